@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+# Build options, the flags of the numerical contract, and where CUDA and the libraries are found.
+
+option(ULPINE_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
+option(ULPINE_BENCHMARKS "Build the benchmarks" OFF)
+set(ULPINE_CUDA AUTO CACHE STRING "CUDA: AUTO (used where found), ON (required), OFF")
+set_property(CACHE ULPINE_CUDA PROPERTY STRINGS AUTO ON OFF)
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
+endif()
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+if(PROJECT_IS_TOP_LEVEL)
+  set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin")
+  set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+  find_program(ULPINE_CCACHE ccache)
+  if(ULPINE_CCACHE)
+    set(CMAKE_CXX_COMPILER_LAUNCHER "${ULPINE_CCACHE}" CACHE STRING "")
+    set(CMAKE_CUDA_COMPILER_LAUNCHER "${ULPINE_CCACHE}" CACHE STRING "")
+  endif()
+endif()
+
+# The numerical contract (docs/reproducibility.md): no contraction, no fast-math; -fno-math-errno and
+# -fno-trapping-math change no value, they only let sqrt be one instruction and loops be vectorised.
+set(ULPINE_NUMERIC_CXX_FLAGS -ffp-contract=off -fno-fast-math -fno-math-errno -fno-trapping-math)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64")
+  # fma() must be the hardware instruction; the program checks for it at start.
+  list(APPEND ULPINE_NUMERIC_CXX_FLAGS -march=x86-64-v3)
+endif()
+set(ULPINE_NUMERIC_CUDA_FLAGS --fmad=false -ftz=false -prec-div=true -prec-sqrt=true)
+
+set(ULPINE_HAS_CUDA OFF)
+if(NOT ULPINE_CUDA STREQUAL "OFF")
+  include(CheckLanguage)
+  if(NOT CMAKE_CUDA_COMPILER AND NOT DEFINED ENV{CUDACXX})
+    find_program(ULPINE_NVCC nvcc HINTS ENV CUDA_HOME ENV CUDA_PATH PATHS /usr/local/cuda/bin)
+    if(ULPINE_NVCC)
+      set(CMAKE_CUDA_COMPILER "${ULPINE_NVCC}" CACHE FILEPATH "")
+    endif()
+  endif()
+  check_language(CUDA)
+  if(CMAKE_CUDA_COMPILER)
+    if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
+      # One named generation (Hopper) unless the user says otherwise; PTX lets newer devices start.
+      set(CMAKE_CUDA_ARCHITECTURES 90 CACHE STRING "CUDA architectures to build for")
+    endif()
+    enable_language(CUDA)
+    find_package(CUDAToolkit REQUIRED)
+    set(ULPINE_HAS_CUDA ON)
+  elseif(ULPINE_CUDA STREQUAL "ON")
+    message(FATAL_ERROR "CUDA asked for (ULPINE_CUDA=ON) but no nvcc found: put it on PATH or set CUDACXX")
+  endif()
+endif()
+message(STATUS "Ulpine: CUDA ${ULPINE_HAS_CUDA} (architectures: ${CMAKE_CUDA_ARCHITECTURES})")
+
+find_package(OpenMP REQUIRED COMPONENTS CXX)
+find_package(PkgConfig REQUIRED)
+find_package(Threads REQUIRED)

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0
+
+# ulpine_library(NAME [SOURCES ...] [CUDA_SOURCES ...] [PUBLIC libs] [PRIVATE libs])
+# A room as a static library `ulpine_NAME`, alias `ulpine::NAME`; .cu sources only where CUDA is used.
+function(ulpine_library name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;CUDA_SOURCES;PUBLIC;PRIVATE" ${ARGN})
+  set(target ulpine_${name})
+  add_library(${target} STATIC ${ARG_SOURCES})
+  add_library(ulpine::${name} ALIAS ${target})
+  if(ULPINE_HAS_CUDA AND ARG_CUDA_SOURCES)
+    target_sources(${target} PRIVATE ${ARG_CUDA_SOURCES})
+  endif()
+  target_include_directories(${target} PUBLIC
+    "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>" "$<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/generated>"
+    "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/ulpine>")
+  ulpine_compile_options(${target})
+  target_link_libraries(${target} PUBLIC ${ARG_PUBLIC} PRIVATE ${ARG_PRIVATE})
+  set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})
+  set_property(GLOBAL APPEND PROPERTY ULPINE_LIBRARIES ${target})
+endfunction()
+
+# Warnings, the numerical contract and C++20 for both compilers (Debian 12's CMake cannot ask nvcc for C++20).
+function(ulpine_compile_options target)
+  target_compile_features(${target} PUBLIC cxx_std_20)
+  target_compile_options(${target} PRIVATE
+    "$<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wconversion;-Wno-sign-conversion;${ULPINE_NUMERIC_CXX_FLAGS}>"
+    "$<$<COMPILE_LANGUAGE:CUDA>:-std=c++20;${ULPINE_NUMERIC_CUDA_FLAGS};-Xcompiler=-Wall,-Wextra,-ffp-contract=off>")
+  if(ULPINE_HAS_CUDA)
+    target_compile_definitions(${target} PUBLIC ULPINE_HAS_CUDA=1)
+  endif()
+  target_link_libraries(${target} PUBLIC OpenMP::OpenMP_CXX)
+endfunction()
+
+# ulpine_test(NAME SOURCES ... LIBRARIES ... [GPU] [TIMEOUT s])
+# One GoogleTest program tests/bin/test_NAME, registered as one CTest test NAME. GPU tests carry the label `gpu`
+# and skip themselves (exit code 77) where there is no device.
+function(ulpine_test name)
+  cmake_parse_arguments(ARG "GPU" "TIMEOUT" "SOURCES;LIBRARIES" ${ARGN})
+  add_executable(test_${name} ${ARG_SOURCES})
+  ulpine_compile_options(test_${name})
+  target_include_directories(test_${name} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
+  target_link_libraries(test_${name} PRIVATE ${ARG_LIBRARIES} GTest::gtest GTest::gtest_main)
+  set_target_properties(test_${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests/bin")
+  add_test(NAME ${name} COMMAND test_${name})
+  if(NOT ARG_TIMEOUT)
+    set(ARG_TIMEOUT 300)
+  endif()
+  set_tests_properties(${name} PROPERTIES TIMEOUT ${ARG_TIMEOUT} SKIP_RETURN_CODE 77
+    ENVIRONMENT "ULPINE_TEST_DATA=${ULPINE_TEST_DATA};ULPINE_SOURCE_DIR=${PROJECT_SOURCE_DIR}")
+  if(ARG_GPU)
+    set_tests_properties(${name} PROPERTIES LABELS gpu)
+  endif()
+endfunction()

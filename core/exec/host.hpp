@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <type_traits>
+
+#include "core/exec/executor.hpp"
+#include "core/exec/view.hpp"
+
+namespace ulpine {
+
+/// A kernel whose points write to shared targets (by atomic_add) says so: `static constexpr bool scatters = true`.
+/// Its host loop is then not vectorised.
+template <class Body>
+concept Scattering = requires { requires Body::scatters; };
+
+template <class T>
+void Host::atomic_add(T& target, T value) {
+  std::atomic_ref<T>(target).fetch_add(value, std::memory_order_relaxed);
+}
+
+/// body(i) for every i in [0, count).
+template <class Body>
+void for_each(Host host, std::int64_t count, Body const& body) {
+#pragma omp parallel for schedule(static) num_threads(host.threads) if (host.threads > 1)
+  for (std::int64_t i = 0; i < count; ++i) {
+    body(i);
+  }
+}
+
+/// body(ix, iy) for every point of the lattice; rows are shared among threads, a row is vectorised.
+template <class Body>
+void for_each(Host host, Extent2 extent, Body const& body) {
+#pragma omp parallel for schedule(static) num_threads(host.threads) if (host.threads > 1)
+  for (std::int32_t iy = 0; iy < extent.ny; ++iy) {
+    if constexpr (Scattering<Body>) {
+      for (std::int32_t ix = 0; ix < extent.nx; ++ix) {
+        body(ix, iy);
+      }
+    } else {
+#pragma omp simd
+      for (std::int32_t ix = 0; ix < extent.nx; ++ix) {
+        body(ix, iy);
+      }
+    }
+  }
+}
+
+}  // namespace ulpine

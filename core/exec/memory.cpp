@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/exec/memory.hpp"
+
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include "io/error.hpp"
+
+#if defined(ULPINE_HAS_CUDA)
+#include <cuda_runtime_api.h>
+#endif
+
+namespace ulpine {
+namespace {
+
+[[noreturn]] void out_of_memory(char const* where, std::int64_t bytes) {
+  throw EnvironmentError("out of memory (" + std::to_string(bytes) + " bytes asked for on the " + where +
+                         ") use a smaller grid or fewer jobs");
+}
+
+}  // namespace
+
+namespace detail {
+
+void* allocate(Host host, std::int64_t bytes) {
+  auto const rounded = static_cast<std::size_t>((bytes + 63) / 64 * 64);
+  auto* const memory = static_cast<std::byte*>(std::aligned_alloc(64, rounded == 0 ? 64 : rounded));
+  if (memory == nullptr) {
+    out_of_memory("host", bytes);
+  }
+  constexpr std::size_t page = 4096;
+  auto const pages = static_cast<std::int64_t>((rounded + page - 1) / page);
+#pragma omp parallel for schedule(static) num_threads(host.threads) if (host.threads > 1)
+  for (std::int64_t i = 0; i < pages; ++i) {
+    auto const begin = static_cast<std::size_t>(i) * page;
+    std::memset(memory + begin, 0, begin + page < rounded ? page : rounded - begin);
+  }
+  return memory;
+}
+
+void release(Host, void* memory) noexcept { std::free(memory); }
+void to_executor(Host, void* target, void const* source, std::int64_t bytes) {
+  std::memcpy(target, source, static_cast<std::size_t>(bytes));
+}
+void to_host(Host, void* target, void const* source, std::int64_t bytes) {
+  std::memcpy(target, source, static_cast<std::size_t>(bytes));
+}
+void copy_within(Host, void* target, void const* source, std::int64_t bytes) {
+  std::memcpy(target, source, static_cast<std::size_t>(bytes));
+}
+void fill_zero(Host, void* target, std::int64_t bytes) { std::memset(target, 0, static_cast<std::size_t>(bytes)); }
+
+}  // namespace detail
+
+#if defined(ULPINE_HAS_CUDA)
+
+void check_cuda(int status, char const* what) {
+  if (status != cudaSuccess) {
+    throw EnvironmentError(std::string(what) + " failed on the GPU (" + cudaGetErrorString(static_cast<cudaError_t>(status)) +
+                           ") see `ulpine info` for the devices and the architectures of this build");
+  }
+}
+
+void synchronize(Cuda cuda) { check_cuda(cudaStreamSynchronize(cuda.stream), "waiting"); }
+
+namespace detail {
+
+void* allocate(Cuda cuda, std::int64_t bytes) {
+  void* memory = nullptr;
+  auto const size = static_cast<std::size_t>(bytes == 0 ? 64 : bytes);
+  auto const status = cudaMalloc(&memory, size);
+  if (status == cudaErrorMemoryAllocation) {
+    out_of_memory("GPU", bytes);
+  }
+  check_cuda(status, "allocation");
+  check_cuda(cudaMemsetAsync(memory, 0, size, cuda.stream), "clearing memory");
+  return memory;
+}
+
+void release(Cuda, void* memory) noexcept { cudaFree(memory); }
+
+void to_executor(Cuda cuda, void* target, void const* source, std::int64_t bytes) {
+  check_cuda(cudaMemcpyAsync(target, source, static_cast<std::size_t>(bytes), cudaMemcpyHostToDevice, cuda.stream), "copy to the GPU");
+  synchronize(cuda);
+}
+
+void to_host(Cuda cuda, void* target, void const* source, std::int64_t bytes) {
+  check_cuda(cudaMemcpyAsync(target, source, static_cast<std::size_t>(bytes), cudaMemcpyDeviceToHost, cuda.stream), "copy from the GPU");
+  synchronize(cuda);
+}
+
+void copy_within(Cuda cuda, void* target, void const* source, std::int64_t bytes) {
+  check_cuda(cudaMemcpyAsync(target, source, static_cast<std::size_t>(bytes), cudaMemcpyDeviceToDevice, cuda.stream), "copy on the GPU");
+}
+
+void fill_zero(Cuda cuda, void* target, std::int64_t bytes) {
+  check_cuda(cudaMemsetAsync(target, 0, static_cast<std::size_t>(bytes), cuda.stream), "clearing memory");
+}
+
+}  // namespace detail
+#endif
+
+}  // namespace ulpine

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "precision/host_device.hpp"
+
+namespace ulpine {
+
+/// A pointer and a length that both compilers index; does not own.
+template <class T>
+class View {
+ public:
+  View() = default;
+  ULPINE_HD constexpr View(T* data, std::int64_t size) : data_{data}, size_{size} {}
+  ULPINE_HD constexpr operator View<T const>() const { return {data_, size_}; }
+
+  ULPINE_HD constexpr T& operator[](std::int64_t i) const { return data_[i]; }
+  ULPINE_HD constexpr T* data() const { return data_; }
+  ULPINE_HD constexpr std::int64_t size() const { return size_; }
+
+ private:
+  T* data_ = nullptr;
+  std::int64_t size_ = 0;
+};
+
+/// A lattice of nx times ny points; x runs fastest in memory.
+struct Extent2 {
+  std::int32_t nx = 0, ny = 0;
+  ULPINE_HD constexpr std::int64_t size() const { return static_cast<std::int64_t>(nx) * ny; }
+};
+
+}  // namespace ulpine

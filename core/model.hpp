@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/exec/observe.hpp"
+#include "io/case_file.hpp"
+#include "io/netcdf.hpp"
+#include "io/restart.hpp"
+#include "precision/policy.hpp"
+
+namespace ulpine {
+
+/// A conserved integral, e.g. ice volume in m3.
+struct Integral {
+  std::string name, units;
+  double value = 0;
+};
+
+/// What a named stage has cost so far. On a GPU repeated sequences run as graphs; seconds are then measured on `timed`
+/// launches and `seconds` is their mean times `launches`.
+struct StageCost {
+  std::string name;
+  std::int64_t launches = 0;
+  std::int64_t timed = 0;
+  double seconds = 0;
+  double bytes = 0;  ///< counted minimal traffic of all launches
+};
+
+/// Uniform noise for the initial state, counter-based (Philox4x32-10): the number depends only on seed, member, the field's
+/// name and the global index of the point.
+struct Perturbation {
+  std::uint64_t seed = 1;
+  std::uint32_t member = 0;
+  double amplitude = 0;  ///< noise is uniform in [-amplitude, amplitude)
+};
+
+/// The one interface that ensembles, verification and the command line see of a core. Not safe for concurrent use of one
+/// object; several objects may run on several threads.
+class Model {
+ public:
+  virtual ~Model() = default;
+
+  virtual std::string core() const = 0;
+  virtual double time() const = 0;        ///< s since the start
+  virtual double time_step() const = 0;   ///< s
+  virtual std::int64_t step() const = 0;  ///< model steps done
+  virtual std::int64_t cells() const = 0;
+  virtual std::int64_t memory_bytes() const = 0;  ///< of the model's arrays, where it runs
+
+  /// Takes `steps` model steps.
+  virtual void advance(std::int64_t steps) = 0;
+
+  virtual std::vector<io::Coordinate> coordinates() const = 0;
+  virtual std::vector<io::FieldInfo> fields() const = 0;         ///< change in time
+  virtual std::vector<io::FieldInfo> static_fields() const = 0;  ///< masks, areas, longitudes
+  /// Fills `values` (FieldInfo::size() of them, row-major) from a field or static field.
+  virtual void read(std::string const& field, std::span<double> values) const = 0;
+
+  virtual io::Snapshot snapshot() const = 0;
+  /// Goes on from `snapshot`, bit for bit; InputError where it is of another core, policy or shape.
+  virtual void restore(io::Snapshot const& snapshot) = 0;
+
+  /// Names of the fields that an ensemble perturbs by default.
+  virtual std::vector<std::string> perturbable() const = 0;
+  virtual void perturb(std::string const& field, Perturbation const& noise) = 0;
+
+  virtual std::vector<Integral> integrals() const = 0;
+  /// Order-free hash of all prognostic state, the same on every backend.
+  virtual std::uint64_t state_hash() const = 0;
+  /// Whether every prognostic value is finite; for the trap that a run can switch on.
+  virtual bool finite() const = 0;
+
+  /// Reports every stage to `observer` from now on; nullptr: off.
+  virtual void observe(StageObserver* observer) = 0;
+  virtual void plant(PlantedFault const& fault) = 0;
+  virtual std::vector<StageCost> costs() const = 0;
+};
+
+struct ModelOptions {
+  std::string policy = "fp64";
+  Assembly assembly = Assembly::deterministic;
+  std::string device = "cpu";  ///< "cpu", "cuda" or "cuda:N" (N: device ordinal)
+  int threads = 1;             ///< host threads
+  int block = 256;             ///< threads a block on a GPU
+};
+
+/// Builds the model that the case's `core` key names. InputError for an unknown core, policy or a bad case,
+/// EnvironmentError where the device is missing. Unknown keys of the case are refused here.
+std::unique_ptr<Model> make_model(io::CaseFile const& case_file, ModelOptions const& options);
+
+using ModelFactory = std::function<std::unique_ptr<Model>(io::CaseFile const&, ModelOptions const&)>;
+/// Makes `core` known to make_model, with a line for `ulpine info`.
+void register_model(std::string const& core, std::string const& description, ModelFactory factory);
+/// Name and description of every known core.
+std::vector<std::pair<std::string, std::string>> known_cores();
+
+/// A GPU as seen now.
+struct DeviceInfo {
+  int ordinal = 0;
+  std::string name;
+  int compute_capability = 0;  ///< 90 for 9.0
+  std::int64_t memory_bytes = 0;
+  bool supported = false;      ///< this build holds code for it
+};
+/// Empty without CUDA in the build, without driver or device.
+std::vector<DeviceInfo> devices();
+/// CUDA driver version as "13.0"; empty without.
+std::string driver_version();
+
+}  // namespace ulpine

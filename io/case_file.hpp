@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "io/error.hpp"
+
+namespace ulpine::io {
+
+/// A TOML case file with overrides. Every read names its key, default and limits, is checked (InputError with file, line,
+/// key and remedy) and remembered, so that unknown keys can be refused and the case echoed in full, defaults included.
+class CaseFile {
+ public:
+  /// Reads `path` and applies `overrides`, each `key.path=TOML value`. InputError where a file or override is bad.
+  static CaseFile load(std::filesystem::path const& path, std::vector<std::string> const& overrides = {});
+  /// The same from text; `name` stands for the file in messages, `folder` is where relative paths start.
+  static CaseFile parse(std::string const& text, std::string const& name, std::filesystem::path const& folder = ".");
+
+  CaseFile(CaseFile&&) noexcept;
+  CaseFile& operator=(CaseFile&&) noexcept;
+  ~CaseFile();
+
+  /// `core` key (required) and `name` key (default: the file's stem).
+  std::string core() const;
+  std::string name() const;
+
+  bool has(std::string const& key) const;
+  /// A number in [least, most]; integers are accepted.
+  double number(std::string const& key, double fallback, double least = -std::numeric_limits<double>::infinity(),
+                double most = std::numeric_limits<double>::infinity()) const;
+  std::int64_t integer(std::string const& key, std::int64_t fallback, std::int64_t least = std::numeric_limits<std::int64_t>::min(),
+                       std::int64_t most = std::numeric_limits<std::int64_t>::max()) const;
+  bool flag(std::string const& key, bool fallback) const;
+  std::string text(std::string const& key, std::string const& fallback) const;
+  /// One of `choices`; the error names the nearest.
+  std::string choice(std::string const& key, std::string const& fallback, std::vector<std::string> const& choices) const;
+  /// A time in seconds from "90 s", "30 min", "2 h", "4 d"; in [least, most] seconds.
+  double duration(std::string const& key, std::string const& fallback, double least = 0,
+                  double most = std::numeric_limits<double>::infinity()) const;
+  /// An existing file, relative paths from the case file's folder. Empty where the key is absent and not required.
+  std::filesystem::path file(std::string const& key, bool required) const;
+  /// Sub-keys of a table, e.g. the gates under `verify`, in the order of the file; empty where absent.
+  std::vector<std::string> keys_under(std::string const& table) const;
+
+  /// Throws InputError for the first key of the file that nothing has read, naming the nearest that something has.
+  void reject_unknown() const;
+  /// An InputError about `key` of this file: "<file>:<line>: <key>: <problem>".
+  InputError error(std::string const& key, std::string const& problem) const;
+
+  /// Every key read so far with its value, defaults included, as TOML in sorted order; paths absolute.
+  std::string resolved() const;
+  /// xxHash64 of resolved() without `output.*` and `verify.*`: what must agree for a restart.
+  std::uint64_t hash() const;
+  std::filesystem::path path() const;
+
+ private:
+  struct Contents;
+  explicit CaseFile(std::unique_ptr<Contents> contents);
+  std::unique_ptr<Contents> contents_;
+};
+
+/// Seconds in "90 s", "30 min", "2 h", "4 d" (also "1.5 h"); InputError otherwise.
+double parse_duration(std::string const& text);
+/// A number, or a power as "2^-23"; InputError otherwise.
+double parse_power(std::string const& text);
+
+}  // namespace ulpine::io

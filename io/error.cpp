@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/error.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace ulpine {
+namespace {
+
+std::size_t edit_distance(std::string const& a, std::string const& b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    auto diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      auto const substituted = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({substituted, row[j] + 1, row[j - 1] + 1});
+    }
+  }
+  return row[b.size()];
+}
+
+}  // namespace
+
+std::string nearest_hint(std::string const& word, char const* const* known) {
+  char const* best = nullptr;
+  auto least = std::max<std::size_t>(2, word.size() / 3) + 1;
+  for (; *known != nullptr; ++known) {
+    auto const distance = edit_distance(word, *known);
+    if (distance < least) {
+      least = distance;
+      best = *known;
+    }
+  }
+  return best == nullptr ? std::string{} : " (did you mean '" + std::string{best} + "'?)";
+}
+
+}  // namespace ulpine

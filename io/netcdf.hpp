@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "io/provenance.hpp"
+
+namespace ulpine::io {
+
+/// A coordinate variable (same name as its dimension).
+struct Coordinate {
+  std::string name, standard_name, long_name, units;
+  std::string axis;  ///< "X", "Y", "Z" or empty
+  std::vector<double> values;
+};
+
+/// What a field is. `dimensions` are without time, slowest first, e.g. {"y", "x"} with shape {ny, nx}.
+struct FieldInfo {
+  std::string name, standard_name, long_name, units;
+  std::vector<std::string> dimensions;
+  std::vector<std::int64_t> shape;
+  std::string coordinates;  ///< auxiliary coordinates, e.g. "lon lat"; may be empty
+  std::int64_t size() const;
+};
+
+/// Writes CF-1.11 NetCDF-4, compressed. The file grows under its final name with whole records only, is synced after each
+/// time, and so remains readable after a kill; EnvironmentError where the disk is full.
+class OutputFile {
+ public:
+  /// Defines the file anew: coordinates, time-dependent and static fields, provenance and the case text as attributes.
+  /// Fields whose dimension has no coordinate get a plain dimension.
+  OutputFile(std::filesystem::path const& path, std::string const& title, std::vector<Coordinate> const& coordinates,
+             std::vector<FieldInfo> const& fields, std::vector<FieldInfo> const& static_fields, Provenance const& provenance,
+             std::string const& case_text);
+  ~OutputFile();
+  void write_static(std::string const& field, std::span<double const> values);
+  /// Starts the record of `seconds` since the start; write() fills its fields; finish_time() makes it valid.
+  void begin_time(double seconds);
+  void write(std::string const& field, std::span<double const> values);
+  void finish_time();
+  /// Closes, so that errors of the last write are thrown here rather than lost.
+  void close();
+
+ private:
+  struct File;
+  std::unique_ptr<File> file_;
+};
+
+/// A field read from any NetCDF file.
+struct FieldData {
+  FieldInfo info;
+  std::vector<double> values;  ///< row-major; _FillValue and missing_value as NaN, scale_factor/add_offset applied
+};
+
+/// Reads any model's NetCDF file (groups included as "group/name"). InputError where missing, truncated or not NetCDF.
+class InputFile {
+ public:
+  explicit InputFile(std::filesystem::path const& path);
+  ~InputFile();
+  /// Numeric variables that are no coordinates, in the order of the file.
+  std::vector<std::string> variables() const;
+  bool has(std::string const& variable) const;
+  /// The variable's times in seconds since its first (decoded from CF units where given), empty where it has no time axis.
+  std::vector<double> times(std::string const& variable) const;
+  /// The variable at time index `time` (negative: from the end; ignored without time axis). InputError where there is none.
+  FieldData read(std::string const& variable, std::int64_t time = -1) const;
+  /// Cell measures to weight `variable` with: its `cell_measures` area variable or `cell_area` of the same shape; else empty.
+  std::vector<double> weights(std::string const& variable) const;
+  /// Mean spacing of the X and Y coordinates of `variable` in metres; 0 where unknown.
+  double spacing(std::string const& variable) const;
+  std::string attribute(std::string const& name) const;  ///< global text attribute, empty where absent
+
+ private:
+  struct File;
+  std::unique_ptr<File> file_;
+};
+
+}  // namespace ulpine::io

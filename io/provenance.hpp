@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ulpine::io {
+
+/// Where numbers come from; written as global attributes, into run.json and results.json.
+struct Provenance {
+  std::string version, commit, compiler, flags;  ///< of the build (build_provenance fills them)
+  std::string host_cpu;                          ///< processor model
+  std::string device;                            ///< "cpu" or the GPU's name
+  std::string driver;                            ///< CUDA driver version, empty on the host
+  std::string policy, assembly;
+  int threads = 0;                               ///< host threads, 0 on a GPU
+  int block = 0;                                 ///< threads a block, 0 on the host
+  std::string case_hash;                         ///< 16 hex digits
+  std::uint64_t seed = 0;
+  std::string created;                           ///< ISO 8601, UTC
+
+  /// Name and value of each member, in the order above, for attributes and JSON.
+  std::vector<std::pair<std::string, std::string>> items() const;
+};
+
+/// version ... flags, host_cpu and created filled in.
+Provenance build_provenance();
+
+/// 16 lower-case hex digits.
+std::string hex(std::uint64_t value);
+
+}  // namespace ulpine::io
