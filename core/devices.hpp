@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+namespace ulpine {
+
+/// The ordinal of "cuda" (0) or "cuda:N"; -1 for "cpu". InputError otherwise.
+int device_ordinal(std::string const& device);
+
+/// Measured bandwidth of a copy within the memory of GPU `ordinal`, bytes read and written per s; 0 without a
+/// GPU. Measured once in a process.
+double copy_bandwidth(int ordinal);
+
+}  // namespace ulpine
