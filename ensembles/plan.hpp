@@ -22,7 +22,7 @@ struct StudyOptions {
   std::vector<std::string> policies = {"fp64", "fp32", "mixed", "tf32"};
   std::vector<std::string> assemblies = {"deterministic", "atomic"};
   std::vector<std::string> epsilons = {"2^-53", "2^-23", "2^-10", "2^-7"};
-  int members = 24;  ///< per policy and epsilon; 0: only the unperturbed runs
+  int members = 24;  ///< per policy and epsilon, at least 1
   std::uint64_t seed = 1;
   std::optional<double> until = {};  ///< s; default: the case's `time.end`
   std::string device = "cpu";
