@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "core/exec/observe.hpp"
+#include "precision/host_device.hpp"
+
+/// The order-free hash of a field: every (global index, bits) pair is mixed to 64 bits and the mixes are
+/// summed modulo 2^64. Addition of integers commutes, so any order, thread count, block size, decomposition
+/// and backend gives the same number; the index inside the mix makes exchanged values visible, which a plain
+/// sum of bits does not show.
+namespace ulpine {
+
+/// Hash of all elements of `field`. `blocks`, empty or of size hash_blocks(field.count), gets the hashes of
+/// consecutive blocks of io::trace_block_size(field.count) elements, which sum to the result. NaN counts as
+/// one value whatever its payload and sign; +0 and -0 differ. Waits for the device where the field is there;
+/// `threads` are host threads.
+std::uint64_t field_hash(RawField const& field, std::span<std::uint64_t> blocks = {}, int threads = 1);
+
+/// Number of block hashes of a field of `count` elements, at most 256.
+std::int64_t hash_blocks(std::int64_t count);
+
+/// Adds the block hashes of a device field to hash_blocks(field.count) words of device memory, in stream
+/// order.
+void add_field_hash(RawField const& field, std::uint64_t* device_blocks);
+
+namespace detail {
+
+/// One bit pattern for all NaN: processors choose payload and sign differently.
+ULPINE_HD constexpr std::uint32_t canonical(std::uint32_t bits) {
+  return (bits & 0x7fffffffu) > 0x7f800000u ? 0x7fc00000u : bits;
+}
+ULPINE_HD constexpr std::uint64_t canonical(std::uint64_t bits) {
+  return (bits & 0x7fffffffffffffffull) > 0x7ff0000000000000ull ? 0x7ff8000000000000ull : bits;
+}
+
+/// A bijection of 64 bits in which every input bit reaches every output bit (the finaliser of SplitMix64:
+/// Steele, Lea, Flood, OOPSLA 2014, doi:10.1145/2660193.2660195, with Stafford's constants "Mix13").
+ULPINE_HD constexpr std::uint64_t mix(std::uint64_t x) {
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebull;
+  return x ^ (x >> 31);
+}
+
+/// Spreads an index over all 64 bits, so that it meets more than the last bits of a value.
+ULPINE_HD constexpr std::uint64_t index_key(std::int64_t index) {
+  auto const key = (static_cast<std::uint64_t>(index) + 1) * 0x9e3779b97f4a7c15ull;
+  return key ^ (key >> 32);
+}
+
+template <class Word>
+ULPINE_HD constexpr std::uint64_t element_hash(std::int64_t index, Word bits) {
+  return mix(canonical(bits) ^ index_key(index));
+}
+
+}  // namespace detail
+}  // namespace ulpine

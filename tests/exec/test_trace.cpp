@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <vector>
+
+#include "core/exec/hash.hpp"
+#include "core/exec/trace.hpp"
+#include "io/error.hpp"
+
+namespace {
+
+using ulpine::RawField;
+
+template <class T>
+RawField raw(std::vector<T> const& values) {
+  return {values.data(), static_cast<std::int64_t>(values.size()), sizeof(T), false, nullptr};
+}
+
+TEST(TraceRecorder, KeepsNamesPositionsAndHashesInTheOrderOfReports) {
+  std::vector<double> const a{1, 2, 3};
+  std::vector<float> const b(1000, 0.5f);
+  std::vector<ulpine::StageRecord> records;
+  {
+    auto const recorder = ulpine::make_trace_recorder(records, 2);
+    recorder->stage_done({1, 0}, "advect", "a", raw(a));
+    recorder->stage_done({1, 7}, "stress", "b", raw(b));
+  }
+  ASSERT_EQ(records.size(), 2u);
+  EXPECT_EQ(records[0].stage, "advect");
+  EXPECT_EQ(records[0].field, "a");
+  EXPECT_EQ(records[0].record.step, 1);
+  EXPECT_EQ(records[0].record.substep, 0);
+  EXPECT_EQ(records[0].record.count, 3);
+  EXPECT_EQ(records[0].record.hash, ulpine::field_hash(raw(a)));
+  EXPECT_EQ(records[0].record.blocks.size(), 3u);
+  EXPECT_EQ(records[1].stage, "stress");
+  EXPECT_EQ(records[1].record.substep, 7);
+  EXPECT_EQ(records[1].record.hash, ulpine::field_hash(raw(b)));
+  EXPECT_EQ(records[1].record.blocks.size(), 250u);
+}
+
+TEST(FieldCapture, KeepsTheFirstFieldAtItsPositionOnly) {
+  std::vector<double> const before{1, 2}, wanted{3, std::nan("")}, after{5, 6};
+  ulpine::FieldCapture capture({2, 3}, "stress", "s11");
+  capture.stage_done({2, 2}, "stress", "s11", raw(before));
+  capture.stage_done({2, 3}, "strain", "s11", raw(before));
+  capture.stage_done({2, 3}, "stress", "s12", raw(before));
+  EXPECT_FALSE(capture.found());
+  capture.stage_done({2, 3}, "stress", "s11", raw(wanted));
+  capture.stage_done({2, 3}, "stress", "s11", raw(after));
+  ASSERT_TRUE(capture.found());
+  EXPECT_EQ(capture.bytes_per_value(), 8);
+  ASSERT_EQ(capture.bytes().size(), 16u);
+  EXPECT_EQ(std::memcmp(capture.bytes().data(), wanted.data(), 16), 0);
+}
+
+template <class T>
+class AddOneUlp : public testing::Test {};
+using Scalars = testing::Types<float, double>;
+TYPED_TEST_SUITE(AddOneUlp, Scalars);
+
+TYPED_TEST(AddOneUlp, MovesOneElementToTheNextNumberAwayFromZero) {
+  using Limits = std::numeric_limits<TypeParam>;
+  std::vector<TypeParam> const start{
+      1, -1, 0, TypeParam(-0.), Limits::denorm_min(), TypeParam(1.5), Limits::min(), -Limits::max() / 2};
+  for (std::size_t i = 0; i < start.size(); ++i) {
+    auto values = start;
+    ulpine::add_one_ulp(raw(values), static_cast<std::int64_t>(i));
+    for (std::size_t j = 0; j < start.size(); ++j) {
+      auto const away = std::copysign(Limits::infinity(), start[j]);
+      EXPECT_EQ(values[j], i == j ? std::nextafter(start[j], away) : start[j]);
+    }
+  }
+}
+
+TYPED_TEST(AddOneUlp, NeverLeavesTheFiniteNumbers) {
+  using Limits = std::numeric_limits<TypeParam>;
+  std::vector<TypeParam> values{Limits::max(), Limits::lowest(), Limits::infinity(), Limits::quiet_NaN()};
+  ulpine::add_one_ulp(raw(values), 0);
+  ulpine::add_one_ulp(raw(values), 1);
+  EXPECT_EQ(values[0], std::nextafter(Limits::max(), TypeParam(0)));
+  EXPECT_EQ(values[1], std::nextafter(Limits::lowest(), TypeParam(0)));
+  for (std::int64_t const bad : {2, 3, 4, -1}) {
+    EXPECT_THROW(ulpine::add_one_ulp(raw(values), bad), ulpine::InputError);
+  }
+}
+
+}  // namespace
