@@ -15,7 +15,8 @@ namespace ulpine::ensembles {
 namespace {
 
 [[noreturn]] void cannot_write(std::filesystem::path const& path) {
-  throw EnvironmentError(path.string() + ": cannot be written (" + std::strerror(errno) + ") check space and permissions");
+  throw EnvironmentError(path.string() + ": cannot be written (" + std::strerror(errno) +
+                         ") check space and permissions");
 }
 
 }  // namespace
@@ -59,7 +60,8 @@ void make_folder(std::filesystem::path const& path) {
   std::error_code error;
   std::filesystem::create_directories(path, error);
   if (error) {
-    throw EnvironmentError(path.string() + ": cannot be made (" + error.message() + ") check space and permissions");
+    throw EnvironmentError(path.string() + ": cannot be made (" + error.message() +
+                           ") check space and permissions");
   }
 }
 

@@ -19,7 +19,8 @@ void require_unique(std::vector<std::string> const& names, char const* what) {
   auto sorted = names;
   std::sort(sorted.begin(), sorted.end());
   if (auto const twice = std::adjacent_find(sorted.begin(), sorted.end()); twice != sorted.end()) {
-    throw InputError(fmt::format("{} '{}' is given twice (its runs would overwrite each other) name it once", what, *twice));
+    throw InputError(fmt::format("{} '{}' is given twice (its runs would overwrite each other) name it once",
+                                 what, *twice));
   }
 }
 
@@ -34,12 +35,16 @@ PlannedRun unperturbed(std::string const& policy, Assembly assembly) {
           std::filesystem::path("runs") / fmt::format("{}-{}", policy, name_of(assembly)), policy, assembly};
 }
 
-PlannedRun perturbed(std::string const& policy, Assembly assembly, Epsilon const& epsilon, int member, int digits) {
+PlannedRun perturbed(std::string const& policy, Assembly assembly, Epsilon const& epsilon, int member,
+                     int digits) {
   auto const number = fmt::format("m{:0{}}", member, digits);
   return {fmt::format("{}/{}/eps={}/{}", policy, name_of(assembly), epsilon.text, number),
           std::filesystem::path("members") / fmt::format("{}-{}", policy, name_of(assembly)) /
               fmt::format("eps-{}", path_text(epsilon.text)) / number,
-          policy, assembly, epsilon, member};
+          policy,
+          assembly,
+          epsilon,
+          member};
 }
 
 }  // namespace
@@ -51,7 +56,8 @@ Assembly parse_assembly(std::string const& name) {
     }
   }
   char const* const known[] = {"atomic", "deterministic", nullptr};
-  throw InputError("unknown assembly '" + name + "'" + nearest_hint(name, known) + " use deterministic or atomic");
+  throw InputError("unknown assembly '" + name + "'" + nearest_hint(name, known) +
+                   " use deterministic or atomic");
 }
 
 void require_policy(std::string const& name) {
@@ -62,13 +68,15 @@ void require_policy(std::string const& name) {
     }
     list += (list.empty() ? "" : ", ") + std::string{*known};
   }
-  throw InputError("unknown policy '" + name + "'" + nearest_hint(name, policy_names()) + " use one of " + list);
+  throw InputError("unknown policy '" + name + "'" + nearest_hint(name, policy_names()) + " use one of " +
+                   list);
 }
 
 Epsilon parse_epsilon(std::string const& text) {
   auto const value = io::parse_power(text);
   if (!(value > 0) || !std::isfinite(value)) {
-    throw InputError("epsilon '" + text + "' is no amplitude of noise (a positive number is needed) write e.g. 2^-23");
+    throw InputError("epsilon '" + text +
+                     "' is no amplitude of noise (a positive number is needed) write e.g. 2^-23");
   }
   return {text, value};
 }
@@ -86,14 +94,16 @@ StudyPlan make_plan(StudyOptions const& options) {
     auto const epsilon = parse_epsilon(text);
     for (auto const& other : epsilons) {
       if (other.value == epsilon.value) {
-        throw InputError(fmt::format("epsilons '{}' and '{}' are the same number (their members would be equal) name one",
-                                     other.text, text));
+        throw InputError(
+            fmt::format("epsilons '{}' and '{}' are the same number (their members would be equal) name one",
+                        other.text, text));
       }
     }
     epsilons.push_back(epsilon);
   }
   if (options.threads < 1) {
-    throw InputError(fmt::format("threads = {} (at least 1 is needed) give a positive number", options.threads));
+    throw InputError(
+        fmt::format("threads = {} (at least 1 is needed) give a positive number", options.threads));
   }
 
   StudyPlan plan;

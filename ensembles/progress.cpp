@@ -24,7 +24,10 @@ std::string readable_duration(double seconds) {
 }
 
 ProgressReporter::ProgressReporter(std::FILE* stream, bool quiet, double line_interval_s)
-    : stream_{stream}, quiet_{quiet}, terminal_{::isatty(::fileno(stream)) == 1}, line_interval_s_{line_interval_s} {}
+    : stream_{stream},
+      quiet_{quiet},
+      terminal_{::isatty(::fileno(stream)) == 1},
+      line_interval_s_{line_interval_s} {}
 
 ProgressReporter::~ProgressReporter() { finish(); }
 
@@ -41,13 +44,16 @@ void ProgressReporter::update(double fraction, double remaining_s, std::string c
   }
   std::lock_guard const lock(mutex_);
   fraction = std::clamp(fraction, 0.0, 1.0);
-  auto const left = fraction < 1 && std::isfinite(remaining_s) ? fmt::format(", {} left", readable_duration(remaining_s)) : "";
+  auto const left = fraction < 1 && std::isfinite(remaining_s)
+                        ? fmt::format(", {} left", readable_duration(remaining_s))
+                        : "";
   auto const now = std::chrono::steady_clock::now();
   auto const since = std::chrono::duration<double>(now - last_).count();
   if (terminal_) {
     constexpr int width = 30;
     auto const filled = static_cast<int>(fraction * width);
-    pending_ = fmt::format("[{:=<{}}{: <{}}] {:3.0f} % {}{}", "", filled, "", width - filled, 100 * fraction, text, left);
+    pending_ = fmt::format("[{:=<{}}{: <{}}] {:3.0f} % {}{}", "", filled, "", width - filled, 100 * fraction,
+                           text, left);
     if (since >= 0.1 || fraction >= 1) {
       clear_bar();
       std::fputs(pending_.c_str(), stream_);

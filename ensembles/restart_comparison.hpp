@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,7 +12,7 @@
 #include "core/model.hpp"
 #include "ensembles/case_source.hpp"
 #include "ensembles/run.hpp"
-#include "verification/metrics.hpp"
+#include "verification/compare.hpp"
 
 namespace ulpine::ensembles {
 
@@ -27,7 +26,8 @@ Configuration parse_configuration(std::string const& text, ModelOptions const& b
 
 struct RestartRequest {
   CaseSource source;
-  std::filesystem::path folder;  ///< `spinup/`, `reference/` and one folder a test are written below
+  std::filesystem::path
+      folder;  ///< `spinup.nc`, `reference/` and one folder a test ("cuda-fp32-atomic") are written below
   double spinup = 0, until = 0;  ///< s since the start of the model
   Configuration reference;
   std::vector<Configuration> tests;
@@ -47,7 +47,9 @@ struct RestartTestResult {
 struct RestartResult {
   double spinup = 0, until = 0;
   std::string reference, reference_hash;
-  bool restart_exact = false;  ///< the reference run through the restart ends as the one without interruption
+  /// Whether the reference run through the restart file ends as the one that went on in memory; empty for
+  /// atomic assembly, where no two runs need agree.
+  std::optional<bool> restart_exact;
   std::vector<RestartTestResult> tests;
   bool interrupted = false;
 };

@@ -42,6 +42,7 @@ struct RunRequest {
   std::string id = {};                 ///< of a study's run; free otherwise
   std::optional<double> until = {};    ///< s since the start of the model; default: the case's `time.end`
   std::filesystem::path restart = {};  ///< restart file to go on from; empty: the initial state
+  bool convert_restart = false;        ///< accept a restart of another policy, value by value
   std::vector<FieldPerturbation> perturbations = {};  ///< of the state at the start of this run
   std::optional<double> epsilon = {};                 ///< recorded in run.json only
   std::optional<int> member = {};                     ///< recorded in run.json only
@@ -65,9 +66,9 @@ struct RunRecord {
   std::vector<StageCost> stages;
   double copy_bandwidth = 0;  ///< of the device, bytes (read and written) per s; 0 on the host
   std::vector<Integral> initial, final;
-  std::optional<std::string> failed;  ///< why, where it failed
-  bool interrupted = false;           ///< run.json is not written then
-  io::Provenance provenance;
+  std::optional<std::string> failed;                            ///< why, where it failed
+  bool interrupted = false;                                     ///< run.json is not written then
+  std::vector<std::pair<std::string, std::string>> provenance;  ///< io::Provenance::items()
 };
 
 /// Runs the model of the case from the start (or `restart`) to `until` and writes into `folder`: `output.nc`
