@@ -13,7 +13,7 @@ class ExactSum {
  public:
   /// Adds `term`. Infinities and NaN are counted and decide value() as they would in IEEE addition.
   void add(double term);
-  /// Adds the product a*b without rounding it; both must be 0 or of magnitude in [2^-400, 2^400].
+  /// Adds the product a*b without rounding it, for products below 2^-960 in magnitude only to within 2^-1074.
   void add_product(double a, double b);
   void add(ExactSum const& other);
   /// The sum, rounded once; infinite where it exceeds the range of double.
