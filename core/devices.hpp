@@ -12,11 +12,6 @@ int device_ordinal(std::string const& device);
 /// it.
 void require_device(int ordinal);
 
-/// Whether code built for `architectures` (CMAKE_CUDA_ARCHITECTURES joined by commas, e.g. "80-real,90") runs
-/// on a device of `compute_capability` (90 for 9.0): binary code within a generation, PTX on everything
-/// newer.
-bool runs_on(std::string const& architectures, int compute_capability);
-
 /// Measured bandwidth of a copy within the memory of GPU `ordinal`, bytes read and written per s; 0 without a
 /// GPU. Measured once in a process.
 double copy_bandwidth(int ordinal);

@@ -55,10 +55,10 @@ struct Divergence {
 
 struct BitwiseOutcome {
   BitwiseConfiguration configuration;
-  std::int64_t records = 0;   ///< stage outputs compared
-  std::string traced_hash;    ///< final state of the watched run
-  std::string untraced_hash;  ///< and of the run as users run it (fused stages, graphs)
-  bool equal = false;         ///< to the first configuration: every record and both final states
+  std::int64_t records = 0;        ///< stage outputs compared
+  std::string traced_hash = {};    ///< final state of the watched run
+  std::string untraced_hash = {};  ///< and of the run as users run it (fused stages, graphs)
+  bool equal = false;              ///< to the first configuration: every record and both final states
   std::optional<Divergence> divergence = {};
 };
 

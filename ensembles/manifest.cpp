@@ -60,7 +60,8 @@ std::string first_difference(std::string const& stored, std::string const& wante
 }
 
 bool belongs(RunRecord const& record, PlannedRun const& run, Manifest const& manifest) {
-  auto const epsilon = run.epsilon ? std::optional(run.epsilon->value) : std::nullopt;
+  std::optional<double> epsilon;
+  if (run.epsilon) epsilon = run.epsilon->value;
   return record.id == run.id && record.case_hash == manifest.case_hash && record.policy == run.policy &&
          record.assembly == name_of(run.assembly) && record.epsilon == epsilon && record.member == run.member;
 }

@@ -15,9 +15,9 @@ enum class RunState { planned, done, failed };
 struct ManifestEntry {
   PlannedRun run;
   RunState state = RunState::planned;
-  std::string hash;  ///< of the final state, where done
+  std::string hash = {};  ///< of the final state, where done
   double wall_s = 0;
-  std::string reason;  ///< why it failed
+  std::string reason = {};  ///< why it failed
 };
 
 /// DIR/manifest.json: the plan and the state of every run.

@@ -26,8 +26,8 @@ Configuration parse_configuration(std::string const& text, ModelOptions const& b
 
 struct RestartRequest {
   CaseSource source;
-  std::filesystem::path
-      folder;  ///< `spinup.nc`, `reference/` and one folder a test ("cuda-fp32-atomic") are written below
+  /// `spinup.nc`, `reference/` and one folder a test ("cuda-fp32-atomic") are written below.
+  std::filesystem::path folder;
   double spinup = 0, until = 0;  ///< s since the start of the model
   Configuration reference;
   std::vector<Configuration> tests;
@@ -40,8 +40,7 @@ struct RestartTestResult {
   std::string hash;
   bool same_bits = false;  ///< final state equals the reference's
   std::optional<std::string> failed = {};
-  std::map<std::string, verification::Metrics> metrics =
-      {};  ///< per field at `until`, test against reference
+  verification::Comparison comparison = {};  ///< at `until`, test against reference
 };
 
 struct RestartResult {
