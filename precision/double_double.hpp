@@ -15,7 +15,7 @@ using DoubleDouble = Pair<double>;
 
 /// a + b exactly.
 template <class T>
-ULPINE_HD Pair<T> two_sum(T a, T b) {
+ULPINE_HD inline Pair<T> two_sum(T a, T b) {
   T const hi = a + b;
   T const rest = hi - a;
   return {hi, (a - (hi - rest)) + (b - rest)};
@@ -23,14 +23,14 @@ ULPINE_HD Pair<T> two_sum(T a, T b) {
 
 /// a + b exactly, given |a| >= |b| or a = 0.
 template <class T>
-ULPINE_HD Pair<T> fast_two_sum(T a, T b) {
+ULPINE_HD inline Pair<T> fast_two_sum(T a, T b) {
   T const hi = a + b;
   return {hi, b - (hi - a)};
 }
 
 /// a b exactly (where nothing underflows).
 template <class T>
-ULPINE_HD Pair<T> two_product(T a, T b) {
+ULPINE_HD inline Pair<T> two_product(T a, T b) {
   T const hi = a * b;
   return {hi, fma(a, b, -hi)};
 }

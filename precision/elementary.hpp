@@ -23,12 +23,12 @@ inline constexpr double ln2_hi = 0x1.62e42fefa39efp-1, ln2_lo = 0x1.abc9e3b39803
 inline constexpr double half_pi_hi = 0x1.921fb54442d18p+0, half_pi_lo = 0x1.1a62633145c07p-54;
 
 template <class T>
-ULPINE_HD T polynomial(T, T c) {
+ULPINE_HD inline T polynomial(T, T c) {
   return c;
 }
 /// c0 + c1 x + c2 x^2 + ... by Horner's rule.
 template <class T, class... Ts>
-ULPINE_HD T polynomial(T x, T c0, Ts... higher) {
+ULPINE_HD inline T polynomial(T x, T c0, Ts... higher) {
   return fma(x, polynomial(x, higher...), c0);
 }
 
@@ -71,20 +71,20 @@ struct ExpConstants<float> {
 
 /// The integer nearest to x, |x| < 2^51 (float: 2^22).
 template <class T>
-ULPINE_HD T nearest_integer(T x) {
+ULPINE_HD inline T nearest_integer(T x) {
   return (x + ExpConstants<T>::shift) - ExpConstants<T>::shift;
 }
 
 /// 2^k for an integer k for which it is a normal number.
 template <class T>
-ULPINE_HD T power_of_two(T k) {
+ULPINE_HD inline T power_of_two(T k) {
   using C = ExpConstants<T>;
   return from_bits((to_bits(k + C::shift) + C::bias) << C::fraction_bits);
 }
 
 /// x 2^k for an integer k, in two steps so that 2^k itself may overflow or underflow.
 template <class T>
-ULPINE_HD T scale(T x, T k) {
+ULPINE_HD inline T scale(T x, T k) {
   T const half = nearest_integer(k * T(0.5));
   return x * power_of_two(half) * power_of_two(k - half);
 }
@@ -98,40 +98,41 @@ struct ExpParts {
 
 /// exp(r + r_lo), |r| <= ln(2) / 2, |r_lo| at most half a unit in the last place of r.
 template <class T>
-ULPINE_HD Pair<T> exp_reduced(T r, T r_lo) {
+ULPINE_HD inline Pair<T> exp_reduced(T r, T r_lo) {
   T const hi = T(1) + r;
   return fast_two_sum(hi, (r - (hi - T(1))) + fma(r * r, ExpConstants<T>::tail(r), fma(r_lo, r, r_lo)));
 }
 
 template <class T>
-ULPINE_HD ExpParts<T> exp_parts(T x, T x_lo) {
+ULPINE_HD inline ExpParts<T> exp_parts(T x, T x_lo) {
   using C = ExpConstants<T>;
   T const k = fma(x, C::log2_e, C::shift) - C::shift;
   auto const r = fast_two_sum(fma(-k, C::ln2_hi, x), x_lo - k * C::ln2_lo);  // the fma is exact
   return {exp_reduced(r.hi, r.lo), k};
 }
 
+/// `regular`, the result of a computation that may be nonsense beyond [lowest, highest]: there 0 or infinity.
+/// NaN stays. Chosen last, so that loops over it vectorise.
 template <class T>
-ULPINE_HD T clamp(T x, T low, T high) {  // NaN stays
-  T const above = x < low ? low : x;
-  return above > high ? high : above;
+ULPINE_HD inline T within_range(T x, T lowest, T highest, T regular) {
+  T const above = x > highest ? static_cast<T>(infinity) : regular;
+  return x < lowest ? T(0) : above;
 }
 
 template <class T>
-ULPINE_HD T exp_of(T x) {
+ULPINE_HD inline T exp_of(T x) {
   using C = ExpConstants<T>;
-  auto const e = exp_parts(clamp(x, C::lowest, C::highest), T(0));
-  return scale(e.sum.hi, e.k);
+  auto const e = exp_parts(x, T(0));
+  return within_range(x, C::lowest, C::highest, scale(e.sum.hi, e.k));
 }
 
 template <class T>
-ULPINE_HD T exp2_of(T x) {
+ULPINE_HD inline T exp2_of(T x) {
   using C = ExpConstants<T>;
-  T const clamped = clamp(x, C::lowest_2, C::highest_2);
-  T const k = nearest_integer(clamped);
-  T const f = clamped - k;
+  T const k = nearest_integer(x);
+  T const f = x - k;
   auto const r = two_product(f, C::ln2_hi);
-  return scale(exp_reduced(r.hi, fma(f, C::ln2_lo, r.lo)).hi, k);
+  return within_range(x, C::lowest_2, C::highest_2, scale(exp_reduced(r.hi, fma(f, C::ln2_lo, r.lo)).hi, k));
 }
 
 /// x = m 2^k with m in [sqrt(1/2), sqrt(2)], for finite x > 0.
@@ -299,7 +300,7 @@ ULPINE_HD inline HyperbolicParts hyperbolic_parts(double x) {
     return {fast_two_sum(x, x * z.hi * odd),
             fast_two_sum(cosh_leading.hi, cosh_leading.lo + fma(z.hi * z.hi, even, 0.5 * z.lo)), 0.0};
   }
-  auto const e = exp_parts(clamp(x, 0.0, 750.0), 0.0);
+  auto const e = exp_parts(min(x, 750.0), 0.0);
   auto inverse = divide({1.0, 0.0}, e.sum);
   double const factor =
       power_of_two(-2 * min(e.k, 60.0));  // exp(-x) is nothing beside exp(x) well before k = 60
@@ -324,6 +325,60 @@ ULPINE_HD inline int parity(double y) {
   }
   return ((significand >> fraction_bits) & 1) != 0 ? 1 : 2;
 }
+
+ULPINE_HD inline double log_of(double x) {
+  auto const [m, k] = split(x);
+  double const f = m - 1;
+  double const s = f / (2 + f), w = s * s;
+  double const series = w * polynomial(w, 0x1.5555555555555p-1, 0x1.9999999999a38p-2, 0x1.2492492476bf2p-2,
+                                       0x1.c71c7201712d2p-3, 0x1.745cf8fa80a6ep-3, 0x1.3b1c377d3240fp-3,
+                                       0x1.0fbe5ca9fd6f9p-3, 0x1.0c05f222f1ac5p-3);
+  // log(1 + f) = f - f^2/2 + s (f^2/2 + series), the first two terms and k log(2) without rounding errors.
+  auto const half_square = two_product(0.5 * f, f);
+  auto const leading = fast_two_sum(f, -half_square.hi);
+  auto const k_ln2 = two_product(k, ln2_hi);
+  auto const sum = two_sum(k_ln2.hi, leading.hi);
+  double const tail = fma(s, half_square.hi + series, leading.lo - half_square.lo);
+  return log_special(x, sum.hi + (sum.lo + (fma(k, ln2_lo, k_ln2.lo) + tail)));
+}
+
+/// The special cases of pow around `power(|x|, y)`, which sees finite |x| > 0 other than 1 and any y but 0
+/// and NaN.
+template <class Power>
+ULPINE_HD inline double pow_around(double x, double y, Power power) {
+  double const magnitude = abs(x);
+  if (y == 0 || x == 1 || (x == -1 && abs(y) == infinity)) {
+    return 1;  // also where the other argument is NaN
+  }
+  if (is_nan(x) || is_nan(y)) {
+    return not_a_number;
+  }
+  int const y_parity = parity(y);
+  if (x < 0 && y_parity == 0 && magnitude < infinity) {
+    return not_a_number;
+  }
+  double const sign = is_negative(x) && y_parity == 1 ? -1.0 : 1.0;
+  if (magnitude == 0 || magnitude == infinity) {
+    return sign * ((magnitude == 0) == (y < 0) ? infinity : 0.0);
+  }
+  return sign * power(magnitude, y);
+}
+
+struct PowerInDoubleDouble {
+  ULPINE_HD double operator()(double x, double y) const {
+    auto const logarithm = log_pair(x);
+    auto const estimate = two_product(y, logarithm.hi);
+    auto const e = exp_parts(estimate.hi, fma(y, logarithm.lo, estimate.lo));
+    return within_range(estimate.hi, ExpConstants<double>::lowest, ExpConstants<double>::highest,
+                        scale(e.sum.hi, e.k));
+  }
+};
+
+/// For float arguments: |y log(x)| matters up to 104, so the error of the logarithm costs 2^-45 of the
+/// result.
+struct PowerInDouble {
+  ULPINE_HD double operator()(double x, double y) const { return exp_of(y * log_of(x)); }
+};
 
 /// arctan(j / 8), j = 0..8.
 ULPINE_HD inline DoubleDouble arctan_of_eighths(int j) {
@@ -369,22 +424,7 @@ ULPINE_HD inline float exp(float x) { return detail::exp_of(x); }
 ULPINE_HD inline double exp2(double x) { return detail::exp2_of(x); }
 ULPINE_HD inline float exp2(float x) { return detail::exp2_of(x); }
 
-ULPINE_HD inline double log(double x) {
-  auto const [m, k] = detail::split(x);
-  double const f = m - 1;
-  double const s = f / (2 + f), w = s * s;
-  double const series =
-      w * detail::polynomial(w, 0x1.5555555555555p-1, 0x1.9999999999a38p-2, 0x1.2492492476bf2p-2,
-                             0x1.c71c7201712d2p-3, 0x1.745cf8fa80a6ep-3, 0x1.3b1c377d3240fp-3,
-                             0x1.0fbe5ca9fd6f9p-3, 0x1.0c05f222f1ac5p-3);
-  // log(1 + f) = f - f^2/2 + s (f^2/2 + series), the first two terms and k log(2) without rounding errors.
-  auto const half_square = two_product(0.5 * f, f);
-  auto const leading = fast_two_sum(f, -half_square.hi);
-  auto const k_ln2 = two_product(k, detail::ln2_hi);
-  auto const sum = two_sum(k_ln2.hi, leading.hi);
-  double const tail = fma(s, half_square.hi + series, leading.lo - half_square.lo);
-  return detail::log_special(x, sum.hi + (sum.lo + (fma(k, detail::ln2_lo, k_ln2.lo) + tail)));
-}
+ULPINE_HD inline double log(double x) { return detail::log_of(x); }
 ULPINE_HD inline float log(float x) { return static_cast<float>(log(static_cast<double>(x))); }
 
 ULPINE_HD inline double log2(double x) {
@@ -395,32 +435,10 @@ ULPINE_HD inline double log2(double x) {
 ULPINE_HD inline float log2(float x) { return static_cast<float>(log2(static_cast<double>(x))); }
 
 ULPINE_HD inline double pow(double x, double y) {
-  double const magnitude = abs(x);
-  if (y == 0 || x == 1 || (magnitude == 1 && abs(y) == detail::infinity)) {
-    return 1;  // also where the other argument is NaN
-  }
-  if (detail::is_nan(x) || detail::is_nan(y)) {
-    return detail::not_a_number;
-  }
-  int const parity = detail::parity(y);
-  if (x < 0 && parity == 0 && magnitude < detail::infinity) {
-    return detail::not_a_number;
-  }
-  double const sign = detail::is_negative(x) && parity == 1 ? -1.0 : 1.0;
-  if (magnitude == 0 || magnitude == detail::infinity) {
-    return (magnitude == 0) == (y < 0) ? sign * detail::infinity : sign * 0.0;
-  }
-  auto const logarithm = detail::log_pair(magnitude);
-  double const estimate = y * logarithm.hi;
-  if (!(abs(estimate) < 800)) {
-    return estimate > 0 ? sign * detail::infinity : sign * 0.0;
-  }
-  double const low = fma(y, logarithm.hi, -estimate) + y * logarithm.lo;
-  auto const e = detail::exp_parts(estimate, low);
-  return sign * detail::scale(e.sum.hi, e.k);
+  return detail::pow_around(x, y, detail::PowerInDoubleDouble{});
 }
 ULPINE_HD inline float pow(float x, float y) {
-  return static_cast<float>(pow(static_cast<double>(x), static_cast<double>(y)));
+  return static_cast<float>(detail::pow_around(x, y, detail::PowerInDouble{}));
 }
 
 ULPINE_HD inline double sin(double x) {
