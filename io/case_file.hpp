@@ -12,14 +12,20 @@
 
 namespace ulpine::io {
 
-/// A TOML case file with overrides. Every read names its key, default and limits, is checked (InputError with file, line,
-/// key and remedy) and remembered, so that unknown keys can be refused and the case echoed in full, defaults included.
+/// A TOML case file with overrides. Every read names its key, default and limits, is checked (InputError with
+/// file, line, key and remedy) and remembered, so that unknown keys can be refused and the case echoed in
+/// full, defaults included. Reads are safe from several threads at once. Keys that the file lacks are
+/// reported without a line, keys of an override as "--set key=value: key: ...".
 class CaseFile {
  public:
-  /// Reads `path` and applies `overrides`, each `key.path=TOML value`. InputError where a file or override is bad.
+  /// Reads `path` and applies `overrides`, each `key.path=TOML value`; what is no TOML value and does not
+  /// start like a quoted or bracketed one is taken as text (`seaice.limiter=nextsim`). InputError where the
+  /// file or an override is bad.
   static CaseFile load(std::filesystem::path const& path, std::vector<std::string> const& overrides = {});
   /// The same from text; `name` stands for the file in messages, `folder` is where relative paths start.
-  static CaseFile parse(std::string const& text, std::string const& name, std::filesystem::path const& folder = ".");
+  static CaseFile parse(std::string const& text, std::string const& name,
+                        std::filesystem::path const& folder = ".",
+                        std::vector<std::string> const& overrides = {});
 
   CaseFile(CaseFile&&) noexcept;
   CaseFile& operator=(CaseFile&&) noexcept;
@@ -31,30 +37,42 @@ class CaseFile {
 
   bool has(std::string const& key) const;
   /// A number in [least, most]; integers are accepted.
-  double number(std::string const& key, double fallback, double least = -std::numeric_limits<double>::infinity(),
+  double number(std::string const& key, double fallback,
+                double least = -std::numeric_limits<double>::infinity(),
                 double most = std::numeric_limits<double>::infinity()) const;
-  std::int64_t integer(std::string const& key, std::int64_t fallback, std::int64_t least = std::numeric_limits<std::int64_t>::min(),
+  std::int64_t integer(std::string const& key, std::int64_t fallback,
+                       std::int64_t least = std::numeric_limits<std::int64_t>::min(),
                        std::int64_t most = std::numeric_limits<std::int64_t>::max()) const;
   bool flag(std::string const& key, bool fallback) const;
   std::string text(std::string const& key, std::string const& fallback) const;
   /// One of `choices`; the error names the nearest.
-  std::string choice(std::string const& key, std::string const& fallback, std::vector<std::string> const& choices) const;
+  std::string choice(std::string const& key, std::string const& fallback,
+                     std::vector<std::string> const& choices) const;
   /// A time in seconds from "90 s", "30 min", "2 h", "4 d"; in [least, most] seconds.
   double duration(std::string const& key, std::string const& fallback, double least = 0,
                   double most = std::numeric_limits<double>::infinity()) const;
-  /// An existing file, relative paths from the case file's folder. Empty where the key is absent and not required.
+  /// An existing file, relative paths from the case file's folder. Empty where the key is absent and not
+  /// required.
   std::filesystem::path file(std::string const& key, bool required) const;
-  /// Sub-keys of a table, e.g. the gates under `verify`, in the order of the file; empty where absent.
+  /// Sub-keys of a table, e.g. the gates under `verify`, in the order of the file, overrides last; empty
+  /// where absent.
   std::vector<std::string> keys_under(std::string const& table) const;
 
-  /// Throws InputError for the first key of the file that nothing has read, naming the nearest that something has.
+  /// Declares `key`, or the table of that name with all its keys, as read by another part of the program
+  /// (e.g. `verify` in a plain run): reject_unknown() lets it pass. Such keys are not echoed.
+  void accept(std::string const& key) const;
+  /// Throws InputError for the first key of the file that nothing has read or asked for with has(), naming
+  /// the nearest known one.
   void reject_unknown() const;
   /// An InputError about `key` of this file: "<file>:<line>: <key>: <problem>".
   InputError error(std::string const& key, std::string const& problem) const;
 
-  /// Every key read so far with its value, defaults included, as TOML in sorted order; paths absolute.
+  /// Every key read so far with its value, defaults included, as TOML in sorted order; paths absolute,
+  /// durations in seconds, numbers in the shortest form that reads back to the same bits.
   std::string resolved() const;
-  /// xxHash64 of resolved() without `output.*` and `verify.*`: what must agree for a restart.
+  /// xxHash64 of resolved() without what may differ between a run and its continuation: `output.*`,
+  /// `verify.*`, `lkf.*`, `name` and `time.end`; of files only the name counts, so that a case may be moved.
+  /// What must agree for a restart.
   std::uint64_t hash() const;
   std::filesystem::path path() const;
 
