@@ -57,6 +57,7 @@ void fill_zero(Host, void* target, std::int64_t bytes) { std::memset(target, 0, 
 
 void check_cuda(int status, char const* what) {
   if (status != cudaSuccess) {
+    cudaGetLastError();  // told now, not once more by the next check
     throw EnvironmentError(std::string(what) + " failed on the GPU (" + cudaGetErrorString(static_cast<cudaError_t>(status)) +
                            ") see `ulpine info` for the devices and the architectures of this build");
   }
@@ -71,6 +72,7 @@ void* allocate(Cuda cuda, std::int64_t bytes) {
   auto const size = static_cast<std::size_t>(bytes == 0 ? 64 : bytes);
   auto const status = cudaMalloc(&memory, size);
   if (status == cudaErrorMemoryAllocation) {
+    cudaGetLastError();
     out_of_memory("GPU", bytes);
   }
   check_cuda(status, "allocation");

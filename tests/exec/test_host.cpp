@@ -1,26 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include <atomic>
 #include <cstdint>
 #include <vector>
 
 #include "core/exec/host.hpp"
 #include "core/exec/memory.hpp"
+#include "exec/kernels.hpp"
 #include "io/error.hpp"
 
 namespace {
 
 using namespace ulpine;
-
-struct Visit {
-  int* visits;
-  std::int32_t nx;
-  void operator()(std::int64_t i) const { ++visits[i]; }
-  void operator()(std::int32_t ix, std::int32_t iy) const {
-    ++visits[static_cast<std::int64_t>(iy) * nx + ix];
-  }
-};
+using exec_test::Visit;
 
 struct Scatter {
   static constexpr bool scatters = true;
@@ -32,7 +24,7 @@ TEST(ForEachOnHost, VisitsEveryIndexOnce) {
   for (int const threads : {1, 2, 5}) {
     for (std::int64_t const count : {0, 1, 7, 1001}) {
       std::vector<int> visits(static_cast<std::size_t>(count));
-      for_each(Host{threads}, count, Visit{visits.data(), 0});
+      for_each(Host{threads}, count, Visit{{visits.data(), count}, 0});
       EXPECT_EQ(visits, std::vector<int>(visits.size(), 1)) << threads << " threads, " << count;
     }
   }
@@ -42,7 +34,7 @@ TEST(ForEachOnHost, VisitsEveryLatticePointOnce) {
   for (int const threads : {1, 2, 5}) {
     for (Extent2 const extent : {Extent2{0, 0}, {0, 3}, {3, 0}, {1, 1}, {33, 1}, {1, 33}, {37, 41}}) {
       std::vector<int> visits(static_cast<std::size_t>(extent.size()));
-      for_each(Host{threads}, extent, Visit{visits.data(), extent.nx});
+      for_each(Host{threads}, extent, Visit{{visits.data(), extent.size()}, extent.nx});
       EXPECT_EQ(visits, std::vector<int>(visits.size(), 1)) << extent.nx << " x " << extent.ny;
     }
   }

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "core/exec/executor.hpp"
+#include "core/exec/view.hpp"
+
+/// Launches for tests on a device, compiled by nvcc.
+namespace exec_test {
+
+/// One more visit of every index.
+void visit(ulpine::Cuda cuda, ulpine::View<int> visits);
+void visit(ulpine::Cuda cuda, ulpine::Extent2 extent, ulpine::View<int> visits);
+
+/// x <- a x (1 - x): the logistic map, chaotic at a = 3.99, so a lost or doubled launch shows.
+void logistic(ulpine::Cuda cuda, double a, ulpine::View<double> x);
+
+}  // namespace exec_test

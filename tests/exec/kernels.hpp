@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "core/exec/view.hpp"
+#include "precision/host_device.hpp"
+
+namespace exec_test {
+
+/// Counts the visits of each index; of a lattice with rows of `nx` points.
+struct Visit {
+  ulpine::View<int> visits;
+  std::int32_t nx;
+  ULPINE_HD void operator()(std::int64_t i) const { ++visits[i]; }
+  ULPINE_HD void operator()(std::int32_t ix, std::int32_t iy) const {
+    ++visits[static_cast<std::int64_t>(iy) * nx + ix];
+  }
+};
+
+struct Logistic {
+  double a;
+  ulpine::View<double> x;
+  ULPINE_HD void operator()(std::int64_t i) const { x[i] = a * x[i] * (1 - x[i]); }
+};
+
+}  // namespace exec_test

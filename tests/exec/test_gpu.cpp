@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <numeric>
+#include <random>
+#include <stdexcept>
+#include <vector>
+
+#include "core/exec/device.hpp"
+#include "core/exec/graph.hpp"
+#include "core/exec/hash.hpp"
+#include "core/exec/host.hpp"
+#include "core/exec/memory.hpp"
+#include "core/exec/trace.hpp"
+#include "exec/gpu_kernels.hpp"
+#include "exec/kernels.hpp"
+#include "io/error.hpp"
+
+namespace {
+
+using namespace ulpine;
+
+/// A device for every test, or a skip.
+class OnDevice : public testing::TestWithParam<int> {
+ protected:
+  void SetUp() override {
+    try {
+      cuda = make_cuda(0, GetParam());
+    } catch (EnvironmentError const& error) {
+      GTEST_SKIP() << error.what();
+    }
+  }
+  void TearDown() override {
+    if (cuda.stream != nullptr) {
+      release_cuda(cuda);
+    }
+  }
+
+  template <class T>
+  Array<T, Cuda> upload(std::vector<T> const& values) const {
+    Array<T, Cuda> array(cuda, static_cast<std::int64_t>(values.size()));
+    array.from_host(values.data());
+    return array;
+  }
+  template <class T>
+  static std::vector<T> download(Array<T, Cuda> const& array) {
+    std::vector<T> values(static_cast<std::size_t>(array.size()));
+    array.to_host(values.data());
+    return values;
+  }
+  template <class T>
+  RawField raw(Array<T, Cuda> const& array) const {
+    return {array.view().data(), array.size(), sizeof(T), true, cuda.stream};
+  }
+
+  Cuda cuda{};
+};
+
+INSTANTIATE_TEST_SUITE_P(Block, OnDevice, testing::Values(64, 128, 256), testing::PrintToStringParamName());
+
+template <class T>
+RawField raw(std::vector<T> const& values) {
+  return {values.data(), static_cast<std::int64_t>(values.size()), sizeof(T), false, nullptr};
+}
+
+template <class T>
+std::vector<T> ugly_values(std::size_t size) {
+  std::mt19937_64 engine(size);
+  std::normal_distribution<double> normal;
+  std::vector<T> values(size);
+  for (auto& value : values) {
+    value = static_cast<T>(normal(engine));
+  }
+  if (size > 6) {
+    values[1] = std::numeric_limits<T>::quiet_NaN();
+    values[2] = -std::numeric_limits<T>::quiet_NaN();
+    values[3] = -T(0);
+    values[4] = std::numeric_limits<T>::infinity();
+    values[5] = std::numeric_limits<T>::denorm_min();
+  }
+  return values;
+}
+
+TEST_P(OnDevice, ForEachVisitsEveryIndexOnce) {
+  for (std::int64_t const count : {0, 1, 63, 257, 100003}) {
+    Array<int, Cuda> visits(cuda, count);
+    exec_test::visit(cuda, visits.view());
+    EXPECT_EQ(download(visits), std::vector<int>(static_cast<std::size_t>(count), 1)) << count;
+  }
+  for (Extent2 const extent : {Extent2{0, 4}, {4, 0}, {1, 1}, {33, 1}, {1, 65}, {37, 41}, {129, 257}}) {
+    Array<int, Cuda> visits(cuda, extent.size());
+    exec_test::visit(cuda, extent, visits.view());
+    EXPECT_EQ(download(visits), std::vector<int>(static_cast<std::size_t>(extent.size()), 1))
+        << extent.nx << " x " << extent.ny;
+  }
+}
+
+TEST_P(OnDevice, HashesEqualTheHosts) {
+  auto const check = [&](auto const& values) {
+    auto const array = upload(values);
+    auto const size = static_cast<std::size_t>(hash_blocks(array.size()));
+    std::vector<std::uint64_t> on_host(size), on_device(size);
+    EXPECT_EQ(field_hash(raw(array), on_device), field_hash(::raw(values), on_host)) << values.size();
+    EXPECT_EQ(on_device, on_host) << values.size();
+  };
+  for (std::size_t const size : {0, 1, 7, 256, 257, 1000, 65537, 1048576, 3000001}) {
+    check(ugly_values<double>(size));
+    check(ugly_values<float>(size));
+  }
+}
+
+TEST_P(OnDevice, TraceRecorderGivesTheHostsRecordsInOrder) {
+  std::vector<StageRecord> on_device, on_host;
+  {
+    auto const device_recorder = make_trace_recorder(on_device);
+    auto const host_recorder = make_trace_recorder(on_host);
+    auto values = ugly_values<double>(3000);
+    auto array = upload(values);
+    for (int step = 1; step <= 2500; ++step) {  // several batches
+      exec_test::logistic(cuda, 3.99, array.view());
+      for_each(Host{}, array.size(), exec_test::Logistic{3.99, {values.data(), array.size()}});
+      device_recorder->stage_done({step, step % 3}, step % 2 == 0 ? "even" : "odd", "x", raw(array));
+      host_recorder->stage_done({step, step % 3}, step % 2 == 0 ? "even" : "odd", "x", ::raw(values));
+      if (step == 700) {  // a host field between device fields keeps its place
+        device_recorder->stage_done({step, 0}, "host", "x", ::raw(values));
+        host_recorder->stage_done({step, 0}, "host", "x", ::raw(values));
+      }
+    }
+    device_recorder->flush();
+    EXPECT_EQ(on_device.size(), 2501u);
+  }
+  ASSERT_EQ(on_device.size(), on_host.size());
+  for (std::size_t i = 0; i < on_host.size(); ++i) {
+    ASSERT_EQ(on_device[i].stage, on_host[i].stage) << i;
+    ASSERT_EQ(on_device[i].record.step, on_host[i].record.step) << i;
+    ASSERT_EQ(on_device[i].record.substep, on_host[i].record.substep) << i;
+    ASSERT_EQ(on_device[i].record.count, on_host[i].record.count) << i;
+    ASSERT_EQ(on_device[i].record.hash, on_host[i].record.hash) << i;
+    ASSERT_EQ(on_device[i].record.blocks, on_host[i].record.blocks) << i;
+  }
+}
+
+TEST_P(OnDevice, PlantedUlpAndCaptureWorkOnDeviceFields) {
+  std::vector<double> const values{1, -2, 3};
+  auto const array = upload(values);
+  add_one_ulp(raw(array), 1);
+  EXPECT_EQ(download(array), (std::vector<double>{1, std::nextafter(-2., -3.), 3}));
+  FieldCapture capture({1, 0}, "stage", "x");
+  capture.stage_done({1, 0}, "stage", "x", raw(array));
+  auto const expected = download(array);
+  ASSERT_EQ(capture.bytes().size(), 24u);
+  EXPECT_EQ(std::memcmp(capture.bytes().data(), expected.data(), 24), 0);
+}
+
+TEST_P(OnDevice, GraphReplaysEqualDirectLaunchesAndTakeNewArguments) {
+  std::vector<double> start(1001);
+  for (std::size_t i = 0; i < start.size(); ++i) {
+    start[i] = (static_cast<double>(i) + 0.5) / static_cast<double>(start.size());
+  }
+  auto direct = upload(start), replayed = upload(start);
+  double a = 3.99;
+  StageClock clock;
+  auto const stage = clock.add_stage("logistic");
+  StageGraph graph;
+  int calls = 0;
+  auto const sequence = [&] {
+    ++calls;
+    for (int i = 0; i < 5; ++i) {
+      clock.measure(cuda, stage, 16016, [&] { exec_test::logistic(cuda, a, replayed.view()); });
+    }
+  };
+  for (int run = 0; run < 30; ++run) {
+    if (run == 10) {
+      a = 3.7;
+      graph.invalidate();
+    }
+    clock.enable(run >= 20);
+    graph.run(cuda, clock, sequence);
+    for (int i = 0; i < 5; ++i) {
+      exec_test::logistic(cuda, a, direct.view());
+    }
+  }
+  EXPECT_EQ(download(replayed), download(direct));
+  auto on_host = start;
+  for (int i = 0; i < 150; ++i) {
+    for_each(Host{}, direct.size(),
+             exec_test::Logistic{i < 50 ? 3.99 : 3.7, {on_host.data(), direct.size()}});
+  }
+  EXPECT_EQ(download(replayed), on_host);
+  EXPECT_EQ(calls, 2 + 10);  // two recordings, ten timed runs
+  auto const times = clock.times();
+  EXPECT_EQ(times[0].launches, 150);
+  EXPECT_EQ(times[0].timed, 50);
+  EXPECT_EQ(times[0].bytes, 150 * 16016.);
+  EXPECT_GT(times[0].seconds, 0);
+}
+
+TEST_P(OnDevice, GraphSurvivesASequenceThatThrows) {
+  Array<int, Cuda> visits(cuda, 10);
+  StageGraph graph;
+  EXPECT_THROW(graph.run(cuda, [&] { throw std::runtime_error("planted"); }), std::runtime_error);
+  graph.run(cuda, [&] { exec_test::visit(cuda, visits.view()); });
+  EXPECT_EQ(download(visits), std::vector<int>(10, 1));
+}
+
+TEST_P(OnDevice, PinnedBufferReceivesInStreamOrder) {
+  std::vector<int> expected(1000, 2);
+  Array<int, Cuda> visits(cuda, 1000);
+  PinnedBuffer buffer(4000);
+  buffer.wait();
+  exec_test::visit(cuda, visits.view());
+  exec_test::visit(cuda, visits.view());
+  copy_to_host_async(cuda, buffer, visits.view().data(), visits.bytes());
+  exec_test::visit(cuda, visits.view());
+  buffer.wait();
+  EXPECT_EQ(std::memcmp(buffer.data(), expected.data(), 4000), 0);
+}
+
+TEST_P(OnDevice, AllocationBeyondMemoryIsAnEnvironmentError) {
+  EXPECT_THROW((Array<double, Cuda>(cuda, std::int64_t{1} << 45)), EnvironmentError);
+  Array<int, Cuda> visits(cuda, 3);  // and the device still works
+  exec_test::visit(cuda, visits.view());
+  EXPECT_EQ(download(visits), std::vector<int>(3, 1));
+}
+
+TEST_P(OnDevice, CopyBandwidthIsPlausible) {
+  auto const bandwidth = device_copy_bandwidth(cuda);
+  EXPECT_GT(bandwidth, 1e10);  // any device of the last ten years
+  EXPECT_LT(bandwidth, 1e14);
+  EXPECT_EQ(device_copy_bandwidth(cuda), bandwidth);
+}
+
+}  // namespace
