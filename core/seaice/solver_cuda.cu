@@ -5,7 +5,14 @@
 namespace ulpine::seaice {
 
 Solver* make_solver(Cuda cuda, char const* policy, Assembly assembly, QuadMesh const& mesh, Parameters const& parameters) {
-  return make_from(DevicePolicies{}, cuda, policy, assembly, mesh, parameters);
+  if (parameters.cg != 1) {
+    return nullptr;
+  }
+  switch (parameters.dg) {
+    case 1: return make_from<Space<1, 1>>(DevicePolicies{}, cuda, policy, assembly, mesh, parameters);
+    case 3: return make_from<Space<1, 3>>(DevicePolicies{}, cuda, policy, assembly, mesh, parameters);
+    default: return nullptr;
+  }
 }
 
 }  // namespace ulpine::seaice

@@ -26,22 +26,12 @@ Solver* make_maps(Executor executor, Assembly assembly, QuadMesh const& mesh, Pa
                 : make_assembly<P, S, Executor, false>(executor, assembly, mesh, parameters);
 }
 
-/// Tries the policies of the list in turn, then the orders.
-template <class Executor, class... Ps>
+/// The solver of space S for the policy of the list that has the name; nullptr where none has.
+template <class S, class Executor, class... Ps>
 Solver* make_from(PolicyList<Ps...>, Executor executor, char const* policy, Assembly assembly, QuadMesh const& mesh,
                   Parameters const& parameters) {
   Solver* solver = nullptr;
-  auto const orders = [&]<class P>(P) {
-    if (solver != nullptr || std::strcmp(policy, P::name) != 0 || parameters.cg != 1) {
-      return;
-    }
-    if (parameters.dg == 1) {
-      solver = make_maps<P, Space<1, 1>>(executor, assembly, mesh, parameters);
-    } else if (parameters.dg == 3) {
-      solver = make_maps<P, Space<1, 3>>(executor, assembly, mesh, parameters);
-    }
-  };
-  (orders(Ps{}), ...);
+  ((std::strcmp(policy, Ps::name) == 0 ? void(solver = make_maps<Ps, S>(executor, assembly, mesh, parameters)) : void()), ...);
   return solver;
 }
 

@@ -6,8 +6,10 @@
 
 namespace ulpine::seaice {
 
-Solver* make_quad_solver(Host host, char const* policy, Assembly assembly, QuadMesh const& mesh, Parameters const& parameters) {
-  return make_from(PolicyList<Quad>{}, host, policy, assembly, mesh, parameters);
+Solver* make_quad_solver(Host host, Assembly assembly, QuadMesh const& mesh, Parameters const& parameters) {
+  PolicyList<Quad> const only;
+  return parameters.dg == 1 ? make_from<Space<1, 1>>(only, host, Quad::name, assembly, mesh, parameters)
+                            : make_from<Space<1, 3>>(only, host, Quad::name, assembly, mesh, parameters);
 }
 
 }  // namespace ulpine::seaice

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <utility>
+
+#include "core/devices.hpp"
+#include "core/model.hpp"
+#include "io/error.hpp"
+
+namespace ulpine {
+namespace {
+
+struct Registration {
+  std::string description;
+  ModelFactory factory;
+};
+
+struct Registry {
+  std::mutex mutex;
+  std::map<std::string, Registration> cores;
+};
+
+Registry& registry() {
+  static Registry instance;
+  return instance;
+}
+
+void check_options(ModelOptions const& options) {
+  auto const* known = policy_names();
+  auto found = false;
+  for (auto const* name = known; *name != nullptr; ++name) {
+    found = found || options.policy == *name;
+  }
+  if (!found) {
+    throw InputError("unknown policy '" + options.policy + "'" + nearest_hint(options.policy, known) +
+                     " see `ulpine info` for the policies");
+  }
+  if (options.threads < 1) {
+    throw InputError("threads = " + std::to_string(options.threads) +
+                     " (at least 1 is needed) give a positive number");
+  }
+  auto const ordinal = device_ordinal(options.device);
+  if (ordinal < 0) {
+    return;
+  }
+  if (options.block < 32 || options.block > 256 || options.block % 32 != 0) {
+    throw InputError("block = " + std::to_string(options.block) +
+                     " (threads a block are a multiple of 32 from 32 to 256) use 128 or 256");
+  }
+  require_device(ordinal);
+}
+
+}  // namespace
+
+std::unique_ptr<Model> make_model(io::CaseFile const& case_file, ModelOptions const& options) {
+  check_options(options);
+  auto const core = case_file.core();
+  ModelFactory factory;
+  {
+    auto& known = registry();
+    std::lock_guard const lock(known.mutex);
+    if (auto const entry = known.cores.find(core); entry != known.cores.end()) {
+      factory = entry->second.factory;
+    } else {
+      std::vector<char const*> names;
+      for (auto const& [name, registration] : known.cores) names.push_back(name.c_str());
+      names.push_back(nullptr);
+      throw case_file.error("core", "unknown core '" + core + "'" + nearest_hint(core, names.data()));
+    }
+  }
+  return factory(case_file, options);
+}
+
+void register_model(std::string const& core, std::string const& description, ModelFactory factory) {
+  auto& known = registry();
+  std::lock_guard const lock(known.mutex);
+  known.cores.insert_or_assign(core, Registration{description, std::move(factory)});
+}
+
+std::vector<std::pair<std::string, std::string>> known_cores() {
+  auto& known = registry();
+  std::lock_guard const lock(known.mutex);
+  std::vector<std::pair<std::string, std::string>> cores;
+  for (auto const& [name, registration] : known.cores) cores.emplace_back(name, registration.description);
+  return cores;
+}
+
+}  // namespace ulpine

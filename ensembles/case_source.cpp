@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ensembles/case_source.hpp"
+
+#include "ensembles/lkf_settings.hpp"
+#include "verification/gates.hpp"
+
+namespace ulpine::ensembles {
+
+io::CaseFile CaseSource::load() const {
+  auto case_file = io::CaseFile::load(path, overrides);
+  case_file.accept("description");
+  case_file.name();
+  if (case_file.has("time.end")) {
+    end_time(case_file);
+  }
+  output_interval(case_file);
+  LkfSettings::read(case_file);
+  verification::read_gates(case_file);
+  return case_file;
+}
+
+double end_time(io::CaseFile const& case_file) {
+  if (!case_file.has("time.end")) {
+    throw case_file.error("time.end", "is missing (nothing says when the run ends) give it or use --until");
+  }
+  return case_file.duration("time.end", "0 s");
+}
+
+double output_interval(io::CaseFile const& case_file) { return case_file.duration("output.interval", "0 s"); }
+
+}  // namespace ulpine::ensembles

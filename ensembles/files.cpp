@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ensembles/files.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+
+#include "io/error.hpp"
+
+namespace ulpine::ensembles {
+namespace {
+
+[[noreturn]] void cannot_write(std::filesystem::path const& path) {
+  throw EnvironmentError(path.string() + ": cannot be written (" + std::strerror(errno) +
+                         ") check space and permissions");
+}
+
+}  // namespace
+
+void write_atomically(std::filesystem::path const& path, std::string const& text) {
+  // The process number keeps two writers of one study apart.
+  auto const temporary = path.string() + "." + std::to_string(::getpid()) + ".tmp";
+  auto const file = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (file < 0) {
+    cannot_write(temporary);
+  }
+  std::size_t written = 0;
+  auto good = true;
+  while (good && written < text.size()) {
+    auto const count = ::write(file, text.data() + written, text.size() - written);
+    good = count >= 0 || errno == EINTR;
+    written += count > 0 ? static_cast<std::size_t>(count) : 0;
+  }
+  good = good && ::fsync(file) == 0;
+  auto const error = errno;
+  ::close(file);
+  if (!good || ::rename(temporary.c_str(), path.c_str()) != 0) {
+    errno = good ? errno : error;
+    auto const reason = errno;
+    ::unlink(temporary.c_str());
+    errno = reason;
+    cannot_write(path);
+  }
+}
+
+std::string read_text(std::filesystem::path const& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  if (!file || !(text << file.rdbuf())) {
+    throw InputError(path.string() + ": cannot be read (missing, empty or no permission) check the path");
+  }
+  return text.str();
+}
+
+void make_folder(std::filesystem::path const& path) {
+  std::error_code error;
+  std::filesystem::create_directories(path, error);
+  if (error) {
+    throw EnvironmentError(path.string() + ": cannot be made (" + error.message() +
+                           ") check space and permissions");
+  }
+}
+
+}  // namespace ulpine::ensembles

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ensembles/manifest.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "ensembles/files.hpp"
+#include "ensembles/run.hpp"
+#include "io/error.hpp"
+
+namespace ulpine::ensembles {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr char const* schema = "ulpine.manifest/1";
+constexpr char const* state_names[] = {"planned", "done", "failed"};
+
+Json options_json(StudyOptions const& options) {
+  return {{"policies", options.policies}, {"assemblies", options.assemblies},
+          {"epsilons", options.epsilons}, {"members", options.members},
+          {"seed", options.seed},         {"until_s", options.until ? Json(*options.until) : Json(nullptr)},
+          {"device", options.device},     {"threads", options.threads},
+          {"block", options.block},       {"perturb", options.perturb}};
+}
+
+StudyOptions options_from(Json const& json) {
+  StudyOptions options;
+  json.at("policies").get_to(options.policies);
+  json.at("assemblies").get_to(options.assemblies);
+  json.at("epsilons").get_to(options.epsilons);
+  json.at("members").get_to(options.members);
+  json.at("seed").get_to(options.seed);
+  if (auto const& until = json.at("until_s"); !until.is_null()) options.until = until.get<double>();
+  json.at("device").get_to(options.device);
+  json.at("threads").get_to(options.threads);
+  json.at("block").get_to(options.block);
+  json.at("perturb").get_to(options.perturb);
+  return options;
+}
+
+/// The first line that one text has and the other has not, as "key = a, now key = b".
+std::string first_difference(std::string const& stored, std::string const& wanted) {
+  std::istringstream a(stored), b(wanted);
+  std::string line_a, line_b;
+  while (true) {
+    auto const has_a = static_cast<bool>(std::getline(a, line_a));
+    auto const has_b = static_cast<bool>(std::getline(b, line_b));
+    if (!has_a && !has_b) {
+      return "nothing";
+    }
+    if (!has_a || !has_b || line_a != line_b) {
+      return fmt::format("'{}', now '{}'", has_a ? line_a : "", has_b ? line_b : "");
+    }
+  }
+}
+
+bool belongs(RunRecord const& record, PlannedRun const& run, Manifest const& manifest) {
+  std::optional<double> epsilon;
+  if (run.epsilon) epsilon = run.epsilon->value;
+  return record.id == run.id && record.case_hash == manifest.case_hash && record.policy == run.policy &&
+         record.assembly == name_of(run.assembly) && record.epsilon == epsilon && record.member == run.member;
+}
+
+}  // namespace
+
+Manifest read_manifest(std::filesystem::path const& study) {
+  auto const path = study / "manifest.json";
+  if (!std::filesystem::exists(path)) {
+    throw InputError(study.string() +
+                     ": is no study (it has no manifest.json) make one with `ulpine ensemble`");
+  }
+  auto const text = read_text(path);
+  try {
+    auto const json = Json::parse(text);
+    if (json.at("schema") != schema) {
+      throw InputError(path.string() + ": has schema " + json.at("schema").dump() + " (this program reads " +
+                       schema + ") use the program that wrote it");
+    }
+    Manifest manifest;
+    manifest.plan = make_plan(options_from(json.at("plan")));
+    json.at("core").get_to(manifest.core);
+    json.at("case").get_to(manifest.case_name);
+    json.at("case_text").get_to(manifest.case_text);
+    json.at("case_hash").get_to(manifest.case_hash);
+    json.at("version").get_to(manifest.version);
+    auto const& runs = json.at("runs");
+    for (auto const& planned : manifest.plan.runs) {
+      ManifestEntry entry{planned};
+      if (auto const found = runs.find(planned.id); found != runs.end()) {
+        auto const state = found->at("state").get<std::string>();
+        auto const* const known = std::find(std::begin(state_names), std::end(state_names), state);
+        entry.state =
+            known == std::end(state_names) ? RunState::planned : static_cast<RunState>(known - state_names);
+        found->at("hash").get_to(entry.hash);
+        found->at("wall_s").get_to(entry.wall_s);
+        found->at("reason").get_to(entry.reason);
+      }
+      manifest.entries.push_back(std::move(entry));
+    }
+    return manifest;
+  } catch (nlohmann::json::exception const& problem) {
+    throw InputError(path.string() + ": is no manifest of a study (" + problem.what() +
+                     ") start the study anew");
+  }
+}
+
+void write_manifest(std::filesystem::path const& study, Manifest const& manifest) {
+  auto runs = Json::object();
+  for (auto const& entry : manifest.entries) {
+    runs[entry.run.id] = {{"path", entry.run.path.generic_string()},
+                          {"state", state_names[static_cast<int>(entry.state)]},
+                          {"hash", entry.hash},
+                          {"wall_s", entry.wall_s},
+                          {"reason", entry.reason}};
+  }
+  Json const json = {{"schema", schema},
+                     {"core", manifest.core},
+                     {"case", manifest.case_name},
+                     {"case_hash", manifest.case_hash},
+                     {"version", manifest.version},
+                     {"reference", manifest.plan.reference},
+                     {"plan", options_json(manifest.plan.options)},
+                     {"runs", runs},
+                     {"case_text", manifest.case_text}};
+  write_atomically(study / "manifest.json", json.dump(1) + "\n");
+}
+
+void require_same_study(Manifest const& stored, Manifest const& wanted) {
+  auto const refuse = [](std::string const& what) {
+    throw InputError("this study was planned otherwise (" + what +
+                     ") resume with what it was planned with or use another folder");
+  };
+  auto const& a = stored.plan.options;
+  auto const& b = wanted.plan.options;
+  auto const compare_lists = [&](char const* what, std::vector<std::string> const& x,
+                                 std::vector<std::string> const& y) {
+    if (x != y) {
+      refuse(fmt::format("{} were {}, now {}", what, fmt::join(x, ","), fmt::join(y, ",")));
+    }
+  };
+  if (stored.case_text != wanted.case_text) {
+    refuse("the case had " + first_difference(stored.case_text, wanted.case_text));
+  }
+  compare_lists("policies", a.policies, b.policies);
+  compare_lists("assemblies", a.assemblies, b.assemblies);
+  compare_lists("epsilons", a.epsilons, b.epsilons);
+  compare_lists("perturbed fields", a.perturb, b.perturb);
+  if (a.members != b.members) {
+    refuse(fmt::format("members were {}, now {}", a.members, b.members));
+  }
+  if (a.seed != b.seed) {
+    refuse(fmt::format("the seed was {}, now {}", a.seed, b.seed));
+  }
+  if (a.until != b.until) {
+    auto const text = [](std::optional<double> until) {
+      return until ? fmt::format("{} s", *until) : "the case's time.end";
+    };
+    refuse(fmt::format("the end was {}, now {}", text(a.until), text(b.until)));
+  }
+}
+
+void refresh_states(std::filesystem::path const& study, Manifest& manifest) {
+  for (auto& entry : manifest.entries) {
+    entry = ManifestEntry{entry.run};
+    auto const folder = study / entry.run.path;
+    if (!std::filesystem::exists(folder / "run.json")) {
+      continue;
+    }
+    try {
+      auto const record = read_run(folder / "run.json");
+      if (!belongs(record, entry.run, manifest)) {
+        continue;
+      }
+      if (record.failed) {
+        entry.state = RunState::failed;
+        entry.reason = *record.failed;
+      } else if (std::filesystem::exists(folder / "output.nc")) {
+        entry.state = RunState::done;
+        entry.hash = record.hash;
+      }
+      entry.wall_s = record.wall_s;
+    } catch (InputError const&) {
+      // Not a whole record of a run: the run is planned again.
+    }
+  }
+}
+
+}  // namespace ulpine::ensembles

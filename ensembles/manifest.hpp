@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "ensembles/plan.hpp"
+
+namespace ulpine::ensembles {
+
+enum class RunState { planned, done, failed };
+
+struct ManifestEntry {
+  PlannedRun run;
+  RunState state = RunState::planned;
+  std::string hash = {};  ///< of the final state, where done
+  double wall_s = 0;
+  std::string reason = {};  ///< why it failed
+};
+
+/// DIR/manifest.json: the plan and the state of every run.
+struct Manifest {
+  StudyPlan plan;
+  std::string core, case_name;
+  std::string case_text;  ///< CaseFile::resolved
+  std::string case_hash;  ///< 16 hex digits
+  std::string version;    ///< of the program that made the plan
+  std::vector<ManifestEntry> entries;
+};
+
+/// InputError where missing, unreadable or of another schema.
+Manifest read_manifest(std::filesystem::path const& study);
+/// Under a temporary name, then renamed, so that a kill leaves the old or the new one.
+void write_manifest(std::filesystem::path const& study, Manifest const& manifest);
+/// InputError, one line that names what differs, unless a study planned as `stored` can be gone on with as
+/// `wanted`. Device, threads and number of jobs may differ: they do not change what is asked.
+void require_same_study(Manifest const& stored, Manifest const& wanted);
+/// Takes state, hash and wall_s of each entry from its run.json, where that is valid and belongs to this plan
+/// and case; all others become `planned`.
+void refresh_states(std::filesystem::path const& study, Manifest& manifest);
+
+}  // namespace ulpine::ensembles

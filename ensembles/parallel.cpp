@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ensembles/parallel.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace ulpine::ensembles {
+
+void parallel_for(std::size_t count, int threads, std::function<void(std::size_t)> const& task) {
+  std::atomic<std::size_t> next{0};
+  std::mutex mutex;
+  std::exception_ptr error;
+  auto const work = [&] {
+    for (auto i = next++; i < count; i = next++) {
+      try {
+        task(i);
+      } catch (...) {
+        std::lock_guard const lock(mutex);
+        error = error ? error : std::current_exception();
+        next = count;
+      }
+    }
+  };
+  std::vector<std::thread> team;
+  auto const size = std::min(count, static_cast<std::size_t>(std::max(threads, 1)));
+  for (std::size_t i = 1; i < size; ++i) {
+    team.emplace_back(work);
+  }
+  work();
+  for (auto& thread : team) {
+    thread.join();
+  }
+  if (error) {
+    std::rethrow_exception(error);
+  }
+}
+
+}  // namespace ulpine::ensembles

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ensembles/progress.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace ulpine::ensembles {
+
+std::string readable_duration(double seconds) {
+  if (!std::isfinite(seconds)) {
+    return "?";
+  }
+  auto const whole = std::llround(std::max(seconds, 0.0));
+  if (whole < 60) {
+    return fmt::format("{} s", whole);
+  }
+  if (whole < 3600) {
+    return fmt::format("{} min {:02} s", whole / 60, whole % 60);
+  }
+  return fmt::format("{} h {:02} min", whole / 3600, whole % 3600 / 60);
+}
+
+ProgressReporter::ProgressReporter(std::FILE* stream, bool quiet, double line_interval_s)
+    : stream_{stream},
+      quiet_{quiet},
+      terminal_{::isatty(::fileno(stream)) == 1},
+      line_interval_s_{line_interval_s} {}
+
+ProgressReporter::~ProgressReporter() { finish(); }
+
+void ProgressReporter::clear_bar() {
+  if (bar_shown_) {
+    std::fputs("\r\033[K", stream_);
+    bar_shown_ = false;
+  }
+}
+
+void ProgressReporter::update(double fraction, double remaining_s, std::string const& text) {
+  if (quiet_) {
+    return;
+  }
+  std::lock_guard const lock(mutex_);
+  fraction = std::clamp(fraction, 0.0, 1.0);
+  auto const left = fraction < 1 && std::isfinite(remaining_s)
+                        ? fmt::format(", {} left", readable_duration(remaining_s))
+                        : "";
+  auto const now = std::chrono::steady_clock::now();
+  auto const since = std::chrono::duration<double>(now - last_).count();
+  if (terminal_) {
+    constexpr int width = 30;
+    auto const filled = static_cast<int>(fraction * width);
+    pending_ = fmt::format("[{:=<{}}{: <{}}] {:3.0f} % {}{}", "", filled, "", width - filled, 100 * fraction,
+                           text, left);
+    if (since >= 0.1 || fraction >= 1) {
+      clear_bar();
+      std::fputs(pending_.c_str(), stream_);
+      std::fflush(stream_);
+      bar_shown_ = true;
+      last_ = now;
+    }
+  } else {
+    pending_ = fmt::format("{:3.0f} % {}{}", 100 * fraction, text, left);
+    if (since >= line_interval_s_) {
+      std::fprintf(stream_, "%s\n", pending_.c_str());
+      std::fflush(stream_);
+      pending_.clear();
+      last_ = now;
+    }
+  }
+}
+
+void ProgressReporter::note(std::string const& line) {
+  if (quiet_) {
+    return;
+  }
+  std::lock_guard const lock(mutex_);
+  clear_bar();
+  std::fprintf(stream_, "%s\n", line.c_str());
+  std::fflush(stream_);
+}
+
+void ProgressReporter::finish() {
+  if (quiet_) {
+    return;
+  }
+  std::lock_guard const lock(mutex_);
+  if (!pending_.empty()) {
+    clear_bar();
+    std::fprintf(stream_, "%s\n", pending_.c_str());
+    std::fflush(stream_);
+    pending_.clear();
+  }
+}
+
+}  // namespace ulpine::ensembles

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstdio>
+#include <mutex>
+#include <string>
+
+namespace ulpine::ensembles {
+
+/// "42 s", "3 min 10 s", "2 h 05 min"; "?" for infinity and NaN.
+std::string readable_duration(double seconds);
+
+/// A progress bar on a terminal; elsewhere a plain line at most every `line_interval_s` and at the end.
+/// Thread-safe.
+class ProgressReporter {
+ public:
+  /// Writes to `stream` (stderr); `quiet`: nothing at all.
+  ProgressReporter(std::FILE* stream, bool quiet, double line_interval_s = 10);
+  ~ProgressReporter();
+  ProgressReporter(ProgressReporter const&) = delete;
+  ProgressReporter& operator=(ProgressReporter const&) = delete;
+
+  /// `fraction` in [0, 1]; `text` says what, e.g. "3/24 runs"; `remaining_s` may be infinite.
+  void update(double fraction, double remaining_s, std::string const& text);
+  /// A line above the bar.
+  void note(std::string const& line);
+  /// Ends the bar with a newline.
+  void finish();
+
+ private:
+  void clear_bar();
+  std::FILE* stream_;
+  bool quiet_, terminal_, bar_shown_ = false;
+  double line_interval_s_;
+  std::chrono::steady_clock::time_point last_{};
+  std::string pending_;
+  std::mutex mutex_;
+};
+
+}  // namespace ulpine::ensembles

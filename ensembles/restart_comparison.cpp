@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ensembles/restart_comparison.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "core/devices.hpp"
+#include "ensembles/files.hpp"
+#include "ensembles/plan.hpp"
+#include "io/error.hpp"
+#include "io/netcdf.hpp"
+
+namespace ulpine::ensembles {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+std::string folder_name(std::string text) {
+  std::replace(text.begin(), text.end(), '/', '-');
+  std::replace(text.begin(), text.end(), ':', '-');
+  return text;
+}
+
+/// Takes the model to step `last`; false where the request was cancelled on the way.
+bool advance_to(Model& model, std::int64_t last, RestartRequest const& request, std::string const& what) {
+  auto const begin = Clock::now();
+  auto const first = model.step();
+  while (model.step() < last) {
+    if (request.cancel != nullptr && request.cancel->load()) {
+      return false;
+    }
+    model.advance(1);
+    if (request.progress) {
+      auto const wall = std::chrono::duration<double>(Clock::now() - begin).count();
+      auto const done = model.step() - first;
+      request.progress(what, {model.time(), static_cast<double>(first) * model.time_step(),
+                              static_cast<double>(last) * model.time_step(), done, last - first, wall,
+                              wall / static_cast<double>(done) * static_cast<double>(last - model.step())});
+    }
+  }
+  return true;
+}
+
+RunRecord run_one(RestartRequest const& request, Configuration const& configuration,
+                  std::filesystem::path const& folder) {
+  RunRequest run_request;
+  run_request.source = request.source;
+  run_request.options = configuration.options;
+  run_request.folder = folder;
+  run_request.id = configuration.text;
+  run_request.until = request.until;
+  run_request.restart = request.folder / "spinup.nc";
+  run_request.convert_restart = true;
+  run_request.cancel = request.cancel;
+  if (request.progress) {
+    run_request.progress = [&](RunProgress const& progress) {
+      request.progress(configuration.text, progress);
+    };
+  }
+  return run(run_request);
+}
+
+}  // namespace
+
+Configuration parse_configuration(std::string const& text, ModelOptions const& base) {
+  auto const first = text.find('/');
+  auto const second = text.find('/', first + 1);
+  if (first == std::string::npos || second == std::string::npos) {
+    throw InputError("configuration '" + text +
+                     "' is incomplete (device/policy/assembly is needed) write e.g. cuda/fp32/atomic");
+  }
+  Configuration configuration{text, base};
+  configuration.options.device = text.substr(0, first);
+  configuration.options.policy = text.substr(first + 1, second - first - 1);
+  configuration.options.assembly = parse_assembly(text.substr(second + 1));
+  device_ordinal(configuration.options.device);
+  require_policy(configuration.options.policy);
+  return configuration;
+}
+
+RestartResult compare_restarts(RestartRequest const& request) {
+  auto const case_file = request.source.load();
+  auto const model = make_model(case_file, request.reference.options);
+  auto const spinup = whole_steps(request.spinup, model->time_step(), "--spinup");
+  auto const until = whole_steps(request.until, model->time_step(), "--until");
+  if (until <= spinup) {
+    throw InputError(
+        fmt::format("--until {} s is not after --spinup {} s (nothing would be compared) give a later one",
+                    request.until, request.spinup));
+  }
+  for (auto const& test : request.tests) {
+    if (auto const ordinal = device_ordinal(test.options.device); ordinal >= 0) {
+      require_device(ordinal);
+    }
+  }
+  RestartResult result;
+  result.spinup = request.spinup;
+  result.until = request.until;
+  result.reference = request.reference.text;
+  make_folder(request.folder);
+
+  auto const stopped = [&] {
+    result.interrupted = true;
+    return result;
+  };
+  if (!advance_to(*model, spinup, request, "spin-up")) {
+    return stopped();
+  }
+  auto snapshot = model->snapshot();
+  snapshot.case_hash = case_file.hash();
+  auto provenance = io::build_provenance();
+  provenance.device = request.reference.options.device;
+  provenance.policy = request.reference.options.policy;
+  provenance.assembly = name_of(request.reference.options.assembly);
+  provenance.case_hash = io::hex(snapshot.case_hash);
+  io::write_restart(request.folder / "spinup.nc", snapshot, provenance);
+
+  if (!advance_to(*model, until, request, "reference without restart")) {
+    return stopped();
+  }
+  if (!model->finite()) {
+    throw RunFailed(fmt::format(
+        "the reference {} is not finite at {} s (the time step may be too long) shorten time.step",
+        request.reference.text, request.until));
+  }
+  auto const reference = run_one(request, request.reference, request.folder / "reference");
+  if (reference.interrupted) {
+    return stopped();
+  }
+  result.reference_hash = reference.hash;
+  if (request.reference.options.assembly == Assembly::deterministic) {
+    result.restart_exact = reference.hash == io::hex(model->state_hash());
+  }
+
+  for (auto const& configuration : request.tests) {
+    RestartTestResult test{configuration, {}};
+    auto const folder = request.folder / folder_name(configuration.text);
+    try {
+      auto const record = run_one(request, configuration, folder);
+      if (record.interrupted) {
+        return stopped();
+      }
+      test.hash = record.hash;
+      test.same_bits =
+          record.hash == reference.hash && configuration.options.policy == request.reference.options.policy;
+      test.comparison = verification::compare(io::InputFile(request.folder / "reference" / "output.nc"),
+                                              io::InputFile(folder / "output.nc"));
+    } catch (RunFailed const& failure) {
+      test.failed = failure.what();
+    }
+    result.tests.push_back(std::move(test));
+  }
+  return result;
+}
+
+std::string table(RestartResult const& result) {
+  auto text = fmt::format("Spin-up {} s with {}, all restarted from it, compared at {} s.\n", result.spinup,
+                          result.reference, result.until);
+  if (result.restart_exact) {
+    text += *result.restart_exact
+                ? "The restart is exact: the reference ends with the same bits with and without it.\n"
+                : "The restart is NOT exact: the reference ends with other bits through the restart file.\n";
+  }
+  for (auto const& test : result.tests) {
+    text += fmt::format("\n{}: {}\n", test.configuration.text,
+                        test.failed      ? "failed: " + *test.failed
+                        : test.same_bits ? "same bits"
+                                         : "different bits");
+    if (!test.failed) {
+      text += verification::to_text(test.comparison);
+    }
+  }
+  return text;
+}
+
+}  // namespace ulpine::ensembles

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <functional>
+#include <string>
+
+#include "verification/results.hpp"
+
+namespace ulpine::ensembles {
+
+struct ResultsOptions {
+  int threads = 1;  ///< runs evaluated side by side
+  std::function<void(double fraction, std::string const& what)> progress = {};
+  std::atomic<bool> const* cancel = nullptr;
+};
+
+/// Everything that results.json holds, computed from the files of a study's finished runs alone. InputError
+/// where `study` is no study or its reference run is missing.
+verification::StudyResults compute_results(std::filesystem::path const& study,
+                                           ResultsOptions const& options = {});
+
+/// compute_results() written as `results.json`, `junit.xml` and `summary.md`.
+verification::StudyResults write_results(std::filesystem::path const& study,
+                                         ResultsOptions const& options = {});
+
+}  // namespace ulpine::ensembles

@@ -1,0 +1,388 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ensembles/run.hpp"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "core/convert.hpp"
+#include "core/devices.hpp"
+#include "core/exec/trace.hpp"
+#include "ensembles/files.hpp"
+#include "io/error.hpp"
+#include "io/netcdf.hpp"
+#include "io/restart.hpp"
+#include "io/trace_file.hpp"
+
+namespace ulpine::ensembles {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Clock = std::chrono::steady_clock;
+namespace fs = std::filesystem;
+
+constexpr char const* schema = "ulpine.run/1";
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+std::int64_t peak_resident_bytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return std::int64_t{1024} * usage.ru_maxrss;
+}
+
+io::Provenance provenance_of(RunRequest const& request, std::string const& case_hash) {
+  auto provenance = io::build_provenance();
+  auto const& options = request.options;
+  auto const ordinal = device_ordinal(options.device);
+  provenance.device = ordinal < 0 ? "cpu" : devices().at(static_cast<std::size_t>(ordinal)).name;
+  provenance.driver = ordinal < 0 ? "" : driver_version();
+  provenance.policy = options.policy;
+  provenance.assembly = name_of(options.assembly);
+  provenance.threads = ordinal < 0 ? options.threads : 0;
+  provenance.block = ordinal < 0 ? 0 : options.block;
+  provenance.case_hash = case_hash;
+  provenance.seed = request.perturbations.empty() ? 0 : request.perturbations.front().noise.seed;
+  return provenance;
+}
+
+/// What a run goes on from is kept; the output of an earlier, unrelated run of the same name is not.
+void put_aside(fs::path const& output) {
+  if (!fs::exists(output)) {
+    return;
+  }
+  for (int number = 1;; ++number) {
+    auto const kept = output.parent_path() / fmt::format("output-{}.nc", number);
+    if (!fs::exists(kept)) {
+      fs::rename(output, kept);
+      return;
+    }
+  }
+}
+
+/// Writes the model's fields as one more time of the file.
+class Recorder {
+ public:
+  Recorder(Model const& model, fs::path const& path, std::string const& title,
+           io::Provenance const& provenance, std::string const& case_text)
+      : model_{model}, fields_{model.fields()}, file_{path,
+                                                      title,
+                                                      model.coordinates(),
+                                                      fields_,
+                                                      model.static_fields(),
+                                                      provenance,
+                                                      case_text} {
+    for (auto const& field : model.static_fields()) {
+      file_.write_static(field.name, values_of(field));
+    }
+  }
+
+  void record() {
+    file_.begin_time(model_.time());
+    for (auto const& field : fields_) {
+      file_.write(field.name, values_of(field));
+    }
+    file_.finish_time();
+  }
+
+  void close() { file_.close(); }
+
+ private:
+  std::span<double const> values_of(io::FieldInfo const& field) {
+    buffer_.resize(static_cast<std::size_t>(field.size()));
+    model_.read(field.name, buffer_);
+    return buffer_;
+  }
+
+  Model const& model_;
+  std::vector<io::FieldInfo> fields_;
+  std::vector<double> buffer_;
+  io::OutputFile file_;
+};
+
+void restore(Model& model, RunRequest const& request, std::uint64_t case_hash) {
+  auto snapshot = io::read_restart(request.restart);
+  if (snapshot.case_hash != case_hash) {
+    throw InputError(request.restart.string() + ": is the restart of another case (its case hash is " +
+                     io::hex(snapshot.case_hash) + ", this case's " + io::hex(case_hash) +
+                     ") use the case file and overrides of the run that wrote it");
+  }
+  if (request.convert_restart && snapshot.policy != request.options.policy) {
+    snapshot = convert(snapshot, model.snapshot());
+  }
+  model.restore(snapshot);
+}
+
+Json integrals_json(RunRecord const& record) {
+  auto json = Json::object();
+  for (auto const& integral : record.initial) {
+    auto const last = std::find_if(record.final.begin(), record.final.end(),
+                                   [&](Integral const& other) { return other.name == integral.name; });
+    json[integral.name] = {
+        {"units", integral.units},
+        {"initial", integral.value},
+        {"final", last == record.final.end() ? std::numeric_limits<double>::quiet_NaN() : last->value}};
+  }
+  return json;
+}
+
+Json stages_json(RunRecord const& record) {
+  auto json = Json::array();
+  for (auto const& stage : record.stages) {
+    auto fraction = Json(nullptr);
+    if (record.copy_bandwidth > 0 && stage.seconds > 0) {
+      fraction = stage.bytes / stage.seconds / record.copy_bandwidth;
+    }
+    json.push_back({{"name", stage.name},
+                    {"launches", stage.launches},
+                    {"timed", stage.timed},
+                    {"seconds", stage.seconds},
+                    {"bytes", stage.bytes},
+                    {"bandwidth_fraction", fraction}});
+  }
+  return json;
+}
+
+template <class T>
+Json optional_json(std::optional<T> const& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+/// Null stands for NaN and infinity (as nlohmann-json writes them); the final integral of a blown-up run may
+/// be one.
+double number_or_nan(Json const& json) {
+  return json.is_null() ? std::numeric_limits<double>::quiet_NaN() : json.get<double>();
+}
+
+Json to_json(RunRecord const& record) {
+  Json json = {{"schema", schema},
+               {"id", record.id},
+               {"core", record.core},
+               {"case", record.case_name},
+               {"case_hash", record.case_hash},
+               {"policy", record.policy},
+               {"assembly", record.assembly},
+               {"device", record.device},
+               {"epsilon", optional_json(record.epsilon)},
+               {"member", optional_json(record.member)},
+               {"failed", optional_json(record.failed)},
+               {"start_s", record.start_s},
+               {"end_s", record.end_s},
+               {"wall_s", record.wall_s},
+               {"model_wall_s", record.model_wall_s},
+               {"steps", record.steps},
+               {"cells", record.cells},
+               {"hash", record.hash},
+               {"memory_bytes", record.memory_bytes},
+               {"peak_rss_bytes", record.peak_rss_bytes},
+               {"copy_bandwidth", record.copy_bandwidth},
+               {"stages", stages_json(record)},
+               {"integrals", integrals_json(record)}};
+  auto provenance = Json::object();
+  for (auto const& [name, value] : record.provenance) {
+    provenance[name] = value;
+  }
+  json["provenance"] = provenance;
+  return json;
+}
+
+}  // namespace
+
+std::int64_t whole_steps(double seconds, double step, std::string const& what) {
+  auto const steps = std::round(seconds / step);
+  // Times are typed in decimal, steps may be thirds of a minute: rounding is no disagreement.
+  if (!(steps >= 0) || steps > 1e15 || std::abs(steps * step - seconds) > 1e-6 * step) {
+    throw InputError(fmt::format("{} = {} s is no multiple of the time step ({} s) use e.g. {} s", what,
+                                 seconds, step, std::max(steps, 0.0) * step));
+  }
+  return static_cast<std::int64_t>(steps);
+}
+
+RunRecord run(RunRequest const& request) {
+  auto const begin = Clock::now();
+  auto const case_file = request.source.load();
+  auto const model = make_model(case_file, request.options);
+  auto const case_hash = case_file.hash();
+  auto const case_text = case_file.resolved();
+  auto const step_s = model->time_step();
+  auto const last = request.until ? whole_steps(*request.until, step_s, "--until")
+                                  : whole_steps(end_time(case_file), step_s, "time.end");
+  auto const interval = output_interval(case_file);
+  auto const stride =
+      interval > 0 ? std::max<std::int64_t>(whole_steps(interval, step_s, "output.interval"), 1) : last;
+  if (!request.restart.empty()) {
+    restore(*model, request, case_hash);
+  }
+  auto const first = model->step();
+  if (first > last) {
+    throw InputError(fmt::format("{}: is at {} s already (the run is to end at {} s) give a later --until",
+                                 request.restart.string(), model->time(),
+                                 static_cast<double>(last) * step_s));
+  }
+  for (auto const& [field, noise] : request.perturbations) {
+    model->perturb(field, noise);
+  }
+
+  RunRecord record;
+  record.id = request.id;
+  record.core = model->core();
+  record.case_name = case_file.name();
+  record.case_hash = io::hex(case_hash);
+  record.policy = request.options.policy;
+  record.assembly = name_of(request.options.assembly);
+  record.device = request.options.device;
+  record.epsilon = request.epsilon;
+  record.member = request.member;
+  record.start_s = model->time();
+  record.cells = model->cells();
+  record.initial = model->integrals();
+  record.copy_bandwidth = copy_bandwidth(device_ordinal(request.options.device));
+  auto const provenance = provenance_of(request, record.case_hash);
+  record.provenance = provenance.items();
+
+  make_folder(request.folder);
+  auto const output_path = request.folder / "output.nc";
+  auto const restart_path = request.folder / "restart.nc";
+  auto const record_path = request.folder / "run.json";
+  fs::remove(record_path);
+  if (request.restart.empty()) {
+    fs::remove(restart_path);
+  } else {
+    put_aside(output_path);
+  }
+  std::optional<io::TraceWriter> trace;
+  std::unique_ptr<TraceRecorder> observer;
+  if (request.trace) {
+    trace.emplace(request.folder / "trace.bin", provenance, case_text);
+    observer = make_trace_recorder(*trace, request.options.threads);
+    model->observe(observer.get());
+  }
+
+  auto const stop_where_not_finite = [&] {
+    if (!model->finite()) {
+      record.failed =
+          fmt::format("the state is not finite after step {} ({} s)", model->step(), model->time());
+    }
+    return record.failed.has_value();
+  };
+  auto reported = Clock::time_point{};
+  auto const report = [&](bool always) {
+    if (!request.progress || (!always && seconds_since(reported) < 0.05)) {
+      return;
+    }
+    reported = Clock::now();
+    auto const done = model->step() - first;
+    auto const wall = seconds_since(begin);
+    auto const rate =
+        done > 0 ? record.model_wall_s / static_cast<double>(done) : std::numeric_limits<double>::infinity();
+    auto const left = last - model->step();
+    request.progress({model->time(), record.start_s, static_cast<double>(last) * step_s, done, last - first,
+                      wall, left == 0 ? 0 : rate * static_cast<double>(left)});
+  };
+  auto const cancelled = [&] { return request.cancel != nullptr && request.cancel->load(); };
+
+  Recorder output(*model, output_path, fmt::format("{} ({})", record.case_name, record.core), provenance,
+                  case_text);
+  if (!stop_where_not_finite()) {
+    output.record();
+  }
+  while (!record.failed && model->step() < last && !record.interrupted) {
+    auto const before = Clock::now();
+    model->advance(1);
+    auto const due = model->step() == last || (stride > 0 && model->step() % stride == 0);
+    // finite() waits for the device, so the steps' cost is in model_wall_s and not in the output's.
+    auto const broken = (due || request.trap_nonfinite) && stop_where_not_finite();
+    record.model_wall_s += seconds_since(before);
+    if (due && !broken) {
+      output.record();
+    }
+    record.interrupted = model->step() < last && cancelled();
+    report(false);
+  }
+  report(true);
+  if (observer != nullptr) {
+    observer->flush();
+    model->observe(nullptr);
+    trace->close();
+  }
+  output.close();
+
+  record.end_s = model->time();
+  record.steps = model->step() - first;
+  record.hash = io::hex(model->state_hash());
+  record.final = model->integrals();
+  record.stages = model->costs();
+  record.memory_bytes = model->memory_bytes();
+  if (!record.failed) {
+    auto snapshot = model->snapshot();
+    snapshot.case_hash = case_hash;
+    io::write_restart(restart_path, snapshot, provenance);
+  }
+  record.peak_rss_bytes = peak_resident_bytes();
+  record.wall_s = seconds_since(begin);
+  if (record.interrupted) {
+    return record;
+  }
+  write_atomically(record_path, to_json(record).dump(2) + "\n");
+  if (record.failed) {
+    throw RunFailed(*record.failed + " (the time step may be too long or the precision too low) see " +
+                    record_path.string());
+  }
+  return record;
+}
+
+RunRecord read_run(fs::path const& run_json) {
+  auto const text = read_text(run_json);
+  try {
+    auto const json = Json::parse(text);
+    if (json.at("schema") != schema) {
+      throw InputError(run_json.string() + ": has schema " + json.at("schema").dump() +
+                       " (this program reads " + schema + ") use the program that wrote it");
+    }
+    RunRecord record;
+    json.at("id").get_to(record.id);
+    json.at("core").get_to(record.core);
+    json.at("case").get_to(record.case_name);
+    json.at("case_hash").get_to(record.case_hash);
+    json.at("policy").get_to(record.policy);
+    json.at("assembly").get_to(record.assembly);
+    json.at("device").get_to(record.device);
+    if (auto const& epsilon = json.at("epsilon"); !epsilon.is_null()) record.epsilon = epsilon.get<double>();
+    if (auto const& member = json.at("member"); !member.is_null()) record.member = member.get<int>();
+    if (auto const& failed = json.at("failed"); !failed.is_null()) record.failed = failed.get<std::string>();
+    json.at("start_s").get_to(record.start_s);
+    json.at("end_s").get_to(record.end_s);
+    json.at("wall_s").get_to(record.wall_s);
+    json.at("model_wall_s").get_to(record.model_wall_s);
+    json.at("steps").get_to(record.steps);
+    json.at("cells").get_to(record.cells);
+    json.at("hash").get_to(record.hash);
+    json.at("memory_bytes").get_to(record.memory_bytes);
+    json.at("peak_rss_bytes").get_to(record.peak_rss_bytes);
+    json.at("copy_bandwidth").get_to(record.copy_bandwidth);
+    for (auto const& stage : json.at("stages")) {
+      record.stages.push_back({stage.at("name"), stage.at("launches"), stage.at("timed"), stage.at("seconds"),
+                               stage.at("bytes")});
+    }
+    for (auto const& [name, integral] : json.at("integrals").items()) {
+      std::string const units = integral.at("units");
+      record.initial.push_back({name, units, number_or_nan(integral.at("initial"))});
+      record.final.push_back({name, units, number_or_nan(integral.at("final"))});
+    }
+    for (auto const& [name, value] : json.at("provenance").items()) {
+      record.provenance.emplace_back(name, value.get<std::string>());
+    }
+    return record;
+  } catch (nlohmann::json::exception const& problem) {
+    throw InputError(run_json.string() + ": is no record of a run (" + problem.what() + ") repeat the run");
+  }
+}
+
+}  // namespace ulpine::ensembles

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "core/model.hpp"
+#include "ensembles/case_source.hpp"
+#include "io/provenance.hpp"
+
+namespace ulpine::ensembles {
+
+/// A run that started but failed (non-finite state). what() is one line. The program exits with 1.
+class RunFailed : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+struct FieldPerturbation {
+  std::string field;
+  Perturbation noise;
+};
+
+/// How far a run is.
+struct RunProgress {
+  double time = 0, start = 0, end = 0;  ///< s since the start of the model
+  std::int64_t step = 0, steps = 0;     ///< steps of this run: done, in all
+  double wall_s = 0;
+  double remaining_s = 0;  ///< estimate; infinite before the first step
+};
+
+struct RunRequest {
+  CaseSource source;
+  ModelOptions options;
+  std::filesystem::path folder;
+  std::string id = {};                 ///< of a study's run; free otherwise
+  std::optional<double> until = {};    ///< s since the start of the model; default: the case's `time.end`
+  std::filesystem::path restart = {};  ///< restart file to go on from; empty: the initial state
+  bool convert_restart = false;        ///< accept a restart of another policy, value by value
+  std::vector<FieldPerturbation> perturbations = {};  ///< of the state at the start of this run
+  std::optional<double> epsilon = {};                 ///< recorded in run.json only
+  std::optional<int> member = {};                     ///< recorded in run.json only
+  bool trace = false;                                 ///< writes `trace.bin`
+  bool trap_nonfinite = false;  ///< checks for NaN and infinity every step, not only at outputs
+  std::function<void(RunProgress const&)> progress =
+      {};                                     ///< called after every step at most every 50 ms and at the end
+  std::atomic<bool> const* cancel = nullptr;  ///< set: finish the step, write the restart, return
+};
+
+/// What run.json holds.
+struct RunRecord {
+  std::string id, core, case_name, case_hash, policy, assembly, device;
+  std::optional<double> epsilon;
+  std::optional<int> member;
+  double start_s = 0, end_s = 0;  ///< model time, s
+  double wall_s = 0;              ///< of the whole run, files included
+  double model_wall_s = 0;        ///< of the model's steps alone
+  std::int64_t steps = 0, cells = 0, memory_bytes = 0, peak_rss_bytes = 0;
+  std::string hash;  ///< of the final state, 16 hex digits
+  std::vector<StageCost> stages;
+  double copy_bandwidth = 0;  ///< of the device, bytes (read and written) per s; 0 on the host
+  std::vector<Integral> initial, final;
+  std::optional<std::string> failed;                            ///< why, where it failed
+  bool interrupted = false;                                     ///< run.json is not written then
+  std::vector<std::pair<std::string, std::string>> provenance;  ///< io::Provenance::items()
+};
+
+/// Runs the model of the case from the start (or `restart`) to `until` and writes into `folder`: `output.nc`
+/// (the start, every `output.interval` and the end), `restart.nc`, `run.json`, with `trace` also `trace.bin`.
+/// run.json is written last and atomically: its presence marks a run that has come to its end. An `output.nc`
+/// already there is kept as `output-N.nc` when going on from a restart, else replaced. InputError,
+/// EnvironmentError; RunFailed after run.json recorded the failure.
+RunRecord run(RunRequest const& request);
+
+/// InputError where missing or of another schema.
+RunRecord read_run(std::filesystem::path const& run_json);
+
+/// `until` in model steps from time 0; InputError where it is no multiple of `step` (both s), naming `what`.
+std::int64_t whole_steps(double seconds, double step, std::string const& what);
+
+}  // namespace ulpine::ensembles

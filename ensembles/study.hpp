@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ensembles/case_source.hpp"
+#include "ensembles/manifest.hpp"
+#include "ensembles/plan.hpp"
+
+namespace ulpine::ensembles {
+
+/// A share of a study's runs: those whose position in the plan is `index` modulo `count`.
+struct Share {
+  int index = 0, count = 1;
+};
+/// "3/24"; InputError otherwise.
+Share parse_share(std::string const& text);
+
+/// Sent when a run starts or ends, and as runs go on.
+struct StudyProgress {
+  int total = 0, kept = 0, done = 0, failed = 0,
+      running = 0;      ///< kept: finished before this call, not in done
+  double fraction = 0;  ///< of the work to do in this call
+  double wall_s = 0;
+  double remaining_s = 0;  ///< estimate; infinite at first
+  std::string event;       ///< a line worth keeping ("fp32/atomic failed: ..."); empty otherwise
+};
+
+struct StudyExecution {
+  int jobs = 1;                    ///< runs side by side, each with its own model and threads
+  bool resume = false;             ///< keep finished runs of the same plan
+  std::optional<Share> only = {};  ///< run only this share and leave manifest.json alone
+  bool trap_nonfinite = false;
+  std::function<void(StudyProgress const&)> progress = {};  ///< called under a lock
+  std::atomic<bool> const* cancel = nullptr;
+};
+
+struct StudyOutcome {
+  int done = 0, kept = 0, failed = 0, planned = 0;  ///< planned: not run (interrupted)
+  bool interrupted = false;
+};
+
+/// Plans the study in `folder` without running it: `case.toml` and `manifest.json`. With resume an existing
+/// study of the same plan is taken up; a non-empty folder is refused otherwise (InputError).
+Manifest prepare_study(CaseSource const& source, StudyPlan const& plan, std::filesystem::path const& folder,
+                       bool resume);
+
+/// prepare_study(), then runs what is not finished. A failed run is recorded and does not stop the others; an
+/// EnvironmentError does. Results are a separate step (results.hpp).
+StudyOutcome run_study(CaseSource const& source, StudyPlan const& plan, std::filesystem::path const& folder,
+                       StudyExecution const& execution);
+
+struct SlurmScripts {
+  std::filesystem::path array, report;  ///< written files
+  std::string hint;                     ///< the commands that submit them, for people
+};
+/// Writes `study.sbatch` (one array task a run, each `ulpine ensemble ... --resume --only I/N`) and
+/// `report.sbatch` into the prepared study. `program` is the command to call, `arguments` the ensemble's own
+/// (quoted here), without --slurm.
+SlurmScripts write_slurm_scripts(std::filesystem::path const& folder, Manifest const& manifest,
+                                 std::string const& program, std::vector<std::string> const& arguments);
+
+}  // namespace ulpine::ensembles

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "verification/junit.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+namespace ulpine::verification {
+namespace {
+
+/// Text for attributes: markup escaped, what XML 1.0 or UTF-8 forbids replaced.
+std::string escaped(std::string const& text) {
+  using nlohmann::json;
+  auto const valid =
+      json::parse(json(text).dump(-1, ' ', false, json::error_handler_t::replace)).get<std::string>();
+  std::string result;
+  for (char const c : valid) {
+    switch (c) {
+      case '&':
+        result += "&amp;";
+        break;
+      case '<':
+        result += "&lt;";
+        break;
+      case '>':
+        result += "&gt;";
+        break;
+      case '"':
+        result += "&quot;";
+        break;
+      case '\n':
+      case '\t':
+        result += ' ';
+        break;
+      default:
+        result += static_cast<unsigned char>(c) < 0x20 ? '?' : c;
+    }
+  }
+  return result;
+}
+
+/// Seconds as xs:decimal, which knows no exponent.
+std::string seconds(double value) {
+  return fmt::format("{:.3f}", std::isfinite(value) && value > 0 ? value : 0.0);
+}
+
+struct Case {
+  std::string name, time = "0.000";
+  std::string failure, skipped;  ///< at most one is set
+};
+
+Case case_of(GateResult const& gate) {
+  Case result;
+  result.name = gate.name;
+  auto const limit = fmt::format("limit {:.6g}", gate.limit);
+  if (!gate.skipped.empty()) {
+    result.skipped = gate.skipped + ", " + limit;
+  } else if (!gate.passed) {
+    result.failure =
+        gate.value ? fmt::format("value {:.6g}, {}", *gate.value, limit) : gate.reason + ", " + limit;
+  }
+  return result;
+}
+
+std::string suite_xml(std::string const& name, std::vector<Case> const& cases) {
+  auto const failures =
+      std::count_if(cases.begin(), cases.end(), [](Case const& c) { return !c.failure.empty(); });
+  auto const skipped =
+      std::count_if(cases.begin(), cases.end(), [](Case const& c) { return !c.skipped.empty(); });
+  std::string xml = fmt::format(
+      "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"0\" skipped=\"{}\" time=\"{}\">\n",
+      escaped(name), cases.size(), failures, skipped, cases.empty() ? "0.000" : cases[0].time);
+  for (auto const& c : cases) {
+    xml += fmt::format("    <testcase classname=\"{}\" name=\"{}\" time=\"{}\"", escaped(name),
+                       escaped(c.name), c.time);
+    if (!c.failure.empty()) {
+      xml += fmt::format(">\n      <failure message=\"{}\"/>\n    </testcase>\n", escaped(c.failure));
+    } else if (!c.skipped.empty()) {
+      xml += fmt::format(">\n      <skipped message=\"{}\"/>\n    </testcase>\n", escaped(c.skipped));
+    } else {
+      xml += "/>\n";
+    }
+  }
+  return xml + "  </testsuite>\n";
+}
+
+}  // namespace
+
+std::string to_junit(StudyResults const& results) {
+  std::vector<std::string> names;
+  for (auto const& run : results.runs) {
+    if (!run.member || run.failed) {
+      names.push_back(run.id);
+    }
+  }
+  for (auto const& gate : results.gates) {
+    if (std::find(names.begin(), names.end(), gate.run) == names.end()) {
+      names.push_back(gate.run);
+    }
+  }
+  std::string suites;
+  std::size_t tests = 0, failures = 0, skipped = 0;
+  for (auto const& name : names) {
+    std::vector<Case> cases;
+    if (auto const* run = results.find_run(name)) {
+      cases.push_back(
+          {"completed", seconds(run->wall_s), run->failed ? "the run failed: " + *run->failed : "", ""});
+    }
+    for (auto const& gate : results.gates) {
+      if (gate.run == name) {
+        cases.push_back(case_of(gate));
+      }
+    }
+    for (auto const& c : cases) {
+      failures += c.failure.empty() ? 0 : 1;
+      skipped += c.skipped.empty() ? 0 : 1;
+    }
+    tests += cases.size();
+    suites += suite_xml(name, cases);
+  }
+  return fmt::format(
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+      "<testsuites name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"0\" skipped=\"{}\">\n{}</testsuites>\n",
+      escaped(results.study_case.core + "/" + results.study_case.name), tests, failures, skipped, suites);
+}
+
+}  // namespace ulpine::verification

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "verification/results.hpp"
+
+namespace ulpine::verification {
+
+/// JUnit XML: a test suite per unperturbed run, per member that failed and per other run that a gate names;
+/// its cases are `completed` (fails where the run did) and its gates; gates that could not be judged are
+/// skipped cases.
+std::string to_junit(StudyResults const& results);
+
+}  // namespace ulpine::verification

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nlohmann/json.hpp>
+
+#include "verification/lkf/detector.hpp"
+
+namespace ulpine::lkf {
+
+nlohmann::ordered_json to_json(Detection const& detection, Parameters const& p, Rules rules,
+                               std::optional<double> spacing_km) {
+  using Json = nlohmann::ordered_json;
+  auto const summary = summarise(detection, spacing_km);
+  auto features = Json::array();
+  for (auto const& feature : detection.features) {
+    features.push_back({{"length_cells", feature.length_cells},
+                        {"chord_cells", feature.chord_cells},
+                        {"mean_deformation", feature.mean_deformation},
+                        {"orientation_degrees", feature.orientation_degrees},
+                        {"curvature", feature.curvature},
+                        {"cells", feature.cells}});
+  }
+  return {{"rules", rules == Rules::lkf_tools ? "lkf_tools" : "repaired"},
+          {"parameters",
+           {{"min_kernel", p.min_kernel},
+            {"max_kernel", p.max_kernel},
+            {"dog_thres", p.dog_thres},
+            {"use_eps", p.use_eps},
+            {"dis_thres", p.dis_thres},
+            {"ellp_fac", p.ellp_fac},
+            {"angle_thres", p.angle_thres},
+            {"eps_thres", p.eps_thres},
+            {"lmin", p.lmin},
+            {"max_ind", p.max_ind}}},
+          {"count", summary.count},
+          {"total_length_cells", summary.total_length_cells},
+          {"total_length_km", summary.total_length_km ? Json(*summary.total_length_km) : Json(nullptr)},
+          {"features", features}};
+}
+
+}  // namespace ulpine::lkf

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "verification/summary.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace ulpine::verification {
+namespace {
+
+/// Text that stays within its table cell.
+std::string cell(std::string const& text) {
+  std::string result;
+  for (char const c : text) {
+    if (c == '|' || c == '\\' || c == '`' || c == '<') {
+      result += '\\';
+    }
+    result += c == '\n' || c == '\r' ? ' ' : c;
+  }
+  return result;
+}
+
+std::string shown(std::optional<double> value) {
+  return value && std::isfinite(*value) ? fmt::format("{:.3g}", *value) : "-";
+}
+
+std::string shown(std::optional<MeanSd> const& value) {
+  return value ? fmt::format("{} ± {}", shown(value->mean), shown(value->sd)) : "-";
+}
+
+/// Largest value of `metric` over the fields of a run, with its field.
+std::string worst(RunResult const& run, char const* metric) {
+  std::optional<double> largest;
+  std::string where;
+  for (auto const& [field, values] : run.metrics) {
+    auto const found = values.find(metric);
+    if (found != values.end() && found->second.defined() && (!largest || found->second.number() > *largest)) {
+      largest = found->second.number();
+      where = field;
+    }
+  }
+  return largest ? fmt::format("{} ({})", shown(*largest), cell(where)) : "-";
+}
+
+struct Tally {
+  std::size_t passed = 0, failed = 0, skipped = 0;
+
+  void count(GateResult const& gate) { ++(!gate.skipped.empty() ? skipped : gate.passed ? passed : failed); }
+  std::string text() const {
+    if (passed + failed + skipped == 0) {
+      return "none";
+    }
+    auto result = fmt::format("{} passed", passed);
+    if (failed > 0) {
+      result += fmt::format(", **{} failed**", failed);
+    }
+    if (skipped > 0) {
+      result += fmt::format(", {} not judged", skipped);
+    }
+    return result;
+  }
+};
+
+Tally tally(StudyResults const& results, std::string const* run = nullptr) {
+  Tally result;
+  for (auto const& gate : results.gates) {
+    if (run == nullptr || gate.run == *run) {
+      result.count(gate);
+    }
+  }
+  return result;
+}
+
+std::string verdict(StudyResults const& results) {
+  auto const all = tally(results);
+  if (all.failed > 0) {
+    return fmt::format("**FAILED**: gates {}", all.text());
+  }
+  if (all.skipped > 0) {
+    return fmt::format("**NOT FULLY JUDGED**: gates {}", all.text());
+  }
+  return results.gates.empty() ? "**NO GATES SET**: nothing was judged"
+                               : fmt::format("**PASSED**: gates {}", all.text());
+}
+
+std::string table_of_bad_gates(StudyResults const& results) {
+  std::string rows;
+  for (auto const& gate : results.gates) {
+    if (gate.passed && gate.skipped.empty()) {
+      continue;
+    }
+    auto const why = !gate.skipped.empty() ? "not judged: " + gate.skipped
+                     : gate.reason.empty() ? "failed"
+                                           : gate.reason;
+    rows += fmt::format("| {} | {} | {} | {} | {} |\n", cell(gate.run), cell(gate.name), shown(gate.value),
+                        shown(gate.limit), cell(why));
+  }
+  return rows.empty() ? "" : "\n| run | gate | value | limit | |\n| --- | --- | ---: | ---: | --- |\n" + rows;
+}
+
+std::string table_of_runs(StudyResults const& results) {
+  std::string rows;
+  for (auto const& run : results.runs) {
+    if (run.member) {
+      continue;
+    }
+    auto const state = run.failed                    ? "failed: " + *run.failed
+                       : run.id == results.reference ? std::string("reference")
+                                                     : tally(results, &run.id).text();
+    rows += fmt::format(
+        "| {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", cell(run.policy), cell(run.assembly),
+        cell(run.device), worst(run, "l2_relative"), worst(run, "one_minus_r"), worst(run, "linf"),
+        run.lkf ? fmt::format("{} / {}", run.lkf->count, shown(run.lkf->total_length_km)) : "-",
+        shown(run.wall_s), run.failed ? "**" + cell(state) + "**" : state);
+  }
+  return rows.empty() ? ""
+                      : "\n| policy | assembly | device | largest relative L2 | largest 1 - R | largest max "
+                        "error | LKFs / km | "
+                        "wall s | gates |\n| --- | --- | --- | ---: | ---: | ---: | ---: | ---: | --- |\n" +
+                            rows;
+}
+
+std::string table_of_ensembles(StudyResults const& results) {
+  std::string rows;
+  for (auto const& ensemble : results.ensembles) {
+    std::string spread = "-";
+    double largest = -1;
+    for (auto const& [field, value] : ensemble.spread) {
+      if (value.l2_relative_mean > largest) {
+        largest = value.l2_relative_mean;
+        spread = fmt::format("{} ± {} ({})", shown(value.l2_relative_mean), shown(value.l2_relative_sd),
+                             cell(field));
+      }
+    }
+    rows +=
+        fmt::format("| {} | {} | {} | {} | {} | {} |\n", cell(ensemble.policy),
+                    ensemble.epsilon_text.empty() ? shown(ensemble.epsilon) : cell(ensemble.epsilon_text),
+                    ensemble.members, spread, shown(ensemble.lkf_count), shown(ensemble.lkf_total_length_km));
+  }
+  return rows.empty() ? ""
+                      : "\n### Ensembles\n\n| policy | perturbation | members | largest relative L2 (mean ± "
+                        "sd) | LKFs | "
+                        "length km |\n| --- | --- | ---: | ---: | ---: | ---: |\n" +
+                            rows;
+}
+
+std::string list_of_tests(StudyResults const& results) {
+  std::string lines;
+  std::size_t kept = 0;
+  for (auto const& test : results.tests) {
+    if (test.p && !test.rejected) {
+      ++kept;
+      continue;
+    }
+    lines += test.p
+                 ? fmt::format("- {}: **differs** ({}, p = {:.3g})\n", cell(test.name), test.method, *test.p)
+                 : fmt::format("- {}: no verdict, {}\n", cell(test.name), cell(test.reason));
+  }
+  if (kept > 0) {
+    lines += fmt::format("- {} of {} tests find no difference (false discovery rate 5 %)\n", kept,
+                         results.tests.size());
+  }
+  return lines.empty() ? "" : "\n### Feature statistics against the reference policy\n\n" + lines;
+}
+
+std::string list_of_groups(StudyResults const& results) {
+  std::string lines;
+  for (auto const& group : results.bitwise) {
+    lines += fmt::format("- `{}`: {}\n", group.hash, cell(fmt::format("{}", fmt::join(group.runs, ", "))));
+  }
+  return lines.empty() ? "" : "\n### Runs with equal bits\n\n" + lines;
+}
+
+}  // namespace
+
+std::string to_summary(StudyResults const& results) {
+  auto text =
+      fmt::format("## {} / {}\n\n{}\n", results.study_case.core, results.study_case.name, verdict(results));
+  std::size_t lost = 0;
+  for (auto const& run : results.runs) {
+    lost += run.failed ? 1 : 0;
+  }
+  if (lost > 0) {
+    text += fmt::format("\n**{} of {} runs failed**\n", lost, results.runs.size());
+  }
+  text += table_of_bad_gates(results) + table_of_runs(results) + table_of_ensembles(results) +
+          list_of_tests(results) + list_of_groups(results);
+  if (!results.notes.empty()) {
+    text += "\n### Notes\n\n";
+    for (auto const& note : results.notes) {
+      text += "- " + cell(note) + "\n";
+    }
+  }
+  return text;
+}
+
+}  // namespace ulpine::verification

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "io/trace_file.hpp"
+
+namespace ulpine::verification {
+
+/// Where two traces part.
+struct Divergence {
+  enum class Kind {
+    values,          ///< same record, other bits
+    shape,           ///< same record, another number of elements
+    missing_record,  ///< the first trace has a record that the second has not
+    extra_record,    ///< the second has one that the first has not
+    order            ///< both have both records, in another order
+  };
+  Kind kind = Kind::values;
+  std::int64_t step = 0;     ///< model step, from 1
+  std::int32_t substep = 0;  ///< 0 outside sub-cycles
+  std::string stage, field;
+  std::int64_t first = 0,
+               last =
+                   0;  ///< elements of the first block that differs, inclusive; all where blocks do not tell
+  std::int64_t blocks_differing = 0, blocks = 0;
+  std::int64_t count_a = 0, count_b = 0;  ///< elements on either side
+  std::int64_t records_equal = 0;         ///< records before this one
+};
+
+/// The first difference of two traces in the order of records; none where all records agree. Stage and field
+/// numbers of the files may differ, their names count.
+std::optional<Divergence> first_divergence(io::Trace const& a, io::Trace const& b);
+
+/// One line: "step 3, sub-step 17, stage seaice.stress, field s11: elements 1024 to 2047 differ (2 of 9
+/// blocks; ...)".
+std::string describe(Divergence const& divergence);
+
+}  // namespace ulpine::verification

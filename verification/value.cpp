@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "verification/value.hpp"
+
+#include <cassert>
+#include <cmath>
+#include <utility>
+
+namespace ulpine::verification {
+
+Value Value::of(double number) {
+  if (!std::isfinite(number)) {
+    return failure(std::isnan(number) ? "not a number" : "exceeds the range of double");
+  }
+  Value value;
+  value.state_ = State::number;
+  value.number_ = number;
+  value.reason_.clear();
+  return value;
+}
+
+Value Value::undefined(std::string reason) {
+  Value value;
+  value.reason_ = std::move(reason);
+  return value;
+}
+
+Value Value::failure(std::string reason) {
+  Value value = undefined(std::move(reason));
+  value.state_ = State::failure;
+  return value;
+}
+
+double Value::number() const {
+  assert(defined());
+  return number_;
+}
+
+}  // namespace ulpine::verification
