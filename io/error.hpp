@@ -6,8 +6,8 @@
 
 namespace ulpine {
 
-/// Input that cannot be used: bad usage, case file or data file. what() is one line `<problem> (<why>) <suggestion>`.
-/// The program exits with 2.
+/// Input that cannot be used: bad usage, case file or data file. what() is one line `<problem> (<why>)
+/// <suggestion>`. The program exits with 2.
 class InputError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -19,7 +19,8 @@ class EnvironmentError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// The member of `known` nearest to `word` in edit distance, quoted as ` (did you mean 'x'?)`; empty where none is near.
+/// The member of `known` nearest to `word` in edit distance, quoted as ` (did you mean 'x'?)`; empty where
+/// none is near.
 std::string nearest_hint(std::string const& word, char const* const* known);
 
 }  // namespace ulpine

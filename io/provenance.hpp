@@ -15,11 +15,11 @@ struct Provenance {
   std::string device;                            ///< "cpu" or the GPU's name
   std::string driver;                            ///< CUDA driver version, empty on the host
   std::string policy, assembly;
-  int threads = 0;                               ///< host threads, 0 on a GPU
-  int block = 0;                                 ///< threads a block, 0 on the host
-  std::string case_hash;                         ///< 16 hex digits
+  int threads = 0;        ///< host threads, 0 on a GPU
+  int block = 0;          ///< threads a block, 0 on the host
+  std::string case_hash;  ///< 16 hex digits
   std::uint64_t seed = 0;
-  std::string created;                           ///< ISO 8601, UTC
+  std::string created;  ///< ISO 8601, UTC
 
   /// Name and value of each member, in the order above, for attributes and JSON.
   std::vector<std::pair<std::string, std::string>> items() const;

@@ -22,10 +22,10 @@ struct StateArray {
 /// All that a bit-exact restart needs.
 struct Snapshot {
   std::string core;
-  std::string policy;          ///< the policy whose types the arrays have
-  std::uint64_t case_hash = 0; ///< CaseFile::hash
+  std::string policy;           ///< the policy whose types the arrays have
+  std::uint64_t case_hash = 0;  ///< CaseFile::hash
   std::int64_t step = 0;
-  double time = 0;             ///< s since the start
+  double time = 0;  ///< s since the start
   std::vector<StateArray> arrays;
 };
 

@@ -13,13 +13,14 @@ namespace ulpine::io {
 
 /// What one stage left in one field at one point of a run.
 struct TraceRecord {
-  std::int64_t step = 0;      ///< model step, from 1
-  std::int32_t substep = 0;   ///< sub-step within it from 1; 0 outside sub-cycles
-  std::uint16_t stage = 0;    ///< index into TraceHeader::stages
-  std::uint16_t field = 0;    ///< index into TraceHeader::fields
-  std::int64_t count = 0;     ///< elements of the field
-  std::uint64_t hash = 0;     ///< order-free hash of all (index, bits)
-  std::vector<std::uint64_t> blocks;  ///< the same for consecutive blocks of block_size(count) elements; they sum to `hash`
+  std::int64_t step = 0;     ///< model step, from 1
+  std::int32_t substep = 0;  ///< sub-step within it from 1; 0 outside sub-cycles
+  std::uint16_t stage = 0;   ///< index into TraceHeader::stages
+  std::uint16_t field = 0;   ///< index into TraceHeader::fields
+  std::int64_t count = 0;    ///< elements of the field
+  std::uint64_t hash = 0;    ///< order-free hash of all (index, bits)
+  std::vector<std::uint64_t>
+      blocks;  ///< the same for consecutive blocks of block_size(count) elements; they sum to `hash`
 };
 
 /// Elements a block hash covers: the least power of two that leaves at most 256 blocks.
@@ -36,7 +37,8 @@ class TraceWriter {
  public:
   TraceWriter(std::filesystem::path const& path, Provenance const& provenance, std::string const& case_text);
   ~TraceWriter();
-  void append(std::string const& stage, std::string const& field, TraceRecord const& record);  ///< sets record.stage, .field itself
+  void append(std::string const& stage, std::string const& field,
+              TraceRecord const& record);  ///< sets record.stage, .field itself
   void close();
 
  private:

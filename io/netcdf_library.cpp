@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/netcdf_library.hpp"
+
+#include <dlfcn.h>
+#include <netcdf.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <fstream>
+#include <limits>
+#include <map>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "io/error.hpp"
+
+namespace ulpine::io {
+
+namespace {
+
+/// HDF5 prints its error stack on every thread but the one on which netCDF silenced it. Looked up at run time, so that it
+/// is the HDF5 which netCDF itself loaded: systems have several.
+void silence_hdf5_on_this_thread() {
+  using SetAuto = int (*)(std::int64_t stack, void* print, void* data);
+  static auto const set_auto = reinterpret_cast<SetAuto>(dlsym(RTLD_DEFAULT, "H5Eset_auto2"));
+  thread_local bool silent = false;
+  if (!silent && set_auto != nullptr) set_auto(0, nullptr, nullptr);
+  silent = true;
+}
+
+}  // namespace
+
+std::unique_lock<std::mutex> lock_netcdf() {
+  static std::mutex mutex;
+  std::unique_lock lock{mutex};
+  silence_hdf5_on_this_thread();
+  return lock;
+}
+
+std::string netcdf_reason(int status) {
+  if (errno == ENOSPC || errno == EDQUOT || errno == EFBIG) return std::strerror(errno);
+  return nc_strerror(status);
+}
+
+namespace {
+
+class ClassicHeader {
+ public:
+  explicit ClassicHeader(std::filesystem::path const& path)
+      : path_{path.string()}, stream_{path, std::ios::binary} {}
+
+  std::uint64_t needed_bytes() {
+    char magic[4] = {};
+    stream_.read(magic, sizeof magic);
+    if (!stream_ || std::memcmp(magic, "CDF", 3) != 0) return 0;
+    version_ = magic[3];
+    if (version_ != 1 && version_ != 2 && version_ != 5) return 0;
+    auto const records = count();
+    auto const streaming = version_ == 5 ? ~std::uint64_t{0} : std::uint64_t{0xffffffff};
+    std::vector<std::uint64_t> lengths;
+    integer(4);
+    for (auto left = count(); left > 0; --left) {
+      skip_name();
+      lengths.push_back(count());
+    }
+    skip_attributes();
+
+    std::uint64_t needed = static_cast<std::uint64_t>(stream_.tellg());
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> of_records;  // begin and bytes
+    integer(4);
+    for (auto left = count(); left > 0; --left) {
+      skip_name();
+      std::uint64_t values = 1;
+      bool has_records = false;
+      for (auto dimensions = count(); dimensions > 0; --dimensions) {
+        auto const dimension = count();
+        if (dimension >= lengths.size()) throw damaged();
+        if (lengths[dimension] == 0) {
+          has_records = true;
+        } else {
+          values = times(values, lengths[dimension]);
+        }
+      }
+      skip_attributes();
+      auto const bytes = times(values, type_size());
+      count();  // vsize, which overflows in large files: recomputed
+      auto const begin = integer(version_ == 1 ? 4 : 8);
+      if (has_records) {
+        of_records.emplace_back(begin, bytes);
+      } else {
+        needed = std::max(needed, plus(begin, bytes));
+      }
+    }
+    if (records == 0 || records == streaming) return needed;
+    // Records are padded to 4 bytes, except where there is a single record variable.
+    std::uint64_t record = 0;
+    for (auto const& [begin, bytes] : of_records) record = plus(record, plus(bytes, (4 - bytes % 4) % 4));
+    if (of_records.size() == 1) record = of_records.front().second;
+    for (auto const& [begin, bytes] : of_records) {
+      needed = std::max(needed, plus(plus(begin, times(records - 1, record)), bytes));
+    }
+    return needed;
+  }
+
+ private:
+  InputError damaged() const {
+    return InputError(path_ + ": not a whole NetCDF file (its header is cut short or damaged) copy it again");
+  }
+  std::uint64_t times(std::uint64_t a, std::uint64_t b) const {
+    std::uint64_t product = 0;
+    if (__builtin_mul_overflow(a, b, &product)) throw damaged();
+    return product;
+  }
+  std::uint64_t plus(std::uint64_t a, std::uint64_t b) const {
+    std::uint64_t sum = 0;
+    if (__builtin_add_overflow(a, b, &sum)) throw damaged();
+    return sum;
+  }
+  std::uint64_t integer(int bytes) {
+    std::uint64_t value = 0;
+    for (int i = 0; i < bytes; ++i) {
+      auto const byte = stream_.get();
+      if (!stream_) throw damaged();
+      value = value << 8 | static_cast<std::uint64_t>(byte);
+    }
+    return value;
+  }
+  std::uint64_t count() { return integer(version_ == 5 ? 8 : 4); }
+  std::uint64_t type_size() {
+    static constexpr std::uint64_t sizes[] = {1, 1, 2, 4, 4, 8, 1, 2, 4, 8, 8};
+    auto const type = integer(4);
+    if (type < 1 || type > std::size(sizes)) throw damaged();
+    return sizes[type - 1];
+  }
+  void skip(std::uint64_t bytes) {
+    auto const padded = plus(bytes, (4 - bytes % 4) % 4);
+    if (padded > std::uint64_t{1} << 40) throw damaged();
+    stream_.seekg(static_cast<std::streamoff>(padded), std::ios::cur);
+    if (!stream_) throw damaged();
+  }
+  void skip_name() { skip(count()); }
+  void skip_attributes() {
+    integer(4);
+    for (auto left = count(); left > 0; --left) {
+      skip_name();
+      auto const size = type_size();
+      skip(times(count(), size));
+    }
+  }
+
+  std::string path_;
+  std::ifstream stream_;
+  int version_ = 0;
+};
+
+}  // namespace
+
+TimeUnits parse_time_units(std::string const& units) {
+  static std::map<std::string, double> const known = {
+      {"s", 1},       {"sec", 1},      {"secs", 1},     {"second", 1},  {"seconds", 1}, {"min", 60},
+      {"mins", 60},   {"minute", 60},  {"minutes", 60}, {"h", 3600},    {"hr", 3600},   {"hrs", 3600},
+      {"hour", 3600}, {"hours", 3600}, {"d", 86400},    {"day", 86400}, {"days", 86400}};
+  TimeUnits result{0, std::numeric_limits<double>::quiet_NaN()};
+  std::istringstream words{units};
+  std::string unit, since;
+  words >> unit >> since;
+  std::transform(unit.begin(), unit.end(), unit.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? c + 32 : c; });
+  if (auto const found = known.find(unit); found != known.end()) result.seconds = found->second;
+  if (since != "since") return result;
+  int year = 0, month = 0, day = 0, hour = 0, minute = 0;
+  double second = 0;
+  char dash = 0, dash2 = 0, colon = 0, colon2 = 0;
+  if (!(words >> year >> dash >> month >> dash2 >> day) || dash != '-' || dash2 != '-') return result;
+  // 2000-1-1, 2000-01-01T00:00:00Z and 2000-01-01 00:00:00.0 are all in use; other time zones are not.
+  if (words.peek() == 'T') words.get();
+  if (words >> hour) {
+    if (!(words >> colon >> minute) || colon != ':') return result;
+    if (words.peek() == ':' && !(words >> colon2 >> second)) return result;
+  }
+  words.clear();
+  std::string zone;
+  words >> zone;
+  if (!zone.empty() && zone != "Z" && zone != "UTC" && zone != "GMT" && zone != "+00:00") return result;
+  std::chrono::year_month_day const date{std::chrono::year{year},
+                                         std::chrono::month(static_cast<unsigned>(month)),
+                                         std::chrono::day(static_cast<unsigned>(day))};
+  if (!date.ok() || hour < 0 || hour > 24 || minute < 0 || minute > 59 || !(second >= 0 && second <= 60))
+    return result;
+  auto const days = std::chrono::sys_days{date}.time_since_epoch().count();
+  result.epoch = 86400. * static_cast<double>(days) + 3600. * hour + 60. * minute + second;
+  return result;
+}
+
+std::uint64_t netcdf_classic_size(std::filesystem::path const& path) {
+  return ClassicHeader{path}.needed_bytes();
+}
+
+}  // namespace ulpine::io

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <mutex>
+#include <string>
+
+namespace ulpine::io {
+
+/// netCDF-C and HDF5 are not thread-safe: whoever calls them, for any file, holds this lock.
+std::unique_lock<std::mutex> lock_netcdf();
+
+/// What went wrong in a netCDF call that returned `status`: the system's word where errno has one of a full
+/// disk, else netCDF's. To be asked for right after the call; clear errno before it.
+std::string netcdf_reason(int status);
+
+/// Bytes that a NetCDF classic file (CDF-1, -2, -5) needs for all that its header promises; 0 for other
+/// formats. netCDF-C reads what is missing as zeros. InputError where the header itself is cut short or
+/// damaged. Format: NetCDF User's Guide, appendix "File Format Specifications".
+std::uint64_t netcdf_classic_size(std::filesystem::path const& path);
+
+/// CF time units "<unit> since <epoch>" or "<unit>".
+struct TimeUnits {
+  double seconds = 0;  ///< a unit has; 0 where unknown (months, years, anything else)
+  double epoch = 0;    ///< s since 1970-01-01 in the proleptic Gregorian calendar; NaN where none can be read
+};
+TimeUnits parse_time_units(std::string const& units);
+
+}  // namespace ulpine::io

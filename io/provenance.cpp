@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/provenance.hpp"
+
+#include <charconv>
+#include <ctime>
+#include <fstream>
+
+#include "ulpine_version.hpp"
+
+namespace ulpine::io {
+namespace {
+
+/// The processor's model, as Linux says it; "unknown" where it does not (some ARM kernels, other systems).
+std::string host_processor() {
+  std::ifstream cpuinfo{"/proc/cpuinfo"};
+  for (std::string line; std::getline(cpuinfo, line);) {
+    auto const colon = line.find(": ");
+    if (line.starts_with("model name") && colon != std::string::npos) return line.substr(colon + 2);
+  }
+  return "unknown";
+}
+
+std::string now() {
+  auto const seconds = std::time(nullptr);
+  std::tm utc{};
+  gmtime_r(&seconds, &utc);
+  char text[32];
+  return {text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc)};
+}
+
+}  // namespace
+
+std::vector<std::pair<std::string, std::string>> Provenance::items() const {
+  return {{"version", version},
+          {"commit", commit},
+          {"compiler", compiler},
+          {"flags", flags},
+          {"host_cpu", host_cpu},
+          {"device", device},
+          {"driver", driver},
+          {"policy", policy},
+          {"assembly", assembly},
+          {"threads", std::to_string(threads)},
+          {"block", std::to_string(block)},
+          {"case_hash", case_hash},
+          {"seed", std::to_string(seed)},
+          {"created", created}};
+}
+
+Provenance build_provenance() {
+  Provenance provenance;
+  provenance.version = build::version;
+  provenance.commit = build::commit;
+  provenance.compiler = build::compiler;
+  provenance.flags = build::flags;
+  provenance.host_cpu = host_processor();
+  provenance.created = now();
+  return provenance;
+}
+
+std::string hex(std::uint64_t value) {
+  char digits[16];
+  auto const end = std::to_chars(digits, digits + sizeof digits, value, 16).ptr;
+  std::string const text{digits, end};
+  return std::string(16 - text.size(), '0') + text;
+}
+
+}  // namespace ulpine::io
