@@ -3,6 +3,7 @@
 
 #include <boost/multiprecision/float128.hpp>
 
+#include "precision/elementary.hpp"
 #include "precision/policy.hpp"
 
 namespace ulpine {
