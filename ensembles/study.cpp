@@ -82,7 +82,7 @@ RunRequest request_of(PlannedRun const& run, StudyOptions const& options, fs::pa
 }
 
 /// Whether there is nothing in the folder but what a killed write may have left.
-bool is_empty(fs::path const& folder) {
+bool is_vacant(fs::path const& folder) {
   if (!fs::exists(folder)) {
     return true;
   }
@@ -269,7 +269,7 @@ Manifest prepare_study(CaseSource const& source, StudyPlan const& plan, fs::path
     }
     return stored;
   }
-  if (!is_empty(folder)) {
+  if (!is_vacant(folder)) {
     throw InputError(folder.string() + ": is not empty (" +
                      (fs::exists(folder / "manifest.json")
                           ? "it holds a study) go on with --resume or name another folder"
