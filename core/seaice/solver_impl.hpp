@@ -185,7 +185,7 @@ class SolverOf final : public Solver {
       using T = std::remove_cvref_t<decltype(buffer.view()[0])>;
       fill_dense(field, buffer, [&](std::int64_t at) {
         T value;
-        std::memcpy(&value, values + at * static_cast<std::int64_t>(sizeof value), sizeof value);
+        std::memcpy(static_cast<void*>(&value), values + at * static_cast<std::int64_t>(sizeof value), sizeof value);
         return value;
       });
     });
