@@ -22,14 +22,27 @@ namespace ulpine::io {
 
 namespace {
 
-/// HDF5 prints its error stack on every thread but the one on which netCDF silenced it. Looked up at run time, so that it
-/// is the HDF5 which netCDF itself loaded: systems have several.
+/// A function of HDF5, looked up at run time, so that it is of the HDF5 which netCDF itself loaded: systems
+/// have several. nullptr where netCDF was built without.
+template <class Function>
+Function* hdf5_function(char const* name) {
+  return reinterpret_cast<Function*>(dlsym(RTLD_DEFAULT, name));
+}
+
+/// HDF5 prints its error stack on every thread but the one on which netCDF silenced it.
 void silence_hdf5_on_this_thread() {
-  using SetAuto = int (*)(std::int64_t stack, void* print, void* data);
-  static auto const set_auto = reinterpret_cast<SetAuto>(dlsym(RTLD_DEFAULT, "H5Eset_auto2"));
+  static auto* const set_auto =
+      hdf5_function<int(std::int64_t stack, void* print, void* data)>("H5Eset_auto2");
   thread_local bool silent = false;
   if (!silent && set_auto != nullptr) set_auto(0, nullptr, nullptr);
   silent = true;
+}
+
+/// At exit HDF5 closes what is open, and crashes on a file whose last write failed. Ours are closed by their
+/// objects.
+bool keep_hdf5_from_closing_at_exit() {
+  auto* const dont_atexit = hdf5_function<int()>("H5dont_atexit");
+  return dont_atexit != nullptr && dont_atexit() >= 0;
 }
 
 }  // namespace
@@ -37,6 +50,7 @@ void silence_hdf5_on_this_thread() {
 std::unique_lock<std::mutex> lock_netcdf() {
   static std::mutex mutex;
   std::unique_lock lock{mutex};
+  [[maybe_unused]] static bool const kept = keep_hdf5_from_closing_at_exit();
   silence_hdf5_on_this_thread();
   return lock;
 }

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fcntl.h>
 #include <netcdf.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cassert>
 #include <cerrno>
 #include <cmath>
+#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <map>
 #include <optional>
 #include <stdexcept>
+#include <utility>
 
 #include "io/error.hpp"
 #include "io/netcdf.hpp"
@@ -58,14 +62,44 @@ struct OutputFile::File {
   std::size_t records = 0;            ///< whole ones in the file
   std::optional<double> last, begun;  ///< time of the last whole record and of the one begun
 
+  mutable bool failed = false;
+
+  EnvironmentError unwritable(std::string const& reason) const {
+    return EnvironmentError(path + ": cannot be written (" + reason +
+                            ") check the folder, its permissions and the free space");
+  }
   /// Runs a netCDF call; the file is named where it fails.
   template <class Call>
   void run(Call call) const {
     errno = 0;
     if (auto const status = call(); status != NC_NOERR) {
-      throw EnvironmentError(path + ": cannot be written (" + netcdf_reason(status) +
-                             ") check the folder, its permissions and the free space");
+      failed = true;
+      throw unwritable(netcdf_reason(status));
     }
+  }
+  /// A file whose write failed is left as it was last synced: closing would write again, and half.
+  ~File() {
+    if (id >= 0 && !failed) nc_close(id);
+  }
+  /// A disk or quota that ends in the middle of a record can cost the whole file, so the room is tried
+  /// before: the file is lengthened and cut back, or free space compared where the file system cannot do
+  /// that.
+  void check_space(std::size_t bytes) const {
+    constexpr std::size_t bookkeeping = 64 << 10;
+    auto const needed = static_cast<off_t>(bytes + bookkeeping);
+    auto const descriptor = open(path.c_str(), O_WRONLY | O_CLOEXEC);
+    if (descriptor >= 0) {
+      auto const end = lseek(descriptor, 0, SEEK_END);
+      auto const error = fallocate(descriptor, 0, end, needed) == 0 ? 0 : errno;
+      auto const restored = ftruncate(descriptor, end) == 0;
+      ::close(descriptor);
+      if (error == 0 && restored) return;
+      if (error == ENOSPC || error == EDQUOT || error == EFBIG) throw unwritable(std::strerror(error));
+    }
+    std::error_code unknown;
+    auto const space = std::filesystem::space(path, unknown);
+    if (!unknown && space.available < static_cast<std::uintmax_t>(needed))
+      throw unwritable(std::strerror(ENOSPC));
   }
   void put_text(int variable, char const* name, std::string const& value) const {
     if (value.empty()) return;
@@ -206,7 +240,7 @@ OutputFile::OutputFile(std::filesystem::path const& path, std::string const& tit
     for (auto const& info : fields) file.define_field(info, false, dimensions, time, area_dimensions);
     file.run([&] { return nc_sync(file.id); });
   } catch (...) {
-    nc_close(std::exchange(file.id, -1));
+    file_.reset();  // while the lock is held
     throw;
   }
 }
@@ -214,9 +248,9 @@ OutputFile::OutputFile(std::filesystem::path const& path, std::string const& tit
 OutputFile::OutputFile(OutputFile&&) noexcept = default;
 
 OutputFile::~OutputFile() {
-  if (file_ == nullptr || file_->id < 0) return;
+  if (file_ == nullptr) return;
   auto const lock = lock_netcdf();
-  nc_close(file_->id);
+  file_.reset();
 }
 
 void OutputFile::write_static(std::string const& field, std::span<double const> values) {
@@ -243,6 +277,10 @@ void OutputFile::finish_time() {
   auto& file = *file_;
   if (!file.begun) throw std::invalid_argument(file.path + ": begin_time() comes before finish_time()");
   auto const lock = lock_netcdf();
+  std::size_t values = 0;
+  for (auto const& [name, variable] : file.variables)
+    values += static_cast<std::size_t>(variable.info.size());
+  file.check_space(values * sizeof(double));
   auto const record = file.last == file.begun ? file.records - 1 : file.records;
   for (auto& [name, variable] : file.variables) {
     if (variable.is_static) continue;
@@ -265,7 +303,7 @@ void OutputFile::finish_time() {
 }
 
 void OutputFile::close() {
-  if (file_->id < 0) return;
+  if (file_->id < 0 || file_->failed) return;
   auto const lock = lock_netcdf();
   file_->run([&] { return nc_close(std::exchange(file_->id, -1)); });
 }

@@ -30,6 +30,9 @@ class StageObserver {
   virtual void stage_done(StagePosition position, char const* stage, char const* field, RawField const& values) = 0;
 };
 
+/// Moves one element of `field` by one unit in the last place, away from zero.
+void add_one_ulp(RawField const& field, std::int64_t element);
+
 /// Test hook: after `stage` has written `field` at `position`, element `element` is moved by one unit in the last place.
 struct PlantedFault {
   char const* stage = nullptr;

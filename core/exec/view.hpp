@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "precision/host_device.hpp"
 
@@ -13,7 +14,11 @@ class View {
  public:
   View() = default;
   ULPINE_HD constexpr View(T* data, std::int64_t size) : data_{data}, size_{size} {}
-  ULPINE_HD constexpr operator View<T const>() const { return {data_, size_}; }
+  /// Views the values of `other` as constants.
+  template <class U>
+    requires std::is_same_v<T, U const>
+  ULPINE_HD constexpr View(View<U> other) : data_{other.data()}, size_{other.size()} {}
+
 
   ULPINE_HD constexpr T& operator[](std::int64_t i) const { return data_[i]; }
   ULPINE_HD constexpr T* data() const { return data_; }

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 #include <netcdf.h>
+#include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -206,28 +207,57 @@ TEST(OutputFile, AFileOfAKilledProcessHasItsWholeRecords) {
   }
 }
 
-TEST(OutputFile, AFullDiskIsAnEnvironmentErrorThatNamesTheFile) {
+/// Writes records until an EnvironmentError names the file and `reason`: 0, or another number for what went
+/// wrong.
+int write_until_full(std::filesystem::path const& path, std::string const& reason) {
+  try {
+    auto file = create(path);
+    for (int record = 0; record < 2000; ++record) write_record(file, record);
+    return 1;
+  } catch (EnvironmentError const& error) {
+    return std::string{error.what()}.find(path.string() + ": cannot be written (" + reason) == 0 ? 0 : 2;
+  }
+}
+
+void expect_whole_records(std::filesystem::path const& path) {
+  InputFile const input{path};
+  auto const records = static_cast<int>(input.times("siconc").size());
+  EXPECT_GT(records, 10);
+  EXPECT_LT(records, 2000);
+  for (int record = 0; record < records; ++record) {
+    EXPECT_EQ(input.read("siconc", record).values, noise(concentration.size(), record));
+    EXPECT_EQ(input.read("siconc_dg", record).values, noise(modes.size(), 100 + record));
+  }
+}
+
+TEST(OutputFile, AFullQuotaIsAnEnvironmentErrorAndLeavesTheRecords) {
   TemporaryFolder const folder;
   auto const path = folder / "full.nc";
   auto const status = in_child(
       [&] {
         std::signal(SIGXFSZ, SIG_IGN);
-        rlimit const limit{200000, 200000};
+        rlimit const limit{300000, 300000};
         setrlimit(RLIMIT_FSIZE, &limit);
-        try {
-          auto file = create(path);
-          for (int record = 0; record < 2000; ++record) write_record(file, record);
-          return 1;
-        } catch (EnvironmentError const& error) {
-          std::fprintf(stderr,"%s\n",error.what());
-          auto const found =
-              std::string{error.what()}.find(path.string() + ": cannot be written (File too large)");
-          return found == 0 ? 0 : 2;
-        }
+        return write_until_full(path, "File too large");
       },
       [](pid_t) {});
   ASSERT_TRUE(WIFEXITED(status)) << "signal " << WTERMSIG(status);
   EXPECT_EQ(WEXITSTATUS(status), 0);
+  expect_whole_records(path);
+}
+
+TEST(OutputFile, AFullDiskIsAnEnvironmentErrorAndLeavesTheRecords) {
+  TemporaryFolder const folder;
+  std::filesystem::create_directory(folder / "disk");
+  if (mount("tmpfs", (folder / "disk").c_str(), "tmpfs", 0, "size=320k") != 0) {
+    GTEST_SKIP() << "no right to mount a small file system";
+  }
+  EXPECT_EQ(write_until_full(folder / "disk/full.nc", "No space left on device"), 0);
+  expect_whole_records(folder / "disk/full.nc");
+  // Full before the start.
+  test::write_file(folder / "disk/filler", std::string(400000, 'x'));
+  EXPECT_EQ(write_until_full(folder / "disk/none.nc", "No space left on device"), 0);
+  EXPECT_EQ(umount((folder / "disk").c_str()), 0);
 }
 
 TEST(OutputFile, FilesOfManyThreadsDoNotDisturbEachOther) {

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/seaice/spaces.hpp"
+
+/// Element matrices of a bilinear quadrilateral; set up on the host, once a mesh.
+namespace ulpine::seaice {
+
+/// Inverse of the symmetric positive definite n x n matrix `a` (row-major) by Gauss-Jordan elimination.
+template <int n, class Real>
+void invert(Real (&a)[n * n], Real (&inverse)[n * n]) {
+  for (int i = 0; i < n; ++i) {
+    for (int j = 0; j < n; ++j) {
+      inverse[i * n + j] = Real(i == j ? 1 : 0);
+    }
+  }
+  for (int k = 0; k < n; ++k) {
+    Real const pivot = a[k * n + k];
+    for (int j = 0; j < n; ++j) {
+      a[k * n + j] /= pivot;
+      inverse[k * n + j] /= pivot;
+    }
+    for (int i = 0; i < n; ++i) {
+      if (i == k) {
+        continue;
+      }
+      Real const factor = a[i * n + k];
+      for (int j = 0; j < n; ++j) {
+        a[i * n + j] -= factor * a[k * n + j];
+        inverse[i * n + j] -= factor * inverse[k * n + j];
+      }
+    }
+  }
+}
+
+/// Matrices of the stress stage and of the divergence, row-major, in one array each so that kernels index them alike.
+template <class S>
+struct StressLayout {
+  static constexpr int grad_x = 0;                                   ///< iMgradX, stress x nodes, m-1
+  static constexpr int grad_y = S::stress * S::nodes;                ///< iMgradY, stress x nodes, m-1
+  static constexpr int project = 2 * S::stress * S::nodes;           ///< iMJwPSI, stress x gauss, 1
+  static constexpr int count = project + S::stress * S::gauss;
+};
+template <class S>
+struct DivergenceLayout {
+  static constexpr int x = 0;                        ///< divS1, nodes x stress, m
+  static constexpr int y = S::nodes * S::stress;     ///< divS2, nodes x stress, m
+  static constexpr int count = 2 * S::nodes * S::stress;
+};
+/// Matrices of the advection.
+template <class S>
+struct TransportLayout {
+  static constexpr int cell_x = 0;                                        ///< CX, dg x tracer_gauss, m
+  static constexpr int cell_y = S::dg * S::tracer_gauss;                  ///< CY
+  static constexpr int inverse_mass = 2 * S::dg * S::tracer_gauss;        ///< M^-1, dg x dg, m-2
+  static constexpr int velocity = inverse_mass + S::dg * S::dg;           ///< L2 projection cG -> dG, dg x nodes, 1
+  static constexpr int count = velocity + S::dg * S::nodes;
+};
+
+template <class Real, class S>
+struct ElementMatrices {
+  Real stress[StressLayout<S>::count];
+  Real divergence[DivergenceLayout<S>::count];
+  Real transport[TransportLayout<S>::count];
+  Real lumped_mass[S::nodes];  ///< m2
+};
+
+/// Jacobian data of the bilinear map at one reference point.
+template <class Real>
+struct Jacobian {
+  Real x_s, x_t, y_s, y_t;  ///< derivatives of x and y along the reference axes s and t
+  Real determinant;
+
+  Jacobian(Real const (&x)[4], Real const (&y)[4], Real s, Real t)
+      : x_s{(Real(1) - t) * (x[1] - x[0]) + t * (x[3] - x[2])},
+        x_t{(Real(1) - s) * (x[2] - x[0]) + s * (x[3] - x[1])},
+        y_s{(Real(1) - t) * (y[1] - y[0]) + t * (y[3] - y[2])},
+        y_t{(Real(1) - s) * (y[2] - y[0]) + s * (y[3] - y[1])},
+        determinant{x_s * y_t - x_t * y_s} {}
+
+  /// Gradient times determinant of a function with reference derivatives f_s, f_t.
+  Real scaled_x(Real f_s, Real f_t) const { return f_s * y_t - f_t * y_s; }
+  Real scaled_y(Real f_s, Real f_t) const { return f_t * x_s - f_s * x_t; }
+};
+
+/// Element matrices for the vertices LL, LR, UL, UR (m). Formulas: Richter et al. 2023, section 3.
+template <class Real, class S>
+ElementMatrices<Real, S> element_matrices(Real const (&x)[4], Real const (&y)[4]) {
+  ElementMatrices<Real, S> m{};
+  auto const basis_node = [](int c, Real s, Real t) {
+    return lagrange<S::cg>(c % (S::cg + 1), s) * lagrange<S::cg>(c / (S::cg + 1), t);
+  };
+
+  Real mass[S::stress * S::stress] = {}, inverse[S::stress * S::stress];
+  auto const rule = gauss_rule<Real, S::gauss_1d>();
+  for (int q = 0; q < S::gauss; ++q) {
+    Real const s = rule.point[q % S::gauss_1d], t = rule.point[q / S::gauss_1d];
+    Real const weight = rule.weight[q % S::gauss_1d] * rule.weight[q / S::gauss_1d];
+    Jacobian<Real> const jacobian(x, y, s, t);
+    for (int k = 0; k < S::stress; ++k) {
+      Real const psi = dg_basis(k, s, t);
+      for (int l = 0; l < S::stress; ++l) {
+        mass[k * S::stress + l] += psi * dg_basis(l, s, t) * weight * jacobian.determinant;
+      }
+      for (int c = 0; c < S::nodes; ++c) {
+        int const i = c % (S::cg + 1), j = c / (S::cg + 1);
+        Real const f_s = lagrange_derivative<S::cg>(i, s) * lagrange<S::cg>(j, t);
+        Real const f_t = lagrange<S::cg>(i, s) * lagrange_derivative<S::cg>(j, t);
+        m.divergence[DivergenceLayout<S>::x + c * S::stress + k] += jacobian.scaled_x(f_s, f_t) * weight * psi;
+        m.divergence[DivergenceLayout<S>::y + c * S::stress + k] += jacobian.scaled_y(f_s, f_t) * weight * psi;
+      }
+    }
+  }
+  invert<S::stress>(mass, inverse);
+  for (int k = 0; k < S::stress; ++k) {
+    for (int l = 0; l < S::stress; ++l) {
+      Real const entry = inverse[k * S::stress + l];
+      for (int c = 0; c < S::nodes; ++c) {
+        m.stress[StressLayout<S>::grad_x + k * S::nodes + c] += entry * m.divergence[DivergenceLayout<S>::x + c * S::stress + l];
+        m.stress[StressLayout<S>::grad_y + k * S::nodes + c] += entry * m.divergence[DivergenceLayout<S>::y + c * S::stress + l];
+      }
+      for (int q = 0; q < S::gauss; ++q) {
+        Real const s = rule.point[q % S::gauss_1d], t = rule.point[q / S::gauss_1d];
+        Real const weight = rule.weight[q % S::gauss_1d] * rule.weight[q / S::gauss_1d];
+        m.stress[StressLayout<S>::project + k * S::gauss + q] +=
+            entry * dg_basis(l, s, t) * weight * Jacobian<Real>(x, y, s, t).determinant;
+      }
+    }
+  }
+
+  Real tracer_mass[S::dg * S::dg] = {}, tracer_inverse[S::dg * S::dg], mixed_mass[S::dg * S::nodes] = {};
+  auto const tracer_rule = gauss_rule<Real, S::tracer_gauss_1d>();
+  for (int q = 0; q < S::tracer_gauss; ++q) {
+    Real const s = tracer_rule.point[q % S::tracer_gauss_1d], t = tracer_rule.point[q / S::tracer_gauss_1d];
+    Real const weight = tracer_rule.weight[q % S::tracer_gauss_1d] * tracer_rule.weight[q / S::tracer_gauss_1d];
+    Jacobian<Real> const jacobian(x, y, s, t);
+    for (int k = 0; k < S::dg; ++k) {
+      Real const psi = dg_basis(k, s, t);
+      Real const f_s = dg_basis_derivative(k, 0, s, t), f_t = dg_basis_derivative(k, 1, s, t);
+      m.transport[TransportLayout<S>::cell_x + k * S::tracer_gauss + q] = jacobian.scaled_x(f_s, f_t) * weight;
+      m.transport[TransportLayout<S>::cell_y + k * S::tracer_gauss + q] = jacobian.scaled_y(f_s, f_t) * weight;
+      for (int l = 0; l < S::dg; ++l) {
+        tracer_mass[k * S::dg + l] += psi * dg_basis(l, s, t) * weight * jacobian.determinant;
+      }
+      for (int c = 0; c < S::nodes; ++c) {
+        mixed_mass[k * S::nodes + c] += psi * basis_node(c, s, t) * weight * jacobian.determinant;
+      }
+    }
+  }
+  invert<S::dg>(tracer_mass, tracer_inverse);
+  for (int k = 0; k < S::dg; ++k) {
+    for (int l = 0; l < S::dg; ++l) {
+      m.transport[TransportLayout<S>::inverse_mass + k * S::dg + l] = tracer_inverse[k * S::dg + l];
+      for (int c = 0; c < S::nodes; ++c) {
+        m.transport[TransportLayout<S>::velocity + k * S::nodes + c] += tracer_inverse[k * S::dg + l] * mixed_mass[l * S::nodes + c];
+      }
+    }
+  }
+
+  // Lumped by one point for cG1; cG2 needs the 4 x 4 rule to integrate the distorted Jacobian times a biquadratic.
+  constexpr int lumping = S::cg == 1 ? 1 : 4;
+  auto const lump_rule = gauss_rule<Real, lumping>();
+  for (int q = 0; q < lumping * lumping; ++q) {
+    Real const s = lump_rule.point[q % lumping], t = lump_rule.point[q / lumping];
+    Real const weight = lump_rule.weight[q % lumping] * lump_rule.weight[q / lumping] * Jacobian<Real>(x, y, s, t).determinant;
+    for (int c = 0; c < S::nodes; ++c) {
+      m.lumped_mass[c] += weight * basis_node(c, s, t);
+    }
+  }
+  return m;
+}
+
+}  // namespace ulpine::seaice

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "core/exec/view.hpp"
+#include "precision/host_device.hpp"
+
+namespace ulpine::seaice {
+
+/// Where cells lie in memory: nx times ny cells inside a ring of halo cells that hold zeros, so that a node finds four
+/// cells and a cell four neighbours everywhere. A field of several modes is one such plane after the other.
+struct CellLattice {
+  std::int32_t nx = 0, ny = 0;
+
+  ULPINE_HD constexpr std::int64_t row() const { return nx + 2; }
+  /// Cells of one plane, halo included.
+  ULPINE_HD constexpr std::int64_t plane() const { return row() * (ny + 2); }
+  ULPINE_HD constexpr std::int64_t index(std::int32_t ix, std::int32_t iy) const { return (iy + 1) * row() + ix + 1; }
+  ULPINE_HD constexpr Extent2 extent() const { return {nx, ny}; }
+};
+
+/// The cG nodes of the mesh, without halo, x fastest.
+template <int CG>
+struct NodeLattice {
+  std::int32_t nx = 0, ny = 0;  ///< cells
+
+  ULPINE_HD constexpr std::int64_t row() const { return static_cast<std::int64_t>(CG) * nx + 1; }
+  ULPINE_HD constexpr std::int64_t size() const { return row() * (static_cast<std::int64_t>(CG) * ny + 1); }
+  ULPINE_HD constexpr std::int64_t index(std::int32_t ix, std::int32_t iy) const { return iy * row() + ix; }
+  ULPINE_HD constexpr Extent2 extent() const { return {CG * nx + 1, CG * ny + 1}; }
+};
+
+/// Calls `visit(cell, local)` for the cells that share node (ix, iy), in the order of memory: this order is the order of
+/// every deterministic sum at a node. Halo cells are visited too.
+template <int CG, class Visit>
+ULPINE_HD inline void for_cells_of_node(CellLattice const& cells, std::int32_t ix, std::int32_t iy, Visit const& visit) {
+  std::int32_t const cx = ix / CG, cy = iy / CG;  // the cell to the upper right, or the one that holds the node
+  int const i = ix - CG * cx, j = iy - CG * cy;
+  if (j == 0) {
+    if (i == 0) {
+      visit(cells.index(cx - 1, cy - 1), CG * (CG + 1) + CG);
+    }
+    visit(cells.index(cx, cy - 1), CG * (CG + 1) + i);
+  }
+  if (i == 0) {
+    visit(cells.index(cx - 1, cy), j * (CG + 1) + CG);
+  }
+  visit(cells.index(cx, cy), j * (CG + 1) + i);
+}
+
+}  // namespace ulpine::seaice

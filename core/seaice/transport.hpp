@@ -1,0 +1,405 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/exec/view.hpp"
+#include "core/seaice/constants.hpp"
+#include "core/seaice/dynamics.hpp"
+#include "core/seaice/geometry.hpp"
+#include "core/seaice/lattice.hpp"
+#include "precision/elementary.hpp"
+
+/// Kernels of one model step outside the sub-cycle: upwind dG advection of H and A, limiting, nodal averages and forcing.
+/// Edge fields are planes of the cell lattice: the value of a vertical edge lies at the cell to its right, of a horizontal
+/// edge at the cell above it.
+namespace ulpine::seaice {
+
+/// Bases and quadrature on the sides of a cell: 0 left, 1 right, 2 bottom, 3 top.
+template <class Real, class S>
+struct SideTables {
+  Real psi[4][S::dg][S::edge];      ///< dG basis at the side's quadrature points
+  Real edge_psi[S::edge][S::edge];  ///< edge basis [mode][point]
+  Real weight[S::edge];
+};
+
+/// Stage seaice.advect.velocity: L2 projection of the cG velocity to the dG space of a cell.
+template <class Real, class S, class Matrices>
+struct VelocityProjection {
+  CellLattice cells;
+  NodeLattice<S::cg> nodes;
+  View<Real const> u, v;
+  Matrices matrices;  ///< of TransportLayout
+  View<Real> dg_u, dg_v;
+
+  ULPINE_HD void operator()(std::int32_t ix, std::int32_t iy) const {
+    auto const cell = cells.index(ix, iy);
+    for (int m = 0; m < S::dg; ++m) {
+      Real x = 0, y = 0;
+      for (int c = 0; c < S::nodes; ++c) {
+        auto const node = nodes.index(S::cg * ix + c % (S::cg + 1), S::cg * iy + c / (S::cg + 1));
+        Real const entry = matrices(TransportLayout<S>::velocity + m * S::nodes + c, cell);
+        x = math::fma(entry, u[node], x);
+        y = math::fma(entry, v[node], y);
+      }
+      dg_u[m * cells.plane() + cell] = x;
+      dg_v[m * cells.plane() + cell] = y;
+    }
+  }
+};
+
+/// Stage seaice.advect.normal_velocity: velocity through an edge times its length, the mean of the two cells' traces; at a
+/// coast or the edge of the domain the one sea cell's. Two contributions only, and addition commutes: the same bits in both
+/// modes of assembly, so it is always gathered. `vertical`: edges between left and right neighbours.
+template <class Real, class S, bool vertical>
+struct NormalVelocity {
+  CellLattice cells;
+  NodeLattice<S::cg> nodes;
+  View<std::uint8_t const> sea;
+  View<Real const> node_x, node_y;  ///< m
+  View<Real const> dg_u, dg_v;
+  View<Real> normal;                ///< m2 s-1, S::edge planes
+
+  ULPINE_HD void operator()(std::int32_t ix, std::int32_t iy) const {
+    auto const here = cells.index(ix, iy);
+    auto const before = vertical ? here - 1 : here - cells.row();
+    auto const start = nodes.index(S::cg * ix, S::cg * iy);
+    auto const end = vertical ? start + S::cg * nodes.row() : start + S::cg;
+    Real const tx = node_x[end] - node_x[start], ty = node_y[end] - node_y[start];
+    Real const nx = vertical ? ty : -ty, ny = vertical ? -tx : tx;
+    bool const sea_here = sea[here] != 0, sea_before = sea[before] != 0;
+    Real const half = Real(1) / 2;
+    Real const weight_here = sea_here ? (sea_before ? half : Real(1)) : Real(0);
+    Real const weight_before = sea_before ? (sea_here ? half : Real(1)) : Real(0);
+    constexpr int axis = vertical ? 0 : 1;
+    for (int e = 0; e < S::edge; ++e) {
+      auto const trace = [&](View<Real const> const& field, std::int64_t cell, bool far) {
+        return trace_mode<S::dg, Real>(axis, far, e, [&](int mode) { return field[mode * cells.plane() + cell]; });
+      };
+      Real const from_before = math::fma(nx, trace(dg_u, before, true), ny * trace(dg_v, before, true));
+      Real const from_here = math::fma(nx, trace(dg_u, here, false), ny * trace(dg_v, here, false));
+      normal[e * cells.plane() + here] = weight_before * from_before + weight_here * from_here;
+    }
+  }
+};
+
+/// Stage seaice.advect.cell: R = int phi v . grad psi; zero for one unknown a cell.
+template <class Real, class S, class Matrices>
+struct CellTransport {
+  CellLattice cells;
+  View<Real const> dg_u, dg_v, tracer;
+  Matrices matrices;
+  BasisTable<Real, S::dg, S::tracer_gauss> psi;
+  View<Real> rate;
+
+  ULPINE_HD void operator()(std::int32_t ix, std::int32_t iy) const {
+    auto const cell = cells.index(ix, iy);
+    auto const plane = cells.plane();
+    Real sum[S::dg] = {};
+    if constexpr (S::dg > 1) {
+      for (int q = 0; q < S::tracer_gauss; ++q) {
+        Real x = 0, y = 0, value = 0;
+        for (int m = 0; m < S::dg; ++m) {
+          x = math::fma(psi.value[m][q], dg_u[m * plane + cell], x);
+          y = math::fma(psi.value[m][q], dg_v[m * plane + cell], y);
+          value = math::fma(psi.value[m][q], tracer[m * plane + cell], value);
+        }
+        for (int m = 1; m < S::dg; ++m) {
+          Real const flux = math::fma(matrices(TransportLayout<S>::cell_x + m * S::tracer_gauss + q, cell), x,
+                                      matrices(TransportLayout<S>::cell_y + m * S::tracer_gauss + q, cell) * y);
+          sum[m] = math::fma(flux, value, sum[m]);
+        }
+      }
+    }
+    for (int m = 0; m < S::dg; ++m) {
+      rate[m * plane + cell] = sum[m];
+    }
+  }
+};
+
+/// Upwind flux through an edge at its quadrature points, from the cell before (left or below) to the cell after it. Land and
+/// the outside hold no tracer, so there only outflow remains.
+template <class Real, class S>
+struct EdgeFlux {
+  CellLattice cells;
+  View<Real const> tracer;
+  SideTables<Real, S> sides;
+
+  /// Flux times quadrature weight at point q; `far` is the side of `before` that touches `after`.
+  ULPINE_HD Real operator()(View<Real const> const& normal, std::int64_t edge, std::int64_t before, std::int64_t after, int far,
+                            int near, int q) const {
+    auto const plane = cells.plane();
+    Real velocity = 0, from = 0, to = 0;
+    for (int e = 0; e < S::edge; ++e) {
+      velocity = math::fma(sides.edge_psi[e][q], normal[e * plane + edge], velocity);
+    }
+    for (int m = 0; m < S::dg; ++m) {
+      from = math::fma(sides.psi[far][m][q], tracer[m * plane + before], from);
+      to = math::fma(sides.psi[near][m][q], tracer[m * plane + after], to);
+    }
+    return sides.weight[q] * (velocity > Real(0) ? velocity * from : velocity * to);
+  }
+};
+
+/// Stage seaice.advect.edges, deterministic: a cell adds the fluxes through its sides in the order left, right, bottom, top.
+/// Both neighbours of an edge compute its flux from the same numbers, so what one loses the other gains.
+template <class Real, class S>
+struct EdgeFluxGather {
+  EdgeFlux<Real, S> flux;
+  View<Real const> normal_x, normal_y;
+  View<Real> rate;
+
+  ULPINE_HD void operator()(std::int32_t ix, std::int32_t iy) const {
+    auto const& cells = flux.cells;
+    auto const& psi = flux.sides.psi;
+    auto const cell = cells.index(ix, iy);
+    auto const plane = cells.plane();
+    Real sum[S::dg];
+    for (int m = 0; m < S::dg; ++m) {
+      sum[m] = rate[m * plane + cell];
+    }
+    for (int q = 0; q < S::edge; ++q) {
+      Real const left = flux(normal_x, cell, cell - 1, cell, 1, 0, q);
+      Real const right = flux(normal_x, cell + 1, cell, cell + 1, 1, 0, q);
+      Real const bottom = flux(normal_y, cell, cell - cells.row(), cell, 3, 2, q);
+      Real const top = flux(normal_y, cell + cells.row(), cell, cell + cells.row(), 3, 2, q);
+      for (int m = 0; m < S::dg; ++m) {
+        sum[m] = math::fma(psi[0][m][q], left, sum[m]);
+        sum[m] = math::fma(-psi[1][m][q], right, sum[m]);
+        sum[m] = math::fma(psi[2][m][q], bottom, sum[m]);
+        sum[m] = math::fma(-psi[3][m][q], top, sum[m]);
+      }
+    }
+    for (int m = 0; m < S::dg; ++m) {
+      rate[m * plane + cell] = sum[m];
+    }
+  }
+};
+
+/// Stage seaice.advect.edges, atomic: an edge adds its flux to both cells.
+template <class Real, class S, bool vertical, class Executor>
+struct EdgeFluxScatter {
+  static constexpr bool scatters = true;
+
+  EdgeFlux<Real, S> flux;
+  View<Real const> normal;
+  View<Real> rate;
+
+  ULPINE_HD void operator()(std::int32_t ix, std::int32_t iy) const {
+    constexpr int far = vertical ? 1 : 3, near = vertical ? 0 : 2;
+    auto const after = flux.cells.index(ix, iy);
+    auto const before = vertical ? after - 1 : after - flux.cells.row();
+    for (int q = 0; q < S::edge; ++q) {
+      Real const value = flux(normal, after, before, after, far, near, q);
+      for (int m = 0; m < S::dg; ++m) {
+        Executor::atomic_add(rate[m * flux.cells.plane() + before], -flux.sides.psi[far][m][q] * value);
+        Executor::atomic_add(rate[m * flux.cells.plane() + after], flux.sides.psi[near][m][q] * value);
+      }
+    }
+  }
+};
+
+/// Stage seaice.advect.update: out = keep * old + take * (stage + dt M^-1 R), a stage of a strong-stability-preserving
+/// Runge-Kutta scheme in Shu-Osher form.
+template <class Real, class S, class Matrices>
+struct TransportUpdate {
+  CellLattice cells;
+  View<std::uint8_t const> sea;
+  View<Real const> old, stage, rate;
+  Matrices matrices;
+  Real dt, keep, take;
+  View<Real> out;
+
+  ULPINE_HD void operator()(std::int32_t ix, std::int32_t iy) const {
+    auto const cell = cells.index(ix, iy);
+    auto const plane = cells.plane();
+    bool const is_sea = sea[cell] != 0;
+    Real value[S::dg];
+    for (int m = 0; m < S::dg; ++m) {
+      Real increment = 0;
+      for (int n = 0; n < S::dg; ++n) {
+        increment = math::fma(matrices(TransportLayout<S>::inverse_mass + m * S::dg + n, cell), rate[n * plane + cell], increment);
+      }
+      Real const moved = math::fma(dt, increment, stage[m * plane + cell]);
+      value[m] = is_sea ? math::fma(keep, old[m * plane + cell], take * moved) : Real(0);
+    }
+    for (int m = 0; m < S::dg; ++m) {
+      out[m * plane + cell] = value[m];
+    }
+  }
+};
+
+/// How far a dG polynomial is taken to leave its mean when it is limited.
+enum class LimiterKind {
+  exact,   ///< the largest value of the polynomial on the cell
+  nextsim  ///< four times that for three unknowns a cell, as neXtSIM-DG's code of 2024: for agreement with its numbers
+};
+
+/// Stage seaice.limit: A into [0,1], H to [0, inf): the mean is clamped, then the slopes are scaled.
+template <class Real, class S>
+struct Limiter {
+  static_assert(S::dg == 1 || S::dg == 3, "the limiter knows 1 and 3 unknowns a cell");
+
+  CellLattice cells;
+  LimiterKind kind;
+  View<Real> h, a;
+
+  ULPINE_HD void operator()(std::int32_t ix, std::int32_t iy) const {
+    auto const cell = cells.index(ix, iy);
+    auto const plane = cells.plane();
+    Real height[S::dg], concentration[S::dg];
+    for (int m = 0; m < S::dg; ++m) {
+      height[m] = h[m * plane + cell];
+      concentration[m] = a[m * plane + cell];
+    }
+    from_above(concentration, Real(1));
+    from_below(concentration, Real(0));
+    from_below(height, Real(0));
+    for (int m = 0; m < S::dg; ++m) {
+      h[m * plane + cell] = height[m];
+      a[m * plane + cell] = concentration[m];
+    }
+  }
+
+  ULPINE_HD Real excess(Real const (&c)[S::dg]) const {
+    if constexpr (S::dg == 1) {
+      return Real(0);
+    } else {
+      Real const corner = math::abs(c[1]) + math::abs(c[2]);
+      return kind == LimiterKind::exact ? corner / Real(2) : Real(2) * corner;
+    }
+  }
+  ULPINE_HD static void scale(Real (&c)[S::dg], bool apply, Real factor) {
+    for (int m = 1; m < S::dg; ++m) {
+      c[m] = apply ? c[m] * factor : c[m];
+    }
+  }
+  ULPINE_HD void from_above(Real (&c)[S::dg], Real most) const {
+    c[0] = math::min(c[0], most);
+    Real const reach = excess(c);
+    bool const apply = c[0] + reach > most;
+    scale(c, apply, (most - c[0]) / (apply ? reach : Real(1)));
+  }
+  ULPINE_HD void from_below(Real (&c)[S::dg], Real least) const {
+    c[0] = math::max(c[0], least);
+    Real const reach = excess(c);
+    bool const apply = c[0] - reach < least;
+    scale(c, apply, (c[0] - least) / (apply ? reach : Real(1)));
+  }
+};
+
+/// A cell's tracers at its cG nodes.
+template <class Real, class S>
+struct NodalTables {
+  Real psi[S::nodes][S::dg];
+};
+
+/// Weight of a cell in the average at a node: 1 / number of cells of the domain that share it (a power of two).
+template <class S>
+ULPINE_HD inline int cells_at_node(NodeLattice<S::cg> const& nodes, std::int32_t ix, std::int32_t iy) {
+  int const across_x = ix % S::cg == 0 && ix > 0 && ix < S::cg * nodes.nx ? 2 : 1;
+  int const across_y = iy % S::cg == 0 && iy > 0 && iy < S::cg * nodes.ny ? 2 : 1;
+  return across_x * across_y;
+}
+
+/// Stage seaice.nodal, deterministic: H and A at the nodes, averaged over the cells around (land counts as ice-free).
+template <class Real, class S>
+struct NodalGather {
+  CellLattice cells;
+  NodeLattice<S::cg> nodes;
+  View<Real const> h, a;
+  NodalTables<Real, S> tables;
+  View<Real> node_h, node_a;
+
+  ULPINE_HD void operator()(std::int32_t ix, std::int32_t iy) const {
+    Real height = 0, concentration = 0;
+    for_cells_of_node<S::cg>(cells, ix, iy, [&](std::int64_t cell, int local) {
+      Real local_h = 0, local_a = 0;
+      for (int m = 0; m < S::dg; ++m) {
+        local_h = math::fma(tables.psi[local][m], h[m * cells.plane() + cell], local_h);
+        local_a = math::fma(tables.psi[local][m], a[m * cells.plane() + cell], local_a);
+      }
+      height += local_h;
+      concentration += local_a;
+    });
+    Real const weight = Real(1) / static_cast<Real>(cells_at_node<S>(nodes, ix, iy));
+    auto const node = nodes.index(ix, iy);
+    node_h[node] = weight * height;
+    node_a[node] = weight * concentration;
+  }
+};
+
+/// Stage seaice.nodal, atomic; the targets start from zero.
+template <class Real, class S, class Executor>
+struct NodalScatter {
+  static constexpr bool scatters = true;
+
+  CellLattice cells;
+  NodeLattice<S::cg> nodes;
+  View<Real const> h, a;
+  NodalTables<Real, S> tables;
+  View<Real> node_h, node_a;
+
+  ULPINE_HD void operator()(std::int32_t ix, std::int32_t iy) const {
+    auto const cell = cells.index(ix, iy);
+    for (int c = 0; c < S::nodes; ++c) {
+      std::int32_t const jx = S::cg * ix + c % (S::cg + 1), jy = S::cg * iy + c / (S::cg + 1);
+      Real const weight = Real(1) / static_cast<Real>(cells_at_node<S>(nodes, jx, jy));
+      Real local_h = 0, local_a = 0;
+      for (int m = 0; m < S::dg; ++m) {
+        local_h = math::fma(tables.psi[c][m], h[m * cells.plane() + cell], local_h);
+        local_a = math::fma(tables.psi[c][m], a[m * cells.plane() + cell], local_a);
+      }
+      auto const node = nodes.index(jx, jy);
+      Executor::atomic_add(node_h[node], weight * local_h);
+      Executor::atomic_add(node_a[node], weight * local_a);
+    }
+  }
+};
+
+/// Wind over the domain; the centre of the cyclone follows from the time and is set by the host.
+template <class Real>
+struct Wind {
+  enum class Kind { calm, uniform, cyclone };
+
+  Kind kind = Kind::calm;
+  Real u = 0, v = 0;                ///< of uniform wind, m s-1
+  Real centre_x = 0, centre_y = 0;  ///< of the cyclone, m
+  Real rate = 0;                    ///< rotation rate of the cyclone at its centre, s-1
+  Real reach = 1;                   ///< e-folding radius, m
+  Real inflow_cos = 1, inflow_sin = 0;  ///< of the inflow angle
+
+  /// Mehlmann et al. 2021: v_a = -s R (x - c), s = rate exp(-r / reach), R the rotation by the inflow angle.
+  ULPINE_HD void operator()(Real x, Real y, Real& wind_u, Real& wind_v) const {
+    if (kind == Kind::cyclone) {
+      Real const dx = x - centre_x, dy = y - centre_y;
+      Real const s = rate * math::exp(-math::sqrt(math::fma(dx, dx, dy * dy)) / reach);
+      wind_u = -s * math::fma(inflow_cos, dx, inflow_sin * dy);
+      wind_v = -s * math::fma(inflow_cos, dy, -(inflow_sin * dx));
+    } else {
+      wind_u = u;
+      wind_v = v;
+    }
+  }
+};
+
+/// Stage seaice.forcing: floors of the nodal H and A, and the wind stress on the ice A rho_a C_a |v_a| v_a (N m-2).
+template <class Real, class S>
+struct ForcingUpdate {
+  NodeLattice<S::cg> nodes;
+  View<Real const> node_x, node_y;
+  Wind<Real> wind;
+  View<Real> node_h, node_a, wind_x, wind_y;
+
+  ULPINE_HD void operator()(std::int32_t ix, std::int32_t iy) const {
+    auto const node = nodes.index(ix, iy);
+    Real const concentration = math::min(math::max(node_a[node], Real(constants::least_concentration)), Real(1));
+    node_a[node] = concentration;
+    node_h[node] = math::max(node_h[node], Real(constants::least_height));
+    Real u, v;
+    wind(node_x[node], node_y[node], u, v);
+    Real const drag = concentration * Real(constants::air_density * constants::air_drag) * math::sqrt(math::fma(u, u, v * v));
+    wind_x[node] = drag * u;
+    wind_y[node] = drag * v;
+  }
+};
+
+}  // namespace ulpine::seaice

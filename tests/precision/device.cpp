@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <iomanip>
+#include <iostream>
+#include <thread>
+#include <vector>
+
+#include "core/exec/device.hpp"
+#include "core/exec/host.hpp"
+#include "core/exec/memory.hpp"
+#include "io/error.hpp"
+#include "precision/device_kernels.hpp"
+#include "precision/formats.hpp"
+#include "precision/tf32_mma.hpp"
+#include "precision/ulp.hpp"
+
+namespace precision_test {
+namespace {
+
+using namespace ulpine;
+
+class OnDevice : public testing::Test {
+ protected:
+  void SetUp() override {
+    try {
+      cuda = make_cuda();
+    } catch (EnvironmentError const& error) {
+      GTEST_SKIP() << error.what();
+    }
+  }
+  void TearDown() override {
+    if (cuda.stream != nullptr) {
+      release_cuda(cuda);
+    }
+  }
+
+  template <class T>
+  Array<T, Cuda> upload(std::vector<T> const& values) const {
+    Array<T, Cuda> array(cuda, static_cast<std::int64_t>(values.size()));
+    array.from_host(values.data());
+    return array;
+  }
+  template <class T>
+  static std::vector<T> download(Array<T, Cuda> const& array) {
+    std::vector<T> values(static_cast<std::size_t>(array.size()));
+    array.to_host(values.data());
+    return values;
+  }
+
+  template <class T>
+  void expect_same_bits_of_all_functions();
+
+  Cuda cuda{};
+};
+
+bool same(auto a, auto b) { return (std::isnan(a) && std::isnan(b)) || to_bits(a) == to_bits(b); }
+
+template <class T>
+void OnDevice::expect_same_bits_of_all_functions() {
+  constexpr std::size_t count = std::size_t{1} << 24;
+  Arguments<T> arguments(99);
+  std::vector<T> x(count), y(count), expected(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    switch (i % 4) {
+      case 0:
+        x[i] = arguments.any_bits(), y[i] = arguments.any_bits();
+        break;
+      case 1:
+        x[i] = arguments.uniform(-100, 100), y[i] = arguments.uniform(-10, 10);
+        break;
+      case 2:  // next to multiples of pi / 2; y makes pow span its range
+        x[i] = static_cast<T>(static_cast<double>(arguments.integer(1, 1 << 30)) * 1.5707963267948966);
+        y[i] = arguments.uniform(-40, 40);
+        break;
+      default:
+        x[i] = arguments.uniform(0, 3), y[i] = arguments.any_exponent(-8, 8);
+        break;
+    }
+  }
+  auto const dx = upload(x), dy = upload(y);
+  Array<T, Cuda> device_result(cuda, static_cast<std::int64_t>(count));
+  int const threads = static_cast<int>(std::thread::hardware_concurrency());
+  auto const size = static_cast<std::int64_t>(count);
+  for (int f = 0; f < function_count; ++f) {
+    auto const function = static_cast<Function>(f);
+    run(cuda, Evaluation<T>{function, dx.view(), dy.view(), device_result.view()});
+    for_each(Host{threads}, size,
+             Evaluation<T>{function, {x.data(), size}, {y.data(), size}, {expected.data(), size}});
+    auto const got = download(device_result);
+    std::size_t wrong = 0, first = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      if (!same(got[i], expected[i]) && wrong++ == 0) {
+        first = i;
+      }
+    }
+    EXPECT_EQ(wrong, 0u) << function_names[f] << "(" << std::hexfloat << x[first] << ", " << y[first]
+                         << "): device " << got[first] << ", host " << expected[first];
+  }
+}
+
+TEST_F(OnDevice, EveryElementaryFunctionOfFloatHasTheBitsOfTheHost) {
+  expect_same_bits_of_all_functions<float>();
+}
+TEST_F(OnDevice, EveryElementaryFunctionOfDoubleHasTheBitsOfTheHost) {
+  expect_same_bits_of_all_functions<double>();
+}
+
+TEST_F(OnDevice, RoundingsAreTheHardwaresForAllFloats) {
+  struct Named {
+    Conversion conversion;
+    char const* name;
+  };
+  for (auto const [conversion, name] :
+       {Named{Conversion::tf32_rna, "tf32"}, Named{Conversion::bf16_rn, "bf16"},
+        Named{Conversion::fp16_rn, "fp16"}, Named{Conversion::e4m3, "e4m3"},
+        Named{Conversion::e4m3_saturating, "e4m3 saturating"}, Named{Conversion::e5m2, "e5m2"},
+        Named{Conversion::e5m2_saturating, "e5m2 saturating"}}) {
+    Array<ConversionMismatches, Cuda> result(cuda, 1);
+    compare_conversion(cuda, conversion, result.view());
+    auto const mismatches = download(result)[0];
+    EXPECT_EQ(mismatches.count, 0u) << name << ", for instance at bits " << std::hex << mismatches.example;
+  }
+}
+
+/// One family of operands for the comparison of mma.sync with its model.
+struct OperandClass {
+  char const* name;
+  int steps;  ///< chained products
+  std::function<float()> a, b, c;
+};
+
+std::vector<OperandClass> operand_classes(Arguments<float>& random) {
+  auto const uniform = [&] { return Tf32::round(random.uniform(-1, 1)); };
+  auto const wide = [&random](int range) {
+    return [&random, range] { return Tf32::round(random.any_exponent(-range, range)); };
+  };
+  auto const power = [&] {
+    return std::copysign(std::ldexp(1.0f, static_cast<int>(random.integer(-14, 14))), random.uniform(-1, 1));
+  };
+  auto const often_zero = [&, w = wide(6)] {
+    auto const kind = random.integer(0, 3);
+    return kind == 0 ? 0.0f : kind == 1 ? -0.0f : w();
+  };
+  auto const zero = [&] { return random.integer(0, 1) == 0 ? 0.0f : -0.0f; };
+  auto const subnormal = [&] { return Tf32::round(random.any_exponent(-149, -120)); };
+  auto const near_top = [&] { return Tf32::round(random.any_exponent(60, 64)); };
+  auto const special = [&, w = wide(3)] {
+    switch (random.integer(0, 40)) {
+      case 0:
+        return HUGE_VALF;
+      case 1:
+        return -HUGE_VALF;
+      case 2:
+        return std::nanf("");
+      case 3:
+        return 0.0f;
+      default:
+        return w();
+    }
+  };
+  auto const unrounded = [&] { return random.uniform(-1, 1); };
+  auto const small_integer = [&] { return static_cast<float>(random.integer(-3, 3)); };
+  return {
+      {"uniform", 1, uniform, uniform, uniform},
+      {"exponents within 2^12", 1, wide(12), wide(12), wide(12)},
+      {"exponents within 2^60", 1, wide(60), wide(60), wide(60)},
+      {"powers of two", 1, power, power, power},
+      {"cancelling small integers", 1, small_integer, small_integer, small_integer},
+      {"many zeros of both signs", 1, often_zero, often_zero, often_zero},
+      {"a zero against large operands", 1, often_zero, wide(60), wide(60)},
+      {"zeros only", 1, zero, zero, zero},
+      {"subnormal operands", 1, subnormal, wide(8), subnormal},
+      {"subnormal operands times large ones", 1, subnormal, wide(100), wide(20)},
+      {"subnormal products and sums", 1, [=] { return 0x1p-70f * wide(4)(); },
+       [=] { return 0x1p-70f * wide(4)(); }, subnormal},
+      {"products beyond subnormal", 1, [=] { return 0x1p-90f * wide(10)(); },
+       [=] { return 0x1p-60f * wide(10)(); }, subnormal},
+      {"sums about the largest float", 1, near_top, near_top, [=] { return 0x1p63f * near_top(); }},
+      {"infinities and NaN", 1, special, special, special},
+      {"operands with bits beyond TF32", 1, unrounded, unrounded, unrounded},
+      {"chains of 16, uniform", 16, uniform, uniform, uniform},
+      {"chains of 16, exponents within 2^12", 16, wide(12), wide(12), wide(12)},
+      {"chains of 16, many zeros", 16, often_zero, often_zero, often_zero},
+  };
+}
+
+TEST_F(OnDevice, TensorCoreProductsAreThoseOfTheModel) {
+  struct Variant {
+    char const* name;
+    MmaModel model;
+  };
+  std::vector<Variant> variants = {
+      {"hopper", hopper_mma}, {"zeros align", hopper_mma}, {"overflow saturates", hopper_mma}};
+  variants[1].model.zeros_align = !hopper_mma.zeros_align;
+  variants[2].model.overflow_saturates = !hopper_mma.overflow_saturates;
+
+  constexpr std::int64_t tiles = 4096;
+  Arguments<float> random(3);
+  for (auto const& operands : operand_classes(random)) {
+    int const steps = operands.steps;
+    auto const fill = [](std::int64_t size, std::function<float()> const& next) {
+      std::vector<float> values(static_cast<std::size_t>(size));
+      for (float& value : values) {
+        value = next();
+      }
+      return values;
+    };
+    auto const a = fill(tiles * steps * 128, operands.a), b = fill(tiles * steps * 64, operands.b);
+    auto const c = fill(tiles * 128, operands.c);
+    auto const da = upload(a), db = upload(b), dc = upload(c);
+    Array<float, Cuda> dd(cuda, tiles * 128);
+    run_tf32_mma(cuda, tiles, steps, da.view(), db.view(), dc.view(), dd.view());
+    auto const hardware = download(dd);
+
+    std::cout << std::left << std::setw(40) << operands.name;
+    for (auto const& variant : variants) {
+      std::int64_t wrong = 0;
+      std::ostringstream example;
+      for (std::int64_t tile = 0; tile < tiles; ++tile) {
+        float sum[128], next[128];
+        std::copy_n(&c[static_cast<std::size_t>(128 * tile)], 128, sum);
+        for (int step = 0; step < steps; ++step) {
+          mma_m16n8k8(variant.model, &a[static_cast<std::size_t>(128 * (tile * steps + step))],
+                      &b[static_cast<std::size_t>(64 * (tile * steps + step))], sum, next);
+          std::copy_n(next, 128, sum);
+        }
+        for (int i = 0; i < 128; ++i) {
+          float const got = hardware[static_cast<std::size_t>(128 * tile + i)];
+          if (!same(got, sum[i]) && wrong++ == 0) {
+            example << std::hexfloat << "\n    hardware " << got << ", model " << sum[i] << ", c "
+                    << c[static_cast<std::size_t>(128 * tile + i)] << ", products of the first step";
+            for (int k = 0; k < 8; ++k) {
+              example << "\n    " << a[static_cast<std::size_t>(128 * tile * steps + 8 * (i / 8) + k)]
+                      << " * " << b[static_cast<std::size_t>(64 * tile * steps + 8 * k + i % 8)];
+            }
+          }
+        }
+      }
+      std::cout << "  " << variant.name << ": " << std::setw(7) << wrong;
+      if (&variant == &variants.front()) {
+        EXPECT_EQ(wrong, 0) << operands.name << " of " << tiles * 128 << example.str();
+      }
+    }
+    std::cout << std::endl;
+  }
+}
+
+}  // namespace
+}  // namespace precision_test

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "core/exec/executor.hpp"
+#include "precision/kernels.hpp"
+
+namespace precision_test {
+
+void run(ulpine::Cuda cuda, Evaluation<float> evaluation);
+void run(ulpine::Cuda cuda, Evaluation<double> evaluation);
+
+/// The device's own conversions of a float to a narrower format.
+enum class Conversion { tf32_rna, bf16_rn, fp16_rn, e4m3, e4m3_saturating, e5m2, e5m2_saturating };
+
+/// Over all 2^32 floats: how often the host-and-device rounding differs from the device's conversion, and the
+/// bits of one float where it does.
+struct ConversionMismatches {
+  std::uint64_t count;
+  std::uint64_t example;
+};
+void compare_conversion(ulpine::Cuda cuda, Conversion conversion, ulpine::View<ConversionMismatches> result);
+
+/// d = c + a[0] b[0] + ... for `tiles` independent tiles, `steps` chained mma.sync.m16n8k8 each, one warp a
+/// tile. a: (tiles, steps, 16, 8), b: (tiles, steps, 8, 8), c and d: (tiles, 16, 8).
+void run_tf32_mma(ulpine::Cuda cuda, std::int64_t tiles, int steps, ulpine::View<float const> a,
+                  ulpine::View<float const> b, ulpine::View<float const> c, ulpine::View<float> d);
+
+}  // namespace precision_test
