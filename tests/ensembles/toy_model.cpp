@@ -272,6 +272,14 @@ std::string toy_case() {
          "[output]\ninterval = \"4 min\"\n";
 }
 
+ensembles::StudyOptions toy_study() {
+  ensembles::StudyOptions options;
+  options.policies = {"fp64", "fp32"};
+  options.epsilons = {"2^-23", "2^-7"};
+  options.members = 3;
+  return options;
+}
+
 TemporaryFolder::TemporaryFolder() {
   auto name = (std::filesystem::temp_directory_path() / "ulpine-XXXXXX").string();
   if (::mkdtemp(name.data()) == nullptr) {

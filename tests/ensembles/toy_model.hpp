@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <string>
 
+#include "ensembles/plan.hpp"
+
 namespace ulpine::test {
 
 /// Makes the core `toy` known: two chaotic fields (Lorenz 1996, along rows and along columns, coupled through their mean)
@@ -15,6 +17,9 @@ void register_toy_model();
 
 /// A case of it on a 24 x 20 grid: 12 steps of 60 s, output every 240 s.
 std::string toy_case();
+
+/// Two policies, two assemblies, two amplitudes, three members: 16 runs.
+ensembles::StudyOptions toy_study();
 
 /// A folder of its own below the system's temporary folder, removed at the end.
 class TemporaryFolder {

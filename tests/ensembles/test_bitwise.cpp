@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "ensembles/bitwise.hpp"
+#include "ensembles/toy_model.hpp"
+#include "io/error.hpp"
+
+namespace ulpine::ensembles {
+namespace {
+
+class Bitwise : public testing::Test {
+ protected:
+  BitwiseRequest request(std::string const& policy = "fp64") {
+    BitwiseRequest request{{folder.write("case.toml", test::toy_case())}, policy};
+    request.configurations = {parse_bitwise_configuration("cpu:1"), parse_bitwise_configuration("cpu:2"),
+                              parse_bitwise_configuration("cpu:3")};
+    request.steps = 7;
+    return request;
+  }
+  test::TemporaryFolder folder;
+};
+
+TEST_F(Bitwise, ThreadCountsGiveTheSameBits) {
+  for (auto const* policy : {"fp64", "fp32", "bf16"}) {
+    auto const result = compare_bitwise(request(policy));
+    EXPECT_TRUE(result.identical) << table(result);
+    ASSERT_EQ(result.outcomes.size(), 3u);
+    for (auto const& outcome : result.outcomes) {
+      EXPECT_EQ(outcome.records, 7 * 6);
+      EXPECT_EQ(outcome.traced_hash, result.outcomes[0].traced_hash);
+      EXPECT_EQ(outcome.untraced_hash, result.outcomes[0].traced_hash);
+      EXPECT_FALSE(outcome.divergence);
+    }
+    EXPECT_EQ(table(result).find("DIFFERENT"), std::string::npos);
+  }
+}
+
+/// One element moved by one unit in the last place in the second sub-step of step 4.
+TEST_F(Bitwise, PlantedFaultIsNamedToStepStageFieldAndElement) {
+  for (auto const* policy : {"fp64", "fp32"}) {
+    auto wanted = request(policy);
+    wanted.fault = {1, "toy.momentum", "siv", {4, 2}, 137};
+    auto const result = compare_bitwise(wanted);
+    EXPECT_FALSE(result.identical);
+    EXPECT_TRUE(result.outcomes[2].equal) << "only the faulty configuration differs";
+    auto const& outcome = result.outcomes[1];
+    EXPECT_FALSE(outcome.equal);
+    ASSERT_TRUE(outcome.divergence);
+    auto const& place = *outcome.divergence;
+    EXPECT_EQ(place.position.step, 4);
+    EXPECT_EQ(place.position.substep, 2);
+    EXPECT_EQ(place.stage, "toy.momentum");
+    EXPECT_EQ(place.field, "siv");
+    EXPECT_EQ(place.element, 137);
+    EXPECT_EQ(place.differing, 1);
+    auto const one_up = std::string(policy) == "fp64"
+                            ? std::nextafter(place.reference, std::copysign(INFINITY, place.reference))
+                            : static_cast<double>(std::nextafterf(static_cast<float>(place.reference),
+                                                                  std::copysign(INFINITY, static_cast<float>(place.reference))));
+    EXPECT_EQ(place.value, one_up);
+    EXPECT_EQ(place.reference_bits.size(), std::string(policy) == "fp64" ? 16u : 8u);
+    auto const text = table(result);
+    EXPECT_NE(text.find("step 4, sub-step 2, stage toy.momentum, field siv, element 137"), std::string::npos) << text;
+  }
+}
+
+TEST_F(Bitwise, FaultInTheReferenceIsFoundInAllOthers) {
+  auto wanted = request();
+  wanted.fault = {0, "toy.transport", "sivol", {1, 0}, 0};
+  auto const result = compare_bitwise(wanted);
+  EXPECT_FALSE(result.identical);
+  EXPECT_TRUE(result.outcomes[0].equal);
+  for (std::size_t i : {1, 2}) {
+    ASSERT_TRUE(result.outcomes[i].divergence);
+    EXPECT_EQ(result.outcomes[i].divergence->position.step, 1);
+    EXPECT_EQ(result.outcomes[i].divergence->element, 0);
+  }
+}
+
+TEST_F(Bitwise, FaultAfterTheLastComparedStepChangesNothing) {
+  auto wanted = request();
+  wanted.fault = {1, "toy.transport", "sivol", {8, 0}, 0};
+  EXPECT_TRUE(compare_bitwise(wanted).identical);
+}
+
+TEST_F(Bitwise, RefusesWhatCannotBeCompared) {
+  auto wanted = request();
+  wanted.steps = 0;
+  EXPECT_THROW(compare_bitwise(wanted), InputError);
+  wanted = request();
+  wanted.configurations.resize(1);
+  EXPECT_THROW(compare_bitwise(wanted), InputError);
+}
+
+TEST_F(Bitwise, CancelledComparisonIsNotCalledIdentical) {
+  std::atomic<bool> cancel{true};
+  auto wanted = request();
+  wanted.cancel = &cancel;
+  auto const result = compare_bitwise(wanted);
+  EXPECT_TRUE(result.interrupted);
+  EXPECT_FALSE(result.identical);
+}
+
+}  // namespace
+}  // namespace ulpine::ensembles

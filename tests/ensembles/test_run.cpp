@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cmath>
+#include <fstream>
+
+#include "core/convert.hpp"
+#include "ensembles/run.hpp"
+#include "ensembles/toy_model.hpp"
+#include "io/error.hpp"
+#include "io/netcdf.hpp"
+#include "io/restart.hpp"
+#include "io/trace_file.hpp"
+
+namespace ulpine::ensembles {
+namespace {
+
+class Run : public testing::Test {
+ protected:
+  RunRequest request(std::string const& name) {
+    RunRequest request{{folder.write("case.toml", test::toy_case())}, {}, folder / name};
+    return request;
+  }
+  std::string bytes(std::filesystem::path const& path) {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+  test::TemporaryFolder folder;
+};
+
+TEST_F(Run, WritesTheStartEveryIntervalAndTheEnd) {
+  auto wanted = request("a");
+  wanted.until = 11 * 60;
+  auto const record = run(wanted);
+  io::InputFile const output(folder / "a/output.nc");
+  EXPECT_EQ(output.times("siu"), (std::vector<double>{0, 240, 480, 660}));
+  EXPECT_EQ(record.steps, 11);
+  EXPECT_EQ(record.end_s, 660);
+}
+
+TEST_F(Run, EndsAsTheModelItself) {
+  auto const record = run(request("a"));
+  auto const case_file = CaseSource{folder / "case.toml"}.load();
+  auto const model = make_model(case_file, {});
+  model->advance(12);
+  EXPECT_EQ(record.hash, io::hex(model->state_hash()));
+  std::vector<double> siu(24 * 20);
+  model->read("siu", siu);
+  EXPECT_EQ(io::InputFile(folder / "a/output.nc").read("siu").values, siu);
+}
+
+TEST_F(Run, RecordIsReadBackAsWritten) {
+  auto wanted = request("a");
+  wanted.id = "fp64/deterministic/eps=2^-23/m03";
+  wanted.epsilon = std::ldexp(1.0, -23);
+  wanted.member = 3;
+  wanted.perturbations = {{"sivol", {1, 3, *wanted.epsilon}}};
+  auto const record = run(wanted);
+  auto const read = read_run(folder / "a/run.json");
+  EXPECT_EQ(read.id, wanted.id);
+  EXPECT_EQ(read.epsilon, wanted.epsilon);
+  EXPECT_EQ(read.member, 3);
+  EXPECT_EQ(read.core, "toy");
+  EXPECT_EQ(read.case_name, "two waves");
+  EXPECT_EQ(read.hash, record.hash);
+  EXPECT_EQ(read.case_hash, record.case_hash);
+  EXPECT_EQ(read.steps, 12);
+  EXPECT_EQ(read.cells, 480);
+  EXPECT_EQ(read.memory_bytes, 4 * 480 * 8);
+  EXPECT_GT(read.peak_rss_bytes, 1 << 20);
+  EXPECT_EQ(read.wall_s, record.wall_s);
+  ASSERT_EQ(read.stages.size(), 1u);
+  EXPECT_EQ(read.stages[0].launches, 24);
+  ASSERT_EQ(read.initial.size(), 1u);
+  EXPECT_EQ(read.initial[0].value, record.initial[0].value);
+  EXPECT_EQ(read.final[0].value, record.final[0].value);
+  EXPECT_FALSE(read.failed);
+  EXPECT_EQ(read.provenance, record.provenance);
+}
+
+TEST_F(Run, InterruptedAndRestartedEndsWithTheBitsOfAnUndisturbedRun) {
+  for (auto const* policy : {"fp64", "fp32", "tf32"}) {
+    auto whole = request("whole");
+    whole.options.policy = policy;
+    auto const undisturbed = run(whole);
+
+    std::atomic<bool> cancel{false};
+    auto first = request("parts");
+    first.options.policy = policy;
+    first.cancel = &cancel;
+    std::filesystem::remove_all(first.folder);
+    first.progress = [&](RunProgress const&) { cancel = true; };  // within the first steps
+    auto const interrupted = run(first);
+    EXPECT_TRUE(interrupted.interrupted);
+    EXPECT_GT(interrupted.steps, 0);
+    EXPECT_LT(interrupted.steps, 12);
+    EXPECT_FALSE(std::filesystem::exists(first.folder / "run.json"));
+
+    auto second = request("parts");
+    second.options.policy = policy;
+    second.restart = first.folder / "restart.nc";
+    auto const finished = run(second);
+    EXPECT_EQ(interrupted.steps + finished.steps, 12);
+    EXPECT_EQ(finished.hash, undisturbed.hash) << policy;
+    EXPECT_TRUE(std::filesystem::exists(first.folder / "output-1.nc")) << "the first part's output is kept";
+    auto const end = io::read_restart(whole.folder / "restart.nc"), same = io::read_restart(first.folder / "restart.nc");
+    ASSERT_EQ(end.arrays.size(), same.arrays.size());
+    for (std::size_t i = 0; i < end.arrays.size(); ++i) {
+      EXPECT_EQ(end.arrays[i].data, same.arrays[i].data) << end.arrays[i].name;
+    }
+  }
+}
+
+TEST_F(Run, BlowUpIsAnErrorThatTheRecordNames) {
+  folder.write("case.toml", test::toy_case() + "[toy]\nblow_up_policy = \"fp32\"\nblow_up_step = 6\n");
+  for (auto const trap : {false, true}) {
+    RunRequest wanted{{folder / "case.toml"}, {}, folder / (trap ? "trap" : "plain")};
+    wanted.options.policy = "fp32";
+    wanted.trap_nonfinite = trap;
+    EXPECT_THROW(run(wanted), RunFailed);
+    auto const record = read_run(wanted.folder / "run.json");
+    ASSERT_TRUE(record.failed);
+    EXPECT_EQ(record.steps, trap ? 6 : 8) << "found in the step itself or at the next output";
+    EXPECT_NE(record.failed->find("step " + std::to_string(record.steps)), std::string::npos);
+    EXPECT_FALSE(std::filesystem::exists(wanted.folder / "restart.nc"));
+    EXPECT_EQ(io::InputFile(wanted.folder / "output.nc").times("siu"), (std::vector<double>{0, 240}));
+  }
+}
+
+TEST_F(Run, NoiseDependsOnSeedMemberAndAmplitudeOnly) {
+  auto const hash_of = [&](std::uint64_t seed, std::uint32_t member, double amplitude, int threads) {
+    auto wanted = request("noise");
+    wanted.options.threads = threads;
+    wanted.perturbations = {{"sivol", {seed, member, amplitude}}, {"siconc", {seed, member, amplitude}}};
+    return run(wanted).hash;
+  };
+  auto const hash = hash_of(1, 0, 1e-3, 1);
+  EXPECT_EQ(hash, hash_of(1, 0, 1e-3, 1));
+  EXPECT_EQ(hash, hash_of(1, 0, 1e-3, 2));
+  EXPECT_NE(hash, hash_of(2, 0, 1e-3, 1));
+  EXPECT_NE(hash, hash_of(1, 1, 1e-3, 1));
+  EXPECT_NE(hash, hash_of(1, 0, 2e-3, 1));
+  EXPECT_EQ(hash_of(1, 0, 0, 1), run(request("plain")).hash);
+}
+
+TEST_F(Run, TracingChangesNoBit) {
+  auto traced = request("traced");
+  traced.trace = true;
+  auto const hash = run(traced).hash;
+  EXPECT_EQ(hash, run(request("plain")).hash);
+  auto const trace = io::read_trace(folder / "traced/trace.bin");
+  EXPECT_EQ(trace.records.size(), 12u * 6);
+  EXPECT_EQ(trace.header.stages, (std::vector<std::string>{"toy.momentum", "toy.transport"}));
+  EXPECT_EQ(trace.records.back().step, 12);
+}
+
+TEST_F(Run, TimesThatAreNoWholeStepsAreRefused) {
+  auto wanted = request("a");
+  wanted.until = 90;
+  EXPECT_THROW(run(wanted), InputError);
+  wanted.until = {};
+  wanted.source.overrides = {"output.interval=\"100 s\""};
+  EXPECT_THROW(run(wanted), InputError);
+  EXPECT_EQ(whole_steps(3 * 0.1, 0.1, "x"), 3) << "decimal times are no multiples in binary";
+  EXPECT_EQ(whole_steps(0, 60, "x"), 0);
+  EXPECT_THROW(whole_steps(-60, 60, "x"), InputError);
+  EXPECT_THROW(whole_steps(std::nan(""), 60, "x"), InputError);
+}
+
+TEST_F(Run, RestartsOfAnotherCaseOrPolicyAreRefused) {
+  run(request("a"));
+  auto wanted = request("b");
+  wanted.restart = folder / "a/restart.nc";
+  wanted.source.overrides = {"toy.forcing=9"};
+  EXPECT_THROW(run(wanted), InputError);
+  wanted.source.overrides = {"time.end=\"20 min\"", "output.interval=\"10 min\""};
+  EXPECT_EQ(run(wanted).steps, 8) << "another end and other output are the same case";
+  wanted.options.policy = "fp32";
+  EXPECT_THROW(run(wanted), InputError);
+  wanted.convert_restart = true;
+  EXPECT_EQ(run(wanted).steps, 8);
+}
+
+TEST_F(Run, MissingEndAndUnknownKeysAreNamed) {
+  folder.write("case.toml", "core = \"toy\"\n[time]\nstep = \"60 s\"\n");
+  RunRequest wanted{{folder / "case.toml"}, {}, folder / "a"};
+  try {
+    run(wanted);
+    FAIL();
+  } catch (InputError const& error) {
+    EXPECT_NE(std::string(error.what()).find("time.end"), std::string::npos) << error.what();
+  }
+  wanted.until = 60;
+  EXPECT_EQ(run(wanted).steps, 1);
+  wanted.source.overrides = {"grid.nxx=3"};
+  EXPECT_THROW(run(wanted), InputError);
+  wanted.source.overrides = {"lkf.parameters=\"dog51\""};
+  EXPECT_THROW(run(wanted), InputError);
+  wanted.source.overrides = {"core=\"toi\""};
+  try {
+    run(wanted);
+    FAIL();
+  } catch (InputError const& error) {
+    EXPECT_NE(std::string(error.what()).find("did you mean 'toy'"), std::string::npos) << error.what();
+  }
+}
+
+io::Snapshot snapshot_of(std::string const& policy, std::vector<double> const& values) {
+  io::StateArray array{"x", static_cast<std::int32_t>(sizeof(double)), {static_cast<std::int64_t>(values.size())}, {}};
+  auto const* const bytes = reinterpret_cast<std::byte const*>(values.data());
+  array.data.assign(bytes, bytes + values.size() * sizeof(double));
+  return {"toy", policy, 7, 3, 180, {array}};
+}
+
+TEST(Convert, RoundsEachValueToTheOtherTypeAndKeepsTheRest) {
+  std::vector<double> const values = {0.1, -0.0, 1e300, std::ldexp(1.0, -160), std::nan("")};
+  auto const source = snapshot_of("fp64", values);
+  auto layout = snapshot_of("fp32", values);
+  layout.arrays[0].bytes_per_value = 4;
+  layout.step = 0;
+  auto const converted = convert(source, layout);
+  EXPECT_EQ(converted.policy, "fp32");
+  EXPECT_EQ(converted.step, 3);
+  EXPECT_EQ(converted.time, 180);
+  EXPECT_EQ(converted.case_hash, 7u);
+  ASSERT_EQ(converted.arrays[0].data.size(), 4 * values.size());
+  auto const* const floats = reinterpret_cast<float const*>(converted.arrays[0].data.data());
+  EXPECT_EQ(floats[0], 0.1f);
+  EXPECT_TRUE(floats[1] == 0 && std::signbit(floats[1]));
+  EXPECT_TRUE(std::isinf(floats[2]));
+  EXPECT_EQ(floats[3], 0);
+  EXPECT_TRUE(std::isnan(floats[4]));
+
+  auto quad = layout;
+  quad.policy = "quad";
+  quad.arrays[0].bytes_per_value = 16;
+  EXPECT_EQ(convert(convert(source, quad), source).arrays[0].data, source.arrays[0].data) << "there and back is exact";
+}
+
+TEST(Convert, RefusesOtherArrays) {
+  auto const source = snapshot_of("fp64", {1, 2});
+  auto other = source;
+  other.arrays[0].name = "y";
+  EXPECT_THROW(convert(source, other), InputError);
+  other = source;
+  other.arrays[0].shape = {1, 2};
+  EXPECT_THROW(convert(source, other), InputError);
+  other = source;
+  other.arrays.push_back(other.arrays[0]);
+  EXPECT_THROW(convert(source, other), InputError);
+  other = source;
+  other.core = "fem";
+  EXPECT_THROW(convert(source, other), InputError);
+}
+
+TEST(Registry, NamesWhatIsMissing) {
+  auto const case_file = io::CaseFile::parse(test::toy_case(), "toy.toml");
+  EXPECT_THROW(make_model(case_file, {.policy = "fp63"}), InputError);
+  EXPECT_THROW(make_model(case_file, {.threads = 0}), InputError);
+  EXPECT_THROW(make_model(case_file, {.device = "gpu"}), InputError);
+  EXPECT_THROW(make_model(case_file, {.device = "cuda:x"}), InputError);
+  EXPECT_THROW(make_model(case_file, {.device = "cuda:", .block = 256}), InputError);
+  EXPECT_THROW(make_model(case_file, {.device = "cuda", .block = 100}), InputError);
+  EXPECT_THROW(make_model(case_file, {.device = "cuda:" + std::to_string(devices().size())}), EnvironmentError);
+}
+
+}  // namespace
+}  // namespace ulpine::ensembles
