@@ -13,9 +13,11 @@
 #include "core/exec/hash.hpp"
 #include "core/exec/host.hpp"
 #include "core/exec/memory.hpp"
+#include "core/exec/reduce.hpp"
 #include "core/exec/trace.hpp"
 #include "exec/gpu_kernels.hpp"
 #include "exec/kernels.hpp"
+#include "exec/number_zoo.hpp"
 #include "io/error.hpp"
 
 namespace {
@@ -109,6 +111,40 @@ TEST_P(OnDevice, HashesEqualTheHosts) {
     check(ugly_values<double>(size));
     check(ugly_values<float>(size));
   }
+}
+
+TEST_P(OnDevice, ReductionsEqualTheHostsForAnyAlignment) {
+  Reducer<Cuda> on_device(cuda);
+  Reducer<Host> const on_host(Host{2});
+  auto const check = [&]<class T>(std::string const& name, std::vector<T> const& values) {
+    auto const array = upload(values);
+    for (std::int64_t const offset : {0, 1, 2, 3}) {
+      auto const size = array.size() - offset;
+      if (size < 0) {
+        continue;
+      }
+      SCOPED_TRACE(name + ", " + std::to_string(size) + " from " + std::to_string(offset));
+      View<T const> const x(array.view().data() + offset, size), y(values.data() + offset, size);
+      auto const same = [](auto a, auto b) {
+        EXPECT_TRUE(to_bits(a) == to_bits(b) || (a != a && b != b)) << a << ' ' << b;
+      };
+      same(on_device.sum(x).to_double(), on_host.sum(y).to_double());
+      same(on_device.dot(x, x).to_double(), on_host.dot(y, y).to_double());
+      same(on_device.max(x), on_host.max(y));
+      same(on_device.min(x), on_host.min(y));
+    }
+  };
+  for (auto const& [name, values] : exec_test::number_zoo<double>()) {
+    check(name, values);
+  }
+  for (auto const& [name, values] : exec_test::number_zoo<float>()) {
+    check(name, values);
+  }
+  check("large", exec_test::scattered<double>(3000001, 25, 8));
+  check("large", exec_test::scattered<float>(3000001, 25, 8));
+  check("large, all exponents", exec_test::scattered<double>(300001, 1000, 8));
+  check("special", ugly_values<double>(1001));
+  check("special", ugly_values<float>(1001));
 }
 
 TEST_P(OnDevice, TraceRecorderGivesTheHostsRecordsInOrder) {
