@@ -10,6 +10,8 @@
 
 /// Kernels of the mEVP sub-cycle (Lemieux et al. 2012, Bouillon et al. 2013, Kimmritz et al. 2016) with cG velocity and dG
 /// stress. Fields of several modes are planes of CellLattice::plane() values; E and S have S::stress planes a component.
+///
+/// The loops over modes, nodes and points are unrolled by pragma: only then does g++ vectorise over the cells of a row.
 namespace ulpine::seaice {
 
 /// Element matrices that all cells share (one parallelogram): travel with the kernel.
@@ -54,13 +56,16 @@ struct StrainEvaluator {
 
   ULPINE_HD void operator()(std::int32_t ix, std::int32_t iy, std::int64_t cell, Tensor<Real> (&strain)[S::stress]) const {
     Real un[S::nodes], vn[S::nodes];
+#pragma GCC unroll 16
     for (int c = 0; c < S::nodes; ++c) {
       auto const node = nodes.index(S::cg * ix + c % (S::cg + 1), S::cg * iy + c / (S::cg + 1));
       un[c] = Format::round(static_cast<Real>(u[node]));
       vn[c] = Format::round(static_cast<Real>(v[node]));
     }
+#pragma GCC unroll 16
     for (int k = 0; k < S::stress; ++k) {
       Real xx = 0, yy = 0, xy = 0, yx = 0;
+#pragma GCC unroll 16
       for (int c = 0; c < S::nodes; ++c) {
         Real const gx = matrices(StressLayout<S>::grad_x + k * S::nodes + c, cell);
         Real const gy = matrices(StressLayout<S>::grad_y + k * S::nodes + c, cell);
@@ -91,8 +96,10 @@ struct StressRelaxer {
   ULPINE_HD void operator()(std::int64_t cell, Tensor<Real> const (&strain)[S::stress]) const {
     auto const plane = cells.plane();
     Tensor<Real> sigma[S::gauss];
+#pragma GCC unroll 16
     for (int q = 0; q < S::gauss; ++q) {
       Tensor<Real> e{0, 0, 0};
+#pragma GCC unroll 16
       for (int k = 0; k < S::stress; ++k) {
         e.xx = math::fma(psi.value[k][q], Format::round(strain[k].xx), e.xx);
         e.yy = math::fma(psi.value[k][q], Format::round(strain[k].yy), e.yy);
@@ -101,8 +108,10 @@ struct StressRelaxer {
       auto const s = rheology.stress(e, coefficient[q * plane + cell]);
       sigma[q] = {Format::round(s.xx), Format::round(s.yy), Format::round(s.xy)};
     }
+#pragma GCC unroll 16
     for (int k = 0; k < S::stress; ++k) {
       Tensor<Real> target{0, 0, 0};
+#pragma GCC unroll 16
       for (int q = 0; q < S::gauss; ++q) {
         Real const weight = matrices(StressLayout<S>::project + k * S::gauss + q, cell);
         target.xx = math::fma(weight, sigma[q].xx, target.xx);
@@ -127,6 +136,7 @@ struct StrainUpdate {
     auto const cell = evaluate.cells.index(ix, iy);
     Tensor<typename P::Compute> local[S::stress];
     evaluate(ix, iy, cell, local);
+#pragma GCC unroll 16
     for (int k = 0; k < S::stress; ++k) {
       auto const at = k * evaluate.cells.plane() + cell;
       strain.xx[at] = local[k].xx;
@@ -145,6 +155,7 @@ struct StressUpdate {
   ULPINE_HD void operator()(std::int32_t ix, std::int32_t iy) const {
     auto const cell = relax.cells.index(ix, iy);
     Tensor<typename P::Compute> local[S::stress];
+#pragma GCC unroll 16
     for (int k = 0; k < S::stress; ++k) {
       auto const at = k * relax.cells.plane() + cell;
       local[k] = {strain.xx[at], strain.yy[at], strain.xy[at]};
@@ -182,6 +193,7 @@ struct CellForce {
 
   ULPINE_HD Force operator()(std::int64_t cell, int local) const {
     Real x = 0, y = 0;
+#pragma GCC unroll 16
     for (int k = 0; k < S::stress; ++k) {
       auto const at = k * cells.plane() + cell;
       Real const dx = matrices(DivergenceLayout<S>::x + local * S::stress + k, cell);
@@ -241,6 +253,7 @@ struct DivergenceScatter {
 
   ULPINE_HD void operator()(std::int32_t ix, std::int32_t iy) const {
     auto const cell = force.cells.index(ix, iy);
+#pragma GCC unroll 16
     for (int c = 0; c < S::nodes; ++c) {
       auto const node = nodes.index(S::cg * ix + c % (S::cg + 1), S::cg * iy + c / (S::cg + 1));
       auto const f = force(cell, c);
@@ -355,8 +368,10 @@ struct StrengthUpdate {
     auto const cell = cells.index(ix, iy);
     auto const plane = cells.plane();
     bool const is_sea = sea[cell] != 0;
+#pragma GCC unroll 16
     for (int q = 0; q < S::gauss; ++q) {
       Real height = 0, concentration = 0;
+#pragma GCC unroll 16
       for (int m = 0; m < S::dg; ++m) {
         height = math::fma(psi.value[m][q], Format::round(static_cast<Real>(h[m * plane + cell])), height);
         concentration = math::fma(psi.value[m][q], Format::round(static_cast<Real>(a[m * plane + cell])), concentration);
@@ -383,8 +398,10 @@ struct ShearMean {
   ULPINE_HD void operator()(std::int32_t ix, std::int32_t iy) const {
     auto const cell = cells.index(ix, iy);
     Real mean = 0;
+#pragma GCC unroll 16
     for (int q = 0; q < 9; ++q) {
       Tensor<Real> e{0, 0, 0};
+#pragma GCC unroll 16
       for (int k = 0; k < S::stress; ++k) {
         auto const at = k * cells.plane() + cell;
         e.xx = math::fma(psi.value[k][q], strain.xx[at], e.xx);

@@ -37,7 +37,11 @@ struct Parameters {
 };
 
 /// The arrays of a solver that others may see, in this order.
-enum class FieldId { u, v, h, a, stress_xx, stress_yy, stress_xy, strain_xx, strain_yy, strain_xy, shear, node_h, node_a, count };
+enum class FieldId {
+  u, v, h, a, stress_xx, stress_yy, stress_xy, strain_xx, strain_yy, strain_xy,   // the state
+  shear, node_h, node_a, u0, v0, wind_x, wind_y, force_x, force_y, dg_u, dg_v,    // follow from it
+  count
+};
 
 struct FieldLayout {
   char const* name;

@@ -152,7 +152,15 @@ class SolverOf final : public Solver {
       case FieldId::strain_xy: return cellwise("E12", S::stress, compute, true);
       case FieldId::shear: return cellwise("shear", 1, compute, false);
       case FieldId::node_h: return nodal("cgH", false);
-      default: return nodal("cgA", false);
+      case FieldId::node_a: return nodal("cgA", false);
+      case FieldId::u0: return nodal("u0", false);
+      case FieldId::v0: return nodal("v0", false);
+      case FieldId::wind_x: return nodal("wind_x", false);
+      case FieldId::wind_y: return nodal("wind_y", false);
+      case FieldId::force_x: return {"force_x", 1, true, sizeof(Accumulate), false, nodes_.size()};
+      case FieldId::force_y: return {"force_y", 1, true, sizeof(Accumulate), false, nodes_.size()};
+      case FieldId::dg_u: return cellwise("dg_u", S::dg, state, false);
+      default: return cellwise("dg_v", S::dg, state, false);
     }
   }
 
@@ -412,8 +420,7 @@ class SolverOf final : public Solver {
         VelocityProjection<State, S, typename TransportStore::Matrices>{cells_, nodes_, u_.view(), v_.view(), transport_maps_.view(),
                                                                         dg_u_.view(), dg_v_.view()},
         cells_.extent());
-    wrote_buffer(stage::advect_velocity, "dg_u", dg_u_);
-    wrote_buffer(stage::advect_velocity, "dg_v", dg_v_);
+    wrote(stage::advect_velocity, FieldId::dg_u, FieldId::dg_v);
     run(stage::advect_normal,
         NormalVelocity<State, S, true>{cells_, nodes_, sea_.view(), node_x_.view(), node_y_.view(), dg_u_.view(), dg_v_.view(),
                                        normal_x_.view()},
@@ -494,9 +501,7 @@ class SolverOf final : public Solver {
         ForcingUpdate<State, S>{nodes_, node_x_.view(), node_y_.view(), wind, node_h_.view(), node_a_.view(), wind_x_.view(),
                                 wind_y_.view()},
         nodes_.extent());
-    wrote(stage::forcing, FieldId::node_h, FieldId::node_a);
-    wrote_buffer(stage::forcing, "wind_x", wind_x_);
-    wrote_buffer(stage::forcing, "wind_y", wind_y_);
+    wrote(stage::forcing, FieldId::node_h, FieldId::node_a, FieldId::wind_x, FieldId::wind_y);
   }
 
   void update_strength() {
@@ -583,8 +588,7 @@ class SolverOf final : public Solver {
                                                                                     force_y_.view()},
           cells_.extent());
     }
-    wrote_buffer(stage::divergence, "force_x", force_x_);
-    wrote_buffer(stage::divergence, "force_y", force_y_);
+    wrote(stage::divergence, FieldId::force_x, FieldId::force_y);
   }
   void update_velocity() {
     run(stage::velocity, VelocityUpdate<Plain, S>{momentum(), nodes_, force_x_.view(), force_y_.view(), u_.view(), v_.view()},
@@ -677,7 +681,15 @@ class SolverOf final : public Solver {
       case FieldId::strain_xy: return visit(self.strain_xy_);
       case FieldId::shear: return visit(self.shear_);
       case FieldId::node_h: return visit(self.node_h_);
-      default: return visit(self.node_a_);
+      case FieldId::node_a: return visit(self.node_a_);
+      case FieldId::u0: return visit(self.u0_);
+      case FieldId::v0: return visit(self.v0_);
+      case FieldId::wind_x: return visit(self.wind_x_);
+      case FieldId::wind_y: return visit(self.wind_y_);
+      case FieldId::force_x: return visit(self.force_x_);
+      case FieldId::force_y: return visit(self.force_y_);
+      case FieldId::dg_u: return visit(self.dg_u_);
+      default: return visit(self.dg_v_);
     }
   }
   template <class Visit>

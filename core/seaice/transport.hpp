@@ -32,8 +32,10 @@ struct VelocityProjection {
 
   ULPINE_HD void operator()(std::int32_t ix, std::int32_t iy) const {
     auto const cell = cells.index(ix, iy);
+#pragma GCC unroll 16
     for (int m = 0; m < S::dg; ++m) {
       Real x = 0, y = 0;
+#pragma GCC unroll 16
       for (int c = 0; c < S::nodes; ++c) {
         auto const node = nodes.index(S::cg * ix + c % (S::cg + 1), S::cg * iy + c / (S::cg + 1));
         Real const entry = matrices(TransportLayout<S>::velocity + m * S::nodes + c, cell);
@@ -70,6 +72,7 @@ struct NormalVelocity {
     Real const weight_here = sea_here ? (sea_before ? half : Real(1)) : Real(0);
     Real const weight_before = sea_before ? (sea_here ? half : Real(1)) : Real(0);
     constexpr int axis = vertical ? 0 : 1;
+#pragma GCC unroll 16
     for (int e = 0; e < S::edge; ++e) {
       auto const trace = [&](View<Real const> const& field, std::int64_t cell, bool far) {
         return trace_mode<S::dg, Real>(axis, far, e, [&](int mode) { return field[mode * cells.plane() + cell]; });
@@ -95,13 +98,16 @@ struct CellTransport {
     auto const plane = cells.plane();
     Real sum[S::dg] = {};
     if constexpr (S::dg > 1) {
+#pragma GCC unroll 16
       for (int q = 0; q < S::tracer_gauss; ++q) {
         Real x = 0, y = 0, value = 0;
+#pragma GCC unroll 16
         for (int m = 0; m < S::dg; ++m) {
           x = math::fma(psi.value[m][q], dg_u[m * plane + cell], x);
           y = math::fma(psi.value[m][q], dg_v[m * plane + cell], y);
           value = math::fma(psi.value[m][q], tracer[m * plane + cell], value);
         }
+#pragma GCC unroll 16
         for (int m = 1; m < S::dg; ++m) {
           Real const flux = math::fma(matrices(TransportLayout<S>::cell_x + m * S::tracer_gauss + q, cell), x,
                                       matrices(TransportLayout<S>::cell_y + m * S::tracer_gauss + q, cell) * y);
@@ -109,6 +115,7 @@ struct CellTransport {
         }
       }
     }
+#pragma GCC unroll 16
     for (int m = 0; m < S::dg; ++m) {
       rate[m * plane + cell] = sum[m];
     }
@@ -128,9 +135,11 @@ struct EdgeFlux {
                             int near, int q) const {
     auto const plane = cells.plane();
     Real velocity = 0, from = 0, to = 0;
+#pragma GCC unroll 16
     for (int e = 0; e < S::edge; ++e) {
       velocity = math::fma(sides.edge_psi[e][q], normal[e * plane + edge], velocity);
     }
+#pragma GCC unroll 16
     for (int m = 0; m < S::dg; ++m) {
       from = math::fma(sides.psi[far][m][q], tracer[m * plane + before], from);
       to = math::fma(sides.psi[near][m][q], tracer[m * plane + after], to);
@@ -153,14 +162,17 @@ struct EdgeFluxGather {
     auto const cell = cells.index(ix, iy);
     auto const plane = cells.plane();
     Real sum[S::dg];
+#pragma GCC unroll 16
     for (int m = 0; m < S::dg; ++m) {
       sum[m] = rate[m * plane + cell];
     }
+#pragma GCC unroll 16
     for (int q = 0; q < S::edge; ++q) {
       Real const left = flux(normal_x, cell, cell - 1, cell, 1, 0, q);
       Real const right = flux(normal_x, cell + 1, cell, cell + 1, 1, 0, q);
       Real const bottom = flux(normal_y, cell, cell - cells.row(), cell, 3, 2, q);
       Real const top = flux(normal_y, cell + cells.row(), cell, cell + cells.row(), 3, 2, q);
+#pragma GCC unroll 16
       for (int m = 0; m < S::dg; ++m) {
         sum[m] = math::fma(psi[0][m][q], left, sum[m]);
         sum[m] = math::fma(-psi[1][m][q], right, sum[m]);
@@ -168,6 +180,7 @@ struct EdgeFluxGather {
         sum[m] = math::fma(-psi[3][m][q], top, sum[m]);
       }
     }
+#pragma GCC unroll 16
     for (int m = 0; m < S::dg; ++m) {
       rate[m * plane + cell] = sum[m];
     }
@@ -187,8 +200,10 @@ struct EdgeFluxScatter {
     constexpr int far = vertical ? 1 : 3, near = vertical ? 0 : 2;
     auto const after = flux.cells.index(ix, iy);
     auto const before = vertical ? after - 1 : after - flux.cells.row();
+#pragma GCC unroll 16
     for (int q = 0; q < S::edge; ++q) {
       Real const value = flux(normal, after, before, after, far, near, q);
+#pragma GCC unroll 16
       for (int m = 0; m < S::dg; ++m) {
         Executor::atomic_add(rate[m * flux.cells.plane() + before], -flux.sides.psi[far][m][q] * value);
         Executor::atomic_add(rate[m * flux.cells.plane() + after], flux.sides.psi[near][m][q] * value);
@@ -213,14 +228,17 @@ struct TransportUpdate {
     auto const plane = cells.plane();
     bool const is_sea = sea[cell] != 0;
     Real value[S::dg];
+#pragma GCC unroll 16
     for (int m = 0; m < S::dg; ++m) {
       Real increment = 0;
+#pragma GCC unroll 16
       for (int n = 0; n < S::dg; ++n) {
         increment = math::fma(matrices(TransportLayout<S>::inverse_mass + m * S::dg + n, cell), rate[n * plane + cell], increment);
       }
       Real const moved = math::fma(dt, increment, stage[m * plane + cell]);
       value[m] = is_sea ? math::fma(keep, old[m * plane + cell], take * moved) : Real(0);
     }
+#pragma GCC unroll 16
     for (int m = 0; m < S::dg; ++m) {
       out[m * plane + cell] = value[m];
     }
@@ -246,6 +264,7 @@ struct Limiter {
     auto const cell = cells.index(ix, iy);
     auto const plane = cells.plane();
     Real height[S::dg], concentration[S::dg];
+#pragma GCC unroll 16
     for (int m = 0; m < S::dg; ++m) {
       height[m] = h[m * plane + cell];
       concentration[m] = a[m * plane + cell];
@@ -253,6 +272,7 @@ struct Limiter {
     from_above(concentration, Real(1));
     from_below(concentration, Real(0));
     from_below(height, Real(0));
+#pragma GCC unroll 16
     for (int m = 0; m < S::dg; ++m) {
       h[m * plane + cell] = height[m];
       a[m * plane + cell] = concentration[m];
@@ -268,6 +288,7 @@ struct Limiter {
     }
   }
   ULPINE_HD static void scale(Real (&c)[S::dg], bool apply, Real factor) {
+#pragma GCC unroll 16
     for (int m = 1; m < S::dg; ++m) {
       c[m] = apply ? c[m] * factor : c[m];
     }
@@ -313,6 +334,7 @@ struct NodalGather {
     Real height = 0, concentration = 0;
     for_cells_of_node<S::cg>(cells, ix, iy, [&](std::int64_t cell, int local) {
       Real local_h = 0, local_a = 0;
+#pragma GCC unroll 16
       for (int m = 0; m < S::dg; ++m) {
         local_h = math::fma(tables.psi[local][m], h[m * cells.plane() + cell], local_h);
         local_a = math::fma(tables.psi[local][m], a[m * cells.plane() + cell], local_a);
@@ -340,10 +362,12 @@ struct NodalScatter {
 
   ULPINE_HD void operator()(std::int32_t ix, std::int32_t iy) const {
     auto const cell = cells.index(ix, iy);
+#pragma GCC unroll 16
     for (int c = 0; c < S::nodes; ++c) {
       std::int32_t const jx = S::cg * ix + c % (S::cg + 1), jy = S::cg * iy + c / (S::cg + 1);
       Real const weight = Real(1) / static_cast<Real>(cells_at_node<S>(nodes, jx, jy));
       Real local_h = 0, local_a = 0;
+#pragma GCC unroll 16
       for (int m = 0; m < S::dg; ++m) {
         local_h = math::fma(tables.psi[c][m], h[m * cells.plane() + cell], local_h);
         local_a = math::fma(tables.psi[c][m], a[m * cells.plane() + cell], local_a);
