@@ -34,7 +34,8 @@ void copy(std::string const& bytes, std::size_t start, std::vector<double>& valu
 }
 
 Array parse(std::string const& bytes) {
-  if (bytes.substr(0, 6) != "\x93NUMPY" || bytes.at(6) != 1) throw std::runtime_error{"not a version 1 npy file"};
+  if (bytes.substr(0, 6) != "\x93NUMPY" || bytes.at(6) != 1)
+    throw std::runtime_error{"not a version 1 npy file"};
   auto const length = read<std::uint16_t>(bytes, 8);
   auto const header = bytes.substr(10, length);
   std::smatch match;
@@ -82,7 +83,8 @@ std::map<std::string, Array> read_npz(std::string const& path) {
     auto const name_length = read<std::uint16_t>(zip, at + 28);
     auto const name = zip.substr(at + 46, name_length);
     std::size_t const local = read<std::uint32_t>(zip, at + 42);
-    auto const data = local + 30 + read<std::uint16_t>(zip, local + 26) + read<std::uint16_t>(zip, local + 28);
+    auto const data =
+        local + 30 + read<std::uint16_t>(zip, local + 26) + read<std::uint16_t>(zip, local + 28);
     auto const bytes = zip.substr(data, packed);
     arrays[name.substr(0, name.rfind(".npy"))] = parse(method == 0 ? bytes : inflated(bytes, size));
     at += 46u + name_length + read<std::uint16_t>(zip, at + 30) + read<std::uint16_t>(zip, at + 32);

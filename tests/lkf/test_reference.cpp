@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Against lkf_tools 2.0 (commit 3451b2a, numpy 1.24.2, scikit-image 0.19.3): what it computed, stage by stage, from
-// three synthetic fields with three sets of parameters.
+// Against lkf_tools 2.0 (commit 3451b2a, numpy 1.24.2, scikit-image 0.19.3): what it computed, stage by
+// stage, from three synthetic fields with three sets of parameters.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -129,11 +129,12 @@ TEST_P(Reference, LengthsAreThoseOfLkfTools) {
     EXPECT_NEAR(feature.length_cells, length, 2 * steps * unit_roundoff * length);  // two orders of summation
     EXPECT_DOUBLE_EQ(feature.chord_cells, results["chord_px"][k].get<double>());
   }
-  EXPECT_NEAR(summarise(detection).total_length_cells, results["total_polyline_length_px"].get<double>(), 1e-9);
+  EXPECT_NEAR(summarise(detection).total_length_cells, results["total_polyline_length_px"].get<double>(),
+              1e-9);
 }
 
-/// Relative noise of the size of a double's or a float's rounding must not show: lkf_tools itself gave identical
-/// features in 8 of 8 draws on 14 cases.
+/// Relative noise of the size of a double's or a float's rounding must not show: lkf_tools itself gave
+/// identical features in 8 of 8 draws on 14 cases.
 TEST_P(Reference, NoiseAtRoundingLevelChangesNoFeature) {
   auto const expected = cells_of(detected(input.values));
 
@@ -170,15 +171,17 @@ TEST_P(Reference, ADayCombinedWithItselfIsThatDay) {
 
 /// The values are those of a separate implementation of the same repaired rules, in Python.
 TEST(RepairedReference, CountsAndLengthsAreThoseOfASeparateImplementation) {
-  if (!std::ifstream{data_folder() + "crossing.eps.npy"}) GTEST_SKIP() << "no reference data (set ULPINE_TEST_DATA)";
+  if (!std::ifstream{data_folder() + "crossing.eps.npy"})
+    GTEST_SKIP() << "no reference data (set ULPINE_TEST_DATA)";
   struct Case {
     char const* field;
     char const* set;
     std::int64_t count;
     double length;
   };
-  for (auto const& [field, set, count, length] : {Case{"crossing", "dog15", 9, 171.7}, Case{"gaps", "multday_use_eps", 17, 544.9},
-                                                  Case{"levelset", "dog15", 151, 1250.6}}) {
+  for (auto const& [field, set, count, length] :
+       {Case{"crossing", "dog15", 9, 171.7}, Case{"gaps", "multday_use_eps", 17, 544.9},
+        Case{"levelset", "dog15", 151, 1250.6}}) {
     auto const input = read_npy(data_folder() + field + ".eps.npy");
     auto const summary = summarise(
         detect(Field{input.rows, input.columns, input.values}, named_parameters(set), Rules::repaired));
@@ -190,7 +193,9 @@ TEST(RepairedReference, CountsAndLengthsAreThoseOfASeparateImplementation) {
 INSTANTIATE_TEST_SUITE_P(Lkf, Reference,
                          testing::Combine(testing::Values("crossing", "gaps", "levelset"),
                                           testing::Values("eps_default", "dog15", "multday_use_eps")),
-                         [](auto const& info) { return std::get<0>(info.param) + "_" + std::get<1>(info.param); });
+                         [](auto const& info) {
+                           return std::get<0>(info.param) + "_" + std::get<1>(info.param);
+                         });
 
 }  // namespace
 }  // namespace ulpine::lkf::test

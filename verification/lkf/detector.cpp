@@ -23,7 +23,8 @@ constexpr double first_angle = 50;
 void check(std::span<Field const> days) {
   if (days.empty()) throw InputError{"no field to detect features in (the list of days is empty)"};
   for (auto const& day : days) {
-    if (day.rows < 0 || day.columns < 0 || (day.columns > 0 && day.rows > (std::int64_t{1} << 30) / day.columns)) {
+    if (day.rows < 0 || day.columns < 0 ||
+        (day.columns > 0 && day.rows > (std::int64_t{1} << 30) / day.columns)) {
       throw InputError{"the field's size is out of range (at most 2^30 cells) take a part of it"};
     }
     if (static_cast<std::int64_t>(day.eps.size()) != day.rows * day.columns) {
@@ -31,8 +32,9 @@ void check(std::span<Field const> days) {
                        std::to_string(day.rows) + " x " + std::to_string(day.columns) + ")"};
     }
     if (day.rows != days[0].rows || day.columns != days[0].columns) {
-      throw InputError{"the days differ in size (" + std::to_string(day.rows) + " x " + std::to_string(day.columns) +
-                       " against " + std::to_string(days[0].rows) + " x " + std::to_string(days[0].columns) + ")"};
+      throw InputError{"the days differ in size (" + std::to_string(day.rows) + " x " +
+                       std::to_string(day.columns) + " against " + std::to_string(days[0].rows) + " x " +
+                       std::to_string(days[0].columns) + ")"};
     }
   }
 }
@@ -51,7 +53,8 @@ std::optional<double> scale_of(std::vector<double> const& field) {
 }
 
 /// Adds the cells that one day sets; those where its field is NaN are marked in `lost`.
-void add_day(Field const& day, Parameters const& p, Rules rules, Stages& stages, std::vector<std::uint8_t>& lost) {
+void add_day(Field const& day, Parameters const& p, Rules rules, Stages& stages,
+             std::vector<std::uint8_t>& lost) {
   std::vector<double> processed;
   if (p.use_eps) {
     processed.assign(day.eps.begin(), day.eps.end());
@@ -61,8 +64,9 @@ void add_day(Field const& day, Parameters const& p, Rules rules, Stages& stages,
   }
   auto const scale = scale_of(processed);
   // The means of a constant differ by rounding errors only.
-  auto const dog = scale ? detail::difference_of_gaussians(processed, day.rows, day.columns, p.min_kernel, p.max_kernel)
-                         : std::vector<double>(processed.size(), 0);
+  auto const dog =
+      scale ? detail::difference_of_gaussians(processed, day.rows, day.columns, p.min_kernel, p.max_kernel)
+            : std::vector<double>(processed.size(), 0);
   auto const rounding = scale && rules == Rules::repaired ? 1e-10 * *scale : 0;
   for (std::size_t k = 0; k < dog.size(); ++k) {
     if (scale && dog[k] > p.dog_thres + rounding) stages.binary[k] = 1;
@@ -106,13 +110,16 @@ Detection detect(std::span<Field const> days, Parameters const& parameters, Rule
   }
 
   auto const eps = mean_of(days);
-  stages.thin = detail::thin(stages.binary, rows, columns, rules);
+  auto const table =
+      rules == Rules::lkf_tools ? detail::ThinningTable::scikit_image : detail::ThinningTable::textbook;
+  stages.thin = detail::thin(stages.binary, rows, columns, table);
   stages.initial = detail::trace(stages.thin, rows, columns, parameters.max_ind, rules);
-  stages.after_pass_1 = detail::join(stages.initial, eps, columns,
-                                     {first_distance, first_ellipse_factor, first_angle, parameters.eps_thres}, rules);
-  stages.after_pass_2 =
-      detail::join(stages.after_pass_1, eps, columns,
-                   {parameters.dis_thres, parameters.ellp_fac, parameters.angle_thres, parameters.eps_thres}, rules);
+  stages.after_pass_1 =
+      detail::join(stages.initial, eps, columns,
+                   {first_distance, first_ellipse_factor, first_angle, parameters.eps_thres}, rules);
+  stages.after_pass_2 = detail::join(
+      stages.after_pass_1, eps, columns,
+      {parameters.dis_thres, parameters.ellp_fac, parameters.angle_thres, parameters.eps_thres}, rules);
   for (auto const& segment : stages.after_pass_2) {
     if (chord(segment) >= parameters.lmin) detection.features.push_back(describe(segment, eps, columns));
   }

@@ -121,9 +121,10 @@ std::vector<double> smooth(std::span<double const> in, std::int64_t rows, std::i
   return out;
 }
 
-std::vector<double> difference_of_gaussians(std::span<double const> field, std::int64_t rows, std::int64_t columns,
-                                            double min_kernel, double max_kernel) {
-  // The kernels are those of numpy.arange(min_kernel, max_kernel + 1): with fractions the last can exceed max_kernel.
+std::vector<double> difference_of_gaussians(std::span<double const> field, std::int64_t rows,
+                                            std::int64_t columns, double min_kernel, double max_kernel) {
+  // The kernels are those of numpy.arange(min_kernel, max_kernel + 1): with fractions the last can exceed
+  // max_kernel.
   auto const last_kernel = min_kernel + std::ceil(max_kernel + 1 - min_kernel) - 1;
   std::vector<double> filled(field.begin(), field.end());
   std::vector<double> valid(field.size(), 1);

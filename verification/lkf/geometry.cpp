@@ -89,7 +89,8 @@ double orientation(std::span<Cell const> cells) {
 double curvature(std::span<Cell const> cells) {
   auto const points = centred(cells);
   auto const n = static_cast<double>(points.size());
-  // Moments of x, y and z = x^2 + y^2 about the centroid; the fit minimises |z + B x + C y + D|^2 under Taubin's norm.
+  // Moments of x, y and z = x^2 + y^2 about the centroid; the fit minimises |z + B x + C y + D|^2 under
+  // Taubin's norm.
   double xx = 0, xy = 0, yy = 0, xz = 0, yz = 0, zz = 0;
   for (auto const& [x, y] : points) {
     auto const z = x * x + y * y;

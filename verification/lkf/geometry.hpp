@@ -18,7 +18,8 @@ double polyline_length(Segment const& segment);
 /// Direction of the cells' principal axis against the column axis, degrees in [0, 180).
 double orientation(std::span<Cell const> cells);
 
-/// 1 / radius of the circle fitted to the cells (Taubin, IEEE PAMI 13 (1991) 1115), cells^-1; 0 for a straight line.
+/// 1 / radius of the circle fitted to the cells (Taubin, IEEE PAMI 13 (1991) 1115), cells^-1; 0 for a
+/// straight line.
 double curvature(std::span<Cell const> cells);
 
 /// A segment with all its measures. `eps` has `columns` columns.
@@ -32,8 +33,9 @@ struct Intersection {
   double degrees;      ///< angle between them there, 0 to 90
 };
 
-/// Pairs of features that come within `gap` cells of each other, one entry a pair (at the place nearest to each
-/// other), with the angle between their principal axes over the `reach` points to either side of that place.
+/// Pairs of features that come within `gap` cells of each other, one entry a pair (at the place nearest to
+/// each other), with the angle between their principal axes over the `reach` points to either side of that
+/// place.
 std::vector<Intersection> intersections(std::span<Feature const> features, double gap = 1.5,
                                         std::int64_t reach = 10);
 

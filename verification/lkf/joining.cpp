@@ -105,7 +105,9 @@ class Joiner {
   };
 
   std::int64_t bucket(std::int64_t row, std::int64_t column) const { return (row << 32) + column; }
-  std::int64_t box(std::int32_t index) const { return static_cast<std::int64_t>(index / (limits_.distance + 1)); }
+  std::int64_t box(std::int32_t index) const {
+    return static_cast<std::int64_t>(index / (limits_.distance + 1));
+  }
 
   void register_ends(std::size_t i) {
     for (int which : {0, 1}) {
@@ -198,8 +200,8 @@ class Joiner {
 
 }  // namespace
 
-std::vector<Segment> join(std::vector<Segment> const& segments, std::span<double const> eps, std::int64_t columns,
-                          JoinLimits const& limits, Rules rules) {
+std::vector<Segment> join(std::vector<Segment> const& segments, std::span<double const> eps,
+                          std::int64_t columns, JoinLimits const& limits, Rules rules) {
   return Joiner{segments, eps, columns, limits, rules}.run();
 }
 

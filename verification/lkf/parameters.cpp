@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <sstream>
 #include <string_view>
 #include <type_traits>
 #include <vector>
@@ -14,9 +13,10 @@
 namespace ulpine::lkf {
 namespace {
 
-constexpr char const* set_names[] = {"eps_default", "dog15", "rgps", "process_dataset", "multday_use_eps", nullptr};
-constexpr char const* keys[] = {"min_kernel", "max_kernel",  "dog_thres", "use_eps", "dis_thres", "ellp_fac",
-                                "angle_thres", "eps_thres", "lmin",      "max_ind", nullptr};
+constexpr char const* set_names[] = {"eps_default",     "dog15",           "rgps",
+                                     "process_dataset", "multday_use_eps", nullptr};
+constexpr char const* keys[] = {"min_kernel",  "max_kernel", "dog_thres", "use_eps", "dis_thres", "ellp_fac",
+                                "angle_thres", "eps_thres",  "lmin",      "max_ind", nullptr};
 
 std::string listed(char const* const* names) {
   std::string text;
@@ -38,7 +38,8 @@ Number number(std::string const& key, std::string_view text) {
 bool truth(std::string const& key, std::string_view text) {
   if (text == "true" || text == "1") return true;
   if (text == "false" || text == "0") return false;
-  throw InputError{"cannot read the value of '" + key + "' (found '" + std::string{text} + "') give true or false"};
+  throw InputError{"cannot read the value of '" + key + "' (found '" + std::string{text} +
+                   "') give true or false"};
 }
 
 void assign(Parameters& p, std::string const& key, std::string_view value) {
@@ -63,12 +64,14 @@ void assign(Parameters& p, std::string const& key, std::string_view value) {
   } else if (key == "max_ind") {
     p.max_ind = number<std::int64_t>(key, value);
   } else {
-    throw InputError{"unknown LKF parameter '" + key + "' (known: " + listed(keys) + ")" + nearest_hint(key, keys)};
+    throw InputError{"unknown LKF parameter '" + key + "' (known: " + listed(keys) + ")" +
+                     nearest_hint(key, keys)};
   }
 }
 
 void require(bool holds, char const* key, char const* range) {
-  if (!holds) throw InputError{std::string{"LKF parameter '"} + key + "' is out of range (must be " + range + ")"};
+  if (!holds)
+    throw InputError{std::string{"LKF parameter '"} + key + "' is out of range (must be " + range + ")"};
 }
 
 }  // namespace
@@ -87,8 +90,9 @@ void detail::validate(Parameters const& p) {
 
 Parameters named_parameters(std::string const& name, double corfac) {
   if (!(corfac > 0 && corfac <= 1000)) {
-    throw InputError{"the scale of LKF parameters is out of range (12.5 km / grid spacing must be above 0 and at "
-                     "most 1000) check the grid spacing"};
+    throw InputError{
+        "the scale of LKF parameters is out of range (12.5 km / grid spacing must be above 0 and at "
+        "most 1000) check the grid spacing"};
   }
   Parameters p;
   if (name == "dog15") {
@@ -110,16 +114,22 @@ Parameters named_parameters(std::string const& name, double corfac) {
 }
 
 Parameters parse_parameters(std::string const& text, double corfac) {
-  std::istringstream stream{text};
-  std::vector<std::string> parts;
-  for (std::string part; std::getline(stream, part, ',');) parts.push_back(part);
-  auto const named = !parts.empty() && parts.front().find('=') == std::string::npos;
+  std::vector<std::string> parts(1);
+  for (auto const c : text) {
+    if (c == ',') {
+      parts.emplace_back();
+    } else {
+      parts.back() += c;
+    }
+  }
+  auto const named = parts.front().find('=') == std::string::npos;
   auto parameters = named_parameters(named ? parts.front() : "eps_default", corfac);
   if (named) parts.erase(parts.begin());
   for (auto const& part : parts) {
     auto const equals = part.find('=');
     if (equals == std::string::npos) {
-      throw InputError{"cannot read '" + part + "' (LKF parameters are NAME,key=value,...)" + nearest_hint(part, keys)};
+      throw InputError{"cannot read '" + part + "' (LKF parameters are NAME,key=value,...)" +
+                       nearest_hint(part, keys)};
     }
     assign(parameters, part.substr(0, equals), std::string_view{part}.substr(equals + 1));
   }

@@ -13,8 +13,8 @@ namespace {
 /// bit 0 set: remove in the first sub-pass, bit 1: in the second.
 using Table = std::array<std::uint8_t, 256>;
 
-/// Zhang and Suen, Commun. ACM 27 (1984) 236: a pixel with two to six neighbours in one run goes if it is on the
-/// south-east (first sub-pass) or north-west (second) side.
+/// Zhang and Suen, Commun. ACM 27 (1984) 236: a pixel with two to six neighbours in one run goes if it is on
+/// the south-east (first sub-pass) or north-west (second) side.
 Table textbook_table() {
   Table table{};
   for (unsigned code = 0; code < 256; ++code) {
@@ -44,8 +44,8 @@ Table scikit_image_table() {
 }  // namespace
 
 std::vector<std::uint8_t> thin(std::span<std::uint8_t const> binary, std::int64_t rows, std::int64_t columns,
-                               Rules rules) {
-  auto const table = rules == Rules::lkf_tools ? scikit_image_table() : textbook_table();
+                               ThinningTable which) {
+  auto const table = which == ThinningTable::scikit_image ? scikit_image_table() : textbook_table();
   auto const stride = columns + 2;
   std::vector<std::uint8_t> image((rows + 2) * stride, 0);
   std::vector<std::int64_t> pixels;
@@ -58,8 +58,8 @@ std::vector<std::uint8_t> thin(std::span<std::uint8_t const> binary, std::int64_
   }
   auto const code = [&](std::int64_t p) {
     auto const* c = &image[p];
-    return c[-stride - 1] | c[-stride] << 1 | c[-stride + 1] << 2 | c[1] << 3 | c[stride + 1] << 4 | c[stride] << 5 |
-           c[stride - 1] << 6 | c[-1] << 7;
+    return c[-stride - 1] | c[-stride] << 1 | c[-stride + 1] << 2 | c[1] << 3 | c[stride + 1] << 4 |
+           c[stride] << 5 | c[stride - 1] << 6 | c[-1] << 7;
   };
 
   std::vector<std::int64_t> removed;

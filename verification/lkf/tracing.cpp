@@ -154,8 +154,8 @@ class Tracer {
     add_traces(branches);
   }
 
-  /// Traces that step onto the same pixel stop. lkf_tools counts their positions among the traces that found a
-  /// pixel, but stops the traces at these positions of the list of all active ones.
+  /// Traces that step onto the same pixel stop. lkf_tools counts their positions among the traces that found
+  /// a pixel, but stops the traces at these positions of the list of all active ones.
   void stop_same_heads(std::vector<Proposal> const& proposals, std::vector<std::uint8_t>& goes_on) const {
     std::unordered_map<Pixel, int> heads;
     for (auto const& proposal : proposals) ++heads[proposal.pixel];
@@ -182,9 +182,9 @@ class Tracer {
 
   Rules rules_;
   std::int64_t stride_;
-  std::vector<std::uint8_t> open_;       // 1 where the skeleton is set and not yet detected
-  std::vector<std::int64_t> offsets_;    // of the 3 x 3 block
-  std::vector<Pixel> pixels_;            // the open pixels in row-major order (and some closed since)
+  std::vector<std::uint8_t> open_;     // 1 where the skeleton is set and not yet detected
+  std::vector<std::int64_t> offsets_;  // of the 3 x 3 block
+  std::vector<Pixel> pixels_;          // the open pixels in row-major order (and some closed since)
   std::vector<std::vector<Pixel>> traces_;
   std::vector<std::size_t> active_;
 };
