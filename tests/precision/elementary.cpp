@@ -126,9 +126,9 @@ TYPED_TEST(Elementary, Exp2StaysWithinItsBound) {
 }
 
 TYPED_TEST(Elementary, LogStaysWithinItsBound) {
-  this->bounded(Log{}, this->of(0.62), [&] { return math::abs(this->any()); });
-  this->bounded(Log{}, this->of(0.62), [&] { return this->uniform(0.5, 2); });
-  this->bounded(Log{}, this->of(0.62), [&] { return this->near_one(); });
+  this->bounded(Log{}, this->of(0.70), [&] { return math::abs(this->any()); });
+  this->bounded(Log{}, this->of(0.70), [&] { return this->uniform(0.5, 2); });
+  this->bounded(Log{}, this->of(0.70), [&] { return this->near_one(); });
 }
 
 TYPED_TEST(Elementary, Log2StaysWithinItsBound) {
