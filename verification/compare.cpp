@@ -35,14 +35,24 @@ std::vector<CommonTime> common_times(io::InputFile const& reference, io::InputFi
                     " has a time axis, its last time is compared");
     return {CommonTime{}};
   }
-  std::vector<CommonTime> common;
-  for (std::size_t i = 0, j = 0; i < times_y.size() && j < times_x.size();) {
-    double const tolerance = 1e-6 * std::max(1.0, std::abs(times_y[i]));
-    if (std::abs(times_y[i] - times_x[j]) <= tolerance) {
-      common.push_back({std::int64_t(i++), std::int64_t(j++), times_y[i - 1]});
-    } else {
-      ++(times_y[i] < times_x[j] ? i : j);
+  auto const match = [&](double shift) {
+    std::vector<CommonTime> common;
+    for (std::size_t i = 0, j = 0; i < times_y.size() && j < times_x.size();) {
+      double const time_y = times_y[i], time_x = times_x[j] + shift;
+      if (std::abs(time_y - time_x) <= 1e-6 * std::max(1.0, std::abs(time_y))) {
+        common.push_back({std::int64_t(i++), std::int64_t(j++), time_y});
+      } else {
+        ++(time_y < time_x ? i : j);
+      }
     }
+    return common;
+  };
+  // Dates count where both files have them; else times since either's first.
+  double const later = test.first_time(variable) - reference.first_time(variable);
+  auto common = match(std::isfinite(later) ? later : 0);
+  if (common.empty() && std::isfinite(later)) {
+    common = match(0);
+    notes.push_back(variable + ": no date in common, times since each file's first are compared");
   }
   if (common.size() < std::max(times_y.size(), times_x.size())) {
     notes.push_back(fmt::format("{}: {} times in common of {} in the reference and {} in the test", variable,

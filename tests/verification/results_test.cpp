@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "verification/results.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "io/case_file.hpp"
+#include "io/error.hpp"
+#include "precision/bits.hpp"
+#include "support/temporary_folder.hpp"
+#include "verification/gates.hpp"
+#include "verification/junit.hpp"
+#include "verification/random_values.hpp"
+#include "verification/summary.hpp"
+
+namespace ulpine::verification {
+namespace {
+
+using ulpine::test::message_of;
+using ulpine::test::TemporaryFolder;
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+RunResult run(std::string const& policy, std::string const& assembly) {
+  RunResult result;
+  result.id = policy + "/" + assembly;
+  result.policy = policy;
+  result.assembly = assembly;
+  result.device = "cpu";
+  result.path = "runs/" + policy + "-" + assembly;
+  result.wall_s = 1.25;
+  result.steps = 30;
+  result.cells = 4096;
+  result.memory_bytes = 1 << 20;
+  result.hash = "00112233aabbccdd";
+  return result;
+}
+
+/// A study with something in every key, undefined values and a failed run among them.
+StudyResults study() {
+  StudyResults results;
+  results.study_case = {"seaice", "cyclone", "0123456789abcdef"};
+  results.provenance = {{"version", "0.1.0"}, {"compiler", "g++ 12"}, {"flags", "-O3 \"quoted\""}};
+  results.seed = 18446744073709551615u;
+  std::vector<double> const y = {1, 2, 3}, x = {1, 2.001, 3}, zero(3, 0.0);
+  auto reference = run("fp64", "deterministic");
+  reference.set_metrics("sivol", compute_metrics(y, y));
+  reference.lkf = {40, 1200.5};
+  reference.integrals["sea ice volume"] = {1e13, 1e13 * (1 + 1e-15)};
+  reference.series = RunSeries{{0, 3600}, {{"sivol", {{0, 0}, {0, 0}}}}, {0, 40}, {0, 1200.5}};
+  reference.spectrum = FieldSpectrum{"log10(shear)", {0, 1e-6}, {12.5, 0.1}};
+  auto single = run("fp32", "atomic");
+  single.set_metrics("sivol", compute_metrics(x, y));
+  single.set_metrics("siu", compute_metrics(x, zero));
+  single.lkf = {44, std::nullopt};
+  single.series = RunSeries{{0, 3600}, {{"sivol", {{nan, 1e-7}, {0, 1e-6}}}}, {}, {}};
+  auto lost = run("fp16", "atomic");
+  lost.failed = "NaN in sivol at step 3 <cell [4, 5]> & more";
+  lost.set_metrics("sivol", compute_metrics(std::vector<double>{1, nan, 3}, y));
+  auto member = run("fp32", "deterministic");
+  member.id = "fp32/deterministic/eps=2^-23/m07";
+  member.epsilon = 0x1p-23;
+  member.epsilon_text = "2^-23";
+  member.member = 7;
+  results.runs = {reference, single, lost, member};
+  EnsembleResult ensemble;
+  ensemble.policy = "fp32";
+  ensemble.assembly = "deterministic";
+  ensemble.epsilon = 0x1p-23;
+  ensemble.epsilon_text = "2^-23";
+  ensemble.members = 24;
+  ensemble.lkf_count = {41.5, 2.25};
+  ensemble.spread["sivol"] = {1e-6, 1e-7};
+  ensemble.spectrum = EnsembleResult::Spectrum{{0, 1e-6}, {3, 2}, {0.5, nan}};
+  ensemble.growth.emplace();
+  ensemble.growth->time_s = {0, 3600};
+  ensemble.growth->fields["sivol"] = {{1e-8, 1e-7}, {1e-9, 1e-8}};
+  ensemble.lkf_detector = EnsembleResult::LkfDetector{40, 0.5, 1200, 3};
+  results.ensembles = {ensemble};
+  results.bitwise = {{"00112233aabbccdd", {"fp64/deterministic", "fp64/atomic"}}};
+  results.lkf_control = {{"tf32", 24, 4.9e-4, {40, 1}, {1200, 30}}};
+  results.tests = {
+      {"lkf_count fp32 vs fp64 eps=2^-23", "Welch t", 0.5, 0.61, "", false, {24, 24}},
+      {"lkf_count bf16 vs fp64 eps=2^-23", "KS", nan, std::nullopt, "too few members", false, {2, 24}}};
+  results.notes = {"tolerance of sivol raised"};
+  results.gates = judge({{"sivol", "l2_relative", 1e-3}, {"siu", "l2_relative", 1e-3}}, results);
+  return results;
+}
+
+TEST(Results, ReadBackToTheSameText) {
+  auto const text = to_json(study());
+  auto const read = from_json(text, "text");
+  EXPECT_EQ(to_json(read), text);
+  EXPECT_EQ(read.seed, 18446744073709551615u);
+  ASSERT_EQ(read.runs.size(), 4u);
+  EXPECT_EQ(*read.runs[3].member, 7);
+  EXPECT_FALSE(read.runs[0].member);
+  EXPECT_FALSE(read.runs[1].metrics.at("siu").at("l2_relative").defined());
+  EXPECT_FALSE(read.runs[1].metrics.at("siu").at("l2_relative").failed());
+  EXPECT_TRUE(read.runs[2].metrics.at("sivol").at("rmse").failed());
+  EXPECT_TRUE(std::isnan(read.runs[1].series->fields.at("sivol").l2_relative[0]));
+  EXPECT_EQ(read.tests[1].reason, "too few members");
+}
+
+TEST(Results, HoldTheKeysThatScriptsRelyOn) {
+  auto const json = nlohmann::json::parse(to_json(study()));
+  EXPECT_EQ(json["schema"], "ulpine.results/1");
+  for (char const* key : {"case", "provenance", "reference", "runs", "ensembles", "bitwise", "lkf_control",
+                          "tests", "gates", "passed", "notes"}) {
+    EXPECT_TRUE(json.contains(key)) << key;
+  }
+  auto const& single = json["runs"][1];
+  for (char const* key :
+       {"id", "policy", "assembly", "device", "epsilon", "member", "wall_s", "steps", "hash", "metrics",
+        "lkf", "path", "cells", "memory_bytes", "failed", "integrals", "series", "undefined"}) {
+    EXPECT_TRUE(single.contains(key)) << key;
+  }
+  for (char const* key : {"l2_relative", "linf", "rmse", "bias", "nmse", "fb", "r", "fac2",
+                          "log10_l2_relative", "one_minus_r", "mae", "max_ulp", "significant_bits"}) {
+    EXPECT_TRUE(single["metrics"]["sivol"][key].is_number()) << key;
+  }
+  EXPECT_TRUE(single["metrics"]["siu"]["l2_relative"].is_null());
+  EXPECT_EQ(single["undefined"]["siu.l2_relative"], "the reference is zero everywhere");
+  EXPECT_TRUE(single["lkf"]["total_length_km"].is_null());
+  EXPECT_EQ(json["ensembles"][0]["lkf_count"]["mean"], 41.5);
+  EXPECT_EQ(json["provenance"]["seed"], 18446744073709551615u);
+  EXPECT_TRUE(json["tests"][1]["p"].is_null());
+  EXPECT_FALSE(json["passed"]);
+}
+
+TEST(Results, KeepEveryBitOfDoubles) {
+  RandomValues random(61);
+  for (int i = 0; i < 2000; ++i) {
+    StudyResults results;
+    results.runs = {run("fp64", "deterministic")};
+    double const value = random.ugly(-1070, 1020);
+    results.runs[0].wall_s = value;
+    EXPECT_EQ(to_bits(from_json(to_json(results), "text").runs[0].wall_s), to_bits(value));
+  }
+}
+
+TEST(Results, NeverContainNan) {
+  auto results = study();
+  results.runs[0].wall_s = nan;
+  results.runs[0].integrals["x"] = {nan, infinity};
+  results.gates[0].value = nan;
+  results.ensembles[0].epsilon = -infinity;
+  auto const text = to_json(results);
+  auto const json = nlohmann::json::parse(text);  // accepts neither NaN nor infinity
+  EXPECT_TRUE(json["runs"][0]["wall_s"].is_null());
+  EXPECT_TRUE(json["runs"][0]["integrals"]["x"]["final"].is_null());
+  EXPECT_TRUE(json["gates"][0]["value"].is_null());
+  EXPECT_TRUE(json["ensembles"][0]["epsilon"].is_null());
+  EXPECT_TRUE(std::isnan(from_json(text, "text").runs[0].wall_s));
+}
+
+TEST(Results, RefuseOtherSchemasAndBrokenText) {
+  auto other = to_json(study());
+  other.replace(other.find("results/1"), 9, "results/2");
+  EXPECT_NE(message_of<InputError>([&] { from_json(other, "results.json"); }).find("ulpine.results/1"),
+            std::string::npos);
+  for (char const* text : {"", "{}", "[]", "null", "{\"schema\": 1}", "{\"schema\": \"ulpine.results/1\"}",
+                           "{\"schema\": \"ulpine.results/1\", \"case\": 3}"}) {
+    auto const message = message_of<InputError>([&] { from_json(text, "results.json"); });
+    EXPECT_EQ(message.find("results.json: "), 0u) << text << message;
+    EXPECT_EQ(message.find('\n'), std::string::npos);
+  }
+  auto const whole = to_json(study());
+  for (std::size_t length : {whole.size() / 4, whole.size() / 2, whole.size() - 4}) {
+    EXPECT_THROW(from_json(whole.substr(0, length), "cut"), InputError);
+  }
+}
+
+TEST(Results, AreWrittenWholeOrNotAtAll) {
+  TemporaryFolder folder;
+  write_results(folder / "results.json", study());
+  EXPECT_EQ(to_json(read_results(folder / "results.json")), to_json(study()));
+  EXPECT_FALSE(std::filesystem::exists(folder / "results.json.part"));
+  EXPECT_THROW(write_results(folder / "absent/results.json", study()), EnvironmentError);
+  EXPECT_THROW(read_results(folder / "absent.json"), InputError);
+}
+
+TEST(Gates, KnowTheGoodSideOfEachMetric) {
+  auto const passes = [](char const* metric, double limit, double value) {
+    return judge(Gate{"f", metric, limit}, "run", Value::of(value)).passed;
+  };
+  EXPECT_TRUE(passes("l2_relative", 1e-3, 1e-3));
+  EXPECT_FALSE(passes("l2_relative", 1e-3, std::nextafter(1e-3, 1)));
+  EXPECT_TRUE(passes("r", 0.9, 0.95));
+  EXPECT_FALSE(passes("r", 0.9, -1));
+  EXPECT_TRUE(passes("fac2", 0.5, 0.5));
+  EXPECT_FALSE(passes("significant_bits", 20, 19.9));
+  EXPECT_TRUE(passes("bias", 0.1, -0.1));
+  EXPECT_FALSE(passes("bias", 0.1, -0.2));
+  EXPECT_FALSE(passes("fb", 0.1, 0.2));
+  EXPECT_TRUE(passes("mg", 1.25, 0.8));
+  EXPECT_FALSE(passes("mg", 1.25, 0.79));
+  EXPECT_FALSE(passes("mg", 1.25, -1));
+}
+
+TEST(Gates, DoNotPassWithoutANumberAndALimit) {
+  for (auto const& info : metric_list()) {
+    Gate const gate{"f", info.name, infinity};
+    for (auto const& value :
+         {Value::of(nan), Value::of(infinity), Value::failure("x"), Value::undefined("y"), Value()}) {
+      auto const result = judge(gate, "run", value);
+      EXPECT_FALSE(result.passed) << info.name;
+      EXPECT_FALSE(result.value);
+      EXPECT_NE(result.skipped.empty(), result.reason.empty());
+    }
+    for (double const limit : {nan, infinity, -infinity}) {
+      EXPECT_FALSE(judge(Gate{"f", info.name, limit}, "run", Value::of(0.5)).passed) << info.name << limit;
+    }
+  }
+  EXPECT_FALSE(judge(Gate{"f", "log10_linf", 5}, "run", Value::of(-3)).passed);
+  EXPECT_FALSE(judge(Gate{"f", "unheard_of", 5}, "run", Value::of(1)).passed);
+}
+
+TEST(Gates, JudgeUnperturbedRunsAgainstTheReference) {
+  auto results = study();
+  auto const gates = judge({{"sivol", "l2_relative", 1e-3},
+                            {"siu", "l2_relative", 1},
+                            {"lkf", "count_relative", 0.1},
+                            {"lkf", "total_length_relative", 0.1},
+                            {"sivol", "significant_bits", 30}},
+                           results);
+  ASSERT_EQ(gates.size(), 10u);  // two runs: neither the reference nor the member
+  auto const& passed = gates[0];
+  EXPECT_EQ(passed.run, "fp32/atomic");
+  EXPECT_EQ(passed.name, "sivol.l2_relative");
+  EXPECT_TRUE(passed.passed);
+  EXPECT_EQ(passed.limit, 1e-3);
+  EXPECT_EQ(gates[1].skipped, "the reference is zero everywhere");
+  EXPECT_NEAR(*gates[2].value, 0.1, 1e-15);  // 44 against 40
+  EXPECT_TRUE(gates[2].passed);
+  EXPECT_FALSE(gates[3].skipped.empty());
+  EXPECT_FALSE(gates[4].passed);
+  EXPECT_TRUE(gates[4].skipped.empty());
+  for (std::size_t i = 5; i < 10; ++i) {
+    EXPECT_EQ(gates[i].run, "fp16/atomic");
+    EXPECT_FALSE(gates[i].passed);
+    EXPECT_NE(gates[i].reason.find("the run failed"), std::string::npos);
+  }
+  results.gates = {gates[0]};
+  EXPECT_FALSE(results.passed());  // a run failed
+  results.runs.erase(results.runs.begin() + 2);
+  EXPECT_TRUE(results.passed());
+  results.gates.push_back(gates[1]);
+  EXPECT_FALSE(results.passed());
+}
+
+TEST(Gates, AreReadFromTheCase) {
+  auto const read = [](std::string const& text) {
+    return read_gates(io::CaseFile::parse("core = \"seaice\"\n" + text, "case.toml"));
+  };
+  auto const gates =
+      read("[verify.sivol]\nl2_relative = 1e-3\nr = 0.999\n[verify.lkf]\ncount_relative = 1\n");
+  ASSERT_EQ(gates.size(), 3u);
+  EXPECT_EQ(gates[0].name(), "sivol.l2_relative");
+  EXPECT_EQ(gates[0].limit, 1e-3);
+  EXPECT_EQ(gates[1].name(), "sivol.r");
+  EXPECT_EQ(gates[2].limit, 1);
+  EXPECT_TRUE(read("").empty());
+  for (auto const& [text, says] : std::vector<std::pair<std::string, std::string>>{
+           {"[verify.sivol]\nl2_relativ = 1\n", "did you mean 'l2_relative'"},
+           {"[verify.sivol]\nlog10_linf = -3\n", "no gate on 'log10_linf'"},
+           {"[verify.sivol]\ncount_relative = 1\n", "unknown metric"},
+           {"[verify.lkf]\nl2_relative = 1\n", "unknown metric"},
+           {"[verify.sivol]\nrmse = -1\n", "rmse"},
+           {"[verify.sivol]\nrmse = nan\n", "rmse"},
+           {"[verify.sivol]\nrmse = inf\n", "rmse"},
+           {"[verify.sivol]\nrmse = \"small\"\n", "rmse"},
+           {"[verify]\nsivol = 1\n", "table of limits"}}) {
+    EXPECT_NE(message_of<InputError>([&] { read(text); }).find(says), std::string::npos)
+        << text << message_of<InputError>([&] { read(text); });
+  }
+}
+
+TEST(Junit, IsXmlWithASuitePerRun) {
+  if (std::system("python3 -c ''") != 0) {
+    GTEST_SKIP() << "no python3 to parse with";
+  }
+  auto results = study();
+  results.gates[0].name = "a<b> & \"c\" 'd' \x01 \xff ü";
+  TemporaryFolder folder;
+  ulpine::test::write_file(folder / "junit.xml", to_junit(results));
+  ulpine::test::write_file(folder / "check.py", R"(import sys, xml.etree.ElementTree as tree
+root = tree.parse(sys.argv[1]).getroot()
+suites = {s.get("name"): s for s in root}
+assert list(suites) == ["fp64/deterministic", "fp32/atomic", "fp16/atomic"], list(suites)
+for s in list(root) + [root]:
+    cases = list(s.iter("testcase"))
+    assert int(s.get("tests")) == len(cases), s.attrib
+    assert int(s.get("failures")) == sum(c.find("failure") is not None for c in cases), s.attrib
+    assert int(s.get("skipped")) == sum(c.find("skipped") is not None for c in cases), s.attrib
+single = list(suites["fp32/atomic"])
+assert [c.get("name") for c in single] == ["completed", "a<b> & \"c\" 'd' ? \ufffd \u00fc", "siu.l2_relative"], [c.get("name") for c in single]
+assert single[0].find("*") is None and single[1].find("*") is None
+assert "zero everywhere" in single[2].find("skipped").get("message")
+lost = list(suites["fp16/atomic"])
+assert len(lost) == 3 and all(c.find("failure") is not None for c in lost)
+assert "<cell [4, 5]> & more" in lost[0].find("failure").get("message")
+)");
+  auto const command =
+      "python3 '" + (folder / "check.py").string() + "' '" + (folder / "junit.xml").string() + "'";
+  EXPECT_EQ(std::system(command.c_str()), 0) << to_junit(results);
+}
+
+TEST(Summary, SaysTheVerdictFirst) {
+  auto results = study();
+  EXPECT_NE(to_summary(results).find("\n**FAILED**: gates 1 passed, **2 failed**, 1 not judged\n"),
+            std::string::npos)
+      << to_summary(results);
+  EXPECT_NE(to_summary(results).find("| fp16/atomic | sivol.l2_relative | - | 0.001 |"), std::string::npos);
+  EXPECT_NE(to_summary(results).find("41.5 ± 2.25"), std::string::npos);
+  EXPECT_NE(to_summary(results).find("too few members"), std::string::npos);
+
+  results.runs.erase(results.runs.begin() + 2);
+  results.gates = judge({{"sivol", "l2_relative", 1e-3}, {"siu", "l2_relative", 1e-3}}, results);
+  EXPECT_NE(to_summary(results).find("**NOT FULLY JUDGED**"), std::string::npos);
+  results.gates.resize(1);
+  EXPECT_NE(to_summary(results).find("**PASSED**: gates 1 passed\n"), std::string::npos);
+  results.gates.clear();
+  EXPECT_NE(to_summary(results).find("**NO GATES SET**"), std::string::npos);
+}
+
+TEST(Summary, KeepsTablesWholeWhateverTheTextSays) {
+  auto results = study();
+  results.runs[2].failed = "a | b\nc <script>";
+  results.gates = judge({{"sivol", "l2_relative", 1e-3}}, results);
+  for (std::istringstream lines(to_summary(results)); !lines.eof();) {
+    std::string line;
+    std::getline(lines, line);
+    std::size_t bars = 0;
+    for (std::size_t i = 0; i < line.size(); ++i) {
+      bars += line[i] == '|' && (i == 0 || line[i - 1] != '\\') ? 1 : 0;
+    }
+    EXPECT_TRUE(bars == 0 || bars == 6 || bars == 7 || bars == 10) << line;
+  }
+}
+
+}  // namespace
+}  // namespace ulpine::verification
