@@ -366,6 +366,12 @@ def lkf_statistics(study):
                 shift = (index - (len(policies) - 1) / 2) * 0.014 * max(span, 6)
                 axes[row, 1].errorbar([math.log2(e.epsilon) + shift for e in series], [value_of(e, attribute)[0] * scale for e in series],
                                       yerr=[value_of(e, attribute)[1] * scale for e in series], capsize=3, elinewidth=1.2, label=short(policy), markersize=6.5, **looks)
+        detectors = {e.epsilon: value_of(e, f"detector_{control_attribute}") for e in points if value_of(e, f"detector_{control_attribute}")[0] is not None}
+        if detectors:
+            shift = (len(policies) + 1) / 2 * 0.014 * max(span, 6)
+            axes[row, 1].errorbar([math.log2(epsilon) + shift for epsilon in detectors], [mean * scale for mean, _ in detectors.values()],
+                                  yerr=[sd * scale for _, sd in detectors.values()], capsize=3, elinewidth=1.2, label="detector only", color="#8a92a0",
+                                  marker="_", markersize=9, linestyle="none")
         left.set_xticks([])
         left.set_xlim(-0.7, len(policies) - 0.3)
         if controls:
@@ -400,7 +406,7 @@ def lkf_statistics(study):
         "unperturbed runs left, detector-only control right.",
         "Number and total length of LKFs at the last time; a line per policy, ensemble mean ± standard deviation. Left: the unperturbed runs."
         + (" Right, open symbols on grey: the same detector on the reference's own shear with relative noise of that policy's size, so without any change of "
-           "the model." if controls else ""))
+           "the model; grey bars among the ensembles: the same with noise of size ε." if controls else ""))
 
 
 # --- growth ---------------------------------------------------------------------------------------------------------------

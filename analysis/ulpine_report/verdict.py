@@ -31,8 +31,9 @@ def verdicts(study):
 
 
 def describe_gate(gate):
-    relation = f" ({scientific(gate.value)} against a limit of {scientific(gate.limit)})" if gate.value is not None and gate.limit is not None else ""
-    return f"{gate.name}{relation}"
+    if gate.value is not None and gate.limit is not None:
+        return f"{gate.name} ({scientific(gate.value)} against a limit of {scientific(gate.limit)})"
+    return f"{gate.name} ({gate.reason})" if gate.reason else gate.name
 
 
 def describe_tests(study, tests):
@@ -78,10 +79,10 @@ def equivalent_perturbation(study, policy):
 
 def judge(study, policy):
     runs = [run for run in study.runs if run.policy == policy]
-    gates = [gate for gate in study.gates if gate.policy == policy]
+    crashed = {run.id for run in runs + study.members if run.failed}  # told once, not once more per gate
+    gates = [gate for gate in study.gates if gate.policy == policy and gate.run not in crashed]
     passed = [gate for gate in gates if gate.passed]
-    crashed = {run.id for run in runs if run.failed}
-    skipped = [gate for gate in gates if gate.skipped and gate.run not in crashed]
+    skipped = [gate for gate in gates if gate.skipped]
     failed = [gate for gate in gates if not gate.passed and not gate.skipped]
     tests = [test for test in study.tests if test.policy == policy]
     rejected = [test for test in tests if test.rejected]

@@ -404,11 +404,29 @@ class Judging(StudyTest):
 
     def test_failed_member_limits(self):
         def lose(data):
-            next(entry for entry in data["runs"] if entry["policy"] == "fp32" and entry["member"] == 2).update(failed="lost")
+            member = next(entry for entry in data["runs"] if entry["policy"] == "fp32" and entry["member"] == 2)
+            member.update(failed="lost")
+            data["gates"].append({"name": "finished", "run": member["id"], "value": None, "limit": 1.0, "passed": False, "reason": "lost"})
 
         _, found = self.judge(lose)
         self.assertEqual(found["fp32"].status, verdict.LIMITS)
         self.assertIn("1 of its perturbed runs failed", found["fp32"].sentence)
+
+    def test_gate_failing_without_a_value_tells_why(self):
+        def fail(data):
+            for gate in data["gates"]:
+                if gate["run"].startswith("fp32/"):
+                    gate.update(passed=False, value=None, reason="another shape")
+
+        _, found = self.judge(fail)
+        self.assertEqual(found["fp32"].status, verdict.NO)
+        self.assertIn("sivol.l2_relative (another shape) in fp32/atomic", " ".join(found["fp32"].reasons))
+
+    def test_commands_come_from_the_results_where_there_is_no_manifest(self):
+        study, _ = self.judge()
+        self.assertEqual(study.plan, {})
+        self.assertEqual(render.commands(study)[0], "ulpine ensemble case.toml -o STUDY --policies fp64,fp32,mixed,tf32 --assemblies deterministic,atomic "
+                         "--epsilons '2^-53,2^-23,2^-10' --members 5 --seed 1 --device cpu")
 
     def test_clean_policy_without_ensembles_is_trusted_with_the_caveat(self):
         _, found = self.judge(lambda data: data.update(tests=[], ensembles=[]))
