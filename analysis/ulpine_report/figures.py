@@ -350,7 +350,9 @@ def lkf_statistics(study):
                                 gridspec_kw={"width_ratios": widths})
     amplitudes = sorted({(math.log2(e.epsilon), short(power(e.epsilon_text))) for e in points})
     span = amplitudes[-1][0] - amplitudes[0][0] if amplitudes else 0
+    gaps = [right - left for (left, _), (right, _) in zip(amplitudes, amplitudes[1:])]
     policies = [policy for policy in study.policies if any(e.policy == policy for e in points) or any(r.policy == policy for r in unperturbed)]
+    step = min([0.014 * max(span, 6)] + [0.8 * gap / (len(policies) + 1) for gap in gaps])  # side by side, amplitudes stay apart
     rows = [("number of LKFs", "lkf_count", "count", 1), ("total length (1000 km)", "lkf_length_km", "length_km", 1e-3)]
     for row, (label, attribute, control_attribute, scale) in enumerate(rows):
         left = axes[row, 0]
@@ -363,12 +365,12 @@ def lkf_statistics(study):
                 left.plot([index], [value * scale], linestyle="none", color=looks["color"], marker=looks["marker"], markersize=7)
             series = sorted((e for e in points if e.policy == policy and has_values(e, attribute)), key=lambda e: e.epsilon)
             if series:
-                shift = (index - (len(policies) - 1) / 2) * 0.014 * max(span, 6)
+                shift = (index - (len(policies) - 1) / 2) * step
                 axes[row, 1].errorbar([math.log2(e.epsilon) + shift for e in series], [value_of(e, attribute)[0] * scale for e in series],
                                       yerr=[value_of(e, attribute)[1] * scale for e in series], capsize=3, elinewidth=1.2, label=short(policy), markersize=6.5, **looks)
         detectors = {e.epsilon: value_of(e, f"detector_{control_attribute}") for e in points if value_of(e, f"detector_{control_attribute}")[0] is not None}
         if detectors:
-            shift = (len(policies) + 1) / 2 * 0.014 * max(span, 6)
+            shift = (len(policies) + 1) / 2 * step
             axes[row, 1].errorbar([math.log2(epsilon) + shift for epsilon in detectors], [mean * scale for mean, _ in detectors.values()],
                                   yerr=[sd * scale for _, sd in detectors.values()], capsize=3, elinewidth=1.2, label="detector only", color="#8a92a0",
                                   marker="_", markersize=9, linestyle="none")
@@ -516,8 +518,7 @@ def ensemble_growth(study):
     policies = [policy for policy in study.policies if any(e.policy == policy and name and growth_of(e, name) for e in study.ensembles)]
     if not policies or not any(growth_of(e, name)[0].size > 1 for e in study.ensembles if growth_of(e, name)):
         return None
-    columns = min(4, len(policies))
-    rows = -(-len(policies) // columns)
+    rows, columns = (1, len(policies)) if len(policies) <= 4 else grid_of(len(policies))
     figure, axes = plt.subplots(rows, columns, figsize=(9.6, 3.4 * rows), sharex=True, sharey=True, squeeze=False, constrained_layout=True)
     length, unit = time_axis(np.concatenate([growth_of(e, name)[0] for e in study.ensembles if growth_of(e, name)]))
     length = length or 1

@@ -41,7 +41,7 @@ def describe_tests(study, tests):
     groups = {}
     for test in tests:
         change = effect(study, test)
-        size = f"({f'{percent(change)}, ' if change is not None else ''}p = {scientific(test.p)})"
+        size = f"({f'{percent(change)}, ' if change is not None else ''}p\u00a0=\u00a0{scientific(test.p)})"
         groups.setdefault(quantity(test.quantity), []).append(f"{power(test.epsilon_text)} {size}" if test.epsilon_text else size)
     return "; ".join(f"{name}{' ' if cases[0].startswith('(') else ' at ε = '}{join(cases)}" for name, cases in groups.items())
 
@@ -106,7 +106,7 @@ def judge(study, policy):
         reasons.append(f"Differs measurably from {baseline} in " + describe_tests(study, rejected) + ".")
     if judged and not rejected:
         reasons.append(f"No measurable difference from {baseline} in {count(len(judged), 'ensemble test')} "
-                       f"(smallest p = {scientific(min(test.p for test in judged))}).")
+                       f"(smallest p\u00a0=\u00a0{scientific(min(test.p for test in judged))}).")
     if not reference and (sentence := equivalent_perturbation(study, policy)):
         reasons.append(sentence)
     if skipped:
@@ -175,7 +175,7 @@ def test_statement(study):
                 line += f" Its other {count(len(judged) - len(rejected), 'test')} found no difference."
         elif judged:
             line = (f"{policy} does not differ measurably from {tests[0].baseline} in any of {count(len(judged), 'test')} "
-                    f"(smallest p = {scientific(min(t.p for t in judged))}).")
+                    f"(smallest p\u00a0=\u00a0{scientific(min(t.p for t in judged))}).")
         else:
             line = f"{policy} could not be tested."
         if open_tests:
@@ -185,9 +185,9 @@ def test_statement(study):
 
 
 def control_statement(study):
-    """What the detector alone does to the LKF statistics, one sentence per control."""
+    """What the detector alone does to the LKF statistics, in sentences; controls without effect share one."""
     reference = study.reference_run
-    sentences = []
+    sentences, same = [], []
     for control in study.controls:
         parts = []
         for label, (mean, sd), base in (("total length", control.length_km, reference and reference.lkf_length_km),
@@ -196,10 +196,12 @@ def control_statement(study):
                 parts.append((label, (mean - base) / base, sd / base if sd is not None else 0))
         if not parts:
             continue
-        subject = f"The detector alone, given the reference's shear with noise of {control.policy} size ({scientific(control.noise)}),"
+        size = f"{control.policy} size ({scientific(control.noise)})"
         if all(abs(change) + sd < 5e-4 for _, change, sd in parts):
-            sentences.append(f"{subject} finds the same LKFs.")
+            same.append(size)
         else:
-            sentences.append(f"{subject} changes the " + join(f"{label} by {percent(change)} (sd {100 * sd:.1f} %)" for label, change, sd in parts)
+            sentences.append(f"The detector alone, given the reference's shear with noise of {size}, changes the " + join(f"{label} by {percent(change)} (sd {100 * sd:.1f} %)" for label, change, sd in parts)
                              + ": so much of a difference may be the detector's and not the model's.")
+    if same:
+        sentences.insert(0, f"The detector alone, given the reference's shear with noise of {join(same, 'or')}, finds the same LKFs.")
     return sentences
