@@ -161,6 +161,44 @@ std::optional<std::string> select_pairs(std::span<double const> test, std::span<
   return std::nullopt;
 }
 
+/// x - y - shift, of which only the last step rounds for neighbouring x and y and for differences close to
+/// `shift`.
+double shifted_difference(double x, double y, double shift) {
+  double const difference = x - y;
+  double const y_part = x - difference, x_part = difference + y_part;
+  double const lost = (x - x_part) + (y_part - y);  // x - y = difference + lost exactly (Knuth)
+  return (difference - shift) + lost;
+}
+
+/// Standard deviation of a/sd_a - b/sd_b with a, b the deviations of x and y from their means; empty where a
+/// spread underflows. Formed from a - b: a/sd_a - b/sd_b = (a-b)/sd_a - b/sd_b delta with delta = (sd_a -
+/// sd_b)/sd_a = mean((a-b)(a+b)) / (sd_a (sd_a + sd_b)).
+std::optional<double> spread_of_standardised_difference(Average const& average, std::span<double const> x,
+                                                        std::span<double const> y) {
+  auto a = average.deviations(x), b = average.deviations(y);
+  double const bias = average.mean(x, y);
+  std::vector<double> error(x.size());
+  for (std::size_t i = 0; i < error.size(); ++i) {
+    error[i] = shifted_difference(x[i], y[i], bias);
+  }
+  error = average.deviations(error);
+  double const sd_a = average.root_mean_square(a), sd_b = average.root_mean_square(b), ratio = sd_b / sd_a;
+  if (sd_a == 0 || sd_b == 0) {
+    return std::nullopt;
+  }
+  std::vector<double> product(error.size());
+  for (std::size_t i = 0; i < error.size(); ++i) {
+    error[i] /= sd_a;
+    b[i] /= sd_b;
+    product[i] = error[i] * (a[i] / sd_a + b[i] * ratio);
+  }
+  double const delta = average.mean(product) / (1 + ratio);
+  for (std::size_t i = 0; i < error.size(); ++i) {
+    error[i] -= b[i] * delta;
+  }
+  return average.root_mean_square(average.deviations(error));
+}
+
 bool is_constant(std::span<double const> values) {
   return std::all_of(values.begin(), values.end(), [&](double value) { return value == values.front(); });
 }
@@ -273,16 +311,10 @@ Metrics compute_metrics(std::span<double const> test, std::span<double const> re
   auto one_minus_r = Value::undefined("a constant field has no correlation");
   auto r = one_minus_r;
   if (!is_constant(x) && !is_constant(y)) {
-    auto standardised = average.deviations(x);
-    auto const deviation_y = average.deviations(y);
-    double const sd_x = average.root_mean_square(standardised), sd_y = average.root_mean_square(deviation_y);
-    if (sd_x > 0 && sd_y > 0) {
-      for (std::size_t i = 0; i < n; ++i) {
-        standardised[i] = standardised[i] / sd_x - deviation_y[i] / sd_y;
-      }
-      double const spread = average.root_mean_square(average.deviations(standardised));
-      one_minus_r = Value::of(spread * spread / 2);
-      r = Value::of(1 - spread * spread / 2);
+    if (auto const spread = spread_of_standardised_difference(average, x, y)) {
+      double const less = std::min(*spread * *spread / 2, 2.0);
+      one_minus_r = Value::of(less);
+      r = Value::of(1 - less);
     }
   }
 

@@ -326,7 +326,9 @@ void RunResult::set_metrics(std::string const& field, Metrics const& computed) {
 
 bool StudyResults::passed() const {
   return std::all_of(gates.begin(), gates.end(),
-                     [](GateResult const& gate) { return gate.passed && gate.skipped.empty(); });
+                     [](GateResult const& gate) { return gate.passed && gate.skipped.empty(); }) &&
+         std::none_of(runs.begin(), runs.end(),
+                      [](RunResult const& run) { return run.failed && !run.member; });
 }
 
 RunResult const* StudyResults::find_run(std::string const& id) const {

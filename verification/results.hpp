@@ -151,7 +151,7 @@ struct StudyResults {
   std::vector<GateResult> gates;
   std::vector<std::string> notes;
 
-  /// Every gate passed; a skipped gate has not.
+  /// Every gate passed (a skipped one has not) and no unperturbed run failed.
   bool passed() const;
   /// The run of that id, null where there is none.
   RunResult const* find_run(std::string const& id) const;

@@ -87,7 +87,10 @@ TwoSampleTest t_test(char const* method, std::span<double const> a, std::span<do
 std::vector<bool> step_up(std::span<double const> p, double alpha) {
   std::vector<std::size_t> order(p.size());
   std::iota(order.begin(), order.end(), std::size_t(0));
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) { return p[i] < p[j]; });
+  // NaN, a test without a verdict, comes last: no order holds with it.
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) {
+    return p[i] < p[j] || (std::isnan(p[j]) && !std::isnan(p[i]));
+  });
   std::size_t rejected = 0;
   for (std::size_t k = 1; k <= order.size(); ++k) {
     if (p[order[k - 1]] <= double(k) * alpha / double(p.size())) {

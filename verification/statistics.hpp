@@ -38,7 +38,8 @@ TwoSampleTest welch_t(std::span<double const> a, std::span<double const> b);
 TwoSampleTest student_t(std::span<double const> a, std::span<double const> b);
 
 /// Which hypotheses of a family are rejected at false discovery rate `alpha`, in the order given;
-/// Benjamini-Hochberg, and Benjamini-Yekutieli, which holds under any dependence.
+/// Benjamini-Hochberg, and Benjamini-Yekutieli, which holds under any dependence. NaN (no verdict) counts as
+/// a member and is never rejected.
 std::vector<bool> benjamini_hochberg(std::span<double const> p, double alpha = 0.05);
 std::vector<bool> benjamini_yekutieli(std::span<double const> p, double alpha = 0.05);
 

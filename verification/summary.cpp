@@ -75,7 +75,7 @@ Tally tally(StudyResults const& results, std::string const* run = nullptr) {
 
 std::string verdict(StudyResults const& results) {
   auto const all = tally(results);
-  if (all.failed > 0) {
+  if (all.failed > 0 || (all.skipped == 0 && !results.passed())) {
     return fmt::format("**FAILED**: gates {}", all.text());
   }
   if (all.skipped > 0) {

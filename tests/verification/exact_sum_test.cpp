@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "verification/exact_sum.hpp"
+
+#include <gtest/gtest.h>
+
+#include <boost/multiprecision/float128.hpp>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "precision/bits.hpp"
+#include "verification/random_values.hpp"
+
+namespace ulpine::verification {
+namespace {
+
+using boost::multiprecision::float128;
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double least = std::numeric_limits<double>::denorm_min();
+constexpr double most = std::numeric_limits<double>::max();
+
+double sum(std::vector<double> const& values) { return exact_sum(values); }
+
+TEST(ExactSum, KeepsWhatDoubleAdditionLoses) {
+  EXPECT_EQ(sum({}), 0);
+  EXPECT_EQ(sum({1e100, 1, -1e100}), 1);
+  EXPECT_EQ(sum({1e308, 1e308, -1e308}), 1e308);
+  EXPECT_EQ(sum({most, least, -most}), least);
+  EXPECT_EQ(sum({-most, -least, most}), -least);
+  EXPECT_EQ(sum({least, least, least}), 3 * least);
+  EXPECT_EQ(sum({std::numeric_limits<double>::min(), -least}), std::numeric_limits<double>::min() - least);
+  EXPECT_EQ(sum({0.0, -0.0}), 0);
+}
+
+TEST(ExactSum, RoundsOnceToNearestEven) {
+  // Half an ulp above 1 ties to even, anything beyond tips it; the same one ulp further up.
+  EXPECT_EQ(sum({1, 0x1p-53}), 1);
+  EXPECT_EQ(sum({1, 0x1p-53, least}), 1 + 0x1p-52);
+  EXPECT_EQ(sum({1, 0x1p-53, -least}), 1);
+  EXPECT_EQ(sum({1 + 0x1p-52, 0x1p-53}), 1 + 0x1p-51);
+  EXPECT_EQ(sum({-1, -0x1p-53, -least}), -1 - 0x1p-52);
+  EXPECT_EQ(sum({0x1p53, 0x1p53 - 1, 1}), 0x1p54);
+  EXPECT_EQ(sum({most, std::ldexp(1.0, 969)}), most);
+  EXPECT_EQ(sum({most, std::ldexp(1.0, 970)}), infinity);
+}
+
+TEST(ExactSum, TreatsInfinitiesAndNanAsAdditionDoes) {
+  EXPECT_EQ(sum({1, infinity, -5}), infinity);
+  EXPECT_EQ(sum({-infinity, most}), -infinity);
+  EXPECT_TRUE(std::isnan(sum({infinity, -infinity})));
+  EXPECT_TRUE(std::isnan(sum({1, std::nan("")})));
+}
+
+TEST(ExactSum, IsIndependentOfOrderAndGrouping) {
+  RandomValues random(11);
+  for (int trial = 0; trial < 50; ++trial) {
+    std::vector<double> values;
+    for (std::size_t n = random.below(400); n > 0; --n) {
+      values.push_back(random.ugly(-1060, 1000));
+      if (random.uniform() < 0.3) {
+        values.push_back(-values[random.below(values.size())]);
+      }
+    }
+    double const expected = sum(values);
+    random.shuffle(values);
+    EXPECT_EQ(to_bits(sum(values)), to_bits(expected));
+    ExactSum first, second;
+    for (double const value : values) {
+      (random.uniform() < 0.5 ? first : second).add(value);
+    }
+    first.add(second);
+    EXPECT_EQ(to_bits(first.value()), to_bits(expected));
+  }
+}
+
+TEST(ExactSum, AgreesWith113BitSumsWhereThoseAreExact) {
+  // Exponents within 40 and mantissas of 53 bits: up to 1000 terms fit 113 bits without rounding.
+  RandomValues random(12);
+  for (int trial = 0; trial < 200; ++trial) {
+    ExactSum exact;
+    float128 wide = 0;
+    for (int i = 0; i < 1000; ++i) {
+      double const value = random.ugly(-20, 20);
+      exact.add(value);
+      wide += value;
+    }
+    EXPECT_EQ(exact.value(), static_cast<double>(wide));
+  }
+}
+
+TEST(ExactSum, AgreesWith113BitDotProducts) {
+  RandomValues random(13);
+  for (int trial = 0; trial < 200; ++trial) {
+    ExactSum exact;
+    float128 wide = 0;
+    for (int i = 0; i < 16; ++i) {
+      double const a = random.ugly(0, 1), b = random.ugly(0, 1);
+      exact.add_product(a, b);
+      wide += float128(a) * float128(b);
+    }
+    EXPECT_EQ(exact.value(), static_cast<double>(wide));
+  }
+}
+
+TEST(ExactSum, RemovesTermByTermToExactlyZero) {
+  RandomValues random(14);
+  std::vector<double> values;
+  ExactSum exact;
+  for (int i = 0; i < 100000; ++i) {
+    values.push_back(random.ugly(-1070, 1020));
+    exact.add(values.back());
+  }
+  random.shuffle(values);
+  for (double const value : values) {
+    exact.add(-value);
+  }
+  EXPECT_EQ(exact.value(), 0);
+}
+
+}  // namespace
+}  // namespace ulpine::verification

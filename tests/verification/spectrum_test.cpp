@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "verification/spectrum.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <numeric>
+#include <vector>
+
+#include "io/error.hpp"
+#include "verification/random_values.hpp"
+
+namespace ulpine::verification {
+namespace {
+
+constexpr double tau = 2 * std::numbers::pi;
+
+template <class Function>
+std::vector<double> field_of(std::int64_t ny, std::int64_t nx, Function const& f) {
+  std::vector<double> field;
+  for (std::int64_t j = 0; j < ny; ++j) {
+    for (std::int64_t i = 0; i < nx; ++i) {
+      field.push_back(f(j, i));
+    }
+  }
+  return field;
+}
+
+/// Sum of ring value x modes: the part of the mean square that the rings hold.
+double held(Spectrum const& spectrum) {
+  double sum = 0;
+  for (std::size_t i = 0; i < spectrum.power.size(); ++i) {
+    sum += spectrum.power[i] * double(spectrum.modes[i]);
+  }
+  return sum;
+}
+
+// Expected values: numpy 1.24.2, |fftshift(fft2(f))|^2/(M N) averaged over rings as pysteps defines them.
+TEST(Spectrum, IsPystepsOnEvenAndOddDomains) {
+  auto const f = [](std::int64_t j, std::int64_t i) {
+    return double((j * 37 + i * 101 + j * i * 13) % 64) / 8;
+  };
+  std::vector<double> const even = {610.4065104166667, 3.9713659440074647, 8.07660187799035,
+                                    4.785648051352552, 7.237379703716531,  2.3340992491774313};
+  std::vector<double> const odd = {661.3812003968254, 3.395875791623143, 9.38398185849172, 5.055437036904813};
+  auto const expect = [](Spectrum const& spectrum, std::vector<double> const& expected, double width) {
+    ASSERT_EQ(spectrum.power.size(), expected.size());
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      EXPECT_NEAR(spectrum.power[i], expected[i], 1e-13 * expected[i]);
+      EXPECT_NEAR(spectrum.wavenumber[i], width * double(i), 1e-15);
+    }
+  };
+  expect(radial_spectrum(field_of(6, 10, f), 6, 10, 2, 2), even, 1.0 / 20);
+  expect(radial_spectrum(field_of(9, 7, f), 9, 7, 2, 2), odd, 1.0 / 18);
+}
+
+TEST(Spectrum, OfASingleModeIsOneRing) {
+  for (auto const& [ny, nx] : {std::pair{32, 32}, {30, 30}, {31, 31}, {37, 37}}) {
+    // cos over 3 and 4 periods along y and x: two modes of |k| = 5, each of |F|^2/(nx ny) = nx ny/4.
+    auto const field = field_of(ny, nx, [&, ny = ny, nx = nx](std::int64_t j, std::int64_t i) {
+      return std::cos(tau * (3.0 * double(j) / ny + 4.0 * double(i) / nx));
+    });
+    auto const spectrum = radial_spectrum(field, ny, nx);
+    for (std::size_t ring = 0; ring < spectrum.power.size(); ++ring) {
+      double const expected = ring == 5 ? double(nx * ny) / 4 * 2 / double(spectrum.modes[5]) : 0;
+      EXPECT_NEAR(spectrum.power[ring], expected, 1e-12 * double(nx * ny)) << ny << " ring " << ring;
+    }
+  }
+}
+
+TEST(Spectrum, HoldsParsevalOverAllModes) {
+  // A field without the corner modes that no ring takes: sums of modes with |k| <= 6.
+  RandomValues random(51);
+  std::int64_t const ny = 45, nx = 48;
+  std::vector<double> field(std::size_t(ny * nx), 0.7);
+  for (int mode = 0; mode < 20; ++mode) {
+    double const ky = std::floor(random.between(-4, 5)), kx = std::floor(random.between(-4, 5)),
+                 phase = random.uniform();
+    auto const wave = field_of(ny, nx, [&](std::int64_t j, std::int64_t i) {
+      return std::cos(tau * (ky * double(j) / double(ny) + kx * double(i) / double(nx) + phase));
+    });
+    std::transform(field.begin(), field.end(), wave.begin(), field.begin(), std::plus<>());
+  }
+  double const squares = std::inner_product(field.begin(), field.end(), field.begin(), 0.0);
+  EXPECT_NEAR(held(radial_spectrum(field, ny, nx)), squares, 1e-12 * squares);
+  EXPECT_NEAR(held(radial_spectrum(field, ny, nx, 1, 1, spectrum_variant("physical"))), squares,
+              1e-12 * squares);
+}
+
+TEST(Spectrum, OfWhiteNoiseIsFlatAtItsVariance) {
+  RandomValues random(52);
+  std::int64_t const n = 256;
+  auto const field = random.uniform(std::size_t(n * n), -1, 1);  // variance 1/3
+  for (char const* variant : {"pysteps", "windowed", "detrended", "physical"}) {
+    auto const spectrum = radial_spectrum(field, n, n, 1, 1, spectrum_variant(variant));
+    for (std::size_t ring = 10; ring < spectrum.power.size(); ++ring) {
+      // Modes come in conjugate pairs; a window couples neighbours. Six standard errors.
+      double const independent = double(spectrum.modes[ring]) / (variant[0] == 'w' ? 8 : 2);
+      EXPECT_NEAR(spectrum.power[ring], 1.0 / 3, 6.0 / 3 / std::sqrt(independent))
+          << variant << " ring " << ring;
+    }
+  }
+}
+
+TEST(Spectrum, TransformsLengthsOfAnyFactors) {
+  // A point is all modes equally: |F|^2/(nx ny) = 1/(nx ny) in every ring, for prime, composite and unit
+  // lengths.
+  for (auto const& [ny, nx] : {std::pair{1, 1}, {1, 7}, {13, 1}, {8, 27}, {101, 12}, {49, 60}}) {
+    for (std::size_t const at : {std::size_t(0), std::size_t(ny * nx / 2)}) {
+      std::vector<double> field(std::size_t(ny * nx), 0.0);
+      field[at] = 3;
+      for (double const power : radial_spectrum(field, ny, nx).power) {
+        EXPECT_NEAR(power * double(ny * nx), 9, 1e-12) << ny << " x " << nx;
+      }
+    }
+  }
+}
+
+TEST(Spectrum, ScalesAsTheSquareAndIgnoresTranslation) {
+  RandomValues random(53);
+  std::int64_t const ny = 20, nx = 33;
+  auto const field = random.uniform(std::size_t(ny * nx), -1, 1);
+  auto shifted = field_of(
+      ny, nx, [&](std::int64_t j, std::int64_t i) { return 8 * field[((j + 7) % ny) * nx + (i + 11) % nx]; });
+  auto const spectrum = radial_spectrum(field, ny, nx), other = radial_spectrum(shifted, ny, nx);
+  for (std::size_t i = 0; i < spectrum.power.size(); ++i) {
+    EXPECT_NEAR(other.power[i], 64 * spectrum.power[i], 1e-12 * 64 * spectrum.power[i]);
+  }
+  EXPECT_EQ(radial_spectrum(field, ny, nx).power, spectrum.power);
+}
+
+TEST(Spectrum, PhysicalRingsSeeTheSameWaveOnAnyGrid) {
+  // One wave of 100 km along x, and one along y, on an anisotropic non-square grid of 400 km x 800 km.
+  std::int64_t const nx = 40, ny = 32;
+  double const dx = 10e3, dy = 25e3, wave = 1 / 100e3;
+  for (bool const along_x : {true, false}) {
+    auto const field = field_of(ny, nx, [&](std::int64_t j, std::int64_t i) {
+      return std::sin(tau * wave * (along_x ? double(i) * dx : double(j) * dy));
+    });
+    auto const spectrum = radial_spectrum(field, ny, nx, dy, dx, spectrum_variant("physical"));
+    auto const peak = std::max_element(spectrum.power.begin(), spectrum.power.end()) - spectrum.power.begin();
+    EXPECT_NEAR(spectrum.wavenumber[peak], wave, 1e-12 * wave);
+    EXPECT_NEAR(spectrum.power[peak] * double(spectrum.modes[peak]), double(nx * ny) / 2,
+                1e-9 * double(nx * ny));
+    EXPECT_LE(spectrum.wavenumber.back(), 0.5 / dy * (1 + 1e-9));
+  }
+  // On a square grid physical rings are pysteps' rings.
+  RandomValues random(54);
+  auto const square = random.uniform(24 * 24, 0, 1);
+  auto const rings = radial_spectrum(square, 24, 24, 5, 5),
+             physical = radial_spectrum(square, 24, 24, 5, 5, spectrum_variant("physical"));
+  EXPECT_EQ(rings.modes, physical.modes);
+  EXPECT_EQ(rings.power, physical.power);
+}
+
+TEST(Spectrum, DetrendingTakesAPlaneOffEntirely) {
+  auto const plane =
+      field_of(18, 25, [](std::int64_t j, std::int64_t i) { return 4 + 0.5 * double(i) - 0.25 * double(j); });
+  for (double const power : radial_spectrum(plane, 18, 25, 1, 1, spectrum_variant("detrended")).power) {
+    EXPECT_LE(power, 1e-24);
+  }
+}
+
+TEST(Spectrum, WindowingStopsTheLeakOfAStep) {
+  // A ramp is not periodic: its leak falls as k^-2, under a Hann window much faster.
+  auto const ramp = field_of(64, 64, [](std::int64_t, std::int64_t i) { return double(i); });
+  auto const plain = radial_spectrum(ramp, 64, 64),
+             windowed = radial_spectrum(ramp, 64, 64, 1, 1, spectrum_variant("windowed"));
+  EXPECT_LT(windowed.power[25] / windowed.power[1], 1e-4 * plain.power[25] / plain.power[1]);
+}
+
+TEST(Spectrum, FillsMissingValuesWithTheMeanAndSaysSo) {
+  double const nan = std::numeric_limits<double>::quiet_NaN();
+  auto const spectrum = radial_spectrum(std::vector<double>{1, nan, 3, 2}, 2, 2);
+  auto const filled = radial_spectrum(std::vector<double>{1, 2, 3, 2}, 2, 2);
+  EXPECT_EQ(spectrum.power, filled.power);
+  ASSERT_EQ(spectrum.notes.size(), 1u);
+  EXPECT_NE(spectrum.notes[0].find("1 of 4 values"), std::string::npos);
+  EXPECT_TRUE(filled.notes.empty());
+}
+
+TEST(Spectrum, NormalisedRingsSumToOne) {
+  SpectrumOptions options;
+  options.normalise = true;
+  RandomValues random(55);
+  auto const power = radial_spectrum(random.uniform(30 * 30, 0, 1), 30, 30, 1, 1, options).power;
+  EXPECT_NEAR(std::accumulate(power.begin(), power.end(), 0.0), 1, 1e-14);
+}
+
+TEST(Spectrum, RefusesWhatHasNone) {
+  double const infinity = std::numeric_limits<double>::infinity();
+  std::vector<double> const four = {1, 2, 3, 4};
+  EXPECT_THROW(radial_spectrum(four, 2, 3), InputError);
+  EXPECT_THROW(radial_spectrum({}, 0, 0), InputError);
+  EXPECT_THROW(radial_spectrum(four, 2, 2, 0, 1), InputError);
+  EXPECT_THROW(radial_spectrum(std::vector<double>{1, infinity}, 1, 2), InputError);
+  EXPECT_THROW(radial_spectrum(std::vector<double>(4, std::nan("")), 2, 2), InputError);
+  EXPECT_THROW(spectrum_variant("hann"), InputError);
+}
+
+TEST(Spectrum, OfAPrimeSizeNear512TakesLessThanTwoSeconds) {
+  RandomValues random(56);
+  for (std::int64_t const n : {512, 509}) {
+    auto const field = random.uniform(std::size_t(n * n), 0, 1);
+    auto const start = std::chrono::steady_clock::now();
+    radial_spectrum(field, n, n);
+    EXPECT_LT(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), 2) << n;
+  }
+}
+
+TEST(Log10Floored, FloorsZeroAndKeepsNan) {
+  auto const values = log10_floored(std::vector<double>{0, 1e-20, 1e-6, 100, std::nan("")}, 1e-12);
+  EXPECT_EQ(values[0], -12);
+  EXPECT_EQ(values[1], -12);
+  EXPECT_EQ(values[2], std::log10(1e-6));
+  EXPECT_EQ(values[3], 2);
+  EXPECT_TRUE(std::isnan(values[4]));
+}
+
+}  // namespace
+}  // namespace ulpine::verification
