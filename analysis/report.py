@@ -8,6 +8,7 @@ Exit codes: 0 written, 2 bad usage or bad input, 3 the environment lacks somethi
 import argparse
 import os
 import sys
+import warnings
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
@@ -44,6 +45,7 @@ def main():
         from ulpine_report import load, render
     except ImportError as error:
         fail(3, f"{error} (the report needs numpy, xarray, netCDF4, matplotlib and jinja2) install python3-xarray python3-netcdf4 python3-matplotlib python3-jinja2")
+    warnings.simplefilter("ignore")  # libraries' remarks on odd numbers are no lines for the user of the command
     try:
         page, figures = render.build(load.load(arguments.folder))
     except load.InputError as error:

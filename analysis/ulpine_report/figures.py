@@ -53,6 +53,7 @@ def finish(figure, name, title, alt, caption, as_png=False):
     """Renders and closes a matplotlib figure."""
     png = io.BytesIO()
     figure.savefig(png, format="png", dpi=120, metadata={"Software": None})
+    figure.set_layout_engine("none")  # laid out once; the SVG keeps it
     if as_png:
         kind, data = "image/png", png.getvalue()
     else:
@@ -69,13 +70,27 @@ def style(study, policy):
     return {"color": colour, "marker": marker, "linestyle": line}
 
 
+def short(name):
+    """A label that leaves room for the figure."""
+    return name if len(name) <= 28 else name[:27] + "…"
+
+
+def drawable(values):
+    """Where a value, or which of an array, can be drawn: finite and no overflow of a run that went wrong."""
+    return np.isfinite(values) & (np.abs(values) < 1e60)
+
+
+def drawn_or_none(value):
+    return value if value is not None and drawable(value) else None
+
+
 def line_style(study, policy):
     return {key: value for key, value in style(study, policy).items() if key != "marker"}
 
 
-def few_markers(length):
-    """About eight markers on a line, so that it is known without colour and still seen."""
-    return max(1, length // 8)
+def marks(length):
+    """About a dozen markers on a line, so that it is known without colour."""
+    return max(1, length // 12)
 
 
 def logarithmic(axis):
@@ -88,8 +103,16 @@ def logarithmic(axis):
     axis.set_minor_formatter(NullFormatter())
 
 
-def any_positive(values):
-    return bool(np.any(np.isfinite(values) & (values > 0)))
+def legend_above(figure, axis, height):
+    """One legend for the figure, in a strip of its own above the axes; `height` of the figure in inches."""
+    handles, names = axis.get_legend_handles_labels()
+    figure.legend(handles, names, loc="upper left", ncol=len(names), columnspacing=1.6, fontsize=9.5)
+    figure.get_layout_engine().set(rect=(0, 0, 1, 1 - 0.34 / height))
+
+
+def positive(values):
+    """Which values a logarithmic axis can show."""
+    return drawable(values) & (values > 1e-60)
 
 
 # --- maps -----------------------------------------------------------------------------------------------------------------
@@ -103,8 +126,8 @@ def map_axes(count, shape):
     """Figure and axes for `count` maps of a shape; superfluous axes are removed."""
     rows, columns = grid_of(count)
     width = 9.6
-    height = min(4.6, (width - 1.2) / columns * shape[0] / shape[1]) + 0.35
-    figure, axes = plt.subplots(rows, columns, figsize=(width, height * rows + 0.5), squeeze=False, constrained_layout=True)
+    panel = min(5.0, (width - 1.9 - 0.12 * columns) / columns * shape[0] / shape[1])
+    figure, axes = plt.subplots(rows, columns, figsize=(width, (panel + 0.36) * rows + 0.5), sharex=True, sharey=True, squeeze=False, constrained_layout=True)
     flat = list(axes.flat)
     for axis in flat[count:]:
         axis.remove()
@@ -130,6 +153,7 @@ def label_map(axis, index, count, columns, panel):
         axis.set_ylabel(f"y ({unit})")
     if index + columns >= count:
         axis.set_xlabel(f"x ({unit})")
+        axis.tick_params(labelbottom=True)
 
 
 def draw_features(axis, run, panel):
@@ -182,7 +206,7 @@ def field_maps(study, maps):
     for index, (policy, value) in enumerate(values.items()):
         panel, run = maps.by_policy[policy], maps.runs[policy]
         image = draw_map(axes[index], panel, value, norm, "cividis")
-        axes[index].set_title(f"{policy}  ({run.assembly})" if run.assembly else policy)
+        axes[index].set_title(short(f"{policy} ({run.assembly})" if run.assembly else policy))
         label_map(axes[index], index, len(values), columns, panel)
         if run.lkf_polylines:
             limits = axes[index].axis()
@@ -219,7 +243,7 @@ def difference_maps(study, maps):
     for index, (policy, value) in enumerate(differences.items()):
         panel, size = maps.by_policy[policy], sizes[policy]
         image = draw_map(axes[index], panel, value, norm, "PuOr_r")
-        axes[index].set_title(f"{policy} − {base}")
+        axes[index].set_title(short(f"{policy} − {base}"))
         rms = math.sqrt(np.mean(size**2)) if size.size else math.nan
         note = "equal in every cell" if size.size and not size.any() else f"rms {scientific(rms)}"
         axes[index].text(0.02, 0.02, note, transform=axes[index].transAxes, fontsize=9, bbox={"facecolor": "white", "alpha": 0.85, "edgecolor": "none", "pad": 2})
@@ -251,7 +275,7 @@ def band_epsilon(study):
 
 def spectra(study):
     runs = [run for run in map(study.run_of, study.policies) if run and run.spectrum and run.spectrum["wavenumber"].size
-            and run.spectrum["wavenumber"].size == run.spectrum["power"].size and any_positive(run.spectrum["power"])]
+            and run.spectrum["wavenumber"].size == run.spectrum["power"].size and np.any(positive(run.spectrum["wavenumber"]) & positive(run.spectrum["power"]))]
     if not runs:
         return None
     reference = next((run for run in runs if run.id == study.reference), None)
@@ -259,35 +283,38 @@ def spectra(study):
     figure, axes = plt.subplots(2 if reference else 1, 1, figsize=(8.4, 6.6 if reference else 4.4), sharex=True, squeeze=False,
                                 constrained_layout=True, gridspec_kw={"height_ratios": [2.2, 1]} if reference else None)
     top, bottom = axes[0, 0], axes[1, 0] if reference else None
+    base = reference.spectrum["power"] if reference else None
 
     def usable(run):
         k, p = run.spectrum["wavenumber"] * 1000, run.spectrum["power"]
-        keep = (k > 0) & (p > 0)
+        keep = positive(k) & positive(p)
         return keep, k, p
 
     for run in runs:
         keep, k, p = usable(run)
         ensemble = next((e for e in study.ensembles if band and e.policy == run.policy and e.epsilon_text == band[0] and e.spectrum), None)
         looks = style(study, run.policy)
-        top.plot(k[keep], p[keep], label=run.policy, markevery=few_markers(keep.sum()), **looks)
+        top.plot(k[keep], p[keep], label=short(run.policy), markevery=0.12, **looks)
         same_axis = reference and np.array_equal(run.spectrum["wavenumber"], reference.spectrum["wavenumber"])
         if ensemble and all(ensemble.spectrum[key].size == k.size for key in ("mean", "sd")):
             mean, sd = ensemble.spectrum["mean"], ensemble.spectrum["sd"]
             low = np.maximum(mean - sd, mean * 1e-3)
-            top.fill_between(k[keep], low[keep], (mean + sd)[keep], color=looks["color"], alpha=0.18, linewidth=0)
+            inside = positive(k) & positive(mean) & positive(mean + sd)
+            top.fill_between(k[inside], low[inside], (mean + sd)[inside], color=looks["color"], alpha=0.18, linewidth=0)
             if bottom is not None and same_axis:
-                base = reference.spectrum["power"]
-                bottom.fill_between(k[keep], ((mean - sd) / base)[keep], ((mean + sd) / base)[keep], color=looks["color"], alpha=0.15, linewidth=0)
+                inside &= positive(base)
+                bottom.fill_between(k[inside], ((mean - sd) / base)[inside], ((mean + sd) / base)[inside], color=looks["color"], alpha=0.15, linewidth=0)
         if bottom is not None and same_axis:
-            bottom.plot(k[keep], (p / reference.spectrum["power"])[keep], markevery=few_markers(keep.sum()), **looks)
+            keep &= positive(base)
+            bottom.plot(k[keep], (p / base)[keep], markevery=marks(keep.sum()), **looks)
     logarithmic(top.xaxis)
     logarithmic(top.yaxis)
     field = runs[0].spectrum["field"] or "the field"
-    top.set_ylabel(f"power of {field}")
+    top.set_ylabel(f"power of {short(field)}")
     top.legend(loc="lower left")
     (bottom if bottom is not None else top).set_xlabel("wavenumber (cycles per km)")
     if bottom is not None:
-        bottom.set_ylabel(f"ratio to {study.reference_policy}")
+        bottom.set_ylabel(f"ratio to {short(study.reference_policy)}")
     upper = top.secondary_xaxis("top", functions=(lambda k: 1 / np.maximum(k, 1e-30), lambda length: 1 / np.maximum(length, 1e-30)))
     upper.set_xlabel("wavelength (km)")
     upper.xaxis.set_major_formatter(FuncFormatter(lambda length, _: scientific(length, 1)))
@@ -304,15 +331,24 @@ def spectra(study):
 
 def lkf_statistics(study):
     """Number and total length against the amplitude, the unperturbed runs left, the detector-only control right."""
-    points = [e for e in study.ensembles if e.epsilon > 0 and (e.lkf_count[0] is not None or e.lkf_length_km[0] is not None)]
-    unperturbed = [run for run in map(study.run_of, study.policies) if run and (run.lkf_count is not None or run.lkf_length_km is not None)]
+    def value_of(owner, attribute):
+        """(mean, sd) of an ensemble or control, (value, 0) of a run; (None, 0) where it cannot be drawn."""
+        value = getattr(owner, attribute)
+        mean, sd = value if isinstance(value, tuple) else (value, None)
+        return drawn_or_none(mean), abs(drawn_or_none(sd) or 0)
+
+    def has_values(owner, *attributes):
+        return any(value_of(owner, attribute)[0] is not None for attribute in attributes)
+
+    points = [e for e in study.ensembles if 1e-60 < e.epsilon < 1e60 and has_values(e, "lkf_count", "lkf_length_km")]
+    unperturbed = [run for run in map(study.run_of, study.policies) if run and has_values(run, "lkf_count", "lkf_length_km")]
     if not points and not unperturbed:
         return None
-    controls = [control for control in study.controls if control.count[0] is not None or control.length_km[0] is not None]
+    controls = [control for control in study.controls if has_values(control, "count", "length_km")]
     widths = [0.8] + ([4.2] if points else []) + ([1.25] if controls else [])
     figure, axes = plt.subplots(2, len(widths), figsize=(9.4 if points else 5.5, 6.6), sharey="row", sharex="col", squeeze=False, constrained_layout=True,
                                 gridspec_kw={"width_ratios": widths})
-    amplitudes = sorted({(math.log2(e.epsilon), power(e.epsilon_text)) for e in points})
+    amplitudes = sorted({(math.log2(e.epsilon), short(power(e.epsilon_text))) for e in points})
     span = amplitudes[-1][0] - amplitudes[0][0] if amplitudes else 0
     policies = [policy for policy in study.policies if any(e.policy == policy for e in points) or any(r.policy == policy for r in unperturbed)]
     rows = [("number of LKFs", "lkf_count", "count", 1), ("total length (1000 km)", "lkf_length_km", "length_km", 1e-3)]
@@ -322,38 +358,38 @@ def lkf_statistics(study):
         for index, policy in enumerate(policies):
             looks = style(study, policy)
             run = study.run_of(policy)
-            value = getattr(run, attribute)
+            value = value_of(run, attribute)[0] if run else None
             if value is not None and not run.failed:
                 left.plot([index], [value * scale], linestyle="none", color=looks["color"], marker=looks["marker"], markersize=7)
-            series = sorted((e for e in points if e.policy == policy and getattr(e, attribute)[0] is not None), key=lambda e: e.epsilon)
+            series = sorted((e for e in points if e.policy == policy and has_values(e, attribute)), key=lambda e: e.epsilon)
             if series:
                 shift = (index - (len(policies) - 1) / 2) * 0.014 * max(span, 6)
-                axes[row, 1].errorbar([math.log2(e.epsilon) + shift for e in series], [getattr(e, attribute)[0] * scale for e in series],
-                                      yerr=[(getattr(e, attribute)[1] or 0) * scale for e in series], capsize=3, elinewidth=1.2, label=policy, markersize=6.5, **looks)
+                axes[row, 1].errorbar([math.log2(e.epsilon) + shift for e in series], [value_of(e, attribute)[0] * scale for e in series],
+                                      yerr=[value_of(e, attribute)[1] * scale for e in series], capsize=3, elinewidth=1.2, label=short(policy), markersize=6.5, **looks)
         left.set_xticks([])
         left.set_xlim(-0.7, len(policies) - 0.3)
         if controls:
             right = axes[row, -1]
             right.set_facecolor("#f1f2f4")
             for index, control in enumerate(controls):
-                mean, sd = getattr(control, control_attribute)
+                mean, sd = value_of(control, control_attribute)
                 looks = style(study, control.policy) if control.policy in study.policies else {"color": GREY, "marker": "o"}
                 if mean is not None:
-                    right.errorbar([index], [mean * scale], yerr=[(sd or 0) * scale], capsize=3, elinewidth=1.2, color=looks["color"], marker=looks["marker"],
+                    right.errorbar([index], [mean * scale], yerr=[sd * scale], capsize=3, elinewidth=1.2, color=looks["color"], marker=looks["marker"],
                                    markersize=6.5, markerfacecolor="white", linestyle="none")
             right.set_xlim(-0.7, len(controls) - 0.3)
             right.set_xticks(range(len(controls)))
-            right.set_xticklabels([control.policy for control in controls], rotation=90 if len(controls) > 3 else 0)
+            right.set_xticklabels([short(control.policy) for control in controls], rotation=90 if len(controls) > 3 else 0)
     axes[0, 0].set_title("unperturbed", fontsize=9.5, fontweight="normal")
     if points:
         axes[0, 1].set_title("perturbed ensembles: mean ± sd", fontsize=9.5, fontweight="normal")
         axes[1, 1].set_xticks([position for position, _ in amplitudes])
         axes[1, 1].set_xticklabels([label for _, label in amplitudes])
         axes[1, 1].set_xlabel("perturbation amplitude ε (log₂ axis)")
-        axes[0, 1].legend(loc="best", ncol=min(4, len(policies)))
+        legend_above(figure, axes[0, 1], 6.6)
     else:
         axes[1, 0].set_xticks(range(len(policies)))
-        axes[1, 0].set_xticklabels(policies)
+        axes[1, 0].set_xticklabels(map(short, policies))
     if controls:
         axes[0, -1].set_title("detector only", fontsize=9.5, fontweight="normal")
         axes[1, -1].set_xlabel("noise of that size")
@@ -379,7 +415,7 @@ def series_of(run, name):
     seconds, values = run.series.get("time_s", np.empty(0)), run.series.get(name, np.empty(0))
     if seconds.size != values.size or not values.size:
         return None
-    keep = np.isfinite(seconds) & np.isfinite(values) & (values > 0)
+    keep = drawable(seconds) & positive(values)
     return (seconds[keep], values[keep]) if keep.any() else None
 
 
@@ -388,11 +424,26 @@ def growth_of(ensemble, name):
     if seconds.size != mean.size or not mean.size:
         return None
     sd = sd if sd.size == mean.size else np.zeros(mean.size)
-    keep = np.isfinite(seconds) & np.isfinite(mean) & (mean > 0)
-    return (seconds[keep], mean[keep], np.nan_to_num(sd[keep])) if keep.any() else None
+    keep = drawable(seconds) & positive(mean)
+    return (seconds[keep], mean[keep], np.where(drawable(sd), sd, 0)[keep]) if keep.any() else None
 
 
-def growth_fields(study, available):
+def end_labels(axis, ends):
+    """Writes (x, y, text) at the ends of lines on a logarithmic axis; lines that end together share one label."""
+    low, high = (math.log10(limit) for limit in axis.get_ylim())
+    groups = []
+    for x, y, label in sorted(ends, key=lambda end: end[1]):
+        if groups and math.log10(y / groups[-1][1]) < 0.07 * (high - low):
+            groups[-1] = (x, y, groups[-1][2] + [label])
+        else:
+            groups.append((x, y, [label]))
+    for index, (x, y, labels) in enumerate(groups):
+        crowded = index + 1 < len(groups) and math.log10(groups[index + 1][1] / y) < 0.16 * (high - low)
+        axis.annotate(", ".join(labels), (x, y), xytext=(0, -5 if crowded else 3), textcoords="offset points", fontsize=8, color=GREY, ha="right",
+                      va="top" if crowded else "bottom")
+
+
+def growth_fields(available):
     """At most four fields to plot, the mapped and prognostic ones first."""
     preferred = [name for name in ("shear", "sivol", "siconc", "speed(siu,siv)", "theta", "u") if name in available]
     return (preferred + [name for name in available if name not in preferred])[:4]
@@ -405,28 +456,36 @@ def has_times(study):
 def error_growth(study):
     """Each policy against the reference, the reference policy's own ensembles as a yardstick in grey."""
     available = list(dict.fromkeys(name for run in study.runs for name in run.series if name != "time_s" and series_of(run, name)))
-    names = growth_fields(study, available)
+    names = growth_fields(available)
     if not names or not has_times(study):
         return None
     rows, columns = (1, 1) if len(names) == 1 else (-(-len(names) // 2), 2)
-    figure, axes = plt.subplots(rows, columns, figsize=(9.6 if columns > 1 else 7.5, 3.7 * rows), sharex=True, squeeze=False, constrained_layout=True)
+    figure, axes = plt.subplots(rows, columns, figsize=(9.6 if columns > 1 else 7.5, 3.7 * rows), sharex=True, sharey=True, squeeze=False, constrained_layout=True)
     length, unit = time_axis(np.concatenate([run.series["time_s"] for run in study.runs if run.series["time_s"].size]))
     length = length or 1
     yardstick = False
+    labels = []
     for axis, name in zip(axes.flat, names):
+        ends = []
+        labels.append((axis, ends))
         for ensemble in (e for e in study.ensembles if e.policy == study.reference_policy):
             if grown := growth_of(ensemble, name):
                 seconds, mean, _ = grown
                 axis.plot(seconds / length, mean, color="#9aa0aa", linewidth=1.1)
-                axis.annotate(power(ensemble.epsilon_text), (seconds[-1] / length, mean[-1]), xytext=(3, 0), textcoords="offset points", fontsize=8,
-                              color=GREY, va="center")
+                ends.append((seconds[-1] / length, mean[-1], short(power(ensemble.epsilon_text))))
                 yardstick = True
         for policy in study.policies:
             run = study.run_of(policy)
+            if run.id == study.reference:  # itself no line; its policy's other assembly is one
+                run = next((other for other in study.runs if other.policy == policy and other is not run), run)
             if line := series_of(run, name):
-                axis.plot(line[0] / length, line[1], label=policy, markevery=few_markers(line[0].size), **style(study, policy))
+                label = policy if run is study.run_of(policy) else run.id
+                axis.plot(line[0] / length, line[1], label=short(label), markevery=marks(line[0].size), **style(study, policy))
         logarithmic(axis.yaxis)
-        axis.set_title(name)
+        axis.set_title(short(name))
+        axis.xaxis.set_major_locator(MaxNLocator(6))
+    for axis, ends in labels:
+        end_labels(axis, ends)
     for axis in list(axes.flat)[len(names):]:
         axis.remove()
     for row in axes:
@@ -434,11 +493,11 @@ def error_growth(study):
     for axis in list(axes.flat)[max(0, len(names) - columns):len(names)]:
         axis.set_xlabel(f"time ({unit})")
         axis.tick_params(labelbottom=True)
-    labels = axes[0, 0].get_legend_handles_labels()[1]
-    axes[0, 0].legend(loc="lower right", fontsize=9)
+    shown = axes[0, 0].get_legend_handles_labels()[1]
+    legend_above(figure, axes[0, 0], 3.7 * rows)
     return finish(
         figure, "growth", f"Error growth against {study.reference}",
-        f"Relative L2 difference to {study.reference} against time on a logarithmic axis for {join(labels)}, fields {join(names)}.",
+        f"Relative L2 difference to {study.reference} against time on a logarithmic axis for {join(shown)}, fields {join(names)}.",
         f"Relative L2 difference of each policy's unperturbed run to {study.reference}."
         + (f" Thin grey lines: {study.reference_policy}'s own ensembles perturbed by the ε written at their end, mean over members, as a yardstick." if yardstick else "")
         + " The same slope with another offset is rounding; another slope in the first steps points to a fault.")
@@ -446,7 +505,7 @@ def error_growth(study):
 
 def ensemble_growth(study):
     """Small multiples: the mean growth of each policy's ensembles."""
-    name = next(iter(growth_fields(study, list(dict.fromkeys(
+    name = next(iter(growth_fields(list(dict.fromkeys(
         field for e in study.ensembles for field in e.growth if field != "time_s" and growth_of(e, field))))), None)
     policies = [policy for policy in study.policies if any(e.policy == policy and name and growth_of(e, name) for e in study.ensembles)]
     if not policies or not any(growth_of(e, name)[0].size > 1 for e in study.ensembles if growth_of(e, name)):
@@ -456,23 +515,29 @@ def ensemble_growth(study):
     figure, axes = plt.subplots(rows, columns, figsize=(9.6, 3.4 * rows), sharex=True, sharey=True, squeeze=False, constrained_layout=True)
     length, unit = time_axis(np.concatenate([growth_of(e, name)[0] for e in study.ensembles if growth_of(e, name)]))
     length = length or 1
+    labels = []
     for index, (axis, policy) in enumerate(zip(axes.flat, policies)):
         looks = line_style(study, policy)
+        ends = []
+        labels.append((axis, ends))
         for ensemble in (e for e in study.ensembles if e.policy == policy):
             if grown := growth_of(ensemble, name):
                 seconds, mean, sd = grown
                 axis.plot(seconds / length, mean, color=looks["color"])
                 axis.fill_between(seconds / length, np.maximum(mean - sd, mean * 1e-2), mean + sd, color=looks["color"], alpha=0.18, linewidth=0)
-                axis.annotate(power(ensemble.epsilon_text), (seconds[-1] / length, mean[-1]), xytext=(0, 4), textcoords="offset points", fontsize=8,
-                              color=GREY, ha="right")
+                ends.append((seconds[-1] / length, mean[-1], short(power(ensemble.epsilon_text))))
         logarithmic(axis.yaxis)
-        axis.set_title(policy)
+        axis.set_title(short(policy))
         if index + columns >= len(policies):
             axis.set_xlabel(f"time ({unit})")
+            axis.tick_params(labelbottom=True)
+        axis.xaxis.set_major_locator(MaxNLocator(5))
+    for axis, ends in labels:
+        end_labels(axis, ends)
     for axis in list(axes.flat)[len(policies):]:
         axis.remove()
     for row in axes:
-        row[0].set_ylabel(f"relative L2 of {name}")
+        row[0].set_ylabel(f"relative L2 of {short(name)}")
     return finish(
         figure, "ensemble-growth", f"Growth of perturbations in {name}",
         f"Mean growth in time of the relative L2 difference of {name} between perturbed members and their own unperturbed run, one panel each for {join(policies)}.",
@@ -483,18 +548,18 @@ def ensemble_growth(study):
 # --- cost and conservation ------------------------------------------------------------------------------------------------
 
 def cost(study):
-    runs = [run for run in study.runs if run.wall_s is not None and run.wall_s > 0 and not run.failed]
+    runs = [run for run in study.runs if run.wall_s is not None and 0 < run.wall_s < 1e60 and not run.failed]
     if not runs:
         return None
     reference = next((run for run in runs if run.id == study.reference), None)
-    with_memory = [run for run in runs if run.memory_bytes]
+    with_memory = any(drawn_or_none(run.memory_bytes) for run in runs)
     figure, axes = plt.subplots(1, 2 if with_memory else 1, figsize=(9.4, 0.42 * len(runs) + 1.0), sharey=True, squeeze=False, constrained_layout=True,
                                 gridspec_kw={"width_ratios": [1.4, 1] if with_memory else [1]})
-    names = [run.id for run in runs]
+    names = [short(run.id) for run in runs]
     hatches = {assembly: pattern for assembly, pattern in zip(dict.fromkeys(run.assembly for run in runs), ("", "////", "....", "xx"))}
     panels = [(axes[0, 0], "wall-clock time of the run", [run.wall_s for run in runs], duration)]
     if with_memory:
-        panels.append((axes[0, 1], "memory of the model's arrays", [run.memory_bytes or 0 for run in runs], memory))
+        panels.append((axes[0, 1], "memory of the model's arrays", [max(0, drawn_or_none(run.memory_bytes) or 0) for run in runs], memory))
     for axis, title, values, write in panels:
         for row, (run, value) in enumerate(zip(runs, values)):
             axis.barh(row, value, color=style(study, run.policy)["color"], alpha=0.82, height=0.68, hatch=hatches.get(run.assembly), edgecolor="white", linewidth=0)

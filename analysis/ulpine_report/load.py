@@ -194,7 +194,7 @@ def mean_sd(value, mean="mean", sd="sd"):
 
 def power_text(value):
     """2^-23 for 1.19e-7, else the number."""
-    exponent = math.log2(value) if value > 0 else math.nan
+    exponent = math.log2(value) if value > 0 else 0.5
     return f"2^{round(exponent)}" if abs(exponent - round(exponent)) < 1e-2 else f"{value:.3g}"
 
 
@@ -453,7 +453,7 @@ def read_map(data, name):
     values = np.array(variable.values, dtype=float)
     if "mask" in data and data["mask"].dims == variable.dims and data["mask"].shape == values.shape:
         values[~(data["mask"].values > 0)] = math.nan
-    coordinates = [data.coords.get(dimension) for dimension in variable.dims]
+    coordinates = [data[dimension] if dimension in data.coords else None for dimension in variable.dims]
     if any(axis is None or axis.dtype.kind not in "fi" or axis.ndim != 1 for axis in coordinates):
         axes, unit = [np.arange(size, dtype=float) for size in values.shape], "cells"
     else:

@@ -27,21 +27,25 @@ def build(study):
         "ensemble_growth": figures.ensemble_growth(study),
         "cost": figures.cost(study),
     }
+    return page(study, attributions, made), [figure for figure in made.values() if figure]
+
+
+def page(study, attributions, made):
+    """The page's HTML; `made` names each figure or None."""
     verdicts = verdict.verdicts(study)
-    page = environment().get_template("report.html.j2").render(
+    return environment().get_template("report.html.j2").render(
         study=study, verdicts=verdicts, headline=verdict.headline(verdicts), figures=made, attributions=attributions,
-        overview=overview(study), overview_fields=overview_fields(study), gates=sorted(study.gates, key=lambda gate: (gate.passed, bool(gate.skipped))),
+        overview=overview(study), overview_fields=overview_fields(study), spread_fields=spread_fields(study), gates=sorted(study.gates, key=lambda gate: (gate.passed, bool(gate.skipped))),
         metrics=METRICS, used_metrics=used_metrics(study), undefined=undefined(study), ensembles=sorted(study.ensembles, key=lambda e: (study_order(study, e.policy), e.epsilon)),
         test_lines=verdict.test_statement(study), control_lines=verdict.control_statement(study), costs=costs(study), bitwise=bitwise(study),
         integrals=integrals(study), failures=[run for run in study.runs + study.members if run.failed], commands=commands(study),
         has_lkfs=any(run.lkf_count is not None for run in study.runs) or any(e.lkf_count[0] is not None for e in study.ensembles))
-    return page, [figure for figure in made.values() if figure]
 
 
 def environment():
     result = jinja2.Environment(loader=jinja2.FileSystemLoader(Path(__file__).parent), autoescape=True, trim_blocks=True, lstrip_blocks=True,
                                 undefined=jinja2.StrictUndefined)
-    result.filters.update(scientific=text.scientific, plain=text.plain, power=text.power, duration=text.duration, memory=text.memory,
+    result.filters.update(scientific=text.scientific, compact=text.compact, plain=text.plain, power=text.power, duration=text.duration, memory=text.memory,
                           mean_sd=text.mean_sd, percent=text.percent, count_noun=text.count, test_quantity=text.quantity)
     return result
 
@@ -53,6 +57,11 @@ def study_order(study, policy):
 def overview_fields(study):
     """At most six fields for the summary table, in the order of the study."""
     return [name for name in study.fields if any(run.metrics.get(name, {}).get("l2_relative") is not None for run in study.runs)][:6]
+
+
+def spread_fields(study):
+    """Two fields for the table of ensembles."""
+    return figures.growth_fields(list(dict.fromkeys(name for e in study.ensembles for name in e.spread)))[:2]
 
 
 def overview(study):
@@ -75,18 +84,21 @@ def used_metrics(study):
 
 
 def undefined(study):
-    """(reason, [run: field.metric]) of undefined metrics."""
-    reasons = {}
+    """(reason, ["field.metric"], [run ids]) of undefined metrics; those that share reason and runs together."""
+    runs_of = {}
     for run in study.runs:
         for name, reason in run.undefined.items():
-            reasons.setdefault((name, reason), []).append(run.id)
-    return [(name, reason, runs) for (name, reason), runs in reasons.items()]
+            runs_of.setdefault((reason, name), []).append(run.id)
+    groups = {}
+    for (reason, name), runs in runs_of.items():
+        groups.setdefault((reason, tuple(runs)), []).append(name)
+    return [(reason, names, runs) for (reason, runs), names in groups.items()]
 
 
 def costs(study):
     reference = study.reference_run
     rows = []
-    for run in sorted(study.runs, key=lambda run: study_order(study, run.policy)):
+    for run in sorted((run for run in study.runs if not run.failed), key=lambda run: study_order(study, run.policy)):
         per_update = run.wall_s / run.steps / run.cells if run.wall_s and run.steps and run.cells else None
         speed_up = reference.wall_s / run.wall_s if reference and reference.wall_s and run.wall_s else None
         rows.append({"run": run, "speed_up": speed_up, "updates": 1 / per_update if per_update else None,

@@ -5,6 +5,7 @@ import math
 import re
 
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+DIGITS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "−0123456789")
 
 
 def power(label):
@@ -13,16 +14,21 @@ def power(label):
 
 
 def scientific(value, digits=2):
-    """`digits` significant digits: 0.031, 12, 1.9 × 10⁻⁵; an en dash where there is no value."""
+    """`digits` significant digits: 0.031, 12, 1.9 × 10⁻³; an en dash where there is no value."""
     if value is None or not math.isfinite(value):
         return "–"
     if value == 0:
         return "0"
     mantissa, exponent = f"{value:.{digits - 1}e}".split("e")
     exponent = int(exponent)
-    if -3 <= exponent < 6:
+    if -2 <= exponent < 6:
         return plain(value, max(0, digits - 1 - exponent))
-    return f"{mantissa} × 10{str(exponent).translate(SUPERSCRIPTS)}".replace("-", "−")
+    return f"{mantissa}\u202f×\u202f10{str(exponent).translate(SUPERSCRIPTS)}".replace("-", "−")
+
+
+def compact(value, digits=2):
+    """As scientific, but 1.9e−5: for wide tables."""
+    return re.sub(r"\u202f×\u202f10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)", lambda match: "e" + match.group(1).translate(DIGITS), scientific(value, digits))
 
 
 def plain(value, decimals=0):

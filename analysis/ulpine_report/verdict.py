@@ -35,11 +35,14 @@ def describe_gate(gate):
     return f"{gate.name}{relation}"
 
 
-def describe_test(study, test):
-    """E.g. "total LKF length at ε = 2⁻²³ (+8.1 %, p = 0.00012)"."""
-    where = f" at ε = {power(test.epsilon_text)}" if test.epsilon_text else ""
-    change = effect(study, test)
-    return f"{quantity(test.quantity)}{where} ({f'{percent(change)}, ' if change is not None else ''}p = {scientific(test.p)})"
+def describe_tests(study, tests):
+    """E.g. "total LKF length at ε = 2⁻²³ (+8.1 %, p = 1.2 × 10⁻⁴) and 2⁻¹⁰ (+3.0 %, p = 0.011)"."""
+    groups = {}
+    for test in tests:
+        change = effect(study, test)
+        size = f"({f'{percent(change)}, ' if change is not None else ''}p = {scientific(test.p)})"
+        groups.setdefault(quantity(test.quantity), []).append(f"{power(test.epsilon_text)} {size}" if test.epsilon_text else size)
+    return "; ".join(f"{name}{' ' if cases[0].startswith('(') else ' at ε = '}{join(cases)}" for name, cases in groups.items())
 
 
 def effect(study, test):
@@ -77,7 +80,8 @@ def judge(study, policy):
     runs = [run for run in study.runs if run.policy == policy]
     gates = [gate for gate in study.gates if gate.policy == policy]
     passed = [gate for gate in gates if gate.passed]
-    skipped = [gate for gate in gates if gate.skipped]
+    crashed = {run.id for run in runs if run.failed}
+    skipped = [gate for gate in gates if gate.skipped and gate.run not in crashed]
     failed = [gate for gate in gates if not gate.passed and not gate.skipped]
     tests = [test for test in study.tests if test.policy == policy]
     rejected = [test for test in tests if test.rejected]
@@ -98,7 +102,7 @@ def judge(study, policy):
     for run in lost:
         reasons.append(f"The run {run.id} failed: {run.failed}.")
     if rejected:
-        reasons.append(f"Differs measurably from {baseline} in " + join(describe_test(study, test) for test in rejected) + ".")
+        reasons.append(f"Differs measurably from {baseline} in " + describe_tests(study, rejected) + ".")
     if judged and not rejected:
         reasons.append(f"No measurable difference from {baseline} in {count(len(judged), 'ensemble test')} "
                        f"(smallest p = {scientific(min(test.p for test in judged))}).")
@@ -118,27 +122,31 @@ def judge(study, policy):
         return Verdict(policy, status, WORDS[status], sentence, reasons, caveats, reference)
 
     everywhere = f" in {join(filter(None, assemblies))} assembly" if any(assemblies) else ""
-    causes = list(dict.fromkeys([f"gate {gate.name}" for gate in failed] + (["a run that failed"] if lost else [])))
     if bad and not good:
-        what = f"it fails {join(causes)}" if failed else "its run failed" if len(lost) == 1 else "its runs failed"
-        return verdict(NO, f"{policy} may not be trusted for this case: {what}.")
-    if bad:
-        return verdict(LIMITS, f"{policy} may be trusted in {join(good)} assembly only; {join(sorted(bad))} is out because of {join(causes)}.")
+        causes = [f"it fails gate {name}" for name in dict.fromkeys(gate.name for gate in failed)] + [f"the run {run.id} failed" for run in lost]
+        return verdict(NO, f"{policy} may not be trusted for this case: {join(causes)}.")
     if not passed:
         return verdict(UNKNOWN, f"{policy} cannot be judged: " + ("every gate was skipped." if gates else "the case sets no gate for it."))
-    met = f"meets all {len(passed)} of its gates" if len(passed) > 1 else "meets its one gate"
+
+    limits = []
+    if bad:
+        causes = [f"{gate.run} fails gate {gate.name}" for gate in failed] + [f"the run {run.id} failed" for run in lost]
+        limits.append(f"only in {join(good)} assembly, as {join(dict.fromkeys(causes))}")
     if rejected:
-        return verdict(LIMITS, f"{policy} {met}, but must not be used for {join(dict.fromkeys(quantity(test.quantity) for test in rejected))}: "
-                               f"there its ensemble differs measurably from that of {baseline}.")
-    if skipped or len(judged) < len(tests) or lost_members:
-        gaps = join([text for text, there in (("some gates could not be judged", skipped), ("some ensemble tests could not be judged", len(judged) < len(tests)),
-                                              ("some of its perturbed runs failed", lost_members)) if there])
-        if skipped:
-            met = f"meets the {count(len(passed), 'gate')} that could be judged"
-        return verdict(LIMITS, f"{policy} {met}, but {gaps}.")
+        limits.append(f"not for {join(dict.fromkeys(quantity(test.quantity) for test in rejected))}, which differs measurably from that of {baseline}")
+    if skipped:
+        limits.append(f"{len(skipped)} of its {count(len(gates), 'gate')} could not be judged")
+    if len(judged) < len(tests):
+        limits.append(f"{len(tests) - len(judged)} of its {count(len(tests), 'ensemble test')} could not be judged")
+    if lost_members:
+        limits.append(f"{len(lost_members)} of its perturbed runs failed")
+    if limits:
+        return verdict(LIMITS, f"{policy} may be trusted only with limits: {'; '.join(limits)}.")
+
+    met = {1: "meets its one gate", 2: "meets both its gates"}.get(len(passed), f"meets all its {len(passed)} gates")
     if reference:
         return verdict(YES, f"{policy} is what all others are measured against;{everywhere} it {met}.")
-    statistics = f" and its statistics do not differ measurably from those of {baseline}" if judged else ""
+    statistics = f", and its statistics do not differ measurably from those of {baseline}" if judged else ""
     return verdict(YES, f"{policy} may be trusted for this case{everywhere}: it {met}{statistics}.")
 
 
@@ -161,7 +169,7 @@ def test_statement(study):
         rejected, open_tests = [t for t in tests if t.rejected], [t for t in tests if t.p is None]
         judged = [t for t in tests if t.p is not None]
         if rejected:
-            line = f"{policy} differs measurably from {tests[0].baseline} in " + join(describe_test(study, t) for t in rejected) + "."
+            line = f"{policy} differs measurably from {tests[0].baseline} in " + describe_tests(study, rejected) + "."
             if len(judged) > len(rejected):
                 line += f" Its other {count(len(judged) - len(rejected), 'test')} found no difference."
         elif judged:
@@ -181,12 +189,16 @@ def control_statement(study):
     sentences = []
     for control in study.controls:
         parts = []
-        for label, pair, base in (("total length", control.length_km, reference.lkf_length_km if reference else None),
-                                  ("number", control.count, reference.lkf_count if reference else None)):
-            if pair[0] is not None and base:
-                spread = f" (sd {100 * pair[1] / base:.1f} %)" if pair[1] is not None else ""
-                parts.append(f"{label} by {percent((pair[0] - base) / base)}{spread}")
-        if parts:
-            sentences.append(f"Noise of {control.policy} size ({scientific(control.noise)}) on the reference's own shear changes the {join(parts)} "
-                             f"without any change of the model.")
+        for label, (mean, sd), base in (("total length", control.length_km, reference and reference.lkf_length_km),
+                                        ("number", control.count, reference and reference.lkf_count)):
+            if mean is not None and base:
+                parts.append((label, (mean - base) / base, sd / base if sd is not None else 0))
+        if not parts:
+            continue
+        subject = f"The detector alone, given the reference's shear with noise of {control.policy} size ({scientific(control.noise)}),"
+        if all(abs(change) + sd < 5e-4 for _, change, sd in parts):
+            sentences.append(f"{subject} finds the same LKFs.")
+        else:
+            sentences.append(f"{subject} changes the " + join(f"{label} by {percent(change)} (sd {100 * sd:.1f} %)" for label, change, sd in parts)
+                             + ": so much of a difference may be the detector's and not the model's.")
     return sentences
