@@ -350,13 +350,9 @@ def lkf_statistics(study):
                                 gridspec_kw={"width_ratios": widths})
     amplitudes = sorted({(math.log2(e.epsilon), short(power(e.epsilon_text))) for e in points})
     span = amplitudes[-1][0] - amplitudes[0][0] if amplitudes else 0
-<<<<<<< HEAD
     gaps = [right - left for (left, _), (right, _) in zip(amplitudes, amplitudes[1:])]
     policies = [policy for policy in study.policies if any(e.policy == policy for e in points) or any(r.policy == policy for r in unperturbed)]
     step = min([0.014 * max(span, 6)] + [0.8 * gap / (len(policies) + 1) for gap in gaps])  # side by side, amplitudes stay apart
-=======
-    policies = [policy for policy in study.policies if any(e.policy == policy for e in points) or any(r.policy == policy for r in unperturbed)]
->>>>>>> refs/heads/cli
     rows = [("number of LKFs", "lkf_count", "count", 1), ("total length (1000 km)", "lkf_length_km", "length_km", 1e-3)]
     for row, (label, attribute, control_attribute, scale) in enumerate(rows):
         left = axes[row, 0]
@@ -369,7 +365,6 @@ def lkf_statistics(study):
                 left.plot([index], [value * scale], linestyle="none", color=looks["color"], marker=looks["marker"], markersize=7)
             series = sorted((e for e in points if e.policy == policy and has_values(e, attribute)), key=lambda e: e.epsilon)
             if series:
-<<<<<<< HEAD
                 shift = (index - (len(policies) - 1) / 2) * step
                 axes[row, 1].errorbar([math.log2(e.epsilon) + shift for e in series], [value_of(e, attribute)[0] * scale for e in series],
                                       yerr=[value_of(e, attribute)[1] * scale for e in series], capsize=3, elinewidth=1.2, label=short(policy), markersize=6.5, **looks)
@@ -379,11 +374,6 @@ def lkf_statistics(study):
             axes[row, 1].errorbar([math.log2(epsilon) + shift for epsilon in detectors], [mean * scale for mean, _ in detectors.values()],
                                   yerr=[sd * scale for _, sd in detectors.values()], capsize=3, elinewidth=1.2, label="detector only", color="#8a92a0",
                                   marker="_", markersize=9, linestyle="none")
-=======
-                shift = (index - (len(policies) - 1) / 2) * 0.014 * max(span, 6)
-                axes[row, 1].errorbar([math.log2(e.epsilon) + shift for e in series], [value_of(e, attribute)[0] * scale for e in series],
-                                      yerr=[value_of(e, attribute)[1] * scale for e in series], capsize=3, elinewidth=1.2, label=short(policy), markersize=6.5, **looks)
->>>>>>> refs/heads/cli
         left.set_xticks([])
         left.set_xlim(-0.7, len(policies) - 0.3)
         if controls:
@@ -418,11 +408,7 @@ def lkf_statistics(study):
         "unperturbed runs left, detector-only control right.",
         "Number and total length of LKFs at the last time; a line per policy, ensemble mean ± standard deviation. Left: the unperturbed runs."
         + (" Right, open symbols on grey: the same detector on the reference's own shear with relative noise of that policy's size, so without any change of "
-<<<<<<< HEAD
            "the model; grey bars among the ensembles: the same with noise of size ε." if controls else ""))
-=======
-           "the model." if controls else ""))
->>>>>>> refs/heads/cli
 
 
 # --- growth ---------------------------------------------------------------------------------------------------------------
@@ -532,12 +518,7 @@ def ensemble_growth(study):
     policies = [policy for policy in study.policies if any(e.policy == policy and name and growth_of(e, name) for e in study.ensembles)]
     if not policies or not any(growth_of(e, name)[0].size > 1 for e in study.ensembles if growth_of(e, name)):
         return None
-<<<<<<< HEAD
     rows, columns = (1, len(policies)) if len(policies) <= 4 else grid_of(len(policies))
-=======
-    columns = min(4, len(policies))
-    rows = -(-len(policies) // columns)
->>>>>>> refs/heads/cli
     figure, axes = plt.subplots(rows, columns, figsize=(9.6, 3.4 * rows), sharex=True, sharey=True, squeeze=False, constrained_layout=True)
     length, unit = time_axis(np.concatenate([growth_of(e, name)[0] for e in study.ensembles if growth_of(e, name)]))
     length = length or 1

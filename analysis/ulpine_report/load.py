@@ -76,10 +76,7 @@ class Gate:
     limit: float | None
     passed: bool
     skipped: str | None  # why it could not be judged
-<<<<<<< HEAD
     reason: str | None  # why it failed without a value
-=======
->>>>>>> refs/heads/cli
 
 
 @dataclass
@@ -128,12 +125,8 @@ class Study:
     bitwise: list  # (hash, [run ids])
     passed: bool | None
     notes: list
-<<<<<<< HEAD
     plan: dict  # what the study was asked for, from manifest.json
     run_states: dict  # state -> how many runs, from manifest.json
-=======
-    member_states: dict  # state -> how many, from manifest.json
->>>>>>> refs/heads/cli
     problems: list = field(default_factory=list)  # what could not be read, said in the report
 
     @property
@@ -221,19 +214,12 @@ def load(folder):
     if not isinstance(results.get("runs"), list):
         raise InputError(f"{folder / 'results.json'}: runs: not a list (every study has runs) make the study anew")
 
-<<<<<<< HEAD
     problems = []
     plan, run_states = read_manifest(folder / "manifest.json", problems)
     runs = [read_run(folder, index, raw) for index, raw in enumerate(results["runs"])]
     by_id = {run.id: run for run in runs}
     unperturbed = [run for run in runs if run.member is None and run.epsilon is None]
     case = mapping(results.get("case"))
-=======
-    runs = [read_run(folder, index, raw) for index, raw in enumerate(results["runs"])]
-    by_id = {run.id: run for run in runs}
-    unperturbed = [run for run in runs if run.member is None and run.epsilon is None]
-    case, problems = mapping(results.get("case")), []
->>>>>>> refs/heads/cli
     reference = text(results.get("reference")) or "fp64/deterministic"
     if reference not in by_id:
         problems.append(f"The reference run {reference} is not among the runs; comparisons with it are missing.")
@@ -252,11 +238,7 @@ def load(folder):
                  for raw in objects(results.get("bitwise"))],
         passed=results.get("passed") if isinstance(results.get("passed"), bool) else None,
         notes=[str(note) for note in results.get("notes")] if isinstance(results.get("notes"), list) else [],
-<<<<<<< HEAD
         plan=plan, run_states=run_states, problems=problems)
-=======
-        member_states=read_states(folder / "manifest.json", problems), problems=problems)
->>>>>>> refs/heads/cli
 
 
 def read_json(path):
@@ -308,11 +290,7 @@ def read_run(folder, index, raw):
         steps=integer(raw.get("steps")), cells=integer(raw.get("cells")), memory_bytes=number(raw.get("memory_bytes")), hash=text(raw.get("hash")),
         failed=text(raw.get("failed")) or ("failed" if raw.get("failed") is True else None),
         metrics={str(name): {str(key): number(value) for key, value in mapping(values).items()} for name, values in mapping(raw.get("metrics")).items()},
-<<<<<<< HEAD
         undefined={str(key): str(value) for name in ("undefined", "incomparable") for key, value in mapping(raw.get(name)).items()},
-=======
-        undefined={str(key): str(value) for key, value in mapping(raw.get("undefined")).items()},
->>>>>>> refs/heads/cli
         lkf_count=number(lkf.get("count")), lkf_length_km=number(lkf.get("total_length_km")), lkf_polylines=polylines,
         series={"time_s": array(series.get("time_s")),
                 **{str(name): array(mapping(values).get("l2_relative")) for name, values in mapping(series.get("fields")).items()}},
@@ -344,12 +322,8 @@ def read_gate(raw, by_id):
     return Gate(name=str(raw.get("name") or "unnamed"), run=run, policy=known.policy if known else parts[0],
                 assembly=known.assembly if known else "/".join(parts[1:2]), value=number(raw.get("value")), limit=number(raw.get("limit")),
                 passed=raw.get("passed") is True and not raw.get("skipped"),
-<<<<<<< HEAD
                 skipped=str(raw["skipped"]) if raw.get("skipped") else ("no result given" if not isinstance(raw.get("passed"), bool) else None),
                 reason=text(raw.get("reason")))
-=======
-                skipped=str(raw["skipped"]) if raw.get("skipped") else ("no result given" if not isinstance(raw.get("passed"), bool) else None))
->>>>>>> refs/heads/cli
 
 
 def read_test(raw):
@@ -362,7 +336,6 @@ def read_test(raw):
                 n=[integer(size) for size in sizes] if isinstance(sizes, list) else [], reason=text(raw.get("reason")))
 
 
-<<<<<<< HEAD
 def read_manifest(path, problems):
     """(plan, how many runs are in which state); both empty without a manifest."""
     try:
@@ -376,22 +349,6 @@ def read_manifest(path, problems):
         if state:
             counts[state] = counts.get(state, 0) + 1
     return mapping(manifest.get("plan")), counts
-=======
-def read_states(path, problems):
-    """How many members are in which state, wherever the manifest lists objects with a `state`."""
-    try:
-        manifest = read_json(path)
-    except InputError as error:
-        problems.append(str(error))
-        return {}
-    counts = {}
-    for value in (manifest or {}).values():
-        for entry in objects(value if not isinstance(value, dict) else list(value.values())):
-            state = text(entry.get("state"))
-            if state:
-                counts[state] = counts.get(state, 0) + 1
-    return counts
->>>>>>> refs/heads/cli
 
 
 @dataclass

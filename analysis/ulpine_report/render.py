@@ -11,11 +11,7 @@ from . import figures, load, text, verdict
 
 METRICS = [  # key, heading, digits
     ("l2_relative", "rel. L2", 2), ("linf", "max |Δ|", 2), ("rmse", "RMSE", 2), ("mae", "MAE", 2), ("bias", "bias", 2), ("nmse", "NMSE", 2),
-<<<<<<< HEAD
     ("fb", "FB", 2), ("one_minus_r", "1 − R", 2), ("fac2", "FAC2", 4), ("mg", "MG", 4), ("vg", "VG", 4), ("max_ulp", "max ULP", 2), ("significant_bits", "bits", 3),
-=======
-    ("fb", "FB", 2), ("one_minus_r", "1 − R", 2), ("fac2", "FAC2", 4), ("max_ulp", "max ULP", 2), ("significant_bits", "bits", 3),
->>>>>>> refs/heads/cli
 ]
 
 
@@ -134,7 +130,6 @@ def integrals(study):
 
 
 def commands(study):
-<<<<<<< HEAD
     """Command lines that make the study and this page again: from the plan in the manifest, else from what the results show."""
     plan = study.plan
     amplitudes = dict(sorted((e.epsilon, e.epsilon_text) for e in study.ensembles))
@@ -158,25 +153,3 @@ def commands(study):
 def listed(plan, key):
     value = plan.get(key)
     return [str(item) for item in value] if isinstance(value, list) else []
-=======
-    """Command lines that make the study and this page again, from what the results say."""
-    policies, assemblies = list(dict.fromkeys(run.policy for run in study.runs)), list(dict.fromkeys(run.assembly for run in study.runs if run.assembly))
-    parts = ["ulpine", "ensemble", "case.toml", "-o", "STUDY"]
-    if policies:
-        parts += ["--policies", ",".join(policies)]
-    if assemblies:
-        parts += ["--assemblies", ",".join(assemblies)]
-    amplitudes = sorted({(e.epsilon, e.epsilon_text) for e in study.ensembles})
-    if amplitudes:
-        parts += ["--epsilons", ",".join(label for _, label in amplitudes)]
-    members = max((run.member + 1 for run in study.members if run.member is not None), default=max((e.members or 0 for e in study.ensembles), default=0))
-    if members:
-        parts += ["--members", str(members)]
-    seed = study.provenance.get("seed", "")
-    if re.fullmatch(r"\d+", seed):
-        parts += ["--seed", seed]
-    devices = {run.device for run in study.runs if run.device}
-    if len(devices) == 1 and re.fullmatch(r"cpu|cuda(:\d+)?", next(iter(devices))):
-        parts += ["--device", devices.pop()]
-    return [shlex.join(parts), "ulpine report STUDY"]
->>>>>>> refs/heads/cli

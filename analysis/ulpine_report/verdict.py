@@ -31,14 +31,9 @@ def verdicts(study):
 
 
 def describe_gate(gate):
-<<<<<<< HEAD
     if gate.value is not None and gate.limit is not None:
         return f"{gate.name} ({scientific(gate.value)} against a limit of {scientific(gate.limit)})"
     return f"{gate.name} ({gate.reason})" if gate.reason else gate.name
-=======
-    relation = f" ({scientific(gate.value)} against a limit of {scientific(gate.limit)})" if gate.value is not None and gate.limit is not None else ""
-    return f"{gate.name}{relation}"
->>>>>>> refs/heads/cli
 
 
 def describe_tests(study, tests):
@@ -46,11 +41,7 @@ def describe_tests(study, tests):
     groups = {}
     for test in tests:
         change = effect(study, test)
-<<<<<<< HEAD
         size = f"({f'{percent(change)}, ' if change is not None else ''}p\u00a0=\u00a0{scientific(test.p)})"
-=======
-        size = f"({f'{percent(change)}, ' if change is not None else ''}p = {scientific(test.p)})"
->>>>>>> refs/heads/cli
         groups.setdefault(quantity(test.quantity), []).append(f"{power(test.epsilon_text)} {size}" if test.epsilon_text else size)
     return "; ".join(f"{name}{' ' if cases[0].startswith('(') else ' at ε = '}{join(cases)}" for name, cases in groups.items())
 
@@ -88,17 +79,10 @@ def equivalent_perturbation(study, policy):
 
 def judge(study, policy):
     runs = [run for run in study.runs if run.policy == policy]
-<<<<<<< HEAD
     crashed = {run.id for run in runs + study.members if run.failed}  # told once, not once more per gate
     gates = [gate for gate in study.gates if gate.policy == policy and gate.run not in crashed]
     passed = [gate for gate in gates if gate.passed]
     skipped = [gate for gate in gates if gate.skipped]
-=======
-    gates = [gate for gate in study.gates if gate.policy == policy]
-    passed = [gate for gate in gates if gate.passed]
-    crashed = {run.id for run in runs if run.failed}
-    skipped = [gate for gate in gates if gate.skipped and gate.run not in crashed]
->>>>>>> refs/heads/cli
     failed = [gate for gate in gates if not gate.passed and not gate.skipped]
     tests = [test for test in study.tests if test.policy == policy]
     rejected = [test for test in tests if test.rejected]
@@ -122,11 +106,7 @@ def judge(study, policy):
         reasons.append(f"Differs measurably from {baseline} in " + describe_tests(study, rejected) + ".")
     if judged and not rejected:
         reasons.append(f"No measurable difference from {baseline} in {count(len(judged), 'ensemble test')} "
-<<<<<<< HEAD
                        f"(smallest p\u00a0=\u00a0{scientific(min(test.p for test in judged))}).")
-=======
-                       f"(smallest p = {scientific(min(test.p for test in judged))}).")
->>>>>>> refs/heads/cli
     if not reference and (sentence := equivalent_perturbation(study, policy)):
         reasons.append(sentence)
     if skipped:
@@ -195,11 +175,7 @@ def test_statement(study):
                 line += f" Its other {count(len(judged) - len(rejected), 'test')} found no difference."
         elif judged:
             line = (f"{policy} does not differ measurably from {tests[0].baseline} in any of {count(len(judged), 'test')} "
-<<<<<<< HEAD
                     f"(smallest p\u00a0=\u00a0{scientific(min(t.p for t in judged))}).")
-=======
-                    f"(smallest p = {scientific(min(t.p for t in judged))}).")
->>>>>>> refs/heads/cli
         else:
             line = f"{policy} could not be tested."
         if open_tests:
@@ -209,15 +185,9 @@ def test_statement(study):
 
 
 def control_statement(study):
-<<<<<<< HEAD
     """What the detector alone does to the LKF statistics, in sentences; controls without effect share one."""
     reference = study.reference_run
     sentences, same = [], []
-=======
-    """What the detector alone does to the LKF statistics, one sentence per control."""
-    reference = study.reference_run
-    sentences = []
->>>>>>> refs/heads/cli
     for control in study.controls:
         parts = []
         for label, (mean, sd), base in (("total length", control.length_km, reference and reference.lkf_length_km),
@@ -226,7 +196,6 @@ def control_statement(study):
                 parts.append((label, (mean - base) / base, sd / base if sd is not None else 0))
         if not parts:
             continue
-<<<<<<< HEAD
         size = f"{control.policy} size ({scientific(control.noise)})"
         if all(abs(change) + sd < 5e-4 for _, change, sd in parts):
             same.append(size)
@@ -235,12 +204,4 @@ def control_statement(study):
                              + ": so much of a difference may be the detector's and not the model's.")
     if same:
         sentences.insert(0, f"The detector alone, given the reference's shear with noise of {join(same, 'or')}, finds the same LKFs.")
-=======
-        subject = f"The detector alone, given the reference's shear with noise of {control.policy} size ({scientific(control.noise)}),"
-        if all(abs(change) + sd < 5e-4 for _, change, sd in parts):
-            sentences.append(f"{subject} finds the same LKFs.")
-        else:
-            sentences.append(f"{subject} changes the " + join(f"{label} by {percent(change)} (sd {100 * sd:.1f} %)" for label, change, sd in parts)
-                             + ": so much of a difference may be the detector's and not the model's.")
->>>>>>> refs/heads/cli
     return sentences

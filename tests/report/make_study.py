@@ -70,11 +70,7 @@ def write_output(path, fields, noise, rng):
 
 def metrics(error):
     values = {"l2_relative": error, "linf": 20 * error, "rmse": error, "mae": 0.7 * error, "bias": -0.01 * error, "nmse": error**2, "fb": -0.01 * error,
-<<<<<<< HEAD
               "r": 1 - error**2, "one_minus_r": error**2, "fac2": 1.0, "mg": 1 + error / 9, "vg": 1 + error**2, "max_ulp": error * 2.0**52, "significant_bits": -math.log2(error) if error else 53.0,
-=======
-              "r": 1 - error**2, "one_minus_r": error**2, "fac2": 1.0, "max_ulp": error * 2.0**52, "significant_bits": -math.log2(error) if error else 53.0,
->>>>>>> refs/heads/cli
               "log10_l2_relative": math.log10(error) if error else None}
     return {name: dict(values, nmse=None, fb=None) if name in ("siu", "siv") else dict(values) for name in FIELDS}
 
@@ -137,33 +133,20 @@ def results(cells=32):
                     found = policy == "tf32" and quantity == "lkf_total_length" and label != "2^-10"
                     tests.append({"name": f"{quantity} {policy} vs fp64 eps={label}", "statistic": 5.4 if found else float(rng.normal(0, 0.8)), "method": "Welch t",
                                   "p": 3.1e-4 if found else float(rng.uniform(0.2, 0.95)), "rejected": found, "n": [MEMBERS, MEMBERS]})
-<<<<<<< HEAD
     gates = [{"name": "finished", "run": run["id"], "value": None, "limit": 1.0, "passed": False, "skipped": None, "reason": run["failed"]}
              for run in runs if run["failed"]]
-=======
-    gates = []
->>>>>>> refs/heads/cli
     for run in runs:
         if run["member"] is not None or run["id"] == "fp64/deterministic":
             continue
         lost = run["failed"]
         error = None if lost else run["metrics"]["sivol"]["l2_relative"]
-<<<<<<< HEAD
         gates.append({"name": "sivol.l2_relative", "run": run["id"], "value": error, "limit": 1e-2, "passed": not lost and error <= 1e-2,
                       "skipped": None, "reason": f"the run failed: {lost}" if lost else None})
-=======
-        gates.append({"name": "sivol.l2_relative", "run": run["id"], "value": error, "limit": 1e-2, "passed": False if lost else error <= 1e-2,
-                      **({"skipped": "the run failed"} if lost else {})})
->>>>>>> refs/heads/cli
         length = None if lost else abs(run["lkf"]["total_length_km"] / 5230 - 1)
         skipped = run["id"] == "mixed/atomic"
         gates.append({"name": "lkf.total_length_relative", "run": run["id"], "value": None if skipped else length, "limit": 0.1,
                       "passed": not lost and not skipped and length <= 0.1,
-<<<<<<< HEAD
                       "skipped": "no shear in its last record" if skipped else None, "reason": f"the run failed: {lost}" if lost else None})
-=======
-                      **({"skipped": "no shear in its last record" if skipped else "the run failed"} if lost or skipped else {})})
->>>>>>> refs/heads/cli
     reference, hashes = runs[0]["lkf"], {}
     for run in runs:
         if run["member"] is None and run["hash"]:
@@ -194,14 +177,9 @@ def write(folder, cells=32):
         noise = 0.0 if run["id"] == data["reference"] else 20 * POLICIES[run["policy"]]
         write_output(place / "output.nc", fields, noise, rng)
     (folder / "case.toml").write_text('core = "seaice"\nname = "cyclone"\n\n[verify.sivol]\nl2_relative = 1e-3\n', encoding="utf-8")
-<<<<<<< HEAD
     states = {run["id"]: {"path": run["path"], "state": "failed" if run["failed"] else "done"} for run in data["runs"]}
     plan = {"policies": list(POLICIES), "assemblies": ASSEMBLIES, "epsilons": list(EPSILONS), "members": MEMBERS, "seed": 1, "until_s": None, "device": "cpu"}
     (folder / "manifest.json").write_text(json.dumps({"schema": "ulpine.manifest/1", "plan": plan, "runs": states}), encoding="utf-8")
-=======
-    states = [{"id": run["id"], "state": "failed" if run["failed"] else "done"} for run in data["runs"]]
-    (folder / "manifest.json").write_text(json.dumps({"schema": "ulpine.manifest/1", "members": states}), encoding="utf-8")
->>>>>>> refs/heads/cli
     write_results(folder, data)
     return data
 
