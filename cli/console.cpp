@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/console.hpp"
+
+#include <omp.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <system_error>
+
+#include "io/case_file.hpp"
+#include "io/error.hpp"
+
+namespace ulpine::cli {
+namespace {
+
+std::atomic<bool> cancel_flag = false;
+static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler sets it");
+std::atomic<int> cancel_signal = SIGINT;
+
+extern "C" void on_signal(int number) {
+  cancel_signal = number;
+  cancel_flag = true;
+  std::signal(number, SIG_DFL);
+}
+
+void check_output(bool written) {
+  if (!written && errno != EPIPE) {
+    throw EnvironmentError("cannot write standard output (" + std::string(std::strerror(errno)) +
+                           ") free some space or redirect it elsewhere");
+  }
+}
+
+}  // namespace
+
+void handle_signals() {
+  std::signal(SIGINT, on_signal);
+  std::signal(SIGTERM, on_signal);
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
+}
+
+std::atomic<bool> const& cancelled() { return cancel_flag; }
+
+int interrupted(std::string const& how_to_resume) {
+  complain("interrupted; what was finished is valid. " + how_to_resume);
+  return 128 + cancel_signal;
+}
+
+void print(Common const& common, std::string const& text) {
+  if (!common.quiet) {
+    check_output(std::fwrite(text.data(), 1, text.size(), stdout) == text.size());
+  }
+}
+
+void flush_output() { check_output(std::fflush(stdout) == 0); }
+
+void complain(std::string const& message) {
+  std::string line = "ulpine: ";
+  for (auto const letter : message) {
+    if (letter == '\n') {
+      line += "; ";
+    } else {
+      line += letter;
+    }
+  }
+  line += '\n';
+  std::fwrite(line.data(), 1, line.size(), stderr);
+}
+
+void require_output_folder(std::filesystem::path const& folder) {
+  std::error_code failed;
+  auto const kind = std::filesystem::status(folder, failed).type();
+  if (kind != std::filesystem::file_type::not_found && kind != std::filesystem::file_type::none &&
+      kind != std::filesystem::file_type::directory) {
+    throw InputError("cannot write into " + folder.string() + " (it is no folder) name a folder with -o");
+  }
+  std::filesystem::create_directories(folder, failed);
+  if (failed == std::errc::not_a_directory) {
+    throw InputError("cannot make the folder " + folder.string() +
+                     " (a part of its path is a file) name another with -o");
+  }
+  if (failed) {
+    throw EnvironmentError("cannot make the folder " + folder.string() + " (" + failed.message() +
+                           ") name another with -o");
+  }
+  if (::access(folder.c_str(), W_OK | X_OK) != 0) {
+    throw EnvironmentError("cannot write into " + folder.string() + " (" + std::strerror(errno) +
+                           ") name another folder with -o");
+  }
+}
+
+void require_case_file(std::filesystem::path const& case_file) {
+  std::error_code failed;
+  if (!std::filesystem::exists(case_file, failed)) {
+    throw InputError("no case file " + case_file.string() +
+                     " (there is no such file) `ulpine cases` lists the shipped ones");
+  }
+  if (!std::filesystem::is_regular_file(case_file, failed)) {
+    throw InputError("cannot read the case " + case_file.string() + " (it is no file) name a TOML file");
+  }
+}
+
+std::string shell_quoted(std::string const& text) {
+  constexpr auto plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=+,:@%^";
+  if (!text.empty() && text.find_first_not_of(plain) == std::string::npos) {
+    return text;
+  }
+  std::string quoted = "'";
+  for (auto const letter : text) {
+    if (letter == '\'') {
+      quoted += "'\\''";
+    } else {
+      quoted += letter;
+    }
+  }
+  return quoted + "'";
+}
+
+double duration_option(std::string const& option, std::string const& text) {
+  try {
+    return io::parse_duration(text);
+  } catch (InputError const& error) {
+    throw InputError(option + ": " + error.what());
+  }
+}
+
+int threads_or_all(int threads) { return threads > 0 ? threads : omp_get_max_threads(); }
+
+std::string set_arguments(std::vector<std::string> const& overrides) {
+  std::string words;
+  for (auto const& item : overrides) {
+    words += " --set " + shell_quoted(item);
+  }
+  return words;
+}
+
+}  // namespace ulpine::cli

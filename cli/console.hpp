@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <string>
+
+#include "cli/commands.hpp"
+
+namespace ulpine::cli {
+
+/// What the program returns; scripts rely on these. After a signal it is 128 + its number, as shells have it.
+namespace exit_code {
+inline constexpr int done = 0;         ///< and all gates passed
+inline constexpr int different = 1;    ///< a gate failed, a run blew up, or what had to be equal differs
+inline constexpr int bad_input = 2;    ///< bad usage, case file or data file
+inline constexpr int environment = 3;  ///< no GPU, out of memory, disk full
+}  // namespace exit_code
+
+/// From now on SIGINT and SIGTERM set cancelled(); a second one ends the program at once. SIGPIPE is ignored,
+/// so that long work survives a reader that has left.
+void handle_signals();
+std::atomic<bool> const& cancelled();
+/// Says on standard error that work was cut short and `how_to_resume`; returns the exit code.
+int interrupted(std::string const& how_to_resume);
+
+/// Writes `text` to standard output unless quiet. EnvironmentError where that fails, e.g. on a full disk; a
+/// reader that has left is no error.
+void print(Common const& common, std::string const& text);
+/// Makes what was printed reach its place; the same errors.
+void flush_output();
+/// One line on standard error, `ulpine: ...`; line breaks within it become "; ".
+void complain(std::string const& message);
+
+/// Creates `folder` and checks that files can be written there. InputError where it is something else than a
+/// folder, EnvironmentError where it cannot be made or written.
+void require_output_folder(std::filesystem::path const& folder);
+/// InputError where `case_file` is no readable file.
+void require_case_file(std::filesystem::path const& case_file);
+/// `text` as words for a shell.
+std::string shell_quoted(std::string const& text);
+
+/// Seconds of `text`; InputError that names `option` otherwise.
+double duration_option(std::string const& option, std::string const& text);
+/// The threads that OpenMP would take where `threads` is 0.
+int threads_or_all(int threads);
+/// "  --set ..." of each override, for commands shown to people.
+std::string set_arguments(std::vector<std::string> const& overrides);
+
+}  // namespace ulpine::cli

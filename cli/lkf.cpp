@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "cli/console.hpp"
+#include "io/error.hpp"
+#include "io/netcdf.hpp"
+#include "verification/lkf/detector.hpp"
+
+namespace ulpine::cli {
+namespace {
+
+ulpine::lkf::Rules parse_rules(std::string const& name) {
+  constexpr char const* known[] = {"repaired", "lkf_tools", nullptr};
+  if (name.empty() || name == known[0]) {
+    return ulpine::lkf::Rules::repaired;
+  }
+  if (name == known[1]) {
+    return ulpine::lkf::Rules::lkf_tools;
+  }
+  throw InputError("--rules: unknown rules '" + name + "'" + nearest_hint(name, known) +
+                   "; known: repaired, lkf_tools");
+}
+
+/// Factor from a deformation's units to day-1.
+double per_day(std::string const& units, std::string const& where) {
+  for (auto const* const name : {"s-1", "s^-1", "1/s", "s**-1", ""}) {
+    if (units == name) {
+      return 86400;
+    }
+  }
+  for (auto const* const name : {"day-1", "day^-1", "1/day", "d-1", "days-1"}) {
+    if (units == name) {
+      return 1;
+    }
+  }
+  throw InputError(where + ": its units are '" + units +
+                   "' (a deformation is in s-1 or day-1) choose another --variable");
+}
+
+std::string feature_table(ulpine::lkf::Detection const& detection, std::optional<double> spacing_km) {
+  auto text = fmt::format("{:>5} {:>10} {:>10} {:>10}  {}\n", "", "cells", spacing_km ? "km" : "", "chord",
+                          "from (row, column) to");
+  for (std::size_t i = 0; i < detection.features.size(); ++i) {
+    auto const& feature = detection.features[i];
+    auto const& from = feature.cells.front();
+    auto const& to = feature.cells.back();
+    text += fmt::format("{:>5} {:>10.2f} {:>10} {:>10.2f}  ({}, {}) ({}, {})\n", i + 1, feature.length_cells,
+                        spacing_km ? fmt::format("{:.2f}", feature.length_cells * *spacing_km) : "",
+                        feature.chord_cells, from[0], from[1], to[0], to[1]);
+  }
+  return text;
+}
+
+}  // namespace
+
+int lkf(LkfOptions const& options) {
+  auto const rules = parse_rules(options.rules);
+  auto const parameters =
+      ulpine::lkf::parse_parameters(options.parameters.empty() ? "eps_default" : options.parameters);
+  auto const variable = options.variable.empty() ? std::string("shear") : options.variable;
+  auto const where = options.file.string() + ": " + variable;
+  io::InputFile const file(options.file);
+  auto field = file.read(variable, options.time);
+  if (field.info.shape.size() != 2) {
+    throw InputError(
+        fmt::format("{} has {} dimensions besides time (features are found in fields of two) choose another "
+                    "--variable",
+                    where, field.info.shape.size()));
+  }
+  auto const factor = per_day(field.info.units, where);
+  for (auto& value : field.values) {
+    value *= factor;
+  }
+  auto const rows = field.info.shape[0];
+  auto const columns = field.info.shape[1];
+  ulpine::lkf::frame_with_nan(field.values, rows, columns);
+  auto const spacing = file.spacing(variable);
+  auto const spacing_km = spacing > 0 ? std::optional(spacing * 1e-3) : std::nullopt;
+  auto const detection = ulpine::lkf::detect({rows, columns, field.values}, parameters, rules);
+  if (options.json) {
+    print(options.common, ulpine::lkf::to_json(detection, parameters, rules, spacing_km).dump(1) + "\n");
+    return exit_code::done;
+  }
+  auto const summary = ulpine::lkf::summarise(detection, spacing_km);
+  print(options.common,
+        fmt::format("{} features, total length {:.2f} cells{} ({})\n", summary.count,
+                    summary.total_length_cells,
+                    summary.total_length_km ? fmt::format(", {:.1f} km", *summary.total_length_km) : "",
+                    rules == ulpine::lkf::Rules::lkf_tools ? "lkf_tools" : "repaired"));
+  if (summary.count > 0) {
+    print(options.common, feature_table(detection, spacing_km));
+  }
+  return exit_code::done;
+}
+
+}  // namespace ulpine::cli

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/console.hpp"
+#include "ensembles/progress.hpp"
+#include "ensembles/restart_comparison.hpp"
+
+namespace ulpine::cli {
+
+int restart(RestartOptions const& options) {
+  require_case_file(options.case_file);
+  ensembles::RestartRequest request;
+  request.source = {options.case_file, options.set};
+  request.folder =
+      options.output.empty() ? "out" / options.case_file.stem().concat("-restart") : options.output;
+  request.spinup = duration_option("--spinup", options.spinup);
+  request.until = duration_option("--until", options.until);
+  request.cancel = &cancelled();
+  ModelOptions base;
+  base.threads = threads_or_all(options.threads);
+  base.block = options.block;
+  request.reference = ensembles::parse_configuration(options.reference, base);
+  auto texts = options.tests;
+  if (texts.empty()) {
+    texts = {"cpu/fp64/atomic", "cpu/fp32/deterministic"};
+    if (std::ranges::any_of(devices(), &DeviceInfo::supported)) {
+      texts = {"cuda/fp64/deterministic", "cuda/fp64/atomic", "cuda/fp32/atomic"};
+    }
+  }
+  for (auto const& text : texts) {
+    request.tests.push_back(ensembles::parse_configuration(text, base));
+  }
+  require_output_folder(request.folder);
+
+  ensembles::ProgressReporter progress(stderr, options.common.quiet);
+  request.progress = [&](std::string const& what, ensembles::RunProgress const& now) {
+    auto const fraction =
+        now.steps > 0 ? static_cast<double>(now.step) / static_cast<double>(now.steps) : 1.0;
+    progress.update(fraction, now.remaining_s, fmt::format("{}, step {}/{}", what, now.step, now.steps));
+  };
+  auto const result = ensembles::compare_restarts(request);
+  progress.finish();
+  if (result.interrupted) {
+    return interrupted("Call it again to start anew");
+  }
+  print(options.common, ensembles::table(result));
+  auto const failed =
+      std::ranges::any_of(result.tests, [](auto const& test) { return test.failed.has_value(); });
+  return result.restart_exact && !failed ? exit_code::done : exit_code::different;
+}
+
+}  // namespace ulpine::cli

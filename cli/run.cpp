@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ensembles/run.hpp"
+
+#include <fmt/format.h>
+
+#include "cli/console.hpp"
+#include "ensembles/plan.hpp"
+#include "ensembles/progress.hpp"
+
+namespace ulpine::cli {
+namespace {
+
+std::string stage_table(ensembles::RunRecord const& record) {
+  auto text = fmt::format("{:<36} {:>10} {:>10} {:>10}\n", "stage", "launches", "s", "GB/s");
+  for (auto const& stage : record.stages) {
+    auto const rate = stage.seconds > 0 ? fmt::format("{:.1f}", stage.bytes / stage.seconds * 1e-9) : "";
+    text += fmt::format("{:<36} {:>10} {:>10.3f} {:>10}\n", stage.name, stage.launches, stage.seconds, rate);
+  }
+  return text;
+}
+
+}  // namespace
+
+int run(RunOptions const& options) {
+  require_case_file(options.case_file);
+  ensembles::RunRequest request;
+  request.source = {options.case_file, options.set};
+  ensembles::require_policy(options.policy);
+  request.options = {options.policy, ensembles::parse_assembly(options.assembly), options.device,
+                     threads_or_all(options.threads), options.block};
+  request.folder = options.output.empty() ? "out" / options.case_file.stem() : options.output;
+  if (!options.until.empty()) {
+    request.until = duration_option("--until", options.until);
+  }
+  request.restart = options.restart;
+  request.trace = options.trace;
+  request.trap_nonfinite = options.trap;
+  request.cancel = &cancelled();
+  require_output_folder(request.folder);
+
+  ensembles::ProgressReporter progress(stderr, options.common.quiet);
+  request.progress = [&](ensembles::RunProgress const& now) {
+    auto const fraction =
+        now.steps > 0 ? static_cast<double>(now.step) / static_cast<double>(now.steps) : 1.0;
+    progress.update(fraction, now.remaining_s, fmt::format("step {}/{}", now.step, now.steps));
+  };
+  auto const record = ensembles::run(request);
+  progress.finish();
+  if (record.interrupted) {
+    return interrupted(
+        fmt::format("Go on with: ulpine run {}{} -o {} --policy {} --assembly {} --device {}{} --restart {}",
+                    shell_quoted(options.case_file.string()), set_arguments(options.set),
+                    shell_quoted(request.folder.string()), options.policy, options.assembly, options.device,
+                    options.until.empty() ? "" : " --until " + shell_quoted(options.until),
+                    shell_quoted((request.folder / "restart.nc").string())));
+  }
+  print(options.common,
+        fmt::format("{} {}/{} on {}: {} steps of {} cells in {:.3g} s, state {}\n{}\n", record.case_name,
+                    record.policy, record.assembly, record.device, record.steps, record.cells, record.wall_s,
+                    record.hash, (request.folder / "output.nc").string()));
+  if (options.common.verbose) {
+    print(options.common, stage_table(record));
+  }
+  return exit_code::done;
+}
+
+}  // namespace ulpine::cli

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+
+#include "cli/commands.hpp"
+
+namespace ulpine::cli {
+
+/// Evaluates the study's finished runs (results.json, junit.xml, summary.md), writes report.html and prints
+/// what came out. `html_required`: a missing report.html is the exit code `environment` rather than a line on
+/// standard error.
+int write_study_results(Common const& common, std::filesystem::path const& study, int threads,
+                        bool html_required);
+
+}  // namespace ulpine::cli

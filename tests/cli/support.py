@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the tests of the command share: calling it, and small NetCDF-3 files written without any library."""
+import ast
+import json
+import os
+import pathlib
+import resource
+import signal
+import struct
+import subprocess
+import tempfile
+import unittest
+
+PROGRAM = os.environ["ULPINE_PROGRAM"]
+SOURCE = pathlib.Path(os.environ["ULPINE_SOURCE_DIR"])
+DATA = pathlib.Path(os.environ.get("ULPINE_TEST_DATA", ""))
+COMMANDS = ("run", "ensemble", "report", "bitwise", "restart", "trace-diff", "compare", "lkf", "spectrum", "info", "cases")
+CASE = SOURCE / "cases/seaice/cyclone_quick.toml"
+# The shipped case made so small that a step takes milliseconds.
+SMALL = ("--set", "grid.nx=8", "--set", "grid.ny=8", "--set", "time.substeps=4")
+
+
+def limit(**limits):
+    """For subprocess: resource limits by name, e.g. limit(FSIZE=4096)."""
+    def apply():
+        for name, value in limits.items():
+            resource.setrlimit(getattr(resource, "RLIMIT_" + name), (value, value))
+    return apply
+
+
+class CommandTest(unittest.TestCase):
+    def setUp(self):
+        self._folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self._folder.cleanup)
+        self.folder = pathlib.Path(self._folder.name)
+
+    def call(self, *words, **options):
+        options.setdefault("timeout", 240)
+        options.setdefault("cwd", self.folder)
+        if "stdout" not in options:
+            options["stdout"] = subprocess.PIPE
+        return subprocess.run([PROGRAM, *map(str, words)], stderr=subprocess.PIPE, text=True, check=False, **options)
+
+    def assert_fails(self, code, *words, says=(), **options):
+        """The call ends with `code` and exactly one line on standard error, which says all of `says`."""
+        words = (*words, "--quiet") if words and not words[0].startswith("-") else words
+        done = self.call(*words, **options)
+        self.assertEqual(done.returncode, code, f"{words}: {done.stderr}")
+        lines = done.stderr.splitlines()
+        self.assertEqual(len(lines), 1, f"{words}: {done.stderr!r}")
+        self.assertTrue(lines[0].startswith("ulpine: "), lines[0])
+        self.assertNotIn("internal error", lines[0])
+        for word in [says] if isinstance(says, str) else says:
+            self.assertIn(word, lines[0])
+        self.assertFalse(done.stdout, done.stdout)
+        return lines[0]
+
+    def assert_done(self, *words, code=0, **options):
+        done = self.call(*words, **options)
+        self.assertEqual(done.returncode, code, f"{words}: {done.stdout}{done.stderr}")
+        return done.stdout
+
+    def json(self, *words):
+        return json.loads(self.assert_done(*words))
+
+    def start(self, *words):
+        process = subprocess.Popen([PROGRAM, *map(str, words)], cwd=self.folder, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, text=True)
+        self.addCleanup(process.stderr.close)
+        self.addCleanup(process.stdout.close)
+        return process
+
+    def stop(self, process, number):
+        """Sends a signal, waits for the end, returns exit code and standard error."""
+        process.send_signal(number)
+        _, errors = process.communicate(timeout=120)
+        return process.returncode, errors
+
+
+def _padded(data):
+    return data + b"\0" * (-len(data) % 4)
+
+
+def _name(text):
+    return struct.pack(">i", len(text)) + _padded(text.encode())
+
+
+def _attributes(attributes):
+    if not attributes:
+        return struct.pack(">ii", 0, 0)
+    body = b"".join(_name(key) + struct.pack(">ii", 2, len(value)) + _padded(value.encode())
+                    for key, value in attributes.items())
+    return struct.pack(">ii", 12, len(attributes)) + body
+
+
+def write_netcdf(path, dimensions, variables):
+    """NetCDF-3 classic. dimensions: {name: size}; variables: {name: (dimension names, values, {attribute: text})}."""
+    names = list(dimensions)
+    header = b"CDF\x01" + struct.pack(">i", 0) + struct.pack(">ii", 10, len(names))
+    header += b"".join(_name(name) + struct.pack(">i", size) for name, size in dimensions.items())
+    header += _attributes({}) + struct.pack(">ii", 11, len(variables))
+    entries = []
+    for name, (axes, values, attributes) in variables.items():
+        entry = _name(name) + struct.pack(">i", len(axes)) + b"".join(struct.pack(">i", names.index(a)) for a in axes)
+        entries.append((entry + _attributes(attributes) + struct.pack(">ii", 6, 8 * len(values)), values))
+    offset = len(header) + sum(len(entry) + 4 for entry, _ in entries)
+    body = b""
+    for entry, values in entries:
+        header += entry + struct.pack(">i", offset + len(body))
+        body += struct.pack(f">{len(values)}d", *values)
+    pathlib.Path(path).write_bytes(header + body)
+    return path
+
+
+def write_field(path, name, values, ny, nx, units="1", spacing=None):
+    """One field of y, x with coordinates where a spacing (m) is given."""
+    variables = {}
+    if spacing:
+        for axis, size in (("y", ny), ("x", nx)):
+            variables[axis] = ((axis,), [spacing * i for i in range(size)], {"units": "m", "axis": axis.upper()})
+    variables[name] = (("y", "x"), values, {"units": units})
+    return write_netcdf(path, {"y": ny, "x": nx}, variables)
+
+
+def read_npy(path):
+    """Shape and float64 values of a .npy file in C order."""
+    data = pathlib.Path(path).read_bytes()
+    length = struct.unpack("<H", data[8:10])[0]
+    header = ast.literal_eval(data[10:10 + length].decode())
+    assert header["descr"] == "<f8" and not header["fortran_order"]
+    count = len(data[10 + length:]) // 8
+    return header["shape"], list(struct.unpack(f"<{count}d", data[10 + length:]))
+
+
+INTERRUPT, KILL, TERMINATE = signal.SIGINT, signal.SIGKILL, signal.SIGTERM

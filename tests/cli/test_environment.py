@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What the environment may lack: GPU, disk, memory; and runs that are interrupted."""
+import os
+import pathlib
+import subprocess
+import time
+import unittest
+
+from support import CASE, CommandTest, INTERRUPT, KILL, SMALL, limit
+
+HAS_GPU = any(pathlib.Path("/dev").glob("nvidia[0-9]*"))
+
+
+class EnvironmentTest(CommandTest):
+    @unittest.skipIf(HAS_GPU, "there is a GPU")
+    def test_missing_gpu_is_exit_code_three(self):
+        self.assert_fails(3, "run", CASE, *SMALL, "--device", "cuda", "-o", "x", says="--device cpu")
+        self.assert_fails(3, "run", CASE, *SMALL, "--device", "cuda:1", "-o", "x")
+        self.assert_fails(3, "bitwise", CASE, *SMALL, "--configs", "cpu:1,cuda:128")
+        self.assert_fails(3, "ensemble", CASE, *SMALL, "--device", "cuda", "-o", "y")
+        self.assert_fails(3, "restart", CASE, *SMALL, "--spinup", "2 min", "--until", "4 min", "-o", "z", "--tests",
+                          "cuda/fp64/atomic")
+
+    def test_file_size_limit_is_reported_like_a_full_disk(self):
+        self.assert_fails(3, "run", CASE, *SMALL, "--until", "4 min", "-o", "x", preexec_fn=limit(FSIZE=8192))
+
+    def test_full_disk_is_exit_code_three(self):
+        disk = self.folder / "disk"
+        disk.mkdir()
+        mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", disk], capture_output=True, check=False)
+        if mounted.returncode != 0:
+            self.skipTest("no tmpfs can be mounted here")
+        self.addCleanup(subprocess.run, ["umount", disk], check=True)
+        self.assert_fails(3, "run", CASE, *SMALL, "--set", "grid.nx=64", "--set", "grid.ny=64", "--until", "4 min", "-o",
+                          disk / "x")
+
+    def test_too_large_a_grid_for_the_memory_is_exit_code_three(self):
+        self.assert_fails(3, "run", CASE, "--set", "grid.nx=30000", "--set", "grid.ny=30000", "-o", "x", "--threads", "1",
+                          says="memory", preexec_fn=limit(AS=2 << 30))
+
+    def test_interrupted_run_leaves_a_restart_that_ends_with_the_same_bits(self):
+        words = ("run", CASE, *SMALL, "--set", "time.substeps=400", "--until", "2 h", "--threads", "1")
+        self.assert_done(*words, "-o", "whole")
+        process = self.start(*words, "-o", "cut", "--quiet")
+        time.sleep(0.25)
+        code, errors = self.stop(process, INTERRUPT)
+        self.assertEqual(code, 130, errors)
+        self.assertEqual(len(errors.splitlines()), 1, errors)
+        self.assertIn("--restart", errors)
+        self.assertFalse((self.folder / "cut/run.json").exists())
+        self.assert_done(*words, "-o", "cut", "--restart", "cut/restart.nc")
+        hashes = {(self.folder / name / "run.json").read_text().split('"hash": "')[1][:16] for name in ("whole", "cut")}
+        self.assertEqual(len(hashes), 1)
+
+    def test_killed_run_leaves_readable_output_and_no_record(self):
+        process = self.start("run", CASE, *SMALL, "--set", "time.substeps=400", "--set", "output.interval='2 min'", "--until",
+                             "4 h", "-o", "x", "--threads", "1", "--quiet")
+        for _ in range(1000):
+            if (self.folder / "x/output.nc").exists():
+                break
+            time.sleep(0.01)
+        time.sleep(0.3)
+        self.assertEqual(self.stop(process, KILL)[0], -KILL)
+        self.assertFalse((self.folder / "x/run.json").exists())
+        self.assert_done("compare", "x/output.nc", "x/output.nc", "--quiet")
+
+    def test_progress_is_plain_lines_without_a_terminal(self):
+        done = self.call("run", CASE, *SMALL, "--until", "10 min", "-o", "x")
+        self.assertNotIn("\r", done.stderr)
+        self.assertNotIn("\033", done.stderr)
+
+    def test_progress_is_a_bar_on_a_terminal(self):
+        leader, follower = os.openpty()
+        with os.fdopen(follower, "w") as terminal:
+            done = subprocess.run([os.environ["ULPINE_PROGRAM"], "run", str(CASE), *SMALL, "--until", "10 min", "-o", "x"],
+                                  cwd=self.folder, stdout=subprocess.DEVNULL, stderr=terminal, check=False)
+            self.assertEqual(done.returncode, 0)
+            self.assertIn(b"100 %", os.read(leader, 65536))
+        os.close(leader)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,178 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""run, bitwise, restart and trace-diff on the shipped case made small, and every bad input they may meet."""
+import json
+import pathlib
+import unittest
+
+from support import CASE, CommandTest, SMALL
+
+
+def field_of(record, name):
+    return json.loads(pathlib.Path(record).read_text())[name]
+
+
+class RunTest(CommandTest):
+    def run_small(self, folder, *words, code=0):
+        return self.assert_done("run", CASE, *SMALL, "--until", "10 min", "-o", folder, *words, code=code)
+
+    def test_run_writes_output_restart_and_record(self):
+        text = self.run_small("a")
+        for name in ("output.nc", "restart.nc", "run.json"):
+            self.assertTrue((self.folder / "a" / name).is_file(), name)
+        self.assertFalse((self.folder / "a/trace.bin").exists())
+        record = json.loads((self.folder / "a/run.json").read_text())
+        self.assertIn(record["hash"], text)
+        self.assertEqual(record["cells"], 64)
+        for key in ("wall_s", "steps", "stages", "provenance"):
+            self.assertIn(key, record)
+
+    def test_quiet_run_prints_nothing(self):
+        done = self.call("run", CASE, *SMALL, "--until", "10 min", "-o", "a", "--quiet")
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
+
+    def test_verbose_run_lists_stages(self):
+        self.assertIn("seaice.", self.run_small("a", "--verbose"))
+
+    def test_bits_do_not_depend_on_threads(self):
+        for threads in (1, 2, 3):
+            self.run_small(f"t{threads}", "--threads", threads, "--trace")
+        self.assertEqual(len({field_of(self.folder / f"t{t}/run.json", "hash") for t in (1, 2, 3)}), 1)
+        self.assertIn("no difference", self.assert_done("trace-diff", "t1/trace.bin", "t3/trace.bin"))
+
+    def test_traces_of_two_policies_differ(self):
+        self.run_small("a", "--trace")
+        self.run_small("b", "--trace", "--policy", "fp32")
+        text = self.assert_done("trace-diff", "a/trace.bin", "b/trace.bin", code=1)
+        self.assertIn("step 1", text)
+        self.assertEqual(self.assert_done("trace-diff", "a/trace.bin", "b/trace.bin", "--quiet", code=1), "")
+
+    def test_truncated_trace_differs_or_is_refused_but_never_equal(self):
+        self.run_small("a", "--trace")
+        whole = (self.folder / "a/trace.bin").read_bytes()
+        (self.folder / "cut.bin").write_bytes(whole[:len(whole) // 2])
+        self.assertIn(self.call("trace-diff", "a/trace.bin", "cut.bin").returncode, (1, 2))
+
+    def test_stop_and_restart_end_with_the_same_bits(self):
+        self.run_small("whole")
+        self.assert_done("run", CASE, *SMALL, "--until", "4 min", "-o", "part")
+        self.run_small("rest", "--restart", "part/restart.nc")
+        self.assertEqual(field_of(self.folder / "whole/run.json", "hash"), field_of(self.folder / "rest/run.json", "hash"))
+
+    def test_output_compares_equal_with_itself_and_differs_between_policies(self):
+        self.run_small("a")
+        self.run_small("b", "--policy", "fp32")
+        same = self.json("compare", "a/output.nc", "a/output.nc", "--json")["variables"]
+        self.assertEqual({metrics["linf"] for metrics in same.values()}, {0})
+        other = self.json("compare", "a/output.nc", "b/output.nc", "--json")["variables"]
+        self.assertGreater(other["siu"]["l2_relative"], 0)
+        self.assertLess(other["siu"]["l2_relative"], 1e-2)
+        self.assertIn("speed(siu,siv)", other)
+        times = self.json("compare", "a/output.nc", "b/output.nc", "--json", "--all-times")["variables"]["siu"]
+        self.assertGreaterEqual(len(times), 2)
+
+    def test_lkf_and_spectrum_read_the_output(self):
+        self.run_small("a")
+        self.assertGreaterEqual(self.json("lkf", "a/output.nc", "--json")["count"], 0)
+        self.assertTrue(self.json("spectrum", "a/output.nc", "--variable", "sivol", "--json")["power"])
+        self.assert_fails(2, "lkf", "a/output.nc", "--time", "99")
+        self.assert_fails(2, "spectrum", "a/output.nc", "--variable", "sivoll", says="sivol")
+
+
+class BadCaseTest(CommandTest):
+    def refused(self, *words, says=(), code=2):
+        return self.assert_fails(code, "run", CASE, *SMALL, "--until", "2 min", "-o", "x", *words, says=says)
+
+    def test_missing_and_unreadable_case_files_are_bad_input(self):
+        self.assert_fails(2, "run", "absent.toml", says="absent.toml")
+        self.assert_fails(2, "run", self.folder, says=str(self.folder))
+        (self.folder / "bad.toml").write_text("core = 'seaice'\n[grid\nnx = 3\n")
+        self.assert_fails(2, "run", "bad.toml", says="bad.toml:2")
+        (self.folder / "binary.toml").write_bytes(bytes(range(256)))
+        self.assert_fails(2, "run", "binary.toml", says="binary.toml")
+        (self.folder / "empty.toml").write_text("")
+        self.assert_fails(2, "run", "empty.toml", says="core")
+
+    def test_every_command_with_a_case_refuses_a_missing_one(self):
+        self.assert_fails(2, "ensemble", "absent.toml", "-o", "x", says="absent.toml")
+        self.assert_fails(2, "bitwise", "absent.toml", says="absent.toml")
+        self.assert_fails(2, "restart", "absent.toml", "--spinup", "1 h", "--until", "2 h", says="absent.toml")
+
+    def test_unknown_core_and_key_name_the_nearest(self):
+        (self.folder / "core.toml").write_text("core = 'seacie'\n[time]\nend = '1 h'\n")
+        self.assert_fails(2, "run", "core.toml", says="seaice")
+        self.refused("--set", "grid.nxx=8", says=("grid.nxx", "grid.nx"))
+
+    def test_wrong_types_and_absurd_values_are_refused(self):
+        for item in ("grid.nx='eight'", "grid.nx=-4", "grid.nx=0", "grid.nx=1.5", "time.step='2 parsecs'", "time.step='-2 min'",
+                     "time.substeps=0", "discretisation.dg=4", "discretisation.cg=9", "grid.nx=4000000000"):
+            with self.subTest(item):
+                self.refused("--set", item, says=item.split("=")[0])
+
+    def test_malformed_overrides_are_refused(self):
+        for item in ("grid.nx", "=3", "grid.nx=", "grid.nx=[1,", "grid=3"):
+            with self.subTest(item):
+                self.refused("--set", item)
+
+    def test_bad_names_and_times_are_refused(self):
+        self.refused("--policy", "fp46", says="fp46")
+        self.refused("--policy", "tf23", says="tf32")
+        self.refused("--assembly", "atomik", says="atomic")
+        self.refused("--device", "gpu", says="gpu")
+        self.refused("--device", "cuda:x", says="cuda:x")
+        for time in ("soon", "-1 h", "7", "", "1 fortnight", "nan s", "inf s"):
+            with self.subTest(time):
+                self.assert_fails(2, "run", CASE, *SMALL, "-o", "x", "--until=" + time if time else "--until=", says="--until")
+
+    def test_bad_restart_files_are_refused(self):
+        self.assert_done("run", CASE, *SMALL, "--until", "4 min", "-o", "a")
+        whole = (self.folder / "a/restart.nc").read_bytes()
+        (self.folder / "cut.nc").write_bytes(whole[:len(whole) // 2])
+        altered = bytearray(whole)
+        altered[len(whole) // 2] ^= 1
+        (self.folder / "altered.nc").write_bytes(altered)
+        (self.folder / "text.nc").write_text("no restart")
+        for name in ("cut.nc", "altered.nc", "text.nc", "absent.nc", "a/output.nc"):
+            with self.subTest(name):
+                self.refused("--restart", name, says=name)
+        # Another grid, another policy's types, another time step.
+        self.refused("--restart", "a/restart.nc", "--set", "grid.nx=10", says="restart.nc")
+        self.refused("--restart", "a/restart.nc", "--set", "time.substeps=5", says="restart.nc")
+
+    def test_folders_that_cannot_be_written_are_refused(self):
+        (self.folder / "file").write_text("")
+        self.assert_fails(2, "run", CASE, "-o", "file", says="file")
+        self.assert_fails(2, "run", CASE, "-o", "file/below", says="file/below")
+        self.assert_fails(3, "run", CASE, "-o", "/proc/ulpine", says="/proc/ulpine")
+        self.assert_fails(3, "ensemble", CASE, "-o", "/proc/ulpine", says="/proc/ulpine")
+
+
+class BitwiseTest(CommandTest):
+    def test_thread_counts_agree_in_every_stage(self):
+        text = self.assert_done("bitwise", CASE, *SMALL, "--configs", "cpu:1,cpu:2,cpu:3", "--steps", "2")
+        self.assertIn("cpu:3", text)
+
+    def test_bad_configurations_are_refused(self):
+        for text in ("cpu", "cpu:0", "cpu:x", "gpu:1", "cuda:100", "cpu:1,"):
+            with self.subTest(text):
+                self.assert_fails(2, "bitwise", CASE, *SMALL, "--configs", "cpu:1," + text)
+        self.assert_fails(2, "bitwise", CASE, *SMALL, "--configs", "cpu:1")
+
+
+class RestartComparisonTest(CommandTest):
+    def test_policies_are_compared_after_a_common_spin_up(self):
+        text = self.assert_done("restart", CASE, *SMALL, "--spinup", "4 min", "--until", "8 min", "-o", "r",
+                                "--tests", "cpu/fp64/deterministic,cpu/fp32/deterministic")
+        self.assertIn("cpu/fp32/deterministic", text)
+
+    def test_bad_configurations_and_times_are_refused(self):
+        words = ("restart", CASE, *SMALL, "-o", "r", "--spinup", "4 min")
+        for tests in ("cpu/fp32", "cpu/fp99/atomic", "abacus/fp64/atomic", "cpu/fp64/sorted"):
+            with self.subTest(tests):
+                self.assert_fails(2, *words, "--until", "8 min", "--tests", tests)
+        self.assert_fails(2, *words, "--until", "2 min")
+        self.assert_fails(2, *words, "--until", "later", says="--until")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,144 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""ensemble and report: what they write, resuming after Ctrl-C and kill -9, gates, and bad requests."""
+import json
+import os
+import time
+import unittest
+import xml.etree.ElementTree
+
+from support import CASE, CommandTest, INTERRUPT, KILL, SMALL, TERMINATE
+
+STUDY = ("--policies", "fp64,fp32", "--epsilons", "2^-23", "--members", "2", "--until", "4 min")
+
+
+class StudyTest(CommandTest):
+    def ensemble(self, *words):
+        return ("ensemble", CASE, *SMALL, "-o", "s", *words)
+
+    def results(self):
+        return json.loads((self.folder / "s/results.json").read_text())
+
+    def wait_for_runs(self, process, count):
+        """Until `count` runs of the study are finished."""
+        for _ in range(2000):
+            if len(list((self.folder / "s").rglob("run.json"))) >= count:
+                return
+            self.assertIsNone(process.poll(), "the study ended before it could be stopped")
+            time.sleep(0.01)
+        self.fail("no run was finished")
+
+    def test_study_writes_what_the_contract_names(self):
+        text = self.assert_done(*self.ensemble(*STUDY))
+        results = self.results()
+        self.assertEqual(results["schema"], "ulpine.results/1")
+        self.assertEqual(results["reference"], "fp64/deterministic")
+        ids = {run["id"] for run in results["runs"]}
+        self.assertLessEqual({"fp64/deterministic", "fp64/atomic", "fp32/deterministic", "fp32/atomic"}, ids)
+        self.assertEqual(len(ids), 8)
+        self.assertTrue(results["passed"])
+        self.assertIn("passed", text)
+        for name in ("manifest.json", "case.toml", "summary.md"):
+            self.assertTrue((self.folder / "s" / name).is_file(), name)
+        xml.etree.ElementTree.parse(self.folder / "s/junit.xml")
+
+    def test_report_is_a_page_of_its_own(self):
+        self.assert_done(*self.ensemble(*STUDY))
+        page = self.folder / "s/report.html"
+        if not page.is_file():
+            self.skipTest("no report.html: the Python modules of the report are missing")
+        text = page.read_text()
+        self.assertIn("</html>", text)
+        self.assertNotIn('src="http', text)
+
+    def test_missing_python_modules_are_one_line_and_leave_the_results(self):
+        bare = self.folder / "bare-python"  # a Python that sees no installed module
+        bare.write_text('#!/bin/sh\nexec /usr/bin/python3 -S -E "$@"\n')
+        bare.chmod(0o755)
+        environment = dict(os.environ, ULPINE_PYTHON=str(bare))
+        done = self.call(*self.ensemble(*STUDY, "--quiet"), env=environment)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+        self.assertIn("python3-xarray", done.stderr)
+        self.assertTrue(self.results()["passed"])
+        self.assert_fails(3, "report", "s", env=environment, says=("report.html", "python3-xarray"))
+        environment["ULPINE_PYTHON"] = "/nonexistent/python"
+        self.assert_fails(3, "report", "s", env=environment, says="apt-get install python3-xarray")
+
+    def test_failing_gate_is_exit_code_one_for_ensemble_and_report(self):
+        words = (*self.ensemble(*STUDY), "--set", "verify.siu.l2_relative=1e-30")
+        done = self.call(*words, "--quiet")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertFalse(self.results()["passed"])
+        self.assert_done("report", "s", code=1)
+        junit = xml.etree.ElementTree.parse(self.folder / "s/junit.xml")
+        self.assertTrue(list(junit.iter("failure")))
+
+    def test_second_call_without_resume_is_refused_and_with_it_keeps_everything(self):
+        self.assert_done(*self.ensemble(*STUDY))
+        before = {path: path.stat().st_mtime_ns for path in (self.folder / "s").rglob("run.json")}
+        self.assert_fails(2, *self.ensemble(*STUDY), says="--resume")
+        text = self.assert_done(*self.ensemble(*STUDY, "--resume"))
+        self.assertIn("0 runs done, 8 kept", text)
+        self.assertEqual(before, {path: path.stat().st_mtime_ns for path in (self.folder / "s").rglob("run.json")})
+
+    def test_resuming_another_study_is_refused(self):
+        self.assert_done(*self.ensemble(*STUDY))
+        self.assert_fails(2, *self.ensemble(*STUDY, "--resume", "--seed", "7"), says="seed")
+        self.assert_fails(2, *self.ensemble(*STUDY, "--resume", "--set", "time.substeps=5"))
+
+    def test_interrupted_study_resumes_to_the_same_bits(self):
+        self.assert_done("ensemble", CASE, *SMALL, "-o", "whole", *STUDY)
+        whole = {run["id"]: run["hash"] for run in json.loads((self.folder / "whole/results.json").read_text())["runs"]}
+        for signal, code in ((INTERRUPT, 130), (TERMINATE, 143), (KILL, -KILL)):
+            with self.subTest(signal):
+                # Sub-steps do not change between the calls; they only make the study long enough to be stopped.
+                process = self.start(*self.ensemble(*STUDY), "--jobs", "1", "--quiet")
+                self.wait_for_runs(process, 1)
+                self.assertEqual(self.stop(process, signal)[0], code)
+                finished = len(list((self.folder / "s").rglob("run.json")))
+                self.assertLess(finished, 8, "stopped too late to test anything")
+                self.assert_done(*self.ensemble(*STUDY, "--resume"))
+                self.assertEqual({run["id"]: run["hash"] for run in self.results()["runs"]}, whole)
+                self.assert_done("report", "s")
+                (self.folder / "s").rename(self.folder / f"done{signal}")
+
+    def test_interrupted_study_says_in_one_line_how_to_go_on(self):
+        process = self.start(*self.ensemble(*STUDY), "--jobs", "1", "--quiet")
+        self.wait_for_runs(process, 1)
+        code, errors = self.stop(process, INTERRUPT)
+        self.assertEqual(code, 130)
+        self.assertEqual(len(errors.splitlines()), 1, errors)
+        self.assertIn("--resume", errors)
+
+    def test_shares_make_up_the_study(self):
+        text = self.assert_done(*self.ensemble(*STUDY, "--slurm"))
+        self.assertIn("sbatch", text)
+        script = (self.folder / "s/study.sbatch").read_text()
+        self.assertNotIn("--slurm", script)
+        self.assertNotIn("ensemble ensemble", script)
+        for index in range(3):
+            self.assert_done(*self.ensemble(*STUDY, "--resume", "--only", f"{index}/3"))
+        self.assert_done("report", "s")
+        self.assertEqual(len(self.results()["runs"]), 8)
+
+    def test_bad_requests_are_refused(self):
+        for words, says in ((("--policies", "fp64,fp46"), "fp46"), (("--assemblies", "atomik"), "atomic"),
+                            (("--epsilons", "tiny"), "tiny"), (("--epsilons", "0"), "0"), (("--epsilons", "-1"), "-1"),
+                            (("--policies", "fp64,fp64"), "fp64"), (("--only", "3/2"), "3/2"), (("--only", "x"), "x"),
+                            (("--perturb", "sivoll"), "sivol"), (("--until", "soon"), "--until"),
+                            (("--device", "gpu"), "gpu"), (("--set", "verify.siu.l2_relativ=1"), "l2_relative")):
+            with self.subTest(words):
+                self.assert_fails(2, *self.ensemble(*words), says=says)
+
+    def test_report_of_what_is_no_study_is_refused(self):
+        self.assert_fails(2, "report", "absent", says="absent")
+        (self.folder / "empty").mkdir()
+        self.assert_fails(2, "report", "empty", says="empty")
+        (self.folder / "broken").mkdir()
+        (self.folder / "broken/manifest.json").write_text("{")
+        self.assert_fails(2, "report", "broken", says="manifest.json")
+
+
+if __name__ == "__main__":
+    unittest.main()

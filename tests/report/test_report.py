@@ -1,0 +1,540 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tests of the accuracy report on made-up study folders (make_study.py); the program is run as a user runs it."""
+
+import copy
+import json
+import math
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from html.parser import HTMLParser
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+PROGRAM = ROOT / "analysis" / "report.py"
+sys.path[:0] = [str(HERE), str(ROOT / "analysis")]
+sys.dont_write_bytecode = True
+
+import make_study  # noqa: E402
+import netCDF4  # noqa: E402
+import numpy as np  # noqa: E402
+from ulpine_report import figures, load, render, text, verdict  # noqa: E402
+
+VOID = {"meta", "br", "img", "link", "input", "hr", "col", "circle", "path"}
+SECTIONS = ["verdict", "overview", "gates", "maps", "spectra", "lkf", "growth", "cost", "bitwise", "conservation", "metrics", "provenance", "reproduce", "glossary"]
+
+
+class Page(HTMLParser):
+    """Checks nesting and collects what the tests ask about."""
+
+    def __init__(self, html):
+        super().__init__(convert_charrefs=True)
+        self.open, self.faults, self.ids, self.images, self.loads, self.tags, self.words = [], [], [], [], [], [], []
+        self.cards = {}  # policy -> status
+        self.feed(html)
+        self.close()
+        self.faults += [f"<{tag}> never closed" for tag in self.open]
+
+    def handle_starttag(self, tag, attributes):
+        attributes = dict(attributes)
+        self.tags.append(tag)
+        if tag not in VOID:
+            self.open.append(tag)
+        if "id" in attributes:
+            self.ids.append(attributes["id"])
+        if tag == "img":
+            self.images.append(attributes)
+        for name in ("src", "href", "data", "action", "srcset", "poster"):
+            if name in attributes:
+                self.loads.append(attributes[name])
+        if tag == "li" and attributes.get("class", "").startswith("verdict "):
+            self.status = attributes["class"].split()[1]
+        if any(name.startswith("on") for name in attributes):
+            self.faults.append(f"<{tag}> carries a script handler")
+
+    def handle_startendtag(self, tag, attributes):
+        self.handle_starttag(tag, attributes)
+        if tag not in VOID:
+            self.open.pop()
+
+    def handle_endtag(self, tag):
+        if tag in VOID:
+            return
+        if not self.open or self.open[-1] != tag:
+            self.faults.append(f"</{tag}> at {self.getpos()} closes {self.open[-3:]}")
+        else:
+            self.open.pop()
+
+    def handle_data(self, data):
+        self.words.append(data)
+
+    @property
+    def text(self):
+        return re.sub(r"\s+", " ", " ".join(self.words))  # no-break spaces too
+
+
+def run(*arguments):
+    return subprocess.run([sys.executable, str(PROGRAM), *map(str, arguments)], capture_output=True, text=True, timeout=240)
+
+
+class StudyTest(unittest.TestCase):
+    """A fresh folder for each test."""
+
+    def setUp(self):
+        self.folder = Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def write(self, change=None, cells=16):
+        data = make_study.write(self.folder, cells)
+        if change:
+            change(data)
+            make_study.write_results(self.folder, data)
+        return data
+
+    def page(self):
+        outcome = run(self.folder)
+        self.assertEqual((outcome.returncode, outcome.stderr), (0, ""))
+        page = Page((self.folder / "report.html").read_text(encoding="utf-8"))
+        self.assertEqual(page.faults, [])
+        return page
+
+
+class FullStudy(unittest.TestCase):
+    """Properties of the page of a complete study; made once."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = Path(tempfile.mkdtemp())
+        cls.addClassCleanup(shutil.rmtree, cls.folder)
+        make_study.write(cls.folder, 32)
+        cls.outcome = run(cls.folder)
+        cls.html = (cls.folder / "report.html").read_text(encoding="utf-8")
+        cls.page = Page(cls.html)
+
+    def test_succeeds_silently(self):
+        self.assertEqual((self.outcome.returncode, self.outcome.stdout, self.outcome.stderr), (0, "", ""))
+
+    def test_html_is_well_formed(self):
+        self.assertTrue(self.html.lstrip().startswith("<!DOCTYPE html>"))
+        self.assertEqual(self.page.faults, [])
+        self.assertEqual(len(self.page.ids), len(set(self.page.ids)))
+
+    def test_nothing_is_loaded_from_outside(self):
+        self.assertTrue(self.page.loads)
+        for load_from in self.page.loads:
+            self.assertTrue(load_from.startswith(("data:image/", "#")), load_from[:80])
+        self.assertNotRegex(self.html, r"@import|url\((?!data:)")
+        self.assertNotIn("script", self.page.tags)
+
+    def test_every_section_is_there_and_the_verdict_comes_first(self):
+        positions = [self.page.ids.index(name) for name in SECTIONS]
+        self.assertEqual(positions, sorted(positions))
+
+    def test_verdict_of_each_policy(self):
+        for sentence in ("fp32 may be trusted for this case in deterministic and atomic assembly",
+                         "mixed may be trusted only with limits: 1 of its 4 gates could not be judged",
+                         "tf32 may be trusted only with limits: only in deterministic assembly, as the run tf32/atomic failed; not for total LKF length"):
+            self.assertIn(sentence, self.page.text)
+
+    def test_verdict_does_not_depend_on_colour_alone(self):
+        for words in ("fp32: Yes", "mixed: With limits", "tf32: With limits"):
+            self.assertIn(words, self.page.text)
+
+    def test_seven_figures_each_with_alternative_text_and_png(self):
+        self.assertEqual(len(self.page.images), 7)
+        for image in self.page.images:
+            self.assertGreater(len(image["alt"]), 30)
+        pictures = sorted((self.folder / "figures").iterdir())
+        self.assertEqual([picture.stem for picture in pictures], ["cost", "differences", "ensemble-growth", "growth", "lkf", "maps", "spectra"])
+        for picture in pictures:
+            self.assertEqual(picture.read_bytes()[:8], b"\x89PNG\r\n\x1a\n")
+
+    def test_statements_beside_the_numbers(self):
+        for words in ("tf32 differs measurably from fp64 in total LKF length at ε = 2⁻⁵³", "The detector alone", "step 911: sivol is not finite",
+                      "no shear in its last record", "Override: the limit of sivol.l2_relative", "fp64/deterministic = fp64/atomic", "ice volume (m3)",
+                      make_study.ATTRIBUTION, "--members 5 --seed 1 --device cpu", "-ffp-contract=off"):
+            self.assertIn(words, self.page.text)
+
+    def test_page_is_light(self):
+        self.assertLess(len(self.html.encode()), 5_000_000)
+
+    def test_same_study_gives_the_same_page(self):
+        again = self.folder / "again.html"
+        self.assertEqual(run(self.folder, "--output", again).returncode, 0)
+        self.assertEqual(again.read_text(encoding="utf-8"), self.html)
+
+
+class MissingParts(StudyTest):
+    def test_bare_runs_degrade_to_lines(self):
+        def strip(data):
+            keep = ("schema", "case", "runs", "reference")
+            for key in [key for key in data if key not in keep]:
+                del data[key]
+            data["runs"] = [{key: run[key] for key in ("id", "policy", "assembly", "epsilon", "member")} for run in data["runs"] if run["member"] is None]
+
+        self.write(strip)
+        for name in ("case.toml", "manifest.json"):
+            (self.folder / name).unlink()
+        page = self.page()
+        self.assertEqual(page.images, [])
+        for words in ("the case sets no gates", "No map:", "No spectra", "No tests between ensembles", "No LKFs were detected", "No growth in time", "No run times",
+                      "No integrals", "No metrics", "No hashes", "no case.toml", "fp32 cannot be judged: the case sets no gate for it"):
+            self.assertIn(words, re.sub(r"The case", "the case", page.text))
+
+    def test_no_runs_at_all(self):
+        self.write(lambda data: data.update(runs=[], ensembles=[], gates=[], tests=[], bitwise=[], lkf_control=[]))
+        self.assertIn("there is nothing to judge", self.page().text)
+
+    def test_one_time_only_has_no_growth(self):
+        def cut(data):
+            for entry in data["runs"]:
+                if entry["series"]:
+                    entry["series"] = {"time_s": entry["series"]["time_s"][-1:],
+                                       "fields": {name: {"l2_relative": values["l2_relative"][-1:]} for name, values in entry["series"]["fields"].items()}}
+            for ensemble in data["ensembles"]:
+                ensemble["growth"] = None
+
+        self.write(cut)
+        page = self.page()
+        self.assertIn("No growth in time", page.text)
+        self.assertEqual(len(page.images), 5)
+
+    def test_missing_and_broken_output_is_named_and_the_rest_mapped(self):
+        self.write()
+        (self.folder / "runs/fp32-deterministic/output.nc").unlink()
+        (self.folder / "runs/tf32-deterministic/output.nc").write_bytes(b"\x89HDF\r\n\x1a\n" + b"no file" * 99)
+        page = self.page()
+        self.assertIn("runs/fp32-deterministic/output.nc is not there", page.text)
+        self.assertIn("runs/tf32-deterministic/output.nc cannot be read as NetCDF", page.text)
+        self.assertTrue(any("for fp64 and mixed" in image["alt"] for image in page.images))
+
+    def test_output_outside_the_study_folder_is_not_read(self):
+        def lead_out(data):
+            next(entry for entry in data["runs"] if entry["id"] == "fp32/deterministic")["path"] = "../" * 12 + "etc"
+
+        self.write(lead_out)
+        self.assertIn("leads out of the study folder", self.page().text)
+
+
+class Hostile(StudyTest):
+    def test_hostile_text_is_shown_and_not_run(self):
+        evil = "<script>alert('x')</script>\"onload=\"a()&amp;${}$\\frac{"
+
+        def poison(data):
+            data["case"]["name"] = evil
+            data["notes"] = [evil]
+            data["provenance"]["commit"] = evil
+            data["gates"][0]["name"] = evil
+            data["gates"][1].update(skipped=evil)
+            for entry in data["runs"]:
+                if entry["policy"] == "fp32":
+                    entry.update(policy=evil, id=entry["id"].replace("fp32", evil))
+                if entry["metrics"]:
+                    entry["metrics"][evil] = entry["metrics"].pop("siu")
+                    entry["series"]["fields"][evil] = entry["series"]["fields"].pop("siu")
+            for ensemble in data["ensembles"]:
+                ensemble["policy"] = ensemble["policy"].replace("fp32", evil)
+                ensemble["epsilon_text"] = evil
+            for test in data["tests"]:
+                test["reason"], test["p"] = evil, None
+
+        self.write(poison)
+        (self.folder / "case.toml").write_text(f"name = '{evil}'", encoding="utf-8")
+        page = self.page()
+        self.assertNotIn("script", page.tags)
+        self.assertIn(evil, page.text)
+
+    def test_values_of_any_type_never_crash(self):
+        """Random replacement of values by junk: either a page or an InputError of one line."""
+        draw = random.Random(1)
+        junk = [None, True, -1, 0, 1e308, math.nan, math.inf, "", "x", "<b>", [], {}, [None], [[]], {"mean": "x"}, 10**400]
+        base = make_study.results(8)
+        base["runs"] = base["runs"][:8] + base["runs"][8:14]
+
+        def spoil(value):
+            if draw.random() < 0.012:
+                return copy.deepcopy(draw.choice(junk))
+            if isinstance(value, dict):
+                return {key: spoil(item) for key, item in value.items() if draw.random() > 0.01}
+            return [spoil(item) for item in value] if isinstance(value, list) else value
+
+        pages = refused = 0
+        for _ in range(150):
+            data = {key: spoil(value) for key, value in base.items()}
+            data["schema"] = load.SCHEMA
+            make_study.write_results(self.folder, data)
+            try:
+                study = load.load(self.folder)
+            except load.InputError as error:
+                self.assertNotIn("\n", str(error))
+                refused += 1
+                continue
+            template = render.page(study, [], {key: None for key in ("maps", "differences", "spectra", "lkf", "growth", "ensemble_growth", "cost")})
+            self.assertEqual(Page(template).faults, [])
+            pages += 1
+        self.assertGreater(pages, 20)
+        self.assertGreater(refused, 5)
+
+    def test_figures_survive_junk_numbers(self):
+        draw = random.Random(2)
+        junk = [None, 0, -1, 1e308, 1e-320, math.nan, math.inf, "x"]
+
+        def spoil(value):
+            if isinstance(value, dict):
+                return {key: item if key in ("policy", "id", "assembly", "member") else spoil(item) for key, item in value.items()}
+            if isinstance(value, list):
+                return [spoil(item) for item in value][:draw.choice([len(value), len(value), len(value) - 1])]
+            return draw.choice(junk) if isinstance(value, (int, float)) and draw.random() < 0.2 else value
+
+        for _ in range(3):
+            data = make_study.results(8)
+            data["runs"], data["ensembles"] = spoil(data["runs"]), spoil(data["ensembles"])
+            data["lkf_control"] = spoil(data["lkf_control"])
+            make_study.write_results(self.folder, data)
+            page, _ = render.build(load.load(self.folder))
+            self.assertEqual(Page(page).faults, [])
+
+
+class Refusals(StudyTest):
+    def refuse(self, code=2, *arguments):
+        outcome = run(*(arguments or (self.folder,)))
+        self.assertEqual(outcome.returncode, code, outcome.stderr)
+        self.assertEqual(outcome.stdout, "")
+        self.assertEqual(outcome.stderr.count("\n"), 1, outcome.stderr)
+        return outcome.stderr
+
+    def test_other_schema(self):
+        self.write(lambda data: data.update(schema="ulpine.results/2"))
+        self.assertIn("ulpine.results/2", self.refuse())
+        self.assertFalse((self.folder / "report.html").exists())
+
+    def test_missing_schema(self):
+        self.write(lambda data: data.pop("schema"))
+        self.assertIn("null", self.refuse())
+
+    def test_malformed_json(self):
+        self.write()
+        file = self.folder / "results.json"
+        file.write_text(file.read_text()[:-40])
+        self.assertIn("no valid JSON (line 1", self.refuse())
+
+    def test_binary_deeply_nested_and_foreign_json(self):
+        for content in (b"\xff\xfe\x00", b"[" * 100000, b"[]", b"3", b""):
+            (self.folder / "results.json").write_bytes(content)
+            self.assertIn("results.json", self.refuse())
+
+    def test_run_without_policy_is_named(self):
+        self.write(lambda data: data["runs"][3].pop("policy"))
+        self.assertIn("runs[3].policy", self.refuse())
+
+    def test_no_study(self):
+        self.assertIn("results.json: not there", self.refuse())
+        self.assertIn("no such folder", self.refuse(2, self.folder / "absent"))
+
+    def test_bad_usage(self):
+        self.assertIn("usage", self.refuse(2, "--nonsense"))
+
+    def test_unwritable_output(self):
+        self.write()
+        self.assertIn("cannot be written", self.refuse(3, self.folder, "--output", self.folder / "absent" / "report.html"))
+
+
+class Judging(StudyTest):
+    """The rules of the verdict, without figures."""
+
+    def judge(self, change=None):
+        data = make_study.results(8)
+        if change:
+            change(data)
+        make_study.write_results(self.folder, data)
+        study = load.load(self.folder)
+        return study, {item.policy: item for item in verdict.verdicts(study)}
+
+    def test_gate_failing_in_every_assembly_means_no(self):
+        def fail(data):
+            for gate in data["gates"]:
+                if gate["run"].startswith("fp32/") and gate["name"] == "sivol.l2_relative":
+                    gate.update(passed=False, value=0.02)
+
+        _, found = self.judge(fail)
+        self.assertEqual(found["fp32"].status, verdict.NO)
+        self.assertIn("0.020 against a limit of 0.010", " ".join(found["fp32"].reasons))
+
+    def test_gate_failing_in_one_assembly_limits_to_the_other(self):
+        def fail(data):
+            next(gate for gate in data["gates"] if gate["run"] == "fp32/atomic").update(passed=False)
+
+        _, found = self.judge(fail)
+        self.assertEqual(found["fp32"].status, verdict.LIMITS)
+        self.assertIn("only in deterministic assembly", found["fp32"].sentence)
+
+    def test_skipped_gates_never_count_as_passed(self):
+        def skip(data):
+            for gate in data["gates"]:
+                if gate["run"].startswith("fp32/"):
+                    gate.update(passed=True, skipped="no GPU")
+
+        _, found = self.judge(skip)
+        self.assertEqual(found["fp32"].status, verdict.UNKNOWN)
+        self.assertIn("no GPU", " ".join(found["fp32"].caveats))
+
+    def test_rejected_test_limits(self):
+        def reject(data):
+            next(test for test in data["tests"] if " fp32 " in test["name"]).update(rejected=True, p=1e-6)
+
+        _, found = self.judge(reject)
+        self.assertEqual(found["fp32"].status, verdict.LIMITS)
+        self.assertIn("not for number of LKFs", found["fp32"].sentence)
+
+    def test_test_without_p_counts_as_not_judged_even_if_marked_rejected(self):
+        def blank(data):
+            for test in data["tests"]:
+                if " fp32 " in test["name"]:
+                    test.update(rejected=True, p=None, reason="3 members, 8 needed")
+
+        _, found = self.judge(blank)
+        self.assertEqual(found["fp32"].status, verdict.LIMITS)
+        self.assertIn("6 of its 6 ensemble tests could not be judged", found["fp32"].sentence)
+        self.assertIn("3 members, 8 needed", " ".join(found["fp32"].caveats))
+
+    def test_failed_member_limits(self):
+        def lose(data):
+            member = next(entry for entry in data["runs"] if entry["policy"] == "fp32" and entry["member"] == 2)
+            member.update(failed="lost")
+            data["gates"].append({"name": "finished", "run": member["id"], "value": None, "limit": 1.0, "passed": False, "reason": "lost"})
+
+        _, found = self.judge(lose)
+        self.assertEqual(found["fp32"].status, verdict.LIMITS)
+        self.assertIn("1 of its perturbed runs failed", found["fp32"].sentence)
+
+    def test_gate_failing_without_a_value_tells_why(self):
+        def fail(data):
+            for gate in data["gates"]:
+                if gate["run"].startswith("fp32/"):
+                    gate.update(passed=False, value=None, reason="another shape")
+
+        _, found = self.judge(fail)
+        self.assertEqual(found["fp32"].status, verdict.NO)
+        self.assertIn("sivol.l2_relative (another shape) in fp32/atomic", " ".join(found["fp32"].reasons))
+
+    def test_commands_come_from_the_results_where_there_is_no_manifest(self):
+        study, _ = self.judge()
+        self.assertEqual(study.plan, {})
+        self.assertEqual(render.commands(study)[0], "ulpine ensemble case.toml -o STUDY --policies fp64,fp32,mixed,tf32 --assemblies deterministic,atomic "
+                         "--epsilons '2^-53,2^-23,2^-10' --members 5 --seed 1 --device cpu")
+
+    def test_clean_policy_without_ensembles_is_trusted_with_the_caveat(self):
+        _, found = self.judge(lambda data: data.update(tests=[], ensembles=[]))
+        self.assertEqual(found["fp32"].status, verdict.YES)
+        self.assertIn("No ensemble test was made", " ".join(found["fp32"].caveats))
+
+    def test_equivalent_perturbation_is_the_least_that_does_as_much(self):
+        study, _ = self.judge()
+        self.assertIn("ε = 2⁻²³", verdict.equivalent_perturbation(study, "fp32"))  # 3e-6 against spreads of 1e-13, 4.8e-6, 0.039
+        self.assertIn("ε = 2⁻¹⁰", verdict.equivalent_perturbation(study, "tf32"))  # 4e-3
+
+    def test_control_without_effect_finds_the_same_lkfs(self):
+        study, _ = self.judge()
+        lines = verdict.control_statement(study)
+        self.assertEqual(len(lines), 2)
+        self.assertIn("fp32 size (6.0 × 10⁻⁸) or mixed size (6.0 × 10⁻⁸), finds the same LKFs", lines[0].replace("\u202f", " "))
+        self.assertIn("number by +1.1 %", lines[1])  # 46.5 against 46
+
+
+class OtherCores(StudyTest):
+    def dataset(self, place, build):
+        folder = self.folder / place
+        folder.mkdir(parents=True, exist_ok=True)
+        with netCDF4.Dataset(folder / "output.nc", "w") as file:
+            build(file)
+
+    def study(self, build):
+        runs = [{"id": f"{policy}/deterministic", "policy": policy, "assembly": "deterministic", "path": f"runs/{policy}"} for policy in ("fp64", "fp32")]
+        make_study.write_results(self.folder, {"schema": load.SCHEMA, "reference": "fp64/deterministic", "runs": runs})
+        for policy in ("fp64", "fp32"):
+            self.dataset(f"runs/{policy}", build)
+        study = load.load(self.folder)
+        return study, load.load_maps(study)[0]
+
+    def test_without_shear_the_first_horizontal_field_is_mapped(self):
+        def build(file):
+            for name, size in (("time", 2), ("z", 5), ("y", 4), ("x", 6)):
+                file.createDimension(name, size)
+            file.createVariable("height", "f8", ("y", "x"))[:] = 1
+            file.createVariable("theta", "f8", ("time", "z", "y", "x"))[:] = 300
+            file.createVariable("rain", "f8", ("time", "y", "x"))[:] = np.arange(48).reshape(2, 4, 6)
+
+        study, maps = self.study(build)
+        self.assertEqual(maps.name, "rain")
+        np.testing.assert_array_equal(maps.by_policy["fp32"].values, np.arange(24, 48).reshape(4, 6))
+        self.assertEqual(maps.by_policy["fp32"].axis_unit, "cells")
+        self.assertIsNotNone(figures.field_maps(study, maps))
+        self.assertIsNotNone(figures.difference_maps(study, maps))
+
+    def test_of_a_3d_field_the_middle_level(self):
+        def build(file):
+            for name, size in (("time", 1), ("z", 5), ("y", 4), ("x", 6)):
+                file.createDimension(name, size)
+            file.createVariable("theta", "f8", ("time", "z", "y", "x"))[:] = np.broadcast_to(np.arange(5)[:, None, None], (1, 5, 4, 6))
+
+        _, maps = self.study(build)
+        self.assertEqual((maps.name, maps.level), ("theta", "level 2 of 5 along z"))
+        self.assertTrue((maps.by_policy["fp64"].values == 2).all())
+
+    def test_unstructured_output_has_no_map(self):
+        def build(file):
+            file.createDimension("time", 1)
+            file.createDimension("node", 40)
+            file.createVariable("theta", "f8", ("time", "node"))[:] = 1
+
+        self.assertIsNone(self.study(build)[1])
+
+    def test_land_zero_shear_and_uneven_axes(self):
+        def build(file):
+            for name, size in (("time", None), ("y", 5), ("x", 7)):
+                file.createDimension(name, size)
+            for name, values in (("y", np.array([0, 1000, 2500, 4500, 7000.0])), ("x", np.arange(7) * 2000.0)):
+                axis = file.createVariable(name, "f8", (name,))
+                axis.units = "m"
+                axis[:] = values
+            file.createVariable("mask", "i4", ("y", "x"))[:] = np.r_[np.zeros(7), np.ones(28)].reshape(5, 7)
+            shear = np.full((1, 5, 7), 1e-6)
+            shear[0, 2, 3] = 0
+            file.createVariable("shear", "f8", ("time", "y", "x"))[:] = shear
+
+        study, maps = self.study(build)
+        panel = maps.by_policy["fp64"]
+        self.assertTrue(np.isnan(panel.values[0]).all())
+        self.assertEqual((panel.axis_unit, panel.y[-1]), ("km", 7.0))
+        values, _, _ = figures.display(maps)
+        self.assertAlmostEqual(values["fp64"][2, 3], -6.0)
+        self.assertIsNotNone(figures.field_maps(study, maps))
+        self.assertIsNotNone(figures.difference_maps(study, maps))
+
+
+class Numbers(unittest.TestCase):
+    def test_scientific(self):
+        for value, expected in ((0.0, "0"), (0.031, "0.031"), (1.94e-5, "1.9 × 10⁻⁵"), (-2.5e-7, "−2.5 × 10⁻⁷"), (12.34, "12"), (9.99e-3, "0.010"), (123456.0, "123 456"),
+                                (None, "–"), (math.nan, "–"), (1e300, "1.0 × 10³⁰⁰")):
+            self.assertEqual(text.scientific(value).replace("\u202f", " "), expected)
+
+    def test_compact(self):
+        self.assertEqual(text.compact(-1.94e-5), "−1.9e−5")
+
+    def test_power_percent_duration_memory(self):
+        self.assertEqual(text.power("2^-53"), "2⁻⁵³")
+        self.assertEqual([text.percent(x) for x in (0.031, -0.2, 0.0)], ["+3.1 %", "−20.0 %", "±0.0 %"])
+        self.assertEqual([text.duration(x) for x in (0.0123, 59.96, 3599.7, 86400)], ["12.3 ms", "60 s", "60 min 0 s", "24 h 0 min"])
+        self.assertEqual([text.memory(x) for x in (512, 1536, 1023 * 1024)], ["512 B", "1.5 KiB", "1023 KiB"])
+
+    def test_epsilon_text_is_recovered_from_the_number(self):
+        self.assertEqual([load.power_text(x) for x in (2.0**-23, 1e-3, 0.0)], ["2^-23", "0.001", "0"])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// Against numbers of neXtSIM-DG's public code (branch kokkos, commit 433cf3f1, its CPU classes in FP64), computed for this
+// project with g++ 12.2; see the README of the reference data.
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "core/seaice/constants.hpp"
+#include "seaice/solver_support.hpp"
+#include "support/reference_data.hpp"
+
+namespace {
+
+using namespace ulpine;
+using namespace ulpine::seaice;
+using tests::read_doubles;
+using tests::relative_difference;
+
+/// The 7 x 5 distorted Cartesian mesh with random data: cG1-dG3, one sub-step, 100 sub-steps and one advection step.
+class KernelReference : public ::testing::TestWithParam<Assembly> {
+ protected:
+  void SetUp() override {
+    if (tests::data_folder().empty()) {
+      GTEST_SKIP() << "no reference data: set ULPINE_TEST_DATA to the folder that holds seaice/kernels";
+    }
+    folder_ = tests::data_folder() / "seaice/kernels/cg1dg3_m1";
+    mesh_ = rectangle_mesh(7, 5, 1, 1);
+    auto const vertices = values("in_vertices");
+    for (std::size_t k = 0; k < mesh_.x.size(); ++k) {
+      mesh_.x[k] = vertices[2 * k];
+      mesh_.y[k] = vertices[2 * k + 1];
+    }
+    ocean_u_ = values("in_uOcean");
+    ocean_v_ = values("in_vOcean");
+    parameters_.limiter = LimiterKind::nextsim;
+    parameters_.ocean_u = ocean_u_.data();
+    parameters_.ocean_v = ocean_v_.data();
+    solver_ = tests::make("fp64", GetParam(), mesh_, parameters_);
+    give(FieldId::u, values("in_u"));
+    give(FieldId::v, values("in_v"));
+    give(FieldId::h, tests::by_mode(values("in_H"), 3));
+    give(FieldId::a, tests::by_mode(values("in_A"), 3));
+    give(FieldId::stress_xx, tests::by_mode(values("in_S11"), 3));
+    give(FieldId::stress_xy, tests::by_mode(values("in_S12"), 3));
+    give(FieldId::stress_yy, tests::by_mode(values("in_S22"), 3));
+  }
+
+  std::vector<double> values(std::string const& name) const { return read_doubles(folder_ / (name + ".f64")); }
+  void give(FieldId field, std::vector<double> const& data) {
+    ASSERT_EQ(static_cast<std::int64_t>(data.size()), solver_->layout(field).values);
+    solver_->write(field, data.data());
+  }
+  void expect(FieldId field, std::string const& name, bool cellwise) const {
+    auto const reference = cellwise ? tests::by_mode(values(name), 3) : values(name);
+    EXPECT_LT(relative_difference(tests::read(*solver_, field), reference), 1e-12) << name;
+  }
+  void stage(char const* name) { ASSERT_TRUE(solver_->run_stage(name)) << name; }
+
+  /// Nodal averages, strength, and the wind of the reference in place of an analytic one.
+  void begin_sub_cycle() {
+    stage("seaice.nodal");
+    stage("seaice.forcing");
+    stage("seaice.strength");
+    give(FieldId::u0, values("in_u"));
+    give(FieldId::v0, values("in_v"));
+    auto wind_x = values("in_uAtmos"), wind_y = values("in_vAtmos");
+    auto const a = tests::read(*solver_, FieldId::node_a);
+    for (std::size_t k = 0; k < a.size(); ++k) {
+      double const drag = a[k] * constants::air_density * constants::air_drag * std::hypot(wind_x[k], wind_y[k]);
+      wind_x[k] *= drag;
+      wind_y[k] *= drag;
+    }
+    give(FieldId::wind_x, wind_x);
+    give(FieldId::wind_y, wind_y);
+  }
+
+  std::filesystem::path folder_;
+  QuadMesh mesh_;
+  Parameters parameters_;
+  std::vector<double> ocean_u_, ocean_v_;
+  std::unique_ptr<Solver> solver_;
+};
+
+TEST_P(KernelReference, EveryStageOfASubStepAgrees) {
+  begin_sub_cycle();
+  expect(FieldId::node_h, "cgH", false);
+  expect(FieldId::node_a, "cgA", false);
+
+  stage("seaice.strain");
+  expect(FieldId::strain_xx, "out_E11", true);
+  expect(FieldId::strain_xy, "out_E12", true);
+  expect(FieldId::strain_yy, "out_E22", true);
+
+  stage("seaice.stress");
+  expect(FieldId::stress_xx, "out_S11", true);
+  expect(FieldId::stress_xy, "out_S12", true);
+  expect(FieldId::stress_yy, "out_S22", true);
+
+  stage("seaice.divergence");
+  // The reference sets the force to zero at the boundary, where it is never used.
+  auto const interior = [&](std::vector<double> data) {
+    for (int j = 0; j <= mesh_.ny; ++j) {
+      for (int i = 0; i <= mesh_.nx; ++i) {
+        if (i == 0 || j == 0 || i == mesh_.nx || j == mesh_.ny) {
+          data[static_cast<std::size_t>(j * (mesh_.nx + 1) + i)] = 0;
+        }
+      }
+    }
+    return data;
+  };
+  EXPECT_LT(relative_difference(interior(tests::read(*solver_, FieldId::force_x)), interior(values("out_dStressX"))), 1e-12);
+  EXPECT_LT(relative_difference(interior(tests::read(*solver_, FieldId::force_y)), interior(values("out_dStressY"))), 1e-12);
+
+  stage("seaice.velocity");
+  EXPECT_LT(relative_difference(interior(tests::read(*solver_, FieldId::u)), interior(values("out_u_beforeBC"))), 1e-12);
+  EXPECT_LT(relative_difference(interior(tests::read(*solver_, FieldId::v)), interior(values("out_v_beforeBC"))), 1e-12);
+
+  stage("seaice.boundary");
+  expect(FieldId::u, "out_u", false);
+  expect(FieldId::v, "out_v", false);
+}
+
+TEST_P(KernelReference, OneHundredSubStepsAgree) {
+  begin_sub_cycle();
+  for (int k = 0; k < 100; ++k) {
+    stage("seaice.strain_stress");
+    stage("seaice.divergence");
+    stage("seaice.velocity");
+    stage("seaice.boundary");
+  }
+  expect(FieldId::u, "out100_u", false);
+  expect(FieldId::v, "out100_v", false);
+  expect(FieldId::stress_xx, "out100_S11", true);
+  expect(FieldId::stress_xy, "out100_S12", true);
+  expect(FieldId::stress_yy, "out100_S22", true);
+}
+
+TEST_P(KernelReference, AdvectionStepAgrees) {
+  stage("seaice.advect.update");
+  expect(FieldId::dg_u, "adv_velx_dg", true);
+  expect(FieldId::dg_v, "adv_vely_dg", true);
+  expect(FieldId::h, "adv_H_nolimit", true);
+  expect(FieldId::a, "adv_A_nolimit", true);
+  stage("seaice.limit");
+  expect(FieldId::h, "adv_H_limited", true);
+  expect(FieldId::a, "adv_A_limited", true);
+}
+
+INSTANTIATE_TEST_SUITE_P(Assemblies, KernelReference, ::testing::Values(Assembly::deterministic, Assembly::atomic),
+                         [](auto const& info) { return std::string(name_of(info.param)); });
+
+}  // namespace

@@ -1,0 +1,130 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Checks what a compiler does not: check.py ROOT [--format]. Prints `file:line: problem`; exit 1 if there is any.
+
+Rules: a licence line in every source file; rooms include only rooms below them; third-party headers stay where they
+compile fast; kernels (headers of core/ with ULPINE_HD, exec aside) take every literal and type from the precision policy. A line of a kernel
+that must break the last rule ends in `// bare: reason`. --format: clang-format instead (exit 77 where it is missing).
+"""
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+ROOMS = ("precision", "io", "core", "verification", "ensembles", "cli")
+MAY_INCLUDE = {
+    "precision": {"precision"},
+    "io": {"io", "precision"},
+    "core": {"core", "io", "precision"},
+    "verification": {"verification", "io", "precision"},
+    "ensembles": {"ensembles", "verification", "core", "io", "precision"},
+    "cli": set(ROOMS),
+    "tests": set(ROOMS) | {"tests"},
+    "benchmarks": set(ROOMS) | {"benchmarks"},
+}
+CORE_SHARED = {"exec", "mesh", "linalg"}  # the parts of core that every dynamical core may use
+CXX = {".cpp", ".hpp", ".cu", ".cuh"}
+SCRIPTS = {".py", ".sh", ".cmake", ".toml"}
+HEAVY = {  # third-party header: the files that may include it
+    "CLI/": re.compile(r"cli/main\.cpp$"),
+    "fmt/": re.compile(r"\.cpp$"),
+    "toml++/": re.compile(r"\.cpp$"),
+    "nlohmann/json.hpp": re.compile(r"\.cpp$"),
+    "netcdf": re.compile(r"\.cpp$"),
+    "boost/": re.compile(r"(\.cpp|precision/quad\.hpp|tests/.*\.hpp)$"),
+}
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
+BARE = re.compile(r"\b(double|float)\b|(?<![\w.])(\d+\.\d*|\.\d+|\d+(?=[eE]))([eE][+-]?\d+)?[fFlL]?(?!\w)")
+
+
+def sources(root):
+    folders = [*ROOMS, "tests", "benchmarks", "cmake", "analysis", "scripts", "cases"]
+    files = [p for folder in folders for p in sorted((root / folder).rglob("*")) if p.is_file()]
+    files += [root / name for name in ("CMakeLists.txt", "quickstart", "run-tests", ".ci/run")]
+    return [p for p in files if p.suffix in CXX | SCRIPTS or p.name in ("CMakeLists.txt", "quickstart", "run-tests", "run")]
+
+
+def without_comments(text):
+    """The code with comments and string contents blanked, lines kept."""
+    token = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.S)
+    return token.sub(lambda m: re.sub(r"[^\n]", " ", m.group()), text)
+
+
+def check_includes(path, text):
+    parts = path.split("/")
+    room = parts[0]
+    for number, line in enumerate(text.splitlines(), 1):
+        match = INCLUDE.match(line)
+        if not match:
+            continue
+        bracket, header = match.groups()
+        target = header.split("/")
+        if bracket == '"':
+            if target[0] in ROOMS and target[0] not in MAY_INCLUDE.get(room, set(ROOMS)):
+                yield number, f"{room} includes {header}: that room is not below it"
+            if room == "core" and target[0] == "core" and len(target) > 2 and len(parts) > 2:
+                if target[1] not in CORE_SHARED | {parts[1]}:
+                    yield number, f"core/{parts[1]} includes {header}: a core knows no other core"
+        for prefix, allowed in HEAVY.items():
+            if header.startswith(prefix) and not allowed.search(path):
+                yield number, f"{header} is slow to compile or not for nvcc: keep it out of this file"
+        if path.endswith(".cu") and bracket == "<" and not re.fullmatch(r"cuda\w*\.h|mma\.h|cufft\.h|[a-z_]+", header):
+            yield number, f"a .cu file includes no third-party header ({header})"
+
+
+def check_kernels(path, text):
+    if not re.match(r"core/(?!exec/)\w+/.*\.hpp$", path) or "ULPINE_HD" not in text:
+        return
+    code = without_comments(text).splitlines()
+    for number, (line, blanked) in enumerate(zip(text.splitlines(), code), 1):
+        match = BARE.search(blanked)
+        if match and "// bare: " not in line:
+            yield number, f"bare '{match.group()}' in a kernel: take it from the policy, as Real(1) / 6"
+
+
+def check_text(path, text):
+    head = text.splitlines()[:2]
+    if not any("SPDX-License-Identifier: Apache-2.0" in line for line in head):
+        yield 1, "no SPDX-License-Identifier line at the top"
+    for number, line in enumerate(text.splitlines(), 1):
+        if re.search(r"\b(TODO|FIXME|XXX)\b", line) and path != "tests/style/check.py":
+            yield number, "unfinished work is no comment"
+        if "\t" in line and not path.endswith(".sh"):
+            yield number, "a tab"
+        if line != line.rstrip():
+            yield number, "blanks at the end of the line"
+
+
+def check_format(root):
+    tool = shutil.which("clang-format")
+    if tool is None:
+        print("skipped: no clang-format (Debian: apt-get install clang-format)")
+        return 77
+    files = [str(p) for p in sources(root) if p.suffix in CXX]
+    return subprocess.run([tool, "--dry-run", "-Werror", *files], check=False).returncode and 1
+
+
+def problems(root):
+    for path in sources(root):
+        name = path.relative_to(root).as_posix()
+        text = path.read_text(encoding="utf-8")
+        checks = [check_text(name, text)]
+        if path.suffix in CXX:
+            checks += [check_includes(name, text), check_kernels(name, text)]
+        for check in checks:
+            for number, problem in check:
+                yield f"{name}:{number}: {problem}"
+
+
+def main():
+    root = pathlib.Path(sys.argv[1]).resolve()
+    if "--format" in sys.argv[2:]:
+        return check_format(root)
+    found = list(problems(root))
+    print("\n".join(found) or "clean")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,62 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The style checker finds what it is for: each rule broken once in a small tree."""
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+CHECK = pathlib.Path(__file__).with_name("check.py")
+LICENCE = "// SPDX-License-Identifier: Apache-2.0\n"
+
+
+class StyleCheckTest(unittest.TestCase):
+    def check(self, path, text):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            for name in ("CMakeLists.txt", "quickstart", "run-tests", ".ci/run"):
+                (root / name).parent.mkdir(exist_ok=True)
+                (root / name).write_text("# SPDX-License-Identifier: Apache-2.0\n")
+            (root / path).parent.mkdir(parents=True, exist_ok=True)
+            (root / path).write_text(text)
+            done = subprocess.run([sys.executable, CHECK, folder], capture_output=True, text=True, check=False)
+            return done.returncode, done.stdout
+
+    def assert_found(self, path, text, words):
+        code, out = self.check(path, text)
+        self.assertEqual(code, 1, out)
+        self.assertIn(words, out)
+
+    def assert_clean(self, path, text):
+        self.assertEqual(self.check(path, text), (0, "clean\n"))
+
+    def test_missing_licence_line_is_found(self):
+        self.assert_found("io/a.cpp", "int a;\n", "io/a.cpp:1: no SPDX")
+
+    def test_include_of_a_room_above_is_found(self):
+        self.assert_found("verification/a.cpp", LICENCE + '#include "core/model.hpp"\n', "not below")
+        self.assert_found("io/a.cpp", LICENCE + '#include "verification/a.hpp"\n', "not below")
+
+    def test_include_of_another_core_is_found(self):
+        self.assert_found("core/seaice/a.cpp", LICENCE + '#include "core/les/a.hpp"\n', "no other core")
+        self.assert_clean("core/seaice/a.cpp", LICENCE + '#include "core/exec/view.hpp"\n#include "core/model.hpp"\n')
+
+    def test_third_party_header_out_of_place_is_found(self):
+        self.assert_found("cli/run.cpp", LICENCE + "#include <CLI/CLI.hpp>\n", "slow to compile")
+        self.assert_found("io/a.hpp", LICENCE + "#include <nlohmann/json.hpp>\n", "slow to compile")
+        self.assert_clean("io/a.hpp", LICENCE + "#include <nlohmann/json_fwd.hpp>\n")
+
+    def test_bare_floating_point_in_a_kernel_is_found(self):
+        for line in ("auto x = 0.5 * y;", "double x;", "float const x = y;", "x = 1e-3;", "x = 2.f;", "x = .5;"):
+            with self.subTest(line):
+                self.assert_found("core/seaice/a.hpp", LICENCE + "ULPINE_HD f();\n" + line + "\n", "bare")
+
+    def test_typed_literals_comments_and_strings_of_a_kernel_are_clean(self):
+        lines = 'auto x = Real(1) / 6;  // about 0.17, a double\nint i = v1.size() + a3;\nthrow "0.5";\nx = 0.5;  // bare: why\n'
+        self.assert_clean("core/seaice/a.hpp", LICENCE + "ULPINE_HD f();\n" + lines)
+        self.assert_clean("core/seaice/host_only.hpp", LICENCE + "double x = 0.5;\n")
+
+
+if __name__ == "__main__":
+    unittest.main()
