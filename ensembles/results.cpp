@@ -483,10 +483,11 @@ class Evaluation {
   }
 
   void fill_gates() {
+    // Unperturbed runs that failed fail the study anyway; so must a member that is missing from its ensemble.
     for (auto const& run : results_.runs) {
-      if (run.failed) {
+      if (run.failed && run.member) {
         verification::GateResult gate;
-        gate.name = "finished";
+        gate.name = "completed";
         gate.run = run.id;
         gate.limit = 1;
         gate.reason = *run.failed;

@@ -57,12 +57,14 @@ TEST_F(Bitwise, PlantedFaultIsNamedToStepStageFieldAndElement) {
     EXPECT_EQ(place.differing, 1);
     auto const one_up = std::string(policy) == "fp64"
                             ? std::nextafter(place.reference, std::copysign(INFINITY, place.reference))
-                            : static_cast<double>(std::nextafterf(static_cast<float>(place.reference),
-                                                                  std::copysign(INFINITY, static_cast<float>(place.reference))));
+                            : static_cast<double>(std::nextafterf(
+                                  static_cast<float>(place.reference),
+                                  std::copysign(INFINITY, static_cast<float>(place.reference))));
     EXPECT_EQ(place.value, one_up);
     EXPECT_EQ(place.reference_bits.size(), std::string(policy) == "fp64" ? 16u : 8u);
     auto const text = table(result);
-    EXPECT_NE(text.find("step 4, sub-step 2, stage toy.momentum, field siv, element 137"), std::string::npos) << text;
+    EXPECT_NE(text.find("step 4, sub-step 2, stage toy.momentum, field siv, element 137"), std::string::npos)
+        << text;
   }
 }
 

@@ -80,7 +80,8 @@ TEST(Plan, RefusesWhatCannotBePlannedAndSaysWhy) {
     return message_of([&] { make_plan(options); });
   };
   EXPECT_NE(refusal([](auto& o) { o.policies = {"fp23"}; }).find("did you mean 'fp"), std::string::npos);
-  EXPECT_NE(refusal([](auto& o) { o.assemblies = {"determinstic"}; }).find("'deterministic'"), std::string::npos);
+  EXPECT_NE(refusal([](auto& o) { o.assemblies = {"determinstic"}; }).find("'deterministic'"),
+            std::string::npos);
   EXPECT_NE(refusal([](auto& o) { o.policies = {"fp64", "fp64"}; }).find("twice"), std::string::npos);
   EXPECT_NE(refusal([](auto& o) { o.epsilons = {"2^-1", "0.5"}; }).find("same number"), std::string::npos);
   EXPECT_NE(refusal([](auto& o) { o.members = 0; }).find("members = 0"), std::string::npos);

@@ -16,8 +16,8 @@ class RestartComparison : public testing::Test {
     request.spinup = 300;
     request.until = 720;
     request.reference = parse_configuration("cpu/fp64/deterministic");
-    request.tests = {parse_configuration("cpu/fp64/deterministic", {.threads = 2}), parse_configuration("cpu/fp64/atomic"),
-                     parse_configuration("cpu/fp32/deterministic")};
+    request.tests = {parse_configuration("cpu/fp64/deterministic", {.threads = 2}),
+                     parse_configuration("cpu/fp64/atomic"), parse_configuration("cpu/fp32/deterministic")};
     return request;
   }
   static verification::Metrics const& metrics_of(RestartTestResult const& test, std::string const& field) {
@@ -35,7 +35,8 @@ TEST_F(RestartComparison, AllStartFromOneFileAndAreComparedAtTheEnd) {
   ASSERT_EQ(result.tests.size(), 3u);
   for (auto const* name : {"reference", "cpu-fp64-atomic", "cpu-fp32-deterministic"}) {
     auto const times = io::InputFile(folder / ("restart/" + std::string(name) + "/output.nc")).times("siu");
-    EXPECT_EQ(times, (std::vector<double>{0, 180, 420})) << "from the restart at 300 s: outputs at 300, 480 and 720 s";
+    EXPECT_EQ(times, (std::vector<double>{0, 180, 420}))
+        << "from the restart at 300 s: outputs at 300, 480 and 720 s";
   }
   EXPECT_TRUE(result.tests[0].same_bits);
   EXPECT_TRUE(result.tests[0].comparison.equal());
@@ -56,7 +57,8 @@ TEST_F(RestartComparison, FailedTestIsReportedAndTheOthersGoOn) {
   wanted.spinup = 300;
   wanted.until = 720;
   wanted.reference = parse_configuration("cpu/fp64/deterministic");
-  wanted.tests = {parse_configuration("cpu/fp32/deterministic"), parse_configuration("cpu/fp64/deterministic")};
+  wanted.tests = {parse_configuration("cpu/fp32/deterministic"),
+                  parse_configuration("cpu/fp64/deterministic")};
   auto const result = compare_restarts(wanted);
   ASSERT_EQ(result.tests.size(), 2u);
   EXPECT_TRUE(result.tests[0].failed);

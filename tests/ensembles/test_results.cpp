@@ -1,1 +1,315 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "ensembles/case_source.hpp"
+#include "ensembles/cases.hpp"
+#include "ensembles/files.hpp"
+#include "ensembles/frame.hpp"
+#include "ensembles/manifest.hpp"
+#include "ensembles/results.hpp"
+#include "ensembles/study.hpp"
+#include "ensembles/toy_model.hpp"
+#include "io/error.hpp"
+#include "io/netcdf.hpp"
+#include "verification/lkf/detector.hpp"
+
+namespace ulpine::ensembles {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A study of two policies and two members each on 2 x 2 cells and two times, its files written by hand.
+class TinyStudy : public testing::Test {
+ protected:
+  void SetUp() override {
+    StudyOptions options;
+    options.policies = {"fp64", "fp32"};
+    options.assemblies = {"deterministic"};
+    options.epsilons = {"2^-7"};
+    options.members = 2;
+    options.perturb = {"sivol"};
+    manifest.plan = make_plan(options);
+    manifest.core = "toy";
+    manifest.case_name = "tiny";
+    manifest.case_text = case_text("0.1");
+    manifest.case_hash = "00000000000000aa";
+    for (auto const& run : manifest.plan.runs) manifest.entries.push_back({run});
+    write_manifest(folder.path(), manifest);
+    folder.write("case.toml", manifest.case_text);
+    write_run("fp64/deterministic", {1, 2, 3, 4});
+    write_run("fp32/deterministic", {1, 2, 3, 5});
+    write_run("fp64/deterministic/eps=2^-7/m00", {1, 2, 3, 4.5});
+    write_run("fp64/deterministic/eps=2^-7/m01", {1, 2, 3, 3});
+    write_run("fp32/deterministic/eps=2^-7/m00", {1, 2, 3, 5});
+    write_run("fp32/deterministic/eps=2^-7/m01", {1, 2, 5, 5});
+  }
+
+  static std::string case_text(std::string const& limit) {
+    return "core = \"toy\"\nname = \"tiny\"\n[verify.sivol]\nl2_relative = " + limit + "\nrmse = 0.6\n";
+  }
+
+  fs::path folder_of(std::string const& id) const {
+    for (auto const& entry : manifest.entries) {
+      if (entry.run.id == id) return folder.path() / entry.run.path;
+    }
+    throw std::out_of_range(id);
+  }
+
+  void write_run(std::string const& id, std::vector<double> const& last) {
+    auto const path = folder_of(id);
+    fs::create_directories(path);
+    io::FieldInfo sivol;
+    sivol.name = "sivol", sivol.units = "m", sivol.dimensions = {"y", "x"}, sivol.shape = {2, 2};
+    io::OutputFile output(path / "output.nc", "tiny", {}, {sivol}, {}, io::build_provenance(), "");
+    output.begin_time(0);
+    output.write("sivol", std::vector<double>{1, 1, 1, 1});
+    output.finish_time();
+    output.begin_time(60);
+    output.write("sivol", last);
+    output.finish_time();
+    output.close();
+    auto const slash = id.find('/');
+    auto const member = id.find("/m0");
+    nlohmann::json const epsilon = member == std::string::npos ? nlohmann::json() : nlohmann::json(0.0078125);
+    nlohmann::json const number =
+        member == std::string::npos ? nlohmann::json() : nlohmann::json(std::stoi(id.substr(member + 2)));
+    nlohmann::json const json = {
+        {"schema", "ulpine.run/1"},
+        {"id", id},
+        {"core", "toy"},
+        {"case", "tiny"},
+        {"case_hash", manifest.case_hash},
+        {"policy", id.substr(0, slash)},
+        {"assembly", "deterministic"},
+        {"device", "cpu"},
+        {"epsilon", epsilon},
+        {"member", number},
+        {"failed", nullptr},
+        {"start_s", 0},
+        {"end_s", 60},
+        {"wall_s", 2.5},
+        {"model_wall_s", 2},
+        {"steps", 1},
+        {"cells", 4},
+        {"hash", "0123456789abcdef"},
+        {"memory_bytes", 32},
+        {"peak_rss_bytes", 1000},
+        {"copy_bandwidth", 0},
+        {"stages", nlohmann::json::array()},
+        {"integrals", {{"ice_volume", {{"units", "m3"}, {"initial", 4}, {"final", last[3] + 6}}}}},
+        {"provenance", {{"version", "0"}, {"commit", "c"}, {"seed", "0"}}}};
+    std::ofstream(path / "run.json") << json;
+  }
+
+  test::TemporaryFolder folder;
+  Manifest manifest;
+};
+
+TEST_F(TinyStudy, MetricsAgreeWithHandCalculation) {
+  auto const results = compute_results(folder.path());
+  ASSERT_EQ(results.runs.size(), 6u);
+  auto const& run = *results.find_run("fp32/deterministic");
+  auto const metric = [&](char const* name) { return run.metrics.at("sivol").at(name).number(); };
+  EXPECT_DOUBLE_EQ(metric("l2_relative"), 1 / std::sqrt(30.0));
+  EXPECT_EQ(metric("linf"), 1);
+  EXPECT_EQ(metric("rmse"), 0.5);
+  EXPECT_EQ(metric("bias"), 0.25);
+  ASSERT_TRUE(run.series);
+  EXPECT_EQ(run.series->time_s, (std::vector<double>{0, 60}));
+  EXPECT_EQ(run.series->fields.at("sivol").linf, (std::vector<double>{0, 1}));
+  EXPECT_DOUBLE_EQ(run.series->fields.at("sivol").l2_relative[1], 1 / std::sqrt(30.0));
+  EXPECT_EQ(run.integrals.at("ice_volume").final, 11);
+  EXPECT_EQ(run.cells, 4);
+  EXPECT_EQ(run.path, "runs/fp32-deterministic");
+  EXPECT_FALSE(run.lkf) << "no shear, no features";
+  EXPECT_EQ(results.find_run("fp64/deterministic")->metrics.at("sivol").at("l2_relative").number(), 0);
+}
+
+TEST_F(TinyStudy, EnsembleStatisticsAgreeWithHandCalculation) {
+  auto const results = compute_results(folder.path(), {.threads = 3});
+  ASSERT_EQ(results.ensembles.size(), 2u);
+  auto const& reference = results.ensembles[0];
+  EXPECT_EQ(reference.policy, "fp64");
+  EXPECT_EQ(reference.members, 2);
+  EXPECT_EQ(reference.epsilon_text, "2^-7");
+  // Errors 0.5 and 1 over |(1, 2, 3, 4)| = sqrt(30).
+  EXPECT_DOUBLE_EQ(reference.spread.at("sivol").l2_relative_mean, 0.75 / std::sqrt(30.0));
+  EXPECT_DOUBLE_EQ(reference.spread.at("sivol").l2_relative_sd, 0.25 * std::sqrt(2.0) / std::sqrt(30.0));
+  auto const& single = results.ensembles[1];
+  EXPECT_DOUBLE_EQ(single.spread.at("sivol").l2_relative_mean, (1 + std::sqrt(5.0)) / 2 / std::sqrt(30.0));
+  // Growth is against fp32's own unperturbed run (1, 2, 3, 5): errors 0 and 2 over sqrt(39).
+  ASSERT_TRUE(single.growth);
+  auto const& growth = single.growth->fields.at("sivol");
+  EXPECT_EQ(single.growth->time_s, (std::vector<double>{0, 60}));
+  EXPECT_EQ(growth.mean[0], 0);
+  EXPECT_DOUBLE_EQ(growth.mean[1], 1 / std::sqrt(39.0));
+  EXPECT_DOUBLE_EQ(growth.sd[1], std::sqrt(2.0) / std::sqrt(39.0));
+}
+
+TEST_F(TinyStudy, GatesJudgeUnperturbedRunsOnly) {
+  auto const results = compute_results(folder.path());
+  ASSERT_EQ(results.gates.size(), 2u);
+  for (auto const& gate : results.gates) {
+    EXPECT_EQ(gate.run, "fp32/deterministic");
+    EXPECT_EQ(gate.passed, gate.name == "sivol.rmse") << gate.name;
+  }
+  EXPECT_FALSE(results.passed());
+  EXPECT_TRUE(results.notes.empty());
+}
+
+TEST_F(TinyStudy, LoosenedToleranceIsNoted) {
+  folder.write("case.toml", case_text("0.3"));
+  auto const results = compute_results(folder.path());
+  EXPECT_TRUE(results.passed());
+  ASSERT_EQ(results.notes.size(), 1u);
+  EXPECT_EQ(results.notes[0], "tolerance sivol.l2_relative = 0.3 was 0.1 when the study was planned");
+}
+
+TEST_F(TinyStudy, EqualHashesOfDifferentPoliciesAreNoGroup) {
+  auto const results = compute_results(folder.path());
+  ASSERT_EQ(results.bitwise.size(), 2u);
+  EXPECT_EQ(results.bitwise[0].runs, (std::vector<std::string>{"fp64/deterministic"}));
+  EXPECT_EQ(results.bitwise[1].runs, (std::vector<std::string>{"fp32/deterministic"}));
+}
+
+TEST_F(TinyStudy, MissingMemberFailsTheStudyAndIsNotAveraged) {
+  folder.write("case.toml", case_text("0.3"));
+  fs::remove(folder_of("fp32/deterministic/eps=2^-7/m01") / "run.json");
+  auto const results = compute_results(folder.path());
+  EXPECT_FALSE(results.passed());
+  EXPECT_TRUE(results.find_run("fp32/deterministic/eps=2^-7/m01")->failed);
+  EXPECT_EQ(results.ensembles[1].members, 1);
+  EXPECT_DOUBLE_EQ(results.ensembles[1].spread.at("sivol").l2_relative_mean, 1 / std::sqrt(30.0));
+}
+
+TEST_F(TinyStudy, TruncatedOutputFailsThatRunOnly) {
+  fs::resize_file(folder_of("fp32/deterministic") / "output.nc", 900);
+  auto const results = compute_results(folder.path());
+  EXPECT_FALSE(results.passed());
+  EXPECT_TRUE(results.find_run("fp32/deterministic")->failed);
+  EXPECT_FALSE(results.find_run("fp64/deterministic")->failed);
+  for (auto const& gate : results.gates) EXPECT_FALSE(gate.passed);
+}
+
+TEST_F(TinyStudy, MissingReferenceIsAnErrorThatSaysWhatToDo) {
+  fs::remove(folder_of("fp64/deterministic") / "run.json");
+  try {
+    compute_results(folder.path());
+    FAIL();
+  } catch (InputError const& error) {
+    EXPECT_NE(std::string(error.what()).find("--resume"), std::string::npos);
+  }
+  EXPECT_THROW(compute_results(folder / "nothing"), InputError);
+}
+
+TEST_F(TinyStudy, FilesAreWrittenAndReadBack) {
+  auto const results = write_results(folder.path());
+  auto const json = nlohmann::json::parse(read_text(folder / "results.json"));
+  EXPECT_EQ(json["schema"], "ulpine.results/1");
+  EXPECT_EQ(json["passed"], results.passed());
+  EXPECT_EQ(json["runs"].size(), 6u);
+  EXPECT_NE(read_text(folder / "junit.xml").find("sivol.l2_relative"), std::string::npos);
+  EXPECT_NE(read_text(folder / "summary.md").find("fp32"), std::string::npos);
+}
+
+/// The toy model on a grid large enough for features.
+class ShearStudy : public testing::Test {
+ protected:
+  ShearStudy() {
+    auto options = test::toy_study();
+    options.assemblies = {"deterministic"};
+    CaseSource const source{folder.write("case.toml", test::toy_case()), {"grid.nx=40", "grid.ny=36"}};
+    run_study(source, make_plan(options), folder / "study", {});
+  }
+  test::TemporaryFolder folder;
+};
+
+TEST_F(ShearStudy, FeaturesAreThoseOfTheDetectorOnTheFramedField) {
+  auto const results = compute_results(folder / "study");
+  auto shear = io::InputFile(folder / "study/runs/fp32-deterministic/output.nc").read("shear").values;
+  constexpr auto nan = std::numeric_limits<double>::quiet_NaN();
+  for (int j = 0; j < 36; ++j) {
+    for (int i = 0; i < 40; ++i) {
+      auto& value = shear[static_cast<std::size_t>(j * 40 + i)];
+      auto const frame = i < 2 || j < 2 || i >= 38 || j >= 34;
+      auto const land = i == 3 && j == 3;
+      value = frame || land ? nan : value * 86400;
+    }
+  }
+  auto const expected =
+      lkf::summarise(lkf::detect({36, 40, shear}, lkf::named_parameters("dog15"), lkf::Rules::repaired), 4.0);
+  ASSERT_GT(expected.count, 0);
+  auto const& run = *results.find_run("fp32/deterministic");
+  ASSERT_TRUE(run.lkf);
+  EXPECT_EQ(run.lkf->count, expected.count);
+  EXPECT_EQ(run.lkf->total_length_km, expected.total_length_km);
+  EXPECT_EQ(run.series->lkf_count.back(), static_cast<double>(expected.count));
+  EXPECT_EQ(run.series->lkf_count.size(), run.series->time_s.size());
+}
+
+TEST_F(ShearStudy, SpectraControlsTestsAndSpeedsAreThere) {
+  auto const results = compute_results(folder / "study", {.threads = 2});
+  auto const& run = *results.find_run("fp32/deterministic");
+  ASSERT_TRUE(run.spectrum);
+  EXPECT_EQ(run.spectrum->field, "log10(shear)");
+  EXPECT_EQ(run.spectrum->wavenumber.size(), 21u) << "0 to L/2 for L = 40";
+  EXPECT_DOUBLE_EQ(run.spectrum->wavenumber[1], 1 / (40 * 4000.0));
+  EXPECT_TRUE(run.metrics.contains("speed(siu,siv)"));
+  ASSERT_EQ(results.ensembles.size(), 4u);
+  for (auto const& ensemble : results.ensembles) {
+    EXPECT_EQ(ensemble.members, 3);
+    ASSERT_TRUE(ensemble.lkf_count && ensemble.spectrum && ensemble.lkf_detector && ensemble.growth);
+    EXPECT_GT(ensemble.growth->fields.at("sivol").mean[0], 0) << "the noise itself, at the start";
+  }
+  // Noise of 2^-7 in thickness is 2^16 times that of 2^-23: the same numbers scaled.
+  auto const start = [&](std::size_t i) { return results.ensembles[i].growth->fields.at("sivol").mean[0]; };
+  EXPECT_NEAR(start(1) / start(0), 65536, 1e-3);
+  ASSERT_EQ(results.lkf_control.size(), 2u);
+  EXPECT_EQ(results.lkf_control[1].policy, "fp32");
+  EXPECT_EQ(results.lkf_control[1].noise, std::ldexp(1.0, -24));
+  ASSERT_EQ(results.tests.size(), 4u);
+  EXPECT_EQ(results.tests[1].name, "lkf_total_length fp32 vs fp64 eps=2^-23");
+  for (auto const& test : results.tests) {
+    EXPECT_TRUE(test.p.has_value() || !test.reason.empty()) << test.name;
+    EXPECT_TRUE(test.p.has_value() || !test.rejected) << test.name;
+    EXPECT_EQ(test.n, (std::vector<std::int64_t>{3, 3}));
+  }
+}
+
+TEST_F(ShearStudy, ResultsDependNeitherOnThreadsNorOnTheOrderOfWork) {
+  auto const one = verification::to_json(compute_results(folder / "study", {.threads = 1}));
+  auto const three = verification::to_json(compute_results(folder / "study", {.threads = 3}));
+  EXPECT_EQ(one, three);
+}
+
+TEST(Noise, IsBoundedRelativeAndReproducible) {
+  std::vector<double> const shear = {1, 2, 0, 4};
+  auto const a = noisy(shear, 0.5, 7, 3);
+  EXPECT_EQ(a, noisy(shear, 0.5, 7, 3));
+  EXPECT_NE(a, noisy(shear, 0.5, 7, 4));
+  EXPECT_NE(a, noisy(shear, 0.5, 8, 3));
+  EXPECT_EQ(noisy(shear, 0, 7, 3), shear);
+  for (std::size_t i = 0; i < a.size(); ++i) EXPECT_LE(std::abs(a[i] - shear[i]), 0.5 * shear[i]);
+}
+
+TEST(Cases, AreListedWithTheirDescription) {
+  test::TemporaryFolder folder;
+  fs::create_directories(folder / "toy");
+  folder.write("toy/waves.toml", "core = \"toy\"\ndescription = \"two waves\"\n");
+  folder.write("toy/a_part.toml", "core = \"toy\"\n");
+  folder.write("toy/notes.txt", "no case");
+  auto const cases = shipped_cases(folder.path());
+  ASSERT_EQ(cases.size(), 1u);
+  EXPECT_EQ(cases[0].name, "waves");
+  EXPECT_EQ(cases[0].core, "toy");
+  EXPECT_EQ(cases[0].description, "two waves");
+  EXPECT_TRUE(shipped_cases(folder / "nothing").empty());
+}
+
+}  // namespace
+}  // namespace ulpine::ensembles

@@ -104,7 +104,8 @@ TEST_F(Run, InterruptedAndRestartedEndsWithTheBitsOfAnUndisturbedRun) {
     EXPECT_EQ(interrupted.steps + finished.steps, 12);
     EXPECT_EQ(finished.hash, undisturbed.hash) << policy;
     EXPECT_TRUE(std::filesystem::exists(first.folder / "output-1.nc")) << "the first part's output is kept";
-    auto const end = io::read_restart(whole.folder / "restart.nc"), same = io::read_restart(first.folder / "restart.nc");
+    auto const end = io::read_restart(whole.folder / "restart.nc"),
+               same = io::read_restart(first.folder / "restart.nc");
     ASSERT_EQ(end.arrays.size(), same.arrays.size());
     for (std::size_t i = 0; i < end.arrays.size(); ++i) {
       EXPECT_EQ(end.arrays[i].data, same.arrays[i].data) << end.arrays[i].name;
@@ -207,7 +208,8 @@ TEST_F(Run, MissingEndAndUnknownKeysAreNamed) {
 }
 
 io::Snapshot snapshot_of(std::string const& policy, std::vector<double> const& values) {
-  io::StateArray array{"x", static_cast<std::int32_t>(sizeof(double)), {static_cast<std::int64_t>(values.size())}, {}};
+  io::StateArray array{
+      "x", static_cast<std::int32_t>(sizeof(double)), {static_cast<std::int64_t>(values.size())}, {}};
   auto const* const bytes = reinterpret_cast<std::byte const*>(values.data());
   array.data.assign(bytes, bytes + values.size() * sizeof(double));
   return {"toy", policy, 7, 3, 180, {array}};
@@ -235,7 +237,8 @@ TEST(Convert, RoundsEachValueToTheOtherTypeAndKeepsTheRest) {
   auto quad = layout;
   quad.policy = "quad";
   quad.arrays[0].bytes_per_value = 16;
-  EXPECT_EQ(convert(convert(source, quad), source).arrays[0].data, source.arrays[0].data) << "there and back is exact";
+  EXPECT_EQ(convert(convert(source, quad), source).arrays[0].data, source.arrays[0].data)
+      << "there and back is exact";
 }
 
 TEST(Convert, RefusesOtherArrays) {
@@ -262,7 +265,8 @@ TEST(Registry, NamesWhatIsMissing) {
   EXPECT_THROW(make_model(case_file, {.device = "cuda:x"}), InputError);
   EXPECT_THROW(make_model(case_file, {.device = "cuda:", .block = 256}), InputError);
   EXPECT_THROW(make_model(case_file, {.device = "cuda", .block = 100}), InputError);
-  EXPECT_THROW(make_model(case_file, {.device = "cuda:" + std::to_string(devices().size())}), EnvironmentError);
+  EXPECT_THROW(make_model(case_file, {.device = "cuda:" + std::to_string(devices().size())}),
+               EnvironmentError);
 }
 
 }  // namespace

@@ -23,7 +23,9 @@ namespace fs = std::filesystem;
 
 class Study : public testing::Test {
  protected:
-  CaseSource source(std::string const& more = "") { return {folder.write("case.toml", test::toy_case() + more)}; }
+  CaseSource source(std::string const& more = "") {
+    return {folder.write("case.toml", test::toy_case() + more)};
+  }
 
   static std::map<std::string, std::string> hashes(fs::path const& study) {
     std::map<std::string, std::string> list;
@@ -40,7 +42,8 @@ class Study : public testing::Test {
     return json;
   }
 
-  static std::string refusal(CaseSource const& source, StudyOptions const& options, fs::path const& study, bool resume) {
+  static std::string refusal(CaseSource const& source, StudyOptions const& options, fs::path const& study,
+                             bool resume) {
     try {
       prepare_study(source, make_plan(options), study, resume);
     } catch (InputError const& error) {
@@ -93,7 +96,8 @@ TEST_F(Study, NoiseOfAMemberIsTheSameForEveryPolicyAndDiffersAmongMembers) {
   auto const single_start = start("fp32-deterministic/eps-2p-7/m01");
   auto const small_start = start("fp64-deterministic/eps-2p-23/m01");
   auto const other_member = start("fp64-deterministic/eps-2p-7/m02");
-  auto const plain = io::InputFile(folder / "study/runs/fp64-deterministic/output.nc").read("sivol", 0).values;
+  auto const plain =
+      io::InputFile(folder / "study/runs/fp64-deterministic/output.nc").read("sivol", 0).values;
   EXPECT_NE(double_start, other_member);
   auto largest = 0.0;
   for (std::size_t i = 0; i < plain.size(); ++i) {
@@ -114,9 +118,11 @@ TEST_F(Study, ResumeKeepsFinishedRunsAndRepeatsTheOthers) {
   auto const kept = study / "members/fp32-deterministic/eps-2p-7/m00/run.json";
   auto const written = fs::last_write_time(kept);
   fs::remove(study / "runs/fp32-atomic/run.json");
-  std::ofstream(study / "members/fp64-deterministic/eps-2p-7/m02/run.json") << "{\"schema\": \"ulpine.run/1\"";  // cut short
+  std::ofstream(study / "members/fp64-deterministic/eps-2p-7/m02/run.json")
+      << "{\"schema\": \"ulpine.run/1\"";  // cut short
   fs::remove(study / "members/fp64-deterministic/eps-2p-7/m01/output.nc");
-  fs::copy(study / "members/fp64-deterministic/eps-2p-23/m00/run.json", study / "members/fp64-deterministic/eps-2p-23/m01/run.json",
+  fs::copy(study / "members/fp64-deterministic/eps-2p-23/m00/run.json",
+           study / "members/fp64-deterministic/eps-2p-23/m01/run.json",
            fs::copy_options::overwrite_existing);  // of another member
   auto const outcome = run_study(source(), plan, study, {.resume = true});
   EXPECT_EQ(outcome.kept, 12);
@@ -174,7 +180,8 @@ TEST_F(Study, KilledStudyResumesToTheResultsOfAnUndisturbedOne) {
 TEST_F(Study, SharesTogetherAreTheWholeAndLeaveTheManifestAlone) {
   auto const plan = make_plan(test::toy_study());
   auto const study = folder / "shares";
-  EXPECT_THROW(run_study(source(), plan, study, {.resume = true, .only = Share{0, 3}}), InputError) << "not planned yet";
+  EXPECT_THROW(run_study(source(), plan, study, {.resume = true, .only = Share{0, 3}}), InputError)
+      << "not planned yet";
   prepare_study(source(), plan, study, false);
   auto const planned = read_text(study / "manifest.json");
   auto done = 0;
@@ -188,7 +195,8 @@ TEST_F(Study, SharesTogetherAreTheWholeAndLeaveTheManifestAlone) {
 }
 
 TEST_F(Study, FailedMemberIsRecordedAndDoesNotStopTheOthers) {
-  auto const outcome = run_study(source("[toy]\nblow_up_policy = \"fp32\"\n"), make_plan(test::toy_study()), folder / "study", {.jobs = 2});
+  auto const outcome = run_study(source("[toy]\nblow_up_policy = \"fp32\"\n"), make_plan(test::toy_study()),
+                                 folder / "study", {.jobs = 2});
   EXPECT_EQ(outcome.failed, 8);
   EXPECT_EQ(outcome.done, 8);
   for (auto const& entry : read_manifest(folder / "study").entries) {
@@ -216,7 +224,8 @@ TEST_F(Study, RefusesAnotherStudyAndNamesTheDifference) {
   EXPECT_NE(refusal(source(), changed, study, true).find("seed was 1, now 9"), std::string::npos);
   changed = options;
   changed.policies = {"fp64", "tf32"};
-  EXPECT_NE(refusal(source(), changed, study, true).find("policies were fp64,fp32, now fp64,tf32"), std::string::npos);
+  EXPECT_NE(refusal(source(), changed, study, true).find("policies were fp64,fp32, now fp64,tf32"),
+            std::string::npos);
   changed = options;
   changed.until = 60;
   EXPECT_NE(refusal(source(), changed, study, true).find("now 60 s"), std::string::npos);
@@ -239,7 +248,8 @@ TEST_F(Study, RefusesAnotherStudyAndNamesTheDifference) {
 TEST_F(Study, RefusesFieldsAndTimesThatTheModelDoesNotHave) {
   auto options = test::toy_study();
   options.perturb = {"sivlo"};
-  EXPECT_NE(refusal(source(), options, folder / "study", false).find("did you mean 'sivol'"), std::string::npos);
+  EXPECT_NE(refusal(source(), options, folder / "study", false).find("did you mean 'sivol'"),
+            std::string::npos);
   options = test::toy_study();
   options.until = 90;
   EXPECT_NE(refusal(source(), options, folder / "study", false).find("time step"), std::string::npos);
@@ -248,7 +258,8 @@ TEST_F(Study, RefusesFieldsAndTimesThatTheModelDoesNotHave) {
 
 TEST_F(Study, SlurmScriptsAreShellThatRunsEveryShare) {
   auto const manifest = prepare_study(source(), make_plan(test::toy_study()), folder / "a study", false);
-  auto const scripts = write_slurm_scripts(folder / "a study", manifest, "echo", {"it's a case.toml", "-o", "x y"});
+  auto const scripts =
+      write_slurm_scripts(folder / "a study", manifest, "echo", {"it's a case.toml", "-o", "x y"});
   auto const text = read_text(scripts.array);
   EXPECT_NE(text.find("#SBATCH --array=0-15\n"), std::string::npos);
   auto const run_with = [](fs::path const& script) {

@@ -57,7 +57,9 @@ class ToyModel : public Model {
   double time_step() const override { return dt_; }
   std::int64_t step() const override { return step_; }
   std::int64_t cells() const override { return std::int64_t{nx_} * ny_; }
-  std::int64_t memory_bytes() const override { return 4 * cells() * static_cast<std::int64_t>(sizeof(State)); }
+  std::int64_t memory_bytes() const override {
+    return 4 * cells() * static_cast<std::int64_t>(sizeof(State));
+  }
 
   void advance(std::int64_t steps) override {
     for (std::int64_t i = 0; i < steps; ++i) {
@@ -66,14 +68,16 @@ class ToyModel : public Model {
   }
 
   std::vector<io::Coordinate> coordinates() const override {
-    io::Coordinate x{"x", "projection_x_coordinate", "x", "m", "X", {}}, y{"y", "projection_y_coordinate", "y", "m", "Y", {}};
+    io::Coordinate x{"x", "projection_x_coordinate", "x", "m", "X", {}},
+        y{"y", "projection_y_coordinate", "y", "m", "Y", {}};
     for (int i = 0; i < nx_; ++i) x.values.push_back(spacing_ * (i + 0.5));
     for (int i = 0; i < ny_; ++i) y.values.push_back(spacing_ * (i + 0.5));
     return {y, x};
   }
   std::vector<io::FieldInfo> fields() const override {
     return {info("siu", "sea_ice_x_velocity", "m s-1"), info("siv", "sea_ice_y_velocity", "m s-1"),
-            info("sivol", "sea_ice_thickness", "m"), info("siconc", "sea_ice_area_fraction", "1"), info("shear", "", "s-1")};
+            info("sivol", "sea_ice_thickness", "m"), info("siconc", "sea_ice_area_fraction", "1"),
+            info("shear", "", "s-1")};
   }
   std::vector<io::FieldInfo> static_fields() const override { return {info("mask", "sea_binary_mask", "1")}; }
 
@@ -84,7 +88,8 @@ class ToyModel : public Model {
         if (field == "mask") {
           value = i == 3 && j == 3 ? 0 : 1;
         } else if (field == "shear") {
-          auto const du = static_cast<double>(u(i, j + 1) - u(i, j - 1)), dv = static_cast<double>(v(i + 1, j) - v(i - 1, j));
+          auto const du = static_cast<double>(u(i, j + 1) - u(i, j - 1)),
+                     dv = static_cast<double>(v(i + 1, j) - v(i - 1, j));
           value = std::abs(du + dv) / (2 * spacing_);
         } else {
           value = static_cast<double>(state_[number(field)][index(i, j)]);
@@ -104,11 +109,13 @@ class ToyModel : public Model {
     return snapshot;
   }
   void restore(io::Snapshot const& snapshot) override {
-    if (snapshot.core != "toy" || snapshot.policy != options_.policy || snapshot.arrays.size() != state_.size()) {
+    if (snapshot.core != "toy" || snapshot.policy != options_.policy ||
+        snapshot.arrays.size() != state_.size()) {
       throw InputError("restart of another model or policy");
     }
     for (std::size_t field = 0; field < state_.size(); ++field) {
-      std::memcpy(state_[field].data(), snapshot.arrays[field].data.data(), state_[field].size() * sizeof(State));
+      std::memcpy(state_[field].data(), snapshot.arrays[field].data.data(),
+                  state_[field].size() * sizeof(State));
     }
     step_ = snapshot.step;
   }
@@ -117,7 +124,8 @@ class ToyModel : public Model {
   void perturb(std::string const& field, Perturbation const& noise) override {
     auto& values = state_[number(field)];
     for (std::size_t i = 0; i < values.size(); ++i) {
-      auto const random = uniform_symmetric(noise.seed, noise.member, name_key(field), static_cast<std::int64_t>(i));
+      auto const random =
+          uniform_symmetric(noise.seed, noise.member, name_key(field), static_cast<std::int64_t>(i));
       values[i] = static_cast<State>(static_cast<double>(values[i]) + noise.amplitude * random);
     }
   }
@@ -154,7 +162,8 @@ class ToyModel : public Model {
     }
     throw InputError("no field " + field);
   }
-  io::FieldInfo info(std::string const& name, std::string const& standard_name, std::string const& units) const {
+  io::FieldInfo info(std::string const& name, std::string const& standard_name,
+                     std::string const& units) const {
     io::FieldInfo info;
     info.name = name, info.standard_name = standard_name, info.long_name = name, info.units = units;
     info.dimensions = {"y", "x"};
@@ -173,8 +182,8 @@ class ToyModel : public Model {
 
   void report(std::int32_t substep, char const* stage, std::size_t field) {
     StagePosition const position{step_ + 1, substep};
-    if (fault_.stage != nullptr && std::string(fault_.stage) == stage && std::string(fault_.field) == names[field] &&
-        fault_.position == position) {
+    if (fault_.stage != nullptr && std::string(fault_.stage) == stage &&
+        std::string(fault_.field) == names[field] && fault_.position == position) {
       add_one_ulp(raw(state_[field]), fault_.element);
     }
     if (observer_ != nullptr) {
@@ -182,7 +191,8 @@ class ToyModel : public Model {
     }
   }
 
-  /// One sweep of Lorenz 1996 with a weak pull towards the mean, summed upwards or (atomic: any order) downwards.
+  /// One sweep of Lorenz 1996 with a weak pull towards the mean, summed upwards or (atomic: any order)
+  /// downwards.
   void momentum(std::size_t field, int along_x, int along_y) {
     auto const& old = state_[field];
     Compute sum = 0;
@@ -190,14 +200,19 @@ class ToyModel : public Model {
       sum += static_cast<Compute>(old[options_.assembly == Assembly::atomic ? old.size() - 1 - i : i]);
     }
     auto const mean = sum / static_cast<Compute>(old.size());
-    auto const product = [](Compute a, Compute b) { return Policy::Multiplicand::round(a) * Policy::Multiplicand::round(b); };
+    auto const product = [](Compute a, Compute b) {
+      return Policy::Multiplicand::round(a) * Policy::Multiplicand::round(b);
+    };
     std::vector<State> next(old.size());
     for_each(Host{options_.threads}, static_cast<std::int64_t>(old.size()), [&](std::int64_t k) {
       auto const i = static_cast<std::int32_t>(k % nx_), j = static_cast<std::int32_t>(k / nx_);
-      auto const at = [&](int shift) { return static_cast<Compute>(old[index(i + shift * along_x, j + shift * along_y)]); };
-      auto const tendency = product(at(1) - at(-2), at(-1)) - at(0) + static_cast<Compute>(forcing_) + Compute(0.05) * (mean - at(0));
-      next[static_cast<std::size_t>(k)] =
-          static_cast<State>(static_cast<Compute>(old[static_cast<std::size_t>(k)]) + Compute(0.02) * tendency);
+      auto const at = [&](int shift) {
+        return static_cast<Compute>(old[index(i + shift * along_x, j + shift * along_y)]);
+      };
+      auto const tendency = product(at(1) - at(-2), at(-1)) - at(0) + static_cast<Compute>(forcing_) +
+                            Compute(0.05) * (mean - at(0));
+      next[static_cast<std::size_t>(k)] = static_cast<State>(
+          static_cast<Compute>(old[static_cast<std::size_t>(k)]) + Compute(0.02) * tendency);
     });
     state_[field] = std::move(next);
   }
@@ -211,7 +226,8 @@ class ToyModel : public Model {
         return speed * static_cast<Compute>(old[index(speed > 0 ? i_from : i_to, j)]);
       };
       auto const change = Compute(0.01) * (flux(i - 1, i) - flux(i, i + 1));
-      state_[field][static_cast<std::size_t>(k)] = static_cast<State>(static_cast<Compute>(old[static_cast<std::size_t>(k)]) + change);
+      state_[field][static_cast<std::size_t>(k)] =
+          static_cast<State>(static_cast<Compute>(old[static_cast<std::size_t>(k)]) + change);
     });
   }
 
@@ -247,9 +263,11 @@ class ToyModel : public Model {
 };
 
 template <class... Policies>
-std::unique_ptr<Model> make(PolicyList<Policies...>, io::CaseFile const& case_file, ModelOptions const& options) {
+std::unique_ptr<Model> make(PolicyList<Policies...>, io::CaseFile const& case_file,
+                            ModelOptions const& options) {
   std::unique_ptr<Model> model;
-  ((options.policy == Policies::name && (model = std::make_unique<ToyModel<Policies>>(case_file, options))), ...);
+  ((options.policy == Policies::name && (model = std::make_unique<ToyModel<Policies>>(case_file, options))),
+   ...);
   if (model == nullptr) {
     throw InputError("the toy model has no policy " + options.policy);
   }

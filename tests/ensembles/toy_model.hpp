@@ -8,11 +8,11 @@
 
 namespace ulpine::test {
 
-/// Makes the core `toy` known: two chaotic fields (Lorenz 1996, along rows and along columns, coupled through their mean)
-/// that carry two tracers on a periodic grid. Small, in all host policies, with the names of the sea-ice output, so that
-/// studies of it exercise all that studies of a real core do. Keys besides the grid and the time: `toy.sleep_ms` a step;
-/// `toy.blow_up_policy` and `toy.blow_up_step`: that policy's state becomes NaN there; `toy.amplify_policy`: makes that
-/// policy's forcing 5 % stronger.
+/// Makes the core `toy` known: two chaotic fields (Lorenz 1996, along rows and along columns, coupled through
+/// their mean) that carry two tracers on a periodic grid. Small, in all host policies, with the names of the
+/// sea-ice output, so that studies of it exercise all that studies of a real core do. Keys besides the grid
+/// and the time: `toy.sleep_ms` a step; `toy.blow_up_policy` and `toy.blow_up_step`: that policy's state
+/// becomes NaN there; `toy.amplify_policy`: makes that policy's forcing 5 % stronger.
 void register_toy_model();
 
 /// A case of it on a 24 x 20 grid: 12 steps of 60 s, output every 240 s.
