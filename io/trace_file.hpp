@@ -36,9 +36,14 @@ struct TraceHeader {
 class TraceWriter {
  public:
   TraceWriter(std::filesystem::path const& path, Provenance const& provenance, std::string const& case_text);
+  TraceWriter(TraceWriter&&) noexcept;
   ~TraceWriter();
   void append(std::string const& stage, std::string const& field,
               TraceRecord const& record);  ///< sets record.stage, .field itself
+  /// Hands what is buffered (up to 1 MiB) to the system, so that a kill does not lose it.
+  void flush();
+  /// Flushes and closes, so that errors are thrown here rather than lost. EnvironmentError where the disk is
+  /// full.
   void close();
 
  private:
@@ -51,7 +56,8 @@ struct Trace {
   std::vector<TraceRecord> records;
 };
 
-/// InputError for a missing or foreign file.
+/// All whole records; stages and fields in the order of their first use. InputError for a missing, foreign or
+/// damaged file, or one cut short within its header.
 Trace read_trace(std::filesystem::path const& path);
 
 }  // namespace ulpine::io

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/restart.hpp"
+
+#include <gtest/gtest.h>
+#include <netcdf.h>
+#include <sys/mount.h>
+#include <xxhash.h>
+
+#include <bit>
+#include <cstring>
+#include <limits>
+#include <random>
+#include <thread>
+
+#include "io/error.hpp"
+#include "io/netcdf.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace ulpine::io {
+namespace {
+
+using test::message_of;
+using test::TemporaryFolder;
+
+StateArray array(std::string const& name, std::int32_t bytes_per_value,
+                 std::vector<std::int64_t> const& shape, std::uint64_t seed) {
+  StateArray array{name, bytes_per_value, shape, {}};
+  std::size_t size = static_cast<std::size_t>(bytes_per_value);
+  for (auto const length : shape) size *= static_cast<std::size_t>(length);
+  std::mt19937_64 random{seed};
+  for (std::size_t i = 0; i < size; ++i) array.data.push_back(static_cast<std::byte>(random()));
+  return array;
+}
+
+template <class Bits>
+void put(StateArray& array, std::size_t index, Bits bits) {
+  std::memcpy(array.data.data() + index * sizeof bits, &bits, sizeof bits);
+}
+
+/// Random bits of all widths, among them signalling NaNs, subnormals and negative zeros; odd, empty and
+/// scalar shapes.
+Snapshot snapshot() {
+  Snapshot state;
+  state.core = "seaice";
+  state.policy = "fp32";
+  state.case_hash = 0xfedcba9876543210;
+  state.step = (std::int64_t{1} << 53) + 1;
+  state.time = 0.1 + 0.2;
+  state.arrays = {
+      array("u", 4, {3, 5, 7}, 1),  array("v", 8, {11, 13}, 2), array("wide", 16, {5}, 3),
+      array("empty", 8, {0, 4}, 4), array("scalar", 8, {}, 5),  array("group/with odd: name", 4, {2}, 6),
+      array("u", 2, {3}, 7),        array("wide0", 16, {}, 8),  array("array_5", 8, {1}, 9)};
+  put(state.arrays[0], 0, std::uint32_t{0x7f800001});  // signalling NaN
+  put(state.arrays[0], 1, std::uint32_t{0xffc12345});
+  put(state.arrays[0], 2, std::uint32_t{0x80000000});
+  put(state.arrays[0], 3, std::uint32_t{1});
+  put(state.arrays[1], 0, std::uint64_t{0x7ff0000000000001});
+  put(state.arrays[1], 1, std::uint64_t{0xfff8deadbeef1234});
+  put(state.arrays[1], 2, std::uint64_t{0x8000000000000000});
+  return state;
+}
+
+void expect_same(Snapshot const& a, Snapshot const& b) {
+  EXPECT_EQ(a.core, b.core);
+  EXPECT_EQ(a.policy, b.policy);
+  EXPECT_EQ(a.case_hash, b.case_hash);
+  EXPECT_EQ(a.step, b.step);
+  EXPECT_EQ(std::bit_cast<std::uint64_t>(a.time), std::bit_cast<std::uint64_t>(b.time));
+  ASSERT_EQ(a.arrays.size(), b.arrays.size());
+  for (std::size_t i = 0; i < a.arrays.size(); ++i) {
+    EXPECT_EQ(a.arrays[i].name, b.arrays[i].name);
+    EXPECT_EQ(a.arrays[i].bytes_per_value, b.arrays[i].bytes_per_value);
+    EXPECT_EQ(a.arrays[i].shape, b.arrays[i].shape);
+    EXPECT_TRUE(a.arrays[i].data == b.arrays[i].data) << a.arrays[i].name;
+  }
+}
+
+std::size_t files_in(std::filesystem::path const& folder) {
+  auto const entries = std::filesystem::directory_iterator{folder};
+  return static_cast<std::size_t>(std::distance(begin(entries), end(entries)));
+}
+
+TEST(Restart, ReturnsEveryBit) {
+  TemporaryFolder const folder;
+  auto const path = folder / "restart.nc";
+  write_restart(path, snapshot(), build_provenance());
+  expect_same(read_restart(path), snapshot());
+  EXPECT_EQ(files_in(folder / ""), 1u) << "a temporary file is left";
+  // Again over the first, and with nothing in it.
+  Snapshot nothing;
+  write_restart(path, nothing, {});
+  expect_same(read_restart(path), nothing);
+}
+
+TEST(Restart, IsNetcdfThatOthersRead) {
+  TemporaryFolder const folder;
+  auto state = snapshot();
+  double const numbers[] = {1.5, -2, 1e300};
+  state.arrays = {StateArray{"H", 8, {3}, {}}};
+  state.arrays[0].data.resize(sizeof numbers);
+  std::memcpy(state.arrays[0].data.data(), numbers, sizeof numbers);
+  write_restart(folder / "restart.nc", state, build_provenance());
+  InputFile const file{folder / "restart.nc"};
+  EXPECT_EQ(file.read("H").values, (std::vector<double>{1.5, -2, 1e300}));
+  EXPECT_EQ(file.attribute("restart_core"), "seaice");
+  EXPECT_EQ(file.attribute("ulpine_version"), build_provenance().version);
+}
+
+TEST(Restart, EveryFlippedByteAndEveryCutIsRefused) {
+  TemporaryFolder const folder;
+  auto state = snapshot();
+  write_restart(folder / "restart.nc", state, build_provenance());
+  auto const whole = test::read_file(folder / "restart.nc");
+  auto const refused = [&](std::string const& bytes) {
+    test::write_file(folder / "bad.nc", bytes);
+    auto const message = message_of<InputError>([&] { read_restart(folder / "bad.nc"); });
+    return message.find((folder / "bad.nc").string() + ": ") == 0 && message.find('\n') == std::string::npos;
+  };
+  std::mt19937_64 random{3};
+  for (std::size_t i = 0; i < whole.size(); i += 1 + random() % 61) {
+    auto bytes = whole;
+    bytes[i] ^= static_cast<char>(1 << random() % 8);
+    EXPECT_TRUE(refused(bytes)) << "byte " << i;
+  }
+  for (std::size_t i = 0; i < 32; ++i) {
+    auto bytes = whole;
+    bytes[bytes.size() - 1 - i] ^= 1;
+    EXPECT_TRUE(refused(bytes)) << "byte -" << i;
+    EXPECT_TRUE(refused(whole.substr(0, whole.size() - 1 - i)));
+    EXPECT_TRUE(refused(whole.substr(0, i)));
+  }
+  for (std::size_t length = 0; length < whole.size(); length += 1 + random() % 199) {
+    EXPECT_TRUE(refused(whole.substr(0, length))) << length;
+  }
+  EXPECT_TRUE(refused(whole + "x"));
+  EXPECT_TRUE(refused("x" + whole));
+  EXPECT_TRUE(refused(whole + whole));
+  EXPECT_FALSE(refused(whole));
+}
+
+/// `bytes` as the restart files are sealed, so that what lies behind the checksum is tested too.
+std::string sealed(std::string bytes) {
+  auto const hash = XXH64(bytes.data(), bytes.size(), 0);
+  return bytes.append("ULPSEAL1").append(reinterpret_cast<char const*>(&hash), sizeof hash);
+}
+
+TEST(Restart, ForeignFilesAndOtherSchemasAreRefused) {
+  TemporaryFolder const folder;
+  auto const path = folder / "other.nc";
+  auto const message = [&] { return message_of<InputError>([&] { read_restart(path); }); };
+  EXPECT_NE(message().find("no such restart file"), std::string::npos);
+  EXPECT_THROW(read_restart(folder / ""), InputError);
+  test::write_file(path, "");
+  EXPECT_NE(message().find("not a whole restart file"), std::string::npos);
+  test::write_file(path, sealed("hello"));
+  EXPECT_NE(message().find("restart cannot be read ("), std::string::npos);
+  for (auto const schema : {0, 2}) {
+    int file = -1;
+    ASSERT_EQ(nc_create(path.c_str(), NC_NETCDF4 | NC_CLOBBER, &file), NC_NOERR);
+    if (schema > 0) nc_put_att_int(file, NC_GLOBAL, "restart_schema", NC_INT, 1, &schema);
+    ASSERT_EQ(nc_close(file), NC_NOERR);
+    EXPECT_NE(message().find("not a whole restart file"), std::string::npos);
+    test::write_file(path, sealed(test::read_file(path)));
+    EXPECT_NE(message().find("of another format (schema " + std::to_string(schema) + ", not 1)"),
+              std::string::npos);
+  }
+}
+
+TEST(Restart, ArraysThatDoNotFillTheirShapeAreRefused) {
+  TemporaryFolder const folder;
+  auto state = snapshot();
+  state.arrays[0].data.pop_back();
+  EXPECT_THROW(write_restart(folder / "restart.nc", state, {}), std::invalid_argument);
+}
+
+TEST(Restart, AFailedWriteKeepsTheOldFileAndLeavesNoOther) {
+  TemporaryFolder const folder;
+  auto const disk = folder / "disk";
+  std::filesystem::create_directory(disk);
+  if (mount("tmpfs", disk.c_str(), "tmpfs", 0, "size=256k") != 0) {
+    GTEST_SKIP() << "no right to mount a small file system";
+  }
+  write_restart(disk / "restart.nc", snapshot(), {});
+  auto large = snapshot();
+  large.arrays.push_back(array("large", 8, {100000}, 1));
+  auto const message = message_of<EnvironmentError>([&] { write_restart(disk / "restart.nc", large, {}); });
+  EXPECT_EQ(
+      message.find((disk / "restart.nc").string() + ": restart cannot be written (No space left on device)"),
+      0u)
+      << message;
+  expect_same(read_restart(disk / "restart.nc"), snapshot());
+  EXPECT_EQ(files_in(disk), 1u);
+  EXPECT_EQ(umount2(disk.c_str(), MNT_DETACH), 0);
+  EXPECT_THROW(write_restart(folder / "none/restart.nc", snapshot(), {}), EnvironmentError);
+}
+
+TEST(Restart, ManyThreadsWriteAndReadTheirOwn) {
+  TemporaryFolder const folder;
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&, t] {
+      auto state = snapshot();
+      state.step = t;
+      for (int i = 0; i < 10; ++i) write_restart(folder / (std::to_string(t) + ".nc"), state, {});
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  for (int t = 0; t < 4; ++t) EXPECT_EQ(read_restart(folder / (std::to_string(t) + ".nc")).step, t);
+}
+
+}  // namespace
+}  // namespace ulpine::io
