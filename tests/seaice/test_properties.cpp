@@ -167,13 +167,13 @@ INSTANTIATE_TEST_SUITE_P(Host, EveryPolicy,
                                   "_dg" + std::to_string(std::get<2>(info.param));
                          });
 
-/// Error after a quarter turn of a smooth hill about the centre, in the L2 norm of the cell-wise polynomial at its nodes.
+/// Error of the cell means (relative L2) after a smooth hill has turned about the centre by 0.3 rad.
 double rotation_error(int n, int dg) {
   auto const mesh = rectangle_mesh(n, n, 1, 1);
   Parameters parameters;
   parameters.dg = dg;
-  int const steps = 16 * n;
-  double const turn = std::numbers::pi / 2;
+  int const steps = 4 * n;
+  double const turn = 0.3;
   parameters.dt = 1.0 / steps;
   auto const solver = make("fp64", Assembly::deterministic, mesh, parameters);
   give_velocity(*solver, mesh, [&](double x, double y) { return std::pair{-turn * (y - 0.5), turn * (x - 0.5)}; });
@@ -181,7 +181,7 @@ double rotation_error(int n, int dg) {
     double const r = std::hypot(x, y) / 0.3;
     return r < 1 ? std::pow(std::cos(r * std::numbers::pi / 2), 4) : 0.0;
   };
-  // Both start and end are compared through cell means, with an exact mean from a fine rule.
+  // Projection by a fine midpoint rule: its error is far below that of the scheme.
   auto const mean = [&](int i, int j, double cx, double cy, int mode) {
     double sum = 0;
     int const fine = 8;
@@ -201,7 +201,7 @@ double rotation_error(int n, int dg) {
       for (int m = 0; m < dg; ++m) {
         start[m * cells + cell] = mean(i, j, 0.65, 0.5, m);
       }
-      end[cell] = mean(i, j, 0.5, 0.65, 0);
+      end[cell] = mean(i, j, 0.5 + 0.15 * std::cos(turn), 0.5 + 0.15 * std::sin(turn), 0);
     }
   }
   solver->write(FieldId::h, start.data());
