@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "core/exec/device.hpp"
+#include "core/exec/memory.hpp"
 #include "core/seaice/solver.hpp"
 
 #if defined(ULPINE_HAS_CUDA)
