@@ -19,12 +19,12 @@ function(ulpine_library name)
   set_property(GLOBAL APPEND PROPERTY ULPINE_LIBRARIES ${target})
 endfunction()
 
-# Warnings, the numerical contract and C++20 for both compilers.
+# Warnings, the numerical contract and C++20 for both compilers; 1675 is nvcc's word on g++'s unroll pragmas.
 function(ulpine_compile_options target)
   target_compile_features(${target} PUBLIC cxx_std_20)
   target_compile_options(${target} PRIVATE
     "$<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wconversion;-Wno-sign-conversion;${ULPINE_NUMERIC_CXX_FLAGS}>"
-    "$<$<COMPILE_LANGUAGE:CUDA>:${ULPINE_NUMERIC_CUDA_FLAGS};-Xcompiler=-Wall,-Wextra,-ffp-contract=off>")
+    "$<$<COMPILE_LANGUAGE:CUDA>:${ULPINE_NUMERIC_CUDA_FLAGS};-diag-suppress=1675;-Xcompiler=-Wall,-Wextra,-ffp-contract=off>")
   if(ULPINE_HAS_CUDA)
     target_compile_definitions(${target} PUBLIC ULPINE_HAS_CUDA=1)
   endif()

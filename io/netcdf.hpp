@@ -33,7 +33,8 @@ struct FieldInfo {
 /// Writes CF-1.11 NetCDF-4, compressed. The file grows under its final name with whole records only: a record
 /// is held in memory until finish_time() writes and syncs it, so that the file is readable after a kill
 /// between records. All that fails is an EnvironmentError that names the file. Objects on several threads are
-/// safe beside each other.
+/// safe beside each other. A kill within that sync can cost the whole file (HDF5 keeps no journal); restart
+/// files, renamed into place, are safe.
 class OutputFile {
  public:
   /// Defines the file anew: coordinates, time-dependent and static fields, provenance and the case text as

@@ -23,7 +23,7 @@ std::string cell(std::string const& text) {
 }
 
 std::string shown(std::optional<double> value) {
-  return value && std::isfinite(*value) ? fmt::format("{:.3g}", *value) : "-";
+  return value && std::isfinite(*value) ? fmt::format("{:.4g}", *value) : "-";
 }
 
 std::string shown(std::optional<MeanSd> const& value) {

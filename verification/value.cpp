@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "verification/value.hpp"
 
-#include <cassert>
 #include <cmath>
 #include <utility>
 
@@ -28,11 +27,6 @@ Value Value::failure(std::string reason) {
   Value value = undefined(std::move(reason));
   value.state_ = State::failure;
   return value;
-}
-
-double Value::number() const {
-  assert(defined());
-  return number_;
 }
 
 }  // namespace ulpine::verification

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <limits>
 #include <string>
 
 namespace ulpine::verification {
@@ -19,13 +20,14 @@ class Value {
 
   bool defined() const { return state_ == State::number; }
   bool failed() const { return state_ == State::failure; }
-  double number() const;  ///< only where defined()
+  /// NaN unless defined(), so that a forgotten check can never look like a perfect score.
+  double number() const { return number_; }
   std::string const& reason() const { return reason_; }
 
  private:
   enum class State { number, undefined, failure };
   State state_ = State::undefined;
-  double number_ = 0;
+  double number_ = std::numeric_limits<double>::quiet_NaN();
   std::string reason_ = "not computed";
 };
 

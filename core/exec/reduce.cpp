@@ -123,16 +123,17 @@ class Lanes {
   /// Adds values[0..count). What is too large or falls out goes to `rest`.
   void add(T const* values, ExactSum& rest) {
     T lost[count];
-    bool fits = true;
-#pragma omp simd reduction(&& : fits)
+    T most_lost = 0;  // NaN and what is too large count as lost
+#pragma omp simd reduction(max : most_lost)
     for (std::int64_t i = 0; i < count; ++i) {
       bool const small = math::abs(values[i]) < detail::most_in_expansion<T>;
       T residue = detail::two_sum(high_[i], small ? values[i] : T(0));
       residue = detail::two_sum(middle_[i], residue);
       lost[i] = detail::two_sum(low_[i], residue);
-      fits = fits && small && lost[i] == 0;
+      T const amount = small ? math::abs(lost[i]) : T(1);
+      most_lost = amount > most_lost ? amount : most_lost;
     }
-    if (!fits) {
+    if (most_lost != 0) {
       for (std::int64_t i = 0; i < count; ++i) {
         rest.add(static_cast<double>(lost[i]));
         if (!(math::abs(values[i]) < detail::most_in_expansion<T>)) {

@@ -59,7 +59,8 @@ void scan(FloatFunction const& function, std::uint64_t first, std::uint64_t last
       error = std::isnan(got) ? 0 : HUGE_VAL;
     } else if (std::isfinite(got) && std::isfinite(value) && value != 0) {
       error = error_by_double(got, value);
-    } else if (got == value || (std::isinf(got) && got * value > 0 && std::abs(value) > 0x1p128)) {
+    } else if (got == value || (std::isnan(got) && std::isnan(value)) ||
+               (std::isinf(got) && got * value > 0 && std::abs(value) > 0x1p128)) {
       error = 0;
     } else {
       error = 0.5;  // to be decided below

@@ -30,7 +30,8 @@ TEST(Cyclone, AgreesWithNextsimAfterOneAndSixHours) {
   auto const folder = tests::data_folder() / "seaice/reference";
   auto const case_file = io::CaseFile::parse(
       "core = 'seaice'\n[grid]\nnx = 64\n[seaice]\nlimiter = 'nextsim'\n[output]\ncoefficients = true\n", "cyclone64.toml");
-  auto const model = seaice::make_seaice_model(case_file, {.threads = 2});
+  seaice::register_core();
+  auto const model = make_model(case_file, {.threads = 2});
 
   for (auto const& [hours, label] : {std::pair{1, "h001"}, {6, "h006"}}) {
     model->advance(hours * 30 - model->step());

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+// The sea-ice sub-step, its stages and the advection step on the cyclone benchmark (cG1, dG3, uniform mesh).
+//   bench_seaice cuda 128 512 1024 2048     on a GPU: a stage is the median of 21 launches, each after 256 MB have been
+//                                           written to empty the L2 cache; a sub-step is the time of a model step's 100
+//                                           sub-steps (one graph) over 100, the median of 5 model steps, L2 as it is
+//   bench_seaice cpu:1 128 512              on the host with one thread
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/exec/device.hpp"
+#include "core/exec/memory.hpp"
+#include "core/seaice/solver.hpp"
+
+#if defined(ULPINE_HAS_CUDA)
+#include <cuda_runtime_api.h>
+#endif
+
+namespace {
+
+using namespace ulpine;
+using namespace ulpine::seaice;
+
+Parameters cyclone() {
+  Parameters p;
+  p.wind.kind = Wind<double>::Kind::cyclone;
+  p.wind.centre_x = p.wind.centre_y = 256e3;
+  p.wind.rate = 3e-4;
+  p.wind.reach = 100e3;
+  p.wind.inflow_cos = std::cos(0.4 * std::acos(-1.0));
+  p.wind.inflow_sin = std::sin(0.4 * std::acos(-1.0));
+  return p;
+}
+
+struct Spread {
+  double least, median, most;
+};
+
+Spread spread(std::vector<double> times) {
+  std::sort(times.begin(), times.end());
+  return {times.front(), times[times.size() / 2], times.back()};
+}
+
+/// Times work on the host, by the clock.
+struct HostTimer {
+  Host executor;
+  static constexpr int repetitions = 15;
+  void flush() {}
+  template <class Work>
+  double operator()(Work const& work) {
+    auto const begin = std::chrono::steady_clock::now();
+    work();
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  }
+  double copy_bandwidth() const { return 0; }
+};
+
+#if defined(ULPINE_HAS_CUDA)
+/// Times work on a device, by events.
+struct CudaTimer {
+  Cuda executor;
+  Array<std::byte, Cuda> cache;
+  cudaEvent_t begin{}, end{};
+  static constexpr int repetitions = 21;
+
+  explicit CudaTimer(Cuda cuda) : executor{cuda}, cache(cuda, 256 << 20) {
+    check_cuda(cudaEventCreate(&begin), "event");
+    check_cuda(cudaEventCreate(&end), "event");
+  }
+  void flush() { cache.fill_zero(); }
+  template <class Work>
+  double operator()(Work const& work) {
+    float milliseconds = 0;
+    check_cuda(cudaEventRecord(begin, executor.stream), "event");
+    work();
+    check_cuda(cudaEventRecord(end, executor.stream), "event");
+    check_cuda(cudaEventSynchronize(end), "event");
+    check_cuda(cudaEventElapsedTime(&milliseconds, begin, end), "event");
+    return 1e-3 * static_cast<double>(milliseconds);
+  }
+  double copy_bandwidth() const { return device_copy_bandwidth(executor); }
+};
+#endif
+
+template <class Timer>
+void bench(Timer& timer, char const* policy, Assembly assembly, int n) {
+  auto const mesh = rectangle_mesh(n, n, 512e3, 512e3);
+  auto const parameters = cyclone();
+  std::unique_ptr<Solver> const solver(make_solver(timer.executor, policy, assembly, mesh, parameters));
+  auto const cells = static_cast<double>(mesh.cells());
+  std::vector<double> ice(static_cast<std::size_t>(solver->layout(FieldId::h).values), 0);
+  std::fill_n(ice.begin(), mesh.cells(), 1.0);
+  solver->write(FieldId::a, ice.data());
+  std::fill_n(ice.begin(), mesh.cells(), 0.3);
+  solver->write(FieldId::h, ice.data());
+
+  std::int64_t step = 0;
+  solver->advance(++step);
+  solver->advance(++step);
+  std::vector<double> whole;
+  for (int k = 0; k < (Timer::repetitions > 15 ? 5 : 3); ++k) {
+    whole.push_back(timer([&] { solver->advance(++step); }));
+  }
+  auto const model_step = spread(whole);
+  auto const row = [&](char const* name, Spread time, double bytes) {
+    std::printf("%-6s %-13s %5d %-28s %10.2f [%.2f, %.2f] us %8.4f ns/element", policy, name_of(assembly), n, name, 1e6 * time.median,
+                1e6 * time.least, 1e6 * time.most, 1e9 * time.median / cells);
+    if (bytes > 0 && timer.copy_bandwidth() > 0) {
+      std::printf(" %6.0f GB/s %5.1f %% of copy", 1e-9 * bytes / time.median, 100 * bytes / time.median / timer.copy_bandwidth());
+    }
+    std::printf("\n");
+    std::fflush(stdout);
+  };
+  row("model step", model_step, 0);
+
+  auto const stage = [&](char const* name) {
+    if (!solver->run_stage(name)) {
+      return Spread{0, 0, 0};
+    }
+    std::vector<double> times;
+    for (int k = 0; k < Timer::repetitions; ++k) {
+      timer.flush();
+      times.push_back(timer([&] { solver->run_stage(name); }));
+    }
+    return spread(times);
+  };
+  auto const advection = stage("seaice.advect.update");
+  row("advection of H and A (RK2)", advection, 0);
+  double sub_step = 0;
+  bool const gathered = assembly == Assembly::deterministic;
+  for (char const* const name : {"seaice.strain", "seaice.stress", "seaice.divergence", "seaice.velocity", "seaice.boundary",
+                                 "seaice.strain_stress", "seaice.divergence_velocity"}) {
+    if (!gathered && std::strcmp(name, "seaice.divergence_velocity") == 0) {
+      continue;
+    }
+    auto const time = stage(name);
+    double bytes = 0;
+    for (auto const& known : solver->times()) {
+      if (known.name == name && known.launches > 0) {
+        bytes = known.bytes / static_cast<double>(known.launches);
+      }
+    }
+    row(name, time, bytes);
+    bool const fused = std::strcmp(name, "seaice.strain_stress") == 0 || std::strcmp(name, "seaice.divergence_velocity") == 0;
+    bool const part = fused || (!gathered && std::strcmp(name, "seaice.strain") != 0 && std::strcmp(name, "seaice.stress") != 0);
+    sub_step += part ? time.median : 0;
+  }
+  row("sub-step, sum of its stages", {sub_step, sub_step, sub_step}, 0);
+  double const in_graph = (model_step.median - advection.median) / parameters.substeps;
+  row("sub-step, in a model step", {in_graph, in_graph, in_graph}, 0);
+}
+
+template <class Timer>
+void bench_all(Timer& timer, std::vector<int> const& sizes) {
+  for (int const n : sizes) {
+    for (char const* const policy : {"fp64", "fp32", "mixed"}) {
+      for (auto const assembly : {Assembly::deterministic, Assembly::atomic}) {
+        bench(timer, policy, assembly, n);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    if (argc < 3) {
+      std::fprintf(stderr, "usage: bench_seaice cuda|cpu:THREADS SIZE...\n");
+      return 2;
+    }
+    std::vector<int> sizes;
+    for (int k = 2; k < argc; ++k) {
+      sizes.push_back(std::atoi(argv[k]));
+    }
+    std::string const place = argv[1];
+    if (place.starts_with("cpu:")) {
+      HostTimer timer{Host{std::atoi(place.c_str() + 4)}};
+      bench_all(timer, sizes);
+      return 0;
+    }
+#if defined(ULPINE_HAS_CUDA)
+    CudaTimer timer(make_cuda(0, 256));
+    std::printf("copy within the device: %.0f GB/s\n", 1e-9 * timer.copy_bandwidth());
+    bench_all(timer, sizes);
+    return 0;
+#else
+    std::fprintf(stderr, "bench_seaice: this build has no CUDA\n");
+    return 3;
+#endif
+  } catch (std::exception const& error) {
+    std::fprintf(stderr, "bench_seaice: %s\n", error.what());
+    return 3;
+  }
+}
