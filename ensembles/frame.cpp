@@ -2,6 +2,7 @@
 #include "ensembles/frame.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <span>
 
@@ -86,6 +87,30 @@ Frame read_frame(io::InputFile const& file, Layout const& layout, std::int64_t t
     frame[verification::speed_name(components)] = verification::speed(views);
   }
   return frame;
+}
+
+Errors errors_of(std::span<double const> test, std::span<double const> reference,
+                 std::span<double const> weights) {
+  constexpr auto nan = std::numeric_limits<double>::quiet_NaN();
+  if (test.size() != reference.size() || (!weights.empty() && weights.size() != test.size())) {
+    return {nan, nan};
+  }
+  double error = 0, size = 0, largest = 0;
+  for (std::size_t i = 0; i < test.size(); ++i) {
+    if (std::isnan(test[i]) && std::isnan(reference[i])) {
+      continue;
+    }
+    auto const weight = weights.empty() ? 1 : weights[i];
+    auto const difference = test[i] - reference[i];
+    error += weight * difference * difference;
+    size += weight * reference[i] * reference[i];
+    largest = std::max(largest, std::abs(difference));
+  }
+  if (!std::isfinite(error)) {
+    return {nan, nan};  // missing or infinite on one side alone
+  }
+  auto const undefined = size == 0 && error > 0;
+  return {error == 0 ? 0 : undefined ? nan : std::sqrt(error / size), largest};
 }
 
 verification::LkfTotals detect_lkf(std::vector<double> shear, Layout const& layout,

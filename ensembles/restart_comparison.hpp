@@ -29,8 +29,8 @@ struct RestartRequest {
   /// `spinup.nc`, `reference/` and one folder a test ("cuda-fp32-atomic") are written below.
   std::filesystem::path folder;
   double spinup = 0, until = 0;  ///< s since the start of the model
-  Configuration reference;
-  std::vector<Configuration> tests;
+  Configuration reference = {};
+  std::vector<Configuration> tests = {};
   std::function<void(std::string const& what, RunProgress const&)> progress = {};
   std::atomic<bool> const* cancel = nullptr;
 };

@@ -46,8 +46,6 @@ verification::MeanSd mean_sd(std::vector<double> const& values) {
   return {moments.mean, moments.sd};
 }
 
-double number_or_nan(verification::Value const& value) { return value.defined() ? value.number() : nan; }
-
 /// Relative L2 errors against the unperturbed run of the same policy and assembly, by field and time.
 using GrowthErrors = std::map<std::string, std::vector<double>>;
 
@@ -182,9 +180,18 @@ class Evaluation {
       auto const end = std::min(begin + together, times);
       std::map<std::string, std::vector<Frame>> frames;
       for (auto const& id : shared) {
-        io::InputFile const file(output_of(id));
-        for (auto time = begin; time < end; ++time) {
-          frames[id].push_back(read_frame(file, layout_, time));
+        try {
+          io::InputFile const file(output_of(id));
+          std::vector<Frame> read;
+          for (auto time = begin; time < end; ++time) {
+            read.push_back(read_frame(file, layout_, time));
+          }
+          frames[id] = std::move(read);
+        } catch (InputError const&) {
+          if (id == results_.reference) {
+            throw;
+          }
+          // Its own evaluation says what is wrong with it; its members merely have no growth.
         }
       }
       parallel_for(runs_.size(), options_.threads, [&](std::size_t i) {
@@ -225,15 +232,17 @@ class Evaluation {
       auto const last = time + 1 == static_cast<std::int64_t>(layout_.times.size());
       series.time_s.push_back(layout_.times[static_cast<std::size_t>(time)]);
       for (auto const& [name, values] : frame) {
-        auto const metrics = compare(name, values, frames.at(results_.reference)[index]);
-        series.fields[name].l2_relative.push_back(number_or_nan(metrics["l2_relative"]));
-        series.fields[name].linf.push_back(number_or_nan(metrics["linf"]));
+        auto const& reference = frames.at(results_.reference)[index].at(name);
+        auto const weights = weights_of(name);
+        auto const errors = errors_of(values, reference, weights);
+        series.fields[name].l2_relative.push_back(errors.l2_relative);
+        series.fields[name].linf.push_back(errors.linf);
         if (last) {
-          run.result.set_metrics(name, metrics);
+          run.result.set_metrics(name, verification::compute_metrics(values, reference, weights));
         }
         if (run.plan.member && baseline != frames.end()) {
           run.growth[name].push_back(
-              number_or_nan(compare(name, values, baseline->second[index])["l2_relative"]));
+              errors_of(values, baseline->second[index].at(name), weights).l2_relative);
         }
       }
       if (layout_.nx > 0 && (last || !run.plan.member)) {
@@ -242,12 +251,9 @@ class Evaluation {
     }
   }
 
-  verification::Metrics compare(std::string const& name, std::vector<double> const& values,
-                                Frame const& reference) const {
-    auto const weights = layout_.weights.find(name);
-    return verification::compute_metrics(
-        values, reference.at(name),
-        weights == layout_.weights.end() ? std::span<double const>{} : std::span(weights->second));
+  std::span<double const> weights_of(std::string const& field) const {
+    auto const weights = layout_.weights.find(field);
+    return weights == layout_.weights.end() ? std::span<double const>{} : std::span(weights->second);
   }
 
   void evaluate_shear(Evaluated& run, std::vector<double> const& shear, bool last) const {

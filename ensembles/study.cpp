@@ -305,13 +305,12 @@ SlurmScripts write_slurm_scripts(fs::path const& folder, Manifest const& manifes
   auto const study = fs::absolute(folder).lexically_normal();
   auto const& options = manifest.plan.options;
   auto const runs = manifest.entries.size();
-  auto command = quoted(program) + " ensemble";
+  auto command = fmt::format("{} ensemble", quoted(program));
   for (auto const& argument : arguments) {
-    command += " " + quoted(argument);
+    command += fmt::format(" {}", quoted(argument));
   }
-  auto const resources = options.device == "cpu"
-                             ? fmt::format("#SBATCH --cpus-per-task={}\n", options.threads)
-                             : std::string("#SBATCH --gpus-per-task=1\n");
+  auto const resources = options.device == "cpu" ? fmt::format("--cpus-per-task={}", options.threads)
+                                                 : std::string("--gpus-per-task=1");
   SlurmScripts scripts;
   scripts.array = study / "study.sbatch";
   scripts.report = study / "report.sbatch";
@@ -322,7 +321,7 @@ SlurmScripts write_slurm_scripts(fs::path const& folder, Manifest const& manifes
                   "#SBATCH --job-name=ulpine-{}\n"
                   "#SBATCH --array=0-{}\n"
                   "#SBATCH --ntasks=1\n"
-                  "{}"
+                  "#SBATCH {}\n"
                   "#SBATCH --output={}\n"
                   "set -eu\n"
                   "{} --resume --only \"$SLURM_ARRAY_TASK_ID/{}\"\n",

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <random>
 
 #include "ensembles/case_source.hpp"
 #include "ensembles/cases.hpp"
@@ -285,6 +286,36 @@ TEST_F(ShearStudy, ResultsDependNeitherOnThreadsNorOnTheOrderOfWork) {
   auto const one = verification::to_json(compute_results(folder / "study", {.threads = 1}));
   auto const three = verification::to_json(compute_results(folder / "study", {.threads = 3}));
   EXPECT_EQ(one, three);
+}
+
+TEST(Errors, AgreeWithTheExactlySummedMetrics) {
+  std::minstd_rand random(3);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  constexpr auto nan = std::numeric_limits<double>::quiet_NaN();
+  for (std::size_t const count : {1, 7, 1000}) {
+    std::vector<double> test(count), reference(count), weights(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      reference[i] = uniform(random), test[i] = reference[i] + 1e-6 * uniform(random),
+      weights[i] = 1.5 + uniform(random);
+      if (i % 5 == 3) test[i] = reference[i] = nan;
+    }
+    for (auto const& w : {std::vector<double>{}, weights}) {
+      auto const metrics = verification::compute_metrics(test, reference, w);
+      auto const errors = errors_of(test, reference, w);
+      EXPECT_NEAR(errors.l2_relative / metrics["l2_relative"].number(), 1, 1e-12);
+      EXPECT_EQ(errors.linf, metrics["linf"].number());
+    }
+  }
+  std::vector<double> const one = {1}, two = {2}, zero = {0}, missing = {nan}, infinite = {INFINITY};
+  EXPECT_EQ(errors_of(zero, zero, {}).l2_relative, 0);
+  EXPECT_TRUE(std::isnan(errors_of(one, zero, {}).l2_relative));
+  EXPECT_EQ(errors_of(one, zero, {}).linf, 1);
+  for (auto const& bad : {missing, infinite}) {
+    EXPECT_TRUE(std::isnan(errors_of(bad, one, {}).l2_relative) && std::isnan(errors_of(bad, one, {}).linf));
+    EXPECT_TRUE(std::isnan(errors_of(one, bad, {}).l2_relative) && std::isnan(errors_of(one, bad, {}).linf));
+  }
+  EXPECT_TRUE(std::isnan(errors_of(one, std::vector<double>{1, 2}, {}).linf));
+  EXPECT_EQ(errors_of(two, one, {}).l2_relative, 1);
 }
 
 TEST(Noise, IsBoundedRelativeAndReproducible) {
