@@ -35,7 +35,7 @@ struct BitwiseRequest {
   CaseSource source;
   std::string policy = "fp64";
   Assembly assembly = Assembly::deterministic;
-  std::vector<BitwiseConfiguration> configurations;  ///< the first is the reference; at least two
+  std::vector<BitwiseConfiguration> configurations = {};  ///< the first is the reference; at least two
   std::int64_t steps = 10;
   std::optional<BitwiseFault> fault = {};
   std::function<void(std::string const& what, double fraction)> progress = {};

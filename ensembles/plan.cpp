@@ -85,6 +85,11 @@ StudyPlan make_plan(StudyOptions const& options) {
   require_unique(options.policies, "policy");
   require_unique(options.assemblies, "assembly");
   std::for_each(options.policies.begin(), options.policies.end(), require_policy);
+  if (options.device != "cpu" &&
+      std::find(options.policies.begin(), options.policies.end(), "quad") != options.policies.end()) {
+    throw InputError("policy 'quad' cannot run on " + options.device +
+                     " (no GPU has such numbers) leave it out or use --device cpu");
+  }
   if (options.members < 1 || options.members > 1'000'000) {
     throw InputError(fmt::format("members = {} (1 to 1000000 are possible) give e.g. 24", options.members));
   }

@@ -89,6 +89,7 @@ TEST(Plan, RefusesWhatCannotBePlannedAndSaysWhy) {
   for (auto const* epsilon : {"0", "-1", "2^", "", "inf", "nan", "2^-23x"}) {
     EXPECT_NE(refusal([&](auto& o) { o.epsilons = {epsilon}; }), "nothing thrown") << epsilon;
   }
+  EXPECT_NE(refusal([](auto& o) { o.policies = {"quad"}, o.device = "cuda"; }).find("quad"), std::string::npos);
   for (auto const& list : {&StudyOptions::policies, &StudyOptions::assemblies, &StudyOptions::epsilons}) {
     EXPECT_NE(refusal([&](auto& o) { (o.*list).clear(); }), "nothing thrown");
   }
