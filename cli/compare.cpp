@@ -1,13 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "verification/compare.hpp"
 
+#include <vector>
+
 #include "cli/console.hpp"
+#include "io/error.hpp"
 
 namespace ulpine::cli {
+
+namespace {
+
+void require_variable(io::InputFile const& file, std::filesystem::path const& path, std::string const& name) {
+  if (file.has(name) || name.starts_with("speed(")) {
+    return;
+  }
+  auto const present = file.variables();
+  std::vector<char const*> names;
+  for (auto const& item : present) {
+    names.push_back(item.c_str());
+  }
+  names.push_back(nullptr);
+  throw InputError(path.string() + ": no variable '" + name + "'" + nearest_hint(name, names.data()));
+}
+
+}  // namespace
 
 int compare(CompareOptions const& options) {
   io::InputFile const reference(options.reference);
   io::InputFile const test(options.test);
+  for (auto const& name : options.variables) {
+    require_variable(reference, options.reference, name);
+    require_variable(test, options.test, name);
+  }
   auto const comparison = verification::compare(reference, test, options.variables, options.all_times);
   auto text =
       options.json ? verification::to_json(comparison, options.all_times) : verification::to_text(comparison);

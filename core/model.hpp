@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/exec/observe.hpp"
@@ -60,6 +61,8 @@ class Model {
   virtual std::vector<io::Coordinate> coordinates() const = 0;
   virtual std::vector<io::FieldInfo> fields() const = 0;         ///< change in time
   virtual std::vector<io::FieldInfo> static_fields() const = 0;  ///< masks, areas, longitudes
+  /// Global attributes for the output, e.g. the attribution that input data ask for.
+  virtual std::vector<std::pair<std::string, std::string>> attributes() const { return {}; }
   /// Fills `values` (FieldInfo::size() of them, row-major) from a field or static field.
   virtual void read(std::string const& field, std::span<double> values) const = 0;
 

@@ -78,7 +78,8 @@ class Recorder {
                                                       fields_,
                                                       model.static_fields(),
                                                       provenance,
-                                                      case_text} {
+                                                      case_text,
+                                                      model.attributes()} {
     for (auto const& field : model.static_fields()) {
       file_.write_static(field.name, values_of(field));
     }

@@ -367,7 +367,8 @@ def lkf_statistics(study):
             if series:
                 shift = (index - (len(policies) - 1) / 2) * step
                 axes[row, 1].errorbar([math.log2(e.epsilon) + shift for e in series], [value_of(e, attribute)[0] * scale for e in series],
-                                      yerr=[value_of(e, attribute)[1] * scale for e in series], capsize=3, elinewidth=1.2, label=short(policy), markersize=6.5, **looks)
+                                      yerr=[value_of(e, attribute)[1] * scale for e in series], capsize=3, elinewidth=1.2,
+                                      label=short(policy), markersize=6.5, **looks)
         detectors = {e.epsilon: value_of(e, f"detector_{control_attribute}") for e in points if value_of(e, f"detector_{control_attribute}")[0] is not None}
         if detectors:
             shift = (len(policies) + 1) / 2 * step
@@ -507,7 +508,8 @@ def error_growth(study):
         figure, "growth", f"Error growth against {study.reference}",
         f"Relative L2 difference to {study.reference} against time on a logarithmic axis for {join(shown)}, fields {join(names)}.",
         f"Relative L2 difference of each policy's unperturbed run to {study.reference}."
-        + (f" Thin grey lines: {study.reference_policy}'s own ensembles perturbed by the ε written at their end, mean over members, as a yardstick." if yardstick else "")
+        + (f" Thin grey lines: {study.reference_policy}'s own ensembles perturbed by the ε written at their end, mean over members, as a yardstick."
+           if yardstick else "")
         + " The same slope with another offset is rounding; another slope in the first steps points to a fault.")
 
 

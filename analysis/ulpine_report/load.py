@@ -417,7 +417,8 @@ def choose_maps(study, files):
         ranks = []
         for _, data in files.values():
             variable = data.variables.get(name)
-            if variable is None or variable.dtype.kind not in "fi" or time_dimension(variable) is None or variable.shape[variable.dims.index(time_dimension(variable))] == 0:
+            time = time_dimension(variable) if variable is not None and variable.dtype.kind in "fi" else None
+            if time is None or variable.shape[variable.dims.index(time)] == 0:
                 return 0
             ranks.append(len(variable.dims) - 1 if min(variable.shape[-2:]) > 1 else 0)
         return ranks[0] if len(set(ranks)) == 1 and ranks[0] in (2, 3) else 0

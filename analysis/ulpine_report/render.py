@@ -11,7 +11,8 @@ from . import figures, load, text, verdict
 
 METRICS = [  # key, heading, digits
     ("l2_relative", "rel. L2", 2), ("linf", "max |Δ|", 2), ("rmse", "RMSE", 2), ("mae", "MAE", 2), ("bias", "bias", 2), ("nmse", "NMSE", 2),
-    ("fb", "FB", 2), ("one_minus_r", "1 − R", 2), ("fac2", "FAC2", 4), ("mg", "MG", 4), ("vg", "VG", 4), ("max_ulp", "max ULP", 2), ("significant_bits", "bits", 3),
+    ("fb", "FB", 2), ("one_minus_r", "1 − R", 2), ("fac2", "FAC2", 4), ("mg", "MG", 4), ("vg", "VG", 4),
+    ("max_ulp", "max ULP", 2), ("significant_bits", "bits", 3),
 ]
 
 
@@ -35,8 +36,10 @@ def page(study, attributions, made):
     verdicts = verdict.verdicts(study)
     return environment().get_template("report.html.j2").render(
         study=study, verdicts=verdicts, headline=verdict.headline(verdicts), figures=made, attributions=attributions,
-        overview=overview(study), overview_fields=overview_fields(study), spread_fields=spread_fields(study), gates=sorted(study.gates, key=lambda gate: (gate.passed, bool(gate.skipped))),
-        metrics=METRICS, used_metrics=used_metrics(study), undefined=undefined(study), ensembles=sorted(study.ensembles, key=lambda e: (study_order(study, e.policy), e.epsilon)),
+        overview=overview(study), overview_fields=overview_fields(study), spread_fields=spread_fields(study),
+        gates=sorted(study.gates, key=lambda gate: (gate.passed, bool(gate.skipped))),
+        metrics=METRICS, used_metrics=used_metrics(study), undefined=undefined(study),
+        ensembles=sorted(study.ensembles, key=lambda e: (study_order(study, e.policy), e.epsilon)),
         test_lines=verdict.test_statement(study), control_lines=verdict.control_statement(study), costs=costs(study), bitwise=bitwise(study),
         integrals=integrals(study), failures=[run for run in study.runs + study.members if run.failed], commands=commands(study),
         has_lkfs=any(run.lkf_count is not None for run in study.runs) or any(e.lkf_count[0] is not None for e in study.ensembles))

@@ -200,8 +200,9 @@ def control_statement(study):
         if all(abs(change) + sd < 5e-4 for _, change, sd in parts):
             same.append(size)
         else:
-            sentences.append(f"The detector alone, given the reference's shear with noise of {size}, changes the " + join(f"{label} by {percent(change)} (sd {100 * sd:.1f} %)" for label, change, sd in parts)
-                             + ": so much of a difference may be the detector's and not the model's.")
+            changes = join(f"{label} by {percent(change)} (sd {100 * sd:.1f} %)" for label, change, sd in parts)
+            sentences.append(f"The detector alone, given the reference's shear with noise of {size}, changes the {changes}"
+                             ": so much of a difference may be the detector's and not the model's.")
     if same:
         sentences.insert(0, f"The detector alone, given the reference's shear with noise of {join(same, 'or')}, finds the same LKFs.")
     return sentences

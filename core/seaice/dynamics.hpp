@@ -384,22 +384,22 @@ struct StrengthUpdate {
   }
 };
 
-/// Shear rate sqrt((e11 - e22)^2 + 4 e12^2) at the quadrature points of the tracers' rule, as cell mean (s-1).
+/// Cell mean of the shear rate sqrt((e11 - e22)^2 + 4 e12^2) (s-1), by the stress's quadrature on the reference square.
 template <class P, class S>
 struct ShearMean {
   using Real = typename P::Compute;
 
   CellLattice cells;
   TensorField<Real const> strain;
-  BasisTable<Real, S::stress, 9> psi;  ///< at the 3 x 3 Gauss points
-  Real weight[9];
+  BasisTable<Real, S::stress, S::gauss> psi;
+  Real weight[S::gauss];
   View<Real> shear;
 
   ULPINE_HD void operator()(std::int32_t ix, std::int32_t iy) const {
     auto const cell = cells.index(ix, iy);
     Real mean = 0;
 #pragma GCC unroll 16
-    for (int q = 0; q < 9; ++q) {
+    for (int q = 0; q < S::gauss; ++q) {
       Tensor<Real> e{0, 0, 0};
 #pragma GCC unroll 16
       for (int k = 0; k < S::stress; ++k) {

@@ -117,6 +117,13 @@ class SeaIceModel final : public Model {
     return result;
   }
 
+  std::vector<std::pair<std::string, std::string>> attributes() const override {
+    if (setup_.attribution.empty()) {
+      return {};
+    }
+    return {{"attribution", setup_.attribution}};
+  }
+
   void read(std::string const& field, std::span<double> values) const override {
     auto const copy = [&](auto const& source) { std::copy(source.begin(), source.end(), values.begin()); };
     if (field == "siu" || field == "siv") {

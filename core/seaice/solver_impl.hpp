@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -356,7 +358,9 @@ class SolverOf final : public Solver {
     auto const rule = gauss_rule<Geometry, S::gauss_1d>();
     for (int q = 0; q < S::gauss; ++q) {
       Geometry const s = rule.point[q % S::gauss_1d], t = rule.point[q / S::gauss_1d];
+      shear_weight_[q] = static_cast<Compute>(rule.weight[q % S::gauss_1d] * rule.weight[q / S::gauss_1d]);
       for (int k = 0; k < S::stress; ++k) {
+        shear_psi_.value[k][q] = static_cast<Compute>(dg_basis(k, s, t));
         stress_psi_.value[k][q] = Format::round(static_cast<Compute>(dg_basis(k, s, t)));
       }
       for (int m = 0; m < S::dg; ++m) {
@@ -382,13 +386,6 @@ class SolverOf final : public Solver {
         sides_.edge_psi[e][q] = static_cast<State>(edge_basis(e, t));
       }
       sides_.weight[q] = static_cast<State>(tracer_rule.weight[q]);
-    }
-    auto const fine = gauss_rule<Geometry, 3>();
-    for (int q = 0; q < 9; ++q) {
-      shear_weight_[q] = static_cast<Compute>(fine.weight[q % 3] * fine.weight[q / 3]);
-      for (int k = 0; k < S::stress; ++k) {
-        shear_psi_.value[k][q] = static_cast<Compute>(dg_basis(k, fine.point[q % 3], fine.point[q / 3]));
-      }
     }
     for (int c = 0; c < S::nodes; ++c) {
       Geometry const s = Geometry(c % (S::cg + 1)) / S::cg, t = Geometry(c / (S::cg + 1)) / S::cg;
@@ -610,12 +607,9 @@ class SolverOf final : public Solver {
         nodes_.extent());
   }
   void update_shear() const {
-    ShearMean<Plain, S> const kernel{cells_, strain_field(), shear_psi_, {}, shear_.view()};
-    auto weighted = kernel;
-    for (int q = 0; q < 9; ++q) {
-      weighted.weight[q] = shear_weight_[q];
-    }
-    for_each(executor_, cells_.extent(), weighted);
+    ShearMean<Plain, S> kernel{cells_, strain_field(), shear_psi_, {}, shear_.view()};
+    std::copy(std::begin(shear_weight_), std::end(shear_weight_), kernel.weight);
+    for_each(executor_, cells_.extent(), kernel);
   }
 
   // --- launching, watching, moving data -----------------------------------------------------------------------------
@@ -743,8 +737,8 @@ class SolverOf final : public Solver {
   BasisTable<Compute, S::stress, S::gauss> stress_psi_{};
   BasisTable<Compute, S::dg, S::gauss> tracer_psi_{};
   BasisTable<State, S::dg, S::tracer_gauss> transport_psi_{};
-  BasisTable<Compute, S::stress, 9> shear_psi_{};
-  Compute shear_weight_[9] = {};
+  BasisTable<Compute, S::stress, S::gauss> shear_psi_{};  // never rounded to the format
+  Compute shear_weight_[S::gauss] = {};
   SideTables<State, S> sides_{};
   NodalTables<State, S> nodal_tables_{};
 

@@ -17,7 +17,8 @@ DATA = pathlib.Path(os.environ.get("ULPINE_TEST_DATA", ""))
 COMMANDS = ("run", "ensemble", "report", "bitwise", "restart", "trace-diff", "compare", "lkf", "spectrum", "info", "cases")
 CASE = SOURCE / "cases/seaice/cyclone_quick.toml"
 # The shipped case made so small that a step takes milliseconds.
-SMALL = ("--set", "grid.nx=8", "--set", "grid.ny=8", "--set", "time.substeps=4")
+# One thread: threads that wait for each other are slow where tests share the cores.
+SMALL = ("--threads", "1", "--set", "grid.nx=8", "--set", "grid.ny=8", "--set", "time.substeps=4")
 
 
 def limit(**limits):
@@ -37,13 +38,15 @@ class CommandTest(unittest.TestCase):
     def call(self, *words, **options):
         options.setdefault("timeout", 240)
         options.setdefault("cwd", self.folder)
+        # Pages take seconds to draw: only the tests about them do it.
+        options.setdefault("env", dict(os.environ, ULPINE_PYTHON="/bin/true"))
         if "stdout" not in options:
             options["stdout"] = subprocess.PIPE
         return subprocess.run([PROGRAM, *map(str, words)], stderr=subprocess.PIPE, text=True, check=False, **options)
 
     def assert_fails(self, code, *words, says=(), **options):
         """The call ends with `code` and exactly one line on standard error, which says all of `says`."""
-        words = (*words, "--quiet") if words and not words[0].startswith("-") else words
+        words = (words[0], "--quiet", *words[1:]) if words else words
         done = self.call(*words, **options)
         self.assertEqual(done.returncode, code, f"{words}: {done.stderr}")
         lines = done.stderr.splitlines()
@@ -64,7 +67,7 @@ class CommandTest(unittest.TestCase):
         return json.loads(self.assert_done(*words))
 
     def start(self, *words):
-        process = subprocess.Popen([PROGRAM, *map(str, words)], cwd=self.folder, stdout=subprocess.PIPE,
+        process = subprocess.Popen([PROGRAM, *map(str, words)], cwd=self.folder, env=dict(os.environ, ULPINE_PYTHON="/bin/true"), stdout=subprocess.PIPE,
                                    stderr=subprocess.PIPE, text=True)
         self.addCleanup(process.stderr.close)
         self.addCleanup(process.stdout.close)

@@ -9,7 +9,7 @@ import xml.etree.ElementTree
 
 from support import CASE, CommandTest, INTERRUPT, KILL, SMALL, TERMINATE
 
-STUDY = ("--policies", "fp64,fp32", "--epsilons", "2^-23", "--members", "2", "--until", "4 min")
+STUDY = ("--jobs", "2", "--policies", "fp64,fp32", "--epsilons", "2^-23", "--members", "2", "--until", "4 min")
 
 
 class StudyTest(CommandTest):
@@ -43,7 +43,7 @@ class StudyTest(CommandTest):
         xml.etree.ElementTree.parse(self.folder / "s/junit.xml")
 
     def test_report_is_a_page_of_its_own(self):
-        self.assert_done(*self.ensemble(*STUDY))
+        self.assert_done(*self.ensemble(*STUDY), env=dict(os.environ))
         page = self.folder / "s/report.html"
         if not page.is_file():
             self.skipTest("no report.html: the Python modules of the report are missing")
@@ -93,7 +93,7 @@ class StudyTest(CommandTest):
         for signal, code in ((INTERRUPT, 130), (TERMINATE, 143), (KILL, -KILL)):
             with self.subTest(signal):
                 # Sub-steps do not change between the calls; they only make the study long enough to be stopped.
-                process = self.start(*self.ensemble(*STUDY), "--jobs", "1", "--quiet")
+                process = self.start(*self.ensemble(*STUDY), "--quiet")
                 self.wait_for_runs(process, 1)
                 self.assertEqual(self.stop(process, signal)[0], code)
                 finished = len(list((self.folder / "s").rglob("run.json")))
@@ -104,7 +104,7 @@ class StudyTest(CommandTest):
                 (self.folder / "s").rename(self.folder / f"done{signal}")
 
     def test_interrupted_study_says_in_one_line_how_to_go_on(self):
-        process = self.start(*self.ensemble(*STUDY), "--jobs", "1", "--quiet")
+        process = self.start(*self.ensemble(*STUDY), "--quiet")
         self.wait_for_runs(process, 1)
         code, errors = self.stop(process, INTERRUPT)
         self.assertEqual(code, 130)

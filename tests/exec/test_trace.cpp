@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 #include <limits>
 #include <vector>
 
@@ -40,6 +41,26 @@ TEST(TraceRecorder, KeepsNamesPositionsAndHashesInTheOrderOfReports) {
   EXPECT_EQ(records[1].record.substep, 7);
   EXPECT_EQ(records[1].record.hash, ulpine::field_hash(raw(b)));
   EXPECT_EQ(records[1].record.blocks.size(), 250u);
+}
+
+TEST(TraceRecorder, WritesWhatItRecords) {
+  auto const path = std::filesystem::path(testing::TempDir()) / "ulpine_test_exec_trace";
+  std::vector<double> const a{1, 2, 3};
+  {
+    ulpine::io::TraceWriter writer(path, {}, "");
+    auto const recorder = ulpine::make_trace_recorder(writer);
+    recorder->stage_done({4, 2}, "advect", "a", raw(a));
+    recorder->flush();
+    writer.close();
+  }
+  auto const trace = ulpine::io::read_trace(path);
+  std::filesystem::remove(path);
+  ASSERT_EQ(trace.records.size(), 1u);
+  EXPECT_EQ(trace.header.stages.at(trace.records[0].stage), "advect");
+  EXPECT_EQ(trace.header.fields.at(trace.records[0].field), "a");
+  EXPECT_EQ(trace.records[0].step, 4);
+  EXPECT_EQ(trace.records[0].substep, 2);
+  EXPECT_EQ(trace.records[0].hash, ulpine::field_hash(raw(a)));
 }
 
 TEST(FieldCapture, KeepsTheFirstFieldAtItsPositionOnly) {

@@ -2,7 +2,6 @@
 """Tests of the accuracy report on made-up study folders (make_study.py); the program is run as a user runs it."""
 
 import copy
-import json
 import math
 import random
 import re
