@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "cli/console.hpp"
 #include "cli/html_report.hpp"
@@ -42,7 +43,7 @@ int write_study_results(Common const& common, std::filesystem::path const& study
   evaluation.cancel = &cancelled();
   ensembles::ProgressReporter progress(stderr, common.quiet);
   evaluation.progress = [&](double fraction, std::string const& what) {
-    progress.update(fraction, 0, "comparing " + what);
+    progress.update(fraction, std::numeric_limits<double>::infinity(), "comparing " + what);
   };
   auto const results = ensembles::write_results(study, evaluation);
   progress.finish();

@@ -13,6 +13,14 @@ HAS_GPU = any(pathlib.Path("/dev").glob("nvidia[0-9]*"))
 
 
 class EnvironmentTest(CommandTest):
+    def wait_for(self, path):
+        """Until the file is there, and a little longer so that the run is under way."""
+        for _ in range(1000):
+            if path.exists():
+                break
+            time.sleep(0.01)
+        time.sleep(0.1)
+
     @unittest.skipIf(HAS_GPU, "there is a GPU")
     def test_missing_gpu_is_exit_code_three(self):
         self.assert_fails(3, "run", CASE, *SMALL, "--device", "cuda", "-o", "x", says="--device cpu")
@@ -40,10 +48,10 @@ class EnvironmentTest(CommandTest):
                           says="memory", preexec_fn=limit(AS=1 << 30))
 
     def test_interrupted_run_leaves_a_restart_that_ends_with_the_same_bits(self):
-        words = ("run", CASE, *SMALL, "--set", "time.substeps=400", "--until", "2 h")
+        words = ("run", CASE, *SMALL, "--set", "time.substeps=400", "--until", "12 h")
         self.assert_done(*words, "-o", "whole")
         process = self.start(*words, "-o", "cut", "--quiet")
-        time.sleep(0.25)
+        self.wait_for(self.folder / "cut/output.nc")
         code, errors = self.stop(process, INTERRUPT)
         self.assertEqual(code, 130, errors)
         self.assertEqual(len(errors.splitlines()), 1, errors)
@@ -55,12 +63,8 @@ class EnvironmentTest(CommandTest):
 
     def test_killed_run_leaves_readable_output_and_no_record(self):
         process = self.start("run", CASE, *SMALL, "--set", "time.substeps=400", "--set", "output.interval='2 min'", "--until",
-                             "4 h", "-o", "x", "--quiet")
-        for _ in range(1000):
-            if (self.folder / "x/output.nc").exists():
-                break
-            time.sleep(0.01)
-        time.sleep(0.3)
+                             "12 h", "-o", "x", "--quiet")
+        self.wait_for(self.folder / "x/output.nc")
         self.assertEqual(self.stop(process, KILL)[0], -KILL)
         self.assertFalse((self.folder / "x/run.json").exists())
         self.assert_done("compare", "x/output.nc", "x/output.nc", "--quiet")

@@ -102,7 +102,13 @@ def check_format(root):
         print("skipped: no clang-format (Debian: apt-get install clang-format)")
         return 77
     files = [str(p) for p in sources(root) if p.suffix in CXX]
-    return subprocess.run([tool, "--dry-run", "-Werror", *files], check=False).returncode and 1
+    done = subprocess.run([tool, "--dry-run", "-Werror", *files], capture_output=True, text=True, check=False)
+    if done.returncode == 0:
+        print("clean")
+        return 0
+    bad = sorted({line.split(":")[0] for line in done.stderr.splitlines() if ": error: " in line and line.startswith("/")})
+    print("not as clang-format has them; mend with\nclang-format -i " + " ".join(str(pathlib.Path(p).relative_to(root)) for p in bad))
+    return 1
 
 
 def problems(root):
