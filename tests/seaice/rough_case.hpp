@@ -11,7 +11,7 @@
 #include "seaice/solver_support.hpp"
 #include "support/reference_data.hpp"
 
-namespace ulpine::tests {
+namespace ulpine::test {
 
 using namespace seaice;
 
@@ -89,4 +89,4 @@ inline std::string name_of_case(std::tuple<char const*, double, int> const& para
   return std::string(policy) + (distortion == 0 ? "_uniform" : "_distorted") + "_dg" + std::to_string(dg);
 }
 
-}  // namespace ulpine::tests
+}  // namespace ulpine::test

@@ -6,7 +6,7 @@
 
 #include "core/seaice/solver.hpp"
 
-namespace ulpine::tests {
+namespace ulpine::test {
 
 inline std::vector<double> read(seaice::Solver const& solver, seaice::FieldId field) {
   std::vector<double> values(static_cast<std::size_t>(solver.layout(field).values));
@@ -31,4 +31,4 @@ inline std::vector<double> by_mode(std::vector<double> const& by_cell, std::size
   return result;
 }
 
-}  // namespace ulpine::tests
+}  // namespace ulpine::test

@@ -9,8 +9,8 @@
 namespace {
 
 using namespace ulpine;
-using tests::read_doubles;
-using tests::relative_difference;
+using test::read_doubles;
+using test::relative_difference;
 
 std::vector<double> field(Model const& model, std::string const& name) {
   for (auto const& info : model.fields()) {
@@ -24,10 +24,10 @@ std::vector<double> field(Model const& model, std::string const& name) {
 }
 
 TEST(Cyclone, AgreesWithNextsimAfterOneAndSixHours) {
-  if (tests::data_folder().empty()) {
+  if (test::data_folder().empty()) {
     GTEST_SKIP() << "no reference data: set ULPINE_TEST_DATA to the folder that holds seaice/reference";
   }
-  auto const folder = tests::data_folder() / "seaice/reference";
+  auto const folder = test::data_folder() / "seaice/reference";
   auto const case_file = io::CaseFile::parse(
       "core = 'seaice'\n[grid]\nnx = 64\n[seaice]\nlimiter = 'nextsim'\n[output]\ncoefficients = true\n", "cyclone64.toml");
   seaice::register_core();

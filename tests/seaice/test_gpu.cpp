@@ -9,8 +9,8 @@ namespace {
 
 using namespace ulpine;
 using namespace ulpine::seaice;
-using tests::bits;
-using tests::Rough;
+using test::bits;
+using test::Rough;
 
 /// Policy, distortion of the mesh (0: shared maps), unknowns a cell.
 class OnDevice : public ::testing::TestWithParam<std::tuple<char const*, double, int>> {
@@ -47,7 +47,7 @@ TEST_P(OnDevice, DeterministicBitsAreTheHostsForEveryBlockSize) {
   for (int const block : {64, 128, 256}) {
     auto const device = run(rough, Assembly::deterministic, block, 5);
 
-    for (auto const field : tests::state) {
+    for (auto const field : test::state) {
       EXPECT_EQ(bits(*device, field), bits(*host, field)) << host->layout(field).name << ", block " << block;
     }
     EXPECT_EQ(device->state_hash(), host->state_hash());
@@ -75,7 +75,7 @@ TEST_P(OnDevice, AtomicAssemblyDiffersByRoundoffOnly) {
   auto const device = run(rough, Assembly::atomic, 256, 3);
 
   for (auto const field : {FieldId::u, FieldId::v, FieldId::h, FieldId::a}) {
-    EXPECT_LT(tests::relative_difference(tests::read(*device, field), tests::read(*host, field)), tests::bound_of(policy))
+    EXPECT_LT(test::relative_difference(test::read(*device, field), test::read(*host, field)), test::bound_of(policy))
         << host->layout(field).name;
   }
 }
@@ -83,6 +83,6 @@ TEST_P(OnDevice, AtomicAssemblyDiffersByRoundoffOnly) {
 INSTANTIATE_TEST_SUITE_P(Policies, OnDevice,
                          ::testing::Combine(::testing::Values("fp64", "fp32", "mixed", "tf32", "bf16", "fp16"),
                                             ::testing::Values(0.0, 0.05), ::testing::Values(1, 3)),
-                         [](auto const& info) { return tests::name_of_case(info.param); });
+                         [](auto const& info) { return test::name_of_case(info.param); });
 
 }  // namespace

@@ -17,15 +17,15 @@ namespace {
 
 using namespace ulpine;
 using namespace ulpine::seaice;
-using tests::bits;
-using tests::bound_of;
-using tests::give_random_ice;
-using tests::length;
-using tests::make;
-using tests::read;
-using tests::relative_difference;
-using tests::Rough;
-using tests::state;
+using test::bits;
+using test::bound_of;
+using test::give_random_ice;
+using test::length;
+using test::make;
+using test::read;
+using test::relative_difference;
+using test::Rough;
+using test::state;
 
 Wind<double> uniform_wind(double u, double v) {
   Wind<double> wind;
@@ -103,7 +103,7 @@ TEST_P(EveryPolicy, AtomicAssemblyDiffersByRoundoffOnly) {
 INSTANTIATE_TEST_SUITE_P(Host, EveryPolicy,
                          ::testing::Combine(::testing::Values("fp64", "fp32", "mixed", "tf32", "bf16", "fp16", "quad"),
                                             ::testing::Values(0.0, 0.05), ::testing::Values(1, 3)),
-                         [](auto const& info) { return tests::name_of_case(info.param); });
+                         [](auto const& info) { return test::name_of_case(info.param); });
 
 /// Error of the cell means (relative L2) after a smooth hill has turned about the centre by 0.3 rad.
 double rotation_error(int n, int dg) {

@@ -13,17 +13,17 @@ namespace {
 
 using namespace ulpine;
 using namespace ulpine::seaice;
-using tests::read_doubles;
-using tests::relative_difference;
+using test::read_doubles;
+using test::relative_difference;
 
 /// The 7 x 5 distorted Cartesian mesh with random data: cG1-dG3, one sub-step, 100 sub-steps and one advection step.
 class KernelReference : public ::testing::TestWithParam<Assembly> {
  protected:
   void SetUp() override {
-    if (tests::data_folder().empty()) {
+    if (test::data_folder().empty()) {
       GTEST_SKIP() << "no reference data: set ULPINE_TEST_DATA to the folder that holds seaice/kernels";
     }
-    folder_ = tests::data_folder() / "seaice/kernels/cg1dg3_m1";
+    folder_ = test::data_folder() / "seaice/kernels/cg1dg3_m1";
     mesh_ = rectangle_mesh(7, 5, 1, 1);
     auto const vertices = values("in_vertices");
     for (std::size_t k = 0; k < mesh_.x.size(); ++k) {
@@ -35,14 +35,14 @@ class KernelReference : public ::testing::TestWithParam<Assembly> {
     parameters_.limiter = LimiterKind::nextsim;
     parameters_.ocean_u = ocean_u_.data();
     parameters_.ocean_v = ocean_v_.data();
-    solver_ = tests::make("fp64", GetParam(), mesh_, parameters_);
+    solver_ = test::make("fp64", GetParam(), mesh_, parameters_);
     give(FieldId::u, values("in_u"));
     give(FieldId::v, values("in_v"));
-    give(FieldId::h, tests::by_mode(values("in_H"), 3));
-    give(FieldId::a, tests::by_mode(values("in_A"), 3));
-    give(FieldId::stress_xx, tests::by_mode(values("in_S11"), 3));
-    give(FieldId::stress_xy, tests::by_mode(values("in_S12"), 3));
-    give(FieldId::stress_yy, tests::by_mode(values("in_S22"), 3));
+    give(FieldId::h, test::by_mode(values("in_H"), 3));
+    give(FieldId::a, test::by_mode(values("in_A"), 3));
+    give(FieldId::stress_xx, test::by_mode(values("in_S11"), 3));
+    give(FieldId::stress_xy, test::by_mode(values("in_S12"), 3));
+    give(FieldId::stress_yy, test::by_mode(values("in_S22"), 3));
   }
 
   std::vector<double> values(std::string const& name) const { return read_doubles(folder_ / (name + ".f64")); }
@@ -51,8 +51,8 @@ class KernelReference : public ::testing::TestWithParam<Assembly> {
     solver_->write(field, data.data());
   }
   void expect(FieldId field, std::string const& name, bool cellwise) const {
-    auto const reference = cellwise ? tests::by_mode(values(name), 3) : values(name);
-    EXPECT_LT(relative_difference(tests::read(*solver_, field), reference), 1e-12) << name;
+    auto const reference = cellwise ? test::by_mode(values(name), 3) : values(name);
+    EXPECT_LT(relative_difference(test::read(*solver_, field), reference), 1e-12) << name;
   }
   void stage(char const* name) { ASSERT_TRUE(solver_->run_stage(name)) << name; }
 
@@ -64,7 +64,7 @@ class KernelReference : public ::testing::TestWithParam<Assembly> {
     give(FieldId::u0, values("in_u"));
     give(FieldId::v0, values("in_v"));
     auto wind_x = values("in_uAtmos"), wind_y = values("in_vAtmos");
-    auto const a = tests::read(*solver_, FieldId::node_a);
+    auto const a = test::read(*solver_, FieldId::node_a);
     for (std::size_t k = 0; k < a.size(); ++k) {
       double const drag = a[k] * constants::air_density * constants::air_drag * std::hypot(wind_x[k], wind_y[k]);
       wind_x[k] *= drag;
@@ -108,12 +108,12 @@ TEST_P(KernelReference, EveryStageOfASubStepAgrees) {
     }
     return data;
   };
-  EXPECT_LT(relative_difference(interior(tests::read(*solver_, FieldId::force_x)), interior(values("out_dStressX"))), 1e-12);
-  EXPECT_LT(relative_difference(interior(tests::read(*solver_, FieldId::force_y)), interior(values("out_dStressY"))), 1e-12);
+  EXPECT_LT(relative_difference(interior(test::read(*solver_, FieldId::force_x)), interior(values("out_dStressX"))), 1e-12);
+  EXPECT_LT(relative_difference(interior(test::read(*solver_, FieldId::force_y)), interior(values("out_dStressY"))), 1e-12);
 
   stage("seaice.velocity");
-  EXPECT_LT(relative_difference(interior(tests::read(*solver_, FieldId::u)), interior(values("out_u_beforeBC"))), 1e-12);
-  EXPECT_LT(relative_difference(interior(tests::read(*solver_, FieldId::v)), interior(values("out_v_beforeBC"))), 1e-12);
+  EXPECT_LT(relative_difference(interior(test::read(*solver_, FieldId::u)), interior(values("out_u_beforeBC"))), 1e-12);
+  EXPECT_LT(relative_difference(interior(test::read(*solver_, FieldId::v)), interior(values("out_v_beforeBC"))), 1e-12);
 
   stage("seaice.boundary");
   expect(FieldId::u, "out_u", false);

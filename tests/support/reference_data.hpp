@@ -8,12 +8,18 @@
 #include <string>
 #include <vector>
 
-namespace ulpine::tests {
+namespace ulpine::test {
 
 /// Folder of the reference data; empty where ULPINE_TEST_DATA names none.
 inline std::filesystem::path data_folder() {
   char const* const folder = std::getenv("ULPINE_TEST_DATA");
   return folder != nullptr && std::filesystem::is_directory(folder) ? std::filesystem::path(folder) : std::filesystem::path();
+}
+
+/// A file of the reference data; empty where that data is not there (skip then).
+inline std::filesystem::path reference_file(std::string const& name) {
+  auto const path = data_folder() / name;
+  return !data_folder().empty() && std::filesystem::exists(path) ? path : std::filesystem::path();
 }
 
 /// Raw little-endian doubles.
@@ -37,4 +43,4 @@ inline double relative_difference(std::vector<double> const& a, std::vector<doub
   return norm == 0 ? std::sqrt(difference) : std::sqrt(difference / norm);
 }
 
-}  // namespace ulpine::tests
+}  // namespace ulpine::test
