@@ -95,6 +95,19 @@ struct StressRelaxer {
 
   ULPINE_HD void operator()(std::int64_t cell, Tensor<Real> const (&strain)[S::stress]) const {
     auto const plane = cells.plane();
+    // All loads come before the first store: the compiler must take a store for a change of any later load, and a thread
+    // would wait for memory once a mode and component.
+    Real local[S::gauss];
+#pragma GCC unroll 16
+    for (int q = 0; q < S::gauss; ++q) {
+      local[q] = coefficient[q * plane + cell];
+    }
+    Tensor<Real> old[S::stress];
+#pragma GCC unroll 16
+    for (int k = 0; k < S::stress; ++k) {
+      auto const at = k * plane + cell;
+      old[k] = {stress.xx[at], stress.yy[at], stress.xy[at]};
+    }
     Tensor<Real> sigma[S::gauss];
 #pragma GCC unroll 16
     for (int q = 0; q < S::gauss; ++q) {
@@ -105,7 +118,7 @@ struct StressRelaxer {
         e.yy = math::fma(psi.value[k][q], Format::round(strain[k].yy), e.yy);
         e.xy = math::fma(psi.value[k][q], Format::round(strain[k].xy), e.xy);
       }
-      auto const s = rheology.stress(e, coefficient[q * plane + cell]);
+      auto const s = rheology.stress(e, local[q]);
       sigma[q] = {Format::round(s.xx), Format::round(s.yy), Format::round(s.xy)};
     }
 #pragma GCC unroll 16
@@ -119,9 +132,9 @@ struct StressRelaxer {
         target.xy = math::fma(weight, sigma[q].xy, target.xy);
       }
       auto const at = k * plane + cell;
-      stress.xx[at] = math::fma(inverse_alpha, target.xx - stress.xx[at], stress.xx[at]);
-      stress.yy[at] = math::fma(inverse_alpha, target.yy - stress.yy[at], stress.yy[at]);
-      stress.xy[at] = math::fma(inverse_alpha, target.xy - stress.xy[at], stress.xy[at]);
+      stress.xx[at] = math::fma(inverse_alpha, target.xx - old[k].xx, old[k].xx);
+      stress.yy[at] = math::fma(inverse_alpha, target.yy - old[k].yy, old[k].yy);
+      stress.xy[at] = math::fma(inverse_alpha, target.xy - old[k].xy, old[k].xy);
     }
   }
 };
