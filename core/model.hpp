@@ -24,8 +24,8 @@ struct Integral {
   double value = 0;
 };
 
-/// What a named stage has cost so far. On a GPU repeated sequences run as graphs; seconds are then measured on `timed`
-/// launches and `seconds` is their mean times `launches`.
+/// What a named stage has cost so far. On a GPU repeated sequences run as graphs; seconds are then measured
+/// on `timed` launches and `seconds` is their mean times `launches`.
 struct StageCost {
   std::string name;
   std::int64_t launches = 0;
@@ -34,16 +34,16 @@ struct StageCost {
   double bytes = 0;  ///< counted minimal traffic of all launches
 };
 
-/// Uniform noise for the initial state, counter-based (Philox4x32-10): the number depends only on seed, member, the field's
-/// name and the global index of the point.
+/// Uniform noise for the initial state, counter-based (Philox4x32-10): the number depends only on seed,
+/// member, the field's name and the global index of the point.
 struct Perturbation {
   std::uint64_t seed = 1;
   std::uint32_t member = 0;
   double amplitude = 0;  ///< noise is uniform in [-amplitude, amplitude)
 };
 
-/// The one interface that ensembles, verification and the command line see of a core. Not safe for concurrent use of one
-/// object; several objects may run on several threads.
+/// The one interface that ensembles, verification and the command line see of a core. Not safe for concurrent
+/// use of one object; several objects may run on several threads.
 class Model {
  public:
   virtual ~Model() = default;
@@ -110,7 +110,7 @@ struct DeviceInfo {
   std::string name;
   int compute_capability = 0;  ///< 90 for 9.0
   std::int64_t memory_bytes = 0;
-  bool supported = false;      ///< this build holds code for it
+  bool supported = false;  ///< this build holds code for it
 };
 /// Empty without CUDA in the build, without driver or device.
 std::vector<DeviceInfo> devices();

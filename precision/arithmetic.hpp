@@ -5,9 +5,10 @@
 
 #include "precision/host_device.hpp"
 
-/// The IEEE operations beyond + - * / that kernels may call, overloaded by scalar type so that no argument is silently
-/// widened (the C library's `fabs(float)` is a double function on the host and a float one on the device).
-/// The same bits on host and device: all are exact or correctly rounded. Overloads for the 113-bit type: quad.hpp.
+/// The IEEE operations beyond + - * / that kernels may call, overloaded by scalar type so that no argument is
+/// silently widened (the C library's `fabs(float)` is a double function on the host and a float one on the
+/// device). The same bits on host and device: all are exact or correctly rounded. Overloads for the 113-bit
+/// type: quad.hpp.
 namespace ulpine::math {
 
 ULPINE_HD inline double fma(double a, double b, double c) { return ::fma(a, b, c); }

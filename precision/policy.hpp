@@ -7,9 +7,10 @@
 
 namespace ulpine {
 
-/// A precision policy names scalar types by role: `State` (prognostic fields, geometry), `Compute` (inside hot kernels),
-/// `Accumulate` (sums of contributions) and `Multiplicand` (format to which operands of products that tensor cores may take
-/// are rounded). What each role covers in a core stands in that core's documentation.
+/// A precision policy names scalar types by role: `State` (prognostic fields, geometry), `Compute` (inside
+/// hot kernels), `Accumulate` (sums of contributions) and `Multiplicand` (format to which operands of
+/// products that tensor cores may take are rounded). What each role covers in a core stands in that core's
+/// documentation.
 template <class P>
 concept PrecisionPolicy = requires(typename P::Compute x) {
   typename P::State;
@@ -56,7 +57,8 @@ template <class... Ps>
 struct PolicyList {};
 
 /// The policies that host and device both run. A policy of one's own: write its struct, add it here.
-using DevicePolicies = PolicyList<Fp64, Fp32, Mixed, RoundedProducts<Tf32>, RoundedProducts<Bfloat16>, RoundedProducts<Binary16>>;
+using DevicePolicies = PolicyList<Fp64, Fp32, Mixed, RoundedProducts<Tf32>, RoundedProducts<Bfloat16>,
+                                  RoundedProducts<Binary16>>;
 
 /// How contributions that meet in one place are summed.
 enum class Assembly {

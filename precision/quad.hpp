@@ -21,8 +21,8 @@ struct Quad {
 
 namespace math {
 
-/// Rounds twice, unlike the others: libquadmath's fmaq works bit by bit and takes a hundred times as long, and a reference of
-/// 113 bits can spare the last one.
+/// Rounds twice, unlike the others: libquadmath's fmaq works bit by bit and takes a hundred times as long,
+/// and a reference of 113 bits can spare the last one.
 inline float128 fma(float128 const& a, float128 const& b, float128 const& c) { return a * b + c; }
 inline float128 sqrt(float128 const& x) { return boost::multiprecision::sqrt(x); }
 inline float128 abs(float128 const& x) { return boost::multiprecision::fabs(x); }

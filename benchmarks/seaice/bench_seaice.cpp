@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The sea-ice sub-step, its stages and the advection step on the cyclone benchmark (cG1, dG3, uniform mesh).
-//   bench_seaice cuda 128 512 1024 2048     on a GPU: a stage is the median of 21 launches, each after 256 MB have been
-//                                           written to empty the L2 cache; a sub-step is the time of a model step's 100
-//                                           sub-steps (one graph) over 100, the median of 5 model steps, L2 as it is
+//   bench_seaice cuda 128 512 1024 2048     on a GPU: a stage is the median of 21 launches, each after 256 MB
+//   have been
+//                                           written to empty the L2 cache; a sub-step is the time of a model
+//                                           step's 100 sub-steps (one graph) over 100, the median of 5 model
+//                                           steps, L2 as it is
 //   bench_seaice cpu:1 128 512              on the host with one thread
 #include <algorithm>
 #include <chrono>
@@ -110,10 +112,11 @@ void bench(Timer& timer, char const* policy, Assembly assembly, int n) {
   }
   auto const model_step = spread(whole);
   auto const row = [&](char const* name, Spread time, double bytes) {
-    std::printf("%-6s %-13s %5d %-28s %10.2f [%.2f, %.2f] us %8.4f ns/element", policy, name_of(assembly), n, name, 1e6 * time.median,
-                1e6 * time.least, 1e6 * time.most, 1e9 * time.median / cells);
+    std::printf("%-6s %-13s %5d %-28s %10.2f [%.2f, %.2f] us %8.4f ns/element", policy, name_of(assembly), n,
+                name, 1e6 * time.median, 1e6 * time.least, 1e6 * time.most, 1e9 * time.median / cells);
     if (bytes > 0 && timer.copy_bandwidth() > 0) {
-      std::printf(" %6.0f GB/s %5.1f %% of copy", 1e-9 * bytes / time.median, 100 * bytes / time.median / timer.copy_bandwidth());
+      std::printf(" %6.0f GB/s %5.1f %% of copy", 1e-9 * bytes / time.median,
+                  100 * bytes / time.median / timer.copy_bandwidth());
     }
     std::printf("\n");
     std::fflush(stdout);
@@ -135,8 +138,8 @@ void bench(Timer& timer, char const* policy, Assembly assembly, int n) {
   row("advection of H and A (RK2)", advection, 0);
   double sub_step = 0;
   bool const gathered = assembly == Assembly::deterministic;
-  for (char const* const name : {"seaice.strain", "seaice.stress", "seaice.divergence", "seaice.velocity", "seaice.boundary",
-                                 "seaice.strain_stress", "seaice.divergence_velocity"}) {
+  for (char const* const name : {"seaice.strain", "seaice.stress", "seaice.divergence", "seaice.velocity",
+                                 "seaice.boundary", "seaice.strain_stress", "seaice.divergence_velocity"}) {
     if (!gathered && std::strcmp(name, "seaice.divergence_velocity") == 0) {
       continue;
     }
@@ -148,8 +151,10 @@ void bench(Timer& timer, char const* policy, Assembly assembly, int n) {
       }
     }
     row(name, time, bytes);
-    bool const fused = std::strcmp(name, "seaice.strain_stress") == 0 || std::strcmp(name, "seaice.divergence_velocity") == 0;
-    bool const part = fused || (!gathered && std::strcmp(name, "seaice.strain") != 0 && std::strcmp(name, "seaice.stress") != 0);
+    bool const fused = std::strcmp(name, "seaice.strain_stress") == 0 ||
+                       std::strcmp(name, "seaice.divergence_velocity") == 0;
+    bool const part = fused || (!gathered && std::strcmp(name, "seaice.strain") != 0 &&
+                                std::strcmp(name, "seaice.stress") != 0);
     sub_step += part ? time.median : 0;
   }
   row("sub-step, sum of its stages", {sub_step, sub_step, sub_step}, 0);

@@ -10,10 +10,12 @@
 
 namespace ulpine {
 
-/// A kernel whose points write to shared targets (by atomic_add) says so: `static constexpr bool scatters = true`.
-/// Its host loop is then not vectorised.
+/// A kernel whose points write to shared targets (by atomic_add) says so: `static constexpr bool scatters =
+/// true`. Its host loop is then not vectorised.
 template <class Body>
-concept Scattering = requires { requires Body::scatters; };
+concept Scattering = requires {
+  requires Body::scatters;
+};
 
 template <class T>
 void Host::atomic_add(T& target, T value) {
@@ -29,9 +31,10 @@ void for_each(Host host, std::int64_t count, Body const& body) {
   }
 }
 
-/// body(ix, iy) for every point of the lattice; rows are shared among threads, a row is vectorised.
+/// body(ix, iy) for every point of the lattice; rows are shared among threads, a row is vectorised: hence
+/// `flatten`, since a call that is left in the loop forbids that.
 template <class Body>
-void for_each(Host host, Extent2 extent, Body const& body) {
+[[gnu::flatten]] void for_each(Host host, Extent2 extent, Body const& body) {
 #pragma omp parallel for schedule(static) num_threads(host.threads) if (host.threads > 1)
   for (std::int32_t iy = 0; iy < extent.ny; ++iy) {
     if constexpr (Scattering<Body>) {

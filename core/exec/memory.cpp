@@ -49,7 +49,9 @@ void to_host(Host, void* target, void const* source, std::int64_t bytes) {
 void copy_within(Host, void* target, void const* source, std::int64_t bytes) {
   std::memcpy(target, source, static_cast<std::size_t>(bytes));
 }
-void fill_zero(Host, void* target, std::int64_t bytes) { std::memset(target, 0, static_cast<std::size_t>(bytes)); }
+void fill_zero(Host, void* target, std::int64_t bytes) {
+  std::memset(target, 0, static_cast<std::size_t>(bytes));
+}
 
 }  // namespace detail
 
@@ -58,7 +60,8 @@ void fill_zero(Host, void* target, std::int64_t bytes) { std::memset(target, 0, 
 void check_cuda(int status, char const* what) {
   if (status != cudaSuccess) {
     cudaGetLastError();  // told now, not once more by the next check
-    throw EnvironmentError(std::string(what) + " failed on the GPU (" + cudaGetErrorString(static_cast<cudaError_t>(status)) +
+    throw EnvironmentError(std::string(what) + " failed on the GPU (" +
+                           cudaGetErrorString(static_cast<cudaError_t>(status)) +
                            ") see `ulpine info` for the devices and the architectures of this build");
   }
 }
@@ -83,17 +86,23 @@ void* allocate(Cuda cuda, std::int64_t bytes) {
 void release(Cuda, void* memory) noexcept { cudaFree(memory); }
 
 void to_executor(Cuda cuda, void* target, void const* source, std::int64_t bytes) {
-  check_cuda(cudaMemcpyAsync(target, source, static_cast<std::size_t>(bytes), cudaMemcpyHostToDevice, cuda.stream), "copy to the GPU");
+  check_cuda(
+      cudaMemcpyAsync(target, source, static_cast<std::size_t>(bytes), cudaMemcpyHostToDevice, cuda.stream),
+      "copy to the GPU");
   synchronize(cuda);
 }
 
 void to_host(Cuda cuda, void* target, void const* source, std::int64_t bytes) {
-  check_cuda(cudaMemcpyAsync(target, source, static_cast<std::size_t>(bytes), cudaMemcpyDeviceToHost, cuda.stream), "copy from the GPU");
+  check_cuda(
+      cudaMemcpyAsync(target, source, static_cast<std::size_t>(bytes), cudaMemcpyDeviceToHost, cuda.stream),
+      "copy from the GPU");
   synchronize(cuda);
 }
 
 void copy_within(Cuda cuda, void* target, void const* source, std::int64_t bytes) {
-  check_cuda(cudaMemcpyAsync(target, source, static_cast<std::size_t>(bytes), cudaMemcpyDeviceToDevice, cuda.stream), "copy on the GPU");
+  check_cuda(
+      cudaMemcpyAsync(target, source, static_cast<std::size_t>(bytes), cudaMemcpyDeviceToDevice, cuda.stream),
+      "copy on the GPU");
 }
 
 void fill_zero(Cuda cuda, void* target, std::int64_t bytes) {

@@ -14,8 +14,8 @@ void check_cuda(int status, char const* what);
 
 namespace detail {
 
-/// Zero-filled memory; EnvironmentError where there is none left. Host memory is 64-byte aligned and first touched by the
-/// executor's own threads.
+/// Zero-filled memory; EnvironmentError where there is none left. Host memory is 64-byte aligned and first
+/// touched by the executor's own threads.
 void* allocate(Host host, std::int64_t bytes);
 void* allocate(Cuda cuda, std::int64_t bytes);
 void release(Host, void* memory) noexcept;
@@ -42,7 +42,9 @@ class Array {
  public:
   Array() = default;
   Array(Executor executor, std::int64_t size)
-      : executor_{executor}, data_{static_cast<T*>(detail::allocate(executor, size * bytes_each))}, size_{size} {}
+      : executor_{executor},
+        data_{static_cast<T*>(detail::allocate(executor, size * bytes_each))},
+        size_{size} {}
   Array(Array&& other) noexcept { swap(other); }
   Array& operator=(Array&& other) noexcept {
     swap(other);

@@ -20,20 +20,23 @@ struct RawField {
   std::int64_t count = 0;            ///< elements
   std::int32_t bytes_per_value = 8;  ///< 4: float, 8: double, 16: binary128
   bool on_device = false;
-  CUstream_st* stream = nullptr;     ///< the stream that wrote it
+  CUstream_st* stream = nullptr;  ///< the stream that wrote it
 };
 
-/// Is told of every field that a stage wrote, right after the stage (in stream order). Names outlive the call.
+/// Is told of every field that a stage wrote, right after the stage (in stream order). Names outlive the
+/// call.
 class StageObserver {
  public:
   virtual ~StageObserver() = default;
-  virtual void stage_done(StagePosition position, char const* stage, char const* field, RawField const& values) = 0;
+  virtual void stage_done(StagePosition position, char const* stage, char const* field,
+                          RawField const& values) = 0;
 };
 
 /// Moves one element of `field` by one unit in the last place, away from zero.
 void add_one_ulp(RawField const& field, std::int64_t element);
 
-/// Test hook: after `stage` has written `field` at `position`, element `element` is moved by one unit in the last place.
+/// Test hook: after `stage` has written `field` at `position`, element `element` is moved by one unit in the
+/// last place.
 struct PlantedFault {
   char const* stage = nullptr;
   char const* field = nullptr;

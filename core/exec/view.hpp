@@ -16,9 +16,8 @@ class View {
   ULPINE_HD constexpr View(T* data, std::int64_t size) : data_{data}, size_{size} {}
   /// Views the values of `other` as constants.
   template <class U>
-    requires std::is_same_v<T, U const>
-  ULPINE_HD constexpr View(View<U> other) : data_{other.data()}, size_{other.size()} {}
-
+  requires std::is_same_v<T, U const> ULPINE_HD constexpr View(View<U> other)
+      : data_{other.data()}, size_{other.size()} {}
 
   ULPINE_HD constexpr T& operator[](std::int64_t i) const { return data_[i]; }
   ULPINE_HD constexpr T* data() const { return data_; }

@@ -11,14 +11,16 @@ namespace ulpine {
 namespace {
 
 [[noreturn]] void malformed(std::filesystem::path const& path, std::string const& problem) {
-  throw InputError(path.string() + ": " + problem + " (a ParametricMesh 2.0 file with closed boundaries is expected) check the file");
+  throw InputError(path.string() + ": " + problem +
+                   " (a ParametricMesh 2.0 file with closed boundaries is expected) check the file");
 }
 
 /// Whether the side (0 bottom, 1 right, 2 top, 3 left) of a sea cell is a coast or the edge of the domain.
 bool closed_side(QuadMesh const& mesh, std::int32_t i, std::int32_t j, int side) {
   constexpr int di[] = {0, 1, 0, -1}, dj[] = {-1, 0, 1, 0};
   auto const ni = i + di[side], nj = j + dj[side];
-  return ni < 0 || nj < 0 || ni >= mesh.nx || nj >= mesh.ny || mesh.ice[static_cast<std::size_t>(nj) * mesh.nx + ni] == 0;
+  return ni < 0 || nj < 0 || ni >= mesh.nx || nj >= mesh.ny ||
+         mesh.ice[static_cast<std::size_t>(nj) * mesh.nx + ni] == 0;
 }
 
 }  // namespace

@@ -7,8 +7,8 @@
 
 namespace ulpine {
 
-/// Reads a "ParametricMesh 2.0" text file (vertices in m, land mask). InputError where it is malformed, not on closed
-/// boundaries (every sea cell's side to land or outside listed as Dirichlet) or periodic.
+/// Reads a "ParametricMesh 2.0" text file (vertices in m, land mask). InputError where it is malformed, not
+/// on closed boundaries (every sea cell's side to land or outside listed as Dirichlet) or periodic.
 QuadMesh read_parametric_mesh(std::filesystem::path const& path);
 
 }  // namespace ulpine

@@ -22,7 +22,8 @@ QuadMesh read_mesh(io::CaseFile const& case_file) {
   auto const nx = case_file.integer("grid.nx", 128, 2, most_cells_a_side);
   auto const ny = case_file.integer("grid.ny", nx, 2, most_cells_a_side);
   double const lx = case_file.number("grid.length", 512e3, 1, 1e8);
-  double const ly = case_file.number("grid.length_y", lx * static_cast<double>(ny) / static_cast<double>(nx), 1, 1e8);
+  double const ly =
+      case_file.number("grid.length_y", lx * static_cast<double>(ny) / static_cast<double>(nx), 1, 1e8);
   // Above 0.1 the benchmark's distortion folds cells over.
   double const distortion = case_file.number("grid.distortion", 0, -0.1, 0.1);
   return rectangle_mesh(static_cast<std::int32_t>(nx), static_cast<std::int32_t>(ny), lx, ly, distortion);
@@ -33,21 +34,27 @@ Parameters read_parameters(io::CaseFile const& case_file) {
   case_file.choice("discretisation.coordinates", "cartesian", {"cartesian"});
   p.cg = static_cast<int>(case_file.integer("discretisation.cg", 1));
   if (p.cg != 1) {
-    throw case_file.error("discretisation.cg", std::to_string(p.cg) + " (this version has cG velocity of order 1) use 1");
+    throw case_file.error("discretisation.cg",
+                          std::to_string(p.cg) + " (this version has cG velocity of order 1) use 1");
   }
   p.dg = static_cast<int>(case_file.integer("discretisation.dg", 3));
   if (p.dg != 1 && p.dg != 3) {
-    throw case_file.error("discretisation.dg", std::to_string(p.dg) + " (this version has 1 or 3 unknowns a cell) use 1 or 3");
+    throw case_file.error("discretisation.dg",
+                          std::to_string(p.dg) + " (this version has 1 or 3 unknowns a cell) use 1 or 3");
   }
   auto const maps = case_file.choice("discretisation.maps", "auto", {"auto", "constant", "precomputed"});
-  p.maps = maps == "constant" ? MapsKind::constant : maps == "precomputed" ? MapsKind::precomputed : MapsKind::automatic;
+  p.maps = maps == "constant"      ? MapsKind::constant
+           : maps == "precomputed" ? MapsKind::precomputed
+                                   : MapsKind::automatic;
   p.dt = case_file.duration("time.step", "120 s", 1e-3, 86400);
   p.substeps = static_cast<int>(case_file.integer("time.substeps", 100, 1, 100000));
   p.alpha = case_file.number("seaice.alpha", 1500, 1, 1e9);
   p.beta = case_file.number("seaice.beta", 1500, 0, 1e9);
   p.coriolis = case_file.number("seaice.coriolis", constants::coriolis, -1, 1);
   p.runge_kutta = static_cast<int>(case_file.integer("seaice.runge_kutta", 2, 1, 3));
-  p.limiter = case_file.choice("seaice.limiter", "exact", {"exact", "nextsim"}) == "exact" ? LimiterKind::exact : LimiterKind::nextsim;
+  p.limiter = case_file.choice("seaice.limiter", "exact", {"exact", "nextsim"}) == "exact"
+                  ? LimiterKind::exact
+                  : LimiterKind::nextsim;
   case_file.choice("seaice.rheology", "vp", {"vp"});
 
   auto const wind = case_file.choice("forcing.wind", "cyclone", {"calm", "uniform", "cyclone"});
@@ -120,7 +127,8 @@ std::vector<double> project(QuadMesh const& mesh, std::function<double(double, d
       auto const cell = static_cast<std::size_t>(j) * mesh.nx + i;
       for (int k = 0; k < S::dg; ++k) {
         for (int l = 0; l < S::dg; ++l) {
-          coefficients[static_cast<std::size_t>(k * mesh.cells()) + cell] += inverse[k * S::dg + l] * moment[l];
+          coefficients[static_cast<std::size_t>(k * mesh.cells()) + cell] +=
+              inverse[k * S::dg + l] * moment[l];
         }
       }
     }
@@ -128,19 +136,22 @@ std::vector<double> project(QuadMesh const& mesh, std::function<double(double, d
   return coefficients;
 }
 
-std::vector<double> read_means(io::CaseFile const& case_file, io::InputFile const& file, std::string const& key,
-                               std::string const& fallback, QuadMesh const& mesh, double least, double most) {
+std::vector<double> read_means(io::CaseFile const& case_file, io::InputFile const& file,
+                               std::string const& key, std::string const& fallback, QuadMesh const& mesh,
+                               double least, double most) {
   auto const variable = case_file.text(key, fallback);
   auto const data = file.read(variable);
   if (static_cast<std::int64_t>(data.values.size()) != mesh.cells()) {
-    throw case_file.error(key, variable + " has " + std::to_string(data.values.size()) + " values (the mesh has " +
-                                   std::to_string(mesh.nx) + " x " + std::to_string(mesh.ny) + " cells) give a file of the mesh's size");
+    throw case_file.error(key, variable + " has " + std::to_string(data.values.size()) +
+                                   " values (the mesh has " + std::to_string(mesh.nx) + " x " +
+                                   std::to_string(mesh.ny) + " cells) give a file of the mesh's size");
   }
   for (std::size_t k = 0; k < data.values.size(); ++k) {
     // Comparisons are false for NaN, which is refused too, but only where there is sea.
     if (mesh.ice[k] != 0 && !(data.values[k] >= least && data.values[k] <= most)) {
-      throw case_file.error(key, variable + " is " + std::to_string(data.values[k]) + " at cell " + std::to_string(k) +
-                                     " (outside [" + std::to_string(least) + ", " + std::to_string(most) + "]) mend the file");
+      throw case_file.error(key, variable + " is " + std::to_string(data.values[k]) + " at cell " +
+                                     std::to_string(k) + " (outside [" + std::to_string(least) + ", " +
+                                     std::to_string(most) + "]) mend the file");
     }
   }
   return data.values;
@@ -156,15 +167,17 @@ void read_initial(io::CaseFile const& case_file, CaseSetup& setup) {
     if (!mask.empty()) {
       auto const sea = file.read(mask);
       if (static_cast<std::int64_t>(sea.values.size()) != mesh.cells()) {
-        throw case_file.error("initial.mask", mask + " does not have the mesh's size (" + std::to_string(mesh.nx) + " x " +
-                                                  std::to_string(mesh.ny) + " cells) give a file of the mesh's size");
+        throw case_file.error("initial.mask", mask + " does not have the mesh's size (" +
+                                                  std::to_string(mesh.nx) + " x " + std::to_string(mesh.ny) +
+                                                  " cells) give a file of the mesh's size");
       }
       for (std::size_t k = 0; k < sea.values.size(); ++k) {
         mesh.ice[k] = mesh.ice[k] != 0 && sea.values[k] > 0.5 ? 1 : 0;
       }
     }
     setup.height = read_means(case_file, file, "initial.height_variable", "data/hice", mesh, 0, 100);
-    setup.concentration = read_means(case_file, file, "initial.concentration_variable", "data/cice", mesh, 0, 1);
+    setup.concentration =
+        read_means(case_file, file, "initial.concentration_variable", "data/cice", mesh, 0, 1);
     setup.height.resize(dg_size, 0);
     setup.concentration.resize(dg_size, 0);
     for (auto const& [target, key, fallback] :
@@ -182,7 +195,8 @@ void read_initial(io::CaseFile const& case_file, CaseSetup& setup) {
       height = [](double x, double y) { return 0.3 + 0.005 * (math::sin(6e-5 * x) + math::sin(3e-5 * y)); };
       concentration = [](double, double) { return 1.0; };
     } else {
-      double const h = case_file.number("initial.height", 1, 0, 100), a = case_file.number("initial.concentration", 1, 0, 1);
+      double const h = case_file.number("initial.height", 1, 0, 100),
+                   a = case_file.number("initial.concentration", 1, 0, 1);
       height = [h](double, double) { return h; };
       concentration = [a](double, double) { return a; };
     }
@@ -208,7 +222,8 @@ CaseSetup read_case(io::CaseFile const& case_file) {
   setup.mesh = read_mesh(case_file);
   setup.parameters = read_parameters(case_file);
   if (setup.parameters.maps == MapsKind::constant && !setup.mesh.uniform()) {
-    throw case_file.error("discretisation.maps", "constant (the mesh's cells are not equal parallelograms) use auto or precomputed");
+    throw case_file.error("discretisation.maps",
+                          "constant (the mesh's cells are not equal parallelograms) use auto or precomputed");
   }
   read_ocean(case_file, setup);
   read_initial(case_file, setup);

@@ -13,8 +13,8 @@ namespace ulpine::seaice {
 /// What a case file says of a sea-ice run.
 struct CaseSetup {
   QuadMesh mesh;
-  Parameters parameters;  ///< its ocean pointers refer to `ocean_u`, `ocean_v`
-  std::vector<double> ocean_u, ocean_v;   ///< m s-1 at the cG nodes
+  Parameters parameters;                      ///< its ocean pointers refer to `ocean_u`, `ocean_v`
+  std::vector<double> ocean_u, ocean_v;       ///< m s-1 at the cG nodes
   std::vector<double> height, concentration;  ///< dG coefficients [mode][cell] at the start, zero on land
   std::vector<double> longitude, latitude;    ///< degrees at cell centres; empty where unknown
   std::string attribution;                    ///< of the input data; may be empty

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Sea-ice symbols: H mean ice height (m), A concentration (1), v = (u, v) velocity (m s-1), sigma stress (N m-1),
-/// epsilon strain rate (s-1), P ice strength (N m-1), Delta effective strain rate (s-1), zeta and eta viscosities (N s m-1),
-/// alpha and beta the pseudo-time parameters of the mEVP iteration (Kimmritz et al. 2016).
-/// Values: Mehlmann et al. 2021 (JAMES 13), the benchmark of Mehlmann and Korn 2021; Hibler 1979.
+/// Sea-ice symbols: H mean ice height (m), A concentration (1), v = (u, v) velocity (m s-1), sigma stress (N
+/// m-1), epsilon strain rate (s-1), P ice strength (N m-1), Delta effective strain rate (s-1), zeta and eta
+/// viscosities (N s m-1), alpha and beta the pseudo-time parameters of the mEVP iteration (Kimmritz et al.
+/// 2016). Values: Mehlmann et al. 2021 (JAMES 13), the benchmark of Mehlmann and Korn 2021; Hibler 1979.
 namespace ulpine::seaice::constants {
 
 inline constexpr double ice_density = 900;           ///< kg m-3

@@ -8,10 +8,12 @@
 #include "core/seaice/rheology.hpp"
 #include "precision/policy.hpp"
 
-/// Kernels of the mEVP sub-cycle (Lemieux et al. 2012, Bouillon et al. 2013, Kimmritz et al. 2016) with cG velocity and dG
-/// stress. Fields of several modes are planes of CellLattice::plane() values; E and S have S::stress planes a component.
+/// Kernels of the mEVP sub-cycle (Lemieux et al. 2012, Bouillon et al. 2013, Kimmritz et al. 2016) with cG
+/// velocity and dG stress. Fields of several modes are planes of CellLattice::plane() values; E and S have
+/// S::stress planes a component.
 ///
-/// The loops over modes, nodes and points are unrolled by pragma: only then does g++ vectorise over the cells of a row.
+/// The loops over modes, nodes and points are unrolled by pragma: only then does g++ vectorise over the cells
+/// of a row.
 namespace ulpine::seaice {
 
 /// Element matrices that all cells share (one parallelogram): travel with the kernel.
@@ -54,7 +56,8 @@ struct StrainEvaluator {
   View<typename P::State const> u, v;  ///< m s-1, at nodes
   Matrices matrices;
 
-  ULPINE_HD void operator()(std::int32_t ix, std::int32_t iy, std::int64_t cell, Tensor<Real> (&strain)[S::stress]) const {
+  ULPINE_HD void operator()(std::int32_t ix, std::int32_t iy, std::int64_t cell,
+                            Tensor<Real> (&strain)[S::stress]) const {
     Real un[S::nodes], vn[S::nodes];
 #pragma GCC unroll 16
     for (int c = 0; c < S::nodes; ++c) {
@@ -95,8 +98,8 @@ struct StressRelaxer {
 
   ULPINE_HD void operator()(std::int64_t cell, Tensor<Real> const (&strain)[S::stress]) const {
     auto const plane = cells.plane();
-    // All loads come before the first store: the compiler must take a store for a change of any later load, and a thread
-    // would wait for memory once a mode and component.
+    // All loads come before the first store: the compiler must take a store for a change of any later load,
+    // and a thread would wait for memory once a mode and component.
     Real local[S::gauss];
 #pragma GCC unroll 16
     for (int q = 0; q < S::gauss; ++q) {
@@ -276,10 +279,9 @@ struct DivergenceScatter {
   }
 };
 
-/// Momentum at a node, semi-implicit in drag, Coriolis on the old v - v_o (Jacobi), as an increment so that low precision
-/// loses nothing of a small change:
-/// v <- v + [ r (v0 - v) + c_w (v_o - v) + f_c rho H k x (v_o - v)... + A tau_a + F/m ] / [ r (1 + beta) + c_w ],
-/// r = rho H / dt, c_w = A rho_o C_o |v_o - v|.
+/// Momentum at a node, semi-implicit in drag, Coriolis on the old v - v_o (Jacobi), as an increment so that
+/// low precision loses nothing of a small change: v <- v + [ r (v0 - v) + c_w (v_o - v) + f_c rho H k x (v_o
+/// - v)... + A tau_a + F/m ] / [ r (1 + beta) + c_w ], r = rho H / dt, c_w = A rho_o C_o |v_o - v|.
 template <class Real>
 struct Momentum {
   View<Real const> u0, v0;            ///< velocity before the sub-cycle, m s-1
@@ -300,8 +302,12 @@ struct Momentum {
     Real const turn = coriolis * height;
     Real const scale = Real(1) / math::fma(rate, Real(1) + beta, water);
     Real const per_mass = inverse_mass[node];
-    Real const push_x = math::fma(rate, u0[node] - u, math::fma(water, du, math::fma(-turn, dv, math::fma(force_x, per_mass, wind_x[node]))));
-    Real const push_y = math::fma(rate, v0[node] - v, math::fma(water, dv, math::fma(turn, du, math::fma(force_y, per_mass, wind_y[node]))));
+    Real const push_x =
+        math::fma(rate, u0[node] - u,
+                  math::fma(water, du, math::fma(-turn, dv, math::fma(force_x, per_mass, wind_x[node]))));
+    Real const push_y =
+        math::fma(rate, v0[node] - v,
+                  math::fma(water, dv, math::fma(turn, du, math::fma(force_y, per_mass, wind_y[node]))));
     u = math::fma(push_x, scale, u);
     v = math::fma(push_y, scale, v);
   }
@@ -341,7 +347,8 @@ struct BoundaryStop {
   }
 };
 
-/// Stages seaice.divergence (deterministic), seaice.velocity and seaice.boundary in one pass; the force is not stored.
+/// Stages seaice.divergence (deterministic), seaice.velocity and seaice.boundary in one pass; the force is
+/// not stored.
 template <class P, class S, class Matrices>
 struct DivergenceVelocityUpdate {
   using Real = typename P::State;
@@ -364,7 +371,8 @@ struct DivergenceVelocityUpdate {
   }
 };
 
-/// Stage seaice.strength: the rheology's coefficient at the quadrature points, from H and A of the step; zero on land.
+/// Stage seaice.strength: the rheology's coefficient at the quadrature points, from H and A of the step; zero
+/// on land.
 template <class P, class S, class Rheology>
 struct StrengthUpdate {
   using Real = typename P::Compute;
@@ -387,7 +395,8 @@ struct StrengthUpdate {
 #pragma GCC unroll 16
       for (int m = 0; m < S::dg; ++m) {
         height = math::fma(psi.value[m][q], Format::round(static_cast<Real>(h[m * plane + cell])), height);
-        concentration = math::fma(psi.value[m][q], Format::round(static_cast<Real>(a[m * plane + cell])), concentration);
+        concentration =
+            math::fma(psi.value[m][q], Format::round(static_cast<Real>(a[m * plane + cell])), concentration);
       }
       height = math::max(height, Real(0));
       concentration = math::min(math::max(concentration, Real(0)), Real(1));
@@ -397,7 +406,8 @@ struct StrengthUpdate {
   }
 };
 
-/// Cell mean of the shear rate sqrt((e11 - e22)^2 + 4 e12^2) (s-1), by the stress's quadrature on the reference square.
+/// Cell mean of the shear rate sqrt((e11 - e22)^2 + 4 e12^2) (s-1), by the stress's quadrature on the
+/// reference square.
 template <class P, class S>
 struct ShearMean {
   using Real = typename P::Compute;

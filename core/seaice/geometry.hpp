@@ -33,27 +33,28 @@ void invert(Real (&a)[n * n], Real (&inverse)[n * n]) {
   }
 }
 
-/// Matrices of the stress stage and of the divergence, row-major, in one array each so that kernels index them alike.
+/// Matrices of the stress stage and of the divergence, row-major, in one array each so that kernels index
+/// them alike.
 template <class S>
 struct StressLayout {
-  static constexpr int grad_x = 0;                                   ///< iMgradX, stress x nodes, m-1
-  static constexpr int grad_y = S::stress * S::nodes;                ///< iMgradY, stress x nodes, m-1
-  static constexpr int project = 2 * S::stress * S::nodes;           ///< iMJwPSI, stress x gauss, 1
+  static constexpr int grad_x = 0;                          ///< iMgradX, stress x nodes, m-1
+  static constexpr int grad_y = S::stress * S::nodes;       ///< iMgradY, stress x nodes, m-1
+  static constexpr int project = 2 * S::stress * S::nodes;  ///< iMJwPSI, stress x gauss, 1
   static constexpr int count = project + S::stress * S::gauss;
 };
 template <class S>
 struct DivergenceLayout {
-  static constexpr int x = 0;                        ///< divS1, nodes x stress, m
-  static constexpr int y = S::nodes * S::stress;     ///< divS2, nodes x stress, m
+  static constexpr int x = 0;                     ///< divS1, nodes x stress, m
+  static constexpr int y = S::nodes * S::stress;  ///< divS2, nodes x stress, m
   static constexpr int count = 2 * S::nodes * S::stress;
 };
 /// Matrices of the advection.
 template <class S>
 struct TransportLayout {
-  static constexpr int cell_x = 0;                                        ///< CX, dg x tracer_gauss, m
-  static constexpr int cell_y = S::dg * S::tracer_gauss;                  ///< CY
-  static constexpr int inverse_mass = 2 * S::dg * S::tracer_gauss;        ///< M^-1, dg x dg, m-2
-  static constexpr int velocity = inverse_mass + S::dg * S::dg;           ///< L2 projection cG -> dG, dg x nodes, 1
+  static constexpr int cell_x = 0;                                  ///< CX, dg x tracer_gauss, m
+  static constexpr int cell_y = S::dg * S::tracer_gauss;            ///< CY
+  static constexpr int inverse_mass = 2 * S::dg * S::tracer_gauss;  ///< M^-1, dg x dg, m-2
+  static constexpr int velocity = inverse_mass + S::dg * S::dg;     ///< L2 projection cG -> dG, dg x nodes, 1
   static constexpr int count = velocity + S::dg * S::nodes;
 };
 
@@ -106,8 +107,10 @@ ElementMatrices<Real, S> element_matrices(Real const (&x)[4], Real const (&y)[4]
         int const i = c % (S::cg + 1), j = c / (S::cg + 1);
         Real const f_s = lagrange_derivative<S::cg>(i, s) * lagrange<S::cg>(j, t);
         Real const f_t = lagrange<S::cg>(i, s) * lagrange_derivative<S::cg>(j, t);
-        m.divergence[DivergenceLayout<S>::x + c * S::stress + k] += jacobian.scaled_x(f_s, f_t) * weight * psi;
-        m.divergence[DivergenceLayout<S>::y + c * S::stress + k] += jacobian.scaled_y(f_s, f_t) * weight * psi;
+        m.divergence[DivergenceLayout<S>::x + c * S::stress + k] +=
+            jacobian.scaled_x(f_s, f_t) * weight * psi;
+        m.divergence[DivergenceLayout<S>::y + c * S::stress + k] +=
+            jacobian.scaled_y(f_s, f_t) * weight * psi;
       }
     }
   }
@@ -116,8 +119,10 @@ ElementMatrices<Real, S> element_matrices(Real const (&x)[4], Real const (&y)[4]
     for (int l = 0; l < S::stress; ++l) {
       Real const entry = inverse[k * S::stress + l];
       for (int c = 0; c < S::nodes; ++c) {
-        m.stress[StressLayout<S>::grad_x + k * S::nodes + c] += entry * m.divergence[DivergenceLayout<S>::x + c * S::stress + l];
-        m.stress[StressLayout<S>::grad_y + k * S::nodes + c] += entry * m.divergence[DivergenceLayout<S>::y + c * S::stress + l];
+        m.stress[StressLayout<S>::grad_x + k * S::nodes + c] +=
+            entry * m.divergence[DivergenceLayout<S>::x + c * S::stress + l];
+        m.stress[StressLayout<S>::grad_y + k * S::nodes + c] +=
+            entry * m.divergence[DivergenceLayout<S>::y + c * S::stress + l];
       }
       for (int q = 0; q < S::gauss; ++q) {
         Real const s = rule.point[q % S::gauss_1d], t = rule.point[q / S::gauss_1d];
@@ -132,13 +137,16 @@ ElementMatrices<Real, S> element_matrices(Real const (&x)[4], Real const (&y)[4]
   auto const tracer_rule = gauss_rule<Real, S::tracer_gauss_1d>();
   for (int q = 0; q < S::tracer_gauss; ++q) {
     Real const s = tracer_rule.point[q % S::tracer_gauss_1d], t = tracer_rule.point[q / S::tracer_gauss_1d];
-    Real const weight = tracer_rule.weight[q % S::tracer_gauss_1d] * tracer_rule.weight[q / S::tracer_gauss_1d];
+    Real const weight =
+        tracer_rule.weight[q % S::tracer_gauss_1d] * tracer_rule.weight[q / S::tracer_gauss_1d];
     Jacobian<Real> const jacobian(x, y, s, t);
     for (int k = 0; k < S::dg; ++k) {
       Real const psi = dg_basis(k, s, t);
       Real const f_s = dg_basis_derivative(k, 0, s, t), f_t = dg_basis_derivative(k, 1, s, t);
-      m.transport[TransportLayout<S>::cell_x + k * S::tracer_gauss + q] = jacobian.scaled_x(f_s, f_t) * weight;
-      m.transport[TransportLayout<S>::cell_y + k * S::tracer_gauss + q] = jacobian.scaled_y(f_s, f_t) * weight;
+      m.transport[TransportLayout<S>::cell_x + k * S::tracer_gauss + q] =
+          jacobian.scaled_x(f_s, f_t) * weight;
+      m.transport[TransportLayout<S>::cell_y + k * S::tracer_gauss + q] =
+          jacobian.scaled_y(f_s, f_t) * weight;
       for (int l = 0; l < S::dg; ++l) {
         tracer_mass[k * S::dg + l] += psi * dg_basis(l, s, t) * weight * jacobian.determinant;
       }
@@ -152,17 +160,20 @@ ElementMatrices<Real, S> element_matrices(Real const (&x)[4], Real const (&y)[4]
     for (int l = 0; l < S::dg; ++l) {
       m.transport[TransportLayout<S>::inverse_mass + k * S::dg + l] = tracer_inverse[k * S::dg + l];
       for (int c = 0; c < S::nodes; ++c) {
-        m.transport[TransportLayout<S>::velocity + k * S::nodes + c] += tracer_inverse[k * S::dg + l] * mixed_mass[l * S::nodes + c];
+        m.transport[TransportLayout<S>::velocity + k * S::nodes + c] +=
+            tracer_inverse[k * S::dg + l] * mixed_mass[l * S::nodes + c];
       }
     }
   }
 
-  // Lumped by one point for cG1; cG2 needs the 4 x 4 rule to integrate the distorted Jacobian times a biquadratic.
+  // Lumped by one point for cG1; cG2 needs the 4 x 4 rule to integrate the distorted Jacobian times a
+  // biquadratic.
   constexpr int lumping = S::cg == 1 ? 1 : 4;
   auto const lump_rule = gauss_rule<Real, lumping>();
   for (int q = 0; q < lumping * lumping; ++q) {
     Real const s = lump_rule.point[q % lumping], t = lump_rule.point[q / lumping];
-    Real const weight = lump_rule.weight[q % lumping] * lump_rule.weight[q / lumping] * Jacobian<Real>(x, y, s, t).determinant;
+    Real const weight = lump_rule.weight[q % lumping] * lump_rule.weight[q / lumping] *
+                        Jacobian<Real>(x, y, s, t).determinant;
     for (int c = 0; c < S::nodes; ++c) {
       m.lumped_mass[c] += weight * basis_node(c, s, t);
     }

@@ -8,15 +8,18 @@
 
 namespace ulpine::seaice {
 
-/// Where cells lie in memory: nx times ny cells inside a ring of halo cells that hold zeros, so that a node finds four
-/// cells and a cell four neighbours everywhere. A field of several modes is one such plane after the other.
+/// Where cells lie in memory: nx times ny cells inside a ring of halo cells that hold zeros, so that a node
+/// finds four cells and a cell four neighbours everywhere. A field of several modes is one such plane after
+/// the other.
 struct CellLattice {
   std::int32_t nx = 0, ny = 0;
 
   ULPINE_HD constexpr std::int64_t row() const { return nx + 2; }
   /// Cells of one plane, halo included.
   ULPINE_HD constexpr std::int64_t plane() const { return row() * (ny + 2); }
-  ULPINE_HD constexpr std::int64_t index(std::int32_t ix, std::int32_t iy) const { return (iy + 1) * row() + ix + 1; }
+  ULPINE_HD constexpr std::int64_t index(std::int32_t ix, std::int32_t iy) const {
+    return (iy + 1) * row() + ix + 1;
+  }
   ULPINE_HD constexpr Extent2 extent() const { return {nx, ny}; }
 };
 
@@ -31,11 +34,13 @@ struct NodeLattice {
   ULPINE_HD constexpr Extent2 extent() const { return {CG * nx + 1, CG * ny + 1}; }
 };
 
-/// Calls `visit(cell, local)` for the cells that share node (ix, iy), in the order of memory: this order is the order of
-/// every deterministic sum at a node. Halo cells are visited too.
+/// Calls `visit(cell, local)` for the cells that share node (ix, iy), in the order of memory: this order is
+/// the order of every deterministic sum at a node. Halo cells are visited too.
 template <int CG, class Visit>
-ULPINE_HD inline void for_cells_of_node(CellLattice const& cells, std::int32_t ix, std::int32_t iy, Visit const& visit) {
-  std::int32_t const cx = ix / CG, cy = iy / CG;  // the cell to the upper right, or the one that holds the node
+ULPINE_HD inline void for_cells_of_node(CellLattice const& cells, std::int32_t ix, std::int32_t iy,
+                                        Visit const& visit) {
+  std::int32_t const cx = ix / CG,
+                     cy = iy / CG;  // the cell to the upper right, or the one that holds the node
   int const i = ix - CG * cx, j = iy - CG * cy;
   if (j == 0) {
     if (i == 0) {

@@ -15,9 +15,9 @@
 namespace ulpine::seaice {
 namespace {
 
-constexpr FieldId all_fields[] = {FieldId::u,         FieldId::v,         FieldId::h,         FieldId::a,
-                                  FieldId::stress_xx, FieldId::stress_yy, FieldId::stress_xy, FieldId::strain_xx,
-                                  FieldId::strain_yy, FieldId::strain_xy};
+constexpr FieldId all_fields[] = {
+    FieldId::u,         FieldId::v,         FieldId::h,         FieldId::a,         FieldId::stress_xx,
+    FieldId::stress_yy, FieldId::stress_xy, FieldId::strain_xx, FieldId::strain_yy, FieldId::strain_xy};
 
 class SeaIceModel final : public Model {
  public:
@@ -26,13 +26,15 @@ class SeaIceModel final : public Model {
     setup_.parameters.ocean_u = setup_.ocean_u.data();
     setup_.parameters.ocean_v = setup_.ocean_v.data();
     if (auto const ordinal = device_ordinal(options.device); ordinal < 0) {
-      solver_.reset(make_solver(Host{options.threads}, policy_.c_str(), options.assembly, setup_.mesh, setup_.parameters));
+      solver_.reset(make_solver(Host{options.threads}, policy_.c_str(), options.assembly, setup_.mesh,
+                                setup_.parameters));
     } else {
       make_on_device(ordinal, options);
     }
     if (solver_ == nullptr) {
-      throw InputError("no sea-ice solver for policy " + policy_ + " with " + name_of(options.assembly) + " assembly on " +
-                       options.device + " (quad runs on the host with deterministic assembly) choose another");
+      throw InputError("no sea-ice solver for policy " + policy_ + " with " + name_of(options.assembly) +
+                       " assembly on " + options.device +
+                       " (quad runs on the host with deterministic assembly) choose another");
     }
     setup_.parameters.ocean_u = setup_.parameters.ocean_v = nullptr;
     solver_->write(FieldId::h, setup_.height.data());
@@ -62,7 +64,8 @@ class SeaIceModel final : public Model {
 
   std::vector<io::Coordinate> coordinates() const override {
     auto const& mesh = setup_.mesh;
-    auto const axis = [&](char const* name, char const* standard, char const* long_name, char const* which, bool along_x, bool centres) {
+    auto const axis = [&](char const* name, char const* standard, char const* long_name, char const* which,
+                          bool along_x, bool centres) {
       io::Coordinate c{name, standard, long_name, "m", which, {}};
       auto const count = (along_x ? mesh.nx : mesh.ny) + (centres ? 0 : 1);
       auto const& values = along_x ? mesh.x : mesh.y;
@@ -92,15 +95,51 @@ class SeaIceModel final : public Model {
     std::int64_t const nx = setup_.mesh.nx, ny = setup_.mesh.ny;
     std::string const where = setup_.longitude.empty() ? "" : "lon lat";
     std::vector<io::FieldInfo> result = {
-        {"siu", "sea_ice_x_velocity", "sea-ice velocity along x", "m s-1", {"yn", "xn"}, {ny + 1, nx + 1}, ""},
-        {"siv", "sea_ice_y_velocity", "sea-ice velocity along y", "m s-1", {"yn", "xn"}, {ny + 1, nx + 1}, ""},
-        {"sivol", "sea_ice_thickness", "sea-ice volume per area, cell mean", "m", {"y", "x"}, {ny, nx}, where},
-        {"siconc", "sea_ice_area_fraction", "sea-ice concentration, cell mean", "1", {"y", "x"}, {ny, nx}, where},
+        {"siu",
+         "sea_ice_x_velocity",
+         "sea-ice velocity along x",
+         "m s-1",
+         {"yn", "xn"},
+         {ny + 1, nx + 1},
+         ""},
+        {"siv",
+         "sea_ice_y_velocity",
+         "sea-ice velocity along y",
+         "m s-1",
+         {"yn", "xn"},
+         {ny + 1, nx + 1},
+         ""},
+        {"sivol",
+         "sea_ice_thickness",
+         "sea-ice volume per area, cell mean",
+         "m",
+         {"y", "x"},
+         {ny, nx},
+         where},
+        {"siconc",
+         "sea_ice_area_fraction",
+         "sea-ice concentration, cell mean",
+         "1",
+         {"y", "x"},
+         {ny, nx},
+         where},
         {"shear", "", "shear rate of the sea ice, cell mean", "s-1", {"y", "x"}, {ny, nx}, where}};
     if (setup_.coefficients) {
       std::int64_t const dg = setup_.parameters.dg;
-      result.push_back({"sivol_dg", "", "dG coefficients of the sea-ice volume per area", "m", {"y", "x", "mode"}, {ny, nx, dg}, where});
-      result.push_back({"siconc_dg", "", "dG coefficients of the sea-ice concentration", "1", {"y", "x", "mode"}, {ny, nx, dg}, where});
+      result.push_back({"sivol_dg",
+                        "",
+                        "dG coefficients of the sea-ice volume per area",
+                        "m",
+                        {"y", "x", "mode"},
+                        {ny, nx, dg},
+                        where});
+      result.push_back({"siconc_dg",
+                        "",
+                        "dG coefficients of the sea-ice concentration",
+                        "1",
+                        {"y", "x", "mode"},
+                        {ny, nx, dg},
+                        where});
     }
     return result;
   }
@@ -111,8 +150,10 @@ class SeaIceModel final : public Model {
         {"mask", "sea_binary_mask", "1 sea, 0 land", "1", {"y", "x"}, {ny, nx}, ""},
         {"cell_area", "cell_area", "area of a cell", "m2", {"y", "x"}, {ny, nx}, ""}};
     if (!setup_.longitude.empty()) {
-      result.push_back({"lon", "longitude", "longitude of cell centres", "degrees_east", {"y", "x"}, {ny, nx}, ""});
-      result.push_back({"lat", "latitude", "latitude of cell centres", "degrees_north", {"y", "x"}, {ny, nx}, ""});
+      result.push_back(
+          {"lon", "longitude", "longitude of cell centres", "degrees_east", {"y", "x"}, {ny, nx}, ""});
+      result.push_back(
+          {"lat", "latitude", "latitude of cell centres", "degrees_north", {"y", "x"}, {ny, nx}, ""});
     }
     return result;
   }
@@ -149,7 +190,9 @@ class SeaIceModel final : public Model {
     } else if (field == "lat") {
       copy(setup_.latitude);
     } else {
-      throw InputError("no field '" + field + "' in the sea-ice core (its fields are siu, siv, sivol, siconc, shear) check the name");
+      throw InputError(
+          "no field '" + field +
+          "' in the sea-ice core (its fields are siu, siv, sivol, siconc, shear) check the name");
     }
   }
 
@@ -171,7 +214,8 @@ class SeaIceModel final : public Model {
 
   void restore(io::Snapshot const& snapshot) override {
     auto const refuse = [](std::string const& why) {
-      throw InputError("this restart is not for this run (" + why + ") use the restart of the same case and policy");
+      throw InputError("this restart is not for this run (" + why +
+                       ") use the restart of the same case and policy");
     };
     if (snapshot.core != core()) {
       refuse("it is of core " + snapshot.core);
@@ -186,7 +230,8 @@ class SeaIceModel final : public Model {
       auto const wanted = describe(id);
       auto const found = std::find_if(snapshot.arrays.begin(), snapshot.arrays.end(),
                                       [&](io::StateArray const& array) { return array.name == wanted.name; });
-      if (found == snapshot.arrays.end() || found->shape != wanted.shape || found->bytes_per_value != wanted.bytes_per_value) {
+      if (found == snapshot.arrays.end() || found->shape != wanted.shape ||
+          found->bytes_per_value != wanted.bytes_per_value) {
         refuse("array " + wanted.name + " is missing or of another shape");
       }
     }
@@ -204,14 +249,16 @@ class SeaIceModel final : public Model {
   void perturb(std::string const& field, Perturbation const& noise) override {
     auto const names = perturbable();
     if (std::find(names.begin(), names.end(), field) == names.end()) {
-      throw InputError("field '" + field + "' cannot be perturbed (sivol and siconc can) check perturb.fields");
+      throw InputError("field '" + field +
+                       "' cannot be perturbed (sivol and siconc can) check perturb.fields");
     }
     auto const id = field == "sivol" ? FieldId::h : FieldId::a;
     auto modes = dense(id);
     for (std::int64_t k = 0; k < cells(); ++k) {
       auto const at = static_cast<std::size_t>(k);
       if (setup_.mesh.ice[at] != 0) {
-        double const value = modes[at] + noise.amplitude * uniform_symmetric(noise.seed, noise.member, name_key(field), k);
+        double const value =
+            modes[at] + noise.amplitude * uniform_symmetric(noise.seed, noise.member, name_key(field), k);
         modes[at] = id == FieldId::a ? std::clamp(value, 0.0, 1.0) : std::max(value, 0.0);
       }
     }
@@ -246,7 +293,8 @@ class SeaIceModel final : public Model {
     std::vector<StageCost> result;
     for (auto const& stage : solver_->times()) {
       double const mean = stage.timed > 0 ? stage.seconds / static_cast<double>(stage.timed) : 0;
-      result.push_back({stage.name, stage.launches, stage.timed, mean * static_cast<double>(stage.launches), stage.bytes});
+      result.push_back(
+          {stage.name, stage.launches, stage.timed, mean * static_cast<double>(stage.launches), stage.bytes});
     }
     return result;
   }
@@ -268,7 +316,8 @@ class SeaIceModel final : public Model {
     io::StateArray array;
     array.name = layout.name;
     array.bytes_per_value = layout.bytes_per_value;
-    array.shape = layout.at_nodes ? std::vector{ny + 1, nx + 1} : std::vector{std::int64_t{layout.components}, ny, nx};
+    array.shape =
+        layout.at_nodes ? std::vector{ny + 1, nx + 1} : std::vector{std::int64_t{layout.components}, ny, nx};
     return array;
   }
 
@@ -278,8 +327,8 @@ class SeaIceModel final : public Model {
     return values;
   }
 
-  /// Cell means of a dG field: the integral of each mode over the cell divided by its area; only mode 0 counts on
-  /// parallelograms.
+  /// Cell means of a dG field: the integral of each mode over the cell divided by its area; only mode 0
+  /// counts on parallelograms.
   std::vector<double> means(FieldId id) const {
     auto modes = dense(id);
     auto const n = static_cast<std::size_t>(cells());
@@ -334,7 +383,8 @@ std::unique_ptr<Model> make_seaice_model(io::CaseFile const& case_file, ModelOpt
 }
 
 void register_core() {
-  register_model("seaice", "viscous-plastic sea ice, cG velocity and dG tracers on quadrilaterals", make_seaice_model);
+  register_model("seaice", "viscous-plastic sea ice, cG velocity and dG tracers on quadrilaterals",
+                 make_seaice_model);
 }
 
 }  // namespace ulpine::seaice

@@ -5,8 +5,8 @@
 #include "precision/elementary.hpp"
 #include "precision/host_device.hpp"
 
-/// A rheology is the local law strain rate, H, A -> stress. What depends on H and A alone is its `coefficient`, evaluated once
-/// a model step; a coefficient of zero (land) must give zero stress.
+/// A rheology is the local law strain rate, H, A -> stress. What depends on H and A alone is its
+/// `coefficient`, evaluated once a model step; a coefficient of zero (land) must give zero stress.
 namespace ulpine::seaice {
 
 /// Symmetric 2x2 tensor.
@@ -17,15 +17,18 @@ struct Tensor {
 
 /// Viscous-plastic law of Hibler 1979, elliptic yield curve with e = 2, no replacement pressure:
 /// Delta^2 = Delta_min^2 + 1.25 (e11^2 + e22^2) + 1.5 e11 e22 + e12^2,
-/// sigma11 = P/(8 Delta) (5 e11 + 3 e22) - P/2, sigma22 alike, sigma12 = P/(4 Delta) e12, P = P* H exp(-C (1 - A)).
+/// sigma11 = P/(8 Delta) (5 e11 + 3 e22) - P/2, sigma22 alike, sigma12 = P/(4 Delta) e12, P = P* H exp(-C (1
+/// - A)).
 template <class Real>
 struct ViscousPlastic {
-  Real strength = Real(constants::strength);           ///< P*, N m-2
-  Real decay = Real(constants::strength_decay);        ///< C
-  Real least_delta = Real(constants::least_delta);     ///< Delta_min, s-1
+  Real strength = Real(constants::strength);        ///< P*, N m-2
+  Real decay = Real(constants::strength_decay);     ///< C
+  Real least_delta = Real(constants::least_delta);  ///< Delta_min, s-1
 
   /// P in N m-1 from H (m) and A.
-  ULPINE_HD Real coefficient(Real h, Real a) const { return strength * h * math::exp(-decay * (Real(1) - a)); }
+  ULPINE_HD Real coefficient(Real h, Real a) const {
+    return strength * h * math::exp(-decay * (Real(1) - a));
+  }
 
   /// sigma in N m-1 from the strain rate (s-1).
   ULPINE_HD Tensor<Real> stress(Tensor<Real> const& e, Real p) const {
@@ -36,7 +39,8 @@ struct ViscousPlastic {
     Real const viscosity = p / (Real(8) * math::sqrt(delta2));
     Real const half_p = p / Real(2);
     return {math::fma(viscosity, math::fma(Real(5), e.xx, Real(3) * e.yy), -half_p),
-            math::fma(viscosity, math::fma(Real(5), e.yy, Real(3) * e.xx), -half_p), Real(2) * viscosity * e.xy};
+            math::fma(viscosity, math::fma(Real(5), e.yy, Real(3) * e.xx), -half_p),
+            Real(2) * viscosity * e.xy};
   }
 };
 

@@ -10,7 +10,8 @@ Solver* make_cg1_dg1_solver(Host, char const*, Assembly, QuadMesh const&, Parame
 Solver* make_cg1_dg3_solver(Host, char const*, Assembly, QuadMesh const&, Parameters const&);
 Solver* make_quad_solver(Host, Assembly, QuadMesh const&, Parameters const&);
 
-Solver* make_solver(Host host, char const* policy, Assembly assembly, QuadMesh const& mesh, Parameters const& parameters) {
+Solver* make_solver(Host host, char const* policy, Assembly assembly, QuadMesh const& mesh,
+                    Parameters const& parameters) {
   if (parameters.cg != 1 || (parameters.dg != 1 && parameters.dg != 3)) {
     return nullptr;
   }

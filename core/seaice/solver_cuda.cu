@@ -4,14 +4,18 @@
 
 namespace ulpine::seaice {
 
-Solver* make_solver(Cuda cuda, char const* policy, Assembly assembly, QuadMesh const& mesh, Parameters const& parameters) {
+Solver* make_solver(Cuda cuda, char const* policy, Assembly assembly, QuadMesh const& mesh,
+                    Parameters const& parameters) {
   if (parameters.cg != 1) {
     return nullptr;
   }
   switch (parameters.dg) {
-    case 1: return make_from<Space<1, 1>>(DevicePolicies{}, cuda, policy, assembly, mesh, parameters);
-    case 3: return make_from<Space<1, 3>>(DevicePolicies{}, cuda, policy, assembly, mesh, parameters);
-    default: return nullptr;
+    case 1:
+      return make_from<Space<1, 1>>(DevicePolicies{}, cuda, policy, assembly, mesh, parameters);
+    case 3:
+      return make_from<Space<1, 3>>(DevicePolicies{}, cuda, policy, assembly, mesh, parameters);
+    default:
+      return nullptr;
   }
 }
 

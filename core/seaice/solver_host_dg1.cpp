@@ -4,7 +4,8 @@
 
 namespace ulpine::seaice {
 
-Solver* make_cg1_dg1_solver(Host host, char const* policy, Assembly assembly, QuadMesh const& mesh, Parameters const& parameters) {
+Solver* make_cg1_dg1_solver(Host host, char const* policy, Assembly assembly, QuadMesh const& mesh,
+                            Parameters const& parameters) {
   return make_from<Space<1, 1>>(DevicePolicies{}, host, policy, assembly, mesh, parameters);
 }
 

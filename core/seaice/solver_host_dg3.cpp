@@ -4,7 +4,8 @@
 
 namespace ulpine::seaice {
 
-Solver* make_cg1_dg3_solver(Host host, char const* policy, Assembly assembly, QuadMesh const& mesh, Parameters const& parameters) {
+Solver* make_cg1_dg3_solver(Host host, char const* policy, Assembly assembly, QuadMesh const& mesh,
+                            Parameters const& parameters) {
   return make_from<Space<1, 3>>(DevicePolicies{}, host, policy, assembly, mesh, parameters);
 }
 

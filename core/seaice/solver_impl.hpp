@@ -19,7 +19,8 @@
 
 namespace ulpine::seaice {
 
-/// The scalar types of a policy without its format: policies that differ in the format alone share these kernels.
+/// The scalar types of a policy without its format: policies that differ in the format alone share these
+/// kernels.
 template <class P>
 struct Scalars {
   using State = typename P::State;
@@ -142,27 +143,48 @@ class SolverOf final : public Solver {
       return FieldLayout{name, components, false, bytes, prognostic, components * cells_.extent().size()};
     };
     switch (field) {
-      case FieldId::u: return nodal("u", true);
-      case FieldId::v: return nodal("v", true);
-      case FieldId::h: return cellwise("H", S::dg, state, true);
-      case FieldId::a: return cellwise("A", S::dg, state, true);
-      case FieldId::stress_xx: return cellwise("S11", S::stress, compute, true);
-      case FieldId::stress_yy: return cellwise("S22", S::stress, compute, true);
-      case FieldId::stress_xy: return cellwise("S12", S::stress, compute, true);
-      case FieldId::strain_xx: return cellwise("E11", S::stress, compute, true);
-      case FieldId::strain_yy: return cellwise("E22", S::stress, compute, true);
-      case FieldId::strain_xy: return cellwise("E12", S::stress, compute, true);
-      case FieldId::shear: return cellwise("shear", 1, compute, false);
-      case FieldId::node_h: return nodal("cgH", false);
-      case FieldId::node_a: return nodal("cgA", false);
-      case FieldId::u0: return nodal("u0", false);
-      case FieldId::v0: return nodal("v0", false);
-      case FieldId::wind_x: return nodal("wind_x", false);
-      case FieldId::wind_y: return nodal("wind_y", false);
-      case FieldId::force_x: return {"force_x", 1, true, sizeof(Accumulate), false, nodes_.size()};
-      case FieldId::force_y: return {"force_y", 1, true, sizeof(Accumulate), false, nodes_.size()};
-      case FieldId::dg_u: return cellwise("dg_u", S::dg, state, false);
-      default: return cellwise("dg_v", S::dg, state, false);
+      case FieldId::u:
+        return nodal("u", true);
+      case FieldId::v:
+        return nodal("v", true);
+      case FieldId::h:
+        return cellwise("H", S::dg, state, true);
+      case FieldId::a:
+        return cellwise("A", S::dg, state, true);
+      case FieldId::stress_xx:
+        return cellwise("S11", S::stress, compute, true);
+      case FieldId::stress_yy:
+        return cellwise("S22", S::stress, compute, true);
+      case FieldId::stress_xy:
+        return cellwise("S12", S::stress, compute, true);
+      case FieldId::strain_xx:
+        return cellwise("E11", S::stress, compute, true);
+      case FieldId::strain_yy:
+        return cellwise("E22", S::stress, compute, true);
+      case FieldId::strain_xy:
+        return cellwise("E12", S::stress, compute, true);
+      case FieldId::shear:
+        return cellwise("shear", 1, compute, false);
+      case FieldId::node_h:
+        return nodal("cgH", false);
+      case FieldId::node_a:
+        return nodal("cgA", false);
+      case FieldId::u0:
+        return nodal("u0", false);
+      case FieldId::v0:
+        return nodal("v0", false);
+      case FieldId::wind_x:
+        return nodal("wind_x", false);
+      case FieldId::wind_y:
+        return nodal("wind_y", false);
+      case FieldId::force_x:
+        return {"force_x", 1, true, sizeof(Accumulate), false, nodes_.size()};
+      case FieldId::force_y:
+        return {"force_y", 1, true, sizeof(Accumulate), false, nodes_.size()};
+      case FieldId::dg_u:
+        return cellwise("dg_u", S::dg, state, false);
+      default:
+        return cellwise("dg_v", S::dg, state, false);
     }
   }
 
@@ -171,7 +193,8 @@ class SolverOf final : public Solver {
       update_shear();
     }
     with(field, [&](auto const& buffer) {
-      copy_dense(field, buffer, [&](auto const& value, std::int64_t at) { values[at] = static_cast<double>(value); });
+      copy_dense(field, buffer,
+                 [&](auto const& value, std::int64_t at) { values[at] = static_cast<double>(value); });
     });
   }
 
@@ -195,7 +218,8 @@ class SolverOf final : public Solver {
       using T = std::remove_cvref_t<decltype(buffer.view()[0])>;
       fill_dense(field, buffer, [&](std::int64_t at) {
         T value;
-        std::memcpy(static_cast<void*>(&value), values + at * static_cast<std::int64_t>(sizeof value), sizeof value);
+        std::memcpy(static_cast<void*>(&value), values + at * static_cast<std::int64_t>(sizeof value),
+                    sizeof value);
         return value;
       });
     });
@@ -238,7 +262,8 @@ class SolverOf final : public Solver {
     } else if (is(stage::forcing)) {
       force(parameters_.dt);
     } else if (is(stage::limit)) {
-      run(stage::limit, Limiter<State, S>{cells_, parameters_.limiter, h_.view(), a_.view()}, cells_.extent());
+      run(stage::limit, Limiter<State, S>{cells_, parameters_.limiter, h_.view(), a_.view()},
+          cells_.extent());
     } else if (is(stage::advect_update)) {
       advect();
     } else if (is(stage::strain_stress)) {
@@ -252,7 +277,8 @@ class SolverOf final : public Solver {
   }
 
  private:
-  // --- set-up -------------------------------------------------------------------------------------------------------
+  // --- set-up
+  // -------------------------------------------------------------------------------------------------------
 
   void allocate() {
     auto const plane = cells_.plane();
@@ -260,8 +286,8 @@ class SolverOf final : public Solver {
       buffer = std::remove_cvref_t<decltype(buffer)>(executor_, size);
       bytes_ += buffer.bytes();
     };
-    for (auto* buffer : {&u_, &v_, &u0_, &v0_, &ocean_u_, &ocean_v_, &wind_x_, &wind_y_, &node_h_, &node_a_, &inverse_mass_,
-                         &node_x_, &node_y_}) {
+    for (auto* buffer : {&u_, &v_, &u0_, &v0_, &ocean_u_, &ocean_v_, &wind_x_, &wind_y_, &node_h_, &node_a_,
+                         &inverse_mass_, &node_x_, &node_y_}) {
       make(*buffer, nodes_.size());
     }
     for (auto* buffer : {&h_, &a_, &old_, &rate_, &dg_u_, &dg_v_}) {
@@ -311,7 +337,8 @@ class SolverOf final : public Solver {
           mass[node] += element.lumped_mass[c];
           double const s = static_cast<double>(li) / S::cg, t = static_cast<double>(lj) / S::cg;
           auto const blend = [&](std::vector<double> const& f) {
-            return (1 - t) * ((1 - s) * f[corners[0]] + s * f[corners[1]]) + t * ((1 - s) * f[corners[2]] + s * f[corners[3]]);
+            return (1 - t) * ((1 - s) * f[corners[0]] + s * f[corners[1]]) +
+                   t * ((1 - s) * f[corners[2]] + s * f[corners[3]]);
           };
           x[node] = static_cast<State>(blend(mesh.x));
           y[node] = static_cast<State>(blend(mesh.y));
@@ -370,8 +397,8 @@ class SolverOf final : public Solver {
     auto const tracer_rule = gauss_rule<Geometry, S::tracer_gauss_1d>();
     for (int q = 0; q < S::tracer_gauss; ++q) {
       for (int m = 0; m < S::dg; ++m) {
-        transport_psi_.value[m][q] = static_cast<State>(
-            dg_basis(m, tracer_rule.point[q % S::tracer_gauss_1d], tracer_rule.point[q / S::tracer_gauss_1d]));
+        transport_psi_.value[m][q] = static_cast<State>(dg_basis(m, tracer_rule.point[q % S::tracer_gauss_1d],
+                                                                 tracer_rule.point[q / S::tracer_gauss_1d]));
       }
     }
     for (int q = 0; q < S::edge; ++q) {
@@ -410,21 +437,22 @@ class SolverOf final : public Solver {
     parameters_.ocean_u = parameters_.ocean_v = nullptr;  // not ours to keep
   }
 
-  // --- the stages of a step -----------------------------------------------------------------------------------------
+  // --- the stages of a step
+  // -----------------------------------------------------------------------------------------
 
   void advect() {
     run(stage::advect_velocity,
-        VelocityProjection<State, S, typename TransportStore::Matrices>{cells_, nodes_, u_.view(), v_.view(), transport_maps_.view(),
-                                                                        dg_u_.view(), dg_v_.view()},
+        VelocityProjection<State, S, typename TransportStore::Matrices>{
+            cells_, nodes_, u_.view(), v_.view(), transport_maps_.view(), dg_u_.view(), dg_v_.view()},
         cells_.extent());
     wrote(stage::advect_velocity, FieldId::dg_u, FieldId::dg_v);
     run(stage::advect_normal,
-        NormalVelocity<State, S, true>{cells_, nodes_, sea_.view(), node_x_.view(), node_y_.view(), dg_u_.view(), dg_v_.view(),
-                                       normal_x_.view()},
+        NormalVelocity<State, S, true>{cells_, nodes_, sea_.view(), node_x_.view(), node_y_.view(),
+                                       dg_u_.view(), dg_v_.view(), normal_x_.view()},
         Extent2{cells_.nx + 1, cells_.ny});
     run(stage::advect_normal,
-        NormalVelocity<State, S, false>{cells_, nodes_, sea_.view(), node_x_.view(), node_y_.view(), dg_u_.view(), dg_v_.view(),
-                                        normal_y_.view()},
+        NormalVelocity<State, S, false>{cells_, nodes_, sea_.view(), node_x_.view(), node_y_.view(),
+                                        dg_u_.view(), dg_v_.view(), normal_y_.view()},
         Extent2{cells_.nx, cells_.ny + 1});
     wrote_buffer(stage::advect_normal, "normal_x", normal_x_);
     wrote_buffer(stage::advect_normal, "normal_y", normal_y_);
@@ -439,13 +467,15 @@ class SolverOf final : public Solver {
     int const order = parameters_.runge_kutta;
     old_.copy_from(tracer);
     for (int stage = 0; stage < order; ++stage) {
-      int const numerator = keep_numerator[order - 1][stage], denominator = keep_denominator[order - 1][stage];
-      State const keep = State(numerator) / State(denominator), take = State(denominator - numerator) / State(denominator);
+      int const numerator = keep_numerator[order - 1][stage],
+                denominator = keep_denominator[order - 1][stage];
+      State const keep = State(numerator) / State(denominator),
+                  take = State(denominator - numerator) / State(denominator);
       transport_rate(tracer);
       run(stage::advect_update,
-          TransportUpdate<State, S, typename TransportStore::Matrices>{cells_, sea_.view(), old_.view(), tracer.view(), rate_.view(),
-                                                                       transport_maps_.view(), State(parameters_.dt), keep, take,
-                                                                       tracer.view()},
+          TransportUpdate<State, S, typename TransportStore::Matrices>{
+              cells_, sea_.view(), old_.view(), tracer.view(), rate_.view(), transport_maps_.view(),
+              State(parameters_.dt), keep, take, tracer.view()},
           cells_.extent());
       wrote_buffer(stage::advect_update, name, tracer);
     }
@@ -453,17 +483,21 @@ class SolverOf final : public Solver {
 
   void transport_rate(Buffer<State> const& tracer) {
     run(stage::advect_cell,
-        CellTransport<State, S, typename TransportStore::Matrices>{cells_, dg_u_.view(), dg_v_.view(), tracer.view(),
-                                                                   transport_maps_.view(), transport_psi_, rate_.view()},
+        CellTransport<State, S, typename TransportStore::Matrices>{cells_, dg_u_.view(), dg_v_.view(),
+                                                                   tracer.view(), transport_maps_.view(),
+                                                                   transport_psi_, rate_.view()},
         cells_.extent());
     wrote_buffer(stage::advect_cell, "rate", rate_);
     EdgeFlux<State, S> const flux{cells_, tracer.view(), sides_};
     if constexpr (assembly == Assembly::deterministic) {
-      run(stage::advect_edges, EdgeFluxGather<State, S>{flux, normal_x_.view(), normal_y_.view(), rate_.view()}, cells_.extent());
+      run(stage::advect_edges,
+          EdgeFluxGather<State, S>{flux, normal_x_.view(), normal_y_.view(), rate_.view()}, cells_.extent());
     } else {
-      run(stage::advect_edges, EdgeFluxScatter<State, S, true, Executor>{flux, normal_x_.view(), rate_.view()},
+      run(stage::advect_edges,
+          EdgeFluxScatter<State, S, true, Executor>{flux, normal_x_.view(), rate_.view()},
           Extent2{cells_.nx + 1, cells_.ny});
-      run(stage::advect_edges, EdgeFluxScatter<State, S, false, Executor>{flux, normal_y_.view(), rate_.view()},
+      run(stage::advect_edges,
+          EdgeFluxScatter<State, S, false, Executor>{flux, normal_y_.view(), rate_.view()},
           Extent2{cells_.nx, cells_.ny + 1});
     }
     wrote_buffer(stage::advect_edges, "rate", rate_);
@@ -471,12 +505,16 @@ class SolverOf final : public Solver {
 
   void average_to_nodes() {
     if constexpr (assembly == Assembly::deterministic) {
-      run(stage::nodal, NodalGather<State, S>{cells_, nodes_, h_.view(), a_.view(), nodal_tables_, node_h_.view(), node_a_.view()},
+      run(stage::nodal,
+          NodalGather<State, S>{cells_, nodes_, h_.view(), a_.view(), nodal_tables_, node_h_.view(),
+                                node_a_.view()},
           nodes_.extent());
     } else {
       node_h_.fill_zero();
       node_a_.fill_zero();
-      run(stage::nodal, NodalScatter<State, S, Executor>{cells_, nodes_, h_.view(), a_.view(), nodal_tables_, node_h_.view(), node_a_.view()},
+      run(stage::nodal,
+          NodalScatter<State, S, Executor>{cells_, nodes_, h_.view(), a_.view(), nodal_tables_,
+                                           node_h_.view(), node_a_.view()},
           cells_.extent());
     }
     wrote(stage::nodal, FieldId::node_h, FieldId::node_a);
@@ -495,15 +533,16 @@ class SolverOf final : public Solver {
     wind.inflow_cos = State(given.inflow_cos);
     wind.inflow_sin = State(given.inflow_sin);
     run(stage::forcing,
-        ForcingUpdate<State, S>{nodes_, node_x_.view(), node_y_.view(), wind, node_h_.view(), node_a_.view(), wind_x_.view(),
-                                wind_y_.view()},
+        ForcingUpdate<State, S>{nodes_, node_x_.view(), node_y_.view(), wind, node_h_.view(), node_a_.view(),
+                                wind_x_.view(), wind_y_.view()},
         nodes_.extent());
     wrote(stage::forcing, FieldId::node_h, FieldId::node_a, FieldId::wind_x, FieldId::wind_y);
   }
 
   void update_strength() {
     run(stage::strength,
-        StrengthUpdate<P, S, Rheology>{cells_, h_.view(), a_.view(), sea_.view(), tracer_psi_, Rheology{}, coefficient_.view()},
+        StrengthUpdate<P, S, Rheology>{cells_, h_.view(), a_.view(), sea_.view(), tracer_psi_, Rheology{},
+                                       coefficient_.view()},
         cells_.extent());
     wrote_buffer(stage::strength, "strength", coefficient_);
   }
@@ -528,23 +567,30 @@ class SolverOf final : public Solver {
   }
 
   auto strain_evaluator() const {
-    return StrainEvaluator<P, S, typename StressStore::Matrices>{cells_, nodes_, u_.view(), v_.view(), stress_maps_.view()};
+    return StrainEvaluator<P, S, typename StressStore::Matrices>{cells_, nodes_, u_.view(), v_.view(),
+                                                                 stress_maps_.view()};
   }
   auto stress_relaxer() {
     return StressRelaxer<P, S, typename StressStore::Matrices, Rheology>{
-        cells_,     coefficient_.view(), stress_maps_.view(), stress_psi_,
-        Rheology{}, Compute(1) / Compute(parameters_.alpha), stress_field()};
+        cells_,        coefficient_.view(), stress_maps_.view(),
+        stress_psi_,   Rheology{},          Compute(1) / Compute(parameters_.alpha),
+        stress_field()};
   }
-  TensorField<Compute> stress_field() { return {stress_xx_.view().data(), stress_yy_.view().data(), stress_xy_.view().data()}; }
+  TensorField<Compute> stress_field() {
+    return {stress_xx_.view().data(), stress_yy_.view().data(), stress_xy_.view().data()};
+  }
   TensorField<Compute const> stress_field() const {
     return {stress_xx_.view().data(), stress_yy_.view().data(), stress_xy_.view().data()};
   }
-  TensorField<Compute> strain_field() { return {strain_xx_.view().data(), strain_yy_.view().data(), strain_xy_.view().data()}; }
+  TensorField<Compute> strain_field() {
+    return {strain_xx_.view().data(), strain_yy_.view().data(), strain_xy_.view().data()};
+  }
   TensorField<Compute const> strain_field() const {
     return {strain_xx_.view().data(), strain_yy_.view().data(), strain_xy_.view().data()};
   }
   auto cell_force() const {
-    return CellForce<Plain, S, typename DivergenceStore::Matrices>{cells_, stress_field(), divergence_maps_.view()};
+    return CellForce<Plain, S, typename DivergenceStore::Matrices>{cells_, stress_field(),
+                                                                   divergence_maps_.view()};
   }
   Momentum<State> momentum() const {
     return {u0_.view(),
@@ -563,42 +609,49 @@ class SolverOf final : public Solver {
   }
 
   void update_strain() {
-    run(stage::strain, StrainUpdate<P, S, typename StressStore::Matrices>{strain_evaluator(), strain_field()}, cells_.extent());
+    run(stage::strain, StrainUpdate<P, S, typename StressStore::Matrices>{strain_evaluator(), strain_field()},
+        cells_.extent());
     wrote(stage::strain, FieldId::strain_xx, FieldId::strain_yy, FieldId::strain_xy);
   }
   void update_stress() {
     run(stage::stress,
-        StressUpdate<P, S, typename StressStore::Matrices, Rheology>{stress_relaxer(), std::as_const(*this).strain_field()},
+        StressUpdate<P, S, typename StressStore::Matrices, Rheology>{stress_relaxer(),
+                                                                     std::as_const(*this).strain_field()},
         cells_.extent());
     wrote(stage::stress, FieldId::stress_xx, FieldId::stress_yy, FieldId::stress_xy);
   }
   void update_divergence() {
     if constexpr (assembly == Assembly::deterministic) {
       run(stage::divergence,
-          DivergenceGather<Plain, S, typename DivergenceStore::Matrices>{{cell_force()}, nodes_, force_x_.view(), force_y_.view()},
+          DivergenceGather<Plain, S, typename DivergenceStore::Matrices>{
+              {cell_force()}, nodes_, force_x_.view(), force_y_.view()},
           nodes_.extent());
     } else {
       force_x_.fill_zero();
       force_y_.fill_zero();
       run(stage::divergence,
-          DivergenceScatter<Plain, S, typename DivergenceStore::Matrices, Executor>{cell_force(), nodes_, force_x_.view(),
-                                                                                    force_y_.view()},
+          DivergenceScatter<Plain, S, typename DivergenceStore::Matrices, Executor>{
+              cell_force(), nodes_, force_x_.view(), force_y_.view()},
           cells_.extent());
     }
     wrote(stage::divergence, FieldId::force_x, FieldId::force_y);
   }
   void update_velocity() {
-    run(stage::velocity, VelocityUpdate<Plain, S>{momentum(), nodes_, force_x_.view(), force_y_.view(), u_.view(), v_.view()},
+    run(stage::velocity,
+        VelocityUpdate<Plain, S>{momentum(), nodes_, force_x_.view(), force_y_.view(), u_.view(), v_.view()},
         nodes_.extent());
     wrote(stage::velocity, FieldId::u, FieldId::v);
   }
   void stop_at_boundary() {
-    run(stage::boundary, BoundaryStop<State, S>{nodes_, moves_.view(), u_.view(), v_.view()}, nodes_.extent());
+    run(stage::boundary, BoundaryStop<State, S>{nodes_, moves_.view(), u_.view(), v_.view()},
+        nodes_.extent());
     wrote(stage::boundary, FieldId::u, FieldId::v);
   }
   void fuse_strain_stress() {
     run(stage::strain_stress,
-        StrainStressUpdate<P, S, typename StressStore::Matrices, Rheology>{strain_evaluator(), stress_relaxer()}, cells_.extent());
+        StrainStressUpdate<P, S, typename StressStore::Matrices, Rheology>{strain_evaluator(),
+                                                                           stress_relaxer()},
+        cells_.extent());
   }
   void fuse_divergence_velocity() {
     run(stage::divergence_velocity,
@@ -612,13 +665,15 @@ class SolverOf final : public Solver {
     for_each(executor_, cells_.extent(), kernel);
   }
 
-  // --- launching, watching, moving data -----------------------------------------------------------------------------
+  // --- launching, watching, moving data
+  // -----------------------------------------------------------------------------
 
   template <class Body>
   void run(stage::Id stage, Body const& body, Extent2 extent) {
     clock_.begin(executor_, stage);
     for_each(executor_, extent, body);
-    clock_.end(executor_, stage, static_cast<double>(cells_.extent().size()) * TrafficModel<P, S, shared_maps>::bytes(stage));
+    clock_.end(executor_, stage,
+               static_cast<double>(cells_.extent().size()) * TrafficModel<P, S, shared_maps>::bytes(stage));
   }
 
   /// On a device the first steps and then every 64th are timed launch by launch, the others run as graphs.
@@ -637,8 +692,8 @@ class SolverOf final : public Solver {
     }
   }
   void report(stage::Id stage, char const* field, RawField const& values) {
-    if (fault_.stage != nullptr && fault_.position == position_ && std::strcmp(fault_.stage, stage::names[stage]) == 0 &&
-        std::strcmp(fault_.field, field) == 0) {
+    if (fault_.stage != nullptr && fault_.position == position_ &&
+        std::strcmp(fault_.stage, stage::names[stage]) == 0 && std::strcmp(fault_.field, field) == 0) {
       add_one_ulp(values, fault_.element);
     }
     if (observer_ != nullptr) {
@@ -648,7 +703,8 @@ class SolverOf final : public Solver {
 
   template <class T>
   RawField raw_of(Buffer<T> const& buffer) const {
-    RawField field{buffer.view().data(), buffer.size(), static_cast<std::int32_t>(sizeof(T)), Executor::on_device, nullptr};
+    RawField field{buffer.view().data(), buffer.size(), static_cast<std::int32_t>(sizeof(T)),
+                   Executor::on_device, nullptr};
     if constexpr (Executor::on_device) {
       field.stream = executor_.stream;
     }
@@ -663,27 +719,48 @@ class SolverOf final : public Solver {
   template <class Self, class Visit>
   static void visit_field(Self& self, FieldId field, Visit const& visit) {
     switch (field) {
-      case FieldId::u: return visit(self.u_);
-      case FieldId::v: return visit(self.v_);
-      case FieldId::h: return visit(self.h_);
-      case FieldId::a: return visit(self.a_);
-      case FieldId::stress_xx: return visit(self.stress_xx_);
-      case FieldId::stress_yy: return visit(self.stress_yy_);
-      case FieldId::stress_xy: return visit(self.stress_xy_);
-      case FieldId::strain_xx: return visit(self.strain_xx_);
-      case FieldId::strain_yy: return visit(self.strain_yy_);
-      case FieldId::strain_xy: return visit(self.strain_xy_);
-      case FieldId::shear: return visit(self.shear_);
-      case FieldId::node_h: return visit(self.node_h_);
-      case FieldId::node_a: return visit(self.node_a_);
-      case FieldId::u0: return visit(self.u0_);
-      case FieldId::v0: return visit(self.v0_);
-      case FieldId::wind_x: return visit(self.wind_x_);
-      case FieldId::wind_y: return visit(self.wind_y_);
-      case FieldId::force_x: return visit(self.force_x_);
-      case FieldId::force_y: return visit(self.force_y_);
-      case FieldId::dg_u: return visit(self.dg_u_);
-      default: return visit(self.dg_v_);
+      case FieldId::u:
+        return visit(self.u_);
+      case FieldId::v:
+        return visit(self.v_);
+      case FieldId::h:
+        return visit(self.h_);
+      case FieldId::a:
+        return visit(self.a_);
+      case FieldId::stress_xx:
+        return visit(self.stress_xx_);
+      case FieldId::stress_yy:
+        return visit(self.stress_yy_);
+      case FieldId::stress_xy:
+        return visit(self.stress_xy_);
+      case FieldId::strain_xx:
+        return visit(self.strain_xx_);
+      case FieldId::strain_yy:
+        return visit(self.strain_yy_);
+      case FieldId::strain_xy:
+        return visit(self.strain_xy_);
+      case FieldId::shear:
+        return visit(self.shear_);
+      case FieldId::node_h:
+        return visit(self.node_h_);
+      case FieldId::node_a:
+        return visit(self.node_a_);
+      case FieldId::u0:
+        return visit(self.u0_);
+      case FieldId::v0:
+        return visit(self.v0_);
+      case FieldId::wind_x:
+        return visit(self.wind_x_);
+      case FieldId::wind_y:
+        return visit(self.wind_y_);
+      case FieldId::force_x:
+        return visit(self.force_x_);
+      case FieldId::force_y:
+        return visit(self.force_y_);
+      case FieldId::dg_u:
+        return visit(self.dg_u_);
+      default:
+        return visit(self.dg_v_);
     }
   }
   template <class Visit>
@@ -718,12 +795,16 @@ class SolverOf final : public Solver {
   void copy_dense(FieldId field, Buffer<T> const& buffer, Take const& take) const {
     std::vector<T> host(static_cast<std::size_t>(buffer.size()));
     buffer.to_host(host.data());
-    for_dense(field, [&](std::int64_t memory, std::int64_t dense) { take(host[static_cast<std::size_t>(memory)], dense); });
+    for_dense(field, [&](std::int64_t memory, std::int64_t dense) {
+      take(host[static_cast<std::size_t>(memory)], dense);
+    });
   }
   template <class T, class Give>
   void fill_dense(FieldId field, Buffer<T>& buffer, Give const& give) {
     std::vector<T> host(static_cast<std::size_t>(buffer.size()), T(0));
-    for_dense(field, [&](std::int64_t memory, std::int64_t dense) { host[static_cast<std::size_t>(memory)] = give(dense); });
+    for_dense(field, [&](std::int64_t memory, std::int64_t dense) {
+      host[static_cast<std::size_t>(memory)] = give(dense);
+    });
     buffer.from_host(host.data());
   }
 
@@ -742,7 +823,8 @@ class SolverOf final : public Solver {
   SideTables<State, S> sides_{};
   NodalTables<State, S> nodal_tables_{};
 
-  Buffer<State> u_, v_, u0_, v0_, ocean_u_, ocean_v_, wind_x_, wind_y_, node_h_, node_a_, inverse_mass_, node_x_, node_y_;
+  Buffer<State> u_, v_, u0_, v0_, ocean_u_, ocean_v_, wind_x_, wind_y_, node_h_, node_a_, inverse_mass_,
+      node_x_, node_y_;
   Buffer<State> h_, a_, old_, rate_, dg_u_, dg_v_, normal_x_, normal_y_;
   Buffer<Compute> stress_xx_, stress_yy_, stress_xy_, strain_xx_, strain_yy_, strain_xy_, coefficient_;
   mutable Buffer<Compute> shear_;

@@ -6,9 +6,9 @@
 #include "precision/arithmetic.hpp"
 #include "precision/host_device.hpp"
 
-/// Spaces on the reference square [0,1]^2 (Richter, Dansereau, Lessig and Minakowski 2023, GMD 16). The dG basis is
-/// orthogonal there: 1, X, Y, X^2-1/12, Y^2-1/12, XY, Y(X^2-1/12), X(Y^2-1/12) with X = x-1/2, Y = y-1/2.
-/// The cG basis is Lagrange on (CG+1)^2 nodes, x fastest. Quadrature is tensor Gauss, x fastest.
+/// Spaces on the reference square [0,1]^2 (Richter, Dansereau, Lessig and Minakowski 2023, GMD 16). The dG
+/// basis is orthogonal there: 1, X, Y, X^2-1/12, Y^2-1/12, XY, Y(X^2-1/12), X(Y^2-1/12) with X = x-1/2, Y =
+/// y-1/2. The cG basis is Lagrange on (CG+1)^2 nodes, x fastest. Quadrature is tensor Gauss, x fastest.
 namespace ulpine::seaice {
 
 /// Sizes that follow from the orders: cG velocity, dG tracers with DG unknowns a cell.
@@ -18,13 +18,14 @@ struct Space {
   static_assert(DG == 1 || DG == 3 || DG == 6, "dG tracers have 1, 3 or 6 unknowns a cell");
   static constexpr int cg = CG;
   static constexpr int dg = DG;
-  static constexpr int nodes = (CG + 1) * (CG + 1);              ///< cG nodes a cell
-  static constexpr int stress = CG == 1 ? 3 : 8;                 ///< modes of strain and stress: hold the gradient of the cG space
+  static constexpr int nodes = (CG + 1) * (CG + 1);  ///< cG nodes a cell
+  static constexpr int stress =
+      CG == 1 ? 3 : 8;  ///< modes of strain and stress: hold the gradient of the cG space
   static constexpr int gauss_1d = CG + 1;
-  static constexpr int gauss = gauss_1d * gauss_1d;              ///< quadrature points of the stress
+  static constexpr int gauss = gauss_1d * gauss_1d;  ///< quadrature points of the stress
   static constexpr int tracer_gauss_1d = DG == 1 ? 1 : DG == 3 ? 2 : 3;
   static constexpr int tracer_gauss = tracer_gauss_1d * tracer_gauss_1d;
-  static constexpr int edge = tracer_gauss_1d;                   ///< modes, and quadrature points, on an edge
+  static constexpr int edge = tracer_gauss_1d;  ///< modes, and quadrature points, on an edge
 };
 
 /// Points and weights of the n-point Gauss rule on [0,1], n = 1 to 4; in the precision of Real.
@@ -50,7 +51,8 @@ GaussRule<Real, n> gauss_rule() {
     Real const inner = math::sqrt(Real(3) - 2 * r) / (2 * math::sqrt(Real(7)));
     Real const outer = math::sqrt(Real(3) + 2 * r) / (2 * math::sqrt(Real(7)));
     Real const quarter = Real(1) / 4;
-    return {{half - outer, half - inner, half + inner, half + outer}, {quarter - w, quarter + w, quarter + w, quarter - w}};
+    return {{half - outer, half - inner, half + inner, half + outer},
+            {quarter - w, quarter + w, quarter + w, quarter - w}};
   }
 }
 
@@ -59,14 +61,22 @@ template <class Real>
 ULPINE_HD constexpr Real dg_basis(int mode, Real x, Real y) {
   Real const a = x - Real(1) / 2, b = y - Real(1) / 2, twelfth = Real(1) / 12;
   switch (mode) {
-    case 0: return Real(1);
-    case 1: return a;
-    case 2: return b;
-    case 3: return a * a - twelfth;
-    case 4: return b * b - twelfth;
-    case 5: return a * b;
-    case 6: return b * (a * a - twelfth);
-    default: return a * (b * b - twelfth);
+    case 0:
+      return Real(1);
+    case 1:
+      return a;
+    case 2:
+      return b;
+    case 3:
+      return a * a - twelfth;
+    case 4:
+      return b * b - twelfth;
+    case 5:
+      return a * b;
+    case 6:
+      return b * (a * a - twelfth);
+    default:
+      return a * (b * b - twelfth);
   }
 }
 
@@ -75,17 +85,28 @@ template <class Real>
 ULPINE_HD constexpr Real dg_basis_derivative(int mode, int axis, Real x, Real y) {
   Real const a = x - Real(1) / 2, b = y - Real(1) / 2, twelfth = Real(1) / 12;
   switch (2 * mode + axis) {
-    case 2: return Real(1);            // d X / dx
-    case 5: return Real(1);            // d Y / dy
-    case 6: return 2 * a;              // d (X^2 - 1/12) / dx
-    case 9: return 2 * b;
-    case 10: return b;                 // d XY / dx
-    case 11: return a;
-    case 12: return 2 * a * b;         // d Y(X^2 - 1/12) / dx
-    case 13: return a * a - twelfth;
-    case 14: return b * b - twelfth;   // d X(Y^2 - 1/12) / dx
-    case 15: return 2 * a * b;
-    default: return Real(0);
+    case 2:
+      return Real(1);  // d X / dx
+    case 5:
+      return Real(1);  // d Y / dy
+    case 6:
+      return 2 * a;  // d (X^2 - 1/12) / dx
+    case 9:
+      return 2 * b;
+    case 10:
+      return b;  // d XY / dx
+    case 11:
+      return a;
+    case 12:
+      return 2 * a * b;  // d Y(X^2 - 1/12) / dx
+    case 13:
+      return a * a - twelfth;
+    case 14:
+      return b * b - twelfth;  // d X(Y^2 - 1/12) / dx
+    case 15:
+      return 2 * a * b;
+    default:
+      return Real(0);
   }
 }
 
@@ -95,7 +116,9 @@ ULPINE_HD constexpr Real lagrange(int node, Real t) {
   if constexpr (CG == 1) {
     return node == 0 ? Real(1) - t : t;
   } else {
-    return node == 0 ? (Real(1) - t) * (Real(1) - 2 * t) : node == 1 ? 4 * t * (Real(1) - t) : t * (2 * t - Real(1));
+    return node == 0   ? (Real(1) - t) * (Real(1) - 2 * t)
+           : node == 1 ? 4 * t * (Real(1) - t)
+                       : t * (2 * t - Real(1));
   }
 }
 template <int CG, class Real>
@@ -114,8 +137,9 @@ ULPINE_HD constexpr Real edge_basis(int mode, Real t) {
   return mode == 0 ? Real(1) : mode == 1 ? s : s * s - Real(1) / 12;
 }
 
-/// Coefficient `mode` of the edge basis of a dG polynomial's trace on the left/right (axis 0) or bottom/top (axis 1) side of
-/// the cell; `far`: right or top. The polynomial's coefficients come from `c(mode)`, zero beyond DG.
+/// Coefficient `mode` of the edge basis of a dG polynomial's trace on the left/right (axis 0) or bottom/top
+/// (axis 1) side of the cell; `far`: right or top. The polynomial's coefficients come from `c(mode)`, zero
+/// beyond DG.
 template <int DG, class Real, class Coefficients>
 ULPINE_HD constexpr Real trace_mode(int axis, bool far, int mode, Coefficients const& c) {
   Real const half = far ? Real(1) / 2 : -(Real(1) / 2);

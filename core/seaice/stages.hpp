@@ -28,16 +28,20 @@ enum Id {
   count
 };
 
-inline constexpr char const* names[count] = {
-    "seaice.advect.velocity", "seaice.advect.normal_velocity", "seaice.advect.cell",   "seaice.advect.edges",
-    "seaice.advect.update",   "seaice.limit",                  "seaice.nodal",         "seaice.forcing",
-    "seaice.strength",        "seaice.strain",                 "seaice.stress",        "seaice.divergence",
-    "seaice.velocity",        "seaice.boundary",               "seaice.strain_stress", "seaice.divergence_velocity"};
+inline constexpr char const* names[count] = {"seaice.advect.velocity", "seaice.advect.normal_velocity",
+                                             "seaice.advect.cell",     "seaice.advect.edges",
+                                             "seaice.advect.update",   "seaice.limit",
+                                             "seaice.nodal",           "seaice.forcing",
+                                             "seaice.strength",        "seaice.strain",
+                                             "seaice.stress",          "seaice.divergence",
+                                             "seaice.velocity",        "seaice.boundary",
+                                             "seaice.strain_stress",   "seaice.divergence_velocity"};
 
 }  // namespace stage
 
-/// Bytes a cell that one launch of a stage moves at least: every input read once, every output written once; a cG1 node
-/// counts as a cell. The kernels' arguments in dynamics.hpp and transport.hpp are the list of what is counted.
+/// Bytes a cell that one launch of a stage moves at least: every input read once, every output written once;
+/// a cG1 node counts as a cell. The kernels' arguments in dynamics.hpp and transport.hpp are the list of what
+/// is counted.
 template <class P, class S, bool shared_maps>
 struct TrafficModel {
   static constexpr double state = sizeof(typename P::State);
@@ -55,26 +59,43 @@ struct TrafficModel {
     constexpr double flag = 1;
     constexpr double relax = 2 * tensor + S::gauss * compute + projection;
     constexpr double divergence = tensor + maps(DivergenceLayout<S>::count, compute);
-    constexpr double momentum = 9 * nodes_per_cell * state + 2 * velocity;  // u0, v0, ocean, wind, H, A, 1/m; u, v
+    constexpr double momentum =
+        9 * nodes_per_cell * state + 2 * velocity;  // u0, v0, ocean, wind, H, A, 1/m; u, v
     switch (id) {
-      case stage::advect_velocity: return velocity + maps(S::dg * S::nodes, state) + 2 * S::dg * state;
-      case stage::advect_normal: return flag + 2 * nodes_per_cell * state + 2 * S::dg * state + S::edge * state;
+      case stage::advect_velocity:
+        return velocity + maps(S::dg * S::nodes, state) + 2 * S::dg * state;
+      case stage::advect_normal:
+        return flag + 2 * nodes_per_cell * state + 2 * S::dg * state + S::edge * state;
       case stage::advect_cell:
         return 4 * S::dg * state + maps(2 * S::dg * S::tracer_gauss, state) - (S::dg == 1 ? 3 * state : 0);
-      case stage::advect_edges: return 3 * S::dg * state + 2 * S::edge * state;
-      case stage::advect_update: return flag + 4 * S::dg * state + maps(S::dg * S::dg, state);
-      case stage::limit: return 4 * S::dg * state;
-      case stage::nodal: return 2 * S::dg * state + 2 * nodes_per_cell * state;
-      case stage::forcing: return 8 * nodes_per_cell * state;
-      case stage::strength: return flag + 2 * S::dg * state + S::gauss * compute;
-      case stage::strain: return velocity + gradient + tensor;
-      case stage::stress: return tensor + relax;
-      case stage::divergence: return divergence + force;
-      case stage::velocity: return force + momentum;
-      case stage::boundary: return nodes_per_cell * flag + 2 * velocity;
-      case stage::strain_stress: return velocity + gradient + relax;
-      case stage::divergence_velocity: return divergence + momentum + nodes_per_cell * flag;
-      default: return 0;
+      case stage::advect_edges:
+        return 3 * S::dg * state + 2 * S::edge * state;
+      case stage::advect_update:
+        return flag + 4 * S::dg * state + maps(S::dg * S::dg, state);
+      case stage::limit:
+        return 4 * S::dg * state;
+      case stage::nodal:
+        return 2 * S::dg * state + 2 * nodes_per_cell * state;
+      case stage::forcing:
+        return 8 * nodes_per_cell * state;
+      case stage::strength:
+        return flag + 2 * S::dg * state + S::gauss * compute;
+      case stage::strain:
+        return velocity + gradient + tensor;
+      case stage::stress:
+        return tensor + relax;
+      case stage::divergence:
+        return divergence + force;
+      case stage::velocity:
+        return force + momentum;
+      case stage::boundary:
+        return nodes_per_cell * flag + 2 * velocity;
+      case stage::strain_stress:
+        return velocity + gradient + relax;
+      case stage::divergence_velocity:
+        return divergence + momentum + nodes_per_cell * flag;
+      default:
+        return 0;
     }
   }
 };

@@ -8,9 +8,9 @@
 #include "core/seaice/lattice.hpp"
 #include "precision/elementary.hpp"
 
-/// Kernels of one model step outside the sub-cycle: upwind dG advection of H and A, limiting, nodal averages and forcing.
-/// Edge fields are planes of the cell lattice: the value of a vertical edge lies at the cell to its right, of a horizontal
-/// edge at the cell above it.
+/// Kernels of one model step outside the sub-cycle: upwind dG advection of H and A, limiting, nodal averages
+/// and forcing. Edge fields are planes of the cell lattice: the value of a vertical edge lies at the cell to
+/// its right, of a horizontal edge at the cell above it.
 namespace ulpine::seaice {
 
 /// Bases and quadrature on the sides of a cell: 0 left, 1 right, 2 bottom, 3 top.
@@ -48,9 +48,10 @@ struct VelocityProjection {
   }
 };
 
-/// Stage seaice.advect.normal_velocity: velocity through an edge times its length, the mean of the two cells' traces; at a
-/// coast or the edge of the domain the one sea cell's. Two contributions only, and addition commutes: the same bits in both
-/// modes of assembly, so it is always gathered. `vertical`: edges between left and right neighbours.
+/// Stage seaice.advect.normal_velocity: velocity through an edge times its length, the mean of the two cells'
+/// traces; at a coast or the edge of the domain the one sea cell's. Two contributions only, and addition
+/// commutes: the same bits in both modes of assembly, so it is always gathered. `vertical`: edges between
+/// left and right neighbours.
 template <class Real, class S, bool vertical>
 struct NormalVelocity {
   CellLattice cells;
@@ -58,7 +59,7 @@ struct NormalVelocity {
   View<std::uint8_t const> sea;
   View<Real const> node_x, node_y;  ///< m
   View<Real const> dg_u, dg_v;
-  View<Real> normal;                ///< m2 s-1, S::edge planes
+  View<Real> normal;  ///< m2 s-1, S::edge planes
 
   ULPINE_HD void operator()(std::int32_t ix, std::int32_t iy) const {
     auto const here = cells.index(ix, iy);
@@ -75,7 +76,8 @@ struct NormalVelocity {
 #pragma GCC unroll 16
     for (int e = 0; e < S::edge; ++e) {
       auto const trace = [&](View<Real const> const& field, std::int64_t cell, bool far) {
-        return trace_mode<S::dg, Real>(axis, far, e, [&](int mode) { return field[mode * cells.plane() + cell]; });
+        return trace_mode<S::dg, Real>(axis, far, e,
+                                       [&](int mode) { return field[mode * cells.plane() + cell]; });
       };
       Real const from_before = math::fma(nx, trace(dg_u, before, true), ny * trace(dg_v, before, true));
       Real const from_here = math::fma(nx, trace(dg_u, here, false), ny * trace(dg_v, here, false));
@@ -109,8 +111,9 @@ struct CellTransport {
         }
 #pragma GCC unroll 16
         for (int m = 1; m < S::dg; ++m) {
-          Real const flux = math::fma(matrices(TransportLayout<S>::cell_x + m * S::tracer_gauss + q, cell), x,
-                                      matrices(TransportLayout<S>::cell_y + m * S::tracer_gauss + q, cell) * y);
+          Real const flux =
+              math::fma(matrices(TransportLayout<S>::cell_x + m * S::tracer_gauss + q, cell), x,
+                        matrices(TransportLayout<S>::cell_y + m * S::tracer_gauss + q, cell) * y);
           sum[m] = math::fma(flux, value, sum[m]);
         }
       }
@@ -122,8 +125,8 @@ struct CellTransport {
   }
 };
 
-/// Upwind flux through an edge at its quadrature points, from the cell before (left or below) to the cell after it. Land and
-/// the outside hold no tracer, so there only outflow remains.
+/// Upwind flux through an edge at its quadrature points, from the cell before (left or below) to the cell
+/// after it. Land and the outside hold no tracer, so there only outflow remains.
 template <class Real, class S>
 struct EdgeFlux {
   CellLattice cells;
@@ -131,8 +134,8 @@ struct EdgeFlux {
   SideTables<Real, S> sides;
 
   /// Flux times quadrature weight at point q; `far` is the side of `before` that touches `after`.
-  ULPINE_HD Real operator()(View<Real const> const& normal, std::int64_t edge, std::int64_t before, std::int64_t after, int far,
-                            int near, int q) const {
+  ULPINE_HD Real operator()(View<Real const> const& normal, std::int64_t edge, std::int64_t before,
+                            std::int64_t after, int far, int near, int q) const {
     auto const plane = cells.plane();
     Real velocity = 0, from = 0, to = 0;
 #pragma GCC unroll 16
@@ -148,8 +151,9 @@ struct EdgeFlux {
   }
 };
 
-/// Stage seaice.advect.edges, deterministic: a cell adds the fluxes through its sides in the order left, right, bottom, top.
-/// Both neighbours of an edge compute its flux from the same numbers, so what one loses the other gains.
+/// Stage seaice.advect.edges, deterministic: a cell adds the fluxes through its sides in the order left,
+/// right, bottom, top. Both neighbours of an edge compute its flux from the same numbers, so what one loses
+/// the other gains.
 template <class Real, class S>
 struct EdgeFluxGather {
   EdgeFlux<Real, S> flux;
@@ -212,8 +216,8 @@ struct EdgeFluxScatter {
   }
 };
 
-/// Stage seaice.advect.update: out = keep * old + take * (stage + dt M^-1 R), a stage of a strong-stability-preserving
-/// Runge-Kutta scheme in Shu-Osher form.
+/// Stage seaice.advect.update: out = keep * old + take * (stage + dt M^-1 R), a stage of a
+/// strong-stability-preserving Runge-Kutta scheme in Shu-Osher form.
 template <class Real, class S, class Matrices>
 struct TransportUpdate {
   CellLattice cells;
@@ -233,7 +237,8 @@ struct TransportUpdate {
       Real increment = 0;
 #pragma GCC unroll 16
       for (int n = 0; n < S::dg; ++n) {
-        increment = math::fma(matrices(TransportLayout<S>::inverse_mass + m * S::dg + n, cell), rate[n * plane + cell], increment);
+        increment = math::fma(matrices(TransportLayout<S>::inverse_mass + m * S::dg + n, cell),
+                              rate[n * plane + cell], increment);
       }
       Real const moved = math::fma(dt, increment, stage[m * plane + cell]);
       value[m] = is_sea ? math::fma(keep, old[m * plane + cell], take * moved) : Real(0);
@@ -248,7 +253,8 @@ struct TransportUpdate {
 /// How far a dG polynomial is taken to leave its mean when it is limited.
 enum class LimiterKind {
   exact,   ///< the largest value of the polynomial on the cell
-  nextsim  ///< four times that for three unknowns a cell, as neXtSIM-DG's code of 2024: for agreement with its numbers
+  nextsim  ///< four times that for three unknowns a cell, as neXtSIM-DG's code of 2024: for agreement with
+           ///< its numbers
 };
 
 /// Stage seaice.limit: A into [0,1], H to [0, inf): the mean is clamped, then the slopes are scaled.
@@ -313,7 +319,8 @@ struct NodalTables {
   Real psi[S::nodes][S::dg];
 };
 
-/// Weight of a cell in the average at a node: 1 / number of cells of the domain that share it (a power of two).
+/// Weight of a cell in the average at a node: 1 / number of cells of the domain that share it (a power of
+/// two).
 template <class S>
 ULPINE_HD inline int cells_at_node(NodeLattice<S::cg> const& nodes, std::int32_t ix, std::int32_t iy) {
   int const across_x = ix % S::cg == 0 && ix > 0 && ix < S::cg * nodes.nx ? 2 : 1;
@@ -321,7 +328,8 @@ ULPINE_HD inline int cells_at_node(NodeLattice<S::cg> const& nodes, std::int32_t
   return across_x * across_y;
 }
 
-/// Stage seaice.nodal, deterministic: H and A at the nodes, averaged over the cells around (land counts as ice-free).
+/// Stage seaice.nodal, deterministic: H and A at the nodes, averaged over the cells around (land counts as
+/// ice-free).
 template <class Real, class S>
 struct NodalGather {
   CellLattice cells;
@@ -385,10 +393,10 @@ struct Wind {
   enum class Kind { calm, uniform, cyclone };
 
   Kind kind = Kind::calm;
-  Real u = 0, v = 0;                ///< of uniform wind, m s-1
-  Real centre_x = 0, centre_y = 0;  ///< of the cyclone, m
-  Real rate = 0;                    ///< rotation rate of the cyclone at its centre, s-1
-  Real reach = 1;                   ///< e-folding radius, m
+  Real u = 0, v = 0;                    ///< of uniform wind, m s-1
+  Real centre_x = 0, centre_y = 0;      ///< of the cyclone, m
+  Real rate = 0;                        ///< rotation rate of the cyclone at its centre, s-1
+  Real reach = 1;                       ///< e-folding radius, m
   Real inflow_cos = 1, inflow_sin = 0;  ///< of the inflow angle
 
   /// Mehlmann et al. 2021: v_a = -s R (x - c), s = rate exp(-r / reach), R the rotation by the inflow angle.
@@ -405,7 +413,8 @@ struct Wind {
   }
 };
 
-/// Stage seaice.forcing: floors of the nodal H and A, and the wind stress on the ice A rho_a C_a |v_a| v_a (N m-2).
+/// Stage seaice.forcing: floors of the nodal H and A, and the wind stress on the ice A rho_a C_a |v_a| v_a (N
+/// m-2).
 template <class Real, class S>
 struct ForcingUpdate {
   NodeLattice<S::cg> nodes;
@@ -415,12 +424,14 @@ struct ForcingUpdate {
 
   ULPINE_HD void operator()(std::int32_t ix, std::int32_t iy) const {
     auto const node = nodes.index(ix, iy);
-    Real const concentration = math::min(math::max(node_a[node], Real(constants::least_concentration)), Real(1));
+    Real const concentration =
+        math::min(math::max(node_a[node], Real(constants::least_concentration)), Real(1));
     node_a[node] = concentration;
     node_h[node] = math::max(node_h[node], Real(constants::least_height));
     Real u, v;
     wind(node_x[node], node_y[node], u, v);
-    Real const drag = concentration * Real(constants::air_density * constants::air_drag) * math::sqrt(math::fma(u, u, v * v));
+    Real const drag = concentration * Real(constants::air_density * constants::air_drag) *
+                      math::sqrt(math::fma(u, u, v * v));
     wind_x[node] = drag * u;
     wind_y[node] = drag * v;
   }

@@ -48,8 +48,9 @@ inline std::vector<std::byte> bits(Solver const& solver, FieldId field) {
   return values;
 }
 
-inline constexpr FieldId state[] = {FieldId::u,         FieldId::v,         FieldId::h,         FieldId::a,
-                             FieldId::stress_xx, FieldId::stress_yy, FieldId::stress_xy, FieldId::strain_xx};
+inline constexpr FieldId state[] = {FieldId::u,         FieldId::v,         FieldId::h,
+                                    FieldId::a,         FieldId::stress_xx, FieldId::stress_yy,
+                                    FieldId::stress_xy, FieldId::strain_xx};
 
 /// A mesh with an island, distorted or not, and ice in disorder: nothing in it is symmetric or constant.
 struct Rough {
@@ -62,7 +63,7 @@ struct Rough {
     parameters.substeps = 20;
   }
   std::unique_ptr<Solver> run(char const* policy, Assembly assembly, int threads, int steps,
-                                      StageObserver* observer = nullptr) const {
+                              StageObserver* observer = nullptr) const {
     return run(make(policy, assembly, mesh, parameters, threads), steps, observer);
   }
   std::unique_ptr<Solver> run(std::unique_ptr<Solver> solver, int steps, StageObserver* observer) const {
@@ -75,11 +76,14 @@ struct Rough {
   }
 };
 
-/// Bound of the distance to fp64: the unit roundoff of the coarsest type or format times the number of relaxation steps that
-/// carry it. Rounding a velocity to p bits changes the strain by 2^-p |v| / dx, which Delta_min and the ice strength amplify;
-/// the factor 1e3 covers that on this mesh.
+/// Bound of the distance to fp64: the unit roundoff of the coarsest type or format times the number of
+/// relaxation steps that carry it. Rounding a velocity to p bits changes the strain by 2^-p |v| / dx, which
+/// Delta_min and the ice strength amplify; the factor 1e3 covers that on this mesh.
 inline double bound_of(std::string const& policy) {
-  double const roundoff = policy == "fp64" || policy == "quad" ? 0x1p-53 : policy == "fp32" || policy == "mixed" ? 0x1p-24 : policy == "bf16" ? 0x1p-8 : 0x1p-11;
+  double const roundoff = policy == "fp64" || policy == "quad"    ? 0x1p-53
+                          : policy == "fp32" || policy == "mixed" ? 0x1p-24
+                          : policy == "bf16"                      ? 0x1p-8
+                                                                  : 0x1p-11;
   return 1e3 * roundoff;
 }
 

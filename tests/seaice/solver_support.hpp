@@ -16,7 +16,8 @@ inline std::vector<double> read(seaice::Solver const& solver, seaice::FieldId fi
 
 inline std::unique_ptr<seaice::Solver> make(char const* policy, Assembly assembly, QuadMesh const& mesh,
                                             seaice::Parameters const& parameters, int threads = 1) {
-  return std::unique_ptr<seaice::Solver>(seaice::make_solver(Host{threads}, policy, assembly, mesh, parameters));
+  return std::unique_ptr<seaice::Solver>(
+      seaice::make_solver(Host{threads}, policy, assembly, mesh, parameters));
 }
 
 /// [cell][mode] as other codes store dG fields, to [mode][cell].

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cyclone at N = 64 against neXtSIM-DG's public code (branch kokkos, commit 433cf3f1, CPU classes, FP64; computed for this
-// project): cG1-dG3, f_c = 1.46e-4 s-1, dt = 120 s, 100 sub-steps, alpha = beta = 1500, its limiter.
+// The cyclone at N = 64 against neXtSIM-DG's public code (branch kokkos, commit 433cf3f1, CPU classes, FP64;
+// computed for this project): cG1-dG3, f_c = 1.46e-4 s-1, dt = 120 s, 100 sub-steps, alpha = beta = 1500, its
+// limiter.
 #include <gtest/gtest.h>
 
 #include "core/seaice/model.hpp"
@@ -29,7 +30,8 @@ TEST(Cyclone, AgreesWithNextsimAfterOneAndSixHours) {
   }
   auto const folder = test::data_folder() / "seaice/reference";
   auto const case_file = io::CaseFile::parse(
-      "core = 'seaice'\n[grid]\nnx = 64\n[seaice]\nlimiter = 'nextsim'\n[output]\ncoefficients = true\n", "cyclone64.toml");
+      "core = 'seaice'\n[grid]\nnx = 64\n[seaice]\nlimiter = 'nextsim'\n[output]\ncoefficients = true\n",
+      "cyclone64.toml");
   seaice::register_core();
   auto const model = make_model(case_file, {.threads = 2});
 
@@ -38,7 +40,8 @@ TEST(Cyclone, AgreesWithNextsimAfterOneAndSixHours) {
 
     auto const expect = [&](char const* name, char const* file, double bound) {
       auto const reference = read_doubles(folder / (std::string(file) + "_" + label + ".f64"));
-      EXPECT_LT(relative_difference(field(*model, name), reference), bound) << name << " after " << hours << " h";
+      EXPECT_LT(relative_difference(field(*model, name), reference), bound)
+          << name << " after " << hours << " h";
     };
     expect("siu", "u", 1e-10);
     expect("siv", "v", 1e-10);

@@ -15,7 +15,8 @@ using test::Rough;
 /// Policy, distortion of the mesh (0: shared maps), unknowns a cell.
 class OnDevice : public ::testing::TestWithParam<std::tuple<char const*, double, int>> {
  protected:
-  std::unique_ptr<Solver> run(Rough const& rough, Assembly assembly, int block, int steps, StageObserver* observer = nullptr) {
+  std::unique_ptr<Solver> run(Rough const& rough, Assembly assembly, int block, int steps,
+                              StageObserver* observer = nullptr) {
     if (cuda_.stream != nullptr) {
       release_cuda(cuda_);
     }
@@ -75,13 +76,15 @@ TEST_P(OnDevice, AtomicAssemblyDiffersByRoundoffOnly) {
   auto const device = run(rough, Assembly::atomic, 256, 3);
 
   for (auto const field : {FieldId::u, FieldId::v, FieldId::h, FieldId::a}) {
-    EXPECT_LT(test::relative_difference(test::read(*device, field), test::read(*host, field)), test::bound_of(policy))
+    EXPECT_LT(test::relative_difference(test::read(*device, field), test::read(*host, field)),
+              test::bound_of(policy))
         << host->layout(field).name;
   }
 }
 
 INSTANTIATE_TEST_SUITE_P(Policies, OnDevice,
-                         ::testing::Combine(::testing::Values("fp64", "fp32", "mixed", "tf32", "bf16", "fp16"),
+                         ::testing::Combine(::testing::Values("fp64", "fp32", "mixed", "tf32", "bf16",
+                                                              "fp16"),
                                             ::testing::Values(0.0, 0.05), ::testing::Values(1, 3)),
                          [](auto const& info) { return test::name_of_case(info.param); });
 

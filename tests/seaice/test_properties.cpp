@@ -43,7 +43,8 @@ void give_uniform_ice(Solver& solver, std::int64_t cells, double height, double 
   solver.write(FieldId::a, a.data());
 }
 
-void give_velocity(Solver& solver, QuadMesh const& mesh, std::function<std::pair<double, double>(double, double)> const& velocity) {
+void give_velocity(Solver& solver, QuadMesh const& mesh,
+                   std::function<std::pair<double, double>(double, double)> const& velocity) {
   std::vector<double> u(mesh.x.size()), v(mesh.x.size());
   for (std::size_t k = 0; k < u.size(); ++k) {
     std::tie(u[k], v[k]) = velocity(mesh.x[k], mesh.y[k]);
@@ -80,7 +81,8 @@ TEST_P(EveryPolicy, StaysWithinItsRoundoffOfFp64) {
   auto const solver = rough.run(policy, Assembly::deterministic, 1, 3);
 
   for (auto const field : {FieldId::u, FieldId::v, FieldId::h, FieldId::a}) {
-    EXPECT_LT(relative_difference(read(*solver, field), read(*reference, field)), bound_of(policy)) << solver->layout(field).name;
+    EXPECT_LT(relative_difference(read(*solver, field), read(*reference, field)), bound_of(policy))
+        << solver->layout(field).name;
   }
 }
 
@@ -96,12 +98,14 @@ TEST_P(EveryPolicy, AtomicAssemblyDiffersByRoundoffOnly) {
   auto const scattered = rough.run(policy, Assembly::atomic, 2, 3);
 
   for (auto const field : {FieldId::u, FieldId::v, FieldId::h, FieldId::a}) {
-    EXPECT_LT(relative_difference(read(*scattered, field), read(*gathered, field)), bound_of(policy)) << gathered->layout(field).name;
+    EXPECT_LT(relative_difference(read(*scattered, field), read(*gathered, field)), bound_of(policy))
+        << gathered->layout(field).name;
   }
 }
 
 INSTANTIATE_TEST_SUITE_P(Host, EveryPolicy,
-                         ::testing::Combine(::testing::Values("fp64", "fp32", "mixed", "tf32", "bf16", "fp16", "quad"),
+                         ::testing::Combine(::testing::Values("fp64", "fp32", "mixed", "tf32", "bf16", "fp16",
+                                                              "quad"),
                                             ::testing::Values(0.0, 0.05), ::testing::Values(1, 3)),
                          [](auto const& info) { return test::name_of_case(info.param); });
 
@@ -114,7 +118,9 @@ double rotation_error(int n, int dg) {
   double const turn = 0.3;
   parameters.dt = 1.0 / steps;
   auto const solver = make("fp64", Assembly::deterministic, mesh, parameters);
-  give_velocity(*solver, mesh, [&](double x, double y) { return std::pair{-turn * (y - 0.5), turn * (x - 0.5)}; });
+  give_velocity(*solver, mesh, [&](double x, double y) {
+    return std::pair{-turn * (y - 0.5), turn * (x - 0.5)};
+  });
   auto const hill = [](double x, double y) {
     double const r = std::hypot(x, y) / 0.3;
     return r < 1 ? std::pow(std::cos(r * std::numbers::pi / 2), 4) : 0.0;
@@ -178,7 +184,8 @@ TEST(Advection, ConservesVolumeToRoundingWhereNothingLeaves) {
           auto const ll = static_cast<std::size_t>(j * (mesh.nx + 1) + i), ul = ll + mesh.nx + 1;
           double const x[4] = {mesh.x[ll], mesh.x[ll + 1], mesh.x[ul], mesh.x[ul + 1]};
           double const y[4] = {mesh.y[ll], mesh.y[ll + 1], mesh.y[ul], mesh.y[ul + 1]};
-          auto const cell = static_cast<std::size_t>(j * mesh.nx + i), n = static_cast<std::size_t>(mesh.cells());
+          auto const cell = static_cast<std::size_t>(j * mesh.nx + i),
+                     n = static_cast<std::size_t>(mesh.cells());
           for (int q = 0; q < 4; ++q) {
             double const s = rule.point[q % 2], t = rule.point[q / 2];
             sum += 0.25L * Jacobian<double>(x, y, s, t).determinant *
@@ -216,7 +223,9 @@ TEST(Limiter, KeepsBoundsAtTheCornersAndLeavesGoodCellsAlone) {
 
   auto const limited = read(*solver, FieldId::a);
   for (std::size_t k = 0; k < cells; ++k) {
-    auto const reach = [&](std::vector<double> const& c) { return (std::abs(c[cells + k]) + std::abs(c[2 * cells + k])) / 2; };
+    auto const reach = [&](std::vector<double> const& c) {
+      return (std::abs(c[cells + k]) + std::abs(c[2 * cells + k])) / 2;
+    };
     EXPECT_LE(limited[k] + reach(limited), 1 + 1e-15);
     EXPECT_GE(limited[k] - reach(limited), -1e-15);
     if (a[k] >= 0 && a[k] <= 1) {
@@ -235,8 +244,11 @@ TEST(Rheology, ConstantStrainRateGivesTheViscousPlasticStressTo113Bits) {
   parameters.alpha = 1;
   auto const solver = make("quad", Assembly::deterministic, mesh, parameters);
   give_uniform_ice(*solver, mesh.cells(), 0.75, 0.5);
-  double const xx = 0x1p-20, xy = 0x1p-21, yx = -0x1p-22, yy = -0x1p-19;  // exact in the cell size's multiples
-  give_velocity(*solver, mesh, [&](double x, double y) { return std::pair{xx * x + xy * y, yx * x + yy * y}; });
+  double const xx = 0x1p-20, xy = 0x1p-21, yx = -0x1p-22,
+               yy = -0x1p-19;  // exact in the cell size's multiples
+  give_velocity(*solver, mesh, [&](double x, double y) {
+    return std::pair{xx * x + xy * y, yx * x + yy * y};
+  });
 
   solver->run_stage("seaice.strength");
   solver->run_stage("seaice.strain_stress");
@@ -245,16 +257,18 @@ TEST(Rheology, ConstantStrainRateGivesTheViscousPlasticStressTo113Bits) {
   float128 const p = float128(27500) * 0.75 * exp(float128(-10));
   float128 const least = constants::least_delta;
   float128 const delta = sqrt(least * least + 1.25 * (e11 * e11 + e22 * e22) + 1.5 * e11 * e22 + e12 * e12);
-  float128 const expected[] = {p / (8 * delta) * (5 * e11 + 3 * e22) - p / 2, p / (8 * delta) * (5 * e22 + 3 * e11) - p / 2,
-                               p / (4 * delta) * e12};
+  float128 const expected[] = {p / (8 * delta) * (5 * e11 + 3 * e22) - p / 2,
+                               p / (8 * delta) * (5 * e22 + 3 * e11) - p / 2, p / (4 * delta) * e12};
   FieldId const fields[] = {FieldId::stress_xx, FieldId::stress_yy, FieldId::stress_xy};
   for (int c = 0; c < 3; ++c) {
     auto const raw = bits(*solver, fields[c]);
     std::vector<float128> values(raw.size() / sizeof(float128));
     std::memcpy(static_cast<void*>(values.data()), raw.data(), raw.size());
     for (std::size_t k = 0; k < values.size(); ++k) {
-      float128 const wanted = k < static_cast<std::size_t>(mesh.cells()) ? expected[c] : float128(0);  // no slope
-      EXPECT_LT(static_cast<double>(abs(values[k] - wanted) / abs(expected[c])), 64 * 0x1p-112) << c << " " << k;
+      float128 const wanted =
+          k < static_cast<std::size_t>(mesh.cells()) ? expected[c] : float128(0);  // no slope
+      EXPECT_LT(static_cast<double>(abs(values[k] - wanted) / abs(expected[c])), 64 * 0x1p-112)
+          << c << " " << k;
     }
   }
 }
@@ -263,7 +277,9 @@ TEST(Rheology, ConstantStrainRateGivesTheViscousPlasticStressTo113Bits) {
 struct LinearViscous {
   double viscosity = 1e8;  ///< N s m-1 a metre of ice
   double coefficient(double h, double) const { return viscosity * h; }
-  Tensor<double> stress(Tensor<double> const& e, double eta) const { return {2 * eta * e.xx, 2 * eta * e.yy, 2 * eta * e.xy}; }
+  Tensor<double> stress(Tensor<double> const& e, double eta) const {
+    return {2 * eta * e.xx, 2 * eta * e.yy, 2 * eta * e.xy};
+  }
 };
 
 TEST(Rheology, ALinearViscousOneFitsTheStressStage) {
@@ -286,7 +302,13 @@ TEST(Rheology, ALinearViscousOneFitsTheStressStage) {
   for_each(Host{}, Extent2{1, 1},
            StrainStressUpdate<Fp64, S, Matrices, LinearViscous>{
                {cells, {1, 1}, {u.data(), 4}, {v.data(), 4}, matrices},
-               {cells, {eta.data(), 36}, matrices, psi, LinearViscous{}, 1.0, {sigma.data(), sigma.data() + 27, sigma.data() + 54}}});
+               {cells,
+                {eta.data(), 36},
+                matrices,
+                psi,
+                LinearViscous{},
+                1.0,
+                {sigma.data(), sigma.data() + 27, sigma.data() + 54}}});
 
   EXPECT_NEAR(sigma[4], 2 * 2e8 * 1e-4, 1e-8);  // cell (0, 0) lies in the middle of the plane of 3 x 3
   EXPECT_NEAR(sigma[27 + 4], 0, 1e-8);
@@ -305,7 +327,8 @@ TEST(Momentum, FreeDriftBalancesWindWaterAndCoriolis) {
   auto const solver = make("fp64", Assembly::deterministic, mesh, parameters);
 
   for (int step = 1; step <= 200; ++step) {
-    give_uniform_ice(*solver, mesh.cells(), 0.5, 0.02);  // P = P* H exp(-19.6): 4e-5 N/m, the walls are not felt
+    give_uniform_ice(*solver, mesh.cells(), 0.5,
+                     0.02);  // P = P* H exp(-19.6): 4e-5 N/m, the walls are not felt
     solver->advance(step);
   }
 
@@ -332,7 +355,8 @@ std::vector<double> turned(std::vector<double> const& field, int n) {
 }
 
 TEST(Step, TurningACaseTurnsTheAnswer) {
-  // Not to the bit: the products over the nodes of a cell are summed in the order of memory, which a turn changes.
+  // Not to the bit: the products over the nodes of a cell are summed in the order of memory, which a turn
+  // changes.
   int const n = 16;
   auto const mesh = rectangle_mesh(n, n, length, length);
   auto const run = [&](bool turn) {

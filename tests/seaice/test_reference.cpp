@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Against numbers of neXtSIM-DG's public code (branch kokkos, commit 433cf3f1, its CPU classes in FP64), computed for this
-// project with g++ 12.2; see the README of the reference data.
+// Against numbers of neXtSIM-DG's public code (branch kokkos, commit 433cf3f1, its CPU classes in FP64),
+// computed for this project with g++ 12.2; see the README of the reference data.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -16,7 +16,8 @@ using namespace ulpine::seaice;
 using test::read_doubles;
 using test::relative_difference;
 
-/// The 7 x 5 distorted Cartesian mesh with random data: cG1-dG3, one sub-step, 100 sub-steps and one advection step.
+/// The 7 x 5 distorted Cartesian mesh with random data: cG1-dG3, one sub-step, 100 sub-steps and one
+/// advection step.
 class KernelReference : public ::testing::TestWithParam<Assembly> {
  protected:
   void SetUp() override {
@@ -45,7 +46,9 @@ class KernelReference : public ::testing::TestWithParam<Assembly> {
     give(FieldId::stress_yy, test::by_mode(values("in_S22"), 3));
   }
 
-  std::vector<double> values(std::string const& name) const { return read_doubles(folder_ / (name + ".f64")); }
+  std::vector<double> values(std::string const& name) const {
+    return read_doubles(folder_ / (name + ".f64"));
+  }
   void give(FieldId field, std::vector<double> const& data) {
     ASSERT_EQ(static_cast<std::int64_t>(data.size()), solver_->layout(field).values);
     solver_->write(field, data.data());
@@ -66,7 +69,8 @@ class KernelReference : public ::testing::TestWithParam<Assembly> {
     auto wind_x = values("in_uAtmos"), wind_y = values("in_vAtmos");
     auto const a = test::read(*solver_, FieldId::node_a);
     for (std::size_t k = 0; k < a.size(); ++k) {
-      double const drag = a[k] * constants::air_density * constants::air_drag * std::hypot(wind_x[k], wind_y[k]);
+      double const drag =
+          a[k] * constants::air_density * constants::air_drag * std::hypot(wind_x[k], wind_y[k]);
       wind_x[k] *= drag;
       wind_y[k] *= drag;
     }
@@ -108,12 +112,20 @@ TEST_P(KernelReference, EveryStageOfASubStepAgrees) {
     }
     return data;
   };
-  EXPECT_LT(relative_difference(interior(test::read(*solver_, FieldId::force_x)), interior(values("out_dStressX"))), 1e-12);
-  EXPECT_LT(relative_difference(interior(test::read(*solver_, FieldId::force_y)), interior(values("out_dStressY"))), 1e-12);
+  EXPECT_LT(
+      relative_difference(interior(test::read(*solver_, FieldId::force_x)), interior(values("out_dStressX"))),
+      1e-12);
+  EXPECT_LT(
+      relative_difference(interior(test::read(*solver_, FieldId::force_y)), interior(values("out_dStressY"))),
+      1e-12);
 
   stage("seaice.velocity");
-  EXPECT_LT(relative_difference(interior(test::read(*solver_, FieldId::u)), interior(values("out_u_beforeBC"))), 1e-12);
-  EXPECT_LT(relative_difference(interior(test::read(*solver_, FieldId::v)), interior(values("out_v_beforeBC"))), 1e-12);
+  EXPECT_LT(
+      relative_difference(interior(test::read(*solver_, FieldId::u)), interior(values("out_u_beforeBC"))),
+      1e-12);
+  EXPECT_LT(
+      relative_difference(interior(test::read(*solver_, FieldId::v)), interior(values("out_v_beforeBC"))),
+      1e-12);
 
   stage("seaice.boundary");
   expect(FieldId::u, "out_u", false);
@@ -146,7 +158,8 @@ TEST_P(KernelReference, AdvectionStepAgrees) {
   expect(FieldId::a, "adv_A_limited", true);
 }
 
-INSTANTIATE_TEST_SUITE_P(Assemblies, KernelReference, ::testing::Values(Assembly::deterministic, Assembly::atomic),
+INSTANTIATE_TEST_SUITE_P(Assemblies, KernelReference,
+                         ::testing::Values(Assembly::deterministic, Assembly::atomic),
                          [](auto const& info) { return std::string(name_of(info.param)); });
 
 }  // namespace

@@ -13,7 +13,8 @@ namespace ulpine::test {
 /// Folder of the reference data; empty where ULPINE_TEST_DATA names none.
 inline std::filesystem::path data_folder() {
   char const* const folder = std::getenv("ULPINE_TEST_DATA");
-  return folder != nullptr && std::filesystem::is_directory(folder) ? std::filesystem::path(folder) : std::filesystem::path();
+  return folder != nullptr && std::filesystem::is_directory(folder) ? std::filesystem::path(folder)
+                                                                    : std::filesystem::path();
 }
 
 /// A file of the reference data; empty where that data is not there (skip then).
@@ -25,8 +26,9 @@ inline std::filesystem::path reference_file(std::string const& name) {
 /// Raw little-endian doubles.
 inline std::vector<double> read_doubles(std::filesystem::path const& path) {
   std::vector<double> values(std::filesystem::file_size(path) / sizeof(double));
-  std::ifstream(path, std::ios::binary).read(reinterpret_cast<char*>(values.data()),
-                                             static_cast<std::streamsize>(values.size() * sizeof(double)));
+  std::ifstream(path, std::ios::binary)
+      .read(reinterpret_cast<char*>(values.data()),
+            static_cast<std::streamsize>(values.size() * sizeof(double)));
   return values;
 }
 
