@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// The bitwise comparison on the sea-ice core: with a fault of one unit in the last place planted into one kernel's output.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "core/seaice/model.hpp"
+#include "ensembles/bitwise.hpp"
+
+namespace {
+
+using namespace ulpine;
+using namespace ulpine::ensembles;
+
+BitwiseRequest request(std::vector<std::string> const& configurations) {
+  seaice::register_core();
+  BitwiseRequest wanted;
+  char const* const source = std::getenv("ULPINE_SOURCE_DIR");
+  wanted.source.path = std::filesystem::path(source == nullptr ? "." : source) / "cases/seaice/cyclone_quick.toml";
+  wanted.source.overrides = {"time.substeps=20"};
+  wanted.steps = 3;
+  for (auto const& text : configurations) {
+    wanted.configurations.push_back(parse_bitwise_configuration(text));
+  }
+  return wanted;
+}
+
+void expect_found(BitwiseRequest wanted) {
+  wanted.fault = {1, "seaice.stress", "S12", {2, 7}, 34 * 34 + 17 * 34 + 17};
+
+  auto const result = compare_bitwise(wanted);
+
+  EXPECT_FALSE(result.identical);
+  ASSERT_TRUE(result.outcomes[1].divergence.has_value());
+  auto const& found = *result.outcomes[1].divergence;
+  EXPECT_EQ(found.stage, "seaice.stress");
+  EXPECT_EQ(found.field, "S12");
+  EXPECT_EQ(found.position, (StagePosition{2, 7}));
+  EXPECT_EQ(found.element, 34 * 34 + 17 * 34 + 17);
+  EXPECT_EQ(found.differing, 1);
+}
+
+TEST(Bitwise, ThreadsDoNotChangeABit) {
+  for (char const* const policy : {"fp64", "fp32", "mixed", "tf32"}) {
+    auto wanted = request({"cpu:1", "cpu:2", "cpu:3"});
+    wanted.policy = policy;
+    EXPECT_TRUE(compare_bitwise(wanted).identical) << policy;
+  }
+}
+
+TEST(Bitwise, AFaultOfOneUlpInTheStressIsFoundAndNamed) { expect_found(request({"cpu:1", "cpu:2"})); }
+
+#if defined(ULPINE_GPU_TESTS)
+TEST(BitwiseOnDevice, AFaultOfOneUlpInTheStressIsFoundAndNamed) {
+  if (devices().empty()) {
+    GTEST_SKIP() << "no GPU";
+  }
+  expect_found(request({"cpu:1", "cuda:128"}));
+}
+
+TEST(BitwiseOnDevice, AtomicAssemblyPartsWhereContributionsMeet) {
+  if (devices().empty()) {
+    GTEST_SKIP() << "no GPU";
+  }
+  auto wanted = request({"cuda:128", "cuda:256"});
+  wanted.assembly = Assembly::atomic;
+  auto const result = compare_bitwise(wanted);
+  if (result.outcomes[1].divergence.has_value()) {
+    auto const& stage = result.outcomes[1].divergence->stage;
+    EXPECT_TRUE(stage == "seaice.advect.edges" || stage == "seaice.nodal" || stage == "seaice.divergence") << stage;
+  }
+}
+#endif
+
+}  // namespace
