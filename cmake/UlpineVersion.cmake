@@ -2,8 +2,10 @@
 # version.hpp: what provenance says of the build. The commit is read at configure time.
 set(ULPINE_COMMIT "unknown")
 find_package(Git QUIET)
-if(GIT_FOUND)
-  execute_process(COMMAND "${GIT_EXECUTABLE}" -C "${PROJECT_SOURCE_DIR}" describe --always --dirty --abbrev=12 --exclude=*
+# Only the source's own repository counts, not one that it was unpacked into; who builds need not own it (sudo).
+if(GIT_FOUND AND EXISTS "${PROJECT_SOURCE_DIR}/.git")
+  execute_process(COMMAND "${GIT_EXECUTABLE}" -C "${PROJECT_SOURCE_DIR}" -c safe.directory=*
+                          describe --always --dirty --abbrev=12 --exclude=*
                   OUTPUT_VARIABLE commit OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE failed)
   if(NOT failed)
     set(ULPINE_COMMIT "${commit}")
