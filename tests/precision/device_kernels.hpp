@@ -15,10 +15,13 @@ void run(ulpine::Cuda cuda, Evaluation<double> evaluation);
 enum class Conversion { tf32_rna, bf16_rn, fp16_rn, e4m3, e4m3_saturating, e5m2, e5m2_saturating };
 
 /// Over all 2^32 floats: how often the host-and-device rounding differs from the device's conversion, and the
-/// bits of one float where it does.
+/// bits of one float where it does. Any NaN equals any NaN. A NaN of which the device's conversion makes a
+/// number or infinity, and ours a NaN, counts apart.
 struct ConversionMismatches {
   std::uint64_t count;
   std::uint64_t example;
+  std::uint64_t nan_lost_by_device;
+  std::uint64_t lost_example, lost_result;  ///< bits of one such NaN and of what the device makes of it
 };
 void compare_conversion(ulpine::Cuda cuda, Conversion conversion, ulpine::View<ConversionMismatches> result);
 
