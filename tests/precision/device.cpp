@@ -109,6 +109,59 @@ TEST_F(OnDevice, EveryElementaryFunctionOfDoubleHasTheBitsOfTheHost) {
   expect_same_bits_of_all_functions<double>();
 }
 
+/// Every argument on the device against CUDA's double function; what a double cannot decide, on the host in
+/// 113-bit arithmetic.
+TEST_F(OnDevice, FloatFunctionsKeepTheirBoundsOverAllArguments) {
+  struct Bounds {
+    Function function;
+    float128 (*reference)(float128 const&);
+    double largest_error;
+    std::int64_t
+        not_nearest;  ///< as the program ulp_exhaustive counts with glibc on the host; -1: not counted
+  };
+  for (auto const& [function, reference, largest_error, not_nearest] :
+       {Bounds{Function::exp, math::exp, 0.76, -1}, Bounds{Function::exp2, math::exp2, 0.76, -1},
+        Bounds{Function::log, math::log, 0.5001, 5}, Bounds{Function::log2, math::log2, 0.5001, -1},
+        Bounds{Function::sin, math::sin, 0.5001, 2}, Bounds{Function::cos, math::cos, 0.5001, -1},
+        Bounds{Function::tan, math::tan, 0.5001, -1}, Bounds{Function::sinh, math::sinh, 0.5001, -1},
+        Bounds{Function::cosh, math::cosh, 0.5001, -1}, Bounds{Function::tanh, math::tanh, 0.5001, 0},
+        Bounds{Function::cbrt, math::cbrt, 0.5001, -1}}) {
+    auto const* name = function_names[static_cast<int>(function)];
+    Array<UlpScan, Cuda> result(cuda, 1);
+    Array<std::uint32_t, Cuda> undecided_list(cuda, 1 << 20);
+    scan_ulp(cuda, function, result.view(), undecided_list.view());
+    auto const scan = download(result)[0];
+    auto undecided = download(undecided_list);
+    ASSERT_LE(scan.undecided, undecided.size()) << name;
+    undecided.resize(scan.undecided);
+
+    auto const error = [&, function = function, reference = reference](std::uint32_t bits) {
+      float const x = from_bits(bits);
+      return error_in_ulp(evaluate(function, x, x), reference(float128(x)));
+    };
+    auto at = static_cast<std::uint32_t>(scan.worst);
+    double worst = error(at);
+    EXPECT_NEAR(worst, from_bits(static_cast<std::uint32_t>(scan.worst >> 32)), 1e-6)
+        << name << "(" << std::hexfloat << from_bits(at) << ") in 113 bits and on the device";
+    auto wrong = static_cast<std::int64_t>(scan.not_nearest);
+    for (std::uint32_t const bits : undecided) {
+      double const one = error(bits);
+      wrong += one > 0.5 ? 1 : 0;
+      if (one > worst) {
+        worst = one, at = bits;
+      }
+    }
+    std::cout << name << "(float): 4294967296 arguments, " << wrong
+              << " not rounded to nearest, largest error " << std::fixed << std::setprecision(8) << worst
+              << std::defaultfloat << " ulp at " << std::hexfloat << from_bits(at) << std::defaultfloat
+              << "; " << undecided.size() << " by 113 bits" << std::endl;
+    EXPECT_LT(worst, largest_error) << name;
+    if (not_nearest >= 0) {
+      EXPECT_EQ(wrong, not_nearest) << name;
+    }
+  }
+}
+
 TEST_F(OnDevice, RoundingsAreTheHardwaresForAllFloats) {
   struct Named {
     Conversion conversion;

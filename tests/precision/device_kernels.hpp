@@ -25,6 +25,17 @@ struct ConversionMismatches {
 };
 void compare_conversion(ulpine::Cuda cuda, Conversion conversion, ulpine::View<ConversionMismatches> result);
 
+/// The error of a float function over all 2^32 arguments, in ulp of CUDA's double function.
+struct UlpScan {
+  std::uint64_t not_nearest;  ///< results with an error of surely more than half an ulp
+  std::uint64_t
+      worst;  ///< the largest error that is not undecided: as a float, and the argument's bits below
+  std::uint64_t undecided;  ///< results so close to half an ulp that a double cannot tell (or special)
+};
+/// `undecided` takes the bits of the arguments that are to be decided elsewhere, as many as fit.
+void scan_ulp(ulpine::Cuda cuda, Function function, ulpine::View<UlpScan> result,
+              ulpine::View<std::uint32_t> undecided);
+
 /// d = c + a[0] b[0] + ... for `tiles` independent tiles, `steps` chained mma.sync.m16n8k8 each, one warp a
 /// tile. a: (tiles, steps, 16, 8), b: (tiles, steps, 8, 8), c and d: (tiles, 16, 8).
 void run_tf32_mma(ulpine::Cuda cuda, std::int64_t tiles, int steps, ulpine::View<float const> a,
