@@ -5,8 +5,18 @@
 #include "precision/host_device.hpp"
 
 /// Formats of the operands of products. `round` maps a float to the nearest value of the format, returned as
-/// float.
+/// float. A NaN stays one in the bits that the format keeps.
 namespace ulpine {
+
+namespace detail {
+
+/// Infinity as it is; a NaN made quiet, as its payload may lie in the low bits alone, without which it would
+/// be read as infinity.
+ULPINE_HD constexpr float quiet(std::uint32_t special) {
+  return from_bits((special & 0x007fffffu) == 0 ? special : special | 0x00400000u);
+}
+
+}  // namespace detail
 
 /// No rounding: the multiplicand has the type of the computation.
 struct Exact {
@@ -17,14 +27,15 @@ struct Exact {
   }
 };
 
-/// TF32, 1+8+10 bits; nearest, ties away from zero, as PTX `cvt.rna.tf32.f32`.
+/// TF32, 1+8+10 bits; nearest, ties away from zero, as PTX `cvt.rna.tf32.f32` (which on compute capability
+/// 9.0 does not keep a NaN whose payload lies in the 13 low bits; this does).
 struct Tf32 {
   static constexpr char const* name = "tf32";
   ULPINE_HD static float round(float x) {
     auto const bits = to_bits(x);
-    // Infinity and NaN keep their upper bits; a carry out of the significand is the right overflow to
-    // infinity.
-    return (bits & 0x7f800000u) == 0x7f800000u ? x : from_bits((bits + 0x1000u) & 0xffffe000u);
+    // A carry out of the significand is the right overflow to infinity.
+    return (bits & 0x7f800000u) == 0x7f800000u ? detail::quiet(bits)
+                                               : from_bits((bits + 0x1000u) & 0xffffe000u);
   }
 };
 
@@ -34,7 +45,7 @@ struct Bfloat16 {
   ULPINE_HD static float round(float x) {
     auto const bits = to_bits(x);
     return (bits & 0x7f800000u) == 0x7f800000u
-               ? x
+               ? detail::quiet(bits)
                : from_bits((bits + 0x7fffu + ((bits >> 16) & 1u)) & 0xffff0000u);
   }
 };
@@ -47,7 +58,7 @@ struct Binary16 {
     auto const bits = to_bits(x);
     auto const magnitude = bits & 0x7fffffffu;
     if (magnitude >= 0x7f800000u) {
-      return x;
+      return detail::quiet(bits);
     }
     auto const sign = bits & 0x80000000u;
     if (magnitude < 0x38800000u) {                 // below 2^-14: subnormal, spacing 2^-24
@@ -135,7 +146,7 @@ ULPINE_HD constexpr T power_of_two(int exponent) {
 }  // namespace detail
 
 /// x rounded to `format`, all of whose values are values of T. `random` (uniform over 64 bits) serves
-/// stochastic rounding only. NaN stays NaN.
+/// stochastic rounding only. A NaN becomes a quiet NaN.
 template <class T>
 ULPINE_HD constexpr T round_to(FloatFormat format, T x, std::uint64_t random = 0) {
   using L = detail::FloatLayout<T>;
@@ -145,7 +156,10 @@ ULPINE_HD constexpr T round_to(FloatFormat format, T x, std::uint64_t random = 0
   int const biased = static_cast<int>((bits & ~sign_bit) >> L::fraction_bits);
   std::uint64_t const fraction = bits & (hidden - 1);
   bool const special = biased == 2 * L::bias + 1;
-  if ((special && fraction != 0) || (bits & ~sign_bit) == 0) {
+  if (special && fraction != 0) {
+    return from_bits(bits | (hidden >> 1));
+  }
+  if ((bits & ~sign_bit) == 0) {
     return x;
   }
   // |x| = significand 2^unit, normalised so that the significand has its leading bit at the hidden place.

@@ -10,19 +10,22 @@
 /// What a tensor core computes for TF32 operands and an FP32 accumulator, to the bit.
 ///
 /// The sum over a block of products and the accumulator is not IEEE arithmetic: all terms are aligned to the
-/// largest exponent of the block, truncated, added exactly, and the sum is truncated to float. The model
+/// largest exponent of the block (or a least one), truncated, added exactly, and the sum is truncated to
+/// float. The model
 /// follows Fasi, Higham, Mikaitis and Pranesh, "Numerical behavior of NVIDIA tensor cores", PeerJ CS 7:e330
 /// (2021); what holds for which GPU was measured (see docs/reproducibility.md).
 namespace ulpine {
 
 /// One generation of tensor cores.
 struct MmaModel {
-  int block_length = 8;  ///< products that are added to the accumulator at once
-  int extra_bits = 2;    ///< bits kept beyond the 23 of a float's fraction when terms are aligned
+  int block_length = 8;       ///< products that are added to the accumulator at once
+  int extra_bits = 2;         ///< bits kept beyond the 23 of a float's fraction when terms are aligned
+  int least_exponent = -133;  ///< terms are aligned to no smaller exponent than this
   bool zeros_align =
       false;  ///< whether a product with a zero operand takes part in the search for the largest exponent
   bool overflow_saturates =
       false;  ///< whether a sum beyond the largest float gives that float (else infinity)
+  bool underflow_keeps_sign = false;  ///< whether a negative sum truncated to zero gives -0 (else +0)
   friend constexpr bool operator==(MmaModel const&, MmaModel const&) = default;
 };
 
@@ -54,9 +57,6 @@ ULPINE_HD constexpr Unpacked unpack(float x) {
 
 /// sum 2^unit_exponent truncated to a float.
 ULPINE_HD constexpr float truncate_to_float(MmaModel const& model, std::int64_t sum, int unit_exponent) {
-  if (sum == 0) {
-    return 0.0f;
-  }
   std::uint32_t const sign = sum < 0 ? 0x80000000u : 0u;
   auto magnitude = static_cast<std::uint64_t>(sum < 0 ? -sum : sum);
   while (magnitude >= 0x01000000u || (magnitude != 0 && unit_exponent < -149)) {
@@ -66,6 +66,9 @@ ULPINE_HD constexpr float truncate_to_float(MmaModel const& model, std::int64_t 
   while (magnitude != 0 && magnitude < 0x00800000u && unit_exponent > -149) {
     magnitude <<= 1;
     --unit_exponent;
+  }
+  if (magnitude == 0) {
+    return from_bits(model.underflow_keeps_sign ? sign : 0u);
   }
   auto const significand = static_cast<std::uint32_t>(magnitude);
   if (unit_exponent > 104) {
@@ -84,9 +87,8 @@ ULPINE_HD constexpr float truncate_to_float(MmaModel const& model, std::int64_t 
 ULPINE_HD constexpr float mma_block(MmaModel const& model, float const* a, float const* b, int count,
                                     float c) {
   constexpr std::uint32_t exponent_mask = 0x7f800000u, tf32_mask = 0xffffe000u;
-  constexpr int none = -100000;
   bool nan = false, plus_infinity = false, minus_infinity = false;
-  int largest = none;
+  int largest = model.least_exponent;
   for (int i = -1; i < count; ++i) {  // -1: the accumulator
     auto const x = i < 0 ? to_bits(c) : to_bits(a[i]) & tf32_mask,
                y = i < 0 ? to_bits(1.0f) : to_bits(b[i]) & tf32_mask;

@@ -5,6 +5,7 @@
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <cstdlib>
+#include <functional>
 #include <limits>
 #include <numeric>
 
@@ -172,6 +173,26 @@ TwoSampleTest kolmogorov_smirnov(std::span<double const> a, std::span<double con
                                                 " cannot reach p = 0.05 (4 each could)");
   }
   test.p = std::min(1.0, share_of_paths_touching(distance, n_a, n_b));
+  return test;
+}
+
+TwoSampleTest paired_t(std::span<double const> a, std::span<double const> b) {
+  auto test = begin("paired t", a, b, 8);
+  if (a.size() != b.size()) {
+    return without_verdict(std::move(test), "the samples are not paired");
+  }
+  if (!test.reason.empty()) {
+    return test;
+  }
+  std::vector<double> difference(a.size());
+  std::transform(a.begin(), a.end(), b.begin(), difference.begin(), std::minus<>());
+  auto const [mean, sd, n] = moments(difference);
+  if (sd == 0) {
+    return without_verdict(std::move(test), "all differences are equal");
+  }
+  double const t = mean / (sd / std::sqrt(double(n)));
+  test.statistic = t;
+  test.p = 2 * boost::math::cdf(boost::math::complement(boost::math::students_t(double(n - 1)), std::abs(t)));
   return test;
 }
 

@@ -19,7 +19,7 @@ Moments moments(std::span<double const> values);
 
 /// A two-sample test, two-sided. Without `p`, `reason` says why there is no verdict.
 struct TwoSampleTest {
-  std::string method;  ///< "KS", "Mann-Whitney", "Welch t", "Student t"
+  std::string method;  ///< "KS", "Mann-Whitney", "Welch t", "Student t", "paired t"
   std::optional<double> statistic, p;
   std::string reason;
   std::array<std::int64_t, 2> n{};
@@ -36,6 +36,9 @@ TwoSampleTest mann_whitney(std::span<double const> a, std::span<double const> b)
 /// without spread.
 TwoSampleTest welch_t(std::span<double const> a, std::span<double const> b);
 TwoSampleTest student_t(std::span<double const> a, std::span<double const> b);
+/// Student's t of the differences a_i - b_i, for members that share their perturbation: what that alone does
+/// to both cancels. No verdict below 8 pairs, for unequal sizes or where all differences are equal.
+TwoSampleTest paired_t(std::span<double const> a, std::span<double const> b);
 
 /// Which hypotheses of a family are rejected at false discovery rate `alpha`, in the order given;
 /// Benjamini-Hochberg, and Benjamini-Yekutieli, which holds under any dependence. NaN (no verdict) counts as

@@ -273,12 +273,11 @@ TEST_F(ShearStudy, SpectraControlsTestsAndSpeedsAreThere) {
   ASSERT_EQ(results.lkf_control.size(), 2u);
   EXPECT_EQ(results.lkf_control[1].policy, "fp32");
   EXPECT_EQ(results.lkf_control[1].noise, std::ldexp(1.0, -24));
-  ASSERT_EQ(results.tests.size(), 4u);
-  EXPECT_EQ(results.tests[1].name, "lkf_total_length fp32 vs fp64 eps=2^-23");
-  for (auto const& test : results.tests) {
-    EXPECT_TRUE(test.p.has_value() || !test.reason.empty()) << test.name;
-    EXPECT_TRUE(test.p.has_value() || !test.rejected) << test.name;
-    EXPECT_EQ(test.n, (std::vector<std::int64_t>{3, 3}));
+  // The toy's noise moves no feature: no test, and a word on each statistic and amplitude.
+  EXPECT_TRUE(results.tests.empty());
+  for (char const* const note : {"lkf_count of fp64 has no spread at eps=2^-23: no test there",
+                                 "lkf_total_length of fp64 has no spread at eps=2^-7: no test there"}) {
+    EXPECT_EQ(std::count(results.notes.begin(), results.notes.end(), note), 1) << note;
   }
 }
 

@@ -73,7 +73,11 @@ struct ConversionComparison {
     float const x = from_bits(static_cast<std::uint32_t>(i));
     float const ours = round_as(conversion, x), theirs = convert(conversion, x);
     bool const both_nan = ours != ours && theirs != theirs;
-    if (!both_nan && to_bits(ours) != to_bits(theirs)) {
+    if (x != x && ours != ours && theirs == theirs) {
+      atomicAdd(reinterpret_cast<unsigned long long*>(&result[0].nan_lost_by_device), 1ull);
+      result[0].lost_example = static_cast<std::uint64_t>(i);
+      result[0].lost_result = to_bits(theirs);
+    } else if (!both_nan && to_bits(ours) != to_bits(theirs)) {
       atomicAdd(reinterpret_cast<unsigned long long*>(&result[0].count), 1ull);
       result[0].example = static_cast<std::uint64_t>(i);
     }

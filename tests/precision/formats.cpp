@@ -127,6 +127,27 @@ TEST(Formats, AgreeWithCudasHostConversions) {
 }
 #endif
 
+TEST(Formats, NanStaysNanInTheBitsThatTheFormatKeeps) {
+  auto const all_nans = [](auto round, std::uint32_t kept) {
+    std::int64_t lost = 0;
+    for (std::uint32_t payload = 1; payload < 0x00800000u; ++payload) {
+      for (std::uint32_t const special : {0x7f800000u, 0xff800000u}) {
+        lost += std::isnan(from_bits(to_bits(round(from_bits(special | payload))) & kept)) ? 0 : 1;
+      }
+    }
+    return lost;
+  };
+  EXPECT_EQ(all_nans(Tf32::round, 0xffffe000u), 0);
+  EXPECT_EQ(all_nans(Bfloat16::round, 0xffff0000u), 0);
+  EXPECT_EQ(all_nans(Binary16::round, 0xffffe000u), 0);
+  EXPECT_EQ(all_nans(Fp8E5m2::round<float>, 0xffe00000u), 0);
+  EXPECT_EQ(Tf32::round(-inf), -inf);
+  EXPECT_EQ(Bfloat16::round(inf), inf);
+  EXPECT_EQ(Binary16::round(-inf), -inf);
+  EXPECT_TRUE(
+      std::isnan(static_cast<float>(round_to(tf32_format, from_bits(std::uint64_t{0x7ff0000000000001})))));
+}
+
 TEST(Formats, AgreeWithRoundingByDivisionForEveryOption) {
   std::mt19937_64 generator(2);
   for (Rounding const rounding : {Rounding::nearest_even, Rounding::nearest_away, Rounding::toward_zero}) {

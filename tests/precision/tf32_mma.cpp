@@ -29,7 +29,7 @@ class Tf32Mma : public testing::Test {
 /// reach).
 float by_definition(float const* a, float const* b, float c) {
   auto const exponent = [](float x) { return std::max(std::ilogb(x), -126); };
-  int largest = c == 0 ? -1000 : exponent(c);
+  int largest = c == 0 ? -133 : exponent(c);
   for (int k = 0; k < 8; ++k) {
     if (a[k] != 0 && b[k] != 0) {
       largest = std::max(largest, exponent(a[k]) + exponent(b[k]));
@@ -43,7 +43,7 @@ float by_definition(float const* a, float const* b, float c) {
   int sum_exponent = 0;
   frexp(sum, &sum_exponent);
   int const unit = std::max(sum_exponent - 24, -149);
-  return static_cast<float>(ldexp(trunc(ldexp(sum, -unit)), unit));
+  return static_cast<float>(ldexp(trunc(ldexp(sum, -unit)), unit)) + 0.0f;  // zero is +0
 }
 
 TEST_F(Tf32Mma, FollowsItsDefinitionInWideArithmetic) {
@@ -56,6 +56,47 @@ TEST_F(Tf32Mma, FollowsItsDefinitionInWideArithmetic) {
     }
     float const c = wide(range);
     ASSERT_EQ(to_bits(mma_block(hopper_mma, a, b, 8, c)), to_bits(by_definition(a, b, c))) << trial;
+  }
+}
+
+TEST_F(Tf32Mma, FollowsItsDefinitionWhereProductsAndSumsUnderflow) {
+  for (int trial = 0; trial < 100000; ++trial) {
+    float a[8], b[8];
+    int const exponent = -20 - trial % 100;
+    for (int k = 0; k < 8; ++k) {
+      a[k] = Tf32::round(std::ldexp(wide(8), exponent)), b[k] = std::ldexp(wide(8), -130 - exponent);
+    }
+    float const c = trial % 3 == 0 ? wide(2) * 0x1p-130f : trial % 3 == 1 ? -0.0f : 0.0f;
+    ASSERT_EQ(to_bits(mma_block(hopper_mma, a, b, 8, c)), to_bits(by_definition(a, b, c))) << trial;
+  }
+}
+
+TEST_F(Tf32Mma, GivesTheSubnormalSumsOfAnH200) {  // mma.sync on one H200 (CUDA 13.0), 2026-11-21
+  float const a[8] = {-0x1.0cp-73f, -0x1.c7cp-68f, -0x1.e1p-70f,  0x1.4fp-70f,
+                      0x1.4c4p-70f, 0x1.96p-74f,   -0x1.2dcp-73f, 0x1.e54p-67f};
+  float const b[8] = {0x1.29p-71f,  0x1.1c8p-73f,  0x1.a48p-69f, -0x1.de4p-69f,
+                      -0x1.e2p-73f, -0x1.e64p-70f, 0x1.c24p-69f, 0x1.62p-70f};
+  EXPECT_EQ(mma_block(hopper_mma, a, b, 8, -0.0f), 0x1.f52p-138f);
+  float const far_a[8] = {-0x1.414p-91f, -0x1.3b8p-82f, 0x1.71p-100f, 0x1.90cp-95f,
+                          0x1.57cp-96f,  -0x1.b28p-88f, 0x1.c78p-90f, -0x1.b78p-82f};
+  float const far_b[8] = {0x1.f6p-59f,  -0x1.5e8p-67f, -0x1.e88p-66f, 0x1.6c8p-58f,
+                          0x1.734p-69f, -0x1.35p-58f,  0x1.bfp-54f,   0x1.e1cp-70f};
+  EXPECT_EQ(mma_block(hopper_mma, far_a, far_b, 8, -0.0f), 0x1.dp-143f);
+}
+
+TEST_F(Tf32Mma, UnderflowGivesPlusZero) {
+  float const a[8] = {-0x1p-80f}, b[8] = {0x1p-70f, 1.0f};
+  EXPECT_EQ(to_bits(mma_block(hopper_mma, a, b, 8, -0.0f)), 0u);
+  MmaModel signed_zero = hopper_mma;
+  signed_zero.underflow_keeps_sign = true;
+  EXPECT_EQ(to_bits(mma_block(signed_zero, a, b, 8, -0.0f)), 0x80000000u);
+}
+
+TEST_F(Tf32Mma, ARoundedNanStaysNan) {
+  float const one[8] = {1, 1, 1, 1, 1, 1, 1, 1};
+  for (std::uint32_t const bits : {0x7f800001u, 0xff8017d0u, 0x7fc00000u}) {
+    float const a[8] = {Tf32::round(from_bits(bits))};
+    EXPECT_TRUE(std::isnan(mma_block(hopper_mma, a, one, 8, 0.0f))) << bits;
   }
 }
 

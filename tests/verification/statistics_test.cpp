@@ -195,4 +195,23 @@ TEST(FalseDiscoveryRate, NeedsEnoughMembers) {
 }
 
 }  // namespace
+TEST(PairedT, AgreesWithStudentsSleepData) {
+  // Student 1908 (Biometrika 6), hours of sleep gained by ten patients under two drugs: t = -4.0621, p =
+  // 0.002833, as R's documentation of t.test gives for these data.
+  Sample const first{0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0};
+  Sample const second{1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4};
+
+  auto const test = paired_t(first, second);
+
+  EXPECT_NEAR(*test.statistic, -4.0621, 5e-5);
+  EXPECT_NEAR(*test.p, 0.002833, 5e-7);
+}
+
+TEST(PairedT, GivesNoVerdictWithoutPairsOrSpread) {
+  Sample const eight{1, 2, 3, 4, 5, 6, 7, 8}, shifted{2, 3, 4, 5, 6, 7, 8, 9};
+  EXPECT_FALSE(paired_t(Sample{1, 2, 3}, Sample{2, 3, 5}).p);
+  EXPECT_FALSE(paired_t(eight, Sample{1, 2, 3, 4, 5, 6, 7, 8, 9}).p);
+  EXPECT_FALSE(paired_t(eight, shifted).p);
+}
+
 }  // namespace ulpine::verification
