@@ -39,5 +39,7 @@ if(ULPINE_HAS_CUDA)
   list(GET CUDAToolkit_LIBRARY_DIR 0 cuda_library_dir)
   string(APPEND ULPINE_PC_LIBS " -L${cuda_library_dir} -lcudart")
 endif()
+cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX BASE_DIRECTORY "${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig"
+           OUTPUT_VARIABLE ULPINE_PC_TO_PREFIX)
 configure_file(cmake/ulpine.pc.in "${PROJECT_BINARY_DIR}/ulpine.pc" @ONLY)
 install(FILES "${PROJECT_BINARY_DIR}/ulpine.pc" DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

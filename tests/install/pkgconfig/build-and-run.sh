@@ -6,6 +6,6 @@ compiler=$1
 folder=$2
 shift 2
 ulpine=$(pkg-config --cflags --libs ulpine)
-# shellcheck disable=SC2086 # the flags of pkg-config are words
-"$compiler" -std=c++20 "$@" "$(dirname "$0")/../consumer.cpp" -o "$folder/pkgconfig_consumer" $ulpine
+# pkg-config writes its words for the shell (a blank in a path has a backslash): eval reads them so.
+eval '"$compiler" -std=c++20 "$@" "$(dirname "$0")/../consumer.cpp" -o "$folder/pkgconfig_consumer"' "$ulpine"
 "$folder/pkgconfig_consumer"
