@@ -28,7 +28,7 @@ struct Exact {
 };
 
 /// TF32, 1+8+10 bits; nearest, ties away from zero, as PTX `cvt.rna.tf32.f32` (which on compute capability
-/// 9.0 does not keep a NaN whose payload lies in the 13 low bits; this does).
+/// 9.0 makes infinity of a NaN whose payload lies in the 13 low bits; this keeps it NaN).
 struct Tf32 {
   static constexpr char const* name = "tf32";
   ULPINE_HD static float round(float x) {
