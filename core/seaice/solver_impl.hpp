@@ -277,9 +277,6 @@ class SolverOf final : public Solver {
   }
 
  private:
-  // --- set-up
-  // -------------------------------------------------------------------------------------------------------
-
   void allocate() {
     auto const plane = cells_.plane();
     auto const make = [&](auto& buffer, std::int64_t size) {
@@ -436,9 +433,6 @@ class SolverOf final : public Solver {
     upload(parameters_.ocean_v, ocean_v_);
     parameters_.ocean_u = parameters_.ocean_v = nullptr;  // not ours to keep
   }
-
-  // --- the stages of a step
-  // -----------------------------------------------------------------------------------------
 
   void advect() {
     run(stage::advect_velocity,
@@ -665,9 +659,6 @@ class SolverOf final : public Solver {
     for_each(executor_, cells_.extent(), kernel);
   }
 
-  // --- launching, watching, moving data
-  // -----------------------------------------------------------------------------
-
   template <class Body>
   void run(stage::Id stage, Body const& body, Extent2 extent) {
     clock_.begin(executor_, stage);
@@ -676,7 +667,8 @@ class SolverOf final : public Solver {
                static_cast<double>(cells_.extent().size()) * TrafficModel<P, S, shared_maps>::bytes(stage));
   }
 
-  /// On a device the first steps and then every 64th are timed launch by launch, the others run as graphs.
+  /// On a device the second step and every 64th are timed launch by launch; the sub-cycle of the others runs
+  /// as a graph.
   static bool timed_step(std::int64_t step) { return !Executor::on_device || step == 2 || step % 64 == 0; }
 
   template <class... Fields>
