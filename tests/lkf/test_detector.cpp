@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
+#include <ctime>
 #include <functional>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -252,15 +252,15 @@ TEST(Detect, FeaturesOnTheBorderStayInside) {
             39 - 3);  // thinning shortens a ridge by up to its width of 3 cells
 }
 
+/// Processor time: what other programs do meanwhile does not count.
 TEST(Detect, PureNoiseTakesSeconds) {
   auto const image = framed(noise(256, 256, 42));
   for (auto const* set : {"eps_default", "dog15", "process_dataset"}) {
     for (auto const rules : all_rules) {
-      auto const start = std::chrono::steady_clock::now();
+      auto const start = std::clock();
       auto const detection = detect(image.field(), named_parameters(set), rules, true);
-      std::chrono::duration<double> const elapsed = std::chrono::steady_clock::now() - start;
 
-      EXPECT_LT(elapsed.count(), 5);
+      EXPECT_LT(double(std::clock() - start) / CLOCKS_PER_SEC, 5);
       EXPECT_GT(detection.features.size(), 100u);
       auto const joins = detection.stages.initial.size() - detection.stages.after_pass_1.size();
       if (rules == Rules::lkf_tools) {

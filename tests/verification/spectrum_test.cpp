@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
+#include <ctime>
 #include <limits>
 #include <numbers>
 #include <numeric>
@@ -202,13 +202,14 @@ TEST(Spectrum, RefusesWhatHasNone) {
   EXPECT_THROW(spectrum_variant("hann"), InputError);
 }
 
+/// Processor time: what other programs do meanwhile does not count.
 TEST(Spectrum, OfAPrimeSizeNear512TakesLessThanTwoSeconds) {
   RandomValues random(56);
   for (std::int64_t const n : {512, 509}) {
     auto const field = random.uniform(std::size_t(n * n), 0, 1);
-    auto const start = std::chrono::steady_clock::now();
+    auto const start = std::clock();
     radial_spectrum(field, n, n);
-    EXPECT_LT(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), 2) << n;
+    EXPECT_LT(double(std::clock() - start) / CLOCKS_PER_SEC, 2) << n;
   }
 }
 
