@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bitwise comparison on the sea-ice core: with a fault of one unit in the last place planted into one kernel's output.
+// The bitwise comparison on the sea-ice core: with a fault of one unit in the last place planted into one
+// kernel's output.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -16,7 +17,8 @@ BitwiseRequest request(std::vector<std::string> const& configurations) {
   seaice::register_core();
   BitwiseRequest wanted;
   char const* const source = std::getenv("ULPINE_SOURCE_DIR");
-  wanted.source.path = std::filesystem::path(source == nullptr ? "." : source) / "cases/seaice/cyclone_quick.toml";
+  wanted.source.path =
+      std::filesystem::path(source == nullptr ? "." : source) / "cases/seaice/cyclone_quick.toml";
   wanted.source.overrides = {"time.substeps=20"};
   wanted.steps = 3;
   for (auto const& text : configurations) {
@@ -67,7 +69,8 @@ TEST(BitwiseOnDevice, AtomicAssemblyPartsWhereContributionsMeet) {
   auto const result = compare_bitwise(wanted);
   if (result.outcomes[1].divergence.has_value()) {
     auto const& stage = result.outcomes[1].divergence->stage;
-    EXPECT_TRUE(stage == "seaice.advect.edges" || stage == "seaice.nodal" || stage == "seaice.divergence") << stage;
+    EXPECT_TRUE(stage == "seaice.advect.edges" || stage == "seaice.nodal" || stage == "seaice.divergence")
+        << stage;
   }
 }
 #endif

@@ -30,7 +30,8 @@ using namespace ulpine;
 
 std::unique_ptr<Model> quick(std::string const& policy, std::string const& extra = "") {
   seaice::register_core();
-  auto const case_file = io::CaseFile::parse("core = 'seaice'\n[grid]\nnx = 16\n[time]\nsubsteps = 10\n" + extra, "quick.toml");
+  auto const case_file =
+      io::CaseFile::parse("core = 'seaice'\n[grid]\nnx = 16\n[time]\nsubsteps = 10\n" + extra, "quick.toml");
   return make_model(case_file, {.policy = policy});
 }
 
@@ -108,7 +109,8 @@ TEST(Case, BadKeysAreRefusedByName) {
     try {
       quick("fp64", text);
     } catch (InputError const& error) {
-      return std::string(error.what()).find(word) != std::string::npos && std::string(error.what()).find('\n') == std::string::npos;
+      return std::string(error.what()).find(word) != std::string::npos &&
+             std::string(error.what()).find('\n') == std::string::npos;
     }
     return false;
   };
