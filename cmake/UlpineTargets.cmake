@@ -33,13 +33,13 @@ endfunction()
 
 # ulpine_test(NAME SOURCES ... LIBRARIES ... [GPU] [TIMEOUT s])
 # One GoogleTest program tests/bin/test_NAME, registered as one CTest test NAME. GPU tests carry the label `gpu`
-# and skip themselves (exit code 77) where there is no device.
+# and skip (exit code 77, where every case does) where there is no device.
 function(ulpine_test name)
   cmake_parse_arguments(ARG "GPU" "TIMEOUT" "SOURCES;LIBRARIES" ${ARGN})
   add_executable(test_${name} ${ARG_SOURCES})
   ulpine_compile_options(test_${name})
   target_include_directories(test_${name} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
-  target_link_libraries(test_${name} PRIVATE ${ARG_LIBRARIES} GTest::gtest GTest::gtest_main)
+  target_link_libraries(test_${name} PRIVATE ${ARG_LIBRARIES} GTest::gtest)
   set_target_properties(test_${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests/bin")
   add_test(NAME ${name} COMMAND test_${name})
   if(NOT ARG_TIMEOUT)
@@ -48,6 +48,9 @@ function(ulpine_test name)
   set_tests_properties(${name} PROPERTIES TIMEOUT ${ARG_TIMEOUT} SKIP_RETURN_CODE 77
     ENVIRONMENT "ULPINE_TEST_DATA=${ULPINE_TEST_DATA};ULPINE_SOURCE_DIR=${PROJECT_SOURCE_DIR}")
   if(ARG_GPU)
+    target_sources(test_${name} PRIVATE "${PROJECT_SOURCE_DIR}/tests/support/gpu_main.cpp")
     set_tests_properties(${name} PROPERTIES LABELS gpu)
+  else()
+    target_link_libraries(test_${name} PRIVATE GTest::gtest_main)
   endif()
 endfunction()

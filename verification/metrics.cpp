@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "verification/metrics.hpp"
+#include "precision/exact_sum.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <optional>
-
-#include "verification/exact_sum.hpp"
 
 namespace ulpine::verification {
 namespace {
@@ -66,7 +65,7 @@ class Average {
     };
     add(a, 1);
     add(b, -1);
-    return std::ldexp(sum.value() / total_, exponent);
+    return std::ldexp(sum.to_double() / total_, exponent);
   }
 
   double root_mean_square(std::span<double const> values) const {
@@ -77,7 +76,7 @@ class Average {
       double const value = exponent == 0 ? values[i] : std::ldexp(values[i], -exponent);
       sum.add(weights_.empty() ? value * value : value * value * weights_[i]);
     }
-    return std::ldexp(std::sqrt(sum.value() / total_), exponent);
+    return std::ldexp(std::sqrt(sum.to_double() / total_), exponent);
   }
 
   /// values - mean; the mean's own rounding is taken off too.

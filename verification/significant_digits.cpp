@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "verification/exact_sum.hpp"
 #include "verification/statistics.hpp"
 
 namespace ulpine::verification {

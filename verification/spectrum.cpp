@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "verification/spectrum.hpp"
+#include "precision/exact_sum.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +8,6 @@
 #include <numbers>
 
 #include "io/error.hpp"
-#include "verification/exact_sum.hpp"
 
 namespace ulpine::verification {
 namespace {
@@ -134,8 +134,8 @@ void subtract_plane(std::vector<double>& field, std::int64_t ny, std::int64_t nx
       square_y.add(y * y);
     }
   }
-  double const slope_x = nx > 1 ? along_x.value() / square_x.value() : 0;
-  double const slope_y = ny > 1 ? along_y.value() / square_y.value() : 0;
+  double const slope_x = nx > 1 ? along_x.to_double() / square_x.to_double() : 0;
+  double const slope_y = ny > 1 ? along_y.to_double() / square_y.to_double() : 0;
   for (std::int64_t j = 0; j < ny; ++j) {
     for (std::int64_t i = 0; i < nx; ++i) {
       field[j * nx + i] -= slope_x * centred(i, nx) + slope_y * centred(j, ny);
@@ -157,7 +157,7 @@ double apply_hann(std::vector<double>& field, std::int64_t ny, std::int64_t nx) 
       square.add(w * w);
     }
   }
-  return square.value() / double(field.size());
+  return square.to_double() / double(field.size());
 }
 
 /// Field with NaN filled by the mean of the rest, noted.
@@ -178,7 +178,7 @@ std::vector<double> filled(std::span<double const> field, std::vector<std::strin
   }
   std::vector<double> result(field.begin(), field.end());
   if (present < std::int64_t(field.size())) {
-    double const mean = sum.value() / double(present);
+    double const mean = sum.to_double() / double(present);
     std::replace_if(
         result.begin(), result.end(), [](double value) { return std::isnan(value); }, mean);
     notes.push_back(std::to_string(std::int64_t(field.size()) - present) + " of " +
@@ -264,7 +264,7 @@ Spectrum radial_spectrum(std::span<double const> field, std::int64_t ny, std::in
   for (std::int64_t ring = 0; ring < plan.rings; ++ring) {
     double const modes = double(std::max<std::int64_t>(result.modes[ring], 1));
     result.wavenumber.push_back(double(ring) * plan.width);
-    result.power.push_back(sums[ring].value() / modes / (double(nx) * double(ny)) / window);
+    result.power.push_back(sums[ring].to_double() / modes / (double(nx) * double(ny)) / window);
   }
   if (options.normalise) {
     double const total = exact_sum(result.power);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "verification/statistics.hpp"
+#include "precision/exact_sum.hpp"
 
 #include <algorithm>
 #include <boost/math/distributions/students_t.hpp>
@@ -8,8 +9,6 @@
 #include <functional>
 #include <limits>
 #include <numeric>
-
-#include "verification/exact_sum.hpp"
 
 namespace ulpine::verification {
 namespace {
@@ -141,8 +140,8 @@ Moments moments(std::span<double const> values) {
     squares.add(value / largest * (value / largest));
   }
   // The mean's rounding leaves a sum of deviations; its square is taken off.
-  double const left = sum.value();
-  result.sd = largest * std::sqrt(std::max(0.0, squares.value() - left * left / n) / (n - 1));
+  double const left = sum.to_double();
+  result.sd = largest * std::sqrt(std::max(0.0, squares.to_double() - left * left / n) / (n - 1));
   return result;
 }
 

@@ -1,42 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <cstdint>
 
 #include "core/exec/device.hpp"
-#include "core/exec/exact_sum.hpp"
 #include "core/exec/executor.hpp"
 #include "core/exec/memory.hpp"
+#include "core/exec/reduce_arithmetic.hpp"
 #include "core/exec/view.hpp"
+#include "precision/exact_sum.hpp"
 
 /// Reductions that give the same bits for any order, thread count, block size, decomposition and backend,
 /// because sums are exact and rounded once.
 namespace ulpine {
-
-/// The exact sum of any doubles, mergeable in any order. Infinities add as IEEE's do; opposite ones and NaN
-/// make NaN.
-class ExactSum {
- public:
-  void add(double x);
-  void merge(ExactSum const& other);
-  /// The sum rounded once, to nearest, ties to even; infinite where it overflows; +0 where it is zero or
-  /// empty.
-  double to_double() const;
-  float to_float() const;
-
-  /// State as the device leaves it: detail::sum_words words of limbs and marks.
-  static ExactSum from_words(std::int64_t const* words);
-
- private:
-  void resolve_carries();
-  template <class T>
-  T rounded() const;
-
-  std::array<std::int64_t, detail::sum_limbs> limbs_{};
-  std::uint64_t specials_ = 0;
-  std::int64_t deposits_ = 0;  ///< bound on every limb's size, in units of 2^32
-};
 
 /// Reductions over views in the executor's memory; keeps the scratch that they need.
 ///   sum          the exact sum

@@ -498,17 +498,14 @@ class SolverOf final : public Solver {
   }
 
   void average_to_nodes() {
+    NodalEvaluator<State, S> const tracers{cells_, h_.view(), a_.view(), nodal_tables_};
     if constexpr (assembly == Assembly::deterministic) {
-      run(stage::nodal,
-          NodalGather<State, S>{cells_, nodes_, h_.view(), a_.view(), nodal_tables_, node_h_.view(),
-                                node_a_.view()},
+      run(stage::nodal, NodalGather<State, S>{tracers, nodes_, node_h_.view(), node_a_.view()},
           nodes_.extent());
     } else {
       node_h_.fill_zero();
       node_a_.fill_zero();
-      run(stage::nodal,
-          NodalScatter<State, S, Executor>{cells_, nodes_, h_.view(), a_.view(), nodal_tables_,
-                                           node_h_.view(), node_a_.view()},
+      run(stage::nodal, NodalScatter<State, S, Executor>{tracers, nodes_, node_h_.view(), node_a_.view()},
           cells_.extent());
     }
     wrote(stage::nodal, FieldId::node_h, FieldId::node_a);

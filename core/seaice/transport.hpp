@@ -313,10 +313,28 @@ struct Limiter {
   }
 };
 
-/// A cell's tracers at its cG nodes.
+/// dG basis at a cell's cG nodes.
 template <class Real, class S>
 struct NodalTables {
   Real psi[S::nodes][S::dg];
+};
+
+/// A cell's H and A at its cG nodes.
+template <class Real, class S>
+struct NodalEvaluator {
+  CellLattice cells;
+  View<Real const> h, a;
+  NodalTables<Real, S> tables;
+
+  ULPINE_HD void operator()(std::int64_t cell, int local, Real& height, Real& concentration) const {
+    height = 0;
+    concentration = 0;
+#pragma GCC unroll 16
+    for (int m = 0; m < S::dg; ++m) {
+      height = math::fma(tables.psi[local][m], h[m * cells.plane() + cell], height);
+      concentration = math::fma(tables.psi[local][m], a[m * cells.plane() + cell], concentration);
+    }
+  }
 };
 
 /// Weight of a cell in the average at a node: 1 / number of cells of the domain that share it (a power of
@@ -332,21 +350,15 @@ ULPINE_HD inline int cells_at_node(NodeLattice<S::cg> const& nodes, std::int32_t
 /// ice-free).
 template <class Real, class S>
 struct NodalGather {
-  CellLattice cells;
+  NodalEvaluator<Real, S> tracers;
   NodeLattice<S::cg> nodes;
-  View<Real const> h, a;
-  NodalTables<Real, S> tables;
   View<Real> node_h, node_a;
 
   ULPINE_HD void operator()(std::int32_t ix, std::int32_t iy) const {
     Real height = 0, concentration = 0;
-    for_cells_of_node<S::cg>(cells, ix, iy, [&](std::int64_t cell, int local) {
-      Real local_h = 0, local_a = 0;
-#pragma GCC unroll 16
-      for (int m = 0; m < S::dg; ++m) {
-        local_h = math::fma(tables.psi[local][m], h[m * cells.plane() + cell], local_h);
-        local_a = math::fma(tables.psi[local][m], a[m * cells.plane() + cell], local_a);
-      }
+    for_cells_of_node<S::cg>(tracers.cells, ix, iy, [&](std::int64_t cell, int local) {
+      Real local_h, local_a;
+      tracers(cell, local, local_h, local_a);
       height += local_h;
       concentration += local_a;
     });
@@ -362,24 +374,18 @@ template <class Real, class S, class Executor>
 struct NodalScatter {
   static constexpr bool scatters = true;
 
-  CellLattice cells;
+  NodalEvaluator<Real, S> tracers;
   NodeLattice<S::cg> nodes;
-  View<Real const> h, a;
-  NodalTables<Real, S> tables;
   View<Real> node_h, node_a;
 
   ULPINE_HD void operator()(std::int32_t ix, std::int32_t iy) const {
-    auto const cell = cells.index(ix, iy);
+    auto const cell = tracers.cells.index(ix, iy);
 #pragma GCC unroll 16
     for (int c = 0; c < S::nodes; ++c) {
       std::int32_t const jx = S::cg * ix + c % (S::cg + 1), jy = S::cg * iy + c / (S::cg + 1);
       Real const weight = Real(1) / static_cast<Real>(cells_at_node<S>(nodes, jx, jy));
-      Real local_h = 0, local_a = 0;
-#pragma GCC unroll 16
-      for (int m = 0; m < S::dg; ++m) {
-        local_h = math::fma(tables.psi[c][m], h[m * cells.plane() + cell], local_h);
-        local_a = math::fma(tables.psi[c][m], a[m * cells.plane() + cell], local_a);
-      }
+      Real local_h, local_a;
+      tracers(cell, c, local_h, local_a);
       auto const node = nodes.index(jx, jy);
       Executor::atomic_add(node_h[node], weight * local_h);
       Executor::atomic_add(node_a[node], weight * local_a);

@@ -19,45 +19,20 @@
 #include "exec/kernels.hpp"
 #include "exec/number_zoo.hpp"
 #include "io/error.hpp"
+#include "support/device_test.hpp"
 
 namespace {
 
 using namespace ulpine;
 
-/// A device for every test, or a skip.
-class OnDevice : public testing::TestWithParam<int> {
+class OnDevice : public test::DeviceTest, public testing::WithParamInterface<int> {
  protected:
-  void SetUp() override {
-    try {
-      cuda = make_cuda(0, GetParam());
-    } catch (EnvironmentError const& error) {
-      GTEST_SKIP() << error.what();
-    }
-  }
-  void TearDown() override {
-    if (cuda.stream != nullptr) {
-      release_cuda(cuda);
-    }
-  }
+  OnDevice() : DeviceTest(GetParam()) {}
 
-  template <class T>
-  Array<T, Cuda> upload(std::vector<T> const& values) const {
-    Array<T, Cuda> array(cuda, static_cast<std::int64_t>(values.size()));
-    array.from_host(values.data());
-    return array;
-  }
-  template <class T>
-  static std::vector<T> download(Array<T, Cuda> const& array) {
-    std::vector<T> values(static_cast<std::size_t>(array.size()));
-    array.to_host(values.data());
-    return values;
-  }
   template <class T>
   RawField raw(Array<T, Cuda> const& array) const {
     return {array.view().data(), array.size(), sizeof(T), true, cuda.stream};
   }
-
-  Cuda cuda{};
 };
 
 INSTANTIATE_TEST_SUITE_P(Block, OnDevice, testing::Values(64, 128, 256), testing::PrintToStringParamName());

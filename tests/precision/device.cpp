@@ -9,52 +9,22 @@
 #include <thread>
 #include <vector>
 
-#include "core/exec/device.hpp"
 #include "core/exec/host.hpp"
-#include "core/exec/memory.hpp"
-#include "io/error.hpp"
 #include "precision/device_kernels.hpp"
 #include "precision/formats.hpp"
 #include "precision/tf32_mma.hpp"
 #include "precision/ulp.hpp"
+#include "support/device_test.hpp"
 
 namespace precision_test {
 namespace {
 
 using namespace ulpine;
 
-class OnDevice : public testing::Test {
+class OnDevice : public test::DeviceTest {
  protected:
-  void SetUp() override {
-    try {
-      cuda = make_cuda();
-    } catch (EnvironmentError const& error) {
-      GTEST_SKIP() << error.what();
-    }
-  }
-  void TearDown() override {
-    if (cuda.stream != nullptr) {
-      release_cuda(cuda);
-    }
-  }
-
-  template <class T>
-  Array<T, Cuda> upload(std::vector<T> const& values) const {
-    Array<T, Cuda> array(cuda, static_cast<std::int64_t>(values.size()));
-    array.from_host(values.data());
-    return array;
-  }
-  template <class T>
-  static std::vector<T> download(Array<T, Cuda> const& array) {
-    std::vector<T> values(static_cast<std::size_t>(array.size()));
-    array.to_host(values.data());
-    return values;
-  }
-
   template <class T>
   void expect_same_bits_of_all_functions();
-
-  Cuda cuda{};
 };
 
 bool same(auto a, auto b) { return (std::isnan(a) && std::isnan(b)) || to_bits(a) == to_bits(b); }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include "core/exec/device.hpp"
-#include "io/error.hpp"
 #include "seaice/rough_case.hpp"
+#include "support/device_test.hpp"
 
 namespace {
 
@@ -13,31 +12,16 @@ using test::bits;
 using test::Rough;
 
 /// Policy, distortion of the mesh (0: shared maps), unknowns a cell.
-class OnDevice : public ::testing::TestWithParam<std::tuple<char const*, double, int>> {
+class OnDevice : public test::DeviceTest,
+                 public testing::WithParamInterface<std::tuple<char const*, double, int>> {
  protected:
   std::unique_ptr<Solver> run(Rough const& rough, Assembly assembly, int block, int steps,
                               StageObserver* observer = nullptr) {
-    if (cuda_.stream != nullptr) {
-      release_cuda(cuda_);
-    }
-    cuda_ = make_cuda(0, block);
+    use_block(block);
     return rough.run(std::unique_ptr<Solver>(
-                         make_solver(cuda_, std::get<0>(GetParam()), assembly, rough.mesh, rough.parameters)),
+                         make_solver(cuda, std::get<0>(GetParam()), assembly, rough.mesh, rough.parameters)),
                      steps, observer);
   }
-  void SetUp() override {
-    try {
-      cuda_ = make_cuda(0, 256);
-    } catch (EnvironmentError const& error) {
-      GTEST_SKIP() << error.what();
-    }
-  }
-  void TearDown() override {
-    if (cuda_.stream != nullptr) {
-      release_cuda(cuda_);
-    }
-  }
-  Cuda cuda_;
 };
 
 TEST_P(OnDevice, DeterministicBitsAreTheHostsForEveryBlockSize) {

@@ -11,12 +11,13 @@
 #include <vector>
 
 #include "precision/bits.hpp"
-#include "verification/random_values.hpp"
+#include "support/random_values.hpp"
 
 namespace ulpine::verification {
 namespace {
 
 using boost::multiprecision::float128;
+using test::RandomValues;
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double infinity = std::numeric_limits<double>::infinity();

@@ -12,16 +12,17 @@
 #include "io/case_file.hpp"
 #include "io/error.hpp"
 #include "precision/bits.hpp"
+#include "support/random_values.hpp"
 #include "support/temporary_folder.hpp"
 #include "verification/gates.hpp"
 #include "verification/junit.hpp"
-#include "verification/random_values.hpp"
 #include "verification/summary.hpp"
 
 namespace ulpine::verification {
 namespace {
 
 using ulpine::test::message_of;
+using ulpine::test::RandomValues;
 using ulpine::test::TemporaryFolder;
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double infinity = std::numeric_limits<double>::infinity();

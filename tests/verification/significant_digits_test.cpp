@@ -7,11 +7,12 @@
 #include <limits>
 #include <vector>
 
-#include "verification/random_values.hpp"
+#include "support/random_values.hpp"
 
 namespace ulpine::verification {
 namespace {
 
+using test::RandomValues;
 using Samples = std::vector<double>;
 
 TEST(SignificantDigits, ParkerIsTheRatioOfSpreadToMean) {

@@ -12,10 +12,12 @@
 #include <vector>
 
 #include "io/error.hpp"
-#include "verification/random_values.hpp"
+#include "support/random_values.hpp"
 
 namespace ulpine::verification {
 namespace {
+
+using test::RandomValues;
 
 constexpr double tau = 2 * std::numbers::pi;
 

@@ -8,11 +8,12 @@
 #include <limits>
 #include <vector>
 
-#include "verification/random_values.hpp"
+#include "support/random_values.hpp"
 
 namespace ulpine::verification {
 namespace {
 
+using test::RandomValues;
 using Sample = std::vector<double>;
 Sample const a10 = {0.1, 2.3, 1.7, 3.3, 0.9, 4.2, 2.8, 1.1, 5.0, 2.2};
 Sample const b12 = {2.9, 3.8, 4.4, 1.6, 5.1, 6.3, 3.0, 4.9, 2.2, 5.5, 7.1, 4.0};

@@ -4,11 +4,12 @@
 #include <gtest/gtest.h>
 
 #include "io/error.hpp"
-#include "verification/random_values.hpp"
+#include "support/random_values.hpp"
 
 namespace ulpine::verification {
 namespace {
 
+using test::RandomValues;
 using Kind = Divergence::Kind;
 
 /// A record of `count` elements whose blocks hash to 1, 2, ... and sum to the whole.

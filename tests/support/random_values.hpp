@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-namespace ulpine::verification {
+namespace ulpine::test {
 
 /// Random input of tests, the same on every machine (std::mt19937_64 is specified; std distributions are
 /// not).
@@ -43,4 +43,4 @@ class RandomValues {
   std::mt19937_64 engine_;
 };
 
-}  // namespace ulpine::verification
+}  // namespace ulpine::test

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "verification/exact_sum.hpp"
+#include "precision/exact_sum.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,12 +9,13 @@
 #include <vector>
 
 #include "precision/bits.hpp"
-#include "verification/random_values.hpp"
+#include "support/random_values.hpp"
 
-namespace ulpine::verification {
 namespace {
 
+using namespace ulpine;
 using boost::multiprecision::float128;
+using test::RandomValues;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double least = std::numeric_limits<double>::denorm_min();
@@ -69,8 +70,8 @@ TEST(ExactSum, IsIndependentOfOrderAndGrouping) {
     for (double const value : values) {
       (random.uniform() < 0.5 ? first : second).add(value);
     }
-    first.add(second);
-    EXPECT_EQ(to_bits(first.value()), to_bits(expected));
+    first.merge(second);
+    EXPECT_EQ(to_bits(first.to_double()), to_bits(expected));
   }
 }
 
@@ -85,7 +86,7 @@ TEST(ExactSum, AgreesWith113BitSumsWhereThoseAreExact) {
       exact.add(value);
       wide += value;
     }
-    EXPECT_EQ(exact.value(), static_cast<double>(wide));
+    EXPECT_EQ(exact.to_double(), static_cast<double>(wide));
   }
 }
 
@@ -99,8 +100,33 @@ TEST(ExactSum, AgreesWith113BitDotProducts) {
       exact.add_product(a, b);
       wide += float128(a) * float128(b);
     }
-    EXPECT_EQ(exact.value(), static_cast<double>(wide));
+    EXPECT_EQ(exact.to_double(), static_cast<double>(wide));
   }
+}
+
+TEST(ExactSum, CarriesThroughManyMerges) {
+  ExactSum sum;
+  for (double const x : {1.7976931348623157e308 / 0x1p41, -3.3, 0x1p-1074, 1e-300}) {
+    sum.add(x);
+  }
+  auto const once = sum.to_double();
+  for (int i = 0; i < 40; ++i) {
+    auto const copy = sum;
+    sum.merge(copy);
+  }
+  EXPECT_EQ(sum.to_double(), once * 0x1p40);
+}
+
+TEST(ExactSum, TakesAProductThatOverflowsForInfinite) {
+  auto const product = [](double a, double b) {
+    ExactSum exact;
+    exact.add_product(a, b);
+    return exact.to_double();
+  };
+  EXPECT_EQ(product(1e200, 1e200), infinity);
+  EXPECT_EQ(product(-1e200, 1e200), -infinity);
+  EXPECT_EQ(product(infinity, -2), -infinity);
+  EXPECT_TRUE(std::isnan(product(infinity, 0)));
 }
 
 TEST(ExactSum, RemovesTermByTermToExactlyZero) {
@@ -115,8 +141,7 @@ TEST(ExactSum, RemovesTermByTermToExactlyZero) {
   for (double const value : values) {
     exact.add(-value);
   }
-  EXPECT_EQ(exact.value(), 0);
+  EXPECT_EQ(exact.to_double(), 0);
 }
 
 }  // namespace
-}  // namespace ulpine::verification
