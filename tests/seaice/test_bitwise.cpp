@@ -58,7 +58,8 @@ TEST_F(BitwiseOnDevice, AtomicAssemblyPartsWhereContributionsMeet) {
   auto const result = compare_bitwise(wanted);
   if (result.outcomes[1].divergence.has_value()) {
     auto const& stage = result.outcomes[1].divergence->stage;
-    EXPECT_TRUE(stage == "seaice.advect.edges" || stage == "seaice.nodal" || stage == "seaice.divergence") << stage;
+    EXPECT_TRUE(stage == "seaice.advect.edges" || stage == "seaice.nodal" || stage == "seaice.divergence")
+        << stage;
   }
 }
 #else
@@ -71,31 +72,6 @@ TEST(Bitwise, ThreadsDoNotChangeABit) {
 }
 
 TEST(Bitwise, AFaultOfOneUlpInTheStressIsFoundAndNamed) { expect_found(request({"cpu:1", "cpu:2"})); }
-<<<<<<< HEAD
-
-#if defined(ULPINE_GPU_TESTS)
-TEST(BitwiseOnDevice, AFaultOfOneUlpInTheStressIsFoundAndNamed) {
-  if (devices().empty()) {
-    GTEST_SKIP() << "no GPU";
-  }
-  expect_found(request({"cpu:1", "cuda:128"}));
-}
-
-TEST(BitwiseOnDevice, AtomicAssemblyPartsWhereContributionsMeet) {
-  if (devices().empty()) {
-    GTEST_SKIP() << "no GPU";
-  }
-  auto wanted = request({"cuda:128", "cuda:256"});
-  wanted.assembly = Assembly::atomic;
-  auto const result = compare_bitwise(wanted);
-  if (result.outcomes[1].divergence.has_value()) {
-    auto const& stage = result.outcomes[1].divergence->stage;
-    EXPECT_TRUE(stage == "seaice.advect.edges" || stage == "seaice.nodal" || stage == "seaice.divergence")
-        << stage;
-  }
-}
-=======
->>>>>>> refs/heads/unify
 #endif
 
 }  // namespace
