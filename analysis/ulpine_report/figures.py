@@ -452,6 +452,16 @@ def end_labels(axis, ends):
                       va="top" if crowded else "bottom")
 
 
+def finish_panels(axes, labels, quantity):
+    """Small multiples: the end labels of each used panel, given with its ends; no unused panel; `quantity` on the left."""
+    for axis, ends in labels:
+        end_labels(axis, ends)
+    for axis in list(axes.flat)[len(labels):]:
+        axis.remove()
+    for row in axes:
+        row[0].set_ylabel(quantity)
+
+
 def growth_fields(available):
     """At most four fields to plot, the mapped and prognostic ones first."""
     preferred = [name for name in ("shear", "sivol", "siconc", "speed(siu,siv)", "theta", "u") if name in available]
@@ -493,12 +503,7 @@ def error_growth(study):
         logarithmic(axis.yaxis)
         axis.set_title(short(name))
         axis.xaxis.set_major_locator(MaxNLocator(6))
-    for axis, ends in labels:
-        end_labels(axis, ends)
-    for axis in list(axes.flat)[len(names):]:
-        axis.remove()
-    for row in axes:
-        row[0].set_ylabel("relative L2 difference")
+    finish_panels(axes, labels, "relative L2 difference")
     for axis in list(axes.flat)[max(0, len(names) - columns):len(names)]:
         axis.set_xlabel(f"time ({unit})")
         axis.tick_params(labelbottom=True)
@@ -541,12 +546,7 @@ def ensemble_growth(study):
             axis.set_xlabel(f"time ({unit})")
             axis.tick_params(labelbottom=True)
         axis.xaxis.set_major_locator(MaxNLocator(5))
-    for axis, ends in labels:
-        end_labels(axis, ends)
-    for axis in list(axes.flat)[len(policies):]:
-        axis.remove()
-    for row in axes:
-        row[0].set_ylabel(f"relative L2 of {short(name)}")
+    finish_panels(axes, labels, f"relative L2 of {short(name)}")
     return finish(
         figure, "ensemble-growth", f"Growth of perturbations in {name}",
         f"Mean growth in time of the relative L2 difference of {name} between perturbed members and their own unperturbed run, one panel each for {join(policies)}.",
