@@ -279,9 +279,12 @@ struct DivergenceScatter {
   }
 };
 
-/// Momentum at a node, semi-implicit in drag, Coriolis on the old v - v_o (Jacobi), as an increment so that
-/// low precision loses nothing of a small change: v <- v + [ r (v0 - v) + c_w (v_o - v) + f_c rho H k x (v_o
-/// - v)... + A tau_a + F/m ] / [ r (1 + beta) + c_w ], r = rho H / dt, c_w = A rho_o C_o |v_o - v|.
+/// Momentum at a node, semi-implicit in the water drag, Coriolis with the old velocity (Jacobi), as an
+/// increment so that low precision loses nothing of a small change:
+///
+/// v <- v + [ r (v0 - v) + c (v_o - v) + f k x (v_o - v) + A tau_a + F/m ] / [ r (1 + beta) + c ],
+///
+/// r = rho_i H / dt, c = A rho_o C_o |v_o - v|, f = rho_i H f_c.
 template <class Real>
 struct Momentum {
   View<Real const> u0, v0;            ///< velocity before the sub-cycle, m s-1
