@@ -226,20 +226,20 @@ class SeaIceModel final : public Model {
     if (snapshot.case_hash != case_hash_) {
       refuse("its case differs");
     }
+    auto const find = [&](std::string const& name) {
+      return std::find_if(snapshot.arrays.begin(), snapshot.arrays.end(),
+                          [&](io::StateArray const& array) { return array.name == name; });
+    };
     for (auto const id : all_fields) {
       auto const wanted = describe(id);
-      auto const found = std::find_if(snapshot.arrays.begin(), snapshot.arrays.end(),
-                                      [&](io::StateArray const& array) { return array.name == wanted.name; });
+      auto const found = find(wanted.name);
       if (found == snapshot.arrays.end() || found->shape != wanted.shape ||
           found->bytes_per_value != wanted.bytes_per_value) {
         refuse("array " + wanted.name + " is missing or of another shape");
       }
     }
     for (auto const id : all_fields) {
-      auto const name = describe(id).name;
-      auto const found = std::find_if(snapshot.arrays.begin(), snapshot.arrays.end(),
-                                      [&](io::StateArray const& array) { return array.name == name; });
-      solver_->write_bits(id, found->data.data());
+      solver_->write_bits(id, find(solver_->layout(id).name)->data.data());
     }
     step_ = snapshot.step;
   }

@@ -397,7 +397,7 @@ TEST(Step, LandStandsStillAndStaysIceFree) {
   for (int j = 0; j < 13; ++j) {
     for (int i = 0; i < 19; ++i) {
       if (rough.mesh.ice[static_cast<std::size_t>(j * 19 + i)] == 0) {
-        EXPECT_EQ(h[static_cast<std::size_t>(j * 19 + i)] * 0, 0);
+        EXPECT_EQ(h[static_cast<std::size_t>(j * 19 + i)], 0);
         for (int c = 0; c < 4; ++c) {
           auto const node = static_cast<std::size_t>((j + c / 2) * 20 + i + c % 2);
           EXPECT_EQ(u[node], 0);
