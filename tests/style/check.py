@@ -4,7 +4,8 @@
 
 Rules: a licence line in every source file; rooms include only rooms below them; third-party headers stay where they
 compile fast; kernels (headers of core/ with ULPINE_HD, exec aside) take every literal and type from the precision policy. A line of a kernel
-that must break the last rule ends in `// bare: reason`. --format: clang-format instead (exit 77 where it is missing).
+that must break the last rule ends in `// bare: reason`. Files that hold test cases are called test_*, cases of GoogleTest
+SuiteOfWords.StatesWhatHolds. --format: clang-format instead (exit 77 where it is missing).
 """
 import pathlib
 import re
@@ -35,6 +36,8 @@ HEAVY = {  # third-party header: the files that may include it
     "boost/": re.compile(r"(\.cpp|precision/quad\.hpp|tests/.*\.hpp)$"),
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
+CASE = re.compile(r"^(?:TYPED_)?TEST(?:_F|_P)?\(\s*(\w+),\s*(\w+)\)", re.M)
+NAME = re.compile(r"[A-Z][A-Za-z0-9]*")
 BARE = re.compile(r"\b(double|float)\b|(?<![\w.])(\d+\.\d*|\.\d+|\d+(?=[eE]))([eE][+-]?\d+)?[fFlL]?(?!\w)")
 
 
@@ -96,6 +99,19 @@ def check_text(path, text):
             yield number, "blanks at the end of the line"
 
 
+def check_tests(path, text):
+    parts = path.split("/")
+    if parts[0] != "tests":
+        return
+    cases = CASE.findall(text) if path.endswith(".cpp") else []
+    holds_cases = bool(cases) or (path.endswith(".py") and re.search(r"^    def test_", text, re.M))
+    if holds_cases and not parts[-1].startswith("test_"):
+        yield 1, f"holds test cases: call it test_{parts[-1]}"
+    for suite, case in cases:
+        if not (NAME.fullmatch(suite) and NAME.fullmatch(case)):
+            yield 1, f"{suite}.{case}: write test names as SuiteOfWords.StatesWhatHolds"
+
+
 def check_format(root):
     tool = shutil.which("clang-format")
     if tool is None:
@@ -115,7 +131,7 @@ def problems(root):
     for path in sources(root):
         name = path.relative_to(root).as_posix()
         text = path.read_text(encoding="utf-8")
-        checks = [check_text(name, text)]
+        checks = [check_text(name, text), check_tests(name, text)]
         if path.suffix in CXX:
             checks += [check_includes(name, text), check_kernels(name, text)]
         for check in checks:

@@ -57,6 +57,13 @@ class StyleCheckTest(unittest.TestCase):
         self.assert_clean("core/seaice/a.hpp", LICENCE + "ULPINE_HD f();\n" + lines)
         self.assert_clean("core/seaice/host_only.hpp", LICENCE + "double x = 0.5;\n")
 
+    def test_test_files_and_cases_are_named_one_way(self):
+        case = "TEST(Sum, IsExact) {}\n"
+        self.assert_found("tests/io/sum_test.cpp", LICENCE + case, "call it test_sum_test.cpp")
+        self.assert_found("tests/io/test_sum.cpp", LICENCE + case.replace("IsExact", "is_exact"), "Sum.is_exact")
+        self.assert_found("tests/cli/sums.py", "# SPDX-License-Identifier: Apache-2.0\nclass Sums(unittest.TestCase):\n    def test_one(self):\n", "call it test_sums.py")
+        self.assert_clean("tests/io/test_sum.cpp", LICENCE + case)
+
 
 if __name__ == "__main__":
     unittest.main()
