@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every stage of the core, and whole steps, against a second implementation in long double that shares
+// nothing with it: needs no data folder.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <tuple>
+
+#include "seaice/plain_support.hpp"
+
+namespace {
+
+using namespace ulpine;
+using namespace ulpine::seaice;
+using namespace ulpine::test;
+
+/// Assembly, unknowns a cell, whether the mesh is distorted.
+using Kind = std::tuple<Assembly, int, bool>;
+
+std::string name_of_kind(Kind const& kind) {
+  auto const& [assembly, dg, distorted] = kind;
+  return std::string(name_of(assembly)) + "_dg" + std::to_string(dg) +
+         (distorted ? "_distorted" : "_parallelograms");
+}
+
+class Stages : public ::testing::TestWithParam<Kind> {
+ protected:
+  Stages() : setup_{small_case(std::get<1>(GetParam()), std::get<2>(GetParam()))} { build(); }
+
+  void build() {
+    solver_ = make("fp64", std::get<0>(GetParam()), mesh_of(setup_), parameters_of(setup_));
+    give_random_fields(*solver_, setup_, 31);
+  }
+
+  /// Runs `stage` of the core and `step` of both plain models on the same fields; compares what it wrote.
+  template <class Step>
+  void expect(char const* stage, std::initializer_list<FieldId> written, Step const& step,
+              double cap = 1e-13) {
+    auto exact = taken_from<long double>(*solver_, setup_);
+    auto rounded = taken_from<double>(*solver_, setup_);
+    auto const before = taken_from<long double>(*solver_, setup_);
+    step(exact);
+    step(rounded);
+    ASSERT_TRUE(solver_->run_stage(stage)) << stage;
+    auto const exact_fields = shared_fields(exact);
+    auto const rounded_fields = shared_fields(rounded);
+    auto const before_fields = shared_fields(before);
+    for (std::size_t f = 0; f < exact_fields.size(); ++f) {
+      auto const id = exact_fields[f].first;
+      auto const name = std::string(stage) + " " + solver_->layout(id).name;
+      auto const& wanted = *exact_fields[f].second;
+      if (std::find(written.begin(), written.end(), id) == written.end()) {
+        auto const got = read(*solver_, id);
+        EXPECT_TRUE(std::equal(got.begin(), got.end(), before_fields[f].second->begin()))
+            << name << " was changed";
+        continue;
+      }
+      auto const plane = wanted.size() == setup_.nodes() ? setup_.nodes() : setup_.cells();
+      expect_agreement(read(*solver_, id), wanted, *rounded_fields[f].second, plane, cap, name);
+    }
+  }
+
+  PlainCase setup_;
+  std::unique_ptr<Solver> solver_;
+};
+
+TEST_P(Stages, StrainIsTheProjectedVelocityGradient) {
+  expect("seaice.strain", {FieldId::strain_xx, FieldId::strain_yy, FieldId::strain_xy},
+         [](auto& plain) { plain.strain(); });
+}
+
+TEST_P(Stages, StressRelaxesTowardsTheLawOfTheStrength) {
+  ASSERT_TRUE(solver_->run_stage("seaice.strength"));
+  expect("seaice.stress", {FieldId::stress_xx, FieldId::stress_yy, FieldId::stress_xy},
+         [](auto& plain) { plain.stress(); });
+}
+
+TEST_P(Stages, StrainAndStressInOnePassDoNotStoreTheStrain) {
+  ASSERT_TRUE(solver_->run_stage("seaice.strength"));
+  expect("seaice.strain_stress", {FieldId::stress_xx, FieldId::stress_yy, FieldId::stress_xy},
+         [](auto& plain) {
+           auto const e11 = plain.e11, e22 = plain.e22, e12 = plain.e12;
+           plain.strain();
+           plain.stress();
+           plain.e11 = e11, plain.e22 = e22, plain.e12 = e12;
+         });
+}
+
+TEST_P(Stages, DivergenceIsTheWeakOneOfTheStress) {
+  expect("seaice.divergence", {FieldId::force_x, FieldId::force_y}, [](auto& plain) { plain.divergence(); });
+}
+
+TEST_P(Stages, VelocityTakesOneImplicitStep) {
+  expect("seaice.velocity", {FieldId::u, FieldId::v}, [](auto& plain) { plain.velocity(); });
+}
+
+TEST_P(Stages, BoundaryStopsTheNodesOfCoastsAndEdgesOnly) {
+  expect("seaice.boundary", {FieldId::u, FieldId::v}, [](auto& plain) { plain.boundary(); });
+}
+
+TEST_P(Stages, DivergenceVelocityAndBoundaryInOnePassDoNotStoreTheForce) {
+  expect("seaice.divergence_velocity", {FieldId::u, FieldId::v}, [](auto& plain) {
+    auto const force_x = plain.force_x, force_y = plain.force_y;
+    plain.divergence();
+    plain.velocity();
+    plain.boundary();
+    plain.force_x = force_x, plain.force_y = force_y;
+  });
+}
+
+TEST_P(Stages, NodalAveragesCountEveryCellAround) {
+  expect("seaice.nodal", {FieldId::node_h, FieldId::node_a}, [](auto& plain) { plain.average_to_nodes(); });
+}
+
+TEST_P(Stages, ForcingClampsAndBlowsFromTheCycloneAtTheEndOfTheStep) {
+  std::vector<double> h(setup_.nodes(), 0.5), a(setup_.nodes(), 0.5);
+  h[3] = -1, h[4] = 0.5e-4, h[5] = 2e-4, a[3] = 1.5, a[4] = -0.5, a[5] = 0.5e-4, a[6] = 2e-4;
+  solver_->write(FieldId::node_h, h.data());
+  solver_->write(FieldId::node_a, a.data());
+  expect("seaice.forcing", {FieldId::node_h, FieldId::node_a, FieldId::wind_x, FieldId::wind_y},
+         [&](auto& plain) { plain.force(setup_.dt); });
+}
+
+TEST_P(Stages, ForcingKnowsUniformWind) {
+  setup_.cyclone = false;
+  setup_.wind_u = 7;
+  setup_.wind_v = -11;
+  build();
+  expect("seaice.forcing", {FieldId::node_h, FieldId::node_a, FieldId::wind_x, FieldId::wind_y},
+         [&](auto& plain) { plain.force(setup_.dt); });
+}
+
+TEST_P(Stages, LimiterHoldsBothTracersAndBothKinds) {
+  for (bool const nextsim : {false, true}) {
+    setup_.nextsim_limiter = nextsim;
+    build();
+    RandomValues random(77);
+    std::vector<double> h(static_cast<std::size_t>(setup_.dg) * setup_.cells()), a(h);
+    for (std::size_t k = 0; k < h.size(); ++k) {
+      bool const mean = k < setup_.cells();
+      h[k] = mean ? random.between(-0.5, 2) : random.between(-2, 2);
+      a[k] = mean ? random.between(-0.5, 1.5) : random.between(-1, 1);
+    }
+    solver_->write(FieldId::h, h.data());
+    solver_->write(FieldId::a, a.data());
+    expect("seaice.limit", {FieldId::h, FieldId::a}, [](auto& plain) { plain.limit(); });
+  }
+}
+
+TEST_P(Stages, AdvectionOfEveryOrderCarriesBothTracers) {
+  for (int const order : {1, 2, 3}) {
+    setup_.runge_kutta = order;
+    setup_.dt = 900;
+    build();
+    expect("seaice.advect.update", {FieldId::h, FieldId::a, FieldId::dg_u, FieldId::dg_v},
+           [](auto& plain) { plain.advect(); });
+  }
+}
+
+TEST_P(Stages, StrengthHoldsItsArgumentsToWhatIcePhysicallyIs) {
+  struct Taker : StageObserver {
+    std::vector<double> strength;
+    void stage_done(StagePosition, char const*, char const* field, RawField const& raw) override {
+      if (std::strcmp(field, "strength") == 0) {
+        auto const* const values = static_cast<double const*>(raw.data);
+        strength.assign(values, values + raw.count);
+      }
+    }
+  } taker;
+  solver_->observe(&taker);
+  solver_->advance(1);  // of the limited tracers, which the step leaves in H and A
+
+  auto const exact = taken_from<long double>(*solver_, setup_);
+  std::size_t const row = static_cast<std::size_t>(setup_.nx) + 2,
+                    plane = row * (static_cast<std::size_t>(setup_.ny) + 2);
+  ASSERT_EQ(taker.strength.size(), 4 * plane);
+  for (int j = 0; j < setup_.ny; ++j) {
+    for (int i = 0; i < setup_.nx; ++i) {
+      std::size_t q = 0;
+      ExactIce::for_each_point(2, [&](long double s, long double t, long double) {
+        auto const wanted = exact.strength(i, j, s, t);
+        auto const got = taker.strength[q++ * plane + (static_cast<std::size_t>(j) + 1) * row +
+                                        static_cast<std::size_t>(i) + 1];
+        // exp(-20 (1 - A)) makes 20 roundings of A one of P.
+        EXPECT_LE(std::abs(got - wanted), 64 * 0x1p-53L * wanted) << i << " " << j << " " << q;
+      });
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Host, Stages,
+                         ::testing::Combine(::testing::Values(Assembly::deterministic, Assembly::atomic),
+                                            ::testing::Values(1, 3), ::testing::Bool()),
+                         [](auto const& info) { return name_of_kind(info.param); });
+
+/// What a whole run is compared in.
+constexpr FieldId compared[] = {
+    FieldId::u,         FieldId::v,         FieldId::h,         FieldId::a,         FieldId::stress_xx,
+    FieldId::stress_yy, FieldId::stress_xy, FieldId::strain_xx, FieldId::strain_yy, FieldId::strain_xy};
+
+class WholeSteps : public ::testing::TestWithParam<Kind> {};
+
+TEST_P(WholeSteps, AreTheStagesInTheirOrder) {
+  auto const& [assembly, dg, distorted] = GetParam();
+  auto setup = small_case(dg, distorted);
+  for (int const order : {1, 2, 3}) {
+    setup.runge_kutta = order;
+    setup.nextsim_limiter = order == 3;
+    for (char const* const policy : {"fp64", "quad"}) {
+      auto const solver = make(policy, assembly, mesh_of(setup), parameters_of(setup));
+      if (assembly == Assembly::atomic && std::string(policy) == "quad") {
+        EXPECT_EQ(solver, nullptr) << "no atomic addition of 128 bits";
+        continue;
+      }
+      give_random_fields(*solver, setup, 7);
+      auto exact = taken_from<long double>(*solver, setup);
+      auto rounded = taken_from<double>(*solver, setup);
+      for (int step = 1; step <= 4; ++step) {
+        solver->advance(step);
+        exact.advance(step);
+        rounded.advance(step);
+      }
+      auto const exact_fields = shared_fields(exact);
+      auto const rounded_fields = shared_fields(rounded);
+      for (std::size_t f = 0; f < std::size(compared); ++f) {
+        auto const id = compared[f];
+        ASSERT_EQ(exact_fields[f].first, id);
+        auto const& wanted = *exact_fields[f].second;
+        expect_agreement(read(*solver, id), wanted, *rounded_fields[f].second,
+                         wanted.size() == setup.nodes() ? setup.nodes() : setup.cells(), 1e-11,
+                         std::string(policy) + " " + solver->layout(id).name);
+      }
+      expect_agreement(read(*solver, FieldId::shear), exact.shear(), rounded.shear(), setup.cells(), 1e-11,
+                       std::string(policy) + " shear");
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Host, WholeSteps,
+                         ::testing::Combine(::testing::Values(Assembly::deterministic, Assembly::atomic),
+                                            ::testing::Values(1, 3), ::testing::Bool()),
+                         [](auto const& info) { return name_of_kind(info.param); });
+
+}  // namespace
