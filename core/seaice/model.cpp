@@ -234,7 +234,9 @@ class SeaIceModel final : public Model {
       auto const wanted = describe(id);
       auto const found = find(wanted.name);
       if (found == snapshot.arrays.end() || found->shape != wanted.shape ||
-          found->bytes_per_value != wanted.bytes_per_value) {
+          found->bytes_per_value != wanted.bytes_per_value ||
+          static_cast<std::int64_t>(found->data.size()) !=
+              solver_->layout(id).values * wanted.bytes_per_value) {
         refuse("array " + wanted.name + " is missing or of another shape");
       }
     }
@@ -280,7 +282,7 @@ class SeaIceModel final : public Model {
   std::uint64_t state_hash() const override { return solver_->state_hash(); }
 
   bool finite() const override {
-    return std::all_of(std::begin(all_fields), std::begin(all_fields) + 4, [&](FieldId id) {
+    return std::all_of(std::begin(all_fields), std::end(all_fields), [&](FieldId id) {
       auto const values = dense(id);
       return std::all_of(values.begin(), values.end(), [](double x) { return std::isfinite(x); });
     });

@@ -3,8 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <string>
 
+#include "core/model.hpp"
 #include "seaice/plain_ice.hpp"
 #include "seaice/solver_support.hpp"
 #include "support/random_values.hpp"
@@ -14,12 +16,12 @@ namespace ulpine::test {
 
 using ExactIce = PlainIce<long double>;
 
-/// 7 x 5 cells with an island of three cells, a cape and a bay. Not one cell is like another where
-/// `distorted`; else all are one sheared parallelogram.
-inline PlainCase small_case(int dg, bool distorted) {
+/// nx x ny cells with an island of three cells and two more land cells at the edge. Not one cell is like
+/// another where `distorted`; else all are one sheared parallelogram.
+inline PlainCase small_case(int dg, bool distorted, int nx = 7, int ny = 5) {
   PlainCase c;
-  c.nx = 7;
-  c.ny = 5;
+  c.nx = nx;
+  c.ny = ny;
   c.dg = dg;
   RandomValues random(20);
   double const shift = distorted ? 0.18 : 0;
@@ -102,6 +104,22 @@ inline auto shared_fields(Plain& plain) {
                     std::pair{FieldId::force_y, &plain.force_y},
                     std::pair{FieldId::dg_u, &plain.dg_u},
                     std::pair{FieldId::dg_v, &plain.dg_v}};
+}
+
+/// A field or static field of a model, read whole.
+inline std::vector<double> values_of(Model const& model, std::string const& name) {
+  for (auto const& list : {model.fields(), model.static_fields()}) {
+    for (auto const& info : list) {
+      if (info.name == name) {
+        std::vector<double> values(static_cast<std::size_t>(info.size()),
+                                   std::numeric_limits<double>::quiet_NaN());
+        model.read(name, values);
+        return values;
+      }
+    }
+  }
+  ADD_FAILURE() << "no field " << name;
+  return {};
 }
 
 /// Random values in every field but those on land, of sizes that let each term of the equations matter.

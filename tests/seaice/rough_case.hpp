@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "seaice/solver_support.hpp"
+#include "support/random_values.hpp"
 #include "support/reference_data.hpp"
 
 namespace ulpine::test {
@@ -76,15 +77,87 @@ struct Rough {
   }
 };
 
-/// Bound of the distance to fp64: the unit roundoff of the coarsest type or format times the number of
-/// relaxation steps that carry it. Rounding a velocity to p bits changes the strain by 2^-p |v| / dx, which
-/// Delta_min and the ice strength amplify; the factor 1e3 covers that on this mesh.
-inline double bound_of(std::string const& policy) {
-  double const roundoff = policy == "fp64" || policy == "quad"    ? 0x1p-53
+/// Relative sizes of the roundings of a policy: of the operands of strain, strength and stress, and of the
+/// state.
+struct Roundoff {
+  double operands, state;
+};
+inline Roundoff roundoff_of(std::string const& policy) {
+  double const operands = policy == "fp64" || policy == "quad"    ? 0x1p-53
                           : policy == "fp32" || policy == "mixed" ? 0x1p-24
                           : policy == "bf16"                      ? 0x1p-8
                                                                   : 0x1p-11;
-  return 1e3 * roundoff;
+  return {operands, policy == "fp32" ? 0x1p-24 : 0x1p-53};
+}
+
+/// A run of `rough` in fp64 by stages in which every value is off by a random part of the roundings that a
+/// policy makes of it: two operands in each of strain and stress and the two of the projection; the state
+/// after each stage that writes it. The errors of a value are the same in every sub-step: like those of
+/// rounded element matrices they add up.
+inline std::unique_ptr<Solver> disturbed(Rough const& rough, Roundoff const& size, std::uint64_t seed,
+                                         int steps) {
+  auto solver = make("fp64", Assembly::deterministic, rough.mesh, rough.parameters);
+  give_random_ice(*solver, rough.mesh.cells(), 3);
+  auto const disturb = [&](FieldId field, double relative) {
+    RandomValues random(seed + static_cast<std::uint64_t>(field));
+    auto values = read(*solver, field);
+    for (auto& value : values) {
+      value *= 1 + relative * random.between(-1, 1);
+    }
+    solver->write(field, values.data());
+  };
+  for (int step = 1; step <= steps; ++step) {
+    for (char const* const stage : {"seaice.advect.update", "seaice.limit"}) {
+      solver->run_stage(stage);
+    }
+    disturb(FieldId::h, size.state);
+    disturb(FieldId::a, size.state);
+    for (char const* const stage : {"seaice.nodal", "seaice.forcing", "seaice.strength"}) {
+      solver->run_stage(stage);
+    }
+    solver->write(FieldId::u0, read(*solver, FieldId::u).data());
+    solver->write(FieldId::v0, read(*solver, FieldId::v).data());
+    for (int k = 0; k < rough.parameters.substeps; ++k) {
+      auto const u = read(*solver, FieldId::u), v = read(*solver, FieldId::v);
+      disturb(FieldId::u, 2 * size.operands);
+      disturb(FieldId::v, 2 * size.operands);
+      solver->run_stage("seaice.strain");
+      solver->write(FieldId::u, u.data());
+      solver->write(FieldId::v, v.data());
+      for (auto const field : {FieldId::strain_xx, FieldId::strain_yy, FieldId::strain_xy}) {
+        disturb(field, 2 * size.operands);
+      }
+      solver->run_stage("seaice.stress");
+      for (auto const field : {FieldId::stress_xx, FieldId::stress_yy, FieldId::stress_xy}) {
+        disturb(field, 2 * size.operands / rough.parameters.alpha);
+      }
+      for (char const* const stage : {"seaice.divergence", "seaice.velocity", "seaice.boundary"}) {
+        solver->run_stage(stage);
+      }
+      disturb(FieldId::u, size.state);
+      disturb(FieldId::v, size.state);
+    }
+  }
+  return solver;
+}
+
+/// The fields in which policies are compared.
+inline constexpr FieldId compared[] = {FieldId::u,         FieldId::v,         FieldId::h,        FieldId::a,
+                                       FieldId::stress_xx, FieldId::stress_yy, FieldId::stress_xy};
+
+/// For each field of `compared` the relative distance that rounding in `policy` may bring within `steps`
+/// steps: four times the largest of three disturbed runs.
+inline std::vector<double> bounds_of(Rough const& rough, std::string const& policy, int steps) {
+  auto const plain = rough.run("fp64", Assembly::deterministic, 1, steps);
+  std::vector<double> bounds(std::size(compared), 0);
+  for (std::uint64_t const seed : {100, 200, 300}) {
+    auto const other = disturbed(rough, roundoff_of(policy), seed, steps);
+    for (std::size_t f = 0; f < std::size(compared); ++f) {
+      bounds[f] =
+          std::max(bounds[f], 4 * relative_difference(read(*other, compared[f]), read(*plain, compared[f])));
+    }
+  }
+  return bounds;
 }
 
 /// "fp64_uniform_dg3" of a tuple (policy, distortion, unknowns).

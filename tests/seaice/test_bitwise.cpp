@@ -53,14 +53,26 @@ TEST_F(BitwiseOnDevice, AFaultOfOneUlpInTheStressIsFoundAndNamed) {
 }
 
 TEST_F(BitwiseOnDevice, AtomicAssemblyPartsWhereContributionsMeet) {
-  auto wanted = request({"cuda:128", "cuda:256"});
+  auto wanted = request({"cuda:64", "cuda:256", "cuda:128", "cuda:32"});
   wanted.assembly = Assembly::atomic;
-  auto const result = compare_bitwise(wanted);
-  if (result.outcomes[1].divergence.has_value()) {
-    auto const& stage = result.outcomes[1].divergence->stage;
-    EXPECT_TRUE(stage == "seaice.advect.edges" || stage == "seaice.nodal" || stage == "seaice.divergence")
-        << stage;
+  wanted.policy = "fp32";  // float sums of floats: another order has other bits at about every second node
+  for (int attempt = 0; attempt < 5; ++attempt) {
+    bool parted = false;
+    for (auto const& outcome : compare_bitwise(wanted).outcomes) {
+      if (outcome.divergence.has_value()) {
+        auto const& stage = outcome.divergence->stage;
+        EXPECT_TRUE(stage == "seaice.advect.edges" || stage == "seaice.nodal" || stage == "seaice.divergence")
+            << stage;
+        parted = true;
+      }
+    }
+    if (parted) {
+      return;
+    }
   }
+  GTEST_SKIP()
+      << "20 runs with atomic assembly had the same bits: this device adds in one order here, so nothing "
+         "is shown of where such runs part";
 }
 #else
 TEST(Bitwise, ThreadsDoNotChangeABit) {

@@ -75,6 +75,22 @@ TEST_P(Stages, StressRelaxesTowardsTheLawOfTheStrength) {
          [](auto& plain) { plain.stress(); });
 }
 
+TEST_P(Stages, StressOfIceAtRestFeelsTheLeastStrainRate) {
+  for (double const size : {0.0, 1e-9}) {  // Delta_min is 2e-9
+    for (auto const id : {FieldId::strain_xx, FieldId::strain_yy, FieldId::strain_xy}) {
+      auto strain = read(*solver_, id);
+      for (auto& value : strain) {
+        value *= size / 3e-5;
+      }
+      solver_->write(id, strain.data());
+    }
+    ASSERT_TRUE(solver_->run_stage("seaice.strength"));
+    expect("seaice.stress", {FieldId::stress_xx, FieldId::stress_yy, FieldId::stress_xy},
+           [](auto& plain) { plain.stress(); });
+    build();
+  }
+}
+
 TEST_P(Stages, StrainAndStressInOnePassDoNotStoreTheStrain) {
   ASSERT_TRUE(solver_->run_stage("seaice.strength"));
   expect("seaice.strain_stress", {FieldId::stress_xx, FieldId::stress_yy, FieldId::stress_xy},
