@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ensembles/toy_model.hpp"
 
-#include <unistd.h>
-
 #include <array>
 #include <chrono>
 #include <cmath>
-#include <cstdlib>
 #include <cstring>
-#include <fstream>
 #include <limits>
 #include <thread>
 
@@ -296,24 +292,6 @@ ensembles::StudyOptions toy_study() {
   options.epsilons = {"2^-23", "2^-7"};
   options.members = 3;
   return options;
-}
-
-TemporaryFolder::TemporaryFolder() {
-  auto name = (std::filesystem::temp_directory_path() / "ulpine-XXXXXX").string();
-  if (::mkdtemp(name.data()) == nullptr) {
-    throw EnvironmentError("no temporary folder");
-  }
-  path_ = name;
-}
-
-TemporaryFolder::~TemporaryFolder() {
-  std::error_code failed;
-  std::filesystem::remove_all(path_, failed);
-}
-
-std::filesystem::path TemporaryFolder::write(std::string const& name, std::string const& text) const {
-  std::ofstream(path_ / name) << text;
-  return path_ / name;
 }
 
 }  // namespace ulpine::test

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <filesystem>
 #include <string>
 
 #include "ensembles/plan.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace ulpine::test {
 
@@ -20,21 +20,5 @@ std::string toy_case();
 
 /// Two policies, two assemblies, two amplitudes, three members: 16 runs.
 ensembles::StudyOptions toy_study();
-
-/// A folder of its own below the system's temporary folder, removed at the end.
-class TemporaryFolder {
- public:
-  TemporaryFolder();
-  ~TemporaryFolder();
-  TemporaryFolder(TemporaryFolder const&) = delete;
-  TemporaryFolder& operator=(TemporaryFolder const&) = delete;
-  std::filesystem::path const& path() const { return path_; }
-  std::filesystem::path operator/(std::string const& name) const { return path_ / name; }
-  /// Writes `text` to the file `name` in it.
-  std::filesystem::path write(std::string const& name, std::string const& text) const;
-
- private:
-  std::filesystem::path path_;
-};
 
 }  // namespace ulpine::test

@@ -44,7 +44,7 @@ template <class Real>
 class PlainIce {
  public:
   using Field = std::vector<Real>;
-  /// Values of a cell's or node's quantity in x and y, or its mode coefficients.
+  /// Coefficients of a cell's modes.
   using Modes = std::array<Real, 3>;
 
   explicit PlainIce(PlainCase const& setup) : c{setup} {

@@ -78,31 +78,32 @@ struct Rough {
 };
 
 /// Relative sizes of the roundings of a policy: of the operands of strain, strength and stress, and of the
-/// state.
+/// state; and the absolute one of operands below the format's normal range.
 struct Roundoff {
-  double operands, state;
+  double operands, state, underflow;
 };
 inline Roundoff roundoff_of(std::string const& policy) {
   double const operands = policy == "fp64" || policy == "quad"    ? 0x1p-53
                           : policy == "fp32" || policy == "mixed" ? 0x1p-24
                           : policy == "bf16"                      ? 0x1p-8
                                                                   : 0x1p-11;
-  return {operands, policy == "fp32" ? 0x1p-24 : 0x1p-53};
+  return {operands, policy == "fp32" ? 0x1p-24 : 0x1p-53, policy == "fp16" ? 0x1p-25 : 0};
 }
 
 /// A run of `rough` in fp64 by stages in which every value is off by a random part of the roundings that a
-/// policy makes of it: two operands in each of strain and stress and the two of the projection; the state
+/// policy makes of it: the two operands of each product in strain, strength and stress; the state
 /// after each stage that writes it. The errors of a value are the same in every sub-step: like those of
 /// rounded element matrices they add up.
 inline std::unique_ptr<Solver> disturbed(Rough const& rough, Roundoff const& size, std::uint64_t seed,
                                          int steps) {
   auto solver = make("fp64", Assembly::deterministic, rough.mesh, rough.parameters);
   give_random_ice(*solver, rough.mesh.cells(), 3);
-  auto const disturb = [&](FieldId field, double relative) {
+  auto const disturb = [&](FieldId field, double relative, double absolute = 0) {
     RandomValues random(seed + static_cast<std::uint64_t>(field));
     auto values = read(*solver, field);
     for (auto& value : values) {
-      value *= 1 + relative * random.between(-1, 1);
+      value += relative * value * random.between(-1, 1);
+      value += absolute * random.between(-1, 1);
     }
     solver->write(field, values.data());
   };
@@ -112,20 +113,25 @@ inline std::unique_ptr<Solver> disturbed(Rough const& rough, Roundoff const& siz
     }
     disturb(FieldId::h, size.state);
     disturb(FieldId::a, size.state);
-    for (char const* const stage : {"seaice.nodal", "seaice.forcing", "seaice.strength"}) {
-      solver->run_stage(stage);
-    }
+    solver->run_stage("seaice.nodal");
+    solver->run_stage("seaice.forcing");
+    auto const h = read(*solver, FieldId::h), a = read(*solver, FieldId::a);
+    disturb(FieldId::h, 2 * size.operands);
+    disturb(FieldId::a, 2 * size.operands);
+    solver->run_stage("seaice.strength");
+    solver->write(FieldId::h, h.data());
+    solver->write(FieldId::a, a.data());
     solver->write(FieldId::u0, read(*solver, FieldId::u).data());
     solver->write(FieldId::v0, read(*solver, FieldId::v).data());
     for (int k = 0; k < rough.parameters.substeps; ++k) {
       auto const u = read(*solver, FieldId::u), v = read(*solver, FieldId::v);
-      disturb(FieldId::u, 2 * size.operands);
-      disturb(FieldId::v, 2 * size.operands);
+      disturb(FieldId::u, 2 * size.operands, size.underflow);
+      disturb(FieldId::v, 2 * size.operands, size.underflow);
       solver->run_stage("seaice.strain");
       solver->write(FieldId::u, u.data());
       solver->write(FieldId::v, v.data());
       for (auto const field : {FieldId::strain_xx, FieldId::strain_yy, FieldId::strain_xy}) {
-        disturb(field, 2 * size.operands);
+        disturb(field, 2 * size.operands, size.underflow);
       }
       solver->run_stage("seaice.stress");
       for (auto const field : {FieldId::stress_xx, FieldId::stress_yy, FieldId::stress_xy}) {

@@ -4,7 +4,6 @@
 // state.
 #include <gtest/gtest.h>
 
-#include <cfenv>
 #include <cstring>
 #include <limits>
 

@@ -11,6 +11,7 @@
 #include "core/exec/host.hpp"
 #include "core/seaice/constants.hpp"
 #include "precision/quad.hpp"
+#include "seaice/plain_ice.hpp"
 #include "seaice/rough_case.hpp"
 
 namespace {
@@ -87,10 +88,10 @@ TEST_P(EveryPolicy, IsAsFarFromFp64AsItsRoundoffAndNoFarther) {
   for (std::size_t f = 0; f < std::size(compared); ++f) {
     auto const name = solver->layout(compared[f]).name;
     double const distance = relative_difference(read(*solver, compared[f]), read(*reference, compared[f]));
-    EXPECT_LT(distance, bounds[f]) << name;
-    EXPECT_LT(bounds[f], 1) << name << ": a field of zeros would pass";
-    std::printf("%s %g %d %s %.3g bound %.3g ratio %.3g low %.3g\n", policy, distortion, dg, name, distance,
-                bounds[f], distance / bounds[f] * 4, distance / roundoff_of(policy).operands);
+    EXPECT_LE(distance, bounds[f]) << name;
+    if (f < 4 || roundoff_of(policy).underflow == 0) {
+      EXPECT_LT(bounds[f], 0.5) << name << ": a bound that a field of zeros would nearly pass";
+    }
   }
   // The stress carries the roundings of its operands: less than an eighth of one would be a finer policy's.
   for (auto const field : {FieldId::stress_xx, FieldId::stress_yy, FieldId::stress_xy}) {
@@ -100,6 +101,24 @@ TEST_P(EveryPolicy, IsAsFarFromFp64AsItsRoundoffAndNoFarther) {
     } else {
       EXPECT_GT(distance, roundoff_of(policy).operands / 8) << solver->layout(field).name;
     }
+  }
+}
+
+TEST(Fp16, LosesStrainRatesBelowItsRange) {
+  // binary16 ends at 2^-24: strain rates below half of that, a usual size in ice (s-1), become zero, and with
+  // them the shear stress. Other formats of 16 and 19 bits have the range of float.
+  Rough const rough(0.05);
+  for (char const* const policy : {"fp16", "bf16", "tf32"}) {
+    auto const solver = rough.run(policy, Assembly::deterministic, 1, 1);
+    auto const strain = read(*solver, FieldId::strain_xy), stress = read(*solver, FieldId::stress_xy);
+    double most = 0;
+    for (double const value : strain) {
+      most = std::max(most, std::abs(value));
+    }
+    ASSERT_GT(most, 0);
+    ASSERT_LT(most, 0x1p-25) << "strain rates of another size than this test is about";
+    bool const all_zero = std::all_of(stress.begin(), stress.end(), [](double value) { return value == 0; });
+    EXPECT_EQ(all_zero, std::string(policy) == "fp16") << policy;
   }
 }
 
@@ -150,7 +169,8 @@ double rotation_error(int n, int dg) {
     for (int a = 0; a < fine; ++a) {
       for (int b = 0; b < fine; ++b) {
         double const s = (a + 0.5) / fine, t = (b + 0.5) / fine;
-        sum += hill((i + s) / n - cx, (j + t) / n - cy) * dg_basis(mode, s, t) * (mode == 0 ? 1 : 12);
+        sum += hill((i + s) / n - cx, (j + t) / n - cy) *
+               (mode == 0 ? 1 : 12 * test::PlainIce<double>::psi(mode, s, t));
       }
     }
     return sum / (fine * fine);
@@ -193,23 +213,18 @@ TEST(Advection, ConservesVolumeToRoundingWhereNothingLeaves) {
       bool const inside = x > 0.15 * length && x < 0.85 * length && y > 0.15 * length && y < 0.85 * length;
       return inside ? std::pair{0.3 * std::sin(1e-5 * y), 0.2 * std::cos(2e-5 * x)} : std::pair{0.0, 0.0};
     });
+    test::PlainCase basin;
+    basin.nx = mesh.nx;
+    basin.ny = mesh.ny;
+    basin.x = mesh.x;
+    basin.y = mesh.y;
+    basin.sea = mesh.ice;
+    test::PlainIce<long double> const plain(basin);
     auto const volume = [&] {
       auto const h = read(*solver, FieldId::h);
-      auto const rule = gauss_rule<double, 2>();
       long double sum = 0;
-      for (int j = 0; j < mesh.ny; ++j) {
-        for (int i = 0; i < mesh.nx; ++i) {
-          auto const ll = static_cast<std::size_t>(j * (mesh.nx + 1) + i), ul = ll + mesh.nx + 1;
-          double const x[4] = {mesh.x[ll], mesh.x[ll + 1], mesh.x[ul], mesh.x[ul + 1]};
-          double const y[4] = {mesh.y[ll], mesh.y[ll + 1], mesh.y[ul], mesh.y[ul + 1]};
-          auto const cell = static_cast<std::size_t>(j * mesh.nx + i),
-                     n = static_cast<std::size_t>(mesh.cells());
-          for (int q = 0; q < 4; ++q) {
-            double const s = rule.point[q % 2], t = rule.point[q / 2];
-            sum += 0.25L * Jacobian<double>(x, y, s, t).determinant *
-                   (h[cell] + h[n + cell] * (s - 0.5) + h[2 * n + cell] * (t - 0.5));
-          }
-        }
+      for (auto const part : plain.integrals({h.begin(), h.end()})) {
+        sum += part;
       }
       return sum;
     };
@@ -229,30 +244,36 @@ TEST(Limiter, KeepsBoundsAtTheCornersAndLeavesGoodCellsAlone) {
   auto const cells = static_cast<std::size_t>(mesh.cells());
   std::mt19937_64 generator(7);
   std::uniform_real_distribution<double> uniform(-0.5, 1.5), slope(-1, 1);
-  std::vector<double> a(3 * cells);
-  for (std::size_t k = 0; k < cells; ++k) {
-    a[k] = uniform(generator);
-    a[cells + k] = slope(generator);
-    a[2 * cells + k] = slope(generator);
-  }
-  solver->write(FieldId::a, a.data());
+  for (auto const& [field, most] : {std::pair{FieldId::a, 1.0}, {FieldId::h, INFINITY}}) {
+    std::vector<double> given(3 * cells);
+    for (std::size_t k = 0; k < cells; ++k) {
+      given[k] = uniform(generator);
+      given[cells + k] = slope(generator);
+      given[2 * cells + k] = slope(generator);
+    }
+    solver->write(field, given.data());
 
-  solver->run_stage("seaice.limit");
+    solver->run_stage("seaice.limit");
 
-  auto const limited = read(*solver, FieldId::a);
-  for (std::size_t k = 0; k < cells; ++k) {
-    auto const reach = [&](std::vector<double> const& c) {
-      return (std::abs(c[cells + k]) + std::abs(c[2 * cells + k])) / 2;
-    };
-    EXPECT_LE(limited[k] + reach(limited), 1 + 1e-15);
-    EXPECT_GE(limited[k] - reach(limited), -1e-15);
-    if (a[k] >= 0 && a[k] <= 1) {
-      EXPECT_EQ(limited[k], a[k]);
-      if (a[k] + reach(a) <= 1 && a[k] - reach(a) >= 0) {
-        EXPECT_EQ(limited[cells + k], a[cells + k]);
-        EXPECT_EQ(limited[2 * cells + k], a[2 * cells + k]);
+    auto const limited = read(*solver, field);
+    int untouched = 0;
+    for (std::size_t k = 0; k < cells; ++k) {
+      auto const corners = [&](std::vector<double> const& c) {
+        double const slopes = (std::abs(c[cells + k]) + std::abs(c[2 * cells + k])) / 2;
+        return std::pair{c[k] - slopes, c[k] + slopes};
+      };
+      auto const [lowest, highest] = corners(limited);
+      EXPECT_LE(highest, most + 1e-15);
+      EXPECT_GE(lowest, -1e-15);
+      EXPECT_EQ(limited[k], std::min(std::max(given[k], 0.0), most));
+      if (corners(given).first >= 0 && corners(given).second <= most) {
+        EXPECT_EQ(limited[cells + k], given[cells + k]);
+        EXPECT_EQ(limited[2 * cells + k], given[2 * cells + k]);
+        ++untouched;
       }
     }
+    EXPECT_GT(untouched, 50);
+    EXPECT_LT(untouched, 950);
   }
 }
 
@@ -404,26 +425,6 @@ TEST(Step, TurningACaseTurnsTheAnswer) {
   EXPECT_LT(relative_difference(read(*rotated, FieldId::v), turned(read(*plain, FieldId::u), n + 1)), 1e-11);
   EXPECT_LT(relative_difference(read(*rotated, FieldId::u), turned(minus_v, n + 1)), 1e-11);
   EXPECT_LT(relative_difference(read(*rotated, FieldId::h), turned(read(*plain, FieldId::h), n)), 1e-12);
-}
-
-TEST(Step, LandStandsStillAndStaysIceFree) {
-  Rough const rough(0.05);
-  auto const solver = rough.run("fp64", Assembly::deterministic, 1, 5);
-
-  auto const h = read(*solver, FieldId::h);
-  auto const u = read(*solver, FieldId::u), v = read(*solver, FieldId::v);
-  for (int j = 0; j < 13; ++j) {
-    for (int i = 0; i < 19; ++i) {
-      if (rough.mesh.ice[static_cast<std::size_t>(j * 19 + i)] == 0) {
-        EXPECT_EQ(h[static_cast<std::size_t>(j * 19 + i)], 0);
-        for (int c = 0; c < 4; ++c) {
-          auto const node = static_cast<std::size_t>((j + c / 2) * 20 + i + c % 2);
-          EXPECT_EQ(u[node], 0);
-          EXPECT_EQ(v[node], 0);
-        }
-      }
-    }
-  }
 }
 
 }  // namespace

@@ -12,6 +12,10 @@
 
 namespace ulpine::test {
 
+inline void write_file(std::filesystem::path const& path, std::string const& text) {
+  std::ofstream{path, std::ios::binary} << text;
+}
+
 /// A new folder that goes with its object.
 class TemporaryFolder {
  public:
@@ -26,15 +30,17 @@ class TemporaryFolder {
     std::error_code ignored;
     std::filesystem::remove_all(path_, ignored);
   }
+  std::filesystem::path const& path() const { return path_; }
   std::filesystem::path operator/(std::string const& name) const { return path_ / name; }
+  /// Writes `text` to the file `name` in it.
+  std::filesystem::path write(std::string const& name, std::string const& text) const {
+    write_file(path_ / name, text);
+    return path_ / name;
+  }
 
  private:
   std::filesystem::path path_;
 };
-
-inline void write_file(std::filesystem::path const& path, std::string const& text) {
-  std::ofstream{path, std::ios::binary} << text;
-}
 
 inline std::string read_file(std::filesystem::path const& path) {
   std::ifstream stream{path, std::ios::binary};
