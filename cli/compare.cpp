@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "verification/compare.hpp"
 
-#include <vector>
-
 #include "cli/console.hpp"
 #include "io/error.hpp"
 
@@ -14,13 +12,7 @@ void require_variable(io::InputFile const& file, std::filesystem::path const& pa
   if (file.has(name) || name.starts_with("speed(")) {
     return;
   }
-  auto const present = file.variables();
-  std::vector<char const*> names;
-  for (auto const& item : present) {
-    names.push_back(item.c_str());
-  }
-  names.push_back(nullptr);
-  throw InputError(path.string() + ": no variable '" + name + "'" + nearest_hint(name, names.data()));
+  throw InputError(path.string() + ": no variable '" + name + "'" + choices_hint(name, file.variables()));
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <nlohmann/json.hpp>
 #include <system_error>
 
 #include "io/case_file.hpp"
@@ -53,6 +54,10 @@ void print(Common const& common, std::string const& text) {
   if (!common.quiet) {
     check_output(std::fwrite(text.data(), 1, text.size(), stdout) == text.size());
   }
+}
+
+void print_json(Common const& common, nlohmann::ordered_json const& document) {
+  print(common, document.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
 }
 
 void flush_output() { check_output(std::fflush(stdout) == 0); }

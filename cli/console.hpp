@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <filesystem>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "cli/commands.hpp"
@@ -27,6 +28,9 @@ int interrupted(std::string const& how_to_resume);
 /// Writes `text` to standard output unless quiet. EnvironmentError where that fails, e.g. on a full disk; a
 /// reader that has left is no error.
 void print(Common const& common, std::string const& text);
+/// The same of a JSON document, valid whatever is in it: not finite numbers become null, bytes that are no
+/// UTF-8 the replacement character.
+void print_json(Common const& common, nlohmann::ordered_json const& document);
 /// Makes what was printed reach its place; the same errors.
 void flush_output();
 /// One line on standard error, `ulpine: ...`; line breaks within it become "; ".

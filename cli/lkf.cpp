@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -13,15 +14,13 @@ namespace ulpine::cli {
 namespace {
 
 ulpine::lkf::Rules parse_rules(std::string const& name) {
-  constexpr char const* known[] = {"repaired", "lkf_tools", nullptr};
-  if (name.empty() || name == known[0]) {
+  if (name.empty() || name == "repaired") {
     return ulpine::lkf::Rules::repaired;
   }
-  if (name == known[1]) {
+  if (name == "lkf_tools") {
     return ulpine::lkf::Rules::lkf_tools;
   }
-  throw InputError("--rules: unknown rules '" + name + "'" + nearest_hint(name, known) +
-                   "; known: repaired, lkf_tools");
+  throw InputError("--rules: unknown rules '" + name + "'" + choices_hint(name, {"repaired", "lkf_tools"}));
 }
 
 /// Factor from a deformation's units to day-1.
@@ -38,6 +37,25 @@ double per_day(std::string const& units, std::string const& where) {
   }
   throw InputError(where + ": its units are '" + units +
                    "' (a deformation is in s-1 or day-1) choose another --variable");
+}
+
+/// Multiplies by `factor`. An infinite deformation is no missing value, which files mark as such, but what an
+/// overflow or a run that blew up leaves behind: to find no features there would hide it.
+void scale(std::vector<double>& values, double factor, std::int64_t columns, std::string const& where) {
+  std::size_t missing = 0;
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    values[k] *= factor;
+    if (std::isinf(values[k])) {
+      throw InputError(
+          fmt::format("{} is infinite at ({}, {}) (features are found in finite deformations) "
+                      "find out where the run broke, or mark missing values with _FillValue",
+                      where, k / static_cast<std::size_t>(columns), k % static_cast<std::size_t>(columns)));
+    }
+    missing += std::isnan(values[k]) ? 1 : 0;
+  }
+  if (missing == values.size()) {
+    throw InputError(where + " has no values (all are missing) choose another --variable or --time");
+  }
 }
 
 std::string feature_table(ulpine::lkf::Detection const& detection, std::optional<double> spacing_km) {
@@ -71,17 +89,15 @@ int lkf(LkfOptions const& options) {
                     where, field.info.shape.size()));
   }
   auto const factor = per_day(field.info.units, where);
-  for (auto& value : field.values) {
-    value *= factor;
-  }
   auto const rows = field.info.shape[0];
   auto const columns = field.info.shape[1];
+  scale(field.values, factor, columns, where);
   ulpine::lkf::frame_with_nan(field.values, rows, columns);
   auto const spacing = file.spacing(variable);
   auto const spacing_km = spacing > 0 ? std::optional(spacing * 1e-3) : std::nullopt;
   auto const detection = ulpine::lkf::detect({rows, columns, field.values}, parameters, rules);
   if (options.json) {
-    print(options.common, ulpine::lkf::to_json(detection, parameters, rules, spacing_km).dump(1) + "\n");
+    print_json(options.common, ulpine::lkf::to_json(detection, parameters, rules, spacing_km));
     return exit_code::done;
   }
   auto const summary = ulpine::lkf::summarise(detection, spacing_km);

@@ -3,10 +3,14 @@
 // else because it compiles slowly.
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <charconv>
+#include <concepts>
 #include <filesystem>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <new>
+#include <optional>
 
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
@@ -30,6 +34,31 @@ void make_list(CLI::Option* option, bool comma_separated) {
   if (comma_separated) {
     option->delimiter(',');
   }
+}
+
+/// An option that takes a decimal number from `least` to `most`, all of the word: nothing is cut, rounded or
+/// clamped on its way into `target`.
+template <class Number, class Target>
+requires std::same_as<Target, Number> || std::same_as<Target, std::optional<Number>> CLI::Option* add_number(
+    CLI::App& command, std::string const& name, Target& target, Number least,
+    std::type_identity_t<Number> most, std::string const& meaning) {
+  auto const store = [&target, name, least, most](std::string const& word) {
+    Number value{};
+    auto const* const end = word.data() + word.size();
+    auto const [rest, failed] = std::from_chars(word.data(), end, value);
+    // NaN fails both comparisons.
+    if (failed != std::errc{} || rest != end || !(value >= least && value <= most)) {
+      constexpr auto kind = std::integral<Number> ? "whole number" : "number";
+      auto const text = [](Number number) {
+        char buffer[32];
+        return std::string(buffer, std::to_chars(buffer, buffer + sizeof buffer, number).ptr);
+      };
+      throw CLI::ValidationError(
+          name, "'" + word + "' is no " + kind + " from " + text(least) + " to " + text(most));
+    }
+    target = value;
+  };
+  return command.add_option_function<std::string>(name, store, meaning)->type_name("N");
 }
 
 /// A sub-command with what is common to all; Options{}.common, and `execute` runs when it is chosen.
@@ -60,13 +89,13 @@ void add_case(CLI::App& command, Options& options) {
 
 template <class Options>
 void add_threads(CLI::App& command, Options& options, std::string const& meaning) {
-  command.add_option("--threads", options.threads, meaning)->check(CLI::Range(1, 4096))->type_name("N");
+  add_number(command, "--threads", options.threads, 1, 4096, meaning);
 }
 
 template <class Options>
 void add_block(CLI::App& command, Options& options) {
-  command.add_option("--block", options.block, "Threads a block on a GPU (256)")
-      ->check(CLI::IsMember({32, 64, 96, 128, 160, 192, 224, 256}))
+  add_number(command, "--block", options.block, 32, 256, "Threads a block on a GPU (256)")
+      ->check(CLI::IsMember({"32", "64", "96", "128", "160", "192", "224", "256"}))
       ->type_name("N");
 }
 
@@ -115,21 +144,17 @@ void add_running(CLI::App& program, Action& action, std::vector<std::string> con
     make_list(command->add_option("--perturb", options->perturb, "Fields to perturb (the model's own choice)")
                   ->type_name("LIST"),
               true);
-    command->add_option("--members", options->members, "Members per policy and amplitude")
-        ->check(CLI::Range(0, 100000))
-        ->type_name("N")
-        ->capture_default_str();
-    command->add_option("--seed", options->seed, "Seed of the noise")
-        ->check(CLI::NonNegativeNumber)
-        ->type_name("N")
-        ->capture_default_str();
+    add_number(*command, "--members", options->members, 0, 100000, "Members per policy and amplitude")
+        ->default_str(std::to_string(options->members));
+    add_number(*command, "--seed", options->seed, std::uint64_t{0}, std::numeric_limits<std::uint64_t>::max(),
+               "Seed of the noise")
+        ->default_str(std::to_string(options->seed));
     command->add_option("--until", options->until, "End of every run (the case's time.end)")
         ->type_name("TIME");
     command->add_option("--device", options->device, device_help)->type_name("DEVICE")->capture_default_str();
     add_threads(*command, *options, "Host threads a run (1)");
-    command->add_option("--jobs", options->jobs, "Runs side by side (as many as the cores hold, 1 on a GPU)")
-        ->check(CLI::Range(1, 4096))
-        ->type_name("N");
+    add_number(*command, "--jobs", options->jobs, 1, 4096,
+               "Runs side by side (as many as the cores hold, 1 on a GPU)");
     add_block(*command, *options);
     command->add_flag("--resume", options->resume, "Keep what an earlier call has finished");
     command->add_option("--only", options->only, "Only share I of N of the runs, e.g. 3/24; no results")
@@ -163,10 +188,8 @@ void add_running(CLI::App& program, Action& action, std::vector<std::string> con
     command->add_option("--assembly", options->assembly, "deterministic or atomic")
         ->type_name("MODE")
         ->capture_default_str();
-    command->add_option("--steps", options->steps, "Model steps")
-        ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 40))
-        ->type_name("N")
-        ->capture_default_str();
+    add_number(*command, "--steps", options->steps, std::int64_t{1}, std::int64_t{1} << 40, "Model steps")
+        ->default_str(std::to_string(options->steps));
   }
   {
     auto [command, options] = add_command<cli::RestartOptions>(
@@ -219,8 +242,9 @@ void add_comparing(CLI::App& program, Action& action) {
     command->add_option("FILE", options->file, "NetCDF file")->required()->type_name("FILE");
     command->add_option("--variable", options->variable, "Deformation in s-1 or day-1 (shear)")
         ->type_name("NAME");
-    command->add_option("--time", options->time, "Index of the time, from the end if negative (the last)")
-        ->type_name("N");
+    add_number(*command, "--time", options->time, std::numeric_limits<std::int64_t>::min(),
+               std::numeric_limits<std::int64_t>::max(),
+               "Index of the time, from the end if negative (the last)");
     command->add_option("--rules", options->rules, "repaired (default) or lkf_tools")->type_name("RULES");
     command->add_option("--parameters", options->parameters, "NAME or key=value,... (eps_default)")
         ->type_name("SET");
@@ -234,13 +258,13 @@ void add_comparing(CLI::App& program, Action& action) {
     command->add_option("--variable", options->variable, "Field of two dimensions besides time")
         ->required()
         ->type_name("NAME");
-    command->add_option("--time", options->time, "Index of the time, from the end if negative (the last)")
-        ->type_name("N");
+    add_number(*command, "--time", options->time, std::numeric_limits<std::int64_t>::min(),
+               std::numeric_limits<std::int64_t>::max(),
+               "Index of the time, from the end if negative (the last)");
     command->add_option("--variant", options->variant, "pysteps, windowed, detrended or physical")
         ->type_name("NAME")
         ->capture_default_str();
-    command->add_option("--log10", options->log10_floor, "Of log10(max(x, FLOOR))")
-        ->check(CLI::PositiveNumber)
+    add_number(*command, "--log10", options->log10_floor, 1e-300, 1e300, "Of log10(max(x, FLOOR))")
         ->type_name("FLOOR");
     command->add_flag("--json", options->json, "JSON instead of a table");
   }

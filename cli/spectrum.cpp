@@ -2,7 +2,10 @@
 #include "verification/spectrum.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "cli/console.hpp"
 #include "io/error.hpp"
@@ -27,16 +30,20 @@ int spectrum(SpectrumOptions const& options) {
   }
   auto const spacing = file.spacing(options.variable);
   auto const step = spacing > 0 ? spacing : 1;
-  auto const result =
+  auto result =
       verification::radial_spectrum(values, field.info.shape[0], field.info.shape[1], step, step, variant);
   auto const units = spacing > 0 ? "cycles per m" : "cycles per cell";
+  if (std::ranges::any_of(result.power, [](double power) { return !std::isfinite(power); })) {
+    result.notes.push_back("the power is beyond the range of double where it is not finite (null in JSON)");
+  }
   if (options.json) {
-    print(options.common,
-          fmt::format(
-              "{{\"field\": \"{}\", \"variant\": \"{}\", \"units\": \"{}\", \"wavenumber\": [{}], \"power\": "
-              "[{}], \"modes\": [{}]}}\n",
-              name, options.variant, units, fmt::join(result.wavenumber, ", "), fmt::join(result.power, ", "),
-              fmt::join(result.modes, ", ")));
+    print_json(options.common, {{"field", name},
+                                {"variant", options.variant},
+                                {"units", units},
+                                {"wavenumber", result.wavenumber},
+                                {"power", result.power},
+                                {"modes", result.modes},
+                                {"notes", result.notes}});
     return exit_code::done;
   }
   for (auto const& note : result.notes) {

@@ -27,14 +27,10 @@ Registry& registry() {
 }
 
 void check_options(ModelOptions const& options) {
-  auto const* known = policy_names();
-  auto found = false;
-  for (auto const* name = known; *name != nullptr; ++name) {
-    found = found || options.policy == *name;
-  }
-  if (!found) {
-    throw InputError("unknown policy '" + options.policy + "'" + nearest_hint(options.policy, known) +
-                     " see `ulpine info` for the policies");
+  std::vector<std::string> known;
+  for (auto const* name = policy_names(); *name != nullptr; ++name) known.emplace_back(*name);
+  if (std::ranges::find(known, options.policy) == known.end()) {
+    throw InputError("unknown policy '" + options.policy + "'" + choices_hint(options.policy, known));
   }
   if (options.threads < 1) {
     throw InputError("threads = " + std::to_string(options.threads) +
@@ -63,10 +59,9 @@ std::unique_ptr<Model> make_model(io::CaseFile const& case_file, ModelOptions co
     if (auto const entry = known.cores.find(core); entry != known.cores.end()) {
       factory = entry->second.factory;
     } else {
-      std::vector<char const*> names;
-      for (auto const& [name, registration] : known.cores) names.push_back(name.c_str());
-      names.push_back(nullptr);
-      throw case_file.error("core", "unknown core '" + core + "'" + nearest_hint(core, names.data()));
+      std::vector<std::string> names;
+      for (auto const& [name, registration] : known.cores) names.push_back(name);
+      throw case_file.error("core", "unknown core '" + core + "'" + choices_hint(core, names));
     }
   }
   return factory(case_file, options);

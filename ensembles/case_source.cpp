@@ -8,7 +8,7 @@ namespace ulpine::ensembles {
 
 io::CaseFile CaseSource::load() const {
   auto case_file = io::CaseFile::load(path, overrides);
-  case_file.accept("description");
+  case_file.text("description", "");
   case_file.name();
   if (case_file.has("time.end")) {
     end_time(case_file);
@@ -23,9 +23,11 @@ double end_time(io::CaseFile const& case_file) {
   if (!case_file.has("time.end")) {
     throw case_file.error("time.end", "is missing (nothing says when the run ends) give it or use --until");
   }
-  return case_file.duration("time.end", "0 s");
+  return case_file.duration("time.end", "0 s", 0, longest_time);
 }
 
-double output_interval(io::CaseFile const& case_file) { return case_file.duration("output.interval", "0 s"); }
+double output_interval(io::CaseFile const& case_file) {
+  return case_file.duration("output.interval", "0 s", 0, longest_time);
+}
 
 }  // namespace ulpine::ensembles

@@ -198,10 +198,14 @@ Json to_json(RunRecord const& record) {
 
 std::int64_t whole_steps(double seconds, double step, std::string const& what) {
   auto const steps = std::round(seconds / step);
+  if (seconds > longest_time) {
+    throw InputError(fmt::format("{} = {} s is too long (10 million days are the limit) use at most {} s",
+                                 what, seconds, std::floor(longest_time / step) * step));
+  }
   // Times are typed in decimal, steps may be thirds of a minute: rounding is no disagreement.
-  if (!(steps >= 0) || steps > 1e15 || std::abs(steps * step - seconds) > 1e-6 * step) {
+  if (!(steps >= 0) || (steps == 0 && seconds != 0) || std::abs(steps * step - seconds) > 1e-6 * step) {
     throw InputError(fmt::format("{} = {} s is no multiple of the time step ({} s) use e.g. {} s", what,
-                                 seconds, step, std::max(steps, 0.0) * step));
+                                 seconds, step, std::max(1.0, steps) * step));
   }
   return static_cast<std::int64_t>(steps);
 }
@@ -213,11 +217,11 @@ RunRecord run(RunRequest const& request) {
   auto const case_hash = case_file.hash();
   auto const case_text = case_file.resolved();
   auto const step_s = model->time_step();
+  auto const key = [&](char const* name) { return case_file.path().string() + ": " + name; };
   auto const last = request.until ? whole_steps(*request.until, step_s, "--until")
-                                  : whole_steps(end_time(case_file), step_s, "time.end");
+                                  : whole_steps(end_time(case_file), step_s, key("time.end"));
   auto const interval = output_interval(case_file);
-  auto const stride =
-      interval > 0 ? std::max<std::int64_t>(whole_steps(interval, step_s, "output.interval"), 1) : last;
+  auto const stride = interval > 0 ? whole_steps(interval, step_s, key("output.interval")) : last;
   if (!request.restart.empty()) {
     restore(*model, request, case_hash);
   }

@@ -81,7 +81,8 @@ RunRecord run(RunRequest const& request);
 /// InputError where missing or of another schema.
 RunRecord read_run(std::filesystem::path const& run_json);
 
-/// `until` in model steps from time 0; InputError where it is no multiple of `step` (both s), naming `what`.
+/// `until` in model steps from time 0; InputError where it is no multiple of `step` (both s) or longer than
+/// longest_time, naming `what`.
 std::int64_t whole_steps(double seconds, double step, std::string const& what);
 
 }  // namespace ulpine::ensembles

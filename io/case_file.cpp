@@ -12,11 +12,19 @@
 #include <map>
 #include <mutex>
 #include <set>
+#include <string_view>
 #include <tuple>
 #include <utility>
 #include <variant>
 
 namespace ulpine::io {
+
+std::string number_text(double value) {
+  char buffer[32];
+  auto const end = std::to_chars(buffer, buffer + sizeof buffer, value).ptr;
+  return {buffer, end};
+}
+
 namespace {
 
 /// What a key holds that no reader takes: a date, an array, an empty table.
@@ -38,15 +46,11 @@ struct Echo {
 using Entries = std::map<std::string, Entry>;
 
 constexpr std::size_t largest_file = 16u << 20;  // bytes; a case file has kilobytes
-
-std::string shortest(double value) {
-  char buffer[32];
-  auto const end = std::to_chars(buffer, buffer + sizeof buffer, value).ptr;
-  return {buffer, end};
-}
+constexpr std::size_t deepest = 64;              // levels of tables and arrays; a case file has three
+constexpr std::size_t longest_name = 200;        // characters; names of files have no more than 255
 
 std::string toml_number(double value) {
-  auto text = shortest(value);
+  auto text = number_text(value);
   return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
 }
 
@@ -95,6 +99,16 @@ std::string one_line(std::string_view text) {
   return line;
 }
 
+/// By TOML's own parser, which refuses what is not.
+bool is_utf8(std::string const& text) {
+  try {
+    toml::parse("text=" + toml_text(text));
+  } catch (toml::parse_error const&) {
+    return false;
+  }
+  return true;
+}
+
 bool starts_with_table(std::string const& key, std::string const& table) {
   return key.size() > table.size() && key.starts_with(table) && key[table.size()] == '.';
 }
@@ -110,6 +124,66 @@ std::string kind_of(toml::node const& node) {
 bool is_empty_table(Entry const& entry) {
   auto const* unreadable = std::get_if<Unreadable>(&entry.value);
   return unreadable != nullptr && unreadable->kind == empty_table;
+}
+
+/// The line, from 1, where TOML `text` first nests tables, arrays or dotted keys deeper than `deepest`; 0
+/// where it does not. The parser and the readers of its result recurse, so that a deep text would overflow
+/// the stack.
+std::size_t line_too_deep(std::string_view text) {
+  std::vector<std::size_t> levels{0};  // of the innermost bracket and those around it
+  std::size_t dots = 0, line = 1;
+  for (std::size_t k = 0; k < text.size(); ++k) {
+    switch (auto const c = text[k]) {
+      case '\n':
+        ++line;
+        dots = 0;
+        break;
+      case '#':
+        k = std::min(text.find('\n', k), text.size()) - 1;
+        break;
+      case '"':
+      case '\'': {
+        auto const whole = text.substr(k, 3) == std::string(3, c);  // of several lines
+        for (k += whole ? 3 : 1; k < text.size(); ++k) {
+          if (text[k] == '\\' && c == '"') {
+            ++k;
+          } else if (text[k] == '\n') {
+            ++line;
+            if (!whole) break;
+          } else if (text[k] == c && (!whole || text.substr(k, 3) == std::string(3, c))) {
+            k += whole ? 2 : 0;
+            break;
+          }
+        }
+        break;
+      }
+      case '[':
+      case '{':
+        levels.push_back(levels.back() + dots + 1);
+        dots = 0;
+        break;
+      case ']':
+      case '}':
+        if (levels.size() > 1) levels.pop_back();
+        dots = 0;
+        break;
+      case ',':
+        dots = 0;
+        break;
+      case '.':
+        ++dots;
+        break;
+      default:
+        break;
+    }
+    if (levels.back() + dots > deepest) return line;
+  }
+  return 0;
+}
+
+std::string depth_problem() {
+  return "nested too deeply (more than " + std::to_string(deepest) +
+         " levels of tables, arrays or dots) write it flatter";
 }
 
 /// Adds the leaves of `table` to `entries` as dotted keys. `name` is the file, or the override number
@@ -152,6 +226,7 @@ toml::table parse_override(std::string const& override) {
   if (first == std::string::npos)
     throw bad("no value after '=' write key.path=value, or key.path=\"\" for empty text");
   auto const value = override.substr(first, override.find_last_not_of(" \t") - first + 1);
+  if (line_too_deep(override) != 0) throw bad(depth_problem());
   auto const as_text = [&] {
     try {
       return toml::parse(key + "=" + toml_text(value));
@@ -189,11 +264,15 @@ void merge(Entries overrides, Entries& entries) {
 }
 
 std::string describe(Entry const& entry) {
+  constexpr std::size_t legible = 60;
   if (auto const* integer = std::get_if<std::int64_t>(&entry.value))
     return "the integer " + std::to_string(*integer);
   if (auto const* real = std::get_if<double>(&entry.value)) return "the number " + toml_number(*real);
   if (auto const* flag = std::get_if<bool>(&entry.value)) return *flag ? "true" : "false";
-  if (auto const* text = std::get_if<std::string>(&entry.value)) return "the text " + toml_text(*text);
+  if (auto const* text = std::get_if<std::string>(&entry.value)) {
+    return text->size() <= legible ? "the text " + toml_text(*text)
+                                   : "a text of " + std::to_string(text->size()) + " bytes";
+  }
   return std::get<Unreadable>(entry.value).kind;
 }
 
@@ -212,8 +291,8 @@ std::string hint(std::string const& word, std::set<std::string> const& known) {
 }
 
 bool matters_for_restart(std::string const& key) {
-  return key != "name" && key != "time.end" && !key.starts_with("output.") && !key.starts_with("verify.") &&
-         !key.starts_with("lkf.");
+  return key != "name" && key != "description" && key != "time.end" && !key.starts_with("output.") &&
+         !key.starts_with("verify.") && !key.starts_with("lkf.");
 }
 
 }  // namespace
@@ -256,6 +335,9 @@ CaseFile CaseFile::load(std::filesystem::path const& path, std::vector<std::stri
   if (std::filesystem::is_directory(status)) {
     throw InputError(name + ": not a case file (it is a folder) name the .toml file in it");
   }
+  if (!std::filesystem::is_regular_file(status)) {
+    throw InputError(name + ": not a case file (it is a device, pipe or socket) name a TOML file");
+  }
   std::ifstream stream{path, std::ios::binary};
   std::string text(largest_file + 1, '\0');
   stream.read(text.data(), static_cast<std::streamsize>(text.size()));
@@ -274,6 +356,9 @@ CaseFile CaseFile::parse(std::string const& text, std::string const& name,
   auto contents = std::make_unique<Contents>();
   contents->name = name;
   contents->folder = std::filesystem::absolute(folder);
+  if (auto const line = line_too_deep(text); line != 0) {
+    throw InputError(name + ":" + std::to_string(line) + ": " + depth_problem());
+  }
   try {
     flatten(toml::parse(text, name), "", name, 0, contents->entries);
   } catch (toml::parse_error const& failure) {
@@ -299,7 +384,19 @@ std::string CaseFile::core() const {
 }
 
 std::string CaseFile::name() const {
-  return text("name", std::filesystem::path{contents_->name}.stem().string());
+  auto const name = text("name", std::filesystem::path{contents_->name}.stem().string());
+  auto const problem = name.find_first_not_of(" \t") == std::string::npos ? "must not be blank"
+                       : one_line(name) != name || name.find('\x7f') != std::string::npos
+                           ? "must not hold control characters"
+                       : name.size() > longest_name ? "is too long"
+                       : !is_utf8(name)             ? "must be UTF-8"
+                                                    : nullptr;
+  if (problem != nullptr) {
+    throw error("name", std::string{problem} + " (it stands in the titles of outputs and reports) " +
+                            "write e.g. name = \"case\", of at most " + std::to_string(longest_name) +
+                            " characters");
+  }
+  return name;
 }
 
 bool CaseFile::has(std::string const& key) const {
@@ -309,6 +406,8 @@ bool CaseFile::has(std::string const& key) const {
 }
 
 double CaseFile::number(std::string const& key, double fallback, double least, double most) const {
+  constexpr auto largest = std::numeric_limits<double>::max();
+  auto const example = toml_number(std::clamp(fallback, least, most));
   auto value = fallback;
   if (auto const* entry = contents_->find(key)) {
     if (auto const* integer = std::get_if<std::int64_t>(&entry->value)) {
@@ -316,40 +415,40 @@ double CaseFile::number(std::string const& key, double fallback, double least, d
     } else if (auto const* real = std::get_if<double>(&entry->value)) {
       value = *real;
     } else {
-      throw error(key,
-                  "must be a number (it is " + describe(*entry) + ") write e.g. " + toml_number(fallback));
+      throw error(key, "must be a number (it is " + describe(*entry) + ") write e.g. " + example);
     }
     if (!std::isfinite(value)) {
-      throw error(key, "must be finite (it is " + shortest(value) + ") write e.g. " + toml_number(fallback));
-    }
-    if (value < least || value > most) {
-      throw error(key, "out of range (it is " + shortest(value) + ") choose " +
-                           limits(least, most, std::isfinite(least), std::isfinite(most), shortest));
+      throw error(key, "must be finite (it is " + number_text(value) + ") write e.g. " + example);
     }
   } else if (has(key)) {
-    throw error(key, "must be a number (it is a table) write e.g. " + toml_number(fallback));
+    throw error(key, "must be a number (it is a table) write e.g. " + example);
+  }
+  if (value < least || value > most) {
+    throw error(key, "out of range (it is " + number_text(value) + ") choose " +
+                         limits(least, most, least > -largest, most < largest, number_text));
   }
   contents_->remember(key, toml_number(value));
   return value;
 }
 
-std::int64_t CaseFile::integer(std::string const& key, std::int64_t fallback, std::int64_t least,
-                               std::int64_t most) const {
+std::int64_t CaseFile::integer_within(std::string const& key, std::int64_t fallback, std::int64_t least,
+                                      std::int64_t most) const {
   using Limits = std::numeric_limits<std::int64_t>;
   auto const print = [](std::int64_t value) { return std::to_string(value); };
+  auto const example = print(std::clamp(fallback, least, most));
   auto value = fallback;
   if (auto const* entry = contents_->find(key)) {
     auto const* integer = std::get_if<std::int64_t>(&entry->value);
     if (integer == nullptr) {
-      throw error(key, "must be an integer (it is " + describe(*entry) + ") write e.g. " + print(fallback));
+      throw error(key, "must be an integer (it is " + describe(*entry) + ") write e.g. " + example);
     }
     value = *integer;
-    if (value < least || value > most) {
-      throw error(key, "out of range (it is " + print(value) + ") choose " +
-                           limits(least, most, least != Limits::min(), most != Limits::max(), print));
-    }
   } else if (has(key)) {
-    throw error(key, "must be an integer (it is a table) write e.g. " + print(fallback));
+    throw error(key, "must be an integer (it is a table) write e.g. " + example);
+  }
+  if (value < least || value > most) {
+    throw error(key, "out of range (it is " + print(value) + ") choose " +
+                         limits(least, most, least != Limits::min(), most != Limits::max(), print));
   }
   contents_->remember(key, print(value));
   return value;
@@ -408,7 +507,7 @@ double CaseFile::duration(std::string const& key, std::string const& fallback, d
     } catch (InputError const& failure) {
       throw error(key, failure.what());
     }
-    auto const print = [](double value) { return shortest(value) + " s"; };
+    auto const print = [](double value) { return number_text(value) + " s"; };
     if (seconds < least || seconds > most) {
       throw error(key, "out of range (it is " + print(seconds) + ") choose " +
                            limits(least, most, std::isfinite(least), std::isfinite(most), print));
@@ -416,7 +515,7 @@ double CaseFile::duration(std::string const& key, std::string const& fallback, d
   } else if (has(key)) {
     throw error(key, "must be a time with its unit (it is a table) write e.g. " + toml_text(fallback));
   }
-  contents_->remember(key, toml_text(shortest(seconds) + " s"));
+  contents_->remember(key, toml_text(number_text(seconds) + " s"));
   return seconds;
 }
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <filesystem>
 #include <limits>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "io/error.hpp"
@@ -31,18 +33,23 @@ class CaseFile {
   CaseFile& operator=(CaseFile&&) noexcept;
   ~CaseFile();
 
-  /// `core` key (required) and `name` key (default: the file's stem).
+  /// `core` key (required) and `name` key (default: the file's stem): one line of text, not blank.
   std::string core() const;
   std::string name() const;
 
   bool has(std::string const& key) const;
-  /// A number in [least, most]; integers are accepted.
+  /// A number in [least, most]; integers are accepted. A fallback that follows from other keys is checked
+  /// too.
   double number(std::string const& key, double fallback,
                 double least = -std::numeric_limits<double>::infinity(),
                 double most = std::numeric_limits<double>::infinity()) const;
-  std::int64_t integer(std::string const& key, std::int64_t fallback,
-                       std::int64_t least = std::numeric_limits<std::int64_t>::min(),
-                       std::int64_t most = std::numeric_limits<std::int64_t>::max()) const;
+  /// An integer in [least, most], as the type of `fallback`: what that type cannot hold is out of range.
+  template <std::signed_integral Integer>
+  Integer integer(std::string const& key, Integer fallback,
+                  std::type_identity_t<Integer> least = std::numeric_limits<Integer>::min(),
+                  std::type_identity_t<Integer> most = std::numeric_limits<Integer>::max()) const {
+    return static_cast<Integer>(integer_within(key, fallback, least, most));
+  }
   bool flag(std::string const& key, bool fallback) const;
   std::string text(std::string const& key, std::string const& fallback) const;
   /// One of `choices`; the error names the nearest.
@@ -71,17 +78,21 @@ class CaseFile {
   /// durations in seconds, numbers in the shortest form that reads back to the same bits.
   std::string resolved() const;
   /// xxHash64 of resolved() without what may differ between a run and its continuation: `output.*`,
-  /// `verify.*`, `lkf.*`, `name` and `time.end`; of files only the name counts, so that a case may be moved.
-  /// What must agree for a restart.
+  /// `verify.*`, `lkf.*`, `name`, `description` and `time.end`; of files only the name counts, so that a case
+  /// may be moved. What must agree for a restart.
   std::uint64_t hash() const;
   std::filesystem::path path() const;
 
  private:
   struct Contents;
+  std::int64_t integer_within(std::string const& key, std::int64_t fallback, std::int64_t least,
+                              std::int64_t most) const;
   explicit CaseFile(std::unique_ptr<Contents> contents);
   std::unique_ptr<Contents> contents_;
 };
 
+/// The shortest decimal that reads back to the same bits.
+std::string number_text(double value);
 /// Seconds in "90 s", "30 min", "2 h", "4 d" (also "1.5 h"); InputError otherwise.
 double parse_duration(std::string const& text);
 /// A number, or a power as "2^-23"; InputError otherwise.

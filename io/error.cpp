@@ -2,7 +2,6 @@
 #include "io/error.hpp"
 
 #include <algorithm>
-#include <vector>
 
 namespace ulpine {
 namespace {
@@ -35,6 +34,23 @@ std::string nearest_hint(std::string const& word, char const* const* known) {
     }
   }
   return best == nullptr ? std::string{} : " (did you mean '" + std::string{best} + "'?)";
+}
+
+std::string choices_hint(std::string const& word, std::vector<std::string> const& known) {
+  constexpr std::size_t few = 20;
+  std::string list;
+  std::vector<char const*> names;
+  for (auto const& name : known) {
+    list += (list.empty() ? "" : ", ") + name;
+    names.push_back(name.c_str());
+  }
+  names.push_back(nullptr);
+  if (known.empty()) {
+    return " (there is none) check the name";
+  }
+  return (known.size() > few ? " (there are " + std::to_string(known.size()) + " others)"
+                             : " (known are " + list + ")") +
+         " choose one of them" + nearest_hint(word, names.data());
 }
 
 }  // namespace ulpine

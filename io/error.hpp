@@ -3,6 +3,7 @@
 
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 namespace ulpine {
 
@@ -22,5 +23,8 @@ class EnvironmentError : public std::runtime_error {
 /// The member of `known` nearest to `word` in edit distance, quoted as ` (did you mean 'x'?)`; empty where
 /// none is near.
 std::string nearest_hint(std::string const& word, char const* const* known);
+/// What follows "unknown <thing> 'word'": ` (known are a, b, c) choose one of them (did you mean 'b'?)`; more
+/// than twenty are counted instead of named.
+std::string choices_hint(std::string const& word, std::vector<std::string> const& known);
 
 }  // namespace ulpine

@@ -123,13 +123,7 @@ struct InputFile::File {
   Variable const& get(std::string const& name) const {
     auto const* variable = find(name);
     if (variable == nullptr || !variable->numeric()) {
-      auto const known = fields();
-      std::vector<char const*> names;
-      for (auto const& field : known) names.push_back(field.c_str());
-      names.push_back(nullptr);
-      throw InputError(path + ": " + name + ": no such numeric variable (the file has " +
-                       std::to_string(known.size()) + ") list them with ncdump -h" +
-                       nearest_hint(name, names.data()));
+      throw InputError(path + ": " + name + ": no such numeric variable" + choices_hint(name, fields()));
     }
     return *variable;
   }

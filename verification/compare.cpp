@@ -85,10 +85,39 @@ struct Pair {
   io::FieldData reference, test;
 };
 
+/// "x" or "y" of a dimension's name as models call them, else the name itself.
+std::string axis_of(std::string const& dimension) {
+  auto name = dimension;
+  for (auto& c : name) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c);
+  for (auto const& [axis, usual] : {std::pair{"x", std::array{"x", "lon", "rlon", "west_east"}},
+                                    std::pair{"y", std::array{"y", "lat", "rlat", "south_north"}}}) {
+    if (std::ranges::any_of(usual, [&](char const* start) { return name.starts_with(start); })) return axis;
+  }
+  return name;
+}
+
+/// Why two fields cannot be compared point by point: another shape, or a dimension of both that stands at
+/// another place, as far as names tell. Empty where they can.
+std::string mismatch(io::FieldInfo const& test, io::FieldInfo const& reference) {
+  if (test.shape != reference.shape) {
+    return "shapes differ: " + shape_text(test.shape) + " against " + shape_text(reference.shape);
+  }
+  for (std::size_t d = 0; d < test.dimensions.size(); ++d) {
+    for (std::size_t other = 0; other < reference.dimensions.size(); ++other) {
+      auto const alike = axis_of(test.dimensions[d]) == axis_of(reference.dimensions[other]);
+      auto const at_place = axis_of(test.dimensions[d]) == axis_of(reference.dimensions[d]);
+      if (alike && !at_place) {
+        return fmt::format("dimensions are in another order: {} against {}", fmt::join(test.dimensions, ", "),
+                           fmt::join(reference.dimensions, ", "));
+      }
+    }
+  }
+  return {};
+}
+
 Metrics metrics_of(Pair const& pair, std::vector<double> const& weights) {
-  if (pair.test.info.shape != pair.reference.info.shape) {
-    return failed_metrics("shapes differ: " + shape_text(pair.test.info.shape) + " against " +
-                          shape_text(pair.reference.info.shape));
+  if (auto const problem = mismatch(pair.test.info, pair.reference.info); !problem.empty()) {
+    return failed_metrics(problem);
   }
   return compute_metrics(pair.test.values, pair.reference.values, weights);
 }
@@ -265,7 +294,7 @@ Comparison compare(io::InputFile const& reference, io::InputFile const& test,
           result.notes.push_back(name + ": units differ ('" + pair.test.info.units + "' against '" +
                                  variable.units + "')");
         }
-        if (pair.test.info.shape == pair.reference.info.shape) {
+        if (mismatch(pair.test.info, pair.reference.info).empty()) {
           alike.push_back(pair.reference.info);
         }
       }

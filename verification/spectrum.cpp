@@ -223,7 +223,8 @@ SpectrumOptions spectrum_variant(std::string const& name) {
   } else if (name == "physical") {
     options.rings = SpectrumOptions::Rings::physical;
   } else if (name != "pysteps") {
-    throw InputError("unknown spectrum variant '" + name + "'" + nearest_hint(name, variant_names));
+    throw InputError("unknown spectrum variant '" + name + "'" +
+                     choices_hint(name, {std::begin(variant_names), std::end(variant_names) - 1}));
   }
   return options;
 }

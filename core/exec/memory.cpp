@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/exec/memory.hpp"
 
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
+#include <limits>
 #include <string>
 
 #include "io/error.hpp"
@@ -19,11 +25,60 @@ namespace {
                          ") use a smaller grid or fewer jobs");
 }
 
+constexpr auto unlimited = std::numeric_limits<std::int64_t>::max();
+
+/// The number after `label` in a file of the kernel (the first number where `label` is empty); `otherwise`
+/// where there is none, e.g. the word "max".
+std::int64_t kernel_number(char const* path, std::string const& label, std::int64_t otherwise) {
+  std::ifstream in(path);
+  std::string word;
+  while (!label.empty() && in >> word && word != label) {
+  }
+  std::int64_t number = 0;
+  return in >> number ? number : otherwise;
+}
+
+/// What the control group may still take once its page cache is given back; as a container sees its own.
+std::int64_t left_in_control_group() {
+  constexpr auto limit = "/sys/fs/cgroup/memory.max", used = "/sys/fs/cgroup/memory.current",
+                 parts = "/sys/fs/cgroup/memory.stat";
+  auto const most = kernel_number(limit, "", unlimited);
+  return most == unlimited ? unlimited : most - kernel_number(used, "", 0) + kernel_number(parts, "file", 0);
+}
+
+std::int64_t left_of_address_space() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur > static_cast<rlim_t>(unlimited)) {
+    return unlimited;
+  }
+  auto const pages = kernel_number("/proc/self/statm", "", 0);
+  return static_cast<std::int64_t>(limit.rlim_cur) - pages * sysconf(_SC_PAGESIZE);
+}
+
 }  // namespace
+
+std::int64_t available_host_memory() {
+  constexpr std::int64_t kibibyte = 1024;
+  auto const machine = kernel_number("/proc/meminfo", "MemAvailable:", unlimited / kibibyte) * kibibyte;
+  return std::max<std::int64_t>(0, std::min({machine, left_in_control_group(), left_of_address_space()}));
+}
+
+void require_host_memory(std::int64_t bytes, char const* what) {
+  auto const mebibytes = [](std::int64_t count) { return std::to_string(count >> 20) + " MiB"; };
+  if (auto const left = available_host_memory(); bytes > left) {
+    throw EnvironmentError("out of memory (" + std::string(what) + " needs " + mebibytes(bytes) +
+                           " or more, the host has " + mebibytes(left) +
+                           " left) use a smaller grid or fewer jobs");
+  }
+}
 
 namespace detail {
 
 void* allocate(Host host, std::int64_t bytes) {
+  constexpr std::int64_t large = 16 << 20;  // below this a look at the kernel's files is not worth its time
+  if (bytes >= large) {
+    require_host_memory(bytes, "an array of the model");
+  }
   auto const rounded = static_cast<std::size_t>((bytes + 63) / 64 * 64);
   auto* const memory = static_cast<std::byte*>(std::aligned_alloc(64, rounded == 0 ? 64 : rounded));
   if (memory == nullptr) {

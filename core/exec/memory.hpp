@@ -9,6 +9,12 @@
 
 namespace ulpine {
 
+/// Bytes that the host can give before it swaps: the least of what the kernel calls available, the limit of
+/// the control group and that of the address space; the largest number where none is known.
+std::int64_t available_host_memory();
+/// EnvironmentError naming `what` where `bytes` are more than that.
+void require_host_memory(std::int64_t bytes, char const* what);
+
 /// Throws EnvironmentError naming `what` and CUDA's own text unless `status` is cudaSuccess.
 void check_cuda(int status, char const* what);
 

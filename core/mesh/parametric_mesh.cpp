@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/mesh/parametric_mesh.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <string>
@@ -26,17 +27,24 @@ bool closed_side(QuadMesh const& mesh, std::int32_t i, std::int32_t j, int side)
 }  // namespace
 
 QuadMesh read_parametric_mesh(std::filesystem::path const& path) {
+  std::error_code failed;
+  auto const status = std::filesystem::status(path, failed);
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
+    throw InputError(path.string() + ": not a mesh file (it is a folder, device or pipe) check grid.mesh");
+  }
   std::ifstream in(path);
   if (!in) {
-    throw InputError(path.string() + ": cannot be read (no such mesh file) check grid.mesh");
+    throw InputError(path.string() +
+                     ": cannot be read (no such mesh file, or no permission) check grid.mesh");
   }
   std::string word, version;
   if (!(in >> word >> version) || word != "ParametricMesh" || version != "2.0") {
     malformed(path, "not a ParametricMesh 2.0 file");
   }
   QuadMesh mesh;
-  if (!(in >> mesh.nx >> mesh.ny) || mesh.nx < 1 || mesh.ny < 1 || mesh.nx > 1 << 15 || mesh.ny > 1 << 15) {
-    malformed(path, "bad number of cells");
+  if (!(in >> mesh.nx >> mesh.ny) || std::min(mesh.nx, mesh.ny) < 1 ||
+      std::max(mesh.nx, mesh.ny) > most_cells_a_side) {
+    malformed(path, "the numbers of cells are not between 1 and " + std::to_string(most_cells_a_side));
   }
   for (std::int64_t k = 0; k < mesh.vertices(); ++k) {
     double vx = 0, vy = 0;
@@ -58,8 +66,12 @@ QuadMesh read_parametric_mesh(std::filesystem::path const& path) {
     }
     mesh.ice[static_cast<std::size_t>(k)] = static_cast<std::uint8_t>(value);
   }
-  if (!(in >> word >> count) || word != "dirichlet" || count < 0) {
-    malformed(path, "dirichlet expected after the land mask");
+  if (std::ranges::count(mesh.ice, 1) == 0) {
+    malformed(path, "the land mask leaves no sea");
+  }
+  constexpr std::int64_t sides = 4;
+  if (!(in >> word >> count) || word != "dirichlet" || count < 0 || count > sides * mesh.cells()) {
+    malformed(path, "dirichlet with a number of sides expected after the land mask");
   }
   std::vector<std::uint8_t> listed(static_cast<std::size_t>(mesh.cells()), 0);
   for (std::int64_t k = 0; k < count; ++k) {
@@ -71,7 +83,10 @@ QuadMesh read_parametric_mesh(std::filesystem::path const& path) {
     listed[static_cast<std::size_t>(cell)] |= static_cast<std::uint8_t>(1u << side);
   }
   if (!(in >> word >> count) || word != "periodic" || count != 0) {
-    malformed(path, "periodic boundaries");
+    malformed(path, "periodic boundaries, or none named");
+  }
+  if (in >> word) {
+    malformed(path, "something follows the last section");
   }
   for (std::int32_t j = 0; j < mesh.ny; ++j) {
     for (std::int32_t i = 0; i < mesh.nx; ++i) {
@@ -82,6 +97,9 @@ QuadMesh read_parametric_mesh(std::filesystem::path const& path) {
         }
       }
     }
+  }
+  if (auto const problem = find_bad_cells(mesh)) {
+    throw InputError(path.string() + ": " + *problem);
   }
   return mesh;
 }

@@ -8,6 +8,48 @@
 #include "precision/elementary.hpp"
 
 namespace ulpine {
+namespace {
+
+constexpr double farthest = 1e8;  // m from the origin; the Earth is 4e7 m round
+
+/// Jacobians of the bilinear map at the corners lower left, lower right, upper left, upper right: cross
+/// products of the edges that meet there, in m2, and the products of those edges' lengths.
+struct Corners {
+  double determinant[4], size[4];
+
+  Corners(QuadMesh const& mesh, std::int32_t i, std::int32_t j) {
+    auto const ll = static_cast<std::size_t>(j) * (mesh.nx + 1) + i, ul = ll + mesh.nx + 1;
+    auto const& x = mesh.x;
+    auto const& y = mesh.y;
+    for (std::size_t c = 0; c < 4; ++c) {
+      auto const row = c < 2 ? ll : ul, column = ll + c % 2;
+      double const ax = x[row + 1] - x[row], ay = y[row + 1] - y[row];
+      double const bx = x[column + mesh.nx + 1] - x[column], by = y[column + mesh.nx + 1] - y[column];
+      determinant[c] = ax * by - bx * ay;
+      size[c] = std::hypot(ax, ay) * std::hypot(bx, by);
+    }
+  }
+  bool mirrored() const {
+    return std::all_of(determinant, determinant + 4, [](double value) { return value < 0; });
+  }
+  /// What is wrong at the worst corner; empty where nothing is.
+  std::string problem() const {
+    constexpr double least_sine = 1e-6, least_area = 1e-6;
+    auto const* const worst = std::min_element(determinant, determinant + 4);
+    if (*worst < 0) {
+      return mirrored() ? "is turned over (its corners run clockwise, its area is negative)"
+                        : "is folded or not convex (the Jacobian of its map is not positive at every corner)";
+    }
+    for (int c = 0; c < 4; ++c) {
+      if (determinant[c] <= least_sine * size[c]) {
+        return "is degenerate (two corners coincide or three lie on a line)";
+      }
+    }
+    return *worst < least_area ? "is too small (below 1e-6 m2; coordinates are in m)" : "";
+  }
+};
+
+}  // namespace
 
 bool QuadMesh::uniform() const {
   auto const at = [&](std::int32_t i, std::int32_t j) { return static_cast<std::size_t>(j) * (nx + 1) + i; };
@@ -40,6 +82,35 @@ std::vector<double> QuadMesh::areas() const {
     }
   }
   return area;
+}
+
+std::optional<std::string> find_bad_cells(QuadMesh const& mesh) {
+  for (std::size_t k = 0; k < mesh.x.size(); ++k) {
+    if (!(std::abs(mesh.x[k]) <= farthest && std::abs(mesh.y[k]) <= farthest)) {
+      return "vertex " + std::to_string(k) +
+             " is out of reach (its coordinates are not within 1e8 m) give them in m on a plane";
+    }
+  }
+  std::string first;
+  auto all_mirrored = true;
+  for (std::int32_t j = 0; j < mesh.ny && (first.empty() || all_mirrored); ++j) {
+    for (std::int32_t i = 0; i < mesh.nx && (first.empty() || all_mirrored); ++i) {
+      Corners const corners(mesh, i, j);
+      all_mirrored = all_mirrored && corners.mirrored();
+      if (auto const problem = corners.problem(); first.empty() && !problem.empty()) {
+        first = "cell " + std::to_string(std::int64_t{j} * mesh.nx + i) + " (row " + std::to_string(j) +
+                ", column " + std::to_string(i) + ") " + problem + " mend the vertices around it";
+      }
+    }
+  }
+  if (first.empty()) {
+    return std::nullopt;
+  }
+  return all_mirrored
+             ? "all cells are mirrored (their corners run clockwise: the rows or the columns run the "
+               "wrong way) reverse the order of the rows, of vertices and land mask alike, and "
+               "number cells and sides of the boundaries anew"
+             : first;
 }
 
 QuadMesh rectangle_mesh(std::int32_t nx, std::int32_t ny, double lx, double ly, double distortion) {

@@ -5,7 +5,10 @@
 #include <cmath>
 #include <functional>
 #include <numbers>
+#include <optional>
+#include <span>
 
+#include "core/exec/memory.hpp"
 #include "core/mesh/parametric_mesh.hpp"
 #include "core/seaice/geometry.hpp"
 #include "io/netcdf.hpp"
@@ -13,31 +16,48 @@
 namespace ulpine::seaice {
 namespace {
 
-constexpr std::int64_t most_cells_a_side = 16384;
+/// EnvironmentError where the host cannot hold a model of that size: what this file sets up, and on the host
+/// the least that any solver has (the state alone, of order 1 in 4 bytes).
+void require_memory(std::int64_t nx, std::int64_t ny, bool solves_on_host) {
+  constexpr std::int64_t a_vertex = 4 * sizeof(double);    // its place and the ocean's velocity
+  constexpr std::int64_t a_cell = 2 * sizeof(double) + 1;  // height, concentration, mask
+  constexpr std::int64_t solver = 180;
+  auto const cells = nx * ny;
+  auto const text = "a grid of " + std::to_string(nx) + " x " + std::to_string(ny) + " cells";
+  require_host_memory((nx + 1) * (ny + 1) * a_vertex + cells * (a_cell + (solves_on_host ? solver : 0)),
+                      text.c_str());
+}
 
-QuadMesh read_mesh(io::CaseFile const& case_file) {
+QuadMesh read_mesh(io::CaseFile const& case_file, bool solves_on_host) {
   if (auto const path = case_file.file("grid.mesh", false); !path.empty()) {
-    return read_parametric_mesh(path);
+    auto mesh = read_parametric_mesh(path);
+    require_memory(mesh.nx, mesh.ny, solves_on_host);
+    return mesh;
   }
-  auto const nx = case_file.integer("grid.nx", 128, 2, most_cells_a_side);
+  auto const nx = case_file.integer<std::int32_t>("grid.nx", 128, 2, most_cells_a_side);
   auto const ny = case_file.integer("grid.ny", nx, 2, most_cells_a_side);
-  double const lx = case_file.number("grid.length", 512e3, 1, 1e8);
-  double const ly =
-      case_file.number("grid.length_y", lx * static_cast<double>(ny) / static_cast<double>(nx), 1, 1e8);
+  constexpr double least = 1, most = 1e8;  // m
+  double const lx = case_file.number("grid.length", 512e3, least, most);
+  double const ly = case_file.number("grid.length_y", lx * ny / nx, least, most);
   // Above 0.1 the benchmark's distortion folds cells over.
   double const distortion = case_file.number("grid.distortion", 0, -0.1, 0.1);
-  return rectangle_mesh(static_cast<std::int32_t>(nx), static_cast<std::int32_t>(ny), lx, ly, distortion);
+  require_memory(nx, ny, solves_on_host);
+  auto mesh = rectangle_mesh(nx, ny, lx, ly, distortion);
+  if (auto const problem = find_bad_cells(mesh)) {
+    throw case_file.error(distortion == 0 ? "grid.length" : "grid.distortion", *problem);
+  }
+  return mesh;
 }
 
 Parameters read_parameters(io::CaseFile const& case_file) {
   Parameters p;
   case_file.choice("discretisation.coordinates", "cartesian", {"cartesian"});
-  p.cg = static_cast<int>(case_file.integer("discretisation.cg", 1));
+  p.cg = case_file.integer("discretisation.cg", 1);
   if (p.cg != 1) {
     throw case_file.error("discretisation.cg",
                           std::to_string(p.cg) + " (this version has cG velocity of order 1) use 1");
   }
-  p.dg = static_cast<int>(case_file.integer("discretisation.dg", 3));
+  p.dg = case_file.integer("discretisation.dg", 3);
   if (p.dg != 1 && p.dg != 3) {
     throw case_file.error("discretisation.dg",
                           std::to_string(p.dg) + " (this version has 1 or 3 unknowns a cell) use 1 or 3");
@@ -47,11 +67,11 @@ Parameters read_parameters(io::CaseFile const& case_file) {
            : maps == "precomputed" ? MapsKind::precomputed
                                    : MapsKind::automatic;
   p.dt = case_file.duration("time.step", "120 s", 1e-3, 86400);
-  p.substeps = static_cast<int>(case_file.integer("time.substeps", 100, 1, 100000));
+  p.substeps = case_file.integer("time.substeps", 100, 1, 100000);
   p.alpha = case_file.number("seaice.alpha", 1500, 1, 1e9);
   p.beta = case_file.number("seaice.beta", 1500, 0, 1e9);
   p.coriolis = case_file.number("seaice.coriolis", constants::coriolis, -1, 1);
-  p.runge_kutta = static_cast<int>(case_file.integer("seaice.runge_kutta", 2, 1, 3));
+  p.runge_kutta = case_file.integer("seaice.runge_kutta", 2, 1, 3);
   p.limiter = case_file.choice("seaice.limiter", "exact", {"exact", "nextsim"}) == "exact"
                   ? LimiterKind::exact
                   : LimiterKind::nextsim;
@@ -64,8 +84,9 @@ Parameters read_parameters(io::CaseFile const& case_file) {
     p.wind.v = case_file.number("forcing.wind_v", 0, -200, 200);
   } else if (wind == "cyclone") {
     p.wind.kind = Wind<double>::Kind::cyclone;
-    p.wind.centre_x = case_file.number("forcing.cyclone_x", 256e3);
-    p.wind.centre_y = case_file.number("forcing.cyclone_y", 256e3);
+    constexpr double farthest = 1e9;  // m; a centre may lie far outside the mesh, not where metres are lost
+    p.wind.centre_x = case_file.number("forcing.cyclone_x", 256e3, -farthest, farthest);
+    p.wind.centre_y = case_file.number("forcing.cyclone_y", 256e3, -farthest, farthest);
     p.wind_speed_x = case_file.number("forcing.cyclone_drift_x", 51200.0 / 86400, -200, 200);
     p.wind_speed_y = case_file.number("forcing.cyclone_drift_y", 51200.0 / 86400, -200, 200);
     p.wind.rate = case_file.number("forcing.cyclone_rate", 3e-4, -1, 1);
@@ -136,25 +157,180 @@ std::vector<double> project(QuadMesh const& mesh, std::function<double(double, d
   return coefficients;
 }
 
-std::vector<double> read_means(io::CaseFile const& case_file, io::InputFile const& file,
-                               std::string const& key, std::string const& fallback, QuadMesh const& mesh,
-                               double least, double most) {
-  auto const variable = case_file.text(key, fallback);
-  auto const data = file.read(variable);
-  if (static_cast<std::int64_t>(data.values.size()) != mesh.cells()) {
-    throw case_file.error(key, variable + " has " + std::to_string(data.values.size()) +
-                                   " values (the mesh has " + std::to_string(mesh.nx) + " x " +
-                                   std::to_string(mesh.ny) + " cells) give a file of the mesh's size");
+struct Unit {
+  char const* name;
+  double divisor;  ///< from this unit to the core's
+};
+
+/// What a variable of the initial state may hold, where there is sea.
+struct Quantity {
+  char const* what;
+  std::span<Unit const> units;  ///< the first is the core's own
+  double least, most;
+  char const* other;  ///< standard name of what it is confused with
+  char const* hint;   ///< where it is out of range
+};
+
+constexpr Unit metres[] = {{"m", 1}, {"", 1}, {"metre", 1}, {"metres", 1}, {"meter", 1}, {"meters", 1}};
+constexpr Unit fractions[] = {{"1", 1}, {"", 1}, {"%", 100}, {"percent", 100}};
+constexpr Unit degrees_east[] = {{"degrees_east", 1}, {"", 1},         {"degree_east", 1},
+                                 {"degrees_E", 1},    {"degree_E", 1}, {"degreesE", 1},
+                                 {"degreeE", 1},      {"degrees", 1},  {"degree", 1}};
+constexpr Unit degrees_north[] = {{"degrees_north", 1}, {"", 1},         {"degree_north", 1},
+                                  {"degrees_N", 1},     {"degree_N", 1}, {"degreesN", 1},
+                                  {"degreeN", 1},       {"degrees", 1},  {"degree", 1}};
+constexpr Quantity ice_height = {
+    "ice thickness", metres, 0, 100, "sea_ice_area_fraction", "mend the file; thickness is in m"};
+constexpr Quantity ice_concentration = {
+    "ice concentration",
+    fractions,
+    0,
+    1,
+    "sea_ice_thickness",
+    "swap initial.height_variable and initial.concentration_variable if they are, or give units = \"%\""};
+constexpr Quantity east = {"longitude", degrees_east, -360, 360, "latitude", "mend the file"};
+constexpr Quantity north = {"latitude", degrees_north, -90, 90, "longitude", "mend the file"};
+
+/// The file of the initial ice. Its variables have the mesh's shape, rows first, with or without times.
+class InitialFile {
+ public:
+  InitialFile(io::CaseFile const& case_file, QuadMesh const& mesh)
+      : case_{case_file}, mesh_{mesh}, file_{case_file.file("initial.file", true)} {
+    constexpr std::int64_t many = 1'000'000'000;
+    if (case_.has("initial.time")) time_ = case_.integer<std::int64_t>("initial.time", -1, -many, many);
   }
-  for (std::size_t k = 0; k < data.values.size(); ++k) {
-    // Comparisons are false for NaN, which is refused too, but only where there is sea.
-    if (mesh.ice[k] != 0 && !(data.values[k] >= least && data.values[k] <= most)) {
-      throw case_file.error(key, variable + " is " + std::to_string(data.values[k]) + " at cell " +
-                                     std::to_string(k) + " (outside [" + std::to_string(least) + ", " +
-                                     std::to_string(most) + "]) mend the file");
+
+  bool has(std::string const& variable) const { return file_.has(variable); }
+
+  /// Whether each cell is sea. Missing values are land.
+  std::vector<bool> sea(std::string const& key, std::string const& variable) const {
+    auto const data = read(key, variable);
+    auto const of_land = data.info.standard_name == "land_binary_mask";
+    std::vector<bool> result(data.values.size());
+    for (std::size_t k = 0; k < result.size(); ++k) {
+      auto const value = data.values[k];
+      if (value < 0 || value > 1) {
+        throw case_.error(key, variable + " is " + io::number_text(value) + at(k) +
+                                   " (a mask is 1 on sea and 0 on land) mend the file");
+      }
+      result[k] = of_land ? value < 0.5 : value > 0.5;
+    }
+    return result;
+  }
+
+  /// In the core's own unit; missing on land or not.
+  std::vector<double> values(std::string const& key, std::string const& variable,
+                             Quantity const& quantity) const {
+    auto data = read(key, variable);
+    if (data.info.standard_name == quantity.other) {
+      throw case_.error(key, variable + " is no " + quantity.what + " (its standard_name is " +
+                                 quantity.other + ") name the right variable");
+    }
+    auto const divisor = divisor_of(key, variable, data.info.units, quantity);
+    for (std::size_t k = 0; k < data.values.size(); ++k) {
+      auto& value = data.values[k];
+      value /= divisor;
+      if (mesh_.ice[k] == 0) continue;
+      if (std::isnan(value)) {
+        throw case_.error(key,
+                          variable + " has no value" + at(k) +
+                              ", which is sea (missing, or not a number) fill it, or make the cell land");
+      }
+      if (value < quantity.least || value > quantity.most) {
+        throw case_.error(key, variable + " is " + io::number_text(value) + at(k) + " (" + quantity.what +
+                                   " lies between " + io::number_text(quantity.least) + " and " +
+                                   io::number_text(quantity.most) + ") " + quantity.hint);
+      }
+    }
+    return std::move(data.values);
+  }
+
+ private:
+  std::string at(std::size_t k) const {
+    auto const nx = static_cast<std::size_t>(mesh_.nx);
+    return " at cell (" + std::to_string(k / nx) + ", " + std::to_string(k % nx) + ")";
+  }
+
+  double divisor_of(std::string const& key, std::string const& variable, std::string const& units,
+                    Quantity const& quantity) const {
+    for (auto const& unit : quantity.units) {
+      if (units == unit.name) return unit.divisor;
+    }
+    std::string known;
+    for (auto const& unit : quantity.units) {
+      if (*unit.name != '\0') known += (known.empty() ? "" : ", ") + std::string(unit.name);
+    }
+    throw case_.error(key, variable + " is in '" + units + "' (" + quantity.what + " is read in " + known +
+                               ") convert it, or name another variable");
+  }
+
+  io::FieldData read(std::string const& key, std::string const& variable) const {
+    if (!file_.has(variable)) {
+      throw case_.error(
+          key, "no variable '" + variable + "' in the file" + choices_hint(variable, file_.variables()));
+    }
+    auto const times = static_cast<std::int64_t>(file_.times(variable).size());
+    if (times > 1 && !time_) {
+      throw case_.error(key, variable + " has " + std::to_string(times) +
+                                 " times (none is chosen) set initial.time to an index from 0, or -1 for the "
+                                 "last");
+    }
+    if (times > 0 && time_ && (*time_ >= times || *time_ < -times)) {
+      throw case_.error("initial.time", "out of range (it is " + std::to_string(*time_) + "; " + variable +
+                                            " has " + std::to_string(times) + " times) choose between " +
+                                            std::to_string(-times) + " and " + std::to_string(times - 1));
+    }
+    auto data = file_.read(variable, time_.value_or(-1));
+    std::vector<std::int64_t> const wanted = {mesh_.ny, mesh_.nx};
+    if (data.info.shape != wanted) {
+      std::string shape;
+      for (auto const length : data.info.shape)
+        shape += (shape.empty() ? "" : " x ") + std::to_string(length);
+      auto const turned = data.info.shape == std::vector<std::int64_t>{mesh_.nx, mesh_.ny};
+      throw case_.error(key, variable + " has " + (shape.empty() ? "one value" : "the shape " + shape) +
+                                 " (the mesh has " + std::to_string(mesh_.ny) + " rows of " +
+                                 std::to_string(mesh_.nx) + " cells) " +
+                                 (turned ? "swap its two dimensions" : "give a file of the mesh's shape"));
+    }
+    return data;
+  }
+
+  io::CaseFile const& case_;
+  QuadMesh const& mesh_;
+  io::InputFile file_;
+  std::optional<std::int64_t> time_;
+};
+
+/// Longitude and latitude into the output: both or none of them.
+void read_places(io::CaseFile const& case_file, InitialFile const& file, CaseSetup& setup) {
+  struct Axis {
+    char const* key;
+    char const* fallback;
+    Quantity const& quantity;
+    std::vector<double>& target;
+    std::string name = {};
+    bool present = false;
+  };
+  Axis axes[] = {{"initial.longitude_variable", "data/longitude", east, setup.longitude},
+                 {"initial.latitude_variable", "data/latitude", north, setup.latitude}};
+  for (auto& axis : axes) {
+    // A variable asked for by name has to be there; one that is only looked for may be absent.
+    auto const named = case_file.has(axis.key);
+    axis.name = case_file.text(axis.key, axis.fallback);
+    axis.present = !axis.name.empty() && (named || file.has(axis.name));
+  }
+  for (int k = 0; k < 2; ++k) {
+    auto const &axis = axes[k], &other = axes[1 - k];
+    if (axis.present && !other.present) {
+      throw case_file.error(other.key, "no " + std::string(other.quantity.what) + " for the " +
+                                           axis.quantity.what + " in " + axis.name +
+                                           " (both are needed) name its variable, or set " + axis.key +
+                                           " = \"\" for neither");
     }
   }
-  return data.values;
+  for (auto& axis : axes) {
+    if (axis.present) axis.target = file.values(axis.key, axis.name, axis.quantity);
+  }
 }
 
 void read_initial(io::CaseFile const& case_file, CaseSetup& setup) {
@@ -162,32 +338,33 @@ void read_initial(io::CaseFile const& case_file, CaseSetup& setup) {
   auto const source = case_file.choice("initial.source", "benchmark", {"benchmark", "uniform", "file"});
   auto const dg_size = static_cast<std::size_t>(setup.parameters.dg * mesh.cells());
   if (source == "file") {
-    io::InputFile const file(case_file.file("initial.file", true));
+    InitialFile const file(case_file, mesh);
     auto const mask = case_file.text("initial.mask", "data/mask");
     if (!mask.empty()) {
-      auto const sea = file.read(mask);
-      if (static_cast<std::int64_t>(sea.values.size()) != mesh.cells()) {
-        throw case_file.error("initial.mask", mask + " does not have the mesh's size (" +
-                                                  std::to_string(mesh.nx) + " x " + std::to_string(mesh.ny) +
-                                                  " cells) give a file of the mesh's size");
+      auto const sea = file.sea("initial.mask", mask);
+      for (std::size_t k = 0; k < sea.size(); ++k) {
+        mesh.ice[k] = mesh.ice[k] != 0 && sea[k] ? 1 : 0;
       }
-      for (std::size_t k = 0; k < sea.values.size(); ++k) {
-        mesh.ice[k] = mesh.ice[k] != 0 && sea.values[k] > 0.5 ? 1 : 0;
+      if (std::ranges::count(mesh.ice, 1) == 0) {
+        throw case_file.error("initial.mask",
+                              mask +
+                                  " leaves no sea (every cell is land there or in the mesh) "
+                                  "check it: sea is 1; initial.mask = \"\" takes the mesh's own");
       }
     }
-    setup.height = read_means(case_file, file, "initial.height_variable", "data/hice", mesh, 0, 100);
-    setup.concentration =
-        read_means(case_file, file, "initial.concentration_variable", "data/cice", mesh, 0, 1);
+    auto const height = case_file.text("initial.height_variable", "data/hice");
+    auto const concentration = case_file.text("initial.concentration_variable", "data/cice");
+    if (height == concentration) {
+      throw case_file.error("initial.concentration_variable",
+                            concentration +
+                                " is the thickness too (initial.height_variable names it) name "
+                                "the variable of the concentration");
+    }
+    setup.height = file.values("initial.height_variable", height, ice_height);
+    setup.concentration = file.values("initial.concentration_variable", concentration, ice_concentration);
     setup.height.resize(dg_size, 0);
     setup.concentration.resize(dg_size, 0);
-    for (auto const& [target, key, fallback] :
-         {std::tuple{&setup.longitude, "initial.longitude_variable", "data/longitude"},
-          std::tuple{&setup.latitude, "initial.latitude_variable", "data/latitude"}}) {
-      auto const name = case_file.text(key, fallback);
-      if (!name.empty() && file.has(name)) {
-        *target = file.read(name).values;
-      }
-    }
+    read_places(case_file, file, setup);
     setup.attribution = case_file.text("initial.attribution", "");
   } else {
     std::function<double(double, double)> height, concentration;
@@ -217,9 +394,9 @@ void read_initial(io::CaseFile const& case_file, CaseSetup& setup) {
 
 }  // namespace
 
-CaseSetup read_case(io::CaseFile const& case_file) {
+CaseSetup read_case(io::CaseFile const& case_file, bool solves_on_host) {
   CaseSetup setup;
-  setup.mesh = read_mesh(case_file);
+  setup.mesh = read_mesh(case_file, solves_on_host);
   setup.parameters = read_parameters(case_file);
   if (setup.parameters.maps == MapsKind::constant && !setup.mesh.uniform()) {
     throw case_file.error("discretisation.maps",

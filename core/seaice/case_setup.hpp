@@ -21,7 +21,8 @@ struct CaseSetup {
   bool coefficients = false;                  ///< write the dG coefficients too
 };
 
-/// Reads and checks every key of the core; InputError otherwise.
-CaseSetup read_case(io::CaseFile const& case_file);
+/// Reads and checks every key of the core; InputError otherwise. EnvironmentError where the host's memory
+/// cannot hold the grid, with a solver beside it if that runs there.
+CaseSetup read_case(io::CaseFile const& case_file, bool solves_on_host = true);
 
 }  // namespace ulpine::seaice

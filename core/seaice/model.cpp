@@ -379,7 +379,7 @@ class SeaIceModel final : public Model {
 }  // namespace
 
 std::unique_ptr<Model> make_seaice_model(io::CaseFile const& case_file, ModelOptions const& options) {
-  auto setup = read_case(case_file);
+  auto setup = read_case(case_file, device_ordinal(options.device) < 0);
   case_file.reject_unknown();
   return std::make_unique<SeaIceModel>(std::move(setup), case_file.hash(), options);
 }

@@ -1,0 +1,538 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a case may say: bad values are refused by name, their remedies work, and initial ice lands where it
+// belongs.
+#include "core/seaice/case_setup.hpp"
+
+#include <gtest/gtest.h>
+#include <netcdf.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+#include <map>
+#include <regex>
+
+#include "core/seaice/model.hpp"
+#include "ensembles/run.hpp"
+#include "io/error.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace ulpine {
+namespace {
+
+using test::message_of;
+using Words = std::vector<std::string>;
+
+/// A run of one step on 4 x 4 cells. Extents are given, so that a change of grid.nx or grid.ny alone fits.
+constexpr char const* small_case =
+    "core = \"seaice\"\nname = \"small\"\n"
+    "[grid]\nnx = 4\nny = 4\nlength = 512e3\nlength_y = 512e3\n"
+    "[time]\nstep = \"120 s\"\nend = \"120 s\"\nsubsteps = 1\n";
+
+struct CaseFault : testing::Test {
+  test::TemporaryFolder folder;
+
+  CaseFault() {
+    seaice::register_core();
+    test::write_file(folder / "small.toml", small_case);
+  }
+  /// Reads everything, as a run does before its first step.
+  void read(Words const& overrides) const {
+    auto const case_file = ensembles::CaseSource{folder / "small.toml", overrides}.load();
+    make_model(case_file, {});
+  }
+  /// Runs one step; times that are no multiples of the step come out here.
+  void run(Words const& overrides) const {
+    std::atomic<bool> const stop = true;
+    ensembles::RunRequest request;
+    request.source = {folder / "small.toml", overrides};
+    request.folder = folder / "out";
+    request.cancel = &stop;
+    ensembles::run(request);
+  }
+  template <class Action>
+  static std::string refusal(Action const& action) {
+    auto const message = message_of<InputError>(action);
+    EXPECT_EQ(message.find('\n'), std::string::npos) << message;
+    EXPECT_LT(message.size(), 500u) << message;
+    return message;
+  }
+};
+
+/// The values that the remedy at the end of a message offers, as they would be typed.
+Words offered(std::string const& message) {
+  static std::string const value = R"((-?[0-9][-+.0-9e]*(?: s)?))";
+  static std::regex const both{"choose between " + value + " and " + value + "$"},
+      one{"choose at (?:least|most) " + value + "$"}, example{"(?:write|use) e\\.g\\. (.+)$"},
+      exact{"use ([0-9]+)(?: or ([0-9]+))?$"}, list{"choose one of ([a-z_0-9, ]+?)(?: \\(did you mean.*)?$"},
+      most{"use at most (.+)$"};
+  Words words;
+  for (auto const* pattern : {&both, &one, &example, &exact, &list, &most}) {
+    if (std::smatch match; std::regex_search(message, match, *pattern)) {
+      for (std::size_t k = 1; k < match.size(); ++k) {
+        if (match[k].length() > 0) words.push_back(match[k]);
+      }
+      if (pattern == &list) words = {words.front().substr(0, words.front().find(','))};
+      break;
+    }
+  }
+  return words;
+}
+
+struct BadValue {
+  std::string key, value;
+  Words said;          ///< beside the key
+  Words with = {};     ///< other overrides that bring the key into play
+  bool remedy = true;  ///< the line ends in values to type instead
+};
+
+std::vector<BadValue> bad_values() {
+  Words const uniform_wind{"forcing.wind=uniform"}, uniform_ocean{"forcing.ocean=uniform"},
+      uniform_ice{"initial.source=uniform"};
+  return {
+      {"grid.nx", "1", {"it is 1", "between 2 and 16384"}},
+      {"grid.nx", "0", {"it is 0", "between 2 and 16384"}},
+      {"grid.nx", "-5", {"it is -5", "between 2 and 16384"}},
+      {"grid.nx", "16385", {"it is 16385", "between 2 and 16384"}},
+      {"grid.nx", "4294967300", {"it is 4294967300", "between 2 and 16384"}},
+      {"grid.nx", "9223372036854775807", {"it is 9223372036854775807", "between 2 and 16384"}},
+      {"grid.nx", "99999999999999999999", {"must be an integer", "99999999999999999999"}},
+      {"grid.nx", "2.5", {"must be an integer", "2.5"}},
+      {"grid.nx", "1e3", {"must be an integer", "1000"}},
+      {"grid.nx", "8x", {"must be an integer", "8x"}},
+      {"grid.nx", "\"8\"", {"must be an integer", "the text \"8\""}},
+      {"grid.nx", "nan", {"must be an integer", "nan"}},
+      {"grid.nx", "true", {"must be an integer", "true"}},
+      {"grid.nx", "[8]", {"must be an integer", "an array"}},
+      {"grid.nx", "0x10000", {"it is 65536", "between 2 and 16384"}},
+      {"grid.nx", std::string(5000, '7'), {"must be an integer", "a text of 5000 bytes"}},
+      {"grid.ny", "4294967298", {"it is 4294967298", "between 2 and 16384"}},
+      {"grid.ny", "-4294967292", {"it is -4294967292", "between 2 and 16384"}},
+      {"grid.length", "0", {"it is 0", "between 1 and 1e+08"}},
+      {"grid.length", "-1", {"it is -1", "between 1 and 1e+08"}},
+      {"grid.length", "inf", {"must be finite", "inf"}},
+      {"grid.length", "1e300", {"it is 1e+300", "between 1 and 1e+08"}},
+      {"grid.length_y", "0.5", {"it is 0.5", "between 1 and 1e+08"}},
+      {"grid.length_y", "\"512 km\"", {"must be a number", "512 km"}},
+      {"grid.distortion", "0.2", {"it is 0.2", "between -0.1 and 0.1"}},
+      {"grid.distortion", "nan", {"must be finite", "nan"}},
+      {"grid.mesh", "nowhere.smesh", {"no such file", "nowhere.smesh"}, {}, false},
+      {"grid.mesh", "5", {"must be the path", "the integer 5"}, {}, false},
+      {"grid.nz", "3", {"unknown key", "did you mean 'grid.n"}, {}, false},
+      {"gird.nx", "3", {"unknown key", "did you mean 'grid.nx'"}, {}, false},
+      {"discretisation.cg", "2", {"2", "use 1"}},
+      {"discretisation.cg", "4294967297", {"4294967297"}},
+      {"discretisation.dg", "4294967297", {"4294967297"}},
+      {"discretisation.dg", "4294967299", {"4294967299"}},
+      {"discretisation.dg", "-4294967293", {"-4294967293"}},
+      {"discretisation.dg", "2", {"2", "use 1 or 3"}},
+      {"discretisation.coordinates", "spherical", {"spherical", "cartesian"}},
+      {"discretisation.maps", "const", {"const", "auto, constant, precomputed"}},
+      {"discretisation.maps",
+       "constant",
+       {"parallelograms", "auto or precomputed"},
+       {"grid.distortion=0.05"},
+       false},
+      {"time.step", "0 s", {"it is 0 s", "between 0.001 s and 86400 s"}},
+      {"time.step", "-1 s", {"it is -1 s", "between 0.001 s and 86400 s"}},
+      {"time.step", "1e-9 s", {"it is 1e-09 s", "between 0.001 s and 86400 s"}},
+      {"time.step", "2 d", {"it is 172800 s", "between 0.001 s and 86400 s"}},
+      {"time.step", "120", {"time with its unit", "the integer 120"}},
+      {"time.step", "2 days", {"2 days", "is not a time"}, {}, false},
+      {"time.substeps", "0", {"it is 0", "between 1 and 100000"}},
+      {"time.substeps", "4294967396", {"it is 4294967396", "between 1 and 100000"}},
+      {"time.substeps", "1e2", {"must be an integer"}},
+      {"time.end", "-1 s", {"it is -1 s", "between 0 s and 8.64e+11 s"}},
+      {"time.end", "1e20 d", {"between 0 s and 8.64e+11 s"}},
+      {"time.end", "100 s", {"100 s", "no multiple of the time step (120 s)", "use e.g. 120 s"}},
+      {"time.end", "1e-9 s", {"1e-09 s", "no multiple of the time step (120 s)", "use e.g. 120 s"}},
+      {"time.end", "359.9 s", {"359.9 s", "use e.g. 360 s"}},
+      {"output.interval", "1e-9 s", {"1e-09 s", "no multiple of the time step (120 s)", "use e.g. 120 s"}},
+      {"output.interval", "59 s", {"59 s", "use e.g. 120 s"}},
+      {"output.interval", "-120 s", {"it is -120 s", "between 0 s and"}},
+      {"output.interval", "3600", {"time with its unit", "the integer 3600"}},
+      {"output.coefficients", "1", {"true or false", "the integer 1"}, {}, false},
+      {"seaice.alpha", "0", {"it is 0", "between 1 and 1e+09"}},
+      {"seaice.alpha", "1e300", {"it is 1e+300", "between 1 and 1e+09"}},
+      {"seaice.beta", "-1", {"it is -1", "between 0 and 1e+09"}},
+      {"seaice.coriolis", "2", {"it is 2", "between -1 and 1"}},
+      {"seaice.runge_kutta", "4", {"it is 4", "between 1 and 3"}},
+      {"seaice.runge_kutta", "4294967298", {"it is 4294967298", "between 1 and 3"}},
+      {"seaice.limiter", "exakt", {"exakt", "exact, nextsim", "did you mean 'exact'"}},
+      {"seaice.rheology", "bbm", {"bbm", "vp"}},
+      {"seaice.limitter", "exact", {"unknown key", "did you mean 'seaice.limiter'"}, {}, false},
+      {"forcing.wind", "storm", {"storm", "calm, uniform, cyclone"}},
+      {"forcing.wind_u", "201", {"it is 201", "between -200 and 200"}, uniform_wind},
+      {"forcing.wind_v", "-1e9", {"it is -1e+09", "between -200 and 200"}, uniform_wind},
+      {"forcing.wind_u", "5", {"unknown key"}, {}, false},
+      {"forcing.cyclone_x", "1e300", {"it is 1e+300", "between -1e+09 and 1e+09"}},
+      {"forcing.cyclone_y", "-inf", {"must be finite", "-inf"}},
+      {"forcing.cyclone_drift_x", "1e3", {"it is 1000", "between -200 and 200"}},
+      {"forcing.cyclone_rate", "2", {"it is 2", "between -1 and 1"}},
+      {"forcing.cyclone_reach", "0", {"it is 0", "between 1 and 1e+08"}},
+      {"forcing.cyclone_angle", "400", {"it is 400", "between -360 and 360"}},
+      {"forcing.ocean", "tides", {"tides", "still, uniform, gyre"}},
+      {"forcing.ocean_speed", "11", {"it is 11", "between -10 and 10"}},
+      {"forcing.ocean_u", "-11", {"it is -11", "between -10 and 10"}, uniform_ocean},
+      {"initial.source", "files", {"files", "benchmark, uniform, file"}},
+      {"initial.height", "-1", {"it is -1", "between 0 and 100"}, uniform_ice},
+      {"initial.height", "101", {"it is 101", "between 0 and 100"}, uniform_ice},
+      {"initial.concentration", "1.5", {"it is 1.5", "between 0 and 1"}, uniform_ice},
+      {"initial.concentration", "nan", {"must be finite"}, uniform_ice},
+      {"initial.file", "\"\"", {"must be the path"}, {"initial.source=file"}, false},
+      {"initial.file", "none.nc", {"no such file", "none.nc"}, {"initial.source=file"}, false},
+      {"core", "seice", {"unknown core 'seice'", "known are", "seaice", "did you mean 'seaice'"}, {}, false},
+      {"core", "\"\"", {"required", "e.g. core = \"seaice\""}, {}, false},
+      {"core", "5", {"must be text", "the integer 5"}, {}, false},
+      {"name", "\"\"", {"must not be blank", "e.g. name = \"case\""}, {}, false},
+      {"name", "\"  \"", {"must not be blank"}, {}, false},
+      {"name", "\"a\\nb\"", {"control characters"}, {}, false},
+      {"name", std::string(300, 'n'), {"too long", "200"}, {}, false},
+      {"name", "5", {"must be text", "the integer 5"}, {}, false},
+      {"description", "5", {"must be text", "the integer 5"}, {}, false},
+      {"lkf.rules", "repair", {"repair", "repaired, lkf_tools"}},
+      {"lkf.parameters", "dog51", {"dog51", "dog15"}, {}, false},
+      {"verify.sivol.l2_relative", "-1", {"it is -1", "at least 0"}},
+      {"verify.sivol.l2_relative", "\"small\"", {"must be a number", "small"}},
+      {"verify.sivol.fac3", "1", {"fac3"}, {}, false},
+  };
+}
+
+TEST_F(CaseFault, EveryBadValueIsRefusedByKeyValueAndRemedy) {
+  auto const table = bad_values();
+  ASSERT_GE(table.size(), 60u);
+  for (auto const& bad : table) {
+    auto overrides = bad.with;
+    overrides.push_back(bad.key + "=" + bad.value);
+    auto const message = refusal([&] { run(overrides); });
+    EXPECT_NE(message.find(bad.key), std::string::npos) << bad.key << "=" << bad.value << ": " << message;
+    for (auto const& word : bad.said) {
+      EXPECT_NE(message.find(word), std::string::npos) << bad.key << "=" << bad.value << ": " << message;
+    }
+
+    auto const remedies = offered(message);
+    EXPECT_EQ(remedies.empty(), !bad.remedy) << message;
+    for (auto const& remedy : remedies) {
+      overrides.back() = bad.key + "=" + remedy;
+      EXPECT_NO_THROW(read(overrides)) << remedy << ", offered by: " << message;
+      // Other steps than that of the case fit other ends.
+      if (bad.key != "time.step" && bad.key != "time.substeps") {
+        EXPECT_NO_THROW(run(overrides)) << remedy << ", offered by: " << message;
+      }
+    }
+  }
+}
+
+TEST_F(CaseFault, ADerivedExtentIsCheckedToo) {
+  test::write_file(folder / "small.toml", "core = \"seaice\"\n[grid]\nnx = 2\nny = 16384\nlength = 1e5\n");
+  // 1e5 m * 16384 / 2 is 8e8 m.
+  auto const message = refusal([&] { read({}); });
+  EXPECT_NE(message.find("grid.length_y: out of range (it is 8.192e+08)"), std::string::npos) << message;
+}
+
+TEST_F(CaseFault, AMeshFileWithBadCellsIsRefusedByCellAndFile) {
+  test::write_file(folder / "bad.smesh",
+                   "ParametricMesh 2.0\n2 1\n0 0\n2 0\n1 0\n0 1\n2 1\n1 1\nlandmask 0\n"
+                   "dirichlet 6\n0 0\n0 2\n0 3\n1 0\n1 1\n1 2\nperiodic 0\n");
+  auto const message = refusal([&] { read({"grid.mesh=bad.smesh", "grid.nx=4"}); });
+  EXPECT_NE(message.find("bad.smesh: cell 1 (row 0, column 1) is turned over"), std::string::npos) << message;
+}
+
+// ---- initial ice from a file -------------------------------------------------------------------------
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+struct Variable {
+  std::vector<std::pair<std::string, std::size_t>> dimensions;
+  std::vector<double> values;
+  std::map<std::string, std::string> attributes = {};
+};
+using Contents = std::map<std::string, Variable>;
+
+/// Six values for 2 rows of 3 cells, no two alike, so that a swapped, shifted or turned one shows.
+std::vector<std::pair<std::string, std::size_t>> const rows_of_three = {{"y", 2}, {"x", 3}};
+Contents sound_file() {
+  return {{"mask", {rows_of_three, {1, 1, 1, 1, 0, 1}}},
+          {"hice", {rows_of_three, {0.5, 1.25, 2, 3, nan, 0}, {{"units", "m"}}}},
+          {"cice", {rows_of_three, {0.125, 0.25, 0.375, 0.5, nan, 0}, {{"units", "1"}}}},
+          {"longitude", {rows_of_three, {-10, -5, 0, 5, 10, 15}, {{"units", "degrees_east"}}}},
+          {"latitude", {rows_of_three, {70, 71, 72, 73, 74, 75}, {{"units", "degrees_north"}}}}};
+}
+
+void write_netcdf(std::filesystem::path const& path, Contents const& contents) {
+  auto const check = [](int status) { ASSERT_EQ(status, NC_NOERR) << nc_strerror(status); };
+  int file = -1, group = -1;
+  check(nc_create(path.c_str(), NC_NETCDF4 | NC_CLOBBER, &file));
+  check(nc_def_grp(file, "data", &group));
+  std::map<std::string, int> dimensions, ids;
+  for (auto const& [name, variable] : contents) {
+    std::vector<int> axes;
+    for (auto const& [dimension, length] : variable.dimensions) {
+      auto const key = dimension + std::to_string(length);  // two lengths of one name in two variables
+      if (!dimensions.contains(key)) {
+        auto const own = std::ranges::any_of(
+            dimensions, [&](auto const& known) { return known.first.starts_with(dimension); });
+        check(nc_def_dim(group, (own ? key : dimension).c_str(), length, &dimensions[key]));
+      }
+      axes.push_back(dimensions[key]);
+    }
+    check(nc_def_var(group, name.c_str(), NC_DOUBLE, static_cast<int>(axes.size()), axes.data(), &ids[name]));
+    for (auto const& [attribute, text] : variable.attributes) {
+      check(nc_put_att_text(group, ids[name], attribute.c_str(), text.size(), text.data()));
+    }
+  }
+  check(nc_enddef(file));
+  for (auto const& [name, variable] : contents)
+    check(nc_put_var_double(group, ids[name], variable.values.data()));
+  check(nc_close(file));
+}
+
+struct InitialIce : testing::Test {
+  test::TemporaryFolder folder;
+
+  InitialIce() { seaice::register_core(); }
+
+  std::unique_ptr<Model> model(Contents const& contents, Words overrides = {}) const {
+    write_netcdf(folder / "ice.nc", contents);
+    test::write_file(folder / "ice.toml",
+                     "core = \"seaice\"\n[grid]\nnx = 3\nny = 2\n[initial]\nsource = \"file\"\nfile = "
+                     "\"ice.nc\"\n");
+    return make_model(io::CaseFile::load(folder / "ice.toml", overrides), {});
+  }
+  std::vector<double> field(Contents const& contents, char const* name, Words overrides = {}) const {
+    std::vector<double> values(6);
+    model(contents, std::move(overrides))->read(name, values);
+    return values;
+  }
+  std::string refusal(Contents const& contents, Words overrides = {}) const {
+    auto const message = message_of<InputError>([&] { model(contents, std::move(overrides)); });
+    EXPECT_EQ(message.find('\n'), std::string::npos) << message;
+    return message;
+  }
+};
+
+TEST_F(InitialIce, LandsAtItsCells) {
+  for (auto const* dg : {"discretisation.dg=1", "discretisation.dg=3"}) {
+    EXPECT_EQ(field(sound_file(), "mask", {dg}), (std::vector<double>{1, 1, 1, 1, 0, 1}));
+    EXPECT_EQ(field(sound_file(), "sivol", {dg}), (std::vector<double>{0.5, 1.25, 2, 3, 0, 0}));
+    EXPECT_EQ(field(sound_file(), "siconc", {dg}), (std::vector<double>{0.125, 0.25, 0.375, 0.5, 0, 0}));
+    EXPECT_EQ(field(sound_file(), "lon", {dg}), (std::vector<double>{-10, -5, 0, 5, 10, 15}));
+    EXPECT_EQ(field(sound_file(), "lat", {dg}), (std::vector<double>{70, 71, 72, 73, 74, 75}));
+  }
+}
+
+TEST_F(InitialIce, OfHigherModesIsZero) {
+  write_netcdf(folder / "ice.nc", sound_file());
+  auto const setup = seaice::read_case(io::CaseFile::parse(
+      "core = \"seaice\"\n[grid]\nnx = 3\nny = 2\n[initial]\nsource = \"file\"\nfile = \"ice.nc\"\n",
+      "a.toml", folder / "."));
+  ASSERT_EQ(setup.height.size(), 18u);
+  EXPECT_EQ(std::vector<double>(setup.height.begin() + 6, setup.height.end()), std::vector<double>(12, 0));
+  EXPECT_EQ(std::vector<double>(setup.concentration.begin() + 6, setup.concentration.end()),
+            std::vector<double>(12, 0));
+}
+
+TEST_F(InitialIce, InPerCentIsRead) {
+  auto contents = sound_file();
+  contents["cice"] = {rows_of_three, {12.5, 25, 37.5, 50, nan, 100}, {{"units", "%"}}};
+  EXPECT_EQ(field(contents, "siconc"), (std::vector<double>{0.125, 0.25, 0.375, 0.5, 0, 1}));
+}
+
+TEST_F(InitialIce, OfALandMaskByStandardNameIsTurnedRound) {
+  auto contents = sound_file();
+  contents["mask"] = {rows_of_three, {0, 0, 0, 0, 1, 0}, {{"standard_name", "land_binary_mask"}}};
+  EXPECT_EQ(field(contents, "mask"), (std::vector<double>{1, 1, 1, 1, 0, 1}));
+  contents["mask"] = {rows_of_three, {1, 1, 1, 1, nan, 1}};
+  EXPECT_EQ(field(contents, "mask"), (std::vector<double>{1, 1, 1, 1, 0, 1})) << "missing is land";
+}
+
+TEST_F(InitialIce, OfSeveralTimesIsReadWhereTheCaseSays) {
+  auto contents = sound_file();
+  contents["hice"] = {{{"time", 2}, {"y", 2}, {"x", 3}}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}};
+  auto const message = refusal(contents);
+  EXPECT_NE(message.find("data/hice has 2 times"), std::string::npos) << message;
+  EXPECT_NE(message.find("set initial.time"), std::string::npos) << message;
+  EXPECT_EQ(field(contents, "sivol", {"initial.time=0"}), (std::vector<double>{1, 2, 3, 4, 0, 6}));
+  EXPECT_EQ(field(contents, "sivol", {"initial.time=1"}), (std::vector<double>{7, 8, 9, 10, 0, 12}));
+  EXPECT_EQ(field(contents, "sivol", {"initial.time=-1"}), (std::vector<double>{7, 8, 9, 10, 0, 12}));
+  for (auto const* out : {"2", "-3", "4294967296", "9223372036854775807"}) {
+    auto const said = refusal(contents, {std::string("initial.time=") + out});
+    EXPECT_NE(said.find("initial.time: out of range (it is " + std::string(out)), std::string::npos) << said;
+  }
+  // A single time needs no word.
+  contents["hice"] = {{{"time", 1}, {"y", 2}, {"x", 3}}, {1, 2, 3, 4, 5, 6}};
+  EXPECT_EQ(field(contents, "sivol"), (std::vector<double>{1, 2, 3, 4, 0, 6}));
+}
+
+TEST_F(InitialIce, OfAnotherShapeIsRefusedForEveryVariable) {
+  struct {
+    std::vector<std::pair<std::string, std::size_t>> dimensions;
+    char const* said;
+  } const shapes[] = {
+      {{{"x", 3}, {"y", 2}}, "3 x 2 (the mesh has 2 rows of 3 cells) swap its two dimensions"},
+      {{{"y", 1}, {"x", 6}}, "1 x 6"},
+      {{{"y", 6}, {"x", 1}}, "6 x 1"},
+      {{{"cell", 6}}, "the shape 6 "},
+      {{{"y", 2}, {"x", 4}}, "2 x 4"},
+      {{{"y", 7}, {"x", 11}}, "7 x 11"},
+      {{{"y", 2}, {"x", 3}, {"mode", 1}}, "2 x 3 x 1"},
+      {{}, "one value"}};
+  for (auto const* name : {"mask", "hice", "cice", "longitude", "latitude"}) {
+    for (auto const& shape : shapes) {
+      auto contents = sound_file();
+      std::size_t size = 1;
+      for (auto const& [dimension, length] : shape.dimensions) size *= length;
+      contents[name].dimensions = shape.dimensions;
+      contents[name].values.assign(size, 1);
+      auto const message = refusal(contents);
+      EXPECT_NE(message.find(std::string("data/") + name + " has "), std::string::npos) << message;
+      EXPECT_NE(message.find(shape.said), std::string::npos) << message;
+    }
+  }
+}
+
+TEST_F(InitialIce, ThatMakesNoSenseIsRefused) {
+  struct {
+    char const* what;
+    std::function<void(Contents&)> spoil;
+    Words overrides, said;
+  } const faults[] = {
+      {"missing in the sea",
+       [](Contents& c) { c["hice"].values[5] = nan; },
+       {},
+       {"initial.height_variable", "data/hice has no value at cell (1, 2)", "is sea"}},
+      {"missing in the sea",
+       [](Contents& c) { c["cice"].values[1] = nan; },
+       {},
+       {"initial.concentration_variable", "data/cice has no value at cell (0, 1)"}},
+      {"infinite",
+       [](Contents& c) { c["hice"].values[3] = HUGE_VAL; },
+       {},
+       {"data/hice is inf at cell (1, 0)"}},
+      {"huge",
+       [](Contents& c) { c["hice"].values[3] = 1e300; },
+       {},
+       {"is 1e+300 at cell (1, 0)", "between 0 and 100"}},
+      {"negative", [](Contents& c) { c["hice"].values[0] = -0.5; }, {}, {"is -0.5 at cell (0, 0)"}},
+      {"per cent without a word",
+       [](Contents& c) { c["cice"].values[0] = 97; },
+       {},
+       {"data/cice is 97 at cell (0, 0)", "units = \"%\""}},
+      {"swapped",
+       [](Contents& c) { std::swap(c["hice"].values, c["cice"].values); },
+       {},
+       {"initial.concentration_variable", "is 1.25 at cell (0, 1)", "swap initial.height_variable"}},
+      {"swapped, by unit",
+       [](Contents& c) { std::swap(c["hice"], c["cice"]); },
+       {},
+       {"initial.height_variable", "data/hice is in '1'", "read in m"}},
+      {"swapped, by standard name",
+       [](Contents& c) {
+         c["hice"].attributes = {{"standard_name", "sea_ice_area_fraction"}};
+       },
+       {},
+       {"data/hice is no ice thickness", "sea_ice_area_fraction"}},
+      {"one variable for both",
+       [](Contents&) {},
+       {"initial.height_variable=data/cice"},
+       {"initial.concentration_variable", "is the thickness too"}},
+      {"centimetres",
+       [](Contents& c) { c["hice"].attributes["units"] = "cm"; },
+       {},
+       {"data/hice is in 'cm'", "read in m"}},
+      {"kilograms",
+       [](Contents& c) { c["cice"].attributes["units"] = "kg m-2"; },
+       {},
+       {"data/cice is in 'kg m-2'", "1, %"}},
+      {"radians",
+       [](Contents& c) { c["latitude"].attributes["units"] = "radian"; },
+       {},
+       {"in 'radian'", "degrees_north"}},
+      {"degrees out of range",
+       [](Contents& c) { c["latitude"].values[2] = 91; },
+       {},
+       {"data/latitude is 91 at cell (0, 2)"}},
+      {"longitude and latitude swapped",
+       [](Contents& c) { std::swap(c["latitude"], c["longitude"]); },
+       {},
+       {"initial.longitude_variable", "degrees_north"}},
+      {"a mask of twos",
+       [](Contents& c) { c["mask"].values[2] = 2; },
+       {},
+       {"initial.mask", "data/mask is 2 at cell (0, 2)"}},
+      {"all land", [](Contents& c) { c["mask"].values.assign(6, 0); }, {}, {"initial.mask", "leaves no sea"}},
+      {"all missing",
+       [](Contents& c) { c["mask"].values.assign(6, nan); },
+       {},
+       {"initial.mask", "leaves no sea"}},
+      {"no latitude",
+       [](Contents& c) { c.erase("latitude"); },
+       {},
+       {"initial.latitude_variable", "no latitude for the longitude in data/longitude",
+        "initial.longitude_variable = \"\""}},
+      {"no longitude",
+       [](Contents& c) { c.erase("longitude"); },
+       {},
+       {"initial.longitude_variable", "no longitude for the latitude in data/latitude"}},
+      {"longitude given up alone",
+       [](Contents&) {},
+       {"initial.longitude_variable="
+        "\"\""},
+       {"no longitude for the latitude"}},
+      {"a longitude that is not there",
+       [](Contents&) {},
+       {"initial.longitude_variable=data/lon"},
+       {"initial.longitude_variable", "no variable 'data/lon'", "data/longitude"}},
+      {"no thickness",
+       [](Contents& c) { c.erase("hice"); },
+       {},
+       {"initial.height_variable", "no variable 'data/hice'", "did you mean 'data/cice'"}},
+      {"no mask", [](Contents& c) { c.erase("mask"); }, {}, {"initial.mask", "no variable 'data/mask'"}},
+  };
+  for (auto const& fault : faults) {
+    auto contents = sound_file();
+    fault.spoil(contents);
+    auto const message = refusal(contents, fault.overrides);
+    for (auto const& word : fault.said) {
+      EXPECT_NE(message.find(word), std::string::npos) << fault.what << ": " << message;
+    }
+  }
+}
+
+TEST_F(InitialIce, WithoutPlacesOrMaskIsRead) {
+  auto contents = sound_file();
+  contents.erase("longitude");
+  contents.erase("latitude");
+  auto const statics = model(contents)->static_fields();
+  EXPECT_TRUE(std::ranges::none_of(
+      statics, [](auto const& info) { return info.name == "lon" || info.name == "lat"; }));
+  EXPECT_EQ(model(sound_file(), {"initial.longitude_variable=\"\"", "initial.latitude_variable=\"\""})
+                ->static_fields()
+                .size(),
+            statics.size());
+  contents["hice"].values[4] = 6;
+  contents["cice"].values[4] = 1;
+  EXPECT_EQ(field(contents, "sivol", {"initial.mask=\"\""}), (std::vector<double>{0.5, 1.25, 2, 3, 6, 0}));
+}
+
+TEST_F(InitialIce, OfTheFaultsFolderIsRefused) {
+  auto const* data = std::getenv("ULPINE_TEST_DATA");
+  auto const faults = std::filesystem::path(data == nullptr ? "" : data) / "faults";
+  if (!std::filesystem::exists(faults / "lon65.nc")) GTEST_SKIP() << "no faulty data (ULPINE_TEST_DATA)";
+  for (auto const* name : {"lonlong.nc", "lon65.nc", "lononly.nc", "shape416.nc"}) {
+    auto const case_file = io::CaseFile::parse(
+        "core = \"seaice\"\n[grid]\nnx = 8\nny = 8\n[initial]\nsource = \"file\"\nfile = \"" +
+            (faults / name).string() + "\"\n",
+        "a.toml");
+    auto const message = message_of<InputError>([&] { make_model(case_file, {}); });
+    EXPECT_NE(
+        message.find(std::string(name) == "lononly.nc" ? "no latitude for" : "the mesh has 8 rows of 8"),
+        std::string::npos)
+        << name << ": " << message;
+  }
+}
+
+}  // namespace
+}  // namespace ulpine
