@@ -99,6 +99,19 @@ std::string one_line(std::string_view text) {
   return line;
 }
 
+/// An override as messages name it: on one line that is not too long.
+std::string override_name(std::string const& override) {
+  constexpr std::size_t legible = 100;
+  auto line = one_line(override);
+  if (line.size() > legible) {
+    constexpr auto continues = [](char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; };
+    auto end = legible;
+    while (end > 0 && continues(line[end])) --end;  // a character of UTF-8 is not cut
+    line = line.substr(0, end) + "...";
+  }
+  return "--set " + line;
+}
+
 /// By TOML's own parser, which refuses what is not.
 bool is_utf8(std::string const& text) {
   try {
@@ -214,7 +227,7 @@ void flatten(toml::table const& table, std::string const& prefix, std::string co
 
 toml::table parse_override(std::string const& override) {
   auto const bad = [&](std::string const& problem) {
-    return InputError("--set " + one_line(override) + ": " + problem);
+    return InputError(override_name(override) + ": " + problem);
   };
   auto const equals = override.find('=');
   if (equals == std::string::npos) throw bad("not an override (no '=' in it) write key.path=value");
@@ -370,7 +383,7 @@ CaseFile CaseFile::parse(std::string const& text, std::string const& name,
   }
   for (std::size_t i = 0; i < overrides.size(); ++i) {
     Entries entries;
-    flatten(parse_override(overrides[i]), "", "--set " + overrides[i], i + 1, entries);
+    flatten(parse_override(overrides[i]), "", override_name(overrides[i]), i + 1, entries);
     merge(std::move(entries), contents->entries);
   }
   return CaseFile{std::move(contents)};

@@ -49,19 +49,24 @@ QuadMesh read_mesh(io::CaseFile const& case_file, bool solves_on_host) {
   return mesh;
 }
 
+/// One of `choices`, compared before anything is narrowed.
+int read_order(io::CaseFile const& case_file, char const* key, int fallback,
+               std::initializer_list<int> choices, char const* what) {
+  auto const value = case_file.integer<std::int64_t>(key, fallback);
+  std::string list;
+  for (auto const choice : choices) {
+    if (value == choice) return choice;
+    list += (list.empty() ? "" : " or ") + std::to_string(choice);
+  }
+  throw case_file.error(key,
+                        std::to_string(value) + " (this version has " + what + " " + list + ") use " + list);
+}
+
 Parameters read_parameters(io::CaseFile const& case_file) {
   Parameters p;
   case_file.choice("discretisation.coordinates", "cartesian", {"cartesian"});
-  p.cg = case_file.integer("discretisation.cg", 1);
-  if (p.cg != 1) {
-    throw case_file.error("discretisation.cg",
-                          std::to_string(p.cg) + " (this version has cG velocity of order 1) use 1");
-  }
-  p.dg = case_file.integer("discretisation.dg", 3);
-  if (p.dg != 1 && p.dg != 3) {
-    throw case_file.error("discretisation.dg",
-                          std::to_string(p.dg) + " (this version has 1 or 3 unknowns a cell) use 1 or 3");
-  }
+  p.cg = read_order(case_file, "discretisation.cg", 1, {1}, "cG velocity of order");
+  p.dg = read_order(case_file, "discretisation.dg", 3, {1, 3}, "unknowns a cell for dG tracers,");
   auto const maps = case_file.choice("discretisation.maps", "auto", {"auto", "constant", "precomputed"});
   p.maps = maps == "constant"      ? MapsKind::constant
            : maps == "precomputed" ? MapsKind::precomputed

@@ -63,8 +63,11 @@ class CommandTest(unittest.TestCase):
         self.assertEqual(done.returncode, code, f"{words}: {done.stdout}{done.stderr}")
         return done.stdout
 
-    def json(self, *words):
-        return json.loads(self.assert_done(*words))
+    def json(self, *words, code=0):
+        """The answer as strict JSON: Python's own reader would take NaN and Infinity."""
+        def refuse(word):
+            self.fail(f"{words}: {word} is no JSON")
+        return json.loads(self.assert_done(*words, code=code), parse_constant=refuse)
 
     def start(self, *words):
         process = subprocess.Popen([PROGRAM, *map(str, words)], cwd=self.folder, env=dict(os.environ, ULPINE_PYTHON="/bin/true"), stdout=subprocess.PIPE,

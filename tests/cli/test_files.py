@@ -4,6 +4,7 @@
 import json
 import math
 import unittest
+from random import Random
 
 from support import CommandTest, DATA, read_npy, write_field, write_netcdf
 
@@ -53,6 +54,80 @@ class CompareTest(CommandTest):
         self.assert_fails(2, "compare", self.reference, other)
 
 
+    def test_fields_of_swapped_dimensions_are_not_paired(self):
+        values = [float(i) for i in range(16)]
+        def square(name, axes):
+            return write_netcdf(self.folder / name, {axes[0]: 4, axes[1]: 4}, {"h": (axes, values, {"units": "m"})})
+        reference = square("yx.nc", ("y", "x"))
+        for axes in (("x", "y"), ("lon", "lat"), ("X", "Y")):
+            with self.subTest(axes):
+                test = square("_".join(axes) + ".nc", axes)
+                text = self.assert_done("compare", reference, test, code=1)
+                self.assertIn(f"h: cannot be compared, dimensions are in another order: {', '.join(axes)} against y, x", text)
+                answer = self.json("compare", reference, test, "--json", code=1)
+                self.assertFalse(answer["equal"])
+                self.assertIsNone(answer["variables"]["h"]["linf"])
+        # Other names of the same order, and names that tell nothing, are compared.
+        for axes in (("lat", "lon"), ("rows", "columns"), ("yc", "xc"), ("nj", "ni")):
+            with self.subTest(axes):
+                answer = self.json("compare", reference, square("_".join(axes) + ".nc", axes), "--json")
+                self.assertEqual(answer["variables"]["h"]["linf"], 0)
+
+    def test_components_of_swapped_dimensions_make_no_speed(self):
+        def wind(name, axes):
+            values = [float(i) for i in range(9)]
+            return write_netcdf(self.folder / name, {axes[0]: 3, axes[1]: 3}, {"u": (axes, values, {}), "v": (axes, values, {})})
+        self.assertIn("speed(u,v)", self.json("compare", wind("a.nc", ("y", "x")), wind("b.nc", ("y", "x")), "--json")["variables"])
+        self.assertNotIn("speed(u,v)", self.json("compare", "a.nc", wind("c.nc", ("x", "y")), "--json", code=1)["variables"])
+
+    @unittest.skipUnless((DATA / "faults/sq.nc").is_file(), "no faulty data (ULPINE_TEST_DATA)")
+    def test_swapped_dimensions_of_the_faults_folder_are_noticed(self):
+        self.assertIn("another order", self.assert_done("compare", DATA / "faults/sq.nc", DATA / "faults/sq_txy.nc", code=1))
+
+
+class JsonTest(CommandTest):
+    """Whatever a file holds, --json is JSON."""
+    VALUES = (0.0, -0.0, 1.0, -1.0, 5e-324, 1e-300, 1e155, -1e155, 1e300, 1.7976931348623157e308, -1.7976931348623157e308, math.nan)
+    NAMES = ("plain", 'she"ar', "back\\slash", "caf\u00e9", "a b", "a'b", "{x}", "%s", "</script>")
+
+    def fields(self):
+        random = Random(5)
+        n = 12
+        for trial in range(40):
+            pool = random.sample(self.VALUES, random.randint(1, len(self.VALUES)))
+            name = self.NAMES[trial % len(self.NAMES)]
+            values = [random.choice(pool) * random.choice((1, 1, 0.5)) for _ in range(n * n)]
+            yield name, write_field(self.folder / f"{trial}.nc", name, values, n, n, random.choice(("s-1", "day-1")), random.choice((None, 1000.0, 1e-300)))
+
+    def test_of_every_command_is_strict_json(self):
+        answered = {"compare": 0, "lkf": 0, "spectrum": 0}
+        previous = None
+        for name, path in self.fields():
+            for command, words in (("compare", (path, path)), ("compare", (previous or path, path)),
+                                   ("lkf", (path, "--variable", name)), ("spectrum", (path, "--variable", name)),
+                                   ("spectrum", (path, "--variable", name, "--variant", "physical"))):
+                done = self.call(command, *words, "--json")
+                with self.subTest(f"{command} {path.name}"):
+                    self.assertIn(done.returncode, (0, 1, 2), done.stderr)
+                    self.assertNotIn("internal error", done.stderr)
+                    if done.returncode == 2:
+                        self.assertEqual(done.stdout, "")
+                        continue
+                    json.loads(done.stdout, parse_constant=self.fail)
+                    answered[command] += 1
+            previous = path
+        self.assertTrue(all(count >= 5 for count in answered.values()), answered)
+
+    def test_a_power_beyond_double_is_null_with_a_note(self):
+        # The power of 1e200 squared is 1e400.
+        path = write_field(self.folder / "huge.nc", 'a"b', [1e200 * (-1) ** i for i in range(64)], 8, 8)
+        answer = self.json("spectrum", path, "--variable", 'a"b', "--json")
+        self.assertEqual(answer["field"], 'a"b')
+        self.assertIn(None, answer["power"])
+        self.assertIn("beyond the range of double", answer["notes"][0])
+        self.assertIn("# the power is beyond", self.assert_done("spectrum", path, "--variable", 'a"b'))
+
+
 class SpectrumTest(CommandTest):
     def test_power_of_a_cosine_lies_in_its_ring(self):
         n, k = 16, 3
@@ -67,7 +142,8 @@ class SpectrumTest(CommandTest):
     def test_bad_requests_are_bad_input(self):
         path = write_field(self.folder / "a.nc", "h", [1.0, 2.0, 3.0, 4.0], 2, 2)
         self.assert_fails(2, "spectrum", path, "--variable", "hh")
-        self.assert_fails(2, "spectrum", path, "--variable", "h", "--variant", "pystep", says="pysteps")
+        self.assert_fails(2, "spectrum", path, "--variable", "h", "--variant", "pystep",
+                          says=("known are pysteps, windowed, detrended, physical", "did you mean 'pysteps'"))
         self.assert_fails(2, "spectrum", "absent.nc", "--variable", "h", says="absent.nc")
         line = write_netcdf(self.folder / "line.nc", {"x": 3}, {"h": (("x",), [1.0, 2.0, 3.0], {})})
         self.assert_fails(2, "spectrum", line, "--variable", "h", says="1 dimension")
@@ -96,12 +172,28 @@ class LkfTest(CommandTest):
         self.assertEqual([f["cells"] for f in first["features"]], [f["cells"] for f in other["features"]])
         self.assertAlmostEqual(first["total_length_km"], 2 * first["total_length_cells"], delta=1e-9)
 
+    def test_infinite_deformation_is_refused_and_missing_is_not(self):
+        n = 40
+        def field(name, odd, where=(), units="day-1"):
+            values = [0.01 + 5.0 * math.exp(-((i - j) / 1.5) ** 2) + 0.001 * math.sin(i * 7 + j * 3) for j in range(n) for i in range(n)]
+            for j, i in where:
+                values[j * n + i] = odd
+            return write_field(self.folder / name, "shear", values, n, n, units)
+        everywhere = [(j, i) for j in range(n) for i in range(n)]
+        for odd in (math.inf, -math.inf):
+            self.assert_fails(2, "lkf", field("all.nc", odd, everywhere), says=("all.nc: shear is infinite at (0, 0)", "_FillValue"))
+            self.assert_fails(2, "lkf", field("one.nc", odd, [(7, 31)]), says="shear is infinite at (7, 31)")
+        # 1e305 s-1 is no infinity, but 8.64e309 day-1 would be.
+        self.assert_fails(2, "lkf", field("much.nc", 1e305, [(7, 31)], "s-1"), says="infinite at (7, 31)")
+        self.assert_fails(2, "lkf", field("none.nc", math.nan, everywhere), says="no values")
+        self.assertGreater(self.json("lkf", field("gap.nc", math.nan, [(7, 31)]), "--json")["count"], 0)
+
     def test_bad_requests_are_bad_input(self):
         path = write_field(self.folder / "a.nc", "shear", [1.0, 2.0, 3.0, 4.0], 2, 2, "s-1")
         metres = write_field(self.folder / "m.nc", "h", [1.0, 2.0, 3.0, 4.0], 2, 2, "m")
         self.assert_fails(2, "lkf", "absent.nc", says="absent.nc")
         self.assert_fails(2, "lkf", metres, "--variable", "h", says="units")
-        self.assert_fails(2, "lkf", metres, says="shear")
+        self.assert_fails(2, "lkf", metres, says=("shear", "known are h"))
         self.assert_fails(2, "lkf", path, "--rules", "lkf_tool", says="lkf_tools")
         self.assert_fails(2, "lkf", path, "--parameters", "dog51", says="dog15")
         self.assert_fails(2, "lkf", path, "--parameters", "lmni=3", says="lmin")

@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Help, versions, exit codes of bad usage, and what a machine may lack before any work starts."""
 import os
+import re
 import unittest
 
-from support import CASE, COMMANDS, CommandTest
+from support import CASE, COMMANDS, CommandTest, DATA, limit, SOURCE
 
 
 class UsageTest(CommandTest):
@@ -79,8 +80,70 @@ class UsageTest(CommandTest):
             self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
 
     def test_cases_lists_every_shipped_case(self):
-        text = self.assert_done("cases")
-        self.assertIn("seaice/cyclone_quick", text)
+        shipped = sorted(SOURCE.glob("cases/*/*.toml"))
+        self.assertGreaterEqual(len(shipped), 3)
+        lines = self.assert_done("cases").splitlines()
+        self.assertEqual(len(lines), len(shipped) + 1, lines)
+        for path in shipped:
+            values = dict(re.findall(r'^(core|name|description) = "(.*)"$', path.read_text(encoding="utf-8"), re.M))
+            with self.subTest(path.name):
+                self.assertIn(f"{values['core'] + '/' + values['name']:<28} {values['description']}", lines)
+
+    def test_every_shipped_case_runs_a_step(self):
+        data = {"arctic": ("seaice/arctic_25km.smesh", "seaice/arctic_25km_topaz4_2010-01.nc")}
+        for path in sorted(SOURCE.glob("cases/*/*.toml")):
+            with self.subTest(path.name):
+                needed = [DATA / name for name in data.get(path.stem, ())]
+                if not all(file.is_file() for file in needed):
+                    self.skipTest(f"no input for {path.stem} (ULPINE_TEST_DATA)")
+                files = [word for key, file in zip(("grid.mesh", "initial.file"), needed) for word in ("--set", f"{key}={file}")]
+                text = self.assert_done("run", path, *files, "-o", path.stem, "--until", "120 s", "--set", "time.substeps=2", "--threads", "1")
+                self.assertIn(": 1 steps of ", text)
+
+    def test_integer_options_take_whole_decimal_numbers_within_their_limits_only(self):
+        # 2^32 + 1 and 2^64 would be 1 where bits are cut; a clamped value would be taken silently.
+        never = ("4294967297x", "1e3", "0x10", "1.0", "+5", " 5", "5 ", "", "five", "nan", "99999999999999999999", "18446744073709551616", "1_000", "5s")
+        for command, option, wrong in (
+                (("run", CASE), "--threads", ("-1", "0", "4097", "4294967297")),
+                (("run", CASE), "--block", ("-32", "0", "33", "288", "4294967328", "064")),
+                (("ensemble", CASE, "-o", "x"), "--members", ("-1", "100001", "4294967297")),
+                (("ensemble", CASE, "-o", "x"), "--seed", ("-1", "-18446744073709551615")),
+                (("ensemble", CASE, "-o", "x"), "--jobs", ("-1", "0", "4097", "4294967297")),
+                (("bitwise", CASE), "--steps", ("-1", "0", "1099511627777")),
+                (("lkf", "a.nc"), "--time", ("9223372036854775808", "-9223372036854775809")),
+                (("spectrum", "a.nc", "--variable", "v"), "--time", ("9223372036854775808", "last"))):
+            for value in never + wrong:
+                with self.subTest(f"{command[0]} {option}={value}"):
+                    self.assert_fails(2, *command, f"{option}={value}", says=option)
+        self.assertEqual(os.listdir(self.folder), [], "nothing was begun")
+        for value in ("0", "-1", "nan", "inf", "1e400", "0x1p3", "1e-3x"):
+            with self.subTest(f"--log10={value}"):
+                self.assert_fails(2, "spectrum", "a.nc", "--variable", "v", f"--log10={value}", says="--log10")
+
+    def test_integer_options_take_their_limits(self):
+        # What is said then is about the file that is not there.
+        for words in (("run", "--threads", "4096"), ("run", "--block", "32"), ("ensemble", "-o", "x", "--seed", "18446744073709551615"),
+                      ("ensemble", "-o", "x", "--members", "0"), ("bitwise", "--steps", "1099511627776")):
+            with self.subTest(words):
+                self.assert_fails(2, words[0], "none.toml", *words[1:], says="none.toml")
+        for value in ("-1", "-9223372036854775808", "9223372036854775807"):
+            self.assert_fails(2, "lkf", "none.nc", "--time", value, says="none.nc")
+
+    def test_a_grid_beyond_memory_is_refused_before_it_is_built(self):
+        line = self.assert_fails(3, "run", CASE, "--set", "grid.nx=16384", "--set", "grid.ny=16384", "--threads", "1",
+                                 says=("a grid of 16384 x 16384 cells needs", "smaller grid"), preexec_fn=limit(AS=2 << 30))
+        # Its vertices alone, four doubles each, are 8 GiB.
+        needed, left = map(int, re.search(r"needs (\d+) MiB or more, the host has (\d+) MiB left", line).groups())
+        self.assertGreater(needed, 8 << 10)
+        self.assertLess(left, 2 << 10)
+
+    def test_a_case_that_is_a_pipe_or_too_deep_is_refused(self):
+        os.mkfifo(self.folder / "pipe.toml")
+        self.assert_fails(2, "run", "pipe.toml", says="pipe.toml", timeout=20)
+        for name, text in (("dots", "a." * 500000 + "a = 1\n"), ("table", "[" + "a." * 500000 + "a]\n"), ("array", "a = " + "[" * 500000)):
+            (self.folder / f"{name}.toml").write_text('core = "seaice"\n' + text, encoding="utf-8")
+            with self.subTest(name):
+                self.assert_fails(2, "run", f"{name}.toml", says=(f"{name}.toml:2", "nested too deeply"))
 
 
 if __name__ == "__main__":

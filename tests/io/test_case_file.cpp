@@ -2,6 +2,7 @@
 #include "io/case_file.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <bit>
 #include <cmath>
@@ -146,6 +147,118 @@ TEST(CaseFile, SyntaxErrorsAndDuplicatesNameTheLine) {
   EXPECT_NE(refusal("# nothing\n\n", just_parse).find("a.toml: no keys in it"), std::string::npos);
 }
 
+std::string repeated(std::string const& text, int times) {
+  std::string result;
+  for (int k = 0; k < times; ++k) result += text;
+  return result;
+}
+
+TEST(CaseFile, NestingBeyondSixtyFourLevelsIsRefusedByLine) {
+  // A million levels overflow the stack of anything that recurses; one more than the bound is refused alike.
+  for (int const levels : {65, 1'000'000}) {
+    auto const dots = repeated("a.", levels) + "a", arrays = repeated("[", levels) + repeated("]", levels),
+               tables = repeated("{a=", levels) + "1" + repeated("}", levels);
+    for (auto const& line : {dots + " = 1", "[" + dots + "]", "[[" + dots + "]]", "x = " + arrays,
+                             "x = " + tables, "x = " + repeated("[", levels),
+                             repeated("a . \"b\" .", levels) + "c = 1", "x = {" + dots + " = 1}"}) {
+      EXPECT_EQ(
+          refusal("core = \"x\"\n" + line + "\n", just_parse),
+          "a.toml:2: nested too deeply (more than 64 levels of tables, arrays or dots) write it flatter");
+    }
+    for (auto const& override : {dots + "=1", "x=" + arrays, "x=" + tables}) {
+      EXPECT_NE(refusal("core = \"x\"\n", just_parse, {override}).find("nested too deeply"),
+                std::string::npos);
+    }
+  }
+}
+
+TEST(CaseFile, NestingUpToTheBoundAndBracketsInTextAreNoMatter) {
+  auto const deep = repeated("[", 1000), dotted = repeated("a.", 1000);
+  std::string const lines[] = {
+      "core = \"" + deep + "\\\"" + deep + "\" # " + deep,
+      "b = '" + dotted + "'",
+      "c = \"\"\"" + deep + "\n\"" + dotted + "\"\"\"",
+      "d = '''" + deep + "'\n" + dotted + "'''",
+      "e = \"\"",
+      "f = ''",
+      "g = [" + repeated("1.5, ", 1000) + "]",
+      "h = [\n" + repeated("[1.5],\n", 1000) + "]",
+      "x = " + repeated("[", 60) + repeated("]", 60),
+      repeated("k.", 60) + "k = 7",
+  };
+  std::string text;
+  for (auto const& line : lines) text += line + "\n";
+
+  auto const file = parse(text);
+
+  EXPECT_EQ(file.text("core", ""), deep + "\"" + deep);
+  EXPECT_EQ(file.text("b", ""), dotted);
+  EXPECT_EQ(file.text("c", ""), deep + "\n\"" + dotted);
+  EXPECT_EQ(file.text("d", ""), deep + "'\n" + dotted);
+  EXPECT_EQ(file.integer(repeated("k.", 60) + "k", 0), 7);
+}
+
+TEST(CaseFile, AnIntegerNeverExceedsTheTypeItIsReadAs) {
+  auto const file = parse(
+      "over = 4294967297\nunder = -4294967295\nmost = 2147483647\nleast = -2147483648\n"
+      "big = 9223372036854775807\n");
+  auto const refused = [&](char const* key, char const* words) {
+    auto const message = message_of<InputError>([&] { file.integer<std::int32_t>(key, 1); });
+    EXPECT_NE(message.find(words), std::string::npos) << message;
+  };
+  refused("over", "out of range (it is 4294967297) choose between -2147483648 and 2147483647");
+  refused("under", "out of range (it is -4294967295)");
+  refused("big", "out of range (it is 9223372036854775807)");
+  EXPECT_EQ(file.integer<std::int32_t>("most", 1), 2147483647);
+  EXPECT_EQ(file.integer<std::int32_t>("least", 1), -2147483647 - 1);
+  EXPECT_EQ(file.integer<std::int64_t>("big", 1), 9223372036854775807);
+  EXPECT_THROW(file.integer<std::int16_t>("most", 1), InputError);
+  static_assert(std::is_same_v<decltype(file.integer("most", 1)), int>);
+  static_assert(std::is_same_v<decltype(file.integer("most", std::int64_t{1})), std::int64_t>);
+}
+
+TEST(CaseFile, AnExampleLiesWithinTheLimits) {
+  auto const wants_number = [](auto const& file) {
+    file.number("x", 0, 1, std::numeric_limits<double>::max());
+  };
+  EXPECT_EQ(refusal("x = \"a\"", wants_number),
+            "a.toml:1: x: must be a number (it is the text \"a\") write e.g. 1.0");
+  EXPECT_EQ(refusal("x = 0", wants_number), "a.toml:1: x: out of range (it is 0) choose at least 1");
+  EXPECT_EQ(refusal("x = true", [](auto const& file) { file.integer("x", 0, 5, 9); }),
+            "a.toml:1: x: must be an integer (it is true) write e.g. 5");
+}
+
+TEST(CaseFile, ALongOverrideIsCutInMessages) {
+  // An odd number of bytes ahead of characters of two bytes each, so that a cut at 100 would halve one.
+  auto const message = refusal("core = \"x\"", [](auto const& file) { file.integer("x", 1); },
+                               {"x=\"" + std::string(96, 'a') + repeated("\xc3\xa9", 500) + "\""});
+  EXPECT_TRUE(message.starts_with("--set x=\"" + std::string(96, 'a') +
+                                  "...: x: must be an integer (it is a text of"))
+      << message;
+}
+
+TEST(CaseFile, ANameIsOneLineOfText) {
+  EXPECT_EQ(parse("name = \"caf\xc3\xa9 1\"").name(), "caf\xc3\xa9 1");
+  for (auto const* bad : {"\"\"", "\" \\t\"", "\"a\\nb\"", "\"a\\u007fb\"", "5", "[\"a\"]"}) {
+    EXPECT_NE(refusal(std::string("name = ") + bad, [](auto const& file) { file.name(); })
+                  .find("a.toml:1: name: must"),
+              std::string::npos)
+        << bad;
+  }
+  auto const named_by_file = CaseFile::parse("core = \"x\"", "\xff.toml");
+  EXPECT_NE(message_of<InputError>([&] { named_by_file.name(); }).find("must be UTF-8"), std::string::npos);
+}
+
+TEST(ChoicesHint, NamesAllWhereTheyAreFewAndTheNearest) {
+  EXPECT_EQ(choices_hint("tow", {"one", "two"}),
+            " (known are one, two) choose one of them (did you mean 'two'?)");
+  EXPECT_EQ(choices_hint("frobnicate", {"one", "two"}), " (known are one, two) choose one of them");
+  EXPECT_EQ(choices_hint("x", {}), " (there is none) check the name");
+  std::vector<std::string> many;
+  for (int k = 0; k < 21; ++k) many.push_back(indexed("name", k));
+  EXPECT_EQ(choices_hint("nam7", many), " (there are 21 others) choose one of them (did you mean 'name7'?)");
+}
+
 TEST(CaseFile, FilesThatAreNoCaseFilesAreRefused) {
   test::TemporaryFolder const folder;
   auto const load = [](std::filesystem::path const& path) {
@@ -163,7 +276,10 @@ TEST(CaseFile, FilesThatAreNoCaseFilesAreRefused) {
   EXPECT_NE(load(folder / "utf16.toml").find("not valid TOML"), std::string::npos);
   test::write_file(folder / "large.toml", std::string((16u << 20) + 1, '#'));
   EXPECT_NE(load(folder / "large.toml").find("larger than 16 MiB"), std::string::npos);
-  EXPECT_NE(load("/dev/zero").find("larger than 16 MiB"), std::string::npos);
+  ASSERT_EQ(mkfifo((folder / "pipe").c_str(), 0600), 0);
+  for (auto const& path : {std::filesystem::path("/dev/zero"), folder / "pipe"}) {
+    EXPECT_NE(load(path).find("it is a device, pipe or socket"), std::string::npos) << path;
+  }
 }
 
 TEST(CaseFile, OverridesReplaceAndAddAndTakeBareWords) {
