@@ -9,7 +9,7 @@ namespace ulpine::cli {
 namespace {
 
 void require_variable(io::InputFile const& file, std::filesystem::path const& path, std::string const& name) {
-  if (file.has(name) || name.starts_with("speed(")) {
+  if (file.has(name)) {
     return;
   }
   throw InputError(path.string() + ": no variable '" + name + "'" + choices_hint(name, file.variables()));

@@ -32,9 +32,10 @@ void check_options(ModelOptions const& options) {
   if (std::ranges::find(known, options.policy) == known.end()) {
     throw InputError("unknown policy '" + options.policy + "'" + choices_hint(options.policy, known));
   }
-  if (options.threads < 1) {
-    throw InputError("threads = " + std::to_string(options.threads) +
-                     " (at least 1 is needed) give a positive number");
+  constexpr int most_threads = 4096;
+  if (options.threads < 1 || options.threads > most_threads) {
+    throw InputError("threads = " + std::to_string(options.threads) + " (1 to " +
+                     std::to_string(most_threads) + " are possible) give a number in that range");
   }
   auto const ordinal = device_ordinal(options.device);
   if (ordinal < 0) {

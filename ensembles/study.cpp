@@ -43,11 +43,7 @@ Manifest wanted_manifest(CaseSource const& source, StudyPlan const& plan) {
   }
   for (auto const& field : fields) {
     if (std::find(known.begin(), known.end(), field) == known.end()) {
-      std::vector<char const*> names;
-      for (auto const& name : known) names.push_back(name.c_str());
-      names.push_back(nullptr);
-      throw InputError("the model cannot perturb '" + field + "'" + nearest_hint(field, names.data()) +
-                       " choose among its prognostic fields");
+      throw InputError("the model cannot perturb '" + field + "'" + choices_hint(field, known));
     }
   }
   manifest.core = model->core();

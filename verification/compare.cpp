@@ -12,6 +12,7 @@
 #include <numeric>
 #include <utility>
 
+#include "io/axis.hpp"
 #include "io/error.hpp"
 
 namespace ulpine::verification {
@@ -85,17 +86,6 @@ struct Pair {
   io::FieldData reference, test;
 };
 
-/// "x" or "y" of a dimension's name as models call them, else the name itself.
-std::string axis_of(std::string const& dimension) {
-  auto name = dimension;
-  for (auto& c : name) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c);
-  for (auto const& [axis, usual] : {std::pair{"x", std::array{"x", "lon", "rlon", "west_east"}},
-                                    std::pair{"y", std::array{"y", "lat", "rlat", "south_north"}}}) {
-    if (std::ranges::any_of(usual, [&](char const* start) { return name.starts_with(start); })) return axis;
-  }
-  return name;
-}
-
 /// Why two fields cannot be compared point by point: another shape, or a dimension of both that stands at
 /// another place, as far as names tell. Empty where they can.
 std::string mismatch(io::FieldInfo const& test, io::FieldInfo const& reference) {
@@ -104,8 +94,8 @@ std::string mismatch(io::FieldInfo const& test, io::FieldInfo const& reference) 
   }
   for (std::size_t d = 0; d < test.dimensions.size(); ++d) {
     for (std::size_t other = 0; other < reference.dimensions.size(); ++other) {
-      auto const alike = axis_of(test.dimensions[d]) == axis_of(reference.dimensions[other]);
-      auto const at_place = axis_of(test.dimensions[d]) == axis_of(reference.dimensions[d]);
+      auto const alike = io::axis_of(test.dimensions[d]) == io::axis_of(reference.dimensions[other]);
+      auto const at_place = io::axis_of(test.dimensions[d]) == io::axis_of(reference.dimensions[d]);
       if (alike && !at_place) {
         return fmt::format("dimensions are in another order: {} against {}", fmt::join(test.dimensions, ", "),
                            fmt::join(reference.dimensions, ", "));

@@ -100,10 +100,10 @@ std::vector<Gate> read_gates(io::CaseFile const& case_file) {
       auto const key = table + "." + metric;
       if (std::find(known.begin(), known.end() - 1, metric) == known.end() - 1) {
         auto const* info = find_metric(metric);
-        throw case_file.error(key,
-                              info != nullptr && info->direction == Direction::none
-                                  ? "no gate on '" + metric + "', set the limit on the error itself"
-                                  : "unknown metric '" + metric + "'" + nearest_hint(metric, known.data()));
+        throw case_file.error(key, info != nullptr && info->direction == Direction::none
+                                       ? "no gate on '" + metric + "', set the limit on the error itself"
+                                       : "unknown metric '" + metric + "'" +
+                                             choices_hint(metric, {known.begin(), known.end() - 1}));
       }
       double const least = least_limit(find_metric(metric)->direction);
       double const limit = case_file.number(key, 0, least, std::numeric_limits<double>::max());

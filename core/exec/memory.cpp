@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <limits>
 #include <string>
@@ -29,7 +30,8 @@ constexpr auto unlimited = std::numeric_limits<std::int64_t>::max();
 
 /// The number after `label` in a file of the kernel (the first number where `label` is empty); `otherwise`
 /// where there is none, e.g. the word "max".
-std::int64_t kernel_number(char const* path, std::string const& label, std::int64_t otherwise) {
+std::int64_t kernel_number(std::filesystem::path const& path, std::string const& label,
+                           std::int64_t otherwise) {
   std::ifstream in(path);
   std::string word;
   while (!label.empty() && in >> word && word != label) {
@@ -38,12 +40,23 @@ std::int64_t kernel_number(char const* path, std::string const& label, std::int6
   return in >> number ? number : otherwise;
 }
 
-/// What the control group may still take once its page cache is given back; as a container sees its own.
+/// What the control group (version 2) and those above it may still take once their page cache is given back.
 std::int64_t left_in_control_group() {
-  constexpr auto limit = "/sys/fs/cgroup/memory.max", used = "/sys/fs/cgroup/memory.current",
-                 parts = "/sys/fs/cgroup/memory.stat";
-  auto const most = kernel_number(limit, "", unlimited);
-  return most == unlimited ? unlimited : most - kernel_number(used, "", 0) + kernel_number(parts, "file", 0);
+  std::ifstream in("/proc/self/cgroup");
+  std::string line;
+  while (std::getline(in, line) && !line.starts_with("0::/")) {
+  }
+  std::filesystem::path const root = "/sys/fs/cgroup";
+  auto group = root / (line.starts_with("0::/") ? line.substr(4) : "");
+  auto left = unlimited;
+  while (true) {
+    if (auto const most = kernel_number(group / "memory.max", "", unlimited); most != unlimited) {
+      left = std::min(left, most - kernel_number(group / "memory.current", "", 0) +
+                                kernel_number(group / "memory.stat", "file", 0));
+    }
+    if (group == root || !group.has_relative_path()) return left;
+    group = group.parent_path();
+  }
 }
 
 std::int64_t left_of_address_space() {

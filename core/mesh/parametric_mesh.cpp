@@ -98,8 +98,8 @@ QuadMesh read_parametric_mesh(std::filesystem::path const& path) {
       }
     }
   }
-  if (auto const problem = find_bad_cells(mesh)) {
-    throw InputError(path.string() + ": " + *problem);
+  if (auto const fault = find_bad_cells(mesh)) {
+    throw InputError(path.string() + ": " + fault->problem + " " + fault->remedy);
   }
   return mesh;
 }

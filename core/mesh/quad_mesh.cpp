@@ -34,7 +34,7 @@ struct Corners {
   }
   /// What is wrong at the worst corner; empty where nothing is.
   std::string problem() const {
-    constexpr double least_sine = 1e-6, least_area = 1e-6;
+    constexpr double least_sine = 1e-6;
     auto const* const worst = std::min_element(determinant, determinant + 4);
     if (*worst < 0) {
       return mirrored() ? "is turned over (its corners run clockwise, its area is negative)"
@@ -45,7 +45,7 @@ struct Corners {
         return "is degenerate (two corners coincide or three lie on a line)";
       }
     }
-    return *worst < least_area ? "is too small (below 1e-6 m2; coordinates are in m)" : "";
+    return *worst < least_cell_area ? "is too small (below 1e-6 m2; coordinates are in m)" : "";
   }
 };
 
@@ -84,11 +84,12 @@ std::vector<double> QuadMesh::areas() const {
   return area;
 }
 
-std::optional<std::string> find_bad_cells(QuadMesh const& mesh) {
+std::optional<MeshFault> find_bad_cells(QuadMesh const& mesh) {
   for (std::size_t k = 0; k < mesh.x.size(); ++k) {
     if (!(std::abs(mesh.x[k]) <= farthest && std::abs(mesh.y[k]) <= farthest)) {
-      return "vertex " + std::to_string(k) +
-             " is out of reach (its coordinates are not within 1e8 m) give them in m on a plane";
+      return MeshFault{
+          "vertex " + std::to_string(k) + " is out of reach (its coordinates are not within 1e8 m)",
+          "give them in m on a plane"};
     }
   }
   std::string first;
@@ -99,18 +100,20 @@ std::optional<std::string> find_bad_cells(QuadMesh const& mesh) {
       all_mirrored = all_mirrored && corners.mirrored();
       if (auto const problem = corners.problem(); first.empty() && !problem.empty()) {
         first = "cell " + std::to_string(std::int64_t{j} * mesh.nx + i) + " (row " + std::to_string(j) +
-                ", column " + std::to_string(i) + ") " + problem + " mend the vertices around it";
+                ", column " + std::to_string(i) + ") " + problem;
       }
     }
   }
   if (first.empty()) {
     return std::nullopt;
   }
-  return all_mirrored
-             ? "all cells are mirrored (their corners run clockwise: the rows or the columns run the "
-               "wrong way) reverse the order of the rows, of vertices and land mask alike, and "
-               "number cells and sides of the boundaries anew"
-             : first;
+  if (all_mirrored) {
+    return MeshFault{
+        "all cells are mirrored (their corners run clockwise: the rows or the columns run the wrong way)",
+        "reverse the order of the rows, of vertices and land mask alike, and number cells and sides of the "
+        "boundaries anew"};
+  }
+  return MeshFault{first, "mend the vertices around it"};
 }
 
 QuadMesh rectangle_mesh(std::int32_t nx, std::int32_t ny, double lx, double ly, double distortion) {

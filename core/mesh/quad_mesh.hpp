@@ -9,6 +9,7 @@
 namespace ulpine {
 
 inline constexpr std::int32_t most_cells_a_side = 16384;
+inline constexpr double least_cell_area = 1e-6;  ///< m2
 
 /// A logically rectangular mesh of nx times ny bilinear quadrilaterals on the plane.
 struct QuadMesh {
@@ -24,12 +25,15 @@ struct QuadMesh {
   std::vector<double> areas() const;
 };
 
-/// What is wrong with the cells of `mesh`, as "<problem> (<why>)" with row and column of the first such cell
-/// and what to do; nothing where every cell is a convex quadrilateral of positive area, anticlockwise. That
-/// is where the Jacobian of the bilinear map, linear on the cell, is positive at all four corners (Richter et
-/// al. 2023, section 3). Refused too: coordinates beyond 1e8 m, corners of a sine below 1e-6, Jacobians below
-/// 1e-6 m2.
-std::optional<std::string> find_bad_cells(QuadMesh const& mesh);
+/// What is wrong with a mesh, as "<problem> (<why>)", and what to do about it.
+struct MeshFault {
+  std::string problem, remedy;
+};
+/// The first cell that cannot be used, by number, row and column; nothing where every cell is a convex
+/// quadrilateral of positive area, anticlockwise. That is where the Jacobian of the bilinear map, linear on
+/// the cell, is positive at all four corners (Richter et al. 2023, section 3). Refused too: coordinates
+/// beyond 1e8 m, corners of a sine below 1e-6, Jacobians below 1e-6 m2.
+std::optional<MeshFault> find_bad_cells(QuadMesh const& mesh);
 
 /// [0, lx] x [0, ly], all sea. `distortion` is the d of the sea-ice benchmark:
 /// x = lx (i/nx + d sin(3 pi i/nx) sin(pi j/ny)), y = ly (j/ny + d sin(2 pi j/ny) sin(2 pi i/nx)).

@@ -11,6 +11,7 @@
 #include "core/exec/memory.hpp"
 #include "core/mesh/parametric_mesh.hpp"
 #include "core/seaice/geometry.hpp"
+#include "io/axis.hpp"
 #include "io/netcdf.hpp"
 
 namespace ulpine::seaice {
@@ -41,32 +42,37 @@ QuadMesh read_mesh(io::CaseFile const& case_file, bool solves_on_host) {
   double const ly = case_file.number("grid.length_y", lx * ny / nx, least, most);
   // Above 0.1 the benchmark's distortion folds cells over.
   double const distortion = case_file.number("grid.distortion", 0, -0.1, 0.1);
+  if (lx / nx * (ly / ny) < least_cell_area) {
+    throw case_file.error("grid.length", "too short for so many cells (they are below " +
+                                             io::number_text(least_cell_area) +
+                                             " m2) choose a longer one, or fewer cells");
+  }
   require_memory(nx, ny, solves_on_host);
   auto mesh = rectangle_mesh(nx, ny, lx, ly, distortion);
-  if (auto const problem = find_bad_cells(mesh)) {
-    throw case_file.error(distortion == 0 ? "grid.length" : "grid.distortion", *problem);
+  if (auto const fault = find_bad_cells(mesh)) {
+    throw case_file.error("grid.distortion", fault->problem + " choose a smaller distortion");
   }
   return mesh;
 }
 
 /// One of `choices`, compared before anything is narrowed.
 int read_order(io::CaseFile const& case_file, char const* key, int fallback,
-               std::initializer_list<int> choices, char const* what) {
+               std::initializer_list<int> choices, char const* why) {
   auto const value = case_file.integer<std::int64_t>(key, fallback);
   std::string list;
   for (auto const choice : choices) {
     if (value == choice) return choice;
     list += (list.empty() ? "" : " or ") + std::to_string(choice);
   }
-  throw case_file.error(key,
-                        std::to_string(value) + " (this version has " + what + " " + list + ") use " + list);
+  throw case_file.error(key, std::to_string(value) + " (" + why + ") use " + list);
 }
 
 Parameters read_parameters(io::CaseFile const& case_file) {
   Parameters p;
   case_file.choice("discretisation.coordinates", "cartesian", {"cartesian"});
-  p.cg = read_order(case_file, "discretisation.cg", 1, {1}, "cG velocity of order");
-  p.dg = read_order(case_file, "discretisation.dg", 3, {1, 3}, "unknowns a cell for dG tracers,");
+  p.cg = read_order(case_file, "discretisation.cg", 1, {1}, "this version has cG velocity of order 1");
+  p.dg = read_order(case_file, "discretisation.dg", 3, {1, 3},
+                    "this version has dG tracers of 1 or 3 unknowns a cell");
   auto const maps = case_file.choice("discretisation.maps", "auto", {"auto", "constant", "precomputed"});
   p.maps = maps == "constant"      ? MapsKind::constant
            : maps == "precomputed" ? MapsKind::precomputed
@@ -201,8 +207,7 @@ class InitialFile {
  public:
   InitialFile(io::CaseFile const& case_file, QuadMesh const& mesh)
       : case_{case_file}, mesh_{mesh}, file_{case_file.file("initial.file", true)} {
-    constexpr std::int64_t many = 1'000'000'000;
-    if (case_.has("initial.time")) time_ = case_.integer<std::int64_t>("initial.time", -1, -many, many);
+    if (case_.has("initial.time")) time_ = case_.integer<std::int64_t>("initial.time", -1);
   }
 
   bool has(std::string const& variable) const { return file_.has(variable); }
@@ -296,6 +301,11 @@ class InitialFile {
                                  " (the mesh has " + std::to_string(mesh_.ny) + " rows of " +
                                  std::to_string(mesh_.nx) + " cells) " +
                                  (turned ? "swap its two dimensions" : "give a file of the mesh's shape"));
+    }
+    if (auto const& names = data.info.dimensions;
+        io::axis_of(names[0]) == "x" || io::axis_of(names[1]) == "y") {
+      throw case_.error(key, variable + " has its dimensions in the order " + names[0] + ", " + names[1] +
+                                 " (rows come first: y, x) swap them");
     }
     return data;
   }

@@ -25,7 +25,7 @@ QuadMesh mesh_of(Quad const& quad, double scale = 1) {
   return mesh;
 }
 
-std::string fault(QuadMesh const& mesh) { return find_bad_cells(mesh).value_or(""); }
+std::string fault(QuadMesh const& mesh) { return find_bad_cells(mesh).value_or(MeshFault{}).problem; }
 
 /// Convex and anticlockwise: every corner lies strictly to the left of both sides that do not touch it. In
 /// integers, so without rounding, and without the Jacobian.

@@ -118,6 +118,16 @@ std::vector<BadValue> bad_values() {
       {"grid.length_y", "0.5", {"it is 0.5", "between 1 and 1e+08"}},
       {"grid.length_y", "\"512 km\"", {"must be a number", "512 km"}},
       {"grid.distortion", "0.2", {"it is 0.2", "between -0.1 and 0.1"}},
+      {"grid.length",
+       "1",
+       {"too short for so many cells"},
+       {"grid.nx=16384", "grid.ny=200", "grid.length_y=1"},
+       false},
+      {"grid.distortion",
+       "0.1",
+       {"is degenerate", "smaller distortion"},
+       {"grid.length=1", "grid.length_y=1e8"},
+       false},
       {"grid.distortion", "nan", {"must be finite", "nan"}},
       {"grid.mesh", "nowhere.smesh", {"no such file", "nowhere.smesh"}, {}, false},
       {"grid.mesh", "5", {"must be the path", "the integer 5"}, {}, false},
@@ -361,7 +371,9 @@ TEST_F(InitialIce, OfSeveralTimesIsReadWhereTheCaseSays) {
   for (auto const* out : {"2", "-3", "4294967296", "9223372036854775807"}) {
     auto const said = refusal(contents, {std::string("initial.time=") + out});
     EXPECT_NE(said.find("initial.time: out of range (it is " + std::string(out)), std::string::npos) << said;
+    EXPECT_EQ(offered(said), (Words{"-2", "1"})) << said;
   }
+  EXPECT_EQ(field(contents, "sivol", {"initial.time=-2"}), (std::vector<double>{1, 2, 3, 4, 0, 6}));
   // A single time needs no word.
   contents["hice"] = {{{"time", 1}, {"y", 2}, {"x", 3}}, {1, 2, 3, 4, 5, 6}};
   EXPECT_EQ(field(contents, "sivol"), (std::vector<double>{1, 2, 3, 4, 0, 6}));
@@ -379,7 +391,9 @@ TEST_F(InitialIce, OfAnotherShapeIsRefusedForEveryVariable) {
       {{{"y", 2}, {"x", 4}}, "2 x 4"},
       {{{"y", 7}, {"x", 11}}, "7 x 11"},
       {{{"y", 2}, {"x", 3}, {"mode", 1}}, "2 x 3 x 1"},
-      {{}, "one value"}};
+      {{}, "one value"},
+      {{{"x", 2}, {"y", 3}}, "its dimensions in the order x"},
+      {{{"lon", 2}, {"lat", 3}}, "its dimensions in the order lon, lat"}};
   for (auto const* name : {"mask", "hice", "cice", "longitude", "latitude"}) {
     for (auto const& shape : shapes) {
       auto contents = sound_file();
