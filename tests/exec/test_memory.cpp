@@ -30,7 +30,7 @@ TEST(HostMemory, AnArrayBeyondItIsRefusedBeforeItIsTouched) {
   EXPECT_NE(message.find("needs 16777216 MiB"), std::string::npos) << message;
 }
 
-TEST(HostMemory, TheLimitOfTheAddressSpaceCounts) {
+TEST(HostMemoryDeathTest, TheLimitOfTheAddressSpaceCounts) {
   auto const limited = [] {
     constexpr rlim_t most = rlim_t{1} << 30;
     rlimit const limit{most, most};
