@@ -56,7 +56,7 @@ double share_inside(double difference, double error, double margin, std::int64_t
   };
   // Narrow intervals of the difference make a step at `even`: a corner of the pieces is put there.
   // Quantiles after Wilson and Hilferty leave less than 1e-10 outside.
-  constexpr double normal = 7, accuracy = 1e-7;
+  constexpr double normal = 7, accuracy = 1e-5;
   auto const bound = [&](double z) {
     auto const root = 1 - 2 / (9 * freedom) + z * std::sqrt(2 / (9 * freedom));
     return freedom * std::pow(std::max(0.0, root), 3);
@@ -66,7 +66,7 @@ double share_inside(double difference, double error, double margin, std::int64_t
   double share = 0;
   for (auto const& [from, to] : {std::array{low, corner}, std::array{corner, high}}) {
     if (to > from) {
-      share += boost::math::quadrature::gauss_kronrod<double, 15>::integrate(density, from, to, 12, accuracy);
+      share += boost::math::quadrature::gauss_kronrod<double, 31>::integrate(density, from, to, 12, accuracy);
     }
   }
   return std::clamp(share, 0.0, 1.0);

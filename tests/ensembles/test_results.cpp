@@ -273,12 +273,13 @@ TEST_F(ShearStudy, SpectraControlsTestsAndSpeedsAreThere) {
   ASSERT_EQ(results.lkf_control.size(), 2u);
   EXPECT_EQ(results.lkf_control[1].policy, "fp32");
   EXPECT_EQ(results.lkf_control[1].noise, std::ldexp(1.0, -24));
-  // The toy's noise moves no feature: no test, and a word on each statistic and amplitude.
-  EXPECT_TRUE(results.tests.empty());
-  for (char const* const note : {"lkf_count of fp64 has no spread at eps=2^-23: no test there",
-                                 "lkf_total_length of fp64 has no spread at eps=2^-7: no test there"}) {
-    EXPECT_EQ(std::count(results.notes.begin(), results.notes.end(), note), 1) << note;
-  }
+  // The toy's noise moves no feature, and three members are too few.
+  ASSERT_EQ(results.statistics.size(), 2u);
+  EXPECT_EQ(results.statistics[0].resolution, 1);
+  EXPECT_EQ(results.statistics[1].resolution, 4) << "one cell, in km";
+  ASSERT_EQ(results.verdicts.size(), 1u);
+  EXPECT_EQ(results.verdicts[0].answer, verification::Answer::undecided);
+  EXPECT_EQ(results.verdicts[0].would_decide, "at least 8 members");
 }
 
 TEST_F(ShearStudy, ResultsDependNeitherOnThreadsNorOnTheOrderOfWork) {
