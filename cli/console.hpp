@@ -13,9 +13,10 @@ namespace ulpine::cli {
 /// What the program returns; scripts rely on these. After a signal it is 128 + its number, as shells have it.
 namespace exit_code {
 inline constexpr int done = 0;         ///< and all gates passed
-inline constexpr int different = 1;    ///< a gate failed, a run blew up, or what had to be equal differs
+inline constexpr int different = 1;    ///< a gate or a run failed, or what had to be equal differs
 inline constexpr int bad_input = 2;    ///< bad usage, case file or data file
 inline constexpr int environment = 3;  ///< no GPU, out of memory, disk full
+inline constexpr int undecided = 4;    ///< nothing failed, but a verdict is undecided
 }  // namespace exit_code
 
 /// From now on SIGINT and SIGTERM set cancelled(); a second one ends the program at once. SIGPIPE is ignored,

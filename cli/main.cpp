@@ -331,7 +331,8 @@ int execute(int count, char** arguments) {
   program.footer(
       "Exit codes: 0 done and all gates passed; 1 a gate failed or what had to be equal differs; 2 bad usage "
       "or\n"
-      "input; 3 no GPU, out of memory, disk full; 130 interrupted.\n\nExample:\n  ulpine info");
+      "input; 3 no GPU, out of memory, disk full; 4 nothing failed, but a verdict is undecided (the\n"
+      "last line says what would decide it); 130 interrupted.\n\nExample:\n  ulpine info");
   add_running(program, action, words);
   add_comparing(program, action);
 

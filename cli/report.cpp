@@ -10,28 +10,42 @@
 #include "ensembles/progress.hpp"
 #include "ensembles/results.hpp"
 #include "io/error.hpp"
+#include "verification/verdict.hpp"
 
 namespace ulpine::cli {
 namespace {
 
+/// The verdicts, a line each, and the gates that did not pass.
 std::string verdict(verification::StudyResults const& results) {
-  auto const passed = std::ranges::count_if(results.gates, [](auto const& gate) { return gate.passed; });
-  auto const skipped =
-      std::ranges::count_if(results.gates, [](auto const& gate) { return !gate.skipped.empty(); });
-  auto text = fmt::format("{}: {} of {} gates passed", results.passed() ? "passed" : "FAILED", passed,
-                          results.gates.size());
-  if (skipped > 0) {
-    text += fmt::format(", {} could not be judged", skipped);
-  }
-  text += '\n';
-  for (auto const& gate : results.gates) {
-    if (!gate.passed) {
-      auto const value = gate.value ? fmt::format("{:.4g}, limit {:.4g}", *gate.value, gate.limit)
-                                    : (gate.skipped.empty() ? gate.reason : "not judged: " + gate.skipped);
-      text += fmt::format("  {} {}: {}\n", gate.run, gate.name, value);
+  std::string text;
+  for (auto const& verdict : results.verdicts) {
+    text += fmt::format("{}: {}\n", verdict.configuration, name_of(verdict.answer));
+    for (auto const& evidence : verdict.evidence) {
+      if (evidence.answer == verification::Answer::different) {
+        text += fmt::format("  {}\n", words_of(evidence));
+      }
     }
   }
-  return text;
+  for (auto const& gate : results.gates) {
+    auto const told = std::ranges::any_of(
+        results.verdicts, [&](auto const& verdict) { return verdict.configuration == gate.run; });
+    if (!gate.passed && !told) {
+      text += fmt::format("  {} {}: {}\n", gate.run, gate.name,
+                          gate.skipped.empty() ? gate.reason : "not judged: " + gate.skipped);
+    }
+  }
+  return text + fmt::format("{}: {}\n", name_of(results.answer), tally_of(results));
+}
+
+int code_of(verification::Answer answer) {
+  switch (answer) {
+    case verification::Answer::different:
+      return exit_code::different;
+    case verification::Answer::undecided:
+      return exit_code::undecided;
+    default:
+      return exit_code::done;
+  }
 }
 
 }  // namespace
@@ -62,14 +76,17 @@ int write_study_results(Common const& common, std::filesystem::path const& study
   }
   print(common, verdict(results));
   print(common, (study / (problem.empty() ? "report.html" : "summary.md")).string() + "\n");
-  auto const different = !results.passed();
+  if (!results.would_decide.empty()) {
+    print(common, "what would decide: " + results.would_decide + "\n");
+  }
+  auto const code = code_of(results.answer);
   if (!problem.empty()) {
-    if (html_required && !different) {
+    if (html_required && code != exit_code::different) {
       throw EnvironmentError(problem);
     }
     complain(problem);
   }
-  return different ? exit_code::different : exit_code::done;
+  return code;
 }
 
 int report(ReportOptions const& options) {

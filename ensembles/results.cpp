@@ -19,6 +19,7 @@
 #include "verification/junit.hpp"
 #include "verification/statistics.hpp"
 #include "verification/summary.hpp"
+#include "verification/verdict.hpp"
 
 namespace ulpine::ensembles {
 namespace {
@@ -74,12 +75,13 @@ class Evaluation {
     fill_ensembles();
     fill_controls();
     fill_bitwise();
-    fill_tests();
+    fill_statistics();
     for (auto& run : runs_) {
       results_.runs.push_back(std::move(run.result));
     }
     fill_gates();
     note_builds();
+    verification::judge_study(results_);
     return std::move(results_);
   }
 
@@ -447,68 +449,13 @@ class Evaluation {
     }
   }
 
-  /// Members of `policy` and of fp64 with the same number, hence the same noise.
-  std::pair<std::vector<Evaluated const*>, std::vector<Evaluated const*>> pairs_with_reference(
-      std::string const& policy, Epsilon const& epsilon) const {
-    std::pair<std::vector<Evaluated const*>, std::vector<Evaluated const*>> pairs;
-    auto const references = members_of("fp64", epsilon);
-    for (auto const* member : members_of(policy, epsilon)) {
-      auto const same = std::find_if(references.begin(), references.end(), [&](Evaluated const* reference) {
-        return reference->plan.member == member->plan.member;
-      });
-      if (same != references.end()) {
-        pairs.first.push_back(member);
-        pairs.second.push_back(*same);
-      }
-    }
-    return pairs;
-  }
-
-  /// Does a feature statistic of a policy's ensemble differ from that of fp64 at the same amplitude? Members
-  /// of one number share their noise, so they are compared in pairs. Where the reference's own ensemble has
-  /// no spread there is no test: the amplitude moves no feature, and any other rounding would be told apart.
-  void fill_tests() {
+  void fill_statistics() {
     if (layout_.nx == 0) {
       return;
     }
-    std::vector<double> p;
-    std::vector<std::size_t> with_p;
-    for (auto const& epsilon : epsilons()) {
-      auto const references = members_of("fp64", epsilon);
-      for (auto const* statistic : {"lkf_count", "lkf_total_length"}) {
-        auto const is_count = std::string_view(statistic) == "lkf_count";
-        auto const values_of = [&](std::vector<Evaluated const*> const& members) {
-          return is_count ? counts(members) : total_lengths(members);
-        };
-        if (references.size() > 1 && verification::moments(values_of(references)).sd == 0) {
-          results_.notes.push_back(
-              fmt::format("{} of fp64 has no spread at eps={}: no test there", statistic, epsilon.text));
-          continue;
-        }
-        for (auto const& policy : manifest_.plan.options.policies) {
-          if (policy == "fp64") {
-            continue;
-          }
-          auto const [members, paired] = pairs_with_reference(policy, epsilon);
-          auto const test = verification::paired_t(values_of(members), values_of(paired));
-          verification::TestResult result;
-          result.name = fmt::format("{} {} vs fp64 eps={}", statistic, policy, epsilon.text);
-          result.method = test.method;
-          result.statistic = test.statistic.value_or(nan);
-          result.p = test.p;
-          result.reason = test.reason;
-          result.n.assign(test.n.begin(), test.n.end());
-          if (test.p) {
-            p.push_back(*test.p);
-            with_p.push_back(results_.tests.size());
-          }
-          results_.tests.push_back(std::move(result));
-        }
-      }
-    }
-    auto const rejected = verification::benjamini_hochberg(p);
-    for (std::size_t i = 0; i < with_p.size(); ++i) {
-      results_.tests[with_p[i]].rejected = rejected[i];
+    results_.statistics.push_back({"lkf_count", "1", 1});
+    if (layout_.spacing > 0) {
+      results_.statistics.push_back({"lkf_total_length_km", "km", layout_.spacing / 1000});
     }
   }
 

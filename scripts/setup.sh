@@ -66,18 +66,25 @@ gpu_architecture() {
   fi
 }
 
-# configure: sets `preset` (cpu or cuda) and configures build/$preset.
-configure() {
-  local nvcc arch log options=()
+# choose_preset WHERE: sets `preset` to cuda or cpu, for cuda also `arch` (may be empty) and CUDACXX. WHERE is
+# `compilable` (cuda wherever there is nvcc) or `runnable` (only where there is a GPU too; ULPINE_CUDA=ON needs none).
+choose_preset() {
+  local nvcc
   nvcc=$(find_nvcc) || exit
+  arch=$(gpu_architecture)
   preset=cpu
-  if [[ -n $nvcc ]]; then
+  if [[ -n $nvcc && ($1 == compilable || -n $arch || ${ULPINE_CUDA:-AUTO} == ON) ]]; then
     preset=cuda
     export CUDACXX=$nvcc
-    arch=$(gpu_architecture)
-    if [[ -n $arch ]]; then
-      options+=("-DCMAKE_CUDA_ARCHITECTURES=$arch")
-    fi
+  fi
+}
+
+# configure WHERE: chooses the preset and configures build/$preset.
+configure() {
+  local arch log options=()
+  choose_preset "$1"
+  if [[ $preset == cuda && -n $arch ]]; then
+    options+=("-DCMAKE_CUDA_ARCHITECTURES=$arch")
   fi
   if [[ -n ${ULPINE_TEST_DATA:-} ]]; then
     options+=("-DULPINE_TEST_DATA=$ULPINE_TEST_DATA")

@@ -8,6 +8,8 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "verification/verdict.hpp"
+
 namespace ulpine::verification {
 namespace {
 
@@ -65,6 +67,24 @@ Case case_of(GateResult const& gate) {
   return result;
 }
 
+Case case_of(Verdict const& verdict) {
+  Case result;
+  result.name = "verdict";
+  std::string reasons;
+  for (auto const& evidence : verdict.evidence) {
+    if (evidence.answer == verdict.answer) {
+      reasons += (reasons.empty() ? "" : "; ") + words_of(evidence);
+    }
+  }
+  if (verdict.answer == Answer::different) {
+    result.failure = "different: " + reasons;
+  } else if (verdict.answer == Answer::undecided) {
+    result.skipped =
+        "undecided" + (reasons.empty() ? "" : ": " + reasons) + "; would decide: " + verdict.would_decide;
+  }
+  return result;
+}
+
 std::string suite_xml(std::string const& name, std::vector<Case> const& cases) {
   auto const failures =
       std::count_if(cases.begin(), cases.end(), [](Case const& c) { return !c.failure.empty(); });
@@ -112,6 +132,11 @@ std::string to_junit(StudyResults const& results) {
     for (auto const& gate : results.gates) {
       if (gate.run == name) {
         cases.push_back(case_of(gate));
+      }
+    }
+    for (auto const& verdict : results.verdicts) {
+      if (verdict.configuration == name) {
+        cases.push_back(case_of(verdict));
       }
     }
     for (auto const& c : cases) {

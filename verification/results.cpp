@@ -7,6 +7,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <stdexcept>
 #include <system_error>
 
 #include "io/error.hpp"
@@ -142,6 +143,27 @@ Json encode(EnsembleResult const& ensemble) {
   return result;
 }
 
+Json encode(Verdict const& verdict) {
+  Json evidence = Json::array();
+  for (auto const& item : verdict.evidence) {
+    evidence.push_back(
+        {{"kind", item.kind},
+         {"subject", item.subject},
+         {"epsilon_text", text_or_null(item.epsilon_text)},
+         {"pairs", item.pairs},
+         {"value", optional(item.value)},
+         {"interval", item.interval ? numbers({item.interval->begin(), item.interval->end()}) : Json()},
+         {"margin", optional(item.margin)},
+         {"detectable", optional(item.detectable)},
+         {"answer", item.answer ? Json(name_of(*item.answer)) : Json()},
+         {"reason", text_or_null(item.reason)}});
+  }
+  return {{"configuration", verdict.configuration}, {"policy", verdict.policy},
+          {"assembly", verdict.assembly},           {"device", verdict.device},
+          {"answer", name_of(verdict.answer)},      {"would_decide", text_or_null(verdict.would_decide)},
+          {"evidence", std::move(evidence)}};
+}
+
 // ---- reading: null becomes NaN or empty ----
 
 double decode_number(Json const& json) {
@@ -267,6 +289,47 @@ EnsembleResult decode_ensemble(Json const& json) {
   return ensemble;
 }
 
+constexpr std::array answers = {Answer::equal, Answer::equivalent, Answer::undecided, Answer::different};
+
+Answer decode_answer(Json const& json) {
+  auto const text = json.get<std::string>();
+  auto const found =
+      std::find_if(answers.begin(), answers.end(), [&](Answer answer) { return name_of(answer) == text; });
+  if (found == answers.end()) {
+    throw std::out_of_range("no such answer '" + text + "'");
+  }
+  return *found;
+}
+
+Verdict decode_verdict(Json const& json) {
+  Verdict verdict;
+  json.at("configuration").get_to(verdict.configuration);
+  json.at("policy").get_to(verdict.policy);
+  json.at("assembly").get_to(verdict.assembly);
+  json.at("device").get_to(verdict.device);
+  verdict.answer = decode_answer(json.at("answer"));
+  verdict.would_decide = decode_text(entry(json, "would_decide"));
+  for (auto const& item : json.at("evidence")) {
+    Evidence evidence;
+    item.at("kind").get_to(evidence.kind);
+    item.at("subject").get_to(evidence.subject);
+    evidence.epsilon_text = decode_text(entry(item, "epsilon_text"));
+    evidence.pairs = item.value("pairs", std::int64_t(0));
+    evidence.value = decode_optional<double>(item.at("value"));
+    if (auto const& interval = item.at("interval"); !interval.is_null()) {
+      evidence.interval = {decode_number(interval.at(0)), decode_number(interval.at(1))};
+    }
+    evidence.margin = decode_optional<double>(item.at("margin"));
+    evidence.detectable = decode_optional<double>(item.at("detectable"));
+    if (auto const& answer = item.at("answer"); !answer.is_null()) {
+      evidence.answer = decode_answer(answer);
+    }
+    evidence.reason = decode_text(entry(item, "reason"));
+    verdict.evidence.push_back(std::move(evidence));
+  }
+  return verdict;
+}
+
 StudyResults decode(Json const& json) {
   StudyResults results;
   auto const& study_case = json.at("case");
@@ -297,11 +360,10 @@ StudyResults decode(Json const& json) {
                                    decode_number(control.at("noise")), decode_mean_sd(control.at("count")),
                                    decode_mean_sd(control.at("total_length_km"))});
   }
-  for (auto const& test : entry(json, "tests")) {
-    results.tests.push_back({test.at("name").get<std::string>(), test.at("method").get<std::string>(),
-                             decode_number(test.at("statistic")), decode_optional<double>(test.at("p")),
-                             decode_text(entry(test, "reason")), test.at("rejected").get<bool>(),
-                             test.at("n").get<std::vector<std::int64_t>>()});
+  for (auto const& statistic : entry(json, "statistics")) {
+    results.statistics.push_back({statistic.at("name").get<std::string>(),
+                                  statistic.at("units").get<std::string>(),
+                                  decode_number(statistic.at("resolution"))});
   }
   for (auto const& gate : json.at("gates")) {
     results.gates.push_back({gate.at("name").get<std::string>(), gate.at("run").get<std::string>(),
@@ -309,6 +371,11 @@ StudyResults decode(Json const& json) {
                              gate.at("passed").get<bool>(), decode_text(entry(gate, "skipped")),
                              decode_text(entry(gate, "reason"))});
   }
+  for (auto const& verdict : json.at("verdicts")) {
+    results.verdicts.push_back(decode_verdict(verdict));
+  }
+  results.answer = decode_answer(json.at("answer"));
+  results.would_decide = decode_text(entry(json, "would_decide"));
   for (auto const& note : entry(json, "notes")) {
     results.notes.push_back(note.get<std::string>());
   }
@@ -317,18 +384,25 @@ StudyResults decode(Json const& json) {
 
 }  // namespace
 
+std::string name_of(Answer answer) {
+  switch (answer) {
+    case Answer::equal:
+      return "equal";
+    case Answer::equivalent:
+      return "equivalent";
+    case Answer::undecided:
+      return "undecided";
+    case Answer::different:
+      break;
+  }
+  return "different";
+}
+
 void RunResult::set_metrics(std::string const& field, Metrics const& computed) {
   auto& values = metrics[field];
   for (auto const& [name, value] : computed.values) {
     values.insert_or_assign(name, value);
   }
-}
-
-bool StudyResults::passed() const {
-  return std::all_of(gates.begin(), gates.end(),
-                     [](GateResult const& gate) { return gate.passed && gate.skipped.empty(); }) &&
-         std::none_of(runs.begin(), runs.end(),
-                      [](RunResult const& run) { return run.failed && !run.member; });
 }
 
 RunResult const* StudyResults::find_run(std::string const& id) const {
@@ -366,14 +440,9 @@ std::string to_json(StudyResults const& results) {
                         {"count", encode(control.count)},
                         {"total_length_km", encode(control.total_length_km)}});
   }
-  for (auto& tests = list("tests"); auto const& test : results.tests) {
-    tests.push_back({{"name", test.name},
-                     {"method", test.method},
-                     {"statistic", number(test.statistic)},
-                     {"p", optional(test.p)},
-                     {"reason", text_or_null(test.reason)},
-                     {"rejected", test.rejected},
-                     {"n", test.n}});
+  for (auto& statistics = list("statistics"); auto const& statistic : results.statistics) {
+    statistics.push_back(
+        {{"name", statistic.name}, {"units", statistic.units}, {"resolution", number(statistic.resolution)}});
   }
   for (auto& gates = list("gates"); auto const& gate : results.gates) {
     gates.push_back({{"name", gate.name},
@@ -384,12 +453,21 @@ std::string to_json(StudyResults const& results) {
                      {"skipped", text_or_null(gate.skipped)},
                      {"reason", text_or_null(gate.reason)}});
   }
+  for (auto& verdicts = list("verdicts"); auto const& verdict : results.verdicts) {
+    verdicts.push_back(encode(verdict));
+  }
   document["notes"] = results.notes;
+  document["answer"] = name_of(results.answer);
+  document["would_decide"] = text_or_null(results.would_decide);
   document["passed"] = results.passed();
   return document.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 StudyResults from_json(std::string const& text, std::string const& name) {
+  auto const unusable = [&](std::exception const& error) {
+    return InputError(name + ": cannot be read as study results (" + error.what() +
+                      ") write them anew with `ulpine report`");
+  };
   try {
     auto const document = Json::parse(text);
     auto const& found = document.is_object() ? entry(document, "schema") : Json();
@@ -399,8 +477,9 @@ StudyResults from_json(std::string const& text, std::string const& name) {
     }
     return decode(document);
   } catch (nlohmann::json::exception const& error) {
-    throw InputError(name + ": cannot be read as study results (" + error.what() +
-                     ") write them anew with `ulpine report`");
+    throw unusable(error);
+  } catch (std::out_of_range const& error) {
+    throw unusable(error);
   }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -117,15 +118,6 @@ struct LkfControl {
   MeanSd count, total_length_km;
 };
 
-struct TestResult {
-  std::string name, method;
-  double statistic = 0;
-  std::optional<double> p;
-  std::string reason;  ///< why there is no p
-  bool rejected = false;
-  std::vector<std::int64_t> n;
-};
-
 struct GateResult {
   std::string name, run;
   std::optional<double> value;
@@ -133,6 +125,43 @@ struct GateResult {
   bool passed = false;
   std::string skipped;  ///< why it could not be judged; never passed then
   std::string reason;   ///< why it failed without a value (a run that blew up)
+};
+
+/// A statistic of an ensemble that is judged.
+struct Statistic {
+  std::string name, units;  ///< "lkf_count", "lkf_total_length_km"
+  double resolution = 0;    ///< the least amount by which it can change: 1 feature, 1 cell
+};
+
+/// What may be said, from best to worst.
+enum class Answer {
+  equal,       ///< the same bits
+  equivalent,  ///< shown to be inside the margin
+  undecided,   ///< the evidence cannot tell
+  different,   ///< shown to be outside the margin, or a gate or a run failed
+};
+std::string name_of(Answer answer);
+
+/// One piece of what a verdict rests on.
+struct Evidence {
+  std::string kind;          ///< "error", "statistic" or "gate"
+  std::string subject;       ///< a field, a statistic, a gate or another configuration
+  std::string epsilon_text;  ///< of the ensembles compared; may be empty
+  std::int64_t pairs = 0;    ///< of members compared
+  std::optional<double> value;
+  std::optional<std::array<double, 2>> interval;  ///< of the value, 95 %
+  std::optional<double> margin;                   ///< or limit
+  std::optional<double> detectable;               ///< smallest difference told from zero with 80 % power
+  std::optional<Answer> answer;                   ///< empty where it cannot speak; the reason says why
+  std::string reason;                             ///< may be empty
+};
+
+/// The judgement on one unperturbed configuration other than the reference.
+struct Verdict {
+  std::string configuration, policy, assembly, device;
+  Answer answer = Answer::undecided;
+  std::string would_decide;  ///< of undecided ones
+  std::vector<Evidence> evidence;
 };
 
 struct StudyResults {
@@ -147,12 +176,15 @@ struct StudyResults {
   std::vector<EnsembleResult> ensembles;
   std::vector<BitwiseGroup> bitwise;
   std::vector<LkfControl> lkf_control;
-  std::vector<TestResult> tests;
+  std::vector<Statistic> statistics;
   std::vector<GateResult> gates;
+  std::vector<Verdict> verdicts;  ///< judge_study()'s, as are the next two
+  Answer answer = Answer::equal;  ///< the worst of all verdicts and gates
+  std::string would_decide;       ///< one line where the study is undecided
   std::vector<std::string> notes;
 
-  /// Every gate passed (a skipped one has not) and no unperturbed run failed.
-  bool passed() const;
+  /// Every configuration is equal or equivalent and every gate passed (a skipped one has not).
+  bool passed() const { return answer == Answer::equal || answer == Answer::equivalent; }
   /// The run of that id, null where there is none.
   RunResult const* find_run(std::string const& id) const;
 };

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <utility>
 
+#include "verification/verdict.hpp"
+
 namespace ulpine::verification {
 namespace {
 
@@ -73,16 +75,25 @@ Tally tally(StudyResults const& results, std::string const* run = nullptr) {
   return result;
 }
 
-std::string verdict(StudyResults const& results) {
-  auto const all = tally(results);
-  if (all.failed > 0 || (all.skipped == 0 && !results.passed())) {
-    return fmt::format("**FAILED**: gates {}", all.text());
+std::string headline(StudyResults const& results) {
+  auto text = fmt::format("**{}**: {}; gates {}\n", name_of(results.answer), tally_of(results),
+                          tally(results).text());
+  if (!results.would_decide.empty()) {
+    text += fmt::format("\nWhat would decide: {}\n", cell(results.would_decide));
   }
-  if (all.skipped > 0) {
-    return fmt::format("**NOT FULLY JUDGED**: gates {}", all.text());
+  return text;
+}
+
+std::string list_of_verdicts(StudyResults const& results) {
+  std::string lines;
+  for (auto const& verdict : results.verdicts) {
+    lines += fmt::format("- {}: **{}**{}\n", cell(verdict.configuration), name_of(verdict.answer),
+                         verdict.would_decide.empty() ? "" : ", would decide: " + cell(verdict.would_decide));
+    for (auto const& evidence : verdict.evidence) {
+      lines += "  - " + cell(words_of(evidence)) + "\n";
+    }
   }
-  return results.gates.empty() ? "**NO GATES SET**: nothing was judged"
-                               : fmt::format("**PASSED**: gates {}", all.text());
+  return lines.empty() ? "" : "\n### Verdicts\n\n" + lines;
 }
 
 std::string table_of_bad_gates(StudyResults const& results) {
@@ -146,25 +157,6 @@ std::string table_of_ensembles(StudyResults const& results) {
                             rows;
 }
 
-std::string list_of_tests(StudyResults const& results) {
-  std::string lines;
-  std::size_t kept = 0;
-  for (auto const& test : results.tests) {
-    if (test.p && !test.rejected) {
-      ++kept;
-      continue;
-    }
-    lines += test.p
-                 ? fmt::format("- {}: **differs** ({}, p = {:.3g})\n", cell(test.name), test.method, *test.p)
-                 : fmt::format("- {}: no verdict, {}\n", cell(test.name), cell(test.reason));
-  }
-  if (kept > 0) {
-    lines += fmt::format("- {} of {} tests find no difference (false discovery rate 5 %)\n", kept,
-                         results.tests.size());
-  }
-  return lines.empty() ? "" : "\n### Feature statistics against the reference policy\n\n" + lines;
-}
-
 std::string list_of_groups(StudyResults const& results) {
   std::string lines;
   for (auto const& group : results.bitwise) {
@@ -177,7 +169,7 @@ std::string list_of_groups(StudyResults const& results) {
 
 std::string to_summary(StudyResults const& results) {
   auto text =
-      fmt::format("## {} / {}\n\n{}\n", results.study_case.core, results.study_case.name, verdict(results));
+      fmt::format("## {} / {}\n\n{}", results.study_case.core, results.study_case.name, headline(results));
   std::size_t lost = 0;
   for (auto const& run : results.runs) {
     lost += run.failed ? 1 : 0;
@@ -185,8 +177,8 @@ std::string to_summary(StudyResults const& results) {
   if (lost > 0) {
     text += fmt::format("\n**{} of {} runs failed**\n", lost, results.runs.size());
   }
-  text += table_of_bad_gates(results) + table_of_runs(results) + table_of_ensembles(results) +
-          list_of_tests(results) + list_of_groups(results);
+  text += list_of_verdicts(results) + table_of_bad_gates(results) + table_of_runs(results) +
+          table_of_ensembles(results) + list_of_groups(results);
   if (!results.notes.empty()) {
     text += "\n### Notes\n\n";
     for (auto const& note : results.notes) {

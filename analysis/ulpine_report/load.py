@@ -7,7 +7,6 @@ optional: a value of the wrong type counts as absent, and non-finite numbers cou
 
 import json
 import math
-import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -15,6 +14,7 @@ import numpy as np
 import xarray as xr
 
 SCHEMA = "ulpine.results/1"
+ANSWERS = ("equal", "equivalent", "undecided", "different")
 
 
 class InputError(Exception):
@@ -80,20 +80,31 @@ class Gate:
 
 
 @dataclass
-class Test:
-    """A two-sample test of a feature statistic of `policy` against `baseline`."""
+class Evidence:
+    """One piece of what a verdict rests on; all of it as results.json says."""
 
-    name: str
-    quantity: str
-    policy: str
-    baseline: str
+    kind: str  # "error", "statistic" or "gate"
+    subject: str
     epsilon_text: str | None
-    method: str
-    statistic: float | None
-    p: float | None
-    rejected: bool
-    n: list
+    pairs: int | None
+    value: float | None
+    interval: tuple | None
+    margin: float | None
+    detectable: float | None
+    answer: str | None  # one of ANSWERS; None where it cannot speak
     reason: str | None
+
+
+@dataclass
+class Verdict:
+    """The answer on one unperturbed configuration other than the reference."""
+
+    configuration: str
+    policy: str
+    assembly: str
+    answer: str | None  # one of ANSWERS; None where results.json gives none
+    would_decide: str | None
+    evidence: list
 
 
 @dataclass
@@ -120,10 +131,12 @@ class Study:
     members: list
     ensembles: list
     gates: list
-    tests: list
+    statistics: dict  # name -> units
+    verdicts: list
     controls: list
     bitwise: list  # (hash, [run ids])
-    passed: bool | None
+    answer: str | None  # on the study as a whole, one of ANSWERS
+    would_decide: str | None
     notes: list
     plan: dict  # what the study was asked for, from manifest.json
     run_states: dict  # state -> how many runs, from manifest.json
@@ -231,12 +244,13 @@ def load(folder):
         reference=reference, runs=unperturbed, members=[run for run in runs if run not in unperturbed],
         ensembles=[ensemble for ensemble in map(read_ensemble, objects(results.get("ensembles"))) if ensemble],
         gates=[read_gate(raw, by_id) for raw in objects(results.get("gates"))],
-        tests=[read_test(raw) for raw in objects(results.get("tests"))],
+        statistics={str(raw.get("name")): text(raw.get("units")) or "" for raw in objects(results.get("statistics"))},
+        verdicts=[read_verdict(raw) for raw in objects(results.get("verdicts"))],
         controls=[Control(str(raw.get("policy")), number(raw.get("noise")), integer(raw.get("draws")), mean_sd(raw.get("count")),
                           mean_sd(raw.get("total_length_km"))) for raw in objects(results.get("lkf_control"))],
         bitwise=[(text(raw.get("hash")) or "", [str(run) for run in raw.get("runs") or []] if isinstance(raw.get("runs"), list) else [])
                  for raw in objects(results.get("bitwise"))],
-        passed=results.get("passed") if isinstance(results.get("passed"), bool) else None,
+        answer=answer(results.get("answer")), would_decide=text(results.get("would_decide")),
         notes=[str(note) for note in results.get("notes")] if isinstance(results.get("notes"), list) else [],
         plan=plan, run_states=run_states, problems=problems)
 
@@ -326,14 +340,22 @@ def read_gate(raw, by_id):
                 reason=text(raw.get("reason")))
 
 
-def read_test(raw):
-    name = str(raw.get("name") or "unnamed")
-    match = re.fullmatch(r"(\S+) (\S+) vs (\S+?)(?: eps=(\S+))?", name)
-    quantity, policy, baseline, epsilon = match.groups() if match else (name, "", "", None)
-    sizes = raw.get("n")
-    return Test(name=name, quantity=quantity, policy=policy, baseline=baseline, epsilon_text=epsilon, method=text(raw.get("method")) or "unnamed method",
-                statistic=number(raw.get("statistic")), p=number(raw.get("p")), rejected=raw.get("rejected") is True and number(raw.get("p")) is not None,
-                n=[integer(size) for size in sizes] if isinstance(sizes, list) else [], reason=text(raw.get("reason")))
+def answer(value):
+    return value if isinstance(value, str) and value in ANSWERS else None
+
+
+def read_verdict(raw):
+    return Verdict(configuration=str(raw.get("configuration") or "unnamed"), policy=str(raw.get("policy") or ""), assembly=text(raw.get("assembly")) or "",
+                   answer=answer(raw.get("answer")), would_decide=text(raw.get("would_decide")),
+                   evidence=[read_evidence(item) for item in objects(raw.get("evidence"))])
+
+
+def read_evidence(raw):
+    bounds = [number(bound) for bound in raw["interval"]] if isinstance(raw.get("interval"), list) else []
+    return Evidence(kind=str(raw.get("kind") or ""), subject=str(raw.get("subject") or ""), epsilon_text=text(raw.get("epsilon_text")),
+                    pairs=integer(raw.get("pairs")), value=number(raw.get("value")),
+                    interval=tuple(bounds) if len(bounds) == 2 and None not in bounds else None, margin=number(raw.get("margin")),
+                    detectable=number(raw.get("detectable")), answer=answer(raw.get("answer")), reason=text(raw.get("reason")))
 
 
 def read_manifest(path, problems):

@@ -33,14 +33,14 @@ def build(study):
 
 def page(study, attributions, made):
     """The page's HTML; `made` names each figure or None."""
-    verdicts = verdict.verdicts(study)
     return environment().get_template("report.html.j2").render(
-        study=study, verdicts=verdicts, headline=verdict.headline(verdicts), figures=made, attributions=attributions,
+        study=study, cards=verdict.cards(study), headline=verdict.headline(study), word=verdict.WORDS[study.answer], figures=made, attributions=attributions,
         overview=overview(study), overview_fields=overview_fields(study), spread_fields=spread_fields(study),
         gates=sorted(study.gates, key=lambda gate: (gate.passed, bool(gate.skipped))),
         metrics=METRICS, used_metrics=used_metrics(study), undefined=undefined(study),
         ensembles=sorted(study.ensembles, key=lambda e: (study_order(study, e.policy), e.epsilon)),
-        test_lines=verdict.test_statement(study), control_lines=verdict.control_statement(study), costs=costs(study), bitwise=bitwise(study),
+        tests=[(item.configuration, evidence) for item in study.verdicts for evidence in item.evidence if evidence.kind == "statistic" and evidence.subject],
+        control_lines=verdict.control_statement(study), costs=costs(study), bitwise=bitwise(study),
         integrals=integrals(study), failures=[run for run in study.runs + study.members if run.failed], commands=commands(study),
         has_lkfs=any(run.lkf_count is not None for run in study.runs) or any(e.lkf_count[0] is not None for e in study.ensembles))
 
@@ -49,7 +49,8 @@ def environment():
     result = jinja2.Environment(loader=jinja2.FileSystemLoader(Path(__file__).parent), autoescape=True, trim_blocks=True, lstrip_blocks=True,
                                 undefined=jinja2.StrictUndefined)
     result.filters.update(scientific=text.scientific, compact=text.compact, plain=text.plain, power=text.power, duration=text.duration, memory=text.memory,
-                          mean_sd=text.mean_sd, percent=text.percent, count_noun=text.count, test_quantity=text.quantity)
+                          mean_sd=text.mean_sd, percent=text.percent, count_noun=text.count, quantity=text.quantity,
+                          interval=verdict.interval)
     return result
 
 

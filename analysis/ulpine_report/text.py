@@ -97,5 +97,5 @@ def count(amount, noun):
 
 def quantity(name):
     """What a statistic's name means in words."""
-    known = {"lkf_total_length": "total LKF length", "lkf_total_length_km": "total LKF length", "lkf_count": "number of LKFs"}
+    known = {"lkf_total_length_km": "total LKF length (km)", "lkf_count": "number of LKFs"}
     return known.get(name, name.replace("_", " "))

@@ -9,6 +9,7 @@ import xml.etree.ElementTree
 
 from support import CASE, CommandTest, INTERRUPT, KILL, SMALL, TERMINATE
 
+UNDECIDED = 4  # two members are too few for a test
 STUDY = ("--jobs", "2", "--policies", "fp64,fp32", "--epsilons", "2^-23", "--members", "2", "--until", "4 min")
 
 
@@ -29,21 +30,25 @@ class StudyTest(CommandTest):
         self.fail("no run was finished")
 
     def test_study_writes_what_the_contract_names(self):
-        text = self.assert_done(*self.ensemble(*STUDY))
+        text = self.assert_done(*self.ensemble(*STUDY), code=UNDECIDED)
         results = self.results()
         self.assertEqual(results["schema"], "ulpine.results/1")
         self.assertEqual(results["reference"], "fp64/deterministic")
         ids = {run["id"] for run in results["runs"]}
         self.assertLessEqual({"fp64/deterministic", "fp64/atomic", "fp32/deterministic", "fp32/atomic"}, ids)
         self.assertEqual(len(ids), 8)
-        self.assertTrue(results["passed"])
-        self.assertIn("passed", text)
+        verdicts = {verdict["configuration"]: verdict["answer"] for verdict in results["verdicts"]}
+        self.assertEqual(verdicts.keys(), {"fp64/atomic", "fp32/deterministic", "fp32/atomic"})
+        self.assertEqual(verdicts["fp32/deterministic"], "undecided")
+        self.assertEqual((results["answer"], results["passed"]), ("undecided", False))
+        self.assertEqual(text.splitlines()[-1], "what would decide: " + results["would_decide"])
+        self.assertIn("fp32/deterministic, fp32/atomic: at least 8 members", results["would_decide"])
         for name in ("manifest.json", "case.toml", "summary.md"):
             self.assertTrue((self.folder / "s" / name).is_file(), name)
         xml.etree.ElementTree.parse(self.folder / "s/junit.xml")
 
     def test_report_is_a_page_of_its_own(self):
-        self.assert_done(*self.ensemble(*STUDY), env=dict(os.environ))
+        self.assert_done(*self.ensemble(*STUDY), code=UNDECIDED, env=dict(os.environ))
         page = self.folder / "s/report.html"
         if not page.is_file():
             self.skipTest("no report.html: the Python modules of the report are missing")
@@ -57,10 +62,10 @@ class StudyTest(CommandTest):
         bare.chmod(0o755)
         environment = dict(os.environ, ULPINE_PYTHON=str(bare))
         done = self.call(*self.ensemble(*STUDY, "--quiet"), env=environment)
-        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.returncode, UNDECIDED, done.stderr)
         self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
         self.assertIn("python3-xarray", done.stderr)
-        self.assertTrue(self.results()["passed"])
+        self.assertEqual(self.results()["answer"], "undecided")
         self.assert_fails(3, "report", "s", env=environment, says=("report.html", "python3-xarray"))
         environment["ULPINE_PYTHON"] = "/nonexistent/python"
         self.assert_fails(3, "report", "s", env=environment, says="apt-get install python3-xarray")
@@ -74,21 +79,42 @@ class StudyTest(CommandTest):
         junit = xml.etree.ElementTree.parse(self.folder / "s/junit.xml")
         self.assertTrue(list(junit.iter("failure")))
 
+    def test_every_output_shows_the_verdicts_of_the_results(self):
+        """Equal bits in a study of one policy; a study with enough members to decide: one answer in all places."""
+        for words, code in ((("--policies", "fp64,fp32", "--epsilons", "2^-7", "--members", "8"), None),
+                            (("--policies", "fp64", "--epsilons", "2^-7", "--members", "1", "--assemblies", "deterministic"), 0)):
+            with self.subTest(words):
+                done = self.call("ensemble", CASE, *SMALL, "-o", f"s{len(words)}", "--jobs", "2", "--until", "4 min", *words)
+                folder = self.folder / f"s{len(words)}"
+                results = json.loads((folder / "results.json").read_text())
+                answer = results["answer"]
+                self.assertEqual(done.returncode, {"equal": 0, "equivalent": 0, "different": 1, "undecided": 4}[answer], done.stdout)
+                if code is not None:
+                    self.assertEqual(done.returncode, code)
+                self.assertEqual(results["passed"], done.returncode == 0)
+                self.assertIn(f"\n**{answer}**: ", (folder / "summary.md").read_text())
+                suites = {suite.get("name"): suite for suite in xml.etree.ElementTree.parse(folder / "junit.xml").getroot()}
+                for verdict in results["verdicts"]:
+                    self.assertIn(f"{verdict['configuration']}: {verdict['answer']}\n", done.stdout)
+                    self.assertIn(f"- {verdict['configuration']}: **{verdict['answer']}**", (folder / "summary.md").read_text())
+                    case = next(case for case in suites[verdict["configuration"]] if case.get("name") == "verdict")
+                    self.assertEqual([child.tag for child in case], {"different": ["failure"], "undecided": ["skipped"]}.get(verdict["answer"], []))
+
     def test_second_call_without_resume_is_refused_and_with_it_keeps_everything(self):
-        self.assert_done(*self.ensemble(*STUDY))
+        self.assert_done(*self.ensemble(*STUDY), code=UNDECIDED)
         before = {path: path.stat().st_mtime_ns for path in (self.folder / "s").rglob("run.json")}
         self.assert_fails(2, *self.ensemble(*STUDY), says="--resume")
-        text = self.assert_done(*self.ensemble(*STUDY, "--resume"))
+        text = self.assert_done(*self.ensemble(*STUDY, "--resume"), code=UNDECIDED)
         self.assertIn("0 runs done, 8 kept", text)
         self.assertEqual(before, {path: path.stat().st_mtime_ns for path in (self.folder / "s").rglob("run.json")})
 
     def test_resuming_another_study_is_refused(self):
-        self.assert_done(*self.ensemble(*STUDY))
+        self.assert_done(*self.ensemble(*STUDY), code=UNDECIDED)
         self.assert_fails(2, *self.ensemble(*STUDY, "--resume", "--seed", "7"), says="seed")
         self.assert_fails(2, *self.ensemble(*STUDY, "--resume", "--set", "time.substeps=5"))
 
     def test_interrupted_study_resumes_to_the_same_bits(self):
-        self.assert_done("ensemble", CASE, *SMALL, "-o", "whole", *STUDY)
+        self.assert_done("ensemble", CASE, *SMALL, "-o", "whole", *STUDY, code=UNDECIDED)
         whole = {run["id"]: run["hash"] for run in json.loads((self.folder / "whole/results.json").read_text())["runs"]}
         for signal, code in ((INTERRUPT, 130), (TERMINATE, 143), (KILL, -KILL)):
             with self.subTest(signal):
@@ -98,9 +124,9 @@ class StudyTest(CommandTest):
                 self.assertEqual(self.stop(process, signal)[0], code)
                 finished = len(list((self.folder / "s").rglob("run.json")))
                 self.assertLess(finished, 8, "stopped too late to test anything")
-                self.assert_done(*self.ensemble(*STUDY, "--resume"))
+                self.assert_done(*self.ensemble(*STUDY, "--resume"), code=UNDECIDED)
                 self.assertEqual({run["id"]: run["hash"] for run in self.results()["runs"]}, whole)
-                self.assert_done("report", "s")
+                self.assert_done("report", "s", code=UNDECIDED)
                 (self.folder / "s").rename(self.folder / f"done{signal}")
 
     def test_interrupted_study_says_in_one_line_how_to_go_on(self):
@@ -119,7 +145,7 @@ class StudyTest(CommandTest):
         self.assertNotIn("ensemble ensemble", script)
         for index in range(3):
             self.assert_done(*self.ensemble(*STUDY, "--resume", "--only", f"{index}/3"))
-        self.assert_done("report", "s")
+        self.assert_done("report", "s", code=UNDECIDED)
         self.assertEqual(len(self.results()["runs"]), 8)
 
     def test_bad_requests_are_refused(self):

@@ -15,6 +15,7 @@
 #include "ensembles/results.hpp"
 #include "ensembles/study.hpp"
 #include "ensembles/toy_model.hpp"
+#include "ensembles/written_run.hpp"
 #include "io/error.hpp"
 #include "io/netcdf.hpp"
 #include "verification/lkf/detector.hpp"
@@ -74,37 +75,10 @@ class TinyStudy : public testing::Test {
     output.write("sivol", last);
     output.finish_time();
     output.close();
-    auto const slash = id.find('/');
-    auto const member = id.find("/m0");
-    nlohmann::json const epsilon = member == std::string::npos ? nlohmann::json() : nlohmann::json(0.0078125);
-    nlohmann::json const number =
-        member == std::string::npos ? nlohmann::json() : nlohmann::json(std::stoi(id.substr(member + 2)));
-    nlohmann::json const json = {
-        {"schema", "ulpine.run/1"},
-        {"id", id},
-        {"core", "toy"},
-        {"case", "tiny"},
-        {"case_hash", manifest.case_hash},
-        {"policy", id.substr(0, slash)},
-        {"assembly", "deterministic"},
-        {"device", "cpu"},
-        {"epsilon", epsilon},
-        {"member", number},
-        {"failed", nullptr},
-        {"start_s", 0},
-        {"end_s", 60},
-        {"wall_s", 2.5},
-        {"model_wall_s", 2},
-        {"steps", 1},
-        {"cells", 4},
-        {"hash", "0123456789abcdef"},
-        {"memory_bytes", 32},
-        {"peak_rss_bytes", 1000},
-        {"copy_bandwidth", 0},
-        {"stages", nlohmann::json::array()},
-        {"integrals", {{"ice_volume", {{"units", "m3"}, {"initial", 4}, {"final", last[3] + 6}}}}},
-        {"provenance", {{"version", "0"}, {"commit", "c"}, {"seed", "0"}}}};
-    std::ofstream(path / "run.json") << json;
+    auto const hash = id == "fp64/deterministic" ? "0123456789abcdef" : "fedcba9876543210";
+    auto const entry = std::find_if(manifest.entries.begin(), manifest.entries.end(),
+                                    [&](ManifestEntry const& candidate) { return candidate.run.id == id; });
+    test::write_run_record(folder.path(), manifest, entry->run, hash, 60, last[3] + 6);
   }
 
   test::TemporaryFolder folder;
@@ -159,19 +133,24 @@ TEST_F(TinyStudy, GatesJudgeUnperturbedRunsOnly) {
     EXPECT_EQ(gate.run, "fp32/deterministic");
     EXPECT_EQ(gate.passed, gate.name == "sivol.rmse") << gate.name;
   }
-  EXPECT_FALSE(results.passed());
+  EXPECT_EQ(results.answer, verification::Answer::different);
   EXPECT_TRUE(results.notes.empty());
 }
 
 TEST_F(TinyStudy, LoosenedToleranceIsNoted) {
   folder.write("case.toml", case_text("0.3"));
   auto const results = compute_results(folder.path());
-  EXPECT_TRUE(results.passed());
+  EXPECT_EQ(results.answer, verification::Answer::undecided) << "gates passed, but there is no test";
+  EXPECT_FALSE(results.passed());
   ASSERT_EQ(results.notes.size(), 1u);
   EXPECT_EQ(results.notes[0], "tolerance sivol.l2_relative = 0.3 was 0.1 when the study was planned");
 }
 
 TEST_F(TinyStudy, EqualHashesOfDifferentPoliciesAreNoGroup) {
+  auto const entry = std::find_if(
+      manifest.entries.begin(), manifest.entries.end(),
+      [](ManifestEntry const& candidate) { return candidate.run.id == "fp32/deterministic"; });
+  test::write_run_record(folder.path(), manifest, entry->run, "0123456789abcdef", 60, 11);
   auto const results = compute_results(folder.path());
   ASSERT_EQ(results.bitwise.size(), 2u);
   EXPECT_EQ(results.bitwise[0].runs, (std::vector<std::string>{"fp64/deterministic"}));
@@ -182,7 +161,7 @@ TEST_F(TinyStudy, MissingMemberFailsTheStudyAndIsNotAveraged) {
   folder.write("case.toml", case_text("0.3"));
   fs::remove(folder_of("fp32/deterministic/eps=2^-7/m01") / "run.json");
   auto const results = compute_results(folder.path());
-  EXPECT_FALSE(results.passed());
+  EXPECT_EQ(results.answer, verification::Answer::different);
   EXPECT_TRUE(results.find_run("fp32/deterministic/eps=2^-7/m01")->failed);
   EXPECT_EQ(results.ensembles[1].members, 1);
   EXPECT_DOUBLE_EQ(results.ensembles[1].spread.at("sivol").l2_relative_mean, 1 / std::sqrt(30.0));
@@ -191,7 +170,7 @@ TEST_F(TinyStudy, MissingMemberFailsTheStudyAndIsNotAveraged) {
 TEST_F(TinyStudy, TruncatedOutputFailsThatRunOnly) {
   fs::resize_file(folder_of("fp32/deterministic") / "output.nc", 900);
   auto const results = compute_results(folder.path());
-  EXPECT_FALSE(results.passed());
+  EXPECT_EQ(results.answer, verification::Answer::different);
   EXPECT_TRUE(results.find_run("fp32/deterministic")->failed);
   EXPECT_FALSE(results.find_run("fp64/deterministic")->failed);
   for (auto const& gate : results.gates) EXPECT_FALSE(gate.passed);
@@ -215,7 +194,8 @@ TEST_F(TinyStudy, FilesAreWrittenAndReadBack) {
   EXPECT_EQ(json["passed"], results.passed());
   EXPECT_EQ(json["runs"].size(), 6u);
   EXPECT_NE(read_text(folder / "junit.xml").find("sivol.l2_relative"), std::string::npos);
-  EXPECT_NE(read_text(folder / "summary.md").find("fp32"), std::string::npos);
+  EXPECT_EQ(json["answer"], "different");
+  EXPECT_NE(read_text(folder / "summary.md").find("**different**: 1 different"), std::string::npos);
 }
 
 /// The toy model on a grid large enough for features.
@@ -273,12 +253,13 @@ TEST_F(ShearStudy, SpectraControlsTestsAndSpeedsAreThere) {
   ASSERT_EQ(results.lkf_control.size(), 2u);
   EXPECT_EQ(results.lkf_control[1].policy, "fp32");
   EXPECT_EQ(results.lkf_control[1].noise, std::ldexp(1.0, -24));
-  // The toy's noise moves no feature: no test, and a word on each statistic and amplitude.
-  EXPECT_TRUE(results.tests.empty());
-  for (char const* const note : {"lkf_count of fp64 has no spread at eps=2^-23: no test there",
-                                 "lkf_total_length of fp64 has no spread at eps=2^-7: no test there"}) {
-    EXPECT_EQ(std::count(results.notes.begin(), results.notes.end(), note), 1) << note;
-  }
+  // The toy's noise moves no feature, and three members are too few.
+  ASSERT_EQ(results.statistics.size(), 2u);
+  EXPECT_EQ(results.statistics[0].resolution, 1);
+  EXPECT_EQ(results.statistics[1].resolution, 4) << "one cell, in km";
+  ASSERT_EQ(results.verdicts.size(), 1u);
+  EXPECT_EQ(results.verdicts[0].answer, verification::Answer::undecided);
+  EXPECT_EQ(results.verdicts[0].would_decide, "at least 8 members");
 }
 
 TEST_F(ShearStudy, ResultsDependNeitherOnThreadsNorOnTheOrderOfWork) {

@@ -1,0 +1,69 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Which build scripts/setup.sh chooses, with and without a compiler and a GPU, and what quickstart makes of the study's exit code."""
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+from support import SOURCE
+
+
+class SetupTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def program(self, path, text):
+        path = self.folder / path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"#!/bin/sh\n{text}\n")
+        path.chmod(0o755)
+        return path
+
+    def chosen(self, where, gpu, **settings):
+        """"preset architecture" that choose_preset WHERE sets, with an nvcc and with or without a GPU."""
+        nvcc = self.program("bin/nvcc", "exit 0")
+        # What it prints on a machine with two GPUs, and on one whose driver finds none.
+        self.program("bin/nvidia-smi", "printf '9.0\\n8.6\\n'" if gpu else "echo 'No devices were found'; exit 6")
+        environment = {name: value for name, value in os.environ.items() if not name.startswith(("CUDA", "ULPINE"))}
+        environment.update(PATH=f"{self.folder / 'bin'}:{os.environ['PATH']}", CUDACXX=str(nvcc), **settings)
+        done = subprocess.run(["bash", "-c", f"set -euo pipefail; source scripts/setup.sh; choose_preset {where}; echo $preset ${{arch:-none}}"], cwd=SOURCE,
+                              env=environment, capture_output=True, text=True, check=False)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return done.stdout.strip()
+
+    def test_quickstart_builds_cuda_only_where_a_gpu_can_run_it(self):
+        self.assertEqual(self.chosen("runnable", gpu=True), "cuda 90")
+        self.assertEqual(self.chosen("runnable", gpu=False), "cpu none")
+        self.assertEqual(self.chosen("runnable", gpu=False, ULPINE_CUDA="ON"), "cuda none")
+        self.assertEqual(self.chosen("runnable", gpu=True, ULPINE_CUDA="OFF"), "cpu 90")
+
+    def test_tests_compile_cuda_wherever_there_is_a_compiler(self):
+        self.assertEqual(self.chosen("compilable", gpu=False), "cuda none")
+        self.assertEqual(self.chosen("compilable", gpu=True), "cuda 90")
+        self.assertEqual(self.chosen("compilable", gpu=False, ULPINE_CUDA="OFF"), "cpu none")
+
+    def test_scripts_ask_for_what_they_need(self):
+        self.assertIn("\nconfigure runnable\n", (SOURCE / "quickstart").read_text())
+        self.assertIn("\nconfigure compilable\n", (SOURCE / "run-tests").read_text())
+
+    def test_quickstart_takes_an_undecided_study_as_done(self):
+        """quickstart itself, in a copy whose set-up does nothing and whose study ends with each exit code."""
+        (self.folder / "scripts").mkdir()
+        shutil.copy(SOURCE / "quickstart", self.folder)
+        (self.folder / "scripts/setup.sh").write_text(
+            "install_packages() { :; }; configure() { preset=cpu; }; build() { :; }; gpu_architecture() { :; }; fail() { exit 3; }\n")
+        for code, expected in ((0, 0), (1, 1), (2, 2), (3, 3), (4, 0), (130, 130)):
+            self.program("build/cpu/bin/ulpine", f"exit {code}")
+            done = subprocess.run(["./quickstart"], cwd=self.folder, capture_output=True, text=True, check=False)
+            self.assertEqual(done.returncode, expected, done.stderr)
+            self.assertEqual("report.html" in done.stdout, code in (0, 1, 4))
+            self.assertEqual("what would decide" in done.stdout, code == 4)
+
+
+if __name__ == "__main__":
+    unittest.main()

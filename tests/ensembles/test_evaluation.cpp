@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: Apache-2.0
+// The evaluation of a study whose files are written by hand, against numbers worked out here: three policies
+// in two assemblies, two amplitudes, eight members.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "ensembles/frame.hpp"
+#include "ensembles/manifest.hpp"
+#include "ensembles/results.hpp"
+#include "ensembles/written_run.hpp"
+#include "io/netcdf.hpp"
+#include "support/temporary_folder.hpp"
+#include "verification/lkf/detector.hpp"
+#include "verification/spectrum.hpp"
+
+namespace ulpine::ensembles {
+namespace {
+
+using verification::Answer;
+using verification::Evidence;
+
+constexpr int ny = 44, nx = 40, cells = ny * nx, members = 8;
+constexpr double spacing = 4000;
+std::vector<double> const times = {0, 3600, 7200};
+
+/// What a run is told apart by.
+struct Key {
+  std::string policy, assembly;
+  std::string epsilon;  ///< empty: unperturbed
+  int member = -1;
+};
+
+/// Thickness and cell measure of the reference, of no symmetry.
+double thickness(int cell) { return 1 + 0.01 * ((cell * 7) % 31); }
+double area(int cell) { return 1e6 * (1 + (cell * 5) % 13); }
+
+/// What a run's thickness is off the reference at the last time, the same in every cell.
+double offset(Key const& key) {
+  double const own = key.policy == "fp64"   ? (key.assembly == "atomic" ? 1e-9 : 0)
+                     : key.policy == "fp32" ? (key.assembly == "atomic" ? 2e-6 : 3e-6)
+                                            : 4e-3;
+  if (key.epsilon.empty()) {
+    return own;
+  }
+  // At 2^-20 members stay beside the unperturbed run; at 2^-3 they part.
+  return own + (key.epsilon == "2^-20" ? 1e-6 : 1e-1) * (key.member + 1) * (key.member % 2 == 0 ? 1 : -1);
+}
+
+/// Lines of strong shear in a run's last output: features.
+int lines(Key const& key) {
+  if (key.epsilon != "2^-3") {
+    return key.policy == "tf32" ? 3 : 2;
+  }
+  static constexpr std::array of_fp64 = {1, 4, 2, 3, 1, 2, 4, 3};
+  auto const reference = of_fp64.at(std::size_t(key.member));
+  return key.policy == "tf32" ? 5 - reference : reference;
+}
+
+std::vector<double> shear(Key const& key, std::size_t time) {
+  std::vector<double> field(cells);
+  for (int j = 0; j < ny; ++j) {
+    for (int i = 0; i < nx; ++i) {
+      auto const line = (j - 6) / 8;
+      auto const on_line = (j - 6) % 8 == 0 && j >= 6 && line < lines(key) && i >= 6 && i < 34;
+      field[std::size_t(j * nx + i)] = time > 0 && on_line ? 2e-5 : 1e-7 * (1 + 0.001 * key.member);
+    }
+  }
+  return field;
+}
+
+/// Written once; the tests only read.
+class WrittenStudy : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    folder = new test::TemporaryFolder;
+    StudyOptions options;
+    options.policies = {"fp64", "fp32", "tf32"};
+    options.epsilons = {"2^-20", "2^-3"};
+    options.members = members;
+    options.perturb = {"sivol"};
+    manifest.plan = make_plan(options);
+    manifest.core = "written";
+    manifest.case_name = "lines";
+    manifest.case_text =
+        "core = \"written\"\nname = \"lines\"\n[verify.sivol]\nl2_relative = 1e-3\n[verify.lkf]\n"
+        "count_relative = 0.6\n";
+    manifest.case_hash = "00000000000000aa";
+    for (auto const& run : manifest.plan.runs) manifest.entries.push_back({run});
+    write_manifest(folder->path(), manifest);
+    folder->write("case.toml", manifest.case_text);
+    for (auto const& run : manifest.plan.runs) write(run);
+    results = new verification::StudyResults(compute_results(folder->path(), {.threads = 2}));
+  }
+  static void TearDownTestSuite() {
+    delete results;
+    delete folder;
+  }
+
+  static Key key_of(PlannedRun const& run) {
+    return {run.policy, name_of(run.assembly), run.epsilon ? run.epsilon->text : "", run.member.value_or(-1)};
+  }
+
+  static void write(PlannedRun const& run) {
+    auto const key = key_of(run);
+    auto const path = folder->path() / run.path;
+    std::filesystem::create_directories(path);
+    auto const info = [](char const* name, char const* units) {
+      io::FieldInfo field;
+      field.name = name, field.units = units, field.dimensions = {"y", "x"}, field.shape = {ny, nx};
+      return field;
+    };
+    io::Coordinate y, x;
+    y.name = "y", y.units = "m", y.axis = "Y";
+    x.name = "x", x.units = "m", x.axis = "X";
+    for (int j = 0; j < ny; ++j) y.values.push_back(spacing * (j + 0.5));
+    for (int i = 0; i < nx; ++i) x.values.push_back(spacing * (i + 0.5));
+    io::OutputFile output(path / "output.nc", "written", {y, x}, {info("sivol", "m"), info("shear", "s-1")},
+                          {info("cell_area", "m2")}, io::build_provenance(), "");
+    std::vector<double> field(cells);
+    for (int cell = 0; cell < cells; ++cell) field[std::size_t(cell)] = area(cell);
+    output.write_static("cell_area", field);
+    for (std::size_t time = 0; time < times.size(); ++time) {
+      output.begin_time(times[time]);
+      // A quarter of the offset at the second time, none at the first.
+      auto const share = std::array{0.0, 0.25, 1.0}.at(time);
+      for (int cell = 0; cell < cells; ++cell)
+        field[std::size_t(cell)] = thickness(cell) + share * offset(key);
+      output.write("sivol", field);
+      output.write("shear", shear(key, time));
+      output.finish_time();
+    }
+    output.close();
+    // fp32 and its atomic run differ; tf32 in atomic assembly has the bits of the deterministic run.
+    auto const hash = key.policy == "tf32" ? std::string("3333333333333333")
+                      : key.policy == "fp32"
+                          ? (key.assembly == "atomic" ? "2222222222222222" : "1111111111111111")
+                      : key.assembly == "atomic" ? "4444444444444444"
+                                                 : "0000000000000000";
+    test::write_run_record(folder->path(), manifest, run, hash, 7200, 8);
+  }
+
+  /// Relative L2 of a constant offset: abs(offset) times this.
+  static double norm() {
+    double of_one = 0, of_field = 0;
+    for (int cell = 0; cell < cells; ++cell) {
+      of_one += area(cell);
+      of_field += area(cell) * thickness(cell) * thickness(cell);
+    }
+    return std::sqrt(of_one / of_field);
+  }
+
+  struct Expected {
+    double mean = 0, sd = 0;
+  };
+  template <class Function>
+  static Expected over_members(Function value) {
+    Expected result;
+    for (int m = 0; m < members; ++m) result.mean += value(m) / members;
+    for (int m = 0; m < members; ++m) result.sd += std::pow(value(m) - result.mean, 2) / (members - 1);
+    result.sd = std::sqrt(result.sd);
+    return result;
+  }
+
+  static verification::EnsembleResult const& ensemble(std::string const& policy, std::string const& epsilon) {
+    return *std::find_if(results->ensembles.begin(), results->ensembles.end(), [&](auto const& candidate) {
+      return candidate.policy == policy && candidate.epsilon_text == epsilon;
+    });
+  }
+
+  static verification::Verdict const& verdict(std::string const& configuration) {
+    return *std::find_if(results->verdicts.begin(), results->verdicts.end(),
+                         [&](auto const& candidate) { return candidate.configuration == configuration; });
+  }
+
+  static Evidence const& evidence(std::string const& configuration, std::string const& subject,
+                                  std::string const& epsilon = "") {
+    auto const& list = verdict(configuration).evidence;
+    return *std::find_if(list.begin(), list.end(), [&](Evidence const& candidate) {
+      return candidate.subject == subject && candidate.epsilon_text == epsilon;
+    });
+  }
+
+  /// Total length (km) that the detector finds in a run's last output, framed by two missing rows.
+  static double length(Key const& key) {
+    auto field = shear(key, 2);
+    for (auto& value : field) value *= 86400;
+    lkf::frame_with_nan(field, ny, nx);
+    return lkf::summarise(lkf::detect({ny, nx, field}, lkf::named_parameters("dog15"), lkf::Rules::repaired),
+                          spacing / 1000)
+        .total_length_km.value();
+  }
+
+  inline static test::TemporaryFolder* folder = nullptr;
+  inline static Manifest manifest;
+  inline static verification::StudyResults* results = nullptr;
+};
+
+TEST_F(WrittenStudy, ErrorsOfEveryRunAreThoseOfItsOffset) {
+  ASSERT_EQ(results->runs.size(), 6u + 3 * 2 * members);
+  for (auto const& planned : manifest.plan.runs) {
+    auto const& run = *results->find_run(planned.id);
+    auto const expected = std::abs(offset(key_of(planned)));
+    ASSERT_FALSE(run.failed) << *run.failed;
+    auto const& metrics = run.metrics.at("sivol");
+    // Thickness is rounded when the offset is added: half a unit in the last place of about 1.
+    constexpr double rounding = 2.3e-16;
+    EXPECT_NEAR(metrics.at("l2_relative").number(), expected * norm(), rounding) << planned.id;
+    EXPECT_NEAR(metrics.at("linf").number(), expected, rounding);
+    EXPECT_NEAR(metrics.at("bias").number(), offset(key_of(planned)), rounding);
+    EXPECT_EQ(run.series->time_s, times);
+    auto const& errors = run.series->fields.at("sivol").l2_relative;
+    EXPECT_EQ(errors.at(0), 0);
+    EXPECT_NEAR(errors.at(1), expected * norm() / 4, rounding);
+    EXPECT_NEAR(errors.at(2), expected * norm(), rounding);
+    EXPECT_EQ(run.lkf.value().count, lines(key_of(planned))) << planned.id;
+    EXPECT_EQ(run.lkf->total_length_km.value(), length(key_of(planned)));
+    EXPECT_EQ(run.series->lkf_count,
+              planned.member ? std::vector<double>{}
+                             : (std::vector<double>{0, double(run.lkf->count), double(run.lkf->count)}));
+  }
+}
+
+TEST_F(WrittenStudy, SpreadIsAgainstTheReferenceAndGrowthAgainstTheOwnRun) {
+  for (auto const* policy : {"fp64", "fp32", "tf32"}) {
+    for (auto const* epsilon : {"2^-20", "2^-3"}) {
+      auto const& found = ensemble(policy, epsilon);
+      EXPECT_EQ(found.members, members);
+      EXPECT_EQ(found.assembly, "deterministic");
+      auto const at = [&](int m) { return Key{policy, "deterministic", epsilon, m}; };
+      auto const own = offset({policy, "deterministic", "", -1});
+      auto const spread = over_members([&](int m) { return std::abs(offset(at(m))) * norm(); });
+      EXPECT_NEAR(found.spread.at("sivol").l2_relative_mean, spread.mean, 3e-16) << policy << epsilon;
+      EXPECT_NEAR(found.spread.at("sivol").l2_relative_sd, spread.sd, 3e-16);
+      double of_own = 0, of_one = 0;
+      for (int cell = 0; cell < cells; ++cell) {
+        of_one += area(cell);
+        of_own += area(cell) * std::pow(thickness(cell) + own, 2);
+      }
+      auto const growth =
+          over_members([&](int m) { return std::abs(offset(at(m)) - own) * std::sqrt(of_one / of_own); });
+      EXPECT_EQ(found.growth->time_s, times);
+      EXPECT_EQ(found.growth->fields.at("sivol").mean.at(0), 0);
+      EXPECT_NEAR(found.growth->fields.at("sivol").mean.at(2), growth.mean, 5e-16);
+      EXPECT_NEAR(found.growth->fields.at("sivol").sd.at(2), growth.sd, 5e-16);
+    }
+  }
+}
+
+TEST_F(WrittenStudy, FeaturesAndSpectraAreMeansOverMembers) {
+  for (auto const* policy : {"fp64", "fp32", "tf32"}) {
+    auto const& found = ensemble(policy, "2^-3");
+    auto const at = [&](int m) { return Key{policy, "deterministic", "2^-3", m}; };
+    auto const count = over_members([&](int m) { return double(lines(at(m))); });
+    EXPECT_NEAR(found.lkf_count->mean, 2.5, 1e-14);  // 1 to 4, twice each
+    EXPECT_NEAR(found.lkf_count->sd, std::sqrt(10.0 / 7), 1e-14);
+    EXPECT_NEAR(found.lkf_count->sd, count.sd, 1e-14);
+    auto const lengths = over_members([&](int m) { return length(at(m)); });
+    EXPECT_NEAR(found.lkf_total_length_km->mean, lengths.mean, 1e-11);
+    EXPECT_NEAR(found.lkf_total_length_km->sd, lengths.sd, 1e-11);
+    ASSERT_TRUE(found.spectrum);
+    std::vector<verification::Spectrum> spectra;
+    for (int m = 0; m < members; ++m) {
+      auto logs = shear(at(m), 2);
+      for (auto& value : logs) value = std::log10(value);
+      spectra.push_back(verification::radial_spectrum(logs, ny, nx, spacing, spacing));
+    }
+    ASSERT_EQ(found.spectrum->wavenumber, spectra[0].wavenumber);
+    for (std::size_t ring = 0; ring < spectra[0].power.size(); ++ring) {
+      auto const power = over_members([&](int m) { return spectra[std::size_t(m)].power[ring]; });
+      EXPECT_NEAR(found.spectrum->mean[ring], power.mean, 1e-12 * power.mean);
+      EXPECT_NEAR(found.spectrum->sd[ring], power.sd, 1e-12 * power.mean);
+    }
+  }
+}
+
+TEST_F(WrittenStudy, StatisticsAreComparedInPairsWithTheReferencesPolicy) {
+  // Student's t of 7 degrees of freedom: 2.364624 at 0.975, 0.896030 at 0.8 (printed tables).
+  constexpr double t_975 = 2.364624, t_80 = 0.896030;
+  for (auto const* policy : {"fp32", "tf32"}) {
+    auto const configuration = std::string(policy) + "/deterministic";
+    for (auto const* subject : {"lkf_count", "lkf_total_length_km"}) {
+      auto const is_count = std::string(subject) == "lkf_count";
+      auto const value = [&](std::string const& of, int m) {
+        Key const key{of, "deterministic", "2^-3", m};
+        return is_count ? double(lines(key)) : length(key);
+      };
+      auto const differences = over_members([&](int m) { return value(policy, m) - value("fp64", m); });
+      auto const reference = over_members([&](int m) { return value("fp64", m); });
+      auto const resolution = is_count ? 1.0 : 4.0;
+      auto const error =
+          std::sqrt((differences.sd * differences.sd + resolution * resolution / 12) / members);
+      auto const& found = evidence(configuration, subject, "2^-3");
+      EXPECT_EQ(found.pairs, members);
+      EXPECT_NEAR(*found.value, differences.mean, 1e-10);
+      EXPECT_NEAR(*found.margin, reference.sd / 2, 1e-10);
+      EXPECT_NEAR((*found.interval)[0], differences.mean - t_975 * error, 1e-6 * error);
+      EXPECT_NEAR((*found.interval)[1], differences.mean + t_975 * error, 1e-6 * error);
+      EXPECT_NEAR(*found.detectable, (t_975 + t_80) * error, 2e-6 * error);
+      // fp32 has the reference's features; tf32 has as many on average, but other members have them.
+      EXPECT_EQ(*found.answer, policy == std::string("fp32") ? Answer::equivalent : Answer::undecided);
+      EXPECT_FALSE(evidence(configuration, subject, "2^-20").answer);
+    }
+  }
+  EXPECT_NE(evidence("tf32/deterministic", "lkf_count", "2^-20").reason.find("no spread"), std::string::npos);
+}
+
+TEST_F(WrittenStudy, GatesAreJudgedByTheNumbersOfTheirRun) {
+  ASSERT_EQ(results->gates.size(), 10u);  // two for each of five configurations
+  for (auto const& gate : results->gates) {
+    auto const& run = *results->find_run(gate.run);
+    Key const key{run.policy, run.assembly, "", -1};
+    if (gate.name == "sivol.l2_relative") {
+      EXPECT_NEAR(*gate.value, std::abs(offset(key)) * norm(), 3e-16);
+      EXPECT_EQ(gate.passed, run.policy != "tf32") << gate.run;
+    } else {
+      EXPECT_DOUBLE_EQ(*gate.value, run.policy == "tf32" ? 0.5 : 0);  // 3 against 2
+      EXPECT_TRUE(gate.passed);
+    }
+  }
+}
+
+TEST_F(WrittenStudy, VerdictsFollow) {
+  std::map<std::string, Answer> found;
+  for (auto const& item : results->verdicts) found[item.configuration] = item.answer;
+  EXPECT_EQ(found, (std::map<std::string, Answer>{{"fp64/atomic", Answer::equivalent},
+                                                  {"fp32/deterministic", Answer::equivalent},
+                                                  {"fp32/atomic", Answer::equivalent},
+                                                  {"tf32/deterministic", Answer::different},
+                                                  {"tf32/atomic", Answer::different}}));
+  EXPECT_EQ(results->answer, Answer::different);
+}
+
+TEST_F(WrittenStudy, BitwiseGroupsAreEqualHashes) {
+  std::map<std::string, std::vector<std::string>> found;
+  for (auto const& group : results->bitwise) found[group.hash] = group.runs;
+  EXPECT_EQ(found.size(), 5u);
+  EXPECT_EQ(found.at("3333333333333333"), (std::vector<std::string>{"tf32/deterministic", "tf32/atomic"}));
+  EXPECT_EQ(found.at("0000000000000000"), (std::vector<std::string>{"fp64/deterministic"}));
+}
+
+TEST_F(WrittenStudy, DetectorControlsAreOfTheReferencesOwnShear) {
+  ASSERT_EQ(results->lkf_control.size(), 3u);
+  for (std::size_t i = 0; i < 3; ++i) {
+    auto const& control = results->lkf_control[i];
+    EXPECT_EQ(control.policy, (std::array{"fp64", "fp32", "tf32"}).at(i));
+    EXPECT_EQ(control.noise, std::ldexp(1.0, (std::array{-53, -24, -11}).at(i)));
+    EXPECT_EQ(control.draws, 16);
+  }
+  // Noise as small as fp32's rounding moves no feature of lines 200 times their background.
+  EXPECT_EQ(results->lkf_control[1].count.mean, 2);
+  EXPECT_EQ(results->lkf_control[1].count.sd, 0);
+  EXPECT_NEAR(results->lkf_control[1].total_length_km.mean, length({"fp64", "deterministic", "", -1}), 1e-10);
+  EXPECT_EQ(ensemble("fp32", "2^-20").lkf_detector->count_mean, 2);
+}
+
+}  // namespace
+}  // namespace ulpine::ensembles

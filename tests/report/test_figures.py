@@ -1,0 +1,315 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is drawn and tabled is what was given: values, units, signs, order, scales and limits, on a small study of hand-chosen numbers."""
+
+import math
+import shutil
+import tempfile
+import unittest
+from pathlib import Path
+
+import make_study
+import netCDF4
+import numpy as np
+from matplotlib.colors import to_hex
+from support import Page, unrendered
+from ulpine_report import figures, load, render
+
+ROWS, COLUMNS = 3, 5  # of the maps: y and x differ in size and in spacing
+HOURS = np.array([0.0, 3.0, 6.0])
+RUNS = {  # id -> wall time (s), memory (B), LKFs, length (km), relative L2 of sivol in time
+    "fp64/deterministic": (80.0, 8192, 40, 5000.0, [0.0, 0.0, 0.0]),
+    "fp64/atomic": (64.0, 8192, 41, 5100.0, [0.0, 1e-16, 3e-16]),
+    "fp32/deterministic": (40.0, 4096, 43, 5300.0, [1e-8, 2e-7, 5e-7]),
+    "tf32/deterministic": (20.0, 2048, 47, 5900.0, [1e-4, 3e-4, 7e-4]),
+}
+ENSEMBLES = {  # policy, ε -> mean and sd of LKFs, of length (km), growth of sivol and its sd
+    ("fp64", "2^-23"): (40.5, 1.5, 5010.0, 30.0, [1e-7, 2e-6, 4e-6], [1e-8, 2e-7, 1e-6]),
+    ("fp64", "2^-7"): (42.5, 2.5, 5200.0, 70.0, [1e-2, 2e-2, 3e-2], [1e-3, 2e-3, 6e-3]),
+    ("fp32", "2^-23"): (43.5, 1.25, 5310.0, 35.0, [1.5e-7, 2.5e-6, 5e-6], [1e-8, 2e-7, 1e-6]),
+    ("fp32", "2^-7"): (44.5, 2.25, 5400.0, 75.0, [1.5e-2, 2.5e-2, 3.5e-2], [1e-3, 2e-3, 6e-3]),
+}
+WAVENUMBER = np.array([0.0, 1e-5, 2e-5, 4e-5])  # cycles per m
+POWER = {"fp64": np.array([9.0, 800.0, 100.0, 10.0]), "fp32": np.array([9.0, 880.0, 120.0, 13.0]), "tf32": np.array([9.0, 1600.0, 300.0, 50.0])}
+SHEAR = {policy: factor * 10.0 ** -(5 + np.arange(ROWS * COLUMNS).reshape(ROWS, COLUMNS) / 10) for policy, factor in (("fp64", 1.0), ("fp32", 1.25), ("tf32", 0.5))}
+COLOURS = {"fp64": "#000000", "fp32": "#0072b2", "tf32": "#d55e00"}
+
+
+def hand_chosen():
+    """The object of results.json."""
+    runs = []
+    for index, (name, (wall, memory, count, length, errors)) in enumerate(RUNS.items()):
+        policy, assembly = name.split("/")
+        runs.append({
+            "id": name, "path": f"runs/{policy}-{assembly}", "policy": policy, "assembly": assembly, "device": "cpu", "epsilon": None, "member": None,
+            "wall_s": wall, "steps": 100, "cells": 15, "memory_bytes": memory, "hash": f"{index:016x}", "failed": None,
+            "metrics": {"sivol": {"l2_relative": errors[-1], "linf": 20 * errors[-1], "rmse": 3 * errors[-1], "bias": -errors[-1], "one_minus_r": errors[-1] ** 2}},
+            "undefined": {}, "lkf": {"count": count, "total_length_km": length, "features": [{"cells": [[0, 1], [1, 3], [2, 4]]}]},
+            "series": {"time_s": list(3600 * HOURS), "fields": {"sivol": {"l2_relative": errors, "linf": [20 * error for error in errors]}}},
+            "spectrum": {"field": "log10(shear)", "wavenumber": list(WAVENUMBER), "power": list(POWER[policy])},
+            "integrals": {"ice volume (m3)": {"initial": 2e11, "final": 2e11 * (1 - 0.1 * index)}}})
+    ensembles = [{
+        "policy": policy, "assembly": "deterministic", "epsilon": 2.0 ** float(epsilon[2:]), "epsilon_text": epsilon, "members": 8,
+        "lkf_count": {"mean": count, "sd": count_sd}, "lkf_total_length_km": {"mean": length, "sd": length_sd},
+        "spread": {"sivol": {"l2_relative_mean": growth[-1], "l2_relative_sd": growth_sd[-1]}},
+        "spectrum": {"wavenumber": list(WAVENUMBER), "mean": list(1.1 * POWER[policy]), "sd": list(0.2 * POWER[policy])},
+        "growth": {"time_s": list(3600 * HOURS), "fields": {"sivol": {"mean": growth, "sd": growth_sd}}},
+        "lkf_detector": {"count_mean": 40.25, "count_sd": 0.75, "length_mean": 5020.0, "length_sd": 15.0}}
+        for (policy, epsilon), (count, count_sd, length, length_sd, growth, growth_sd) in ENSEMBLES.items()]
+    tests = [make_study.evidence("statistic", "lkf_count", "different", "2^-7", 8, 2.125, [1.5, 2.75], 1.25, 0.875, "outside the margin")]
+    return {
+        "schema": load.SCHEMA, "case": {"core": "seaice", "name": "small", "hash": "12"}, "provenance": {"seed": 1}, "reference": "fp64/deterministic",
+        "runs": runs, "ensembles": ensembles, "bitwise": [],
+        "gates": [{"name": "sivol.l2_relative", "run": run, "value": value, "limit": 2e-3, "passed": value < 2e-3, "skipped": None, "reason": None}
+                  for run, value in (("tf32/deterministic", 7e-4), ("fp32/deterministic", 5e-3))],
+        "lkf_control": [{"policy": policy, "draws": 16, "noise": noise, "count": {"mean": count, "sd": sd}, "total_length_km": {"mean": length, "sd": 20 * sd}}
+                        for policy, noise, count, sd, length in (("fp32", 6e-8, 40.0, 0.0, 5000.0), ("tf32", 4.9e-4, 44.0, 2.0, 5250.0))],
+        "statistics": [{"name": "lkf_count", "units": "1", "resolution": 1}],
+        "verdicts": [{"configuration": "fp32/deterministic", "policy": "fp32", "assembly": "deterministic", "device": "cpu", "answer": "different",
+                      "would_decide": None, "evidence": tests}],
+        "answer": "different", "would_decide": None, "passed": False, "notes": []}
+
+
+def write_output(path, shear):
+    """shear at two times, the first of them other; land in the north-west corner; cells of 2 km by 4 km."""
+    with netCDF4.Dataset(path, "w") as file:
+        for name, size in (("time", None), ("y", ROWS), ("x", COLUMNS)):
+            file.createDimension(name, size)
+        for name, values in (("y", 4000.0 * (np.arange(ROWS) + 0.5)), ("x", 2000.0 * (np.arange(COLUMNS) + 0.5))):
+            axis = file.createVariable(name, "f8", (name,))
+            axis.units = "m"
+            axis[:] = values
+        file.createVariable("time", "f8", ("time",))[:] = [0.0, 6 * 3600.0]
+        mask = np.ones((ROWS, COLUMNS))
+        mask[-1, 0] = 0
+        file.createVariable("mask", "f8", ("y", "x"))[:] = mask
+        variable = file.createVariable("shear", "f8", ("time", "y", "x"))
+        variable.units = "s-1"
+        variable[:] = np.array([shear * 7, shear])
+
+
+def on_sea(values):
+    values = np.array(values)
+    values[-1, 0] = math.nan
+    return values
+
+
+class Drawn(unittest.TestCase):
+    """The figures of the hand-chosen study, drawn once."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = Path(tempfile.mkdtemp())
+        cls.addClassCleanup(shutil.rmtree, cls.folder)
+        make_study.write_results(cls.folder, hand_chosen())
+        for run in hand_chosen()["runs"]:
+            (cls.folder / run["path"]).mkdir(parents=True)
+            # The atomic run's map is another: the deterministic one stands for its policy.
+            write_output(cls.folder / run["path"] / "output.nc", SHEAR[run["policy"]] * (3 if run["assembly"] == "atomic" else 1))
+        cls.study = load.load(cls.folder)
+        drawing = unrendered()
+        cls.figures = drawing.__enter__()
+        cls.addClassCleanup(drawing.__exit__, None, None, None)
+        cls.html, cls.made = render.build(cls.study)
+        cls.rows = Page(cls.html)
+
+    def axes(self, name):
+        return self.figures[name].axes
+
+    def line(self, axis, label):
+        found = [line for line in axis.get_lines() if line.get_label() == label]
+        self.assertEqual(len(found), 1, [line.get_label() for line in axis.get_lines()])
+        return found[0]
+
+    def assert_line(self, line, x, y):
+        np.testing.assert_allclose(line.get_xdata(), x, rtol=1e-12)
+        np.testing.assert_allclose(line.get_ydata(), y, rtol=1e-12)
+
+
+class Maps(Drawn):
+    def test_values_are_log10_of_the_last_time_with_land_missing(self):
+        for axis, (policy, shear) in zip(self.axes("maps"), SHEAR.items()):
+            image, = axis.get_images()
+            self.assertEqual(axis.get_title(loc="left"), f"{policy} (deterministic)")
+            np.testing.assert_allclose(np.ma.filled(image.get_array().astype(float), math.nan), on_sea(np.log10(shear)), rtol=1e-12)
+            self.assertEqual(image.origin, "lower")
+            np.testing.assert_allclose(image.get_extent(), (0, 10, 0, 12))  # km
+
+    def test_colours_run_from_the_2nd_to_the_99_8th_percentile_of_all_maps(self):
+        pool = np.concatenate([on_sea(np.log10(shear)).ravel() for shear in SHEAR.values()])
+        limits = np.percentile(pool[np.isfinite(pool)], [2, 99.8])
+        for axis in self.axes("maps")[:3]:
+            np.testing.assert_allclose((axis.get_images()[0].norm.vmin, axis.get_images()[0].norm.vmax), limits, rtol=1e-12)
+        self.assertEqual(self.axes("maps")[-1].get_ylabel(), "log₁₀ shear (s⁻¹)")
+
+    def test_axes_are_named_with_their_unit(self):
+        self.assertEqual(self.axes("maps")[0].get_ylabel(), "y (km)")
+        self.assertEqual([axis.get_xlabel() for axis in self.axes("maps")[:3]], ["x (km)"] * 3)
+
+    def test_features_run_through_the_cells_found(self):
+        for axis in self.axes("maps")[:3]:
+            for line in axis.get_lines():
+                np.testing.assert_allclose(line.get_xdata(), [3, 7, 9])  # columns 1, 3, 4 of 2 km
+                np.testing.assert_allclose(line.get_ydata(), [2, 6, 10])  # rows 0, 1, 2 of 4 km
+            self.assertEqual(len(axis.get_lines()), 2)  # rim and line
+
+    def test_time_is_that_of_the_last_map(self):
+        self.assertIn("after 6 h", next(figure for figure in self.made if figure.name == "maps").title)
+
+
+class Differences(Drawn):
+    def test_are_policy_minus_reference(self):
+        for axis, (policy, change, rms) in zip(self.axes("differences"), (("fp32", math.log10(1.25), "0.097"), ("tf32", math.log10(0.5), "0.30"))):
+            self.assertEqual(axis.get_title(loc="left"), f"{policy} − fp64")
+            values = np.ma.filled(axis.get_images()[0].get_array().astype(float), math.nan)
+            np.testing.assert_allclose(values, on_sea(np.full((ROWS, COLUMNS), change)), rtol=1e-9)
+            self.assertEqual(axis.texts[0].get_text(), f"rms {rms}")
+
+    def test_one_symmetric_scale_up_to_the_next_power_of_ten(self):
+        for axis in self.axes("differences")[:2]:
+            norm = axis.get_images()[0].norm
+            self.assertEqual((norm.vmin, norm.vmax), (-1.0, 1.0))  # log10 of 2 is 0.3
+        self.assertEqual(self.axes("differences")[-1].get_ylabel(), "difference of log₁₀ shear (s⁻¹)")
+
+
+class Spectra(Drawn):
+    def test_power_against_wavenumber_per_km_in_the_order_of_the_study(self):
+        top, bottom = self.axes("spectra")
+        self.assertEqual([line.get_label() for line in top.get_lines()], ["fp64", "fp32", "tf32"])
+        for policy, power in POWER.items():
+            line = self.line(top, policy)
+            self.assert_line(line, [0.01, 0.02, 0.04], power[1:])  # no zero wavenumber on a logarithmic axis
+            self.assertEqual(to_hex(line.get_color()), COLOURS[policy])
+        self.assertEqual((top.get_xscale(), top.get_yscale(), bottom.get_yscale()), ("log", "log", "linear"))
+        self.assertEqual((bottom.get_xlabel(), top.get_ylabel()), ("wavenumber (cycles per km)", "power of log10(shear)"))
+
+    def test_ratio_is_to_the_reference(self):
+        for line, power in zip(self.axes("spectra")[1].get_lines(), POWER.values()):
+            self.assert_line(line, [0.01, 0.02, 0.04], (power / POWER["fp64"])[1:])
+
+    def test_bands_are_mean_and_sd_at_the_amplitude_nearest_to_fp32s_rounding(self):
+        top, bottom = self.axes("spectra")
+        self.assertEqual(figures.band_epsilon(self.study), ("2^-23", 2.0**-23))
+        self.assertEqual((len(top.collections), len(bottom.collections)), (2, 2))
+        for axis, base in ((top, 1), (bottom, POWER["fp64"][1:])):
+            for band, policy in zip(axis.collections, ("fp64", "fp32")):
+                outline = {tuple(point) for point in np.round(band.get_paths()[0].vertices, 9)}
+                for bound in (0.9, 1.3):
+                    for k, value in zip([0.01, 0.02, 0.04], bound * POWER[policy][1:] / base):
+                        self.assertTrue(any(math.isclose(x, k, rel_tol=1e-6) and math.isclose(y, value, rel_tol=1e-6) for x, y in outline), (policy, k, value))
+
+
+class Features(Drawn):
+    def test_unperturbed_runs_stand_left_in_the_order_of_the_study(self):
+        axes = np.array(self.axes("lkf")).reshape(2, 3)
+        for row, (index, scale) in enumerate(((2, 1), (3, 1e-3))):
+            values = [RUNS[f"{policy}/deterministic"][index] * scale for policy in ("fp64", "fp32", "tf32")]
+            self.assertEqual([tuple(line.get_xdata()) + tuple(np.round(line.get_ydata(), 9)) for line in axes[row, 0].get_lines()],
+                             [(0, round(values[0], 9)), (1, round(values[1], 9)), (2, round(values[2], 9))])
+        self.assertEqual([axes[row, 0].get_ylabel() for row in (0, 1)], ["number of LKFs", "total length (1000 km)"])
+
+    def test_ensembles_are_mean_and_sd_against_log2_of_the_amplitude(self):
+        axes = np.array(self.axes("lkf")).reshape(2, 3)
+        for row, (mean_at, sd_at, scale) in enumerate(((0, 1, 1), (2, 3, 1e-3))):
+            bars = [container for container in axes[row, 1].containers if container.get_label() in ("fp64", "fp32")]
+            self.assertEqual([bar.get_label() for bar in bars], ["fp64", "fp32"])
+            for bar in bars:
+                line, _, (whiskers,) = bar.lines
+                given = [ENSEMBLES[bar.get_label(), epsilon] for epsilon in ("2^-23", "2^-7")]
+                np.testing.assert_allclose(np.array(line.get_xdata(), dtype=float), [-23, -7], atol=1)  # a little apart, so that all are seen
+                np.testing.assert_allclose(np.array(line.get_ydata(), dtype=float), [values[mean_at] * scale for values in given])
+                for segment, values in zip(whiskers.get_segments(), given):
+                    np.testing.assert_allclose(segment[:, 1], [(values[mean_at] + sign * values[sd_at]) * scale for sign in (-1, 1)])
+        self.assertEqual([label.get_text() for label in axes[1, 1].get_xticklabels()], ["2⁻²³", "2⁻⁷"])
+        np.testing.assert_allclose(axes[1, 1].get_xticks(), [-23, -7])
+
+    def test_detector_alone_stands_among_the_ensembles_and_right(self):
+        axes = np.array(self.axes("lkf")).reshape(2, 3)
+        for row, (mean, sd, controls) in enumerate(((40.25, 0.75, ((40.0, 0.0), (44.0, 2.0))), (5.02, 0.015, ((5.0, 0.0), (5.25, 0.04))))):
+            alone, = (container for container in axes[row, 1].containers if container.get_label() == "detector only")
+            np.testing.assert_allclose(np.array(alone.lines[0].get_ydata(), dtype=float), [mean, mean])
+            np.testing.assert_allclose(alone.lines[2][0].get_segments()[0][:, 1], [mean - sd, mean + sd])
+            for index, (container, (value, spread)) in enumerate(zip(axes[row, 2].containers, controls)):
+                np.testing.assert_allclose((container.lines[0].get_xdata()[0], container.lines[0].get_ydata()[0]), (index, value))
+                np.testing.assert_allclose(container.lines[2][0].get_segments()[0][:, 1], [value - spread, value + spread])
+        self.assertEqual([label.get_text() for label in axes[1, 2].get_xticklabels()], ["fp32", "tf32"])
+
+
+class Growth(Drawn):
+    def test_errors_against_hours_on_a_logarithmic_axis(self):
+        axis, = self.axes("growth")
+        self.assert_line(self.line(axis, "fp64/atomic"), [3, 6], [1e-16, 3e-16])  # zero cannot be shown
+        self.assert_line(self.line(axis, "fp32"), [0, 3, 6], [1e-8, 2e-7, 5e-7])
+        self.assert_line(self.line(axis, "tf32"), [0, 3, 6], [1e-4, 3e-4, 7e-4])
+        self.assertEqual((axis.get_yscale(), axis.get_xlabel(), axis.get_ylabel(), axis.get_title(loc="left")),
+                         ("log", "time (hours)", "relative L2 difference", "sivol"))
+
+    def test_the_references_own_ensembles_are_the_yardstick(self):
+        axis, = self.axes("growth")
+        grey = [line for line in axis.get_lines() if line.get_label().startswith("_")]
+        self.assertEqual(len(grey), 2)
+        for line, epsilon in zip(grey, ("2^-23", "2^-7")):
+            self.assert_line(line, HOURS, ENSEMBLES["fp64", epsilon][4])
+        self.assertEqual({(text.get_text(), text.xy) for text in axis.texts}, {("2⁻²³", (6.0, 4e-6)), ("2⁻⁷", (6.0, 3e-2))})
+
+    def test_perturbations_grow_with_mean_and_sd_by_policy(self):
+        axes = self.axes("ensemble-growth")
+        self.assertEqual([axis.get_title(loc="left") for axis in axes], ["fp64", "fp32"])
+        for axis, policy in zip(axes, ("fp64", "fp32")):
+            for line, band, epsilon in zip(axis.get_lines(), axis.collections, ("2^-23", "2^-7")):
+                mean, sd = np.array(ENSEMBLES[policy, epsilon][4]), np.array(ENSEMBLES[policy, epsilon][5])
+                self.assert_line(line, HOURS, mean)
+                heights = band.get_paths()[0].vertices[:, 1]
+                for value in (*(mean + sd), *(mean - sd)):
+                    self.assertLess(np.min(np.abs(heights / value - 1)), 1e-9)
+                self.assertAlmostEqual(heights.max(), (mean + sd).max())
+            self.assertEqual((axis.get_yscale(), axis.get_xlabel()), ("log", "time (hours)"))
+        self.assertEqual(axes[0].get_ylabel(), "relative L2 of sivol")
+
+
+class Cost(Drawn):
+    def test_bars_are_seconds_and_bytes_of_each_run(self):
+        left, right = self.axes("cost")
+        self.assertEqual([label.get_text() for label in left.get_yticklabels()], list(RUNS))
+        self.assertEqual([bar.get_width() for bar in left.patches], [values[0] for values in RUNS.values()])
+        self.assertEqual([bar.get_width() for bar in right.patches], [values[1] for values in RUNS.values()])
+        self.assertEqual([text.get_text().split() for text in left.texts],
+                         [["80", "s"], ["64", "s", "1.25", "×"], ["40", "s", "2.00", "×"], ["20", "s", "4.00", "×"]])
+        self.assertEqual([text.get_text().strip() for text in right.texts], ["8 KiB", "8 KiB", "4 KiB", "2 KiB"])
+        self.assertEqual([to_hex(bar.get_facecolor()) for bar in left.patches], [COLOURS[name.split("/")[0]] for name in RUNS])
+
+
+class Tables(Drawn):
+    def test_overview_shows_errors_and_features(self):
+        self.assertEqual(self.rows.row("tf32", "deterministic"), ["tf32", "deterministic", "7.0 × 10⁻⁴", "47", "5 900", "✔ 1"])
+        self.assertEqual(self.rows.row("fp32", "deterministic")[-1], "✘ 1")
+        self.assertEqual(self.rows.row("fp64", "deterministic (reference)")[2:5], ["0", "40", "5 000"])
+
+    def test_gates_show_value_limit_and_ratio(self):
+        self.assertEqual(self.rows.row("✔ pass"), ["✔ pass", "sivol.l2_relative", "tf32/deterministic", "7.00 × 10⁻⁴", "2.00 × 10⁻³", "0.35", ""])
+
+    def test_ensembles_show_mean_sd_detector_and_spread(self):
+        self.assertEqual(self.rows.row("fp32", "2⁻⁷"), ["fp32", "2⁻⁷", "8", "44.5 ± 2.2", "5 400 ± 75", "40.2 ± 0.8", "5 020 ± 15", "0.035"])
+
+    def test_tests_show_difference_interval_margin_and_what_was_detectable(self):
+        self.assertEqual(self.rows.row("number of LKFs"), ["number of LKFs", "fp32/deterministic", "2⁻⁷", "8", "2.12", "[1.5, 2.8]", "1.25", "0.875",
+                                                           "≠ different : outside the margin"])
+
+    def test_costs_show_speed_up_updates_and_memory(self):
+        self.assertEqual(self.rows.row("tf32/deterministic", "cpu"), ["tf32/deterministic", "cpu", "20 s", "4.00 ×", "100", "15", "75.0", "2 KiB", "25 %"])
+
+    def test_integrals_show_their_change(self):
+        self.assertEqual(self.rows.row("ice volume (m3)", "fp32/deterministic"),
+                         ["ice volume (m3)", "fp32/deterministic", "2.00000 × 10¹¹", "1.60000 × 10¹¹", "−0.20"])
+
+    def test_metrics_stand_under_their_names(self):
+        heading = next(row for row in self.rows.rows if row[:2] == ["run", "field"])
+        values = dict(zip(heading, self.rows.row("tf32/deterministic", "sivol")))
+        self.assertEqual({name: values[name] for name in ("rel. L2", "max |Δ|", "RMSE", "bias", "1 − R")},
+                         {"rel. L2": "7.0e−4", "max |Δ|": "0.014", "RMSE": "2.1e−3", "bias": "−7.0e−4", "1 − R": "4.9e−7"})
+
+    def test_equivalent_perturbation_compares_with_the_references_spread(self):
+        self.assertIn("Its error in sivol (relative L2 5.0 × 10⁻⁷) is no larger than what a perturbation of ε = 2⁻²³ does to fp64.", self.rows.text)
+
+
+if __name__ == "__main__":
+    unittest.main()

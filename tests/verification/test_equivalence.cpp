@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "verification/equivalence.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <utility>
+#include <vector>
+
+#include "support/random_values.hpp"
+
+namespace ulpine::verification {
+namespace {
+
+/// A standard normal number (Box and Muller).
+double normal(test::RandomValues& random) {
+  return std::sqrt(-2 * std::log(1 - random.uniform())) * std::cos(2 * std::numbers::pi * random.uniform());
+}
+
+struct Members {
+  std::vector<double> test, reference;
+};
+
+/// Members of spread 1 about 0 in pairs correlated by `correlation`, the test's shifted by `shift`.
+Members members(test::RandomValues& random, std::size_t n, double shift, double correlation) {
+  Members result;
+  for (std::size_t i = 0; i < n; ++i) {
+    auto const reference = normal(random);
+    auto const own = normal(random);
+    result.reference.push_back(reference);
+    result.test.push_back(shift + correlation * reference + std::sqrt(1 - correlation * correlation) * own);
+  }
+  return result;
+}
+
+// With n = 3 all is elementary: C is exponential, P(C > c) = exp(-c / 2), and P(T < t) =
+// 1/2 + t / (2 sqrt(2 + t^2)).
+TEST(ShareInside, IsTheClosedFormsIntegralForThree) {
+  auto const cdf = [](double t) { return 0.5 + t / (2 * std::sqrt(2 + t * t)); };
+  for (auto const& [difference, error, margin] : {std::array{0.0, 1.0, 1.0},
+                                                  {0.3, 0.5, 2.0},
+                                                  {-0.3, 0.5, 2.0},
+                                                  {2.0, 0.1, 1.5},
+                                                  {5.0, 0.01, 1.0},
+                                                  {1.0, 1e-3, 1.0},
+                                                  {1e-9, 2e-10, 1e-8}}) {
+    constexpr int points = 200000;
+    double sum = 0;
+    for (int i = 0; i < points; ++i) {
+      auto const c = -2 * std::log((i + 0.5) / points);
+      auto const drawn = margin * std::sqrt(2 / c);
+      sum += cdf((difference + drawn) / error) - cdf((difference - drawn) / error);
+    }
+    // The midpoint rule errs by a point where the integrand steps.
+    EXPECT_NEAR(share_inside(difference, error, margin, 3), sum / points, 1e-5)
+        << difference << " " << error << " " << margin;
+  }
+}
+
+TEST(ShareInside, AgreesWithRandomDraws) {
+  test::RandomValues random(71);
+  constexpr int draws = 20000;
+  for (auto const& [n, difference] : {std::pair{8, 0.2}, {8, 0.5}, {24, 0.0}, {24, 0.45}, {24, 0.7}}) {
+    constexpr double error = 0.1, margin = 0.5;
+    int inside = 0;
+    for (int draw = 0; draw < draws; ++draw) {
+      double of_t = 0, of_margin = 0;
+      for (int i = 1; i < n; ++i) {
+        auto const a = normal(random), b = normal(random);
+        of_t += a * a, of_margin += b * b;
+      }
+      auto const t = normal(random) / std::sqrt(of_t / (n - 1));
+      inside += std::abs(difference - t * error) < margin * std::sqrt((n - 1) / of_margin) ? 1 : 0;
+    }
+    auto const share = share_inside(difference, error, margin, n);
+    EXPECT_NEAR(share, double(inside) / draws, 4 * std::sqrt(0.25 / draws)) << n << " " << difference;
+  }
+}
+
+TEST(ShareInside, DependsOnRatiosAndSizeOnly) {
+  test::RandomValues random(72);
+  for (int trial = 0; trial < 50; ++trial) {
+    auto const difference = random.between(-2, 2), error = random.between(0.01, 1),
+               margin = random.between(0.1, 2);
+    auto const n = std::int64_t(8 + random.below(60));
+    auto const share = share_inside(difference, error, margin, n);
+    EXPECT_GE(share, 0);
+    EXPECT_LE(share, 1);
+    EXPECT_NEAR(share_inside(-difference, error, margin, n), share, 1e-12);
+    EXPECT_NEAR(share_inside(std::ldexp(difference, 60), std::ldexp(error, 60), std::ldexp(margin, 60), n),
+                share, 1e-9);
+    EXPECT_GE(share_inside(difference, error, margin * 1.1, n), share - 1e-7) << "a wider margin holds more";
+    EXPECT_LE(share_inside(difference * 1.1, error, margin, n), share + 1e-7) << "a larger difference less";
+  }
+}
+
+TEST(ShareInside, HasLimits) {
+  EXPECT_NEAR(share_inside(0.1, 1e-6, 10, 24), 1, 1e-9);
+  EXPECT_NEAR(share_inside(100, 1e-6, 1, 24), 0, 1e-9);
+  EXPECT_EQ(share_inside(0, 0, 1, 24), 1);
+  EXPECT_EQ(share_inside(0, 0, 0, 24), 0);
+  // Without an error of the mean it is P(C < (n - 1) M^2 / D^2), exponential for n = 3.
+  EXPECT_NEAR(share_inside(2, 0, 1, 3), 1 - std::exp(-0.25), 1e-14);
+}
+
+TEST(Equivalence, IsThatOfHandCalculation) {
+  // Differences 1, 2, 3, 2, 1, 2, 3, 2: mean 2, variance 4/7; reference 0..7: variance 6.
+  std::vector<double> const reference = {0, 1, 2, 3, 4, 5, 6, 7}, test = {1, 3, 5, 5, 5, 7, 9, 9};
+  auto const found = test_equivalence(test, reference, 3);
+  EXPECT_EQ(found.pairs, 8);
+  EXPECT_DOUBLE_EQ(found.difference, 2);
+  EXPECT_DOUBLE_EQ(found.error, std::sqrt((4.0 / 7 + 9.0 / 12) / 8));
+  EXPECT_DOUBLE_EQ(found.spread, std::sqrt(6.0));
+  EXPECT_DOUBLE_EQ(found.margin, std::sqrt(6.0) / 2);
+  // Student's t of 7 degrees of freedom: 2.364624 at 0.975, 0.896030 at 0.8 (printed tables).
+  EXPECT_NEAR(found.interval[0], 2 - 2.364624 * found.error, 1e-6);
+  EXPECT_NEAR(found.interval[1], 2 + 2.364624 * found.error, 1e-6);
+  EXPECT_NEAR(found.detectable, (2.364624 + 0.896030) * found.error, 1e-6);
+  EXPECT_DOUBLE_EQ(found.inside, share_inside(found.difference, found.error, found.margin, 8));
+}
+
+TEST(Equivalence, GivesIdenticalFeaturesANarrowInterval) {
+  std::vector<double> counts;
+  for (int i = 0; i < 24; ++i) counts.push_back(40 + i % 5);
+  auto const found = test_equivalence(counts, counts, 1);
+  EXPECT_EQ(found.difference, 0);
+  EXPECT_DOUBLE_EQ(found.error, std::sqrt(1.0 / 12 / 24));
+  EXPECT_GT(found.inside, 0.999);
+}
+
+// The share of studies that are called equivalent where the true difference is exactly the margin must be the
+// nominal 5 %; 4000 studies have a standard error of 0.34 %, three of which are 1 %.
+TEST(Equivalence, ErrsInFivePerCentAtTheMargin) {
+  for (auto const& [n, correlation] : {std::pair{24, 0.99}, {8, 0.99}}) {
+    test::RandomValues random(73);
+    constexpr int studies = 4000;
+    int wrong = 0;
+    for (int study = 0; study < studies; ++study) {
+      auto const [test, reference] = members(random, std::size_t(n), margin_parts, correlation);
+      wrong += test_equivalence(test, reference, 0).inside >= 0.95 ? 1 : 0;
+    }
+    auto const rate = double(wrong) / studies;
+    EXPECT_LE(rate, 0.06) << n << " " << correlation;
+    EXPECT_GE(rate, 0.04) << n << " " << correlation;
+  }
+}
+
+TEST(PairsToDecide, GiveFourInFiveTheAnswer) {
+  for (auto const& [shift, correlation] : {std::pair{0.0, 0.5}, {0.25, 0.9}, {1.0, 0.0}}) {
+    test::RandomValues random(74);
+    auto const inside = shift < margin_parts;
+    // As a study would have found them that met its expectation.
+    EquivalenceTest found;
+    found.pairs = 8;
+    found.difference = shift;
+    found.error = std::sqrt((2 - 2 * correlation) / 8);
+    found.spread = 1;
+    found.margin = margin_parts;
+    auto const n = pairs_to_decide(found, 0.05);
+    ASSERT_GT(n, 8);
+    ASSERT_LE(n, most_pairs);
+    constexpr int studies = 300;
+    int answered = 0;
+    for (int study = 0; study < studies; ++study) {
+      auto const [test, reference] = members(random, std::size_t(n), shift, correlation);
+      auto const share = test_equivalence(test, reference, 0).inside;
+      answered += inside ? share >= 0.95 : share <= 0.05;
+    }
+    // 80 % where the spreads are known; that they are not, and 300 studies (2.3 %), leave some room.
+    EXPECT_GE(double(answered) / studies, 0.7) << shift << " " << n;
+    EXPECT_LE(double(answered) / studies, 0.95) << shift << " " << n;
+  }
+}
+
+TEST(PairsToDecide, AreCapped) {
+  EquivalenceTest found;
+  found.pairs = 24;
+  found.difference = 0.5;
+  found.error = 0.1;
+  found.spread = 1;
+  found.margin = 0.5;
+  EXPECT_EQ(pairs_to_decide(found, 0.05), most_pairs + 1) << "a difference of just the margin";
+  found.pairs = most_pairs;
+  EXPECT_EQ(pairs_to_decide(found, 0.05), most_pairs + 1);
+}
+
+}  // namespace
+}  // namespace ulpine::verification

@@ -1,0 +1,518 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "verification/verdict.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <map>
+#include <numbers>
+#include <string>
+#include <vector>
+
+#include "support/random_values.hpp"
+#include "verification/equivalence.hpp"
+#include "verification/gates.hpp"
+
+namespace ulpine::verification {
+namespace {
+
+using test::RandomValues;
+
+double normal(RandomValues& random) {
+  return std::sqrt(-2 * std::log(1 - random.uniform())) * std::cos(2 * std::numbers::pi * random.uniform());
+}
+
+/// Studies by hand: a reference fp64/deterministic and what is added to it.
+class Study {
+ public:
+  explicit Study(std::vector<std::string> epsilons = {"2^-10"}) : epsilons_{std::move(epsilons)} {
+    results.statistics = {{"lkf_count", "1", 1}, {"lkf_total_length_km", "km", 4}};
+    add("fp64/deterministic", 0);
+  }
+
+  /// An unperturbed run whose relative L2 error and maximum error of sivol and siu are `error`.
+  RunResult& add(std::string const& id, double error) {
+    RunResult run;
+    run.id = id;
+    run.policy = id.substr(0, id.find('/'));
+    run.assembly = id.substr(id.find('/') + 1);
+    run.device = "cpu";
+    run.hash = "hash of " + id;
+    set_error(run, error);
+    results.runs.push_back(run);
+    return results.runs.back();
+  }
+
+  static void set_error(RunResult& run, double error) {
+    for (auto const* field : {"sivol", "siu"}) {
+      run.metrics[field]["l2_relative"] = Value::of(error);
+      run.metrics[field]["linf"] = Value::of(error);
+    }
+  }
+
+  /// Members of a policy at all amplitudes, `spread` away from the reference; count and length by amplitude
+  /// and member.
+  void add_members(std::string const& policy, int members, double spread,
+                   std::function<double(int epsilon, int member)> const& count) {
+    for (int e = 0; e < int(epsilons_.size()); ++e) {
+      for (int m = 0; m < members; ++m) {
+        RunResult run;
+        run.policy = policy;
+        run.assembly = "deterministic";
+        run.epsilon_text = epsilons_[std::size_t(e)];
+        run.epsilon = std::ldexp(1.0, std::stoi(run.epsilon_text.substr(2)));
+        run.member = m;
+        run.id = policy + "/deterministic/eps=" + run.epsilon_text + "/m" + std::to_string(m);
+        set_error(run, spread);
+        auto const value = count(e, m);
+        run.lkf = LkfTotals{std::int64_t(std::lround(value)), 4 * std::round(25 * value)};
+        results.runs.push_back(run);
+      }
+    }
+  }
+
+  Verdict const& verdict(std::string const& configuration) {
+    judge_study(results);
+    for (auto const& found : results.verdicts) {
+      if (found.configuration == configuration) return found;
+    }
+    throw std::out_of_range(configuration);
+  }
+
+  StudyResults results;
+
+ private:
+  std::vector<std::string> epsilons_;
+};
+
+/// Counts of the reference's members: a spread of about 6.
+double base(int e, int m) { return 100 + 8 * std::sin(1.7 * m + 3 * e); }
+
+Evidence const& evidence(Verdict const& verdict, std::string const& subject,
+                         std::string const& epsilon = "") {
+  for (auto const& found : verdict.evidence) {
+    if (found.subject == subject && (epsilon.empty() || found.epsilon_text == epsilon)) return found;
+  }
+  throw std::out_of_range(subject);
+}
+
+// ---- the cases that the first version judged wrongly ----
+
+TEST(Verdict, IdenticalFeaturesAreNoLimitAndAFourHundredfoldErrorIsNoBetter) {
+  Study study;
+  study.add("fp32/deterministic", 1e-6);
+  study.add("tf32/deterministic", 4e-4);
+  study.add_members("fp64", 24, 0.1, base);
+  study.add_members("fp32", 24, 0.1, base);
+  study.add_members("tf32", 24, 0.1, [](int e, int m) { return base(e, m) + 0.3 * std::cos(5 * m); });
+
+  EXPECT_EQ(study.verdict("fp32/deterministic").answer, Answer::equivalent);
+  auto const& count = evidence(study.verdict("fp32/deterministic"), "lkf_count");
+  EXPECT_EQ(*count.value, 0);
+  EXPECT_EQ(*count.answer, Answer::equivalent);
+  EXPECT_LT((*count.interval)[0], 0);
+  EXPECT_EQ(study.verdict("tf32/deterministic").answer, Answer::equivalent);
+  EXPECT_EQ(study.results.answer, Answer::equivalent);
+  EXPECT_TRUE(study.results.passed());
+}
+
+TEST(Verdict, WithoutATestIsUndecidedWhateverTheGatesSay) {
+  Study study;
+  study.add("fp32/deterministic", 1e-6);
+  study.add_members("fp64", 4, 0.1, base);
+  study.add_members("fp32", 4, 0.1, base);
+  study.results.gates = judge({{"sivol", "l2_relative", 1e-3}}, study.results);
+  ASSERT_TRUE(study.results.gates.at(0).passed);
+
+  auto const verdict = study.verdict("fp32/deterministic");
+  EXPECT_EQ(verdict.answer, Answer::undecided);
+  EXPECT_EQ(verdict.would_decide, "at least 8 members");
+  EXPECT_FALSE(evidence(verdict, "lkf_count").answer);
+  EXPECT_EQ(evidence(verdict, "lkf_count").reason, "4 pairs of members, 8 needed");
+  EXPECT_EQ(*evidence(verdict, "sivol.l2_relative").answer, Answer::equivalent);
+  EXPECT_FALSE(study.results.passed());
+  EXPECT_EQ(study.results.answer, Answer::undecided);
+  EXPECT_EQ(study.results.would_decide, "fp32/deterministic: at least 8 members");
+}
+
+TEST(Verdict, SpeaksFromEightPairsOn) {
+  for (int const n : {7, 8}) {
+    Study study;
+    study.add("fp32/deterministic", 1e-6);
+    study.add_members("fp64", n, 0.1, base);
+    study.add_members("fp32", n, 0.1, base);
+    EXPECT_EQ(study.verdict("fp32/deterministic").answer, n < 8 ? Answer::undecided : Answer::equivalent)
+        << n;
+  }
+}
+
+TEST(Verdict, IsSilentWhereTheReferenceHasNoSpread) {
+  Study study;
+  study.add("fp32/deterministic", 1e-6);
+  for (auto const* policy : {"fp64", "fp32"}) {
+    study.add_members(policy, 24, 0.1, [](int, int) { return 11.0; });
+  }
+  auto const verdict = study.verdict("fp32/deterministic");
+  EXPECT_EQ(verdict.answer, Answer::undecided);
+  EXPECT_EQ(verdict.would_decide, "larger perturbations or a longer run");
+  EXPECT_FALSE(evidence(verdict, "lkf_count").answer);
+  EXPECT_EQ(evidence(verdict, "lkf_count").reason, "the reference's members have no spread in it");
+}
+
+// Another initial state, an offset of the features that is the same for all members, eps far below: the first
+// version called all of them different.
+TEST(Verdict, IsSilentWhereMembersAreOneTrajectory) {
+  Study study({"2^-53", "2^-7"});
+  study.add("fp32/deterministic", 0.02);
+  for (auto const* policy : {"fp64", "fp32"}) {
+    study.add_members(policy, 24, 0.0599,
+                      [&](int e, int m) { return base(e, m) + (policy == std::string("fp32") ? 20 : 0); });
+  }
+  auto const silent = study.verdict("fp32/deterministic");
+  EXPECT_EQ(silent.answer, Answer::undecided);
+  EXPECT_FALSE(evidence(silent, "lkf_count", "2^-53").answer);
+  EXPECT_NE(evidence(silent, "lkf_count", "2^-53").reason.find("one trajectory"), std::string::npos);
+  EXPECT_EQ(silent.would_decide, "larger perturbations or a longer run");
+  // At the larger amplitude the members have parted.
+  for (auto& run : study.results.runs) {
+    if (run.epsilon_text == "2^-7") Study::set_error(run, 0.0601);
+  }
+  auto const speaking = study.verdict("fp32/deterministic");
+  EXPECT_EQ(speaking.answer, Answer::different);
+  EXPECT_FALSE(evidence(speaking, "lkf_count", "2^-53").answer);
+  EXPECT_EQ(*evidence(speaking, "lkf_count", "2^-7").answer, Answer::different);
+}
+
+TEST(Verdict, IsSilentByTheFieldThatIsFarthest) {
+  Study study;
+  study.add("fp32/deterministic", 1e-6).metrics["siu"]["l2_relative"] = Value::of(0.05);
+  study.add_members("fp64", 24, 0.1, base);
+  study.add_members("fp32", 24, 0.1, base);
+  auto const verdict = study.verdict("fp32/deterministic");
+  EXPECT_EQ(verdict.answer, Answer::undecided);
+  EXPECT_NE(evidence(verdict, "lkf_count").reason.find("in siu"), std::string::npos);
+}
+
+TEST(Verdict, RejectedStatisticsAreDifferentEverywhere) {
+  Study study({"2^-23", "2^-10", "2^-7"});
+  study.add("tf32/deterministic", 4e-4);
+  study.add_members("fp64", 24, 0.1, base);
+  study.add_members("tf32", 24, 0.1, [](int e, int m) { return base(e, m) + 12; });
+  study.results.gates = judge({{"sivol", "l2_relative", 1e-3}}, study.results);
+
+  auto const verdict = study.verdict("tf32/deterministic");
+  EXPECT_EQ(verdict.answer, Answer::different);
+  EXPECT_TRUE(verdict.would_decide.empty());
+  EXPECT_EQ(*evidence(verdict, "lkf_count", "2^-7").answer, Answer::different);
+  EXPECT_FALSE(study.results.passed());
+  EXPECT_EQ(study.results.answer, Answer::different);
+}
+
+TEST(Verdict, DoesNotDependOnBadPoliciesBesideIt) {
+  Study study;
+  for (auto const* policy : {"fp32", "mixed"}) {
+    study.add(std::string(policy) + "/deterministic", 1e-6);
+  }
+  study.add_members("fp64", 24, 0.1, base);
+  for (auto const* policy : {"fp32", "mixed"}) {
+    study.add_members(policy, 24, 0.1,
+                      [](int e, int m) { return base(e, m) + 2.7 + 2.5 * std::sin(40 * m); });
+  }
+  auto const alone = study.verdict("fp32/deterministic");
+  for (auto const* policy : {"tf32", "bf16", "fp16"}) {
+    study.add(std::string(policy) + "/deterministic", 1e-3);
+    study.add_members(policy, 24, 0.1, [](int e, int m) { return base(e, m) + 40; });
+  }
+  auto const beside = study.verdict("fp32/deterministic");
+  EXPECT_EQ(study.verdict("tf32/deterministic").answer, Answer::different);
+  EXPECT_NE(alone.answer, Answer::different);
+  EXPECT_EQ(beside.answer, alone.answer);
+  ASSERT_EQ(beside.evidence.size(), alone.evidence.size());
+  for (std::size_t i = 0; i < alone.evidence.size(); ++i) {
+    EXPECT_EQ(words_of(beside.evidence[i]), words_of(alone.evidence[i]));
+  }
+}
+
+// ---- single rules ----
+
+TEST(Verdict, SameBitsAreEqualWhateverElseUnlessTheRunFailed) {
+  Study study;
+  auto& same = study.add("fp32/atomic", 0);
+  same.hash = study.results.runs[0].hash;
+  study.results.gates.push_back({"sivol.r", "fp32/atomic", std::nullopt, 1, false, "a constant field", ""});
+  EXPECT_EQ(study.verdict("fp32/atomic").answer, Answer::equal);
+  EXPECT_EQ(*study.verdict("fp32/atomic").evidence.at(0).answer, Answer::equal);
+  EXPECT_EQ(study.results.answer, Answer::undecided) << "the gate was not judged";
+  EXPECT_NE(study.results.would_decide.find("sivol.r"), std::string::npos);
+  study.results.gates.clear();
+  judge_study(study.results);
+  EXPECT_EQ(study.results.answer, Answer::equal);
+  study.results.runs.back().failed = "NaN";
+  EXPECT_EQ(study.verdict("fp32/atomic").answer, Answer::different);
+  // No hash is no hash in common.
+  study.results.runs.back().failed.reset();
+  study.results.runs.front().hash = study.results.runs.back().hash = "";
+  EXPECT_EQ(study.verdict("fp32/atomic").answer, Answer::undecided);
+}
+
+TEST(Verdict, FailedGatesRunsAndMembersAreDifferent) {
+  auto const good = [] {
+    Study study;
+    study.add("fp32/deterministic", 1e-6);
+    study.add_members("fp64", 24, 0.1, base);
+    study.add_members("fp32", 24, 0.1, base);
+    return study;
+  };
+  auto study = good();
+  EXPECT_EQ(study.verdict("fp32/deterministic").answer, Answer::equivalent);
+  study.results.gates = judge({{"sivol", "l2_relative", 1e-7}}, study.results);
+  auto const verdict = study.verdict("fp32/deterministic");
+  EXPECT_EQ(verdict.answer, Answer::different);
+  EXPECT_EQ(*evidence(verdict, "sivol.l2_relative").value, 1e-6);
+  EXPECT_EQ(*evidence(verdict, "sivol.l2_relative").margin, 1e-7);
+
+  study = good();
+  study.results.gates.push_back({"sivol.r", "fp32/deterministic", std::nullopt, 1, false, "no field", ""});
+  EXPECT_EQ(study.verdict("fp32/deterministic").answer, Answer::undecided);
+  EXPECT_EQ(study.verdict("fp32/deterministic").would_decide, "a value for gate sivol.r (no field)");
+
+  study = good();
+  study.results.runs[1].failed = "blew up";
+  EXPECT_EQ(study.verdict("fp32/deterministic").answer, Answer::different);
+
+  study = good();
+  study.results.runs.back().failed = "NaN at step 3";
+  auto const lost = study.verdict("fp32/deterministic");
+  EXPECT_EQ(lost.answer, Answer::different);
+  EXPECT_NE(evidence(lost, "completed").reason.find("1 of its policy's 24 perturbed runs failed"),
+            std::string::npos);
+
+  // A gate on a run without a verdict of its own counts for the study.
+  study = good();
+  study.results.gates.push_back(
+      {"completed", "fp64/deterministic/eps=2^-10/m3", std::nullopt, 1, false, "", "NaN"});
+  EXPECT_EQ(study.verdict("fp32/deterministic").answer, Answer::equivalent);
+  EXPECT_EQ(study.results.answer, Answer::different);
+  EXPECT_NE(tally_of(study.results).find("a gate or a run failed"), std::string::npos);
+}
+
+TEST(Verdict, SaysHowManyMembersWouldDecide) {
+  Study study;
+  study.add("fp32/deterministic", 1e-6);
+  study.results.statistics.resize(1);
+  RandomValues random(81);
+  std::vector<double> reference, test;
+  for (int m = 0; m < 24; ++m) {
+    reference.push_back(std::round(100 + 8 * normal(random)));
+    test.push_back(std::round(100 + 8 * normal(random)));
+  }
+  study.add_members("fp64", 24, 0.1, [&](int, int m) { return reference[std::size_t(m)]; });
+  study.add_members("fp32", 24, 0.1, [&](int, int m) { return test[std::size_t(m)]; });
+
+  auto const verdict = study.verdict("fp32/deterministic");
+  auto const found = test_equivalence(test, reference, 1);
+  EXPECT_EQ(verdict.answer, Answer::undecided);
+  auto const& count = evidence(verdict, "lkf_count");
+  EXPECT_EQ(*count.value, found.difference);
+  EXPECT_EQ(*count.margin, found.margin);
+  EXPECT_EQ(*count.interval, found.interval);
+  EXPECT_EQ(*count.detectable, found.detectable);
+  EXPECT_EQ(count.pairs, 24);
+  EXPECT_EQ(verdict.would_decide, std::to_string(pairs_to_decide(found, 0.05)) + " members");
+}
+
+TEST(Verdict, PairsMembersOfOneNumber) {
+  Study study;
+  study.add("fp32/deterministic", 1e-6);
+  study.add_members("fp64", 24, 0.1, base);
+  study.add_members("fp32", 24, 0.1, base);
+  std::reverse(study.results.runs.begin() + 26, study.results.runs.end());
+  auto const& shuffled = evidence(study.verdict("fp32/deterministic"), "lkf_count");
+  EXPECT_NEAR((*shuffled.interval)[1] - (*shuffled.interval)[0],
+              2 * 2.0686576104190406 * std::sqrt(1.0 / 12 / 24),
+              1e-12);  // t of 23 degrees of freedom at 0.975
+}
+
+// Holm over this configuration's own tests: the smallest share against alpha/2, the next against alpha.
+TEST(Verdict, CorrectsForItsOwnTestsOnly) {
+  auto const answer_at = [](double shift, std::vector<std::string> const& epsilons) {
+    Study study(epsilons);
+    study.results.statistics.resize(1);
+    study.add("fp32/deterministic", 1e-6);
+    study.add_members("fp64", 24, 0.1, base);
+    // Only the first amplitude is shifted.
+    study.add_members("fp32", 24, 0.1, [&](int e, int m) { return base(e, m) + (e == 0 ? shift : 0); });
+    auto const verdict = study.verdict("fp32/deterministic");
+    std::vector<double> test, reference;
+    for (int m = 0; m < 24; ++m) {
+      test.push_back(std::round(base(0, m) + shift)), reference.push_back(std::round(base(0, m)));
+    }
+    return std::pair(*evidence(verdict, "lkf_count", epsilons[0]).answer,
+                     test_equivalence(test, reference, 1).inside);
+  };
+  int between = 0;
+  for (double shift = 3; shift < 6; shift += 0.1) {
+    auto const [alone, share] = answer_at(shift, {"2^-10"});
+    EXPECT_EQ(alone == Answer::different, share <= 0.05) << shift;
+    auto const [of_five, same] = answer_at(shift, {"2^-10", "2^-9", "2^-8", "2^-7", "2^-6"});
+    EXPECT_EQ(same, share);
+    EXPECT_EQ(of_five == Answer::different, share <= 0.01) << shift;
+    between += share > 0.01 && share <= 0.05 ? 1 : 0;
+  }
+  EXPECT_GT(between, 0) << "no shift tells the two levels apart";
+}
+
+TEST(Verdict, OrderOfErrorsIsKept) {
+  Study study;
+  study.add("fp32/deterministic", 1e-6);
+  study.add("tf32/deterministic", 4e-4);
+  study.add_members("fp64", 24, 0.1, base);
+  study.add_members("fp32", 24, 0.1, [](int e, int m) { return base(e, m) + 12; });
+  study.add_members("tf32", 24, 0.1, base);
+  auto const farther = study.verdict("tf32/deterministic");
+  EXPECT_EQ(farther.answer, Answer::different);
+  EXPECT_EQ(farther.evidence.back().kind, "error");
+  EXPECT_EQ(farther.evidence.back().subject, "fp32/deterministic");
+  EXPECT_EQ(study.verdict("fp32/deterministic").answer, Answer::different);
+  // One error that is larger, and they cannot be ordered.
+  study.results.runs[1].metrics["siu"]["linf"] = Value::of(1);
+  EXPECT_EQ(study.verdict("tf32/deterministic").answer, Answer::equivalent);
+}
+
+TEST(Verdict, OfTheReferencesPolicyRestsOnFartherConfigurations) {
+  Study study;
+  study.add("fp64/atomic", 1e-12);
+  study.add_members("fp64", 24, 0.1, base);
+  EXPECT_EQ(study.verdict("fp64/atomic").answer, Answer::undecided) << "its ensemble is the reference's";
+  study.add("fp32/deterministic", 1e-6);
+  study.add_members("fp32", 24, 0.1, base);
+  auto const verdict = study.verdict("fp64/atomic");
+  EXPECT_EQ(verdict.answer, Answer::equivalent);
+  EXPECT_EQ(verdict.evidence.back().subject, "fp32/deterministic");
+  EXPECT_TRUE(verdict.would_decide.empty());
+  EXPECT_EQ(study.verdict("fp32/deterministic").answer, Answer::equivalent) << "not held back by it";
+  study.results.runs[1].metrics["siu"]["linf"] = Value::of(1);
+  EXPECT_EQ(study.verdict("fp64/atomic").answer, Answer::undecided) << "not closer in everything";
+}
+
+TEST(Verdict, LeavesTheReferenceOut) {
+  Study study;
+  judge_study(study.results);
+  EXPECT_TRUE(study.results.verdicts.empty());
+  EXPECT_TRUE(study.results.passed());
+  EXPECT_EQ(tally_of(study.results), "nothing to judge beside the reference");
+  study.results.runs.clear();
+  judge_study(study.results);
+  EXPECT_FALSE(study.results.passed()) << "no reference";
+}
+
+// ---- properties ----
+
+/// A study of random errors, shifts, noise, gates and failures.
+Study random_study(RandomValues& random) {
+  std::vector<std::string> const epsilons = {"2^-23", "2^-10"};
+  Study study(epsilons);
+  auto const members = int(6 + random.below(20));
+  std::vector<double> reference(std::size_t(members) * 2);
+  for (auto& value : reference) value = 100 + 6 * normal(random);
+  std::vector<std::string> ids = {"fp64/atomic"};
+  for (auto const* policy : {"fp32", "mixed", "tf32", "bf16"}) {
+    for (auto const* assembly : {"/deterministic", "/atomic"}) ids.push_back(std::string(policy) + assembly);
+  }
+  for (auto const& id : ids) {
+    auto& run = study.add(id, std::pow(10, random.between(-8, -1.5)));
+    if (random.uniform() < 0.3)
+      run.metrics["siu"]["linf"] = Value::of(std::pow(10, random.between(-8, -1.5)));
+    if (random.uniform() < 0.1) run.hash = study.results.runs.front().hash;
+    if (random.uniform() < 0.05) run.failed = "NaN";
+    if (random.uniform() < 0.2) {
+      auto const skipped = random.uniform() < 0.5;
+      study.results.gates.push_back(
+          {"gate", id, 1.0, 1.0, !skipped && random.uniform() < 0.6, skipped ? "no value" : "", ""});
+    }
+  }
+  auto const at = [&](int e, int m) { return reference[std::size_t(e * members + m)]; };
+  study.add_members("fp64", members, 0.05, at);
+  for (auto const* policy : {"fp32", "mixed", "tf32", "bf16"}) {
+    auto const shift = random.uniform() < 0.5 ? 0 : random.between(0, 12), noise = random.between(0, 4);
+    study.add_members(policy, members, 0.05,
+                      [&](int e, int m) { return at(e, m) + shift + noise * normal(random); });
+  }
+  return study;
+}
+
+bool errors_no_larger(RunResult const& a, RunResult const& b) {
+  for (auto const& [field, metrics] : a.metrics) {
+    for (auto const& [metric, value] : metrics) {
+      if (value.number() > b.metrics.at(field).at(metric).number()) return false;
+    }
+  }
+  return true;
+}
+
+TEST(Verdicts, NeverContradictTheOrderOfErrors) {
+  RandomValues random(82);
+  std::map<Answer, int> seen;
+  for (int trial = 0; trial < 80; ++trial) {
+    auto study = random_study(random);
+    judge_study(study.results);
+    auto worst = Answer::equal;
+    for (auto const& close : study.results.verdicts) {
+      ++seen[close.answer];
+      worst = std::max(worst, close.answer);
+      EXPECT_EQ(close.would_decide.empty(), close.answer != Answer::undecided);
+      if (close.answer == Answer::equivalent) {
+        EXPECT_TRUE(std::any_of(close.evidence.begin(), close.evidence.end(), [](Evidence const& item) {
+          return item.kind != "gate" && item.answer == Answer::equivalent;
+        })) << "never without a test";
+      }
+      auto const& run = *study.results.find_run(close.configuration);
+      for (auto const& far : study.results.verdicts) {
+        auto const& other = *study.results.find_run(far.configuration);
+        if (far.answer == Answer::equal || run.failed || other.failed || !errors_no_larger(run, other))
+          continue;
+        EXPECT_LE(close.answer, far.answer) << close.configuration << " " << far.configuration;
+      }
+    }
+    for (auto const& gate : study.results.gates) {
+      if (!gate.passed) worst = std::max(worst, gate.skipped.empty() ? Answer::different : Answer::undecided);
+    }
+    EXPECT_EQ(study.results.answer, worst);
+    EXPECT_EQ(study.results.passed(), worst <= Answer::equivalent);
+  }
+  EXPECT_EQ(seen.size(), 4u) << "the studies show every answer";
+}
+
+TEST(Verdicts, DependOnOtherPoliciesThroughTheOrderOnly) {
+  RandomValues random(83);
+  int kept = 0;
+  for (int trial = 0; trial < 40; ++trial) {
+    auto study = random_study(random);
+    auto const all = study.verdict("fp32/deterministic");
+    auto alone = study;
+    std::erase_if(alone.results.runs,
+                  [](RunResult const& run) { return run.policy != "fp64" && run.policy != "fp32"; });
+    std::erase_if(alone.results.runs,
+                  [](RunResult const& run) { return run.id == "fp32/atomic" || run.id == "fp64/atomic"; });
+    auto const single = alone.verdict("fp32/deterministic");
+    std::vector<std::string> words;
+    for (auto const& item : all.evidence) {
+      if (item.kind != "error" || item.subject == "final state") words.push_back(words_of(item));
+    }
+    std::vector<std::string> words_alone;
+    for (auto const& item : single.evidence) words_alone.push_back(words_of(item));
+    EXPECT_EQ(words, words_alone);
+    if (words.size() == all.evidence.size()) {
+      EXPECT_EQ(all.answer, single.answer);
+      ++kept;
+    } else {
+      EXPECT_GT(all.answer, single.answer) << "the order only makes it worse";
+    }
+  }
+  EXPECT_GT(kept, 8);
+}
+
+}  // namespace
+}  // namespace ulpine::verification
