@@ -15,6 +15,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
+#include <string_view>
 
 #include "fuzz/child.hpp"
 #include "fuzz/mutation.hpp"
@@ -306,10 +307,22 @@ std::string first_line_with(std::string const& text, char const* word) {
   return text.substr(begin, text.find('\n', begin) - begin);
 }
 
-/// The frame of the program's own that a sanitizer's report names first.
-std::string own_frame(std::string const& report) {
-  auto const found = report.find(" in ulpine::");
-  return found == std::string::npos ? "" : report.substr(found, report.find('\n', found) - found);
+/// The functions of a sanitizer's report where it happened and, first of the program's own, that led there.
+std::string frames_of(std::string const& report) {
+  std::string frames;
+  for (std::size_t begin = 0; begin < report.size();) {
+    auto const end = std::min(report.find('\n', begin), report.size());
+    auto const line = report.substr(begin, end - begin);
+    begin = end + 1;
+    auto const name = line.find(" in ");
+    if (line.find("    #") != 0 || name == std::string::npos || line.find("sanitizer") != std::string::npos) {
+      continue;
+    }
+    auto const own = line.find("ulpine::") != std::string::npos;
+    if (frames.empty() || own) frames += line.substr(name);
+    if (own) break;
+  }
+  return frames;
 }
 
 /// One line on a crash, without addresses and process numbers.
@@ -317,7 +330,9 @@ std::string crash_detail(Ending const& ending) {
   if (!ending.report.empty() || ending.errors.find("runtime error: ") != std::string::npos) {
     auto const& text = ending.report.empty() ? ending.errors : ending.report;
     if (auto const line = first_line_with(text, "runtime error: "); !line.empty()) return line;
-    return first_line_with(text, "SUMMARY: ") + own_frame(text);
+    auto const summary = first_line_with(text, "SUMMARY: ");
+    auto const word = summary.find(' ', std::string_view("SUMMARY: AddressSanitizer: ").size());
+    return summary.substr(0, word) + frames_of(text);
   }
   if (ending.signal != 0) return "signal " + std::to_string(ending.signal);
   return "exit code " + std::to_string(ending.code);
@@ -616,8 +631,8 @@ Verdict Trials::run(std::string const& kind, std::int64_t number) {
   }
   if (kind == "restart" || kind == "resealed") {
     copy("case.toml", "case.toml");
-    Words const words = {"run",       "case.toml", "-o",       "out",    "--threads", "1",
-                         "--restart", "state.nc",  "--policy", policy(), "--quiet"};
+    Words const words = {"run", "case.toml", "-o",       "out",    "--threads",
+                         "1",   "--restart", "state.nc", "--quiet"};
     if (kind == "resealed") {
       give("state.nc", base("half/restart.nc"));
       auto const made = run_child(work_, [&] {

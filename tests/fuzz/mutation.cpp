@@ -317,9 +317,9 @@ void edit_text(std::string& text, std::string const& other, Draws& draws) {
 }
 
 template <class Edit>
-std::string mutate(std::string const& base, Draws& draws, Edit edit) {
+std::string mutate(std::string const& base, std::string const& other, Draws& draws, Edit edit) {
   auto changed = base;
-  while (changed == base) {
+  while (changed == base || changed == other) {
     static constexpr std::size_t counts[] = {1, 1, 1, 1, 1, 2, 3, 4, 8, 20};
     for (auto left = counts[draws.below(std::size(counts))]; left > 0; --left) {
       edit(changed);
@@ -347,13 +347,13 @@ std::uint64_t Draws::bits() {
 std::size_t Draws::below(std::size_t limit) { return limit == 0 ? 0 : bits() % limit; }
 
 std::string mutate_bytes(std::string const& base, std::string const& other, Draws& draws) {
-  return mutate(base, draws, [&](std::string& bytes) { edit_bytes(bytes, other, draws); });
+  return mutate(base, other, draws, [&](std::string& bytes) { edit_bytes(bytes, other, draws); });
 }
 
 std::string mutate_text(std::string const& base, std::string const& other, Draws& draws) {
   // Half of them stay well formed, so that what is behind the parser sees them too.
   auto const numbers_only = draws.one_in(2);
-  return mutate(base, draws, [&](std::string& text) {
+  return mutate(base, other, draws, [&](std::string& text) {
     if (numbers_only) {
       edit_number(text, draws);
     } else {

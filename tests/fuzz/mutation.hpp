@@ -29,11 +29,11 @@ class Draws {
 };
 
 /// `base` with bits flipped, bytes and integers set, cut, stuffed, blocks doubled, swapped, blanked or taken
-/// from `other`, another valid file of the kind. Never `base` itself.
+/// from `other`, another valid file of the kind. Never one of the two itself.
 std::string mutate_bytes(std::string const& base, std::string const& other, Draws& draws);
 
 /// As mutate_bytes, and with numbers, texts and lines of a text format made huge, negative, not finite,
-/// empty, double, deeply nested or no UTF-8. Never `base` itself.
+/// empty, double, deeply nested or no UTF-8. Never one of the two itself.
 std::string mutate_text(std::string const& base, std::string const& other, Draws& draws);
 
 }  // namespace ulpine::fuzz
