@@ -68,6 +68,18 @@ class Average {
     return std::ldexp(sum.to_double() / total_, exponent);
   }
 
+  /// Makes both smaller by one power of two where differences of differences could overflow, and zero where
+  /// their weight is: values that do not count may lie beyond all others.
+  void leave_room_for_differences(std::vector<double>& x, std::vector<double>& y) const {
+    for (std::size_t i = 0; i < weights_.size(); ++i) {
+      if (weights_[i] == 0) x[i] = y[i] = 0;
+    }
+    if (std::max(exponent_of_largest(x), exponent_of_largest(y)) > 1020) {
+      scale(x, -4);
+      scale(y, -4);
+    }
+  }
+
   double root_mean_square(std::span<double const> values) const {
     int const largest = exponent_of_largest(values);
     int const exponent = needs_scaling(largest) ? largest : 0;
@@ -97,7 +109,7 @@ class Average {
     for (double const value : values) {
       largest = std::max(largest, std::abs(value));
     }
-    return largest == 0 ? 0 : std::ilogb(largest) + 1;
+    return largest == 0 ? 0 : std::isinf(largest) ? 1025 : std::ilogb(largest) + 1;
   }
   /// Squares would leave the range of double, or lose bits at its lower end.
   static bool needs_scaling(int exponent) { return std::abs(exponent) > 300; }
@@ -171,20 +183,27 @@ double shifted_difference(double x, double y, double shift) {
 
 /// Standard deviation of a/sd_a - b/sd_b with a, b the deviations of x and y from their means; empty where a
 /// spread underflows. Formed from a - b: a/sd_a - b/sd_b = (a-b)/sd_a - b/sd_b delta with delta = (sd_a -
-/// sd_b)/sd_a = mean((a-b)(a+b)) / (sd_a (sd_a + sd_b)).
-std::optional<double> spread_of_standardised_difference(Average const& average, std::span<double const> x,
-                                                        std::span<double const> y) {
+/// sd_b)/sd_a = mean((a-b)(a+b)) / (sd_a (sd_a + sd_b)). Of x and y the one that spreads more is a, so that
+/// nothing leaves the range of double however far apart they are.
+std::optional<double> spread_of_standardised_difference(Average const& average, std::vector<double> x,
+                                                        std::vector<double> y) {
+  average.leave_room_for_differences(x, y);
   auto a = average.deviations(x), b = average.deviations(y);
-  double const bias = average.mean(x, y);
+  double sd_a = average.root_mean_square(a), sd_b = average.root_mean_square(b);
+  if (sd_a < sd_b) {
+    x.swap(y);
+    a.swap(b);
+    std::swap(sd_a, sd_b);
+  }
+  if (sd_b == 0) {
+    return std::nullopt;
+  }
+  double const bias = average.mean(x, y), ratio = sd_b / sd_a;
   std::vector<double> error(x.size());
   for (std::size_t i = 0; i < error.size(); ++i) {
     error[i] = shifted_difference(x[i], y[i], bias);
   }
   error = average.deviations(error);
-  double const sd_a = average.root_mean_square(a), sd_b = average.root_mean_square(b), ratio = sd_b / sd_a;
-  if (sd_a == 0 || sd_b == 0) {
-    return std::nullopt;
-  }
   std::vector<double> product(error.size());
   for (std::size_t i = 0; i < error.size(); ++i) {
     error[i] /= sd_a;

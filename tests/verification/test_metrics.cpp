@@ -240,6 +240,33 @@ TEST(Metrics, CorrelationOfAffineFieldsIsOne) {
   }
 }
 
+/// Powers of two are exact and leave a correlation as it is, but for what rounds.
+TEST(Metrics, CorrelationIsOfNoScaleToTheEndsOfTheRange) {
+  RandomValues random(11);
+  Field x(50), y(50);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    x[i] = random.between(-1, 1);
+    y[i] = 0.75 * x[i] + random.between(-0.1, 0.1);
+  }
+  auto const expected = number(compute_metrics(x, y), "one_minus_r");
+  for (auto const& [up, down] : {std::pair{900, -900}, {-900, 900}, {1023, 1023}, {1023, 0}, {0, 1023}}) {
+    auto a = x, b = y;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      a[i] = std::ldexp(x[i], up);
+      b[i] = std::ldexp(y[i], down);
+    }
+    expect_close(number(compute_metrics(a, b), "one_minus_r"), expected, 1e-13);
+  }
+}
+
+TEST(Metrics, CorrelationLeavesOutPointsWithoutWeightHoweverLarge) {
+  Field const x = {1, 2, 3, 5, 1e300}, y = {1, 2.5, 2.75, 4, -1e300}, weights = {1, 1, 1, 1, 0};
+  // Of OfFourPointsAreTheRationalOnes.
+  expect_close(number(compute_metrics(x, y, weights), "one_minus_r"), 0.038849895276745127, 1e-14);
+  Field const small = {1e-20, 2e-20, 3e-20, 5e-20, 1e300}, other = {1e-20, 2.5e-20, 2.75e-20, 4e-20, -1e300};
+  expect_close(number(compute_metrics(small, other, weights), "one_minus_r"), 0.038849895276745127, 1e-14);
+}
+
 TEST(Metrics, OneMinusRAgreesWith113Bits) {
   RandomValues random(25);
   for (double const noise : {1e-1, 1e-4, 1e-8, 1e-12, 1e-15}) {
