@@ -91,9 +91,9 @@ inline Roundoff roundoff_of(std::string const& policy) {
 }
 
 /// A run of `rough` in fp64 by stages in which every value is off by a random part of the roundings that a
-/// policy makes of it: the two operands of each product in strain, strength and stress; the state
-/// after each stage that writes it. The errors of a value are the same in every sub-step: like those of
-/// rounded element matrices they add up.
+/// policy makes of it: of the two operands of each product in strain, strength and stress; of the state after
+/// each stage that writes it. The errors of a value are the same in every sub-step: like those of rounded
+/// element matrices they add up.
 inline std::unique_ptr<Solver> disturbed(Rough const& rough, Roundoff const& size, std::uint64_t seed,
                                          int steps) {
   auto solver = make("fp64", Assembly::deterministic, rough.mesh, rough.parameters);

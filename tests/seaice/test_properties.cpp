@@ -104,6 +104,17 @@ TEST_P(EveryPolicy, IsAsFarFromFp64AsItsRoundoffAndNoFarther) {
   }
 }
 
+TEST(DisturbedRun, OfNoDisturbanceIsTheRunItself) {
+  for (int const dg : {1, 3}) {
+    Rough const rough(0.05, dg);
+    auto const undisturbed = disturbed(rough, {0, 0, 0}, 100, 3);
+    auto const plain = rough.run("fp64", Assembly::deterministic, 1, 3);
+    for (auto const field : compared) {
+      EXPECT_EQ(read(*undisturbed, field), read(*plain, field)) << plain->layout(field).name;
+    }
+  }
+}
+
 TEST(Fp16, LosesStrainRatesBelowItsRange) {
   // binary16 ends at 2^-24: strain rates below half of that, a usual size in ice (s-1), become zero, and with
   // them the shear stress. Other formats of 16 and 19 bits have the range of float.

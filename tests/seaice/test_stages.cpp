@@ -91,6 +91,17 @@ TEST_P(Stages, StressOfIceAtRestFeelsTheLeastStrainRate) {
   }
 }
 
+TEST_P(Stages, LandHasNoStrengthWhateverItsTracersHold) {
+  std::vector<double> ones(static_cast<std::size_t>(setup_.dg) * setup_.cells(), 0);
+  std::fill_n(ones.begin(), setup_.cells(), 1.0);
+  solver_->write(FieldId::h, ones.data());
+  solver_->write(FieldId::a, ones.data());
+  ASSERT_TRUE(solver_->run_stage("seaice.strength"));
+  expect("seaice.stress", {FieldId::stress_xx, FieldId::stress_yy, FieldId::stress_xy},
+         [](auto& plain) { plain.stress(); });
+  EXPECT_EQ(read(*solver_, FieldId::stress_xx)[setup_.cell(3, 2)], 0);
+}
+
 TEST_P(Stages, StrainAndStressInOnePassDoNotStoreTheStrain) {
   ASSERT_TRUE(solver_->run_stage("seaice.strength"));
   expect("seaice.strain_stress", {FieldId::stress_xx, FieldId::stress_yy, FieldId::stress_xy},
