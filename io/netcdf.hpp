@@ -74,9 +74,9 @@ struct FieldData {
 };
 
 /// Reads any model's NetCDF file (groups included as "group/name"). InputError where missing, truncated, not
-/// NetCDF, or Ulpine's own and altered since. Files with a whole seal of Ulpine's are read here, all others by
-/// a child process, so that a damaged one takes nothing down with it. Values that a float or double variable
-/// never got (the default fill value) count as missing too.
+/// NetCDF, or Ulpine's own and altered since. Files with a whole seal of Ulpine's are read here, all others
+/// by a child process, so that a damaged one takes nothing down with it. Values that a float or double
+/// variable never got (the default fill value) count as missing too.
 class InputFile {
  public:
   explicit InputFile(std::filesystem::path const& path);

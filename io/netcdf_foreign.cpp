@@ -32,10 +32,10 @@ namespace {
 constexpr std::uint64_t largest_catalogue = std::uint64_t{1} << 28;  // bytes
 constexpr std::uint64_t largest_reason = 1 << 16;                    // bytes
 constexpr std::size_t piece_bytes = std::size_t{1} << 25;
-constexpr rlim_t seconds_an_answer = 20;             // of processor time; a good file's header takes milliseconds
-constexpr rlim_t bytes_a_second = rlim_t{4} << 20;   // of values; a slow decompressor reaches 20 times as much
-constexpr rlim_t memory_reserve = rlim_t{2} << 30;   // bytes, for netCDF's and HDF5's own
-constexpr int silence_ms = 300'000;                  // longest wait for a byte: a tape robot or a dead disk
+constexpr rlim_t seconds_an_answer = 20;  // of processor time; a good file's header takes milliseconds
+constexpr rlim_t bytes_a_second = rlim_t{4} << 20;  // of values; a slow decompressor reaches 20 times as much
+constexpr rlim_t memory_reserve = rlim_t{2} << 30;  // bytes, for netCDF's and HDF5's own
+constexpr int silence_ms = 300'000;                 // longest wait for a byte: a tape robot or a dead disk
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr bool sanitized = true;  // reserves terabytes of addresses
@@ -87,7 +87,7 @@ void allow(std::size_t bytes) {
   if (pages == 0) return;
   getrlimit(RLIMIT_AS, &limit);
   limit.rlim_cur = std::min<rlim_t>(limit.rlim_max, pages * static_cast<rlim_t>(sysconf(_SC_PAGESIZE)) +
-                                                memory_reserve + 4 * rlim_t{bytes});
+                                                        memory_reserve + 4 * rlim_t{bytes});
   setrlimit(RLIMIT_AS, &limit);
 }
 
@@ -290,12 +290,13 @@ void ForeignNetcdf::receive(void* target, std::size_t bytes) {
 }
 
 void ForeignNetcdf::fail(bool silent) {
-  if (silent) kill(child_.process, SIGKILL);
   int status = 0;
   pid_t ended = 0;
-  while ((ended = waitpid(child_.process, &status, 0)) < 0 && errno == EINTR) {
+  if (auto const process = std::exchange(child_.process, -1); process > 0) {
+    if (silent) kill(process, SIGKILL);
+    while ((ended = waitpid(process, &status, 0)) < 0 && errno == EINTR) {
+    }
   }
-  child_.process = -1;
   std::string why = "ends the NetCDF library's process";
   if (silent || (ended > 0 && WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU)) {
     why = "does not come to an end";

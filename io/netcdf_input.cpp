@@ -56,8 +56,12 @@ Seal remembered_seal(std::filesystem::path const& path) {
   static std::set<Key> whole;
   struct stat found {};
   if (::stat(path.c_str(), &found) != 0) return Seal::absent;
-  Key const key = {static_cast<std::int64_t>(found.st_dev), static_cast<std::int64_t>(found.st_ino),
-                   found.st_size, found.st_mtim.tv_sec, found.st_mtim.tv_nsec, found.st_ctim.tv_sec,
+  Key const key = {static_cast<std::int64_t>(found.st_dev),
+                   static_cast<std::int64_t>(found.st_ino),
+                   found.st_size,
+                   found.st_mtim.tv_sec,
+                   found.st_mtim.tv_nsec,
+                   found.st_ctim.tv_sec,
                    found.st_ctim.tv_nsec};
   {
     std::lock_guard const lock{mutex};
@@ -122,9 +126,8 @@ struct InputFile::File {
   }
 
   Variable const* find(std::string const& name) const {
-    auto const found =
-        std::find_if(catalogue.variables.begin(), catalogue.variables.end(),
-                     [&](Variable const& v) { return v.name == name; });
+    auto const found = std::find_if(catalogue.variables.begin(), catalogue.variables.end(),
+                                    [&](Variable const& v) { return v.name == name; });
     return found == catalogue.variables.end() ? nullptr : &*found;
   }
   /// `name` as seen from a variable: in its group, else in those around it.
@@ -154,9 +157,8 @@ struct InputFile::File {
   /// A numeric attribute's values; empty where absent or not numeric.
   static std::vector<double> numbers(Variable const& variable, char const* name) {
     auto const found = variable.attributes.find(name);
-    auto const* values = found == variable.attributes.end()
-                             ? nullptr
-                             : std::get_if<std::vector<double>>(&found->second);
+    auto const* values =
+        found == variable.attributes.end() ? nullptr : std::get_if<std::vector<double>>(&found->second);
     return values == nullptr ? std::vector<double>{} : *values;
   }
 
@@ -209,8 +211,7 @@ struct InputFile::File {
     }
     if (size > always_plausible && size / most_values_a_byte > bytes) {
       throw InputError(path + ": " + variable.name + ": damaged (" + std::to_string(size) +
-                       " values cannot be in a file of " + std::to_string(bytes) +
-                       " bytes) copy it again");
+                       " values cannot be in a file of " + std::to_string(bytes) + " bytes) copy it again");
     }
     std::vector<double> values;
     if (foreign != nullptr) {
@@ -329,9 +330,7 @@ InputFile::InputFile(std::filesystem::path const& path) : file_{std::make_unique
 InputFile::InputFile(InputFile&&) noexcept = default;
 InputFile::~InputFile() = default;
 
-std::vector<std::string> InputFile::variables() const {
-  return file_->fields();
-}
+std::vector<std::string> InputFile::variables() const { return file_->fields(); }
 
 bool InputFile::has(std::string const& variable) const {
   auto const* found = file_->find(variable);

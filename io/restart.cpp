@@ -20,8 +20,9 @@
 #include "io/netcdf_library.hpp"
 #include "io/seal.hpp"
 
-// The file is NetCDF-4, followed by a seal (seal.hpp), which is checked before netCDF sees the file. Arrays of 4 and 8 bytes a value are NC_FLOAT and NC_DOUBLE, which netCDF copies without
-// conversion; all others are unsigned bytes with the bytes of a value as last dimension.
+// The file is NetCDF-4, followed by a seal (seal.hpp), which is checked before netCDF sees the file. Arrays
+// of 4 and 8 bytes a value are NC_FLOAT and NC_DOUBLE, which netCDF copies without conversion; all others are
+// unsigned bytes with the bytes of a value as last dimension.
 
 namespace ulpine::io {
 namespace {
@@ -220,7 +221,8 @@ Snapshot read_netcdf(std::filesystem::path const& path) {
     array.bytes_per_value = bytes;
     std::size_t rank = 0;
     file.run([&] { return nc_inq_attlen(file.id, variable, "shape", &rank); });
-    if (rank > largest_rank) throw senseless("array " + array.name + " has " + std::to_string(rank) + " extents");
+    if (rank > largest_rank)
+      throw senseless("array " + array.name + " has " + std::to_string(rank) + " extents");
     std::vector<long long> shape(rank);
     if (rank > 0) file.run([&] { return nc_get_att_longlong(file.id, variable, "shape", shape.data()); });
     array.shape.assign(shape.begin(), shape.end());

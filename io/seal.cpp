@@ -84,8 +84,7 @@ void append_seal(std::filesystem::path const& path, std::filesystem::path const&
   stream.write(reinterpret_cast<char const*>(&hash), sizeof hash);
   stream.close();
   if (!stream) {
-    throw EnvironmentError(name.string() + ": cannot be written (" +
-                           std::strerror(errno == 0 ? EIO : errno) +
+    throw EnvironmentError(name.string() + ": cannot be written (" + std::strerror(errno == 0 ? EIO : errno) +
                            ") check the folder, its permissions and the free space");
   }
 }
@@ -119,8 +118,8 @@ void require_json_seal(std::string const& text, std::string const& name, std::st
   constexpr auto tail = before_digits.size() + digits + after_digits.size();
   if (text.size() > tail) {
     auto const content = text.size() - tail;
-    auto const expected = std::string{before_digits} + hex(XXH64(text.data(), content, 0)) +
-                          std::string{after_digits};
+    auto const expected =
+        std::string{before_digits} + hex(XXH64(text.data(), content, 0)) + std::string{after_digits};
     if (text.compare(content, tail, expected) == 0) return;
   }
   throw InputError(name + ": was altered or cut short (its seal does not fit its content) " + remedy);

@@ -226,7 +226,8 @@ Trace read_trace(std::filesystem::path const& path) {
     throw InputError(name + ": not a trace (it is a folder) name the trace.bin in it");
   }
   if (!std::filesystem::is_regular_file(status)) {
-    throw InputError(name + ": not a trace (it is no ordinary file) name the trace.bin of a run with --trace");
+    throw InputError(name +
+                     ": not a trace (it is no ordinary file) name the trace.bin of a run with --trace");
   }
   std::ifstream stream{path, std::ios::binary};
   std::string bytes(std::filesystem::file_size(path, failed), '\0');

@@ -56,8 +56,9 @@ struct Trace {
   std::vector<TraceRecord> records;
 };
 
-/// All records; stages and fields in the order of their first use. InputError for a missing, foreign or altered
-/// file, and for one that was not brought to its end: nothing of a part could be called equal to another.
+/// All records; stages and fields in the order of their first use. InputError for a missing, foreign or
+/// altered file, and for one that was not brought to its end: nothing of a part could be called equal to
+/// another.
 Trace read_trace(std::filesystem::path const& path);
 
 }  // namespace ulpine::io

@@ -90,7 +90,8 @@ TEST(TraceFile, CutShortAnywhereItIsRefused) {
   auto const whole = test::read_file(folder / "trace.bin");
   EXPECT_EQ(refusal(folder / "trace.bin"), "");
   auto told_as_cut = 0;
-  for (std::size_t length = 0; length < whole.size(); length += length + 64 < whole.size() ? 1 + length % 7 : 1) {
+  for (std::size_t length = 0; length < whole.size();
+       length += length + 64 < whole.size() ? 1 + length % 7 : 1) {
     test::write_file(folder / "cut.bin", whole.substr(0, length));
     auto const message = refusal(folder / "cut.bin");
     EXPECT_NE(message, "") << length;
