@@ -364,12 +364,11 @@ RunRecord run(RunRequest const& request) {
     record.wall_s = seconds_since(begin);
     return record;
   }
-  for (auto const* name : {"output.nc", "restart.nc", "trace.bin"}) {
-    auto const written = name == output_path.filename() ||
-                         (name == restart_path.filename() && !record.failed) || request.trace;
-    if (written && fs::exists(request.folder / name)) {
-      record.files.push_back({name, io::content_of(request.folder / name)});
-    }
+  std::vector<std::string> written = {"output.nc"};
+  if (!record.failed) written.emplace_back("restart.nc");
+  if (request.trace) written.emplace_back("trace.bin");
+  for (auto const& name : written) {
+    record.files.push_back({name, io::content_of(request.folder / name)});
   }
   record.wall_s = seconds_since(begin);
   write_atomically(record_path, io::sealed_json(to_json(record).dump(2)));

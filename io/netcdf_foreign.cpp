@@ -239,13 +239,14 @@ ForeignNetcdf::ForeignNetcdf(std::filesystem::path const& path) : path_{path.str
 
 std::vector<double> ForeignNetcdf::read(std::size_t variable, std::vector<std::size_t> const& start,
                                         std::vector<std::size_t> const& count) {
+  std::size_t wanted = 1;
+  for (auto const extent : count) wanted *= extent;
+  if (wanted == 0) return {};
   std::lock_guard const lock{mutex_};
   std::vector<std::uint64_t> question = {variable, count.size()};
   question.insert(question.end(), start.begin(), start.end());
   question.insert(question.end(), count.begin(), count.end());
   if (!write_all(child_.socket, question.data(), question.size() * sizeof question[0])) fail(false);
-  std::size_t wanted = 1;
-  for (auto const extent : count) wanted *= extent;
   std::vector<double> values;
   while (values.size() < wanted) {
     require_answer(path_ + ": " + catalogue_.variables[variable].name + ": cannot be read (");

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cmath>
 #include <cstring>
+#include <ctime>
 #include <fstream>
 #include <limits>
 #include <map>
@@ -49,7 +50,8 @@ std::string folder_of(std::string const& name) {
 }
 
 /// The seal of a file, remembered while the file is the same: reports open outputs again for every block of
-/// times.
+/// times. Not of files that have just changed: the system's clock of changes is too coarse to tell another
+/// change from that.
 Seal remembered_seal(std::filesystem::path const& path) {
   using Key = std::array<std::int64_t, 7>;  // what the system says of a file's identity and last change
   static std::mutex mutex;
@@ -68,7 +70,8 @@ Seal remembered_seal(std::filesystem::path const& path) {
     if (whole.contains(key)) return Seal::whole;
   }
   auto const seal = seal_of(path);
-  if (seal == Seal::whole) {
+  constexpr std::time_t settled_s = 2;
+  if (seal == Seal::whole && found.st_ctim.tv_sec + settled_s < std::time(nullptr)) {
     std::lock_guard const lock{mutex};
     whole.insert(key);
   }
