@@ -24,24 +24,25 @@ class AlteredInput(CommandTest):
         super().setUp()
         self.mesh = self.folder / "square.smesh"
         self.mesh.write_text(mesh_text(8, 512e3))
-        self.case = ("--threads", "1", "--set", "time.substeps=4", "--set", f"grid.mesh={self.mesh}")
+        self.case = self.folder / "square.toml"
+        self.case.write_text('core = "seaice"\ngrid.mesh = "square.smesh"\ntime.step = "120 s"\ntime.end = "4 min"\ntime.substeps = 4\n')
 
     def change_mesh(self):
         self.mesh.write_text(mesh_text(8, 511e3))
 
     def test_restart_notices_another_mesh_of_the_same_name(self):
-        self.assert_done("run", CASE, *self.case, "--until", "4 min", "-o", "a")
-        self.assert_done("run", CASE, *self.case, "--until", "6 min", "-o", "same", "--restart", "a/restart.nc")
+        self.assert_done("run", self.case, "--until", "4 min", "-o", "a")
+        self.assert_done("run", self.case, "--until", "6 min", "-o", "same", "--restart", "a/restart.nc")
         self.change_mesh()
-        self.assert_fails(2, "run", CASE, *self.case, "--until", "6 min", "-o", "b", "--restart", "a/restart.nc", says="another case")
+        self.assert_fails(2, "run", self.case, "--until", "6 min", "-o", "b", "--restart", "a/restart.nc", says="another case")
 
     def test_restart_takes_the_same_mesh_at_another_place(self):
-        self.assert_done("run", CASE, *self.case, "--until", "4 min", "-o", "a")
+        self.assert_done("run", self.case, "--until", "4 min", "-o", "a")
         moved = self.mesh.rename(self.folder / "moved.smesh")
-        self.assert_done("run", CASE, *self.case[:-1], f"grid.mesh={moved}", "--until", "6 min", "-o", "b", "--restart", "a/restart.nc")
+        self.assert_done("run", self.case, "--set", f"grid.mesh={moved}", "--until", "6 min", "-o", "b", "--restart", "a/restart.nc")
 
     def test_study_notices_another_mesh_at_resume_and_in_each_run(self):
-        study = ("ensemble", CASE, *self.case, *STUDY, "-o", "s")
+        study = ("ensemble", self.case, "--threads", "1", *STUDY, "-o", "s")
         self.assert_done(*study, code=None)
         self.change_mesh()
         self.assert_fails(2, *study, "--resume", says=("grid.mesh_xxh64", "square.smesh"))
