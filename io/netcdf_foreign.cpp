@@ -32,7 +32,7 @@ namespace {
 constexpr std::uint64_t largest_catalogue = std::uint64_t{1} << 28;  // bytes
 constexpr std::uint64_t largest_reason = 1 << 16;                    // bytes
 constexpr std::size_t piece_bytes = std::size_t{1} << 25;
-constexpr rlim_t seconds_an_answer = 20;  // of processor time; a good file's header takes milliseconds
+constexpr rlim_t seconds_an_answer = 10;  // of processor time; a good file's header takes milliseconds
 constexpr rlim_t bytes_a_second = rlim_t{4} << 20;  // of values; a slow decompressor reaches 20 times as much
 constexpr rlim_t memory_reserve = rlim_t{2} << 30;  // bytes, for netCDF's and HDF5's own
 constexpr int silence_ms = 300'000;                 // longest wait for a byte: a tape robot or a dead disk
