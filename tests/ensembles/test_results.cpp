@@ -148,9 +148,9 @@ TEST_F(TinyStudy, LoosenedToleranceIsNoted) {
 }
 
 TEST_F(TinyStudy, EqualHashesOfDifferentPoliciesAreNoGroup) {
-  auto const entry = std::find_if(
-      manifest.entries.begin(), manifest.entries.end(),
-      [](ManifestEntry const& candidate) { return candidate.run.id == "fp32/deterministic"; });
+  auto const entry =
+      std::find_if(manifest.entries.begin(), manifest.entries.end(),
+                   [](ManifestEntry const& candidate) { return candidate.run.id == "fp32/deterministic"; });
   test::write_run_record(folder.path(), manifest, entry->run, "0123456789abcdef", 60, 11);
   auto const results = compute_results(folder.path());
   ASSERT_EQ(results.bitwise.size(), 2u);
