@@ -5,12 +5,16 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "ensembles/case_source.hpp"
 #include "ensembles/files.hpp"
 #include "ensembles/run.hpp"
+#include "io/case_file.hpp"
 #include "io/error.hpp"
+#include "io/seal.hpp"
 
 namespace ulpine::ensembles {
 namespace {
@@ -43,10 +47,11 @@ StudyOptions options_from(Json const& json) {
   return options;
 }
 
-/// The first line that one text has and the other has not, as "key = a, now key = b".
+/// The first line that one text has and the other has not, as "key = a, now key = b"; for the content of a
+/// file with the line before, which names the file.
 std::string first_difference(std::string const& stored, std::string const& wanted) {
   std::istringstream a(stored), b(wanted);
-  std::string line_a, line_b;
+  std::string line_a, line_b, before;
   while (true) {
     auto const has_a = static_cast<bool>(std::getline(a, line_a));
     auto const has_b = static_cast<bool>(std::getline(b, line_b));
@@ -54,16 +59,48 @@ std::string first_difference(std::string const& stored, std::string const& wante
       return "nothing";
     }
     if (!has_a || !has_b || line_a != line_b) {
-      return fmt::format("'{}', now '{}'", has_a ? line_a : "", has_b ? line_b : "");
+      auto const is_content = line_a.find("_xxh64 = ") != std::string::npos;
+      return fmt::format("'{}', now '{}'{}", has_a ? line_a : "", has_b ? line_b : "",
+                         is_content ? ": another content of " + before : "");
     }
+    before = line_a;
   }
 }
 
-bool belongs(RunRecord const& record, PlannedRun const& run, Manifest const& manifest) {
-  std::optional<double> epsilon;
-  if (run.epsilon) epsilon = run.epsilon->value;
-  return record.id == run.id && record.case_hash == manifest.case_hash && record.policy == run.policy &&
-         record.assembly == name_of(run.assembly) && record.epsilon == epsilon && record.member == run.member;
+/// Model time at which every run of the study ends, s.
+double end_of_runs(Manifest const& manifest) {
+  return manifest.plan.options.until ? *manifest.plan.options.until
+                                     : end_time(io::CaseFile::parse(manifest.case_text, "manifest.json"));
+}
+
+/// What tells the record of a run from the run that the study plans; empty where nothing does.
+std::string mismatch(RunRecord const& record, PlannedRun const& run, Manifest const& manifest, double end) {
+  auto const differs = [](std::string const& what, auto const& was, auto const& now) {
+    return was == now ? "" : fmt::format("its {} was {}, now {}", what, was, now);
+  };
+  auto const number_or_none = [](auto const& value) { return value ? fmt::format("{}", *value) : "none"; };
+  auto const& options = manifest.plan.options;
+  auto const perturbed = run.epsilon ? options.perturb : std::vector<std::string>{};
+  // A run of a failed model ends before.
+  auto const ends = record.failed ? end : record.end_s;
+  for (auto const& difference :
+       {differs("id", record.id, run.id), differs("core", record.core, manifest.core),
+        differs("case hash", record.case_hash, manifest.case_hash),
+        differs("policy", record.policy, run.policy),
+        differs("assembly", record.assembly, std::string{name_of(run.assembly)}),
+        differs("amplitude", number_or_none(record.epsilon),
+                run.epsilon ? fmt::format("{}", run.epsilon->value) : "none"),
+        differs("member", number_or_none(record.member), number_or_none(run.member)),
+        differs("seed", record.seed, perturbed.empty() ? 0 : options.seed),
+        differs("perturbed fields", fmt::format("{}", fmt::join(record.perturbed, ",")),
+                fmt::format("{}", fmt::join(perturbed, ","))),
+        differs("start", record.start_s, 0.0),
+        std::abs(ends - end) <= 1e-6 * end ? "" : differs("end", ends, end)}) {
+    if (!difference.empty()) {
+      return difference;
+    }
+  }
+  return {};
 }
 
 }  // namespace
@@ -75,6 +112,8 @@ Manifest read_manifest(std::filesystem::path const& study) {
                      ": is no study (it has no manifest.json) make one with `ulpine ensemble`");
   }
   auto const text = read_text(path);
+  io::require_json_seal(text, path.string(),
+                        "delete it and repeat `ulpine ensemble ... --resume`, which keeps finished runs");
   try {
     auto const json = Json::parse(text);
     if (json.at("schema") != schema) {
@@ -127,7 +166,7 @@ void write_manifest(std::filesystem::path const& study, Manifest const& manifest
                      {"plan", options_json(manifest.plan.options)},
                      {"runs", runs},
                      {"case_text", manifest.case_text}};
-  write_atomically(study / "manifest.json", json.dump(1) + "\n");
+  write_atomically(study / "manifest.json", io::sealed_json(json.dump(1)));
 }
 
 void require_same_study(Manifest const& stored, Manifest const& wanted) {
@@ -164,8 +203,13 @@ void require_same_study(Manifest const& stored, Manifest const& wanted) {
   }
 }
 
-void refresh_states(std::filesystem::path const& study, Manifest& manifest) {
-  for (auto& entry : manifest.entries) {
+void refresh_states(std::filesystem::path const& study, Manifest& manifest, Share const& share) {
+  auto const end = end_of_runs(manifest);
+  for (std::size_t i = 0; i < manifest.entries.size(); ++i) {
+    if (!share.contains(i)) {
+      continue;
+    }
+    auto& entry = manifest.entries[i];
     entry = ManifestEntry{entry.run};
     auto const folder = study / entry.run.path;
     if (!std::filesystem::exists(folder / "run.json")) {
@@ -173,20 +217,55 @@ void refresh_states(std::filesystem::path const& study, Manifest& manifest) {
     }
     try {
       auto const record = read_run(folder / "run.json");
-      if (!belongs(record, entry.run, manifest)) {
+      if (auto const difference = mismatch(record, entry.run, manifest, end); !difference.empty()) {
+        entry.reason = (folder / "run.json").string() + ": is of another run (" + difference +
+                       ") repeat the run with --resume";
         continue;
       }
       if (record.failed) {
         entry.state = RunState::failed;
         entry.reason = *record.failed;
-      } else if (std::filesystem::exists(folder / "output.nc")) {
+      } else if (auto const problem = output_problem(folder, record)) {
+        entry.reason = *problem;
+        continue;
+      } else {
         entry.state = RunState::done;
         entry.hash = record.hash;
       }
       entry.wall_s = record.wall_s;
-    } catch (InputError const&) {
-      // Not a whole record of a run: the run is planned again.
+    } catch (InputError const& problem) {
+      entry.reason = problem.what();
     }
+  }
+}
+
+void require_own_runs(std::filesystem::path const& study, Manifest const& manifest) {
+  auto const end = end_of_runs(manifest);
+  for (auto const& entry : manifest.entries) {
+    auto const path = study / entry.run.path / "run.json";
+    if (!std::filesystem::exists(path)) {
+      continue;
+    }
+    RunRecord record;
+    try {
+      record = read_run(path);
+    } catch (InputError const&) {
+      continue;  // no record that could be lost
+    }
+    if (auto const difference = mismatch(record, entry.run, manifest, end); !difference.empty()) {
+      throw InputError(path.string() + ": is a run of another study (" + difference +
+                       ") give the case and options of the study in this folder, or name another folder");
+    }
+  }
+}
+
+void require_same_case(std::filesystem::path const& study, Manifest const& manifest) {
+  auto const now = io::CaseFile::load(study / "case.toml");
+  auto const planned = io::CaseFile::parse(manifest.case_text, "manifest.json", study);
+  if (auto const difference = now.difference(planned, {"verify", "lkf"}); !difference.empty()) {
+    throw InputError(difference +
+                     " (when the study was planned; only verify.* and lkf.* may change) put it "
+                     "back, or start another study");
   }
 }
 

@@ -10,6 +10,14 @@
 
 namespace ulpine::ensembles {
 
+/// A share of a study's runs: those whose position in the plan is `index` modulo `count`.
+struct Share {
+  int index = 0, count = 1;
+  bool contains(std::size_t position) const {
+    return position % static_cast<std::size_t>(count) == static_cast<std::size_t>(index);
+  }
+};
+
 enum class RunState { planned, done, failed };
 
 struct ManifestEntry {
@@ -37,8 +45,14 @@ void write_manifest(std::filesystem::path const& study, Manifest const& manifest
 /// InputError, one line that names what differs, unless a study planned as `stored` can be gone on with as
 /// `wanted`. Device, threads and number of jobs may differ: they do not change what is asked.
 void require_same_study(Manifest const& stored, Manifest const& wanted);
-/// Takes state, hash and wall_s of each entry from its run.json, where that is valid and belongs to this plan
-/// and case; all others become `planned`.
-void refresh_states(std::filesystem::path const& study, Manifest& manifest);
+/// Takes state, hash and wall_s of each entry of the share from its run.json, where that is whole, belongs to
+/// this plan and case and has the output.nc that the run wrote; all others become `planned`, with the reason
+/// where there is more to say than that the run has no record. Reads every output once.
+void refresh_states(std::filesystem::path const& study, Manifest& manifest, Share const& share = {});
+/// InputError where a run.json in the folder is whole but of another plan or case: it would be overwritten.
+void require_own_runs(std::filesystem::path const& study, Manifest const& manifest);
+/// InputError, with file, line and key, where the study's case.toml is not as planned. Tolerances
+/// (`verify.*`) and `lkf.*` may have been edited.
+void require_same_case(std::filesystem::path const& study, Manifest const& manifest);
 
 }  // namespace ulpine::ensembles

@@ -64,6 +64,7 @@ class Evaluation {
         manifest_{read_manifest(study_)},
         case_file_{CaseSource{study_ / "case.toml"}.load()},
         lkf_{LkfSettings::read(case_file_)} {
+    require_same_case(study_, manifest_);
     refresh_states(study_, manifest_);
   }
 
@@ -91,7 +92,9 @@ class Evaluation {
     if (entry.state != RunState::done) {
       throw InputError(study_.string() + ": has no finished reference run " + manifest_.plan.reference +
                        " (" +
-                       (entry.state == RunState::failed ? "it failed: " + entry.reason : "it has not run") +
+                       (entry.state == RunState::failed ? "it failed: " + entry.reason
+                        : entry.reason.empty()          ? "it has not run"
+                                                        : entry.reason) +
                        ") resume the study with `ulpine ensemble ... --resume`");
     }
   }
@@ -121,7 +124,7 @@ class Evaluation {
         result.epsilon_text = entry.run.epsilon->text;
       }
       if (entry.state == RunState::planned) {
-        result.failed = "has not run";
+        result.failed = entry.reason.empty() ? "has not run" : entry.reason;
       } else {
         take_record(result, read_run(study_ / entry.run.path / "run.json"));
       }

@@ -5,6 +5,7 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <cmath>
 #include <limits>
@@ -113,10 +114,17 @@ void restore(Model& model, RunRequest const& request, std::uint64_t case_hash) {
   if (snapshot.case_hash != case_hash) {
     throw InputError(request.restart.string() + ": is the restart of another case (its case hash is " +
                      io::hex(snapshot.case_hash) + ", this case's " + io::hex(case_hash) +
-                     ") use the case file and overrides of the run that wrote it");
+                     ") use the case file, overrides and input files of the run that wrote it");
   }
   if (request.convert_restart && snapshot.policy != request.options.policy) {
     snapshot = convert(snapshot, model.snapshot());
+  }
+  // A step far beyond the double's integers would pass any test of the product.
+  auto const expected = static_cast<double>(snapshot.step) * model.time_step();
+  if (!(std::abs(snapshot.time - expected) <= 1e-9 * model.time_step()) && snapshot.time != expected) {
+    throw InputError(
+        fmt::format("{}: makes no sense (step {} of {} s is at {} s, not at {} s) take another restart",
+                    request.restart.string(), snapshot.step, model.time_step(), expected, snapshot.time));
   }
   model.restore(snapshot);
 }
@@ -149,6 +157,20 @@ Json stages_json(RunRecord const& record) {
                     {"bandwidth_fraction", fraction}});
   }
   return json;
+}
+
+Json files_json(RunRecord const& record) {
+  auto json = Json::object();
+  for (auto const& file : record.files) {
+    json[file.name] = {{"bytes", file.content.bytes}, {"xxh64", io::hex(file.content.hash)}};
+  }
+  return json;
+}
+
+std::uint64_t hash_from_hex(std::string const& digits) {
+  std::uint64_t value = 0;
+  std::from_chars(digits.data(), digits.data() + digits.size(), value, 16);
+  return value;
 }
 
 template <class T>
@@ -184,6 +206,9 @@ Json to_json(RunRecord const& record) {
                {"memory_bytes", record.memory_bytes},
                {"peak_rss_bytes", record.peak_rss_bytes},
                {"copy_bandwidth", record.copy_bandwidth},
+               {"seed", record.seed},
+               {"perturbed", record.perturbed},
+               {"files", files_json(record)},
                {"stages", stages_json(record)},
                {"integrals", integrals_json(record)}};
   auto provenance = Json::object();
@@ -245,6 +270,10 @@ RunRecord run(RunRequest const& request) {
   record.device = request.options.device;
   record.epsilon = request.epsilon;
   record.member = request.member;
+  for (auto const& [field, noise] : request.perturbations) {
+    record.perturbed.push_back(field);
+    record.seed = noise.seed;
+  }
   record.start_s = model->time();
   record.cells = model->cells();
   record.initial = model->integrals();
@@ -331,11 +360,18 @@ RunRecord run(RunRequest const& request) {
     io::write_restart(restart_path, snapshot, provenance);
   }
   record.peak_rss_bytes = peak_resident_bytes();
-  record.wall_s = seconds_since(begin);
   if (record.interrupted) {
+    record.wall_s = seconds_since(begin);
     return record;
   }
-  write_atomically(record_path, to_json(record).dump(2) + "\n");
+  std::vector<std::string> written = {"output.nc"};
+  if (!record.failed) written.emplace_back("restart.nc");
+  if (request.trace) written.emplace_back("trace.bin");
+  for (auto const& name : written) {
+    record.files.push_back({name, io::content_of(request.folder / name)});
+  }
+  record.wall_s = seconds_since(begin);
+  write_atomically(record_path, io::sealed_json(to_json(record).dump(2)));
   if (record.failed) {
     throw RunFailed(*record.failed + " (the time step may be too long or the precision too low) see " +
                     record_path.string());
@@ -345,6 +381,7 @@ RunRecord run(RunRequest const& request) {
 
 RunRecord read_run(fs::path const& run_json) {
   auto const text = read_text(run_json);
+  io::require_json_seal(text, run_json.string(), "repeat the run");
   try {
     auto const json = Json::parse(text);
     if (json.at("schema") != schema) {
@@ -372,6 +409,11 @@ RunRecord read_run(fs::path const& run_json) {
     json.at("memory_bytes").get_to(record.memory_bytes);
     json.at("peak_rss_bytes").get_to(record.peak_rss_bytes);
     json.at("copy_bandwidth").get_to(record.copy_bandwidth);
+    json.at("seed").get_to(record.seed);
+    json.at("perturbed").get_to(record.perturbed);
+    for (auto const& [name, file] : json.at("files").items()) {
+      record.files.push_back({name, {file.at("bytes"), hash_from_hex(file.at("xxh64"))}});
+    }
     for (auto const& stage : json.at("stages")) {
       record.stages.push_back({stage.at("name"), stage.at("launches"), stage.at("timed"), stage.at("seconds"),
                                stage.at("bytes")});
@@ -388,6 +430,25 @@ RunRecord read_run(fs::path const& run_json) {
   } catch (nlohmann::json::exception const& problem) {
     throw InputError(run_json.string() + ": is no record of a run (" + problem.what() + ") repeat the run");
   }
+}
+
+std::optional<std::string> output_problem(fs::path const& folder, RunRecord const& record) {
+  auto const path = folder / "output.nc";
+  auto const file = std::find_if(record.files.begin(), record.files.end(),
+                                 [](WrittenFile const& written) { return written.name == "output.nc"; });
+  if (file == record.files.end() || !fs::exists(path)) {
+    return path.string() + ": is missing (the run wrote it) repeat the run with --resume";
+  }
+  try {
+    if (io::content_of(path) == file->content) {
+      return {};
+    }
+  } catch (InputError const& problem) {
+    return problem.what();
+  }
+  return path.string() +
+         ": is not the file that the run wrote (altered, damaged or of another run) repeat the run with "
+         "--resume";
 }
 
 }  // namespace ulpine::ensembles

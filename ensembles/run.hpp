@@ -13,6 +13,7 @@
 #include "core/model.hpp"
 #include "ensembles/case_source.hpp"
 #include "io/provenance.hpp"
+#include "io/seal.hpp"
 
 namespace ulpine::ensembles {
 
@@ -53,6 +54,12 @@ struct RunRequest {
   std::atomic<bool> const* cancel = nullptr;  ///< set: finish the step, write the restart, return
 };
 
+/// A file that a run wrote, as it was at the end of the run.
+struct WrittenFile {
+  std::string name;  ///< within the run's folder
+  io::FileContent content;
+};
+
 /// What run.json holds.
 struct RunRecord {
   std::string id, core, case_name, case_hash, policy, assembly, device;
@@ -66,6 +73,9 @@ struct RunRecord {
   std::vector<StageCost> stages;
   double copy_bandwidth = 0;  ///< of the device, bytes (read and written) per s; 0 on the host
   std::vector<Integral> initial, final;
+  std::uint64_t seed = 0;                                       ///< of the noise; 0 without any
+  std::vector<std::string> perturbed;                           ///< fields that got it
+  std::vector<WrittenFile> files;                               ///< `output.nc` first
   std::optional<std::string> failed;                            ///< why, where it failed
   bool interrupted = false;                                     ///< run.json is not written then
   std::vector<std::pair<std::string, std::string>> provenance;  ///< io::Provenance::items()
@@ -78,8 +88,12 @@ struct RunRecord {
 /// EnvironmentError; RunFailed after run.json recorded the failure.
 RunRecord run(RunRequest const& request);
 
-/// InputError where missing or of another schema.
+/// InputError where missing, altered or of another schema.
 RunRecord read_run(std::filesystem::path const& run_json);
+
+/// Nothing where `output.nc` in the run's folder is the file that the run wrote; else what is wrong with it,
+/// as one line. Reads the whole file.
+std::optional<std::string> output_problem(std::filesystem::path const& folder, RunRecord const& record);
 
 /// `until` in model steps from time 0; InputError where it is no multiple of `step` (both s) or longer than
 /// longest_time, naming `what`.

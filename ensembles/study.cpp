@@ -96,7 +96,7 @@ class Scheduler {
         execution_{execution} {
     auto const share = execution.only.value_or(Share{});
     for (std::size_t i = 0; i < manifest_.entries.size(); ++i) {
-      if (static_cast<int>(i % static_cast<std::size_t>(share.count)) != share.index) {
+      if (!share.contains(i)) {
         continue;
       }
       if (manifest_.entries[i].state == RunState::done) {
@@ -254,16 +254,26 @@ Share parse_share(std::string const& text) {
   throw InputError("share '" + text + "' is none (I/N with 0 <= I < N is needed) write e.g. 0/24");
 }
 
-Manifest prepare_study(CaseSource const& source, StudyPlan const& plan, fs::path const& folder, bool resume) {
+Manifest prepare_study(CaseSource const& source, StudyPlan const& plan, fs::path const& folder, bool resume,
+                       Share const& share) {
   auto wanted = wanted_manifest(source, plan);
   if (resume && fs::exists(folder / "manifest.json")) {
     auto stored = read_manifest(folder);
     require_same_study(stored, wanted);
-    refresh_states(folder, stored);
     if (!fs::exists(folder / "case.toml")) {
       write_atomically(folder / "case.toml", stored.case_text);
     }
+    require_same_case(folder, stored);
+    refresh_states(folder, stored, share);
     return stored;
+  }
+  if (resume && fs::exists(folder / "case.toml")) {
+    // A study whose manifest was lost or taken away because it was damaged.
+    require_same_case(folder, wanted);
+    require_own_runs(folder, wanted);
+    refresh_states(folder, wanted);
+    write_manifest(folder, wanted);
+    return wanted;
   }
   if (!is_vacant(folder)) {
     throw InputError(folder.string() + ": is not empty (" +
@@ -287,7 +297,7 @@ StudyOutcome run_study(CaseSource const& source, StudyPlan const& plan, fs::path
     throw InputError(folder.string() +
                      ": is no study yet (shares of one are to be run) plan it first with --slurm");
   }
-  auto manifest = prepare_study(source, plan, folder, execution.resume);
+  auto manifest = prepare_study(source, plan, folder, execution.resume, execution.only.value_or(Share{}));
   auto options = plan.options;  // device and threads of this call, the rest is the manifest's
   options.perturb = manifest.plan.options.perturb;
   if (!execution.only) {

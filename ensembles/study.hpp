@@ -14,10 +14,6 @@
 
 namespace ulpine::ensembles {
 
-/// A share of a study's runs: those whose position in the plan is `index` modulo `count`.
-struct Share {
-  int index = 0, count = 1;
-};
 /// "3/24"; InputError otherwise.
 Share parse_share(std::string const& text);
 
@@ -46,9 +42,11 @@ struct StudyOutcome {
 };
 
 /// Plans the study in `folder` without running it: `case.toml` and `manifest.json`. With resume an existing
-/// study of the same plan is taken up; a non-empty folder is refused otherwise (InputError).
+/// study of the same plan is taken up, and one that lost its manifest is planned anew around the runs that
+/// belong to it; a non-empty folder is refused otherwise (InputError). States are those of the runs of
+/// `share`.
 Manifest prepare_study(CaseSource const& source, StudyPlan const& plan, std::filesystem::path const& folder,
-                       bool resume);
+                       bool resume, Share const& share = {});
 
 /// prepare_study(), then runs what is not finished. A failed run is recorded and does not stop the others; an
 /// EnvironmentError does. Results are a separate step (results.hpp).

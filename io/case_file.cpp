@@ -17,6 +17,9 @@
 #include <utility>
 #include <variant>
 
+#include "io/provenance.hpp"
+#include "io/seal.hpp"
+
 namespace ulpine::io {
 
 std::string number_text(double value) {
@@ -38,7 +41,7 @@ struct Entry {
   std::tuple<std::size_t, std::size_t, std::size_t> order;  ///< override (0: the file), line, column
 };
 
-/// A remembered read: its TOML text and what hash() sees of it.
+/// A remembered read: its TOML text and what hash() sees of it; nothing where that is empty.
 struct Echo {
   std::string toml, hashed;
 };
@@ -553,7 +556,22 @@ std::filesystem::path CaseFile::file(std::string const& key, bool required) cons
   if (std::filesystem::is_directory(status)) {
     throw error(key, "not a file (" + path.string() + " is a folder) name a file in it");
   }
-  contents_->remember(key, toml_text(path.string()), toml_text(path.filename().string()));
+  if (!std::filesystem::is_regular_file(status)) {
+    throw error(key, "not a file (" + path.string() + " is no ordinary file) name one");
+  }
+  std::string content;
+  try {
+    content = hex(content_of(path).hash);
+  } catch (InputError const& failure) {
+    throw error(key, failure.what());
+  }
+  auto const content_key = key + "_xxh64";
+  if (auto const expected = this->text(content_key, content); expected != content) {
+    throw error(key, "its content has changed (" + path.string() + " has the xxHash64 " + content + ", " +
+                         content_key + " asks for " + expected +
+                         ") put the file back as it was, or make a new case");
+  }
+  contents_->remember(key, toml_text(path.string()), "");
   return path;
 }
 
@@ -632,9 +650,34 @@ std::uint64_t CaseFile::hash() const {
   std::lock_guard const lock{contents_->mutex};
   std::string text;
   for (auto const& [key, echo] : contents_->echoes) {
-    if (matters_for_restart(key)) text += toml_key(key) + " = " + echo.hashed + "\n";
+    if (matters_for_restart(key) && !echo.hashed.empty()) text += toml_key(key) + " = " + echo.hashed + "\n";
   }
   return XXH64(text.data(), text.size(), 0);
+}
+
+std::string CaseFile::difference(CaseFile const& before, std::vector<std::string> const& except) const {
+  auto const counts = [&](std::string const& key) {
+    return std::none_of(except.begin(), except.end(), [&](std::string const& table) {
+      return key == table || starts_with_table(key, table);
+    });
+  };
+  auto const& was = before.contents_->entries;
+  auto const& is = contents_->entries;
+  auto const differ = [](Entry const& a, Entry const& b) {
+    return a.value.index() != b.value.index() || describe(a) != describe(b);
+  };
+  for (auto const& [key, entry] : is) {
+    if (!counts(key)) continue;
+    auto const found = was.find(key);
+    if (found == was.end()) return error(key, "is " + describe(entry) + ", was not there").what();
+    if (differ(entry, found->second)) {
+      return error(key, "is " + describe(entry) + ", was " + describe(found->second)).what();
+    }
+  }
+  for (auto const& [key, entry] : was) {
+    if (counts(key) && !is.contains(key)) return error(key, "is missing, was " + describe(entry)).what();
+  }
+  return {};
 }
 
 std::filesystem::path CaseFile::path() const { return contents_->name; }

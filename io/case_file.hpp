@@ -59,7 +59,8 @@ class CaseFile {
   double duration(std::string const& key, std::string const& fallback, double least = 0,
                   double most = std::numeric_limits<double>::infinity()) const;
   /// An existing file, relative paths from the case file's folder. Empty where the key is absent and not
-  /// required.
+  /// required. The case remembers the file's content by its hash: as key `<key>_xxh64` (16 hex digits) in
+  /// resolved(). Where the case has that key already, a file of another content is an InputError.
   std::filesystem::path file(std::string const& key, bool required) const;
   /// Sub-keys of a table, e.g. the gates under `verify`, in the order of the file, overrides last; empty
   /// where absent.
@@ -78,9 +79,12 @@ class CaseFile {
   /// durations in seconds, numbers in the shortest form that reads back to the same bits.
   std::string resolved() const;
   /// xxHash64 of resolved() without what may differ between a run and its continuation: `output.*`,
-  /// `verify.*`, `lkf.*`, `name`, `description` and `time.end`; of files only the name counts, so that a case
-  /// may be moved. What must agree for a restart.
+  /// `verify.*`, `lkf.*`, `name`, `description` and `time.end`; of files only the content counts, so that a
+  /// case may be moved. What must agree for a restart.
   std::uint64_t hash() const;
+  /// The first key whose value is not that of `before`, as "<file>:<line>: <key>: is 2, was 1"; keys of the
+  /// tables `except` apart. Empty where there is none. Values are compared as written, not as read.
+  std::string difference(CaseFile const& before, std::vector<std::string> const& except) const;
   std::filesystem::path path() const;
 
  private:

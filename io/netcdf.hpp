@@ -57,7 +57,8 @@ class OutputFile {
   void begin_time(double seconds);
   void write(std::string const& field, std::span<double const> values);
   void finish_time();
-  /// Closes, so that errors of the last write are thrown here rather than lost.
+  /// Closes and seals (seal.hpp), so that errors of the last write are thrown here rather than lost and the
+  /// file is known as whole. What is not closed so, as after a kill, is readable and has no seal.
   void close();
 
  private:
@@ -72,9 +73,10 @@ struct FieldData {
       values;  ///< row-major; _FillValue and missing_value as NaN, scale_factor/add_offset applied
 };
 
-/// Reads any model's NetCDF file (groups included as "group/name"). InputError where missing, truncated or
-/// not NetCDF. Values that a float or double variable never got (the default fill value) count as missing
-/// too.
+/// Reads any model's NetCDF file (groups included as "group/name"). InputError where missing, truncated, not
+/// NetCDF, or Ulpine's own and altered since. Files with a whole seal of Ulpine's are read here, all others
+/// by a child process, so that a damaged one takes nothing down with it. Values that a float or double
+/// variable never got (the default fill value) count as missing too.
 class InputFile {
  public:
   explicit InputFile(std::filesystem::path const& path);

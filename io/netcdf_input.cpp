@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <netcdf.h>
+#include <sys/stat.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cmath>
 #include <cstring>
+#include <ctime>
+#include <fstream>
 #include <limits>
 #include <map>
 #include <optional>
@@ -13,27 +17,20 @@
 
 #include "io/error.hpp"
 #include "io/netcdf.hpp"
+#include "io/netcdf_catalogue.hpp"
+#include "io/netcdf_foreign.hpp"
 #include "io/netcdf_library.hpp"
+#include "io/seal.hpp"
 
 namespace ulpine::io {
 namespace {
 
+using Variable = NetcdfVariable;
+
 constexpr std::uint64_t largest_field = std::uint64_t{1} << 36;  // values; more is a damaged header
-
-struct Dimension {
-  std::string name;
-  std::size_t length = 0;
-  bool unlimited = false;
-};
-
-struct Variable {
-  std::string name;  ///< with its groups
-  int group = -1, id = -1;
-  nc_type type = NC_NAT;
-  std::vector<Dimension> dimensions;
-
-  bool numeric() const { return type >= NC_BYTE && type <= NC_UINT64 && type != NC_CHAR; }
-};
+/// No filter packs better: deflate reaches 1032 bytes of zeros a byte.
+constexpr std::uint64_t most_values_a_byte = 2048;
+constexpr std::uint64_t always_plausible = std::uint64_t{1} << 24;  // values
 
 std::string lower_case(std::string text) {
   for (auto& c : text) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c);
@@ -52,66 +49,89 @@ std::string folder_of(std::string const& name) {
   return slash == std::string::npos ? "" : name.substr(0, slash + 1);
 }
 
+/// The seal of a file, remembered while the file is the same: reports open outputs again for every block of
+/// times. Not of files that have just changed: the system's clock of changes is too coarse to tell another
+/// change from that.
+Seal remembered_seal(std::filesystem::path const& path) {
+  using Key = std::array<std::int64_t, 7>;  // what the system says of a file's identity and last change
+  static std::mutex mutex;
+  static std::set<Key> whole;
+  struct stat found {};
+  if (::stat(path.c_str(), &found) != 0) return Seal::absent;
+  Key const key = {static_cast<std::int64_t>(found.st_dev),
+                   static_cast<std::int64_t>(found.st_ino),
+                   found.st_size,
+                   found.st_mtim.tv_sec,
+                   found.st_mtim.tv_nsec,
+                   found.st_ctim.tv_sec,
+                   found.st_ctim.tv_nsec};
+  {
+    std::lock_guard const lock{mutex};
+    if (whole.contains(key)) return Seal::whole;
+  }
+  auto const seal = seal_of(path);
+  constexpr std::time_t settled_s = 2;
+  if (seal == Seal::whole && found.st_ctim.tv_sec + settled_s < std::time(nullptr)) {
+    std::lock_guard const lock{mutex};
+    whole.insert(key);
+  }
+  return seal;
+}
+
+/// Where HDF5's part of a file ends, from its superblock; 0 where it is no HDF5 file. Format: HDF5 File
+/// Format Specification, "Disk Format: Level 0A".
+std::uint64_t hdf5_end(std::filesystem::path const& path) {
+  std::ifstream stream{path, std::ios::binary};
+  std::array<unsigned char, 64> head{};
+  stream.read(reinterpret_cast<char*>(head.data()), head.size());
+  if (!stream || std::memcmp(head.data(), "\x89HDF\r\n\x1a\n", 8) != 0) return 0;
+  auto const version = head[8];
+  auto const address_bytes = version < 2 ? head[13] : head[9];
+  auto const addresses = version == 0 ? 24u : version == 1 ? 28u : 12u;
+  if (version > 3 || address_bytes != 8) return 0;
+  std::uint64_t end = 0;
+  std::memcpy(&end, head.data() + addresses + 16, sizeof end);  // after the base and one other address
+  return end;
+}
+
 }  // namespace
 
 struct InputFile::File {
   std::string path;
-  int id = -1;
-  std::vector<Variable> all;  ///< in the order of the file
+  std::uint64_t bytes = 0;
+  NetcdfCatalogue catalogue;
+  std::unique_ptr<ForeignNetcdf> foreign;  ///< reads the file, where Ulpine did not seal it
+  int id = -1;                             ///< of a sealed file, open here
 
   ~File() {
-    if (id >= 0) nc_close(id);
+    if (id < 0) return;
+    auto const lock = lock_netcdf();
+    nc_close(id);
   }
 
-  /// Runs a netCDF call on a file that is open.
-  template <class Call>
-  void run(Call call) const {
+  /// Opens a sealed file here: its bytes are as netCDF-C wrote them.
+  void open_sealed() {
+    auto const lock = lock_netcdf();
     errno = 0;
-    if (auto const status = call(); status != NC_NOERR) {
-      throw InputError(path + ": cannot be read (" + netcdf_reason(status) +
-                       ") it may be damaged; copy it again");
+    if (auto const opened = nc_open(path.c_str(), NC_NOWRITE, &id); opened != NC_NOERR) {
+      id = -1;
+      throw InputError(path + ": cannot be opened as NetCDF (" + netcdf_reason(opened) +
+                       ") it may be of another format");
+    }
+    try {
+      catalogue = read_catalogue(id);
+    } catch (NetcdfFailure const& failure) {
+      throw unreadable(failure);
     }
   }
-
-  void list(int group, std::string const& prefix) {
-    int count = 0;
-    run([&] { return nc_inq_unlimdims(group, &count, nullptr); });
-    std::vector<int> unlimited(static_cast<std::size_t>(count));
-    run([&] { return nc_inq_unlimdims(group, &count, unlimited.data()); });
-    run([&] { return nc_inq_nvars(group, &count); });
-    for (int id_of_variable = 0; id_of_variable < count; ++id_of_variable) {
-      Variable variable;
-      variable.group = group;
-      variable.id = id_of_variable;
-      char name[NC_MAX_NAME + 1] = {};
-      int rank = 0;
-      run([&] { return nc_inq_var(group, id_of_variable, name, &variable.type, &rank, nullptr, nullptr); });
-      variable.name = prefix + name;
-      std::vector<int> ids(static_cast<std::size_t>(rank));
-      run([&] { return nc_inq_vardimid(group, id_of_variable, ids.data()); });
-      for (auto const dimension_id : ids) {
-        Dimension dimension;
-        run([&] { return nc_inq_dim(group, dimension_id, name, &dimension.length); });
-        dimension.name = name;
-        dimension.unlimited = std::find(unlimited.begin(), unlimited.end(), dimension_id) != unlimited.end();
-        variable.dimensions.push_back(dimension);
-      }
-      all.push_back(std::move(variable));
-    }
-    run([&] { return nc_inq_grps(group, &count, nullptr); });
-    std::vector<int> groups(static_cast<std::size_t>(count));
-    run([&] { return nc_inq_grps(group, &count, groups.data()); });
-    for (auto const inner : groups) {
-      char name[NC_MAX_NAME + 1] = {};
-      run([&] { return nc_inq_grpname(inner, name); });
-      list(inner, prefix + name + "/");
-    }
+  InputError unreadable(NetcdfFailure const& failure) const {
+    return InputError(path + ": cannot be read (" + failure.what() + ") it may be damaged; copy it again");
   }
 
   Variable const* find(std::string const& name) const {
-    auto const found =
-        std::find_if(all.begin(), all.end(), [&](Variable const& v) { return v.name == name; });
-    return found == all.end() ? nullptr : &*found;
+    auto const found = std::find_if(catalogue.variables.begin(), catalogue.variables.end(),
+                                    [&](Variable const& v) { return v.name == name; });
+    return found == catalogue.variables.end() ? nullptr : &*found;
   }
   /// `name` as seen from a variable: in its group, else in those around it.
   Variable const* find_from(Variable const& from, std::string const& name) const {
@@ -128,35 +148,21 @@ struct InputFile::File {
     return *variable;
   }
 
-  std::string text(int group, int variable, char const* name) const {
-    nc_type type = NC_NAT;
-    std::size_t length = 0;
-    if (nc_inq_att(group, variable, name, &type, &length) != NC_NOERR || length == 0) return {};
-    if (type == NC_CHAR) {
-      std::string value(length, '\0');
-      run([&] { return nc_get_att_text(group, variable, name, value.data()); });
-      return value.substr(0, value.find('\0'));
-    }
-    if (type != NC_STRING) return {};
-    std::vector<char*> values(length, nullptr);
-    run([&] { return nc_get_att_string(group, variable, name, values.data()); });
-    std::string const value = values.front() == nullptr ? "" : values.front();
-    nc_free_string(length, values.data());
-    return value;
+  static std::string text(NetcdfAttributes const& attributes, std::string const& name) {
+    auto const found = attributes.find(name);
+    auto const* text = found == attributes.end() ? nullptr : std::get_if<std::string>(&found->second);
+    return text == nullptr ? "" : *text;
   }
-  std::string text(Variable const& variable, char const* name) const {
-    return text(variable.group, variable.id, name);
+  static std::string text(Variable const& variable, char const* name) {
+    return text(variable.attributes, name);
   }
 
   /// A numeric attribute's values; empty where absent or not numeric.
-  std::vector<double> numbers(Variable const& variable, char const* name) const {
-    nc_type type = NC_NAT;
-    std::size_t length = 0;
-    if (nc_inq_att(variable.group, variable.id, name, &type, &length) != NC_NOERR) return {};
-    if (type == NC_CHAR || type == NC_STRING || type > NC_MAX_ATOMIC_TYPE) return {};
-    std::vector<double> values(length);
-    run([&] { return nc_get_att_double(variable.group, variable.id, name, values.data()); });
-    return values;
+  static std::vector<double> numbers(Variable const& variable, char const* name) {
+    auto const found = variable.attributes.find(name);
+    auto const* values =
+        found == variable.attributes.end() ? nullptr : std::get_if<std::vector<double>>(&found->second);
+    return values == nullptr ? std::vector<double>{} : *values;
   }
 
   bool is_coordinate(Variable const& variable) const {
@@ -166,7 +172,7 @@ struct InputFile::File {
 
   std::vector<std::string> fields() const {
     std::set<std::string> described;
-    for (auto const& variable : all) {
+    for (auto const& variable : catalogue.variables) {
       for (auto const* attribute : {"coordinates", "bounds", "climatology", "grid_mapping"}) {
         for (auto const& word : words_of(text(variable, attribute))) {
           if (auto const* found = find_from(variable, word)) described.insert(found->name);
@@ -174,7 +180,7 @@ struct InputFile::File {
       }
     }
     std::vector<std::string> names;
-    for (auto const& variable : all) {
+    for (auto const& variable : catalogue.variables) {
       if (variable.numeric() && !is_coordinate(variable) && !described.contains(variable.name)) {
         names.push_back(variable.name);
       }
@@ -206,10 +212,22 @@ struct InputFile::File {
                          ": too large to read (more than 2^36 values) cut it into parts");
       }
     }
-    std::vector<double> values(size);
-    run([&] {
-      return nc_get_vara_double(variable.group, variable.id, start.data(), count.data(), values.data());
-    });
+    if (size > always_plausible && size / most_values_a_byte > bytes) {
+      throw InputError(path + ": " + variable.name + ": damaged (" + std::to_string(size) +
+                       " values cannot be in a file of " + std::to_string(bytes) + " bytes) copy it again");
+    }
+    std::vector<double> values;
+    if (foreign != nullptr) {
+      values = foreign->read(static_cast<std::size_t>(&variable - catalogue.variables.data()), start, count);
+    } else {
+      auto const lock = lock_netcdf();
+      values.resize(size);
+      try {
+        read_slab(variable, start, count, values.data());
+      } catch (NetcdfFailure const& failure) {
+        throw unreadable(failure);
+      }
+    }
     unpack(variable, values);
     return values;
   }
@@ -280,40 +298,42 @@ InputFile::InputFile(std::filesystem::path const& path) : file_{std::make_unique
   if (std::filesystem::is_directory(status)) {
     throw InputError(name + ": not a NetCDF file (it is a folder) name a file in it");
   }
-  auto const bytes = std::filesystem::file_size(path, failed);
+  if (!std::filesystem::is_regular_file(status)) {
+    throw InputError(name + ": not a NetCDF file (it is no ordinary file) name one");
+  }
+  file_->path = name;
+  file_->bytes = std::filesystem::file_size(path, failed);
+  auto const altered = [&](std::string const& why) {
+    return InputError(name + ": is not as Ulpine wrote it (" + why + ") copy it again or repeat the run");
+  };
+  switch (remembered_seal(path)) {
+    case Seal::broken:
+      throw altered("its seal does not fit its content");
+    case Seal::whole:
+      file_->open_sealed();
+      return;
+    case Seal::absent:
+      break;
+  }
   auto const needed = netcdf_classic_size(path);
-  if (!failed && bytes < needed) {
-    throw InputError(name + ": not a whole NetCDF file (" + std::to_string(bytes) + " of " +
+  if (!failed && file_->bytes < needed) {
+    throw InputError(name + ": not a whole NetCDF file (" + std::to_string(file_->bytes) + " of " +
                      std::to_string(needed) + " bytes are there) copy it again");
   }
-  auto const lock = lock_netcdf();
-  file_->path = name;
-  errno = 0;
-  if (auto const opened = nc_open(path.c_str(), NC_NOWRITE, &file_->id); opened != NC_NOERR) {
-    file_->id = -1;
-    throw InputError(name + ": cannot be opened as NetCDF (" + netcdf_reason(opened) +
-                     ") it may be cut short, of another format, or open for writing elsewhere");
-  }
-  try {
-    file_->list(file_->id, "");
-  } catch (...) {
-    file_.reset();  // while the lock is held
-    throw;
+  file_->foreign = std::make_unique<ForeignNetcdf>(path);
+  file_->catalogue = file_->foreign->catalogue();
+  // A run's output is sealed at its end; before, nothing follows HDF5's part. Copies by other programs keep
+  // the attributes, but nothing follows there either.
+  auto const is_output = File::text(file_->catalogue.attributes, "source").starts_with("Ulpine ");
+  if (auto const end = hdf5_end(path); is_output && end > 0 && file_->bytes != end) {
+    throw altered("its end is no seal");
   }
 }
 
 InputFile::InputFile(InputFile&&) noexcept = default;
+InputFile::~InputFile() = default;
 
-InputFile::~InputFile() {
-  if (file_ == nullptr) return;
-  auto const lock = lock_netcdf();
-  file_.reset();
-}
-
-std::vector<std::string> InputFile::variables() const {
-  auto const lock = lock_netcdf();
-  return file_->fields();
-}
+std::vector<std::string> InputFile::variables() const { return file_->fields(); }
 
 bool InputFile::has(std::string const& variable) const {
   auto const* found = file_->find(variable);
@@ -321,7 +341,6 @@ bool InputFile::has(std::string const& variable) const {
 }
 
 std::vector<double> InputFile::times(std::string const& variable) const {
-  auto const lock = lock_netcdf();
   auto const& found = file_->get(variable);
   if (!file_->has_time(found)) return {};
   auto [times, units] = file_->raw_times(found);
@@ -333,7 +352,6 @@ std::vector<double> InputFile::times(std::string const& variable) const {
 
 double InputFile::first_time(std::string const& variable) const {
   constexpr auto unknown = std::numeric_limits<double>::quiet_NaN();
-  auto const lock = lock_netcdf();
   auto const& found = file_->get(variable);
   auto const* time = file_->has_time(found) ? file_->coordinate_of(found, 0) : nullptr;
   if (time == nullptr) return unknown;
@@ -347,7 +365,6 @@ double InputFile::first_time(std::string const& variable) const {
 }
 
 FieldData InputFile::read(std::string const& variable, std::int64_t time) const {
-  auto const lock = lock_netcdf();
   auto const& found = file_->get(variable);
   FieldData data{file_->info(found), {}};
   std::vector<std::size_t> start, count;
@@ -370,7 +387,6 @@ FieldData InputFile::read(std::string const& variable, std::int64_t time) const 
 }
 
 std::vector<double> InputFile::weights(std::string const& variable) const {
-  auto const lock = lock_netcdf();
   auto const& found = file_->get(variable);
   auto const shape = file_->info(found).shape;
   auto const measures = words_of(file_->text(found, "cell_measures"));
@@ -388,7 +404,6 @@ std::vector<double> InputFile::weights(std::string const& variable) const {
 }
 
 double InputFile::spacing(std::string const& variable) const {
-  auto const lock = lock_netcdf();
   auto const& found = file_->get(variable);
   double sum = 0;
   int axes = 0;
@@ -415,8 +430,7 @@ double InputFile::spacing(std::string const& variable) const {
 }
 
 std::string InputFile::attribute(std::string const& name) const {
-  auto const lock = lock_netcdf();
-  return file_->text(file_->id, NC_GLOBAL, name.c_str());
+  return File::text(file_->catalogue.attributes, name);
 }
 
 }  // namespace ulpine::io

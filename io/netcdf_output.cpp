@@ -18,6 +18,7 @@
 #include "io/error.hpp"
 #include "io/netcdf.hpp"
 #include "io/netcdf_library.hpp"
+#include "io/seal.hpp"
 
 namespace ulpine::io {
 
@@ -304,8 +305,11 @@ void OutputFile::finish_time() {
 
 void OutputFile::close() {
   if (file_->id < 0 || file_->failed) return;
-  auto const lock = lock_netcdf();
-  file_->run([&] { return nc_close(std::exchange(file_->id, -1)); });
+  {
+    auto const lock = lock_netcdf();
+    file_->run([&] { return nc_close(std::exchange(file_->id, -1)); });
+  }
+  append_seal(file_->path, file_->path);
 }
 
 }  // namespace ulpine::io

@@ -4,26 +4,25 @@
 #include <fcntl.h>
 #include <netcdf.h>
 #include <unistd.h>
-#include <xxhash.h>
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cerrno>
 #include <charconv>
+#include <cmath>
 #include <cstring>
-#include <fstream>
+#include <optional>
 #include <set>
 #include <stdexcept>
 #include <utility>
 
 #include "io/error.hpp"
 #include "io/netcdf_library.hpp"
+#include "io/seal.hpp"
 
-// The file is NetCDF-4, followed by a seal of 16 bytes: a magic word and the little-endian xxHash64 of all
-// before. HDF5 ignores what comes after its own end; the seal covers every byte and is checked before netCDF
-// sees the file. Arrays of 4 and 8 bytes a value are NC_FLOAT and NC_DOUBLE, which netCDF copies without
-// conversion; all others are unsigned bytes with the bytes of a value as last dimension.
+// The file is NetCDF-4, followed by a seal (seal.hpp), which is checked before netCDF sees the file. Arrays
+// of 4 and 8 bytes a value are NC_FLOAT and NC_DOUBLE, which netCDF copies without conversion; all others are
+// unsigned bytes with the bytes of a value as last dimension.
 
 namespace ulpine::io {
 namespace {
@@ -32,13 +31,17 @@ static_assert(std::endian::native == std::endian::little,
               "restart files hold the memory's bytes, little-endian");
 
 constexpr int schema = 1;
-constexpr std::array<char, 8> seal_magic = {'U', 'L', 'P', 'S', 'E', 'A', 'L', '1'};
-constexpr std::size_t seal_size = seal_magic.size() + sizeof(std::uint64_t);
+constexpr std::size_t largest_rank = 32;
 
-std::size_t values_of(StateArray const& array) {
-  std::size_t values = 1;
-  for (auto const length : array.shape) values *= static_cast<std::size_t>(length);
-  return values;
+/// Bytes of the array's values; nothing where an extent is negative, a value has no bytes or more than a
+/// binary128, or the product overflows.
+std::optional<std::size_t> bytes_of(StateArray const& array) {
+  if (array.bytes_per_value < 1 || array.bytes_per_value > 16) return {};
+  auto bytes = static_cast<std::int64_t>(array.bytes_per_value);
+  for (auto const length : array.shape) {
+    if (length < 0 || __builtin_mul_overflow(bytes, length, &bytes)) return {};
+  }
+  return static_cast<std::size_t>(bytes);
 }
 
 nc_type type_of(std::int32_t bytes_per_value) {
@@ -134,32 +137,6 @@ void write_netcdf(std::filesystem::path const& path, std::filesystem::path const
   file.run([&] { return nc_close(std::exchange(file.id, -1)); });
 }
 
-/// xxHash64 of the first `size` bytes.
-std::uint64_t hash_of_file(std::filesystem::path const& path, std::uintmax_t size) {
-  std::ifstream stream{path, std::ios::binary};
-  auto* const state = XXH64_createState();
-  XXH64_reset(state, 0);
-  std::vector<char> buffer(std::size_t{1} << 20);
-  while (size > 0 && stream) {
-    stream.read(buffer.data(), static_cast<std::streamsize>(std::min<std::uintmax_t>(size, buffer.size())));
-    auto const got = static_cast<std::size_t>(stream.gcount());
-    XXH64_update(state, buffer.data(), got);
-    size -= got;
-  }
-  auto const hash = XXH64_digest(state);
-  XXH64_freeState(state);
-  return hash;
-}
-
-void append_seal(std::filesystem::path const& path, std::filesystem::path const& final_path) {
-  auto const hash = hash_of_file(path, std::filesystem::file_size(path));
-  std::ofstream stream{path, std::ios::binary | std::ios::app};
-  stream.write(seal_magic.data(), seal_magic.size());
-  stream.write(reinterpret_cast<char const*>(&hash), sizeof hash);
-  stream.close();
-  if (!stream) throw unwritable(final_path, std::strerror(errno));
-}
-
 void check_seal(std::filesystem::path const& path) {
   auto const name = path.string();
   std::error_code failed;
@@ -170,22 +147,15 @@ void check_seal(std::filesystem::path const& path) {
   if (!std::filesystem::is_regular_file(status)) {
     throw InputError(name + ": not a restart file (it is no ordinary file) name the .nc file");
   }
-  auto const size = std::filesystem::file_size(path, failed);
-  std::ifstream stream{path, std::ios::binary};
-  std::array<char, seal_magic.size()> magic{};
-  std::uint64_t hash = 0;
-  if (!failed && size > seal_size) {
-    stream.seekg(static_cast<std::streamoff>(size - seal_size));
-    stream.read(magic.data(), magic.size());
-    stream.read(reinterpret_cast<char*>(&hash), sizeof hash);
-  }
-  if (!stream || magic != seal_magic) {
-    throw InputError(
-        name +
-        ": not a whole restart file of Ulpine (its end is missing) it may be cut short or another file");
-  }
-  if (hash_of_file(path, size - seal_size) != hash) {
-    throw InputError(name + ": restart file was altered (its checksum does not match) copy it again");
+  switch (seal_of(path)) {
+    case Seal::absent:
+      throw InputError(
+          name +
+          ": not a whole restart file of Ulpine (its end is missing) it may be cut short or another file");
+    case Seal::broken:
+      throw InputError(name + ": restart file was altered (its checksum does not match) copy it again");
+    case Seal::whole:
+      break;
   }
 }
 
@@ -214,7 +184,9 @@ Snapshot read_netcdf(std::filesystem::path const& path) {
   file.run([&] { return nc_open(path.c_str(), NC_NOWRITE, &file.id); });
   auto const text = [&](int variable, char const* name) {
     std::size_t length = 0;
-    file.run([&] { return nc_inq_attlen(file.id, variable, name, &length); });
+    nc_type type = NC_NAT;
+    file.run([&] { return nc_inq_att(file.id, variable, name, &type, &length); });
+    if (type != NC_CHAR) throw InputError(file.before + name + " is no text" + file.after);
     std::string value(length, '\0');
     if (length > 0) file.run([&] { return nc_get_att_text(file.id, variable, name, value.data()); });
     return value;
@@ -233,7 +205,12 @@ Snapshot read_netcdf(std::filesystem::path const& path) {
   file.run([&] { return nc_get_att_longlong(file.id, NC_GLOBAL, "restart_step", &step); });
   snapshot.step = step;
   file.run([&] { return nc_get_att_double(file.id, NC_GLOBAL, "restart_time", &snapshot.time); });
+  auto const senseless = [&](std::string const& why) { return InputError(file.before + why + file.after); };
+  if (step < 0) throw senseless("its step is " + std::to_string(step));
+  if (!std::isfinite(snapshot.time) || snapshot.time < 0)
+    throw senseless("its time is " + std::to_string(snapshot.time) + " s");
 
+  auto const file_bytes = std::filesystem::file_size(path);
   int variables = 0;
   file.run([&] { return nc_inq_nvars(file.id, &variables); });
   for (int variable = 0; variable < variables; ++variable) {
@@ -244,11 +221,17 @@ Snapshot read_netcdf(std::filesystem::path const& path) {
     array.bytes_per_value = bytes;
     std::size_t rank = 0;
     file.run([&] { return nc_inq_attlen(file.id, variable, "shape", &rank); });
+    if (rank > largest_rank)
+      throw senseless("array " + array.name + " has " + std::to_string(rank) + " extents");
     std::vector<long long> shape(rank);
     if (rank > 0) file.run([&] { return nc_get_att_longlong(file.id, variable, "shape", shape.data()); });
     array.shape.assign(shape.begin(), shape.end());
     check_extents(file, variable, array);
-    array.data.resize(values_of(array) * static_cast<std::size_t>(bytes));
+    auto const size = bytes_of(array);
+    if (!size || *size > file_bytes) {
+      throw senseless("array " + array.name + " would have more bytes than the file, or values of no size");
+    }
+    array.data.resize(*size);
     if (!array.data.empty()) file.run([&] { return nc_get_var(file.id, variable, array.data.data()); });
     snapshot.arrays.push_back(std::move(array));
   }
@@ -280,8 +263,7 @@ void flush_to_disk(std::filesystem::path const& path, std::filesystem::path cons
 void write_restart(std::filesystem::path const& path, Snapshot const& snapshot,
                    Provenance const& provenance) {
   for (auto const& array : snapshot.arrays) {
-    if (array.bytes_per_value < 1 ||
-        array.data.size() != values_of(array) * static_cast<std::size_t>(array.bytes_per_value)) {
+    if (array.data.size() != bytes_of(array)) {
       throw std::invalid_argument("restart array " + array.name + ": its data does not fill its shape");
     }
   }

@@ -29,9 +29,11 @@ struct Snapshot {
   std::vector<StateArray> arrays;
 };
 
-/// Writes under a temporary name, reads back and checks, then renames; with an xxHash64 over everything.
+/// Writes under a temporary name, reads back and checks, then renames; with a seal (seal.hpp) over
+/// everything.
 void write_restart(std::filesystem::path const& path, Snapshot const& snapshot, Provenance const& provenance);
-/// InputError for a missing, truncated, foreign or altered file.
+/// InputError for a missing, truncated, foreign or altered file, and for one that makes no sense (a negative
+/// step, a time that is not finite, arrays that would be larger than the file), whatever its seal says.
 Snapshot read_restart(std::filesystem::path const& path);
 
 }  // namespace ulpine::io

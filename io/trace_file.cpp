@@ -13,11 +13,13 @@
 #include <unordered_map>
 
 #include "io/error.hpp"
+#include "io/seal.hpp"
 
 // The file, all integers little-endian: the magic word, the version, the number of provenance items with each
 // as a text (bytes, then characters; items in the order of Provenance::items), the case as a text. Then
 // chunks, each with its kind (1 byte) and length (4 bytes): a stage's name, a field's name (numbered as they
-// come) or a record.
+// come), a record, or a checksum: the xxHash64 of all bytes of the file before that chunk. One closes each
+// flush; that of a trace brought to its end is of another kind and the last chunk.
 
 namespace ulpine::io {
 namespace {
@@ -25,11 +27,11 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "trace files are written as memory has them");
 
 constexpr char magic[8] = {'U', 'L', 'P', 'T', 'R', 'A', 'C', 'E'};
-constexpr std::uint32_t version = 1;
+constexpr std::uint32_t version = 2;
 constexpr std::int64_t most_blocks = 256;
 constexpr std::size_t buffer_size = std::size_t{1} << 20;
 
-enum class Chunk : std::uint8_t { stage = 1, field = 2, record = 3 };
+enum class Chunk : std::uint8_t { stage = 1, field = 2, record = 3, checksum = 4, end = 5 };
 
 template <class Integer>
 void put(std::string& bytes, Integer value) {
@@ -66,6 +68,7 @@ class Reader {
     return true;
   }
   bool empty() const { return rest_.empty(); }
+  std::size_t left() const { return rest_.size(); }
 
  private:
   std::string_view rest_;
@@ -125,6 +128,7 @@ struct TraceWriter::File {
   std::string path;
   std::ofstream stream;
   std::string buffer;  ///< whole chunks not yet in the file
+  StreamHash hash;     ///< of what is in the file
   Table stages, fields;
 
   /// The number of `name`, which is written at its first use.
@@ -137,7 +141,15 @@ struct TraceWriter::File {
     }
     return found->second;
   }
-  void flush() {
+  /// Writes the buffer and a checksum, which is the file's `end` or that of a part.
+  void flush(Chunk checksum) {
+    hash.add(buffer);
+    std::string value;
+    put(value, hash.value());
+    std::string chunk;
+    put_chunk(chunk, checksum, value);
+    hash.add(chunk);
+    buffer += chunk;
     errno = 0;
     stream.write(buffer.data(), static_cast<std::streamsize>(buffer.size()));
     stream.flush();
@@ -162,7 +174,7 @@ TraceWriter::TraceWriter(std::filesystem::path const& path, Provenance const& pr
   put(bytes, static_cast<std::uint32_t>(items.size()));
   for (auto const& [name, value] : items) put_text(bytes, value);
   put_text(bytes, case_text);
-  file_->flush();
+  file_->flush(Chunk::checksum);
 }
 
 TraceWriter::TraceWriter(TraceWriter&&) noexcept = default;
@@ -170,7 +182,8 @@ TraceWriter::TraceWriter(TraceWriter&&) noexcept = default;
 TraceWriter::~TraceWriter() {
   if (file_ == nullptr) return;
   try {
-    close();
+    // What nobody closed has not come to its end.
+    if (file_->stream.is_open() && !file_->buffer.empty()) file_->flush(Chunk::checksum);
   } catch (EnvironmentError const&) {
     // A destructor has no one to tell; close() beforehand does.
   }
@@ -189,14 +202,16 @@ void TraceWriter::append(std::string const& stage, std::string const& field, Tra
   put(content, static_cast<std::uint32_t>(record.blocks.size()));
   for (auto const block : record.blocks) put(content, block);
   put_chunk(file_->buffer, Chunk::record, content);
-  if (file_->buffer.size() >= buffer_size) file_->flush();
+  if (file_->buffer.size() >= buffer_size) file_->flush(Chunk::checksum);
 }
 
-void TraceWriter::flush() { file_->flush(); }
+void TraceWriter::flush() {
+  if (!file_->buffer.empty()) file_->flush(Chunk::checksum);
+}
 
 void TraceWriter::close() {
   if (!file_->stream.is_open()) return;
-  file_->flush();
+  file_->flush(Chunk::end);
   file_->stream.close();
 }
 
@@ -209,6 +224,10 @@ Trace read_trace(std::filesystem::path const& path) {
   }
   if (std::filesystem::is_directory(status)) {
     throw InputError(name + ": not a trace (it is a folder) name the trace.bin in it");
+  }
+  if (!std::filesystem::is_regular_file(status)) {
+    throw InputError(name +
+                     ": not a trace (it is no ordinary file) name the trace.bin of a run with --trace");
   }
   std::ifstream stream{path, std::ios::binary};
   std::string bytes(std::filesystem::file_size(path, failed), '\0');
@@ -225,7 +244,7 @@ Trace read_trace(std::filesystem::path const& path) {
   std::uint32_t found = 0, items = 0;
   if (reader.take(found) && found != version) {
     throw InputError(name + ": trace of another format (version " + std::to_string(found) + ", not " +
-                     std::to_string(version) + ") use the version of Ulpine that wrote it");
+                     std::to_string(version) + ") record it again with this version of Ulpine");
   }
   Trace trace;
   std::vector<std::string> values(Provenance{}.items().size());
@@ -241,12 +260,20 @@ Trace read_trace(std::filesystem::path const& path) {
   trace.header.provenance = provenance_of(values);
   trace.header.case_text = text;
 
+  auto const damaged = [&] {
+    return InputError(name + ": damaged trace (what follows record " + std::to_string(trace.records.size()) +
+                      " is not as it was written) record it again");
+  };
+  StreamHash hash;
+  std::size_t hashed = 0;
   std::uint8_t kind = 0;
-  while (reader.take(kind) && reader.take_text(text)) {
-    auto const damaged = [&] {
-      return InputError(name + ": damaged trace (chunk after record " + std::to_string(trace.records.size()) +
-                        " makes no sense) record it again");
-    };
+  for (auto ended = false; !ended || !reader.empty();) {
+    auto const position = bytes.size() - reader.left();
+    if (!reader.take(kind) || !reader.take_text(text)) {
+      throw InputError(name + ": trace cut short after " + std::to_string(trace.records.size()) +
+                       " records (its run was stopped, or is at work) record it again");
+    }
+    if (ended) throw damaged();
     switch (static_cast<Chunk>(kind)) {
       case Chunk::stage:
         trace.header.stages.emplace_back(text);
@@ -258,6 +285,16 @@ Trace read_trace(std::filesystem::path const& path) {
         auto record = record_of(text, trace.header);
         if (!record) throw damaged();
         trace.records.push_back(std::move(*record));
+        break;
+      }
+      case Chunk::checksum:
+      case Chunk::end: {
+        std::uint64_t written = 0;
+        Reader content{text};
+        hash.add(std::string_view{bytes}.substr(hashed, position - hashed));
+        hashed = position;
+        if (!content.take(written) || !content.empty() || written != hash.value()) throw damaged();
+        ended = static_cast<Chunk>(kind) == Chunk::end;
         break;
       }
       default:

@@ -32,7 +32,7 @@ struct TraceHeader {
   std::vector<std::string> stages, fields;
 };
 
-/// Appends records; a file cut short by a kill stays readable up to its last whole record.
+/// Appends records. Checksums cover every byte; only close() marks a trace as whole.
 class TraceWriter {
  public:
   TraceWriter(std::filesystem::path const& path, Provenance const& provenance, std::string const& case_text);
@@ -42,8 +42,8 @@ class TraceWriter {
               TraceRecord const& record);  ///< sets record.stage, .field itself
   /// Hands what is buffered (up to 1 MiB) to the system, so that a kill does not lose it.
   void flush();
-  /// Flushes and closes, so that errors are thrown here rather than lost. EnvironmentError where the disk is
-  /// full.
+  /// Ends the trace and closes the file, so that errors are thrown here rather than lost. EnvironmentError
+  /// where the disk is full. Destruction without it leaves a trace that counts as cut short.
   void close();
 
  private:
@@ -56,8 +56,9 @@ struct Trace {
   std::vector<TraceRecord> records;
 };
 
-/// All whole records; stages and fields in the order of their first use. InputError for a missing, foreign or
-/// damaged file, or one cut short within its header.
+/// All records; stages and fields in the order of their first use. InputError for a missing, foreign or
+/// altered file, and for one that was not brought to its end: nothing of a part could be called equal to
+/// another.
 Trace read_trace(std::filesystem::path const& path);
 
 }  // namespace ulpine::io

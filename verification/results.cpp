@@ -11,6 +11,7 @@
 #include <system_error>
 
 #include "io/error.hpp"
+#include "io/seal.hpp"
 
 namespace ulpine::verification {
 namespace {
@@ -487,7 +488,7 @@ void write_results(std::filesystem::path const& path, StudyResults const& result
   auto temporary = path;
   temporary += ".part";
   std::ofstream file(temporary, std::ios::binary);
-  file << to_json(results);
+  file << io::sealed_json(to_json(results));
   file.close();
   std::error_code problem;
   if (!file) {
@@ -507,6 +508,7 @@ StudyResults read_results(std::filesystem::path const& path) {
   if (!file) {
     throw InputError("cannot read " + path.string() + " (missing or not readable)");
   }
+  io::require_json_seal(text.str(), path.string(), "write it anew with `ulpine report`");
   return from_json(text.str(), path.string());
 }
 

@@ -13,6 +13,8 @@ from pathlib import Path
 import numpy as np
 import xarray as xr
 
+from ulpine_report import seal
+
 SCHEMA = "ulpine.results/1"
 ANSWERS = ("equal", "equivalent", "undecided", "different")
 
@@ -258,7 +260,8 @@ def load(folder):
 def read_json(path):
     """The object in a JSON file, None where there is no file."""
     try:
-        value = json.loads(path.read_text(encoding="utf-8"))
+        data = path.read_bytes()
+        value = json.loads(data.decode("utf-8"))
     except FileNotFoundError:
         return None
     except OSError as error:
@@ -268,6 +271,8 @@ def read_json(path):
         raise InputError(f"{path}: no valid JSON ({line}) make it anew with `ulpine report`") from None
     if not isinstance(value, dict):
         raise InputError(f"{path}: no JSON object at the top ({type(value).__name__}) make it anew with `ulpine report`")
+    if not seal.is_whole(data):
+        raise InputError(f"{path}: was altered (its seal does not fit its content) make it anew with `ulpine report`")
     return value
 
 

@@ -47,11 +47,16 @@ class RunTest(CommandTest):
         self.assertIn("step 1", text)
         self.assertEqual(self.assert_done("trace-diff", "a/trace.bin", "b/trace.bin", "--quiet", code=1), "")
 
-    def test_truncated_trace_differs_or_is_refused_but_never_equal(self):
+    def test_cut_altered_and_foreign_traces_are_refused(self):
         self.run_small("a", "--trace")
         whole = (self.folder / "a/trace.bin").read_bytes()
-        (self.folder / "cut.bin").write_bytes(whole[:len(whole) // 2])
-        self.assertIn(self.call("trace-diff", "a/trace.bin", "cut.bin").returncode, (1, 2))
+        middle = len(whole) // 2
+        for name, data in (("cut.bin", whole[:middle]), ("flipped.bin", whole[:middle] + bytes([whole[middle] ^ 1]) + whole[middle + 1:]),
+                           ("longer.bin", whole + b"x"), ("empty.bin", b"")):
+            (self.folder / name).write_bytes(data)
+            self.assert_fails(2, "trace-diff", "a/trace.bin", name, says=name)
+            self.assert_fails(2, "trace-diff", name, name, says=name)
+        self.assert_fails(2, "trace-diff", "/dev/null", "/dev/null", says="/dev/null: not a trace")
 
     def test_stop_and_restart_end_with_the_same_bits(self):
         self.run_small("whole")

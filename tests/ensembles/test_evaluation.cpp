@@ -88,7 +88,8 @@ class WrittenStudy : public testing::Test {
     manifest.core = "written";
     manifest.case_name = "lines";
     manifest.case_text =
-        "core = \"written\"\nname = \"lines\"\n[verify.sivol]\nl2_relative = 1e-3\n[verify.lkf]\n"
+        "core = \"written\"\nname = \"lines\"\ntime.end = \"7200 s\"\n[verify.sivol]\nl2_relative = "
+        "1e-3\n[verify.lkf]\n"
         "count_relative = 0.6\n";
     manifest.case_hash = "00000000000000aa";
     for (auto const& run : manifest.plan.runs) manifest.entries.push_back({run});

@@ -6,7 +6,9 @@
 #include <sys/mount.h>
 #include <xxhash.h>
 
+#include <array>
 #include <bit>
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <random>
@@ -164,6 +166,75 @@ TEST(Restart, ForeignFilesAndOtherSchemasAreRefused) {
     EXPECT_NE(message().find("of another format (schema " + std::to_string(schema) + ", not 1)"),
               std::string::npos);
   }
+}
+
+/// Applies `edit` to the NetCDF part of a restart file and seals it again.
+template <class Edit>
+void forge(std::filesystem::path const& path, Edit edit) {
+  auto bytes = test::read_file(path);
+  bytes.resize(bytes.size() - 16);
+  test::write_file(path, bytes);
+  int file = -1;
+  ASSERT_EQ(nc_open(path.c_str(), NC_WRITE, &file), NC_NOERR);
+  edit(file);
+  ASSERT_EQ(nc_close(file), NC_NOERR);
+  test::write_file(path, sealed(test::read_file(path)));
+}
+
+TEST(Restart, WhatMakesNoSenseIsRefusedThoughItsSealIsWhole) {
+  TemporaryFolder const folder;
+  auto const path = folder / "restart.nc";
+  auto const message = [&](auto edit) {
+    write_restart(path, snapshot(), {});
+    forge(path, edit);
+    auto const text = message_of<InputError>([&] { read_restart(path); });
+    EXPECT_EQ(text.find('\n'), std::string::npos);
+    return text;
+  };
+  auto const begins = path.string() + ": restart cannot be read (";
+  EXPECT_EQ(message([](int) {}), "(nothing thrown)");
+  EXPECT_EQ(message([](int file) {
+              long long const step = -5;
+              nc_put_att_longlong(file, NC_GLOBAL, "restart_step", NC_INT64, 1, &step);
+            }).find(begins + "its step is -5)"),
+            0u);
+  for (auto const time : {-1., std::nan(""), std::numeric_limits<double>::infinity()}) {
+    EXPECT_EQ(message([&](int file) {
+                nc_put_att_double(file, NC_GLOBAL, "restart_time", NC_DOUBLE, 1, &time);
+              }).find(begins + "its time is "),
+              0u);
+  }
+  for (auto const extent : {-1ll, 1ll << 40, 1ll << 62}) {
+    EXPECT_EQ(message([&](int file) {
+                long long const shape[] = {extent, 8};
+                nc_put_att_longlong(file, 0, "shape", NC_INT64, 2, shape);
+              }).find(begins + "array "),
+              0u)
+        << extent;
+  }
+  for (auto const bytes : {-4, 0, 17, 1 << 30}) {
+    EXPECT_EQ(message([&](int file) {
+                nc_put_att_int(file, 0, "bytes_per_value", NC_INT, 1, &bytes);
+              }).find(begins + "array "),
+              0u)
+        << bytes;
+  }
+  EXPECT_EQ(message([](int file) {
+              // As large as NetCDF lets it be, and never written: the file stays small.
+              int dimension = -1, variable = -1;
+              std::size_t const length = std::size_t{1} << 40;
+              nc_redef(file);
+              nc_def_dim(file, "huge", length, &dimension);
+              nc_def_var(file, "huge", NC_DOUBLE, 1, &dimension, &variable);
+              nc_def_var_chunking(file, variable, NC_CHUNKED, std::array{std::size_t{1024}}.data());
+              nc_put_att_text(file, variable, "long_name", 4, "huge");
+              int const bytes = 8;
+              nc_put_att_int(file, variable, "bytes_per_value", NC_INT, 1, &bytes);
+              long long const shape = static_cast<long long>(length);
+              nc_put_att_longlong(file, variable, "shape", NC_INT64, 1, &shape);
+              EXPECT_EQ(nc_enddef(file), NC_NOERR);
+            }).find(begins + "array huge would have more bytes than the file"),
+            0u);
 }
 
 TEST(Restart, ArraysThatDoNotFillTheirShapeAreRefused) {

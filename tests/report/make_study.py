@@ -15,6 +15,9 @@ from pathlib import Path
 import netCDF4
 import numpy as np
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "analysis"))
+from ulpine_report import seal  # noqa: E402
+
 POLICIES = {"fp64": 1e-13, "fp32": 3e-6, "mixed": 8e-7, "tf32": 4e-3}  # policy -> relative error at the end
 ASSEMBLIES = ["deterministic", "atomic"]
 EPSILONS = {"2^-53": 2.0**-53, "2^-23": 2.0**-23, "2^-10": 2.0**-10}
@@ -207,13 +210,13 @@ def write(folder, cells=32):
     (folder / "case.toml").write_text('core = "seaice"\nname = "cyclone"\n\n[verify.sivol]\nl2_relative = 1e-3\n', encoding="utf-8")
     states = {run["id"]: {"path": run["path"], "state": "failed" if run["failed"] else "done"} for run in data["runs"]}
     plan = {"policies": list(POLICIES), "assemblies": ASSEMBLIES, "epsilons": list(EPSILONS), "members": MEMBERS, "seed": 1, "until_s": None, "device": "cpu"}
-    (folder / "manifest.json").write_text(json.dumps({"schema": "ulpine.manifest/1", "plan": plan, "runs": states}), encoding="utf-8")
+    (folder / "manifest.json").write_text(seal.sealed(json.dumps({"schema": "ulpine.manifest/1", "plan": plan, "runs": states})), encoding="utf-8")
     write_results(folder, data)
     return data
 
 
 def write_results(folder, data):
-    (Path(folder) / "results.json").write_text(json.dumps(data), encoding="utf-8")
+    (Path(folder) / "results.json").write_text(seal.sealed(json.dumps(data)), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ import make_study
 import netCDF4
 import numpy as np
 from support import Page, StudyTest, call, run, unrendered
-from ulpine_report import figures, load, render, text, verdict
+from ulpine_report import figures, load, render, seal, text, verdict
 
 SECTIONS = ["verdict", "overview", "gates", "maps", "spectra", "lkf", "growth", "cost", "bitwise", "conservation", "metrics", "provenance", "reproduce", "glossary"]
 
@@ -258,6 +258,24 @@ class Refusals(StudyTest):
         for content in (b"\xff\xfe\x00", b"[" * 100000, b"[]", b"3", b""):
             (self.folder / "results.json").write_bytes(content)
             self.assertIn("results.json", self.refuse())
+
+    def test_no_altered_results_are_believed(self):
+        file = self.folder / "results.json"
+        make_study.write_results(self.folder, {"schema": load.SCHEMA, "reference": "fp64/deterministic", "runs": []})
+        whole = file.read_bytes()
+        load.load(self.folder)
+        for place in range(len(whole)):
+            for altered in (whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1:], whole[:place], whole[:place] + b" " + whole[place:]):
+                file.write_bytes(altered)
+                with self.assertRaises(load.InputError, msg=altered):
+                    load.load(self.folder)
+
+    def test_hash_is_xxhash64(self):
+        # The published values of the empty text and of "abc"; the others by libxxhash 0.8.1.
+        self.assertEqual(seal.xxh64(b""), 0xEF46DB3751D8E999)
+        self.assertEqual(seal.xxh64(b"abc"), 0x44BC2CF5AD770999)
+        text = bytes(range(101))
+        self.assertEqual([seal.xxh64(text[:size]) for size in (4, 31, 32, 101)], [0xFFCED8604453CC1E, 0xC346D2B59B4D8EE1, 0xCBF59C5116FF32B4, 0xE99038495F85381E])
 
     def test_run_without_policy_is_named(self):
         self.write(lambda data: data["runs"][3].pop("policy"))

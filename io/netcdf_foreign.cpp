@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/netcdf_foreign.hpp"
+
+#include <fcntl.h>
+#include <netcdf.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#include <utility>
+
+#include "io/error.hpp"
+#include "io/netcdf_library.hpp"
+
+// The conversation, all numbers as memory has them. The child begins: a byte (0: well, 1: refused), then the
+// catalogue or the reason, each as its length and bytes. A question is the number of a variable, its rank,
+// start and count; the answer comes in pieces of at most about `piece_bytes`, each a byte (as above), the
+// number of values and the values, or the reason. The end of the socket ends the child.
+
+namespace ulpine::io {
+namespace {
+
+constexpr std::uint64_t largest_catalogue = std::uint64_t{1} << 28;  // bytes
+constexpr std::uint64_t largest_reason = 1 << 16;                    // bytes
+constexpr std::size_t piece_bytes = std::size_t{1} << 25;
+constexpr rlim_t seconds_an_answer = 10;  // of processor time; a good file's header takes milliseconds
+constexpr rlim_t bytes_a_second = rlim_t{4} << 20;  // of values; a slow decompressor reaches 20 times as much
+constexpr rlim_t memory_reserve = rlim_t{2} << 30;  // bytes, for netCDF's and HDF5's own
+constexpr int silence_ms = 300'000;                 // longest wait for a byte: a tape robot or a dead disk
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool sanitized = true;  // reserves terabytes of addresses
+#else
+constexpr bool sanitized = false;
+#endif
+
+bool write_all(int descriptor, void const* data, std::size_t bytes) {
+  auto const* next = static_cast<char const*>(data);
+  while (bytes > 0) {
+    auto const sent = ::send(descriptor, next, bytes, MSG_NOSIGNAL);
+    if (sent < 0 && errno == EINTR) continue;
+    if (sent <= 0) return false;
+    next += sent;
+    bytes -= static_cast<std::size_t>(sent);
+  }
+  return true;
+}
+
+// ---- in the child ----
+
+bool read_all(int descriptor, void* data, std::size_t bytes) {
+  auto* next = static_cast<char*>(data);
+  while (bytes > 0) {
+    auto const got = ::read(descriptor, next, bytes);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return false;
+    next += got;
+    bytes -= static_cast<std::size_t>(got);
+  }
+  return true;
+}
+
+/// Allows this process the time and the memory to answer with so many bytes.
+void allow(std::size_t bytes) {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  auto const used = static_cast<rlim_t>(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec);
+  rlimit limit{};
+  getrlimit(RLIMIT_CPU, &limit);
+  limit.rlim_cur = std::min<rlim_t>(limit.rlim_max, used + seconds_an_answer + bytes / bytes_a_second);
+  setrlimit(RLIMIT_CPU, &limit);
+  if (sanitized) return;
+  unsigned long long pages = 0;
+  char text[32] = {};
+  auto const statm = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+  if (statm >= 0 && ::read(statm, text, sizeof text - 1) > 0) pages = std::strtoull(text, nullptr, 10);
+  if (statm >= 0) close(statm);
+  if (pages == 0) return;
+  getrlimit(RLIMIT_AS, &limit);
+  limit.rlim_cur = std::min<rlim_t>(limit.rlim_max, pages * static_cast<rlim_t>(sysconf(_SC_PAGESIZE)) +
+                                                        memory_reserve + 4 * rlim_t{bytes});
+  setrlimit(RLIMIT_AS, &limit);
+}
+
+bool refuse(int socket, std::string const& reason) {
+  std::uint8_t const refused = 1;
+  std::uint64_t const size = std::min<std::uint64_t>(reason.size(), largest_reason);
+  return write_all(socket, &refused, 1) && write_all(socket, &size, sizeof size) &&
+         write_all(socket, reason.data(), size);
+}
+
+bool give(int socket, std::uint64_t size, void const* data, std::size_t bytes) {
+  std::uint8_t const well = 0;
+  return write_all(socket, &well, 1) && write_all(socket, &size, sizeof size) &&
+         write_all(socket, data, bytes);
+}
+
+/// Sends the slab in pieces: whole chunks along the first extent that is not 1, so that none is unpacked
+/// twice.
+bool send_slab(int socket, NetcdfVariable const& variable, std::vector<std::size_t> start,
+               std::vector<std::size_t> count) {
+  std::size_t axis = 0;
+  while (axis + 1 < count.size() && count[axis] == 1) ++axis;
+  std::size_t row = sizeof(double);
+  for (std::size_t d = axis + 1; d < count.size(); ++d) row *= count[d];
+  auto left = count.empty() ? 1 : count[axis];
+  auto const chunk = count.empty() ? 1 : chunk_extents(variable)[axis];
+  while (left > 0) {
+    auto rows = std::min(left, std::max<std::size_t>(1, piece_bytes / std::max<std::size_t>(row, 1)));
+    if (chunk > 1 && rows < left) {
+      auto const offset = start[axis] % chunk;
+      rows = std::min(left, std::max(rows + offset, chunk) / chunk * chunk - offset);
+    }
+    if (!count.empty()) count[axis] = rows;
+    allow(rows * row);
+    std::vector<double> values(rows * row / sizeof(double));
+    read_slab(variable, start, count, values.data());
+    if (!give(socket, values.size(), values.data(), values.size() * sizeof(double))) return false;
+    left -= rows;
+    if (!count.empty()) start[axis] += rows;
+  }
+  return true;
+}
+
+/// Answers one question; false at the end of the conversation.
+bool answer(int socket, NetcdfCatalogue const& catalogue) {
+  std::uint64_t header[2] = {};
+  if (!read_all(socket, header, sizeof header)) return false;
+  auto const& variable = catalogue.variables.at(header[0]);
+  std::vector<std::size_t> start(header[1]), count(header[1]);
+  if (!read_all(socket, start.data(), start.size() * sizeof(std::size_t)) ||
+      !read_all(socket, count.data(), count.size() * sizeof(std::size_t))) {
+    return false;
+  }
+  try {
+    return send_slab(socket, variable, std::move(start), std::move(count));
+  } catch (NetcdfFailure const& failure) {
+    return refuse(socket, failure.what());
+  } catch (std::bad_alloc const&) {
+    return refuse(socket, "more memory is asked for than its size makes plausible");
+  }
+}
+
+/// The child's whole life.
+[[noreturn]] void serve(int socket, char const* path) {
+  for (int number = 1; number < NSIG; ++number) {
+    auto const spared = number == SIGINT || number == SIGTERM || number == SIGHUP || number == SIGQUIT;
+    std::signal(number, spared ? SIG_IGN : SIG_DFL);  // the parent ends it
+  }
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, nullptr);
+  rlimit const no_core{0, 0};
+  setrlimit(RLIMIT_CORE, &no_core);
+  prctl(PR_SET_DUMPABLE, 0);
+  auto const nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
+  for (int standard = 0; standard < 3; ++standard) dup2(nowhere, standard);
+  if (socket != 3) dup2(socket, 3);
+  close_range(4, ~0u, 0);  // locks among them, which must not outlive the parent
+  socket = 3;
+  try {
+    allow(0);
+    int file = -1;
+    errno = 0;
+    if (auto const status = nc_open(path, NC_NOWRITE, &file); status != NC_NOERR) {
+      refuse(socket, netcdf_reason(status));
+      _exit(0);
+    }
+    auto const catalogue = read_catalogue(file);
+    auto const bytes = encode(catalogue);
+    auto good = give(socket, bytes.size(), bytes.data(), bytes.size());
+    while (good) good = answer(socket, catalogue);
+    _exit(0);
+  } catch (std::exception const& failure) {
+    refuse(socket, failure.what());
+    _exit(0);
+  }
+}
+
+}  // namespace
+
+// ---- in the parent ----
+
+ForeignNetcdf::Child::~Child() {
+  if (socket >= 0) ::close(socket);
+  if (process <= 0) return;
+  kill(process, SIGKILL);
+  while (waitpid(process, nullptr, 0) < 0 && errno == EINTR) {
+  }
+}
+
+ForeignNetcdf::ForeignNetcdf(std::filesystem::path const& path) : path_{path.string()} {
+  auto const impossible = [&](std::string const& problem) {
+    return EnvironmentError(path_ + ": cannot be opened safely (" + problem + std::strerror(errno) +
+                            ") allow this program more processes, memory and open files");
+  };
+  int sockets[2] = {-1, -1};
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0) throw impossible("no socket: ");
+  child_.socket = sockets[0];
+  {
+    // No other thread is within netCDF or HDF5 when the process is copied. Signals wait until the child has
+    // put this program's handlers aside.
+    auto const lock = lock_netcdf();
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    child_.process = fork();
+    if (child_.process == 0) serve(sockets[1], path_.c_str());
+    auto const reason = errno;
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    ::close(sockets[1]);
+    errno = reason;
+  }
+  if (child_.process < 0) throw impossible("no process can be started: ");
+  require_answer(path_ + ": cannot be opened as NetCDF (");
+  std::uint64_t size = 0;
+  receive(&size, sizeof size);
+  auto const senseless = [&] {
+    return InputError(path_ + ": damaged NetCDF file (its header makes no sense) copy it again");
+  };
+  if (size > largest_catalogue) throw senseless();
+  std::string bytes(size, '\0');
+  receive(bytes.data(), bytes.size());
+  try {
+    catalogue_ = decode_catalogue(bytes);
+  } catch (std::invalid_argument const&) {
+    throw senseless();
+  }
+}
+
+std::vector<double> ForeignNetcdf::read(std::size_t variable, std::vector<std::size_t> const& start,
+                                        std::vector<std::size_t> const& count) {
+  std::size_t wanted = 1;
+  for (auto const extent : count) wanted *= extent;
+  if (wanted == 0) return {};
+  std::lock_guard const lock{mutex_};
+  std::vector<std::uint64_t> question = {variable, count.size()};
+  question.insert(question.end(), start.begin(), start.end());
+  question.insert(question.end(), count.begin(), count.end());
+  if (!write_all(child_.socket, question.data(), question.size() * sizeof question[0])) fail(false);
+  std::vector<double> values;
+  while (values.size() < wanted) {
+    require_answer(path_ + ": " + catalogue_.variables[variable].name + ": cannot be read (");
+    std::uint64_t size = 0;
+    receive(&size, sizeof size);
+    if (size == 0 || size > wanted - values.size()) fail(true);
+    auto const before = values.size();
+    if (before == 0) values.reserve(wanted);
+    values.resize(before + size);
+    receive(values.data() + before, size * sizeof(double));
+  }
+  return values;
+}
+
+void ForeignNetcdf::require_answer(std::string const& problem) {
+  std::uint8_t refused = 0;
+  receive(&refused, 1);
+  if (refused == 0) return;
+  std::uint64_t size = 0;
+  receive(&size, sizeof size);
+  std::string reason(std::min(size, largest_reason), '\0');
+  receive(reason.data(), reason.size());
+  std::replace_if(
+      reason.begin(), reason.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
+  throw InputError(problem + reason +
+                   ") it may be cut short or damaged, of another format, or open for writing elsewhere");
+}
+
+void ForeignNetcdf::receive(void* target, std::size_t bytes) {
+  auto* next = static_cast<char*>(target);
+  while (bytes > 0) {
+    pollfd wait{child_.socket, POLLIN, 0};
+    auto const ready = poll(&wait, 1, silence_ms);
+    if (ready < 0 && errno == EINTR) continue;
+    if (ready <= 0) fail(true);
+    auto const got = ::read(child_.socket, next, bytes);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) fail(false);
+    next += got;
+    bytes -= static_cast<std::size_t>(got);
+  }
+}
+
+void ForeignNetcdf::fail(bool silent) {
+  int status = 0;
+  pid_t ended = 0;
+  if (auto const process = std::exchange(child_.process, -1); process > 0) {
+    if (silent) kill(process, SIGKILL);
+    while ((ended = waitpid(process, &status, 0)) < 0 && errno == EINTR) {
+    }
+  }
+  std::string why = "ends the NetCDF library's process";
+  if (silent || (ended > 0 && WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU)) {
+    why = "does not come to an end";
+  } else if (ended > 0 && WIFSIGNALED(status)) {
+    why = std::string{"crashes the NetCDF library: "} + strsignal(WTERMSIG(status));
+  }
+  throw InputError(path_ + ": damaged NetCDF file (reading it " + why + ") copy it again");
+}
+
+}  // namespace ulpine::io

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "io/netcdf_catalogue.hpp"
+
+namespace ulpine::io {
+
+/// A NetCDF file that nobody vouches for, read by a child process: a flipped byte in such a file can crash
+/// netCDF-C or HDF5, send them into endless loops or make them ask for terabytes. The child has limits of
+/// processor time and memory; whatever happens to it is an InputError that names the file, here and at once.
+/// It lives as long as this object and sends values through a socket (costs: docs/cli.md). Safe on
+/// several threads; the child sees neither the terminal nor this process' files and signals.
+class ForeignNetcdf {
+ public:
+  /// Starts the child and opens the file there. InputError; EnvironmentError where no process can be
+  /// started.
+  explicit ForeignNetcdf(std::filesystem::path const& path);
+
+  NetcdfCatalogue const& catalogue() const { return catalogue_; }
+  /// Of variable number `variable` of the catalogue; shapes as read_slab(). InputError.
+  std::vector<double> read(std::size_t variable, std::vector<std::size_t> const& start,
+                           std::vector<std::size_t> const& count);
+
+ private:
+  /// Ends with this object.
+  struct Child {
+    pid_t process = -1;
+    int socket = -1;
+    Child() = default;
+    Child(Child const&) = delete;
+    Child& operator=(Child const&) = delete;
+    ~Child();
+  };
+  /// Waits for the first byte of an answer; a refusal is an InputError that begins with `problem`.
+  void require_answer(std::string const& problem);
+  void receive(void* target, std::size_t bytes);
+  /// InputError with what became of the child.
+  [[noreturn]] void fail(bool silent);
+
+  std::string const path_;
+  std::mutex mutex_;  ///< one question at a time
+  Child child_;
+  NetcdfCatalogue catalogue_;
+};
+
+}  // namespace ulpine::io

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/seal.hpp"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "io/case_file.hpp"
+#include "io/error.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace ulpine::io {
+namespace {
+
+using test::message_of;
+using test::TemporaryFolder;
+
+TEST(StreamHash, IsXxh64HoweverTheBytesCome) {
+  // The published values for the empty text and for "abc" (seed 0).
+  EXPECT_EQ(StreamHash{}.value(), 0xef46db3751d8e999u);
+  StreamHash abc;
+  abc.add("a");
+  abc.add("");
+  abc.add("bc");
+  EXPECT_EQ(abc.value(), 0x44bc2cf5ad770999u);
+}
+
+TEST(ContentOf, SeesEveryByteOfLargeFilesAndRefusesWhatIsNoFile) {
+  TemporaryFolder const folder;
+  std::string bytes((std::size_t{5} << 20) + 3, 'x');
+  test::write_file(folder / "a", bytes);
+  auto const before = content_of(folder / "a");
+  EXPECT_EQ(before.bytes, bytes.size());
+  StreamHash hash;
+  hash.add(bytes);
+  EXPECT_EQ(before.hash, hash.value());
+  for (auto const place : {std::size_t{0}, std::size_t{1} << 20, bytes.size() - 1}) {
+    auto altered = bytes;
+    altered[place] ^= 1;
+    test::write_file(folder / "a", altered);
+    EXPECT_NE(content_of(folder / "a"), before) << place;
+  }
+  EXPECT_THROW(content_of(folder / "none"), InputError);
+  EXPECT_THROW(content_of(folder / ""), InputError);
+  EXPECT_THROW(content_of("/dev/zero"), InputError);
+}
+
+TEST(SealedJson, EveryAlteredByteIsNoticed) {
+  auto const sealed = sealed_json("{\n \"schema\": \"x/1\",\n \"values\": [1, 2.5, null]\n}\n");
+  EXPECT_EQ(sealed.find("{\n \"schema\": \"x/1\",\n \"values\": [1, 2.5, null],\n\"seal\": \""), 0u);
+  auto const accepted = [](std::string const& text) {
+    auto const message = message_of<InputError>([&] { require_json_seal(text, "a.json", "do this"); });
+    if (message == "(nothing thrown)") return true;
+    EXPECT_EQ(message.find("a.json: was altered or cut short ("), 0u);
+    EXPECT_TRUE(message.ends_with(" do this"));
+    return false;
+  };
+  EXPECT_TRUE(accepted(sealed));
+  for (std::size_t i = 0; i < sealed.size(); ++i) {
+    for (int bit = 0; bit < 8; ++bit) {
+      auto altered = sealed;
+      altered[i] ^= static_cast<char>(1 << bit);
+      EXPECT_FALSE(accepted(altered)) << i;
+    }
+    EXPECT_FALSE(accepted(sealed.substr(0, i)));
+    EXPECT_FALSE(accepted(sealed.substr(0, i) + " " + sealed.substr(i)));
+  }
+  EXPECT_FALSE(accepted(sealed + "\n"));
+}
+
+TEST(Seal, TellsWholeFromBrokenAndAbsent) {
+  TemporaryFolder const folder;
+  auto const path = folder / "a";
+  test::write_file(path, "some bytes");
+  EXPECT_EQ(seal_of(path), Seal::absent);
+  append_seal(path, path);
+  EXPECT_EQ(seal_of(path), Seal::whole);
+  auto const whole = test::read_file(path);
+  for (std::size_t i = 0; i < whole.size(); ++i) {
+    auto altered = whole;
+    altered[i] ^= 4;
+    test::write_file(path, altered);
+    EXPECT_NE(seal_of(path), Seal::whole) << i;
+  }
+}
+
+/// A case that reads `grid.mesh` from a file of that content.
+struct MeshCase {
+  explicit MeshCase(std::filesystem::path const& folder, std::string const& more = "")
+      : file{CaseFile::parse("core = \"x\"\n" + more, "case.toml", folder)} {
+    file.core();
+    file.file("grid.mesh", true);
+  }
+  CaseFile file;
+};
+
+TEST(InputFilesOfACase, CountByTheirContentAndNotByTheirName) {
+  TemporaryFolder const folder;
+  test::write_file(folder / "a.smesh", "one");
+  test::write_file(folder / "b.smesh", "one");
+  test::write_file(folder / "c.smesh", "two");
+  auto const hash = [&](std::string const& name) {
+    return MeshCase{folder / "", "grid.mesh = \"" + name + "\"\n"}.file.hash();
+  };
+  EXPECT_EQ(hash("a.smesh"), hash("b.smesh"));
+  EXPECT_NE(hash("a.smesh"), hash("c.smesh"));
+}
+
+TEST(InputFilesOfACase, AreKnownByTheEchoWhichRefusesAnotherContent) {
+  TemporaryFolder const folder;
+  test::write_file(folder / "a.smesh", "one");
+  auto const first = MeshCase{folder / "", "grid.mesh = \"a.smesh\"\n"}.file.resolved();
+  auto const reread = [&] {
+    auto file = CaseFile::parse(first, "study/case.toml");
+    file.core();
+    file.file("grid.mesh", true);
+    file.reject_unknown();
+    return file.resolved();
+  };
+  EXPECT_EQ(reread(), first);
+  test::write_file(folder / "a.smesh", "onE");
+  auto const message = message_of<InputError>(reread);
+  EXPECT_EQ(
+      message.find("study/case.toml:2: grid.mesh: its content has changed (" + (folder / "a.smesh").string()),
+      0u)
+      << message;
+  EXPECT_EQ(message.find('\n'), std::string::npos);
+}
+
+TEST(Difference, NamesTheFirstKeyThatIsNotAsBefore) {
+  auto const parse = [](std::string const& text) { return CaseFile::parse(text, "c.toml"); };
+  auto const before = parse("a = 1\nb = \"x\"\nverify.u.rmse = 1.0\n");
+  auto const difference = [&](std::string const& text) { return parse(text).difference(before, {"verify"}); };
+  EXPECT_EQ(difference("# note\nb = \"x\"\na = 1\nverify.v.rmse = 2.0\n"), "");
+  EXPECT_EQ(difference("a = 2\nb = \"x\"\n"), "c.toml:1: a: is the integer 2, was the integer 1");
+  EXPECT_EQ(difference("a = 1\n"), "c.toml: b: is missing, was the text \"x\"");
+  EXPECT_EQ(difference("a = 1\nb = \"x\"\nverified = 3\n"),
+            "c.toml:3: verified: is the integer 3, was not there");
+}
+
+}  // namespace
+}  // namespace ulpine::io
