@@ -16,7 +16,6 @@
 #include "ensembles/written_run.hpp"
 #include "io/netcdf.hpp"
 #include "support/temporary_folder.hpp"
-#include "verification/lkf/detector.hpp"
 #include "verification/spectrum.hpp"
 
 namespace ulpine::ensembles {
@@ -52,27 +51,37 @@ double offset(Key const& key) {
   return own + (key.epsilon == "2^-20" ? 1e-6 : 1e-1) * (key.member + 1) * (key.member % 2 == 0 ? 1 : -1);
 }
 
-/// Lines of strong shear in a run's last output: features.
+/// Lines of strong shear in a run's later outputs: features.
 int lines(Key const& key) {
   if (key.epsilon != "2^-3") {
-    return key.policy == "tf32" ? 3 : 2;
+    return key.policy == "fp32" && key.assembly == "atomic" ? 3 : 2;
   }
   static constexpr std::array of_fp64 = {1, 4, 2, 3, 1, 2, 4, 3};
-  auto const reference = of_fp64.at(std::size_t(key.member));
+  auto const reference = of_fp64.at(static_cast<std::size_t>(key.member));
   return key.policy == "tf32" ? 5 - reference : reference;
 }
 
+/// km; the detector finds 25 cells of a line of 28, that is 24 steps of 4 km.
+constexpr double line_length = 96;
+
+/// A smooth slope with level lines 28 cells long and 8 rows apart; none at the first time.
 std::vector<double> shear(Key const& key, std::size_t time) {
   std::vector<double> field(cells);
   for (int j = 0; j < ny; ++j) {
     for (int i = 0; i < nx; ++i) {
-      auto const line = (j - 6) / 8;
-      auto const on_line = (j - 6) % 8 == 0 && j >= 6 && line < lines(key) && i >= 6 && i < 34;
-      field[std::size_t(j * nx + i)] = time > 0 && on_line ? 2e-5 : 1e-7 * (1 + 0.001 * key.member);
+      auto& value = field[static_cast<std::size_t>(j * nx + i)];
+      value = 1e-7 * (1 + (j + 0.1 * i) / 100);
+      for (int line = 0; time > 0 && line < lines(key) && i >= 6 && i < 34; ++line) {
+        value += 2e-5 * std::exp(-std::pow((j - (6 + 8 * line)) / 0.6, 2));
+      }
     }
   }
   return field;
 }
+
+/// Half a unit in the last place of a thickness of some metres, and what sums of some 2000 cells in plain
+/// double may leave.
+double rounding(double expected) { return 3e-16 + 1e-13 * std::abs(expected); }
 
 /// Written once; the tests only read.
 class WrittenStudy : public testing::Test {
@@ -187,15 +196,7 @@ class WrittenStudy : public testing::Test {
     });
   }
 
-  /// Total length (km) that the detector finds in a run's last output, framed by two missing rows.
-  static double length(Key const& key) {
-    auto field = shear(key, 2);
-    for (auto& value : field) value *= 86400;
-    lkf::frame_with_nan(field, ny, nx);
-    return lkf::summarise(lkf::detect({ny, nx, field}, lkf::named_parameters("dog15"), lkf::Rules::repaired),
-                          spacing / 1000)
-        .total_length_km.value();
-  }
+  static double length(Key const& key) { return line_length * lines(key); }
 
   inline static test::TemporaryFolder* folder = nullptr;
   inline static Manifest manifest;
@@ -209,16 +210,15 @@ TEST_F(WrittenStudy, ErrorsOfEveryRunAreThoseOfItsOffset) {
     auto const expected = std::abs(offset(key_of(planned)));
     ASSERT_FALSE(run.failed) << *run.failed;
     auto const& metrics = run.metrics.at("sivol");
-    // Thickness is rounded when the offset is added: half a unit in the last place of about 1.
-    constexpr double rounding = 2.3e-16;
-    EXPECT_NEAR(metrics.at("l2_relative").number(), expected * norm(), rounding) << planned.id;
-    EXPECT_NEAR(metrics.at("linf").number(), expected, rounding);
-    EXPECT_NEAR(metrics.at("bias").number(), offset(key_of(planned)), rounding);
+    EXPECT_NEAR(metrics.at("l2_relative").number(), expected * norm(), rounding(expected * norm()))
+        << planned.id;
+    EXPECT_NEAR(metrics.at("linf").number(), expected, rounding(expected));
+    EXPECT_NEAR(metrics.at("bias").number(), offset(key_of(planned)), rounding(offset(key_of(planned))));
     EXPECT_EQ(run.series->time_s, times);
     auto const& errors = run.series->fields.at("sivol").l2_relative;
     EXPECT_EQ(errors.at(0), 0);
-    EXPECT_NEAR(errors.at(1), expected * norm() / 4, rounding);
-    EXPECT_NEAR(errors.at(2), expected * norm(), rounding);
+    EXPECT_NEAR(errors.at(1), expected * norm() / 4, rounding(expected * norm() / 4));
+    EXPECT_NEAR(errors.at(2), expected * norm(), rounding(expected * norm()));
     EXPECT_EQ(run.lkf.value().count, lines(key_of(planned))) << planned.id;
     EXPECT_EQ(run.lkf->total_length_km.value(), length(key_of(planned)));
     EXPECT_EQ(run.series->lkf_count,
@@ -236,8 +236,9 @@ TEST_F(WrittenStudy, SpreadIsAgainstTheReferenceAndGrowthAgainstTheOwnRun) {
       auto const at = [&](int m) { return Key{policy, "deterministic", epsilon, m}; };
       auto const own = offset({policy, "deterministic", "", -1});
       auto const spread = over_members([&](int m) { return std::abs(offset(at(m))) * norm(); });
-      EXPECT_NEAR(found.spread.at("sivol").l2_relative_mean, spread.mean, 3e-16) << policy << epsilon;
-      EXPECT_NEAR(found.spread.at("sivol").l2_relative_sd, spread.sd, 3e-16);
+      EXPECT_NEAR(found.spread.at("sivol").l2_relative_mean, spread.mean, rounding(spread.mean))
+          << policy << epsilon;
+      EXPECT_NEAR(found.spread.at("sivol").l2_relative_sd, spread.sd, rounding(spread.sd));
       double of_own = 0, of_one = 0;
       for (int cell = 0; cell < cells; ++cell) {
         of_one += area(cell);
@@ -247,8 +248,8 @@ TEST_F(WrittenStudy, SpreadIsAgainstTheReferenceAndGrowthAgainstTheOwnRun) {
           over_members([&](int m) { return std::abs(offset(at(m)) - own) * std::sqrt(of_one / of_own); });
       EXPECT_EQ(found.growth->time_s, times);
       EXPECT_EQ(found.growth->fields.at("sivol").mean.at(0), 0);
-      EXPECT_NEAR(found.growth->fields.at("sivol").mean.at(2), growth.mean, 5e-16);
-      EXPECT_NEAR(found.growth->fields.at("sivol").sd.at(2), growth.sd, 5e-16);
+      EXPECT_NEAR(found.growth->fields.at("sivol").mean.at(2), growth.mean, rounding(growth.mean));
+      EXPECT_NEAR(found.growth->fields.at("sivol").sd.at(2), growth.sd, rounding(growth.sd));
     }
   }
 }
@@ -317,10 +318,10 @@ TEST_F(WrittenStudy, GatesAreJudgedByTheNumbersOfTheirRun) {
     auto const& run = *results->find_run(gate.run);
     Key const key{run.policy, run.assembly, "", -1};
     if (gate.name == "sivol.l2_relative") {
-      EXPECT_NEAR(*gate.value, std::abs(offset(key)) * norm(), 3e-16);
+      EXPECT_NEAR(*gate.value, std::abs(offset(key)) * norm(), rounding(std::abs(offset(key)) * norm()));
       EXPECT_EQ(gate.passed, run.policy != "tf32") << gate.run;
     } else {
-      EXPECT_DOUBLE_EQ(*gate.value, run.policy == "tf32" ? 0.5 : 0);  // 3 against 2
+      EXPECT_DOUBLE_EQ(*gate.value, gate.run == "fp32/atomic" ? 0.5 : 0);  // 3 against 2
       EXPECT_TRUE(gate.passed);
     }
   }
@@ -331,10 +332,13 @@ TEST_F(WrittenStudy, VerdictsFollow) {
   for (auto const& item : results->verdicts) found[item.configuration] = item.answer;
   EXPECT_EQ(found, (std::map<std::string, Answer>{{"fp64/atomic", Answer::equivalent},
                                                   {"fp32/deterministic", Answer::equivalent},
-                                                  {"fp32/atomic", Answer::equivalent},
+                                                  {"fp32/atomic", Answer::undecided},
                                                   {"tf32/deterministic", Answer::different},
                                                   {"tf32/atomic", Answer::different}}));
   EXPECT_EQ(results->answer, Answer::different);
+  // Its third line makes an error in shear that its policy's members do not exceed by three.
+  EXPECT_NE(evidence("fp32/atomic", "lkf_count", "2^-3").reason.find("in shear"), std::string::npos);
+  EXPECT_EQ(evidence("fp64/atomic", "fp32/deterministic").kind, "error");
 }
 
 TEST_F(WrittenStudy, BitwiseGroupsAreEqualHashes) {
@@ -353,7 +357,7 @@ TEST_F(WrittenStudy, DetectorControlsAreOfTheReferencesOwnShear) {
     EXPECT_EQ(control.noise, std::ldexp(1.0, (std::array{-53, -24, -11}).at(i)));
     EXPECT_EQ(control.draws, 16);
   }
-  // Noise as small as fp32's rounding moves no feature of lines 200 times their background.
+  // Noise as small as fp32's rounding moves no line 200 times its background.
   EXPECT_EQ(results->lkf_control[1].count.mean, 2);
   EXPECT_EQ(results->lkf_control[1].count.sd, 0);
   EXPECT_NEAR(results->lkf_control[1].total_length_km.mean, length({"fp64", "deterministic", "", -1}), 1e-10);
