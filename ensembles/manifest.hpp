@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstdint>
+#include <atomic>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -22,7 +22,7 @@ struct ManifestEntry {
 
 /// DIR/manifest.json: the plan and the state of every run.
 struct Manifest {
-  StudyPlan plan;
+  StudyPlan plan;  ///< its runs are in `entries`
   std::string core, case_name;
   std::string case_text;  ///< CaseFile::resolved
   std::string case_hash;  ///< 16 hex digits
@@ -30,15 +30,20 @@ struct Manifest {
   std::vector<ManifestEntry> entries;
 };
 
-/// InputError where missing, unreadable or of another schema.
-Manifest read_manifest(std::filesystem::path const& study);
+/// InputError where missing, unreadable or of another schema; Interrupted.
+Manifest read_manifest(std::filesystem::path const& study, std::atomic<bool> const* cancel = nullptr);
 /// Under a temporary name, then renamed, so that a kill leaves the old or the new one.
-void write_manifest(std::filesystem::path const& study, Manifest const& manifest);
+/// Interrupted before anything is written.
+void write_manifest(std::filesystem::path const& study, Manifest const& manifest,
+                    std::atomic<bool> const* cancel = nullptr);
 /// InputError, one line that names what differs, unless a study planned as `stored` can be gone on with as
 /// `wanted`. Device, threads and number of jobs may differ: they do not change what is asked.
 void require_same_study(Manifest const& stored, Manifest const& wanted);
 /// Takes state, hash and wall_s of each entry from its run.json, where that is valid and belongs to this plan
-/// and case; all others become `planned`.
-void refresh_states(std::filesystem::path const& study, Manifest& manifest);
+/// and case; all others become `planned`. Of the entries in `share` only; Interrupted.
+void refresh_states(std::filesystem::path const& study, Manifest& manifest,
+                    std::atomic<bool> const* cancel = nullptr, Share share = {});
+/// The same of one entry.
+void refresh_state(std::filesystem::path const& study, Manifest const& manifest, ManifestEntry& entry);
 
 }  // namespace ulpine::ensembles

@@ -19,6 +19,7 @@
 
 #include "io/error.hpp"
 #include "io/netcdf_library.hpp"
+#include "io/temporary.hpp"
 
 // The file is NetCDF-4, followed by a seal of 16 bytes: a magic word and the little-endian xxHash64 of all
 // before. HDF5 ignores what comes after its own end; the seal covers every byte and is checked before netCDF
@@ -285,8 +286,7 @@ void write_restart(std::filesystem::path const& path, Snapshot const& snapshot,
       throw std::invalid_argument("restart array " + array.name + ": its data does not fill its shape");
     }
   }
-  auto temporary = path;
-  temporary += std::string{"."}.append(std::to_string(getpid())).append(".part");
+  auto const temporary = temporary_name(path);
   try {
     write_netcdf(temporary, path, snapshot, provenance);
     append_seal(temporary, path);

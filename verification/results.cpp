@@ -11,6 +11,7 @@
 #include <system_error>
 
 #include "io/error.hpp"
+#include "io/temporary.hpp"
 
 namespace ulpine::verification {
 namespace {
@@ -484,8 +485,7 @@ StudyResults from_json(std::string const& text, std::string const& name) {
 }
 
 void write_results(std::filesystem::path const& path, StudyResults const& results) {
-  auto temporary = path;
-  temporary += ".part";
+  auto const temporary = io::temporary_name(path);
   std::ofstream file(temporary, std::ios::binary);
   file << to_json(results);
   file.close();
