@@ -28,6 +28,7 @@ int bitwise(BitwiseOptions const& options) {
   }
   for (auto const& text : texts) {
     request.configurations.push_back(ensembles::parse_bitwise_configuration(text));
+    require_threads(request.configurations.back().threads);
   }
 
   ensembles::ProgressReporter progress(stderr, options.common.quiet);

@@ -8,9 +8,13 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <mutex>
 #include <nlohmann/json.hpp>
 #include <system_error>
+#include <thread>
+#include <vector>
 
+#include "ensembles/shell.hpp"
 #include "io/case_file.hpp"
 #include "io/error.hpp"
 
@@ -97,6 +101,46 @@ void require_output_folder(std::filesystem::path const& folder) {
   }
 }
 
+std::pair<std::string, bool> quoted_utf8(std::string const& text) {
+  using Json = nlohmann::json;
+  auto const quoted = Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
+  return {quoted, quoted == Json(text).dump(-1, ' ', false, Json::error_handler_t::ignore)};
+}
+
+void require_ordinary_file(std::filesystem::path const& file) {
+  std::error_code failed;
+  auto const status = std::filesystem::status(file, failed);
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
+    throw InputError("cannot read " + file.string() +
+                     " (it is no ordinary file but a folder, pipe or device) name a file");
+  }
+}
+
+void require_threads(int threads) {
+  std::mutex begin;
+  std::vector<std::thread> team;
+  std::string problem;
+  {
+    std::lock_guard const hold(begin);  // all of them live until the last has been started
+    try {
+      for (int thread = 1; thread < threads; ++thread) {
+        team.emplace_back([&begin] { std::lock_guard const wait(begin); });
+      }
+    } catch (std::system_error const& error) {
+      problem = error.code().message();
+    }
+  }
+  auto const started = team.size() + 1;
+  for (auto& thread : team) {
+    thread.join();
+  }
+  if (!problem.empty()) {
+    throw EnvironmentError("cannot have " + std::to_string(threads) + " threads (after " +
+                           std::to_string(started) + ": " + problem +
+                           ") use fewer --threads or --jobs, or raise `ulimit -u`");
+  }
+}
+
 void require_case_file(std::filesystem::path const& case_file) {
   std::error_code failed;
   if (!std::filesystem::exists(case_file, failed)) {
@@ -106,22 +150,6 @@ void require_case_file(std::filesystem::path const& case_file) {
   if (!std::filesystem::is_regular_file(case_file, failed)) {
     throw InputError("cannot read the case " + case_file.string() + " (it is no file) name a TOML file");
   }
-}
-
-std::string shell_quoted(std::string const& text) {
-  constexpr auto plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=+,:@%^";
-  if (!text.empty() && text.find_first_not_of(plain) == std::string::npos) {
-    return text;
-  }
-  std::string quoted = "'";
-  for (auto const letter : text) {
-    if (letter == '\'') {
-      quoted += "'\\''";
-    } else {
-      quoted += letter;
-    }
-  }
-  return quoted + "'";
 }
 
 double duration_option(std::string const& option, std::string const& text) {
@@ -137,7 +165,7 @@ int threads_or_all(int threads) { return threads > 0 ? threads : omp_get_max_thr
 std::string set_arguments(std::vector<std::string> const& overrides) {
   std::string words;
   for (auto const& item : overrides) {
-    words += " --set " + shell_quoted(item);
+    words += " --set " + ensembles::shell_quoted(item);
   }
   return words;
 }

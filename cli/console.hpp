@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <utility>
 
 #include "cli/commands.hpp"
 
@@ -40,10 +41,16 @@ void complain(std::string const& message);
 /// Creates `folder` and checks that files can be written there. InputError where it is something else than a
 /// folder, EnvironmentError where it cannot be made or written.
 void require_output_folder(std::filesystem::path const& folder);
+/// `text` in double quotes, what is no UTF-8 in it replaced, and whether there was nothing to replace.
+std::pair<std::string, bool> quoted_utf8(std::string const& text);
+
+/// InputError where something of that name exists and is no ordinary file: reading a pipe or device could
+/// wait or go on for ever. What is missing is for the reader to say.
+void require_ordinary_file(std::filesystem::path const& file);
+/// EnvironmentError where this process cannot have so many threads at once: OpenMP would end the program.
+void require_threads(int threads);
 /// InputError where `case_file` is no readable file.
 void require_case_file(std::filesystem::path const& case_file);
-/// `text` as words for a shell.
-std::string shell_quoted(std::string const& text);
 
 /// Seconds of `text`; InputError that names `option` otherwise.
 double duration_option(std::string const& option, std::string const& text);

@@ -7,6 +7,7 @@
 #include "cli/console.hpp"
 #include "cli/study_results.hpp"
 #include "core/devices.hpp"
+#include "ensembles/interrupt.hpp"
 #include "ensembles/progress.hpp"
 #include "ensembles/study.hpp"
 
@@ -26,11 +27,48 @@ std::string progress_text(ensembles::StudyProgress const& now) {
 
 int write_job_scripts(EnsembleOptions const& options, ensembles::CaseSource const& source,
                       ensembles::StudyPlan const& plan) {
-  auto const manifest = ensembles::prepare_study(source, plan, options.output, options.resume);
+  auto const manifest = ensembles::prepare_study(source, plan, options.output, options.resume, &cancelled());
   auto const program = std::filesystem::read_symlink("/proc/self/exe").string();
   auto const scripts = ensembles::write_slurm_scripts(options.output, manifest, program, options.arguments);
   print(options.common, scripts.hint + (scripts.hint.ends_with('\n') ? "" : "\n"));
   return exit_code::done;
+}
+
+int run_study(EnsembleOptions const& options, ensembles::CaseSource const& source,
+              ensembles::StudyPlan const& plan, ensembles::FolderLock const& lock) {
+  ensembles::StudyExecution execution;
+  auto const on_device = device_ordinal(options.device) >= 0;
+  execution.jobs = options.jobs > 0 ? options.jobs
+                   : on_device      ? 1
+                                    : std::max(1, threads_or_all(0) / options.threads);
+  require_threads(execution.jobs * options.threads);
+  execution.resume = options.resume;
+  if (!options.only.empty()) {
+    execution.only = ensembles::parse_share(options.only);
+  }
+  execution.lock = &lock;
+  execution.trap_nonfinite = options.trap;
+  execution.cancel = &cancelled();
+  ensembles::ProgressReporter progress(stderr, options.common.quiet);
+  execution.progress = [&](ensembles::StudyProgress const& now) {
+    if (!now.event.empty()) {
+      progress.note(now.event);
+    }
+    progress.update(now.fraction, now.remaining_s, progress_text(now));
+  };
+  auto const outcome = ensembles::run_study(source, plan, options.output, execution);
+  progress.finish();
+  if (outcome.interrupted) {
+    throw ensembles::Interrupted();
+  }
+  print(options.common, fmt::format("{} runs done, {} kept from before, {} failed\n", outcome.done,
+                                    outcome.kept, outcome.failed));
+  if (execution.only) {
+    return outcome.failed > 0 ? exit_code::different : exit_code::done;
+  }
+  auto const code =
+      write_study_results(options.common, options.output, execution.jobs * options.threads, false);
+  return outcome.failed > 0 && code == exit_code::done ? exit_code::different : code;
 }
 
 }  // namespace
@@ -53,41 +91,19 @@ int ensemble(EnsembleOptions const& options) {
   study.perturb = options.perturb;
   auto const plan = ensembles::make_plan(study);
   require_output_folder(options.output);
-  if (options.slurm) {
-    return write_job_scripts(options, source, plan);
+  ensembles::FolderLock const lock(options.output,
+                                   options.only.empty() ? ensembles::Use::alone : ensembles::Use::together);
+  if (options.only.empty()) {
+    ensembles::clear_study(options.output);
   }
-
-  ensembles::StudyExecution execution;
-  auto const on_device = device_ordinal(options.device) >= 0;
-  execution.jobs = options.jobs > 0 ? options.jobs
-                   : on_device      ? 1
-                                    : std::max(1, threads_or_all(0) / options.threads);
-  execution.resume = options.resume;
-  if (!options.only.empty()) {
-    execution.only = ensembles::parse_share(options.only);
-  }
-  execution.trap_nonfinite = options.trap;
-  execution.cancel = &cancelled();
-  ensembles::ProgressReporter progress(stderr, options.common.quiet);
-  execution.progress = [&](ensembles::StudyProgress const& now) {
-    if (!now.event.empty()) {
-      progress.note(now.event);
+  try {
+    if (options.slurm) {
+      return write_job_scripts(options, source, plan);
     }
-    progress.update(now.fraction, now.remaining_s, progress_text(now));
-  };
-  auto const outcome = ensembles::run_study(source, plan, options.output, execution);
-  progress.finish();
-  if (outcome.interrupted) {
+    return run_study(options, source, plan, lock);
+  } catch (ensembles::Interrupted const&) {
     return interrupted("Go on with the same command and --resume");
   }
-  print(options.common, fmt::format("{} runs done, {} kept from before, {} failed\n", outcome.done,
-                                    outcome.kept, outcome.failed));
-  if (execution.only) {
-    return outcome.failed > 0 ? exit_code::different : exit_code::done;
-  }
-  auto const code =
-      write_study_results(options.common, options.output, execution.jobs * options.threads, false);
-  return outcome.failed > 0 && code == exit_code::done ? exit_code::different : code;
 }
 
 }  // namespace ulpine::cli

@@ -11,11 +11,13 @@
 #include <memory>
 #include <new>
 #include <optional>
+#include <sstream>
 
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
 #include "core/exec/device.hpp"
 #include "core/seaice/model.hpp"
+#include "ensembles/interrupt.hpp"
 #include "ensembles/run.hpp"
 #include "io/error.hpp"
 #include "ulpine_version.hpp"
@@ -321,8 +323,60 @@ std::string usage_problem(CLI::App const& program, CLI::ParseError const& error)
   return error.what() + help;
 }
 
+/// That every word says something and can stand in the files that are written: an empty one is mostly an
+/// unset variable of the shell, and an option of that value would be one not given.
+void require_words(std::vector<std::string> const& words) {
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    auto const& word = words[i];
+    auto const option = word.empty() && i > 0 && words[i - 1].starts_with('-') ? words[i - 1] : word;
+    if (word.empty() || (word.starts_with("--") && word.find('=') + 1 == word.size())) {
+      throw InputError(option.empty()
+                           ? "an argument is empty (an unset variable of the shell?) give it or leave it out"
+                           : option.substr(0, option.find('=')) +
+                                 ": its value is empty (an unset variable of the shell?) give one or leave "
+                                 "the option out");
+    }
+    if (auto const mended = cli::quoted_utf8(word); !mended.second) {
+      throw InputError("argument " + mended.first +
+                       " is no UTF-8 (as all that is written must be) rename the file or folder");
+    }
+  }
+}
+
+/// The values in `words` that `name` is given: `--name value` and `--name=value`.
+std::vector<std::string> values_of(std::vector<std::string> const& words, std::string const& name) {
+  std::vector<std::string> values;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (words[i] == name && i + 1 < words.size()) {
+      values.push_back(words[i + 1]);
+    } else if (words[i].starts_with(name + "=")) {
+      values.push_back(words[i].substr(name.size() + 1));
+    }
+  }
+  return values;
+}
+
+/// Options whose value is FILE take ordinary files, lists no empty items (which CLI11 would leave out).
+void check_values(CLI::App& command, std::vector<std::string> const& words) {
+  for (auto* const option : command.get_options()) {
+    if (option->get_type_name() == "FILE") {
+      option->each([](std::string const& value) { cli::require_ordinary_file(value); });
+    }
+    if (option->get_delimiter() != ',') {
+      continue;
+    }
+    for (auto const& value : values_of(words, option->get_name())) {
+      if (value.starts_with(',') || value.ends_with(',') || value.find(",,") != std::string::npos) {
+        throw InputError(option->get_name() + ": an item of '" + value +
+                         "' is empty (an unset variable of the shell?) give it or leave out its comma");
+      }
+    }
+  }
+}
+
 int execute(int count, char** arguments) {
   std::vector<std::string> words(arguments + 1, arguments + count);
+  require_words(words);
   auto const name = command_first(words);
   Action action;
   CLI::App program{"May this answer of a geophysical model on a GPU be trusted?", "ulpine"};
@@ -343,10 +397,15 @@ int execute(int count, char** arguments) {
   if (!name.empty() && std::ranges::find(names, name) == names.end()) {
     throw InputError("unknown command '" + name + "'" + hint(name, names) + " (see `ulpine --help`)");
   }
+  if (!name.empty()) {
+    check_values(*program.get_subcommand(name), words);
+  }
   try {
     program.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // CLI11 reads from the end
   } catch (CLI::Success const& success) {
-    program.exit(success);
+    std::ostringstream text;
+    program.exit(success, text, text);
+    cli::print({}, text.str());
     cli::flush_output();
     return cli::exit_code::done;
   } catch (CLI::ParseError const& error) {
@@ -386,8 +445,12 @@ int main(int count, char** arguments) {
     cli::complain("out of memory (the host has no more) use a smaller grid, fewer jobs or fewer threads");
     return cli::exit_code::environment;
   } catch (std::filesystem::filesystem_error const& error) {
-    cli::complain(error.what());
+    auto const path = error.path1().string();
+    cli::complain((path.empty() ? "the current folder" : path) + ": cannot be used (" +
+                  error.code().message() + ") check the path, its permissions and the free space");
     return environmental(error.code()) ? cli::exit_code::environment : cli::exit_code::bad_input;
+  } catch (ensembles::Interrupted const&) {
+    return cli::interrupted("Call it again");
   } catch (std::exception const& error) {
     cli::complain(std::string("internal error (") + error.what() +
                   ") please report it with the command and the case");

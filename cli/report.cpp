@@ -7,8 +7,12 @@
 #include "cli/console.hpp"
 #include "cli/html_report.hpp"
 #include "cli/study_results.hpp"
+#include "ensembles/interrupt.hpp"
+#include "ensembles/lock.hpp"
 #include "ensembles/progress.hpp"
 #include "ensembles/results.hpp"
+#include "ensembles/shell.hpp"
+#include "ensembles/study.hpp"
 #include "io/error.hpp"
 #include "verification/verdict.hpp"
 
@@ -59,10 +63,14 @@ int write_study_results(Common const& common, std::filesystem::path const& study
   evaluation.progress = [&](double fraction, std::string const& what) {
     progress.update(fraction, std::numeric_limits<double>::infinity(), "comparing " + what);
   };
-  auto const results = ensembles::write_results(study, evaluation);
-  progress.finish();
-  auto const resume = "Go on with: ulpine report " + shell_quoted(study.string());
-  if (cancelled()) {
+  auto const resume = "Go on with: ulpine report " + ensembles::shell_quoted(study.string());
+  verification::StudyResults results;
+  try {
+    results = ensembles::write_results(study, evaluation);
+    progress.finish();
+    ensembles::stop_where(&cancelled());
+  } catch (ensembles::Interrupted const&) {
+    progress.finish();
     return interrupted(resume);
   }
   auto const problem = write_html_report(study);
@@ -94,7 +102,14 @@ int report(ReportOptions const& options) {
     throw InputError("no study " + options.study.string() +
                      " (there is no such folder) name the folder that `ulpine ensemble -o` wrote");
   }
-  return write_study_results(options.common, options.study, threads_or_all(options.threads), true);
+  auto const threads = threads_or_all(options.threads);
+  require_threads(threads);
+  if (!std::filesystem::exists(options.study / "manifest.json")) {
+    return write_study_results(options.common, options.study, threads, true);  // which says so
+  }
+  ensembles::FolderLock const lock(options.study, ensembles::Use::alone);
+  ensembles::clear_study(options.study);
+  return write_study_results(options.common, options.study, threads, true);
 }
 
 }  // namespace ulpine::cli

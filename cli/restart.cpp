@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "cli/console.hpp"
+#include "ensembles/lock.hpp"
 #include "ensembles/progress.hpp"
 #include "ensembles/restart_comparison.hpp"
 
@@ -32,7 +33,9 @@ int restart(RestartOptions const& options) {
   for (auto const& text : texts) {
     request.tests.push_back(ensembles::parse_configuration(text, base));
   }
+  require_threads(base.threads);
   require_output_folder(request.folder);
+  ensembles::FolderLock const lock(request.folder, ensembles::Use::alone);
 
   ensembles::ProgressReporter progress(stderr, options.common.quiet);
   request.progress = [&](std::string const& what, ensembles::RunProgress const& now) {
@@ -46,9 +49,7 @@ int restart(RestartOptions const& options) {
     return interrupted("Call it again to start anew");
   }
   print(options.common, ensembles::table(result));
-  auto const failed =
-      std::ranges::any_of(result.tests, [](auto const& test) { return test.failed.has_value(); });
-  return result.restart_exact && !failed ? exit_code::done : exit_code::different;
+  return result.passed() ? exit_code::done : exit_code::different;
 }
 
 }  // namespace ulpine::cli

@@ -4,8 +4,11 @@
 #include <fmt/format.h>
 
 #include "cli/console.hpp"
+#include "ensembles/lock.hpp"
 #include "ensembles/plan.hpp"
 #include "ensembles/progress.hpp"
+#include "ensembles/shell.hpp"
+#include "io/temporary.hpp"
 
 namespace ulpine::cli {
 namespace {
@@ -36,7 +39,10 @@ int run(RunOptions const& options) {
   request.trace = options.trace;
   request.trap_nonfinite = options.trap;
   request.cancel = &cancelled();
+  require_threads(request.options.threads);
   require_output_folder(request.folder);
+  ensembles::FolderLock const lock(request.folder, ensembles::Use::alone);
+  io::remove_temporaries(request.folder);
 
   ensembles::ProgressReporter progress(stderr, options.common.quiet);
   request.progress = [&](ensembles::RunProgress const& now) {
@@ -47,12 +53,12 @@ int run(RunOptions const& options) {
   auto const record = ensembles::run(request);
   progress.finish();
   if (record.interrupted) {
-    return interrupted(
-        fmt::format("Go on with: ulpine run {}{} -o {} --policy {} --assembly {} --device {}{} --restart {}",
-                    shell_quoted(options.case_file.string()), set_arguments(options.set),
-                    shell_quoted(request.folder.string()), options.policy, options.assembly, options.device,
-                    options.until.empty() ? "" : " --until " + shell_quoted(options.until),
-                    shell_quoted((request.folder / "restart.nc").string())));
+    return interrupted(fmt::format(
+        "Go on with: ulpine run {}{} -o {} --policy {} --assembly {} --device {}{} --restart {}",
+        ensembles::shell_quoted(options.case_file.string()), set_arguments(options.set),
+        ensembles::shell_quoted(request.folder.string()), options.policy, options.assembly, options.device,
+        options.until.empty() ? "" : " --until " + ensembles::shell_quoted(options.until),
+        ensembles::shell_quoted((request.folder / "restart.nc").string())));
   }
   print(options.common,
         fmt::format("{} {}/{} on {}: {} steps of {} cells in {:.3g} s, state {}\n{}\n", record.case_name,

@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "io/error.hpp"
+#include "io/temporary.hpp"
 
 namespace ulpine::ensembles {
 namespace {
@@ -22,8 +23,7 @@ namespace {
 }  // namespace
 
 void write_atomically(std::filesystem::path const& path, std::string const& text) {
-  // The process number keeps two writers of one study apart.
-  auto const temporary = path.string() + "." + std::to_string(::getpid()) + ".tmp";
+  auto const temporary = io::temporary_name(path);
   auto const file = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (file < 0) {
     cannot_write(temporary);
@@ -48,6 +48,11 @@ void write_atomically(std::filesystem::path const& path, std::string const& text
 }
 
 std::string read_text(std::filesystem::path const& path) {
+  std::error_code failed;
+  if (auto const status = std::filesystem::status(path, failed);
+      std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
+    throw InputError(path.string() + ": cannot be read (it is no ordinary file) check the path");
+  }
   std::ifstream file(path, std::ios::binary);
   std::ostringstream text;
   if (!file || !(text << file.rdbuf())) {

@@ -6,11 +6,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <unordered_map>
 
 #include "ensembles/case_source.hpp"
 #include "ensembles/files.hpp"
+#include "ensembles/interrupt.hpp"
 #include "ensembles/run.hpp"
 #include "io/case_file.hpp"
 #include "io/error.hpp"
@@ -67,6 +70,63 @@ std::string first_difference(std::string const& stored, std::string const& wante
   }
 }
 
+/// Texts that are no UTF-8 (of file systems and libraries) are mended rather than refused.
+std::string text_of(Json const& json, int indent = -1) {
+  return json.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
+
+/// Takes the runs of a manifest out of the parsed document one by one, so that it never holds them all.
+class RunStates {
+ public:
+  explicit RunStates(std::atomic<bool> const* cancel) : cancel_{cancel} {}
+
+  /// The parser's callback: whether to keep `parsed`.
+  bool keep(int depth, Json::parse_event_t event, Json& parsed) {
+    using Event = Json::parse_event_t;
+    if (event == Event::key && depth == 1) {
+      in_runs_ = parsed == "runs";
+    } else if (event == Event::key && depth == 2 && in_runs_) {
+      id_ = parsed.get<std::string>();
+    } else if (event == Event::object_end && depth == 2 && in_runs_) {
+      stop_where(cancel_);
+      auto const name = parsed.at("state").get<std::string>();
+      auto const* const known = std::find(std::begin(state_names), std::end(state_names), name);
+      auto& state = states_[id_];
+      state.state =
+          known == std::end(state_names) ? RunState::planned : static_cast<RunState>(known - state_names);
+      parsed.at("hash").get_to(state.hash);
+      parsed.at("wall_s").get_to(state.wall_s);
+      parsed.at("reason").get_to(state.reason);
+      return false;
+    }
+    return true;
+  }
+
+  ManifestEntry entry(PlannedRun planned) const {
+    ManifestEntry entry{std::move(planned)};
+    if (auto const found = states_.find(entry.run.id); found != states_.end()) {
+      auto const& state = found->second;
+      entry.state = state.state;
+      entry.hash = state.hash;
+      entry.wall_s = state.wall_s;
+      entry.reason = state.reason;
+    }
+    return entry;
+  }
+
+ private:
+  struct State {
+    RunState state = RunState::planned;
+    std::string hash;
+    double wall_s = 0;
+    std::string reason;
+  };
+  std::atomic<bool> const* cancel_;
+  bool in_runs_ = false;
+  std::string id_;
+  std::unordered_map<std::string, State> states_;
+};
+
 /// Model time at which every run of the study ends, s.
 double end_of_runs(Manifest const& manifest) {
   return manifest.plan.options.until ? *manifest.plan.options.until
@@ -103,9 +163,39 @@ std::string mismatch(RunRecord const& record, PlannedRun const& run, Manifest co
   return {};
 }
 
+/// Takes the state of `entry` from its files; `end` is end_of_runs().
+void refresh(std::filesystem::path const& study, Manifest const& manifest, double end, ManifestEntry& entry) {
+  entry = ManifestEntry{std::move(entry.run)};
+  auto const folder = study / entry.run.path;
+  if (!std::filesystem::exists(folder / "run.json")) {
+    return;
+  }
+  try {
+    auto const record = read_run(folder / "run.json");
+    if (auto const difference = mismatch(record, entry.run, manifest, end); !difference.empty()) {
+      entry.reason = (folder / "run.json").string() + ": is of another run (" + difference +
+                     ") repeat the run with --resume";
+      return;
+    }
+    if (record.failed) {
+      entry.state = RunState::failed;
+      entry.reason = *record.failed;
+    } else if (auto const problem = output_problem(folder, record)) {
+      entry.reason = *problem;
+      return;
+    } else {
+      entry.state = RunState::done;
+      entry.hash = record.hash;
+    }
+    entry.wall_s = record.wall_s;
+  } catch (InputError const& problem) {
+    entry.reason = problem.what();
+  }
+}
+
 }  // namespace
 
-Manifest read_manifest(std::filesystem::path const& study) {
+Manifest read_manifest(std::filesystem::path const& study, std::atomic<bool> const* cancel) {
   auto const path = study / "manifest.json";
   if (!std::filesystem::exists(path)) {
     throw InputError(study.string() +
@@ -115,7 +205,10 @@ Manifest read_manifest(std::filesystem::path const& study) {
   io::require_json_seal(text, path.string(),
                         "delete it and repeat `ulpine ensemble ... --resume`, which keeps finished runs");
   try {
-    auto const json = Json::parse(text);
+    RunStates states(cancel);
+    auto const json = Json::parse(text, [&](int depth, Json::parse_event_t event, Json& parsed) {
+      return states.keep(depth, event, parsed);
+    });
     if (json.at("schema") != schema) {
       throw InputError(path.string() + ": has schema " + json.at("schema").dump() + " (this program reads " +
                        schema + ") use the program that wrote it");
@@ -127,20 +220,13 @@ Manifest read_manifest(std::filesystem::path const& study) {
     json.at("case_text").get_to(manifest.case_text);
     json.at("case_hash").get_to(manifest.case_hash);
     json.at("version").get_to(manifest.version);
-    auto const& runs = json.at("runs");
-    for (auto const& planned : manifest.plan.runs) {
-      ManifestEntry entry{planned};
-      if (auto const found = runs.find(planned.id); found != runs.end()) {
-        auto const state = found->at("state").get<std::string>();
-        auto const* const known = std::find(std::begin(state_names), std::end(state_names), state);
-        entry.state =
-            known == std::end(state_names) ? RunState::planned : static_cast<RunState>(known - state_names);
-        found->at("hash").get_to(entry.hash);
-        found->at("wall_s").get_to(entry.wall_s);
-        found->at("reason").get_to(entry.reason);
-      }
-      manifest.entries.push_back(std::move(entry));
+    json.at("runs");  // that it is there
+    manifest.entries.reserve(manifest.plan.runs.size());
+    for (auto& planned : manifest.plan.runs) {
+      manifest.entries.push_back(states.entry(std::move(planned)));
     }
+    manifest.plan.runs.clear();
+    manifest.plan.runs.shrink_to_fit();
     return manifest;
   } catch (nlohmann::json::exception const& problem) {
     throw InputError(path.string() + ": is no manifest of a study (" + problem.what() +
@@ -148,25 +234,31 @@ Manifest read_manifest(std::filesystem::path const& study) {
   }
 }
 
-void write_manifest(std::filesystem::path const& study, Manifest const& manifest) {
-  auto runs = Json::object();
-  for (auto const& entry : manifest.entries) {
-    runs[entry.run.id] = {{"path", entry.run.path.generic_string()},
-                          {"state", state_names[static_cast<int>(entry.state)]},
-                          {"hash", entry.hash},
-                          {"wall_s", entry.wall_s},
-                          {"reason", entry.reason}};
-  }
-  Json const json = {{"schema", schema},
+void write_manifest(std::filesystem::path const& study, Manifest const& manifest,
+                    std::atomic<bool> const* cancel) {
+  Json const head = {{"schema", schema},
                      {"core", manifest.core},
                      {"case", manifest.case_name},
                      {"case_hash", manifest.case_hash},
                      {"version", manifest.version},
                      {"reference", manifest.plan.reference},
                      {"plan", options_json(manifest.plan.options)},
-                     {"runs", runs},
                      {"case_text", manifest.case_text}};
-  write_atomically(study / "manifest.json", io::sealed_json(json.dump(1)));
+  auto text = text_of(head, 1);
+  text.resize(text.rfind('\n'));  // of the closing brace: the runs follow, a line each
+  text += ",\n \"runs\": {";
+  auto const* separator = "\n";
+  for (auto const& entry : manifest.entries) {
+    stop_where(cancel);
+    fmt::format_to(std::back_inserter(text),
+                   R"({}  {}: {{"path": {}, "state": "{}", "hash": {}, "wall_s": {}, "reason": {}}})",
+                   separator, text_of(entry.run.id), text_of(entry.run.path.generic_string()),
+                   state_names[static_cast<int>(entry.state)], text_of(entry.hash), entry.wall_s,
+                   text_of(entry.reason));
+    separator = ",\n";
+  }
+  text += "\n }\n}\n";
+  write_atomically(study / "manifest.json", io::sealed_json(text));
 }
 
 void require_same_study(Manifest const& stored, Manifest const& wanted) {
@@ -203,38 +295,17 @@ void require_same_study(Manifest const& stored, Manifest const& wanted) {
   }
 }
 
-void refresh_states(std::filesystem::path const& study, Manifest& manifest, Share const& share) {
+void refresh_state(std::filesystem::path const& study, Manifest const& manifest, ManifestEntry& entry) {
+  refresh(study, manifest, end_of_runs(manifest), entry);
+}
+
+void refresh_states(std::filesystem::path const& study, Manifest& manifest, std::atomic<bool> const* cancel,
+                    Share share) {
   auto const end = end_of_runs(manifest);
   for (std::size_t i = 0; i < manifest.entries.size(); ++i) {
-    if (!share.contains(i)) {
-      continue;
-    }
-    auto& entry = manifest.entries[i];
-    entry = ManifestEntry{entry.run};
-    auto const folder = study / entry.run.path;
-    if (!std::filesystem::exists(folder / "run.json")) {
-      continue;
-    }
-    try {
-      auto const record = read_run(folder / "run.json");
-      if (auto const difference = mismatch(record, entry.run, manifest, end); !difference.empty()) {
-        entry.reason = (folder / "run.json").string() + ": is of another run (" + difference +
-                       ") repeat the run with --resume";
-        continue;
-      }
-      if (record.failed) {
-        entry.state = RunState::failed;
-        entry.reason = *record.failed;
-      } else if (auto const problem = output_problem(folder, record)) {
-        entry.reason = *problem;
-        continue;
-      } else {
-        entry.state = RunState::done;
-        entry.hash = record.hash;
-      }
-      entry.wall_s = record.wall_s;
-    } catch (InputError const& problem) {
-      entry.reason = problem.what();
+    if (share.holds(i)) {
+      stop_where(cancel);
+      refresh(study, manifest, end, manifest.entries[i]);
     }
   }
 }

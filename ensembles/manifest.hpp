@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstdint>
+#include <atomic>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -9,14 +9,6 @@
 #include "ensembles/plan.hpp"
 
 namespace ulpine::ensembles {
-
-/// A share of a study's runs: those whose position in the plan is `index` modulo `count`.
-struct Share {
-  int index = 0, count = 1;
-  bool contains(std::size_t position) const {
-    return position % static_cast<std::size_t>(count) == static_cast<std::size_t>(index);
-  }
-};
 
 enum class RunState { planned, done, failed };
 
@@ -30,7 +22,7 @@ struct ManifestEntry {
 
 /// DIR/manifest.json: the plan and the state of every run.
 struct Manifest {
-  StudyPlan plan;
+  StudyPlan plan;  ///< its runs are in `entries`
   std::string core, case_name;
   std::string case_text;  ///< CaseFile::resolved
   std::string case_hash;  ///< 16 hex digits
@@ -38,17 +30,22 @@ struct Manifest {
   std::vector<ManifestEntry> entries;
 };
 
-/// InputError where missing, unreadable or of another schema.
-Manifest read_manifest(std::filesystem::path const& study);
+/// InputError where missing, unreadable or of another schema; Interrupted.
+Manifest read_manifest(std::filesystem::path const& study, std::atomic<bool> const* cancel = nullptr);
 /// Under a temporary name, then renamed, so that a kill leaves the old or the new one.
-void write_manifest(std::filesystem::path const& study, Manifest const& manifest);
+/// Interrupted before anything is written.
+void write_manifest(std::filesystem::path const& study, Manifest const& manifest,
+                    std::atomic<bool> const* cancel = nullptr);
 /// InputError, one line that names what differs, unless a study planned as `stored` can be gone on with as
 /// `wanted`. Device, threads and number of jobs may differ: they do not change what is asked.
 void require_same_study(Manifest const& stored, Manifest const& wanted);
 /// Takes state, hash and wall_s of each entry of the share from its run.json, where that is whole, belongs to
 /// this plan and case and has the output.nc that the run wrote; all others become `planned`, with the reason
-/// where there is more to say than that the run has no record. Reads every output once.
-void refresh_states(std::filesystem::path const& study, Manifest& manifest, Share const& share = {});
+/// where there is more to say than that the run has no record. Reads every output once; Interrupted.
+void refresh_states(std::filesystem::path const& study, Manifest& manifest,
+                    std::atomic<bool> const* cancel = nullptr, Share share = {});
+/// The same of one entry.
+void refresh_state(std::filesystem::path const& study, Manifest const& manifest, ManifestEntry& entry);
 /// InputError where a run.json in the folder is whole but of another plan or case: it would be overwritten.
 void require_own_runs(std::filesystem::path const& study, Manifest const& manifest);
 /// InputError, with file, line and key, where the study's case.toml is not as planned. Tolerances

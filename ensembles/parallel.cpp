@@ -5,6 +5,7 @@
 #include <atomic>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -27,8 +28,12 @@ void parallel_for(std::size_t count, int threads, std::function<void(std::size_t
   };
   std::vector<std::thread> team;
   auto const size = std::min(count, static_cast<std::size_t>(std::max(threads, 1)));
-  for (std::size_t i = 1; i < size; ++i) {
-    team.emplace_back(work);
+  try {
+    for (std::size_t i = 1; i < size; ++i) {
+      team.emplace_back(work);
+    }
+  } catch (std::system_error const&) {
+    // Where no more threads can be had, those at work do it all.
   }
   work();
   for (auto& thread : team) {

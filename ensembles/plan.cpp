@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 
 #include "io/case_file.hpp"
@@ -48,6 +49,19 @@ PlannedRun perturbed(std::string const& policy, Assembly assembly, Epsilon const
 }
 
 }  // namespace
+
+Share parse_share(std::string const& text) {
+  Share share;
+  auto const* const end = text.data() + text.size();
+  auto const [slash, error] = std::from_chars(text.data(), end, share.index);
+  if (error == std::errc{} && slash != end && *slash == '/') {
+    auto const [rest, second] = std::from_chars(slash + 1, end, share.count);
+    if (second == std::errc{} && rest == end && share.index >= 0 && share.index < share.count) {
+      return share;
+    }
+  }
+  throw InputError("share '" + text + "' is none (I/N with 0 <= I < N is needed) write e.g. 0/24");
+}
 
 Assembly parse_assembly(std::string const& name) {
   for (auto const assembly : {Assembly::atomic, Assembly::deterministic}) {
@@ -124,6 +138,8 @@ StudyPlan make_plan(StudyOptions const& options) {
   }
   auto const assembly = parse_assembly(options.assemblies.front());
   auto const digits = std::max<int>(2, static_cast<int>(std::to_string(options.members - 1).size()));
+  plan.runs.reserve(plan.runs.size() +
+                    options.policies.size() * epsilons.size() * static_cast<std::size_t>(options.members));
   for (auto const& policy : options.policies) {
     for (auto const& epsilon : epsilons) {
       for (int member = 0; member < options.members; ++member) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -47,6 +48,16 @@ struct StudyPlan {
   std::string reference = "fp64/deterministic";
   std::vector<PlannedRun> runs;
 };
+
+/// A share of a study's runs: those whose position in the plan is `index` modulo `count`.
+struct Share {
+  int index = 0, count = 1;
+  bool holds(std::size_t position) const {
+    return position % static_cast<std::size_t>(count) == static_cast<std::size_t>(index);
+  }
+};
+/// "3/24"; InputError otherwise.
+Share parse_share(std::string const& text);
 
 /// Checks the options and lays out the runs: policies x assemblies unperturbed (the reference always among
 /// them) and, with the first assembly, members per policy x epsilon. InputError for unknown or repeated

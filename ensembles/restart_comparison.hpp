@@ -46,11 +46,13 @@ struct RestartTestResult {
 struct RestartResult {
   double spinup = 0, until = 0;
   std::string reference, reference_hash;
-  /// Whether the reference run through the restart file ends as the one that went on in memory; empty for
-  /// atomic assembly, where no two runs need agree.
-  std::optional<bool> restart_exact;
+  bool restart_exact = false;  ///< the reference run through the restart file ends as the one in memory
+  bool must_be_exact = true;   ///< not in atomic assembly, where no two runs need agree
   std::vector<RestartTestResult> tests;
   bool interrupted = false;
+
+  /// Whether all that had to agree does and no test failed; differences of the tests are no failure.
+  bool passed() const;
 };
 
 /// Spins up with the reference configuration, restarts all from that one file (converted value by value where

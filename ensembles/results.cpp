@@ -11,6 +11,7 @@
 
 #include "ensembles/files.hpp"
 #include "ensembles/frame.hpp"
+#include "ensembles/interrupt.hpp"
 #include "ensembles/manifest.hpp"
 #include "ensembles/parallel.hpp"
 #include "ensembles/run.hpp"
@@ -61,11 +62,11 @@ class Evaluation {
   Evaluation(fs::path study, ResultsOptions const& options)
       : study_{std::move(study)},
         options_{options},
-        manifest_{read_manifest(study_)},
+        manifest_{read_manifest(study_, options.cancel)},
         case_file_{CaseSource{study_ / "case.toml"}.load()},
         lkf_{LkfSettings::read(case_file_)} {
     require_same_case(study_, manifest_);
-    refresh_states(study_, manifest_);
+    refresh_states(study_, manifest_, options.cancel);
   }
 
   StudyResults compute() {
@@ -189,6 +190,7 @@ class Evaluation {
           io::InputFile const file(output_of(id));
           std::vector<Frame> read;
           for (auto time = begin; time < end; ++time) {
+            stop_where(options_.cancel);
             read.push_back(read_frame(file, layout_, time));
           }
           frames[id] = std::move(read);
@@ -200,9 +202,7 @@ class Evaluation {
         }
       }
       parallel_for(runs_.size(), options_.threads, [&](std::size_t i) {
-        if (options_.cancel != nullptr && options_.cancel->load()) {
-          throw InputError("interrupted (results.json is as before) repeat with `ulpine report`");
-        }
+        stop_where(options_.cancel);
         auto& run = runs_[i];
         if (!run.result.failed) {
           try {
@@ -396,6 +396,7 @@ class Evaluation {
     auto const shear = io::InputFile(output_of(results_.reference)).read("shear").values;
     std::vector<verification::LkfTotals> totals(list.size() * control_draws);
     parallel_for(totals.size(), options_.threads, [&](std::size_t i) {
+      stop_where(options_.cancel);
       totals[i] = detect_lkf(
           noisy(shear, list[i / control_draws], results_.seed, static_cast<std::uint32_t>(i % control_draws)),
           layout_, lkf_);

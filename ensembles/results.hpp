@@ -17,7 +17,7 @@ struct ResultsOptions {
 };
 
 /// Everything that results.json holds, computed from the files of a study's finished runs alone. InputError
-/// where `study` is no study or its reference run is missing.
+/// where `study` is no study or its reference run is missing; Interrupted.
 verification::StudyResults compute_results(std::filesystem::path const& study,
                                            ResultsOptions const& options = {});
 

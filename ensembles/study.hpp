@@ -9,13 +9,11 @@
 #include <vector>
 
 #include "ensembles/case_source.hpp"
+#include "ensembles/lock.hpp"
 #include "ensembles/manifest.hpp"
 #include "ensembles/plan.hpp"
 
 namespace ulpine::ensembles {
-
-/// "3/24"; InputError otherwise.
-Share parse_share(std::string const& text);
 
 /// Sent when a run starts or ends, and as runs go on.
 struct StudyProgress {
@@ -28,9 +26,10 @@ struct StudyProgress {
 };
 
 struct StudyExecution {
-  int jobs = 1;                    ///< runs side by side, each with its own model and threads
-  bool resume = false;             ///< keep finished runs of the same plan
-  std::optional<Share> only = {};  ///< run only this share and leave manifest.json alone
+  int jobs = 1;                      ///< runs side by side, each with its own model and threads
+  bool resume = false;               ///< keep finished runs of the same plan
+  std::optional<Share> only = {};    ///< run only this share and leave manifest.json alone
+  FolderLock const* lock = nullptr;  ///< of the study, held by the caller; with `only` runs are taken by it
   bool trap_nonfinite = false;
   std::function<void(StudyProgress const&)> progress = {};  ///< called under a lock
   std::atomic<bool> const* cancel = nullptr;
@@ -44,12 +43,17 @@ struct StudyOutcome {
 /// Plans the study in `folder` without running it: `case.toml` and `manifest.json`. With resume an existing
 /// study of the same plan is taken up, and one that lost its manifest is planned anew around the runs that
 /// belong to it; a non-empty folder is refused otherwise (InputError). States are those of the runs of
-/// `share`.
+/// `share`. Interrupted.
 Manifest prepare_study(CaseSource const& source, StudyPlan const& plan, std::filesystem::path const& folder,
-                       bool resume, Share const& share = {});
+                       bool resume, std::atomic<bool> const* cancel = nullptr, Share share = {});
+
+/// Removes temporary files that killed processes have left in the study. To be called by the one process that
+/// uses it.
+void clear_study(std::filesystem::path const& folder);
 
 /// prepare_study(), then runs what is not finished. A failed run is recorded and does not stop the others; an
-/// EnvironmentError does. Results are a separate step (results.hpp).
+/// EnvironmentError does. Interrupted where it is stopped before the first run. manifest.json is brought up
+/// to date every few seconds and at the end. Results are a separate step (results.hpp).
 StudyOutcome run_study(CaseSource const& source, StudyPlan const& plan, std::filesystem::path const& folder,
                        StudyExecution const& execution);
 
@@ -59,7 +63,7 @@ struct SlurmScripts {
 };
 /// Writes `study.sbatch` (one array task a run, each `ulpine ensemble ... --resume --only I/N`) and
 /// `report.sbatch` into the prepared study. `program` is the command to call, `arguments` the ensemble's own
-/// (quoted here), without --slurm.
+/// (quoted here), without --slurm. InputError for a folder whose name a line of #SBATCH cannot hold.
 SlurmScripts write_slurm_scripts(std::filesystem::path const& folder, Manifest const& manifest,
                                  std::string const& program, std::vector<std::string> const& arguments);
 

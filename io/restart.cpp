@@ -19,6 +19,7 @@
 #include "io/error.hpp"
 #include "io/netcdf_library.hpp"
 #include "io/seal.hpp"
+#include "io/temporary.hpp"
 
 // The file is NetCDF-4, followed by a seal (seal.hpp), which is checked before netCDF sees the file. Arrays
 // of 4 and 8 bytes a value are NC_FLOAT and NC_DOUBLE, which netCDF copies without conversion; all others are
@@ -267,8 +268,7 @@ void write_restart(std::filesystem::path const& path, Snapshot const& snapshot,
       throw std::invalid_argument("restart array " + array.name + ": its data does not fill its shape");
     }
   }
-  auto temporary = path;
-  temporary += std::string{"."}.append(std::to_string(getpid())).append(".part");
+  auto const temporary = temporary_name(path);
   try {
     write_netcdf(temporary, path, snapshot, provenance);
     append_seal(temporary, path);

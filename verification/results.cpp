@@ -12,6 +12,7 @@
 
 #include "io/error.hpp"
 #include "io/seal.hpp"
+#include "io/temporary.hpp"
 
 namespace ulpine::verification {
 namespace {
@@ -485,8 +486,7 @@ StudyResults from_json(std::string const& text, std::string const& name) {
 }
 
 void write_results(std::filesystem::path const& path, StudyResults const& results) {
-  auto temporary = path;
-  temporary += ".part";
+  auto const temporary = io::temporary_name(path);
   std::ofstream file(temporary, std::ios::binary);
   file << io::sealed_json(to_json(results));
   file.close();

@@ -47,6 +47,34 @@ class EnvironmentTest(CommandTest):
         self.assert_fails(3, "run", CASE, "--set", "grid.nx=8000", "--set", "grid.ny=8000", "-o", "x", "--threads", "1",
                           says="memory", preexec_fn=limit(AS=1 << 30))
 
+    def test_full_standard_output_is_exit_code_three(self):
+        for words in (("--version",), ("run", "--help"), ("cases",)):
+            with self.subTest(words), open("/dev/full", "w", encoding="utf-8") as full:
+                done = self.call(*words, stdout=full)
+                self.assertEqual(done.returncode, 3, done.stderr)
+                self.assertIn("standard output", done.stderr)
+
+    def test_threads_that_cannot_start_are_one_line(self):
+        # Root has no such limit: the call is made as somebody else.
+        def nobody():
+            if os.geteuid() == 0:
+                os.setgid(65534)
+                os.setuid(65534)
+            limit(NPROC=1)()
+        self.folder.chmod(0o777)
+        if self.call("cases", preexec_fn=nobody, stdout=subprocess.DEVNULL).returncode != 0:
+            self.skipTest("the program cannot be called as another user here")
+        words = ("--set", "grid.nx=8", "--set", "grid.ny=8", "--until", "4 min")
+        for call in (("run", CASE, *words, "-o", "x", "--threads", "8"), ("ensemble", CASE, *words, "-o", "y", "--jobs", "8"),
+                     ("bitwise", CASE, *words[:4], "--configs", "cpu:1,cpu:8")):
+            with self.subTest(call[0]):
+                self.assert_fails(3, *call, says=("8 threads", "--threads"), preexec_fn=nobody)
+
+    def test_errors_of_the_file_system_are_plain_lines(self):
+        (self.folder / "x/run.json/y").mkdir(parents=True)
+        line = self.assert_fails(2, "run", CASE, *SMALL, "--until", "4 min", "-o", "x", says="run.json")
+        self.assertNotIn("filesystem error", line)
+
     def test_interrupted_run_leaves_a_restart_that_ends_with_the_same_bits(self):
         words = ("run", CASE, *SMALL, "--set", "time.substeps=400", "--until", "12 h")
         self.assert_done(*words, "-o", "whole")
@@ -75,7 +103,10 @@ class EnvironmentTest(CommandTest):
         self.assertNotIn("\033", done.stderr)
 
     def test_progress_is_a_bar_on_a_terminal(self):
-        leader, follower = os.openpty()
+        try:
+            leader, follower = os.openpty()
+        except OSError as error:
+            self.skipTest(f"no pseudo-terminal can be had here ({error.strerror})")
         with os.fdopen(follower, "w") as terminal:
             done = subprocess.run([os.environ["ULPINE_PROGRAM"], "run", str(CASE), *SMALL, "--until", "10 min", "-o", "x"],
                                   cwd=self.folder, stdout=subprocess.DEVNULL, stderr=terminal, check=False)

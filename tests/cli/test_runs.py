@@ -2,10 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """run, bitwise, restart and trace-diff on the shipped case made small, and every bad input they may meet."""
 import json
+import os
 import pathlib
+import re
+import subprocess
 import unittest
 
-from support import CASE, CommandTest, SMALL
+from support import CASE, CommandTest, PROGRAM, SMALL
 
 
 def field_of(record, name):
@@ -78,8 +81,15 @@ class RunTest(CommandTest):
 
     def test_lkf_and_spectrum_read_the_output(self):
         self.run_small("a")
-        self.assertGreaterEqual(self.json("lkf", "a/output.nc", "--json")["count"], 0)
-        self.assertTrue(self.json("spectrum", "a/output.nc", "--variable", "sivol", "--json")["power"])
+        # A smooth field on eight cells, two rows of which are framed out, holds no feature of the least length.
+        found = self.json("lkf", "a/output.nc", "--json")
+        self.assertEqual((found["count"], found["features"]), (0, []))
+        # One ring a whole wave on the eight cells of 64 km, up to four waves.
+        spectrum = self.json("spectrum", "a/output.nc", "--variable", "sivol", "--json")
+        self.assertEqual(spectrum["wavenumber"], [waves / 512e3 for waves in range(5)])
+        self.assertEqual(len(spectrum["power"]), 5)
+        self.assertTrue(all(power >= 0 for power in spectrum["power"]))
+        self.assertGreater(spectrum["power"][0], 0)
         self.assert_fails(2, "lkf", "a/output.nc", "--time", "99")
         self.assert_fails(2, "spectrum", "a/output.nc", "--variable", "sivoll", says="sivol")
 
@@ -129,6 +139,41 @@ class BadCaseTest(CommandTest):
             with self.subTest(time):
                 self.assert_fails(2, "run", CASE, *SMALL, "-o", "x", "--until=" + time if time else "--until=", says="--until")
 
+    def test_empty_values_are_refused_by_every_option(self):
+        for words in (("run", CASE), ("ensemble", CASE, "-o", "x"), ("bitwise", CASE), ("restart", CASE), ("lkf", "f.nc"),
+                      ("spectrum", "f.nc"), ("compare", "a.nc", "b.nc"), ("report", "x")):
+            text = self.assert_done(words[0], "--help")
+            options = sorted(set(re.findall(r"(--[a-z0-9-]+)(?:,-\w)? [A-Z]", text)))
+            for option in options:
+                for given in ((option, ""), (option + "=",)):
+                    with self.subTest((words[0], given)):
+                        self.assert_fails(2, *words, *given, says=(option, "empty"))
+        self.assertFalse((self.folder / "x").exists())
+        self.assert_fails(2, "run", "", says="empty")
+        self.assert_fails(2, "run", CASE, "-o", "", says=("-o", "empty"))
+        for value in ("fp64,", ",fp64", "fp64,,fp32"):
+            self.assert_fails(2, "ensemble", CASE, "-o", "x", "--policies", value, says=("--policies", "empty"))
+
+    def test_names_that_are_no_utf8_are_one_line(self):
+        name = b"folder-\xff"
+        done = subprocess.run([PROGRAM, "run", str(CASE), *SMALL, "-o", name], cwd=self.folder, capture_output=True, check=False)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertEqual(done.stderr.count(b"\n"), 1, done.stderr)
+        self.assertIn(b"UTF-8", done.stderr)
+        self.assertFalse(os.path.exists(os.path.join(os.fsencode(self.folder), name)))
+
+    def test_pipes_and_devices_are_refused_where_files_are_read(self):
+        os.mkfifo(self.folder / "pipe")
+        (self.folder / "s").mkdir()
+        os.mkfifo(self.folder / "s/manifest.json")
+        for place in ("pipe", "/dev/zero", "/dev/null", "s"):
+            for words in (("run", place), ("run", CASE, *SMALL, "-o", "x", "--restart", place), ("ensemble", place, "-o", "x"),
+                          ("bitwise", place), ("restart", place, "--spinup", "1 h", "--until", "2 h"), ("trace-diff", place, place),
+                          ("compare", place, place), ("lkf", place), ("spectrum", place, "--variable", "a")):
+                with self.subTest((place, words[0])):
+                    self.assert_fails(2, *words, says=place, timeout=20)
+        self.assert_fails(2, "report", "s", says="manifest.json", timeout=20)
+
     def test_bad_restart_files_are_refused(self):
         self.assert_done("run", CASE, *SMALL, "--until", "4 min", "-o", "a")
         whole = (self.folder / "a/restart.nc").read_bytes()
@@ -153,6 +198,17 @@ class BadCaseTest(CommandTest):
 
 
 class BitwiseTest(CommandTest):
+    def test_atomic_sums_in_another_order_are_named_to_the_element(self):
+        # Atomic sums of several threads have no order: one of many tries meets another one.
+        for _ in range(20):
+            done = self.call("bitwise", CASE, "--set", "grid.nx=32", "--set", "grid.ny=32", "--set", "time.substeps=20", "--configs",
+                             "cpu:1,cpu:4", "--assembly", "atomic", "--steps", "3")
+            if done.returncode != 0:
+                break
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        self.assertIn("DIFFERENT", done.stdout)
+        self.assertRegex(done.stdout, r"cpu:4 parts from cpu:1 at step \d+, (sub-step \d+, )?stage seaice\.[a-z._]+, field \w+, element \d+: ")
+
     def test_thread_counts_agree_in_every_stage(self):
         text = self.assert_done("bitwise", CASE, *SMALL[2:], "--configs", "cpu:1,cpu:2,cpu:3", "--steps", "2")
         self.assertIn("cpu:3", text)
@@ -169,6 +225,14 @@ class RestartComparisonTest(CommandTest):
         text = self.assert_done("restart", CASE, *SMALL, "--spinup", "4 min", "--until", "8 min", "-o", "r",
                                 "--tests", "cpu/fp64/deterministic,cpu/fp32/deterministic")
         self.assertIn("cpu/fp32/deterministic", text)
+        self.assertIn("The restart is exact", text)
+        self.assertIn("cpu/fp64/deterministic: same bits", text)
+        self.assertIn("cpu/fp32/deterministic: different bits", text)
+
+    def test_atomic_reference_need_not_agree(self):
+        text = self.assert_done("restart", CASE, *SMALL, "--spinup", "4 min", "--until", "8 min", "-o", "r", "--reference",
+                                "cpu/fp64/atomic", "--tests", "cpu/fp64/atomic")
+        self.assertIn("need not agree", text)
 
     def test_bad_configurations_and_times_are_refused(self):
         words = ("restart", CASE, *SMALL, "-o", "r", "--spinup", "4 min")

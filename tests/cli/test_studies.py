@@ -3,6 +3,8 @@
 """ensemble and report: what they write, resuming after Ctrl-C and kill -9, gates, and bad requests."""
 import json
 import os
+import re
+import signal
 import time
 import unittest
 import xml.etree.ElementTree
@@ -11,6 +13,10 @@ from support import CASE, CommandTest, INTERRUPT, KILL, SMALL, TERMINATE
 
 UNDECIDED = 4  # two members are too few for a test
 STUDY = ("--jobs", "2", "--policies", "fp64,fp32", "--epsilons", "2^-23", "--members", "2", "--until", "4 min")
+
+
+def without_times(text):
+    return re.sub(r'"(wall_s|created)": [^,\n]*', "", text)
 
 
 class StudyTest(CommandTest):
@@ -116,18 +122,18 @@ class StudyTest(CommandTest):
     def test_interrupted_study_resumes_to_the_same_bits(self):
         self.assert_done("ensemble", CASE, *SMALL, "-o", "whole", *STUDY, code=UNDECIDED)
         whole = {run["id"]: run["hash"] for run in json.loads((self.folder / "whole/results.json").read_text())["runs"]}
-        for signal, code in ((INTERRUPT, 130), (TERMINATE, 143), (KILL, -KILL)):
-            with self.subTest(signal):
+        for number, code in ((INTERRUPT, 130), (TERMINATE, 143), (KILL, -KILL)):
+            with self.subTest(number):
                 # Sub-steps do not change between the calls; they only make the study long enough to be stopped.
                 process = self.start(*self.ensemble(*STUDY), "--quiet")
                 self.wait_for_runs(process, 1)
-                self.assertEqual(self.stop(process, signal)[0], code)
+                self.assertEqual(self.stop(process, number)[0], code)
                 finished = len(list((self.folder / "s").rglob("run.json")))
                 self.assertLess(finished, 8, "stopped too late to test anything")
                 self.assert_done(*self.ensemble(*STUDY, "--resume"), code=UNDECIDED)
                 self.assertEqual({run["id"]: run["hash"] for run in self.results()["runs"]}, whole)
                 self.assert_done("report", "s", code=UNDECIDED)
-                (self.folder / "s").rename(self.folder / f"done{signal}")
+                (self.folder / "s").rename(self.folder / f"done{number}")
 
     def test_interrupted_study_says_in_one_line_how_to_go_on(self):
         process = self.start(*self.ensemble(*STUDY), "--quiet")
@@ -147,6 +153,75 @@ class StudyTest(CommandTest):
             self.assert_done(*self.ensemble(*STUDY, "--resume", "--only", f"{index}/3"))
         self.assert_done("report", "s", code=UNDECIDED)
         self.assertEqual(len(self.results()["runs"]), 8)
+
+    def refused_in_use(self, *words):
+        self.assert_fails(3, *words, says=("in use", "by process", "on host", "since"))
+
+    def test_folder_in_use_is_refused_to_others_and_the_first_is_not_harmed(self):
+        self.assert_done("ensemble", CASE, *SMALL, "-o", "whole", *STUDY, code=UNDECIDED)
+        whole = {run["id"]: run["hash"] for run in json.loads((self.folder / "whole/results.json").read_text())["runs"]}
+        process = self.start(*self.ensemble(*STUDY), "--quiet")
+        self.wait_for_runs(process, 1)
+        process.send_signal(signal.SIGSTOP)  # however long the others take
+        self.refused_in_use(*self.ensemble(*STUDY, "--resume"))
+        self.refused_in_use(*self.ensemble(*STUDY))
+        self.refused_in_use(*self.ensemble(*STUDY, "--slurm", "--resume"))
+        self.refused_in_use(*self.ensemble(*STUDY, "--resume", "--only", "0/2"))
+        self.refused_in_use("report", "s")
+        process.send_signal(signal.SIGCONT)
+        _, errors = process.communicate(timeout=120)
+        self.assertEqual((process.returncode, errors), (UNDECIDED, ""))
+        self.assertEqual({run["id"]: run["hash"] for run in self.results()["runs"]}, whole)
+        self.assert_done("report", "s", code=UNDECIDED)
+
+    def test_run_and_restart_into_a_folder_in_use_are_refused(self):
+        run = ("run", CASE, *SMALL, "--until", "12 h", "-o", "r")
+        process = self.start(*run, "--set", "time.substeps=400", "--quiet")
+        for _ in range(1000):
+            if (self.folder / "r/output.nc").exists():
+                break
+            time.sleep(0.01)
+        process.send_signal(signal.SIGSTOP)
+        self.refused_in_use(*run)
+        self.refused_in_use("restart", CASE, *SMALL, "--spinup", "2 min", "--until", "4 min", "-o", "r")
+        process.send_signal(signal.SIGCONT)
+        self.assertEqual(self.stop(process, KILL)[0], -KILL)
+        (self.folder / "r/restart.nc.4711.part").write_text("of a killed process")
+        self.assert_done("run", CASE, *SMALL, "--until", "4 min", "-o", "r")
+        self.assertEqual(list((self.folder / "r").glob("*.part")), [])
+
+    def test_shares_work_side_by_side_in_one_folder(self):
+        self.assert_done(*self.ensemble(*STUDY, "--slurm"))
+        shares = [self.start(*self.ensemble(*STUDY, "--resume", "--only", f"{index}/4", "--quiet")) for index in range(4)]
+        for process in shares:
+            _, errors = process.communicate(timeout=120)
+            self.assertEqual((process.returncode, errors), (0, ""))
+        self.assert_done("report", "s", code=UNDECIDED)
+        self.assertEqual(len([run for run in self.results()["runs"] if run["hash"]]), 8)
+
+    def test_interrupt_while_planning_or_comparing_is_no_error(self):
+        many = ("--members", "20000", "--policies", "fp64,fp32", "--until", "4 min", "--jobs", "2", "--quiet")
+        process = self.start("ensemble", CASE, *SMALL, "-o", "many", *many)
+        time.sleep(0.3)
+        code, errors = self.stop(process, INTERRUPT)
+        self.assertEqual((code, len(errors.splitlines())), (130, 1), errors)
+        self.assertIn("--resume", errors)
+        self.assert_done(*self.ensemble(*STUDY), code=UNDECIDED)
+        before = (self.folder / "s/results.json").read_text()
+        interrupted = 0
+        for attempt in range(12):
+            process = self.start("report", "s", "--quiet", "--threads", "1")
+            time.sleep(0.02 * attempt)
+            code, errors = self.stop(process, TERMINATE)
+            # -TERMINATE: before the program could ask for signals.
+            self.assertIn(code, (UNDECIDED, 143, -TERMINATE), errors)
+            if code == 143:
+                interrupted += 1
+                self.assertEqual(len(errors.splitlines()), 1, errors)
+                self.assertIn("ulpine report s", errors)
+        self.assertGreaterEqual(interrupted, 1, "the signals must hit a report at work")
+        self.assert_done("report", "s", code=UNDECIDED)
+        self.assertEqual(without_times((self.folder / "s/results.json").read_text()), without_times(before))
 
     def test_bad_requests_are_refused(self):
         for words, says in ((("--policies", "fp64,fp46"), "fp46"), (("--assemblies", "atomik"), "atomic"),

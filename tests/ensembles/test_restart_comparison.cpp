@@ -31,7 +31,9 @@ class RestartComparison : public testing::Test {
 
 TEST_F(RestartComparison, AllStartFromOneFileAndAreComparedAtTheEnd) {
   auto const result = compare_restarts(request());
-  EXPECT_EQ(result.restart_exact, true);
+  EXPECT_TRUE(result.restart_exact);
+  EXPECT_TRUE(result.passed()) << "other bits of other assemblies and policies are no failure";
+  EXPECT_NE(table(result).find("The restart is exact"), std::string::npos);
   ASSERT_EQ(result.tests.size(), 3u);
   for (auto const* name : {"reference", "cpu-fp64-atomic", "cpu-fp32-deterministic"}) {
     auto const times = io::InputFile(folder / ("restart/" + std::string(name) + "/output.nc")).times("siu");
@@ -64,7 +66,37 @@ TEST_F(RestartComparison, FailedTestIsReportedAndTheOthersGoOn) {
   EXPECT_TRUE(result.tests[0].failed);
   EXPECT_FALSE(result.tests[0].same_bits);
   EXPECT_TRUE(result.tests[1].same_bits);
-  EXPECT_NE(table(result).find("failed"), std::string::npos);
+  EXPECT_FALSE(result.passed()) << "though the restart is exact";
+  EXPECT_TRUE(result.restart_exact);
+  EXPECT_NE(table(result).find("cpu/fp32/deterministic: failed: the state is not finite"), std::string::npos);
+}
+
+TEST_F(RestartComparison, InexactRestartFailsAndIsCalledSo) {
+  auto wanted = request();
+  folder.write("case.toml", test::toy_case() + "[toy]\nforgetful_restart = true\n");
+  auto const result = compare_restarts(wanted);
+  EXPECT_FALSE(result.restart_exact);
+  EXPECT_TRUE(result.must_be_exact);
+  EXPECT_FALSE(result.passed());
+  EXPECT_NE(table(result).find("The restart is NOT exact"), std::string::npos) << table(result);
+}
+
+TEST_F(RestartComparison, AtomicReferenceNeedNotAgreeAndIsCalledSo) {
+  for (auto const forgetful : {false, true}) {
+    auto wanted = request();
+    folder.write("case.toml", test::toy_case() + (forgetful ? "[toy]\nforgetful_restart = true\n" : ""));
+    wanted.reference = parse_configuration("cpu/fp64/atomic");
+    wanted.tests.resize(1);
+    auto const result = compare_restarts(wanted);
+    EXPECT_EQ(result.restart_exact, !forgetful) << "the toy's atomic sums have an order, only another one";
+    EXPECT_FALSE(result.must_be_exact);
+    EXPECT_TRUE(result.passed());
+    auto const text = table(result);
+    EXPECT_NE(text.find(forgetful ? "other bits with and without" : "the same bits with and without"),
+              std::string::npos)
+        << text;
+    EXPECT_NE(text.find("need not agree"), std::string::npos) << text;
+  }
 }
 
 TEST_F(RestartComparison, RefusesAnEndBeforeTheSpinUp) {

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "ensembles/files.hpp"
+#include "ensembles/interrupt.hpp"
 #include "ensembles/results.hpp"
 #include "ensembles/run.hpp"
 #include "ensembles/study.hpp"
@@ -272,6 +273,213 @@ TEST_F(Study, SlurmScriptsAreShellThatRunsEveryShare) {
   };
   EXPECT_EQ(run_with(scripts.array), "ensemble it's a case.toml -o x y --resume --only 7/16\n");
   EXPECT_EQ(run_with(scripts.report), "report " + (folder / "a study").string() + "\n");
+}
+
+TEST_F(Study, SlurmScriptsHoldNoWordOfAHostileNameAsCommandOrDirective) {
+  auto const study = folder / "a $(touch CAUGHT) `touch CAUGHT` 100% ; touch CAUGHT";
+  auto manifest = prepare_study(source(), make_plan(test::toy_study()), study, false);
+  manifest.case_name = "x\n#SBATCH --uid=0\ntouch CAUGHT; $(touch CAUGHT) `touch CAUGHT` %j";
+  auto const scripts =
+      write_slurm_scripts(study, manifest, "echo",
+                          {"$(touch CAUGHT)'`touch CAUGHT`\n#SBATCH --uid=0\ntouch CAUGHT", "-o", "x y"});
+  for (auto const& script : {scripts.array, scripts.report}) {
+    std::ifstream lines(script);
+    std::vector<std::string> directives;
+    auto in_head = true;
+    for (std::string line; std::getline(lines, line) && in_head;) {
+      in_head = line.starts_with('#');  // where sbatch stops looking
+      if (line.starts_with("#SBATCH")) directives.push_back(line.substr(0, line.find('=')));
+    }
+    std::vector<std::string> const known = {"#SBATCH --job-name", "#SBATCH --array", "#SBATCH --ntasks",
+                                            "#SBATCH --cpus-per-task", "#SBATCH --output"};
+    for (auto const& directive : directives) {
+      EXPECT_NE(std::find(known.begin(), known.end(), directive), known.end()) << directive;
+    }
+    auto const text = read_text(script);
+    EXPECT_NE(text.find("#SBATCH --job-name=ulpine-x__SBATCH_--uid_0_touch_CAUGHT"), std::string::npos)
+        << text;
+    EXPECT_NE(text.find("100%% ; touch CAUGHT/slurm-%"), std::string::npos) << text;
+    auto const command = "cd '" + folder.path().string() + "' && SLURM_ARRAY_TASK_ID=7 bash '" +
+                         script.string() + "' > output";
+    EXPECT_EQ(std::system(("bash -n '" + script.string() + "'").c_str()), 0);
+    EXPECT_EQ(std::system(command.c_str()), 0);
+  }
+  EXPECT_FALSE(fs::exists(folder / "CAUGHT"));
+  EXPECT_FALSE(fs::exists("CAUGHT"));
+  EXPECT_NE(scripts.hint.find("'" + scripts.array.string() + "'"), std::string::npos) << scripts.hint;
+}
+
+TEST_F(Study, FoldersThatALineOfSbatchCannotHoldAreRefused) {
+  for (auto const* const name : {"a\nb", "a\"b", "a'b", "a\\b", "a\tb"}) {
+    auto const manifest = prepare_study(source(), make_plan(test::toy_study()), folder / name, false);
+    EXPECT_THROW(write_slurm_scripts(folder / name, manifest, "echo", {}), InputError) << name;
+    EXPECT_FALSE(fs::exists(folder / name / "study.sbatch"));
+  }
+}
+
+TEST_F(Study, ManifestOfManyRunsIsReadBackWhole) {
+  auto options = test::toy_study();
+  options.members = 500;
+  auto manifest = prepare_study(source(), make_plan(options), folder / "study", false);
+  ASSERT_EQ(manifest.entries.size(), 4u + 2 * 2 * 500);
+  for (std::size_t i = 0; i < manifest.entries.size(); ++i) {
+    auto& entry = manifest.entries[i];
+    entry.state = static_cast<RunState>(i % 3);
+    entry.hash = std::to_string(i);
+    entry.wall_s = 0.1 * static_cast<double>(i);
+    entry.reason = i % 3 == 2 ? "a \"reason\"\nwith \xff" : "";
+  }
+  write_manifest(folder / "study", manifest);
+  auto const text = read_text(folder / "study/manifest.json");
+  auto const json = nlohmann::json::parse(text);  // JSON for any reader
+  EXPECT_EQ(json["runs"].size(), manifest.entries.size());
+  EXPECT_EQ(json["runs"]["fp32/atomic"]["path"], "runs/fp32-atomic");
+  auto const read = read_manifest(folder / "study");
+  ASSERT_EQ(read.entries.size(), manifest.entries.size());
+  for (std::size_t i = 0; i < read.entries.size(); ++i) {
+    EXPECT_EQ(read.entries[i].run.id, manifest.entries[i].run.id);
+    EXPECT_EQ(read.entries[i].state, manifest.entries[i].state);
+    EXPECT_EQ(read.entries[i].hash, manifest.entries[i].hash);
+    EXPECT_EQ(read.entries[i].wall_s, manifest.entries[i].wall_s);
+    EXPECT_EQ(read.entries[i].reason, i % 3 == 2 ? "a \"reason\"\nwith \xef\xbf\xbd" : "");
+  }
+}
+
+/// Cost grows with the number of runs and not with its square: ten times as many may take twenty times as
+/// long (a square makes it a hundred).
+TEST_F(Study, PlanningTakesTimeInProportionToTheRuns) {
+  auto const seconds = [&](int members) {
+    auto options = test::toy_study();
+    options.members = members;
+    auto const begin = std::chrono::steady_clock::now();
+    auto const plan = make_plan(options);
+    auto const study = folder / std::to_string(members);
+    prepare_study(source(), plan, study, false);
+    prepare_study(source(), plan, study, true);
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  };
+  seconds(10);
+  EXPECT_LT(seconds(20000), 20 * std::max(seconds(2000), 0.01));
+}
+
+TEST_F(Study, InterruptedPlanningAndEvaluationSaySo) {
+  std::atomic<bool> cancel{true};
+  auto const plan = make_plan(test::toy_study());
+  EXPECT_THROW(prepare_study(source(), plan, folder / "study", false, &cancel), Interrupted);
+  EXPECT_FALSE(fs::exists(folder / "study/manifest.json"));
+  run_study(source(), plan, folder / "study", {});
+  EXPECT_THROW(prepare_study(source(), plan, folder / "study", true, &cancel), Interrupted);
+  EXPECT_THROW(write_results(folder / "study", {.cancel = &cancel}), Interrupted);
+  EXPECT_FALSE(fs::exists(folder / "study/results.json"));
+  auto after = 0;
+  std::atomic<bool> later{false};
+  ResultsOptions options{.cancel = &later};
+  options.progress = [&](double, std::string const&) { later = ++after == 5; };
+  EXPECT_THROW(write_results(folder / "study", options), Interrupted);
+  EXPECT_FALSE(fs::exists(folder / "study/results.json"));
+  EXPECT_NO_THROW(write_results(folder / "study"));
+}
+
+TEST_F(Study, TemporaryFilesOfKilledWritersAreRemovedAndOthersKept) {
+  auto const study = folder / "study";
+  auto const plan = make_plan(test::toy_study());
+  run_study(source(), plan, study, {});
+  auto const run = study / "members/fp32-deterministic/eps-2p-7/m00";
+  std::vector<fs::path> const left = {study / "manifest.json.4711.part", study / "results.json.4711.part",
+                                      run / "restart.nc.4711.part"};
+  std::vector<fs::path> const mine = {study / "notes.part", study / "4711.part", study / "a.4x.part",
+                                      run / "my.tmp"};
+  for (auto const& path : left) std::ofstream(path) << "x";
+  for (auto const& path : mine) std::ofstream(path) << "x";
+  clear_study(study);
+  for (auto const& path : left) EXPECT_FALSE(fs::exists(path)) << path;
+  for (auto const& path : mine) EXPECT_TRUE(fs::exists(path)) << path;
+
+  // A share clears the folders of the runs that it does, and nothing else: others may be writing there.
+  fs::remove(run / "run.json");
+  std::ofstream(left[0]) << "x";
+  std::ofstream(left[2]) << "x";
+  run_study(source(), plan, study, {.resume = true, .only = Share{0, 1}});
+  EXPECT_FALSE(fs::exists(left[2]));
+  EXPECT_TRUE(fs::exists(left[0]));
+}
+
+class Lock : public testing::Test {
+ protected:
+  std::string refusal(Use use) const {
+    try {
+      FolderLock const lock(folder.path(), use);
+    } catch (EnvironmentError const& error) {
+      return error.what();
+    }
+    return "";
+  }
+  test::TemporaryFolder folder;
+};
+
+TEST_F(Lock, ExcludesOthersUntilItsOwnerEnds) {
+  {
+    FolderLock const lock(folder.path(), Use::alone);
+    for (auto const use : {Use::alone, Use::together}) {
+      auto const text = refusal(use);
+      EXPECT_NE(text.find("in use (by process " + std::to_string(::getpid()) + " on host "),
+                std::string::npos)
+          << text;
+      EXPECT_EQ(text.find('\n'), std::string::npos);
+    }
+  }
+  EXPECT_EQ(refusal(Use::alone), "");
+  EXPECT_TRUE(fs::exists(folder / FolderLock::file_name)) << "and the file blocks nobody";
+}
+
+TEST_F(Lock, IsReleasedByTheKernelWhenItsOwnerIsKilled) {
+  int ready[2];
+  ASSERT_EQ(::pipe(ready), 0);
+  auto const child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    FolderLock const lock(folder.path(), Use::alone);
+    [[maybe_unused]] auto const told = ::write(ready[1], "x", 1);
+    ::pause();
+    ::_exit(0);
+  }
+  char letter = 0;
+  ASSERT_EQ(::read(ready[0], &letter, 1), 1);
+  EXPECT_NE(refusal(Use::alone).find("in use (by process " + std::to_string(child)), std::string::npos);
+  ::kill(child, SIGKILL);
+  ASSERT_EQ(::waitpid(child, nullptr, 0), child);
+  EXPECT_EQ(refusal(Use::alone), "");
+  ::close(ready[0]);
+  ::close(ready[1]);
+}
+
+TEST_F(Lock, IsSharedAmongThoseWhoTakeDifferentItems) {
+  FolderLock const one(folder.path(), Use::together);
+  FolderLock const other(folder.path(), Use::together);
+  EXPECT_NE(refusal(Use::alone), "");
+  one.take(3, "run c");
+  EXPECT_THROW(other.take(3, "run c"), EnvironmentError);
+  EXPECT_NO_THROW(other.take(0, "run a"));
+  EXPECT_NO_THROW(other.take(4, "run d"));
+  one.release(3);
+  EXPECT_NO_THROW(other.take(3, "run c"));
+}
+
+TEST_F(Study, ShareLeavesARunThatAnotherProcessDoes) {
+  auto const plan = make_plan(test::toy_study());
+  auto const study = folder / "study";
+  prepare_study(source(), plan, study, false);
+  FolderLock const other(study, Use::together), mine(study, Use::together);
+  other.take(5, "run");
+  StudyExecution execution{.resume = true, .only = Share{5, 16}, .lock = &mine};
+  EXPECT_THROW(run_study(source(), plan, study, execution), EnvironmentError);
+  EXPECT_FALSE(fs::exists(study / plan.runs[5].path / "run.json"));
+  execution.only = Share{6, 16};
+  EXPECT_EQ(run_study(source(), plan, study, execution).done, 1);
+  other.release(5);
+  execution.only = Share{5, 16};
+  EXPECT_EQ(run_study(source(), plan, study, execution).done, 1);
+  EXPECT_EQ(run_study(source(), plan, study, execution).kept, 1);
 }
 
 }  // namespace

@@ -33,6 +33,7 @@ class ToyModel : public Model {
     sleep_ms_ = case_file.integer("toy.sleep_ms", 0, 0, 10000);
     blow_up_policy_ = case_file.text("toy.blow_up_policy", "");
     blow_up_step_ = case_file.integer("toy.blow_up_step", 5);
+    forgetful_ = case_file.flag("toy.forgetful_restart", false);
     auto const amplified = case_file.text("toy.amplify_policy", "") == options.policy;
     forcing_ *= amplified ? 1.05 : 1;
     case_file.reject_unknown();
@@ -112,6 +113,9 @@ class ToyModel : public Model {
     for (std::size_t field = 0; field < state_.size(); ++field) {
       std::memcpy(state_[field].data(), snapshot.arrays[field].data.data(),
                   state_[field].size() * sizeof(State));
+    }
+    if (forgetful_) {
+      add_one_ulp(raw(state_[1]), 7);
     }
     step_ = snapshot.step;
   }
@@ -252,6 +256,7 @@ class ToyModel : public Model {
   double spacing_ = 0, dt_ = 0, forcing_ = 0;
   std::int64_t sleep_ms_ = 0, blow_up_step_ = 0, step_ = 0;
   std::string blow_up_policy_;
+  bool forgetful_ = false;
   std::uint64_t case_hash_ = 0;
   std::array<std::vector<State>, 4> state_;  ///< u, v, h, a
   StageObserver* observer_ = nullptr;

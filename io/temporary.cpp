@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/temporary.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <string>
+
+namespace ulpine::io {
+
+std::filesystem::path temporary_name(std::filesystem::path const& path) {
+  auto name = path;
+  name += std::string{"."}.append(std::to_string(::getpid())).append(".part");
+  return name;
+}
+
+bool is_temporary(std::filesystem::path const& name) {
+  auto const number = name.stem().extension().string();  // ".1234" of "results.json.1234.part"
+  return name.extension() == ".part" && number.size() > 1 && !name.stem().stem().empty() &&
+         std::all_of(number.begin() + 1, number.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+void remove_temporaries(std::filesystem::path const& folder) {
+  std::error_code ignored;  // what cannot be removed is no obstacle
+  for (std::filesystem::directory_iterator entry(folder, ignored), end; entry != end;
+       entry.increment(ignored)) {
+    if (is_temporary(entry->path().filename()) && entry->is_regular_file(ignored)) {
+      std::filesystem::remove(entry->path(), ignored);
+    }
+  }
+}
+
+}  // namespace ulpine::io

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+
+namespace ulpine::io {
+
+/// The name under which `path` is written before it is renamed into place: "NAME.PROCESS.part" beside it. The
+/// process number keeps two writers apart.
+std::filesystem::path temporary_name(std::filesystem::path const& path);
+/// Whether a file's name is one of those.
+bool is_temporary(std::filesystem::path const& name);
+/// Removes what writers that were killed have left in `folder`, not below it. To be called by the one process
+/// that may write there, for nothing tells a dead writer's file from a live one's.
+void remove_temporaries(std::filesystem::path const& folder);
+
+}  // namespace ulpine::io
