@@ -9,6 +9,7 @@ that was interrupted goes on, and a second one tries only what has changed. docs
 """
 import argparse
 import concurrent.futures
+import fcntl
 import hashlib
 import json
 import os
@@ -61,17 +62,17 @@ ENSEMBLES = ["ensembles_plan", "ensembles_run", "ensembles_study", "ensembles_re
              "ensembles_restart_comparison"]
 CLI = ["cli_usage", "cli_files", "cli_runs", "cli_studies", "cli_environment", "cli_readme"]
 PROGRAMS = {
-    "precision": PRECISION + ["exec_reduce", "verification", "seaice_properties"],
-    "exec": EXEC + ["seaice_bitwise", "ensembles_run", "ensembles_bitwise", "ensembles_restart_comparison",
+    "precision": PRECISION + ["exec_reduce", "verification", "seaice_bitwise", "ensembles_plan"],
+    "exec": EXEC + ["core", "seaice_bitwise", "ensembles_run", "ensembles_bitwise", "ensembles_restart_comparison",
                     "cli_usage", "cli_runs"],
-    "seaice": SEAICE + ["ensembles_run", "cli_runs"],
-    "mesh": SEAICE + ["cli_usage", "cli_runs"],
+    "seaice": SEAICE,
+    "mesh": SEAICE + ["cli_usage"],
     "io": IO + ["ensembles_plan", "ensembles_run", "cli_usage", "cli_files", "cli_runs", "cli_studies"],
     "verification": ["verification", "lkf", "ensembles_results", "ensembles_study", "cli_files", "cli_studies"],
     "ensembles": ENSEMBLES + ["cli_runs", "cli_studies"],
     "cli": CLI + ["report"],
     "analysis": ["report"],
-    "scripts": ["cli_readme", "cli_usage"],
+    "scripts": ["scripts", "cli_readme"],
 }
 
 
@@ -200,6 +201,24 @@ def copy_tree(source, target, changed):
             path.unlink()
 
 
+def uses_data(program):
+    """Whether the sources of a test program, or what of tests/ they include, speak of the reference data."""
+    if program.startswith("cli_"):
+        files = [ROOT / "tests/cli" / f"test_{program[4:]}.py"]
+    elif program in ("report", "scripts"):
+        files = list((ROOT / "tests" / program).glob("*.py"))
+    else:
+        files = []
+        for listing in (ROOT / "tests").glob("*/CMakeLists.txt"):
+            found = re.search(rf"ulpine_test\({program}\s+SOURCES\s+(.*?)\s+LIBRARIES", listing.read_text(encoding="utf-8"), re.S)
+            files += [listing.parent / name for name in found.group(1).split()] if found else []
+        if program.startswith("ensembles_"):  # those of its loop
+            files += (ROOT / "tests/ensembles").glob("*.cpp")
+    texts = [path.read_text(encoding="utf-8") for path in files]
+    texts += [(ROOT / "tests" / name).read_text(encoding="utf-8") for text in texts for name in re.findall(r'#include "((?:support|seaice)/[^"]+)"', text)]
+    return any(re.search(r"ULPINE_TEST_DATA|data_folder|reference_file", text) for text in texts)
+
+
 def tree_digest():
     total = hashlib.sha256()
     for folder in SOURCES:
@@ -214,12 +233,21 @@ class Harness:
         self.options = options
         self.work = options.work.resolve()
         self.tree, self.build = self.work / "tree", self.work / "build"
-        self.empty = self.work / "no-data"
+        self.no_data = self.work / "no-data"  # is never made
         self.lock = threading.Lock()
         self.stop = threading.Event()
         self.results_path = self.work / "results.json"
         self.results = json.loads(self.results_path.read_text()) if self.results_path.is_file() else {}
         self.children = set()
+
+    def hold(self):
+        """Keeps a second run out of the folder until this one ends."""
+        self.work.mkdir(parents=True, exist_ok=True)
+        self.held = (self.work / "lock").open("w")
+        try:
+            fcntl.flock(self.held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise SystemExit(f"{self.work}: another run is at work there (it would be disturbed) wait for it or use --work") from None
 
     def save(self):
         text = json.dumps(self.results, indent=1, sort_keys=True) + "\n"
@@ -229,7 +257,6 @@ class Harness:
 
     def prepare(self, mutants):
         """The instrumented copy, built."""
-        self.empty.mkdir(parents=True, exist_ok=True)
         by_file, changed = {}, {}
         for mutant in mutants:
             if mutant.compiled:
@@ -241,7 +268,7 @@ class Harness:
         write_if_changed(header, HEADER.encode())
         subprocess.run(["cmake", "-G", "Ninja", "-S", self.tree, "-B", self.build, "-DULPINE_CUDA=OFF", "-DCMAKE_BUILD_TYPE=Release",
                         "-DCMAKE_CXX_FLAGS_RELEASE=-O2 -DNDEBUG", f"-DCMAKE_CXX_FLAGS=-include {header}",
-                        f"-DULPINE_TEST_DATA={self.empty}"], check=True, stdout=subprocess.DEVNULL)
+                        f"-DULPINE_TEST_DATA={self.no_data}"], check=True, stdout=subprocess.DEVNULL)
         names = sorted({"ulpine"} | {"test_" + p for room in PROGRAMS.values() for p in room if self.compiled_program(p)})
         begin = time.monotonic()
         command = ["cmake", "--build", str(self.build), "-j", str(self.options.jobs), "--target", *names]
@@ -250,12 +277,14 @@ class Harness:
 
     @staticmethod
     def compiled_program(name):
-        return not name.startswith("cli_") and name != "report"
+        return not name.startswith("cli_") and name not in ("report", "scripts")
 
     def command(self, program, tree):
         """The command line of a test program, which stops at its first failure."""
         if program.startswith("cli_"):
             return ["/usr/bin/python3", "-B", tree / "tests/cli" / f"test_{program[4:]}.py", "-f"]
+        if program == "scripts":
+            return ["/usr/bin/python3", "-B", tree / "tests/scripts/test_setup.py", "-f"]
         if program == "report":
             return ["/usr/bin/python3", "-B", "-m", "unittest", "discover", "-f", "-s", tree / "tests/report"]
         return [self.build / "tests/bin" / f"test_{program}", "--gtest_fail_fast=1", "--gtest_brief=1"]
@@ -267,7 +296,8 @@ class Harness:
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
         environment = {**os.environ, "ULPINE_MUTANT": str(number), "ULPINE_TEST_DATA": str(data), "ULPINE_SOURCE_DIR": str(tree),
-                       "ULPINE_PROGRAM": str(self.build / "bin/ulpine"), "TMPDIR": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
+                       "ULPINE_PROGRAM": str(self.build / "bin/ulpine"), "TMPDIR": str(folder), "PYTHONDONTWRITEBYTECODE": "1",
+                       "OMP_WAIT_POLICY": "passive"}  # threads of two mutants do not spin for each other
         begin = time.monotonic()
         output = folder / "output"
         with output.open("wb") as stream:
@@ -299,7 +329,7 @@ class Harness:
         kept = self.results.setdefault("baseline", {})
         programs = sorted({p for room in rooms for p in PROGRAMS[room]})
         for label, data in data_folders:
-            for program in programs:
+            for program in self.fitting(programs, label):
                 key = f"{program}/{label}"
                 if kept.get(key, {}).get("tree") == tree:
                     continue
@@ -310,54 +340,64 @@ class Harness:
                 print(f"  {program} ({label}): {seconds:.1f} s", flush=True)
                 self.save()
 
+    @staticmethod
+    def fitting(programs, label):
+        """The programs to run with this folder: with the data only those that use them."""
+        return [p for p in programs if label == "without" or uses_data(p)]
+
     def seconds_of(self, program, label):
         return self.results["baseline"][f"{program}/{label}"]["seconds"]
 
-    def try_mutant(self, mutant, folders, place):
-        """Runs the programs of the mutant's room until one notices it, without the data, then with them."""
+    def try_mutant(self, mutant, label, data, place):
+        """Runs the programs of the mutant's room with one data folder until one notices it; None where it was interrupted."""
         tree = self.tree
         if not mutant.compiled:
             tree = self.work / "trees" / place
             source = (self.tree / mutant.file).read_text(encoding="utf-8")
             begin, end = mutant.place(source)
             copy_tree(self.tree, tree, {mutant.file: (source[:begin] + mutant.to + source[end:]).encode()})
-        spent, outcome = 0.0, {"noticed": False}
-        for label, data in folders:
-            for program in sorted(PROGRAMS[mutant.room], key=lambda p: self.seconds_of(p, label)):
-                if self.stop.is_set():
-                    return None
-                limit = 20 + 10 * self.seconds_of(program, label)
-                number = mutant.number if mutant.compiled else 0
-                noticed, how, seconds, text = self.run_program(program, number, data, tree, limit, place)
-                spent += seconds
-                if noticed:
-                    lines = [line for line in text.splitlines() if re.match(r"\[  FAILED  \]|FAIL:|ERROR:", line)]
-                    outcome = {"noticed": True, "with": label, "program": program, "how": how, "test": lines[0] if lines else ""}
-                    break
-            if outcome["noticed"]:
-                break
-        return {**outcome, "seconds": round(spent, 1), "digest": mutant.digest(), "folders": [label for label, _ in folders]}
+        spent = 0.0
+        for program in sorted(self.fitting(PROGRAMS[mutant.room], label), key=lambda p: self.seconds_of(p, label)):
+            limit = 60 + 20 * self.seconds_of(program, label)
+            number = mutant.number if mutant.compiled else 0
+            noticed, how, seconds, text = self.run_program(program, number, data, tree, limit, place)
+            spent += seconds
+            if self.stop.is_set():
+                return None
+            if noticed:
+                lines = [line for line in text.splitlines() if re.match(r"\[  FAILED  \]|FAIL:|ERROR:", line)]
+                return {"noticed": True, "with": label, "program": program, "how": how, "test": lines[0] if lines else "", "seconds": round(spent, 1)}
+        return {"noticed": False, "seconds": round(spent, 1)}
 
-    def wanted(self, mutant, tree):
+    def wanted(self, mutant, label, tree):
         """Whether the mutant has to be tried: it is new or changed, or survived tests that have changed since."""
-        if self.options.fresh:
-            return True
-        result = self.results.get("mutants", {}).get(f"{mutant.room}/{mutant.name}")
+        result = self.results["mutants"].get(f"{mutant.room}/{mutant.name}")
         if result is None or result["digest"] != mutant.digest():
-            return True
-        labels = ["without"] + (["with"] if self.options.data else [])
-        survived_fewer = not result["noticed"] and not set(labels) <= set(result["folders"])
-        return survived_fewer or (not result["noticed"] and result["tree"] != tree)
+            return label == "without"
+        return not result["noticed"] and result["tried"].get(label) != tree
 
     def run(self, mutants):
-        folders = [("without", self.empty)] + ([("with", self.options.data)] if self.options.data else [])
+        """Tries all without the data, then the survivors with them."""
+        folders = [("without", self.no_data)] + ([("with", self.options.data)] if self.options.data else [])
         self.baseline(sorted({m.room for m in mutants}), folders)
+        self.results.setdefault("mutants", {})
+        if self.options.fresh:
+            for mutant in mutants:
+                self.results["mutants"].pop(f"{mutant.room}/{mutant.name}", None)
+        begin, tried = time.monotonic(), 0
+        for label, data in folders:
+            tried += self.run_with(label, data, mutants)
+        if tried:
+            self.results["last_run"] = {"mutants": tried, "seconds": round(time.monotonic() - begin), "jobs": self.options.jobs}
+            self.save()
+
+    def run_with(self, label, data, mutants):
+        """One pass over the mutants; how many were tried."""
         tree = tree_digest()
-        todo = [m for m in mutants if self.wanted(m, tree)]
-        print(f"{len(todo)} of {len(mutants)} mutants to try, {self.options.jobs} at a time", flush=True)
-        results = self.results.setdefault("mutants", {})
+        cost = {room: sum(self.seconds_of(p, label) for p in self.fitting(PROGRAMS[room], label)) for room in {m.room for m in mutants}}
+        todo = sorted((m for m in mutants if self.wanted(m, label, tree)), key=lambda m: cost[m.room])
+        print(f"{len(todo)} of {len(mutants)} mutants to try {label} data, {self.options.jobs} at a time", flush=True)
         free = [f"worker{i}" for i in range(self.options.jobs)]
-        begin = time.monotonic()
 
         def work(mutant):
             if self.stop.is_set():
@@ -365,17 +405,22 @@ class Harness:
             with self.lock:
                 place = free.pop()
             try:
-                result = self.try_mutant(mutant, folders, place)
+                result = self.try_mutant(mutant, label, data, place)
             finally:
                 with self.lock:
                     free.append(place)
-            if result is not None:
-                result["tree"] = tree
-                with self.lock:
-                    results[f"{mutant.room}/{mutant.name}"] = result
-                    self.save()
-                    word = f"{result['program']}, {result['with']} data" if result["noticed"] else "SURVIVED"
-                    print(f"{mutant.room}/{mutant.name}: {word} ({result['seconds']:.0f} s)", flush=True)
+            if result is None:
+                return
+            with self.lock:
+                name = f"{mutant.room}/{mutant.name}"
+                before = self.results["mutants"].get(name, {})
+                if before.get("digest") != mutant.digest():
+                    before = {}
+                result["seconds"] = round(result["seconds"] + (before.get("seconds", 0) if label == "with" else 0), 1)
+                self.results["mutants"][name] = {**result, "digest": mutant.digest(), "tried": {**before.get("tried", {}), label: tree}}
+                self.save()
+                word = result["program"] if result["noticed"] else "SURVIVED"
+                print(f"{name}: {word} {label} data ({result['seconds']:.0f} s)", flush=True)
 
         with concurrent.futures.ThreadPoolExecutor(self.options.jobs) as pool:
             try:
@@ -388,9 +433,7 @@ class Harness:
                 for child in children:
                     child.kill()
                 raise
-        if todo:
-            self.results["last_run"] = {"mutants": len(todo), "seconds": round(time.monotonic() - begin), "jobs": self.options.jobs}
-            self.save()
+        return len(todo)
 
 
 def table(mutants, results):
@@ -447,6 +490,7 @@ def main():
     harness = Harness(options)
     chosen = [m for m in mutants if (not options.room or m.room in options.room) and (not options.only or m.name in options.only)]
     if not options.table:
+        harness.hold()
         harness.prepare(mutants)
         if options.build_only:
             return 0
@@ -455,7 +499,13 @@ def main():
     return 0
 
 
+def interrupt(*_):
+    raise KeyboardInterrupt
+
+
 if __name__ == "__main__":
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, interrupt)
     try:
         sys.exit(main())
     except KeyboardInterrupt:
