@@ -56,23 +56,23 @@ constexpr bool on(int number) {
 # Test programs by room, in which faults of that room can show; each list is run in the order of the time they take.
 PRECISION = ["elementary", "exact_sum", "formats", "tf32_mma", "kernel_hygiene"]
 EXEC = ["exec_hash", "exec_random", "exec_host", "exec_reduce", "exec_clock"]
-SEAICE = ["seaice_model", "seaice_reference", "seaice_properties", "seaice_bitwise"]
-IO = ["case_file", "netcdf", "restart", "trace_file"]
-ENSEMBLES = ["ensembles_plan", "ensembles_run", "ensembles_study", "ensembles_results", "ensembles_bitwise",
-             "ensembles_restart_comparison"]
-CLI = ["cli_usage", "cli_files", "cli_runs", "cli_studies", "cli_environment", "cli_readme"]
+SEAICE = ["seaice_stages", "seaice_model", "seaice_case_setup", "seaice_properties", "seaice_bitwise", "seaice_reference"]
+IO = ["case_file", "netcdf", "restart", "seal", "trace_file"]
+ENSEMBLES = ["ensembles_plan", "ensembles_run", "ensembles_study", "ensembles_results", "ensembles_evaluation", "ensembles_bitwise",
+             "ensembles_restart_comparison", "ensembles_altered_files"]
+CLI = ["cli_usage", "cli_files", "cli_runs", "cli_studies", "cli_environment", "cli_altered", "cli_readme"]
 PROGRAMS = {
     "precision": PRECISION + ["exec_reduce", "verification", "seaice_bitwise", "ensembles_plan"],
     "exec": EXEC + ["core", "seaice_bitwise", "ensembles_run", "ensembles_bitwise", "ensembles_restart_comparison",
                     "cli_usage", "cli_runs"],
     "seaice": SEAICE,
-    "mesh": SEAICE + ["cli_usage"],
+    "mesh": ["mesh", *SEAICE, "cli_usage"],
     "io": IO + ["ensembles_plan", "ensembles_run", "cli_usage", "cli_files", "cli_runs", "cli_studies"],
-    "verification": ["verification", "lkf", "ensembles_results", "ensembles_study", "cli_files", "cli_studies"],
+    "verification": ["verification", "lkf", "ensembles_results", "ensembles_evaluation", "ensembles_study", "cli_files", "cli_studies"],
     "ensembles": ENSEMBLES + ["cli_runs", "cli_studies"],
     "cli": CLI + ["report"],
     "analysis": ["report"],
-    "scripts": ["scripts", "cli_readme"],
+    "scripts": ["cli_setup", "cli_readme"],
 }
 
 
@@ -205,8 +205,8 @@ def uses_data(program):
     """Whether the sources of a test program, or what of tests/ they include, speak of the reference data."""
     if program.startswith("cli_"):
         files = [ROOT / "tests/cli" / f"test_{program[4:]}.py"]
-    elif program in ("report", "scripts"):
-        files = list((ROOT / "tests" / program).glob("*.py"))
+    elif program == "report":
+        files = list((ROOT / "tests/report").glob("*.py"))
     else:
         files = []
         for listing in (ROOT / "tests").glob("*/CMakeLists.txt"):
@@ -277,14 +277,12 @@ class Harness:
 
     @staticmethod
     def compiled_program(name):
-        return not name.startswith("cli_") and name not in ("report", "scripts")
+        return not name.startswith("cli_") and name != "report"
 
     def command(self, program, tree):
         """The command line of a test program, which stops at its first failure."""
         if program.startswith("cli_"):
             return ["/usr/bin/python3", "-B", tree / "tests/cli" / f"test_{program[4:]}.py", "-f"]
-        if program == "scripts":
-            return ["/usr/bin/python3", "-B", tree / "tests/scripts/test_setup.py", "-f"]
         if program == "report":
             return ["/usr/bin/python3", "-B", "-m", "unittest", "discover", "-f", "-s", tree / "tests/report"]
         return [self.build / "tests/bin" / f"test_{program}", "--gtest_fail_fast=1", "--gtest_brief=1"]
