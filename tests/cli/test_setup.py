@@ -47,6 +47,12 @@ class SetupTest(unittest.TestCase):
         self.assertEqual(self.chosen("compilable", gpu=True), "cuda 90")
         self.assertEqual(self.chosen("compilable", gpu=False, ULPINE_CUDA="OFF"), "cpu none")
 
+    def test_a_failure_is_one_of_the_environment_unless_said_otherwise(self):
+        for words, code in (("'no disk'", 3), ("'bad option' 2", 2)):
+            done = subprocess.run(["bash", "-c", f"source scripts/setup.sh; fail {words}"], cwd=SOURCE, capture_output=True, text=True, check=False)
+            self.assertEqual((done.returncode, done.stdout), (code, ""))
+            self.assertIn(words.split("'")[1], done.stderr)
+
     def test_scripts_ask_for_what_they_need(self):
         self.assertIn("\nconfigure runnable\n", (SOURCE / "quickstart").read_text())
         self.assertIn("\nconfigure compilable\n", (SOURCE / "run-tests").read_text())

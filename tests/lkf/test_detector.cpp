@@ -102,6 +102,19 @@ TEST(Detect, FindsAStraightRidgeWithItsLengthAndDirection) {
   }
 }
 
+TEST(Detect, KeepsFeaturesOfExactlyTheLeastLength) {
+  auto const image = framed(filled(81, 81, [](double i, double j) {
+    return ridge(to_line(i, j, {40, 20}, {40, 60}));
+  }));
+  auto parameters = named_parameters("multday_use_eps");
+  auto const found = detect(image.field(), parameters, Rules::repaired);
+  ASSERT_EQ(found.features.size(), 1u);
+  parameters.lmin = found.features[0].chord_cells;
+  EXPECT_EQ(detect(image.field(), parameters, Rules::repaired).features.size(), 1u);
+  parameters.lmin = std::nextafter(parameters.lmin, 1e9);
+  EXPECT_TRUE(detect(image.field(), parameters, Rules::repaired).features.empty());
+}
+
 /// The traces from both ends of this ridge have exactly the same direction.
 TEST(Detect, LkfToolsLeavesExactlyAlignedHalvesApart) {
   auto const image = framed(filled(81, 81, [](double i, double j) {

@@ -361,6 +361,27 @@ TEST(Join, KeepsApartWhatIsTooFarTooBentTooDifferentOrBehind) {
   EXPECT_FALSE(joins({{20, 16}, {20, 17}, {20, 19}, {21, 20}}));  // ten times the deformation
 }
 
+// log10 of the deformation: 0 on eight cells, then 1 on two: 0.2 on all ten, from which 1.2 is within 1.1 and
+// 1.4 is not. The short piece alone would be near to both.
+TEST(Join, WeighsTheDeformationOfWhatIsJoinedByLength) {
+  std::vector<double> eps(64 * 64, 1);
+  auto const piece = [&](std::int32_t first, int count, double logarithm) {
+    Segment segment;
+    for (std::int32_t j = first; j < first + count; ++j) {
+      segment.push_back({20, j});
+      eps[20 * 64 + j] = std::pow(10, logarithm);
+    }
+    return segment;
+  };
+  auto const middle = piece(20, 8, 0), right = piece(29, 2, 1);
+  auto const left_over = [&](double logarithm) {
+    return detail::join({piece(15, 4, logarithm), middle, right}, eps, 64, {10, 1, 45, 1.1}, Rules::repaired)
+        .size();
+  };
+  EXPECT_EQ(left_over(1.2), 1u);
+  EXPECT_EQ(left_over(1.4), 2u);
+}
+
 /// All pairs looked at anew before each join, indices of what is left.
 std::vector<Segment> join_by_all_pairs(std::vector<Segment> segments, std::vector<double> const& eps,
                                        int columns, detail::JoinLimits const& limits) {

@@ -53,6 +53,23 @@ TEST(ExactSum, TreatsInfinitiesAndNanAsAdditionDoes) {
   EXPECT_TRUE(std::isnan(sum({1, std::nan("")})));
 }
 
+TEST(ExactSum, KeepsInfinitiesAndNanOfBothSidesOfAMerge) {
+  auto const merged = [](double a, double b) {
+    ExactSum first, second;
+    first.add(a);
+    second.add(b);
+    first.merge(second);
+    return first.to_double();
+  };
+  EXPECT_EQ(merged(infinity, 1), infinity);
+  EXPECT_EQ(merged(1, infinity), infinity);
+  EXPECT_EQ(merged(-infinity, -infinity), -infinity);
+  EXPECT_TRUE(std::isnan(merged(infinity, -infinity)));
+  EXPECT_TRUE(std::isnan(merged(-infinity, infinity)));
+  EXPECT_TRUE(std::isnan(merged(std::nan(""), 1)));
+  EXPECT_TRUE(std::isnan(merged(1, std::nan(""))));
+}
+
 TEST(ExactSum, IsIndependentOfOrderAndGrouping) {
   RandomValues random(11);
   for (int trial = 0; trial < 50; ++trial) {

@@ -175,6 +175,24 @@ TEST(Spectrum, WindowingStopsTheLeakOfAStep) {
   EXPECT_LT(windowed.power[25] / windowed.power[1], 1e-4 * plain.power[25] / plain.power[1]);
 }
 
+// All modes of a row of even length together hold the sum of the squares of what was transformed (Parseval):
+// sin^2(pi (i + 1/2) / n) times the deviations, over the mean square of the window, which for n > 2 is 3/8.
+TEST(Spectrum, TheWindowIsHannsCentredOnTheDomain) {
+  for (std::int64_t const n : {8, 14}) {
+    RandomValues random(n);
+    auto const row = field_of(1, n, [&](std::int64_t, std::int64_t) { return random.uniform(); });
+    auto const mean = std::accumulate(row.begin(), row.end(), 0.0) / double(n);
+    double expected = 0;
+    for (std::int64_t i = 0; i < n; ++i) {
+      double const window = std::pow(std::sin(tau / 2 * (double(i) + 0.5) / double(n)), 2);
+      expected += std::pow(window * (row[i] - mean), 2) / (3. / 8);
+    }
+    EXPECT_NEAR(held(radial_spectrum(row, 1, n, 1, 1, spectrum_variant("windowed"))), expected,
+                1e-13 * expected)
+        << n;
+  }
+}
+
 TEST(Spectrum, FillsMissingValuesWithTheMeanAndSaysSo) {
   double const nan = std::numeric_limits<double>::quiet_NaN();
   auto const spectrum = radial_spectrum(std::vector<double>{1, nan, 3, 2}, 2, 2);

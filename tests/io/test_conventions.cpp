@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// Attributes by which others understand our files, and we theirs; read and written with netCDF itself.
+#include <gtest/gtest.h>
+#include <netcdf.h>
+
+#include <cmath>
+#include <string>
+
+#include "io/netcdf.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace ulpine::io {
+namespace {
+
+using test::TemporaryFolder;
+
+/// An attribute of a variable as netCDF has it; empty where there is none.
+std::string attribute(std::filesystem::path const& path, char const* variable, char const* name) {
+  int file = -1, id = -1;
+  std::size_t length = 0;
+  std::string value;
+  if (nc_open(path.c_str(), NC_NOWRITE, &file) != NC_NOERR) return "no file";
+  if (nc_inq_varid(file, variable, &id) == NC_NOERR && nc_inq_attlen(file, id, name, &length) == NC_NOERR) {
+    value.resize(length);
+    nc_get_att_text(file, id, name, value.data());
+  }
+  nc_close(file);
+  return value;
+}
+
+TEST(OutputFile, SaysWhichWayHeightsAndDepthsCount) {
+  TemporaryFolder const folder;
+  std::vector<Coordinate> const coordinates = {{"z", "height", "", "m", "Z", {1, 2}},
+                                               {"deep", "depth", "", "m", "Z", {1, 2}},
+                                               {"p", "air_pressure", "", "Pa", "Z", {2, 1}},
+                                               {"x", "projection_x_coordinate", "", "m", "X", {0, 1}}};
+  OutputFile{folder / "a.nc", "A test", coordinates, {}, {}, build_provenance(), "", {}}.close();
+  EXPECT_EQ(attribute(folder / "a.nc", "z", "positive"), "up");
+  EXPECT_EQ(attribute(folder / "a.nc", "deep", "positive"), "down");
+  EXPECT_EQ(attribute(folder / "a.nc", "p", "positive"), "");  // its units say it
+  EXPECT_EQ(attribute(folder / "a.nc", "x", "positive"), "");
+}
+
+TEST(OutputFile, GivesTheCellsAreasToTheFieldsOfTheirGridAlone) {
+  TemporaryFolder const folder;
+  std::vector<Coordinate> const coordinates = {{"x", "", "", "m", "X", {0, 1, 2}},
+                                               {"y", "", "", "m", "Y", {0, 1}},
+                                               {"xn", "", "", "m", "X", {0, 1, 2, 3}}};
+  FieldInfo const area{"cell_area", "", "", "m2", {"y", "x"}, {2, 3}, ""},
+      ice{"ice", "", "", "1", {"y", "x"}, {2, 3}, ""}, edge{"edge", "", "", "1", {"y", "xn"}, {2, 4}, ""},
+      mode{"mode", "", "", "1", {"y", "x", "m"}, {2, 3, 2}, ""};
+  OutputFile{folder / "a.nc", "A test", coordinates, {ice, edge, mode}, {area}, build_provenance(), "", {}}
+      .close();
+  EXPECT_EQ(attribute(folder / "a.nc", "ice", "cell_measures"), "area: cell_area");
+  for (auto const* name : {"edge", "mode", "cell_area"}) {
+    EXPECT_EQ(attribute(folder / "a.nc", name, "cell_measures"), "") << name;
+  }
+}
+
+/// A file with a float variable f(time, x); `axis_units` are those of x, whose points are 25 apart.
+void write_foreign(std::filesystem::path const& path, std::string const& calendar,
+                   std::string const& axis_units) {
+  int file = -1, time = -1, x = -1, t = -1, axis = -1, f = -1;
+  ASSERT_EQ(nc_create(path.c_str(), NC_NETCDF4 | NC_CLOBBER, &file), NC_NOERR);
+  nc_def_dim(file, "time", NC_UNLIMITED, &time);
+  nc_def_dim(file, "x", 3, &x);
+  int const dimensions[] = {time, x};
+  nc_def_var(file, "time", NC_DOUBLE, 1, &time, &t);
+  std::string const since = "hours since 1970-01-02 00:00:00";
+  nc_put_att_text(file, t, "units", since.size(), since.c_str());
+  if (!calendar.empty()) nc_put_att_text(file, t, "calendar", calendar.size(), calendar.c_str());
+  nc_def_var(file, "x", NC_DOUBLE, 1, &x, &axis);
+  nc_put_att_text(file, axis, "units", axis_units.size(), axis_units.c_str());
+  nc_def_var(file, "f", NC_FLOAT, 2, dimensions, &f);
+  std::size_t const start[] = {0, 0}, count[] = {2, 3};
+  double const times[] = {6, 18}, points[] = {-25, 0, 25};
+  float const floats[] = {1, 2, 3, 4, NC_FILL_FLOAT, 6};
+  nc_put_vara_double(file, t, start, count, times);
+  nc_put_var_double(file, axis, points);
+  nc_put_vara_float(file, f, start, count, floats);
+  ASSERT_EQ(nc_close(file), NC_NOERR);
+}
+
+TEST(InputFile, TakesFloatsThatWereNeverWrittenForMissing) {
+  TemporaryFolder const folder;
+  write_foreign(folder / "a.nc", "", "m");
+  auto const values = InputFile{folder / "a.nc"}.read("f", 1).values;
+  EXPECT_EQ(values[0], 4);
+  EXPECT_TRUE(std::isnan(values[1]));
+  EXPECT_EQ(values[2], 6);
+}
+
+TEST(InputFile, KnowsDatesOfTheRealCalendarOnly) {
+  TemporaryFolder const folder;
+  for (auto const* calendar : {"", "standard", "Gregorian", "proleptic_gregorian"}) {
+    write_foreign(folder / "a.nc", calendar, "m");
+    EXPECT_EQ(InputFile{folder / "a.nc"}.first_time("f"), 86400 + 6 * 3600) << calendar;
+  }
+  for (auto const* calendar : {"360_day", "noleap", "julian", "none"}) {
+    write_foreign(folder / "a.nc", calendar, "m");
+    EXPECT_TRUE(std::isnan(InputFile{folder / "a.nc"}.first_time("f"))) << calendar;
+    EXPECT_EQ(InputFile{folder / "a.nc"}.times("f"), (std::vector<double>{0, 43200})) << calendar;
+  }
+}
+
+TEST(InputFile, GivesSpacingInMetres) {
+  TemporaryFolder const folder;
+  for (auto const& [units, spacing] : {std::pair{"m", 25.0}, {"km", 25000.0}, {"degrees_east", 0.0}}) {
+    write_foreign(folder / "a.nc", "", units);
+    EXPECT_EQ(InputFile{folder / "a.nc"}.spacing("f"), spacing) << units;
+  }
+}
+
+}  // namespace
+}  // namespace ulpine::io

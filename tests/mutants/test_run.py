@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The harness for planted faults puts them where it says, and nowhere else."""
+import unittest
+
+import run
+
+
+def mutant(text, to, **more):
+    return run.Mutant("exec", {"name": text, "file": "a.cpp", "text": text, "to": to, "mistake": "none", **more})
+
+
+class InstrumentTest(unittest.TestCase):
+    def test_an_expression_becomes_a_choice(self):
+        one = mutant("return «a + b»;", "a - b")
+        self.assertEqual(run.instrument("f() { return a +\n  b; }", [one]),
+                         f"f() {{ return (::ulpine_mutants::on({one.number}) ? (a - b) : (a +\n  b)); }}")
+
+    def test_a_statement_becomes_a_branch(self):
+        one = mutant("«x = 1;»", "x = 2;")
+        self.assertEqual(run.instrument("x = 1;", [one]), f"if (::ulpine_mutants::on({one.number})) {{ x = 2; }} else {{ x = 1; }}")
+
+    def test_a_statement_can_be_left_out(self):
+        one = mutant("«x = 1;»", "")
+        self.assertEqual(run.instrument("x = 1;", [one]), f"if (!::ulpine_mutants::on({one.number})) {{ x = 1; }}")
+
+    def test_a_text_of_its_own_replaces_the_part(self):
+        one = mutant("f(«a, b»)", "", switched="ON ? b : a, ON ? a : b")
+        on = f"::ulpine_mutants::on({one.number})"
+        self.assertEqual(run.instrument("f(a, b)", [one]), f"f({on} ? b : a, {on} ? a : b)")
+
+    def test_mutants_of_one_part_are_chained(self):
+        one, two = mutant("= «a»;", "b"), mutant("x = «a»;", "c")
+        self.assertEqual(run.instrument("x = a;", [one, two]),
+                         f"x = (::ulpine_mutants::on({two.number}) ? (c) : ((::ulpine_mutants::on({one.number}) ? (b) : (a))));")
+
+    def test_overlapping_mutants_are_refused(self):
+        with self.assertRaisesRegex(ValueError, "overlap"):
+            run.instrument("x = a + b;", [mutant("= «a + b»;", "b"), mutant("«a» +", "c")])
+
+    def test_a_text_must_occur_exactly_once(self):
+        for source in ("y = a;", "x = a; x = a;"):
+            with self.subTest(source), self.assertRaisesRegex(ValueError, "occurs"):
+                run.instrument(source, [mutant("x = «a»;", "b")])
+
+    def test_an_occurrence_can_be_chosen(self):
+        one = mutant("x = «a»;", "b", occurrence=2)
+        self.assertTrue(run.instrument("x = a; x = a;", [one]).startswith("x = a; x = (::"))
+
+
+class MutantTest(unittest.TestCase):
+    def test_unknown_and_missing_keys_are_refused(self):
+        with self.assertRaises(SystemExit):
+            mutant("«a»", "b", typo=1)
+        with self.assertRaises(SystemExit):
+            run.Mutant("exec", {"name": "a", "file": "a.cpp", "text": "«a»", "to": "b"})
+        with self.assertRaises(SystemExit):
+            mutant("no part", "b")
+
+    def test_the_number_depends_on_the_name_alone(self):
+        self.assertEqual(mutant("«a»", "b").number, mutant("«a»", "c").number)
+        self.assertNotEqual(mutant("«a»", "b").number, mutant("«b»", "b").number)
+
+    def test_survivors_and_the_noticed_are_counted_by_room(self):
+        one, two = mutant("«a»", "b"), mutant("«b»", "c")
+        results = {"mutants": {f"exec/{one.name}": {"noticed": True, "with": "with", "how": "time limit", "program": "p"},
+                               f"exec/{two.name}": {"noticed": False, "how": ""}}}
+        table = run.table([one, two], results)
+        self.assertIn("| exec | 2 | 0 | 1 | 1 |", table)
+        self.assertIn(f"Survivors:\n\n- exec/{two.name}: none (a.cpp)", table)
+        self.assertIn(f"time limit:\n\n- exec/{one.name}: p", table)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "precision/arithmetic.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <string>
+
+#include "precision/policy.hpp"
+
+namespace {
+
+using namespace ulpine;
+
+template <class T>
+class Extremes : public testing::Test {};
+using Scalars = testing::Types<float, double>;
+TYPED_TEST_SUITE(Extremes, Scalars);
+
+TYPED_TEST(Extremes, AreTheLargerAndTheSmaller) {
+  using T = TypeParam;
+  EXPECT_EQ(math::max(T(-2), T(1)), T(1));
+  EXPECT_EQ(math::max(T(1), T(-2)), T(1));
+  EXPECT_EQ(math::min(T(-2), T(1)), T(-2));
+  EXPECT_EQ(math::min(T(1), T(-2)), T(-2));
+}
+
+// Kernels clamp with a literal as second operand: a NaN must not come out of that as if it were in range by
+// one order of operands and as NaN by the other, differently from what the documentation says.
+TYPED_TEST(Extremes, GiveTheSecondOperandWhereOneIsNan) {
+  using T = TypeParam;
+  auto const nan = static_cast<T>(std::nan(""));
+  EXPECT_EQ(math::max(nan, T(1)), T(1));
+  EXPECT_EQ(math::min(nan, T(1)), T(1));
+  EXPECT_TRUE(std::isnan(math::max(T(1), nan)));
+  EXPECT_TRUE(std::isnan(math::min(T(1), nan)));
+}
+
+TYPED_TEST(Extremes, GiveTheSecondOfTwoZeros) {
+  using T = TypeParam;
+  EXPECT_TRUE(std::signbit(math::max(T(0), -T(0))));
+  EXPECT_FALSE(std::signbit(math::max(-T(0), T(0))));
+  EXPECT_TRUE(std::signbit(math::min(T(0), -T(0))));
+  EXPECT_FALSE(std::signbit(math::min(-T(0), T(0))));
+}
+
+TEST(Policies, AreNamedInTheOrderOfTheirList) {
+  std::string names;
+  for (auto const* name = policy_names(); *name != nullptr; ++name) names += std::string(*name) + " ";
+  EXPECT_EQ(names, "fp64 fp32 mixed tf32 bf16 fp16 quad ");
+}
+
+TEST(Policies, CallTheAssembliesByTheirNames) {
+  EXPECT_STREQ(name_of(Assembly::atomic), "atomic");
+  EXPECT_STREQ(name_of(Assembly::deterministic), "deterministic");
+}
+
+}  // namespace
