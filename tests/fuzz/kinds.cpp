@@ -497,7 +497,8 @@ void make_bases(fs::path const& folder) {
   write_file(folder / "other.smesh", mesh_text(-700));
   auto const must = [](Ending const& ending, std::string const& what) {
     // 4: a study of one member decides nothing.
-    if (ending.code != 0 && ending.code != 4) throw std::runtime_error(what + ": " + ending.errors + ending.report);
+    if (ending.code != 0 && ending.code != 4)
+      throw std::runtime_error(what + ": " + ending.errors + ending.report);
   };
   auto const command = [&](Words const& words) { must(run_command(folder, words), joined(words)); };
   must(run_child(folder,
