@@ -126,7 +126,11 @@ void restore(Model& model, RunRequest const& request, std::uint64_t case_hash) {
         fmt::format("{}: makes no sense (step {} of {} s is at {} s, not at {} s) take another restart",
                     request.restart.string(), snapshot.step, model.time_step(), expected, snapshot.time));
   }
-  model.restore(snapshot);
+  try {
+    model.restore(snapshot);
+  } catch (InputError const& problem) {
+    throw InputError(request.restart.string() + ": " + problem.what());
+  }
 }
 
 Json integrals_json(RunRecord const& record) {

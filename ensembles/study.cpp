@@ -36,7 +36,7 @@ Manifest wanted_manifest(CaseSource const& source, StudyPlan const& plan) {
   if (plan.options.until) {
     whole_steps(*plan.options.until, model->time_step(), "--until");
   } else {
-    whole_steps(end_time(case_file), model->time_step(), "time.end");
+    whole_steps(end_time(case_file), model->time_step(), case_file.path().string() + ": time.end");
   }
   Manifest manifest;
   manifest.plan.options = plan.options;
