@@ -204,9 +204,9 @@ TEST_F(AlteredFiles, AShareChecksItsOwnRunsAlone) {
   auto manifest = read_manifest(study);
   auto position = 0;
   while (manifest.entries[static_cast<std::size_t>(position)].run.id != member_id) ++position;
-  refresh_states(study, manifest, {(position + 1) % 16, 16});
+  refresh_states(study, manifest, nullptr, {(position + 1) % 16, 16});
   EXPECT_EQ(manifest.entries[static_cast<std::size_t>(position)].state, RunState::done) << "as stored";
-  refresh_states(study, manifest, {position, 16});
+  refresh_states(study, manifest, nullptr, {position, 16});
   EXPECT_EQ(manifest.entries[static_cast<std::size_t>(position)].state, RunState::planned);
 }
 
