@@ -59,7 +59,7 @@ class RunTest(CommandTest):
             (self.folder / name).write_bytes(data)
             self.assert_fails(2, "trace-diff", "a/trace.bin", name, says=name)
             self.assert_fails(2, "trace-diff", name, name, says=name)
-        self.assert_fails(2, "trace-diff", "/dev/null", "/dev/null", says="/dev/null: not a trace")
+        self.assert_fails(2, "trace-diff", "/dev/null", "/dev/null", says=("/dev/null", "no ordinary file"))
 
     def test_stop_and_restart_end_with_the_same_bits(self):
         self.run_small("whole")

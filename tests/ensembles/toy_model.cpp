@@ -115,7 +115,7 @@ class ToyModel : public Model {
                   state_[field].size() * sizeof(State));
     }
     if (forgetful_) {
-      add_one_ulp(raw(state_[1]), 7);
+      state_[1][7] = static_cast<State>(static_cast<float>(state_[1][7]));
     }
     step_ = snapshot.step;
   }

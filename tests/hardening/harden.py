@@ -27,8 +27,8 @@ STUDY = (*SMALL, "--policies", "fp64,fp32", "--epsilons", "2^-23", "--members", 
 ENVIRONMENT = dict(os.environ, ULPINE_PYTHON="/bin/true")
 SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
 ENDS = {signal.SIGKILL: -signal.SIGKILL, signal.SIGTERM: 143, signal.SIGINT: 130}
-# What may differ between two undisturbed calls: how long something took, and when it was.
-TIMES = re.compile(r'"(wall_s|created)": ("[^"]*"|[-+.0-9eE]+)')
+# What may differ between two undisturbed calls: how long something took, when it was, and the seal over both.
+TIMES = re.compile(r'"(wall_s|created|seal)": ("[^"]*"|[-+.0-9eE]+)')
 
 
 class Harm(Exception):
