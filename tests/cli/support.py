@@ -11,8 +11,8 @@ import subprocess
 import tempfile
 import unittest
 
-PROGRAM = os.environ["ULPINE_PROGRAM"]
-SOURCE = pathlib.Path(os.environ["ULPINE_SOURCE_DIR"])
+SOURCE = pathlib.Path(os.environ.get("ULPINE_SOURCE_DIR", pathlib.Path(__file__).resolve().parents[2]))
+PROGRAM = os.environ.get("ULPINE_PROGRAM", str(SOURCE / "build/cpu/bin/ulpine"))
 DATA = pathlib.Path(os.environ.get("ULPINE_TEST_DATA", ""))
 COMMANDS = ("run", "ensemble", "report", "bitwise", "restart", "trace-diff", "compare", "lkf", "spectrum", "info", "cases")
 CASE = SOURCE / "cases/seaice/cyclone_quick.toml"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Kills and full disks: whatever happens to a study on its way, the results it ends with are those of an undisturbed one.
 
-    ULPINE_PROGRAM=build/cpu/bin/ulpine ULPINE_SOURCE_DIR=. python3 tests/hardening/harden.py [--kills 100] [--disks 20]
+    tests/hardening/harden.py [--kills 100] [--disks 20]      of build/cpu/bin/ulpine, or the program in ULPINE_PROGRAM
 
 Every second disturbed call is a pair of processes on one folder: two studies, a study and its report, two shares, twice
 the same share. Each process is stopped by KILL, TERM or INT at a random moment of its life; the study is then resumed.
