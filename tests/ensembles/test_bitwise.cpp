@@ -87,6 +87,18 @@ TEST_F(Bitwise, FaultAfterTheLastComparedStepChangesNothing) {
   EXPECT_TRUE(compare_bitwise(wanted).identical);
 }
 
+TEST_F(Bitwise, ARunUnlikeItsUnwatchedSelfIsDifferent) {
+  auto wanted = request();
+  wanted.source = {folder.write("case.toml", test::toy_case() + "[toy]\nshy = true\n")};
+  auto const result = compare_bitwise(wanted);
+  EXPECT_FALSE(result.identical);
+  for (auto const& outcome : result.outcomes) {
+    EXPECT_EQ(outcome.traced_hash, result.outcomes[0].traced_hash) << "watched runs are alike";
+    EXPECT_NE(outcome.traced_hash, outcome.untraced_hash);
+  }
+  EXPECT_NE(table(result).find("DIFFERENT when not watched"), std::string::npos) << table(result);
+}
+
 TEST_F(Bitwise, RefusesWhatCannotBeCompared) {
   auto wanted = request();
   wanted.steps = 0;

@@ -34,6 +34,7 @@ class ToyModel : public Model {
     blow_up_policy_ = case_file.text("toy.blow_up_policy", "");
     blow_up_step_ = case_file.integer("toy.blow_up_step", 5);
     forgetful_ = case_file.flag("toy.forgetful_restart", false);
+    shy_ = case_file.flag("toy.shy", false);
     auto const amplified = case_file.text("toy.amplify_policy", "") == options.policy;
     forcing_ *= amplified ? 1.05 : 1;
     case_file.reject_unknown();
@@ -61,6 +62,9 @@ class ToyModel : public Model {
   void advance(std::int64_t steps) override {
     for (std::int64_t i = 0; i < steps; ++i) {
       one_step();
+    }
+    if (shy_ && observer_ != nullptr) {
+      state_[2][5] = static_cast<State>(static_cast<float>(state_[2][5]));
     }
   }
 
@@ -256,7 +260,7 @@ class ToyModel : public Model {
   double spacing_ = 0, dt_ = 0, forcing_ = 0;
   std::int64_t sleep_ms_ = 0, blow_up_step_ = 0, step_ = 0;
   std::string blow_up_policy_;
-  bool forgetful_ = false;
+  bool forgetful_ = false, shy_ = false;
   std::uint64_t case_hash_ = 0;
   std::array<std::vector<State>, 4> state_;  ///< u, v, h, a
   StageObserver* observer_ = nullptr;
