@@ -81,7 +81,7 @@ class Judgement {
 
   Verdict judge() {
     if (run_.failed) {
-      add_failure("the run failed: " + *run_.failed);
+      add_loss(Answer::different, "the run failed: " + *run_.failed);
     } else if (!run_.hash.empty() && run_.hash == reference_.hash) {
       Evidence same;
       same.kind = "error";
@@ -94,12 +94,13 @@ class Judgement {
       return std::move(verdict_);
     }
     judge_gates();
+    judge_members(reference_.policy, Answer::undecided);
     if (run_.policy == reference_.policy) {
       add_silence({}, {}, 0,
                   "its policy's ensemble is the reference's own: there is nothing to test it with");
       append_new(would_decide_, "another policy, farther from the reference and shown to be equivalent");
     } else if (!run_.failed) {
-      judge_members();
+      judge_members(run_.policy, Answer::different);
       judge_statistics();
     }
     conclude();
@@ -107,13 +108,13 @@ class Judgement {
   }
 
  private:
-  void add_failure(std::string reason) {
-    Evidence failure;
-    failure.kind = "gate";
-    failure.subject = "completed";
-    failure.answer = Answer::different;
-    failure.reason = std::move(reason);
-    verdict_.evidence.push_back(std::move(failure));
+  void add_loss(Answer answer, std::string reason) {
+    Evidence loss;
+    loss.kind = "gate";
+    loss.subject = "completed";
+    loss.answer = answer;
+    loss.reason = std::move(reason);
+    verdict_.evidence.push_back(std::move(loss));
   }
 
   void add_silence(std::string subject, std::string epsilon_text, std::int64_t pairs, std::string reason) {
@@ -148,11 +149,12 @@ class Judgement {
     }
   }
 
-  void judge_members() {
+  /// Runs that were lost count: the survivors alone say too little of their policy.
+  void judge_members(std::string const& policy, Answer answer) {
     std::size_t all = 0, failed = 0;
     std::string first;
     for (auto const& member : results_.runs) {
-      if (member.policy == run_.policy && member.member) {
+      if (member.policy == policy && member.member) {
         ++all;
         if (member.failed) {
           first = failed++ == 0 ? member.id + ": " + *member.failed : first;
@@ -160,7 +162,12 @@ class Judgement {
       }
     }
     if (failed > 0) {
-      add_failure(fmt::format("{} of its policy's {} perturbed runs failed, {}", failed, all, first));
+      add_loss(answer,
+               fmt::format("{} of {}'s {} perturbed runs failed, {}", failed,
+                           answer == Answer::different ? "its policy" : "the reference policy", all, first));
+      if (answer == Answer::undecided) {
+        append_new(would_decide_, "all perturbed runs of " + policy);
+      }
     }
   }
 
@@ -256,7 +263,7 @@ class Judgement {
                     fmt::format("at least {} members", least_pairs));
     }
     auto const found = test_equivalence(tests, references, statistic.resolution);
-    if (found.spread == 0) {
+    if (found.spread == 0 && tests == references) {
       return silent("the reference's members have no spread in it", larger);
     }
     if (!merged.empty()) {
@@ -271,7 +278,13 @@ class Judgement {
     evidence.interval = found.interval;
     evidence.margin = found.margin;
     evidence.detectable = found.detectable;
-    tests_.push_back({verdict_.evidence.size(), found});
+    if (found.spread == 0) {
+      evidence.answer = Answer::undecided;
+      evidence.reason = "it differs, and the reference's members have no spread to make a margin of";
+      append_new(would_decide_, larger);
+    } else {
+      tests_.push_back({verdict_.evidence.size(), found});
+    }
     verdict_.evidence.push_back(std::move(evidence));
   }
 

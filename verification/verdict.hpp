@@ -15,12 +15,14 @@ inline constexpr double level_of_verdicts = 0.05;
 /// is shown of a study repeats these. Each unperturbed run but the reference gets the worst answer of its
 /// evidence:
 /// - the final state has the reference's bits: equal, whatever else;
-/// - a run, a perturbed run of its policy or a gate failed: different; a gate could not be judged: undecided;
+/// - the run, a perturbed run of its policy or a gate failed: different; a gate could not be judged, or a
+///   perturbed run of the reference's policy failed: undecided;
 /// - each statistic at each amplitude, its policy's members against the reference policy's in pairs of one
 ///   number: equivalent where share_inside() >= 0.95, different where it is so small as Holm's procedure asks
 ///   over this configuration's own tests, else undecided. Silent where fewer than least_pairs pairs are
-///   there, where the reference's members have no spread in the statistic, or where they differ less than
-///   three times the error of the unperturbed run (then they are one trajectory);
+///   there, or where the reference's members differ less than three times the error of the unperturbed run
+///   (then they are one trajectory). Where they have no spread in the statistic there is no margin: silent
+///   if all pairs have the same value, undecided if not;
 /// - with no test that spoke: undecided;
 /// - one whose errors (relative L2 and maximum of every field at the last time) are all no larger never has a
 ///   worse answer: the farther one takes it over. A configuration of the reference's own policy, whose

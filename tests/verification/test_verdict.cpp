@@ -161,6 +161,27 @@ TEST(Verdict, IsSilentWhereTheReferenceHasNoSpread) {
   EXPECT_EQ(evidence(verdict, "lkf_count").reason, "the reference's members have no spread in it");
 }
 
+// The length says equivalent, the count is always 11 in the reference and always 14 in the policy: without a
+// spread there is no margin for it, but that is no reason to pass it over.
+TEST(Verdict, ADifferenceWithoutAMarginIsNotPassedOver) {
+  Study study;
+  study.add("fp32/deterministic", 1e-6);
+  for (auto const* policy : {"fp64", "fp32"}) {
+    study.add_members(policy, 24, 0.1, base);
+  }
+  for (auto& run : study.results.runs) {
+    if (run.lkf) run.lkf->count = run.policy == "fp32" ? 14 : 11;
+  }
+  auto const verdict = study.verdict("fp32/deterministic");
+  EXPECT_EQ(*evidence(verdict, "lkf_total_length_km").answer, Answer::equivalent);
+  EXPECT_EQ(evidence(verdict, "lkf_count").answer, Answer::undecided);
+  EXPECT_EQ(*evidence(verdict, "lkf_count").value, 3);
+  EXPECT_EQ(*evidence(verdict, "lkf_count").margin, 0);
+  EXPECT_EQ(verdict.answer, Answer::undecided);
+  EXPECT_EQ(verdict.would_decide, "larger perturbations or a longer run");
+  EXPECT_FALSE(study.results.passed());
+}
+
 // Another initial state, an offset of the features that is the same for all members, eps far below: the first
 // version called all of them different.
 TEST(Verdict, IsSilentWhereMembersAreOneTrajectory) {
@@ -288,6 +309,21 @@ TEST(Verdict, FailedGatesRunsAndMembersAreDifferent) {
   EXPECT_EQ(lost.answer, Answer::different);
   EXPECT_NE(evidence(lost, "completed").reason.find("1 of its policy's 24 perturbed runs failed"),
             std::string::npos);
+
+  // Without a member of the reference the rest of its ensemble is a choice.
+  study = good();
+  study.add("fp64/atomic", 1e-12);
+  for (auto& run : study.results.runs) {
+    if (run.policy == "fp64" && run.member == 5) run.failed = "NaN at step 3";
+  }
+  for (auto const* configuration : {"fp32/deterministic", "fp64/atomic"}) {
+    auto const beside = study.verdict(configuration);
+    EXPECT_EQ(beside.answer, Answer::undecided) << configuration;
+    EXPECT_NE(
+        evidence(beside, "completed").reason.find("1 of the reference policy's 24 perturbed runs failed"),
+        std::string::npos);
+    EXPECT_NE(beside.would_decide.find("all perturbed runs of fp64"), std::string::npos);
+  }
 
   // A gate on a run without a verdict of its own counts for the study.
   study = good();
