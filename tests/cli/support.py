@@ -9,6 +9,7 @@ import signal
 import struct
 import subprocess
 import tempfile
+import time
 import unittest
 
 SOURCE = pathlib.Path(os.environ.get("ULPINE_SOURCE_DIR", pathlib.Path(__file__).resolve().parents[2]))
@@ -75,6 +76,14 @@ class CommandTest(unittest.TestCase):
         self.addCleanup(process.stderr.close)
         self.addCleanup(process.stdout.close)
         return process
+
+    def wait_for(self, path):
+        """Until the file is there, and a little longer so that the run is under way."""
+        for _ in range(1000):
+            if path.exists():
+                break
+            time.sleep(0.01)
+        time.sleep(0.1)
 
     def stop(self, process, number):
         """Sends a signal, waits for the end, returns exit code and standard error."""

@@ -4,7 +4,6 @@
 import os
 import pathlib
 import subprocess
-import time
 import unittest
 
 from support import CASE, CommandTest, INTERRUPT, KILL, SMALL, limit
@@ -13,14 +12,6 @@ HAS_GPU = any(pathlib.Path("/dev").glob("nvidia[0-9]*"))
 
 
 class EnvironmentTest(CommandTest):
-    def wait_for(self, path):
-        """Until the file is there, and a little longer so that the run is under way."""
-        for _ in range(1000):
-            if path.exists():
-                break
-            time.sleep(0.01)
-        time.sleep(0.1)
-
     @unittest.skipIf(HAS_GPU, "there is a GPU")
     def test_missing_gpu_is_exit_code_three(self):
         self.assert_fails(3, "run", CASE, *SMALL, "--device", "cuda", "-o", "x", says="--device cpu")

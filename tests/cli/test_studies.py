@@ -177,10 +177,7 @@ class StudyTest(CommandTest):
     def test_run_and_restart_into_a_folder_in_use_are_refused(self):
         run = ("run", CASE, *SMALL, "--until", "12 h", "-o", "r")
         process = self.start(*run, "--set", "time.substeps=400", "--quiet")
-        for _ in range(1000):
-            if (self.folder / "r/output.nc").exists():
-                break
-            time.sleep(0.01)
+        self.wait_for(self.folder / "r/output.nc")
         process.send_signal(signal.SIGSTOP)
         self.refused_in_use(*run)
         self.refused_in_use("restart", CASE, *SMALL, "--spinup", "2 min", "--until", "4 min", "-o", "r")
@@ -202,16 +199,19 @@ class StudyTest(CommandTest):
     def test_interrupt_while_planning_or_comparing_is_no_error(self):
         many = ("--members", "20000", "--policies", "fp64,fp32", "--until", "4 min", "--jobs", "2", "--quiet")
         process = self.start("ensemble", CASE, *SMALL, "-o", "many", *many)
-        time.sleep(0.3)
+        self.wait_for(self.folder / "many")
         code, errors = self.stop(process, INTERRUPT)
         self.assertEqual((code, len(errors.splitlines())), (130, 1), errors)
         self.assertIn("--resume", errors)
         self.assert_done(*self.ensemble(*STUDY), code=UNDECIDED)
         before = (self.folder / "s/results.json").read_text()
+        begin = time.monotonic()
+        self.assert_done("report", "s", "--quiet", "--threads", "1", code=UNDECIDED)
+        whole = time.monotonic() - begin
         interrupted = 0
         for attempt in range(12):
             process = self.start("report", "s", "--quiet", "--threads", "1")
-            time.sleep(0.02 * attempt)
+            time.sleep(whole * attempt / 12)
             code, errors = self.stop(process, TERMINATE)
             # -TERMINATE: before the program could ask for signals.
             self.assertIn(code, (UNDECIDED, 143, -TERMINATE), errors)

@@ -21,6 +21,7 @@
 #include "io/netcdf_library.hpp"
 #include "support/cf_check.hpp"
 #include "support/reference_data.hpp"
+#include "support/refusal.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace ulpine::io {
@@ -447,9 +448,9 @@ std::string output_bytes(std::filesystem::path const& path, bool closed) {
   return test::read_file(path);
 }
 
-/// Reads all of a file; what() of its refusal, which must be one line about the file, or nothing.
+/// Reads all of a file; the message of its refusal.
 std::string refusal(std::filesystem::path const& path) {
-  try {
+  return test::refusal_of<InputError>(path, [&] {
     InputFile const input{path};
     for (auto const& name : input.variables()) {
       input.times(name);
@@ -457,13 +458,7 @@ std::string refusal(std::filesystem::path const& path) {
       input.weights(name);
       input.spacing(name);
     }
-    return "";
-  } catch (InputError const& error) {
-    std::string const message = error.what();
-    EXPECT_EQ(message.find(path.string() + ": "), 0u) << message;
-    EXPECT_EQ(message.find('\n'), std::string::npos) << message;
-    return message;
-  }
+  });
 }
 
 TEST(InputFile, FlippedBytesOfForeignFilesTakeNothingDown) {

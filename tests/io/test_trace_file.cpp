@@ -8,6 +8,7 @@
 #include <random>
 
 #include "io/error.hpp"
+#include "support/refusal.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace ulpine::io {
@@ -71,17 +72,8 @@ TEST(TraceFile, ReadsBackWhatWasWritten) {
   EXPECT_EQ(trace.header.provenance.items()[4], build_provenance().items()[4]);
 }
 
-/// The message of the refusal, which must be one line about the file; empty where the trace is taken.
 std::string refusal(std::filesystem::path const& path) {
-  try {
-    read_trace(path);
-    return "";
-  } catch (InputError const& error) {
-    std::string const message = error.what();
-    EXPECT_EQ(message.find(path.string() + ": "), 0u) << message;
-    EXPECT_EQ(message.find('\n'), std::string::npos) << message;
-    return message;
-  }
+  return test::refusal_of<InputError>(path, [&] { read_trace(path); });
 }
 
 TEST(TraceFile, CutShortAnywhereItIsRefused) {

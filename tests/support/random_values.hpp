@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <numbers>
 #include <random>
 #include <vector>
 
@@ -16,6 +17,11 @@ class RandomValues {
 
   /// Uniform in [0, 1).
   double uniform() { return double(engine_() >> 11) * 0x1p-53; }
+  /// Standard normal (Box and Muller).
+  double normal() {
+    double const radius = std::sqrt(-2 * std::log(1 - uniform()));
+    return radius * std::cos(2 * std::numbers::pi * uniform());
+  }
   double between(double low, double high) { return low + (high - low) * uniform(); }
   /// Random sign and mantissa, exponents uniform in [least, most].
   double ugly(int least, int most) {

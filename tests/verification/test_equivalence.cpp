@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <utility>
 #include <vector>
 
@@ -13,11 +12,6 @@
 
 namespace ulpine::verification {
 namespace {
-
-/// A standard normal number (Box and Muller).
-double normal(test::RandomValues& random) {
-  return std::sqrt(-2 * std::log(1 - random.uniform())) * std::cos(2 * std::numbers::pi * random.uniform());
-}
 
 struct Members {
   std::vector<double> test, reference;
@@ -27,8 +21,8 @@ struct Members {
 Members members(test::RandomValues& random, std::size_t n, double shift, double correlation) {
   Members result;
   for (std::size_t i = 0; i < n; ++i) {
-    auto const reference = normal(random);
-    auto const own = normal(random);
+    auto const reference = random.normal();
+    auto const own = random.normal();
     result.reference.push_back(reference);
     result.test.push_back(shift + correlation * reference + std::sqrt(1 - correlation * correlation) * own);
   }
@@ -68,10 +62,10 @@ TEST(ShareInside, AgreesWithRandomDraws) {
     for (int draw = 0; draw < draws; ++draw) {
       double of_t = 0, of_margin = 0;
       for (int i = 1; i < n; ++i) {
-        auto const a = normal(random), b = normal(random);
+        auto const a = random.normal(), b = random.normal();
         of_t += a * a, of_margin += b * b;
       }
-      auto const t = normal(random) / std::sqrt(of_t / (n - 1));
+      auto const t = random.normal() / std::sqrt(of_t / (n - 1));
       inside += std::abs(difference - t * error) < margin * std::sqrt((n - 1) / of_margin) ? 1 : 0;
     }
     auto const share = share_inside(difference, error, margin, n);

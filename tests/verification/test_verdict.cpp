@@ -7,7 +7,6 @@
 #include <cmath>
 #include <functional>
 #include <map>
-#include <numbers>
 #include <string>
 #include <vector>
 
@@ -19,10 +18,6 @@ namespace ulpine::verification {
 namespace {
 
 using test::RandomValues;
-
-double normal(RandomValues& random) {
-  return std::sqrt(-2 * std::log(1 - random.uniform())) * std::cos(2 * std::numbers::pi * random.uniform());
-}
 
 /// Studies by hand: a reference fp64/deterministic and what is added to it.
 class Study {
@@ -341,8 +336,8 @@ TEST(Verdict, SaysHowManyMembersWouldDecide) {
   RandomValues random(81);
   std::vector<double> reference, test;
   for (int m = 0; m < 24; ++m) {
-    reference.push_back(std::round(100 + 8 * normal(random)));
-    test.push_back(std::round(100 + 8 * normal(random)));
+    reference.push_back(std::round(100 + 8 * random.normal()));
+    test.push_back(std::round(100 + 8 * random.normal()));
   }
   study.add_members("fp64", 24, 0.1, [&](int, int m) { return reference[std::size_t(m)]; });
   study.add_members("fp32", 24, 0.1, [&](int, int m) { return test[std::size_t(m)]; });
@@ -452,7 +447,7 @@ Study random_study(RandomValues& random) {
   Study study(epsilons);
   auto const members = int(6 + random.below(20));
   std::vector<double> reference(std::size_t(members) * 2);
-  for (auto& value : reference) value = 100 + 6 * normal(random);
+  for (auto& value : reference) value = 100 + 6 * random.normal();
   std::vector<std::string> ids = {"fp64/atomic"};
   for (auto const* policy : {"fp32", "mixed", "tf32", "bf16"}) {
     for (auto const* assembly : {"/deterministic", "/atomic"}) ids.push_back(std::string(policy) + assembly);
@@ -474,7 +469,7 @@ Study random_study(RandomValues& random) {
   for (auto const* policy : {"fp32", "mixed", "tf32", "bf16"}) {
     auto const shift = random.uniform() < 0.5 ? 0 : random.between(0, 12), noise = random.between(0, 4);
     study.add_members(policy, members, 0.05,
-                      [&](int e, int m) { return at(e, m) + shift + noise * normal(random); });
+                      [&](int e, int m) { return at(e, m) + shift + noise * random.normal(); });
   }
   return study;
 }
