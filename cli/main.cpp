@@ -383,10 +383,11 @@ int execute(int count, char** arguments) {
   program.set_version_flag("--version", version);
   program.require_subcommand(1);
   program.footer(
-      "Exit codes: 0 done and all gates passed; 1 a gate failed or what had to be equal differs; 2 bad usage "
-      "or\n"
-      "input; 3 no GPU, out of memory, disk full; 4 nothing failed, but a verdict is undecided (the\n"
-      "last line says what would decide it); 130 interrupted.\n\nExample:\n  ulpine info");
+      "Exit codes: 0 done, all gates passed and nothing differs; 1 a gate or a run failed, or something\n"
+      "differs that must not; 2 bad usage or input; 3 no GPU, out of memory, disk full; 4 nothing failed, "
+      "but\n"
+      "a verdict is undecided (the last line says what would decide it); 130 interrupted.\n\nExample:\n  "
+      "ulpine info");
   add_running(program, action, words);
   add_comparing(program, action);
 

@@ -94,6 +94,7 @@ class Judgement {
       return std::move(verdict_);
     }
     judge_gates();
+    judge_fields();
     judge_members(reference_.policy, Answer::undecided);
     if (run_.policy == reference_.policy) {
       add_silence({}, {}, 0,
@@ -146,6 +147,21 @@ class Judgement {
         evidence.reason = gate.reason;
       }
       verdict_.evidence.push_back(std::move(evidence));
+    }
+  }
+
+  /// Values on one side only, or infinite ones, leave no error to hold anything against.
+  void judge_fields() {
+    for (auto const& [field, metrics] : run_.metrics) {
+      auto const error = metrics.find("l2_relative");
+      if (!run_.failed && error != metrics.end() && error->second.failed()) {
+        Evidence evidence;
+        evidence.kind = "error";
+        evidence.subject = field;
+        evidence.answer = Answer::different;
+        evidence.reason = "the field " + field + " cannot be compared (" + error->second.reason() + ")";
+        verdict_.evidence.push_back(std::move(evidence));
+      }
     }
   }
 

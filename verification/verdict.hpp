@@ -15,8 +15,9 @@ inline constexpr double level_of_verdicts = 0.05;
 /// is shown of a study repeats these. Each unperturbed run but the reference gets the worst answer of its
 /// evidence:
 /// - the final state has the reference's bits: equal, whatever else;
-/// - the run, a perturbed run of its policy or a gate failed: different; a gate could not be judged, or a
-///   perturbed run of the reference's policy failed: undecided;
+/// - the run, a perturbed run of its policy or a gate failed, or a field has values where the reference has
+///   none or the reverse: different; a gate could not be judged, or a perturbed run of the reference's policy
+///   failed: undecided;
 /// - each statistic at each amplitude, its policy's members against the reference policy's in pairs of one
 ///   number: equivalent where share_inside() >= 0.95, different where it is so small as Holm's procedure asks
 ///   over this configuration's own tests, else undecided. Silent where fewer than least_pairs pairs are

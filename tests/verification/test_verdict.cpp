@@ -305,6 +305,14 @@ TEST(Verdict, FailedGatesRunsAndMembersAreDifferent) {
   EXPECT_NE(evidence(lost, "completed").reason.find("1 of its policy's 24 perturbed runs failed"),
             std::string::npos);
 
+  // A field that has holes where the reference has none, whatever the others and the statistics say.
+  study = good();
+  study.results.runs[1].set_metrics("shear",
+                                    compute_metrics(std::vector{1.0, std::nan("")}, std::vector{1.0, 2.0}));
+  auto const torn = study.verdict("fp32/deterministic");
+  EXPECT_EQ(torn.answer, Answer::different);
+  EXPECT_NE(evidence(torn, "shear").reason.find("cannot be compared"), std::string::npos);
+
   // Without a member of the reference the rest of its ensemble is a choice.
   study = good();
   study.add("fp64/atomic", 1e-12);
