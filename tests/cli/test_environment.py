@@ -4,6 +4,7 @@
 import os
 import pathlib
 import subprocess
+import time
 import unittest
 
 from support import CASE, CommandTest, INTERRUPT, KILL, SMALL, limit
