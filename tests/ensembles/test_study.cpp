@@ -385,10 +385,11 @@ TEST_F(Study, TemporaryFilesOfKilledWritersAreRemovedAndOthersKept) {
   auto const plan = make_plan(test::toy_study());
   run_study(source(), plan, study, {});
   auto const run = study / "members/fp32-deterministic/eps-2p-7/m00";
-  std::vector<fs::path> const left = {study / "manifest.json.4711.part", study / "results.json.4711.part",
-                                      run / "restart.nc.4711.part"};
-  std::vector<fs::path> const mine = {study / "notes.part", study / "4711.part", study / "a.4x.part",
-                                      run / "my.tmp"};
+  std::vector<fs::path> const left = {study / "manifest.json.ulpine-4711.part",
+                                      study / "results.json.ulpine-4711.part",
+                                      run / "restart.nc.ulpine-4711.part"};
+  std::vector<fs::path> const mine = {study / "notes.part", study / "ulpine-4711.part",
+                                      study / "film.mkv.12.part", study / "a.ulpine-4x.part", run / "my.tmp"};
   for (auto const& path : left) std::ofstream(path) << "x";
   for (auto const& path : mine) std::ofstream(path) << "x";
   clear_study(study);
