@@ -226,7 +226,9 @@ TEST_F(Study, RefusesAnotherStudyAndNamesTheDifference) {
   EXPECT_NE(refusal(source(), changed, study, true).find("seed was 1, now 9"), std::string::npos);
   changed = options;
   changed.policies = {"fp64", "tf32"};
-  EXPECT_NE(refusal(source(), changed, study, true).find("policies were fp64,fp32, now fp64,tf32"),
+  EXPECT_NE(refusal(source(), changed, study, true)
+                .find((study / "manifest.json").string() + ": this study was planned otherwise "
+                                                           "(policies were fp64,fp32, now fp64,tf32)"),
             std::string::npos);
   changed = options;
   changed.until = 60;
