@@ -18,6 +18,7 @@
 #include "core/exec/device.hpp"
 #include "core/seaice/model.hpp"
 #include "ensembles/interrupt.hpp"
+#include "ensembles/plan.hpp"
 #include "ensembles/run.hpp"
 #include "io/error.hpp"
 #include "ulpine_version.hpp"
@@ -146,7 +147,8 @@ void add_running(CLI::App& program, Action& action, std::vector<std::string> con
     make_list(command->add_option("--perturb", options->perturb, "Fields to perturb (the model's own choice)")
                   ->type_name("LIST"),
               true);
-    add_number(*command, "--members", options->members, 0, 100000, "Members per policy and amplitude")
+    add_number(*command, "--members", options->members, 1, ensembles::most_members,
+               "Members per policy and amplitude")
         ->default_str(std::to_string(options->members));
     add_number(*command, "--seed", options->seed, std::uint64_t{0}, std::numeric_limits<std::uint64_t>::max(),
                "Seed of the noise")

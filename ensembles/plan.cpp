@@ -104,8 +104,9 @@ StudyPlan make_plan(StudyOptions const& options) {
     throw InputError("policy 'quad' cannot run on " + options.device +
                      " (no GPU has such numbers) leave it out or use --device cpu");
   }
-  if (options.members < 1 || options.members > 1'000'000) {
-    throw InputError(fmt::format("members = {} (1 to 1000000 are possible) give e.g. 24", options.members));
+  if (options.members < 1 || options.members > most_members) {
+    throw InputError(
+        fmt::format("members = {} (1 to {} are possible) give e.g. 24", options.members, most_members));
   }
   std::vector<Epsilon> epsilons;
   require_unique(options.epsilons, "epsilon");

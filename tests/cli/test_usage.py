@@ -106,7 +106,7 @@ class UsageTest(CommandTest):
         for command, option, wrong in (
                 (("run", CASE), "--threads", ("-1", "0", "4097", "4294967297")),
                 (("run", CASE), "--block", ("-32", "0", "33", "288", "4294967328", "064")),
-                (("ensemble", CASE, "-o", "x"), "--members", ("-1", "100001", "4294967297")),
+                (("ensemble", CASE, "-o", "x"), "--members", ("-1", "0", "100001", "4294967297")),
                 (("ensemble", CASE, "-o", "x"), "--seed", ("-1", "-18446744073709551615")),
                 (("ensemble", CASE, "-o", "x"), "--jobs", ("-1", "0", "4097", "4294967297")),
                 (("bitwise", CASE), "--steps", ("-1", "0", "1099511627777")),
@@ -123,7 +123,7 @@ class UsageTest(CommandTest):
     def test_integer_options_take_their_limits(self):
         # What is said then is about the file that is not there.
         for words in (("run", "--threads", "4096"), ("run", "--block", "32"), ("ensemble", "-o", "x", "--seed", "18446744073709551615"),
-                      ("ensemble", "-o", "x", "--members", "0"), ("bitwise", "--steps", "1099511627776")):
+                      ("ensemble", "-o", "x", "--members", "1"), ("ensemble", "-o", "x", "--members", "100000"), ("bitwise", "--steps", "1099511627776")):
             with self.subTest(words):
                 self.assert_fails(2, words[0], "none.toml", *words[1:], says="none.toml")
         for value in ("-1", "-9223372036854775808", "9223372036854775807"):
