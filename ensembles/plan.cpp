@@ -69,21 +69,15 @@ Assembly parse_assembly(std::string const& name) {
       return assembly;
     }
   }
-  char const* const known[] = {"atomic", "deterministic", nullptr};
-  throw InputError("unknown assembly '" + name + "'" + nearest_hint(name, known) +
-                   " use deterministic or atomic");
+  throw InputError("unknown assembly '" + name + "'" + choices_hint(name, {"deterministic", "atomic"}));
 }
 
 void require_policy(std::string const& name) {
-  std::string list;
-  for (auto const* known = policy_names(); *known != nullptr; ++known) {
-    if (name == *known) {
-      return;
-    }
-    list += (list.empty() ? "" : ", ") + std::string{*known};
+  std::vector<std::string> known;
+  for (auto const* policy = policy_names(); *policy != nullptr; ++policy) known.emplace_back(*policy);
+  if (std::find(known.begin(), known.end(), name) == known.end()) {
+    throw InputError("unknown policy '" + name + "'" + choices_hint(name, known));
   }
-  throw InputError("unknown policy '" + name + "'" + nearest_hint(name, policy_names()) + " use one of " +
-                   list);
 }
 
 Epsilon parse_epsilon(std::string const& text) {
