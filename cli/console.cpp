@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/console.hpp"
 
+#include <fcntl.h>
 #include <omp.h>
 #include <unistd.h>
 
@@ -39,6 +40,16 @@ void check_output(bool written) {
 }
 
 }  // namespace
+
+void hold_standard_descriptors() {
+  auto descriptor = ::open("/dev/null", O_RDONLY);
+  while (descriptor >= 0 && descriptor <= STDERR_FILENO) {
+    descriptor = ::open("/dev/null", O_RDONLY);
+  }
+  if (descriptor >= 0) {
+    ::close(descriptor);
+  }
+}
 
 void handle_signals() {
   std::signal(SIGINT, on_signal);

@@ -20,6 +20,9 @@ inline constexpr int environment = 3;  ///< no GPU, out of memory, disk full
 inline constexpr int undecided = 4;    ///< nothing failed, but a verdict is undecided
 }  // namespace exit_code
 
+/// Takes the numbers of standard input, output and error where the caller has closed them: a file opened
+/// later would get one, and what is printed would be written into it. Printing fails then as before.
+void hold_standard_descriptors();
 /// From now on SIGINT and SIGTERM set cancelled(); a second one ends the program at once. SIGPIPE is ignored,
 /// so that long work survives a reader that has left.
 void handle_signals();

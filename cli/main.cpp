@@ -431,6 +431,7 @@ bool environmental(std::error_code code) {
 int main(int count, char** arguments) {
   try {
     host_cpu_check();
+    cli::hold_standard_descriptors();
     cli::handle_signals();
     seaice::register_core();
     return execute(count, arguments);

@@ -7,7 +7,7 @@ import subprocess
 import time
 import unittest
 
-from support import CASE, CommandTest, INTERRUPT, KILL, SMALL, limit
+from support import CASE, CommandTest, INTERRUPT, KILL, SMALL, limit, write_field
 
 HAS_GPU = any(pathlib.Path("/dev").glob("nvidia[0-9]*"))
 
@@ -53,6 +53,21 @@ class EnvironmentTest(CommandTest):
                 done = self.call(*words, stdout=full)
                 self.assertEqual(done.returncode, 3, done.stderr)
                 self.assertIn("standard output", done.stderr)
+
+    def test_closed_streams_do_not_mix_with_files(self):
+        # The first files that a program opens get the numbers of the streams that its caller has closed.
+        words = ("run", CASE, *SMALL, "--until", "4 min", "-o")
+        self.assert_done(*words, "whole")
+        write_field(self.folder / "a.nc", "v", range(36), 6, 6)
+        for closed in ((0,), (1,), (2,), (1, 2), (0, 1, 2)):
+            def close():
+                for number in closed:
+                    os.close(number)
+            with self.subTest(closed):
+                self.assertEqual(self.call(*words, "x", preexec_fn=close).returncode, 3 if 1 in closed else 0)
+                self.assertRegex((self.folder / "x/.ulpine.lock").read_text(encoding="utf-8"), r"\Aprocess [^\n]*\n\Z")
+                self.assertEqual(self.json("compare", "whole/output.nc", "x/output.nc", "--json")["variables"]["siu"]["linf"], 0)
+                self.assertEqual(self.call("compare", "a.nc", "a.nc", "--quiet", preexec_fn=close).returncode, 0)
 
     def test_threads_that_cannot_start_are_one_line(self):
         # Root has no such limit: the call is made as somebody else.
