@@ -51,14 +51,17 @@ void hold_standard_descriptors() {
   }
 }
 
-void handle_signals() {
-  std::signal(SIGINT, on_signal);
-  std::signal(SIGTERM, on_signal);
+void ignore_signals() {
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
 }
 
-std::atomic<bool> const& cancelled() { return cancel_flag; }
+std::atomic<bool> const& cancelled() {
+  // Once: a second signal is to find the system's own handler, which the first one put back.
+  [[maybe_unused]] static auto const handlers =
+      std::pair{std::signal(SIGINT, on_signal), std::signal(SIGTERM, on_signal)};
+  return cancel_flag;
+}
 
 int interrupted(std::string const& how_to_resume) {
   complain("interrupted; what was finished is valid. " + how_to_resume);

@@ -23,9 +23,11 @@ inline constexpr int undecided = 4;    ///< nothing failed, but a verdict is und
 /// Takes the numbers of standard input, output and error where the caller has closed them: a file opened
 /// later would get one, and what is printed would be written into it. Printing fails then as before.
 void hold_standard_descriptors();
-/// From now on SIGINT and SIGTERM set cancelled(); a second one ends the program at once. SIGPIPE is ignored,
-/// so that long work survives a reader that has left.
-void handle_signals();
+/// SIGPIPE and SIGXFSZ are ignored, so that long work survives a reader that has left, and a limit of files
+/// is an error of writing.
+void ignore_signals();
+/// Set by SIGINT and SIGTERM from the first call on; a second one ends the program at once. In commands that
+/// never call this the first one does.
 std::atomic<bool> const& cancelled();
 /// Says on standard error that work was cut short and `how_to_resume`; returns the exit code.
 int interrupted(std::string const& how_to_resume);

@@ -432,7 +432,7 @@ int main(int count, char** arguments) {
   try {
     host_cpu_check();
     cli::hold_standard_descriptors();
-    cli::handle_signals();
+    cli::ignore_signals();
     seaice::register_core();
     return execute(count, arguments);
   } catch (InputError const& error) {
