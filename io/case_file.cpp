@@ -546,6 +546,9 @@ std::filesystem::path CaseFile::file(std::string const& key, bool required) cons
     throw error(key, "must be the path of a file (it is " +
                          (entry == nullptr ? "a table" : describe(*entry)) + ") write it in quotes");
   }
+  if (text->find('\0') != std::string::npos) {
+    throw error(key, "is no path (it holds a NUL character, which ends the names of files) correct it");
+  }
   auto const path = (contents_->folder / *text).lexically_normal();
   std::error_code failed;
   auto const status = std::filesystem::status(path, failed);
