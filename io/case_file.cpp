@@ -588,8 +588,9 @@ std::vector<std::string> CaseFile::keys_under(std::string const& table) const {
     by_order.emplace(entry->second.order, entry->first.substr(begin, entry->first.find('.', begin) - begin));
   }
   std::vector<std::string> keys;
+  std::set<std::string> seen;
   for (auto const& [order, key] : by_order) {
-    if (std::find(keys.begin(), keys.end(), key) == keys.end()) keys.push_back(key);
+    if (seen.insert(key).second) keys.push_back(key);
   }
   return keys;
 }
