@@ -81,15 +81,15 @@ void print_json(Common const& common, nlohmann::ordered_json const& document) {
 void flush_output() { check_output(std::fflush(stdout) == 0); }
 
 void complain(std::string const& message) {
-  std::string line = "ulpine: ";
+  std::string text = "ulpine: ";
   for (auto const letter : message) {
     if (letter == '\n') {
-      line += "; ";
+      text += "; ";
     } else {
-      line += letter;
+      text += letter;
     }
   }
-  line += '\n';
+  auto const line = one_line(text) + '\n';
   std::fwrite(line.data(), 1, line.size(), stderr);
 }
 

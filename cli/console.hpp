@@ -40,7 +40,8 @@ void print(Common const& common, std::string const& text);
 void print_json(Common const& common, nlohmann::ordered_json const& document);
 /// Makes what was printed reach its place; the same errors.
 void flush_output();
-/// One line on standard error, `ulpine: ...`; line breaks within it become "; ".
+/// One line on standard error, `ulpine: ...`; line breaks within it become "; ", other control characters
+/// blanks.
 void complain(std::string const& message);
 
 /// Creates `folder` and checks that files can be written there. InputError where it is something else than a

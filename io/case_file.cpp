@@ -94,14 +94,6 @@ std::string toml_key(std::string const& key) {
   return text;
 }
 
-/// The text on one line, so that a message stays one.
-std::string one_line(std::string_view text) {
-  std::string line{text};
-  std::replace_if(
-      line.begin(), line.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
-  return line;
-}
-
 /// An override as messages name it: on one line that is not too long.
 std::string override_name(std::string const& override) {
   constexpr std::size_t legible = 100;
@@ -402,11 +394,10 @@ std::string CaseFile::core() const {
 std::string CaseFile::name() const {
   auto const name = text("name", std::filesystem::path{contents_->name}.stem().string());
   auto const problem = name.find_first_not_of(" \t") == std::string::npos ? "must not be blank"
-                       : one_line(name) != name || name.find('\x7f') != std::string::npos
-                           ? "must not hold control characters"
-                       : name.size() > longest_name ? "is too long"
-                       : !is_utf8(name)             ? "must be UTF-8"
-                                                    : nullptr;
+                       : one_line(name) != name                           ? "must not hold control characters"
+                       : name.size() > longest_name                       ? "is too long"
+                       : !is_utf8(name)                                   ? "must be UTF-8"
+                                                                          : nullptr;
   if (problem != nullptr) {
     throw error("name", std::string{problem} + " (it stands in the titles of outputs and reports) " +
                             "write e.g. name = \"case\", of at most " + std::to_string(longest_name) +

@@ -269,9 +269,7 @@ void ForeignNetcdf::require_answer(std::string const& problem) {
   receive(&size, sizeof size);
   std::string reason(std::min(size, largest_reason), '\0');
   receive(reason.data(), reason.size());
-  std::replace_if(
-      reason.begin(), reason.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
-  throw InputError(problem + reason +
+  throw InputError(problem + one_line(reason) +
                    ") it may be cut short or damaged, of another format, or open for writing elsewhere");
 }
 
