@@ -388,7 +388,7 @@ int execute(int count, char** arguments) {
       "Exit codes: 0 done and all gates passed; 1 a gate failed or what had to be equal differs; 2 bad usage "
       "or\n"
       "input; 3 no GPU, out of memory, disk full; 4 nothing failed, but a verdict is undecided (the\n"
-      "last line says what would decide it); 130 interrupted.\n\nExample:\n  ulpine info");
+      "last line says what would decide it); 130, 143 interrupted.\n\nExample:\n  ulpine info");
   add_running(program, action, words);
   add_comparing(program, action);
 
