@@ -167,7 +167,8 @@ void add_running(CLI::App& program, Action& action, std::vector<std::string> con
       options->arguments.assign(words.begin() + 1, words.end());  // without the command itself
     }
     std::erase(options->arguments, "--slurm");
-    command->add_flag("--slurm", options->slurm, "Write job scripts for SLURM instead of running");
+    command->add_flag("--slurm", options->slurm, "Write job scripts for SLURM instead of running")
+        ->excludes("--only");
     command->add_flag("--trap", options->trap, "Check for NaN and infinity after every step");
   }
   {

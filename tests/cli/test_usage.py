@@ -54,6 +54,10 @@ class UsageTest(CommandTest):
             with self.subTest(words):
                 self.assert_fails(2, *words, says=words[-2])
 
+    def test_job_scripts_are_for_all_shares(self):
+        self.assert_fails(2, "ensemble", CASE, "-o", "x", "--slurm", "--only", "0/2", says=("--slurm", "--only"))
+        self.assertFalse((self.folder / "x").exists())
+
     def test_full_disk_behind_standard_output_is_an_error_of_the_environment(self):
         with open("/dev/full", "w", encoding="ascii") as full:
             for words in (("info",), ("cases",), ("--help",)):
