@@ -161,9 +161,6 @@ void require_case_file(std::filesystem::path const& case_file) {
     throw InputError("no case file " + case_file.string() +
                      " (there is no such file) `ulpine cases` lists the shipped ones");
   }
-  if (!std::filesystem::is_regular_file(case_file, failed)) {
-    throw InputError("cannot read the case " + case_file.string() + " (it is no file) name a TOML file");
-  }
 }
 
 double duration_option(std::string const& option, std::string const& text) {

@@ -55,7 +55,7 @@ std::pair<std::string, bool> quoted_utf8(std::string const& text);
 void require_ordinary_file(std::filesystem::path const& file);
 /// EnvironmentError where this process cannot have so many threads at once: OpenMP would end the program.
 void require_threads(int threads);
-/// InputError where `case_file` is no readable file.
+/// InputError where there is no `case_file`.
 void require_case_file(std::filesystem::path const& case_file);
 
 /// Seconds of `text`; InputError that names `option` otherwise.
