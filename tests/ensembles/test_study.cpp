@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <fstream>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <random>
 #include <thread>
@@ -16,6 +17,7 @@
 #include "ensembles/study.hpp"
 #include "ensembles/toy_model.hpp"
 #include "io/error.hpp"
+#include "io/netcdf.hpp"
 
 namespace ulpine::ensembles {
 namespace {
@@ -419,6 +421,21 @@ class Lock : public testing::Test {
   }
   test::TemporaryFolder folder;
 };
+
+TEST_F(Study, AProcessThatReadsAForeignFileKeepsNoLock) {
+  auto const study = folder / "study";
+  run_study(source(), make_plan(test::toy_study()), study, {});
+  auto const foreign = folder / "foreign.nc";
+  fs::copy_file(study / "runs/fp64-deterministic/output.nc", foreign);
+  constexpr std::uintmax_t seal = 16;
+  fs::resize_file(foreign, fs::file_size(foreign) - seal);
+  FolderLock const other(folder.path(), Use::alone);  // has the number that the process' socket gets
+  auto lock = std::make_unique<FolderLock>(study, Use::alone);
+  io::InputFile const file(foreign);  // its process has what was open when it was started
+  lock.reset();
+  EXPECT_NO_THROW(FolderLock(study, Use::alone));
+  EXPECT_FALSE(file.read("siu").values.empty());
+}
 
 TEST_F(Lock, ExcludesOthersUntilItsOwnerEnds) {
   {
