@@ -27,7 +27,7 @@ def fail(code, message):
 
 def write(path, data):
     """Writes under a temporary name, then renames, so that no half page is left behind."""
-    temporary = path.with_name(f"{path.name}.{os.getpid()}.part")
+    temporary = path.with_name(f"{path.name}.ulpine-{os.getpid()}.part")
     try:
         temporary.write_bytes(data)
         os.replace(temporary, path)

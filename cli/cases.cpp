@@ -15,6 +15,10 @@ int cases(CasesOptions const& options) {
         "no cases found (share/ulpine/cases is missing) install Ulpine with `cmake --install`");
   }
   for (auto const& item : shipped) {
+    if (!item.problem.empty()) {
+      complain(item.problem);
+      continue;
+    }
     print(options.common, fmt::format("{:<28} {}\n", item.core + "/" + item.name, item.description));
     if (options.common.verbose) {
       print(options.common, "  " + item.file.string() + "\n");

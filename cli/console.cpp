@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/console.hpp"
 
+#include <fcntl.h>
 #include <omp.h>
 #include <unistd.h>
 
@@ -40,14 +41,27 @@ void check_output(bool written) {
 
 }  // namespace
 
-void handle_signals() {
-  std::signal(SIGINT, on_signal);
-  std::signal(SIGTERM, on_signal);
+void hold_standard_descriptors() {
+  auto descriptor = ::open("/dev/null", O_RDONLY);
+  while (descriptor >= 0 && descriptor <= STDERR_FILENO) {
+    descriptor = ::open("/dev/null", O_RDONLY);
+  }
+  if (descriptor >= 0) {
+    ::close(descriptor);
+  }
+}
+
+void ignore_signals() {
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
 }
 
-std::atomic<bool> const& cancelled() { return cancel_flag; }
+std::atomic<bool> const& cancelled() {
+  // Once: a second signal is to find the system's own handler, which the first one put back.
+  [[maybe_unused]] static auto const handlers =
+      std::pair{std::signal(SIGINT, on_signal), std::signal(SIGTERM, on_signal)};
+  return cancel_flag;
+}
 
 int interrupted(std::string const& how_to_resume) {
   complain("interrupted; what was finished is valid. " + how_to_resume);
@@ -67,15 +81,15 @@ void print_json(Common const& common, nlohmann::ordered_json const& document) {
 void flush_output() { check_output(std::fflush(stdout) == 0); }
 
 void complain(std::string const& message) {
-  std::string line = "ulpine: ";
+  std::string text = "ulpine: ";
   for (auto const letter : message) {
     if (letter == '\n') {
-      line += "; ";
+      text += "; ";
     } else {
-      line += letter;
+      text += letter;
     }
   }
-  line += '\n';
+  auto const line = one_line(text) + '\n';
   std::fwrite(line.data(), 1, line.size(), stderr);
 }
 
@@ -146,9 +160,6 @@ void require_case_file(std::filesystem::path const& case_file) {
   if (!std::filesystem::exists(case_file, failed)) {
     throw InputError("no case file " + case_file.string() +
                      " (there is no such file) `ulpine cases` lists the shipped ones");
-  }
-  if (!std::filesystem::is_regular_file(case_file, failed)) {
-    throw InputError("cannot read the case " + case_file.string() + " (it is no file) name a TOML file");
   }
 }
 

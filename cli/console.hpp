@@ -20,9 +20,14 @@ inline constexpr int environment = 3;  ///< no GPU, out of memory, disk full
 inline constexpr int undecided = 4;    ///< nothing failed, but a verdict is undecided
 }  // namespace exit_code
 
-/// From now on SIGINT and SIGTERM set cancelled(); a second one ends the program at once. SIGPIPE is ignored,
-/// so that long work survives a reader that has left.
-void handle_signals();
+/// Takes the numbers of standard input, output and error where the caller has closed them: a file opened
+/// later would get one, and what is printed would be written into it. Printing fails then as before.
+void hold_standard_descriptors();
+/// SIGPIPE and SIGXFSZ are ignored, so that long work survives a reader that has left, and a limit of files
+/// is an error of writing.
+void ignore_signals();
+/// Set by SIGINT and SIGTERM from the first call on; a second one ends the program at once. In commands that
+/// never call this the first one does.
 std::atomic<bool> const& cancelled();
 /// Says on standard error that work was cut short and `how_to_resume`; returns the exit code.
 int interrupted(std::string const& how_to_resume);
@@ -35,7 +40,8 @@ void print(Common const& common, std::string const& text);
 void print_json(Common const& common, nlohmann::ordered_json const& document);
 /// Makes what was printed reach its place; the same errors.
 void flush_output();
-/// One line on standard error, `ulpine: ...`; line breaks within it become "; ".
+/// One line on standard error, `ulpine: ...`; line breaks within it become "; ", other control characters
+/// blanks.
 void complain(std::string const& message);
 
 /// Creates `folder` and checks that files can be written there. InputError where it is something else than a
@@ -49,7 +55,7 @@ std::pair<std::string, bool> quoted_utf8(std::string const& text);
 void require_ordinary_file(std::filesystem::path const& file);
 /// EnvironmentError where this process cannot have so many threads at once: OpenMP would end the program.
 void require_threads(int threads);
-/// InputError where `case_file` is no readable file.
+/// InputError where there is no `case_file`.
 void require_case_file(std::filesystem::path const& case_file);
 
 /// Seconds of `text`; InputError that names `option` otherwise.

@@ -30,7 +30,7 @@ int write_job_scripts(EnsembleOptions const& options, ensembles::CaseSource cons
   auto const manifest = ensembles::prepare_study(source, plan, options.output, options.resume, &cancelled());
   auto const program = std::filesystem::read_symlink("/proc/self/exe").string();
   auto const scripts = ensembles::write_slurm_scripts(options.output, manifest, program, options.arguments);
-  print(options.common, scripts.hint + (scripts.hint.ends_with('\n') ? "" : "\n"));
+  print(options.common, scripts.hint + "\n");
   return exit_code::done;
 }
 

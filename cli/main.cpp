@@ -18,6 +18,7 @@
 #include "core/exec/device.hpp"
 #include "core/seaice/model.hpp"
 #include "ensembles/interrupt.hpp"
+#include "ensembles/plan.hpp"
 #include "ensembles/run.hpp"
 #include "io/error.hpp"
 #include "ulpine_version.hpp"
@@ -146,7 +147,8 @@ void add_running(CLI::App& program, Action& action, std::vector<std::string> con
     make_list(command->add_option("--perturb", options->perturb, "Fields to perturb (the model's own choice)")
                   ->type_name("LIST"),
               true);
-    add_number(*command, "--members", options->members, 0, 100000, "Members per policy and amplitude")
+    add_number(*command, "--members", options->members, 1, ensembles::most_members,
+               "Members per policy and amplitude")
         ->default_str(std::to_string(options->members));
     add_number(*command, "--seed", options->seed, std::uint64_t{0}, std::numeric_limits<std::uint64_t>::max(),
                "Seed of the noise")
@@ -165,7 +167,8 @@ void add_running(CLI::App& program, Action& action, std::vector<std::string> con
       options->arguments.assign(words.begin() + 1, words.end());  // without the command itself
     }
     std::erase(options->arguments, "--slurm");
-    command->add_flag("--slurm", options->slurm, "Write job scripts for SLURM instead of running");
+    command->add_flag("--slurm", options->slurm, "Write job scripts for SLURM instead of running")
+        ->excludes("--only");
     command->add_flag("--trap", options->trap, "Check for NaN and infinity after every step");
   }
   {
@@ -386,7 +389,8 @@ int execute(int count, char** arguments) {
       "Exit codes: 0 done, all gates passed and nothing differs; 1 a gate or a run failed, or something\n"
       "differs that must not; 2 bad usage or input; 3 no GPU, out of memory, disk full; 4 nothing failed, "
       "but\n"
-      "a verdict is undecided (the last line says what would decide it); 130 interrupted.\n\nExample:\n  "
+      "a verdict is undecided (the last line says what would decide it); 130, 143 interrupted.\n\nExample:\n "
+      " "
       "ulpine info");
   add_running(program, action, words);
   add_comparing(program, action);
@@ -430,7 +434,8 @@ bool environmental(std::error_code code) {
 int main(int count, char** arguments) {
   try {
     host_cpu_check();
-    cli::handle_signals();
+    cli::hold_standard_descriptors();
+    cli::ignore_signals();
     seaice::register_core();
     return execute(count, arguments);
   } catch (InputError const& error) {

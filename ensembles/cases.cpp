@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "io/case_file.hpp"
+#include "io/error.hpp"
 
 namespace ulpine::ensembles {
 
@@ -18,7 +19,8 @@ fs::path cases_folder() {
     constexpr int levels = 4;  // bin/ of an installation is one below its root, of a build folder three
     for (int level = 0; level < levels; ++level, folder = folder.parent_path()) {
       for (auto const& candidate : {folder / "share" / "ulpine" / "cases", folder / "cases"}) {
-        if (fs::is_directory(candidate, failed) && !shipped_cases(candidate).empty()) {
+        auto const cases = shipped_cases(candidate);
+        if (std::any_of(cases.begin(), cases.end(), [](auto const& item) { return item.problem.empty(); })) {
           return candidate;
         }
       }
@@ -39,10 +41,15 @@ std::vector<ShippedCase> shipped_cases(fs::path const& folder) {
       if (entry.path().extension() != ".toml") {
         continue;
       }
-      auto const case_file = io::CaseFile::load(entry.path());
-      if (case_file.has("description")) {
-        cases.push_back(
-            {case_file.name(), case_file.core(), case_file.text("description", ""), entry.path()});
+      try {
+        auto const case_file = io::CaseFile::load(entry.path());
+        if (case_file.has("description")) {
+          cases.push_back(
+              {case_file.name(), case_file.core(), case_file.text("description", ""), entry.path()});
+        }
+      } catch (InputError const& unreadable) {
+        cases.push_back({entry.path().stem().string(), group.path().filename().string(), "", entry.path(),
+                         unreadable.what()});
       }
     }
   }

@@ -10,12 +10,13 @@ namespace ulpine::ensembles {
 struct ShippedCase {
   std::string name, core, description;
   std::filesystem::path file;
+  std::string problem = {};  ///< why it cannot be read; the others then come from its path
 };
 
 /// The folder of the shipped cases: `share/ulpine/cases` or `cases` beside or above the running program, else
 /// the source folder of the build. Empty where there is none.
 std::filesystem::path cases_folder();
-/// The case files FOLDER/*/*.toml that have a `description`, sorted by core and name.
+/// The case files FOLDER/*/*.toml that have a `description` or cannot be read, sorted by core and name.
 std::vector<ShippedCase> shipped_cases(std::filesystem::path const& folder = cases_folder());
 
 }  // namespace ulpine::ensembles

@@ -261,9 +261,9 @@ void write_manifest(std::filesystem::path const& study, Manifest const& manifest
   write_atomically(study / "manifest.json", io::sealed_json(text));
 }
 
-void require_same_study(Manifest const& stored, Manifest const& wanted) {
-  auto const refuse = [](std::string const& what) {
-    throw InputError("this study was planned otherwise (" + what +
+void require_same_study(std::filesystem::path const& study, Manifest const& stored, Manifest const& wanted) {
+  auto const refuse = [&](std::string const& what) {
+    throw InputError((study / "manifest.json").string() + ": this study was planned otherwise (" + what +
                      ") resume with what it was planned with or use another folder");
   };
   auto const& a = stored.plan.options;

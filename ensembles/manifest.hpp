@@ -36,9 +36,9 @@ Manifest read_manifest(std::filesystem::path const& study, std::atomic<bool> con
 /// Interrupted before anything is written.
 void write_manifest(std::filesystem::path const& study, Manifest const& manifest,
                     std::atomic<bool> const* cancel = nullptr);
-/// InputError, one line that names what differs, unless a study planned as `stored` can be gone on with as
-/// `wanted`. Device, threads and number of jobs may differ: they do not change what is asked.
-void require_same_study(Manifest const& stored, Manifest const& wanted);
+/// InputError, one line that names the manifest and what differs, unless a study planned as `stored` can be
+/// gone on with as `wanted`. Device, threads and number of jobs may differ: they do not change what is asked.
+void require_same_study(std::filesystem::path const& study, Manifest const& stored, Manifest const& wanted);
 /// Takes state, hash and wall_s of each entry of the share from its run.json, where that is whole, belongs to
 /// this plan and case and has the output.nc that the run wrote; all others become `planned`, with the reason
 /// where there is more to say than that the run has no record. Reads every output once; Interrupted.

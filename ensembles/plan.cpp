@@ -69,21 +69,15 @@ Assembly parse_assembly(std::string const& name) {
       return assembly;
     }
   }
-  char const* const known[] = {"atomic", "deterministic", nullptr};
-  throw InputError("unknown assembly '" + name + "'" + nearest_hint(name, known) +
-                   " use deterministic or atomic");
+  throw InputError("unknown assembly '" + name + "'" + choices_hint(name, {"deterministic", "atomic"}));
 }
 
 void require_policy(std::string const& name) {
-  std::string list;
-  for (auto const* known = policy_names(); *known != nullptr; ++known) {
-    if (name == *known) {
-      return;
-    }
-    list += (list.empty() ? "" : ", ") + std::string{*known};
+  std::vector<std::string> known;
+  for (auto const* policy = policy_names(); *policy != nullptr; ++policy) known.emplace_back(*policy);
+  if (std::find(known.begin(), known.end(), name) == known.end()) {
+    throw InputError("unknown policy '" + name + "'" + choices_hint(name, known));
   }
-  throw InputError("unknown policy '" + name + "'" + nearest_hint(name, policy_names()) + " use one of " +
-                   list);
 }
 
 Epsilon parse_epsilon(std::string const& text) {
@@ -104,8 +98,9 @@ StudyPlan make_plan(StudyOptions const& options) {
     throw InputError("policy 'quad' cannot run on " + options.device +
                      " (no GPU has such numbers) leave it out or use --device cpu");
   }
-  if (options.members < 1 || options.members > 1'000'000) {
-    throw InputError(fmt::format("members = {} (1 to 1000000 are possible) give e.g. 24", options.members));
+  if (options.members < 1 || options.members > most_members) {
+    throw InputError(
+        fmt::format("members = {} (1 to {} are possible) give e.g. 24", options.members, most_members));
   }
   std::vector<Epsilon> epsilons;
   require_unique(options.epsilons, "epsilon");

@@ -18,12 +18,14 @@ struct Epsilon {
   double value = 0;
 };
 
+inline constexpr int most_members = 100'000;  ///< of an ensemble
+
 /// What `ulpine ensemble` is asked for.
 struct StudyOptions {
   std::vector<std::string> policies = {"fp64", "fp32", "mixed", "tf32"};
   std::vector<std::string> assemblies = {"deterministic", "atomic"};
   std::vector<std::string> epsilons = {"2^-53", "2^-23", "2^-10", "2^-7"};
-  int members = 24;  ///< per policy and epsilon, at least 1
+  int members = 24;  ///< per policy and epsilon, 1 to most_members
   std::uint64_t seed = 1;
   std::optional<double> until = {};  ///< s; default: the case's `time.end`
   std::string device = "cpu";

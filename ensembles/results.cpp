@@ -71,7 +71,7 @@ class Evaluation {
 
   StudyResults compute() {
     require_reference();
-    layout_ = read_layout(output_of(manifest_.plan.reference));
+    layout_ = read_layout(output_of(reference()));
     collect_runs();
     evaluate_files();
     fill_ensembles();
@@ -100,11 +100,8 @@ class Evaluation {
     }
   }
 
-  fs::path output_of(std::string const& id) const {
-    auto const entry = std::find_if(manifest_.entries.begin(), manifest_.entries.end(),
-                                    [&](ManifestEntry const& candidate) { return candidate.run.id == id; });
-    return study_ / entry->run.path / "output.nc";
-  }
+  fs::path output_of(PlannedRun const& run) const { return study_ / run.path / "output.nc"; }
+  PlannedRun const& reference() const { return manifest_.entries.front().run; }
 
   void collect_runs() {
     results_.study_case = {manifest_.core, manifest_.case_name, manifest_.case_hash};
@@ -159,18 +156,20 @@ class Evaluation {
     return fmt::format("{}/{}", run.policy, name_of(run.assembly));
   }
 
-  bool finished(std::string const& id) const {
-    return std::any_of(runs_.begin(), runs_.end(),
-                       [&](Evaluated const& run) { return run.result.id == id && !run.result.failed; });
-  }
-
   /// Compares every run with the reference, and members with their unperturbed run, time by time. Frames of
   /// those are read once for all runs, as many times together as fit in memory.
   void evaluate_files() {
-    std::set<std::string> shared = {results_.reference};
+    std::set<std::string> baselines;
     for (auto const& run : runs_) {
-      if (run.plan.member && finished(baseline_of(run.plan))) {
-        shared.insert(baseline_of(run.plan));
+      if (run.plan.member) {
+        baselines.insert(baseline_of(run.plan));
+      }
+    }
+    std::vector<PlannedRun> shared;
+    for (auto const& run : runs_) {
+      auto const& id = run.plan.id;
+      if (id == results_.reference || (!run.result.failed && baselines.contains(id))) {
+        shared.push_back(run.plan);
       }
     }
     constexpr std::int64_t budget = std::int64_t{512} << 20;
@@ -185,17 +184,17 @@ class Evaluation {
     for (std::int64_t begin = 0; begin < times; begin += together) {
       auto const end = std::min(begin + together, times);
       std::map<std::string, std::vector<Frame>> frames;
-      for (auto const& id : shared) {
+      for (auto const& run : shared) {
         try {
-          io::InputFile const file(output_of(id));
+          io::InputFile const file(output_of(run));
           std::vector<Frame> read;
           for (auto time = begin; time < end; ++time) {
             stop_where(options_.cancel);
             read.push_back(read_frame(file, layout_, time));
           }
-          frames[id] = std::move(read);
+          frames[run.id] = std::move(read);
         } catch (InputError const&) {
-          if (id == results_.reference) {
+          if (run.id == results_.reference) {
             throw;
           }
           // Its own evaluation says what is wrong with it; its members merely have no growth.
@@ -222,7 +221,7 @@ class Evaluation {
 
   void evaluate(Evaluated& run, std::int64_t begin, std::int64_t end,
                 std::map<std::string, std::vector<Frame>> const& frames) {
-    io::InputFile const file(output_of(run.result.id));
+    io::InputFile const file(output_of(run.plan));
     for (auto const& field : layout_.fields) {
       if (!file.has(field) || file.times(field) != layout_.times) {
         throw InputError("its output lacks times or fields of the reference (field " + field +
@@ -393,7 +392,7 @@ class Evaluation {
   /// What the detector alone makes of noise of each amplitude on the reference's own shear.
   std::map<double, Control> detector_controls(std::set<double> const& amplitudes) const {
     std::vector<double> const list(amplitudes.begin(), amplitudes.end());
-    auto const shear = io::InputFile(output_of(results_.reference)).read("shear").values;
+    auto const shear = io::InputFile(output_of(reference())).read("shear").values;
     std::vector<verification::LkfTotals> totals(list.size() * control_draws);
     parallel_for(totals.size(), options_.threads, [&](std::size_t i) {
       stop_where(options_.cancel);

@@ -341,7 +341,7 @@ RunRecord run(RunRequest const& request) {
     if (due && !broken) {
       output.record();
     }
-    record.interrupted = model->step() < last && cancelled();
+    record.interrupted = !record.failed && model->step() < last && cancelled();
     report(false);
   }
   report(true);

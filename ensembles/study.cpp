@@ -331,7 +331,7 @@ Manifest prepare_study(CaseSource const& source, StudyPlan const& plan, fs::path
   stop_where(cancel);
   if (resume && fs::exists(folder / "manifest.json")) {
     auto stored = read_manifest(folder, cancel);
-    require_same_study(stored, wanted);
+    require_same_study(folder, stored, wanted);
     if (!fs::exists(folder / "case.toml")) {
       write_atomically(folder / "case.toml", stored.case_text);
     }

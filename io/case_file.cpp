@@ -94,14 +94,6 @@ std::string toml_key(std::string const& key) {
   return text;
 }
 
-/// The text on one line, so that a message stays one.
-std::string one_line(std::string_view text) {
-  std::string line{text};
-  std::replace_if(
-      line.begin(), line.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
-  return line;
-}
-
 /// An override as messages name it: on one line that is not too long.
 std::string override_name(std::string const& override) {
   constexpr std::size_t legible = 100;
@@ -402,11 +394,10 @@ std::string CaseFile::core() const {
 std::string CaseFile::name() const {
   auto const name = text("name", std::filesystem::path{contents_->name}.stem().string());
   auto const problem = name.find_first_not_of(" \t") == std::string::npos ? "must not be blank"
-                       : one_line(name) != name || name.find('\x7f') != std::string::npos
-                           ? "must not hold control characters"
-                       : name.size() > longest_name ? "is too long"
-                       : !is_utf8(name)             ? "must be UTF-8"
-                                                    : nullptr;
+                       : one_line(name) != name                           ? "must not hold control characters"
+                       : name.size() > longest_name                       ? "is too long"
+                       : !is_utf8(name)                                   ? "must be UTF-8"
+                                                                          : nullptr;
   if (problem != nullptr) {
     throw error("name", std::string{problem} + " (it stands in the titles of outputs and reports) " +
                             "write e.g. name = \"case\", of at most " + std::to_string(longest_name) +
@@ -546,6 +537,9 @@ std::filesystem::path CaseFile::file(std::string const& key, bool required) cons
     throw error(key, "must be the path of a file (it is " +
                          (entry == nullptr ? "a table" : describe(*entry)) + ") write it in quotes");
   }
+  if (text->find('\0') != std::string::npos) {
+    throw error(key, "is no path (it holds a NUL character, which ends the names of files) correct it");
+  }
   auto const path = (contents_->folder / *text).lexically_normal();
   std::error_code failed;
   auto const status = std::filesystem::status(path, failed);
@@ -585,8 +579,9 @@ std::vector<std::string> CaseFile::keys_under(std::string const& table) const {
     by_order.emplace(entry->second.order, entry->first.substr(begin, entry->first.find('.', begin) - begin));
   }
   std::vector<std::string> keys;
+  std::set<std::string> seen;
   for (auto const& [order, key] : by_order) {
-    if (std::find(keys.begin(), keys.end(), key) == keys.end()) keys.push_back(key);
+    if (seen.insert(key).second) keys.push_back(key);
   }
   return keys;
 }

@@ -23,6 +23,13 @@ std::size_t edit_distance(std::string const& a, std::string const& b) {
 
 }  // namespace
 
+std::string one_line(std::string_view text) {
+  std::string line{text};
+  std::replace_if(
+      line.begin(), line.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }, ' ');
+  return line;
+}
+
 std::string nearest_hint(std::string const& word, char const* const* known) {
   char const* best = nullptr;
   auto least = std::max<std::size_t>(2, word.size() / 3) + 1;

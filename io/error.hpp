@@ -3,6 +3,7 @@
 
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ulpine {
@@ -20,6 +21,9 @@ class EnvironmentError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// `text` with blanks for control characters, so that a message which holds it stays one line and does
+/// nothing to a terminal.
+std::string one_line(std::string_view text);
 /// The member of `known` nearest to `word` in edit distance, quoted as ` (did you mean 'x'?)`; empty where
 /// none is near.
 std::string nearest_hint(std::string const& word, char const* const* known);

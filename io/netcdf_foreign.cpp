@@ -162,10 +162,10 @@ bool answer(int socket, NetcdfCatalogue const& catalogue) {
   rlimit const no_core{0, 0};
   setrlimit(RLIMIT_CORE, &no_core);
   prctl(PR_SET_DUMPABLE, 0);
+  if (socket != 3) dup2(socket, 3);  // first, for it may have the number of a standard stream
   auto const nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
   for (int standard = 0; standard < 3; ++standard) dup2(nowhere, standard);
-  if (socket != 3) dup2(socket, 3);
-  close_range(4, ~0u, 0);  // locks among them, which must not outlive the parent
+  closefrom(4);  // locks among them, which must not outlive the parent
   socket = 3;
   try {
     allow(0);
@@ -269,9 +269,7 @@ void ForeignNetcdf::require_answer(std::string const& problem) {
   receive(&size, sizeof size);
   std::string reason(std::min(size, largest_reason), '\0');
   receive(reason.data(), reason.size());
-  std::replace_if(
-      reason.begin(), reason.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
-  throw InputError(problem + reason +
+  throw InputError(problem + one_line(reason) +
                    ") it may be cut short or damaged, of another format, or open for writing elsewhere");
 }
 

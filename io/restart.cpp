@@ -190,6 +190,8 @@ Snapshot read_netcdf(std::filesystem::path const& path) {
     if (type != NC_CHAR) throw InputError(file.before + name + " is no text" + file.after);
     std::string value(length, '\0');
     if (length > 0) file.run([&] { return nc_get_att_text(file.id, variable, name, value.data()); });
+    // Messages name these texts.
+    if (one_line(value) != value) throw InputError(file.before + name + " is no line of text" + file.after);
     return value;
   };
   int found = 0;

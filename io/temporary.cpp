@@ -5,19 +5,27 @@
 
 #include <algorithm>
 #include <string>
+#include <string_view>
 
 namespace ulpine::io {
+namespace {
+
+// As nobody else's files are called: they are removed unasked.
+constexpr std::string_view mark = ".ulpine-", ending = ".part";
+
+}  // namespace
 
 std::filesystem::path temporary_name(std::filesystem::path const& path) {
   auto name = path;
-  name += std::string{"."}.append(std::to_string(::getpid())).append(".part");
+  name += std::string{mark}.append(std::to_string(::getpid())).append(ending);
   return name;
 }
 
 bool is_temporary(std::filesystem::path const& name) {
-  auto const number = name.stem().extension().string();  // ".1234" of "results.json.1234.part"
-  return name.extension() == ".part" && number.size() > 1 && !name.stem().stem().empty() &&
-         std::all_of(number.begin() + 1, number.end(), [](char c) { return c >= '0' && c <= '9'; });
+  auto const number = name.stem().extension().string();  // ".ulpine-1234" of "results.json.ulpine-1234.part"
+  return name.extension() == ending && number.size() > mark.size() && number.starts_with(mark) &&
+         !name.stem().stem().empty() &&
+         std::all_of(number.begin() + mark.size(), number.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
 void remove_temporaries(std::filesystem::path const& folder) {

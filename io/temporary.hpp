@@ -5,8 +5,8 @@
 
 namespace ulpine::io {
 
-/// The name under which `path` is written before it is renamed into place: "NAME.PROCESS.part" beside it. The
-/// process number keeps two writers apart.
+/// The name under which `path` is written before it is renamed into place: "NAME.ulpine-PROCESS.part" beside
+/// it. The process number keeps two writers apart.
 std::filesystem::path temporary_name(std::filesystem::path const& path);
 /// Whether a file's name is one of those.
 bool is_temporary(std::filesystem::path const& name);

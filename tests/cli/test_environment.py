@@ -3,11 +3,13 @@
 """What the environment may lack: GPU, disk, memory; and runs that are interrupted."""
 import os
 import pathlib
+import re
+import signal
 import subprocess
 import time
 import unittest
 
-from support import CASE, CommandTest, INTERRUPT, KILL, SMALL, limit
+from support import CASE, CommandTest, INTERRUPT, KILL, SMALL, limit, write_field
 
 HAS_GPU = any(pathlib.Path("/dev").glob("nvidia[0-9]*"))
 
@@ -45,6 +47,21 @@ class EnvironmentTest(CommandTest):
                 done = self.call(*words, stdout=full)
                 self.assertEqual(done.returncode, 3, done.stderr)
                 self.assertIn("standard output", done.stderr)
+
+    def test_closed_streams_do_not_mix_with_files(self):
+        # The first files that a program opens get the numbers of the streams that its caller has closed.
+        words = ("run", CASE, *SMALL, "--until", "4 min", "-o")
+        self.assert_done(*words, "whole")
+        write_field(self.folder / "a.nc", "v", range(36), 6, 6)
+        for closed in ((0,), (1,), (2,), (1, 2), (0, 1, 2)):
+            def close():
+                for number in closed:
+                    os.close(number)
+            with self.subTest(closed):
+                self.assertEqual(self.call(*words, "x", preexec_fn=close).returncode, 3 if 1 in closed else 0)
+                self.assertRegex((self.folder / "x/.ulpine.lock").read_text(encoding="utf-8"), r"\Aprocess [^\n]*\n\Z")
+                self.assertEqual(self.json("compare", "whole/output.nc", "x/output.nc", "--json")["variables"]["siu"]["linf"], 0)
+                self.assertEqual(self.call("compare", "a.nc", "a.nc", "--quiet", preexec_fn=close).returncode, 0)
 
     def test_threads_that_cannot_start_are_one_line(self):
         # Root has no such limit: the call is made as somebody else.
@@ -99,6 +116,18 @@ class EnvironmentTest(CommandTest):
         done = self.call("run", CASE, *SMALL, "--until", "10 min", "-o", "x")
         self.assertNotIn("\r", done.stderr)
         self.assertNotIn("\033", done.stderr)
+
+    def test_the_first_interrupt_ends_a_command_that_has_nothing_to_save(self):
+        write_field(self.folder / "a.nc", "v", [0.5] * 2000 ** 2, 2000, 2000)
+        process = self.start("spectrum", "a.nc", "--variable", "v")
+        pipe = 1 << (signal.SIGPIPE - 1)
+        for _ in range(10000):  # until the program has set what it does on signals
+            status = pathlib.Path(f"/proc/{process.pid}/status").read_text(encoding="ascii")
+            ignored = re.search(r"^SigIgn:\s*(\w+)", status, re.M)
+            if process.poll() is not None or (ignored and int(ignored[1], 16) & pipe):
+                break
+            time.sleep(0.001)
+        self.assertEqual(self.stop(process, INTERRUPT)[0], -INTERRUPT)
 
     def test_progress_is_a_bar_on_a_terminal(self):
         try:

@@ -183,7 +183,7 @@ class StudyTest(CommandTest):
         self.refused_in_use("restart", CASE, *SMALL, "--spinup", "2 min", "--until", "4 min", "-o", "r")
         process.send_signal(signal.SIGCONT)
         self.assertEqual(self.stop(process, KILL)[0], -KILL)
-        (self.folder / "r/restart.nc.4711.part").write_text("of a killed process")
+        (self.folder / "r/restart.nc.ulpine-4711.part").write_text("of a killed process")
         self.assert_done("run", CASE, *SMALL, "--until", "4 min", "-o", "r")
         self.assertEqual(list((self.folder / "r").glob("*.part")), [])
 

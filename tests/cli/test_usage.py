@@ -54,6 +54,10 @@ class UsageTest(CommandTest):
             with self.subTest(words):
                 self.assert_fails(2, *words, says=words[-2])
 
+    def test_job_scripts_are_for_all_shares(self):
+        self.assert_fails(2, "ensemble", CASE, "-o", "x", "--slurm", "--only", "0/2", says=("--slurm", "--only"))
+        self.assertFalse((self.folder / "x").exists())
+
     def test_full_disk_behind_standard_output_is_an_error_of_the_environment(self):
         with open("/dev/full", "w", encoding="ascii") as full:
             for words in (("info",), ("cases",), ("--help",)):
@@ -106,7 +110,7 @@ class UsageTest(CommandTest):
         for command, option, wrong in (
                 (("run", CASE), "--threads", ("-1", "0", "4097", "4294967297")),
                 (("run", CASE), "--block", ("-32", "0", "33", "288", "4294967328", "064")),
-                (("ensemble", CASE, "-o", "x"), "--members", ("-1", "100001", "4294967297")),
+                (("ensemble", CASE, "-o", "x"), "--members", ("-1", "0", "100001", "4294967297")),
                 (("ensemble", CASE, "-o", "x"), "--seed", ("-1", "-18446744073709551615")),
                 (("ensemble", CASE, "-o", "x"), "--jobs", ("-1", "0", "4097", "4294967297")),
                 (("bitwise", CASE), "--steps", ("-1", "0", "1099511627777")),
@@ -123,7 +127,7 @@ class UsageTest(CommandTest):
     def test_integer_options_take_their_limits(self):
         # What is said then is about the file that is not there.
         for words in (("run", "--threads", "4096"), ("run", "--block", "32"), ("ensemble", "-o", "x", "--seed", "18446744073709551615"),
-                      ("ensemble", "-o", "x", "--members", "0"), ("bitwise", "--steps", "1099511627776")):
+                      ("ensemble", "-o", "x", "--members", "1"), ("ensemble", "-o", "x", "--members", "100000"), ("bitwise", "--steps", "1099511627776")):
             with self.subTest(words):
                 self.assert_fails(2, words[0], "none.toml", *words[1:], says="none.toml")
         for value in ("-1", "-9223372036854775808", "9223372036854775807"):

@@ -85,6 +85,7 @@ TEST(Plan, RefusesWhatCannotBePlannedAndSaysWhy) {
   EXPECT_NE(refusal([](auto& o) { o.policies = {"fp64", "fp64"}; }).find("twice"), std::string::npos);
   EXPECT_NE(refusal([](auto& o) { o.epsilons = {"2^-1", "0.5"}; }).find("same number"), std::string::npos);
   EXPECT_NE(refusal([](auto& o) { o.members = 0; }).find("members = 0"), std::string::npos);
+  EXPECT_NE(refusal([](auto& o) { o.members = most_members + 1; }).find("1 to 100000"), std::string::npos);
   EXPECT_NE(refusal([](auto& o) { o.threads = 0; }).find("threads = 0"), std::string::npos);
   for (auto const* epsilon : {"0", "-1", "2^", "", "inf", "nan", "2^-23x"}) {
     EXPECT_NE(refusal([&](auto& o) { o.epsilons = {epsilon}; }), "nothing thrown") << epsilon;

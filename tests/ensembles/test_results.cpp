@@ -321,6 +321,15 @@ TEST(Cases, AreListedWithTheirDescription) {
   EXPECT_EQ(cases[0].core, "toy");
   EXPECT_EQ(cases[0].description, "two waves");
   EXPECT_TRUE(shipped_cases(folder / "nothing").empty());
+
+  // A broken one does not hide the others.
+  folder.write("toy/broken.toml", "core = \"toy\ndescription = \"cut\"\n");
+  auto const some = shipped_cases(folder.path());
+  ASSERT_EQ(some.size(), 2u);
+  EXPECT_EQ(some[0].name, "broken");
+  EXPECT_NE(some[0].problem.find("broken.toml:1: not valid TOML"), std::string::npos) << some[0].problem;
+  EXPECT_EQ(some[1].name, "waves");
+  EXPECT_EQ(some[1].problem, "");
 }
 
 }  // namespace

@@ -129,6 +129,17 @@ TEST_F(Run, BlowUpIsAnErrorThatTheRecordNames) {
   }
 }
 
+TEST_F(Run, BlowUpInTheStepOfAnInterruptIsABlowUp) {
+  folder.write("case.toml", test::toy_case() + "[toy]\nblow_up_policy = \"fp32\"\nblow_up_step = 1\n");
+  std::atomic<bool> const cancel{true};
+  RunRequest wanted{{folder / "case.toml"}, {}, folder / "both"};
+  wanted.options.policy = "fp32";
+  wanted.trap_nonfinite = true;
+  wanted.cancel = &cancel;
+  EXPECT_THROW(run(wanted), RunFailed);
+  EXPECT_TRUE(read_run(wanted.folder / "run.json").failed);
+}
+
 TEST_F(Run, NoiseDependsOnSeedMemberAndAmplitudeOnly) {
   auto const hash_of = [&](std::uint64_t seed, std::uint32_t member, double amplitude, int threads) {
     auto wanted = request("noise");

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <ctime>
 #include <fstream>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <random>
 #include <thread>
@@ -17,6 +18,7 @@
 #include "ensembles/study.hpp"
 #include "ensembles/toy_model.hpp"
 #include "io/error.hpp"
+#include "io/netcdf.hpp"
 
 namespace ulpine::ensembles {
 namespace {
@@ -227,7 +229,9 @@ TEST_F(Study, RefusesAnotherStudyAndNamesTheDifference) {
   EXPECT_NE(refusal(source(), changed, study, true).find("seed was 1, now 9"), std::string::npos);
   changed = options;
   changed.policies = {"fp64", "tf32"};
-  EXPECT_NE(refusal(source(), changed, study, true).find("policies were fp64,fp32, now fp64,tf32"),
+  EXPECT_NE(refusal(source(), changed, study, true)
+                .find((study / "manifest.json").string() + ": this study was planned otherwise "
+                                                           "(policies were fp64,fp32, now fp64,tf32)"),
             std::string::npos);
   changed = options;
   changed.until = 60;
@@ -386,10 +390,11 @@ TEST_F(Study, TemporaryFilesOfKilledWritersAreRemovedAndOthersKept) {
   auto const plan = make_plan(test::toy_study());
   run_study(source(), plan, study, {});
   auto const run = study / "members/fp32-deterministic/eps-2p-7/m00";
-  std::vector<fs::path> const left = {study / "manifest.json.4711.part", study / "results.json.4711.part",
-                                      run / "restart.nc.4711.part"};
-  std::vector<fs::path> const mine = {study / "notes.part", study / "4711.part", study / "a.4x.part",
-                                      run / "my.tmp"};
+  std::vector<fs::path> const left = {study / "manifest.json.ulpine-4711.part",
+                                      study / "results.json.ulpine-4711.part",
+                                      run / "restart.nc.ulpine-4711.part"};
+  std::vector<fs::path> const mine = {study / "notes.part", study / "ulpine-4711.part",
+                                      study / "film.mkv.12.part", study / "a.ulpine-4x.part", run / "my.tmp"};
   for (auto const& path : left) std::ofstream(path) << "x";
   for (auto const& path : mine) std::ofstream(path) << "x";
   clear_study(study);
@@ -417,6 +422,21 @@ class Lock : public testing::Test {
   }
   test::TemporaryFolder folder;
 };
+
+TEST_F(Study, AProcessThatReadsAForeignFileKeepsNoLock) {
+  auto const study = folder / "study";
+  run_study(source(), make_plan(test::toy_study()), study, {});
+  auto const foreign = folder / "foreign.nc";
+  fs::copy_file(study / "runs/fp64-deterministic/output.nc", foreign);
+  constexpr std::uintmax_t seal = 16;
+  fs::resize_file(foreign, fs::file_size(foreign) - seal);
+  FolderLock const other(folder.path(), Use::alone);  // has the number that the process' socket gets
+  auto lock = std::make_unique<FolderLock>(study, Use::alone);
+  io::InputFile const file(foreign);  // its process has what was open when it was started
+  lock.reset();
+  EXPECT_NO_THROW(FolderLock(study, Use::alone));
+  EXPECT_FALSE(file.read("siu").values.empty());
+}
 
 TEST_F(Lock, ExcludesOthersUntilItsOwnerEnds) {
   {

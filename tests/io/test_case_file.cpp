@@ -323,7 +323,8 @@ TEST(CaseFile, FilesAreFoundFromTheCaseFilesFolder) {
   test::TemporaryFolder const folder;
   test::write_file(folder / "grid.nc", "x");
   test::write_file(folder / "case.toml",
-                   "core = \"x\"\n[seaice]\nforcing = \"./grid.nc\"\nnone = \"no.nc\"\ndir = \".\"\n");
+                   "core = \"x\"\n[seaice]\nforcing = \"./grid.nc\"\nnone = \"no.nc\"\ndir = \".\"\n"
+                   "nul = \"grid.nc\\u0000x\"\n");
   auto const file = CaseFile::load(folder / "case.toml");
   EXPECT_EQ(file.name(), "case");
   EXPECT_EQ(file.file("seaice.forcing", true), folder / "grid.nc");
@@ -334,6 +335,8 @@ TEST(CaseFile, FilesAreFoundFromTheCaseFilesFolder) {
   EXPECT_NE(message_of<InputError>([&] {
               file.file("seaice.none", true);
             }).find(where + ":4: seaice.none: no such file"),
+            std::string::npos);
+  EXPECT_NE(message_of<InputError>([&] { file.file("seaice.nul", true); }).find("holds a NUL"),
             std::string::npos);
   EXPECT_NE(message_of<InputError>([&] { file.file("seaice.dir", true); }).find("is a folder"),
             std::string::npos);

@@ -219,6 +219,13 @@ TEST(Restart, WhatMakesNoSenseIsRefusedThoughItsSealIsWhole) {
               0u)
         << bytes;
   }
+  for (auto const& [variable, name] :
+       {std::pair{NC_GLOBAL, "restart_core"}, {NC_GLOBAL, "restart_policy"}, {0, "long_name"}}) {
+    EXPECT_EQ(message([&](int file) {
+                nc_put_att_text(file, variable, name, 5, "a\n\x1b[m");
+              }).find(begins + name + " is no line of text)"),
+              0u);
+  }
   EXPECT_EQ(message([](int file) {
               // As large as NetCDF lets it be, and never written: the file stays small.
               int dimension = -1, variable = -1;
