@@ -102,6 +102,7 @@ class InputFile {
   /// Mean spacing of the X and Y coordinates of `variable` in metres; 0 where unknown.
   double spacing(std::string const& variable) const;
   std::string attribute(std::string const& name) const;  ///< global text attribute, empty where absent
+  std::string const& path() const;                       ///< as opened, for messages
 
  private:
   struct File;

@@ -433,4 +433,6 @@ std::string InputFile::attribute(std::string const& name) const {
   return File::text(file_->catalogue.attributes, name);
 }
 
+std::string const& InputFile::path() const { return file_->path; }
+
 }  // namespace ulpine::io

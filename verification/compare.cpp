@@ -259,12 +259,13 @@ Comparison compare(io::InputFile const& reference, io::InputFile const& test,
   }
   for (auto const& name : names) {
     if (!reference.has(name) || !test.has(name)) {
-      throw InputError("no variable '" + name + "' in the " + (reference.has(name) ? "test" : "reference") +
-                       " file (both must have it)");
+      throw InputError((reference.has(name) ? test : reference).path() + ": no variable '" + name +
+                       "' (both files must have it) compare variables that they share");
     }
   }
   if (names.empty()) {
-    throw InputError("nothing to compare (the files have no variable in common)");
+    throw InputError(reference.path() + " and " + test.path() +
+                     ": nothing to compare (they have no variable in common) name files of like content");
   }
 
   std::vector<io::FieldInfo> alike;  // fields of equal shape on both sides: candidates for vectors
