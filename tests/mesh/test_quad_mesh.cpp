@@ -122,6 +122,24 @@ TEST(RectangleMesh, FoldsWhereItsDistortionIsMoreThanOneOverThreePi) {
   EXPECT_NE(fault(rectangle_mesh(128, 128, 512e3, 512e3, -0.12)).find("folded"), std::string::npos);
 }
 
+TEST(QuadMesh, IsUniformToTheRoundingOfItsCoordinatesAndNoFurther) {
+  // Sevenths and thirds of the sides are rounded: vertices lie a few ulp of the extent off a lattice.
+  EXPECT_TRUE(rectangle_mesh(7, 3, 512e3, 300e3).uniform());
+  EXPECT_FALSE(rectangle_mesh(7, 3, 512e3, 300e3, 0.01).uniform());
+  auto sheared = rectangle_mesh(7, 3, 512e3, 300e3);
+  for (std::size_t k = 0; k < sheared.x.size(); ++k) sheared.x[k] += sheared.y[k] / 3;
+  EXPECT_TRUE(sheared.uniform()) << "parallelograms are translates of one another too";
+  // A millimetre in 512 km is 2e-9 of it: far above rounding.
+  for (std::size_t const vertex : {std::size_t{9}, std::size_t{17}, sheared.x.size() - 1}) {
+    auto moved = sheared;
+    moved.x[vertex] += 1e-3;
+    EXPECT_FALSE(moved.uniform()) << vertex;
+    moved = sheared;
+    moved.y[vertex] -= 1e-3;
+    EXPECT_FALSE(moved.uniform()) << vertex;
+  }
+}
+
 TEST(QuadMesh, AreasFollowTheShoelaceFormula) {
   // By hand: the trapezium (0,0) (4,0) (3,2) (1,2) has area (4 + 2) / 2 * 2 = 6.
   QuadMesh const mesh{1, 1, {0, 4, 1, 3}, {0, 0, 2, 2}, {1}};

@@ -352,7 +352,12 @@ class Words(StudyTest):
                             for line in found), found)
 
     def test_gates_not_judged_say_why(self):
-        self.assertIn("Not judged: lkf.total_length_relative (no shear in its last record).", self.cards()[("mixed", "undecided")].reasons)
+        reasons = self.cards()[("mixed", "undecided")].reasons
+        self.assertIn("Not judged: lkf.total_length_relative (no shear in its last record).", reasons)
+        told_as_passed = [line for line in reasons if "Passes" in line]
+        self.assertTrue(told_as_passed)
+        for line in told_as_passed:
+            self.assertNotIn("lkf.total_length_relative", line)
 
     def test_order_is_told(self):
         def order(data):
@@ -465,6 +470,13 @@ class Numbers(unittest.TestCase):
         self.assertEqual([text.percent(x) for x in (0.031, -0.2, 0.0)], ["+3.1 %", "−20.0 %", "±0.0 %"])
         self.assertEqual([text.duration(x) for x in (0.0123, 59.96, 3599.7, 86400)], ["12.3 ms", "60 s", "60 min 0 s", "24 h 0 min"])
         self.assertEqual([text.memory(x) for x in (512, 1536, 1023 * 1024)], ["512 B", "1.5 KiB", "1023 KiB"])
+
+    def test_numbers_are_finite_and_no_truths(self):
+        self.assertEqual([load.number(x) for x in (1, 0.5, True, False, "1", None, math.nan, math.inf, 10**400)], [1.0, 0.5] + 7 * [None])
+
+    def test_a_gate_that_was_not_judged_has_not_passed(self):
+        for raw, passed in (({"passed": True}, True), ({"passed": True, "skipped": "no shear"}, False), ({"passed": 1}, False), ({}, False)):
+            self.assertIs(load.read_gate({"name": "siu.rmse", "run": "fp32/atomic", **raw}, {}).passed, passed, raw)
 
     def test_epsilon_text_is_recovered_from_the_number(self):
         self.assertEqual([load.power_text(x) for x in (2.0**-23, 1e-3, 0.0)], ["2^-23", "0.001", "0"])

@@ -466,6 +466,33 @@ TEST(SeaIceNoise, ChangesTheMeanOfItsOwnFieldOnlyAndKeepsItPhysical) {
   EXPECT_THROW(make_distorted()->perturb("shear", {}), InputError);
 }
 
+TEST(SeaIceNoise, PutsNoIceOnLand) {
+  // 3 x 3 cells, the one in the middle land: each of the other eight has coast or the edge on the sides
+  // named.
+  std::string text = "ParametricMesh 2.0\n3 3\n";
+  for (int j = 0; j <= 3; ++j) {
+    for (int i = 0; i <= 3; ++i) text += std::to_string(1000 * i) + " " + std::to_string(1000 * j) + "\n";
+  }
+  text += "landmask 9\n1 1 1 1 0 1 1 1 1\n";
+  text += "dirichlet 16\n0 0 0 3 1 0 1 2 2 0 2 1 3 3 3 1 5 1 5 3 6 3 6 2 7 2 7 0 8 2 8 1\nperiodic 0\n";
+  TemporaryFolder const folder;
+  folder.write("island.smesh", text);
+  seaice::register_core();
+  auto const model = make_model(
+      io::CaseFile::parse("core = 'seaice'\n[grid]\nmesh = 'island.smesh'\n[initial]\nsource = 'uniform'\n",
+                          "island.toml", folder.path()),
+      {});
+  for (char const* const field : {"sivol", "siconc"}) {
+    model->perturb(field, {.seed = 1, .member = 0, .amplitude = 0.5});
+  }
+  auto snapshot = model->snapshot();
+  for (char const* const name : {"H", "A"}) {
+    auto const modes = doubles_of(array_of(snapshot, name));
+    EXPECT_EQ(modes[4], 0) << name << " on land";
+    EXPECT_NE(modes[3], 1) << name << " beside it has noise";
+  }
+}
+
 /// What the counted traffic of some stages is by hand: launches and bytes a cell.
 struct Counted {
   char const* stage;
