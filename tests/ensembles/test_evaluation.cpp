@@ -341,6 +341,19 @@ TEST_F(WrittenStudy, VerdictsFollow) {
   EXPECT_EQ(evidence("fp64/atomic", "fp32/deterministic").kind, "error");
 }
 
+TEST(DetectLkf, HoldsShearADayAgainstThresholdsADay) {
+  // `multday_use_eps` takes what exceeds 0.01 day-1: 2e-7 s-1 is 0.017 day-1, 1e-8 s-1 is 0.0009 day-1.
+  Layout layout;
+  layout.ny = layout.nx = 40;
+  layout.spacing = 12500;
+  std::vector<double> field(1600, 1e-8);
+  for (int i = 6; i < 34; ++i) field[std::size_t(20 * 40 + i)] = 2e-7;
+  LkfSettings const settings{lkf::Rules::repaired, "multday_use_eps"};
+  EXPECT_EQ(detect_lkf(field, layout, settings).count, 1);
+  for (auto& value : field) value /= 2;
+  EXPECT_EQ(detect_lkf(field, layout, settings).count, 0) << "0.009 day-1";
+}
+
 TEST_F(WrittenStudy, BitwiseGroupsAreEqualHashes) {
   std::map<std::string, std::vector<std::string>> found;
   for (auto const& group : results->bitwise) found[group.hash] = group.runs;
