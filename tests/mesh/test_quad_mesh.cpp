@@ -123,8 +123,14 @@ TEST(RectangleMesh, FoldsWhereItsDistortionIsMoreThanOneOverThreePi) {
 }
 
 TEST(QuadMesh, IsUniformToTheRoundingOfItsCoordinatesAndNoFurther) {
-  // Sevenths and thirds of the sides are rounded: vertices lie a few ulp of the extent off a lattice.
-  EXPECT_TRUE(rectangle_mesh(7, 3, 512e3, 300e3).uniform());
+  // i / 49 is rounded, and so is i times 1 / 49: vertices lie some ulp of the extent off a lattice.
+  auto const rounded = rectangle_mesh(49, 61, 512e3, 300e3);
+  EXPECT_TRUE(rounded.uniform());
+  auto off = 0.0;
+  for (int i = 0; i <= 49; ++i) {
+    off = std::max(off, std::abs(rounded.x[static_cast<std::size_t>(i)] - i * rounded.x[1]));
+  }
+  EXPECT_GT(off, 0) << "else the mesh shows nothing of the tolerance";
   EXPECT_FALSE(rectangle_mesh(7, 3, 512e3, 300e3, 0.01).uniform());
   auto sheared = rectangle_mesh(7, 3, 512e3, 300e3);
   for (std::size_t k = 0; k < sheared.x.size(); ++k) sheared.x[k] += sheared.y[k] / 3;
