@@ -142,6 +142,14 @@ class SpectrumTest(CommandTest):
     def test_bad_requests_are_bad_input(self):
         path = write_field(self.folder / "a.nc", "h", [1.0, 2.0, 3.0, 4.0], 2, 2)
         self.assert_fails(2, "spectrum", path, "--variable", "hh")
+        # Of powers of ten the logarithm is the exponent, and of 0 that of the floor.
+        exponents = [k * k % 7 - 3 for k in range(64)]
+        write_field(self.folder / "powers.nc", "h", [10.0**k if k > -3 else 0.0 for k in exponents], 8, 8)
+        write_field(self.folder / "exponents.nc", "h", exponents, 8, 8)
+        powers, wanted = (self.json("spectrum", name, "--variable", "h", *options, "--json")["power"]
+                          for name, options in (("powers.nc", ("--log10", "1e-3")), ("exponents.nc", ())))
+        for power, expected in zip(powers, wanted, strict=True):
+            self.assertAlmostEqual(power, expected, delta=1e-12 * max(wanted))
         self.assert_fails(2, "spectrum", path, "--variable", "h", "--variant", "pystep",
                           says=("known are pysteps, windowed, detrended, physical", "did you mean 'pysteps'"))
         self.assert_fails(2, "spectrum", "absent.nc", "--variable", "h", says="absent.nc")
