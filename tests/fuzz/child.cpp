@@ -81,6 +81,9 @@ constexpr double patience_s = 30;  // for it to stop
 
 std::string reports_prefix;
 
+/// Where a sanitizer writes what it finds in a process.
+std::string report_of(pid_t process) { return reports_prefix + "." + std::to_string(process); }
+
 std::string content_of(fs::path const& path) {
   std::ifstream stream{path, std::ios::binary};
   return {std::istreambuf_iterator<char>{stream}, {}};
@@ -172,6 +175,8 @@ Ending run_child(fs::path const& folder, std::function<int()> const& action) {
     to_file("stdout.txt", STDOUT_FILENO);
     to_file("stderr.txt", STDERR_FILENO);
     memory_left = memory_of_child;
+    // The process that reads a foreign file may have crashed, as it is there for, under the same number.
+    ::unlink(report_of(::getpid()).c_str());
     std::exit(action());
   }
   ::setpgid(child, child);
@@ -181,7 +186,7 @@ Ending run_child(fs::path const& folder, std::function<int()> const& action) {
   ending.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
   ending.output = content_of(folder / "stdout.txt");
   ending.errors = content_of(folder / "stderr.txt");
-  auto const report = reports_prefix + "." + std::to_string(child);
+  auto const report = report_of(child);
   ending.report = content_of(report);
   std::error_code ignored;
   fs::remove(report, ignored);
