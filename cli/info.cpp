@@ -11,7 +11,7 @@
 
 #include "cli/console.hpp"
 #include "cli/html_report.hpp"
-#include "core/model.hpp"
+#include "core/model/model.hpp"
 #include "ensembles/cases.hpp"
 #include "io/provenance.hpp"
 #include "ulpine_version.hpp"

@@ -16,7 +16,7 @@
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
 #include "core/exec/device.hpp"
-#include "core/seaice/model.hpp"
+#include "core/seaice/register.hpp"
 #include "ensembles/interrupt.hpp"
 #include "ensembles/plan.hpp"
 #include "ensembles/run.hpp"

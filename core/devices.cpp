@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/model.hpp"
+#include "core/model/model.hpp"
 #include "io/error.hpp"
 #include "ulpine_version.hpp"
 

@@ -9,7 +9,7 @@
 #include <cstring>
 #include <map>
 
-#include "core/exec/trace.hpp"
+#include "core/stage/trace.hpp"
 #include "io/error.hpp"
 #include "io/provenance.hpp"
 
@@ -47,22 +47,22 @@ class ReportCapture : public StageObserver {
  public:
   explicit ReportCapture(std::int64_t wanted) : wanted_{wanted} {}
 
-  void stage_done(StagePosition position, char const* stage, char const* field,
+  void stage_done(StagePosition const& position, char const* stage, char const* field,
                   RawField const& values) override {
     if (reports_++ == wanted_) {
       FieldCapture capture(position, stage, field);
       capture.stage_done(position, stage, field, values);
       bytes_ = capture.bytes();
-      bytes_per_value_ = capture.bytes_per_value();
+      type_ = capture.type();
     }
   }
   std::vector<std::byte> const& bytes() const { return bytes_; }
-  std::int32_t bytes_per_value() const { return bytes_per_value_; }
+  ValueType type() const { return type_; }
 
  private:
   std::int64_t wanted_, reports_ = 0;
   std::vector<std::byte> bytes_;
-  std::int32_t bytes_per_value_ = 0;
+  ValueType type_ = ValueType::float64;
 };
 
 class Comparison {
@@ -109,7 +109,7 @@ class Comparison {
     core_ = made->core();
     if (request_.fault && request_.fault->configuration == static_cast<int>(index)) {
       auto const& fault = *request_.fault;
-      made->plant({fault.stage.c_str(), fault.field.c_str(), fault.position, fault.element});
+      made->plant({fault.stage, fault.field, fault.position, fault.element});
     }
     return made;
   }
@@ -132,20 +132,16 @@ class Comparison {
   }
 
   std::vector<Output> traced(std::size_t index, BitwiseOutcome& outcome) {
-    auto const& configuration = request_.configurations[index];
+    auto const& text = request_.configurations[index].text;
     std::vector<StageRecord> records;
     std::vector<Output> outputs;
     auto const watched = model(index);
-    auto const recorder = make_trace_recorder(records, configuration.threads);
+    auto const recorder = make_trace_recorder(records);
     watched->observe(recorder.get());
-    advance(*watched, request_.steps, configuration.text + " watched", [&] {
+    advance(*watched, request_.steps, text + " watched", [&] {
       recorder->flush();
-      for (auto const& [stage, field, record] : records) {
-        outputs.push_back({{record.step, record.substep},
-                           names_.number(stage),
-                           names_.number(field),
-                           record.count,
-                           record.hash});
+      for (auto const& [position, stage, field, record] : records) {
+        outputs.push_back({position, names_.number(stage), names_.number(field), record.count, record.hash});
       }
       records.clear();
     });
@@ -185,9 +181,9 @@ class Comparison {
       return divergence;
     }
     auto const number = a - reference.begin();
-    auto const x = repeat(0, number, place.position.step);
-    auto const y = repeat(index, number, place.position.step);
-    if (x.bytes_per_value() != y.bytes_per_value() || x.bytes().size() != y.bytes().size()) {
+    auto const x = repeat(0, number, place.position.step());
+    auto const y = repeat(index, number, place.position.step());
+    if (x.type() != y.type() || x.bytes().size() != y.bytes().size()) {
       return divergence;
     }
     compare(divergence, x, y);
@@ -195,7 +191,7 @@ class Comparison {
   }
 
   static void compare(Divergence& divergence, ReportCapture const& x, ReportCapture const& y) {
-    auto const width = static_cast<std::size_t>(x.bytes_per_value());
+    auto const width = static_cast<std::size_t>(bytes_of(x.type()));
     auto const count = width == 0 ? 0 : x.bytes().size() / width;
     for (std::size_t i = 0; i < count; ++i) {
       auto const* const before = x.bytes().data() + i * width;
@@ -278,11 +274,7 @@ BitwiseResult compare_bitwise(BitwiseRequest const& request) {
 }
 
 std::string Divergence::what() const {
-  auto text = fmt::format("step {}, ", position.step);
-  if (position.substep > 0) {
-    text += fmt::format("sub-step {}, ", position.substep);
-  }
-  text += fmt::format("stage {}, field {}", stage, field);
+  auto text = fmt::format("{}, stage {}, field {}", position.text(), stage, field);
   if (element < 0) {
     return text + (differing == 0
                        ? ": the runs report different stages there, or differ otherwise when repeated"

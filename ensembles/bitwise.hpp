@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/model.hpp"
+#include "core/model/model.hpp"
 #include "ensembles/case_source.hpp"
 
 namespace ulpine::ensembles {

@@ -123,7 +123,7 @@ RestartResult compare_restarts(RestartRequest const& request) {
   if (!advance_to(*model, until, request, "reference without restart")) {
     return stopped();
   }
-  if (!model->finite()) {
+  if (!model->not_finite().empty()) {
     throw RunFailed(fmt::format(
         "the reference {} is not finite at {} s (the time step may be too long) shorten time.step",
         request.reference.text, request.until));

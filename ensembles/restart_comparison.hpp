@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "core/model.hpp"
+#include "core/model/model.hpp"
 #include "ensembles/case_source.hpp"
 #include "ensembles/run.hpp"
 #include "verification/compare.hpp"

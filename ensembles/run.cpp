@@ -11,9 +11,9 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "core/convert.hpp"
 #include "core/devices.hpp"
-#include "core/exec/trace.hpp"
+#include "core/model/convert.hpp"
+#include "core/stage/trace.hpp"
 #include "ensembles/files.hpp"
 #include "io/error.hpp"
 #include "io/netcdf.hpp"
@@ -299,14 +299,14 @@ RunRecord run(RunRequest const& request) {
   std::unique_ptr<TraceRecorder> observer;
   if (request.trace) {
     trace.emplace(request.folder / "trace.bin", provenance, case_text);
-    observer = make_trace_recorder(*trace, request.options.threads);
+    observer = make_trace_recorder(*trace);
     model->observe(observer.get());
   }
 
   auto const stop_where_not_finite = [&] {
-    if (!model->finite()) {
-      record.failed =
-          fmt::format("the state is not finite after step {} ({} s)", model->step(), model->time());
+    if (auto const where = model->not_finite(); !where.empty()) {
+      record.failed = fmt::format("the state is not finite after step {} ({} s), first {}", model->step(),
+                                  model->time(), where);
     }
     return record.failed.has_value();
   };
@@ -335,7 +335,7 @@ RunRecord run(RunRequest const& request) {
     auto const before = Clock::now();
     model->advance(1);
     auto const due = model->step() == last || (stride > 0 && model->step() % stride == 0);
-    // finite() waits for the device, so the steps' cost is in model_wall_s and not in the output's.
+    // not_finite() waits for the device, so the steps' cost is in model_wall_s and not in the output's.
     auto const broken = (due || request.trap_nonfinite) && stop_where_not_finite();
     record.model_wall_s += seconds_since(before);
     if (due && !broken) {

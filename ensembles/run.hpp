@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "core/model.hpp"
+#include "core/model/model.hpp"
 #include "ensembles/case_source.hpp"
 #include "io/provenance.hpp"
 #include "io/seal.hpp"

@@ -9,7 +9,7 @@
 #include <exception>
 #include <vector>
 
-#include "core/exec/hash.hpp"
+#include "core/field/hash.hpp"
 #include "core/exec/random.hpp"
 #include "core/exec/reduce.hpp"
 #include "cub_sum.hpp"

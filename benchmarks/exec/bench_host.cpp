@@ -6,7 +6,7 @@
 #include <numeric>
 #include <vector>
 
-#include "core/exec/hash.hpp"
+#include "core/field/hash.hpp"
 #include "core/exec/random.hpp"
 #include "core/exec/reduce.hpp"
 

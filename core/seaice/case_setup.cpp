@@ -109,7 +109,7 @@ Parameters read_parameters(io::CaseFile const& case_file) {
   return p;
 }
 
-void read_ocean(io::CaseFile const& case_file, CaseSetup& setup) {
+void read_ocean(io::CaseFile const& case_file, Setup& setup) {
   auto const& mesh = setup.mesh;
   auto const kind = case_file.choice("forcing.ocean", "gyre", {"still", "uniform", "gyre"});
   setup.ocean_u.assign(mesh.x.size(), 0);
@@ -317,7 +317,7 @@ class InitialFile {
 };
 
 /// Longitude and latitude into the output: both or none of them.
-void read_places(io::CaseFile const& case_file, InitialFile const& file, CaseSetup& setup) {
+void read_places(io::CaseFile const& case_file, InitialFile const& file, Setup& setup) {
   struct Axis {
     char const* key;
     char const* fallback;
@@ -348,7 +348,7 @@ void read_places(io::CaseFile const& case_file, InitialFile const& file, CaseSet
   }
 }
 
-void read_initial(io::CaseFile const& case_file, CaseSetup& setup) {
+void read_initial(io::CaseFile const& case_file, Setup& setup) {
   auto& mesh = setup.mesh;
   auto const source = case_file.choice("initial.source", "benchmark", {"benchmark", "uniform", "file"});
   auto const dg_size = static_cast<std::size_t>(setup.parameters.dg * mesh.cells());
@@ -409,8 +409,8 @@ void read_initial(io::CaseFile const& case_file, CaseSetup& setup) {
 
 }  // namespace
 
-CaseSetup read_case(io::CaseFile const& case_file, bool solves_on_host) {
-  CaseSetup setup;
+Setup read_case(io::CaseFile const& case_file, bool solves_on_host) {
+  Setup setup;
   setup.mesh = read_mesh(case_file, solves_on_host);
   setup.parameters = read_parameters(case_file);
   if (setup.parameters.maps == MapsKind::constant && !setup.mesh.uniform()) {

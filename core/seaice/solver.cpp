@@ -1,25 +1,97 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/seaice/solver.hpp"
 
-#include <cstring>
+#include <functional>
+#include <map>
 
 namespace ulpine::seaice {
 
 // One source file an order keeps the compilation of each within bounds.
-Solver* make_cg1_dg1_solver(Host, char const*, Assembly, QuadMesh const&, Parameters const&);
-Solver* make_cg1_dg3_solver(Host, char const*, Assembly, QuadMesh const&, Parameters const&);
-Solver* make_quad_solver(Host, Assembly, QuadMesh const&, Parameters const&);
+std::unique_ptr<Solver> make_cg1_dg1_solver(Host, std::string const&, Assembly, Setup const&);
+std::unique_ptr<Solver> make_cg1_dg3_solver(Host, std::string const&, Assembly, Setup const&);
+std::unique_ptr<Solver> make_quad_solver(Host, Assembly, Setup const&);
 
-Solver* make_solver(Host host, char const* policy, Assembly assembly, QuadMesh const& mesh,
-                    Parameters const& parameters) {
+std::unique_ptr<Solver> make_solver(Host host, std::string const& policy, Assembly assembly,
+                                    Setup const& setup) {
+  auto const& parameters = setup.parameters;
   if (parameters.cg != 1 || (parameters.dg != 1 && parameters.dg != 3)) {
     return nullptr;
   }
-  if (std::strcmp(policy, "quad") == 0) {
-    return make_quad_solver(host, assembly, mesh, parameters);
+  if (policy == "quad") {
+    return make_quad_solver(host, assembly, setup);
   }
-  return parameters.dg == 1 ? make_cg1_dg1_solver(host, policy, assembly, mesh, parameters)
-                            : make_cg1_dg3_solver(host, policy, assembly, mesh, parameters);
+  return parameters.dg == 1 ? make_cg1_dg1_solver(host, policy, assembly, setup)
+                            : make_cg1_dg3_solver(host, policy, assembly, setup);
+}
+
+namespace {
+
+/// Runge-Kutta steps in Shu-Osher form.
+void advect(Solver& solver, Parameters const& parameters) {
+  static constexpr int keep_numerator[3][3] = {{0, 0, 0}, {0, 1, 0}, {0, 3, 1}};
+  static constexpr int keep_denominator[3][3] = {{1, 1, 1}, {1, 2, 1}, {1, 4, 3}};
+  auto const order = parameters.runge_kutta;
+  solver.project_velocity();
+  solver.normal_velocity();
+  for (auto const tracer : {Tracer::concentration, Tracer::height}) {
+    auto const tracers = solver.stages().loop("tracer", static_cast<int>(tracer) + 1);
+    solver.begin_tracer(tracer);
+    for (int stage = 0; stage < order; ++stage) {
+      auto const stages = solver.stages().loop("stage", stage + 1);
+      solver.transport_in_cells(tracer);
+      solver.transport_through_edges(tracer);
+      solver.update_tracer(tracer, keep_numerator[order - 1][stage], keep_denominator[order - 1][stage]);
+    }
+  }
+}
+
+void substep_by_stages(Solver& solver) {
+  solver.update_strain();
+  solver.update_stress();
+  solver.update_divergence();
+  solver.update_velocity();
+  solver.stop_at_boundary();
+}
+
+}  // namespace
+
+void take_step(Solver& solver, Parameters const& parameters, std::int64_t step, double end) {
+  solver.begin_step(step);
+  advect(solver, parameters);
+  solver.limit();
+  solver.average_to_nodes();
+  solver.force(end);
+  solver.update_strength();
+  solver.begin_substeps();
+  if (!solver.stages().watched()) {
+    solver.fused_substeps(parameters.substeps - 1);
+  }
+  // The last sub-step keeps its strain rate: the shear of the output is taken from it.
+  for (int k = solver.stages().watched() ? 1 : parameters.substeps; k <= parameters.substeps; ++k) {
+    auto const substeps = solver.stages().loop("substep", k);
+    substep_by_stages(solver);
+  }
+}
+
+bool run_stage(Solver& solver, Parameters const& parameters, std::string const& stage) {
+  static std::map<std::string, std::function<void(Solver&, Parameters const&)>> const stages = {
+      {"seaice.advect.update", advect},
+      {"seaice.limit", [](Solver& s, Parameters const&) { s.limit(); }},
+      {"seaice.nodal", [](Solver& s, Parameters const&) { s.average_to_nodes(); }},
+      {"seaice.forcing", [](Solver& s, Parameters const& p) { s.force(p.dt); }},
+      {"seaice.strength", [](Solver& s, Parameters const&) { s.update_strength(); }},
+      {"seaice.strain", [](Solver& s, Parameters const&) { s.update_strain(); }},
+      {"seaice.stress", [](Solver& s, Parameters const&) { s.update_stress(); }},
+      {"seaice.divergence", [](Solver& s, Parameters const&) { s.update_divergence(); }},
+      {"seaice.velocity", [](Solver& s, Parameters const&) { s.update_velocity(); }},
+      {"seaice.boundary", [](Solver& s, Parameters const&) { s.stop_at_boundary(); }},
+      {"seaice.strain_stress", [](Solver& s, Parameters const&) { s.update_strain_and_stress(); }},
+      {"seaice.divergence_velocity",
+       [](Solver& s, Parameters const&) { s.update_divergence_and_velocity(); }}};
+  auto const found = stages.find(stage);
+  if (found == stages.end()) return false;
+  found->second(solver, parameters);
+  return true;
 }
 
 }  // namespace ulpine::seaice

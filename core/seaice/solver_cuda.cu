@@ -4,16 +4,16 @@
 
 namespace ulpine::seaice {
 
-Solver* make_solver(Cuda cuda, char const* policy, Assembly assembly, QuadMesh const& mesh,
-                    Parameters const& parameters) {
-  if (parameters.cg != 1) {
+std::unique_ptr<Solver> make_solver(Cuda cuda, std::string const& policy, Assembly assembly,
+                                    Setup const& setup) {
+  if (setup.parameters.cg != 1) {
     return nullptr;
   }
-  switch (parameters.dg) {
+  switch (setup.parameters.dg) {
     case 1:
-      return make_from<Space<1, 1>>(DevicePolicies{}, cuda, policy, assembly, mesh, parameters);
+      return make_from<Space<1, 1>>(DevicePolicies{}, cuda, policy, assembly, setup);
     case 3:
-      return make_from<Space<1, 3>>(DevicePolicies{}, cuda, policy, assembly, mesh, parameters);
+      return make_from<Space<1, 3>>(DevicePolicies{}, cuda, policy, assembly, setup);
     default:
       return nullptr;
   }

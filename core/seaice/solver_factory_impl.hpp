@@ -1,41 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstring>
+#include <memory>
+#include <string>
 
 #include "core/seaice/solver_impl.hpp"
 
 namespace ulpine::seaice {
 
 template <class P, class S, class Executor, bool shared_maps>
-Solver* make_assembly(Executor executor, Assembly assembly, QuadMesh const& mesh,
-                      Parameters const& parameters) {
+std::unique_ptr<Solver> make_assembly(Executor executor, Assembly assembly, Setup const& setup) {
   if (assembly == Assembly::deterministic) {
-    return new SolverOf<P, S, Assembly::deterministic, Executor, shared_maps>(executor, mesh, parameters);
+    return std::make_unique<SolverOf<P, S, Assembly::deterministic, Executor, shared_maps>>(executor, setup);
   }
   if constexpr (sizeof(typename P::State) <= sizeof(double)) {
-    return new SolverOf<P, S, Assembly::atomic, Executor, shared_maps>(executor, mesh, parameters);
+    return std::make_unique<SolverOf<P, S, Assembly::atomic, Executor, shared_maps>>(executor, setup);
   } else {
     return nullptr;
   }
 }
 
 template <class P, class S, class Executor>
-Solver* make_maps(Executor executor, Assembly assembly, QuadMesh const& mesh, Parameters const& parameters) {
-  bool const shared =
-      parameters.maps == MapsKind::constant || (parameters.maps == MapsKind::automatic && mesh.uniform());
-  return shared ? make_assembly<P, S, Executor, true>(executor, assembly, mesh, parameters)
-                : make_assembly<P, S, Executor, false>(executor, assembly, mesh, parameters);
+std::unique_ptr<Solver> make_maps(Executor executor, Assembly assembly, Setup const& setup) {
+  auto const maps = setup.parameters.maps;
+  bool const shared = maps == MapsKind::constant || (maps == MapsKind::automatic && setup.mesh.uniform());
+  return shared ? make_assembly<P, S, Executor, true>(executor, assembly, setup)
+                : make_assembly<P, S, Executor, false>(executor, assembly, setup);
 }
 
 /// The solver of space S for the policy of the list that has the name; nullptr where none has.
 template <class S, class Executor, class... Ps>
-Solver* make_from(PolicyList<Ps...>, Executor executor, char const* policy, Assembly assembly,
-                  QuadMesh const& mesh, Parameters const& parameters) {
-  Solver* solver = nullptr;
-  ((std::strcmp(policy, Ps::name) == 0 ? void(solver = make_maps<Ps, S>(executor, assembly, mesh, parameters))
-                                       : void()),
-   ...);
+std::unique_ptr<Solver> make_from(PolicyList<Ps...>, Executor executor, std::string const& policy,
+                                  Assembly assembly, Setup const& setup) {
+  std::unique_ptr<Solver> solver;
+  ((policy == Ps::name ? void(solver = make_maps<Ps, S>(executor, assembly, setup)) : void()), ...);
   return solver;
 }
 

@@ -4,9 +4,9 @@
 
 namespace ulpine::seaice {
 
-Solver* make_cg1_dg3_solver(Host host, char const* policy, Assembly assembly, QuadMesh const& mesh,
-                            Parameters const& parameters) {
-  return make_from<Space<1, 3>>(DevicePolicies{}, host, policy, assembly, mesh, parameters);
+std::unique_ptr<Solver> make_cg1_dg3_solver(Host host, std::string const& policy, Assembly assembly,
+                                            Setup const& setup) {
+  return make_from<Space<1, 3>>(DevicePolicies{}, host, policy, assembly, setup);
 }
 
 }  // namespace ulpine::seaice

@@ -6,10 +6,10 @@
 
 namespace ulpine::seaice {
 
-Solver* make_quad_solver(Host host, Assembly assembly, QuadMesh const& mesh, Parameters const& parameters) {
+std::unique_ptr<Solver> make_quad_solver(Host host, Assembly assembly, Setup const& setup) {
   PolicyList<Quad> const only;
-  return parameters.dg == 1 ? make_from<Space<1, 1>>(only, host, Quad::name, assembly, mesh, parameters)
-                            : make_from<Space<1, 3>>(only, host, Quad::name, assembly, mesh, parameters);
+  return setup.parameters.dg == 1 ? make_from<Space<1, 1>>(only, host, Quad::name, assembly, setup)
+                                  : make_from<Space<1, 3>>(only, host, Quad::name, assembly, setup);
 }
 
 }  // namespace ulpine::seaice

@@ -28,14 +28,30 @@ enum Id {
   count
 };
 
-inline constexpr char const* names[count] = {"seaice.advect.velocity", "seaice.advect.normal_velocity",
-                                             "seaice.advect.cell",     "seaice.advect.edges",
-                                             "seaice.advect.update",   "seaice.limit",
-                                             "seaice.nodal",           "seaice.forcing",
-                                             "seaice.strength",        "seaice.strain",
-                                             "seaice.stress",          "seaice.divergence",
-                                             "seaice.velocity",        "seaice.boundary",
-                                             "seaice.strain_stress",   "seaice.divergence_velocity"};
+struct Info {
+  Id id;
+  char const *name, *doc;
+  bool sums;  ///< contributions meet: in atomic assembly the order of arrival decides
+};
+
+inline constexpr Info list[count] = {
+    {advect_velocity, "seaice.advect.velocity", "L2 projection of the velocity to the tracers' space", false},
+    {advect_normal, "seaice.advect.normal_velocity", "velocity through the edges, times their length", false},
+    {advect_cell, "seaice.advect.cell", "transport within cells", false},
+    {advect_edges, "seaice.advect.edges", "upwind fluxes through edges", true},
+    {advect_update, "seaice.advect.update", "Runge-Kutta stage of a tracer", false},
+    {limit, "seaice.limit", "concentration into [0, 1], thickness to 0 and more", false},
+    {nodal, "seaice.nodal", "thickness and concentration at the nodes", true},
+    {forcing, "seaice.forcing", "floors of the nodal ice and wind stress on it", false},
+    {strength, "seaice.strength", "coefficient of the rheology", false},
+    {strain, "seaice.strain", "strain rate of the velocity", false},
+    {stress, "seaice.stress", "relaxation of the stress to the rheology's", false},
+    {divergence, "seaice.divergence", "weak divergence of the stress", true},
+    {velocity, "seaice.velocity", "momentum, semi-implicit in the water drag", false},
+    {boundary, "seaice.boundary", "no slip at coasts and edges of the domain", false},
+    {strain_stress, "seaice.strain_stress", "strain and stress in one pass", false},
+    {divergence_velocity, "seaice.divergence_velocity", "divergence, velocity and boundary in one pass",
+     false}};
 
 }  // namespace stage
 

@@ -313,6 +313,29 @@ struct Limiter {
   }
 };
 
+/// Cell mean of a tracer. `weights`: of the modes but the first, one plane each; empty where their means
+/// vanish.
+template <class Real, class Wide, class S>
+struct CellMean {
+  CellLattice cells;
+  View<Real const> tracer;
+  View<Wide const> weights;
+  View<Real> mean;
+
+  ULPINE_HD void operator()(std::int32_t ix, std::int32_t iy) const {
+    auto const cell = cells.index(ix, iy);
+    auto const plane = cells.plane();
+    Wide sum = static_cast<Wide>(tracer[cell]);
+    if (weights.size() != 0) {
+#pragma GCC unroll 16
+      for (int m = 1; m < S::dg; ++m) {
+        sum += weights[(m - 1) * plane + cell] * static_cast<Wide>(tracer[m * plane + cell]);
+      }
+    }
+    mean[cell] = static_cast<Real>(sum);
+  }
+};
+
 /// dG basis at a cell's cG nodes.
 template <class Real, class S>
 struct NodalTables {

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/model.hpp"
+#include "core/model/model.hpp"
 #include "io/error.hpp"
 
 namespace {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <fstream>
 
-#include "core/convert.hpp"
+#include "core/model/convert.hpp"
 #include "ensembles/run.hpp"
 #include "ensembles/toy_model.hpp"
 #include "io/error.hpp"

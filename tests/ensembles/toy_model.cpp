@@ -8,11 +8,11 @@
 #include <limits>
 #include <thread>
 
-#include "core/exec/hash.hpp"
+#include "core/field/hash.hpp"
 #include "core/exec/host.hpp"
 #include "core/exec/random.hpp"
-#include "core/exec/trace.hpp"
-#include "core/model.hpp"
+#include "core/stage/trace.hpp"
+#include "core/model/model.hpp"
 #include "io/error.hpp"
 
 namespace ulpine::test {

@@ -4,9 +4,9 @@
 #include <chrono>
 #include <thread>
 
-#include "core/exec/clock.hpp"
+#include "core/stage/clock.hpp"
 #include "core/exec/device.hpp"
-#include "core/exec/graph.hpp"
+#include "core/stage/graph.hpp"
 #include "io/error.hpp"
 
 namespace {

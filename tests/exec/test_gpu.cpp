@@ -9,12 +9,12 @@
 #include <vector>
 
 #include "core/exec/device.hpp"
-#include "core/exec/graph.hpp"
-#include "core/exec/hash.hpp"
+#include "core/stage/graph.hpp"
+#include "core/field/hash.hpp"
 #include "core/exec/host.hpp"
 #include "core/exec/memory.hpp"
 #include "core/exec/reduce.hpp"
-#include "core/exec/trace.hpp"
+#include "core/stage/trace.hpp"
 #include "exec/gpu_kernels.hpp"
 #include "exec/kernels.hpp"
 #include "exec/number_zoo.hpp"

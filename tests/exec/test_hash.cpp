@@ -10,7 +10,7 @@
 #include <set>
 #include <vector>
 
-#include "core/exec/hash.hpp"
+#include "core/field/hash.hpp"
 #include "io/trace_file.hpp"
 #include "precision/quad.hpp"
 

@@ -7,8 +7,8 @@
 #include <limits>
 #include <vector>
 
-#include "core/exec/hash.hpp"
-#include "core/exec/trace.hpp"
+#include "core/field/hash.hpp"
+#include "core/stage/trace.hpp"
 #include "io/error.hpp"
 
 namespace {

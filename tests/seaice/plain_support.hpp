@@ -6,7 +6,7 @@
 #include <limits>
 #include <string>
 
-#include "core/model.hpp"
+#include "core/model/model.hpp"
 #include "seaice/plain_ice.hpp"
 #include "seaice/solver_support.hpp"
 #include "support/random_values.hpp"

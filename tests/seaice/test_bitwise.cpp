@@ -5,7 +5,7 @@
 
 #include <cstdlib>
 
-#include "core/seaice/model.hpp"
+#include "core/seaice/register.hpp"
 #include "ensembles/bitwise.hpp"
 #if defined(ULPINE_GPU_TESTS)
 #include "support/device_test.hpp"

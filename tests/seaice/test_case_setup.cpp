@@ -14,7 +14,7 @@
 #include <map>
 #include <regex>
 
-#include "core/seaice/model.hpp"
+#include "core/seaice/register.hpp"
 #include "ensembles/run.hpp"
 #include "io/error.hpp"
 #include "support/temporary_folder.hpp"

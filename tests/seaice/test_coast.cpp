@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <netcdf.h>
 
-#include "core/seaice/model.hpp"
+#include "core/seaice/register.hpp"
 #include "seaice/plain_support.hpp"
 #include "support/reference_data.hpp"
 #include "support/temporary_folder.hpp"

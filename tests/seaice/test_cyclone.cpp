@@ -4,7 +4,7 @@
 // limiter.
 #include <gtest/gtest.h>
 
-#include "core/seaice/model.hpp"
+#include "core/seaice/register.hpp"
 #include "support/reference_data.hpp"
 
 namespace {

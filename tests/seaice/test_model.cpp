@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <new>
 
-#include "core/seaice/model.hpp"
+#include "core/seaice/register.hpp"
 #include "core/seaice/solver.hpp"
 
 namespace {

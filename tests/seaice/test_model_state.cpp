@@ -7,7 +7,7 @@
 #include <limits>
 #include <set>
 
-#include "core/seaice/model.hpp"
+#include "core/seaice/register.hpp"
 #include "seaice/plain_support.hpp"
 #include "support/temporary_folder.hpp"
 

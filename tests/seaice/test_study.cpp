@@ -5,7 +5,7 @@
 #include <cmath>
 #include <map>
 
-#include "core/seaice/model.hpp"
+#include "core/seaice/register.hpp"
 #include "ensembles/study.hpp"
 #include "io/netcdf.hpp"
 #include "support/temporary_folder.hpp"

@@ -8,8 +8,8 @@
 #include <tuple>
 #include <utility>
 
-#include "core/model.hpp"
-#include "core/seaice/model.hpp"
+#include "core/model/model.hpp"
+#include "core/seaice/register.hpp"
 
 namespace ulpine::seaice {
 namespace {

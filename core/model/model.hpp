@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -10,11 +11,13 @@
 #include <utility>
 #include <vector>
 
-#include "core/exec/observe.hpp"
+#include "core/stage/observe.hpp"
+#include "core/stage/stage.hpp"
 #include "io/case_file.hpp"
 #include "io/netcdf.hpp"
 #include "io/restart.hpp"
 #include "precision/policy.hpp"
+#include "precision/value_type.hpp"
 
 namespace ulpine {
 
@@ -50,21 +53,37 @@ class Model {
 
   virtual std::string core() const = 0;
   virtual double time() const = 0;        ///< s since the start
-  virtual double time_step() const = 0;   ///< s
+  virtual double time_step() const = 0;   ///< s, of every step; 0 where steps vary
   virtual std::int64_t step() const = 0;  ///< model steps done
   virtual std::int64_t cells() const = 0;
-  virtual std::int64_t memory_bytes() const = 0;  ///< of the model's arrays, where it runs
+  virtual std::int64_t memory_bytes() const = 0;  ///< of the model's fields, where it runs
 
-  /// Takes `steps` model steps.
-  virtual void advance(std::int64_t steps) = 0;
+  /// Takes one model step that ends at `latest` s at the latest. Models of a fixed step end where it ends:
+  /// ask them for multiples only.
+  virtual void take_step(double latest) = 0;
+  /// Takes `steps` model steps, as long as they come.
+  void advance(std::int64_t steps) {
+    for (std::int64_t k = 0; k < steps; ++k) take_step(std::numeric_limits<double>::infinity());
+  }
+  /// Takes steps until `time` s, a multiple of time_step() where there is one.
+  void advance_to(double end) {
+    auto const reached = [&] { return time() + time_step() / 2 >= end; };
+    while (!reached()) take_step(end);
+  }
 
   virtual std::vector<io::Coordinate> coordinates() const = 0;
   virtual std::vector<io::FieldInfo> fields() const = 0;         ///< change in time
   virtual std::vector<io::FieldInfo> static_fields() const = 0;  ///< masks, areas, longitudes
   /// Global attributes for the output, e.g. the attribution that input data ask for.
   virtual std::vector<std::pair<std::string, std::string>> attributes() const { return {}; }
-  /// Fills `values` (FieldInfo::size() of them, row-major) from a field or static field.
-  virtual void read(std::string const& field, std::span<double> values) const = 0;
+  /// Values [first, first + count) of a field or static field, row-major, as `type`. Points outside the
+  /// domain (land, buildings) get missing_value (core/field/operations.hpp).
+  virtual void read(std::string const& field, std::int64_t first, std::int64_t count, ValueType type,
+                    void* values) const = 0;
+  /// All of a field (FieldInfo::size() values).
+  void read(std::string const& field, std::span<double> values) const {
+    read(field, 0, static_cast<std::int64_t>(values.size()), ValueType::float64, values.data());
+  }
 
   virtual io::Snapshot snapshot() const = 0;
   /// Goes on from `snapshot`, bit for bit; InputError where it is of another core, policy or shape.
@@ -77,12 +96,13 @@ class Model {
   virtual std::vector<Integral> integrals() const = 0;
   /// Order-free hash of all prognostic state, the same on every backend.
   virtual std::uint64_t state_hash() const = 0;
-  /// Whether every prognostic value is finite; for the trap that a run can switch on.
-  virtual bool finite() const = 0;
+  /// "siu (3, 4)": the first value of the state that is not finite; empty where all are.
+  virtual std::string not_finite() const = 0;
 
   /// Reports every stage to `observer` from now on; nullptr: off.
   virtual void observe(StageObserver* observer) = 0;
   virtual void plant(PlantedFault const& fault) = 0;
+  virtual std::vector<StageDescription> stages() const = 0;
   virtual std::vector<StageCost> costs() const = 0;
 };
 

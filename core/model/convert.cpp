@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/convert.hpp"
+#include "core/model/convert.hpp"
 
 #include <algorithm>
 #include <cstring>

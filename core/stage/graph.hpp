@@ -4,8 +4,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/exec/clock.hpp"
 #include "core/exec/executor.hpp"
+#include "core/stage/clock.hpp"
 
 struct CUgraphExec_st;
 

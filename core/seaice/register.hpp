@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "core/model.hpp"
+#include "core/model/model.hpp"
 
 namespace ulpine::seaice {
 

@@ -7,13 +7,14 @@
 #include <string>
 #include <vector>
 
-#include "core/exec/observe.hpp"
+#include "core/stage/observe.hpp"
 #include "io/trace_file.hpp"
 
 namespace ulpine {
 
-/// A trace record with its names; TraceRecord::stage and ::field stay 0.
+/// A trace record with its place and names; TraceRecord::stage and ::field stay 0.
 struct StageRecord {
+  StagePosition position;
   std::string stage, field;
   io::TraceRecord record;
 };
@@ -28,34 +29,29 @@ class TraceRecorder : public StageObserver {
   virtual void flush() = 0;
 };
 
-/// Appends to `writer`, which must outlive the recorder. `threads` are host threads for host fields.
-std::unique_ptr<TraceRecorder> make_trace_recorder(io::TraceWriter& writer, int threads = 1);
+/// Appends to `writer`, which must outlive the recorder.
+std::unique_ptr<TraceRecorder> make_trace_recorder(io::TraceWriter& writer);
 /// Appends to `records`, which must outlive the recorder.
-std::unique_ptr<TraceRecorder> make_trace_recorder(std::vector<StageRecord>& records, int threads = 1);
+std::unique_ptr<TraceRecorder> make_trace_recorder(std::vector<StageRecord>& records);
 
 /// Keeps a copy of `field` as `stage` left it at `position` (the first time, if reported repeatedly).
 class FieldCapture : public StageObserver {
  public:
   FieldCapture(StagePosition position, std::string stage, std::string field);
-  void stage_done(StagePosition position, char const* stage, char const* field,
+  void stage_done(StagePosition const& position, char const* stage, char const* field,
                   RawField const& values) override;
 
   bool found() const { return found_; }
-  /// The values on the host, raw; empty before they are found.
+  /// The owned points on the host, row-major, raw; empty before they are found.
   std::vector<std::byte> const& bytes() const { return bytes_; }
-  std::int32_t bytes_per_value() const { return bytes_per_value_; }
+  ValueType type() const { return type_; }
 
  private:
   StagePosition position_;
   std::string stage_, field_;
   bool found_ = false;
   std::vector<std::byte> bytes_;
-  std::int32_t bytes_per_value_ = 0;
+  ValueType type_ = ValueType::float64;
 };
-
-/// Plants a fault: adds 1 to the bits of `element`, i.e. moves it by one unit in the last place away from
-/// zero (the largest finite value towards zero). Waits for the device. InputError where the field has no such
-/// element or it is not finite.
-void add_one_ulp(RawField const& field, std::int64_t element);
 
 }  // namespace ulpine

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/exec/graph.hpp"
+#include "core/stage/graph.hpp"
 
 #include <cassert>
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "core/devices.hpp"
-#include "core/model.hpp"
+#include "core/model/model.hpp"
 #include "io/error.hpp"
 
 namespace ulpine {

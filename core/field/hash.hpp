@@ -4,25 +4,25 @@
 #include <cstdint>
 #include <span>
 
-#include "core/exec/observe.hpp"
+#include "core/field/raw_field.hpp"
 #include "precision/host_device.hpp"
 
-/// The order-free hash of a field: every (global index, bits) pair is mixed to 64 bits and the mixes are
+/// The order-free hash of a field: every (dense index, bits) pair is mixed to 64 bits and the mixes are
 /// summed modulo 2^64. Addition of integers commutes, so any order, thread count, block size, decomposition
-/// and backend gives the same number; the index inside the mix makes exchanged values visible, which a plain
-/// sum of bits does not show.
+/// and backend gives the same number, and halo and padding do not show; the index inside the mix makes
+/// exchanged values visible, which a plain sum of bits does not show.
 namespace ulpine {
 
-/// Hash of all elements of `field`. `blocks`, empty or of size hash_blocks(field.count), gets the hashes of
-/// consecutive blocks of io::trace_block_size(field.count) elements, which sum to the result. NaN counts as
-/// one value whatever its payload and sign; +0 and -0 differ. Waits for the device where the field is there;
-/// `threads` are host threads.
-std::uint64_t field_hash(RawField const& field, std::span<std::uint64_t> blocks = {}, int threads = 1);
+/// Hash of all owned points of `field` (not of masks). `blocks`, empty or of size
+/// hash_blocks(field.layout.global_count()), gets the hashes of consecutive blocks of
+/// io::trace_block_size(global_count) dense indices, which sum to the result. NaN counts as one value
+/// whatever its payload and sign; +0 and -0 differ. Waits for the device where the field is there.
+std::uint64_t field_hash(RawField const& field, std::span<std::uint64_t> blocks = {});
 
-/// Number of block hashes of a field of `count` elements, at most 256.
+/// Number of block hashes of a field of `count` points, at most 256.
 std::int64_t hash_blocks(std::int64_t count);
 
-/// Adds the block hashes of a device field to hash_blocks(field.count) words of device memory, in stream
+/// Adds the block hashes of a device field to hash_blocks(global_count) words of device memory, in stream
 /// order.
 void add_field_hash(RawField const& field, std::uint64_t* device_blocks);
 

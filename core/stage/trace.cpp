@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/exec/trace.hpp"
+#include "core/stage/trace.hpp"
 
 #include <array>
 #include <bit>
@@ -9,8 +9,9 @@
 #include <span>
 #include <utility>
 
-#include "core/exec/hash.hpp"
 #include "core/exec/memory.hpp"
+#include "core/field/hash.hpp"
+#include "core/field/operations.hpp"
 #include "io/error.hpp"
 
 #if defined(ULPINE_HAS_CUDA)
@@ -27,6 +28,8 @@ void deliver(Sink const& sink, StageRecord&& record, std::span<std::uint64_t con
   record.record.hash = std::accumulate(blocks.begin(), blocks.end(), std::uint64_t{0});
   sink(std::move(record));
 }
+
+std::int64_t blocks_of(RawField const& field) { return hash_blocks(field.layout.global_count()); }
 
 #if defined(ULPINE_HAS_CUDA)
 
@@ -57,13 +60,13 @@ class Batch {
   }
 
   bool takes(RawField const& field) const {
-    return pending_.empty() || (field.stream == stream_ && used_ + hash_blocks(field.count) <= capacity);
+    return pending_.empty() || (field.cuda.stream == stream_ && used_ + blocks_of(field) <= capacity);
   }
 
   void add(StageRecord&& record, RawField const& field) {
-    stream_ = field.stream;
+    stream_ = field.cuda.stream;
     add_field_hash(field, on_device_ + used_);
-    used_ += hash_blocks(field.count);
+    used_ += blocks_of(field);
     pending_.push_back(std::move(record));
     check_cuda(cudaEventRecord(filled_, stream_), "marking a trace record");
   }
@@ -128,7 +131,7 @@ class DeviceHashes {
 
 class Recorder : public TraceRecorder {
  public:
-  Recorder(Sink sink, int threads) : sink_{std::move(sink)}, threads_{threads} {}
+  explicit Recorder(Sink sink) : sink_{std::move(sink)} {}
   ~Recorder() override {
     try {
       flush();
@@ -136,12 +139,13 @@ class Recorder : public TraceRecorder {
     }
   }
 
-  void stage_done(StagePosition position, char const* stage, char const* field,
+  void stage_done(StagePosition const& position, char const* stage, char const* field,
                   RawField const& values) override {
-    StageRecord record{stage, field, {}};
-    record.record.step = position.step;
-    record.record.substep = position.substep;
-    record.record.count = values.count;
+    StageRecord record{position, stage, field, {}};
+    record.record.step = position.step();
+    record.record.substep =
+        position.depth() > 1 ? static_cast<std::int32_t>(position[position.depth() - 1].index) : 0;
+    record.record.count = values.layout.global_count();
 #if defined(ULPINE_HAS_CUDA)
     if (values.on_device) {
       if (device_ == nullptr) {
@@ -153,8 +157,8 @@ class Recorder : public TraceRecorder {
     flush();
 #endif
     std::array<std::uint64_t, 256> hashes;
-    auto const blocks = std::span(hashes).first(static_cast<std::size_t>(hash_blocks(values.count)));
-    field_hash(values, blocks, threads_);
+    auto const blocks = std::span(hashes).first(static_cast<std::size_t>(blocks_of(values)));
+    field_hash(values, blocks);
     deliver(sink_, std::move(record), blocks);
   }
 
@@ -168,28 +172,16 @@ class Recorder : public TraceRecorder {
 
  private:
   Sink sink_;
-  int threads_;
 #if defined(ULPINE_HAS_CUDA)
   std::unique_ptr<DeviceHashes> device_;
 #endif
 };
 
-void fetch(void* target, RawField const& field, std::int64_t first, std::int64_t count) {
-  auto const* source = static_cast<std::byte const*>(field.data) + first * field.bytes_per_value;
-  auto const bytes = count * field.bytes_per_value;
-#if defined(ULPINE_HAS_CUDA)
-  if (field.on_device) {
-    detail::to_host(Cuda{field.stream}, target, source, bytes);
-    return;
-  }
-#endif
-  detail::to_host(Host{}, target, source, bytes);
-}
-
 template <class Word>
-void add_one_to(RawField const& field, std::int64_t element, Word infinity) {
+void add_one_to(RawField const& field, std::int64_t owned, std::int64_t element, Word infinity) {
   Word bits;
-  fetch(&bits, field, element, 1);
+  // Of the same size, so nothing is converted.
+  read_values(field, owned, 1, field.type, &bits);
   auto const magnitude = static_cast<Word>(bits << 1) >> 1;
   if (magnitude >= infinity) {
     throw InputError(
@@ -197,58 +189,53 @@ void add_one_to(RawField const& field, std::int64_t element, Word infinity) {
         " cannot be moved by one unit in the last place (it is infinite or not a number) choose another");
   }
   bits += magnitude == infinity - 1 ? static_cast<Word>(-1) : Word{1};
-  auto* const target =
-      static_cast<std::byte*>(const_cast<void*>(field.data)) + element * field.bytes_per_value;
-#if defined(ULPINE_HAS_CUDA)
-  if (field.on_device) {
-    detail::to_executor(Cuda{field.stream}, target, &bits, sizeof bits);
-    return;
-  }
-#endif
-  detail::to_executor(Host{}, target, &bits, sizeof bits);
+  write_values(field, owned, 1, field.type, &bits);
 }
 
 }  // namespace
 
-std::unique_ptr<TraceRecorder> make_trace_recorder(io::TraceWriter& writer, int threads) {
-  return std::make_unique<Recorder>([&writer](StageRecord&& r) { writer.append(r.stage, r.field, r.record); },
-                                    threads);
+std::unique_ptr<TraceRecorder> make_trace_recorder(io::TraceWriter& writer) {
+  return std::make_unique<Recorder>(
+      [&writer](StageRecord&& r) { writer.append(r.stage, r.field, r.record); });
 }
 
-std::unique_ptr<TraceRecorder> make_trace_recorder(std::vector<StageRecord>& records, int threads) {
-  return std::make_unique<Recorder>([&records](StageRecord&& r) { records.push_back(std::move(r)); },
-                                    threads);
+std::unique_ptr<TraceRecorder> make_trace_recorder(std::vector<StageRecord>& records) {
+  return std::make_unique<Recorder>([&records](StageRecord&& r) { records.push_back(std::move(r)); });
 }
 
 FieldCapture::FieldCapture(StagePosition position, std::string stage, std::string field)
     : position_{position}, stage_{std::move(stage)}, field_{std::move(field)} {}
 
-void FieldCapture::stage_done(StagePosition position, char const* stage, char const* field,
+void FieldCapture::stage_done(StagePosition const& position, char const* stage, char const* field,
                               RawField const& values) {
-  if (found_ || position != position_ || stage != stage_ || field != field_) {
+  if (found_ || !(position == position_) || stage != stage_ || field != field_) {
     return;
   }
-  bytes_.resize(static_cast<std::size_t>(values.count * values.bytes_per_value));
-  bytes_per_value_ = values.bytes_per_value;
-  fetch(bytes_.data(), values, 0, values.count);
+  bytes_.resize(static_cast<std::size_t>(values.count() * bytes_of(values.type)));
+  type_ = values.type;
+  read_values(values, 0, values.count(), values.type, bytes_.data());
   found_ = true;
 }
 
 void add_one_ulp(RawField const& field, std::int64_t element) {
-  if (element < 0 || element >= field.count) {
+  auto const owned = field.layout.whole() ? element : -1;
+  if (element < 0 || element >= field.layout.global_count()) {
     throw InputError("element " + std::to_string(element) + " does not exist (the field has " +
-                     std::to_string(field.count) + ") choose one below that");
+                     std::to_string(field.layout.global_count()) + ") choose one below that");
   }
-  switch (field.bytes_per_value) {
-    case 4:
-      add_one_to<std::uint32_t>(field, element, 0x7f800000u);
+  switch (field.type) {
+    case ValueType::float32:
+      add_one_to<std::uint32_t>(field, owned, element, 0x7f800000u);
       break;
-    case 8:
-      add_one_to<std::uint64_t>(field, element, 0x7ff0000000000000ull);
+    case ValueType::float64:
+      add_one_to<std::uint64_t>(field, owned, element, 0x7ff0000000000000ull);
       break;
-    default:
-      add_one_to<unsigned __int128>(field, element,
+    case ValueType::binary128:
+      add_one_to<unsigned __int128>(field, owned, element,
                                     static_cast<unsigned __int128>(0x7fff000000000000ull) << 64);
+      break;
+    case ValueType::uint8:
+      throw InputError("a mask has no units in the last place (its values are 0 and 1) choose another field");
   }
 }
 

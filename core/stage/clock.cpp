@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/exec/clock.hpp"
+#include "core/stage/clock.hpp"
 
 #include <deque>
 #include <utility>

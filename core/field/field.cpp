@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/field/field.hpp"
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+#include <utility>
+
+namespace ulpine {
+namespace {
+
+/// `mask` along the axes of `field`: stride 0 along those that it does not have.
+RawField along_axes_of(FieldDescription const& field, Layout const& layout, Field const& mask) {
+  std::array<LayoutAxis, Layout::most_axes> axes{};
+  std::size_t found = 0;
+  for (int a = 0; a < layout.rank(); ++a) {
+    auto const& names = mask.description().dimensions;
+    auto const name = std::find(names.begin(), names.end(), field.dimensions.at(static_cast<std::size_t>(a)));
+    auto& axis = axes[static_cast<std::size_t>(a)];
+    axis = layout.axis(a);
+    axis.stride = 0;
+    if (name == names.end()) continue;
+    auto const& own = mask.layout().axis(static_cast<int>(name - names.begin()));
+    if (own.extent != axis.extent) {
+      throw std::logic_error("the domain " + mask.name() + " of field " + field.name + " has another shape");
+    }
+    axis.stride = own.stride;
+    ++found;
+  }
+  if (found != mask.description().dimensions.size()) {
+    throw std::logic_error("the domain " + mask.name() + " has dimensions that field " + field.name +
+                           " lacks");
+  }
+  auto raw = mask.raw();
+  auto const origin = mask.layout().count() == 0 ? 0 : mask.layout().memory_index(0);
+  auto const allocated = mask.layout().allocated();
+  switch (layout.rank()) {
+    case 1:
+      raw.layout = Layout({axes[0]}, origin, allocated);
+      break;
+    case 2:
+      raw.layout = Layout({axes[0], axes[1]}, origin, allocated);
+      break;
+    case 3:
+      raw.layout = Layout({axes[0], axes[1], axes[2]}, origin, allocated);
+      break;
+    default:
+      raw.layout = Layout({axes[0], axes[1], axes[2], axes[3]}, origin, allocated);
+  }
+  return raw;
+}
+
+}  // namespace
+
+Field::Field(FieldDescription description, RawField raw)
+    : raw_{std::move(raw)}, description_{std::move(description)} {
+  if (!description_.dimensions.empty() &&
+      static_cast<int>(description_.dimensions.size()) != raw_.layout.rank()) {
+    throw std::logic_error("field " + description_.name + ": one name for each of its axes is needed");
+  }
+  if (description_.domain != nullptr) {
+    domain_ = along_axes_of(description_, raw_.layout, *description_.domain);
+  }
+}
+
+std::vector<std::int64_t> Field::shape() const {
+  std::vector<std::int64_t> extents;
+  for (int a = 0; a < layout().rank(); ++a) extents.push_back(layout().axis(a).global_extent);
+  return extents;
+}
+
+std::string Field::place(std::int64_t dense_index) const {
+  std::string text = ")";
+  for (int a = layout().rank(); a-- > 0;) {
+    auto const extent = layout().axis(a).global_extent;
+    text = (a == 0 ? "(" : ", ") + std::to_string(dense_index % extent) + text;
+    dense_index /= extent;
+  }
+  return text;
+}
+
+}  // namespace ulpine

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "precision/host_device.hpp"
+
+namespace ulpine {
+
+/// One axis of a field: `extent` owned points, `stride` values apart in memory, of `global_extent` in all,
+/// the first of them number `begin`.
+struct LayoutAxis {
+  std::int64_t extent = 1, stride = 0, global_extent = 1, begin = 0;
+};
+
+/// Where the values of a field sit and how they lie in memory. Up to four axes, slowest first; unused ones
+/// come first and have extent 1. The *dense index* counts the points of the whole domain row-major, without
+/// halo and padding: it is all that hashes, traces, noise, files and messages ever see.
+class Layout {
+ public:
+  static constexpr int most_axes = 4;
+
+  Layout() = default;
+  /// `axes`, slowest first, at most most_axes; the first owned point is value `offset` of `allocated`.
+  constexpr Layout(std::initializer_list<LayoutAxis> axes, std::int64_t offset, std::int64_t allocated)
+      : rank_{static_cast<int>(axes.size())}, offset_{offset}, allocated_{allocated} {
+    auto at = most_axes - rank_;
+    for (auto const& axis : axes) axes_[at++] = axis;
+  }
+  /// Points without halo, row-major.
+  static constexpr Layout dense(std::int64_t ny, std::int64_t nx) {
+    return {{{ny, nx, ny}, {nx, 1, nx}}, 0, ny * nx};
+  }
+  static constexpr Layout dense(std::int64_t nz, std::int64_t ny, std::int64_t nx) {
+    return {{{nz, ny * nx, nz}, {ny, nx, ny}, {nx, 1, nx}}, 0, nz * ny * nx};
+  }
+  /// `count` entities of a mesh that are stored as numbered; see with_numbers() where they are not.
+  static constexpr Layout entities(std::int64_t count) { return {{{count, 1, count}}, 0, count}; }
+
+  /// The same with mesh entities stored in another order: `position[n]` is where entity n lies, both counted
+  /// along the last axis. The table is in the field's memory and outlives the layout.
+  constexpr Layout with_positions(std::int64_t const* position) const {
+    auto copy = *this;
+    copy.position_ = position;
+    return copy;
+  }
+
+  ULPINE_HD constexpr int rank() const { return rank_; }
+  /// Axis number `axis` of rank(), slowest first.
+  ULPINE_HD constexpr LayoutAxis const& axis(int axis) const { return axes_[most_axes - rank_ + axis]; }
+  /// Values in memory, halo and padding included.
+  ULPINE_HD constexpr std::int64_t allocated() const { return allocated_; }
+  /// Owned points.
+  ULPINE_HD constexpr std::int64_t count() const {
+    return axes_[0].extent * axes_[1].extent * axes_[2].extent * axes_[3].extent;
+  }
+  /// Points of the whole domain.
+  ULPINE_HD constexpr std::int64_t global_count() const {
+    return axes_[0].global_extent * axes_[1].global_extent * axes_[2].global_extent * axes_[3].global_extent;
+  }
+  /// Whether owned points lie one after the other.
+  ULPINE_HD constexpr bool contiguous() const {
+    std::int64_t stride = 1;
+    for (int a = most_axes; a-- > 0;) {
+      if (axes_[a].extent != 1 && axes_[a].stride != stride) return false;
+      stride *= axes_[a].extent;
+    }
+    return position_ == nullptr;
+  }
+
+  /// A point by its indices along the four axes, counted from the first owned point.
+  struct Point {
+    std::int64_t at[most_axes];
+  };
+  /// Owned point number `owned`, counted row-major.
+  ULPINE_HD constexpr Point point(std::int64_t owned) const {
+    Point p{};
+    // Most fields have fewer than 2^32 points, and 32-bit divisions are several times faster on a GPU.
+    if (count() <= 0xffffffffll) {
+      auto rest = static_cast<std::uint32_t>(owned);
+      for (int a = most_axes - 1; a > 0; --a) {
+        auto const extent = static_cast<std::uint32_t>(axes_[a].extent);
+        auto const next = rest / extent;
+        p.at[a] = rest - next * extent;
+        rest = next;
+      }
+      p.at[0] = rest;
+    } else {
+      auto rest = owned;
+      for (int a = most_axes - 1; a > 0; --a) {
+        auto const next = rest / axes_[a].extent;
+        p.at[a] = rest - next * axes_[a].extent;
+        rest = next;
+      }
+      p.at[0] = rest;
+    }
+    return p;
+  }
+  ULPINE_HD constexpr std::int64_t memory_index(Point const& p) const {
+    auto index = offset_;
+    for (int a = 0; a < most_axes - 1; ++a) index += p.at[a] * axes_[a].stride;
+    auto const last = most_axes - 1;
+    return index + (position_ == nullptr ? p.at[last] : position_[p.at[last]]) * axes_[last].stride;
+  }
+  ULPINE_HD constexpr std::int64_t dense_index(Point const& p) const {
+    std::int64_t index = 0;
+    for (int a = 0; a < most_axes; ++a) index = index * axes_[a].global_extent + axes_[a].begin + p.at[a];
+    return index;
+  }
+  /// Where owned point number `owned` lies.
+  ULPINE_HD constexpr std::int64_t memory_index(std::int64_t owned) const {
+    return memory_index(point(owned));
+  }
+  /// Its dense index.
+  ULPINE_HD constexpr std::int64_t dense_index(std::int64_t owned) const {
+    return whole() ? owned : dense_index(point(owned));
+  }
+  /// Whether all points of the domain are owned.
+  ULPINE_HD constexpr bool whole() const { return count() == global_count(); }
+
+ private:
+  LayoutAxis axes_[most_axes] = {};
+  int rank_ = 0;
+  std::int64_t offset_ = 0, allocated_ = 0;
+  std::int64_t const* position_ = nullptr;
+};
+
+}  // namespace ulpine

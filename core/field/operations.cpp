@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/field/operations.hpp"
+
+#include <stdexcept>
+#include <vector>
+
+#include "core/exec/host.hpp"
+#include "core/exec/reduce.hpp"
+#include "core/field/operations_impl.hpp"
+#include "precision/quad.hpp"
+
+namespace ulpine {
+namespace {
+
+constexpr std::int64_t piece_bytes = std::int64_t{32} << 20;  ///< of device memory and of the sums' copies
+
+template <class Visit>
+void visit(ValueType type, Visit const& visit_one) {
+  switch (type) {
+    case ValueType::uint8:
+      return visit_one(std::uint8_t{});
+    case ValueType::float32:
+      return visit_one(float{});
+    case ValueType::float64:
+      return visit_one(double{});
+    default:
+      return visit_one(float128{});
+  }
+}
+
+[[noreturn]] void no_cuda() { throw std::logic_error("a field on a device in a build without CUDA"); }
+
+/// Pieces of [0, count) of at most piece_bytes.
+template <class Take>
+void in_pieces(std::int64_t count, int bytes_each, Take const& take) {
+  auto const most = piece_bytes / bytes_each;
+  for (std::int64_t first = 0; first < count; first += most) {
+    take(first, std::min(most, count - first));
+  }
+}
+
+}  // namespace
+
+void read_values(RawField const& field, std::int64_t first, std::int64_t count, ValueType type, void* values,
+                 RawField const* domain) {
+  if (!field.on_device) {
+    visit(field.type, [&]<class From>(From) {
+      visit(type, [&]<class To>(To) {
+        detail::pack<From>(Host{field.threads}, field, first, count, static_cast<To*>(values), domain);
+      });
+    });
+    return;
+  }
+#if defined(ULPINE_HAS_CUDA)
+  auto const width = bytes_of(type);
+  Array<std::byte, Cuda> piece(field.cuda, std::min(piece_bytes, count * width));
+  in_pieces(count, width, [&](std::int64_t begin, std::int64_t size) {
+    detail::pack_on_device(field, first + begin, size, type, piece.view().data(), domain);
+    detail::to_host(field.cuda, static_cast<std::byte*>(values) + begin * width, piece.view().data(),
+                    size * width);
+  });
+#else
+  no_cuda();
+#endif
+}
+
+void write_values(RawField const& field, std::int64_t first, std::int64_t count, ValueType type,
+                  void const* values) {
+  if (!field.on_device) {
+    visit(type, [&]<class From>(From) {
+      visit(field.type, [&]<class To>(To) {
+        detail::unpack<From, To>(Host{field.threads}, field, first, count, static_cast<From const*>(values));
+      });
+    });
+    return;
+  }
+#if defined(ULPINE_HAS_CUDA)
+  auto const width = bytes_of(type);
+  Array<std::byte, Cuda> piece(field.cuda, std::min(piece_bytes, count * width));
+  in_pieces(count, width, [&](std::int64_t begin, std::int64_t size) {
+    detail::to_executor(field.cuda, piece.view().data(),
+                        static_cast<std::byte const*>(values) + begin * width, size * width);
+    detail::unpack_on_device(field, first + begin, size, type, piece.view().data());
+  });
+  synchronize(field.cuda);
+#else
+  no_cuda();
+#endif
+}
+
+bool all_finite(RawField const& field) {
+  int found = 0;
+  if (!field.on_device) {
+    visit(field.type, [&]<class T>(T) {
+      if constexpr (sizeof(T) > 1) detail::find_not_finite<T>(Host{field.threads}, field, &found);
+    });
+    return found == 0;
+  }
+#if defined(ULPINE_HAS_CUDA)
+  Array<int, Cuda> on_device(field.cuda, 1);
+  detail::find_not_finite_on_device(field, on_device.view().data());
+  on_device.to_host(&found);
+  return found == 0;
+#else
+  no_cuda();
+#endif
+}
+
+std::optional<std::int64_t> first_not_finite(RawField const& field) {
+  std::optional<std::int64_t> found;
+  if (field.type == ValueType::uint8 || all_finite(field)) return found;
+  std::vector<std::byte> values;
+  in_pieces(field.count(), bytes_of(field.type), [&](std::int64_t first, std::int64_t count) {
+    if (found) return;
+    values.resize(static_cast<std::size_t>(count * bytes_of(field.type)));
+    read_values(field, first, count, field.type, values.data());
+    visit(field.type, [&]<class T>(T) {
+      auto const* const typed = reinterpret_cast<T const*>(values.data());
+      for (std::int64_t i = 0; i < count && !found; ++i) {
+        if constexpr (sizeof(T) > 1) {
+          if (!(typed[i] - typed[i] == T(0))) found = field.layout.dense_index(first + i);
+        }
+      }
+    });
+  });
+  return found;
+}
+
+void add_noise(RawField const& field, Noise const& noise, RawField const* domain) {
+  if (!field.on_device) {
+    visit(field.type, [&]<class T>(T) {
+      if constexpr (sizeof(T) > 1) {
+        using Wide = std::conditional_t<(sizeof(T) > sizeof(double)), T, double>;
+        detail::add_noise<T, Wide>(Host{field.threads}, field, noise, domain);
+      }
+    });
+    return;
+  }
+#if defined(ULPINE_HAS_CUDA)
+  detail::add_noise_on_device(field, noise, domain);
+  synchronize(field.cuda);
+#else
+  no_cuda();
+#endif
+}
+
+ExactSum weighted_sum(RawField const& field, RawField const& weights, RawField const* domain) {
+  ExactSum sum;
+  std::vector<double> x, w;
+  in_pieces(field.count(), sizeof(double), [&](std::int64_t first, std::int64_t count) {
+    x.resize(static_cast<std::size_t>(count));
+    w.resize(static_cast<std::size_t>(count));
+    read_values(field, first, count, ValueType::float64, x.data());
+    read_values(weights, first, count, ValueType::float64, w.data());
+    if (domain != nullptr) {
+      std::vector<std::uint8_t> holds(static_cast<std::size_t>(count));
+      read_values(*domain, first, count, ValueType::uint8, holds.data());
+      for (std::size_t i = 0; i < holds.size(); ++i) {
+        if (holds[i] == 0) x[i] = w[i] = 0;
+      }
+    }
+    sum.merge(Reducer<Host>(Host{field.threads})
+                  .dot(View<double const>(x.data(), count), View<double const>(w.data(), count)));
+  });
+  return sum;
+}
+
+}  // namespace ulpine

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+
+#include "core/field/raw_field.hpp"
+#include "precision/exact_sum.hpp"
+
+/// What can be done to any field, wherever it lives and whatever its type and layout: written once for all
+/// cores. Points are named by their dense index. All wait for the device.
+namespace ulpine {
+
+/// What stands for a point outside a core's domain: netCDF's default fill value, the same number in float and
+/// double.
+inline constexpr double missing_value = 0x1.ep+122;
+
+/// Copies the owned points [first, first + count), counted row-major, to `values`, converted to `type`.
+/// Points where `domain` (uint8, the field's axes, stride 0 along those on which it does not depend) is 0 get
+/// missing_value; null: all belong to it. Uses a bounded piece of device memory.
+void read_values(RawField const& field, std::int64_t first, std::int64_t count, ValueType type, void* values,
+                 RawField const* domain = nullptr);
+/// The reverse; halo and padding stay as they are.
+void write_values(RawField const& field, std::int64_t first, std::int64_t count, ValueType type,
+                  void const* values);
+
+/// Whether every owned value is finite.
+bool all_finite(RawField const& field);
+/// Dense index of the first value that is not; empty where there is none.
+std::optional<std::int64_t> first_not_finite(RawField const& field);
+
+/// Uniform noise, see uniform_symmetric (core/exec/random.hpp).
+struct Noise {
+  std::uint64_t seed = 1;
+  std::uint32_t member = 0, key = 0;
+  double amplitude = 0;
+  double least = -std::numeric_limits<double>::infinity(), most = std::numeric_limits<double>::infinity();
+};
+/// value <- min(max(value + amplitude u, least), most) with u in [-1, 1) from the dense index, rounded once
+/// to double (binary128 fields: not at all) and once to the field's type; nothing where `domain` is 0.
+void add_noise(RawField const& field, Noise const& noise, RawField const* domain = nullptr);
+
+/// The exact sum of field times weights (both as double) over all owned points where `domain` is not 0; the
+/// layouts have the same extents.
+ExactSum weighted_sum(RawField const& field, RawField const& weights, RawField const* domain = nullptr);
+
+}  // namespace ulpine

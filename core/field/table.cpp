@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/field/table.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "core/exec/random.hpp"
+#include "core/field/hash.hpp"
+#include "io/error.hpp"
+
+namespace ulpine {
+namespace {
+
+std::string const& name_of(Perturbable const& perturbable, Field const& field) {
+  return perturbable.name.empty() ? field.name() : perturbable.name;
+}
+
+io::FieldInfo info_of(Field const& field) {
+  auto const& d = field.description();
+  return {d.name,       d.standard_name, d.long_name,   d.units,
+          d.dimensions, field.shape(),   d.coordinates, d.cell_methods};
+}
+
+}  // namespace
+
+void FieldTable::take(std::unique_ptr<Field> field) {
+  if (find(field->name()) != nullptr) {
+    throw std::logic_error("field " + field->name() + " is declared twice");
+  }
+  fields_.push_back(std::move(field));
+}
+
+Field const* FieldTable::find(std::string const& name) const {
+  auto const found = std::ranges::find(fields_, name, [](auto const& field) { return field->name(); });
+  return found == fields_.end() ? nullptr : found->get();
+}
+
+Field const& FieldTable::at(std::string const& name) const {
+  if (auto const* found = find(name)) return *found;
+  std::vector<std::string> names;
+  for (auto const& field : fields_) names.push_back(field->name());
+  throw InputError("no field '" + name + "'" + choices_hint(name, names));
+}
+
+std::int64_t FieldTable::memory_bytes() const {
+  std::int64_t bytes = 0;
+  for (auto const& field : fields_) bytes += field->bytes();
+  return bytes;
+}
+
+std::vector<io::FieldInfo> FieldTable::outputs() const {
+  std::vector<io::FieldInfo> infos;
+  for (auto const& field : fields_) {
+    auto const& d = field->description();
+    if (d.output && d.role != FieldRole::constant) infos.push_back(info_of(*field));
+  }
+  return infos;
+}
+
+std::vector<io::FieldInfo> FieldTable::static_outputs() const {
+  std::vector<io::FieldInfo> infos;
+  for (auto const& field : fields_) {
+    auto const& d = field->description();
+    if (d.output && d.role == FieldRole::constant) infos.push_back(info_of(*field));
+  }
+  return infos;
+}
+
+void FieldTable::read(std::string const& field, std::int64_t first, std::int64_t count, ValueType type,
+                      void* values) const {
+  auto const& found = at(field);
+  if (first == 0) found.update();
+  auto const& domain = found.domain();
+  read_values(found.raw(), first, count, type, values, domain ? &*domain : nullptr);
+}
+
+std::vector<Field const*> FieldTable::state() const {
+  std::vector<Field const*> state;
+  for (auto const& field : fields_) {
+    if (field->description().role == FieldRole::prognostic) state.push_back(field.get());
+  }
+  return state;
+}
+
+std::uint64_t FieldTable::state_hash() const {
+  std::uint64_t hash = 0;
+  for (auto const* field : state()) {
+    // Names and types keep exchanged fields and policies of other types apart.
+    auto const kind =
+        std::uint64_t{name_key(field->name())} << 8 | static_cast<std::uint64_t>(bytes_of(field->type()));
+    hash += detail::mix(field_hash(field->raw()) ^ detail::mix(kind));
+  }
+  return hash;
+}
+
+std::string FieldTable::not_finite() const {
+  for (auto const* field : state()) {
+    if (auto const found = first_not_finite(field->raw())) return field->name() + " " + field->place(*found);
+  }
+  return {};
+}
+
+std::vector<std::string> FieldTable::perturbable() const {
+  std::vector<std::string> names;
+  for (auto const& field : fields_) {
+    if (auto const& noise = field->description().perturbable) names.push_back(name_of(*noise, *field));
+  }
+  return names;
+}
+
+void FieldTable::perturb(std::string const& name, Noise noise) {
+  for (auto const& field : fields_) {
+    auto const& perturbable = field->description().perturbable;
+    if (!perturbable || name_of(*perturbable, *field) != name) continue;
+    noise.key = name_key(name);
+    noise.least = perturbable->least;
+    noise.most = perturbable->most;
+    auto points = field->raw();
+    if (!perturbable->points) {
+      auto const& domain = field->domain();
+      add_noise(points, noise, domain ? &*domain : nullptr);
+      return;
+    }
+    points.layout = *perturbable->points;
+    auto const* const mask = field->description().domain;
+    add_noise(points, noise, mask == nullptr ? nullptr : &mask->raw());
+    return;
+  }
+  throw InputError("field '" + name + "' cannot be perturbed" + choices_hint(name, perturbable()));
+}
+
+}  // namespace ulpine

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/field/table.hpp"
+#include "core/model/model.hpp"
+#include "core/stage/runner.hpp"
+
+namespace ulpine {
+
+/// A field's integral over the domain.
+struct IntegralDescription {
+  std::string name, units;
+  std::string field;    ///< of the table, brought up to date before
+  std::string weights;  ///< constant field of the same shape: cell areas or volumes
+};
+
+/// What a dynamical core gives: a table of fields, a list of stages and a step. All else that a model can do
+/// follows from it, see model_of().
+class Core {
+ public:
+  virtual ~Core() = default;
+
+  virtual std::string name() const = 0;  ///< "seaice"
+  virtual FieldTable& fields() = 0;
+  virtual StageRunner& stages() = 0;
+  virtual std::int64_t cells() const = 0;
+
+  /// Length of every step, s; 0 where take_step() chooses it anew each time.
+  virtual double fixed_step() const { return 0; }
+  /// Takes model step number `step` (from 1), which begins at `time` s and ends at `latest` s at the latest.
+  /// Returns where it ended. Does not wait for the device where the step is fixed.
+  virtual double take_step(std::int64_t step, double time, double latest) = 0;
+  /// The state was replaced: forget what followed from the old one.
+  virtual void state_replaced() {}
+
+  virtual std::vector<IntegralDescription> integrals() const { return {}; }
+  /// Global attributes for the output, e.g. the attribution that input data ask for.
+  virtual std::vector<std::pair<std::string, std::string>> attributes() const { return {}; }
+};
+
+/// The model of a core that was built from `case_file` (whose hash restarts must carry) in `policy`.
+std::unique_ptr<Model> model_of(std::unique_ptr<Core> core, std::uint64_t case_hash, std::string policy);
+
+}  // namespace ulpine

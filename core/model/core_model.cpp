@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <utility>
+
+#include "core/model/core.hpp"
+#include "io/error.hpp"
+
+namespace ulpine {
+namespace {
+
+class CoreModel final : public Model {
+ public:
+  CoreModel(std::unique_ptr<Core> core, std::uint64_t case_hash, std::string policy)
+      : core_{std::move(core)}, case_hash_{case_hash}, policy_{std::move(policy)} {}
+
+  std::string core() const override { return core_->name(); }
+  double time() const override {
+    auto const fixed = core_->fixed_step();
+    return fixed > 0 ? static_cast<double>(step_) * fixed : time_;
+  }
+  double time_step() const override { return core_->fixed_step(); }
+  std::int64_t step() const override { return step_; }
+  std::int64_t cells() const override { return core_->cells(); }
+  std::int64_t memory_bytes() const override { return table().memory_bytes(); }
+
+  void take_step(double latest) override {
+    time_ = core_->take_step(step_ + 1, time(), latest);
+    ++step_;
+  }
+
+  std::vector<io::Coordinate> coordinates() const override { return table().coordinates(); }
+  std::vector<io::FieldInfo> fields() const override { return table().outputs(); }
+  std::vector<io::FieldInfo> static_fields() const override { return table().static_outputs(); }
+  std::vector<std::pair<std::string, std::string>> attributes() const override { return core_->attributes(); }
+  void read(std::string const& field, std::int64_t first, std::int64_t count, ValueType type,
+            void* values) const override {
+    table().read(field, first, count, type, values);
+  }
+
+  io::Snapshot snapshot() const override {
+    io::Snapshot snapshot{core(), policy_, case_hash_, step_, time(), {}};
+    for (auto const* field : table().state()) {
+      auto array = describe(*field);
+      array.data.resize(static_cast<std::size_t>(field->layout().count() * array.bytes_per_value));
+      read_values(field->raw(), 0, field->layout().count(), field->type(), array.data.data());
+      snapshot.arrays.push_back(std::move(array));
+    }
+    return snapshot;
+  }
+
+  void restore(io::Snapshot const& snapshot) override {
+    auto const refuse = [](std::string const& why) {
+      throw InputError("this restart is not for this run (" + why +
+                       ") use the restart of the same case and policy");
+    };
+    if (snapshot.core != core()) refuse("it is of core " + snapshot.core);
+    if (snapshot.policy != policy_) refuse("it is of policy " + snapshot.policy + ", the run of " + policy_);
+    if (snapshot.case_hash != case_hash_) refuse("its case differs");
+    auto const find = [&](std::string const& name) {
+      return std::ranges::find(snapshot.arrays, name, &io::StateArray::name);
+    };
+    for (auto const* field : table().state()) {
+      auto const wanted = describe(*field);
+      auto const found = find(wanted.name);
+      if (found == snapshot.arrays.end() || found->shape != wanted.shape ||
+          found->bytes_per_value != wanted.bytes_per_value ||
+          static_cast<std::int64_t>(found->data.size()) != field->layout().count() * wanted.bytes_per_value) {
+        refuse("array " + wanted.name + " is missing or of another shape");
+      }
+    }
+    for (auto const* field : table().state()) {
+      write_values(field->raw(), 0, field->layout().count(), field->type(), find(field->name())->data.data());
+    }
+    step_ = snapshot.step;
+    time_ = snapshot.time;
+    core_->state_replaced();
+  }
+
+  std::vector<std::string> perturbable() const override { return table().perturbable(); }
+  void perturb(std::string const& field, Perturbation const& noise) override {
+    table().perturb(field, {noise.seed, noise.member, 0, noise.amplitude});
+    core_->state_replaced();
+  }
+
+  std::vector<Integral> integrals() const override {
+    std::vector<Integral> result;
+    for (auto const& [name, units, field, weights] : core_->integrals()) {
+      auto const& values = table().at(field);
+      values.update();
+      auto const& domain = values.domain();
+      auto const sum = weighted_sum(values.raw(), table().at(weights).raw(), domain ? &*domain : nullptr);
+      result.push_back({name, units, sum.to_double()});
+    }
+    return result;
+  }
+
+  std::uint64_t state_hash() const override { return table().state_hash(); }
+  std::string not_finite() const override { return table().not_finite(); }
+
+  void observe(StageObserver* observer) override { core_->stages().observe(observer); }
+  void plant(PlantedFault const& fault) override { core_->stages().plant(fault); }
+  std::vector<StageDescription> stages() const override { return core_->stages().stages(); }
+  std::vector<StageCost> costs() const override {
+    std::vector<StageCost> result;
+    for (auto const& stage : core_->stages().times()) {
+      auto const mean = stage.timed > 0 ? stage.seconds / static_cast<double>(stage.timed) : 0;
+      result.push_back(
+          {stage.name, stage.launches, stage.timed, mean * static_cast<double>(stage.launches), stage.bytes});
+    }
+    return result;
+  }
+
+ private:
+  FieldTable& table() const { return core_->fields(); }
+
+  static io::StateArray describe(Field const& field) {
+    return {field.name(), bytes_of(field.type()), field.shape(), {}};
+  }
+
+  std::unique_ptr<Core> core_;
+  std::uint64_t case_hash_;
+  std::string policy_;
+  std::int64_t step_ = 0;
+  double time_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Model> model_of(std::unique_ptr<Core> core, std::uint64_t case_hash, std::string policy) {
+  return std::make_unique<CoreModel>(std::move(core), case_hash, std::move(policy));
+}
+
+}  // namespace ulpine

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <utility>
+
+#include "core/devices.hpp"
+#include "core/exec/device.hpp"
+#include "core/model/core.hpp"
+#include "core/seaice/case_setup.hpp"
+#include "core/seaice/register.hpp"
+#include "core/seaice/solver.hpp"
+#include "io/error.hpp"
+
+namespace ulpine::seaice {
+namespace {
+
+class SeaIce final : public Core {
+ public:
+  SeaIce(Setup const& setup, ModelOptions const& options)
+      : parameters_{setup.parameters}, cells_{setup.mesh.cells()}, attribution_{setup.attribution} {
+    if (auto const ordinal = device_ordinal(options.device); ordinal < 0) {
+      solver_ = make_solver(Host{options.threads}, options.policy, options.assembly, setup);
+    } else {
+      make_on_device(ordinal, options, setup);
+    }
+    if (solver_ == nullptr) {
+      throw InputError("no sea-ice solver for policy " + options.policy + " with " +
+                       name_of(options.assembly) + " assembly on " + options.device +
+                       " (quad runs on the host with deterministic assembly) choose another");
+    }
+    add_coordinates(setup);
+    auto const add = [&](char const* name, char const* units, char const* long_name,
+                         char const* standard_name, std::vector<double> const& values) {
+      if (values.empty()) return;
+      auto& field = fields().add<double>(Host{options.threads},
+                                         {.name = name,
+                                          .units = units,
+                                          .long_name = long_name,
+                                          .standard_name = standard_name,
+                                          .role = FieldRole::constant,
+                                          .dimensions = {"y", "x"},
+                                          .output = true},
+                                         Layout::dense(setup.mesh.ny, setup.mesh.nx));
+      field.from_host(values.data());
+    };
+    add("lon", "degrees_east", "longitude of cell centres", "longitude", setup.longitude);
+    add("lat", "degrees_north", "latitude of cell centres", "latitude", setup.latitude);
+  }
+  ~SeaIce() override {
+    solver_.reset();
+    if (cuda_.stream != nullptr) {
+      release_cuda(cuda_);
+    }
+  }
+
+  std::string name() const override { return "seaice"; }
+  FieldTable& fields() override { return solver_->fields(); }
+  StageRunner& stages() override { return solver_->stages(); }
+  std::int64_t cells() const override { return cells_; }
+  double fixed_step() const override { return parameters_.dt; }
+  double take_step(std::int64_t step, double /*time*/, double /*latest*/) override {
+    auto const end = static_cast<double>(step) * parameters_.dt;
+    seaice::take_step(*solver_, parameters_, step, end);
+    return end;
+  }
+  std::vector<IntegralDescription> integrals() const override {
+    return {{"ice_volume", "m3", "sivol", "cell_area"}, {"ice_area", "m2", "siconc", "cell_area"}};
+  }
+  std::vector<std::pair<std::string, std::string>> attributes() const override {
+    if (attribution_.empty()) {
+      return {};
+    }
+    return {{"attribution", attribution_}};
+  }
+
+ private:
+  void make_on_device(int ordinal, ModelOptions const& options, Setup const& setup) {
+#if defined(ULPINE_HAS_CUDA)
+    cuda_ = make_cuda(ordinal, options.block);
+    solver_ = make_solver(cuda_, options.policy, options.assembly, setup);
+#else
+    require_device(ordinal);
+    static_cast<void>(options);
+    static_cast<void>(setup);
+#endif
+  }
+
+  void add_coordinates(Setup const& setup) {
+    auto const& mesh = setup.mesh;
+    auto const add = [&](char const* name, char const* standard, char const* long_name, char const* which,
+                         bool along_x, bool centres) {
+      io::Coordinate c{name, standard, long_name, "m", which, {}};
+      auto const count = (along_x ? mesh.nx : mesh.ny) + (centres ? 0 : 1);
+      auto const& values = along_x ? mesh.x : mesh.y;
+      auto const stride = along_x ? std::size_t{1} : static_cast<std::size_t>(mesh.nx) + 1;
+      for (std::int32_t k = 0; k < count; ++k) {
+        auto const at = static_cast<std::size_t>(k) * stride;
+        c.values.push_back(centres ? (values[at] + values[at + stride]) / 2 : values[at]);
+      }
+      fields().add_coordinate(std::move(c));
+    };
+    add("x", "projection_x_coordinate", "x of cell centres", "X", true, true);
+    add("y", "projection_y_coordinate", "y of cell centres", "Y", false, true);
+    add("xn", "projection_x_coordinate", "x of velocity nodes", "X", true, false);
+    add("yn", "projection_y_coordinate", "y of velocity nodes", "Y", false, false);
+    if (setup.coefficients) {
+      io::Coordinate mode{"mode", "", "dG mode", "1", "", {}};
+      for (int m = 0; m < setup.parameters.dg; ++m) {
+        mode.values.push_back(m);
+      }
+      fields().add_coordinate(std::move(mode));
+    }
+  }
+
+  Parameters parameters_;
+  std::int64_t cells_;
+  std::string attribution_;
+  Cuda cuda_;
+  std::unique_ptr<Solver> solver_;
+};
+
+}  // namespace
+
+std::unique_ptr<Model> make_seaice_model(io::CaseFile const& case_file, ModelOptions const& options) {
+  auto const setup = read_case(case_file, device_ordinal(options.device) < 0);
+  case_file.reject_unknown();
+  return model_of(std::make_unique<SeaIce>(setup, options), case_file.hash(), options.policy);
+}
+
+void register_core() {
+  register_model("seaice", "viscous-plastic sea ice, cG velocity and dG tracers on quadrilaterals",
+                 make_seaice_model);
+}
+
+}  // namespace ulpine::seaice

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "core/field/table.hpp"
+#include "core/seaice/lattice.hpp"
+#include "core/seaice/setup.hpp"
+#include "core/seaice/spaces.hpp"
+
+namespace ulpine::seaice {
+
+/// Where cells, nodes and edges lie in memory; fields of several modes or points have them last in the dense
+/// order and slowest in memory.
+template <class S>
+struct Layouts {
+  CellLattice cells;
+  NodeLattice<S::cg> nodes;
+
+  Layout on_cells() const { return rows(cells.ny, cells.nx, 1, false); }
+  Layout on_cells(int components) const { return rows(cells.ny, cells.nx, components, true); }
+  Layout on_nodes() const { return Layout::dense(nodes.extent().ny, nodes.extent().nx); }
+  Layout on_vertical_edges() const { return rows(cells.ny, cells.nx + 1, S::edge, true); }
+  Layout on_horizontal_edges() const { return rows(cells.ny + 1, cells.nx, S::edge, true); }
+
+ private:
+  Layout rows(std::int64_t ny, std::int64_t nx, std::int64_t components, bool with_components) const {
+    LayoutAxis const y{ny, cells.row(), ny}, x{nx, 1, nx}, c{components, cells.plane(), components};
+    auto const origin = cells.index(0, 0), allocated = components * cells.plane();
+    return with_components ? Layout({y, x, c}, origin, allocated) : Layout({y, x}, origin, allocated);
+  }
+};
+
+/// Every field of the core, declared here and nowhere else.
+template <class P, class S, class Executor>
+struct Fields {
+  using State = typename P::State;
+  using Compute = typename P::Compute;
+  using Accumulate = typename P::Accumulate;
+  template <class T>
+  using Ref = FieldOf<T, Executor>&;
+
+ private:
+  FieldTable& table_;
+  Executor executor_;
+  Layouts<S> at_;
+  std::string where_;
+  bool coefficients_;
+
+  static std::vector<std::string> yx() { return {"y", "x"}; }
+  static std::vector<std::string> yxn() { return {"yn", "xn"}; }
+
+  template <class T>
+  Ref<T> add(FieldDescription description, Layout layout) {
+    return table_.add<T>(executor_, std::move(description), layout);
+  }
+  /// Of no interest outside the core but to traces.
+  template <class T>
+  Ref<T> work(char const* name, char const* units, char const* long_name, Layout layout) {
+    return add<T>({.name = name, .units = units, .long_name = long_name}, layout);
+  }
+  Ref<State> node(FieldDescription description) {
+    description.dimensions = yxn();
+    description.domain = &node_mask;
+    return add<State>(std::move(description), at_.on_nodes());
+  }
+  template <class T>
+  Ref<T> cell(FieldDescription description) {
+    description.dimensions = yx();
+    description.coordinates = where_;
+    return add<T>(std::move(description), at_.on_cells());
+  }
+  Ref<State> tracer(char const* name, char const* units, char const* long_name, char const* mean,
+                    double most) {
+    return add<State>({.name = name,
+                       .units = units,
+                       .long_name = long_name,
+                       .role = FieldRole::prognostic,
+                       .dimensions = {"y", "x", "mode"},
+                       .output = coefficients_,
+                       .coordinates = where_,
+                       .domain = &mask,
+                       .perturbable = Perturbable{mean, 0, most, at_.on_cells()}},
+                      at_.on_cells(S::dg));
+  }
+  Ref<Compute> tensor(char const* name, char const* units, char const* long_name) {
+    return add<Compute>({.name = name,
+                         .units = units,
+                         .long_name = long_name,
+                         .role = FieldRole::prognostic,
+                         .dimensions = {"y", "x", "stress_mode"}},
+                        at_.on_cells(S::stress));
+  }
+
+ public:
+  Fields(FieldTable& table, Executor executor, Layouts<S> layouts, Setup const& setup)
+      : table_{table},
+        executor_{executor},
+        at_{layouts},
+        where_{setup.longitude.empty() ? "" : "lon lat"},
+        coefficients_{setup.coefficients} {}
+
+  Ref<std::uint8_t> mask = cell<std::uint8_t>({.name = "mask",
+                                               .long_name = "1 sea, 0 land",
+                                               .standard_name = "sea_binary_mask",
+                                               .role = FieldRole::constant,
+                                               .output = true});
+  Ref<std::uint8_t> node_mask = add<std::uint8_t>({.name = "node_mask",
+                                                   .long_name = "1 node of a sea cell, 0 amid land",
+                                                   .role = FieldRole::constant,
+                                                   .dimensions = yxn()},
+                                                  at_.on_nodes());
+  Ref<std::uint8_t> moves = add<std::uint8_t>({.name = "moves",
+                                               .long_name = "1 node that may move, 0 coast, edge or land",
+                                               .role = FieldRole::constant,
+                                               .dimensions = yxn()},
+                                              at_.on_nodes());
+  Ref<double> cell_area = cell<double>({.name = "cell_area",
+                                        .units = "m2",
+                                        .long_name = "area of a cell",
+                                        .standard_name = "cell_area",
+                                        .role = FieldRole::constant,
+                                        .output = true});
+
+  Ref<State> u = node({.name = "siu",
+                       .units = "m s-1",
+                       .long_name = "sea-ice velocity along x",
+                       .standard_name = "sea_ice_x_velocity",
+                       .role = FieldRole::prognostic,
+                       .output = true});
+  Ref<State> v = node({.name = "siv",
+                       .units = "m s-1",
+                       .long_name = "sea-ice velocity along y",
+                       .standard_name = "sea_ice_y_velocity",
+                       .role = FieldRole::prognostic,
+                       .output = true});
+  Ref<State> h = tracer("sivol_dg", "m", "dG coefficients of the sea-ice volume per area", "sivol",
+                        std::numeric_limits<double>::infinity());
+  Ref<State> a = tracer("siconc_dg", "1", "dG coefficients of the sea-ice concentration", "siconc", 1);
+  Ref<Compute> stress_xx = tensor("stress_xx", "N m-1", "stress along x on faces across x");
+  Ref<Compute> stress_yy = tensor("stress_yy", "N m-1", "stress along y on faces across y");
+  Ref<Compute> stress_xy = tensor("stress_xy", "N m-1", "shear stress");
+  Ref<Compute> strain_xx = tensor("strain_xx", "s-1", "strain rate along x");
+  Ref<Compute> strain_yy = tensor("strain_yy", "s-1", "strain rate along y");
+  Ref<Compute> strain_xy = tensor("strain_xy", "s-1", "shear strain rate");
+
+  Ref<State> mean_h = cell<State>({.name = "sivol",
+                                   .units = "m",
+                                   .long_name = "sea-ice volume per area, cell mean",
+                                   .standard_name = "sea_ice_thickness",
+                                   .role = FieldRole::diagnostic,
+                                   .output = true,
+                                   .domain = &mask});
+  Ref<State> mean_a = cell<State>({.name = "siconc",
+                                   .units = "1",
+                                   .long_name = "sea-ice concentration, cell mean",
+                                   .standard_name = "sea_ice_area_fraction",
+                                   .role = FieldRole::diagnostic,
+                                   .output = true,
+                                   .domain = &mask});
+  Ref<Compute> shear = cell<Compute>({.name = "shear",
+                                      .units = "s-1",
+                                      .long_name = "shear rate of the sea ice, cell mean",
+                                      .role = FieldRole::diagnostic,
+                                      .output = true,
+                                      .domain = &mask});
+
+  Ref<State> node_h = work<State>("node_sivol", "m", "nodal volume per area", at_.on_nodes());
+  Ref<State> node_a = work<State>("node_siconc", "1", "nodal concentration", at_.on_nodes());
+  Ref<State> u0 = work<State>("siu_before", "m s-1", "siu before the sub-cycle", at_.on_nodes());
+  Ref<State> v0 = work<State>("siv_before", "m s-1", "siv before the sub-cycle", at_.on_nodes());
+  Ref<State> ocean_u = work<State>("ocean_u", "m s-1", "ocean current along x", at_.on_nodes());
+  Ref<State> ocean_v = work<State>("ocean_v", "m s-1", "ocean current along y", at_.on_nodes());
+  Ref<State> wind_x = work<State>("wind_x", "N m-2", "wind stress along x", at_.on_nodes());
+  Ref<State> wind_y = work<State>("wind_y", "N m-2", "wind stress along y", at_.on_nodes());
+  Ref<Accumulate> force_x = work<Accumulate>("force_x", "N", "divergence of the stress", at_.on_nodes());
+  Ref<Accumulate> force_y = work<Accumulate>("force_y", "N", "divergence of the stress", at_.on_nodes());
+  Ref<State> inverse_mass = work<State>("inverse_mass", "m-2", "1 / lumped mass", at_.on_nodes());
+  Ref<State> node_x = work<State>("node_x", "m", "x of the nodes", at_.on_nodes());
+  Ref<State> node_y = work<State>("node_y", "m", "y of the nodes", at_.on_nodes());
+  Ref<State> dg_u = work<State>("siu_dg", "m s-1", "velocity in the tracers' space", at_.on_cells(S::dg));
+  Ref<State> dg_v = work<State>("siv_dg", "m s-1", "velocity in the tracers' space", at_.on_cells(S::dg));
+  Ref<State> normal_x =
+      work<State>("normal_x", "m2 s-1", "flow through vertical edges", at_.on_vertical_edges());
+  Ref<State> normal_y =
+      work<State>("normal_y", "m2 s-1", "flow through horizontal edges", at_.on_horizontal_edges());
+  Ref<State> old = work<State>("tracer_before", "", "a tracer before its step", at_.on_cells(S::dg));
+  Ref<State> rate = work<State>("rate", "", "rate of change of a tracer, weak", at_.on_cells(S::dg));
+  Ref<Compute> coefficient =
+      work<Compute>("strength", "", "coefficient of the rheology", at_.on_cells(S::gauss));
+};
+
+}  // namespace ulpine::seaice

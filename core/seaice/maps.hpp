@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+#include <vector>
+
+#include "core/exec/memory.hpp"
+#include "core/seaice/dynamics.hpp"
+#include "core/seaice/geometry.hpp"
+
+/// Element matrices in the executor's memory, as the kernels take them.
+namespace ulpine::seaice {
+
+/// Geometry is set up in double, or in the state's type where that is wider.
+template <class State>
+using GeometryOf = std::conditional_t<(sizeof(State) > sizeof(double)), State, double>;
+
+template <class Executor, class Real, int n>
+struct SharedStore {
+  using Matrices = SharedMatrices<Real, n>;
+  Matrices matrices{};
+  SharedStore(Executor, std::int64_t /*plane*/) {}
+  /// Takes the matrices of one element, given for every cell of the mesh in turn.
+  void set(std::int64_t /*cell*/, Real const (&values)[n]) {
+    for (int i = 0; i < n; ++i) {
+      matrices.values[i] = values[i];
+    }
+  }
+  void finish() {}
+  Matrices view() const { return matrices; }
+  std::int64_t bytes() const { return 0; }
+};
+
+template <class Executor, class Real, int n>
+struct CellStore {
+  using Matrices = CellMatrices<Real, n>;
+  std::int64_t plane;
+  Array<Real, Executor> values;
+  std::vector<Real> host;
+  CellStore(Executor executor, std::int64_t cells)
+      : plane{cells}, values(executor, n * cells), host(static_cast<std::size_t>(n * cells)) {}
+  void set(std::int64_t cell, Real const (&entries)[n]) {
+    for (int i = 0; i < n; ++i) {
+      host[static_cast<std::size_t>(i * plane + cell)] = entries[i];
+    }
+  }
+  void finish() {
+    values.from_host(host.data());
+    host = {};
+  }
+  Matrices view() const { return {values.view().data(), plane}; }
+  std::int64_t bytes() const { return values.bytes(); }
+};
+
+/// The matrices of all elements in the types of a policy.
+template <class P, class S, class Executor, bool shared>
+struct ElementMaps {
+  using State = typename P::State;
+  using Compute = typename P::Compute;
+  using Geometry = GeometryOf<State>;
+  template <class Real, int n>
+  using Store = std::conditional_t<shared, SharedStore<Executor, Real, n>, CellStore<Executor, Real, n>>;
+  using StressStore = Store<Compute, StressLayout<S>::count>;
+  using DivergenceStore = Store<Compute, DivergenceLayout<S>::count>;
+  using TransportStore = Store<State, TransportLayout<S>::count>;
+
+  StressStore stress;
+  DivergenceStore divergence;
+  TransportStore transport;
+
+  ElementMaps(Executor executor, std::int64_t plane)
+      : stress(executor, plane), divergence(executor, plane), transport(executor, plane) {}
+
+  void set(std::int64_t cell, ElementMatrices<Geometry, S> const& element) {
+    Compute of_stress[StressLayout<S>::count], of_divergence[DivergenceLayout<S>::count];
+    State of_transport[TransportLayout<S>::count];
+    for (int i = 0; i < StressLayout<S>::count; ++i) {
+      of_stress[i] = P::Multiplicand::round(static_cast<Compute>(element.stress[i]));
+    }
+    for (int i = 0; i < DivergenceLayout<S>::count; ++i) {
+      of_divergence[i] = static_cast<Compute>(element.divergence[i]);
+    }
+    for (int i = 0; i < TransportLayout<S>::count; ++i) {
+      of_transport[i] = static_cast<State>(element.transport[i]);
+    }
+    stress.set(cell, of_stress);
+    divergence.set(cell, of_divergence);
+    transport.set(cell, of_transport);
+  }
+  void finish() {
+    stress.finish();
+    divergence.finish();
+    transport.finish();
+  }
+  std::int64_t bytes() const { return stress.bytes() + divergence.bytes() + transport.bytes(); }
+};
+
+}  // namespace ulpine::seaice

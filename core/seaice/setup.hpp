@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/mesh/quad_mesh.hpp"
+#include "core/seaice/transport.hpp"
+
+namespace ulpine::seaice {
+
+/// How element matrices are kept.
+enum class MapsKind {
+  automatic,   ///< shared where the mesh allows, else stored
+  constant,    ///< one set shared by all cells: only on a mesh of equal parallelograms
+  precomputed  ///< stored for each cell
+};
+
+struct Parameters {
+  int cg = 1, dg = 3;
+  MapsKind maps = MapsKind::automatic;
+  double dt = 120;     ///< model step, s
+  int substeps = 100;  ///< mEVP sub-steps a model step
+  double alpha = 1500, beta = 1500;
+  double coriolis = constants::coriolis;  ///< s-1
+  int runge_kutta = 2;                    ///< order of the advection in time: 1, 2 or 3
+  LimiterKind limiter = LimiterKind::exact;
+  Wind<double> wind;                          ///< its centre at time 0
+  double wind_speed_x = 0, wind_speed_y = 0;  ///< drift of the cyclone's centre, m s-1
+};
+
+/// All that a run starts from.
+struct Setup {
+  QuadMesh mesh;
+  Parameters parameters = {};
+  std::vector<double> ocean_u = {}, ocean_v = {};  ///< m s-1 at the cG nodes; empty: still
+  /// dG coefficients [mode][cell] at the start, zero on land; empty: no ice.
+  std::vector<double> height = {}, concentration = {};
+  std::vector<double> longitude = {}, latitude = {};  ///< degrees at cell centres; empty where unknown
+  std::string attribution = {};                       ///< of the input data; may be empty
+  bool coefficients = false;                          ///< write the dG coefficients too
+};
+
+}  // namespace ulpine::seaice

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/seaice/dynamics.hpp"
+#include "core/seaice/maps.hpp"
+#include "core/seaice/spaces.hpp"
+#include "core/seaice/transport.hpp"
+
+namespace ulpine::seaice {
+
+/// Bases and weights at quadrature points in the types of a policy; they travel with the kernels.
+template <class P, class S>
+struct Tables {
+  using State = typename P::State;
+  using Compute = typename P::Compute;
+  using Format = typename P::Multiplicand;
+  using Geometry = GeometryOf<State>;
+
+  BasisTable<Compute, S::stress, S::gauss> stress_psi{};
+  BasisTable<Compute, S::dg, S::gauss> tracer_psi{};
+  BasisTable<State, S::dg, S::tracer_gauss> transport_psi{};
+  BasisTable<Compute, S::stress, S::gauss> shear_psi{};  ///< never rounded to the format
+  Compute shear_weight[S::gauss] = {};
+  SideTables<State, S> sides{};
+  NodalTables<State, S> nodal{};
+
+  Tables() {
+    auto const rule = gauss_rule<Geometry, S::gauss_1d>();
+    for (int q = 0; q < S::gauss; ++q) {
+      Geometry const s = rule.point[q % S::gauss_1d], t = rule.point[q / S::gauss_1d];
+      shear_weight[q] = static_cast<Compute>(rule.weight[q % S::gauss_1d] * rule.weight[q / S::gauss_1d]);
+      for (int k = 0; k < S::stress; ++k) {
+        shear_psi.value[k][q] = static_cast<Compute>(dg_basis(k, s, t));
+        stress_psi.value[k][q] = Format::round(static_cast<Compute>(dg_basis(k, s, t)));
+      }
+      for (int m = 0; m < S::dg; ++m) {
+        tracer_psi.value[m][q] = Format::round(static_cast<Compute>(dg_basis(m, s, t)));
+      }
+    }
+    auto const tracer_rule = gauss_rule<Geometry, S::tracer_gauss_1d>();
+    for (int q = 0; q < S::tracer_gauss; ++q) {
+      for (int m = 0; m < S::dg; ++m) {
+        transport_psi.value[m][q] = static_cast<State>(dg_basis(m, tracer_rule.point[q % S::tracer_gauss_1d],
+                                                                tracer_rule.point[q / S::tracer_gauss_1d]));
+      }
+    }
+    for (int q = 0; q < S::edge; ++q) {
+      Geometry const t = tracer_rule.point[q], zero = 0, one = 1;
+      for (int m = 0; m < S::dg; ++m) {
+        sides.psi[0][m][q] = static_cast<State>(dg_basis(m, zero, t));
+        sides.psi[1][m][q] = static_cast<State>(dg_basis(m, one, t));
+        sides.psi[2][m][q] = static_cast<State>(dg_basis(m, t, zero));
+        sides.psi[3][m][q] = static_cast<State>(dg_basis(m, t, one));
+      }
+      for (int e = 0; e < S::edge; ++e) {
+        sides.edge_psi[e][q] = static_cast<State>(edge_basis(e, t));
+      }
+      sides.weight[q] = static_cast<State>(tracer_rule.weight[q]);
+    }
+    for (int c = 0; c < S::nodes; ++c) {
+      Geometry const s = Geometry(c % (S::cg + 1)) / S::cg, t = Geometry(c / (S::cg + 1)) / S::cg;
+      for (int m = 0; m < S::dg; ++m) {
+        nodal.psi[c][m] = static_cast<State>(dg_basis(m, s, t));
+      }
+    }
+  }
+};
+
+}  // namespace ulpine::seaice
