@@ -21,7 +21,7 @@ bool closed_side(QuadMesh const& mesh, std::int32_t i, std::int32_t j, int side)
   constexpr int di[] = {0, 1, 0, -1}, dj[] = {-1, 0, 1, 0};
   auto const ni = i + di[side], nj = j + dj[side];
   return ni < 0 || nj < 0 || ni >= mesh.nx || nj >= mesh.ny ||
-         mesh.ice[static_cast<std::size_t>(nj) * mesh.nx + ni] == 0;
+         mesh.mask[static_cast<std::size_t>(nj) * mesh.nx + ni] == 0;
 }
 
 }  // namespace
@@ -58,15 +58,15 @@ QuadMesh read_parametric_mesh(std::filesystem::path const& path) {
   if (!(in >> word >> count) || word != "landmask" || (count != 0 && count != mesh.cells())) {
     malformed(path, "landmask expected after the vertices");
   }
-  mesh.ice.assign(static_cast<std::size_t>(mesh.cells()), 1);
+  mesh.mask.assign(static_cast<std::size_t>(mesh.cells()), 1);
   for (std::int64_t k = 0; k < count; ++k) {
     int value = -1;
     if (!(in >> value) || value < 0 || value > 1) {
       malformed(path, "landmask entry " + std::to_string(k) + " is not 0 or 1");
     }
-    mesh.ice[static_cast<std::size_t>(k)] = static_cast<std::uint8_t>(value);
+    mesh.mask[static_cast<std::size_t>(k)] = static_cast<std::uint8_t>(value);
   }
-  if (std::ranges::count(mesh.ice, 1) == 0) {
+  if (std::ranges::count(mesh.mask, 1) == 0) {
     malformed(path, "the land mask leaves no sea");
   }
   constexpr std::int64_t sides = 4;
@@ -91,7 +91,7 @@ QuadMesh read_parametric_mesh(std::filesystem::path const& path) {
   for (std::int32_t j = 0; j < mesh.ny; ++j) {
     for (std::int32_t i = 0; i < mesh.nx; ++i) {
       auto const cell = static_cast<std::size_t>(j) * mesh.nx + i;
-      for (int side = 0; side < 4 && mesh.ice[cell] != 0; ++side) {
+      for (int side = 0; side < 4 && mesh.mask[cell] != 0; ++side) {
         if (closed_side(mesh, i, j, side) && (listed[cell] >> side & 1) == 0) {
           malformed(path, "open boundary at cell " + std::to_string(cell));
         }

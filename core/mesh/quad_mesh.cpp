@@ -133,7 +133,7 @@ QuadMesh rectangle_mesh(std::int32_t nx, std::int32_t ny, double lx, double ly, 
       mesh.y.push_back(ly * (t + dy));
     }
   }
-  mesh.ice.assign(static_cast<std::size_t>(mesh.cells()), 1);
+  mesh.mask.assign(static_cast<std::size_t>(mesh.cells()), 1);
   return mesh;
 }
 

@@ -14,8 +14,8 @@ inline constexpr double least_cell_area = 1e-6;  ///< m2
 /// A logically rectangular mesh of nx times ny bilinear quadrilaterals on the plane.
 struct QuadMesh {
   std::int32_t nx = 0, ny = 0;
-  std::vector<double> x, y;       ///< vertices in m, (ny + 1) rows of nx + 1, x fastest
-  std::vector<std::uint8_t> ice;  ///< per cell (row-major, ny x nx): 1 sea (ice or open water), 0 land
+  std::vector<double> x, y;        ///< vertices in m, (ny + 1) rows of nx + 1, x fastest
+  std::vector<std::uint8_t> mask;  ///< per cell (row-major, ny x nx): 1 in the domain (sea), 0 outside (land)
 
   std::int64_t cells() const { return static_cast<std::int64_t>(nx) * ny; }
   std::int64_t vertices() const { return static_cast<std::int64_t>(nx + 1) * (ny + 1); }

@@ -5,14 +5,11 @@
 #include <cmath>
 #include <functional>
 #include <numbers>
-#include <optional>
-#include <span>
 
 #include "core/exec/memory.hpp"
-#include "core/mesh/parametric_mesh.hpp"
+#include "core/mesh/case_mesh.hpp"
+#include "core/model/input_fields.hpp"
 #include "core/seaice/geometry.hpp"
-#include "io/axis.hpp"
-#include "io/netcdf.hpp"
 
 namespace ulpine::seaice {
 namespace {
@@ -27,32 +24,6 @@ void require_memory(std::int64_t nx, std::int64_t ny, bool solves_on_host) {
   auto const text = "a grid of " + std::to_string(nx) + " x " + std::to_string(ny) + " cells";
   require_host_memory((nx + 1) * (ny + 1) * a_vertex + cells * (a_cell + (solves_on_host ? solver : 0)),
                       text.c_str());
-}
-
-QuadMesh read_mesh(io::CaseFile const& case_file, bool solves_on_host) {
-  if (auto const path = case_file.file("grid.mesh", false); !path.empty()) {
-    auto mesh = read_parametric_mesh(path);
-    require_memory(mesh.nx, mesh.ny, solves_on_host);
-    return mesh;
-  }
-  auto const nx = case_file.integer<std::int32_t>("grid.nx", 128, 2, most_cells_a_side);
-  auto const ny = case_file.integer("grid.ny", nx, 2, most_cells_a_side);
-  constexpr double least = 1, most = 1e8;  // m
-  double const lx = case_file.number("grid.length", 512e3, least, most);
-  double const ly = case_file.number("grid.length_y", lx * ny / nx, least, most);
-  // Above 0.1 the benchmark's distortion folds cells over.
-  double const distortion = case_file.number("grid.distortion", 0, -0.1, 0.1);
-  if (lx / nx * (ly / ny) < least_cell_area) {
-    throw case_file.error("grid.length", "too short for so many cells (they are below " +
-                                             io::number_text(least_cell_area) +
-                                             " m2) choose a longer one, or fewer cells");
-  }
-  require_memory(nx, ny, solves_on_host);
-  auto mesh = rectangle_mesh(nx, ny, lx, ly, distortion);
-  if (auto const fault = find_bad_cells(mesh)) {
-    throw case_file.error("grid.distortion", fault->problem + " choose a smaller distortion");
-  }
-  return mesh;
 }
 
 /// One of `choices`, compared before anything is narrowed.
@@ -168,28 +139,8 @@ std::vector<double> project(QuadMesh const& mesh, std::function<double(double, d
   return coefficients;
 }
 
-struct Unit {
-  char const* name;
-  double divisor;  ///< from this unit to the core's
-};
-
-/// What a variable of the initial state may hold, where there is sea.
-struct Quantity {
-  char const* what;
-  std::span<Unit const> units;  ///< the first is the core's own
-  double least, most;
-  char const* other;  ///< standard name of what it is confused with
-  char const* hint;   ///< where it is out of range
-};
-
 constexpr Unit metres[] = {{"m", 1}, {"", 1}, {"metre", 1}, {"metres", 1}, {"meter", 1}, {"meters", 1}};
 constexpr Unit fractions[] = {{"1", 1}, {"", 1}, {"%", 100}, {"percent", 100}};
-constexpr Unit degrees_east[] = {{"degrees_east", 1}, {"", 1},         {"degree_east", 1},
-                                 {"degrees_E", 1},    {"degree_E", 1}, {"degreesE", 1},
-                                 {"degreeE", 1},      {"degrees", 1},  {"degree", 1}};
-constexpr Unit degrees_north[] = {{"degrees_north", 1}, {"", 1},         {"degree_north", 1},
-                                  {"degrees_N", 1},     {"degree_N", 1}, {"degreesN", 1},
-                                  {"degreeN", 1},       {"degrees", 1},  {"degree", 1}};
 constexpr Quantity ice_height = {
     "ice thickness", metres, 0, 100, "sea_ice_area_fraction", "mend the file; thickness is in m"};
 constexpr Quantity ice_concentration = {
@@ -199,168 +150,19 @@ constexpr Quantity ice_concentration = {
     1,
     "sea_ice_thickness",
     "swap initial.height_variable and initial.concentration_variable if they are, or give units = \"%\""};
-constexpr Quantity east = {"longitude", degrees_east, -360, 360, "latitude", "mend the file"};
-constexpr Quantity north = {"latitude", degrees_north, -90, 90, "longitude", "mend the file"};
-
-/// The file of the initial ice. Its variables have the mesh's shape, rows first, with or without times.
-class InitialFile {
- public:
-  InitialFile(io::CaseFile const& case_file, QuadMesh const& mesh)
-      : case_{case_file}, mesh_{mesh}, file_{case_file.file("initial.file", true)} {
-    if (case_.has("initial.time")) time_ = case_.integer<std::int64_t>("initial.time", -1);
-  }
-
-  bool has(std::string const& variable) const { return file_.has(variable); }
-
-  /// Whether each cell is sea. Missing values are land.
-  std::vector<bool> sea(std::string const& key, std::string const& variable) const {
-    auto const data = read(key, variable);
-    auto const of_land = data.info.standard_name == "land_binary_mask";
-    std::vector<bool> result(data.values.size());
-    for (std::size_t k = 0; k < result.size(); ++k) {
-      auto const value = data.values[k];
-      if (value < 0 || value > 1) {
-        throw case_.error(key, variable + " is " + io::number_text(value) + at(k) +
-                                   " (a mask is 1 on sea and 0 on land) mend the file");
-      }
-      result[k] = of_land ? value < 0.5 : value > 0.5;
-    }
-    return result;
-  }
-
-  /// In the core's own unit; missing on land or not.
-  std::vector<double> values(std::string const& key, std::string const& variable,
-                             Quantity const& quantity) const {
-    auto data = read(key, variable);
-    if (data.info.standard_name == quantity.other) {
-      throw case_.error(key, variable + " is no " + quantity.what + " (its standard_name is " +
-                                 quantity.other + ") name the right variable");
-    }
-    auto const divisor = divisor_of(key, variable, data.info.units, quantity);
-    for (std::size_t k = 0; k < data.values.size(); ++k) {
-      auto& value = data.values[k];
-      value /= divisor;
-      if (mesh_.ice[k] == 0) continue;
-      if (std::isnan(value)) {
-        throw case_.error(key,
-                          variable + " has no value" + at(k) +
-                              ", which is sea (missing, or not a number) fill it, or make the cell land");
-      }
-      if (value < quantity.least || value > quantity.most) {
-        throw case_.error(key, variable + " is " + io::number_text(value) + at(k) + " (" + quantity.what +
-                                   " lies between " + io::number_text(quantity.least) + " and " +
-                                   io::number_text(quantity.most) + ") " + quantity.hint);
-      }
-    }
-    return std::move(data.values);
-  }
-
- private:
-  std::string at(std::size_t k) const {
-    auto const nx = static_cast<std::size_t>(mesh_.nx);
-    return " at cell (" + std::to_string(k / nx) + ", " + std::to_string(k % nx) + ")";
-  }
-
-  double divisor_of(std::string const& key, std::string const& variable, std::string const& units,
-                    Quantity const& quantity) const {
-    for (auto const& unit : quantity.units) {
-      if (units == unit.name) return unit.divisor;
-    }
-    std::string known;
-    for (auto const& unit : quantity.units) {
-      if (*unit.name != '\0') known += (known.empty() ? "" : ", ") + std::string(unit.name);
-    }
-    throw case_.error(key, variable + " is in '" + units + "' (" + quantity.what + " is read in " + known +
-                               ") convert it, or name another variable");
-  }
-
-  io::FieldData read(std::string const& key, std::string const& variable) const {
-    if (!file_.has(variable)) {
-      throw case_.error(
-          key, "no variable '" + variable + "' in the file" + choices_hint(variable, file_.variables()));
-    }
-    auto const times = static_cast<std::int64_t>(file_.times(variable).size());
-    if (times > 1 && !time_) {
-      throw case_.error(key, variable + " has " + std::to_string(times) +
-                                 " times (none is chosen) set initial.time to an index from 0, or -1 for the "
-                                 "last");
-    }
-    if (times > 0 && time_ && (*time_ >= times || *time_ < -times)) {
-      throw case_.error("initial.time", "out of range (it is " + std::to_string(*time_) + "; " + variable +
-                                            " has " + std::to_string(times) + " times) choose between " +
-                                            std::to_string(-times) + " and " + std::to_string(times - 1));
-    }
-    auto data = file_.read(variable, time_.value_or(-1));
-    std::vector<std::int64_t> const wanted = {mesh_.ny, mesh_.nx};
-    if (data.info.shape != wanted) {
-      std::string shape;
-      for (auto const length : data.info.shape)
-        shape += (shape.empty() ? "" : " x ") + std::to_string(length);
-      auto const turned = data.info.shape == std::vector<std::int64_t>{mesh_.nx, mesh_.ny};
-      throw case_.error(key, variable + " has " + (shape.empty() ? "one value" : "the shape " + shape) +
-                                 " (the mesh has " + std::to_string(mesh_.ny) + " rows of " +
-                                 std::to_string(mesh_.nx) + " cells) " +
-                                 (turned ? "swap its two dimensions" : "give a file of the mesh's shape"));
-    }
-    if (auto const& names = data.info.dimensions;
-        io::axis_of(names[0]) == "x" || io::axis_of(names[1]) == "y") {
-      throw case_.error(key, variable + " has its dimensions in the order " + names[0] + ", " + names[1] +
-                                 " (rows come first: y, x) swap them");
-    }
-    return data;
-  }
-
-  io::CaseFile const& case_;
-  QuadMesh const& mesh_;
-  io::InputFile file_;
-  std::optional<std::int64_t> time_;
-};
-
-/// Longitude and latitude into the output: both or none of them.
-void read_places(io::CaseFile const& case_file, InitialFile const& file, Setup& setup) {
-  struct Axis {
-    char const* key;
-    char const* fallback;
-    Quantity const& quantity;
-    std::vector<double>& target;
-    std::string name = {};
-    bool present = false;
-  };
-  Axis axes[] = {{"initial.longitude_variable", "data/longitude", east, setup.longitude},
-                 {"initial.latitude_variable", "data/latitude", north, setup.latitude}};
-  for (auto& axis : axes) {
-    // A variable asked for by name has to be there; one that is only looked for may be absent.
-    auto const named = case_file.has(axis.key);
-    axis.name = case_file.text(axis.key, axis.fallback);
-    axis.present = !axis.name.empty() && (named || file.has(axis.name));
-  }
-  for (int k = 0; k < 2; ++k) {
-    auto const &axis = axes[k], &other = axes[1 - k];
-    if (axis.present && !other.present) {
-      throw case_file.error(other.key, "no " + std::string(other.quantity.what) + " for the " +
-                                           axis.quantity.what + " in " + axis.name +
-                                           " (both are needed) name its variable, or set " + axis.key +
-                                           " = \"\" for neither");
-    }
-  }
-  for (auto& axis : axes) {
-    if (axis.present) axis.target = file.values(axis.key, axis.name, axis.quantity);
-  }
-}
-
 void read_initial(io::CaseFile const& case_file, Setup& setup) {
   auto& mesh = setup.mesh;
   auto const source = case_file.choice("initial.source", "benchmark", {"benchmark", "uniform", "file"});
   auto const dg_size = static_cast<std::size_t>(setup.parameters.dg * mesh.cells());
   if (source == "file") {
-    InitialFile const file(case_file, mesh);
+    InputFields const file(case_file, "initial.file", "initial.time", mesh.ny, mesh.nx);
     auto const mask = case_file.text("initial.mask", "data/mask");
     if (!mask.empty()) {
       auto const sea = file.sea("initial.mask", mask);
       for (std::size_t k = 0; k < sea.size(); ++k) {
-        mesh.ice[k] = mesh.ice[k] != 0 && sea[k] ? 1 : 0;
+        mesh.mask[k] = mesh.mask[k] != 0 && sea[k] ? 1 : 0;
       }
-      if (std::ranges::count(mesh.ice, 1) == 0) {
+      if (std::ranges::count(mesh.mask, 1) == 0) {
         throw case_file.error("initial.mask",
                               mask +
                                   " leaves no sea (every cell is land there or in the mesh) "
@@ -375,11 +177,15 @@ void read_initial(io::CaseFile const& case_file, Setup& setup) {
                                 " is the thickness too (initial.height_variable names it) name "
                                 "the variable of the concentration");
     }
-    setup.height = file.values("initial.height_variable", height, ice_height);
-    setup.concentration = file.values("initial.concentration_variable", concentration, ice_concentration);
+    setup.height = file.values("initial.height_variable", height, ice_height, mesh.mask);
+    setup.concentration =
+        file.values("initial.concentration_variable", concentration, ice_concentration, mesh.mask);
     setup.height.resize(dg_size, 0);
     setup.concentration.resize(dg_size, 0);
-    read_places(case_file, file, setup);
+    auto const places = file.places("initial.longitude_variable", "data/longitude",
+                                    "initial.latitude_variable", "data/latitude", mesh.mask);
+    setup.longitude = places.longitude;
+    setup.latitude = places.latitude;
     setup.attribution = case_file.text("initial.attribution", "");
   } else {
     std::function<double(double, double)> height, concentration;
@@ -401,7 +207,7 @@ void read_initial(io::CaseFile const& case_file, Setup& setup) {
     }
   }
   for (std::size_t k = 0; k < dg_size; ++k) {
-    if (mesh.ice[k % static_cast<std::size_t>(mesh.cells())] == 0) {
+    if (mesh.mask[k % static_cast<std::size_t>(mesh.cells())] == 0) {
       setup.height[k] = setup.concentration[k] = 0;
     }
   }
@@ -411,7 +217,8 @@ void read_initial(io::CaseFile const& case_file, Setup& setup) {
 
 Setup read_case(io::CaseFile const& case_file, bool solves_on_host) {
   Setup setup;
-  setup.mesh = read_mesh(case_file, solves_on_host);
+  setup.mesh = read_quad_mesh(
+      case_file, [&](std::int64_t nx, std::int64_t ny) { require_memory(nx, ny, solves_on_host); });
   setup.parameters = read_parameters(case_file);
   if (setup.parameters.maps == MapsKind::constant && !setup.mesh.uniform()) {
     throw case_file.error("discretisation.maps",

@@ -3,6 +3,7 @@
 
 #include "core/devices.hpp"
 #include "core/exec/device.hpp"
+#include "core/mesh/coordinates.hpp"
 #include "core/model/core.hpp"
 #include "core/seaice/case_setup.hpp"
 #include "core/seaice/register.hpp"
@@ -84,23 +85,7 @@ class SeaIce final : public Core {
   }
 
   void add_coordinates(Setup const& setup) {
-    auto const& mesh = setup.mesh;
-    auto const add = [&](char const* name, char const* standard, char const* long_name, char const* which,
-                         bool along_x, bool centres) {
-      io::Coordinate c{name, standard, long_name, "m", which, {}};
-      auto const count = (along_x ? mesh.nx : mesh.ny) + (centres ? 0 : 1);
-      auto const& values = along_x ? mesh.x : mesh.y;
-      auto const stride = along_x ? std::size_t{1} : static_cast<std::size_t>(mesh.nx) + 1;
-      for (std::int32_t k = 0; k < count; ++k) {
-        auto const at = static_cast<std::size_t>(k) * stride;
-        c.values.push_back(centres ? (values[at] + values[at + stride]) / 2 : values[at]);
-      }
-      fields().add_coordinate(std::move(c));
-    };
-    add("x", "projection_x_coordinate", "x of cell centres", "X", true, true);
-    add("y", "projection_y_coordinate", "y of cell centres", "Y", false, true);
-    add("xn", "projection_x_coordinate", "x of velocity nodes", "X", true, false);
-    add("yn", "projection_y_coordinate", "y of velocity nodes", "Y", false, false);
+    for (auto& coordinate : quad_coordinates(setup.mesh)) fields().add_coordinate(std::move(coordinate));
     if (setup.coefficients) {
       io::Coordinate mode{"mode", "", "dG mode", "1", "", {}};
       for (int m = 0; m < setup.parameters.dg; ++m) {

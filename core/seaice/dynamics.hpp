@@ -2,9 +2,9 @@
 #pragma once
 
 #include "core/exec/view.hpp"
+#include "core/mesh/lattice.hpp"
 #include "core/seaice/constants.hpp"
 #include "core/seaice/geometry.hpp"
-#include "core/seaice/lattice.hpp"
 #include "core/seaice/rheology.hpp"
 #include "precision/policy.hpp"
 

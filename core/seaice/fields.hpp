@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "core/field/table.hpp"
-#include "core/seaice/lattice.hpp"
+#include "core/mesh/lattice.hpp"
+#include "core/mesh/spaces.hpp"
 #include "core/seaice/setup.hpp"
-#include "core/seaice/spaces.hpp"
 
 namespace ulpine::seaice {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/seaice/spaces.hpp"
+#include "core/mesh/spaces.hpp"
 
 /// Element matrices of a bilinear quadrilateral; set up on the host, once a mesh.
 namespace ulpine::seaice {

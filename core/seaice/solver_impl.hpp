@@ -299,7 +299,7 @@ class SolverOf final : public Solver {
           element = element_matrices<Geometry, S>(vx, vy);
           maps_.set(cells_.index(i, j), element);
         }
-        bool const is_sea = mesh.ice[static_cast<std::size_t>(j) * mesh.nx + i] != 0;
+        bool const is_sea = mesh.mask[static_cast<std::size_t>(j) * mesh.nx + i] != 0;
         mask[static_cast<std::size_t>(cells_.index(i, j))] = is_sea ? 1 : 0;
         for (int c = 0; c < S::nodes; ++c) {
           std::int32_t const li = c % (S::cg + 1), lj = c / (S::cg + 1);

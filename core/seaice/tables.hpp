@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/mesh/spaces.hpp"
 #include "core/seaice/dynamics.hpp"
 #include "core/seaice/maps.hpp"
-#include "core/seaice/spaces.hpp"
 #include "core/seaice/transport.hpp"
 
 namespace ulpine::seaice {

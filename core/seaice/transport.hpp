@@ -2,10 +2,10 @@
 #pragma once
 
 #include "core/exec/view.hpp"
+#include "core/mesh/lattice.hpp"
 #include "core/seaice/constants.hpp"
 #include "core/seaice/dynamics.hpp"
 #include "core/seaice/geometry.hpp"
-#include "core/seaice/lattice.hpp"
 #include "precision/elementary.hpp"
 
 /// Kernels of one model step outside the sub-cycle: upwind dG advection of H and A, limiting, nodal averages

@@ -50,7 +50,7 @@ TEST_F(MeshFile, IsReadToTheLastCell) {
   auto const mesh = read(sound);
   EXPECT_EQ(mesh.nx, 3);
   EXPECT_EQ(mesh.ny, 2);
-  EXPECT_EQ(mesh.ice, (std::vector<std::uint8_t>{1, 1, 1, 0, 1, 1}));
+  EXPECT_EQ(mesh.mask, (std::vector<std::uint8_t>{1, 1, 1, 0, 1, 1}));
   EXPECT_EQ(mesh.x, (std::vector<double>{0, 100, 200, 300, 0, 100, 200, 300, 0, 100, 200, 300}));
   EXPECT_EQ(mesh.y, (std::vector<double>{0, 0, 0, 0, 200, 200, 200, 200, 400, 400, 400, 400}));
   auto const without_end = sound.substr(0, sound.size() - 1);

@@ -58,7 +58,7 @@ struct Rough {
   QuadMesh mesh;
   Parameters parameters;
   explicit Rough(double distortion, int dg = 3) : mesh{rectangle_mesh(19, 13, length, length, distortion)} {
-    mesh.ice[5 * 19 + 7] = mesh.ice[5 * 19 + 8] = mesh.ice[6 * 19 + 7] = 0;
+    mesh.mask[5 * 19 + 7] = mesh.mask[5 * 19 + 8] = mesh.mask[6 * 19 + 7] = 0;
     parameters.dg = dg;
     parameters.wind = cyclone();
     parameters.substeps = 20;

@@ -217,7 +217,7 @@ TEST(InitialFile, TheIceMovesAsPlainIceDoesAroundTheIsland) {
 /// cell; one Euler step. Numbers are powers of two: the answers are exact.
 std::vector<double> carried(double u, double v, int i, int j, int dg, Assembly assembly) {
   auto mesh = rectangle_mesh(5, 3, 5 * 1024.0, 3 * 1024.0);
-  mesh.ice[1 * 5 + 2] = 0;
+  mesh.mask[1 * 5 + 2] = 0;
   Parameters parameters;
   parameters.dg = dg;
   parameters.dt = 128;
@@ -314,7 +314,7 @@ TEST(Advection, NothingCrossesACoastWhereTheIceStandsStill) {
 TEST(RungeKutta, AmplifiesALinearProblemByItsPolynomial) {
   // One sea cell in the corner of four: all that leaves is lost, dH/dt = -(u / dx) H.
   auto mesh = rectangle_mesh(2, 2, 2048, 2048);
-  mesh.ice = {1, 0, 0, 0};
+  mesh.mask = {1, 0, 0, 0};
   for (auto const assembly : {Assembly::deterministic, Assembly::atomic}) {
     for (int const order : {1, 2, 3}) {
       for (double const z : {-0.5, -0.3, -1.7}) {

@@ -229,7 +229,7 @@ TEST(Advection, ConservesVolumeToRoundingWhereNothingLeaves) {
     basin.ny = mesh.ny;
     basin.x = mesh.x;
     basin.y = mesh.y;
-    basin.sea = mesh.ice;
+    basin.sea = mesh.mask;
     test::PlainIce<long double> const plain(basin);
     auto const volume = [&] {
       auto const h = read(*solver, FieldId::h);

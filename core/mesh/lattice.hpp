@@ -6,7 +6,7 @@
 #include "core/exec/view.hpp"
 #include "precision/host_device.hpp"
 
-namespace ulpine::seaice {
+namespace ulpine {
 
 /// Where cells lie in memory: nx times ny cells inside a ring of halo cells that hold zeros, so that a node
 /// finds four cells and a cell four neighbours everywhere. A field of several modes is one such plane after
@@ -54,4 +54,4 @@ ULPINE_HD inline void for_cells_of_node(CellLattice const& cells, std::int32_t i
   visit(cells.index(cx, cy), j * (CG + 1) + i);
 }
 
-}  // namespace ulpine::seaice
+}  // namespace ulpine

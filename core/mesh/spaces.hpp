@@ -9,7 +9,7 @@
 /// Spaces on the reference square [0,1]^2 (Richter, Dansereau, Lessig and Minakowski 2023, GMD 16). The dG
 /// basis is orthogonal there: 1, X, Y, X^2-1/12, Y^2-1/12, XY, Y(X^2-1/12), X(Y^2-1/12) with X = x-1/2, Y =
 /// y-1/2. The cG basis is Lagrange on (CG+1)^2 nodes, x fastest. Quadrature is tensor Gauss, x fastest.
-namespace ulpine::seaice {
+namespace ulpine {
 
 /// Sizes that follow from the orders: cG velocity, dG tracers with DG unknowns a cell.
 template <int CG, int DG>
@@ -158,4 +158,4 @@ ULPINE_HD constexpr Real trace_mode(int axis, bool far, int mode, Coefficients c
   }
 }
 
-}  // namespace ulpine::seaice
+}  // namespace ulpine

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "core/mesh/quad_mesh.hpp"
+#include "io/netcdf.hpp"
+
+namespace ulpine {
+
+/// `x`, `y` (m) of the cell centres and `xn`, `yn` of the vertices, along the first row and column.
+std::vector<io::Coordinate> quad_coordinates(QuadMesh const& mesh);
+
+}  // namespace ulpine
