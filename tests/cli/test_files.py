@@ -130,18 +130,18 @@ class JsonTest(CommandTest):
 
 class SpectrumTest(CommandTest):
     def test_power_of_a_cosine_lies_in_its_ring(self):
-        n, k = 16, 3
-        wave = [math.cos(2 * math.pi * k * i / n) for _ in range(n) for i in range(n)]
-        path = write_field(self.folder / "wave.nc", "h", wave, n, n, "m", spacing=500.0)
-        answer = self.json("spectrum", path, "--variable", "h", "--json")
-        # Two modes of (n*n/2)^2/(n*n) each (Parseval with the pysteps normalisation).
-        self.assertAlmostEqual(answer["power"][k] * answer["modes"][k], n * n / 2, delta=1e-9)
-        self.assertLess(max(p for i, p in enumerate(answer["power"]) if i != k), 1e-20)
-        self.assertAlmostEqual(answer["wavenumber"][k], k / (n * 500.0), delta=1e-18)
+        k = 3
+        for ny, nx in ((16, 16), (8, 16), (16, 8)):
+            with self.subTest((ny, nx)):
+                wave = [math.cos(2 * math.pi * k * i / nx) for _ in range(ny) for i in range(nx)]
+                path = write_field(self.folder / f"{ny}x{nx}.nc", "h", wave, ny, nx, "m", spacing=500.0)
+                answer = self.json("spectrum", path, "--variable", "h", "--json")
+                # Two modes of (ny*nx/2)^2/(ny*nx) each (Parseval with the pysteps normalisation).
+                self.assertAlmostEqual(answer["power"][k] * answer["modes"][k], ny * nx / 2, delta=1e-9)
+                self.assertLess(max(p for i, p in enumerate(answer["power"]) if i != k), 1e-20)
+                self.assertAlmostEqual(answer["wavenumber"][k], k / (max(ny, nx) * 500.0), delta=1e-18)
 
-    def test_bad_requests_are_bad_input(self):
-        path = write_field(self.folder / "a.nc", "h", [1.0, 2.0, 3.0, 4.0], 2, 2)
-        self.assert_fails(2, "spectrum", path, "--variable", "hh")
+    def test_logarithm_is_of_the_floored_values(self):
         # Of powers of ten the logarithm is the exponent, and of 0 that of the floor.
         exponents = [k * k % 7 - 3 for k in range(64)]
         write_field(self.folder / "powers.nc", "h", [10.0**k if k > -3 else 0.0 for k in exponents], 8, 8)
@@ -150,6 +150,10 @@ class SpectrumTest(CommandTest):
                           for name, options in (("powers.nc", ("--log10", "1e-3")), ("exponents.nc", ())))
         for power, expected in zip(powers, wanted, strict=True):
             self.assertAlmostEqual(power, expected, delta=1e-12 * max(wanted))
+
+    def test_bad_requests_are_bad_input(self):
+        path = write_field(self.folder / "a.nc", "h", [1.0, 2.0, 3.0, 4.0], 2, 2)
+        self.assert_fails(2, "spectrum", path, "--variable", "hh")
         self.assert_fails(2, "spectrum", path, "--variable", "h", "--variant", "pystep",
                           says=("known are pysteps, windowed, detrended, physical", "did you mean 'pysteps'"))
         self.assert_fails(2, "spectrum", "absent.nc", "--variable", "h", says="absent.nc")

@@ -67,6 +67,16 @@ class RunTest(CommandTest):
         self.run_small("rest", "--restart", "part/restart.nc")
         self.assertEqual(field_of(self.folder / "whole/run.json", "hash"), field_of(self.folder / "rest/run.json", "hash"))
 
+    def test_run_that_blows_up_is_one_line_and_exit_code_one(self):
+        # Cells of an eighth of a metre, of which the ice crosses many in a step of two minutes.
+        words = (CASE, *SMALL, "--set", "grid.length=1", "--until", "1 h", "-o")
+        self.assert_fails(1, "run", *words, "a", says=("not finite after step 30 (3600 s)", "a/run.json"))
+        self.assertIn("not finite after step 30", field_of(self.folder / "a/run.json", "failed"))
+        self.assertFalse((self.folder / "a/restart.nc").exists())
+        line = self.assert_fails(1, "run", *words, "b", "--trap", says="b/run.json")
+        self.assertLess(int(re.search(r"after step (\d+) ", line)[1]), 30, "the first step that breaks, not the first output")
+        self.assert_fails(1, "restart", *words, "c", "--spinup", "2 min", says="cpu/fp64/deterministic is not finite at 3600 s")
+
     def test_output_compares_equal_with_itself_and_differs_between_policies(self):
         self.run_small("a")
         self.run_small("b", "--policy", "fp32")
@@ -227,6 +237,16 @@ class RestartComparisonTest(CommandTest):
         self.assertIn("cpu/fp32/deterministic", text)
         self.assertIn("The restart is exact", text)
         self.assertIn("cpu/fp64/deterministic: same bits", text)
+        self.assertIn("cpu/fp32/deterministic: different bits", text)
+
+    def test_equal_hashes_of_two_policies_are_not_called_the_same_bits(self):
+        # Water at rest stays at rest in every policy, and a zero of four bytes is hashed like one of eight.
+        rest = ("forcing.wind='calm'", "forcing.ocean='still'", "initial.source='uniform'", "initial.height=0", "initial.concentration=0")
+        text = self.assert_done("restart", CASE, *SMALL, *(word for key in rest for word in ("--set", key)), "--spinup", "2 min",
+                                "--until", "4 min", "-o", "r", "--tests", "cpu/fp64/atomic,cpu/fp32/deterministic")
+        self.assertEqual(field_of(self.folder / "r/cpu-fp32-deterministic/run.json", "hash"),
+                         field_of(self.folder / "r/reference/run.json", "hash"), "else this tests nothing")
+        self.assertIn("cpu/fp64/atomic: same bits", text)
         self.assertIn("cpu/fp32/deterministic: different bits", text)
 
     def test_atomic_reference_need_not_agree(self):

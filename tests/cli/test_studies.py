@@ -85,6 +85,20 @@ class StudyTest(CommandTest):
         junit = xml.etree.ElementTree.parse(self.folder / "s/junit.xml")
         self.assertTrue(list(junit.iter("failure")))
 
+    def test_failed_run_is_exit_code_one_for_ensemble_share_and_report(self):
+        # A thickness of 1e200 m, the square of which is beyond double, blows up; all else of the study is fine.
+        words = self.ensemble("--jobs", "1", "--policies", "fp64", "--assemblies", "deterministic", "--epsilons", "2^-23,1e200",
+                              "--members", "1", "--until", "4 min")
+        text = self.assert_done(*words, code=1)
+        self.assertIn("2 runs done, 0 kept from before, 1 failed", text)
+        self.assertEqual([run["id"] for run in self.results()["runs"] if run["failed"]], ["fp64/deterministic/eps=1e200/m00"])
+        self.assert_done("report", "s", code=1)
+        (self.folder / "s").rename(self.folder / "whole")
+        self.assert_done(*words, "--slurm")
+        # The shares of one run each: only that of the failed run says so.
+        self.assertEqual([self.call(*words, "--resume", "--only", f"{share}/3").returncode for share in range(3)], [0, 0, 1])
+        self.assert_done("report", "s", code=1)
+
     def test_every_output_shows_the_verdicts_of_the_results(self):
         """Equal bits in a study of one policy; a study with enough members to decide: one answer in all places."""
         for words, code in ((("--policies", "fp64,fp32", "--epsilons", "2^-7", "--members", "8"), None),

@@ -87,6 +87,25 @@ TEST_F(Bitwise, FaultAfterTheLastComparedStepChangesNothing) {
   EXPECT_TRUE(compare_bitwise(wanted).identical);
 }
 
+TEST_F(Bitwise, FaultThatHealsBeforeTheEndIsADifference) {
+  auto wanted = request();
+  wanted.source = {folder.write("case.toml", test::toy_case() + "[toy]\ndiagnose = true\n")};
+  EXPECT_TRUE(compare_bitwise(wanted).identical);
+  wanted.fault = {1, "toy.diagnosis", "speed", {4, 0}, 137};
+  auto const result = compare_bitwise(wanted);
+  EXPECT_FALSE(result.identical);
+  auto const& outcome = result.outcomes[1];
+  EXPECT_EQ(outcome.traced_hash, result.outcomes[0].traced_hash) << "no state is made of the speed";
+  EXPECT_EQ(outcome.untraced_hash, result.outcomes[0].traced_hash);
+  EXPECT_FALSE(outcome.equal);
+  ASSERT_TRUE(outcome.divergence);
+  EXPECT_EQ(outcome.divergence->position.step, 4);
+  EXPECT_EQ(outcome.divergence->field, "speed");
+  EXPECT_EQ(outcome.divergence->element, 137);
+  EXPECT_TRUE(result.outcomes[2].equal);
+  EXPECT_NE(table(result).find("DIFFERENT\n"), std::string::npos) << table(result);
+}
+
 TEST_F(Bitwise, ARunUnlikeItsUnwatchedSelfIsDifferent) {
   auto wanted = request();
   wanted.source = {folder.write("case.toml", test::toy_case() + "[toy]\nshy = true\n")};

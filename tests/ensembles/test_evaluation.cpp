@@ -168,13 +168,19 @@ class WrittenStudy : public testing::Test {
   struct Expected {
     double mean = 0, sd = 0;
   };
-  template <class Function>
-  static Expected over_members(Function value) {
+  static Expected over(std::vector<double> const& values) {
     Expected result;
-    for (int m = 0; m < members; ++m) result.mean += value(m) / members;
-    for (int m = 0; m < members; ++m) result.sd += std::pow(value(m) - result.mean, 2) / (members - 1);
+    auto const count = double(values.size());
+    for (auto const value : values) result.mean += value / count;
+    for (auto const value : values) result.sd += std::pow(value - result.mean, 2) / (count - 1);
     result.sd = std::sqrt(result.sd);
     return result;
+  }
+  template <class Function>
+  static Expected over_members(Function value) {
+    std::vector<double> values;
+    for (int m = 0; m < members; ++m) values.push_back(value(m));
+    return over(values);
   }
 
   static verification::EnsembleResult const& ensemble(std::string const& policy, std::string const& epsilon) {
@@ -375,6 +381,28 @@ TEST_F(WrittenStudy, DetectorControlsAreOfTheReferencesOwnShear) {
   EXPECT_EQ(results->lkf_control[1].count.sd, 0);
   EXPECT_NEAR(results->lkf_control[1].total_length_km.mean, length({"fp64", "deterministic", "", -1}), 1e-10);
   EXPECT_EQ(ensemble("fp32", "2^-20").lkf_detector->count_mean, 2);
+}
+
+TEST_F(WrittenStudy, DetectorControlsAreOverDrawsOfTheirOwn) {
+  // Noise of an eighth makes features of the background, other ones in every draw.
+  Layout layout;
+  layout.ny = ny, layout.nx = nx, layout.spacing = spacing;
+  std::vector<double> count, length;
+  for (std::uint32_t draw = 0; draw < 16; ++draw) {
+    auto const field = noisy(shear({"fp64", "deterministic", "", -1}, 2), 0.125, results->seed, draw);
+    auto const totals = detect_lkf(field, layout, {lkf::Rules::repaired, "dog15"});
+    count.push_back(double(totals.count));
+    length.push_back(totals.total_length_km.value());
+  }
+  auto const counts = over(count), lengths = over(length);
+  ASSERT_GT(counts.sd, 1);
+  for (auto const* policy : {"fp64", "fp32", "tf32"}) {
+    auto const& control = *ensemble(policy, "2^-3").lkf_detector;
+    EXPECT_NEAR(control.count_mean, counts.mean, 1e-13 * counts.mean);
+    EXPECT_NEAR(control.count_sd, counts.sd, 1e-13 * counts.mean);
+    EXPECT_NEAR(control.length_mean, lengths.mean, 1e-13 * lengths.mean);
+    EXPECT_NEAR(control.length_sd, lengths.sd, 1e-13 * lengths.mean);
+  }
 }
 
 }  // namespace

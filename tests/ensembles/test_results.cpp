@@ -4,6 +4,7 @@
 #include <cmath>
 #include <fstream>
 #include <limits>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <random>
 
@@ -267,6 +268,28 @@ TEST_F(ShearStudy, ResultsDependNeitherOnThreadsNorOnTheOrderOfWork) {
   auto const one = verification::to_json(compute_results(folder / "study", {.threads = 1}));
   auto const three = verification::to_json(compute_results(folder / "study", {.threads = 3}));
   EXPECT_EQ(one, three);
+}
+
+TEST(DetectorControl, NoiseIsTheRoundoffOfEachPolicysCoarsestFormat) {
+  test::TemporaryFolder const folder;
+  auto options = test::toy_study();
+  options.policies = {"fp64", "fp32", "mixed", "tf32", "bf16", "fp16"};
+  options.assemblies = {"deterministic"};
+  options.epsilons = {"2^-7"};
+  options.members = 1;
+  CaseSource const source{folder.write("case.toml", test::toy_case())};
+  run_study(source, make_plan(options), folder / "study", {});
+  auto const results = compute_results(folder / "study");
+  std::map<std::string, double> noise;
+  for (auto const& control : results.lkf_control) noise[control.policy] = control.noise;
+  // Half the distance from 1 to the next number: TF32 and binary16 store 10 bits of the significand,
+  // bfloat16 stores 7.
+  EXPECT_EQ(noise, (std::map<std::string, double>{{"fp64", std::numeric_limits<double>::epsilon() / 2},
+                                                  {"fp32", std::numeric_limits<float>::epsilon() / 2},
+                                                  {"mixed", std::numeric_limits<float>::epsilon() / 2},
+                                                  {"tf32", 1.0 / 2048},
+                                                  {"fp16", 1.0 / 2048},
+                                                  {"bf16", 1.0 / 256}}));
 }
 
 TEST(Errors, AgreeWithTheExactlySummedMetrics) {

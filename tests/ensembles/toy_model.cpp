@@ -35,6 +35,7 @@ class ToyModel : public Model {
     blow_up_step_ = case_file.integer("toy.blow_up_step", 5);
     forgetful_ = case_file.flag("toy.forgetful_restart", false);
     shy_ = case_file.flag("toy.shy", false);
+    diagnose_ = case_file.flag("toy.diagnose", false);
     auto const amplified = case_file.text("toy.amplify_policy", "") == options.policy;
     forcing_ *= amplified ? 1.05 : 1;
     case_file.reject_unknown();
@@ -185,13 +186,16 @@ class ToyModel : public Model {
   }
 
   void report(std::int32_t substep, char const* stage, std::size_t field) {
+    report(substep, stage, names[field], state_[field]);
+  }
+  void report(std::int32_t substep, char const* stage, char const* field, std::vector<State>& values) {
     StagePosition const position{step_ + 1, substep};
-    if (fault_.stage != nullptr && std::string(fault_.stage) == stage &&
-        std::string(fault_.field) == names[field] && fault_.position == position) {
-      add_one_ulp(raw(state_[field]), fault_.element);
+    if (fault_.stage != nullptr && std::string(fault_.stage) == stage && std::string(fault_.field) == field &&
+        fault_.position == position) {
+      add_one_ulp(raw(values), fault_.element);
     }
     if (observer_ != nullptr) {
-      observer_->stage_done(position, stage, names[field], raw(state_[field]));
+      observer_->stage_done(position, stage, field, raw(values));
     }
   }
 
@@ -235,6 +239,14 @@ class ToyModel : public Model {
     });
   }
 
+  void diagnose() {
+    std::vector<State> speed(state_[0].size());
+    for (std::size_t i = 0; i < speed.size(); ++i) {
+      speed[i] = std::sqrt(state_[0][i] * state_[0][i] + state_[1][i] * state_[1][i]);
+    }
+    report(0, "toy.diagnosis", "speed", speed);
+  }
+
   void one_step() {
     for (std::int32_t substep = 1; substep <= 2; ++substep) {
       momentum(0, 1, 0);
@@ -246,6 +258,9 @@ class ToyModel : public Model {
     report(0, "toy.transport", 2);
     transport(3);
     report(0, "toy.transport", 3);
+    if (diagnose_) {
+      diagnose();
+    }
     ++step_;
     if (blow_up_policy_ == options_.policy && step_ == blow_up_step_) {
       state_[0][5] = std::numeric_limits<State>::quiet_NaN();
@@ -260,7 +275,7 @@ class ToyModel : public Model {
   double spacing_ = 0, dt_ = 0, forcing_ = 0;
   std::int64_t sleep_ms_ = 0, blow_up_step_ = 0, step_ = 0;
   std::string blow_up_policy_;
-  bool forgetful_ = false, shy_ = false;
+  bool forgetful_ = false, shy_ = false, diagnose_ = false;
   std::uint64_t case_hash_ = 0;
   std::array<std::vector<State>, 4> state_;  ///< u, v, h, a
   StageObserver* observer_ = nullptr;
