@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/stage/observe.hpp"
+#include "core/stage/override.hpp"
 #include "core/stage/stage.hpp"
 #include "io/case_file.hpp"
 #include "io/netcdf.hpp"
@@ -112,6 +113,7 @@ struct ModelOptions {
   std::string device = "cpu";  ///< "cpu", "cuda" or "cuda:N" (N: device ordinal)
   int threads = 1;             ///< host threads
   int block = 256;             ///< threads a block on a GPU
+  std::vector<StageOverride> stages = {};
 };
 
 /// Builds the model that the case's `core` key names. InputError for an unknown core, policy or a bad case,

@@ -18,7 +18,9 @@ class SeaIce final : public Core {
   SeaIce(Setup const& setup, ModelOptions const& options)
       : parameters_{setup.parameters}, cells_{setup.mesh.cells()}, attribution_{setup.attribution} {
     if (auto const ordinal = device_ordinal(options.device); ordinal < 0) {
-      solver_ = make_solver(Host{options.threads}, options.policy, options.assembly, setup);
+      Host const host{options.threads};
+      solver_ = with_stages(make_solver(host, options.policy, options.assembly, setup), options.stages, host,
+                            setup);
     } else {
       make_on_device(ordinal, options, setup);
     }
@@ -56,6 +58,7 @@ class SeaIce final : public Core {
   FieldTable& fields() override { return solver_->fields(); }
   StageRunner& stages() override { return solver_->stages(); }
   std::int64_t cells() const override { return cells_; }
+  std::int64_t other_bytes() const override { return solver_->other_bytes(); }
   double fixed_step() const override { return parameters_.dt; }
   double take_step(std::int64_t step, double /*time*/, double /*latest*/) override {
     auto const end = static_cast<double>(step) * parameters_.dt;
@@ -76,7 +79,8 @@ class SeaIce final : public Core {
   void make_on_device(int ordinal, ModelOptions const& options, Setup const& setup) {
 #if defined(ULPINE_HAS_CUDA)
     cuda_ = make_cuda(ordinal, options.block);
-    solver_ = make_solver(cuda_, options.policy, options.assembly, setup);
+    solver_ = with_stages(make_solver(cuda_, options.policy, options.assembly, setup), options.stages, cuda_,
+                          setup);
 #else
     require_device(ordinal);
     static_cast<void>(options);
