@@ -22,6 +22,7 @@
 namespace ulpine::cli {
 namespace {
 
+std::string name_of_program = "ulpine";
 std::atomic<bool> cancel_flag = false;
 static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler sets it");
 std::atomic<int> cancel_signal = SIGINT;
@@ -40,6 +41,14 @@ void check_output(bool written) {
 }
 
 }  // namespace
+
+void set_program_name(std::filesystem::path const& path) {
+  if (path.has_filename()) {
+    name_of_program = path.filename().string();
+  }
+}
+
+std::string const& program_name() { return name_of_program; }
 
 void hold_standard_descriptors() {
   auto descriptor = ::open("/dev/null", O_RDONLY);
@@ -81,7 +90,7 @@ void print_json(Common const& common, nlohmann::ordered_json const& document) {
 void flush_output() { check_output(std::fflush(stdout) == 0); }
 
 void complain(std::string const& message) {
-  std::string text = "ulpine: ";
+  auto text = name_of_program + ": ";
   for (auto const letter : message) {
     if (letter == '\n') {
       text += "; ";
@@ -158,8 +167,8 @@ void require_threads(int threads) {
 void require_case_file(std::filesystem::path const& case_file) {
   std::error_code failed;
   if (!std::filesystem::exists(case_file, failed)) {
-    throw InputError("no case file " + case_file.string() +
-                     " (there is no such file) `ulpine cases` lists the shipped ones");
+    throw InputError("no case file " + case_file.string() + " (there is no such file) `" + name_of_program +
+                     " cases` lists the shipped ones");
   }
 }
 

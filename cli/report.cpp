@@ -63,7 +63,7 @@ int write_study_results(Common const& common, std::filesystem::path const& study
   evaluation.progress = [&](double fraction, std::string const& what) {
     progress.update(fraction, std::numeric_limits<double>::infinity(), "comparing " + what);
   };
-  auto const resume = "Go on with: ulpine report " + ensembles::shell_quoted(study.string());
+  auto const resume = "Go on with: " + program_name() + " report " + ensembles::shell_quoted(study.string());
   verification::StudyResults results;
   try {
     results = ensembles::write_results(study, evaluation);
@@ -100,7 +100,8 @@ int write_study_results(Common const& common, std::filesystem::path const& study
 int report(ReportOptions const& options) {
   if (!std::filesystem::is_directory(options.study)) {
     throw InputError("no study " + options.study.string() +
-                     " (there is no such folder) name the folder that `ulpine ensemble -o` wrote");
+                     " (there is no such folder) name the folder that `" + program_name() +
+                     " ensemble -o` wrote");
   }
   auto const threads = threads_or_all(options.threads);
   require_threads(threads);

@@ -56,7 +56,9 @@ struct RunResult {
   std::optional<double> epsilon;  ///< empty for unperturbed runs
   std::string epsilon_text;       ///< as given, "2^-23"
   std::optional<int> member;
-  std::string path;                   ///< folder within the study
+  std::string ensemble;  ///< id of the unperturbed run whose members it belongs to or is judged by; may be
+                         ///< empty: those of its policy
+  std::string path;      ///< folder within the study
   std::optional<std::string> failed;  ///< why the run has no valid end
   double wall_s = 0;
   std::int64_t steps = 0, cells = 0, memory_bytes = 0;
@@ -79,8 +81,9 @@ struct MeanSdSeries {
   std::vector<double> mean, sd;
 };
 
-/// Perturbed members of one policy and amplitude.
+/// Perturbed members of one configuration and amplitude.
 struct EnsembleResult {
+  std::string configuration;  ///< id of its unperturbed run
   std::string policy, assembly;
   double epsilon = 0;
   std::string epsilon_text;
