@@ -58,6 +58,7 @@ int write_study_results(Common const& common, std::filesystem::path const& study
                         bool html_required) {
   ensembles::ResultsOptions evaluation;
   evaluation.threads = threads;
+  evaluation.program = program_name();
   evaluation.cancel = &cancelled();
   ensembles::ProgressReporter progress(stderr, common.quiet);
   evaluation.progress = [&](double fraction, std::string const& what) {
@@ -76,6 +77,9 @@ int write_study_results(Common const& common, std::filesystem::path const& study
   auto const problem = write_html_report(study);
   if (cancelled()) {
     return interrupted(resume);
+  }
+  if (results.missing.runs > 0 && results.answer != verification::Answer::undecided) {
+    print(common, verification::words_of(results.missing) + "\n");
   }
   auto const failed =
       std::ranges::count_if(results.runs, [](auto const& run) { return run.failed.has_value(); });

@@ -161,6 +161,38 @@ Share parse_share(std::string const& text) {
   throw InputError("share '" + text + "' is none (I/N with 0 <= I < N is needed) write e.g. 0/24");
 }
 
+std::vector<std::string> words_of(StudyOptions const& options) {
+  StudyOptions const usual;
+  std::vector<std::string> words;
+  auto const add = [&](char const* option, auto const& value, auto const& usual_value, char const* format) {
+    if (value != usual_value) {
+      words.insert(words.end(), {option, fmt::format(fmt::runtime(format), value)});
+    }
+  };
+  auto const add_list = [&](char const* option, std::vector<std::string> const& list,
+                            std::vector<std::string> const& usual_list) {
+    if (list != usual_list) {
+      words.insert(words.end(), {option, fmt::format("{}", fmt::join(list, ","))});
+    }
+  };
+  add_list("--configurations", options.configurations, {});
+  if (options.configurations.empty()) {
+    add_list("--policies", options.policies, usual.policies);
+    add_list("--assemblies", options.assemblies, usual.assemblies);
+  }
+  add_list(options.devices.size() == 1 ? "--device" : "--devices", options.devices, usual.devices);
+  add("--reference", options.reference, usual.reference, "{}");
+  add_list("--members-for", options.members_for, {});
+  add_list("--epsilons", options.epsilons, usual.epsilons);
+  add("--members", options.members, usual.members, "{}");
+  add("--seed", options.seed, usual.seed, "{}");
+  add("--until", options.until.value_or(0), 0.0, "{} s");
+  add_list("--perturb", options.perturb, {});
+  add("--threads", options.threads, usual.threads, "{}");
+  add("--block", options.block, usual.block, "{}");
+  return words;
+}
+
 Epsilon parse_epsilon(std::string const& text) {
   auto const value = io::parse_power(text);
   if (!(value > 0) || !std::isfinite(value)) {

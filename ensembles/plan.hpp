@@ -78,6 +78,9 @@ Share parse_share(std::string const& text);
 /// epsilons or counts.
 StudyPlan make_plan(StudyOptions const& options);
 
+/// The options of `ulpine ensemble` that ask for `options`, as words; those that are as by default left out.
+std::vector<std::string> words_of(StudyOptions const& options);
+
 /// A positive finite number or power; InputError otherwise.
 Epsilon parse_epsilon(std::string const& text);
 

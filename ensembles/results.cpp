@@ -15,6 +15,7 @@
 #include "ensembles/manifest.hpp"
 #include "ensembles/parallel.hpp"
 #include "ensembles/run.hpp"
+#include "ensembles/study.hpp"
 #include "io/error.hpp"
 #include "verification/gates.hpp"
 #include "verification/junit.hpp"
@@ -108,6 +109,10 @@ class Evaluation {
     results_.seed = manifest_.plan.options.seed;
     results_.reference = manifest_.plan.reference;
     for (auto const& entry : manifest_.entries) {
+      if (entry.state == RunState::planned && entry.reason.empty()) {
+        ++results_.missing.runs;
+        continue;
+      }
       Evaluated run;
       run.plan = entry.run;
       auto& result = run.result;
@@ -123,12 +128,14 @@ class Evaluation {
         result.epsilon_text = entry.run.epsilon->text;
       }
       if (entry.state == RunState::planned) {
-        result.failed = entry.reason.empty() ? "has not run" : entry.reason;
+        result.failed = entry.reason;
       } else {
         take_record(result, read_run(study_ / entry.run.path / "run.json"));
       }
       runs_.push_back(std::move(run));
     }
+    results_.missing.of = static_cast<std::int64_t>(manifest_.entries.size());
+    results_.missing.command = resume_command(options_.program, study_, manifest_.plan.options);
   }
 
   void take_record(RunResult& result, RunRecord const& record) {
@@ -281,16 +288,16 @@ class Evaluation {
 
   void fill_ensembles() {
     auto const wanted = manifest_.plan.options.members;
-    for (auto const& run : runs_) {
-      if (run.plan.member != 0) {
+    for (auto const& [run, state, hash, wall_s, reason] : manifest_.entries) {
+      if (run.member != 0) {
         continue;
       }
-      auto const& epsilon = *run.plan.epsilon;
-      auto const members = members_of(run.plan.ensemble, epsilon);
+      auto const& epsilon = *run.epsilon;
+      auto const members = members_of(run.ensemble, epsilon);
       EnsembleResult ensemble;
-      ensemble.configuration = run.plan.ensemble;
-      ensemble.policy = run.result.policy;
-      ensemble.assembly = run.result.assembly;
+      ensemble.configuration = run.ensemble;
+      ensemble.policy = run.configuration.policy;
+      ensemble.assembly = name_of(run.configuration.assembly);
       ensemble.epsilon = epsilon.value;
       ensemble.epsilon_text = epsilon.text;
       ensemble.members = static_cast<std::int64_t>(members.size());
@@ -300,7 +307,7 @@ class Evaluation {
         fill_features(ensemble, members);
       }
       if (ensemble.members != wanted) {
-        results_.notes.push_back(fmt::format("ensemble {} eps={} has {} of {} members", run.plan.ensemble,
+        results_.notes.push_back(fmt::format("ensemble {} eps={} has {} of {} members", run.ensemble,
                                              epsilon.text, ensemble.members, wanted));
       }
       results_.ensembles.push_back(std::move(ensemble));

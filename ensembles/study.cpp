@@ -18,6 +18,7 @@
 #include "ensembles/files.hpp"
 #include "ensembles/interrupt.hpp"
 #include "ensembles/run.hpp"
+#include "ensembles/shell.hpp"
 #include "io/error.hpp"
 #include "io/temporary.hpp"
 #include "ulpine_version.hpp"
@@ -329,6 +330,10 @@ Manifest prepare_study(CaseSource const& source, StudyPlan const& plan, fs::path
   stop_where(cancel);
   if (resume && fs::exists(folder / "manifest.json")) {
     auto stored = read_manifest(folder, cancel);
+    if (std::error_code failed; fs::equivalent(source.path, folder / "case.toml", failed)) {
+      // Its tolerances may have been edited, as require_same_case() allows; what else was changed it tells.
+      wanted.case_text = source.overrides.empty() ? stored.case_text : wanted.case_text;
+    }
     require_same_study(folder, stored, wanted);
     if (!fs::exists(folder / "case.toml")) {
       write_atomically(folder / "case.toml", stored.case_text);
@@ -360,6 +365,15 @@ Manifest prepare_study(CaseSource const& source, StudyPlan const& plan, fs::path
   write_manifest(folder, wanted, cancel);
   write_atomically(folder / "case.toml", wanted.case_text);
   return wanted;
+}
+
+std::string resume_command(std::string const& program, fs::path const& folder, StudyOptions const& options) {
+  auto command = fmt::format("{} ensemble {} -o {}", shell_quoted(program),
+                             shell_quoted((folder / "case.toml").string()), shell_quoted(folder.string()));
+  for (auto const& word : words_of(options)) {
+    command += fmt::format(" {}", shell_quoted(word));
+  }
+  return command + " --resume";
 }
 
 void clear_study(fs::path const& folder) {

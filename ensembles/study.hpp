@@ -42,11 +42,15 @@ struct StudyOutcome {
 };
 
 /// Plans the study in `folder` without running it: `case.toml` and `manifest.json`. With resume an existing
-/// study of the same plan is taken up, and one that lost its manifest is planned anew around the runs that
-/// belong to it; a non-empty folder is refused otherwise (InputError). States are those of the runs of
-/// `share`. Interrupted.
+/// study of the same plan is taken up (its own case.toml may be the case), and one that lost its manifest is
+/// planned anew around the runs that belong to it; a non-empty folder is refused otherwise (InputError).
+/// States are those of the runs of `share`. Interrupted.
 Manifest prepare_study(CaseSource const& source, StudyPlan const& plan, std::filesystem::path const& folder,
                        bool resume, std::atomic<bool> const* cancel = nullptr, Share share = {});
+
+/// The command, for a shell, that does the runs of the study in `folder` which are not done.
+std::string resume_command(std::string const& program, std::filesystem::path const& folder,
+                           StudyOptions const& options);
 
 /// Removes temporary files that killed processes have left in the study. To be called by the one process that
 /// uses it.

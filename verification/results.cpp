@@ -350,6 +350,10 @@ StudyResults decode(Json const& json) {
     }
   }
   json.at("reference").get_to(results.reference);
+  if (auto const& missing = entry(json, "missing"); !missing.is_null()) {
+    results.missing = {missing.at("runs").get<std::int64_t>(), missing.at("of").get<std::int64_t>(),
+                       missing.at("command").get<std::string>()};
+  }
   for (auto const& run : json.at("runs")) {
     results.runs.push_back(decode_run(run));
   }
@@ -429,6 +433,10 @@ std::string to_json(StudyResults const& results) {
   }
   provenance["seed"] = results.seed;
   document["reference"] = results.reference;
+  document["missing"] = results.missing.runs == 0 ? Json()
+                                                  : Json{{"runs", results.missing.runs},
+                                                         {"of", results.missing.of},
+                                                         {"command", results.missing.command}};
   auto const list = [&](char const* key) -> Json& { return document[key] = Json::array(); };
   for (auto& runs = list("runs"); auto const& run : results.runs) {
     runs.push_back(encode(run));

@@ -167,6 +167,12 @@ struct Verdict {
   std::vector<Evidence> evidence;
 };
 
+/// Runs of the plan that have not been done yet: they are in no list and fail nothing.
+struct MissingRuns {
+  std::int64_t runs = 0, of = 0;  ///< `of`: planned in all
+  std::string command;            ///< that does them
+};
+
 struct StudyResults {
   struct Case {
     std::string core, name, hash;
@@ -175,6 +181,7 @@ struct StudyResults {
       provenance;  ///< as io::Provenance::items(); "seed" comes from below
   std::uint64_t seed = 0;
   std::string reference = "fp64/deterministic";
+  MissingRuns missing;
   std::vector<RunResult> runs;
   std::vector<EnsembleResult> ensembles;
   std::vector<BitwiseGroup> bitwise;
@@ -182,7 +189,7 @@ struct StudyResults {
   std::vector<Statistic> statistics;
   std::vector<GateResult> gates;
   std::vector<Verdict> verdicts;  ///< judge_study()'s, as are the next two
-  Answer answer = Answer::equal;  ///< the worst of all verdicts and gates
+  Answer answer = Answer::equal;  ///< the worst of all verdicts and gates; undecided while runs are missing
   std::string would_decide;       ///< one line where the study is undecided
   std::vector<std::string> notes;
 

@@ -444,7 +444,7 @@ void judge_study(StudyResults& results) {
     keep_order(results.verdicts, runs, *reference);
   }
 
-  results.answer = Answer::equal;
+  results.answer = results.missing.runs > 0 ? Answer::undecided : Answer::equal;
   std::map<std::string, std::vector<std::string>> waiting;
   std::vector<std::string> order;
   auto const wait = [&](std::string const& configuration, std::string const& what) {
@@ -475,6 +475,9 @@ void judge_study(StudyResults& results) {
   }
   results.would_decide.clear();
   if (results.answer == Answer::undecided) {
+    if (results.missing.runs > 0) {
+      results.would_decide = words_of(results.missing);
+    }
     for (auto const& what : order) {
       results.would_decide += fmt::format("{}{}: {}", results.would_decide.empty() ? "" : "; ",
                                           fmt::join(waiting[what], ", "), what);
@@ -497,9 +500,16 @@ std::string tally_of(StudyResults const& results) {
     text = "nothing to judge beside the reference";
   }
   if (results.answer > (worst == results.verdicts.end() ? Answer::equal : worst->answer)) {
-    text += results.answer == Answer::different ? "; a gate or a run failed" : "; a gate could not be judged";
+    text += results.answer == Answer::different ? "; a gate or a run failed"
+            : results.missing.runs > 0          ? "; runs are missing"
+                                                : "; a gate could not be judged";
   }
   return text;
+}
+
+std::string words_of(MissingRuns const& missing) {
+  return fmt::format("{} of {} runs have not been done, which `{}` does", missing.runs, missing.of,
+                     missing.command);
 }
 
 std::string words_of(Evidence const& evidence) {

@@ -305,6 +305,41 @@ TEST(Plan, RefusesConfigurationsThatCannotBeAStudy) {
             std::string::npos);
 }
 
+TEST(Plan, IsAskedForByTheWordsOfItsOptions) {
+  EXPECT_TRUE(words_of({}).empty());
+  StudyOptions options;
+  options.devices = {"cpu", "cuda:1"};
+  options.policies = {"fp64", "bf16"};
+  options.assemblies = {"atomic"};
+  options.reference = "cpu/quad/deterministic";
+  options.members_for = {"fp64", "cuda:1/bf16"};
+  options.epsilons = {"2^-7"};
+  options.members = 8;
+  options.seed = 3;
+  options.until = 5400.5;
+  options.threads = 2;
+  options.block = 64;
+  options.perturb = {"sivol", "siconc"};
+  using Words = std::vector<std::string>;
+  EXPECT_EQ(words_of(options), (Words{"--policies",    "fp64,bf16",
+                                      "--assemblies",  "atomic",
+                                      "--devices",     "cpu,cuda:1",
+                                      "--reference",   "cpu/quad/deterministic",
+                                      "--members-for", "fp64,cuda:1/bf16",
+                                      "--epsilons",    "2^-7",
+                                      "--members",     "8",
+                                      "--seed",        "3",
+                                      "--until",       "5400.5 s",
+                                      "--perturb",     "sivol,siconc",
+                                      "--threads",     "2",
+                                      "--block",       "64"}));
+  options = {};
+  options.devices = {"cuda"};
+  options.configurations = {"fp64/deterministic", "fp32/atomic"};
+  EXPECT_EQ(words_of(options),
+            (Words{"--configurations", "fp64/deterministic,fp32/atomic", "--device", "cuda"}));
+}
+
 TEST(Share, IsReadAsIndexOfCount) {
   auto const share = parse_share("3/24");
   EXPECT_EQ(share.index, 3);
