@@ -6,6 +6,7 @@
 
 #include "cli/options.hpp"
 #include "io/error.hpp"
+#include "io/regular_file.hpp"
 #include "ulpine_version.hpp"
 
 namespace ulpine::cli {
@@ -92,7 +93,7 @@ std::vector<std::string> values_of(std::vector<std::string> const& words, std::s
 void check_values(CLI::App& command, std::vector<std::string> const& words) {
   for (auto* const option : command.get_options()) {
     if (option->get_type_name() == "FILE") {
-      option->each([](std::string const& value) { require_ordinary_file(value); });
+      option->each([](std::string const& value) { io::require_regular_file(value); });
     }
     if (option->get_delimiter() != ',') {
       continue;

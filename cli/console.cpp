@@ -130,15 +130,6 @@ std::pair<std::string, bool> quoted_utf8(std::string const& text) {
   return {quoted, quoted == Json(text).dump(-1, ' ', false, Json::error_handler_t::ignore)};
 }
 
-void require_ordinary_file(std::filesystem::path const& file) {
-  std::error_code failed;
-  auto const status = std::filesystem::status(file, failed);
-  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
-    throw InputError("cannot read " + file.string() +
-                     " (it is no ordinary file but a folder, pipe or device) name a file");
-  }
-}
-
 void require_threads(int threads) {
   std::mutex begin;
   std::vector<std::thread> team;
