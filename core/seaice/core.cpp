@@ -116,7 +116,7 @@ std::unique_ptr<Model> make_seaice_model(io::CaseFile const& case_file, ModelOpt
 
 void register_core() {
   register_model("seaice", "viscous-plastic sea ice, cG velocity and dG tracers on quadrilaterals",
-                 make_seaice_model);
+                 make_seaice_model, true);
 }
 
 }  // namespace ulpine::seaice
