@@ -9,9 +9,9 @@
 #include <exception>
 #include <vector>
 
-#include "core/field/hash.hpp"
 #include "core/exec/random.hpp"
 #include "core/exec/reduce.hpp"
+#include "core/field/hash.hpp"
 #include "cub_sum.hpp"
 
 namespace {
@@ -88,7 +88,9 @@ void bench_type(Bench& bench, char const* type, std::int64_t count) {
   bench.run("max", count, bytes,
             [&] { detail::reduce_extreme(cuda, multiprocessors, view, true, key.view().data()); });
   Array<std::uint64_t, Cuda> blocks(cuda, 256);
-  RawField const field{view.data(), count, sizeof(T), true, cuda.stream};
+  auto field = raw_values(view.data(), count, value_type_of<T>);
+  field.on_device = true;
+  field.cuda = cuda;
   bench.run("hash", count, bytes, [&] { add_field_hash(field, blocks.view().data()); });
   Reducer<Cuda> reducer(cuda);
   bench.run("exact sum, result on the host", count, bytes, [&] { reducer.sum(view); });

@@ -6,9 +6,9 @@
 #include <numeric>
 #include <vector>
 
-#include "core/field/hash.hpp"
 #include "core/exec/random.hpp"
 #include "core/exec/reduce.hpp"
+#include "core/field/hash.hpp"
 
 namespace {
 
@@ -54,7 +54,9 @@ void largest(benchmark::State& state) {
 template <class T>
 void hash(benchmark::State& state) {
   run<T>(state, [](Host host, View<T const> x) {
-    return field_hash({x.data(), x.size(), sizeof(T), false, nullptr}, {}, host.threads);
+    auto field = raw_values(x.data(), x.size(), value_type_of<T>);
+    field.threads = host.threads;
+    return field_hash(field);
   });
 }
 

@@ -93,22 +93,26 @@ struct CudaTimer {
 
 template <class Timer>
 void bench(Timer& timer, char const* policy, Assembly assembly, int n) {
-  auto const mesh = rectangle_mesh(n, n, 512e3, 512e3);
-  auto const parameters = cyclone();
-  std::unique_ptr<Solver> const solver(make_solver(timer.executor, policy, assembly, mesh, parameters));
-  auto const cells = static_cast<double>(mesh.cells());
-  std::vector<double> ice(static_cast<std::size_t>(solver->layout(FieldId::h).values), 0);
-  std::fill_n(ice.begin(), mesh.cells(), 1.0);
-  solver->write(FieldId::a, ice.data());
-  std::fill_n(ice.begin(), mesh.cells(), 0.3);
-  solver->write(FieldId::h, ice.data());
+  Setup setup{.mesh = rectangle_mesh(n, n, 512e3, 512e3), .parameters = cyclone()};
+  auto const& parameters = setup.parameters;
+  auto const count = static_cast<std::size_t>(setup.mesh.cells());
+  setup.height.resize(static_cast<std::size_t>(parameters.dg) * count, 0);
+  setup.concentration = setup.height;
+  std::fill_n(setup.height.begin(), count, 0.3);
+  std::fill_n(setup.concentration.begin(), count, 1.0);
+  auto const solver = make_solver(timer.executor, policy, assembly, setup);
+  auto const cells = static_cast<double>(count);
 
   std::int64_t step = 0;
-  solver->advance(++step);
-  solver->advance(++step);
+  auto const advance = [&] {
+    ++step;
+    take_step(*solver, parameters, step, static_cast<double>(step) * parameters.dt);
+  };
+  advance();
+  advance();
   std::vector<double> whole;
   for (int k = 0; k < (Timer::repetitions > 15 ? 5 : 3); ++k) {
-    whole.push_back(timer([&] { solver->advance(++step); }));
+    whole.push_back(timer(advance));
   }
   auto const model_step = spread(whole);
   auto const row = [&](char const* name, Spread time, double bytes) {
@@ -124,13 +128,13 @@ void bench(Timer& timer, char const* policy, Assembly assembly, int n) {
   row("model step", model_step, 0);
 
   auto const stage = [&](char const* name) {
-    if (!solver->run_stage(name)) {
+    if (!run_stage(*solver, parameters, name)) {
       return Spread{0, 0, 0};
     }
     std::vector<double> times;
     for (int k = 0; k < Timer::repetitions; ++k) {
       timer.flush();
-      times.push_back(timer([&] { solver->run_stage(name); }));
+      times.push_back(timer([&] { run_stage(*solver, parameters, name); }));
     }
     return spread(times);
   };
@@ -145,7 +149,7 @@ void bench(Timer& timer, char const* policy, Assembly assembly, int n) {
     }
     auto const time = stage(name);
     double bytes = 0;
-    for (auto const& known : solver->times()) {
+    for (auto const& known : solver->stages().times()) {
       if (known.name == name && known.launches > 0) {
         bytes = known.bytes / static_cast<double>(known.launches);
       }

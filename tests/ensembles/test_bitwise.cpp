@@ -6,6 +6,7 @@
 #include "ensembles/bitwise.hpp"
 #include "ensembles/toy_model.hpp"
 #include "io/error.hpp"
+#include "support/positions.hpp"
 
 namespace ulpine::ensembles {
 namespace {
@@ -42,7 +43,7 @@ TEST_F(Bitwise, ThreadCountsGiveTheSameBits) {
 TEST_F(Bitwise, PlantedFaultIsNamedToStepStageFieldAndElement) {
   for (auto const* policy : {"fp64", "fp32"}) {
     auto wanted = request(policy);
-    wanted.fault = {1, "toy.momentum", "siv", {4, 2}, 137};
+    wanted.fault = {1, "toy.momentum", "siv", test::at(4, {{"substep", 2}}), 137};
     auto const result = compare_bitwise(wanted);
     EXPECT_FALSE(result.identical);
     EXPECT_TRUE(result.outcomes[2].equal) << "only the faulty configuration differs";
@@ -50,8 +51,7 @@ TEST_F(Bitwise, PlantedFaultIsNamedToStepStageFieldAndElement) {
     EXPECT_FALSE(outcome.equal);
     ASSERT_TRUE(outcome.divergence);
     auto const& place = *outcome.divergence;
-    EXPECT_EQ(place.position.step, 4);
-    EXPECT_EQ(place.position.substep, 2);
+    EXPECT_EQ(place.position, test::at(4, {{"substep", 2}}));
     EXPECT_EQ(place.stage, "toy.momentum");
     EXPECT_EQ(place.field, "siv");
     EXPECT_EQ(place.element, 137);
@@ -64,27 +64,27 @@ TEST_F(Bitwise, PlantedFaultIsNamedToStepStageFieldAndElement) {
     EXPECT_EQ(place.value, one_up);
     EXPECT_EQ(place.reference_bits.size(), std::string(policy) == "fp64" ? 16u : 8u);
     auto const text = table(result);
-    EXPECT_NE(text.find("step 4, sub-step 2, stage toy.momentum, field siv, element 137"), std::string::npos)
+    EXPECT_NE(text.find("step 4, substep 2, stage toy.momentum, field siv, element 137"), std::string::npos)
         << text;
   }
 }
 
 TEST_F(Bitwise, FaultInTheReferenceIsFoundInAllOthers) {
   auto wanted = request();
-  wanted.fault = {0, "toy.transport", "sivol", {1, 0}, 0};
+  wanted.fault = {0, "toy.transport", "sivol", test::at(1), 0};
   auto const result = compare_bitwise(wanted);
   EXPECT_FALSE(result.identical);
   EXPECT_TRUE(result.outcomes[0].equal);
   for (std::size_t i : {1, 2}) {
     ASSERT_TRUE(result.outcomes[i].divergence);
-    EXPECT_EQ(result.outcomes[i].divergence->position.step, 1);
+    EXPECT_EQ(result.outcomes[i].divergence->position, test::at(1));
     EXPECT_EQ(result.outcomes[i].divergence->element, 0);
   }
 }
 
 TEST_F(Bitwise, FaultAfterTheLastComparedStepChangesNothing) {
   auto wanted = request();
-  wanted.fault = {1, "toy.transport", "sivol", {8, 0}, 0};
+  wanted.fault = {1, "toy.transport", "sivol", test::at(8), 0};
   EXPECT_TRUE(compare_bitwise(wanted).identical);
 }
 
@@ -92,7 +92,7 @@ TEST_F(Bitwise, FaultThatHealsBeforeTheEndIsADifference) {
   auto wanted = request();
   wanted.source = {folder.write("case.toml", test::toy_case() + "[toy]\ndiagnose = true\n")};
   EXPECT_TRUE(compare_bitwise(wanted).identical);
-  wanted.fault = {1, "toy.diagnosis", "speed", {4, 0}, 137};
+  wanted.fault = {1, "toy.diagnosis", "speed", test::at(4), 137};
   auto const result = compare_bitwise(wanted);
   EXPECT_FALSE(result.identical);
   auto const& outcome = result.outcomes[1];
@@ -100,7 +100,7 @@ TEST_F(Bitwise, FaultThatHealsBeforeTheEndIsADifference) {
   EXPECT_EQ(outcome.untraced_hash, result.outcomes[0].traced_hash);
   EXPECT_FALSE(outcome.equal);
   ASSERT_TRUE(outcome.divergence);
-  EXPECT_EQ(outcome.divergence->position.step, 4);
+  EXPECT_EQ(outcome.divergence->position, test::at(4));
   EXPECT_EQ(outcome.divergence->field, "speed");
   EXPECT_EQ(outcome.divergence->element, 137);
   EXPECT_TRUE(result.outcomes[2].equal);

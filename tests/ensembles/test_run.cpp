@@ -67,11 +67,13 @@ TEST_F(Run, RecordIsReadBackAsWritten) {
   EXPECT_EQ(read.case_hash, record.case_hash);
   EXPECT_EQ(read.steps, 12);
   EXPECT_EQ(read.cells, 480);
-  EXPECT_EQ(read.memory_bytes, 4 * 480 * 8);
+  EXPECT_EQ(read.memory_bytes, 480 * (4 * 8 + 8 + 1 + 8 + 8)) << "state, shear, mask, area and scratch";
   EXPECT_GT(read.peak_rss_bytes, 1 << 20);
   EXPECT_EQ(read.wall_s, record.wall_s);
-  ASSERT_EQ(read.stages.size(), 1u);
-  EXPECT_EQ(read.stages[0].launches, 24);
+  ASSERT_EQ(read.stages.size(), 3u);
+  EXPECT_EQ(read.stages[0].name, "toy.momentum");
+  EXPECT_EQ(read.stages[0].launches, 2 * 2 * 12) << "two sweeps in each of two sub-steps";
+  EXPECT_EQ(read.stages[1].launches, 2 * 12);
   ASSERT_EQ(read.initial.size(), 1u);
   EXPECT_EQ(read.initial[0].value, record.initial[0].value);
   EXPECT_EQ(read.final[0].value, record.final[0].value);

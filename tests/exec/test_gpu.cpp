@@ -9,21 +9,24 @@
 #include <vector>
 
 #include "core/exec/device.hpp"
-#include "core/stage/graph.hpp"
-#include "core/field/hash.hpp"
 #include "core/exec/host.hpp"
 #include "core/exec/memory.hpp"
 #include "core/exec/reduce.hpp"
+#include "core/field/hash.hpp"
+#include "core/stage/graph.hpp"
 #include "core/stage/trace.hpp"
 #include "exec/gpu_kernels.hpp"
 #include "exec/kernels.hpp"
 #include "exec/number_zoo.hpp"
 #include "io/error.hpp"
 #include "support/device_test.hpp"
+#include "support/positions.hpp"
+#include "support/raw_field.hpp"
 
 namespace {
 
 using namespace ulpine;
+using test::at;
 
 class OnDevice : public test::DeviceTest, public testing::WithParamInterface<int> {
  protected:
@@ -31,16 +34,14 @@ class OnDevice : public test::DeviceTest, public testing::WithParamInterface<int
 
   template <class T>
   RawField raw(Array<T, Cuda> const& array) const {
-    return {array.view().data(), array.size(), sizeof(T), true, cuda.stream};
+    auto field = raw_values(array.view().data(), array.size(), value_type_of<T>);
+    field.on_device = true;
+    field.cuda = cuda;
+    return field;
   }
 };
 
 INSTANTIATE_TEST_SUITE_P(Block, OnDevice, testing::Values(64, 128, 256), testing::PrintToStringParamName());
-
-template <class T>
-RawField raw(std::vector<T> const& values) {
-  return {values.data(), static_cast<std::int64_t>(values.size()), sizeof(T), false, nullptr};
-}
 
 template <class T>
 std::vector<T> ugly_values(std::size_t size) {
@@ -79,7 +80,7 @@ TEST_P(OnDevice, HashesEqualTheHosts) {
     auto const array = upload(values);
     auto const size = static_cast<std::size_t>(hash_blocks(array.size()));
     std::vector<std::uint64_t> on_host(size), on_device(size);
-    EXPECT_EQ(field_hash(raw(array), on_device), field_hash(::raw(values), on_host)) << values.size();
+    EXPECT_EQ(field_hash(raw(array), on_device), field_hash(test::raw(values), on_host)) << values.size();
     EXPECT_EQ(on_device, on_host) << values.size();
   };
   for (std::size_t const size : {0, 1, 7, 256, 257, 1000, 65537, 1048576, 3000001}) {
@@ -132,11 +133,12 @@ TEST_P(OnDevice, TraceRecorderGivesTheHostsRecordsInOrder) {
     for (int step = 1; step <= 2500; ++step) {  // several batches
       exec_test::logistic(cuda, 3.99, array.view());
       for_each(Host{}, array.size(), exec_test::Logistic{3.99, {values.data(), array.size()}});
-      device_recorder->stage_done({step, step % 3}, step % 2 == 0 ? "even" : "odd", "x", raw(array));
-      host_recorder->stage_done({step, step % 3}, step % 2 == 0 ? "even" : "odd", "x", ::raw(values));
+      auto const position = at(step, {{"substep", step % 3}});
+      device_recorder->stage_done(position, step % 2 == 0 ? "even" : "odd", "x", raw(array));
+      host_recorder->stage_done(position, step % 2 == 0 ? "even" : "odd", "x", test::raw(values));
       if (step == 700) {  // a host field between device fields keeps its place
-        device_recorder->stage_done({step, 0}, "host", "x", ::raw(values));
-        host_recorder->stage_done({step, 0}, "host", "x", ::raw(values));
+        device_recorder->stage_done(at(step), "host", "x", test::raw(values));
+        host_recorder->stage_done(at(step), "host", "x", test::raw(values));
       }
     }
     device_recorder->flush();
@@ -145,6 +147,7 @@ TEST_P(OnDevice, TraceRecorderGivesTheHostsRecordsInOrder) {
   ASSERT_EQ(on_device.size(), on_host.size());
   for (std::size_t i = 0; i < on_host.size(); ++i) {
     ASSERT_EQ(on_device[i].stage, on_host[i].stage) << i;
+    ASSERT_EQ(on_device[i].position, on_host[i].position) << i;
     ASSERT_EQ(on_device[i].record.step, on_host[i].record.step) << i;
     ASSERT_EQ(on_device[i].record.substep, on_host[i].record.substep) << i;
     ASSERT_EQ(on_device[i].record.count, on_host[i].record.count) << i;
@@ -158,8 +161,8 @@ TEST_P(OnDevice, PlantedUlpAndCaptureWorkOnDeviceFields) {
   auto const array = upload(values);
   add_one_ulp(raw(array), 1);
   EXPECT_EQ(download(array), (std::vector<double>{1, std::nextafter(-2., -3.), 3}));
-  FieldCapture capture({1, 0}, "stage", "x");
-  capture.stage_done({1, 0}, "stage", "x", raw(array));
+  FieldCapture capture(at(1), "stage", "x");
+  capture.stage_done(at(1), "stage", "x", raw(array));
   auto const expected = download(array);
   ASSERT_EQ(capture.bytes().size(), 24u);
   EXPECT_EQ(std::memcmp(capture.bytes().data(), expected.data(), 24), 0);

@@ -52,10 +52,9 @@ inline PlainCase small_case(int dg, bool distorted, int nx = 7, int ny = 5) {
   return c;
 }
 
-inline QuadMesh mesh_of(PlainCase const& c) { return {c.nx, c.ny, c.x, c.y, c.sea}; }
-
-inline seaice::Parameters parameters_of(PlainCase const& c) {
-  seaice::Parameters p;
+inline seaice::Setup setup_of(PlainCase const& c) {
+  seaice::Setup setup{.mesh = {c.nx, c.ny, c.x, c.y, c.sea}, .ocean_u = c.ocean_u, .ocean_v = c.ocean_v};
+  auto& p = setup.parameters;
   p.dg = c.dg;
   p.dt = c.dt;
   p.substeps = c.substeps;
@@ -64,8 +63,6 @@ inline seaice::Parameters parameters_of(PlainCase const& c) {
   p.coriolis = c.coriolis;
   p.runge_kutta = c.runge_kutta;
   p.limiter = c.nextsim_limiter ? seaice::LimiterKind::nextsim : seaice::LimiterKind::exact;
-  p.ocean_u = c.ocean_u.data();
-  p.ocean_v = c.ocean_v.data();
   p.wind.kind = c.cyclone ? seaice::Wind<double>::Kind::cyclone : seaice::Wind<double>::Kind::uniform;
   p.wind.u = c.wind_u;
   p.wind.v = c.wind_v;
@@ -77,13 +74,12 @@ inline seaice::Parameters parameters_of(PlainCase const& c) {
   p.wind.reach = c.reach;
   p.wind.inflow_cos = std::cos(c.angle * std::numbers::pi / 180);
   p.wind.inflow_sin = std::sin(c.angle * std::numbers::pi / 180);
-  return p;
+  return setup;
 }
 
 /// Every field of a solver that PlainIce has too.
 template <class Plain>
 inline auto shared_fields(Plain& plain) {
-  using seaice::FieldId;
   return std::array{std::pair{FieldId::u, &plain.u},
                     std::pair{FieldId::v, &plain.v},
                     std::pair{FieldId::h, &plain.h},
@@ -123,8 +119,7 @@ inline std::vector<double> values_of(Model const& model, std::string const& name
 }
 
 /// Random values in every field but those on land, of sizes that let each term of the equations matter.
-inline void give_random_fields(seaice::Solver& solver, PlainCase const& c, std::uint64_t seed) {
-  using seaice::FieldId;
+inline void give_random_fields(IceSolver& solver, PlainCase const& c, std::uint64_t seed) {
   RandomValues random(seed);
   ExactIce shape(c);
   for (auto const& [id, field] : shared_fields(shape)) {
@@ -155,7 +150,7 @@ inline void give_random_fields(seaice::Solver& solver, PlainCase const& c, std::
 
 /// The solver's fields as they are.
 template <class Real>
-PlainIce<Real> taken_from(seaice::Solver const& solver, PlainCase const& c) {
+PlainIce<Real> taken_from(IceSolver const& solver, PlainCase const& c) {
   PlainIce<Real> plain(c);
   for (auto const& [id, field] : shared_fields(plain)) {
     auto const values = read(solver, id);

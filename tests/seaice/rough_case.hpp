@@ -30,10 +30,10 @@ inline Wind<double> cyclone() {
 }
 
 /// Random ice in mode 0, with gaps of open water and thick ice.
-inline void give_random_ice(Solver& solver, std::int64_t cells, unsigned seed) {
+inline void give_random_ice(IceSolver& solver, std::int64_t cells, unsigned seed) {
   std::mt19937_64 generator(seed);
   std::uniform_real_distribution<double> uniform(0, 1);
-  std::vector<double> h(static_cast<std::size_t>(solver.layout(FieldId::h).values), 0), a(h);
+  std::vector<double> h(solver.size(FieldId::h), 0), a(h);
   for (std::size_t k = 0; k < static_cast<std::size_t>(cells); ++k) {
     a[k] = uniform(generator) < 0.1 ? 0 : std::min(1.0, 0.7 + 0.5 * uniform(generator));
     h[k] = a[k] * 2 * uniform(generator);
@@ -42,33 +42,29 @@ inline void give_random_ice(Solver& solver, std::int64_t cells, unsigned seed) {
   solver.write(FieldId::a, a.data());
 }
 
-inline std::vector<std::byte> bits(Solver const& solver, FieldId field) {
-  auto const layout = solver.layout(field);
-  std::vector<std::byte> values(static_cast<std::size_t>(layout.values * layout.bytes_per_value));
-  solver.read_bits(field, values.data());
-  return values;
-}
-
 inline constexpr FieldId state[] = {FieldId::u,         FieldId::v,         FieldId::h,
                                     FieldId::a,         FieldId::stress_xx, FieldId::stress_yy,
                                     FieldId::stress_xy, FieldId::strain_xx};
 
 /// A mesh with an island, distorted or not, and ice in disorder: nothing in it is symmetric or constant.
 struct Rough {
-  QuadMesh mesh;
-  Parameters parameters;
-  explicit Rough(double distortion, int dg = 3) : mesh{rectangle_mesh(19, 13, length, length, distortion)} {
+  Setup setup;
+  explicit Rough(double distortion, int dg = 3)
+      : setup{.mesh = rectangle_mesh(19, 13, length, length, distortion)} {
+    auto& mesh = setup.mesh;
+    auto& parameters = setup.parameters;
     mesh.mask[5 * 19 + 7] = mesh.mask[5 * 19 + 8] = mesh.mask[6 * 19 + 7] = 0;
     parameters.dg = dg;
     parameters.wind = cyclone();
     parameters.substeps = 20;
   }
-  std::unique_ptr<Solver> run(char const* policy, Assembly assembly, int threads, int steps,
-                              StageObserver* observer = nullptr) const {
-    return run(make(policy, assembly, mesh, parameters, threads), steps, observer);
+  std::unique_ptr<IceSolver> run(char const* policy, Assembly assembly, int threads, int steps,
+                                 StageObserver* observer = nullptr) const {
+    return run(make(Host{threads}, policy, assembly, setup), steps, observer);
   }
-  std::unique_ptr<Solver> run(std::unique_ptr<Solver> solver, int steps, StageObserver* observer) const {
-    give_random_ice(*solver, mesh.cells(), 3);
+  std::unique_ptr<IceSolver> run(std::unique_ptr<IceSolver> solver, int steps,
+                                 StageObserver* observer) const {
+    give_random_ice(*solver, setup.mesh.cells(), 3);
     solver->observe(observer);
     for (int step = 1; step <= steps; ++step) {
       solver->advance(step);
@@ -94,10 +90,10 @@ inline Roundoff roundoff_of(std::string const& policy) {
 /// policy makes of it: of the two operands of each product in strain, strength and stress; of the state after
 /// each stage that writes it. The errors of a value are the same in every sub-step: like those of rounded
 /// element matrices they add up.
-inline std::unique_ptr<Solver> disturbed(Rough const& rough, Roundoff const& size, std::uint64_t seed,
-                                         int steps) {
-  auto solver = make("fp64", Assembly::deterministic, rough.mesh, rough.parameters);
-  give_random_ice(*solver, rough.mesh.cells(), 3);
+inline std::unique_ptr<IceSolver> disturbed(Rough const& rough, Roundoff const& size, std::uint64_t seed,
+                                            int steps) {
+  auto solver = make("fp64", Assembly::deterministic, rough.setup);
+  give_random_ice(*solver, rough.setup.mesh.cells(), 3);
   auto const disturb = [&](FieldId field, double relative, double absolute = 0) {
     RandomValues random(seed + static_cast<std::uint64_t>(field));
     auto values = read(*solver, field);
@@ -123,7 +119,7 @@ inline std::unique_ptr<Solver> disturbed(Rough const& rough, Roundoff const& siz
     solver->write(FieldId::a, a.data());
     solver->write(FieldId::u0, read(*solver, FieldId::u).data());
     solver->write(FieldId::v0, read(*solver, FieldId::v).data());
-    for (int k = 0; k < rough.parameters.substeps; ++k) {
+    for (int k = 0; k < rough.setup.parameters.substeps; ++k) {
       auto const u = read(*solver, FieldId::u), v = read(*solver, FieldId::v);
       disturb(FieldId::u, 2 * size.operands, size.underflow);
       disturb(FieldId::v, 2 * size.operands, size.underflow);
@@ -135,7 +131,7 @@ inline std::unique_ptr<Solver> disturbed(Rough const& rough, Roundoff const& siz
       }
       solver->run_stage("seaice.stress");
       for (auto const field : {FieldId::stress_xx, FieldId::stress_yy, FieldId::stress_xy}) {
-        disturb(field, 2 * size.operands / rough.parameters.alpha);
+        disturb(field, 2 * size.operands / rough.setup.parameters.alpha);
       }
       for (char const* const stage : {"seaice.divergence", "seaice.velocity", "seaice.boundary"}) {
         solver->run_stage(stage);

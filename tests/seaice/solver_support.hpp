@@ -2,34 +2,120 @@
 #pragma once
 
 #include <memory>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "core/seaice/solver.hpp"
 
 namespace ulpine::test {
 
-inline std::vector<double> read(seaice::Solver const& solver, seaice::FieldId field) {
-  std::vector<double> values(static_cast<std::size_t>(solver.layout(field).values));
-  solver.read(field, values.data());
-  return values;
+/// The fields of a solver that tests look at.
+enum class FieldId {
+  u,
+  v,
+  h,
+  a,
+  stress_xx,
+  stress_yy,
+  stress_xy,
+  strain_xx,
+  strain_yy,
+  strain_xy,
+  shear,
+  node_h,
+  node_a,
+  u0,
+  v0,
+  wind_x,
+  wind_y,
+  force_x,
+  force_y,
+  dg_u,
+  dg_v,
+  strength
+};
+inline char const* name_of(FieldId field) {
+  static constexpr char const* names[] = {
+      "siu",         "siv",        "sivol_dg",   "siconc_dg", "stress_xx", "stress_yy",
+      "stress_xy",   "strain_xx",  "strain_yy",  "strain_xy", "shear",     "node_sivol",
+      "node_siconc", "siu_before", "siv_before", "wind_x",    "wind_y",    "force_x",
+      "force_y",     "siu_dg",     "siv_dg",     "strength"};
+  return names[static_cast<std::size_t>(field)];
 }
 
-inline std::unique_ptr<seaice::Solver> make(char const* policy, Assembly assembly, QuadMesh const& mesh,
-                                            seaice::Parameters const& parameters, int threads = 1) {
-  return std::unique_ptr<seaice::Solver>(
-      seaice::make_solver(Host{threads}, policy, assembly, mesh, parameters));
-}
-
-/// [cell][mode] as other codes store dG fields, to [mode][cell].
-inline std::vector<double> by_mode(std::vector<double> const& by_cell, std::size_t modes) {
-  std::vector<double> result(by_cell.size());
-  auto const cells = by_cell.size() / modes;
-  for (std::size_t k = 0; k < cells; ++k) {
-    for (std::size_t m = 0; m < modes; ++m) {
-      result[m * cells + k] = by_cell[k * modes + m];
+/// The columns of a matrix that is given row by row: [cell][mode] to [mode][cell], or back.
+template <class T>
+std::vector<T> transposed(std::vector<T> const& rows, std::size_t columns) {
+  std::vector<T> result(rows.size());
+  auto const count = rows.size() / columns;
+  for (std::size_t k = 0; k < count; ++k) {
+    for (std::size_t m = 0; m < columns; ++m) {
+      result[m * count + k] = rows[k * columns + m];
     }
   }
   return result;
+}
+
+/// A solver with its parameters. Fields of several modes (or points) are read and written mode by mode.
+class IceSolver {
+ public:
+  IceSolver(std::unique_ptr<seaice::Solver> solver, seaice::Parameters const& parameters)
+      : solver_{std::move(solver)}, parameters_{parameters} {}
+
+  void advance(std::int64_t step) {
+    seaice::take_step(*solver_, parameters_, step, static_cast<double>(step) * parameters_.dt);
+  }
+  bool run_stage(std::string const& stage) { return seaice::run_stage(*solver_, parameters_, stage); }
+  void observe(StageObserver* observer) { solver_->stages().observe(observer); }
+  std::uint64_t state_hash() const { return solver_->fields().state_hash(); }
+
+  Field const& field(FieldId id) const { return solver_->fields().at(name_of(id)); }
+  std::size_t size(FieldId id) const { return static_cast<std::size_t>(field(id).layout().count()); }
+  template <class T>
+  std::vector<T> values(FieldId id) const {
+    field(id).update();
+    std::vector<T> values(size(id));
+    read_values(field(id).raw(), 0, field(id).layout().count(), value_type_of<T>, values.data());
+    return transposed(values, modes(id));
+  }
+  void write(FieldId id, double const* values) {
+    auto const by_cell = transposed(std::vector<double>(values, values + size(id)), size(id) / modes(id));
+    write_values(field(id).raw(), 0, field(id).layout().count(), ValueType::float64, by_cell.data());
+  }
+  /// In the type and the order of the field.
+  std::vector<std::byte> bits(FieldId id) const {
+    std::vector<std::byte> bytes(size(id) * static_cast<std::size_t>(bytes_of(field(id).type())));
+    read_values(field(id).raw(), 0, field(id).layout().count(), field(id).type(), bytes.data());
+    return bytes;
+  }
+  void write_bits(FieldId id, std::byte const* bytes) {
+    write_values(field(id).raw(), 0, field(id).layout().count(), field(id).type(), bytes);
+  }
+
+ private:
+  std::size_t modes(FieldId id) const {
+    auto const& layout = field(id).layout();
+    return layout.rank() < 3 ? 1 : static_cast<std::size_t>(layout.axis(2).extent);
+  }
+
+  std::unique_ptr<seaice::Solver> solver_;
+  seaice::Parameters parameters_;
+};
+
+/// Null where there is none of that policy or order.
+template <class Executor>
+std::unique_ptr<IceSolver> make(Executor executor, char const* policy, Assembly assembly,
+                                seaice::Setup const& setup) {
+  auto solver = seaice::make_solver(executor, policy, assembly, setup);
+  return solver == nullptr ? nullptr : std::make_unique<IceSolver>(std::move(solver), setup.parameters);
+}
+inline std::unique_ptr<IceSolver> make(char const* policy, Assembly assembly, seaice::Setup const& setup) {
+  return make(Host{}, policy, assembly, setup);
+}
+
+inline std::vector<double> read(IceSolver const& solver, FieldId field) {
+  return solver.values<double>(field);
 }
 
 }  // namespace ulpine::test

@@ -7,6 +7,7 @@
 
 #include "core/seaice/register.hpp"
 #include "ensembles/bitwise.hpp"
+#include "support/positions.hpp"
 #if defined(ULPINE_GPU_TESTS)
 #include "support/device_test.hpp"
 #endif
@@ -31,7 +32,7 @@ BitwiseRequest request(std::vector<std::string> const& configurations) {
 }
 
 void expect_found(BitwiseRequest wanted) {
-  wanted.fault = {1, "seaice.stress", "S12", {2, 7}, 34 * 34 + 17 * 34 + 17};
+  wanted.fault = {1, "seaice.stress", "stress_xy", test::at(2, {{"substep", 7}}), (16 * 32 + 16) * 3 + 1};
 
   auto const result = compare_bitwise(wanted);
 
@@ -39,9 +40,9 @@ void expect_found(BitwiseRequest wanted) {
   ASSERT_TRUE(result.outcomes[1].divergence.has_value());
   auto const& found = *result.outcomes[1].divergence;
   EXPECT_EQ(found.stage, "seaice.stress");
-  EXPECT_EQ(found.field, "S12");
-  EXPECT_EQ(found.position, (StagePosition{2, 7}));
-  EXPECT_EQ(found.element, 34 * 34 + 17 * 34 + 17);
+  EXPECT_EQ(found.field, "stress_xy");
+  EXPECT_EQ(found.position, test::at(2, {{"substep", 7}}));
+  EXPECT_EQ(found.element, (16 * 32 + 16) * 3 + 1);
   EXPECT_EQ(found.differing, 1);
 }
 

@@ -14,6 +14,7 @@
 #include <map>
 #include <regex>
 
+#include "core/field/operations.hpp"
 #include "core/seaice/register.hpp"
 #include "ensembles/run.hpp"
 #include "io/error.hpp"
@@ -327,8 +328,9 @@ struct InitialIce : testing::Test {
 TEST_F(InitialIce, LandsAtItsCells) {
   for (auto const* dg : {"discretisation.dg=1", "discretisation.dg=3"}) {
     EXPECT_EQ(field(sound_file(), "mask", {dg}), (std::vector<double>{1, 1, 1, 1, 0, 1}));
-    EXPECT_EQ(field(sound_file(), "sivol", {dg}), (std::vector<double>{0.5, 1.25, 2, 3, 0, 0}));
-    EXPECT_EQ(field(sound_file(), "siconc", {dg}), (std::vector<double>{0.125, 0.25, 0.375, 0.5, 0, 0}));
+    EXPECT_EQ(field(sound_file(), "sivol", {dg}), (std::vector<double>{0.5, 1.25, 2, 3, missing_value, 0}));
+    EXPECT_EQ(field(sound_file(), "siconc", {dg}),
+              (std::vector<double>{0.125, 0.25, 0.375, 0.5, missing_value, 0}));
     EXPECT_EQ(field(sound_file(), "lon", {dg}), (std::vector<double>{-10, -5, 0, 5, 10, 15}));
     EXPECT_EQ(field(sound_file(), "lat", {dg}), (std::vector<double>{70, 71, 72, 73, 74, 75}));
   }
@@ -348,7 +350,7 @@ TEST_F(InitialIce, OfHigherModesIsZero) {
 TEST_F(InitialIce, InPerCentIsRead) {
   auto contents = sound_file();
   contents["cice"] = {rows_of_three, {12.5, 25, 37.5, 50, nan, 100}, {{"units", "%"}}};
-  EXPECT_EQ(field(contents, "siconc"), (std::vector<double>{0.125, 0.25, 0.375, 0.5, 0, 1}));
+  EXPECT_EQ(field(contents, "siconc"), (std::vector<double>{0.125, 0.25, 0.375, 0.5, missing_value, 1}));
 }
 
 TEST_F(InitialIce, OfALandMaskByStandardNameIsTurnedRound) {
@@ -365,18 +367,22 @@ TEST_F(InitialIce, OfSeveralTimesIsReadWhereTheCaseSays) {
   auto const message = refusal(contents);
   EXPECT_NE(message.find("data/hice has 2 times"), std::string::npos) << message;
   EXPECT_NE(message.find("set initial.time"), std::string::npos) << message;
-  EXPECT_EQ(field(contents, "sivol", {"initial.time=0"}), (std::vector<double>{1, 2, 3, 4, 0, 6}));
-  EXPECT_EQ(field(contents, "sivol", {"initial.time=1"}), (std::vector<double>{7, 8, 9, 10, 0, 12}));
-  EXPECT_EQ(field(contents, "sivol", {"initial.time=-1"}), (std::vector<double>{7, 8, 9, 10, 0, 12}));
+  EXPECT_EQ(field(contents, "sivol", {"initial.time=0"}),
+            (std::vector<double>{1, 2, 3, 4, missing_value, 6}));
+  EXPECT_EQ(field(contents, "sivol", {"initial.time=1"}),
+            (std::vector<double>{7, 8, 9, 10, missing_value, 12}));
+  EXPECT_EQ(field(contents, "sivol", {"initial.time=-1"}),
+            (std::vector<double>{7, 8, 9, 10, missing_value, 12}));
   for (auto const* out : {"2", "-3", "4294967296", "9223372036854775807"}) {
     auto const said = refusal(contents, {std::string("initial.time=") + out});
     EXPECT_NE(said.find("initial.time: out of range (it is " + std::string(out)), std::string::npos) << said;
     EXPECT_EQ(offered(said), (Words{"-2", "1"})) << said;
   }
-  EXPECT_EQ(field(contents, "sivol", {"initial.time=-2"}), (std::vector<double>{1, 2, 3, 4, 0, 6}));
+  EXPECT_EQ(field(contents, "sivol", {"initial.time=-2"}),
+            (std::vector<double>{1, 2, 3, 4, missing_value, 6}));
   // A single time needs no word.
   contents["hice"] = {{{"time", 1}, {"y", 2}, {"x", 3}}, {1, 2, 3, 4, 5, 6}};
-  EXPECT_EQ(field(contents, "sivol"), (std::vector<double>{1, 2, 3, 4, 0, 6}));
+  EXPECT_EQ(field(contents, "sivol"), (std::vector<double>{1, 2, 3, 4, missing_value, 6}));
 }
 
 TEST_F(InitialIce, OfAnotherShapeIsRefusedForEveryVariable) {

@@ -8,19 +8,18 @@ namespace {
 
 using namespace ulpine;
 using namespace ulpine::seaice;
-using test::bits;
+using test::FieldId;
+using test::IceSolver;
 using test::Rough;
 
 /// Policy, distortion of the mesh (0: shared maps), unknowns a cell.
 class OnDevice : public test::DeviceTest,
                  public testing::WithParamInterface<std::tuple<char const*, double, int>> {
  protected:
-  std::unique_ptr<Solver> run(Rough const& rough, Assembly assembly, int block, int steps,
-                              StageObserver* observer = nullptr) {
+  std::unique_ptr<IceSolver> run(Rough const& rough, Assembly assembly, int block, int steps,
+                                 StageObserver* observer = nullptr) {
     use_block(block);
-    return rough.run(std::unique_ptr<Solver>(
-                         make_solver(cuda, std::get<0>(GetParam()), assembly, rough.mesh, rough.parameters)),
-                     steps, observer);
+    return rough.run(test::make(cuda, std::get<0>(GetParam()), assembly, rough.setup), steps, observer);
   }
 };
 
@@ -33,7 +32,7 @@ TEST_P(OnDevice, DeterministicBitsAreTheHostsForEveryBlockSize) {
     auto const device = run(rough, Assembly::deterministic, block, 5);
 
     for (auto const field : test::state) {
-      EXPECT_EQ(bits(*device, field), bits(*host, field)) << host->layout(field).name << ", block " << block;
+      EXPECT_EQ(device->bits(field), host->bits(field)) << name_of(field) << ", block " << block;
     }
     EXPECT_EQ(device->state_hash(), host->state_hash());
   }
@@ -43,7 +42,7 @@ TEST_P(OnDevice, FusedAndStagedStepsGiveTheSameBits) {
   auto const& [policy, distortion, dg] = GetParam();
   Rough const rough(distortion, dg);
   struct Silent : StageObserver {
-    void stage_done(StagePosition, char const*, char const*, RawField const&) override {}
+    void stage_done(StagePosition const&, char const*, char const*, RawField const&) override {}
   } watched;
 
   auto const fused = run(rough, Assembly::deterministic, 128, 5)->state_hash();
@@ -63,7 +62,7 @@ TEST_P(OnDevice, AtomicAssemblyDiffersByRoundoffOnly) {
   for (std::size_t f = 0; f < std::size(test::compared); ++f) {
     auto const field = test::compared[f];
     EXPECT_LT(test::relative_difference(test::read(*device, field), test::read(*host, field)), bounds[f])
-        << host->layout(field).name;
+        << name_of(field);
   }
 }
 
@@ -72,10 +71,9 @@ TEST_P(OnDevice, AtomicForcesAreTheHostsButForTheOrderOfTheSum) {
   Rough const rough(distortion, dg);
   auto const host = rough.run(policy, Assembly::deterministic, 1, 2);
   use_block(128);
-  std::unique_ptr<Solver> const device(
-      make_solver(cuda, policy, Assembly::atomic, rough.mesh, rough.parameters));
+  auto const device = test::make(cuda, policy, Assembly::atomic, rough.setup);
   for (auto const field : {FieldId::stress_xx, FieldId::stress_yy, FieldId::stress_xy}) {
-    device->write_bits(field, bits(*host, field).data());
+    device->write_bits(field, host->bits(field).data());
   }
   ASSERT_TRUE(host->run_stage("seaice.divergence"));
   auto const wanted = test::read(*host, FieldId::force_x);
@@ -84,7 +82,7 @@ TEST_P(OnDevice, AtomicForcesAreTheHostsButForTheOrderOfTheSum) {
     largest = std::max(largest, std::abs(value));
   }
   // Four numbers in another order: at most three roundings either way, of partial sums that may be larger.
-  bool const single_sums = host->layout(FieldId::force_x).bytes_per_value == 4;
+  bool const single_sums = host->field(FieldId::force_x).type() == ValueType::float32;
   double const bound = 64 * largest * (single_sums ? 0x1p-24 : 0x1p-53);
   long other_bits = 0;
   for (int repeat = 0; repeat < 20; ++repeat) {

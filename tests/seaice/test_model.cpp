@@ -6,7 +6,7 @@
 #include <new>
 
 #include "core/seaice/register.hpp"
-#include "core/seaice/solver.hpp"
+#include "seaice/solver_support.hpp"
 
 namespace {
 
@@ -43,8 +43,7 @@ std::vector<double> read(Model const& model, std::string const& name, std::int64
 
 TEST(Step, AllocatesNothing) {
   for (auto const assembly : {Assembly::deterministic, Assembly::atomic}) {
-    auto const mesh = rectangle_mesh(16, 16, 512e3, 512e3);
-    std::unique_ptr<seaice::Solver> const solver(seaice::make_solver(Host{1}, "mixed", assembly, mesh, {}));
+    auto const solver = test::make("mixed", assembly, {rectangle_mesh(16, 16, 512e3, 512e3)});
     solver->advance(1);
 
     auto const before = allocations.load();

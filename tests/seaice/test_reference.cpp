@@ -13,6 +13,7 @@ namespace {
 
 using namespace ulpine;
 using namespace ulpine::seaice;
+using test::FieldId;
 using test::read_doubles;
 using test::relative_difference;
 
@@ -25,36 +26,35 @@ class KernelReference : public ::testing::TestWithParam<Assembly> {
       GTEST_SKIP() << "no reference data: set ULPINE_TEST_DATA to the folder that holds seaice/kernels";
     }
     folder_ = test::data_folder() / "seaice/kernels/cg1dg3_m1";
-    mesh_ = rectangle_mesh(7, 5, 1, 1);
+    auto& mesh = setup_.mesh;
+    mesh = rectangle_mesh(7, 5, 1, 1);
     auto const vertices = values("in_vertices");
-    for (std::size_t k = 0; k < mesh_.x.size(); ++k) {
-      mesh_.x[k] = vertices[2 * k];
-      mesh_.y[k] = vertices[2 * k + 1];
+    for (std::size_t k = 0; k < mesh.x.size(); ++k) {
+      mesh.x[k] = vertices[2 * k];
+      mesh.y[k] = vertices[2 * k + 1];
     }
-    ocean_u_ = values("in_uOcean");
-    ocean_v_ = values("in_vOcean");
-    parameters_.limiter = LimiterKind::nextsim;
-    parameters_.ocean_u = ocean_u_.data();
-    parameters_.ocean_v = ocean_v_.data();
-    solver_ = test::make("fp64", GetParam(), mesh_, parameters_);
+    setup_.ocean_u = values("in_uOcean");
+    setup_.ocean_v = values("in_vOcean");
+    setup_.parameters.limiter = LimiterKind::nextsim;
+    solver_ = test::make("fp64", GetParam(), setup_);
     give(FieldId::u, values("in_u"));
     give(FieldId::v, values("in_v"));
-    give(FieldId::h, test::by_mode(values("in_H"), 3));
-    give(FieldId::a, test::by_mode(values("in_A"), 3));
-    give(FieldId::stress_xx, test::by_mode(values("in_S11"), 3));
-    give(FieldId::stress_xy, test::by_mode(values("in_S12"), 3));
-    give(FieldId::stress_yy, test::by_mode(values("in_S22"), 3));
+    give(FieldId::h, test::transposed(values("in_H"), 3));
+    give(FieldId::a, test::transposed(values("in_A"), 3));
+    give(FieldId::stress_xx, test::transposed(values("in_S11"), 3));
+    give(FieldId::stress_xy, test::transposed(values("in_S12"), 3));
+    give(FieldId::stress_yy, test::transposed(values("in_S22"), 3));
   }
 
   std::vector<double> values(std::string const& name) const {
     return read_doubles(folder_ / (name + ".f64"));
   }
   void give(FieldId field, std::vector<double> const& data) {
-    ASSERT_EQ(static_cast<std::int64_t>(data.size()), solver_->layout(field).values);
+    ASSERT_EQ(data.size(), solver_->size(field));
     solver_->write(field, data.data());
   }
   void expect(FieldId field, std::string const& name, bool cellwise) const {
-    auto const reference = cellwise ? test::by_mode(values(name), 3) : values(name);
+    auto const reference = cellwise ? test::transposed(values(name), 3) : values(name);
     EXPECT_LT(relative_difference(test::read(*solver_, field), reference), 1e-12) << name;
   }
   void stage(char const* name) { ASSERT_TRUE(solver_->run_stage(name)) << name; }
@@ -79,10 +79,8 @@ class KernelReference : public ::testing::TestWithParam<Assembly> {
   }
 
   std::filesystem::path folder_;
-  QuadMesh mesh_;
-  Parameters parameters_;
-  std::vector<double> ocean_u_, ocean_v_;
-  std::unique_ptr<Solver> solver_;
+  seaice::Setup setup_;
+  std::unique_ptr<test::IceSolver> solver_;
 };
 
 TEST_P(KernelReference, EveryStageOfASubStepAgrees) {
@@ -103,10 +101,11 @@ TEST_P(KernelReference, EveryStageOfASubStepAgrees) {
   stage("seaice.divergence");
   // The reference sets the force to zero at the boundary, where it is never used.
   auto const interior = [&](std::vector<double> data) {
-    for (int j = 0; j <= mesh_.ny; ++j) {
-      for (int i = 0; i <= mesh_.nx; ++i) {
-        if (i == 0 || j == 0 || i == mesh_.nx || j == mesh_.ny) {
-          data[static_cast<std::size_t>(j * (mesh_.nx + 1) + i)] = 0;
+    auto const nx = setup_.mesh.nx, ny = setup_.mesh.ny;
+    for (int j = 0; j <= ny; ++j) {
+      for (int i = 0; i <= nx; ++i) {
+        if (i == 0 || j == 0 || i == nx || j == ny) {
+          data[static_cast<std::size_t>(j * (nx + 1) + i)] = 0;
         }
       }
     }

@@ -3,7 +3,6 @@
 // nothing with it: needs no data folder.
 #include <gtest/gtest.h>
 
-#include <cstring>
 #include <tuple>
 
 #include "seaice/plain_support.hpp"
@@ -28,7 +27,7 @@ class Stages : public ::testing::TestWithParam<Kind> {
   Stages() : setup_{small_case(std::get<1>(GetParam()), std::get<2>(GetParam()))} { build(); }
 
   void build() {
-    solver_ = make("fp64", std::get<0>(GetParam()), mesh_of(setup_), parameters_of(setup_));
+    solver_ = make("fp64", std::get<0>(GetParam()), setup_of(setup_));
     give_random_fields(*solver_, setup_, 31);
   }
 
@@ -47,7 +46,7 @@ class Stages : public ::testing::TestWithParam<Kind> {
     auto const before_fields = shared_fields(before);
     for (std::size_t f = 0; f < exact_fields.size(); ++f) {
       auto const id = exact_fields[f].first;
-      auto const name = std::string(stage) + " " + solver_->layout(id).name;
+      auto const name = std::string(stage) + " " + name_of(id);
       auto const& wanted = *exact_fields[f].second;
       if (std::find(written.begin(), written.end(), id) == written.end()) {
         auto const got = read(*solver_, id);
@@ -61,7 +60,7 @@ class Stages : public ::testing::TestWithParam<Kind> {
   }
 
   PlainCase setup_;
-  std::unique_ptr<Solver> solver_;
+  std::unique_ptr<IceSolver> solver_;
 };
 
 TEST_P(Stages, StrainIsTheProjectedVelocityGradient) {
@@ -126,6 +125,16 @@ TEST_P(Stages, BoundaryStopsTheNodesOfCoastsAndEdgesOnly) {
 }
 
 TEST_P(Stages, DivergenceVelocityAndBoundaryInOnePassDoNotStoreTheForce) {
+  if (std::get<0>(GetParam()) ==
+      Assembly::atomic) {  // where contributions are scattered there is no one pass
+    expect("seaice.divergence_velocity", {FieldId::u, FieldId::v, FieldId::force_x, FieldId::force_y},
+           [](auto& plain) {
+             plain.divergence();
+             plain.velocity();
+             plain.boundary();
+           });
+    return;
+  }
   expect("seaice.divergence_velocity", {FieldId::u, FieldId::v}, [](auto& plain) {
     auto const force_x = plain.force_x, force_y = plain.force_y;
     plain.divergence();
@@ -185,29 +194,17 @@ TEST_P(Stages, AdvectionOfEveryOrderCarriesBothTracers) {
 }
 
 TEST_P(Stages, StrengthHoldsItsArgumentsToWhatIcePhysicallyIs) {
-  struct Taker : StageObserver {
-    std::vector<double> strength;
-    void stage_done(StagePosition, char const*, char const* field, RawField const& raw) override {
-      if (std::strcmp(field, "strength") == 0) {
-        auto const* const values = static_cast<double const*>(raw.data);
-        strength.assign(values, values + raw.count);
-      }
-    }
-  } taker;
-  solver_->observe(&taker);
   solver_->advance(1);  // of the limited tracers, which the step leaves in H and A
 
   auto const exact = taken_from<long double>(*solver_, setup_);
-  std::size_t const row = static_cast<std::size_t>(setup_.nx) + 2,
-                    plane = row * (static_cast<std::size_t>(setup_.ny) + 2);
-  ASSERT_EQ(taker.strength.size(), 4 * plane);
+  auto const strength = read(*solver_, FieldId::strength);
+  ASSERT_EQ(strength.size(), 4 * setup_.cells());
   for (int j = 0; j < setup_.ny; ++j) {
     for (int i = 0; i < setup_.nx; ++i) {
       std::size_t q = 0;
       ExactIce::for_each_point(2, [&](long double s, long double t, long double) {
         auto const wanted = exact.strength(i, j, s, t);
-        auto const got = taker.strength[q++ * plane + (static_cast<std::size_t>(j) + 1) * row +
-                                        static_cast<std::size_t>(i) + 1];
+        auto const got = strength[q++ * setup_.cells() + setup_.cell(i, j)];
         // exp(-20 (1 - A)) makes 20 roundings of A one of P.
         EXPECT_LE(std::abs(got - wanted), 64 * 0x1p-53L * wanted) << i << " " << j << " " << q;
       });
@@ -234,7 +231,7 @@ TEST_P(WholeSteps, AreTheStagesInTheirOrder) {
     setup.runge_kutta = order;
     setup.nextsim_limiter = order == 3;
     for (char const* const policy : {"fp64", "quad"}) {
-      auto const solver = make(policy, assembly, mesh_of(setup), parameters_of(setup));
+      auto const solver = make(policy, assembly, setup_of(setup));
       if (assembly == Assembly::atomic && std::string(policy) == "quad") {
         EXPECT_EQ(solver, nullptr) << "no atomic addition of 128 bits";
         continue;
@@ -255,7 +252,7 @@ TEST_P(WholeSteps, AreTheStagesInTheirOrder) {
         auto const& wanted = *exact_fields[f].second;
         expect_agreement(read(*solver, id), wanted, *rounded_fields[f].second,
                          wanted.size() == setup.nodes() ? setup.nodes() : setup.cells(), 1e-11,
-                         std::string(policy) + " " + solver->layout(id).name);
+                         std::string(policy) + " " + name_of(id));
       }
       expect_agreement(read(*solver, FieldId::shear), exact.shear(), rounded.shear(), setup.cells(), 1e-11,
                        std::string(policy) + " shear");

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <set>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -14,18 +15,27 @@
 namespace ulpine::seaice {
 namespace {
 
-/// (whether in a sub-step, stage, field) -> how often.
-using Reports = std::map<std::tuple<bool, std::string, std::string>, int>;
+/// (the loops around the stage, stage, field) -> how often.
+using Reports = std::map<std::tuple<std::string, std::string, std::string>, int>;
 
 class Counter : public StageObserver {
  public:
-  void stage_done(StagePosition position, char const* stage, char const* field,
+  void stage_done(StagePosition const& position, char const* stage, char const* field,
                   RawField const& values) override {
-    EXPECT_EQ(position.step, 1);
-    EXPECT_GT(values.count, 0) << stage << " " << field;
-    ++reports[{position.substep > 0, stage, field}];
+    EXPECT_EQ(position.step(), 1);
+    EXPECT_GT(values.count(), 0) << stage << " " << field;
+    EXPECT_TRUE(seen_.insert({position.text(), stage, field}).second)
+        << stage << " reported " << field << " twice at " << position.text();
+    std::string loops;
+    for (std::size_t level = 1; level < position.depth(); ++level) {
+      loops += (level == 1 ? "" : " ") + std::string(position[level].loop);
+    }
+    ++reports[{loops, stage, field}];
   }
   Reports reports;
+
+ private:
+  std::set<std::tuple<std::string, std::string, std::string>> seen_;
 };
 
 Reports reports_of_a_step(std::string const& policy, Assembly assembly) {
@@ -45,32 +55,32 @@ Reports reports_of_a_step(std::string const& policy, Assembly assembly) {
 
 TEST(Trace, ListsEveryStageAndFieldOfAStep) {
   Reports wanted = {
-      {{false, "seaice.advect.velocity", "dg_u"}, 1},
-      {{false, "seaice.advect.velocity", "dg_v"}, 1},
-      {{false, "seaice.advect.normal_velocity", "normal_x"}, 1},
-      {{false, "seaice.advect.normal_velocity", "normal_y"}, 1},
+      {{"", "seaice.advect.velocity", "siu_dg"}, 1},
+      {{"", "seaice.advect.velocity", "siv_dg"}, 1},
+      {{"", "seaice.advect.normal_velocity", "normal_x"}, 1},
+      {{"", "seaice.advect.normal_velocity", "normal_y"}, 1},
       // Two tracers, H and A, each in the two stages of the Runge-Kutta scheme.
-      {{false, "seaice.advect.cell", "rate"}, 4},
-      {{false, "seaice.advect.edges", "rate"}, 4},
-      {{false, "seaice.advect.update", "H"}, 2},
-      {{false, "seaice.advect.update", "A"}, 2},
-      {{false, "seaice.limit", "H"}, 1},
-      {{false, "seaice.limit", "A"}, 1},
-      {{false, "seaice.nodal", "cgH"}, 1},
-      {{false, "seaice.nodal", "cgA"}, 1},
-      {{false, "seaice.forcing", "cgH"}, 1},
-      {{false, "seaice.forcing", "cgA"}, 1},
-      {{false, "seaice.forcing", "wind_x"}, 1},
-      {{false, "seaice.forcing", "wind_y"}, 1},
-      {{false, "seaice.strength", "strength"}, 1},
+      {{"tracer stage", "seaice.advect.cell", "rate"}, 4},
+      {{"tracer stage", "seaice.advect.edges", "rate"}, 4},
+      {{"tracer stage", "seaice.advect.update", "sivol_dg"}, 2},
+      {{"tracer stage", "seaice.advect.update", "siconc_dg"}, 2},
+      {{"", "seaice.limit", "sivol_dg"}, 1},
+      {{"", "seaice.limit", "siconc_dg"}, 1},
+      {{"", "seaice.nodal", "node_sivol"}, 1},
+      {{"", "seaice.nodal", "node_siconc"}, 1},
+      {{"", "seaice.forcing", "node_sivol"}, 1},
+      {{"", "seaice.forcing", "node_siconc"}, 1},
+      {{"", "seaice.forcing", "wind_x"}, 1},
+      {{"", "seaice.forcing", "wind_y"}, 1},
+      {{"", "seaice.strength", "strength"}, 1},
   };
   using Pair = std::pair<char const*, char const*>;
   for (auto const& [stage, field] :
-       {Pair{"strain", "E11"}, Pair{"strain", "E12"}, Pair{"strain", "E22"}, Pair{"stress", "S11"},
-        Pair{"stress", "S12"}, Pair{"stress", "S22"}, Pair{"divergence", "force_x"},
-        Pair{"divergence", "force_y"}, Pair{"velocity", "u"}, Pair{"velocity", "v"}, Pair{"boundary", "u"},
-        Pair{"boundary", "v"}}) {
-    wanted[{true, std::string("seaice.") + stage, field}] = 5;  // sub-steps
+       {Pair{"strain", "strain_xx"}, Pair{"strain", "strain_xy"}, Pair{"strain", "strain_yy"},
+        Pair{"stress", "stress_xx"}, Pair{"stress", "stress_xy"}, Pair{"stress", "stress_yy"},
+        Pair{"divergence", "force_x"}, Pair{"divergence", "force_y"}, Pair{"velocity", "siu"},
+        Pair{"velocity", "siv"}, Pair{"boundary", "siu"}, Pair{"boundary", "siv"}}) {
+    wanted[{"substep", std::string("seaice.") + stage, field}] = 5;  // sub-steps
   }
   for (auto const* const policy : {"fp64", "fp32", "bf16"}) {
     EXPECT_EQ(reports_of_a_step(policy, Assembly::deterministic), wanted) << policy;

@@ -13,17 +13,13 @@
 #include "core/field/hash.hpp"
 #include "io/trace_file.hpp"
 #include "precision/quad.hpp"
+#include "support/raw_field.hpp"
 
 namespace {
 
 using ulpine::field_hash;
 using ulpine::float128;
-using ulpine::RawField;
-
-template <class T>
-RawField raw(std::vector<T> const& values) {
-  return {values.data(), static_cast<std::int64_t>(values.size()), sizeof(T), false, nullptr};
-}
+using ulpine::test::raw;
 
 template <class T>
 std::vector<T> random_values(std::size_t size, unsigned seed = 1) {
@@ -49,7 +45,7 @@ TYPED_TEST(FieldHash, IsTheSameForAnyNumberOfThreadsAndBlocksSumToIt) {
       std::vector<std::uint64_t> blocks(
           static_cast<std::size_t>(ulpine::hash_blocks(static_cast<std::int64_t>(size))), 99);
       EXPECT_LE(blocks.size(), 256u);
-      EXPECT_EQ(field_hash(raw(values), blocks, threads), hash) << size;
+      EXPECT_EQ(field_hash(raw(values, threads), blocks), hash) << size;
       EXPECT_EQ(std::accumulate(blocks.begin(), blocks.end(), std::uint64_t{0}), hash) << size;
     }
   }

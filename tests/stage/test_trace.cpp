@@ -10,34 +10,34 @@
 #include "core/field/hash.hpp"
 #include "core/stage/trace.hpp"
 #include "io/error.hpp"
+#include "support/positions.hpp"
+#include "support/raw_field.hpp"
 
 namespace {
 
-using ulpine::RawField;
-
-template <class T>
-RawField raw(std::vector<T> const& values) {
-  return {values.data(), static_cast<std::int64_t>(values.size()), sizeof(T), false, nullptr};
-}
+using ulpine::test::at;
+using ulpine::test::raw;
 
 TEST(TraceRecorder, KeepsNamesPositionsAndHashesInTheOrderOfReports) {
   std::vector<double> const a{1, 2, 3};
   std::vector<float> const b(1000, 0.5f);
   std::vector<ulpine::StageRecord> records;
   {
-    auto const recorder = ulpine::make_trace_recorder(records, 2);
-    recorder->stage_done({1, 0}, "advect", "a", raw(a));
-    recorder->stage_done({1, 7}, "stress", "b", raw(b));
+    auto const recorder = ulpine::make_trace_recorder(records);
+    recorder->stage_done(at(1), "advect", "a", raw(a));
+    recorder->stage_done(at(1, {{"substep", 7}}), "stress", "b", raw(b, 2));
   }
   ASSERT_EQ(records.size(), 2u);
   EXPECT_EQ(records[0].stage, "advect");
   EXPECT_EQ(records[0].field, "a");
+  EXPECT_EQ(records[0].position, at(1));
   EXPECT_EQ(records[0].record.step, 1);
   EXPECT_EQ(records[0].record.substep, 0);
   EXPECT_EQ(records[0].record.count, 3);
   EXPECT_EQ(records[0].record.hash, ulpine::field_hash(raw(a)));
   EXPECT_EQ(records[0].record.blocks.size(), 3u);
   EXPECT_EQ(records[1].stage, "stress");
+  EXPECT_EQ(records[1].position, at(1, {{"substep", 7}}));
   EXPECT_EQ(records[1].record.substep, 7);
   EXPECT_EQ(records[1].record.hash, ulpine::field_hash(raw(b)));
   EXPECT_EQ(records[1].record.blocks.size(), 250u);
@@ -49,7 +49,7 @@ TEST(TraceRecorder, WritesWhatItRecords) {
   {
     ulpine::io::TraceWriter writer(path, {}, "");
     auto const recorder = ulpine::make_trace_recorder(writer);
-    recorder->stage_done({4, 2}, "advect", "a", raw(a));
+    recorder->stage_done(at(4, {{"substep", 2}}), "advect", "a", raw(a));
     recorder->flush();
     writer.close();
   }
@@ -65,15 +65,15 @@ TEST(TraceRecorder, WritesWhatItRecords) {
 
 TEST(FieldCapture, KeepsTheFirstFieldAtItsPositionOnly) {
   std::vector<double> const before{1, 2}, wanted{3, std::nan("")}, after{5, 6};
-  ulpine::FieldCapture capture({2, 3}, "stress", "s11");
-  capture.stage_done({2, 2}, "stress", "s11", raw(before));
-  capture.stage_done({2, 3}, "strain", "s11", raw(before));
-  capture.stage_done({2, 3}, "stress", "s12", raw(before));
+  ulpine::FieldCapture capture(at(2, {{"substep", 3}}), "stress", "s11");
+  capture.stage_done(at(2, {{"substep", 2}}), "stress", "s11", raw(before));
+  capture.stage_done(at(2, {{"substep", 3}}), "strain", "s11", raw(before));
+  capture.stage_done(at(2, {{"substep", 3}}), "stress", "s12", raw(before));
   EXPECT_FALSE(capture.found());
-  capture.stage_done({2, 3}, "stress", "s11", raw(wanted));
-  capture.stage_done({2, 3}, "stress", "s11", raw(after));
+  capture.stage_done(at(2, {{"substep", 3}}), "stress", "s11", raw(wanted));
+  capture.stage_done(at(2, {{"substep", 3}}), "stress", "s11", raw(after));
   ASSERT_TRUE(capture.found());
-  EXPECT_EQ(capture.bytes_per_value(), 8);
+  EXPECT_EQ(capture.type(), ulpine::ValueType::float64);
   ASSERT_EQ(capture.bytes().size(), 16u);
   EXPECT_EQ(std::memcmp(capture.bytes().data(), wanted.data(), 16), 0);
 }
