@@ -24,7 +24,7 @@ MAY_INCLUDE = {
     "tests": set(ROOMS) | {"tests"},
     "benchmarks": set(ROOMS) | {"benchmarks"},
 }
-CORE_SHARED = {"exec", "mesh", "linalg"}  # the parts of core that every dynamical core may use
+CORE_SHARED = {"exec", "field", "stage", "model", "mesh", "linalg", "fft", "physics"}  # the parts of core that every dynamical core may use
 CXX = {".cpp", ".hpp", ".cu", ".cuh"}
 SCRIPTS = {".py", ".sh", ".bash", ".cmake", ".toml"}
 HEAVY = {  # third-party header: the files that may include it
