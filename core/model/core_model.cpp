@@ -21,7 +21,7 @@ class CoreModel final : public Model {
   double time_step() const override { return core_->fixed_step(); }
   std::int64_t step() const override { return step_; }
   std::int64_t cells() const override { return core_->cells(); }
-  std::int64_t memory_bytes() const override { return table().memory_bytes(); }
+  std::int64_t memory_bytes() const override { return table().memory_bytes() + core_->other_bytes(); }
 
   void take_step(double latest) override {
     time_ = core_->take_step(step_ + 1, time(), latest);

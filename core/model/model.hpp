@@ -56,7 +56,7 @@ class Model {
   virtual double time_step() const = 0;   ///< s, of every step; 0 where steps vary
   virtual std::int64_t step() const = 0;  ///< model steps done
   virtual std::int64_t cells() const = 0;
-  virtual std::int64_t memory_bytes() const = 0;  ///< of the model's fields, where it runs
+  virtual std::int64_t memory_bytes() const = 0;  ///< of fields and matrices, where it runs
 
   /// Takes one model step that ends at `latest` s at the latest. Models of a fixed step end where it ends:
   /// ask them for multiples only.

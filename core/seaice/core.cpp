@@ -56,6 +56,7 @@ class SeaIce final : public Core {
   FieldTable& fields() override { return solver_->fields(); }
   StageRunner& stages() override { return solver_->stages(); }
   std::int64_t cells() const override { return cells_; }
+  std::int64_t other_bytes() const override { return solver_->other_bytes(); }
   double fixed_step() const override { return parameters_.dt; }
   double take_step(std::int64_t step, double /*time*/, double /*latest*/) override {
     auto const end = static_cast<double>(step) * parameters_.dt;

@@ -24,6 +24,8 @@ class Solver {
 
   FieldTable& fields() { return fields_; }
   StageRunner& stages() { return stages_; }
+  /// Memory of the element matrices and mean weights.
+  virtual std::int64_t other_bytes() const = 0;
   virtual void begin_step(std::int64_t step) = 0;
 
   virtual void project_velocity() = 0;

@@ -62,6 +62,8 @@ class SolverOf final : public Solver {
     }
   }
 
+  std::int64_t other_bytes() const override { return maps_.bytes() + mean_weights_.bytes(); }
+
   void begin_step(std::int64_t step) override { stages_.begin_step(executor_, step); }
 
   void project_velocity() override {
