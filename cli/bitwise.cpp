@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "cli/console.hpp"
-#include "ensembles/plan.hpp"
 #include "ensembles/progress.hpp"
 
 namespace ulpine::cli {
@@ -14,9 +13,10 @@ int bitwise(BitwiseOptions const& options) {
   require_case_file(options.case_file);
   ensembles::BitwiseRequest request;
   request.source = {options.case_file, options.set};
-  ensembles::require_policy(options.policy);
-  request.policy = options.policy;
-  request.assembly = ensembles::parse_assembly(options.assembly);
+  ensembles::Configuration base;
+  base.policy = options.policy;
+  base.assembly = ensembles::parse_assembly(options.assembly);
+  ensembles::require_policy(base.policy);
   request.steps = options.steps;
   request.cancel = &cancelled();
   auto texts = options.configurations;
@@ -27,8 +27,8 @@ int bitwise(BitwiseOptions const& options) {
     }
   }
   for (auto const& text : texts) {
-    request.configurations.push_back(ensembles::parse_bitwise_configuration(text));
-    require_threads(request.configurations.back().threads);
+    request.configurations.push_back(ensembles::parse_configuration(text, base));
+    require_threads(ensembles::model_options(request.configurations.back()).threads);
   }
 
   ensembles::ProgressReporter progress(stderr, options.common.quiet);

@@ -23,6 +23,7 @@ struct RunOptions {
   std::vector<std::string> set;  ///< each `key.path=TOML value`
   std::filesystem::path output;  ///< folder; empty: out/NAME-OF-CASE-FILE
   std::string policy = "fp64", assembly = "deterministic", device = "cpu", until;
+  std::vector<std::string> stages;  ///< each `NAME=POLICY`
   std::filesystem::path restart;
   int threads = 0;  ///< 0: as many as OpenMP would take
   int block = 256;  ///< threads a block on a GPU
@@ -36,6 +37,10 @@ struct EnsembleOptions {
   std::vector<std::string> set;
   std::vector<std::string> policies = {"fp64", "fp32", "mixed", "tf32"};
   std::vector<std::string> assemblies = {"deterministic", "atomic"};
+  std::vector<std::string> devices;         ///< empty: `device`
+  std::vector<std::string> configurations;  ///< instead of policies, assemblies and devices
+  std::string reference;                    ///< empty: fp64/deterministic
+  std::vector<std::string> members_for;     ///< empty: all
   std::vector<std::string> epsilons = {"2^-53", "2^-23", "2^-10", "2^-7"};
   std::vector<std::string> perturb;  ///< fields; empty: what the model names
   int members = 24;

@@ -22,6 +22,7 @@
 namespace ulpine::cli {
 namespace {
 
+std::string name_of_program = "ulpine";
 std::atomic<bool> cancel_flag = false;
 static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler sets it");
 std::atomic<int> cancel_signal = SIGINT;
@@ -40,6 +41,14 @@ void check_output(bool written) {
 }
 
 }  // namespace
+
+void set_program_name(std::filesystem::path const& path) {
+  if (path.has_filename()) {
+    name_of_program = path.filename().string();
+  }
+}
+
+std::string const& program_name() { return name_of_program; }
 
 void hold_standard_descriptors() {
   auto descriptor = ::open("/dev/null", O_RDONLY);
@@ -81,7 +90,7 @@ void print_json(Common const& common, nlohmann::ordered_json const& document) {
 void flush_output() { check_output(std::fflush(stdout) == 0); }
 
 void complain(std::string const& message) {
-  std::string text = "ulpine: ";
+  auto text = name_of_program + ": ";
   for (auto const letter : message) {
     if (letter == '\n') {
       text += "; ";
@@ -121,15 +130,6 @@ std::pair<std::string, bool> quoted_utf8(std::string const& text) {
   return {quoted, quoted == Json(text).dump(-1, ' ', false, Json::error_handler_t::ignore)};
 }
 
-void require_ordinary_file(std::filesystem::path const& file) {
-  std::error_code failed;
-  auto const status = std::filesystem::status(file, failed);
-  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
-    throw InputError("cannot read " + file.string() +
-                     " (it is no ordinary file but a folder, pipe or device) name a file");
-  }
-}
-
 void require_threads(int threads) {
   std::mutex begin;
   std::vector<std::thread> team;
@@ -158,8 +158,8 @@ void require_threads(int threads) {
 void require_case_file(std::filesystem::path const& case_file) {
   std::error_code failed;
   if (!std::filesystem::exists(case_file, failed)) {
-    throw InputError("no case file " + case_file.string() +
-                     " (there is no such file) `ulpine cases` lists the shipped ones");
+    throw InputError("no case file " + case_file.string() + " (there is no such file) `" + name_of_program +
+                     " cases` lists the shipped ones");
   }
 }
 

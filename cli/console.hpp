@@ -20,6 +20,11 @@ inline constexpr int environment = 3;  ///< no GPU, out of memory, disk full
 inline constexpr int undecided = 4;    ///< nothing failed, but a verdict is undecided
 }  // namespace exit_code
 
+/// What the program is called in help, advice and errors: the file name of its `path`; "ulpine" until this is
+/// called or where that is empty.
+void set_program_name(std::filesystem::path const& path);
+std::string const& program_name();
+
 /// Takes the numbers of standard input, output and error where the caller has closed them: a file opened
 /// later would get one, and what is printed would be written into it. Printing fails then as before.
 void hold_standard_descriptors();
@@ -40,8 +45,8 @@ void print(Common const& common, std::string const& text);
 void print_json(Common const& common, nlohmann::ordered_json const& document);
 /// Makes what was printed reach its place; the same errors.
 void flush_output();
-/// One line on standard error, `ulpine: ...`; line breaks within it become "; ", other control characters
-/// blanks.
+/// One line on standard error, which begins with the program's name; line breaks within it become "; ", other
+/// control characters blanks.
 void complain(std::string const& message);
 
 /// Creates `folder` and checks that files can be written there. InputError where it is something else than a
@@ -50,9 +55,6 @@ void require_output_folder(std::filesystem::path const& folder);
 /// `text` in double quotes, what is no UTF-8 in it replaced, and whether there was nothing to replace.
 std::pair<std::string, bool> quoted_utf8(std::string const& text);
 
-/// InputError where something of that name exists and is no ordinary file: reading a pipe or device could
-/// wait or go on for ever. What is missing is for the reader to say.
-void require_ordinary_file(std::filesystem::path const& file);
 /// EnvironmentError where this process cannot have so many threads at once: OpenMP would end the program.
 void require_threads(int threads);
 /// InputError where there is no `case_file`.

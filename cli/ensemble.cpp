@@ -3,12 +3,13 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 
 #include "cli/console.hpp"
 #include "cli/study_results.hpp"
-#include "core/devices.hpp"
 #include "ensembles/interrupt.hpp"
 #include "ensembles/progress.hpp"
+#include "ensembles/slurm.hpp"
 #include "ensembles/study.hpp"
 
 namespace ulpine::cli {
@@ -34,14 +35,33 @@ int write_job_scripts(EnsembleOptions const& options, ensembles::CaseSource cons
   return exit_code::done;
 }
 
+/// Sets how many runs go side by side and returns the threads that they take in all. Unless `--jobs` says
+/// more, each GPU has one run and a core of the host to drive it.
+int share_cores(EnsembleOptions const& options, ensembles::StudyPlan const& plan,
+                ensembles::StudyExecution& execution) {
+  std::set<std::string> gpus;
+  auto host_threads = 0;  // of the run that has most
+  for (auto const& run : plan.runs) {
+    auto const threads = ensembles::model_options(run.configuration, options.threads).threads;
+    if (ensembles::on_gpu(run.configuration)) {
+      gpus.insert(run.configuration.device);
+    } else {
+      host_threads = std::max(host_threads, threads);
+    }
+  }
+  auto const devices = static_cast<int>(gpus.size());
+  execution.gpu_jobs = std::max(1, options.jobs);
+  execution.jobs = options.jobs > 0    ? options.jobs
+                   : host_threads == 0 ? 0
+                                       : std::max(1, (threads_or_all(0) - devices) / host_threads);
+  return execution.jobs * host_threads + devices * execution.gpu_jobs * options.threads;
+}
+
 int run_study(EnsembleOptions const& options, ensembles::CaseSource const& source,
               ensembles::StudyPlan const& plan, ensembles::FolderLock const& lock) {
   ensembles::StudyExecution execution;
-  auto const on_device = device_ordinal(options.device) >= 0;
-  execution.jobs = options.jobs > 0 ? options.jobs
-                   : on_device      ? 1
-                                    : std::max(1, threads_or_all(0) / options.threads);
-  require_threads(execution.jobs * options.threads);
+  auto const threads = share_cores(options, plan, execution);
+  require_threads(threads);
   execution.resume = options.resume;
   if (!options.only.empty()) {
     execution.only = ensembles::parse_share(options.only);
@@ -66,8 +86,7 @@ int run_study(EnsembleOptions const& options, ensembles::CaseSource const& sourc
   if (execution.only) {
     return outcome.failed > 0 ? exit_code::different : exit_code::done;
   }
-  auto const code =
-      write_study_results(options.common, options.output, execution.jobs * options.threads, false);
+  auto const code = write_study_results(options.common, options.output, threads, false);
   return outcome.failed > 0 && code == exit_code::done ? exit_code::different : code;
 }
 
@@ -85,7 +104,10 @@ int ensemble(EnsembleOptions const& options) {
   if (!options.until.empty()) {
     study.until = duration_option("--until", options.until);
   }
-  study.device = options.device;
+  study.devices = options.devices.empty() ? std::vector{options.device} : options.devices;
+  study.configurations = options.configurations;
+  study.reference = options.reference;
+  study.members_for = options.members_for;
   study.threads = options.threads;
   study.block = options.block;
   study.perturb = options.perturb;

@@ -14,6 +14,8 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/console.hpp"
+
 namespace ulpine::cli {
 namespace {
 
@@ -112,9 +114,8 @@ std::string write_html_report(std::filesystem::path const& study) {
            "`cmake --install`";
   }
   auto const remedy =
-      "apt-get install python3-xarray python3-netcdf4 python3-matplotlib python3-jinja2, then `ulpine "
-      "report " +
-      study.string() + "`";
+      "apt-get install python3-xarray python3-netcdf4 python3-matplotlib python3-jinja2, then `" +
+      program_name() + " report " + study.string() + "`";
   auto const python = report_python();
   if (python.empty()) {
     return "no report.html (there is no python3) " + remedy;

@@ -6,9 +6,11 @@
 #include <optional>
 
 #include "cli/console.hpp"
+#include "cli/grid.hpp"
 #include "io/error.hpp"
 #include "io/netcdf.hpp"
 #include "verification/lkf/detector.hpp"
+#include "verification/lkf/geometry.hpp"
 
 namespace ulpine::cli {
 namespace {
@@ -58,16 +60,18 @@ void scale(std::vector<double>& values, double factor, std::int64_t columns, std
   }
 }
 
-std::string feature_table(ulpine::lkf::Detection const& detection, std::optional<double> spacing_km) {
+std::string feature_table(ulpine::lkf::Detection const& detection,
+                          std::optional<ulpine::lkf::Spacing> const& spacing_km) {
   auto text = fmt::format("{:>5} {:>10} {:>10} {:>10}  {}\n", "", "cells", spacing_km ? "km" : "", "chord",
                           "from (row, column) to");
   for (std::size_t i = 0; i < detection.features.size(); ++i) {
     auto const& feature = detection.features[i];
     auto const& from = feature.cells.front();
     auto const& to = feature.cells.back();
-    text += fmt::format("{:>5} {:>10.2f} {:>10} {:>10.2f}  ({}, {}) ({}, {})\n", i + 1, feature.length_cells,
-                        spacing_km ? fmt::format("{:.2f}", feature.length_cells * *spacing_km) : "",
-                        feature.chord_cells, from[0], from[1], to[0], to[1]);
+    text += fmt::format(
+        "{:>5} {:>10.2f} {:>10} {:>10.2f}  ({}, {}) ({}, {})\n", i + 1, feature.length_cells,
+        spacing_km ? fmt::format("{:.2f}", ulpine::lkf::polyline_length(feature.cells, *spacing_km)) : "",
+        feature.chord_cells, from[0], from[1], to[0], to[1]);
   }
   return text;
 }
@@ -93,14 +97,19 @@ int lkf(LkfOptions const& options) {
   auto const columns = field.info.shape[1];
   scale(field.values, factor, columns, where);
   ulpine::lkf::frame_with_nan(field.values, rows, columns);
-  auto const spacing = file.spacing(variable);
-  auto const spacing_km = spacing > 0 ? std::optional(spacing * 1e-3) : std::nullopt;
-  auto const detection = ulpine::lkf::detect({rows, columns, field.values}, parameters, rules);
+  auto const grid = grid_spacing(file, field.info);
+  auto const spacing_km = grid.known()
+                              ? std::optional<ulpine::lkf::Spacing>({grid.rows * 1e-3, grid.columns * 1e-3})
+                              : std::nullopt;
+  auto detection =
+      ulpine::lkf::detect({rows, columns, field.values, spacing_km.value_or(1)}, parameters, rules);
+  detection.notes.insert(detection.notes.begin(), grid.notes.begin(), grid.notes.end());
   if (options.json) {
     print_json(options.common, ulpine::lkf::to_json(detection, parameters, rules, spacing_km));
     return exit_code::done;
   }
   auto const summary = ulpine::lkf::summarise(detection, spacing_km);
+  for (auto const& note : summary.notes) print(options.common, "# " + note + "\n");
   print(options.common,
         fmt::format("{} features, total length {:.2f} cells{} ({})\n", summary.count,
                     summary.total_length_cells,

@@ -58,12 +58,13 @@ int write_study_results(Common const& common, std::filesystem::path const& study
                         bool html_required) {
   ensembles::ResultsOptions evaluation;
   evaluation.threads = threads;
+  evaluation.program = program_name();
   evaluation.cancel = &cancelled();
   ensembles::ProgressReporter progress(stderr, common.quiet);
   evaluation.progress = [&](double fraction, std::string const& what) {
     progress.update(fraction, std::numeric_limits<double>::infinity(), "comparing " + what);
   };
-  auto const resume = "Go on with: ulpine report " + ensembles::shell_quoted(study.string());
+  auto const resume = "Go on with: " + program_name() + " report " + ensembles::shell_quoted(study.string());
   verification::StudyResults results;
   try {
     results = ensembles::write_results(study, evaluation);
@@ -76,6 +77,9 @@ int write_study_results(Common const& common, std::filesystem::path const& study
   auto const problem = write_html_report(study);
   if (cancelled()) {
     return interrupted(resume);
+  }
+  if (results.missing.runs > 0 && results.answer != verification::Answer::undecided) {
+    print(common, verification::words_of(results.missing) + "\n");
   }
   auto const failed =
       std::ranges::count_if(results.runs, [](auto const& run) { return run.failed.has_value(); });
@@ -100,7 +104,8 @@ int write_study_results(Common const& common, std::filesystem::path const& study
 int report(ReportOptions const& options) {
   if (!std::filesystem::is_directory(options.study)) {
     throw InputError("no study " + options.study.string() +
-                     " (there is no such folder) name the folder that `ulpine ensemble -o` wrote");
+                     " (there is no such folder) name the folder that `" + program_name() +
+                     " ensemble -o` wrote");
   }
   auto const threads = threads_or_all(options.threads);
   require_threads(threads);

@@ -19,10 +19,9 @@ int restart(RestartOptions const& options) {
   request.spinup = duration_option("--spinup", options.spinup);
   request.until = duration_option("--until", options.until);
   request.cancel = &cancelled();
-  ModelOptions base;
-  base.threads = threads_or_all(options.threads);
-  base.block = options.block;
-  request.reference = ensembles::parse_configuration(options.reference, base);
+  request.threads = threads_or_all(options.threads);
+  request.block = options.block;
+  request.reference = ensembles::parse_configuration(options.reference);
   auto texts = options.tests;
   if (texts.empty()) {
     texts = {"cpu/fp64/atomic", "cpu/fp32/deterministic"};
@@ -31,9 +30,10 @@ int restart(RestartOptions const& options) {
     }
   }
   for (auto const& text : texts) {
-    request.tests.push_back(ensembles::parse_configuration(text, base));
+    request.tests.push_back(ensembles::parse_configuration(text));
+    require_threads(ensembles::model_options(request.tests.back(), request.threads).threads);
   }
-  require_threads(base.threads);
+  require_threads(ensembles::model_options(request.reference, request.threads).threads);
   require_output_folder(request.folder);
   ensembles::FolderLock const lock(request.folder, ensembles::Use::alone);
 

@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include "cli/console.hpp"
+#include "ensembles/configuration.hpp"
 #include "ensembles/lock.hpp"
-#include "ensembles/plan.hpp"
 #include "ensembles/progress.hpp"
 #include "ensembles/shell.hpp"
 #include "io/temporary.hpp"
@@ -28,9 +28,12 @@ int run(RunOptions const& options) {
   require_case_file(options.case_file);
   ensembles::RunRequest request;
   request.source = {options.case_file, options.set};
+  auto configuration = ensembles::parse_device(options.device);
   ensembles::require_policy(options.policy);
-  request.options = {options.policy, ensembles::parse_assembly(options.assembly), options.device,
-                     threads_or_all(options.threads), options.block};
+  configuration.policy = options.policy;
+  configuration.assembly = ensembles::parse_assembly(options.assembly);
+  configuration.stages = ensembles::parse_stages(options.stages);
+  request.options = ensembles::model_options(configuration, threads_or_all(options.threads), options.block);
   request.folder = options.output.empty() ? "out" / options.case_file.stem() : options.output;
   if (!options.until.empty()) {
     request.until = duration_option("--until", options.until);
@@ -53,11 +56,13 @@ int run(RunOptions const& options) {
   auto const record = ensembles::run(request);
   progress.finish();
   if (record.interrupted) {
+    std::string stages;
+    for (auto const& stage : options.stages) stages += " --stage " + stage;
     return interrupted(fmt::format(
-        "Go on with: ulpine run {}{} -o {} --policy {} --assembly {} --device {}{} --restart {}",
-        ensembles::shell_quoted(options.case_file.string()), set_arguments(options.set),
-        ensembles::shell_quoted(request.folder.string()), options.policy, options.assembly, options.device,
-        options.until.empty() ? "" : " --until " + ensembles::shell_quoted(options.until),
+        "Go on with: {} run {}{} -o {} --policy {} --assembly {}{} --device {}{} --restart {}",
+        program_name(), ensembles::shell_quoted(options.case_file.string()), set_arguments(options.set),
+        ensembles::shell_quoted(request.folder.string()), options.policy, options.assembly, stages,
+        options.device, options.until.empty() ? "" : " --until " + ensembles::shell_quoted(options.until),
         ensembles::shell_quoted((request.folder / "restart.nc").string())));
   }
   print(options.common,

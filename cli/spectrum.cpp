@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/console.hpp"
+#include "cli/grid.hpp"
 #include "io/error.hpp"
 #include "io/netcdf.hpp"
 
@@ -24,29 +25,41 @@ int spectrum(SpectrumOptions const& options) {
   }
   auto values = field.values;
   auto name = options.variable;
+  auto const grid = grid_spacing(file, field.info);
+  auto notes = grid.notes;
+  nlohmann::ordered_json floored;
   if (options.log10_floor) {
+    floored = verification::count_floored(values, *options.log10_floor);
+    notes.push_back(fmt::format("{} of {} values are below {:g} and were raised to it",
+                                floored.get<std::int64_t>(), values.size(), *options.log10_floor));
     values = verification::log10_floored(values, *options.log10_floor);
     name = "log10(" + name + ")";
   }
-  auto const spacing = file.spacing(options.variable);
-  auto const step = spacing > 0 ? spacing : 1;
-  auto result =
-      verification::radial_spectrum(values, field.info.shape[0], field.info.shape[1], step, step, variant);
-  auto const units = spacing > 0 ? "cycles per m" : "cycles per cell";
-  if (std::ranges::any_of(result.power, [](double power) { return !std::isfinite(power); })) {
-    result.notes.push_back("the power is beyond the range of double where it is not finite (null in JSON)");
+  auto const result =
+      verification::radial_spectrum(values, field.info.shape[0], field.info.shape[1],
+                                    grid.known() ? grid.rows : 1, grid.known() ? grid.columns : 1, variant);
+  auto const units = grid.known() ? "cycles per m" : "cycles per cell";
+  notes.insert(notes.end(), result.notes.begin(), result.notes.end());
+  auto const overflowed = [](double power) { return !std::isfinite(power); };
+  if (std::ranges::any_of(result.power, overflowed) || overflowed(result.outside_power)) {
+    notes.push_back(
+        "the power is beyond the range of double, or a value on the way to it, where it is not finite (null "
+        "in JSON)");
   }
   if (options.json) {
-    print_json(options.common, {{"field", name},
-                                {"variant", options.variant},
-                                {"units", units},
-                                {"wavenumber", result.wavenumber},
-                                {"power", result.power},
-                                {"modes", result.modes},
-                                {"notes", result.notes}});
+    print_json(options.common,
+               {{"field", name},
+                {"variant", options.variant},
+                {"units", units},
+                {"floored", floored},
+                {"wavenumber", result.wavenumber},
+                {"power", result.power},
+                {"modes", result.modes},
+                {"outside", {{"power", result.outside_power}, {"modes", result.outside_modes}}},
+                {"notes", notes}});
     return exit_code::done;
   }
-  for (auto const& note : result.notes) {
+  for (auto const& note : notes) {
     print(options.common, "# " + note + "\n");
   }
   print(options.common,
@@ -55,6 +68,8 @@ int spectrum(SpectrumOptions const& options) {
     print(options.common,
           fmt::format("{:>16.6g} {:>14.6g} {:>8}\n", result.wavenumber[i], result.power[i], result.modes[i]));
   }
+  print(options.common,
+        fmt::format("# {:>14} {:>14.6g} {:>8}\n", "in no ring", result.outside_power, result.outside_modes));
   return exit_code::done;
 }
 

@@ -11,6 +11,9 @@ get_property(ulpine_libraries GLOBAL PROPERTY ULPINE_LIBRARIES)
 install(TARGETS ${ulpine_libraries} EXPORT ulpineTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY precision io core verification ensembles DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ulpine
         FILES_MATCHING PATTERN "*.hpp" PATTERN "*.cuh")
+if(TARGET ulpine_command)
+  install(FILES cli/command.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ulpine/cli)
+endif()
 install(FILES "${PROJECT_BINARY_DIR}/generated/ulpine_version.hpp" DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ulpine)
 install(DIRECTORY analysis/ DESTINATION ${CMAKE_INSTALL_DATADIR}/ulpine/analysis
         PATTERN "__pycache__" EXCLUDE PATTERN ".gitkeep" EXCLUDE)

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <map>
@@ -71,7 +70,6 @@ class Comparison {
 
   BitwiseResult run() {
     BitwiseResult result;
-    result.policy = request_.policy;
     result.steps = request_.steps;
     std::vector<Output> reference;
     result.identical = true;
@@ -102,10 +100,8 @@ class Comparison {
 
  private:
   std::unique_ptr<Model> model(std::size_t index) {
-    auto const& configuration = request_.configurations[index];
     auto const case_file = request_.source.load();
-    auto made = make_model(case_file, {request_.policy, request_.assembly, configuration.device,
-                                       configuration.threads, configuration.block});
+    auto made = make_model(case_file, model_options(request_.configurations[index]));
     core_ = made->core();
     if (request_.fault && request_.fault->configuration == static_cast<int>(index)) {
       auto const& fault = *request_.fault;
@@ -132,13 +128,13 @@ class Comparison {
   }
 
   std::vector<Output> traced(std::size_t index, BitwiseOutcome& outcome) {
-    auto const& text = request_.configurations[index].text;
+    auto const& configuration = request_.configurations[index];
     std::vector<StageRecord> records;
     std::vector<Output> outputs;
     auto const watched = model(index);
     auto const recorder = make_trace_recorder(records);
     watched->observe(recorder.get());
-    advance(*watched, request_.steps, text + " watched", [&] {
+    advance(*watched, request_.steps, to_text(configuration) + " watched", [&] {
       recorder->flush();
       for (auto const& [position, stage, field, record] : records) {
         outputs.push_back({position, names_.number(stage), names_.number(field), record.count, record.hash});
@@ -153,7 +149,7 @@ class Comparison {
 
   void untraced(std::size_t index, BitwiseOutcome& outcome) {
     auto const free = model(index);
-    advance(*free, request_.steps, request_.configurations[index].text + " unwatched", [] {});
+    advance(*free, request_.steps, to_text(request_.configurations[index]) + " unwatched", [] {});
     outcome.untraced_hash = io::hex(free->state_hash());
   }
 
@@ -162,7 +158,7 @@ class Comparison {
     ReportCapture capture(number);
     auto const watched = model(index);
     watched->observe(&capture);
-    advance(*watched, steps, request_.configurations[index].text + " repeated", [] {});
+    advance(*watched, steps, to_text(request_.configurations[index]) + " repeated", [] {});
     watched->observe(nullptr);
     return capture;
   }
@@ -242,25 +238,6 @@ class Comparison {
 
 }  // namespace
 
-BitwiseConfiguration parse_bitwise_configuration(std::string const& text) {
-  auto const colon = text.rfind(':');
-  auto number = 0;
-  auto const* const end = text.data() + text.size();
-  auto const good =
-      colon != std::string::npos &&
-      std::from_chars(text.data() + colon + 1, end, number) == std::from_chars_result{end, std::errc{}} &&
-      number >= 1;
-  auto const device = text.substr(0, colon);
-  if (good && device == "cpu") {
-    return {text, device, number, 256};
-  }
-  if (good && device.starts_with("cuda")) {
-    return {text, device, 1, number};
-  }
-  throw InputError("configuration '" + text +
-                   "' is none (cpu:THREADS or cuda:BLOCK is needed) write e.g. cpu:2,cuda:128");
-}
-
 BitwiseResult compare_bitwise(BitwiseRequest const& request) {
   if (request.configurations.size() < 2) {
     throw InputError(
@@ -286,13 +263,22 @@ std::string Divergence::what() const {
 }
 
 std::string table(BitwiseResult const& result) {
+  auto const& reference = result.outcomes.front().configuration;
+  // What all have in common stands above the table once.
+  auto const one_policy =
+      std::all_of(result.outcomes.begin(), result.outcomes.end(), [&](BitwiseOutcome const& outcome) {
+        return policy_text(outcome.configuration) == policy_text(reference);
+      });
+  auto const name = [&](BitwiseOutcome const& outcome) {
+    return one_policy ? device_text(outcome.configuration) : to_text(outcome.configuration);
+  };
   std::size_t width = 13;
   for (auto const& outcome : result.outcomes) {
-    width = std::max(width, outcome.configuration.text.size());
+    width = std::max(width, name(outcome).size());
   }
-  auto text =
-      fmt::format("{} in {}, {} steps\n{:<{}}  {:>9}  {:<16}  {:<16}  result\n", result.core, result.policy,
-                  result.steps, "configuration", width, "outputs", "watched", "unwatched");
+  auto text = fmt::format("{}{}, {} steps\n{:<{}}  {:>9}  {:<16}  {:<16}  result\n", result.core,
+                          one_policy ? " in " + policy_text(reference) : "", result.steps, "configuration",
+                          width, "outputs", "watched", "unwatched");
   for (auto const& outcome : result.outcomes) {
     auto const* verdict = &outcome == &result.outcomes.front() ? "reference" : "same bits";
     if (!outcome.equal) {
@@ -300,13 +286,13 @@ std::string table(BitwiseResult const& result) {
                 : outcome.traced_hash != outcome.untraced_hash ? "DIFFERENT when not watched"
                                                                : "DIFFERENT final state";
     }
-    text += fmt::format("{:<{}}  {:>9}  {:<16}  {:<16}  {}\n", outcome.configuration.text, width,
-                        outcome.records, outcome.traced_hash, outcome.untraced_hash, verdict);
+    text += fmt::format("{:<{}}  {:>9}  {:<16}  {:<16}  {}\n", name(outcome), width, outcome.records,
+                        outcome.traced_hash, outcome.untraced_hash, verdict);
   }
   for (auto const& outcome : result.outcomes) {
     if (outcome.divergence) {
-      text += fmt::format("{} parts from {} at {}\n", outcome.configuration.text,
-                          result.outcomes.front().configuration.text, outcome.divergence->what());
+      text += fmt::format("{} parts from {} at {}\n", name(outcome), name(result.outcomes.front()),
+                          outcome.divergence->what());
     }
   }
   return text;

@@ -10,18 +10,9 @@
 
 #include "core/model/model.hpp"
 #include "ensembles/case_source.hpp"
+#include "ensembles/configuration.hpp"
 
 namespace ulpine::ensembles {
-
-/// "cpu:2" (threads) or "cuda:128" (threads a block).
-struct BitwiseConfiguration {
-  std::string text;
-  std::string device = "cpu";
-  int threads = 1;
-  int block = 256;
-};
-/// InputError where it is neither.
-BitwiseConfiguration parse_bitwise_configuration(std::string const& text);
 
 /// A fault planted into one configuration, to prove that the comparison finds it.
 struct BitwiseFault {
@@ -33,9 +24,7 @@ struct BitwiseFault {
 
 struct BitwiseRequest {
   CaseSource source;
-  std::string policy = "fp64";
-  Assembly assembly = Assembly::deterministic;
-  std::vector<BitwiseConfiguration> configurations = {};  ///< the first is the reference; at least two
+  std::vector<Configuration> configurations = {};  ///< the first is the reference; at least two
   std::int64_t steps = 10;
   std::optional<BitwiseFault> fault = {};
   std::function<void(std::string const& what, double fraction)> progress = {};
@@ -54,7 +43,7 @@ struct Divergence {
 };
 
 struct BitwiseOutcome {
-  BitwiseConfiguration configuration;
+  Configuration configuration;
   std::int64_t records = 0;        ///< stage outputs compared
   std::string traced_hash = {};    ///< final state of the watched run
   std::string untraced_hash = {};  ///< and of the run as users run it (fused stages, graphs)
@@ -63,7 +52,7 @@ struct BitwiseOutcome {
 };
 
 struct BitwiseResult {
-  std::string core, policy;
+  std::string core;
   std::int64_t steps = 0;
   std::vector<BitwiseOutcome> outcomes;
   bool identical = false;  ///< all are equal

@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "io/error.hpp"
+#include "io/regular_file.hpp"
 #include "io/temporary.hpp"
 
 namespace ulpine::ensembles {
@@ -48,11 +49,7 @@ void write_atomically(std::filesystem::path const& path, std::string const& text
 }
 
 std::string read_text(std::filesystem::path const& path) {
-  std::error_code failed;
-  if (auto const status = std::filesystem::status(path, failed);
-      std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
-    throw InputError(path.string() + ": cannot be read (it is no ordinary file) check the path");
-  }
+  io::require_regular_file(path);
   std::ifstream file(path, std::ios::binary);
   std::ostringstream text;
   if (!file || !(text << file.rdbuf())) {

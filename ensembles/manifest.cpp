@@ -24,26 +24,42 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr char const* schema = "ulpine.manifest/1";
+constexpr char const* schema = "ulpine.manifest/2";
+constexpr char const* old_schema = "ulpine.manifest/1";  ///< one device, the reference fp64/deterministic
 constexpr char const* state_names[] = {"planned", "done", "failed"};
 
 Json options_json(StudyOptions const& options) {
-  return {{"policies", options.policies}, {"assemblies", options.assemblies},
-          {"epsilons", options.epsilons}, {"members", options.members},
-          {"seed", options.seed},         {"until_s", options.until ? Json(*options.until) : Json(nullptr)},
-          {"device", options.device},     {"threads", options.threads},
-          {"block", options.block},       {"perturb", options.perturb}};
+  return {{"devices", options.devices},
+          {"policies", options.policies},
+          {"assemblies", options.assemblies},
+          {"configurations", options.configurations},
+          {"reference", options.reference},
+          {"members_for", options.members_for},
+          {"epsilons", options.epsilons},
+          {"members", options.members},
+          {"seed", options.seed},
+          {"until_s", options.until ? Json(*options.until) : Json(nullptr)},
+          {"threads", options.threads},
+          {"block", options.block},
+          {"perturb", options.perturb}};
 }
 
-StudyOptions options_from(Json const& json) {
+StudyOptions options_from(Json const& json, bool old) {
   StudyOptions options;
+  if (old) {
+    options.devices = {json.at("device").get<std::string>()};
+  } else {
+    json.at("devices").get_to(options.devices);
+    json.at("configurations").get_to(options.configurations);
+    json.at("reference").get_to(options.reference);
+    json.at("members_for").get_to(options.members_for);
+  }
   json.at("policies").get_to(options.policies);
   json.at("assemblies").get_to(options.assemblies);
   json.at("epsilons").get_to(options.epsilons);
   json.at("members").get_to(options.members);
   json.at("seed").get_to(options.seed);
   if (auto const& until = json.at("until_s"); !until.is_null()) options.until = until.get<double>();
-  json.at("device").get_to(options.device);
   json.at("threads").get_to(options.threads);
   json.at("block").get_to(options.block);
   json.at("perturb").get_to(options.perturb);
@@ -146,8 +162,9 @@ std::string mismatch(RunRecord const& record, PlannedRun const& run, Manifest co
   for (auto const& difference :
        {differs("id", record.id, run.id), differs("core", record.core, manifest.core),
         differs("case hash", record.case_hash, manifest.case_hash),
-        differs("policy", record.policy, run.policy),
-        differs("assembly", record.assembly, std::string{name_of(run.assembly)}),
+        differs("policy", record.policy, run.configuration.policy),
+        differs("assembly", record.assembly, std::string{name_of(run.configuration.assembly)}),
+        std::string{record.stage_policies == run.configuration.stages ? "" : "its stages had other policies"},
         differs("amplitude", number_or_none(record.epsilon),
                 run.epsilon ? fmt::format("{}", run.epsilon->value) : "none"),
         differs("member", number_or_none(record.member), number_or_none(run.member)),
@@ -161,6 +178,18 @@ std::string mismatch(RunRecord const& record, PlannedRun const& run, Manifest co
     }
   }
   return {};
+}
+
+/// The configurations that have a run of that member, none: an unperturbed one, each once.
+std::vector<std::string> names_of(Manifest const& manifest, std::optional<int> member) {
+  std::vector<std::string> names;
+  for (auto const& [run, state, hash, wall_s, reason] : manifest.entries) {
+    auto const& name = run.member ? run.ensemble : run.id;
+    if (run.member == member && (names.empty() || names.back() != name)) {
+      names.push_back(name);
+    }
+  }
+  return names;
 }
 
 /// Takes the state of `entry` from its files; `end` is end_of_runs().
@@ -209,12 +238,13 @@ Manifest read_manifest(std::filesystem::path const& study, std::atomic<bool> con
     auto const json = Json::parse(text, [&](int depth, Json::parse_event_t event, Json& parsed) {
       return states.keep(depth, event, parsed);
     });
-    if (json.at("schema") != schema) {
+    auto const old = json.at("schema") == old_schema;
+    if (!old && json.at("schema") != schema) {
       throw InputError(path.string() + ": has schema " + json.at("schema").dump() + " (this program reads " +
-                       schema + ") use the program that wrote it");
+                       schema + " and " + old_schema + ") use the program that wrote it");
     }
     Manifest manifest;
-    manifest.plan = make_plan(options_from(json.at("plan")));
+    manifest.plan = make_plan(options_from(json.at("plan"), old));
     json.at("core").get_to(manifest.core);
     json.at("case").get_to(manifest.case_name);
     json.at("case_text").get_to(manifest.case_text);
@@ -277,13 +307,20 @@ void require_same_study(std::filesystem::path const& study, Manifest const& stor
   if (stored.case_text != wanted.case_text) {
     refuse("the case had " + first_difference(stored.case_text, wanted.case_text));
   }
-  compare_lists("policies", a.policies, b.policies);
-  compare_lists("assemblies", a.assemblies, b.assemblies);
+  if (a.configurations.empty() && b.configurations.empty()) {
+    compare_lists("policies", a.policies, b.policies);
+    compare_lists("assemblies", a.assemblies, b.assemblies);
+  }
+  compare_lists("configurations", names_of(stored, {}), names_of(wanted, {}));
+  if (stored.plan.reference != wanted.plan.reference) {
+    refuse(fmt::format("the reference was {}, now {}", stored.plan.reference, wanted.plan.reference));
+  }
   compare_lists("epsilons", a.epsilons, b.epsilons);
   compare_lists("perturbed fields", a.perturb, b.perturb);
   if (a.members != b.members) {
     refuse(fmt::format("members were {}, now {}", a.members, b.members));
   }
+  compare_lists("configurations with members", names_of(stored, 0), names_of(wanted, 0));
   if (a.seed != b.seed) {
     refuse(fmt::format("the seed was {}, now {}", a.seed, b.seed));
   }

@@ -30,14 +30,16 @@ struct Manifest {
   std::vector<ManifestEntry> entries;
 };
 
-/// InputError where missing, unreadable or of another schema; Interrupted.
+/// InputError where missing, unreadable or of an unknown schema (those of the first version, of one device,
+/// are known); Interrupted.
 Manifest read_manifest(std::filesystem::path const& study, std::atomic<bool> const* cancel = nullptr);
 /// Under a temporary name, then renamed, so that a kill leaves the old or the new one.
 /// Interrupted before anything is written.
 void write_manifest(std::filesystem::path const& study, Manifest const& manifest,
                     std::atomic<bool> const* cancel = nullptr);
 /// InputError, one line that names the manifest and what differs, unless a study planned as `stored` can be
-/// gone on with as `wanted`. Device, threads and number of jobs may differ: they do not change what is asked.
+/// gone on with as `wanted`. The device of a study on one, threads and number of jobs may differ: they do not
+/// change what is asked.
 void require_same_study(std::filesystem::path const& study, Manifest const& stored, Manifest const& wanted);
 /// Takes state, hash and wall_s of each entry of the share from its run.json, where that is whole, belongs to
 /// this plan and case and has the output.nc that the run wrote; all others become `planned`, with the reason

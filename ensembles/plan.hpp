@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/model/model.hpp"
+#include "ensembles/configuration.hpp"
 
 namespace ulpine::ensembles {
 
@@ -22,24 +22,36 @@ inline constexpr int most_members = 100'000;  ///< of an ensemble
 
 /// What `ulpine ensemble` is asked for.
 struct StudyOptions {
+  /// Unperturbed runs of all policies and assemblies on all devices (a DEVICE each, configuration.hpp).
+  std::vector<std::string> devices = {"cpu"};
   std::vector<std::string> policies = {"fp64", "fp32", "mixed", "tf32"};
   std::vector<std::string> assemblies = {"deterministic", "atomic"};
+  /// Unperturbed runs one by one instead, where there are any; the first of `devices` for those without one.
+  std::vector<std::string> configurations = {};
+  /// A configuration, which need not be among the others, on the device of the first where it names none;
+  /// empty: fp64/deterministic.
+  std::string reference = {};
+  /// Configurations that get members; empty: all, but not a reference that is neither given nor listed. An
+  /// item stands for all that agree with what it names; of those that differ in assembly alone for the first,
+  /// unless it names the assembly.
+  std::vector<std::string> members_for = {};
   std::vector<std::string> epsilons = {"2^-53", "2^-23", "2^-10", "2^-7"};
-  int members = 24;  ///< per policy and epsilon, 1 to most_members
+  int members = 24;  ///< per configuration that gets any and epsilon, 1 to most_members
   std::uint64_t seed = 1;
-  std::optional<double> until = {};  ///< s; default: the case's `time.end`
-  std::string device = "cpu";
-  int threads = 1;  ///< per run
-  int block = 256;
+  std::optional<double> until = {};       ///< s; default: the case's `time.end`
+  int threads = 1, block = 256;           ///< of configurations that have no size
   std::vector<std::string> perturb = {};  ///< fields; empty: what the model names
 };
 
 struct PlannedRun {
-  std::string id;  ///< "fp32/atomic" or "fp32/deterministic/eps=2^-23/m07"
+  std::string id;  ///< "fp32/atomic" or "fp32/deterministic/eps=2^-23/m07"; begins with the device ("cuda/")
+                   ///< where a study has several
   std::filesystem::path
       path;  ///< below the study's folder: "runs/fp32-atomic", "members/fp32-deterministic/eps-2p-23/m07"
-  std::string policy;
-  Assembly assembly = Assembly::deterministic;
+  Configuration configuration;
+  /// Id of the unperturbed run with the members that this run belongs to or rests on: its own or, without,
+  /// those of the configuration that differs in assembly alone; empty where there are none.
+  std::string ensemble = {};
   std::optional<Epsilon> epsilon = {};
   std::optional<int> member = {};
 };
@@ -47,7 +59,7 @@ struct PlannedRun {
 /// The runs of a study in the order in which they are started: the reference, the unperturbed, the members.
 struct StudyPlan {
   StudyOptions options;
-  std::string reference = "fp64/deterministic";
+  std::string reference;  ///< id of the first run
   std::vector<PlannedRun> runs;
 };
 
@@ -61,15 +73,14 @@ struct Share {
 /// "3/24"; InputError otherwise.
 Share parse_share(std::string const& text);
 
-/// Checks the options and lays out the runs: policies x assemblies unperturbed (the reference always among
-/// them) and, with the first assembly, members per policy x epsilon. InputError for unknown or repeated
-/// names, bad epsilons or counts.
+/// Checks the options and lays out the runs. InputError for unknown or repeated names, configurations that
+/// cannot run (`quad` is for the host: with other devices beside the host it is planned there only), bad
+/// epsilons or counts.
 StudyPlan make_plan(StudyOptions const& options);
 
-/// The assembly of that name; InputError with the nearest otherwise.
-Assembly parse_assembly(std::string const& name);
-/// Throws InputError with the nearest name unless `name` is a policy.
-void require_policy(std::string const& name);
+/// The options of `ulpine ensemble` that ask for `options`, as words; those that are as by default left out.
+std::vector<std::string> words_of(StudyOptions const& options);
+
 /// A positive finite number or power; InputError otherwise.
 Epsilon parse_epsilon(std::string const& text);
 

@@ -8,7 +8,6 @@
 
 #include "core/devices.hpp"
 #include "ensembles/files.hpp"
-#include "ensembles/plan.hpp"
 #include "io/error.hpp"
 #include "io/netcdf.hpp"
 #include "io/temporary.hpp"
@@ -17,12 +16,6 @@ namespace ulpine::ensembles {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-std::string folder_name(std::string text) {
-  std::replace(text.begin(), text.end(), '/', '-');
-  std::replace(text.begin(), text.end(), ':', '-');
-  return text;
-}
 
 /// Takes the model to step `last`; false where the request was cancelled on the way.
 bool advance_to(Model& model, std::int64_t last, RestartRequest const& request, std::string const& what) {
@@ -44,21 +37,25 @@ bool advance_to(Model& model, std::int64_t last, RestartRequest const& request, 
   return true;
 }
 
+ModelOptions options_of(RestartRequest const& request, Configuration const& configuration) {
+  return model_options(configuration, request.threads, request.block);
+}
+
 RunRecord run_one(RestartRequest const& request, Configuration const& configuration,
                   std::filesystem::path const& folder) {
   io::remove_temporaries(folder);
   RunRequest run_request;
   run_request.source = request.source;
-  run_request.options = configuration.options;
+  run_request.options = options_of(request, configuration);
   run_request.folder = folder;
-  run_request.id = configuration.text;
+  run_request.id = to_text(configuration);
   run_request.until = request.until;
   run_request.restart = request.folder / "spinup.nc";
   run_request.convert_restart = true;
   run_request.cancel = request.cancel;
   if (request.progress) {
     run_request.progress = [&](RunProgress const& progress) {
-      request.progress(configuration.text, progress);
+      request.progress(to_text(configuration), progress);
     };
   }
   return run(run_request);
@@ -66,25 +63,9 @@ RunRecord run_one(RestartRequest const& request, Configuration const& configurat
 
 }  // namespace
 
-Configuration parse_configuration(std::string const& text, ModelOptions const& base) {
-  auto const first = text.find('/');
-  auto const second = text.find('/', first + 1);
-  if (first == std::string::npos || second == std::string::npos) {
-    throw InputError("configuration '" + text +
-                     "' is incomplete (device/policy/assembly is needed) write e.g. cuda/fp32/atomic");
-  }
-  Configuration configuration{text, base};
-  configuration.options.device = text.substr(0, first);
-  configuration.options.policy = text.substr(first + 1, second - first - 1);
-  configuration.options.assembly = parse_assembly(text.substr(second + 1));
-  device_ordinal(configuration.options.device);
-  require_policy(configuration.options.policy);
-  return configuration;
-}
-
 RestartResult compare_restarts(RestartRequest const& request) {
   auto const case_file = request.source.load();
-  auto const model = make_model(case_file, request.reference.options);
+  auto const model = make_model(case_file, options_of(request, request.reference));
   auto const spinup = whole_steps(request.spinup, model->time_step(), "--spinup");
   auto const until = whole_steps(request.until, model->time_step(), "--until");
   if (until <= spinup) {
@@ -92,15 +73,21 @@ RestartResult compare_restarts(RestartRequest const& request) {
         fmt::format("--until {} s is not after --spinup {} s (nothing would be compared) give a later one",
                     request.until, request.spinup));
   }
+  for (auto test = request.tests.begin(); test != request.tests.end(); ++test) {
+    if (std::find(request.tests.begin(), test, *test) != test) {
+      throw InputError(fmt::format("test {} is given twice (its files would be overwritten) name it once",
+                                   to_text(*test)));
+    }
+  }
   for (auto const& test : request.tests) {
-    if (auto const ordinal = device_ordinal(test.options.device); ordinal >= 0) {
+    if (auto const ordinal = device_ordinal(test.device); ordinal >= 0) {
       require_device(ordinal);
     }
   }
   RestartResult result;
   result.spinup = request.spinup;
   result.until = request.until;
-  result.reference = request.reference.text;
+  result.reference = to_text(request.reference);
   make_folder(request.folder);
   io::remove_temporaries(request.folder);
 
@@ -114,9 +101,9 @@ RestartResult compare_restarts(RestartRequest const& request) {
   auto snapshot = model->snapshot();
   snapshot.case_hash = case_file.hash();
   auto provenance = io::build_provenance();
-  provenance.device = request.reference.options.device;
-  provenance.policy = request.reference.options.policy;
-  provenance.assembly = name_of(request.reference.options.assembly);
+  provenance.device = request.reference.device;
+  provenance.policy = request.reference.policy;
+  provenance.assembly = name_of(request.reference.assembly);
   provenance.case_hash = io::hex(snapshot.case_hash);
   io::write_restart(request.folder / "spinup.nc", snapshot, provenance);
 
@@ -126,7 +113,7 @@ RestartResult compare_restarts(RestartRequest const& request) {
   if (!model->not_finite().empty()) {
     throw RunFailed(fmt::format(
         "the reference {} is not finite at {} s (the time step may be too long) shorten time.step",
-        request.reference.text, request.until));
+        result.reference, request.until));
   }
   auto const reference = run_one(request, request.reference, request.folder / "reference");
   if (reference.interrupted) {
@@ -134,19 +121,18 @@ RestartResult compare_restarts(RestartRequest const& request) {
   }
   result.reference_hash = reference.hash;
   result.restart_exact = reference.hash == io::hex(model->state_hash());
-  result.must_be_exact = request.reference.options.assembly == Assembly::deterministic;
+  result.must_be_exact = request.reference.assembly == Assembly::deterministic;
 
   for (auto const& configuration : request.tests) {
     RestartTestResult test{configuration, {}};
-    auto const folder = request.folder / folder_name(configuration.text);
+    auto const folder = request.folder / path_text(to_text(configuration));
     try {
       auto const record = run_one(request, configuration, folder);
       if (record.interrupted) {
         return stopped();
       }
       test.hash = record.hash;
-      test.same_bits =
-          record.hash == reference.hash && configuration.options.policy == request.reference.options.policy;
+      test.same_bits = record.hash == reference.hash && configuration.policy == request.reference.policy;
       test.comparison = verification::compare(io::InputFile(request.folder / "reference" / "output.nc"),
                                               io::InputFile(folder / "output.nc"));
     } catch (RunFailed const& failure) {
@@ -177,7 +163,7 @@ std::string table(RestartResult const& result) {
         result.restart_exact ? "the same" : "other");
   }
   for (auto const& test : result.tests) {
-    text += fmt::format("\n{}: {}\n", test.configuration.text,
+    text += fmt::format("\n{}: {}\n", to_text(test.configuration),
                         test.failed      ? "failed: " + *test.failed
                         : test.same_bits ? "same bits"
                                          : "different bits");

@@ -9,20 +9,12 @@
 #include <string>
 #include <vector>
 
-#include "core/model/model.hpp"
 #include "ensembles/case_source.hpp"
+#include "ensembles/configuration.hpp"
 #include "ensembles/run.hpp"
 #include "verification/compare.hpp"
 
 namespace ulpine::ensembles {
-
-/// "cpu/fp64/deterministic" or "cuda:1/fp32/atomic".
-struct Configuration {
-  std::string text;
-  ModelOptions options;
-};
-/// InputError for unknown parts; `base` gives threads and block.
-Configuration parse_configuration(std::string const& text, ModelOptions const& base = {});
 
 struct RestartRequest {
   CaseSource source;
@@ -30,7 +22,8 @@ struct RestartRequest {
   std::filesystem::path folder;
   double spinup = 0, until = 0;  ///< s since the start of the model
   Configuration reference = {};
-  std::vector<Configuration> tests = {};
+  std::vector<Configuration> tests = {};  ///< all different: each has a folder
+  int threads = 1, block = 256;           ///< of configurations that have no size
   std::function<void(std::string const& what, RunProgress const&)> progress = {};
   std::atomic<bool> const* cancel = nullptr;
 };

@@ -15,6 +15,7 @@
 #include "ensembles/manifest.hpp"
 #include "ensembles/parallel.hpp"
 #include "ensembles/run.hpp"
+#include "ensembles/study.hpp"
 #include "io/error.hpp"
 #include "verification/gates.hpp"
 #include "verification/junit.hpp"
@@ -108,13 +109,18 @@ class Evaluation {
     results_.seed = manifest_.plan.options.seed;
     results_.reference = manifest_.plan.reference;
     for (auto const& entry : manifest_.entries) {
+      if (entry.state == RunState::planned && entry.reason.empty()) {
+        ++results_.missing.runs;
+        continue;
+      }
       Evaluated run;
       run.plan = entry.run;
       auto& result = run.result;
       result.id = entry.run.id;
-      result.policy = entry.run.policy;
-      result.assembly = name_of(entry.run.assembly);
-      result.device = manifest_.plan.options.device;
+      result.policy = entry.run.configuration.policy;
+      result.assembly = name_of(entry.run.configuration.assembly);
+      result.device = entry.run.configuration.device;
+      result.ensemble = entry.run.ensemble;
       result.path = entry.run.path.generic_string();
       result.member = entry.run.member;
       if (entry.run.epsilon) {
@@ -122,12 +128,14 @@ class Evaluation {
         result.epsilon_text = entry.run.epsilon->text;
       }
       if (entry.state == RunState::planned) {
-        result.failed = entry.reason.empty() ? "has not run" : entry.reason;
+        result.failed = entry.reason;
       } else {
         take_record(result, read_run(study_ / entry.run.path / "run.json"));
       }
       runs_.push_back(std::move(run));
     }
+    results_.missing.of = static_cast<std::int64_t>(manifest_.entries.size());
+    results_.missing.command = resume_command(options_.program, study_, manifest_.plan.options);
   }
 
   void take_record(RunResult& result, RunRecord const& record) {
@@ -151,18 +159,13 @@ class Evaluation {
     }
   }
 
-  /// The unperturbed run that a member has grown from; its own where it is none.
-  std::string baseline_of(PlannedRun const& run) const {
-    return fmt::format("{}/{}", run.policy, name_of(run.assembly));
-  }
-
   /// Compares every run with the reference, and members with their unperturbed run, time by time. Frames of
   /// those are read once for all runs, as many times together as fit in memory.
   void evaluate_files() {
     std::set<std::string> baselines;
     for (auto const& run : runs_) {
       if (run.plan.member) {
-        baselines.insert(baseline_of(run.plan));
+        baselines.insert(run.plan.ensemble);
       }
     }
     std::vector<PlannedRun> shared;
@@ -229,7 +232,7 @@ class Evaluation {
       }
     }
     auto& series = run.result.series ? *run.result.series : run.result.series.emplace();
-    auto const baseline = frames.find(baseline_of(run.plan));
+    auto const baseline = frames.find(run.plan.ensemble);
     for (auto time = begin; time < end; ++time) {
       auto const index = static_cast<std::size_t>(time - begin);
       auto const frame = read_frame(file, layout_, time);
@@ -272,10 +275,10 @@ class Evaluation {
     }
   }
 
-  std::vector<Evaluated const*> members_of(std::string const& policy, Epsilon const& epsilon) const {
+  std::vector<Evaluated const*> members_of(std::string const& ensemble, Epsilon const& epsilon) const {
     std::vector<Evaluated const*> members;
     for (auto const& run : runs_) {
-      if (run.plan.policy == policy && run.plan.epsilon && run.plan.epsilon->value == epsilon.value &&
+      if (run.plan.ensemble == ensemble && run.plan.epsilon && run.plan.epsilon->value == epsilon.value &&
           !run.result.failed) {
         members.push_back(&run);
       }
@@ -283,34 +286,31 @@ class Evaluation {
     return members;
   }
 
-  std::vector<Epsilon> epsilons() const {
-    std::vector<Epsilon> list;
-    for (auto const& text : manifest_.plan.options.epsilons) list.push_back(parse_epsilon(text));
-    return list;
-  }
-
   void fill_ensembles() {
-    auto const& options = manifest_.plan.options;
-    for (auto const& policy : options.policies) {
-      for (auto const& epsilon : epsilons()) {
-        auto const members = members_of(policy, epsilon);
-        EnsembleResult ensemble;
-        ensemble.policy = policy;
-        ensemble.assembly = options.assemblies.front();
-        ensemble.epsilon = epsilon.value;
-        ensemble.epsilon_text = epsilon.text;
-        ensemble.members = static_cast<std::int64_t>(members.size());
-        if (!members.empty()) {
-          fill_spread(ensemble, members);
-          fill_growth(ensemble, members);
-          fill_features(ensemble, members);
-        }
-        if (ensemble.members != options.members) {
-          results_.notes.push_back(fmt::format("ensemble {} eps={} has {} of {} members", policy,
-                                               epsilon.text, ensemble.members, options.members));
-        }
-        results_.ensembles.push_back(std::move(ensemble));
+    auto const wanted = manifest_.plan.options.members;
+    for (auto const& [run, state, hash, wall_s, reason] : manifest_.entries) {
+      if (run.member != 0) {
+        continue;
       }
+      auto const& epsilon = *run.epsilon;
+      auto const members = members_of(run.ensemble, epsilon);
+      EnsembleResult ensemble;
+      ensemble.configuration = run.ensemble;
+      ensemble.policy = run.configuration.policy;
+      ensemble.assembly = name_of(run.configuration.assembly);
+      ensemble.epsilon = epsilon.value;
+      ensemble.epsilon_text = epsilon.text;
+      ensemble.members = static_cast<std::int64_t>(members.size());
+      if (!members.empty()) {
+        fill_spread(ensemble, members);
+        fill_growth(ensemble, members);
+        fill_features(ensemble, members);
+      }
+      if (ensemble.members != wanted) {
+        results_.notes.push_back(fmt::format("ensemble {} eps={} has {} of {} members", run.ensemble,
+                                             epsilon.text, ensemble.members, wanted));
+      }
+      results_.ensembles.push_back(std::move(ensemble));
     }
   }
 
@@ -417,10 +417,15 @@ class Evaluation {
       return;
     }
     std::set<double> amplitudes;
-    for (auto const& policy : manifest_.plan.options.policies) amplitudes.insert(unit_roundoff(policy));
-    for (auto const& epsilon : epsilons()) amplitudes.insert(epsilon.value);
+    std::vector<std::string> policies;
+    for (auto const& ensemble : results_.ensembles) {
+      amplitudes.insert({unit_roundoff(ensemble.policy), ensemble.epsilon});
+      if (std::find(policies.begin(), policies.end(), ensemble.policy) == policies.end()) {
+        policies.push_back(ensemble.policy);
+      }
+    }
     auto const controls = detector_controls(amplitudes);
-    for (auto const& policy : manifest_.plan.options.policies) {
+    for (auto const& policy : policies) {
       auto const noise = unit_roundoff(policy);
       auto const& control = controls.at(noise);
       results_.lkf_control.push_back({policy, control_draws, noise, control.count, control.total_length_km});
@@ -436,19 +441,21 @@ class Evaluation {
   }
 
   void fill_bitwise() {
+    std::vector<std::string> policies;  // of the groups
     for (auto const& run : runs_) {
       if (run.plan.member || run.result.failed) {
         continue;
       }
-      auto const same = std::find_if(
-          results_.bitwise.begin(), results_.bitwise.end(), [&](verification::BitwiseGroup const& group) {
-            return group.hash == run.result.hash && group.runs.front().starts_with(run.plan.policy + "/");
-          });
-      if (same != results_.bitwise.end()) {
-        same->runs.push_back(run.result.id);
-      } else {
-        results_.bitwise.push_back({run.result.hash, {run.result.id}});
+      std::size_t same = 0;
+      while (same < policies.size() &&
+             (results_.bitwise[same].hash != run.result.hash || policies[same] != run.result.policy)) {
+        ++same;
       }
+      if (same == policies.size()) {
+        policies.push_back(run.result.policy);
+        results_.bitwise.push_back({run.result.hash, {}});
+      }
+      results_.bitwise[same].runs.push_back(run.result.id);
     }
   }
 

@@ -11,7 +11,8 @@
 namespace ulpine::ensembles {
 
 struct ResultsOptions {
-  int threads = 1;  ///< runs evaluated side by side
+  int threads = 1;                 ///< runs evaluated side by side
+  std::string program = "ulpine";  ///< that advice tells to call
   std::function<void(double fraction, std::string const& what)> progress = {};
   std::atomic<bool> const* cancel = nullptr;
 };

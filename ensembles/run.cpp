@@ -46,6 +46,9 @@ io::Provenance provenance_of(RunRequest const& request, std::string const& case_
   provenance.device = ordinal < 0 ? "cpu" : devices().at(static_cast<std::size_t>(ordinal)).name;
   provenance.driver = ordinal < 0 ? "" : driver_version();
   provenance.policy = options.policy;
+  for (auto const& [stage, policy] : options.stages) {
+    provenance.policy += fmt::format("/{}={}", stage, policy);
+  }
   provenance.assembly = name_of(options.assembly);
   provenance.threads = ordinal < 0 ? options.threads : 0;
   provenance.block = ordinal < 0 ? 0 : options.block;
@@ -163,6 +166,14 @@ Json stages_json(RunRecord const& record) {
   return json;
 }
 
+Json stage_policies_json(RunRecord const& record) {
+  auto json = Json::object();
+  for (auto const& [stage, policy] : record.stage_policies) {
+    json[stage] = policy;
+  }
+  return json;
+}
+
 Json files_json(RunRecord const& record) {
   auto json = Json::object();
   for (auto const& file : record.files) {
@@ -196,6 +207,7 @@ Json to_json(RunRecord const& record) {
                {"case_hash", record.case_hash},
                {"policy", record.policy},
                {"assembly", record.assembly},
+               {"stage_policies", stage_policies_json(record)},
                {"device", record.device},
                {"epsilon", optional_json(record.epsilon)},
                {"member", optional_json(record.member)},
@@ -271,6 +283,7 @@ RunRecord run(RunRequest const& request) {
   record.case_hash = io::hex(case_hash);
   record.policy = request.options.policy;
   record.assembly = name_of(request.options.assembly);
+  record.stage_policies = request.options.stages;
   record.device = request.options.device;
   record.epsilon = request.epsilon;
   record.member = request.member;
@@ -415,6 +428,11 @@ RunRecord read_run(fs::path const& run_json) {
     json.at("copy_bandwidth").get_to(record.copy_bandwidth);
     json.at("seed").get_to(record.seed);
     json.at("perturbed").get_to(record.perturbed);
+    if (auto const policies = json.find("stage_policies"); policies != json.end()) {
+      for (auto const& [stage, policy] : policies->items()) {
+        record.stage_policies.push_back({stage, policy.get<std::string>()});
+      }
+    }
     for (auto const& [name, file] : json.at("files").items()) {
       record.files.push_back({name, {file.at("bytes"), hash_from_hex(file.at("xxh64"))}});
     }

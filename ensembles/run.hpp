@@ -71,6 +71,7 @@ struct RunRecord {
   std::int64_t steps = 0, cells = 0, memory_bytes = 0, peak_rss_bytes = 0;
   std::string hash;  ///< of the final state, 16 hex digits
   std::vector<StageCost> stages;
+  std::vector<StageOverride> stage_policies;  ///< of stages in another policy than the run's
   double copy_bandwidth = 0;  ///< of the device, bytes (read and written) per s; 0 on the host
   std::vector<Integral> initial, final;
   std::uint64_t seed = 0;                                       ///< of the noise; 0 without any

@@ -10,6 +10,7 @@
 #include <map>
 #include <mutex>
 #include <new>
+#include <set>
 #include <system_error>
 #include <thread>
 
@@ -27,12 +28,24 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What the study asks for, without its runs. The reference model is built on the host to check the case
-/// against its core: where a study is planned there may be no GPU.
+/// InputError, by the core, where it has not the stages whose policies are overridden. On the host, as there.
+void require_stages(CaseSource const& source, StudyPlan const& plan) {
+  for (auto const& run : plan.runs) {
+    if (!run.member && !run.configuration.stages.empty()) {
+      auto configuration = run.configuration;
+      configuration.device = "cpu";
+      configuration.size = 0;
+      make_model(source.load(), model_options(configuration));
+    }
+  }
+}
+
+/// What the study asks for, with its runs. A model is built on the host to check the case against its core:
+/// where a study is planned there may be no GPU.
 Manifest wanted_manifest(CaseSource const& source, StudyPlan const& plan) {
   auto const case_file = source.load();
-  ModelOptions options;
-  auto const model = make_model(case_file, options);
+  auto const model = make_model(case_file, {});
+  require_stages(source, plan);
   if (plan.options.until) {
     whole_steps(*plan.options.until, model->time_step(), "--until");
   } else {
@@ -56,13 +69,17 @@ Manifest wanted_manifest(CaseSource const& source, StudyPlan const& plan) {
   manifest.case_text = case_file.resolved();
   manifest.case_hash = io::hex(case_file.hash());
   manifest.version = fmt::format("{} ({})", build::version, build::commit);
+  manifest.entries.reserve(plan.runs.size());
+  for (auto const& run : plan.runs) {
+    manifest.entries.push_back({run});
+  }
   return manifest;
 }
 
 RunRequest request_of(PlannedRun const& run, StudyOptions const& options, fs::path const& study) {
   RunRequest request;
   request.source = {study / "case.toml"};
-  request.options = {run.policy, run.assembly, options.device, options.threads, options.block};
+  request.options = model_options(run.configuration, options.threads, options.block);
   request.folder = study / run.path;
   request.id = run.id;
   request.until = options.until;
@@ -95,7 +112,7 @@ bool is_vacant(fs::path const& folder) {
 /// of many runs must not spend its time on it. What a kill makes it miss is in the runs' own records.
 constexpr double manifest_interval_s = 2, manifest_interval_writings = 20;
 
-/// Runs what is open on `jobs` host threads.
+/// Runs what is open, each device's runs side by side with those of the others.
 class Scheduler {
  public:
   Scheduler(Manifest manifest, StudyOptions options, fs::path folder, StudyExecution const& execution)
@@ -111,6 +128,7 @@ class Scheduler {
       if (manifest_.entries[i].state == RunState::done) {
         ++kept_;
       } else {
+        queues_[manifest_.entries[i].run.configuration.device].turns.push_back(open_.size());
         open_.push_back(i);
       }
     }
@@ -118,17 +136,19 @@ class Scheduler {
 
   StudyOutcome run() {
     tell("");
-    auto const jobs =
-        std::min<std::size_t>(static_cast<std::size_t>(std::max(execution_.jobs, 1)), open_.size());
     std::vector<std::thread> team;
     try {
-      for (std::size_t job = 0; job < jobs; ++job) {
-        team.emplace_back([this] { work(); });
+      for (auto& [device, queue] : queues_) {
+        auto const jobs = device_ordinal(device) < 0 ? execution_.jobs : execution_.gpu_jobs;
+        for (std::size_t job = 0;
+             job < std::min(static_cast<std::size_t>(std::max(jobs, 1)), queue.turns.size()); ++job) {
+          team.emplace_back([this, &queue = queue] { work(queue); });
+        }
       }
     } catch (std::system_error const& problem) {
       std::lock_guard const lock(mutex_);
-      error_ = std::make_exception_ptr(EnvironmentError(
-          fmt::format("cannot start {} threads ({}) use fewer --jobs", jobs, problem.code().message())));
+      error_ = std::make_exception_ptr(EnvironmentError(fmt::format(
+          "cannot start more than {} threads ({}) use fewer --jobs", team.size(), problem.code().message())));
     }
     for (auto& thread : team) {
       thread.join();
@@ -146,15 +166,21 @@ class Scheduler {
  private:
   bool cancelled() const { return execution_.cancel != nullptr && execution_.cancel->load(); }
 
-  void work() {
+  /// The open runs of one device.
+  struct Queue {
+    std::vector<std::size_t> turns;  ///< their places in open_
+    std::size_t next = 0;            ///< of turns
+  };
+
+  void work(Queue& queue) {
     while (true) {
       std::size_t turn = 0;
       {
         std::lock_guard const lock(mutex_);
-        if (next_ == open_.size() || error_ || cancelled()) {
+        if (queue.next == queue.turns.size() || error_ || cancelled()) {
           return;
         }
-        turn = next_++;
+        turn = queue.turns[queue.next++];
         ++running_;
       }
       try {
@@ -287,41 +313,14 @@ class Scheduler {
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   std::mutex mutex_;  ///< guards what follows
   std::vector<std::size_t> open_;
+  std::map<std::string, Queue> queues_;
   std::map<std::size_t, double> fractions_;  ///< of the runs under way, by their place in open_
-  std::size_t next_ = 0;
-  int kept_ = 0, kept_late_ = 0;  ///< kept_late_: of kept_, those found done when their turn came
+  int kept_ = 0, kept_late_ = 0;             ///< kept_late_: of kept_, those found done when their turn came
   int done_ = 0, failed_ = 0, running_ = 0;
   std::chrono::steady_clock::time_point manifest_written_ = begin_;
   double manifest_interval_s_ = manifest_interval_s;
   std::exception_ptr error_;
 };
-
-/// `text` reduced to what any reader of a job's name takes for a plain word.
-std::string job_name(std::string const& text) {
-  auto name = text.substr(0, 40);
-  for (auto& letter : name) {
-    auto const plain = (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
-                       (letter >= '0' && letter <= '9') || letter == '-' || letter == '.';
-    letter = plain ? letter : '_';
-  }
-  return name;
-}
-
-/// The folder as it stands in double quotes in a line of #SBATCH, where % begins a placeholder and quotes,
-/// backslashes and line breaks cannot be meant literally.
-std::string log_pattern(fs::path const& folder) {
-  std::string pattern;
-  for (auto const letter : folder.string()) {
-    if (letter == '"' || letter == '\'' || letter == '\\' || static_cast<unsigned char>(letter) < 0x20 ||
-        letter == 0x7f) {
-      throw InputError(
-          "the folder of a study for SLURM has a quote, backslash or control character in its "
-          "name (a line of #SBATCH cannot hold it) use another folder");
-    }
-    pattern += letter == '%' ? std::string("%%") : std::string(1, letter);
-  }
-  return pattern;
-}
 
 }  // namespace
 
@@ -331,24 +330,25 @@ Manifest prepare_study(CaseSource const& source, StudyPlan const& plan, fs::path
   stop_where(cancel);
   if (resume && fs::exists(folder / "manifest.json")) {
     auto stored = read_manifest(folder, cancel);
+    if (std::error_code failed; fs::equivalent(source.path, folder / "case.toml", failed)) {
+      // Its tolerances may have been edited, as require_same_case() allows; what else was changed it tells.
+      wanted.case_text = source.overrides.empty() ? stored.case_text : wanted.case_text;
+    }
     require_same_study(folder, stored, wanted);
     if (!fs::exists(folder / "case.toml")) {
       write_atomically(folder / "case.toml", stored.case_text);
     }
     require_same_case(folder, stored);
+    // The device of this call.
+    for (std::size_t i = 0; i < stored.entries.size(); ++i) {
+      stored.entries[i].run.configuration = wanted.entries[i].run.configuration;
+    }
     refresh_states(folder, stored, cancel, share);
     return stored;
   }
-  auto const list_runs = [&] {
-    wanted.entries.reserve(plan.runs.size());
-    for (auto const& run : plan.runs) {
-      wanted.entries.push_back({run});
-    }
-  };
   if (resume && fs::exists(folder / "case.toml")) {
     // A study whose manifest was lost or taken away because it was damaged.
     require_same_case(folder, wanted);
-    list_runs();
     require_own_runs(folder, wanted);
     refresh_states(folder, wanted, cancel);
     write_manifest(folder, wanted, cancel);
@@ -360,12 +360,20 @@ Manifest prepare_study(CaseSource const& source, StudyPlan const& plan, fs::path
                           ? "it holds a study) go on with --resume or name another folder"
                           : "it holds no study) name another folder"));
   }
-  list_runs();
   make_folder(folder);
   // The manifest first: what a kill leaves between the two can be resumed.
   write_manifest(folder, wanted, cancel);
   write_atomically(folder / "case.toml", wanted.case_text);
   return wanted;
+}
+
+std::string resume_command(std::string const& program, fs::path const& folder, StudyOptions const& options) {
+  auto command = fmt::format("{} ensemble {} -o {}", shell_quoted(program),
+                             shell_quoted((folder / "case.toml").string()), shell_quoted(folder.string()));
+  for (auto const& word : words_of(options)) {
+    command += fmt::format(" {}", shell_quoted(word));
+  }
+  return command + " --resume";
 }
 
 void clear_study(fs::path const& folder) {
@@ -383,61 +391,22 @@ void clear_study(fs::path const& folder) {
 
 StudyOutcome run_study(CaseSource const& source, StudyPlan const& plan, fs::path const& folder,
                        StudyExecution const& execution) {
-  if (auto const ordinal = device_ordinal(plan.options.device); ordinal >= 0) {
-    require_device(ordinal);
+  auto const share = execution.only.value_or(Share{});
+  std::set<int> gpus;
+  for (std::size_t i = 0; i < plan.runs.size(); ++i) {
+    if (auto const ordinal = device_ordinal(plan.runs[i].configuration.device);
+        ordinal >= 0 && share.holds(i) && gpus.insert(ordinal).second) {
+      require_device(ordinal);
+    }
   }
   if (execution.only && !fs::exists(folder / "manifest.json")) {
     throw InputError(folder.string() +
                      ": is no study yet (shares of one are to be run) plan it first with --slurm");
   }
-  auto manifest = prepare_study(source, plan, folder, execution.resume, execution.cancel,
-                                execution.only.value_or(Share{}));
-  auto options = plan.options;  // device and threads of this call, the rest is the manifest's
+  auto manifest = prepare_study(source, plan, folder, execution.resume, execution.cancel, share);
+  auto options = plan.options;  // threads of this call, the rest is the manifest's
   options.perturb = manifest.plan.options.perturb;
   return Scheduler(std::move(manifest), std::move(options), folder, execution).run();
-}
-
-SlurmScripts write_slurm_scripts(fs::path const& folder, Manifest const& manifest, std::string const& program,
-                                 std::vector<std::string> const& arguments) {
-  auto const study = fs::absolute(folder).lexically_normal();
-  auto const& options = manifest.plan.options;
-  auto const runs = manifest.entries.size();
-  auto command = fmt::format("{} ensemble", shell_quoted(program));
-  for (auto const& argument : arguments) {
-    command += fmt::format(" {}", shell_quoted(argument));
-  }
-  auto const resources = options.device == "cpu" ? fmt::format("--cpus-per-task={}", options.threads)
-                                                 : std::string("--gpus-per-task=1");
-  auto const name = job_name(manifest.case_name);
-  auto const logs = log_pattern(study);
-  // Relative paths among the arguments are meant as they were when the study was planned.
-  auto const here = fmt::format("set -eu\ncd {}\n", shell_quoted(fs::current_path().string()));
-  SlurmScripts scripts;
-  scripts.array = study / "study.sbatch";
-  scripts.report = study / "report.sbatch";
-  write_atomically(
-      scripts.array,
-      fmt::format("#!/bin/bash\n"
-                  "# One task a run of the study; a task that was lost is repeated by submitting again.\n"
-                  "#SBATCH --job-name=ulpine-{}\n"
-                  "#SBATCH --array=0-{}\n"
-                  "#SBATCH --ntasks=1\n"
-                  "#SBATCH {}\n"
-                  "#SBATCH --output=\"{}/slurm-%A-%a.log\"\n"
-                  "{}"
-                  "{} --resume --only \"$SLURM_ARRAY_TASK_ID/{}\"\n",
-                  name, runs - 1, resources, logs, here, command, runs));
-  write_atomically(scripts.report,
-                   fmt::format("#!/bin/bash\n"
-                               "#SBATCH --job-name=ulpine-{}-report\n"
-                               "#SBATCH --ntasks=1\n"
-                               "#SBATCH --output=\"{}/slurm-%j-report.log\"\n"
-                               "{}"
-                               "{} report {}\n",
-                               name, logs, here, shell_quoted(program), shell_quoted(study.string())));
-  scripts.hint = fmt::format("array=$(sbatch --parsable {}) && sbatch --dependency=afterany:$array {}",
-                             shell_quoted(scripts.array.string()), shell_quoted(scripts.report.string()));
-  return scripts;
 }
 
 }  // namespace ulpine::ensembles

@@ -26,7 +26,8 @@ struct StudyProgress {
 };
 
 struct StudyExecution {
-  int jobs = 1;                      ///< runs side by side, each with its own model and threads
+  int jobs = 1;                      ///< runs side by side on the host, each with its own model and threads
+  int gpu_jobs = 1;                  ///< runs side by side on each GPU, beside those on the host
   bool resume = false;               ///< keep finished runs of the same plan
   std::optional<Share> only = {};    ///< run only this share and leave manifest.json alone
   FolderLock const* lock = nullptr;  ///< of the study, held by the caller; with `only` runs are taken by it
@@ -41,11 +42,15 @@ struct StudyOutcome {
 };
 
 /// Plans the study in `folder` without running it: `case.toml` and `manifest.json`. With resume an existing
-/// study of the same plan is taken up, and one that lost its manifest is planned anew around the runs that
-/// belong to it; a non-empty folder is refused otherwise (InputError). States are those of the runs of
-/// `share`. Interrupted.
+/// study of the same plan is taken up (its own case.toml may be the case), and one that lost its manifest is
+/// planned anew around the runs that belong to it; a non-empty folder is refused otherwise (InputError).
+/// States are those of the runs of `share`. Interrupted.
 Manifest prepare_study(CaseSource const& source, StudyPlan const& plan, std::filesystem::path const& folder,
                        bool resume, std::atomic<bool> const* cancel = nullptr, Share share = {});
+
+/// The command, for a shell, that does the runs of the study in `folder` which are not done.
+std::string resume_command(std::string const& program, std::filesystem::path const& folder,
+                           StudyOptions const& options);
 
 /// Removes temporary files that killed processes have left in the study. To be called by the one process that
 /// uses it.
@@ -56,15 +61,5 @@ void clear_study(std::filesystem::path const& folder);
 /// to date every few seconds and at the end. Results are a separate step (results.hpp).
 StudyOutcome run_study(CaseSource const& source, StudyPlan const& plan, std::filesystem::path const& folder,
                        StudyExecution const& execution);
-
-struct SlurmScripts {
-  std::filesystem::path array, report;  ///< written files
-  std::string hint;                     ///< the commands that submit them, for people
-};
-/// Writes `study.sbatch` (one array task a run, each `ulpine ensemble ... --resume --only I/N`) and
-/// `report.sbatch` into the prepared study. `program` is the command to call, `arguments` the ensemble's own
-/// (quoted here), without --slurm. InputError for a folder whose name a line of #SBATCH cannot hold.
-SlurmScripts write_slurm_scripts(std::filesystem::path const& folder, Manifest const& manifest,
-                                 std::string const& program, std::vector<std::string> const& arguments);
 
 }  // namespace ulpine::ensembles

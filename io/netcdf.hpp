@@ -99,7 +99,11 @@ class InputFile {
   /// Cell measures to weight `variable` with: its `cell_measures` area variable or `cell_area` of the same
   /// shape; else empty.
   std::vector<double> weights(std::string const& variable) const;
-  /// Mean spacing of the X and Y coordinates of `variable` in metres; 0 where unknown.
+  /// Mean spacing in metres along each dimension of `variable`, as in FieldInfo::dimensions ({dy, dx} of a
+  /// field of y and x): 0 where unknown or not horizontal. Two that differ by less than 1/1000, as rounded
+  /// coordinates do, are both given as their mean.
+  std::vector<double> spacings(std::string const& variable) const;
+  /// Mean of the spacings() that are known; 0 where none is.
   double spacing(std::string const& variable) const;
   std::string attribute(std::string const& name) const;  ///< global text attribute, empty where absent
   std::string const& path() const;                       ///< as opened, for messages

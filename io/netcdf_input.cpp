@@ -11,6 +11,7 @@
 #include <fstream>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <set>
 #include <sstream>
@@ -403,11 +404,11 @@ std::vector<double> InputFile::weights(std::string const& variable) const {
   return {};
 }
 
-double InputFile::spacing(std::string const& variable) const {
+std::vector<double> InputFile::spacings(std::string const& variable) const {
   auto const& found = file_->get(variable);
-  double sum = 0;
-  int axes = 0;
-  for (std::size_t d = 0; d < found.dimensions.size(); ++d) {
+  std::vector<double> result;
+  for (std::size_t d = file_->has_time(found) ? 1 : 0; d < found.dimensions.size(); ++d) {
+    auto& spacing = result.emplace_back(0);
     auto const* coordinate = file_->coordinate_of(found, d);
     if (coordinate == nullptr || found.dimensions[d].length < 2) continue;
     auto const axis = file_->text(*coordinate, "axis");
@@ -423,7 +424,28 @@ double InputFile::spacing(std::string const& variable) const {
                                                                                                        : 0.;
     if (!horizontal || metres == 0) continue;
     auto const points = file_->values(*coordinate);
-    sum += std::abs(points.back() - points.front()) / static_cast<double>(points.size() - 1) * metres;
+    auto const mean =
+        std::abs(points.back() - points.front()) / static_cast<double>(points.size() - 1) * metres;
+    if (std::isfinite(mean)) spacing = mean;
+  }
+  std::vector<double*> known;
+  for (auto& spacing : result) {
+    if (spacing > 0) known.push_back(&spacing);
+  }
+  // Coordinates in float are rounded to 6e-8 of their distance from the origin, often many domains away.
+  constexpr double rounding = 1e-3;
+  if (known.size() == 2 && std::abs(*known[0] - *known[1]) <= rounding * std::max(*known[0], *known[1])) {
+    *known[0] = *known[1] = std::midpoint(*known[0], *known[1]);
+  }
+  return result;
+}
+
+double InputFile::spacing(std::string const& variable) const {
+  double sum = 0;
+  int axes = 0;
+  for (auto const spacing : spacings(variable)) {
+    if (spacing == 0) continue;
+    sum += spacing;
     ++axes;
   }
   return axes == 0 || !std::isfinite(sum) ? 0 : sum / axes;

@@ -11,7 +11,7 @@ _ulpine() {
     case ${COMP_WORDS[COMP_CWORD - 1]} in
       --policy | --policies) words='fp64 fp32 mixed tf32 bf16 fp16 quad' ;;
       --assembly | --assemblies) words='deterministic atomic' ;;
-      --device) words='cpu cuda' ;;
+      --device | --devices) words='cpu cuda' ;;
     esac
   fi
   mapfile -t COMPREPLY < <(compgen -W "${words:-}" -- "$word")

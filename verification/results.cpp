@@ -82,6 +82,7 @@ Json encode(RunResult const& run) {
                  {"epsilon", optional(run.epsilon)},
                  {"epsilon_text", text_or_null(run.epsilon_text)},
                  {"member", optional(run.member)},
+                 {"ensemble", text_or_null(run.ensemble)},
                  {"path", run.path},
                  {"failed", optional(run.failed)},
                  {"wall_s", number(run.wall_s)},
@@ -111,7 +112,8 @@ Json encode(RunResult const& run) {
 }
 
 Json encode(EnsembleResult const& ensemble) {
-  Json result = {{"policy", ensemble.policy},
+  Json result = {{"configuration", text_or_null(ensemble.configuration)},
+                 {"policy", ensemble.policy},
                  {"assembly", ensemble.assembly},
                  {"epsilon", number(ensemble.epsilon)},
                  {"epsilon_text", text_or_null(ensemble.epsilon_text)},
@@ -218,6 +220,7 @@ RunResult decode_run(Json const& json) {
   run.epsilon = decode_optional<double>(json.at("epsilon"));
   run.epsilon_text = decode_text(entry(json, "epsilon_text"));
   run.member = decode_optional<int>(json.at("member"));
+  run.ensemble = decode_text(entry(json, "ensemble"));
   run.path = decode_text(entry(json, "path"));
   run.failed = decode_optional<std::string>(entry(json, "failed"));
   run.wall_s = decode_number(json.at("wall_s"));
@@ -257,6 +260,7 @@ RunResult decode_run(Json const& json) {
 
 EnsembleResult decode_ensemble(Json const& json) {
   EnsembleResult ensemble;
+  ensemble.configuration = decode_text(entry(json, "configuration"));
   json.at("policy").get_to(ensemble.policy);
   ensemble.assembly = decode_text(entry(json, "assembly"));
   ensemble.epsilon = decode_number(json.at("epsilon"));
@@ -346,6 +350,10 @@ StudyResults decode(Json const& json) {
     }
   }
   json.at("reference").get_to(results.reference);
+  if (auto const& missing = entry(json, "missing"); !missing.is_null()) {
+    results.missing = {missing.at("runs").get<std::int64_t>(), missing.at("of").get<std::int64_t>(),
+                       missing.at("command").get<std::string>()};
+  }
   for (auto const& run : json.at("runs")) {
     results.runs.push_back(decode_run(run));
   }
@@ -425,6 +433,10 @@ std::string to_json(StudyResults const& results) {
   }
   provenance["seed"] = results.seed;
   document["reference"] = results.reference;
+  document["missing"] = results.missing.runs == 0 ? Json()
+                                                  : Json{{"runs", results.missing.runs},
+                                                         {"of", results.missing.of},
+                                                         {"command", results.missing.command}};
   auto const list = [&](char const* key) -> Json& { return document[key] = Json::array(); };
   for (auto& runs = list("runs"); auto const& run : results.runs) {
     runs.push_back(encode(run));

@@ -56,7 +56,9 @@ struct RunResult {
   std::optional<double> epsilon;  ///< empty for unperturbed runs
   std::string epsilon_text;       ///< as given, "2^-23"
   std::optional<int> member;
-  std::string path;                   ///< folder within the study
+  std::string ensemble;  ///< id of the unperturbed run whose members it belongs to or is judged by; may be
+                         ///< empty: those of its policy
+  std::string path;      ///< folder within the study
   std::optional<std::string> failed;  ///< why the run has no valid end
   double wall_s = 0;
   std::int64_t steps = 0, cells = 0, memory_bytes = 0;
@@ -79,8 +81,9 @@ struct MeanSdSeries {
   std::vector<double> mean, sd;
 };
 
-/// Perturbed members of one policy and amplitude.
+/// Perturbed members of one configuration and amplitude.
 struct EnsembleResult {
+  std::string configuration;  ///< id of its unperturbed run
   std::string policy, assembly;
   double epsilon = 0;
   std::string epsilon_text;
@@ -164,6 +167,12 @@ struct Verdict {
   std::vector<Evidence> evidence;
 };
 
+/// Runs of the plan that have not been done yet: they are in no list and fail nothing.
+struct MissingRuns {
+  std::int64_t runs = 0, of = 0;  ///< `of`: planned in all
+  std::string command;            ///< that does them
+};
+
 struct StudyResults {
   struct Case {
     std::string core, name, hash;
@@ -172,6 +181,7 @@ struct StudyResults {
       provenance;  ///< as io::Provenance::items(); "seed" comes from below
   std::uint64_t seed = 0;
   std::string reference = "fp64/deterministic";
+  MissingRuns missing;
   std::vector<RunResult> runs;
   std::vector<EnsembleResult> ensembles;
   std::vector<BitwiseGroup> bitwise;
@@ -179,7 +189,7 @@ struct StudyResults {
   std::vector<Statistic> statistics;
   std::vector<GateResult> gates;
   std::vector<Verdict> verdicts;  ///< judge_study()'s, as are the next two
-  Answer answer = Answer::equal;  ///< the worst of all verdicts and gates
+  Answer answer = Answer::equal;  ///< the worst of all verdicts and gates; undecided while runs are missing
   std::string would_decide;       ///< one line where the study is undecided
   std::vector<std::string> notes;
 

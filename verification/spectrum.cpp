@@ -2,6 +2,8 @@
 #include "verification/spectrum.hpp"
 #include "precision/exact_sum.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -195,17 +197,37 @@ struct RingPlan {
   double ky, kx;  ///< ring widths per mode number
 };
 
+/// Along one row or column a mode number is a wave number whatever the other spacing is.
+bool spacings_differ(std::int64_t ny, std::int64_t nx, double dy, double dx) {
+  return dy != dx && ny > 1 && nx > 1;
+}
+
 RingPlan plan_rings(std::int64_t ny, std::int64_t nx, double dy, double dx, SpectrumOptions::Rings rings) {
-  if (rings == SpectrumOptions::Rings::pysteps) {
+  if (rings == SpectrumOptions::Rings::pysteps && !spacings_differ(ny, nx, dy, dx)) {
     std::int64_t const longest = std::max(nx, ny);
     return {longest % 2 == 0 ? longest / 2 + 1 : std::max<std::int64_t>(longest / 2, 1),
-            1 / (double(longest) * dx), 1, 1};
+            1 / (double(longest) * (ny > nx ? dy : dx)), 1, 1};
   }
   double const unit_y = 1 / (double(ny) * dy), unit_x = 1 / (double(nx) * dx);
   double const width = std::max(unit_y, unit_x);
   double const nyquist = std::min(1 / (2 * dy), 1 / (2 * dx));
   // The last ring is the one whose centre is at most the coarser Nyquist wave number, to within rounding.
   return {std::int64_t(std::floor(nyquist / width * (1 + 1e-12))) + 1, width, unit_y / width, unit_x / width};
+}
+
+/// What a reader of rings of mode numbers has to know where a mode number is no wave number.
+void note_rings(std::int64_t ny, std::int64_t nx, double dy, double dx, std::vector<std::string>& notes) {
+  if (spacings_differ(ny, nx, dy, dx)) {
+    notes.push_back(
+        fmt::format("the spacings differ (dy {:g}, dx {:g}): rings are by physical wave number, up to the "
+                    "shortest wave of the coarser axis",
+                    dy, dx));
+  } else if (ny != nx && ny > 1 && nx > 1) {
+    notes.push_back(fmt::format(
+        "the domain is not square ({} x {}): rings count waves across it, as pysteps does, and mix "
+        "waves of different length (the variant physical does not)",
+        ny, nx));
+  }
 }
 
 constexpr char const* variant_names[] = {"pysteps", "windowed", "detrended", "physical", nullptr};
@@ -238,7 +260,17 @@ Spectrum radial_spectrum(std::span<double const> field, std::int64_t ny, std::in
   if (!(dy > 0) || !(dx > 0) || std::isinf(dy) || std::isinf(dx)) {
     throw InputError("no spectrum with a grid spacing that is not positive");
   }
+  auto const plan = plan_rings(ny, nx, dy, dx, options.rings);
+  if (!std::isfinite(plan.width) || plan.width == 0) {
+    throw InputError(
+        fmt::format("no spectrum with spacings of {:g} and {:g} (its wave numbers leave the range "
+                    "of double) check the coordinates",
+                    dy, dx));
+  }
   Spectrum result;
+  if (options.rings == SpectrumOptions::Rings::pysteps) {
+    note_rings(ny, nx, dy, dx, result.notes);
+  }
   auto values = filled(field, result.notes);
   if (options.remove_plane) {
     subtract_plane(values, ny, nx);
@@ -248,8 +280,8 @@ Spectrum radial_spectrum(std::span<double const> field, std::int64_t ny, std::in
   double const window = options.hann ? apply_hann(values, ny, nx) : 1;
   auto const power = power_of_modes(values, ny, nx);
 
-  auto const plan = plan_rings(ny, nx, dy, dx, options.rings);
   std::vector<ExactSum> sums(std::size_t(plan.rings));
+  ExactSum outside;
   result.modes.resize(std::size_t(plan.rings));
   for (std::int64_t j = 0; j < ny; ++j) {
     for (std::int64_t i = 0; i < nx; ++i) {
@@ -259,19 +291,25 @@ Spectrum radial_spectrum(std::span<double const> field, std::int64_t ny, std::in
       if (ring < plan.rings) {
         sums[ring].add(power[j * nx + i]);
         ++result.modes[ring];
+      } else {
+        outside.add(power[j * nx + i]);
+        ++result.outside_modes;
       }
     }
   }
+  auto const mean = [&](ExactSum const& sum, std::int64_t modes) {
+    return sum.to_double() / double(std::max<std::int64_t>(modes, 1)) / (double(nx) * double(ny)) / window;
+  };
   for (std::int64_t ring = 0; ring < plan.rings; ++ring) {
-    double const modes = double(std::max<std::int64_t>(result.modes[ring], 1));
     result.wavenumber.push_back(double(ring) * plan.width);
-    result.power.push_back(sums[ring].to_double() / modes / (double(nx) * double(ny)) / window);
+    result.power.push_back(mean(sums[ring], result.modes[ring]));
   }
+  result.outside_power = mean(outside, result.outside_modes);
   if (options.normalise) {
     double const total = exact_sum(result.power);
-    for (double& value : result.power) {
-      value = total > 0 ? value / total : 0;
-    }
+    auto const share = [&](double value) { return total > 0 ? value / total : 0; };
+    std::ranges::transform(result.power, result.power.begin(), share);
+    result.outside_power = share(result.outside_power);
   }
   return result;
 }
@@ -282,6 +320,10 @@ std::vector<double> log10_floored(std::span<double const> values, double floor) 
     result.push_back(value < floor ? std::log10(floor) : std::log10(value));
   }
   return result;
+}
+
+std::int64_t count_floored(std::span<double const> values, double floor) {
+  return std::ranges::count_if(values, [&](double value) { return value < floor; });
 }
 
 }  // namespace ulpine::verification

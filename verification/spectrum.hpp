@@ -11,8 +11,8 @@ namespace ulpine::verification {
 /// What is done to a field before its transform, and how modes are gathered in rings.
 struct SpectrumOptions {
   enum class Rings {
-    pysteps,  ///< by integer wave number round(sqrt(kx^2 + ky^2)), as pysteps: mixes scales on non-square
-              ///< domains
+    pysteps,  ///< by integer wave number round(sqrt(kx^2 + ky^2)), as pysteps, which has one spacing: mixes
+              ///< scales on non-square domains
     physical  ///< by wave number in cycles per metre, rings as wide as the coarser axis resolves
   };
   Rings rings = Rings::pysteps;
@@ -31,11 +31,16 @@ struct Spectrum {
   std::vector<double> wavenumber;   ///< cycles per metre (per grid cell where the spacing is unknown)
   std::vector<double> power;        ///< mean of |FFT|^2/(nx ny) over the ring, field units squared
   std::vector<std::int64_t> modes;  ///< modes in the ring
-  std::vector<std::string> notes;   ///< e.g. missing values filled
+  double outside_power = 0;  ///< the same mean over the modes that are in no ring; 0 where there is none
+  std::int64_t outside_modes = 0;  ///< shorter waves than the last ring's: with the rings', ny x nx modes
+  std::vector<std::string> notes;  ///< e.g. missing values filled
 };
 
 /// Radially averaged power spectral density of a row-major ny x nx field (pysteps' definition unless options
-/// say otherwise): rings 0..L/2 for even L = max(nx, ny), 0..floor(L/2)-1 for odd L. NaN is filled with the
+/// say otherwise): rings 0..L/2 for even L = max(nx, ny), 0..floor(L/2)-1 for odd L. Where dy and dx differ
+/// no ring of integer wave numbers holds waves of one length, so that rings are physical whatever `options`
+/// say, with a note; the last one is where the coarser axis ends (as xrft's truncated spectra). NaN is filled
+/// with the
 /// mean of the rest, with a note; InputError for infinite values, a field without values, or a shape that
 /// does not fit. Runs on one thread with a transform of its own, so the bits depend on nothing but the input;
 /// lengths with large prime factors cost their square.
@@ -44,5 +49,7 @@ Spectrum radial_spectrum(std::span<double const> field, std::int64_t ny, std::in
 
 /// log10(max(x, floor)); NaN stays. `floor` > 0.
 std::vector<double> log10_floored(std::span<double const> values, double floor);
+/// How many values log10_floored() raises to `floor`.
+std::int64_t count_floored(std::span<double const> values, double floor);
 
 }  // namespace ulpine::verification

@@ -35,6 +35,11 @@ std::optional<double> metric_of(RunResult const& run, std::string const& field, 
                                                                    : std::nullopt;
 }
 
+/// What the members have in common that a run belongs to or is judged by.
+std::string const& ensemble_of(RunResult const& run) {
+  return run.ensemble.empty() ? run.policy : run.ensemble;
+}
+
 /// Whether every error of `a` is known and no larger than that of `b`.
 bool no_farther(RunResult const& a, RunResult const& b) {
   std::set<std::string> fields;
@@ -95,13 +100,13 @@ class Judgement {
     }
     judge_gates();
     judge_fields();
-    judge_members(reference_.policy, Answer::undecided);
-    if (run_.policy == reference_.policy) {
+    judge_members(reference_, Answer::undecided);
+    if (ensemble_of(run_) == ensemble_of(reference_)) {
       add_silence({}, {}, 0,
                   "its policy's ensemble is the reference's own: there is nothing to test it with");
       append_new(would_decide_, "another policy, farther from the reference and shown to be equivalent");
     } else if (!run_.failed) {
-      judge_members(run_.policy, Answer::different);
+      judge_members(run_, Answer::different);
       judge_statistics();
     }
     conclude();
@@ -166,11 +171,11 @@ class Judgement {
   }
 
   /// Runs that were lost count: the survivors alone say too little of their policy.
-  void judge_members(std::string const& policy, Answer answer) {
+  void judge_members(RunResult const& of, Answer answer) {
     std::size_t all = 0, failed = 0;
     std::string first;
     for (auto const& member : results_.runs) {
-      if (member.policy == policy && member.member) {
+      if (member.member && ensemble_of(member) == ensemble_of(of)) {
         ++all;
         if (member.failed) {
           first = failed++ == 0 ? member.id + ": " + *member.failed : first;
@@ -182,7 +187,7 @@ class Judgement {
                fmt::format("{} of {}'s {} perturbed runs failed, {}", failed,
                            answer == Answer::different ? "its policy" : "the reference policy", all, first));
       if (answer == Answer::undecided) {
-        append_new(would_decide_, "all perturbed runs of " + policy);
+        append_new(would_decide_, "all perturbed runs of " + of.policy);
       }
     }
   }
@@ -191,7 +196,7 @@ class Judgement {
   std::vector<Pairs> pairs() const {
     std::vector<Pairs> list;
     for (auto const& member : results_.runs) {
-      if (!member.member || !member.epsilon || member.policy != run_.policy || member.failed) {
+      if (!member.member || !member.epsilon || ensemble_of(member) != ensemble_of(run_) || member.failed) {
         continue;
       }
       auto const text =
@@ -203,8 +208,8 @@ class Judgement {
       }
       auto const partner =
           std::find_if(results_.runs.begin(), results_.runs.end(), [&](RunResult const& other) {
-            return other.policy == reference_.policy && other.member == member.member &&
-                   other.epsilon == member.epsilon && !other.failed;
+            return other.member == member.member && other.epsilon == member.epsilon && !other.failed &&
+                   ensemble_of(other) == ensemble_of(reference_);
           });
       if (partner != results_.runs.end()) {
         found->tests.push_back(&member);
@@ -387,12 +392,12 @@ void take_over(Verdict& verdict, Verdict const& other, std::string reason) {
 
 /// No configuration gets a better answer than one that is closer to the reference.
 void keep_order(std::vector<Verdict>& verdicts, std::vector<RunResult const*> const& runs,
-                std::string const& reference_policy) {
+                RunResult const& reference) {
   auto const judged = verdicts;
   // Without an ensemble of its own and with nothing against it: what is missing is a test, not closeness.
   auto const untested = [&](std::size_t i) {
     auto const& evidence = judged[i].evidence;
-    return judged[i].policy == reference_policy && judged[i].answer == Answer::undecided &&
+    return ensemble_of(*runs[i]) == ensemble_of(reference) && judged[i].answer == Answer::undecided &&
            std::none_of(evidence.begin(), evidence.end(),
                         [](Evidence const& item) { return item.answer == Answer::undecided; });
   };
@@ -436,10 +441,10 @@ void judge_study(StudyResults& results) {
     }
   }
   if (reference != nullptr) {
-    keep_order(results.verdicts, runs, reference->policy);
+    keep_order(results.verdicts, runs, *reference);
   }
 
-  results.answer = Answer::equal;
+  results.answer = results.missing.runs > 0 ? Answer::undecided : Answer::equal;
   std::map<std::string, std::vector<std::string>> waiting;
   std::vector<std::string> order;
   auto const wait = [&](std::string const& configuration, std::string const& what) {
@@ -470,6 +475,9 @@ void judge_study(StudyResults& results) {
   }
   results.would_decide.clear();
   if (results.answer == Answer::undecided) {
+    if (results.missing.runs > 0) {
+      results.would_decide = words_of(results.missing);
+    }
     for (auto const& what : order) {
       results.would_decide += fmt::format("{}{}: {}", results.would_decide.empty() ? "" : "; ",
                                           fmt::join(waiting[what], ", "), what);
@@ -492,9 +500,16 @@ std::string tally_of(StudyResults const& results) {
     text = "nothing to judge beside the reference";
   }
   if (results.answer > (worst == results.verdicts.end() ? Answer::equal : worst->answer)) {
-    text += results.answer == Answer::different ? "; a gate or a run failed" : "; a gate could not be judged";
+    text += results.answer == Answer::different ? "; a gate or a run failed"
+            : results.missing.runs > 0          ? "; runs are missing"
+                                                : "; a gate could not be judged";
   }
   return text;
+}
+
+std::string words_of(MissingRuns const& missing) {
+  return fmt::format("{} of {} runs have not been done, which `{}` does", missing.runs, missing.of,
+                     missing.command);
 }
 
 std::string words_of(Evidence const& evidence) {

@@ -12,7 +12,8 @@ namespace ulpine::verification {
 inline constexpr double level_of_verdicts = 0.05;
 
 /// Fills `verdicts`, `answer` and `would_decide` from the runs, statistics and gates of `results`; all that
-/// is shown of a study repeats these. Each unperturbed run but the reference gets the worst answer of its
+/// is shown of a study repeats these. While runs are missing the study is undecided, or different where those
+/// that are there show it. Each unperturbed run but the reference gets the worst answer of its
 /// evidence:
 /// - the final state has the reference's bits: equal, whatever else;
 /// - the run, a perturbed run of its policy or a gate failed, or a field has values where the reference has
@@ -32,6 +33,8 @@ void judge_study(StudyResults& results);
 
 /// E.g. "2 equivalent, 1 undecided", of the verdicts; what the gates add where that is worse.
 std::string tally_of(StudyResults const& results);
+/// E.g. "3 of 16 runs have not been done, which `ulpine ensemble ...` does".
+std::string words_of(MissingRuns const& missing);
 /// What a piece of evidence says, e.g. "lkf_count at eps=2^-10: difference 0.5 in [-0.1, 1.1], margin 2:
 /// equivalent".
 std::string words_of(Evidence const& evidence);

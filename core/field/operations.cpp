@@ -88,6 +88,28 @@ void write_values(RawField const& field, std::int64_t first, std::int64_t count,
 #endif
 }
 
+void copy_values(RawField const& source, RawField const& target) {
+  auto const width = bytes_of(source.type);
+  if (!source.on_device) {
+    std::vector<std::byte> piece(static_cast<std::size_t>(std::min(piece_bytes, source.count() * width)));
+    in_pieces(source.count(), width, [&](std::int64_t first, std::int64_t count) {
+      read_values(source, first, count, source.type, piece.data());
+      write_values(target, first, count, source.type, piece.data());
+    });
+    return;
+  }
+#if defined(ULPINE_HAS_CUDA)
+  Array<std::byte, Cuda> piece(source.cuda, std::min(piece_bytes, source.count() * width));
+  in_pieces(source.count(), width, [&](std::int64_t first, std::int64_t count) {
+    detail::pack_on_device(source, first, count, source.type, piece.view().data(), nullptr);
+    detail::unpack_on_device(target, first, count, source.type, piece.view().data());
+  });
+  synchronize(source.cuda);
+#else
+  no_cuda();
+#endif
+}
+
 bool all_finite(RawField const& field) {
   int found = 0;
   if (!field.on_device) {

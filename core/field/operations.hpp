@@ -25,6 +25,10 @@ void read_values(RawField const& field, std::int64_t first, std::int64_t count, 
 void write_values(RawField const& field, std::int64_t first, std::int64_t count, ValueType type,
                   void const* values);
 
+/// Copies the owned points of `source` to `target`, of the same extents and in the same place, converted to
+/// its type.
+void copy_values(RawField const& source, RawField const& target);
+
 /// Whether every owned value is finite.
 bool all_finite(RawField const& field);
 /// Dense index of the first value that is not; empty where there is none.

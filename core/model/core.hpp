@@ -31,8 +31,7 @@ class Core {
   virtual FieldTable& fields() = 0;
   virtual StageRunner& stages() = 0;
   virtual std::int64_t cells() const = 0;
-  /// Memory besides the fields, e.g. of element matrices, where the core runs.
-  virtual std::int64_t other_bytes() const { return 0; }
+  virtual std::int64_t other_bytes() const { return 0; }  ///< of memory that is no field
 
   /// Length of every step, s; 0 where take_step() chooses it anew each time.
   virtual double fixed_step() const { return 0; }

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/stage/observe.hpp"
+#include "core/stage/override.hpp"
 #include "core/stage/stage.hpp"
 #include "io/case_file.hpp"
 #include "io/netcdf.hpp"
@@ -56,7 +57,7 @@ class Model {
   virtual double time_step() const = 0;   ///< s, of every step; 0 where steps vary
   virtual std::int64_t step() const = 0;  ///< model steps done
   virtual std::int64_t cells() const = 0;
-  virtual std::int64_t memory_bytes() const = 0;  ///< of fields and matrices, where it runs
+  virtual std::int64_t memory_bytes() const = 0;  ///< of the model's fields, where it runs
 
   /// Takes one model step that ends at `latest` s at the latest. Models of a fixed step end where it ends:
   /// ask them for multiples only.
@@ -106,21 +107,27 @@ class Model {
   virtual std::vector<StageCost> costs() const = 0;
 };
 
+inline constexpr int most_threads = 4096;  ///< of a run on the host
+
 struct ModelOptions {
   std::string policy = "fp64";
   Assembly assembly = Assembly::deterministic;
-  std::string device = "cpu";  ///< "cpu", "cuda" or "cuda:N" (N: device ordinal)
-  int threads = 1;             ///< host threads
-  int block = 256;             ///< threads a block on a GPU
+  std::string device = "cpu";              ///< "cpu", "cuda" or "cuda:N" (N: device ordinal)
+  int threads = 1;                         ///< host threads
+  int block = 256;                         ///< threads a block on a GPU
+  std::vector<StageOverride> stages = {};  ///< for cores that are registered as taking them
 };
 
 /// Builds the model that the case's `core` key names. InputError for an unknown core, policy or a bad case,
-/// EnvironmentError where the device is missing. Unknown keys of the case are refused here.
+/// and for stage overrides where the core takes none; EnvironmentError where the device is missing. Unknown
+/// keys of the case are refused here.
 std::unique_ptr<Model> make_model(io::CaseFile const& case_file, ModelOptions const& options);
 
 using ModelFactory = std::function<std::unique_ptr<Model>(io::CaseFile const&, ModelOptions const&)>;
-/// Makes `core` known to make_model, with a line for `ulpine info`.
-void register_model(std::string const& core, std::string const& description, ModelFactory factory);
+/// Makes `core` known to make_model, with a line for `ulpine info`. A factory that takes stage overrides
+/// refuses stages that it does not have.
+void register_model(std::string const& core, std::string const& description, ModelFactory factory,
+                    bool takes_stage_overrides = false);
 /// Name and description of every known core.
 std::vector<std::pair<std::string, std::string>> known_cores();
 

@@ -7,6 +7,7 @@
 #include "core/devices.hpp"
 #include "core/model/model.hpp"
 #include "io/error.hpp"
+#include "precision/format_name.hpp"
 
 namespace ulpine {
 namespace {
@@ -14,6 +15,7 @@ namespace {
 struct Registration {
   std::string description;
   ModelFactory factory;
+  bool takes_stage_overrides = false;
 };
 
 struct Registry {
@@ -29,10 +31,15 @@ Registry& registry() {
 void check_options(ModelOptions const& options) {
   std::vector<std::string> known;
   for (auto const* name = policy_names(); *name != nullptr; ++name) known.emplace_back(*name);
-  if (std::ranges::find(known, options.policy) == known.end()) {
-    throw InputError("unknown policy '" + options.policy + "'" + choices_hint(options.policy, known));
+  auto const require_policy = [&](std::string const& policy, std::string const& of) {
+    if (std::ranges::find(known, policy) == known.end()) {
+      throw InputError("unknown policy '" + policy + "'" + of + choices_hint(policy, known));
+    }
+  };
+  require_policy(options.policy, "");
+  for (auto const& [stage, policy] : options.stages) {
+    if (!parse_format(policy)) require_policy(policy, " of stage " + stage);
   }
-  constexpr int most_threads = 4096;
   if (options.threads < 1 || options.threads > most_threads) {
     throw InputError("threads = " + std::to_string(options.threads) + " (1 to " +
                      std::to_string(most_threads) + " are possible) give a number in that range");
@@ -53,25 +60,31 @@ void check_options(ModelOptions const& options) {
 std::unique_ptr<Model> make_model(io::CaseFile const& case_file, ModelOptions const& options) {
   check_options(options);
   auto const core = case_file.core();
-  ModelFactory factory;
+  Registration found;
   {
     auto& known = registry();
     std::lock_guard const lock(known.mutex);
     if (auto const entry = known.cores.find(core); entry != known.cores.end()) {
-      factory = entry->second.factory;
+      found = entry->second;
     } else {
       std::vector<std::string> names;
       for (auto const& [name, registration] : known.cores) names.push_back(name);
       throw case_file.error("core", "unknown core '" + core + "'" + choices_hint(core, names));
     }
   }
-  return factory(case_file, options);
+  if (!options.stages.empty() && !found.takes_stage_overrides) {
+    throw InputError("core '" + core + "' cannot run stage " + options.stages.front().stage + " in " +
+                     options.stages.front().policy +
+                     " (all its stages run in one policy) leave the stage's policy out");
+  }
+  return found.factory(case_file, options);
 }
 
-void register_model(std::string const& core, std::string const& description, ModelFactory factory) {
+void register_model(std::string const& core, std::string const& description, ModelFactory factory,
+                    bool takes_stage_overrides) {
   auto& known = registry();
   std::lock_guard const lock(known.mutex);
-  known.cores.insert_or_assign(core, Registration{description, std::move(factory)});
+  known.cores.insert_or_assign(core, Registration{description, std::move(factory), takes_stage_overrides});
 }
 
 std::vector<std::pair<std::string, std::string>> known_cores() {

@@ -18,7 +18,9 @@ class SeaIce final : public Core {
   SeaIce(Setup const& setup, ModelOptions const& options)
       : parameters_{setup.parameters}, cells_{setup.mesh.cells()}, attribution_{setup.attribution} {
     if (auto const ordinal = device_ordinal(options.device); ordinal < 0) {
-      solver_ = make_solver(Host{options.threads}, options.policy, options.assembly, setup);
+      Host const host{options.threads};
+      solver_ = with_stages(make_solver(host, options.policy, options.assembly, setup), options.stages, host,
+                            setup);
     } else {
       make_on_device(ordinal, options, setup);
     }
@@ -77,7 +79,8 @@ class SeaIce final : public Core {
   void make_on_device(int ordinal, ModelOptions const& options, Setup const& setup) {
 #if defined(ULPINE_HAS_CUDA)
     cuda_ = make_cuda(ordinal, options.block);
-    solver_ = make_solver(cuda_, options.policy, options.assembly, setup);
+    solver_ = with_stages(make_solver(cuda_, options.policy, options.assembly, setup), options.stages, cuda_,
+                          setup);
 #else
     require_device(ordinal);
     static_cast<void>(options);
@@ -113,7 +116,7 @@ std::unique_ptr<Model> make_seaice_model(io::CaseFile const& case_file, ModelOpt
 
 void register_core() {
   register_model("seaice", "viscous-plastic sea ice, cG velocity and dG tracers on quadrilaterals",
-                 make_seaice_model);
+                 make_seaice_model, true);
 }
 
 }  // namespace ulpine::seaice

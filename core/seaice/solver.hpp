@@ -2,13 +2,16 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "core/exec/executor.hpp"
 #include "core/field/table.hpp"
 #include "core/seaice/setup.hpp"
 #include "core/seaice/stages.hpp"
+#include "core/stage/override.hpp"
 #include "core/stage/runner.hpp"
 #include "precision/policy.hpp"
 
@@ -22,11 +25,13 @@ class Solver {
  public:
   virtual ~Solver() = default;
 
-  FieldTable& fields() { return fields_; }
-  StageRunner& stages() { return stages_; }
-  /// Memory of the element matrices and mean weights.
-  virtual std::int64_t other_bytes() const = 0;
+  virtual FieldTable& fields() = 0;
+  virtual StageRunner& stages() = 0;
+  virtual std::int64_t other_bytes() const = 0;  ///< of memory that is no field
   virtual void begin_step(std::int64_t step) = 0;
+  /// Runs `work`, which fills `writes`, as stage `id`.
+  virtual void substitute(stage::Id id, std::function<void()> const& work,
+                          std::vector<Field const*> const& writes) = 0;
 
   virtual void project_velocity() = 0;
   virtual void normal_velocity() = 0;
@@ -50,16 +55,21 @@ class Solver {
   virtual void update_divergence_and_velocity() = 0;
   /// `count` sub-steps that keep no strain rate, on a device as one graph.
   virtual void fused_substeps(int count) = 0;
-
- protected:
-  FieldTable fields_;
-  StageRunner stages_;
 };
 
 /// Builds the solver of `policy` (a name) and `assembly`; null where there is none of that name or order.
 std::unique_ptr<Solver> make_solver(Host host, std::string const& policy, Assembly assembly,
                                     Setup const& setup);
 std::unique_ptr<Solver> make_solver(Cuda cuda, std::string const& policy, Assembly assembly,
+                                    Setup const& setup);
+
+/// `solver` with single stages in the arithmetic of other policies, or on the host of a format
+/// (parse_format), on the values that it stores. InputError for unknown stages and policies.
+std::unique_ptr<Solver> with_stages(std::unique_ptr<Solver> solver,
+                                    std::vector<StageOverride> const& overrides, Host host,
+                                    Setup const& setup);
+std::unique_ptr<Solver> with_stages(std::unique_ptr<Solver> solver,
+                                    std::vector<StageOverride> const& overrides, Cuda cuda,
                                     Setup const& setup);
 
 /// Takes model step number `step` (from 1), which ends at `end` s.

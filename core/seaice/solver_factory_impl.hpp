@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <type_traits>
 
 #include "core/seaice/solver_impl.hpp"
 
@@ -13,7 +14,7 @@ std::unique_ptr<Solver> make_assembly(Executor executor, Assembly assembly, Setu
   if (assembly == Assembly::deterministic) {
     return std::make_unique<SolverOf<P, S, Assembly::deterministic, Executor, shared_maps>>(executor, setup);
   }
-  if constexpr (sizeof(typename P::State) <= sizeof(double)) {
+  if constexpr (std::is_floating_point_v<typename P::State>) {
     return std::make_unique<SolverOf<P, S, Assembly::atomic, Executor, shared_maps>>(executor, setup);
   } else {
     return nullptr;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <iterator>
 #include <type_traits>
 #include <vector>
@@ -28,8 +29,8 @@ struct Scalars {
 
 template <class P, class S, Assembly assembly, class Executor, bool shared_maps>
 class SolverOf final : public Solver {
-  static_assert(assembly == Assembly::deterministic || sizeof(typename P::State) <= sizeof(double),
-                "quad has no atomic addition: use the deterministic assembly");
+  static_assert(assembly == Assembly::deterministic || std::is_floating_point_v<typename P::State>,
+                "only float and double have an atomic addition: use the deterministic assembly");
   using State = typename P::State;
   using Compute = typename P::Compute;
   using Geometry = GeometryOf<State>;
@@ -62,9 +63,14 @@ class SolverOf final : public Solver {
     }
   }
 
+  FieldTable& fields() override { return fields_; }
+  StageRunner& stages() override { return stages_; }
   std::int64_t other_bytes() const override { return maps_.bytes() + mean_weights_.bytes(); }
-
   void begin_step(std::int64_t step) override { stages_.begin_step(executor_, step); }
+  void substitute(stage::Id id, std::function<void()> const& work,
+                  std::vector<Field const*> const& writes) override {
+    stages_.call(static_cast<Stage>(id), executor_, work, writes);
+  }
 
   void project_velocity() override {
     run(stage::advect_velocity, cells_.extent(),
@@ -390,6 +396,8 @@ class SolverOf final : public Solver {
 
   Executor executor_;
   Parameters parameters_;
+  FieldTable fields_;
+  StageRunner stages_;
   CellLattice cells_;
   NodeLattice<S::cg> nodes_;
   Maps maps_;

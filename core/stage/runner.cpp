@@ -20,7 +20,7 @@ Stage StageRunner::add(StageDescription description) {
   return static_cast<Stage>(number);
 }
 
-void StageRunner::report(std::size_t stage, std::initializer_list<Field const*> writes) {
+void StageRunner::report(std::size_t stage, std::span<Field const* const> writes) {
   auto const& name = stages_[stage].name;
   for (auto const* field : writes) {
     if (fault_.stage == name && fault_.field == field->name() && fault_.position == position_) {

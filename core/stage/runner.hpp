@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <map>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -39,6 +40,14 @@ class StageRunner {
     watched_ = observer_ != nullptr || (!fault_.stage.empty() && fault_.position.step() == step);
     clock_.enable(!Executor::on_device || step == 2 || step % 64 == 0);
   }
+  StagePosition const& position() const { return position_; }
+  /// Stands where `other` stands and reports to `observer`: a stage of this runner runs in place of one
+  /// there.
+  void follow(StageRunner const& other, StageObserver* observer) {
+    position_ = other.position_;
+    observer_ = observer;
+    watched_ = observer != nullptr;
+  }
   /// Someone looks at what stages write: fused stages and graphs have to give way to plain ones.
   bool watched() const { return watched_; }
 
@@ -67,11 +76,12 @@ class StageRunner {
     clock_.begin(executor, number);
     for_each(executor, extent, kernel);
     clock_.end(executor, number, stages_[number].bytes);
-    if (watched_) report(number, writes);
+    if (watched_) report(number, {writes.begin(), writes.size()});
   }
-  /// The same for a call of a library: work() gives all of it to the executor.
+  /// The same for a call of a library: work() gives all of it to the executor. `writes` may be known only
+  /// after it.
   template <class Executor, class Work>
-  void call(Stage stage, Executor executor, Work const& work, std::initializer_list<Field const*> writes) {
+  void call(Stage stage, Executor executor, Work const& work, std::vector<Field const*> const& writes) {
     auto const number = static_cast<std::size_t>(stage);
     clock_.begin(executor, number);
     work();
@@ -94,7 +104,7 @@ class StageRunner {
   void forget_graphs() { graphs_.clear(); }
 
  private:
-  void report(std::size_t stage, std::initializer_list<Field const*> writes);
+  void report(std::size_t stage, std::span<Field const* const> writes);
 
   std::vector<StageDescription> stages_;
   StagePosition position_;

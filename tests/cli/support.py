@@ -128,11 +128,13 @@ def write_netcdf(path, dimensions, variables):
 
 
 def write_field(path, name, values, ny, nx, units="1", spacing=None):
-    """One field of y, x with coordinates where a spacing (m) is given."""
+    """One field of y, x with coordinates where a spacing (m) is given, or two: that of y (0: none) and that of x."""
     variables = {}
     if spacing:
-        for axis, size in (("y", ny), ("x", nx)):
-            variables[axis] = ((axis,), [spacing * i for i in range(size)], {"units": "m", "axis": axis.upper()})
+        pair = spacing if isinstance(spacing, tuple) else (spacing, spacing)
+        for axis, size, step in (("y", ny, pair[0]), ("x", nx, pair[1])):
+            if step:
+                variables[axis] = ((axis,), [step * i for i in range(size)], {"units": "m", "axis": axis.upper()})
     variables[name] = (("y", "x"), values, {"units": units})
     return write_netcdf(path, {"y": ny, "x": nx}, variables)
 

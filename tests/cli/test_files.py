@@ -97,7 +97,8 @@ class JsonTest(CommandTest):
             pool = random.sample(self.VALUES, random.randint(1, len(self.VALUES)))
             name = self.NAMES[trial % len(self.NAMES)]
             values = [random.choice(pool) * random.choice((1, 1, 0.5)) for _ in range(n * n)]
-            yield name, write_field(self.folder / f"{trial}.nc", name, values, n, n, random.choice(("s-1", "day-1")), random.choice((None, 1000.0, 1e-300)))
+            spacing = random.choice((None, 1000.0, 1e-300, (4000.0, 1000.0), (1e300, 1e-300), 1e306, 1e-311, (0, 25.0)))
+            yield name, write_field(self.folder / f"{trial}.nc", name, values, n, n, random.choice(("s-1", "day-1")), spacing)
 
     def test_of_every_command_is_strict_json(self):
         answered = {"compare": 0, "lkf": 0, "spectrum": 0}
@@ -126,6 +127,28 @@ class JsonTest(CommandTest):
         self.assertIn(None, answer["power"])
         self.assertIn("beyond the range of double", answer["notes"][0])
         self.assertIn("# the power is beyond", self.assert_done("spectrum", path, "--variable", 'a"b'))
+        # Alternating signs are the mode in the corner, which is in no ring.
+        path = write_field(self.folder / "corner.nc", "h", [1e200 * (-1) ** (i + j) for j in range(8) for i in range(8)], 8, 8)
+        answer = self.json("spectrum", path, "--variable", "h", "--json")
+        self.assertIsNone(answer["outside"]["power"])
+        self.assertTrue(any("beyond the range of double" in note for note in answer["notes"]), answer["notes"])
+
+    def test_lengths_in_km_are_null_with_a_note_where_no_spacing_is_known(self):
+        n = 40
+        # Of 36 values of 1e308 the sum is beyond double; their mean is not.
+        ridge = [1e306 + 1e308 * math.exp(-(j - 20.0) ** 2) for j in range(n) for i in range(n)]
+        words = ("lkf", write_field(self.folder / "ridge.nc", "shear", ridge, n, n, "day-1"), "--parameters", "multday_use_eps")
+        answer = self.json(*words, "--json")
+        self.assertEqual(answer["count"], 1)
+        self.assertIsNone(answer["total_length_km"])
+        self.assertIsNone(answer["features"][0]["length_km"])
+        self.assertEqual(answer["notes"], ["no grid spacing is known, so no length in km (null in JSON)"])
+        self.assertAlmostEqual(answer["features"][0]["mean_deformation"] / 1.01e308, 1, delta=1e-14)
+        self.assertIn("# no grid spacing is known", self.assert_done(*words))
+        write_field(self.folder / "ridge.nc", "shear", ridge, n, n, "day-1", spacing=4e306)
+        answer = self.json(*words, "--json")
+        self.assertAlmostEqual(answer["total_length_km"] / (4e303 * answer["total_length_cells"]), 1, delta=1e-14)
+        self.assertEqual(answer["notes"], [])
 
 
 class SpectrumTest(CommandTest):
@@ -140,6 +163,62 @@ class SpectrumTest(CommandTest):
                 self.assertAlmostEqual(answer["power"][k] * answer["modes"][k], ny * nx / 2, delta=1e-9)
                 self.assertLess(max(p for i, p in enumerate(answer["power"]) if i != k), 1e-20)
                 self.assertAlmostEqual(answer["wavenumber"][k], k / (max(ny, nx) * 500.0), delta=1e-18)
+
+    def test_a_wave_has_its_length_where_spacings_differ(self):
+        # Waves of 8 km along x on cells of 1 km x 4 km, y first and x first.
+        ny, nx = 40, 160
+        wave = [[math.cos(2 * math.pi * i / 8) for i in range(nx)] for _ in range(ny)]
+        write_field(self.folder / "yx.nc", "h", sum(wave, []), ny, nx, "m", spacing=(4000.0, 1000.0))
+        coordinates = {"x": (("x",), [1000.0 * i for i in range(nx)], {"units": "m"}), "y": (("y",), [4000.0 * j for j in range(ny)], {"units": "m"})}
+        write_netcdf(self.folder / "xy.nc", {"x": nx, "y": ny}, {**coordinates, "h": (("x", "y"), [wave[j][i] for i in range(nx) for j in range(ny)], {})})
+        for name in ("yx.nc", "xy.nc"):
+            for variant in ("pysteps", "windowed", "detrended", "physical"):
+                with self.subTest(f"{name} {variant}"):
+                    answer = self.json("spectrum", name, "--variable", "h", "--variant", variant, "--json")
+                    peak = max(range(1, len(answer["power"])), key=lambda ring: answer["power"][ring])
+                    self.assertAlmostEqual(1 / answer["wavenumber"][peak], 8000, delta=1e-6)
+                    self.assertEqual(any("the spacings differ" in note for note in answer["notes"]), variant != "physical")
+        self.assertEqual(sum(answer["modes"]) + answer["outside"]["modes"], ny * nx)
+        text = self.assert_done("spectrum", "yx.nc", "--variable", "h")
+        self.assertIn("# the spacings differ (dy 4000, dx 1000)", text)
+        self.assertIn("in no ring", text.splitlines()[-1])
+
+    def test_rounded_coordinates_of_square_cells_are_those_of_square_cells(self):
+        random = Random(8)
+        ny, nx = 12, 20
+        values = [random.random() for _ in range(ny * nx)]
+        answers = []
+        for name, spacing in (("square.nc", 4000.0), ("rounded.nc", (4000.001, 3999.999))):
+            write_field(self.folder / name, "h", values, ny, nx, "m", spacing=spacing)
+            answers.append(self.json("spectrum", name, "--variable", "h", "--json"))
+        self.assertEqual(*(answer["power"] for answer in answers))
+        self.assertEqual(*(answer["modes"] for answer in answers))
+        self.assertEqual(len(answers[0]["notes"]), 1)
+        self.assertIn("the domain is not square (12 x 20)", answers[0]["notes"][0])
+
+    def test_a_spacing_of_one_axis_is_taken_for_both_with_a_note(self):
+        write_field(self.folder / "x.nc", "h", [float(i * i % 7) for i in range(64)], 8, 8, "m", spacing=(0, 25.0))
+        answer = self.json("spectrum", "x.nc", "--variable", "h", "--json")
+        self.assertEqual(answer["units"], "cycles per m")
+        self.assertEqual(answer["wavenumber"][4], 4 / (8 * 25.0))
+        self.assertIn("no spacing in metres along y", answer["notes"][0])
+
+    def test_floored_values_are_counted(self):
+        values = [0.0, -2.0, 1e-9, math.nan] + [1.0 + i for i in range(60)]
+        write_field(self.folder / "f.nc", "h", values, 8, 8)
+        answer = self.json("spectrum", "f.nc", "--variable", "h", "--log10", "1e-6", "--json")
+        self.assertEqual(answer["floored"], 3)
+        self.assertIn("3 of 64 values are below 1e-06 and were raised to it", answer["notes"])
+        self.assertIn("# 3 of 64 values are below 1e-06", self.assert_done("spectrum", "f.nc", "--variable", "h", "--log10", "1e-6"))
+        self.assertEqual(self.json("spectrum", "f.nc", "--variable", "h", "--log10", "1e-10", "--json")["floored"], 2)
+        self.assertIsNone(self.json("spectrum", "f.nc", "--variable", "h", "--json")["floored"])
+
+    def test_spacings_without_wave_numbers_are_bad_input(self):
+        values = [float(i) for i in range(64)]
+        for spacing in (1e-311, (1.0, 1e-311)):
+            write_field(self.folder / "tiny.nc", "h", values, 8, 8, "m", spacing=spacing)
+            for variant in ("pysteps", "physical"):
+                self.assert_fails(2, "spectrum", "tiny.nc", "--variable", "h", "--variant", variant, says="spacings of")
 
     def test_logarithm_is_of_the_floored_values(self):
         # Of powers of ten the logarithm is the exponent, and of 0 that of the floor.
@@ -183,6 +262,39 @@ class LkfTest(CommandTest):
         self.assertGreater(first["count"], 0)
         self.assertEqual([f["cells"] for f in first["features"]], [f["cells"] for f in other["features"]])
         self.assertAlmostEqual(first["total_length_km"], 2 * first["total_length_cells"], delta=1e-9)
+
+    def test_lengths_go_by_the_spacing_of_each_axis(self):
+        # A ridge of 70 km along x on cells of 1 km x 4 km; the ends of ridges are lost, a cell or two each.
+        ny, nx = 40, 90
+        eps = [0.01 + 0.5 * math.exp(-min(max(0, abs(i - 45) - 35) + abs(j - 20), 9) ** 2) for j in range(ny) for i in range(nx)]
+        write_field(self.folder / "eps.nc", "shear", eps, ny, nx, "day-1", spacing=(4000.0, 1000.0))
+        words = ("lkf", "eps.nc", "--parameters", "multday_use_eps")
+        for rules in ("lkf_tools", "repaired"):
+            with self.subTest(rules):
+                answer = self.json(*words, "--rules", rules, "--json")
+                self.assertEqual(answer["count"], 1)
+                self.assertAlmostEqual(answer["total_length_km"], 70, delta=4)
+                self.assertEqual(answer["features"][0]["length_km"], answer["total_length_km"])
+                self.assertEqual(answer["features"][0]["length_cells"], answer["total_length_km"])
+                self.assertEqual(answer["spacing_km"], {"rows": 4, "columns": 1})
+                self.assertIn("the cells are not square (the rows are 4 times as far apart", answer["notes"][0])
+        text = self.assert_done(*words).splitlines()
+        self.assertTrue(text[0].startswith("# the cells are not square"))
+        self.assertIn(f"{answer['total_length_km']:.1f} km", text[1])
+        self.assertEqual(text[3].split()[2], f"{answer['total_length_km']:.2f}")
+
+    def test_values_without_a_logarithm_are_counted(self):
+        random = Random(4)
+        n = 30
+        eps = [random.random() for _ in range(n * n)]
+        for at in (310, 400, 500):
+            eps[at] = 0.0
+        eps[311] = math.nan
+        write_field(self.folder / "z.nc", "shear", eps, n, n, "day-1", spacing=4000.0)
+        note = "3 of 675 values are zero or negative, have no logarithm and count as missing"
+        self.assertIn(note, self.json("lkf", "z.nc", "--json")["notes"])
+        self.assertIn("# " + note, self.assert_done("lkf", "z.nc"))
+        self.assertEqual(self.json("lkf", "z.nc", "--parameters", "multday_use_eps", "--json")["notes"], [])
 
     def test_infinite_deformation_is_refused_and_missing_is_not(self):
         n = 40

@@ -145,6 +145,11 @@ class BadCaseTest(CommandTest):
         self.refused("--assembly", "atomik", says="atomic")
         self.refused("--device", "gpu", says="gpu")
         self.refused("--device", "cuda:x", says="cuda:x")
+        self.refused("--device", "cuda:40", says="multiple of 32")
+        self.refused("--stage", "seaice.stress", says="NAME=POLICY")
+        self.refused("--stage", "seaice.stress=fp46", says="fp46")
+        self.refused("--stage", "seaice.none=fp32", says="seaice.none")
+        self.refused("--stage", "a=fp32", "--stage", "a=fp64", says="stage a is given two policies")
         for time in ("soon", "-1 h", "7", "", "1 fortnight", "nan s", "inf s"):
             with self.subTest(time):
                 self.assert_fails(2, "run", CASE, *SMALL, "-o", "x", "--until=" + time if time else "--until=", says="--until")
@@ -223,8 +228,14 @@ class BitwiseTest(CommandTest):
         text = self.assert_done("bitwise", CASE, *SMALL[2:], "--configs", "cpu:1,cpu:2,cpu:3", "--steps", "2")
         self.assertIn("cpu:3", text)
 
+    def test_policies_and_assemblies_can_be_named_one_by_one(self):
+        text = self.assert_done("bitwise", CASE, *SMALL[2:], "--configs", "cpu:1/fp32/deterministic,cpu:2/fp32/deterministic", "--steps", "1")
+        self.assertIn("seaice in fp32/deterministic, 1 steps\n", text)
+        text = self.assert_done("bitwise", CASE, *SMALL[2:], "--configs", "cpu,cpu/fp32", "--steps", "1", code=1)
+        self.assertIn("cpu/fp32/deterministic parts from cpu/fp64/deterministic at step 1", text)
+
     def test_bad_configurations_are_refused(self):
-        for text in ("cpu", "cpu:0", "cpu:x", "gpu:1", "cuda:100"):
+        for text in ("cpu:0", "cpu:x", "gpu:1", "cuda:100", "cpu:1/fp46", "atomic/fp64"):
             with self.subTest(text):
                 self.assert_fails(2, "bitwise", CASE, *SMALL[2:], "--configs", "cpu:1," + text)
         self.assert_fails(2, "bitwise", CASE, *SMALL[2:], "--configs", "cpu:1")
@@ -257,7 +268,7 @@ class RestartComparisonTest(CommandTest):
 
     def test_bad_configurations_and_times_are_refused(self):
         words = ("restart", CASE, *SMALL, "-o", "r", "--spinup", "4 min")
-        for tests in ("cpu/fp32", "cpu/fp99/atomic", "abacus/fp64/atomic", "cpu/fp64/sorted"):
+        for tests in ("cpu/fp99/atomic", "abacus/fp64/atomic", "cpu/fp64/sorted", "cpu/fp32,cpu/fp32/deterministic"):
             with self.subTest(tests):
                 self.assert_fails(2, *words, "--until", "8 min", "--tests", tests)
         self.assert_fails(2, *words, "--until", "2 min")

@@ -3,14 +3,18 @@
 """ensemble and report: what they write, resuming after Ctrl-C and kill -9, gates, and bad requests."""
 import json
 import os
+import pathlib
 import re
+import shlex
 import signal
+import subprocess
 import time
 import unittest
 import xml.etree.ElementTree
 
-from support import CASE, CommandTest, INTERRUPT, KILL, SMALL, TERMINATE
+from support import CASE, CommandTest, INTERRUPT, KILL, PROGRAM, SMALL, TERMINATE
 
+HAS_GPU = any(pathlib.Path("/dev").glob("nvidia[0-9]*"))
 UNDECIDED = 4  # two members are too few for a test
 STUDY = ("--jobs", "2", "--policies", "fp64,fp32", "--epsilons", "2^-23", "--members", "2", "--until", "4 min")
 
@@ -120,6 +124,39 @@ class StudyTest(CommandTest):
                     case = next(case for case in suites[verdict["configuration"]] if case.get("name") == "verdict")
                     self.assertEqual([child.tag for child in case], {"different": ["failure"], "undecided": ["skipped"]}.get(verdict["answer"], []))
 
+    def test_study_on_several_devices_is_planned_by_device_and_node(self):
+        words = ("--policies", "quad,fp64", "--assemblies", "deterministic", "--epsilons", "2^-7", "--members", "1", "--until", "4 min",
+                 "--devices", "cpu,cuda", "--reference", "cpu/quad/deterministic", "--members-for", "fp64")
+        text = self.assert_done(*self.ensemble(*words, "--slurm"))
+        self.assertIn("afterany:$array:$gpu_array", text)
+        runs = json.loads((self.folder / "s/manifest.json").read_text())["runs"]
+        self.assertEqual(list(runs), ["cpu/quad/deterministic", "cpu/fp64/deterministic", "cuda/fp64/deterministic",
+                                      "cpu/fp64/deterministic/eps=2^-7/m00", "cuda/fp64/deterministic/eps=2^-7/m00"])
+        self.assertIn("--array=0-1,3\n", (self.folder / "s/study.sbatch").read_text())
+        self.assertIn("--array=2,4\n", (self.folder / "s/study-gpu.sbatch").read_text())
+        # What needs no GPU is done without one.
+        for index in (0, 1, 3):
+            self.assert_done(*self.ensemble(*words, "--resume", "--only", f"{index}/5"))
+        if not HAS_GPU:
+            self.assert_fails(3, *self.ensemble(*words, "--resume", "--only", "2/5"), says="--device cpu")
+            self.assert_fails(3, *self.ensemble(*words, "--resume"), says="--device cpu")
+            text = self.assert_done("report", "s", code=UNDECIDED)
+            self.assertIn("2 of 5 runs have not been done", text.splitlines()[-1])
+            self.assertIn("--devices cpu,cuda --reference cpu/quad/deterministic --members-for fp64", text.splitlines()[-1])
+
+    def test_quad_shows_the_error_of_fp64_itself(self):
+        text = self.assert_done(*self.ensemble("--configurations", "fp64/deterministic,fp32/deterministic", "--reference", "quad", "--members-for", "fp32",
+                                               "--epsilons", "2^-7", "--members", "1", "--until", "4 min"), code=UNDECIDED)
+        self.assertIn("fp64/deterministic: undecided\n", text)
+        results = self.results()
+        self.assertEqual(results["reference"], "quad/deterministic")
+        error = {run["id"]: run["metrics"]["siu"]["l2_relative"] for run in results["runs"] if run["member"] is None}
+        self.assertEqual(error["quad/deterministic"], 0)
+        # Both wrong by some roundings of their own: 2^-53 and 2^-24.
+        self.assertTrue(1e-17 < error["fp64/deterministic"] < 1e-13, error)
+        self.assertTrue(1e-9 < error["fp32/deterministic"] < 1e-4, error)
+        self.assertEqual([ensemble["configuration"] for ensemble in results["ensembles"]], ["fp32/deterministic"])
+
     def test_second_call_without_resume_is_refused_and_with_it_keeps_everything(self):
         self.assert_done(*self.ensemble(*STUDY), code=UNDECIDED)
         before = {path: path.stat().st_mtime_ns for path in (self.folder / "s").rglob("run.json")}
@@ -148,6 +185,31 @@ class StudyTest(CommandTest):
                 self.assertEqual({run["id"]: run["hash"] for run in self.results()["runs"]}, whole)
                 self.assert_done("report", "s", code=UNDECIDED)
                 (self.folder / "s").rename(self.folder / f"done{number}")
+
+    def test_stopped_study_is_undecided_and_told_how_to_be_completed(self):
+        study = ("ensemble", CASE, *SMALL, "--set", "verify.siu.l2_relative=0.5", "-o", "my study", *STUDY)
+        self.assert_done(*study, code=UNDECIDED)
+        whole = {run["id"]: run["hash"] for run in json.loads((self.folder / "my study/results.json").read_text())["runs"]}
+        for run in ("runs/fp32-atomic", "members/fp64-deterministic/eps-2p-23/m00"):
+            (self.folder / "my study" / run / "run.json").unlink()
+        # Tolerances may be edited between the calls.
+        edited = self.folder / "my study/case.toml"
+        self.assertIn("verify.siu.l2_relative = 0.5", edited.read_text())
+        edited.write_text(edited.read_text().replace("verify.siu.l2_relative = 0.5", "verify.siu.l2_relative = 0.75"))
+        text = self.assert_done("report", "my study", code=UNDECIDED)
+        last = text.splitlines()[-1]
+        self.assertTrue(last.startswith("what would decide: 2 of 8 runs have not been done, which `ulpine ensemble "), last)
+        results = json.loads((self.folder / "my study/results.json").read_text())
+        self.assertEqual((results["missing"]["runs"], results["missing"]["of"], len(results["runs"])), (2, 8, 6))
+        self.assertFalse(list(xml.etree.ElementTree.parse(self.folder / "my study/junit.xml").iter("failure")))
+        command = re.search("`ulpine (.*)`", last).group(1)
+        done = subprocess.run(["sh", "-c", f"{shlex.quote(PROGRAM)} {command}"], cwd=self.folder, env=dict(os.environ, ULPINE_PYTHON="/bin/true"),
+                              capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, UNDECIDED, done.stderr)
+        self.assertIn("2 runs done, 6 kept", done.stdout)
+        results = json.loads((self.folder / "my study/results.json").read_text())
+        self.assertIsNone(results["missing"])
+        self.assertEqual({run["id"]: run["hash"] for run in results["runs"]}, whole)
 
     def test_interrupted_study_says_in_one_line_how_to_go_on(self):
         process = self.start(*self.ensemble(*STUDY), "--quiet")
@@ -242,7 +304,15 @@ class StudyTest(CommandTest):
                             (("--epsilons", "tiny"), "tiny"), (("--epsilons", "0"), "0"), (("--epsilons", "-1"), "-1"),
                             (("--policies", "fp64,fp64"), "fp64"), (("--only", "3/2"), "3/2"), (("--only", "x"), "x"),
                             (("--perturb", "sivoll"), "sivol"), (("--until", "soon"), "--until"),
-                            (("--device", "gpu"), "gpu"), (("--set", "verify.siu.l2_relativ=1"), "l2_relative")):
+                            (("--device", "gpu"), "gpu"), (("--set", "verify.siu.l2_relativ=1"), "l2_relative"),
+                            (("--devices", "cpu,gpu"), "gpu"), (("--devices", "cpu,cpu"), "twice"), (("--devices", "cpu", "--device", "cpu"), "--devices"),
+                            (("--configurations", "fp64/atomik"), "atomic"), (("--configurations", "fp64,cpu/fp64/deterministic"), "twice"),
+                            (("--configurations", "fp64", "--policies", "fp64"), "--configurations"),
+                            (("--configurations", "fp64", "--assemblies", "atomic"), "--configurations"),
+                            (("--configurations", "fp64", "--devices", "cpu,cuda"), "--configurations"),
+                            (("--configurations", "cuda/quad/deterministic"), "quad"), (("--configurations", "fp64/seaice.none=fp32"), "seaice.none"),
+                            (("--reference", "fp65"), "fp64"), (("--reference", "cuda/quad"), "quad"),
+                            (("--members-for", "bf16"), "fp64/deterministic"), (("--members-for", "cuda"), "fp64/deterministic")):
             with self.subTest(words):
                 self.assert_fails(2, *self.ensemble(*words), says=says)
 

@@ -15,6 +15,7 @@ class UsageTest(CommandTest):
             with self.subTest(command):
                 text = self.assert_done(command, "--help")
                 self.assertIn("Example:\n  ulpine " + command, text)
+                self.assertNotIn("seaice", text, "the command is for every core")
                 self.assertIn("--quiet", text)
 
     def test_help_and_version_may_stand_before_or_after_the_command(self):

@@ -14,9 +14,10 @@ namespace {
 class Bitwise : public testing::Test {
  protected:
   BitwiseRequest request(std::string const& policy = "fp64") {
-    BitwiseRequest request{{folder.write("case.toml", test::toy_case())}, policy};
-    request.configurations = {parse_bitwise_configuration("cpu:1"), parse_bitwise_configuration("cpu:2"),
-                              parse_bitwise_configuration("cpu:3")};
+    BitwiseRequest request{{folder.write("case.toml", test::toy_case())}};
+    for (auto const* device : {"cpu:1", "cpu:2", "cpu:3"}) {
+      request.configurations.push_back(parse_configuration(device, {.policy = policy}));
+    }
     request.steps = 7;
     return request;
   }

@@ -113,7 +113,8 @@ class WrittenStudy : public testing::Test {
   }
 
   static Key key_of(PlannedRun const& run) {
-    return {run.policy, name_of(run.assembly), run.epsilon ? run.epsilon->text : "", run.member.value_or(-1)};
+    return {run.configuration.policy, name_of(run.configuration.assembly),
+            run.epsilon ? run.epsilon->text : "", run.member.value_or(-1)};
   }
 
   static void write(PlannedRun const& run) {

@@ -5,11 +5,8 @@
 #include <limits>
 #include <set>
 
-#include "ensembles/bitwise.hpp"
 #include "ensembles/plan.hpp"
 #include "ensembles/progress.hpp"
-#include "ensembles/restart_comparison.hpp"
-#include "ensembles/study.hpp"
 #include "io/error.hpp"
 
 namespace ulpine::ensembles {
@@ -90,11 +87,257 @@ TEST(Plan, RefusesWhatCannotBePlannedAndSaysWhy) {
   for (auto const* epsilon : {"0", "-1", "2^", "", "inf", "nan", "2^-23x"}) {
     EXPECT_NE(refusal([&](auto& o) { o.epsilons = {epsilon}; }), "nothing thrown") << epsilon;
   }
-  EXPECT_NE(refusal([](auto& o) { o.policies = {"quad"}, o.device = "cuda"; }).find("quad"),
+  EXPECT_NE(refusal([](auto& o) { o.policies = {"quad"}, o.devices = {"cuda"}; }).find("quad"),
             std::string::npos);
   for (auto const& list : {&StudyOptions::policies, &StudyOptions::assemblies, &StudyOptions::epsilons}) {
     EXPECT_NE(refusal([&](auto& o) { (o.*list).clear(); }), "nothing thrown");
   }
+}
+
+std::vector<std::string> ids_of(StudyOptions const& options) {
+  std::vector<std::string> ids;
+  for (auto const& run : make_plan(options).runs) ids.push_back(run.id);
+  return ids;
+}
+
+/// Ids of the unperturbed runs (no member) or of the first member of each ensemble.
+std::vector<std::string> ids_of(StudyOptions const& options, std::optional<int> member) {
+  std::vector<std::string> ids;
+  for (auto const& run : make_plan(options).runs) {
+    if (run.member == member) ids.push_back(run.id);
+  }
+  return ids;
+}
+
+/// The ids and folders as the first version had them, which scripts and finished studies rely on.
+TEST(Plan, OfOneDeviceHasTheIdsFoldersAndOrderOfTheFirstVersion) {
+  std::vector<std::string> ids, paths;
+  for (std::string const policy : {"fp64", "fp32", "mixed", "tf32"}) {
+    for (std::string const assembly : {"deterministic", "atomic"}) {
+      ids.push_back(policy + "/" + assembly);
+      paths.push_back("runs/" + policy + "-" + assembly);
+    }
+  }
+  for (std::string const policy : {"fp64", "fp32", "mixed", "tf32"}) {
+    for (std::string const exponent : {"53", "23", "10", "7"}) {
+      for (int member = 0; member < 24; ++member) {
+        auto const number = (member < 10 ? "m0" : "m") + std::to_string(member);
+        ids.push_back(policy + "/deterministic/eps=2^-" + exponent + "/" + number);
+        paths.push_back("members/" + policy + "-deterministic/eps-2p-" + exponent + "/" + number);
+      }
+    }
+  }
+  for (std::string const device : {"cpu", "cuda", "cuda:1", "cpu:4"}) {
+    StudyOptions options;
+    options.devices = {device};
+    auto const plan = make_plan(options);
+    ASSERT_EQ(plan.runs.size(), ids.size());
+    EXPECT_EQ(plan.reference, "fp64/deterministic");
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+      EXPECT_EQ(plan.runs[i].id, ids[i]);
+      EXPECT_EQ(plan.runs[i].path, paths[i]);
+      EXPECT_EQ(device_text(plan.runs[i].configuration), device);
+    }
+  }
+}
+
+TEST(Plan, OfSeveralDevicesNamesThemInIdsAndFolders) {
+  StudyOptions options;
+  options.devices = {"cpu", "cuda"};
+  options.policies = {"fp64", "fp32"};
+  options.epsilons = {"2^-7"};
+  options.members = 1;
+  auto const plan = make_plan(options);
+  EXPECT_EQ(ids_of(options),
+            (std::vector<std::string>{
+                "cpu/fp64/deterministic", "cpu/fp64/atomic", "cpu/fp32/deterministic", "cpu/fp32/atomic",
+                "cuda/fp64/deterministic", "cuda/fp64/atomic", "cuda/fp32/deterministic", "cuda/fp32/atomic",
+                "cpu/fp64/deterministic/eps=2^-7/m00", "cpu/fp32/deterministic/eps=2^-7/m00",
+                "cuda/fp64/deterministic/eps=2^-7/m00", "cuda/fp32/deterministic/eps=2^-7/m00"}));
+  EXPECT_EQ(plan.reference, "cpu/fp64/deterministic");
+  EXPECT_EQ(plan.runs[7].path, "runs/cuda-fp32-atomic");
+  EXPECT_EQ(plan.runs.back().path, "members/cuda-fp32-deterministic/eps-2p-7/m00");
+  EXPECT_EQ(plan.runs.back().configuration, parse_configuration("cuda/fp32/deterministic"));
+  EXPECT_EQ(plan.runs[7].ensemble, "cuda/fp32/deterministic") << "judged by members of its own device";
+  EXPECT_EQ(plan.runs[1].ensemble, "cpu/fp64/deterministic");
+}
+
+TEST(Plan, QuadIsForTheHostBesideOtherDevices) {
+  StudyOptions options;
+  options.devices = {"cuda", "cpu:2"};
+  options.policies = {"quad", "fp64"};
+  options.assemblies = {"deterministic"};
+  options.reference = "cpu/quad/deterministic";
+  EXPECT_EQ(ids_of(options, {}),
+            (std::vector<std::string>{"cpu/quad/deterministic", "cuda/fp64/deterministic",
+                                      "cpu:2/quad/deterministic", "cpu:2/fp64/deterministic"}));
+  options.reference = "quad";
+  EXPECT_NE(message_of([&] { make_plan(options); }).find("policy 'quad' cannot run on cuda"),
+            std::string::npos)
+      << "the device of the first is meant";
+}
+
+TEST(Plan, AnyConfigurationCanBeTheReference) {
+  StudyOptions options;
+  options.policies = {"fp64", "fp32"};
+  options.epsilons = {"2^-7"};
+  options.members = 1;
+  options.reference = "fp32/atomic";
+  auto plan = make_plan(options);
+  EXPECT_EQ(plan.reference, "fp32/atomic");
+  EXPECT_EQ(ids_of(options), (std::vector<std::string>{
+                                 "fp32/atomic", "fp64/deterministic", "fp64/atomic", "fp32/deterministic",
+                                 "fp64/deterministic/eps=2^-7/m00", "fp32/deterministic/eps=2^-7/m00"}));
+  options.reference = "quad";
+  EXPECT_EQ(ids_of(options, {}).front(), "quad/deterministic");
+  EXPECT_EQ(ids_of(options, 0).back(), "quad/deterministic/eps=2^-7/m00")
+      << "who names it wants it to be judged against";
+}
+
+TEST(Plan, ListedConfigurationsAreTakenAsTheyStand) {
+  StudyOptions options;
+  options.configurations = {"cpu/fp64/deterministic", "cuda/fp32/atomic", "cuda:1:64/tf32/deterministic",
+                            "fp64/deterministic/a.stress=fp32"};
+  options.epsilons = {"2^-7"};
+  options.members = 1;
+  auto const plan = make_plan(options);
+  EXPECT_EQ(ids_of(options, {}), (std::vector<std::string>{"cpu/fp64/deterministic", "cuda/fp32/atomic",
+                                                           "cuda:1:64/tf32/deterministic",
+                                                           "cpu/fp64/deterministic/a.stress=fp32"}));
+  EXPECT_EQ(ids_of(options, 0).size(), 4u);
+  EXPECT_EQ(plan.runs[2].path, "runs/cuda-1-64-tf32-deterministic");
+  EXPECT_EQ(plan.runs[3].path, "runs/cpu-fp64-deterministic-a.stress-fp32");
+  EXPECT_EQ(plan.runs[3].ensemble, plan.runs[3].id) << "another model than plain fp64";
+
+  options.configurations = {"cuda/fp32/atomic", "cuda/tf32/atomic"};
+  EXPECT_EQ(ids_of(options, {}).front(), "fp64/deterministic") << "on their device, and so not named";
+  options.configurations = {"fp32/atomic", "fp64/deterministic"};
+  options.devices = {"cuda:1"};
+  EXPECT_EQ(make_plan(options).runs[1].configuration, parse_configuration("cuda:1/fp32/atomic"));
+}
+
+TEST(Plan, MembersAreForThoseThatAreNamed) {
+  StudyOptions options;
+  options.devices = {"cpu", "cuda"};
+  options.policies = {"fp64", "fp32", "tf32"};
+  options.epsilons = {"2^-7"};
+  options.members = 1;
+  auto const ensembles = [&](std::vector<std::string> const& members_for) {
+    options.members_for = members_for;
+    std::vector<std::string> names;
+    for (auto const& run : make_plan(options).runs) {
+      if (run.member) names.push_back(run.ensemble);
+    }
+    return names;
+  };
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(ensembles({"fp32"}), (Names{"cpu/fp32/deterministic", "cuda/fp32/deterministic"}));
+  EXPECT_EQ(ensembles({"cuda"}),
+            (Names{"cuda/fp64/deterministic", "cuda/fp32/deterministic", "cuda/tf32/deterministic"}));
+  EXPECT_EQ(ensembles({"cuda/tf32", "cpu/fp64"}),
+            (Names{"cuda/tf32/deterministic", "cpu/fp64/deterministic"}));
+  EXPECT_EQ(ensembles({"cpu/fp32/atomic"}), (Names{"cpu/fp32/atomic"}));
+  EXPECT_EQ(ensembles({"cpu/fp32/atomic", "cpu/fp32/deterministic", "cpu/fp32"}),
+            (Names{"cpu/fp32/atomic", "cpu/fp32/deterministic"}));
+
+  // Each run rests on its own members, or on those of the other assembly, and never on another device's.
+  ensembles({"cpu/fp32/atomic", "cuda/fp32"});
+  for (auto const& run : make_plan(options).runs) {
+    auto const name = to_text(run.configuration);
+    EXPECT_EQ(run.ensemble, name.starts_with("cpu/fp32")    ? "cpu/fp32/atomic"
+                            : name.starts_with("cuda/fp32") ? "cuda/fp32/deterministic"
+                                                            : "")
+        << run.id;
+  }
+  ensembles({"cpu/fp32/atomic", "cpu/fp32/deterministic"});
+  for (auto const& run : make_plan(options).runs) {
+    if (!run.member && run.id.starts_with("cpu/fp32")) {
+      EXPECT_EQ(run.ensemble, run.id);
+    }
+  }
+
+  // A reference beside them has members where it is named.
+  options.devices = {"cpu"};
+  options.policies = {"fp32"};
+  EXPECT_EQ(ensembles({}), (Names{"fp32/deterministic"}));
+  EXPECT_EQ(ensembles({"fp64", "fp32"}), (Names{"fp64/deterministic", "fp32/deterministic"}));
+}
+
+TEST(Plan, RefusesConfigurationsThatCannotBeAStudy) {
+  auto const refusal = [](auto const& change) {
+    StudyOptions options;
+    change(options);
+    return message_of([&] { make_plan(options); });
+  };
+  EXPECT_NE(refusal([](auto& o) {
+              o.devices = {"cpu", "cpu"};
+            }).find("'cpu' is given twice"),
+            std::string::npos);
+  EXPECT_NE(refusal([](auto& o) {
+              o.devices = {"cuda", "cuda:0"};
+            }).find("is given twice"),
+            std::string::npos);
+  EXPECT_NE(refusal([](auto& o) { o.devices = {"gpu"}; }).find("unknown device 'gpu'"), std::string::npos);
+  EXPECT_NE(refusal([](auto& o) { o.devices.clear(); }).find("no device given"), std::string::npos);
+  EXPECT_NE(refusal([](auto& o) {
+              o.devices = {"cuda", "cuda:1"}, o.policies = {"quad"};
+            }).find("quad"),
+            std::string::npos);
+  EXPECT_NE(refusal([](auto& o) {
+              o.configurations = {"fp32/atomic", "cpu/fp32/atomic"};
+            }).find("twice"),
+            std::string::npos);
+  EXPECT_NE(refusal([](auto& o) {
+              o.configurations = {"fp64/deterministic", "fp64/deterministic"};
+            }).find("twice"),
+            std::string::npos)
+      << "the reference too";
+  EXPECT_NE(refusal([](auto& o) { o.configurations = {"cuda/quad/atomic"}; }).find("cannot run on cuda"),
+            std::string::npos);
+  EXPECT_NE(refusal([](auto& o) { o.configurations = {"fp46"}; }).find("did you mean 'fp16'"),
+            std::string::npos);
+  EXPECT_NE(refusal([](auto& o) { o.reference = "fp46"; }).find("did you mean 'fp16'"), std::string::npos);
+  EXPECT_NE(refusal([](auto& o) { o.members_for = {"fp46"}; }).find("did you mean 'fp16'"),
+            std::string::npos);
+  EXPECT_NE(refusal([](auto& o) {
+              o.members_for = {"bf16"};
+            }).find("members for 'bf16' cannot be run (it is none of the study's cpu/fp64/deterministic, "),
+            std::string::npos);
+}
+
+TEST(Plan, IsAskedForByTheWordsOfItsOptions) {
+  EXPECT_TRUE(words_of({}).empty());
+  StudyOptions options;
+  options.devices = {"cpu", "cuda:1"};
+  options.policies = {"fp64", "bf16"};
+  options.assemblies = {"atomic"};
+  options.reference = "cpu/quad/deterministic";
+  options.members_for = {"fp64", "cuda:1/bf16"};
+  options.epsilons = {"2^-7"};
+  options.members = 8;
+  options.seed = 3;
+  options.until = 5400.5;
+  options.threads = 2;
+  options.block = 64;
+  options.perturb = {"sivol", "siconc"};
+  using Words = std::vector<std::string>;
+  EXPECT_EQ(words_of(options), (Words{"--policies",    "fp64,bf16",
+                                      "--assemblies",  "atomic",
+                                      "--devices",     "cpu,cuda:1",
+                                      "--reference",   "cpu/quad/deterministic",
+                                      "--members-for", "fp64,cuda:1/bf16",
+                                      "--epsilons",    "2^-7",
+                                      "--members",     "8",
+                                      "--seed",        "3",
+                                      "--until",       "5400.5 s",
+                                      "--perturb",     "sivol,siconc",
+                                      "--threads",     "2",
+                                      "--block",       "64"}));
+  options = {};
+  options.devices = {"cuda"};
+  options.configurations = {"fp64/deterministic", "fp32/atomic"};
+  EXPECT_EQ(words_of(options),
+            (Words{"--configurations", "fp64/deterministic,fp32/atomic", "--device", "cuda"}));
 }
 
 TEST(Share, IsReadAsIndexOfCount) {
@@ -103,22 +346,6 @@ TEST(Share, IsReadAsIndexOfCount) {
   EXPECT_EQ(share.count, 24);
   for (auto const* text : {"", "3", "3/", "/4", "4/4", "-1/4", "1/0", "1/2/3", "1/2 ", "a/b"}) {
     EXPECT_THROW(parse_share(text), InputError) << text;
-  }
-}
-
-TEST(Configurations, NameDeviceAndSize) {
-  EXPECT_EQ(parse_bitwise_configuration("cpu:3").threads, 3);
-  EXPECT_EQ(parse_bitwise_configuration("cuda:128").block, 128);
-  EXPECT_EQ(parse_bitwise_configuration("cuda:1:64").device, "cuda:1");
-  for (auto const* text : {"", "cpu", "cpu:", "cpu:0", "gpu:2", "cpu:2x", ":2"}) {
-    EXPECT_THROW(parse_bitwise_configuration(text), InputError) << text;
-  }
-  auto const configuration = parse_configuration("cuda:1/fp32/atomic");
-  EXPECT_EQ(configuration.options.device, "cuda:1");
-  EXPECT_EQ(configuration.options.policy, "fp32");
-  EXPECT_EQ(configuration.options.assembly, Assembly::atomic);
-  for (auto const* text : {"", "cpu", "cpu/fp64", "cpu/fp46/atomic", "cpu/fp64/atomics", "gpu/fp64/atomic"}) {
-    EXPECT_THROW(parse_configuration(text), InputError) << text;
   }
 }
 

@@ -16,8 +16,8 @@ class RestartComparison : public testing::Test {
     request.spinup = 300;
     request.until = 720;
     request.reference = parse_configuration("cpu/fp64/deterministic");
-    request.tests = {parse_configuration("cpu/fp64/deterministic", {.threads = 2}),
-                     parse_configuration("cpu/fp64/atomic"), parse_configuration("cpu/fp32/deterministic")};
+    request.tests = {parse_configuration("cpu:2/fp64/deterministic"), parse_configuration("cpu/fp64/atomic"),
+                     parse_configuration("cpu/fp32/deterministic")};
     return request;
   }
   static verification::Metrics const& metrics_of(RestartTestResult const& test, std::string const& field) {

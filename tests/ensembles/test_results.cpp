@@ -159,14 +159,43 @@ TEST_F(TinyStudy, EqualHashesOfDifferentPoliciesAreNoGroup) {
   EXPECT_EQ(results.bitwise[1].runs, (std::vector<std::string>{"fp32/deterministic"}));
 }
 
-TEST_F(TinyStudy, MissingMemberFailsTheStudyAndIsNotAveraged) {
+TEST_F(TinyStudy, RunsThatHaveNotBeenDoneLeaveItUndecidedAndAreNotAveraged) {
   folder.write("case.toml", case_text("0.3"));
   fs::remove(folder_of("fp32/deterministic/eps=2^-7/m01") / "run.json");
-  auto const results = compute_results(folder.path());
-  EXPECT_EQ(results.answer, verification::Answer::different);
-  EXPECT_TRUE(results.find_run("fp32/deterministic/eps=2^-7/m01")->failed);
+  auto results = compute_results(folder.path(), {.program = "mine"});
+  EXPECT_EQ(results.answer, verification::Answer::undecided);
+  EXPECT_EQ(results.find_run("fp32/deterministic/eps=2^-7/m01"), nullptr);
+  EXPECT_EQ(results.runs.size(), 5u);
+  EXPECT_EQ(results.missing.runs, 1);
+  EXPECT_EQ(results.missing.of, 6);
+  auto const path = folder.path().string();
+  EXPECT_EQ(results.missing.command, "mine ensemble " + path + "/case.toml -o " + path +
+                                         " --policies fp64,fp32 --assemblies deterministic --epsilons 2^-7 "
+                                         "--members 2 --perturb sivol --resume");
+  EXPECT_TRUE(results.would_decide.starts_with("1 of 6 runs have not been done, which `mine ensemble "))
+      << results.would_decide;
   EXPECT_EQ(results.ensembles[1].members, 1);
   EXPECT_DOUBLE_EQ(results.ensembles[1].spread.at("sivol").l2_relative_mean, 1 / std::sqrt(30.0));
+  for (auto const& gate : results.gates) EXPECT_TRUE(gate.passed) << gate.run;
+
+  // Neither the first member nor the unperturbed run hides the ensemble of the others.
+  write_run("fp32/deterministic/eps=2^-7/m01", {1, 2, 5, 5});
+  fs::remove(folder_of("fp32/deterministic/eps=2^-7/m00") / "run.json");
+  fs::remove(folder_of("fp32/deterministic") / "run.json");
+  results = compute_results(folder.path());
+  EXPECT_EQ(results.missing.runs, 2);
+  EXPECT_TRUE(results.gates.empty()) << "there is nothing to hold a tolerance against";
+  EXPECT_EQ(results.answer, verification::Answer::undecided);
+  ASSERT_EQ(results.ensembles.size(), 2u);
+  EXPECT_EQ(results.ensembles[1].policy, "fp32");
+  EXPECT_EQ(results.ensembles[1].members, 1);
+  EXPECT_FALSE(results.ensembles[1].growth) << "without the run that it has grown from";
+
+  // A member whose files are of something else is no missing one.
+  fs::resize_file(folder_of("fp32/deterministic/eps=2^-7/m01") / "output.nc", 900);
+  results = compute_results(folder.path());
+  EXPECT_EQ(results.missing.runs, 2);
+  EXPECT_EQ(results.answer, verification::Answer::different);
 }
 
 TEST_F(TinyStudy, TruncatedOutputFailsThatRunOnly) {

@@ -15,6 +15,7 @@
 #include "ensembles/interrupt.hpp"
 #include "ensembles/results.hpp"
 #include "ensembles/run.hpp"
+#include "ensembles/slurm.hpp"
 #include "ensembles/study.hpp"
 #include "ensembles/toy_model.hpp"
 #include "io/error.hpp"
@@ -205,8 +206,8 @@ TEST_F(Study, FailedMemberIsRecordedAndDoesNotStopTheOthers) {
   EXPECT_EQ(outcome.failed, 8);
   EXPECT_EQ(outcome.done, 8);
   for (auto const& entry : read_manifest(folder / "study").entries) {
-    EXPECT_EQ(entry.state, entry.run.policy == "fp32" ? RunState::failed : RunState::done);
-    EXPECT_EQ(entry.reason.empty(), entry.run.policy != "fp32");
+    EXPECT_EQ(entry.state, entry.run.configuration.policy == "fp32" ? RunState::failed : RunState::done);
+    EXPECT_EQ(entry.reason.empty(), entry.run.configuration.policy != "fp32");
   }
   auto const results = write_results(folder / "study");
   EXPECT_FALSE(results.passed());
@@ -267,7 +268,7 @@ TEST_F(Study, SlurmScriptsAreShellThatRunsEveryShare) {
   auto const manifest = prepare_study(source(), make_plan(test::toy_study()), folder / "a study", false);
   auto const scripts =
       write_slurm_scripts(folder / "a study", manifest, "echo", {"it's a case.toml", "-o", "x y"});
-  auto const text = read_text(scripts.array);
+  auto const text = read_text(scripts.arrays.front());
   EXPECT_NE(text.find("#SBATCH --array=0-15\n"), std::string::npos);
   auto const run_with = [](fs::path const& script) {
     auto* const pipe = ::popen(("SLURM_ARRAY_TASK_ID=7 bash '" + script.string() + "'").c_str(), "r");
@@ -276,7 +277,7 @@ TEST_F(Study, SlurmScriptsAreShellThatRunsEveryShare) {
     EXPECT_EQ(::pclose(pipe), 0);
     return output;
   };
-  EXPECT_EQ(run_with(scripts.array), "ensemble it's a case.toml -o x y --resume --only 7/16\n");
+  EXPECT_EQ(run_with(scripts.arrays.front()), "ensemble it's a case.toml -o x y --resume --only 7/16\n");
   EXPECT_EQ(run_with(scripts.report), "report " + (folder / "a study").string() + "\n");
 }
 
@@ -287,7 +288,7 @@ TEST_F(Study, SlurmScriptsHoldNoWordOfAHostileNameAsCommandOrDirective) {
   auto const scripts =
       write_slurm_scripts(study, manifest, "echo",
                           {"$(touch CAUGHT)'`touch CAUGHT`\n#SBATCH --uid=0\ntouch CAUGHT", "-o", "x y"});
-  for (auto const& script : {scripts.array, scripts.report}) {
+  for (auto const& script : {scripts.arrays.front(), scripts.report}) {
     std::ifstream lines(script);
     std::vector<std::string> directives;
     auto in_head = true;
@@ -311,7 +312,8 @@ TEST_F(Study, SlurmScriptsHoldNoWordOfAHostileNameAsCommandOrDirective) {
   }
   EXPECT_FALSE(fs::exists(folder / "CAUGHT"));
   EXPECT_FALSE(fs::exists("CAUGHT"));
-  EXPECT_NE(scripts.hint.find("'" + scripts.array.string() + "'"), std::string::npos) << scripts.hint;
+  EXPECT_NE(scripts.hint.find("'" + scripts.arrays.front().string() + "'"), std::string::npos)
+      << scripts.hint;
 }
 
 TEST_F(Study, FoldersThatALineOfSbatchCannotHoldAreRefused) {

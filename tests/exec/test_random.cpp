@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <Random123/philox.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <random>
 #include <set>
 #include <vector>
 
@@ -14,7 +16,7 @@ namespace {
 using ulpine::name_key;
 using ulpine::philox_block;
 using ulpine::uniform_symmetric;
-using Block = std::array<std::uint32_t, 4>;
+using Block = ulpine::PhiloxCounter;
 
 // The known answers that the authors of Philox publish with Random123 (kat_vectors, philox4x32 with 10
 // rounds).
@@ -26,6 +28,25 @@ TEST(Philox, GivesTheAuthorsKnownAnswers) {
             (Block{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}));
 }
 
+TEST(Philox, HasTheBitsOfRandom123) {
+  std::mt19937_64 engine(4);
+  r123::Philox4x32 const philox;
+  for (int i = 0; i < 1000000; ++i) {
+    auto const a = engine(), b = engine(), k = engine();
+    Block const counter{static_cast<std::uint32_t>(a), static_cast<std::uint32_t>(a >> 32),
+                        static_cast<std::uint32_t>(b), static_cast<std::uint32_t>(b >> 32)};
+    ulpine::PhiloxKey const key{static_cast<std::uint32_t>(k), static_cast<std::uint32_t>(k >> 32)};
+    auto const expected = philox({{counter.words[0], counter.words[1], counter.words[2], counter.words[3]}},
+                                 {{key.words[0], key.words[1]}});
+    ASSERT_EQ(philox_block(counter, key), (Block{expected[0], expected[1], expected[2], expected[3]})) << i;
+  }
+}
+
+TEST(Philox, IsAConstantExpression) {
+  static_assert(philox_block({0, 0, 0, 0}, {0, 0}).words[0] == 0x6627e8d5);
+  static_assert(uniform_symmetric(1, 2, 3, 4) != uniform_symmetric(1, 2, 3, 5));
+}
+
 // The 32-bit FNV-1a values of the empty word, "a" and "foobar" published with the function (Fowler, Noll,
 // Vo).
 TEST(NameKey, IsFnv1a) {
@@ -35,7 +56,7 @@ TEST(NameKey, IsFnv1a) {
 }
 
 TEST(UniformSymmetric, IsTheSignedUpper54BitsOfTheBlock) {
-  auto const words = philox_block({5, 1, 7, name_key("h")}, {0x89abcdef, 0x01234567});
+  auto const [words] = philox_block({5, 1, 7, name_key("h")}, {0x89abcdef, 0x01234567});
   auto const bits = static_cast<std::int64_t>(std::uint64_t{words[1]} << 32 | words[0]);
   EXPECT_EQ(uniform_symmetric(0x0123456789abcdef, 7, name_key("h"), (std::int64_t{1} << 32) + 5),
             std::ldexp(static_cast<double>(bits >> 10), -53));

@@ -19,8 +19,8 @@
 #include <new>
 #include <stdexcept>
 
-/// The program's main(), compiled under this name.
-int ulpine_main(int count, char** arguments);
+#include "cli/command.hpp"
+#include "core/seaice/register.hpp"
 
 namespace {
 
@@ -201,7 +201,7 @@ Ending run_command(fs::path const& folder, std::vector<std::string> words) {
       pointers.push_back(word.data());
     }
     pointers.push_back(nullptr);
-    return ulpine_main(static_cast<int>(words.size()), pointers.data());
+    return command_main(static_cast<int>(words.size()), pointers.data(), seaice::register_core);
   });
 }
 

@@ -11,8 +11,6 @@
 #include <utility>
 #include <vector>
 
-#include "core/exec/random.hpp"
-
 namespace ulpine::fuzz {
 namespace {
 
@@ -338,7 +336,7 @@ std::uint64_t Draws::bits() {
     values_ = philox_block(
         {static_cast<std::uint32_t>(number_), static_cast<std::uint32_t>(number_ >> 32), block_++, kind_},
         {static_cast<std::uint32_t>(seed_), static_cast<std::uint32_t>(seed_ >> 32)});
-    left_ = values_.size();
+    left_ = std::size(values_.words);
   }
   left_ -= 2;
   return std::uint64_t{values_[left_]} << 32 | values_[left_ + 1];

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
+
+#include "core/exec/random.hpp"
 
 namespace ulpine::fuzz {
 
@@ -24,7 +25,7 @@ class Draws {
   std::uint32_t kind_;
   std::uint64_t number_;
   std::uint32_t block_ = 0;
-  std::array<std::uint32_t, 4> values_{};
+  PhiloxCounter values_{};
   std::size_t left_ = 0;
 };
 

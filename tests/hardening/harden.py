@@ -110,8 +110,8 @@ def disturb(folder, number, random_, duration, code, tally):
         kills += sent
         what = f"{kind}, process {index + 1}, {signal_number.name} after {delay:.2f} s"
         # Ended by itself: done, refused beside another (3), no study yet for a share or report (2), or a report of a
-        # study that another has been stopped in (1: runs are missing).
-        allowed = {code, 0, 1, 2, 3} if len(commands) > 1 else {code}
+        # study that another has been stopped in (4: runs are missing).
+        allowed = {code, 0, 2, 3, 4} if len(commands) > 1 else {code}
         if sent:
             # -TERM, -INT: before the program could ask for signals.
             allowed |= {ENDS[signal_number], -signal_number}

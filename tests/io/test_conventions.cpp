@@ -108,7 +108,29 @@ TEST(InputFile, GivesSpacingInMetres) {
   for (auto const& [units, spacing] : {std::pair{"m", 25.0}, {"km", 25000.0}, {"degrees_east", 0.0}}) {
     write_foreign(folder / "a.nc", "", units);
     EXPECT_EQ(InputFile{folder / "a.nc"}.spacing("f"), spacing) << units;
+    EXPECT_EQ(InputFile{folder / "a.nc"}.spacings("f"), std::vector{spacing}) << units;
   }
+}
+
+TEST(InputFile, GivesTheSpacingsOfEachDimensionInItsOrder) {
+  TemporaryFolder const folder;
+  auto const spacings = [&](double dy, double dx, std::vector<std::string> const& dimensions) {
+    std::vector<Coordinate> const coordinates = {{"y", "", "", "m", "Y", {0, dy, 2 * dy}},
+                                                 {"x", "", "", "km", "X", {-dx / 1000, 0, dx / 1000}},
+                                                 {"z", "height", "", "m", "Z", {0, 7, 14}}};
+    FieldInfo const field{"f", "", "", "1", dimensions, std::vector<std::int64_t>(dimensions.size(), 3), ""};
+    OutputFile{folder / "a.nc", "A test", coordinates, {}, {field}, build_provenance(), "", {}}.close();
+    InputFile const file{folder / "a.nc"};
+    return std::pair{file.spacings("f"), file.spacing("f")};
+  };
+  using Answer = std::pair<std::vector<double>, double>;
+  EXPECT_EQ(spacings(4000, 1000, {"y", "x"}), (Answer{{4000, 1000}, 2500}));
+  EXPECT_EQ(spacings(4000, 1000, {"x", "y"}), (Answer{{1000, 4000}, 2500}));
+  EXPECT_EQ(spacings(4000, 1000, {"z", "y", "x"}), (Answer{{0, 4000, 1000}, 2500}));
+  EXPECT_EQ(spacings(4000, 1000, {"z", "x"}), (Answer{{0, 1000}, 1000}));
+  // Rounded coordinates of equal cells, and cells that are none.
+  EXPECT_EQ(spacings(4000, 4000.5, {"y", "x"}), (Answer{{4000.25, 4000.25}, 4000.25}));
+  EXPECT_EQ(spacings(4000, 4008, {"y", "x"}), (Answer{{4000, 4008}, 4004}));
 }
 
 }  // namespace

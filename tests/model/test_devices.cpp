@@ -42,6 +42,8 @@ TEST(MakeModel, RefusesOptionsBeforeAnythingIsBuilt) {
   EXPECT_NE(problem({.threads = 0}).find("threads = 0"), std::string::npos);
   EXPECT_NE(problem({.device = "cuda", .block = 100}).find("block = 100"), std::string::npos);
   EXPECT_NE(problem({.device = "cuda", .block = 512}).find("block = 512"), std::string::npos);
+  EXPECT_NE(problem({.stages = {{"none.stage", "fp63"}}}).find("unknown policy 'fp63' of stage none.stage"),
+            std::string::npos);
   for (auto const* policy = policy_names(); *policy != nullptr; ++policy) {
     EXPECT_NE(problem({.policy = *policy}).find("unknown core 'none'"), std::string::npos) << *policy;
   }
@@ -59,6 +61,22 @@ TEST(MakeModel, CallsTheFactoryThatTheCaseNames) {
   EXPECT_EQ(*asked, "two fp32");
   EXPECT_EQ(known_cores(), (std::vector<std::pair<std::string, std::string>>{{"one", "for this test"},
                                                                              {"two", "for this test"}}));
+}
+
+TEST(MakeModel, GivesStageOverridesOnlyToCoresThatTakeThem) {
+  auto const given = std::make_shared<std::vector<StageOverride>>();
+  auto const factory = [=](io::CaseFile const&, ModelOptions const& options) {
+    *given = options.stages;
+    return std::unique_ptr<Model>();
+  };
+  register_model("one", "for this test", factory, true);
+  register_model("two", "for this test", factory);
+  ModelOptions const options{.stages = {{"a.stress", "fp32"}, {"a.transport", "bf16"}}};
+  make_model(io::CaseFile::parse("core = 'one'\n", "case.toml"), options);
+  EXPECT_EQ(*given, options.stages);
+  auto const two = io::CaseFile::parse("core = 'two'\n", "case.toml");
+  EXPECT_THROW(make_model(two, options), InputError);
+  EXPECT_NO_THROW(make_model(two, {}));
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ CORE_SHARED = {"exec", "mesh", "linalg"}  # the parts of core that every dynamic
 CXX = {".cpp", ".hpp", ".cu", ".cuh"}
 SCRIPTS = {".py", ".sh", ".bash", ".cmake", ".toml"}
 HEAVY = {  # third-party header: the files that may include it
-    "CLI/": re.compile(r"cli/main\.cpp$"),
+    "CLI/": re.compile(r"cli/(command_line\.cpp|options\w*\.[ch]pp)$"),
     "fmt/": re.compile(r"\.cpp$"),
     "toml++/": re.compile(r"\.cpp$"),
     "nlohmann/json.hpp": re.compile(r"\.cpp$"),

@@ -41,6 +41,44 @@ double held(Spectrum const& spectrum) {
   return sum;
 }
 
+/// The same and the modes in no ring.
+double held_by_all(Spectrum const& spectrum) {
+  return held(spectrum) + spectrum.outside_power * double(spectrum.outside_modes);
+}
+
+/// Relative error (2-norm) that the transform of a field may have. A factor p of a length makes each value a
+/// sum of p products with p + 8 roundings at most (a complex product has four, its root two); the absolute
+/// values of these sums are a matrix of norm p where the exact one has sqrt(p), so that each factor adds (p +
+/// 8) sqrt(p) units (Higham, Accuracy and Stability of Numerical Algorithms, section 24.1, for factors of
+/// two).
+double transform_error(std::int64_t ny, std::int64_t nx) {
+  double units = 0;
+  for (std::int64_t rest : {ny, nx}) {
+    for (std::int64_t p = 2; rest > 1; ++p) {
+      for (; rest % p == 0; rest /= p) {
+        units += double(p + 8) * std::sqrt(double(p));
+      }
+    }
+  }
+  return units * 0x1p-53;
+}
+
+struct RandomGrid {
+  std::int64_t ny, nx;
+  double dy, dx;
+  std::vector<double> field;
+
+  explicit RandomGrid(RandomValues& random)
+      : ny(1 + std::int64_t(random.below(40))),
+        nx(1 + std::int64_t(random.below(40))),
+        dy(std::exp(random.between(-3, 9))),
+        dx(random.uniform() < 0.3 ? dy : std::exp(random.between(-3, 9))) {
+    for (std::int64_t k = 0; k < ny * nx; ++k) {
+      field.push_back(random.normal() + 0.3);
+    }
+  }
+};
+
 // Expected values: numpy 1.24.2, |fftshift(fft2(f))|^2/(M N) averaged over rings as pysteps defines them.
 TEST(Spectrum, IsPystepsOnEvenAndOddDomains) {
   auto const f = [](std::int64_t j, std::int64_t i) {
@@ -91,6 +129,141 @@ TEST(Spectrum, HoldsParsevalOverAllModes) {
   EXPECT_NEAR(held(radial_spectrum(field, ny, nx)), squares, 1e-12 * squares);
   EXPECT_NEAR(held(radial_spectrum(field, ny, nx, 1, 1, spectrum_variant("physical"))), squares,
               1e-12 * squares);
+}
+
+/// |FFT|^2 over all modes adds up to nx ny times the sum of squares: its relative error is twice that of the
+/// transform, and eight units for the squares, the means and the sums here.
+TEST(Spectrum, AllModesOfARandomFieldHoldItsMeanSquare) {
+  RandomValues random(57);
+  for (int trial = 0; trial < 200; ++trial) {
+    RandomGrid const grid(random);
+    auto const squares = std::inner_product(grid.field.begin(), grid.field.end(), grid.field.begin(), 0.0);
+    for (auto const* variant : {"pysteps", "physical"}) {
+      auto const spectrum =
+          radial_spectrum(grid.field, grid.ny, grid.nx, grid.dy, grid.dx, spectrum_variant(variant));
+      EXPECT_NEAR(held_by_all(spectrum), squares,
+                  (2 * transform_error(grid.ny, grid.nx) + double(grid.field.size() + 8) * 0x1p-53) * squares)
+          << grid.ny << " x " << grid.nx;
+      EXPECT_EQ(std::accumulate(spectrum.modes.begin(), spectrum.modes.end(), spectrum.outside_modes),
+                grid.ny * grid.nx);
+    }
+  }
+}
+
+/// The transforms take rows and columns in another order; all else is the same to the bit. With an error e of
+/// the transform in the 2-norm of all its values, T^(1/2), a ring of true power S differs by 2 e (S T)^(1/2)
+/// + (e T^(1/2))^2 at most (Cauchy and Schwarz), and the two spectra by the sum of theirs.
+TEST(Spectrum, OfTheTransposedFieldWithItsSpacingsIsTheSame) {
+  RandomValues random(58);
+  for (int trial = 0; trial < 100; ++trial) {
+    RandomGrid const grid(random);
+    auto const transposed = field_of(
+        grid.nx, grid.ny, [&](std::int64_t j, std::int64_t i) { return grid.field[i * grid.nx + j]; });
+    for (auto const* const* variant = spectrum_variants(); *variant != nullptr; ++variant) {
+      auto const options = spectrum_variant(*variant);
+      auto const one = radial_spectrum(grid.field, grid.ny, grid.nx, grid.dy, grid.dx, options),
+                 other = radial_spectrum(transposed, grid.nx, grid.ny, grid.dx, grid.dy, options);
+      EXPECT_EQ(one.wavenumber, other.wavenumber);
+      EXPECT_EQ(one.modes, other.modes);
+      double const all = held_by_all(one), error = transform_error(grid.ny, grid.nx) + 4 * 0x1p-53;
+      for (std::size_t ring = 0; ring < one.power.size(); ++ring) {
+        double const power = one.power[ring] * double(one.modes[ring]);
+        EXPECT_NEAR(other.power[ring] * double(other.modes[ring]), power,
+                    4 * error * std::sqrt(power * all) + 4 * error * error * all)
+            << *variant << " ring " << ring;
+      }
+    }
+  }
+}
+
+TEST(Spectrum, APowerOfTwoAsScaleOfBothSpacingsScalesWaveNumbersExactly) {
+  RandomValues random(59);
+  for (int trial = 0; trial < 50; ++trial) {
+    RandomGrid const grid(random);
+    for (auto const* const* variant = spectrum_variants(); *variant != nullptr; ++variant) {
+      auto const options = spectrum_variant(*variant);
+      auto const one = radial_spectrum(grid.field, grid.ny, grid.nx, grid.dy, grid.dx, options);
+      for (int const exponent : {-50, -1, 7, 300}) {
+        auto const scaled = radial_spectrum(grid.field, grid.ny, grid.nx, std::ldexp(grid.dy, exponent),
+                                            std::ldexp(grid.dx, exponent), options);
+        EXPECT_EQ(scaled.power, one.power);
+        EXPECT_EQ(scaled.modes, one.modes);
+        ASSERT_EQ(scaled.wavenumber.size(), one.wavenumber.size());
+        for (std::size_t ring = 0; ring < one.wavenumber.size(); ++ring) {
+          EXPECT_EQ(scaled.wavenumber[ring], std::ldexp(one.wavenumber[ring], -exponent));
+        }
+      }
+    }
+  }
+}
+
+TEST(Spectrum, RingsArePhysicalWhereSpacingsDiffer) {
+  // Waves of 8 km on cells of 1 km x 4 km, which their rows or columns resolve by two and by eight points.
+  for (bool const along_x : {true, false}) {
+    double const dx = along_x ? 1000 : 4000, dy = along_x ? 4000 : 1000;
+    auto const wave = field_of(48, 40, [&](std::int64_t j, std::int64_t i) {
+      return std::cos(tau / 8000 * (along_x ? dx * double(i) : dy * double(j)));
+    });
+    for (auto const* variant : {"pysteps", "windowed", "detrended"}) {
+      auto const spectrum = radial_spectrum(wave, 48, 40, dy, dx, spectrum_variant(variant));
+      auto const peak =
+          std::max_element(spectrum.power.begin() + 1, spectrum.power.end()) - spectrum.power.begin();
+      EXPECT_NEAR(1 / spectrum.wavenumber[peak], 8000, 1e-9) << variant;
+      ASSERT_EQ(spectrum.notes.size(), 1u);
+      EXPECT_NE(spectrum.notes[0].find("the spacings differ"), std::string::npos);
+    }
+    auto const plain = radial_spectrum(wave, 48, 40, dy, dx),
+               physical = radial_spectrum(wave, 48, 40, dy, dx, spectrum_variant("physical"));
+    EXPECT_EQ(plain.power, physical.power);
+    EXPECT_EQ(plain.wavenumber, physical.wavenumber);
+    EXPECT_TRUE(physical.notes.empty());
+  }
+}
+
+TEST(Spectrum, NotesWhereRingsOfModeNumbersMixWaves) {
+  RandomValues random(60);
+  auto const field = random.uniform(24, 0, 1);
+  auto const notes = [&](std::int64_t ny, std::int64_t nx, char const* variant) {
+    return radial_spectrum(field, ny, nx, 2, 2, spectrum_variant(variant)).notes;
+  };
+  ASSERT_EQ(notes(4, 6, "pysteps").size(), 1u);
+  EXPECT_NE(notes(4, 6, "pysteps")[0].find("not square (4 x 6)"), std::string::npos);
+  EXPECT_TRUE(notes(4, 6, "physical").empty());
+  EXPECT_TRUE(notes(1, 24, "pysteps").empty());
+  EXPECT_TRUE(radial_spectrum(std::span(field).first(16), 4, 4, 2, 2).notes.empty());
+}
+
+TEST(Spectrum, OfOneRowHasTheWaveNumbersOfItsOwnSpacing) {
+  RandomValues random(61);
+  auto const row = random.uniform(10, 0, 1);
+  for (auto const& spectrum : {radial_spectrum(row, 1, 10, 77, 5), radial_spectrum(row, 10, 1, 5, 77),
+                               radial_spectrum(row, 1, 10, 5, 5)}) {
+    ASSERT_EQ(spectrum.wavenumber.size(), 6u);
+    EXPECT_DOUBLE_EQ(spectrum.wavenumber[5], 0.1);
+    EXPECT_TRUE(spectrum.notes.empty());
+  }
+}
+
+TEST(Spectrum, SaysWhatIsInNoRing) {
+  // Alternating signs on all cells: the one mode in the corner, of |F|^2 / (nx ny) = nx ny.
+  auto const corner =
+      field_of(8, 8, [](std::int64_t j, std::int64_t i) { return (i + j) % 2 == 0 ? 3. : -3.; });
+  auto spectrum = radial_spectrum(corner, 8, 8);
+  EXPECT_LE(held(spectrum), 1e-28);
+  std::int64_t outside = 0;  // beyond ring 4
+  for (int j = -4; j < 4; ++j) {
+    for (int i = -4; i < 4; ++i) {
+      outside += std::lround(std::hypot(j, i)) > 4 ? 1 : 0;
+    }
+  }
+  EXPECT_EQ(spectrum.outside_modes, outside);
+  EXPECT_NEAR(spectrum.outside_power * double(outside), 64 * 9, 1e-10);
+  SpectrumOptions options;
+  options.normalise = true;
+  RandomValues random(62);
+  auto const field = random.uniform(64, 0, 1);
+  auto const plain = radial_spectrum(field, 8, 8), shares = radial_spectrum(field, 8, 8, 1, 1, options);
+  EXPECT_NEAR(shares.outside_power / shares.power[2], plain.outside_power / plain.power[2], 1e-13);
 }
 
 TEST(Spectrum, OfWhiteNoiseIsFlatAtItsVariance) {
@@ -217,6 +390,12 @@ TEST(Spectrum, RefusesWhatHasNone) {
   EXPECT_THROW(radial_spectrum(four, 2, 3), InputError);
   EXPECT_THROW(radial_spectrum({}, 0, 0), InputError);
   EXPECT_THROW(radial_spectrum(four, 2, 2, 0, 1), InputError);
+  // Their wave numbers are no doubles.
+  for (auto const* variant : {"pysteps", "physical"}) {
+    for (auto const& [dy, dx] : {std::pair{1e-310, 1e-310}, {1e-310, 1.0}, {1.7e308, 1.7e308}}) {
+      EXPECT_THROW(radial_spectrum(four, 2, 2, dy, dx, spectrum_variant(variant)), InputError) << dx;
+    }
+  }
   EXPECT_THROW(radial_spectrum(std::vector<double>{1, infinity}, 1, 2), InputError);
   EXPECT_THROW(radial_spectrum(std::vector<double>(4, std::nan("")), 2, 2), InputError);
   EXPECT_THROW(spectrum_variant("hann"), InputError);
@@ -240,6 +419,14 @@ TEST(Log10Floored, FloorsZeroAndKeepsNan) {
   EXPECT_EQ(values[2], std::log10(1e-6));
   EXPECT_EQ(values[3], 2);
   EXPECT_TRUE(std::isnan(values[4]));
+}
+
+TEST(Log10Floored, CountsWhatItRaises) {
+  double const infinity = std::numeric_limits<double>::infinity();
+  std::vector<double> const values = {0, 1e-20, 1e-12, 1e-6, std::nan(""), -3, -infinity, infinity};
+  EXPECT_EQ(count_floored(values, 1e-12), 4);
+  EXPECT_EQ(count_floored(values, 1e-300), 3);
+  EXPECT_EQ(count_floored({}, 1), 0);
 }
 
 }  // namespace

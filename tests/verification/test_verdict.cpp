@@ -337,6 +337,24 @@ TEST(Verdict, FailedGatesRunsAndMembersAreDifferent) {
   EXPECT_NE(tally_of(study.results).find("a gate or a run failed"), std::string::npos);
 }
 
+TEST(Verdict, WaitsForRunsThatHaveNotBeenDone) {
+  Study study;
+  study.add("fp64/atomic", 0).hash = "hash of fp64/deterministic";
+  study.results.missing = {3, 5, "ulpine ensemble s/case.toml -o s --resume"};
+  EXPECT_EQ(study.verdict("fp64/atomic").answer, Answer::equal) << "what is there is judged as ever";
+  EXPECT_EQ(study.results.answer, Answer::undecided);
+  EXPECT_FALSE(study.results.passed());
+  EXPECT_EQ(study.results.would_decide,
+            "3 of 5 runs have not been done, which `ulpine ensemble s/case.toml -o s --resume` does");
+  EXPECT_NE(tally_of(study.results).find("1 equal; runs are missing"), std::string::npos);
+  auto const read = from_json(to_json(study.results), "results.json");
+  EXPECT_EQ(words_of(read.missing), study.results.would_decide);
+
+  study.add("fp32/deterministic", 1).failed = "NaN";
+  judge_study(study.results);
+  EXPECT_EQ(study.results.answer, Answer::different) << "more runs cannot mend that";
+}
+
 TEST(Verdict, SaysHowManyMembersWouldDecide) {
   Study study;
   study.add("fp32/deterministic", 1e-6);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <sstream>
 
 #include "io/error.hpp"
 #include "verification/lkf/geometry.hpp"
@@ -15,7 +16,8 @@ namespace {
 
 constexpr auto nan = std::numeric_limits<double>::quiet_NaN();
 
-/// Joining neighbours after tracing, before the gaps of Parameters: hard-wired in lkf_tools.
+/// Joining neighbours after tracing, before the gaps of Parameters: hard-wired in lkf_tools. The distance is
+/// a little more than a cell's diagonal.
 constexpr double first_distance = 1.5;
 constexpr double first_ellipse_factor = 1;
 constexpr double first_angle = 50;
@@ -35,6 +37,15 @@ void check(std::span<Field const> days) {
       throw InputError{"the days differ in size (" + std::to_string(day.rows) + " x " +
                        std::to_string(day.columns) + " against " + std::to_string(days[0].rows) + " x " +
                        std::to_string(days[0].columns) + ")"};
+    }
+    for (auto const spacing : {day.spacing.rows, day.spacing.columns}) {
+      if (!(spacing > 0) || std::isinf(spacing)) {
+        throw InputError{"the spacing of the field's cells is not positive (" + std::to_string(spacing) +
+                         ") check the coordinates"};
+      }
+    }
+    if (day.spacing != days[0].spacing) {
+      throw InputError{"the days differ in their grid spacing (features are found on one grid)"};
     }
   }
 }
@@ -93,6 +104,33 @@ std::vector<double> mean_of(std::span<Field const> days) {
   return mean;
 }
 
+/// What a reader of the features has to know.
+std::vector<std::string> notes_of(std::span<Field const> days, Parameters const& parameters, Rules rules) {
+  std::vector<std::string> notes;
+  auto const& cell = days[0].spacing;
+  if (!cell.square()) {
+    std::ostringstream text;
+    text << "the cells are not square (the rows are " << cell.rows / cell.columns
+         << " times as far apart as the columns): ";
+    text << (rules == Rules::lkf_tools
+                 ? "lkf_tools knows square cells only and detects by counting cells; lengths in km, "
+                   "directions and curvatures go by distances"
+                 : "lengths in km, directions, curvatures, joining and the least length go by distances, the "
+                   "last two in units of the mean spacing; filter, thinning and tracing count cells");
+    notes.push_back(text.str());
+  }
+  std::int64_t valid = 0, without = 0;
+  for (auto const& day : days) {
+    valid += std::ranges::count_if(day.eps, [](double x) { return !std::isnan(x); });
+    without += std::ranges::count_if(day.eps, [](double x) { return x <= 0; });
+  }
+  if (!parameters.use_eps && without > 0) {
+    notes.push_back(std::to_string(without) + " of " + std::to_string(valid) +
+                    " values are zero or negative, have no logarithm and count as missing");
+  }
+  return notes;
+}
+
 }  // namespace
 
 Detection detect(std::span<Field const> days, Parameters const& parameters, Rules rules, bool keep_stages) {
@@ -100,7 +138,10 @@ Detection detect(std::span<Field const> days, Parameters const& parameters, Rule
   detail::validate(parameters);
   auto const rows = days[0].rows;
   auto const columns = days[0].columns;
+  // As lkf_tools has it, or by distances.
+  auto const cell = rules == Rules::lkf_tools ? Spacing{1} : days[0].spacing.relative();
   Detection detection;
+  detection.notes = notes_of(days, parameters, rules);
   auto& stages = detection.stages;
   stages.binary.assign(days[0].eps.size(), 0);
   std::vector<std::uint8_t> lost(days[0].eps.size(), 0);
@@ -116,12 +157,16 @@ Detection detect(std::span<Field const> days, Parameters const& parameters, Rule
   stages.initial = detail::trace(stages.thin, rows, columns, parameters.max_ind, rules);
   stages.after_pass_1 =
       detail::join(stages.initial, eps, columns,
-                   {first_distance, first_ellipse_factor, first_angle, parameters.eps_thres}, rules);
+                   {first_distance * std::sqrt((cell.rows * cell.rows + cell.columns * cell.columns) / 2),
+                    first_ellipse_factor, first_angle, parameters.eps_thres, cell},
+                   rules);
   stages.after_pass_2 = detail::join(
       stages.after_pass_1, eps, columns,
-      {parameters.dis_thres, parameters.ellp_fac, parameters.angle_thres, parameters.eps_thres}, rules);
+      {parameters.dis_thres, parameters.ellp_fac, parameters.angle_thres, parameters.eps_thres, cell}, rules);
   for (auto const& segment : stages.after_pass_2) {
-    if (chord(segment) >= parameters.lmin) detection.features.push_back(describe(segment, eps, columns));
+    if (chord(segment, cell) >= parameters.lmin) {
+      detection.features.push_back(describe(segment, eps, columns, days[0].spacing.relative()));
+    }
   }
   if (!keep_stages) stages = {};
   return detection;
@@ -139,13 +184,24 @@ void frame_with_nan(std::span<double> field, std::int64_t rows, std::int64_t col
   }
 }
 
-Summary summarise(Detection const& detection, std::optional<double> spacing_km) {
+Summary summarise(Detection const& detection, std::optional<Spacing> const& spacing_km) {
   Summary summary;
+  summary.notes = detection.notes;
+  auto const unit = spacing_km ? spacing_km->smaller() : 1;
+  auto const cell = spacing_km ? spacing_km->in(unit) : Spacing{1};
+  double length = 0;
   for (auto const& feature : detection.features) {
     ++summary.count;
     summary.total_length_cells += feature.length_cells;
+    length += polyline_length(feature.cells, cell);
   }
-  if (spacing_km) summary.total_length_km = summary.total_length_cells * *spacing_km;
+  if (spacing_km && std::isfinite(length * unit)) {
+    summary.total_length_km = length * unit;
+  } else if (spacing_km) {
+    summary.notes.push_back("the total length in km is beyond the range of double (null in JSON)");
+  } else {
+    summary.notes.push_back("no grid spacing is known, so no length in km (null in JSON)");
+  }
   return summary;
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <string>
@@ -21,7 +22,27 @@ namespace ulpine::lkf {
 /// lkf_tools; 16 pieces, 295 cells with repaired rules).
 enum class Rules { repaired, lkf_tools };
 
+/// Distances from one row to the next and from one column to the next, of any unit; one number for both where
+/// cells are square.
+struct Spacing {
+  double rows;
+  double columns;
+
+  constexpr Spacing(double both) : Spacing(both, both) {}
+  constexpr Spacing(double rows, double columns) : rows{rows}, columns{columns} {}
+  bool operator==(Spacing const&) const = default;
+  constexpr bool square() const { return rows == columns; }
+  constexpr double mean() const { return std::midpoint(rows, columns); }
+  constexpr double smaller() const { return rows < columns ? rows : columns; }
+  constexpr Spacing in(double unit) const { return {rows / unit, columns / unit}; }
+  /// In units of the mean: 1 and 1 where cells are square.
+  constexpr Spacing relative() const { return in(mean()); }
+};
+
 /// Lengths in cells. The names are those of lkf_tools; the values here are those of its `lkf_detect_eps`.
+/// Where cells are not square `dis_thres` and `lmin` are distances in units of the mean spacing under
+/// repaired rules; all else counts cells along rows and columns alike, under lkf_tools' rules these two as
+/// well.
 struct Parameters {
   double min_kernel = 1;  ///< smallest feature width of the difference of Gaussians
   double max_kernel = 5;  ///< largest one
@@ -52,6 +73,7 @@ struct Field {
   std::int64_t rows = 0;
   std::int64_t columns = 0;
   std::span<double const> eps;
+  Spacing spacing = 1;  ///< only the ratio matters here
 };
 
 /// Row and column.
@@ -60,12 +82,12 @@ using Segment = std::vector<Cell>;
 
 struct Feature {
   Segment cells;            ///< from one end to the other; steps across a bridged gap are longer than a cell
-  double length_cells = 0;  ///< along the polyline
-  double chord_cells = 0;   ///< between the ends
+  double length_cells = 0;  ///< along the polyline, cells counted as square
+  double chord_cells = 0;   ///< between the ends, likewise
   double mean_deformation = 0;  ///< mean eps of its cells, day^-1
   double orientation_degrees =
-      0;                 ///< principal axis against the column axis, [0, 180), growing towards higher rows
-  double curvature = 0;  ///< 1 / radius of the fitted circle, cells^-1; 0 for a straight line
+      0;  ///< principal axis against the column axis by distances, [0, 180), growing towards higher rows
+  double curvature = 0;  ///< mean spacing / radius of the fitted circle; 0 for a straight line
 };
 
 /// The stages in the order in which they are computed; indices as in the input field.
@@ -80,13 +102,15 @@ struct Stages {
 };
 
 struct Detection {
-  std::vector<Feature> features;  ///< in the order of detection
-  Stages stages;                  ///< empty unless asked for
+  std::vector<Feature> features;   ///< in the order of detection
+  Stages stages;                   ///< empty unless asked for
+  std::vector<std::string> notes;  ///< e.g. cells without a logarithm
 };
 
 /// The features of one field. Cells on the border are allowed; lkf_tools itself needs two rows and columns of
 /// NaN there (frame_with_nan). A field without valid or without varying cells has no features. InputError on
-/// a size that does not match, on more than 2^30 cells and on parameters out of range.
+/// a size that does not match, on more than 2^30 cells, on a spacing that is not positive and on parameters
+/// out of range.
 Detection detect(Field const& field, Parameters const& parameters, Rules rules, bool keep_stages = false);
 
 /// Several days combined into one set of features: a cell is set where any day's is, and lost where any day's
@@ -100,13 +124,14 @@ void frame_with_nan(std::span<double> field, std::int64_t rows, std::int64_t col
 struct Summary {
   std::int64_t count = 0;
   double total_length_cells = 0;          ///< along the polylines
-  std::optional<double> total_length_km;  ///< where the grid spacing is known
+  std::optional<double> total_length_km;  ///< step by step, where the grid spacing is known
+  std::vector<std::string> notes;         ///< the detection's, and why a length is missing
 };
 
-Summary summarise(Detection const& detection, std::optional<double> spacing_km = {});
+Summary summarise(Detection const& detection, std::optional<Spacing> const& spacing_km = {});
 
 /// What `ulpine lkf --json` prints.
 nlohmann::ordered_json to_json(Detection const& detection, Parameters const& parameters, Rules rules,
-                               std::optional<double> spacing_km = {});
+                               std::optional<Spacing> const& spacing_km = {});
 
 }  // namespace ulpine::lkf

@@ -9,9 +9,9 @@
 namespace ulpine::lkf {
 namespace {
 
-double distance(Cell const& a, Cell const& b) {
-  auto const rows = static_cast<double>(a[0] - b[0]);
-  auto const columns = static_cast<double>(a[1] - b[1]);
+double distance(Cell const& a, Cell const& b, Spacing const& spacing) {
+  auto const rows = static_cast<double>(a[0] - b[0]) * spacing.rows;
+  auto const columns = static_cast<double>(a[1] - b[1]) * spacing.columns;
   return std::sqrt(rows * rows + columns * columns);
 }
 
@@ -22,7 +22,7 @@ struct Point {
 };
 
 /// The cells relative to their centroid.
-std::vector<Point> centred(std::span<Cell const> cells) {
+std::vector<Point> centred(std::span<Cell const> cells, Spacing const& spacing) {
   Point mean{0, 0};
   for (auto const& [row, column] : cells) {
     mean.x += column;
@@ -30,7 +30,9 @@ std::vector<Point> centred(std::span<Cell const> cells) {
   }
   auto const n = static_cast<double>(cells.size());
   std::vector<Point> points;
-  for (auto const& [row, column] : cells) points.push_back({column - mean.x / n, row - mean.y / n});
+  for (auto const& [row, column] : cells) {
+    points.push_back({(column - mean.x / n) * spacing.columns, (row - mean.y / n) * spacing.rows});
+  }
   return points;
 }
 
@@ -48,9 +50,10 @@ struct Box {
     }
   }
 
-  bool within(double margin, Box const& other) const {
+  bool within(double margin, Box const& other, Spacing const& spacing) const {
     for (int axis : {0, 1}) {
-      if (low[axis] > other.high[axis] + margin || other.low[axis] > high[axis] + margin) return false;
+      auto const cells = margin / (axis == 0 ? spacing.rows : spacing.columns);
+      if (low[axis] > other.high[axis] + cells || other.low[axis] > high[axis] + cells) return false;
     }
     return true;
   }
@@ -65,19 +68,23 @@ std::span<Cell const> around(Segment const& cells, std::size_t centre, std::int6
 
 }  // namespace
 
-double chord(Segment const& segment) {
-  return segment.empty() ? 0 : distance(segment.front(), segment.back());
+double chord(Segment const& segment, Spacing const& spacing) {
+  auto const unit = spacing.smaller();
+  return segment.empty() ? 0 : distance(segment.front(), segment.back(), spacing.in(unit)) * unit;
 }
 
-double polyline_length(Segment const& segment) {
+double polyline_length(Segment const& segment, Spacing const& spacing) {
+  auto const unit = spacing.smaller();
   double length = 0;
-  for (std::size_t k = 1; k < segment.size(); ++k) length += distance(segment[k - 1], segment[k]);
-  return length;
+  for (std::size_t k = 1; k < segment.size(); ++k) {
+    length += distance(segment[k - 1], segment[k], spacing.in(unit));
+  }
+  return length * unit;
 }
 
-double orientation(std::span<Cell const> cells) {
+double orientation(std::span<Cell const> cells, Spacing const& spacing) {
   double xx = 0, xy = 0, yy = 0;
-  for (auto const& [x, y] : centred(cells)) {
+  for (auto const& [x, y] : centred(cells, spacing.relative())) {
     xx += x * x;
     xy += x * y;
     yy += y * y;
@@ -86,8 +93,8 @@ double orientation(std::span<Cell const> cells) {
   return degrees < 0 ? degrees + 180 : degrees;
 }
 
-double curvature(std::span<Cell const> cells) {
-  auto const points = centred(cells);
+double curvature(std::span<Cell const> cells, Spacing const& spacing) {
+  auto const points = centred(cells, spacing.relative());
   auto const n = static_cast<double>(points.size());
   // Moments of x, y and z = x^2 + y^2 about the centroid; the fit minimises |z + B x + C y + D|^2 under
   // Taubin's norm.
@@ -122,32 +129,36 @@ double curvature(std::span<Cell const> cells) {
   auto const centre_x = (xz * (yy - root) - yz * xy) / (2 * divisor);
   auto const centre_y = (yz * (xx - root) - xz * xy) / (2 * divisor);
   auto const radius = std::sqrt(centre_x * centre_x + centre_y * centre_y + z);
-  return std::isfinite(radius) && radius > 0 ? 1 / radius : 0;
+  return std::isfinite(radius) && radius > 0 ? 1 / radius / spacing.mean() : 0;
 }
 
-Feature describe(Segment const& segment, std::span<double const> eps, std::int64_t columns) {
+Feature describe(Segment const& segment, std::span<double const> eps, std::int64_t columns,
+                 Spacing const& spacing) {
+  auto const n = static_cast<double>(segment.size());
   double sum = 0;
   for (auto const& [row, column] : segment) sum += eps[row * columns + column];
-  return {segment,
-          polyline_length(segment),
-          chord(segment),
-          sum / static_cast<double>(segment.size()),
-          orientation(segment),
-          curvature(segment)};
+  auto mean = sum / n;
+  if (!std::isfinite(mean)) {  // the sum may be beyond the range of double, the mean of finite values is not
+    mean = 0;
+    for (auto const& [row, column] : segment) mean += eps[row * columns + column] / n;
+  }
+  return {segment, polyline_length(segment),      chord(segment),
+          mean,    orientation(segment, spacing), curvature(segment, spacing)};
 }
 
-std::vector<Intersection> intersections(std::span<Feature const> features, double gap, std::int64_t reach) {
+std::vector<Intersection> intersections(std::span<Feature const> features, double gap, std::int64_t reach,
+                                        Spacing const& spacing) {
   std::vector<Box> boxes;
   for (auto const& feature : features) boxes.emplace_back(feature.cells);
   std::vector<Intersection> found;
   for (std::size_t a = 0; a < features.size(); ++a) {
     for (auto b = a + 1; b < features.size(); ++b) {
-      if (!boxes[a].within(gap, boxes[b])) continue;
+      if (!boxes[a].within(gap, boxes[b], spacing)) continue;
       auto nearest = std::numeric_limits<double>::infinity();
       std::size_t at_a = 0, at_b = 0;
       for (std::size_t i = 0; i < features[a].cells.size(); ++i) {
         for (std::size_t j = 0; j < features[b].cells.size(); ++j) {
-          auto const d = distance(features[a].cells[i], features[b].cells[j]);
+          auto const d = distance(features[a].cells[i], features[b].cells[j], spacing);
           if (d < nearest) {
             nearest = d;
             at_a = i;
@@ -156,8 +167,8 @@ std::vector<Intersection> intersections(std::span<Feature const> features, doubl
         }
       }
       if (!(nearest <= gap)) continue;
-      auto const difference = std::abs(orientation(around(features[a].cells, at_a, reach)) -
-                                       orientation(around(features[b].cells, at_b, reach)));
+      auto const difference = std::abs(orientation(around(features[a].cells, at_a, reach), spacing) -
+                                       orientation(around(features[b].cells, at_b, reach), spacing));
       found.push_back({a, b, features[a].cells[at_a], std::min(difference, 180 - difference)});
     }
   }

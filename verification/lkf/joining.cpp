@@ -18,9 +18,9 @@ using Vector = std::array<double, 2>;
 
 double dot(Vector const& a, Vector const& b) { return a[0] * b[0] + a[1] * b[1]; }
 
-/// From a to b.
-Vector between(Cell const& a, Cell const& b) {
-  return {static_cast<double>(b[0] - a[0]), static_cast<double>(b[1] - a[1])};
+/// From a to b, by distances.
+Vector between(Cell const& a, Cell const& b, Spacing const& cell) {
+  return {static_cast<double>(b[0] - a[0]) * cell.rows, static_cast<double>(b[1] - a[1]) * cell.columns};
 }
 
 double length(Vector const& a) { return std::sqrt(dot(a, a)); }
@@ -41,11 +41,11 @@ struct NearEnds {
   double distance;
 };
 
-NearEnds near_ends(Part const& I, Part const& J) {
+NearEnds near_ends(Part const& I, Part const& J, Spacing const& cell) {
   std::array<NearEnds, 2> nearest;
   for (int j : {0, 1}) {
-    auto const first = length(between(I.end(0), J.end(j)));
-    auto const last = length(between(I.end(1), J.end(j)));
+    auto const first = length(between(I.end(0), J.end(j), cell));
+    auto const last = length(between(I.end(1), J.end(j), cell));
     nearest[j] = last < first ? NearEnds{1, j, last} : NearEnds{0, j, first};
   }
   return nearest[1].distance < nearest[0].distance ? nearest[1] : nearest[0];
@@ -104,15 +104,17 @@ class Joiner {
     }
   };
 
-  std::int64_t bucket(std::int64_t row, std::int64_t column) const { return (row << 32) + column; }
-  std::int64_t box(std::int32_t index) const {
-    return static_cast<std::int64_t>(index / (limits_.distance + 1));
+  /// The bucket so many boxes beside that of an end.
+  std::int64_t bucket(Cell const& end, int rows = 0, int columns = 0) const {
+    auto const box = [&](std::int32_t index, double spacing) {
+      return static_cast<std::int64_t>(index * spacing / (limits_.distance + 1));
+    };
+    return ((box(end[0], limits_.cell.rows) + rows) << 32) + box(end[1], limits_.cell.columns) + columns;
   }
 
   void register_ends(std::size_t i) {
     for (int which : {0, 1}) {
-      auto const& end = parts_[i].end(which);
-      buckets_[bucket(box(end[0]), box(end[1]))].push_back(i);
+      buckets_[bucket(parts_[i].end(which))].push_back(i);
     }
   }
 
@@ -123,7 +125,7 @@ class Joiner {
       auto const& end = parts_[i].end(which);
       for (int dr : {-1, 0, 1}) {
         for (int dc : {-1, 0, 1}) {
-          auto const entry = buckets_.find(bucket(box(end[0]) + dr, box(end[1]) + dc));
+          auto const entry = buckets_.find(bucket(end, dr, dc));
           if (entry == buckets_.end()) continue;
           for (auto const j : entry->second) {
             if (j != i && !parts_[j].gone) found.push_back(j);
@@ -140,11 +142,11 @@ class Joiner {
   double improbability(Part const& I, Part const& J) const {
     constexpr auto impossible = std::numeric_limits<double>::infinity();
     auto const p_eps = std::abs(J.mean - I.mean) / limits_.deformation;
-    auto const near = near_ends(I, J);
+    auto const near = near_ends(I, J, limits_.cell);
     if (!(p_eps <= 1) || near.distance > limits_.distance) return impossible;
 
-    auto u = between(I.end(1 - near.i), I.end(near.i));
-    auto v = between(J.end(1 - near.j), J.end(near.j));
+    auto u = between(I.end(1 - near.i), I.end(near.i), limits_.cell);
+    auto v = between(J.end(1 - near.j), J.end(near.j), limits_.cell);
     auto const u_length = length(u);
     auto const v_length = length(v);
     for (int axis : {0, 1}) {
@@ -157,7 +159,7 @@ class Joiner {
     auto const p_angle = std::acos(cosine) * (180 / std::numbers::pi) / limits_.angle;
     if (!(p_angle <= 1)) return impossible;
 
-    auto const gap = between(I.end(near.i), J.end(near.j));
+    auto const gap = between(I.end(near.i), J.end(near.j), limits_.cell);
     if (dot(gap, u) < 0) return impossible;
     auto const d_i = elliptic(gap, u, limits_.ellipse_factor);
     auto const d_j = elliptic(gap, v, limits_.ellipse_factor);
@@ -177,7 +179,7 @@ class Joiner {
   void merge(std::size_t row, std::size_t column) {
     auto& I = parts_[row];
     auto& J = parts_[column];
-    auto const near = near_ends(I, J);
+    auto const near = near_ends(I, J, limits_.cell);
     if (near.i == 0) std::reverse(I.points.begin(), I.points.end());
     if (near.j == 1) std::reverse(J.points.begin(), J.points.end());
     auto const n_i = static_cast<double>(I.points.size());

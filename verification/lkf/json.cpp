@@ -2,17 +2,23 @@
 #include <nlohmann/json.hpp>
 
 #include "verification/lkf/detector.hpp"
+#include "verification/lkf/geometry.hpp"
 
 namespace ulpine::lkf {
 
 nlohmann::ordered_json to_json(Detection const& detection, Parameters const& p, Rules rules,
-                               std::optional<double> spacing_km) {
+                               std::optional<Spacing> const& spacing_km) {
   using Json = nlohmann::ordered_json;
+  auto const km = [&](auto const& measure, Segment const& cells) {
+    return spacing_km ? Json(measure(cells, *spacing_km)) : Json(nullptr);
+  };
   auto const summary = summarise(detection, spacing_km);
   auto features = Json::array();
   for (auto const& feature : detection.features) {
     features.push_back({{"length_cells", feature.length_cells},
                         {"chord_cells", feature.chord_cells},
+                        {"length_km", km(polyline_length, feature.cells)},
+                        {"chord_km", km(chord, feature.cells)},
                         {"mean_deformation", feature.mean_deformation},
                         {"orientation_degrees", feature.orientation_degrees},
                         {"curvature", feature.curvature},
@@ -33,7 +39,10 @@ nlohmann::ordered_json to_json(Detection const& detection, Parameters const& p, 
           {"count", summary.count},
           {"total_length_cells", summary.total_length_cells},
           {"total_length_km", summary.total_length_km ? Json(*summary.total_length_km) : Json(nullptr)},
-          {"features", features}};
+          {"spacing_km",
+           spacing_km ? Json{{"rows", spacing_km->rows}, {"columns", spacing_km->columns}} : Json(nullptr)},
+          {"features", features},
+          {"notes", summary.notes}};
 }
 
 }  // namespace ulpine::lkf

@@ -42,6 +42,7 @@ struct JoinLimits {
   double ellipse_factor;
   double angle;
   double deformation;
+  Spacing cell = 1;  ///< by which distances and angles are measured
 };
 
 /// Joins segments end to end, most probable pair first. `eps` is the deformation field of `columns` columns.

@@ -25,7 +25,8 @@ struct Drift {
 /// dropped. InputError where a cell lies outside the drift field.
 std::vector<std::vector<Point>> advect(std::span<Feature const> features, Drift const& drift);
 
-/// The values are those of lkf_tools' `track_lkf`.
+/// The values are those of lkf_tools' `track_lkf`. Distances and angles are among cells counted as square, as
+/// there, under all rules.
 struct TrackParameters {
   int search_area_expansion = 1;  ///< dilations of the moved points, cells
   std::int64_t min_overlap = 4;   ///< least number of points in common

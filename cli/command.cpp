@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/command.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <new>
+#include <system_error>
+
+#include "cli/command_line.hpp"
+#include "cli/console.hpp"
+#include "core/exec/device.hpp"
+#include "ensembles/interrupt.hpp"
+#include "ensembles/run.hpp"
+#include "io/error.hpp"
+
+namespace ulpine {
+namespace {
+
+/// Whether a file operation failed for want of something in the environment rather than by a wrong name.
+bool is_environmental(std::error_code code) {
+  return code == std::errc::no_space_on_device || code == std::errc::permission_denied ||
+         code == std::errc::read_only_file_system || code == std::errc::io_error ||
+         code == std::errc::too_many_files_open || code == std::errc::not_enough_memory;
+}
+
+}  // namespace
+
+int command_main(int argc, char** argv, std::function<void()> const& register_cores) {
+  try {
+    host_cpu_check();
+    cli::set_program_name(argc > 0 ? argv[0] : "");
+    cli::hold_standard_descriptors();
+    cli::ignore_signals();
+    if (register_cores) {
+      register_cores();
+    }
+    auto const code = cli::read_command_line({argv + std::min(argc, 1), argv + argc})();
+    cli::flush_output();
+    return code;
+  } catch (InputError const& error) {
+    cli::complain(error.what());
+    return cli::exit_code::bad_input;
+  } catch (EnvironmentError const& error) {
+    cli::complain(error.what());
+    return cli::exit_code::environment;
+  } catch (ensembles::RunFailed const& error) {
+    cli::complain(error.what());
+    return cli::exit_code::different;
+  } catch (std::bad_alloc const&) {
+    cli::complain("out of memory (the host has no more) use a smaller grid, fewer jobs or fewer threads");
+    return cli::exit_code::environment;
+  } catch (std::filesystem::filesystem_error const& error) {
+    auto const path = error.path1().string();
+    cli::complain((path.empty() ? "the current folder" : path) + ": cannot be used (" +
+                  error.code().message() + ") check the path, its permissions and the free space");
+    return is_environmental(error.code()) ? cli::exit_code::environment : cli::exit_code::bad_input;
+  } catch (ensembles::Interrupted const&) {
+    return cli::interrupted("Call it again");
+  } catch (std::exception const& error) {
+    cli::complain(std::string("internal error (") + error.what() +
+                  ") please report it with the command and the case");
+    return cli::exit_code::environment;
+  }
+}
+
+}  // namespace ulpine

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// How the options of all commands are written down. CLI11 compiles slowly: only the files that declare
+// options and the one that reads them include this.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <concepts>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/commands.hpp"
+#include "cli/console.hpp"
+
+namespace ulpine::cli {
+
+/// "ulpine 0.1.0 (commit ...)".
+std::string version();
+
+/// An option that is written once, `--name a,b,c`, or repeated; never greedy, so that positionals may follow.
+inline void add_list(CLI::App& command, std::string const& name, std::vector<std::string>& target,
+                     std::string const& meaning) {
+  command.add_option(name, target, meaning)
+      ->type_name("LIST")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
+/// An option `--name VALUE` that may be repeated; commas belong to the value.
+inline void add_repeated(CLI::App& command, std::string const& name, std::vector<std::string>& target,
+                         std::string const& type, std::string const& meaning) {
+  command.add_option(name, target, meaning)
+      ->type_name(type)
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
+/// An option that takes a decimal number from `least` to `most`, all of the word: nothing is cut, rounded or
+/// clamped on its way into `target`.
+template <class Number, class Target>
+requires std::same_as<Target, Number> || std::same_as<Target, std::optional<Number>> CLI::Option* add_number(
+    CLI::App& command, std::string const& name, Target& target, Number least,
+    std::type_identity_t<Number> most, std::string const& meaning) {
+  auto const store = [&target, name, least, most](std::string const& word) {
+    Number value{};
+    auto const* const end = word.data() + word.size();
+    auto const [rest, failed] = std::from_chars(word.data(), end, value);
+    // NaN fails both comparisons.
+    if (failed != std::errc{} || rest != end || !(value >= least && value <= most)) {
+      constexpr auto kind = std::integral<Number> ? "whole number" : "number";
+      auto const text = [](Number number) {
+        char buffer[32];
+        return std::string(buffer, std::to_chars(buffer, buffer + sizeof buffer, number).ptr);
+      };
+      throw CLI::ValidationError(
+          name, "'" + word + "' is no " + kind + " from " + text(least) + " to " + text(most));
+    }
+    target = value;
+  };
+  return command.add_option_function<std::string>(name, store, meaning)->type_name("N");
+}
+
+/// The sub-commands of the program, and the action of the one that is chosen.
+struct CommandLine {
+  CLI::App& program;
+  std::vector<std::string> const& words;  ///< as given, the command first
+  std::function<int()> action = {};
+};
+
+/// A sub-command with what is common to all; Options{}.common, and `execute` runs when it is chosen.
+/// `example` is what follows its name.
+template <class Options>
+std::pair<CLI::App*, std::shared_ptr<Options>> add_command(CommandLine& line, std::string const& name,
+                                                           std::string const& description,
+                                                           std::string const& example,
+                                                           int (*execute)(Options const&)) {
+  auto* const command = line.program.add_subcommand(name, description);
+  auto options = std::make_shared<Options>();
+  command->set_version_flag("--version", version());
+  command->add_flag("-q,--quiet", options->common.quiet, "Nothing on standard output, no progress");
+  command->add_flag("-v,--verbose", options->common.verbose, "Say more");
+  command->footer("Example:\n  " + program_name() + " " + name + (example.empty() ? "" : " ") + example);
+  command->callback(
+      [&line, options, execute] { line.action = [options, execute] { return execute(*options); }; });
+  return {command, options};
+}
+
+template <class Options>
+void add_case(CLI::App& command, Options& options) {
+  command.add_option("CASE", options.case_file, "Case file (TOML)")->required()->type_name("FILE");
+  add_repeated(command, "--set", options.set, "KEY=VALUE", "Override a key of the case; may be repeated");
+}
+
+/// How one run is made, where nothing names whole configurations.
+template <class Options>
+void add_policy(CLI::App& command, Options& options) {
+  command.add_option("--policy", options.policy, "fp64, fp32, mixed, tf32, bf16, fp16 or quad")
+      ->type_name("POLICY")
+      ->capture_default_str();
+  command.add_option("--assembly", options.assembly, "deterministic or atomic")
+      ->type_name("MODE")
+      ->capture_default_str();
+}
+
+template <class Options>
+void add_device(CLI::App& command, Options& options) {
+  command.add_option("--device", options.device, "cpu, cuda or cuda:N")
+      ->type_name("DEVICE")
+      ->capture_default_str();
+}
+
+template <class Options>
+void add_time_index(CLI::App& command, Options& options) {
+  add_number(command, "--time", options.time, std::numeric_limits<std::int64_t>::min(),
+             std::numeric_limits<std::int64_t>::max(),
+             "Index of the time, from the end if negative (the last)");
+}
+
+template <class Options>
+void add_threads(CLI::App& command, Options& options, std::string const& meaning) {
+  add_number(command, "--threads", options.threads, 1, 4096, meaning);
+}
+
+template <class Options>
+void add_block(CLI::App& command, Options& options) {
+  add_number(command, "--block", options.block, 32, 256, "Threads a block on a GPU (256)")
+      ->check(CLI::IsMember({"32", "64", "96", "128", "160", "192", "224", "256"}))
+      ->type_name("N");
+}
+
+/// Commands that run models: run, ensemble, report, bitwise, restart.
+void add_running(CommandLine& line);
+/// Commands that read files: trace-diff, compare, lkf, spectrum; and what the program can tell of itself.
+void add_comparing(CommandLine& line);
+
+}  // namespace ulpine::cli

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/options.hpp"
+
+namespace ulpine::cli {
+namespace {
+
+void add_trace_diff(CommandLine& line) {
+  auto [command, options] = add_command<TraceDiffOptions>(
+      line, "trace-diff", "First place where two traced runs part; 1 if they do",
+      "out/a/trace.bin out/b/trace.bin", trace_diff);
+  command->add_option("A", options->first, "trace.bin of a run")->required()->type_name("FILE");
+  command->add_option("B", options->second, "trace.bin of the other")->required()->type_name("FILE");
+}
+
+void add_compare(CommandLine& line) {
+  auto [command, options] = add_command<CompareOptions>(
+      line, "compare", "Every metric for every common variable of two NetCDF files, of any model",
+      "reference.nc test.nc --variables u,v --json", compare);
+  command->add_option("REF", options->reference, "Reference file")->required()->type_name("FILE");
+  command->add_option("TEST", options->test, "File under test")->required()->type_name("FILE");
+  add_list(*command, "--variables", options->variables, "Only these (all common ones)");
+  command->add_flag("--json", options->json, "JSON instead of a table");
+  command->add_flag("--all-times", options->all_times, "Every common time instead of the last");
+}
+
+void add_lkf(CommandLine& line) {
+  auto [command, options] =
+      add_command<LkfOptions>(line, "lkf", "Detect linear kinematic features in a deformation field",
+                              "out/run/output.nc --variable shear --parameters dog15,lmin=4", lkf);
+  command->add_option("FILE", options->file, "NetCDF file")->required()->type_name("FILE");
+  command->add_option("--variable", options->variable, "Deformation in s-1 or day-1 (shear)")
+      ->type_name("NAME");
+  add_time_index(*command, *options);
+  command->add_option("--rules", options->rules, "repaired (default) or lkf_tools")->type_name("RULES");
+  command->add_option("--parameters", options->parameters, "NAME or key=value,... (eps_default)")
+      ->type_name("SET");
+  command->add_flag("--json", options->json, "JSON with all coordinates");
+}
+
+void add_spectrum(CommandLine& line) {
+  auto [command, options] =
+      add_command<SpectrumOptions>(line, "spectrum", "Radially averaged power spectral density",
+                                   "out/run/output.nc --variable theta --log10 1e-12", spectrum);
+  command->add_option("FILE", options->file, "NetCDF file")->required()->type_name("FILE");
+  command->add_option("--variable", options->variable, "Field of two dimensions besides time")
+      ->required()
+      ->type_name("NAME");
+  add_time_index(*command, *options);
+  command->add_option("--variant", options->variant, "pysteps, windowed, detrended or physical")
+      ->type_name("NAME")
+      ->capture_default_str();
+  add_number(*command, "--log10", options->log10_floor, 1e-300, 1e300, "Of log10(max(x, FLOOR))")
+      ->type_name("FLOOR");
+  command->add_flag("--json", options->json, "JSON instead of a table");
+}
+
+}  // namespace
+
+void add_comparing(CommandLine& line) {
+  add_trace_diff(line);
+  add_compare(line);
+  add_lkf(line);
+  add_spectrum(line);
+  add_command<InfoOptions>(line, "info", "Build, devices, policies, cores, libraries", "", info)
+      .second->parser = std::string("CLI11 ") + CLI11_VERSION;
+  add_command<CasesOptions>(line, "cases", "The cases shipped, a line each", "--verbose", cases);
+}
+
+}  // namespace ulpine::cli

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "cli/options.hpp"
+#include "ensembles/plan.hpp"
+
+namespace ulpine::cli {
+namespace {
+
+void add_run(CommandLine& line) {
+  auto [command, options] = add_command<RunOptions>(
+      line, "run", "Run one model", "case.toml -o out/run --policy fp32 --until \"2 h\"", run);
+  add_case(*command, *options);
+  command->add_option("-o,--output", options->output, "Folder to write (out/NAME)")->type_name("DIR");
+  add_policy(*command, *options);
+  add_repeated(*command, "--stage", options->stages, "NAME=POLICY",
+               "A stage in another policy than the rest; may be repeated");
+  add_device(*command, *options);
+  add_threads(*command, *options, "Host threads (all cores)");
+  add_block(*command, *options);
+  command->add_option("--until", options->until, "End, e.g. \"90 s\", \"2 h\", \"4 d\" (the case's time.end)")
+      ->type_name("TIME");
+  command->add_option("--restart", options->restart, "Go on from this restart.nc")->type_name("FILE");
+  command->add_flag("--trace", options->trace, "Write trace.bin: a hash of every field after every stage");
+  command->add_flag("--trap", options->trap, "Check for NaN and infinity after every step");
+}
+
+void add_ensemble(CommandLine& line) {
+  auto [command, options] = add_command<EnsembleOptions>(
+      line, "ensemble",
+      "Run a precision study: policies, assemblies and perturbed members against the reference",
+      "case.toml -o out/study --members 4 --epsilons 2^-23 --resume", ensemble);
+  add_case(*command, *options);
+  command->add_option("-o,--output", options->output, "Folder of the study")->required()->type_name("DIR");
+  add_list(*command, "--policies", options->policies, "Policies (fp64,fp32,mixed,tf32)");
+  add_list(*command, "--assemblies", options->assemblies, "Assemblies (deterministic,atomic)");
+  add_device(*command, *options);
+  add_list(*command, "--devices", options->devices, "Several devices, e.g. cpu,cuda (--device)");
+  add_list(*command, "--configurations", options->configurations,
+           "DEVICE/POLICY/ASSEMBLY one by one, instead of policies, assemblies and devices");
+  command
+      ->add_option("--reference", options->reference,
+                   "Configuration that the others are held against (fp64/deterministic)")
+      ->type_name("CONFIG");
+  add_list(*command, "--members-for", options->members_for,
+           "Only these get members, e.g. fp64,cuda/fp32 (all)");
+  add_list(*command, "--epsilons", options->epsilons, "Amplitudes of noise (2^-53,2^-23,2^-10,2^-7)");
+  add_list(*command, "--perturb", options->perturb, "Fields to perturb (the model's own choice)");
+  add_number(*command, "--members", options->members, 1, ensembles::most_members,
+             "Members per policy and amplitude")
+      ->default_str(std::to_string(options->members));
+  add_number(*command, "--seed", options->seed, std::uint64_t{0}, std::numeric_limits<std::uint64_t>::max(),
+             "Seed of the noise")
+      ->default_str(std::to_string(options->seed));
+  command->add_option("--until", options->until, "End of every run (the case's time.end)")->type_name("TIME");
+  add_threads(*command, *options, "Host threads a run (1)");
+  add_number(*command, "--jobs", options->jobs, 1, 4096,
+             "Runs side by side on each device (as many as the cores hold, 1 on a GPU)");
+  add_block(*command, *options);
+  command->add_flag("--resume", options->resume, "Keep what an earlier call has finished");
+  command->add_option("--only", options->only, "Only share I of N of the runs, e.g. 3/24; no results")
+      ->type_name("I/N");
+  if (!line.words.empty()) {
+    options->arguments.assign(line.words.begin() + 1, line.words.end());  // without the command itself
+  }
+  std::erase(options->arguments, "--slurm");
+  command->add_flag("--slurm", options->slurm, "Write job scripts for SLURM instead of running")
+      ->excludes("--only");
+  command->add_flag("--trap", options->trap, "Check for NaN and infinity after every step");
+  command->get_option("--devices")->excludes("--device");
+  for (auto const* const other : {"--policies", "--assemblies", "--devices"}) {
+    command->get_option("--configurations")->excludes(other);
+  }
+}
+
+void add_report(CommandLine& line) {
+  auto [command, options] = add_command<ReportOptions>(
+      line, "report", "Write results and report of a study anew; 1 if a gate fails", "out/study", report);
+  command->add_option("DIR", options->study, "Folder of the study")->required()->type_name("DIR");
+  add_threads(*command, *options, "Runs evaluated side by side (all cores)");
+}
+
+void add_bitwise(CommandLine& line) {
+  auto [command, options] =
+      add_command<BitwiseOptions>(line, "bitwise", "Compare configurations bit by bit, stage by stage",
+                                  "case.toml --configs cpu:1,cpu:2 --steps 3", bitwise);
+  add_case(*command, *options);
+  add_list(
+      *command, "--configs", options->configurations,
+      "cpu:THREADS, cuda:BLOCK or whole configurations; the first is the reference (cpu:1,cpu:2 and with "
+      "a GPU cuda:128,cuda:256)");
+  add_policy(*command, *options);
+  add_number(*command, "--steps", options->steps, std::int64_t{1}, std::int64_t{1} << 40, "Model steps")
+      ->default_str(std::to_string(options->steps));
+}
+
+void add_restart(CommandLine& line) {
+  auto [command, options] = add_command<RestartOptions>(
+      line, "restart", "Spin up once, restart others from that state and compare at the end",
+      "case.toml --spinup \"1 h\" --until \"2 h\" --tests cpu/fp32/atomic", restart);
+  add_case(*command, *options);
+  command->add_option("-o,--output", options->output, "Folder to write (out/NAME-restart)")->type_name("DIR");
+  command->add_option("--spinup", options->spinup, "Time of the common state")->required()->type_name("TIME");
+  command->add_option("--until", options->until, "Time of the comparison")->required()->type_name("TIME");
+  command->add_option("--reference", options->reference, "DEVICE/POLICY/ASSEMBLY")
+      ->type_name("CONFIG")
+      ->capture_default_str();
+  add_list(*command, "--tests", options->tests, "Configurations to test, comma separated");
+  add_threads(*command, *options, "Host threads (all cores)");
+  add_block(*command, *options);
+}
+
+}  // namespace
+
+void add_running(CommandLine& line) {
+  add_run(line);
+  add_ensemble(line);
+  add_report(line);
+  add_bitwise(line);
+  add_restart(line);
+}
+
+}  // namespace ulpine::cli

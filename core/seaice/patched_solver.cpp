@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "core/exec/emulating_host.hpp"
+#include "core/seaice/solver.hpp"
+#include "io/error.hpp"
+#include "precision/format_name.hpp"
+
+namespace ulpine::seaice {
+
+std::unique_ptr<Solver> make_emulated_solver(EmulatingHost, Setup const&);
+
+namespace {
+
+/// The solver that stands in for a stage.
+struct Substitute {
+  std::shared_ptr<Solver> solver;
+  std::shared_ptr<Emulation> emulation;  ///< of a format; null for policies
+};
+
+/// Takes over what a substitute has written.
+class Taker : public StageObserver {
+ public:
+  Taker(FieldTable const& target, std::vector<Field const*>& writes) : target_{target}, writes_{writes} {}
+  void stage_done(StagePosition const&, char const*, char const* field, RawField const& values) override {
+    auto const& written = target_.at(field);
+    copy_values(values, written.raw());
+    writes_.push_back(&written);
+  }
+
+ private:
+  FieldTable const& target_;
+  std::vector<Field const*>& writes_;
+};
+
+class PatchedSolver final : public Solver {
+ public:
+  PatchedSolver(std::unique_ptr<Solver> main, std::map<stage::Id, Substitute> substitutes)
+      : main_{std::move(main)}, substitutes_{std::move(substitutes)} {}
+
+  FieldTable& fields() override { return main_->fields(); }
+  StageRunner& stages() override { return main_->stages(); }
+  std::int64_t other_bytes() const override {
+    auto bytes = main_->other_bytes();
+    for (auto const& [id, substitute] : substitutes_) {
+      bytes += substitute.solver->other_bytes() + substitute.solver->fields().memory_bytes();
+    }
+    return bytes;
+  }
+  void begin_step(std::int64_t step) override { main_->begin_step(step); }
+  void substitute(stage::Id id, std::function<void()> const& work,
+                  std::vector<Field const*> const& writes) override {
+    main_->substitute(id, work, writes);
+  }
+
+  void project_velocity() override { run(stage::advect_velocity, &Solver::project_velocity); }
+  void normal_velocity() override { run(stage::advect_normal, &Solver::normal_velocity); }
+  void begin_tracer(Tracer tracer) override { main_->begin_tracer(tracer); }
+  void transport_in_cells(Tracer tracer) override {
+    run(stage::advect_cell, &Solver::transport_in_cells, tracer);
+  }
+  void transport_through_edges(Tracer tracer) override {
+    run(stage::advect_edges, &Solver::transport_through_edges, tracer);
+  }
+  void update_tracer(Tracer tracer, int numerator, int denominator) override {
+    run(stage::advect_update, &Solver::update_tracer, tracer, numerator, denominator);
+  }
+  void limit() override { run(stage::limit, &Solver::limit); }
+  void average_to_nodes() override { run(stage::nodal, &Solver::average_to_nodes); }
+  void force(double time) override { run(stage::forcing, &Solver::force, time); }
+  void update_strength() override { run(stage::strength, &Solver::update_strength); }
+  void begin_substeps() override { main_->begin_substeps(); }
+  void update_strain() override { run(stage::strain, &Solver::update_strain); }
+  void update_stress() override { run(stage::stress, &Solver::update_stress); }
+  void update_divergence() override { run(stage::divergence, &Solver::update_divergence); }
+  void update_velocity() override { run(stage::velocity, &Solver::update_velocity); }
+  void stop_at_boundary() override { run(stage::boundary, &Solver::stop_at_boundary); }
+  void update_strain_and_stress() override {
+    update_strain();
+    update_stress();
+  }
+  void update_divergence_and_velocity() override {
+    update_divergence();
+    update_velocity();
+    stop_at_boundary();
+  }
+  void fused_substeps(int count) override {
+    for (int k = 1; k <= count; ++k) {
+      auto const substeps = stages().loop("substep", k);
+      update_strain_and_stress();
+      update_divergence_and_velocity();
+    }
+  }
+
+ private:
+  template <class... Parameters, class... Arguments>
+  void run(stage::Id id, void (Solver::*method)(Parameters...), Arguments... arguments) {
+    auto const found = substitutes_.find(id);
+    if (found == substitutes_.end()) {
+      (main_.get()->*method)(arguments...);
+      return;
+    }
+    auto const& [other, emulated] = found->second;
+    std::vector<Field const*> writes;
+    Taker taker(main_->fields(), writes);
+    main_->substitute(
+        id,
+        [&, &other = *other, emulated = emulated.get()] {
+          if (emulated != nullptr) begin_emulation(*emulated, id);
+          for (auto const& field : main_->fields().all()) {
+            if (field->description().role == FieldRole::constant) continue;
+            if (auto const* copy = other.fields().find(field->name())) copy_values(field->raw(), copy->raw());
+          }
+          other.stages().follow(stages(), &taker);
+          (other.*method)(arguments...);
+          other.stages().observe(nullptr);
+        },
+        writes);
+  }
+
+  /// Random bits differ from launch to launch; what is rounded between launches is rounded to nearest.
+  void begin_emulation(Emulation& settings, stage::Id id) {
+    auto const& position = stages().position();
+    std::uint64_t place = static_cast<std::uint64_t>(id);
+    for (std::size_t level = 0; level < position.depth(); ++level) {
+      place = place * 0x9e3779b97f4a7c15ull + static_cast<std::uint64_t>(position[level].index);
+    }
+    settings.place = place << 8;
+    emulation = settings;
+    if (emulation.format.rounding == Rounding::stochastic) {
+      emulation.format.rounding = Rounding::nearest_even;
+    }
+  }
+
+  std::unique_ptr<Solver> main_;
+  std::map<stage::Id, Substitute> substitutes_;
+};
+
+stage::Id stage_of(std::string const& name) {
+  std::vector<std::string> names;
+  for (auto const& info : stage::list) {
+    if (info.id == stage::strain_stress || info.id == stage::divergence_velocity) continue;
+    if (name == info.name) return info.id;
+    names.emplace_back(info.name);
+  }
+  throw InputError("no stage '" + name + "' in the sea-ice core" + choices_hint(name, names));
+}
+
+/// Solvers by policy, so that stages in one policy share one.
+template <class MakePolicy>
+std::unique_ptr<Solver> patched(std::unique_ptr<Solver> solver, std::vector<StageOverride> const& overrides,
+                                MakePolicy const& make) {
+  if (overrides.empty() || solver == nullptr) return solver;
+  std::map<std::string, Substitute> by_policy;
+  std::map<stage::Id, Substitute> substitutes;
+  for (auto const& [name, policy] : overrides) {
+    auto const id = stage_of(name);
+    auto& substitute = by_policy[policy];
+    if (substitute.solver == nullptr) substitute = make(policy);
+    if (substitute.solver == nullptr) {
+      throw InputError(
+          "stage " + name + " cannot run in '" + policy +
+          "' there (neither a policy of this device nor a format of the host) use a policy, or " +
+          format_name_help + " with --device cpu");
+    }
+    if (!substitutes.emplace(id, substitute).second) {
+      throw InputError("stage " + name + " has two policies (one was meant) leave one out");
+    }
+  }
+  return std::make_unique<PatchedSolver>(std::move(solver), std::move(substitutes));
+}
+
+}  // namespace
+
+std::unique_ptr<Solver> with_stages(std::unique_ptr<Solver> solver,
+                                    std::vector<StageOverride> const& overrides, Host host,
+                                    Setup const& setup) {
+  return patched(std::move(solver), overrides, [&](std::string const& policy) -> Substitute {
+    auto const named = parse_format(policy);
+    if (!named) return {make_solver(host, policy, Assembly::deterministic, setup), nullptr};
+    auto settings = std::make_shared<Emulation>();
+    settings->format = named->format;
+    settings->seed = named->seed;
+    // Tables and matrices are rounded to the format too, to nearest.
+    emulation = *settings;
+    emulation.format.rounding = Rounding::nearest_even;
+    EmulatingHost emulating;
+    emulating.threads = host.threads;
+    emulating.settings = settings.get();
+    return {make_emulated_solver(emulating, setup), settings};
+  });
+}
+
+#if defined(ULPINE_HAS_CUDA)
+std::unique_ptr<Solver> with_stages(std::unique_ptr<Solver> solver,
+                                    std::vector<StageOverride> const& overrides, Cuda cuda,
+                                    Setup const& setup) {
+  return patched(std::move(solver), overrides, [&](std::string const& policy) -> Substitute {
+    return {make_solver(cuda, policy, Assembly::deterministic, setup), nullptr};
+  });
+}
+#endif
+
+}  // namespace ulpine::seaice
