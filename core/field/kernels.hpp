@@ -74,7 +74,7 @@ struct AddNoise {
   DomainMask domain;
   std::uint64_t seed;
   std::uint32_t member, key;
-  double amplitude;  // bare: noise is drawn in double whatever the field
+  double amplitude;  // bare: noise is drawn in double
   Wide least, most;
 
   ULPINE_HD void operator()(std::int64_t i) const {

@@ -116,6 +116,18 @@ class Layout {
   ULPINE_HD constexpr std::int64_t dense_index(std::int64_t owned) const {
     return whole() ? owned : dense_index(point(owned));
   }
+  /// Number of the owned point of that dense index (of a point of the domain); -1 where it is not owned.
+  ULPINE_HD constexpr std::int64_t owned(std::int64_t dense_index) const {
+    std::int64_t number = 0, points = 1;
+    for (int a = most_axes; a-- > 0;) {
+      auto const at = dense_index % axes_[a].global_extent - axes_[a].begin;
+      if (at < 0 || at >= axes_[a].extent) return -1;
+      number += at * points;
+      points *= axes_[a].extent;
+      dense_index /= axes_[a].global_extent;
+    }
+    return number;
+  }
   /// Whether all points of the domain are owned.
   ULPINE_HD constexpr bool whole() const { return count() == global_count(); }
 

@@ -19,8 +19,8 @@ class StageObserver {
 };
 
 /// Plants a fault: moves the value of dense index `element` by one unit in the last place, away from zero
-/// (the largest finite value towards zero). Waits for the device. InputError where the field has no such
-/// element or it is not finite.
+/// (the largest finite value towards zero), if the field owns it. Waits for the device. InputError where the
+/// domain has no such element or it is not finite.
 void add_one_ulp(RawField const& field, std::int64_t element);
 
 /// Test hook: after `stage` has written `field` at `position`, element `element` is moved by one unit in the

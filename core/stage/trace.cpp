@@ -218,11 +218,12 @@ void FieldCapture::stage_done(StagePosition const& position, char const* stage, 
 }
 
 void add_one_ulp(RawField const& field, std::int64_t element) {
-  auto const owned = field.layout.whole() ? element : -1;
   if (element < 0 || element >= field.layout.global_count()) {
     throw InputError("element " + std::to_string(element) + " does not exist (the field has " +
                      std::to_string(field.layout.global_count()) + ") choose one below that");
   }
+  auto const owned = field.layout.owned(element);
+  if (owned < 0) return;
   switch (field.type) {
     case ValueType::float32:
       add_one_to<std::uint32_t>(field, owned, element, 0x7f800000u);

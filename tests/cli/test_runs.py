@@ -222,7 +222,7 @@ class BitwiseTest(CommandTest):
                 break
         self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
         self.assertIn("DIFFERENT", done.stdout)
-        self.assertRegex(done.stdout, r"cpu:4 parts from cpu:1 at step \d+, (sub-step \d+, )?stage seaice\.[a-z._]+, field \w+, element \d+: ")
+        self.assertRegex(done.stdout, r"cpu:4 parts from cpu:1 at step \d+, (substep \d+, |tracer \d, stage \d, )?stage seaice\.[a-z._]+, field \w+, element \d+: ")
 
     def test_thread_counts_agree_in_every_stage(self):
         text = self.assert_done("bitwise", CASE, *SMALL[2:], "--configs", "cpu:1,cpu:2,cpu:3", "--steps", "2")
@@ -251,14 +251,15 @@ class RestartComparisonTest(CommandTest):
         self.assertIn("cpu/fp32/deterministic: different bits", text)
 
     def test_equal_hashes_of_two_policies_are_not_called_the_same_bits(self):
-        # Water at rest stays at rest in every policy, and a zero of four bytes is hashed like one of eight.
+        # Water at rest stays at rest in every policy, and the state of mixed has the types of that of tf32.
         rest = ("forcing.wind='calm'", "forcing.ocean='still'", "initial.source='uniform'", "initial.height=0", "initial.concentration=0")
         text = self.assert_done("restart", CASE, *SMALL, *(word for key in rest for word in ("--set", key)), "--spinup", "2 min",
-                                "--until", "4 min", "-o", "r", "--tests", "cpu/fp64/atomic,cpu/fp32/deterministic")
-        self.assertEqual(field_of(self.folder / "r/cpu-fp32-deterministic/run.json", "hash"),
+                                "--until", "4 min", "-o", "r", "--reference", "cpu/mixed/deterministic",
+                                "--tests", "cpu/mixed/atomic,cpu/tf32/deterministic")
+        self.assertEqual(field_of(self.folder / "r/cpu-tf32-deterministic/run.json", "hash"),
                          field_of(self.folder / "r/reference/run.json", "hash"), "else this tests nothing")
-        self.assertIn("cpu/fp64/atomic: same bits", text)
-        self.assertIn("cpu/fp32/deterministic: different bits", text)
+        self.assertIn("cpu/mixed/atomic: same bits", text)
+        self.assertIn("cpu/tf32/deterministic: different bits", text)
 
     def test_atomic_reference_need_not_agree(self):
         text = self.assert_done("restart", CASE, *SMALL, "--spinup", "4 min", "--until", "8 min", "-o", "r", "--reference",

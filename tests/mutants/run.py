@@ -55,7 +55,7 @@ constexpr bool on(int number) {
 
 # Test programs by room, in which faults of that room can show; each list is run in the order of the time they take.
 PRECISION = ["elementary", "exact_sum", "formats", "tf32_mma", "kernel_hygiene"]
-EXEC = ["exec_hash", "exec_random", "exec_host", "exec_reduce", "exec_clock"]
+EXEC = ["exec_random", "exec_host", "exec_reduce"]
 SEAICE = ["seaice_stages", "seaice_model", "seaice_case_setup", "seaice_properties", "seaice_bitwise", "seaice_reference"]
 IO = ["regular_file", "case_file", "netcdf", "restart", "seal", "trace_file"]
 ENSEMBLES = ["ensembles_configuration", "ensembles_plan", "ensembles_run", "ensembles_study", "ensembles_mixed_study", "ensembles_results", "ensembles_evaluation", "ensembles_bitwise",
@@ -63,8 +63,11 @@ ENSEMBLES = ["ensembles_configuration", "ensembles_plan", "ensembles_run", "ense
 CLI = ["cli_usage", "cli_files", "cli_runs", "cli_studies", "cli_environment", "cli_altered", "cli_readme"]
 PROGRAMS = {
     "precision": PRECISION + ["exec_reduce", "verification", "seaice_bitwise", "ensembles_plan"],
-    "exec": EXEC + ["core", "seaice_bitwise", "ensembles_run", "ensembles_bitwise", "ensembles_restart_comparison",
+    "exec": EXEC + ["field", "seaice_bitwise", "ensembles_run", "ensembles_bitwise", "ensembles_restart_comparison",
                     "cli_usage", "cli_runs"],
+    "field": ["field", "stage", "model", "seaice_model", "seaice_bitwise", "ensembles_run", "ensembles_bitwise", "cli_runs"],
+    "stage": ["stage", "model", "seaice_stages", "seaice_bitwise", "ensembles_run", "ensembles_bitwise", "cli_runs"],
+    "model": ["model", "seaice_model", "seaice_case_setup", "ensembles_run", "ensembles_restart_comparison", "cli_usage", "cli_runs"],
     "seaice": SEAICE,
     "mesh": ["mesh", *SEAICE, "cli_usage"],
     "io": IO + ["ensembles_plan", "ensembles_run", "cli_usage", "cli_files", "cli_runs", "cli_studies"],

@@ -40,7 +40,14 @@ class StyleCheckTest(unittest.TestCase):
 
     def test_include_of_another_core_is_found(self):
         self.assert_found("core/seaice/a.cpp", LICENCE + '#include "core/les/a.hpp"\n', "no other core")
-        self.assert_clean("core/seaice/a.cpp", LICENCE + '#include "core/exec/view.hpp"\n#include "core/model/model.hpp"\n')
+        self.assert_clean("core/seaice/a.cpp", LICENCE + '#include "core/exec/view.hpp"\n#include "core/model/core.hpp"\n')
+
+    def test_include_of_a_core_or_a_part_above_in_a_shared_part_is_found(self):
+        for part, header in (("field", "seaice/a.hpp"), ("exec", "field/field.hpp"), ("field", "stage/runner.hpp"), ("stage", "model/core.hpp"),
+                             ("mesh", "model/model.hpp")):
+            with self.subTest(part):
+                self.assert_found(f"core/{part}/a.cpp", LICENCE + f'#include "core/{header}"\n', "none above it")
+        self.assert_clean("core/model/a.cpp", LICENCE + '#include "core/stage/runner.hpp"\n#include "core/field/field.hpp"\n')
 
     def test_third_party_header_out_of_place_is_found(self):
         self.assert_found("cli/run.cpp", LICENCE + "#include <CLI/CLI.hpp>\n", "slow to compile")
