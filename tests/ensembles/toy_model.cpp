@@ -211,7 +211,7 @@ std::unique_ptr<Model> make(PolicyList<Policies...>, io::CaseFile const& case_fi
   std::unique_ptr<Core> core;
   ((options.policy == Policies::name && (core = std::make_unique<Toy<Policies>>(keys, options))), ...);
   if (core == nullptr) throw InputError("the toy model has no policy " + options.policy);
-  return model_of(std::move(core), case_file.hash(), options.policy);
+  return model_of(std::move(core), case_file, options.policy);
 }
 
 }  // namespace

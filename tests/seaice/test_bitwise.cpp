@@ -55,8 +55,8 @@ TEST_F(BitwiseOnDevice, AFaultOfOneUlpInTheStressIsFoundAndNamed) {
 
 TEST_F(BitwiseOnDevice, AtomicAssemblyPartsWhereContributionsMeet) {
   // Float sums of floats: another order has other bits at about every second node.
-  auto const wanted =
-      request({"cuda:64", "cuda:256", "cuda:128", "cuda:32"}, {.policy = "fp32", .assembly = Assembly::atomic});
+  auto const wanted = request({"cuda:64", "cuda:256", "cuda:128", "cuda:32"},
+                              {.policy = "fp32", .assembly = Assembly::atomic});
   for (int attempt = 0; attempt < 5; ++attempt) {
     bool parted = false;
     for (auto const& outcome : compare_bitwise(wanted).outcomes) {
