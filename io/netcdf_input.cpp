@@ -224,6 +224,7 @@ struct InputFile::File {
       return axis;
     }
     axis.stored = values(*time);
+    axis.has_coordinate = true;
     axis.units = text(*time, "units");
     axis.known_calendar = parse_calendar(text(*time, "calendar"));
     axis.calendar = axis.known_calendar == Calendar::unknown ? text(*time, "calendar")
@@ -420,7 +421,8 @@ std::vector<std::optional<GridCoordinate>> InputFile::coordinates(std::string co
   for (auto d = file_->first_dimension(found); d < found.dimensions.size(); ++d) {
     auto const* coordinate = file_->coordinate_of(found, d);
     result.emplace_back();
-    if (coordinate != nullptr) result.back() = file_->describe(*coordinate);
+    if (coordinate == nullptr || text(*coordinate, "standard_name") == "realization") continue;
+    result.back() = file_->describe(*coordinate);
   }
   return result;
 }

@@ -11,12 +11,14 @@
 #include <vector>
 
 #include "io/netcdf.hpp"
+#include "support/netcdf_writing.hpp"
 #include "support/reference_data.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace ulpine::io {
 namespace {
 
+using test::NetcdfWriting;
 using test::TemporaryFolder;
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
@@ -59,44 +61,6 @@ TEST(InputFile, ReadsGroups) {
   EXPECT_NEAR(sum, 11852.516796573973, 1e-9);
 }
 
-/// A file that is written piece by piece and closed at the end of its life.
-class Writing {
- public:
-  explicit Writing(std::filesystem::path const& path, int mode = NC_NETCDF4) {
-    EXPECT_EQ(nc_create(path.c_str(), mode | NC_CLOBBER, &file_), NC_NOERR);
-  }
-  ~Writing() { EXPECT_EQ(nc_close(file_), NC_NOERR); }
-  int dimension(char const* name, std::size_t length) {
-    int id = -1;
-    EXPECT_EQ(nc_def_dim(file_, name, length, &id), NC_NOERR);
-    return id;
-  }
-  int variable(char const* name, nc_type type, std::vector<int> const& dimensions) {
-    int id = -1;
-    EXPECT_EQ(nc_def_var(file_, name, type, static_cast<int>(dimensions.size()), dimensions.data(), &id),
-              NC_NOERR);
-    return id;
-  }
-  void text(int variable, char const* name, std::string const& value) {
-    EXPECT_EQ(nc_put_att_text(file_, variable, name, value.size(), value.c_str()), NC_NOERR);
-  }
-  void number(int variable, char const* name, nc_type type, std::vector<double> const& values) {
-    EXPECT_EQ(nc_put_att_double(file_, variable, name, type, values.size(), values.data()), NC_NOERR);
-  }
-  /// The bits of a 64-bit integer, signed or not.
-  void integer(int variable, char const* name, nc_type type, long long value) {
-    EXPECT_EQ(nc_put_att(file_, variable, name, type, 1, &value), NC_NOERR);
-  }
-  void values(int variable, std::vector<double> const& values) {
-    nc_enddef(file_);
-    EXPECT_EQ(nc_put_var_double(file_, variable, values.data()), NC_NOERR);
-  }
-  int file() const { return file_; }
-
- private:
-  int file_ = -1;
-};
-
 /// One value a place, NaN equal to NaN.
 void expect_values(std::vector<double> const& found, std::vector<double> const& expected,
                    std::string const& what) {
@@ -115,7 +79,7 @@ TEST(InputFile, ReadsIntegersAsUnsignedWhereTheySaySo) {
   };
   for (auto const& [type, modulus] : {Type{NC_BYTE, 0x1p8}, {NC_SHORT, 0x1p16}, {NC_INT, 0x1p32}}) {
     {
-      Writing file{folder / "a.nc", NC_CLOBBER};
+      NetcdfWriting file{folder / "a.nc", NC_CLOBBER};
       auto const v = file.variable("v", type, {file.dimension("x", 5)});
       file.text(v, "_Unsigned", "true");
       file.number(v, "_FillValue", type, {-1});
@@ -125,7 +89,7 @@ TEST(InputFile, ReadsIntegersAsUnsignedWhereTheySaySo) {
                   "unsigned");
     {
       // Before there was _Unsigned, a range that a signed type does not have said it.
-      Writing file{folder / "b.nc", NC_CLOBBER};
+      NetcdfWriting file{folder / "b.nc", NC_CLOBBER};
       auto const v = file.variable("v", type, {file.dimension("x", 3)});
       file.number(v, "valid_range", NC_DOUBLE, {0, modulus - 5});
       file.values(v, {3, -5, -4});
@@ -133,14 +97,14 @@ TEST(InputFile, ReadsIntegersAsUnsignedWhereTheySaySo) {
     expect_values(InputFile{folder / "b.nc"}.read("v").values, {3, modulus - 5, nan}, "by range");
   }
   {
-    Writing file{folder / "c.nc"};
+    NetcdfWriting file{folder / "c.nc"};
     auto const v = file.variable("v", NC_UBYTE, {file.dimension("x", 2)});
     file.text(v, "_Unsigned", "false");
     file.values(v, {127, 255});
   }
   expect_values(InputFile{folder / "c.nc"}.read("v").values, {127, -1}, "signed");
   {
-    Writing file{folder / "d.nc", NC_CLOBBER};
+    NetcdfWriting file{folder / "d.nc", NC_CLOBBER};
     auto const v = file.variable("v", NC_BYTE, {file.dimension("x", 3)});
     file.text(v, "_Unsigned", "true");
     file.number(v, "scale_factor", NC_DOUBLE, {0.5});
@@ -155,7 +119,7 @@ TEST(InputFile, TakesValuesOutOfTheirRangeForMissing) {
   auto const read = [&](nc_type type, nc_type of_attribute, std::vector<double> const& range, bool packed,
                         std::vector<double> const& values) {
     {
-      Writing file{folder / "a.nc"};
+      NetcdfWriting file{folder / "a.nc"};
       auto const v = file.variable("v", type, {file.dimension("x", values.size())});
       if (packed) {
         file.number(v, "scale_factor", NC_DOUBLE, {0.1});
@@ -196,7 +160,7 @@ TEST(InputFile, TakesWhatWasNeverWrittenForMissingButForBytes) {
     for (auto const& [type, is_missing] : missing) {
       for (auto const filled : {true, false}) {
         {
-          Writing file{folder / "a.nc", mode};
+          NetcdfWriting file{folder / "a.nc", mode};
           auto const v = file.variable("v", type, {file.dimension("x", 3)});
           if (filled) file.number(v, "_FillValue", type, {9});
           nc_enddef(file.file());
@@ -214,7 +178,7 @@ TEST(InputFile, TakesWhatWasNeverWrittenForMissingButForBytes) {
   }
   // Without prefilling the default value is one like others.
   {
-    Writing file{folder / "b.nc"};
+    NetcdfWriting file{folder / "b.nc"};
     auto const v = file.variable("v", NC_SHORT, {file.dimension("x", 1)});
     EXPECT_EQ(nc_def_var_fill(file.file(), v, NC_NOFILL, nullptr), NC_NOERR);
     file.values(v, {NC_FILL_SHORT});
@@ -233,7 +197,7 @@ TEST(InputFile, KeepsEveryBitOf64BitIntegers) {
                                         0x2000000000000011,
                                         NC_FILL_INT64};
   auto const write = [&](nc_type type, char const* as_unsigned, bool packed) {
-    Writing file{folder / "a.nc"};
+    NetcdfWriting file{folder / "a.nc"};
     auto const v = file.variable("v", type, {file.dimension("x", given.size())});
     file.integer(v, "missing_value", type, 0x2000000000000010);  // the same double as 0x2000000000000011
     file.integer(v, "_FillValue", type, NC_FILL_INT64);
@@ -271,7 +235,7 @@ TEST(InputFile, KeepsEveryBitOf64BitIntegers) {
 /// A variable of a.nc with coordinates, over time if `records`; values are their indices.
 std::vector<double> write_chunked(std::filesystem::path const& path, std::vector<std::size_t> const& shape,
                                   std::vector<std::size_t> const& chunk, bool records) {
-  Writing file{path};
+  NetcdfWriting file{path};
   std::vector<int> dimensions;
   for (std::size_t d = 0; d < shape.size(); ++d) {
     char const name[] = {static_cast<char>('a' + d), '\0'};
@@ -339,7 +303,7 @@ TEST(InputFile, BoxesMakeUpAFieldWithoutCuttingChunks) {
 TEST(InputFile, SpreadsCellMeasuresOverFurtherDimensions) {
   TemporaryFolder const folder;
   auto const write = [&](bool with_volume, bool named) {
-    Writing file{folder / "a.nc"};
+    NetcdfWriting file{folder / "a.nc"};
     auto const time = file.dimension("time", NC_UNLIMITED), z = file.dimension("z", 2),
                y = file.dimension("y", 2), x = file.dimension("x", 3), mode = file.dimension("mode", 2),
                yn = file.dimension("yn", 2), xn = file.dimension("xn", 3);
@@ -379,7 +343,7 @@ TEST(InputFile, SpreadsCellMeasuresOverFurtherDimensions) {
 TEST(InputFile, DescribesTheCoordinatesOfAGrid) {
   TemporaryFolder const folder;
   {
-    Writing file{folder / "a.nc"};
+    NetcdfWriting file{folder / "a.nc"};
     auto const time = file.dimension("time", NC_UNLIMITED), j = file.dimension("j", 2),
                i = file.dimension("i", 3), k = file.dimension("k", 2);
     auto const row = file.variable("j", NC_FLOAT, {j}), column = file.variable("i", NC_SHORT, {i});
@@ -417,7 +381,7 @@ TEST(InputFile, DescribesTheCoordinatesOfAGrid) {
 TEST(InputFile, KnowsRecordsOfOuterGroups) {
   TemporaryFolder const folder;
   {
-    Writing file{folder / "a.nc"};
+    NetcdfWriting file{folder / "a.nc"};
     auto const records = file.dimension("record", NC_UNLIMITED), x = file.dimension("x", 2);
     int group = -1, v = -1;
     ASSERT_EQ(nc_def_grp(file.file(), "inner", &group), NC_NOERR);
