@@ -81,7 +81,7 @@ struct TimeAxis {
   std::string calendar;  ///< as CF prefers it, or as written where unknown; `standard` where none is given
   Calendar known_calendar = Calendar::standard;
   bool has_coordinate = false;
-  double unit = 0;  ///< s; 0 where unknown (months, years, anything else)
+  double unit = 0;   ///< s; 0 where unknown (months, years, anything else)
   double epoch = 0;  ///< what times count from, s since 1970-01-01 of the calendar; NaN where unknown
 };
 
@@ -147,8 +147,8 @@ class InputFile {
   void read_weights(CellMeasure const& measure, Box const& box, std::span<double> weights) const;
   /// Of the whole of `variable`; empty where it has no cell measure.
   std::vector<double> weights(std::string const& variable) const;
-  /// The coordinate variable of each dimension but time; nothing where there is none of numbers, or of numbers
-  /// of ensemble members alone.
+  /// The coordinate variable of each dimension but time; nothing where there is none of numbers, or of
+  /// numbers of ensemble members alone.
   std::vector<std::optional<GridCoordinate>> coordinates(std::string const& variable) const;
   /// Auxiliary coordinates of places: numbers along some of its dimensions but time.
   std::vector<GridCoordinate> auxiliary_coordinates(std::string const& variable) const;
