@@ -13,7 +13,7 @@
 #include "core/exec/observe.hpp"
 #include "io/case_file.hpp"
 #include "io/netcdf.hpp"
-#include "io/restart.hpp"
+#include "io/state.hpp"
 #include "precision/policy.hpp"
 
 namespace ulpine {
@@ -66,9 +66,10 @@ class Model {
   /// Fills `values` (FieldInfo::size() of them, row-major) from a field or static field.
   virtual void read(std::string const& field, std::span<double> values) const = 0;
 
-  virtual io::Snapshot snapshot() const = 0;
-  /// Goes on from `snapshot`, bit for bit; InputError where it is of another core, policy or shape.
-  virtual void restore(io::Snapshot const& snapshot) = 0;
+  /// All that a bit-exact restart needs, as of now: to be read before the model changes or goes.
+  virtual std::unique_ptr<io::StateReader> state() const = 0;
+  /// Goes on from `state`, bit for bit; InputError where it is of another core, policy or shape.
+  virtual void restore(io::StateReader const& state) = 0;
 
   /// Names of the fields that an ensemble perturbs by default.
   virtual std::vector<std::string> perturbable() const = 0;

@@ -11,7 +11,6 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "core/convert.hpp"
 #include "core/devices.hpp"
 #include "core/exec/trace.hpp"
 #include "ensembles/files.hpp"
@@ -110,24 +109,26 @@ class Recorder {
 };
 
 void restore(Model& model, RunRequest const& request, std::uint64_t case_hash) {
-  auto snapshot = io::read_restart(request.restart);
-  if (snapshot.case_hash != case_hash) {
+  io::RestartFile const file{request.restart};
+  auto const& header = file.header();
+  if (header.case_hash != case_hash) {
     throw InputError(request.restart.string() + ": is the restart of another case (its case hash is " +
-                     io::hex(snapshot.case_hash) + ", this case's " + io::hex(case_hash) +
+                     io::hex(header.case_hash) + ", this case's " + io::hex(case_hash) +
                      ") use the case file, overrides and input files of the run that wrote it");
   }
-  if (request.convert_restart && snapshot.policy != request.options.policy) {
-    snapshot = convert(snapshot, model.snapshot());
-  }
   // A step far beyond the double's integers would pass any test of the product.
-  auto const expected = static_cast<double>(snapshot.step) * model.time_step();
-  if (!(std::abs(snapshot.time - expected) <= 1e-9 * model.time_step()) && snapshot.time != expected) {
+  auto const expected = static_cast<double>(header.step) * model.time_step();
+  if (!(std::abs(header.time - expected) <= 1e-9 * model.time_step()) && header.time != expected) {
     throw InputError(
         fmt::format("{}: makes no sense (step {} of {} s is at {} s, not at {} s) take another restart",
-                    request.restart.string(), snapshot.step, model.time_step(), expected, snapshot.time));
+                    request.restart.string(), header.step, model.time_step(), expected, header.time));
   }
   try {
-    model.restore(snapshot);
+    if (request.convert_restart && header.policy != request.options.policy) {
+      model.restore(*convert(file, model.state()->header()));
+    } else {
+      model.restore(file);
+    }
   } catch (InputError const& problem) {
     throw InputError(request.restart.string() + ": " + problem.what());
   }
@@ -359,9 +360,7 @@ RunRecord run(RunRequest const& request) {
   record.stages = model->costs();
   record.memory_bytes = model->memory_bytes();
   if (!record.failed) {
-    auto snapshot = model->snapshot();
-    snapshot.case_hash = case_hash;
-    io::write_restart(restart_path, snapshot, provenance);
+    io::write_restart(restart_path, *model->state(), provenance);
   }
   record.peak_rss_bytes = peak_resident_bytes();
   if (record.interrupted) {

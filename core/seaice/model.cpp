@@ -196,54 +196,50 @@ class SeaIceModel final : public Model {
     }
   }
 
-  io::Snapshot snapshot() const override {
-    io::Snapshot snapshot;
-    snapshot.core = core();
-    snapshot.policy = policy_;
-    snapshot.case_hash = case_hash_;
-    snapshot.step = step_;
-    snapshot.time = time();
+  std::unique_ptr<io::StateReader> state() const override {
+    io::StateHeader header{core(), policy_, case_hash_, step_, time(), {}};
     for (auto const id : all_fields) {
-      auto array = describe(id);
-      array.data.resize(static_cast<std::size_t>(solver_->layout(id).values * array.bytes_per_value));
-      solver_->read_bits(id, array.data.data());
-      snapshot.arrays.push_back(std::move(array));
+      header.arrays.push_back(describe(id));
     }
-    return snapshot;
+    auto stored = std::make_unique<io::StoredState>(std::move(header));
+    for (std::size_t k = 0; k < std::size(all_fields); ++k) {
+      solver_->read_bits(all_fields[k], stored->bytes(k).data());
+    }
+    return stored;
   }
 
-  void restore(io::Snapshot const& snapshot) override {
+  void restore(io::StateReader const& state) override {
+    auto const& header = state.header();
     auto const refuse = [](std::string const& why) {
       throw InputError("this restart is not for this run (" + why +
                        ") use the restart of the same case and policy");
     };
-    if (snapshot.core != core()) {
-      refuse("it is of core " + snapshot.core);
+    if (header.core != core()) {
+      refuse("it is of core " + header.core);
     }
-    if (snapshot.policy != policy_) {
-      refuse("it is of policy " + snapshot.policy + ", the run of " + policy_);
+    if (header.policy != policy_) {
+      refuse("it is of policy " + header.policy + ", the run of " + policy_);
     }
-    if (snapshot.case_hash != case_hash_) {
+    if (header.case_hash != case_hash_) {
       refuse("its case differs");
     }
-    auto const find = [&](std::string const& name) {
-      return std::find_if(snapshot.arrays.begin(), snapshot.arrays.end(),
-                          [&](io::StateArray const& array) { return array.name == name; });
-    };
+    std::vector<std::size_t> numbers;
     for (auto const id : all_fields) {
       auto const wanted = describe(id);
-      auto const found = find(wanted.name);
-      if (found == snapshot.arrays.end() || found->shape != wanted.shape ||
-          found->bytes_per_value != wanted.bytes_per_value ||
-          static_cast<std::int64_t>(found->data.size()) !=
-              solver_->layout(id).values * wanted.bytes_per_value) {
+      auto const found = std::find(header.arrays.begin(), header.arrays.end(), wanted);
+      if (found == header.arrays.end()) {
         refuse("array " + wanted.name + " is missing or of another shape");
       }
+      numbers.push_back(static_cast<std::size_t>(found - header.arrays.begin()));
     }
-    for (auto const id : all_fields) {
-      solver_->write_bits(id, find(solver_->layout(id).name)->data.data());
+    std::vector<std::byte> values;
+    for (std::size_t k = 0; k < std::size(all_fields); ++k) {
+      auto const& array = header.arrays[numbers[k]];
+      values.resize(static_cast<std::size_t>(array.size() * bytes_of(array.type)));
+      state.read(numbers[k], 0, array.size(), values.data());
+      solver_->write_bits(all_fields[k], values.data());
     }
-    step_ = snapshot.step;
+    step_ = header.step;
   }
 
   std::vector<std::string> perturbable() const override { return {"sivol", "siconc"}; }
@@ -317,7 +313,9 @@ class SeaIceModel final : public Model {
     std::int64_t const nx = setup_.mesh.nx, ny = setup_.mesh.ny;
     io::StateArray array;
     array.name = layout.name;
-    array.bytes_per_value = layout.bytes_per_value;
+    array.type = layout.bytes_per_value == 4   ? ValueType::float32
+                 : layout.bytes_per_value == 8 ? ValueType::float64
+                                               : ValueType::binary128;
     array.shape =
         layout.at_nodes ? std::vector{ny + 1, nx + 1} : std::vector{std::int64_t{layout.components}, ny, nx};
     return array;

@@ -100,29 +100,27 @@ class ToyModel : public Model {
     }
   }
 
-  io::Snapshot snapshot() const override {
-    io::Snapshot snapshot{"toy", options_.policy, case_hash_, step_, time(), {}};
+  std::unique_ptr<io::StateReader> state() const override {
+    io::StateHeader header{"toy", options_.policy, case_hash_, step_, time(), {}};
+    for (auto const* name : names) header.arrays.push_back({name, value_type_of<State>, {ny_, nx_}});
+    auto stored = std::make_unique<io::StoredState>(std::move(header));
     for (std::size_t field = 0; field < state_.size(); ++field) {
-      io::StateArray array{names[field], sizeof(State), {ny_, nx_}, {}};
-      array.data.resize(state_[field].size() * sizeof(State));
-      std::memcpy(array.data.data(), state_[field].data(), array.data.size());
-      snapshot.arrays.push_back(std::move(array));
+      std::memcpy(stored->bytes(field).data(), state_[field].data(), stored->bytes(field).size());
     }
-    return snapshot;
+    return stored;
   }
-  void restore(io::Snapshot const& snapshot) override {
-    if (snapshot.core != "toy" || snapshot.policy != options_.policy ||
-        snapshot.arrays.size() != state_.size()) {
+  void restore(io::StateReader const& state) override {
+    auto const& header = state.header();
+    if (header.core != "toy" || header.policy != options_.policy || header.arrays.size() != state_.size()) {
       throw InputError("restart of another model or policy");
     }
     for (std::size_t field = 0; field < state_.size(); ++field) {
-      std::memcpy(state_[field].data(), snapshot.arrays[field].data.data(),
-                  state_[field].size() * sizeof(State));
+      state.read(field, 0, cells(), reinterpret_cast<std::byte*>(state_[field].data()));
     }
     if (forgetful_) {
       state_[1][7] = static_cast<State>(static_cast<float>(state_[1][7]));
     }
-    step_ = snapshot.step;
+    step_ = header.step;
   }
 
   std::vector<std::string> perturbable() const override { return {"sivol", "siconc"}; }
