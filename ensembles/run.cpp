@@ -81,14 +81,14 @@ class Recorder {
                                                       case_text,
                                                       model.attributes()} {
     for (auto const& field : model.static_fields()) {
-      file_.write_static(field.name, values_of(field));
+      file_.write_static(field.name, io::slabs_of(values_of(field)));
     }
   }
 
   void record() {
     file_.begin_time(model_.time());
     for (auto const& field : fields_) {
-      file_.write(field.name, values_of(field));
+      file_.write(field.name, io::slabs_of(values_of(field)));
     }
     file_.finish_time();
   }

@@ -322,10 +322,10 @@ InputFile::InputFile(std::filesystem::path const& path) : file_{std::make_unique
   }
   file_->foreign = std::make_unique<ForeignNetcdf>(path);
   file_->catalogue = file_->foreign->catalogue();
-  // A run's output is sealed at its end; before, nothing follows HDF5's part. Copies by other programs keep
-  // the attributes, but nothing follows there either.
+  // A run's output is sealed at its end; before, nothing but a part of a record follows HDF5's part. Copies
+  // by other programs keep the attributes, but nothing follows there either.
   auto const is_output = File::text(file_->catalogue.attributes, "source").starts_with("Ulpine ");
-  if (auto const end = hdf5_end(path); is_output && end > 0 && file_->bytes != end) {
+  if (auto const end = hdf5_end(path); is_output && end > 0 && has_lost_its_seal(path, end)) {
     throw altered("its end is no seal");
   }
 }

@@ -94,6 +94,25 @@ struct MeshCase {
   CaseFile file;
 };
 
+TEST(Seal, IsKnownToBeLostUnlessSomethingElseWasBegunThere) {
+  TemporaryFolder const folder;
+  auto const path = folder.write("a", "content");
+  constexpr std::uint64_t end = 7;
+  EXPECT_FALSE(has_lost_its_seal(path, end));
+  append_seal(path, path);
+  auto const sealed = test::read_file(path);
+  auto const lost = [&](std::string const& bytes) {
+    return has_lost_its_seal(folder.write("b", bytes), end);
+  };
+  EXPECT_TRUE(lost("conten"));
+  for (auto length = end + 1; length < sealed.size(); ++length) EXPECT_TRUE(lost(sealed.substr(0, length)));
+  auto altered = sealed;
+  altered[end] ^= 1;
+  EXPECT_TRUE(lost(altered));
+  EXPECT_TRUE(lost(sealed + "x"));
+  EXPECT_FALSE(lost("content" + std::string(17, 'x')));
+}
+
 TEST(InputFilesOfACase, CountByTheirContentAndNotByTheirName) {
   TemporaryFolder const folder;
   test::write_file(folder / "a.smesh", "one");

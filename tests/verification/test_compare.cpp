@@ -43,12 +43,12 @@ io::InputFile written(TemporaryFolder const& folder, std::string const& name, Co
   io::OutputFile file(folder / name, "test", {}, infos, statics, io::build_provenance(), "", {},
                       content.epoch);
   if (content.area) {
-    file.write_static("cell_area", *content.area);
+    file.write_static("cell_area", io::slabs_of(*content.area));
   }
   for (std::size_t t = 0; t < content.times.size(); ++t) {
     file.begin_time(content.times[t]);
     for (auto const& [info, values] : content.fields) {
-      file.write(info.name, values[t]);
+      file.write(info.name, io::slabs_of(values[t]));
     }
     file.finish_time();
   }
