@@ -141,7 +141,7 @@ class Comparison {
     advance(*watched, request_.steps, configuration.text + " watched", [&] {
       recorder->flush();
       for (auto const& [stage, field, record] : records) {
-        outputs.push_back({{record.step, record.substep},
+        outputs.push_back({position_of(record),
                            names_.number(stage),
                            names_.number(field),
                            record.count,

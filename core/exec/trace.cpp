@@ -139,8 +139,8 @@ class Recorder : public TraceRecorder {
   void stage_done(StagePosition position, char const* stage, char const* field,
                   RawField const& values) override {
     StageRecord record{stage, field, {}};
-    record.record.step = position.step;
-    record.record.substep = position.substep;
+    record.record.position = {{"step", position.step}};
+    if (position.substep != 0) record.record.position.push_back({"substep", position.substep});
     record.record.count = values.count;
 #if defined(ULPINE_HAS_CUDA)
     if (values.on_device) {
@@ -209,6 +209,11 @@ void add_one_to(RawField const& field, std::int64_t element, Word infinity) {
 }
 
 }  // namespace
+
+StagePosition position_of(io::TraceRecord const& record) {
+  auto const& levels = record.position;
+  return {levels.front().index, levels.size() > 1 ? static_cast<std::int32_t>(levels[1].index) : 0};
+}
 
 std::unique_ptr<TraceRecorder> make_trace_recorder(io::TraceWriter& writer, int threads) {
   return std::make_unique<Recorder>([&writer](StageRecord&& r) { writer.append(r.stage, r.field, r.record); },

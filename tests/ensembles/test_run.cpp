@@ -163,8 +163,8 @@ TEST_F(Run, TracingChangesNoBit) {
   EXPECT_EQ(hash, run(request("plain")).hash);
   auto const trace = io::read_trace(folder / "traced/trace.bin");
   EXPECT_EQ(trace.records.size(), 12u * 6);
-  EXPECT_EQ(trace.header.stages, (std::vector<std::string>{"toy.momentum", "toy.transport"}));
-  EXPECT_EQ(trace.records.back().step, 12);
+  EXPECT_EQ(trace.header.stages, (std::vector<io::TraceEntry>{{"toy.momentum"}, {"toy.transport"}}));
+  EXPECT_EQ(trace.records.back().position, (std::vector<io::LoopIndex>{{"step", 12}}));
 }
 
 TEST_F(Run, TimesThatAreNoWholeStepsAreRefused) {
