@@ -25,6 +25,7 @@ namespace {
 /// A remembered read: its TOML text and what hash() sees of it; nothing where that is empty.
 struct Echo {
   std::string toml, hashed;
+  friend bool operator==(Echo const&, Echo const&) = default;
 };
 
 constexpr std::size_t largest_file = 16u << 20;  // bytes; a case file has kilobytes
@@ -44,6 +45,20 @@ std::string hint(std::string const& word, std::set<std::string> const& known) {
   return nearest_hint(word, list.data());
 }
 
+std::string element(std::string const& key, std::size_t number) {
+  return key + "[" + std::to_string(number) + "]";
+}
+
+/// As describe(), with the elements of an array where they are few.
+std::string describe_fully(Entry const& entry) {
+  constexpr std::size_t legible = 60;
+  auto const* array = std::get_if<Array>(&entry.value);
+  if (array == nullptr) return describe(entry);
+  auto const text = toml_of(entry);
+  return text.size() <= legible ? text
+                                : "an array of " + std::to_string(array->elements.size()) + " elements";
+}
+
 bool matters_for_restart(std::string const& key) {
   return key != "name" && key != "description" && key != "time.end" && !key.starts_with("output.") &&
          !key.starts_with("verify.") && !key.starts_with("lkf.");
@@ -55,9 +70,10 @@ struct CaseFile::Contents {
   std::string name;              ///< of the file, for messages
   std::filesystem::path folder;  ///< where relative paths start
   Entries entries;
-  mutable std::mutex mutex;  ///< guards the two below
+  mutable std::mutex mutex;  ///< guards what is below
   mutable std::map<std::string, Echo> echoes;
   mutable std::set<std::string> known;
+  mutable std::optional<std::uint64_t> hash;  ///< once no further key may be read
 
   Entry const* find(std::string const& key) const {
     {
@@ -69,9 +85,25 @@ struct CaseFile::Contents {
   }
   void remember(std::string const& key, std::string const& toml, std::string const& hashed) const {
     std::lock_guard const lock{mutex};
-    echoes.insert_or_assign(key, Echo{toml, hashed});
+    Echo const echo{toml, hashed};
+    auto const found = echoes.find(key);
+    if (found != echoes.end() && found->second == echo) return;
+    if (hash) {
+      throw std::logic_error(name + ": " + key +
+                             " is read for the first time, or with another default, after reject_unknown()");
+    }
+    echoes.insert_or_assign(key, echo);
   }
   void remember(std::string const& key, std::string const& toml) const { remember(key, toml, toml); }
+
+  std::uint64_t hash_of_echoes() const {
+    std::string text;
+    for (auto const& [key, echo] : echoes) {
+      if (matters_for_restart(key) && !echo.hashed.empty())
+        text += toml_key(key) + " = " + echo.hashed + "\n";
+    }
+    return XXH64(text.data(), text.size(), 0);
+  }
 };
 
 CaseFile::CaseFile(std::unique_ptr<Contents> contents) : contents_{std::move(contents)} {}
@@ -149,10 +181,23 @@ bool CaseFile::has(std::string const& key) const {
 }
 
 double CaseFile::number(std::string const& key, double fallback, double least, double most) const {
+  auto const* entry = contents_->find(key);
+  if (entry == nullptr && has(key)) {
+    throw error(
+        key, "must be a number (it is a table) write e.g. " + toml_number(std::clamp(fallback, least, most)));
+  }
+  auto const value = number_within(key, entry, fallback, least, most);
+  contents_->remember(key, toml_number(value));
+  return value;
+}
+
+/// What `entry` holds, or `fallback` where there is none, as the value of `key`.
+double CaseFile::number_within(std::string const& key, Entry const* entry, double fallback, double least,
+                               double most) const {
   constexpr auto largest = std::numeric_limits<double>::max();
   auto const example = toml_number(std::clamp(fallback, least, most));
   auto value = fallback;
-  if (auto const* entry = contents_->find(key)) {
+  if (entry != nullptr) {
     if (auto const* integer = std::get_if<std::int64_t>(&entry->value)) {
       value = static_cast<double>(*integer);
     } else if (auto const* real = std::get_if<double>(&entry->value)) {
@@ -163,15 +208,73 @@ double CaseFile::number(std::string const& key, double fallback, double least, d
     if (!std::isfinite(value)) {
       throw error(key, "must be finite (it is " + number_text(value) + ") write e.g. " + example);
     }
-  } else if (has(key)) {
-    throw error(key, "must be a number (it is a table) write e.g. " + example);
   }
   if (value < least || value > most) {
     throw error(key, "out of range (it is " + number_text(value) + ") choose " +
                          limits(least, most, least > -largest, most < largest, number_text));
   }
-  contents_->remember(key, toml_number(value));
   return value;
+}
+
+/// The elements of an array of `kind`, which has so many; nothing where the key is absent.
+std::vector<Entry> const* CaseFile::elements(std::string const& key, std::string const& kind,
+                                             std::string const& example, std::size_t fallback,
+                                             std::size_t fewest, std::size_t most) const {
+  auto const* entry = contents_->find(key);
+  auto const* array = entry == nullptr ? nullptr : std::get_if<Array>(&entry->value);
+  if (array == nullptr && (entry != nullptr || has(key))) {
+    throw error(key, "must be an array of " + kind + " (it is " +
+                         (entry == nullptr ? "a table" : describe(*entry)) + ") write e.g. " + example);
+  }
+  auto const size = array == nullptr ? fallback : array->elements.size();
+  if (size < fewest || size > most) {
+    auto const print = [](std::size_t value) { return std::to_string(value); };
+    throw error(key, "wrong number of elements (it has " + print(size) + ") give " +
+                         (fewest == most ? print(fewest)
+                                         : limits(fewest, most, fewest > 0,
+                                                  most < std::numeric_limits<std::size_t>::max(), print)));
+  }
+  return array == nullptr ? nullptr : &array->elements;
+}
+
+std::vector<double> CaseFile::numbers(std::string const& key, std::vector<double> const& fallback,
+                                      double least, double most, std::size_t fewest,
+                                      std::size_t most_elements) const {
+  std::vector<std::string> example;
+  for (auto const value : fallback) example.push_back(toml_number(value));
+  auto const* found = elements(key, "numbers", example.empty() ? "[1.0, 2.0]" : toml_array(example),
+                               fallback.size(), fewest, most_elements);
+  std::vector<double> values;
+  std::vector<std::string> echo;
+  for (std::size_t i = 0; i < (found == nullptr ? fallback.size() : found->size()); ++i) {
+    auto const typical = i < fallback.size() ? fallback[i] : std::max(0., least);
+    values.push_back(
+        number_within(element(key, i), found == nullptr ? nullptr : &(*found)[i], typical, least, most));
+    echo.push_back(toml_number(values.back()));
+  }
+  contents_->remember(key, toml_array(echo));
+  return values;
+}
+
+std::vector<std::string> CaseFile::texts(std::string const& key, std::vector<std::string> const& fallback,
+                                         std::size_t fewest, std::size_t most_elements) const {
+  auto const* found = elements(key, "texts", "[\"a\", \"b\"]", fallback.size(), fewest, most_elements);
+  auto values = fallback;
+  if (found != nullptr) {
+    values.clear();
+    for (auto const& entry : *found) {
+      auto const* text = std::get_if<std::string>(&entry.value);
+      if (text == nullptr) {
+        throw error(element(key, values.size()),
+                    "must be text (it is " + describe(entry) + ") write it in quotes");
+      }
+      values.push_back(*text);
+    }
+  }
+  std::vector<std::string> echo;
+  for (auto const& value : values) echo.push_back(toml_text(value));
+  contents_->remember(key, toml_array(echo));
+  return values;
 }
 
 std::int64_t CaseFile::integer_within(std::string const& key, std::int64_t fallback, std::int64_t least,
@@ -331,11 +434,8 @@ void CaseFile::accept(std::string const& key) const {
 }
 
 void CaseFile::reject_unknown() const {
-  std::set<std::string> known;
-  {
-    std::lock_guard const lock{contents_->mutex};
-    known = contents_->known;
-  }
+  std::lock_guard const lock{contents_->mutex};
+  auto const& known = contents_->known;
   Entries::value_type const* first = nullptr;
   for (auto const& entry : contents_->entries) {
     auto const is_known = [&](std::string const& key) {
@@ -346,7 +446,10 @@ void CaseFile::reject_unknown() const {
       first = &entry;
     }
   }
-  if (first == nullptr) return;
+  if (first == nullptr) {
+    contents_->hash = contents_->hash_of_echoes();
+    return;
+  }
   auto const& key = first->first;
   auto near = hint(key, known);
   if (near.empty()) {
@@ -366,6 +469,14 @@ InputError CaseFile::error(std::string const& key, std::string const& problem) c
     if ((name == key || starts_with_table(name, key)) && (first == nullptr || entry.order < first->order))
       first = &entry;
   }
+  if (auto const bracket = key.rfind('['); first == nullptr && bracket != std::string::npos) {
+    auto const found = contents_->entries.find(key.substr(0, bracket));
+    auto const* array =
+        found == contents_->entries.end() ? nullptr : std::get_if<Array>(&found->second.value);
+    for (std::size_t i = 0; array != nullptr && i < array->elements.size(); ++i) {
+      if (element(found->first, i) == key) first = &array->elements[i];
+    }
+  }
   auto const where = first == nullptr ? contents_->name : first->where;
   return InputError(where + ": " + key + ": " + problem);
 }
@@ -379,11 +490,10 @@ std::string CaseFile::resolved() const {
 
 std::uint64_t CaseFile::hash() const {
   std::lock_guard const lock{contents_->mutex};
-  std::string text;
-  for (auto const& [key, echo] : contents_->echoes) {
-    if (matters_for_restart(key) && !echo.hashed.empty()) text += toml_key(key) + " = " + echo.hashed + "\n";
+  if (!contents_->hash) {
+    throw std::logic_error(contents_->name + ": reject_unknown() comes before hash()");
   }
-  return XXH64(text.data(), text.size(), 0);
+  return *contents_->hash;
 }
 
 std::string CaseFile::difference(CaseFile const& before, std::vector<std::string> const& except) const {
@@ -395,18 +505,19 @@ std::string CaseFile::difference(CaseFile const& before, std::vector<std::string
   auto const& was = before.contents_->entries;
   auto const& is = contents_->entries;
   auto const differ = [](Entry const& a, Entry const& b) {
-    return a.value.index() != b.value.index() || describe(a) != describe(b);
+    return a.value.index() != b.value.index() || toml_of(a) != toml_of(b);
   };
   for (auto const& [key, entry] : is) {
     if (!counts(key)) continue;
     auto const found = was.find(key);
-    if (found == was.end()) return error(key, "is " + describe(entry) + ", was not there").what();
+    if (found == was.end()) return error(key, "is " + describe_fully(entry) + ", was not there").what();
     if (differ(entry, found->second)) {
-      return error(key, "is " + describe(entry) + ", was " + describe(found->second)).what();
+      return error(key, "is " + describe_fully(entry) + ", was " + describe_fully(found->second)).what();
     }
   }
   for (auto const& [key, entry] : was) {
-    if (counts(key) && !is.contains(key)) return error(key, "is missing, was " + describe(entry)).what();
+    if (counts(key) && !is.contains(key))
+      return error(key, "is missing, was " + describe_fully(entry)).what();
   }
   return {};
 }

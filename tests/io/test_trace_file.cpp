@@ -124,7 +124,8 @@ TEST(TraceFile, APlaceCostsFewBytes) {
 
 TEST(TraceFile, SaysOfStagesAndFieldsWhatItWasTold) {
   TemporaryFolder const folder;
-  TraceAttributes const stage{{"policy", "fp32"}, {"guarantee", "bitwise"}}, field{{"units", "m s-1"}, {"", "a=b\n"}};
+  TraceAttributes const stage{{"policy", "fp32"}, {"guarantee", "bitwise"}},
+      field{{"units", "m s-1"}, {"", "a=b\n"}};
   {
     TraceWriter writer{folder / "trace.bin", {}, ""};
     writer.describe_field("unused", {});
