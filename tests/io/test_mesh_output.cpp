@@ -143,6 +143,22 @@ TEST(MeshOutput, IsCfAndUgrid) {
   }
 }
 
+TEST(MeshOutput, TellsTheShapeOfItsVolumes) {
+  TemporaryFolder const folder;
+  auto cube = tetrahedra();
+  cube.nodes = {0, 1, 3, 2, 4, 5, 7, 6};
+  auto mesh = cube.topology(3);
+  mesh.nodes_per_element = 8;
+  mesh.elements = 1;
+  write(folder / "a.nc", mesh);
+  EXPECT_EQ(test::UgridCheck{folder / "a.nc"}.problems(), Problems{});
+  test::NetcdfFile const file{folder / "a.nc"};
+  auto const kind = file.values(file.variable("air_volume_types")).at(0);
+  EXPECT_EQ(
+      file.words(file.variable("air_volume_types").id, "flag_meanings").at(static_cast<std::size_t>(kind)),
+      "hexahedron");
+}
+
 /// Applies an edit to a file.
 void edit(std::filesystem::path const& path,
           std::function<void(int, std::function<int(char const*)>)> const& change) {
