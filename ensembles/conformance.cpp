@@ -255,25 +255,25 @@ class Suite {
     auto const whole = make();
     fs::create_directories(request_.folder);
     auto const file = request_.folder / "restart.nc";
-    std::vector<io::Snapshot> snapshots;
+    std::vector<io::StoredState> states;
     for (std::int64_t step = 0; step < request_.steps; ++step) {
-      snapshots.push_back(whole->snapshot());
+      states.emplace_back(*whole->state());
       whole->advance(1);
     }
-    for (auto const& snapshot : snapshots) {
+    for (auto const& state : states) {
+      auto const& header = state.header();
       for (auto const through_file : {false, true}) {
         auto const rest = make();
         rest->advance(2);  // so that nothing is right by chance
         if (through_file) {
-          io::write_restart(file, snapshot, io::build_provenance());
-          rest->restore(io::read_restart(file));
+          io::write_restart(file, state, io::build_provenance());
+          rest->restore(io::RestartFile(file));
         } else {
-          rest->restore(snapshot);
+          rest->restore(state);
         }
-        auto const where =
-            fmt::format("from step {}{}", snapshot.step, through_file ? " through a file" : "");
-        if (rest->step() != snapshot.step || rest->time() != snapshot.time) return "another time " + where;
-        rest->advance(request_.steps - snapshot.step);
+        auto const where = fmt::format("from step {}{}", header.step, through_file ? " through a file" : "");
+        if (rest->step() != header.step || rest->time() != header.time) return "another time " + where;
+        rest->advance(request_.steps - header.step);
         if (rest->state_hash() != whole->state_hash()) return "other bits " + where;
         for (auto const& info : whole->fields()) {
           auto const a = values_of(*whole, info), b = values_of(*rest, info);
@@ -354,15 +354,15 @@ class Suite {
     auto const plain = make();
     if (auto const found = plain->not_finite(); !found.empty()) return "the start is not finite: " + found;
     auto stays = false;
-    for (std::size_t number = 0; number < plain->snapshot().arrays.size(); ++number) {
-      auto snapshot = plain->snapshot();
-      auto& array = snapshot.arrays[number];
-      auto const width = static_cast<std::size_t>(array.bytes_per_value);
-      auto const element = array.data.size() / width / 2;
+    for (std::size_t number = 0; number < plain->state()->header().arrays.size(); ++number) {
+      io::StoredState state(*plain->state());
+      auto const& array = state.header().arrays[number];
+      auto const width = static_cast<std::size_t>(bytes_of(array.type));
+      auto const bytes = state.bytes(number);
       // All bits of the exponent and of the fraction: a NaN in every format.
-      std::memset(array.data.data() + element * width, 0xff, width);
+      std::memset(bytes.data() + bytes.size() / width / 2 * width, 0xff, width);
       auto const model = make();
-      model->restore(snapshot);
+      model->restore(state);
       auto const found = model->not_finite();
       if (!found.starts_with(array.name + " ")) {
         return fmt::format("a NaN in {} is told as '{}'", array.name, found);

@@ -10,6 +10,7 @@
 #include "ensembles/files.hpp"
 #include "io/error.hpp"
 #include "io/netcdf.hpp"
+#include "io/restart.hpp"
 #include "io/temporary.hpp"
 
 namespace ulpine::ensembles {
@@ -99,14 +100,12 @@ RestartResult compare_restarts(RestartRequest const& request) {
   if (!advance_to(*model, spinup, request, "spin-up")) {
     return stopped();
   }
-  auto snapshot = model->snapshot();
-  snapshot.case_hash = case_file.hash();
   auto provenance = io::build_provenance();
   provenance.device = request.reference.device;
   provenance.policy = request.reference.policy;
   provenance.assembly = name_of(request.reference.assembly);
-  provenance.case_hash = io::hex(snapshot.case_hash);
-  io::write_restart(request.folder / "spinup.nc", snapshot, provenance);
+  provenance.case_hash = io::hex(case_file.hash());
+  io::write_restart(request.folder / "spinup.nc", *model->state(), provenance);
 
   if (!advance_to(*model, until, request, "reference without restart")) {
     return stopped();

@@ -12,7 +12,6 @@
 #include <nlohmann/json.hpp>
 
 #include "core/devices.hpp"
-#include "core/model/convert.hpp"
 #include "core/stage/trace.hpp"
 #include "ensembles/files.hpp"
 #include "io/error.hpp"
@@ -100,38 +99,40 @@ class Recorder {
   void close() { file_.close(); }
 
  private:
-  std::span<double const> values_of(io::FieldInfo const& field) {
-    buffer_.resize(static_cast<std::size_t>(field.size()));
-    model_.read(field.name, buffer_);
-    return buffer_;
+  io::SlabSource values_of(io::FieldInfo const& field) const {
+    auto const type = field.type == ValueType::binary128 ? ValueType::float64 : field.type;
+    return [this, name = field.name, type](std::int64_t first, std::int64_t count, void* values) {
+      model_.read(name, first, count, type, values);
+    };
   }
 
   Model const& model_;
   std::vector<io::FieldInfo> fields_;
-  std::vector<double> buffer_;
   io::OutputFile file_;
 };
 
 void restore(Model& model, RunRequest const& request, std::uint64_t case_hash) {
-  auto snapshot = io::read_restart(request.restart);
-  if (snapshot.case_hash != case_hash) {
+  io::RestartFile const file{request.restart};
+  auto const& header = file.header();
+  if (header.case_hash != case_hash) {
     throw InputError(request.restart.string() + ": is the restart of another case (its case hash is " +
-                     io::hex(snapshot.case_hash) + ", this case's " + io::hex(case_hash) +
+                     io::hex(header.case_hash) + ", this case's " + io::hex(case_hash) +
                      ") use the case file, overrides and input files of the run that wrote it");
   }
-  if (request.convert_restart && snapshot.policy != request.options.policy) {
-    snapshot = convert(snapshot, model.snapshot());
-  }
   // A step far beyond the double's integers would pass any test of the product.
-  auto const expected = static_cast<double>(snapshot.step) * model.time_step();
-  if (model.time_step() > 0 && !(std::abs(snapshot.time - expected) <= 1e-9 * model.time_step()) &&
-      snapshot.time != expected) {
+  auto const expected = static_cast<double>(header.step) * model.time_step();
+  if (model.time_step() > 0 && !(std::abs(header.time - expected) <= 1e-9 * model.time_step()) &&
+      header.time != expected) {
     throw InputError(
         fmt::format("{}: makes no sense (step {} of {} s is at {} s, not at {} s) take another restart",
-                    request.restart.string(), snapshot.step, model.time_step(), expected, snapshot.time));
+                    request.restart.string(), header.step, model.time_step(), expected, header.time));
   }
   try {
-    model.restore(snapshot);
+    if (request.convert_restart && header.policy != request.options.policy) {
+      model.restore(*convert(file, model.state()->header()));
+    } else {
+      model.restore(file);
+    }
   } catch (InputError const& problem) {
     throw InputError(request.restart.string() + ": " + problem.what());
   }
@@ -382,9 +383,7 @@ RunRecord run(RunRequest const& request) {
   record.stages = model->costs();
   record.memory_bytes = model->memory_bytes();
   if (!record.failed) {
-    auto snapshot = model->snapshot();
-    snapshot.case_hash = case_hash;
-    io::write_restart(restart_path, snapshot, provenance);
+    io::write_restart(restart_path, *model->state(), provenance);
   }
   record.peak_rss_bytes = peak_resident_bytes();
   if (record.interrupted) {

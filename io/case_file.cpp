@@ -1,288 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/case_file.hpp"
 
-#include <toml++/toml.h>
 #include <xxhash.h>
 
 #include <algorithm>
-#include <cassert>
-#include <charconv>
 #include <cmath>
 #include <fstream>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <set>
-#include <string_view>
+#include <stdexcept>
 #include <tuple>
 #include <utility>
 #include <variant>
 
+#include "io/case_entries.hpp"
 #include "io/provenance.hpp"
 #include "io/seal.hpp"
 
 namespace ulpine::io {
-
-std::string number_text(double value) {
-  char buffer[32];
-  auto const end = std::to_chars(buffer, buffer + sizeof buffer, value).ptr;
-  return {buffer, end};
-}
-
 namespace {
-
-/// What a key holds that no reader takes: a date, an array, an empty table.
-struct Unreadable {
-  std::string kind;
-};
-
-struct Entry {
-  std::variant<std::int64_t, double, bool, std::string, Unreadable> value;
-  std::string where;                                        ///< "<file>:<line>" or "--set key=value"
-  std::tuple<std::size_t, std::size_t, std::size_t> order;  ///< override (0: the file), line, column
-};
 
 /// A remembered read: its TOML text and what hash() sees of it; nothing where that is empty.
 struct Echo {
   std::string toml, hashed;
+  friend bool operator==(Echo const&, Echo const&) = default;
 };
 
-using Entries = std::map<std::string, Entry>;
-
 constexpr std::size_t largest_file = 16u << 20;  // bytes; a case file has kilobytes
-constexpr std::size_t deepest = 64;              // levels of tables and arrays; a case file has three
 constexpr std::size_t longest_name = 200;        // characters; names of files have no more than 255
-
-std::string toml_number(double value) {
-  auto text = number_text(value);
-  return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
-}
-
-std::string toml_text(std::string const& value) {
-  static constexpr char digits[] = "0123456789ABCDEF";
-  std::string quoted = "\"";
-  for (char const c : value) {
-    auto const code = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') {
-      quoted += '\\';
-      quoted += c;
-    } else if (code < 0x20 || code == 0x7f) {
-      quoted += "\\u00";
-      quoted += digits[code >> 4];
-      quoted += digits[code & 15];
-    } else {
-      quoted += c;
-    }
-  }
-  return quoted + '"';
-}
-
-bool is_bare(std::string const& word) {
-  return !word.empty() && std::all_of(word.begin(), word.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
-  });
-}
-
-std::string toml_key(std::string const& key) {
-  std::string text;
-  for (std::size_t begin = 0; begin <= key.size();) {
-    auto const end = std::min(key.find('.', begin), key.size());
-    auto const word = key.substr(begin, end - begin);
-    if (begin > 0) text += '.';
-    text += is_bare(word) ? word : toml_text(word);
-    begin = end + 1;
-  }
-  return text;
-}
-
-/// An override as messages name it: on one line that is not too long.
-std::string override_name(std::string const& override) {
-  constexpr std::size_t legible = 100;
-  auto line = one_line(override);
-  if (line.size() > legible) {
-    constexpr auto continues = [](char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; };
-    auto end = legible;
-    while (end > 0 && continues(line[end])) --end;  // a character of UTF-8 is not cut
-    line = line.substr(0, end) + "...";
-  }
-  return "--set " + line;
-}
-
-/// By TOML's own parser, which refuses what is not.
-bool is_utf8(std::string const& text) {
-  try {
-    static_cast<void>(toml::parse("text=" + toml_text(text)));
-  } catch (toml::parse_error const&) {
-    return false;
-  }
-  return true;
-}
-
-bool starts_with_table(std::string const& key, std::string const& table) {
-  return key.size() > table.size() && key.starts_with(table) && key[table.size()] == '.';
-}
-
-constexpr char const* empty_table = "an empty table";
-
-std::string kind_of(toml::node const& node) {
-  if (node.is_array()) return "an array";
-  if (node.is_table()) return empty_table;
-  return "a date or time";
-}
-
-bool is_empty_table(Entry const& entry) {
-  auto const* unreadable = std::get_if<Unreadable>(&entry.value);
-  return unreadable != nullptr && unreadable->kind == empty_table;
-}
-
-/// The line, from 1, where TOML `text` first nests tables, arrays or dotted keys deeper than `deepest`; 0
-/// where it does not. The parser and the readers of its result recurse, so that a deep text would overflow
-/// the stack.
-std::size_t line_too_deep(std::string_view text) {
-  std::vector<std::size_t> levels{0};  // of the innermost bracket and those around it
-  std::size_t dots = 0, line = 1;
-  for (std::size_t k = 0; k < text.size(); ++k) {
-    switch (auto const c = text[k]) {
-      case '\n':
-        ++line;
-        dots = 0;
-        break;
-      case '#':
-        k = std::min(text.find('\n', k), text.size()) - 1;
-        break;
-      case '"':
-      case '\'': {
-        auto const whole = text.substr(k, 3) == std::string(3, c);  // of several lines
-        for (k += whole ? 3 : 1; k < text.size(); ++k) {
-          if (text[k] == '\\' && c == '"') {
-            ++k;
-          } else if (text[k] == '\n') {
-            ++line;
-            if (!whole) break;
-          } else if (text[k] == c && (!whole || text.substr(k, 3) == std::string(3, c))) {
-            k += whole ? 2 : 0;
-            break;
-          }
-        }
-        break;
-      }
-      case '[':
-      case '{':
-        levels.push_back(levels.back() + dots + 1);
-        dots = 0;
-        break;
-      case ']':
-      case '}':
-        if (levels.size() > 1) levels.pop_back();
-        dots = 0;
-        break;
-      case ',':
-        dots = 0;
-        break;
-      case '.':
-        ++dots;
-        break;
-      default:
-        break;
-    }
-    if (levels.back() + dots > deepest) return line;
-  }
-  return 0;
-}
-
-std::string depth_problem() {
-  return "nested too deeply (more than " + std::to_string(deepest) +
-         " levels of tables, arrays or dots) write it flatter";
-}
-
-/// Adds the leaves of `table` to `entries` as dotted keys. `name` is the file, or the override number
-/// `override`.
-void flatten(toml::table const& table, std::string const& prefix, std::string const& name,
-             std::size_t override, Entries& entries) {
-  for (auto const& [key, node] : table) {
-    auto const word = std::string{key.str()};
-    auto const position = node.source().begin;
-    auto const where = override > 0 ? name : name + ":" + std::to_string(position.line);
-    if (word.empty() || word.find('.') != std::string::npos || one_line(word) != word) {
-      throw InputError(where + ": " + prefix + one_line(word) +
-                       ": not a usable key (empty, or a dot or control character in quotes) rename it");
-    }
-    auto const path = prefix + word;
-    if (auto const* inner = node.as_table(); inner != nullptr && !inner->empty()) {
-      flatten(*inner, path + ".", name, override, entries);
-      continue;
-    }
-    Entry entry{Unreadable{kind_of(node)}, where, {override, position.line, position.column}};
-    if (auto const* integer = node.as_integer()) entry.value = integer->get();
-    if (auto const* real = node.as_floating_point()) entry.value = real->get();
-    if (auto const* flag = node.as_boolean()) entry.value = flag->get();
-    if (auto const* text = node.as_string()) entry.value = text->get();
-    entries.insert_or_assign(path, std::move(entry));
-  }
-}
-
-toml::table parse_override(std::string const& override) {
-  auto const bad = [&](std::string const& problem) {
-    return InputError(override_name(override) + ": " + problem);
-  };
-  auto const equals = override.find('=');
-  if (equals == std::string::npos) throw bad("not an override (no '=' in it) write key.path=value");
-  if (override.find_first_of(std::string_view{"\n\r\0", 3}) != std::string::npos) {
-    throw bad("not an override (it has more than one line) give one --set for each key");
-  }
-  auto const key = override.substr(0, equals);
-  auto const first = override.find_first_not_of(" \t", equals + 1);
-  if (first == std::string::npos)
-    throw bad("no value after '=' write key.path=value, or key.path=\"\" for empty text");
-  auto const value = override.substr(first, override.find_last_not_of(" \t") - first + 1);
-  if (line_too_deep(override) != 0) throw bad(depth_problem());
-  auto const as_text = [&] {
-    try {
-      return toml::parse(key + "=" + toml_text(value));
-    } catch (toml::parse_error const& failure) {
-      throw bad("not an override (" + one_line(failure.description()) + ") write key.path=value");
-    }
-  };
-  try {
-    auto table = toml::parse(key + "=" + value);
-    auto const* node = static_cast<toml::node const*>(&table);
-    while (node->is_table() && node->as_table()->size() == 1) node = &node->as_table()->begin()->second;
-    // Dates have no reader of their own: 2000-01-01 is meant as text.
-    return node->is_date() || node->is_time() || node->is_date_time() ? as_text() : table;
-  } catch (toml::parse_error const& failure) {
-    if (std::string_view{"\"'[{"}.find(value.front()) != std::string_view::npos) {
-      throw bad("not a TOML value (" + one_line(failure.description()) + ") check quotes and brackets");
-    }
-    return as_text();
-  }
-}
-
-/// The overrides' keys replace those of the file; a key cannot become a table or a table a key.
-void merge(Entries overrides, Entries& entries) {
-  for (auto& [key, entry] : overrides) {
-    for (auto other = entries.begin(); other != entries.end();) {
-      auto const opens_empty = starts_with_table(key, other->first) && is_empty_table(other->second);
-      if (starts_with_table(other->first, key) || (starts_with_table(key, other->first) && !opens_empty)) {
-        throw InputError(entry.where + ": " + key + ": clashes with " + other->first + " of " +
-                         other->second.where + " (one of them is a table) override single keys only");
-      }
-      other = opens_empty ? entries.erase(other) : std::next(other);
-    }
-    entries.insert_or_assign(key, std::move(entry));
-  }
-}
-
-std::string describe(Entry const& entry) {
-  constexpr std::size_t legible = 60;
-  if (auto const* integer = std::get_if<std::int64_t>(&entry.value))
-    return "the integer " + std::to_string(*integer);
-  if (auto const* real = std::get_if<double>(&entry.value)) return "the number " + toml_number(*real);
-  if (auto const* flag = std::get_if<bool>(&entry.value)) return *flag ? "true" : "false";
-  if (auto const* text = std::get_if<std::string>(&entry.value)) {
-    return text->size() <= legible ? "the text " + toml_text(*text)
-                                   : "a text of " + std::to_string(text->size()) + " bytes";
-  }
-  return std::get<Unreadable>(entry.value).kind;
-}
 
 /// "between 1 and 9", "at least 1" or "at most 9".
 template <class Number, class Print>
@@ -298,6 +45,20 @@ std::string hint(std::string const& word, std::set<std::string> const& known) {
   return nearest_hint(word, list.data());
 }
 
+std::string element(std::string const& key, std::size_t number) {
+  return key + "[" + std::to_string(number) + "]";
+}
+
+/// As describe(), with the elements of an array where they are few.
+std::string describe_fully(Entry const& entry) {
+  constexpr std::size_t legible = 60;
+  auto const* array = std::get_if<Array>(&entry.value);
+  if (array == nullptr) return describe(entry);
+  auto const text = toml_of(entry);
+  return text.size() <= legible ? text
+                                : "an array of " + std::to_string(array->elements.size()) + " elements";
+}
+
 bool matters_for_restart(std::string const& key) {
   return key != "name" && key != "description" && key != "time.end" && !key.starts_with("output.") &&
          !key.starts_with("verify.") && !key.starts_with("lkf.");
@@ -309,9 +70,10 @@ struct CaseFile::Contents {
   std::string name;              ///< of the file, for messages
   std::filesystem::path folder;  ///< where relative paths start
   Entries entries;
-  mutable std::mutex mutex;  ///< guards the two below
+  mutable std::mutex mutex;  ///< guards what is below
   mutable std::map<std::string, Echo> echoes;
   mutable std::set<std::string> known;
+  mutable std::optional<std::uint64_t> hash;  ///< once no further key may be read
 
   Entry const* find(std::string const& key) const {
     {
@@ -323,9 +85,25 @@ struct CaseFile::Contents {
   }
   void remember(std::string const& key, std::string const& toml, std::string const& hashed) const {
     std::lock_guard const lock{mutex};
-    echoes.insert_or_assign(key, Echo{toml, hashed});
+    Echo const echo{toml, hashed};
+    auto const found = echoes.find(key);
+    if (found != echoes.end() && found->second == echo) return;
+    if (hash) {
+      throw std::logic_error(name + ": " + key +
+                             " is read for the first time, or with another default, after reject_unknown()");
+    }
+    echoes.insert_or_assign(key, echo);
   }
   void remember(std::string const& key, std::string const& toml) const { remember(key, toml, toml); }
+
+  std::uint64_t hash_of_echoes() const {
+    std::string text;
+    for (auto const& [key, echo] : echoes) {
+      if (matters_for_restart(key) && !echo.hashed.empty())
+        text += toml_key(key) + " = " + echo.hashed + "\n";
+    }
+    return XXH64(text.data(), text.size(), 0);
+  }
 };
 
 CaseFile::CaseFile(std::unique_ptr<Contents> contents) : contents_{std::move(contents)} {}
@@ -364,22 +142,12 @@ CaseFile CaseFile::parse(std::string const& text, std::string const& name,
   auto contents = std::make_unique<Contents>();
   contents->name = name;
   contents->folder = std::filesystem::absolute(folder);
-  if (auto const line = line_too_deep(text); line != 0) {
-    throw InputError(name + ":" + std::to_string(line) + ": " + depth_problem());
-  }
-  try {
-    flatten(toml::parse(text, name), "", name, 0, contents->entries);
-  } catch (toml::parse_error const& failure) {
-    throw InputError(name + ":" + std::to_string(failure.source().begin.line) + ": not valid TOML (" +
-                     one_line(failure.description()) + ") correct this line");
-  }
+  contents->entries = read_entries(text, name);
   if (contents->entries.empty()) {
     throw InputError(name + ": no keys in it (empty, or comments only) start with core = \"...\"");
   }
   for (std::size_t i = 0; i < overrides.size(); ++i) {
-    Entries entries;
-    flatten(parse_override(overrides[i]), "", override_name(overrides[i]), i + 1, entries);
-    merge(std::move(entries), contents->entries);
+    merge(read_override(overrides[i], i + 1), contents->entries);
   }
   return CaseFile{std::move(contents)};
 }
@@ -413,10 +181,23 @@ bool CaseFile::has(std::string const& key) const {
 }
 
 double CaseFile::number(std::string const& key, double fallback, double least, double most) const {
+  auto const* entry = contents_->find(key);
+  if (entry == nullptr && has(key)) {
+    throw error(
+        key, "must be a number (it is a table) write e.g. " + toml_number(std::clamp(fallback, least, most)));
+  }
+  auto const value = number_within(key, entry, fallback, least, most);
+  contents_->remember(key, toml_number(value));
+  return value;
+}
+
+/// What `entry` holds, or `fallback` where there is none, as the value of `key`.
+double CaseFile::number_within(std::string const& key, Entry const* entry, double fallback, double least,
+                               double most) const {
   constexpr auto largest = std::numeric_limits<double>::max();
   auto const example = toml_number(std::clamp(fallback, least, most));
   auto value = fallback;
-  if (auto const* entry = contents_->find(key)) {
+  if (entry != nullptr) {
     if (auto const* integer = std::get_if<std::int64_t>(&entry->value)) {
       value = static_cast<double>(*integer);
     } else if (auto const* real = std::get_if<double>(&entry->value)) {
@@ -427,15 +208,73 @@ double CaseFile::number(std::string const& key, double fallback, double least, d
     if (!std::isfinite(value)) {
       throw error(key, "must be finite (it is " + number_text(value) + ") write e.g. " + example);
     }
-  } else if (has(key)) {
-    throw error(key, "must be a number (it is a table) write e.g. " + example);
   }
   if (value < least || value > most) {
     throw error(key, "out of range (it is " + number_text(value) + ") choose " +
                          limits(least, most, least > -largest, most < largest, number_text));
   }
-  contents_->remember(key, toml_number(value));
   return value;
+}
+
+/// The elements of an array of `kind`, which has so many; nothing where the key is absent.
+std::vector<Entry> const* CaseFile::elements(std::string const& key, std::string const& kind,
+                                             std::string const& example, std::size_t fallback,
+                                             std::size_t fewest, std::size_t most) const {
+  auto const* entry = contents_->find(key);
+  auto const* array = entry == nullptr ? nullptr : std::get_if<Array>(&entry->value);
+  if (array == nullptr && (entry != nullptr || has(key))) {
+    throw error(key, "must be an array of " + kind + " (it is " +
+                         (entry == nullptr ? "a table" : describe(*entry)) + ") write e.g. " + example);
+  }
+  auto const size = array == nullptr ? fallback : array->elements.size();
+  if (size < fewest || size > most) {
+    auto const print = [](std::size_t value) { return std::to_string(value); };
+    throw error(key, "wrong number of elements (it has " + print(size) + ") give " +
+                         (fewest == most ? print(fewest)
+                                         : limits(fewest, most, fewest > 0,
+                                                  most < std::numeric_limits<std::size_t>::max(), print)));
+  }
+  return array == nullptr ? nullptr : &array->elements;
+}
+
+std::vector<double> CaseFile::numbers(std::string const& key, std::vector<double> const& fallback,
+                                      double least, double most, std::size_t fewest,
+                                      std::size_t most_elements) const {
+  std::vector<std::string> example;
+  for (auto const value : fallback) example.push_back(toml_number(value));
+  auto const* found = elements(key, "numbers", example.empty() ? "[1.0, 2.0]" : toml_array(example),
+                               fallback.size(), fewest, most_elements);
+  std::vector<double> values;
+  std::vector<std::string> echo;
+  for (std::size_t i = 0; i < (found == nullptr ? fallback.size() : found->size()); ++i) {
+    auto const typical = i < fallback.size() ? fallback[i] : std::max(0., least);
+    values.push_back(
+        number_within(element(key, i), found == nullptr ? nullptr : &(*found)[i], typical, least, most));
+    echo.push_back(toml_number(values.back()));
+  }
+  contents_->remember(key, toml_array(echo));
+  return values;
+}
+
+std::vector<std::string> CaseFile::texts(std::string const& key, std::vector<std::string> const& fallback,
+                                         std::size_t fewest, std::size_t most_elements) const {
+  auto const* found = elements(key, "texts", "[\"a\", \"b\"]", fallback.size(), fewest, most_elements);
+  auto values = fallback;
+  if (found != nullptr) {
+    values.clear();
+    for (auto const& entry : *found) {
+      auto const* text = std::get_if<std::string>(&entry.value);
+      if (text == nullptr) {
+        throw error(element(key, values.size()),
+                    "must be text (it is " + describe(entry) + ") write it in quotes");
+      }
+      values.push_back(*text);
+    }
+  }
+  std::vector<std::string> echo;
+  for (auto const& value : values) echo.push_back(toml_text(value));
+  contents_->remember(key, toml_array(echo));
+  return values;
 }
 
 std::int64_t CaseFile::integer_within(std::string const& key, std::int64_t fallback, std::int64_t least,
@@ -595,11 +434,8 @@ void CaseFile::accept(std::string const& key) const {
 }
 
 void CaseFile::reject_unknown() const {
-  std::set<std::string> known;
-  {
-    std::lock_guard const lock{contents_->mutex};
-    known = contents_->known;
-  }
+  std::lock_guard const lock{contents_->mutex};
+  auto const& known = contents_->known;
   Entries::value_type const* first = nullptr;
   for (auto const& entry : contents_->entries) {
     auto const is_known = [&](std::string const& key) {
@@ -610,7 +446,10 @@ void CaseFile::reject_unknown() const {
       first = &entry;
     }
   }
-  if (first == nullptr) return;
+  if (first == nullptr) {
+    contents_->hash = contents_->hash_of_echoes();
+    return;
+  }
   auto const& key = first->first;
   auto near = hint(key, known);
   if (near.empty()) {
@@ -630,6 +469,14 @@ InputError CaseFile::error(std::string const& key, std::string const& problem) c
     if ((name == key || starts_with_table(name, key)) && (first == nullptr || entry.order < first->order))
       first = &entry;
   }
+  if (auto const bracket = key.rfind('['); first == nullptr && bracket != std::string::npos) {
+    auto const found = contents_->entries.find(key.substr(0, bracket));
+    auto const* array =
+        found == contents_->entries.end() ? nullptr : std::get_if<Array>(&found->second.value);
+    for (std::size_t i = 0; array != nullptr && i < array->elements.size(); ++i) {
+      if (element(found->first, i) == key) first = &array->elements[i];
+    }
+  }
   auto const where = first == nullptr ? contents_->name : first->where;
   return InputError(where + ": " + key + ": " + problem);
 }
@@ -643,11 +490,10 @@ std::string CaseFile::resolved() const {
 
 std::uint64_t CaseFile::hash() const {
   std::lock_guard const lock{contents_->mutex};
-  std::string text;
-  for (auto const& [key, echo] : contents_->echoes) {
-    if (matters_for_restart(key) && !echo.hashed.empty()) text += toml_key(key) + " = " + echo.hashed + "\n";
+  if (!contents_->hash) {
+    throw std::logic_error(contents_->name + ": reject_unknown() comes before hash()");
   }
-  return XXH64(text.data(), text.size(), 0);
+  return *contents_->hash;
 }
 
 std::string CaseFile::difference(CaseFile const& before, std::vector<std::string> const& except) const {
@@ -659,73 +505,23 @@ std::string CaseFile::difference(CaseFile const& before, std::vector<std::string
   auto const& was = before.contents_->entries;
   auto const& is = contents_->entries;
   auto const differ = [](Entry const& a, Entry const& b) {
-    return a.value.index() != b.value.index() || describe(a) != describe(b);
+    return a.value.index() != b.value.index() || toml_of(a) != toml_of(b);
   };
   for (auto const& [key, entry] : is) {
     if (!counts(key)) continue;
     auto const found = was.find(key);
-    if (found == was.end()) return error(key, "is " + describe(entry) + ", was not there").what();
+    if (found == was.end()) return error(key, "is " + describe_fully(entry) + ", was not there").what();
     if (differ(entry, found->second)) {
-      return error(key, "is " + describe(entry) + ", was " + describe(found->second)).what();
+      return error(key, "is " + describe_fully(entry) + ", was " + describe_fully(found->second)).what();
     }
   }
   for (auto const& [key, entry] : was) {
-    if (counts(key) && !is.contains(key)) return error(key, "is missing, was " + describe(entry)).what();
+    if (counts(key) && !is.contains(key))
+      return error(key, "is missing, was " + describe_fully(entry)).what();
   }
   return {};
 }
 
 std::filesystem::path CaseFile::path() const { return contents_->name; }
-
-namespace {
-
-/// The finite number at the start of `text`, which is shortened by it; false where there is none.
-bool take_number(std::string_view& text, double& value) {
-  auto const [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (failed != std::errc{} || !std::isfinite(value)) return false;
-  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
-  return true;
-}
-
-std::string_view trimmed(std::string_view text) {
-  auto const first = text.find_first_not_of(" \t");
-  return first == std::string_view::npos ? std::string_view{}
-                                         : text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
-
-}  // namespace
-
-double parse_duration(std::string const& text) {
-  auto rest = trimmed(text);
-  double value = 0;
-  if (take_number(rest, value)) {
-    rest = trimmed(rest);
-    auto const unit = rest == "s"     ? 1.
-                      : rest == "min" ? 60.
-                      : rest == "h"   ? 3600.
-                      : rest == "d"   ? 86400.
-                                      : 0.;
-    if (unit > 0 && std::isfinite(value * unit)) return value * unit;
-  }
-  throw InputError(
-      toml_text(text) +
-      " is not a time (a number with one of s, min, h, d) write e.g. \"90 s\", \"30 min\", \"2 h\", \"4 d\"");
-}
-
-double parse_power(std::string const& text) {
-  auto rest = trimmed(text);
-  double value = 0;
-  if (take_number(rest, value)) {
-    if (rest.empty()) return value;
-    double exponent = 0;
-    if (rest.front() == '^') {
-      rest.remove_prefix(1);
-      auto const power = take_number(rest, exponent) ? std::pow(value, exponent) : 0.;
-      if (rest.empty() && std::isfinite(power) && power != 0) return power;
-    }
-  }
-  throw InputError(toml_text(text) +
-                   " is not a number (a decimal, or a power that double holds) write e.g. 1e-7 or 2^-23");
-}
 
 }  // namespace ulpine::io

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <limits>
@@ -13,6 +14,8 @@
 #include "io/error.hpp"
 
 namespace ulpine::io {
+
+struct Entry;
 
 /// A TOML case file with overrides. Every read names its key, default and limits, is checked (InputError with
 /// file, line, key and remedy) and remembered, so that unknown keys can be refused and the case echoed in
@@ -52,6 +55,16 @@ class CaseFile {
   }
   bool flag(std::string const& key, bool fallback) const;
   std::string text(std::string const& key, std::string const& fallback) const;
+  /// An array of numbers in [least, most], with at least `fewest` and at most `most_elements` of them. Errors
+  /// name the element, from 0: "case.toml:7: grid.levels[3]: out of range ...".
+  std::vector<double> numbers(std::string const& key, std::vector<double> const& fallback,
+                              double least = -std::numeric_limits<double>::infinity(),
+                              double most = std::numeric_limits<double>::infinity(), std::size_t fewest = 0,
+                              std::size_t most_elements = std::numeric_limits<std::size_t>::max()) const;
+  /// An array of texts.
+  std::vector<std::string> texts(std::string const& key, std::vector<std::string> const& fallback,
+                                 std::size_t fewest = 0,
+                                 std::size_t most_elements = std::numeric_limits<std::size_t>::max()) const;
   /// One of `choices`; the error names the nearest.
   std::string choice(std::string const& key, std::string const& fallback,
                      std::vector<std::string> const& choices) const;
@@ -70,9 +83,11 @@ class CaseFile {
   /// (e.g. `verify` in a plain run): reject_unknown() lets it pass. Such keys are not echoed.
   void accept(std::string const& key) const;
   /// Throws InputError for the first key of the file that nothing has read or asked for with has(), naming
-  /// the nearest known one.
+  /// the nearest known one. Where there is none, hash() is fixed: to read a key then that was not read
+  /// before, or with another default, is a std::logic_error.
   void reject_unknown() const;
-  /// An InputError about `key` of this file: "<file>:<line>: <key>: <problem>".
+  /// An InputError about `key` of this file, or an element "key[3]" of an array: "<file>:<line>: <key>:
+  /// <problem>".
   InputError error(std::string const& key, std::string const& problem) const;
 
   /// Every key read so far with its value, defaults included, as TOML in sorted order; paths absolute,
@@ -80,7 +95,8 @@ class CaseFile {
   std::string resolved() const;
   /// xxHash64 of resolved() without what may differ between a run and its continuation: `output.*`,
   /// `verify.*`, `lkf.*`, `name`, `description` and `time.end`; of files only the content counts, so that a
-  /// case may be moved. What must agree for a restart.
+  /// case may be moved. What must agree for a restart. std::logic_error before reject_unknown(), as long as
+  /// further reads could change it.
   std::uint64_t hash() const;
   /// The first key whose value is not that of `before`, as "<file>:<line>: <key>: is 2, was 1"; keys of the
   /// tables `except` apart. Empty where there is none. Values are compared as written, not as read.
@@ -89,6 +105,11 @@ class CaseFile {
 
  private:
   struct Contents;
+  double number_within(std::string const& key, Entry const* entry, double fallback, double least,
+                       double most) const;
+  std::vector<Entry> const* elements(std::string const& key, std::string const& kind,
+                                     std::string const& example, std::size_t fallback, std::size_t fewest,
+                                     std::size_t most) const;
   std::int64_t integer_within(std::string const& key, std::int64_t fallback, std::int64_t least,
                               std::int64_t most) const;
   explicit CaseFile(std::unique_ptr<Contents> contents);

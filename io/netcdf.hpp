@@ -2,16 +2,22 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <ranges>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "io/calendar.hpp"
 #include "io/provenance.hpp"
+#include "io/slabs.hpp"
+#include "precision/value_type.hpp"
 
 namespace ulpine::io {
 
@@ -27,37 +33,93 @@ struct FieldInfo {
   std::string name, standard_name, long_name, units;
   std::vector<std::string> dimensions;
   std::vector<std::int64_t> shape;
-  std::string coordinates;        ///< auxiliary coordinates, e.g. "lon lat"; may be empty
-  std::string cell_methods = {};  ///< e.g. "area: mean"; may be empty
-  std::int64_t size() const;
+  std::string coordinates;               ///< auxiliary coordinates, e.g. "lon lat"; may be empty
+  std::string cell_methods = {};         ///< e.g. "area: mean"; may be empty
+  ValueType type = ValueType::float64;   ///< in an output; binary128 is written as float64
+  std::string mesh = {}, location = {};  ///< UnstructuredMesh::name and "node", "face" or "volume"
+  std::string flag_meanings = {};        ///< of uint8: what 0, 1, ... mean, e.g. "land sea"
+  std::string ancillary_variables = {};  ///< fields that qualify this one, e.g. a mask
+  std::int64_t size() const { return values_in(shape); }
 };
 
-/// Writes CF-1.11 NetCDF-4, compressed. The file grows under its final name with whole records only: a record
-/// is held in memory until finish_time() writes and syncs it, so that the file is readable after a kill
-/// between records. All that fails is an EnvironmentError that names the file. Objects on several threads are
-/// safe beside each other. A kill within that sync can cost the whole file (HDF5 keeps no journal); restart
-/// files, renamed into place, are safe.
+/// Fills `values` with the row-major values [first, first + count) of a field in its type (binary128:
+/// double).
+using SlabSource = std::function<void(std::int64_t first, std::int64_t count, void* values)>;
+
+/// Values in memory, which must last as long as the source.
+template <std::ranges::contiguous_range Values>
+SlabSource slabs_of(Values const& values) {
+  return [all = std::span{std::ranges::data(values), std::ranges::size(values)}](
+             std::int64_t first, std::int64_t count, void* slab) {
+    auto const part = all.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
+    std::memcpy(slab, part.data(), part.size_bytes());
+  };
+}
+
+/// What an output has for missing values: a source writes it for points outside a core's domain (land,
+/// buildings). netCDF's own: the same number as double and float; 255 for bytes. NaN is not missing: it is
+/// what a model that blew up computed.
+template <class T>
+constexpr T fill_value() {
+  static_assert(std::is_same_v<T, std::uint8_t> || std::is_same_v<T, float> || std::is_same_v<T, double>);
+  return std::is_same_v<T, std::uint8_t> ? T(255) : T(0x1.ep+122);
+}
+constexpr double missing_value(ValueType type) {
+  return type == ValueType::uint8 ? fill_value<std::uint8_t>() : fill_value<double>();
+}
+
+/// A mesh of elements of one shape, written by the conventions UGRID-1.0 (part of CF-1.11): the topology as
+/// variable `name`, all else as variables that begin with it. Fields on it name it and their location, and
+/// have node_dimension() or element_dimension() among their dimensions.
+struct UnstructuredMesh {
+  struct Coordinate {
+    std::string standard_name, long_name, units;
+    SlabSource values;  ///< double
+  };
+  std::string name = "mesh", long_name = {};
+  int dimension = 3;  ///< 2: the elements are faces; 3: volumes
+  int nodes_per_element =
+      4;  ///< faces: triangles, quadrilaterals, ...; volumes: 4 tetrahedra, 5 pyramids, 6 wedges, 8 hexahedra
+  std::int64_t nodes = 0, elements = 0;
+  std::vector<Coordinate> node_coordinates;     ///< x, y, and z if there is one
+  std::vector<Coordinate> element_coordinates;  ///< the same of the elements' centres; may be empty
+  SlabSource connectivity;  ///< std::int32_t, elements x nodes_per_element: nodes from 0, those of faces
+                            ///< anticlockwise from above, those of volumes in the order of VTK
+
+  std::string element() const { return dimension == 2 ? "face" : "volume"; }  ///< FieldInfo::location
+  std::string node_dimension() const { return "n" + name + "_node"; }
+  std::string element_dimension() const { return "n" + name + "_" + element(); }
+};
+
+/// Writes CF-1.11 NetCDF-4, compressed, in slabs: no more than `slab_bytes` of a field are in memory. The
+/// file grows under its final name. A record is there once finish_time() has given it its time, which is
+/// done last; a file that a kill, a full disk or a failed source left unfinished has all whole records, and
+/// what is behind them has no time or is behind the end of the NetCDF part. All that fails is an
+/// EnvironmentError that names the file. Objects on several threads are safe beside each other, and no lock
+/// is held while a source is asked. A kill within finish_time() can cost the whole file (HDF5 keeps no
+/// journal); restart files, renamed into place, are safe.
 class OutputFile {
  public:
   /// Defines the file anew: coordinates, time-dependent and static fields, provenance and the case text as
   /// attributes. Fields whose dimension has no coordinate get a plain dimension. `attributes` are further
   /// global text attributes (or replace written ones); times are counted from `epoch` ("YYYY-MM-DD hh:mm:ss",
-  /// calendar standard). Fields of the dimensions of a static field `cell_area` name it as their cell
-  /// measure.
+  /// calendar standard). Fields of the dimensions of a static field `cell_area`, those along Z apart, name it
+  /// as their cell measure; so do those of the dimensions of a static field `cell_volume`.
   OutputFile(std::filesystem::path const& path, std::string const& title,
              std::vector<Coordinate> const& coordinates, std::vector<FieldInfo> const& fields,
              std::vector<FieldInfo> const& static_fields, Provenance const& provenance,
              std::string const& case_text,
              std::vector<std::pair<std::string, std::string>> const& attributes = {},
-             std::string const& epoch = "2000-01-01 00:00:00");
+             std::string const& epoch = "2000-01-01 00:00:00",
+             std::vector<UnstructuredMesh> const& meshes = {});
   OutputFile(OutputFile&&) noexcept;
   ~OutputFile();
-  void write_static(std::string const& field, std::span<double const> values);
-  /// Starts the record of `seconds` since the start; write() fills its fields; finish_time() makes it valid.
-  /// Times grow; the last time given again replaces its record. A field that a record does not get is missing
-  /// (_FillValue) there; NaN is written as NaN.
+  void write_static(std::string const& field, SlabSource const& source);
+  /// Starts the record of `seconds` since the start; write() writes its fields; finish_time() makes it valid.
+  /// Times grow; the last time given again replaces its record, which is gone until it is finished again. A
+  /// field that a record does not get is missing (_FillValue) there; NaN is written as NaN.
   void begin_time(double seconds);
-  void write(std::string const& field, std::span<double const> values);
+  void write(std::string const& field, SlabSource const& source);
   void finish_time();
   /// Closes and seals (seal.hpp), so that errors of the last write are thrown here rather than lost and the
   /// file is known as whole. What is not closed so, as after a kill, is readable and has no seal.

@@ -1,36 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fcntl.h>
-#include <netcdf.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cassert>
-#include <cerrno>
 #include <cmath>
 #include <cstring>
 #include <fstream>
 #include <iterator>
 #include <map>
 #include <optional>
+#include <set>
 #include <stdexcept>
 #include <utility>
 
 #include "io/error.hpp"
 #include "io/netcdf.hpp"
-#include "io/netcdf_library.hpp"
+#include "io/netcdf_arrays.hpp"
 #include "io/seal.hpp"
 
 namespace ulpine::io {
-
-std::int64_t FieldInfo::size() const {
-  std::int64_t values = 1;
-  for (auto const length : shape) values *= length;
-  return values;
-}
-
 namespace {
-
-constexpr std::size_t largest_chunk = std::size_t{1} << 19;  // values: 4 MiB, below netCDF's chunk cache
 
 /// The command line as the system has it; the program's name where it has none.
 std::string command_line() {
@@ -41,149 +27,123 @@ std::string command_line() {
   return text.empty() ? "ulpine" : text;
 }
 
-bool is_pressure(std::string const& units) {
-  return units == "Pa" || units == "hPa" || units == "mbar" || units == "millibar" || units == "dbar" ||
-         units == "bar";
+/// Which cell measures a field has, from the dimensions of the static fields `cell_area` and `cell_volume`.
+class CellMeasures {
+ public:
+  CellMeasures(std::vector<Coordinate> const& coordinates, std::vector<FieldInfo> const& static_fields) {
+    for (auto const& coordinate : coordinates) {
+      if (coordinate.axis == "Z") vertical_.insert(coordinate.name);
+    }
+    for (auto const& info : static_fields) {
+      if (info.name == "cell_area") area_ = info.dimensions;
+      if (info.name == "cell_volume") volume_ = info.dimensions;
+    }
+  }
+  std::string of(FieldInfo const& info) const {
+    if (info.name == "cell_area" || info.name == "cell_volume") return "";
+    auto horizontal = info.dimensions;
+    std::erase_if(horizontal, [&](std::string const& name) { return vertical_.contains(name); });
+    auto const has_area = !area_.empty() && horizontal == area_;
+    auto const has_volume = !volume_.empty() && info.dimensions == volume_;
+    return std::string{has_area ? "area: cell_area" : ""} + (has_area && has_volume ? " " : "") +
+           (has_volume ? "volume: cell_volume" : "");
+  }
+
+ private:
+  std::set<std::string> vertical_;
+  std::vector<std::string> area_, volume_;
+};
+
+void fill_with(OutputType const& type, std::int64_t count, void* values) {
+  if (type.bytes == 1) {
+    std::fill_n(static_cast<std::uint8_t*>(values), count, fill_value<std::uint8_t>());
+  } else if (type.bytes == 4) {
+    std::fill_n(static_cast<float*>(values), count, fill_value<float>());
+  } else {
+    std::fill_n(static_cast<double*>(values), count, fill_value<double>());
+  }
 }
 
 }  // namespace
 
 struct OutputFile::File {
-  struct Variable {
-    int id = -1;
-    FieldInfo info;
+  struct Field {
+    OutputArray array;
     bool is_static = false;
-    std::vector<double> values;  ///< of the record begun, empty where it did not get any
+    bool written = false;  ///< in the record begun
   };
 
-  std::string path;
-  int id = -1;
-  int time_id = -1;
-  std::map<std::string, Variable> variables;
-  std::size_t records = 0;            ///< whole ones in the file
-  std::optional<double> last, begun;  ///< time of the last whole record and of the one begun
+  OutputArrays arrays;
+  netCDF::NcVar time;
+  std::map<std::string, Field> fields;
+  std::vector<double> times;  ///< of the whole records
+  std::optional<double> begun;
 
-  mutable bool failed = false;
+  explicit File(std::filesystem::path const& path) : arrays{path} {}
 
-  EnvironmentError unwritable(std::string const& reason) const {
-    return EnvironmentError(path + ": cannot be written (" + reason +
-                            ") check the folder, its permissions and the free space");
+  bool has_part_of_a_record() const {
+    return begun && std::any_of(fields.begin(), fields.end(), [](auto const& f) { return f.second.written; });
   }
-  /// Runs a netCDF call; the file is named where it fails.
-  template <class Call>
-  void run(Call call) const {
-    errno = 0;
-    if (auto const status = call(); status != NC_NOERR) {
-      failed = true;
-      throw unwritable(netcdf_reason(status));
+
+  void define_time(std::string const& units) {
+    auto const unlimited = arrays.dimension("time", {}, "time");
+    time = arrays.writer().run(
+        [&](netCDF::NcFile& file) { return file.addVar("time", netCDF::ncDouble, unlimited); });
+    arrays.describe(time, "time", "time", units);
+    arrays.put_text(time, "calendar", "standard");
+    arrays.put_text(time, "axis", "T");
+  }
+
+  netCDF::NcVar define_coordinate(Coordinate const& coordinate) {
+    auto const along = arrays.dimension(coordinate.name, static_cast<std::int64_t>(coordinate.values.size()),
+                                        coordinate.name);
+    auto const variable = arrays.writer().run(
+        [&](netCDF::NcFile& file) { return file.addVar(coordinate.name, netCDF::ncDouble, along); });
+    arrays.describe(variable, coordinate.standard_name, coordinate.long_name, coordinate.units);
+    arrays.put_text(variable, "axis", coordinate.axis);
+    if (coordinate.axis == "Z") {
+      arrays.put_text(variable, "positive", positive(coordinate.standard_name, coordinate.units));
     }
+    return variable;
   }
-  /// A file whose write failed is left as it was last synced: closing would write again, and half.
-  ~File() {
-    if (id >= 0 && !failed) nc_close(id);
-  }
-  /// A disk or quota that ends in the middle of a record can cost the whole file, so the room is tried
-  /// before: the file is lengthened and cut back, or free space compared where the file system cannot do
-  /// that.
-  void check_space(std::size_t bytes) const {
-    constexpr std::size_t bookkeeping = 64 << 10;
-    auto const needed = static_cast<off_t>(bytes + bookkeeping);
-    auto const descriptor = open(path.c_str(), O_WRONLY | O_CLOEXEC);
-    if (descriptor >= 0) {
-      auto const end = lseek(descriptor, 0, SEEK_END);
-      auto const error = fallocate(descriptor, 0, end, needed) == 0 ? 0 : errno;
-      auto const restored = ftruncate(descriptor, end) == 0;
-      ::close(descriptor);
-      if (error == 0 && restored) return;
-      if (error == ENOSPC || error == EDQUOT || error == EFBIG) throw unwritable(std::strerror(error));
-    }
-    std::error_code unknown;
-    auto const space = std::filesystem::space(path, unknown);
-    if (!unknown && space.available < static_cast<std::uintmax_t>(needed))
-      throw unwritable(std::strerror(ENOSPC));
-  }
-  void put_text(int variable, char const* name, std::string const& value) const {
-    if (value.empty()) return;
-    run([&] { return nc_put_att_text(id, variable, name, value.size(), value.c_str()); });
-  }
-  void define_coordinate(Coordinate const& coordinate, int dimension) const {
-    int variable = -1;
-    run([&] { return nc_def_var(id, coordinate.name.c_str(), NC_DOUBLE, 1, &dimension, &variable); });
-    put_text(variable, "standard_name", coordinate.standard_name);
-    put_text(variable, "long_name", coordinate.long_name);
-    put_text(variable, "units", coordinate.units);
-    put_text(variable, "axis", coordinate.axis);
-    if (coordinate.axis == "Z" && !is_pressure(coordinate.units)) {
-      put_text(variable, "positive", coordinate.standard_name == "depth" ? "down" : "up");
-    }
-    run([&] { return nc_put_var_double(id, variable, coordinate.values.data()); });
-  }
-  void define_field(FieldInfo const& info, bool is_static, std::map<std::string, int>& dimensions, int time,
-                    std::vector<std::string> const& area_dimensions) {
-    if (info.dimensions.size() != info.shape.size()) {
-      throw std::invalid_argument("field " + info.name + ": as many dimensions as extents are needed");
-    }
-    std::vector<int> ids;
-    std::vector<std::size_t> chunk;
-    if (!is_static) {
-      ids.push_back(time);
-      chunk.push_back(1);
-    }
-    for (std::size_t d = 0; d < info.shape.size(); ++d) {
-      auto const length = static_cast<std::size_t>(info.shape[d]);
-      auto const [found, added] = dimensions.emplace(info.dimensions[d], -1);
-      if (added) run([&] { return nc_def_dim(id, info.dimensions[d].c_str(), length, &found->second); });
-      std::size_t known = 0;
-      run([&] { return nc_inq_dimlen(id, found->second, &known); });
-      if (known != length) {
-        throw std::invalid_argument("field " + info.name + ": dimension " + info.dimensions[d] +
-                                    " has another length");
+
+  void define_field(FieldInfo const& info, bool is_static, std::string const& cell_measures,
+                    std::vector<UnstructuredMesh> const& meshes) {
+    auto coordinates = info.coordinates;
+    if (!info.mesh.empty()) {
+      auto const mesh = std::ranges::find(meshes, info.mesh, &UnstructuredMesh::name);
+      if (mesh == meshes.end() || (info.location != "node" && info.location != mesh->element())) {
+        throw std::invalid_argument(info.name + ": there is no " + info.location + " of a mesh " + info.mesh);
       }
-      ids.push_back(found->second);
-      chunk.push_back(length);
+      if (coordinates.empty()) coordinates = mesh_coordinates(*mesh, info.location);
     }
-    // Whole rows together: halve the slowest extents until the chunk fits.
-    for (auto extent = chunk.begin(); extent != chunk.end();) {
-      std::size_t values = 1;
-      for (auto const length : chunk) values *= length;
-      if (values <= largest_chunk) break;
-      if (*extent == 1) {
-        ++extent;
-      } else {
-        *extent = (*extent + 1) / 2;
-      }
+    if (!info.flag_meanings.empty() && info.type != ValueType::uint8) {
+      throw std::invalid_argument(info.name + ": flags are of type uint8");
     }
-    Variable variable{-1, info, is_static, {}};
-    run([&] {
-      return nc_def_var(id, info.name.c_str(), NC_DOUBLE, static_cast<int>(ids.size()), ids.data(),
-                        &variable.id);
-    });
-    if (!ids.empty()) {
-      constexpr int shuffle = 1, deflate = 1, fastest = 1;
-      run([&] { return nc_def_var_chunking(id, variable.id, NC_CHUNKED, chunk.data()); });
-      run([&] { return nc_def_var_deflate(id, variable.id, shuffle, deflate, fastest); });
-    }
-    double const fill = NC_FILL_DOUBLE;
-    run([&] { return nc_def_var_fill(id, variable.id, NC_FILL, &fill); });
-    put_text(variable.id, "standard_name", info.standard_name);
-    put_text(variable.id, "long_name", info.long_name);
-    put_text(variable.id, "units", info.units);
-    put_text(variable.id, "coordinates", info.coordinates);
-    put_text(variable.id, "cell_methods", info.cell_methods);
-    if (info.name != "cell_area" && !info.dimensions.empty() && info.dimensions == area_dimensions) {
-      put_text(variable.id, "cell_measures", "area: cell_area");
-    }
-    variables.insert_or_assign(info.name, std::move(variable));
+    auto const array =
+        arrays.define(info.name, output_type(info.type), info.dimensions, info.shape, !is_static);
+    arrays.describe(array.variable, info.standard_name, info.long_name, info.units);
+    arrays.put_text(array.variable, "coordinates", coordinates);
+    arrays.put_text(array.variable, "cell_methods", info.cell_methods);
+    arrays.put_text(array.variable, "cell_measures", cell_measures);
+    arrays.put_text(array.variable, "ancillary_variables", info.ancillary_variables);
+    arrays.put_text(array.variable, "mesh", info.mesh);
+    arrays.put_text(array.variable, "location", info.location);
+    if (!info.flag_meanings.empty()) arrays.put_flags(array.variable, info.flag_meanings);
+    fields.emplace(info.name, Field{array, is_static});
   }
-  Variable& find(std::string const& name, bool is_static, std::size_t values) {
-    auto const found = variables.find(name);
-    if (found == variables.end() || found->second.is_static != is_static) {
-      throw std::invalid_argument(path + ": no such field in the file: " + name);
-    }
-    if (static_cast<std::size_t>(found->second.info.size()) != values) {
-      throw std::invalid_argument(path + ": field " + name + " got " + std::to_string(values) + " values");
+
+  Field& find(std::string const& name, bool is_static) {
+    auto const found = fields.find(name);
+    if (found == fields.end() || found->second.is_static != is_static) {
+      throw std::invalid_argument(arrays.path() + ": no such field in the file: " + name);
     }
     return found->second;
+  }
+
+  void put_time(std::size_t record, double seconds) {
+    arrays.writer().put(time, {{record}, {1}, 1}, &seconds);
+    arrays.sync();
   }
 };
 
@@ -192,124 +152,116 @@ OutputFile::OutputFile(std::filesystem::path const& path, std::string const& tit
                        std::vector<FieldInfo> const& static_fields, Provenance const& provenance,
                        std::string const& case_text,
                        std::vector<std::pair<std::string, std::string>> const& attributes,
-                       std::string const& epoch)
-    : file_{std::make_unique<File>()} {
+                       std::string const& epoch, std::vector<UnstructuredMesh> const& meshes) {
   auto const units = "seconds since " + epoch;
   if (!std::isfinite(parse_time_units(units).epoch)) {
     throw InputError(
         "\"" + epoch +
         "\" is not a date (times of the output count from it) write e.g. \"2000-01-01 00:00:00\"");
   }
-  auto const lock = lock_netcdf();
-  auto& file = *file_;
-  file.path = path.string();
-  file.run([&] { return nc_create(path.c_str(), NC_NETCDF4 | NC_CLOBBER, &file.id); });
-  try {
-    file.put_text(NC_GLOBAL, "Conventions", "CF-1.11");
-    file.put_text(NC_GLOBAL, "title", title);
-    file.put_text(NC_GLOBAL, "source", "Ulpine " + provenance.version);
-    file.put_text(NC_GLOBAL, "history", provenance.created + " " + command_line());
-    file.put_text(NC_GLOBAL, "references",
-                  "Ulpine " + provenance.version + ", commit " + provenance.commit + ", docs/ of its source");
-    for (auto const& [name, value] : provenance.items()) {
-      file.put_text(NC_GLOBAL, ("ulpine_" + name).c_str(), value);
-    }
-    file.put_text(NC_GLOBAL, "ulpine_case", case_text);
-    for (auto const& [name, value] : attributes) file.put_text(NC_GLOBAL, name.c_str(), value);
+  file_ = std::make_unique<File>(path);
+  auto& arrays = file_->arrays;
+  auto const put_text = [&](std::string const& name, std::string const& text) {
+    if (!text.empty()) arrays.writer().put_text(name, text);
+  };
+  put_text("Conventions", meshes.empty() ? "CF-1.11" : "CF-1.11 UGRID-1.0");
+  put_text("title", title);
+  put_text("source", "Ulpine " + provenance.version);
+  put_text("history", provenance.created + " " + command_line());
+  put_text("references",
+           "Ulpine " + provenance.version + ", commit " + provenance.commit + ", docs/ of its source");
+  for (auto const& [name, value] : provenance.items()) put_text("ulpine_" + name, value);
+  put_text("ulpine_case", case_text);
+  for (auto const& [name, value] : attributes) put_text(name, value);
 
-    int time = -1;
-    file.run([&] { return nc_def_dim(file.id, "time", NC_UNLIMITED, &time); });
-    file.run([&] { return nc_def_var(file.id, "time", NC_DOUBLE, 1, &time, &file.time_id); });
-    file.put_text(file.time_id, "standard_name", "time");
-    file.put_text(file.time_id, "long_name", "time");
-    file.put_text(file.time_id, "units", units);
-    file.put_text(file.time_id, "calendar", "standard");
-    file.put_text(file.time_id, "axis", "T");
-
-    std::map<std::string, int> dimensions;
-    for (auto const& coordinate : coordinates) {
-      auto& dimension = dimensions[coordinate.name];
-      file.run(
-          [&] { return nc_def_dim(file.id, coordinate.name.c_str(), coordinate.values.size(), &dimension); });
-      file.define_coordinate(coordinate, dimension);
-    }
-    std::vector<std::string> area_dimensions;
-    for (auto const& info : static_fields) {
-      if (info.name == "cell_area") area_dimensions = info.dimensions;
-    }
-    for (auto const& info : static_fields) file.define_field(info, true, dimensions, time, area_dimensions);
-    for (auto const& info : fields) file.define_field(info, false, dimensions, time, area_dimensions);
-    file.run([&] { return nc_sync(file.id); });
-  } catch (...) {
-    file_.reset();  // while the lock is held
-    throw;
+  file_->define_time(units);
+  std::vector<netCDF::NcVar> axes;
+  for (auto const& coordinate : coordinates) axes.push_back(file_->define_coordinate(coordinate));
+  std::vector<MeshArray> of_meshes;
+  for (auto const& mesh : meshes) {
+    for (auto& array : define_mesh(arrays, mesh)) of_meshes.push_back(std::move(array));
   }
+  CellMeasures const measures{coordinates, static_fields};
+  for (auto const& info : static_fields) file_->define_field(info, true, measures.of(info), meshes);
+  for (auto const& info : fields) file_->define_field(info, false, measures.of(info), meshes);
+
+  for (std::size_t k = 0; k < axes.size(); ++k) {
+    auto const size = coordinates[k].values.size();
+    arrays.writer().put(axes[k], {{0}, {size}, static_cast<std::int64_t>(size)},
+                        coordinates[k].values.data());
+  }
+  for (auto const& [array, source] : of_meshes) arrays.write(array, {}, source);
+  arrays.sync();
 }
 
 OutputFile::OutputFile(OutputFile&&) noexcept = default;
 
 OutputFile::~OutputFile() {
-  if (file_ == nullptr) return;
-  auto const lock = lock_netcdf();
-  file_.reset();
+  // Closing would write what there is of the record.
+  if (file_ != nullptr && file_->has_part_of_a_record()) file_->arrays.writer().leave();
 }
 
-void OutputFile::write_static(std::string const& field, std::span<double const> values) {
-  auto const lock = lock_netcdf();
-  auto const& variable = file_->find(field, true, values.size());
-  file_->run([&] { return nc_put_var_double(file_->id, variable.id, values.data()); });
-  file_->run([&] { return nc_sync(file_->id); });
+void OutputFile::write_static(std::string const& field, SlabSource const& source) {
+  auto const& array = file_->find(field, true).array;
+  file_->arrays.check_space({&array});
+  file_->arrays.write(array, {}, source);
+  file_->arrays.sync();
 }
 
 void OutputFile::begin_time(double seconds) {
-  if (!std::isfinite(seconds) || (file_->last && seconds < *file_->last)) {
-    throw std::invalid_argument(file_->path + ": times must grow, got " + std::to_string(seconds) + " s");
+  auto& file = *file_;
+  auto const goes_back = !file.times.empty() && seconds < file.times.back();
+  if (!std::isfinite(seconds) || goes_back) {
+    throw std::invalid_argument(file.arrays.path() + ": times must grow, got " + std::to_string(seconds) +
+                                " s");
   }
-  for (auto& [name, variable] : file_->variables) variable.values.clear();
-  file_->begun = seconds;
+  std::vector<OutputArray const*> record;
+  for (auto const& [name, field] : file.fields) {
+    if (!field.is_static) record.push_back(&field.array);
+  }
+  file.arrays.check_space(record);
+  if (!file.times.empty() && seconds == file.times.back()) {
+    // What is half replaced is no record.
+    file.times.pop_back();
+    file.put_time(file.times.size(), fill_value<double>());
+  }
+  for (auto& [name, field] : file.fields) field.written = false;
+  file.begun = seconds;
 }
 
-void OutputFile::write(std::string const& field, std::span<double const> values) {
-  if (!file_->begun) throw std::invalid_argument(file_->path + ": begin_time() comes before write()");
-  file_->find(field, false, values.size()).values.assign(values.begin(), values.end());
+void OutputFile::write(std::string const& field, SlabSource const& source) {
+  auto& file = *file_;
+  if (!file.begun) throw std::invalid_argument(file.arrays.path() + ": begin_time() comes before write()");
+  auto& found = file.find(field, false);
+  found.written = true;
+  file.arrays.write(found.array, file.times.size(), source);
 }
 
 void OutputFile::finish_time() {
   auto& file = *file_;
-  if (!file.begun) throw std::invalid_argument(file.path + ": begin_time() comes before finish_time()");
-  auto const lock = lock_netcdf();
-  std::size_t values = 0;
-  for (auto const& [name, variable] : file.variables)
-    values += static_cast<std::size_t>(variable.info.size());
-  file.check_space(values * sizeof(double));
-  auto const record = file.last == file.begun ? file.records - 1 : file.records;
-  for (auto& [name, variable] : file.variables) {
-    if (variable.is_static) continue;
-    if (variable.values.empty()) {
-      variable.values.assign(static_cast<std::size_t>(variable.info.size()), NC_FILL_DOUBLE);
-    }
-    std::vector<std::size_t> start{record}, count{1};
-    for (auto const length : variable.info.shape) {
-      start.push_back(0);
-      count.push_back(static_cast<std::size_t>(length));
-    }
-    file.run([&] {
-      return nc_put_vara_double(file.id, variable.id, start.data(), count.data(), variable.values.data());
+  if (!file.begun) {
+    throw std::invalid_argument(file.arrays.path() + ": begin_time() comes before finish_time()");
+  }
+  for (auto const& [name, field] : file.fields) {
+    if (field.is_static || field.written) continue;
+    auto const& type = field.array.type;
+    file.arrays.write(field.array, file.times.size(), [&](std::int64_t, std::int64_t count, void* values) {
+      fill_with(type, count, values);
     });
   }
-  file.run([&] { return nc_put_var1_double(file.id, file.time_id, &record, &*file.begun); });
-  file.run([&] { return nc_sync(file.id); });
-  file.records = record + 1;
-  file.last = std::exchange(file.begun, std::nullopt);
+  file.arrays.sync();  // so that a record which has its time has all else
+  file.put_time(file.times.size(), *file.begun);
+  file.times.push_back(*std::exchange(file.begun, std::nullopt));
 }
 
 void OutputFile::close() {
-  if (file_->id < 0 || file_->failed) return;
-  {
-    auto const lock = lock_netcdf();
-    file_->run([&] { return nc_close(std::exchange(file_->id, -1)); });
+  auto& file = *file_;
+  if (!file.arrays.writer().is_whole()) return;
+  if (file.has_part_of_a_record()) {
+    throw std::invalid_argument(file.arrays.path() + ": finish_time() comes before close()");
   }
-  append_seal(file_->path, file_->path);
+  file.arrays.writer().close();
+  append_seal(file.arrays.path(), file.arrays.path());
 }
 
 }  // namespace ulpine::io

@@ -128,13 +128,13 @@ void NetcdfSource::open_foreign() {
   }
   foreign_ = std::make_unique<ForeignNetcdf>(path_);
   catalogue_ = foreign_->catalogue();
-  // A run's output is sealed at its end; before, nothing follows HDF5's part. Copies by other programs keep
-  // the attributes, but nothing follows there either.
+  // A run's output is sealed at its end; before, nothing but a part of a record follows HDF5's part.
+  // Copies by other programs keep the attributes, but nothing follows there either.
   auto const source = catalogue_.attributes.find("source");
   auto const* text =
       source == catalogue_.attributes.end() ? nullptr : std::get_if<std::string>(&source->second);
   auto const is_output = text != nullptr && text->starts_with("Ulpine ");
-  if (auto const end = hdf5_end(path_); is_output && end > 0 && bytes_ != end) {
+  if (auto const end = hdf5_end(path_); is_output && end > 0 && has_lost_its_seal(path_, end)) {
     throw InputError(path_ +
                      ": is not as Ulpine wrote it (its end is no seal) copy it again or repeat the run");
   }

@@ -11,6 +11,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstring>
+#include <map>
 #include <optional>
 #include <set>
 #include <stdexcept>
@@ -18,12 +19,14 @@
 
 #include "io/error.hpp"
 #include "io/netcdf_library.hpp"
+#include "io/netcdf_writer.hpp"
 #include "io/seal.hpp"
+#include "io/slabs.hpp"
 #include "io/temporary.hpp"
 
 // The file is NetCDF-4, followed by a seal (seal.hpp), which is checked before netCDF sees the file. Arrays
-// of 4 and 8 bytes a value are NC_FLOAT and NC_DOUBLE, which netCDF copies without conversion; all others are
-// unsigned bytes with the bytes of a value as last dimension.
+// have the NetCDF types of their values, which netCDF copies without conversion; it has no binary128: these
+// are unsigned bytes with the bytes of a value as last dimension.
 
 namespace ulpine::io {
 namespace {
@@ -34,36 +37,44 @@ static_assert(std::endian::native == std::endian::little,
 constexpr int schema = 1;
 constexpr std::size_t largest_rank = 32;
 
-/// Bytes of the array's values; nothing where an extent is negative, a value has no bytes or more than a
-/// binary128, or the product overflows.
-std::optional<std::size_t> bytes_of(StateArray const& array) {
-  if (array.bytes_per_value < 1 || array.bytes_per_value > 16) return {};
-  auto bytes = static_cast<std::int64_t>(array.bytes_per_value);
+/// Bytes of the array's values; nothing where an extent is negative or the product overflows.
+std::optional<std::int64_t> bytes_in(StateArray const& array) {
+  std::int64_t bytes = bytes_of(array.type);
   for (auto const length : array.shape) {
     if (length < 0 || __builtin_mul_overflow(bytes, length, &bytes)) return {};
   }
-  return static_cast<std::size_t>(bytes);
+  return bytes;
 }
 
-nc_type type_of(std::int32_t bytes_per_value) {
-  return bytes_per_value == 4 ? NC_FLOAT : bytes_per_value == 8 ? NC_DOUBLE : NC_UBYTE;
+std::optional<ValueType> type_of_bytes(int bytes_per_value) {
+  for (auto const type : {ValueType::uint8, ValueType::float32, ValueType::float64, ValueType::binary128}) {
+    if (bytes_of(type) == bytes_per_value) return type;
+  }
+  return {};
 }
 
-/// An open NetCDF file; failing calls throw `Error` with `before` and `after` around the reason.
-template <class Error>
-struct Netcdf {
-  std::string before, after;
-  int id = -1;
+nc_type netcdf_type(ValueType type) {
+  return type == ValueType::float32 ? NC_FLOAT : type == ValueType::float64 ? NC_DOUBLE : NC_UBYTE;
+}
 
-  template <class Call>
-  void run(Call call) const {
-    errno = 0;
-    if (auto const status = call(); status != NC_NOERR) throw Error(before + netcdf_reason(status) + after);
+/// Extents of the variable that holds the array.
+std::vector<std::int64_t> extents_of(StateArray const& array) {
+  auto extents = array.shape;
+  if (array.type == ValueType::binary128) extents.push_back(bytes_of(array.type));
+  return extents;
+}
+
+/// The boxes of that variable that hold the array's values [first, first + count).
+std::vector<Hyperslab> boxes_of(StateArray const& array, std::int64_t first, std::int64_t count) {
+  auto boxes = hyperslabs(array.shape, first, count);
+  if (array.type == ValueType::binary128) {
+    for (auto& box : boxes) {
+      box.start.push_back(0);
+      box.count.push_back(static_cast<std::size_t>(bytes_of(array.type)));
+    }
   }
-  ~Netcdf() {
-    if (id >= 0) nc_close(id);
-  }
-};
+  return boxes;
+}
 
 EnvironmentError unwritable(std::filesystem::path const& path, std::string const& reason) {
   return EnvironmentError(path.string() + ": restart cannot be written (" + reason +
@@ -82,60 +93,96 @@ std::string variable_name(std::string const& name, std::size_t number, std::set<
   return candidate;
 }
 
-void write_netcdf(std::filesystem::path const& path, std::filesystem::path const& final_path,
-                  Snapshot const& snapshot, Provenance const& provenance) {
-  auto const lock = lock_netcdf();
-  Netcdf<EnvironmentError> file{final_path.string() + ": restart cannot be written (",
-                                ") check the folder, its permissions and the free space"};
-  file.run([&] { return nc_create(path.c_str(), NC_NETCDF4 | NC_CLOBBER, &file.id); });
-  auto const put_text = [&](int variable, std::string const& name, std::string const& value) {
-    file.run([&] { return nc_put_att_text(file.id, variable, name.c_str(), value.size(), value.c_str()); });
-  };
-  put_text(NC_GLOBAL, "title", "Restart file of Ulpine");
-  file.run([&] { return nc_put_att_int(file.id, NC_GLOBAL, "restart_schema", NC_INT, 1, &schema); });
-  put_text(NC_GLOBAL, "restart_core", snapshot.core);
-  put_text(NC_GLOBAL, "restart_policy", snapshot.policy);
-  put_text(NC_GLOBAL, "restart_case_hash", hex(snapshot.case_hash));
-  long long const step = snapshot.step;
-  file.run([&] { return nc_put_att_longlong(file.id, NC_GLOBAL, "restart_step", NC_INT64, 1, &step); });
-  file.run(
-      [&] { return nc_put_att_double(file.id, NC_GLOBAL, "restart_time", NC_DOUBLE, 1, &snapshot.time); });
-  for (auto const& [name, value] : provenance.items()) put_text(NC_GLOBAL, "ulpine_" + name, value);
+/// The array's values in pieces that are one box each.
+Slabs slabs_of(StateArray const& array) {
+  return {array.shape, std::vector<std::int64_t>(array.shape.size(), 1), slab_bytes / bytes_of(array.type)};
+}
+
+/// Calls `visit(number, first, count)` for every piece of every array.
+template <class Visit>
+void for_each_piece(StateHeader const& header, Visit visit) {
+  for (std::size_t number = 0; number < header.arrays.size(); ++number) {
+    auto const& array = header.arrays[number];
+    auto const slabs = slabs_of(array);
+    for (std::int64_t first = 0, size = array.size(); first < size;) {
+      auto const count = slabs.length(first);
+      visit(number, first, count);
+      first += count;
+    }
+  }
+}
+
+/// Room for every piece of the state.
+std::vector<std::byte> piece_buffer(StateHeader const& header) {
+  std::int64_t largest = 0;
+  for_each_piece(header, [&](std::size_t number, std::int64_t, std::int64_t count) {
+    largest = std::max(largest, count * bytes_of(header.arrays[number].type));
+  });
+  return std::vector<std::byte>(static_cast<std::size_t>(largest));
+}
+
+std::uint64_t hash_of(std::byte const* bytes, std::int64_t count) {
+  StreamHash hash;
+  hash.add({reinterpret_cast<char const*>(bytes), static_cast<std::size_t>(count)});
+  return hash.value();
+}
+
+netCDF::NcVar define(NetcdfWriter& file, StateArray const& array, std::string const& name) {
+  static std::map<nc_type, netCDF::NcType> const types = {
+      {NC_UBYTE, netCDF::ncUbyte}, {NC_FLOAT, netCDF::ncFloat}, {NC_DOUBLE, netCDF::ncDouble}};
+  return file.run([&](netCDF::NcFile& netcdf) {
+    std::vector<netCDF::NcDim> dimensions;
+    for (auto const extent : extents_of(array)) {
+      // NetCDF has no empty fixed dimension (0 means unlimited); the true shape is an attribute.
+      dimensions.push_back(netcdf.addDim(name + "_" + std::to_string(dimensions.size()),
+                                         std::max<std::size_t>(1, static_cast<std::size_t>(extent))));
+    }
+    auto const variable = netcdf.addVar(name, types.at(netcdf_type(array.type)), dimensions);
+    variable.setFill(false, nullptr);
+    std::vector<std::size_t> unused;
+    if (!dimensions.empty()) variable.setChunking(netCDF::NcVar::nc_CONTIGUOUS, unused);
+    variable.setEndianness(netCDF::NcVar::nc_ENDIAN_LITTLE);
+    variable.putAtt("long_name", array.name);
+    variable.putAtt("bytes_per_value", netCDF::ncInt, bytes_of(array.type));
+    std::vector<long long> const shape(array.shape.begin(), array.shape.end());
+    variable.putAtt("shape", netCDF::ncInt64, shape.size(), shape.data());
+    return variable;
+  });
+}
+
+/// Writes all but the seal; the hash of every piece as it came from the state.
+std::vector<std::uint64_t> write_netcdf(std::filesystem::path const& path,
+                                        std::filesystem::path const& final_path, StateReader const& state,
+                                        Provenance const& provenance) {
+  auto const& header = state.header();
+  NetcdfWriter file{path, final_path.string() + ": restart cannot be written (",
+                    ") check the folder, its permissions and the free space",
+                    NetcdfWriter::AfterFailure::close};
+  file.put_text("title", "Restart file of Ulpine");
+  file.put_text("restart_core", header.core);
+  file.put_text("restart_policy", header.policy);
+  file.put_text("restart_case_hash", hex(header.case_hash));
+  file.run([&](netCDF::NcFile& netcdf) {
+    netcdf.putAtt("restart_schema", netCDF::ncInt, schema);
+    netcdf.putAtt("restart_step", netCDF::ncInt64, static_cast<long long>(header.step));
+    netcdf.putAtt("restart_time", netCDF::ncDouble, header.time);
+  });
+  for (auto const& [name, value] : provenance.items()) file.put_text("ulpine_" + name, value);
 
   std::set<std::string> used;
-  for (std::size_t number = 0; number < snapshot.arrays.size(); ++number) {
-    auto const& array = snapshot.arrays[number];
-    auto const type = type_of(array.bytes_per_value);
-    auto extents = array.shape;
-    if (type == NC_UBYTE) extents.push_back(array.bytes_per_value);
-    auto const name = variable_name(array.name, number, used);
-    std::vector<int> dimensions;
-    for (std::size_t d = 0; d < extents.size(); ++d) {
-      // NetCDF has no empty fixed dimension (0 means unlimited); the true shape is an attribute.
-      auto const length = std::max<std::size_t>(1, static_cast<std::size_t>(extents[d]));
-      dimensions.push_back(-1);
-      file.run([&] {
-        return nc_def_dim(file.id, (name + "_" + std::to_string(d)).c_str(), length, &dimensions.back());
-      });
-    }
-    int variable = -1;
-    auto const rank = static_cast<int>(dimensions.size());
-    file.run([&] { return nc_def_var(file.id, name.c_str(), type, rank, dimensions.data(), &variable); });
-    file.run([&] { return nc_def_var_fill(file.id, variable, NC_NOFILL, nullptr); });
-    if (rank > 0) {
-      file.run([&] { return nc_def_var_chunking(file.id, variable, NC_CONTIGUOUS, nullptr); });
-    }
-    file.run([&] { return nc_def_var_endian(file.id, variable, NC_ENDIAN_LITTLE); });
-    put_text(variable, "long_name", array.name);
-    int const bytes = array.bytes_per_value;
-    file.run([&] { return nc_put_att_int(file.id, variable, "bytes_per_value", NC_INT, 1, &bytes); });
-    std::vector<long long> const shape(array.shape.begin(), array.shape.end());
-    file.run([&] {
-      return nc_put_att_longlong(file.id, variable, "shape", NC_INT64, shape.size(), shape.data());
-    });
-    if (!array.data.empty()) file.run([&] { return nc_put_var(file.id, variable, array.data.data()); });
+  std::vector<netCDF::NcVar> variables;
+  for (auto const& array : header.arrays) {
+    variables.push_back(define(file, array, variable_name(array.name, variables.size(), used)));
   }
-  file.run([&] { return nc_close(std::exchange(file.id, -1)); });
+  auto buffer = piece_buffer(header);
+  std::vector<std::uint64_t> hashes;
+  for_each_piece(header, [&](std::size_t number, std::int64_t first, std::int64_t count) {
+    state.read(number, first, count, buffer.data());
+    hashes.push_back(hash_of(buffer.data(), count * bytes_of(header.arrays[number].type)));
+    file.put(variables[number], boxes_of(header.arrays[number], first, count).front(), buffer.data());
+  });
+  file.close();
+  return hashes;
 }
 
 void check_seal(std::filesystem::path const& path) {
@@ -160,95 +207,27 @@ void check_seal(std::filesystem::path const& path) {
   }
 }
 
-/// That the variable holds as many bytes as the array's own description says.
-void check_extents(Netcdf<InputError> const& file, int variable, StateArray const& array) {
-  nc_type type = NC_NAT;
-  int rank = 0;
-  file.run([&] { return nc_inq_var(file.id, variable, nullptr, &type, &rank, nullptr, nullptr); });
-  std::vector<int> dimensions(static_cast<std::size_t>(rank));
-  file.run([&] { return nc_inq_vardimid(file.id, variable, dimensions.data()); });
-  auto extents = array.shape;
-  if (type == NC_UBYTE) extents.push_back(array.bytes_per_value);
-  auto agrees = type == type_of(array.bytes_per_value) && extents.size() == dimensions.size();
-  for (std::size_t d = 0; agrees && d < extents.size(); ++d) {
-    std::size_t length = 0;
-    file.run([&] { return nc_inq_dimlen(file.id, dimensions[d], &length); });
-    agrees = extents[d] >= 0 && length == std::max<std::size_t>(1, static_cast<std::size_t>(extents[d]));
-  }
-  if (!agrees)
-    throw InputError(file.before + "array " + array.name + " has another shape than it says" + file.after);
+bool same_bits(double a, double b) {
+  return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
 }
 
-Snapshot read_netcdf(std::filesystem::path const& path) {
-  auto const lock = lock_netcdf();
-  Netcdf<InputError> file{path.string() + ": restart cannot be read (", ") copy it again or take another"};
-  file.run([&] { return nc_open(path.c_str(), NC_NOWRITE, &file.id); });
-  auto const text = [&](int variable, char const* name) {
-    std::size_t length = 0;
-    nc_type type = NC_NAT;
-    file.run([&] { return nc_inq_att(file.id, variable, name, &type, &length); });
-    if (type != NC_CHAR) throw InputError(file.before + name + " is no text" + file.after);
-    std::string value(length, '\0');
-    if (length > 0) file.run([&] { return nc_get_att_text(file.id, variable, name, value.data()); });
-    // Messages name these texts.
-    if (one_line(value) != value) throw InputError(file.before + name + " is no line of text" + file.after);
-    return value;
-  };
-  int found = 0;
-  if (nc_get_att_int(file.id, NC_GLOBAL, "restart_schema", &found) != NC_NOERR || found != schema) {
-    throw InputError(path.string() + ": restart file of another format (schema " + std::to_string(found) +
-                     ", not " + std::to_string(schema) + ") use the version of Ulpine that wrote it");
+/// Whether the file holds the state whose pieces have these hashes.
+bool holds(std::filesystem::path const& path, StateHeader const& header,
+           std::vector<std::uint64_t> const& hashes) {
+  RestartFile const file{path};
+  auto const& found = file.header();
+  if (found.core != header.core || found.policy != header.policy || found.case_hash != header.case_hash ||
+      found.step != header.step || !same_bits(found.time, header.time) || found.arrays != header.arrays) {
+    return false;
   }
-  Snapshot snapshot;
-  snapshot.core = text(NC_GLOBAL, "restart_core");
-  snapshot.policy = text(NC_GLOBAL, "restart_policy");
-  auto const digits = text(NC_GLOBAL, "restart_case_hash");
-  std::from_chars(digits.data(), digits.data() + digits.size(), snapshot.case_hash, 16);
-  long long step = 0;
-  file.run([&] { return nc_get_att_longlong(file.id, NC_GLOBAL, "restart_step", &step); });
-  snapshot.step = step;
-  file.run([&] { return nc_get_att_double(file.id, NC_GLOBAL, "restart_time", &snapshot.time); });
-  auto const senseless = [&](std::string const& why) { return InputError(file.before + why + file.after); };
-  if (step < 0) throw senseless("its step is " + std::to_string(step));
-  if (!std::isfinite(snapshot.time) || snapshot.time < 0)
-    throw senseless("its time is " + std::to_string(snapshot.time) + " s");
-
-  auto const file_bytes = std::filesystem::file_size(path);
-  int variables = 0;
-  file.run([&] { return nc_inq_nvars(file.id, &variables); });
-  for (int variable = 0; variable < variables; ++variable) {
-    StateArray array;
-    array.name = text(variable, "long_name");
-    int bytes = 0;
-    file.run([&] { return nc_get_att_int(file.id, variable, "bytes_per_value", &bytes); });
-    array.bytes_per_value = bytes;
-    std::size_t rank = 0;
-    file.run([&] { return nc_inq_attlen(file.id, variable, "shape", &rank); });
-    if (rank > largest_rank)
-      throw senseless("array " + array.name + " has " + std::to_string(rank) + " extents");
-    std::vector<long long> shape(rank);
-    if (rank > 0) file.run([&] { return nc_get_att_longlong(file.id, variable, "shape", shape.data()); });
-    array.shape.assign(shape.begin(), shape.end());
-    check_extents(file, variable, array);
-    auto const size = bytes_of(array);
-    if (!size || *size > file_bytes) {
-      throw senseless("array " + array.name + " would have more bytes than the file, or values of no size");
-    }
-    array.data.resize(*size);
-    if (!array.data.empty()) file.run([&] { return nc_get_var(file.id, variable, array.data.data()); });
-    snapshot.arrays.push_back(std::move(array));
-  }
-  return snapshot;
-}
-
-bool same(Snapshot const& a, Snapshot const& b) {
-  auto const same_array = [](StateArray const& p, StateArray const& q) {
-    return p.name == q.name && p.bytes_per_value == q.bytes_per_value && p.shape == q.shape &&
-           p.data == q.data;
-  };
-  return a.core == b.core && a.policy == b.policy && a.case_hash == b.case_hash && a.step == b.step &&
-         std::bit_cast<std::uint64_t>(a.time) == std::bit_cast<std::uint64_t>(b.time) &&
-         std::equal(a.arrays.begin(), a.arrays.end(), b.arrays.begin(), b.arrays.end(), same_array);
+  auto buffer = piece_buffer(header);
+  auto next = hashes.begin();
+  auto same = true;
+  for_each_piece(header, [&](std::size_t number, std::int64_t first, std::int64_t count) {
+    file.read(number, first, count, buffer.data());
+    same = same && hash_of(buffer.data(), count * bytes_of(header.arrays[number].type)) == *next++;
+  });
+  return same;
 }
 
 /// Waits until a file's data, or a folder's entries, are on the disk.
@@ -263,20 +242,17 @@ void flush_to_disk(std::filesystem::path const& path, std::filesystem::path cons
 
 }  // namespace
 
-void write_restart(std::filesystem::path const& path, Snapshot const& snapshot,
+void write_restart(std::filesystem::path const& path, StateReader const& state,
                    Provenance const& provenance) {
-  for (auto const& array : snapshot.arrays) {
-    if (array.data.size() != bytes_of(array)) {
-      throw std::invalid_argument("restart array " + array.name + ": its data does not fill its shape");
-    }
+  for (auto const& array : state.header().arrays) {
+    if (!bytes_in(array)) throw std::invalid_argument("restart array " + array.name + " has no shape");
   }
   auto const temporary = temporary_name(path);
   try {
-    write_netcdf(temporary, path, snapshot, provenance);
+    auto const hashes = write_netcdf(temporary, path, state, provenance);
     append_seal(temporary, path);
     flush_to_disk(temporary, path);
-    check_seal(temporary);
-    if (!same(read_netcdf(temporary), snapshot)) {
+    if (!holds(temporary, state.header(), hashes)) {
       throw unwritable(path, "what was written reads back differently");
     }
     std::error_code failed;
@@ -293,9 +269,136 @@ void write_restart(std::filesystem::path const& path, Snapshot const& snapshot,
   flush_to_disk(std::filesystem::absolute(path).parent_path(), path);
 }
 
-Snapshot read_restart(std::filesystem::path const& path) {
+struct RestartFile::File {
+  std::string path;
+  int id = -1;
+  StateHeader header;
+  std::vector<int> variables;  ///< of the arrays
+
+  ~File() {
+    if (id < 0) return;
+    auto const lock = lock_netcdf();
+    nc_close(id);
+  }
+
+  InputError unreadable(std::string const& why) const {
+    return InputError(path + ": restart cannot be read (" + why + ") copy it again or take another");
+  }
+  template <class Call>
+  void run(Call call) const {
+    errno = 0;
+    if (auto const status = call(); status != NC_NOERR) throw unreadable(netcdf_reason(status));
+  }
+
+  std::string text(int variable, char const* name) const {
+    std::size_t length = 0;
+    nc_type type = NC_NAT;
+    run([&] { return nc_inq_att(id, variable, name, &type, &length); });
+    if (type != NC_CHAR) throw unreadable(std::string{name} + " is no text");
+    std::string value(length, '\0');
+    if (length > 0) run([&] { return nc_get_att_text(id, variable, name, value.data()); });
+    // Messages name these texts.
+    if (one_line(value) != value) throw unreadable(std::string{name} + " is no line of text");
+    return value;
+  }
+
+  void read_header() {
+    int found = 0;
+    if (nc_get_att_int(id, NC_GLOBAL, "restart_schema", &found) != NC_NOERR || found != schema) {
+      throw InputError(path + ": restart file of another format (schema " + std::to_string(found) + ", not " +
+                       std::to_string(schema) + ") use the version of Ulpine that wrote it");
+    }
+    header.core = text(NC_GLOBAL, "restart_core");
+    header.policy = text(NC_GLOBAL, "restart_policy");
+    auto const digits = text(NC_GLOBAL, "restart_case_hash");
+    std::from_chars(digits.data(), digits.data() + digits.size(), header.case_hash, 16);
+    long long step = 0;
+    run([&] { return nc_get_att_longlong(id, NC_GLOBAL, "restart_step", &step); });
+    header.step = step;
+    run([&] { return nc_get_att_double(id, NC_GLOBAL, "restart_time", &header.time); });
+    if (step < 0) throw unreadable("its step is " + std::to_string(step));
+    if (!std::isfinite(header.time) || header.time < 0)
+      throw unreadable("its time is " + std::to_string(header.time) + " s");
+
+    auto const file_bytes = static_cast<std::int64_t>(std::filesystem::file_size(path));
+    int count = 0;
+    run([&] { return nc_inq_nvars(id, &count); });
+    for (int variable = 0; variable < count; ++variable) {
+      auto array = array_of(variable);
+      check_extents(variable, array);
+      if (auto const size = bytes_in(array); !size || *size > file_bytes) {
+        throw unreadable("array " + array.name + " would have more bytes than the file");
+      }
+      header.arrays.push_back(std::move(array));
+      variables.push_back(variable);
+    }
+  }
+
+  StateArray array_of(int variable) const {
+    StateArray array;
+    array.name = text(variable, "long_name");
+    int bytes = 0;
+    run([&] { return nc_get_att_int(id, variable, "bytes_per_value", &bytes); });
+    auto const type = type_of_bytes(bytes);
+    if (!type) {
+      throw unreadable("array " + array.name + " has values of " + std::to_string(bytes) + " bytes");
+    }
+    array.type = *type;
+    std::size_t rank = 0;
+    run([&] { return nc_inq_attlen(id, variable, "shape", &rank); });
+    if (rank > largest_rank)
+      throw unreadable("array " + array.name + " has " + std::to_string(rank) + " extents");
+    std::vector<long long> shape(rank);
+    if (rank > 0) run([&] { return nc_get_att_longlong(id, variable, "shape", shape.data()); });
+    array.shape.assign(shape.begin(), shape.end());
+    return array;
+  }
+
+  /// That the variable holds as many bytes as the array's own description says.
+  void check_extents(int variable, StateArray const& array) const {
+    nc_type type = NC_NAT;
+    int rank = 0;
+    run([&] { return nc_inq_var(id, variable, nullptr, &type, &rank, nullptr, nullptr); });
+    std::vector<int> dimensions(static_cast<std::size_t>(rank));
+    run([&] { return nc_inq_vardimid(id, variable, dimensions.data()); });
+    auto const extents = extents_of(array);
+    auto agrees = type == netcdf_type(array.type) && extents.size() == dimensions.size();
+    for (std::size_t d = 0; agrees && d < extents.size(); ++d) {
+      std::size_t length = 0;
+      run([&] { return nc_inq_dimlen(id, dimensions[d], &length); });
+      agrees = extents[d] >= 0 && length == std::max<std::size_t>(1, static_cast<std::size_t>(extents[d]));
+    }
+    if (!agrees) throw unreadable("array " + array.name + " has another shape than it says");
+  }
+};
+
+RestartFile::RestartFile(std::filesystem::path const& path) : file_{std::make_unique<File>()} {
   check_seal(path);
-  return read_netcdf(path);
+  auto& file = *file_;
+  file.path = path.string();
+  auto const lock = lock_netcdf();
+  file.run([&] { return nc_open(path.c_str(), NC_NOWRITE, &file.id); });
+  file.read_header();
+}
+
+RestartFile::RestartFile(RestartFile&&) noexcept = default;
+RestartFile::~RestartFile() = default;
+
+StateHeader const& RestartFile::header() const { return file_->header; }
+
+void RestartFile::read(std::size_t array, std::int64_t first, std::int64_t count, std::byte* values) const {
+  auto const& read = file_->header.arrays.at(array);
+  if (first < 0 || count < 0 || count > read.size() - first) {
+    throw std::out_of_range("restart array " + read.name + " has no values " + std::to_string(first) +
+                            " to " + std::to_string(first + count));
+  }
+  auto const lock = lock_netcdf();
+  for (auto const& box : boxes_of(read, first, count)) {
+    file_->run([&] {
+      return nc_get_vara(file_->id, file_->variables[array], box.start.data(), box.count.data(), values);
+    });
+    values += box.values * bytes_of(read.type);
+  }
 }
 
 }  // namespace ulpine::io

@@ -104,6 +104,18 @@ Seal seal_of(std::filesystem::path const& path) {
   return content_of_first(path, size - seal_size).hash == hash ? Seal::whole : Seal::broken;
 }
 
+bool has_lost_its_seal(std::filesystem::path const& path, std::uint64_t end) {
+  std::error_code failed;
+  auto const size = std::filesystem::file_size(path, failed);
+  if (failed || size == end) return false;
+  if (size < end || size - end <= seal_size) return true;
+  std::ifstream stream{path, std::ios::binary};
+  stream.seekg(static_cast<std::streamoff>(end));
+  std::array<char, magic.size()> found{};
+  stream.read(found.data(), found.size());
+  return found == magic;
+}
+
 std::string sealed_json(std::string const& object) {
   auto const space = " \n";
   auto const brace = object.find_last_not_of(space);

@@ -43,6 +43,10 @@ enum class Seal {
 void append_seal(std::filesystem::path const& path, std::filesystem::path const& name);
 /// InputError as content_of().
 Seal seal_of(std::filesystem::path const& path);
+/// Whether a file without a seal had one, of a content that ended at `end`: it is shorter than that, or at
+/// most a seal longer, or something follows a seal there. A longer file was left unfinished by its writer,
+/// who had begun to add to that content.
+bool has_lost_its_seal(std::filesystem::path const& path, std::uint64_t end);
 
 /// The text of a JSON object with `"seal": "<16 hex digits>"` as last member: the hash of all before that
 /// member. No byte of the result can change unnoticed.

@@ -15,11 +15,17 @@
 #include "io/error.hpp"
 #include "io/seal.hpp"
 
-// The file, all integers little-endian: the magic word, the version, the number of provenance items with each
-// as a text (bytes, then characters; items in the order of Provenance::items), the case as a text. Then
-// chunks, each with its kind (1 byte) and length (4 bytes): a stage's name, a field's name (numbered as they
-// come), a record, or a checksum: the xxHash64 of all bytes of the file before that chunk. One closes each
-// flush; that of a trace brought to its end is of another kind and the last chunk.
+// The file, all integers little-endian: the magic word, the version, the provenance as attributes (their
+// number, then key and value of each as texts: bytes, then characters), the case as a text. Then chunks, each
+// with its kind (1 byte) and length (4 bytes): an entry of a stage, field or loop (its name as a text, then
+// its attributes; each kind numbered as they come), a record, or a checksum: the xxHash64 of all bytes of the
+// file before that chunk. One closes each flush; that of a trace brought to its end is of another kind and
+// the last chunk.
+//
+// A record begins with its position: the number of levels, then for each the number of its loop and the
+// index, folded so that small negative numbers stay small. All are in groups of 7 bits, least first, of which
+// all but the last have the eighth bit set: a level costs 2 bytes up to index 63 and 3 up to 8191, where
+// fixed numbers would cost 12, and there is no largest index to choose.
 
 namespace ulpine::io {
 namespace {
@@ -27,11 +33,13 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "trace files are written as memory has them");
 
 constexpr char magic[8] = {'U', 'L', 'P', 'T', 'R', 'A', 'C', 'E'};
-constexpr std::uint32_t version = 2;
+constexpr std::uint32_t version = 3;
 constexpr std::int64_t most_blocks = 256;
 constexpr std::size_t buffer_size = std::size_t{1} << 20;
 
-enum class Chunk : std::uint8_t { stage = 1, field = 2, record = 3, checksum = 4, end = 5 };
+constexpr char const* outermost = "step";
+
+enum class Chunk : std::uint8_t { stage = 1, field = 2, record = 3, checksum = 4, end = 5, loop = 6 };
 
 template <class Integer>
 void put(std::string& bytes, Integer value) {
@@ -42,6 +50,27 @@ void put(std::string& bytes, Integer value) {
 void put_text(std::string& bytes, std::string const& text) {
   put(bytes, static_cast<std::uint32_t>(text.size()));
   bytes += text;
+}
+
+void put_number(std::string& bytes, std::uint64_t value) {
+  for (; value >= 0x80; value >>= 7) bytes += static_cast<char>(value | 0x80);
+  bytes += static_cast<char>(value);
+}
+
+constexpr std::uint64_t folded(std::int64_t value) {
+  auto const bits = static_cast<std::uint64_t>(value);
+  return bits << 1 ^ (value < 0 ? ~std::uint64_t{0} : 0);
+}
+constexpr std::int64_t unfolded(std::uint64_t bits) {
+  return static_cast<std::int64_t>(bits >> 1 ^ (bits & 1 ? ~std::uint64_t{0} : 0));
+}
+
+void put_attributes(std::string& bytes, TraceAttributes const& attributes) {
+  put(bytes, static_cast<std::uint32_t>(attributes.size()));
+  for (auto const& [key, value] : attributes) {
+    put_text(bytes, key);
+    put_text(bytes, value);
+  }
 }
 
 void put_chunk(std::string& bytes, Chunk kind, std::string const& content) {
@@ -67,6 +96,33 @@ class Reader {
     rest_.remove_prefix(size);
     return true;
   }
+  bool take_text(std::string& text) {
+    std::string_view view;
+    if (!take_text(view)) return false;
+    text = view;
+    return true;
+  }
+  bool take_number(std::uint64_t& value) {
+    value = 0;
+    for (int shift = 0; shift < 64; shift += 7) {
+      std::uint8_t byte = 0;
+      if (!take(byte)) return false;
+      auto const bits = std::uint64_t{byte} & 0x7f;
+      if (bits << shift >> shift != bits) return false;
+      value |= bits << shift;
+      if (byte < 0x80) return true;
+    }
+    return false;
+  }
+  bool take_attributes(TraceAttributes& attributes) {
+    std::uint32_t count = 0;
+    if (!take(count)) return false;
+    for (; count > 0; --count) {
+      auto& [key, value] = attributes.emplace_back();
+      if (!take_text(key) || !take_text(value)) return false;
+    }
+    return true;
+  }
   bool empty() const { return rest_.empty(); }
   std::size_t left() const { return rest_.size(); }
 
@@ -79,42 +135,73 @@ Number number(std::string const& text) {
   return static_cast<Number>(std::strtoull(text.c_str(), nullptr, 10));
 }
 
-/// The inverse of Provenance::items.
-Provenance provenance_of(std::vector<std::string> const& values) {
+/// The inverse of Provenance::items, as far as this version knows the keys.
+Provenance provenance_of(TraceAttributes const& attributes) {
   Provenance p;
-  std::size_t next = 0;
-  for (auto* text : {&p.version, &p.commit, &p.compiler, &p.flags, &p.host_cpu, &p.device, &p.driver,
-                     &p.policy, &p.assembly}) {
-    *text = values[next++];
+  std::pair<char const*, std::string*> const texts[] = {
+      {"version", &p.version},     {"commit", &p.commit},     {"compiler", &p.compiler},
+      {"flags", &p.flags},         {"host_cpu", &p.host_cpu}, {"device", &p.device},
+      {"driver", &p.driver},       {"policy", &p.policy},     {"assembly", &p.assembly},
+      {"case_hash", &p.case_hash}, {"created", &p.created}};
+  for (auto const& [key, value] : attributes) {
+    for (auto const& [name, text] : texts) {
+      if (key == name) *text = value;
+    }
+    if (key == "threads") p.threads = number<int>(value);
+    if (key == "block") p.block = number<int>(value);
+    if (key == "seed") p.seed = number<std::uint64_t>(value);
   }
-  p.threads = number<int>(values[next++]);
-  p.block = number<int>(values[next++]);
-  p.case_hash = values[next++];
-  p.seed = number<std::uint64_t>(values[next++]);
-  p.created = values[next++];
   return p;
+}
+
+/// Whether levels are the place of a record.
+bool is_position(std::vector<LoopIndex> const& position) {
+  return !position.empty() && position.size() <= deepest_position && position[0].loop == outermost;
+}
+
+/// A stage, field or loop; nothing where the content is none.
+std::optional<TraceEntry> entry_of(std::string_view content) {
+  Reader reader{content};
+  TraceEntry entry;
+  if (!reader.take_text(entry.name) || !reader.take_attributes(entry.attributes) || !reader.empty())
+    return {};
+  return entry;
 }
 
 /// A record's content; nothing where it is not one, or contradicts itself.
 std::optional<TraceRecord> record_of(std::string_view content, TraceHeader const& header) {
   Reader reader{content};
   TraceRecord record;
+  std::uint64_t levels = 0;
+  if (!reader.take_number(levels) || levels > deepest_position) return {};
+  for (; levels > 0; --levels) {
+    std::uint64_t loop = 0, index = 0;
+    if (!reader.take_number(loop) || !reader.take_number(index) || loop >= header.loops.size()) return {};
+    record.position.push_back({header.loops[loop], unfolded(index)});
+  }
   std::uint32_t blocks = 0;
-  if (!reader.take(record.step) || !reader.take(record.substep) || !reader.take(record.stage) ||
-      !reader.take(record.field) || !reader.take(record.count) || !reader.take(record.hash) ||
-      !reader.take(blocks)) {
+  if (!reader.take(record.stage) || !reader.take(record.field) || !reader.take(record.count) ||
+      !reader.take(record.hash) || !reader.take(blocks)) {
     return {};
   }
   record.blocks.resize(std::min<std::size_t>(blocks, content.size() / sizeof(std::uint64_t)));
   for (auto& block : record.blocks) {
     if (!reader.take(block)) return {};
   }
-  auto const consistent = record.blocks.size() == blocks && reader.empty() &&
+  auto const consistent = is_position(record.position) && record.blocks.size() == blocks && reader.empty() &&
                           record.stage < header.stages.size() && record.field < header.fields.size();
   return consistent ? std::optional{std::move(record)} : std::nullopt;
 }
 
 }  // namespace
+
+std::string text_of(std::vector<LoopIndex> const& position) {
+  std::string text;
+  for (auto const& [loop, index] : position) {
+    text.append(text.empty() ? "" : ", ").append(loop).append(" ").append(std::to_string(index));
+  }
+  return text;
+}
 
 std::int64_t trace_block_size(std::int64_t count) {
   std::int64_t size = 1;
@@ -123,23 +210,36 @@ std::int64_t trace_block_size(std::int64_t count) {
 }
 
 struct TraceWriter::File {
-  using Table = std::unordered_map<std::string, std::uint16_t>;
+  struct Number {
+    std::uint16_t value = 0;
+    TraceAttributes attributes = {};
+  };
+  using Table = std::unordered_map<std::string, Number>;
 
   std::string path;
   std::ofstream stream;
   std::string buffer;  ///< whole chunks not yet in the file
   StreamHash hash;     ///< of what is in the file
-  Table stages, fields;
+  Table stages, fields, loops;
 
   /// The number of `name`, which is written at its first use.
-  std::uint16_t number_of(std::string const& name, Table& table, Chunk kind) {
-    auto const [found, added] = table.emplace(name, static_cast<std::uint16_t>(table.size()));
-    if (added) {
-      if (table.size() > std::numeric_limits<std::uint16_t>::max())
-        throw std::length_error("more names than a trace holds");
-      put_chunk(buffer, kind, name);
+  Number const& number_of(std::string const& name, Table& table, Chunk kind,
+                          TraceAttributes const& attributes = {}) {
+    auto const found = table.find(name);
+    if (found != table.end()) return found->second;
+    if (table.size() == std::numeric_limits<std::uint16_t>::max()) {
+      throw std::length_error("more names than a trace holds");
     }
-    return found->second;
+    std::string entry;
+    put_text(entry, name);
+    put_attributes(entry, attributes);
+    put_chunk(buffer, kind, entry);
+    return table.emplace(name, Number{static_cast<std::uint16_t>(table.size()), attributes}).first->second;
+  }
+  void describe(std::string const& name, Table& table, Chunk kind, TraceAttributes const& attributes) {
+    if (number_of(name, table, kind, attributes).attributes != attributes) {
+      throw std::logic_error(path + ": " + name + " was described otherwise, or after its first record");
+    }
   }
   /// Writes the buffer and a checksum, which is the file's `end` or that of a part.
   void flush(Chunk checksum) {
@@ -170,9 +270,7 @@ TraceWriter::TraceWriter(std::filesystem::path const& path, Provenance const& pr
   auto& bytes = file_->buffer;
   bytes.append(magic, sizeof magic);
   put(bytes, version);
-  auto const items = provenance.items();
-  put(bytes, static_cast<std::uint32_t>(items.size()));
-  for (auto const& [name, value] : items) put_text(bytes, value);
+  put_attributes(bytes, provenance.items());
   put_text(bytes, case_text);
   file_->flush(Chunk::checksum);
 }
@@ -189,12 +287,27 @@ TraceWriter::~TraceWriter() {
   }
 }
 
+void TraceWriter::describe_stage(std::string const& stage, TraceAttributes const& attributes) {
+  file_->describe(stage, file_->stages, Chunk::stage, attributes);
+}
+
+void TraceWriter::describe_field(std::string const& field, TraceAttributes const& attributes) {
+  file_->describe(field, file_->fields, Chunk::field, attributes);
+}
+
 void TraceWriter::append(std::string const& stage, std::string const& field, TraceRecord const& record) {
-  auto const stage_number = file_->number_of(stage, file_->stages, Chunk::stage);
-  auto const field_number = file_->number_of(field, file_->fields, Chunk::field);
+  if (!is_position(record.position)) {
+    throw std::invalid_argument(file_->path + ": \"" + text_of(record.position) +
+                                "\" is no place of a record");
+  }
+  auto const stage_number = file_->number_of(stage, file_->stages, Chunk::stage).value;
+  auto const field_number = file_->number_of(field, file_->fields, Chunk::field).value;
   std::string content;
-  put(content, record.step);
-  put(content, record.substep);
+  put_number(content, record.position.size());
+  for (auto const& [loop, index] : record.position) {
+    put_number(content, file_->number_of(loop, file_->loops, Chunk::loop).value);
+    put_number(content, folded(index));
+  }
   put(content, stage_number);
   put(content, field_number);
   put(content, record.count);
@@ -241,24 +354,17 @@ Trace read_trace(std::filesystem::path const& path) {
         name + ": not a trace (it does not start as Ulpine's do) name a trace.bin of a run with --trace");
   }
   Reader reader{std::string_view{bytes}.substr(sizeof magic)};
-  std::uint32_t found = 0, items = 0;
+  std::uint32_t found = 0;
   if (reader.take(found) && found != version) {
     throw InputError(name + ": trace of another format (version " + std::to_string(found) + ", not " +
                      std::to_string(version) + ") record it again with this version of Ulpine");
   }
   Trace trace;
-  std::vector<std::string> values(Provenance{}.items().size());
-  std::string_view text;
-  auto complete = reader.take(items) && items == values.size();
-  for (auto& value : values) {
-    complete = complete && reader.take_text(text);
-    value = text;
-  }
-  if (!complete || !reader.take_text(text)) {
+  TraceAttributes provenance;
+  if (!reader.take_attributes(provenance) || !reader.take_text(trace.header.case_text)) {
     throw InputError(name + ": not a whole trace (its header is cut short) record it again");
   }
-  trace.header.provenance = provenance_of(values);
-  trace.header.case_text = text;
+  trace.header.provenance = provenance_of(provenance);
 
   auto const damaged = [&] {
     return InputError(name + ": damaged trace (what follows record " + std::to_string(trace.records.size()) +
@@ -267,6 +373,7 @@ Trace read_trace(std::filesystem::path const& path) {
   StreamHash hash;
   std::size_t hashed = 0;
   std::uint8_t kind = 0;
+  std::string_view text;
   for (auto ended = false; !ended || !reader.empty();) {
     auto const position = bytes.size() - reader.left();
     if (!reader.take(kind) || !reader.take_text(text)) {
@@ -276,11 +383,19 @@ Trace read_trace(std::filesystem::path const& path) {
     if (ended) throw damaged();
     switch (static_cast<Chunk>(kind)) {
       case Chunk::stage:
-        trace.header.stages.emplace_back(text);
-        break;
       case Chunk::field:
-        trace.header.fields.emplace_back(text);
+      case Chunk::loop: {
+        auto entry = entry_of(text);
+        if (!entry) throw damaged();
+        if (static_cast<Chunk>(kind) == Chunk::loop) {
+          trace.header.loops.push_back(std::move(entry->name));
+        } else {
+          auto& entries =
+              static_cast<Chunk>(kind) == Chunk::stage ? trace.header.stages : trace.header.fields;
+          entries.push_back(std::move(*entry));
+        }
         break;
+      }
       case Chunk::record: {
         auto record = record_of(text, trace.header);
         if (!record) throw damaged();

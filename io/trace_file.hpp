@@ -5,31 +5,52 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "io/provenance.hpp"
 
 namespace ulpine::io {
 
+/// One level of a place in the loops of a run, e.g. {"step", 3} or {"substep", 17}.
+struct LoopIndex {
+  std::string loop;
+  std::int64_t index = 0;
+  friend bool operator==(LoopIndex const&, LoopIndex const&) = default;
+};
+/// As people read it: "step 3, tracer 1, stage 2".
+std::string text_of(std::vector<LoopIndex> const& position);
+
 /// What one stage left in one field at one point of a run.
 struct TraceRecord {
-  std::int64_t step = 0;     ///< model step, from 1
-  std::int32_t substep = 0;  ///< sub-step within it from 1; 0 outside sub-cycles
-  std::uint16_t stage = 0;   ///< index into TraceHeader::stages
-  std::uint16_t field = 0;   ///< index into TraceHeader::fields
-  std::int64_t count = 0;    ///< elements of the field
-  std::uint64_t hash = 0;    ///< order-free hash of all (index, bits)
-  std::vector<std::uint64_t>
-      blocks;  ///< the same for consecutive blocks of block_size(count) elements; they sum to `hash`
+  std::vector<LoopIndex> position;  ///< outermost loop first: {"step", n}, n from 1; up to `deepest_position`
+  std::uint16_t stage = 0;          ///< index into TraceHeader::stages
+  std::uint16_t field = 0;          ///< index into TraceHeader::fields
+  std::int64_t count = 0;           ///< elements of the field
+  std::uint64_t hash = 0;           ///< order-free hash of all (index, bits)
+  /// The same for consecutive blocks of trace_block_size(count) elements; they sum to `hash`.
+  std::vector<std::uint64_t> blocks = {};
 };
+inline constexpr std::size_t deepest_position = 8;
 
 /// Elements a block hash covers: the least power of two that leaves at most 256 blocks.
 std::int64_t trace_block_size(std::int64_t count);
 
+/// Keys and values, in the order in which they were given.
+using TraceAttributes = std::vector<std::pair<std::string, std::string>>;
+
+/// A stage or field, and what is said of it: e.g. policy and guarantee, units and type.
+struct TraceEntry {
+  std::string name;
+  TraceAttributes attributes = {};
+  friend bool operator==(TraceEntry const&, TraceEntry const&) = default;
+};
+
 struct TraceHeader {
   Provenance provenance;
   std::string case_text;  ///< CaseFile::resolved
-  std::vector<std::string> stages, fields;
+  std::vector<TraceEntry> stages, fields;
+  std::vector<std::string> loops;
 };
 
 /// Appends records. Checksums cover every byte; only close() marks a trace as whole.
@@ -38,8 +59,12 @@ class TraceWriter {
   TraceWriter(std::filesystem::path const& path, Provenance const& provenance, std::string const& case_text);
   TraceWriter(TraceWriter&&) noexcept;
   ~TraceWriter();
-  void append(std::string const& stage, std::string const& field,
-              TraceRecord const& record);  ///< sets record.stage, .field itself
+  /// What is said of a stage or field: before its first record, once or always the same; std::logic_error
+  /// otherwise.
+  void describe_stage(std::string const& stage, TraceAttributes const& attributes);
+  void describe_field(std::string const& field, TraceAttributes const& attributes);
+  /// Sets record.stage, .field itself. std::invalid_argument for a position that is none.
+  void append(std::string const& stage, std::string const& field, TraceRecord const& record);
   /// Hands what is buffered (up to 1 MiB) to the system, so that a kill does not lose it.
   void flush();
   /// Ends the trace and closes the file, so that errors are thrown here rather than lost. EnvironmentError
@@ -56,9 +81,9 @@ struct Trace {
   std::vector<TraceRecord> records;
 };
 
-/// All records; stages and fields in the order of their first use. InputError for a missing, foreign or
-/// altered file, and for one that was not brought to its end: nothing of a part could be called equal to
-/// another.
+/// All records; stages, fields and loops in the order in which they were described or first used. InputError
+/// for a missing, foreign or altered file, and for one that was not brought to its end: nothing of a part
+/// could be called equal to another.
 Trace read_trace(std::filesystem::path const& path);
 
 }  // namespace ulpine::io

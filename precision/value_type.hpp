@@ -2,10 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 namespace ulpine {
 
-/// What the values of an array are.
+/// The type of stored values: IEEE 754 binary32, binary64, binary128, or a byte (masks).
 enum class ValueType : std::uint8_t { uint8, float32, float64, binary128 };
 
 constexpr int bytes_of(ValueType type) {
@@ -16,18 +17,32 @@ constexpr int bytes_of(ValueType type) {
       return 4;
     case ValueType::float64:
       return 8;
-    default:
-      return 16;
+    case ValueType::binary128:
+      break;
+  }
+  return 16;
+}
+
+namespace detail {
+
+template <class T>
+constexpr ValueType value_type() {
+  if constexpr (std::is_same_v<T, std::uint8_t>) {
+    return ValueType::uint8;
+  } else if constexpr (std::is_same_v<T, float>) {
+    return ValueType::float32;
+  } else if constexpr (std::is_same_v<T, double>) {
+    return ValueType::float64;
+  } else {
+    static_assert(sizeof(T) == 16, "only std::uint8_t, float, double and types of 16 bytes are stored");
+    return ValueType::binary128;
   }
 }
 
+}  // namespace detail
+
+/// Of std::uint8_t, float and double; any type of 16 bytes counts as binary128.
 template <class T>
-inline constexpr ValueType value_type_of = ValueType::binary128;
-template <>
-inline constexpr ValueType value_type_of<std::uint8_t> = ValueType::uint8;
-template <>
-inline constexpr ValueType value_type_of<float> = ValueType::float32;
-template <>
-inline constexpr ValueType value_type_of<double> = ValueType::float64;
+inline constexpr ValueType value_type_of = detail::value_type<T>();
 
 }  // namespace ulpine

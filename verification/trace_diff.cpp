@@ -4,26 +4,31 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <tuple>
 
 #include "io/error.hpp"
 
 namespace ulpine::verification {
 namespace {
 
-/// What a record is about: step, sub-step, stage, field.
-using Key = std::tuple<std::int64_t, std::int32_t, std::string, std::string>;
+/// What a record is about. Its names are the trace's.
+struct Key {
+  std::vector<io::LoopIndex> const& position;
+  std::string const &stage, &field;
+  friend bool operator==(Key const& a, Key const& b) {
+    return a.position == b.position && a.stage == b.stage && a.field == b.field;
+  }
+};
 
 Key key_of(io::Trace const& trace, io::TraceRecord const& record) {
-  auto const name = [](std::vector<std::string> const& names, std::uint16_t index) {
-    if (index >= names.size()) {
+  auto const name = [](std::vector<io::TraceEntry> const& entries,
+                       std::uint16_t index) -> std::string const& {
+    if (index >= entries.size()) {
       throw InputError("broken trace (a record names stage or field " + std::to_string(index) + " of " +
-                       std::to_string(names.size()) + ") record the run anew");
+                       std::to_string(entries.size()) + ") record the run anew");
     }
-    return names[index];
+    return entries[index].name;
   };
-  return {record.step, record.substep, name(trace.header.stages, record.stage),
-          name(trace.header.fields, record.field)};
+  return {record.position, name(trace.header.stages, record.stage), name(trace.header.fields, record.field)};
 }
 
 /// Whether `trace` has a record of `key` from `begin` on.
@@ -35,7 +40,9 @@ bool occurs(io::Trace const& trace, std::size_t begin, Key const& key) {
 Divergence at(Key const& key, Divergence::Kind kind, std::size_t equal) {
   Divergence result;
   result.kind = kind;
-  std::tie(result.step, result.substep, result.stage, result.field) = key;
+  result.position = key.position;
+  result.stage = key.stage;
+  result.field = key.field;
   result.records_equal = std::int64_t(equal);
   return result;
 }
@@ -69,7 +76,7 @@ std::optional<Divergence> first_divergence(io::Trace const& a, io::Trace const& 
     auto const& record_a = a.records[i];
     auto const& record_b = b.records[i];
     auto const key_a = key_of(a, record_a), key_b = key_of(b, record_b);
-    if (key_a != key_b) {
+    if (!(key_a == key_b)) {
       bool const a_comes = occurs(b, i, key_a), b_comes = occurs(a, i, key_b);
       auto result = a_comes && b_comes ? at(key_a, Kind::order, i)
                     : a_comes          ? at(key_b, Kind::extra_record, i)
@@ -101,11 +108,7 @@ std::optional<Divergence> first_divergence(io::Trace const& a, io::Trace const& 
 }
 
 std::string describe(Divergence const& d) {
-  auto where = fmt::format("step {}", d.step);
-  if (d.substep != 0) {
-    where += fmt::format(", sub-step {}", d.substep);
-  }
-  where += fmt::format(", stage {}, field {}: ", d.stage, d.field);
+  auto where = fmt::format("{}, stage {}, field {}: ", io::text_of(d.position), d.stage, d.field);
   switch (d.kind) {
     case Divergence::Kind::values:
       where += d.first == d.last ? fmt::format("element {} differs", d.first)

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "io/trace_file.hpp"
 
@@ -19,8 +20,7 @@ struct Divergence {
     order            ///< both have both records, in another order
   };
   Kind kind = Kind::values;
-  std::int64_t step = 0;     ///< model step, from 1
-  std::int32_t substep = 0;  ///< 0 outside sub-cycles
+  std::vector<io::LoopIndex> position;  ///< of the record
   std::string stage, field;
   std::int64_t first = 0,
                last =
@@ -34,7 +34,7 @@ struct Divergence {
 /// numbers of the files may differ, their names count.
 std::optional<Divergence> first_divergence(io::Trace const& a, io::Trace const& b);
 
-/// One line: "step 3, sub-step 17, stage seaice.stress, field s11: elements 1024 to 2047 differ (2 of 9
+/// One line: "step 3, substep 17, stage seaice.stress, field s11: elements 1024 to 2047 differ (2 of 9
 /// blocks; ...)".
 std::string describe(Divergence const& divergence);
 

@@ -17,8 +17,10 @@ std::string const& name_of(Perturbable const& perturbable, Field const& field) {
 
 io::FieldInfo info_of(Field const& field) {
   auto const& d = field.description();
-  return {d.name,       d.standard_name, d.long_name,   d.units,
-          d.dimensions, field.shape(),   d.coordinates, d.cell_methods};
+  io::FieldInfo info{d.name,       d.standard_name, d.long_name,   d.units,
+                     d.dimensions, field.shape(),   d.coordinates, d.cell_methods};
+  info.type = field.type();
+  return info;
 }
 
 }  // namespace

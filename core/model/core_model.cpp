@@ -4,6 +4,7 @@
 
 #include "core/model/core.hpp"
 #include "io/error.hpp"
+#include "io/slabs.hpp"
 
 namespace ulpine {
 namespace {
@@ -37,42 +38,41 @@ class CoreModel final : public Model {
     table().read(field, first, count, type, values);
   }
 
-  io::Snapshot snapshot() const override {
-    io::Snapshot snapshot{core(), policy_, case_hash_, step_, time(), {}};
-    for (auto const* field : table().state()) {
-      auto array = describe(*field);
-      array.data.resize(static_cast<std::size_t>(field->layout().count() * array.bytes_per_value));
-      read_values(field->raw(), 0, field->layout().count(), field->type(), array.data.data());
-      snapshot.arrays.push_back(std::move(array));
-    }
-    return snapshot;
+  std::unique_ptr<io::StateReader> state() const override {
+    io::StateHeader header{core(), policy_, case_hash_, step_, time(), {}};
+    for (auto const* field : table().state()) header.arrays.push_back(describe(*field));
+    return std::make_unique<State>(std::move(header), table().state());
   }
 
-  void restore(io::Snapshot const& snapshot) override {
+  void restore(io::StateReader const& state) override {
+    auto const& header = state.header();
     auto const refuse = [](std::string const& why) {
       throw InputError("this restart is not for this run (" + why +
                        ") use the restart of the same case and policy");
     };
-    if (snapshot.core != core()) refuse("it is of core " + snapshot.core);
-    if (snapshot.policy != policy_) refuse("it is of policy " + snapshot.policy + ", the run of " + policy_);
-    if (snapshot.case_hash != case_hash_) refuse("its case differs");
-    auto const find = [&](std::string const& name) {
-      return std::ranges::find(snapshot.arrays, name, &io::StateArray::name);
-    };
+    if (header.core != core()) refuse("it is of core " + header.core);
+    if (header.policy != policy_) refuse("it is of policy " + header.policy + ", the run of " + policy_);
+    if (header.case_hash != case_hash_) refuse("its case differs");
+    std::vector<std::size_t> places;
     for (auto const* field : table().state()) {
-      auto const wanted = describe(*field);
-      auto const found = find(wanted.name);
-      if (found == snapshot.arrays.end() || found->shape != wanted.shape ||
-          found->bytes_per_value != wanted.bytes_per_value ||
-          static_cast<std::int64_t>(found->data.size()) != field->layout().count() * wanted.bytes_per_value) {
-        refuse("array " + wanted.name + " is missing or of another shape");
+      auto const found = std::ranges::find(header.arrays, describe(*field));
+      if (found == header.arrays.end()) refuse("array " + field->name() + " is missing or of another shape");
+      places.push_back(static_cast<std::size_t>(found - header.arrays.begin()));
+    }
+    std::vector<std::byte> piece;
+    for (std::size_t number = 0; number < places.size(); ++number) {
+      auto const& field = *table().state()[number];
+      auto const width = bytes_of(field.type());
+      auto const most = io::slab_bytes / width;
+      for (std::int64_t first = 0; first < field.layout().count(); first += most) {
+        auto const count = std::min(most, field.layout().count() - first);
+        piece.resize(static_cast<std::size_t>(count * width));
+        state.read(places[number], first, count, piece.data());
+        write_values(field.raw(), first, count, field.type(), piece.data());
       }
     }
-    for (auto const* field : table().state()) {
-      write_values(field->raw(), 0, field->layout().count(), field->type(), find(field->name())->data.data());
-    }
-    step_ = snapshot.step;
-    time_ = snapshot.time;
+    step_ = header.step;
+    time_ = header.time;
     core_->state_replaced();
   }
 
@@ -113,9 +113,23 @@ class CoreModel final : public Model {
  private:
   FieldTable& table() const { return core_->fields(); }
 
-  static io::StateArray describe(Field const& field) {
-    return {field.name(), bytes_of(field.type()), field.shape(), {}};
-  }
+  static io::StateArray describe(Field const& field) { return {field.name(), field.type(), field.shape()}; }
+
+  /// The fields as they are when they are read.
+  class State final : public io::StateReader {
+   public:
+    State(io::StateHeader header, std::vector<Field const*> fields)
+        : header_{std::move(header)}, fields_{std::move(fields)} {}
+    io::StateHeader const& header() const override { return header_; }
+    void read(std::size_t array, std::int64_t first, std::int64_t count, std::byte* values) const override {
+      auto const& field = *fields_.at(array);
+      read_values(field.raw(), first, count, field.type(), values);
+    }
+
+   private:
+    io::StateHeader header_;
+    std::vector<Field const*> fields_;
+  };
 
   std::unique_ptr<Core> core_;
   std::uint64_t case_hash_;

@@ -16,7 +16,7 @@
 #include "core/stage/stage.hpp"
 #include "io/case_file.hpp"
 #include "io/netcdf.hpp"
-#include "io/restart.hpp"
+#include "io/state.hpp"
 #include "precision/policy.hpp"
 #include "precision/value_type.hpp"
 
@@ -86,9 +86,10 @@ class Model {
     read(field, 0, static_cast<std::int64_t>(values.size()), ValueType::float64, values.data());
   }
 
-  virtual io::Snapshot snapshot() const = 0;
-  /// Goes on from `snapshot`, bit for bit; InputError where it is of another core, policy or shape.
-  virtual void restore(io::Snapshot const& snapshot) = 0;
+  /// All that a bit-exact restart needs, as of now: to be read before the model changes or goes.
+  virtual std::unique_ptr<io::StateReader> state() const = 0;
+  /// Goes on from `state`, bit for bit; InputError where it is of another core, policy or shape.
+  virtual void restore(io::StateReader const& state) = 0;
 
   /// Names of the fields that an ensemble perturbs by default.
   virtual std::vector<std::string> perturbable() const = 0;

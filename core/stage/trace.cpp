@@ -142,9 +142,9 @@ class Recorder : public TraceRecorder {
   void stage_done(StagePosition const& position, char const* stage, char const* field,
                   RawField const& values) override {
     StageRecord record{position, stage, field, {}};
-    record.record.step = position.step();
-    record.record.substep =
-        position.depth() > 1 ? static_cast<std::int32_t>(position[position.depth() - 1].index) : 0;
+    for (std::size_t level = 0; level < position.depth(); ++level) {
+      record.record.position.push_back({position[level].loop, position[level].index});
+    }
     record.record.count = values.layout.global_count();
 #if defined(ULPINE_HAS_CUDA)
     if (values.on_device) {

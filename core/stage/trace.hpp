@@ -19,6 +19,9 @@ struct StageRecord {
   io::TraceRecord record;
 };
 
+/// Where a recorder of stages has met a record.
+StagePosition position_of(io::TraceRecord const& record);
+
 /// Hashes every reported stage. Hashes of device fields are fetched in batches without stopping the stream,
 /// so records arrive late but in the order of the reports. A stage must not be reported while its stream is
 /// being captured.

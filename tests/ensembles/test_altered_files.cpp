@@ -229,13 +229,13 @@ TEST_F(AlteredFiles, AnEditedCaseIsRefusedButForItsTolerances) {
 
 TEST_F(AlteredFiles, RestartsThatMakeNoSenseAreRefusedThoughSealed) {
   auto const path = member / "restart.nc";
-  auto const snapshot = io::read_restart(path);
+  io::StoredState const state{io::RestartFile{path}};
   std::vector<std::pair<std::int64_t, double>> const senseless = {
       {3, 720}, {12, 719}, {std::int64_t{1} << 62, 720}};
   for (auto const& [step, time] : senseless) {
-    auto other = snapshot;
-    other.step = step;
-    other.time = time;
+    auto other = state;
+    other.header().step = step;
+    other.header().time = time;
     io::write_restart(folder / "other.nc", other, {});
     RunRequest request{source, {.policy = "fp32"}, folder / "b"};
     request.restart = folder / "other.nc";

@@ -135,15 +135,15 @@ class WrittenStudy : public testing::Test {
                           {info("cell_area", "m2")}, io::build_provenance(), "");
     std::vector<double> field(cells);
     for (int cell = 0; cell < cells; ++cell) field[std::size_t(cell)] = area(cell);
-    output.write_static("cell_area", field);
+    output.write_static("cell_area", io::slabs_of(field));
     for (std::size_t time = 0; time < times.size(); ++time) {
       output.begin_time(times[time]);
       // A quarter of the offset at the second time, none at the first.
       auto const share = std::array{0.0, 0.25, 1.0}.at(time);
       for (int cell = 0; cell < cells; ++cell)
         field[std::size_t(cell)] = thickness(cell) + share * offset(key);
-      output.write("sivol", field);
-      output.write("shear", shear(key, time));
+      output.write("sivol", io::slabs_of(field));
+      output.write("shear", io::slabs_of(shear(key, time)));
       output.finish_time();
     }
     output.close();

@@ -71,10 +71,10 @@ class TinyStudy : public testing::Test {
     sivol.name = "sivol", sivol.units = "m", sivol.dimensions = {"y", "x"}, sivol.shape = {2, 2};
     io::OutputFile output(path / "output.nc", "tiny", {}, {sivol}, {}, io::build_provenance(), "");
     output.begin_time(0);
-    output.write("sivol", std::vector<double>{1, 1, 1, 1});
+    output.write("sivol", io::slabs_of(std::vector<double>{1, 1, 1, 1}));
     output.finish_time();
     output.begin_time(60);
-    output.write("sivol", last);
+    output.write("sivol", io::slabs_of(last));
     output.finish_time();
     output.close();
     auto const hash = id == "fp64/deterministic" ? "0123456789abcdef" : "fedcba9876543210";

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <fstream>
 
-#include "core/model/convert.hpp"
 #include "ensembles/run.hpp"
 #include "ensembles/toy_model.hpp"
 #include "io/error.hpp"
@@ -106,11 +106,11 @@ TEST_F(Run, InterruptedAndRestartedEndsWithTheBitsOfAnUndisturbedRun) {
     EXPECT_EQ(interrupted.steps + finished.steps, 12);
     EXPECT_EQ(finished.hash, undisturbed.hash) << policy;
     EXPECT_TRUE(std::filesystem::exists(first.folder / "output-1.nc")) << "the first part's output is kept";
-    auto const end = io::read_restart(whole.folder / "restart.nc"),
-               same = io::read_restart(first.folder / "restart.nc");
-    ASSERT_EQ(end.arrays.size(), same.arrays.size());
-    for (std::size_t i = 0; i < end.arrays.size(); ++i) {
-      EXPECT_EQ(end.arrays[i].data, same.arrays[i].data) << end.arrays[i].name;
+    io::StoredState const end{io::RestartFile{whole.folder / "restart.nc"}},
+        same{io::RestartFile{first.folder / "restart.nc"}};
+    ASSERT_EQ(end.header().arrays, same.header().arrays);
+    for (std::size_t i = 0; i < end.header().arrays.size(); ++i) {
+      EXPECT_TRUE(std::ranges::equal(end.bytes(i), same.bytes(i))) << end.header().arrays[i].name;
     }
   }
 }
@@ -165,8 +165,8 @@ TEST_F(Run, TracingChangesNoBit) {
   EXPECT_EQ(hash, run(request("plain")).hash);
   auto const trace = io::read_trace(folder / "traced/trace.bin");
   EXPECT_EQ(trace.records.size(), 12u * 6);
-  EXPECT_EQ(trace.header.stages, (std::vector<std::string>{"toy.momentum", "toy.transport"}));
-  EXPECT_EQ(trace.records.back().step, 12);
+  EXPECT_EQ(trace.header.stages, (std::vector<io::TraceEntry>{{"toy.momentum"}, {"toy.transport"}}));
+  EXPECT_EQ(trace.records.back().position, (std::vector<io::LoopIndex>{{"step", 12}}));
 }
 
 TEST_F(Run, TimesThatAreNoWholeStepsAreRefused) {
@@ -219,56 +219,6 @@ TEST_F(Run, MissingEndAndUnknownKeysAreNamed) {
   } catch (InputError const& error) {
     EXPECT_NE(std::string(error.what()).find("did you mean 'toy'"), std::string::npos) << error.what();
   }
-}
-
-io::Snapshot snapshot_of(std::string const& policy, std::vector<double> const& values) {
-  io::StateArray array{
-      "x", static_cast<std::int32_t>(sizeof(double)), {static_cast<std::int64_t>(values.size())}, {}};
-  auto const* const bytes = reinterpret_cast<std::byte const*>(values.data());
-  array.data.assign(bytes, bytes + values.size() * sizeof(double));
-  return {"toy", policy, 7, 3, 180, {array}};
-}
-
-TEST(Convert, RoundsEachValueToTheOtherTypeAndKeepsTheRest) {
-  std::vector<double> const values = {0.1, -0.0, 1e300, std::ldexp(1.0, -160), std::nan("")};
-  auto const source = snapshot_of("fp64", values);
-  auto layout = snapshot_of("fp32", values);
-  layout.arrays[0].bytes_per_value = 4;
-  layout.step = 0;
-  auto const converted = convert(source, layout);
-  EXPECT_EQ(converted.policy, "fp32");
-  EXPECT_EQ(converted.step, 3);
-  EXPECT_EQ(converted.time, 180);
-  EXPECT_EQ(converted.case_hash, 7u);
-  ASSERT_EQ(converted.arrays[0].data.size(), 4 * values.size());
-  auto const* const floats = reinterpret_cast<float const*>(converted.arrays[0].data.data());
-  EXPECT_EQ(floats[0], 0.1f);
-  EXPECT_TRUE(floats[1] == 0 && std::signbit(floats[1]));
-  EXPECT_TRUE(std::isinf(floats[2]));
-  EXPECT_EQ(floats[3], 0);
-  EXPECT_TRUE(std::isnan(floats[4]));
-
-  auto quad = layout;
-  quad.policy = "quad";
-  quad.arrays[0].bytes_per_value = 16;
-  EXPECT_EQ(convert(convert(source, quad), source).arrays[0].data, source.arrays[0].data)
-      << "there and back is exact";
-}
-
-TEST(Convert, RefusesOtherArrays) {
-  auto const source = snapshot_of("fp64", {1, 2});
-  auto other = source;
-  other.arrays[0].name = "y";
-  EXPECT_THROW(convert(source, other), InputError);
-  other = source;
-  other.arrays[0].shape = {1, 2};
-  EXPECT_THROW(convert(source, other), InputError);
-  other = source;
-  other.arrays.push_back(other.arrays[0]);
-  EXPECT_THROW(convert(source, other), InputError);
-  other = source;
-  other.core = "fem";
-  EXPECT_THROW(convert(source, other), InputError);
 }
 
 TEST(Registry, NamesWhatIsMissing) {

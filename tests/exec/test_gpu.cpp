@@ -148,8 +148,7 @@ TEST_P(OnDevice, TraceRecorderGivesTheHostsRecordsInOrder) {
   for (std::size_t i = 0; i < on_host.size(); ++i) {
     ASSERT_EQ(on_device[i].stage, on_host[i].stage) << i;
     ASSERT_EQ(on_device[i].position, on_host[i].position) << i;
-    ASSERT_EQ(on_device[i].record.step, on_host[i].record.step) << i;
-    ASSERT_EQ(on_device[i].record.substep, on_host[i].record.substep) << i;
+    ASSERT_EQ(on_device[i].record.position, on_host[i].record.position) << i;
     ASSERT_EQ(on_device[i].record.count, on_host[i].record.count) << i;
     ASSERT_EQ(on_device[i].record.hash, on_host[i].record.hash) << i;
     ASSERT_EQ(on_device[i].record.blocks, on_host[i].record.blocks) << i;

@@ -47,6 +47,8 @@ TEST(CaseFile, TheHashTellsWhichKeyHasWhichValue) {
     auto const file = parse(text);
     file.integer("grid.nx", 0);
     file.integer("grid.ny", 0);
+    file.core();
+    file.reject_unknown();
     return file.hash();
   };
   EXPECT_NE(hash("grid.nx = 1\ngrid.ny = 23"), hash("grid.nx = 12\ngrid.ny = 3"));

@@ -17,14 +17,10 @@ using test::TemporaryFolder;
 
 constexpr std::size_t seal_size = 16;
 
-Snapshot state() {
+StoredState state() {
   float const numbers[] = {0.1f, -2, 1e30f, 4, 5, 6};
-  Snapshot state;
-  state.core = "seaice";
-  state.policy = "fp32";
-  state.arrays = {{"H", 4, {2, 3}, {}}};
-  state.arrays[0].data.resize(sizeof numbers);
-  std::memcpy(state.arrays[0].data.data(), numbers, sizeof numbers);
+  StoredState state{StateHeader{"seaice", "fp32", 0, 0, 0, {{"H", ValueType::float32, {2, 3}}}}};
+  std::memcpy(state.bytes(0).data(), numbers, sizeof numbers);
   return state;
 }
 
@@ -56,12 +52,12 @@ TEST(Restart, RefusesAnArrayOfAnotherShapeThanItSays) {
   for (auto const& shape : std::vector<std::vector<long long>>{{2, 4}, {3, 2}, {2, 3, 1}, {6}}) {
     write_restart(path, state(), build_provenance());
     describe_otherwise(path, shape);
-    EXPECT_NE(test::message_of<InputError>([&] { read_restart(path); }).find("another shape"),
+    EXPECT_NE(test::message_of<InputError>([&] { RestartFile{path}; }).find("another shape"),
               std::string::npos);
   }
   write_restart(path, state(), build_provenance());
   describe_otherwise(path, {2, 3});
-  EXPECT_EQ(read_restart(path).arrays[0].shape, (std::vector<std::int64_t>{2, 3}));
+  EXPECT_EQ(RestartFile{path}.header().arrays[0].shape, (std::vector<std::int64_t>{2, 3}));
 }
 
 }  // namespace

@@ -94,13 +94,34 @@ struct MeshCase {
   CaseFile file;
 };
 
+TEST(Seal, IsKnownToBeLostUnlessSomethingElseWasBegunThere) {
+  TemporaryFolder const folder;
+  auto const path = folder.write("a", "content");
+  constexpr std::uint64_t end = 7;
+  EXPECT_FALSE(has_lost_its_seal(path, end));
+  append_seal(path, path);
+  auto const sealed = test::read_file(path);
+  auto const lost = [&](std::string const& bytes) {
+    return has_lost_its_seal(folder.write("b", bytes), end);
+  };
+  EXPECT_TRUE(lost("conten"));
+  for (auto length = end + 1; length < sealed.size(); ++length) EXPECT_TRUE(lost(sealed.substr(0, length)));
+  auto altered = sealed;
+  altered[end] ^= 1;
+  EXPECT_TRUE(lost(altered));
+  EXPECT_TRUE(lost(sealed + "x"));
+  EXPECT_FALSE(lost("content" + std::string(17, 'x')));
+}
+
 TEST(InputFilesOfACase, CountByTheirContentAndNotByTheirName) {
   TemporaryFolder const folder;
   test::write_file(folder / "a.smesh", "one");
   test::write_file(folder / "b.smesh", "one");
   test::write_file(folder / "c.smesh", "two");
   auto const hash = [&](std::string const& name) {
-    return MeshCase{folder / "", "grid.mesh = \"" + name + "\"\n"}.file.hash();
+    MeshCase const mesh{folder / "", "grid.mesh = \"" + name + "\"\n"};
+    mesh.file.reject_unknown();
+    return mesh.file.hash();
   };
   EXPECT_EQ(hash("a.smesh"), hash("b.smesh"));
   EXPECT_NE(hash("a.smesh"), hash("c.smesh"));
@@ -136,6 +157,23 @@ TEST(Difference, NamesTheFirstKeyThatIsNotAsBefore) {
   EXPECT_EQ(difference("a = 1\n"), "c.toml: b: is missing, was the text \"x\"");
   EXPECT_EQ(difference("a = 1\nb = \"x\"\nverified = 3\n"),
             "c.toml:3: verified: is the integer 3, was not there");
+}
+
+TEST(Difference, SeesWhatMessagesCutShort) {
+  auto const parse = [](std::string const& text) { return CaseFile::parse(text, "c.toml"); };
+  auto const difference = [&](std::string const& is, std::string const& was) {
+    return parse("a = " + is + "\n").difference(parse("a = " + was + "\n"), {});
+  };
+  std::string const letters(100, 'x');
+  EXPECT_EQ(difference("\"" + letters + "y\"", "\"" + letters + "z\""),
+            "c.toml:1: a: is a text of 101 bytes, was a text of 101 bytes");
+  EXPECT_EQ(difference("\"" + letters + "\"", "\"" + letters + "\""), "");
+  EXPECT_EQ(difference("[1, 2]", "[1, 3]"), "c.toml:1: a: is [1, 2], was [1, 3]");
+  EXPECT_EQ(difference("[1, 2]", "[ 1,2 ]"), "");
+  EXPECT_EQ(difference("[1, 2]", "[1.0, 2]"), "c.toml:1: a: is [1, 2], was [1.0, 2]");
+  auto const many = "[\"" + letters + "\", ";
+  EXPECT_EQ(difference(many + "1]", many + "2]"),
+            "c.toml:1: a: is an array of 2 elements, was an array of 2 elements");
 }
 
 }  // namespace

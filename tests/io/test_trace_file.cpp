@@ -3,11 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <fstream>
 #include <limits>
 #include <random>
+#include <stdexcept>
 
 #include "io/error.hpp"
+#include "io/seal.hpp"
 #include "support/refusal.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -20,8 +23,9 @@ using test::TemporaryFolder;
 TraceRecord record(std::int64_t step, std::size_t blocks) {
   std::mt19937_64 random{static_cast<std::uint64_t>(step)};
   TraceRecord record;
-  record.step = step;
-  record.substep = static_cast<std::int32_t>(step % 100);
+  record.position = {{"step", step}};
+  if (step % 3 > 0) record.position.push_back({"tracer", step % 3});
+  if (step % 3 > 1) record.position.push_back({"substep", -step * 1000});
   record.count = (std::int64_t{1} << 40) + step;
   for (std::size_t i = 0; i < blocks; ++i) {
     record.blocks.push_back(random());
@@ -50,13 +54,12 @@ void expect_first(Trace const& trace, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) {
     auto const& got = trace.records[i];
     auto const want = record(static_cast<std::int64_t>(i), i % 3 * 16);
-    EXPECT_EQ(got.step, want.step);
-    EXPECT_EQ(got.substep, want.substep);
+    EXPECT_EQ(got.position, want.position);
     EXPECT_EQ(got.count, want.count);
     EXPECT_EQ(got.hash, want.hash);
     EXPECT_EQ(got.blocks, want.blocks);
-    EXPECT_EQ(trace.header.stages.at(got.stage), i % 2 == 0 ? "strain" : "stress");
-    EXPECT_EQ(trace.header.fields.at(got.field), std::string{"f"}.append(std::to_string(i % 5)));
+    EXPECT_EQ(trace.header.stages.at(got.stage).name, i % 2 == 0 ? "strain" : "stress");
+    EXPECT_EQ(trace.header.fields.at(got.field).name, std::string{"f"}.append(std::to_string(i % 5)));
   }
 }
 
@@ -65,11 +68,154 @@ TEST(TraceFile, ReadsBackWhatWasWritten) {
   write(folder / "trace.bin");
   auto const trace = read_trace(folder / "trace.bin");
   expect_first(trace, records);
+  EXPECT_EQ(trace.header.loops, (std::vector<std::string>{"step", "tracer", "substep"}));
   EXPECT_EQ(trace.header.case_text, "core = \"x\"\n");
   EXPECT_EQ(trace.header.provenance.policy, "mixed");
   EXPECT_EQ(trace.header.provenance.threads, 7);
   EXPECT_EQ(trace.header.provenance.seed, std::numeric_limits<std::uint64_t>::max());
   EXPECT_EQ(trace.header.provenance.items()[4], build_provenance().items()[4]);
+}
+
+TEST(TraceFile, KeepsPlacesOfAnyDepthAndIndex) {
+  using Limits = std::numeric_limits<std::int64_t>;
+  TemporaryFolder const folder;
+  std::vector<std::vector<LoopIndex>> places;
+  std::vector<LoopIndex> deep{{"step", 1}};
+  for (auto const index : {Limits::max(), Limits::min(), std::int64_t{-1}, std::int64_t{0}, std::int64_t{63},
+                           std::int64_t{64}, std::int64_t{8191}}) {
+    places.push_back({{"step", index}});
+    deep.push_back({std::string{"loop"}.append(std::to_string(deep.size())), index});
+  }
+  ASSERT_EQ(deep.size(), deepest_position);
+  places.push_back(deep);
+  {
+    TraceWriter writer{folder / "trace.bin", {}, ""};
+    for (auto const& place : places) writer.append("s", "f", {place});
+    auto const refused = [&](std::vector<LoopIndex> const& place) {
+      EXPECT_THROW(writer.append("s", "f", {place}), std::invalid_argument) << text_of(place);
+    };
+    refused({});
+    refused({{"tracer", 1}});
+    deep.push_back({"ninth", 1});
+    refused(deep);
+    writer.close();
+  }
+  auto const trace = read_trace(folder / "trace.bin");
+  ASSERT_EQ(trace.records.size(), places.size());
+  for (std::size_t i = 0; i < places.size(); ++i) EXPECT_EQ(trace.records[i].position, places[i]);
+  EXPECT_EQ(text_of({{"step", 3}, {"tracer", 1}, {"stage", -2}}), "step 3, tracer 1, stage -2");
+}
+
+TEST(TraceFile, APlaceCostsFewBytes) {
+  TemporaryFolder const folder;
+  auto const size = [&](std::vector<LoopIndex> const& place, int count) {
+    TraceWriter writer{folder / "trace.bin", {}, ""};
+    for (int i = 0; i < count; ++i) writer.append("s", "f", {place});
+    writer.close();
+    return std::filesystem::file_size(folder / "trace.bin");
+  };
+  std::vector<LoopIndex> const flat{{"step", 1}},
+      deep{{"step", 1000}, {"tracer", 1}, {"stage", 2}, {"substep", 17}};
+  auto const each = [&](auto const& place) { return size(place, 101) - size(place, 100); };
+  // Kind, length, stage, field, count, hash and number of blocks are 29 bytes.
+  EXPECT_EQ(each(flat), 29u + 3);
+  EXPECT_EQ(each(deep), 29u + 1 + 3 + 3 * 2);
+}
+
+TEST(TraceFile, SaysOfStagesAndFieldsWhatItWasTold) {
+  TemporaryFolder const folder;
+  TraceAttributes const stage{{"policy", "fp32"}, {"guarantee", "bitwise"}},
+      field{{"units", "m s-1"}, {"", "a=b\n"}};
+  {
+    TraceWriter writer{folder / "trace.bin", {}, ""};
+    writer.describe_field("unused", {});
+    writer.describe_stage("stress", stage);
+    writer.append("stress", "u", record(1, 0));
+    writer.append("other", "s11", record(2, 0));
+    writer.describe_stage("stress", stage);
+    writer.describe_field("v", field);
+    EXPECT_THROW(writer.describe_stage("stress", field), std::logic_error);
+    EXPECT_THROW(writer.describe_field("u", field), std::logic_error) << "it has records already";
+    writer.close();
+  }
+  auto const header = read_trace(folder / "trace.bin").header;
+  EXPECT_EQ(header.stages, (std::vector<TraceEntry>{{"stress", stage}, {"other"}}));
+  EXPECT_EQ(header.fields, (std::vector<TraceEntry>{{"unused"}, {"u"}, {"s11"}, {"v", field}}));
+}
+
+/// The chunks of a trace behind its header, without checksums: kind and content.
+std::vector<std::pair<char, std::string>> chunks_of(std::string const& bytes, std::size_t header) {
+  std::vector<std::pair<char, std::string>> chunks;
+  for (auto at = header; at < bytes.size();) {
+    std::uint32_t length = 0;
+    std::memcpy(&length, bytes.data() + at + 1, sizeof length);
+    if (bytes[at] != 4 && bytes[at] != 5) chunks.emplace_back(bytes[at], bytes.substr(at + 5, length));
+    at += 5 + length;
+  }
+  return chunks;
+}
+
+/// A trace of these chunks whose checksum fits.
+std::string with_checksum(std::string bytes, std::vector<std::pair<char, std::string>> const& chunks) {
+  auto const put = [&](auto value) { bytes.append(reinterpret_cast<char const*>(&value), sizeof value); };
+  for (auto const& [kind, content] : chunks) {
+    put(kind);
+    put(static_cast<std::uint32_t>(content.size()));
+    bytes += content;
+  }
+  StreamHash hash;
+  hash.add(bytes);
+  put(char{5});
+  put(std::uint32_t{8});
+  put(hash.value());
+  return bytes;
+}
+
+TEST(TraceFile, WhatMakesNoSenseIsRefusedThoughItsChecksumFits) {
+  TemporaryFolder const folder;
+  TraceWriter{folder / "empty.bin", {}, ""}.flush();
+  auto const header_size = test::read_file(folder / "empty.bin").size() - 13;  // behind it one checksum
+  {
+    TraceWriter writer{folder / "trace.bin", {}, ""};
+    for (int i = 0; i < 6; ++i) writer.append("strain", "f", record(i, 2));
+    writer.close();
+  }
+  auto const whole = test::read_file(folder / "trace.bin");
+  auto const chunks = chunks_of(whole, header_size);
+  auto const start = whole.substr(0, header_size);
+  auto const path = folder / "altered.bin";
+  test::write_file(path, with_checksum(start, chunks));
+  ASSERT_EQ(read_trace(path).records.size(), 6u);
+
+  std::mt19937_64 random{4};
+  int refused = 0, read = 0;
+  for (int trial = 0; trial < 3000; ++trial) {
+    auto altered = chunks;
+    auto& [kind, content] = altered[random() % altered.size()];
+    switch (random() % 4) {
+      case 0:
+        content[random() % content.size()] = static_cast<char>(random());
+        break;
+      case 1:
+        content.resize(random() % content.size());
+        break;
+      case 2:
+        content.insert(random() % content.size(), 1 + random() % 9, static_cast<char>(random()));
+        break;
+      default:
+        kind = static_cast<char>(random() % 8);
+    }
+    test::write_file(path, with_checksum(start, altered));
+    auto const message = test::refusal_of<InputError>(path, [&] {
+      for (auto const& found : read_trace(path).records) {
+        EXPECT_EQ(found.position.at(0).loop, "step");
+        EXPECT_LE(found.position.size(), deepest_position);
+      }
+    });
+    (message.empty() ? read : refused) += 1;
+  }
+  EXPECT_GT(refused, 1000);
+  EXPECT_GT(read, 100) << "counts, hashes and names may be any";
 }
 
 std::string refusal(std::filesystem::path const& path) {
@@ -166,10 +312,15 @@ TEST(TraceFile, DevicesAndOtherVersionsAreRefused) {
   EXPECT_NE(refusal("/dev/null").find("no ordinary file"), std::string::npos);
   write(folder / "trace.bin");
   auto bytes = test::read_file(folder / "trace.bin");
-  ASSERT_EQ(bytes[8], 2) << "the version";
-  bytes[8] = 1;
-  test::write_file(folder / "trace.bin", bytes);
-  EXPECT_NE(refusal(folder / "trace.bin").find("of another format (version 1, not 2)"), std::string::npos);
+  ASSERT_EQ(bytes[8], 3) << "the version";
+  for (char const version : {'\1', '\2', '\4'}) {
+    bytes[8] = version;
+    test::write_file(folder / "trace.bin", bytes);
+    EXPECT_NE(refusal(folder / "trace.bin")
+                  .find("of another format (version " + std::to_string(version) +
+                        ", not 3) record it again with this version of Ulpine"),
+              std::string::npos);
+  }
 }
 
 TEST(TraceFile, ForeignFilesAreRefused) {

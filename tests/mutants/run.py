@@ -57,7 +57,7 @@ constexpr bool on(int number) {
 PRECISION = ["elementary", "exact_sum", "formats", "tf32_mma", "kernel_hygiene"]
 EXEC = ["exec_random", "exec_host", "exec_reduce"]
 SEAICE = ["seaice_stages", "seaice_model", "seaice_case_setup", "seaice_properties", "seaice_bitwise", "seaice_reference"]
-IO = ["regular_file", "case_file", "netcdf", "restart", "seal", "trace_file"]
+IO = ["regular_file", "case_file", "state", "restart", "seal", "trace_file", "netcdf", "output"]
 ENSEMBLES = ["ensembles_configuration", "ensembles_plan", "ensembles_run", "ensembles_study", "ensembles_mixed_study", "ensembles_results", "ensembles_evaluation", "ensembles_bitwise",
              "ensembles_restart_comparison", "ensembles_altered_files"]
 CLI = ["cli_usage", "cli_files", "cli_runs", "cli_studies", "cli_environment", "cli_altered", "cli_readme"]

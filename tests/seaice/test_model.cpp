@@ -60,7 +60,7 @@ TEST(Restart, GoesOnBitForBit) {
     straight->advance(6);
     first->advance(2);
 
-    second->restore(first->snapshot());
+    second->restore(*first->state());
     second->advance(4);
 
     EXPECT_EQ(second->state_hash(), straight->state_hash()) << policy;
@@ -71,11 +71,11 @@ TEST(Restart, GoesOnBitForBit) {
 
 TEST(Restart, OfAnotherPolicyCaseOrShapeIsRefused) {
   auto const model = quick("fp64");
-  EXPECT_THROW(model->restore(quick("fp32")->snapshot()), InputError);
-  EXPECT_THROW(model->restore(quick("fp64", "[seaice]\nalpha = 1000\n")->snapshot()), InputError);
-  auto snapshot = model->snapshot();
-  snapshot.arrays.pop_back();
-  EXPECT_THROW(model->restore(snapshot), InputError);
+  EXPECT_THROW(model->restore(*quick("fp32")->state()), InputError);
+  EXPECT_THROW(model->restore(*quick("fp64", "[seaice]\nalpha = 1000\n")->state()), InputError);
+  io::StoredState state{*model->state()};
+  state.header().arrays.pop_back();
+  EXPECT_THROW(model->restore(state), InputError);
 }
 
 TEST(Perturbation, IsUniformOfItsAmplitudeAndTheSameForEveryPolicy) {

@@ -6,6 +6,8 @@
 #include <cstring>
 #include <limits>
 #include <set>
+#include <span>
+#include <utility>
 
 #include "core/seaice/register.hpp"
 #include "seaice/plain_support.hpp"
@@ -51,27 +53,43 @@ PlainCase distorted_case(int dg) {
   return c;
 }
 
-io::StateArray& array_of(io::Snapshot& snapshot, std::string const& name) {
-  auto const found = std::find_if(snapshot.arrays.begin(), snapshot.arrays.end(),
-                                  [&](io::StateArray const& array) { return array.name == name; });
-  EXPECT_NE(found, snapshot.arrays.end()) << name;
+/// An array of a state with its values.
+struct Array {
+  io::StateArray const& info;
+  std::span<std::byte> data;
+  std::size_t width() const { return static_cast<std::size_t>(bytes_of(info.type)); }
+};
+
+std::vector<Array> arrays_of(io::StoredState& state) {
+  std::vector<Array> arrays;
+  for (auto const& info : std::as_const(state).header().arrays) {
+    arrays.push_back({info, state.bytes(arrays.size())});
+  }
+  return arrays;
+}
+
+Array array_of(io::StoredState& state, std::string const& name) {
+  auto const arrays = arrays_of(state);
+  auto const found =
+      std::find_if(arrays.begin(), arrays.end(), [&](Array const& array) { return array.info.name == name; });
+  EXPECT_NE(found, arrays.end()) << name;
   return *found;
 }
 
 /// Mode by mode.
-std::vector<double> doubles_of(io::StateArray const& array) {
-  EXPECT_EQ(array.bytes_per_value, 8) << array.name;
+std::vector<double> doubles_of(Array const& array) {
+  EXPECT_EQ(array.info.type, ValueType::float64) << array.info.name;
   std::vector<double> values(array.data.size() / sizeof(double));
   std::memcpy(values.data(), array.data.data(), array.data.size());
-  return transposed(values, array.shape.size() < 3 ? 1 : static_cast<std::size_t>(array.shape[2]));
+  return transposed(values, array.info.shape.size() < 3 ? 1 : static_cast<std::size_t>(array.info.shape[2]));
 }
 
-void put(io::StateArray& array, std::size_t element, double value) {
-  auto* const at = array.data.data() + element * static_cast<std::size_t>(array.bytes_per_value);
-  if (array.bytes_per_value == 4) {
+void put(Array const& array, std::size_t element, double value) {
+  auto* const at = array.data.data() + element * array.width();
+  if (array.width() == 4) {
     auto const narrow = static_cast<float>(value);
     std::memcpy(at, &narrow, sizeof narrow);
-  } else if (array.bytes_per_value == 8) {
+  } else if (array.width() == 8) {
     std::memcpy(at, &value, sizeof value);
   } else {
     auto const wide = static_cast<__float128>(value);
@@ -79,33 +97,45 @@ void put(io::StateArray& array, std::size_t element, double value) {
   }
 }
 
-/// A model of random fields; `snapshot` is what it holds.
+/// A model of random fields; `state` is what it holds.
 struct Random {
   std::unique_ptr<Model> model;
-  io::Snapshot snapshot;
+  io::StoredState state;
   explicit Random(std::string const& policy = "fp64", int dg = 3)
-      : model{make_distorted(policy, dg)}, snapshot{model->snapshot()} {
+      : model{make_distorted(policy, dg)}, state{*model->state()} {
     RandomValues random(9);
-    for (auto& array : snapshot.arrays) {
-      for (std::size_t k = 0; k < array.data.size() / static_cast<std::size_t>(array.bytes_per_value); ++k) {
+    for (auto const& array : arrays_of(state)) {
+      for (std::size_t k = 0; k < array.data.size() / array.width(); ++k) {
         put(array, k, random.between(0.25, 0.75));
       }
     }
-    model->restore(snapshot);
+    model->restore(state);
   }
 };
 
 /// First, last and two elements between.
-std::vector<std::size_t> places_in(io::StateArray const& array) {
-  auto const n = array.data.size() / static_cast<std::size_t>(array.bytes_per_value);
+std::vector<std::size_t> places_in(Array const& array) {
+  auto const n = array.data.size() / array.width();
   return {0, n / 3, n / 2, n - 1};
+}
+
+/// A copy without the array of that number.
+io::StoredState without(io::StoredState& state, std::size_t number) {
+  auto header = state.header();
+  header.arrays.erase(header.arrays.begin() + static_cast<std::ptrdiff_t>(number));
+  io::StoredState copy{header};
+  for (std::size_t k = 0; k < header.arrays.size(); ++k) {
+    auto const source = state.bytes(k < number ? k : k + 1);
+    std::copy(source.begin(), source.end(), copy.bytes(k).begin());
+  }
+  return copy;
 }
 
 TEST(SeaIceState, HasTheArraysAndShapesOfItsSpaces) {
   for (int const dg : {1, 3}) {
-    auto const snapshot = make_distorted("fp64", dg)->snapshot();
+    auto const header = make_distorted("fp64", dg)->state()->header();
     std::vector<std::string> names;
-    for (auto const& array : snapshot.arrays) {
+    for (auto const& array : header.arrays) {
       names.push_back(array.name);
       bool const nodal = array.name == "siu" || array.name == "siv";
       bool const tracer = array.name == "sivol_dg" || array.name == "siconc_dg";
@@ -118,24 +148,24 @@ TEST(SeaIceState, HasTheArraysAndShapesOfItsSpaces) {
   }
 }
 
-TEST(SeaIceState, ComesBackBitForBitFromASnapshot) {
+TEST(SeaIceState, ComesBackBitForBitFromAState) {
   for (char const* const policy : all_policies) {
     Random const source(policy);
     auto const other = make_distorted(policy);
-    auto snapshot = source.snapshot;
-    snapshot.step = 5;
+    auto state = source.state;
+    state.header().step = 5;
 
-    other->restore(snapshot);
-    auto const again = other->snapshot();
+    other->restore(state);
+    io::StoredState again{*other->state()};
 
     EXPECT_EQ(other->step(), 5);
     EXPECT_EQ(other->time(), 5 * 120.0);
-    EXPECT_EQ(again.time, 5 * 120.0);
+    EXPECT_EQ(again.header().time, 5 * 120.0);
     EXPECT_EQ(other->state_hash(), source.model->state_hash()) << policy;
-    ASSERT_EQ(again.arrays.size(), snapshot.arrays.size());
-    for (std::size_t k = 0; k < again.arrays.size(); ++k) {
-      EXPECT_EQ(again.arrays[k].name, snapshot.arrays[k].name);
-      EXPECT_EQ(again.arrays[k].data, snapshot.arrays[k].data) << policy << " " << again.arrays[k].name;
+    ASSERT_EQ(again.header().arrays, state.header().arrays);
+    for (auto const& array : arrays_of(again)) {
+      EXPECT_TRUE(std::ranges::equal(array.data, array_of(state, array.info.name).data))
+          << policy << " " << array.info.name;
     }
   }
 }
@@ -145,18 +175,18 @@ TEST(SeaIceState, OneBitOfAnyValueOfAnyFieldChangesTheHash) {
     Random random(policy);
     std::set<std::uint64_t> hashes = {random.model->state_hash()};
     std::size_t tried = 1;
-    for (auto& array : random.snapshot.arrays) {
+    for (auto const& array : arrays_of(random.state)) {
       for (auto const element : places_in(array)) {
-        auto& low = array.data[element * static_cast<std::size_t>(array.bytes_per_value)];
+        auto& low = array.data[element * array.width()];
         low ^= std::byte{1};
-        random.model->restore(random.snapshot);
+        random.model->restore(random.state);
         EXPECT_TRUE(hashes.insert(random.model->state_hash()).second)
-            << policy << " " << array.name << " " << element;
+            << policy << " " << array.info.name << " " << element;
         low ^= std::byte{1};
         ++tried;
       }
     }
-    random.model->restore(random.snapshot);
+    random.model->restore(random.state);
     EXPECT_FALSE(hashes.insert(random.model->state_hash()).second);
     EXPECT_EQ(hashes.size(), tried);
   }
@@ -169,19 +199,19 @@ TEST(SeaIceState, TheHashTellsFieldsAndPlacesApartAndKnowsNothingElse) {
                                       {"sivol_dg", "siconc_dg"},
                                       {"stress_xx", "stress_yy"},
                                       {"strain_yy", "strain_xy"}}) {
-    auto exchanged = random.snapshot;
-    std::swap(array_of(exchanged, first).data, array_of(exchanged, second).data);
+    auto exchanged = random.state;
+    std::ranges::swap_ranges(array_of(exchanged, first).data, array_of(exchanged, second).data);
     random.model->restore(exchanged);
     EXPECT_NE(random.model->state_hash(), before) << first;
   }
-  auto turned = random.snapshot;
-  auto& data = array_of(turned, "stress_xy").data;
+  auto turned = random.state;
+  auto const data = array_of(turned, "stress_xy").data;
   std::swap_ranges(data.begin(), data.begin() + 8, data.end() - 8);
   random.model->restore(turned);
   EXPECT_NE(random.model->state_hash(), before);
 
-  auto later = random.snapshot;
-  later.step = 17;
+  auto later = random.state;
+  later.header().step = 17;
   random.model->restore(later);
   static_cast<void>(values_of(*random.model, "shear"));
   EXPECT_EQ(random.model->state_hash(), before);
@@ -202,15 +232,16 @@ TEST(SeaIceState, IsFiniteUntilOneValueOfOneFieldIsNot) {
   for (char const* const policy : all_policies) {
     Random random(policy);
     EXPECT_EQ(random.model->not_finite(), "") << policy;
-    for (auto const& original : random.snapshot.arrays) {
+    for (auto const& original : arrays_of(random.state)) {
       for (auto const element : places_in(original)) {
         for (double const bad :
              {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(),
               -std::numeric_limits<double>::infinity()}) {
-          auto broken = random.snapshot;
-          put(array_of(broken, original.name), element, bad);
+          auto broken = random.state;
+          put(array_of(broken, original.info.name), element, bad);
           random.model->restore(broken);
-          EXPECT_EQ(random.model->not_finite(), original.name + " " + place_of(element, original.shape))
+          EXPECT_EQ(random.model->not_finite(),
+                    original.info.name + " " + place_of(element, original.info.shape))
               << policy << " " << bad;
         }
       }
@@ -221,38 +252,32 @@ TEST(SeaIceState, IsFiniteUntilOneValueOfOneFieldIsNot) {
 TEST(SeaIceState, OfAnotherRunIsRefusedWholly) {
   Random random;
   auto const before = random.model->state_hash();
-  auto const expect_refused = [&](io::Snapshot changed, std::string const& word) {
-    for (auto& array : changed.arrays) {
-      if (!array.data.empty()) {
-        array.data[0] ^= std::byte{1};
-      }
+  auto const expect_refused = [&](io::StoredState changed, std::string const& word) {
+    for (auto const& array : arrays_of(changed)) {
+      array.data[0] ^= std::byte{1};
     }
     auto const message = message_of<InputError>([&] { random.model->restore(changed); });
     EXPECT_NE(message.find(word), std::string::npos) << message;
     EXPECT_EQ(random.model->state_hash(), before) << "a refused restart has changed the state: " << word;
   };
-  auto changed = random.snapshot;
-  changed.core = "ocean";
+  auto changed = random.state;
+  changed.header().core = "ocean";
   expect_refused(changed, "ocean");
-  changed = random.snapshot;
-  changed.policy = "mixed";
+  changed = random.state;
+  changed.header().policy = "mixed";
   expect_refused(changed, "mixed");
-  changed = random.snapshot;
-  ++changed.case_hash;
+  changed = random.state;
+  ++changed.header().case_hash;
   expect_refused(changed, "case");
-  for (std::size_t k = 0; k < random.snapshot.arrays.size(); ++k) {
-    auto const& name = random.snapshot.arrays[k].name;
-    changed = random.snapshot;
-    changed.arrays.erase(changed.arrays.begin() + static_cast<std::ptrdiff_t>(k));
+  for (std::size_t k = 0; k < random.state.header().arrays.size(); ++k) {
+    auto const name = random.state.header().arrays[k].name;
+    expect_refused(without(random.state, k), "array " + name);
+    changed = random.state;
+    auto& shape = changed.header().arrays[k].shape;
+    std::swap(shape.front(), shape.back());
     expect_refused(changed, "array " + name);
-    changed = random.snapshot;
-    std::swap(changed.arrays[k].shape.front(), changed.arrays[k].shape.back());
-    expect_refused(changed, "array " + name);
-    changed = random.snapshot;
-    changed.arrays[k].bytes_per_value = 4;
-    expect_refused(changed, "array " + name);
-    changed = random.snapshot;
-    changed.arrays[k].data.resize(changed.arrays[k].data.size() - 8);
+    changed = random.state;
+    changed.header().arrays[k].type = ValueType::float32;
     expect_refused(changed, "array " + name);
   }
 }
@@ -306,7 +331,7 @@ TEST(SeaIceFields, AreMeansAndValuesOfTheState) {
     long double volume_and_area[2] = {};
     int which = 0;
     for (auto const& [field, coefficients] : {std::pair{"sivol", "sivol_dg"}, {"siconc", "siconc_dg"}}) {
-      auto const modes = doubles_of(array_of(random.snapshot, coefficients));
+      auto const modes = doubles_of(array_of(random.state, coefficients));
       auto const integrals = plain.integrals({modes.begin(), modes.end()});
       auto const means = values_of(model, field), by_cell = values_of(model, coefficients);
       for (std::size_t k = 0; k < plain.c.cells(); ++k) {
@@ -327,11 +352,11 @@ TEST(SeaIceFields, AreMeansAndValuesOfTheState) {
     expect_near(integrals[0].value, volume_and_area[0], 256, "volume");
     expect_near(integrals[1].value, volume_and_area[1], 256, "area");
 
-    EXPECT_EQ(values_of(model, "siu"), doubles_of(array_of(random.snapshot, "siu")));
-    EXPECT_EQ(values_of(model, "siv"), doubles_of(array_of(random.snapshot, "siv")));
+    EXPECT_EQ(values_of(model, "siu"), doubles_of(array_of(random.state, "siu")));
+    EXPECT_EQ(values_of(model, "siv"), doubles_of(array_of(random.state, "siv")));
     for (auto const& [name, field] :
          {std::pair{"strain_xx", &plain.e11}, {"strain_yy", &plain.e22}, {"strain_xy", &plain.e12}}) {
-      auto const strain = doubles_of(array_of(random.snapshot, name));
+      auto const strain = doubles_of(array_of(random.state, name));
       field->assign(strain.begin(), strain.end());
     }
     auto const shear = values_of(model, "shear");
@@ -371,20 +396,20 @@ TEST(SeaIceFields, StartAsTheBenchmarkSays) {
     auto const wanted = plain.project([](long double x, long double y) {
       return 0.3L + 0.005L * (std::sin(6e-5L * x) + std::sin(3e-5L * y));
     });
-    auto snapshot = model->snapshot();
-    auto const height = doubles_of(array_of(snapshot, "sivol_dg")),
-               cover = doubles_of(array_of(snapshot, "siconc_dg"));
+    io::StoredState state{*model->state()};
+    auto const height = doubles_of(array_of(state, "sivol_dg")),
+               cover = doubles_of(array_of(state, "siconc_dg"));
     for (std::size_t k = 0; k < wanted.size(); ++k) {
       // The slopes are a hundredth of the mean, from which they are left.
       EXPECT_NEAR(height[k], static_cast<double>(wanted[k]), 64 * 0x1p-53) << k;
       EXPECT_NEAR(cover[k], k < plain.c.cells() ? 1 : 0, 64 * 0x1p-53) << k;
     }
-    for (auto const& array : snapshot.arrays) {
-      bool const starts_from_zero = array.name != "sivol_dg" && array.name != "siconc_dg";
+    for (auto const& array : arrays_of(state)) {
+      bool const starts_from_zero = array.info.name != "sivol_dg" && array.info.name != "siconc_dg";
       EXPECT_EQ(
           std::all_of(array.data.begin(), array.data.end(), [](std::byte b) { return b == std::byte{0}; }),
           starts_from_zero)
-          << array.name;
+          << array.info.name;
     }
   }
 }
@@ -457,16 +482,16 @@ TEST(SeaIceNoise, OfTwoMembersSeedsAndFieldsHasNothingInCommon) {
 TEST(SeaIceNoise, ChangesTheMeanOfItsOwnFieldOnlyAndKeepsItPhysical) {
   for (char const* const field : {"sivol", "siconc"}) {
     Random random;
-    auto const before = random.snapshot;
     random.model->perturb(field, {.seed = 4, .member = 2, .amplitude = 2});
-    auto after = random.model->snapshot();
+    io::StoredState after{*random.model->state()};
     std::string const changed = std::string(field) + "_dg";
-    for (std::size_t k = 0; k < after.arrays.size(); ++k) {
-      if (after.arrays[k].name != changed) {
-        EXPECT_EQ(after.arrays[k].data, before.arrays[k].data) << field << " " << after.arrays[k].name;
+    for (auto const& array : arrays_of(after)) {
+      auto const before = array_of(random.state, array.info.name);
+      if (array.info.name != changed) {
+        EXPECT_TRUE(std::ranges::equal(array.data, before.data)) << field << " " << array.info.name;
         continue;
       }
-      auto const old = doubles_of(before.arrays[k]), now = doubles_of(after.arrays[k]);
+      auto const old = doubles_of(before), now = doubles_of(array);
       for (std::size_t m = 0; m < now.size(); ++m) {
         if (m >= nx * ny) {
           EXPECT_EQ(now[m], old[m]) << field << ": the slopes are no part of the noise";
@@ -501,9 +526,9 @@ TEST(SeaIceNoise, PutsNoIceOnLand) {
   for (char const* const field : {"sivol", "siconc"}) {
     model->perturb(field, {.seed = 1, .member = 0, .amplitude = 0.5});
   }
-  auto snapshot = model->snapshot();
+  io::StoredState state{*model->state()};
   for (char const* const name : {"sivol_dg", "siconc_dg"}) {
-    auto const modes = doubles_of(array_of(snapshot, name));
+    auto const modes = doubles_of(array_of(state, name));
     EXPECT_EQ(modes[4], 0) << name << " on land";
     EXPECT_NE(modes[3], 1) << name << " beside it has noise";
   }
@@ -598,11 +623,11 @@ TEST(SeaIceSteps, AgreeWithPlainIceOnTheDistortedBenchmark) {
         rounded.advance(step);
       }
 
-      auto snapshot = model->snapshot();
-      EXPECT_EQ(snapshot.step, 5);
+      io::StoredState state{*model->state()};
+      EXPECT_EQ(state.header().step, 5);
       EXPECT_EQ(model->time(), 600);
       auto const agree = [&](char const* name, auto const& wanted, auto const& with_rounding) {
-        expect_agreement(doubles_of(array_of(snapshot, name)), wanted, with_rounding,
+        expect_agreement(doubles_of(array_of(state, name)), wanted, with_rounding,
                          wanted.size() == c.nodes() ? c.nodes() : c.cells(), 1e-10, name);
       };
       agree("siu", exact.u, rounded.u);

@@ -31,14 +31,16 @@ TEST(TraceRecorder, KeepsNamesPositionsAndHashesInTheOrderOfReports) {
   EXPECT_EQ(records[0].stage, "advect");
   EXPECT_EQ(records[0].field, "a");
   EXPECT_EQ(records[0].position, at(1));
-  EXPECT_EQ(records[0].record.step, 1);
-  EXPECT_EQ(records[0].record.substep, 0);
+  ASSERT_EQ(records[0].record.position.size(), 1u);
+  EXPECT_EQ(records[0].record.position[0].index, 1);
   EXPECT_EQ(records[0].record.count, 3);
   EXPECT_EQ(records[0].record.hash, ulpine::field_hash(raw(a)));
   EXPECT_EQ(records[0].record.blocks.size(), 3u);
   EXPECT_EQ(records[1].stage, "stress");
   EXPECT_EQ(records[1].position, at(1, {{"substep", 7}}));
-  EXPECT_EQ(records[1].record.substep, 7);
+  ASSERT_EQ(records[1].record.position.size(), 2u);
+  EXPECT_EQ(records[1].record.position[1].loop, "substep");
+  EXPECT_EQ(records[1].record.position[1].index, 7);
   EXPECT_EQ(records[1].record.hash, ulpine::field_hash(raw(b)));
   EXPECT_EQ(records[1].record.blocks.size(), 250u);
 }
@@ -56,10 +58,9 @@ TEST(TraceRecorder, WritesWhatItRecords) {
   auto const trace = ulpine::io::read_trace(path);
   std::filesystem::remove(path);
   ASSERT_EQ(trace.records.size(), 1u);
-  EXPECT_EQ(trace.header.stages.at(trace.records[0].stage), "advect");
-  EXPECT_EQ(trace.header.fields.at(trace.records[0].field), "a");
-  EXPECT_EQ(trace.records[0].step, 4);
-  EXPECT_EQ(trace.records[0].substep, 2);
+  EXPECT_EQ(trace.header.stages.at(trace.records[0].stage).name, "advect");
+  EXPECT_EQ(trace.header.fields.at(trace.records[0].field).name, "a");
+  EXPECT_EQ(trace.records[0].position, (std::vector<ulpine::io::LoopIndex>{{"step", 4}, {"substep", 2}}));
   EXPECT_EQ(trace.records[0].hash, ulpine::field_hash(raw(a)));
 }
 

@@ -40,7 +40,7 @@ HEAVY = {  # third-party header: the files that may include it
     "fmt/": re.compile(r"\.cpp$"),
     "toml++/": re.compile(r"\.cpp$"),
     "nlohmann/json.hpp": re.compile(r"\.cpp$"),
-    "netcdf": re.compile(r"(\.cpp|io/netcdf_library\.hpp|tests/.*\.hpp)$"),
+    "netcdf": re.compile(r"(\.cpp|io/netcdf_(library|writer)\.hpp|tests/.*\.hpp)$"),
     "boost/": re.compile(r"(\.cpp|precision/quad\.hpp|tests/.*\.hpp)$"),
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')

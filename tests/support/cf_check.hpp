@@ -3,13 +3,15 @@
 
 #include <netcdf.h>
 
-#include <cmath>
+#include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <set>
-#include <sstream>
 #include <string>
 #include <vector>
+
+#include "support/netcdf_file.hpp"
 
 namespace ulpine::test {
 
@@ -49,79 +51,86 @@ inline std::map<std::string, std::string> const& standard_names() {
 /// What a NetCDF-4 file without groups lacks of CF-1.11 as far as Ulpine writes it; empty where nothing. Not
 /// thread-safe.
 inline std::vector<std::string> cf_problems(std::filesystem::path const& path) {
-  int file = -1, variables = 0, dimensions = 0;
-  if (nc_open(path.c_str(), NC_NOWRITE, &file) != NC_NOERR) return {"cannot be opened"};
+  NetcdfFile const file{path};
+  if (!file.is_open()) return {"cannot be opened"};
   std::vector<std::string> problems;
-  auto const text = [&](int variable, char const* name) {
-    std::size_t length = 0;
-    if (nc_inq_attlen(file, variable, name, &length) != NC_NOERR) return std::string{};
-    std::string value(length, '\0');
-    return nc_get_att_text(file, variable, name, value.data()) == NC_NOERR ? value : std::string{};
-  };
-  if (text(NC_GLOBAL, "Conventions") != "CF-1.11") problems.push_back("Conventions is not CF-1.11");
+  auto const conventions = file.words(NC_GLOBAL, "Conventions");
+  if (std::ranges::find(conventions, "CF-1.11") == conventions.end()) {
+    problems.push_back("Conventions is not CF-1.11");
+  }
   for (auto const* name : {"title", "source", "history", "references"}) {
-    if (text(NC_GLOBAL, name).empty()) problems.push_back(std::string{"no global attribute "} + name);
+    if (file.text(NC_GLOBAL, name).empty()) problems.push_back(std::string{"no global attribute "} + name);
   }
-  nc_inq(file, &dimensions, &variables, nullptr, nullptr);
+  auto const variables = file.variables();
   std::set<std::string> names;
-  char name[NC_MAX_NAME + 1] = {};
-  for (int v = 0; v < variables; ++v) {
-    nc_inq_varname(file, v, name);
-    names.insert(name);
-  }
-  for (int v = 0; v < variables; ++v) {
-    nc_type type = NC_NAT, fill_type = NC_NAT;
-    int rank = 0;
-    nc_inq_var(file, v, name, &type, &rank, nullptr, nullptr);
-    std::string const variable = name;
-    auto const complain = [&](std::string const& problem) { problems.push_back(variable + ": " + problem); };
-    std::vector<int> ids(static_cast<std::size_t>(rank));
-    nc_inq_vardimid(file, v, ids.data());
+  for (auto const& variable : variables) names.insert(variable.name);
 
-    auto const units = text(v, "units"), standard_name = text(v, "standard_name"), axis = text(v, "axis");
-    if (units.empty()) complain("no units");
-    if (standard_name.empty() && text(v, "long_name").empty())
-      complain("neither standard_name nor long_name");
+  for (auto const& variable : variables) {
+    auto const text = [&](char const* name) { return file.text(variable.id, name); };
+    auto const complain = [&](std::string const& problem) {
+      problems.push_back(variable.name + ": " + problem);
+    };
+    auto const units = text("units"), standard_name = text("standard_name"), axis = text("axis");
+    auto const flags = file.words(variable.id, "flag_meanings");
+    // Parts of a mesh and flags measure nothing.
+    if (units.empty() && text("cf_role").empty() && flags.empty()) complain("no units");
+    if (standard_name.empty() && text("long_name").empty()) complain("neither standard_name nor long_name");
     if (!standard_name.empty()) {
       auto const known = standard_names().find(standard_name);
       if (known == standard_names().end()) {
         complain("not a standard name: " + standard_name);
-      } else if (variable != "time" && units != known->second) {
+      } else if (variable.name != "time" && units != known->second) {
         complain("units " + units + " instead of " + known->second);
       }
     }
     if (!axis.empty() && std::string{"XYZT"}.find(axis) == std::string::npos) complain("axis " + axis);
-    if (axis == "Z" && text(v, "positive") != "up" && text(v, "positive") != "down") complain("no positive");
-    if (nc_inq_atttype(file, v, "_FillValue", &fill_type) == NC_NOERR && fill_type != type) {
-      complain("_FillValue of another type");
-    }
-    for (auto const* attribute : {"coordinates", "cell_measures"}) {
-      std::istringstream words{text(v, attribute)};
-      for (std::string word; words >> word;) {
+    auto const positive = text("positive");
+    if (axis == "Z" && units != "Pa" && positive.empty()) complain("no positive");
+    if (!positive.empty() && positive != "up" && positive != "down") complain("positive " + positive);
+    auto const fill = file.attribute_type(variable.id, "_FillValue");
+    if (fill != NC_NAT && fill != variable.type) complain("_FillValue of another type");
+    for (auto const* attribute : {"coordinates", "cell_measures", "ancillary_variables"}) {
+      for (auto const& word : file.words(variable.id, attribute)) {
         if (word.back() != ':' && !names.contains(word))
           complain(std::string{attribute} + " names no variable: " + word);
       }
     }
-
-    std::size_t length = 0;
-    if (rank == 1) {
-      nc_inq_dim(file, ids[0], name, &length);
-      if (variable != name) continue;  // no coordinate variable
-      std::vector<double> values(length);
-      nc_get_var_double(file, v, values.data());
-      int up = 0, down = 0;
-      for (std::size_t i = 1; i < length; ++i) {
-        up += values[i] > values[i - 1];
-        down += values[i] < values[i - 1];
+    auto const measures = file.words(variable.id, "cell_measures");
+    if (measures.size() % 2 != 0) complain("cell_measures is no list of measures and variables");
+    for (std::size_t i = 0; i < measures.size(); ++i) {
+      if (i % 2 == 0 ? measures[i] != "area:" && measures[i] != "volume:" : measures[i].back() == ':') {
+        complain("cell_measures is no list of measures and variables");
+        break;
       }
-      auto const steps = length == 0 ? 0 : static_cast<int>(length) - 1;
-      if (up != steps && down != steps) complain("not strictly monotonic");
-      if (variable == "time" && (units.find(" since ") == std::string::npos || text(v, "calendar").empty())) {
-        complain("no reference date or calendar");
+      if (i % 2 == 0) continue;
+      auto const measure = file.variable(measures[i]);
+      if (measure.id < 0) continue;
+      if (file.text(measure.id, "units") != (measures[i - 1] == "area:" ? "m2" : "m3")) {
+        complain(measures[i] + " has no units of an " + measures[i - 1]);
+      }
+      for (auto const dimension : measure.dimensions) {
+        if (std::ranges::find(variable.dimensions, dimension) == variable.dimensions.end()) {
+          complain("has not all dimensions of " + measures[i]);
+        }
       }
     }
+    auto const flag_values = file.numbers(variable.id, "flag_values");
+    if (flags.size() != flag_values.size() ||
+        (!flags.empty() && file.attribute_type(variable.id, "flag_values") != variable.type)) {
+      complain("flag_values and flag_meanings do not belong together");
+    }
+
+    if (variable.dimensions.size() != 1 || file.dimension(variable.dimensions[0]) != variable.name) continue;
+    // A coordinate variable.
+    if (fill != NC_NAT) complain("a coordinate with _FillValue");
+    auto const values = file.values(variable);
+    auto const up = std::ranges::adjacent_find(values, std::greater_equal<>{}) == values.end();
+    auto const down = std::ranges::adjacent_find(values, std::less_equal<>{}) == values.end();
+    if (!up && !down) complain("not strictly monotonic");
+    if (variable.name == "time" && (units.find(" since ") == std::string::npos || text("calendar").empty())) {
+      complain("no reference date or calendar");
+    }
   }
-  nc_close(file);
   return problems;
 }
 

@@ -46,12 +46,12 @@ io::InputFile written(TemporaryFolder const& folder, std::string const& name, Co
   io::OutputFile file(folder / name, "test", {}, infos, statics, io::build_provenance(), "", {},
                       content.epoch);
   if (content.area) {
-    file.write_static("cell_area", *content.area);
+    file.write_static("cell_area", io::slabs_of(*content.area));
   }
   for (std::size_t t = 0; t < content.times.size(); ++t) {
     file.begin_time(content.times[t]);
     for (auto const& [info, values] : content.fields) {
-      file.write(info.name, values[t]);
+      file.write(info.name, io::slabs_of(values[t]));
     }
     file.finish_time();
   }
@@ -164,9 +164,9 @@ TEST(Compare, LeavesLandOutOfEveryMetric) {
     {
       io::OutputFile output(folder / file, "test", {}, {wide("h", nx)}, {wide("cell_area", nx)},
                             io::build_provenance(), "");
-      output.write_static("cell_area", areas);
+      output.write_static("cell_area", io::slabs_of(areas));
       output.begin_time(0);
-      output.write("h", values);
+      output.write("h", io::slabs_of(values));
       output.finish_time();
       output.close();
     }
@@ -223,14 +223,14 @@ TEST(Compare, ReadsInPartsToTheSameAnswer) {
                         {volume, u, v}, {plane}, io::build_provenance(), "");
     auto areas = random.uniform(24 * 17, 1, 2);
     areas[3] = 0;
-    file.write_static("cell_area", areas);
+    file.write_static("cell_area", io::slabs_of(areas));
     for (double const time : {0., 60.}) {
       file.begin_time(time);
       for (auto const* field : {"l", "u", "v"}) {
         auto values = random.uniform(5 * 24 * 17, -1, 1);
         values[100] = nan;
         if (broken && time > 0) values[1033] = nan;
-        file.write(field, values);
+        file.write(field, io::slabs_of(values));
       }
       file.finish_time();
     }

@@ -13,9 +13,9 @@ using test::RandomValues;
 using Kind = Divergence::Kind;
 
 /// A record of `count` elements whose blocks hash to 1, 2, ... and sum to the whole.
-io::TraceRecord record(std::int64_t step, std::int32_t substep, std::uint16_t stage, std::uint16_t field,
+io::TraceRecord record(std::int64_t step, std::int64_t substep, std::uint16_t stage, std::uint16_t field,
                        std::int64_t count) {
-  io::TraceRecord result{step, substep, stage, field, count, 0, {}};
+  io::TraceRecord result{{{"step", step}, {"tracer", 1}, {"substep", substep}}, stage, field, count, 0, {}};
   std::int64_t const size = io::trace_block_size(count);
   for (std::int64_t first = 0; first < count; first += size) {
     result.blocks.push_back(std::uint64_t(result.blocks.size()) + 1);
@@ -32,10 +32,10 @@ void alter(io::TraceRecord& record, std::size_t block) {
 /// Two steps of two stages with three sub-steps.
 io::Trace trace() {
   io::Trace result;
-  result.header.stages = {"seaice.stress", "seaice.velocity"};
-  result.header.fields = {"s11", "u"};
+  result.header.stages = {{"seaice.stress"}, {"seaice.velocity", {{"policy", "fp32"}}}};
+  result.header.fields = {{"s11"}, {"u"}};
   for (std::int64_t step = 1; step <= 2; ++step) {
-    for (std::int32_t substep = 1; substep <= 3; ++substep) {
+    for (std::int64_t substep = 1; substep <= 3; ++substep) {
       result.records.push_back(record(step, substep, 0, 0, 1000));
       result.records.push_back(record(step, substep, 1, 1, 65 * 65));
     }
@@ -50,13 +50,29 @@ TEST(TraceDiff, OfEqualTracesIsNone) {
 
 TEST(TraceDiff, ComparesNamesNotNumbers) {
   auto other = trace();
-  other.header.stages = {"other", "seaice.velocity", "seaice.stress"};
-  other.header.fields = {"u", "s11"};
+  other.header.stages = {{"other"}, {"seaice.velocity"}, {"seaice.stress"}};
+  other.header.fields = {{"u"}, {"s11"}};
   for (auto& record : other.records) {
     record.stage = record.stage == 0 ? 2 : 1;
     record.field = record.field == 0 ? 1 : 0;
   }
   EXPECT_FALSE(first_divergence(trace(), other));
+}
+
+// Equal numbers in other loops, or in loops in another order, are other places.
+TEST(TraceDiff, ComparesPlacesByTheirLoops) {
+  auto const a = trace();
+  for (auto const& place : {std::vector<io::LoopIndex>{{"step", 1}, {"stage", 1}, {"substep", 2}},
+                            {{"step", 1}, {"substep", 1}, {"tracer", 2}},
+                            {{"step", 1}, {"tracer", 1}},
+                            {{"step", 1}, {"tracer", 1}, {"substep", 2}, {"iteration", 0}}}) {
+    auto b = trace();
+    b.records[2].position = place;
+    auto const found = first_divergence(a, b);
+    ASSERT_TRUE(found) << io::text_of(place);
+    EXPECT_EQ(found->kind, Kind::missing_record);
+    EXPECT_EQ(found->records_equal, 2);
+  }
 }
 
 TEST(TraceDiff, FindsTheFirstRecordAndBlock) {
@@ -77,8 +93,7 @@ TEST(TraceDiff, FindsTheFirstRecordAndBlock) {
     auto const found = first_divergence(a, b);
     ASSERT_TRUE(found);
     EXPECT_EQ(found->kind, Kind::values);
-    EXPECT_EQ(found->step, altered.step);
-    EXPECT_EQ(found->substep, altered.substep);
+    EXPECT_EQ(found->position, altered.position);
     EXPECT_EQ(found->field, altered.field == 0 ? "s11" : "u");
     EXPECT_EQ(found->stage, altered.stage == 0 ? "seaice.stress" : "seaice.velocity");
     auto const size = io::trace_block_size(altered.count);
@@ -99,15 +114,14 @@ TEST(TraceDiff, TellsMissingExtraAndReorderedRecords) {
   auto found = first_divergence(a, b);
   ASSERT_TRUE(found);
   EXPECT_EQ(found->kind, Kind::missing_record);
-  EXPECT_EQ(found->step, 1);
-  EXPECT_EQ(found->substep, 2);
+  EXPECT_EQ(io::text_of(found->position), "step 1, tracer 1, substep 2");
   EXPECT_EQ(found->field, "u");
   EXPECT_EQ(found->count_a, 65 * 65);
   EXPECT_EQ(found->count_b, 0);
   found = first_divergence(b, a);
   ASSERT_TRUE(found);
   EXPECT_EQ(found->kind, Kind::extra_record);
-  EXPECT_EQ(found->substep, 2);
+  EXPECT_EQ(found->position[2].index, 2);
   EXPECT_EQ(found->records_equal, 3);
 
   b = trace();
@@ -125,8 +139,7 @@ TEST(TraceDiff, TellsATraceThatStopsEarly) {
   auto const found = first_divergence(a, b);
   ASSERT_TRUE(found);
   EXPECT_EQ(found->kind, Kind::missing_record);
-  EXPECT_EQ(found->step, 2);
-  EXPECT_EQ(found->substep, 1);
+  EXPECT_EQ(io::text_of(found->position), "step 2, tracer 1, substep 1");
   EXPECT_EQ(found->records_equal, 7);
   EXPECT_EQ(first_divergence(b, a)->kind, Kind::extra_record);
   EXPECT_EQ(first_divergence({}, a)->kind, Kind::extra_record);
@@ -165,8 +178,10 @@ TEST(TraceDiff, SaysWhereInOneLine) {
   auto b = trace();
   alter(b.records[1], 2);
   auto const text = describe(*first_divergence(trace(), b));
-  EXPECT_EQ(text.find("step 1, sub-step 1, stage seaice.velocity, field u: differs within elements 64 to 95"),
-            0u)
+  EXPECT_EQ(
+      text.find(
+          "step 1, tracer 1, substep 1, stage seaice.velocity, field u: differs within elements 64 to 95"),
+      0u)
       << text;
   EXPECT_EQ(text.find('\n'), std::string::npos);
 }

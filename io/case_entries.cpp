@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/case_entries.hpp"
+
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "io/error.hpp"
+
+namespace ulpine::io {
+namespace {
+
+constexpr std::size_t deepest = 64;  // levels of tables and arrays; a case file has three
+
+/// An override as messages name it: on one line that is not too long.
+std::string override_name(std::string const& override) {
+  constexpr std::size_t legible = 100;
+  auto line = one_line(override);
+  if (line.size() > legible) {
+    constexpr auto continues = [](char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; };
+    auto end = legible;
+    while (end > 0 && continues(line[end])) --end;  // a character of UTF-8 is not cut
+    line = line.substr(0, end) + "...";
+  }
+  return "--set " + line;
+}
+
+constexpr char const* empty_table = "an empty table";
+
+std::string kind_of(toml::node const& node) {
+  if (node.is_array()) return "an array of tables";
+  if (auto const* table = node.as_table()) return table->empty() ? empty_table : "a table";
+  return "a date or time";
+}
+
+/// The line, from 1, where TOML `text` first nests tables, arrays or dotted keys deeper than `deepest`; 0
+/// where it does not. The parser and the readers of its result recurse, so that a deep text would overflow
+/// the stack.
+std::size_t line_too_deep(std::string_view text) {
+  std::vector<std::size_t> levels{0};  // of the innermost bracket and those around it
+  std::size_t dots = 0, line = 1;
+  for (std::size_t k = 0; k < text.size(); ++k) {
+    switch (auto const c = text[k]) {
+      case '\n':
+        ++line;
+        dots = 0;
+        break;
+      case '#':
+        k = std::min(text.find('\n', k), text.size()) - 1;
+        break;
+      case '"':
+      case '\'': {
+        auto const whole = text.substr(k, 3) == std::string(3, c);  // of several lines
+        for (k += whole ? 3 : 1; k < text.size(); ++k) {
+          if (text[k] == '\\' && c == '"') {
+            ++k;
+          } else if (text[k] == '\n') {
+            ++line;
+            if (!whole) break;
+          } else if (text[k] == c && (!whole || text.substr(k, 3) == std::string(3, c))) {
+            k += whole ? 2 : 0;
+            break;
+          }
+        }
+        break;
+      }
+      case '[':
+      case '{':
+        levels.push_back(levels.back() + dots + 1);
+        dots = 0;
+        break;
+      case ']':
+      case '}':
+        if (levels.size() > 1) levels.pop_back();
+        dots = 0;
+        break;
+      case ',':
+        dots = 0;
+        break;
+      case '.':
+        ++dots;
+        break;
+      default:
+        break;
+    }
+    if (levels.back() + dots > deepest) return line;
+  }
+  return 0;
+}
+
+std::string depth_problem() {
+  return "nested too deeply (more than " + std::to_string(deepest) +
+         " levels of tables, arrays or dots) write it flatter";
+}
+
+std::string place_of(toml::node const& node, std::string const& name, std::size_t override) {
+  return override > 0 ? name : name + ":" + std::to_string(node.source().begin.line);
+}
+
+/// What a key or element holds. `name` is the file, or the override number `override`.
+Entry entry_of(toml::node const& node, std::string const& name, std::size_t override) {
+  auto const position = node.source().begin;
+  Entry entry{
+      Unreadable{kind_of(node)}, place_of(node, name, override), {override, position.line, position.column}};
+  if (auto const* integer = node.as_integer()) entry.value = integer->get();
+  if (auto const* real = node.as_floating_point()) entry.value = real->get();
+  if (auto const* flag = node.as_boolean()) entry.value = flag->get();
+  if (auto const* text = node.as_string()) entry.value = text->get();
+  if (auto const* array = node.as_array(); array != nullptr && !array->is_array_of_tables()) {
+    Array elements;
+    for (auto const& element : *array) elements.elements.push_back(entry_of(element, name, override));
+    entry.value = std::move(elements);
+  }
+  return entry;
+}
+
+/// Adds the leaves of `table` to `entries` as dotted keys. `name` is the file, or the override number
+/// `override`.
+void flatten(toml::table const& table, std::string const& prefix, std::string const& name,
+             std::size_t override, Entries& entries) {
+  for (auto const& [key, node] : table) {
+    auto const word = std::string{key.str()};
+    if (word.empty() || word.find('.') != std::string::npos || one_line(word) != word) {
+      throw InputError(place_of(node, name, override) + ": " + prefix + one_line(word) +
+                       ": not a usable key (empty, or a dot or control character in quotes) rename it");
+    }
+    auto const path = prefix + word;
+    if (auto const* inner = node.as_table(); inner != nullptr && !inner->empty()) {
+      flatten(*inner, path + ".", name, override, entries);
+      continue;
+    }
+    entries.insert_or_assign(path, entry_of(node, name, override));
+  }
+}
+
+toml::table parse_override(std::string const& override) {
+  auto const bad = [&](std::string const& problem) {
+    return InputError(override_name(override) + ": " + problem);
+  };
+  auto const equals = override.find('=');
+  if (equals == std::string::npos) throw bad("not an override (no '=' in it) write key.path=value");
+  if (override.find_first_of(std::string_view{"\n\r\0", 3}) != std::string::npos) {
+    throw bad("not an override (it has more than one line) give one --set for each key");
+  }
+  auto const key = override.substr(0, equals);
+  auto const first = override.find_first_not_of(" \t", equals + 1);
+  if (first == std::string::npos)
+    throw bad("no value after '=' write key.path=value, or key.path=\"\" for empty text");
+  auto const value = override.substr(first, override.find_last_not_of(" \t") - first + 1);
+  if (line_too_deep(override) != 0) throw bad(depth_problem());
+  auto const as_text = [&] {
+    try {
+      return toml::parse(key + "=" + toml_text(value));
+    } catch (toml::parse_error const& failure) {
+      throw bad("not an override (" + one_line(failure.description()) + ") write key.path=value");
+    }
+  };
+  try {
+    auto table = toml::parse(key + "=" + value);
+    auto const* node = static_cast<toml::node const*>(&table);
+    while (node->is_table() && node->as_table()->size() == 1) node = &node->as_table()->begin()->second;
+    // Dates have no reader of their own: 2000-01-01 is meant as text.
+    return node->is_date() || node->is_time() || node->is_date_time() ? as_text() : table;
+  } catch (toml::parse_error const& failure) {
+    if (std::string_view{"\"'[{"}.find(value.front()) != std::string_view::npos) {
+      throw bad("not a TOML value (" + one_line(failure.description()) + ") check quotes and brackets");
+    }
+    return as_text();
+  }
+}
+
+}  // namespace
+
+Entries read_entries(std::string const& text, std::string const& name) {
+  if (auto const line = line_too_deep(text); line != 0) {
+    throw InputError(name + ":" + std::to_string(line) + ": " + depth_problem());
+  }
+  Entries entries;
+  try {
+    flatten(toml::parse(text, name), "", name, 0, entries);
+  } catch (toml::parse_error const& failure) {
+    throw InputError(name + ":" + std::to_string(failure.source().begin.line) + ": not valid TOML (" +
+                     one_line(failure.description()) + ") correct this line");
+  }
+  return entries;
+}
+
+Entries read_override(std::string const& override, std::size_t number) {
+  Entries entries;
+  flatten(parse_override(override), "", override_name(override), number, entries);
+  return entries;
+}
+
+void merge(Entries overrides, Entries& entries) {
+  for (auto& [key, entry] : overrides) {
+    for (auto other = entries.begin(); other != entries.end();) {
+      auto const opens_empty = starts_with_table(key, other->first) && is_empty_table(other->second);
+      if (starts_with_table(other->first, key) || (starts_with_table(key, other->first) && !opens_empty)) {
+        throw InputError(entry.where + ": " + key + ": clashes with " + other->first + " of " +
+                         other->second.where + " (one of them is a table) override single keys only");
+      }
+      other = opens_empty ? entries.erase(other) : std::next(other);
+    }
+    entries.insert_or_assign(key, std::move(entry));
+  }
+}
+
+bool starts_with_table(std::string const& key, std::string const& table) {
+  return key.size() > table.size() && key.starts_with(table) && key[table.size()] == '.';
+}
+
+bool is_empty_table(Entry const& entry) {
+  auto const* unreadable = std::get_if<Unreadable>(&entry.value);
+  return unreadable != nullptr && unreadable->kind == empty_table;
+}
+
+std::string describe(Entry const& entry) {
+  constexpr std::size_t legible = 60;
+  if (auto const* integer = std::get_if<std::int64_t>(&entry.value))
+    return "the integer " + std::to_string(*integer);
+  if (auto const* real = std::get_if<double>(&entry.value)) return "the number " + toml_number(*real);
+  if (auto const* flag = std::get_if<bool>(&entry.value)) return *flag ? "true" : "false";
+  if (auto const* text = std::get_if<std::string>(&entry.value)) {
+    return text->size() <= legible ? "the text " + toml_text(*text)
+                                   : "a text of " + std::to_string(text->size()) + " bytes";
+  }
+  if (std::holds_alternative<Array>(entry.value)) return "an array";
+  return std::get<Unreadable>(entry.value).kind;
+}
+
+std::string toml_of(Entry const& entry) {
+  if (auto const* integer = std::get_if<std::int64_t>(&entry.value)) return std::to_string(*integer);
+  if (auto const* real = std::get_if<double>(&entry.value)) return toml_number(*real);
+  if (auto const* flag = std::get_if<bool>(&entry.value)) return *flag ? "true" : "false";
+  if (auto const* text = std::get_if<std::string>(&entry.value)) return toml_text(*text);
+  if (auto const* array = std::get_if<Array>(&entry.value)) {
+    std::vector<std::string> elements;
+    for (auto const& element : array->elements) elements.push_back(toml_of(element));
+    return toml_array(elements);
+  }
+  return std::get<Unreadable>(entry.value).kind;
+}
+
+/// By TOML's own parser, which refuses what is not.
+bool is_utf8(std::string const& text) {
+  try {
+    static_cast<void>(toml::parse("text=" + toml_text(text)));
+  } catch (toml::parse_error const&) {
+    return false;
+  }
+  return true;
+}
+
+}  // namespace ulpine::io

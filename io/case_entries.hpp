@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <tuple>
+#include <variant>
+#include <vector>
+
+// What a case file says, before anybody reads its keys (case_file.hpp).
+
+namespace ulpine::io {
+
+struct Entry;
+struct Array {
+  std::vector<Entry> elements;
+};
+/// What no reader takes: a date, an array of tables, an empty table.
+struct Unreadable {
+  std::string kind;
+};
+
+/// The value of a key, or of an element of one.
+struct Entry {
+  std::variant<std::int64_t, double, bool, std::string, Array, Unreadable> value;
+  std::string where;                                        ///< "<file>:<line>" or "--set key=value"
+  std::tuple<std::size_t, std::size_t, std::size_t> order;  ///< override (0: the file), line, column
+};
+
+/// By dotted keys.
+using Entries = std::map<std::string, Entry>;
+
+/// The keys of a TOML file, called `name` in messages. InputError.
+Entries read_entries(std::string const& text, std::string const& name);
+/// Those of an override "key.path=TOML value", the `number`th from 1. InputError.
+Entries read_override(std::string const& override, std::size_t number);
+/// The overrides' keys replace those of the file; a key cannot become a table or a table a key.
+void merge(Entries overrides, Entries& entries);
+
+bool starts_with_table(std::string const& key, std::string const& table);
+bool is_empty_table(Entry const& entry);
+/// "the integer 3", as messages call it.
+std::string describe(Entry const& entry);
+/// The value in TOML; of what no reader takes only what it is.
+std::string toml_of(Entry const& entry);
+
+/// A number, text, array or dotted key as TOML has it.
+std::string toml_number(double value);
+std::string toml_text(std::string const& value);
+std::string toml_array(std::vector<std::string> const& elements);
+std::string toml_key(std::string const& key);
+bool is_utf8(std::string const& text);
+
+}  // namespace ulpine::io

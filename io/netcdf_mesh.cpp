@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <stdexcept>
+
+#include "io/netcdf_arrays.hpp"
+
+// Topology by the UGRID conventions, version 1.0 (https://ugrid-conventions.github.io/ugrid-conventions):
+// "2D triangular mesh topology", "3D unstructured mesh topology".
+
+namespace ulpine::io {
+namespace {
+
+struct Volume {
+  int nodes;
+  char const* name;
+};
+/// The shapes that the conventions know.
+constexpr std::array volumes = {Volume{4, "tetrahedron"}, Volume{5, "pyramid"}, Volume{6, "wedge"},
+                                Volume{8, "hexahedron"}};
+
+std::string axis_name(UnstructuredMesh const& mesh, std::string const& location, std::size_t axis) {
+  return mesh.name + "_" + location + "_" + "xyz"[axis];
+}
+
+void check(UnstructuredMesh const& mesh) {
+  auto const wrong = [&](std::string const& why) {
+    return std::invalid_argument("mesh " + mesh.name + ": " + why);
+  };
+  if (mesh.dimension != 2 && mesh.dimension != 3) throw wrong("its elements are faces or volumes");
+  auto const axes = mesh.node_coordinates.size();
+  if (axes < 2 || axes > 3 || (mesh.dimension == 3 && axes != 3)) {
+    throw wrong("nodes have two or three coordinates, those of volumes three");
+  }
+  if (!mesh.element_coordinates.empty() && mesh.element_coordinates.size() != axes) {
+    throw wrong("elements have as many coordinates as nodes");
+  }
+  if (mesh.dimension == 2
+          ? mesh.nodes_per_element < 3
+          : std::ranges::find(volumes, mesh.nodes_per_element, &Volume::nodes) == volumes.end()) {
+    throw wrong("no elements have " + std::to_string(mesh.nodes_per_element) + " nodes");
+  }
+}
+
+void define_coordinates(OutputArrays& file, UnstructuredMesh const& mesh, std::string const& location,
+                        std::vector<MeshArray>& arrays) {
+  auto const of_nodes = location == "node";
+  auto const& coordinates = of_nodes ? mesh.node_coordinates : mesh.element_coordinates;
+  for (std::size_t axis = 0; axis < coordinates.size(); ++axis) {
+    auto const& coordinate = coordinates[axis];
+    auto type = output_type(ValueType::float64);
+    type.fill.reset();  // coordinates are never missing
+    auto const array = file.define(axis_name(mesh, location, axis), type,
+                                   {of_nodes ? mesh.node_dimension() : mesh.element_dimension()},
+                                   {of_nodes ? mesh.nodes : mesh.elements}, false);
+    file.describe(array.variable, coordinate.standard_name, coordinate.long_name, coordinate.units);
+    if (axis == 2) {
+      file.put_text(array.variable, "positive", positive(coordinate.standard_name, coordinate.units));
+    }
+    arrays.push_back({array, coordinate.values});
+  }
+}
+
+void define_connectivity(OutputArrays& file, UnstructuredMesh const& mesh, std::string const& name,
+                         std::vector<MeshArray>& arrays) {
+  auto const element = mesh.element();
+  auto const array =
+      file.define(name, output_index_type(), {mesh.element_dimension(), mesh.element_dimension() + "_nodes"},
+                  {mesh.elements, mesh.nodes_per_element}, false);
+  file.put_text(array.variable, "cf_role", element + "_node_connectivity");
+  file.put_text(array.variable, "long_name", "nodes of each " + element);
+  file.writer().run([&](auto&) { array.variable.putAtt("start_index", netCDF::ncInt, 0); });
+  arrays.push_back({array, mesh.connectivity});
+}
+
+/// The conventions want the shape of each volume, also where all are the same.
+void define_shapes(OutputArrays& file, UnstructuredMesh const& mesh, std::string const& name,
+                   std::vector<MeshArray>& arrays) {
+  auto const array =
+      file.define(name, output_type(ValueType::uint8), {mesh.element_dimension()}, {mesh.elements}, false);
+  file.put_text(array.variable, "cf_role", "volume_shape_type");
+  file.put_text(array.variable, "long_name", "shape of each volume");
+  std::string meanings;
+  for (auto const& volume : volumes) meanings.append(meanings.empty() ? "" : " ").append(volume.name);
+  file.put_flags(array.variable, meanings);
+  unsigned char const range[] = {0, volumes.size() - 1};
+  file.writer().run([&](auto&) { array.variable.putAtt("flag_range", netCDF::ncUbyte, 2, range); });
+  auto const shape = std::ranges::find(volumes, mesh.nodes_per_element, &Volume::nodes) - volumes.begin();
+  arrays.push_back({array, [shape](std::int64_t, std::int64_t count, void* values) {
+                      std::memset(values, static_cast<int>(shape), static_cast<std::size_t>(count));
+                    }});
+}
+
+}  // namespace
+
+std::string mesh_coordinates(UnstructuredMesh const& mesh, std::string const& location) {
+  auto const count = (location == "node" ? mesh.node_coordinates : mesh.element_coordinates).size();
+  std::string names;
+  for (std::size_t axis = 0; axis < count; ++axis) {
+    names.append(axis > 0 ? " " : "").append(axis_name(mesh, location, axis));
+  }
+  return names;
+}
+
+std::vector<MeshArray> define_mesh(OutputArrays& file, UnstructuredMesh const& mesh) {
+  check(mesh);
+  auto const element = mesh.element();
+  auto const connectivity = mesh.name + "_" + element + "_nodes", shapes = mesh.name + "_volume_types";
+  auto const holder = file.define(mesh.name, output_index_type(), {}, {}, false);
+  auto const& topology = holder.variable;
+  file.writer().run([&](auto&) { topology.putAtt("topology_dimension", netCDF::ncInt, mesh.dimension); });
+  file.put_text(topology, "cf_role", "mesh_topology");
+  file.put_text(topology, "long_name",
+                mesh.long_name.empty() ? "topology of the unstructured mesh" : mesh.long_name);
+  file.put_text(topology, "node_coordinates", mesh_coordinates(mesh, "node"));
+  file.put_text(topology, (element + "_coordinates").c_str(), mesh_coordinates(mesh, element));
+  file.put_text(topology, (element + "_node_connectivity").c_str(), connectivity);
+  file.put_text(topology, (element + "_dimension").c_str(), mesh.element_dimension());
+
+  std::vector<MeshArray> arrays;
+  arrays.push_back({holder, [](std::int64_t, std::int64_t, void* value) {
+                      std::memset(value, 0, sizeof(std::int32_t));  // only its attributes count
+                    }});
+  define_coordinates(file, mesh, "node", arrays);
+  define_coordinates(file, mesh, element, arrays);
+  define_connectivity(file, mesh, connectivity, arrays);
+  if (mesh.dimension == 3) {
+    file.put_text(topology, "volume_shape_type", shapes);
+    define_shapes(file, mesh, shapes, arrays);
+  }
+  return arrays;
+}
+
+}  // namespace ulpine::io

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/netcdf_writer.hpp"
+
+#include <netcdf.h>
+
+#include <utility>
+
+namespace ulpine::io {
+
+NetcdfWriter::NetcdfWriter(std::filesystem::path const& path, std::string before, std::string after,
+                           AfterFailure after_failure)
+    : before_{std::move(before)}, after_{std::move(after)}, after_failure_{after_failure} {
+  run([&](netCDF::NcFile& file) { file.create(path.string(), NC_NETCDF4 | NC_CLOBBER); });
+}
+
+NetcdfWriter::~NetcdfWriter() {
+  if (file_.isNull()) return;
+  auto const lock = lock_netcdf();
+  auto const id = file_.getId();
+  file_.forget();
+  if (!failed_ || after_failure_ == AfterFailure::close) nc_close(id);
+}
+
+void NetcdfWriter::put_text(std::string const& name, std::string const& value) {
+  run([&](netCDF::NcFile& file) { file.putAtt(name, value); });
+}
+
+void NetcdfWriter::put_text(netCDF::NcVar const& variable, std::string const& name,
+                            std::string const& value) {
+  run([&](netCDF::NcFile&) { variable.putAtt(name, value); });
+}
+
+void NetcdfWriter::put(netCDF::NcVar const& variable, Hyperslab const& slab, void const* values) {
+  run([&](netCDF::NcFile&) {
+    if (slab.start.empty()) {
+      variable.putVar(values);
+    } else {
+      variable.putVar(slab.start, slab.count, values);
+    }
+  });
+}
+
+void NetcdfWriter::close() {
+  run([](netCDF::NcFile& file) { file.close(); });
+}
+
+EnvironmentError NetcdfWriter::error(std::string const& reason) const {
+  return EnvironmentError(before_ + reason + after_);
+}
+
+void NetcdfWriter::fail(int status) {
+  failed_ = true;
+  throw error(netcdf_reason(status));
+}
+
+}  // namespace ulpine::io
