@@ -150,7 +150,7 @@ TYPED_TEST(FieldHash, SeesTheDenseIndexOnlyWhateverTheMemory) {
     for (int shape = 0; shape < 4; ++shape) {
       ulpine::test::Stored<TypeParam> field(ulpine::test::LaidOut(plan.elsewhere(random, shape % 2 == 1)),
                                             values, TypeParam(9));
-      field.threads = 1 + shape;
+      field.threads = trial < 5 ? 1 + shape : 1;
       EXPECT_EQ(field_hash(field.raw(), blocks), wanted);
       EXPECT_EQ(std::accumulate(blocks.begin(), blocks.end(), std::uint64_t{0}), wanted);
     }
