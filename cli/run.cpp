@@ -49,9 +49,10 @@ int run(RunOptions const& options) {
 
   ensembles::ProgressReporter progress(stderr, options.common.quiet);
   request.progress = [&](ensembles::RunProgress const& now) {
-    auto const fraction =
-        now.steps > 0 ? static_cast<double>(now.step) / static_cast<double>(now.steps) : 1.0;
-    progress.update(fraction, now.remaining_s, fmt::format("step {}/{}", now.step, now.steps));
+    auto const fraction = now.end > now.start ? (now.time - now.start) / (now.end - now.start) : 1.0;
+    progress.update(fraction, now.remaining_s,
+                    now.steps > 0 ? fmt::format("step {}/{}", now.step, now.steps)
+                                  : fmt::format("step {}, {:.6g} s", now.step, now.time));
   };
   auto const record = ensembles::run(request);
   progress.finish();

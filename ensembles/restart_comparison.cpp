@@ -17,21 +17,22 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Takes the model to step `last`; false where the request was cancelled on the way.
-bool advance_to(Model& model, std::int64_t last, RestartRequest const& request, std::string const& what) {
+/// Takes the model to `end` s; false where the request was cancelled on the way.
+bool advance_to(Model& model, double end, RestartRequest const& request, std::string const& what) {
   auto const begin = Clock::now();
+  auto const start = model.time();
   auto const first = model.step();
-  while (model.step() < last) {
+  auto const step = model.time_step();
+  auto const steps = step > 0 ? std::llround((end - start) / step) : 0;
+  while (model.time() + step / 2 < end) {
     if (request.cancel != nullptr && request.cancel->load()) {
       return false;
     }
-    model.advance(1);
+    model.take_step(end);
     if (request.progress) {
       auto const wall = std::chrono::duration<double>(Clock::now() - begin).count();
-      auto const done = model.step() - first;
-      request.progress(what, {model.time(), static_cast<double>(first) * model.time_step(),
-                              static_cast<double>(last) * model.time_step(), done, last - first, wall,
-                              wall / static_cast<double>(done) * static_cast<double>(last - model.step())});
+      request.progress(what, {model.time(), start, end, model.step() - first, steps, wall,
+                              wall / (model.time() - start) * (end - model.time())});
     }
   }
   return true;
@@ -66,8 +67,8 @@ RunRecord run_one(RestartRequest const& request, Configuration const& configurat
 RestartResult compare_restarts(RestartRequest const& request) {
   auto const case_file = request.source.load();
   auto const model = make_model(case_file, options_of(request, request.reference));
-  auto const spinup = whole_steps(request.spinup, model->time_step(), "--spinup");
-  auto const until = whole_steps(request.until, model->time_step(), "--until");
+  auto const spinup = time_of_steps(request.spinup, model->time_step(), "--spinup");
+  auto const until = time_of_steps(request.until, model->time_step(), "--until");
   if (until <= spinup) {
     throw InputError(
         fmt::format("--until {} s is not after --spinup {} s (nothing would be compared) give a later one",

@@ -124,7 +124,8 @@ void restore(Model& model, RunRequest const& request, std::uint64_t case_hash) {
   }
   // A step far beyond the double's integers would pass any test of the product.
   auto const expected = static_cast<double>(snapshot.step) * model.time_step();
-  if (!(std::abs(snapshot.time - expected) <= 1e-9 * model.time_step()) && snapshot.time != expected) {
+  if (model.time_step() > 0 && !(std::abs(snapshot.time - expected) <= 1e-9 * model.time_step()) &&
+      snapshot.time != expected) {
     throw InputError(
         fmt::format("{}: makes no sense (step {} of {} s is at {} s, not at {} s) take another restart",
                     request.restart.string(), snapshot.step, model.time_step(), expected, snapshot.time));
@@ -237,6 +238,15 @@ Json to_json(RunRecord const& record) {
 
 }  // namespace
 
+double time_of_steps(double seconds, double step, std::string const& what) {
+  if (step > 0) return static_cast<double>(whole_steps(seconds, step, what)) * step;
+  if (!(seconds >= 0 && seconds <= longest_time)) {
+    throw InputError(fmt::format("{} = {} s is no time of a run (0 to {} s are) give another", what, seconds,
+                                 longest_time));
+  }
+  return seconds;
+}
+
 std::int64_t whole_steps(double seconds, double step, std::string const& what) {
   auto const steps = std::round(seconds / step);
   if (seconds > longest_time) {
@@ -259,18 +269,17 @@ RunRecord run(RunRequest const& request) {
   auto const case_text = case_file.resolved();
   auto const step_s = model->time_step();
   auto const key = [&](char const* name) { return case_file.path().string() + ": " + name; };
-  auto const last = request.until ? whole_steps(*request.until, step_s, "--until")
-                                  : whole_steps(end_time(case_file), step_s, key("time.end"));
-  auto const interval = output_interval(case_file);
-  auto const stride = interval > 0 ? whole_steps(interval, step_s, key("output.interval")) : last;
+  auto const end = request.until ? time_of_steps(*request.until, step_s, "--until")
+                                 : time_of_steps(end_time(case_file), step_s, key("time.end"));
+  auto const interval = time_of_steps(output_interval(case_file), step_s, key("output.interval"));
   if (!request.restart.empty()) {
     restore(*model, request, case_hash);
   }
   auto const first = model->step();
-  if (first > last) {
+  auto const reached = [&](double time) { return model->time() + step_s / 2 >= time; };
+  if (model->time() > end + step_s / 2) {
     throw InputError(fmt::format("{}: is at {} s already (the run is to end at {} s) give a later --until",
-                                 request.restart.string(), model->time(),
-                                 static_cast<double>(last) * step_s));
+                                 request.restart.string(), model->time(), end));
   }
   for (auto const& [field, noise] : request.perturbations) {
     model->perturb(field, noise);
@@ -329,13 +338,11 @@ RunRecord run(RunRequest const& request) {
       return;
     }
     reported = Clock::now();
-    auto const done = model->step() - first;
-    auto const wall = seconds_since(begin);
-    auto const rate =
-        done > 0 ? record.model_wall_s / static_cast<double>(done) : std::numeric_limits<double>::infinity();
-    auto const left = last - model->step();
-    request.progress({model->time(), record.start_s, static_cast<double>(last) * step_s, done, last - first,
-                      wall, left == 0 ? 0 : rate * static_cast<double>(left)});
+    auto const done = model->time() - record.start_s, left = end - model->time();
+    auto const rate = done > 0 ? record.model_wall_s / done : std::numeric_limits<double>::infinity();
+    auto const steps = step_s > 0 ? std::llround((end - record.start_s) / step_s) : 0;
+    request.progress({model->time(), record.start_s, end, model->step() - first, steps, seconds_since(begin),
+                      reached(end) ? 0 : rate * left});
   };
   auto const cancelled = [&] { return request.cancel != nullptr && request.cancel->load(); };
 
@@ -344,17 +351,20 @@ RunRecord run(RunRequest const& request) {
   if (!stop_where_not_finite()) {
     output.record();
   }
-  while (!record.failed && model->step() < last && !record.interrupted) {
+  while (!record.failed && !reached(end) && !record.interrupted) {
     auto const before = Clock::now();
-    model->advance(1);
-    auto const due = model->step() == last || (stride > 0 && model->step() % stride == 0);
+    auto const next =
+        interval > 0 ? (std::floor((model->time() + step_s / 2) / interval) + 1) * interval : end;
+    auto const target = std::min(next, end);
+    model->take_step(target);
+    auto const due = reached(target);
     // not_finite() waits for the device, so the steps' cost is in model_wall_s and not in the output's.
     auto const broken = (due || request.trap_nonfinite) && stop_where_not_finite();
     record.model_wall_s += seconds_since(before);
     if (due && !broken) {
       output.record();
     }
-    record.interrupted = !record.failed && model->step() < last && cancelled();
+    record.interrupted = !record.failed && !reached(end) && cancelled();
     report(false);
   }
   report(true);

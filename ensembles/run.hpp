@@ -31,7 +31,7 @@ struct FieldPerturbation {
 /// How far a run is.
 struct RunProgress {
   double time = 0, start = 0, end = 0;  ///< s since the start of the model
-  std::int64_t step = 0, steps = 0;     ///< steps of this run: done, in all
+  std::int64_t step = 0, steps = 0;     ///< steps of this run: done, in all (0 where steps vary)
   double wall_s = 0;
   double remaining_s = 0;  ///< estimate; infinite before the first step
 };
@@ -95,6 +95,10 @@ RunRecord read_run(std::filesystem::path const& run_json);
 /// Nothing where `output.nc` in the run's folder is the file that the run wrote; else what is wrong with it,
 /// as one line. Reads the whole file.
 std::optional<std::string> output_problem(std::filesystem::path const& folder, RunRecord const& record);
+
+/// When the steps of `step` s that make `seconds` end, s; where steps vary (0), `seconds` itself. InputError
+/// as whole_steps().
+double time_of_steps(double seconds, double step, std::string const& what);
 
 /// `until` in model steps from time 0; InputError where it is no multiple of `step` (both s) or longer than
 /// longest_time, naming `what`.

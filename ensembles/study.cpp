@@ -47,9 +47,9 @@ Manifest wanted_manifest(CaseSource const& source, StudyPlan const& plan) {
   auto const model = make_model(case_file, {});
   require_stages(source, plan);
   if (plan.options.until) {
-    whole_steps(*plan.options.until, model->time_step(), "--until");
+    time_of_steps(*plan.options.until, model->time_step(), "--until");
   } else {
-    whole_steps(end_time(case_file), model->time_step(), case_file.path().string() + ": time.end");
+    time_of_steps(end_time(case_file), model->time_step(), case_file.path().string() + ": time.end");
   }
   Manifest manifest;
   manifest.plan.options = plan.options;

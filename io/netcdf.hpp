@@ -4,11 +4,13 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "io/calendar.hpp"
 #include "io/provenance.hpp"
 
 namespace ulpine::io {
@@ -66,17 +68,48 @@ class OutputFile {
   std::unique_ptr<File> file_;
 };
 
+/// Part of a field: where it begins and how far it reaches along each of the field's dimensions.
+struct Box {
+  std::vector<std::int64_t> start, count;
+  std::int64_t size() const;
+};
+
+/// The times of a variable as its file gives them.
+struct TimeAxis {
+  std::vector<double> stored;  ///< as written, or the index where there is no time coordinate; empty: no axis
+  std::string units;           ///< as written; empty without time coordinate
+  std::string calendar;  ///< as CF prefers it, or as written where unknown; `standard` where none is given
+  Calendar known_calendar = Calendar::standard;
+  bool has_coordinate = false;
+  double unit = 0;   ///< s; 0 where unknown (months, years, anything else)
+  double epoch = 0;  ///< what times count from, s since 1970-01-01 of the calendar; NaN where unknown
+};
+
+/// What gives a grid its place: a coordinate variable, or an auxiliary one of more dimensions.
+struct GridCoordinate {
+  std::string name;  ///< of the variable
+  std::string axis;  ///< "x", "y" or "z" as axis, standard_name, units or `positive` tell, else empty
+  std::string units;
+  std::int64_t rank = 1;
+  double relative_rounding = 0;  ///< of the stored type: 2^-23 of float, 2^-52 of double, 0 of integers
+  double step = 0;               ///< between neighbouring values of packed integers; 0 of others
+};
+
+/// Areas or volumes of cells, to weight a field with.
+struct CellMeasure {
+  std::string name;                     ///< of the variable
+  std::vector<std::size_t> dimensions;  ///< which of the field's dimensions it has
+};
+
 /// A field read from any NetCDF file.
 struct FieldData {
   FieldInfo info;
-  std::vector<double>
-      values;  ///< row-major; _FillValue and missing_value as NaN, scale_factor/add_offset applied
+  std::vector<double> values;  ///< row-major, unpacked, NaN where missing (Unpacking)
 };
 
 /// Reads any model's NetCDF file (groups included as "group/name"). InputError where missing, truncated, not
 /// NetCDF, or Ulpine's own and altered since. Files with a whole seal of Ulpine's are read here, all others
-/// by a child process, so that a damaged one takes nothing down with it. Values that a float or double
-/// variable never got (the default fill value) count as missing too.
+/// by a child process, so that a damaged one takes nothing down with it.
 class InputFile {
  public:
   explicit InputFile(std::filesystem::path const& path);
@@ -90,15 +123,35 @@ class InputFile {
   /// differences), empty where it has no time axis. A time axis is a first dimension that is unlimited or
   /// named or described as time.
   std::vector<double> times(std::string const& variable) const;
-  /// The variable's first time in seconds since 1970-01-01; NaN without decodable time (CF units, standard
-  /// calendar).
+  /// The variable's first time in seconds since 1970-01-01, counted in its own calendar; NaN without
+  /// decodable time (CF units, a calendar of CF).
   double first_time(std::string const& variable) const;
+  TimeAxis time_axis(std::string const& variable) const;
+  FieldInfo info(std::string const& variable) const;
   /// The variable at time index `time` (negative: from the end; ignored without time axis). InputError where
   /// there is none.
   FieldData read(std::string const& variable, std::int64_t time = -1) const;
-  /// Cell measures to weight `variable` with: its `cell_measures` area variable or `cell_area` of the same
-  /// shape; else empty.
+  /// Parts that make up the variable at one time, in the order of the file and of at most `most_values` each:
+  /// whole chunks where they are not larger, so that none is unpacked twice.
+  std::vector<Box> boxes(std::string const& variable, std::int64_t most_values) const;
+  /// As read(), of one part, row-major. `low` (empty or as long as `values`) gets what the nearest double
+  /// lacks of 64-bit integers.
+  void read(std::string const& variable, std::int64_t time, Box const& box, std::span<double> values,
+            std::span<double> low = {}) const;
+  /// Of 64-bit integers, which double rounds beyond 2^53.
+  bool wide_integer(std::string const& variable) const;
+  /// The first of the variables of its `cell_measures` (volume, area), `cell_volume` and `cell_area` that has
+  /// no dimensions but the field's and no time.
+  std::optional<CellMeasure> cell_measure(std::string const& variable) const;
+  /// Of a part of a field; the same along dimensions that the measure does not have.
+  void read_weights(CellMeasure const& measure, Box const& box, std::span<double> weights) const;
+  /// Of the whole of `variable`; empty where it has no cell measure.
   std::vector<double> weights(std::string const& variable) const;
+  /// The coordinate variable of each dimension but time; nothing where there is none of numbers, or of
+  /// numbers of ensemble members alone.
+  std::vector<std::optional<GridCoordinate>> coordinates(std::string const& variable) const;
+  /// Auxiliary coordinates of places: numbers along some of its dimensions but time.
+  std::vector<GridCoordinate> auxiliary_coordinates(std::string const& variable) const;
   /// Mean spacing in metres along each dimension of `variable`, as in FieldInfo::dimensions ({dy, dx} of a
   /// field of y and x): 0 where unknown or not horizontal. Two that differ by less than 1/1000, as rounded
   /// coordinates do, are both given as their mean.

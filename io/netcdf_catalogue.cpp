@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <iterator>
+#include <netcdf>
 #include <type_traits>
 
 #include "io/netcdf_library.hpp"
@@ -15,84 +17,109 @@ namespace {
 
 constexpr std::size_t largest_attribute = std::size_t{1} << 24;  // bytes; more is a damaged header
 
-/// Runs a netCDF call on a file that is open.
+/// Runs calls of netCDF-C++4, whose exceptions keep the status of netCDF-C but none of the system's words.
 template <class Call>
-void run(Call call) {
+auto run(Call call) {
   errno = 0;
-  if (auto const status = call(); status != NC_NOERR) throw NetcdfFailure(netcdf_reason(status));
+  try {
+    return call();
+  } catch (netCDF::exceptions::NcException const& failure) {
+    if (failure.errorCode() != NC_NOERR) throw NetcdfFailure(netcdf_reason(failure.errorCode()));
+    std::string const complaint = failure.what();
+    throw NetcdfFailure(complaint.substr(0, complaint.find('\n')));
+  }
 }
 
-std::string text_of(int group, int variable, char const* name, nc_type type, std::size_t length) {
+/// For calls of netCDF-C itself.
+void require(int status) {
+  if (status != NC_NOERR) throw NetcdfFailure(netcdf_reason(status));
+}
+
+std::string text_of(netCDF::NcAtt const& attribute, nc_type type, std::size_t length) {
   if (type == NC_CHAR) {
-    std::string value(length, '\0');
-    run([&] { return nc_get_att_text(group, variable, name, value.data()); });
+    std::string value;
+    attribute.getValues(value);
     return value.substr(0, value.find('\0'));
   }
+  // getValues(std::string&) refuses attributes of type string.
   std::vector<char*> values(length, nullptr);
-  run([&] { return nc_get_att_string(group, variable, name, values.data()); });
+  attribute.getValues(values.data());
   std::string const value = values.front() == nullptr ? "" : values.front();
   nc_free_string(length, values.data());
   return value;
 }
 
-/// Texts and numbers; attributes of other types tell nothing here.
-NetcdfAttributes attributes_of(int group, int variable) {
-  NetcdfAttributes attributes;
-  int count = 0;
-  run([&] {
-    return variable == NC_GLOBAL ? nc_inq_natts(group, &count) : nc_inq_varnatts(group, variable, &count);
-  });
-  for (int number = 0; number < count; ++number) {
-    char name[NC_MAX_NAME + 1] = {};
-    nc_type type = NC_NAT;
-    std::size_t length = 0;
-    run([&] { return nc_inq_attname(group, variable, number, name); });
-    run([&] { return nc_inq_att(group, variable, name, &type, &length); });
-    if (length == 0 || type > NC_MAX_ATOMIC_TYPE) continue;
-    if (length > largest_attribute) throw NetcdfFailure(std::string{name} + " is too long an attribute");
-    if (type == NC_CHAR || type == NC_STRING) {
-      attributes[name] = text_of(group, variable, name, type, length);
-    } else {
-      std::vector<double> values(length);
-      run([&] { return nc_get_att_double(group, variable, name, values.data()); });
-      attributes[name] = std::move(values);
-    }
-  }
-  return attributes;
+template <class Number, class Stored = Number>
+std::vector<Number> numbers_of(netCDF::NcAtt const& attribute, std::size_t length) {
+  std::vector<Stored> values(length);
+  attribute.getValues(values.data());
+  return {values.begin(), values.end()};
 }
 
-void list(int group, std::string const& prefix, NetcdfCatalogue& catalogue) {
-  int count = 0;
-  run([&] { return nc_inq_unlimdims(group, &count, nullptr); });
-  std::vector<int> unlimited(static_cast<std::size_t>(count));
-  run([&] { return nc_inq_unlimdims(group, &count, unlimited.data()); });
-  run([&] { return nc_inq_nvars(group, &count); });
-  for (int id = 0; id < count; ++id) {
-    NetcdfVariable variable;
-    variable.group = group;
-    variable.id = id;
-    char name[NC_MAX_NAME + 1] = {};
-    int rank = 0;
-    run([&] { return nc_inq_var(group, id, name, &variable.type, &rank, nullptr, nullptr); });
-    variable.name = prefix + name;
-    std::vector<int> ids(static_cast<std::size_t>(rank));
-    run([&] { return nc_inq_vardimid(group, id, ids.data()); });
-    for (auto const dimension_id : ids) {
-      std::size_t length = 0;
-      run([&] { return nc_inq_dim(group, dimension_id, name, &length); });
-      auto const grows = std::find(unlimited.begin(), unlimited.end(), dimension_id) != unlimited.end();
-      variable.dimensions.push_back({name, length, grows});
-    }
-    variable.attributes = attributes_of(group, id);
-    catalogue.variables.push_back(std::move(variable));
+/// Adds an attribute of a text or numbers; those of other types tell nothing here. Type and length come from
+/// netCDF-C: NcAtt::getType() gives a type without a number where it finds none.
+void put(netCDF::NcAtt const& attribute, int group, int variable, NetcdfAttributes& attributes) {
+  auto const name = attribute.getName();
+  nc_type type = NC_NAT;
+  std::size_t length = 0;
+  require(nc_inq_att(group, variable, name.c_str(), &type, &length));
+  if (length == 0 || type > NC_MAX_ATOMIC_TYPE) return;
+  if (length > largest_attribute) throw NetcdfFailure(name + " is too long an attribute");
+  if (type == NC_CHAR || type == NC_STRING) {
+    attributes[name] = text_of(attribute, type, length);
+  } else if (type == NC_FLOAT || type == NC_DOUBLE) {
+    attributes[name] = numbers_of<double>(attribute, length);
+  } else if (type == NC_UINT64) {
+    attributes[name] = numbers_of<std::uint64_t, unsigned long long>(attribute, length);
+  } else {
+    attributes[name] = numbers_of<std::int64_t, long long>(attribute, length);
   }
-  run([&] { return nc_inq_grps(group, &count, nullptr); });
-  std::vector<int> groups(static_cast<std::size_t>(count));
-  run([&] { return nc_inq_grps(group, &count, groups.data()); });
-  for (auto const inner : groups) {
-    char name[NC_MAX_NAME + 1] = {};
-    run([&] { return nc_inq_grpname(inner, name); });
-    list(inner, prefix + name + "/", catalogue);
+}
+
+/// `groups` is the variable's group and those around it, in which a dimension may be unlimited.
+NetcdfVariable describe(std::vector<netCDF::NcGroup> const& groups, int id, std::string const& prefix) {
+  NetcdfVariable result;
+  auto const group = groups.back().getId();
+  netCDF::NcVar const variable{groups.back(), id};
+  result.group = group;
+  result.id = id;
+  result.name = prefix + variable.getName();
+  // NcVar::getType() takes types that it does not know for bytes.
+  require(nc_inq_vartype(group, id, &result.type));
+  for (auto const& dimension : variable.getDims()) {
+    auto const unlimited = std::any_of(groups.begin(), groups.end(), [&](netCDF::NcGroup const& around) {
+      return netCDF::NcDim{around, dimension.getId()}.isUnlimited();
+    });
+    result.dimensions.push_back({dimension.getName(), dimension.getSize(), unlimited});
+  }
+  // NcVar::getChunkingParameters() writes beyond the vector that it is given. Classic files have no chunks
+  // and say so by an error.
+  std::vector<std::size_t> extents(result.dimensions.size() + 1, 1);
+  int storage = NC_CONTIGUOUS;
+  if (nc_inq_var_chunking(group, id, &storage, nullptr) == NC_NOERR && storage == NC_CHUNKED) {
+    require(nc_inq_var_chunking(group, id, nullptr, extents.data()));
+  }
+  for (std::size_t d = 0; d < result.dimensions.size(); ++d) {
+    result.chunk.push_back(std::max<std::size_t>(extents[d], 1));
+  }
+  if (result.numeric()) variable.getFillModeParameters(result.prefilled);
+  for (auto const& [name, attribute] : variable.getAtts()) put(attribute, group, id, result.attributes);
+  return result;
+}
+
+void list(std::vector<netCDF::NcGroup>& groups, std::string const& prefix, NetcdfCatalogue& catalogue) {
+  auto const group = groups.back();
+  // By number: NcGroup::getVars() and getGroups() sort by name, which loses the order of the file.
+  for (int id = 0; id < group.getVarCount(); ++id)
+    catalogue.variables.push_back(describe(groups, id, prefix));
+  int count = 0;
+  require(nc_inq_grps(group.getId(), &count, nullptr));
+  std::vector<int> inner(static_cast<std::size_t>(count));
+  require(nc_inq_grps(group.getId(), &count, inner.data()));
+  for (auto const id : inner) {
+    groups.emplace_back(id);
+    list(groups, prefix + groups.back().getName() + "/", catalogue);
+    groups.pop_back();
   }
 }
 
@@ -112,16 +139,18 @@ class Encoder {
     for (auto const& [name, value] : attributes) {
       put(name);
       put(static_cast<std::uint8_t>(value.index()));
-      if (auto const* text = std::get_if<std::string>(&value)) {
-        put(*text);
-      } else {
-        auto const& numbers = std::get<std::vector<double>>(value);
-        put(std::uint64_t{numbers.size()});
-        for (auto const number : numbers) put(number);
-      }
+      std::visit([&](auto const& content) { put_content(content); }, value);
     }
   }
   std::string bytes;
+
+ private:
+  void put_content(std::string const& text) { put(text); }
+  template <class Number>
+  void put_content(std::vector<Number> const& numbers) {
+    put(std::uint64_t{numbers.size()});
+    for (auto const number : numbers) put(number);
+  }
 };
 
 class Decoder {
@@ -144,15 +173,30 @@ class Decoder {
     NetcdfAttributes attributes;
     for (auto left = count(); left > 0; --left) {
       auto const name = text();
-      if (number<std::uint8_t>() == 0) {
-        attributes[name] = text();
-      } else {
-        std::vector<double> numbers;
-        for (auto values = count(); values > 0; --values) numbers.push_back(number<double>());
-        attributes[name] = std::move(numbers);
+      switch (number<std::uint8_t>()) {
+        case 0:
+          attributes[name] = text();
+          break;
+        case 1:
+          attributes[name] = numbers<double>();
+          break;
+        case 2:
+          attributes[name] = numbers<std::int64_t>();
+          break;
+        case 3:
+          attributes[name] = numbers<std::uint64_t>();
+          break;
+        default:
+          throw std::invalid_argument("no catalogue");
       }
     }
     return attributes;
+  }
+  template <class Number>
+  std::vector<Number> numbers() {
+    std::vector<Number> result;
+    for (auto left = count(); left > 0; --left) result.push_back(number<Number>());
+    return result;
   }
 
  private:
@@ -169,27 +213,47 @@ class Decoder {
 
 bool NetcdfVariable::numeric() const { return type >= NC_BYTE && type <= NC_UINT64 && type != NC_CHAR; }
 
-NetcdfCatalogue read_catalogue(int file) {
-  NetcdfCatalogue catalogue;
-  catalogue.attributes = attributes_of(file, NC_GLOBAL);
-  list(file, "", catalogue);
-  return catalogue;
-}
+bool NetcdfVariable::wide_integer() const { return type == NC_INT64 || type == NC_UINT64; }
 
-void read_slab(NetcdfVariable const& variable, std::vector<std::size_t> const& start,
-               std::vector<std::size_t> const& count, double* values) {
-  run([&] { return nc_get_vara_double(variable.group, variable.id, start.data(), count.data(), values); });
-}
+OpenNetcdf::OpenNetcdf(std::string const& path)
+    : file_{run([&] { return std::make_unique<netCDF::NcFile>(path, netCDF::NcFile::read); })} {}
 
-std::vector<std::size_t> chunk_extents(NetcdfVariable const& variable) {
-  std::vector<std::size_t> extents(variable.dimensions.size(), 1);
-  int storage = NC_CONTIGUOUS;
-  // Classic files have no chunks and say so by an error.
-  if (nc_inq_var_chunking(variable.group, variable.id, &storage, nullptr) == NC_NOERR &&
-      storage == NC_CHUNKED) {
-    run([&] { return nc_inq_var_chunking(variable.group, variable.id, nullptr, extents.data()); });
+OpenNetcdf::~OpenNetcdf() {
+  try {
+    file_->close();
+  } catch (netCDF::exceptions::NcException const&) {
+    // Nothing was written. The destructor would close again, and print that this fails.
+    static_cast<void>(file_.release());
   }
-  return extents;
+}
+
+NetcdfCatalogue OpenNetcdf::catalogue() const {
+  return run([&] {
+    NetcdfCatalogue catalogue;
+    for (auto const& [name, attribute] : file_->getAtts()) {
+      put(attribute, file_->getId(), NC_GLOBAL, catalogue.attributes);
+    }
+    std::vector<netCDF::NcGroup> groups = {*file_};
+    list(groups, "", catalogue);
+    return catalogue;
+  });
+}
+
+void read_hyperslab(NetcdfVariable const& variable, std::vector<std::size_t> const& start,
+                    std::vector<std::size_t> const& count, void* values) {
+  run([&] {
+    netCDF::NcVar const file_variable{netCDF::NcGroup{variable.group}, variable.id};
+    auto const read = [&](auto* target) {
+      start.empty() ? file_variable.getVar(target) : file_variable.getVar(start, count, target);
+    };
+    if (variable.type == NC_INT64) {
+      read(static_cast<long long*>(values));
+    } else if (variable.type == NC_UINT64) {
+      read(static_cast<unsigned long long*>(values));
+    } else {
+      read(static_cast<double*>(values));
+    }
+  });
 }
 
 std::string encode(NetcdfCatalogue const& catalogue) {
@@ -207,6 +271,8 @@ std::string encode(NetcdfCatalogue const& catalogue) {
       encoder.put(dimension.length);
       encoder.put(static_cast<std::uint8_t>(dimension.unlimited));
     }
+    for (auto const extent : variable.chunk) encoder.put(extent);
+    encoder.put(static_cast<std::uint8_t>(variable.prefilled));
     encoder.put(variable.attributes);
   }
   return std::move(encoder.bytes);
@@ -229,6 +295,10 @@ NetcdfCatalogue decode_catalogue(std::string_view bytes) {
       dimension.unlimited = decoder.number<std::uint8_t>() != 0;
       variable.dimensions.push_back(std::move(dimension));
     }
+    for (std::size_t d = 0; d < variable.dimensions.size(); ++d) {
+      variable.chunk.push_back(decoder.number<std::uint64_t>());
+    }
+    variable.prefilled = decoder.number<std::uint8_t>() != 0;
     variable.attributes = decoder.attributes();
     catalogue.variables.push_back(std::move(variable));
   }

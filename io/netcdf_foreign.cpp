@@ -2,7 +2,6 @@
 #include "io/netcdf_foreign.hpp"
 
 #include <fcntl.h>
-#include <netcdf.h>
 #include <poll.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -24,7 +23,8 @@
 // The conversation, all numbers as memory has them. The child begins: a byte (0: well, 1: refused), then the
 // catalogue or the reason, each as its length and bytes. A question is the number of a variable, its rank,
 // start and count; the answer comes in pieces of at most about `piece_bytes`, each a byte (as above), the
-// number of values and the values, or the reason. The end of the socket ends the child.
+// number of values and the values (of eight bytes, as read_hyperslab() gives them), or the reason. The end of
+// the socket ends the child.
 
 namespace ulpine::io {
 namespace {
@@ -32,6 +32,7 @@ namespace {
 constexpr std::uint64_t largest_catalogue = std::uint64_t{1} << 28;  // bytes
 constexpr std::uint64_t largest_reason = 1 << 16;                    // bytes
 constexpr std::size_t piece_bytes = std::size_t{1} << 25;
+constexpr std::size_t value_bytes = 8;
 constexpr rlim_t seconds_an_answer = 10;  // of processor time; a good file's header takes milliseconds
 constexpr rlim_t bytes_a_second = rlim_t{4} << 20;  // of values; a slow decompressor reaches 20 times as much
 constexpr rlim_t memory_reserve = rlim_t{2} << 30;  // bytes, for netCDF's and HDF5's own
@@ -110,10 +111,10 @@ bool send_slab(int socket, NetcdfVariable const& variable, std::vector<std::size
                std::vector<std::size_t> count) {
   std::size_t axis = 0;
   while (axis + 1 < count.size() && count[axis] == 1) ++axis;
-  std::size_t row = sizeof(double);
+  std::size_t row = value_bytes;
   for (std::size_t d = axis + 1; d < count.size(); ++d) row *= count[d];
   auto left = count.empty() ? 1 : count[axis];
-  auto const chunk = count.empty() ? 1 : chunk_extents(variable)[axis];
+  auto const chunk = count.empty() ? 1 : std::size_t{variable.chunk[axis]};
   while (left > 0) {
     auto rows = std::min(left, std::max<std::size_t>(1, piece_bytes / std::max<std::size_t>(row, 1)));
     if (chunk > 1 && rows < left) {
@@ -122,9 +123,9 @@ bool send_slab(int socket, NetcdfVariable const& variable, std::vector<std::size
     }
     if (!count.empty()) count[axis] = rows;
     allow(rows * row);
-    std::vector<double> values(rows * row / sizeof(double));
-    read_slab(variable, start, count, values.data());
-    if (!give(socket, values.size(), values.data(), values.size() * sizeof(double))) return false;
+    std::vector<std::byte> values(rows * row);
+    read_hyperslab(variable, start, count, values.data());
+    if (!give(socket, values.size() / value_bytes, values.data(), values.size())) return false;
     left -= rows;
     if (!count.empty()) start[axis] += rows;
   }
@@ -169,13 +170,8 @@ bool answer(int socket, NetcdfCatalogue const& catalogue) {
   socket = 3;
   try {
     allow(0);
-    int file = -1;
-    errno = 0;
-    if (auto const status = nc_open(path, NC_NOWRITE, &file); status != NC_NOERR) {
-      refuse(socket, netcdf_reason(status));
-      _exit(0);
-    }
-    auto const catalogue = read_catalogue(file);
+    OpenNetcdf const file{path};
+    auto const catalogue = file.catalogue();
     auto const bytes = encode(catalogue);
     auto good = give(socket, bytes.size(), bytes.data(), bytes.size());
     while (good) good = answer(socket, catalogue);
@@ -237,28 +233,24 @@ ForeignNetcdf::ForeignNetcdf(std::filesystem::path const& path) : path_{path.str
   }
 }
 
-std::vector<double> ForeignNetcdf::read(std::size_t variable, std::vector<std::size_t> const& start,
-                                        std::vector<std::size_t> const& count) {
+void ForeignNetcdf::read(std::size_t variable, std::vector<std::size_t> const& start,
+                         std::vector<std::size_t> const& count, Sink const& sink) {
   std::size_t wanted = 1;
   for (auto const extent : count) wanted *= extent;
-  if (wanted == 0) return {};
+  if (wanted == 0) return;
   std::lock_guard const lock{mutex_};
   std::vector<std::uint64_t> question = {variable, count.size()};
   question.insert(question.end(), start.begin(), start.end());
   question.insert(question.end(), count.begin(), count.end());
   if (!write_all(child_.socket, question.data(), question.size() * sizeof question[0])) fail(false);
-  std::vector<double> values;
-  while (values.size() < wanted) {
+  while (wanted > 0) {
     require_answer(path_ + ": " + catalogue_.variables[variable].name + ": cannot be read (");
     std::uint64_t size = 0;
     receive(&size, sizeof size);
-    if (size == 0 || size > wanted - values.size()) fail(true);
-    auto const before = values.size();
-    if (before == 0) values.reserve(wanted);
-    values.resize(before + size);
-    receive(values.data() + before, size * sizeof(double));
+    if (size == 0 || size > wanted) fail(true);
+    receive(sink(size), size * value_bytes);
+    wanted -= size;
   }
-  return values;
 }
 
 void ForeignNetcdf::require_answer(std::string const& problem) {

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -26,9 +27,12 @@ class ForeignNetcdf {
   explicit ForeignNetcdf(std::filesystem::path const& path);
 
   NetcdfCatalogue const& catalogue() const { return catalogue_; }
-  /// Of variable number `variable` of the catalogue; shapes as read_slab(). InputError.
-  std::vector<double> read(std::size_t variable, std::vector<std::size_t> const& start,
-                           std::vector<std::size_t> const& count);
+  /// Says where the next values go, of eight bytes each.
+  using Sink = std::function<void*(std::size_t values)>;
+  /// Of variable number `variable` of the catalogue, as read_hyperslab(), in pieces as they arrive: a damaged
+  /// header may promise what never comes. InputError.
+  void read(std::size_t variable, std::vector<std::size_t> const& start,
+            std::vector<std::size_t> const& count, Sink const& sink);
 
  private:
   /// Ends with this object.

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
 #include <cstring>
 #include <fstream>
 #include <limits>
@@ -173,7 +172,7 @@ class ClassicHeader {
 
 }  // namespace
 
-TimeUnits parse_time_units(std::string const& units) {
+TimeUnits parse_time_units(std::string const& units, Calendar calendar) {
   static std::map<std::string, double> const known = {
       {"s", 1},       {"sec", 1},      {"secs", 1},     {"second", 1},  {"seconds", 1}, {"min", 60},
       {"mins", 60},   {"minute", 60},  {"minutes", 60}, {"h", 3600},    {"hr", 3600},   {"hrs", 3600},
@@ -200,13 +199,10 @@ TimeUnits parse_time_units(std::string const& units) {
   std::string zone;
   words >> zone;
   if (!zone.empty() && zone != "Z" && zone != "UTC" && zone != "GMT" && zone != "+00:00") return result;
-  std::chrono::year_month_day const date{std::chrono::year{year},
-                                         std::chrono::month(static_cast<unsigned>(month)),
-                                         std::chrono::day(static_cast<unsigned>(day))};
-  if (!date.ok() || hour < 0 || hour > 24 || minute < 0 || minute > 59 || !(second >= 0 && second <= 60))
+  auto const days = days_since_1970(calendar, year, month, day);
+  if (!days || hour < 0 || hour > 24 || minute < 0 || minute > 59 || !(second >= 0 && second <= 60))
     return result;
-  auto const days = std::chrono::sys_days{date}.time_since_epoch().count();
-  result.epoch = 86400. * static_cast<double>(days) + 3600. * hour + 60. * minute + second;
+  result.epoch = 86400. * static_cast<double>(*days) + 3600. * hour + 60. * minute + second;
   return result;
 }
 

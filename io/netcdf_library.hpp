@@ -6,6 +6,8 @@
 #include <mutex>
 #include <string>
 
+#include "io/calendar.hpp"
+
 namespace ulpine::io {
 
 /// netCDF-C and HDF5 are not thread-safe: whoever calls them, for any file, holds this lock.
@@ -23,8 +25,8 @@ std::uint64_t netcdf_classic_size(std::filesystem::path const& path);
 /// CF time units "<unit> since <epoch>" or "<unit>".
 struct TimeUnits {
   double seconds = 0;  ///< a unit has; 0 where unknown (months, years, anything else)
-  double epoch = 0;    ///< s since 1970-01-01 in the proleptic Gregorian calendar; NaN where none can be read
+  double epoch = 0;    ///< s since 1970-01-01 of the calendar; NaN where none can be read
 };
-TimeUnits parse_time_units(std::string const& units);
+TimeUnits parse_time_units(std::string const& units, Calendar calendar = Calendar::standard);
 
 }  // namespace ulpine::io

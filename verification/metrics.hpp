@@ -37,11 +37,11 @@ MetricInfo const* find_metric(std::string const& name);
 /// one): bin 0 holds distance 0, bin k distances in [2^(k-1), 2^k).
 using UlpHistogram = std::array<std::int64_t, 65>;
 
-/// Test field x against reference field y. N pairs remain after those missing (NaN) on both sides are
-/// removed; means are weighted where weights are given.
+/// Test field x against reference field y, without the pairs that are missing (NaN) on both sides or have no
+/// weight; means are weighted where weights are given.
 struct Metrics {
   std::int64_t points = 0;   ///< pairs used
-  std::int64_t missing = 0;  ///< pairs NaN on both sides (land), left out
+  std::int64_t missing = 0;  ///< pairs left out: NaN on both sides (land), or of weight 0
   std::string failure;  ///< why the fields cannot be compared; then every value is a failure. Empty otherwise
   UlpHistogram ulp_histogram{};
   std::vector<std::pair<std::string, Value>> values;  ///< in the order of metric_list()
@@ -55,17 +55,21 @@ struct Metrics {
 /// Metrics of `test` against `reference` with optional non-negative `weights` (cell areas), all of one size:
 ///   l2_relative = ||x-y|| / ||y|| (0 for equal fields), linf = max |x-y|, rmse, mae, bias = mean x - mean y,
 ///   nmse = mean (x-y)^2 / (mean x mean y), fb = 2 (mean x - mean y) / (mean x + mean y) (new minus
-///   reference), r (Pearson), one_minus_r = var(x/sd_x - y/sd_y)/2, which does not cancel, fac2 (share of
-///   pairs with 1/2 <= x/y <= 2; both 0 is good, y = 0 alone bad), mg = exp(mean ln y - mean ln x), vg =
-///   exp(mean (ln y - ln x)^2), max_ulp, significant_bits = -log2 l2_relative in [0, 53], log10_l2_relative,
-///   log10_linf.
-/// Sums are exactly rounded, so the order of the points does not matter. NaN on one side only, infinite
-/// values, differing sizes and bad weights are failures, never dropped.
+///   reference), r (Pearson), one_minus_r = 1 - r, which does not cancel, fac2 (share of pairs with 1/2 <=
+///   x/y
+///   <= 2; both 0 is good, y = 0 alone bad), mg = exp(mean ln y - mean ln x), vg = exp(mean (ln y - ln x)^2),
+///   max_ulp, significant_bits = -log2 l2_relative in [0, 53], log10_l2_relative, log10_linf.
+/// Sums are exactly rounded, so the order of the points does not matter, and have no limits of range: errors
+/// of fields that differ are never 0. NaN on one side only, infinite values, differing sizes and bad weights
+/// are failures, never dropped. Pairs of weight 0 count nowhere. Fields that come in parts:
+/// metrics_accumulator.hpp.
 Metrics compute_metrics(std::span<double const> test, std::span<double const> reference,
                         std::span<double const> weights = {});
 
 /// All values failures of one reason: for runs that have no field to compare.
 Metrics failed_metrics(std::string const& reason);
+/// All values undefined for one reason.
+Metrics undefined_metrics(std::string const& reason);
 
 /// Neighbouring doubles between a and b (neither NaN); +0 and -0 are the same number.
 std::uint64_t ulp_distance(double a, double b);

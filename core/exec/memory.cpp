@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -25,6 +26,8 @@ namespace {
   throw EnvironmentError("out of memory (" + std::to_string(bytes) + " bytes asked for on the " + where +
                          ") use a smaller grid or fewer jobs");
 }
+
+std::atomic<std::int64_t> allocated = 0;
 
 constexpr auto unlimited = std::numeric_limits<std::int64_t>::max();
 
@@ -70,6 +73,8 @@ std::int64_t left_of_address_space() {
 
 }  // namespace
 
+std::int64_t allocations() { return allocated; }
+
 std::int64_t available_host_memory() {
   constexpr std::int64_t kibibyte = 1024;
   auto const machine = kernel_number("/proc/meminfo", "MemAvailable:", unlimited / kibibyte) * kibibyte;
@@ -88,6 +93,7 @@ void require_host_memory(std::int64_t bytes, char const* what) {
 namespace detail {
 
 void* allocate(Host host, std::int64_t bytes) {
+  ++allocated;
   constexpr std::int64_t large = 16 << 20;  // below this a look at the kernel's files is not worth its time
   if (bytes >= large) {
     require_host_memory(bytes, "an array of the model");
@@ -139,6 +145,7 @@ void synchronize(Cuda cuda) { check_cuda(cudaStreamSynchronize(cuda.stream), "wa
 namespace detail {
 
 void* allocate(Cuda cuda, std::int64_t bytes) {
+  ++allocated;
   void* memory = nullptr;
   auto const size = static_cast<std::size_t>(bytes == 0 ? 64 : bytes);
   auto const status = cudaMalloc(&memory, size);

@@ -15,6 +15,9 @@ std::int64_t available_host_memory();
 /// EnvironmentError naming `what` where `bytes` are more than that.
 void require_host_memory(std::int64_t bytes, char const* what);
 
+/// How often this process has allocated executor memory so far, on the host or a device.
+std::int64_t allocations();
+
 /// Throws EnvironmentError naming `what` and CUDA's own text unless `status` is cudaSuccess.
 void check_cuda(int status, char const* what);
 

@@ -46,7 +46,9 @@ class Core {
   virtual std::vector<std::pair<std::string, std::string>> attributes() const { return {}; }
 };
 
-/// The model of a core that was built from `case_file` (whose hash restarts must carry) in `policy`.
-std::unique_ptr<Model> model_of(std::unique_ptr<Core> core, std::uint64_t case_hash, std::string policy);
+/// The model of a core that was built from `case_file` in `policy`. InputError for keys of the case that the
+/// core has not read; the rest is the case's hash, which restarts must carry.
+std::unique_ptr<Model> model_of(std::unique_ptr<Core> core, io::CaseFile const& case_file,
+                                std::string policy);
 
 }  // namespace ulpine

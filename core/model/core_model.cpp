@@ -126,8 +126,10 @@ class CoreModel final : public Model {
 
 }  // namespace
 
-std::unique_ptr<Model> model_of(std::unique_ptr<Core> core, std::uint64_t case_hash, std::string policy) {
-  return std::make_unique<CoreModel>(std::move(core), case_hash, std::move(policy));
+std::unique_ptr<Model> model_of(std::unique_ptr<Core> core, io::CaseFile const& case_file,
+                                std::string policy) {
+  case_file.reject_unknown();
+  return std::make_unique<CoreModel>(std::move(core), case_file.hash(), std::move(policy));
 }
 
 }  // namespace ulpine

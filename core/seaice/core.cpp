@@ -111,7 +111,7 @@ class SeaIce final : public Core {
 std::unique_ptr<Model> make_seaice_model(io::CaseFile const& case_file, ModelOptions const& options) {
   auto const setup = read_case(case_file, device_ordinal(options.device) < 0);
   case_file.reject_unknown();
-  return model_of(std::make_unique<SeaIce>(setup, options), case_file.hash(), options.policy);
+  return model_of(std::make_unique<SeaIce>(setup, options), case_file, options.policy);
 }
 
 void register_core() {

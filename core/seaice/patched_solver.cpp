@@ -111,13 +111,22 @@ class PatchedSolver final : public Solver {
           if (emulated != nullptr) begin_emulation(*emulated, id);
           for (auto const& field : main_->fields().all()) {
             if (field->description().role == FieldRole::constant) continue;
-            if (auto const* copy = other.fields().find(field->name())) copy_values(field->raw(), copy->raw());
+            if (auto const* copy = other.fields().find(field->name())) {
+              copy_values(field->raw(), copy->raw());
+              if (emulated != nullptr) round_stored(copy->raw());
+            }
           }
           other.stages().follow(stages(), &taker);
           (other.*method)(arguments...);
           other.stages().observe(nullptr);
         },
         writes);
+  }
+
+  /// What was stored in a wider type becomes numbers of the format.
+  static void round_stored(RawField const& field) {
+    auto* const values = static_cast<double*>(field.data);
+    for (std::int64_t i = 0; i < field.layout.allocated(); ++i) values[i] = emulation.round(values[i]);
   }
 
   /// Random bits differ from launch to launch; what is rounded between launches is rounded to nearest.

@@ -3,6 +3,7 @@
 """compare, lkf, spectrum and trace-diff on files of their own and on broken ones."""
 import json
 import math
+import os
 import unittest
 from random import Random
 
@@ -79,6 +80,44 @@ class CompareTest(CommandTest):
             return write_netcdf(self.folder / name, {axes[0]: 3, axes[1]: 3}, {"u": (axes, values, {}), "v": (axes, values, {})})
         self.assertIn("speed(u,v)", self.json("compare", wind("a.nc", ("y", "x")), wind("b.nc", ("y", "x")), "--json")["variables"])
         self.assertNotIn("speed(u,v)", self.json("compare", "a.nc", wind("c.nc", ("x", "y")), "--json", code=1)["variables"])
+
+    def series(self, name, times, calendar="standard", ocean=60.0):
+        """h(time, lat): 1, 2, 3, ... every hour or so."""
+        variables = {"time": (("time",), times, {"units": "hours since 2000-02-28 00:00:00", "calendar": calendar}),
+                     "lat": (("lat",), [ocean, ocean + 1], {"units": "degrees_north"}),
+                     "h": (("time", "lat"), [float(1 + i // 2) for i in range(2 * len(times))], {"units": "m"})}
+        return write_netcdf(self.folder / name, {"time": len(times), "lat": 2}, variables)
+
+    def test_times_match_the_nearest_and_calendars_and_places_must_agree(self):
+        reference = self.series("a.nc", [0.0, 24.0, 48.0])
+        near = self.series("b.nc", [0.1, 24.0, 61.0])
+        answer = self.json("compare", reference, near, "--json", "--all-times")
+        self.assertEqual([entry["time_s"] for entry in answer["variables"]["h"]], [0, 86400])
+        self.assertTrue(all(entry["max_ulp"] == 0 and entry["weights"] is None for entry in answer["variables"]["h"]))
+        self.assertIn("left out: the reference's 172800; the test's 219600", answer["notes"][-1])
+        for name, other, reason in (("c.nc", self.series("c.nc", [0.0, 24.0, 48.0], calendar="noleap"), "calendars differ: noleap against standard"),
+                                    ("d.nc", self.series("d.nc", [0.0, 24.0, 48.0], ocean=61.0), "coordinate lat differs: 61 against 60 degrees_north")):
+            with self.subTest(name):
+                answer = self.json("compare", reference, other, "--json", code=1)
+                self.assertIsNone(answer["variables"]["h"]["linf"])
+                self.assertIn(reason, answer["undefined"]["h.linf"])
+                self.assertFalse(answer["equal"])
+                self.assertIn(reason, self.assert_done("compare", reference, other, code=1))
+
+    def test_memory_does_not_grow_with_the_field(self):
+        # 192 MB of zeros each, which take no room on the disk.
+        ny, nx = 6000, 4000
+        for name in ("a.nc", "b.nc"):
+            path = write_netcdf(self.folder / name, {"y": ny, "x": nx}, {"h": (("y", "x"), [], {})})
+            with path.open("r+b") as file:
+                file.truncate(path.stat().st_size + 8 * ny * nx)
+        process = self.start("compare", "a.nc", "b.nc", "--json")
+        answer = json.loads(process.stdout.read())
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        self.assertEqual((process.returncode, answer["variables"]["h"]["points"]), (0, ny * nx))
+        # Two slabs of 32 MiB, and what the program is without them.
+        self.assertLess(usage.ru_maxrss, (2 * 32 + 64) * 1024)
 
     @unittest.skipUnless((DATA / "faults/sq.nc").is_file(), "no faulty data (ULPINE_TEST_DATA)")
     def test_swapped_dimensions_of_the_faults_folder_are_noticed(self):

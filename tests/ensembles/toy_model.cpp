@@ -187,9 +187,9 @@ class Toy final : public Core {
   bool backwards_;
   FieldTable fields_;
   StageRunner stages_;
-  Stage momentum_ = stages_.add({"toy.momentum", "one sweep of Lorenz 1996", 0});
-  Stage transport_ = stages_.add({"toy.transport", "upwind transport along rows", 0});
-  Stage diagnosis_ = stages_.add({"toy.diagnosis", "a speed that nothing is made of", 0});
+  Stage momentum_ = stages_.add({"toy.momentum", "one sweep of Lorenz 1996", 3. * sizeof(State)});
+  Stage transport_ = stages_.add({"toy.transport", "upwind transport along rows", 3. * sizeof(State)});
+  Stage diagnosis_ = stages_.add({"toy.diagnosis", "a speed that nothing is made of", 3. * sizeof(State)});
   Values& u_ = state("siu", "sea_ice_x_velocity", "m s-1");
   Values& v_ = state("siv", "sea_ice_y_velocity", "m s-1");
   Values& h_ = state("sivol", "sea_ice_thickness", "m", Perturbable{});
@@ -211,7 +211,7 @@ std::unique_ptr<Model> make(PolicyList<Policies...>, io::CaseFile const& case_fi
   std::unique_ptr<Core> core;
   ((options.policy == Policies::name && (core = std::make_unique<Toy<Policies>>(keys, options))), ...);
   if (core == nullptr) throw InputError("the toy model has no policy " + options.policy);
-  return model_of(std::move(core), case_file.hash(), options.policy);
+  return model_of(std::move(core), case_file, options.policy);
 }
 
 }  // namespace

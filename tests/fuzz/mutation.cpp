@@ -339,7 +339,7 @@ std::uint64_t Draws::bits() {
     left_ = std::size(values_.words);
   }
   left_ -= 2;
-  return std::uint64_t{values_[left_]} << 32 | values_[left_ + 1];
+  return std::uint64_t{values_.words[left_]} << 32 | values_.words[left_ + 1];
 }
 
 std::size_t Draws::below(std::size_t limit) { return limit == 0 ? 0 : bits() % limit; }

@@ -59,14 +59,14 @@ TEST(OutputFile, GivesTheCellsAreasToTheFieldsOfTheirGridAlone) {
 
 /// A file with a float variable f(time, x); `axis_units` are those of x, whose points are 25 apart.
 void write_foreign(std::filesystem::path const& path, std::string const& calendar,
-                   std::string const& axis_units) {
+                   std::string const& axis_units,
+                   std::string const& since = "hours since 1970-01-02 00:00:00") {
   int file = -1, time = -1, x = -1, t = -1, axis = -1, f = -1;
   ASSERT_EQ(nc_create(path.c_str(), NC_NETCDF4 | NC_CLOBBER, &file), NC_NOERR);
   nc_def_dim(file, "time", NC_UNLIMITED, &time);
   nc_def_dim(file, "x", 3, &x);
   int const dimensions[] = {time, x};
   nc_def_var(file, "time", NC_DOUBLE, 1, &time, &t);
-  std::string const since = "hours since 1970-01-02 00:00:00";
   nc_put_att_text(file, t, "units", since.size(), since.c_str());
   if (!calendar.empty()) nc_put_att_text(file, t, "calendar", calendar.size(), calendar.c_str());
   nc_def_var(file, "x", NC_DOUBLE, 1, &x, &axis);
@@ -90,17 +90,29 @@ TEST(InputFile, TakesFloatsThatWereNeverWrittenForMissing) {
   EXPECT_EQ(values[2], 6);
 }
 
-TEST(InputFile, KnowsDatesOfTheRealCalendarOnly) {
+TEST(InputFile, CountsTimesInTheCalendarOfTheFile) {
   TemporaryFolder const folder;
-  for (auto const* calendar : {"", "standard", "Gregorian", "proleptic_gregorian"}) {
-    write_foreign(folder / "a.nc", calendar, "m");
-    EXPECT_EQ(InputFile{folder / "a.nc"}.first_time("f"), 86400 + 6 * 3600) << calendar;
+  for (auto const* calendar :
+       {"", "standard", "Gregorian", "proleptic_gregorian", "360_day", "noleap", "julian", "none"}) {
+    // The first of March 2000 is day 11009 of noleap years, 10860 of those of 360 days, else 11017 (cftime).
+    write_foreign(folder / "a.nc", calendar, "m", "hours since 2000-03-01 00:00:00");
+    InputFile const input{folder / "a.nc"};
+    auto const name = std::string{calendar};
+    auto const days = name == "noleap" ? 11009. : name == "360_day" ? 10860. : 11017.;
+    if (name == "none") {
+      EXPECT_TRUE(std::isnan(input.first_time("f")));
+      EXPECT_EQ(input.time_axis("f").calendar, "none");
+    } else {
+      EXPECT_EQ(input.first_time("f"), 86400 * days + 6 * 3600) << calendar;
+    }
+    EXPECT_EQ(input.times("f"), (std::vector<double>{0, 43200})) << calendar;
   }
-  for (auto const* calendar : {"360_day", "noleap", "julian", "none"}) {
-    write_foreign(folder / "a.nc", calendar, "m");
-    EXPECT_TRUE(std::isnan(InputFile{folder / "a.nc"}.first_time("f"))) << calendar;
-    EXPECT_EQ(InputFile{folder / "a.nc"}.times("f"), (std::vector<double>{0, 43200})) << calendar;
-  }
+  write_foreign(folder / "a.nc", "365_day", "m");
+  auto const axis = InputFile{folder / "a.nc"}.time_axis("f");
+  EXPECT_EQ(axis.stored, (std::vector<double>{6, 18}));
+  EXPECT_EQ(axis.calendar, "noleap");
+  EXPECT_EQ(axis.unit, 3600);
+  EXPECT_EQ(axis.epoch, 86400);
 }
 
 TEST(InputFile, GivesSpacingInMetres) {

@@ -18,9 +18,7 @@
 #include <thread>
 
 #include "io/error.hpp"
-#include "io/netcdf_library.hpp"
 #include "support/cf_check.hpp"
-#include "support/reference_data.hpp"
 #include "support/refusal.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -95,7 +93,7 @@ TEST(OutputFile, ReadsBackBitForBitWithItsDescription) {
   EXPECT_EQ(info.standard_name, concentration.standard_name);
   EXPECT_EQ(info.units, "1");
   EXPECT_EQ(input.weights("siconc"), std::vector<double>(ny * nx, 4e6));
-  EXPECT_TRUE(input.weights("siconc_dg").empty());
+  EXPECT_EQ(input.weights("siconc_dg"), std::vector<double>(ny * nx * 3, 4e6));  // one for all modes
   EXPECT_EQ(input.spacing("siconc"), 2000);
   EXPECT_EQ(input.attribute("Conventions"), "CF-1.11");
   EXPECT_EQ(input.attribute("ulpine_case"), "core = \"x\"\n");
@@ -309,45 +307,6 @@ assert d.x.attrs["axis"] == "X" and d.z.attrs["positive"] == "up"
   auto const command =
       "/usr/bin/python3 " + (folder / "check.py").string() + " " + (folder / "a.nc").string();
   EXPECT_EQ(std::system(command.c_str()), 0);
-}
-
-TEST(InputFile, ReadsPackedClassicFiles) {
-  auto const path = test::reference_file("les/eraint_uvz.nc");
-  if (path.empty()) GTEST_SKIP() << "les/eraint_uvz.nc is not in ULPINE_TEST_DATA";
-  InputFile const input{path};
-  EXPECT_EQ(input.variables(), (std::vector<std::string>{"z", "u", "v"}));
-  EXPECT_EQ(input.times("u"), (std::vector<double>{0, 6}));  // months 1 and 7
-  auto const u = input.read("u", 1);
-  EXPECT_EQ(u.info.shape, (std::vector<std::int64_t>{3, 241, 480}));
-  EXPECT_EQ(u.info.units, "m s**-1");
-  auto const at = [](FieldData const& data, int k, int j, int i) {
-    return data.values[static_cast<std::size_t>((k * 241 + j) * 480 + i)];
-  };
-  // netCDF4-python 1.6.2: raw integer times scale_factor plus add_offset, in double.
-  EXPECT_EQ(at(u, 1, 100, 7), -2.6877470167246535);
-  EXPECT_EQ(at(input.read("z", 0), 0, 0, 0), 106837.51210858817);
-  EXPECT_EQ(at(input.read("v", 1), 2, 240, 479), 3.3830342428126716);
-  EXPECT_EQ(input.spacing("u"), 0);  // degrees
-}
-
-TEST(InputFile, ReadsGroups) {
-  auto const path = test::reference_file("seaice/arctic_25km_topaz4_2010-01.nc");
-  if (path.empty()) GTEST_SKIP() << "seaice/arctic_25km_topaz4_2010-01.nc is not in ULPINE_TEST_DATA";
-  InputFile const input{path};
-  EXPECT_TRUE(input.has("data/cice"));
-  EXPECT_FALSE(input.has("cice"));
-  EXPECT_FALSE(input.has("metadata/time/formatted"));
-  auto const ice = input.read("data/cice");
-  EXPECT_EQ(ice.info.shape, (std::vector<std::int64_t>{121, 154}));
-  EXPECT_EQ(ice.info.dimensions, (std::vector<std::string>{"y", "x"}));
-  EXPECT_TRUE(input.times("data/cice").empty());
-  // netCDF4-python 1.6.2.
-  EXPECT_EQ(ice.values[60 * 154 + 80], 0.994994353386442);
-  double sum = 0;
-  int missing = 0;
-  for (auto const value : ice.values) std::isnan(value) ? void(++missing) : void(sum += value);
-  EXPECT_EQ(missing, 5843);
-  EXPECT_NEAR(sum, 11852.516796573973, 1e-9);
 }
 
 /// A classic or NetCDF-4 file with a float and a short variable, written with netCDF-C.
@@ -607,23 +566,6 @@ TEST(InputFile, HeadersThatPromiseMoreThanAFileCanHoldAreRefused) {
   ASSERT_EQ(nc_close(file), NC_NOERR);
   EXPECT_NE(refusal(folder / "a.nc").find("values cannot be in a file of"), std::string::npos);
   EXPECT_NE(refusal("/dev/zero").find("no ordinary file"), std::string::npos);
-}
-
-TEST(ParseTimeUnits, TakesTheFormsInUse) {
-  EXPECT_EQ(parse_time_units("seconds since 1970-01-01").epoch, 0);
-  EXPECT_EQ(parse_time_units("Days since 1970-1-2 00:00:0.0").epoch, 86400);
-  EXPECT_EQ(parse_time_units("Days since 1970-1-2 00:00:0.0").seconds, 86400);
-  EXPECT_EQ(parse_time_units("hours since 2000-01-01T06:30:00Z").epoch, 946684800 + 6.5 * 3600);
-  EXPECT_EQ(parse_time_units("minutes since 2000-02-29 24:00").epoch,
-            951868800);  // date -u -d 2000-03-01 +%s
-  EXPECT_EQ(parse_time_units("h").seconds, 3600);
-  EXPECT_EQ(parse_time_units("days since 1900-01-01").epoch, -2208988800.);  // date -u -d 1900-01-01 +%s
-  for (auto const* bad :
-       {"seconds since 2001-02-29", "seconds since yesterday", "seconds since 2000-13-01", "seconds",
-        "seconds since 2000-01-01 25:00", "seconds since 2000-01-01 00:00 +05:00", ""}) {
-    EXPECT_TRUE(std::isnan(parse_time_units(bad).epoch)) << bad;
-  }
-  EXPECT_EQ(parse_time_units("months since 2000-01-01").seconds, 0);
 }
 
 }  // namespace

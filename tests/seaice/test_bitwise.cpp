@@ -17,7 +17,7 @@ namespace {
 using namespace ulpine;
 using namespace ulpine::ensembles;
 
-BitwiseRequest request(std::vector<std::string> const& configurations) {
+BitwiseRequest request(std::vector<std::string> const& configurations, Configuration const& base = {}) {
   seaice::register_core();
   BitwiseRequest wanted;
   char const* const source = std::getenv("ULPINE_SOURCE_DIR");
@@ -26,7 +26,7 @@ BitwiseRequest request(std::vector<std::string> const& configurations) {
   wanted.source.overrides = {"time.substeps=20"};
   wanted.steps = 3;
   for (auto const& text : configurations) {
-    wanted.configurations.push_back(parse_bitwise_configuration(text));
+    wanted.configurations.push_back(parse_configuration(text, base));
   }
   return wanted;
 }
@@ -54,9 +54,9 @@ TEST_F(BitwiseOnDevice, AFaultOfOneUlpInTheStressIsFoundAndNamed) {
 }
 
 TEST_F(BitwiseOnDevice, AtomicAssemblyPartsWhereContributionsMeet) {
-  auto wanted = request({"cuda:64", "cuda:256", "cuda:128", "cuda:32"});
-  wanted.assembly = Assembly::atomic;
-  wanted.policy = "fp32";  // float sums of floats: another order has other bits at about every second node
+  // Float sums of floats: another order has other bits at about every second node.
+  auto const wanted = request({"cuda:64", "cuda:256", "cuda:128", "cuda:32"},
+                              {.policy = "fp32", .assembly = Assembly::atomic});
   for (int attempt = 0; attempt < 5; ++attempt) {
     bool parted = false;
     for (auto const& outcome : compare_bitwise(wanted).outcomes) {
@@ -78,8 +78,7 @@ TEST_F(BitwiseOnDevice, AtomicAssemblyPartsWhereContributionsMeet) {
 #else
 TEST(Bitwise, ThreadsDoNotChangeABit) {
   for (char const* const policy : {"fp64", "fp32", "mixed", "tf32"}) {
-    auto wanted = request({"cpu:1", "cpu:2", "cpu:3"});
-    wanted.policy = policy;
+    auto const wanted = request({"cpu:1", "cpu:2", "cpu:3"}, {.policy = policy});
     EXPECT_TRUE(compare_bitwise(wanted).identical) << policy;
   }
 }

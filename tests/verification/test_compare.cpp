@@ -2,6 +2,7 @@
 #include "verification/compare.hpp"
 
 #include <gtest/gtest.h>
+#include <netcdf.h>
 
 #include <cmath>
 #include <limits>
@@ -9,6 +10,8 @@
 #include <optional>
 
 #include "io/error.hpp"
+#include "support/netcdf_writing.hpp"
+#include "support/random_values.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace ulpine::verification {
@@ -113,8 +116,134 @@ TEST(Compare, WeightsByCellArea) {
   content.fields[0].second = {other};
   auto const test = written(folder, "x.nc", content);
   auto const h = of(compare(reference, test, {"h"}), "h");
-  EXPECT_TRUE(h.weighted);
+  EXPECT_EQ(h.weights, "cell_area");
   EXPECT_DOUBLE_EQ(h.metrics[0]["mae"].number(), 0.5);
+  auto const json = nlohmann::json::parse(to_json(compare(reference, test, {"h", "cell_area"}), false));
+  EXPECT_EQ(json["variables"]["h"]["weights"], "cell_area");
+  auto const text = to_text(compare(reference, test, {"h"}));
+  EXPECT_NE(text.find("weights\nh"), std::string::npos) << text;
+  EXPECT_NE(text.find("cell_area\n"), std::string::npos) << text;
+  content.area.reset();
+  auto const bare = written(folder, "z.nc", content);
+  auto const unweighted = compare(bare, test, {"h"});
+  EXPECT_TRUE(nlohmann::json::parse(to_json(unweighted, false))["variables"]["h"]["weights"].is_null());
+  EXPECT_DOUBLE_EQ(of(unweighted, "h").metrics[0]["mae"].number(), 0);
+}
+
+TEST(Compare, WeightsFieldsOfMoreDimensionsByTheAreasOfTheirCells) {
+  TemporaryFolder folder;
+  Field const area = {1, 2, 3, 4, 5, 6};
+  auto modes = field("m", "1"), levels = field("l", "1");
+  modes.dimensions = {"y", "x", "mode"};
+  modes.shape = {2, 3, 2};
+  levels.dimensions = {"z", "y", "x"};
+  levels.shape = {2, 2, 3};
+  Field const zero(12, 0.0);
+  Field error = zero;
+  error[5] = 42;  // the third cell's second mode; the sixth cell of the first level
+  auto const reference = written(folder, "y.nc", {{0}, {{modes, {zero}}, {levels, {zero}}}, area});
+  auto const test = written(folder, "x.nc", {{0}, {{modes, {error}}, {levels, {error}}}, area});
+  auto const comparison = compare(reference, test);
+  EXPECT_EQ(of(comparison, "m").weights, "cell_area");
+  EXPECT_EQ(of(comparison, "m").metrics[0]["mae"].number(), 42 * 3. / 42);
+  EXPECT_EQ(of(comparison, "l").metrics[0]["mae"].number(), 42 * 6. / 42);
+}
+
+/// What is missing in both files counts in no metric, whatever its cells weigh.
+TEST(Compare, LeavesLandOutOfEveryMetric) {
+  TemporaryFolder folder;
+  auto const wide = [](std::string const& name, std::int64_t nx) {
+    auto info = field(name, "m");
+    info.shape = {2, nx};
+    return info;
+  };
+  Field const y = {1, 2, nan, 4, nan, 6}, x = {1.5, 2, nan, 9, nan, 6}, area = {1, 2, 50, 1, 60, 2};
+  Field const sea_y = {1, 2, 4, 6}, sea_x = {1.5, 2, 9, 6}, sea_area = {1, 2, 1, 2};
+  auto const with_area = [&](std::string const& file, std::int64_t nx, Field const& values,
+                             Field const& areas) {
+    {
+      io::OutputFile output(folder / file, "test", {}, {wide("h", nx)}, {wide("cell_area", nx)},
+                            io::build_provenance(), "");
+      output.write_static("cell_area", areas);
+      output.begin_time(0);
+      output.write("h", values);
+      output.finish_time();
+      output.close();
+    }
+    return io::InputFile(folder / file);
+  };
+  auto const land = compare(with_area("y.nc", 3, y, area), with_area("x.nc", 3, x, area), {"h"}).variables[0];
+  auto const sea =
+      compare(with_area("v.nc", 2, sea_y, sea_area), with_area("u.nc", 2, sea_x, sea_area), {"h"})
+          .variables[0];
+  EXPECT_EQ(land.metrics[0].points, 4);
+  for (auto const& [name, value] : sea.metrics[0].values) {
+    EXPECT_EQ(land.metrics[0][name].number(), value.number()) << name;
+  }
+  EXPECT_EQ(land.metrics[0].ulp_histogram, sea.metrics[0].ulp_histogram);
+}
+
+TEST(Compare, TellsIntegersApartThatDoubleCannot) {
+  TemporaryFolder folder;
+  auto const write = [&](std::string const& name, nc_type type, std::vector<long long> const& values) {
+    {
+      test::NetcdfWriting file{folder / name};
+      auto const v = file.variable("n", type, {file.dimension("x", values.size())});
+      nc_enddef(file.file());
+      EXPECT_EQ(nc_put_var(file.file(), v, values.data()), NC_NOERR);
+    }
+    return io::InputFile(folder / name);
+  };
+  for (auto const type : {NC_INT64, NC_UINT64}) {
+    auto const y = write("y.nc", type, {(1ll << 62), -5, 7}),
+               x = write("x.nc", type, {(1ll << 62) + 1, -5, 7});
+    auto const comparison = compare(y, x);
+    EXPECT_FALSE(comparison.equal());
+    auto const& metrics = of(comparison, "n").metrics[0];
+    EXPECT_EQ(metrics["max_ulp"].number(), 1);
+    EXPECT_EQ(metrics["linf"].number(), 1);
+    EXPECT_EQ(metrics["bias"].number(), 1. / 3);
+    EXPECT_GT(metrics["l2_relative"].number(), 0);
+    EXPECT_TRUE(compare(y, y).equal());
+  }
+  // The bits of -5 as unsigned are another number.
+  EXPECT_FALSE(compare(write("y.nc", NC_INT64, {-5}), write("x.nc", NC_UINT64, {-5})).equal());
+  EXPECT_TRUE(compare(write("y.nc", NC_INT64, {1ll << 62}), write("x.nc", NC_UINT64, {1ll << 62})).equal());
+}
+
+TEST(Compare, ReadsInPartsToTheSameAnswer) {
+  TemporaryFolder folder;
+  test::RandomValues random(61);
+  io::FieldInfo volume{"l", "", "l", "1", {"z", "y", "x"}, {5, 24, 17}, "", ""}, u = volume, v = volume;
+  u.name = "u";
+  v.name = "v";
+  io::FieldInfo const plane{"cell_area", "", "", "m2", {"y", "x"}, {24, 17}, "", ""};
+  auto const write = [&](std::string const& name, bool broken) {
+    io::OutputFile file(folder / name, "test", {{"x", "", "", "m", "X", random.uniform(17, 3, 3)}},
+                        {volume, u, v}, {plane}, io::build_provenance(), "");
+    auto areas = random.uniform(24 * 17, 1, 2);
+    areas[3] = 0;
+    file.write_static("cell_area", areas);
+    for (double const time : {0., 60.}) {
+      file.begin_time(time);
+      for (auto const* field : {"l", "u", "v"}) {
+        auto values = random.uniform(5 * 24 * 17, -1, 1);
+        values[100] = nan;
+        if (broken && time > 0) values[1033] = nan;
+        file.write(field, values);
+      }
+      file.finish_time();
+    }
+    file.close();
+    return io::InputFile(folder / name);
+  };
+  auto const y = write("y.nc", false), x = write("x.nc", false), broken = write("b.nc", true);
+  auto const whole = to_json(compare(y, x, {}, true), true);
+  for (std::int64_t const bytes : {64, 200, 5000, 60000}) {
+    EXPECT_EQ(to_json(compare(y, x, {}, true, bytes), true), whole) << bytes;
+    EXPECT_EQ(of(compare(y, broken, {}, false, bytes), "l").metrics[0].failure,
+              "NaN only in the test at element 1033");
+  }
 }
 
 TEST(Compare, AddsTheSpeedOfVectors) {
@@ -189,6 +318,33 @@ TEST(Compare, WritesJsonWithReasonsInsteadOfNan) {
   EXPECT_TRUE(all["variables"]["h"][0]["l2_relative"].is_null());
   EXPECT_EQ(all["undefined"]["h[0].l2_relative"], "the reference is zero everywhere");
   EXPECT_FALSE(all["equal"]);
+  // Times that are no numbers, and fields of no time.
+  Comparison odd = compare(reference, test, {}, true);
+  odd.variables[0].times = {std::numeric_limits<double>::infinity(), nan};
+  auto const json = nlohmann::json::parse(to_json(odd, true));
+  EXPECT_TRUE(json["variables"]["h"][0]["time_s"].is_null());
+  EXPECT_TRUE(json["undefined"].contains("h[0].time_s"));
+  EXPECT_TRUE(json["undefined"].contains("h[1].time_s"));
+}
+
+TEST(Compare, MakesNoSpeedOfStaggeredComponents) {
+  TemporaryFolder folder;
+  auto u = field("u", "m s-1"), v = field("v", "m s-1");
+  auto const make = [&](std::string const& name) {
+    return written(folder, name, {{0}, {{u, {base}}, {v, {base}}}, {}});
+  };
+  auto const one_grid = make("one.nc");
+  u.dimensions = {"yn", "xn"};
+  auto const staggered = make("two.nc");
+  auto const names = [](Comparison const& comparison) {
+    std::vector<std::string> result;
+    for (auto const& variable : comparison.variables) result.push_back(variable.name);
+    return result;
+  };
+  EXPECT_EQ(names(compare(one_grid, one_grid)), (std::vector<std::string>{"u", "v", "speed(u,v)"}));
+  EXPECT_EQ(names(compare(staggered, staggered)), (std::vector<std::string>{"u", "v"}));
+  EXPECT_EQ(names(compare(one_grid, staggered)), (std::vector<std::string>{"u", "v"}));
+  EXPECT_EQ(names(compare(staggered, one_grid)), (std::vector<std::string>{"u", "v"}));
 }
 
 TEST(VectorComponents, AreFoundByStandardAndUsualNames) {
@@ -204,6 +360,16 @@ TEST(VectorComponents, AreFoundByStandardAndUsualNames) {
   w.shape = {2, 3};
   EXPECT_EQ(vector_components({field("v", "m s-1"), field("u", "m s-1"), w}), (Names{{"u", "v", "w"}}));
   EXPECT_TRUE(vector_components({field("u", "m s-1"), w, field("siv", "m s-1")}).empty());
+  auto u = field("u", "m s-1"), v = field("v", "m s-1");
+  u.coordinates = "lon_u lat_u height";
+  v.coordinates = "lon_v lat_v height";
+  EXPECT_TRUE(vector_components({u, v}).empty());
+  v.coordinates = "height lat_u lon_u";
+  EXPECT_EQ(vector_components({u, v}), (Names{{"u", "v"}}));
+  auto east = field("a/east", "m s-1", "eastward_wind"), north = field("b/north", "m s-1", "northward_wind");
+  EXPECT_TRUE(vector_components({east, north}).empty());
+  north.name = "a/north";
+  EXPECT_EQ(vector_components({east, north}), (Names{{"a/east", "a/north"}}));
   EXPECT_EQ(speed_name({"u", "v", "w"}), "speed(u,v,w)");
 }
 

@@ -21,7 +21,6 @@ class Ring final : public Core {
         step_s_{case_file.duration("time.step", "60 s", 1)} {
     auto const spacing = case_file.number("grid.spacing", 1000, 1);
     number_ = case_file.number("ring.diffusivity", 1000, 0) * step_s_ / (spacing * spacing);
-    case_file.reject_unknown();
     io::Coordinate x{"x", "projection_x_coordinate", "x", "m", "X", {}};
     for (std::int64_t i = 0; i < cells_; ++i) {
       x.values.push_back(spacing * static_cast<double>(i));
@@ -72,7 +71,7 @@ std::unique_ptr<Model> make_ring(io::CaseFile const& case_file, ModelOptions con
     throw InputError(
         "core 'ring' runs in fp64 on cpu only (it is written so) leave --policy and --device out");
   }
-  return model_of(std::make_unique<Ring>(case_file, Host{options.threads}), case_file.hash(), options.policy);
+  return model_of(std::make_unique<Ring>(case_file, Host{options.threads}), case_file, options.policy);
 }
 
 }  // namespace

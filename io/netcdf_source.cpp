@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/netcdf_source.hpp"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <ctime>
+#include <fstream>
+#include <functional>
+#include <mutex>
+#include <numeric>
+#include <set>
+
+#include "io/netcdf_library.hpp"
+#include "io/netcdf_unpacking.hpp"
+#include "io/seal.hpp"
+
+namespace ulpine::io {
+namespace {
+
+/// No filter packs better: deflate reaches 1032 bytes of zeros a byte.
+constexpr std::uint64_t most_values_a_byte = 2048;
+constexpr std::uint64_t always_plausible = std::uint64_t{1} << 24;  // values
+
+/// The seal of a file, remembered while the file is the same: reports open outputs again for every block of
+/// times. Not of files that have just changed: the system's clock of changes is too coarse to tell another
+/// change from that.
+Seal remembered_seal(std::filesystem::path const& path) {
+  using Key = std::array<std::int64_t, 7>;  // what the system says of a file's identity and last change
+  static std::mutex mutex;
+  static std::set<Key> whole;
+  struct stat found {};
+  if (::stat(path.c_str(), &found) != 0) return Seal::absent;
+  Key const key = {static_cast<std::int64_t>(found.st_dev),
+                   static_cast<std::int64_t>(found.st_ino),
+                   found.st_size,
+                   found.st_mtim.tv_sec,
+                   found.st_mtim.tv_nsec,
+                   found.st_ctim.tv_sec,
+                   found.st_ctim.tv_nsec};
+  {
+    std::lock_guard const lock{mutex};
+    if (whole.contains(key)) return Seal::whole;
+  }
+  auto const seal = seal_of(path);
+  constexpr std::time_t settled_s = 2;
+  if (seal == Seal::whole && found.st_ctim.tv_sec + settled_s < std::time(nullptr)) {
+    std::lock_guard const lock{mutex};
+    whole.insert(key);
+  }
+  return seal;
+}
+
+/// Where HDF5's part of a file ends, from its superblock; 0 where it is no HDF5 file. Format: HDF5 File
+/// Format Specification, "Disk Format: Level 0A".
+std::uint64_t hdf5_end(std::filesystem::path const& path) {
+  std::ifstream stream{path, std::ios::binary};
+  std::array<unsigned char, 64> head{};
+  stream.read(reinterpret_cast<char*>(head.data()), head.size());
+  if (!stream || std::memcmp(head.data(), "\x89HDF\r\n\x1a\n", 8) != 0) return 0;
+  auto const version = head[8];
+  auto const address_bytes = version < 2 ? head[13] : head[9];
+  auto const addresses = version == 0 ? 24u : version == 1 ? 28u : 12u;
+  if (version > 3 || address_bytes != 8) return 0;
+  std::uint64_t end = 0;
+  std::memcpy(&end, head.data() + addresses + 16, sizeof end);  // after the base and one other address
+  return end;
+}
+
+}  // namespace
+
+NetcdfSource::NetcdfSource(std::filesystem::path const& path) : path_{path.string()} {
+  std::error_code failed;
+  auto const status = std::filesystem::status(path, failed);
+  if (!std::filesystem::exists(status)) {
+    throw InputError(path_ + ": no such file (nothing of that name can be read) check the path");
+  }
+  if (std::filesystem::is_directory(status)) {
+    throw InputError(path_ + ": not a NetCDF file (it is a folder) name a file in it");
+  }
+  if (!std::filesystem::is_regular_file(status)) {
+    throw InputError(path_ + ": not a NetCDF file (it is no ordinary file) name one");
+  }
+  auto const size = std::filesystem::file_size(path, failed);
+  if (failed) throw InputError(path_ + ": cannot be read (" + failed.message() + ") check the path");
+  bytes_ = size;
+  switch (remembered_seal(path)) {
+    case Seal::broken:
+      throw InputError(path_ +
+                       ": is not as Ulpine wrote it (its seal does not fit its content) copy it again or "
+                       "repeat the run");
+    case Seal::whole:
+      open_sealed();
+      return;
+    case Seal::absent:
+      open_foreign();
+  }
+}
+
+NetcdfSource::~NetcdfSource() {
+  if (sealed_ == nullptr) return;
+  auto const lock = lock_netcdf();
+  sealed_.reset();
+}
+
+/// Its bytes are as netCDF wrote them.
+void NetcdfSource::open_sealed() {
+  auto const lock = lock_netcdf();
+  try {
+    sealed_ = std::make_unique<OpenNetcdf>(path_);
+    catalogue_ = sealed_->catalogue();
+  } catch (NetcdfFailure const& failure) {
+    auto const opened = sealed_ != nullptr;
+    sealed_.reset();
+    throw InputError(path_ + (opened ? ": cannot be read (" : ": cannot be opened as NetCDF (") +
+                     failure.what() + ") it may be " +
+                     (opened ? "damaged; copy it again" : "of another format"));
+  }
+}
+
+void NetcdfSource::open_foreign() {
+  auto const needed = netcdf_classic_size(path_);
+  if (bytes_ < needed) {
+    throw InputError(path_ + ": not a whole NetCDF file (" + std::to_string(bytes_) + " of " +
+                     std::to_string(needed) + " bytes are there) copy it again");
+  }
+  foreign_ = std::make_unique<ForeignNetcdf>(path_);
+  catalogue_ = foreign_->catalogue();
+  // A run's output is sealed at its end; before, nothing follows HDF5's part. Copies by other programs keep
+  // the attributes, but nothing follows there either.
+  auto const source = catalogue_.attributes.find("source");
+  auto const* text =
+      source == catalogue_.attributes.end() ? nullptr : std::get_if<std::string>(&source->second);
+  auto const is_output = text != nullptr && text->starts_with("Ulpine ");
+  if (auto const end = hdf5_end(path_); is_output && end > 0 && bytes_ != end) {
+    throw InputError(path_ +
+                     ": is not as Ulpine wrote it (its end is no seal) copy it again or repeat the run");
+  }
+}
+
+void NetcdfSource::require_plausible(NetcdfVariable const& variable, std::uint64_t values) const {
+  if (values <= always_plausible || values / most_values_a_byte <= bytes_) return;
+  throw InputError(path_ + ": " + variable.name + ": damaged (" + std::to_string(values) +
+                   " values cannot be in a file of " + std::to_string(bytes_) + " bytes) copy it again");
+}
+
+namespace {
+
+std::size_t product(std::vector<std::size_t> const& count) {
+  return std::accumulate(count.begin(), count.end(), std::size_t{1}, std::multiplies<>{});
+}
+
+/// Lets `values` grow by what arrives. `count` is no more than what a header says: memory for it is taken
+/// once something has come.
+template <class Stored>
+ForeignNetcdf::Sink growing(std::vector<Stored>& values, std::vector<std::size_t> const& count) {
+  static_assert(sizeof(Stored) == 8);
+  return [&](std::size_t arriving) {
+    if (values.empty()) values.reserve(product(count));
+    values.resize(values.size() + arriving);
+    return values.data() + values.size() - arriving;
+  };
+}
+
+}  // namespace
+
+std::vector<double> NetcdfSource::read(NetcdfVariable const& variable, std::vector<std::size_t> const& start,
+                                       std::vector<std::size_t> const& count) const {
+  Unpacking const unpacking{variable};
+  std::vector<double> values;
+  if (variable.wide_integer()) {
+    std::vector<long long> stored;
+    read_stored(variable, start, count, growing(stored, count));
+    values.resize(stored.size());
+    unpacking.apply(stored, values, {});
+  } else {
+    read_stored(variable, start, count, growing(values, count));
+    unpacking.apply(values);
+  }
+  return values;
+}
+
+void NetcdfSource::read(NetcdfVariable const& variable, std::vector<std::size_t> const& start,
+                        std::vector<std::size_t> const& count, std::span<double> values,
+                        std::span<double> low) const {
+  Unpacking const unpacking{variable};
+  if (variable.wide_integer()) {
+    std::vector<long long> stored;
+    read_stored(variable, start, count, growing(stored, count));
+    unpacking.apply(stored, values, low);
+    return;
+  }
+  std::size_t filled = 0;
+  read_stored(variable, start, count, [&](std::size_t arriving) {
+    filled += arriving;
+    return values.data() + filled - arriving;
+  });
+  unpacking.apply(values);
+  std::fill(low.begin(), low.end(), 0.);
+}
+
+void NetcdfSource::read_stored(NetcdfVariable const& variable, std::vector<std::size_t> const& start,
+                               std::vector<std::size_t> const& count, ForeignNetcdf::Sink const& sink) const {
+  if (foreign_ != nullptr) {
+    foreign_->read(static_cast<std::size_t>(&variable - catalogue_.variables.data()), start, count, sink);
+    return;
+  }
+  auto const lock = lock_netcdf();
+  try {
+    read_hyperslab(variable, start, count, sink(product(count)));
+  } catch (NetcdfFailure const& failure) {
+    throw InputError(path_ + ": cannot be read (" + failure.what() + ") it may be damaged; copy it again");
+  }
+}
+
+}  // namespace ulpine::io

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "io/error.hpp"
+#include "io/netcdf_catalogue.hpp"
+#include "io/netcdf_foreign.hpp"
+
+namespace ulpine::io {
+
+/// The bytes behind an InputFile: a file with a whole seal of Ulpine's is read here, any other by a child
+/// process. Safe on several threads.
+class NetcdfSource {
+ public:
+  /// InputError where missing, truncated, not NetCDF, or Ulpine's own and altered since.
+  explicit NetcdfSource(std::filesystem::path const& path);
+  ~NetcdfSource();
+
+  std::string const& path() const { return path_; }
+  NetcdfCatalogue const& catalogue() const { return catalogue_; }
+  /// InputError where the file is too small for so many values of `variable`, as with a damaged header.
+  void require_plausible(NetcdfVariable const& variable, std::uint64_t values) const;
+  /// The numbers of a hyperslab of `variable` (one of the catalogue), NaN where missing. InputError.
+  std::vector<double> read(NetcdfVariable const& variable, std::vector<std::size_t> const& start,
+                           std::vector<std::size_t> const& count) const;
+  /// The same into `values`; `low` as in Unpacking::apply(), zeros where not of 64-bit integers.
+  void read(NetcdfVariable const& variable, std::vector<std::size_t> const& start,
+            std::vector<std::size_t> const& count, std::span<double> values, std::span<double> low) const;
+
+ private:
+  void open_sealed();
+  void open_foreign();
+  void read_stored(NetcdfVariable const& variable, std::vector<std::size_t> const& start,
+                   std::vector<std::size_t> const& count, ForeignNetcdf::Sink const& sink) const;
+
+  std::string const path_;
+  std::uint64_t bytes_ = 0;
+  NetcdfCatalogue catalogue_;
+  std::unique_ptr<ForeignNetcdf> foreign_;  ///< reads the file, where Ulpine did not seal it
+  std::unique_ptr<OpenNetcdf> sealed_;
+};
+
+}  // namespace ulpine::io

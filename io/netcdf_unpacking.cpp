@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/netcdf_unpacking.hpp"
+
+#include <netcdf.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+namespace ulpine::io {
+namespace {
+
+constexpr auto nan = std::numeric_limits<double>::quiet_NaN();
+
+/// Bits of an integer type; 0 of others.
+int bits_of(std::int32_t type) {
+  switch (type) {
+    case NC_BYTE:
+    case NC_UBYTE:
+      return 8;
+    case NC_SHORT:
+    case NC_USHORT:
+      return 16;
+    case NC_INT:
+    case NC_UINT:
+      return 32;
+    case NC_INT64:
+    case NC_UINT64:
+      return 64;
+    default:
+      return 0;
+  }
+}
+
+bool is_unsigned(std::int32_t type) {
+  return type == NC_UBYTE || type == NC_USHORT || type == NC_UINT || type == NC_UINT64;
+}
+
+/// What netCDF fills variables of this type with; none for bytes, all of whose values may be meant.
+std::optional<long double> default_fill(std::int32_t type) {
+  switch (type) {
+    case NC_SHORT:
+      return NC_FILL_SHORT;
+    case NC_USHORT:
+      return NC_FILL_USHORT;
+    case NC_INT:
+      return NC_FILL_INT;
+    case NC_UINT:
+      return NC_FILL_UINT;
+    case NC_INT64:
+      return NC_FILL_INT64;
+    case NC_UINT64:
+      return NC_FILL_UINT64;
+    case NC_FLOAT:
+      return NC_FILL_FLOAT;
+    case NC_DOUBLE:
+      return NC_FILL_DOUBLE;
+    default:
+      return {};
+  }
+}
+
+NetcdfAttribute const* attribute(NetcdfVariable const& variable, char const* name) {
+  auto const found = variable.attributes.find(name);
+  return found == variable.attributes.end() ? nullptr : &found->second;
+}
+
+/// The numbers of an attribute; none where it is absent or a text.
+std::vector<long double> numbers(NetcdfVariable const& variable, char const* name) {
+  auto const* found = attribute(variable, name);
+  if (found == nullptr) return {};
+  return std::visit(
+      [](auto const& content) -> std::vector<long double> {
+        if constexpr (std::is_same_v<std::decay_t<decltype(content)>, std::string>) {
+          return {};
+        } else {
+          return {content.begin(), content.end()};
+        }
+      },
+      *found);
+}
+
+}  // namespace
+
+Unpacking::Unpacking(NetcdfVariable const& variable) {
+  auto const bits = bits_of(variable.type);
+  integer_ = bits > 0;
+  stored_unsigned_ = is_unsigned(variable.type);
+  half_ = integer_ ? std::ldexp(Number{1}, bits - 1) : 0;
+  auto const scale = numbers(variable, "scale_factor"), offset = numbers(variable, "add_offset");
+  if (!scale.empty()) factor_ = static_cast<double>(scale[0]);
+  if (!offset.empty()) offset_ = static_cast<double>(offset[0]);
+  packed_ = !scale.empty() || !offset.empty();
+  read_range(variable);
+  if (integer_) read_sign(variable);
+  read_missing(variable);
+  for (auto const value : exact_.missing) rounded_.missing.push_back(static_cast<double>(value));
+  rounded_.least = static_cast<double>(exact_.least);
+  rounded_.most = static_cast<double>(exact_.most);
+}
+
+void Unpacking::read_range(NetcdfVariable const& variable) {
+  auto const set = [&](char const* name, std::size_t index, std::size_t length, Number& stored,
+                       double& unpacked) {
+    auto const values = numbers(variable, name);
+    if (values.size() != length || std::isnan(values[index])) return;
+    auto const floating = std::holds_alternative<std::vector<double>>(*attribute(variable, name));
+    if (integer_ && packed_ && floating) {
+      unpacked = static_cast<double>(values[index]);
+    } else {
+      stored = variable.type == NC_FLOAT ? static_cast<float>(values[index]) : values[index];
+    }
+  };
+  set("valid_min", 0, 1, exact_.least, least_unpacked_);
+  set("valid_max", 0, 1, exact_.most, most_unpacked_);
+  set("valid_range", 0, 2, exact_.least, least_unpacked_);
+  set("valid_range", 1, 2, exact_.most, most_unpacked_);
+}
+
+void Unpacking::read_sign(NetcdfVariable const& variable) {
+  auto const [least, most] = std::pair{exact_.least, exact_.most};
+  // Files without unsigned types also say so by a valid range that a signed one does not have.
+  auto const by_range = std::isfinite(most) && (most >= half_ || (most < 0 && least > most));
+  auto meant_unsigned = stored_unsigned_ || by_range;
+  auto const* found = attribute(variable, "_Unsigned");
+  auto const* text = found == nullptr ? nullptr : std::get_if<std::string>(found);
+  if (text != nullptr && !text->empty()) meant_unsigned = text->front() == 't' || text->front() == 'T';
+  if (meant_unsigned == stored_unsigned_) return;
+  wrap_by_ = meant_unsigned ? 2 * half_ : -2 * half_;
+  if (std::isfinite(least)) exact_.least = with_sign(least);
+  if (std::isfinite(most)) exact_.most = with_sign(most);
+}
+
+void Unpacking::read_missing(NetcdfVariable const& variable) {
+  auto& missing = exact_.missing;
+  missing = numbers(variable, "_FillValue");
+  if (missing.empty() && variable.prefilled) {
+    if (auto const fill = default_fill(variable.type)) missing.push_back(*fill);
+  }
+  for (auto const value : numbers(variable, "missing_value")) missing.push_back(value);
+  for (auto& value : missing) {
+    // The attribute may have been written in double: 1e20 is then not the float 1e20 of the data.
+    if (variable.type == NC_FLOAT) value = static_cast<float>(value);
+    if (integer_) value = with_sign(value);
+  }
+}
+
+double Unpacking::packed_step() const { return integer_ && packed_ ? std::abs(factor_) : 0; }
+
+template <class Stored>
+bool Unpacking::Validity<Stored>::holds(Stored value) const {
+  return std::find(missing.begin(), missing.end(), value) == missing.end() && !(value < least) &&
+         !(value > most);
+}
+
+template <class Stored>
+Stored Unpacking::with_sign(Stored value) const {
+  auto const wraps = wrap_by_ > 0 ? value < 0 : wrap_by_ < 0 && value >= static_cast<Stored>(half_);
+  return wraps ? value + static_cast<Stored>(wrap_by_) : value;
+}
+
+double Unpacking::unpacked(double value) const {
+  auto const result = value * factor_ + offset_;
+  return result < least_unpacked_ || result > most_unpacked_ ? nan : result;
+}
+
+void Unpacking::apply(std::span<double> values) const {
+  for (auto& value : values) {
+    if (wrap_by_ != 0) value = with_sign(value);
+    if (!rounded_.holds(value)) {
+      value = nan;
+    } else if (packed_) {
+      value = unpacked(value);
+    }
+  }
+}
+
+void Unpacking::apply(std::span<long long const> stored, std::span<double> values,
+                      std::span<double> low) const {
+  for (std::size_t i = 0; i < stored.size(); ++i) {
+    auto const number =
+        with_sign(stored_unsigned_ ? static_cast<Number>(static_cast<unsigned long long>(stored[i]))
+                                   : static_cast<Number>(stored[i]));
+    auto const value = static_cast<double>(number);
+    auto const holds = exact_.holds(number);
+    values[i] = !holds ? nan : packed_ ? unpacked(value) : value;
+    if (!low.empty()) low[i] = holds && !packed_ ? static_cast<double>(number - value) : 0;
+  }
+}
+
+}  // namespace ulpine::io

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "io/netcdf_catalogue.hpp"
+
+namespace ulpine::io {
+
+/// How the stored values of a variable become its numbers, by CF-1.11 and the NetCDF User's Guide (appendix
+/// A, "Attribute Conventions"): NaN where missing (_FillValue, else the type's default one but for bytes and
+/// variables that are not prefilled; missing_value; outside of valid_min, valid_max, valid_range), integers
+/// as unsigned or signed as `_Unsigned` says, then scale_factor and add_offset. Missing and valid values are
+/// packed ones, but for valid ranges in floating point of packed integers.
+class Unpacking {
+ public:
+  explicit Unpacking(NetcdfVariable const& variable);
+  /// Of values as read_hyperslab() gives them, in place; not of 64-bit integers.
+  void apply(std::span<double> values) const;
+  /// Of 64-bit integers, given as their bits. `low` (as long as `stored`, or empty) gets what the nearest
+  /// double lacks of each; 0 where packed.
+  void apply(std::span<long long const> stored, std::span<double> values, std::span<double> low) const;
+  /// Between neighbouring values of packed integers; 0 of others.
+  double packed_step() const;
+
+ private:
+  using Number = long double;  ///< holds 64-bit integers and doubles alike
+  static_assert(std::numeric_limits<Number>::digits >= 64);
+
+  /// Which stored values are none, in the type that they are read in.
+  template <class Stored>
+  struct Validity {
+    std::vector<Stored> missing;
+    Stored least = -std::numeric_limits<Stored>::infinity(), most = std::numeric_limits<Stored>::infinity();
+    bool holds(Stored value) const;
+  };
+
+  void read_range(NetcdfVariable const& variable);
+  void read_sign(NetcdfVariable const& variable);
+  void read_missing(NetcdfVariable const& variable);
+  template <class Stored>
+  Stored with_sign(Stored value) const;
+  double unpacked(double value) const;
+
+  bool integer_ = false, stored_unsigned_ = false, packed_ = false;
+  Number half_ = 0;  ///< from which on a signed integer type has no values
+  Number wrap_by_ =
+      0;  ///< what unsigned values that are stored as negative ones lack, or negative the inverse
+  Validity<Number> exact_;
+  Validity<double> rounded_;
+  double least_unpacked_ = -std::numeric_limits<double>::infinity(),
+         most_unpacked_ = std::numeric_limits<double>::infinity();
+  double factor_ = 1, offset_ = 0;
+};
+
+}  // namespace ulpine::io

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/calendar.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <optional>
+
+#include "io/netcdf_library.hpp"
+
+namespace ulpine::io {
+namespace {
+
+constexpr Calendar all[] = {Calendar::standard, Calendar::proleptic_gregorian,
+                            Calendar::julian,   Calendar::noleap,
+                            Calendar::all_leap, Calendar::day_360};
+
+TEST(Calendars, CountDaysAsCftimeDoes) {
+  struct Date {
+    int year, month, day;
+    std::optional<std::int64_t> days[6];  // in the order of `all`
+  };
+  std::optional<std::int64_t> const none;
+  // Python's cftime 1.6.2, 2026-11-22: date2num(datetime(...), "days since 1970-01-01", calendar).
+  for (auto const& [year, month, day, days] :
+       {Date{1, 1, 1, {-719164, -719162, -719177, -718685, -720654, -708840}},
+        Date{1500, 2, 28, {-171597, -171606, -171610, -171492, -171962, -169143}},
+        Date{1582, 10, 4, {-141428, -141438, -141441, -141344, -141731, -139407}},
+        Date{1582, 10, 15, {-141427, -141427, -141430, -141333, -141720, -139396}},
+        Date{1850, 1, 1, {-43829, -43829, -43830, -43800, -43920, -43200}},
+        Date{1900, 3, 1, {-25508, -25508, -25508, -25491, -25560, -25140}},
+        Date{2000, 2, 29, {11016, 11016, 11016, none, 11039, 10858}},
+        Date{2000, 3, 1, {11017, 11017, 11017, 11009, 11040, 10860}},
+        Date{2100, 12, 30, {47845, 47845, 47846, 47813, 47944, 47159}},
+        Date{2400, 3, 1, {157114, 157114, 157117, 157009, 157440, 154860}}}) {
+    for (std::size_t k = 0; k < std::size(all); ++k) {
+      EXPECT_EQ(days_since_1970(all[k], year, month, day), days[k])
+          << calendar_name(all[k]) << ' ' << year << '-' << month << '-' << day;
+    }
+  }
+}
+
+/// Every date that exists is the day after the one before it, over cycles of leap years.
+TEST(Calendars, LeaveNoGapBetweenDates) {
+  for (auto const calendar : all) {
+    auto const dates = calendar == Calendar::day_360 ? 30 : 31;
+    for (auto const from : {-401, 1580, 1999}) {
+      auto expected = days_since_1970(calendar, from, 1, 1).value();
+      for (auto year = from; year < from + (from == -401 ? 802 : 5); ++year) {
+        for (int month = 1; month <= 12; ++month) {
+          for (int day = 1; day <= dates; ++day) {
+            auto const days = days_since_1970(calendar, year, month, day);
+            if (days) {
+              ASSERT_EQ(*days, expected++)
+                  << calendar_name(calendar) << ' ' << year << ' ' << month << ' ' << day;
+            }
+          }
+        }
+      }
+    }
+    EXPECT_EQ(days_since_1970(calendar, 1970, 1, 1), 0);
+    EXPECT_FALSE(days_since_1970(calendar, 2000, 13, 1));
+    EXPECT_FALSE(days_since_1970(calendar, 2000, 0, 1));
+    EXPECT_FALSE(days_since_1970(calendar, 2000, 4, 31) || days_since_1970(calendar, 2000, 4, 0));
+    EXPECT_EQ(parse_calendar(calendar_name(calendar)), calendar);
+  }
+  EXPECT_FALSE(days_since_1970(Calendar::standard, 1582, 10, 10));
+  EXPECT_FALSE(days_since_1970(Calendar::unknown, 2000, 1, 1));
+}
+
+TEST(Calendars, HaveSynonyms) {
+  EXPECT_EQ(parse_calendar(""), Calendar::standard);
+  EXPECT_EQ(parse_calendar("Gregorian"), Calendar::standard);
+  EXPECT_EQ(parse_calendar("365_day"), Calendar::noleap);
+  EXPECT_EQ(parse_calendar("366_DAY"), Calendar::all_leap);
+  EXPECT_EQ(parse_calendar("none"), Calendar::unknown);
+  double const now = 1e9, before_1582 = -1.3e10;
+  EXPECT_TRUE(same_dates_from(Calendar::standard, Calendar::proleptic_gregorian, now));
+  EXPECT_FALSE(same_dates_from(Calendar::standard, Calendar::proleptic_gregorian, before_1582));
+  EXPECT_FALSE(same_dates_from(Calendar::standard, Calendar::noleap, now));
+  EXPECT_FALSE(same_dates_from(Calendar::standard, Calendar::julian, now));
+  EXPECT_TRUE(same_dates_from(Calendar::day_360, Calendar::day_360, before_1582));
+  EXPECT_FALSE(same_dates_from(Calendar::unknown, Calendar::unknown, now));
+}
+
+TEST(ParseTimeUnits, TakesTheFormsInUse) {
+  EXPECT_EQ(parse_time_units("seconds since 1970-01-01").epoch, 0);
+  EXPECT_EQ(parse_time_units("Days since 1970-1-2 00:00:0.0").epoch, 86400);
+  EXPECT_EQ(parse_time_units("Days since 1970-1-2 00:00:0.0").seconds, 86400);
+  EXPECT_EQ(parse_time_units("hours since 2000-01-01T06:30:00Z").epoch, 946684800 + 6.5 * 3600);
+  EXPECT_EQ(parse_time_units("minutes since 2000-02-29 24:00").epoch,
+            951868800);  // date -u -d 2000-03-01 +%s
+  EXPECT_EQ(parse_time_units("h").seconds, 3600);
+  EXPECT_EQ(parse_time_units("days since 1900-01-01").epoch, -2208988800.);  // date -u -d 1900-01-01 +%s
+  EXPECT_EQ(parse_time_units("days since 2000-02-30", Calendar::day_360).epoch, 10859 * 86400.);
+  EXPECT_TRUE(std::isnan(parse_time_units("days since 2000-02-29", Calendar::noleap).epoch));
+  EXPECT_TRUE(std::isnan(parse_time_units("days since 2000-01-01", Calendar::unknown).epoch));
+  for (auto const* bad :
+       {"seconds since 2001-02-29", "seconds since yesterday", "seconds since 2000-13-01", "seconds",
+        "seconds since 2000-01-01 25:00", "seconds since 2000-01-01 00:00 +05:00", ""}) {
+    EXPECT_TRUE(std::isnan(parse_time_units(bad).epoch)) << bad;
+  }
+  EXPECT_EQ(parse_time_units("months since 2000-01-01").seconds, 0);
+}
+
+}  // namespace
+}  // namespace ulpine::io

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include "core/seaice/register.hpp"
+#include "ensembles/conformance.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace {
+
+using namespace ulpine;
+using namespace ulpine::ensembles;
+
+/// Every check holds, on a coast and distorted cells.
+void expect_conformance(std::string const& policy, Assembly assembly, std::vector<ModelOptions> places) {
+  seaice::register_core();
+  test::TemporaryFolder const folder;
+  ConformanceRequest request;
+  request.source = {folder.write("case.toml",
+                                 "core = 'seaice'\n[grid]\nnx = 7\nny = 6\ndistortion = 0.04\n"
+                                 "[time]\nsubsteps = 3\nend = '1 h'\n[output]\ncoefficients = true\n")};
+  request.folder = folder / "files";
+  for (auto& place : places) {
+    place.policy = policy;
+    place.assembly = assembly;
+    request.configurations.push_back(place);
+  }
+  for (auto const& check : check_conformance(request)) {
+    EXPECT_EQ(check.broken, "") << check.name << " in " << policy << ' ' << name_of(assembly);
+  }
+}
+
+TEST(SeaIceConformance, HoldsOnTheHostInEveryPolicy) {
+  ModelOptions one, two, three;
+  two.threads = 2;
+  three.threads = 3;
+  for (auto const* policy : {"fp64", "fp32", "mixed", "tf32", "bf16"}) {
+    expect_conformance(policy, Assembly::deterministic, {one, two, three});
+    expect_conformance(policy, Assembly::atomic, {one, two});
+  }
+  expect_conformance("quad", Assembly::deterministic, {one, two});
+}
+
+TEST(SeaIceConformance, HoldsWithStagesInOtherPolicies) {
+  ModelOptions one, two;
+  two.threads = 2;
+  for (auto* place : {&one, &two}) place->stages = {{"seaice.strain", "e8m7"}, {"seaice.velocity", "fp32"}};
+  expect_conformance("fp64", Assembly::deterministic, {one, two});
+}
+
+}  // namespace

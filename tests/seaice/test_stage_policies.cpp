@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "core/model/model.hpp"
+#include "core/seaice/register.hpp"
+#include "io/error.hpp"
+#include "precision/emulated_number.hpp"
+#include "precision/format_name.hpp"
+#include "support/refusal.hpp"
+
+// Single stages in the arithmetic of another policy, or of a format that the host emulates.
+
+namespace {
+
+using namespace ulpine;
+
+std::unique_ptr<Model> model(std::vector<StageOverride> const& stages, std::string const& policy = "fp64",
+                             int threads = 1, std::string const& extra = "") {
+  seaice::register_core();
+  auto const case_file = io::CaseFile::parse(
+      "core = 'seaice'\n[grid]\nnx = 12\nny = 9\ndistortion = 0.03\n[time]\nsubsteps = 7\n" + extra,
+      "small.toml");
+  ModelOptions options;
+  options.policy = policy;
+  options.threads = threads;
+  options.stages = stages;
+  return make_model(case_file, options);
+}
+
+std::uint64_t hash_after(std::vector<StageOverride> const& stages, std::string const& policy = "fp64",
+                         int threads = 1, int steps = 3) {
+  auto const made = model(stages, policy, threads);
+  made->advance(steps);
+  return made->state_hash();
+}
+
+constexpr char const* every_stage[] = {"seaice.advect.velocity", "seaice.advect.normal_velocity",
+                                       "seaice.advect.cell",     "seaice.advect.edges",
+                                       "seaice.advect.update",   "seaice.limit",
+                                       "seaice.nodal",           "seaice.forcing",
+                                       "seaice.strength",        "seaice.strain",
+                                       "seaice.stress",          "seaice.divergence",
+                                       "seaice.velocity",        "seaice.boundary"};
+
+TEST(StagePolicies, TheRunsOwnPolicyChangesNoBit) {
+  for (auto const* policy : {"fp64", "fp32", "mixed", "tf32"}) {
+    auto const plain = hash_after({}, policy);
+    for (auto const* stage : every_stage) {
+      EXPECT_EQ(hash_after({{stage, policy}}, policy), plain) << stage << " in " << policy;
+    }
+  }
+}
+
+TEST(StagePolicies, EachStageInFloatChangesBitsUnlessItOnlyCopies) {
+  auto const plain = hash_after({});
+  for (auto const* stage : every_stage) {
+    auto const hash = hash_after({{stage, "fp32"}});
+    // Fields are stored in double: a stage in float leaves its results rounded.
+    EXPECT_NE(hash, plain) << stage;
+    EXPECT_EQ(hash_after({{stage, "fp32"}}, "fp64", 3), hash) << stage << " on three threads";
+  }
+}
+
+TEST(StagePolicies, AllStagesInFloatAreTheFloatRunButForItsConstants) {
+  std::vector<StageOverride> all;
+  for (auto const* stage : every_stage) all.push_back({stage, "fp32"});
+  // A double field that floats were stored in reads back to them, so the runs have the same values.
+  auto const patched = model(all), plain = model({}, "fp32");
+  patched->advance(3);
+  plain->advance(3);
+  for (auto const& info : plain->fields()) {
+    // The cell means are made of the fields in the run's own policy.
+    if (info.name == "sivol" || info.name == "siconc" || info.name == "shear") continue;
+    std::vector<double> a(static_cast<std::size_t>(info.size())), b(a);
+    patched->read(info.name, a);
+    plain->read(info.name, b);
+    EXPECT_EQ(a, b) << info.name;
+  }
+}
+
+TEST(StagePolicies, AnEmulatedBinary32IsTheProcessorsOwn) {
+  // fma is rounded twice in the emulation, which differs once in about 2^29 operations; here are fewer.
+  for (auto const* stage : {"seaice.strain", "seaice.stress", "seaice.divergence", "seaice.limit",
+                            "seaice.advect.cell", "seaice.nodal"}) {
+    EXPECT_EQ(hash_after({{stage, "e8m23"}}), hash_after({{stage, "fp32"}})) << stage;
+  }
+}
+
+TEST(StagePolicies, FewerBitsAreFartherAway) {
+  auto const reference = model({});
+  reference->advance(3);
+  auto const distance = [&](std::string const& format) {
+    auto const made = model({{"seaice.stress", format}});
+    made->advance(3);
+    std::vector<double> a(130), b(130);
+    reference->read("siu", a);
+    made->read("siu", b);
+    double sum = 0;
+    for (std::size_t k = 0; k < a.size(); ++k) sum += (a[k] - b[k]) * (a[k] - b[k]);
+    return std::sqrt(sum);
+  };
+  auto const wide = distance("e8m20"), middle = distance("e8m13"), narrow = distance("e8m6");
+  EXPECT_GT(wide, 0);
+  // 7 bits are a factor of 128; a tenth of it is asked for.
+  EXPECT_GT(middle, 12 * wide);
+  EXPECT_GT(narrow, 12 * middle);
+}
+
+TEST(StagePolicies, StochasticRoundingDependsOnItsSeedAndNotOnThreads) {
+  auto const hash = hash_after({{"seaice.stress", "e8m10-sr7"}});
+  EXPECT_EQ(hash_after({{"seaice.stress", "e8m10-sr7"}}, "fp64", 3), hash);
+  EXPECT_NE(hash_after({{"seaice.stress", "e8m10-sr8"}}), hash);
+  EXPECT_NE(hash_after({{"seaice.stress", "e8m10"}}), hash);
+  EXPECT_NE(hash_after({{"seaice.stress", "e8m10-rz"}}), hash);
+}
+
+TEST(StagePolicies, WhatCannotRunIsRefused) {
+  EXPECT_THROW(model({{"seaice.strian", "fp32"}}), InputError);
+  EXPECT_THROW(model({{"seaice.strain_stress", "fp32"}}), InputError) << "a fused stage is two of these";
+  EXPECT_THROW(model({{"seaice.stress", "fp33"}}), InputError);
+  EXPECT_THROW(model({{"seaice.stress", "e8m25"}}), InputError);
+  EXPECT_THROW(model({{"seaice.stress", "fp32"}, {"seaice.stress", "tf32"}}), InputError);
+}
+
+TEST(FormatNames, SayTheFormat) {
+  auto const bf16 = parse_format("e8m7");
+  ASSERT_TRUE(bf16);
+  EXPECT_EQ(bf16->format.precision, bf16_format.precision);
+  EXPECT_EQ(bf16->format.emin, bf16_format.emin);
+  EXPECT_EQ(bf16->format.emax, bf16_format.emax);
+  EXPECT_EQ(parse_format("e5m10")->format.emin, fp16_format.emin);
+  EXPECT_EQ(parse_format("e5m10-rz")->format.rounding, Rounding::toward_zero);
+  EXPECT_EQ(parse_format("e5m10-sr9")->seed, 9u);
+  for (auto const* bad : {"", "e8", "e8m", "m7", "e1m7", "e12m7", "e8m0", "e8m25", "e8m7-", "e8m7-up",
+                          "e8m7-sr-1", "e8m7 ", "E8m7"}) {
+    EXPECT_FALSE(parse_format(bad)) << bad;
+  }
+}
+
+TEST(EmulatedNumbers, OfTwentyFourBitsRoundAsTheProcessorDoes) {
+  std::mt19937_64 engine(5);
+  emulation = {};
+  for (int i = 0; i < 200000; ++i) {
+    float a, b;
+    auto const bits = engine();
+    auto const low = static_cast<std::uint32_t>(bits), high = static_cast<std::uint32_t>(bits >> 32);
+    std::memcpy(&a, &low, sizeof a);
+    std::memcpy(&b, &high, sizeof b);
+    if (!std::isfinite(a) || !std::isfinite(b)) continue;
+    EmulatedNumber const x = a, y = b;
+    ASSERT_EQ(x.value(), a);
+    EXPECT_EQ((x + y).value(), a + b);
+    EXPECT_EQ((x - y).value(), a - b);
+    EXPECT_EQ((x * y).value(), a * b) << a << ' ' << b;
+    if (b != 0) EXPECT_EQ((x / y).value(), a / b) << a << ' ' << b;
+    EXPECT_EQ(math::sqrt(math::abs(x)).value(), std::sqrt(std::fabs(a)));
+  }
+}
+
+}  // namespace

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "verification/metrics_accumulator.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace ulpine::verification {
+namespace {
+
+/// ln(y/x) for positive x, y of difference x - y; neighbouring values do not cancel.
+double log_ratio(double x, double y, double difference) {
+  return 2 * x >= y && x <= 2 * y ? std::log1p(-difference / x) : std::log(y) - std::log(x);
+}
+
+bool within_factor_two(double x, double y) {
+  if (y == 0) {
+    return x == 0;
+  }
+  return y > 0 ? 2 * x >= y && x <= 2 * y : 2 * x <= y && x >= 2 * y;
+}
+
+/// (x + x_low) - (y + y_low), rounded once where the lower parts are zero or of integers.
+double difference_of(double x, double y, double x_low, double y_low) {
+  double const difference = x - y;
+  if (x_low == 0 && y_low == 0) {
+    return difference;
+  }
+  double const y_part = x - difference, x_part = difference + y_part;
+  double const lost = (x - x_part) + (y_part - y);  // x - y = difference + lost exactly (Knuth)
+  return difference + (lost + (x_low - y_low));
+}
+
+/// Adds value^2 weight, rounded after each product as doubles without limits of range would be.
+void add_square(WideSum& sum, double value, double weight, bool weighted) {
+  auto const v = Scaled::of(value);
+  auto const square = v.mantissa * v.mantissa;
+  if (!weighted) {
+    sum.add(square, 2 * v.exponent);
+    return;
+  }
+  auto const w = Scaled::of(weight);
+  sum.add(square * w.mantissa, 2 * v.exponent + w.exponent);
+}
+
+Value log10_of(Value const& error) {
+  if (!error.defined()) {
+    return error;
+  }
+  return error.number() > 0 ? Value::of(std::log10(error.number()))
+                            : Value::undefined("the fields are equal");
+}
+
+}  // namespace
+
+bool MetricsAccumulator::add(FieldPart const& part, Place const& place) {
+  auto const& [test, reference, weights, test_low, reference_low] = part;
+  for (std::size_t i = 0; i < test.size() && failure_.empty(); ++i) {
+    auto const fail = [&](std::string const& reason) {
+      failure_ =
+          reason + " at element " + std::to_string(place ? place(i) : values_ + static_cast<std::int64_t>(i));
+    };
+    double const x = test[i], y = reference[i], weight = weights.empty() ? 1 : weights[i];
+    if (weight == 0) {
+      ++weightless_;
+    } else if (std::isnan(x) && std::isnan(y)) {
+      continue;
+    } else if (std::isnan(x) || std::isnan(y)) {
+      fail(std::string("NaN only in the ") + (std::isnan(x) ? "test" : "reference"));
+    } else if (std::isinf(x) || std::isinf(y)) {
+      fail(std::string("infinite value in the ") + (std::isinf(x) ? "test" : "reference"));
+    } else if (!(weight >= 0) || std::isinf(weight)) {
+      fail("weight is negative or not finite");
+    } else if (std::isinf(x - y)) {
+      fail("the difference exceeds the range of double");
+    } else {
+      add_pair(x, y, test_low.empty() ? 0 : test_low[i], reference_low.empty() ? 0 : reference_low[i], weight,
+               !weights.empty());
+    }
+  }
+  values_ += static_cast<std::int64_t>(test.size());
+  return failure_.empty();
+}
+
+void MetricsAccumulator::add_pair(double x, double y, double x_low, double y_low, double weight,
+                                  bool weighted) {
+  if (points_++ == 0) {
+    first_ = {x, x_low, y, y_low};
+  }
+  constant_test_ = constant_test_ && x == first_.test && x_low == first_.test_low;
+  constant_reference_ = constant_reference_ && y == first_.reference && y_low == first_.reference_low;
+
+  double const difference = difference_of(x, y, x_low, y_low);
+  linf_ = std::max(linf_, std::abs(difference));
+  auto const distance = std::max(ulp_distance(x, y), std::uint64_t(x_low != y_low && x == y ? 1 : 0));
+  max_ulp_ = std::max(max_ulp_, distance);
+  ++histogram_[std::size_t(std::bit_width(distance))];
+
+  auto const x_binary = Binary::of(x, x_low), y_binary = Binary::of(y, y_low),
+             weight_binary = Binary::of(weight);
+  auto const add = [&](WideSum& sum, double value) {
+    weighted ? sum.add_product(Binary::of(value), weight_binary) : sum.add(value);
+  };
+  weighted ? moments_.add(x_binary, y_binary, weight_binary) : moments_.add(x_binary, y_binary);
+  add(magnitude_, std::abs(difference));
+  add_square(squared_error_, difference, weight, weighted);
+  add_square(squared_reference_, y, weight, weighted);
+  if (within_factor_two(x, y)) {
+    good_.add(weight_binary);
+  }
+  positive_ = positive_ && x > 0 && y > 0;
+  if (positive_) {
+    double const ratio = log_ratio(x, y, difference);
+    add(log_ratio_, ratio);
+    add_square(squared_log_ratio_, ratio, weight, weighted);
+  }
+}
+
+Metrics MetricsAccumulator::finish() const {
+  if (!failure_.empty()) {
+    return failed_metrics(failure_);
+  }
+  auto result = points_ > 0       ? Metrics{}
+                : weightless_ > 0 ? undefined_metrics("all weights are zero")
+                                  : undefined_metrics("no pair of values");
+  result.points = points_;
+  result.missing = values_ - points_;
+  result.ulp_histogram = histogram_;
+  if (points_ == 0) {
+    return result;
+  }
+  auto const total = moments_.w.rounded();
+  auto const mean = [&](WideSum const& sum) { return sum.rounded() / total; };
+  auto const root_mean = [&](WideSum const& sum) { return square_root(mean(sum)); };
+  auto sum_of_differences = moments_.wx;
+  sum_of_differences.subtract(moments_.wy);
+
+  auto const rmse = root_mean(squared_error_), norm = root_mean(squared_reference_);
+  auto const mean_x = mean(moments_.wx), mean_y = mean(moments_.wy), bias = mean(sum_of_differences);
+
+  auto const l2_relative = rmse.mantissa == 0   ? Value::of(0)
+                           : norm.mantissa == 0 ? Value::undefined("the reference is zero everywhere")
+                                                : Value::of((rmse / norm).value());
+  bool const same_sign = mean_x.mantissa * mean_y.mantissa > 0;
+  auto const opposite = Value::undefined("the means are zero or of opposite sign");
+
+  auto one_minus_r = Value::undefined("a constant field has no correlation");
+  auto r = one_minus_r;
+  if (!constant_test_ && !constant_reference_) {
+    double const less = std::min(moments_.one_minus_r().value(), 2.0);
+    one_minus_r = Value::of(less);
+    r = Value::of(1 - less);
+  }
+
+  auto mg = Value::undefined("values that are not positive have no logarithm");
+  auto vg = mg;
+  if (positive_) {
+    mg = Value::of(std::exp(mean(log_ratio_).value()));
+    double const root = root_mean(squared_log_ratio_).value();
+    vg = Value::of(std::exp(root * root));
+  }
+
+  auto significant_bits = l2_relative;
+  if (l2_relative.defined()) {
+    double const error = l2_relative.number();
+    significant_bits = Value::of(error == 0 ? 53 : std::clamp(-std::log2(error), 0.0, 53.0));
+  }
+
+  result.values = {
+      {"l2_relative", l2_relative},
+      {"linf", Value::of(linf_)},
+      {"rmse", Value::of(rmse.value())},
+      {"mae", Value::of(mean(magnitude_).value())},
+      {"bias", Value::of(bias.value())},
+      {"nmse", same_sign ? Value::of((rmse / mean_x * (rmse / mean_y)).value()) : opposite},
+      {"fb", same_sign ? Value::of((bias / (mean_x.half() + mean_y.half())).value()) : opposite},
+      {"r", r},
+      {"one_minus_r", one_minus_r},
+      {"fac2", Value::of(mean(good_).value())},
+      {"mg", mg},
+      {"vg", vg},
+      {"max_ulp", Value::of(double(max_ulp_))},
+      {"significant_bits", significant_bits},
+      {"log10_l2_relative", log10_of(l2_relative)},
+      {"log10_linf", log10_of(Value::of(linf_))},
+  };
+  return result;
+}
+
+}  // namespace ulpine::verification

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+
+#include "verification/metrics.hpp"
+#include "verification/wide_sum.hpp"
+
+namespace ulpine::verification {
+
+/// A part of two fields; all spans are of one size or, but for the first two, empty.
+struct FieldPart {
+  std::span<double const> test, reference;
+  std::span<double const> weights = {};
+  /// What the values lack of 64-bit integers, which double rounds beyond 2^53.
+  std::span<double const> test_low = {}, reference_low = {};
+};
+
+/// The metrics of compute_metrics() for fields that come in parts, each seen once and in any order: the bits
+/// of the result depend neither on the order nor on the cuts. Holds about 20 KiB, however long the fields
+/// are.
+class MetricsAccumulator {
+ public:
+  /// Names the place of the part's value i in messages; by default counted from the first one added.
+  using Place = std::function<std::int64_t(std::size_t i)>;
+
+  /// Parts have weights all or none. False where the fields cannot be compared; what is added then is passed
+  /// over.
+  bool add(FieldPart const& part, Place const& place = {});
+  Metrics finish() const;
+
+ private:
+  void add_pair(double x, double y, double x_low, double y_low, double weight, bool weighted);
+
+  std::string failure_;
+  std::int64_t values_ = 0, points_ = 0, weightless_ = 0;
+  UlpHistogram histogram_{};
+  std::uint64_t max_ulp_ = 0;
+  double linf_ = 0;
+  bool positive_ = true, constant_test_ = true, constant_reference_ = true;
+  struct {
+    double test, test_low, reference, reference_low;
+  } first_ = {};
+  Moments moments_;
+  WideSum magnitude_, good_, log_ratio_;  ///< sums of |x-y|, of the good of fac2, of ln(y/x)
+  WideSum squared_error_, squared_reference_, squared_log_ratio_;  ///< each square rounded as double's
+};
+
+}  // namespace ulpine::verification
