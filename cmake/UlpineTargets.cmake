@@ -33,7 +33,8 @@ endfunction()
 
 # ulpine_test(NAME SOURCES ... LIBRARIES ... [GPU] [TIMEOUT s])
 # One GoogleTest program tests/bin/test_NAME, registered as one CTest test NAME. GPU tests carry the label `gpu`
-# and skip (exit code 77, where every case does) where there is no device.
+# and skip (exit code 77, where every case does) where there is no device. Threads wait without spinning: teams on
+# small fields would keep a busy machine for minutes.
 function(ulpine_test name)
   cmake_parse_arguments(ARG "GPU" "TIMEOUT" "SOURCES;LIBRARIES" ${ARGN})
   add_executable(test_${name} ${ARG_SOURCES})
@@ -46,7 +47,7 @@ function(ulpine_test name)
     set(ARG_TIMEOUT 300)
   endif()
   set_tests_properties(${name} PROPERTIES TIMEOUT ${ARG_TIMEOUT} SKIP_RETURN_CODE 77
-    ENVIRONMENT "ULPINE_TEST_DATA=${ULPINE_TEST_DATA};ULPINE_SOURCE_DIR=${PROJECT_SOURCE_DIR}")
+    ENVIRONMENT "ULPINE_TEST_DATA=${ULPINE_TEST_DATA};ULPINE_SOURCE_DIR=${PROJECT_SOURCE_DIR};OMP_WAIT_POLICY=passive")
   if(ARG_GPU)
     target_sources(test_${name} PRIVATE "${PROJECT_SOURCE_DIR}/tests/support/gpu_main.cpp")
     set_tests_properties(${name} PROPERTIES LABELS gpu)

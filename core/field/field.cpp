@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <stdexcept>
 #include <utility>
 
@@ -31,22 +32,15 @@ RawField along_axes_of(FieldDescription const& field, Layout const& layout, Fiel
     throw std::logic_error("the domain " + mask.name() + " has dimensions that field " + field.name +
                            " lacks");
   }
-  auto raw = mask.raw();
-  auto const origin = mask.layout().count() == 0 ? 0 : mask.layout().memory_index(0);
-  auto const allocated = mask.layout().allocated();
-  switch (layout.rank()) {
-    case 1:
-      raw.layout = Layout({axes[0]}, origin, allocated);
-      break;
-    case 2:
-      raw.layout = Layout({axes[0], axes[1]}, origin, allocated);
-      break;
-    case 3:
-      raw.layout = Layout({axes[0], axes[1], axes[2]}, origin, allocated);
-      break;
-    default:
-      raw.layout = Layout({axes[0], axes[1], axes[2], axes[3]}, origin, allocated);
+  auto const& own = mask.layout();
+  auto const rank = static_cast<std::size_t>(layout.rank());
+  if (own.positions() != nullptr && mask.description().dimensions.back() != field.dimensions.back()) {
+    throw std::logic_error("the domain " + mask.name() + " of field " + field.name +
+                           " is stored in another order along an axis that is not the field's last");
   }
+  auto raw = mask.raw();
+  raw.layout =
+      Layout(std::span(axes).first(rank), own.offset(), own.allocated()).with_positions(own.positions());
   return raw;
 }
 

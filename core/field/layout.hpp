@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <cstdint>
+#include <initializer_list>
+#include <span>
 
 #include "precision/host_device.hpp"
 
@@ -24,6 +25,8 @@ class Layout {
   Layout() = default;
   /// `axes`, slowest first, at most most_axes; the first owned point is value `offset` of `allocated`.
   constexpr Layout(std::initializer_list<LayoutAxis> axes, std::int64_t offset, std::int64_t allocated)
+      : Layout(std::span(axes.begin(), axes.size()), offset, allocated) {}
+  constexpr Layout(std::span<LayoutAxis const> axes, std::int64_t offset, std::int64_t allocated)
       : rank_{static_cast<int>(axes.size())}, offset_{offset}, allocated_{allocated} {
     auto at = most_axes - rank_;
     for (auto const& axis : axes) axes_[at++] = axis;
@@ -46,9 +49,13 @@ class Layout {
     return copy;
   }
 
+  /// Null where entities are stored as numbered.
+  ULPINE_HD constexpr std::int64_t const* positions() const { return position_; }
   ULPINE_HD constexpr int rank() const { return rank_; }
   /// Axis number `axis` of rank(), slowest first.
   ULPINE_HD constexpr LayoutAxis const& axis(int axis) const { return axes_[most_axes - rank_ + axis]; }
+  /// Where the first owned point lies, mesh entities as numbered.
+  ULPINE_HD constexpr std::int64_t offset() const { return offset_; }
   /// Values in memory, halo and padding included.
   ULPINE_HD constexpr std::int64_t allocated() const { return allocated_; }
   /// Owned points.
@@ -132,7 +139,8 @@ class Layout {
   ULPINE_HD constexpr bool whole() const { return count() == global_count(); }
 
  private:
-  LayoutAxis axes_[most_axes] = {};
+  // Without braces: g++ 12 evaluates them once for all and overwrites them in later constant expressions.
+  LayoutAxis axes_[most_axes];
   int rank_ = 0;
   std::int64_t offset_ = 0, allocated_ = 0;
   std::int64_t const* position_ = nullptr;

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <numeric>
 #include <random>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "core/field/hash.hpp"
+#include "field/layouts.hpp"
 #include "io/trace_file.hpp"
 #include "precision/quad.hpp"
 #include "support/raw_field.hpp"
@@ -116,6 +118,70 @@ TYPED_TEST(FieldHash, OfPartsByGlobalIndexSumsInAnyOrder) {
       sum += ulpine::detail::element_hash(i, ulpine::to_bits(values[static_cast<std::size_t>(i)]));
     }
     EXPECT_EQ(sum, field_hash(raw(values)));
+  }
+}
+
+/// The definition, point by point.
+template <class T>
+std::uint64_t hash_of_points(std::vector<T> const& values, std::vector<std::int64_t> const& dense) {
+  std::uint64_t sum = 0;
+  for (std::size_t n = 0; n < values.size(); ++n) {
+    if constexpr (std::is_same_v<T, float128>) {
+      std::uint64_t halves[2];
+      std::memcpy(halves, &values[n], sizeof halves);
+      sum += ulpine::detail::mix(ulpine::detail::mix(halves[0] ^ ulpine::detail::index_key(dense[n])) ^
+                                 halves[1]);
+    } else {
+      sum += ulpine::detail::element_hash(dense[n], ulpine::to_bits(values[n]));
+    }
+  }
+  return sum;
+}
+
+TYPED_TEST(FieldHash, SeesTheDenseIndexOnlyWhateverTheMemory) {
+  ulpine::test::RandomValues random(6);
+  for (int trial = 0; trial < 60; ++trial) {
+    auto const plan = ulpine::test::random_plan(random, 1 + random.below(4), trial % 2 == 1);
+    ulpine::test::LaidOut const dense(plan);
+    auto const values = random_values<TypeParam>(dense.memory.size(), static_cast<unsigned>(trial));
+    auto const wanted = hash_of_points(values, dense.dense);
+    std::vector<std::uint64_t> blocks(
+        static_cast<std::size_t>(ulpine::hash_blocks(dense.layout.global_count())));
+    for (int shape = 0; shape < 4; ++shape) {
+      ulpine::test::Stored<TypeParam> field(ulpine::test::LaidOut(plan.elsewhere(random, shape % 2 == 1)),
+                                            values, TypeParam(9));
+      field.threads = trial < 5 ? 1 + shape : 1;
+      EXPECT_EQ(field_hash(field.raw(), blocks), wanted);
+      EXPECT_EQ(std::accumulate(blocks.begin(), blocks.end(), std::uint64_t{0}), wanted);
+    }
+  }
+}
+
+TYPED_TEST(FieldHash, OfPartsOfADomainAddUpToThatOfTheWholeBlockByBlock) {
+  ulpine::test::RandomValues random(7);
+  auto const whole = ulpine::test::MemoryPlan::dense({7, 11, 13});  // blocks of 4 values, which parts cut
+  auto const values = random_values<TypeParam>(7 * 11 * 13);
+  std::vector<std::uint64_t> wanted(static_cast<std::size_t>(ulpine::hash_blocks(7 * 11 * 13))), part(wanted);
+  auto const hash = field_hash(raw(values), wanted);
+  for (std::int64_t const cut : {1, 5, 10}) {
+    std::vector<std::uint64_t> sum(wanted.size());
+    std::uint64_t total = 0;
+    for (int const side : {0, 1}) {
+      for (int const end : {0, 1}) {
+        auto plan = whole;
+        plan.begin = {0, side == 0 ? 0 : cut, end == 0 ? 0 : cut};
+        plan.size = {7, side == 0 ? cut : 11 - cut, end == 0 ? cut : 13 - cut};
+        ulpine::test::LaidOut const place(plan.elsewhere(random, true));
+        std::vector<TypeParam> own;
+        for (auto const index : place.dense) own.push_back(values[static_cast<std::size_t>(index)]);
+        ulpine::test::Stored<TypeParam> field(place, own, TypeParam(9));
+        field.threads = 2;
+        total += field_hash(field.raw(), part);
+        for (std::size_t b = 0; b < sum.size(); ++b) sum[b] += part[b];
+      }
+    }
+    EXPECT_EQ(total, hash);
+    EXPECT_EQ(sum, wanted);
   }
 }
 
