@@ -10,6 +10,7 @@
 
 #include "core/devices.hpp"
 #include "io/error.hpp"
+#include "precision/format_name.hpp"
 
 namespace ulpine::ensembles {
 namespace {
@@ -123,7 +124,7 @@ StageOverride parse_stage(std::string const& text) {
                      "' gives no stage a policy (NAME=POLICY is needed) write e.g. seaice.stress=fp32");
   }
   auto const policy = text.substr(equals + 1);
-  require_policy(policy);
+  if (!parse_format(policy)) require_policy(policy);
   return {stage, policy};
 }
 
