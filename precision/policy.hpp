@@ -2,6 +2,7 @@
 #pragma once
 
 #include <concepts>
+#include <string_view>
 
 #include "precision/formats.hpp"
 
@@ -59,6 +60,18 @@ struct PolicyList {};
 /// The policies that host and device both run. A policy of one's own: write its struct, add it here.
 using DevicePolicies = PolicyList<Fp64, Fp32, Mixed, RoundedProducts<Tf32>, RoundedProducts<Bfloat16>,
                                   RoundedProducts<Binary16>>;
+
+/// make.template operator()<P>() for the policy P of the list that has the name; an empty result where none
+/// has.
+template <class P, class... Ps, class Make>
+auto with_policy(PolicyList<P, Ps...>, std::string_view name, Make const& make) {
+  decltype(make.template operator()<P>()) made{};
+  auto const try_one = [&]<class Q>() {
+    if (name == Q::name) made = make.template operator()<Q>();
+  };
+  (try_one.template operator()<P>(), ..., try_one.template operator()<Ps>());
+  return made;
+}
 
 /// How contributions that meet in one place are summed.
 enum class Assembly {

@@ -10,35 +10,35 @@
 namespace ulpine {
 namespace {
 
-/// `mask` along the axes of `field`: stride 0 along those that it does not have.
-RawField along_axes_of(FieldDescription const& field, Layout const& layout, Field const& mask) {
+/// `other` along the axes of `field`: stride 0 along those that it does not have. `what` it is to the field.
+RawField along_axes_of(FieldDescription const& field, Layout const& layout, Field const& other,
+                       std::string const& what) {
   std::array<LayoutAxis, Layout::most_axes> axes{};
   std::size_t found = 0;
   for (int a = 0; a < layout.rank(); ++a) {
-    auto const& names = mask.description().dimensions;
+    auto const& names = other.description().dimensions;
     auto const name = std::find(names.begin(), names.end(), field.dimensions.at(static_cast<std::size_t>(a)));
     auto& axis = axes[static_cast<std::size_t>(a)];
     axis = layout.axis(a);
     axis.stride = 0;
     if (name == names.end()) continue;
-    auto const& own = mask.layout().axis(static_cast<int>(name - names.begin()));
+    auto const& own = other.layout().axis(static_cast<int>(name - names.begin()));
     if (own.extent != axis.extent) {
-      throw std::logic_error("the domain " + mask.name() + " of field " + field.name + " has another shape");
+      throw std::logic_error(what + " " + other.name() + " of field " + field.name + " has another shape");
     }
     axis.stride = own.stride;
     ++found;
   }
-  if (found != mask.description().dimensions.size()) {
-    throw std::logic_error("the domain " + mask.name() + " has dimensions that field " + field.name +
-                           " lacks");
+  if (found != other.description().dimensions.size()) {
+    throw std::logic_error(what + " " + other.name() + " has dimensions that field " + field.name + " lacks");
   }
-  auto const& own = mask.layout();
+  auto const& own = other.layout();
   auto const rank = static_cast<std::size_t>(layout.rank());
-  if (own.positions() != nullptr && mask.description().dimensions.back() != field.dimensions.back()) {
-    throw std::logic_error("the domain " + mask.name() + " of field " + field.name +
+  if (own.positions() != nullptr && other.description().dimensions.back() != field.dimensions.back()) {
+    throw std::logic_error(what + " " + other.name() + " of field " + field.name +
                            " is stored in another order along an axis that is not the field's last");
   }
-  auto raw = mask.raw();
+  auto raw = other.raw();
   raw.layout =
       Layout(std::span(axes).first(rank), own.offset(), own.allocated()).with_positions(own.positions());
   return raw;
@@ -53,8 +53,12 @@ Field::Field(FieldDescription description, RawField raw)
     throw std::logic_error("field " + description_.name + ": one name for each of its axes is needed");
   }
   if (description_.domain != nullptr) {
-    domain_ = along_axes_of(description_, raw_.layout, *description_.domain);
+    domain_ = along_axes_of(description_, raw_.layout, *description_.domain, "the domain");
   }
+}
+
+RawField Field::broadcast(Field const& other) const {
+  return along_axes_of(description_, layout(), other, "the weights");
 }
 
 std::vector<std::int64_t> Field::shape() const {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/exec/memory.hpp"
+#include "core/field/grid_view.hpp"
 #include "core/field/layout.hpp"
 #include "core/field/raw_field.hpp"
 
@@ -72,6 +73,9 @@ class Field {
   }
   /// The domain's mask along this field's axes; empty where it has none.
   std::optional<RawField> const& domain() const { return domain_; }
+  /// `other` (cell areas, say) along this field's axes, the same along those that it lacks. std::logic_error
+  /// where it has others or another shape.
+  RawField broadcast(Field const& other) const;
   /// "(3, 17, 5)": the indices of a point along the axes.
   std::string place(std::int64_t dense_index) const;
 
@@ -96,6 +100,9 @@ class FieldOf final : public Field {
 
   View<T> view() { return values_.view(); }
   View<T const> view() const { return values_.view(); }
+  /// The points by their indices; of at most three axes, all of them stored as numbered.
+  GridView<T> grid() { return grid_view(values_.view(), layout()); }
+  GridView<T const> grid() const { return grid_view(values_.view(), layout()); }
   /// In stream order on a device.
   void copy_from(FieldOf const& other) { values_.copy_from(other.values_); }
   void fill_zero() { values_.fill_zero(); }

@@ -38,6 +38,13 @@ class Layout {
   static constexpr Layout dense(std::int64_t nz, std::int64_t ny, std::int64_t nx) {
     return {{{nz, ny * nx, nz}, {ny, nx, ny}, {nx, 1, nx}}, 0, nz * ny * nx};
   }
+  /// Points with `halo` more at both ends of every axis, in rows of a multiple of `row_multiple` values.
+  static constexpr Layout with_halo(std::int64_t nz, std::int64_t ny, std::int64_t nx, std::int64_t halo,
+                                    std::int64_t row_multiple = 1) {
+    auto const row = (nx + 2 * halo + row_multiple - 1) / row_multiple * row_multiple;
+    auto const plane = (ny + 2 * halo) * row;
+    return {{{nz, plane, nz}, {ny, row, ny}, {nx, 1, nx}}, halo * (plane + row + 1), (nz + 2 * halo) * plane};
+  }
   /// `count` entities of a mesh that are stored as numbered; see with_numbers() where they are not.
   static constexpr Layout entities(std::int64_t count) { return {{{count, 1, count}}, 0, count}; }
 

@@ -46,7 +46,7 @@ struct Noise {
 void add_noise(RawField const& field, Noise const& noise, RawField const* domain = nullptr);
 
 /// The exact sum of field times weights (both as double) over all owned points where `domain` is not 0; the
-/// layouts have the same extents.
+/// layouts have the same extents (Field::broadcast makes them so).
 ExactSum weighted_sum(RawField const& field, RawField const& weights, RawField const* domain = nullptr);
 
 }  // namespace ulpine

@@ -18,7 +18,7 @@ namespace ulpine {
 struct IntegralDescription {
   std::string name, units;
   std::string field;    ///< of the table, brought up to date before
-  std::string weights;  ///< constant field of the same shape: cell areas or volumes
+  std::string weights;  ///< constant field of (some of) its dimensions: cell areas or volumes
 };
 
 /// What a dynamical core gives: a table of fields, a list of stages and a step. All else that a model can do

@@ -88,7 +88,8 @@ class CoreModel final : public Model {
       auto const& values = table().at(field);
       values.update();
       auto const& domain = values.domain();
-      auto const sum = weighted_sum(values.raw(), table().at(weights).raw(), domain ? &*domain : nullptr);
+      auto const sum =
+          weighted_sum(values.raw(), values.broadcast(table().at(weights)), domain ? &*domain : nullptr);
       result.push_back({name, units, sum.to_double()});
     }
     return result;

@@ -30,12 +30,10 @@ std::unique_ptr<Solver> make_maps(Executor executor, Assembly assembly, Setup co
 }
 
 /// The solver of space S for the policy of the list that has the name; nullptr where none has.
-template <class S, class Executor, class... Ps>
-std::unique_ptr<Solver> make_from(PolicyList<Ps...>, Executor executor, std::string const& policy,
+template <class S, class Executor, class Policies>
+std::unique_ptr<Solver> make_from(Policies policies, Executor executor, std::string const& policy,
                                   Assembly assembly, Setup const& setup) {
-  std::unique_ptr<Solver> solver;
-  ((policy == Ps::name ? void(solver = make_maps<Ps, S>(executor, assembly, setup)) : void()), ...);
-  return solver;
+  return with_policy(policies, policy, [&]<class P>() { return make_maps<P, S>(executor, assembly, setup); });
 }
 
 }  // namespace ulpine::seaice

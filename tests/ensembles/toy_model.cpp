@@ -204,23 +204,18 @@ class Toy final : public Core {
   Values* speed_ = keys_.diagnose ? &add<State>({.name = "speed", .units = "m s-1"}) : nullptr;
 };
 
-template <class... Policies>
-std::unique_ptr<Model> make(PolicyList<Policies...>, io::CaseFile const& case_file,
-                            ModelOptions const& options) {
+std::unique_ptr<Model> make(io::CaseFile const& case_file, ModelOptions const& options) {
   Keys const keys(case_file, options.policy);
-  std::unique_ptr<Core> core;
-  ((options.policy == Policies::name && (core = std::make_unique<Toy<Policies>>(keys, options))), ...);
+  auto core = with_policy(DevicePolicies{}, options.policy, [&]<class Policy>() -> std::unique_ptr<Core> {
+    return std::make_unique<Toy<Policy>>(keys, options);
+  });
   if (core == nullptr) throw InputError("the toy model has no policy " + options.policy);
   return model_of(std::move(core), case_file, options.policy);
 }
 
 }  // namespace
 
-void register_toy_model() {
-  register_model("toy", "chaotic test model", [](io::CaseFile const& case_file, ModelOptions const& options) {
-    return make(DevicePolicies{}, case_file, options);
-  });
-}
+void register_toy_model() { register_model("toy", "chaotic test model", make); }
 
 std::string toy_case() {
   return "core = \"toy\"\n"

@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <set>
+#include <vector>
 
+#include "core/field/grid_view.hpp"
 #include "field/layouts.hpp"
 
 namespace {
@@ -107,6 +109,53 @@ TEST(Layout, CountsBeyondThirtyTwoBits) {
       EXPECT_EQ(layout.owned(n), n);
     }
   }
+}
+
+TEST(Layout, WithHaloKeepsPointsApartAndItsHaloInMemory) {
+  RandomValues random(4);
+  for (int trial = 0; trial < 200; ++trial) {
+    auto const draw = [&](std::int64_t least, std::size_t choices) {
+      return least + static_cast<std::int64_t>(random.below(choices));
+    };
+    auto const nz = draw(1, 4), ny = draw(1, 5), nx = draw(1, 6), halo = draw(0, 3), multiple = draw(1, 9);
+    auto const layout = Layout::with_halo(nz, ny, nx, halo, multiple);
+    EXPECT_EQ(layout.count(), nz * ny * nx);
+    EXPECT_TRUE(layout.whole());
+    EXPECT_EQ(layout.axis(1).stride % multiple, 0);
+    std::vector<int> visits(static_cast<std::size_t>(layout.allocated()));
+    auto const grid = grid_view(View<int>(visits.data(), layout.allocated()), layout);
+    for (std::int64_t k = -halo; k < nz + halo; ++k) {
+      for (std::int64_t j = -halo; j < ny + halo; ++j) {
+        for (std::int64_t i = -halo; i < nx + halo; ++i) {
+          auto* const value = &grid(k, j, i);
+          ASSERT_GE(value - visits.data(), 0);
+          ASSERT_LT(value - visits.data(), layout.allocated());
+          ASSERT_EQ(++*value, 1) << "two points in one place";
+          if (k >= 0 && k < nz && j >= 0 && j < ny && i >= 0 && i < nx) {
+            ASSERT_EQ(layout.memory_index((k * ny + j) * nx + i), value - visits.data());
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(GridView, OfFewerAxesTakesTheLast) {
+  std::vector<int> values(15);
+  for (int n = 0; n < 15; ++n) values[static_cast<std::size_t>(n)] = n;
+  View<int const> const view(values.data(), 15);
+  EXPECT_EQ(grid_view(view, Layout::dense(3, 5))(2, 4), 14);
+  EXPECT_EQ(grid_view(view, Layout::dense(3, 5))(0, 1, 2), 7);
+  EXPECT_EQ(grid_view(view, Layout::entities(15))(0, 11), 11);
+}
+
+TEST(GridView, IsRefusedWhereIndicesDoNotSay) {
+  std::vector<int> values(16);
+  std::vector<std::int64_t> const order = {1, 0, 2, 3};
+  View<int> const view(values.data(), 16);
+  EXPECT_THROW(grid_view(view, Layout::entities(4).with_positions(order.data())), std::logic_error);
+  EXPECT_THROW(grid_view(view, Layout({{2, 8, 2}, {2, 4, 2}, {2, 2, 2}, {2, 1, 2}}, 0, 16)),
+               std::logic_error);
 }
 
 }  // namespace

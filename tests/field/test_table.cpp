@@ -326,6 +326,23 @@ TEST(Domain, OfAnotherShapeOrAxisIsAFaultOfTheCore) {
   EXPECT_NE(table.find("f"), nullptr);
 }
 
+TEST(Broadcast, WeighsEveryLayerAlikeWhereWeightsHaveNoneAndRefusesOthers) {
+  FieldTable table;
+  auto describe = [](std::string name, std::vector<std::string> dimensions) {
+    return FieldDescription{.name = std::move(name), .dimensions = std::move(dimensions)};
+  };
+  auto& h = table.add<double>(Host{}, describe("h", {"layer", "y", "x"}), Layout::with_halo(2, 3, 4, 1, 8));
+  auto& area = table.add<double>(Host{}, describe("area", {"y", "x"}), with_halo());
+  count_up(h);
+  count_up(area, 0.5);
+  double expected = 0;  // exact: small halves
+  for (int n = 0; n < 24; ++n) expected += n * (0.5 * (n % 12));
+  EXPECT_EQ(weighted_sum(h.raw(), h.broadcast(area)).to_double(), expected);
+  EXPECT_THROW(area.broadcast(h), std::logic_error);
+  auto& other = table.add<double>(Host{}, describe("other", {"y", "x"}), Layout::dense(4, 3));
+  EXPECT_THROW(h.broadcast(other), std::logic_error);
+}
+
 TEST(FieldOf, CopiesAndClearsAllItsMemory) {
   FieldTable table;
   auto& a = table.add<float>(Host{}, described("a"), with_halo());

@@ -51,6 +51,19 @@ TEST(Policies, AreNamedInTheOrderOfTheirList) {
   EXPECT_EQ(names, "fp64 fp32 mixed tf32 bf16 fp16 quad ");
 }
 
+TEST(Policies, AreFoundByTheirNames) {
+  auto const bytes = [](std::string const& name) {
+    return with_policy(DevicePolicies{}, name, []<class P>() {
+      return std::string(P::name) + ":" + std::to_string(sizeof(typename P::State));
+    });
+  };
+  EXPECT_EQ(bytes("fp64"), "fp64:8");
+  EXPECT_EQ(bytes("fp32"), "fp32:4");
+  EXPECT_EQ(bytes("fp16"), "fp16:8");
+  EXPECT_EQ(bytes("quad"), "") << "not in this list";
+  EXPECT_EQ(bytes("fp"), "");
+}
+
 TEST(Policies, CallTheAssembliesByTheirNames) {
   EXPECT_STREQ(name_of(Assembly::atomic), "atomic");
   EXPECT_STREQ(name_of(Assembly::deterministic), "deterministic");
