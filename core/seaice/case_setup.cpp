@@ -57,7 +57,7 @@ Parameters read_parameters(io::CaseFile const& case_file) {
   p.limiter = case_file.choice("seaice.limiter", "exact", {"exact", "nextsim"}) == "exact"
                   ? LimiterKind::exact
                   : LimiterKind::nextsim;
-  case_file.choice("seaice.rheology", "vp", {"vp"});
+  p.rheology = case_file.choice("seaice.rheology", p.rheology, names_of(Rheologies{}));
 
   auto const wind = case_file.choice("forcing.wind", "cyclone", {"calm", "uniform", "cyclone"});
   if (wind == "uniform") {

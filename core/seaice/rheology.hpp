@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
+#include <type_traits>
+#include <vector>
+
 #include "core/seaice/constants.hpp"
 #include "precision/elementary.hpp"
 #include "precision/host_device.hpp"
@@ -21,6 +25,7 @@ struct Tensor {
 /// - A)).
 template <class Real>
 struct ViscousPlastic {
+  static constexpr char const* name = "vp";
   Real strength = Real(constants::strength);        ///< P*, N m-2
   Real decay = Real(constants::strength_decay);     ///< C
   Real least_delta = Real(constants::least_delta);  ///< Delta_min, s-1
@@ -43,5 +48,25 @@ struct ViscousPlastic {
             Real(2) * viscosity * e.xy};
   }
 };
+
+template <template <class> class... Laws>
+struct RheologyList {};
+
+/// The laws that a case selects by their names, the first by default. A law of one's own: write its struct,
+/// add it here.
+using Rheologies = RheologyList<ViscousPlastic>;
+
+template <template <class> class... Laws>
+std::vector<std::string> names_of(RheologyList<Laws...>) {
+  return {Laws<double>::name...};
+}
+
+/// make.template operator()<Law>() for the law of the list that has the name; an empty result where none has.
+template <template <class> class... Laws, class Make>
+auto with_rheology(RheologyList<Laws...>, std::string const& name, Make const& make) {
+  std::common_type_t<decltype(make.template operator()<Laws>())...> made{};
+  ((name == Laws<double>::name ? void(made = make.template operator()<Laws>()) : void()), ...);
+  return made;
+}
 
 }  // namespace ulpine::seaice

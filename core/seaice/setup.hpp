@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/mesh/quad_mesh.hpp"
+#include "core/seaice/rheology.hpp"
 #include "core/seaice/transport.hpp"
 
 namespace ulpine::seaice {
@@ -23,7 +24,8 @@ struct Parameters {
   int substeps = 100;  ///< mEVP sub-steps a model step
   double alpha = 1500, beta = 1500;
   double coriolis = constants::coriolis;  ///< s-1
-  int runge_kutta = 2;                    ///< order of the advection in time: 1, 2 or 3
+  std::string rheology = names_of(Rheologies{}).front();
+  int runge_kutta = 2;  ///< order of the advection in time: 1, 2 or 3
   LimiterKind limiter = LimiterKind::exact;
   Wind<double> wind;                          ///< its centre at time 0
   double wind_speed_x = 0, wind_speed_y = 0;  ///< drift of the cyclone's centre, m s-1

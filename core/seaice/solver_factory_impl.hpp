@@ -9,13 +9,14 @@
 
 namespace ulpine::seaice {
 
-template <class P, class S, class Executor, bool shared_maps>
+template <class P, class S, class Executor, bool shared_maps, template <class> class Law>
 std::unique_ptr<Solver> make_assembly(Executor executor, Assembly assembly, Setup const& setup) {
   if (assembly == Assembly::deterministic) {
-    return std::make_unique<SolverOf<P, S, Assembly::deterministic, Executor, shared_maps>>(executor, setup);
+    return std::make_unique<SolverOf<P, S, Assembly::deterministic, Executor, shared_maps, Law>>(executor,
+                                                                                                 setup);
   }
   if constexpr (std::is_floating_point_v<typename P::State>) {
-    return std::make_unique<SolverOf<P, S, Assembly::atomic, Executor, shared_maps>>(executor, setup);
+    return std::make_unique<SolverOf<P, S, Assembly::atomic, Executor, shared_maps, Law>>(executor, setup);
   } else {
     return nullptr;
   }
@@ -23,10 +24,13 @@ std::unique_ptr<Solver> make_assembly(Executor executor, Assembly assembly, Setu
 
 template <class P, class S, class Executor>
 std::unique_ptr<Solver> make_maps(Executor executor, Assembly assembly, Setup const& setup) {
-  auto const maps = setup.parameters.maps;
-  bool const shared = maps == MapsKind::constant || (maps == MapsKind::automatic && setup.mesh.uniform());
-  return shared ? make_assembly<P, S, Executor, true>(executor, assembly, setup)
-                : make_assembly<P, S, Executor, false>(executor, assembly, setup);
+  auto const& parameters = setup.parameters;
+  bool const shared = parameters.maps == MapsKind::constant ||
+                      (parameters.maps == MapsKind::automatic && setup.mesh.uniform());
+  return with_rheology(Rheologies{}, parameters.rheology, [&]<template <class> class Law>() {
+    return shared ? make_assembly<P, S, Executor, true, Law>(executor, assembly, setup)
+                  : make_assembly<P, S, Executor, false, Law>(executor, assembly, setup);
+  });
 }
 
 /// The solver of space S for the policy of the list that has the name; nullptr where none has.

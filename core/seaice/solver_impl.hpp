@@ -27,7 +27,7 @@ struct Scalars {
   using Accumulate = typename P::Accumulate;
 };
 
-template <class P, class S, Assembly assembly, class Executor, bool shared_maps>
+template <class P, class S, Assembly assembly, class Executor, bool shared_maps, template <class> class Law>
 class SolverOf final : public Solver {
   static_assert(assembly == Assembly::deterministic || std::is_floating_point_v<typename P::State>,
                 "only float and double have an atomic addition: use the deterministic assembly");
@@ -35,7 +35,7 @@ class SolverOf final : public Solver {
   using Compute = typename P::Compute;
   using Geometry = GeometryOf<State>;
   using Plain = Scalars<P>;
-  using Rheology = ViscousPlastic<Compute>;
+  using Rheology = Law<Compute>;
   using Maps = ElementMaps<P, S, Executor, shared_maps>;
   using StressMatrices = typename Maps::StressStore::Matrices;
   using DivergenceMatrices = typename Maps::DivergenceStore::Matrices;

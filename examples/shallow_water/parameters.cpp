@@ -74,4 +74,24 @@ Start start_at(Parameters const& p, int k, int j, int i) {
   return p.initial == "wave" ? wave_at(p, x + dx / 2, x) : jet_at(p, x, y, k);
 }
 
+double wind_at(Parameters const& p, int j) { return p.wind * std::sin(2 * pi * (j + 0.5) / p.ny); }
+
+std::vector<ulpine::io::Coordinate> coordinates(Parameters const& p) {
+  std::vector<ulpine::io::Coordinate> all;
+  auto const add = [&](char const* name, char const* axis, int count, double spacing, double first,
+                       char const* where) {
+    auto const along = axis[0] == 'X' ? "projection_x_coordinate" : "projection_y_coordinate";
+    all.push_back({name, along, where, "m", axis, {}});
+    for (int n = 0; n < count; ++n) all.back().values.push_back((first + n) * spacing);
+  };
+  auto const dx = p.length_x / p.nx, dy = p.length_y / p.ny;
+  add("x", "X", p.nx, dx, 0.5, "x of cell centres");
+  add("x_u", "X", p.nx, dx, 1, "x of eastern faces");
+  add("y", "Y", p.ny, dy, 0.5, "y of cell centres");
+  add("y_v", "Y", p.ny, dy, 1, "y of northern faces");
+  all.push_back({"layer", "", "layer, from above", "1", "Z", {}});
+  for (int k = 0; k < p.layers; ++k) all.back().values.push_back(k);
+  return all;
+}
+
 }  // namespace shallow_water

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "io/case_file.hpp"
+#include "io/netcdf.hpp"
 
 namespace shallow_water {
 
@@ -19,7 +21,6 @@ struct Parameters {
   std::string initial;                   ///< "jet" or "wave"
   double speed, amplitude;
 
-  double points() const { return static_cast<double>(layers) * ny * nx; }
 };
 
 /// The start: u, v and h at row j, column i of layer k.
@@ -27,5 +28,8 @@ struct Start {
   double u = 0, v = 0, h = 0;
 };
 Start start_at(Parameters const& p, int k, int j, int i);
+/// Acceleration of the first layer along x by the wind at row j, m s-2.
+double wind_at(Parameters const& p, int j);
+std::vector<ulpine::io::Coordinate> coordinates(Parameters const& p);
 
 }  // namespace shallow_water
