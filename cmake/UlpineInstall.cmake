@@ -27,7 +27,7 @@ configure_package_config_file(cmake/ulpineConfig.cmake.in "${PROJECT_BINARY_DIR}
                               INSTALL_DESTINATION ${package_dir})
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/ulpineConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
 install(FILES "${PROJECT_BINARY_DIR}/ulpineConfig.cmake" "${PROJECT_BINARY_DIR}/ulpineConfigVersion.cmake"
-        DESTINATION ${package_dir})
+        cmake/UlpineContract.cmake DESTINATION ${package_dir})
 install(EXPORT ulpineTargets NAMESPACE ulpine:: DESTINATION ${package_dir})
 
 # pkg-config: the libraries are static, so whatever they need stands in Libs and Requires. A library is registered

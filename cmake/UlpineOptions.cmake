@@ -23,14 +23,7 @@ if(PROJECT_IS_TOP_LEVEL)
   endif()
 endif()
 
-# The numerical contract (docs/reproducibility.md): no contraction, no fast-math; -fno-math-errno and
-# -fno-trapping-math change no value, they only let sqrt be one instruction and loops be vectorised.
-set(ULPINE_NUMERIC_CXX_FLAGS -ffp-contract=off -fno-fast-math -fno-math-errno -fno-trapping-math)
-if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64")
-  # fma() must be the hardware instruction; the program checks for it at start.
-  list(APPEND ULPINE_NUMERIC_CXX_FLAGS -march=x86-64-v3)
-endif()
-set(ULPINE_NUMERIC_CUDA_FLAGS --fmad=false -ftz=false -prec-div=true -prec-sqrt=true)
+include(UlpineContract)
 
 set(ULPINE_HAS_CUDA OFF)
 if(NOT ULPINE_CUDA STREQUAL "OFF")
@@ -48,11 +41,6 @@ if(NOT ULPINE_CUDA STREQUAL "OFF")
       set(CMAKE_CUDA_ARCHITECTURES 90 CACHE STRING "CUDA architectures to build for")
     endif()
     enable_language(CUDA)
-    if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)
-      # CMake before 3.25.2 does not know that nvcc has C++20, which .cu sources inherit from cxx_std_20.
-      set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20)
-      set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION -std=c++20)
-    endif()
     find_package(CUDAToolkit REQUIRED)
     set(ULPINE_HAS_CUDA ON)
   elseif(ULPINE_CUDA STREQUAL "ON")

@@ -19,18 +19,6 @@ function(ulpine_library name)
   set_property(GLOBAL APPEND PROPERTY ULPINE_LIBRARIES ${target})
 endfunction()
 
-# Warnings, the numerical contract and C++20 for both compilers; 1675 is nvcc's word on g++'s unroll pragmas.
-function(ulpine_compile_options target)
-  target_compile_features(${target} PUBLIC cxx_std_20)
-  target_compile_options(${target} PRIVATE
-    "$<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wconversion;-Wno-sign-conversion;${ULPINE_NUMERIC_CXX_FLAGS}>"
-    "$<$<COMPILE_LANGUAGE:CUDA>:${ULPINE_NUMERIC_CUDA_FLAGS};-diag-suppress=1675;-Xcompiler=-Wall,-Wextra,-ffp-contract=off>")
-  if(ULPINE_HAS_CUDA)
-    target_compile_definitions(${target} PUBLIC ULPINE_HAS_CUDA=1)
-  endif()
-  target_link_libraries(${target} PUBLIC OpenMP::OpenMP_CXX)
-endfunction()
-
 # ulpine_test(NAME SOURCES ... LIBRARIES ... [GPU] [TIMEOUT s])
 # One GoogleTest program tests/bin/test_NAME, registered as one CTest test NAME. GPU tests carry the label `gpu`
 # and skip (exit code 77, where every case does) where there is no device. Threads wait without spinning: teams on

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+# The flags of the numerical contract, for Ulpine and for whoever writes kernels for it: part of the package.
+
+# The numerical contract (docs/reproducibility.md): no contraction, no fast-math; -fno-math-errno and
+# -fno-trapping-math change no value, they only let sqrt be one instruction and loops be vectorised.
+set(ULPINE_NUMERIC_CXX_FLAGS -ffp-contract=off -fno-fast-math -fno-math-errno -fno-trapping-math)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64")
+  # fma() must be the hardware instruction; the program checks for it at start.
+  list(APPEND ULPINE_NUMERIC_CXX_FLAGS -march=x86-64-v3)
+endif()
+set(ULPINE_NUMERIC_CUDA_FLAGS --fmad=false -ftz=false -prec-div=true -prec-sqrt=true)
+if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)
+  # CMake before 3.25.2 does not know that nvcc has C++20, which .cu sources inherit from cxx_std_20.
+  set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20)
+  set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION -std=c++20)
+endif()
+
+# Warnings, the numerical contract and C++20 for both compilers; 1675 is nvcc's word on g++'s unroll pragmas.
+function(ulpine_compile_options target)
+  target_compile_features(${target} PUBLIC cxx_std_20)
+  target_compile_options(${target} PRIVATE
+    "$<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wconversion;-Wno-sign-conversion;${ULPINE_NUMERIC_CXX_FLAGS}>"
+    "$<$<COMPILE_LANGUAGE:CUDA>:${ULPINE_NUMERIC_CUDA_FLAGS};-diag-suppress=1675;-Xcompiler=-Wall,-Wextra,-ffp-contract=off>")
+  if(ULPINE_HAS_CUDA)
+    target_compile_definitions(${target} PUBLIC ULPINE_HAS_CUDA=1)
+  endif()
+  target_link_libraries(${target} PUBLIC OpenMP::OpenMP_CXX)
+endfunction()
