@@ -9,11 +9,14 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64")
   list(APPEND ULPINE_NUMERIC_CXX_FLAGS -march=x86-64-v3)
 endif()
 set(ULPINE_NUMERIC_CUDA_FLAGS --fmad=false -ftz=false -prec-div=true -prec-sqrt=true)
-if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)
-  # CMake before 3.25.2 does not know that nvcc has C++20, which .cu sources inherit from cxx_std_20.
-  set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20)
-  set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION -std=c++20)
-endif()
+# Enables CUDA with C++20, which .cu sources inherit from cxx_std_20 and CMake before 3.25.2 does not know of nvcc.
+macro(ulpine_enable_cuda)
+  enable_language(CUDA)
+  if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)
+    set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20)
+    set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION -std=c++20)
+  endif()
+endmacro()
 
 # Warnings, the numerical contract and C++20 for both compilers; 1675 is nvcc's word on g++'s unroll pragmas.
 function(ulpine_compile_options target)

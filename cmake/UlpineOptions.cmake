@@ -40,7 +40,7 @@ if(NOT ULPINE_CUDA STREQUAL "OFF")
       # One named generation (Hopper) unless the user says otherwise; PTX lets newer devices start.
       set(CMAKE_CUDA_ARCHITECTURES 90 CACHE STRING "CUDA architectures to build for")
     endif()
-    enable_language(CUDA)
+    ulpine_enable_cuda()
     find_package(CUDAToolkit REQUIRED)
     set(ULPINE_HAS_CUDA ON)
   elseif(ULPINE_CUDA STREQUAL "ON")
