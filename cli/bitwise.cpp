@@ -5,6 +5,8 @@
 #include <limits>
 
 #include "cli/console.hpp"
+#include "core/exec/device.hpp"
+#include "core/exec/threads.hpp"
 #include "ensembles/progress.hpp"
 
 namespace ulpine::cli {
@@ -22,7 +24,7 @@ int bitwise(BitwiseOptions const& options) {
   auto texts = options.configurations;
   if (texts.empty()) {
     texts = {"cpu:1", "cpu:2"};
-    if (std::ranges::any_of(devices(), &DeviceInfo::supported)) {
+    if (std::ranges::any_of(devices(), &Device::supported)) {
       texts.insert(texts.end(), {"cuda:128", "cuda:256"});
     }
   }

@@ -9,10 +9,8 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
-#include <mutex>
 #include <nlohmann/json.hpp>
 #include <system_error>
-#include <thread>
 #include <vector>
 
 #include "ensembles/shell.hpp"
@@ -128,31 +126,6 @@ std::pair<std::string, bool> quoted_utf8(std::string const& text) {
   using Json = nlohmann::json;
   auto const quoted = Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
   return {quoted, quoted == Json(text).dump(-1, ' ', false, Json::error_handler_t::ignore)};
-}
-
-void require_threads(int threads) {
-  std::mutex begin;
-  std::vector<std::thread> team;
-  std::string problem;
-  {
-    std::lock_guard const hold(begin);  // all of them live until the last has been started
-    try {
-      for (int thread = 1; thread < threads; ++thread) {
-        team.emplace_back([&begin] { std::lock_guard const wait(begin); });
-      }
-    } catch (std::system_error const& error) {
-      problem = error.code().message();
-    }
-  }
-  auto const started = team.size() + 1;
-  for (auto& thread : team) {
-    thread.join();
-  }
-  if (!problem.empty()) {
-    throw EnvironmentError("cannot have " + std::to_string(threads) + " threads (after " +
-                           std::to_string(started) + ": " + problem +
-                           ") use fewer --threads or --jobs, or raise `ulimit -u`");
-  }
 }
 
 void require_case_file(std::filesystem::path const& case_file) {

@@ -55,8 +55,6 @@ void require_output_folder(std::filesystem::path const& folder);
 /// `text` in double quotes, what is no UTF-8 in it replaced, and whether there was nothing to replace.
 std::pair<std::string, bool> quoted_utf8(std::string const& text);
 
-/// EnvironmentError where this process cannot have so many threads at once: OpenMP would end the program.
-void require_threads(int threads);
 /// InputError where there is no `case_file`.
 void require_case_file(std::filesystem::path const& case_file);
 

@@ -11,6 +11,7 @@
 
 #include "cli/console.hpp"
 #include "cli/html_report.hpp"
+#include "core/exec/device.hpp"
 #include "core/model/model.hpp"
 #include "ensembles/cases.hpp"
 #include "io/provenance.hpp"

@@ -7,6 +7,7 @@
 #include "cli/console.hpp"
 #include "cli/html_report.hpp"
 #include "cli/study_results.hpp"
+#include "core/exec/threads.hpp"
 #include "ensembles/interrupt.hpp"
 #include "ensembles/lock.hpp"
 #include "ensembles/progress.hpp"

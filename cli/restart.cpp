@@ -4,6 +4,8 @@
 #include <algorithm>
 
 #include "cli/console.hpp"
+#include "core/exec/device.hpp"
+#include "core/exec/threads.hpp"
 #include "ensembles/lock.hpp"
 #include "ensembles/progress.hpp"
 #include "ensembles/restart_comparison.hpp"
@@ -25,7 +27,7 @@ int restart(RestartOptions const& options) {
   auto texts = options.tests;
   if (texts.empty()) {
     texts = {"cpu/fp64/atomic", "cpu/fp32/deterministic"};
-    if (std::ranges::any_of(devices(), &DeviceInfo::supported)) {
+    if (std::ranges::any_of(devices(), &Device::supported)) {
       texts = {"cuda/fp64/deterministic", "cuda/fp64/atomic", "cuda/fp32/atomic"};
     }
   }

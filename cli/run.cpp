@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "cli/console.hpp"
+#include "core/exec/threads.hpp"
 #include "ensembles/configuration.hpp"
 #include "ensembles/lock.hpp"
 #include "ensembles/progress.hpp"

@@ -8,7 +8,7 @@
 #include <optional>
 #include <string_view>
 
-#include "core/devices.hpp"
+#include "core/exec/device.hpp"
 #include "io/error.hpp"
 #include "precision/format_name.hpp"
 

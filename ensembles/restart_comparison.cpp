@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include "core/devices.hpp"
+#include "core/exec/device.hpp"
 #include "ensembles/files.hpp"
 #include "io/error.hpp"
 #include "io/netcdf.hpp"

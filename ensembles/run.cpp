@@ -11,7 +11,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "core/devices.hpp"
+#include "core/exec/device.hpp"
 #include "core/stage/trace.hpp"
 #include "ensembles/files.hpp"
 #include "io/error.hpp"

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "core/devices.hpp"
+#include "core/exec/device.hpp"
 #include "ensembles/files.hpp"
 #include "ensembles/shell.hpp"
 #include "io/error.hpp"

@@ -14,7 +14,7 @@
 #include <system_error>
 #include <thread>
 
-#include "core/devices.hpp"
+#include "core/exec/device.hpp"
 #include "ensembles/files.hpp"
 #include "ensembles/interrupt.hpp"
 #include "ensembles/run.hpp"

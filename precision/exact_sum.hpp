@@ -69,6 +69,10 @@ class ExactSum {
   /// empty.
   double to_double() const;
   float to_float() const;
+  /// The sum cut off after 53 bits, the last of them 1 where anything was lost. Rounded once more to any
+  /// binary format of at most 51 bits, which is what it is for, it gives the sum rounded once; plus or minus
+  /// the largest double where it overflows.
+  double to_odd_double() const;
 
   /// State as the device leaves it: detail::sum_words words of limbs and marks.
   static ExactSum from_words(std::int64_t const* words);
@@ -82,8 +86,6 @@ class ExactSum {
   };
 
   void resolve_carries();
-  template <class T>
-  T rounded() const;
 
   std::array<std::int64_t, detail::sum_limbs> limbs_{};
   std::uint64_t specials_ = 0;

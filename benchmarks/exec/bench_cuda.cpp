@@ -9,6 +9,7 @@
 #include <exception>
 #include <vector>
 
+#include "core/exec/device.hpp"
 #include "core/exec/random.hpp"
 #include "core/exec/reduce.hpp"
 #include "core/field/hash.hpp"
@@ -74,8 +75,7 @@ void bench_type(Bench& bench, char const* type, std::int64_t count) {
         cub_sum(cuda, cub_scratch.view().data(), scratch_bytes, view.data(), result.view().data(), count),
         "cub");
   });
-  int multiprocessors = 0;
-  check_cuda(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0), "device");
+  auto const multiprocessors = require_device(cuda.ordinal).multiprocessors;
   Array<std::int64_t, Cuda> scratch(cuda, detail::reduce_scratch_words);
   auto const exact = bench.run("exact sum", count, bytes, [&] {
     detail::reduce_sum(cuda, multiprocessors, view, static_cast<T const*>(nullptr), scratch.view().data());
@@ -100,8 +100,9 @@ void bench_type(Bench& bench, char const* type, std::int64_t count) {
 
 int main() {
   try {
-    auto const cuda = make_cuda();
-    Bench bench{cuda, Array<std::byte, Cuda>(cuda, 256 << 20), device_copy_bandwidth(cuda)};
+    Stream const stream;
+    auto const cuda = stream.executor();
+    Bench bench{cuda, Array<std::byte, Cuda>(cuda, 256 << 20), copy_bandwidth(cuda.ordinal)};
     std::printf("device copy bandwidth: %.0f GB/s (read and written)\n", 1e-9 * bench.copy_bandwidth);
     for (std::int64_t const count : {std::int64_t{1} << 14, std::int64_t{1} << 20, std::int64_t{100000000}}) {
       bench_type<double>(bench, "double", count);

@@ -87,7 +87,7 @@ struct CudaTimer {
     check_cuda(cudaEventElapsedTime(&milliseconds, begin, end), "event");
     return 1e-3 * static_cast<double>(milliseconds);
   }
-  double copy_bandwidth() const { return device_copy_bandwidth(executor); }
+  double copy_bandwidth() const { return ulpine::copy_bandwidth(executor.ordinal); }
 };
 #endif
 
@@ -196,7 +196,8 @@ int main(int argc, char** argv) {
       return 0;
     }
 #if defined(ULPINE_HAS_CUDA)
-    CudaTimer timer(make_cuda(0, 256));
+    Stream const stream;
+    CudaTimer timer(stream.executor());
     std::printf("copy within the device: %.0f GB/s\n", 1e-9 * timer.copy_bandwidth());
     bench_all(timer, sizes);
     return 0;

@@ -5,8 +5,10 @@
 #include <type_traits>
 
 #include "core/exec/executor.hpp"
+#include "core/exec/extent.hpp"
+#include "core/exec/launch.hpp"
 #include "core/exec/memory.hpp"
-#include "core/exec/view.hpp"
+#include "core/exec/stream.hpp"
 
 namespace ulpine {
 namespace detail {
@@ -21,14 +23,30 @@ __global__ void __launch_bounds__(most_threads) run_1d(std::int64_t count, Body 
   }
 }
 
+// Indices are unsigned until they are known to lie in the lattice: the last block's may pass 2^31.
+
 template <class Body>
-__global__ void __launch_bounds__(most_threads) run_2d(Extent2 extent, Body const body) {
-  auto const ix = static_cast<std::int32_t>(blockIdx.x * blockDim.x + threadIdx.x);
-  auto const iy = static_cast<std::int32_t>(blockIdx.y * blockDim.y + threadIdx.y);
-  if (ix < extent.nx && iy < extent.ny) {
-    body(ix, iy);
+__global__ void __launch_bounds__(most_threads) run_2d(Extent2 extent, unsigned first_y, Body const body) {
+  auto const ix = blockIdx.x * blockDim.x + threadIdx.x;
+  auto const iy = first_y + blockIdx.y * blockDim.y + threadIdx.y;
+  if (ix < static_cast<unsigned>(extent.nx) && iy < static_cast<unsigned>(extent.ny)) {
+    body(static_cast<std::int32_t>(ix), static_cast<std::int32_t>(iy));
   }
 }
+
+template <class Body>
+__global__ void __launch_bounds__(most_threads)
+    run_3d(Extent3 extent, unsigned first_y, unsigned first_z, Body const body) {
+  auto const ix = blockIdx.x * blockDim.x + threadIdx.x;
+  auto const iy = first_y + blockIdx.y * blockDim.y + threadIdx.y;
+  auto const iz = first_z + blockIdx.z * blockDim.z + threadIdx.z;
+  if (ix < static_cast<unsigned>(extent.nx) && iy < static_cast<unsigned>(extent.ny) &&
+      iz < static_cast<unsigned>(extent.nz)) {
+    body(static_cast<std::int32_t>(ix), static_cast<std::int32_t>(iy), static_cast<std::int32_t>(iz));
+  }
+}
+
+inline dim3 to_dim3(Dimensions dimensions) { return {dimensions.x, dimensions.y, dimensions.z}; }
 
 }  // namespace detail
 
@@ -40,8 +58,14 @@ void for_each(Cuda cuda, std::int64_t count, Body const& body) {
     return;
   }
   auto const blocks = static_cast<unsigned>((count + cuda.block - 1) / cuda.block);
+  DeviceGuard const guard(cuda.ordinal);
   detail::run_1d<<<blocks, static_cast<unsigned>(cuda.block), 0, cuda.stream>>>(count, body);
   check_cuda(cudaGetLastError(), "kernel launch");
+}
+
+template <class Body>
+void for_each(Cuda cuda, Extent1 extent, Body const& body) {
+  for_each(cuda, extent.n, body);
 }
 
 /// body(ix, iy) for every point of the lattice.
@@ -51,11 +75,30 @@ void for_each(Cuda cuda, Extent2 extent, Body const& body) {
   if (extent.size() == 0) {
     return;
   }
-  dim3 const threads(32, static_cast<unsigned>(cuda.block / 32));
-  dim3 const blocks((static_cast<unsigned>(extent.nx) + threads.x - 1) / threads.x,
-                    (static_cast<unsigned>(extent.ny) + threads.y - 1) / threads.y);
-  detail::run_2d<<<blocks, threads, 0, cuda.stream>>>(extent, body);
-  check_cuda(cudaGetLastError(), "kernel launch");
+  DeviceGuard const guard(cuda.ordinal);
+  Extent3 const lattice{extent.nx, extent.ny, 1};
+  auto const block = detail::block_shape(lattice, cuda.block);
+  detail::in_launches(lattice, block, detail::most_blocks_yz, [&](detail::Piece const& piece) {
+    detail::run_2d<<<detail::to_dim3(piece.blocks), detail::to_dim3(block), 0, cuda.stream>>>(
+        extent, piece.first_y, body);
+    check_cuda(cudaGetLastError(), "kernel launch");
+  });
+}
+
+/// body(ix, iy, iz) for every point of the lattice.
+template <class Body>
+void for_each(Cuda cuda, Extent3 extent, Body const& body) {
+  static_assert(std::is_trivially_copyable_v<Body>, "a kernel is copied to the device byte by byte");
+  if (extent.size() == 0) {
+    return;
+  }
+  DeviceGuard const guard(cuda.ordinal);
+  auto const block = detail::block_shape(extent, cuda.block);
+  detail::in_launches(extent, block, detail::most_blocks_yz, [&](detail::Piece const& piece) {
+    detail::run_3d<<<detail::to_dim3(piece.blocks), detail::to_dim3(block), 0, cuda.stream>>>(
+        extent, piece.first_y, piece.first_z, body);
+    check_cuda(cudaGetLastError(), "kernel launch");
+  });
 }
 
 template <class T>

@@ -2,17 +2,22 @@
 #include "core/exec/device.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cassert>
 #include <charconv>
 #include <string>
 
-#include "core/exec/memory.hpp"
 #include "io/error.hpp"
 #include "ulpine_version.hpp"
 
 #if defined(ULPINE_HAS_CUDA)
 #include <cuda_runtime_api.h>
+
+#include <array>
+#include <cstddef>
+#include <map>
+#include <mutex>
+
+#include "core/exec/memory.hpp"
+#include "core/exec/stream.hpp"
 #endif
 
 namespace ulpine {
@@ -50,115 +55,127 @@ bool runs_on(std::string_view architectures, int capability) {
   return false;
 }
 
-#if defined(ULPINE_HAS_CUDA)
-
-Cuda make_cuda(int ordinal, int block) {
-  if (block < 32 || block > 256 || block % 32 != 0) {
-    throw InputError("a block of " + std::to_string(block) +
-                     " threads cannot be launched (a multiple of 32 from 32 to 256 is needed) use 256");
+int device_ordinal(std::string const& device) {
+  if (device == "cpu") {
+    return -1;
   }
-  int count = 0;
-  auto const status = cudaGetDeviceCount(&count);
-  if (status != cudaSuccess || count == 0) {
-    throw EnvironmentError(std::string("no GPU (") +
-                           cudaGetErrorString(status == cudaSuccess ? cudaErrorNoDevice : status) +
-                           ") use --device cpu");
+  if (device == "cuda") {
+    return 0;
   }
-  if (ordinal < 0 || ordinal >= count) {
-    throw EnvironmentError("no GPU " + std::to_string(ordinal) + " (" + std::to_string(count) +
-                           " found, counted from 0) use --device cuda:0");
+  constexpr std::string_view prefix = "cuda:";
+  if (device.starts_with(prefix)) {
+    auto ordinal = -1;
+    auto const* const end = device.data() + device.size();
+    auto const [rest, error] = std::from_chars(device.data() + prefix.size(), end, ordinal);
+    if (error == std::errc{} && rest == end && ordinal >= 0) {
+      return ordinal;
+    }
   }
-  cudaDeviceProp properties{};
-  check_cuda(cudaGetDeviceProperties(&properties, ordinal), "asking for the device");
-  int const capability = 10 * properties.major + properties.minor;
-  if (!runs_on(build::cuda_architectures, capability)) {
-    throw EnvironmentError("GPU " + std::to_string(ordinal) + " cannot run this build (" + properties.name +
-                           " has compute capability " + std::to_string(properties.major) + "." +
-                           std::to_string(properties.minor) + ", built for " + build::cuda_architectures +
-                           ") configure with -DCMAKE_CUDA_ARCHITECTURES=" + std::to_string(capability));
-  }
-  check_cuda(cudaSetDevice(ordinal), "choosing the device");
-  Cuda cuda{nullptr, block};
-  check_cuda(cudaStreamCreateWithFlags(&cuda.stream, cudaStreamNonBlocking), "creating a stream");
-  return cuda;
+  throw InputError("unknown device '" + device +
+                   "' (known are cpu, cuda and cuda:N) see `ulpine info` for the devices");
 }
 
-void release_cuda(Cuda cuda) noexcept { cudaStreamDestroy(cuda.stream); }
+Device require_device(int ordinal) {
+  auto const found = devices();
+  if (std::string{build::cuda_architectures}.empty()) {
+    throw EnvironmentError(
+        "no GPU support (this build has no CUDA) build with -DULPINE_CUDA=ON or use --device cpu");
+  }
+  if (found.empty()) {
+    throw EnvironmentError("no GPU found (no device or no driver) check nvidia-smi or use --device cpu");
+  }
+  if (ordinal < 0 || ordinal >= static_cast<int>(found.size())) {
+    throw EnvironmentError("no GPU " + std::to_string(ordinal) + " (" + std::to_string(found.size()) +
+                           " found, counted from 0) see `ulpine info` for the devices");
+  }
+  auto const& device = found[static_cast<std::size_t>(ordinal)];
+  if (!device.supported) {
+    auto const capability = std::to_string(device.compute_capability);
+    throw EnvironmentError("GPU " + std::to_string(ordinal) + " cannot run this build (" + device.name +
+                           " has architecture " + capability + ", the build holds " +
+                           build::cuda_architectures +
+                           ") build with -DCMAKE_CUDA_ARCHITECTURES=" + capability);
+  }
+  return device;
+}
+
+#if defined(ULPINE_HAS_CUDA)
+
+std::vector<Device> devices() {
+  auto count = 0;
+  if (cudaGetDeviceCount(&count) != cudaSuccess) {
+    cudaGetLastError();  // no driver or no device: an answer, not an error that later calls should see
+    return {};
+  }
+  std::vector<Device> found;
+  for (int ordinal = 0; ordinal < count; ++ordinal) {
+    cudaDeviceProp properties;
+    check_cuda(cudaGetDeviceProperties(&properties, ordinal), "asking for the device's properties");
+    auto const capability = 10 * properties.major + properties.minor;
+    found.push_back({ordinal, properties.name, capability,
+                     static_cast<std::int64_t>(properties.totalGlobalMem), properties.multiProcessorCount,
+                     runs_on(build::cuda_architectures, capability)});
+  }
+  return found;
+}
+
+std::string driver_version() {
+  auto version = 0;
+  if (cudaDriverGetVersion(&version) != cudaSuccess || version == 0) {
+    cudaGetLastError();
+    return {};
+  }
+  return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+}
 
 namespace {
 
-double measure_copy_bandwidth(Cuda cuda) {
+double measure_copy_bandwidth(int ordinal) {
   constexpr std::int64_t largest = std::int64_t{1} << 29;
-  constexpr int repetitions = 15;
-  std::size_t free = 0, total = 0;
-  check_cuda(cudaMemGetInfo(&free, &total), "asking for free memory");
-  auto const bytes = std::min(largest, static_cast<std::int64_t>(free / 4));
+  constexpr std::size_t repetitions = 15;
+  Stream const stream(ordinal);
+  auto const cuda = stream.executor();
+  auto const bytes = std::min(largest, free_device_memory(ordinal) / 4);
   Array<std::byte, Cuda> source(cuda, bytes), target(cuda, bytes);
-  std::array<cudaEvent_t, repetitions + 1> events;
-  for (auto& event : events) {
-    check_cuda(cudaEventCreate(&event), "creating an event");
+  std::vector<Event> events;
+  for (std::size_t i = 0; i <= repetitions; ++i) {
+    events.emplace_back(cuda, Event::Timed::yes);
   }
   target.copy_from(source);  // warms up
-  check_cuda(cudaEventRecord(events[0], cuda.stream), "timing a copy");
+  events.front().record(cuda);
   for (std::size_t i = 1; i < events.size(); ++i) {
     target.copy_from(source);
-    check_cuda(cudaEventRecord(events[i], cuda.stream), "timing a copy");
+    events[i].record(cuda);
   }
-  check_cuda(cudaEventSynchronize(events.back()), "timing a copy");
-  std::array<float, repetitions> milliseconds;
-  for (std::size_t i = 0; i < milliseconds.size(); ++i) {
-    check_cuda(cudaEventElapsedTime(&milliseconds[i], events[i], events[i + 1]), "timing a copy");
+  events.back().wait();
+  std::array<double, repetitions> seconds;
+  for (std::size_t i = 0; i < seconds.size(); ++i) {
+    seconds[i] = seconds_between(events[i], events[i + 1]);
   }
-  for (auto const event : events) {
-    cudaEventDestroy(event);
-  }
-  auto* const median = milliseconds.begin() + repetitions / 2;
-  std::nth_element(milliseconds.begin(), median, milliseconds.end());
-  return 2e3 * static_cast<double>(bytes) / static_cast<double>(*median);
+  auto* const median = seconds.begin() + repetitions / 2;
+  std::nth_element(seconds.begin(), median, seconds.end());
+  return 2 * static_cast<double>(bytes) / *median;
 }
 
 }  // namespace
 
-double device_copy_bandwidth(Cuda cuda) {
-  static double const bandwidth = measure_copy_bandwidth(cuda);
-  return bandwidth;
-}
-
-PinnedBuffer::PinnedBuffer(std::int64_t bytes) : bytes_{bytes} {
-  check_cuda(cudaEventCreateWithFlags(&arrived_, cudaEventDisableTiming), "creating an event");
-  if (cudaMallocHost(&memory_, static_cast<std::size_t>(std::max<std::int64_t>(bytes, 1))) != cudaSuccess) {
-    cudaGetLastError();
-    cudaEventDestroy(arrived_);
-    throw EnvironmentError(
-        "out of memory (" + std::to_string(bytes) +
-        " bytes of page-locked memory asked for on the host) use a smaller grid or fewer jobs");
+double copy_bandwidth(int ordinal) {
+  static std::mutex mutex;
+  static std::map<int, double> measured;
+  if (ordinal < 0) {
+    return 0;
   }
-}
-
-PinnedBuffer::~PinnedBuffer() {
-  cudaEventSynchronize(arrived_);  // a copy still under way would write to freed memory
-  cudaFreeHost(memory_);
-  cudaEventDestroy(arrived_);
-}
-
-void PinnedBuffer::wait() const { check_cuda(cudaEventSynchronize(arrived_), "copy from the GPU"); }
-
-void copy_to_host_async(Cuda cuda, PinnedBuffer& target, void const* source, std::int64_t bytes) {
-  assert(bytes <= target.bytes_);
-  check_cuda(cudaMemcpyAsync(target.memory_, source, static_cast<std::size_t>(bytes), cudaMemcpyDeviceToHost,
-                             cuda.stream),
-             "copy from the GPU");
-  check_cuda(cudaEventRecord(target.arrived_, cuda.stream), "copy from the GPU");
+  std::lock_guard const lock(mutex);
+  auto const known = measured.find(ordinal);
+  return known != measured.end() ? known->second
+                                 : measured.emplace(ordinal, measure_copy_bandwidth(ordinal)).first->second;
 }
 
 #else
 
-Cuda make_cuda(int, int) {
-  throw EnvironmentError(
-      "no GPU (this program was built without CUDA) use --device cpu, or configure with -DULPINE_CUDA=ON");
-}
-
-void release_cuda(Cuda) noexcept {}
+std::vector<Device> devices() { return {}; }
+std::string driver_version() { return {}; }
+double copy_bandwidth(int /*ordinal*/) { return 0; }
 
 #endif
 

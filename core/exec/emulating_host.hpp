@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "core/exec/executor.hpp"
-#include "core/exec/view.hpp"
+#include "core/exec/extent.hpp"
 #include "precision/emulated_number.hpp"
 
 namespace ulpine {
@@ -45,6 +45,25 @@ void for_each(EmulatingHost host, Extent2 extent, Body const& body) {
     }
   }
   ++host.settings->place;
+}
+
+template <class Body>
+void for_each(EmulatingHost host, Extent3 extent, Body const& body) {
+  auto const rows = extent.nx == 0 ? 0 : extent.rows();
+#pragma omp parallel for schedule(static) num_threads(host.threads) if (host.threads > 1)
+  for (std::int64_t row = 0; row < rows; ++row) {
+    auto const iz = static_cast<std::int32_t>(row / extent.ny);
+    auto const iy = static_cast<std::int32_t>(row % extent.ny);
+    for (std::int32_t ix = 0; ix < extent.nx; ++ix) {
+      detail::emulate(host, row * extent.nx + ix, [&] { body(ix, iy, iz); });
+    }
+  }
+  ++host.settings->place;
+}
+
+template <class Body>
+void for_each(EmulatingHost host, Extent1 extent, Body const& body) {
+  for_each(host, extent.n, body);
 }
 
 }  // namespace ulpine

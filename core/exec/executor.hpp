@@ -16,11 +16,13 @@ struct Host {
   static void atomic_add(T& target, T value);
 };
 
-/// Runs kernels on a CUDA device in stream order. Launches: cuda.cuh; nameable without CUDA headers.
+/// Runs kernels on a CUDA device in stream order. Launches: cuda.cuh; nameable without CUDA headers. The
+/// stream is a Stream's (stream.hpp).
 struct Cuda {
   static constexpr bool on_device = true;
   CUstream_st* stream = nullptr;
   int block = 256;  ///< threads a block: a multiple of 32, at most 256
+  int ordinal = 0;  ///< of the stream's device, counted from 0
 
 #if defined(__CUDACC__)
   template <class T>

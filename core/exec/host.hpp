@@ -6,7 +6,7 @@
 #include <type_traits>
 
 #include "core/exec/executor.hpp"
-#include "core/exec/view.hpp"
+#include "core/exec/extent.hpp"
 
 namespace ulpine {
 
@@ -48,6 +48,33 @@ template <class Body>
       }
     }
   }
+}
+
+/// The same for body(ix, iy, iz).
+template <class Body>
+[[gnu::flatten]] void for_each(Host host, Extent3 extent, Body const& body) {
+  auto const rows = extent.nx == 0 ? 0 : extent.rows();
+#pragma omp parallel for schedule(static) num_threads(host.threads) if (host.threads > 1)
+  for (std::int64_t row = 0; row < rows; ++row) {
+    auto const iz = static_cast<std::int32_t>(row / extent.ny);
+    auto const iy = static_cast<std::int32_t>(row % extent.ny);
+    if constexpr (Scattering<Body>) {
+      for (std::int32_t ix = 0; ix < extent.nx; ++ix) {
+        body(ix, iy, iz);
+      }
+    } else {
+#pragma omp simd
+      for (std::int32_t ix = 0; ix < extent.nx; ++ix) {
+        body(ix, iy, iz);
+      }
+    }
+  }
+}
+
+/// body(i) for every i in [0, extent.n).
+template <class Body>
+void for_each(Host host, Extent1 extent, Body const& body) {
+  for_each(host, extent.n, body);
 }
 
 }  // namespace ulpine

@@ -13,6 +13,7 @@
 #include <limits>
 #include <string>
 
+#include "core/exec/stream.hpp"
 #include "io/error.hpp"
 
 #if defined(ULPINE_HAS_CUDA)
@@ -140,12 +141,16 @@ void check_cuda(int status, char const* what) {
   }
 }
 
-void synchronize(Cuda cuda) { check_cuda(cudaStreamSynchronize(cuda.stream), "waiting"); }
+void synchronize(Cuda cuda) {
+  DeviceGuard const guard(cuda.ordinal);
+  check_cuda(cudaStreamSynchronize(cuda.stream), "waiting");
+}
 
 namespace detail {
 
 void* allocate(Cuda cuda, std::int64_t bytes) {
   ++allocated;
+  DeviceGuard const guard(cuda.ordinal);
   void* memory = nullptr;
   auto const size = static_cast<std::size_t>(bytes == 0 ? 64 : bytes);
   auto const status = cudaMalloc(&memory, size);
@@ -154,13 +159,22 @@ void* allocate(Cuda cuda, std::int64_t bytes) {
     out_of_memory("GPU", bytes);
   }
   check_cuda(status, "allocation");
-  check_cuda(cudaMemsetAsync(memory, 0, size, cuda.stream), "clearing memory");
+  if (auto const cleared = cudaMemsetAsync(memory, 0, size, cuda.stream); cleared != cudaSuccess) {
+    cudaFree(memory);
+    check_cuda(cleared, "clearing memory");
+  }
   return memory;
 }
 
-void release(Cuda, void* memory) noexcept { cudaFree(memory); }
+void release(Cuda cuda, void* memory) noexcept {
+  if (memory != nullptr) {
+    DeviceGuard const guard(cuda.ordinal, std::nothrow);
+    cudaFree(memory);
+  }
+}
 
 void to_executor(Cuda cuda, void* target, void const* source, std::int64_t bytes) {
+  DeviceGuard const guard(cuda.ordinal);
   check_cuda(
       cudaMemcpyAsync(target, source, static_cast<std::size_t>(bytes), cudaMemcpyHostToDevice, cuda.stream),
       "copy to the GPU");
@@ -168,6 +182,7 @@ void to_executor(Cuda cuda, void* target, void const* source, std::int64_t bytes
 }
 
 void to_host(Cuda cuda, void* target, void const* source, std::int64_t bytes) {
+  DeviceGuard const guard(cuda.ordinal);
   check_cuda(
       cudaMemcpyAsync(target, source, static_cast<std::size_t>(bytes), cudaMemcpyDeviceToHost, cuda.stream),
       "copy from the GPU");
@@ -175,12 +190,14 @@ void to_host(Cuda cuda, void* target, void const* source, std::int64_t bytes) {
 }
 
 void copy_within(Cuda cuda, void* target, void const* source, std::int64_t bytes) {
+  DeviceGuard const guard(cuda.ordinal);
   check_cuda(
       cudaMemcpyAsync(target, source, static_cast<std::size_t>(bytes), cudaMemcpyDeviceToDevice, cuda.stream),
       "copy on the GPU");
 }
 
 void fill_zero(Cuda cuda, void* target, std::int64_t bytes) {
+  DeviceGuard const guard(cuda.ordinal);
   check_cuda(cudaMemsetAsync(target, 0, static_cast<std::size_t>(bytes), cuda.stream), "clearing memory");
 }
 

@@ -7,9 +7,7 @@
 #include <cmath>
 #include <limits>
 
-#if defined(ULPINE_HAS_CUDA)
-#include <cuda_runtime_api.h>
-#endif
+#include "core/exec/device.hpp"
 
 namespace ulpine {
 namespace {
@@ -164,22 +162,11 @@ double Reducer<Host>::min(View<double const> x) const { return extreme_on_host(h
 float Reducer<Host>::min(View<float const> x) const { return extreme_on_host(host_, x, false); }
 
 #if defined(ULPINE_HAS_CUDA)
-namespace {
-
-int count_multiprocessors() {
-  int device = 0, count = 0;
-  check_cuda(cudaGetDevice(&device), "asking for the device");
-  check_cuda(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device), "asking for the device");
-  return count;
-}
-
-}  // namespace
-
 Reducer<Cuda>::Reducer(Cuda cuda)
     : cuda_{cuda},
-      multiprocessors_{count_multiprocessors()},
+      multiprocessors_{require_device(cuda.ordinal).multiprocessors},
       scratch_(cuda, detail::reduce_scratch_words),
-      result_(detail::sum_words * static_cast<std::int64_t>(sizeof(std::int64_t))) {}
+      result_(cuda, detail::sum_words * static_cast<std::int64_t>(sizeof(std::int64_t))) {}
 
 template <class T>
 ExactSum Reducer<Cuda>::sum_parts(View<T const> x, T const* y) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/exec/reduce.hpp"
+#include "core/exec/stream.hpp"
 
 namespace ulpine::detail {
 namespace {
@@ -199,6 +200,7 @@ unsigned grid(std::int64_t values, int multiprocessors, int blocks) {
 
 template <class T>
 void reduce_sum(Cuda cuda, int multiprocessors, View<T const> x, T const* y, std::int64_t* scratch) {
+  DeviceGuard const guard(cuda.ordinal);
   if (x.size() != 0 && y == nullptr) {
     auto const packs = x.size() / Pack<T>::size + Pack<T>::size;
     sum_values<<<grid(packs, multiprocessors, blocks_each), threads, 0, cuda.stream>>>(x, scratch);
@@ -213,6 +215,7 @@ template <class T>
 void reduce_extreme(Cuda cuda, int multiprocessors, View<T const> x, bool largest,
                     typename OrderKey<T>::Key* key) {
   if (x.size() != 0) {
+    DeviceGuard const guard(cuda.ordinal);
     find_extreme<<<grid(x.size(), multiprocessors, 8), threads, 0, cuda.stream>>>(x, largest, key);
     check_cuda(cudaGetLastError(), "finding an extreme");
   }

@@ -3,10 +3,10 @@
 
 #include <cstdint>
 
-#include "core/exec/device.hpp"
 #include "core/exec/executor.hpp"
 #include "core/exec/memory.hpp"
 #include "core/exec/reduce_arithmetic.hpp"
+#include "core/exec/stream.hpp"
 #include "core/exec/view.hpp"
 #include "precision/exact_sum.hpp"
 

@@ -28,10 +28,4 @@ class View {
   std::int64_t size_ = 0;
 };
 
-/// A lattice of nx times ny points; x runs fastest in memory.
-struct Extent2 {
-  std::int32_t nx = 0, ny = 0;
-  ULPINE_HD constexpr std::int64_t size() const { return static_cast<std::int64_t>(nx) * ny; }
-};
-
 }  // namespace ulpine

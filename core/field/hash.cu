@@ -2,6 +2,7 @@
 #include "core/field/hash.hpp"
 
 #include "core/exec/memory.hpp"
+#include "core/exec/stream.hpp"
 
 namespace ulpine {
 namespace {
@@ -61,6 +62,7 @@ void add_field_hash(RawField const& field, std::uint64_t* device_blocks) {
     ++shift;
   }
   auto const chunk = (std::int64_t{1} << shift) < most_in_chunk ? std::int64_t{1} << shift : most_in_chunk;
+  DeviceGuard const guard(field.cuda.ordinal);
   auto* const blocks = reinterpret_cast<unsigned long long*>(device_blocks);
   if (field.type == ValueType::float32) {
     launch<std::uint32_t>(field, chunk, shift, blocks);

@@ -28,7 +28,9 @@ void visit(ValueType type, Visit const& visit_one) {
   }
 }
 
-[[noreturn]] void no_cuda() { throw std::logic_error("a field on a device in a build without CUDA"); }
+[[noreturn, maybe_unused]] void no_cuda() {
+  throw std::logic_error("a field on a device in a build without CUDA");
+}
 
 /// Pieces of [0, count) of at most piece_bytes.
 template <class Take>

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "core/exec/view.hpp"
+#include "core/exec/extent.hpp"
 #include "precision/host_device.hpp"
 
 namespace ulpine {

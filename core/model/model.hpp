@@ -120,8 +120,8 @@ struct ModelOptions {
 };
 
 /// Builds the model that the case's `core` key names. InputError for an unknown core, policy or a bad case,
-/// and for stage overrides where the core takes none; EnvironmentError where the device is missing. Unknown
-/// keys of the case are refused here.
+/// and for stage overrides where the core takes none; EnvironmentError where the device is missing or
+/// the threads cannot be had. Unknown keys of the case are refused here.
 std::unique_ptr<Model> make_model(io::CaseFile const& case_file, ModelOptions const& options);
 
 using ModelFactory = std::function<std::unique_ptr<Model>(io::CaseFile const&, ModelOptions const&)>;
@@ -131,18 +131,5 @@ void register_model(std::string const& core, std::string const& description, Mod
                     bool takes_stage_overrides = false);
 /// Name and description of every known core.
 std::vector<std::pair<std::string, std::string>> known_cores();
-
-/// A GPU as seen now.
-struct DeviceInfo {
-  int ordinal = 0;
-  std::string name;
-  int compute_capability = 0;  ///< 90 for 9.0
-  std::int64_t memory_bytes = 0;
-  bool supported = false;  ///< this build holds code for it
-};
-/// Empty without CUDA in the build, without driver or device.
-std::vector<DeviceInfo> devices();
-/// CUDA driver version as "13.0"; empty without.
-std::string driver_version();
 
 }  // namespace ulpine

@@ -4,7 +4,8 @@
 #include <mutex>
 #include <utility>
 
-#include "core/devices.hpp"
+#include "core/exec/device.hpp"
+#include "core/exec/threads.hpp"
 #include "core/model/model.hpp"
 #include "io/error.hpp"
 #include "precision/format_name.hpp"
@@ -44,6 +45,7 @@ void check_options(ModelOptions const& options) {
     throw InputError("threads = " + std::to_string(options.threads) + " (1 to " +
                      std::to_string(most_threads) + " are possible) give a number in that range");
   }
+  require_threads(options.threads);
   auto const ordinal = device_ordinal(options.device);
   if (ordinal < 0) {
     return;

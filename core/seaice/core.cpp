@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <optional>
 #include <utility>
 
-#include "core/devices.hpp"
 #include "core/exec/device.hpp"
+#include "core/exec/stream.hpp"
 #include "core/mesh/coordinates.hpp"
 #include "core/model/core.hpp"
 #include "core/seaice/case_setup.hpp"
@@ -47,12 +48,6 @@ class SeaIce final : public Core {
     add("lon", "degrees_east", "longitude of cell centres", "longitude", setup.longitude);
     add("lat", "degrees_north", "latitude of cell centres", "latitude", setup.latitude);
   }
-  ~SeaIce() override {
-    solver_.reset();
-    if (cuda_.stream != nullptr) {
-      release_cuda(cuda_);
-    }
-  }
 
   std::string name() const override { return "seaice"; }
   FieldTable& fields() override { return solver_->fields(); }
@@ -78,9 +73,9 @@ class SeaIce final : public Core {
  private:
   void make_on_device(int ordinal, ModelOptions const& options, Setup const& setup) {
 #if defined(ULPINE_HAS_CUDA)
-    cuda_ = make_cuda(ordinal, options.block);
-    solver_ = with_stages(make_solver(cuda_, options.policy, options.assembly, setup), options.stages, cuda_,
-                          setup);
+    auto const cuda = stream_.emplace(ordinal, options.block).executor();
+    solver_ =
+        with_stages(make_solver(cuda, options.policy, options.assembly, setup), options.stages, cuda, setup);
 #else
     require_device(ordinal);
     static_cast<void>(options);
@@ -102,7 +97,7 @@ class SeaIce final : public Core {
   Parameters parameters_;
   std::int64_t cells_;
   std::string attribution_;
-  Cuda cuda_;
+  std::optional<Stream> stream_;  ///< outlives the solver, which runs on it
   std::unique_ptr<Solver> solver_;
 };
 

@@ -2,13 +2,10 @@
 #include "core/stage/clock.hpp"
 
 #include <deque>
+#include <optional>
 #include <utility>
 
-#include "core/exec/memory.hpp"
-
-#if defined(ULPINE_HAS_CUDA)
-#include <cuda_runtime_api.h>
-#endif
+#include "core/exec/stream.hpp"
 
 namespace ulpine {
 
@@ -16,50 +13,38 @@ namespace ulpine {
 
 struct StageClock::Events {
   struct Pair {
+    explicit Pair(Cuda cuda) : begin(cuda, Event::Timed::yes), end(cuda, Event::Timed::yes) {}
     std::size_t stage = 0;
-    cudaEvent_t begin = nullptr, end = nullptr;
+    Event begin, end;
   };
   /// Pairs in flight before the clock waits for the oldest.
   static constexpr std::size_t most_pending = 4096;
 
-  Pair open;
+  std::optional<Pair> open;
   std::deque<Pair> pending;
   std::vector<Pair> free;
 
-  ~Events() {
-    free.insert(free.end(), pending.begin(), pending.end());
-    free.push_back(open);
-    for (auto const& pair : free) {
-      if (pair.begin != nullptr) {
-        cudaEventDestroy(pair.begin);
-        cudaEventDestroy(pair.end);
-      }
-    }
-  }
-
-  void take() {
-    if (open.begin != nullptr) {
+  /// Opens a pair where none is left open by a launch that threw.
+  void take(Cuda cuda) {
+    if (open) {
       return;
     }
     if (free.empty()) {
-      check_cuda(cudaEventCreate(&open.begin), "creating an event");
-      check_cuda(cudaEventCreate(&open.end), "creating an event");
+      open.emplace(cuda);
     } else {
-      open = free.back();
+      open = std::move(free.back());
       free.pop_back();
     }
   }
 
   /// Adds the oldest pair's time to its stage.
   void read_oldest(std::vector<StageTime>& stages) {
-    auto const pair = pending.front();
-    check_cuda(cudaEventSynchronize(pair.end), "timing a stage");
-    float milliseconds = 0;
-    check_cuda(cudaEventElapsedTime(&milliseconds, pair.begin, pair.end), "timing a stage");
+    auto& pair = pending.front();
+    pair.end.wait();
     ++stages[pair.stage].timed;
-    stages[pair.stage].seconds += 1e-3 * static_cast<double>(milliseconds);
+    stages[pair.stage].seconds += seconds_between(pair.begin, pair.end);
+    free.push_back(std::move(pair));
     pending.pop_front();
-    free.push_back(pair);
   }
 };
 
@@ -67,14 +52,15 @@ void StageClock::begin_timed(Cuda cuda) {
   if (events_ == nullptr) {
     events_ = std::make_unique<Events>();
   }
-  events_->take();
-  check_cuda(cudaEventRecord(events_->open.begin, cuda.stream), "timing a stage");
+  events_->take(cuda);
+  events_->open->begin.record(cuda);
 }
 
 void StageClock::end_timed(Cuda cuda, std::size_t stage) {
-  check_cuda(cudaEventRecord(events_->open.end, cuda.stream), "timing a stage");
-  events_->open.stage = stage;
-  events_->pending.push_back(std::exchange(events_->open, {}));
+  events_->open->end.record(cuda);
+  events_->open->stage = stage;
+  events_->pending.push_back(std::move(*events_->open));
+  events_->open.reset();
   if (events_->pending.size() > Events::most_pending) {
     events_->read_oldest(stages_);
   }

@@ -4,6 +4,7 @@
 #include <cassert>
 
 #include "core/exec/memory.hpp"
+#include "core/exec/stream.hpp"
 
 #if defined(ULPINE_HAS_CUDA)
 #include <cuda_runtime_api.h>
@@ -15,18 +16,21 @@ namespace ulpine {
 
 StageGraph::~StageGraph() {
   if (executable_ != nullptr) {
+    DeviceGuard const guard(ordinal_, std::nothrow);
     cudaGraphExecDestroy(executable_);
   }
 }
 
 void StageGraph::begin_capture(Cuda cuda) {
   assert(cuda.stream != nullptr && "the default stream cannot be recorded");
+  DeviceGuard const guard(cuda.ordinal);
   // Thread-local: what other threads do on the device meanwhile (another member's allocation, say) is no
   // concern of ours.
   check_cuda(cudaStreamBeginCapture(cuda.stream, cudaStreamCaptureModeThreadLocal), "recording a graph");
 }
 
 void StageGraph::abandon_capture(Cuda cuda) noexcept {
+  DeviceGuard const guard(cuda.ordinal, std::nothrow);
   cudaGraph_t graph = nullptr;
   cudaStreamEndCapture(cuda.stream, &graph);
   if (graph != nullptr) {
@@ -37,6 +41,8 @@ void StageGraph::abandon_capture(Cuda cuda) noexcept {
 }
 
 void StageGraph::end_capture(Cuda cuda) {
+  DeviceGuard const guard(cuda.ordinal);
+  ordinal_ = cuda.ordinal;
   cudaGraph_t graph = nullptr;
   check_cuda(cudaStreamEndCapture(cuda.stream, &graph), "recording a graph");
   cudaError_t status = cudaSuccess;
@@ -56,6 +62,7 @@ void StageGraph::end_capture(Cuda cuda) {
 }
 
 void StageGraph::replay(Cuda cuda) {
+  DeviceGuard const guard(cuda.ordinal);
   check_cuda(cudaGraphLaunch(executable_, cuda.stream), "running a graph");
 }
 

@@ -89,11 +89,13 @@ class StageGraph {
   void swap(StageGraph& other) noexcept {
     std::swap(valid_, other.valid_);
     std::swap(executable_, other.executable_);
+    std::swap(ordinal_, other.ordinal_);
     counts_.swap(other.counts_);
   }
 
   bool valid_ = false;
   CUgraphExec_st* executable_ = nullptr;
+  int ordinal_ = 0;                        ///< of its device
   std::vector<StageClock::Count> counts_;  ///< of one run
 };
 

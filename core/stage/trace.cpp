@@ -10,13 +10,10 @@
 #include <utility>
 
 #include "core/exec/memory.hpp"
+#include "core/exec/stream.hpp"
 #include "core/field/hash.hpp"
 #include "core/field/operations.hpp"
 #include "io/error.hpp"
-
-#if defined(ULPINE_HAS_CUDA)
-#include <cuda_runtime_api.h>
-#endif
 
 namespace ulpine {
 namespace {
@@ -40,24 +37,14 @@ class Batch {
  public:
   static constexpr std::int64_t capacity = 1 << 17;  ///< block hashes: 1 MiB, at least 512 records
 
-  Batch() {
-    check_cuda(cudaStreamCreateWithFlags(&copies_, cudaStreamNonBlocking), "creating a stream");
-    check_cuda(cudaEventCreateWithFlags(&filled_, cudaEventDisableTiming), "creating an event");
-    check_cuda(cudaMalloc(reinterpret_cast<void**>(&on_device_), capacity * sizeof(std::uint64_t)),
-               "allocation of trace buffers");
-    check_cuda(cudaMallocHost(reinterpret_cast<void**>(&on_host_), capacity * sizeof(std::uint64_t)),
-               "allocation of trace buffers");
-    check_cuda(cudaMemsetAsync(on_device_, 0, capacity * sizeof(std::uint64_t), copies_),
-               "clearing trace buffers");
-    check_cuda(cudaStreamSynchronize(copies_), "clearing trace buffers");
+  explicit Batch(Cuda cuda)
+      : copies_(cuda.ordinal),
+        filled_(cuda),
+        on_device_(copies_.executor(), capacity),
+        on_host_(copies_.executor(), on_device_.bytes()) {
+    synchronize(copies_.executor());
   }
   Batch(Batch&&) = delete;
-  ~Batch() {
-    cudaFreeHost(on_host_);
-    cudaFree(on_device_);
-    cudaEventDestroy(filled_);
-    cudaStreamDestroy(copies_);
-  }
 
   bool takes(RawField const& field) const {
     return pending_.empty() || (field.cuda.stream == stream_ && used_ + blocks_of(field) <= capacity);
@@ -65,27 +52,26 @@ class Batch {
 
   void add(StageRecord&& record, RawField const& field) {
     stream_ = field.cuda.stream;
-    add_field_hash(field, on_device_ + used_);
+    add_field_hash(field, on_device_.view().data() + used_);
     used_ += blocks_of(field);
     pending_.push_back(std::move(record));
-    check_cuda(cudaEventRecord(filled_, stream_), "marking a trace record");
+    filled_.record(field.cuda);
   }
 
   /// Starts the copy to the host.
   void send() {
     if (!pending_.empty()) {
-      auto const bytes = static_cast<std::size_t>(used_) * sizeof(std::uint64_t);
-      check_cuda(cudaStreamWaitEvent(copies_, filled_, 0), "ordering a trace copy");
-      check_cuda(cudaMemcpyAsync(on_host_, on_device_, bytes, cudaMemcpyDeviceToHost, copies_),
-                 "copy of trace hashes");
-      check_cuda(cudaMemsetAsync(on_device_, 0, bytes, copies_), "clearing trace buffers");
+      auto const bytes = used_ * static_cast<std::int64_t>(sizeof(std::uint64_t));
+      filled_.hold_back(copies_.executor());
+      copy_to_host_async(copies_.executor(), on_host_, on_device_.view().data(), bytes);
+      detail::fill_zero(copies_.executor(), on_device_.view().data(), bytes);
     }
   }
 
   /// Waits for the copy and hands the records over; the batch is empty and clear then.
   void receive(Sink const& sink) {
-    check_cuda(cudaStreamSynchronize(copies_), "copy of trace hashes");
-    auto const* blocks = on_host_;
+    synchronize(copies_.executor());
+    auto const* blocks = static_cast<std::uint64_t const*>(on_host_.data());
     for (auto& record : std::exchange(pending_, {})) {
       auto const size = static_cast<std::size_t>(hash_blocks(record.record.count));
       deliver(sink, std::move(record), {blocks, size});
@@ -95,18 +81,20 @@ class Batch {
   }
 
  private:
-  cudaStream_t copies_ = nullptr;
-  cudaStream_t stream_ = nullptr;
-  cudaEvent_t filled_ = nullptr;
-  std::uint64_t* on_device_ = nullptr;
-  std::uint64_t* on_host_ = nullptr;
+  Stream copies_;
+  Event filled_;
+  Array<std::uint64_t, Cuda> on_device_;
+  PinnedBuffer on_host_;
+  CUstream_st* stream_ = nullptr;  ///< of the fields
   std::int64_t used_ = 0;
   std::vector<StageRecord> pending_;
 };
 
-/// Two batches: while one travels and is written, the other fills.
+/// Two batches of one device: while one travels and is written, the other fills.
 class DeviceHashes {
  public:
+  explicit DeviceHashes(Cuda cuda) : ordinal_{cuda.ordinal}, batches_{Batch(cuda), Batch(cuda)} {}
+  int ordinal() const { return ordinal_; }
   void add(StageRecord&& record, RawField const& field, Sink const& sink) {
     if (!batches_[filling_].takes(field)) {
       batches_[filling_].send();
@@ -123,6 +111,7 @@ class DeviceHashes {
   }
 
  private:
+  int ordinal_;
   std::array<Batch, 2> batches_;
   std::size_t filling_ = 0;
 };
@@ -148,8 +137,9 @@ class Recorder : public TraceRecorder {
     record.record.count = values.layout.global_count();
 #if defined(ULPINE_HAS_CUDA)
     if (values.on_device) {
-      if (device_ == nullptr) {
-        device_ = std::make_unique<DeviceHashes>();
+      if (device_ == nullptr || device_->ordinal() != values.cuda.ordinal) {
+        flush();
+        device_ = std::make_unique<DeviceHashes>(values.cuda);
       }
       device_->add(std::move(record), values, sink_);
       return;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "core/exec/device.hpp"
 #include "ensembles/files.hpp"
 #include "ensembles/results.hpp"
 #include "ensembles/run.hpp"

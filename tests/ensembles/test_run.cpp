@@ -6,6 +6,7 @@
 #include <cmath>
 #include <fstream>
 
+#include "core/exec/device.hpp"
 #include "ensembles/run.hpp"
 #include "ensembles/toy_model.hpp"
 #include "io/error.hpp"

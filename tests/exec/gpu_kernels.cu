@@ -7,11 +7,15 @@
 namespace exec_test {
 
 void visit(ulpine::Cuda cuda, ulpine::View<int> visits) {
-  ulpine::for_each(cuda, visits.size(), Visit{visits, 0});
+  ulpine::for_each(cuda, ulpine::Extent1{visits.size()}, Visit{visits});
 }
 
 void visit(ulpine::Cuda cuda, ulpine::Extent2 extent, ulpine::View<int> visits) {
   ulpine::for_each(cuda, extent, Visit{visits, extent.nx});
+}
+
+void visit(ulpine::Cuda cuda, ulpine::Extent3 extent, ulpine::View<int> visits) {
+  ulpine::for_each(cuda, extent, Visit{visits, extent.nx, extent.ny});
 }
 
 void logistic(ulpine::Cuda cuda, double a, ulpine::View<double> x) {

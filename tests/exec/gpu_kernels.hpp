@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "core/exec/executor.hpp"
+#include "core/exec/extent.hpp"
 #include "core/exec/view.hpp"
 
 /// Launches for tests on a device, compiled by nvcc.
@@ -12,6 +13,7 @@ namespace exec_test {
 /// One more visit of every index.
 void visit(ulpine::Cuda cuda, ulpine::View<int> visits);
 void visit(ulpine::Cuda cuda, ulpine::Extent2 extent, ulpine::View<int> visits);
+void visit(ulpine::Cuda cuda, ulpine::Extent3 extent, ulpine::View<int> visits);
 
 /// x <- a x (1 - x): the logistic map, chaotic at a = 3.99, so a lost or doubled launch shows.
 void logistic(ulpine::Cuda cuda, double a, ulpine::View<double> x);

@@ -8,13 +8,16 @@
 
 namespace exec_test {
 
-/// Counts the visits of each index; of a lattice with rows of `nx` points.
+/// Counts the visits of each index; of a lattice with rows of `nx` and planes of `ny` rows.
 struct Visit {
   ulpine::View<int> visits;
-  std::int32_t nx;
+  std::int32_t nx = 0, ny = 0;
   ULPINE_HD void operator()(std::int64_t i) const { ++visits[i]; }
   ULPINE_HD void operator()(std::int32_t ix, std::int32_t iy) const {
     ++visits[static_cast<std::int64_t>(iy) * nx + ix];
+  }
+  ULPINE_HD void operator()(std::int32_t ix, std::int32_t iy, std::int32_t iz) const {
+    ++visits[(static_cast<std::int64_t>(iz) * ny + iy) * nx + ix];
   }
 };
 

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/exec/stream.hpp"
 #include "io/error.hpp"
 
 namespace {
@@ -26,7 +27,8 @@ TEST(RunsOn, FollowsTheRulesOfBinaryAndPortableCode) {
 }
 
 TEST(Device, RefusesWhatIsNotThere) {
-  EXPECT_THROW(make_cuda(1000), EnvironmentError);
+  EXPECT_THROW(Stream(1000), EnvironmentError);
+  EXPECT_THROW(Stream(-1), EnvironmentError);
   EXPECT_NO_THROW(host_cpu_check());
 }
 

@@ -73,6 +73,20 @@ TEST_P(OnDevice, ForEachVisitsEveryIndexOnce) {
     EXPECT_EQ(download(visits), std::vector<int>(static_cast<std::size_t>(extent.size()), 1))
         << extent.nx << " x " << extent.ny;
   }
+  for (Extent3 const extent : {Extent3{0, 4, 3},
+                               {4, 0, 3},
+                               {4, 3, 0},
+                               {1, 1, 1},
+                               {33, 1, 5},
+                               {3, 5, 7},
+                               {1, 1, 70000},
+                               {2, 70001, 1},
+                               {65, 9, 17}}) {
+    Array<int, Cuda> visits(cuda, extent.size());
+    exec_test::visit(cuda, extent, visits.view());
+    EXPECT_EQ(download(visits), std::vector<int>(static_cast<std::size_t>(extent.size()), 1))
+        << extent.nx << " x " << extent.ny << " x " << extent.nz;
+  }
 }
 
 TEST_P(OnDevice, HashesEqualTheHosts) {
@@ -221,7 +235,7 @@ TEST_P(OnDevice, GraphSurvivesASequenceThatThrows) {
 TEST_P(OnDevice, PinnedBufferReceivesInStreamOrder) {
   std::vector<int> expected(1000, 2);
   Array<int, Cuda> visits(cuda, 1000);
-  PinnedBuffer buffer(4000);
+  PinnedBuffer buffer(cuda, 4000);
   buffer.wait();
   exec_test::visit(cuda, visits.view());
   exec_test::visit(cuda, visits.view());
@@ -239,10 +253,10 @@ TEST_P(OnDevice, AllocationBeyondMemoryIsAnEnvironmentError) {
 }
 
 TEST_P(OnDevice, CopyBandwidthIsPlausible) {
-  auto const bandwidth = device_copy_bandwidth(cuda);
+  auto const bandwidth = copy_bandwidth(cuda.ordinal);
   EXPECT_GT(bandwidth, 1e10);  // any device of the last ten years
   EXPECT_LT(bandwidth, 1e14);
-  EXPECT_EQ(device_copy_bandwidth(cuda), bandwidth);
+  EXPECT_EQ(copy_bandwidth(cuda.ordinal), bandwidth);
 }
 
 }  // namespace

@@ -2,9 +2,13 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <limits>
+#include <numeric>
 #include <vector>
 
+#include "core/exec/emulating_host.hpp"
 #include "core/exec/host.hpp"
+#include "core/exec/launch.hpp"
 #include "core/exec/memory.hpp"
 #include "exec/kernels.hpp"
 #include "io/error.hpp"
@@ -17,14 +21,16 @@ using exec_test::Visit;
 struct Scatter {
   static constexpr bool scatters = true;
   double* sum;
-  void operator()(std::int32_t ix, std::int32_t iy) const { Host::atomic_add(*sum, double(ix + iy)); }
+  void operator()(std::int32_t ix, std::int32_t iy, std::int32_t iz = 0) const {
+    Host::atomic_add(*sum, double(ix + iy + iz));
+  }
 };
 
 TEST(ForEachOnHost, VisitsEveryIndexOnce) {
   for (int const threads : {1, 2, 5}) {
     for (std::int64_t const count : {0, 1, 7, 1001}) {
       std::vector<int> visits(static_cast<std::size_t>(count));
-      for_each(Host{threads}, count, Visit{{visits.data(), count}, 0});
+      for_each(Host{threads}, count, Visit{{visits.data(), count}});
       EXPECT_EQ(visits, std::vector<int>(visits.size(), 1)) << threads << " threads, " << count;
     }
   }
@@ -40,10 +46,138 @@ TEST(ForEachOnHost, VisitsEveryLatticePointOnce) {
   }
 }
 
+Extent3 const boxes[] = {{0, 0, 0},  {0, 3, 4},  {3, 0, 4},  {3, 4, 0}, {1, 1, 1},
+                         {33, 1, 2}, {1, 33, 2}, {2, 1, 33}, {17, 5, 9}};
+
+TEST(ForEachOnHost, VisitsEveryPointOfABoxOnce) {
+  for (int const threads : {1, 2, 5, 8}) {
+    for (Extent3 const extent : boxes) {
+      std::vector<int> visits(static_cast<std::size_t>(extent.size()));
+      for_each(Host{threads}, extent, Visit{{visits.data(), extent.size()}, extent.nx, extent.ny});
+      EXPECT_EQ(visits, std::vector<int>(visits.size(), 1))
+          << extent.nx << " x " << extent.ny << " x " << extent.nz;
+    }
+  }
+}
+
+TEST(ForEachOnHost, VisitsEveryIndexOfAnExtentOnce) {
+  std::vector<int> visits(1001);
+  for_each(Host{3}, Extent1{1001}, Visit{{visits.data(), 1001}});
+  EXPECT_EQ(visits, std::vector<int>(1001, 1));
+}
+
+/// Stores where it was called; each point of an emulated launch has a number of its own, its dense index.
+struct StorePoint {
+  std::int64_t* points;
+  Extent3 extent;
+  void operator()(std::int64_t i) const { points[i] = static_cast<std::int64_t>(emulation.point); }
+  void operator()(std::int32_t ix, std::int32_t iy, std::int32_t iz) const {
+    operator()((static_cast<std::int64_t>(iz) * extent.ny + iy) * extent.nx + ix);
+  }
+};
+
+TEST(ForEachOnEmulatingHost, NumbersThePointsOfABoxAndItsLaunches) {
+  for (int const threads : {1, 4}) {
+    Emulation settings;
+    EmulatingHost host;
+    host.threads = threads;
+    host.settings = &settings;
+    std::uint64_t launches = 0;
+    for (Extent3 const extent : boxes) {
+      std::vector<std::int64_t> points(static_cast<std::size_t>(extent.size()), -1), expected(points.size());
+      std::iota(expected.begin(), expected.end(), 0);
+      for_each(host, extent, StorePoint{points.data(), extent});
+      EXPECT_EQ(points, expected);
+      EXPECT_EQ(settings.place, ++launches);
+    }
+    std::vector<std::int64_t> points(10, -1), expected(10);
+    std::iota(expected.begin(), expected.end(), 0);
+    for_each(host, Extent1{10}, StorePoint{points.data(), {}});
+    EXPECT_EQ(points, expected);
+    EXPECT_EQ(settings.place, ++launches);
+  }
+}
+
 TEST(ForEachOnHost, ScattersWithoutLoss) {
   double sum = 0;
   for_each(Host{4}, Extent2{30, 40}, Scatter{&sum});
   EXPECT_EQ(sum, 30 * 40 * (29 / 2. + 39 / 2.));  // whole numbers: exact in any order
+  sum = 0;
+  for_each(Host{4}, Extent3{30, 40, 5}, Scatter{&sum});
+  EXPECT_EQ(sum, 30 * 40 * 5 * (29 / 2. + 39 / 2. + 2));
+}
+
+/// Runs the launches for `extent` one thread after the other, as a device would.
+std::vector<int> visits_of_launches(Extent3 extent, int threads, unsigned most_blocks) {
+  std::vector<int> visits(static_cast<std::size_t>(extent.size()));
+  Visit const visit{{visits.data(), extent.size()}, extent.nx, extent.ny};
+  auto const block = detail::block_shape(extent, threads);
+  auto const below = [](unsigned index, std::int32_t points) {
+    return index < static_cast<unsigned>(points);
+  };
+  detail::in_launches(extent, block, most_blocks, [&](detail::Piece const& piece) {
+    EXPECT_LE(piece.blocks.y, most_blocks);
+    EXPECT_LE(piece.blocks.z, most_blocks);
+    EXPECT_LT((piece.blocks.x - 1) * block.x, static_cast<unsigned>(extent.nx));  // no block without a point
+    EXPECT_LT(piece.first_y + (piece.blocks.y - 1) * block.y, static_cast<unsigned>(extent.ny));
+    EXPECT_LT(piece.first_z + (piece.blocks.z - 1) * block.z, static_cast<unsigned>(extent.nz));
+    for (unsigned z = piece.first_z; z < piece.first_z + piece.blocks.z * block.z; ++z) {
+      for (unsigned y = piece.first_y; y < piece.first_y + piece.blocks.y * block.y; ++y) {
+        for (unsigned x = 0; x < piece.blocks.x * block.x; ++x) {
+          if (below(x, extent.nx) && below(y, extent.ny) && below(z, extent.nz)) {
+            visit(static_cast<std::int32_t>(x), static_cast<std::int32_t>(y), static_cast<std::int32_t>(z));
+          }
+        }
+      }
+    }
+  });
+  return visits;
+}
+
+TEST(Launches, CoverABoxOnceWithinTheLimitsOfAGrid) {
+  for (Extent3 const extent : boxes) {
+    if (extent.size() == 0) continue;
+    for (int const threads : {32, 96, 256}) {
+      for (unsigned const most_blocks : {1U, 2U, 65535U}) {
+        EXPECT_EQ(visits_of_launches(extent, threads, most_blocks),
+                  std::vector<int>(static_cast<std::size_t>(extent.size()), 1))
+            << extent.nx << " x " << extent.ny << " x " << extent.nz << ", " << threads;
+      }
+    }
+  }
+}
+
+TEST(Launches, PutAWarpAlongXAndNeverMoreThreadsThanAskedFor) {
+  for (std::int32_t const nx : {1, 3, 16, 31, 32, 1000}) {
+    for (std::int32_t const ny : {1, 2, 7, 1000}) {
+      for (std::int32_t const nz : {1, 2, 1000}) {
+        for (int threads = 32; threads <= 256; threads += 32) {
+          auto const block = detail::block_shape({nx, ny, nz}, threads);
+          EXPECT_LE(block.x * block.y * block.z, static_cast<unsigned>(threads));
+          EXPECT_LE(block.z, 64U);
+          if (nx > 16) EXPECT_EQ(block.x, 32U);
+          EXPECT_LT(block.x, 2U * static_cast<unsigned>(nx));
+          if (ny == 1000 && nx >= 32) EXPECT_EQ(block.y, static_cast<unsigned>(threads) / 32);
+        }
+      }
+    }
+  }
+}
+
+TEST(Launches, HoldTheLargestLattices) {
+  constexpr auto most = std::numeric_limits<std::int32_t>::max();
+  std::int64_t planes = 0, launches = 0;
+  Extent3 const tall{2, 1, most};
+  auto const block = detail::block_shape(tall, 256);
+  detail::in_launches(tall, block, detail::most_blocks_yz, [&](detail::Piece const& piece) {
+    EXPECT_EQ(static_cast<std::int64_t>(piece.first_z), planes);
+    planes += static_cast<std::int64_t>(piece.blocks.z) * block.z;
+    ++launches;
+  });
+  EXPECT_GE(planes, most);
+  EXPECT_LT(planes - most, block.z);
+  EXPECT_EQ(launches, (most / 64 + 1 + 65534) / 65535);
+  EXPECT_EQ((Extent3{most, 2, 2}.size()), 4 * static_cast<std::int64_t>(most));
 }
 
 TEST(Array, IsAlignedZeroAndMoves) {

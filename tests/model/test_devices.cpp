@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/devices.hpp"
+#include "core/exec/device.hpp"
 
 #include <gtest/gtest.h>
 

@@ -113,6 +113,7 @@ void compare_conversion(Cuda cuda, Conversion conversion, View<ConversionMismatc
 
 void run_tf32_mma(Cuda cuda, std::int64_t tiles, int steps, View<float const> a, View<float const> b,
                   View<float const> c, View<float> d) {
+  DeviceGuard const guard(cuda.ordinal);
   tf32_mma<<<static_cast<unsigned>(tiles), 32, 0, cuda.stream>>>(steps, a, b, c, d);
   check_cuda(cudaGetLastError(), "kernel launch");
 }

@@ -4,10 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
-#include "core/exec/device.hpp"
 #include "core/exec/memory.hpp"
+#include "core/exec/stream.hpp"
 #include "io/error.hpp"
 
 namespace ulpine::test {
@@ -25,16 +26,14 @@ class DeviceTest : public testing::Test {
     }
   }
   void TearDown() override {
-    if (cuda.stream != nullptr) {
-      release_cuda(cuda);
-      cuda = {};
-    }
+    cuda = {};
+    stream_.reset();
   }
 
   /// A new stream with blocks of `block` threads in place of the one before.
   void use_block(int block) {
     DeviceTest::TearDown();
-    cuda = make_cuda(0, block);
+    cuda = stream_.emplace(0, block).executor();
   }
 
   template <class T>
@@ -54,6 +53,7 @@ class DeviceTest : public testing::Test {
 
  private:
   int block_;
+  std::optional<Stream> stream_;
 };
 
 }  // namespace ulpine::test

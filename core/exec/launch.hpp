@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+
+#include "core/exec/extent.hpp"
+
+/// How lattices are cut into launches, apart from CUDA so that it is tested without.
+namespace ulpine::detail {
+
+struct Dimensions {
+  unsigned x = 1, y = 1, z = 1;
+};
+
+/// The block of at most `threads` (a multiple of 32) threads for a lattice: along x a warp, so that its loads
+/// and stores are of neighbours, or the next power of two where the lattice is narrower; the rest along y,
+/// then z.
+constexpr Dimensions block_shape(Extent3 extent, int threads) {
+  constexpr unsigned warp = 32, most_z = 64;  // the latter is CUDA's
+  auto const fitting = [](std::int32_t points, unsigned most) {
+    return std::min(std::bit_ceil(static_cast<unsigned>(points)), most);
+  };
+  auto const all = static_cast<unsigned>(threads);
+  auto const x = fitting(extent.nx, warp);
+  auto const y = fitting(extent.ny, all / x);
+  return {x, y, fitting(extent.nz, std::min(all / (x * y), most_z))};
+}
+
+/// CUDA's limit for a grid along y and z; along x it holds any lattice.
+inline constexpr unsigned most_blocks_yz = 65535;
+
+/// A launch: its grid and the first row and plane of the lattice that it is for.
+struct Piece {
+  Dimensions blocks;
+  unsigned first_y = 0, first_z = 0;
+};
+
+/// launch(Piece) for pieces that cover the lattice, which is not empty; nearly always one.
+template <class Launch>
+void in_launches(Extent3 extent, Dimensions block, unsigned most_blocks, Launch const& launch) {
+  auto const blocks = [](std::int32_t points, unsigned threads) {
+    return (static_cast<unsigned>(points) + threads - 1) / threads;
+  };
+  auto const along_y = blocks(extent.ny, block.y), along_z = blocks(extent.nz, block.z);
+  for (unsigned z = 0; z < along_z; z += std::min(most_blocks, along_z - z)) {
+    for (unsigned y = 0; y < along_y; y += std::min(most_blocks, along_y - y)) {
+      launch(Piece{{blocks(extent.nx, block.x), std::min(most_blocks, along_y - y),
+                    std::min(most_blocks, along_z - z)},
+                   y * block.y,
+                   z * block.z});
+    }
+  }
+}
+
+}  // namespace ulpine::detail

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <new>
+#include <utility>
+
+#include "core/exec/executor.hpp"
+
+struct CUevent_st;
+
+/// What a process holds on a GPU besides memory (memory.hpp): each knows its device, so that it can be used
+/// and released by any thread, whatever that thread's current device.
+namespace ulpine {
+
+/// A stream of GPU `ordinal`, not ordered with the default stream; released with the object.
+class Stream {
+ public:
+  /// EnvironmentError without such a device or where this build holds no code for it (or no CUDA at all);
+  /// InputError where `block` is no multiple of 32 in [32, 256].
+  explicit Stream(int ordinal = 0, int block = 256);
+  Stream(Stream&& other) noexcept : cuda_{std::exchange(other.cuda_, {})} {}
+  Stream& operator=(Stream&& other) noexcept {
+    std::swap(cuda_, other.cuda_);
+    return *this;
+  }
+  ~Stream();
+
+  /// Valid while the stream lives.
+  Cuda executor() const { return cuda_; }
+
+ private:
+  Cuda cuda_;
+};
+
+/// Makes GPU `ordinal` the calling thread's device while it lives. Nothing is asked of the GPU where it is so
+/// already.
+class DeviceGuard {
+ public:
+  /// EnvironmentError where that fails.
+  explicit DeviceGuard(int ordinal);
+  /// For destructors: where it fails the device stays as it is.
+  DeviceGuard(int ordinal, std::nothrow_t) noexcept;
+  DeviceGuard(DeviceGuard const&) = delete;
+  DeviceGuard& operator=(DeviceGuard const&) = delete;
+  ~DeviceGuard();
+
+ private:
+  static constexpr int unchanged = -1;
+  int before_ = unchanged;
+};
+
+/// A mark in a stream's order.
+class Event {
+ public:
+  enum class Timed { no, yes };
+  explicit Event(Cuda cuda, Timed timed = Timed::no);
+  Event(Event&& other) noexcept : event_{std::exchange(other.event_, nullptr)}, ordinal_{other.ordinal_} {}
+  Event& operator=(Event&& other) noexcept {
+    std::swap(event_, other.event_);
+    std::swap(ordinal_, other.ordinal_);
+    return *this;
+  }
+  ~Event();
+
+  /// Marks what has been given to `cuda`, a stream of the same device, so far.
+  void record(Cuda cuda);
+  /// Returns once what the last mark stands for is done; at once where there was none.
+  void wait() const;
+  /// Work given to `cuda`, of any device, from now on waits for the last mark.
+  void hold_back(Cuda cuda) const;
+
+  /// Both timed and recorded; waits for neither.
+  friend double seconds_between(Event const& begin, Event const& end);
+
+ private:
+  CUevent_st* event_ = nullptr;
+  int ordinal_ = 0;
+};
+
+/// Page-locked host memory that a device copies to while both go on.
+class PinnedBuffer {
+ public:
+  PinnedBuffer(Cuda cuda, std::int64_t bytes);
+  PinnedBuffer(PinnedBuffer const&) = delete;
+  PinnedBuffer& operator=(PinnedBuffer const&) = delete;
+  ~PinnedBuffer();
+
+  void* data() { return memory_; }
+  std::int64_t bytes() const { return bytes_; }
+  /// Returns once the last copy_to_host_async has arrived; at once where there was none.
+  void wait() const { arrived_.wait(); }
+
+ private:
+  friend void copy_to_host_async(Cuda cuda, PinnedBuffer& target, void const* source, std::int64_t bytes);
+  Event arrived_;
+  int ordinal_;
+  void* memory_ = nullptr;
+  std::int64_t bytes_ = 0;
+};
+
+/// Copies `bytes` of device memory to the start of `target` in stream order; PinnedBuffer::wait() tells when
+/// they are there.
+void copy_to_host_async(Cuda cuda, PinnedBuffer& target, void const* source, std::int64_t bytes);
+
+/// Bytes of GPU `ordinal` that are free now.
+std::int64_t free_device_memory(int ordinal);
+
+}  // namespace ulpine
