@@ -19,6 +19,14 @@ struct Quad {
   static constexpr char const* name = "quad";
 };
 
+namespace detail {
+template <class... Ps>
+PolicyList<Ps..., Quad> with_quad(PolicyList<Ps...>);
+}  // namespace detail
+
+/// All policies: the host runs every one.
+using HostPolicies = decltype(detail::with_quad(DevicePolicies{}));
+
 namespace math {
 
 /// Rounds twice, unlike the others: libquadmath's fmaq works bit by bit and takes a hundred times as long,

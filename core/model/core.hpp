@@ -4,13 +4,17 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "core/exec/device.hpp"
+#include "core/exec/stream.hpp"
 #include "core/field/table.hpp"
 #include "core/model/model.hpp"
 #include "core/stage/runner.hpp"
+#include "io/error.hpp"
 
 namespace ulpine {
 
@@ -46,9 +50,34 @@ class Core {
   virtual std::vector<std::pair<std::string, std::string>> attributes() const { return {}; }
 };
 
-/// The model of a core that was built from `case_file` in `policy`. InputError for keys of the case that the
-/// core has not read; the rest is the case's hash, which restarts must carry.
-std::unique_ptr<Model> model_of(std::unique_ptr<Core> core, io::CaseFile const& case_file,
-                                std::string policy);
+/// The model of a core that was built from `case_file` in `policy`; `stream` is what the core runs on, if
+/// that is a GPU's. InputError for keys of the case that the core has not read; the rest is the case's hash,
+/// which restarts must carry.
+std::unique_ptr<Model> model_of(std::unique_ptr<Core> core, io::CaseFile const& case_file, std::string policy,
+                                std::optional<Stream> stream = {});
+
+/// The model of the core that make(executor) gives, for the Host or the Cuda that `options` name; null means
+/// that the core does not run so, an InputError. EnvironmentError where the device is missing.
+template <class Make>
+std::unique_ptr<Model> model_on(ModelOptions const& options, io::CaseFile const& case_file,
+                                Make const& make) {
+  std::unique_ptr<Core> core;
+  std::optional<Stream> stream;
+  if (auto const ordinal = device_ordinal(options.device); ordinal < 0) {
+    core = make(Host{options.threads});
+  } else {
+#if defined(ULPINE_HAS_CUDA)
+    core = make(stream.emplace(ordinal, options.block).executor());
+#else
+    require_device(ordinal);
+#endif
+  }
+  if (core == nullptr) {
+    throw InputError("core '" + case_file.core() + "' has no policy " + options.policy + " with " +
+                     name_of(options.assembly) + " assembly on " + options.device +
+                     " (quad runs on the host with deterministic assembly) choose another");
+  }
+  return model_of(std::move(core), case_file, options.policy, std::move(stream));
+}
 
 }  // namespace ulpine

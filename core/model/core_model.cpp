@@ -11,8 +11,12 @@ namespace {
 
 class CoreModel final : public Model {
  public:
-  CoreModel(std::unique_ptr<Core> core, std::uint64_t case_hash, std::string policy)
-      : core_{std::move(core)}, case_hash_{case_hash}, policy_{std::move(policy)} {}
+  CoreModel(std::unique_ptr<Core> core, std::uint64_t case_hash, std::string policy,
+            std::optional<Stream> stream)
+      : stream_{std::move(stream)},
+        core_{std::move(core)},
+        case_hash_{case_hash},
+        policy_{std::move(policy)} {}
 
   std::string core() const override { return core_->name(); }
   double time() const override {
@@ -132,6 +136,7 @@ class CoreModel final : public Model {
     std::vector<Field const*> fields_;
   };
 
+  std::optional<Stream> stream_;  ///< outlives the core, which runs on it
   std::unique_ptr<Core> core_;
   std::uint64_t case_hash_;
   std::string policy_;
@@ -141,10 +146,12 @@ class CoreModel final : public Model {
 
 }  // namespace
 
-std::unique_ptr<Model> model_of(std::unique_ptr<Core> core, io::CaseFile const& case_file,
-                                std::string policy) {
+std::unique_ptr<Model> model_of(std::unique_ptr<Core> core, io::CaseFile const& case_file, std::string policy,
+                                std::optional<Stream> stream) {
+  auto owned = std::move(core);  // goes before its stream where this throws
   case_file.reject_unknown();
-  return std::make_unique<CoreModel>(std::move(core), case_file.hash(), std::move(policy));
+  return std::make_unique<CoreModel>(std::move(owned), case_file.hash(), std::move(policy),
+                                     std::move(stream));
 }
 
 }  // namespace ulpine

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <optional>
+#include <memory>
 #include <utility>
 
 #include "core/exec/device.hpp"
@@ -16,25 +16,16 @@ namespace {
 
 class SeaIce final : public Core {
  public:
-  SeaIce(Setup const& setup, ModelOptions const& options)
-      : parameters_{setup.parameters}, cells_{setup.mesh.cells()}, attribution_{setup.attribution} {
-    if (auto const ordinal = device_ordinal(options.device); ordinal < 0) {
-      Host const host{options.threads};
-      solver_ = with_stages(make_solver(host, options.policy, options.assembly, setup), options.stages, host,
-                            setup);
-    } else {
-      make_on_device(ordinal, options, setup);
-    }
-    if (solver_ == nullptr) {
-      throw InputError("no sea-ice solver for policy " + options.policy + " with " +
-                       name_of(options.assembly) + " assembly on " + options.device +
-                       " (quad runs on the host with deterministic assembly) choose another");
-    }
+  SeaIce(Setup const& setup, std::unique_ptr<Solver> solver, int threads)
+      : parameters_{setup.parameters},
+        cells_{setup.mesh.cells()},
+        attribution_{setup.attribution},
+        solver_{std::move(solver)} {
     add_coordinates(setup);
     auto const add = [&](char const* name, char const* units, char const* long_name,
                          char const* standard_name, std::vector<double> const& values) {
       if (values.empty()) return;
-      auto& field = fields().add<double>(Host{options.threads},
+      auto& field = fields().add<double>(Host{threads},
                                          {.name = name,
                                           .units = units,
                                           .long_name = long_name,
@@ -71,18 +62,6 @@ class SeaIce final : public Core {
   }
 
  private:
-  void make_on_device(int ordinal, ModelOptions const& options, Setup const& setup) {
-#if defined(ULPINE_HAS_CUDA)
-    auto const cuda = stream_.emplace(ordinal, options.block).executor();
-    solver_ =
-        with_stages(make_solver(cuda, options.policy, options.assembly, setup), options.stages, cuda, setup);
-#else
-    require_device(ordinal);
-    static_cast<void>(options);
-    static_cast<void>(setup);
-#endif
-  }
-
   void add_coordinates(Setup const& setup) {
     for (auto& coordinate : quad_coordinates(setup.mesh)) fields().add_coordinate(std::move(coordinate));
     if (setup.coefficients) {
@@ -97,7 +76,6 @@ class SeaIce final : public Core {
   Parameters parameters_;
   std::int64_t cells_;
   std::string attribution_;
-  std::optional<Stream> stream_;  ///< outlives the solver, which runs on it
   std::unique_ptr<Solver> solver_;
 };
 
@@ -106,7 +84,12 @@ class SeaIce final : public Core {
 std::unique_ptr<Model> make_seaice_model(io::CaseFile const& case_file, ModelOptions const& options) {
   auto const setup = read_case(case_file, device_ordinal(options.device) < 0);
   case_file.reject_unknown();
-  return model_of(std::make_unique<SeaIce>(setup, options), case_file, options.policy);
+  return model_on(options, case_file, [&](auto executor) -> std::unique_ptr<Core> {
+    auto solver = make_solver(executor, options.policy, options.assembly, setup);
+    if (solver == nullptr) return nullptr;
+    return std::make_unique<SeaIce>(setup, with_stages(std::move(solver), options.stages, executor, setup),
+                                    options.threads);
+  });
 }
 
 void register_core() {
