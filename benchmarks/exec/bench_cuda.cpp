@@ -7,6 +7,8 @@
 #include <array>
 #include <cstdio>
 #include <exception>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "core/exec/device.hpp"
@@ -52,6 +54,23 @@ struct Bench {
   }
 };
 
+/// All ways to add floats, of which Reducer takes one by the device.
+void bench_float_sums(Bench& bench, View<float const> view, Scalar<float, Cuda>& result, double plain) {
+  using enum detail::FloatSums;
+  auto plan = detail::reduction_plan(bench.cuda.ordinal);
+  Array<std::int64_t, Cuda> scratch(bench.cuda, detail::sum_scratch_words);
+  for (auto const& [floats, name] : {std::pair{expansions, "  by expansions"},
+                                     {windows_2, "  by windows, 2 loads"},
+                                     {windows_4, "  by windows, 4 loads"}}) {
+    plan.floats = floats;
+    auto const time = bench.run(name, view.size(), 4 * static_cast<double>(view.size()), [&] {
+      detail::deposit_values(bench.cuda, plan, values_of(view), {}, 0, view.size(), scratch.view().data());
+      detail::finish_sum(bench.cuda, scratch.view().data(), false, result.view().data());
+    });
+    std::printf("%-34s %.3f\n", "    exact / plain", time / plain);
+  }
+}
+
 template <class T>
 void bench_type(Bench& bench, char const* type, std::int64_t count) {
   auto const cuda = bench.cuda;
@@ -75,24 +94,20 @@ void bench_type(Bench& bench, char const* type, std::int64_t count) {
         cub_sum(cuda, cub_scratch.view().data(), scratch_bytes, view.data(), result.view().data(), count),
         "cub");
   });
-  auto const multiprocessors = require_device(cuda.ordinal).multiprocessors;
-  Array<std::int64_t, Cuda> scratch(cuda, detail::reduce_scratch_words);
-  auto const exact = bench.run("exact sum", count, bytes, [&] {
-    detail::reduce_sum(cuda, multiprocessors, view, static_cast<T const*>(nullptr), scratch.view().data());
-  });
+  Reducer<Cuda> reducer(cuda);
+  Scalar<T, Cuda> scalar(cuda);
+  auto const exact = bench.run("exact sum", count, bytes, [&] { reducer.sum_to(view, scalar); });
   std::printf("%-34s %.3f\n", "  exact / plain", exact / plain);
-  bench.run("exact dot", count, 2 * bytes, [&] {
-    detail::reduce_sum(cuda, multiprocessors, view, copy.view().data(), scratch.view().data());
-  });
-  Array<typename detail::OrderKey<T>::Key, Cuda> key(cuda, 1);
-  bench.run("max", count, bytes,
-            [&] { detail::reduce_extreme(cuda, multiprocessors, view, true, key.view().data()); });
+  if constexpr (std::is_same_v<T, float>) {
+    bench_float_sums(bench, view, scalar, plain);
+  }
+  bench.run("exact dot", count, 2 * bytes, [&] { reducer.dot_to(view, copy.view(), scalar); });
+  bench.run("max", count, bytes, [&] { reducer.max_to(view, scalar); });
   Array<std::uint64_t, Cuda> blocks(cuda, 256);
   auto field = raw_values(view.data(), count, value_type_of<T>);
   field.on_device = true;
   field.cuda = cuda;
   bench.run("hash", count, bytes, [&] { add_field_hash(field, blocks.view().data()); });
-  Reducer<Cuda> reducer(cuda);
   bench.run("exact sum, result on the host", count, bytes, [&] { reducer.sum(view); });
 }
 

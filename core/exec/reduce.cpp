@@ -2,12 +2,8 @@
 #include "core/exec/reduce.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cassert>
-#include <cmath>
 #include <limits>
-
-#include "core/exec/device.hpp"
 
 namespace ulpine {
 namespace {
@@ -79,138 +75,103 @@ ExactSum sum_terms(Host host, std::int64_t count, Fill const& fill) {
   return total;
 }
 
+/// Values i to i + count in the order of the points: where they lie, or copied to `buffer`.
 template <class T>
-ExactSum sum_on_host(Host host, View<T const> x) {
-  return sum_terms<T>(host, x.size(), [&](std::int64_t begin, std::int64_t size, T* buffer) {
-    std::copy_n(x.data() + begin, size, buffer);
+T const* terms(Values<T> const& x, bool contiguous, std::int64_t i, std::int64_t count, T* buffer) {
+  if (contiguous) {
+    return x.data + x.points.first + i;
+  }
+  auto* to = buffer;
+  for (auto const end = i + count; i < end;) {
+    auto const run = std::min(x.points.run(i), end - i);
+    to = std::copy_n(x.data + x.points.at(i), run, to);
+    i += run;
+  }
+  return buffer;
+}
+
+template <class T>
+ExactSum sum_on_host(Host host, Values<T> x) {
+  auto const contiguous = x.points.contiguous();
+  return sum_terms<T>(host, x.points.count(), [&](std::int64_t begin, std::int64_t size, T* buffer) {
+    if (auto const* const from = terms(x, contiguous, begin, size, buffer); from != buffer) {
+      std::copy_n(from, size, buffer);
+    }
   });
 }
 
 /// Each product as its rounded value and its rounding error, which are exact together unless the error is
 /// subnormal.
 template <class T>
-ExactSum dot_on_host(Host host, View<T const> x, View<T const> y) {
-  assert(x.size() == y.size());
-  return sum_terms<double>(host, 2 * x.size(), [&](std::int64_t begin, std::int64_t size, double* buffer) {
-    for (std::int64_t i = 0; i < size / 2; ++i) {
-      auto const a = static_cast<double>(x[begin / 2 + i]), b = static_cast<double>(y[begin / 2 + i]);
-      auto const product = a * b;
-      buffer[2 * i] = product;
-      buffer[2 * i + 1] =
-          math::abs(product) <= std::numeric_limits<double>::max() ? math::fma(a, b, -product) : 0;
-    }
-  });
+ExactSum dot_on_host(Host host, Values<T> x, Values<T> y) {
+  assert(x.points.count() == y.points.count());
+  auto const x_contiguous = x.points.contiguous(), y_contiguous = y.points.contiguous();
+  constexpr auto most = Lanes<double>::count / 2;
+  return sum_terms<double>(
+      host, 2 * x.points.count(), [&](std::int64_t begin, std::int64_t size, double* buffer) {
+        T gathered_x[most], gathered_y[most];
+        auto const* const a = terms(x, x_contiguous, begin / 2, size / 2, gathered_x);
+        auto const* const b = terms(y, y_contiguous, begin / 2, size / 2, gathered_y);
+        for (std::int64_t i = 0; i < size / 2; ++i) {
+          auto const factor = static_cast<double>(a[i]), other = static_cast<double>(b[i]);
+          auto const product = factor * other;
+          buffer[2 * i] = product;
+          buffer[2 * i + 1] = math::abs(product) <= std::numeric_limits<double>::max()
+                                  ? math::fma(factor, other, -product)
+                                  : 0;
+        }
+      });
 }
 
-/// Keys as the largest (smallest) is found: NaN beats everything, everything beats an empty view.
 template <class T>
-struct Extremes {
-  using Order = detail::OrderKey<T>;
-  using Key = typename Order::Key;
-  using Limits = std::numeric_limits<T>;
-
-  static constexpr Key nan(bool largest) {
-    return largest ? Order::largest : static_cast<Key>(-Order::largest - 1);
-  }
-  static Key empty(bool largest) {
-    return Order::to_key(largest ? -Limits::infinity() : Limits::infinity(), 0);
-  }
-  static T from_key(Key key, bool largest) {
-    return key == nan(largest) ? Limits::quiet_NaN()
-                               : std::bit_cast<T>(key < 0 ? static_cast<Key>(key ^ Order::largest) : key);
-  }
-};
-
-template <class T>
-T extreme_on_host(Host host, View<T const> x, bool largest) {
-  using Key = typename Extremes<T>::Key;
-  auto const nan = Extremes<T>::nan(largest);
-  Key key = Extremes<T>::empty(largest);
-  if (largest) {
+T extreme_on_host(Host host, Values<T> x, bool largest) {
+  detail::Extreme<T> const extreme{largest};
+  auto const* const data = x.data + (x.points.contiguous() ? x.points.first : 0);
+  auto const count = x.points.count();
+  auto key = extreme.start();
+  auto const nan = extreme.nan();
+  if (!x.points.contiguous()) {
+#pragma omp parallel num_threads(host.threads) if (host.threads > 1)
+    {
+      auto own = extreme.start();
+#pragma omp for schedule(static) nowait
+      for (std::int64_t i = 0; i < count; ++i) {
+        own = extreme.better(own, extreme.key(data[x.points.at(i)]));
+      }
+#pragma omp critical(ulpine_reduce)
+      key = extreme.better(key, own);
+    }
+  } else if (largest) {
 #pragma omp parallel for simd schedule(static) num_threads(host.threads) if (parallel            \
                                                                              : host.threads > 1) \
     reduction(max                                                                                \
               : key)
-    for (std::int64_t i = 0; i < x.size(); ++i) {
-      key = std::max(key, detail::OrderKey<T>::to_key(x[i], nan));
+    for (std::int64_t i = 0; i < count; ++i) {
+      key = std::max(key, detail::OrderKey<T>::to_key(data[i], nan));
     }
   } else {
 #pragma omp parallel for simd schedule(static) num_threads(host.threads) if (parallel            \
                                                                              : host.threads > 1) \
     reduction(min                                                                                \
               : key)
-    for (std::int64_t i = 0; i < x.size(); ++i) {
-      key = std::min(key, detail::OrderKey<T>::to_key(x[i], nan));
+    for (std::int64_t i = 0; i < count; ++i) {
+      key = std::min(key, detail::OrderKey<T>::to_key(data[i], nan));
     }
   }
-  return Extremes<T>::from_key(key, largest);
+  return extreme.value(key);
 }
 
 }  // namespace
 
-ExactSum Reducer<Host>::sum(View<double const> x) const { return sum_on_host(host_, x); }
-ExactSum Reducer<Host>::sum(View<float const> x) const { return sum_on_host(host_, x); }
-ExactSum Reducer<Host>::dot(View<double const> x, View<double const> y) const {
-  return dot_on_host(host_, x, y);
+ExactSum Reducer<Host>::sum_of(Values<double> x) const { return sum_on_host(host_, x); }
+ExactSum Reducer<Host>::sum_of(Values<float> x) const { return sum_on_host(host_, x); }
+ExactSum Reducer<Host>::dot_of(Values<double> x, Values<double> y) const { return dot_on_host(host_, x, y); }
+ExactSum Reducer<Host>::dot_of(Values<float> x, Values<float> y) const { return dot_on_host(host_, x, y); }
+double Reducer<Host>::extreme_of(Values<double> x, bool largest) const {
+  return extreme_on_host(host_, x, largest);
 }
-ExactSum Reducer<Host>::dot(View<float const> x, View<float const> y) const {
-  return dot_on_host(host_, x, y);
+float Reducer<Host>::extreme_of(Values<float> x, bool largest) const {
+  return extreme_on_host(host_, x, largest);
 }
-double Reducer<Host>::max(View<double const> x) const { return extreme_on_host(host_, x, true); }
-float Reducer<Host>::max(View<float const> x) const { return extreme_on_host(host_, x, true); }
-double Reducer<Host>::min(View<double const> x) const { return extreme_on_host(host_, x, false); }
-float Reducer<Host>::min(View<float const> x) const { return extreme_on_host(host_, x, false); }
-
-#if defined(ULPINE_HAS_CUDA)
-Reducer<Cuda>::Reducer(Cuda cuda)
-    : cuda_{cuda},
-      multiprocessors_{require_device(cuda.ordinal).multiprocessors},
-      scratch_(cuda, detail::reduce_scratch_words),
-      result_(cuda, detail::sum_words * static_cast<std::int64_t>(sizeof(std::int64_t))) {}
-
-template <class T>
-ExactSum Reducer<Cuda>::sum_parts(View<T const> x, T const* y) {
-  ExactSum total;
-  for (std::int64_t begin = 0; begin < x.size(); begin += detail::most_deposits / 2) {
-    auto const size = std::min(detail::most_deposits / 2, x.size() - begin);
-    auto* const scratch = scratch_.view().data();
-    detail::reduce_sum(cuda_, multiprocessors_, View<T const>(x.data() + begin, size),
-                       y == nullptr ? y : y + begin, scratch);
-    copy_to_host_async(cuda_, result_, scratch + detail::sum_copies * detail::sum_words, result_.bytes());
-    result_.wait();
-    total.merge(ExactSum::from_words(static_cast<std::int64_t const*>(result_.data())));
-  }
-  return total;
-}
-
-template <class T>
-T Reducer<Cuda>::extreme(View<T const> x, bool largest) {
-  using Key = typename Extremes<T>::Key;
-  auto* const key = reinterpret_cast<Key*>(scratch_.view().data() + detail::sum_copies * detail::sum_words);
-  auto* const pinned = static_cast<Key*>(result_.data());
-  *pinned = Extremes<T>::empty(largest);
-  detail::to_executor(cuda_, key, pinned, sizeof(Key));
-  detail::reduce_extreme(cuda_, multiprocessors_, x, largest, key);
-  copy_to_host_async(cuda_, result_, key, sizeof(Key));
-  result_.wait();
-  return Extremes<T>::from_key(*pinned, largest);
-}
-
-ExactSum Reducer<Cuda>::sum(View<double const> x) { return sum_parts<double>(x, nullptr); }
-ExactSum Reducer<Cuda>::sum(View<float const> x) { return sum_parts<float>(x, nullptr); }
-ExactSum Reducer<Cuda>::dot(View<double const> x, View<double const> y) {
-  assert(x.size() == y.size());
-  return sum_parts(x, y.data());
-}
-ExactSum Reducer<Cuda>::dot(View<float const> x, View<float const> y) {
-  assert(x.size() == y.size());
-  return sum_parts(x, y.data());
-}
-double Reducer<Cuda>::max(View<double const> x) { return extreme(x, true); }
-float Reducer<Cuda>::max(View<float const> x) { return extreme(x, true); }
-double Reducer<Cuda>::min(View<double const> x) { return extreme(x, false); }
-float Reducer<Cuda>::min(View<float const> x) { return extreme(x, false); }
-
-#endif
 
 }  // namespace ulpine

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/exec/reduce.hpp"
 #include "core/exec/stream.hpp"
+#include "precision/sum_words.hpp"
 
 namespace ulpine::detail {
 namespace {
@@ -91,26 +92,51 @@ struct alignas(16) Pack {
   T values[size];
 };
 
-/// The order of a sum is free, so the values before the first and after the last 16-byte boundary go first.
+/// Packs of floats, also as the floats that they hold.
+template <int loads>
+union Group {
+  Pack<float> packs[loads];
+  float values[4 * loads];
+};
+
+/// Where a run of values in memory meets 16-byte boundaries: packs in the middle, single values before and
+/// after.
 template <class T>
-__global__ void __launch_bounds__(threads, blocks_each) sum_values(View<T const> x, std::int64_t* scratch) {
+struct Run {
+  T const* values;
+  std::int64_t head, packs, tail, count;
+
+  __device__ Run(T const* begin, std::int64_t size) : values{begin}, count{size} {
+    auto const misaligned =
+        static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(begin) / sizeof(T)) % Pack<T>::size;
+    head = math::min(size, (Pack<T>::size - misaligned) % Pack<T>::size);
+    packs = (size - head) / Pack<T>::size;
+    tail = head + packs * Pack<T>::size;
+  }
+  __device__ Pack<T> const* packed() const { return reinterpret_cast<Pack<T> const*>(values + head); }
+  /// The order of a sum is free, so single values go first.
+  template <class Sum>
+  __device__ void add_ends(std::int64_t me, Sum& part) const {
+    if (me < head) {
+      part.add(values[me]);
+    }
+    if (me < count - tail) {
+      part.add(values[tail + me]);
+    }
+  }
+};
+
+template <class T>
+__global__ void __launch_bounds__(threads, blocks_each)
+    sum_run(T const* begin, std::int64_t count, std::int64_t* scratch) {
   auto part = new_part<T>(scratch);
   auto const me = static_cast<std::int64_t>(blockIdx.x) * threads + threadIdx.x;
   auto const stride = static_cast<std::int64_t>(gridDim.x) * threads;
-  auto const misaligned =
-      static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(x.data()) / sizeof(T)) % Pack<T>::size;
-  auto const head = math::min(x.size(), (Pack<T>::size - misaligned) % Pack<T>::size);
-  auto const packs = (x.size() - head) / Pack<T>::size;
-  auto const tail = head + packs * Pack<T>::size;
-  if (me < head) {
-    part.add(x[me]);
-  }
-  if (me < x.size() - tail) {
-    part.add(x[tail + me]);
-  }
-  auto const* const packed = reinterpret_cast<Pack<T> const*>(x.data() + head);
+  Run<T> const run(begin, count);
+  run.add_ends(me, part);
+  auto const* const packed = run.packed();
   auto i = me;
-  for (; i + (unroll - 1) * stride < packs; i += unroll * stride) {
+  for (; i + (unroll - 1) * stride < run.packs; i += unroll * stride) {
     Pack<T> loaded[unroll];
 #pragma unroll
     for (int k = 0; k < unroll; ++k) {
@@ -118,12 +144,13 @@ __global__ void __launch_bounds__(threads, blocks_each) sum_values(View<T const>
     }
 #pragma unroll
     for (int k = 0; k < unroll; ++k) {
+#pragma unroll
       for (T const value : loaded[k].values) {
         part.add(value);
       }
     }
   }
-  for (; i < packs; i += stride) {
+  for (; i < run.packs; i += stride) {
     for (T const value : packed[i].values) {
       part.add(value);
     }
@@ -131,35 +158,93 @@ __global__ void __launch_bounds__(threads, blocks_each) sum_values(View<T const>
   part.finish();
 }
 
-/// Products of floats are exact in double.
+/// The same for floats by windowed sums, `loads` packs at a time.
+template <int loads>
+__global__ void __launch_bounds__(threads, blocks_each)
+    sum_run_by_windows(float const* begin, std::int64_t count, std::int64_t* scratch) {
+  auto part = new_part<double>(scratch);
+  WindowedSum sum;
+  auto const rest = [&part](double x) { part.add(x); };
+  auto const me = static_cast<std::int64_t>(blockIdx.x) * threads + threadIdx.x;
+  auto const stride = static_cast<std::int64_t>(gridDim.x) * threads;
+  Run<float> const run(begin, count);
+  run.add_ends(me, part);
+  auto const* const packed = run.packed();
+  auto i = me;
+  for (; i + (loads - 1) * stride < run.packs; i += loads * stride) {
+    Group<loads> group;
+#pragma unroll
+    for (int k = 0; k < loads; ++k) {
+      group.packs[k] = packed[i + k * stride];
+    }
+    sum.add(group.values, rest);
+  }
+  for (; i < run.packs; i += stride) {
+    sum.add(packed[i].values, rest);
+  }
+  sum.flush(rest);
+  part.finish();
+}
+
+/// Values that do not lie one after the other.
 template <class T>
 __global__ void __launch_bounds__(threads, blocks_each)
-    sum_products(View<T const> x, T const* y, std::int64_t* scratch) {
-  auto part = new_part<double>(scratch);
+    sum_points(Values<T> x, std::int64_t first, std::int64_t count, std::int64_t* scratch) {
+  auto part = new_part<T>(scratch);
   auto const stride = static_cast<std::int64_t>(gridDim.x) * threads;
 #pragma unroll 4
-  for (auto i = static_cast<std::int64_t>(blockIdx.x) * threads + threadIdx.x; i < x.size(); i += stride) {
-    part.add_product(static_cast<double>(x[i]), static_cast<double>(y[i]));
+  for (auto i = static_cast<std::int64_t>(blockIdx.x) * threads + threadIdx.x; i < count; i += stride) {
+    part.add(x.data[x.points.at(first + i)]);
   }
   part.finish();
 }
 
-/// Adds the copies into the result and clears them for the next sum.
-__global__ void gather_copies(std::int64_t* scratch) {
+/// Products of floats are exact in double.
+template <class T, bool contiguous>
+__global__ void __launch_bounds__(threads, blocks_each)
+    sum_products(Values<T> x, Values<T> y, std::int64_t first, std::int64_t count, std::int64_t* scratch) {
+  auto part = new_part<double>(scratch);
+  auto const stride = static_cast<std::int64_t>(gridDim.x) * threads;
+#pragma unroll 4
+  for (auto i = static_cast<std::int64_t>(blockIdx.x) * threads + threadIdx.x; i < count; i += stride) {
+    auto const a = contiguous ? x.points.first + first + i : x.points.at(first + i);
+    auto const b = contiguous ? y.points.first + first + i : y.points.at(first + i);
+    part.add_product(static_cast<double>(x.data[a]), static_cast<double>(y.data[b]));
+  }
+  part.finish();
+}
+
+/// One thread a word adds the copies and clears them for the next sum; the first then resolves carries and
+/// rounds.
+template <class R>
+__global__ void gather_copies(std::int64_t* scratch, bool adds, R* target) {
+  __shared__ std::int64_t words[sum_words];
   auto const word = static_cast<int>(threadIdx.x);
-  if (word >= sum_words) {
-    return;
-  }
-  std::int64_t sum = 0;
+  auto* const result = scratch + sum_copies * sum_words;
+  if (word < sum_words) {
+    std::int64_t sum = adds ? result[word] : 0;
 #pragma unroll 16
-  for (int copy = 0; copy < sum_copies; ++copy) {
-    auto const value = scratch[copy * sum_words + word];
-    sum = word == special_word ? sum | value : sum + value;
+    for (int copy = 0; copy < sum_copies; ++copy) {
+      auto const value = scratch[copy * sum_words + word];
+      sum = word == special_word ? sum | value : sum + value;
+    }
+    for (int copy = 0; copy < sum_copies; ++copy) {
+      scratch[copy * sum_words + word] = 0;
+    }
+    words[word] = sum;
   }
-  for (int copy = 0; copy < sum_copies; ++copy) {
-    scratch[copy * sum_words + word] = 0;
+  __syncthreads();
+  if (word == 0) {
+    if (target != nullptr) {
+      *target = round_words<R>(words, static_cast<std::uint64_t>(words[special_word]));
+    } else {
+      resolve_carries(words);
+    }
   }
-  scratch[sum_copies * sum_words + word] = sum;
+  __syncthreads();
+  if (target == nullptr && word < sum_words) {
+    result[word] = words[word];
+  }
 }
 
 __device__ void atomic_extreme(std::int64_t* target, std::int64_t key, bool largest) {
@@ -170,60 +255,106 @@ __device__ void atomic_extreme(std::int32_t* target, std::int32_t key, bool larg
   largest ? atomicMax(target, key) : atomicMin(target, key);
 }
 
-template <class T>
+template <class T, bool contiguous>
 __global__ void __launch_bounds__(threads)
-    find_extreme(View<T const> x, bool largest, typename OrderKey<T>::Key* target) {
-  using Key = typename OrderKey<T>::Key;
-  Key const nan = largest ? OrderKey<T>::largest : -OrderKey<T>::largest - 1;
-  Key key = *target;
-  auto const better = [largest](Key a, Key b) { return largest ? math::max(a, b) : math::min(a, b); };
+    find_extreme(Values<T> x, std::int64_t count, Extreme<T> extreme, typename OrderKey<T>::Key* target) {
+  auto key = extreme.start();
   auto const stride = static_cast<std::int64_t>(gridDim.x) * threads;
 #pragma unroll 8
-  for (auto i = static_cast<std::int64_t>(blockIdx.x) * threads + threadIdx.x; i < x.size(); i += stride) {
-    key = better(key, OrderKey<T>::to_key(x[i], nan));
+  for (auto i = static_cast<std::int64_t>(blockIdx.x) * threads + threadIdx.x; i < count; i += stride) {
+    key = extreme.better(key, extreme.key(x.data[contiguous ? x.points.first + i : x.points.at(i)]));
   }
   for (int distance = 16; distance > 0; distance /= 2) {
-    key = better(key, __shfl_down_sync(0xffffffffu, key, distance));
+    key = extreme.better(key, __shfl_down_sync(0xffffffffu, key, distance));
   }
   if (threadIdx.x % 32 == 0) {
-    atomic_extreme(target, key, largest);
+    atomic_extreme(target, key, extreme.largest);
   }
 }
 
-unsigned grid(std::int64_t values, int multiprocessors, int blocks) {
+/// Hands the value over and the key back to the next search.
+template <class T>
+__global__ void finish_extreme(Extreme<T> extreme, typename OrderKey<T>::Key* key, T* target) {
+  *target = extreme.value(*key);
+  *key = extreme.start();
+}
+
+unsigned grid(std::int64_t values, ReductionPlan const& plan, int blocks) {
   auto const needed = (values + threads - 1) / threads;
-  auto const most = static_cast<std::int64_t>(multiprocessors) * blocks;
+  auto const most = static_cast<std::int64_t>(plan.multiprocessors) * blocks;
   return static_cast<unsigned>(needed < most ? needed : most);
+}
+
+void launch_sum(Cuda cuda, ReductionPlan const& plan, double const* begin, std::int64_t count,
+                std::int64_t* scratch) {
+  auto const blocks = grid(count / Pack<double>::size + Pack<double>::size, plan, blocks_each);
+  sum_run<<<blocks, threads, 0, cuda.stream>>>(begin, count, scratch);
+}
+void launch_sum(Cuda cuda, ReductionPlan const& plan, float const* begin, std::int64_t count,
+                std::int64_t* scratch) {
+  auto const blocks = grid(count / Pack<float>::size + Pack<float>::size, plan, blocks_each);
+  switch (plan.floats) {
+    case FloatSums::windows_2:
+      return sum_run_by_windows<2><<<blocks, threads, 0, cuda.stream>>>(begin, count, scratch);
+    case FloatSums::windows_4:
+      return sum_run_by_windows<4><<<blocks, threads, 0, cuda.stream>>>(begin, count, scratch);
+    default:
+      return sum_run<<<blocks, threads, 0, cuda.stream>>>(begin, count, scratch);
+  }
 }
 
 }  // namespace
 
 template <class T>
-void reduce_sum(Cuda cuda, int multiprocessors, View<T const> x, T const* y, std::int64_t* scratch) {
-  DeviceGuard const guard(cuda.ordinal);
-  if (x.size() != 0 && y == nullptr) {
-    auto const packs = x.size() / Pack<T>::size + Pack<T>::size;
-    sum_values<<<grid(packs, multiprocessors, blocks_each), threads, 0, cuda.stream>>>(x, scratch);
-  } else if (x.size() != 0) {
-    sum_products<<<grid(x.size(), multiprocessors, blocks_each), threads, 0, cuda.stream>>>(x, y, scratch);
+void deposit_values(Cuda cuda, ReductionPlan const& plan, Values<T> x, Values<T> y, std::int64_t first,
+                    std::int64_t count, std::int64_t* scratch) {
+  if (count == 0) {
+    return;
   }
-  gather_copies<<<1, (sum_words + 31) / 32 * 32, 0, cuda.stream>>>(scratch);
+  DeviceGuard const guard(cuda.ordinal);
+  auto const blocks = grid(count, plan, blocks_each);
+  auto const contiguous = x.points.contiguous() && (y.data == nullptr || y.points.contiguous());
+  if (y.data == nullptr && contiguous) {
+    launch_sum(cuda, plan, x.data + x.points.first + first, count, scratch);
+  } else if (y.data == nullptr) {
+    sum_points<<<blocks, threads, 0, cuda.stream>>>(x, first, count, scratch);
+  } else if (contiguous) {
+    sum_products<T, true><<<blocks, threads, 0, cuda.stream>>>(x, y, first, count, scratch);
+  } else {
+    sum_products<T, false><<<blocks, threads, 0, cuda.stream>>>(x, y, first, count, scratch);
+  }
+  check_cuda(cudaGetLastError(), "summing");
+}
+
+template <class R>
+void finish_sum(Cuda cuda, std::int64_t* scratch, bool adds, R* target) {
+  DeviceGuard const guard(cuda.ordinal);
+  gather_copies<<<1, (sum_words + 31) / 32 * 32, 0, cuda.stream>>>(scratch, adds, target);
   check_cuda(cudaGetLastError(), "summing");
 }
 
 template <class T>
-void reduce_extreme(Cuda cuda, int multiprocessors, View<T const> x, bool largest,
-                    typename OrderKey<T>::Key* key) {
-  if (x.size() != 0) {
-    DeviceGuard const guard(cuda.ordinal);
-    find_extreme<<<grid(x.size(), multiprocessors, 8), threads, 0, cuda.stream>>>(x, largest, key);
-    check_cuda(cudaGetLastError(), "finding an extreme");
+void reduce_extreme(Cuda cuda, ReductionPlan const& plan, Values<T> x, bool largest,
+                    typename OrderKey<T>::Key* key, T* target) {
+  DeviceGuard const guard(cuda.ordinal);
+  Extreme<T> const extreme{largest};
+  auto const count = x.points.count();
+  if (count != 0 && x.points.contiguous()) {
+    find_extreme<T, true><<<grid(count, plan, 8), threads, 0, cuda.stream>>>(x, count, extreme, key);
+  } else if (count != 0) {
+    find_extreme<T, false><<<grid(count, plan, 8), threads, 0, cuda.stream>>>(x, count, extreme, key);
   }
+  finish_extreme<<<1, 1, 0, cuda.stream>>>(extreme, key, target);
+  check_cuda(cudaGetLastError(), "finding an extreme");
 }
 
-template void reduce_sum(Cuda, int, View<double const>, double const*, std::int64_t*);
-template void reduce_sum(Cuda, int, View<float const>, float const*, std::int64_t*);
-template void reduce_extreme(Cuda, int, View<double const>, bool, std::int64_t*);
-template void reduce_extreme(Cuda, int, View<float const>, bool, std::int32_t*);
+template void deposit_values(Cuda, ReductionPlan const&, Values<double>, Values<double>, std::int64_t,
+                             std::int64_t, std::int64_t*);
+template void deposit_values(Cuda, ReductionPlan const&, Values<float>, Values<float>, std::int64_t,
+                             std::int64_t, std::int64_t*);
+template void finish_sum(Cuda, std::int64_t*, bool, double*);
+template void finish_sum(Cuda, std::int64_t*, bool, float*);
+template void reduce_extreme(Cuda, ReductionPlan const&, Values<double>, bool, std::int64_t*, double*);
+template void reduce_extreme(Cuda, ReductionPlan const&, Values<float>, bool, std::int32_t*, float*);
 
 }  // namespace ulpine::detail

@@ -6,20 +6,47 @@
 #include "core/exec/executor.hpp"
 #include "core/exec/memory.hpp"
 #include "core/exec/reduce_arithmetic.hpp"
+#include "core/exec/scalar.hpp"
 #include "core/exec/stream.hpp"
+#include "core/exec/values.hpp"
 #include "core/exec/view.hpp"
 #include "precision/exact_sum.hpp"
 
-/// Reductions that give the same bits for any order, thread count, block size, decomposition and backend,
-/// because sums are exact and rounded once.
+/// Reductions that give the same bits for any order, thread count, block size, layout, decomposition and
+/// backend, because sums are exact and rounded once.
 namespace ulpine {
 
-/// Reductions over views in the executor's memory; keeps the scratch that they need.
+namespace detail {
+
+/// How floats are added up on a device: by windowed sums in double, where a device adds doubles at least half
+/// as fast as floats (compute capability x.0), else by expansions of floats. The bits are the same. The
+/// numbers are packs of four floats that a thread loads at a time.
+enum class FloatSums { expansions, windows_2, windows_4 };
+
+/// How reductions are launched on a device.
+struct ReductionPlan {
+  int multiprocessors = 1;
+  FloatSums floats = FloatSums::expansions;
+};
+ReductionPlan reduction_plan(int ordinal);
+
+}  // namespace detail
+
+/// What a Reducer takes: a view, Values, or anything with a values_of (a field, by core/field/values.hpp).
+template <class X>
+concept Reducible = requires(X const& x) {
+  values_of(x);
+};
+
+/// Reductions over float or double values in the executor's memory; keeps the scratch that they need.
 ///   sum          the exact sum
-///   dot          the exact sum of x[i] y[i]; of doubles, each product's rounding error is itself rounded to
-///   a multiple of
-///                2^-1074, and a product that overflows is infinite
-///   max, min     NaN where there is one; +0 above -0; of an empty view -infinity (max), +infinity (min)
+///   dot          the exact sum of x[i] y[i], for as many y as x; of doubles, each product's rounding error
+///   is itself rounded to a multiple of 2^-1074, and a product that overflows is infinite max, min     NaN
+///   where there is one; +0 above -0; of no values -infinity (max), +infinity (min)
+/// sum_to, dot_to, max_to and min_to leave their result in a Scalar of the executor; sums are rounded once to
+/// its type, to nearest, ties to even. They allocate nothing and do not wait: on a device all happens in the
+/// order of the reducer's stream, also within a graph. The others wait for their result; a sum comes as the
+/// accumulator, to be merged with that of other ranks. Other number types: reduce_wide.hpp.
 template <class Executor>
 class Reducer;
 
@@ -28,77 +55,130 @@ class Reducer<Host> {
  public:
   explicit Reducer(Host host) : host_{host} {}
 
-  ExactSum sum(View<double const> x) const;
-  ExactSum sum(View<float const> x) const;
-  ExactSum dot(View<double const> x, View<double const> y) const;
-  ExactSum dot(View<float const> x, View<float const> y) const;
-  double max(View<double const> x) const;
-  float max(View<float const> x) const;
-  double min(View<double const> x) const;
-  float min(View<float const> x) const;
+  template <Reducible X>
+  ExactSum sum(X const& x) const {
+    return sum_of(values_of(x));
+  }
+  template <Reducible X, Reducible Y>
+  ExactSum dot(X const& x, Y const& y) const {
+    return dot_of(values_of(x), values_of(y));
+  }
+  template <Reducible X>
+  auto max(X const& x) const {
+    return extreme_of(values_of(x), true);
+  }
+  template <Reducible X>
+  auto min(X const& x) const {
+    return extreme_of(values_of(x), false);
+  }
+
+  template <Reducible X, class R>
+  void sum_to(X const& x, Scalar<R, Host>& result) const {
+    round(sum(x), result.view()[0]);
+  }
+  template <Reducible X, Reducible Y, class R>
+  void dot_to(X const& x, Y const& y, Scalar<R, Host>& result) const {
+    round(dot(x, y), result.view()[0]);
+  }
+  template <Reducible X, class R>
+  void max_to(X const& x, Scalar<R, Host>& result) const {
+    result.view()[0] = max(x);
+  }
+  template <Reducible X, class R>
+  void min_to(X const& x, Scalar<R, Host>& result) const {
+    result.view()[0] = min(x);
+  }
 
  private:
+  ExactSum sum_of(Values<double> x) const;
+  ExactSum sum_of(Values<float> x) const;
+  ExactSum dot_of(Values<double> x, Values<double> y) const;
+  ExactSum dot_of(Values<float> x, Values<float> y) const;
+  double extreme_of(Values<double> x, bool largest) const;
+  float extreme_of(Values<float> x, bool largest) const;
+  static void round(ExactSum const& sum, double& result) { result = sum.to_double(); }
+  static void round(ExactSum const& sum, float& result) { result = sum.to_float(); }
+
   Host host_;
 };
 
-/// Every call waits for its result.
 template <>
 class Reducer<Cuda> {
  public:
   explicit Reducer(Cuda cuda);
 
-  ExactSum sum(View<double const> x);
-  ExactSum sum(View<float const> x);
-  ExactSum dot(View<double const> x, View<double const> y);
-  ExactSum dot(View<float const> x, View<float const> y);
-  double max(View<double const> x);
-  float max(View<float const> x);
-  double min(View<double const> x);
-  float min(View<float const> x);
+  template <Reducible X>
+  ExactSum sum(X const& x) {
+    return words_of_sum(values_of(x), {});
+  }
+  template <Reducible X, Reducible Y>
+  ExactSum dot(X const& x, Y const& y) {
+    return words_of_sum(values_of(x), values_of(y));
+  }
+  template <Reducible X>
+  auto max(X const& x) {
+    return wait_for_extreme(values_of(x), true);
+  }
+  template <Reducible X>
+  auto min(X const& x) {
+    return wait_for_extreme(values_of(x), false);
+  }
+
+  template <Reducible X, class R>
+  void sum_to(X const& x, Scalar<R, Cuda>& result) {
+    add_up(values_of(x), {}, result.view().data());
+  }
+  template <Reducible X, Reducible Y, class R>
+  void dot_to(X const& x, Y const& y, Scalar<R, Cuda>& result) {
+    add_up(values_of(x), values_of(y), result.view().data());
+  }
+  template <Reducible X, class R>
+  void max_to(X const& x, Scalar<R, Cuda>& result) {
+    find_extreme(values_of(x), true, result.view().data());
+  }
+  template <Reducible X, class R>
+  void min_to(X const& x, Scalar<R, Cuda>& result) {
+    find_extreme(values_of(x), false, result.view().data());
+  }
 
  private:
+  /// Leaves the sum in `result`; where that is null, in the words of the scratch. Of products with y where it
+  /// has data.
+  template <class T, class R>
+  void add_up(Values<T> x, Values<T> y, R* result);
   template <class T>
-  ExactSum sum_parts(View<T const> x, T const* y);
+  ExactSum words_of_sum(Values<T> x, Values<T> y);
   template <class T>
-  T extreme(View<T const> x, bool largest);
+  void find_extreme(Values<T> x, bool largest, T* result);
+  template <class T>
+  T wait_for_extreme(Values<T> x, bool largest);
 
   Cuda cuda_;
-  int multiprocessors_;
+  detail::ReductionPlan plan_;
   Array<std::int64_t, Cuda> scratch_;
-  PinnedBuffer result_;
+  PinnedBuffer on_host_;
 };
-
-/// Sum of any number type in the order of a fixed binary tree over the indices: the same for every thread
-/// count, though not for another order. For the 113-bit reference, which has no exact sum here.
-template <class T>
-T pairwise_sum(View<T const> x) {
-  constexpr std::int64_t leaf = 32;
-  if (x.size() <= leaf) {
-    T sum = 0;
-    for (std::int64_t i = 0; i < x.size(); ++i) {
-      sum += x[i];
-    }
-    return sum;
-  }
-  auto const half = x.size() / 2;
-  return pairwise_sum(View<T const>(x.data(), half)) +
-         pairwise_sum(View<T const>(x.data() + half, x.size() - half));
-}
 
 namespace detail {
 
-/// Words of device scratch: copies of the accumulator that share the deposits, then the result.
+/// The device's part of a sum: copies of the accumulator that share the deposits and are zero before and
+/// after each reduction, then the words of the result.
 inline constexpr int sum_copies = 64;
-inline constexpr int reduce_scratch_words = (sum_copies + 1) * sum_words;
+inline constexpr int sum_scratch_words = (sum_copies + 1) * sum_words;
 
-/// Leaves the sum (of products with y unless y is null) of at most most_deposits values in the last sum_words
-/// of `scratch`; the other words are zero before and after.
+/// Deposits values `first` to first + count, at most most_deposits / 2 of them (products with y where that
+/// has data), in the copies.
 template <class T>
-void reduce_sum(Cuda cuda, int multiprocessors, View<T const> x, T const* y, std::int64_t* scratch);
-/// Leaves the largest (smallest) order key in the first word at `key`, which holds the start.
+void deposit_values(Cuda cuda, ReductionPlan const& plan, Values<T> x, Values<T> y, std::int64_t first,
+                    std::int64_t count, std::int64_t* scratch);
+/// Adds the copies, and where `adds` the words of the result, into the result's words, and clears the copies.
+/// Where `target` is not null it gets the sum, and the words lose their meaning.
+template <class R>
+void finish_sum(Cuda cuda, std::int64_t* scratch, bool adds, R* target);
+/// Leaves the largest (smallest) value in `target`. `key` holds the start's key before and after.
 template <class T>
-void reduce_extreme(Cuda cuda, int multiprocessors, View<T const> x, bool largest,
-                    typename OrderKey<T>::Key* key);
+void reduce_extreme(Cuda cuda, ReductionPlan const& plan, Values<T> x, bool largest,
+                    typename OrderKey<T>::Key* key, T* target);
 
 }  // namespace detail
 }  // namespace ulpine

@@ -2,7 +2,6 @@
 #include "exec/gpu_kernels.hpp"
 
 #include "core/exec/cuda.cuh"
-#include "exec/kernels.hpp"
 
 namespace exec_test {
 
@@ -21,5 +20,7 @@ void visit(ulpine::Cuda cuda, ulpine::Extent3 extent, ulpine::View<int> visits) 
 void logistic(ulpine::Cuda cuda, double a, ulpine::View<double> x) {
   ulpine::for_each(cuda, x.size(), Logistic{a, x});
 }
+
+void relax(ulpine::Cuda cuda, Relax const& relax) { ulpine::for_each(cuda, relax.x.size(), relax); }
 
 }  // namespace exec_test

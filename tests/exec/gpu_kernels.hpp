@@ -6,6 +6,7 @@
 #include "core/exec/executor.hpp"
 #include "core/exec/extent.hpp"
 #include "core/exec/view.hpp"
+#include "exec/kernels.hpp"
 
 /// Launches for tests on a device, compiled by nvcc.
 namespace exec_test {
@@ -17,5 +18,8 @@ void visit(ulpine::Cuda cuda, ulpine::Extent3 extent, ulpine::View<int> visits);
 
 /// x <- a x (1 - x): the logistic map, chaotic at a = 3.99, so a lost or doubled launch shows.
 void logistic(ulpine::Cuda cuda, double a, ulpine::View<double> x);
+
+/// Kernel Relax for all of its x.
+void relax(ulpine::Cuda cuda, Relax const& relax);
 
 }  // namespace exec_test

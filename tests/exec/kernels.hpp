@@ -27,4 +27,13 @@ struct Logistic {
   ULPINE_HD void operator()(std::int64_t i) const { x[i] = a * x[i] * (1 - x[i]); }
 };
 
+/// Depends on scalars that reductions left: x <- x / (largest + 2) + (sum + dot) 2^-30.
+struct Relax {
+  ulpine::View<double const> sum, dot, largest;
+  ulpine::View<double> x;
+  ULPINE_HD void operator()(std::int64_t i) const {
+    x[i] = x[i] / (largest[0] + 2) + (sum[0] + dot[0]) * 0x1p-30;
+  }
+};
+
 }  // namespace exec_test

@@ -155,9 +155,13 @@ TEST(Launches, PutAWarpAlongXAndNeverMoreThreadsThanAskedFor) {
           auto const block = detail::block_shape({nx, ny, nz}, threads);
           EXPECT_LE(block.x * block.y * block.z, static_cast<unsigned>(threads));
           EXPECT_LE(block.z, 64U);
-          if (nx > 16) EXPECT_EQ(block.x, 32U);
+          if (nx > 16) {
+            EXPECT_EQ(block.x, 32U);
+          }
           EXPECT_LT(block.x, 2U * static_cast<unsigned>(nx));
-          if (ny == 1000 && nx >= 32) EXPECT_EQ(block.y, static_cast<unsigned>(threads) / 32);
+          if (ny == 1000 && nx >= 32) {
+            EXPECT_EQ(block.y, static_cast<unsigned>(threads) / 32);
+          }
         }
       }
     }

@@ -136,6 +136,14 @@ std::vector<Work> all_work() {
          Reducer<Cuda> reducer(stream.executor());
          reducer.sum(array.view());
          reducer.max(array.view());
+         Scalar<double, Cuda> result(stream.executor(), 3), other(stream.executor());
+         EXPECT_EQ(result.value(), 3);
+         other.copy_from(result);
+         reducer.sum_to(array.view(), result);
+         reducer.dot_to(array.view(), array.view(), result);
+         reducer.min_to(array.view(), result);
+         EXPECT_EQ(result.value(), 0);
+         EXPECT_EQ(other.value(), 3);
        }},
       {"copy bandwidth", [](int ordinal) { EXPECT_GT(copy_bandwidth(ordinal), 0); }},
   };

@@ -28,17 +28,26 @@ void add_noise_on_device(RawField const& field, Noise const&, RawField const*) {
 }
 
 template <class T>
-void reduce_sum(Cuda cuda, int, View<T const>, T const*, std::int64_t* scratch) {
+void deposit_values(Cuda cuda, ReductionPlan const&, Values<T>, Values<T>, std::int64_t, std::int64_t,
+                    std::int64_t* scratch) {
   fill_zero(cuda, scratch, sizeof(std::int64_t));
 }
-template <class T>
-void reduce_extreme(Cuda cuda, int, View<T const>, bool, typename OrderKey<T>::Key* key) {
-  fill_zero(cuda, key, sizeof(*key));
+template <class R>
+void finish_sum(Cuda cuda, std::int64_t* scratch, bool, R* target) {
+  fill_zero(cuda, target == nullptr ? static_cast<void*>(scratch) : target, sizeof(R));
 }
-template void reduce_sum(Cuda, int, View<double const>, double const*, std::int64_t*);
-template void reduce_sum(Cuda, int, View<float const>, float const*, std::int64_t*);
-template void reduce_extreme(Cuda, int, View<double const>, bool, std::int64_t*);
-template void reduce_extreme(Cuda, int, View<float const>, bool, std::int32_t*);
+template <class T>
+void reduce_extreme(Cuda cuda, ReductionPlan const&, Values<T>, bool, typename OrderKey<T>::Key*, T* target) {
+  fill_zero(cuda, target, sizeof(T));
+}
+template void deposit_values(Cuda, ReductionPlan const&, Values<double>, Values<double>, std::int64_t,
+                             std::int64_t, std::int64_t*);
+template void deposit_values(Cuda, ReductionPlan const&, Values<float>, Values<float>, std::int64_t,
+                             std::int64_t, std::int64_t*);
+template void finish_sum(Cuda, std::int64_t*, bool, double*);
+template void finish_sum(Cuda, std::int64_t*, bool, float*);
+template void reduce_extreme(Cuda, ReductionPlan const&, Values<double>, bool, std::int64_t*, double*);
+template void reduce_extreme(Cuda, ReductionPlan const&, Values<float>, bool, std::int32_t*, float*);
 
 }  // namespace detail
 }  // namespace ulpine
