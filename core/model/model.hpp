@@ -126,9 +126,12 @@ std::unique_ptr<Model> make_model(io::CaseFile const& case_file, ModelOptions co
 
 using ModelFactory = std::function<std::unique_ptr<Model>(io::CaseFile const&, ModelOptions const&)>;
 /// Makes `core` known to make_model, with a line for `ulpine info`. A factory that takes stage overrides
-/// refuses stages that it does not have.
+/// refuses stages that it does not have. `judging` says what of its output is worth judging, in TOML as a
+/// case says it: tables [evaluate.NAME] (statistics and curves), [verify.NAME] (gates) and [figure.NAME].
 void register_model(std::string const& core, std::string const& description, ModelFactory factory,
-                    bool takes_stage_overrides = false);
+                    bool takes_stage_overrides = false, std::string judging = "");
+/// What `core` was registered with as `judging`; empty for an unknown one.
+std::string judging_of(std::string const& core);
 /// Name and description of every known core.
 std::vector<std::pair<std::string, std::string>> known_cores();
 

@@ -217,9 +217,14 @@ std::unique_ptr<Model> make(PolicyList<Policies...>, io::CaseFile const& case_fi
 }  // namespace
 
 void register_toy_model() {
-  register_model("toy", "chaotic test model", [](io::CaseFile const& case_file, ModelOptions const& options) {
+  auto const factory = [](io::CaseFile const& case_file, ModelOptions const& options) {
     return make(DevicePolicies{}, case_file, options);
-  });
+  };
+  register_model("toy", "chaotic test model", factory, false,
+                 "[evaluate.lkf]\nkind = \"lkf\"\nfield = \"shear\"\n"
+                 "[evaluate.shear_spectrum]\nkind = \"spectrum\"\nfield = \"shear\"\n"
+                 "transform = \"log10\"\nfloor = 1e-10\n");
+  register_model("plain_toy", "the same, of which nothing is declared", factory);
 }
 
 std::string toy_case() {
