@@ -14,7 +14,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, ScalarFormatter
 
-from .text import power, scientific
+from .text import SUPERSCRIPTS, power, scientific
 
 STYLES = {  # policy -> colour, marker, line style
     "fp64": ("#000000", "o", "-"),
@@ -108,9 +108,17 @@ def logarithmic(axis):
     axis.set_minor_formatter(NullFormatter())
 
 
+class PowerFormatter(ScalarFormatter):
+    """Matplotlib's, but writes × 10¹⁵ instead of 1e15."""
+
+    def get_offset(self):
+        offset = super().get_offset().replace("\N{MINUS SIGN}", "-")
+        return f"×\u202f10{str(int(offset[2:])).translate(SUPERSCRIPTS)}" if re.fullmatch(r"1e[+-]?\d+", offset) else offset
+
+
 def plain_ticks(axis):
     """A linear x or y axis without an offset added to its labels; a power of ten at its end for very large and small values."""
-    formatter = ScalarFormatter(useOffset=False)
+    formatter = PowerFormatter(useOffset=False)
     formatter.set_powerlimits((-3, 5))
     axis.set_major_formatter(formatter)
 

@@ -13,7 +13,7 @@ import numpy as np
 import xarray as xr
 
 from . import mesh
-from .text import compact, labelled
+from .text import amount, labelled
 
 LARGEST_NUMBER = 6  # of figures with maps
 METRES = ("m", "metre", "metres", "meter", "meters")
@@ -110,8 +110,9 @@ def choose(study, files):
         return [(flat[0], "map", None)]
     if not names:
         return []
-    is_solid = View(first, names[0]).topology is not None  # elements in space have no levels
-    return [(names[0], kind, None) for kind in (("section",) if is_solid else ("map", "section"))]
+    topology = View(first, names[0]).topology
+    kinds = ("map", "section") if topology is None else ("section",) if topology.is_solid else ("map",)
+    return [(names[0], kind, None) for kind in kinds]
 
 
 def read_field(study, files, name, kind, request):
@@ -250,7 +251,7 @@ class View:
             return ""
         coordinate = self.data[dimension]
         unit = str(coordinate.attrs.get("units", "")).replace("degrees_", "° ").strip()
-        return f" ({coordinate.attrs.get('standard_name', dimension).replace('_', ' ')} = {compact(float(coordinate.values[index]), 4)} {unit})".replace(" )", ")")
+        return f" ({coordinate.attrs.get('standard_name', dimension).replace('_', ' ')} = {amount(float(coordinate.values[index]))} {unit})".replace(" )", ")")
 
     def lattice(self, variable, rows, columns):
         vertical = rows == self.level or role(str(rows), self.coordinate(rows)) == "Z"

@@ -2,6 +2,8 @@
 """Maps and sections of a field, and of its differences to the reference; the colours are perceptually uniform and safe for the colour-blind."""
 
 import math
+import re
+import textwrap
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -13,6 +15,8 @@ from . import drawing
 from .drawing import MISSING, grid_of, plain_ticks, short, slug, tick_text
 from .text import join, model_time, scientific, units
 
+BAR = 0.9  # share of the figure's height that the colour bar takes
+LINEAR = 0.6  # decades that the linear part of a scale takes on either side of 0
 DECADES_OF_LOG = 300  # the ratio of large to small values beyond which an unasked scale is logarithmic
 
 
@@ -20,7 +24,7 @@ def axes_for(count, ratio):
     """Figure and axes for `count` panels of height over width `ratio`; superfluous axes are removed."""
     rows, columns = grid_of(count)
     width = 9.6
-    panel = min(5.0, max(1.2, (width - 1.9 - 0.12 * columns) / columns * ratio))
+    panel = min(5.0, max(1.8, (width - 1.9 - 0.12 * columns) / columns * ratio))
     figure, axes = plt.subplots(rows, columns, figsize=(width, (panel + 0.36) * rows + 0.5), sharex=True, sharey=True, squeeze=False, constrained_layout=True)
     flat = list(axes.flat)
     for axis in flat[count:]:
@@ -109,9 +113,16 @@ def colour_bar(figure, image, axes, text, pool, **options):
     norm = image.norm
     beyond = (bool(pool.size and pool.min() < norm.vmin), bool(pool.size and pool.max() > norm.vmax))
     extend = {(True, True): "both", (True, False): "min", (False, True): "max", (False, False): "neither"}[beyond]
-    if len(text) > 40:
-        text = text.replace(" (", "\n(", 1)
-    return figure.colorbar(image, ax=axes, label=text, extend=extend, shrink=0.85, aspect=32, pad=0.015, **options)
+    text = re.sub(r"\([^()]*\)$", lambda match: match.group().replace(" ", "\N{NO-BREAK SPACE}"), text)  # units stay in one line
+    text = "\n".join(textwrap.wrap(text, max(16, int(11 * figure.get_figheight()))))  # eleven letters an inch
+    return figure.colorbar(image, ax=axes, label=text, extend=extend, shrink=BAR, aspect=32, pad=0.015, **options)
+
+
+def bar_ticks(top, decades, height):
+    """Powers of ten of one side of a bar that is `height` inches long, no two labels closer than 0.2 inches."""
+    decade = BAR * height / (2 * (decades + LINEAR))
+    exponents = range(round(math.log10(top)), round(math.log10(top)) - decades - 1, -max(1, math.ceil(0.2 / decade)))
+    return [10.0 ** exponent for exponent in exponents if (exponent - round(math.log10(top)) + decades + LINEAR) * decade > 0.2][::-1]
 
 
 def moment(field):
@@ -176,7 +187,7 @@ def differences(study, field):
         largest = max((size.max() for size in sizes.values() if size.size), default=0)
     decades = min(8, max(1, math.ceil(math.log10(largest / min(nonzero))))) if nonzero and largest else 1
     top = 10.0 ** math.ceil(math.log10(largest)) if largest else 1.0
-    norm = SymLogNorm(linthresh=top * 10.0 ** -decades, vmin=-top, vmax=top, base=10, linscale=0.6)
+    norm = SymLogNorm(linthresh=top * 10.0 ** -decades, vmin=-top, vmax=top, base=10, linscale=LINEAR)
     figure, axes, columns = axes_for(len(changes), field.geometry.ratio)
     for index, (policy, value) in enumerate(changes.items()):
         size = sizes[policy]
@@ -186,12 +197,11 @@ def differences(study, field):
         note = "equal in every cell" if size.size and not size.any() else f"rms {scientific(rms)}"
         axes[index].text(0.02, 0.02, note, transform=axes[index].transAxes, fontsize=9, bbox={"facecolor": "white", "alpha": 0.85, "edgecolor": "none", "pad": 2})
         label(axes[index], index, len(changes), columns, field.geometry)
-    exponents = list(range(round(math.log10(top)) - decades, round(math.log10(top)) + 1))
-    ticks = [10.0 ** exponent for exponent in exponents[:: -max(1, len(exponents) // 4)]][::-1]
+    ticks = bar_ticks(top, decades, figure.get_figheight())
     bar = colour_bar(figure, image, axes, f"difference of {text}", finite(changes.values()), ticks=[-tick for tick in reversed(ticks)] + [0] + ticks)
     bar.ax.yaxis.set_minor_locator(NullLocator())
     bar.ax.set_yticklabels([tick_text(-tick) for tick in reversed(ticks)] + ["0"] + [tick_text(tick) for tick in ticks])
-    threshold = tick_text(10.0 ** exponents[0])
+    threshold = tick_text(top * 10.0 ** -decades)
     return drawing.finish(
         figure, f"difference-{slug(field.name)}" if field.kind == "map" else f"difference-section-{slug(field.name)}", f"Differences of {name} to {study.reference}",
         f"{'Sections' if field.kind == 'section' else 'Maps'} of the difference of {text} between {join(changes)} and {base}, on one diverging colour scale.",

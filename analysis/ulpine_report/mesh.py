@@ -5,7 +5,7 @@ import itertools
 
 import numpy as np
 
-from .text import compact, labelled
+from .text import amount, labelled
 
 EAST, NORTH = "degrees_east", "degrees_north"
 
@@ -91,7 +91,7 @@ class Topology:
             centre = polygon.mean(axis=0)
             polygons.append(polygon[np.argsort(np.arctan2(*(polygon - centre).T[::-1]))])
         shown = np.where(there, np.array(at_corners).T, 0).sum(axis=1) / there.sum(axis=1) if on_nodes else values[cut]
-        place = f"section at {names[across]} = {compact(middle, 4)} {self.labels[across][1]}"
+        place = f"section at {names[across]} = {amount(middle)} {self.labels[across][1]}"
         return shown, polygons, (labelled(*self.labels[along]), labelled(*self.labels[2])), place
 
 

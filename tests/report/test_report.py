@@ -219,7 +219,9 @@ class Hostile(StudyTest):
         for _ in range(3):
             data = make_study.results(8)
             data["runs"], data["ensembles"] = spoil(data["runs"]), spoil(data["ensembles"])
-            data["controls"] = spoil(data["controls"])
+            data["controls"], data["curves"], data["statistics"] = spoil(data["controls"]), spoil(data["curves"]), spoil(data["statistics"])
+            data["figures"] = spoil([*data["figures"], {"kind": "section", "field": "sivol", "index": 2, "axis": "x"}, {"kind": "map", "field": "siu", "level": 3},
+                                     {"kind": "series", "statistic": "lkf_count"}])
             make_study.write_results(self.folder, data)
             with mock.patch.object(drawing, "finish", as_png):
                 page, _ = render.build(load.load(self.folder))
