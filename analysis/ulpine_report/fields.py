@@ -21,7 +21,7 @@ SECONDS = {"second": 1, "seconds": 1, "s": 1, "sec": 1, "minute": 60, "minutes":
 EAST = ("degrees_east", "degree_east", "degree_E", "degrees_E", "degreeE", "degreesE")
 NORTH = ("degrees_north", "degree_north", "degree_N", "degrees_N", "degreeN", "degreesN")
 VERTICAL = re.compile(r"z|z_?[cfwns]|lev(el)?s?|height|altitude|depth|pressure|layers?|nz", re.I)
-READING = (OSError, RuntimeError, ValueError, IndexError, KeyError)  # what the libraries throw at broken or odd files
+READING = (OSError, RuntimeError, ValueError, IndexError, KeyError, TypeError)  # what the libraries throw at broken or odd files
 
 
 @dataclass
@@ -103,7 +103,7 @@ def choose(study, files):
         return [(request.subject, request.kind, request) for request in asked]
     first = next(iter(files.values()))[1]
     names = [str(name) for name in first.data_vars]
-    shapes = {name: {View(data, name).shape if name in data.data_vars else None for _, data in files.values()} for name in names}
+    shapes = {name: {shape_of(data, name) for _, data in files.values()} for name in names}
     names = study.leading([name for name in names if len(shapes[name]) == 1 and None not in shapes[name]])
     flat = [name for name in names if not View(first, name).has_levels]
     if flat:
@@ -113,6 +113,14 @@ def choose(study, files):
     topology = View(first, names[0]).topology
     kinds = ("map", "section") if topology is None else ("section",) if topology.is_solid else ("map",)
     return [(names[0], kind, None) for kind in kinds]
+
+
+def shape_of(data, name):
+    """The shape of what can be drawn, else None."""
+    try:
+        return View(data, name).shape if name in data.data_vars else None
+    except READING:
+        return None
 
 
 def read_field(study, files, name, kind, request):
@@ -251,7 +259,7 @@ class View:
             return ""
         coordinate = self.data[dimension]
         unit = str(coordinate.attrs.get("units", "")).replace("degrees_", "° ").strip()
-        return f" ({coordinate.attrs.get('standard_name', dimension).replace('_', ' ')} = {amount(float(coordinate.values[index]))} {unit})".replace(" )", ")")
+        return f" ({str(coordinate.attrs.get('standard_name', dimension)).replace('_', ' ')} = {amount(float(coordinate.values[index]))} {unit})".replace(" )", ")")
 
     def lattice(self, variable, rows, columns):
         vertical = rows == self.level or role(str(rows), self.coordinate(rows)) == "Z"
@@ -265,7 +273,7 @@ class View:
             coordinate = by_role["Z"]
             y, y_name = np.array(coordinate.values, dtype=float), name_of(coordinate)
             x = np.broadcast_to(x, y.shape).copy()
-            downward = coordinate.attrs.get("positive") == "down"
+            downward = str(coordinate.attrs.get("positive")) == "down"
         elif {"X", "Y"} <= by_role.keys() and self.coordinate(rows) is None and self.coordinate(columns) is None:
             (x, x_name), (y, y_name) = ((np.array(by_role[which].values, dtype=float), name_of(by_role[which])) for which in "XY")
         if vertical:

@@ -58,7 +58,6 @@ def draw(axis, geometry, values, norm, colours):
 
 
 def draw_lattice(axis, geometry, values, norm, colours):
-    axis.set_facecolor(MISSING)
     x, y = geometry.x, geometry.y
     steps = [np.diff(coordinate) for coordinate in (x, y)] if x.ndim == 1 and y.ndim == 1 else []
     if steps and all(step.size and np.allclose(step, step[0], rtol=1e-3) and step[0] > 0 for step in steps):

@@ -2,6 +2,7 @@
 """Fields of outputs: lattices and meshes, maps and sections, by the attributes of the file; and a study whose core has other names."""
 
 import math
+import random
 import unittest
 
 import make_study
@@ -146,7 +147,7 @@ class Lattices(FieldTest):
         self.assertEqual(np.isnan(field.values["fp64"]).sum(), 3)
         axis = self.panels(study, [field])[0]
         self.assertEqual(np.ma.getmaskarray(axis.collections[0].get_array()).sum(), 3)
-        self.assertEqual(axis.get_facecolor(), maps.plt.matplotlib.colors.to_rgba(maps.MISSING))
+        self.assertEqual(axis.collections[0].cmap(np.ma.masked), maps.plt.matplotlib.colors.to_rgba(maps.MISSING))
         with unrendered():
             self.assertIn("Grey: no value there.", maps.maps(study, field).caption)
 
@@ -285,6 +286,37 @@ class Meshes(FieldTest):
             variable(file, "q", ("time", "node"), 1, mesh="absent", location="node")
 
         self.assertEqual(self.study(build)[1], [])
+
+
+class Odd(FieldTest):
+    def test_no_attribute_of_a_file_ends_the_report(self):
+        """Attributes taken away or replaced by junk, at random: a figure, or a line on what cannot be drawn."""
+        draw = random.Random(3)
+        junk = ["", "x", "node_x", "mesh", "X", "Z", "T", "degrees_east", "days since never", 0, -1, 3, 10**9, 1e300, math.nan, [1, 2], "down", "$\\frac{<b>"]
+
+        def spoil(file):
+            for item in [file, *file.variables.values()]:
+                for name in item.ncattrs():
+                    if name != "_FillValue" and draw.random() < 0.15:
+                        item.delncattr(name)
+                        if draw.random() < 0.7:
+                            item.setncattr(name, draw.choice(junk))
+
+        make_toy_study.write(self.folder)
+        outputs = [self.folder / f"runs/{policy}-deterministic/output.nc" for policy in ("fp64", "fp32", "bf16")]
+        whole = outputs[0].read_bytes()
+        data = make_toy_study.results()
+        drawn = 0
+        for trial in range(40):
+            for output in outputs:
+                output.write_bytes(whole)
+            with netCDF4.Dataset(outputs[trial % 3], "a") as file:
+                spoil(file)
+            make_study.write_results(self.folder, {**data, "figures": data["figures"] if trial % 2 else []})
+            study = load.load(self.folder)
+            with unrendered():
+                drawn += bool(maps.figures(study, fields.load_fields(study)[0]))
+        self.assertGreater(drawn, 20)
 
 
 class Toy(StudyTest):
