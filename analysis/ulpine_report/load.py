@@ -458,7 +458,7 @@ def read_gate(raw, by_id):
     return Gate(name=str(raw.get("name") or "unnamed"), run=run, policy=known.policy if known else parts[0],
                 assembly=known.assembly if known else "/".join(parts[1:2]),
                 subject_kind=text(subject.get("kind")) or "", subject=text(subject.get("name")) or "", metric=text(raw.get("metric")) or "",
-                time=provenance_text(raw.get("time")) if number(raw.get("time")) is None else model_time(number(raw["time"])), runs=", ".join(map(str, runs)) if isinstance(runs, list) else provenance_text(runs),
+                time=provenance_text(raw.get("time")) if number(raw.get("time")) is None else model_time(number(raw["time"])), runs=(", ".join(map(str, runs)) or "all") if isinstance(runs, list) else provenance_text(runs),
                 value=number(raw.get("value")), limit=number(raw.get("limit")),
                 passed=raw.get("passed") is True and not raw.get("skipped"),
                 skipped=str(raw["skipped"]) if raw.get("skipped") else ("no result given" if not isinstance(raw.get("passed"), bool) else None),

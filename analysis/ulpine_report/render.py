@@ -94,9 +94,13 @@ def used_statistics(study):
 
 
 def declared_gates(study):
-    """One gate for each thing that a case asks for, as the gates of all runs say it."""
-    seen = {(gate.name, gate.subject_kind, gate.subject, gate.metric, gate.limit, gate.time, gate.runs): gate for gate in study.gates if gate.subject}
-    return list(seen.values())
+    """(gate, its limits) for each thing that a case asks for; a limit that follows the spread is another for each configuration."""
+    limits = {}
+    for gate in study.gates:
+        if gate.subject:
+            found = limits.setdefault((gate.name, gate.subject_kind, gate.subject, gate.metric, gate.time, gate.runs), (gate, set()))
+            found[1].add(gate.limit)
+    return [(gate, sorted(limit for limit in found if limit is not None)) for gate, found in limits.values()]
 
 
 def run_statistics(study):

@@ -364,6 +364,13 @@ class Toy(StudyTest):
         self.assertEqual([[axis.get_ylabel() for axis in drawn[name].axes if axis.get_ylabel()] for name in ("statistics", "statistics-2")],
                          [["turbulent kinetic energy\n(m² s⁻²)", "largest vertical speed (m s⁻¹)", "heat content (J)"], ["share of wet points (1)"]])
 
+    def test_a_limit_that_follows_the_spread_is_told_as_a_range(self):
+        for gate, limit in zip(self.data["gates"], (0.01, 0.02)):
+            gate["limit"] = limit
+        make_study.write_results(self.folder, self.data)
+        _, page = self.made()
+        self.assertEqual(page.row("w_max.relative", "statistic w_max")[3], "0.0100 to 0.0200")
+
     def test_only_the_series_asked_for(self):
         self.data["figures"].append({"kind": "series", "statistic": "w_max"})
         make_study.write_results(self.folder, self.data)

@@ -411,6 +411,11 @@ class Numbers(unittest.TestCase):
         for raw, passed in (({"passed": True}, True), ({"passed": True, "skipped": "no shear"}, False), ({"passed": 1}, False), ({}, False)):
             self.assertIs(load.read_gate({"name": "siu.rmse", "run": "fp32/atomic", **raw}, {}).passed, passed, raw)
 
+    def test_a_gate_without_names_of_runs_holds_for_all_and_its_time_is_told(self):
+        for raw, told in (({"runs": [], "time": "last"}, ("all", "last")), ({"runs": ["fp32", "cuda"], "time": "6 h"}, ("fp32, cuda", "6 h")), ({"time": 21600}, ("", "6 h"))):
+            gate = load.read_gate({"name": "w.rmse", "run": "fp32/atomic", **raw}, {})
+            self.assertEqual((gate.runs, gate.time), told)
+
     def test_epsilon_text_is_recovered_from_the_number(self):
         self.assertEqual([load.power_text(x) for x in (2.0**-23, 1e-3, 0.0)], ["2^-23", "0.001", "0"])
 
