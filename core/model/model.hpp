@@ -22,7 +22,7 @@
 
 namespace ulpine {
 
-/// A conserved integral, e.g. ice volume in m3.
+/// A conserved integral, e.g. mass of water in kg.
 struct Integral {
   std::string name, units;
   double value = 0;
@@ -98,7 +98,7 @@ class Model {
   virtual std::vector<Integral> integrals() const = 0;
   /// Order-free hash of all prognostic state, the same on every backend.
   virtual std::uint64_t state_hash() const = 0;
-  /// "siu (3, 4)": the first value of the state that is not finite; empty where all are.
+  /// "u (3, 4)": the first value of the state that is not finite; empty where all are.
   virtual std::string not_finite() const = 0;
 
   /// Reports every stage to `observer` from now on; nullptr: off.

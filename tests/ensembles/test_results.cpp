@@ -38,7 +38,7 @@ class TinyStudy : public testing::Test {
     options.members = 2;
     options.perturb = {"sivol"};
     manifest.plan = make_plan(options);
-    manifest.core = "toy";
+    manifest.core = "plain_toy";
     manifest.case_name = "tiny";
     manifest.case_text = case_text("0.1");
     manifest.case_hash = "00000000000000aa";
@@ -54,7 +54,7 @@ class TinyStudy : public testing::Test {
   }
 
   static std::string case_text(std::string const& limit) {
-    return "core = \"toy\"\nname = \"tiny\"\ntime.end = \"60 s\"\n[verify.sivol]\nl2_relative = " + limit +
+    return "core = \"plain_toy\"\nname = \"tiny\"\ntime.end = \"60 s\"\n[verify.sivol]\nl2_relative = " + limit +
            "\nrmse = 0.6\n";
   }
 
