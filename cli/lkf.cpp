@@ -9,6 +9,7 @@
 #include "cli/grid.hpp"
 #include "io/error.hpp"
 #include "io/netcdf.hpp"
+#include "verification/lkf/deformation.hpp"
 #include "verification/lkf/detector.hpp"
 #include "verification/lkf/geometry.hpp"
 
@@ -27,15 +28,8 @@ ulpine::lkf::Rules parse_rules(std::string const& name) {
 
 /// Factor from a deformation's units to day-1.
 double per_day(std::string const& units, std::string const& where) {
-  for (auto const* const name : {"s-1", "s^-1", "1/s", "s**-1", ""}) {
-    if (units == name) {
-      return 86400;
-    }
-  }
-  for (auto const* const name : {"day-1", "day^-1", "1/day", "d-1", "days-1"}) {
-    if (units == name) {
-      return 1;
-    }
+  if (auto const factor = ulpine::lkf::to_per_day(units)) {
+    return *factor;
   }
   throw InputError(where + ": its units are '" + units +
                    "' (a deformation is in s-1 or day-1) choose another --variable");

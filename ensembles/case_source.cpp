@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ensembles/case_source.hpp"
 
-#include "ensembles/lkf_settings.hpp"
+#include "core/model/model.hpp"
+#include "verification/evaluation.hpp"
 #include "verification/gates.hpp"
 
 namespace ulpine::ensembles {
@@ -14,8 +15,11 @@ io::CaseFile CaseSource::load() const {
     end_time(case_file);
   }
   output_interval(case_file);
-  LkfSettings::read(case_file);
-  verification::read_gates(case_file);
+  for (auto const& table : verification::judging_tables()) case_file.set_aside(table);
+  auto const declared = judging_of(case_file.core());
+  verification::read_evaluations(case_file, declared);
+  verification::read_figures(case_file, declared);
+  verification::read_gates(case_file, declared);
   return case_file;
 }
 

@@ -16,7 +16,8 @@ struct CaseSource {
   std::vector<std::string> overrides = {};  ///< each `key.path=TOML value`
 
   /// The case with the keys that every core shares already read (`description`, `time.end`, `output.*`,
-  /// `lkf.*`, `verify.*`), so that the core's refusal of unknown keys spares them. InputError.
+  /// `verify.*`, `evaluate.*` and what else is judged by), so that the core's refusal of unknown keys spares
+  /// them. InputError.
   io::CaseFile load() const;
 };
 

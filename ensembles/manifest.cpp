@@ -18,6 +18,7 @@
 #include "io/case_file.hpp"
 #include "io/error.hpp"
 #include "io/seal.hpp"
+#include "verification/evaluation.hpp"
 
 namespace ulpine::ensembles {
 namespace {
@@ -370,10 +371,12 @@ void require_own_runs(std::filesystem::path const& study, Manifest const& manife
 void require_same_case(std::filesystem::path const& study, Manifest const& manifest) {
   auto const now = io::CaseFile::load(study / "case.toml");
   auto const planned = io::CaseFile::parse(manifest.case_text, "manifest.json", study);
-  if (auto const difference = now.difference(planned, {"verify", "lkf"}); !difference.empty()) {
-    throw InputError(difference +
-                     " (when the study was planned; only verify.* and lkf.* may change) put it "
-                     "back, or start another study");
+  auto const tables = verification::judging_tables();
+  if (auto const difference = now.difference(planned, tables); !difference.empty()) {
+    throw InputError(
+        fmt::format("{} (when the study was planned; only {}.* may change) put it back, or start "
+                    "another study",
+                    difference, fmt::join(tables, ".*, ")));
   }
 }
 

@@ -51,7 +51,7 @@ void refresh_state(std::filesystem::path const& study, Manifest const& manifest,
 /// InputError where a run.json in the folder is whole but of another plan or case: it would be overwritten.
 void require_own_runs(std::filesystem::path const& study, Manifest const& manifest);
 /// InputError, with file, line and key, where the study's case.toml is not as planned. Tolerances
-/// (`verify.*`) and `lkf.*` may have been edited.
+/// (`verify.*`) and the other tables that say how runs are judged (judging_tables()) may have been edited.
 void require_same_case(std::filesystem::path const& study, Manifest const& manifest);
 
 }  // namespace ulpine::ensembles

@@ -22,6 +22,8 @@
 #include "io/error.hpp"
 #include "io/temporary.hpp"
 #include "ulpine_version.hpp"
+#include "verification/evaluation.hpp"
+#include "verification/vectors.hpp"
 
 namespace ulpine::ensembles {
 namespace {
@@ -40,12 +42,25 @@ void require_stages(CaseSource const& source, StudyPlan const& plan) {
   }
 }
 
+/// InputError where the case evaluates a field that the output will not have.
+void require_evaluated_fields(io::CaseFile const& case_file, Model const& model) {
+  auto const infos = model.fields();
+  std::vector<std::string> names;
+  for (auto const& info : infos) names.push_back(info.name);
+  for (auto const& components : verification::vector_components(infos)) {
+    names.push_back(verification::speed_name(components));
+  }
+  verification::require_fields(verification::read_evaluations(case_file, judging_of(case_file.core())),
+                               names);
+}
+
 /// What the study asks for, with its runs. A model is built on the host to check the case against its core:
 /// where a study is planned there may be no GPU.
 Manifest wanted_manifest(CaseSource const& source, StudyPlan const& plan) {
   auto const case_file = source.load();
   auto const model = make_model(case_file, {});
   require_stages(source, plan);
+  require_evaluated_fields(case_file, *model);
   if (plan.options.until) {
     time_of_steps(*plan.options.until, model->time_step(), "--until");
   } else {

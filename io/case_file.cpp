@@ -61,7 +61,7 @@ std::string describe_fully(Entry const& entry) {
 
 bool matters_for_restart(std::string const& key) {
   return key != "name" && key != "description" && key != "time.end" && !key.starts_with("output.") &&
-         !key.starts_with("verify.") && !key.starts_with("lkf.");
+         !key.starts_with("verify.");
 }
 
 }  // namespace
@@ -73,6 +73,7 @@ struct CaseFile::Contents {
   mutable std::mutex mutex;  ///< guards what is below
   mutable std::map<std::string, Echo> echoes;
   mutable std::set<std::string> known;
+  mutable std::set<std::string> aside;        ///< tables that are no part of the hash
   mutable std::optional<std::uint64_t> hash;  ///< once no further key may be read
 
   Entry const* find(std::string const& key) const {
@@ -99,7 +100,9 @@ struct CaseFile::Contents {
   std::uint64_t hash_of_echoes() const {
     std::string text;
     for (auto const& [key, echo] : echoes) {
-      if (matters_for_restart(key) && !echo.hashed.empty())
+      auto const is_aside =
+          std::ranges::any_of(aside, [&](std::string const& table) { return starts_with_table(key, table); });
+      if (matters_for_restart(key) && !is_aside && !echo.hashed.empty())
         text += toml_key(key) + " = " + echo.hashed + "\n";
     }
     return XXH64(text.data(), text.size(), 0);
@@ -423,6 +426,11 @@ std::vector<std::string> CaseFile::keys_under(std::string const& table) const {
     if (seen.insert(key).second) keys.push_back(key);
   }
   return keys;
+}
+
+void CaseFile::set_aside(std::string const& table) const {
+  std::lock_guard const lock{contents_->mutex};
+  contents_->aside.insert(table);
 }
 
 void CaseFile::accept(std::string const& key) const {

@@ -82,6 +82,9 @@ class CaseFile {
   /// Declares `key`, or the table of that name with all its keys, as read by another part of the program
   /// (e.g. `verify` in a plain run): reject_unknown() lets it pass. Such keys are not echoed.
   void accept(std::string const& key) const;
+  /// Declares that the keys of `table` only say how a run is judged: no part of hash(). To be called before
+  /// reject_unknown().
+  void set_aside(std::string const& table) const;
   /// Throws InputError for the first key of the file that nothing has read or asked for with has(), naming
   /// the nearest known one. Where there is none, hash() is fixed: to read a key then that was not read
   /// before, or with another default, is a std::logic_error.
@@ -94,9 +97,9 @@ class CaseFile {
   /// durations in seconds, numbers in the shortest form that reads back to the same bits.
   std::string resolved() const;
   /// xxHash64 of resolved() without what may differ between a run and its continuation: `output.*`,
-  /// `verify.*`, `lkf.*`, `name`, `description` and `time.end`; of files only the content counts, so that a
-  /// case may be moved. What must agree for a restart. std::logic_error before reject_unknown(), as long as
-  /// further reads could change it.
+  /// `verify.*`, the tables that were set aside, `name`, `description` and `time.end`; of files only the
+  /// content counts, so that a case may be moved. What must agree for a restart. std::logic_error before
+  /// reject_unknown(), as long as further reads could change it.
   std::uint64_t hash() const;
   /// The first key whose value is not that of `before`, as "<file>:<line>: <key>: is 2, was 1"; keys of the
   /// tables `except` apart. Empty where there is none. Values are compared as written, not as read.

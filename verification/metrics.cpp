@@ -25,10 +25,11 @@ constexpr MetricInfo metric_table[] = {
     {"significant_bits", Direction::higher, "-log2 l2_relative, from 0 to 53"},
     {"log10_l2_relative", Direction::none, "log10 l2_relative"},
     {"log10_linf", Direction::none, "log10 linf"},
-    {"count_relative", Direction::lower, "features: |count - reference's| / reference's"},
-    {"total_length_relative", Direction::lower, "features: |total length - reference's| / reference's"},
+    {"relative", Direction::lower, "statistics, integrals: |x-y| / |y|"},
+    {"difference", Direction::lower, "statistics, integrals: |x-y|"},
+    {"drift", Direction::lower, "integrals: |end - start| / |start| of x"},
 };
-constexpr std::size_t field_metrics = std::size(metric_table) - 2;  // the rest are of features
+constexpr std::size_t field_metrics = std::size(metric_table) - 3;  // the rest are of numbers
 
 Metrics all_metrics(Value const& value) {
   Metrics result;

@@ -27,8 +27,8 @@ struct MetricInfo {
   char const* meaning;  ///< one line, formula in terms of test x and reference y
 };
 
-/// Every metric that compute_metrics() gives and the features that gates know (`count_relative`,
-/// `total_length_relative`): the one place that says what is good.
+/// Every metric that compute_metrics() gives and those of single numbers that gates know (`relative`,
+/// `difference`, `drift`): the one place that says what is good.
 std::span<MetricInfo const> metric_list();
 /// The entry of metric_list(), null where unknown.
 MetricInfo const* find_metric(std::string const& name);

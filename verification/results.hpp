@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "verification/metrics.hpp"
+#include "verification/subjects.hpp"
 #include "verification/value.hpp"
 
 namespace ulpine::verification {
@@ -20,11 +21,6 @@ namespace ulpine::verification {
 
 struct MeanSd {
   double mean = 0, sd = 0;
-};
-
-struct LkfTotals {
-  std::int64_t count = 0;
-  std::optional<double> total_length_km;  ///< empty where the grid spacing is unknown
 };
 
 /// A quantity's integral over the domain, SI units.
@@ -40,12 +36,7 @@ struct ErrorSeries {
 struct RunSeries {
   std::vector<double> time_s;
   std::map<std::string, ErrorSeries> fields;
-  std::vector<double> lkf_count, lkf_total_length_km;  ///< may be empty
-};
-
-struct FieldSpectrum {
-  std::string field;                      ///< e.g. "log10(shear)"
-  std::vector<double> wavenumber, power;  ///< cycles per m, field units squared
+  std::map<std::string, std::vector<double>> statistics;  ///< by name; unperturbed runs only
 };
 
 /// Metric values by name.
@@ -64,10 +55,10 @@ struct RunResult {
   std::int64_t steps = 0, cells = 0, memory_bytes = 0;
   std::string hash;                             ///< 16 hex digits of the final state
   std::map<std::string, MetricValues> metrics;  ///< field -> metric -> value, at the last time
-  std::optional<LkfTotals> lkf;
+  std::map<std::string, double> statistics;     ///< by name, at the last time; NaN where there is no value
+  std::map<std::string, Curve> curves;          ///< likewise
   std::map<std::string, Integral> integrals;
   std::optional<RunSeries> series;
-  std::optional<FieldSpectrum> spectrum;
 
   /// Takes over all values of `field`.
   void set_metrics(std::string const& field, Metrics const& computed);
@@ -81,6 +72,10 @@ struct MeanSdSeries {
   std::vector<double> mean, sd;
 };
 
+struct MeanSdCurve {
+  std::vector<double> x, mean, sd;
+};
+
 /// Perturbed members of one configuration and amplitude.
 struct EnsembleResult {
   std::string configuration;  ///< id of its unperturbed run
@@ -88,22 +83,16 @@ struct EnsembleResult {
   double epsilon = 0;
   std::string epsilon_text;
   std::int64_t members = 0;
-  std::optional<MeanSd> lkf_count, lkf_total_length_km;
+  std::map<std::string, MeanSd> statistics;
   std::map<std::string, Spread> spread;  ///< field -> relative L2 of members against the reference
-  struct Spectrum {
-    std::vector<double> wavenumber, mean, sd;
-  };
-  std::optional<Spectrum> spectrum;
+  std::map<std::string, MeanSdCurve> curves;
   struct Growth {
     std::vector<double> time_s;
     std::map<std::string, MeanSdSeries>
         fields;  ///< relative L2 against the unperturbed run of the same policy
   };
   std::optional<Growth> growth;
-  struct LkfDetector {
-    double count_mean = 0, count_sd = 0, length_mean = 0, length_sd = 0;  ///< lengths in km
-  };
-  std::optional<LkfDetector> lkf_detector;
+  std::map<std::string, MeanSd> controls;  ///< statistics of Control, with noise of this amplitude
 };
 
 /// Unperturbed runs of one policy whose final states have equal bits.
@@ -112,13 +101,18 @@ struct BitwiseGroup {
   std::vector<std::string> runs;
 };
 
-/// Features of the reference field with noise of one policy's rounding: the detector's share of a precision
-/// signal.
-struct LkfControl {
+/// Statistics of the reference's own fields with noise of one policy's rounding: the evaluator's share of a
+/// precision signal.
+struct Control {
   std::string policy;
+  double noise = 0;  ///< relative
   std::int64_t draws = 0;
-  double noise = 0;
-  MeanSd count, total_length_km;
+  std::map<std::string, MeanSd> statistics;
+};
+
+/// What a gate is held against.
+struct GateSubject {
+  std::string kind, name;  ///< "field", "statistic", "integral" or "curve"; empty: whether the run ended
 };
 
 struct GateResult {
@@ -128,12 +122,10 @@ struct GateResult {
   bool passed = false;
   std::string skipped;  ///< why it could not be judged; never passed then
   std::string reason;   ///< why it failed without a value (a run that blew up)
-};
-
-/// A statistic of an ensemble that is judged.
-struct Statistic {
-  std::string name, units;  ///< "lkf_count", "lkf_total_length_km"
-  double resolution = 0;    ///< the least amount by which it can change: 1 feature, 1 cell
+  GateSubject subject = {};
+  std::string metric = {};
+  std::string time = "last";           ///< "last", "all" or a lead time, e.g. "6 h"
+  std::vector<std::string> runs = {};  ///< which runs it holds for; empty: every unperturbed one
 };
 
 /// What may be said, from best to worst.
@@ -185,8 +177,11 @@ struct StudyResults {
   std::vector<RunResult> runs;
   std::vector<EnsembleResult> ensembles;
   std::vector<BitwiseGroup> bitwise;
-  std::vector<LkfControl> lkf_control;
+  std::vector<Control> controls;
+  std::vector<EvaluationInfo> evaluations;
   std::vector<Statistic> statistics;
+  std::vector<CurveInfo> curves;
+  std::vector<Figure> figures;
   std::vector<GateResult> gates;
   std::vector<Verdict> verdicts;  ///< judge_study()'s, as are the next two
   Answer answer = Answer::equal;  ///< the worst of all verdicts and gates; undecided while runs are missing
@@ -198,6 +193,8 @@ struct StudyResults {
   /// The run of that id, null where there is none.
   RunResult const* find_run(std::string const& id) const;
 };
+
+inline constexpr char const* results_schema = "ulpine.results/1";
 
 /// JSON text with the keys in a fixed order, doubles in the shortest form that reads back to the same bits.
 std::string to_json(StudyResults const& results);

@@ -111,6 +111,22 @@ std::string table_of_bad_gates(StudyResults const& results) {
   return rows.empty() ? "" : "\n| run | gate | value | limit | |\n| --- | --- | ---: | ---: | --- |\n" + rows;
 }
 
+/// Column heads of the statistics.
+std::string heads_of_statistics(StudyResults const& results) {
+  std::string heads;
+  for (auto const& [name, units, resolution, evaluation, part, long_name] : results.statistics) {
+    auto const words = long_name.empty() ? name : long_name;
+    heads += cell(units == "1" || units.empty() ? words : words + " (" + units + ")") + " | ";
+  }
+  return heads;
+}
+
+std::string rule_of_statistics(StudyResults const& results) {
+  std::string rule;
+  for (std::size_t i = 0; i < results.statistics.size(); ++i) rule += " ---: |";
+  return rule;
+}
+
 std::string table_of_runs(StudyResults const& results) {
   std::string rows;
   for (auto const& run : results.runs) {
@@ -120,17 +136,22 @@ std::string table_of_runs(StudyResults const& results) {
     auto const state = run.failed                    ? "failed: " + *run.failed
                        : run.id == results.reference ? std::string("reference")
                                                      : tally(results, &run.id).text();
-    rows += fmt::format(
-        "| {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", cell(run.policy), cell(run.assembly),
-        cell(run.device), worst(run, "l2_relative"), worst(run, "one_minus_r"), worst(run, "linf"),
-        run.lkf ? fmt::format("{} / {}", run.lkf->count, shown(run.lkf->total_length_km)) : "-",
-        shown(run.wall_s), run.failed ? "**" + cell(state) + "**" : state);
+    std::string statistics;
+    for (auto const& statistic : results.statistics) {
+      auto const value = run.statistics.find(statistic.name);
+      statistics += (value == run.statistics.end() ? "-" : shown(value->second)) + " | ";
+    }
+    rows += fmt::format("| {} | {} | {} | {} | {} | {} | {}{} | {} |\n", cell(run.policy), cell(run.assembly),
+                        cell(run.device), worst(run, "l2_relative"), worst(run, "one_minus_r"),
+                        worst(run, "linf"), statistics, shown(run.wall_s),
+                        run.failed ? "**" + cell(state) + "**" : state);
   }
   return rows.empty() ? ""
                       : "\n| policy | assembly | device | largest relative L2 | largest 1 - R | largest max "
-                        "error | LKFs / km | "
-                        "wall s | gates |\n| --- | --- | --- | ---: | ---: | ---: | ---: | ---: | --- |\n" +
-                            rows;
+                        "error | " +
+                            heads_of_statistics(results) +
+                            "wall s | gates |\n| --- | --- | --- | ---: | ---: | ---: |" +
+                            rule_of_statistics(results) + " ---: | --- |\n" + rows;
 }
 
 std::string table_of_ensembles(StudyResults const& results) {
@@ -145,16 +166,21 @@ std::string table_of_ensembles(StudyResults const& results) {
                              cell(field));
       }
     }
-    rows +=
-        fmt::format("| {} | {} | {} | {} | {} | {} |\n", cell(ensemble.policy),
-                    ensemble.epsilon_text.empty() ? shown(ensemble.epsilon) : cell(ensemble.epsilon_text),
-                    ensemble.members, spread, shown(ensemble.lkf_count), shown(ensemble.lkf_total_length_km));
+    std::string statistics;
+    for (auto const& statistic : results.statistics) {
+      auto const value = ensemble.statistics.find(statistic.name);
+      statistics +=
+          " " + (value == ensemble.statistics.end() ? "-" : shown(std::optional(value->second))) + " |";
+    }
+    rows += fmt::format("| {} | {} | {} | {} |{}\n", cell(ensemble.policy),
+                        ensemble.epsilon_text.empty() ? shown(ensemble.epsilon) : cell(ensemble.epsilon_text),
+                        ensemble.members, spread, statistics);
   }
   return rows.empty() ? ""
                       : "\n### Ensembles\n\n| policy | perturbation | members | largest relative L2 (mean ± "
-                        "sd) | LKFs | "
-                        "length km |\n| --- | --- | ---: | ---: | ---: | ---: |\n" +
-                            rows;
+                        "sd) | " +
+                            heads_of_statistics(results) + "\n| --- | --- | ---: | ---: |" +
+                            rule_of_statistics(results) + "\n" + rows;
 }
 
 std::string list_of_groups(StudyResults const& results) {

@@ -19,10 +19,8 @@ namespace {
 constexpr double spreads_per_error = 3;
 
 std::optional<double> value_of(RunResult const& run, Statistic const& statistic) {
-  if (!run.lkf || run.failed) {
-    return std::nullopt;
-  }
-  return statistic.name == "lkf_count" ? std::optional(double(run.lkf->count)) : run.lkf->total_length_km;
+  auto const value = run.statistics.find(statistic.name);
+  return run.failed || value == run.statistics.end() ? std::nullopt : std::optional(value->second);
 }
 
 std::optional<double> metric_of(RunResult const& run, std::string const& field, char const* name) {
@@ -253,7 +251,7 @@ class Judgement {
       append_new(would_decide_, fmt::format("at least {} perturbed members", least_pairs));
     }
     if (results_.statistics.empty()) {
-      append_new(would_decide_, "output with a statistic to test, such as features of shear");
+      append_new(would_decide_, "an evaluation of the output that gives a statistic to test");
     }
     for (auto const& pairs : all) {
       auto const merged = one_trajectory(pairs);

@@ -11,11 +11,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
-import xarray as xr
 
-from ulpine_report import seal
+from . import seal
+from .text import labelled, model_time
 
 SCHEMA = "ulpine.results/1"
+KINDS = ("map", "section", "series", "curve")
 ANSWERS = ("equal", "equivalent", "undecided", "different")
 
 
@@ -42,11 +43,11 @@ class Run:
     failed: str | None
     metrics: dict  # field -> metric -> float or None
     undefined: dict  # "field.metric" -> reason
-    lkf_count: float | None
-    lkf_length_km: float | None
-    lkf_polylines: list  # arrays of (j, i)
-    series: dict  # "time_s" -> array, field -> array of relative L2
-    spectrum: dict | None  # "field", "wavenumber", "power"
+    statistics: dict  # name -> value at the last time
+    curves: dict  # name -> (x, y) at the last time
+    time_s: np.ndarray  # of both series
+    errors: dict  # field -> relative L2 against the reference, per time
+    statistic_series: dict  # statistic -> values, per time
     integrals: dict  # name -> (initial, final)
 
 
@@ -59,12 +60,10 @@ class Ensemble:
     epsilon_text: str
     assembly: str | None
     members: int | None
-    lkf_count: tuple  # (mean, sd)
-    lkf_length_km: tuple
-    detector_count: tuple
-    detector_length_km: tuple
+    statistics: dict  # name -> (mean, sd)
+    curves: dict  # name -> (x, mean, sd)
+    controls: dict  # statistic -> (mean, sd) of the reference's own field with noise of this amplitude
     spread: dict  # field -> (mean, sd) of the relative L2
-    spectrum: dict | None  # "wavenumber", "mean", "sd"
     growth: dict  # "time_s" -> array, field -> (mean array, sd array)
 
 
@@ -74,6 +73,11 @@ class Gate:
     run: str
     policy: str
     assembly: str
+    subject_kind: str  # "field", "statistic", "integral" or "curve"; may be empty
+    subject: str
+    metric: str
+    time: str  # when it is judged: "last", "all" or a lead time
+    runs: str  # which runs it holds for
     value: float | None
     limit: float | None
     passed: bool
@@ -111,13 +115,68 @@ class Verdict:
 
 @dataclass
 class Control:
-    """LKFs of the reference's own shear times (1 + noise * U(-1, 1)): the detector's share of a signal."""
+    """Statistics of the reference's own fields times (1 + noise * U(-1, 1)): the evaluation's share of a signal."""
 
     policy: str
     noise: float | None
     draws: int | None
-    count: tuple
-    length_km: tuple
+    statistics: dict  # name -> (mean, sd)
+
+
+@dataclass
+class Evaluation:
+    """What made statistics and curves, e.g. the extremum of a field."""
+
+    name: str
+    kind: str
+    fields: list  # that it reads
+    parameters: dict  # name -> text
+
+
+@dataclass
+class Statistic:
+    name: str
+    evaluation: str
+    long_name: str
+    units: str
+    resolution: float | None  # the least amount by which it can change
+
+    @property
+    def label(self):
+        """What it is, with its units."""
+        return labelled(self.long_name, self.units)
+
+
+@dataclass
+class Axis:
+    """One of the two axes of a curve."""
+
+    name: str
+    units: str
+    scale: str  # "linear" or "log"
+
+
+@dataclass
+class Curve:
+    """A function of one coordinate, as a spectrum or a profile."""
+
+    name: str
+    evaluation: str
+    long_name: str
+    x: Axis
+    y: Axis
+
+
+@dataclass
+class Request:
+    """A figure that the core proposes."""
+
+    kind: str  # "map", "section", "series" or "curve"
+    subject: str  # the field, statistic or curve
+    scale: str | None  # "linear", "log" or "diverging"; None: chosen by the values
+    level: int | None  # of a map of a field with levels
+    axis: str | None  # dimension across which a section is cut
+    index: int | None  # where on it
 
 
 @dataclass
@@ -133,7 +192,10 @@ class Study:
     members: list
     ensembles: list
     gates: list
-    statistics: dict  # name -> units
+    evaluations: dict  # name -> Evaluation
+    statistics: dict  # name -> Statistic
+    curves: dict  # name -> Curve
+    requests: list  # figures that the core proposes
     verdicts: list
     controls: list
     bitwise: list  # (hash, [run ids])
@@ -167,6 +229,22 @@ class Study:
     @property
     def fields(self):
         return list(dict.fromkeys(name for run in self.runs for name in run.metrics))
+
+    def leading(self, fields):
+        """`fields` with those first that the core proposes to draw, then those that are evaluated."""
+        first = [request.subject for request in self.requests] + [name for evaluation in self.evaluations.values() for name in evaluation.fields]
+        return [name for name in dict.fromkeys(first) if name in fields] + [name for name in fields if name not in first]
+
+    def quantity(self, name):
+        """What a statistic's name means in words, with its units unless it is a number."""
+        if name not in self.statistics:
+            return name.replace("_", " ")
+        statistic = self.statistics[name]
+        return statistic.long_name if statistic.units in ("", "1") else statistic.label
+
+    def label(self, name):
+        """The same with its units in any case, for tables."""
+        return self.statistics[name].label if name in self.statistics else name.replace("_", " ")
 
 
 def number(value):
@@ -246,10 +324,11 @@ def load(folder):
         reference=reference, runs=unperturbed, members=[run for run in runs if run not in unperturbed],
         ensembles=[ensemble for ensemble in map(read_ensemble, objects(results.get("ensembles"))) if ensemble],
         gates=[read_gate(raw, by_id) for raw in objects(results.get("gates"))],
-        statistics={str(raw.get("name")): text(raw.get("units")) or "" for raw in objects(results.get("statistics"))},
+        evaluations=by_name(read_evaluation, results.get("evaluations")), statistics=by_name(read_statistic, results.get("statistics")),
+        curves=by_name(read_curve, results.get("curves")), requests=[request for request in map(read_request, objects(results.get("figures"))) if request],
         verdicts=[read_verdict(raw) for raw in objects(results.get("verdicts"))],
-        controls=[Control(str(raw.get("policy")), number(raw.get("noise")), integer(raw.get("draws")), mean_sd(raw.get("count")),
-                          mean_sd(raw.get("total_length_km"))) for raw in objects(results.get("lkf_control"))],
+        controls=[Control(str(raw.get("policy")), number(raw.get("noise")), integer(raw.get("draws")), means(raw.get("statistics")))
+                  for raw in objects(results.get("controls"))],
         bitwise=[(text(raw.get("hash")) or "", [str(run) for run in raw.get("runs") or []] if isinstance(raw.get("runs"), list) else [])
                  for raw in objects(results.get("bitwise"))],
         answer=answer(results.get("answer")), would_decide=text(results.get("would_decide")),
@@ -296,13 +375,7 @@ def read_run(folder, index, raw):
     for key in ("id", "policy"):
         if not text(raw.get(key)):
             raise InputError(f"{where}.{key}: missing or no text (every run needs it) make it anew with `ulpine report`")
-    series, lkf = mapping(raw.get("series")), mapping(raw.get("lkf"))
-    spectrum = mapping(raw.get("spectrum"))
-    polylines = []
-    for feature in objects(lkf.get("features")):
-        cells = feature.get("cells")
-        if isinstance(cells, list) and all(isinstance(cell, list) and len(cell) == 2 for cell in cells):
-            polylines.append(np.array([[number(c) if number(c) is not None else math.nan for c in cell] for cell in cells]).reshape(-1, 2))
+    series = mapping(raw.get("series"))
     return Run(
         id=raw["id"], policy=raw["policy"], assembly=text(raw.get("assembly")) or "", device=text(raw.get("device")),
         epsilon=number(raw.get("epsilon")), member=integer(raw.get("member")), path=text(raw.get("path")), wall_s=number(raw.get("wall_s")),
@@ -310,11 +383,10 @@ def read_run(folder, index, raw):
         failed=text(raw.get("failed")) or ("failed" if raw.get("failed") is True else None),
         metrics={str(name): {str(key): number(value) for key, value in mapping(values).items()} for name, values in mapping(raw.get("metrics")).items()},
         undefined={str(key): str(value) for name in ("undefined", "incomparable") for key, value in mapping(raw.get(name)).items()},
-        lkf_count=number(lkf.get("count")), lkf_length_km=number(lkf.get("total_length_km")), lkf_polylines=polylines,
-        series={"time_s": array(series.get("time_s")),
-                **{str(name): array(mapping(values).get("l2_relative")) for name, values in mapping(series.get("fields")).items()}},
-        spectrum={"field": text(spectrum.get("field")) or "", "wavenumber": array(spectrum.get("wavenumber")), "power": array(spectrum.get("power"))}
-        if spectrum else None,
+        statistics={str(name): number(value) for name, value in mapping(raw.get("statistics")).items()}, curves=read_curves(raw, "x", "y"),
+        time_s=array(series.get("time_s")),
+        errors={str(name): array(mapping(values).get("l2_relative")) for name, values in mapping(series.get("fields")).items()},
+        statistic_series={str(name): array(values) for name, values in mapping(series.get("statistics")).items()},
         integrals={str(name): mean_sd(values, "initial", "final") for name, values in mapping(raw.get("integrals")).items()})
 
 
@@ -322,24 +394,72 @@ def read_ensemble(raw):
     epsilon = number(raw.get("epsilon"))
     if not text(raw.get("policy")) or epsilon is None:
         return None
-    detector, spectrum, growth = (mapping(raw.get(key)) for key in ("lkf_detector", "spectrum", "growth"))
+    growth = mapping(raw.get("growth"))
     return Ensemble(
         policy=raw["policy"], epsilon=epsilon, epsilon_text=text(raw.get("epsilon_text")) or power_text(epsilon), assembly=text(raw.get("assembly")),
-        members=integer(raw.get("members")), lkf_count=mean_sd(raw.get("lkf_count")), lkf_length_km=mean_sd(raw.get("lkf_total_length_km")),
-        detector_count=mean_sd(detector, "count_mean", "count_sd"), detector_length_km=mean_sd(detector, "length_mean", "length_sd"),
+        members=integer(raw.get("members")), statistics=means(raw.get("statistics")), curves=read_curves(raw, "x", "mean", "sd"), controls=means(raw.get("controls")),
         spread={str(name): mean_sd(values, "l2_relative_mean", "l2_relative_sd") for name, values in mapping(raw.get("spread")).items()},
-        spectrum={key: array(spectrum.get(key)) for key in ("wavenumber", "mean", "sd")} if spectrum else None,
         growth={"time_s": array(growth.get("time_s")),
                 **{str(name): (array(mapping(values).get("mean")), array(mapping(values).get("sd")))
                    for name, values in mapping(growth.get("fields")).items()}})
+
+
+def means(value):
+    """name -> (mean, sd)."""
+    return {str(name): mean_sd(item) for name, item in mapping(value).items()}
+
+
+def read_curves(raw, *keys):
+    """name -> the arrays under `keys`; without curves whose arrays are empty or differ in length."""
+    curves = {str(name): tuple(array(mapping(value).get(key)) for key in keys) for name, value in mapping(raw.get("curves")).items()}
+    return {name: arrays for name, arrays in curves.items() if arrays[0].size and len({values.size for values in arrays}) == 1}
+
+
+def by_name(read, items):
+    """name -> what `read` makes of each object that has a name."""
+    return {raw["name"]: read(raw) for raw in objects(items) if text(raw.get("name"))}
+
+
+def read_evaluation(raw):
+    parameters = {str(key): provenance_text(value) for key, value in raw.items() if key not in ("name", "kind", "field", "fields") and value is not None}
+    several = raw.get("fields") if isinstance(raw.get("fields"), list) else []
+    fields = [name for name in [raw.get("field"), *several] if text(name)]
+    return Evaluation(raw["name"], text(raw.get("kind")) or "", fields, parameters)
+
+
+def read_statistic(raw):
+    return Statistic(raw["name"], text(raw.get("evaluation")) or "", text(raw.get("long_name")) or raw["name"].replace("_", " "), text(raw.get("units")) or "",
+                     number(raw.get("resolution")))
+
+
+def read_axis(raw, name):
+    raw = mapping(raw)
+    return Axis(text(raw.get("name")) or name, text(raw.get("units")) or "", "log" if raw.get("scale") == "log" else "linear")
+
+
+def read_curve(raw):
+    name = text(raw.get("long_name")) or raw["name"].replace("_", " ")
+    return Curve(raw["name"], text(raw.get("evaluation")) or "", name, read_axis(raw.get("x"), "x"), read_axis(raw.get("y"), name))
+
+
+def read_request(raw):
+    subject = next((raw[key] for key in ("field", "statistic", "curve") if text(raw.get(key))), None)
+    if raw.get("kind") not in KINDS or subject is None:
+        return None
+    return Request(raw["kind"], subject, raw["scale"] if raw.get("scale") in ("linear", "log", "diverging") else None, integer(raw.get("level")),
+                   text(raw.get("axis")), integer(raw.get("index")))
 
 
 def read_gate(raw, by_id):
     run = str(raw.get("run") or "")
     parts = run.split("/")
     known = by_id.get(run)
+    subject, runs = mapping(raw.get("subject")), raw.get("runs")
     return Gate(name=str(raw.get("name") or "unnamed"), run=run, policy=known.policy if known else parts[0],
-                assembly=known.assembly if known else "/".join(parts[1:2]), value=number(raw.get("value")), limit=number(raw.get("limit")),
+                assembly=known.assembly if known else "/".join(parts[1:2]),
+                subject_kind=text(subject.get("kind")) or "", subject=text(subject.get("name")) or "", metric=text(raw.get("metric")) or "",
+                time=provenance_text(raw.get("time")) if number(raw.get("time")) is None else model_time(number(raw["time"])), runs=(", ".join(map(str, runs)) or "all") if isinstance(runs, list) else provenance_text(runs),
+                value=number(raw.get("value")), limit=number(raw.get("limit")),
                 passed=raw.get("passed") is True and not raw.get("skipped"),
                 skipped=str(raw["skipped"]) if raw.get("skipped") else ("no result given" if not isinstance(raw.get("passed"), bool) else None),
                 reason=text(raw.get("reason")))
@@ -376,120 +496,3 @@ def read_manifest(path, problems):
         if state:
             counts[state] = counts.get(state, 0) + 1
     return mapping(manifest.get("plan")), counts
-
-
-@dataclass
-class Map:
-    """A horizontal field at one time; NaN over land. Axes in km where the file has metres, else as they are."""
-
-    values: np.ndarray  # (y, x)
-    x: np.ndarray
-    y: np.ndarray
-    axis_unit: str
-    units: str
-    time_s: float | None
-
-
-@dataclass
-class Maps:
-    """The mapped field of one run per policy, all of one shape."""
-
-    name: str
-    level: str  # which level of a 3-D field, else empty
-    by_policy: dict  # policy -> Map
-    runs: dict  # policy -> Run
-
-
-def load_maps(study):
-    """Last common map per policy: `shear` where there is one, else the first common field of two horizontal dimensions.
-
-    Returns (Maps or None, attribution texts); what cannot be read goes into study.problems.
-    """
-    files, attributions = {}, []
-    for policy in study.policies:
-        run = study.run_of(policy)
-        if run.failed or not run.path:
-            continue
-        file = (study.folder / run.path / "output.nc").resolve()
-        if not file.is_relative_to(study.folder.resolve()):
-            study.problems.append(f"{run.id}: its path leads out of the study folder; its output was not read.")
-            continue
-        try:
-            data = xr.open_dataset(file, decode_times=False)
-        except (OSError, ValueError, RuntimeError) as error:
-            what = "is not there" if isinstance(error, FileNotFoundError) else "cannot be read as NetCDF"
-            study.problems.append(f"{run.path}/output.nc {what}; {policy} is missing in the maps.")
-            continue
-        files[policy] = (run, data)
-        attribution = data.attrs.get("attribution")
-        if isinstance(attribution, str) and attribution not in attributions:
-            attributions.append(attribution)
-    try:
-        return choose_maps(study, files), attributions
-    finally:
-        for _, data in files.values():
-            data.close()
-
-
-def time_dimension(variable):
-    return next((dimension for dimension in variable.dims if dimension.lower() in ("time", "t")), None)
-
-
-def choose_maps(study, files):
-    """Maps of the best field of `files` (policy -> (run, dataset)); None where there is no field to map."""
-    if not files:
-        return None
-
-    def rank(name):
-        ranks = []
-        for _, data in files.values():
-            variable = data.variables.get(name)
-            time = time_dimension(variable) if variable is not None and variable.dtype.kind in "fi" else None
-            if time is None or variable.shape[variable.dims.index(time)] == 0:
-                return 0
-            ranks.append(len(variable.dims) - 1 if min(variable.shape[-2:]) > 1 else 0)
-        return ranks[0] if len(set(ranks)) == 1 and ranks[0] in (2, 3) else 0
-
-    first = next(iter(files.values()))[1]
-    names = [str(name) for name in first.data_vars]
-    candidates = [name for name in names if rank(name) == 2] or [name for name in names if rank(name) == 3]
-    if not candidates:
-        return None
-    name = "shear" if "shear" in candidates else candidates[0]
-    maps, runs, level = {}, {}, ""
-    for policy, (run, data) in files.items():
-        try:
-            maps[policy], level = read_map(data, name)
-            runs[policy] = run
-        except (OSError, RuntimeError, ValueError, IndexError):
-            study.problems.append(f"{run.path}/output.nc: {name} cannot be read (is the file cut short?); {policy} is missing in the maps.")
-    shape = next((maps[p].values.shape for p in maps), None)
-    for policy in [policy for policy in maps if maps[policy].values.shape != shape]:
-        study.problems.append(f"{runs[policy].path}/output.nc: another shape than the others; {policy} is missing in the maps.")
-        del maps[policy]
-    return Maps(name, level, maps, runs) if maps else None
-
-
-def read_map(data, name):
-    """(Map, level text) of a variable at its last time; of a 3-D field the middle level."""
-    variable = data[name]
-    time = time_dimension(variable)
-    seconds = number(data[time].values[-1].item()) if time in data.coords and data[time].dtype.kind in "fi" else None
-    variable = variable.isel({time: -1})
-    level = ""
-    if variable.ndim == 3:
-        vertical = variable.dims[0]
-        middle = variable.sizes[vertical] // 2
-        variable = variable.isel({vertical: middle})
-        level = f"level {middle} of {data[name].sizes[vertical]} along {vertical}"
-    values = np.array(variable.values, dtype=float)
-    if "mask" in data and data["mask"].dims == variable.dims and data["mask"].shape == values.shape:
-        values[~(data["mask"].values > 0)] = math.nan
-    coordinates = [data[dimension] if dimension in data.coords else None for dimension in variable.dims]
-    if any(axis is None or axis.dtype.kind not in "fi" or axis.ndim != 1 for axis in coordinates):
-        axes, unit = [np.arange(size, dtype=float) for size in values.shape], "cells"
-    else:
-        axes, unit = [np.array(axis.values, dtype=float) for axis in coordinates], str(coordinates[0].attrs.get("units", "m"))
-    if unit in ("m", "metre", "metres", "meter", "meters"):
-        axes, unit = [axis / 1000 for axis in axes], "km"
-    return Map(values, axes[1], axes[0], unit, str(variable.attrs.get("units", "")), seconds), level

@@ -3,11 +3,12 @@
 
 import re
 import shlex
+from dataclasses import dataclass
 from pathlib import Path
 
 import jinja2
 
-from . import figures, load, text, verdict
+from . import cost, curves, drawing, fields, growth, load, maps, statistics, text, verdict
 
 METRICS = [  # key, heading, digits
     ("l2_relative", "rel. L2", 2), ("linf", "max |Δ|", 2), ("rmse", "RMSE", 2), ("mae", "MAE", 2), ("bias", "bias", 2), ("nmse", "NMSE", 2),
@@ -16,40 +17,57 @@ METRICS = [  # key, heading, digits
 ]
 
 
+@dataclass
+class Made:
+    """The figures of a page, in its order."""
+
+    maps: list  # (figure, figure of differences or None)
+    curves: list
+    statistics: list
+    series: drawing.Figure | None
+    growth: drawing.Figure | None
+    ensemble_growth: drawing.Figure | None
+    cost: drawing.Figure | None
+
+    @property
+    def all(self):
+        pairs = [figure for pair in self.maps for figure in pair]
+        return [figure for figure in (*pairs, *self.curves, *self.statistics, self.series, self.growth, self.ensemble_growth, self.cost) if figure]
+
+
 def build(study):
-    """The page's HTML and the figures in it (list of figures.Figure)."""
-    maps, attributions = load.load_maps(study)
-    made = {
-        "maps": maps and figures.field_maps(study, maps),
-        "differences": maps and figures.difference_maps(study, maps),
-        "spectra": figures.spectra(study),
-        "lkf": figures.lkf_statistics(study),
-        "growth": figures.error_growth(study),
-        "ensemble_growth": figures.ensemble_growth(study),
-        "cost": figures.cost(study),
-    }
-    return page(study, attributions, made), [figure for figure in made.values() if figure]
+    """The page's HTML and the figures in it (list of drawing.Figure), no two of one name."""
+    read, attributions = fields.load_fields(study)
+    made = Made(maps.figures(study, read), curves.figures(study), statistics.figures(study), growth.statistic_series(study), growth.error_growth(study),
+                growth.ensemble_growth(study), cost.cost(study))
+    names = {}
+    for figure in made.all:
+        names[figure.name] = names.get(figure.name, 0) + 1
+        if names[figure.name] > 1:
+            figure.name += f"-{names[figure.name]}"
+    return page(study, attributions, made), made.all
 
 
 def page(study, attributions, made):
-    """The page's HTML; `made` names each figure or None."""
+    """The page's HTML."""
     return environment().get_template("report.html.j2").render(
         study=study, cards=verdict.cards(study), headline=verdict.headline(study), word=verdict.WORDS[study.answer], figures=made, attributions=attributions,
         overview=overview(study), overview_fields=overview_fields(study), spread_fields=spread_fields(study),
         gates=sorted(study.gates, key=lambda gate: (gate.passed, bool(gate.skipped))),
-        metrics=METRICS, used_metrics=used_metrics(study), undefined=undefined(study),
+        declared_gates=declared_gates(study), metrics=METRICS, used_metrics=used_metrics(study), undefined=undefined(study),
         ensembles=sorted(study.ensembles, key=lambda e: (study_order(study, e.policy), e.epsilon)),
         tests=[(item.configuration, evidence) for item in study.verdicts for evidence in item.evidence if evidence.kind == "statistic" and evidence.subject],
         control_lines=verdict.control_statement(study), costs=costs(study), bitwise=bitwise(study),
         integrals=integrals(study), failures=[run for run in study.runs + study.members if run.failed], commands=commands(study),
-        has_lkfs=any(run.lkf_count is not None for run in study.runs) or any(e.lkf_count[0] is not None for e in study.ensembles))
+        run_statistics=run_statistics(study), used_statistics=used_statistics(study),
+        controlled={name for e in study.ensembles for name, (mean, _) in e.controls.items() if mean is not None})
 
 
 def environment():
     result = jinja2.Environment(loader=jinja2.FileSystemLoader(Path(__file__).parent), autoescape=True, trim_blocks=True, lstrip_blocks=True,
                                 undefined=jinja2.StrictUndefined)
-    result.filters.update(scientific=text.scientific, compact=text.compact, plain=text.plain, power=text.power, duration=text.duration, memory=text.memory,
-                          mean_sd=text.mean_sd, percent=text.percent, count_noun=text.count, quantity=text.quantity,
+    result.filters.update(amount=text.amount, scientific=text.scientific, compact=text.compact, plain=text.plain, power=text.power, duration=text.duration, memory=text.memory,
+                          mean_sd=text.mean_sd, percent=text.percent, count_noun=text.count, units=text.units,
                           interval=verdict.interval)
     return result
 
@@ -65,7 +83,37 @@ def overview_fields(study):
 
 def spread_fields(study):
     """Two fields for the table of ensembles."""
-    return figures.growth_fields(list(dict.fromkeys(name for e in study.ensembles for name in e.spread)))[:2]
+    return study.leading(list(dict.fromkeys(name for e in study.ensembles for name in e.spread)))[:2]
+
+
+def used_statistics(study):
+    """The statistics that a run or an ensemble has a value of, those of the study first."""
+    owners = [run.statistics for run in study.runs] + [{name: mean for name, (mean, _) in e.statistics.items()} for e in study.ensembles]
+    names = list(dict.fromkeys([*study.statistics, *(name for run in study.runs for name in run.statistics)]))
+    return [name for name in names if any(owner.get(name) is not None for owner in owners)]
+
+
+def declared_gates(study):
+    """(gate, its limits) for each thing that a case asks for; a limit that follows the spread is another for each configuration."""
+    limits = {}
+    for gate in study.gates:
+        if gate.subject:
+            found = limits.setdefault((gate.name, gate.subject_kind, gate.subject, gate.metric, gate.time, gate.runs), (gate, set()))
+            found[1].add(gate.limit)
+    return [(gate, sorted(limit for limit in found if limit is not None)) for gate, found in limits.values()]
+
+
+def run_statistics(study):
+    """(name, run, value, difference to the reference, relative difference), a row per statistic and unperturbed run."""
+    rows = []
+    for name in used_statistics(study):
+        base = study.reference_run.statistics.get(name) if study.reference_run else None
+        for run in sorted(study.runs, key=lambda run: study_order(study, run.policy)):
+            value = run.statistics.get(name)
+            if value is not None:
+                change = value - base if base is not None and run.id != study.reference else None
+                rows.append((name, run, value, change, change / abs(base) if change is not None and base else None))
+    return rows
 
 
 def overview(study):

@@ -38,12 +38,36 @@ def plain(value, decimals=0):
     return f"{value:,.{decimals}f}".replace(",", "\u202f").replace("-", "−")
 
 
-def mean_sd(pair, decimals=1):
-    """mean ± sd."""
+def amount(value, digits=4):
+    """As scientific, but whole numbers as such: 46."""
+    return plain(value) if value is not None and math.isfinite(value) and value == round(value) and abs(value) < 1e6 else scientific(value, digits)
+
+
+def mean_sd(pair):
+    """mean ± sd, the sd with two significant digits and the mean as exact: 46.2 ± 1.1, (1.94 ± 0.12) × 10⁻⁵."""
     mean, sd = pair
     if mean is None:
         return "–"
-    return plain(mean, decimals) + (f" ± {plain(sd, decimals)}" if sd is not None else "")
+    if not sd or not math.isfinite(sd) or not math.isfinite(mean):
+        return amount(mean, 4) + (" ± 0" if sd == 0 else "")
+    largest = math.floor(math.log10(max(abs(mean), abs(sd))))
+    digits = 1 - math.floor(math.log10(abs(sd)))
+    if digits + largest > 5:
+        return f"{amount(mean, 6)} ± {scientific(sd)}"
+    if -3 <= largest < 6:
+        return f"{plain(mean, max(0, digits))} ± {plain(sd, max(0, digits))}"
+    decimals, scale = max(0, digits + largest), 10.0**-largest
+    return f"({plain(mean * scale, decimals)} ± {plain(sd * scale, decimals)})\u202f×\u202f10{str(largest).translate(SUPERSCRIPTS)}"
+
+
+def units(name):
+    """m s⁻¹ for "m s-1"; "no units given" for an empty text."""
+    return re.sub(r"(?<=[A-Za-z°%)])\^?([+-]?\d+)(?=$|[\s/*)])", lambda match: match.group(1).removeprefix("+").translate(SUPERSCRIPTS), name) or "no units given"
+
+
+def labelled(name, unit):
+    """A quantity with its units, as on an axis: speed (m s⁻¹)."""
+    return f"{name} ({units(unit)})"
 
 
 def percent(ratio):
@@ -93,9 +117,3 @@ def join(items, last="and"):
 def count(amount, noun):
     """1 gate, 3 gates."""
     return f"{amount} {noun}" + ("" if amount == 1 else "s")
-
-
-def quantity(name):
-    """What a statistic's name means in words."""
-    known = {"lkf_total_length_km": "total LKF length (km)", "lkf_count": "number of LKFs"}
-    return known.get(name, name.replace("_", " "))

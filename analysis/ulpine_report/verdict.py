@@ -3,7 +3,7 @@
 
 from dataclasses import dataclass
 
-from .text import count, join, percent, power, quantity, scientific
+from .text import count, join, percent, power, scientific
 
 WORDS = {"equal": "Equal", "equivalent": "Equivalent", "undecided": "Undecided", "different": "Different", None: "No verdict"}
 
@@ -47,7 +47,7 @@ def reasons(study, policy, verdicts):
     """What the evidence of a card's configurations says; said once where they share it."""
     lines = {}
     for verdict in verdicts:
-        for line in evidence_lines(verdict):
+        for line in evidence_lines(study, verdict):
             lines.setdefault(line, []).append(verdict.configuration)
     shared = len(verdicts)
     told = [line if len(names) == shared else f"{join(names)}: {line}" for line, names in lines.items()]
@@ -56,7 +56,7 @@ def reasons(study, policy, verdicts):
     return told
 
 
-def evidence_lines(verdict):
+def evidence_lines(study, verdict):
     gates = [item for item in verdict.evidence if item.kind == "gate"]
     statistics = [item for item in verdict.evidence if item.kind == "statistic"]
     lines = []
@@ -65,19 +65,19 @@ def evidence_lines(verdict):
     lines += [f"{'Fails' if item.answer == 'different' else 'Not judged:'} {describe_gate(item)}." for item in gates if item.answer != "equivalent"]
     for answer, verb in (("different", "Outside the margin"), ("undecided", "Undecided"), ("equivalent", "Inside the margin")):
         if found := [item for item in statistics if item.answer == answer]:
-            lines.append(f"{verb}: {describe_statistics(found)}.")
+            lines.append(f"{verb}: {describe_statistics(study, found)}.")
     silent = {}
     for item in statistics:
         if item.answer is None:
             silent.setdefault(item.reason or "no reason given", []).append(item)
-    lines += [f"No test{where(items)}: {reason}." for reason, items in silent.items()]
+    lines += [f"No test{where(study, items)}: {reason}." for reason, items in silent.items()]
     lines += [f"{item.reason[:1].upper()}{item.reason[1:]}." for item in verdict.evidence if item.kind == "error" and item.reason]
     return lines
 
 
-def where(items):
-    """" of number of LKFs at ε = 2⁻⁵³", "" for evidence without a statistic."""
-    names = list(dict.fromkeys(quantity(item.subject) for item in items if item.subject))
+def where(study, items):
+    """" of maximum of w (m s⁻¹) at ε = 2⁻⁵³", "" for evidence without a statistic."""
+    names = list(dict.fromkeys(study.quantity(item.subject) for item in items if item.subject))
     amplitudes = list(dict.fromkeys(power(item.epsilon_text) for item in items if item.epsilon_text))
     return (f" of {join(names)}" if names else "") + (f" at ε = {join(amplitudes)}" if amplitudes else "")
 
@@ -88,9 +88,9 @@ def describe_gate(item):
     return f"{item.subject} ({item.reason})" if item.reason else item.subject
 
 
-def describe_statistics(items):
-    """E.g. "number of LKFs at ε = 2⁻²³ (+1.2 in [0.8, 1.6], margin 0.5)"."""
-    return "; ".join(f"{where([item]).removeprefix(' of ')} ({scientific(item.value)} in {interval(item.interval)}, margin {scientific(item.margin)})"
+def describe_statistics(study, items):
+    """E.g. "maximum of w (m s⁻¹) at ε = 2⁻²³ (+1.2 in [0.8, 1.6], margin 0.5)"."""
+    return "; ".join(f"{where(study, [item]).removeprefix(' of ')} ({scientific(item.value)} in {interval(item.interval)}, margin {scientific(item.margin)})"
                      for item in items)
 
 
@@ -102,7 +102,7 @@ def equivalent_perturbation(study, policy):
     """How large a perturbation of the reference policy does as much to the first field as this policy: a sentence or None."""
     run = study.run_of(policy)
     ensembles = sorted((e for e in study.ensembles if e.policy == study.reference_policy), key=lambda e: e.epsilon)
-    names = [name for name in ("shear", *study.fields) if run and name in run.metrics and all(name in e.spread for e in ensembles)]
+    names = [name for name in study.leading(study.fields) if run and name in run.metrics and all(name in e.spread for e in ensembles)]
     if not names or not ensembles:
         return None
     error = run.metrics[names[0]].get("l2_relative")
@@ -128,15 +128,15 @@ def headline(study):
 
 
 def control_statement(study):
-    """What the detector alone does to the LKF statistics, in sentences; controls without effect share one."""
+    """What the evaluation alone does to the statistics, in sentences; controls without effect share one."""
     reference = study.reference_run
     sentences, same = [], []
     for control in study.controls:
         parts = []
-        for label, (mean, sd), base in (("total length", control.length_km, reference and reference.lkf_length_km),
-                                        ("number", control.count, reference and reference.lkf_count)):
+        for name, (mean, sd) in control.statistics.items():
+            base = reference and reference.statistics.get(name)
             if mean is not None and base:
-                parts.append((label, (mean - base) / base, sd / base if sd is not None else 0))
+                parts.append((study.quantity(name), (mean - base) / abs(base), sd / abs(base) if sd is not None else 0))
         if not parts:
             continue
         size = f"{control.policy} size ({scientific(control.noise)})"
@@ -144,8 +144,8 @@ def control_statement(study):
             same.append(size)
         else:
             changes = join(f"{label} by {percent(change)} (sd {100 * sd:.1f} %)" for label, change, sd in parts)
-            sentences.append(f"The detector alone, given the reference's shear with noise of {size}, changes the {changes}"
-                             ": so much of a difference may be the detector's and not the model's.")
+            sentences.append(f"The evaluation alone, given the reference's own fields with noise of {size}, changes {changes}"
+                             ": so much of a difference may be the evaluation's and not the model's.")
     if same:
-        sentences.insert(0, f"The detector alone, given the reference's shear with noise of {join(same, 'or')}, finds the same LKFs.")
+        sentences.insert(0, f"The evaluation alone, given the reference's own fields with noise of {join(same, 'or')}, finds the same statistics.")
     return sentences

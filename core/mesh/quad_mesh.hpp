@@ -35,7 +35,7 @@ struct MeshFault {
 /// beyond 1e8 m, corners of a sine below 1e-6, Jacobians below 1e-6 m2.
 std::optional<MeshFault> find_bad_cells(QuadMesh const& mesh);
 
-/// [0, lx] x [0, ly], all sea. `distortion` is the d of the sea-ice benchmark:
+/// [0, lx] x [0, ly], all sea. `distortion` is the d of the cyclone benchmark:
 /// x = lx (i/nx + d sin(3 pi i/nx) sin(pi j/ny)), y = ly (j/ny + d sin(2 pi j/ny) sin(2 pi i/nx)).
 QuadMesh rectangle_mesh(std::int32_t nx, std::int32_t ny, double lx, double ly, double distortion = 0);
 

@@ -22,7 +22,7 @@
 
 namespace ulpine {
 
-/// A conserved integral, e.g. ice volume in m3.
+/// A conserved integral, e.g. mass of water in kg.
 struct Integral {
   std::string name, units;
   double value = 0;
@@ -98,7 +98,7 @@ class Model {
   virtual std::vector<Integral> integrals() const = 0;
   /// Order-free hash of all prognostic state, the same on every backend.
   virtual std::uint64_t state_hash() const = 0;
-  /// "siu (3, 4)": the first value of the state that is not finite; empty where all are.
+  /// "u (3, 4)": the first value of the state that is not finite; empty where all are.
   virtual std::string not_finite() const = 0;
 
   /// Reports every stage to `observer` from now on; nullptr: off.
@@ -126,9 +126,12 @@ std::unique_ptr<Model> make_model(io::CaseFile const& case_file, ModelOptions co
 
 using ModelFactory = std::function<std::unique_ptr<Model>(io::CaseFile const&, ModelOptions const&)>;
 /// Makes `core` known to make_model, with a line for `ulpine info`. A factory that takes stage overrides
-/// refuses stages that it does not have.
+/// refuses stages that it does not have. `judging` says what of its output is worth judging, in TOML as a
+/// case says it: tables [evaluate.NAME] (statistics and curves), [verify.NAME] (gates) and [figure.NAME].
 void register_model(std::string const& core, std::string const& description, ModelFactory factory,
-                    bool takes_stage_overrides = false);
+                    bool takes_stage_overrides = false, std::string judging = "");
+/// What `core` was registered with as `judging`; empty for an unknown one.
+std::string judging_of(std::string const& core);
 /// Name and description of every known core.
 std::vector<std::pair<std::string, std::string>> known_cores();
 

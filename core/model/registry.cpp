@@ -17,6 +17,7 @@ struct Registration {
   std::string description;
   ModelFactory factory;
   bool takes_stage_overrides = false;
+  std::string judging;
 };
 
 struct Registry {
@@ -83,10 +84,18 @@ std::unique_ptr<Model> make_model(io::CaseFile const& case_file, ModelOptions co
 }
 
 void register_model(std::string const& core, std::string const& description, ModelFactory factory,
-                    bool takes_stage_overrides) {
+                    bool takes_stage_overrides, std::string judging) {
   auto& known = registry();
   std::lock_guard const lock(known.mutex);
-  known.cores.insert_or_assign(core, Registration{description, std::move(factory), takes_stage_overrides});
+  known.cores.insert_or_assign(
+      core, Registration{description, std::move(factory), takes_stage_overrides, std::move(judging)});
+}
+
+std::string judging_of(std::string const& core) {
+  auto& known = registry();
+  std::lock_guard const lock(known.mutex);
+  auto const found = known.cores.find(core);
+  return found == known.cores.end() ? "" : found->second.judging;
 }
 
 std::vector<std::pair<std::string, std::string>> known_cores() {

@@ -93,8 +93,31 @@ std::unique_ptr<Model> make_seaice_model(io::CaseFile const& case_file, ModelOpt
 }
 
 void register_core() {
+  // Below 1e-10 s-1, about 1e-5 a day, only cells at rest deform.
   register_model("seaice", "viscous-plastic sea ice, cG velocity and dG tracers on quadrilaterals",
-                 make_seaice_model, true);
+                 make_seaice_model, true, R"([evaluate.lkf]
+kind = "lkf"
+field = "shear"
+[evaluate.shear_spectrum]
+kind = "spectrum"
+field = "shear"
+transform = "log10"
+floor = 1e-10
+[figure.shear]
+kind = "map"
+field = "shear"
+scale = "log"
+[figure.lkf_count]
+kind = "series"
+statistic = "lkf_count"
+[figure.lkf_total_length_km]
+kind = "series"
+statistic = "lkf_total_length_km"
+[figure.shear_spectrum]
+kind = "curve"
+curve = "shear_spectrum"
+scale = "log"
+)");
 }
 
 }  // namespace ulpine::seaice

@@ -10,12 +10,13 @@
 #include <string>
 #include <vector>
 
-#include "ensembles/frame.hpp"
+#include "ensembles/controls.hpp"
 #include "ensembles/manifest.hpp"
 #include "ensembles/results.hpp"
 #include "ensembles/written_run.hpp"
 #include "io/netcdf.hpp"
 #include "support/temporary_folder.hpp"
+#include "verification/lkf/detector.hpp"
 #include "verification/spectrum.hpp"
 
 namespace ulpine::ensembles {
@@ -79,6 +80,14 @@ std::vector<double> shear(Key const& key, std::size_t time) {
   return field;
 }
 
+/// Of a field in s-1, by the detector itself.
+lkf::Summary features(std::vector<double> field) {
+  for (auto& value : field) value *= 86400;
+  lkf::frame_with_nan(field, ny, nx);
+  return lkf::summarise(lkf::detect({ny, nx, field}, lkf::named_parameters("dog15"), lkf::Rules::repaired),
+                        spacing / 1000);
+}
+
 /// Half a unit in the last place of a thickness of some metres, and what sums of some 2000 cells in plain
 /// double may leave.
 double rounding(double expected) { return 3e-16 + 1e-13 * std::abs(expected); }
@@ -99,7 +108,8 @@ class WrittenStudy : public testing::Test {
     manifest.case_text =
         "core = \"written\"\nname = \"lines\"\ntime.end = \"7200 s\"\n[verify.sivol]\nl2_relative = "
         "1e-3\n[verify.lkf]\n"
-        "count_relative = 0.6\n";
+        "count_relative = 0.6\n[evaluate.lkf]\nkind = \"lkf\"\nfield = \"shear\"\n[evaluate.ridges]\nkind = "
+        "\"spectrum\"\nfield = \"shear\"\ntransform = \"log10\"\nfloor = 1e-10\n";
     manifest.case_hash = "00000000000000aa";
     for (auto const& run : manifest.plan.runs) manifest.entries.push_back({run});
     write_manifest(folder->path(), manifest);
@@ -226,11 +236,14 @@ TEST_F(WrittenStudy, ErrorsOfEveryRunAreThoseOfItsOffset) {
     EXPECT_EQ(errors.at(0), 0);
     EXPECT_NEAR(errors.at(1), expected * norm() / 4, rounding(expected * norm() / 4));
     EXPECT_NEAR(errors.at(2), expected * norm(), rounding(expected * norm()));
-    EXPECT_EQ(run.lkf.value().count, lines(key_of(planned))) << planned.id;
-    EXPECT_EQ(run.lkf->total_length_km.value(), length(key_of(planned)));
-    EXPECT_EQ(run.series->lkf_count,
-              planned.member ? std::vector<double>{}
-                             : (std::vector<double>{0, double(run.lkf->count), double(run.lkf->count)}));
+    auto const count = run.statistics.at("lkf_count");
+    EXPECT_EQ(count, lines(key_of(planned))) << planned.id;
+    EXPECT_EQ(run.statistics.at("lkf_total_length_km"), length(key_of(planned)));
+    if (planned.member) {
+      EXPECT_TRUE(run.series->statistics.empty());
+    } else {
+      EXPECT_EQ(run.series->statistics.at("lkf_count"), (std::vector<double>{0, count, count}));
+    }
   }
 }
 
@@ -266,24 +279,25 @@ TEST_F(WrittenStudy, FeaturesAndSpectraAreMeansOverMembers) {
     auto const& found = ensemble(policy, "2^-3");
     auto const at = [&](int m) { return Key{policy, "deterministic", "2^-3", m}; };
     auto const count = over_members([&](int m) { return double(lines(at(m))); });
-    EXPECT_NEAR(found.lkf_count->mean, 2.5, 1e-14);  // 1 to 4, twice each
-    EXPECT_NEAR(found.lkf_count->sd, std::sqrt(10.0 / 7), 1e-14);
-    EXPECT_NEAR(found.lkf_count->sd, count.sd, 1e-14);
+    auto const& of_count = found.statistics.at("lkf_count");
+    EXPECT_NEAR(of_count.mean, 2.5, 1e-14);  // 1 to 4, twice each
+    EXPECT_NEAR(of_count.sd, std::sqrt(10.0 / 7), 1e-14);
+    EXPECT_NEAR(of_count.sd, count.sd, 1e-14);
     auto const lengths = over_members([&](int m) { return length(at(m)); });
-    EXPECT_NEAR(found.lkf_total_length_km->mean, lengths.mean, 1e-11);
-    EXPECT_NEAR(found.lkf_total_length_km->sd, lengths.sd, 1e-11);
-    ASSERT_TRUE(found.spectrum);
+    EXPECT_NEAR(found.statistics.at("lkf_total_length_km").mean, lengths.mean, 1e-11);
+    EXPECT_NEAR(found.statistics.at("lkf_total_length_km").sd, lengths.sd, 1e-11);
+    auto const& spectrum = found.curves.at("ridges");
     std::vector<verification::Spectrum> spectra;
     for (int m = 0; m < members; ++m) {
       auto logs = shear(at(m), 2);
       for (auto& value : logs) value = std::log10(value);
       spectra.push_back(verification::radial_spectrum(logs, ny, nx, spacing, spacing));
     }
-    ASSERT_EQ(found.spectrum->wavenumber, spectra[0].wavenumber);
+    ASSERT_EQ(spectrum.x, spectra[0].wavenumber);
     for (std::size_t ring = 0; ring < spectra[0].power.size(); ++ring) {
       auto const power = over_members([&](int m) { return spectra[std::size_t(m)].power[ring]; });
-      EXPECT_NEAR(found.spectrum->mean[ring], power.mean, 1e-12 * power.mean);
-      EXPECT_NEAR(found.spectrum->sd[ring], power.sd, 1e-12 * power.mean);
+      EXPECT_NEAR(spectrum.mean[ring], power.mean, 1e-12 * power.mean);
+      EXPECT_NEAR(spectrum.sd[ring], power.sd, 1e-12 * power.mean);
     }
   }
 }
@@ -348,19 +362,6 @@ TEST_F(WrittenStudy, VerdictsFollow) {
   EXPECT_EQ(evidence("fp64/atomic", "fp32/deterministic").kind, "error");
 }
 
-TEST(DetectLkf, HoldsShearADayAgainstThresholdsADay) {
-  // `multday_use_eps` takes what exceeds 0.01 day-1: 2e-7 s-1 is 0.017 day-1, 1e-8 s-1 is 0.0009 day-1.
-  Layout layout;
-  layout.ny = layout.nx = 40;
-  layout.spacing = 12500;
-  std::vector<double> field(1600, 1e-8);
-  for (int i = 6; i < 34; ++i) field[std::size_t(20 * 40 + i)] = 2e-7;
-  LkfSettings const settings{lkf::Rules::repaired, "multday_use_eps"};
-  EXPECT_EQ(detect_lkf(field, layout, settings).count, 1);
-  for (auto& value : field) value /= 2;
-  EXPECT_EQ(detect_lkf(field, layout, settings).count, 0) << "0.009 day-1";
-}
-
 TEST_F(WrittenStudy, BitwiseGroupsAreEqualHashes) {
   std::map<std::string, std::vector<std::string>> found;
   for (auto const& group : results->bitwise) found[group.hash] = group.runs;
@@ -370,39 +371,38 @@ TEST_F(WrittenStudy, BitwiseGroupsAreEqualHashes) {
 }
 
 TEST_F(WrittenStudy, DetectorControlsAreOfTheReferencesOwnShear) {
-  ASSERT_EQ(results->lkf_control.size(), 3u);
+  ASSERT_EQ(results->controls.size(), 3u);
   for (std::size_t i = 0; i < 3; ++i) {
-    auto const& control = results->lkf_control[i];
+    auto const& control = results->controls[i];
     EXPECT_EQ(control.policy, (std::array{"fp64", "fp32", "tf32"}).at(i));
     EXPECT_EQ(control.noise, std::ldexp(1.0, (std::array{-53, -24, -11}).at(i)));
     EXPECT_EQ(control.draws, 16);
   }
   // Noise as small as fp32's rounding moves no line 200 times its background.
-  EXPECT_EQ(results->lkf_control[1].count.mean, 2);
-  EXPECT_EQ(results->lkf_control[1].count.sd, 0);
-  EXPECT_NEAR(results->lkf_control[1].total_length_km.mean, length({"fp64", "deterministic", "", -1}), 1e-10);
-  EXPECT_EQ(ensemble("fp32", "2^-20").lkf_detector->count_mean, 2);
+  auto const& of_fp32 = results->controls[1].statistics;
+  EXPECT_EQ(of_fp32.at("lkf_count").mean, 2);
+  EXPECT_EQ(of_fp32.at("lkf_count").sd, 0);
+  EXPECT_NEAR(of_fp32.at("lkf_total_length_km").mean, length({"fp64", "deterministic", "", -1}), 1e-10);
+  EXPECT_EQ(ensemble("fp32", "2^-20").controls.at("lkf_count").mean, 2);
 }
 
 TEST_F(WrittenStudy, DetectorControlsAreOverDrawsOfTheirOwn) {
   // Noise of an eighth makes features of the background, other ones in every draw.
-  Layout layout;
-  layout.ny = ny, layout.nx = nx, layout.spacing = spacing;
   std::vector<double> count, length;
   for (std::uint32_t draw = 0; draw < 16; ++draw) {
-    auto const field = noisy(shear({"fp64", "deterministic", "", -1}, 2), 0.125, results->seed, draw);
-    auto const totals = detect_lkf(field, layout, {lkf::Rules::repaired, "dog15"});
+    auto const field = noisy(shear({"fp64", "deterministic", "", -1}, 2), 0.125, results->seed, draw, "lkf");
+    auto const totals = features(field);
     count.push_back(double(totals.count));
     length.push_back(totals.total_length_km.value());
   }
   auto const counts = over(count), lengths = over(length);
   ASSERT_GT(counts.sd, 1);
   for (auto const* policy : {"fp64", "fp32", "tf32"}) {
-    auto const& control = *ensemble(policy, "2^-3").lkf_detector;
-    EXPECT_NEAR(control.count_mean, counts.mean, 1e-13 * counts.mean);
-    EXPECT_NEAR(control.count_sd, counts.sd, 1e-13 * counts.mean);
-    EXPECT_NEAR(control.length_mean, lengths.mean, 1e-13 * lengths.mean);
-    EXPECT_NEAR(control.length_sd, lengths.sd, 1e-13 * lengths.mean);
+    auto const& control = ensemble(policy, "2^-3").controls;
+    EXPECT_NEAR(control.at("lkf_count").mean, counts.mean, 1e-13 * counts.mean);
+    EXPECT_NEAR(control.at("lkf_count").sd, counts.sd, 1e-13 * counts.mean);
+    EXPECT_NEAR(control.at("lkf_total_length_km").mean, lengths.mean, 1e-13 * lengths.mean);
+    EXPECT_NEAR(control.at("lkf_total_length_km").sd, lengths.sd, 1e-13 * lengths.mean);
   }
 }
 

@@ -10,8 +10,9 @@
 
 #include "ensembles/case_source.hpp"
 #include "ensembles/cases.hpp"
+#include "ensembles/controls.hpp"
+#include "ensembles/errors.hpp"
 #include "ensembles/files.hpp"
-#include "ensembles/frame.hpp"
 #include "ensembles/manifest.hpp"
 #include "ensembles/results.hpp"
 #include "ensembles/study.hpp"
@@ -37,7 +38,7 @@ class TinyStudy : public testing::Test {
     options.members = 2;
     options.perturb = {"sivol"};
     manifest.plan = make_plan(options);
-    manifest.core = "toy";
+    manifest.core = "plain_toy";
     manifest.case_name = "tiny";
     manifest.case_text = case_text("0.1");
     manifest.case_hash = "00000000000000aa";
@@ -53,7 +54,7 @@ class TinyStudy : public testing::Test {
   }
 
   static std::string case_text(std::string const& limit) {
-    return "core = \"toy\"\nname = \"tiny\"\ntime.end = \"60 s\"\n[verify.sivol]\nl2_relative = " + limit +
+    return "core = \"plain_toy\"\nname = \"tiny\"\ntime.end = \"60 s\"\n[verify.sivol]\nl2_relative = " + limit +
            "\nrmse = 0.6\n";
   }
 
@@ -103,7 +104,7 @@ TEST_F(TinyStudy, MetricsAgreeWithHandCalculation) {
   EXPECT_EQ(run.integrals.at("ice_volume").final, 11);
   EXPECT_EQ(run.cells, 4);
   EXPECT_EQ(run.path, "runs/fp32-deterministic");
-  EXPECT_FALSE(run.lkf) << "no shear, no features";
+  EXPECT_TRUE(run.statistics.empty()) << "nothing is declared";
   EXPECT_EQ(results.find_run("fp64/deterministic")->metrics.at("sivol").at("l2_relative").number(), 0);
 }
 
@@ -257,33 +258,36 @@ TEST_F(ShearStudy, FeaturesAreThoseOfTheDetectorOnTheFramedField) {
       lkf::summarise(lkf::detect({36, 40, shear}, lkf::named_parameters("dog15"), lkf::Rules::repaired), 4.0);
   ASSERT_GT(expected.count, 0);
   auto const& run = *results.find_run("fp32/deterministic");
-  ASSERT_TRUE(run.lkf);
-  EXPECT_EQ(run.lkf->count, expected.count);
-  EXPECT_EQ(run.lkf->total_length_km, expected.total_length_km);
-  EXPECT_EQ(run.series->lkf_count.back(), static_cast<double>(expected.count));
-  EXPECT_EQ(run.series->lkf_count.size(), run.series->time_s.size());
+  EXPECT_EQ(run.statistics.at("lkf_count"), static_cast<double>(expected.count));
+  EXPECT_EQ(run.statistics.at("lkf_total_length_km"), expected.total_length_km.value());
+  auto const& series = run.series->statistics.at("lkf_count");
+  EXPECT_EQ(series.back(), static_cast<double>(expected.count));
+  EXPECT_EQ(series.size(), run.series->time_s.size());
 }
 
 TEST_F(ShearStudy, SpectraControlsTestsAndSpeedsAreThere) {
   auto const results = compute_results(folder / "study", {.threads = 2});
   auto const& run = *results.find_run("fp32/deterministic");
-  ASSERT_TRUE(run.spectrum);
-  EXPECT_EQ(run.spectrum->field, "log10(shear)");
-  EXPECT_EQ(run.spectrum->wavenumber.size(), 21u) << "0 to L/2 for L = 40";
-  EXPECT_DOUBLE_EQ(run.spectrum->wavenumber[1], 1 / (40 * 4000.0));
+  auto const& spectrum = run.curves.at("shear_spectrum");
+  EXPECT_EQ(results.curves.at(0).long_name, "power spectral density of log10(shear)");
+  EXPECT_EQ(spectrum.x.size(), 21u) << "0 to L/2 for L = 40";
+  EXPECT_DOUBLE_EQ(spectrum.x[1], 1 / (40 * 4000.0));
   EXPECT_TRUE(run.metrics.contains("speed(siu,siv)"));
   ASSERT_EQ(results.ensembles.size(), 4u);
   for (auto const& ensemble : results.ensembles) {
     EXPECT_EQ(ensemble.members, 3);
-    ASSERT_TRUE(ensemble.lkf_count && ensemble.spectrum && ensemble.lkf_detector && ensemble.growth);
+    EXPECT_EQ(ensemble.statistics.size(), 2u);
+    EXPECT_EQ(ensemble.controls.size(), 2u);
+    EXPECT_TRUE(ensemble.curves.contains("shear_spectrum"));
+    ASSERT_TRUE(ensemble.growth);
     EXPECT_GT(ensemble.growth->fields.at("sivol").mean[0], 0) << "the noise itself, at the start";
   }
   // Noise of 2^-7 in thickness is 2^16 times that of 2^-23: the same numbers scaled.
   auto const start = [&](std::size_t i) { return results.ensembles[i].growth->fields.at("sivol").mean[0]; };
   EXPECT_NEAR(start(1) / start(0), 65536, 1e-3);
-  ASSERT_EQ(results.lkf_control.size(), 2u);
-  EXPECT_EQ(results.lkf_control[1].policy, "fp32");
-  EXPECT_EQ(results.lkf_control[1].noise, std::ldexp(1.0, -24));
+  ASSERT_EQ(results.controls.size(), 2u);
+  EXPECT_EQ(results.controls[1].policy, "fp32");
+  EXPECT_EQ(results.controls[1].noise, std::ldexp(1.0, -24));
   // The toy's noise moves no feature, and three members are too few.
   ASSERT_EQ(results.statistics.size(), 2u);
   EXPECT_EQ(results.statistics[0].resolution, 1);
@@ -310,7 +314,7 @@ TEST(DetectorControl, NoiseIsTheRoundoffOfEachPolicysCoarsestFormat) {
   run_study(source, make_plan(options), folder / "study", {});
   auto const results = compute_results(folder / "study");
   std::map<std::string, double> noise;
-  for (auto const& control : results.lkf_control) noise[control.policy] = control.noise;
+  for (auto const& control : results.controls) noise[control.policy] = control.noise;
   // Half the distance from 1 to the next number: TF32 and binary16 store 10 bits of the significand,
   // bfloat16 stores 7.
   EXPECT_EQ(noise, (std::map<std::string, double>{{"fp64", std::numeric_limits<double>::epsilon() / 2},
@@ -353,11 +357,12 @@ TEST(Errors, AgreeWithTheExactlySummedMetrics) {
 
 TEST(Noise, IsBoundedRelativeAndReproducible) {
   std::vector<double> const shear = {1, 2, 0, 4};
-  auto const a = noisy(shear, 0.5, 7, 3);
-  EXPECT_EQ(a, noisy(shear, 0.5, 7, 3));
-  EXPECT_NE(a, noisy(shear, 0.5, 7, 4));
-  EXPECT_NE(a, noisy(shear, 0.5, 8, 3));
-  EXPECT_EQ(noisy(shear, 0, 7, 3), shear);
+  auto const a = noisy(shear, 0.5, 7, 3, "lkf");
+  EXPECT_EQ(a, noisy(shear, 0.5, 7, 3, "lkf"));
+  EXPECT_NE(a, noisy(shear, 0.5, 7, 4, "lkf"));
+  EXPECT_NE(a, noisy(shear, 0.5, 8, 3, "lkf"));
+  EXPECT_NE(a, noisy(shear, 0.5, 7, 3, "other"));
+  EXPECT_EQ(noisy(shear, 0, 7, 3, "lkf"), shear);
   for (std::size_t i = 0; i < a.size(); ++i) EXPECT_LE(std::abs(a[i] - shear[i]), 0.5 * shear[i]);
 }
 

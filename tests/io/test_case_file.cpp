@@ -403,14 +403,15 @@ TEST(CaseFile, TheHashSeesWhatTheSolutionDependsOnAndNothingElse) {
     file.duration("time.end", "1 h");
     file.duration("output.interval", "1 h");
     file.number("verify.limit", 1);
-    file.number("lkf.threshold", 1);
+    file.set_aside("judge");
+    file.number("judge.threshold", 1);
     file.reject_unknown();
     return file.hash();
   };
   auto const base = hash("core = \"x\"");
   EXPECT_EQ(hash("core = \"x\"\nname = \"n\"\n[grid]\ndx = 2.0\n[time]\nstep = \"60 s\"\nend = \"9 h\""),
             base);
-  EXPECT_EQ(hash("core = \"x\"", {"output.interval=1 s", "verify.limit=2", "lkf.threshold=3"}), base);
+  EXPECT_EQ(hash("core = \"x\"", {"output.interval=1 s", "verify.limit=2", "judge.threshold=3"}), base);
   EXPECT_NE(hash("core = \"y\""), base);
   EXPECT_NE(hash("core = \"x\"", {"grid.dx=2.0000000000000004"}), base);
   EXPECT_NE(hash("core = \"x\"", {"time.step=59 s"}), base);

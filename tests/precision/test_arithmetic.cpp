@@ -6,8 +6,10 @@
 #include <cmath>
 #include <cstring>
 #include <string>
+#include <utility>
 
 #include "precision/policy.hpp"
+#include "precision/policy_roundoff.hpp"
 
 namespace {
 
@@ -67,6 +69,18 @@ TEST(Policies, AreFoundByTheirNames) {
 TEST(Policies, CallTheAssembliesByTheirNames) {
   EXPECT_STREQ(name_of(Assembly::atomic), "atomic");
   EXPECT_STREQ(name_of(Assembly::deterministic), "deterministic");
+}
+
+TEST(Policies, SayTheRoundoffOfTheirCoarsestFormat) {
+  // Bits of the significand, the leading one counted: IEEE 754 tables 3.2 and 3.5; bfloat16 and TF32 by their
+  // vendors.
+  for (auto const& [policy, digits] :
+       {std::pair{"fp64", 53}, std::pair{"fp32", 24}, std::pair{"mixed", 24}, std::pair{"tf32", 11},
+        std::pair{"fp16", 11}, std::pair{"bf16", 8}, std::pair{"quad", 113}}) {
+    EXPECT_EQ(unit_roundoff(policy), std::ldexp(1.0, -digits)) << policy;
+  }
+  for (auto const* const* name = policy_names(); *name != nullptr; ++name) EXPECT_GT(unit_roundoff(*name), 0);
+  EXPECT_EQ(unit_roundoff("fp128"), 0);
 }
 
 }  // namespace

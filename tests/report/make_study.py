@@ -25,6 +25,13 @@ MEMBERS = 8
 HOURS = np.arange(0, 49, 6)
 SPACING = 4000.0
 FIELDS = ["siu", "siv", "sivol", "siconc", "shear", "speed(siu,siv)"]
+FILL = 9.969209968386869e36
+EVALUATIONS = [{"name": "lkf", "kind": "lkf", "field": "shear", "rules": "repaired"}, {"name": "spectrum", "kind": "spectrum", "field": "shear", "transform": "log10"}]
+STATISTICS = [{"name": "lkf_count", "evaluation": "lkf", "long_name": "number of LKFs", "units": "1", "resolution": 1},
+              {"name": "lkf_total_length_km", "evaluation": "lkf", "long_name": "total length of LKFs", "units": "km", "resolution": 4}]
+CURVES = [{"name": "shear_spectrum", "evaluation": "spectrum", "long_name": "power spectrum of log10(shear)", "x": {"name": "wavenumber", "units": "m-1", "scale": "log"},
+           "y": {"name": "power", "units": "1", "scale": "log"}}]
+FIGURES = [{"kind": "map", "field": "shear", "scale": "log"}, {"kind": "curve", "curve": "shear_spectrum"}]
 ATTRIBUTION = "Made-up fields of the report's own tests."
 
 
@@ -60,15 +67,15 @@ def write_output(path, fields, noise, rng):
             axis[:] = (np.arange(size) + shift) * SPACING
         time = file.createVariable("time", "f8", ("time",))
         time.units = "seconds since 2000-01-01"
-        file.createVariable("mask", "f8", ("y", "x"))[:] = fields["mask"]
         units = {"siu": "m s-1", "siv": "m s-1", "sivol": "m", "siconc": "1", "shear": "s-1"}
-        variables = {name: file.createVariable(name, "f8", ("time", "yn", "xn") if name in ("siu", "siv") else ("time", "y", "x"), zlib=True) for name in units}
+        variables = {name: file.createVariable(name, "f8", ("time", "yn", "xn") if name in ("siu", "siv") else ("time", "y", "x"), zlib=True, fill_value=FILL) for name in units}
         for index, hours in enumerate((0.0, float(HOURS[-1]))):
             time[index] = hours * 3600
             for name, variable in variables.items():
                 variable.units = units[name]
                 base = fields.get(name, np.full((cells + 1, cells + 1), 0.1))
-                variable[index] = base * np.exp((noise if index else 0) * rng.standard_normal(base.shape))
+                values = base * np.exp((noise if index else 0) * rng.standard_normal(base.shape))
+                variable[index] = np.where(fields["mask"] > 0, values, FILL) if values.shape == fields["mask"].shape else values
 
 
 def metrics(error):
@@ -95,10 +102,11 @@ def run_entry(run_id, path, policy, assembly, error, rng, cells, epsilon=None, m
         "hash": f"{zlib.crc32((policy if policy in ('fp64', 'mixed') else run_id).encode()):016x}", "failed": None, "metrics": metrics(error),
         "undefined": {f"{name}.{metric}": "the product of the means is not positive" for name in ("siu", "siv") for metric in ("nmse", "fb")},
         "lkf": {"count": float(count), "total_length_km": float(length)},
+        "statistics": {"lkf_count": float(count), "lkf_total_length_km": float(length)},
         "series": {"time_s": [3600.0 * h for h in HOURS],
                    "fields": {name: {"l2_relative": list(growth), "linf": list(20 * growth)} for name in ("siu", "siv", "sivol", "siconc", "shear")},
-                   "lkf_count": [float(count)] * len(HOURS), "lkf_total_length_km": [float(length)] * len(HOURS)},
-        "spectrum": {"field": "log10(shear)", "wavenumber": list(wavenumber), "power": list(power)},
+                   "statistics": {"lkf_count": list(count * (1 - 0.5 * np.exp(-HOURS / 9.0))), "lkf_total_length_km": list(length * (1 - 0.5 * np.exp(-HOURS / 12.0)))}},
+        "curves": {"shear_spectrum": {"x": list(wavenumber), "y": list(power)}},
         "integrals": {"ice volume (m3)": {"initial": 2.62144e11, "final": 2.62144e11 * (1 + error * 1e-3)},
                       "ice area (m2)": {"initial": 2.5e11, "final": 2.5e11 * (1 - 1e-4 + error * 1e-3)}}}
 
@@ -139,7 +147,7 @@ def results(cells=32):
             size = 0.0 if (policy, assembly) == ("fp64", "deterministic") else error
             runs.append(run_entry(f"{policy}/{assembly}", f"runs/{policy}-{assembly}", policy, assembly, size, rng, cells, offset=2.0 * (policy == "tf32")))
     failed = next(run for run in runs if run["id"] == "tf32/atomic")
-    failed.update(failed="step 911: sivol is not finite at cell (17, 4)", metrics={}, undefined={}, lkf=None, series=None, spectrum=None, hash=None)
+    failed.update(failed="step 911: sivol is not finite at cell (17, 4)", metrics={}, undefined={}, lkf=None, statistics={}, series=None, curves={}, hash=None)
     ensembles, tests = [], {}
     for policy, error in POLICIES.items():
         for label, epsilon in EPSILONS.items():
@@ -150,29 +158,32 @@ def results(cells=32):
                 runs.append(run_entry(f"{policy}/deterministic/eps={label}/m{member:02d}", folder, policy, "deterministic", spread, rng, cells, epsilon, member, offset))
             wavenumber, power = spectrum(cells, rng, spread)
             mean = growing(spread, HOURS)
+            count = {"mean": 46.2 + offset + rng.normal(0, 0.3), "sd": 1.1 + 500 * spread * (spread < 0.01)}
+            length = {"mean": 5230 + 60 * offset + rng.normal(0, 12), "sd": 42.0 + 300 * spread}
             ensembles.append({
                 "policy": policy, "assembly": "deterministic", "epsilon": epsilon, "epsilon_text": label, "members": MEMBERS,
-                "lkf_count": {"mean": 46.2 + offset + rng.normal(0, 0.3), "sd": 1.1 + 500 * spread * (spread < 0.01)},
-                "lkf_total_length_km": {"mean": 5230 + 60 * offset + rng.normal(0, 12), "sd": 42.0 + 300 * spread},
+                "lkf_count": count, "lkf_total_length_km": length, "statistics": {"lkf_count": count, "lkf_total_length_km": length},
                 "spread": {name: {"l2_relative_mean": spread, "l2_relative_sd": spread / 5} for name in FIELDS},
-                "spectrum": {"wavenumber": list(wavenumber), "mean": list(power), "sd": list(0.06 * power)},
+                "curves": {"shear_spectrum": {"x": list(wavenumber), "mean": list(power), "sd": list(0.06 * power)}},
                 "growth": {"time_s": [3600.0 * h for h in HOURS], "fields": {name: {"mean": list(mean), "sd": list(mean / 5)} for name in ("sivol", "shear")}},
-                "lkf_detector": {"count_mean": 46.0, "count_sd": 400 * epsilon, "length_mean": 5230.0, "length_sd": 2e4 * epsilon}})
+                "controls": {"lkf_count": {"mean": 46.0, "sd": 400 * epsilon}, "lkf_total_length_km": {"mean": 5230.0, "sd": 2e4 * epsilon}}})
             if policy != "fp64":
                 for quantity, scale in (("lkf_count", 1.0), ("lkf_total_length_km", 80.0)):
                     tests.setdefault(policy, []).append(statistic(quantity, label, scale, found=policy == "tf32" and scale > 1 and label != "2^-10"))
-    gates = [{"name": "finished", "run": run["id"], "value": None, "limit": 1.0, "passed": False, "skipped": None, "reason": run["failed"]}
+    gates = [{"name": "finished", "subject": None, "metric": None, "time": None, "runs": None, "run": run["id"], "value": None, "limit": 1.0, "passed": False, "skipped": None, "reason": run["failed"]}
              for run in runs if run["failed"]]
     for run in runs:
         if run["member"] is not None or run["id"] == "fp64/deterministic":
             continue
         lost = run["failed"]
         error = None if lost else run["metrics"]["sivol"]["l2_relative"]
-        gates.append({"name": "sivol.l2_relative", "run": run["id"], "value": error, "limit": 1e-2, "passed": not lost and error <= 1e-2,
+        gates.append({"name": "sivol.l2_relative", "subject": {"kind": "field", "name": "sivol"}, "metric": "l2_relative", "time": "last", "runs": "unperturbed",
+                      "run": run["id"], "value": error, "limit": 1e-2, "passed": not lost and error <= 1e-2,
                       "skipped": None, "reason": f"the run failed: {lost}" if lost else None})
         length = None if lost else abs(run["lkf"]["total_length_km"] / 5230 - 1)
         skipped = run["id"] == "mixed/atomic"
-        gates.append({"name": "lkf.total_length_relative", "run": run["id"], "value": None if skipped else length, "limit": 0.1,
+        gates.append({"name": "lkf.total_length_relative", "subject": {"kind": "statistic", "name": "lkf_total_length_km"}, "metric": "relative", "time": 172800.0,
+                      "runs": ["fp32/*", "mixed/*", "tf32/*"], "run": run["id"], "value": None if skipped else length, "limit": 0.1,
                       "passed": not lost and not skipped and length <= 0.1,
                       "skipped": "no shear in its last record" if skipped else None, "reason": f"the run failed: {lost}" if lost else None})
     verdicts = [judged(run, gates, tests.get(run["policy"], [])) for run in runs[1:2 * len(POLICIES)]]
@@ -185,12 +196,13 @@ def results(cells=32):
         "provenance": {"version": "0.1.0", "commit": "0123abcd", "compiler": "GNU 12.2.0", "flags": "-O3 -ffp-contract=off", "host_cpu": "a processor", "device": "cpu",
                        "driver": "", "threads": "2", "seed": 1, "created": "2026-01-02T03:04:05Z"},
         "reference": "fp64/deterministic", "runs": runs, "ensembles": ensembles, "gates": gates, "passed": False,
-        "statistics": [{"name": "lkf_count", "units": "1", "resolution": 1}, {"name": "lkf_total_length_km", "units": "km", "resolution": 4}],
+        "evaluations": EVALUATIONS, "statistics": STATISTICS, "curves": CURVES, "figures": FIGURES,
         "verdicts": verdicts, "answer": "different", "would_decide": None,
         "bitwise": [{"hash": key, "runs": names} for key, names in hashes.items()],
-        "lkf_control": [{"policy": policy, "draws": 8, "noise": noise, "count": {"mean": reference["count"] + 0.5 * (policy == "tf32"), "sd": sd},
-                         "total_length_km": {"mean": reference["total_length_km"] + 31 * (policy == "tf32"), "sd": 40 * sd}}
-                        for policy, noise, sd in (("fp32", 6e-8, 0.0), ("mixed", 6e-8, 0.0), ("tf32", 4.9e-4, 1.2))],
+        "controls": [{"policy": policy, "draws": 8, "noise": noise,
+                      "statistics": {"lkf_count": {"mean": reference["count"] + 0.5 * (policy == "tf32"), "sd": sd},
+                                     "lkf_total_length_km": {"mean": reference["total_length_km"] + 31 * (policy == "tf32"), "sd": 40 * sd}}}
+                     for policy, noise, sd in (("fp32", 6e-8, 0.0), ("mixed", 6e-8, 0.0), ("tf32", 4.9e-4, 1.2))],
         "notes": ["Override: the limit of sivol.l2_relative is 1e-2 instead of the case's 1e-3."]}
 
 

@@ -22,7 +22,7 @@ sys.dont_write_bytecode = True
 
 import make_study  # noqa: E402
 import matplotlib.pyplot as plt  # noqa: E402
-from ulpine_report import figures  # noqa: E402
+from ulpine_report import drawing  # noqa: E402
 
 specification = importlib.util.spec_from_file_location("report_program", PROGRAM)
 program = importlib.util.module_from_spec(specification)
@@ -125,9 +125,9 @@ def unrendered():
 
     def keep(figure, name, title, alt, caption, as_png=False):
         drawn[name] = figure
-        return figures.Figure(name, title, alt, caption, "data:image/png;base64,", b"\x89PNG")
+        return drawing.Figure(name, title, alt, caption, "data:image/png;base64,", b"\x89PNG")
 
-    with mock.patch.object(figures, "finish", keep):
+    with mock.patch.object(drawing, "finish", keep):
         try:
             yield drawn
         finally:

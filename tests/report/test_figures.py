@@ -12,7 +12,7 @@ import netCDF4
 import numpy as np
 from matplotlib.colors import to_hex
 from support import Page, unrendered
-from ulpine_report import figures, load, render
+from ulpine_report import curves, load, render
 
 ROWS, COLUMNS = 3, 5  # of the maps: y and x differ in size and in spacing
 HOURS = np.array([0.0, 3.0, 6.0])
@@ -43,34 +43,35 @@ def hand_chosen():
             "id": name, "path": f"runs/{policy}-{assembly}", "policy": policy, "assembly": assembly, "device": "cpu", "epsilon": None, "member": None,
             "wall_s": wall, "steps": 100, "cells": 15, "memory_bytes": memory, "hash": f"{index:016x}", "failed": None,
             "metrics": {"sivol": {"l2_relative": errors[-1], "linf": 20 * errors[-1], "rmse": 3 * errors[-1], "bias": -errors[-1], "one_minus_r": errors[-1] ** 2}},
-            "undefined": {}, "lkf": {"count": count, "total_length_km": length, "features": [{"cells": [[0, 1], [1, 3], [2, 4]]}]},
-            "series": {"time_s": list(3600 * HOURS), "fields": {"sivol": {"l2_relative": errors, "linf": [20 * error for error in errors]}}},
-            "spectrum": {"field": "log10(shear)", "wavenumber": list(WAVENUMBER), "power": list(POWER[policy])},
+            "undefined": {}, "statistics": {"lkf_count": count, "lkf_total_length_km": length},
+            "series": {"time_s": list(3600 * HOURS), "statistics": {"lkf_count": [count - 4, count - 1, count], "lkf_total_length_km": [100.0 * count, None, length]},
+                       "fields": {"sivol": {"l2_relative": errors, "linf": [20 * error for error in errors]}}},
+            "curves": {"shear_spectrum": {"x": list(WAVENUMBER), "y": list(POWER[policy])}},
             "integrals": {"ice volume (m3)": {"initial": 2e11, "final": 2e11 * (1 - 0.1 * index)}}})
     ensembles = [{
         "policy": policy, "assembly": "deterministic", "epsilon": 2.0 ** float(epsilon[2:]), "epsilon_text": epsilon, "members": 8,
-        "lkf_count": {"mean": count, "sd": count_sd}, "lkf_total_length_km": {"mean": length, "sd": length_sd},
+        "statistics": {"lkf_count": {"mean": count, "sd": count_sd}, "lkf_total_length_km": {"mean": length, "sd": length_sd}},
         "spread": {"sivol": {"l2_relative_mean": growth[-1], "l2_relative_sd": growth_sd[-1]}},
-        "spectrum": {"wavenumber": list(WAVENUMBER), "mean": list(1.1 * POWER[policy]), "sd": list(0.2 * POWER[policy])},
+        "curves": {"shear_spectrum": {"x": list(WAVENUMBER), "mean": list(1.1 * POWER[policy]), "sd": list(0.2 * POWER[policy])}},
         "growth": {"time_s": list(3600 * HOURS), "fields": {"sivol": {"mean": growth, "sd": growth_sd}}},
-        "lkf_detector": {"count_mean": 40.25, "count_sd": 0.75, "length_mean": 5020.0, "length_sd": 15.0}}
+        "controls": {"lkf_count": {"mean": 40.25, "sd": 0.75}, "lkf_total_length_km": {"mean": 5020.0, "sd": 15.0}}}
         for (policy, epsilon), (count, count_sd, length, length_sd, growth, growth_sd) in ENSEMBLES.items()]
     tests = [make_study.evidence("statistic", "lkf_count", "different", "2^-7", 8, 2.125, [1.5, 2.75], 1.25, 0.875, "outside the margin")]
     return {
         "schema": load.SCHEMA, "case": {"core": "seaice", "name": "small", "hash": "12"}, "provenance": {"seed": 1}, "reference": "fp64/deterministic",
         "runs": runs, "ensembles": ensembles, "bitwise": [],
-        "gates": [{"name": "sivol.l2_relative", "run": run, "value": value, "limit": 2e-3, "passed": value < 2e-3, "skipped": None, "reason": None}
+        "gates": [{"name": "sivol.l2_relative", "subject": {"kind": "field", "name": "sivol"}, "metric": "l2_relative", "time": 21600, "runs": ["fp32/*", "tf32/*"], "run": run, "value": value, "limit": 2e-3, "passed": value < 2e-3, "skipped": None, "reason": None}
                   for run, value in (("tf32/deterministic", 7e-4), ("fp32/deterministic", 5e-3))],
-        "lkf_control": [{"policy": policy, "draws": 16, "noise": noise, "count": {"mean": count, "sd": sd}, "total_length_km": {"mean": length, "sd": 20 * sd}}
-                        for policy, noise, count, sd, length in (("fp32", 6e-8, 40.0, 0.0, 5000.0), ("tf32", 4.9e-4, 44.0, 2.0, 5250.0))],
-        "statistics": [{"name": "lkf_count", "units": "1", "resolution": 1}],
+        "controls": [{"policy": policy, "draws": 16, "noise": noise, "statistics": {"lkf_count": {"mean": count, "sd": sd}, "lkf_total_length_km": {"mean": length, "sd": 20 * sd}}}
+                     for policy, noise, count, sd, length in (("fp32", 6e-8, 40.0, 0.0, 5000.0), ("tf32", 4.9e-4, 44.0, 2.0, 5250.0))],
+        "evaluations": make_study.EVALUATIONS, "statistics": make_study.STATISTICS, "curves": make_study.CURVES, "figures": make_study.FIGURES,
         "verdicts": [{"configuration": "fp32/deterministic", "policy": "fp32", "assembly": "deterministic", "device": "cpu", "answer": "different",
                       "would_decide": None, "evidence": tests}],
         "answer": "different", "would_decide": None, "passed": False, "notes": []}
 
 
 def write_output(path, shear):
-    """shear at two times, the first of them other; land in the north-west corner; cells of 2 km by 4 km."""
+    """shear at two times, the first of them other; missing in the north-west corner; cells of 2 km by 4 km."""
     with netCDF4.Dataset(path, "w") as file:
         for name, size in (("time", None), ("y", ROWS), ("x", COLUMNS)):
             file.createDimension(name, size)
@@ -79,12 +80,11 @@ def write_output(path, shear):
             axis.units = "m"
             axis[:] = values
         file.createVariable("time", "f8", ("time",))[:] = [0.0, 6 * 3600.0]
-        mask = np.ones((ROWS, COLUMNS))
-        mask[-1, 0] = 0
-        file.createVariable("mask", "f8", ("y", "x"))[:] = mask
-        variable = file.createVariable("shear", "f8", ("time", "y", "x"))
+        variable = file.createVariable("shear", "f8", ("time", "y", "x"), fill_value=make_study.FILL)
         variable.units = "s-1"
-        variable[:] = np.array([shear * 7, shear])
+        values = np.array([shear * 7, shear])
+        values[:, -1, 0] = make_study.FILL
+        variable[:] = values
 
 
 def on_sea(values):
@@ -126,8 +126,8 @@ class Drawn(unittest.TestCase):
 
 
 class Maps(Drawn):
-    def test_values_are_log10_of_the_last_time_with_land_missing(self):
-        for axis, (policy, shear) in zip(self.axes("maps"), SHEAR.items()):
+    def test_values_are_log10_of_the_last_time_with_the_rest_missing(self):
+        for axis, (policy, shear) in zip(self.axes("map-shear"), SHEAR.items()):
             image, = axis.get_images()
             self.assertEqual(axis.get_title(loc="left"), f"{policy} (deterministic)")
             np.testing.assert_allclose(np.ma.filled(image.get_array().astype(float), math.nan), on_sea(np.log10(shear)), rtol=1e-12)
@@ -137,58 +137,51 @@ class Maps(Drawn):
     def test_colours_run_from_the_2nd_to_the_99_8th_percentile_of_all_maps(self):
         pool = np.concatenate([on_sea(np.log10(shear)).ravel() for shear in SHEAR.values()])
         limits = np.percentile(pool[np.isfinite(pool)], [2, 99.8])
-        for axis in self.axes("maps")[:3]:
+        for axis in self.axes("map-shear")[:3]:
             np.testing.assert_allclose((axis.get_images()[0].norm.vmin, axis.get_images()[0].norm.vmax), limits, rtol=1e-12)
-        self.assertEqual(self.axes("maps")[-1].get_ylabel(), "log₁₀ shear (s⁻¹)")
+        self.assertEqual(self.axes("map-shear")[-1].get_ylabel(), "log₁₀ shear (s⁻¹)")
 
     def test_axes_are_named_with_their_unit(self):
-        self.assertEqual(self.axes("maps")[0].get_ylabel(), "y (km)")
-        self.assertEqual([axis.get_xlabel() for axis in self.axes("maps")[:3]], ["x (km)"] * 3)
-
-    def test_features_run_through_the_cells_found(self):
-        for axis in self.axes("maps")[:3]:
-            for line in axis.get_lines():
-                np.testing.assert_allclose(line.get_xdata(), [3, 7, 9])  # columns 1, 3, 4 of 2 km
-                np.testing.assert_allclose(line.get_ydata(), [2, 6, 10])  # rows 0, 1, 2 of 4 km
-            self.assertEqual(len(axis.get_lines()), 2)  # rim and line
+        self.assertEqual(self.axes("map-shear")[0].get_ylabel(), "y (km)")
+        self.assertEqual([axis.get_xlabel() for axis in self.axes("map-shear")[:3]], ["x (km)"] * 3)
 
     def test_time_is_that_of_the_last_map(self):
-        self.assertIn("after 6 h", next(figure for figure in self.made if figure.name == "maps").title)
+        self.assertIn("after 6 h", next(figure for figure in self.made if figure.name == "map-shear").title)
 
 
 class Differences(Drawn):
     def test_are_policy_minus_reference(self):
-        for axis, (policy, change, rms) in zip(self.axes("differences"), (("fp32", math.log10(1.25), "0.097"), ("tf32", math.log10(0.5), "0.30"))):
+        for axis, (policy, change, rms) in zip(self.axes("difference-shear"), (("fp32", math.log10(1.25), "0.097"), ("tf32", math.log10(0.5), "0.30"))):
             self.assertEqual(axis.get_title(loc="left"), f"{policy} − fp64")
             values = np.ma.filled(axis.get_images()[0].get_array().astype(float), math.nan)
             np.testing.assert_allclose(values, on_sea(np.full((ROWS, COLUMNS), change)), rtol=1e-9)
             self.assertEqual(axis.texts[0].get_text(), f"rms {rms}")
 
     def test_one_symmetric_scale_up_to_the_next_power_of_ten(self):
-        for axis in self.axes("differences")[:2]:
+        for axis in self.axes("difference-shear")[:2]:
             norm = axis.get_images()[0].norm
             self.assertEqual((norm.vmin, norm.vmax), (-1.0, 1.0))  # log10 of 2 is 0.3
-        self.assertEqual(self.axes("differences")[-1].get_ylabel(), "difference of log₁₀ shear (s⁻¹)")
+        self.assertEqual(self.axes("difference-shear")[-1].get_ylabel(), "difference of log₁₀ shear (s⁻¹)")
 
 
 class Spectra(Drawn):
     def test_power_against_wavenumber_per_km_in_the_order_of_the_study(self):
-        top, bottom = self.axes("spectra")
+        top, bottom = self.axes("curve-shear-spectrum")
         self.assertEqual([line.get_label() for line in top.get_lines()], ["fp64", "fp32", "tf32"])
         for policy, power in POWER.items():
             line = self.line(top, policy)
             self.assert_line(line, [0.01, 0.02, 0.04], power[1:])  # no zero wavenumber on a logarithmic axis
             self.assertEqual(to_hex(line.get_color()), COLOURS[policy])
         self.assertEqual((top.get_xscale(), top.get_yscale(), bottom.get_yscale()), ("log", "log", "linear"))
-        self.assertEqual((bottom.get_xlabel(), top.get_ylabel()), ("wavenumber (cycles per km)", "power of log10(shear)"))
+        self.assertEqual((bottom.get_xlabel(), top.get_ylabel()), ("wavenumber (cycles per km)", "power (1)"))
 
     def test_ratio_is_to_the_reference(self):
-        for line, power in zip(self.axes("spectra")[1].get_lines(), POWER.values()):
+        for line, power in zip(self.axes("curve-shear-spectrum")[1].get_lines(), POWER.values()):
             self.assert_line(line, [0.01, 0.02, 0.04], (power / POWER["fp64"])[1:])
 
     def test_bands_are_mean_and_sd_at_the_amplitude_nearest_to_fp32s_rounding(self):
-        top, bottom = self.axes("spectra")
-        self.assertEqual(figures.band_epsilon(self.study), ("2^-23", 2.0**-23))
+        top, bottom = self.axes("curve-shear-spectrum")
+        self.assertEqual(curves.band_epsilon(self.study, "shear_spectrum"), ("2^-23", 2.0**-23))
         self.assertEqual((len(top.collections), len(bottom.collections)), (2, 2))
         for axis, base in ((top, 1), (bottom, POWER["fp64"][1:])):
             for band, policy in zip(axis.collections, ("fp64", "fp32")):
@@ -198,40 +191,51 @@ class Spectra(Drawn):
                         self.assertTrue(any(math.isclose(x, k, rel_tol=1e-6) and math.isclose(y, value, rel_tol=1e-6) for x, y in outline), (policy, k, value))
 
 
-class Features(Drawn):
+class Statistics(Drawn):
     def test_unperturbed_runs_stand_left_in_the_order_of_the_study(self):
-        axes = np.array(self.axes("lkf")).reshape(2, 3)
-        for row, (index, scale) in enumerate(((2, 1), (3, 1e-3))):
-            values = [RUNS[f"{policy}/deterministic"][index] * scale for policy in ("fp64", "fp32", "tf32")]
+        axes = np.array(self.axes("statistics")).reshape(2, 3)
+        for row, index in enumerate((2, 3)):
+            values = [RUNS[f"{policy}/deterministic"][index] for policy in ("fp64", "fp32", "tf32")]
             self.assertEqual([tuple(line.get_xdata()) + tuple(np.round(line.get_ydata(), 9)) for line in axes[row, 0].get_lines()],
                              [(0, round(values[0], 9)), (1, round(values[1], 9)), (2, round(values[2], 9))])
-        self.assertEqual([axes[row, 0].get_ylabel() for row in (0, 1)], ["number of LKFs", "total length (1000 km)"])
+        self.assertEqual([axes[row, 0].get_ylabel() for row in (0, 1)], ["number of LKFs (1)", "total length of LKFs (km)"])
 
     def test_ensembles_are_mean_and_sd_against_log2_of_the_amplitude(self):
-        axes = np.array(self.axes("lkf")).reshape(2, 3)
-        for row, (mean_at, sd_at, scale) in enumerate(((0, 1, 1), (2, 3, 1e-3))):
+        axes = np.array(self.axes("statistics")).reshape(2, 3)
+        for row, (mean_at, sd_at) in enumerate(((0, 1), (2, 3))):
             bars = [container for container in axes[row, 1].containers if container.get_label() in ("fp64", "fp32")]
             self.assertEqual([bar.get_label() for bar in bars], ["fp64", "fp32"])
             for bar in bars:
                 line, _, (whiskers,) = bar.lines
                 given = [ENSEMBLES[bar.get_label(), epsilon] for epsilon in ("2^-23", "2^-7")]
                 np.testing.assert_allclose(np.array(line.get_xdata(), dtype=float), [-23, -7], atol=1)  # a little apart, so that all are seen
-                np.testing.assert_allclose(np.array(line.get_ydata(), dtype=float), [values[mean_at] * scale for values in given])
+                np.testing.assert_allclose(np.array(line.get_ydata(), dtype=float), [values[mean_at] for values in given])
                 for segment, values in zip(whiskers.get_segments(), given):
-                    np.testing.assert_allclose(segment[:, 1], [(values[mean_at] + sign * values[sd_at]) * scale for sign in (-1, 1)])
+                    np.testing.assert_allclose(segment[:, 1], [values[mean_at] + sign * values[sd_at] for sign in (-1, 1)])
         self.assertEqual([label.get_text() for label in axes[1, 1].get_xticklabels()], ["2⁻²³", "2⁻⁷"])
         np.testing.assert_allclose(axes[1, 1].get_xticks(), [-23, -7])
 
-    def test_detector_alone_stands_among_the_ensembles_and_right(self):
-        axes = np.array(self.axes("lkf")).reshape(2, 3)
-        for row, (mean, sd, controls) in enumerate(((40.25, 0.75, ((40.0, 0.0), (44.0, 2.0))), (5.02, 0.015, ((5.0, 0.0), (5.25, 0.04))))):
-            alone, = (container for container in axes[row, 1].containers if container.get_label() == "detector only")
+    def test_evaluation_alone_stands_among_the_ensembles_and_right(self):
+        axes = np.array(self.axes("statistics")).reshape(2, 3)
+        for row, (mean, sd, controls) in enumerate(((40.25, 0.75, ((40.0, 0.0), (44.0, 2.0))), (5020, 15, ((5000, 0.0), (5250, 40))))):
+            alone, = (container for container in axes[row, 1].containers if container.get_label() == "evaluation alone")
             np.testing.assert_allclose(np.array(alone.lines[0].get_ydata(), dtype=float), [mean, mean])
             np.testing.assert_allclose(alone.lines[2][0].get_segments()[0][:, 1], [mean - sd, mean + sd])
             for index, (container, (value, spread)) in enumerate(zip(axes[row, 2].containers, controls)):
                 np.testing.assert_allclose((container.lines[0].get_xdata()[0], container.lines[0].get_ydata()[0]), (index, value))
                 np.testing.assert_allclose(container.lines[2][0].get_segments()[0][:, 1], [value - spread, value + spread])
         self.assertEqual([label.get_text() for label in axes[1, 2].get_xticklabels()], ["fp32", "tf32"])
+
+
+class Series(Drawn):
+    def test_statistics_against_hours_without_what_is_missing(self):
+        count, length = self.axes("series")
+        self.assertEqual([axis.get_title(loc="left") for axis in (count, length)], ["number of LKFs (1)", "total length of LKFs (km)"])
+        for policy in ("fp64", "fp32", "tf32"):
+            given = RUNS[f"{policy}/deterministic"]
+            self.assert_line(self.line(count, policy), HOURS, [given[2] - 4, given[2] - 1, given[2]])
+            self.assert_line(self.line(length, policy), [0, 6], [100 * given[2], given[3]])
+        self.assertEqual(length.get_xlabel(), "time (hours)")
 
 
 class Growth(Drawn):
@@ -241,7 +245,7 @@ class Growth(Drawn):
         self.assert_line(self.line(axis, "fp32"), [0, 3, 6], [1e-8, 2e-7, 5e-7])
         self.assert_line(self.line(axis, "tf32"), [0, 3, 6], [1e-4, 3e-4, 7e-4])
         self.assertEqual((axis.get_yscale(), axis.get_xlabel(), axis.get_ylabel(), axis.get_title(loc="left")),
-                         ("log", "time (hours)", "relative L2 difference", "sivol"))
+                         ("log", "time (hours)", "relative L2 difference (1)", "sivol"))
 
     def test_the_references_own_ensembles_are_the_yardstick(self):
         axis, = self.axes("growth")
@@ -263,7 +267,7 @@ class Growth(Drawn):
                     self.assertLess(np.min(np.abs(heights / value - 1)), 1e-9)
                 self.assertAlmostEqual(heights.max(), (mean + sd).max())
             self.assertEqual((axis.get_yscale(), axis.get_xlabel()), ("log", "time (hours)"))
-        self.assertEqual(axes[0].get_ylabel(), "relative L2 of sivol")
+        self.assertEqual(axes[0].get_ylabel(), "relative L2 of sivol (1)")
 
 
 class Cost(Drawn):
@@ -287,11 +291,18 @@ class Tables(Drawn):
     def test_gates_show_value_limit_and_ratio(self):
         self.assertEqual(self.rows.row("✔ pass"), ["✔ pass", "sivol.l2_relative", "tf32/deterministic", "7.00 × 10⁻⁴", "2.00 × 10⁻³", "0.35", ""])
 
-    def test_ensembles_show_mean_sd_detector_and_spread(self):
-        self.assertEqual(self.rows.row("fp32", "2⁻⁷"), ["fp32", "2⁻⁷", "8", "44.5 ± 2.2", "5 400 ± 75", "40.2 ± 0.8", "5 020 ± 15", "0.035"])
+    def test_ensembles_show_mean_sd_control_and_spread(self):
+        self.assertEqual(self.rows.row("fp32", "2⁻⁷"), ["fp32", "2⁻⁷", "8", "44.5 ± 2.2", "40.25 ± 0.75", "5 400 ± 75", "5 020 ± 15", "0.035"])
+
+    def test_statistics_show_their_difference_to_the_reference(self):
+        self.assertEqual(self.rows.row("total length of LKFs (km)", "fp32/deterministic", "5 300")[3:], ["300", "+6.0 %"])
+        self.assertEqual(self.rows.row("number of LKFs (1)", "fp64/deterministic"), ["number of LKFs (1)", "fp64/deterministic", "40", "–", "–"])
+
+    def test_gates_are_told_as_declared(self):
+        self.assertEqual(self.rows.row("sivol.l2_relative", "field sivol"), ["sivol.l2_relative", "field sivol", "l2_relative", "2.00 × 10⁻³", "6 h", "fp32/*, tf32/*"])
 
     def test_tests_show_difference_interval_margin_and_what_was_detectable(self):
-        self.assertEqual(self.rows.row("number of LKFs"), ["number of LKFs", "fp32/deterministic", "2⁻⁷", "8", "2.12", "[1.5, 2.8]", "1.25", "0.875",
+        self.assertEqual(self.rows.row("number of LKFs (1)", "fp32/deterministic", "2⁻⁷"), ["number of LKFs (1)", "fp32/deterministic", "2⁻⁷", "8", "2.12", "[1.5, 2.8]", "1.25", "0.875",
                                                            "≠ different : outside the margin"])
 
     def test_costs_show_speed_up_updates_and_memory(self):

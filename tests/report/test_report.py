@@ -13,12 +13,10 @@ from pathlib import Path
 from unittest import mock
 
 import make_study
-import netCDF4
-import numpy as np
 from support import Page, StudyTest, call, run, unrendered
-from ulpine_report import figures, load, render, seal, text, verdict
+from ulpine_report import drawing, load, render, seal, text, verdict
 
-SECTIONS = ["verdict", "overview", "gates", "maps", "spectra", "lkf", "growth", "cost", "bitwise", "conservation", "metrics", "provenance", "reproduce", "glossary"]
+SECTIONS = ["verdict", "overview", "gates", "maps", "curves", "statistics", "growth", "cost", "bitwise", "conservation", "metrics", "provenance", "reproduce", "glossary"]
 
 
 class FullStudy(unittest.TestCase):
@@ -67,17 +65,17 @@ class FullStudy(unittest.TestCase):
         for words in ("fp64: Equal", "fp32: Equivalent", "mixed: Undecided", "tf32: Different"):
             self.assertIn(words, self.page.text)
 
-    def test_seven_figures_each_with_alternative_text_and_png(self):
-        self.assertEqual(len(self.page.images), 7)
+    def test_eight_figures_each_with_alternative_text_and_png(self):
+        self.assertEqual(len(self.page.images), 8)
         for image in self.page.images:
             self.assertGreater(len(image["alt"]), 30)
         pictures = sorted((self.folder / "figures").iterdir())
-        self.assertEqual([picture.stem for picture in pictures], ["cost", "differences", "ensemble-growth", "growth", "lkf", "maps", "spectra"])
+        self.assertEqual([picture.stem for picture in pictures], ["cost", "curve-shear-spectrum", "difference-shear", "ensemble-growth", "growth", "map-shear", "series", "statistics"])
         for picture in pictures:
             self.assertEqual(picture.read_bytes()[:8], b"\x89PNG\r\n\x1a\n")
 
     def test_statements_beside_the_numbers(self):
-        for words in ("total LKF length (km) at ε = 2⁻⁵³ (120 in [104, 136], margin 40)", "The detector alone", "step 911: sivol is not finite",
+        for words in ("total length of LKFs (km) at ε = 2⁻⁵³ (120 in [104, 136], margin 40)", "The evaluation alone", "step 911: sivol is not finite",
                       "no shear in its last record", "Override: the limit of sivol.l2_relative", "fp64/deterministic = fp64/atomic", "ice volume (m3)",
                       make_study.ATTRIBUTION, "--members 8 --seed 1 --device cpu", "-ffp-contract=off"):
             self.assertIn(words, self.page.text)
@@ -103,12 +101,12 @@ class MissingParts(StudyTest):
             (self.folder / name).unlink()
         page = self.page()
         self.assertEqual(page.images, [])
-        for words in ("the case sets no gates", "No map:", "No spectra", "No tests between ensembles", "No LKFs were detected", "No growth in time", "No run times",
+        for words in ("the case sets no gates", "No map:", "No curves", "No tests between ensembles", "No statistics", "No growth in time", "No run times",
                       "No integrals", "No metrics", "No hashes", "no case.toml", "There is nothing to judge"):
             self.assertIn(words, re.sub(r"The case", "the case", page.text))
 
     def test_no_runs_at_all(self):
-        self.write(lambda data: data.update(runs=[], ensembles=[], gates=[], verdicts=[], bitwise=[], lkf_control=[]))
+        self.write(lambda data: data.update(runs=[], ensembles=[], gates=[], verdicts=[], bitwise=[], controls=[]))
         self.assertIn("there is nothing to judge", self.page().text)
 
     def test_one_time_only_has_no_growth(self):
@@ -116,7 +114,7 @@ class MissingParts(StudyTest):
             for entry in data["runs"]:
                 if entry["series"]:
                     entry["series"] = {"time_s": entry["series"]["time_s"][-1:],
-                                       "fields": {name: {"l2_relative": values["l2_relative"][-1:]} for name, values in entry["series"]["fields"].items()}}
+                                       "statistics": {}, "fields": {name: {"l2_relative": values["l2_relative"][-1:]} for name, values in entry["series"]["fields"].items()}}
             for ensemble in data["ensembles"]:
                 ensemble["growth"] = None
 
@@ -196,7 +194,7 @@ class Hostile(StudyTest):
                 self.assertNotIn("\n", str(error))
                 refused += 1
                 continue
-            template = render.page(study, [], {key: None for key in ("maps", "differences", "spectra", "lkf", "growth", "ensemble_growth", "cost")})
+            template = render.page(study, [], render.Made([], [], [], None, None, None, None))
             self.assertEqual(Page(template).faults, [])
             pages += 1
         self.assertGreater(pages, 20)
@@ -213,7 +211,7 @@ class Hostile(StudyTest):
                 return [spoil(item) for item in value][:draw.choice([len(value), len(value), len(value) - 1])]
             return draw.choice(junk) if isinstance(value, (int, float)) and draw.random() < 0.2 else value
 
-        finish = figures.finish
+        finish = drawing.finish
 
         def as_png(*arguments, **_):  # rendered, as faults may show only then, but once
             return finish(*arguments, as_png=True)
@@ -221,9 +219,11 @@ class Hostile(StudyTest):
         for _ in range(3):
             data = make_study.results(8)
             data["runs"], data["ensembles"] = spoil(data["runs"]), spoil(data["ensembles"])
-            data["lkf_control"] = spoil(data["lkf_control"])
+            data["controls"], data["curves"], data["statistics"] = spoil(data["controls"]), spoil(data["curves"]), spoil(data["statistics"])
+            data["figures"] = spoil([*data["figures"], {"kind": "section", "field": "sivol", "index": 2, "axis": "x"}, {"kind": "map", "field": "siu", "level": 3},
+                                     {"kind": "series", "statistic": "lkf_count"}])
             make_study.write_results(self.folder, data)
-            with mock.patch.object(figures, "finish", as_png):
+            with mock.patch.object(drawing, "finish", as_png):
                 page, _ = render.build(load.load(self.folder))
             self.assertEqual(Page(page).faults, [])
 
@@ -342,13 +342,13 @@ class Words(StudyTest):
         found = self.cards(fail)[("fp32", "equivalent")].reasons
         self.assertIn("fp32/atomic: Fails sivol.l2_relative (0.020 against a limit of 0.010).", found)
         self.assertIn("fp32/deterministic: Passes 2 gates: sivol.l2_relative and lkf.total_length_relative.", found)
-        self.assertIn("No test of number of LKFs and total LKF length (km) at ε = 2⁻⁵³: the reference's members have no spread in it.", found)
+        self.assertIn("No test of number of LKFs and total length of LKFs (km) at ε = 2⁻⁵³: the reference's members have no spread in it.", found)
         self.assertTrue(any(line.startswith("Inside the margin: number of LKFs at ε = 2⁻²³ (0.030 in [−0.17, 0.23], margin 0.50); ") for line in found), found)
 
     def test_what_only_one_configuration_says_carries_its_name(self):
         found = self.cards()[("tf32", "different")].reasons
         self.assertTrue(any(line.startswith("tf32/atomic: Fails finished (step 911") for line in found), found)
-        self.assertTrue(any(line.startswith("Outside the margin: total LKF length (km) at ε = 2⁻⁵³ (120 in [104, 136], margin 40); total LKF length (km) at ε = 2⁻²³")
+        self.assertTrue(any(line.startswith("Outside the margin: total length of LKFs (km) at ε = 2⁻⁵³ (120 in [104, 136], margin 40); total length of LKFs (km) at ε = 2⁻²³")
                             for line in found), found)
 
     def test_gates_not_judged_say_why(self):
@@ -376,84 +376,12 @@ class Words(StudyTest):
         self.assertIn("ε = 2⁻²³", verdict.equivalent_perturbation(study, "fp32"))  # 3e-6 against spreads of 1e-13, 4.8e-6, 0.039
         self.assertIn("ε = 2⁻¹⁰", verdict.equivalent_perturbation(study, "tf32"))  # 4e-3
 
-    def test_control_without_effect_finds_the_same_lkfs(self):
+    def test_control_without_effect_finds_the_same_statistics(self):
         study = self.load()
         lines = verdict.control_statement(study)
         self.assertEqual(len(lines), 2)
-        self.assertIn("fp32 size (6.0 × 10⁻⁸) or mixed size (6.0 × 10⁻⁸), finds the same LKFs", lines[0].replace("\u202f", " "))
-        self.assertIn("number by +1.1 %", lines[1])  # 46.5 against 46
-
-
-class OtherCores(StudyTest):
-    def dataset(self, place, build):
-        folder = self.folder / place
-        folder.mkdir(parents=True, exist_ok=True)
-        with netCDF4.Dataset(folder / "output.nc", "w") as file:
-            build(file)
-
-    def study(self, build):
-        runs = [{"id": f"{policy}/deterministic", "policy": policy, "assembly": "deterministic", "path": f"runs/{policy}"} for policy in ("fp64", "fp32")]
-        make_study.write_results(self.folder, {"schema": load.SCHEMA, "reference": "fp64/deterministic", "runs": runs})
-        for policy in ("fp64", "fp32"):
-            self.dataset(f"runs/{policy}", build)
-        study = load.load(self.folder)
-        return study, load.load_maps(study)[0]
-
-    def test_without_shear_the_first_horizontal_field_is_mapped(self):
-        def build(file):
-            for name, size in (("time", 2), ("z", 5), ("y", 4), ("x", 6)):
-                file.createDimension(name, size)
-            file.createVariable("height", "f8", ("y", "x"))[:] = 1
-            file.createVariable("theta", "f8", ("time", "z", "y", "x"))[:] = 300
-            file.createVariable("rain", "f8", ("time", "y", "x"))[:] = np.arange(48).reshape(2, 4, 6)
-
-        study, maps = self.study(build)
-        self.assertEqual(maps.name, "rain")
-        np.testing.assert_array_equal(maps.by_policy["fp32"].values, np.arange(24, 48).reshape(4, 6))
-        self.assertEqual(maps.by_policy["fp32"].axis_unit, "cells")
-        with unrendered():
-            self.assertIsNotNone(figures.field_maps(study, maps))
-            self.assertIsNotNone(figures.difference_maps(study, maps))
-
-    def test_of_a_3d_field_the_middle_level(self):
-        def build(file):
-            for name, size in (("time", 1), ("z", 5), ("y", 4), ("x", 6)):
-                file.createDimension(name, size)
-            file.createVariable("theta", "f8", ("time", "z", "y", "x"))[:] = np.broadcast_to(np.arange(5)[:, None, None], (1, 5, 4, 6))
-
-        _, maps = self.study(build)
-        self.assertEqual((maps.name, maps.level), ("theta", "level 2 of 5 along z"))
-        self.assertTrue((maps.by_policy["fp64"].values == 2).all())
-
-    def test_unstructured_output_has_no_map(self):
-        def build(file):
-            file.createDimension("time", 1)
-            file.createDimension("node", 40)
-            file.createVariable("theta", "f8", ("time", "node"))[:] = 1
-
-        self.assertIsNone(self.study(build)[1])
-
-    def test_land_zero_shear_and_uneven_axes(self):
-        def build(file):
-            for name, size in (("time", None), ("y", 5), ("x", 7)):
-                file.createDimension(name, size)
-            for name, values in (("y", np.array([0, 1000, 2500, 4500, 7000.0])), ("x", np.arange(7) * 2000.0)):
-                axis = file.createVariable(name, "f8", (name,))
-                axis.units = "m"
-                axis[:] = values
-            file.createVariable("mask", "i4", ("y", "x"))[:] = np.r_[np.zeros(7), np.ones(28)].reshape(5, 7)
-            shear = np.full((1, 5, 7), 1e-6)
-            shear[0, 2, 3] = 0
-            file.createVariable("shear", "f8", ("time", "y", "x"))[:] = shear
-
-        study, maps = self.study(build)
-        panel = maps.by_policy["fp64"]
-        self.assertTrue(np.isnan(panel.values[0]).all())
-        self.assertEqual((panel.axis_unit, panel.y[-1]), ("km", 7.0))
-        values, _, _ = figures.display(maps)
-        self.assertAlmostEqual(values["fp64"][2, 3], -6.0)
-        self.assertIsNotNone(figures.field_maps(study, maps))
-        self.assertIsNotNone(figures.difference_maps(study, maps))
+        self.assertIn("fp32 size (6.0 × 10⁻⁸) or mixed size (6.0 × 10⁻⁸), finds the same statistics", lines[0].replace("\u202f", " "))
+        self.assertIn("number of LKFs by +1.1 %", lines[1])  # 46.5 against 46
 
 
 class Numbers(unittest.TestCase):
@@ -467,6 +395,11 @@ class Numbers(unittest.TestCase):
 
     def test_power_percent_duration_memory(self):
         self.assertEqual(text.power("2^-53"), "2⁻⁵³")
+        self.assertEqual([text.mean_sd(pair).replace("\u202f", " ") for pair in ((46.23, 1.14), (1.94e-5, 1.2e-6), (5230.0, 42.0), (46.0, 0.0), (46.0, 4.8e-5), (1.5, None),
+                                                                             (None, 1.0), (-0.0123, 0.2), (3.21e8, 4.5e6))],
+                         ["46.2 ± 1.1", "(1.94 ± 0.12) × 10⁻⁵", "5 230 ± 42", "46 ± 0", "46 ± 4.8 × 10⁻⁵", "1.500", "–", "−0.01 ± 0.20", "(3.210 ± 0.045) × 10⁸"])
+        self.assertEqual([text.units(name) for name in ("m s-1", "kg m^-2", "1", "", "m2 s-2", "W m-2 K-1", "K", "log10(Pa)")],
+                         ["m s⁻¹", "kg m⁻²", "1", "no units given", "m² s⁻²", "W m⁻² K⁻¹", "K", "log10(Pa)"])
         self.assertEqual([text.percent(x) for x in (0.031, -0.2, 0.0)], ["+3.1 %", "−20.0 %", "±0.0 %"])
         self.assertEqual([text.duration(x) for x in (0.0123, 59.96, 3599.7, 86400)], ["12.3 ms", "60 s", "60 min 0 s", "24 h 0 min"])
         self.assertEqual([text.memory(x) for x in (512, 1536, 1023 * 1024)], ["512 B", "1.5 KiB", "1023 KiB"])
@@ -477,6 +410,11 @@ class Numbers(unittest.TestCase):
     def test_a_gate_that_was_not_judged_has_not_passed(self):
         for raw, passed in (({"passed": True}, True), ({"passed": True, "skipped": "no shear"}, False), ({"passed": 1}, False), ({}, False)):
             self.assertIs(load.read_gate({"name": "siu.rmse", "run": "fp32/atomic", **raw}, {}).passed, passed, raw)
+
+    def test_a_gate_without_names_of_runs_holds_for_all_and_its_time_is_told(self):
+        for raw, told in (({"runs": [], "time": "last"}, ("all", "last")), ({"runs": ["fp32", "cuda"], "time": "6 h"}, ("fp32, cuda", "6 h")), ({"time": 21600}, ("", "6 h"))):
+            gate = load.read_gate({"name": "w.rmse", "run": "fp32/atomic", **raw}, {})
+            self.assertEqual((gate.runs, gate.time), told)
 
     def test_epsilon_text_is_recovered_from_the_number(self):
         self.assertEqual([load.power_text(x) for x in (2.0**-23, 1e-3, 0.0)], ["2^-23", "0.001", "0"])

@@ -3,7 +3,7 @@
 """Checks what a compiler does not: check.py ROOT [--format]. Prints `file:line: problem`; exit 1 if there is any.
 
 Rules: a licence line in every source file; rooms include only rooms below them; third-party headers stay where they
-compile fast; kernels (headers of core/ with ULPINE_HD, exec aside) take every literal and type from the precision policy. A line of a kernel
+compile fast; what is generic speaks of no core's fields and features; kernels (headers of core/ with ULPINE_HD, exec aside) take every literal and type from the precision policy. A line of a kernel
 that must break the last rule ends in `// bare: reason`. Files that hold test cases are called test_*, cases of GoogleTest
 SuiteOfWords.StatesWhatHolds. --format: clang-format instead (exit 77 where it is missing).
 """
@@ -43,6 +43,10 @@ HEAVY = {  # third-party header: the files that may include it
     "netcdf": re.compile(r"(\.cpp|io/netcdf_(library|writer)\.hpp|tests/.*\.hpp)$"),
     "boost/": re.compile(r"(\.cpp|precision/quad\.hpp|tests/.*\.hpp)$"),
 }
+# Words of one core, and the files of generic rooms that may use them: those of the command `lkf`.
+GENERIC = re.compile(r"(ensembles|io|analysis|cli|core(?!/seaice/))/")
+CORE_WORDS = re.compile(r"(?<![A-Za-z])(shear|lkfs?|siu|sivol|ice)(?![A-Za-z])", re.I)
+MAY_USE_CORE_WORDS = {"cli/lkf.cpp", "cli/commands.hpp", "cli/options.hpp", "cli/options_comparing.cpp", "cli/CMakeLists.txt"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 CASE = re.compile(r"^(?:TYPED_)?TEST(?:_F|_P)?\(\s*(\w+),\s*(\w+)\)", re.M)
 NAME = re.compile(r"[A-Z][A-Za-z0-9]*")
@@ -107,6 +111,15 @@ def check_text(path, text):
             yield number, "blanks at the end of the line"
 
 
+def check_words(path, text):
+    if not GENERIC.match(path) or path in MAY_USE_CORE_WORDS:
+        return
+    for number, line in enumerate(text.splitlines(), 1):
+        match = CORE_WORDS.search(line)
+        if match:
+            yield number, f"'{match.group()}' is a word of one core: let the core declare it (register_model)"
+
+
 def check_tests(path, text):
     parts = path.split("/")
     if parts[0] != "tests":
@@ -139,7 +152,7 @@ def problems(root):
     for path in sources(root):
         name = path.relative_to(root).as_posix()
         text = path.read_text(encoding="utf-8")
-        checks = [check_text(name, text), check_tests(name, text)]
+        checks = [check_text(name, text), check_tests(name, text), check_words(name, text)]
         if path.suffix in CXX:
             checks += [check_includes(name, text), check_kernels(name, text)]
         for check in checks:

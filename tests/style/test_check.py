@@ -64,6 +64,16 @@ class StyleCheckTest(unittest.TestCase):
         self.assert_clean("core/seaice/a.hpp", LICENCE + "ULPINE_HD f();\n" + lines)
         self.assert_clean("core/seaice/host_only.hpp", LICENCE + "double x = 0.5;\n")
 
+    def test_words_of_one_core_in_a_generic_room_are_found(self):
+        for path, line in (("ensembles/a.cpp", 'frame.at("shear");'), ("io/a.hpp", "bool is_lkf_table;"), ("core/model/a.hpp", "// e.g. ice volume"),
+                           ("cli/a.cpp", "int lkf();"), ("core/devices.cpp", "int siu;")):
+            with self.subTest(path):
+                self.assert_found(path, LICENCE + line + "\n", "a word of one core")
+        self.assert_found("analysis/a.py", "# SPDX-License-Identifier: Apache-2.0\nsivol = 1\n", "'sivol'")
+        self.assert_clean("ensembles/a.cpp", LICENCE + "device slice; // twice, seaice.stress, precise\n")
+        for path in ("core/seaice/a.cpp", "verification/a.cpp", "cli/lkf.cpp"):
+            self.assert_clean(path, LICENCE + 'char const* name = "shear of ice";\n')
+
     def test_test_files_and_cases_are_named_one_way(self):
         case = "TEST(Sum, IsExact) {}\n"
         self.assert_found("tests/io/sum_test.cpp", LICENCE + case, "call it test_sum_test.cpp")

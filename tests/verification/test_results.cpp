@@ -52,15 +52,17 @@ StudyResults study() {
   std::vector<double> const y = {1, 2, 3}, x = {1, 2.001, 3}, zero(3, 0.0);
   auto reference = run("fp64", "deterministic");
   reference.set_metrics("sivol", compute_metrics(y, y));
-  reference.lkf = {40, 1200.5};
+  reference.statistics = {{"lkf_count", 40}, {"lkf_total_length_km", 1200.5}};
   reference.integrals["sea ice volume"] = {1e13, 1e13 * (1 + 1e-15)};
-  reference.series = RunSeries{{0, 3600}, {{"sivol", {{0, 0}, {0, 0}}}}, {0, 40}, {0, 1200.5}};
-  reference.spectrum = FieldSpectrum{"log10(shear)", {0, 1e-6}, {12.5, 0.1}};
+  reference.series = RunSeries{{0, 3600}, {{"sivol", {{0, 0}, {0, 2}}}}, {{"lkf_count", {0, 40}}}};
+  reference.curves["roughness"] = {{0, 1e-6}, {12.5, 0.1}};
   auto single = run("fp32", "atomic");
   single.set_metrics("sivol", compute_metrics(x, y));
   single.set_metrics("siu", compute_metrics(x, zero));
-  single.lkf = {44, std::nullopt};
-  single.series = RunSeries{{0, 3600}, {{"sivol", {{nan, 1e-7}, {0, 1e-6}}}}, {}, {}};
+  single.statistics = {{"lkf_count", 44}, {"lkf_total_length_km", nan}};
+  single.curves["roughness"] = {{0, 1e-6}, {12.5, 0.2}};
+  single.integrals["sea ice volume"] = {1e13, 1.01e13};
+  single.series = RunSeries{{0, 3600}, {{"sivol", {{nan, 1e-7}, {0, 1e-6}}}}, {{"lkf_count", {3, 44}}}};
   auto lost = run("fp16", "atomic");
   lost.failed = "NaN in sivol at step 3 <cell [4, 5]> & more";
   lost.set_metrics("sivol", compute_metrics(std::vector<double>{1, nan, 3}, y));
@@ -76,17 +78,24 @@ StudyResults study() {
   ensemble.epsilon = 0x1p-23;
   ensemble.epsilon_text = "2^-23";
   ensemble.members = 24;
-  ensemble.lkf_count = {41.5, 2.25};
+  ensemble.statistics["lkf_count"] = {41.5, 2.25};
   ensemble.spread["sivol"] = {1e-6, 1e-7};
-  ensemble.spectrum = EnsembleResult::Spectrum{{0, 1e-6}, {3, 2}, {0.5, nan}};
+  ensemble.curves["roughness"] = {{0, 1e-6}, {3, 2}, {0.5, nan}};
   ensemble.growth.emplace();
   ensemble.growth->time_s = {0, 3600};
   ensemble.growth->fields["sivol"] = {{1e-8, 1e-7}, {1e-9, 1e-8}};
-  ensemble.lkf_detector = EnsembleResult::LkfDetector{40, 0.5, 1200, 3};
+  ensemble.controls = {{"lkf_count", {40, 0.5}}, {"lkf_total_length_km", {1200, 3}}};
   results.ensembles = {ensemble};
   results.bitwise = {{"00112233aabbccdd", {"fp64/deterministic", "fp64/atomic"}}};
-  results.lkf_control = {{"tf32", 24, 4.9e-4, {40, 1}, {1200, 30}}};
-  results.statistics = {{"lkf_count", "1", 1}, {"lkf_total_length_km", "km", 4}};
+  results.controls = {{"tf32", 4.9e-4, 24, {{"lkf_count", {40, 1}}}}};
+  results.evaluations = {{"lkf", "lkf", {"shear"}, {{"rules", "repaired"}}},
+                         {"roughness", "spectrum", {"sivol"}, {{"floor", 1e-10}}},
+                         {"mixing", "own", {"u", "v"}, {}}};
+  results.statistics = {{"lkf_count", "1", 1, "lkf", "count", "number of LKFs"},
+                        {"lkf_total_length_km", "km", 4, "lkf", "total_length_km", "total length of LKFs"}};
+  results.curves = {
+      {"roughness", "roughness", "power", {"wavenumber", "m-1", "log"}, {"roughness", "m2", "log"}}};
+  results.figures = {{"ice", "section", "field", "sivol", "diverging", "m", "y", 3, 1}};
   results.notes = {"tolerance of sivol raised"};
   results.gates = judge({{"sivol", "l2_relative", 1e-3}, {"siu", "l2_relative", 1e-3}}, results);
   judge_study(results);
@@ -116,8 +125,9 @@ TEST(Results, ReadBackToTheSameText) {
 TEST(Results, HoldTheKeysThatScriptsRelyOn) {
   auto const json = nlohmann::json::parse(to_json(study()));
   EXPECT_EQ(json["schema"], "ulpine.results/1");
-  for (char const* key : {"case", "provenance", "reference", "runs", "ensembles", "bitwise", "lkf_control",
-                          "statistics", "gates", "verdicts", "answer", "would_decide", "passed", "notes"}) {
+  for (char const* key : {"case", "provenance", "reference", "runs", "ensembles", "bitwise", "controls",
+                          "evaluations", "statistics", "curves", "figures", "gates", "verdicts", "answer",
+                          "would_decide", "passed", "notes"}) {
     EXPECT_TRUE(json.contains(key)) << key;
   }
   auto const& single = json["runs"][1];
@@ -132,8 +142,25 @@ TEST(Results, HoldTheKeysThatScriptsRelyOn) {
   }
   EXPECT_TRUE(single["metrics"]["siu"]["l2_relative"].is_null());
   EXPECT_EQ(single["undefined"]["siu.l2_relative"], "the reference is zero everywhere");
+  EXPECT_EQ(single["lkf"]["count"].dump(), "44") << "an integer";
   EXPECT_TRUE(single["lkf"]["total_length_km"].is_null());
+  EXPECT_EQ(single["statistics"]["lkf_count"], 44);
+  EXPECT_EQ(single["curves"]["roughness"]["y"][1], 0.2);
+  EXPECT_EQ(json["runs"][0]["series"]["statistics"]["lkf_count"][1], 40);
   EXPECT_EQ(json["ensembles"][0]["lkf_count"]["mean"], 41.5);
+  EXPECT_EQ(json["ensembles"][0]["statistics"]["lkf_count"]["sd"], 2.25);
+  EXPECT_EQ(json["ensembles"][0]["controls"]["lkf_total_length_km"]["mean"], 1200);
+  EXPECT_EQ(json["ensembles"][0]["curves"]["roughness"]["mean"][1], 2);
+  EXPECT_EQ(json["controls"][0]["statistics"]["lkf_count"]["mean"], 40);
+  EXPECT_EQ(json["evaluations"][0]["field"], "shear");
+  EXPECT_EQ(json["evaluations"][0]["rules"], "repaired");
+  EXPECT_EQ(json["evaluations"][1]["floor"], 1e-10);
+  EXPECT_EQ(json["evaluations"][2]["fields"][1], "v");
+  EXPECT_EQ(json["curves"][0]["x"]["scale"], "log");
+  EXPECT_EQ(json["figures"][0]["field"], "sivol");
+  EXPECT_EQ(json["figures"][0]["index"], 3);
+  EXPECT_EQ(json["gates"][0]["subject"]["kind"], "field");
+  EXPECT_EQ(json["gates"][0]["time"], "last");
   EXPECT_EQ(json["provenance"]["seed"], 18446744073709551615u);
   for (char const* key :
        {"configuration", "policy", "assembly", "device", "answer", "would_decide", "evidence"}) {
@@ -262,6 +289,97 @@ TEST(Gates, JudgeUnperturbedRunsAgainstTheReference) {
   }
 }
 
+TEST(Gates, HoldForFieldsStatisticsIntegralsAndCurves) {
+  auto const results = study();
+  auto const value = [&](Gate const& gate) {
+    for (auto const& judged : judge({gate}, results)) {
+      if (judged.run == "fp32/atomic") return judged;
+    }
+    throw std::out_of_range(gate.name());
+  };
+  auto const at = [](Gate gate, char const* time) {
+    gate.time = time;
+    return gate;
+  };
+  auto const count = value({"lkf_count", "difference", 3});
+  EXPECT_EQ(*count.value, 4);
+  EXPECT_FALSE(count.passed);
+  EXPECT_EQ(count.subject.kind, "statistic");
+  EXPECT_EQ(count.subject.name, "lkf_count");
+  EXPECT_EQ(count.metric, "difference");
+  EXPECT_EQ(*value({"lkf", "count_difference", 4}).value, 4);
+  EXPECT_EQ(value({"lkf", "count_relative", 4}).subject.name, "lkf_count");
+  EXPECT_EQ(*value(at({"lkf_count", "difference", 3}, "all")).value, 4);
+  EXPECT_EQ(*value(at({"lkf_count", "difference", 3}, "0 s")).value, 3);
+  EXPECT_EQ(value(at({"lkf_count", "difference", 3}, "2 h")).skipped, "there is no output at 2 h");
+
+  // (1.01e13 - 1e13) / 1e13: the numerator is exact, 1e-3 of rounding in the numbers themselves.
+  EXPECT_NEAR(*value({"sea ice volume", "drift", 0.1}).value, 0.01, 1e-15);
+  EXPECT_EQ(value({"sea ice volume", "relative", 0.1}).subject.kind, "integral");
+  EXPECT_NEAR(*value({"sea ice volume", "relative", 0.1}).value, 0.01, 2e-14);
+  EXPECT_FALSE(value({"sea water volume", "relative", 0.1}).skipped.empty());
+
+  auto const curve = value({"roughness", "linf", 0.05});
+  EXPECT_EQ(curve.subject.kind, "curve");
+  EXPECT_EQ(*curve.value, 0.2 - 0.1);
+  EXPECT_FALSE(curve.passed);
+
+  EXPECT_EQ(*value(at({"sivol", "linf", 1}, "1 h")).value, 1e-6);
+  EXPECT_EQ(*value(at({"sivol", "linf", 1}, "all")).value, 1e-6);
+  EXPECT_FALSE(value(at({"sivol", "l2_relative", 1}, "all")).skipped.empty()) << "one of them is missing";
+}
+
+TEST(Gates, HoldForTheRunsThatTheyName) {
+  auto const results = study();
+  for (auto const& [name, wanted] : std::vector<std::pair<std::string, std::size_t>>{
+           {"fp32/atomic", 1}, {"fp16", 1}, {"atomic", 2}, {"deterministic", 0}, {"cpu", 2}}) {
+    Gate gate{"sivol", "l2_relative", 1};
+    gate.runs = {name};
+    EXPECT_EQ(judge({gate}, results).size(), wanted) << name;
+  }
+}
+
+TEST(Gates, TakeTheirLimitFromTheReferencesOwnSpread) {
+  auto results = study();
+  Gate gate{"sivol", "l2_relative", nan};
+  gate.spreads = 2.0;
+  EXPECT_NE(judge({gate}, results)[0].skipped.find("no ensemble"), std::string::npos);
+  results.ensembles[0].configuration = results.reference;
+  auto judged = judge({gate}, results)[0];
+  EXPECT_EQ(judged.limit, 2e-6);
+  EXPECT_FALSE(judged.passed) << *judged.value;
+  gate.spreads = 1e6;
+  EXPECT_TRUE(judge({gate}, results)[0].passed);
+  gate.time = "1 h";
+  EXPECT_EQ(judge({gate}, results)[0].limit, 1e6 * 1e-7);
+  Gate count{"lkf_count", "difference", nan};
+  count.spreads = 2.0;
+  judged = judge({count}, results)[0];
+  EXPECT_EQ(judged.limit, 4.5);
+  EXPECT_TRUE(judged.passed) << *judged.value;
+  results.ensembles.push_back(results.ensembles[0]);
+  results.ensembles[1].epsilon_text = "2^-7";
+  results.ensembles[1].statistics["lkf_count"].sd = 1;
+  EXPECT_NE(judge({count}, results)[0].skipped.find("several amplitudes"), std::string::npos);
+  EXPECT_FALSE(judge({count}, results)[0].passed);
+  count.epsilon = "2^-7";
+  EXPECT_EQ(judge({count}, results)[0].limit, 2);
+}
+
+TEST(Gates, OfTheCaseReplaceThoseOfTheCore) {
+  auto const gates =
+      read_gates(io::CaseFile::parse("core = \"toy\"\n[verify.h.l2_relative]\nlimit = 1e-2\ntime = \"6 h\"\n"
+                                     "runs = [\"fp32\"]\n[verify.u]\nlinf = 1\n",
+                                     "case.toml"),
+                 "[verify.h]\nl2_relative = 1e-3\nrmse = 2\n");
+  ASSERT_EQ(gates.size(), 3u);
+  EXPECT_EQ(gates[0].limit, 1e-2);
+  EXPECT_EQ(gates[0].time, "6 h");
+  EXPECT_EQ(gates[0].runs, (std::vector<std::string>{"fp32"}));
+  EXPECT_EQ(gates[1].name(), "h.rmse");
+  EXPECT_EQ(gates[2].name(), "u.linf");
+}
+
 TEST(Gates, AreReadFromTheCase) {
   auto const read = [](std::string const& text) {
     return read_gates(io::CaseFile::parse("core = \"seaice\"\n" + text, "case.toml"));
@@ -283,6 +401,13 @@ TEST(Gates, AreReadFromTheCase) {
            {"[verify.sivol]\nrmse = nan\n", "rmse"},
            {"[verify.sivol]\nrmse = inf\n", "rmse"},
            {"[verify.sivol]\nrmse = \"small\"\n", "rmse"},
+           {"[verify.lkf]\ncuont_relative = 1\n", "did you mean 'count_relative'"},
+           {"[verify.sivol.l2_relative]\ntime = \"all\"\n", "a limit or a spread"},
+           {"[verify.sivol.l2_relative]\nlimit = 1\nspread = 2\n", "a limit or a spread"},
+           {"[verify.sivol.l2_relative]\nlimit = 1\ntme = 2\n", "did you mean 'time'"},
+           {"[verify.sivol.l2_relative]\nlimit = 1\ntime = \"late\"\n", "late"},
+           {"[verify.sivol.rmse]\nlimit = 1\ntime = \"all\"\n", "but at the last time"},
+           {"[verify.sivol.rmse]\nspread = 1\n", "no spread"},
            {"[verify]\nsivol = 1\n", "table of limits"}}) {
     EXPECT_NE(message_of<InputError>([&] { read(text); }).find(says), std::string::npos)
         << text << message_of<InputError>([&] { read(text); });

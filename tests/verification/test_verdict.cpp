@@ -62,7 +62,8 @@ class Study {
         run.id = policy + "/deterministic/eps=" + run.epsilon_text + "/m" + std::to_string(m);
         set_error(run, spread);
         auto const value = count(e, m);
-        run.lkf = LkfTotals{std::int64_t(std::lround(value)), 4 * std::round(25 * value)};
+        run.statistics = {{"lkf_count", double(std::lround(value))},
+                          {"lkf_total_length_km", 4 * std::round(25 * value)}};
         results.runs.push_back(run);
       }
     }
@@ -165,7 +166,7 @@ TEST(Verdict, ADifferenceWithoutAMarginIsNotPassedOver) {
     study.add_members(policy, 24, 0.1, base);
   }
   for (auto& run : study.results.runs) {
-    if (run.lkf) run.lkf->count = run.policy == "fp32" ? 14 : 11;
+    if (run.member) run.statistics["lkf_count"] = run.policy == "fp32" ? 14 : 11;
   }
   auto const verdict = study.verdict("fp32/deterministic");
   EXPECT_EQ(*evidence(verdict, "lkf_total_length_km").answer, Answer::equivalent);

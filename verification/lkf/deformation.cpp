@@ -44,6 +44,20 @@ Deformation deformation(std::span<double const> u, std::span<double const> v, st
   return result;
 }
 
+std::optional<double> to_per_day(std::string const& units) {
+  for (auto const* const name : {"s-1", "s^-1", "1/s", "s**-1", ""}) {
+    if (units == name) {
+      return 86400;
+    }
+  }
+  for (auto const* const name : {"day-1", "day^-1", "1/day", "d-1", "days-1"}) {
+    if (units == name) {
+      return 1;
+    }
+  }
+  return std::nullopt;
+}
+
 void mask_open_water(std::span<double> field, std::span<double const> concentration) {
   if (field.size() != concentration.size()) {
     throw InputError{"deformation and concentration differ in size (" + std::to_string(field.size()) +

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace ulpine::lkf {
@@ -23,6 +25,10 @@ struct Deformation {
 /// below 3.
 Deformation deformation(std::span<double const> u, std::span<double const> v, std::span<double const> dx,
                         std::span<double const> dy, std::int64_t rows, std::int64_t columns);
+
+/// Factor from a deformation's units (s-1, day-1 and their spellings; none given: s-1) to day-1; empty for
+/// units of anything else.
+std::optional<double> to_per_day(std::string const& units);
 
 /// Sets `field` to NaN where the ice concentration (1) is not within 0 < A <= 1, NaN included.
 void mask_open_water(std::span<double> field, std::span<double const> concentration);

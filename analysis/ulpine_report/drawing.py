@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the figures share. Colours are Okabe and Ito's, always together with a marker and a line style, so that no reading needs colour."""
+
+import base64
+import io
+import math
+import re
+from dataclasses import dataclass
+
+import matplotlib
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, ScalarFormatter
+
+from .text import SUPERSCRIPTS, power, scientific
+
+STYLES = {  # policy -> colour, marker, line style
+    "fp64": ("#000000", "o", "-"),
+    "fp32": ("#0072B2", "s", (0, (5, 1.5))),
+    "mixed": ("#009E73", "^", (0, (6, 1.5, 1, 1.5))),
+    "tf32": ("#D55E00", "D", (0, (1.5, 1))),
+    "bf16": ("#CC79A7", "v", (0, (3, 1.5, 1, 1.5, 1, 1.5))),
+    "fp16": ("#E69F00", "P", (0, (8, 2))),
+    "quad": ("#56B4E9", "X", (0, (4, 3))),
+}
+OTHER_STYLES = [("#56B4E9", "X", (0, (4, 3))), ("#999999", "*", (0, (2, 2))), ("#E69F00", "<", (0, (9, 3)))]
+MISSING = "#b9bcc2"
+GREY = "#6b7280"
+
+plt.rcParams.update({
+    "font.size": 10, "axes.titlesize": 10.5, "axes.titleweight": "bold", "axes.titlelocation": "left", "axes.spines.top": False,
+    "axes.spines.right": False, "axes.grid": True, "grid.color": "#e3e5e9", "grid.linewidth": 0.7, "axes.axisbelow": True,
+    "axes.edgecolor": "#4b5563", "legend.frameon": False, "legend.handlelength": 3.2, "lines.linewidth": 1.8, "lines.markersize": 5,
+    "svg.fonttype": "path", "svg.hashsalt": "ulpine", "figure.dpi": 120, "text.parse_math": False, "axes.unicode_minus": True,
+})
+
+
+@dataclass
+class Figure:
+    """An image ready for HTML: `source` is a data URI, `png` the same picture for talks."""
+
+    name: str
+    title: str
+    alt: str
+    caption: str
+    source: str
+    png: bytes
+
+
+def finish(figure, name, title, alt, caption, as_png=False):
+    """Renders and closes a matplotlib figure."""
+    png = io.BytesIO()
+    figure.savefig(png, format="png", dpi=120, metadata={"Software": None})
+    figure.set_layout_engine("none")  # laid out once; the SVG keeps it
+    if as_png:
+        kind, data = "image/png", png.getvalue()
+    else:
+        svg = io.BytesIO()
+        figure.savefig(svg, format="svg", metadata={"Date": None, "Creator": None})
+        kind, data = "image/svg+xml", svg.getvalue()
+    plt.close(figure)
+    return Figure(name, title, alt, caption, f"data:{kind};base64,{base64.b64encode(data).decode()}", png.getvalue())
+
+
+def style(study, policy):
+    unknown = [name for name in study.policies if name not in STYLES]
+    colour, marker, line = STYLES.get(policy) or OTHER_STYLES[unknown.index(policy) % len(OTHER_STYLES)]
+    return {"color": colour, "marker": marker, "linestyle": line}
+
+
+def short(name):
+    """A label that leaves room for the figure."""
+    return name if len(name) <= 28 else name[:27] + "…"
+
+
+def slug(name):
+    """A name as part of a file name."""
+    return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:40] or "unnamed"
+
+
+def drawable(values):
+    """Where a value, or which of an array, can be drawn: finite and no overflow of a run that went wrong."""
+    return np.isfinite(values) & (np.abs(values) < 1e60)
+
+
+def drawn_or_none(value):
+    return value if value is not None and drawable(value) else None
+
+
+def line_style(study, policy):
+    return {key: value for key, value in style(study, policy).items() if key != "marker"}
+
+
+def marks(length):
+    """About a dozen markers on a line, so that it is known without colour."""
+    return max(1, length // 12)
+
+
+def logarithmic(axis):
+    """A logarithmic x or y axis (`axes.xaxis`, `axes.yaxis`) labelled 10⁻³; 1, 2 and 5 where it spans little."""
+    (axis.axes.set_xscale if axis.axis_name == "x" else axis.axes.set_yscale)("log")
+    low, high = axis.get_view_interval()
+    narrow = 0 < low < high < 30 * low
+    axis.set_major_locator(LogLocator(subs=(1, 2, 5) if narrow else (1,), numticks=12))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: scientific(value, 1) if narrow else tick_text(value)))
+    axis.set_minor_formatter(NullFormatter())
+
+
+class PowerFormatter(ScalarFormatter):
+    """Matplotlib's, but writes × 10¹⁵ instead of 1e15."""
+
+    def get_offset(self):
+        offset = super().get_offset().replace("\N{MINUS SIGN}", "-")
+        return f"×\u202f10{str(int(offset[2:])).translate(SUPERSCRIPTS)}" if re.fullmatch(r"1e[+-]?\d+", offset) else offset
+
+
+def plain_ticks(axis):
+    """A linear x or y axis without an offset added to its labels; a power of ten at its end for very large and small values."""
+    formatter = PowerFormatter(useOffset=False)
+    formatter.set_powerlimits((-3, 5))
+    axis.set_major_formatter(formatter)
+
+
+def legend_above(figure, handles, names, height):
+    """One legend for the figure, in a strip of its own above the axes, at most six names in a row; `height` of the figure in inches."""
+    columns = min(len(names), 6)
+    figure.legend(handles, names, loc="upper left", ncol=max(columns, 1), columnspacing=1.6, fontsize=9.5)
+    figure.get_layout_engine().set(rect=(0, 0, 1, 1 - (0.14 + 0.2 * -(-len(names) // 6)) / height))
+
+
+def positive(values):
+    """Which values a logarithmic axis can show."""
+    return drawable(values) & (values > 1e-60)
+
+
+def tick_text(value):
+    return f"{'−' if value < 0 else ''}{power(f'10^{round(math.log10(abs(value)))}')}"
+
+
+def grid_of(count):
+    columns = count if count <= 3 else 2 if count == 4 else 3
+    return -(-count // columns), columns
+
+
+def time_axis(seconds):
+    last = np.nanmax(seconds)
+    return next((length, unit) for unit, length in (("days", 86400), ("hours", 3600), ("minutes", 60), ("s", 0)) if last >= 2 * length or not length)

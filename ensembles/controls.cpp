@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ensembles/controls.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "core/exec/random.hpp"
+#include "ensembles/interrupt.hpp"
+#include "ensembles/parallel.hpp"
+#include "ensembles/study_evaluation.hpp"
+#include "io/netcdf.hpp"
+#include "precision/policy_roundoff.hpp"
+
+namespace ulpine::ensembles {
+namespace {
+
+using Means = std::map<std::string, verification::MeanSd>;
+
+/// Statistics of one evaluation by amplitude.
+void add_controls(StudyEvaluation const& study, verification::FittedEvaluation const& evaluation,
+                  verification::Frame const& frame, std::vector<double> const& amplitudes,
+                  std::map<double, Means>& controls) {
+  std::vector<std::vector<double>> values(amplitudes.size() * control_draws);
+  parallel_for(values.size(), study.options.threads, [&](std::size_t i) {
+    stop_where(study.options.cancel);
+    verification::Frame disturbed;
+    for (auto const& field : evaluation.evaluation.info.fields) {
+      disturbed[field] =
+          noisy(frame.at(field), amplitudes[i / control_draws], study.results.seed,
+                static_cast<std::uint32_t>(i % control_draws), evaluation.evaluation.info.name);
+    }
+    values[i] = evaluation.evaluation.evaluator->statistics(disturbed, study.layout);
+  });
+  for (std::size_t a = 0; a < amplitudes.size(); ++a) {
+    for (std::size_t k = 0; k < evaluation.statistics.size(); ++k) {
+      std::vector<double> of_draws;
+      for (auto draw = a * control_draws; draw < (a + 1) * control_draws; ++draw) {
+        of_draws.push_back(values[draw].at(k));
+      }
+      controls[amplitudes[a]][evaluation.statistics[k].name] = mean_sd(of_draws);
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<double> noisy(std::vector<double> field, double amplitude, std::uint64_t seed, std::uint32_t draw,
+                          std::string const& evaluation) {
+  auto const key = name_key((evaluation + "_control").c_str());
+  for (std::size_t i = 0; i < field.size(); ++i) {
+    field[i] *= 1 + amplitude * uniform_symmetric(seed, draw, key, static_cast<std::int64_t>(i));
+  }
+  return field;
+}
+
+void fill_controls(StudyEvaluation& study) {
+  auto& results = study.results;
+  if (results.statistics.empty()) {
+    return;
+  }
+  std::set<double> amplitudes;
+  std::vector<std::string> policies;
+  for (auto const& ensemble : results.ensembles) {
+    amplitudes.insert({unit_roundoff(ensemble.policy), ensemble.epsilon});
+    if (std::find(policies.begin(), policies.end(), ensemble.policy) == policies.end()) {
+      policies.push_back(ensemble.policy);
+    }
+  }
+  std::vector<double> const list(amplitudes.begin(), amplitudes.end());
+  auto const frame =
+      verification::read_frame(io::InputFile(study.output_of(study.reference())), study.layout, -1);
+  std::map<double, Means> controls;
+  for (auto const& evaluation : study.evaluations) {
+    if (!evaluation.statistics.empty()) {
+      add_controls(study, evaluation, frame, list, controls);
+    }
+  }
+  for (auto const& policy : policies) {
+    auto const noise = unit_roundoff(policy);
+    results.controls.push_back({policy, noise, control_draws, controls.at(noise)});
+  }
+  for (auto& ensemble : results.ensembles) ensemble.controls = controls.at(ensemble.epsilon);
+}
+
+}  // namespace ulpine::ensembles

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "ensembles/manifest.hpp"
+#include "ensembles/plan.hpp"
+#include "ensembles/results.hpp"
+#include "io/case_file.hpp"
+#include "verification/evaluation.hpp"
+#include "verification/frame.hpp"
+#include "verification/results.hpp"
+
+namespace ulpine::ensembles {
+
+/// A run, and what is known of it.
+struct EvaluatedRun {
+  verification::RunResult result;
+  PlannedRun plan;
+  /// Of members: relative L2 errors against the unperturbed run of the same policy and assembly, by field and
+  /// time.
+  std::map<std::string, std::vector<double>> growth;
+};
+
+/// A study while it is evaluated; compute_results() lets each of the functions below add its part, in their
+/// order.
+struct StudyEvaluation {
+  std::filesystem::path study;
+  ResultsOptions const& options;
+  Manifest manifest;
+  io::CaseFile case_file;
+  std::string declared;  ///< by the core: TOML
+  verification::FrameLayout layout;
+  std::vector<verification::FittedEvaluation> evaluations;
+  std::vector<EvaluatedRun> runs;
+  std::map<std::string, std::string> builds;  ///< version and commit by run
+  verification::StudyResults results;
+
+  PlannedRun const& reference() const { return manifest.entries.front().run; }
+  std::filesystem::path output_of(PlannedRun const& run) const { return study / run.path / "output.nc"; }
+};
+
+/// Runs and their records (collected_runs.cpp).
+void collect_runs(StudyEvaluation& study);
+/// Errors over time and what the evaluators make of the files (evaluated_files.cpp): every run against the
+/// reference, members against their unperturbed run. Frames of those are read once for all runs, as many
+/// times together as fit in memory.
+void evaluate_files(StudyEvaluation& study);
+/// Means and spreads over members (ensemble_results.cpp).
+void fill_ensembles(StudyEvaluation& study);
+/// What the evaluators alone make of noise of each amplitude on the reference's own fields (controls.cpp).
+void fill_controls(StudyEvaluation& study);
+/// Unperturbed runs of equal bits (collected_runs.cpp).
+void fill_bitwise(StudyEvaluation& study);
+/// Gates, and what became of them since the study was planned (judged_gates.cpp).
+void fill_gates(StudyEvaluation& study);
+
+verification::MeanSd mean_sd(std::vector<double> const& values);
+
+}  // namespace ulpine::ensembles

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "precision/policy_roundoff.hpp"
+
+#include "precision/policy.hpp"
+#include "precision/quad.hpp"
+
+namespace ulpine {
+namespace {
+
+/// The largest power of two by halving that no longer shows beside 1.
+template <PrecisionPolicy P>
+double unit_roundoff_of() {
+  using Compute = typename P::Compute;
+  Compute const one = 1;
+  double step = 0.5;
+  for (;; step /= 2) {
+    auto const next = one + static_cast<Compute>(step);
+    if (next == one || P::Multiplicand::round(next) != next) {
+      return step;
+    }
+  }
+}
+
+template <class... Ps>
+double unit_roundoff_among(PolicyList<Ps...>, std::string_view policy) {
+  double found = 0;
+  ((policy == Ps::name && (found = unit_roundoff_of<Ps>(), true)) || ...);
+  return found;
+}
+
+template <class P, class... Ps>
+PolicyList<Ps..., P> with(PolicyList<Ps...>);
+
+}  // namespace
+
+double unit_roundoff(std::string_view policy) {
+  return unit_roundoff_among(decltype(with<Quad>(DevicePolicies{})){}, policy);
+}
+
+}  // namespace ulpine

@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: Apache-2.0
+// Evaluators against values worked out by hand or known in closed form, and what their keys refuse.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <numeric>
+#include <random>
+
+#include "io/error.hpp"
+#include "verification/evaluation.hpp"
+#include "verification/spectrum.hpp"
+
+namespace ulpine::verification {
+namespace {
+
+constexpr auto nan = std::numeric_limits<double>::quiet_NaN();
+constexpr auto eps = std::numeric_limits<double>::epsilon();
+
+/// One field on a grid, and what evaluations make of it.
+struct Study {
+  FrameLayout layout;
+  Frame frame;
+
+  FieldGrid& add(std::string const& name, std::string const& units, std::vector<std::int64_t> shape,
+                 std::vector<double> values) {
+    auto& grid = layout.grids[name];
+    std::vector<std::string> const dimensions = {"z", "y", "x"};
+    grid.name = name, grid.long_name = name, grid.units = units, grid.shape = std::move(shape);
+    grid.dimensions.assign(dimensions.end() - static_cast<std::ptrdiff_t>(grid.shape.size()),
+                           dimensions.end());
+    grid.spacing.assign(grid.shape.size(), 0);
+    grid.coordinates.resize(grid.shape.size());
+    grid.axis_units.assign(grid.shape.size(), "1");
+    frame[name] = std::move(values);
+    return grid;
+  }
+
+  FittedEvaluation evaluation(std::string const& keys) const {
+    auto const file = io::CaseFile::parse("core = \"toy\"\n[evaluate.e]\n" + keys, "case.toml");
+    std::vector<std::string> notes;
+    auto fitted = fit(read_evaluations(file, ""), layout, notes);
+    EXPECT_TRUE(notes.empty());
+    return fitted.at(0);
+  }
+  double scalar(std::string const& keys) const {
+    auto const found = evaluation(keys);
+    EXPECT_EQ(found.statistics.at(0).name, "e");
+    return found.evaluation.evaluator->statistics(frame, layout).at(0);
+  }
+  Curve curve(std::string const& keys) const {
+    auto const found = evaluation(keys);
+    return found.evaluation.evaluator->curves(frame, layout).at(0);
+  }
+  std::string units(std::string const& keys) const { return evaluation(keys).statistics.at(0).units; }
+};
+
+std::string refusal(std::string const& text, std::string const& declared = "") {
+  try {
+    read_evaluations(io::CaseFile::parse("core = \"toy\"\n" + text, "case.toml"), declared);
+    return "";
+  } catch (InputError const& error) {
+    std::string const message = error.what();
+    EXPECT_EQ(message.find('\n'), std::string::npos) << message;
+    return message;
+  }
+}
+
+/// Six cells with areas; one missing, one outside.
+Study six_cells() {
+  Study study;
+  auto& grid = study.add("h", "m", {2, 3}, {1, -4, nan, 2, 3, 100});
+  grid.weights = {1, 2, 50, 3, 4, 1000};
+  grid.weight_units = "m2";
+  grid.outside = {false, false, false, false, false, true};
+  return study;
+}
+
+TEST(Evaluators, WeighWhatIsInsideTheDomainByArea) {
+  auto const study = six_cells();
+  // 1, -4, 2, 3 with weights 1, 2, 3, 4: sums of small integers, exact in double.
+  EXPECT_EQ(study.scalar("kind = \"integral\"\nfield = \"h\""), 1 - 8 + 6 + 12);
+  EXPECT_EQ(study.scalar("kind = \"mean\"\nfield = \"h\""), 11 / 10.0);
+  EXPECT_EQ(study.scalar("kind = \"mean\"\nfield = \"h\"\nweights = \"none\""), 2 / 4.0);
+  EXPECT_EQ(study.scalar("kind = \"integral\"\nfield = \"h\"\nweights = \"none\""), 2);
+  EXPECT_EQ(study.scalar("kind = \"extremum\"\nfield = \"h\""), 3);
+  EXPECT_EQ(study.scalar("kind = \"extremum\"\nfield = \"h\"\nwhich = \"minimum\""), -4);
+  EXPECT_EQ(study.scalar("kind = \"extremum\"\nfield = \"h\"\nwhich = \"magnitude\""), 4);
+  EXPECT_EQ(study.scalar("kind = \"power\"\nfield = \"h\"\nfactor = 0.5"), 0.5 * (1 + 32 + 12 + 36) / 10);
+  EXPECT_EQ(study.scalar("kind = \"power\"\nfield = \"h\"\nexponent = 3"), (1 - 128 + 24 + 108) / 10.0);
+  // Variance with mean 1.1: 8.1 - 1.21; few operations of numbers below 100.
+  EXPECT_NEAR(study.scalar("kind = \"power\"\nfield = \"h\"\nabout = \"mean\""), 6.89, 100 * eps);
+  EXPECT_EQ(study.units("kind = \"integral\"\nfield = \"h\""), "m m2");
+  EXPECT_EQ(study.units("kind = \"power\"\nfield = \"h\""), "(m)2");
+  EXPECT_EQ(study.units("kind = \"mean\"\nfield = \"h\""), "m");
+}
+
+TEST(Evaluators, QuantilesAreInversesOfTheWeightedDistribution) {
+  auto const study = six_cells();
+  auto const quantile = [&](std::string const& p) {
+    return study.scalar("kind = \"quantile\"\nfield = \"h\"\nprobability = " + p);
+  };
+  // In order -4, 1, 2, 3 the weights reach 2, 3, 6, 10.
+  EXPECT_EQ(quantile("0"), -4);
+  EXPECT_EQ(quantile("0.2"), -4);
+  EXPECT_EQ(quantile("0.25"), 1);
+  EXPECT_EQ(quantile("0.5"), 2);
+  EXPECT_EQ(quantile("0.7"), 3);
+  EXPECT_EQ(quantile("1"), 3);
+}
+
+TEST(Evaluators, QuantilesOfRandomFieldsHaveTheirShareBelow) {
+  std::minstd_rand random(5);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  for (std::int64_t const side : {1, 4, 15}) {
+    Study study;
+    std::vector<double> values(static_cast<std::size_t>(side * side));
+    for (auto& value : values) value = uniform(random);
+    study.add("u", "1", {side, side}, values);
+    for (auto const p : {0.1, 0.5, 0.9}) {
+      auto const found =
+          study.scalar("kind = \"quantile\"\nfield = \"u\"\nprobability = " + std::to_string(p));
+      auto const below = std::ranges::count_if(values, [&](double x) { return x < found; });
+      auto const not_above = std::ranges::count_if(values, [&](double x) { return x <= found; });
+      auto const n = static_cast<double>(values.size());
+      EXPECT_LT(double(below), p * n + 1e-9);
+      EXPECT_GE(double(not_above), p * n - 1e-9);
+    }
+  }
+}
+
+TEST(Evaluators, TakeLogarithmsDownToTheirFloor) {
+  Study study;
+  study.add("s", "s-1", {1, 4}, {0, 1e-12, 1e-4, nan});
+  auto const keys = std::string("kind = \"mean\"\nfield = \"s\"\ntransform = \"log10\"\nfloor = 1e-10");
+  EXPECT_NEAR(study.scalar(keys), (-10 - 10 - 4) / 3.0, 10 * 4 * eps);
+  EXPECT_EQ(study.units(keys), "1");
+}
+
+TEST(Evaluators, HaveNoValueOfAFieldWithoutValues) {
+  Study study;
+  study.add("h", "m", {1, 2}, {nan, nan});
+  for (auto const* kind : {"mean", "extremum", "quantile", "power"}) {
+    EXPECT_TRUE(std::isnan(study.scalar(std::string("kind = \"") + kind + "\"\nfield = \"h\""))) << kind;
+  }
+  study.frame["h"] = {1, std::numeric_limits<double>::infinity()};
+  EXPECT_TRUE(std::isnan(study.scalar("kind = \"mean\"\nfield = \"h\""))) << "infinite is no value";
+}
+
+TEST(Evaluators, ProfilesAreMeansOfEachLevel) {
+  Study study;
+  // T = 10 z + x on 3 levels of 2 x 4 cells, weighted by x: sum of x^2 / sum of x over x = 1..4 is 3.
+  std::vector<double> values, weights;
+  for (int z = 0; z < 3; ++z) {
+    for (int y = 0; y < 2; ++y) {
+      for (int x = 1; x <= 4; ++x) values.push_back(10 * z + x), weights.push_back(x);
+    }
+  }
+  auto& grid = study.add("T", "K", {3, 2, 4}, values);
+  grid.coordinates[0] = {50, 150, 250};
+  grid.axis_units[0] = "m";
+  auto const plain = study.curve("kind = \"profile\"\nfield = \"T\"\naxis = \"z\"");
+  EXPECT_EQ(plain.x, (std::vector<double>{50, 150, 250}));
+  EXPECT_EQ(plain.y, (std::vector<double>{2.5, 12.5, 22.5}));
+  EXPECT_EQ(study.curve("kind = \"profile\"\nfield = \"T\"\naxis = \"x\"").y,
+            (std::vector<double>{11, 12, 13, 14}));
+  grid.weights = weights;
+  grid.outside.assign(24, false);
+  std::fill_n(grid.outside.begin(), 8, true);
+  auto const weighted = study.curve("kind = \"profile\"\nfield = \"T\"\naxis = \"z\"");
+  EXPECT_TRUE(std::isnan(weighted.y[0]));
+  EXPECT_EQ(weighted.y[1], 13);
+  auto const info = study.evaluation("kind = \"profile\"\nfield = \"T\"\naxis = \"z\"").curves.at(0);
+  EXPECT_EQ(info.x.units, "m");
+  EXPECT_EQ(info.y.units, "K");
+}
+
+TEST(Evaluators, SpectraPeakAtTheWaveOnCellsThatAreNotSquare) {
+  // A wave of 20 km along x on cells of 1 km x 4 km (dx, dy).
+  constexpr int ny = 40, nx = 160;
+  Study study;
+  std::vector<double> values;
+  for (int j = 0; j < ny; ++j) {
+    for (int i = 0; i < nx; ++i) values.push_back(std::sin(2 * std::numbers::pi * i / 20));
+  }
+  auto& grid = study.add("u", "m s-1", {ny, nx}, values);
+  grid.spacing = {4000, 1000};
+  auto const found = study.curve("kind = \"spectrum\"\nfield = \"u\"");
+  auto const peak = std::ranges::max_element(found.y) - found.y.begin();
+  // Rings are as wide as one wave over the domain.
+  EXPECT_NEAR(found.x[static_cast<std::size_t>(peak)], 1 / 20e3, 0.5 / 160e3);
+  auto const info = study.evaluation("kind = \"spectrum\"\nfield = \"u\"").curves.at(0);
+  EXPECT_EQ(info.x.units, "m-1");
+  EXPECT_EQ(info.x.scale, "log");
+  EXPECT_EQ(info.y.units, "(m s-1)2");
+}
+
+TEST(Evaluators, SpectraOfLevelsAreAveraged) {
+  constexpr int side = 16;
+  Study study;
+  std::vector<double> values(2 * side * side);
+  std::minstd_rand random(7);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  for (auto& value : values) value = uniform(random);
+  study.add("w", "1", {2, side, side}, values);
+  auto const found = study.curve("kind = \"spectrum\"\nfield = \"w\"");
+  auto const lower = radial_spectrum(std::span(values).first(side * side), side, side),
+             upper = radial_spectrum(std::span(values).last(side * side), side, side);
+  for (std::size_t ring = 0; ring < found.y.size(); ++ring) {
+    EXPECT_NEAR(found.y[ring], (lower.power[ring] + upper.power[ring]) / 2, 4 * eps * found.y[ring]);
+  }
+}
+
+/// A line of strong shear along row 20 of 40 x 40 cells, from column 6 to 33.
+Study line_of_shear(std::string const& units, double background, double line) {
+  Study study;
+  std::vector<double> field(1600, background);
+  for (int i = 6; i < 34; ++i) field[std::size_t(20 * 40 + i)] = line;
+  study.add("shear", units, {40, 40}, field).spacing = {12500, 12500};
+  return study;
+}
+
+TEST(Evaluators, HoldDeformationADayAgainstThresholdsADay) {
+  // `multday_use_eps` takes what exceeds 0.01 day-1: 2e-7 s-1 is 0.017 day-1, 1e-7 s-1 is 0.009 day-1.
+  auto const keys = std::string("kind = \"lkf\"\nfield = \"shear\"\nparameters = \"multday_use_eps\"");
+  auto const count = [&](Study const& study) {
+    return study.evaluation(keys).evaluation.evaluator->statistics(study.frame, study.layout).at(0);
+  };
+  EXPECT_EQ(count(line_of_shear("s-1", 1e-8, 2e-7)), 1);
+  EXPECT_EQ(count(line_of_shear("s-1", 5e-9, 1e-7)), 0);
+  EXPECT_EQ(count(line_of_shear("day-1", 8.64e-4, 0.01728)), 1);
+}
+
+TEST(Evaluators, MeasureFeaturesAlongBothAxes) {
+  auto study = line_of_shear("s-1", 1e-8, 2e-7);
+  auto const keys = std::string("kind = \"lkf\"\nfield = \"shear\"\nparameters = \"multday_use_eps\"");
+  auto const length = [&] {
+    auto const found = study.evaluation(keys);
+    EXPECT_EQ(found.statistics.at(1).name, "e_total_length_km");
+    return found.evaluation.evaluator->statistics(study.frame, study.layout).at(1);
+  };
+  auto const square = length();
+  ASSERT_GT(square, 200);
+  // A line along a row is as many columns long whatever the distance of the rows: the mean spacing of 12.5 km
+  // stays, so do the parameters.
+  study.layout.grids["shear"].spacing = {15000, 10000};
+  EXPECT_NEAR(length(), square * 10 / 12.5, 1e-9);
+  EXPECT_EQ(study.evaluation(keys).statistics.at(1).resolution, 12.5);
+  study.layout.grids["shear"].spacing = {0, 0};
+  EXPECT_EQ(study.evaluation(keys).statistics.size(), 1u) << "no length without a spacing";
+}
+
+TEST(Evaluations, OfTheCaseAlterThoseOfTheCore) {
+  std::string const declared =
+      "[evaluate.top]\nkind = \"extremum\"\nfield = \"h\"\n[evaluate.lkf]\nkind = \"lkf\"\nfield = "
+      "\"shear\"\n"
+      "parameters = \"rgps\"\n";
+  auto const read = [&](std::string const& text) {
+    return read_evaluations(io::CaseFile::parse("core = \"toy\"\n" + text, "case.toml"), declared);
+  };
+  auto const parameter = [](Evaluation const& evaluation, std::string const& key) {
+    auto const& list = evaluation.info.parameters;
+    auto const found = std::ranges::find(list, key, [](auto const& entry) { return entry.first; });
+    return found == list.end() ? std::string("none") : std::get<std::string>(found->second);
+  };
+  auto const plain = read("");
+  ASSERT_EQ(plain.size(), 2u);
+  EXPECT_EQ(plain[0].info.name, "top");
+  EXPECT_EQ(parameter(plain[0], "which"), "maximum");
+  EXPECT_EQ(parameter(plain[1], "parameters"), "rgps");
+  EXPECT_FALSE(plain[0].of_case);
+
+  auto const altered = read(
+      "[evaluate.top]\nwhich = \"minimum\"\n[evaluate.more]\nkind = \"mean\"\nfield = \"u\"\n[lkf]\n"
+      "parameters = \"dog15\"\n");
+  ASSERT_EQ(altered.size(), 3u);
+  EXPECT_EQ(parameter(altered[0], "which"), "minimum");
+  EXPECT_EQ(altered[0].info.fields, (std::vector<std::string>{"h"}));
+  EXPECT_EQ(parameter(altered[1], "parameters"), "dog15") << "by the table of the kind";
+  EXPECT_EQ(altered[2].info.name, "more");
+
+  EXPECT_EQ(read("[evaluate.top]\nuse = false\n").size(), 1u);
+  auto const own = read("[evaluate.lkf]\nparameters = \"eps_default\"\n[lkf]\nparameters = \"dog15\"\n");
+  EXPECT_EQ(parameter(own[1], "parameters"), "eps_default") << "its own table goes before that of the kind";
+}
+
+TEST(Evaluations, RefuseWhatTheyDoNotKnow) {
+  EXPECT_NE(refusal("[evaluate.a]\nkind = \"meen\"\nfield = \"h\"\n")
+                .find("case.toml:3: evaluate.a.kind: unknown kind of evaluation 'meen'"),
+            std::string::npos);
+  EXPECT_NE(refusal("[evaluate.a]\nkind = \"meen\"\nfield = \"h\"\n").find("did you mean 'mean'"),
+            std::string::npos);
+  EXPECT_NE(refusal("[evaluate.a]\nkind = \"mean\"\nfield = \"h\"\nflor = 1\n")
+                .find("case.toml:5: evaluate.a.flor: unknown key"),
+            std::string::npos);
+  EXPECT_NE(refusal("[evaluate.a]\nkind = \"mean\"\n").find("evaluate.a.field: is missing"),
+            std::string::npos);
+  EXPECT_NE(refusal("[evaluate.a]\nfield = \"h\"\n").find("evaluate.a.kind: is missing"), std::string::npos);
+  EXPECT_NE(refusal("[evaluate.a]\nkind = \"mean\"\nfield = \"h\"\ntransform = \"log10\"\n")
+                .find("evaluate.a.floor: is missing"),
+            std::string::npos);
+  EXPECT_NE(
+      refusal("[evaluate.a]\nkind = \"quantile\"\nfield = \"h\"\nprobability = 1.5\n").find("out of range"),
+      std::string::npos);
+  EXPECT_NE(
+      refusal("[evaluate.a]\nkind = \"power\"\nfield = \"h\"\nexponent = 1.5\n").find("no whole number"),
+      std::string::npos);
+  EXPECT_NE(refusal("[evaluate.metrics]\nkind = \"mean\"\nfield = \"h\"\n").find("choose another"),
+            std::string::npos);
+  EXPECT_NE(refusal("evaluate.a = 3\n").find("is no table"), std::string::npos);
+  EXPECT_NE(refusal("", "[evaluate.a]\nkind = \"meen\"\nfield = \"h\"\n").find("core toy:2:"),
+            std::string::npos);
+  EXPECT_EQ(refusal("[evaluate.a]\nkind = \"mean\"\nfield = \"h\"\n"), "");
+}
+
+TEST(Evaluations, RefuseFieldsThatDoNotSuit) {
+  Study study = six_cells();
+  auto const problem = [&](std::string const& keys) {
+    try {
+      study.evaluation(keys);
+      return std::string();
+    } catch (InputError const& error) {
+      return std::string(error.what());
+    }
+  };
+  EXPECT_NE(problem("kind = \"mean\"\nfield = \"hh\"").find("unknown field 'hh'"), std::string::npos);
+  EXPECT_NE(problem("kind = \"profile\"\nfield = \"h\"\naxis = \"z\"").find("no dimension 'z'"),
+            std::string::npos);
+  EXPECT_NE(problem("kind = \"lkf\"\nfield = \"h\"").find("is in 'm'"), std::string::npos);
+  study.layout.grids["h"].weights.clear();
+  EXPECT_NE(problem("kind = \"integral\"\nfield = \"h\"").find("needs areas or volumes"), std::string::npos);
+  // What a core declares is left out with a word.
+  auto const file = io::CaseFile::parse("core = \"toy\"\n", "case.toml");
+  std::vector<std::string> notes;
+  EXPECT_TRUE(
+      fit(read_evaluations(file, "[evaluate.a]\nkind = \"mean\"\nfield = \"hh\"\n"), study.layout, notes)
+          .empty());
+  EXPECT_EQ(notes, (std::vector<std::string>{"evaluation a left out: the output has no field hh"}));
+}
+
+/// What a user's own program may add.
+class Ones final : public Evaluator {
+ public:
+  explicit Ones(EvaluationKeys const& keys) : field_{keys.required_text("field")} {}
+  std::vector<std::string> fields() const override { return {field_}; }
+  std::vector<StatisticDescription> describe_statistics(FrameLayout const&) const override {
+    return {{"number", "values that are one", "1", 1}};
+  }
+  std::vector<double> statistics(Frame const& frame, FrameLayout const&) const override {
+    return {static_cast<double>(std::ranges::count(frame.at(field_), 1.0))};
+  }
+
+ private:
+  std::string field_;
+};
+
+TEST(Evaluators, OfOnesOwnCanBeRegistered) {
+  register_evaluator({"ones", "counts", [](EvaluationKeys const& keys) -> std::unique_ptr<Evaluator> {
+                        return std::make_unique<Ones>(keys);
+                      }});
+  auto const study = six_cells();
+  auto const found = study.evaluation("kind = \"ones\"\nfield = \"h\"");
+  EXPECT_EQ(found.statistics.at(0).name, "e_number");
+  EXPECT_EQ(found.evaluation.evaluator->statistics(study.frame, study.layout).at(0), 1);
+}
+
+TEST(Figures, AreOneSubjectEach) {
+  auto const read = [](std::string const& text) {
+    return read_figures(io::CaseFile::parse("core = \"toy\"\n" + text, "case.toml"),
+                        "[figure.map]\nkind = \"map\"\nfield = \"h\"\nscale = \"log\"\n");
+  };
+  auto const figures = read("[figure.w]\nkind = \"section\"\nfield = \"w\"\naxis = \"y\"\nindex = 3\n");
+  ASSERT_EQ(figures.size(), 2u);
+  EXPECT_EQ(figures[0].subject, "h");
+  EXPECT_EQ(figures[0].scale, "log");
+  EXPECT_EQ(figures[1].axis, "y");
+  EXPECT_EQ(figures[1].index, 3);
+  EXPECT_TRUE(read("[figure.map]\nuse = false\n").empty());
+  for (auto const* bad :
+       {"[figure.w]\nkind = \"mop\"\nfield = \"h\"\n", "[figure.w]\nkind = \"map\"\n",
+        "[figure.w]\nfield = \"h\"\n", "[figure.w]\nkind = \"map\"\nfield = \"h\"\ncurve = \"c\"\n",
+        "[figure.w]\nkind = \"map\"\nfield = \"h\"\nlavel = 2\n"}) {
+    EXPECT_THROW(read(bad), InputError) << bad;
+  }
+}
+
+}  // namespace
+}  // namespace ulpine::verification

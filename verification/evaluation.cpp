@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "verification/evaluation.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "io/error.hpp"
+
+namespace ulpine::verification {
+namespace {
+
+/// The case and what its core declares, read as one.
+struct Sources {
+  Sources(io::CaseFile const& case_file, std::string const& text) : given{case_file} {
+    if (!text.empty()) {
+      declared = io::CaseFile::parse(text, "core " + case_file.core());
+    }
+  }
+  io::CaseFile const* core() const { return declared ? &*declared : nullptr; }
+  /// Sub-tables of `table`, the core's first.
+  std::vector<std::string> names(std::string const& table) const {
+    auto result = declared ? declared->keys_under(table) : std::vector<std::string>{};
+    for (auto const& name : given.keys_under(table)) {
+      if (std::ranges::find(result, name) == result.end()) result.push_back(name);
+    }
+    for (auto const& name : result) {
+      auto const plain =
+          std::ranges::all_of(name, [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
+      if (!plain || given.keys_under(table + "." + name).empty() != !given_has(table, name)) {
+        throw given.error(table + "." + name,
+                          "is no table of that name (letters, digits and _ make names) "
+                          "write [" +
+                              table + ".NAME]");
+      }
+    }
+    return result;
+  }
+  bool given_has(std::string const& table, std::string const& name) const {
+    auto const names = given.keys_under(table);
+    return std::ranges::find(names, name) != names.end();
+  }
+
+  io::CaseFile const& given;
+  std::optional<io::CaseFile> declared;
+};
+
+std::vector<std::string> names_of_kinds() {
+  std::vector<std::string> names;
+  for (auto const& kind : evaluator_kinds()) names.push_back(kind.name);
+  return names;
+}
+
+bool is_used(io::CaseFile const& case_file, std::string const& table) {
+  return !case_file.has(table + ".use") || case_file.flag(table + ".use", true);
+}
+
+/// Keys of a run in results.json beside which the statistics of an evaluation stand under its name.
+bool is_reserved(std::string const& name) {
+  static std::set<std::string> const reserved = {
+      "id",     "policy",   "assembly",  "device",    "epsilon",      "epsilon_text", "member",
+      "path",   "ensemble", "failed",    "wall_s",    "steps",        "cells",        "memory_bytes",
+      "hash",   "metrics",  "undefined", "integrals", "statistics",   "curves",       "series",
+      "growth", "members",  "spread",    "controls",  "incomparable", "configuration"};
+  return reserved.contains(name);
+}
+
+}  // namespace
+
+std::vector<Evaluation> read_evaluations(io::CaseFile const& case_file, std::string const& declared) {
+  Sources const sources(case_file, declared);
+  std::vector<Evaluation> result;
+  auto const kinds = evaluator_kinds();
+  for (auto const& name : sources.names("evaluate")) {
+    auto const table = "evaluate." + name;
+    if (!is_used(case_file, table)) {
+      case_file.accept(table);
+      continue;
+    }
+    EvaluationKeys keys(name, case_file, sources.core());
+    if (is_reserved(name)) {
+      throw keys.error("", "is a name that results.json has other things under (choose another)");
+    }
+    auto const kind_name = keys.required_text("kind");
+    auto const kind = std::ranges::find(kinds, kind_name, &EvaluatorKind::name);
+    if (kind == kinds.end()) {
+      throw keys.error("kind", "unknown kind of evaluation '" + kind_name + "'" +
+                                   choices_hint(kind_name, names_of_kinds()));
+    }
+    keys.accept_for_kind(kind->name, kind->case_keys);
+    Evaluation evaluation;
+    evaluation.evaluator = kind->make(keys);
+    keys.reject_unknown();
+    evaluation.info = {name, kind->name, evaluation.evaluator->fields(), keys.read()};
+    evaluation.of_case = sources.given_has("evaluate", name);
+    evaluation.where = keys.error(keys.has("field") ? "field" : "kind", "").what();
+    result.push_back(std::move(evaluation));
+  }
+  return result;
+}
+
+std::vector<Figure> read_figures(io::CaseFile const& case_file, std::string const& declared) {
+  Sources const sources(case_file, declared);
+  std::vector<Figure> result;
+  for (auto const& name : sources.names("figure")) {
+    auto const table = "figure." + name;
+    if (!is_used(case_file, table)) {
+      case_file.accept(table);
+      continue;
+    }
+    // A case that has the table has all of it: a figure is too small to be altered key by key.
+    auto const& file = sources.given_has("figure", name) ? case_file : *sources.core();
+    Figure figure;
+    figure.name = name;
+    if (!file.has(table + ".kind")) {
+      throw file.error(table, "has no kind (map, section, series or curve) give one");
+    }
+    figure.kind = file.choice(table + ".kind", "", {"map", "section", "series", "curve"});
+    figure.scale = file.choice(table + ".scale", "linear", {"linear", "log", "diverging"});
+    for (auto const* subject : {"field", "statistic", "curve"}) {
+      if (!file.has(table + "." + subject)) continue;
+      if (!figure.subject.empty()) {
+        throw file.error(table + "." + subject, "is one subject too many (a figure shows one) drop it");
+      }
+      figure.subject_kind = subject;
+      figure.subject = file.text(table + "." + subject, "");
+    }
+    if (figure.subject.empty()) {
+      throw file.error(table, "shows nothing (it needs a subject) give field, statistic or curve");
+    }
+    figure.axis = file.has(table + ".axis") ? file.text(table + ".axis", "") : "";
+    auto const place = [&](char const* key) {
+      auto const path = table + "." + key;
+      return file.has(path) ? std::optional(file.integer<int>(path, 0, 0)) : std::nullopt;
+    };
+    figure.index = place("index");
+    figure.level = place("level");
+    std::vector<std::string> const known = {"kind", "scale", "field", "statistic", "curve",
+                                            "axis", "index", "level", "use"};
+    for (auto const& key : file.keys_under(table)) {
+      if (std::ranges::find(known, key) == known.end()) {
+        throw file.error(table + "." + key, "unknown key of a figure" + choices_hint(key, known));
+      }
+    }
+    result.push_back(std::move(figure));
+  }
+  return result;
+}
+
+std::vector<std::string> judging_tables() {
+  std::vector<std::string> tables = {"verify", "evaluate", "figure"};
+  for (auto const& kind : evaluator_kinds()) {
+    if (!kind.case_keys.empty()) tables.push_back(kind.name);
+  }
+  return tables;
+}
+
+void require_fields(std::vector<Evaluation> const& evaluations, std::vector<std::string> const& fields) {
+  for (auto const& [info, evaluator, of_case, where] : evaluations) {
+    for (auto const& field : info.fields) {
+      if (of_case && std::ranges::find(fields, field) == fields.end()) {
+        throw InputError(where + "unknown field '" + field + "'" + choices_hint(field, fields));
+      }
+    }
+  }
+}
+
+std::vector<FittedEvaluation> fit(std::vector<Evaluation> const& evaluations, FrameLayout const& layout,
+                                  std::vector<std::string>& notes) {
+  std::vector<std::string> fields;
+  for (auto const& [name, grid] : layout.grids) fields.push_back(name);
+  require_fields(evaluations, fields);
+  std::vector<FittedEvaluation> result;
+  std::set<std::string> names(fields.begin(), fields.end());
+  for (auto const& evaluation : evaluations) {
+    auto const& info = evaluation.info;
+    auto const missing = std::ranges::find_if(
+        info.fields, [&](std::string const& field) { return !layout.grids.contains(field); });
+    if (missing != info.fields.end()) {
+      notes.push_back("evaluation " + info.name + " left out: the output has no field " + *missing);
+      continue;
+    }
+    FittedEvaluation fitted{evaluation, {}, {}};
+    auto const name_of = [&](std::string const& part) {
+      auto name = part.empty() ? info.name : info.name + "_" + part;
+      if (!names.insert(name).second) {
+        throw InputError(evaluation.where + "'" + name +
+                         "' is the name of something else (names of fields, statistics and curves differ) "
+                         "choose another name");
+      }
+      return name;
+    };
+    try {
+      for (auto& [part, long_name, units, resolution] : evaluation.evaluator->describe_statistics(layout)) {
+        fitted.statistics.push_back({name_of(part), units, resolution, info.name, part, long_name});
+      }
+      for (auto& [part, long_name, x, y] : evaluation.evaluator->describe_curves(layout)) {
+        fitted.curves.push_back({name_of(part), info.name, long_name, x, y});
+        fitted.curves.back().y.name = fitted.curves.back().name;
+      }
+    } catch (InputError const& problem) {
+      if (evaluation.of_case) {
+        throw InputError(evaluation.where + problem.what());
+      }
+      notes.push_back("evaluation " + info.name + " left out: " + problem.what());
+      continue;
+    }
+    result.push_back(std::move(fitted));
+  }
+  return result;
+}
+
+}  // namespace ulpine::verification

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "io/case_file.hpp"
+#include "verification/evaluators/evaluator.hpp"
+#include "verification/subjects.hpp"
+
+namespace ulpine::verification {
+
+/// An evaluator under the name that a core or a case gave it.
+struct Evaluation {
+  EvaluationInfo info;
+  std::shared_ptr<Evaluator const> evaluator;
+  bool of_case = false;  ///< the case names it; what a core declares is left out where it does not suit
+  std::string where;     ///< "case.toml:12: evaluate.NAME", for messages
+};
+
+/// The evaluations that `declared` (a core's, TOML; may be empty) and the case have in tables
+/// [evaluate.NAME]: key `kind`, one of evaluator_kinds(), and the keys of that kind. The case's keys go
+/// before the core's, and `use = false` leaves one out. InputError for an unknown kind, key or value.
+std::vector<Evaluation> read_evaluations(io::CaseFile const& case_file, std::string const& declared);
+
+/// The figures that both propose in tables [figure.NAME]: `kind` and one of `field`, `statistic` and `curve`,
+/// `scale`, of sections `axis` and `index`, of fields with levels `level`. `use` as above; a case that has
+/// the table has all of it.
+std::vector<Figure> read_figures(io::CaseFile const& case_file, std::string const& declared);
+
+/// Tables of a case that say how runs are judged and change none.
+std::vector<std::string> judging_tables();
+
+/// An evaluation on the grid of a study.
+struct FittedEvaluation {
+  Evaluation evaluation;
+  std::vector<Statistic> statistics;
+  std::vector<CurveInfo> curves;
+};
+
+/// InputError where an evaluation of the case asks for a field that is not among `fields`.
+void require_fields(std::vector<Evaluation> const& evaluations, std::vector<std::string> const& fields);
+
+/// What the evaluations give on `layout`. A statistic or curve has its evaluation's name, or NAME_PART.
+/// InputError where an evaluation of the case does not suit the fields, or where two things have one name;
+/// one of the core is left out, with a line in `notes`.
+std::vector<FittedEvaluation> fit(std::vector<Evaluation> const& evaluations, FrameLayout const& layout,
+                                  std::vector<std::string>& notes);
+
+}  // namespace ulpine::verification

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <span>
+#include <utility>
+
+#include "io/error.hpp"
+#include "verification/evaluators/kinds.hpp"
+#include "verification/spectrum.hpp"
+
+namespace ulpine::verification {
+namespace {
+
+constexpr auto nan = std::numeric_limits<double>::quiet_NaN();
+
+/// Radially averaged power spectral density along the last two dimensions, the mean over those before. Keys:
+/// `field`, `transform`, `variant` (of spectrum_variants()).
+class SpectrumOfField final : public Evaluator {
+ public:
+  explicit SpectrumOfField(EvaluationKeys const& keys)
+      : field_{keys.required_text("field")}, transform_{keys} {
+    std::vector<std::string> variants;
+    for (auto const* name = spectrum_variants(); *name != nullptr; ++name) variants.emplace_back(*name);
+    options_ = spectrum_variant(keys.choice("variant", "pysteps", variants));
+  }
+
+  std::vector<std::string> fields() const override { return {field_}; }
+  std::vector<CurveDescription> describe_curves(FrameLayout const& layout) const override {
+    auto const& grid = layout.grids.at(field_);
+    if (grid.shape.size() < 2) {
+      throw InputError("'" + field_ +
+                       "' has fewer than two dimensions besides time (a spectrum needs rows "
+                       "and columns) choose another field");
+    }
+    auto const units = transform_.units(grid.units);
+    return {{"",
+             "power spectral density of " + transform_.name(grid.long_name),
+             {"wavenumber", spacing_of_rows_and_columns(grid)[0] > 0 ? "m-1" : "1", "log"},
+             {"", units == "1" ? units : "(" + units + ")2", "log"}}};
+  }
+  std::vector<Curve> curves(Frame const& frame, FrameLayout const& layout) const override {
+    auto const& grid = layout.grids.at(field_);
+    auto const rank = grid.shape.size();
+    auto const ny = grid.shape[rank - 2], nx = grid.shape[rank - 1];
+    auto const [rows, columns] = spacing_of_rows_and_columns(grid);
+    auto const dy = rows > 0 ? rows : 1, dx = columns > 0 ? columns : 1;
+    auto const values = values_inside(frame, grid, transform_);
+    auto const plane = static_cast<std::size_t>(ny * nx);
+    Curve mean;
+    std::size_t planes = 0;
+    for (std::size_t begin = 0; begin + plane <= values.size(); begin += plane) {
+      auto const part = std::span(values).subspan(begin, plane);
+      if (values.size() > plane && std::ranges::all_of(part, [](double x) { return std::isnan(x); })) {
+        continue;
+      }
+      auto spectrum = radial_spectrum(part, ny, nx, dy, dx, options_);
+      if (planes++ == 0) {
+        mean = {std::move(spectrum.wavenumber), std::move(spectrum.power)};
+        continue;
+      }
+      for (std::size_t ring = 0; ring < mean.y.size(); ++ring) mean.y[ring] += spectrum.power[ring];
+    }
+    if (planes > 1) {
+      for (auto& power : mean.y) power /= static_cast<double>(planes);
+    }
+    return {std::move(mean)};
+  }
+
+ private:
+  std::string field_;
+  Transform transform_;
+  SpectrumOptions options_;
+};
+
+/// Mean over all dimensions but one. Keys: `field`, `transform`, `axis` (that dimension), `weights` as of
+/// scalars.
+class Profile final : public Evaluator {
+ public:
+  explicit Profile(EvaluationKeys const& keys)
+      : field_{keys.required_text("field")},
+        transform_{keys},
+        axis_{keys.required_text("axis")},
+        weighted_{keys.choice("weights", "measure", {"measure", "none"}) == "measure"} {}
+
+  std::vector<std::string> fields() const override { return {field_}; }
+  std::vector<CurveDescription> describe_curves(FrameLayout const& layout) const override {
+    auto const& grid = layout.grids.at(field_);
+    if (std::ranges::find(grid.dimensions, axis_) == grid.dimensions.end()) {
+      throw InputError("'" + field_ + "' has no dimension '" + axis_ + "'" +
+                       choices_hint(axis_, grid.dimensions));
+    }
+    return {{"",
+             "mean of " + transform_.name(grid.long_name) + " along " + axis_,
+             {axis_, grid.axis_units[axis(grid)], "linear"},
+             {"", transform_.units(grid.units), "linear"}}};
+  }
+  std::vector<Curve> curves(Frame const& frame, FrameLayout const& layout) const override {
+    auto const& grid = layout.grids.at(field_);
+    auto const values = values_inside(frame, grid, transform_);
+    auto const along = axis(grid);
+    std::size_t inner = 1;
+    for (auto k = along + 1; k < grid.shape.size(); ++k) inner *= static_cast<std::size_t>(grid.shape[k]);
+    auto const count = static_cast<std::size_t>(grid.shape[along]);
+    std::vector<double> sums(count, 0), weights(count, 0);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      auto const weight = weighted_ && !grid.weights.empty() ? grid.weights[i] : 1;
+      if (std::isnan(values[i]) || !(weight > 0)) continue;
+      sums[i / inner % count] += weight * values[i];
+      weights[i / inner % count] += weight;
+    }
+    Curve curve;
+    for (std::size_t k = 0; k < count; ++k) {
+      curve.x.push_back(k < grid.coordinates[along].size() ? grid.coordinates[along][k]
+                                                           : static_cast<double>(k));
+      auto const mean = sums[k] / weights[k];
+      curve.y.push_back(std::isfinite(mean) ? mean : nan);
+    }
+    return {std::move(curve)};
+  }
+
+ private:
+  std::size_t axis(FieldGrid const& grid) const {
+    return static_cast<std::size_t>(std::ranges::find(grid.dimensions, axis_) - grid.dimensions.begin());
+  }
+  std::string field_;
+  Transform transform_;
+  std::string axis_;
+  bool weighted_;
+};
+
+}  // namespace
+
+std::vector<EvaluatorKind> kinds_of_curves() {
+  return {{"spectrum", "radially averaged power spectral density of a field",
+           [](EvaluationKeys const& keys) -> std::unique_ptr<Evaluator> {
+             return std::make_unique<SpectrumOfField>(keys);
+           }},
+          {"profile", "mean of a field along one dimension",
+           [](EvaluationKeys const& keys) -> std::unique_ptr<Evaluator> {
+             return std::make_unique<Profile>(keys);
+           }}};
+}
+
+}  // namespace ulpine::verification

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "verification/evaluators/keys.hpp"
+#include "verification/frame.hpp"
+#include "verification/subjects.hpp"
+
+namespace ulpine::verification {
+
+/// A scalar that an evaluator makes of a frame.
+struct StatisticDescription {
+  std::string part;  ///< told from the evaluator's other statistics by; empty: its only one
+  std::string long_name, units;
+  double resolution = 0;  ///< the least amount by which it can change; 0: any
+};
+
+/// A curve that an evaluator makes of a frame.
+struct CurveDescription {
+  std::string part;  ///< as of statistics
+  std::string long_name;
+  CurveAxis x, y;
+};
+
+/// Turns the fields of one time into numbers worth judging. Used by several threads at once.
+class Evaluator {
+ public:
+  virtual ~Evaluator() = default;
+  /// Names of the fields that it reads.
+  virtual std::vector<std::string> fields() const = 0;
+  /// What statistics() and curves() give of frames of `layout`, which has all fields(). InputError where
+  /// their grids do not suit: "<problem> (<why>) <remedy>".
+  virtual std::vector<StatisticDescription> describe_statistics(FrameLayout const&) const { return {}; }
+  virtual std::vector<CurveDescription> describe_curves(FrameLayout const&) const { return {}; }
+  /// As many values as are described, in that order; NaN where there is none.
+  virtual std::vector<double> statistics(Frame const&, FrameLayout const&) const { return {}; }
+  virtual std::vector<Curve> curves(Frame const&, FrameLayout const&) const { return {}; }
+};
+
+/// How evaluators of one kind are made.
+struct EvaluatorKind {
+  std::string name, description;  ///< "mean"; one line
+  std::function<std::unique_ptr<Evaluator>(EvaluationKeys const&)> make;
+  /// Keys that a case may also give for all evaluations of this kind, in a table of the kind's name.
+  std::vector<std::string> case_keys = {};
+  /// How gates name its statistics, where it has several: each the part of one, or how it begins.
+  std::vector<std::string> parts = {};
+};
+
+/// Makes a kind known beside Ulpine's own, or replaces one: `lkf` (number and total length of linear
+/// kinematic features), `spectrum`, `profile`, `extremum`, `integral`, `mean`, `quantile`, `power`.
+void register_evaluator(EvaluatorKind kind);
+/// Every known kind, by name.
+std::vector<EvaluatorKind> evaluator_kinds();
+
+}  // namespace ulpine::verification

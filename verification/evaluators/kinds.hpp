@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+
+#include "verification/evaluators/evaluator.hpp"
+
+namespace ulpine::verification {
+
+std::vector<EvaluatorKind> kinds_of_scalars();   ///< extremum, integral, mean, quantile, power
+std::vector<EvaluatorKind> kinds_of_curves();    ///< spectrum, profile
+std::vector<EvaluatorKind> kinds_of_features();  ///< lkf
+
+/// Keys `transform` ("none", or "log10", which needs `floor`: smaller values count as that).
+struct Transform {
+  explicit Transform(EvaluationKeys const& keys);
+  bool log10 = false;
+  double floor = 0;
+  double operator()(double value) const;
+  std::string units(std::string const& of_field) const { return log10 ? "1" : of_field; }
+  std::string name(std::string const& of_field) const { return log10 ? "log10(" + of_field + ")" : of_field; }
+};
+
+/// Values of a field after `transform`, NaN outside the domain.
+std::vector<double> values_inside(Frame const& frame, FieldGrid const& grid, Transform const& transform);
+
+}  // namespace ulpine::verification

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "io/error.hpp"
+#include "verification/evaluators/kinds.hpp"
+#include "verification/lkf/deformation.hpp"
+#include "verification/lkf/detector.hpp"
+
+namespace ulpine::verification {
+namespace {
+
+/// Number and total length of linear kinematic features, what is outside the domain and the two outer rows
+/// and columns left out. Keys: `field` (a rate of deformation), `rules` ("repaired"; "lkf_tools"),
+/// `parameters` ("dog15"; a named set or key=value list). The sets of lkf_tools' process_dataset scale with
+/// the mean spacing, all others count cells.
+class Features final : public Evaluator {
+ public:
+  explicit Features(EvaluationKeys const& keys)
+      : field_{keys.required_text("field")},
+        rules_{keys.choice("rules", "repaired", {"repaired", "lkf_tools"}) == "repaired"
+                   ? lkf::Rules::repaired
+                   : lkf::Rules::lkf_tools},
+        parameters_{keys.text("parameters", "dog15")} {
+    try {
+      parameters_on(0);
+    } catch (InputError const& problem) {
+      throw keys.error("parameters", problem.what());
+    }
+  }
+
+  std::vector<std::string> fields() const override { return {field_}; }
+  std::vector<StatisticDescription> describe_statistics(FrameLayout const& layout) const override {
+    auto const& grid = layout.grids.at(field_);
+    if (grid.shape.size() != 2) {
+      throw InputError("'" + field_ +
+                       "' has not two dimensions besides time (features are found in maps) "
+                       "choose another field");
+    }
+    if (!lkf::to_per_day(grid.units)) {
+      throw InputError("'" + field_ + "' is in '" + grid.units +
+                       "' (a deformation is in s-1 or day-1) choose another field");
+    }
+    std::vector<StatisticDescription> result = {{"count", "number of LKFs", "1", 1}};
+    if (auto const spacing = spacing_of(grid)) {
+      result.push_back({"total_length_km", "total length of LKFs", "km", spacing->mean() / 1000});
+    }
+    return result;
+  }
+  std::vector<double> statistics(Frame const& frame, FrameLayout const& layout) const override {
+    constexpr auto nan = std::numeric_limits<double>::quiet_NaN();
+    auto const& grid = layout.grids.at(field_);
+    auto const rows = grid.shape[0], columns = grid.shape[1];
+    auto const factor = lkf::to_per_day(grid.units).value();
+    auto values = frame.at(field_);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      values[i] = !grid.outside.empty() && grid.outside[i] ? nan : values[i] * factor;
+    }
+    lkf::frame_with_nan(values, rows, columns);
+    auto const spacing = spacing_of(grid);
+    auto const detection = lkf::detect({rows, columns, values, spacing.value_or(lkf::Spacing(1))},
+                                       parameters_on(spacing ? spacing->mean() : 0), rules_);
+    auto const summary = lkf::summarise(detection, spacing ? std::optional(spacing->in(1000)) : std::nullopt);
+    std::vector<double> result = {static_cast<double>(summary.count)};
+    if (spacing) {
+      result.push_back(summary.total_length_km.value_or(nan));
+    }
+    return result;
+  }
+
+ private:
+  /// m
+  static std::optional<lkf::Spacing> spacing_of(FieldGrid const& grid) {
+    auto const [rows, columns] = spacing_of_rows_and_columns(grid);
+    return rows > 0 ? std::optional(lkf::Spacing{rows, columns}) : std::nullopt;
+  }
+  /// On a grid of `spacing` metres; 0: unknown, not scaled.
+  lkf::Parameters parameters_on(double spacing) const {
+    constexpr double design_spacing =
+        12500;  // m, of the RGPS grid for which lkf_tools' lengths in cells were chosen
+    auto const name = parameters_.substr(0, parameters_.find(','));
+    auto const scales = (name == "process_dataset" || name == "multday_use_eps") && spacing > 0;
+    return lkf::parse_parameters(parameters_, scales ? design_spacing / spacing : 1);
+  }
+
+  std::string field_;
+  lkf::Rules rules_;
+  std::string parameters_;
+};
+
+}  // namespace
+
+std::vector<EvaluatorKind> kinds_of_features() {
+  return {{"lkf",
+           "number and total length of linear kinematic features of a field",
+           [](EvaluationKeys const& keys) -> std::unique_ptr<Evaluator> {
+             return std::make_unique<Features>(keys);
+           },
+           {"rules", "parameters"},
+           {"count", "total_length"}}};
+}
+
+}  // namespace ulpine::verification

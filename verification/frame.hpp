@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "io/netcdf.hpp"
+
+namespace ulpine::verification {
+
+/// What of a field stays the same from time to time.
+struct FieldGrid {
+  std::string name, long_name, units;
+  std::vector<std::string> dimensions;  ///< without time, slowest first
+  std::vector<std::int64_t> shape;
+  std::vector<double> spacing;                   ///< m, along each dimension; 0: unknown or not horizontal
+  std::vector<std::vector<double>> coordinates;  ///< along each dimension; empty: none
+  std::vector<std::string> axis_units;           ///< of the coordinates; "1" where there is none
+  std::vector<double> weights;                   ///< cell measures, of the field's size; empty: none
+  std::string weight_units;                      ///< "m2", "m3"
+  std::vector<bool> outside;  ///< true where it is outside the domain (land); empty: nowhere
+
+  std::size_t size() const { return static_cast<std::size_t>(io::values_in(shape)); }
+};
+
+/// Distances between rows and between columns of the last two dimensions, m; where one of them is known it
+/// stands for both; 0 and 0 where none is. `grid` has two dimensions at least.
+std::array<double, 2> spacing_of_rows_and_columns(FieldGrid const& grid);
+
+/// What the output files of a study have in common, taken from the reference's.
+struct FrameLayout {
+  std::vector<std::string> fields;                ///< that change in time
+  std::vector<std::vector<std::string>> vectors;  ///< components whose speed is a field too
+  std::map<std::string, FieldGrid> grids;         ///< of fields and speeds
+  std::vector<double> times;                      ///< s since the first output
+  std::int64_t frame_bytes = 0;                   ///< of one time in memory
+
+  /// Cell measures of a field; empty: none.
+  std::span<double const> weights_of(std::string const& field) const;
+};
+/// Points are outside where a static field along the last dimensions of a field says so: one of CF standard
+/// name land_binary_mask or sea_binary_mask, or one called `mask` (0: outside). InputError where nothing
+/// changes in time.
+FrameLayout read_layout(std::filesystem::path const& output);
+
+/// All fields of a file at one time, row-major, speeds included; NaN where missing.
+using Frame = std::map<std::string, std::vector<double>>;
+Frame read_frame(io::InputFile const& file, FrameLayout const& layout, std::int64_t time);
+
+}  // namespace ulpine::verification
