@@ -9,6 +9,7 @@
 namespace ulpine::cli {
 
 int cases(CasesOptions const& options) {
+  if (!options.stages.empty()) return list_stages(options);
   auto const shipped = ensembles::shipped_cases();
   if (shipped.empty()) {
     throw EnvironmentError(

@@ -70,6 +70,16 @@ struct BitwiseOptions {
 };
 int bitwise(BitwiseOptions const& options);
 
+struct ConformanceOptions {
+  Common common;
+  std::filesystem::path case_file;
+  std::vector<std::string> set;
+  std::vector<std::string> configurations;  ///< empty: cpu:1,cpu:2 and, with a GPU, cuda:128,cuda:256
+  std::string policy = "fp64", assembly = "deterministic";
+  std::int64_t steps = 4;
+};
+int conformance(ConformanceOptions const& options);
+
 struct TraceDiffOptions {
   Common common;
   std::filesystem::path first, second;
@@ -121,7 +131,9 @@ int info(InfoOptions const& options);
 
 struct CasesOptions {
   Common common;
+  std::string stages;  ///< a core or a case file, whose stages are listed instead
 };
 int cases(CasesOptions const& options);
+int list_stages(CasesOptions const& options);
 
 }  // namespace ulpine::cli

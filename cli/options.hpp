@@ -135,7 +135,7 @@ void add_block(CLI::App& command, Options& options) {
       ->type_name("N");
 }
 
-/// Commands that run models: run, ensemble, report, bitwise, restart.
+/// Commands that run models: run, ensemble, report, bitwise, conformance, restart.
 void add_running(CommandLine& line);
 /// Commands that read files: trace-diff, compare, lkf, spectrum; and what the program can tell of itself.
 void add_comparing(CommandLine& line);

@@ -63,7 +63,12 @@ void add_comparing(CommandLine& line) {
   add_spectrum(line);
   add_command<InfoOptions>(line, "info", "Build, devices, policies, cores, libraries", "", info)
       .second->parser = std::string("CLI11 ") + CLI11_VERSION;
-  add_command<CasesOptions>(line, "cases", "The cases shipped, a line each", "--verbose", cases);
+  auto [shown, what] = add_command<CasesOptions>(
+      line, "cases", "The cases shipped, a line each, or the stages of a core", "--verbose", cases);
+  shown
+      ->add_option("--stages", what->stages,
+                   "Stages of a core, or of that of a case file: guarantees, bytes, what each does")
+      ->type_name("CORE");
 }
 
 }  // namespace ulpine::cli

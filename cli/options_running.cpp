@@ -94,6 +94,19 @@ void add_bitwise(CommandLine& line) {
       ->default_str(std::to_string(options->steps));
 }
 
+void add_conformance(CommandLine& line) {
+  auto [command, options] = add_command<ConformanceOptions>(
+      line, "conformance", "Check that a model keeps what every core promises; 1 where it does not",
+      "case.toml --set grid.nx=8 --set grid.ny=8 --configs cpu:1,cpu:2", conformance);
+  add_case(*command, *options);
+  add_list(*command, "--configs", options->configurations,
+           "Where it runs; the first is the reference (cpu:1,cpu:2 and with a GPU cuda:128,cuda:256)");
+  add_policy(*command, *options);
+  add_number(*command, "--steps", options->steps, std::int64_t{2}, std::int64_t{1} << 40,
+             "Model steps of each of some hundred runs")
+      ->default_str(std::to_string(options->steps));
+}
+
 void add_restart(CommandLine& line) {
   auto [command, options] = add_command<RestartOptions>(
       line, "restart", "Spin up once, restart others from that state and compare at the end",
@@ -117,6 +130,7 @@ void add_running(CommandLine& line) {
   add_ensemble(line);
   add_report(line);
   add_bitwise(line);
+  add_conformance(line);
   add_restart(line);
 }
 

@@ -40,12 +40,17 @@ struct ConformanceCheck {
 ///   unwatched     whether it is watched does not change the state, nor do fused stages and graphs
 ///   restart       from any step, through memory and through a file, it goes on to the same bits
 ///   perturbation  noise is that of the counter at the point's dense index, and no other field changes
-///   planted ulp   moving one value of any field by one unit in the last place is seen at that stage and
-///   place not finite    a NaN in the state is named with its field and place allocation    a step allocates
-///   nothing, from the second step on output        a run's files hold what the model says times steps end
-///   where they were asked to
+///   planted ulp   moving one value of any field by one unit in the last place is seen there
+///   not finite    a NaN in the state is named with its field and place
+///   allocation    a step allocates nothing, from the second step on
+///   output        a run's files hold what the model says
+///   times         steps end where they were asked to
+///
 /// InputError and EnvironmentError where the model cannot be built.
 std::vector<ConformanceCheck> check_conformance(ConformanceRequest const& request);
+
+/// How many checks there are.
+inline constexpr int conformance_checks = 12;
 
 /// A line a check, for people.
 std::string table(std::vector<ConformanceCheck> const& checks);

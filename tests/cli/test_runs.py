@@ -163,7 +163,7 @@ class BadCaseTest(CommandTest):
                 self.assert_fails(2, "run", CASE, *SMALL, "-o", "x", "--until=" + time if time else "--until=", says="--until")
 
     def test_empty_values_are_refused_by_every_option(self):
-        for words in (("run", CASE), ("ensemble", CASE, "-o", "x"), ("bitwise", CASE), ("restart", CASE), ("lkf", "f.nc"),
+        for words in (("run", CASE), ("ensemble", CASE, "-o", "x"), ("bitwise", CASE), ("conformance", CASE), ("restart", CASE), ("lkf", "f.nc"),
                       ("spectrum", "f.nc"), ("compare", "a.nc", "b.nc"), ("report", "x")):
             text = self.assert_done(words[0], "--help")
             options = sorted(set(re.findall(r"(--[a-z0-9-]+)(?:,-\w)? [A-Z]", text)))
@@ -185,13 +185,31 @@ class BadCaseTest(CommandTest):
         self.assertIn(b"UTF-8", done.stderr)
         self.assertFalse(os.path.exists(os.path.join(os.fsencode(self.folder), name)))
 
+    def test_conformance_holds_for_the_shipped_case_and_names_what_does_not(self):
+        small = ("--set", "grid.nx=6", "--set", "grid.ny=6", "--set", "time.substeps=2", "--configs", "cpu:1,cpu:2", "--steps", "2")
+        checks = ["fields", "stages", "configurations", "repetition", "unwatched", "restart", "perturbation", "planted ulp", "not finite",
+                  "allocation", "output", "times"]
+        before = os.listdir(self.folder)
+        lines = self.assert_done("conformance", CASE, *small, env=dict(os.environ, TMPDIR=str(self.folder))).splitlines()
+        self.assertEqual([line.split("  ")[0] for line in lines], checks)
+        self.assertTrue(all(line.endswith(" holds") for line in lines), lines)
+        self.assertEqual(os.listdir(self.folder), before, "its files are gone")
+        # Ice at several times the speed of light: the first step ends in numbers that are none.
+        text = self.assert_done("conformance", CASE, *small, "--set", "forcing.max_wind=1e200", code=1)
+        self.assertRegex(text, r"(?m)^fields +BROKEN: \w+ is not finite after a step$")
+
+    def test_conformance_refuses_places_that_differ_in_more(self):
+        for places in ("cpu:1,cpu:2/fp32", "cpu:1,cpu:2/fp64/atomic", "cpu:1,cpu:2/fp64/seaice.stress=fp32"):
+            self.assert_fails(2, "conformance", CASE, "--configs", places, says=("--configs", "more than its place"))
+        self.assert_fails(2, "conformance", CASE, "--policy", "fp46", says="fp46")
+
     def test_pipes_and_devices_are_refused_where_files_are_read(self):
         os.mkfifo(self.folder / "pipe")
         (self.folder / "s").mkdir()
         os.mkfifo(self.folder / "s/manifest.json")
         for place in ("pipe", "/dev/zero", "/dev/null", "s"):
             for words in (("run", place), ("run", CASE, *SMALL, "-o", "x", "--restart", place), ("ensemble", place, "-o", "x"),
-                          ("bitwise", place), ("restart", place, "--spinup", "1 h", "--until", "2 h"), ("trace-diff", place, place),
+                          ("bitwise", place), ("conformance", place), ("restart", place, "--spinup", "1 h", "--until", "2 h"), ("trace-diff", place, place),
                           ("compare", place, place), ("lkf", place), ("spectrum", place, "--variable", "a")):
                 with self.subTest((place, words[0])):
                     self.assert_fails(2, *words, says=place, timeout=20)

@@ -94,6 +94,27 @@ class UsageTest(CommandTest):
             with self.subTest(path.name):
                 self.assertIn(f"{values['core'] + '/' + values['name']:<28} {values['description']}", lines)
 
+    def test_stages_of_a_core_are_listed_with_guarantees_and_bytes(self):
+        heading, *stages, foot = self.assert_done("cases", "--stages", "seaice").splitlines()
+        self.assertEqual(heading.split(), ["stage", "deterministic", "atomic", "bytes/cell", "does"])
+        rows = {row.split()[0]: row.split(maxsplit=4)[1:] for row in stages}
+        self.assertEqual(len(rows), len(stages), "a name is there once")
+        # The sums over elements are in order of arrival in atomic assembly, nothing else is.
+        self.assertEqual(sorted(name for name, row in rows.items() if row[:2] == ["bitwise", "none"]),
+                         ["seaice.advect.edges", "seaice.divergence", "seaice.nodal"])
+        self.assertTrue(all(row[0] == "bitwise" for row in rows.values()))
+        # h and a of cG1-dG3 in double, read and written; one bit a node and two velocities, read and written.
+        self.assertEqual(rows["seaice.limit"][2], str(4 * 3 * 8))
+        self.assertEqual(rows["seaice.boundary"][2], str(1 + 2 * 2 * 8))
+        self.assertTrue(all(row[3] for row in rows.values()), "every stage says what it does")
+        self.assertRegex(foot, r"^core seaice, fp64, cyclone\w*\.toml: .* over \d+ cells$|^core seaice, fp64, arctic\w*\.toml")
+        self.assertEqual(heading, self.assert_done("cases", "--stages", CASE).splitlines()[0])
+
+    def test_stages_of_what_is_no_core_are_refused(self):
+        self.assert_fails(2, "cases", "--stages", "seaic", says=("unknown core 'seaic'", "seaice", "case file"))
+        self.assert_fails(2, "cases", "--stages", "none.toml", says="none.toml")
+        self.assert_fails(2, "cases", "--stages=", says=("--stages", "empty"))
+
     def test_every_shipped_case_runs_a_step(self):
         data = {"arctic": ("seaice/arctic_25km.smesh", "seaice/arctic_25km_topaz4_2010-01.nc")}
         for path in sorted(SOURCE.glob("cases/*/*.toml")):
@@ -115,6 +136,7 @@ class UsageTest(CommandTest):
                 (("ensemble", CASE, "-o", "x"), "--seed", ("-1", "-18446744073709551615")),
                 (("ensemble", CASE, "-o", "x"), "--jobs", ("-1", "0", "4097", "4294967297")),
                 (("bitwise", CASE), "--steps", ("-1", "0", "1099511627777")),
+                (("conformance", CASE), "--steps", ("-1", "0", "1", "1099511627777")),
                 (("lkf", "a.nc"), "--time", ("9223372036854775808", "-9223372036854775809")),
                 (("spectrum", "a.nc", "--variable", "v"), "--time", ("9223372036854775808", "last"))):
             for value in never + wrong:

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ensembles/conformance.hpp"
+
+#include <stdlib.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "cli/console.hpp"
+#include "ensembles/configuration.hpp"
+#include "ensembles/progress.hpp"
+#include "io/error.hpp"
+
+namespace ulpine::cli {
+namespace {
+
+/// A folder of its own for the files of the checks, gone with the object.
+class WorkFolder {
+ public:
+  WorkFolder() {
+    auto name = (std::filesystem::temp_directory_path() / "ulpine-conformance-XXXXXX").string();
+    if (mkdtemp(name.data()) == nullptr) {
+      throw EnvironmentError("no folder can be made in " + std::filesystem::temp_directory_path().string() +
+                             " (for the files of the checks) set TMPDIR to a folder that can be written");
+    }
+    path_ = name;
+  }
+  WorkFolder(WorkFolder const&) = delete;
+  WorkFolder& operator=(WorkFolder const&) = delete;
+  ~WorkFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  std::filesystem::path const& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+}  // namespace
+
+int conformance(ConformanceOptions const& options) {
+  require_case_file(options.case_file);
+  ensembles::Configuration base;
+  base.policy = options.policy;
+  base.assembly = ensembles::parse_assembly(options.assembly);
+  ensembles::require_policy(base.policy);
+  auto texts = options.configurations;
+  if (texts.empty()) {
+    texts = {"cpu:1", "cpu:2"};
+    if (base.policy != "quad" && std::ranges::any_of(devices(), &DeviceInfo::supported)) {
+      texts.insert(texts.end(), {"cuda:128", "cuda:256"});
+    }
+  }
+  ensembles::ConformanceRequest request;
+  request.source = {options.case_file, options.set};
+  request.steps = options.steps;
+  request.cancel = &cancelled();
+  for (auto const& text : texts) {
+    auto const configuration = ensembles::parse_configuration(text, base);
+    request.configurations.push_back(ensembles::model_options(configuration));
+    auto const& first = request.configurations.front();
+    auto const& added = request.configurations.back();
+    if (added.policy != first.policy || added.assembly != first.assembly || added.stages != first.stages) {
+      throw InputError("--configs: " + text + " differs from " + texts.front() +
+                       " in more than its place (all must give the same bits) use one policy and assembly");
+    }
+    require_threads(added.threads);
+  }
+  WorkFolder const folder;
+  request.folder = folder.path();
+  ensembles::ProgressReporter progress(stderr, options.common.quiet);
+  auto done = 0;
+  request.progress = [&](std::string const& check) {
+    progress.update(std::min(1.0, ++done / static_cast<double>(ensembles::conformance_checks)),
+                    std::numeric_limits<double>::infinity(), check);
+  };
+  auto const checks = ensembles::check_conformance(request);
+  progress.finish();
+  print(options.common, ensembles::table(checks));
+  return std::ranges::all_of(checks, [](auto const& check) { return check.broken.empty(); })
+             ? exit_code::done
+             : exit_code::different;
+}
+
+}  // namespace ulpine::cli
