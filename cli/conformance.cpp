@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "cli/console.hpp"
+#include "core/exec/device.hpp"
 #include "ensembles/configuration.hpp"
 #include "ensembles/progress.hpp"
 #include "io/error.hpp"
@@ -48,7 +49,7 @@ int conformance(ConformanceOptions const& options) {
   auto texts = options.configurations;
   if (texts.empty()) {
     texts = {"cpu:1", "cpu:2"};
-    if (base.policy != "quad" && std::ranges::any_of(devices(), &DeviceInfo::supported)) {
+    if (base.policy != "quad" && std::ranges::any_of(devices(), &Device::supported)) {
       texts.insert(texts.end(), {"cuda:128", "cuda:256"});
     }
   }
