@@ -8,6 +8,7 @@
 
 #include "cli/console.hpp"
 #include "core/exec/device.hpp"
+#include "core/exec/threads.hpp"
 #include "ensembles/configuration.hpp"
 #include "ensembles/progress.hpp"
 #include "io/error.hpp"

@@ -2,9 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
+#include <utility>
 
 #include "core/exec/executor.hpp"
 #include "core/exec/memory.hpp"
+#include "core/exec/pairwise.hpp"
 #include "core/exec/reduce_arithmetic.hpp"
 #include "core/exec/scalar.hpp"
 #include "core/exec/stream.hpp"
@@ -38,15 +41,25 @@ concept Reducible = requires(X const& x) {
   values_of(x);
 };
 
+/// Where a reduction leaves its result: a Scalar, or a field of one value, which stages report and traces
+/// hold.
+template <class R>
+concept Result = requires(R& result) {
+  result.view()[0];
+};
+template <Result R>
+using ValueOf = std::remove_reference_t<decltype(std::declval<R&>().view()[0])>;
+
 /// Reductions over float or double values in the executor's memory; keeps the scratch that they need.
 ///   sum          the exact sum
 ///   dot          the exact sum of x[i] y[i], for as many y as x; of doubles, each product's rounding error
 ///   is itself rounded to a multiple of 2^-1074, and a product that overflows is infinite max, min     NaN
 ///   where there is one; +0 above -0; of no values -infinity (max), +infinity (min)
-/// sum_to, dot_to, max_to and min_to leave their result in a Scalar of the executor; sums are rounded once to
-/// its type, to nearest, ties to even. They allocate nothing and do not wait: on a device all happens in the
-/// order of the reducer's stream, also within a graph. The others wait for their result; a sum comes as the
-/// accumulator, to be merged with that of other ranks. Other number types: reduce_wide.hpp.
+/// sum_to, dot_to, max_to and min_to leave their result in a Scalar (or field of one value) of the executor;
+/// sums are rounded once to its type, to nearest, ties to even. They allocate nothing and do not wait: on a
+/// device all happens in the order of the reducer's stream, also within a graph. The others wait for their
+/// result; a sum comes as the accumulator, to be merged with that of other ranks. On the host the first four
+/// take wider types too (pairwise.hpp); emulated formats: reduce_emulated.hpp.
 template <class Executor>
 class Reducer;
 
@@ -72,21 +85,29 @@ class Reducer<Host> {
     return extreme_of(values_of(x), false);
   }
 
-  template <Reducible X, class R>
-  void sum_to(X const& x, Scalar<R, Host>& result) const {
-    round(sum(x), result.view()[0]);
+  template <Reducible X, Result R>
+  void sum_to(X const& x, R& result) const {
+    if constexpr (std::is_floating_point_v<ValueOf<R>>) {
+      round(sum(x), result.view()[0]);
+    } else {
+      result.view()[0] = pairwise_sum(values_of(x));
+    }
   }
-  template <Reducible X, Reducible Y, class R>
-  void dot_to(X const& x, Y const& y, Scalar<R, Host>& result) const {
-    round(dot(x, y), result.view()[0]);
+  template <Reducible X, Reducible Y, Result R>
+  void dot_to(X const& x, Y const& y, R& result) const {
+    if constexpr (std::is_floating_point_v<ValueOf<R>>) {
+      round(dot(x, y), result.view()[0]);
+    } else {
+      result.view()[0] = pairwise_dot(values_of(x), values_of(y));
+    }
   }
-  template <Reducible X, class R>
-  void max_to(X const& x, Scalar<R, Host>& result) const {
-    result.view()[0] = max(x);
+  template <Reducible X, Result R>
+  void max_to(X const& x, R& result) const {
+    result.view()[0] = extreme(values_of(x), true);
   }
-  template <Reducible X, class R>
-  void min_to(X const& x, Scalar<R, Host>& result) const {
-    result.view()[0] = min(x);
+  template <Reducible X, Result R>
+  void min_to(X const& x, R& result) const {
+    result.view()[0] = extreme(values_of(x), false);
   }
 
  private:
@@ -96,6 +117,14 @@ class Reducer<Host> {
   ExactSum dot_of(Values<float> x, Values<float> y) const;
   double extreme_of(Values<double> x, bool largest) const;
   float extreme_of(Values<float> x, bool largest) const;
+  template <class T>
+  T extreme(Values<T> x, bool largest) const {
+    if constexpr (std::is_floating_point_v<T>) {
+      return extreme_of(x, largest);
+    } else {
+      return extreme_by_comparison(x, largest);
+    }
+  }
   static void round(ExactSum const& sum, double& result) { result = sum.to_double(); }
   static void round(ExactSum const& sum, float& result) { result = sum.to_float(); }
 
@@ -124,20 +153,20 @@ class Reducer<Cuda> {
     return wait_for_extreme(values_of(x), false);
   }
 
-  template <Reducible X, class R>
-  void sum_to(X const& x, Scalar<R, Cuda>& result) {
+  template <Reducible X, Result R>
+  void sum_to(X const& x, R& result) {
     add_up(values_of(x), {}, result.view().data());
   }
-  template <Reducible X, Reducible Y, class R>
-  void dot_to(X const& x, Y const& y, Scalar<R, Cuda>& result) {
+  template <Reducible X, Reducible Y, Result R>
+  void dot_to(X const& x, Y const& y, R& result) {
     add_up(values_of(x), values_of(y), result.view().data());
   }
-  template <Reducible X, class R>
-  void max_to(X const& x, Scalar<R, Cuda>& result) {
+  template <Reducible X, Result R>
+  void max_to(X const& x, R& result) {
     find_extreme(values_of(x), true, result.view().data());
   }
-  template <Reducible X, class R>
-  void min_to(X const& x, Scalar<R, Cuda>& result) {
+  template <Reducible X, Result R>
+  void min_to(X const& x, R& result) {
     find_extreme(values_of(x), false, result.view().data());
   }
 

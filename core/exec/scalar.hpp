@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/exec/memory.hpp"
+#include "core/exec/stream.hpp"
 #include "core/exec/view.hpp"
 
 namespace ulpine {
@@ -30,6 +31,39 @@ class Scalar {
 
  private:
   Array<T, Executor> memory_;
+};
+
+/// Brings one value to the host while the executor goes on with what it was given meanwhile: an adaptive
+/// step's length.
+template <class T, class Executor>
+class HostCopy;
+
+template <class T>
+class HostCopy<T, Host> {
+ public:
+  explicit HostCopy(Host) {}
+  /// Takes the first value of `source` as it is now, in stream order on a device.
+  void start(View<T const> source) { value_ = source[0]; }
+  /// Waits until that has arrived.
+  T value() const { return value_; }
+
+ private:
+  T value_{};
+};
+
+template <class T>
+class HostCopy<T, Cuda> {
+ public:
+  explicit HostCopy(Cuda cuda) : cuda_{cuda}, buffer_(cuda, sizeof(T)) {}
+  void start(View<T const> source) { copy_to_host_async(cuda_, buffer_, source.data(), sizeof(T)); }
+  T value() {
+    buffer_.wait();
+    return *static_cast<T const*>(buffer_.data());
+  }
+
+ private:
+  Cuda cuda_;
+  PinnedBuffer buffer_;
 };
 
 }  // namespace ulpine

@@ -13,10 +13,47 @@ std::unique_ptr<Model> make_shallow_water(io::CaseFile const& case_file, ModelOp
                   [&](auto executor) { return shallow_water::make(parameters, options.policy, executor); });
 }
 
+/// What of the output is worth judging and drawing; a case may say otherwise.
+constexpr char const* judging = R"(
+[evaluate.fastest]
+kind = "extremum"
+field = "u"
+which = "magnitude"
+[evaluate.enstrophy]
+kind = "power"
+field = "vorticity"
+factor = 0.5
+[evaluate.surface_variance]
+kind = "power"
+field = "surface"
+about = "mean"
+[evaluate.surface_spectrum]
+kind = "spectrum"
+field = "surface"
+[evaluate.mean_flow]
+kind = "profile"
+field = "u"
+axis = "y"
+
+[figure.surface]
+kind = "map"
+field = "surface"
+scale = "diverging"
+[figure.section]
+kind = "section"
+field = "u"
+axis = "x_u"
+index = 0
+[figure.enstrophy]
+kind = "series"
+statistic = "enstrophy"
+)";
+
 }  // namespace
 
 int main(int argc, char** argv) {
   return command_main(argc, argv, [] {
-    register_model("shallow_water", "layers of shallow water on a rotating plane", make_shallow_water);
+    register_model("shallow_water", "layers of shallow water on a rotating plane", make_shallow_water, false,
+                   judging);
   });
 }

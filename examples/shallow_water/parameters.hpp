@@ -20,7 +20,6 @@ struct Parameters {
   double filter_strength, filter_order;  ///< strength 0: no filter
   std::string initial;                   ///< "jet" or "wave"
   double speed, amplitude;
-
 };
 
 /// The start: u, v and h at row j, column i of layer k.

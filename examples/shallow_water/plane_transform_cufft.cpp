@@ -69,12 +69,14 @@ class CufftFloat final : public PlaneTransform<float> {
   CufftFloat(ulpine::Cuda cuda, int planes, int ny, int nx)
       : forward_(cuda, planes, ny, nx, CUFFT_R2C, true), inverse_(cuda, planes, ny, nx, CUFFT_C2R, false) {}
   void forward(float* planes) override {
-    forward_.run(
-        [&](cufftHandle plan) { return cufftExecR2C(plan, planes, reinterpret_cast<cufftComplex*>(planes)); });
+    forward_.run([&](cufftHandle plan) {
+      return cufftExecR2C(plan, planes, reinterpret_cast<cufftComplex*>(planes));
+    });
   }
   void inverse(float* planes) override {
-    inverse_.run(
-        [&](cufftHandle plan) { return cufftExecC2R(plan, reinterpret_cast<cufftComplex*>(planes), planes); });
+    inverse_.run([&](cufftHandle plan) {
+      return cufftExecC2R(plan, reinterpret_cast<cufftComplex*>(planes), planes);
+    });
   }
 
  private:
@@ -84,8 +86,8 @@ class CufftFloat final : public PlaneTransform<float> {
 }  // namespace
 
 template <>
-std::unique_ptr<PlaneTransform<double>> make_transform(ulpine::Cuda cuda, std::int32_t planes, std::int32_t ny,
-                                                       std::int32_t nx) {
+std::unique_ptr<PlaneTransform<double>> make_transform(ulpine::Cuda cuda, std::int32_t planes,
+                                                       std::int32_t ny, std::int32_t nx) {
   return std::make_unique<CufftDouble>(cuda, planes, ny, nx);
 }
 template <>

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/exec/reduce.hpp"
+#include "core/field/values.hpp"
 #include "core/model/core.hpp"
 #include "parameters.hpp"
 #include "physics.hpp"
@@ -25,14 +26,16 @@ class ShallowWater final : public Core {
 
  public:
   ShallowWater(Parameters const& parameters, Executor executor)
-      : p_{parameters}, executor_{executor}, reducer_{executor} {
+      : p_{parameters}, executor_{executor}, reducer_{executor}, length_{executor} {
     if (p_.filter_strength > 0) {
       transform_ = make_transform<State>(executor, p_.layers, p_.ny, p_.nx);
     }
     surface_.on_demand([this] {
       for_each(executor_, columns(), Surface<P>{p_.layers, rest(), get(h_), surface_.grid()});
     });
-    curl_.on_demand([this] { for_each(executor_, points(), Curl<P>{plane(), get(u_), get(v_), curl_.grid()}); });
+    curl_.on_demand([this] {
+      for_each(executor_, points(), Curl<P>{plane(), get(u_), get(v_), curl_.grid()});
+    });
     set_up();
   }
 
@@ -45,10 +48,11 @@ class ShallowWater final : public Core {
   double take_step(std::int64_t step, double time, double latest) override {
     stages_.begin_step(executor_, step);
     choose_step(latest - time);
-    before_u_.copy_from(u_);
-    before_v_.copy_from(v_);
-    before_h_.copy_from(h_);
+    length_.start(step_.view());
     stages_.graph("runge_kutta", executor_, [this] {
+      before_u_.copy_from(u_);
+      before_v_.copy_from(v_);
+      before_h_.copy_from(h_);
       State const keep[] = {State(0), State(3) / State(4), State(1) / State(3)};
       for (int stage = 0; stage < 3; ++stage) {
         auto const stages = stages_.loop("stage", stage + 1);
@@ -61,7 +65,8 @@ class ShallowWater final : public Core {
         filter(component == 0 ? u_ : v_);
       }
     });
-    return end_of_step(time, latest);
+    auto const length = length_.value();
+    return length < latest - time ? time + length : latest;
   }
 
  private:
@@ -78,18 +83,21 @@ class ShallowWater final : public Core {
   }
 
   void choose_step(double left) {
-    stages_.run(courant_, executor_, columns(),
-                CourantRate<P>{plane(), p_.layers, number(p_.gravity), get(u_), get(v_), get(h_), rate_.grid()},
-                {&rate_});
-    stages_.call(fastest_, executor_, [&] { reducer_.max_to(rate_.view(), fastest_rate_.view()); },
-                 {&fastest_rate_});
-    stages_.run(step_length_, executor_, 1,
-                StepLength<Compute>{number(p_.courant), left, fastest_rate_.view().data(), step_.view().data()},
-                {&step_});
-    stages_.call(energy_, executor_, [&] {
-      reducer_.dot_to(u_, u_, u_squared_.view());
-      reducer_.dot_to(v_, v_, v_squared_.view());
-    }, {&u_squared_, &v_squared_});
+    stages_.run(
+        courant_, executor_, columns(),
+        CourantRate<P>{plane(), p_.layers, number(p_.gravity), get(u_), get(v_), get(h_), rate_.grid()},
+        {&rate_});
+    stages_.call(fastest_, executor_, [&] { reducer_.max_to(rate_, fastest_rate_); }, {&fastest_rate_});
+    stages_.run(
+        step_length_, executor_, 1,
+        StepLength<Compute>{number(p_.courant), left, fastest_rate_.view().data(), step_.view().data()},
+        {&step_});
+    stages_.call(energy_, executor_,
+                 [&] {
+                   reducer_.dot_to(u_, u_, u_squared_);
+                   reducer_.dot_to(v_, v_, v_squared_);
+                 },
+                 {&u_squared_, &v_squared_});
   }
 
   void evaluate() {
@@ -104,11 +112,23 @@ class ShallowWater final : public Core {
   }
 
   void advance(State keep) {
-    Advance<P> const kernel{plane(),          keep,
-                            step_.view().data(), u_squared_.view().data(), v_squared_.view().data(),
+    Advance<P> const kernel{plane(),
+                            keep,
+                            step_.view().data(),
+                            u_squared_.view().data(),
+                            v_squared_.view().data(),
                             number(0.5 / (static_cast<double>(cells()) * p_.energy_limit)),
-                            wind_.view().data(), get(transport_x_), get(transport_y_), get(vorticity_),
-                            get(bernoulli_), get(before_u_), get(before_v_), get(before_h_), u_.grid(), v_.grid(), h_.grid()};
+                            wind_.view().data(),
+                            get(transport_x_),
+                            get(transport_y_),
+                            get(vorticity_),
+                            get(bernoulli_),
+                            get(before_u_),
+                            get(before_v_),
+                            get(before_h_),
+                            u_.grid(),
+                            v_.grid(),
+                            h_.grid()};
     stages_.run(advance_, executor_, points(), kernel, {&u_, &v_, &h_});
   }
 
@@ -129,7 +149,8 @@ class ShallowWater final : public Core {
     std::vector<State> u(static_cast<std::size_t>(at_.allocated())), v = u, h = u;
     for (std::int64_t n = 0; n < at_.count(); ++n) {
       auto const point = at_.point(n).at;
-      auto const start = start_at(p_, static_cast<int>(point[1]), static_cast<int>(point[2]), static_cast<int>(point[3]));
+      auto const start =
+          start_at(p_, static_cast<int>(point[1]), static_cast<int>(point[2]), static_cast<int>(point[3]));
       auto const place = static_cast<std::size_t>(at_.memory_index(n));
       u[place] = static_cast<State>(start.u);
       v[place] = static_cast<State>(start.v);
@@ -151,8 +172,13 @@ class ShallowWater final : public Core {
   template <class T>
   Ref<T> add(char const* name, char const* units, char const* long_name, FieldRole role,
              std::vector<std::string> dimensions, char const* standard_name = "") {
-    FieldDescription description{.name = name, .units = units, .long_name = long_name, .standard_name = standard_name,
-                                 .role = role, .dimensions = std::move(dimensions), .output = true};
+    FieldDescription description{.name = name,
+                                 .units = units,
+                                 .long_name = long_name,
+                                 .standard_name = standard_name,
+                                 .role = role,
+                                 .dimensions = std::move(dimensions),
+                                 .output = true};
     if (role == FieldRole::prognostic) description.perturbable = Perturbable{};
     auto const layout = description.dimensions.size() == 2 ? Layout::dense(p_.ny, p_.nx) : at_;
     return fields_.add<T>(executor_, std::move(description), layout);
@@ -173,6 +199,7 @@ class ShallowWater final : public Core {
   Parameters p_;
   Executor executor_;
   Reducer<Executor> reducer_;
+  HostCopy<double, Executor> length_;
   std::unique_ptr<PlaneTransform<State>> transform_;
   FieldTable fields_;
   StageRunner stages_;
@@ -183,10 +210,14 @@ class ShallowWater final : public Core {
                              "sea_water_x_velocity");
   Ref<State> v_ = add<State>("v", "m s-1", "velocity along y", FieldRole::prognostic, {"layer", "y_v", "x"},
                              "sea_water_y_velocity");
-  Ref<State> h_ = add<State>("h", "m", "thickness of a layer", FieldRole::prognostic, {"layer", "y", "x"}, "cell_thickness");
-  Ref<State> surface_ = add<State>("surface", "m", "height of the surface above its rest", FieldRole::diagnostic, {"y", "x"});
-  Ref<Compute> curl_ = add<Compute>("vorticity", "s-1", "relative vorticity", FieldRole::diagnostic, {"layer", "y_v", "x_u"});
-  Ref<double> area_ = add<double>("cell_area", "m2", "area of a cell", FieldRole::constant, {"y", "x"}, "cell_area");
+  Ref<State> h_ = add<State>("h", "m", "thickness of a layer", FieldRole::prognostic, {"layer", "y", "x"},
+                             "cell_thickness");
+  Ref<State> surface_ =
+      add<State>("surface", "m", "height of the surface above its rest", FieldRole::diagnostic, {"y", "x"});
+  Ref<Compute> curl_ =
+      add<Compute>("vorticity", "s-1", "relative vorticity", FieldRole::diagnostic, {"layer", "y_v", "x_u"});
+  Ref<double> area_ =
+      add<double>("cell_area", "m2", "area of a cell", FieldRole::constant, {"y", "x"}, "cell_area");
   Ref<State> before_u_ = work<State>("u_before", "m s-1", at_);
   Ref<State> before_v_ = work<State>("v_before", "m s-1", at_);
   Ref<State> before_h_ = work<State>("h_before", "m", at_);
@@ -195,7 +226,8 @@ class ShallowWater final : public Core {
   Ref<Compute> transport_y_ = work<Compute>("transport_y", "m2 s-1", at_);
   Ref<Compute> vorticity_ = work<Compute>("potential_vorticity", "m-1 s-1", at_);
   Ref<Compute> bernoulli_ = work<Compute>("bernoulli", "m2 s-2", at_);
-  Ref<State> waves_ = work<State>("waves", "m s-1", Layout::with_halo(p_.layers, p_.ny, 2 * (p_.nx / 2 + 1), 0));
+  Ref<State> waves_ =
+      work<State>("waves", "m s-1", Layout::with_halo(p_.layers, p_.ny, 2 * (p_.nx / 2 + 1), 0));
   Ref<Compute> wind_ = work<Compute>("wind", "m s-2", Layout::entities(p_.ny));
   Ref<Compute> rate_ = work<Compute>("courant_rate", "s-1", Layout::dense(p_.ny, p_.nx));
   Ref<Compute> fastest_rate_ = work<Compute>("fastest_rate", "s-1", one_);

@@ -9,7 +9,7 @@
 #include <random>
 #include <vector>
 
-#include "core/exec/reduce_wide.hpp"
+#include "core/exec/reduce.hpp"
 #include "exec/exact_integers.hpp"
 #include "exec/number_zoo.hpp"
 #include "precision/quad.hpp"
