@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "cli/console.hpp"
+#include "core/model/model.hpp"
 #include "ensembles/case_source.hpp"
 #include "ensembles/cases.hpp"
 #include "io/error.hpp"
