@@ -399,7 +399,13 @@ class Suite {
     request.folder = request_.folder / "run";
     model->advance(request_.steps);
     request.until = model->time();
-    auto const record = ensembles::run(request);
+    RunRecord record;
+    try {
+      record = ensembles::run(request);
+    } catch (RunFailed const& failed) {
+      std::string const what = failed.what();
+      return "a run fails: " + what.substr(0, what.rfind(" see "));  // a file that may not be kept
+    }
     if (all_stages(Guarantee::run_to_run) && record.hash != io::hex(model->state_hash())) {
       return "a run ends in another state than the model";
     }

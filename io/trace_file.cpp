@@ -6,9 +6,12 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <future>
 #include <limits>
 #include <optional>
+#include <span>
 #include <stdexcept>
+#include <system_error>
 #include <type_traits>
 #include <unordered_map>
 
@@ -218,8 +221,9 @@ struct TraceWriter::File {
 
   std::string path;
   std::ofstream stream;
-  std::string buffer;  ///< whole chunks not yet in the file
-  StreamHash hash;     ///< of what is in the file
+  std::string buffer;   ///< whole chunks not yet in the file
+  std::string content;  ///< of the record under way, without its blocks
+  StreamHash hash;      ///< of what is in the file
   Table stages, fields, loops;
 
   /// The number of `name`, which is written at its first use.
@@ -243,22 +247,47 @@ struct TraceWriter::File {
   }
   /// Writes the buffer and a checksum, which is the file's `end` or that of a part.
   void flush(Chunk checksum) {
-    hash.add(buffer);
+    take_buffer();
+    write(checksum);
+  }
+  /// The same beside what the caller does next; its errors are thrown by whatever writes next.
+  void flush_beside() {
+    take_buffer();
+    try {
+      under_way = std::async(std::launch::async, [this] { write(Chunk::checksum); });
+    } catch (std::system_error const&) {  // there is no other thread to be had
+      write(Chunk::checksum);
+    }
+  }
+  void wait() {
+    if (under_way.valid()) under_way.get();
+  }
+
+ private:
+  void take_buffer() {
+    wait();
+    written.swap(buffer);
+    buffer.clear();
+  }
+  void write(Chunk checksum) {
+    hash.add(written);
     std::string value;
     put(value, hash.value());
     std::string chunk;
     put_chunk(chunk, checksum, value);
     hash.add(chunk);
-    buffer += chunk;
+    written += chunk;
     errno = 0;
-    stream.write(buffer.data(), static_cast<std::streamsize>(buffer.size()));
+    stream.write(written.data(), static_cast<std::streamsize>(written.size()));
     stream.flush();
-    buffer.clear();
     if (!stream) {
       throw EnvironmentError(path + ": trace cannot be written (" + std::strerror(errno == 0 ? EIO : errno) +
                              ") check the folder, its permissions and the free space");
     }
   }
+
+  std::string written;          ///< what is written, of the buffer before
+  std::future<void> under_way;  ///< last, so that it has ended before the rest goes
 };
 
 TraceWriter::TraceWriter(std::filesystem::path const& path, Provenance const& provenance,
@@ -302,7 +331,8 @@ void TraceWriter::append(std::string const& stage, std::string const& field, Tra
   }
   auto const stage_number = file_->number_of(stage, file_->stages, Chunk::stage).value;
   auto const field_number = file_->number_of(field, file_->fields, Chunk::field).value;
-  std::string content;
+  auto& content = file_->content;
+  content.clear();
   put_number(content, record.position.size());
   for (auto const& [loop, index] : record.position) {
     put_number(content, file_->number_of(loop, file_->loops, Chunk::loop).value);
@@ -313,12 +343,18 @@ void TraceWriter::append(std::string const& stage, std::string const& field, Tra
   put(content, record.count);
   put(content, record.hash);
   put(content, static_cast<std::uint32_t>(record.blocks.size()));
-  for (auto const block : record.blocks) put(content, block);
-  put_chunk(file_->buffer, Chunk::record, content);
-  if (file_->buffer.size() >= buffer_size) file_->flush(Chunk::checksum);
+  // Blocks go straight into the buffer: long traces are made of little else.
+  auto const blocks = std::as_bytes(std::span(record.blocks));
+  auto& buffer = file_->buffer;
+  put(buffer, static_cast<std::uint8_t>(Chunk::record));
+  put(buffer, static_cast<std::uint32_t>(content.size() + blocks.size()));
+  buffer += content;
+  buffer.append(reinterpret_cast<char const*>(blocks.data()), blocks.size());
+  if (buffer.size() >= buffer_size) file_->flush_beside();
 }
 
 void TraceWriter::flush() {
+  file_->wait();
   if (!file_->buffer.empty()) file_->flush(Chunk::checksum);
 }
 

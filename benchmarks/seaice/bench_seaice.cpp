@@ -6,6 +6,9 @@
 //                                           step's 100 sub-steps (one graph) over 100, the median of 5 model
 //                                           steps, L2 as it is
 //   bench_seaice cpu:1 128 512              on the host with one thread
+//   bench_seaice cuda --trace 128           a model step untraced and traced into a file, by the clock: the
+//                                           median of 5 runs of 20 steps (after one that records the graphs),
+//                                           to the last byte in the file
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -13,13 +16,17 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <filesystem>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/exec/device.hpp"
 #include "core/exec/memory.hpp"
 #include "core/seaice/solver.hpp"
+#include "core/stage/trace.hpp"
+#include "io/trace_file.hpp"
 
 #if defined(ULPINE_HAS_CUDA)
 #include <cuda_runtime_api.h>
@@ -91,17 +98,22 @@ struct CudaTimer {
 };
 #endif
 
-template <class Timer>
-void bench(Timer& timer, char const* policy, Assembly assembly, int n) {
+Setup cyclone_setup(int n) {
   Setup setup{.mesh = rectangle_mesh(n, n, 512e3, 512e3), .parameters = cyclone()};
-  auto const& parameters = setup.parameters;
   auto const count = static_cast<std::size_t>(setup.mesh.cells());
-  setup.height.resize(static_cast<std::size_t>(parameters.dg) * count, 0);
+  setup.height.resize(static_cast<std::size_t>(setup.parameters.dg) * count, 0);
   setup.concentration = setup.height;
   std::fill_n(setup.height.begin(), count, 0.3);
   std::fill_n(setup.concentration.begin(), count, 1.0);
+  return setup;
+}
+
+template <class Timer>
+void bench(Timer& timer, char const* policy, Assembly assembly, int n) {
+  auto const setup = cyclone_setup(n);
+  auto const& parameters = setup.parameters;
   auto const solver = make_solver(timer.executor, policy, assembly, setup);
-  auto const cells = static_cast<double>(count);
+  auto const cells = static_cast<double>(setup.mesh.cells());
 
   std::int64_t step = 0;
   auto const advance = [&] {
@@ -167,11 +179,62 @@ void bench(Timer& timer, char const* policy, Assembly assembly, int n) {
 }
 
 template <class Timer>
-void bench_all(Timer& timer, std::vector<int> const& sizes) {
+void bench_trace(Timer& timer, char const* policy, Assembly assembly, int n) {
+  constexpr int steps = 20;
+  auto const setup = cyclone_setup(n);
+  auto const solver = make_solver(timer.executor, policy, assembly, setup);
+  std::int64_t step = 2;  // the second is timed launch by launch, as every 64th
+  auto const run = [&] {
+    for (int k = 0; k < steps; ++k) {
+      if (++step % 64 == 0) ++step;
+      take_step(*solver, setup.parameters, step, static_cast<double>(step) * setup.parameters.dt);
+    }
+    synchronize(timer.executor);
+  };
+  auto const time_of = [&](auto const& work) {
+    work();
+    std::vector<double> times;
+    for (int k = 0; k < 5; ++k) {
+      auto const begin = std::chrono::steady_clock::now();
+      work();
+      times.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() /
+                      steps);
+    }
+    return spread(times);
+  };
+  auto const untraced = time_of(run);
+
+  auto const path = std::filesystem::temp_directory_path() / "ulpine_bench_trace.bin";
+  Spread traced{};
+  {
+    io::TraceWriter writer(path, {}, "");
+    auto const recorder = make_trace_recorder(writer);
+    solver->stages().observe(recorder.get());
+    traced = time_of([&] {
+      run();
+      recorder->flush();
+      writer.flush();
+    });
+    solver->stages().observe(nullptr);
+    writer.close();
+  }
+  auto const bytes = static_cast<double>(std::filesystem::file_size(path)) / (6 * steps);
+  std::filesystem::remove(path);
+  for (auto const& [name, time] : {std::pair{"untraced", untraced}, std::pair{"traced", traced}}) {
+    std::printf("%-6s %-13s %5d model step %-9s %10.1f [%.1f, %.1f] us\n", policy, name_of(assembly), n, name,
+                1e6 * time.median, 1e6 * time.least, 1e6 * time.most);
+  }
+  std::printf("%-6s %-13s %5d traced / untraced %.2f, %.2f MB a step\n", policy, name_of(assembly), n,
+              traced.median / untraced.median, 1e-6 * bytes);
+  std::fflush(stdout);
+}
+
+template <class Timer>
+void bench_all(Timer& timer, std::vector<int> const& sizes, bool trace) {
   for (int const n : sizes) {
     for (char const* const policy : {"fp64", "fp32", "mixed"}) {
       for (auto const assembly : {Assembly::deterministic, Assembly::atomic}) {
-        bench(timer, policy, assembly, n);
+        trace ? bench_trace(timer, policy, assembly, n) : bench(timer, policy, assembly, n);
       }
     }
   }
@@ -182,24 +245,29 @@ void bench_all(Timer& timer, std::vector<int> const& sizes) {
 int main(int argc, char** argv) {
   try {
     if (argc < 3) {
-      std::fprintf(stderr, "usage: bench_seaice cuda|cpu:THREADS SIZE...\n");
+      std::fprintf(stderr, "usage: bench_seaice cuda|cpu:THREADS [--trace] SIZE...\n");
       return 2;
     }
     std::vector<int> sizes;
+    bool trace = false;
     for (int k = 2; k < argc; ++k) {
-      sizes.push_back(std::atoi(argv[k]));
+      if (std::strcmp(argv[k], "--trace") == 0) {
+        trace = true;
+      } else {
+        sizes.push_back(std::atoi(argv[k]));
+      }
     }
     std::string const place = argv[1];
     if (place.starts_with("cpu:")) {
       HostTimer timer{Host{std::atoi(place.c_str() + 4)}};
-      bench_all(timer, sizes);
+      bench_all(timer, sizes, trace);
       return 0;
     }
 #if defined(ULPINE_HAS_CUDA)
     Stream const stream;
     CudaTimer timer(stream.executor());
     std::printf("copy within the device: %.0f GB/s\n", 1e-9 * timer.copy_bandwidth());
-    bench_all(timer, sizes);
+    bench_all(timer, sizes, trace);
     return 0;
 #else
     std::fprintf(stderr, "bench_seaice: this build has no CUDA\n");

@@ -83,7 +83,8 @@ std::uint64_t field_hash(RawField const& field, std::span<std::uint64_t> blocks)
   if (field.on_device) {
 #if defined(ULPINE_HAS_CUDA)
     Array<std::uint64_t, Cuda> on_device(field.cuda, static_cast<std::int64_t>(size));
-    add_field_hash(field, on_device.view().data());
+    HashTask const task{field, 0};
+    add_field_hashes({&task, 1}, field.cuda, on_device.view().data());
     on_device.to_host(sums.data());
 #else
     assert(!"a field on a device in a build without CUDA");

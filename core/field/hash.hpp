@@ -22,9 +22,19 @@ std::uint64_t field_hash(RawField const& field, std::span<std::uint64_t> blocks 
 /// Number of block hashes of a field of `count` points, at most 256.
 std::int64_t hash_blocks(std::int64_t count);
 
-/// Adds the block hashes of a device field to hash_blocks(global_count) words of device memory, in stream
-/// order.
-void add_field_hash(RawField const& field, std::uint64_t* device_blocks);
+/// A device field and the first of the hash_blocks(global_count) words that get its block hashes.
+struct HashTask {
+  RawField field;
+  std::int64_t first_word = 0;
+};
+/// Adds the block hashes of device fields to words of device memory, in the order of `cuda`: a launch for
+/// every `most_hash_tasks` of them. Words are counted from `words` or, where that is null, from the address
+/// that is in device memory at `words_at` when the launch runs.
+void add_field_hashes(std::span<HashTask const> tasks, Cuda cuda, std::uint64_t* words,
+                      std::uint64_t* const* words_at = nullptr);
+inline constexpr std::size_t most_hash_tasks = 12;
+/// Writes an address to device memory, in the order of `cuda`.
+void set_device_pointer(Cuda cuda, std::uint64_t** target, std::uint64_t* address);
 
 namespace detail {
 

@@ -93,6 +93,16 @@ class PatchedSolver final : public Solver {
       update_divergence_and_velocity();
     }
   }
+  void staged_substeps(int first, int last) override {
+    for (int k = first; k <= last; ++k) {
+      auto const substeps = stages().loop("substep", k);
+      update_strain();
+      update_stress();
+      update_divergence();
+      update_velocity();
+      stop_at_boundary();
+    }
+  }
 
  private:
   template <class... Parameters, class... Arguments>

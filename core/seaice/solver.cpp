@@ -45,14 +45,6 @@ void advect(Solver& solver, Parameters const& parameters) {
   }
 }
 
-void substep_by_stages(Solver& solver) {
-  solver.update_strain();
-  solver.update_stress();
-  solver.update_divergence();
-  solver.update_velocity();
-  solver.stop_at_boundary();
-}
-
 }  // namespace
 
 void take_step(Solver& solver, Parameters const& parameters, std::int64_t step, double end) {
@@ -63,14 +55,10 @@ void take_step(Solver& solver, Parameters const& parameters, std::int64_t step, 
   solver.force(end);
   solver.update_strength();
   solver.begin_substeps();
-  if (!solver.stages().watched()) {
-    solver.fused_substeps(parameters.substeps - 1);
-  }
   // The last sub-step keeps its strain rate: the shear of the output is taken from it.
-  for (int k = solver.stages().watched() ? 1 : parameters.substeps; k <= parameters.substeps; ++k) {
-    auto const substeps = solver.stages().loop("substep", k);
-    substep_by_stages(solver);
-  }
+  auto const fused = solver.stages().watched() ? 0 : parameters.substeps - 1;
+  solver.fused_substeps(fused);
+  solver.staged_substeps(fused + 1, parameters.substeps);
 }
 
 bool run_stage(Solver& solver, Parameters const& parameters, std::string const& stage) {

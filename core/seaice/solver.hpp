@@ -55,6 +55,8 @@ class Solver {
   virtual void update_divergence_and_velocity() = 0;
   /// `count` sub-steps that keep no strain rate, on a device as one graph.
   virtual void fused_substeps(int count) = 0;
+  /// Sub-steps `first` to `last` stage by stage, on a device as one graph where that can be observed.
+  virtual void staged_substeps(int first, int last) = 0;
 };
 
 /// Builds the solver of `policy` (a name) and `assembly`; null where there is none of that name or order.

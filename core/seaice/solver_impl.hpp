@@ -130,6 +130,7 @@ class SolverOf final : public Solver {
           NodalGather<State, S>{tracers, nodes_, f_.node_h.view(), f_.node_a.view()},
           {&f_.node_h, &f_.node_a});
     } else {
+      stages_.will_write({&f_.node_h, &f_.node_a});
       f_.node_h.fill_zero();
       f_.node_a.fill_zero();
       run(stage::nodal, cells_.extent(),
@@ -183,6 +184,7 @@ class SolverOf final : public Solver {
               {cell_force()}, nodes_, f_.force_x.view(), f_.force_y.view()},
           {&f_.force_x, &f_.force_y});
     } else {
+      stages_.will_write({&f_.force_x, &f_.force_y});
       f_.force_x.fill_zero();
       f_.force_y.fill_zero();
       run(stage::divergence, cells_.extent(),
@@ -219,12 +221,30 @@ class SolverOf final : public Solver {
     }
   }
   void fused_substeps(int count) override {
-    stages_.graph("substeps", executor_, [&] {
+    if (count == 0) return;
+    stages_.graph("fused substeps", executor_, [&] {
       for (int k = 0; k < count; ++k) {
         update_strain_and_stress();
         update_divergence_and_velocity();
       }
     });
+  }
+  void staged_substeps(int first, int last) override {
+    auto const substeps = [&] {
+      for (int k = first; k <= last; ++k) {
+        auto const loop = stages_.loop("substep", k);
+        update_strain();
+        update_stress();
+        update_divergence();
+        update_velocity();
+        stop_at_boundary();
+      }
+    };
+    if (first == last) {
+      substeps();
+    } else {
+      stages_.graph("substeps", executor_, substeps);
+    }
   }
 
  private:

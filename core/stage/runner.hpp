@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <utility>
@@ -22,23 +24,28 @@ enum class Stage : std::size_t {};
 
 /// Runs the stages of a core: counts and times them, knows where in the step they are, shows what they wrote
 /// to an observer and plants faults. A stage names the fields that it writes, so that none of this needs a
-/// second list.
+/// second list. A step is plain code of run(), call(), loop() and graph(): the same on the host, on a device,
+/// where sequences are recorded, and under an observer.
 class StageRunner {
  public:
   Stage add(StageDescription description);
   std::vector<StageDescription> const& stages() const { return stages_; }
 
-  void observe(StageObserver* observer) { observer_ = observer; }
+  void observe(StageObserver* observer);
   void plant(PlantedFault fault) { fault_ = std::move(fault); }
   /// What each stage has cost so far. Waits for timed launches.
   std::vector<StageTime> times() { return clock_.times(); }
 
-  /// A model step begins. On a device the second step and every 64th are timed launch by launch.
+  /// A model step begins. On a device the second step and, where nobody watches, every 64th are timed launch
+  /// by launch.
   template <class Executor>
-  void begin_step(Executor, std::int64_t step) {
+  void begin_step(Executor executor, std::int64_t step) {
     position_ = StagePosition(step);
-    watched_ = observer_ != nullptr || (!fault_.stage.empty() && fault_.position.step() == step);
-    clock_.enable(!Executor::on_device || step == 2 || step % 64 == 0);
+    auto const fault_here = !fault_.stage.empty() && fault_.position.step() == step;
+    watched_ = observer_ != nullptr || fault_here;
+    recording_ = observer_ == nullptr || fault_here ? nullptr : observer_->recording();
+    clock_.enable(!Executor::on_device || step == 2 || (step % 64 == 0 && !watched_));
+    if constexpr (Executor::on_device) use(executor);
   }
   StagePosition const& position() const { return position_; }
   /// Stands where `other` stands and reports to `observer`: a stage of this runner runs in place of one
@@ -47,8 +54,9 @@ class StageRunner {
     position_ = other.position_;
     observer_ = observer;
     watched_ = observer != nullptr;
+    recording_ = nullptr;
   }
-  /// Someone looks at what stages write: fused stages and graphs have to give way to plain ones.
+  /// Someone looks at what stages write: fused stages have to give way to plain ones.
   bool watched() const { return watched_; }
 
   /// While it lives, stages run within pass `index` of `loop`.
@@ -72,47 +80,118 @@ class StageRunner {
   template <class Executor, class Extent, class Kernel>
   void run(Stage stage, Executor executor, Extent extent, Kernel const& kernel,
            std::initializer_list<Field const*> writes) {
-    auto const number = static_cast<std::size_t>(stage);
-    clock_.begin(executor, number);
-    for_each(executor, extent, kernel);
-    clock_.end(executor, number, stages_[number].bytes);
-    if (watched_) report(number, {writes.begin(), writes.size()});
+    launch(
+        stage, executor, [&] { for_each(executor, extent, kernel); },
+        std::span(writes.begin(), writes.size()));
   }
-  /// The same for a call of a library: work() gives all of it to the executor. `writes` may be known only
-  /// after it.
+  /// The same for a call of a library: work() gives all of it to `executor`. `writes` may be known only after
+  /// it. Work of the host in a step of a device waits for the device, and may copy from and to it; within
+  /// graph() it parts what is recorded.
   template <class Executor, class Work>
   void call(Stage stage, Executor executor, Work const& work, std::vector<Field const*> const& writes) {
-    auto const number = static_cast<std::size_t>(stage);
-    clock_.begin(executor, number);
-    work();
-    clock_.end(executor, number, stages_[number].bytes);
-    if (watched_) report(number, writes);
+    launch(stage, executor, work, writes);
+  }
+  /// Work outside of stages is about to write these fields, in stream order (a clear before contributions are
+  /// added, say). Needed within graph() only.
+  void will_write(std::initializer_list<Field const*> writes) {
+    if (observes_recording()) recording_->before_writes({writes.begin(), writes.size()});
   }
 
-  /// Runs `sequence` of stages, on a device as one graph recorded the first time that `name` is met (again
-  /// after forget_graphs()): it only launches and always with the same arguments. Called plainly where stages
-  /// are watched or timed.
+  /// Runs `sequence` of stages. On a device its launches are recorded the first time that `name` is met
+  /// (again after forget_graphs()) and given to the device as a graph from then on: it always launches the
+  /// same, with the same arguments. Host calls part the graph and are called each time, so that a sequence
+  /// with some is run through again, its launches left out. Called plainly where stages are timed, where a
+  /// fault is planted and under observers that cannot look at recorded work.
   template <class Executor, class Sequence>
   void graph(char const* name, Executor executor, Sequence const& sequence) {
-    if (watched_ || !Executor::on_device) {
+    if constexpr (!Executor::on_device) {
       sequence();
     } else {
-      graphs_[name].run(executor, clock_, sequence);
+      if (playing_ != nullptr || clock_.timing() || (watched_ && recording_ == nullptr)) {
+        sequence();
+        return;
+      }
+      use(executor);
+      if (!begin_graph(name)) return;
+      try {
+        sequence();
+        end_graph();
+      } catch (...) {
+        abandon_graph();
+        throw;
+      }
     }
   }
   /// The arguments of recorded sequences have changed.
   void forget_graphs() { graphs_.clear(); }
 
  private:
+  /// What is recorded between two calls of the host.
+  struct Piece {
+    std::unique_ptr<RecordedWork> work;
+    std::unique_ptr<ObservedPiece> observed;
+  };
+  struct Graph {
+    std::vector<Piece> pieces;
+    std::vector<StageClock::Count> counts;  ///< of one run
+    bool whole = false;                     ///< recorded to its end
+  };
+
+  template <class Executor>
+  void use(Executor executor) {
+    if (device_ == nullptr) device_ = make_work_recorder(executor);
+  }
+
+  template <class Executor, class Work, class Writes>
+  void launch(Stage stage, Executor executor, Work const& work, Writes const& writes) {
+    auto const number = static_cast<std::size_t>(stage);
+    if constexpr (Executor::on_device) {
+      if (playing_ != nullptr && playing_->whole) {  // it is in the recorded piece
+        clock_.begin(executor, number);
+        clock_.end(executor, number, stages_[number].bytes);
+        return;
+      }
+      if (observes_recording()) recording_->before_writes({writes.data(), writes.size()});
+    } else {
+      pause();
+    }
+    clock_.begin(executor, number);
+    work();
+    clock_.end(executor, number, stages_[number].bytes);
+    if (watched_) report(number, {writes.data(), writes.size()});
+    if constexpr (!Executor::on_device) resume();
+  }
+
+  /// Whether what is launched now is recorded, and an observer looks at it.
+  bool observes_recording() const {
+    return playing_ != nullptr && !playing_->whole && recording_ != nullptr && !paused_;
+  }
   void report(std::size_t stage, std::span<Field const* const> writes);
+
+  /// Whether the sequence has to be called: false where the graph ran without.
+  bool begin_graph(char const* name);
+  void end_graph();
+  void abandon_graph() noexcept;
+  void begin_piece();
+  void end_piece();
+  void give(Piece& piece);
+  /// Around work of the host, which a step of a device waits for.
+  void pause();
+  void resume();
 
   std::vector<StageDescription> stages_;
   StagePosition position_;
   StageObserver* observer_ = nullptr;
+  RecordingObserver* recording_ = nullptr;  ///< of the observer, where it may look at recorded work
   PlantedFault fault_;
   bool watched_ = false;
   StageClock clock_;
-  std::map<std::string, StageGraph> graphs_;
+  std::unique_ptr<WorkRecorder> device_;  ///< where the step runs; null on the host
+  std::map<std::string, Graph> graphs_;   ///< by name, of watched sequences with an @ before it
+  Graph* playing_ = nullptr;              ///< the one that is being recorded or run through again
+  bool paused_ = false;                   ///< a call of the host has parted it
+  std::size_t next_piece_ = 0, outer_loops_ = 0;
+  std::vector<StageClock::Count> counted_before_;
 };
 
 }  // namespace ulpine

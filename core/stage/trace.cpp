@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/stage/trace.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstring>
@@ -9,139 +10,42 @@
 #include <span>
 #include <utility>
 
-#include "core/exec/memory.hpp"
-#include "core/exec/stream.hpp"
+#include "core/field/field.hpp"
 #include "core/field/hash.hpp"
 #include "core/field/operations.hpp"
+#include "core/stage/device_trace.hpp"
 #include "io/error.hpp"
 
 namespace ulpine {
 namespace {
 
-using Sink = std::function<void(StageRecord&&)>;
-
-void deliver(Sink const& sink, StageRecord&& record, std::span<std::uint64_t const> blocks) {
-  record.record.blocks.assign(blocks.begin(), blocks.end());
-  record.record.hash = std::accumulate(blocks.begin(), blocks.end(), std::uint64_t{0});
-  sink(std::move(record));
-}
+using Sink = std::function<void(StageRecord const&)>;
 
 std::int64_t blocks_of(RawField const& field) { return hash_blocks(field.layout.global_count()); }
 
-#if defined(ULPINE_HAS_CUDA)
-
-/// Records whose hashes are still on the device. Filled by kernels in the fields' stream; sent to the host by
-/// a stream of the recorder's own, so that nothing but an event is ever asked of a model's stream after a
-/// report has returned.
-class Batch {
- public:
-  static constexpr std::int64_t capacity = 1 << 17;  ///< block hashes: 1 MiB, at least 512 records
-
-  explicit Batch(Cuda cuda)
-      : copies_(cuda.ordinal),
-        filled_(cuda),
-        on_device_(copies_.executor(), capacity),
-        on_host_(copies_.executor(), on_device_.bytes()) {
-    synchronize(copies_.executor());
-  }
-  Batch(Batch&&) = delete;
-
-  bool takes(RawField const& field) const {
-    return pending_.empty() || (field.cuda.stream == stream_ && used_ + blocks_of(field) <= capacity);
-  }
-
-  void add(StageRecord&& record, RawField const& field) {
-    stream_ = field.cuda.stream;
-    add_field_hash(field, on_device_.view().data() + used_);
-    used_ += blocks_of(field);
-    pending_.push_back(std::move(record));
-    filled_.record(field.cuda);
-  }
-
-  /// Starts the copy to the host.
-  void send() {
-    if (!pending_.empty()) {
-      auto const bytes = used_ * static_cast<std::int64_t>(sizeof(std::uint64_t));
-      filled_.hold_back(copies_.executor());
-      copy_to_host_async(copies_.executor(), on_host_, on_device_.view().data(), bytes);
-      detail::fill_zero(copies_.executor(), on_device_.view().data(), bytes);
-    }
-  }
-
-  /// Waits for the copy and hands the records over; the batch is empty and clear then.
-  void receive(Sink const& sink) {
-    synchronize(copies_.executor());
-    auto const* blocks = static_cast<std::uint64_t const*>(on_host_.data());
-    for (auto& record : std::exchange(pending_, {})) {
-      auto const size = static_cast<std::size_t>(hash_blocks(record.record.count));
-      deliver(sink, std::move(record), {blocks, size});
-      blocks += size;
-    }
-    used_ = 0;
-  }
-
- private:
-  Stream copies_;
-  Event filled_;
-  Array<std::uint64_t, Cuda> on_device_;
-  PinnedBuffer on_host_;
-  CUstream_st* stream_ = nullptr;  ///< of the fields
-  std::int64_t used_ = 0;
-  std::vector<StageRecord> pending_;
-};
-
-/// Two batches of one device: while one travels and is written, the other fills.
-class DeviceHashes {
- public:
-  explicit DeviceHashes(Cuda cuda) : ordinal_{cuda.ordinal}, batches_{Batch(cuda), Batch(cuda)} {}
-  int ordinal() const { return ordinal_; }
-  void add(StageRecord&& record, RawField const& field, Sink const& sink) {
-    if (!batches_[filling_].takes(field)) {
-      batches_[filling_].send();
-      filling_ = 1 - filling_;
-      batches_[filling_].receive(sink);
-    }
-    batches_[filling_].add(std::move(record), field);
-  }
-
-  void flush(Sink const& sink) {
-    batches_[1 - filling_].receive(sink);
-    batches_[filling_].send();
-    batches_[filling_].receive(sink);
-  }
-
- private:
-  int ordinal_;
-  std::array<Batch, 2> batches_;
-  std::size_t filling_ = 0;
-};
-
-#endif
-
 class Recorder : public TraceRecorder {
  public:
-  explicit Recorder(Sink sink) : sink_{std::move(sink)} {}
+  explicit Recorder(Sink sink) : sink_{std::move(sink)} {
+    deliver_ = [this](TracedOutput const& output, std::span<std::uint64_t const> blocks) {
+      deliver(output, blocks);
+    };
+#if defined(ULPINE_HAS_CUDA)
+    device_ = make_device_trace(deliver_);
+#endif
+  }
   ~Recorder() override {
     try {
-      flush();
+      Recorder::flush();
     } catch (std::exception const&) {  // a destructor has nobody to tell; flush() is the way to hear of it
     }
   }
 
   void stage_done(StagePosition const& position, char const* stage, char const* field,
                   RawField const& values) override {
-    StageRecord record{position, stage, field, {}};
-    for (std::size_t level = 0; level < position.depth(); ++level) {
-      record.record.position.push_back({position[level].loop, position[level].index});
-    }
-    record.record.count = values.layout.global_count();
 #if defined(ULPINE_HAS_CUDA)
     if (values.on_device) {
-      if (device_ == nullptr || device_->ordinal() != values.cuda.ordinal) {
-        flush();
-        device_ = std::make_unique<DeviceHashes>(values.cuda);
-      }
-      device_->add(std::move(record), values, sink_);
+      DeviceTrace::Written const written{field, values};
+      device_->add(position, stage, {&written, 1});
       return;
     }
     flush();
@@ -149,21 +53,52 @@ class Recorder : public TraceRecorder {
     std::array<std::uint64_t, 256> hashes;
     auto const blocks = std::span(hashes).first(static_cast<std::size_t>(blocks_of(values)));
     field_hash(values, blocks);
-    deliver(sink_, std::move(record), blocks);
+    deliver({position, stage, field, values.layout.global_count()}, blocks);
   }
+
+#if defined(ULPINE_HAS_CUDA)
+  void stage_wrote(StagePosition const& position, char const* stage,
+                   std::span<Field const* const> writes) override {
+    if (!std::ranges::all_of(writes, [](Field const* field) { return field->raw().on_device; })) {
+      TraceRecorder::stage_wrote(position, stage, writes);
+      return;
+    }
+    std::vector<DeviceTrace::Written> written;
+    for (auto const* field : writes) written.push_back({field->name().c_str(), field->raw()});
+    device_->add(position, stage, written);
+  }
+  RecordingObserver* recording() override { return device_.get(); }
+#endif
 
   void flush() override {
 #if defined(ULPINE_HAS_CUDA)
-    if (device_ != nullptr) {
-      device_->flush(sink_);
-    }
+    device_->flush();
 #endif
   }
 
  private:
+  void deliver(TracedOutput const& output, std::span<std::uint64_t const> blocks) {
+    auto const& position = output.position;
+    record_.position = position;
+    record_.stage = output.stage;
+    record_.field = output.field;
+    auto& [levels, stage, field, count, hash, kept] = record_.record;
+    levels.resize(position.depth());
+    for (std::size_t level = 0; level < position.depth(); ++level) {
+      levels[level].loop = position[level].loop;
+      levels[level].index = position[level].index;
+    }
+    count = output.count;
+    kept.assign(blocks.begin(), blocks.end());
+    hash = std::accumulate(blocks.begin(), blocks.end(), std::uint64_t{0});
+    sink_(record_);
+  }
+
   Sink sink_;
+  TraceSink deliver_;
+  StageRecord record_;  ///< keeps its memory from one to the next
 #if defined(ULPINE_HAS_CUDA)
-  std::unique_ptr<DeviceHashes> device_;
+  std::unique_ptr<DeviceTrace> device_;
 #endif
 };
 
@@ -186,11 +121,11 @@ void add_one_to(RawField const& field, std::int64_t owned, std::int64_t element,
 
 std::unique_ptr<TraceRecorder> make_trace_recorder(io::TraceWriter& writer) {
   return std::make_unique<Recorder>(
-      [&writer](StageRecord&& r) { writer.append(r.stage, r.field, r.record); });
+      [&writer](StageRecord const& r) { writer.append(r.stage, r.field, r.record); });
 }
 
 std::unique_ptr<TraceRecorder> make_trace_recorder(std::vector<StageRecord>& records) {
-  return std::make_unique<Recorder>([&records](StageRecord&& r) { records.push_back(std::move(r)); });
+  return std::make_unique<Recorder>([&records](StageRecord const& r) { records.push_back(r); });
 }
 
 FieldCapture::FieldCapture(StagePosition position, std::string stage, std::string field)

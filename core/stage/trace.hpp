@@ -23,8 +23,8 @@ struct StageRecord {
 StagePosition position_of(io::TraceRecord const& record);
 
 /// Hashes every reported stage. Hashes of device fields are fetched in batches without stopping the stream,
-/// so records arrive late but in the order of the reports. A stage must not be reported while its stream is
-/// being captured.
+/// so records arrive late but in the order of the reports. While a stream is captured it is told by
+/// recording() instead.
 class TraceRecorder : public StageObserver {
  public:
   /// Hands over all records so far. Destruction does the same but loses errors: call this at the end of a

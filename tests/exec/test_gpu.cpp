@@ -13,7 +13,6 @@
 #include "core/exec/memory.hpp"
 #include "core/exec/reduce.hpp"
 #include "core/field/hash.hpp"
-#include "core/stage/graph.hpp"
 #include "core/stage/trace.hpp"
 #include "exec/gpu_kernels.hpp"
 #include "exec/kernels.hpp"
@@ -179,57 +178,6 @@ TEST_P(OnDevice, PlantedUlpAndCaptureWorkOnDeviceFields) {
   auto const expected = download(array);
   ASSERT_EQ(capture.bytes().size(), 24u);
   EXPECT_EQ(std::memcmp(capture.bytes().data(), expected.data(), 24), 0);
-}
-
-TEST_P(OnDevice, GraphReplaysEqualDirectLaunchesAndTakeNewArguments) {
-  std::vector<double> start(1001);
-  for (std::size_t i = 0; i < start.size(); ++i) {
-    start[i] = (static_cast<double>(i) + 0.5) / static_cast<double>(start.size());
-  }
-  auto direct = upload(start), replayed = upload(start);
-  double a = 3.99;
-  StageClock clock;
-  auto const stage = clock.add_stage("logistic");
-  StageGraph graph;
-  int calls = 0;
-  auto const sequence = [&] {
-    ++calls;
-    for (int i = 0; i < 5; ++i) {
-      clock.measure(cuda, stage, 16016, [&] { exec_test::logistic(cuda, a, replayed.view()); });
-    }
-  };
-  for (int run = 0; run < 30; ++run) {
-    if (run == 10) {
-      a = 3.7;
-      graph.invalidate();
-    }
-    clock.enable(run >= 20);
-    graph.run(cuda, clock, sequence);
-    for (int i = 0; i < 5; ++i) {
-      exec_test::logistic(cuda, a, direct.view());
-    }
-  }
-  EXPECT_EQ(download(replayed), download(direct));
-  auto on_host = start;
-  for (int i = 0; i < 150; ++i) {
-    for_each(Host{}, direct.size(),
-             exec_test::Logistic{i < 50 ? 3.99 : 3.7, {on_host.data(), direct.size()}});
-  }
-  EXPECT_EQ(download(replayed), on_host);
-  EXPECT_EQ(calls, 2 + 10);  // two recordings, ten timed runs
-  auto const times = clock.times();
-  EXPECT_EQ(times[0].launches, 150);
-  EXPECT_EQ(times[0].timed, 50);
-  EXPECT_EQ(times[0].bytes, 150 * 16016.);
-  EXPECT_GT(times[0].seconds, 0);
-}
-
-TEST_P(OnDevice, GraphSurvivesASequenceThatThrows) {
-  Array<int, Cuda> visits(cuda, 10);
-  StageGraph graph;
-  EXPECT_THROW(graph.run(cuda, [&] { throw std::runtime_error("planted"); }), std::runtime_error);
-  graph.run(cuda, [&] { exec_test::visit(cuda, visits.view()); });
-  EXPECT_EQ(download(visits), std::vector<int>(10, 1));
 }
 
 TEST_P(OnDevice, PinnedBufferReceivesInStreamOrder) {

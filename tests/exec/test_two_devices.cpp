@@ -17,6 +17,7 @@
 #include "core/exec/memory.hpp"
 #include "core/exec/reduce.hpp"
 #include "core/exec/stream.hpp"
+#include "core/field/field.hpp"
 #include "core/field/hash.hpp"
 #include "core/field/operations.hpp"
 #include "core/stage/clock.hpp"
@@ -84,12 +85,15 @@ std::vector<Work> all_work() {
        [](int ordinal) {
          Stream const stream(ordinal);
          Array<double, Cuda> array(stream.executor(), 10);
-         StageGraph graph;
-         for (int run = 0; run < 3; ++run) {
-           if (run == 2) graph.invalidate();
-           graph.run(stream.executor(), [&] { array.fill_zero(); });
-         }
-         auto const moved = std::move(graph);
+         auto const recorder = make_work_recorder(stream.executor());
+         recorder->begin();
+         array.fill_zero();
+         recorder->abandon();
+         recorder->begin();
+         array.fill_zero();
+         auto const recorded = recorder->end();
+         for (int run = 0; run < 3; ++run) recorded->launch();
+         recorder->wait();
        }},
       {"clock",
        [](int ordinal) {
@@ -110,6 +114,30 @@ std::vector<Work> all_work() {
          recorder->stage_done(test::at(2), "stage", "x", on_device(array, stream.executor()));
          recorder->flush();
          EXPECT_EQ(records.size(), 2U);
+       }},
+      {"trace of recorded work",
+       [](int ordinal) {
+         Stream const stream(ordinal);
+         FieldOf<double, Cuda> field(stream.executor(), {.name = "x"}, Layout::entities(10));
+         std::vector<StageRecord> records;
+         auto const recorder = make_trace_recorder(records);
+         auto const work = make_work_recorder(stream.executor());
+         Field const* const written = &field;
+         auto& observer = *recorder->recording();
+         observer.begin_piece(stream.executor());
+         work->begin();
+         for (int stage = 0; stage < 3; ++stage) {
+           observer.before_writes({&written, 1});
+           field.fill_zero();
+           observer.stage_recorded(test::at(1), "stage", {&written, 1});
+         }
+         auto const piece = observer.end_piece();
+         auto const recorded = work->end();
+         for (int step = 1; step <= 2; ++step) {
+           observer.piece_runs(*piece, test::at(step), 1, [&] { recorded->launch(); });
+         }
+         recorder->flush();
+         EXPECT_EQ(records.size(), 6U);
        }},
       {"hash",
        [](int ordinal) {
@@ -198,16 +226,21 @@ TEST_F(TwoDevices, NothingIsHeldAfterAnyCallHasFailed) {
 TEST_F(TwoDevices, ObjectsOfBothLiveSideBySideAndMoveAcrossThreads) {
   struct Model {
     explicit Model(int ordinal)
-        : stream(ordinal), array(stream.executor(), 100), buffer(stream.executor(), 800) {}
+        : stream(ordinal), array(stream.executor(), 100), buffer(stream.executor(), 800) {
+      auto const recorder = make_work_recorder(stream.executor());
+      recorder->begin();
+      array.fill_zero();
+      graph = recorder->end();
+    }
     void step() {
       array.fill_zero();
-      graph.run(stream.executor(), [&] { array.fill_zero(); });
+      graph->launch();
       copy_to_host_async(stream.executor(), buffer, array.view().data(), 800);
     }
     Stream stream;
     Array<double, Cuda> array;
     PinnedBuffer buffer;
-    StageGraph graph;
+    std::unique_ptr<RecordedWork> graph;
   };
   auto one = std::make_unique<Model>(0), other = std::make_unique<Model>(1);
   for (int i = 0; i < 3; ++i) {

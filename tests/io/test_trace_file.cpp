@@ -2,7 +2,9 @@
 #include "io/trace_file.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
+#include <csignal>
 #include <cstring>
 #include <fstream>
 #include <limits>
@@ -340,6 +342,45 @@ TEST(TraceFile, AFullDiskIsAnEnvironmentError) {
   auto const message = message_of<EnvironmentError>([] { TraceWriter{"/dev/full", {}, ""}; });
   EXPECT_EQ(message.find("/dev/full: trace cannot be written (No space left on device)"), 0u) << message;
   EXPECT_THROW((TraceWriter{"/nowhere/at/all", {}, ""}), EnvironmentError);
+}
+
+/// 3000 records of 2 KiB: several times what is buffered.
+void append_much(TraceWriter& writer) {
+  for (int i = 0; i < 3000; ++i) writer.append("strain", "f", record(i, 256));
+}
+
+TEST(TraceFile, HoldsRecordsOfManyBuffersInTheirOrder) {
+  TemporaryFolder const folder;
+  {
+    TraceWriter writer{folder / "long.bin", {}, ""};
+    append_much(writer);
+    writer.close();
+  }
+  auto const trace = read_trace(folder / "long.bin");
+  ASSERT_EQ(trace.records.size(), 3000u);
+  for (int i = 0; i < 3000; ++i) {
+    ASSERT_EQ(trace.records[static_cast<std::size_t>(i)].blocks, record(i, 256).blocks) << i;
+  }
+}
+
+TEST(TraceFile, ADiskThatFillsOnTheWayIsAnErrorOfWhateverIsWrittenNext) {
+  TemporaryFolder const folder;
+  auto const path = folder / "long.bin";
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
+  auto* const handler = std::signal(SIGXFSZ, SIG_IGN);
+  auto limited = before;
+  limited.rlim_cur = 3 << 20;
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &limited), 0);
+  auto const message = message_of<EnvironmentError>([&] {
+    TraceWriter writer{path, {}, ""};
+    append_much(writer);
+    writer.close();
+  });
+  setrlimit(RLIMIT_FSIZE, &before);
+  std::signal(SIGXFSZ, handler);
+  EXPECT_NE(message.find("trace cannot be written (File too large)"), std::string::npos) << message;
+  EXPECT_THROW(read_trace(path), InputError);
 }
 
 TEST(TraceBlockSize, IsTheLeastPowerOfTwoThatLeavesAtMost256Blocks) {

@@ -5,7 +5,6 @@
 #include <thread>
 
 #include "core/stage/clock.hpp"
-#include "core/stage/graph.hpp"
 
 namespace {
 
@@ -46,15 +45,6 @@ TEST(StageClock, CountsRepetitions) {
   EXPECT_EQ(clock.times()[0].launches, 0);
   EXPECT_EQ(clock.times()[1].launches, 3);
   EXPECT_EQ(clock.times()[1].bytes, 12);
-}
-
-TEST(StageGraph, CallsTheSequenceOnTheHost) {
-  StageGraph graph;
-  StageClock clock;
-  int calls = 0;
-  graph.run(Host{}, [&] { ++calls; });
-  graph.run(Host{}, clock, [&] { ++calls; });
-  EXPECT_EQ(calls, 2);
 }
 
 }  // namespace

@@ -7,8 +7,14 @@
 
 namespace ulpine {
 
-void add_field_hash(RawField const& field, std::uint64_t* device_blocks) {
-  detail::fill_zero(field.cuda, device_blocks, sizeof(std::uint64_t));
+void add_field_hashes(std::span<HashTask const> tasks, Cuda cuda, std::uint64_t* words,
+                      std::uint64_t* const* words_at) {
+  for (auto const& task : tasks) {
+    if (words_at == nullptr) detail::fill_zero(cuda, words + task.first_word, sizeof(std::uint64_t));
+  }
+}
+void set_device_pointer(Cuda cuda, std::uint64_t** target, std::uint64_t*) {
+  detail::fill_zero(cuda, target, sizeof *target);
 }
 
 namespace detail {
