@@ -7,7 +7,6 @@
 #include <array>
 #include <cstdio>
 #include <exception>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -54,16 +53,18 @@ struct Bench {
   }
 };
 
-/// All ways to add floats, of which Reducer takes one by the device.
-void bench_float_sums(Bench& bench, View<float const> view, Scalar<float, Cuda>& result, double plain) {
-  using enum detail::FloatSums;
+/// All ways to add up, of which Reducer takes one by the device.
+template <class T>
+void bench_methods(Bench& bench, View<T const> view, Scalar<T, Cuda>& result, double plain) {
+  using enum detail::SumMethod;
   auto plan = detail::reduction_plan(bench.cuda.ordinal);
   Array<std::int64_t, Cuda> scratch(bench.cuda, detail::sum_scratch_words);
-  for (auto const& [floats, name] : {std::pair{expansions, "  by expansions"},
+  for (auto const& [method, name] : {std::pair{expansions, "  by expansions"},
                                      {windows_2, "  by windows, 2 loads"},
                                      {windows_4, "  by windows, 4 loads"}}) {
-    plan.floats = floats;
-    auto const time = bench.run(name, view.size(), 4 * static_cast<double>(view.size()), [&] {
+    plan.method = method;
+    auto const bytes = static_cast<double>(view.size()) * sizeof(T);
+    auto const time = bench.run(name, view.size(), bytes, [&] {
       detail::deposit_values(bench.cuda, plan, values_of(view), {}, 0, view.size(), scratch.view().data());
       detail::finish_sum(bench.cuda, scratch.view().data(), false, result.view().data());
     });
@@ -98,9 +99,7 @@ void bench_type(Bench& bench, char const* type, std::int64_t count) {
   Scalar<T, Cuda> scalar(cuda);
   auto const exact = bench.run("exact sum", count, bytes, [&] { reducer.sum_to(view, scalar); });
   std::printf("%-34s %.3f\n", "  exact / plain", exact / plain);
-  if constexpr (std::is_same_v<T, float>) {
-    bench_float_sums(bench, view, scalar, plain);
-  }
+  bench_methods(bench, view, scalar, plain);
   bench.run("exact dot", count, 2 * bytes, [&] { reducer.dot_to(view, copy.view(), scalar); });
   bench.run("max", count, bytes, [&] { reducer.max_to(view, scalar); });
   Array<std::uint64_t, Cuda> blocks(cuda, 256);

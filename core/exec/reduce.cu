@@ -92,11 +92,11 @@ struct alignas(16) Pack {
   T values[size];
 };
 
-/// Packs of floats, also as the floats that they hold.
-template <int loads>
+/// Packs, also as the numbers that they hold.
+template <class T, int loads>
 union Group {
-  Pack<float> packs[loads];
-  float values[4 * loads];
+  Pack<T> packs[loads];
+  T values[Pack<T>::size * loads];
 };
 
 /// Where a run of values in memory meets 16-byte boundaries: packs in the middle, single values before and
@@ -158,21 +158,21 @@ __global__ void __launch_bounds__(threads, blocks_each)
   part.finish();
 }
 
-/// The same for floats by windowed sums, `loads` packs at a time.
-template <int loads>
+/// The same by windowed sums, `loads` packs at a time.
+template <class T, int loads>
 __global__ void __launch_bounds__(threads, blocks_each)
-    sum_run_by_windows(float const* begin, std::int64_t count, std::int64_t* scratch) {
+    sum_run_by_windows(T const* begin, std::int64_t count, std::int64_t* scratch) {
   auto part = new_part<double>(scratch);
-  WindowedSum sum;
+  WindowedSum<T> sum;
   auto const rest = [&part](double x) { part.add(x); };
   auto const me = static_cast<std::int64_t>(blockIdx.x) * threads + threadIdx.x;
   auto const stride = static_cast<std::int64_t>(gridDim.x) * threads;
-  Run<float> const run(begin, count);
+  Run<T> const run(begin, count);
   run.add_ends(me, part);
   auto const* const packed = run.packed();
   auto i = me;
   for (; i + (loads - 1) * stride < run.packs; i += loads * stride) {
-    Group<loads> group;
+    Group<T, loads> group;
 #pragma unroll
     for (int k = 0; k < loads; ++k) {
       group.packs[k] = packed[i + k * stride];
@@ -285,19 +285,15 @@ unsigned grid(std::int64_t values, ReductionPlan const& plan, int blocks) {
   return static_cast<unsigned>(needed < most ? needed : most);
 }
 
-void launch_sum(Cuda cuda, ReductionPlan const& plan, double const* begin, std::int64_t count,
+template <class T>
+void launch_sum(Cuda cuda, ReductionPlan const& plan, T const* begin, std::int64_t count,
                 std::int64_t* scratch) {
-  auto const blocks = grid(count / Pack<double>::size + Pack<double>::size, plan, blocks_each);
-  sum_run<<<blocks, threads, 0, cuda.stream>>>(begin, count, scratch);
-}
-void launch_sum(Cuda cuda, ReductionPlan const& plan, float const* begin, std::int64_t count,
-                std::int64_t* scratch) {
-  auto const blocks = grid(count / Pack<float>::size + Pack<float>::size, plan, blocks_each);
-  switch (plan.floats) {
-    case FloatSums::windows_2:
-      return sum_run_by_windows<2><<<blocks, threads, 0, cuda.stream>>>(begin, count, scratch);
-    case FloatSums::windows_4:
-      return sum_run_by_windows<4><<<blocks, threads, 0, cuda.stream>>>(begin, count, scratch);
+  auto const blocks = grid(count / Pack<T>::size + Pack<T>::size, plan, blocks_each);
+  switch (plan.method) {
+    case SumMethod::windows_2:
+      return sum_run_by_windows<T, 2><<<blocks, threads, 0, cuda.stream>>>(begin, count, scratch);
+    case SumMethod::windows_4:
+      return sum_run_by_windows<T, 4><<<blocks, threads, 0, cuda.stream>>>(begin, count, scratch);
     default:
       return sum_run<<<blocks, threads, 0, cuda.stream>>>(begin, count, scratch);
   }

@@ -21,15 +21,15 @@ namespace ulpine {
 
 namespace detail {
 
-/// How floats are added up on a device: by windowed sums in double, where a device adds doubles at least half
-/// as fast as floats (compute capability x.0), else by expansions of floats. The bits are the same. The
-/// numbers are packs of four floats that a thread loads at a time.
-enum class FloatSums { expansions, windows_2, windows_4 };
+/// How values are added up on a device: by expansions, or by windowed sums, which need fewer operations where
+/// a device adds doubles at least half as fast as floats (compute capability x.0). The bits are the same. The
+/// numbers are 16-byte loads of a thread at a time.
+enum class SumMethod { expansions, windows_2, windows_4 };
 
 /// How reductions are launched on a device.
 struct ReductionPlan {
   int multiprocessors = 1;
-  FloatSums floats = FloatSums::expansions;
+  SumMethod method = SumMethod::expansions;
 };
 ReductionPlan reduction_plan(int ordinal);
 
@@ -192,7 +192,7 @@ namespace detail {
 
 /// The device's part of a sum: copies of the accumulator that share the deposits and are zero before and
 /// after each reduction, then the words of the result.
-inline constexpr int sum_copies = 64;
+inline constexpr int sum_copies = 32;
 inline constexpr int sum_scratch_words = (sum_copies + 1) * sum_words;
 
 /// Deposits values `first` to first + count, at most most_deposits / 2 of them (products with y where that

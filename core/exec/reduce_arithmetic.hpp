@@ -46,104 +46,148 @@ struct Expansion {
   }
 };
 
-/// A sum of floats whose magnitudes mostly differ by less than 2^50, at four additions of doubles a float and
-/// no branch: two sums that begin at 1.5 times a power of 2 so large that the last place of the first is 2^e,
-/// of the second 2^(e - 41), for all that they will hold. Adding to the first rounds to a multiple of 2^e;
-/// what that loses is a multiple of the second's last place, and found by subtraction, without rounding
-/// (Demmel and Nguyen, IEEE Trans. Comput. 64, 2015, doi:10.1109/TC.2014.2345391, with windows that follow
-/// the numbers). Numbers outside the window move it or go to `rest`, called with doubles. Floats come in
-/// groups of a constant number.
+template <class T>
+struct WindowTraits;
+template <>
+struct WindowTraits<double> {
+  static constexpr int parts = 3, digits = 53, exponent_bias = 1023;
+  /// Below this biases are normal numbers; beyond that and above the largest they are none.
+  static constexpr int least_exponent = -900, most_exponent = 900;
+  static constexpr double infinity = from_bits(std::uint64_t{0x7ff0000000000000});
+  ULPINE_HD static int exponent(double x) {
+    return static_cast<int>(to_bits(x) >> 52 & 0x7ff) - exponent_bias;
+  }
+  ULPINE_HD static double power(int exponent) {
+    return from_bits(static_cast<std::uint64_t>(exponent + exponent_bias) << 52);
+  }
+};
+template <>
+struct WindowTraits<float> {
+  static constexpr int parts = 2, digits = 24, exponent_bias = 127;
+  static constexpr int least_exponent = -127, most_exponent = 127;
+  static constexpr float infinity = from_bits(std::uint32_t{0x7f800000});
+  ULPINE_HD static int exponent(float x) { return static_cast<int>(to_bits(x) >> 23 & 0xff) - exponent_bias; }
+  ULPINE_HD static float power(int exponent) {
+    return from_bits(static_cast<std::uint32_t>(exponent + exponent_bias) << 23);
+  }
+};
+
+/// A sum of numbers whose magnitudes mostly differ by less than 2^50, at four additions of doubles a float,
+/// seven a double, and no branch: sums that begin at 1.5 times a power of 2 so large that the last place of
+/// the first is 2^e, of the next 2^(e - 41) and so on, for all that they will hold. Adding to the first
+/// rounds to a multiple of 2^e; what that loses is found by subtraction, without rounding, and added to the
+/// next, and the last loses nothing (Demmel and Nguyen, IEEE Trans. Comput. 64, 2015,
+/// doi:10.1109/TC.2014.2345391, with windows that follow the numbers). Numbers outside the window move it or
+/// go to `rest`, called with doubles. Numbers come in groups of a constant size.
+template <class T>
 class WindowedSum {
  public:
   /// Adds `values`.
   template <int size, class Rest>
-  ULPINE_HD void add(float const (&values)[size], Rest& rest) {
+  ULPINE_HD void add(T const (&values)[size], Rest& rest) {
     add(values, rest, std::make_integer_sequence<int, size>{});
   }
   /// Hands all that is held to `rest`.
   template <class Rest>
   ULPINE_HD void flush(Rest& rest) {
     if (above_ != 0) {
-      double const parts[2] = {high_ - bias(exponent_), low_ - bias(exponent_ - low_bits)};
-      for (double const part : parts) {
+      double held[parts];
+      for (int part = 0; part < parts; ++part) {
+        held[part] = sums_[part] - bias(part);
+        sums_[part] = bias(part);
+      }
+      for (double const part : held) {
         rest(part);
       }
-      high_ = bias(exponent_);
-      low_ = bias(exponent_ - low_bits);
     }
     held_ = 0;
   }
 
  private:
+  using Traits = WindowTraits<T>;
+  static constexpr int parts = Traits::parts;
   static constexpr int most_held = 1024;  ///< 2^10 numbers below 2^(e + 40) stay below 2^(e + 51)
-  static constexpr int high_bits = 40, low_bits = 41;
+  static constexpr int first_bits = 40, part_bits = 41;
   static constexpr int margin = 8;  ///< binary orders by which numbers may grow before the window moves
-  static constexpr std::uint32_t infinity = 0x7f800000u;
 
-  /// 1.5 2^(exponent + 52), whose last place is 2^exponent.
-  ULPINE_HD static double bias(int exponent) {
-    return from_bits(static_cast<std::uint64_t>(exponent + 52 + 1023) << 52 | std::uint64_t{1} << 51);
+  /// Where the sum number `part` begins: 1.5 times the power whose last place is 2^(e - part_bits part).
+  ULPINE_HD double bias(int part) const {
+    auto const exponent = static_cast<std::uint64_t>(exponent_ - part_bits * part + 52 + 1023);
+    return from_bits(exponent << 52 | std::uint64_t{1} << 51);
   }
-  ULPINE_HD static std::uint32_t magnitude(float x) { return to_bits(x) & 0x7fffffffu; }
-  /// Zero is never outside an open window: 0 - 1 is large.
-  ULPINE_HD bool outside(float x) const { return magnitude(x) >= above_ || magnitude(x) - 1 < below_; }
+  /// NaN is, too; zero is not where the window is open.
+  ULPINE_HD bool outside(T x) const {
+    bool const below_above = math::abs(x) < above_, too_small = math::abs(x) < below_;
+    return static_cast<bool>(int{!below_above} | (int{too_small} & int{x != T(0)}));
+  }
 
-  ULPINE_HD void add_inside(float x) {
-    auto const number = static_cast<double>(x);
-    double const sum = high_ + number;
-    double const rounded = sum - high_;
-    high_ = sum;
-    low_ += number - rounded;
+  template <int part = 0>
+  ULPINE_HD void add_inside(double number) {
+    if constexpr (part + 1 == parts) {
+      sums_[part] += number;
+    } else {
+      double const sum = sums_[part] + number;
+      double const rounded = sum - sums_[part];
+      sums_[part] = sum;
+      add_inside<part + 1>(number - rounded);
+    }
   }
-  /// Moves the empty window to where numbers up to that magnitude, and 2^margin times as large, fit.
-  ULPINE_HD void open(std::uint32_t largest) {
-    int const field = largest >> 23 == 0 ? 1 : static_cast<int>(largest >> 23);
-    int const first_above = field + 1 + margin;
-    exponent_ = first_above - 127 - high_bits;
-    above_ = first_above > 255 ? infinity : static_cast<std::uint32_t>(first_above) << 23;
-    // A float of exponent field f is a multiple of 2^(f - 127 - 23), and all are of 2^-149.
-    int const least = exponent_ - low_bits + 127 + 23;
-    below_ = least < 2 ? 0 : (static_cast<std::uint32_t>(least) << 23) - 1;
-    high_ = bias(exponent_);
-    low_ = bias(exponent_ - low_bits);
+  /// Moves the empty window to where `largest`, and numbers 2^margin times as large, fit, or leaves it closed
+  /// where its sums would not be numbers.
+  ULPINE_HD void open(T largest) {
+    int const exponent = Traits::exponent(largest);
+    above_ = below_ = 0;
+    if (exponent < Traits::least_exponent || exponent > Traits::most_exponent) {
+      return;
+    }
+    int const end = exponent + 1 + margin;
+    exponent_ = end - first_bits;
+    above_ = end > Traits::exponent_bias ? Traits::infinity : Traits::power(end);
+    // A number of exponent x is a multiple of 2^(x + 1 - digits), and the smallest normal one's is all
+    // others'.
+    int const least = exponent_ - part_bits * (parts - 1) + Traits::digits - 1;
+    below_ = least < 2 - Traits::exponent_bias ? 0 : Traits::power(least);
+    for (int part = 0; part < parts; ++part) {
+      sums_[part] = bias(part);
+    }
   }
 
   /// Every index is a constant, so that a device keeps the values in registers.
   template <int size, class Rest, int... i>
-  ULPINE_HD void add(float const (&values)[size], Rest& rest, std::integer_sequence<int, i...>) {
+  ULPINE_HD void add(T const (&values)[size], Rest& rest, std::integer_sequence<int, i...>) {
     held_ += size;
     bool const any_outside = (outside(values[i]) | ...);
     if (any_outside || held_ > most_held) {
-      float const copies[size] = {values[i]...};
+      T const copies[size] = {values[i]...};
       add_slowly(copies, any_outside, rest);
     } else {
-      (add_inside(values[i]), ...);
+      (add_inside(static_cast<double>(values[i])), ...);
     }
   }
   template <int size, class Rest>
-  ULPINE_HD void add_slowly(float const (&values)[size], bool any_outside, Rest& rest) {
+  ULPINE_HD void add_slowly(T const (&values)[size], bool any_outside, Rest& rest) {
     flush(rest);
-    std::uint32_t largest = 0;
-    for (float const x : values) {
-      largest = magnitude(x) < infinity && magnitude(x) > largest ? magnitude(x) : largest;
+    T largest = 0;
+    for (T const x : values) {
+      largest = math::abs(x) < Traits::infinity && math::abs(x) > largest ? math::abs(x) : largest;
     }
     if (any_outside && largest != 0) {
       open(largest);
     }
-    for (float const x : values) {
+    for (T const x : values) {
       if (outside(x)) {
         rest(static_cast<double>(x));
       } else {
-        add_inside(x);
+        add_inside(static_cast<double>(x));
       }
     }
     held_ = size;
   }
 
-  double high_ = 0, low_ = 0;
-  std::uint32_t above_ = 0;  ///< magnitudes from here on are outside; 0: the window is not open yet
-  std::uint32_t below_ = 0;  ///< magnitudes from 1 to here are outside
-  int exponent_ = 0;         ///< e
+  double sums_[parts] = {};
+  T above_ = 0;       ///< magnitudes from here on are outside; 0: the window is closed
+  T below_ = 0;       ///< magnitudes above 0 and below this are outside
+  int exponent_ = 0;  ///< e
   int held_ = 0;
 };
 

@@ -39,7 +39,7 @@ namespace detail {
 ReductionPlan reduction_plan(int ordinal) {
   auto const device = require_device(ordinal);
   bool const fast_doubles = device.compute_capability % 10 == 0 && device.compute_capability <= 100;
-  return {device.multiprocessors, fast_doubles ? FloatSums::windows_4 : FloatSums::expansions};
+  return {device.multiprocessors, fast_doubles ? SumMethod::windows_4 : SumMethod::expansions};
 }
 
 }  // namespace detail

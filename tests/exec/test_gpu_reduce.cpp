@@ -77,22 +77,26 @@ TEST_F(ReductionOnDevice, ToScalarsEqualsTheHosts) {
   check("NaN", odd);
 }
 
-TEST_F(ReductionOnDevice, EveryWayToAddFloatsGivesTheSameBits) {
-  auto const values = exec_test::scattered<float>(2000003, 40, 6);
-  auto const array = upload(values);
-  Array<std::int64_t, Cuda> scratch(cuda, detail::sum_scratch_words);
-  Scalar<double, Cuda> result(cuda);
-  auto const expected =
-      Reducer<Host>(Host{2}).sum(View<float const>(values.data(), array.size())).to_double();
-  for (auto const floats :
-       {detail::FloatSums::expansions, detail::FloatSums::windows_2, detail::FloatSums::windows_4}) {
-    auto plan = detail::reduction_plan(cuda.ordinal);
-    plan.floats = floats;
-    auto const x = values_of(array.view());
-    detail::deposit_values(cuda, plan, x, {}, 0, array.size(), scratch.view().data());
-    detail::finish_sum(cuda, scratch.view().data(), false, result.view().data());
-    expect_same(result.value(), expected);
-  }
+TEST_F(ReductionOnDevice, EveryWayToAddGivesTheSameBits) {
+  auto const check = [&]<class T>(std::vector<T> const& values) {
+    auto const array = upload(values);
+    Array<std::int64_t, Cuda> scratch(cuda, detail::sum_scratch_words);
+    Scalar<double, Cuda> result(cuda);
+    auto const expected = Reducer<Host>(Host{2}).sum(View<T const>(values.data(), array.size())).to_double();
+    using enum detail::SumMethod;
+    for (auto const method : {expansions, windows_2, windows_4}) {
+      auto plan = detail::reduction_plan(cuda.ordinal);
+      plan.method = method;
+      auto const x = values_of(array.view());
+      detail::deposit_values(cuda, plan, x, {}, 0, array.size(), scratch.view().data());
+      detail::finish_sum(cuda, scratch.view().data(), false, result.view().data());
+      expect_same(result.value(), expected);
+    }
+  };
+  check(exec_test::scattered<float>(2000003, 40, 6));
+  check(exec_test::scattered<double>(2000003, 40, 6));
+  check(exec_test::scattered<float>(300001, 126, 6));
+  check(exec_test::scattered<double>(300001, 1000, 6));
 }
 
 TEST_F(ReductionOnDevice, SeesOnlyThePointsOfALayout) {

@@ -28,7 +28,6 @@ struct cudaDeviceProp {
   int major, minor, multiProcessorCount;
   std::size_t totalGlobalMem;
 };
-struct cudaGraphExecUpdateResultInfo {};
 
 extern "C" {
 cudaError_t cudaGetDeviceCount(int* count);
@@ -59,8 +58,6 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event);
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t begin, cudaEvent_t end);
 cudaError_t cudaGraphDestroy(cudaGraph_t graph);
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph, unsigned long long flags);
-cudaError_t cudaGraphExecUpdate(cudaGraphExec_t executable, cudaGraph_t graph,
-                                cudaGraphExecUpdateResultInfo* result);
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable);
 cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream);
 }

@@ -212,10 +212,6 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph,
   check("cudaGraphInstantiate", "graph", graph);
   return create(executable, "executable graph", new CUgraphExec_st{current});
 }
-cudaError_t cudaGraphExecUpdate(cudaGraphExec_t executable, cudaGraph_t, cudaGraphExecUpdateResultInfo*) {
-  if (auto const status = enter(); status != cudaSuccess) return status;
-  return check("cudaGraphExecUpdate", "executable graph", executable) ? cudaSuccess : cudaErrorUnknown;
-}
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable) {
   if (drop("cudaGraphExecDestroy", "executable graph", executable)) delete executable;
   return cudaSuccess;
