@@ -56,16 +56,19 @@ struct RheologyList {};
 /// add it here.
 using Rheologies = RheologyList<ViscousPlastic>;
 
+template <template <class> class Law>
+inline constexpr char const* name_of_law = Law<double>::name;  // bare: a law has one name in every type
+
 template <template <class> class... Laws>
 std::vector<std::string> names_of(RheologyList<Laws...>) {
-  return {Laws<double>::name...};
+  return {name_of_law<Laws>...};
 }
 
 /// make.template operator()<Law>() for the law of the list that has the name; an empty result where none has.
 template <template <class> class... Laws, class Make>
 auto with_rheology(RheologyList<Laws...>, std::string const& name, Make const& make) {
   std::common_type_t<decltype(make.template operator()<Laws>())...> made{};
-  ((name == Laws<double>::name ? void(made = make.template operator()<Laws>()) : void()), ...);
+  ((name == name_of_law<Laws> ? void(made = make.template operator()<Laws>()) : void()), ...);
   return made;
 }
 
