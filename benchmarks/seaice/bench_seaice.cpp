@@ -19,6 +19,7 @@
 
 #include "core/exec/device.hpp"
 #include "core/exec/memory.hpp"
+#include "core/exec/stream.hpp"
 #include "core/seaice/solver.hpp"
 
 #if defined(ULPINE_HAS_CUDA)
