@@ -33,7 +33,7 @@ void require_reference(StudyEvaluation const& study) {
   }
 }
 
-/// "lkf: lkf of shear, rules repaired, parameters dog15".
+/// E.g. "updraught: extremum of w, which maximum".
 std::string words_of(verification::EvaluationInfo const& info) {
   auto text = fmt::format("{}: {} of {}", info.name, info.kind, fmt::join(info.fields, ", "));
   for (auto const& [key, value] : info.parameters) {

@@ -54,8 +54,8 @@ class TinyStudy : public testing::Test {
   }
 
   static std::string case_text(std::string const& limit) {
-    return "core = \"plain_toy\"\nname = \"tiny\"\ntime.end = \"60 s\"\n[verify.sivol]\nl2_relative = " + limit +
-           "\nrmse = 0.6\n";
+    return "core = \"plain_toy\"\nname = \"tiny\"\ntime.end = \"60 s\"\n[verify.sivol]\nl2_relative = " +
+           limit + "\nrmse = 0.6\n";
   }
 
   fs::path folder_of(std::string const& id) const {
