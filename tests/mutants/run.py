@@ -31,7 +31,7 @@ except ModuleNotFoundError:
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 SOURCES = ("precision", "io", "core", "verification", "ensembles", "cli", "cmake", "tests", "analysis", "cases", "scripts",
-           "benchmarks", "docs")
+           "benchmarks", "docs", "examples")
 CXX = {".cpp", ".hpp", ".cu", ".cuh"}
 FIELDS = {"name", "file", "text", "to", "mistake", "switched", "occurrence"}
 
