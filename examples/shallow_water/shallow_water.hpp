@@ -146,19 +146,21 @@ class ShallowWater final : public Core {
   }
 
   void set_up() {
-    std::vector<State> u(static_cast<std::size_t>(at_.allocated())), v = u, h = u;
-    for (std::int64_t n = 0; n < at_.count(); ++n) {
-      auto const point = at_.point(n);
-      auto const start = start_at(p_, static_cast<int>(point.at[1]), static_cast<int>(point.at[2]),
-                                  static_cast<int>(point.at[3]));
-      auto const place = static_cast<std::size_t>(at_.memory_index(n));
-      u[place] = static_cast<State>(start.u);
-      v[place] = static_cast<State>(start.v);
-      h[place] = static_cast<State>(start.h);
+    // Layer by layer, so that no field is ever whole on the host.
+    auto const layer = columns().size();
+    std::vector<double> u(static_cast<std::size_t>(layer)), v = u, h = u;
+    for (int k = 0; k < p_.layers; ++k) {
+      for (std::int64_t n = 0; n < layer; ++n) {
+        auto const start = start_at(p_, k, static_cast<int>(n / p_.nx), static_cast<int>(n % p_.nx));
+        auto const place = static_cast<std::size_t>(n);
+        u[place] = start.u;
+        v[place] = start.v;
+        h[place] = start.h;
+      }
+      write_values(u_.raw(), k * layer, layer, ValueType::float64, u.data());
+      write_values(v_.raw(), k * layer, layer, ValueType::float64, v.data());
+      write_values(h_.raw(), k * layer, layer, ValueType::float64, h.data());
     }
-    u_.from_host(u.data());
-    v_.from_host(v.data());
-    h_.from_host(h.data());
     std::vector<Compute> wind;
     for (int j = 0; j < p_.ny; ++j) wind.push_back(number(wind_at(p_, j)));
     wind_.from_host(wind.data());
