@@ -13,13 +13,10 @@
 namespace ulpine::lkf {
 
 /// How features are detected. `lkf_tools` answers as lkf_tools 2.0 does, to the last cell, quirks included,
-/// so that counts and lengths compare with published ones. `repaired` mends four of its quirks: the textbook
-/// table of Zhang and Suen for thinning; traces that meet stop each other, and no third one; exactly aligned
-/// segments join; no limit of 500 joins a pass. It also asks the filtered field to exceed the threshold by
-/// more than rounding error (1e-10 of the largest value), so that a plateau yields nothing. Beware of its
-/// thinning: the textbook's table leaves the corners of stairs, where traces break, so that curved features
-/// fall into more and overlapping pieces (a ring of radius 35 cells: 4 pieces, 224 cells in all with
-/// lkf_tools; 16 pieces, 295 cells with repaired rules).
+/// so that counts and lengths compare with published ones. `repaired` mends three of its quirks: traces that
+/// meet stop each other, and no third one; exactly aligned segments join; no limit of 500 joins a pass. It
+/// also asks the filtered field to exceed the threshold by more than rounding error (1e-10 of the largest
+/// value), so that a plateau yields nothing.
 enum class Rules { repaired, lkf_tools };
 
 /// Distances from one row to the next and from one column to the next, of any unit; one number for both where
