@@ -307,7 +307,7 @@ class LkfTest(CommandTest):
         ny, nx = 40, 90
         eps = [0.01 + 0.5 * math.exp(-min(max(0, abs(i - 45) - 35) + abs(j - 20), 9) ** 2) for j in range(ny) for i in range(nx)]
         write_field(self.folder / "eps.nc", "shear", eps, ny, nx, "day-1", spacing=(4000.0, 1000.0))
-        words = ("lkf", "eps.nc", "--parameters", "multday_use_eps")
+        words = ("lkf", "eps.nc")
         for rules in ("lkf_tools", "repaired"):
             with self.subTest(rules):
                 answer = self.json(*words, "--rules", rules, "--json")

@@ -108,7 +108,8 @@ class WrittenStudy : public testing::Test {
     manifest.case_text =
         "core = \"written\"\nname = \"lines\"\ntime.end = \"7200 s\"\n[verify.sivol]\nl2_relative = "
         "1e-3\n[verify.lkf]\n"
-        "count_relative = 0.6\n[evaluate.lkf]\nkind = \"lkf\"\nfield = \"shear\"\n[evaluate.ridges]\nkind = "
+        "count_relative = 0.6\n[evaluate.lkf]\nkind = \"lkf\"\nfield = \"shear\"\nparameters = "
+        "\"dog15\"\n[evaluate.ridges]\nkind = "
         "\"spectrum\"\nfield = \"shear\"\ntransform = \"log10\"\nfloor = 1e-10\n";
     manifest.case_hash = "00000000000000aa";
     for (auto const& run : manifest.plan.runs) manifest.entries.push_back({run});

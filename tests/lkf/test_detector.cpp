@@ -17,7 +17,8 @@
 namespace ulpine::lkf::test {
 namespace {
 
-constexpr char const* all_sets[] = {"eps_default", "dog15", "rgps", "process_dataset", "multday_use_eps"};
+constexpr char const* all_sets[] = {"cells", "eps_default",     "dog15",
+                                    "rgps",  "process_dataset", "multday_use_eps"};
 
 std::vector<Segment> cells_of(Detection const& detection, std::int32_t rows = 0, std::int32_t columns = 0) {
   std::vector<Segment> result;
@@ -278,6 +279,7 @@ TEST(Parameters, NamedSetsAreThoseOfLkfTools) {
   EXPECT_EQ(named_parameters("rgps"), (Parameters{1, 5, 15, false, 4, 2, 35, 1.25, 3, 500}));
   EXPECT_EQ(named_parameters("dog15"), (Parameters{1, 5, 15, false, 4, 2, 45, 1.25, 3, 500}));
   EXPECT_EQ(named_parameters("process_dataset"), (Parameters{1, 5, 0.01, true, 4, 2, 45, 1.25, 3, 500}));
+  EXPECT_EQ(named_parameters("cells"), named_parameters("process_dataset"));
   EXPECT_EQ(named_parameters("process_dataset", 3.125),
             (Parameters{2.0625, 10.3125, 0.01, true, 12.5, 2, 45, 1.25, 9.375, 1562}));
 }
@@ -290,7 +292,23 @@ TEST(Parameters, AreReadFromText) {
   expected.use_eps = true;
   expected.max_ind = 77;
   EXPECT_EQ(parse_parameters("rgps,dis_thres=2.5,use_eps=true,max_ind=77"), expected);
-  EXPECT_EQ(parse_parameters("lmin=12"), (Parameters{.lmin = 12}));
+  auto longer = named_parameters(default_set);
+  longer.lmin = 12;
+  EXPECT_EQ(parse_parameters("lmin=12"), longer);
+}
+
+TEST(Parameters, ThoseOfProcessDatasetAloneScaleWithTheGrid) {
+  for (auto const* set : {"process_dataset", "multday_use_eps"}) {
+    EXPECT_EQ(parameters_on(set, Spacing{3, 5}), named_parameters("process_dataset", 3.125)) << set;
+    EXPECT_EQ(parameters_on(set, {}), named_parameters("process_dataset")) << set;
+    auto longer = named_parameters("process_dataset", 3.125);
+    longer.lmin = 7;
+    EXPECT_EQ(parameters_on(std::string{set} + ",lmin=7", Spacing{4}), longer) << "values given stay";
+    EXPECT_THROW(parameters_on(set, Spacing{1e-3}), InputError);
+  }
+  for (auto const* set : {"cells", "eps_default", "dog15", "rgps", "lmin=5"}) {
+    EXPECT_EQ(parameters_on(set, Spacing{4}), parse_parameters(set)) << set;
+  }
 }
 
 TEST(Parameters, RefusalsSayWhatIsWrongAndWhatIsNear) {

@@ -233,6 +233,22 @@ TEST(Evaluators, HoldDeformationADayAgainstThresholdsADay) {
   EXPECT_EQ(count(line_of_shear("day-1", 8.64e-4, 0.01728)), 1);
 }
 
+/// The default threshold is the same as of the test above, on cells of any size; lkf_tools' own scales.
+TEST(Evaluators, CountCellsUnlessToldToScale) {
+  auto study = line_of_shear("s-1", 1e-8, 2e-7);
+  auto const length = [&](std::string const& parameters) {
+    auto const found = study.evaluation("kind = \"lkf\"\nfield = \"shear\"\n" + parameters);
+    return found.evaluation.evaluator->statistics(study.frame, study.layout).at(1);
+  };
+  auto const scaled = std::string("parameters = \"process_dataset\"");
+  auto const at_design = length("");
+  ASSERT_GT(at_design, 200);
+  EXPECT_EQ(length(scaled), at_design);
+  study.layout.grids["shear"].spacing = {1250, 1250};
+  EXPECT_NEAR(length(""), at_design / 10, 1e-9 * at_design);
+  EXPECT_EQ(length(scaled), 0) << "28 cells are shorter than the least length of 30";
+}
+
 TEST(Evaluators, MeasureFeaturesAlongBothAxes) {
   auto study = line_of_shear("s-1", 1e-8, 2e-7);
   auto const keys = std::string("kind = \"lkf\"\nfield = \"shear\"\nparameters = \"multday_use_eps\"");
