@@ -32,8 +32,7 @@ void add_lkf(CommandLine& line) {
       ->type_name("NAME");
   add_time_index(*command, *options);
   command->add_option("--rules", options->rules, "repaired (default) or lkf_tools")->type_name("RULES");
-  command->add_option("--parameters", options->parameters, "NAME or key=value,... (cells)")
-      ->type_name("SET");
+  command->add_option("--parameters", options->parameters, "NAME or key=value,... (cells)")->type_name("SET");
   command->add_flag("--json", options->json, "JSON with all coordinates");
 }
 
