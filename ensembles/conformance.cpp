@@ -397,8 +397,11 @@ class Suite {
     request.source = request_.source;
     request.options = request_.configurations.front();
     request.folder = request_.folder / "run";
-    model->advance(request_.steps);
-    request.until = model->time();
+    // A step that is cut to end on time need not have the bits of the same step in full.
+    auto const whole = make();
+    whole->advance(request_.steps);
+    request.until = whole->time();
+    model->advance_to(whole->time());
     RunRecord record;
     try {
       record = ensembles::run(request);

@@ -2,6 +2,7 @@
 #include "ensembles/results.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <utility>
 
@@ -32,6 +33,16 @@ void require_reference(StudyEvaluation const& study) {
   }
 }
 
+/// E.g. "updraught: extremum of w, which maximum".
+std::string words_of(verification::EvaluationInfo const& info) {
+  auto text = fmt::format("{}: {} of {}", info.name, info.kind, fmt::join(info.fields, ", "));
+  for (auto const& [key, value] : info.parameters) {
+    auto const* words = std::get_if<std::string>(&value);
+    text += ", " + key + " " + (words != nullptr ? *words : io::number_text(std::get<double>(value)));
+  }
+  return text;
+}
+
 /// What is judged besides the fields, on the grid of the reference's output.
 void fit_evaluations(StudyEvaluation& study) {
   auto const evaluations = verification::read_evaluations(study.case_file, study.declared);
@@ -39,6 +50,7 @@ void fit_evaluations(StudyEvaluation& study) {
   auto& results = study.results;
   for (auto const& [evaluation, statistics, curves] : study.evaluations) {
     results.evaluations.push_back(evaluation.info);
+    results.notes.push_back(words_of(evaluation.info));
     results.statistics.insert(results.statistics.end(), statistics.begin(), statistics.end());
     results.curves.insert(results.curves.end(), curves.begin(), curves.end());
   }

@@ -116,7 +116,7 @@ std::string heads_of_statistics(StudyResults const& results) {
   std::string heads;
   for (auto const& [name, units, resolution, evaluation, part, long_name] : results.statistics) {
     auto const words = long_name.empty() ? name : long_name;
-    heads += cell(units == "1" || units.empty() ? words : words + " (" + units + ")") + " | ";
+    heads += " " + cell(units == "1" || units.empty() ? words : words + " (" + units + ")") + " |";
   }
   return heads;
 }
@@ -148,9 +148,9 @@ std::string table_of_runs(StudyResults const& results) {
   }
   return rows.empty() ? ""
                       : "\n| policy | assembly | device | largest relative L2 | largest 1 - R | largest max "
-                        "error | " +
+                        "error |" +
                             heads_of_statistics(results) +
-                            "wall s | gates |\n| --- | --- | --- | ---: | ---: | ---: |" +
+                            " wall s | gates |\n| --- | --- | --- | ---: | ---: | ---: |" +
                             rule_of_statistics(results) + " ---: | --- |\n" + rows;
 }
 
@@ -178,7 +178,7 @@ std::string table_of_ensembles(StudyResults const& results) {
   }
   return rows.empty() ? ""
                       : "\n### Ensembles\n\n| policy | perturbation | members | largest relative L2 (mean ± "
-                        "sd) | " +
+                        "sd) |" +
                             heads_of_statistics(results) + "\n| --- | --- | ---: | ---: |" +
                             rule_of_statistics(results) + "\n" + rows;
 }

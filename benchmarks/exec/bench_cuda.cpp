@@ -106,7 +106,8 @@ void bench_type(Bench& bench, char const* type, std::int64_t count) {
   auto field = raw_values(view.data(), count, value_type_of<T>);
   field.on_device = true;
   field.cuda = cuda;
-  bench.run("hash", count, bytes, [&] { add_field_hash(field, blocks.view().data()); });
+  HashTask const task{field};
+  bench.run("hash", count, bytes, [&] { add_field_hashes({&task, 1}, cuda, blocks.view().data()); });
   bench.run("exact sum, result on the host", count, bytes, [&] { reducer.sum(view); });
 }
 

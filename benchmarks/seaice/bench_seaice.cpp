@@ -24,6 +24,7 @@
 
 #include "core/exec/device.hpp"
 #include "core/exec/memory.hpp"
+#include "core/exec/stream.hpp"
 #include "core/seaice/solver.hpp"
 #include "core/stage/trace.hpp"
 #include "io/trace_file.hpp"

@@ -29,8 +29,15 @@ class CoreModel final : public Model {
   std::int64_t memory_bytes() const override { return table().memory_bytes() + core_->other_bytes(); }
 
   void take_step(double latest) override {
-    time_ = core_->take_step(step_ + 1, time(), latest);
+    auto const before = time();
+    time_ = core_->take_step(step_ + 1, before, latest);
     ++step_;
+    if (!(time() > before)) {
+      throw InputError(
+          "step " + std::to_string(step_) + " took no time (it begins and ends at " + std::to_string(before) +
+          " s: " + (not_finite().empty() ? "its speeds are too large" : not_finite() + " is not finite") +
+          ") choose a smaller step, or another start");
+    }
   }
 
   std::vector<io::Coordinate> coordinates() const override { return table().coordinates(); }

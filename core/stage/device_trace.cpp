@@ -247,10 +247,11 @@ class Trace final : public DeviceTrace {
   Batch& batch_for(Cuda cuda, std::int64_t words) {
     if (batches_[0] == nullptr || batches_[0]->ordinal() != cuda.ordinal || words > batches_[0]->capacity()) {
       flush();
-      for (auto& batch : batches_) {
-        batch = nullptr;
-        batch = std::make_unique<Batch>(cuda.ordinal, std::max(least_capacity, 3 * words));
-      }
+      batches_ = {};
+      auto const capacity = std::max(least_capacity, 3 * words);
+      auto one = std::make_unique<Batch>(cuda.ordinal, capacity);
+      auto other = std::make_unique<Batch>(cuda.ordinal, capacity);
+      batches_ = {std::move(one), std::move(other)};
     }
     if (!batches_[filling_]->takes(cuda, words)) {
       batches_[filling_]->send();

@@ -148,9 +148,9 @@ class ShallowWater final : public Core {
   void set_up() {
     std::vector<State> u(static_cast<std::size_t>(at_.allocated())), v = u, h = u;
     for (std::int64_t n = 0; n < at_.count(); ++n) {
-      auto const point = at_.point(n).at;
-      auto const start =
-          start_at(p_, static_cast<int>(point[1]), static_cast<int>(point[2]), static_cast<int>(point[3]));
+      auto const point = at_.point(n);
+      auto const start = start_at(p_, static_cast<int>(point.at[1]), static_cast<int>(point.at[2]),
+                                  static_cast<int>(point.at[3]));
       auto const place = static_cast<std::size_t>(at_.memory_index(n));
       u[place] = static_cast<State>(start.u);
       v[place] = static_cast<State>(start.v);

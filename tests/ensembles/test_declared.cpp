@@ -115,8 +115,8 @@ TEST_F(DeclaredStudy, IsJudgedFromItsOutputToItsReports) {
   EXPECT_EQ(results.answer, verification::Answer::different);
 
   auto const json = nlohmann::json::parse(read_text(folder / "study/results.json"));
-  EXPECT_EQ(json["evaluations"][1]["kind"], "exceedance");
-  EXPECT_EQ(json["evaluations"][1]["limit"], 0.3);
+  EXPECT_EQ(json["evaluations"][0]["kind"], "exceedance");
+  EXPECT_EQ(json["evaluations"][0]["limit"], 0.3);
   EXPECT_EQ(json["runs"][0]["high"]["number"], json["runs"][0]["statistics"]["high_number"]);
   EXPECT_EQ(json["figures"][0]["units"], "m s-1");
   EXPECT_FALSE(json["runs"][0].contains("lkf"));

@@ -144,12 +144,15 @@ TEST_F(ReductionOnDevice, LiveInAGraphAndFeedTheNextKernels) {
   auto direct = upload(start), replayed = upload(start);
   auto const launch = [&](exec_test::Relax const& relax) { exec_test::relax(cuda, relax); };
   Step direct_step(cuda, launch), replayed_step(cuda, launch);
-  StageGraph graph;
+  auto const recorder = make_work_recorder(cuda);
+  recorder->begin();
+  replayed_step(replayed.view());
+  auto const graph = recorder->end();
   auto const before = allocations();
   for (int step = 0; step < 50; ++step) {
     host_step(host_view);
     direct_step(direct.view());
-    graph.run(cuda, [&] { replayed_step(replayed.view()); });
+    graph->launch();
   }
   EXPECT_EQ(allocations(), before);
   EXPECT_EQ(download(direct), on_host);

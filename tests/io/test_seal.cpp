@@ -110,7 +110,11 @@ TEST(Seal, IsKnownToBeLostUnlessSomethingElseWasBegunThere) {
   altered[end] ^= 1;
   EXPECT_TRUE(lost(altered));
   EXPECT_TRUE(lost(sealed + "x"));
-  EXPECT_FALSE(lost("content" + std::string(17, 'x')));
+  for (std::size_t at = 0; at <= 16; ++at) {
+    altered = sealed;
+    EXPECT_TRUE(lost(altered.insert(end + at, "abcdefghij"))) << at;
+  }
+  EXPECT_FALSE(lost("content" + std::string(65, 'x')));
 }
 
 TEST(InputFilesOfACase, CountByTheirContentAndNotByTheirName) {
