@@ -331,9 +331,9 @@ class LkfTest(CommandTest):
         eps[311] = math.nan
         write_field(self.folder / "z.nc", "shear", eps, n, n, "day-1", spacing=4000.0)
         note = "3 of 675 values are zero or negative, have no logarithm and count as missing"
-        self.assertIn(note, self.json("lkf", "z.nc", "--json")["notes"])
-        self.assertIn("# " + note, self.assert_done("lkf", "z.nc"))
-        self.assertEqual(self.json("lkf", "z.nc", "--parameters", "multday_use_eps", "--json")["notes"], [])
+        self.assertIn(note, self.json("lkf", "z.nc", "--parameters", "dog15", "--json")["notes"])
+        self.assertIn("# " + note, self.assert_done("lkf", "z.nc", "--parameters", "dog15"))
+        self.assertEqual(self.json("lkf", "z.nc", "--json")["notes"], [])
 
     def test_infinite_deformation_is_refused_and_missing_is_not(self):
         n = 40
