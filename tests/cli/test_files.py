@@ -174,9 +174,9 @@ class JsonTest(CommandTest):
 
     def test_lengths_in_km_are_null_with_a_note_where_no_spacing_is_known(self):
         n = 40
-        # Of 36 values of 1e308 the sum is beyond double; their mean is not.
-        ridge = [1e306 + 1e308 * math.exp(-(j - 20.0) ** 2) for j in range(n) for i in range(n)]
-        words = ("lkf", write_field(self.folder / "ridge.nc", "shear", ridge, n, n, "day-1"), "--parameters", "multday_use_eps")
+        # Of 36 values of 1e308 the sum is beyond double; their mean is not. Above the threshold there is the crest alone.
+        ridge = [1e306 + 1e308 * math.exp(-4 * (j - 20.0) ** 2) for j in range(n) for i in range(n)]
+        words = ("lkf", write_field(self.folder / "ridge.nc", "shear", ridge, n, n, "day-1"), "--parameters", "dog_thres=3e307")
         answer = self.json(*words, "--json")
         self.assertEqual(answer["count"], 1)
         self.assertIsNone(answer["total_length_km"])
