@@ -118,6 +118,18 @@ TEST(Scenes, ShapesHaveTheStatedLengthsAndHeights) {
   }
 }
 
+/// The integral across a Gaussian is sqrt(pi / (4 ln 2)) times its height and its width at half its height; a
+/// sum over cells differs from it by 2 exp(-2 (pi width)^2 / (8 ln 2)) of it (Poisson's formula), 1.4e-6 for
+/// two cells.
+TEST(Scenes, RidgesAreAsWideAsStated) {
+  for (auto const width : {2.0, 4.0}) {
+    auto const scene = scenes("line", {Ground::quiet}, width).at(0);
+    double sum = 0;
+    for (std::int64_t row = 34; row < 95; ++row) sum += scene.eps[std::size_t(row * Scene::side + 64)] - 0.01;
+    EXPECT_NEAR(sum / (0.5 * width * std::sqrt(M_PI / (4 * std::log(2)))), 1, 2e-6) << width;
+  }
+}
+
 TEST(Scenes, NoiseHasTheStatedSizeAndIsTheSameEachTime) {
   auto const noisy = scenes("none", {Ground::quiet, 0.3});
   double sum = 0, squares = 0, count = 0;
