@@ -17,7 +17,10 @@ namespace ulpine::cli {
 namespace {
 
 ulpine::lkf::Rules parse_rules(std::string const& name) {
-  if (name.empty() || name == "repaired") {
+  if (name.empty()) {
+    return ulpine::lkf::default_rules;
+  }
+  if (name == "repaired") {
     return ulpine::lkf::Rules::repaired;
   }
   if (name == "lkf_tools") {
@@ -74,8 +77,8 @@ std::string feature_table(ulpine::lkf::Detection const& detection,
 
 int lkf(LkfOptions const& options) {
   auto const rules = parse_rules(options.rules);
-  auto const parameters =
-      ulpine::lkf::parse_parameters(options.parameters.empty() ? "eps_default" : options.parameters);
+  auto const set = options.parameters.empty() ? std::string(ulpine::lkf::default_set) : options.parameters;
+  ulpine::lkf::parse_parameters(set);  // refused before the file is read
   auto const variable = options.variable.empty() ? std::string("shear") : options.variable;
   auto const where = options.file.string() + ": " + variable;
   io::InputFile const file(options.file);
@@ -95,6 +98,7 @@ int lkf(LkfOptions const& options) {
   auto const spacing_km = grid.known()
                               ? std::optional<ulpine::lkf::Spacing>({grid.rows * 1e-3, grid.columns * 1e-3})
                               : std::nullopt;
+  auto const parameters = ulpine::lkf::parameters_on(set, spacing_km);
   auto detection =
       ulpine::lkf::detect({rows, columns, field.values, spacing_km.value_or(1)}, parameters, rules);
   detection.notes.insert(detection.notes.begin(), grid.notes.begin(), grid.notes.end());

@@ -26,14 +26,13 @@ void add_compare(CommandLine& line) {
 void add_lkf(CommandLine& line) {
   auto [command, options] =
       add_command<LkfOptions>(line, "lkf", "Detect linear kinematic features in a deformation field",
-                              "out/run/output.nc --variable shear --parameters dog15,lmin=4", lkf);
+                              "out/run/output.nc --variable shear --parameters cells,lmin=4", lkf);
   command->add_option("FILE", options->file, "NetCDF file")->required()->type_name("FILE");
   command->add_option("--variable", options->variable, "Deformation in s-1 or day-1 (shear)")
       ->type_name("NAME");
   add_time_index(*command, *options);
   command->add_option("--rules", options->rules, "repaired (default) or lkf_tools")->type_name("RULES");
-  command->add_option("--parameters", options->parameters, "NAME or key=value,... (eps_default)")
-      ->type_name("SET");
+  command->add_option("--parameters", options->parameters, "NAME or key=value,... (cells)")->type_name("SET");
   command->add_flag("--json", options->json, "JSON with all coordinates");
 }
 

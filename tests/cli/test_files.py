@@ -174,9 +174,9 @@ class JsonTest(CommandTest):
 
     def test_lengths_in_km_are_null_with_a_note_where_no_spacing_is_known(self):
         n = 40
-        # Of 36 values of 1e308 the sum is beyond double; their mean is not.
-        ridge = [1e306 + 1e308 * math.exp(-(j - 20.0) ** 2) for j in range(n) for i in range(n)]
-        words = ("lkf", write_field(self.folder / "ridge.nc", "shear", ridge, n, n, "day-1"), "--parameters", "multday_use_eps")
+        # Of 36 values of 1e308 the sum is beyond double; their mean is not. Above the threshold there is the crest alone.
+        ridge = [1e306 + 1e308 * math.exp(-4 * (j - 20.0) ** 2) for j in range(n) for i in range(n)]
+        words = ("lkf", write_field(self.folder / "ridge.nc", "shear", ridge, n, n, "day-1"), "--parameters", "dog_thres=3e307")
         answer = self.json(*words, "--json")
         self.assertEqual(answer["count"], 1)
         self.assertIsNone(answer["total_length_km"])
@@ -307,7 +307,7 @@ class LkfTest(CommandTest):
         ny, nx = 40, 90
         eps = [0.01 + 0.5 * math.exp(-min(max(0, abs(i - 45) - 35) + abs(j - 20), 9) ** 2) for j in range(ny) for i in range(nx)]
         write_field(self.folder / "eps.nc", "shear", eps, ny, nx, "day-1", spacing=(4000.0, 1000.0))
-        words = ("lkf", "eps.nc", "--parameters", "multday_use_eps")
+        words = ("lkf", "eps.nc")
         for rules in ("lkf_tools", "repaired"):
             with self.subTest(rules):
                 answer = self.json(*words, "--rules", rules, "--json")
@@ -331,9 +331,9 @@ class LkfTest(CommandTest):
         eps[311] = math.nan
         write_field(self.folder / "z.nc", "shear", eps, n, n, "day-1", spacing=4000.0)
         note = "3 of 675 values are zero or negative, have no logarithm and count as missing"
-        self.assertIn(note, self.json("lkf", "z.nc", "--json")["notes"])
-        self.assertIn("# " + note, self.assert_done("lkf", "z.nc"))
-        self.assertEqual(self.json("lkf", "z.nc", "--parameters", "multday_use_eps", "--json")["notes"], [])
+        self.assertIn(note, self.json("lkf", "z.nc", "--parameters", "dog15", "--json")["notes"])
+        self.assertIn("# " + note, self.assert_done("lkf", "z.nc", "--parameters", "dog15"))
+        self.assertEqual(self.json("lkf", "z.nc", "--json")["notes"], [])
 
     def test_infinite_deformation_is_refused_and_missing_is_not(self):
         n = 40

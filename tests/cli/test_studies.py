@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """ensemble and report: what they write, resuming after Ctrl-C and kill -9, gates, and bad requests."""
 import json
+import math
 import os
 import pathlib
 import re
@@ -56,6 +57,30 @@ class StudyTest(CommandTest):
         for name in ("manifest.json", "case.toml", "summary.md"):
             self.assertTrue((self.folder / "s" / name).is_file(), name)
         xml.etree.ElementTree.parse(self.folder / "s/junit.xml")
+
+    def test_sea_ice_is_judged_by_statistics_without_a_detector(self):
+        robust = ["shear_mean", "shear_median", "shear_q90", "shear_q99", "kinetic_energy", "shear_slope"]
+        self.assert_done(*self.ensemble(*STUDY), code=UNDECIDED)
+        results = self.results()
+        self.assertEqual([statistic["name"] for statistic in results["statistics"]], robust)
+        for run in results["runs"]:
+            found = run["statistics"]
+            self.assertTrue(0 < found["shear_median"] <= found["shear_q90"] <= found["shear_q99"], run["id"])
+            self.assertLessEqual(found["shear_mean"], found["shear_q99"])
+            self.assertGreater(found["kinetic_energy"], 0)
+            self.assertTrue(math.isfinite(found["shear_slope"]))
+        # The core's features are what the case leaves out. The energies of the components add up but for the rounding of
+        # some 81 squares and sums.
+        changes = ["evaluate.lkf.use=true"]
+        for component in ("siu", "siv"):
+            changes += [f'evaluate.of_{component}.{key}={value}' for key, value in (("kind", '"power"'), ("field", f'"{component}"'), ("factor", "0.5"))]
+        self.assert_done("ensemble", CASE, *SMALL, "-o", "t", *(word for change in changes for word in ("--set", change)), *STUDY, code=UNDECIDED)
+        results = json.loads((self.folder / "t/results.json").read_text())
+        self.assertEqual([statistic["name"] for statistic in results["statistics"]],
+                         ["lkf_count", "lkf_total_length_km", *robust, "of_siu", "of_siv"])
+        for run in results["runs"]:
+            found = run["statistics"]
+            self.assertAlmostEqual(found["kinetic_energy"], found["of_siu"] + found["of_siv"], delta=200 * 2.2e-16 * found["kinetic_energy"])
 
     def test_report_is_a_page_of_its_own(self):
         self.assert_done(*self.ensemble(*STUDY), code=UNDECIDED, env=dict(os.environ))

@@ -217,7 +217,7 @@ std::unique_ptr<Model> make(io::CaseFile const& case_file, ModelOptions const& o
 
 void register_toy_model() {
   register_model("toy", "chaotic test model", make, false,
-                 "[evaluate.lkf]\nkind = \"lkf\"\nfield = \"shear\"\n"
+                 "[evaluate.lkf]\nkind = \"lkf\"\nfield = \"shear\"\nparameters = \"dog15\"\n"
                  "[evaluate.shear_spectrum]\nkind = \"spectrum\"\nfield = \"shear\"\n"
                  "transform = \"log10\"\nfloor = 1e-10\n");
   register_model("plain_toy", "the same, of which nothing is declared", make);

@@ -51,6 +51,11 @@ inline Image noise(std::int64_t rows, std::int64_t columns, unsigned seed) {
 /// axis.
 inline double ridge(double distance) { return 0.01 + 0.5 * std::exp(-distance * distance); }
 
+/// So narrow that the filtered field exceeds `least_of_crest` on the axis only, along rows, columns and
+/// diagonals.
+inline double crest(double distance) { return 0.01 + 0.5 * std::exp(-4 * distance * distance); }
+inline constexpr double least_of_crest = 0.15;
+
 /// Distance of a point from the line between two others.
 inline double to_line(double row, double column, Cell from, Cell to) {
   double const dr = to[0] - from[0], dc = to[1] - from[1];

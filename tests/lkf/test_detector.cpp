@@ -17,7 +17,8 @@
 namespace ulpine::lkf::test {
 namespace {
 
-constexpr char const* all_sets[] = {"eps_default", "dog15", "rgps", "process_dataset", "multday_use_eps"};
+constexpr char const* all_sets[] = {"cells", "eps_default",     "dog15",
+                                    "rgps",  "process_dataset", "multday_use_eps"};
 
 std::vector<Segment> cells_of(Detection const& detection, std::int32_t rows = 0, std::int32_t columns = 0) {
   std::vector<Segment> result;
@@ -90,19 +91,44 @@ TEST(Detect, LkfToolsLeavesExactlyAlignedHalvesApart) {
   EXPECT_EQ(detect(image.field(), parameters, Rules::repaired).features.size(), 1u);
 }
 
+/// Steps along axes and diagonals are up to 1 / cos(22.5 degrees) = 1.0824 times as long as the line.
+constexpr double longest_by_steps = 1.0824;
+
+TEST(Detect, RepairedRulesFindAStraightRidgeOfAnyDirectionInOnePiece) {
+  constexpr double half = 35, centre = 50;
+  auto const parameters = named_parameters("multday_use_eps");
+  for (int degrees = 0; degrees < 180; ++degrees) {
+    auto const c = std::cos(degrees * M_PI / 180), s = std::sin(degrees * M_PI / 180);
+    auto const image = framed(filled(101, 101, [&](double i, double j) {
+      auto const along = (i - centre) * s + (j - centre) * c, aside = (j - centre) * s - (i - centre) * c;
+      return ridge(std::hypot(std::max(std::abs(along) - half, 0.0), aside));
+    }));
+
+    auto const detection = detect(image.field(), parameters, Rules::repaired);
+
+    ASSERT_EQ(detection.features.size(), 1u) << degrees;
+    // Of strips two pixels wide and almost diagonal thinning eats some cells from the ends.
+    auto const from_diagonal = std::abs(degrees % 90 - 45);
+    auto const eaten = from_diagonal > 0 && from_diagonal < 3 ? 14 : 4;
+    EXPECT_NEAR(detection.features[0].chord_cells, 2 * half, eaten) << degrees;
+    EXPECT_LE(detection.features[0].length_cells, longest_by_steps * (2 * half + 4)) << degrees;
+  }
+}
+
+/// Between the pieces a few cells are lost.
 TEST(Detect, FindsTheLengthAndCurvatureOfARing) {
   constexpr double radius = 35;
   auto const image =
       framed(filled(101, 101, [](double i, double j) { return ridge(std::hypot(i - 50, j - 50) - radius); }));
+  for (auto const rules : all_rules) {
+    auto const detection = detect(image.field(), named_parameters("multday_use_eps"), rules);
 
-  auto const detection = detect(image.field(), named_parameters("multday_use_eps"), Rules::lkf_tools);
-
-  // Steps along axes and diagonals are up to 8.24 % longer than the arc; between pieces a few cells are lost.
-  auto const length = summarise(detection).total_length_cells / (2 * M_PI * radius);
-  EXPECT_GT(length, 0.97);
-  EXPECT_LT(length, 1.0824);
-  EXPECT_LE(detection.features.size(), 4u);
-  for (auto const& feature : detection.features) EXPECT_NEAR(feature.curvature * radius, 1, 0.05);
+    auto const length = summarise(detection).total_length_cells / (2 * M_PI * radius);
+    EXPECT_GT(length, 0.97);
+    EXPECT_LT(length, longest_by_steps);
+    EXPECT_LE(detection.features.size(), 4u);
+    for (auto const& feature : detection.features) EXPECT_NEAR(feature.curvature * radius, 1, 0.05);
+  }
 }
 
 TEST(Detect, AMovedPatternGivesTheMovedFeatures) {
@@ -121,21 +147,6 @@ TEST(Detect, AMovedPatternGivesTheMovedFeatures) {
       EXPECT_GE(first.features.size(), 2u);
       EXPECT_EQ(cells_of(first, 17, 23), cells_of(detect(there.field(), parameters, rules))) << set;
     }
-  }
-}
-
-TEST(Detect, RepairedRulesFindTheSameSkeletonInTheTransposedField) {
-  auto const image = framed(noise(50, 37, 4));
-  auto const turned = filled(37, 50, [&](double i, double j) {
-    return image.eps[static_cast<std::size_t>(j) * 37 + static_cast<std::size_t>(i)];
-  });
-  auto const parameters = named_parameters("dog15");
-
-  auto const skeleton = detect(image.field(), parameters, Rules::repaired, true).stages.thin;
-  auto const turned_skeleton = detect(turned.field(), parameters, Rules::repaired, true).stages.thin;
-
-  for (std::int64_t i = 0; i < 50; ++i) {
-    for (std::int64_t j = 0; j < 37; ++j) ASSERT_EQ(skeleton[i * 37 + j], turned_skeleton[j * 50 + i]);
   }
 }
 
@@ -268,6 +279,7 @@ TEST(Parameters, NamedSetsAreThoseOfLkfTools) {
   EXPECT_EQ(named_parameters("rgps"), (Parameters{1, 5, 15, false, 4, 2, 35, 1.25, 3, 500}));
   EXPECT_EQ(named_parameters("dog15"), (Parameters{1, 5, 15, false, 4, 2, 45, 1.25, 3, 500}));
   EXPECT_EQ(named_parameters("process_dataset"), (Parameters{1, 5, 0.01, true, 4, 2, 45, 1.25, 3, 500}));
+  EXPECT_EQ(named_parameters("cells"), named_parameters("process_dataset"));
   EXPECT_EQ(named_parameters("process_dataset", 3.125),
             (Parameters{2.0625, 10.3125, 0.01, true, 12.5, 2, 45, 1.25, 9.375, 1562}));
 }
@@ -280,7 +292,23 @@ TEST(Parameters, AreReadFromText) {
   expected.use_eps = true;
   expected.max_ind = 77;
   EXPECT_EQ(parse_parameters("rgps,dis_thres=2.5,use_eps=true,max_ind=77"), expected);
-  EXPECT_EQ(parse_parameters("lmin=12"), (Parameters{.lmin = 12}));
+  auto longer = named_parameters(default_set);
+  longer.lmin = 12;
+  EXPECT_EQ(parse_parameters("lmin=12"), longer);
+}
+
+TEST(Parameters, ThoseOfProcessDatasetAloneScaleWithTheGrid) {
+  for (auto const* set : {"process_dataset", "multday_use_eps"}) {
+    EXPECT_EQ(parameters_on(set, Spacing{3, 5}), named_parameters("process_dataset", 3.125)) << set;
+    EXPECT_EQ(parameters_on(set, {}), named_parameters("process_dataset")) << set;
+    auto longer = named_parameters("process_dataset", 3.125);
+    longer.lmin = 7;
+    EXPECT_EQ(parameters_on(std::string{set} + ",lmin=7", Spacing{4}), longer) << "values given stay";
+    EXPECT_THROW(parameters_on(set, Spacing{1e-3}), InputError);
+  }
+  for (auto const* set : {"cells", "eps_default", "dog15", "rgps", "lmin=5"}) {
+    EXPECT_EQ(parameters_on(set, Spacing{4}), parse_parameters(set)) << set;
+  }
 }
 
 TEST(Parameters, RefusalsSayWhatIsWrongAndWhatIsNear) {

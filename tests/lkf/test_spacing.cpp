@@ -242,9 +242,9 @@ TEST(Spacing, LkfToolsFindsTheSameCellsWhateverTheirShape) {
 
 /// Tracing prefers the last open neighbour in the order of rows and columns, so that at forks and stairs of
 /// the skeleton the transposed field is traced otherwise, and no bound holds for fields in general. Without
-/// forks and stairs there is nothing to prefer: of ridges along rows, columns and diagonals, far from each
-/// other, the same steps are taken, and the two sums of at most n steps differ by their roundings, n units
-/// each.
+/// forks and stairs there is nothing to prefer, and of lines one cell wide nothing to thin, which prefers
+/// directions too: of ridges along rows, columns and diagonals, far from each other, the same steps are
+/// taken, and the two sums of at most n steps differ by their roundings, n units each.
 TEST(Spacing, ThePatternTransposedWithItsSpacingsHasTheSameTotalLength) {
   constexpr std::int32_t tiles = 3, tile = 48;
   RandomValues random(62);
@@ -265,11 +265,12 @@ TEST(Spacing, ThePatternTransposedWithItsSpacingsHasTheSameTotalLength) {
     auto const image = framed(filled(tiles * tile, tiles * tile, [&](double i, double j) {
       double distance = 9;
       for (auto const& [from, to] : ridges) distance = std::min(distance, to_line(i, j, from, to));
-      return ridge(distance);
+      return crest(distance);
     }));
     auto const spacing = random_spacing(random);
     auto parameters = named_parameters("multday_use_eps");
     parameters.lmin = 0;
+    parameters.dog_thres = least_of_crest;
     auto const one = detect_on(image, spacing, parameters, Rules::repaired);
     auto const other = detect_on(transposed(image), exchanged(spacing), parameters, Rules::repaired);
 
@@ -329,8 +330,9 @@ TEST(Spacing, NotesSayWhatCountsCellsAndWhatHasNoLogarithm) {
 }
 
 TEST(Spacing, JsonHasLengthsInKmAndSaysWhyOneIsMissing) {
-  auto const image = framed(filled(40, 40, [](double i, double) { return 1.7e307 * ridge(i - 20); }));
-  auto const parameters = named_parameters("multday_use_eps");
+  auto const image = framed(filled(40, 40, [](double i, double) { return 1.7e307 * crest(i - 20); }));
+  auto parameters = named_parameters("multday_use_eps");
+  parameters.dog_thres = 1.7e307 * least_of_crest;
   auto const detection = detect_on(image, {2, 0.5}, parameters, Rules::repaired);
   ASSERT_EQ(detection.features.size(), 1u);
 

@@ -197,6 +197,79 @@ TEST(Evaluators, SpectraPeakAtTheWaveOnCellsThatAreNotSquare) {
   EXPECT_EQ(info.y.units, "(m s-1)2");
 }
 
+/// A field of 32 x 32 cells of 16 km whose modes of ring r have the power 10^logarithm(r).
+Study modes(double (*logarithm)(int)) {
+  constexpr int n = 32;
+  std::vector<double> values(n * n);
+  for (int ky = -15; ky <= 15; ++ky) {
+    for (int kx = -15; kx <= 15; ++kx) {
+      auto const ring = static_cast<int>(std::lround(std::hypot(kx, ky)));
+      if (ky < 0 || (ky == 0 && kx <= 0) || ring > 15) continue;
+      for (int j = 0; j < n; ++j) {
+        for (int i = 0; i < n; ++i) {
+          values[static_cast<std::size_t>(j * n + i)] +=
+              std::pow(10, logarithm(ring) / 2) *
+              std::cos(2 * std::numbers::pi * (kx * i + ky * j) / n + 7 * kx + 3 * ky);
+        }
+      }
+    }
+  }
+  Study study;
+  study.add("u", "m s-1", {n, n}, values).spacing = {16e3, 16e3};
+  return study;
+}
+
+constexpr auto band = "kind = \"slope\"\nfield = \"u\"\nshortest = 64e3\nlongest = 256e3\n";
+
+/// Sums of 1e3 modes of size 1 and their transforms: some 1e4 roundings each of 1e-16, in powers of 1e-3.
+TEST(Evaluators, SlopesAreThoseOfThePowerLaw) {
+  EXPECT_NEAR(modes([](int ring) { return -3 * std::log10(ring); }).scalar(band), -3, 1e-9);
+  EXPECT_NEAR(modes([](int ring) { return 2 * std::log10(ring); }).scalar(band), 2, 1e-9);
+  EXPECT_EQ(modes([](int) { return 0.0; }).units(band), "1");
+}
+
+/// 256 to 64 km are 2 to 8 waves along 512 km. A ring at an end of the band that is a decade above a flat
+/// spectrum turns the line; one beyond does not.
+TEST(Evaluators, SlopesTakeTheRingsOfTheBandAndItsEnds) {
+  double mean = 0, squares = 0;
+  for (int ring = 2; ring <= 8; ++ring) mean += std::log10(ring) / 7;
+  for (int ring = 2; ring <= 8; ++ring) squares += std::pow(std::log10(ring) - mean, 2);
+  EXPECT_NEAR(modes([](int ring) { return ring == 2 ? 1.0 : 0.0; }).scalar(band),
+              (std::log10(2) - mean) / squares, 1e-9);
+  EXPECT_NEAR(modes([](int ring) { return ring == 8 ? 1.0 : 0.0; }).scalar(band),
+              (std::log10(8) - mean) / squares, 1e-9);
+  EXPECT_NEAR(modes([](int ring) { return ring == 1 || ring == 9 ? 1.0 : 0.0; }).scalar(band), 0, 1e-9);
+}
+
+TEST(Evaluators, SlopesNeedABandWithThreeRings) {
+  auto const of_keys = [](std::string const& keys) {
+    return refusal("[evaluate.e]\nkind = \"slope\"\nfield = \"u\"\n" + keys);
+  };
+  EXPECT_NE(of_keys("longest = 256e3").find("evaluate.e.shortest: is missing"), std::string::npos);
+  EXPECT_NE(of_keys("shortest = 64e3").find("evaluate.e.longest: is missing"), std::string::npos);
+  EXPECT_NE(of_keys("shortest = 256e3\nlongest = 64e3").find("exchange them"), std::string::npos);
+  auto study = modes([](int) { return 0.0; });
+  auto const problem = [&](std::string const& keys) -> std::string {
+    try {
+      study.evaluation("kind = \"slope\"\nfield = \"u\"\n" + keys);
+    } catch (InputError const& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(problem("shortest = 128e3\nlongest = 256e3"), "");
+  EXPECT_NE(problem("shortest = 129e3\nlongest = 256e3").find("has 2 rings"), std::string::npos);
+  study.layout.grids["u"].spacing = {0, 0};
+  EXPECT_NE(problem("shortest = 64e3\nlongest = 256e3").find("has no grid spacing"), std::string::npos);
+}
+
+/// No power at all has no logarithm.
+TEST(Evaluators, SlopesOfConstantFieldsAreNone) {
+  auto study = modes([](int) { return 0.0; });
+  study.frame["u"].assign(32 * 32, 2.5);
+  EXPECT_TRUE(std::isnan(study.scalar(band)));
+}
+
 TEST(Evaluators, SpectraOfLevelsAreAveraged) {
   constexpr int side = 16;
   Study study;
@@ -231,6 +304,22 @@ TEST(Evaluators, HoldDeformationADayAgainstThresholdsADay) {
   EXPECT_EQ(count(line_of_shear("s-1", 1e-8, 2e-7)), 1);
   EXPECT_EQ(count(line_of_shear("s-1", 5e-9, 1e-7)), 0);
   EXPECT_EQ(count(line_of_shear("day-1", 8.64e-4, 0.01728)), 1);
+}
+
+/// The default threshold is the same as of the test above, on cells of any size; lkf_tools' own scales.
+TEST(Evaluators, CountCellsUnlessToldToScale) {
+  auto study = line_of_shear("s-1", 1e-8, 2e-7);
+  auto const length = [&](std::string const& parameters) {
+    auto const found = study.evaluation("kind = \"lkf\"\nfield = \"shear\"\n" + parameters);
+    return found.evaluation.evaluator->statistics(study.frame, study.layout).at(1);
+  };
+  auto const scaled = std::string("parameters = \"process_dataset\"");
+  auto const at_design = length("");
+  ASSERT_GT(at_design, 200);
+  EXPECT_EQ(length(scaled), at_design);
+  study.layout.grids["shear"].spacing = {1250, 1250};
+  EXPECT_NEAR(length(""), at_design / 10, 1e-9 * at_design);
+  EXPECT_EQ(length(scaled), 0) << "28 cells are shorter than the least length of 30";
 }
 
 TEST(Evaluators, MeasureFeaturesAlongBothAxes) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <span>
 #include <utility>
 
@@ -40,6 +41,9 @@ class SpectrumOfField final : public Evaluator {
              {"", units == "1" ? units : "(" + units + ")2", "log"}}};
   }
   std::vector<Curve> curves(Frame const& frame, FrameLayout const& layout) const override {
+    return {curve(frame, layout)};
+  }
+  Curve curve(Frame const& frame, FrameLayout const& layout) const {
     auto const& grid = layout.grids.at(field_);
     auto const rank = grid.shape.size();
     auto const ny = grid.shape[rank - 2], nx = grid.shape[rank - 1];
@@ -64,13 +68,84 @@ class SpectrumOfField final : public Evaluator {
     if (planes > 1) {
       for (auto& power : mean.y) power /= static_cast<double>(planes);
     }
-    return {std::move(mean)};
+    return mean;
   }
 
  private:
   std::string field_;
   Transform transform_;
   SpectrumOptions options_;
+};
+
+/// Slope of the straight line that fits log10 of power against log10 of wavenumber best (least squares, every
+/// ring counts the same), over the rings of the spectrum from wavelength `longest` to `shortest` (m, ends
+/// included), which have to be three at least. Other keys: those of `spectrum`.
+class Slope final : public Evaluator {
+ public:
+  explicit Slope(EvaluationKeys const& keys)
+      : spectrum_{keys}, field_{spectrum_.fields().front()}, name_{Transform(keys)} {
+    for (auto const* key : {"shortest", "longest"}) {
+      if (!keys.has(key)) {
+        throw keys.error(key, "is missing (a slope is that over a band of wavelengths) give it in m");
+      }
+    }
+    constexpr auto least = std::numeric_limits<double>::min(), most = std::numeric_limits<double>::max();
+    shortest_ = keys.number("shortest", 0, least, most);
+    longest_ = keys.number("longest", 0, least, most);
+    if (!(shortest_ < longest_)) {
+      throw keys.error("shortest", "is not below longest (they are the ends of a band) exchange them");
+    }
+  }
+
+  std::vector<std::string> fields() const override { return {field_}; }
+  std::vector<StatisticDescription> describe_statistics(FrameLayout const& layout) const override {
+    spectrum_.describe_curves(layout);
+    auto const& grid = layout.grids.at(field_);
+    auto const band = io::number_text(longest_) + " to " + io::number_text(shortest_) + " m";
+    if (spacing_of_rows_and_columns(grid)[0] <= 0) {
+      throw InputError("'" + field_ + "' has no grid spacing (a band of " + band +
+                       " needs one) give its coordinates in m or km");
+    }
+    auto const rings =
+        std::ranges::count_if(spectrum_.curve(Frame{{field_, std::vector<double>(grid.size(), 1)}}, layout).x,
+                              [&](double k) { return inside(k); });
+    if (rings < 3) {
+      throw InputError("the spectrum of '" + field_ + "' has " + std::to_string(rings) + " rings in " + band +
+                       " (a slope needs three) choose a wider band");
+    }
+    return {{"", "spectral slope of " + name_.name(grid.long_name) + ", " + band, "1", 0}};
+  }
+  std::vector<double> statistics(Frame const& frame, FrameLayout const& layout) const override {
+    auto const curve = spectrum_.curve(frame, layout);
+    std::vector<double> x, y;
+    for (std::size_t ring = 0; ring < curve.x.size(); ++ring) {
+      if (!inside(curve.x[ring])) continue;
+      x.push_back(std::log10(curve.x[ring]));
+      y.push_back(std::log10(curve.y[ring]));
+    }
+    auto const mean = [](std::vector<double> const& values) {
+      return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+    };
+    auto const x_mean = mean(x), y_mean = mean(y);
+    double xx = 0, xy = 0;
+    for (std::size_t k = 0; k < x.size(); ++k) {
+      xx += (x[k] - x_mean) * (x[k] - x_mean);
+      xy += (x[k] - x_mean) * (y[k] - y_mean);
+    }
+    auto const slope = xy / xx;
+    return {std::isfinite(slope) ? slope : nan};  // no power in a ring has no logarithm
+  }
+
+ private:
+  /// Wavelengths that are the band's ends but for rounding are in it.
+  bool inside(double wavenumber) const {
+    constexpr double rounding = 1e-12;
+    return wavenumber * shortest_ <= 1 + rounding && wavenumber * longest_ >= 1 - rounding;
+  }
+  SpectrumOfField spectrum_;
+  std::string field_;
+  Transform name_;
+  double shortest_, longest_;  // m
 };
 
 /// Mean over all dimensions but one. Keys: `field`, `transform`, `axis` (that dimension), `weights` as of
@@ -135,6 +210,10 @@ std::vector<EvaluatorKind> kinds_of_curves() {
   return {{"spectrum", "radially averaged power spectral density of a field",
            [](EvaluationKeys const& keys) -> std::unique_ptr<Evaluator> {
              return std::make_unique<SpectrumOfField>(keys);
+           }},
+          {"slope", "slope of a field's power spectral density over a band of wavelengths",
+           [](EvaluationKeys const& keys) -> std::unique_ptr<Evaluator> {
+             return std::make_unique<Slope>(keys);
            }},
           {"profile", "mean of a field along one dimension",
            [](EvaluationKeys const& keys) -> std::unique_ptr<Evaluator> {

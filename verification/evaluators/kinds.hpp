@@ -8,7 +8,7 @@
 namespace ulpine::verification {
 
 std::vector<EvaluatorKind> kinds_of_scalars();   ///< extremum, integral, mean, quantile, power
-std::vector<EvaluatorKind> kinds_of_curves();    ///< spectrum, profile
+std::vector<EvaluatorKind> kinds_of_curves();    ///< spectrum, slope, profile
 std::vector<EvaluatorKind> kinds_of_features();  ///< lkf
 
 /// Keys `transform` ("none", or "log10", which needs `floor`: smaller values count as that).

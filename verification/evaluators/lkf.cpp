@@ -13,8 +13,7 @@ namespace {
 
 /// Number and total length of linear kinematic features, what is outside the domain and the two outer rows
 /// and columns left out. Keys: `field` (a rate of deformation), `rules` ("repaired"; "lkf_tools"),
-/// `parameters` ("dog15"; a named set or key=value list). The sets of lkf_tools' process_dataset scale with
-/// the mean spacing, all others count cells.
+/// `parameters` (lkf::default_set; a named set or key=value list).
 class Features final : public Evaluator {
  public:
   explicit Features(EvaluationKeys const& keys)
@@ -22,9 +21,9 @@ class Features final : public Evaluator {
         rules_{keys.choice("rules", "repaired", {"repaired", "lkf_tools"}) == "repaired"
                    ? lkf::Rules::repaired
                    : lkf::Rules::lkf_tools},
-        parameters_{keys.text("parameters", "dog15")} {
+        parameters_{keys.text("parameters", lkf::default_set)} {
     try {
-      parameters_on(0);
+      lkf::parse_parameters(parameters_);
     } catch (InputError const& problem) {
       throw keys.error("parameters", problem.what());
     }
@@ -59,9 +58,10 @@ class Features final : public Evaluator {
     }
     lkf::frame_with_nan(values, rows, columns);
     auto const spacing = spacing_of(grid);
+    auto const spacing_km = spacing ? std::optional(spacing->in(1000)) : std::nullopt;
     auto const detection = lkf::detect({rows, columns, values, spacing.value_or(lkf::Spacing(1))},
-                                       parameters_on(spacing ? spacing->mean() : 0), rules_);
-    auto const summary = lkf::summarise(detection, spacing ? std::optional(spacing->in(1000)) : std::nullopt);
+                                       lkf::parameters_on(parameters_, spacing_km), rules_);
+    auto const summary = lkf::summarise(detection, spacing_km);
     std::vector<double> result = {static_cast<double>(summary.count)};
     if (spacing) {
       result.push_back(summary.total_length_km.value_or(nan));
@@ -74,14 +74,6 @@ class Features final : public Evaluator {
   static std::optional<lkf::Spacing> spacing_of(FieldGrid const& grid) {
     auto const [rows, columns] = spacing_of_rows_and_columns(grid);
     return rows > 0 ? std::optional(lkf::Spacing{rows, columns}) : std::nullopt;
-  }
-  /// On a grid of `spacing` metres; 0: unknown, not scaled.
-  lkf::Parameters parameters_on(double spacing) const {
-    constexpr double design_spacing =
-        12500;  // m, of the RGPS grid for which lkf_tools' lengths in cells were chosen
-    auto const name = parameters_.substr(0, parameters_.find(','));
-    auto const scales = (name == "process_dataset" || name == "multday_use_eps") && spacing > 0;
-    return lkf::parse_parameters(parameters_, scales ? design_spacing / spacing : 1);
   }
 
   std::string field_;

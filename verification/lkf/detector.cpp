@@ -151,9 +151,7 @@ Detection detect(std::span<Field const> days, Parameters const& parameters, Rule
   }
 
   auto const eps = mean_of(days);
-  auto const table =
-      rules == Rules::lkf_tools ? detail::ThinningTable::scikit_image : detail::ThinningTable::textbook;
-  stages.thin = detail::thin(stages.binary, rows, columns, table);
+  stages.thin = detail::thin(stages.binary, rows, columns);
   stages.initial = detail::trace(stages.thin, rows, columns, parameters.max_ind, rules);
   stages.after_pass_1 =
       detail::join(stages.initial, eps, columns,

@@ -13,14 +13,16 @@
 namespace ulpine::lkf {
 
 /// How features are detected. `lkf_tools` answers as lkf_tools 2.0 does, to the last cell, quirks included,
-/// so that counts and lengths compare with published ones. `repaired` mends four of its quirks: the textbook
-/// table of Zhang and Suen for thinning; traces that meet stop each other, and no third one; exactly aligned
-/// segments join; no limit of 500 joins a pass. It also asks the filtered field to exceed the threshold by
-/// more than rounding error (1e-10 of the largest value), so that a plateau yields nothing. Beware of its
-/// thinning: the textbook's table leaves the corners of stairs, where traces break, so that curved features
-/// fall into more and overlapping pieces (a ring of radius 35 cells: 4 pieces, 224 cells in all with
-/// lkf_tools; 16 pieces, 295 cells with repaired rules).
+/// so that counts and lengths compare with published ones. `repaired` mends three of its quirks: traces that
+/// meet stop each other, and no third one; exactly aligned segments join; no limit of 500 joins a pass. It
+/// also asks the filtered field to exceed the threshold by more than rounding error (1e-10 of the largest
+/// value), so that a plateau yields nothing.
 enum class Rules { repaired, lkf_tools };
+
+/// What studies and `ulpine lkf` detect with unless told otherwise: of all rules and named sets those with
+/// the smallest error on features of known length (docs/results/lkf.md).
+inline constexpr Rules default_rules = Rules::repaired;
+inline constexpr char const* default_set = "cells";
 
 /// Distances from one row to the next and from one column to the next, of any unit; one number for both where
 /// cells are square.
@@ -58,15 +60,20 @@ struct Parameters {
   bool operator==(Parameters const&) const = default;
 };
 
-/// The named sets: `eps_default` (lkf_detect_eps), `dog15`, `rgps` (the RGPS data set of 2019),
-/// `process_dataset` (model output; lkf_tools combines three days with it) and `multday_use_eps` (the same
-/// for one day). `corfac` = 12.5 km / grid spacing scales lengths and steps as lkf_tools' process_dataset
-/// does. InputError names the nearest set.
+/// The named sets: `cells` (the values of `process_dataset` at 12.5 km, on any grid), `eps_default`
+/// (lkf_detect_eps), `dog15`, `rgps` (the RGPS data set of 2019), `process_dataset` (model output; lkf_tools
+/// combines three days with it) and `multday_use_eps` (the same for one day). `corfac` = 12.5 km / grid
+/// spacing scales lengths and steps as lkf_tools' process_dataset does, whichever the set. InputError names
+/// the nearest set.
 Parameters named_parameters(std::string const& name, double corfac = 1);
 
-/// `NAME`, `key=value,...` (on top of eps_default) or `NAME,key=value,...`; values given are not scaled by
+/// `NAME`, `key=value,...` (on top of default_set) or `NAME,key=value,...`; values given are not scaled by
 /// corfac. InputError on unknown names and keys and on values out of range.
 Parameters parse_parameters(std::string const& text, double corfac = 1);
+
+/// parse_parameters() on a grid of that mean spacing, if it is known: `process_dataset` and `multday_use_eps`
+/// scale with it, as in lkf_tools; all other sets count cells.
+Parameters parameters_on(std::string const& text, std::optional<Spacing> const& spacing_km);
 
 /// Total deformation in day^-1, row-major, NaN where undefined.
 struct Field {

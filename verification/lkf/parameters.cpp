@@ -13,8 +13,9 @@
 namespace ulpine::lkf {
 namespace {
 
-constexpr char const* set_names[] = {"eps_default",     "dog15",           "rgps",
+constexpr char const* set_names[] = {"cells",           "eps_default",     "dog15", "rgps",
                                      "process_dataset", "multday_use_eps", nullptr};
+constexpr double design_spacing_km = 12.5;  // of the RGPS grid for which lkf_tools' lengths were chosen
 constexpr char const* keys[] = {"min_kernel",  "max_kernel", "dog_thres", "use_eps", "dis_thres", "ellp_fac",
                                 "angle_thres", "eps_thres",  "lmin",      "max_ind", nullptr};
 
@@ -92,14 +93,14 @@ Parameters named_parameters(std::string const& name, double corfac) {
   if (!(corfac > 0 && corfac <= 1000)) {
     throw InputError{
         "the scale of LKF parameters is out of range (12.5 km / grid spacing must be above 0 and at "
-        "most 1000) check the grid spacing"};
+        "most 1000) check the grid spacing, or choose 'cells', which counts them on any grid"};
   }
   Parameters p;
   if (name == "dog15") {
     p = {.dog_thres = 15, .ellp_fac = 2, .angle_thres = 45, .eps_thres = 1.25, .lmin = 3};
   } else if (name == "rgps") {
     p = {.dog_thres = 15, .ellp_fac = 2, .angle_thres = 35, .eps_thres = 1.25, .lmin = 3};
-  } else if (name == "process_dataset" || name == "multday_use_eps") {
+  } else if (name == default_set || name == "process_dataset" || name == "multday_use_eps") {
     p = {.dog_thres = 0.01, .use_eps = true, .ellp_fac = 2, .angle_thres = 45, .eps_thres = 1.25, .lmin = 3};
   } else if (name != "eps_default") {
     throw InputError{"unknown set of LKF parameters '" + name + "' (known: " + listed(set_names) + ")" +
@@ -123,7 +124,7 @@ Parameters parse_parameters(std::string const& text, double corfac) {
     }
   }
   auto const named = parts.front().find('=') == std::string::npos;
-  auto parameters = named_parameters(named ? parts.front() : "eps_default", corfac);
+  auto parameters = named_parameters(named ? parts.front() : default_set, corfac);
   if (named) parts.erase(parts.begin());
   for (auto const& part : parts) {
     auto const equals = part.find('=');
@@ -135,6 +136,12 @@ Parameters parse_parameters(std::string const& text, double corfac) {
   }
   detail::validate(parameters);
   return parameters;
+}
+
+Parameters parameters_on(std::string const& text, std::optional<Spacing> const& spacing_km) {
+  auto const name = text.substr(0, text.find(','));
+  auto const scales = spacing_km && (name == "process_dataset" || name == "multday_use_eps");
+  return parse_parameters(text, scales ? design_spacing_km / spacing_km->mean() : 1);
 }
 
 }  // namespace ulpine::lkf

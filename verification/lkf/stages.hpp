@@ -24,13 +24,9 @@ std::vector<double> smooth(std::span<double const> field, std::int64_t rows, std
 std::vector<double> difference_of_gaussians(std::span<double const> field, std::int64_t rows,
                                             std::int64_t columns, double min_kernel, double max_kernel);
 
-/// Which pixels thinning removes. scikit-image's table departs from the textbook's in 25 entries, by which it
-/// takes off the corners of stairs; slanted lines keep them under the textbook's.
-enum class ThinningTable { textbook, scikit_image };
-
-/// Skeleton by parallel thinning (Zhang and Suen 1984).
-std::vector<std::uint8_t> thin(std::span<std::uint8_t const> binary, std::int64_t rows, std::int64_t columns,
-                               ThinningTable table);
+/// Skeleton by parallel thinning (Zhang and Suen 1984, in the variant of scikit-image, which also takes off
+/// the corners of stairs).
+std::vector<std::uint8_t> thin(std::span<std::uint8_t const> binary, std::int64_t rows, std::int64_t columns);
 
 /// Follows the skeleton from its ends, all traces at the same time, and cuts it at branches and sharp turns.
 std::vector<Segment> trace(std::span<std::uint8_t const> skeleton, std::int64_t rows, std::int64_t columns,
