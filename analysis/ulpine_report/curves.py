@@ -15,6 +15,7 @@ LARGEST_NUMBER = 6
 UPRIGHT = ("height", "altitude", "depth", "z", "air_pressure", "pressure", "level")  # coordinates that belong on the vertical axis
 DOWNWARD = ("depth", "air_pressure", "pressure")
 WAVENUMBERS = ("m-1", "m^-1", "1/m")
+WIDE_RATIO = 100  # of the largest to the least ratio, beyond which a linear axis shows the largest only
 
 
 def figures(study):
@@ -71,7 +72,9 @@ class Panels:
         if self.comparison is not None:
             label = f"ratio to {short(reference)} (1)" if curve.y.scale == "log" else f"minus {short(reference)}\n({units(curve.y.units)})"
             across(self.comparison).set_label_text(label)
-            plain_ticks(across(self.comparison))
+            drawn = np.concatenate([line.get_xdata() if self.upright else line.get_ydata() for line in self.comparison.get_lines()] or [np.ones(1)])
+            wide = curve.y.scale == "log" and drawn.size > 0 and 0 < drawn.min() < drawn.max() / WIDE_RATIO
+            logarithmic(across(self.comparison)) if wide else plain_ticks(across(self.comparison))
         if self.is_wavenumber and not self.upright and curve.x.scale == "log":
             upper = self.main.secondary_xaxis("top", functions=(lambda k: 1 / np.maximum(k, 1e-30), lambda length: 1 / np.maximum(length, 1e-30)))
             upper.set_xlabel("wavelength (km)")

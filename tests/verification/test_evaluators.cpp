@@ -11,6 +11,7 @@
 
 #include "io/error.hpp"
 #include "verification/evaluation.hpp"
+#include "verification/evaluators/kinds.hpp"
 #include "verification/spectrum.hpp"
 
 namespace ulpine::verification {
@@ -93,7 +94,7 @@ TEST(Evaluators, WeighWhatIsInsideTheDomainByArea) {
   // Variance with mean 1.1: 8.1 - 1.21; few operations of numbers below 100.
   EXPECT_NEAR(study.scalar("kind = \"power\"\nfield = \"h\"\nabout = \"mean\""), 6.89, 100 * eps);
   EXPECT_EQ(study.units("kind = \"integral\"\nfield = \"h\""), "m m2");
-  EXPECT_EQ(study.units("kind = \"power\"\nfield = \"h\""), "(m)2");
+  EXPECT_EQ(study.units("kind = \"power\"\nfield = \"h\""), "m2");
   EXPECT_EQ(study.units("kind = \"mean\"\nfield = \"h\""), "m");
 }
 
@@ -194,7 +195,7 @@ TEST(Evaluators, SpectraPeakAtTheWaveOnCellsThatAreNotSquare) {
   auto const info = study.evaluation("kind = \"spectrum\"\nfield = \"u\"").curves.at(0);
   EXPECT_EQ(info.x.units, "m-1");
   EXPECT_EQ(info.x.scale, "log");
-  EXPECT_EQ(info.y.units, "(m s-1)2");
+  EXPECT_EQ(info.y.units, "m2 s-2");
 }
 
 /// A field of 32 x 32 cells of 16 km whose modes of ring r have the power 10^logarithm(r).
@@ -476,4 +477,15 @@ TEST(Figures, AreOneSubjectEach) {
 }
 
 }  // namespace
+TEST(Units, AreRaisedFactorByFactor) {
+  EXPECT_EQ(raised("m", 2), "m2");
+  EXPECT_EQ(raised("s-1", 3), "s-3");
+  EXPECT_EQ(raised("kg m-3", 2), "kg2 m-6");
+  EXPECT_EQ(raised("m2 s-2", 1), "m2 s-2");
+  EXPECT_EQ(raised("1", 4), "1");
+  for (auto const* const other : {"m/s", "m^2", "degrees_north", "10 m", "m s**-1", "m s-"}) {
+    EXPECT_EQ(raised(other, 2), std::string("(").append(other).append(")2"));
+  }
+}
+
 }  // namespace ulpine::verification

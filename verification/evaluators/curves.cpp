@@ -38,7 +38,7 @@ class SpectrumOfField final : public Evaluator {
     return {{"",
              "power spectral density of " + transform_.name(grid.long_name),
              {"wavenumber", spacing_of_rows_and_columns(grid)[0] > 0 ? "m-1" : "1", "log"},
-             {"", units == "1" ? units : "(" + units + ")2", "log"}}};
+             {"", raised(units, 2), "log"}}};
   }
   std::vector<Curve> curves(Frame const& frame, FrameLayout const& layout) const override {
     return {curve(frame, layout)};

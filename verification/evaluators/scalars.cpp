@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cctype>
+#include <charconv>
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <sstream>
 #include <utility>
 
 #include "io/error.hpp"
@@ -192,9 +195,7 @@ class Power final : public Scalar {
            (about_mean_ ? "central " : "") + "power " + io::number_text(exponent_);
   }
   std::string units(FieldGrid const& grid) const override {
-    auto const of_values = Scalar::units(grid);
-    return exponent_ == 1 || of_values == "1" ? of_values
-                                              : "(" + of_values + ")" + io::number_text(exponent_);
+    return raised(Scalar::units(grid), static_cast<int>(exponent_));
   }
   double value(Sample const& sample) const override {
     auto const middle = about_mean_ ? sample.mean() : 0;
@@ -217,6 +218,27 @@ EvaluatorKind kind_of(std::string name, std::string description) {
 }
 
 }  // namespace
+
+std::string raised(std::string const& units, int exponent) {
+  if (exponent == 1 || units == "1") return units;
+  std::istringstream words(units);
+  std::string result;
+  for (std::string word; words >> word;) {
+    auto const digits = std::min(word.find_first_of("+-0123456789"), word.size());
+    int own = 1;
+    auto const* const end = word.data() + word.size();
+    auto const number = digits < word.size() ? std::from_chars(word.data() + digits, end, own)
+                                             : std::from_chars_result{end, {}};
+    auto const plain =
+        digits > 0 && std::all_of(word.begin(), word.begin() + static_cast<std::ptrdiff_t>(digits),
+                                  [](unsigned char c) { return std::isalpha(c) != 0; });
+    if (!plain || number.ec != std::errc{} || number.ptr != end) {
+      return std::string("(").append(units).append(")").append(std::to_string(exponent));
+    }
+    result.append(result.empty() ? "" : " ").append(word, 0, digits).append(std::to_string(own * exponent));
+  }
+  return result;
+}
 
 std::vector<EvaluatorKind> kinds_of_scalars() {
   return {kind_of<Extremum>("extremum", "largest or smallest value of a field"),
