@@ -25,12 +25,13 @@ struct Counted {
 
 Counted stream_waits{"cudaStreamSynchronize"}, device_waits{"cudaDeviceSynchronize"},
     event_waits{"cudaEventSynchronize"}, blocking_copies{"cudaMemcpy"}, copies{"cudaMemcpyAsync"},
-    allocations{"cudaMalloc"}, releases{"cudaFree"}, kernels{"cudaLaunchKernel"}, graphs{"cudaGraphLaunch"};
+    allocations{"cudaMalloc"}, releases{"cudaFree"}, kernels{"cudaLaunchKernel"}, graphs{"cudaGraphLaunch"},
+    recordings{"cudaStreamBeginCapture"};
 
 struct Report {
   ~Report() {
     for (auto const* counted : {&stream_waits, &device_waits, &event_waits, &blocking_copies, &copies,
-                                &allocations, &releases, &kernels, &graphs}) {
+                                &allocations, &releases, &kernels, &graphs, &recordings}) {
       std::fprintf(stderr, "cuda_calls %-22s %ld\n", counted->name, counted->calls.load());
     }
   }
@@ -61,5 +62,8 @@ cudaError_t cudaLaunchKernel(void const* kernel, dim3 grid, dim3 block, void** a
 }
 cudaError_t cudaGraphLaunch(cudaGraphExec_t graph, cudaStream_t stream) {
   return graphs.call(cudaGraphLaunch, graph, stream);
+}
+cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode) {
+  return recordings.call(cudaStreamBeginCapture, stream, mode);
 }
 }

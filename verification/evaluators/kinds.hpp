@@ -11,7 +11,8 @@ std::vector<EvaluatorKind> kinds_of_scalars();   ///< extremum, integral, mean, 
 std::vector<EvaluatorKind> kinds_of_curves();    ///< spectrum, slope, profile
 std::vector<EvaluatorKind> kinds_of_features();  ///< lkf
 
-/// CF units raised to a power: "m s-1" to the 2nd is "m2 s-2"; in brackets where they are no product of powers.
+/// CF units raised to a power: "m s-1" to the 2nd is "m2 s-2"; in brackets where they are no product of
+/// powers.
 std::string raised(std::string const& units, int exponent);
 
 /// Keys `transform` ("none", or "log10", which needs `floor`: smaller values count as that).
