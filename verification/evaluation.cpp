@@ -92,8 +92,9 @@ std::vector<Evaluation> read_evaluations(io::CaseFile const& case_file, std::str
     keys.accept_for_kind(kind->name, kind->case_keys);
     Evaluation evaluation;
     evaluation.evaluator = kind->make(keys);
-    keys.reject_unknown();
     evaluation.info = {name, kind->name, evaluation.evaluator->fields(), keys.read()};
+    evaluation.long_name = keys.text("long_name", "");
+    keys.reject_unknown();
     evaluation.of_case = sources.given_has("evaluate", name);
     evaluation.where = keys.error(keys.has("field") ? "field" : "kind", "").what();
     result.push_back(std::move(evaluation));
@@ -158,7 +159,7 @@ std::vector<std::string> judging_tables() {
 }
 
 void require_fields(std::vector<Evaluation> const& evaluations, std::vector<std::string> const& fields) {
-  for (auto const& [info, evaluator, of_case, where] : evaluations) {
+  for (auto const& [info, evaluator, long_name, of_case, where] : evaluations) {
     for (auto const& field : info.fields) {
       if (of_case && std::ranges::find(fields, field) == fields.end()) {
         throw InputError(where + "unknown field '" + field + "'" + choices_hint(field, fields));
@@ -192,12 +193,17 @@ std::vector<FittedEvaluation> fit(std::vector<Evaluation> const& evaluations, Fr
       }
       return name;
     };
+    auto const& asked = evaluation.long_name;
+    auto const described = [&](std::string const& part, std::string const& own) {
+      return asked.empty() ? own : part.empty() ? asked : asked + ", " + own;
+    };
     try {
       for (auto& [part, long_name, units, resolution] : evaluation.evaluator->describe_statistics(layout)) {
-        fitted.statistics.push_back({name_of(part), units, resolution, info.name, part, long_name});
+        fitted.statistics.push_back(
+            {name_of(part), units, resolution, info.name, part, described(part, long_name)});
       }
       for (auto& [part, long_name, x, y] : evaluation.evaluator->describe_curves(layout)) {
-        fitted.curves.push_back({name_of(part), info.name, long_name, x, y});
+        fitted.curves.push_back({name_of(part), info.name, described(part, long_name), x, y});
         fitted.curves.back().y.name = fitted.curves.back().name;
       }
     } catch (InputError const& problem) {

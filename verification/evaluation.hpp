@@ -15,13 +15,15 @@ namespace ulpine::verification {
 struct Evaluation {
   EvaluationInfo info;
   std::shared_ptr<Evaluator const> evaluator;
+  std::string long_name =
+      {};                ///< in place of the evaluator's words (before them where it makes several things)
   bool of_case = false;  ///< the case names it; what a core declares is left out where it does not suit
   std::string where;     ///< "case.toml:12: evaluate.NAME", for messages
 };
 
 /// The evaluations that `declared` (a core's, TOML; may be empty) and the case have in tables
-/// [evaluate.NAME]: key `kind`, one of evaluator_kinds(), and the keys of that kind. The case's keys go
-/// before the core's, and `use = false` leaves one out. InputError for an unknown kind, key or value.
+/// [evaluate.NAME]: key `kind`, one of evaluator_kinds(), the keys of that kind, and `long_name`. The case's
+/// keys go before the core's, and `use = false` leaves one out. InputError for an unknown kind, key or value.
 std::vector<Evaluation> read_evaluations(io::CaseFile const& case_file, std::string const& declared);
 
 /// The figures that both propose in tables [figure.NAME]: `kind` and one of `field`, `statistic` and `curve`,

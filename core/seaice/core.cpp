@@ -103,25 +103,31 @@ kind = "lkf"
 field = "shear"
 [evaluate.shear_mean]
 kind = "mean"
+long_name = "mean shear"
 field = "shear"
 [evaluate.shear_median]
 kind = "quantile"
+long_name = "median shear"
 field = "shear"
 probability = 0.5
 [evaluate.shear_q90]
 kind = "quantile"
+long_name = "90 % quantile of shear"
 field = "shear"
 probability = 0.9
 [evaluate.shear_q99]
 kind = "quantile"
+long_name = "99 % quantile of shear"
 field = "shear"
 probability = 0.99
 [evaluate.kinetic_energy]
 kind = "power"
+long_name = "kinetic energy of a unit mass"
 field = "speed(siu,siv)"
 factor = 0.5
 [evaluate.shear_slope]
 kind = "slope"
+long_name = "spectral slope of log10(shear), 256 to 64 km"
 field = "shear"
 transform = "log10"
 floor = 1e-10
@@ -129,6 +135,7 @@ shortest = 64e3
 longest = 256e3
 [evaluate.shear_spectrum]
 kind = "spectrum"
+long_name = "power spectral density of log10(shear)"
 field = "shear"
 transform = "log10"
 floor = 1e-10

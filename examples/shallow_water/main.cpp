@@ -17,21 +17,26 @@ std::unique_ptr<Model> make_shallow_water(io::CaseFile const& case_file, ModelOp
 constexpr char const* judging = R"(
 [evaluate.fastest]
 kind = "extremum"
+long_name = "largest |u|"
 field = "u"
 which = "magnitude"
 [evaluate.enstrophy]
 kind = "power"
+long_name = "enstrophy"
 field = "vorticity"
 factor = 0.5
 [evaluate.surface_variance]
 kind = "power"
+long_name = "variance of the surface's height"
 field = "surface"
 about = "mean"
 [evaluate.surface_spectrum]
 kind = "spectrum"
+long_name = "power spectral density of the surface's height"
 field = "surface"
 [evaluate.mean_flow]
 kind = "profile"
+long_name = "mean flow along x"
 field = "u"
 axis = "y"
 

@@ -477,6 +477,17 @@ TEST(Figures, AreOneSubjectEach) {
 }
 
 }  // namespace
+TEST(Evaluations, AreCalledAsAsked) {
+  auto const study = six_cells();
+  auto const called = study.evaluation("kind = \"mean\"\nfield = \"h\"\nlong_name = \"mean depth\"");
+  EXPECT_EQ(called.statistics.at(0).long_name, "mean depth");
+  EXPECT_EQ(study.evaluation("kind = \"mean\"\nfield = \"h\"").statistics.at(0).long_name, "mean of h");
+  auto const profile =
+      study.evaluation("kind = \"profile\"\nfield = \"h\"\naxis = \"y\"\nlong_name = \"depth by row\"");
+  EXPECT_EQ(profile.curves.at(0).long_name, "depth by row");
+  for (auto const& [key, value] : called.evaluation.info.parameters) EXPECT_NE(key, "long_name");
+}
+
 TEST(Units, AreRaisedFactorByFactor) {
   EXPECT_EQ(raised("m", 2), "m2");
   EXPECT_EQ(raised("s-1", 3), "s-3");
