@@ -55,23 +55,23 @@ constexpr bool on(int number) {
 
 # Test programs by room, in which faults of that room can show; each list is run in the order of the time they take.
 PRECISION = ["elementary", "exact_sum", "formats", "tf32_mma", "kernel_hygiene"]
-EXEC = ["exec_random", "exec_host", "exec_reduce"]
+EXEC = ["exec_two_devices", "exec_random", "exec_host", "exec_reduce"]
 SEAICE = ["seaice_stages", "seaice_model", "seaice_case_setup", "seaice_properties", "seaice_bitwise", "seaice_reference"]
 IO = ["regular_file", "case_file", "state", "restart", "seal", "trace_file", "netcdf", "output"]
-ENSEMBLES = ["ensembles_configuration", "ensembles_plan", "ensembles_run", "ensembles_study", "ensembles_mixed_study", "ensembles_results", "ensembles_evaluation", "ensembles_bitwise",
-             "ensembles_restart_comparison", "ensembles_altered_files"]
+ENSEMBLES = ["ensembles_configuration", "ensembles_plan", "ensembles_run", "ensembles_study", "ensembles_mixed_study", "ensembles_results", "ensembles_evaluation", "ensembles_declared", "ensembles_bitwise",
+             "ensembles_parallel", "ensembles_restart_comparison", "ensembles_conformance", "ensembles_altered_files"]
 CLI = ["cli_usage", "cli_files", "cli_runs", "cli_studies", "cli_environment", "cli_altered", "cli_readme"]
 PROGRAMS = {
     "precision": PRECISION + ["exec_reduce", "verification", "seaice_bitwise", "ensembles_plan"],
     "exec": EXEC + ["field", "seaice_bitwise", "ensembles_run", "ensembles_bitwise", "ensembles_restart_comparison",
                     "cli_usage", "cli_runs"],
     "field": ["field", "stage", "model", "seaice_model", "seaice_bitwise", "ensembles_run", "ensembles_bitwise", "cli_runs"],
-    "stage": ["stage", "model", "seaice_stages", "seaice_bitwise", "ensembles_run", "ensembles_bitwise", "cli_runs"],
-    "model": ["model", "seaice_model", "seaice_case_setup", "ensembles_run", "ensembles_restart_comparison", "cli_usage", "cli_runs"],
+    "stage": ["stage", "exec_two_devices", "model", "seaice_stages", "seaice_bitwise", "ensembles_run", "ensembles_bitwise", "ensembles_conformance", "cli_runs"],
+    "model": ["model", "seaice_model", "seaice_case_setup", "ensembles_run", "ensembles_restart_comparison", "ensembles_conformance", "cli_usage", "cli_runs"],
     "seaice": SEAICE,
     "mesh": ["mesh", *SEAICE, "cli_usage"],
     "io": IO + ["ensembles_plan", "ensembles_run", "cli_usage", "cli_files", "cli_runs", "cli_studies"],
-    "verification": ["verification", "lkf", "ensembles_results", "ensembles_evaluation", "ensembles_study", "cli_files", "cli_studies"],
+    "verification": ["verification", "lkf", "ensembles_results", "ensembles_evaluation", "ensembles_declared", "ensembles_study", "cli_files", "cli_studies"],
     "ensembles": ENSEMBLES + ["cli_runs", "cli_studies"],
     "cli": CLI + ["report"],
     "analysis": ["report"],
