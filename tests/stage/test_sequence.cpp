@@ -168,6 +168,9 @@ TEST(SequenceOfStages, WithoutCallsOfTheHostIsOneGraphAndNotRunThroughAgain) {
   EXPECT_EQ(lazy.queue.recordings, 1);
   EXPECT_EQ(lazy.queue.graphs, 4);
   EXPECT_EQ(lazy.queue.waits, 0);
+  for (auto const& time : lazy.model.runner.times()) {
+    EXPECT_EQ(time.launches, time.name == "m.mean" ? 0 : 5 * 2) << time.name << ": replays are counted";
+  }
 }
 
 TEST(SequenceOfStages, KnowsTheirPositionsAndCountsEveryStage) {
