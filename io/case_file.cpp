@@ -194,6 +194,12 @@ double CaseFile::number(std::string const& key, double fallback, double least, d
   return value;
 }
 
+bool CaseFile::is_number(std::string const& key) const {
+  auto const* entry = contents_->find(key);
+  return entry != nullptr && (std::holds_alternative<std::int64_t>(entry->value) ||
+                              std::holds_alternative<double>(entry->value));
+}
+
 /// What `entry` holds, or `fallback` where there is none, as the value of `key`.
 double CaseFile::number_within(std::string const& key, Entry const* entry, double fallback, double least,
                                double most) const {

@@ -53,6 +53,8 @@ class CaseFile {
                   std::type_identity_t<Integer> most = std::numeric_limits<Integer>::max()) const {
     return static_cast<Integer>(integer_within(key, fallback, least, most));
   }
+  /// Whether the key is there and holds a number.
+  bool is_number(std::string const& key) const;
   bool flag(std::string const& key, bool fallback) const;
   std::string text(std::string const& key, std::string const& fallback) const;
   /// An array of numbers in [least, most], with at least `fewest` and at most `most_elements` of them. Errors

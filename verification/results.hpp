@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "verification/metrics.hpp"
+#include "verification/rules.hpp"
 #include "verification/subjects.hpp"
 #include "verification/value.hpp"
 
@@ -30,6 +31,9 @@ struct Integral {
 
 struct ErrorSeries {
   std::vector<double> l2_relative, linf;
+  /// Of fields with levels: relative L2 error of each level at each time. Not in the file, which has what the
+  /// verdicts make of it.
+  std::vector<std::vector<double>> levels = {};
 };
 
 /// Errors against the reference per output time.
@@ -49,6 +53,7 @@ struct RunResult {
   std::optional<int> member;
   std::string ensemble;  ///< id of the unperturbed run whose members it belongs to or is judged by; may be
                          ///< empty: those of its policy
+  bool control = false;  ///< a member of the control ensemble: the reference with other noise
   std::string path;      ///< folder within the study
   std::optional<std::string> failed;  ///< why the run has no valid end
   double wall_s = 0;
@@ -139,24 +144,50 @@ std::string name_of(Answer answer);
 
 /// One piece of what a verdict rests on.
 struct Evidence {
-  std::string kind;          ///< "error", "statistic" or "gate"
-  std::string subject;       ///< a field, a statistic, a gate or another configuration
+  std::string kind;          ///< "error", "statistic", "curve", "distribution", "gate" or "order"
+  std::string subject;       ///< a field, a statistic, a curve, a gate or another configuration
+  std::string part;          ///< of a statistic: "mean" or "spread"; else empty
   std::string epsilon_text;  ///< of the ensembles compared; may be empty
-  std::int64_t pairs = 0;    ///< of members compared
+  std::int64_t pairs = 0;    ///< of members compared; for errors: members that give the spread
+  /// error: ratio of the error to the tolerated perturbation's, at its worst time and level; statistic:
+  /// difference of means, or ratio of standard deviations; curve: difference in standard deviations of the
+  /// reference's members where it is largest; distribution: largest distance of the two; gate: value.
   std::optional<double> value;
   std::optional<std::array<double, 2>> interval;  ///< of the value, 95 %
-  std::optional<double> margin;                   ///< or limit
-  std::optional<double> detectable;               ///< smallest difference told from zero with 80 % power
+  std::optional<double> margin;                   ///< or limit, in the units of the value
+  std::string margin_text;                        ///< as asked for: "0.5 sd"
+  std::optional<double> detectable;               ///< smallest difference told from none with 80 % power
+  std::optional<std::int64_t> needed;             ///< members that would decide, where it is undecided
+  std::optional<double> time_s;                   ///< of an error: of the worst; s since the first output
+  std::optional<std::int64_t> level;              ///< likewise, of fields with levels
+  std::optional<double> x;                        ///< of a curve: where the difference is largest
   std::optional<Answer> answer;                   ///< empty where it cannot speak; the reason says why
   std::string reason;                             ///< may be empty
+};
+
+/// Errors of an unperturbed run in parts of what the tolerated perturbation makes of the reference, by output
+/// time: at most 1 is inside. NaN where there is none.
+struct ErrorRatios {
+  std::vector<double> ratio, low, high;  ///< of the worst level; 95 % interval
+  std::vector<std::int64_t> level;       ///< that is the worst; empty for fields without levels
 };
 
 /// The judgement on one unperturbed configuration other than the reference.
 struct Verdict {
   std::string configuration, policy, assembly, device;
+  bool control = false;  ///< of the control ensemble: it does not count for the study's answer
   Answer answer = Answer::undecided;
   std::string would_decide;  ///< of undecided ones
   std::vector<Evidence> evidence;
+  std::vector<double> time_s;                 ///< of the ratios, s since the first output
+  std::map<std::string, ErrorRatios> errors;  ///< by field
+};
+
+/// How far the reference itself is from a wider precision, at the first output times.
+struct ReferenceError {
+  std::string configuration;  ///< that it is held against: "quad/deterministic"
+  std::vector<double> time_s;
+  std::map<std::string, ErrorSeries> fields;
 };
 
 /// Runs of the plan that have not been done yet: they are in no list and fail nothing.
@@ -173,11 +204,13 @@ struct StudyResults {
       provenance;  ///< as io::Provenance::items(); "seed" comes from below
   std::uint64_t seed = 0;
   std::string reference = "fp64/deterministic";
+  Rules rules;
   MissingRuns missing;
   std::vector<RunResult> runs;
   std::vector<EnsembleResult> ensembles;
   std::vector<BitwiseGroup> bitwise;
   std::vector<Control> controls;
+  std::optional<ReferenceError> reference_error;
   std::vector<EvaluationInfo> evaluations;
   std::vector<Statistic> statistics;
   std::vector<CurveInfo> curves;

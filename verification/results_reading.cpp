@@ -73,6 +73,7 @@ RunResult decode_run(Json const& json) {
   run.epsilon_text = decode_text(entry(json, "epsilon_text"));
   run.member = decode_optional<int>(json.at("member"));
   run.ensemble = decode_text(entry(json, "ensemble"));
+  run.control = json.value("control", false);
   run.path = decode_text(entry(json, "path"));
   run.failed = decode_optional<std::string>(entry(json, "failed"));
   run.wall_s = decode_number(json.at("wall_s"));
@@ -146,33 +147,80 @@ Answer decode_answer(Json const& json) {
   return *found;
 }
 
+Evidence decode_evidence(Json const& json) {
+  Evidence evidence;
+  json.at("kind").get_to(evidence.kind);
+  json.at("subject").get_to(evidence.subject);
+  evidence.part = decode_text(entry(json, "part"));
+  evidence.epsilon_text = decode_text(entry(json, "epsilon_text"));
+  evidence.pairs = json.value("pairs", std::int64_t(0));
+  evidence.value = decode_optional<double>(json.at("value"));
+  if (auto const& interval = json.at("interval"); !interval.is_null()) {
+    evidence.interval = {decode_number(interval.at(0)), decode_number(interval.at(1))};
+  }
+  evidence.margin = decode_optional<double>(json.at("margin"));
+  evidence.margin_text = decode_text(entry(json, "margin_text"));
+  evidence.detectable = decode_optional<double>(json.at("detectable"));
+  evidence.needed = decode_optional<std::int64_t>(entry(json, "needed"));
+  evidence.time_s = decode_optional<double>(entry(json, "time_s"));
+  evidence.level = decode_optional<std::int64_t>(entry(json, "level"));
+  evidence.x = decode_optional<double>(entry(json, "x"));
+  if (auto const& answer = json.at("answer"); !answer.is_null()) {
+    evidence.answer = decode_answer(answer);
+  }
+  evidence.reason = decode_text(entry(json, "reason"));
+  return evidence;
+}
+
 Verdict decode_verdict(Json const& json) {
   Verdict verdict;
   json.at("configuration").get_to(verdict.configuration);
   json.at("policy").get_to(verdict.policy);
   json.at("assembly").get_to(verdict.assembly);
   json.at("device").get_to(verdict.device);
+  verdict.control = json.value("control", false);
   verdict.answer = decode_answer(json.at("answer"));
   verdict.would_decide = decode_text(entry(json, "would_decide"));
-  for (auto const& item : json.at("evidence")) {
-    Evidence evidence;
-    item.at("kind").get_to(evidence.kind);
-    item.at("subject").get_to(evidence.subject);
-    evidence.epsilon_text = decode_text(entry(item, "epsilon_text"));
-    evidence.pairs = item.value("pairs", std::int64_t(0));
-    evidence.value = decode_optional<double>(item.at("value"));
-    if (auto const& interval = item.at("interval"); !interval.is_null()) {
-      evidence.interval = {decode_number(interval.at(0)), decode_number(interval.at(1))};
-    }
-    evidence.margin = decode_optional<double>(item.at("margin"));
-    evidence.detectable = decode_optional<double>(item.at("detectable"));
-    if (auto const& answer = item.at("answer"); !answer.is_null()) {
-      evidence.answer = decode_answer(answer);
-    }
-    evidence.reason = decode_text(entry(item, "reason"));
-    verdict.evidence.push_back(std::move(evidence));
+  for (auto const& item : json.at("evidence")) verdict.evidence.push_back(decode_evidence(item));
+  verdict.time_s = decode_numbers(entry(json, "time_s"));
+  for (auto const& [field, errors] : entry(json, "errors").items()) {
+    verdict.errors[field] = {decode_numbers(errors.at("ratio")), decode_numbers(errors.at("low")),
+                             decode_numbers(errors.at("high")),
+                             errors.at("level").get<std::vector<std::int64_t>>()};
   }
   return verdict;
+}
+
+ReferenceError decode_reference_error(Json const& json) {
+  ReferenceError error;
+  json.at("configuration").get_to(error.configuration);
+  error.time_s = decode_numbers(json.at("time_s"));
+  for (auto const& [name, errors] : json.at("fields").items()) {
+    error.fields[name] = {decode_numbers(errors.at("l2_relative")), decode_numbers(errors.at("linf"))};
+  }
+  return error;
+}
+
+Margin decode_margin(Json const& json) {
+  Margin margin;
+  auto const kind = json.at("kind").get<std::string>();
+  margin.kind = kind == "relative"   ? Margin::Kind::relative
+                : kind == "absolute" ? Margin::Kind::absolute
+                                     : Margin::Kind::spread;
+  margin.value = decode_number(json.at("value"));
+  margin.reason = decode_text(entry(json, "reason"));
+  return margin;
+}
+
+Rules decode_rules(Json const& json) {
+  Rules rules;
+  rules.tolerated = decode_text(entry(json, "tolerated"));
+  rules.reason = decode_text(entry(json, "reason"));
+  rules.statistics = decode_margin(json.at("statistics"));
+  rules.curves = decode_margin(json.at("curves"));
+  rules.spread_ratio = decode_number(json.at("spread_ratio"));
+  for (auto const& [name, margin] : json.at("margins").items()) rules.margins[name] = decode_margin(margin);
+  return rules;
 }
 
 EvaluationInfo decode_evaluation(Json const& json) {
@@ -260,6 +308,7 @@ StudyResults decode(Json const& json) {
     results.missing = {missing.at("runs").get<std::int64_t>(), missing.at("of").get<std::int64_t>(),
                        missing.at("command").get<std::string>()};
   }
+  if (auto const& rules = entry(json, "rules"); !rules.is_null()) results.rules = decode_rules(rules);
   for (auto const& run : json.at("runs")) {
     results.runs.push_back(decode_run(run));
   }
@@ -284,6 +333,9 @@ StudyResults decode(Json const& json) {
     results.controls.push_back({control.at("policy").get<std::string>(), decode_number(control.at("noise")),
                                 control.at("draws").get<std::int64_t>(),
                                 decode_means(control.at("statistics"))});
+  }
+  if (auto const& error = entry(json, "reference_error"); !error.is_null()) {
+    results.reference_error = decode_reference_error(error);
   }
   for (auto const& figure : entry(json, "figures")) results.figures.push_back(decode_figure(figure));
   for (auto const& gate : json.at("gates")) results.gates.push_back(decode_gate(gate));

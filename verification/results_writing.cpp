@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -39,6 +40,20 @@ Json encode(Curve const& curve) { return {{"x", numbers(curve.x)}, {"y", numbers
 
 Json encode(MeanSdCurve const& curve) {
   return {{"x", numbers(curve.x)}, {"mean", numbers(curve.mean)}, {"sd", numbers(curve.sd)}};
+}
+
+Json encode(ErrorRatios const& errors) {
+  return {{"ratio", numbers(errors.ratio)},
+          {"low", numbers(errors.low)},
+          {"high", numbers(errors.high)},
+          {"level", errors.level}};
+}
+
+Json encode(Margin const& margin) {
+  constexpr std::array kinds = {"spread", "relative", "absolute"};
+  return {{"kind", kinds[static_cast<std::size_t>(margin.kind)]},
+          {"value", number(margin.value)},
+          {"reason", text_or_null(margin.reason)}};
 }
 
 template <class T>
@@ -91,6 +106,7 @@ Json encode(RunResult const& run, std::vector<Statistic> const& known) {
                  {"epsilon_text", text_or_null(run.epsilon_text)},
                  {"member", optional(run.member)},
                  {"ensemble", text_or_null(run.ensemble)},
+                 {"control", run.control},
                  {"path", run.path},
                  {"failed", optional(run.failed)},
                  {"wall_s", number(run.wall_s)},
@@ -152,25 +168,54 @@ Json encode(EnsembleResult const& ensemble) {
   return result;
 }
 
+Json encode(Evidence const& item) {
+  return {{"kind", item.kind},
+          {"subject", item.subject},
+          {"part", text_or_null(item.part)},
+          {"epsilon_text", text_or_null(item.epsilon_text)},
+          {"pairs", item.pairs},
+          {"value", optional(item.value)},
+          {"interval", item.interval ? numbers({item.interval->begin(), item.interval->end()}) : Json()},
+          {"margin", optional(item.margin)},
+          {"margin_text", text_or_null(item.margin_text)},
+          {"detectable", optional(item.detectable)},
+          {"needed", optional(item.needed)},
+          {"time_s", optional(item.time_s)},
+          {"level", optional(item.level)},
+          {"x", optional(item.x)},
+          {"answer", item.answer ? Json(name_of(*item.answer)) : Json()},
+          {"reason", text_or_null(item.reason)}};
+}
+
 Json encode(Verdict const& verdict) {
   Json evidence = Json::array();
-  for (auto const& item : verdict.evidence) {
-    evidence.push_back(
-        {{"kind", item.kind},
-         {"subject", item.subject},
-         {"epsilon_text", text_or_null(item.epsilon_text)},
-         {"pairs", item.pairs},
-         {"value", optional(item.value)},
-         {"interval", item.interval ? numbers({item.interval->begin(), item.interval->end()}) : Json()},
-         {"margin", optional(item.margin)},
-         {"detectable", optional(item.detectable)},
-         {"answer", item.answer ? Json(name_of(*item.answer)) : Json()},
-         {"reason", text_or_null(item.reason)}});
+  for (auto const& item : verdict.evidence) evidence.push_back(encode(item));
+  return {{"configuration", verdict.configuration},
+          {"policy", verdict.policy},
+          {"assembly", verdict.assembly},
+          {"device", verdict.device},
+          {"control", verdict.control},
+          {"answer", name_of(verdict.answer)},
+          {"would_decide", text_or_null(verdict.would_decide)},
+          {"evidence", std::move(evidence)},
+          {"time_s", numbers(verdict.time_s)},
+          {"errors", by_name(verdict.errors)}};
+}
+
+Json encode(ReferenceError const& error) {
+  Json fields = Json::object();
+  for (auto const& [name, errors] : error.fields) {
+    fields[name] = {{"l2_relative", numbers(errors.l2_relative)}, {"linf", numbers(errors.linf)}};
   }
-  return {{"configuration", verdict.configuration}, {"policy", verdict.policy},
-          {"assembly", verdict.assembly},           {"device", verdict.device},
-          {"answer", name_of(verdict.answer)},      {"would_decide", text_or_null(verdict.would_decide)},
-          {"evidence", std::move(evidence)}};
+  return {{"configuration", error.configuration},
+          {"time_s", numbers(error.time_s)},
+          {"fields", std::move(fields)}};
+}
+
+Json encode(Rules const& rules) {
+  return {{"tolerated", text_or_null(rules.tolerated)}, {"reason", text_or_null(rules.reason)},
+          {"statistics", encode(rules.statistics)},     {"curves", encode(rules.curves)},
+          {"spread_ratio", number(rules.spread_ratio)}, {"margins", by_name(rules.margins)}};
 }
 
 Json encode(EvaluationInfo const& evaluation) {
@@ -252,6 +297,7 @@ std::string to_json(StudyResults const& results) {
   }
   provenance["seed"] = results.seed;
   document["reference"] = results.reference;
+  document["rules"] = encode(results.rules);
   document["missing"] = results.missing.runs == 0 ? Json()
                                                   : Json{{"runs", results.missing.runs},
                                                          {"of", results.missing.of},
@@ -278,6 +324,7 @@ std::string to_json(StudyResults const& results) {
   for (auto& controls = list("controls"); auto const& control : results.controls) {
     controls.push_back(encode(control));
   }
+  document["reference_error"] = results.reference_error ? encode(*results.reference_error) : Json();
   for (auto& figures = list("figures"); auto const& figure : results.figures) {
     figures.push_back(encode(figure));
   }
