@@ -102,7 +102,7 @@ TEST(ShareInside, HasLimits) {
 TEST(Equivalence, IsThatOfHandCalculation) {
   // Differences 1, 2, 3, 2, 1, 2, 3, 2: mean 2, variance 4/7; reference 0..7: variance 6.
   std::vector<double> const reference = {0, 1, 2, 3, 4, 5, 6, 7}, test = {1, 3, 5, 5, 5, 7, 9, 9};
-  auto const found = test_equivalence(test, reference, 3);
+  auto const found = test_means(test, reference, 3, {});
   EXPECT_EQ(found.pairs, 8);
   EXPECT_DOUBLE_EQ(found.difference, 2);
   EXPECT_DOUBLE_EQ(found.error, std::sqrt((4.0 / 7 + 9.0 / 12) / 8));
@@ -118,7 +118,7 @@ TEST(Equivalence, IsThatOfHandCalculation) {
 TEST(Equivalence, GivesIdenticalFeaturesANarrowInterval) {
   std::vector<double> counts;
   for (int i = 0; i < 24; ++i) counts.push_back(40 + i % 5);
-  auto const found = test_equivalence(counts, counts, 1);
+  auto const found = test_means(counts, counts, 1, {});
   EXPECT_EQ(found.difference, 0);
   EXPECT_DOUBLE_EQ(found.error, std::sqrt(1.0 / 12 / 24));
   EXPECT_GT(found.inside, 0.999);
@@ -132,8 +132,8 @@ TEST(Equivalence, ErrsInFivePerCentAtTheMargin) {
     constexpr int studies = 4000;
     int wrong = 0;
     for (int study = 0; study < studies; ++study) {
-      auto const [test, reference] = members(random, std::size_t(n), margin_parts, correlation);
-      wrong += test_equivalence(test, reference, 0).inside >= 0.95 ? 1 : 0;
+      auto const [test, reference] = members(random, std::size_t(n), usual_margin, correlation);
+      wrong += test_means(test, reference, 0, {}).inside >= 0.95 ? 1 : 0;
     }
     auto const rate = double(wrong) / studies;
     EXPECT_LE(rate, 0.06) << n << " " << correlation;
@@ -144,14 +144,14 @@ TEST(Equivalence, ErrsInFivePerCentAtTheMargin) {
 TEST(PairsToDecide, GiveFourInFiveTheAnswer) {
   for (auto const& [shift, correlation] : {std::pair{0.0, 0.5}, {0.25, 0.9}, {1.0, 0.0}}) {
     test::RandomValues random(74);
-    auto const inside = shift < margin_parts;
+    auto const inside = shift < usual_margin;
     // As a study would have found them that met its expectation.
     EquivalenceTest found;
     found.pairs = 8;
     found.difference = shift;
     found.error = std::sqrt((2 - 2 * correlation) / 8);
     found.spread = 1;
-    found.margin = margin_parts;
+    found.margin = usual_margin;
     auto const n = pairs_to_decide(found, 0.05);
     ASSERT_GT(n, 8);
     ASSERT_LE(n, most_pairs);
@@ -159,7 +159,7 @@ TEST(PairsToDecide, GiveFourInFiveTheAnswer) {
     int answered = 0;
     for (int study = 0; study < studies; ++study) {
       auto const [test, reference] = members(random, std::size_t(n), shift, correlation);
-      auto const share = test_equivalence(test, reference, 0).inside;
+      auto const share = test_means(test, reference, 0, {}).inside;
       answered += inside ? share >= 0.95 : share <= 0.05;
     }
     // 80 % where the spreads are known; that they are not, and 300 studies (2.3 %), leave some room.
