@@ -38,6 +38,11 @@ void evaluate_frame(StudyEvaluation const& study, EvaluatedRun& run, Frame const
   }
 }
 
+/// The unperturbed run that a member has grown away from.
+std::string const& baseline_of(StudyEvaluation const& study, PlannedRun const& member) {
+  return member.control ? study.results.reference : member.ensemble;
+}
+
 void evaluate(StudyEvaluation const& study, EvaluatedRun& run, std::int64_t begin, std::int64_t end,
               std::map<std::string, std::vector<Frame>> const& frames) {
   io::InputFile const file(study.output_of(run.plan));
@@ -48,7 +53,7 @@ void evaluate(StudyEvaluation const& study, EvaluatedRun& run, std::int64_t begi
     }
   }
   auto& series = run.result.series ? *run.result.series : run.result.series.emplace();
-  auto const baseline = frames.find(run.plan.ensemble);
+  auto const baseline = frames.find(baseline_of(study, run.plan));
   for (auto time = begin; time < end; ++time) {
     auto const index = static_cast<std::size_t>(time - begin);
     auto const frame = read_frame(file, study.layout, time);
@@ -103,7 +108,7 @@ void evaluate_files(StudyEvaluation& study) {
   std::set<std::string> baselines;
   for (auto const& run : study.runs) {
     if (run.plan.member) {
-      baselines.insert(run.plan.ensemble);
+      baselines.insert(baseline_of(study, run.plan));
     }
   }
   std::vector<PlannedRun> shared;
