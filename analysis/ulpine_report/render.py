@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Puts the study, its verdicts and figures into the page."""
 
+import platform
 import re
 import shlex
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -58,7 +60,7 @@ def page(study, attributions, made):
         ensembles=sorted(study.ensembles, key=lambda e: (study_order(study, e.policy), e.epsilon)),
         tests=[(item.configuration, evidence) for item in study.verdicts for evidence in item.evidence if evidence.kind == "statistic" and evidence.subject],
         control_lines=verdict.control_statement(study), costs=costs(study), bitwise=bitwise(study),
-        integrals=integrals(study), failures=[run for run in study.runs + study.members if run.failed], commands=commands(study),
+        integrals=integrals(study), libraries=libraries(), failures=[run for run in study.runs + study.members if run.failed], commands=commands(study),
         run_statistics=run_statistics(study), used_statistics=used_statistics(study),
         controlled={name for e in study.ensembles for name, (mean, _) in e.controls.items() if mean is not None})
 
@@ -130,6 +132,14 @@ def overview(study):
     return rows
 
 
+def libraries():
+    """The versions of what made this page, e.g. "Python 3.11.2, numpy 1.24.2"."""
+    found = {"Python": platform.python_version()}
+    for name in ("numpy", "xarray", "netCDF4", "matplotlib", "jinja2"):
+        found[name] = getattr(sys.modules.get(name), "__version__", "")
+    return ", ".join(f"{name} {version}" for name, version in found.items() if version)
+
+
 def used_metrics(study):
     """The metrics that at least one run has."""
     return [item for item in METRICS if any(values.get(item[0]) is not None for run in study.runs for values in run.metrics.values())]
@@ -182,24 +192,30 @@ def integrals(study):
 
 
 def commands(study):
-    """Command lines that make the study and this page again: from the plan in the manifest, else from what the results show."""
+    """Command lines that make the study and this page again, an option a line: from the plan in the manifest, else from what the results show."""
     plan = study.plan
     amplitudes = dict(sorted((e.epsilon, e.epsilon_text) for e in study.ensembles))
     members = max((run.member + 1 for run in study.members if run.member is not None), default=max((e.members or 0 for e in study.ensembles), default=0))
-    devices = list(dict.fromkeys(run.device for run in study.runs if run.device))
-    found = {
+    devices = listed(plan, "devices") or [load.text(plan.get("device"))] if plan else list(dict.fromkeys(run.device for run in study.runs if run.device))
+    devices = [name for name in devices if name and re.fullmatch(r"cpu|cuda(:\d+)?", name)]
+    configurations = listed(plan, "configurations")
+    found = {"configurations": ",".join(configurations)} if configurations else {
         "policies": ",".join(listed(plan, "policies") or dict.fromkeys(run.policy for run in study.runs)),
         "assemblies": ",".join(listed(plan, "assemblies") or dict.fromkeys(run.assembly for run in study.runs if run.assembly)),
+        "device" if len(devices) == 1 else "devices": ",".join(devices)}
+    found |= {
+        "reference": load.text(plan.get("reference")) or "",
+        "members-for": ",".join(listed(plan, "members_for")),
         "epsilons": ",".join(listed(plan, "epsilons") or amplitudes.values()),
+        "perturb": ",".join(listed(plan, "perturb")),
         "members": str(load.integer(plan.get("members")) or members or ""),
         "seed": str(plan.get("seed", study.provenance.get("seed", ""))),
         "until": f"{load.number(plan.get('until_s')):g} s" if load.number(plan.get("until_s")) else "",
-        "device": load.text(plan.get("device")) or (devices[0] if len(devices) == 1 and re.fullmatch(r"cpu|cuda(:\d+)?", devices[0]) else ""),
     }
-    parts = ["ulpine", "ensemble", "case.toml", "-o", "STUDY"]
-    for option, value in found.items():
-        parts += [f"--{option}", value] if value else []
-    return [shlex.join(parts), "ulpine report STUDY"]
+    lines = [" ".join(["ulpine", "ensemble", "case.toml", "-o", "STUDY"])]
+    lines += [f"--{option} {shlex.quote(value)}" for option, value in found.items() if value]
+    lines += ["--control"] if plan.get("control") is True else []
+    return [" \\\n  ".join(lines), "ulpine report STUDY"]
 
 
 def listed(plan, key):

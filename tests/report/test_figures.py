@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What is drawn and tabled is what was given: values, units, signs, order, scales and limits, on a small study of hand-chosen numbers."""
 
+import copy
 import math
+import random
 import shutil
 import tempfile
 import unittest
@@ -11,8 +13,9 @@ import make_study
 import netCDF4
 import numpy as np
 from matplotlib.colors import to_hex
+from matplotlib.text import Text
 from support import Page, unrendered
-from ulpine_report import curves, load, render
+from ulpine_report import curves, growth, load, render
 
 ROWS, COLUMNS = 3, 5  # of the maps: y and x differ in size and in spacing
 HOURS = np.array([0.0, 3.0, 6.0])
@@ -175,6 +178,20 @@ class Spectra(Drawn):
         self.assertEqual((top.get_xscale(), top.get_yscale(), bottom.get_yscale()), ("log", "log", "linear"))
         self.assertEqual((bottom.get_xlabel(), top.get_ylabel()), ("wavenumber (cycles per km)", "power (1)"))
 
+    def test_wavelengths_have_several_round_ticks_whatever_their_range(self):
+        top = self.axes("curve-shear-spectrum")[0]
+        self.figures["curve-shear-spectrum"].canvas.draw()
+        upper, = top.child_axes
+        self.assertEqual([label.get_text() for label in upper.get_xticklabels()], ["30", "40", "50", "60", "70", "80", "90", "100"])  # the curve spans 25 to 100 km
+        draw = random.Random(3)
+        for _ in range(200):
+            low = 10 ** draw.uniform(-3, 4)
+            high = low * 10 ** draw.uniform(0.1, 5)
+            ticks = curves.round_lengths(low, high)
+            self.assertGreaterEqual(len(ticks), 3, (low, high))
+            self.assertLess(len(ticks), 16, (low, high))
+            self.assertTrue(all(low <= tick <= high for tick in ticks), (low, high))
+
     def test_ratio_is_to_the_reference(self):
         for line, power in zip(self.axes("curve-shear-spectrum")[1].get_lines(), POWER.values()):
             self.assert_line(line, [0.01, 0.02, 0.04], (power / POWER["fp64"])[1:])
@@ -254,6 +271,37 @@ class Growth(Drawn):
         for line, epsilon in zip(grey, ("2^-23", "2^-7")):
             self.assert_line(line, HOURS, ENSEMBLES["fp64", epsilon][4])
         self.assertEqual({(text.get_text(), text.xy) for text in axis.texts}, {("2⁻²³", (6.0, 4e-6)), ("2⁻⁷", (6.0, 3e-2))})
+
+    def test_labels_of_lines_keep_apart(self):
+        for wanted, apart, expected in (([0.5, 0.5, 0.9], 0.1, [0.45, 0.55, 0.9]), ([0.2, 0.6], 0.1, [0.2, 0.6]), ([-0.3, 0.01], 0.1, [0, 0.1]),
+                                        ([0.98, 0.99, 1.0], 0.1, [0.8, 0.9, 1.0]), ([0.5] * 5, 0.2, [0.1, 0.3, 0.5, 0.7, 0.9])):
+            np.testing.assert_allclose(growth.spread_out(wanted, apart), expected, atol=1e-12)
+
+    def test_no_label_is_drawn_over_another_or_over_lines(self):
+        for name in ("growth", "ensemble-growth"):
+            figure = self.figures[name]
+            figure.canvas.draw()
+            for axis in figure.axes:
+                boxes = [Text.get_window_extent(text) for text in axis.texts]  # without the line that leads to it
+                self.assertTrue(boxes)
+                for index, box in enumerate(boxes):
+                    self.assertGreater(box.x0, axis.get_window_extent().x1)
+                    self.assertFalse(any(box.overlaps(other) for other in boxes[:index]), (name, index))
+
+    def test_captions_say_what_the_lines_show(self):
+        captions = {figure.name: figure.caption for figure in self.made}
+        self.assertIn("At their last time, in sivol: fp32 5.0 × 10⁻⁷ and tf32 7.0 × 10⁻⁴.", captions["growth"].replace("\u202f", " "))
+        self.assertIn("Largest over least difference at the last time: fp64 7500 and fp32 7000;", captions["ensemble-growth"].replace("\u202f", ""))
+
+    def test_caption_says_that_lines_met_only_where_they_did(self):
+        study = copy.deepcopy(self.study)
+        ends = {("fp64", "2^-23"): 2.9e-2, ("fp32", "2^-23"): 1e-2}  # against 3e-2 and 3.5e-2
+        for ensemble in study.ensembles:
+            if (ensemble.policy, ensemble.epsilon_text) in ends:
+                ensemble.growth["sivol"][0][-1] = ends[ensemble.policy, ensemble.epsilon_text]
+        told = growth.meeting(study, "sivol")
+        self.assertIn("the lines of fp64 lie within a factor of 2", told)
+        self.assertIn("Largest over least difference at the last time: fp32 3.5;", told)
 
     def test_perturbations_grow_with_mean_and_sd_by_policy(self):
         axes = self.axes("ensemble-growth")

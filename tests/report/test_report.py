@@ -6,6 +6,7 @@ import copy
 import math
 import random
 import re
+import shlex
 import shutil
 import tempfile
 import unittest
@@ -77,7 +78,7 @@ class FullStudy(unittest.TestCase):
     def test_statements_beside_the_numbers(self):
         for words in ("total length of LKFs (km) at ε = 2⁻⁵³ (120 in [104, 136], margin 40)", "The evaluation alone", "step 911: sivol is not finite",
                       "no shear in its last record", "Override: the limit of sivol.l2_relative", "fp64/deterministic = fp64/atomic", "ice volume (m3)",
-                      make_study.ATTRIBUTION, "--members 8 --seed 1 --device cpu", "-ffp-contract=off"):
+                      make_study.ATTRIBUTION, "--device cpu", "--members 8", "--seed 1", "matplotlib 3.", "-ffp-contract=off"):
             self.assertIn(words, self.page.text)
 
     def test_page_is_light(self):
@@ -368,8 +369,21 @@ class Words(StudyTest):
     def test_commands_come_from_the_results_where_there_is_no_manifest(self):
         study = self.load()
         self.assertEqual(study.plan, {})
-        self.assertEqual(render.commands(study)[0], "ulpine ensemble case.toml -o STUDY --policies fp64,fp32,mixed,tf32 --assemblies deterministic,atomic "
-                         "--epsilons '2^-53,2^-23,2^-10' --members 8 --seed 1 --device cpu")
+        self.assertEqual(shlex.split(render.commands(study)[0].replace("\\\n", "")),
+                         shlex.split("ulpine ensemble case.toml -o STUDY --policies fp64,fp32,mixed,tf32 --assemblies deterministic,atomic --device cpu "
+                                     "--epsilons '2^-53,2^-23,2^-10' --members 8 --seed 1"))
+
+    def test_commands_give_back_all_that_the_plan_was_asked_for(self):
+        study = self.load()
+        study.plan = {"devices": ["cpu", "cuda:1"], "policies": ["fp64", "fp32"], "assemblies": ["atomic"], "configurations": [], "reference": "cpu/fp64/atomic",
+                      "members_for": ["fp64"], "epsilons": ["2^-10"], "members": 24, "seed": 5, "until_s": 3600.0, "perturb": ["h"], "control": True}
+        self.assertEqual(shlex.split(render.commands(study)[0].replace("\\\n", "")),
+                         shlex.split("ulpine ensemble case.toml -o STUDY --policies fp64,fp32 --assemblies atomic --devices cpu,cuda:1 --reference cpu/fp64/atomic "
+                                     "--members-for fp64 --epsilons '2^-10' --perturb h --members 24 --seed 5 --until '3600 s' --control"))
+        study.plan.update(configurations=["cpu/fp64/atomic", "cuda:1/fp32/atomic"])
+        self.assertIn("--configurations cpu/fp64/atomic,cuda:1/fp32/atomic", render.commands(study)[0])
+        self.assertNotIn("--policies", render.commands(study)[0])
+        self.assertLessEqual(max(map(len, render.commands(study)[0].splitlines())), 100)  # so that none is cut on a narrow page
 
     def test_equivalent_perturbation_is_the_least_that_does_as_much(self):
         study = self.load()
