@@ -266,6 +266,7 @@ def commands(study):
         "perturb": ",".join(listed(plan, "perturb")),
         "members": str(load.integer(plan.get("members")) or members or ""),
         "seed": str(plan.get("seed", study.provenance.get("seed", ""))),
+        "quad-until": f"{load.number(plan.get('quad_until_s')):g} s" if load.number(plan.get("quad_until_s")) is not None else "",
         "until": f"{load.number(plan.get('until_s')):g} s" if load.number(plan.get("until_s")) else "",
     }
     lines = [" ".join(["ulpine", "ensemble", "case.toml", "-o", "STUDY"])]

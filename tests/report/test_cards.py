@@ -392,10 +392,10 @@ class Words(StudyTest):
     def test_commands_give_back_all_that_the_plan_was_asked_for(self):
         study = self.load()
         study.plan = {"devices": ["cpu", "cuda:1"], "policies": ["fp64", "fp32"], "assemblies": ["atomic"], "configurations": [], "reference": "cpu/fp64/atomic",
-                      "members_for": ["fp64"], "epsilons": ["2^-10"], "members": 24, "seed": 5, "until_s": 3600.0, "perturb": ["h"], "control": True}
+                      "members_for": ["fp64"], "epsilons": ["2^-10"], "members": 24, "seed": 5, "until_s": 3600.0, "quad_until_s": 0.0, "perturb": ["h"], "control": True}
         self.assertEqual(shlex.split(render.commands(study)[0].replace("\\\n", "")),
                          shlex.split("ulpine ensemble case.toml -o STUDY --policies fp64,fp32 --assemblies atomic --devices cpu,cuda:1 --reference cpu/fp64/atomic "
-                                     "--members-for fp64 --epsilons '2^-10' --perturb h --members 24 --seed 5 --until '3600 s' --control"))
+                                     "--members-for fp64 --epsilons '2^-10' --perturb h --members 24 --seed 5 --quad-until '0 s' --until '3600 s' --control"))
         study.plan.update(configurations=["cpu/fp64/atomic", "cuda:1/fp32/atomic"])
         self.assertIn("--configurations cpu/fp64/atomic,cuda:1/fp32/atomic", render.commands(study)[0])
         self.assertNotIn("--policies", render.commands(study)[0])
