@@ -61,7 +61,8 @@ def mean_sd(pair):
 
 
 def units(name):
-    """m s⁻¹ for "m s-1"; "no units given" for an empty text."""
+    """m s⁻¹ for "m s-1", m² for "(m)2"; "no units given" for an empty text."""
+    name = re.sub(r"\(([A-Za-z°%]+)\)(?=\^?\d)", r"\1", name)
     return re.sub(r"(?<=[A-Za-z°%)])\^?([+-]?\d+)(?=$|[\s/*)])", lambda match: match.group(1).removeprefix("+").translate(SUPERSCRIPTS), name) or "no units given"
 
 

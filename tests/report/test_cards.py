@@ -342,7 +342,7 @@ class Words(StudyTest):
 
         card = self.cards(untested)[("fp32", "undecided")]
         self.assertEqual((card.lines, card.detectable), ([], None))
-        self.assertIn("No test spoke: nothing here could have shown a difference.", card.remarks)
+        self.assertIn("No test spoke: but for gates nothing here could have shown a difference.", card.remarks)
 
     def test_silent_pieces_whose_reasons_differ_in_numbers_stand_together(self):
         def silence(data):
