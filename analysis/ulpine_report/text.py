@@ -28,7 +28,12 @@ def scientific(value, digits=2):
 
 def compact(value, digits=2):
     """As scientific, but 1.9e−5: for wide tables."""
-    return re.sub(r"\u202f×\u202f10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)", lambda match: "e" + match.group(1).translate(DIGITS), scientific(value, digits))
+    return as_compact(scientific(value, digits))
+
+
+def as_compact(words):
+    """1.9e−5 for every 1.9 × 10⁻⁵ in a text."""
+    return re.sub(r"\u202f×\u202f10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)", lambda match: "e" + match.group(1).translate(DIGITS), words)
 
 
 def plain(value, decimals=0):

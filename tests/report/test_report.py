@@ -75,7 +75,7 @@ class FullStudy(unittest.TestCase):
             self.assertEqual(picture.read_bytes()[:8], b"\x89PNG\r\n\x1a\n")
 
     def test_statements_beside_the_numbers(self):
-        for words in ("total length of LKFs, ε = 2⁻¹⁰: difference 120 km [104, 136], margin 40 km (0.5 sd)", "The evaluation alone", "step 911: sivol is not finite",
+        for words in ("total length of LKFs: difference 120 km [104, 136], margin 40 km (0.5 sd)", "The evaluation alone", "step 911: sivol is not finite",
                       "no shear in its last record", "Override: the limit of sivol.l2_relative", "fp64/deterministic = fp64/atomic", "ice volume (m3)",
                       make_study.ATTRIBUTION, "--device cpu", "--members 8", "--seed 1", "matplotlib 3.", "-ffp-contract=off"):
             self.assertIn(words, self.page.text)
