@@ -8,6 +8,7 @@
 #include "verification/equivalence.hpp"
 #include "verification/error_ratios.hpp"
 #include "verification/judgement.hpp"
+#include "verification/verdict.hpp"
 
 namespace ulpine::verification {
 namespace {
@@ -73,6 +74,10 @@ class Errors {
           if (!here || found->ratio > here->found.ratio) here = Cell{*found, time, level};
         }
       };
+      auto const error = error_at(run_, field, time);
+      if (!is_reached(field, time) && error > 0 && !is_rounding(run_, error)) {
+        worst.unreached = std::max(worst.unreached, error);
+      }
       if (have_parted(results_, run_, ensembles_, field, time)) {
         ++worst.parted;
       } else {
@@ -99,9 +104,24 @@ class Errors {
     double inside = 1, outside = 1;
     std::int64_t cells = 0;  ///< times and levels
     std::size_t parted = 0;  ///< times
+    double unreached = 0;    ///< largest error at times at which the perturbation has not reached the field
   };
 
   void add(std::string const& field, Worst const& worst) {
+    if (worst.unreached > 0 && !has_gate(field)) {
+      Evidence evidence;
+      evidence.kind = "error";
+      evidence.subject = field;
+      evidence.epsilon_text = ensembles_.amplitude.text;
+      evidence.answer = Answer::undecided;
+      evidence.reason = fmt::format(
+          "it differs by {:.2g} where the perturbation has not reached it: there is no spread to hold that "
+          "against",
+          worst.unreached);
+      append_new(findings_.would_decide, "a gate on " + field);
+      findings_.verdict.evidence.push_back(std::move(evidence));
+      if (!worst.cell) return;
+    }
     if (!worst.cell) {
       return findings_.add_silence("error", field,
                                    worst.parted > 0
@@ -125,6 +145,18 @@ class Errors {
     findings_.add_test(
         std::move(evidence), worst.inside, std::min(1.0, worst.outside * double(worst.cells)),
         [ratio](double) { return members_to_decide(ratio); }, true);
+  }
+
+  /// Whether the reference's members differ in the field at all.
+  bool is_reached(std::string const& field, std::size_t time) const {
+    return std::any_of(ensembles_.references.begin(), ensembles_.references.end(),
+                       [&](RunResult const* member) { return !(error_at(*member, field, time) == 0); });
+  }
+
+  bool has_gate(std::string const& field) const {
+    return std::any_of(results_.gates.begin(), results_.gates.end(), [&](GateResult const& gate) {
+      return gate.run == run_.id && gate.subject.kind == "field" && gate.subject.name == field;
+    });
   }
 
   std::optional<ErrorRatio> ratio_at(std::string const& field, std::size_t time,
@@ -156,16 +188,22 @@ class Errors {
 bool have_parted(StudyResults const& results, RunResult const& run, Ensembles const& ensembles,
                  std::string const& field, std::size_t time) {
   auto const error = error_at(run, field, time);
-  auto const growth = growth_at(results, run, ensembles.amplitude.text, field, time);
   std::vector<double> spreads, distances;
   for (auto const* member : ensembles.references) spreads.push_back(error_at(*member, field, time));
   for (auto const* member : ensembles.members) distances.push_back(error_at(*member, field, time));
   // Errors below half the spread are no trajectory of their own, and f is then badly known.
-  if (!growth || spreads.empty() || distances.empty() || !(error > 0) ||
-      !(error * error >= mean_square(spreads) / 4)) {
+  if (spreads.empty() || distances.empty() || !(error > 0) || !(error * error >= mean_square(spreads) / 4)) {
     return false;
   }
-  return (mean_square(distances) - *growth) / (error * error) <= parted_share;
+  if (!run.ensemble.empty() && run.ensemble != run.id) {
+    // Judged by the members of another assembly: parted where that one has, if no farther than any member.
+    auto const* other = results.find_run(run.ensemble);
+    return other != nullptr && std::int64_t(spreads.size()) >= least_members &&
+           have_parted(results, *other, ensembles, field, time) &&
+           error_ratio(error, spreads).outside > level_of_verdicts;
+  }
+  auto const growth = growth_at(results, run, ensembles.amplitude.text, field, time);
+  return growth && (mean_square(distances) - *growth) / (error * error) <= parted_share;
 }
 
 void judge_errors(StudyResults const& results, RunResult const& run, Ensembles const& ensembles,
