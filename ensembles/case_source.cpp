@@ -4,6 +4,7 @@
 #include "core/model/model.hpp"
 #include "verification/evaluation.hpp"
 #include "verification/gates.hpp"
+#include "verification/rules.hpp"
 
 namespace ulpine::ensembles {
 
@@ -20,6 +21,7 @@ io::CaseFile CaseSource::load() const {
   verification::read_evaluations(case_file, declared);
   verification::read_figures(case_file, declared);
   verification::read_gates(case_file, declared);
+  verification::read_rules(case_file, declared);
   return case_file;
 }
 

@@ -17,25 +17,37 @@ std::string demand_of(verification::Gate const& gate) {
   return text;
 }
 
+/// The rules of a verdict as names with words, those that are as usual left out.
+std::map<std::string, std::string> words_of(verification::Rules const& rules) {
+  std::map<std::string, std::string> words;
+  if (!rules.tolerated.empty()) words["tolerated"] = rules.tolerated;
+  words["statistics.margin"] = verification::words_of(rules.statistics, "");
+  words["curves.margin"] = verification::words_of(rules.curves, "");
+  words["statistics.spread_ratio"] = fmt::format("{}", rules.spread_ratio);
+  for (auto const& [name, margin] : rules.margins)
+    words[name + ".margin"] = verification::words_of(margin, "");
+  return words;
+}
+
 /// Tolerances must not grow silently: what case.toml says now against what the study was planned with.
 void note_changed_tolerances(StudyEvaluation& study, std::vector<verification::Gate> const& gates) {
   auto const planned_case = io::CaseFile::parse(study.manifest.case_text, "manifest.json", study.study);
   auto& notes = study.results.notes;
-  std::map<std::string, std::string> planned;
+  auto planned = words_of(verification::read_rules(planned_case, study.declared));
+  auto now = words_of(study.results.rules);
   for (auto const& gate : verification::read_gates(planned_case, study.declared)) {
     planned[gate.name()] = demand_of(gate);
   }
-  for (auto const& gate : gates) {
-    auto const before = planned.find(gate.name());
-    auto const demand = demand_of(gate);
+  for (auto const& gate : gates) now[gate.name()] = demand_of(gate);
+  for (auto const& [name, demand] : now) {
+    auto const before = planned.find(name);
     if (before == planned.end()) {
-      notes.push_back(
-          fmt::format("tolerance {} = {} was added after the study was planned", gate.name(), demand));
+      notes.push_back(fmt::format("tolerance {} = {} was added after the study was planned", name, demand));
     } else if (before->second != demand) {
-      notes.push_back(fmt::format("tolerance {} = {} was {} when the study was planned", gate.name(), demand,
-                                  before->second));
+      notes.push_back(
+          fmt::format("tolerance {} = {} was {} when the study was planned", name, demand, before->second));
     }
-    planned.erase(gate.name());
+    planned.erase(name);
   }
   for (auto const& [name, demand] : planned) {
     notes.push_back(fmt::format("tolerance {} = {} was removed after the study was planned", name, demand));

@@ -54,6 +54,11 @@ void fit_evaluations(StudyEvaluation& study) {
     results.statistics.insert(results.statistics.end(), statistics.begin(), statistics.end());
     results.curves.insert(results.curves.end(), curves.begin(), curves.end());
   }
+  std::vector<std::string> statistics, curves;
+  for (auto const& statistic : results.statistics) statistics.push_back(statistic.name);
+  for (auto const& curve : results.curves) curves.push_back(curve.name);
+  results.rules = verification::read_rules(study.case_file, study.declared);
+  verification::require_margins(study.case_file, statistics, curves);
   for (auto& figure : verification::read_figures(study.case_file, study.declared)) {
     auto const units_in = [&](auto const& list, auto units) {
       for (auto const& item : list) {
