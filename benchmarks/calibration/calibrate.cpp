@@ -120,17 +120,21 @@ Calibration calibrate(std::vector<Pool> const& pools, CalibrationOptions const& 
   for (std::size_t i = 0; i < pools.size(); ++i) {
     decks.emplace_back(pools[i].size(), static_cast<std::size_t>(options.members), options.seed + i);
   }
-  std::vector<Study> studies(static_cast<std::size_t>(options.studies));
-  for (std::size_t i = 0; i < studies.size(); ++i) {
-    auto& study = studies[i];
-    study.pool = i % pools.size();
-    auto const hand = decks[study.pool].next();
-    study.numbers.assign(hand.numbers.begin(), hand.numbers.end());
-    study.others.assign(hand.others.begin(), hand.others.end());
-    for (auto const& tested : pools[study.pool].tested) {
-      if (tested.role == Role::equal || i < static_cast<std::size_t>(options.faulty)) {
-        study.names.push_back(tested.name);
+  std::vector<Study> studies;
+  for (int i = 0; i < options.studies; ++i) {
+    auto const pool = static_cast<std::size_t>(i) % pools.size();
+    auto const hand = decks[pool].next();
+    // What is judged by members of other seeds has the unperturbed run of one that is not: a study of its
+    // own.
+    for (auto const paired : {true, false}) {
+      Study study{
+          pool, {hand.numbers.begin(), hand.numbers.end()}, {hand.others.begin(), hand.others.end()}, {}, {}};
+      for (auto const& tested : pools[pool].tested) {
+        if (tested.paired == paired && (tested.role == Role::equal || i < options.faulty)) {
+          study.names.push_back(tested.name);
+        }
       }
+      if (!study.names.empty()) studies.push_back(std::move(study));
     }
   }
   constexpr std::size_t block = 20;  // studies between two lines of progress

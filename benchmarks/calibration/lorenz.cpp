@@ -74,6 +74,8 @@ class Lorenz final : public Core {
   std::int64_t cells() const override { return std::int64_t{keys_.levels} * keys_.rows * keys_.columns; }
   double fixed_step() const override { return keys_.step; }
 
+  void state_replaced() override { halo_filled_ = false; }
+
   double take_step(std::int64_t step, double, double) override {
     stages_.begin_step(host_, step);
     auto const count = cells();
@@ -170,11 +172,9 @@ class Lorenz final : public Core {
     auto const& [x, y, z] = neighbours_[static_cast<std::size_t>(i)];
     auto const value = [&](std::int64_t n) { return static_cast<Compute>(u[n]); };
     auto const own = value(i), forcing = static_cast<Compute>(keys_.coefficient * keys_.forcing);
+    auto const damped = keys_.fault == "flipped_sign" && i == 0 ? -own : own;
     auto const coupling = static_cast<Compute>(keys_.coupling);
-    auto const sign = static_cast<Compute>(keys_.fault == "flipped_sign" && i == 0 ? -1 : 1);
-    auto const along_x = [&](Compute to) {
-      return product(sign * (value(x[0]) - value(x[2])), value(x[1]), to);
-    };
+    auto const along_x = [&](Compute to) { return product(value(x[0]) - value(x[2]), value(x[1]), to); };
     auto const along_y = [&](Compute to) {
       return keys_.rows == 1 ? to : product(value(y[0]) - value(y[2]), value(y[1]), to);
     };
@@ -182,7 +182,8 @@ class Lorenz final : public Core {
       return keys_.levels == 1 ? to : product(coupling, (value(z[0]) - own) - (own - value(z[1])), to);
     };
     // Equivalent, but rounded elsewhere: from the forcing to the advection or the other way round.
-    return reversed_ ? along_x(along_y(across(forcing - own))) : across(along_y(along_x(-own))) + forcing;
+    return reversed_ ? along_x(along_y(across(forcing - damped)))
+                     : across(along_y(along_x(-damped))) + forcing;
   }
 
   Keys keys_;

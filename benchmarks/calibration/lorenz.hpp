@@ -17,7 +17,7 @@ namespace ulpine::calibration {
 ///
 /// Keys: grid.levels, grid.rows, grid.columns, time.step, lorenz.forcing (F), lorenz.coupling (kappa), and
 /// what a careless programmer or a coarser type would make of it: lorenz.coefficient (c, 1), lorenz.fault
-/// ("none", "flipped_sign": of A_x in the first cell; "dropped_halo": columns beyond the edges stay as they
+/// ("none", "flipped_sign": of -u in the first cell; "dropped_halo": columns beyond the edges stay as they
 /// were at the first step; "contracted": products and sums fused; "tf32": operands of the products rounded to
 /// TF32), lorenz.coarser (k, a power of 2: of a run in fp64 every step's state is rounded to 24 - log2 k
 /// bits).

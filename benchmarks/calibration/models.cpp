@@ -106,7 +106,7 @@ std::vector<Candidate> lorenz_candidates() {
 std::vector<Pool> pools_of(std::string const& model, std::filesystem::path const& folder, std::uint64_t seed,
                            int jobs, Progress const& progress) {
   if (model == "lorenz96") {
-    return run_starts(model, lorenz_case(), {6, 1200, 400}, folder, seed, jobs, progress);
+    return run_starts(model, lorenz_case(), {4, 1200, 400}, folder, seed, jobs, progress);
   }
   if (model == "box") return run_starts(model, box_case(), {3, 600, 800}, folder, seed, jobs, progress);
   if (model == "cyclone_quick") return {run_cyclone(folder / model, jobs, progress)};

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/exec/random.hpp"
+#include "verification/statistics.hpp"
 #include "verification/verdict.hpp"
 
 namespace ulpine::calibration {
@@ -31,6 +32,35 @@ void add(StudyResults& study, RunResult unperturbed, std::vector<RunResult> cons
   }
 }
 
+/// Mean and spread of the growth of the members that were drawn, which verdicts look at.
+verification::EnsembleResult ensemble_of(Tested const& tested, std::span<std::size_t const> numbers,
+                                         std::string const& id) {
+  auto ensemble = tested.all_together;
+  ensemble.configuration = id;
+  if (tested.growth.empty() || tested.unperturbed.failed) return ensemble;
+  auto const& first = tested.members.front();
+  ensemble.epsilon = first.epsilon.value_or(0);
+  ensemble.epsilon_text = first.epsilon_text;
+  std::vector<Growth const*> ended;
+  for (auto const number : numbers) {
+    if (!tested.members.at(number).failed) ended.push_back(&tested.growth.at(number));
+  }
+  ensemble.members = std::int64_t(ended.size());
+  auto& growth = ensemble.growth.emplace();
+  growth.time_s = tested.unperturbed.series->time_s;
+  for (auto const& [field, errors] : tested.unperturbed.series->fields) {
+    auto& series = growth.fields[field];
+    for (std::size_t time = 0; time < growth.time_s.size(); ++time) {
+      std::vector<double> values;
+      for (auto const* member : ended) values.push_back(member->at(field)[time]);
+      auto const moments = verification::moments(values);
+      series.mean.push_back(moments.mean);
+      series.sd.push_back(moments.sd);
+    }
+  }
+  return ensemble;
+}
+
 }  // namespace
 
 Tested const& Pool::at(std::string const& name) const {
@@ -43,6 +73,7 @@ Tested const& Pool::at(std::string const& name) const {
 Pool pool_of(std::string const& model, StudyResults const& study) {
   Pool pool{model, study, {}, {}, {}};
   pool.base.runs.clear();
+  pool.base.ensembles.clear();
   auto const members_of = [&](std::string const& id) {
     std::vector<RunResult> members;
     std::copy_if(study.runs.begin(), study.runs.end(), std::back_inserter(members),
@@ -58,7 +89,10 @@ Pool pool_of(std::string const& model, StudyResults const& study) {
     } else if (!members.empty()) {
       auto const plain = run.id == run.policy + "/" + run.assembly;
       auto const equal = plain && study.reference.starts_with(run.policy + "/");
-      pool.tested.push_back({run.id, equal ? Role::equal : Role::planted, true, run, std::move(members)});
+      pool.tested.push_back({run.id, equal ? Role::equal : Role::planted, true, run, std::move(members), {}});
+      for (auto const& ensemble : study.ensembles) {
+        if (ensemble.configuration == run.id) pool.tested.back().all_together = ensemble;
+      }
     }
   }
   return pool;
@@ -82,7 +116,9 @@ StudyResults draw(Pool const& pool, std::vector<std::string> const& names,
   add(study, pool.reference, pool.members, numbers, study.reference);
   for (auto const& name : names) {
     auto const& tested = pool.at(name);
-    add(study, tested.unperturbed, tested.members, tested.paired ? numbers : others, name);
+    auto const mine = tested.paired ? numbers : others;
+    add(study, tested.unperturbed, tested.members, mine, name);
+    study.ensembles.push_back(ensemble_of(tested, mine, name));
   }
   verification::judge_study(study);
   return study;

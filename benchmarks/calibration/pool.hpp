@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -29,6 +30,9 @@ struct Candidate {
   std::vector<std::string> overrides = {};  ///< of the case
 };
 
+/// Relative L2 errors of a member against its own unperturbed run, by field and time.
+using Growth = std::map<std::string, std::vector<double>>;
+
 /// The runs of a candidate: perturbed members of one number share their noise with the reference's.
 struct Tested {
   std::string name;
@@ -36,12 +40,14 @@ struct Tested {
   bool paired = true;  ///< false: studies compare members of other numbers
   verification::RunResult unperturbed;
   std::vector<verification::RunResult> members;
+  std::vector<Growth> growth;  ///< of the members; empty where it is known of all together
+  verification::EnsembleResult all_together = {};  ///< else
 };
 
 /// Many members of everything, of which studies are drawn.
 struct Pool {
   std::string model;
-  verification::StudyResults base;  ///< a study of them without runs
+  verification::StudyResults base;  ///< a study of them without runs and ensembles
   verification::RunResult reference;
   std::vector<verification::RunResult> members;  ///< of the reference
   std::vector<Tested> tested;

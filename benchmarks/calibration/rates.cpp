@@ -22,7 +22,9 @@ Truth truth_of(Evidence const& piece) {
   // A ratio may be off up or down, a difference has two signs, and an error has neither.
   auto const ratio = piece.kind == "statistic" && piece.part == "spread";
   auto const low = ratio ? 1 / margin : -margin;
-  auto const interval = piece.interval.value_or(std::array{*piece.value, *piece.value});
+  // 95 % of the distance of two empirical distributions of one.
+  auto const band = piece.kind == "distribution" ? 1.36 * std::sqrt(2 / double(piece.pairs)) : 0;
+  auto const interval = piece.interval.value_or(std::array{*piece.value - band, *piece.value + band});
   if (interval[0] > margin || interval[1] < low) return Truth::beyond;
   return interval[0] >= low && interval[1] <= margin ? Truth::inside : Truth::near;
 }
@@ -94,11 +96,16 @@ std::map<std::string, Truth> truths_of(Verdict const& large_sample, bool equal) 
   for (auto const& kind : kinds_of_evidence()) {
     std::optional<Truth> truth;
     for (auto const& evidence : large_sample.evidence) {
-      if (kind_of(evidence) != kind || !evidence.answer) continue;
+      // Distributions answer only where they show a difference.
+      if (kind_of(evidence) != kind || !(evidence.answer || (kind == "distribution" && evidence.value)))
+        continue;
       truth = together(truth.value_or(Truth::inside), truth_of(evidence));
     }
     truths[kind] = equal ? Truth::inside : truth.value_or(Truth::near);
     if (truth) whole = together(whole.value_or(Truth::inside), *truth);
+  }
+  for (auto const& evidence : large_sample.evidence) {
+    if (evidence.kind == "gate" && evidence.answer == Answer::different) whole = Truth::beyond;
   }
   truths["verdict"] = equal ? Truth::inside : whole.value_or(Truth::near);
   return truths;

@@ -43,8 +43,8 @@ enum class Truth {
   near,    ///< a margin, so that the sample does not tell, or not judged
 };
 
-/// By kind. A piece is beyond (inside) where its whole interval is; pieces of distributions where their value
-/// is. `equal` configurations are inside whatever the sample says.
+/// By kind. A piece is beyond (inside) where its whole interval is. `equal` configurations are inside
+/// whatever the sample says.
 std::map<std::string, Truth> truths_of(verification::Verdict const& large_sample, bool equal);
 
 /// What became of the studies of one fault, for one kind of evidence.

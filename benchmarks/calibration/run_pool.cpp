@@ -56,14 +56,54 @@ class Laboratory {
 
   StudyResults const& base() const { return base_; }
 
+  /// Models of one candidate that wait for their next member: reading a case takes longer than a short run.
+  class Bench {
+   public:
+    Bench(Laboratory const& laboratory, Candidate candidate)
+        : laboratory_{laboratory}, candidate_{std::move(candidate)} {}
+    Candidate const& candidate() const { return candidate_; }
+    std::unique_ptr<Model> take() {
+      {
+        std::lock_guard const lock(mutex_);
+        if (!idle_.empty()) {
+          auto model = std::move(idle_.back());
+          idle_.pop_back();
+          return model;
+        }
+      }
+      return laboratory_.make(candidate_);
+    }
+    void give_back(std::unique_ptr<Model> model) {
+      std::lock_guard const lock(mutex_);
+      idle_.push_back(std::move(model));
+    }
+
+   private:
+    Laboratory const& laboratory_;
+    Candidate candidate_;
+    std::mutex mutex_;
+    std::vector<std::unique_ptr<Model>> idle_;
+  };
+
+  struct Done {
+    RunResult result;
+    Growth growth;
+    std::vector<Frame> frames;
+  };
+
   /// Keeps the reference's frames for all that follows.
   RunResult run_reference() {
-    frames_ = frames_of({}, {}).first;
-    return run({reference_name, Role::equal, {}, {}}, {});
+    Bench bench(*this, {reference_name, Role::equal, {}, {}});
+    auto const model = bench.take();
+    frames_ = frames_of(*model, {});
+    return run(bench, {}, nullptr).result;
   }
 
-  RunResult run(Candidate const& candidate, std::optional<int> member) const {
-    RunResult result;
+  /// `own` are the frames of the candidate's unperturbed run.
+  Done run(Bench& bench, std::optional<int> member, std::vector<Frame> const* own) const {
+    Done done;
+    auto const& candidate = bench.candidate();
+    auto& result = done.result;
     result.id = candidate.name;
     result.policy = candidate.configuration.policy;
     result.assembly = ulpine::name_of(candidate.configuration.assembly);
@@ -74,14 +114,18 @@ class Laboratory {
       result.epsilon = epsilon_.value;
       result.epsilon_text = epsilon_.text;
     }
-    auto const [frames, end] = frames_of(candidate, member);
-    result.hash = io::hex(end->state_hash());
-    if (auto const where = end->not_finite(); !where.empty()) {
+    auto model = bench.take();
+    auto frames = frames_of(*model, member);
+    result.hash = io::hex(model->state_hash());
+    if (auto const where = model->not_finite(); !where.empty()) {
       result.failed = "the state is not finite, first " + where;
-      return result;
+    } else {
+      evaluate(result, frames);
+      if (own != nullptr) done.growth = growth_of(frames, *own);
     }
-    evaluate(result, frames);
-    return result;
+    bench.give_back(std::move(model));
+    done.frames = std::move(frames);
+    return done;
   }
 
  private:
@@ -125,22 +169,20 @@ class Laboratory {
     return frame;
   }
 
-  /// Its frames at all times, and the model at the end.
-  std::pair<std::vector<Frame>, std::unique_ptr<Model>> frames_of(Candidate const& candidate,
-                                                                  std::optional<int> member) const {
-    auto model = make(candidate);
-    model->restore(*as_state_of(*model));
+  /// Its frames at all times, from the start.
+  std::vector<Frame> frames_of(Model& model, std::optional<int> member) const {
+    model.restore(*as_state_of(model));
     if (member) {
       for (auto const& field : perturbed_) {
-        model->perturb(field, {plan_.seed, static_cast<std::uint32_t>(*member), epsilon_.value});
+        model.perturb(field, {plan_.seed, static_cast<std::uint32_t>(*member), epsilon_.value});
       }
     }
     std::vector<Frame> frames;
     for (auto const time : layout_.times) {
-      model->advance_to(first_time_ + time);
-      frames.push_back(frame_of(*model));
+      model.advance_to(first_time_ + time);
+      frames.push_back(frame_of(model));
     }
-    return {std::move(frames), std::move(model)};
+    return frames;
   }
 
   /// The start in the types of the model, whose case may be another.
@@ -149,6 +191,17 @@ class Laboratory {
     auto state = std::make_unique<io::StoredState>(*io::convert(*start_, layout));
     state->header().case_hash = layout.case_hash;
     return state;
+  }
+
+  Growth growth_of(std::vector<Frame> const& frames, std::vector<Frame> const& own) const {
+    Growth growth;
+    for (std::size_t time = 0; time < std::min(frames.size(), own.size()); ++time) {
+      for (auto const& [name, values] : frames[time]) {
+        auto const errors = ensembles::errors_of(values, own[time].at(name), layout_.weights_of(name));
+        growth[name].push_back(errors.l2_relative);
+      }
+    }
+    return growth;
   }
 
   void evaluate(RunResult& result, std::vector<Frame> const& frames) const {
@@ -199,15 +252,20 @@ Pool run_pool(PoolPlan const& plan, std::filesystem::path const& folder, Progres
   for (std::size_t done = 0; done < all.size(); ++done) {
     auto const& candidate = all[done];
     if (progress) progress(double(done) / double(all.size()), candidate.name);
-    std::vector<RunResult> members(static_cast<std::size_t>(plan.members));
-    ensembles::parallel_for(members.size(), plan.jobs, [&](std::size_t i) {
-      members[i] = laboratory.run(candidate, static_cast<int>(i));
+    Laboratory::Bench bench(laboratory, candidate);
+    auto const own = laboratory.run(bench, {}, nullptr);
+    Tested tested{candidate.name, candidate.role, true, own.result, {}, {}};
+    tested.members.resize(static_cast<std::size_t>(plan.members));
+    tested.growth.resize(tested.members.size());
+    ensembles::parallel_for(tested.members.size(), plan.jobs, [&](std::size_t i) {
+      auto member = laboratory.run(bench, static_cast<int>(i), &own.frames);
+      tested.members[i] = std::move(member.result);
+      tested.growth[i] = std::move(member.growth);
     });
     if (done == 0) {
-      pool.members = std::move(members);
+      pool.members = std::move(tested.members);
     } else {
-      pool.tested.push_back(
-          {candidate.name, candidate.role, true, laboratory.run(candidate, {}), std::move(members)});
+      pool.tested.push_back(std::move(tested));
     }
   }
   return pool;
