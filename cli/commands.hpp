@@ -44,6 +44,7 @@ struct EnsembleOptions {
   std::vector<std::string> epsilons = {"2^-53", "2^-23", "2^-10", "2^-7"};
   std::vector<std::string> perturb;  ///< fields; empty: what the model names
   int members = 24;
+  bool control = false;
   std::uint64_t seed = 1;
   std::string device = "cpu", until, only;
   int threads = 1, block = 256;

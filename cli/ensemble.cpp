@@ -101,6 +101,7 @@ int ensemble(EnsembleOptions const& options) {
   study.assemblies = options.assemblies;
   study.epsilons = options.epsilons;
   study.members = options.members;
+  study.control = options.control;
   study.seed = options.seed;
   if (!options.until.empty()) {
     study.until = duration_option("--until", options.until);

@@ -49,6 +49,8 @@ void add_ensemble(CommandLine& line) {
   add_number(*command, "--members", options->members, 1, ensembles::most_members,
              "Members per policy and amplitude")
       ->default_str(std::to_string(options->members));
+  command->add_flag("--control", options->control,
+                    "An ensemble of the reference itself with other noise beside the others");
   add_number(*command, "--seed", options->seed, std::uint64_t{0}, std::numeric_limits<std::uint64_t>::max(),
              "Seed of the noise")
       ->default_str(std::to_string(options->seed));

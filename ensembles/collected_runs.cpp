@@ -52,6 +52,7 @@ void collect_runs(StudyEvaluation& study) {
     result.ensemble = entry.run.ensemble;
     result.path = entry.run.path.generic_string();
     result.member = entry.run.member;
+    result.control = entry.run.control;
     if (entry.run.epsilon) {
       result.epsilon = entry.run.epsilon->value;
       result.epsilon_text = entry.run.epsilon->text;
@@ -62,6 +63,11 @@ void collect_runs(StudyEvaluation& study) {
       take_record(study, result, read_run(study.study / entry.run.path / "run.json"));
     }
     study.runs.push_back(std::move(run));
+  }
+  if (study.manifest.same_noise) {
+    study.results.notes.push_back(
+        "members have the same noise at every amplitude (the study was planned by " + study.manifest.version +
+        "): what is found at one amplitude is no evidence beside another");
   }
   study.results.missing.of = static_cast<std::int64_t>(study.manifest.entries.size());
   study.results.missing.command =

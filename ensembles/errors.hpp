@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <span>
+#include <vector>
 
 namespace ulpine::ensembles {
 
@@ -13,5 +15,10 @@ struct Errors {
 };
 Errors errors_of(std::span<double const> test, std::span<double const> reference,
                  std::span<double const> weights);
+
+/// Relative L2 error of each of the `levels` equal parts that a field falls into along its first dimension;
+/// NaN also where the level of the reference is zero everywhere, whatever the error.
+std::vector<double> errors_by_level(std::span<double const> test, std::span<double const> reference,
+                                    std::span<double const> weights, std::int64_t levels);
 
 }  // namespace ulpine::ensembles

@@ -38,6 +38,11 @@ void evaluate_frame(StudyEvaluation const& study, EvaluatedRun& run, Frame const
   }
 }
 
+/// The unperturbed run that a member has grown away from.
+std::string const& baseline_of(StudyEvaluation const& study, PlannedRun const& member) {
+  return member.control ? study.results.reference : member.ensemble;
+}
+
 void evaluate(StudyEvaluation const& study, EvaluatedRun& run, std::int64_t begin, std::int64_t end,
               std::map<std::string, std::vector<Frame>> const& frames) {
   io::InputFile const file(study.output_of(run.plan));
@@ -48,7 +53,7 @@ void evaluate(StudyEvaluation const& study, EvaluatedRun& run, std::int64_t begi
     }
   }
   auto& series = run.result.series ? *run.result.series : run.result.series.emplace();
-  auto const baseline = frames.find(run.plan.ensemble);
+  auto const baseline = frames.find(baseline_of(study, run.plan));
   for (auto time = begin; time < end; ++time) {
     auto const index = static_cast<std::size_t>(time - begin);
     auto const frame = read_frame(file, study.layout, time);
@@ -58,8 +63,12 @@ void evaluate(StudyEvaluation const& study, EvaluatedRun& run, std::int64_t begi
       auto const& reference = frames.at(study.results.reference)[index].at(name);
       auto const weights = study.layout.weights_of(name);
       auto const errors = errors_of(values, reference, weights);
-      series.fields[name].l2_relative.push_back(errors.l2_relative);
-      series.fields[name].linf.push_back(errors.linf);
+      auto& of_field = series.fields[name];
+      of_field.l2_relative.push_back(errors.l2_relative);
+      of_field.linf.push_back(errors.linf);
+      if (auto const levels = study.layout.grids.at(name).levels; levels > 0) {
+        of_field.levels.push_back(errors_by_level(values, reference, weights, levels));
+      }
       if (last) {
         run.result.set_metrics(name, verification::compute_metrics(values, reference, weights));
       }
@@ -73,12 +82,18 @@ void evaluate(StudyEvaluation const& study, EvaluatedRun& run, std::int64_t begi
   }
 }
 
+constexpr auto nan = std::numeric_limits<double>::quiet_NaN();
+
+bool fit_together(std::span<double const> test, std::span<double const> reference,
+                  std::span<double const> weights) {
+  return test.size() == reference.size() && (weights.empty() || weights.size() == test.size());
+}
+
 }  // namespace
 
 Errors errors_of(std::span<double const> test, std::span<double const> reference,
                  std::span<double const> weights) {
-  constexpr auto nan = std::numeric_limits<double>::quiet_NaN();
-  if (test.size() != reference.size() || (!weights.empty() && weights.size() != test.size())) {
+  if (!fit_together(test, reference, weights)) {
     return {nan, nan};
   }
   double error = 0, size = 0, largest = 0;
@@ -99,11 +114,30 @@ Errors errors_of(std::span<double const> test, std::span<double const> reference
   return {error == 0 ? 0 : undefined ? nan : std::sqrt(error / size), largest};
 }
 
+std::vector<double> errors_by_level(std::span<double const> test, std::span<double const> reference,
+                                    std::span<double const> weights, std::int64_t levels) {
+  std::vector<double> errors(static_cast<std::size_t>(levels), nan);
+  if (!fit_together(test, reference, weights)) {
+    return errors;
+  }
+  auto const count = reference.size() / errors.size();
+  for (std::size_t level = 0; level < errors.size(); ++level) {
+    auto const part = [&](std::span<double const> all) {
+      return all.empty() ? all : all.subspan(level * count, count);
+    };
+    auto const size = part(reference);
+    if (std::any_of(size.begin(), size.end(), [](double value) { return std::abs(value) > 0; })) {
+      errors[level] = errors_of(part(test), size, part(weights)).l2_relative;
+    }
+  }
+  return errors;
+}
+
 void evaluate_files(StudyEvaluation& study) {
   std::set<std::string> baselines;
   for (auto const& run : study.runs) {
     if (run.plan.member) {
-      baselines.insert(run.plan.ensemble);
+      baselines.insert(baseline_of(study, run.plan));
     }
   }
   std::vector<PlannedRun> shared;

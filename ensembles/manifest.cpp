@@ -25,8 +25,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr char const* schema = "ulpine.manifest/2";
-constexpr char const* old_schema = "ulpine.manifest/1";  ///< one device, the reference fp64/deterministic
+constexpr char const* schema = "ulpine.manifest/3";
+constexpr char const* second_schema = "ulpine.manifest/2";  ///< the same noise at every amplitude
+constexpr char const* first_schema = "ulpine.manifest/1";  ///< also: one device, reference fp64/deterministic
 constexpr char const* state_names[] = {"planned", "done", "failed"};
 
 Json options_json(StudyOptions const& options) {
@@ -38,6 +39,7 @@ Json options_json(StudyOptions const& options) {
           {"members_for", options.members_for},
           {"epsilons", options.epsilons},
           {"members", options.members},
+          {"control", options.control},
           {"seed", options.seed},
           {"until_s", options.until ? Json(*options.until) : Json(nullptr)},
           {"threads", options.threads},
@@ -45,9 +47,9 @@ Json options_json(StudyOptions const& options) {
           {"perturb", options.perturb}};
 }
 
-StudyOptions options_from(Json const& json, bool old) {
+StudyOptions options_from(Json const& json, std::string const& written_as) {
   StudyOptions options;
-  if (old) {
+  if (written_as == first_schema) {
     options.devices = {json.at("device").get<std::string>()};
   } else {
     json.at("devices").get_to(options.devices);
@@ -59,6 +61,7 @@ StudyOptions options_from(Json const& json, bool old) {
   json.at("assemblies").get_to(options.assemblies);
   json.at("epsilons").get_to(options.epsilons);
   json.at("members").get_to(options.members);
+  if (written_as == schema) json.at("control").get_to(options.control);
   json.at("seed").get_to(options.seed);
   if (auto const& until = json.at("until_s"); !until.is_null()) options.until = until.get<double>();
   json.at("threads").get_to(options.threads);
@@ -169,7 +172,9 @@ std::string mismatch(RunRecord const& record, PlannedRun const& run, Manifest co
         differs("amplitude", number_or_none(record.epsilon),
                 run.epsilon ? fmt::format("{}", run.epsilon->value) : "none"),
         differs("member", number_or_none(record.member), number_or_none(run.member)),
-        differs("seed", record.seed, perturbed.empty() ? 0 : options.seed),
+        std::string{record.seed == (perturbed.empty() ? 0 : run.seed)
+                        ? ""
+                        : fmt::format("its noise is not that of --seed {}", options.seed)},
         differs("perturbed fields", fmt::format("{}", fmt::join(record.perturbed, ",")),
                 fmt::format("{}", fmt::join(perturbed, ","))),
         differs("start", record.start_s, 0.0),
@@ -239,21 +244,24 @@ Manifest read_manifest(std::filesystem::path const& study, std::atomic<bool> con
     auto const json = Json::parse(text, [&](int depth, Json::parse_event_t event, Json& parsed) {
       return states.keep(depth, event, parsed);
     });
-    auto const old = json.at("schema") == old_schema;
-    if (!old && json.at("schema") != schema) {
-      throw InputError(path.string() + ": has schema " + json.at("schema").dump() + " (this program reads " +
-                       schema + " and " + old_schema + ") use the program that wrote it");
+    auto const& written_as = json.at("schema");
+    if (written_as != schema && written_as != second_schema && written_as != first_schema) {
+      throw InputError(
+          fmt::format("{}: has schema {} (this program reads {}, {} and {}) use the program that wrote it",
+                      path.string(), written_as.dump(), schema, second_schema, first_schema));
     }
     Manifest manifest;
-    manifest.plan = make_plan(options_from(json.at("plan"), old));
+    manifest.plan = make_plan(options_from(json.at("plan"), written_as));
     json.at("core").get_to(manifest.core);
     json.at("case").get_to(manifest.case_name);
     json.at("case_text").get_to(manifest.case_text);
     json.at("case_hash").get_to(manifest.case_hash);
     json.at("version").get_to(manifest.version);
+    manifest.same_noise = written_as == schema ? json.at("same_noise").get<bool>() : true;
     json.at("runs");  // that it is there
     manifest.entries.reserve(manifest.plan.runs.size());
     for (auto& planned : manifest.plan.runs) {
+      if (planned.epsilon && manifest.same_noise) planned.seed = manifest.plan.options.seed;
       manifest.entries.push_back(states.entry(std::move(planned)));
     }
     manifest.plan.runs.clear();
@@ -274,6 +282,7 @@ void write_manifest(std::filesystem::path const& study, Manifest const& manifest
                      {"version", manifest.version},
                      {"reference", manifest.plan.reference},
                      {"plan", options_json(manifest.plan.options)},
+                     {"same_noise", manifest.same_noise},
                      {"case_text", manifest.case_text}};
   auto text = text_of(head, 1);
   text.resize(text.rfind('\n'));  // of the closing brace: the runs follow, a line each
@@ -320,6 +329,10 @@ void require_same_study(std::filesystem::path const& study, Manifest const& stor
   compare_lists("perturbed fields", a.perturb, b.perturb);
   if (a.members != b.members) {
     refuse(fmt::format("members were {}, now {}", a.members, b.members));
+  }
+  if (a.control != b.control) {
+    refuse(a.control ? "it has a control ensemble, now none was asked for"
+                     : "it has no control ensemble, now one was asked for");
   }
   compare_lists("configurations with members", names_of(stored, 0), names_of(wanted, 0));
   if (a.seed != b.seed) {

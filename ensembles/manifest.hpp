@@ -27,11 +27,13 @@ struct Manifest {
   std::string case_text;  ///< CaseFile::resolved
   std::string case_hash;  ///< 16 hex digits
   std::string version;    ///< of the program that made the plan
+  /// The noise of a member is the same at every amplitude but for its size: planned by an earlier version.
+  bool same_noise = false;
   std::vector<ManifestEntry> entries;
 };
 
-/// InputError where missing, unreadable or of an unknown schema (those of the first version, of one device,
-/// are known); Interrupted.
+/// InputError where missing, unreadable or of an unknown schema (those of earlier versions are known: of one
+/// device, with the same noise at every amplitude); Interrupted.
 Manifest read_manifest(std::filesystem::path const& study, std::atomic<bool> const* cancel = nullptr);
 /// Under a temporary name, then renamed, so that a kill leaves the old or the new one.
 /// Interrupted before anything is written.

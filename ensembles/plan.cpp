@@ -8,6 +8,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "ensembles/noise.hpp"
 #include "io/case_file.hpp"
 #include "io/error.hpp"
 
@@ -185,6 +186,7 @@ std::vector<std::string> words_of(StudyOptions const& options) {
   add_list("--members-for", options.members_for, {});
   add_list("--epsilons", options.epsilons, usual.epsilons);
   add("--members", options.members, usual.members, "{}");
+  if (options.control) words.emplace_back("--control");
   add("--seed", options.seed, usual.seed, "{}");
   add("--until", options.until.value_or(0), 0.0, "{} s");
   add_list("--perturb", options.perturb, {});
@@ -246,20 +248,32 @@ StudyPlan make_plan(StudyOptions const& options) {
     }
     plan.runs.push_back(std::move(run));
   }
+  if (options.control && plan.runs.front().ensemble.empty()) {
+    throw InputError(fmt::format(
+        "a control ensemble has nothing to be held against (the reference {} gets no members) give it some, "
+        "e.g. with --reference {}",
+        plan.reference, plan.reference));
+  }
   auto const digits = std::max<int>(2, static_cast<int>(std::to_string(options.members - 1).size()));
   plan.runs.reserve(plan.runs.size() +
-                    members.size() * epsilons.size() * static_cast<std::size_t>(options.members));
-  for (auto const& configuration : members) {
-    auto const ensemble = name(configuration);
+                    (members.size() + 1) * epsilons.size() * static_cast<std::size_t>(options.members));
+  auto const add_members = [&](Configuration const& configuration, std::string const& ensemble, Noise noise) {
     auto const folder = std::filesystem::path("members") / path_text(ensemble);
     for (auto const& epsilon : epsilons) {
+      auto const seed = seed_of_noise(options.seed, epsilon.value, noise);
       for (int member = 0; member < options.members; ++member) {
         auto const number = fmt::format("m{:0{}}", member, digits);
         plan.runs.push_back({fmt::format("{}/eps={}/{}", ensemble, epsilon.text, number),
                              folder / fmt::format("eps-{}", path_of_epsilon(epsilon.text)) / number,
-                             configuration, ensemble, epsilon, member});
+                             configuration, ensemble, epsilon, member, seed, noise == Noise::control});
       }
     }
+  };
+  for (auto const& configuration : members) {
+    add_members(configuration, name(configuration), Noise::members);
+  }
+  if (options.control) {
+    add_members(reference, control_ensemble, Noise::control);
   }
   return plan;
 }

@@ -36,7 +36,8 @@ struct StudyOptions {
   /// unless it names the assembly.
   std::vector<std::string> members_for = {};
   std::vector<std::string> epsilons = {"2^-53", "2^-23", "2^-10", "2^-7"};
-  int members = 24;  ///< per configuration that gets any and epsilon, 1 to most_members
+  int members = 24;      ///< per configuration that gets any and epsilon, 1 to most_members
+  bool control = false;  ///< as many members again of the reference's configuration, with other noise
   std::uint64_t seed = 1;
   std::optional<double> until = {};       ///< s; default: the case's `time.end`
   int threads = 1, block = 256;           ///< of configurations that have no size
@@ -54,9 +55,15 @@ struct PlannedRun {
   std::string ensemble = {};
   std::optional<Epsilon> epsilon = {};
   std::optional<int> member = {};
+  std::uint64_t seed = 0;  ///< of its noise (noise.hpp); 0 without any
+  bool control = false;    ///< a member of the control ensemble, "control/eps=2^-23/m07"
 };
 
-/// The runs of a study in the order in which they are started: the reference, the unperturbed, the members.
+/// `ensemble` of the members of the control ensemble.
+inline constexpr char const* control_ensemble = "control";
+
+/// The runs of a study in the order in which they are started: the reference, the unperturbed, the members,
+/// those of the control ensemble.
 struct StudyPlan {
   StudyOptions options;
   std::string reference;  ///< id of the first run

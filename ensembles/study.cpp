@@ -102,10 +102,9 @@ RunRequest request_of(PlannedRun const& run, StudyOptions const& options, fs::pa
   if (run.epsilon) {
     request.epsilon = run.epsilon->value;
     for (auto const& field : options.perturb) {
-      // The noise of a member is the same for every policy and amplitude but for its size: policies are
-      // compared pair by pair.
+      // The noise of a member is the same for every policy: they are compared pair by pair.
       request.perturbations.push_back(
-          {field, {options.seed, static_cast<std::uint32_t>(run.member.value_or(0)), run.epsilon->value}});
+          {field, {run.seed, static_cast<std::uint32_t>(run.member.value_or(0)), run.epsilon->value}});
     }
   }
   return request;

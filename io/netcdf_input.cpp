@@ -67,6 +67,17 @@ std::uint64_t product(std::vector<std::uint64_t> const& extents) {
   return size;
 }
 
+/// Whether CF has coordinates of that standard name along the vertical: heights, depths, pressures, numbers
+/// of levels and the dimensionless ones of its appendix D.
+bool is_vertical(std::string const& standard_name) {
+  static std::set<std::string> const known = {"altitude",     "depth",  "air_pressure",
+                                              "sea_pressure", "height", "model_level_number"};
+  auto const parametric = standard_name.ends_with("_coordinate") &&
+                          (standard_name.starts_with("atmosphere_") || standard_name.starts_with("ocean_"));
+  return parametric || known.contains(standard_name) || standard_name.starts_with("height_above_") ||
+         standard_name.starts_with("depth_below_");
+}
+
 /// "x", "y" or "z" where a coordinate says that it runs along that axis.
 std::string axis_of(Variable const& coordinate) {
   static std::map<std::string, char const*> const known = {
@@ -77,6 +88,9 @@ std::string axis_of(Variable const& coordinate) {
   }
   if (auto const found = known.find(text(coordinate, "standard_name")); found != known.end()) {
     return found->second;
+  }
+  if (is_vertical(text(coordinate, "standard_name"))) {
+    return "z";
   }
   auto const units = lower_case(text(coordinate, "units"));
   if (units.starts_with("degree")) {

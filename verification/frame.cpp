@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
+#include "io/axis.hpp"
 #include "io/error.hpp"
 #include "verification/compare.hpp"
 #include "verification/vectors.hpp"
@@ -54,6 +56,17 @@ std::vector<bool> outside_of(FieldGrid const& grid, std::vector<Mask> const& mas
   return {};
 }
 
+std::int64_t levels_of(FieldGrid const& grid, std::optional<io::GridCoordinate> const& first) {
+  auto const rank = grid.shape.size();
+  if (rank < 2 || grid.shape.front() < 2) {
+    return 0;
+  }
+  auto const said = first ? first->axis : "";
+  auto const axis = said.empty() ? io::axis_of(grid.dimensions.front()) : said;
+  auto const vertical = said == "z" || (rank >= 3 && axis != "x" && axis != "y");
+  return vertical ? grid.shape.front() : 0;
+}
+
 FieldGrid read_grid(io::InputFile const& file, io::FieldInfo const& info, std::vector<Mask> const& masks) {
   FieldGrid grid;
   grid.name = info.name;
@@ -62,7 +75,8 @@ FieldGrid read_grid(io::InputFile const& file, io::FieldInfo const& info, std::v
   grid.dimensions = info.dimensions;
   grid.shape = info.shape;
   grid.spacing = file.spacings(info.name);
-  for (auto const& coordinate : file.coordinates(info.name)) {
+  auto const coordinates = file.coordinates(info.name);
+  for (auto const& coordinate : coordinates) {
     auto const usable = coordinate && coordinate->rank == 1;
     grid.coordinates.push_back(usable ? file.read(coordinate->name).values : std::vector<double>{});
     grid.axis_units.push_back(usable ? coordinate->units : "1");
@@ -71,6 +85,7 @@ FieldGrid read_grid(io::InputFile const& file, io::FieldInfo const& info, std::v
     grid.weights = file.weights(info.name);
     grid.weight_units = file.info(measure->name).units;
   }
+  grid.levels = coordinates.empty() ? 0 : levels_of(grid, coordinates.front());
   grid.outside = outside_of(grid, masks);
   return grid;
 }

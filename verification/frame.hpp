@@ -23,6 +23,9 @@ struct FieldGrid {
   std::vector<std::string> axis_units;           ///< of the coordinates; "1" where there is none
   std::vector<double> weights;                   ///< cell measures, of the field's size; empty: none
   std::string weight_units;                      ///< "m2", "m3"
+  /// Length of the first dimension, where that runs along the vertical: as its coordinate says, or, where
+  /// nothing is said, in fields of three dimensions and more. 0 where it does not, or has one level.
+  std::int64_t levels = 0;
   std::vector<bool> outside;  ///< true where it is outside the domain (land); empty: nowhere
 
   std::size_t size() const { return static_cast<std::size_t>(io::values_in(shape)); }

@@ -62,6 +62,10 @@ class Reader {
   /// `[verify.TABLE]` and the tables of single names in it.
   void read_table(std::string const& table, Margin& usual) {
     auto const path = "verify." + table;
+    if (file_.has(path) && file_.keys_under(path).empty()) {
+      throw file_.error(path,
+                        std::string("expected a table with a margin ") + forms + " write [" + path + "]");
+    }
     for (auto const& name : file_.keys_under(path)) {
       auto const key = path + "." + name;
       auto const inner = file_.keys_under(key);

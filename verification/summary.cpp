@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <utility>
 
 #include "verification/verdict.hpp"
@@ -84,16 +85,81 @@ std::string headline(StudyResults const& results) {
   return text;
 }
 
+/// How far a piece of evidence is from saying equivalent: the answer first, then the value in margins.
+double badness(Evidence const& evidence) {
+  auto const answer = evidence.answer ? 1e6 * static_cast<double>(*evidence.answer) : 0;
+  if (!evidence.value || !evidence.margin || !(*evidence.margin > 0)) {
+    return answer;
+  }
+  auto const ratio = evidence.part == "spread"
+                         ? std::abs(std::log(*evidence.value)) / std::log(*evidence.margin)
+                         : std::abs(*evidence.value) / *evidence.margin;
+  return answer + std::min(ratio, 1e5);
+}
+
+/// The pieces of a verdict that decided it, else the worst of each kind; how many more there are.
+std::string list_of_evidence(Verdict const& verdict) {
+  std::map<std::string, Evidence const*> worst;
+  std::string lines;
+  std::size_t shown = 0;
+  for (auto const& evidence : verdict.evidence) {
+    auto*& of_kind = worst[evidence.part.empty() ? evidence.kind : evidence.kind + " " + evidence.part];
+    if (of_kind == nullptr || badness(evidence) > badness(*of_kind)) of_kind = &evidence;
+  }
+  for (auto const& evidence : verdict.evidence) {
+    auto const decided = verdict.answer >= Answer::undecided && evidence.answer == verdict.answer;
+    auto const is_worst =
+        std::any_of(worst.begin(), worst.end(), [&](auto const& item) { return item.second == &evidence; });
+    if (decided || is_worst || evidence.subject.empty()) {
+      lines += "  - " + cell(words_of(evidence)) + "\n";
+      ++shown;
+    }
+  }
+  if (shown < verdict.evidence.size()) {
+    lines += fmt::format("  - and {} pieces of evidence that are no worse (results.json has all)\n",
+                         verdict.evidence.size() - shown);
+  }
+  return lines;
+}
+
 std::string list_of_verdicts(StudyResults const& results) {
   std::string lines;
   for (auto const& verdict : results.verdicts) {
-    lines += fmt::format("- {}: **{}**{}\n", cell(verdict.configuration), name_of(verdict.answer),
+    lines += fmt::format("- {}{}: **{}**{}\n", cell(verdict.configuration),
+                         verdict.control ? " (the reference with other noise; it does not count)" : "",
+                         name_of(verdict.answer),
                          verdict.would_decide.empty() ? "" : ", would decide: " + cell(verdict.would_decide));
-    for (auto const& evidence : verdict.evidence) {
-      lines += "  - " + cell(words_of(evidence)) + "\n";
-    }
+    lines += list_of_evidence(verdict);
   }
   return lines.empty() ? "" : "\n### Verdicts\n\n" + lines;
+}
+
+/// What is tolerated, and how far the reference itself can be trusted.
+std::string list_of_rules(StudyResults const& results) {
+  std::string lines;
+  auto const& rules = results.rules;
+  if (!rules.tolerated.empty()) {
+    lines += fmt::format("- tolerated perturbation: {}{}\n", cell(rules.tolerated),
+                         rules.reason.empty() ? "" : ", " + cell(rules.reason));
+  } else if (!results.ensembles.empty()) {
+    lines +=
+        "- tolerated perturbation: none is said (`verify.tolerated`); the largest of the study stands in\n";
+  }
+  if (results.reference_error) {
+    auto const& error = *results.reference_error;
+    std::string digits;
+    for (auto const& [field, errors] : error.fields) {
+      if (!errors.l2_relative.empty() && errors.l2_relative.back() > 0) {
+        digits += fmt::format("{}{} {:.1f}", digits.empty() ? "" : ", ", cell(field),
+                              -std::log10(errors.l2_relative.back()));
+      }
+    }
+    if (!digits.empty()) {
+      lines += fmt::format("- digits that the reference itself shares with {} after {:g} s: {}\n",
+                           cell(error.configuration), error.time_s.back(), digits);
+    }
+  }
+  return lines.empty() ? "" : "\n" + lines;
 }
 
 std::string table_of_bad_gates(StudyResults const& results) {
@@ -203,8 +269,8 @@ std::string to_summary(StudyResults const& results) {
   if (lost > 0) {
     text += fmt::format("\n**{} of {} runs failed**\n", lost, results.runs.size());
   }
-  text += list_of_verdicts(results) + table_of_bad_gates(results) + table_of_runs(results) +
-          table_of_ensembles(results) + list_of_groups(results);
+  text += list_of_rules(results) + list_of_verdicts(results) + table_of_bad_gates(results) +
+          table_of_runs(results) + table_of_ensembles(results) + list_of_groups(results);
   if (!results.notes.empty()) {
     text += "\n### Notes\n\n";
     for (auto const& note : results.notes) {

@@ -169,6 +169,24 @@ class StudyTest(CommandTest):
             self.assertIn("2 of 5 runs have not been done", text.splitlines()[-1])
             self.assertIn("--devices cpu,cuda --reference cpu/quad/deterministic --members-for fp64", text.splitlines()[-1])
 
+    def test_control_is_an_ensemble_of_the_reference_with_other_noise(self):
+        words = ("--policies", "fp32", "--assemblies", "deterministic", "--reference", "fp64", "--epsilons", "2^-7", "--members", "2",
+                 "--until", "4 min", "--control")
+        self.assert_fails(2, *self.ensemble(*words, "--members-for", "fp32"), says="control ensemble")
+        text = self.assert_done(*self.ensemble(*words), code=UNDECIDED)
+        self.assertIn("8 runs done", text)
+        results = self.results()
+        self.assertEqual([(ensemble["configuration"], ensemble["policy"]) for ensemble in results["ensembles"]],
+                         [("fp32/deterministic", "fp32"), ("fp64/deterministic", "fp64"), ("control", "fp64")])
+        runs = {run["id"]: run for run in results["runs"]}
+        self.assertEqual([name for name, run in runs.items() if run["control"]], ["control/eps=2^-7/m00", "control/eps=2^-7/m01"])
+        hashes = {run["hash"] for name, run in runs.items() if "eps" in name and "fp32" not in name}
+        self.assertEqual(len(hashes), 4)
+        # A lost run is told with the command that does it, which asks for the control ensemble too.
+        (self.folder / "s/members/control/eps-2p-7/m01/run.json").unlink()
+        text = self.assert_done("report", "s", code=UNDECIDED)
+        self.assertIn(" --control ", text.splitlines()[-1])
+
     def test_quad_shows_the_error_of_fp64_itself(self):
         text = self.assert_done(*self.ensemble("--configurations", "fp64/deterministic,fp32/deterministic", "--reference", "quad", "--members-for", "fp32",
                                                "--epsilons", "2^-7", "--members", "1", "--until", "4 min"), code=UNDECIDED)

@@ -227,9 +227,18 @@ TEST_F(MixedStudy, OfTheFirstVersionIsReadAndGoneOnWith) {
   }
   EXPECT_EQ(read.entries[2].hash, "0123456789abcdef");
   EXPECT_EQ(run_study(source(), plan, study, {.resume = true}).done, 4);
-  EXPECT_NE(read_text(study / "manifest.json").find("ulpine.manifest/2"), std::string::npos);
+  EXPECT_NE(read_text(study / "manifest.json").find("ulpine.manifest/3"), std::string::npos);
+  // Its noise is that of its version, and it says so.
+  EXPECT_EQ(read_manifest(study).entries[2].run.seed, 1u);
+  EXPECT_EQ(read_run(study / plan.runs[2].path / "run.json").seed, 1u);
+  EXPECT_EQ(run_study(source(), plan, study, {.resume = true}).kept, 4);
+  auto const notes = compute_results(study).notes;
+  EXPECT_TRUE(std::any_of(notes.begin(), notes.end(), [](std::string const& note) {
+    return note.find("the same noise at every amplitude (the study was planned by 0.1.0 (701828c8893e))") !=
+           std::string::npos;
+  }));
   auto newer = read_text(study / "manifest.json");
-  newer.replace(newer.find("manifest/2"), 10, "manifest/3");
+  newer.replace(newer.find("manifest/3"), 10, "manifest/4");
   write_atomically(study / "manifest.json",
                    io::sealed_json(newer.substr(0, newer.rfind(",\n\"seal\"")) + "\n}\n"));
   try {
@@ -237,8 +246,8 @@ TEST_F(MixedStudy, OfTheFirstVersionIsReadAndGoneOnWith) {
     FAIL();
   } catch (InputError const& error) {
     EXPECT_NE(std::string(error.what())
-                  .find("has schema \"ulpine.manifest/3\" (this program reads "
-                        "ulpine.manifest/2 and ulpine.manifest/1)"),
+                  .find("has schema \"ulpine.manifest/4\" (this program reads "
+                        "ulpine.manifest/3, ulpine.manifest/2 and ulpine.manifest/1)"),
               std::string::npos)
         << error.what();
   }

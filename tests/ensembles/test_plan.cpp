@@ -3,8 +3,10 @@
 
 #include <cmath>
 #include <limits>
+#include <map>
 #include <set>
 
+#include "ensembles/noise.hpp"
 #include "ensembles/plan.hpp"
 #include "ensembles/progress.hpp"
 #include "io/error.hpp"
@@ -263,6 +265,85 @@ TEST(Plan, MembersAreForThoseThatAreNamed) {
   EXPECT_EQ(ensembles({"fp64", "fp32"}), (Names{"fp64/deterministic", "fp32/deterministic"}));
 }
 
+TEST(Plan, ControlIsTheReferenceOnceMoreWithOtherNoise) {
+  StudyOptions options;
+  options.policies = {"fp32", "tf32"};
+  options.reference = "fp32/atomic";
+  options.epsilons = {"2^-23", "2^-7"};
+  options.members = 8;
+  auto const without = make_plan(options);
+  options.control = true;
+  auto const plan = make_plan(options);
+  ASSERT_EQ(plan.runs.size(), without.runs.size() + 2 * 8);
+  for (std::size_t i = 0; i < without.runs.size(); ++i) {
+    EXPECT_EQ(plan.runs[i].id, without.runs[i].id) << "the others stay where they are";
+    EXPECT_EQ(plan.runs[i].seed, without.runs[i].seed);
+    EXPECT_FALSE(plan.runs[i].control);
+  }
+  for (std::size_t k = 0; k < 16; ++k) {
+    auto const& run = plan.runs[without.runs.size() + k];
+    EXPECT_EQ(run.configuration, parse_configuration("fp32/atomic")) << "whichever assembly has members";
+    EXPECT_EQ(run.ensemble, "control");
+    EXPECT_TRUE(run.control);
+    EXPECT_EQ(run.member, static_cast<int>(k % 8));
+    EXPECT_EQ(run.epsilon->text, k < 8 ? "2^-23" : "2^-7");
+  }
+  EXPECT_EQ(plan.runs.back().id, "control/eps=2^-7/m07");
+  EXPECT_EQ(plan.runs.back().path, "members/control/eps-2p-7/m07");
+
+  options.members_for = {"tf32"};
+  EXPECT_NE(message_of([&] {
+              make_plan(options);
+            }).find("a control ensemble has nothing to be held against (the reference fp32/atomic gets no"),
+            std::string::npos);
+}
+
+TEST(Plan, SeedsAreOfAmplitudeAndOfControlOrNot) {
+  StudyOptions options;
+  options.control = true;
+  options.members = 2;
+  options.epsilons = {"2^-53", "2^-23", "2^-10", "2^-7", "0.1"};
+  std::map<std::string, std::set<std::uint64_t>> seeds;
+  for (auto const& run : make_plan(options).runs) {
+    if (run.epsilon) {
+      seeds[run.epsilon->text + (run.control ? " control" : "")].insert(run.seed);
+    } else {
+      EXPECT_EQ(run.seed, 0u);
+    }
+  }
+  ASSERT_EQ(seeds.size(), 10u);
+  std::set<std::uint64_t> all;
+  for (auto const& [who, own] : seeds) {
+    EXPECT_EQ(own.size(), 1u) << who << ": members of all policies are pairs";
+    all.insert(own.begin(), own.end());
+  }
+  EXPECT_EQ(all.size(), 10u);
+}
+
+TEST(Plan, FewerAmplitudesHaveTheSameSeeds) {
+  StudyOptions options;
+  std::map<std::string, std::uint64_t> seeds;
+  for (auto const& run : make_plan(options).runs) seeds[run.id] = run.seed;
+  options.epsilons = {"2^-7", "2^-23"};
+  options.members = 3;
+  for (auto const& run : make_plan(options).runs) EXPECT_EQ(run.seed, seeds.at(run.id)) << run.id;
+  options.seed = 2;
+  for (auto const& run : make_plan(options).runs) {
+    if (run.epsilon) {
+      EXPECT_NE(run.seed, seeds.at(run.id)) << run.id;
+    }
+  }
+}
+
+/// Numbers by a Python program of its own, which reproduces the known answers of Random123 (2026-11-22):
+/// other ones would change the members of every study.
+TEST(Noise, SeedsAreWordsOfThePhiloxBlock) {
+  EXPECT_EQ(seed_of_noise(1, 0x1p-23), 0x670ba9bb6486de15u);
+  EXPECT_EQ(seed_of_noise(1, 0x1p-23, Noise::control), 0x8c6f64074d6aaaf4u);
+  EXPECT_EQ(seed_of_noise(1, 0x1p-7), 0xdcfe95372f88c026u);
+  EXPECT_EQ(seed_of_noise(0x123456789abcdef0, 1e-3), 0x8b8d96c48ff3a267u);
+}
+
 TEST(Plan, RefusesConfigurationsThatCannotBeAStudy) {
   auto const refusal = [](auto const& change) {
     StudyOptions options;
@@ -315,24 +396,38 @@ TEST(Plan, IsAskedForByTheWordsOfItsOptions) {
   options.members_for = {"fp64", "cuda:1/bf16"};
   options.epsilons = {"2^-7"};
   options.members = 8;
+  options.control = true;
   options.seed = 3;
   options.until = 5400.5;
   options.threads = 2;
   options.block = 64;
   options.perturb = {"sivol", "siconc"};
   using Words = std::vector<std::string>;
-  EXPECT_EQ(words_of(options), (Words{"--policies",    "fp64,bf16",
-                                      "--assemblies",  "atomic",
-                                      "--devices",     "cpu,cuda:1",
-                                      "--reference",   "cpu/quad/deterministic",
-                                      "--members-for", "fp64,cuda:1/bf16",
-                                      "--epsilons",    "2^-7",
-                                      "--members",     "8",
-                                      "--seed",        "3",
-                                      "--until",       "5400.5 s",
-                                      "--perturb",     "sivol,siconc",
-                                      "--threads",     "2",
-                                      "--block",       "64"}));
+  EXPECT_EQ(words_of(options), (Words{"--policies",
+                                      "fp64,bf16",
+                                      "--assemblies",
+                                      "atomic",
+                                      "--devices",
+                                      "cpu,cuda:1",
+                                      "--reference",
+                                      "cpu/quad/deterministic",
+                                      "--members-for",
+                                      "fp64,cuda:1/bf16",
+                                      "--epsilons",
+                                      "2^-7",
+                                      "--members",
+                                      "8",
+                                      "--control",
+                                      "--seed",
+                                      "3",
+                                      "--until",
+                                      "5400.5 s",
+                                      "--perturb",
+                                      "sivol,siconc",
+                                      "--threads",
+                                      "2",
+                                      "--block",
+                                      "64"}));
   options = {};
   options.devices = {"cuda"};
   options.configurations = {"fp64/deterministic", "fp32/atomic"};

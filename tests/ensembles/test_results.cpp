@@ -282,9 +282,10 @@ TEST_F(ShearStudy, SpectraControlsTestsAndSpeedsAreThere) {
     ASSERT_TRUE(ensemble.growth);
     EXPECT_GT(ensemble.growth->fields.at("sivol").mean[0], 0) << "the noise itself, at the start";
   }
-  // Noise of 2^-7 in thickness is 2^16 times that of 2^-23: the same numbers scaled.
+  // Noise of 2^-7 in thickness is 2^16 times that of 2^-23, but for the chance of 3 x 480 numbers each: 1.7 %
+  // is the standard deviation of the ratio.
   auto const start = [&](std::size_t i) { return results.ensembles[i].growth->fields.at("sivol").mean[0]; };
-  EXPECT_NEAR(start(1) / start(0), 65536, 1e-3);
+  EXPECT_NEAR(start(1) / start(0) / 65536, 1, 0.08);
   ASSERT_EQ(results.controls.size(), 2u);
   EXPECT_EQ(results.controls[1].policy, "fp32");
   EXPECT_EQ(results.controls[1].noise, std::ldexp(1.0, -24));

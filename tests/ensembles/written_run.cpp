@@ -36,7 +36,7 @@ void write_run_record(std::filesystem::path const& study, ensembles::Manifest co
       {"memory_bytes", 32},
       {"peak_rss_bytes", 1000},
       {"copy_bandwidth", 0},
-      {"seed", run.epsilon ? manifest.plan.options.seed : 0},
+      {"seed", run.seed},
       {"perturbed", run.epsilon ? manifest.plan.options.perturb : std::vector<std::string>{}},
       {"files", {{"output.nc", {{"bytes", content.bytes}, {"xxh64", io::hex(content.hash)}}}}},
       {"stages", nlohmann::json::array()},
