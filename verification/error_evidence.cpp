@@ -73,6 +73,10 @@ class Errors {
           if (!here || found->ratio > here->found.ratio) here = Cell{*found, time, level};
         }
       };
+      auto const error = error_at(run_, field, time);
+      if (!is_reached(field, time) && error > 0 && !is_rounding(run_, error)) {
+        worst.unreached = std::max(worst.unreached, error);
+      }
       if (have_parted(results_, run_, ensembles_, field, time)) {
         ++worst.parted;
       } else {
@@ -99,9 +103,24 @@ class Errors {
     double inside = 1, outside = 1;
     std::int64_t cells = 0;  ///< times and levels
     std::size_t parted = 0;  ///< times
+    double unreached = 0;    ///< largest error at times at which the perturbation has not reached the field
   };
 
   void add(std::string const& field, Worst const& worst) {
+    if (worst.unreached > 0 && !has_gate(field)) {
+      Evidence evidence;
+      evidence.kind = "error";
+      evidence.subject = field;
+      evidence.epsilon_text = ensembles_.amplitude.text;
+      evidence.answer = Answer::undecided;
+      evidence.reason = fmt::format(
+          "it differs by {:.2g} where the perturbation has not reached it: there is no spread to hold that "
+          "against",
+          worst.unreached);
+      append_new(findings_.would_decide, "a gate on " + field);
+      findings_.verdict.evidence.push_back(std::move(evidence));
+      if (!worst.cell) return;
+    }
     if (!worst.cell) {
       return findings_.add_silence("error", field,
                                    worst.parted > 0
@@ -125,6 +144,18 @@ class Errors {
     findings_.add_test(
         std::move(evidence), worst.inside, std::min(1.0, worst.outside * double(worst.cells)),
         [ratio](double) { return members_to_decide(ratio); }, true);
+  }
+
+  /// Whether the reference's members differ in the field at all.
+  bool is_reached(std::string const& field, std::size_t time) const {
+    return std::any_of(ensembles_.references.begin(), ensembles_.references.end(),
+                       [&](RunResult const* member) { return !(error_at(*member, field, time) == 0); });
+  }
+
+  bool has_gate(std::string const& field) const {
+    return std::any_of(results_.gates.begin(), results_.gates.end(), [&](GateResult const& gate) {
+      return gate.run == run_.id && gate.subject.kind == "field" && gate.subject.name == field;
+    });
   }
 
   std::optional<ErrorRatio> ratio_at(std::string const& field, std::size_t time,

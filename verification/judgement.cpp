@@ -11,6 +11,7 @@
 #include <set>
 
 #include "io/case_file.hpp"
+#include "precision/policy_roundoff.hpp"
 #include "verification/equivalence.hpp"
 #include "verification/verdict.hpp"
 
@@ -310,6 +311,11 @@ void append_new(std::vector<std::string>& list, std::string const& text) {
   if (std::find(list.begin(), list.end(), text) == list.end()) {
     list.push_back(text);
   }
+}
+
+bool is_rounding(RunResult const& run, double error) {
+  constexpr double roundings = 4;
+  return error <= roundings * unit_roundoff(run.policy);
 }
 
 double mean_square(std::vector<double> const& values) {

@@ -82,5 +82,9 @@ std::string epsilon_text_of(RunResult const& member);
 /// Adds `text` unless the list has it.
 void append_new(std::vector<std::string>& list, std::string const& text);
 double mean_square(std::vector<double> const& values);
+/// Whether a relative error is no more than what storing and combining a few numbers of the run's policy
+/// makes: of fields that no perturbation reaches, e.g. a prescribed forcing, which have no spread to hold it
+/// against.
+bool is_rounding(RunResult const& run, double error);
 
 }  // namespace ulpine::verification

@@ -5,11 +5,11 @@ import math
 
 import matplotlib.pyplot as plt
 import numpy as np
-from matplotlib.ticker import FuncFormatter, NullFormatter
+from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator, NullFormatter, NullLocator
 
 from . import drawing
 from .drawing import drawable, logarithmic, marks, plain_ticks, positive, short, slug, style
-from .text import join, labelled, power, scientific, units
+from .text import amount, join, labelled, power, units
 
 LARGEST_NUMBER = 6
 UPRIGHT = ("height", "altitude", "depth", "z", "air_pressure", "pressure", "level")  # coordinates that belong on the vertical axis
@@ -23,6 +23,16 @@ def figures(study):
     asked = [request.subject for request in study.requests if request.kind == "curve"]
     drawn = [draw(study, study.curves[name]) for name in dict.fromkeys(asked or study.curves) if name in study.curves]
     return [figure for figure in drawn if figure][:LARGEST_NUMBER]
+
+
+def round_lengths(low, high):
+    """Four round numbers or more from `low` to `high`, for a logarithmic axis: powers of ten, else 1, 2 and 5 times those, else even steps."""
+    powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    for digits in ((1,), (1, 2, 5)):
+        inside = [value for power in powers for digit in digits if low <= (value := digit * 10.0**power) <= high]
+        if len(inside) >= 4:
+            return inside
+    return [value for value in MaxNLocator(9, steps=[1, 2, 5, 10]).tick_values(low, high) if low <= value <= high]
 
 
 def band_epsilon(study, name):
@@ -78,7 +88,9 @@ class Panels:
         if self.is_wavenumber and not self.upright and curve.x.scale == "log":
             upper = self.main.secondary_xaxis("top", functions=(lambda k: 1 / np.maximum(k, 1e-30), lambda length: 1 / np.maximum(length, 1e-30)))
             upper.set_xlabel("wavelength (km)")
-            upper.xaxis.set_major_formatter(FuncFormatter(lambda length, _: scientific(length, 1)))
+            upper.xaxis.set_major_locator(FixedLocator(round_lengths(*(1 / k for k in reversed(self.main.get_xlim())))))
+            upper.xaxis.set_minor_locator(NullLocator())
+            upper.xaxis.set_major_formatter(FuncFormatter(lambda length, _: amount(length, 3)))
             upper.xaxis.set_minor_formatter(NullFormatter())
         self.main.legend(loc="best")
 

@@ -8,8 +8,8 @@ import numpy as np
 from matplotlib.ticker import MaxNLocator
 
 from . import drawing
-from .drawing import GREY, drawable, grid_of, legend_above, line_style, logarithmic, marks, plain_ticks, positive, short, style, time_axis
-from .text import join, power, units
+from .drawing import drawable, grid_of, legend_above, line_style, logarithmic, marks, plain_ticks, positive, short, style, time_axis
+from .text import join, power, scientific, units
 
 
 def series_of(run, name):
@@ -31,18 +31,31 @@ def growth_of(ensemble, name):
 
 
 def end_labels(axis, ends):
-    """Writes (x, y, text) at the ends of lines on a logarithmic axis; lines that end together share one label."""
+    """Names lines by (x, y, text) of their ends, right of a logarithmic axis, apart from each other; a thin line leads to each end."""
     low, high = (math.log10(limit) for limit in axis.get_ylim())
-    groups = []
-    for x, y, label in sorted(ends, key=lambda end: end[1]):
-        if groups and math.log10(y / groups[-1][1]) < 0.07 * (high - low):
-            groups[-1] = (x, y, groups[-1][2] + [label])
-        else:
-            groups.append((x, y, [label]))
-    for index, (x, y, labels) in enumerate(groups):
-        crowded = index + 1 < len(groups) and math.log10(groups[index + 1][1] / y) < 0.16 * (high - low)
-        axis.annotate(", ".join(labels), (x, y), xytext=(0, -5 if crowded else 3), textcoords="offset points", fontsize=8, color=GREY, ha="right",
-                      va="top" if crowded else "bottom")
+    ends = sorted(ends, key=lambda end: end[1])
+    inches = axis.figure.get_size_inches()[1] * axis.get_position().height
+    apart = min(0.16 / max(inches, 0.1), 1 / max(len(ends), 1))
+    heights = spread_out([(math.log10(y) - low) / (high - low) for _, y, _ in ends], apart)
+    for (x, y, label), height in zip(ends, heights):
+        axis.annotate(label, (x, y), xytext=(1.035, height), textcoords="axes fraction", fontsize=8, color="#3c434e", ha="left", va="center",
+                      arrowprops={"arrowstyle": "-", "color": "#9aa0aa", "linewidth": 0.6, "shrinkA": 0, "shrinkB": 0})
+
+
+def spread_out(heights, apart):
+    """Ascending heights moved as little as need be, so that neighbours are `apart` and all within 0 and 1 where there is room."""
+    groups = []  # (first wanted height of the lowest, number): each a run of neighbours exactly apart
+    for height in heights:
+        groups.append((height, 1))
+        while len(groups) > 1 and groups[-1][0] < groups[-2][0] + apart * groups[-2][1]:
+            (upper, above), (lower, below) = groups.pop(), groups.pop()
+            groups.append(((lower * below + (upper - apart * below) * above) / (below + above), below + above))
+    placed = [start + apart * index for start, number in groups for index in range(number)]
+    for index in range(len(placed)):
+        placed[index] = max(placed[index], index * apart)
+    for index in range(len(placed)):
+        placed[-1 - index] = min(placed[-1 - index], 1 - index * apart)
+    return placed
 
 
 def finish_panels(axes, labels, quantity):
@@ -105,7 +118,14 @@ def error_growth(study):
         f"Relative L2 difference of each policy's unperturbed run to {study.reference}."
         + (f" Thin grey lines: {study.reference_policy}'s own ensembles perturbed by the ε written at their end, mean over members, as a yardstick."
            if yardstick else "")
-        + " The same slope with another offset is rounding; another slope in the first steps points to a fault.")
+        + last_values(study, names[0]))
+
+
+def last_values(study, name):
+    """What the unperturbed runs' lines of one field end at, in a sentence; empty where none has an end."""
+    ends = [(run.policy, series_of(run, name)) for run in map(study.run_of, study.policies) if run and run.id != study.reference]
+    told = join(f"{policy} {scientific(line[1][-1])}" for policy, line in ends if line)
+    return f" At their last time, in {name}: {told}." if told else ""
 
 
 def ensemble_growth(study):
@@ -141,7 +161,24 @@ def ensemble_growth(study):
         figure, "ensemble-growth", f"Growth of perturbations in {name}",
         f"Mean growth in time of the relative L2 difference of {name} between perturbed members and their own unperturbed run, one panel each for {join(policies)}.",
         f"Perturbed members against the unperturbed run of their own policy and assembly: mean ± sd of the relative L2 difference of {name}, a line per ε. "
-        "Where the lines meet, the memory of the perturbation's size is lost.")
+        + meeting(study, name))
+
+
+MET = 2  # lines whose ends differ by a factor of no more than this are said to have met
+
+
+def meeting(study, name):
+    """Whether the ensembles of the least and the largest amplitude end at one size, in a sentence; empty where there is nothing to compare."""
+    met, apart = [], []
+    for policy in study.policies:
+        ends = [growth_of(e, name)[1][-1] for e in sorted(study.ensembles, key=lambda e: e.epsilon) if e.policy == policy and growth_of(e, name)]
+        if len(ends) > 1:
+            ratio = max(ends) / min(ends)
+            met.append(policy) if ratio <= MET else apart.append(f"{policy} {scientific(ratio)}")
+    lines = [f"At the last time the lines of {join(met)} lie within a factor of {MET}: there the size of the perturbation is forgotten."] if met else []
+    if apart:
+        lines.append(f"Largest over least difference at the last time: {join(apart)}; there the size of the perturbation still shows.")
+    return " ".join(lines)
 
 
 def statistic_series(study):

@@ -12,12 +12,12 @@ from pathlib import Path
 
 import numpy as np
 
-from . import seal
+from . import judgement, seal
 from .text import labelled, model_time
+from .values import any_text, array, integer, mapping, mean_sd, means, number, objects, text
 
 SCHEMA = "ulpine.results/1"
 KINDS = ("map", "section", "series", "curve")
-ANSWERS = ("equal", "equivalent", "undecided", "different")
 
 
 class InputError(Exception):
@@ -34,6 +34,7 @@ class Run:
     device: str | None
     epsilon: float | None
     member: int | None
+    control: bool  # a member of the control ensemble
     path: str | None
     wall_s: float | None
     steps: int | None
@@ -53,8 +54,9 @@ class Run:
 
 @dataclass
 class Ensemble:
-    """Statistics of the perturbed members of one policy at one amplitude."""
+    """Statistics of the perturbed members of one configuration at one amplitude."""
 
+    configuration: str | None  # id of its unperturbed run, or of the control
     policy: str
     epsilon: float
     epsilon_text: str
@@ -83,34 +85,6 @@ class Gate:
     passed: bool
     skipped: str | None  # why it could not be judged
     reason: str | None  # why it failed without a value
-
-
-@dataclass
-class Evidence:
-    """One piece of what a verdict rests on; all of it as results.json says."""
-
-    kind: str  # "error", "statistic" or "gate"
-    subject: str
-    epsilon_text: str | None
-    pairs: int | None
-    value: float | None
-    interval: tuple | None
-    margin: float | None
-    detectable: float | None
-    answer: str | None  # one of ANSWERS; None where it cannot speak
-    reason: str | None
-
-
-@dataclass
-class Verdict:
-    """The answer on one unperturbed configuration other than the reference."""
-
-    configuration: str
-    policy: str
-    assembly: str
-    answer: str | None  # one of ANSWERS; None where results.json gives none
-    would_decide: str | None
-    evidence: list
 
 
 @dataclass
@@ -191,16 +165,21 @@ class Study:
     runs: list  # unperturbed
     members: list
     ensembles: list
+    control_ensembles: list  # of the reference with other noise; in no figure
     gates: list
     evaluations: dict  # name -> Evaluation
     statistics: dict  # name -> Statistic
     curves: dict  # name -> Curve
     requests: list  # figures that the core proposes
-    verdicts: list
+    verdicts: list  # judgement.Verdict
+    rules: object  # judgement.Rules: what the verdicts were held against
+    reference_error: object  # judgement.ReferenceError or None
+    calibration: object  # judgement.Calibration or None
     controls: list
     bitwise: list  # (hash, [run ids])
-    answer: str | None  # on the study as a whole, one of ANSWERS
+    answer: str | None  # on the study as a whole, one of judgement.ANSWERS
     would_decide: str | None
+    missing: tuple | None  # runs that have not been done, of how many, the command that does them
     notes: list
     plan: dict  # what the study was asked for, from manifest.json
     run_states: dict  # state -> how many runs, from manifest.json
@@ -242,49 +221,14 @@ class Study:
         statistic = self.statistics[name]
         return statistic.long_name if statistic.units in ("", "1") else statistic.label
 
+    def name_of(self, name):
+        """The long name of a statistic or curve; of anything else its name."""
+        known = self.statistics.get(name) or self.curves.get(name)
+        return known.long_name if known else name
+
     def label(self, name):
         """The same with its units in any case, for tables."""
         return self.statistics[name].label if name in self.statistics else name.replace("_", " ")
-
-
-def number(value):
-    """A finite float or None."""
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        return None
-    try:
-        value = float(value)
-    except OverflowError:
-        return None
-    return value if math.isfinite(value) else None
-
-
-def integer(value):
-    value = number(value)
-    return None if value is None else int(value)
-
-
-def text(value):
-    return value if isinstance(value, str) and value else None
-
-
-def mapping(value):
-    return value if isinstance(value, dict) else {}
-
-
-def objects(value):
-    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
-
-
-def array(value):
-    """1-D float array with NaN for what is no number."""
-    if not isinstance(value, list):
-        return np.empty(0)
-    return np.array([math.nan if number(item) is None else number(item) for item in value])
-
-
-def mean_sd(value, mean="mean", sd="sd"):
-    value = mapping(value)
-    return number(value.get(mean)), number(value.get(sd))
 
 
 def power_text(value):
@@ -313,6 +257,9 @@ def load(folder):
     by_id = {run.id: run for run in runs}
     unperturbed = [run for run in runs if run.member is None and run.epsilon is None]
     case = mapping(results.get("case"))
+    verdicts = [judgement.read_verdict(raw) for raw in objects(results.get("verdicts"))]
+    control = {verdict.configuration for verdict in verdicts if verdict.control} - {run.id for run in unperturbed}
+    ensembles = [ensemble for ensemble in map(read_ensemble, objects(results.get("ensembles"))) if ensemble]
     reference = text(results.get("reference")) or "fp64/deterministic"
     if reference not in by_id:
         problems.append(f"The reference run {reference} is not among the runs; comparisons with it are missing.")
@@ -320,18 +267,20 @@ def load(folder):
     return Study(
         folder=folder, core=text(case.get("core")) or "unknown core", name=text(case.get("name")) or folder.name,
         case_hash=text(case.get("hash")), case_text=read_text(folder / "case.toml"),
-        provenance={str(key): provenance_text(value) for key, value in mapping(results.get("provenance")).items()},
+        provenance={str(key): any_text(value) for key, value in mapping(results.get("provenance")).items()},
         reference=reference, runs=unperturbed, members=[run for run in runs if run not in unperturbed],
-        ensembles=[ensemble for ensemble in map(read_ensemble, objects(results.get("ensembles"))) if ensemble],
+        ensembles=[ensemble for ensemble in ensembles if ensemble.configuration not in control],
+        control_ensembles=[ensemble for ensemble in ensembles if ensemble.configuration in control],
         gates=[read_gate(raw, by_id) for raw in objects(results.get("gates"))],
         evaluations=by_name(read_evaluation, results.get("evaluations")), statistics=by_name(read_statistic, results.get("statistics")),
         curves=by_name(read_curve, results.get("curves")), requests=[request for request in map(read_request, objects(results.get("figures"))) if request],
-        verdicts=[read_verdict(raw) for raw in objects(results.get("verdicts"))],
+        verdicts=verdicts, rules=judgement.read_rules(results.get("rules")), reference_error=judgement.read_reference_error(results.get("reference_error")),
+        calibration=judgement.read_calibration(results.get("calibration")),
         controls=[Control(str(raw.get("policy")), number(raw.get("noise")), integer(raw.get("draws")), means(raw.get("statistics")))
                   for raw in objects(results.get("controls"))],
         bitwise=[(text(raw.get("hash")) or "", [str(run) for run in raw.get("runs") or []] if isinstance(raw.get("runs"), list) else [])
                  for raw in objects(results.get("bitwise"))],
-        answer=answer(results.get("answer")), would_decide=text(results.get("would_decide")),
+        answer=judgement.answer(results.get("answer")), would_decide=text(results.get("would_decide")), missing=read_missing(results.get("missing")),
         notes=[str(note) for note in results.get("notes")] if isinstance(results.get("notes"), list) else [],
         plan=plan, run_states=run_states, problems=problems)
 
@@ -362,12 +311,6 @@ def read_text(path):
         return None
 
 
-def provenance_text(value):
-    if isinstance(value, str):
-        return value
-    return json.dumps(value) if value is not None else ""
-
-
 def read_run(folder, index, raw):
     where = f"{folder / 'results.json'}: runs[{index}]"
     if not isinstance(raw, dict):
@@ -378,7 +321,7 @@ def read_run(folder, index, raw):
     series = mapping(raw.get("series"))
     return Run(
         id=raw["id"], policy=raw["policy"], assembly=text(raw.get("assembly")) or "", device=text(raw.get("device")),
-        epsilon=number(raw.get("epsilon")), member=integer(raw.get("member")), path=text(raw.get("path")), wall_s=number(raw.get("wall_s")),
+        epsilon=number(raw.get("epsilon")), member=integer(raw.get("member")), control=raw.get("control") is True, path=text(raw.get("path")), wall_s=number(raw.get("wall_s")),
         steps=integer(raw.get("steps")), cells=integer(raw.get("cells")), memory_bytes=number(raw.get("memory_bytes")), hash=text(raw.get("hash")),
         failed=text(raw.get("failed")) or ("failed" if raw.get("failed") is True else None),
         metrics={str(name): {str(key): number(value) for key, value in mapping(values).items()} for name, values in mapping(raw.get("metrics")).items()},
@@ -396,17 +339,12 @@ def read_ensemble(raw):
         return None
     growth = mapping(raw.get("growth"))
     return Ensemble(
-        policy=raw["policy"], epsilon=epsilon, epsilon_text=text(raw.get("epsilon_text")) or power_text(epsilon), assembly=text(raw.get("assembly")),
+        configuration=text(raw.get("configuration")), policy=raw["policy"], epsilon=epsilon, epsilon_text=text(raw.get("epsilon_text")) or power_text(epsilon), assembly=text(raw.get("assembly")),
         members=integer(raw.get("members")), statistics=means(raw.get("statistics")), curves=read_curves(raw, "x", "mean", "sd"), controls=means(raw.get("controls")),
         spread={str(name): mean_sd(values, "l2_relative_mean", "l2_relative_sd") for name, values in mapping(raw.get("spread")).items()},
         growth={"time_s": array(growth.get("time_s")),
                 **{str(name): (array(mapping(values).get("mean")), array(mapping(values).get("sd")))
                    for name, values in mapping(growth.get("fields")).items()}})
-
-
-def means(value):
-    """name -> (mean, sd)."""
-    return {str(name): mean_sd(item) for name, item in mapping(value).items()}
 
 
 def read_curves(raw, *keys):
@@ -421,7 +359,7 @@ def by_name(read, items):
 
 
 def read_evaluation(raw):
-    parameters = {str(key): provenance_text(value) for key, value in raw.items() if key not in ("name", "kind", "field", "fields") and value is not None}
+    parameters = {str(key): any_text(value) for key, value in raw.items() if key not in ("name", "kind", "field", "fields") and value is not None}
     several = raw.get("fields") if isinstance(raw.get("fields"), list) else []
     fields = [name for name in [raw.get("field"), *several] if text(name)]
     return Evaluation(raw["name"], text(raw.get("kind")) or "", fields, parameters)
@@ -458,29 +396,17 @@ def read_gate(raw, by_id):
     return Gate(name=str(raw.get("name") or "unnamed"), run=run, policy=known.policy if known else parts[0],
                 assembly=known.assembly if known else "/".join(parts[1:2]),
                 subject_kind=text(subject.get("kind")) or "", subject=text(subject.get("name")) or "", metric=text(raw.get("metric")) or "",
-                time=provenance_text(raw.get("time")) if number(raw.get("time")) is None else model_time(number(raw["time"])), runs=(", ".join(map(str, runs)) or "all") if isinstance(runs, list) else provenance_text(runs),
+                time=any_text(raw.get("time")) if number(raw.get("time")) is None else model_time(number(raw["time"])), runs=(", ".join(map(str, runs)) or "all") if isinstance(runs, list) else any_text(runs),
                 value=number(raw.get("value")), limit=number(raw.get("limit")),
                 passed=raw.get("passed") is True and not raw.get("skipped"),
                 skipped=str(raw["skipped"]) if raw.get("skipped") else ("no result given" if not isinstance(raw.get("passed"), bool) else None),
                 reason=text(raw.get("reason")))
 
 
-def answer(value):
-    return value if isinstance(value, str) and value in ANSWERS else None
-
-
-def read_verdict(raw):
-    return Verdict(configuration=str(raw.get("configuration") or "unnamed"), policy=str(raw.get("policy") or ""), assembly=text(raw.get("assembly")) or "",
-                   answer=answer(raw.get("answer")), would_decide=text(raw.get("would_decide")),
-                   evidence=[read_evidence(item) for item in objects(raw.get("evidence"))])
-
-
-def read_evidence(raw):
-    bounds = [number(bound) for bound in raw["interval"]] if isinstance(raw.get("interval"), list) else []
-    return Evidence(kind=str(raw.get("kind") or ""), subject=str(raw.get("subject") or ""), epsilon_text=text(raw.get("epsilon_text")),
-                    pairs=integer(raw.get("pairs")), value=number(raw.get("value")),
-                    interval=tuple(bounds) if len(bounds) == 2 and None not in bounds else None, margin=number(raw.get("margin")),
-                    detectable=number(raw.get("detectable")), answer=answer(raw.get("answer")), reason=text(raw.get("reason")))
+def read_missing(raw):
+    raw = mapping(raw)
+    runs = integer(raw.get("runs"))
+    return (runs, integer(raw.get("of")), text(raw.get("command"))) if runs else None
 
 
 def read_manifest(path, problems):

@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Puts the study, its verdicts and figures into the page."""
 
+import math
+import platform
 import re
 import shlex
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 import jinja2
 
-from . import cost, curves, drawing, fields, growth, load, maps, statistics, text, verdict
+from . import cost, curves, drawing, fields, growth, load, maps, pieces, statistics, text, tolerated, verdict
 
 METRICS = [  # key, heading, digits
     ("l2_relative", "rel. L2", 2), ("linf", "max |Δ|", 2), ("rmse", "RMSE", 2), ("mae", "MAE", 2), ("bias", "bias", 2), ("nmse", "NMSE", 2),
@@ -25,6 +28,7 @@ class Made:
     curves: list
     statistics: list
     series: drawing.Figure | None
+    tolerated: drawing.Figure | None
     growth: drawing.Figure | None
     ensemble_growth: drawing.Figure | None
     cost: drawing.Figure | None
@@ -32,13 +36,13 @@ class Made:
     @property
     def all(self):
         pairs = [figure for pair in self.maps for figure in pair]
-        return [figure for figure in (*pairs, *self.curves, *self.statistics, self.series, self.growth, self.ensemble_growth, self.cost) if figure]
+        return [figure for figure in (*pairs, *self.curves, *self.statistics, self.series, self.tolerated, self.growth, self.ensemble_growth, self.cost) if figure]
 
 
 def build(study):
     """The page's HTML and the figures in it (list of drawing.Figure), no two of one name."""
     read, attributions = fields.load_fields(study)
-    made = Made(maps.figures(study, read), curves.figures(study), statistics.figures(study), growth.statistic_series(study), growth.error_growth(study),
+    made = Made(maps.figures(study, read), curves.figures(study), statistics.figures(study), growth.statistic_series(study), tolerated.tolerated(study), growth.error_growth(study),
                 growth.ensemble_growth(study), cost.cost(study))
     names = {}
     for figure in made.all:
@@ -50,26 +54,74 @@ def build(study):
 
 def page(study, attributions, made):
     """The page's HTML."""
-    return environment().get_template("report.html.j2").render(
-        study=study, cards=verdict.cards(study), headline=verdict.headline(study), word=verdict.WORDS[study.answer], figures=made, attributions=attributions,
-        overview=overview(study), overview_fields=overview_fields(study), spread_fields=spread_fields(study),
+    return environment(study).get_template("report.html.j2").render(
+        study=study, cards=verdict.cards(study), control_cards=verdict.cards(study, control=True), headline=verdict.headline(study),
+        held_against=verdict.held_against(study), rates=verdict.rates(study), silences=pieces.silences(study, study.verdicts), absences=pieces.absences(study),
+        word=verdict.WORDS[study.answer], figures=made, attributions=attributions,
+        overview=overview(study), overview_fields=overview_fields(study), **reference_table(study),
         gates=sorted(study.gates, key=lambda gate: (gate.passed, bool(gate.skipped))),
         declared_gates=declared_gates(study), metrics=METRICS, used_metrics=used_metrics(study), undefined=undefined(study),
-        ensembles=sorted(study.ensembles, key=lambda e: (study_order(study, e.policy), e.epsilon)),
-        tests=[(item.configuration, evidence) for item in study.verdicts for evidence in item.evidence if evidence.kind == "statistic" and evidence.subject],
-        control_lines=verdict.control_statement(study), costs=costs(study), bitwise=bitwise(study),
-        integrals=integrals(study), failures=[run for run in study.runs + study.members if run.failed], commands=commands(study),
-        run_statistics=run_statistics(study), used_statistics=used_statistics(study),
-        controlled={name for e in study.ensembles for name, (mean, _) in e.controls.items() if mean is not None})
+        ensembles=ensemble_table(study), control_lines=verdict.control_statement(study), costs=costs(study), bitwise=bitwise(study), bitwise_words=bitwise_words(study),
+        integrals=integrals(study), libraries=libraries(), failures=[run for run in study.runs + study.members if run.failed], commands=commands(study),
+        run_statistics=run_statistics(study), used_statistics=used_statistics(study))
 
 
-def environment():
+def environment(study):
     result = jinja2.Environment(loader=jinja2.FileSystemLoader(Path(__file__).parent), autoescape=True, trim_blocks=True, lstrip_blocks=True,
                                 undefined=jinja2.StrictUndefined)
     result.filters.update(amount=text.amount, scientific=text.scientific, compact=text.compact, plain=text.plain, power=text.power, duration=text.duration, memory=text.memory,
-                          mean_sd=text.mean_sd, percent=text.percent, count_noun=text.count, units=text.units,
-                          interval=verdict.interval)
+                          percent=text.percent, count_noun=text.count, units=text.units, digits=digits, share=verdict.share,
+                          interval=pieces.interval, heading=lambda item: pieces.heading(item.family), subject=lambda piece: pieces.subject(study, piece.item),
+                          margin=lambda item: pieces.margin_words(study, item), drawn=lambda piece: pieces.drawn(study, piece, compact=True))
     return result
+
+
+def digits(error):
+    """Correct decimal digits of a relative error: 6.7; "all" where there is no error."""
+    found = pieces.digits(error)
+    return "–" if found is None else "all" if found == math.inf else text.plain(found, 1)
+
+
+def reference_table(study):
+    """The table of the reference's own error beside that of each policy's run."""
+    known = study.reference_error
+    columns = [run.id for run in map(study.run_of, study.policies) if run and run.id != study.reference]
+    return {"reference_columns": columns, "reference_rows": verdict.reference_rows(study, columns),
+            "reference_time": text.model_time(float(known.time_s[-1])) if known else ""}
+
+
+@dataclass
+class EnsembleTable:
+    amplitudes: list  # texts of the columns
+    rows: list  # (quantity, whose members, cells)
+    alone: bool  # whether the evaluation alone has rows
+
+
+def ensemble_table(study):
+    """A row per quantity and ensemble, a column per amplitude, so that many statistics make a longer table and no wider one."""
+    ensembles = sorted(study.ensembles, key=lambda e: study_order(study, e.policy)) + study.control_ensembles
+    amplitudes = [name for _, name in sorted({(e.epsilon, e.epsilon_text) for e in ensembles})]
+    several = len({e.assembly for e in study.ensembles}) > 1
+
+    def owner(e):
+        return "control" if e in study.control_ensembles else e.configuration or f"{e.policy}/{e.assembly}" if several else e.policy
+
+    owners = {}
+    for e in ensembles:
+        owners.setdefault(owner(e), {}).setdefault(e.epsilon_text, e)
+    rows = [("members", name, [text.plain(found[a].members) if a in found else "–" for a in amplitudes]) for name, found in owners.items()]
+    alone = False
+    for statistic in used_statistics(study):
+        label = study.label(statistic)
+        rows += [(label, name, [text.mean_sd(found[a].statistics.get(statistic, (None, None))) if a in found else "–" for a in amplitudes]) for name, found in owners.items()]
+        controls = {e.epsilon_text: e.controls[statistic] for e in ensembles if e.controls.get(statistic, (None, None))[0] is not None}
+        if controls:
+            alone = True
+            rows.append((label, "(evaluation alone)", [text.mean_sd(controls.get(a, (None, None))) for a in amplitudes]))
+    for field in spread_fields(study):
+        rows += [(f"spread of {field} (1)", name, [text.scientific(found[a].spread.get(field, (None, None))[0]) if a in found else "–" for a in amplitudes])
+                 for name, found in owners.items()]
+    return EnsembleTable(amplitudes, rows if amplitudes else [], alone)
 
 
 def study_order(study, policy):
@@ -130,6 +182,12 @@ def overview(study):
     return rows
 
 
+def libraries():
+    """The versions of what made this page, e.g. "Python 3.11.2, numpy 1.24.2"."""
+    names = [name for name in ("numpy", "xarray", "netCDF4", "matplotlib", "jinja2") if name in sys.modules]
+    return ", ".join([f"Python {platform.python_version()}", *(f"{name} {sys.modules[name].__version__}" for name in names)])
+
+
 def used_metrics(study):
     """The metrics that at least one run has."""
     return [item for item in METRICS if any(values.get(item[0]) is not None for run in study.runs for values in run.metrics.values())]
@@ -169,6 +227,14 @@ def bitwise(study):
     return [(key[1], runs) for key, runs in groups.items()]
 
 
+def bitwise_words(study):
+    """What equal bits are to be expected; nothing where each policy was run in one way only."""
+    ways = {policy: {(run.assembly, run.device) for run in study.runs if run.policy == policy} for policy in study.policies}
+    if all(len(found) < 2 for found in ways.values()):
+        return "Each policy was run in one assembly on one device, so that no two runs are expected to be equal; `ulpine bitwise` repeats a run."
+    return "Equal bits are expected within a policy in deterministic assembly, not between policies."
+
+
 def integrals(study):
     """(name, run id, initial, final, relative change or None), a row per integral and unperturbed run."""
     rows = []
@@ -182,24 +248,30 @@ def integrals(study):
 
 
 def commands(study):
-    """Command lines that make the study and this page again: from the plan in the manifest, else from what the results show."""
+    """Command lines that make the study and this page again, an option a line: from the plan in the manifest, else from what the results show."""
     plan = study.plan
     amplitudes = dict(sorted((e.epsilon, e.epsilon_text) for e in study.ensembles))
     members = max((run.member + 1 for run in study.members if run.member is not None), default=max((e.members or 0 for e in study.ensembles), default=0))
-    devices = list(dict.fromkeys(run.device for run in study.runs if run.device))
-    found = {
+    devices = listed(plan, "devices") or [load.text(plan.get("device"))] if plan else list(dict.fromkeys(run.device for run in study.runs if run.device))
+    devices = [name for name in devices if name and re.fullmatch(r"cpu|cuda(:\d+)?", name)]
+    configurations = listed(plan, "configurations")
+    found = {"configurations": ",".join(configurations)} if configurations else {
         "policies": ",".join(listed(plan, "policies") or dict.fromkeys(run.policy for run in study.runs)),
         "assemblies": ",".join(listed(plan, "assemblies") or dict.fromkeys(run.assembly for run in study.runs if run.assembly)),
+        "device" if len(devices) == 1 else "devices": ",".join(devices)}
+    found |= {
+        "reference": load.text(plan.get("reference")) or "",
+        "members-for": ",".join(listed(plan, "members_for")),
         "epsilons": ",".join(listed(plan, "epsilons") or amplitudes.values()),
+        "perturb": ",".join(listed(plan, "perturb")),
         "members": str(load.integer(plan.get("members")) or members or ""),
         "seed": str(plan.get("seed", study.provenance.get("seed", ""))),
         "until": f"{load.number(plan.get('until_s')):g} s" if load.number(plan.get("until_s")) else "",
-        "device": load.text(plan.get("device")) or (devices[0] if len(devices) == 1 and re.fullmatch(r"cpu|cuda(:\d+)?", devices[0]) else ""),
     }
-    parts = ["ulpine", "ensemble", "case.toml", "-o", "STUDY"]
-    for option, value in found.items():
-        parts += [f"--{option}", value] if value else []
-    return [shlex.join(parts), "ulpine report STUDY"]
+    lines = [" ".join(["ulpine", "ensemble", "case.toml", "-o", "STUDY"])]
+    lines += [f"--{option} {shlex.quote(value)}" for option, value in found.items() if value]
+    lines += ["--control"] if plan.get("control") is True else []
+    return [" \\\n  ".join(lines), "ulpine report STUDY"]
 
 
 def listed(plan, key):

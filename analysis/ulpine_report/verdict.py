@@ -3,7 +3,11 @@
 
 from dataclasses import dataclass
 
-from .text import count, join, percent, power, scientific
+import numpy as np
+
+from . import pieces
+from .text import join, model_time, percent, power, scientific
+from .values import number
 
 WORDS = {"equal": "Equal", "equivalent": "Equivalent", "undecided": "Undecided", "different": "Different", None: "No verdict"}
 
@@ -13,19 +17,41 @@ class Card:
     """Configurations of one policy with one answer."""
 
     policy: str
+    configurations: int
     answer: str | None
     word: str
     sentence: str
-    reasons: list  # short sentences: what the answer rests on
+    lines: list  # pieces.Line: what the answer rests on
+    detectable: str | None  # the smallest difference that would have shown; None where no test spoke
+    needed: str  # members that would decide; empty where none are needed
+    remarks: list  # sentences
+    table: list  # pieces.Piece: all
 
 
-def cards(study):
-    """A card per policy and answer, in the order of the verdicts."""
+def cards(study, control=False):
+    """A card per policy and answer, in the order of the verdicts; those of the control ensemble apart."""
     groups = {}
     for verdict in study.verdicts:
-        groups.setdefault((verdict.policy, verdict.answer), []).append(verdict)
-    return [Card(policy, answer, WORDS[answer], sentence(study, answer, verdicts), reasons(study, policy, verdicts))
-            for (policy, answer), verdicts in groups.items()]
+        if verdict.control == control:
+            groups.setdefault((verdict.policy, verdict.answer), []).append(verdict)
+    return [card(study, policy, answer, verdicts, control) for (policy, answer), verdicts in groups.items()]
+
+
+def card(study, policy, answer, verdicts, control):
+    found = pieces.pieces_of(verdicts)
+    remarks = []
+    if not control and answer != "equal":
+        remarks += [line for line in (within_reference_error(study, verdicts), policy != study.reference_policy and not any(piece.item.family == "error" and not piece.item.silent for piece in found)
+                                 and equivalent_perturbation(study, policy)) if line]
+    if answer not in ("equal", None) and not any(intervals_drawn(found)):
+        remarks.insert(0, "No test spoke: nothing here could have shown a difference.")
+    return Card("Control" if control else policy, len(verdicts), answer, WORDS[answer], control_sentence(study, answer, verdicts) if control else sentence(study, answer, verdicts),
+                pieces.lines(study, found, len(verdicts)), pieces.detectable(study, found), pieces.needed(verdicts, found), remarks,
+                sorted(found, key=lambda piece: list(pieces.FAMILIES).index(piece.item.family) if piece.item.family in pieces.FAMILIES else len(pieces.FAMILIES)))
+
+
+def intervals_drawn(found):
+    return (piece.item.value is not None and piece.item.margin is not None and piece.item.family != "gate" for piece in found)
 
 
 def sentence(study, answer, verdicts):
@@ -38,64 +64,95 @@ def sentence(study, answer, verdicts):
     if answer == "different":
         return f"{subject} may not be trusted for this case: a difference beyond a margin is shown, or something failed."
     if answer == "undecided":
-        remedies = join(dict.fromkeys(verdict.would_decide for verdict in verdicts if verdict.would_decide))
-        return f"Whether {subject} may be trusted is open." + (f" Would decide: {remedies}." if remedies else "")
+        return f"Whether {subject} may be trusted is open.{would_decide(verdicts)}"
     return f"{subject} {have} no verdict in results.json."
 
 
-def reasons(study, policy, verdicts):
-    """What the evidence of a card's configurations says; said once where they share it."""
-    lines = {}
-    for verdict in verdicts:
-        for line in evidence_lines(study, verdict):
-            lines.setdefault(line, []).append(verdict.configuration)
-    shared = len(verdicts)
-    told = [line if len(names) == shared else f"{join(names)}: {line}" for line, names in lines.items()]
-    if equivalence := policy != study.reference_policy and equivalent_perturbation(study, policy):
-        told.append(equivalence)
+def would_decide(verdicts):
+    remedies = join(dict.fromkeys(verdict.would_decide for verdict in verdicts if verdict.would_decide))
+    return f" Would decide: {remedies}." if remedies else ""
+
+
+def control_sentence(study, answer, verdicts):
+    """What it means that the tests say this of the reference with other noise."""
+    if answer in ("equal", "equivalent"):
+        return f"The tests find {study.reference} with other noise equivalent to itself, as they must: they do not cry wolf here."
+    if answer == "undecided":
+        return f"The tests leave open whether {study.reference} with other noise is equivalent to itself: no false alarm, but little power.{would_decide(verdicts)}"
+    if answer == "different":
+        return f"The tests find {study.reference} with other noise different from itself: a false alarm. Differences found elsewhere in this study may be false too."
+    return "The control has no verdict in results.json."
+
+
+def within_reference_error(study, verdicts):
+    """The fields whose error is not larger than the reference's own, in a sentence; None where there are none."""
+    found = {name: fields for verdict in verdicts if (fields := fields_within(study, verdict.configuration)) for name in [verdict.configuration]}
+    if not found:
+        return None
+    shared = list(dict.fromkeys(tuple(fields) for fields in found.values()))
+    who = "Its error" if len(verdicts) == 1 else f"The error of {join(found)}" if len(shared) == 1 else None
+    time = model_time(study.reference_error.time_s[-1])
+    if who:
+        return f"{who} after {time} is not larger than {study.reference}'s own against {study.reference_error.configuration} in {join(shared[0])}."
+    told = "; ".join(f"{name} in {join(fields)}" for name, fields in found.items())
+    return f"Errors after {time} that are not larger than {study.reference}'s own against {study.reference_error.configuration}: {told}."
+
+
+def fields_within(study, configuration):
+    return [row[0] for row in reference_rows(study, [configuration]) if row[2][0][1]]
+
+
+def reference_rows(study, configurations):
+    """(field, the reference's own error, [(error, whether it is not larger)] by configuration) at the last time at which the reference's error is known."""
+    known = study.reference_error
+    if not known:
+        return []
+    runs = {run.id: run for run in study.runs}
+    return [(name, own[-1], [compared(runs.get(configuration), name, known.time_s[-1], own[-1]) for configuration in configurations]) for name, own in known.fields.items()]
+
+
+def compared(run, name, time, own):
+    """The run's error at that time (None where there is none) and whether it is not larger than `own`."""
+    errors = run.errors.get(name, np.empty(0)) if run else np.empty(0)
+    if not errors.size or errors.size != run.time_s.size:
+        return None, False
+    at = np.flatnonzero(np.abs(run.time_s - time) <= 1e-6 * max(1.0, abs(time)))
+    error = number(float(errors[at[0]])) if at.size else None
+    return error, bool(error is not None and error <= own)
+
+
+def held_against(study):
+    """What the verdicts were held against, as (what, amount, reason); empty for results without rules."""
+    rules = study.rules
+    told = []
+    if rules.tolerated:
+        told.append(("errors", f"what a perturbation of ε = {rules.tolerated} makes, which is tolerated", rules.reason))
+    if rules.statistics:
+        told.append(("means of statistics", rules.statistics.text(), rules.statistics.reason))
+    if rules.spread_ratio:
+        told.append(("spreads of statistics", f"a factor of {scientific(rules.spread_ratio)} up or down", None))
+    if rules.curves:
+        told.append(("curves", rules.curves.text(), rules.curves.reason))
+    for name, margin in rules.margins.items():
+        units = study.statistics[name].units if name in study.statistics else study.curves[name].y.units if name in study.curves else ""
+        told.append((study.name_of(name), margin.text(units), margin.reason))
     return told
 
 
-def evidence_lines(study, verdict):
-    gates = [item for item in verdict.evidence if item.kind == "gate"]
-    statistics = [item for item in verdict.evidence if item.kind == "statistic"]
-    lines = []
-    if inside := [item for item in gates if item.answer == "equivalent"]:
-        lines.append(f"Passes {count(len(inside), 'gate')}: {join(item.subject for item in inside)}.")
-    lines += [f"{'Fails' if item.answer == 'different' else 'Not judged:'} {describe_gate(item)}." for item in gates if item.answer != "equivalent"]
-    for answer, verb in (("different", "Outside the margin"), ("undecided", "Undecided"), ("equivalent", "Inside the margin")):
-        if found := [item for item in statistics if item.answer == answer]:
-            lines.append(f"{verb}: {describe_statistics(study, found)}.")
-    silent = {}
-    for item in statistics:
-        if item.answer is None:
-            silent.setdefault(item.reason or "no reason given", []).append(item)
-    lines += [f"No test{where(study, items)}: {reason}." for reason, items in silent.items()]
-    lines += [f"{item.reason[:1].upper()}{item.reason[1:]}." for item in verdict.evidence if item.kind == "error" and item.reason]
-    return lines
+def rates(study):
+    """The largest upper bounds of the calibration, in a sentence; None without one."""
+    if not study.calibration:
+        return None
+    told = []
+    for noun, key in (("false alarms", "false_alarms_upper"), ("misses", "misses_upper")):
+        bounds = [getattr(rate, key) for rate in study.calibration.rates if getattr(rate, key) is not None]
+        if bounds:
+            told.append(f"{noun} at most {share(max(bounds))}")
+    return f"Known error rates of these tests, the worst of all calibrated cases: {join(told)}." if told else None
 
 
-def where(study, items):
-    """" of maximum of w (m s⁻¹) at ε = 2⁻⁵³", "" for evidence without a statistic."""
-    names = list(dict.fromkeys(study.quantity(item.subject) for item in items if item.subject))
-    amplitudes = list(dict.fromkeys(power(item.epsilon_text) for item in items if item.epsilon_text))
-    return (f" of {join(names)}" if names else "") + (f" at ε = {join(amplitudes)}" if amplitudes else "")
-
-
-def describe_gate(item):
-    if item.value is not None and item.margin is not None:
-        return f"{item.subject} ({scientific(item.value)} against a limit of {scientific(item.margin)})"
-    return f"{item.subject} ({item.reason})" if item.reason else item.subject
-
-
-def describe_statistics(study, items):
-    """E.g. "maximum of w (m s⁻¹) at ε = 2⁻²³ (+1.2 in [0.8, 1.6], margin 0.5)"."""
-    return "; ".join(f"{where(study, [item]).removeprefix(' of ')} ({scientific(item.value)} in {interval(item.interval)}, margin {scientific(item.margin)})"
-                     for item in items)
-
-
-def interval(bounds):
-    return f"[{scientific(bounds[0])}, {scientific(bounds[1])}]" if bounds else "–"
+def share(value):
+    return f"{scientific(100 * value)}\u202f%" if value is not None else "–"
 
 
 def equivalent_perturbation(study, policy):
@@ -118,10 +175,11 @@ def equivalent_perturbation(study, policy):
 
 def headline(study):
     """The answer on the study in a sentence, e.g. "1 configuration equivalent; 2 configurations undecided."."""
-    if not study.verdicts:
+    judged = [verdict for verdict in study.verdicts if not verdict.control]
+    if not judged:
         return "There is nothing to judge."
     groups = {}
-    for verdict in study.verdicts:
+    for verdict in judged:
         groups.setdefault(verdict.answer, []).append(verdict.configuration)
     parts = [f"{join(groups[answer])}: {WORDS[answer].lower()}" for answer in WORDS if answer in groups]
     return "; ".join(parts) + "."

@@ -53,7 +53,7 @@ class StudyTest(CommandTest):
         self.assertEqual(verdicts["fp32/deterministic"], "undecided")
         self.assertEqual((results["answer"], results["passed"]), ("undecided", False))
         self.assertEqual(text.splitlines()[-1], "what would decide: " + results["would_decide"])
-        self.assertIn("fp32/deterministic, fp32/atomic: at least 8 members", results["would_decide"])
+        self.assertIn("fp32/deterministic, fp32/atomic: members at the tolerated perturbation 2^-10", results["would_decide"])
         for name in ("manifest.json", "case.toml", "summary.md"):
             self.assertTrue((self.folder / "s" / name).is_file(), name)
         xml.etree.ElementTree.parse(self.folder / "s/junit.xml")
@@ -115,12 +115,12 @@ class StudyTest(CommandTest):
         self.assertTrue(list(junit.iter("failure")))
 
     def test_failed_run_is_exit_code_one_for_ensemble_share_and_report(self):
-        # A thickness of 1e200 m, the square of which is beyond double, blows up; all else of the study is fine.
-        words = self.ensemble("--jobs", "1", "--policies", "fp64", "--assemblies", "deterministic", "--epsilons", "2^-23,1e200",
+        # A thickness of 1e308 m, the sum of two of which is beyond double, blows up; all else of the study is fine.
+        words = self.ensemble("--jobs", "1", "--policies", "fp64", "--assemblies", "deterministic", "--epsilons", "2^-23,1e308",
                               "--members", "1", "--until", "4 min")
         text = self.assert_done(*words, code=1)
         self.assertIn("2 runs done, 0 kept from before, 1 failed", text)
-        self.assertEqual([run["id"] for run in self.results()["runs"] if run["failed"]], ["fp64/deterministic/eps=1e200/m00"])
+        self.assertEqual([run["id"] for run in self.results()["runs"] if run["failed"]], ["fp64/deterministic/eps=1e308/m00"])
         self.assert_done("report", "s", code=1)
         (self.folder / "s").rename(self.folder / "whole")
         self.assert_done(*words, "--slurm")

@@ -21,6 +21,7 @@ from ulpine_report import seal  # noqa: E402
 POLICIES = {"fp64": 1e-13, "fp32": 3e-6, "mixed": 8e-7, "tf32": 4e-3}  # policy -> relative error at the end
 ASSEMBLIES = ["deterministic", "atomic"]
 EPSILONS = {"2^-53": 2.0**-53, "2^-23": 2.0**-23, "2^-10": 2.0**-10}
+TOLERATED = "2^-10"
 MEMBERS = 8
 HOURS = np.arange(0, 49, 6)
 SPACING = 4000.0
@@ -111,31 +112,88 @@ def run_entry(run_id, path, policy, assembly, error, rng, cells, epsilon=None, m
                       "ice area (m2)": {"initial": 2.5e11, "final": 2.5e11 * (1 - 1e-4 + error * 1e-3)}}}
 
 
-def evidence(kind, subject, answer, epsilon_text=None, pairs=0, value=None, interval=None, margin=None, detectable=None, reason=None):
+def evidence(kind, subject, answer, epsilon_text=None, pairs=0, value=None, interval=None, margin=None, detectable=None, reason=None, **others):
+    """`others`: part, margin_text, needed, time_s, level, x."""
+    keys = dict.fromkeys(("part", "margin_text", "needed", "time_s", "level", "x"))
     return {"kind": kind, "subject": subject, "epsilon_text": epsilon_text, "pairs": pairs, "value": value, "interval": interval, "margin": margin,
-            "detectable": detectable, "answer": answer, "reason": reason}
+            "detectable": detectable, "answer": answer, "reason": reason, **keys, **others}
 
 
-def statistic(quantity, label, scale, found):
-    """A test that shows a difference of three margins, or none; silent at the smallest amplitude unless a difference is found."""
-    if label == "2^-53" and not found:
-        return evidence("statistic", quantity, None, label, MEMBERS, reason="the reference's members have no spread in it")
+def statistic(quantity, scale, found):
+    """Mean, spread and distribution of a statistic at the tolerated amplitude: a difference of three margins, or none."""
+    answer, reason = ("different", "outside the margin") if found else ("equivalent", "within the margin")
     value = 1.5 * scale if found else 0.03 * scale
-    return evidence("statistic", quantity, "different" if found else "equivalent", label, MEMBERS, value, [value - 0.2 * scale, value + 0.2 * scale],
-                    0.5 * scale, 0.3 * scale, "outside the margin" if found else "within the margin")
+    return [evidence("statistic", quantity, answer, TOLERATED, MEMBERS, value, [value - 0.2 * scale, value + 0.2 * scale], 0.5 * scale, 0.3 * scale, reason,
+                     part="mean", margin_text="0.5 sd"),
+            evidence("statistic", quantity, "undecided", TOLERATED, MEMBERS, 1.12, [0.7, 1.8], 1.5, 2.2,
+                     "a difference beyond the margin cannot be excluded; 31 members would decide", part="spread", margin_text="a factor of 1.5", needed=31)
+            if found and scale == 1 else
+            evidence("statistic", quantity, "equivalent", TOLERATED, MEMBERS, 0.97, [0.83, 1.13], 1.5, 1.3, "within the margin", part="spread", margin_text="a factor of 1.5"),
+            evidence("distribution", quantity, None, TOLERATED, MEMBERS, 0.25, None, 0.2, 1.25, "a test that can show a difference only: none beyond the margin",
+                     margin_text="as by a shift of 0.5 sd")]
 
 
-def judged(run, gates, tests):
+def tests_of(policy):
+    """What the members of a policy show, whatever its assembly."""
+    found = [piece for quantity, scale in (("lkf_count", 1.0), ("lkf_total_length_km", 80.0)) for piece in statistic(quantity, scale, policy == "tf32" and scale > 1)]
+    found.append(evidence("curve", "shear_spectrum", "equivalent", TOLERATED, MEMBERS, -0.3, [-0.7, 0.1], 1.0, 0.55, "within the margin", margin_text="1 sd", x=2.5e-5))
+    return found + [evidence("statistic", "ridge_share", None, TOLERATED, MEMBERS, reason="the reference's members have no spread in it")]
+
+
+def errors_of(policy):
+    """Ratios of the errors by time and field: (errors of a verdict, its evidence)."""
+    size = POLICIES[policy] / POLICIES["tf32"] * 3
+    ratios, pieces = {}, []
+    for index, name in enumerate(("siu", "siv", "sivol", "siconc", "shear")):
+        ratio = size * (0.3 + 0.1 * index) * (0.1 + 0.9 * HOURS / HOURS[-1])
+        ratios[name] = {"ratio": [None, *ratio[1:]], "low": [None, *0.8 * ratio[1:]], "high": [None, *1.3 * ratio[1:]], "level": []}
+        worst = float(ratio[-1])
+        answer = "equivalent" if 1.3 * worst < 1 else "different" if 0.8 * worst > 1 else "undecided"
+        pieces.append(evidence("error", name, answer, TOLERATED, MEMBERS, worst, [0.8 * worst, 1.3 * worst], 1.0, 1.6,
+                               f"its error is {1 / worst:.2g} times below what the perturbation makes" if answer == "equivalent" else
+                               f"its error is {worst:.2g} times what the perturbation makes" if answer == "different" else
+                               "an error beyond the perturbation's cannot be excluded; 24 members would decide", time_s=3600.0 * HOURS[-1],
+                               needed=24 if answer == "undecided" else None))
+    return ratios, pieces
+
+
+def judged(run, gates):
     """The verdict on an unperturbed run as results.json holds it."""
     found = [evidence("gate", gate["name"], "undecided" if gate["skipped"] else "equivalent" if gate["passed"] else "different", value=gate["value"],
-                      margin=gate["limit"], reason=gate["skipped"] or gate["reason"]) for gate in gates if gate["run"] == run["id"]] + tests
-    answers = [item["answer"] for item in found]
+                      margin=gate["limit"], reason=gate["skipped"] or gate["reason"]) for gate in gates if gate["run"] == run["id"]]
+    ratios = {}
     if run["policy"] == "fp64":
         found, answer = [evidence("error", "final state", "equal", value=0.0, reason="the same bits as fp64/deterministic")], "equal"
     else:
+        if not run["failed"]:
+            ratios, pieces = errors_of(run["policy"])
+            found += pieces + tests_of(run["policy"])
+        answers = [item["answer"] for item in found]
         answer = next((answer for answer in ("different", "undecided") if answer in answers), "equivalent")
-    return {"configuration": run["id"], "policy": run["policy"], "assembly": run["assembly"], "device": "cpu", "answer": answer,
-            "would_decide": "a value for gate lkf.total_length_relative" if answer == "undecided" else None, "evidence": found}
+    return {"configuration": run["id"], "policy": run["policy"], "assembly": run["assembly"], "device": "cpu", "control": False, "answer": answer,
+            "would_decide": "a value for gate lkf.total_length_relative" if answer == "undecided" else None, "evidence": found,
+            "time_s": [3600.0 * h for h in HOURS] if ratios else [], "errors": ratios}
+
+
+def control_verdict():
+    """That on the reference's own members with other noise."""
+    return {"configuration": "control", "policy": "fp64", "assembly": "deterministic", "device": "cpu", "control": True, "answer": "equivalent", "would_decide": None,
+            "evidence": tests_of("fp64"), "time_s": [], "errors": {}}
+
+
+def reference_error():
+    """fp64 is nearer to quad than all but itself: by 13 to 15 digits after 6 and 12 hours."""
+    return {"configuration": "quad/deterministic", "time_s": [21600.0, 43200.0],
+            "fields": {name: {"l2_relative": [1e-15, 10.0 ** -(15 - index)], "linf": [1e-14, 1e-13]} for index, name in enumerate(("siu", "siv", "sivol"))}}
+
+
+RULES = {"tolerated": TOLERATED, "reason": "the uncertainty of observed thickness", "statistics": {"kind": "spread", "value": 0.5, "reason": None},
+         "curves": {"kind": "spread", "value": 1.0, "reason": None}, "spread_ratio": 1.5,
+         "margins": {"lkf_total_length_km": {"kind": "absolute", "value": 40.0, "reason": "less than detectors differ"}, "shear_spectrum": {"kind": "relative", "value": 0.2, "reason": None}}}
+CALIBRATION = {"version": "0.1.0", "date": "2026-01-02", "rows": [
+    {"model": "Lorenz-96", "evidence": "verdict", "fault": None, "studies": 300, "false_alarms": 0.0, "false_alarms_upper": 0.0122, "misses": None, "misses_upper": None, "undecided": 0.1},
+    {"model": "Lorenz-96", "evidence": "mean", "fault": "a coefficient 1 % larger", "studies": 60, "false_alarms": None, "false_alarms_upper": None, "misses": 0.0167, "misses_upper": 0.09,
+     "undecided": 0.25}]}
 
 
 def results(cells=32):
@@ -148,7 +206,7 @@ def results(cells=32):
             runs.append(run_entry(f"{policy}/{assembly}", f"runs/{policy}-{assembly}", policy, assembly, size, rng, cells, offset=2.0 * (policy == "tf32")))
     failed = next(run for run in runs if run["id"] == "tf32/atomic")
     failed.update(failed="step 911: sivol is not finite at cell (17, 4)", metrics={}, undefined={}, lkf=None, statistics={}, series=None, curves={}, hash=None)
-    ensembles, tests = [], {}
+    ensembles = []
     for policy, error in POLICIES.items():
         for label, epsilon in EPSILONS.items():
             spread = max(min(epsilon * 40, 0.3), error)
@@ -161,15 +219,17 @@ def results(cells=32):
             count = {"mean": 46.2 + offset + rng.normal(0, 0.3), "sd": 1.1 + 500 * spread * (spread < 0.01)}
             length = {"mean": 5230 + 60 * offset + rng.normal(0, 12), "sd": 42.0 + 300 * spread}
             ensembles.append({
-                "policy": policy, "assembly": "deterministic", "epsilon": epsilon, "epsilon_text": label, "members": MEMBERS,
+                "configuration": f"{policy}/deterministic", "policy": policy, "assembly": "deterministic", "epsilon": epsilon, "epsilon_text": label, "members": MEMBERS,
                 "lkf_count": count, "lkf_total_length_km": length, "statistics": {"lkf_count": count, "lkf_total_length_km": length},
                 "spread": {name: {"l2_relative_mean": spread, "l2_relative_sd": spread / 5} for name in FIELDS},
                 "curves": {"shear_spectrum": {"x": list(wavenumber), "mean": list(power), "sd": list(0.06 * power)}},
                 "growth": {"time_s": [3600.0 * h for h in HOURS], "fields": {name: {"mean": list(mean), "sd": list(mean / 5)} for name in ("sivol", "shear")}},
                 "controls": {"lkf_count": {"mean": 46.0, "sd": 400 * epsilon}, "lkf_total_length_km": {"mean": 5230.0, "sd": 2e4 * epsilon}}})
-            if policy != "fp64":
-                for quantity, scale in (("lkf_count", 1.0), ("lkf_total_length_km", 80.0)):
-                    tests.setdefault(policy, []).append(statistic(quantity, label, scale, found=policy == "tf32" and scale > 1 and label != "2^-10"))
+    for member in range(MEMBERS):
+        runs.append(dict(run_entry(f"control/eps={TOLERATED}/m{member:02d}", f"members/control/m{member:02d}", "fp64", "deterministic", 0.03, rng, cells, EPSILONS[TOLERATED], member),
+                         control=True, ensemble="control"))
+    ensembles.append(dict(next(e for e in ensembles if e["policy"] == "fp64" and e["epsilon_text"] == TOLERATED), configuration="control",
+                          statistics={"lkf_count": {"mean": 45.75, "sd": 1.25}, "lkf_total_length_km": {"mean": 5222.0, "sd": 44.0}}))
     gates = [{"name": "finished", "subject": None, "metric": None, "time": None, "runs": None, "run": run["id"], "value": None, "limit": 1.0, "passed": False, "skipped": None, "reason": run["failed"]}
              for run in runs if run["failed"]]
     for run in runs:
@@ -186,7 +246,7 @@ def results(cells=32):
                       "runs": ["fp32/*", "mixed/*", "tf32/*"], "run": run["id"], "value": None if skipped else length, "limit": 0.1,
                       "passed": not lost and not skipped and length <= 0.1,
                       "skipped": "no shear in its last record" if skipped else None, "reason": f"the run failed: {lost}" if lost else None})
-    verdicts = [judged(run, gates, tests.get(run["policy"], [])) for run in runs[1:2 * len(POLICIES)]]
+    verdicts = [judged(run, gates) for run in runs[1:2 * len(POLICIES)]] + [control_verdict()]
     reference, hashes = runs[0]["lkf"], {}
     for run in runs:
         if run["member"] is None and run["hash"]:
@@ -195,7 +255,7 @@ def results(cells=32):
         "schema": "ulpine.results/1", "case": {"core": "seaice", "name": "cyclone", "hash": "89ab12cd34ef5678"},
         "provenance": {"version": "0.1.0", "commit": "0123abcd", "compiler": "GNU 12.2.0", "flags": "-O3 -ffp-contract=off", "host_cpu": "a processor", "device": "cpu",
                        "driver": "", "threads": "2", "seed": 1, "created": "2026-01-02T03:04:05Z"},
-        "reference": "fp64/deterministic", "runs": runs, "ensembles": ensembles, "gates": gates, "passed": False,
+        "reference": "fp64/deterministic", "rules": RULES, "missing": None, "reference_error": reference_error(), "calibration": CALIBRATION, "runs": runs, "ensembles": ensembles, "gates": gates, "passed": False,
         "evaluations": EVALUATIONS, "statistics": STATISTICS, "curves": CURVES, "figures": FIGURES,
         "verdicts": verdicts, "answer": "different", "would_decide": None,
         "bitwise": [{"hash": key, "runs": names} for key, names in hashes.items()],

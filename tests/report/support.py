@@ -38,6 +38,8 @@ class Page(HTMLParser):
         super().__init__(convert_charrefs=True)
         self.open, self.faults, self.ids, self.images, self.loads, self.tags, self.words = [], [], [], [], [], [], []
         self.cards = []  # (answer, its text)
+        self.drawings = []  # (text alternative, [(tag, attributes)]) of inline drawings
+        self.card_depth = None  # of the card that is being read
         self.rows = []  # of all tables: the texts of their cells
         self.feed(html)
         self.close()
@@ -59,6 +61,11 @@ class Page(HTMLParser):
                 self.loads.append(attributes[name])
         if tag == "li" and attributes.get("class", "").startswith("verdict "):
             self.cards.append((attributes["class"].split()[1], []))
+            self.card_depth = len(self.open)
+        if tag == "svg" and attributes.get("class") == "interval":
+            self.drawings.append((attributes["aria-label"], []))
+        elif "svg" in self.open and self.drawings:
+            self.drawings[-1][1].append((tag, attributes))
         if tag == "tr":
             self.rows.append([])
         if tag in ("td", "th"):
@@ -78,10 +85,14 @@ class Page(HTMLParser):
             self.faults.append(f"</{tag}> at {self.getpos()} closes {self.open[-3:]}")
         else:
             self.open.pop()
+            if self.card_depth is not None and len(self.open) < self.card_depth:
+                self.card_depth = None
 
     def handle_data(self, data):
+        if "style" in self.open:
+            return
         self.words.append(data)
-        if self.cards and "section" in self.open and "main" not in self.open:
+        if self.card_depth is not None:
             self.cards[-1][1].append(data)
         if self.rows and self.rows[-1] and ("td" in self.open or "th" in self.open):
             self.rows[-1][-1].append(data)
