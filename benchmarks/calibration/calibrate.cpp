@@ -153,6 +153,7 @@ Calibration calibrate(std::vector<Pool> const& pools, CalibrationOptions const& 
   }
   auto result = tally.finish(pools.front(), truths);
   tell(0.8, "power");
+  result.edges = at_margin(pools.front(), options);
   result.detected = detect(pools.front(), options);
   result.decided = decide(pools.front(), options);
   return result;

@@ -33,6 +33,13 @@ struct Detected {
   Rate shown;             ///< intervals that leave zero out, where means are that far apart
 };
 
+/// A statistic that is just beyond its margin: the hardest case.
+struct Edge {
+  std::string model, fault, subject, part;
+  std::int64_t members = 0;
+  Rate equivalent, different;  ///< of studies
+};
+
 /// The number of members that evidence claims to decide with 80 % power, tried.
 struct Decided {
   std::string model, fault, subject, part;
@@ -48,6 +55,7 @@ struct Calibration {
   Rate inverted;          ///< studies with an inversion of order
   std::vector<Step> steps;
   Turning turning;
+  std::vector<Edge> edges;
   std::vector<Detected> detected;
   std::vector<Decided> decided;
 };

@@ -45,13 +45,27 @@ T median(std::vector<T> values) {
   return *middle;
 }
 
-/// The pool with one candidate alone, its statistics moved.
-Pool shifted(Pool const& pool, Tested const& tested, std::map<std::string, double> const& shifts) {
+/// What is done to a statistic of all members: value <- about + factor (value - about) + shift.
+struct Change {
+  double shift = 0, factor = 1, about = 0;
+};
+
+/// The pool with one candidate alone, its statistics changed.
+Pool changed(Pool const& pool, Tested const& tested, std::map<std::string, Change> const& changes) {
   Pool moved{pool.model, pool.base, pool.reference, pool.members, {tested}};
   for (auto& member : moved.tested.front().members) {
-    for (auto const& [name, shift] : shifts) member.statistics[name] += shift;
+    for (auto const& [name, change] : changes) {
+      auto& value = member.statistics[name];
+      value = change.about + change.factor * (value - change.about) + change.shift;
+    }
   }
   return moved;
+}
+
+double mean_of(std::vector<verification::RunResult> const& members, std::string const& statistic) {
+  double sum = 0;
+  for (auto const& member : members) sum += member.statistics.at(statistic);
+  return sum / double(members.size());
 }
 
 std::vector<Tested const*> equal_ones(Pool const& pool) {
@@ -77,10 +91,10 @@ std::vector<Detected> detect(Pool const& pool, CalibrationOptions const& options
         }
       }
     }
-    std::map<std::string, double> shifts;
-    for (auto const& [subject, values] : claimed) shifts[subject] = median(values);
+    std::map<std::string, Change> shifts;
+    for (auto const& [subject, values] : claimed) shifts[subject].shift = median(values);
     std::map<std::string, Rate> shown;
-    for (auto const& study : evidence_of(shifted(pool, *tested, shifts), tested->name, members,
+    for (auto const& study : evidence_of(changed(pool, *tested, shifts), tested->name, members,
                                          options.studies, options.seed + 200, options.jobs)) {
       for (auto const& evidence : study) {
         if (evidence.part == "spread" || !evidence.interval) continue;
@@ -88,7 +102,45 @@ std::vector<Detected> detect(Pool const& pool, CalibrationOptions const& options
       }
     }
     for (auto const& [subject, shift] : shifts) {
-      list.push_back({pool.model, tested->name, subject, options.members, shift, shown[subject]});
+      list.push_back({pool.model, tested->name, subject, options.members, shift.shift, shown[subject]});
+    }
+  }
+  return list;
+}
+
+std::vector<Edge> at_margin(Pool const& pool, CalibrationOptions const& options) {
+  // Pairs without noise of their own show a ratio to its last bit.
+  constexpr double beyond = 1.001;
+  std::vector<Edge> list;
+  for (auto const* tested : equal_ones(pool)) {
+    std::map<Subject, double> margins;
+    auto const large = evidence_of(pool, tested->name, pool.size() / 2, 1, options.seed + 500, options.jobs);
+    for (auto const& evidence : large.front()) {
+      if (evidence.margin) margins[{evidence.subject, evidence.part}] = beyond * *evidence.margin;
+    }
+    for (auto const* part : {"mean", "spread"}) {
+      std::map<std::string, Change> changes;
+      for (auto const& [subject, margin] : margins) {
+        auto const about = mean_of(tested->members, subject.first);
+        if (subject.second == part) {
+          changes[subject.first] = subject.second == "mean" ? Change{margin, 1, 0} : Change{0, margin, about};
+        }
+      }
+      std::map<std::string, Edge> edges;
+      for (auto const& study : evidence_of(changed(pool, *tested, changes), tested->name,
+                                           static_cast<std::size_t>(options.members), options.studies,
+                                           options.seed + 600, options.jobs)) {
+        for (auto const& evidence : study) {
+          if (evidence.part != part) continue;
+          auto& edge = edges[evidence.subject];
+          edge.equivalent.add(evidence.answer == Answer::equivalent);
+          edge.different.add(evidence.answer == Answer::different);
+        }
+      }
+      for (auto& [subject, edge] : edges) {
+        list.push_back(
+            {pool.model, tested->name, subject, part, options.members, edge.equivalent, edge.different});
+      }
     }
   }
   return list;

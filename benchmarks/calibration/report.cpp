@@ -70,6 +70,15 @@ std::string to_markdown(Calibration const& calibration) {
         "called equivalent after a finer one was called different: {}\n",
         text_of(calibration.turning.turned_back), text_of(calibration.turning.turned_across));
   }
+  if (!calibration.edges.empty()) {
+    text +=
+        "\nStatistics that are a thousandth beyond their margin:\n\n"
+        "| configuration | statistic | called equivalent | called different |\n| --- | --- | --- | --- |\n";
+    for (auto const& item : calibration.edges) {
+      text += fmt::format("| {} | {} {} | {} | {} |\n", item.fault, item.subject, item.part,
+                          text_of(item.equivalent), text_of(item.different));
+    }
+  }
   if (!calibration.detected.empty()) {
     text +=
         "\nThe smallest difference told from none with 80 % power, planted:\n\n"

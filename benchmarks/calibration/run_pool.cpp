@@ -215,6 +215,10 @@ class Laboratory {
         auto const errors = ensembles::errors_of(values, reference, weights);
         series.fields[name].l2_relative.push_back(errors.l2_relative);
         series.fields[name].linf.push_back(errors.linf);
+        if (auto const levels = layout_.grids.at(name).levels; levels > 0) {
+          series.fields[name].levels.push_back(
+              ensembles::errors_by_level(values, reference, weights, levels));
+        }
         if (last) result.set_metrics(name, compute_metrics(values, reference, weights));
       }
     }

@@ -37,17 +37,28 @@ Truth truth(Evidence const& evidence) {
   return truths_of(verdict, false).at("verdict");
 }
 
+/// P(X <= count) of the binomial distribution, summed up.
+double at_most(std::int64_t count, std::int64_t of, double p) {
+  double sum = 0;
+  for (std::int64_t k = 0; k <= count; ++k) {
+    sum +=
+        std::exp(std::lgamma(double(of) + 1) - std::lgamma(double(k) + 1) - std::lgamma(double(of - k) + 1) +
+                 double(k) * std::log(p) + double(of - k) * std::log1p(-p));
+  }
+  return sum;
+}
+
 TEST(Rates, IntervalsAreThoseOfClopperAndPearson) {
-  // R 4: binom.test(0, 300), binom.test(3, 60), binom.test(60, 60).
-  Rate none{0, 300};
-  EXPECT_EQ(none.interval()[0], 0);
-  EXPECT_NEAR(none.interval()[1], 0.01222099, 1e-7);
-  Rate some{3, 60};
-  EXPECT_NEAR(some.interval()[0], 0.01042725, 1e-7);
-  EXPECT_NEAR(some.interval()[1], 0.1392499, 1e-6);
-  Rate all{60, 60};
-  EXPECT_NEAR(all.interval()[0], 1 - std::pow(0.025, 1 / 60.0) - (1 - 2 * std::pow(0.025, 1 / 60.0)), 1e-12);
-  EXPECT_EQ(all.interval()[1], 1);
+  // At the ends the count, or a more extreme one, has a chance of 2.5 %.
+  for (auto const& [count, of] : {std::pair<std::int64_t, std::int64_t>{3, 60}, {1, 300}, {59, 60}}) {
+    Rate const rate{count, of};
+    EXPECT_NEAR(1 - at_most(count - 1, of, rate.interval()[0]), 0.025, 1e-9) << count;
+    EXPECT_NEAR(at_most(count, of, rate.interval()[1]), 0.025, 1e-9) << count;
+  }
+  EXPECT_EQ(Rate({0, 300}).interval()[0], 0);
+  EXPECT_NEAR(Rate({0, 300}).interval()[1], 1 - std::pow(0.025, 1 / 300.0), 1e-12);
+  EXPECT_NEAR(Rate({60, 60}).interval()[0], std::pow(0.025, 1 / 60.0), 1e-12);
+  EXPECT_EQ(Rate({60, 60}).interval()[1], 1);
   EXPECT_EQ(Rate().interval()[1], 1);
   EXPECT_TRUE(std::isnan(Rate().share()));
 }
@@ -88,6 +99,12 @@ TEST(Truths, OfAVerdictAreBeyondWhereOnePieceIs) {
 
   verdict.evidence = {measured("error", "", 0.1, 0.2, 1), measured("curve", "", 0.9, 1.1, 1)};
   EXPECT_EQ(truths_of(verdict, false).at("verdict"), Truth::near);
+  auto silent = piece("distribution", "", std::nullopt);
+  silent.value = 0.2;
+  silent.margin = 0.2;
+  silent.pairs = 100;
+  verdict.evidence = {measured("error", "", 0.1, 0.2, 1), silent};
+  EXPECT_EQ(truths_of(verdict, false).at("verdict"), Truth::inside) << "distributions show differences only";
   verdict.evidence = {piece("gate", "", Answer::different)};
   EXPECT_EQ(truths_of(verdict, false).at("verdict"), Truth::beyond) << "a run that failed";
 }
