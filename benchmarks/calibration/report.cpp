@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "calibration/report.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+namespace ulpine::calibration {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// "0.3 % (0 to 1.8)"; empty of none.
+std::string text_of(Rate const& rate) {
+  if (rate.of == 0) return "";
+  auto const [low, high] = rate.interval();
+  return fmt::format("{:.1f} % ({:.1f} to {:.1f})", 100 * rate.share(), 100 * low, 100 * high);
+}
+
+std::string truth_of(Row const& row) {
+  if (row.role == Role::equal) return "equal";
+  auto const near = row.studies - row.inside - row.beyond;
+  return row.beyond == row.studies   ? "beyond"
+         : row.inside == row.studies ? "inside"
+         : near == row.studies       ? "not told"
+                                     : fmt::format("beyond in {} of {}", row.beyond, row.studies);
+}
+
+std::string line_of(Row const& row) {
+  auto const undecided = Rate{row.undecided, row.studies};
+  return fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} |\n", row.fault, row.evidence, truth_of(row),
+                     row.studies, text_of(row.false_alarms), text_of(row.misses), text_of(undecided),
+                     row.silent > 0 ? text_of({row.silent, row.studies}) : "");
+}
+
+std::string table_of(Calibration const& calibration, Role role) {
+  std::string lines;
+  for (auto const& row : calibration.rows) {
+    if (row.role == role && row.silent < row.studies) lines += line_of(row);
+  }
+  return lines;
+}
+
+Json share_of(Rate const& rate) { return rate.of == 0 ? Json(nullptr) : Json(rate.share()); }
+Json upper_of(Rate const& rate) { return rate.of == 0 ? Json(nullptr) : Json(rate.interval()[1]); }
+
+}  // namespace
+
+std::string to_markdown(Calibration const& calibration) {
+  constexpr auto head =
+      "| configuration | evidence | truth | studies | false alarms | misses | undecided | silent |\n"
+      "| --- | --- | --- | --: | --- | --- | --- | --- |\n";
+  auto const members = calibration.rows.empty() ? 0 : calibration.rows.front().members;
+  auto text = fmt::format("## {}, {} members\n\nEqual configurations:\n\n{}{}\nPlanted:\n\n{}{}",
+                          calibration.model, members, head, table_of(calibration, Role::equal), head,
+                          table_of(calibration, Role::planted));
+  text +=
+      fmt::format("\nStudies in which a configuration was called equivalent and a closer one different: {}\n",
+                  text_of(calibration.inverted));
+  if (!calibration.steps.empty()) {
+    text +=
+        "\nRounding made coarser:\n\n| rounding | starts beyond | equivalent | undecided | different |\n"
+        "| --- | --: | --: | --: | --: |\n";
+    for (auto const& [name, beyond, equivalent, undecided, different] : calibration.steps) {
+      text += fmt::format("| {} | {} | {} | {} | {} |\n", name, beyond, equivalent, undecided, different);
+    }
+    text += fmt::format(
+        "\nStudies in which a coarser rounding got a better answer than a finer one: {}; in which it was "
+        "called equivalent after a finer one was called different: {}\n",
+        text_of(calibration.turning.turned_back), text_of(calibration.turning.turned_across));
+  }
+  if (!calibration.edges.empty()) {
+    text +=
+        "\nStatistics that are a thousandth beyond their margin:\n\n"
+        "| configuration | statistic | called equivalent | called different |\n| --- | --- | --- | --- |\n";
+    for (auto const& item : calibration.edges) {
+      text += fmt::format("| {} | {} {} | {} | {} |\n", item.fault, item.subject, item.part,
+                          text_of(item.equivalent), text_of(item.different));
+    }
+  }
+  if (!calibration.detected.empty()) {
+    text +=
+        "\nThe smallest difference told from none with 80 % power, planted:\n\n"
+        "| configuration | statistic | members | difference | shown |\n| --- | --- | --: | --: | --- |\n";
+    for (auto const& item : calibration.detected) {
+      text += fmt::format("| {} | {} | {} | {:.3g} | {} |\n", item.fault, item.subject, item.members,
+                          item.detectable, text_of(item.shown));
+    }
+  }
+  if (!calibration.decided.empty()) {
+    text +=
+        "\nMembers that would decide with 80 % power, tried:\n\n"
+        "| configuration | statistic | undecided with 8 | members asked for (median) | decided with those |\n"
+        "| --- | --- | --: | --: | --- |\n";
+    for (auto const& item : calibration.decided) {
+      text += fmt::format("| {} | {} {} | {} | {} | {} |\n", item.fault, item.subject, item.part,
+                          item.undecided, item.needed, text_of(item.decided));
+    }
+  }
+  return text;
+}
+
+std::string to_markdown(std::vector<std::vector<PublishedRate>> const& tables) {
+  std::string text;
+  char const* const titles[] = {"Principal components", "Tolerances from members",
+                                "Kolmogorov-Smirnov over 120 variables"};
+  for (std::size_t i = 0; i < tables.size(); ++i) {
+    text += fmt::format(
+        "{}## {}\n\n| rule | published | simulated here | standard error |\n| --- | --: | --: | --: |\n",
+        i == 0 ? "" : "\n", titles[i]);
+    for (auto const& rate : tables[i]) {
+      text += fmt::format("| {} | {}{:.4g} % | {:.3g} % | {:.1g} % |\n", rate.rule, rate.at_most ? "< " : "",
+                          100 * rate.published, 100 * rate.simulated, 100 * rate.error);
+    }
+  }
+  return text;
+}
+
+std::string to_json(std::vector<Calibration> const& calibrations, std::string const& version,
+                    std::string const& date) {
+  Json json = {{"version", version}, {"date", date}, {"rows", Json::array()}};
+  for (auto const& calibration : calibrations) {
+    for (auto const& row : calibration.rows) {
+      if (row.silent == row.studies) continue;
+      json["rows"].push_back({{"model", row.model},
+                              {"evidence", row.evidence},
+                              {"fault", row.role == Role::equal ? "none: " + row.fault : row.fault},
+                              {"members", row.members},
+                              {"studies", row.studies},
+                              {"false_alarms", share_of(row.false_alarms)},
+                              {"false_alarms_upper", upper_of(row.false_alarms)},
+                              {"misses", share_of(row.misses)},
+                              {"misses_upper", upper_of(row.misses)},
+                              {"undecided", Rate{row.undecided, row.studies}.share()}});
+    }
+  }
+  return json.dump(1) + "\n";
+}
+
+}  // namespace ulpine::calibration
