@@ -173,9 +173,12 @@ class OnThePage(StudyTest):
 
     def test_known_error_rates_stand_beside_the_verdicts(self):
         page = self.page()
-        self.assertEqual(page.row("Lorenz-96", "mean"), ["Lorenz-96", "mean", "a coefficient 1 % larger", "60", "–", "1.7 % (9.0 %)", "25 %"])
-        self.assertEqual(page.row("Lorenz-96", "verdict"), ["Lorenz-96", "verdict", "equal", "300", "0 % (1.2 %)", "–", "10 %"])
-        self.assertIn("Known error rates of these tests, the worst of all calibrated cases: false alarms at most 1.2 % and misses at most 9.0 %.", page.text)
+        self.assertEqual(page.row("verdict"), ["verdict", "3", "0 % (at most 1.2 %)", "3.3 % (at most 12 %)"])  # of equal shares that of more studies
+        self.assertEqual(page.row("statistic mean"), ["statistic mean", "1", "–", "1.7 % (at most 9.0 %)"])
+        self.assertEqual(page.row("toy", "verdict"), ["toy", "verdict", "none: other seeds", "24", "30", "0 % (at most 12 %)", "–", "20 %"])
+        told = [words for _, words in page.cards if "Known error rates false alarms 0 % (at most 1.2 %) and misses 3.3 % (at most 12 %) at worst in 3 calibrated cases" in words]
+        self.assertEqual(len(told), len(page.cards) - 1)  # all but that of equal bits
+        self.assertNotIn("Known error rates", self.page(lambda data: data.update(calibration=None)).text)
 
     def test_what_was_not_tested_is_told(self):
         text = self.page().text
