@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
-#include <netcdf.h>
-#include <toml++/impl/version.h>
-#include <xxhash.h>
 
 #include <boost/version.hpp>
 #include <nlohmann/detail/abi_macros.hpp>
@@ -64,15 +61,10 @@ std::string device_lines() {
 }
 
 std::string library_line(std::string const& parser) {
-  std::string_view netcdf = nc_inq_libvers();
-  netcdf = netcdf.substr(0, netcdf.find(' '));
-  auto const xxhash = XXH_versionNumber();
-  return fmt::format(
-      "netCDF {}, toml++ {}.{}.{}, xxHash {}.{}.{}, nlohmann-json {}.{}.{}, fmt {}.{}.{}, Boost {}.{}.{}, {}",
-      netcdf, TOML_LIB_MAJOR, TOML_LIB_MINOR, TOML_LIB_PATCH, xxhash / 10000, xxhash / 100 % 100,
-      xxhash % 100, NLOHMANN_JSON_VERSION_MAJOR, NLOHMANN_JSON_VERSION_MINOR, NLOHMANN_JSON_VERSION_PATCH,
-      FMT_VERSION / 10000, FMT_VERSION / 100 % 100, FMT_VERSION % 100, BOOST_VERSION / 100000,
-      BOOST_VERSION / 100 % 1000, BOOST_VERSION % 100, parser);
+  return fmt::format("{}, nlohmann-json {}.{}.{}, fmt {}.{}.{}, Boost {}.{}.{}, {}", io::library_versions(),
+                     NLOHMANN_JSON_VERSION_MAJOR, NLOHMANN_JSON_VERSION_MINOR, NLOHMANN_JSON_VERSION_PATCH,
+                     FMT_VERSION / 10000, FMT_VERSION / 100 % 100, FMT_VERSION % 100, BOOST_VERSION / 100000,
+                     BOOST_VERSION / 100 % 1000, BOOST_VERSION % 100, parser);
 }
 
 }  // namespace

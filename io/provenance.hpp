@@ -11,9 +11,10 @@ namespace ulpine::io {
 /// Where numbers come from; written as global attributes, into run.json and results.json.
 struct Provenance {
   std::string version, commit, compiler, flags;  ///< of the build (build_provenance fills them)
-  std::string host_cpu;                          ///< processor model
-  std::string device;                            ///< "cpu" or the GPU's name
-  std::string driver;                            ///< CUDA driver version, empty on the host
+  std::string libraries;  ///< those that run with it and their versions: "netCDF 4.9.0, ..., glibc 2.36"
+  std::string host_cpu;   ///< processor model
+  std::string device;     ///< "cpu" or the GPU's name
+  std::string driver;     ///< CUDA driver version, empty on the host
   std::string policy, assembly;
   int threads = 0;        ///< host threads, 0 on a GPU
   int block = 0;          ///< threads a block, 0 on the host
@@ -25,7 +26,11 @@ struct Provenance {
   std::vector<std::pair<std::string, std::string>> items() const;
 };
 
-/// version ... flags, host_cpu and created filled in.
+/// Libraries of a run and their versions, "netCDF 4.9.0, toml++ 3.3.0, xxHash 0.8.1, glibc 2.36": netCDF,
+/// xxHash and the C library (whose elementary functions a model may use) as they are loaded.
+std::string library_versions();
+
+/// version ... libraries, host_cpu and created filled in.
 Provenance build_provenance();
 
 /// 16 lower-case hex digits.

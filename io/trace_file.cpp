@@ -142,10 +142,10 @@ Number number(std::string const& text) {
 Provenance provenance_of(TraceAttributes const& attributes) {
   Provenance p;
   std::pair<char const*, std::string*> const texts[] = {
-      {"version", &p.version},     {"commit", &p.commit},     {"compiler", &p.compiler},
-      {"flags", &p.flags},         {"host_cpu", &p.host_cpu}, {"device", &p.device},
-      {"driver", &p.driver},       {"policy", &p.policy},     {"assembly", &p.assembly},
-      {"case_hash", &p.case_hash}, {"created", &p.created}};
+      {"version", &p.version},   {"commit", &p.commit},       {"compiler", &p.compiler},
+      {"flags", &p.flags},       {"libraries", &p.libraries}, {"host_cpu", &p.host_cpu},
+      {"device", &p.device},     {"driver", &p.driver},       {"policy", &p.policy},
+      {"assembly", &p.assembly}, {"case_hash", &p.case_hash}, {"created", &p.created}};
   for (auto const& [key, value] : attributes) {
     for (auto const& [name, text] : texts) {
       if (key == name) *text = value;

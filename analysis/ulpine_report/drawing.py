@@ -77,8 +77,10 @@ def short(name):
 
 
 def lines(label, width):
-    """A label of an axis in as many lines as it takes, so that none is cut."""
-    return "\n".join(textwrap.wrap(label, width, break_long_words=False)[:4])
+    """A label of an axis in as many lines as it takes, so that none is cut; its units, last and in brackets, stay together."""
+    name, bracket, unit = label.rpartition(" (")
+    whole = name + bracket + unit.replace(" ", "\u00a0")
+    return "\n".join(textwrap.wrap(whole, width, break_long_words=False)[:4]).replace("\u00a0", " ")
 
 
 def slug(name):

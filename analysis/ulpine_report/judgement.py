@@ -110,6 +110,7 @@ class Rate:
     model: str
     evidence: str
     fault: str
+    members: int | None
     studies: int | None
     false_alarms: float | None
     false_alarms_upper: float | None
@@ -174,7 +175,7 @@ def read_reference_error(raw):
 
 def read_calibration(raw):
     raw = mapping(raw)
-    rates = [Rate(any_text(row.get("model")), any_text(row.get("evidence")), any_text(row.get("fault")), integer(row.get("studies")),
+    rates = [Rate(any_text(row.get("model")), any_text(row.get("evidence")), any_text(row.get("fault")), integer(row.get("members")), integer(row.get("studies")),
                   *(number(row.get(key)) for key in ("false_alarms", "false_alarms_upper", "misses", "misses_upper", "undecided")))
              for row in objects(raw.get("rows"))]
     return Calibration(any_text(raw.get("version")), any_text(raw.get("date")), rates) if rates else None

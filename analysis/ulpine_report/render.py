@@ -56,7 +56,7 @@ def page(study, attributions, made):
     """The page's HTML."""
     return environment(study).get_template("report.html.j2").render(
         study=study, cards=verdict.cards(study), control_cards=verdict.cards(study, control=True), headline=verdict.headline(study),
-        held_against=verdict.held_against(study), rates=verdict.rates(study), silences=pieces.silences(study, study.verdicts), absences=pieces.absences(study),
+        held_against=verdict.held_against(study), rates=verdict.rates(study), worst_rates=verdict.worst_rates(study), silences=pieces.silences(study, study.verdicts), absences=pieces.absences(study),
         notes=notes(study), amplitude=pieces.shared_amplitude(study), word=verdict.WORDS[study.answer], figures=made, attributions=attributions,
         overview=overview(study), overview_fields=overview_fields(study), **reference_table(study),
         gates=sorted(study.gates, key=lambda gate: (gate.passed, bool(gate.skipped))),
@@ -70,7 +70,7 @@ def environment(study):
     result = jinja2.Environment(loader=jinja2.FileSystemLoader(Path(__file__).parent), autoescape=True, trim_blocks=True, lstrip_blocks=True,
                                 undefined=jinja2.StrictUndefined)
     result.filters.update(amount=text.amount, scientific=text.scientific, compact=text.compact, plain=text.plain, power=text.power, duration=text.duration, memory=text.memory,
-                          percent=text.percent, count_noun=text.count, units=text.units, digits=digits, share=verdict.share,
+                          percent=text.percent, count_noun=text.count, units=text.units, digits=digits, share=verdict.share, rate=verdict.rate_words,
                           interval=pieces.interval, heading=lambda item: pieces.heading(item.family), subject=lambda piece: pieces.subject(study, piece.item),
                           margin=lambda item: text.as_compact(pieces.margin_words(study, item)), drawn=lambda piece: pieces.drawn(study, piece, compact=True))
     return result

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from . import pieces
-from .text import join, model_time, percent, power, scientific
+from .text import count, join, model_time, percent, power, scientific
 from .values import number
 
 WORDS = {"equal": "Equal", "equivalent": "Equivalent", "undecided": "Undecided", "different": "Different", None: "No verdict"}
@@ -139,16 +139,30 @@ def held_against(study):
     return told
 
 
+def worst_rates(study):
+    """(evidence, how many calibrated cases, false alarms, misses) by kind of evidence: of each the case with the largest share, as (share, upper bound) or None."""
+    rows = study.calibration.rates if study.calibration else []
+    kinds = dict.fromkeys(rate.evidence for rate in rows)
+    return [(kind, sum(rate.evidence == kind for rate in rows), *(worst_rate([rate for rate in rows if rate.evidence == kind], key) for key in ("false_alarms", "misses")))
+            for kind in kinds]
+
+
+def worst_rate(rows, key):
+    """The largest share and its upper bound; of equal shares that of the most studies."""
+    known = [(getattr(rate, key), getattr(rate, f"{key}_upper")) for rate in rows if getattr(rate, key) is not None]
+    return max(known, key=lambda pair: (pair[0], -(pair[1] if pair[1] is not None else 1)), default=None)
+
+
 def rates(study):
-    """The largest upper bounds of the calibration, in a sentence; None without one."""
-    if not study.calibration:
-        return None
-    told = []
-    for noun, key in (("false alarms", "false_alarms_upper"), ("misses", "misses_upper")):
-        bounds = [getattr(rate, key) for rate in study.calibration.rates if getattr(rate, key) is not None]
-        if bounds:
-            told.append(f"{noun} at most {share(max(bounds))}")
-    return f"Known error rates of these tests, the worst of all calibrated cases: {join(told)}." if told else None
+    """How often whole verdicts erred in the calibration, at worst; None without one."""
+    found = next((row for row in worst_rates(study) if row[0] == "verdict"), None)
+    told = [f"{noun} {rate_words(rate)}" for noun, rate in zip(("false alarms", "misses"), found[2:] if found else ()) if rate]
+    return f"{join(told)} at worst in {count(found[1], 'calibrated case')}" if told else None
+
+
+def rate_words(rate):
+    """1.7 % (at most 9.0 %): the share seen and its upper bound."""
+    return "–" if rate is None else share(rate[0]) + (f" (at most {share(rate[1])})" if rate[1] is not None else "")
 
 
 def share(value):

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/trace_file.hpp"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
+#include <netcdf.h>
 #include <sys/resource.h>
 
 #include <csignal>
@@ -21,6 +22,7 @@ namespace {
 
 using test::message_of;
 using test::TemporaryFolder;
+using ::testing::HasSubstr;
 
 TraceRecord record(std::int64_t step, std::size_t blocks) {
   std::mt19937_64 random{static_cast<std::uint64_t>(step)};
@@ -398,6 +400,14 @@ TEST(TraceBlockSize, IsTheLeastPowerOfTwoThatLeavesAtMost256Blocks) {
   }
 }
 
+TEST(Provenance, NamesTheLibrariesAsTheyAreLoaded) {
+  auto const found = library_versions();
+  std::string const loaded = nc_inq_libvers();
+  EXPECT_THAT(found, HasSubstr("netCDF " + loaded.substr(0, loaded.find(' ')) + ", "));
+  EXPECT_THAT(found, HasSubstr("xxHash 0."));
+  EXPECT_EQ(build_provenance().libraries, found);
+}
+
 TEST(Provenance, NamesTheBuildTheProcessorAndTheTime) {
   auto const provenance = build_provenance();
   EXPECT_FALSE(provenance.version.empty());
@@ -406,7 +416,7 @@ TEST(Provenance, NamesTheBuildTheProcessorAndTheTime) {
   ASSERT_EQ(provenance.created.size(), 20u);
   EXPECT_EQ(provenance.created[10], 'T');
   EXPECT_EQ(provenance.created.back(), 'Z');
-  EXPECT_EQ(provenance.items().size(), 14u);
+  EXPECT_EQ(provenance.items().size(), 15u);
   EXPECT_EQ(hex(0), "0000000000000000");
   EXPECT_EQ(hex(0xfedcba9876543210), "fedcba9876543210");
 }
