@@ -197,6 +197,7 @@ class Comparison {
 
   void silent(char const* kind, std::string const& subject, std::string const& reason, std::int64_t count) {
     findings_.add_silence(kind, subject, reason, count, epsilon_text_);
+    findings_.unanswered = findings_.unanswered || reason != no_spread;
     append_new(findings_.remedies, count < least_pairs ? fmt::format("at least {} members", least_pairs)
                                                        : std::string(larger_spread));
   }

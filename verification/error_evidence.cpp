@@ -8,6 +8,7 @@
 #include "verification/equivalence.hpp"
 #include "verification/error_ratios.hpp"
 #include "verification/judgement.hpp"
+#include "verification/verdict.hpp"
 
 namespace ulpine::verification {
 namespace {
@@ -187,16 +188,22 @@ class Errors {
 bool have_parted(StudyResults const& results, RunResult const& run, Ensembles const& ensembles,
                  std::string const& field, std::size_t time) {
   auto const error = error_at(run, field, time);
-  auto const growth = growth_at(results, run, ensembles.amplitude.text, field, time);
   std::vector<double> spreads, distances;
   for (auto const* member : ensembles.references) spreads.push_back(error_at(*member, field, time));
   for (auto const* member : ensembles.members) distances.push_back(error_at(*member, field, time));
   // Errors below half the spread are no trajectory of their own, and f is then badly known.
-  if (!growth || spreads.empty() || distances.empty() || !(error > 0) ||
-      !(error * error >= mean_square(spreads) / 4)) {
+  if (spreads.empty() || distances.empty() || !(error > 0) || !(error * error >= mean_square(spreads) / 4)) {
     return false;
   }
-  return (mean_square(distances) - *growth) / (error * error) <= parted_share;
+  if (!run.ensemble.empty() && run.ensemble != run.id) {
+    // Judged by the members of another assembly: parted where that one has, if no farther than any member.
+    auto const* other = results.find_run(run.ensemble);
+    return other != nullptr && std::int64_t(spreads.size()) >= least_members &&
+           have_parted(results, *other, ensembles, field, time) &&
+           error_ratio(error, spreads).outside > level_of_verdicts;
+  }
+  auto const growth = growth_at(results, run, ensembles.amplitude.text, field, time);
+  return growth && (mean_square(distances) - *growth) / (error * error) <= parted_share;
 }
 
 void judge_errors(StudyResults const& results, RunResult const& run, Ensembles const& ensembles,

@@ -246,7 +246,9 @@ class Judgement {
     // What can show differences only says nothing for equivalence, and gates are no tests.
     auto const spoke = std::any_of(findings_.tests.begin(), findings_.tests.end(),
                                    [](PendingTest const& test) { return bool(test.needed); });
-    if (!spoke) {
+    // Members that were run ask for a comparison of statistics: errors alone do not answer that, or a larger
+    // error, at which statistics fall silent, would be trusted where a smaller one is not.
+    if (!spoke || findings_.unanswered) {
       verdict.answer = std::max(verdict.answer, Answer::undecided);
       for (auto const& remedy : findings_.remedies) append_new(would_decide, remedy);
     }

@@ -43,7 +43,9 @@ struct Findings {
   Verdict verdict;
   std::vector<PendingTest> tests;
   std::vector<std::string> would_decide;
-  std::vector<std::string> remedies;  ///< of silence, of use where nothing spoke
+  std::vector<std::string>
+      remedies;             ///< of silence, of use where nothing spoke or something asked for did not
+  bool unanswered = false;  ///< members were run, and their statistics cannot be judged
 
   void add_test(Evidence evidence, double inside, double outside, std::function<std::int64_t(double)> needed,
                 bool measurable);
@@ -51,7 +53,7 @@ struct Findings {
                    std::string const& epsilon_text = {});
 };
 
-inline constexpr char const* larger_spread = "larger perturbations or a longer run";
+inline constexpr char const* larger_spread = "a longer run, or a larger perturbation tolerated";
 
 /// Evidence A: errors of every field, time and level against what the tolerated perturbation makes of the
 /// reference.

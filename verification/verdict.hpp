@@ -32,7 +32,10 @@ inline constexpr double level_of_verdicts = 0.05;
 /// - each of these is equivalent where the confidence of being inside is 0.95, different where the chance of
 /// that is so
 ///   small as Holm's procedure asks over this configuration's own tests, else undecided;
-/// - with no test that spoke: undecided;
+/// - with no test that spoke, or with members whose statistics had to stay silent for one of these reasons
+/// but the last: undecided, whatever the
+///   errors say (else a larger error would be trusted where a smaller one, at which statistics speak, is
+///   not);
 /// - one whose errors (relative L2 and maximum of every field at the last time) are all no larger never has a
 ///   worse answer: the farther one takes it over. A configuration of the reference's own policy about which
 ///   nothing spoke is equivalent where a farther one has been shown to be.

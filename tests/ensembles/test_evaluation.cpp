@@ -367,7 +367,8 @@ TEST_F(WrittenStudy, VerdictsFollow) {
   EXPECT_EQ(results->answer, Answer::different);
   // Its third line makes an error in shear that its policy's members do not exceed by three.
   EXPECT_NE(evidence("fp32/atomic", "lkf_count", "2^-3").reason.find("in shear"), std::string::npos);
-  EXPECT_EQ(evidence("fp64/atomic", "fp32/deterministic").kind, "error");
+  // Its own error is 1e-9 of a spread of 0.1: no other configuration has to vouch for it.
+  EXPECT_EQ(*evidence("fp64/atomic", "sivol", "2^-3").answer, Answer::equivalent);
 }
 
 TEST_F(WrittenStudy, BitwiseGroupsAreEqualHashes) {

@@ -99,15 +99,26 @@ TEST(ErrorEvidence, IsSilentWhereThePerturbationDoesNotReach) {
   for (auto& run : study.results.runs) {
     if (run.member) run.series->fields["siu"].l2_relative = {0, 0, 0};
   }
+  auto& errors = study.results.runs[1].series->fields["siu"].l2_relative;
+  // Four roundings of 2^-24 are 2.4e-7.
+  errors = {0, 2.3e-7, 1e-7};
   auto const verdict = study.verdict("fp32/deterministic");
   EXPECT_EQ(verdict.answer, Answer::equivalent);
   EXPECT_FALSE(find(verdict, "error", "siu")->answer);
   EXPECT_NE(find(verdict, "error", "siu")->reason.find("does not reach"), std::string::npos);
-  // From the second time on it does, and the error at the first cannot be judged.
+  // More than rounding, and nothing to hold it against: that is not passed over, unless a gate judges it.
+  errors[1] = 2.5e-7;
+  EXPECT_EQ(study.verdict("fp32/deterministic").answer, Answer::undecided);
+  EXPECT_EQ(study.verdict("fp32/deterministic").would_decide, "a gate on siu");
+  study.results.gates = {
+      {"siu.l2_relative", "fp32/deterministic", 1e-7, 1e-6, true, "", "", {"field", "siu"}}};
+  EXPECT_EQ(study.verdict("fp32/deterministic").answer, Answer::equivalent);
+  // From the second time on it reaches it.
+  study.results.gates.clear();
+  errors = {1e-7, 1e-5, 1e-5};
   for (auto& run : study.results.runs) {
     if (run.member) run.series->fields["siu"].l2_relative = {0, 1e-3 * (1 + 0.01 * *run.member), 1e-3};
   }
-  study.results.runs[1].series->fields["siu"].l2_relative[0] = 1;
   EXPECT_EQ(study.verdict("fp32/deterministic").answer, Answer::equivalent);
 }
 
@@ -156,6 +167,31 @@ TEST(ErrorEvidence, IsSilentWhereTrajectoriesHaveParted) {
     auto const with_statistics = study.verdict("fp32/deterministic");
     EXPECT_EQ(evidence(with_statistics, "lkf_count").answer.has_value(), parted);
   }
+}
+
+// Ever larger errors, each with an offset of the statistic in proportion: the answer goes from equivalent to
+// not, once. At 0.2 of the spread statistics speak and see the offset; at 0.5 they are silent, and errors
+// alone would be inside.
+TEST(Verdicts, TurnOnceAsErrorsGrow) {
+  auto last = Answer::equivalent;
+  auto turns = 0, silent = 0;
+  for (double error = 1e-4; error < 4; error *= 1.3) {
+    auto study = study_in_time({error, error, error}, {1, 1, 1}, 24);
+    study.results.statistics = {{"s", "m", 0}};
+    study.add_members("fp32", 24, 0, base);
+    for (auto& run : study.results.runs) {
+      if (!run.member) continue;
+      if (run.policy == "fp32") Study::set_series(run, {1, 1, std::sqrt(1 + error * error)});
+      run.statistics["s"] = std::sin(1.7 * *run.member) + (run.policy == "fp32" ? 4 * error : 0);
+    }
+    auto const verdict = study.verdict("fp32/deterministic");
+    turns += (verdict.answer == Answer::equivalent) != (last == Answer::equivalent) ? 1 : 0;
+    silent += error < 0.9 && !evidence(verdict, "s").answer ? 1 : 0;
+    last = verdict.answer;
+  }
+  EXPECT_EQ(turns, 1);
+  EXPECT_EQ(last, Answer::different);
+  EXPECT_GT(silent, 1);
 }
 
 // ---- the judged amplitude ----

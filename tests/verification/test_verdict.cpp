@@ -81,7 +81,7 @@ TEST(Verdict, IsSilentWhereTheReferenceHasNoSpread) {
   }
   auto const verdict = study.verdict("fp32/deterministic");
   EXPECT_EQ(verdict.answer, Answer::undecided);
-  EXPECT_EQ(verdict.would_decide, "larger perturbations or a longer run");
+  EXPECT_EQ(verdict.would_decide, "a longer run, or a larger perturbation tolerated");
   EXPECT_FALSE(evidence(verdict, "lkf_count").answer);
   EXPECT_EQ(evidence(verdict, "lkf_count").reason, "the reference's members have no spread in it");
 }
@@ -103,7 +103,7 @@ TEST(Verdict, ADifferenceWithoutAMarginIsNotPassedOver) {
   EXPECT_EQ(*evidence(verdict, "lkf_count").value, 3);
   EXPECT_EQ(*evidence(verdict, "lkf_count").margin, 0);
   EXPECT_EQ(verdict.answer, Answer::undecided);
-  EXPECT_EQ(verdict.would_decide, "larger perturbations or a longer run");
+  EXPECT_EQ(verdict.would_decide, "a longer run, or a larger perturbation tolerated");
   EXPECT_FALSE(study.results.passed());
 }
 
@@ -120,7 +120,7 @@ TEST(Verdict, IsSilentWhereMembersAreOneTrajectory) {
   EXPECT_EQ(silent.answer, Answer::undecided);
   EXPECT_FALSE(evidence(silent, "lkf_count").answer);
   EXPECT_NE(evidence(silent, "lkf_count").reason.find("one trajectory"), std::string::npos);
-  EXPECT_EQ(silent.would_decide, "larger perturbations or a longer run");
+  EXPECT_EQ(silent.would_decide, "a longer run, or a larger perturbation tolerated");
   // With a larger spread the members have parted.
   for (auto& run : study.results.runs) {
     if (run.member) Study::set_error(run, 0.0601);
