@@ -47,6 +47,7 @@ struct EnsembleOptions {
   bool control = false;
   std::uint64_t seed = 1;
   std::string device = "cpu", until, only;
+  std::string quad_until;  ///< empty: until the first output, where that is cheap
   int threads = 1, block = 256;
   int jobs = 0;  ///< 0: as many as the cores hold, 1 on a GPU
   bool resume = false, slurm = false, trap = false;

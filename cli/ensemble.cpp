@@ -106,6 +106,10 @@ int ensemble(EnsembleOptions const& options) {
   if (!options.until.empty()) {
     study.until = duration_option("--until", options.until);
   }
+  study.quad_until.reset();
+  if (!options.quad_until.empty()) {
+    study.quad_until = duration_option("--quad-until", options.quad_until);
+  }
   study.devices = options.devices.empty() ? std::vector{options.device} : options.devices;
   study.configurations = options.configurations;
   study.reference = options.reference;

@@ -55,6 +55,11 @@ void add_ensemble(CommandLine& line) {
              "Seed of the noise")
       ->default_str(std::to_string(options->seed));
   command->add_option("--until", options->until, "End of every run (the case's time.end)")->type_name("TIME");
+  command
+      ->add_option("--quad-until", options->quad_until,
+                   "End of a run in quad that shows the reference's own error, \"0 s\" for none (the first "
+                   "output, where it takes minutes at most)")
+      ->type_name("TIME");
   add_threads(*command, *options, "Host threads a run (1)");
   add_number(*command, "--jobs", options->jobs, 1, 4096,
              "Runs side by side on each device (as many as the cores hold, 1 on a GPU)");

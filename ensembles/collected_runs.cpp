@@ -42,6 +42,9 @@ void collect_runs(StudyEvaluation& study) {
       ++study.results.missing.runs;
       continue;
     }
+    if (entry.run.until) {
+      continue;  // it is not judged
+    }
     EvaluatedRun run;
     run.plan = entry.run;
     auto& result = run.result;

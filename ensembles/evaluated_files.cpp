@@ -62,13 +62,7 @@ void evaluate(StudyEvaluation const& study, EvaluatedRun& run, std::int64_t begi
     for (auto const& [name, values] : frame) {
       auto const& reference = frames.at(study.results.reference)[index].at(name);
       auto const weights = study.layout.weights_of(name);
-      auto const errors = errors_of(values, reference, weights);
-      auto& of_field = series.fields[name];
-      of_field.l2_relative.push_back(errors.l2_relative);
-      of_field.linf.push_back(errors.linf);
-      if (auto const levels = study.layout.grids.at(name).levels; levels > 0) {
-        of_field.levels.push_back(errors_by_level(values, reference, weights, levels));
-      }
+      add_errors(series.fields[name], values, reference, study.layout, name);
       if (last) {
         run.result.set_metrics(name, verification::compute_metrics(values, reference, weights));
       }
@@ -112,6 +106,18 @@ Errors errors_of(std::span<double const> test, std::span<double const> reference
   }
   auto const undefined = size == 0 && error > 0;
   return {error == 0 ? 0 : undefined ? nan : std::sqrt(error / size), largest};
+}
+
+void add_errors(verification::ErrorSeries& series, std::vector<double> const& values,
+                std::vector<double> const& reference, verification::FrameLayout const& layout,
+                std::string const& field) {
+  auto const weights = layout.weights_of(field);
+  auto const errors = errors_of(values, reference, weights);
+  series.l2_relative.push_back(errors.l2_relative);
+  series.linf.push_back(errors.linf);
+  if (auto const levels = layout.grids.at(field).levels; levels > 0) {
+    series.levels.push_back(errors_by_level(values, reference, weights, levels));
+  }
 }
 
 std::vector<double> errors_by_level(std::span<double const> test, std::span<double const> reference,

@@ -41,6 +41,7 @@ Json options_json(StudyOptions const& options) {
           {"members", options.members},
           {"control", options.control},
           {"seed", options.seed},
+          {"quad_until_s", options.quad_until.value_or(0)},
           {"until_s", options.until ? Json(*options.until) : Json(nullptr)},
           {"threads", options.threads},
           {"block", options.block},
@@ -61,7 +62,10 @@ StudyOptions options_from(Json const& json, std::string const& written_as) {
   json.at("assemblies").get_to(options.assemblies);
   json.at("epsilons").get_to(options.epsilons);
   json.at("members").get_to(options.members);
-  if (written_as == schema) json.at("control").get_to(options.control);
+  if (written_as == schema) {
+    json.at("control").get_to(options.control);
+    options.quad_until = json.at("quad_until_s").get<double>();
+  }
   json.at("seed").get_to(options.seed);
   if (auto const& until = json.at("until_s"); !until.is_null()) options.until = until.get<double>();
   json.at("threads").get_to(options.threads);
@@ -161,6 +165,7 @@ std::string mismatch(RunRecord const& record, PlannedRun const& run, Manifest co
   auto const number_or_none = [](auto const& value) { return value ? fmt::format("{}", *value) : "none"; };
   auto const& options = manifest.plan.options;
   auto const perturbed = run.epsilon ? options.perturb : std::vector<std::string>{};
+  end = run.until.value_or(end);
   // A run of a failed model ends before.
   auto const ends = record.failed ? end : record.end_s;
   for (auto const& difference :
@@ -186,10 +191,11 @@ std::string mismatch(RunRecord const& record, PlannedRun const& run, Manifest co
   return {};
 }
 
-/// The configurations that have a run of that member, none: an unperturbed one, each once.
+/// The configurations that have a run of that member, none: an unperturbed one that is judged, each once.
 std::vector<std::string> names_of(Manifest const& manifest, std::optional<int> member) {
   std::vector<std::string> names;
   for (auto const& [run, state, hash, wall_s, reason] : manifest.entries) {
+    if (run.until) continue;
     auto const& name = run.member ? run.ensemble : run.id;
     if (run.member == member && (names.empty() || names.back() != name)) {
       names.push_back(name);
@@ -257,6 +263,7 @@ Manifest read_manifest(std::filesystem::path const& study, std::atomic<bool> con
     json.at("case_text").get_to(manifest.case_text);
     json.at("case_hash").get_to(manifest.case_hash);
     json.at("version").get_to(manifest.version);
+    if (written_as == schema) json.at("quad_note").get_to(manifest.quad_note);
     manifest.same_noise = written_as == schema ? json.at("same_noise").get<bool>() : true;
     json.at("runs");  // that it is there
     manifest.entries.reserve(manifest.plan.runs.size());
@@ -283,6 +290,7 @@ void write_manifest(std::filesystem::path const& study, Manifest const& manifest
                      {"reference", manifest.plan.reference},
                      {"plan", options_json(manifest.plan.options)},
                      {"same_noise", manifest.same_noise},
+                     {"quad_note", manifest.quad_note},
                      {"case_text", manifest.case_text}};
   auto text = text_of(head, 1);
   text.resize(text.rfind('\n'));  // of the closing brace: the runs follow, a line each
@@ -337,6 +345,10 @@ void require_same_study(std::filesystem::path const& study, Manifest const& stor
   compare_lists("configurations with members", names_of(stored, 0), names_of(wanted, 0));
   if (a.seed != b.seed) {
     refuse(fmt::format("the seed was {}, now {}", a.seed, b.seed));
+  }
+  if (a.quad_until.value_or(0) != b.quad_until.value_or(0)) {
+    refuse(
+        fmt::format("--quad-until was {} s, now {} s", a.quad_until.value_or(0), b.quad_until.value_or(0)));
   }
   if (a.until != b.until) {
     auto const text = [](std::optional<double> until) {

@@ -29,6 +29,7 @@ struct Manifest {
   std::string version;    ///< of the program that made the plan
   /// The noise of a member is the same at every amplitude but for its size: planned by an earlier version.
   bool same_noise = false;
+  std::string quad_note;  ///< why there is no run in `quad`, where none was planned of oneself
   std::vector<ManifestEntry> entries;
 };
 

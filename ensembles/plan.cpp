@@ -188,6 +188,7 @@ std::vector<std::string> words_of(StudyOptions const& options) {
   add("--members", options.members, usual.members, "{}");
   if (options.control) words.emplace_back("--control");
   add("--seed", options.seed, usual.seed, "{}");
+  add("--quad-until", options.quad_until.value_or(0), 0.0, "{} s");
   add("--until", options.until.value_or(0), 0.0, "{} s");
   add_list("--perturb", options.perturb, {});
   add("--threads", options.threads, usual.threads, "{}");
@@ -202,6 +203,11 @@ Epsilon parse_epsilon(std::string const& text) {
                      "' is no amplitude of noise (a positive number is needed) write e.g. 2^-23");
   }
   return {text, value};
+}
+
+bool is_quad(Configuration const& configuration) {
+  return configuration.policy == "quad" && configuration.assembly == Assembly::deterministic &&
+         configuration.stages.empty();
 }
 
 StudyPlan make_plan(StudyOptions const& options) {
@@ -274,6 +280,15 @@ StudyPlan make_plan(StudyOptions const& options) {
   }
   if (options.control) {
     add_members(reference, control_ensemble, Noise::control);
+  }
+  if (options.quad_until.value_or(0) > 0 && reference.policy != "quad" &&
+      std::none_of(configurations.begin(), configurations.end(), is_quad)) {
+    Configuration quad;
+    quad.policy = "quad";
+    auto const id = one_device ? policy_text(quad) : to_text(quad);
+    PlannedRun run{id, std::filesystem::path("runs") / path_text(id), quad};
+    run.until = options.quad_until;
+    plan.runs.push_back(std::move(run));
   }
   return plan;
 }

@@ -39,6 +39,9 @@ struct StudyOptions {
   int members = 24;      ///< per configuration that gets any and epsilon, 1 to most_members
   bool control = false;  ///< as many members again of the reference's configuration, with other noise
   std::uint64_t seed = 1;
+  /// End of the run in `quad` that shows the reference's own error, s; 0: none; empty: the first output,
+  /// where that is cheap (prepare_study() decides).
+  std::optional<double> quad_until = 0.0;
   std::optional<double> until = {};       ///< s; default: the case's `time.end`
   int threads = 1, block = 256;           ///< of configurations that have no size
   std::vector<std::string> perturb = {};  ///< fields; empty: what the model names
@@ -57,18 +60,23 @@ struct PlannedRun {
   std::optional<int> member = {};
   std::uint64_t seed = 0;  ///< of its noise (noise.hpp); 0 without any
   bool control = false;    ///< a member of the control ensemble, "control/eps=2^-23/m07"
+  /// Its own end, s: the run in `quad` that the reference is held against. It is not judged.
+  std::optional<double> until = {};
 };
 
 /// `ensemble` of the members of the control ensemble.
 inline constexpr char const* control_ensemble = "control";
 
 /// The runs of a study in the order in which they are started: the reference, the unperturbed, the members,
-/// those of the control ensemble.
+/// those of the control ensemble, the run in `quad`.
 struct StudyPlan {
   StudyOptions options;
   std::string reference;  ///< id of the first run
   std::vector<PlannedRun> runs;
 };
+
+/// Whether it shows the error of another configuration's arithmetic: `quad`, deterministic.
+bool is_quad(Configuration const& configuration);
 
 /// A share of a study's runs: those whose position in the plan is `index` modulo `count`.
 struct Share {
@@ -85,7 +93,9 @@ Share parse_share(std::string const& text);
 /// epsilons or counts.
 StudyPlan make_plan(StudyOptions const& options);
 
-/// The options of `ulpine ensemble` that ask for `options`, as words; those that are as by default left out.
+/// The options of `ulpine ensemble` that ask for `options`, as words; those that are as by default left out,
+/// and
+/// `--quad-until 0 s`: a study that is gone on with has or has not its run in `quad`.
 std::vector<std::string> words_of(StudyOptions const& options);
 
 /// A positive finite number or power; InputError otherwise.

@@ -108,6 +108,7 @@ verification::StudyResults compute_results(fs::path const& folder, ResultsOption
   for (auto& run : study.runs) {
     study.results.runs.push_back(std::move(run.result));
   }
+  fill_reference_error(study);
   fill_gates(study);
   note_builds(study);
   verification::judge_study(study.results);

@@ -17,6 +17,7 @@
 #include "core/exec/device.hpp"
 #include "ensembles/files.hpp"
 #include "ensembles/interrupt.hpp"
+#include "ensembles/quad_run.hpp"
 #include "ensembles/run.hpp"
 #include "ensembles/shell.hpp"
 #include "io/error.hpp"
@@ -84,9 +85,11 @@ Manifest wanted_manifest(CaseSource const& source, StudyPlan const& plan) {
   manifest.case_text = case_file.resolved();
   manifest.case_hash = io::hex(case_file.hash());
   manifest.version = fmt::format("{} ({})", build::version, build::commit);
-  manifest.entries.reserve(plan.runs.size());
-  for (auto const& run : plan.runs) {
-    manifest.entries.push_back({run});
+  auto const quad = decide_quad_run(case_file, *model, plan);
+  manifest.quad_note = quad.note;
+  manifest.plan.options.quad_until = quad.until;
+  for (auto& run : make_plan(manifest.plan.options).runs) {
+    manifest.entries.push_back({std::move(run)});
   }
   return manifest;
 }
@@ -97,7 +100,7 @@ RunRequest request_of(PlannedRun const& run, StudyOptions const& options, fs::pa
   request.options = model_options(run.configuration, options.threads, options.block);
   request.folder = study / run.path;
   request.id = run.id;
-  request.until = options.until;
+  request.until = run.until ? run.until : options.until;
   request.member = run.member;
   if (run.epsilon) {
     request.epsilon = run.epsilon->value;
@@ -340,10 +343,12 @@ class Scheduler {
 
 Manifest prepare_study(CaseSource const& source, StudyPlan const& plan, fs::path const& folder, bool resume,
                        std::atomic<bool> const* cancel, Share share) {
-  auto wanted = wanted_manifest(source, plan);
-  stop_where(cancel);
   if (resume && fs::exists(folder / "manifest.json")) {
     auto stored = read_manifest(folder, cancel);
+    auto asked = plan;
+    if (!asked.options.quad_until) asked.options.quad_until = stored.plan.options.quad_until;
+    auto wanted = wanted_manifest(source, asked);
+    stop_where(cancel);
     if (std::error_code failed; fs::equivalent(source.path, folder / "case.toml", failed)) {
       // Its tolerances may have been edited, as require_same_case() allows; what else was changed it tells.
       wanted.case_text = source.overrides.empty() ? stored.case_text : wanted.case_text;
@@ -360,6 +365,8 @@ Manifest prepare_study(CaseSource const& source, StudyPlan const& plan, fs::path
     refresh_states(folder, stored, cancel, share);
     return stored;
   }
+  auto wanted = wanted_manifest(source, plan);
+  stop_where(cancel);
   if (resume && fs::exists(folder / "case.toml")) {
     // A study whose manifest was lost or taken away because it was damaged.
     require_same_case(folder, wanted);

@@ -49,6 +49,12 @@ void collect_runs(StudyEvaluation& study);
 /// reference, members against their unperturbed run. Frames of those are read once for all runs, as many
 /// times together as fit in memory.
 void evaluate_files(StudyEvaluation& study);
+/// How far the reference is from the run in `quad`, where there is one (reference_error.cpp).
+void fill_reference_error(StudyEvaluation& study);
+/// Adds the errors of a field at one more time, by level where it has levels (evaluated_files.cpp).
+void add_errors(verification::ErrorSeries& series, std::vector<double> const& values,
+                std::vector<double> const& reference, verification::FrameLayout const& layout,
+                std::string const& field);
 /// Means and spreads over members (ensemble_results.cpp).
 void fill_ensembles(StudyEvaluation& study);
 /// What the evaluators alone make of noise of each amplitude on the reference's own fields (controls.cpp).

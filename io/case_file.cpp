@@ -196,8 +196,8 @@ double CaseFile::number(std::string const& key, double fallback, double least, d
 
 bool CaseFile::is_number(std::string const& key) const {
   auto const* entry = contents_->find(key);
-  return entry != nullptr && (std::holds_alternative<std::int64_t>(entry->value) ||
-                              std::holds_alternative<double>(entry->value));
+  return entry != nullptr &&
+         (std::holds_alternative<std::int64_t>(entry->value) || std::holds_alternative<double>(entry->value));
 }
 
 /// What `entry` holds, or `fallback` where there is none, as the value of `key`.

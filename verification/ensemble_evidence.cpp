@@ -135,7 +135,7 @@ class Comparison {
         found.interval[0] > 0 || found.interval[1] < 0);
     if (found.spread > 0) {
       judge_spread(statistic, samples);
-      judge_distribution(statistic, samples, margin);
+      judge_distribution(statistic, samples, found.margin / found.spread);
     }
   }
 
@@ -231,13 +231,13 @@ class Comparison {
         found.interval[0] > 1 || found.interval[1] < 1);
   }
 
-  void judge_distribution(Statistic const& statistic, Samples const& samples, Margin const& margin) {
-    auto const shift = margin.kind == Margin::Kind::spread ? margin.value : usual_margin;
+  /// Against the distance that a shift by the mean's margin makes, `shift` standard deviations.
+  void judge_distribution(Statistic const& statistic, Samples const& samples, double shift) {
     auto const found = test_distributions(samples.tests, samples.references, shift);
     auto evidence = evidence_of("distribution", statistic.name, std::int64_t(samples.tests.size()));
     evidence.value = found.distance;
     evidence.margin = found.margin;
-    evidence.margin_text = fmt::format("as by a shift of {:g} sd", shift);
+    evidence.margin_text = fmt::format("as by a shift of {:.3g} sd", shift);
     evidence.detectable = found.detectable;
     findings_.add_test(std::move(evidence), nan, found.outside, {}, false);
   }

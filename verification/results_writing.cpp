@@ -4,6 +4,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "ulpine_calibration.hpp"
 #include "verification/results.hpp"
 
 namespace ulpine::verification {
@@ -334,6 +335,8 @@ std::string to_json(StudyResults const& results) {
   for (auto& verdicts = list("verdicts"); auto const& verdict : results.verdicts) {
     verdicts.push_back(encode(verdict));
   }
+  auto const calibration = Json::parse(calibration_json);
+  document["calibration"] = calibration.empty() ? Json() : calibration;
   document["notes"] = results.notes;
   document["answer"] = name_of(results.answer);
   document["would_decide"] = text_or_null(results.would_decide);

@@ -8,13 +8,13 @@ import numpy as np
 from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator, NullFormatter, NullLocator
 
 from . import drawing
-from .drawing import drawable, logarithmic, marks, plain_ticks, positive, short, slug, style
+from .drawing import drawable, lines, logarithmic, marks, plain_ticks, positive, short, slug, style
+from .pieces import WAVENUMBERS
 from .text import amount, join, labelled, power, units
 
 LARGEST_NUMBER = 6
 UPRIGHT = ("height", "altitude", "depth", "z", "air_pressure", "pressure", "level")  # coordinates that belong on the vertical axis
 DOWNWARD = ("depth", "air_pressure", "pressure")
-WAVENUMBERS = ("m-1", "m^-1", "1/m")
 WIDE_RATIO = 100  # of the largest to the least ratio, beyond which a linear axis shows the largest only
 
 
@@ -74,7 +74,7 @@ class Panels:
         across = lambda axes: axes.xaxis if self.upright else axes.yaxis  # noqa: E731
         for axis, scale in ((along(self.main), curve.x.scale), (across(self.main), curve.y.scale)):
             logarithmic(axis) if scale == "log" else plain_ticks(axis)
-        across(self.main).set_label_text(labelled(short(curve.y.name), curve.y.units))
+        across(self.main).set_label_text(lines(labelled(curve.y.name, curve.y.units), 44))
         last = self.main if self.upright or self.comparison is None else self.comparison
         along(last).set_label_text(labelled(curve.x.name, "cycles per km" if self.is_wavenumber else curve.x.units))
         if self.upright and curve.x.name.lower() in DOWNWARD:

@@ -5,6 +5,7 @@ import base64
 import io
 import math
 import re
+import textwrap
 from dataclasses import dataclass
 
 import matplotlib
@@ -73,6 +74,11 @@ def style(study, policy):
 def short(name):
     """A label that leaves room for the figure."""
     return name if len(name) <= 28 else name[:27] + "…"
+
+
+def lines(label, width):
+    """A label of an axis in as many lines as it takes, so that none is cut."""
+    return "\n".join(textwrap.wrap(label, width, break_long_words=False)[:4])
 
 
 def slug(name):

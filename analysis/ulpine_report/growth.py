@@ -90,7 +90,7 @@ def error_growth(study):
         for ensemble in (e for e in study.ensembles if e.policy == study.reference_policy):
             if grown := growth_of(ensemble, name):
                 seconds, mean, _ = grown
-                axis.plot(seconds / length, mean, color="#9aa0aa", linewidth=1.1)
+                axis.plot(seconds / length, mean, color="#9aa0aa", linewidth=1.1, marker="" if mean.size > 1 else "_")
                 ends.append((seconds[-1] / length, mean[-1], short(power(ensemble.epsilon_text))))
                 yardstick = True
         for policy in study.policies:

@@ -125,37 +125,42 @@ class Calibration:
     rates: list
 
 
+def told(value):
+    """A sentence with its powers as people read them: 2⁻¹⁰ for 2^-10."""
+    return power(value) if text(value) else None
+
+
 def answer(value):
     return value if isinstance(value, str) and value in ANSWERS else None
 
 
 def read_verdict(raw):
     ratios = {str(name): ErrorRatios(*(array(mapping(values).get(key)) for key in ("ratio", "low", "high"))) for name, values in mapping(raw.get("errors")).items()}
-    return Verdict(configuration=str(raw.get("configuration") or "unnamed"), policy=str(raw.get("policy") or ""), assembly=text(raw.get("assembly")) or "",
-                   control=raw.get("control") is True, answer=answer(raw.get("answer")), would_decide=text(raw.get("would_decide")),
+    return Verdict(configuration=text(raw.get("configuration")) or "unnamed", policy=text(raw.get("policy")) or "", assembly=text(raw.get("assembly")) or "",
+                   control=raw.get("control") is True, answer=answer(raw.get("answer")), would_decide=told(raw.get("would_decide")),
                    evidence=[read_evidence(item) for item in objects(raw.get("evidence"))], time_s=array(raw.get("time_s")), errors=ratios)
 
 
 def read_evidence(raw):
     bounds = [number(bound) for bound in raw["interval"]] if isinstance(raw.get("interval"), list) else []
     level = integer(raw.get("level"))
-    return Evidence(kind=str(raw.get("kind") or ""), subject=str(raw.get("subject") or ""), part=text(raw.get("part")), epsilon_text=text(raw.get("epsilon_text")),
+    return Evidence(kind=text(raw.get("kind")) or "", subject=text(raw.get("subject")) or "", part=text(raw.get("part")), epsilon_text=text(raw.get("epsilon_text")),
                     pairs=integer(raw.get("pairs")), value=number(raw.get("value")), interval=tuple(bounds) if len(bounds) == 2 and None not in bounds else None,
                     margin=number(raw.get("margin")), margin_text=text(raw.get("margin_text")), detectable=number(raw.get("detectable")),
                     needed=integer(raw.get("needed")), time_s=number(raw.get("time_s")), level=level if level is not None and level >= 0 else None,
-                    x=number(raw.get("x")), answer=answer(raw.get("answer")), reason=text(raw.get("reason")))
+                    x=number(raw.get("x")), answer=answer(raw.get("answer")), reason=told(raw.get("reason")))
 
 
 def read_margin(raw):
     raw = mapping(raw)
     value = number(raw.get("value"))
-    return Margin(raw["kind"], value, text(raw.get("reason"))) if raw.get("kind") in ("spread", "relative", "absolute") and value is not None else None
+    return Margin(raw["kind"], value, told(raw.get("reason"))) if raw.get("kind") in ("spread", "relative", "absolute") and value is not None else None
 
 
 def read_rules(raw):
     raw = mapping(raw)
     margins = {str(name): read_margin(margin) for name, margin in mapping(raw.get("margins")).items()}
-    return Rules(power(text(raw.get("tolerated")) or "") or None, text(raw.get("reason")), read_margin(raw.get("statistics")), read_margin(raw.get("curves")),
+    return Rules(power(text(raw.get("tolerated")) or "") or None, told(raw.get("reason")), read_margin(raw.get("statistics")), read_margin(raw.get("curves")),
                  number(raw.get("spread_ratio")), {name: margin for name, margin in margins.items() if margin})
 
 

@@ -280,7 +280,7 @@ def load(folder):
                   for raw in objects(results.get("controls"))],
         bitwise=[(text(raw.get("hash")) or "", [str(run) for run in raw.get("runs") or []] if isinstance(raw.get("runs"), list) else [])
                  for raw in objects(results.get("bitwise"))],
-        answer=judgement.answer(results.get("answer")), would_decide=text(results.get("would_decide")), missing=read_missing(results.get("missing")),
+        answer=judgement.answer(results.get("answer")), would_decide=judgement.told(results.get("would_decide")), missing=read_missing(results.get("missing")),
         notes=[str(note) for note in results.get("notes")] if isinstance(results.get("notes"), list) else [],
         plan=plan, run_states=run_states, problems=problems)
 

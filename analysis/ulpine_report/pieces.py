@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from . import intervals
-from .text import amount, compact, join, model_time, power, scientific, units
+from .text import amount, compact, count, join, model_time, power, scientific, units
 
 FAMILIES = {  # family -> heading
     "state": "Final state",
@@ -20,6 +20,7 @@ FAMILIES = {  # family -> heading
     "gate": "Gates",
     "order": "Order of errors",
 }
+WAVENUMBERS = ("m-1", "m^-1", "1/m")
 RANKS = {"different": 4, "undecided": 3, "equivalent": 2, "equal": 1, None: 0}
 PLAIN = ("outside the margin", "within the margin")  # reasons that the drawing tells as well
 MORE_IS_BETTER = ("r", "fac2", "significant_bits")
@@ -113,14 +114,23 @@ def subject(study, item):
     """What the piece is about, with time, level, place and amplitude."""
     if item.family == "error":
         parts = [item.subject] + ([f"after {model_time(item.time_s)}"] if item.time_s is not None else []) + ([f"level {item.level + 1}"] if item.level is not None else [])
-        return ", ".join(part for part in parts if part)
+        return ", ".join(part for part in parts if part) or "all"
     if item.family not in ("mean", "spread", "curve", "distribution"):
         return item.subject
-    name = study.curves[item.subject].long_name if item.subject in study.curves and item.family == "curve" else study.name_of(item.subject)
+    name = study.name_of(item.subject) or "all"
     if item.x is not None and item.subject in study.curves:
         axis = study.curves[item.subject].x
-        name += f" at {axis.name} {amount(item.x, 3)}" + (f" {units(axis.units)}" if axis.units not in ("", "1") else "")
-    return name + (f", ε = {power(item.epsilon_text)}" if item.epsilon_text else "")
+        if axis.units in WAVENUMBERS and item.x > 0:
+            name += f" at wavelength {amount(1e-3 / item.x, 3)} km"
+        else:
+            name += f" at {axis.name} {amount(item.x, 3)}" + (f" {units(axis.units)}" if axis.units not in ("", "1") else "")
+    return name + (f", ε = {power(item.epsilon_text)}" if item.epsilon_text and not shared_amplitude(study) else "")
+
+
+def shared_amplitude(study):
+    """The one amplitude at which ensembles were tested, which is told once; None where there are several."""
+    used = {item.epsilon_text for verdict in study.verdicts for item in verdict.evidence if item.epsilon_text and not item.silent}
+    return power(used.pop()) if len(used) == 1 else None
 
 
 def unit_of(study, item):
@@ -191,7 +201,8 @@ def needed(verdicts, pieces):
     if answers & {"undecided", None}:
         asked = [piece.item.needed for piece in pieces if piece.item.needed]
         if asked:
-            return f"{max(asked)}" + (f"; there are {has}" if has else "")
+            left = [piece for piece in pieces if piece.item.answer == "undecided" and not piece.item.needed and piece.item.family not in ("gate", "order", "state")]
+            return f"{max(asked)}" + (f" for all but {count(len(left), 'undecided piece')}" if left else "") + (f"; there are {has}" if has else "")
         return "no number of them is known to decide"
     return f"none more: decided with {has}" if has else "none more"
 
@@ -237,7 +248,9 @@ def absences(study):
     if "gate" not in spoken:
         told.append("Limits of the case's own: it sets no gates.")
     amplitudes = dict(sorted((ensemble.epsilon, ensemble.epsilon_text) for ensemble in study.ensembles))
-    used = {piece.item.epsilon_text for piece in pieces_of(study.verdicts) if not piece.item.silent}
+    judged = pieces_of(study.verdicts)
+    used = {piece.item.epsilon_text for piece in judged if not piece.item.silent}
+    used |= {name for name in amplitudes.values() for piece in judged if piece.item.silent and name in (piece.item.epsilon_text, *(piece.item.reason or "").replace(":", " ").split())}
     if left := [power(name) for name in amplitudes.values() if name not in used]:
         told.append(f"Members perturbed by ε = {join(left)}: nothing rests on them.")
     if not any(verdict.control for verdict in study.verdicts):

@@ -57,7 +57,7 @@ def page(study, attributions, made):
     return environment(study).get_template("report.html.j2").render(
         study=study, cards=verdict.cards(study), control_cards=verdict.cards(study, control=True), headline=verdict.headline(study),
         held_against=verdict.held_against(study), rates=verdict.rates(study), silences=pieces.silences(study, study.verdicts), absences=pieces.absences(study),
-        word=verdict.WORDS[study.answer], figures=made, attributions=attributions,
+        notes=notes(study), amplitude=pieces.shared_amplitude(study), word=verdict.WORDS[study.answer], figures=made, attributions=attributions,
         overview=overview(study), overview_fields=overview_fields(study), **reference_table(study),
         gates=sorted(study.gates, key=lambda gate: (gate.passed, bool(gate.skipped))),
         declared_gates=declared_gates(study), metrics=METRICS, used_metrics=used_metrics(study), undefined=undefined(study),
@@ -72,8 +72,13 @@ def environment(study):
     result.filters.update(amount=text.amount, scientific=text.scientific, compact=text.compact, plain=text.plain, power=text.power, duration=text.duration, memory=text.memory,
                           percent=text.percent, count_noun=text.count, units=text.units, digits=digits, share=verdict.share,
                           interval=pieces.interval, heading=lambda item: pieces.heading(item.family), subject=lambda piece: pieces.subject(study, piece.item),
-                          margin=lambda item: pieces.margin_words(study, item), drawn=lambda piece: pieces.drawn(study, piece, compact=True))
+                          margin=lambda item: text.as_compact(pieces.margin_words(study, item)), drawn=lambda piece: pieces.drawn(study, piece, compact=True))
     return result
+
+
+def notes(study):
+    """The notes of the results but for what the glossary says of each evaluation."""
+    return [note for note in study.notes if not any(note.startswith(f"{name}: ") for name in study.evaluations)]
 
 
 def digits(error):

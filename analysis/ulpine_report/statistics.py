@@ -7,7 +7,7 @@ import matplotlib.pyplot as plt
 from matplotlib.ticker import MaxNLocator
 
 from . import drawing
-from .drawing import GREY, drawn_or_none, legend_above, plain_ticks, short, style
+from .drawing import GREY, drawn_or_none, legend_above, lines, plain_ticks, short, style
 from .text import join, power
 
 ROWS = 3  # in one figure
@@ -55,7 +55,7 @@ def draw(study, names, figure_name):
     for row, name in enumerate(names):
         statistic = study.statistics[name]
         left = axes[row, 0]
-        left.set_ylabel(two_lines(statistic.label))
+        left.set_ylabel(lines(statistic.label, 30))
         for index, policy in enumerate(policies):
             looks = style(study, policy)
             run = next((run for run in unperturbed if run.policy == policy), None)
@@ -112,8 +112,3 @@ def draw(study, names, figure_name):
         f"{labels[:1].upper()}{labels[1:]} at the last time" + ("; a line per policy, ensemble mean ± standard deviation. Left: the unperturbed runs." if points else ".")
         + (" Right, open symbols on grey: the same evaluation of the reference's own fields with relative noise of that policy's size, so without any change of "
            "the model; grey bars among the ensembles: the same with noise of size ε." if controls else ""))
-
-
-def two_lines(label):
-    """A long label of an axis, broken before its units."""
-    return label.replace(" (", "\n(", 1) if len(label) > 30 and label.count(" (") == 1 else label

@@ -28,7 +28,12 @@ def scientific(value, digits=2):
 
 def compact(value, digits=2):
     """As scientific, but 1.9e−5: for wide tables."""
-    return re.sub(r"\u202f×\u202f10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)", lambda match: "e" + match.group(1).translate(DIGITS), scientific(value, digits))
+    return as_compact(scientific(value, digits))
+
+
+def as_compact(words):
+    """1.9e−5 for every 1.9 × 10⁻⁵ in a text."""
+    return re.sub(r"\u202f×\u202f10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)", lambda match: "e" + match.group(1).translate(DIGITS), words)
 
 
 def plain(value, decimals=0):
@@ -61,7 +66,8 @@ def mean_sd(pair):
 
 
 def units(name):
-    """m s⁻¹ for "m s-1"; "no units given" for an empty text."""
+    """m s⁻¹ for "m s-1", m² for "(m)2"; "no units given" for an empty text."""
+    name = re.sub(r"\(([A-Za-z°%]+)\)(?=\^?\d)", r"\1", name)
     return re.sub(r"(?<=[A-Za-z°%)])\^?([+-]?\d+)(?=$|[\s/*)])", lambda match: match.group(1).removeprefix("+").translate(SUPERSCRIPTS), name) or "no units given"
 
 

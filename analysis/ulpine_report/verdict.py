@@ -44,7 +44,7 @@ def card(study, policy, answer, verdicts, control):
         remarks += [line for line in (within_reference_error(study, verdicts), policy != study.reference_policy and not any(piece.item.family == "error" and not piece.item.silent for piece in found)
                                  and equivalent_perturbation(study, policy)) if line]
     if answer not in ("equal", None) and not any(intervals_drawn(found)):
-        remarks.insert(0, "No test spoke: nothing here could have shown a difference.")
+        remarks.insert(0, "No test spoke: but for gates nothing here could have shown a difference.")
     return Card("Control" if control else policy, len(verdicts), answer, WORDS[answer], control_sentence(study, answer, verdicts) if control else sentence(study, answer, verdicts),
                 pieces.lines(study, found, len(verdicts)), pieces.detectable(study, found), pieces.needed(verdicts, found), remarks,
                 sorted(found, key=lambda piece: list(pieces.FAMILIES).index(piece.item.family) if piece.item.family in pieces.FAMILIES else len(pieces.FAMILIES)))

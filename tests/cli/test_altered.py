@@ -6,7 +6,7 @@ import unittest
 
 from support import CASE, DATA, SMALL, CommandTest
 
-STUDY = ("--policies", "fp64,fp32", "--assemblies", "deterministic", "--epsilons", "2^-20", "--members", "2", "--until", "4 min")
+STUDY = ("--policies", "fp64,fp32", "--assemblies", "deterministic", "--epsilons", "2^-20", "--members", "2", "--until", "4 min", "--quad-until", "0 s")
 
 
 def mesh_text(cells, length):

@@ -17,7 +17,7 @@ from support import CASE, CommandTest, INTERRUPT, KILL, PROGRAM, SMALL, TERMINAT
 
 HAS_GPU = any(pathlib.Path("/dev").glob("nvidia[0-9]*"))
 UNDECIDED = 4  # two members are too few for a test
-STUDY = ("--jobs", "2", "--policies", "fp64,fp32", "--epsilons", "2^-23", "--members", "2", "--until", "4 min")
+STUDY = ("--jobs", "2", "--policies", "fp64,fp32", "--epsilons", "2^-23", "--members", "2", "--until", "4 min", "--quad-until", "0 s")
 
 
 def without_times(text):
@@ -117,7 +117,7 @@ class StudyTest(CommandTest):
     def test_failed_run_is_exit_code_one_for_ensemble_share_and_report(self):
         # A thickness of 1e308 m, the sum of two of which is beyond double, blows up; all else of the study is fine.
         words = self.ensemble("--jobs", "1", "--policies", "fp64", "--assemblies", "deterministic", "--epsilons", "2^-23,1e308",
-                              "--members", "1", "--until", "4 min")
+                              "--members", "1", "--until", "4 min", "--quad-until", "0 s")
         text = self.assert_done(*words, code=1)
         self.assertIn("2 runs done, 0 kept from before, 1 failed", text)
         self.assertEqual([run["id"] for run in self.results()["runs"] if run["failed"]], ["fp64/deterministic/eps=1e308/m00"])
@@ -171,7 +171,7 @@ class StudyTest(CommandTest):
 
     def test_control_is_an_ensemble_of_the_reference_with_other_noise(self):
         words = ("--policies", "fp32", "--assemblies", "deterministic", "--reference", "fp64", "--epsilons", "2^-7", "--members", "2",
-                 "--until", "4 min", "--control")
+                 "--until", "4 min", "--quad-until", "0 s", "--control")
         self.assert_fails(2, *self.ensemble(*words, "--members-for", "fp32"), says="control ensemble")
         text = self.assert_done(*self.ensemble(*words), code=UNDECIDED)
         self.assertIn("8 runs done", text)
@@ -199,6 +199,23 @@ class StudyTest(CommandTest):
         self.assertTrue(1e-17 < error["fp64/deterministic"] < 1e-13, error)
         self.assertTrue(1e-9 < error["fp32/deterministic"] < 1e-4, error)
         self.assertEqual([ensemble["configuration"] for ensemble in results["ensembles"]], ["fp32/deterministic"])
+
+    def test_the_reference_has_an_error_of_its_own(self):
+        words = self.ensemble("--policies", "fp64,fp32", "--assemblies", "deterministic", "--epsilons", "2^-7", "--members", "1", "--until", "4 min")
+        text = self.assert_done(*words, code=UNDECIDED)
+        self.assertIn("5 runs done", text)
+        results = self.results()
+        self.assertEqual(len(results["runs"]), 4)
+        error = results["reference_error"]
+        self.assertEqual(error["configuration"], "quad/deterministic")
+        self.assertEqual(error["time_s"][0], 0)
+        self.assertTrue(1e-17 < error["fields"]["siu"]["l2_relative"][-1] < 1e-13, error)
+        # It stays as it was planned, unless another is asked for.
+        self.assertIn("5 kept", self.assert_done(*words, "--resume", code=UNDECIDED))
+        self.assert_fails(2, *words, "--resume", "--quad-until", "0 s", says="--quad-until was")
+        self.assert_fails(2, *("t" if word == "s" else word for word in words), "--quad-until", "1 s", says="--quad-until")
+        (self.folder / "s/runs/quad-deterministic/run.json").unlink()
+        self.assertIn("1 of 5 runs have not been done", self.assert_done("report", "s", code=UNDECIDED).splitlines()[-1])
 
     def test_second_call_without_resume_is_refused_and_with_it_keeps_everything(self):
         self.assert_done(*self.ensemble(*STUDY), code=UNDECIDED)

@@ -9,6 +9,7 @@
 #include "core/exec/host.hpp"
 #include "core/model/core.hpp"
 #include "io/error.hpp"
+#include "precision/quad.hpp"
 
 namespace ulpine::test {
 namespace {
@@ -18,7 +19,7 @@ struct Keys {
   std::int32_t nx, ny;
   double spacing, dt, forcing;
   std::int64_t sleep_ms, blow_up_step;
-  bool blows_up, forgetful, shy, diagnose;
+  bool blows_up, forgetful, shy, diagnose, quad;
 
   Keys(io::CaseFile const& c, std::string const& policy)
       : nx{static_cast<std::int32_t>(c.integer("grid.nx", 24, 8, 1000))},
@@ -31,7 +32,8 @@ struct Keys {
         blows_up{c.text("toy.blow_up_policy", "") == policy},
         forgetful{c.flag("toy.forgetful_restart", false)},
         shy{c.flag("toy.shy", false)},
-        diagnose{c.flag("toy.diagnose", false)} {
+        diagnose{c.flag("toy.diagnose", false)},
+        quad{c.flag("toy.quad", false)} {
     c.reject_unknown();
   }
 };
@@ -85,7 +87,9 @@ class Toy final : public Core {
     transport(h_);
     transport(a_);
     if (speed_ != nullptr) diagnose();
-    if (keys_.blows_up && step == keys_.blow_up_step) u_.view()[5] = std::numeric_limits<State>::quiet_NaN();
+    if (keys_.blows_up && step == keys_.blow_up_step) {
+      u_.view()[5] = static_cast<State>(std::numeric_limits<double>::quiet_NaN());
+    }
     if (keys_.shy && stages_.watched()) round_to_float(h_.view()[5]);
     if (keys_.sleep_ms > 0) std::this_thread::sleep_for(std::chrono::milliseconds(keys_.sleep_ms));
     return static_cast<double>(step) * keys_.dt;
@@ -166,7 +170,7 @@ class Toy final : public Core {
         diagnosis_,
         [&, speed = speed_->view()](std::int64_t i, std::int64_t j) {
           auto const k = index(i, j);
-          speed[k] = std::sqrt(u[k] * u[k] + v[k] * v[k]);
+          speed[k] = static_cast<State>(std::sqrt(static_cast<double>(u[k] * u[k] + v[k] * v[k])));
         },
         *speed_);
   }
@@ -206,9 +210,11 @@ class Toy final : public Core {
 
 std::unique_ptr<Model> make(io::CaseFile const& case_file, ModelOptions const& options) {
   Keys const keys(case_file, options.policy);
-  auto core = with_policy(DevicePolicies{}, options.policy, [&]<class Policy>() -> std::unique_ptr<Core> {
+  auto const toy_in = [&]<class Policy>() -> std::unique_ptr<Core> {
     return std::make_unique<Toy<Policy>>(keys, options);
-  });
+  };
+  auto core = keys.quad ? with_policy(HostPolicies{}, options.policy, toy_in)
+                        : with_policy(DevicePolicies{}, options.policy, toy_in);
   if (core == nullptr) throw InputError("the toy model has no policy " + options.policy);
   return model_of(std::move(core), case_file, options.policy);
 }

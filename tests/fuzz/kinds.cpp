@@ -245,10 +245,10 @@ constexpr std::pair<char const*, int> foreign_formats[] = {{"classic1.nc", NC_CL
                                                            {"classic5.nc", NC_64BIT_DATA},
                                                            {"extended.nc", NC_NETCDF4}};
 
-Words const study_options = {"--policies", "fp64,fp32", "--assemblies", "deterministic",
-                             "--epsilons", "2^-23",     "--members",    "1",
-                             "--threads",  "1",         "--jobs",       "1",
-                             "--quiet"};
+Words const study_options = {"--policies",   "fp64,fp32", "--assemblies", "deterministic",
+                             "--epsilons",   "2^-23",     "--members",    "1",
+                             "--threads",    "1",         "--jobs",       "1",
+                             "--quad-until", "0 s",       "--quiet"};
 
 Words operator+(Words words, Words const& more) {
   words.insert(words.end(), more.begin(), more.end());

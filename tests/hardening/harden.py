@@ -23,7 +23,7 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "cli"))
 from support import CASE, PROGRAM, SMALL, limit  # noqa: E402
 
-STUDY = (*SMALL, "--policies", "fp64,fp32", "--epsilons", "2^-23", "--members", "2", "--until", "20 min", "--jobs", "2", "--quiet")
+STUDY = (*SMALL, "--policies", "fp64,fp32", "--epsilons", "2^-23", "--members", "2", "--until", "20 min", "--quad-until", "0 s", "--jobs", "2", "--quiet")
 ENVIRONMENT = dict(os.environ, ULPINE_PYTHON="/bin/true")
 SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
 ENDS = {signal.SIGKILL: -signal.SIGKILL, signal.SIGTERM: 143, signal.SIGINT: 130}

@@ -60,7 +60,7 @@ SEAICE = ["seaice_stages", "seaice_model", "seaice_case_setup", "seaice_properti
 IO = ["regular_file", "case_file", "state", "restart", "seal", "trace_file", "netcdf", "output"]
 ENSEMBLES = ["ensembles_configuration", "ensembles_plan", "ensembles_run", "ensembles_study", "ensembles_mixed_study", "ensembles_results", "ensembles_evaluation", "ensembles_declared", "ensembles_bitwise",
              "ensembles_parallel", "ensembles_restart_comparison", "ensembles_conformance", "ensembles_altered_files"]
-CLI = ["cli_usage", "cli_files", "cli_runs", "cli_studies", "cli_environment", "cli_altered", "cli_readme"]
+CLI = ["cli_usage", "cli_files", "cli_runs", "cli_studies", "cli_environment", "cli_altered", "cli_readme", "cli_tutorial"]
 PROGRAMS = {
     "precision": PRECISION + ["exec_reduce", "verification", "seaice_bitwise", "ensembles_plan"],
     "exec": EXEC + ["field", "seaice_bitwise", "ensembles_run", "ensembles_bitwise", "ensembles_restart_comparison",

@@ -339,6 +339,10 @@ TEST(EnsembleEvidence, DistributionsShowDifferencesOnly) {
   set(true);
   auto const seen = study.verdict("fp32/deterministic");
   EXPECT_EQ(*find(seen, "distribution", "s")->answer, Answer::different);
+  // A wide margin of the mean is one of the distribution, too.
+  study.results.rules.margins["s"] = {Margin::Kind::absolute, 5, {}};
+  EXPECT_FALSE(find(study.verdict("fp32/deterministic"), "distribution", "s")->answer);
+  study.results.rules.margins.clear();
   set(false);
   auto const equal = study.verdict("fp32/deterministic");
   EXPECT_FALSE(find(equal, "distribution", "s")->answer) << "it shows no equivalence";
