@@ -62,20 +62,14 @@ class Tally {
     result_.inverted.add(outcome.inversions > 0);
   }
 
-  /// Rows and steps in the order of the pool's candidates.
-  Calibration finish(Pool const& pool, std::vector<Truths> const& truths) {
+  /// Rows in the order of the pool's candidates.
+  Calibration finish(Pool const& pool) {
     for (auto const& tested : pool.tested) {
       for (auto const& kind : kinds_of_evidence()) {
         if (auto const found = rows_.find({tested.name, kind}); found != rows_.end()) {
           result_.rows.push_back(found->second);
         }
       }
-      if (tested.role != Role::coarser) continue;
-      auto const& whole = result_.rows.back();
-      auto const beyond = std::count_if(truths.begin(), truths.end(), [&](Truths const& of_pool) {
-        return of_pool.at(tested.name).at("verdict") == Truth::beyond;
-      });
-      result_.steps.push_back({tested.name, beyond, whole.equivalent, whole.undecided, whole.different});
     }
     return std::move(result_);
   }
@@ -151,7 +145,7 @@ Calibration calibrate(std::vector<Pool> const& pools, CalibrationOptions const& 
   for (auto const& study : studies) {
     tally.add(pools[study.pool], truths[study.pool], study.names, study.outcome);
   }
-  auto result = tally.finish(pools.front(), truths);
+  auto result = tally.finish(pools.front());
   tell(0.8, "power");
   result.edges = at_margin(pools.front(), options);
   result.detected = detect(pools.front(), options);

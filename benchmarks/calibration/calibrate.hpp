@@ -18,13 +18,6 @@ struct CalibrationOptions {
   int jobs = 1;
 };
 
-/// What one number of a series of roundings got.
-struct Step {
-  std::string name;
-  std::int64_t beyond = 0;  ///< pools in which it is truly beyond a margin
-  std::int64_t equivalent = 0, undecided = 0, different = 0;
-};
-
 /// The smallest difference that evidence claims to show with 80 % power, planted.
 struct Detected {
   std::string model, fault, subject;
@@ -53,7 +46,6 @@ struct Calibration {
   std::string model;
   std::vector<Row> rows;  ///< by fault, then kind of evidence
   Rate inverted;          ///< studies with an inversion of order
-  std::vector<Step> steps;
   Turning turning;
   std::vector<Edge> edges;
   std::vector<Detected> detected;

@@ -6,10 +6,12 @@
 #include <algorithm>
 
 #include "calibration/lorenz.hpp"
+#include "ensembles/case_source.hpp"
 #include "ensembles/cases.hpp"
 #include "ensembles/results.hpp"
 #include "ensembles/study.hpp"
 #include "io/error.hpp"
+#include "verification/rules.hpp"
 
 namespace ulpine::calibration {
 namespace {
@@ -44,6 +46,7 @@ std::vector<Pool> run_starts(std::string const& model, std::string const& case_t
 
 /// The quick cyclone to two hours, with noise of the amplitude that its rules tolerate.
 Pool run_cyclone(std::filesystem::path const& folder, int jobs, Progress const& progress) {
+  ensembles::CaseSource const source{ensembles::cases_folder() / "seaice" / "cyclone_quick.toml"};
   ensembles::StudyOptions options;
   options.configurations = {"fp64/deterministic",
                             "fp64/atomic",
@@ -54,8 +57,8 @@ Pool run_cyclone(std::filesystem::path const& folder, int jobs, Progress const& 
                             "fp64/deterministic/seaice.stress=tf32"};
   options.members_for = options.configurations;
   options.reference = "fp64/deterministic";
-  options.members = 64;
-  options.epsilons = {"2^-10"};
+  options.members = 112;
+  options.epsilons = {verification::read_rules(source.load()).tolerated};
   options.until = 7200;
   ensembles::StudyExecution execution;
   execution.jobs = jobs;
@@ -63,8 +66,7 @@ Pool run_cyclone(std::filesystem::path const& folder, int jobs, Progress const& 
   execution.progress = [&](ensembles::StudyProgress const& now) {
     progress(now.fraction, "cyclone_quick: runs");
   };
-  ensembles::run_study({ensembles::cases_folder() / "seaice" / "cyclone_quick.toml"},
-                       ensembles::make_plan(options), folder, execution);
+  ensembles::run_study(source, ensembles::make_plan(options), folder, execution);
   ensembles::ResultsOptions evaluating;
   evaluating.threads = jobs;
   auto const study = ensembles::compute_results(folder, evaluating);

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 namespace ulpine::calibration {
 namespace {
@@ -27,19 +28,51 @@ std::string truth_of(Row const& row) {
                                      : fmt::format("beyond in {} of {}", row.beyond, row.studies);
 }
 
-std::string line_of(Row const& row) {
-  auto const undecided = Rate{row.undecided, row.studies};
-  return fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} |\n", row.fault, row.evidence, truth_of(row),
-                     row.studies, text_of(row.false_alarms), text_of(row.misses), text_of(undecided),
-                     row.silent > 0 ? text_of({row.silent, row.studies}) : "");
+/// Rows of one kind of evidence, summed over what `chosen` takes.
+template <class Chosen>
+Row sum_of(Calibration const& calibration, std::string const& kind, Chosen const& chosen) {
+  Row sum;
+  for (auto const& row : calibration.rows) {
+    if (row.evidence != kind || !chosen(row)) continue;
+    sum.studies += row.studies;
+    sum.undecided += row.undecided;
+    sum.silent += row.silent;
+    for (auto const& [from, to] :
+         {std::pair{&row.false_alarms, &sum.false_alarms}, {&row.misses, &sum.misses}}) {
+      to->count += from->count;
+      to->of += from->of;
+    }
+  }
+  return sum;
 }
 
-std::string table_of(Calibration const& calibration, Role role) {
-  std::string lines;
-  for (auto const& row : calibration.rows) {
-    if (row.role == role && row.silent < row.studies) lines += line_of(row);
+std::string table_by_kind(Calibration const& calibration) {
+  std::string text =
+      "| evidence | equal: studies | different | undecided | silent | faults inside: studies | different "
+      "| faults beyond: studies | equivalent |\n"
+      "| --- | --: | --- | --- | --- | --: | --- | --: | --- |\n";
+  for (auto const& kind : kinds_of_evidence()) {
+    auto const equal = sum_of(calibration, kind, [](Row const& row) { return row.role == Role::equal; });
+    auto const faulty = sum_of(calibration, kind, [](Row const& row) { return row.role != Role::equal; });
+    text += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", kind, equal.studies,
+                        text_of(equal.false_alarms), text_of({equal.undecided, equal.studies}),
+                        text_of({equal.silent, equal.studies}), faulty.false_alarms.of,
+                        text_of(faulty.false_alarms), faulty.misses.of, text_of(faulty.misses));
   }
-  return lines;
+  return text;
+}
+
+std::string table_by_fault(Calibration const& calibration) {
+  std::string text =
+      "| configuration | truth | studies | equivalent | undecided | different |\n"
+      "| --- | --- | --: | --: | --: | --: |\n";
+  for (auto const& row : calibration.rows) {
+    if (row.evidence != "verdict") continue;
+    auto const name = row.role == Role::coarser ? "rounding to 24 bits, coarser by " + row.fault : row.fault;
+    text += fmt::format("| {} | {} | {} | {} | {} | {} |\n", name, truth_of(row), row.studies, row.equivalent,
+                        row.undecided, row.different);
+  }
+  return text;
 }
 
 Json share_of(Rate const& rate) { return rate.of == 0 ? Json(nullptr) : Json(rate.share()); }
@@ -48,28 +81,20 @@ Json upper_of(Rate const& rate) { return rate.of == 0 ? Json(nullptr) : Json(rat
 }  // namespace
 
 std::string to_markdown(Calibration const& calibration) {
-  constexpr auto head =
-      "| configuration | evidence | truth | studies | false alarms | misses | undecided | silent |\n"
-      "| --- | --- | --- | --: | --- | --- | --- | --- |\n";
   auto const members = calibration.rows.empty() ? 0 : calibration.rows.front().members;
-  auto text = fmt::format("## {}, {} members\n\nEqual configurations:\n\n{}{}\nPlanted:\n\n{}{}",
-                          calibration.model, members, head, table_of(calibration, Role::equal), head,
-                          table_of(calibration, Role::planted));
+  auto text = fmt::format("## {}, {} members\n\n{}\nVerdicts:\n\n{}", calibration.model, members,
+                          table_by_kind(calibration), table_by_fault(calibration));
   text +=
-      fmt::format("\nStudies in which a configuration was called equivalent and a closer one different: {}\n",
+      fmt::format("\nStudies in which a configuration was called equivalent and a closer one different: {}.",
                   text_of(calibration.inverted));
-  if (!calibration.steps.empty()) {
-    text +=
-        "\nRounding made coarser:\n\n| rounding | starts beyond | equivalent | undecided | different |\n"
-        "| --- | --: | --: | --: | --: |\n";
-    for (auto const& [name, beyond, equivalent, undecided, different] : calibration.steps) {
-      text += fmt::format("| {} | {} | {} | {} | {} |\n", name, beyond, equivalent, undecided, different);
-    }
+  if (calibration.turning.turned_back.of > 0) {
     text += fmt::format(
-        "\nStudies in which a coarser rounding got a better answer than a finer one: {}; in which it was "
-        "called equivalent after a finer one was called different: {}\n",
+        " Studies in which a coarser rounding got a better answer than a finer one: {}; in which it was "
+        "called "
+        "equivalent after a finer one was called different: {}.",
         text_of(calibration.turning.turned_back), text_of(calibration.turning.turned_across));
   }
+  text += "\n";
   if (!calibration.edges.empty()) {
     text +=
         "\nStatistics that are a thousandth beyond their margin:\n\n"

@@ -9,8 +9,8 @@
 
 namespace ulpine::calibration {
 
-/// Markdown: rates by kind of evidence for equal configurations and for each fault, the series of roundings,
-/// power.
+/// Markdown: rates by kind of evidence over all configurations, the verdicts on each, answers just beyond the
+/// margins, power. A study with several configurations counts once for each.
 std::string to_markdown(Calibration const& calibration);
 /// Markdown of published_rates().
 std::string to_markdown(std::vector<std::vector<PublishedRate>> const& tables);

@@ -71,7 +71,7 @@ PROGRAMS = {
     "seaice": SEAICE,
     "mesh": ["mesh", *SEAICE, "cli_usage"],
     "io": IO + ["ensembles_plan", "ensembles_run", "cli_usage", "cli_files", "cli_runs", "cli_studies"],
-    "verification": ["verification", "lkf", "ensembles_results", "ensembles_evaluation", "ensembles_declared", "ensembles_study", "cli_files", "cli_studies"],
+    "verification": ["verification", "lkf", "calibration", "ensembles_results", "ensembles_evaluation", "ensembles_declared", "ensembles_study", "cli_files", "cli_studies"],
     "verdict": ["verification", "ensembles_evaluation", "ensembles_results", "cli_studies"],
     "ensembles": ENSEMBLES + ["cli_runs", "cli_studies"],
     "cli": CLI + ["report"],
