@@ -75,8 +75,10 @@ std::string table_by_fault(Calibration const& calibration) {
   return text;
 }
 
-Json share_of(Rate const& rate) { return rate.of == 0 ? Json(nullptr) : Json(rate.share()); }
-Json upper_of(Rate const& rate) { return rate.of == 0 ? Json(nullptr) : Json(rate.interval()[1]); }
+/// To four digits after the point: no rate here is known better.
+Json rounded(double share) { return std::round(share * 1e4) / 1e4; }
+Json share_of(Rate const& rate) { return rate.of == 0 ? Json(nullptr) : rounded(rate.share()); }
+Json upper_of(Rate const& rate) { return rate.of == 0 ? Json(nullptr) : rounded(rate.interval()[1]); }
 
 }  // namespace
 
@@ -144,23 +146,25 @@ std::string to_markdown(std::vector<std::vector<PublishedRate>> const& tables) {
 
 std::string to_json(std::vector<Calibration> const& calibrations, std::string const& version,
                     std::string const& date) {
-  Json json = {{"version", version}, {"date", date}, {"rows", Json::array()}};
+  std::string rows;
   for (auto const& calibration : calibrations) {
     for (auto const& row : calibration.rows) {
       if (row.silent == row.studies) continue;
-      json["rows"].push_back({{"model", row.model},
-                              {"evidence", row.evidence},
-                              {"fault", row.role == Role::equal ? "none: " + row.fault : row.fault},
-                              {"members", row.members},
-                              {"studies", row.studies},
-                              {"false_alarms", share_of(row.false_alarms)},
-                              {"false_alarms_upper", upper_of(row.false_alarms)},
-                              {"misses", share_of(row.misses)},
-                              {"misses_upper", upper_of(row.misses)},
-                              {"undecided", Rate{row.undecided, row.studies}.share()}});
+      Json const json = {{"model", row.model},
+                         {"evidence", row.evidence},
+                         {"fault", row.role == Role::equal ? "none: " + row.fault : row.fault},
+                         {"members", row.members},
+                         {"studies", row.studies},
+                         {"false_alarms", share_of(row.false_alarms)},
+                         {"false_alarms_upper", upper_of(row.false_alarms)},
+                         {"misses", share_of(row.misses)},
+                         {"misses_upper", upper_of(row.misses)},
+                         {"undecided", share_of({row.undecided, row.studies})}};
+      rows += (rows.empty() ? "\n" : ",\n") + json.dump();
     }
   }
-  return json.dump(1) + "\n";
+  return "{\"version\":" + Json(version).dump() + ",\"date\":" + Json(date).dump() + ",\"rows\":[" + rows +
+         "\n]}\n";
 }
 
 }  // namespace ulpine::calibration

@@ -17,7 +17,7 @@ std::string to_markdown(std::vector<std::vector<PublishedRate>> const& tables);
 
 /// {version, date, rows: [{model, evidence, fault, members, studies, false_alarms, false_alarms_upper,
 /// misses, misses_upper, undecided}]}: shares of the studies of which that can be said, upper ends of 95 %
-/// intervals; null where there is none. `undecided` is a share of all.
+/// intervals; null where there is none. `undecided` is a share of all. A row a line.
 std::string to_json(std::vector<Calibration> const& calibrations, std::string const& version,
                     std::string const& date);
 
