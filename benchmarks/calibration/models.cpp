@@ -57,7 +57,7 @@ Pool run_cyclone(std::filesystem::path const& folder, int jobs, Progress const& 
                             "fp64/deterministic/seaice.stress=tf32"};
   options.members_for = options.configurations;
   options.reference = "fp64/deterministic";
-  options.members = 64;
+  options.members = 512;
   options.epsilons = {verification::read_rules(source.load()).tolerated};
   options.until = 7200;
   ensembles::StudyExecution execution;
