@@ -150,6 +150,15 @@ TEST_F(TinyStudy, LoosenedToleranceIsNoted) {
   EXPECT_EQ(results.notes[0], "tolerance sivol.l2_relative = 0.3 was 0.1 when the study was planned");
 }
 
+TEST_F(TinyStudy, ToleranceThatNoLongerHoldsForARunIsNoted) {
+  folder.write("case.toml",
+               "core = \"plain_toy\"\nname = \"tiny\"\ntime.end = \"60 s\"\n[verify.sivol]\nrmse = 0.6\n"
+               "l2_relative = {limit = 0.1, runs = [\"mixed\", \"fp32\"]}\n");
+  EXPECT_EQ(compute_results(folder.path()).notes,
+            (std::vector<std::string>{
+                "tolerance sivol.l2_relative = 0.1 for mixed, fp32 was 0.1 when the study was planned"}));
+}
+
 TEST_F(TinyStudy, EqualHashesOfDifferentPoliciesAreNoGroup) {
   auto const entry =
       std::find_if(manifest.entries.begin(), manifest.entries.end(),

@@ -40,6 +40,16 @@ TEST_F(Run, WritesTheStartEveryIntervalAndTheEnd) {
   EXPECT_EQ(record.end_s, 660);
 }
 
+TEST_F(Run, StepsThatVaryEndAtTheTimesOfOutput) {
+  auto wanted = request("a");
+  wanted.source.overrides = {"toy.adaptive=true"};
+  // Of 66, 72 and 60 s in turn none ends at 240, 480 or 720 s by itself: three are cut short.
+  auto const record = run(wanted);
+  EXPECT_EQ(io::InputFile(folder / "a/output.nc").times("siu"), (std::vector<double>{0, 240, 480, 720}));
+  EXPECT_EQ(record.end_s, 720);
+  EXPECT_EQ(record.steps, 12);
+}
+
 TEST_F(Run, EndsAsTheModelItself) {
   auto const record = run(request("a"));
   auto const case_file = CaseSource{folder / "case.toml"}.load();
@@ -188,7 +198,13 @@ TEST_F(Run, RestartsOfAnotherCaseOrPolicyAreRefused) {
   auto wanted = request("b");
   wanted.restart = folder / "a/restart.nc";
   wanted.source.overrides = {"toy.forcing=9"};
-  EXPECT_THROW(run(wanted), InputError);
+  for (auto const convert : {false, true}) {
+    wanted.convert_restart = convert;
+    auto const other = test::message_of<InputError>([&] { run(wanted); });
+    EXPECT_TRUE(other.starts_with((folder / "a/restart.nc").string() + ": is the restart of another case"))
+        << other;
+  }
+  wanted.convert_restart = false;
   wanted.source.overrides = {"time.end=\"20 min\"", "output.interval=\"10 min\""};
   EXPECT_EQ(run(wanted).steps, 8) << "another end and other output are the same case";
   wanted.options.policy = "fp32";

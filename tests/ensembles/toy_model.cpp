@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ensembles/toy_model.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <limits>
@@ -19,7 +20,7 @@ struct Keys {
   std::int32_t nx, ny;
   double spacing, dt, forcing;
   std::int64_t sleep_ms, blow_up_step;
-  bool blows_up, forgetful, shy, diagnose, quad;
+  bool adaptive, blows_up, forgetful, shy, diagnose, quad;
 
   Keys(io::CaseFile const& c, std::string const& policy)
       : nx{static_cast<std::int32_t>(c.integer("grid.nx", 24, 8, 1000))},
@@ -29,6 +30,7 @@ struct Keys {
         forcing{c.number("toy.forcing", 8) * (c.text("toy.amplify_policy", "") == policy ? 1.05 : 1)},
         sleep_ms{c.integer("toy.sleep_ms", 0, 0, 10000)},
         blow_up_step{c.integer("toy.blow_up_step", 5)},
+        adaptive{c.flag("toy.adaptive", false)},
         blows_up{c.text("toy.blow_up_policy", "") == policy},
         forgetful{c.flag("toy.forgetful_restart", false)},
         shy{c.flag("toy.shy", false)},
@@ -69,7 +71,7 @@ class Toy final : public Core {
   FieldTable& fields() override { return fields_; }
   StageRunner& stages() override { return stages_; }
   std::int64_t cells() const override { return std::int64_t{keys_.nx} * keys_.ny; }
-  double fixed_step() const override { return keys_.dt; }
+  double fixed_step() const override { return keys_.adaptive ? 0 : keys_.dt; }
   std::vector<IntegralDescription> integrals() const override {
     return {{"ice_volume", "m3", "sivol", "cell_area"}};
   }
@@ -77,7 +79,7 @@ class Toy final : public Core {
     if (keys_.forgetful) round_to_float(v_.view()[7]);
   }
 
-  double take_step(std::int64_t step, double, double) override {
+  double take_step(std::int64_t step, double time, double latest) override {
     stages_.begin_step(host_, step);
     for (int k = 1; k <= 2; ++k) {
       auto const substep = stages_.loop("substep", k);
@@ -92,6 +94,7 @@ class Toy final : public Core {
     }
     if (keys_.shy && stages_.watched()) round_to_float(h_.view()[5]);
     if (keys_.sleep_ms > 0) std::this_thread::sleep_for(std::chrono::milliseconds(keys_.sleep_ms));
+    if (keys_.adaptive) return std::min(time + keys_.dt * (1 + 0.1 * static_cast<double>(step % 3)), latest);
     return static_cast<double>(step) * keys_.dt;
   }
 

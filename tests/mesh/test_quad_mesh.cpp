@@ -7,6 +7,9 @@
 #include <cmath>
 #include <limits>
 #include <random>
+#include <string>
+
+#include "core/mesh/case_mesh.hpp"
 
 namespace ulpine {
 namespace {
@@ -144,6 +147,25 @@ TEST(QuadMesh, IsUniformToTheRoundingOfItsCoordinatesAndNoFurther) {
     moved.y[vertex] -= 1e-3;
     EXPECT_FALSE(moved.uniform()) << vertex;
   }
+}
+
+TEST(QuadMesh, OfACaseIsSquareWithSquareCellsUnlessItSaysOtherwise) {
+  auto const mesh_of_case = [](std::string const& keys) {
+    std::int64_t asked = 0;
+    auto mesh = read_quad_mesh(io::CaseFile::parse("core = 'seaice'\n[grid]\n" + keys, "case.toml"),
+                               [&](std::int64_t nx, std::int64_t ny) { asked = nx * ny; });
+    EXPECT_EQ(asked, mesh.cells());
+    return mesh;
+  };
+  auto const square = mesh_of_case("nx = 5\nlength = 1000\n");
+  EXPECT_EQ(square.nx, 5);
+  EXPECT_EQ(square.ny, 5);
+  EXPECT_EQ(square.areas(), std::vector<double>(25, 200 * 200));
+  auto const flat = mesh_of_case("nx = 5\nny = 2\nlength = 1000\n");
+  EXPECT_EQ(flat.ny, 2);
+  EXPECT_EQ(flat.areas(), std::vector<double>(10, 200 * 200));
+  EXPECT_EQ(mesh_of_case("nx = 5\nlength = 1000\nlength_y = 500\n").areas(),
+            std::vector<double>(25, 200 * 100));
 }
 
 TEST(QuadMesh, AreasFollowTheShoelaceFormula) {

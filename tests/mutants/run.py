@@ -56,9 +56,10 @@ constexpr bool on(int number) {
 # Test programs by room, in which faults of that room can show; each list is run in the order of the time they take.
 PRECISION = ["elementary", "exact_sum", "formats", "tf32_mma", "kernel_hygiene"]
 EXEC = ["exec_two_devices", "exec_random", "exec_host", "exec_reduce"]
-SEAICE = ["seaice_stages", "seaice_model", "seaice_case_setup", "seaice_properties", "seaice_bitwise", "seaice_reference"]
+SEAICE = ["seaice_stages", "seaice_model", "seaice_case_setup", "seaice_properties", "seaice_bitwise", "seaice_reference", "seaice_stage_policies", "seaice_conformance"]
 IO = ["regular_file", "case_file", "state", "restart", "seal", "trace_file", "netcdf", "output"]
-ENSEMBLES = ["ensembles_configuration", "ensembles_plan", "ensembles_run", "ensembles_study", "ensembles_mixed_study", "ensembles_results", "ensembles_evaluation", "ensembles_declared", "ensembles_bitwise",
+ENSEMBLES = ["ensembles_configuration", "ensembles_plan", "ensembles_run", "ensembles_noise", "ensembles_study", "ensembles_mixed_study", "ensembles_results", "ensembles_evaluation", "ensembles_levels",
+             "ensembles_reference_error", "ensembles_declared", "ensembles_bitwise",
              "ensembles_parallel", "ensembles_restart_comparison", "ensembles_conformance", "ensembles_altered_files"]
 CLI = ["cli_usage", "cli_files", "cli_runs", "cli_studies", "cli_environment", "cli_altered", "cli_readme", "cli_tutorial"]
 PROGRAMS = {
@@ -205,22 +206,26 @@ def copy_tree(source, target, changed):
             path.unlink()
 
 
+def sources_of(program):
+    """The files of tests/ that a test program is made of."""
+    if program.startswith("cli_"):
+        return [ROOT / "tests/cli" / f"test_{program[4:]}.py"]
+    if program == "report":
+        return list((ROOT / "tests/report").glob("*.py"))
+    if program.startswith("ensembles_"):  # those of its loop
+        return list((ROOT / "tests/ensembles").glob("*.cpp"))
+    files = []
+    for listing in (ROOT / "tests").glob("*/CMakeLists.txt"):
+        found = re.search(rf"ulpine_test\({program}\s+SOURCES\s+(.*?)\s+LIBRARIES", listing.read_text(encoding="utf-8"), re.S)
+        # Sources of other rooms that a test compiles anew come by a variable of CMake's.
+        names = found.group(1).split() if found else []
+        files += [listing.parent / name for name in names if not name.startswith("${")]
+    return files
+
+
 def uses_data(program):
     """Whether the sources of a test program, or what of tests/ they include, speak of the reference data."""
-    if program.startswith("cli_"):
-        files = [ROOT / "tests/cli" / f"test_{program[4:]}.py"]
-    elif program == "report":
-        files = list((ROOT / "tests/report").glob("*.py"))
-    else:
-        files = []
-        for listing in (ROOT / "tests").glob("*/CMakeLists.txt"):
-            found = re.search(rf"ulpine_test\({program}\s+SOURCES\s+(.*?)\s+LIBRARIES", listing.read_text(encoding="utf-8"), re.S)
-            # Sources of other rooms that a test compiles anew come by a variable of CMake's.
-            names = found.group(1).split() if found else []
-            files += [listing.parent / name for name in names if not name.startswith("${")]
-        if program.startswith("ensembles_"):  # those of its loop
-            files += (ROOT / "tests/ensembles").glob("*.cpp")
-    texts = [path.read_text(encoding="utf-8") for path in files]
+    texts = [path.read_text(encoding="utf-8") for path in sources_of(program)]
     texts += [(ROOT / "tests" / name).read_text(encoding="utf-8") for text in texts for name in re.findall(r'#include "((?:support|seaice)/[^"]+)"', text)]
     return any(re.search(r"ULPINE_TEST_DATA|data_folder|reference_file", text) for text in texts)
 

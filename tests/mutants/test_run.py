@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """The harness for planted faults puts them where it says, and nowhere else."""
+import re
 import unittest
 
 import run
+
+LISTED = {program for programs in run.PROGRAMS.values() for program in programs}
 
 
 def mutant(text, to, **more):
@@ -69,6 +72,35 @@ class MutantTest(unittest.TestCase):
         self.assertIn("| exec | 2 | 0 | 1 | 1 |", table)
         self.assertIn(f"Survivors:\n\n- exec/{two.name}: none (a.cpp)", table)
         self.assertIn(f"time limit:\n\n- exec/{one.name}: p", table)
+
+
+class ProgramsTest(unittest.TestCase):
+    def test_every_test_of_the_host_belongs_to_a_room(self):
+        there = set()
+        for listing in (run.ROOT / "tests").glob("*/CMakeLists.txt"):
+            text = listing.read_text(encoding="utf-8")
+            loop = re.search(r"foreach\(name (.*?)\)", text)
+            names = loop.group(1).split() if loop else [""]
+            for program, rest in re.findall(r"ulpine_test\((\S+)(.*?)\)$", text, re.S | re.M):
+                if " GPU" not in rest:
+                    there.update(program.replace("${name}", name) for name in names)
+        self.assertGreater(len(there), 40)
+        self.assertEqual(there - LISTED, set(), "tests that see no planted fault")
+        self.assertEqual({name for name in LISTED if not name.startswith("cli_")} - there, {"report"}, "tests that are not there")
+
+    def test_the_sources_of_every_program_are_found(self):
+        for program in LISTED:
+            with self.subTest(program):
+                self.assertTrue(run.sources_of(program))
+                for path in run.sources_of(program):
+                    self.assertTrue(path.is_file(), path)
+                self.assertIn(run.uses_data(program), (False, True))
+
+    def test_a_program_uses_data_where_its_sources_say_so(self):
+        for program in ("lkf", "seaice_case_setup", "mesh", "cli_usage"):
+            self.assertTrue(run.uses_data(program), program)
+        for program in ("exec_random", "exec_two_devices", "seal", "field"):
+            self.assertFalse(run.uses_data(program), program)
 
 
 if __name__ == "__main__":

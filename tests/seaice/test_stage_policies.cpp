@@ -119,6 +119,41 @@ TEST(StagePolicies, StochasticRoundingDependsOnItsSeedAndNotOnThreads) {
   EXPECT_NE(hash_after({{"seaice.stress", "e8m10-rz"}}), hash);
 }
 
+/// What the stage of the ice's strength wrote, launch by launch.
+class Strengths : public StageObserver {
+ public:
+  void stage_done(StagePosition const&, char const* stage, char const*, RawField const& values) override {
+    if (std::string(stage) != "seaice.strength") return;
+    auto& launch = launches.emplace_back();
+    for (std::int64_t i = 0; i < values.count(); ++i) {
+      launch.push_back(static_cast<double const*>(values.data)[values.layout.memory_index(i)]);
+    }
+  }
+  std::vector<std::vector<double>> launches;
+};
+
+TEST(StagePolicies, StochasticRoundingDiffersFromLaunchToLaunch) {
+  // Uniform ice at rest has the same strength at every step, but for how it is rounded.
+  auto const strengths = [](std::string const& format) {
+    auto const made = model({{"seaice.strength", format}}, "fp64", 1,
+                            "[initial]\nsource = 'uniform'\nheight = 1.3\nconcentration = 0.9\n"
+                            "[forcing]\nwind = 'calm'\nocean = 'still'\n");
+    Strengths seen;
+    made->observe(&seen);
+    made->advance(3);
+    made->observe(nullptr);
+    return seen.launches;
+  };
+  auto const nearest = strengths("e8m5"), random = strengths("e8m5-sr7");
+  ASSERT_EQ(nearest.size(), 3u);
+  EXPECT_EQ(nearest[0], nearest[1]);
+  EXPECT_EQ(nearest[0], nearest[2]);
+  ASSERT_EQ(random.size(), 3u);
+  EXPECT_NE(random[0], random[1]);
+  EXPECT_NE(random[0], random[2]);
+  EXPECT_NE(random[1], random[2]);
+}
+
 TEST(StagePolicies, WhatCannotRunIsRefused) {
   EXPECT_THROW(model({{"seaice.strian", "fp32"}}), InputError);
   EXPECT_THROW(model({{"seaice.strain_stress", "fp32"}}), InputError) << "a fused stage is two of these";

@@ -179,19 +179,22 @@ TEST(Evaluators, ProfilesAreMeansOfEachLevel) {
 }
 
 TEST(Evaluators, SpectraPeakAtTheWaveOnCellsThatAreNotSquare) {
-  // A wave of 20 km along x on cells of 1 km x 4 km (dx, dy).
-  constexpr int ny = 40, nx = 160;
+  // A wave of 20 km along either axis on cells of 1 km x 4 km (dx, dy).
+  constexpr int ny = 20, nx = 160;
   Study study;
-  std::vector<double> values;
-  for (int j = 0; j < ny; ++j) {
-    for (int i = 0; i < nx; ++i) values.push_back(std::sin(2 * std::numbers::pi * i / 20));
+  for (auto const along_x : {false, true}) {
+    std::vector<double> values;
+    for (int j = 0; j < ny; ++j) {
+      for (int i = 0; i < nx; ++i) {
+        values.push_back(std::sin(2 * std::numbers::pi * (along_x ? i / 20. : j / 5.)));
+      }
+    }
+    study.add("u", "m s-1", {ny, nx}, values).spacing = {4000, 1000};
+    auto const found = study.curve("kind = \"spectrum\"\nfield = \"u\"");
+    auto const peak = std::ranges::max_element(found.y) - found.y.begin();
+    // Rings are as wide as one wave over the domain's 80 km along y.
+    EXPECT_NEAR(found.x[static_cast<std::size_t>(peak)], 1 / 20e3, 0.5 / 80e3) << along_x;
   }
-  auto& grid = study.add("u", "m s-1", {ny, nx}, values);
-  grid.spacing = {4000, 1000};
-  auto const found = study.curve("kind = \"spectrum\"\nfield = \"u\"");
-  auto const peak = std::ranges::max_element(found.y) - found.y.begin();
-  // Rings are as wide as one wave over the domain.
-  EXPECT_NEAR(found.x[static_cast<std::size_t>(peak)], 1 / 20e3, 0.5 / 160e3);
   auto const info = study.evaluation("kind = \"spectrum\"\nfield = \"u\"").curves.at(0);
   EXPECT_EQ(info.x.units, "m-1");
   EXPECT_EQ(info.x.scale, "log");

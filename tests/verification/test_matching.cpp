@@ -119,6 +119,11 @@ TEST(Compare, MatchesTimesToHalfTheSmallestInterval) {
                               "reference's 7200; the test's 9100)"),
             std::string::npos)
       << answer.notes;
+  // Records of other numbers: what is left out are the first of the one and the last of the other.
+  auto const later = compared(reference, series(folder, "w.nc", {{3600, 7200, 14400, 20000}}));
+  EXPECT_EQ(later.times, (Field{3600, 7200, 14400}));
+  EXPECT_NE(later.notes.find("(left out: the reference's 0; the test's 20000)"), std::string::npos)
+      << later.notes;
   // Steps as model steps fall, written in other units.
   auto const minutes = series(folder, "z.nc", {{0, 60.1, 119.9, 240}, "minutes since 2000-01-01"});
   EXPECT_EQ(compared(reference, minutes).times, (Field{0, 3600, 7200, 14400}));
