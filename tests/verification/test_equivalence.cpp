@@ -194,6 +194,9 @@ TEST(Equivalence, HoldsAFixedMarginAgainstStudentsT) {
     auto const within = test_means(test, reference, 0, {Margin::Kind::absolute, 2 - t * error, {}});
     EXPECT_NEAR(within.inside, 1 - share, 1e-4) << "the far side adds what is left";
   }
+  // Far below the margin is as far outside as above.
+  EXPECT_LT(test_means(reference, test, 0, {Margin::Kind::absolute, 0.5, {}}).inside, 1e-3);
+  EXPECT_LT(test_means(test, reference, 0, {Margin::Kind::absolute, 0.5, {}}).inside, 1e-3);
   // Of the mean 3.5 of the reference 4/7 is 2: the differences d - 4/7 y and -d - 4/7 y.
   auto const found = test_means(test, reference, 0, {Margin::Kind::relative, 4.0 / 7, {}});
   EXPECT_DOUBLE_EQ(found.margin, 2);

@@ -11,6 +11,7 @@
 #include "made_study.hpp"
 #include "support/random_values.hpp"
 #include "verification/equivalence.hpp"
+#include "verification/error_ratios.hpp"
 
 namespace ulpine::verification {
 namespace {
@@ -120,6 +121,25 @@ TEST(ErrorEvidence, IsSilentWhereThePerturbationDoesNotReach) {
     if (run.member) run.series->fields["siu"].l2_relative = {0, 1e-3 * (1 + 0.01 * *run.member), 1e-3};
   }
   EXPECT_EQ(study.verdict("fp32/deterministic").answer, Answer::equivalent);
+}
+
+// Three times are three chances of being far away, and two fields two tests: at the second time alone siu is
+// off.
+TEST(ErrorEvidence, CountsItsTimes) {
+  int between = 0;
+  for (double error = 2e-3; error < 2.4e-3; error += 2e-6) {
+    auto study = study_in_time({1e-7, 1e-6, 1e-5}, {1e-3, 2e-3, 4e-3});
+    study.results.runs[1].series->fields["siu"].l2_relative[1] = error;
+    std::vector<double> distances;
+    for (auto const& run : study.results.runs) {
+      if (run.member) distances.push_back(run.series->fields.at("siu").l2_relative[1]);
+    }
+    auto const outside = error_ratio(error, distances).outside;
+    EXPECT_EQ(study.verdict("fp32/deterministic").answer == Answer::different, 3 * outside <= 0.05 / 2)
+        << error;
+    between += outside <= 0.05 / 2 && 3 * outside > 0.05 / 2 ? 1 : 0;
+  }
+  EXPECT_GT(between, 0);
 }
 
 TEST(ErrorEvidence, NeedsThreeMembers) {
