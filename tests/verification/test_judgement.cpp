@@ -12,6 +12,7 @@
 #include "support/random_values.hpp"
 #include "verification/equivalence.hpp"
 #include "verification/error_ratios.hpp"
+#include "verification/summary.hpp"
 
 namespace ulpine::verification {
 namespace {
@@ -386,6 +387,28 @@ TEST(EnsembleEvidence, TakesTheMarginThatIsAskedFor) {
   EXPECT_EQ(study.verdict("fp32/deterministic").answer, Answer::different);
   study.results.rules.margins.clear();
   EXPECT_EQ(study.verdict("fp32/deterministic").answer, Answer::undecided);
+}
+
+// ---- the summary ----
+
+TEST(Summary, ListsAllThatDecidedAndTheWorstOfEachKind) {
+  Study study;
+  study.results.statistics = {{"near", "m", 0}, {"far", "m", 0}, {"farther", "m", 0}};
+  study.add("fp32/deterministic", 1e-6);
+  for (auto const* policy : {"fp64", "fp32"}) study.add_members(policy, 24, 0.1, base);
+  for (auto& run : study.results.runs) {
+    if (!run.member) continue;
+    auto const noise = std::sin(1.7 * *run.member), off = run.policy == "fp32" ? 1.0 : 0.0;
+    run.statistics = {{"near", noise + 0.1 * off}, {"far", noise + 2 * off}, {"farther", noise + 3 * off}};
+  }
+  ASSERT_EQ(study.verdict("fp32/deterministic").answer, Answer::different);
+  auto const text = to_summary(study.results);
+  for (auto const* subject :
+       {"  - far at eps=2^-10: difference 2 ", "  - farther at eps=2^-10: difference 3 "}) {
+    EXPECT_NE(text.find(subject), std::string::npos) << subject << text;
+  }
+  EXPECT_EQ(text.find("  - near at"), std::string::npos) << "it is equivalent, and no worst of its kind";
+  EXPECT_NE(text.find("pieces of evidence that are no worse"), std::string::npos);
 }
 
 // ---- the control ensemble ----
