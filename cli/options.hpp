@@ -17,6 +17,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
+#include "precision/policy.hpp"
 
 namespace ulpine::cli {
 
@@ -98,10 +99,19 @@ void add_case(CLI::App& command, Options& options) {
   add_repeated(command, "--set", options.set, "KEY=VALUE", "Override a key of the case; may be repeated");
 }
 
+/// "fp64, fp32 or quad", of all policies.
+inline std::string policy_choices() {
+  std::string text;
+  for (auto const* name = policy_names(); *name != nullptr; ++name) {
+    text += (text.empty() ? "" : name[1] == nullptr ? " or " : ", ") + std::string(*name);
+  }
+  return text;
+}
+
 /// How one run is made, where nothing names whole configurations.
 template <class Options>
 void add_policy(CLI::App& command, Options& options) {
-  command.add_option("--policy", options.policy, "fp64, fp32, mixed, tf32, bf16, fp16 or quad")
+  command.add_option("--policy", options.policy, policy_choices())
       ->type_name("POLICY")
       ->capture_default_str();
   command.add_option("--assembly", options.assembly, "deterministic or atomic")

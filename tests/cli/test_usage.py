@@ -24,6 +24,14 @@ class UsageTest(CommandTest):
         self.assertRegex(version, r"^ulpine \d+\.\d+\.\d+ \(commit .+\)\n$")
         self.assertEqual(version, self.assert_done("compare", "--version"))
 
+    def test_help_names_the_policies_that_there_are(self):
+        policies = re.search(r"^policies +(.+)$", self.assert_done("info"), re.M).group(1).split()
+        self.assertIn("fp64", policies)
+        for command in ("run", "bitwise", "conformance"):
+            with self.subTest(command):
+                words = " ".join(self.assert_done(command, "--help").split())
+                self.assertIn(f" {', '.join(policies[:-1])} or {policies[-1]} --assembly", words)
+
     def test_no_command_is_bad_usage(self):
         self.assert_fails(2, says="no command given")
 

@@ -31,9 +31,6 @@ struct Verdict {
 /// Names of the kinds of files.
 std::vector<std::string> const& kinds();
 
-/// Makes the valid files, with the program itself, in `folder`. Throws where the program fails on them.
-void make_bases(std::filesystem::path const& folder);
-
 /// Alters file `number` of a kind, lets the program use it in `work` (emptied before), and judges what it
 /// does. The altered file stays there, see `altered_file`.
 class Trials {

@@ -15,6 +15,7 @@
 #include <map>
 #include <stdexcept>
 
+#include "fuzz/bases.hpp"
 #include "fuzz/child.hpp"
 #include "fuzz/kinds.hpp"
 
