@@ -40,7 +40,7 @@ set(ULPINE_PC_CFLAGS "")
 if(ULPINE_HAS_CUDA)
   set(ULPINE_PC_CFLAGS "-DULPINE_HAS_CUDA=1")
   list(GET CUDAToolkit_LIBRARY_DIR 0 cuda_library_dir)
-  string(APPEND ULPINE_PC_LIBS " -L${cuda_library_dir} -lcudart")
+  string(APPEND ULPINE_PC_LIBS " -L${cuda_library_dir} -lcufft -lcudart")
 endif()
 cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX BASE_DIRECTORY "${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig"
            OUTPUT_VARIABLE ULPINE_PC_TO_PREFIX)
