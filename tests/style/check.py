@@ -31,6 +31,8 @@ CORE_SHARED = {
     "stage": {"exec", "field"},
     "mesh": {"exec"},
     "linalg": {"exec", "field"},
+    "fft": {"exec"},
+    "poisson": {"exec", "fft", "stage"},
     "model": {"exec", "field", "stage", "mesh"},
 }
 CXX = {".cpp", ".hpp", ".cu", ".cuh"}

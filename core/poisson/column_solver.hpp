@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "core/exec/executor.hpp"
+#include "core/poisson/grid.hpp"
+#include "precision/formats.hpp"
+
+namespace ulpine {
+
+/// Solves the columns of a Poisson equation in Fourier space (columns.hpp), in place: nz planes of ny rows of
+/// 2 (nx / 2 + 1) values, as PlaneTransform leaves them. Scales by 1 / (nx ny). The same bits on the host,
+/// for any number of threads, and on a device.
+template <class T>
+class ColumnSolver {
+ public:
+  virtual ~ColumnSolver() = default;
+  /// In stream order on a device; neither allocates nor waits.
+  virtual void solve(T* planes) = 0;
+  /// Of memory besides the planes.
+  virtual std::int64_t work_bytes() const = 0;
+};
+
+/// How a device goes over memory: once where a column fits into a multiprocessor's shared memory.
+enum class ColumnPasses { fewest, two };
+
+/// Operands of the sweeps' products are rounded to `Format` (float only, but for Exact). The host: float,
+/// double, float128; a device: float and double. InputError as check_poisson_grid.
+template <class T, class Format>
+std::unique_ptr<ColumnSolver<T>> make_column_solver(Host host, PoissonGrid const& grid,
+                                                    ColumnPasses passes = ColumnPasses::fewest);
+template <class T, class Format>
+std::unique_ptr<ColumnSolver<T>> make_column_solver(Cuda cuda, PoissonGrid const& grid,
+                                                    ColumnPasses passes = ColumnPasses::fewest);
+
+}  // namespace ulpine

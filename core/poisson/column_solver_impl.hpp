@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <omp.h>
+
+#include <algorithm>
+
+#include "core/exec/memory.hpp"
+#include "core/poisson/column_solver.hpp"
+#include "core/poisson/column_tables.hpp"
+
+namespace ulpine {
+
+/// Rows of wavenumbers are shared among threads; within one, `lanes` columns are solved side by side, so that
+/// each step is vectorised.
+template <class T, class Format>
+class HostColumns final : public ColumnSolver<T> {
+  using Step = Sweep<T, Format>;
+  static constexpr std::int32_t lanes = 64;
+
+ public:
+  HostColumns(Host host, PoissonGrid const& grid)
+      : host_{host}, tables_(host, grid), losses_(host, std::int64_t{host.threads} * grid.nz * lanes) {}
+
+  void solve(T* planes) override {
+    auto const tables = tables_.view();
+    auto const row = std::int64_t{2} * tables.modes_x;
+#pragma omp parallel for schedule(static) num_threads(host_.threads) if (host_.threads > 1)
+    for (std::int32_t n = 0; n < tables.modes_y; ++n) {
+      auto* const losses = losses_.view().data() + std::int64_t{thread()} * tables.levels * lanes;
+      std::int32_t m = 0;
+      if (n == 0 && tables.singular) {
+        MeanColumn<T> const mean{tables, planes, tables.plane(), planes, tables.plane()};
+        mean(0);
+        mean(1);
+        m = 1;
+      }
+      for (; m < tables.modes_x; m += lanes) {
+        solve_chunk(tables, n, m, std::min(lanes, tables.modes_x - m), planes + n * row + 2 * m, losses);
+      }
+    }
+  }
+  std::int64_t work_bytes() const override { return tables_.bytes() + losses_.bytes(); }
+
+ private:
+  static int thread() { return omp_get_thread_num(); }
+
+  /// `count` columns from (m, n) on, the first of which lies at `first`.
+  static void solve_chunk(ColumnTables<T> const& tables, std::int32_t n, std::int32_t m, std::int32_t count,
+                          T* first, T* losses) {
+    T lambda[lanes], denominator[lanes], carried[lanes], loss[lanes], x[2 * lanes];
+    for (std::int32_t i = 0; i < count; ++i) {
+      lambda[i] = tables.along_x[m + i] + tables.along_y[n];
+      Elimination<T> const start;
+      denominator[i] = start.denominator, carried[i] = start.carried, loss[i] = T(0);
+      x[2 * i] = x[2 * i + 1] = T(0);
+    }
+    for (std::int32_t k = 0; k < tables.levels; ++k) {
+      T* const values = first + k * tables.plane();
+      T* const loss_here = losses + std::int64_t{k} * lanes;
+      T const weight = tables.weight[k], thickness = tables.thickness[k], conductance = tables.conductance[k];
+#pragma omp simd
+      for (std::int32_t i = 0; i < count; ++i) {
+        x[2 * i] = Step::up(x[2 * i], loss[i], weight, values[2 * i]);
+        x[2 * i + 1] = Step::up(x[2 * i + 1], loss[i], weight, values[2 * i + 1]);
+        Elimination<T> elimination{denominator[i], carried[i]};
+        auto const factors = elimination.next(lambda[i], thickness, conductance);
+        denominator[i] = elimination.denominator, carried[i] = elimination.carried;
+        loss[i] = loss_here[i] = factors.loss;
+        values[2 * i] = Step::kept(x[2 * i], factors.gain);
+        values[2 * i + 1] = Step::kept(x[2 * i + 1], factors.gain);
+      }
+    }
+    std::fill(x, x + 2 * lanes, T(0));
+    for (std::int32_t k = tables.levels; k-- > 0;) {
+      T* const values = first + k * tables.plane();
+      T const* const loss_here = losses + std::int64_t{k} * lanes;
+#pragma omp simd
+      for (std::int32_t i = 0; i < count; ++i) {
+        values[2 * i] = x[2 * i] = Step::down(x[2 * i], loss_here[i], values[2 * i]);
+        values[2 * i + 1] = x[2 * i + 1] = Step::down(x[2 * i + 1], loss_here[i], values[2 * i + 1]);
+      }
+    }
+  }
+
+  Host host_;
+  ColumnTableArrays<T, Host> tables_;
+  Array<T, Host> losses_;
+};
+
+template <class T, class Format>
+std::unique_ptr<ColumnSolver<T>> make_column_solver(Host host, PoissonGrid const& grid, ColumnPasses) {
+  return std::make_unique<HostColumns<T, Format>>(host, grid);
+}
+
+}  // namespace ulpine

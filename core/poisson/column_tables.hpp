@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <limits>
+#include <type_traits>
+#include <vector>
+
+#include "core/exec/memory.hpp"
+#include "core/poisson/columns.hpp"
+#include "core/poisson/grid.hpp"
+
+namespace ulpine {
+
+/// Holds the tables of ColumnTables in an executor's memory. They are computed on the host, in double or
+/// wider: eigenvalues that a device computed would differ from the host's.
+template <class T, class Executor>
+class ColumnTableArrays {
+  using Wide = typename Wider<T>::Type;
+
+ public:
+  ColumnTableArrays(Executor executor, PoissonGrid const& grid) {
+    using std::numeric_limits;
+    if constexpr (sizeof(T) > sizeof(std::uint64_t)) {
+      check_poisson_grid(grid, numeric_limits<double>::max(), numeric_limits<double>::min());
+    } else {
+      check_poisson_grid(grid, static_cast<double>(numeric_limits<T>::max()),
+                         static_cast<double>(numeric_limits<T>::min()));
+    }
+    auto const levels = static_cast<std::size_t>(grid.nz);
+    std::vector<Wide> weight, thickness, between, conductance;
+    for (std::size_t k = 0; k < levels; ++k) {
+      bool const closed = k + 1 == levels && !grid.dirichlet_top;
+      thickness.push_back(Wide(grid.dz[k]));
+      weight.push_back(-thickness.back() / (Wide(grid.nx) * Wide(grid.ny)));
+      between.push_back(closed ? Wide(0) : Wide(grid.dz_between[k + 1]));
+      conductance.push_back(closed ? Wide(0) : Wide(1) / between.back());
+    }
+    auto const along_x = eigenvalues(grid.nx, grid.modes_x(), grid.dx);
+    auto const along_y = eigenvalues(grid.ny, grid.ny, grid.dy);
+    tables_ = {grid.modes_x(),
+               grid.ny,
+               grid.nz,
+               grid.singular(),
+               narrow(executor, along_x),
+               narrow(executor, along_y),
+               narrow(executor, weight),
+               narrow(executor, thickness),
+               narrow(executor, conductance),
+               keep(executor, wide_, weight),
+               keep(executor, wide_, thickness),
+               keep(executor, wide_, between)};
+  }
+
+  ColumnTables<T> const& view() const { return tables_; }
+  std::int64_t bytes() const {
+    std::int64_t sum = 0;
+    for (auto const& array : narrow_) sum += array.bytes();
+    for (auto const& array : wide_) sum += array.bytes();
+    return sum;
+  }
+
+ private:
+  /// (2 sin(pi m / n) / d)^2, which unlike 2 (1 - cos(2 pi m / n)) / d^2 loses no digits for small m.
+  static std::vector<Wide> eigenvalues(std::int32_t n, std::int32_t count, double d) {
+    auto const pi = math::atan2(Wide(0), Wide(-1));
+    std::vector<Wide> values;
+    for (std::int32_t m = 0; m < count; ++m) {
+      auto const wavenumber = m > n / 2 ? n - m : m;
+      Wide const root = Wide(2) * math::sin(pi * Wide(wavenumber) / Wide(n)) / Wide(d);
+      values.push_back(root * root);
+    }
+    return values;
+  }
+  T const* narrow(Executor executor, std::vector<Wide> const& values) {
+    return keep(executor, narrow_, std::vector<T>(values.begin(), values.end()));
+  }
+  template <class Value>
+  static Value const* keep(Executor executor, std::vector<Array<Value, Executor>>& arrays,
+                           std::vector<Value> const& values) {
+    auto& array = arrays.emplace_back(executor, static_cast<std::int64_t>(values.size()));
+    array.from_host(values.data());
+    return array.view().data();
+  }
+
+  std::vector<Array<T, Executor>> narrow_;
+  std::vector<Array<Wide, Executor>> wide_;
+  ColumnTables<T> tables_;
+};
+
+}  // namespace ulpine

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+
+#include "core/exec/executor.hpp"
+#include "core/poisson/grid.hpp"
+#include "core/stage/stage.hpp"
+#include "precision/formats.hpp"
+
+namespace ulpine {
+
+/// Whose Fourier transforms.
+enum class PoissonMethod {
+  vendor  ///< FFTW's on the host, cuFFT's on a device
+};
+/// "vendor".
+char const* name_of(PoissonMethod method);
+/// InputError, naming those that there are, where none has the name.
+PoissonMethod poisson_method(std::string const& name);
+
+/// The solution of L p = d (grid.hpp) in three phases, in place, which a model runs as stages of its own, in
+/// this order. Planes: nz of ny rows of 2 (nx / 2 + 1) values, of which the first nx count; what the others
+/// hold is lost. Where L is singular, the mean of d (weighted with dz) is left out and p has none.
+///
+/// In stream order on a device; nothing allocates or waits after construction, so that a graph may record it.
+template <class T>
+class PoissonPhases {
+ public:
+  virtual ~PoissonPhases() = default;
+  virtual void forward(T* planes) = 0;
+  virtual void tridiagonal(T* planes) = 0;
+  virtual void inverse(T* planes) = 0;
+
+  void solve(T* planes) {
+    forward(planes);
+    tridiagonal(planes);
+    inverse(planes);
+  }
+  virtual Guarantee guarantee() const = 0;
+  /// Bytes that each phase reads and writes at least, in their order.
+  virtual std::array<double, 3> minimal_bytes() const = 0;
+  /// Of memory besides the planes.
+  virtual std::int64_t work_bytes() const = 0;
+};
+
+/// Operands of products are rounded to `Format` (float only, but for Exact) in the tridiagonal solves. The
+/// host: float, double, float128; a device: float and double. InputError as check_poisson_grid.
+template <class T, class Format>
+std::unique_ptr<PoissonPhases<T>> make_poisson_phases(Host host, PoissonGrid const& grid,
+                                                      PoissonMethod method);
+template <class T, class Format>
+std::unique_ptr<PoissonPhases<T>> make_poisson_phases(Cuda cuda, PoissonGrid const& grid,
+                                                      PoissonMethod method);
+
+}  // namespace ulpine

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <utility>
+
+#include "core/fft/plane_transform.hpp"
+#include "core/poisson/column_solver.hpp"
+#include "core/poisson/phases.hpp"
+
+namespace ulpine {
+
+/// By transforms of whole planes.
+template <class T>
+class PlanePhases final : public PoissonPhases<T> {
+ public:
+  PlanePhases(PoissonGrid const& grid, std::unique_ptr<ColumnSolver<T>> columns,
+              std::unique_ptr<PlaneTransform<T>> transform, Guarantee guarantee)
+      : columns_{std::move(columns)}, transform_{std::move(transform)}, guarantee_{guarantee} {
+    auto const bytes = static_cast<double>(sizeof(T));
+    auto const real = bytes * static_cast<double>(grid.cells());
+    auto const complex = bytes * static_cast<double>(grid.plane()) * grid.nz;
+    minimal_bytes_ = {real + complex, 2 * complex, complex + real};
+  }
+
+  void forward(T* planes) override { transform_->forward(planes); }
+  void tridiagonal(T* planes) override { columns_->solve(planes); }
+  void inverse(T* planes) override { transform_->inverse(planes); }
+  Guarantee guarantee() const override { return guarantee_; }
+  std::array<double, 3> minimal_bytes() const override { return minimal_bytes_; }
+  std::int64_t work_bytes() const override { return columns_->work_bytes() + transform_->work_bytes(); }
+
+ private:
+  std::unique_ptr<ColumnSolver<T>> columns_;
+  std::unique_ptr<PlaneTransform<T>> transform_;
+  Guarantee guarantee_;
+  std::array<double, 3> minimal_bytes_{};
+};
+
+/// The column solver is made first: it looks whether the grid is one.
+template <class T, class Format, class Executor>
+std::unique_ptr<PoissonPhases<T>> make_plane_phases(Executor executor, PoissonGrid const& grid,
+                                                    PoissonMethod) {
+  auto columns = make_column_solver<T, Format>(executor, grid);
+  return std::make_unique<PlanePhases<T>>(grid, std::move(columns),
+                                          make_vendor_transform<T>(executor, grid.nz, grid.ny, grid.nx),
+                                          Guarantee::run_to_run);
+}
+
+template <class T, class Format>
+std::unique_ptr<PoissonPhases<T>> make_poisson_phases(Host host, PoissonGrid const& grid,
+                                                      PoissonMethod method) {
+  return make_plane_phases<T, Format>(host, grid, method);
+}
+
+}  // namespace ulpine

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "precision/quad.hpp"
+
+#include <gtest/gtest.h>
+
+#include "core/poisson/column_solver.hpp"
+#include "core/poisson/phases.hpp"
+#include "core/stage/graph.hpp"
+#include "poisson/discrete.hpp"
+#include "support/device_test.hpp"
+
+namespace {
+
+using namespace ulpine;
+using namespace poisson_test;
+
+class PoissonOnDevice : public test::DeviceTest {
+ protected:
+  template <class T>
+  static std::vector<T> random_planes(PoissonGrid const& g) {
+    test::RandomValues random(21);
+    std::vector<T> planes(static_cast<std::size_t>(g.plane() * g.nz));
+    for (auto& value : planes) value = static_cast<T>(random.normal());
+    return planes;
+  }
+
+  template <class T, class Format>
+  void expect_host_bits_of_columns(PoissonGrid const& g, ColumnPasses passes, std::string const& name) {
+    auto const planes = random_planes<T>(g);
+    auto expected = planes;
+    make_column_solver<T, Format>(Host{2}, g)->solve(expected.data());
+    auto on_device = upload(planes);
+    make_column_solver<T, Format>(cuda, g, passes)->solve(on_device.view().data());
+    EXPECT_EQ(download(on_device), expected) << name;
+  }
+
+  template <class T>
+  void expect_agreement_with_quad(PoissonMethod method) {
+    for (auto const& [name, g] : grids()) {
+      auto const d = converted<T>(right_hand_side(g, 5));
+      auto const exact_d = converted<float128>(d);
+      auto const exact = solve(g, exact_d);
+      if (norm(exact) == 0) continue;
+      auto planes = upload(planes_of(g, d));
+      make_poisson_phases<T, Exact>(cuda, g, method)->solve(planes.view().data());
+      EXPECT_LT(relative_error(cells_of(g, download(planes)), exact),
+                rounding_bound(g, exact_d, exact, unit_roundoff<T>))
+          << name;
+    }
+  }
+};
+
+/// 300 and 700 levels are more than a multiprocessor holds of doubles and floats.
+std::vector<Named> grids_and_tall_ones() {
+  auto all = grids();
+  for (int const nz : {8, 56, 57, 64, 150, 300, 700}) {
+    all.push_back({std::to_string(nz) + " levels", stretched(9, 7, nz, false)});
+    for (auto& dz : all.back().grid.dz) dz = 3;
+    for (auto& dz : all.back().grid.dz_between) dz = 3;
+  }
+  return all;
+}
+
+TEST_F(PoissonOnDevice, ColumnsHaveTheBitsOfTheHost) {
+  for (auto const& [name, g] : grids_and_tall_ones()) {
+    for (auto const passes : {ColumnPasses::fewest, ColumnPasses::two}) {
+      expect_host_bits_of_columns<double, Exact>(g, passes, name + ", double");
+      expect_host_bits_of_columns<float, Exact>(g, passes, name + ", float");
+    }
+  }
+}
+
+TEST_F(PoissonOnDevice, ColumnsOfRoundedOperandsHaveTheBitsOfTheHost) {
+  auto const g = stretched(40, 10, 21, false);
+  for (auto const passes : {ColumnPasses::fewest, ColumnPasses::two}) {
+    expect_host_bits_of_columns<float, Tf32>(g, passes, "tf32");
+    expect_host_bits_of_columns<float, Bfloat16>(g, passes, "bf16");
+    expect_host_bits_of_columns<float, Binary16>(g, passes, "fp16");
+  }
+}
+
+TEST_F(PoissonOnDevice, ColumnsNeedNoBlockSize) {
+  auto const g = stretched(40, 10, 21, false);
+  for (int const block : {32, 64, 128}) {
+    use_block(block);
+    expect_host_bits_of_columns<double, Exact>(g, ColumnPasses::fewest, "in one pass");
+    expect_host_bits_of_columns<double, Exact>(g, ColumnPasses::two, "in two");
+  }
+}
+
+TEST_F(PoissonOnDevice, AgreesWithQuadToRounding) {
+  expect_agreement_with_quad<double>(PoissonMethod::vendor);
+  expect_agreement_with_quad<float>(PoissonMethod::vendor);
+}
+
+TEST_F(PoissonOnDevice, CanBeRecorded) {
+  auto const g = stretched(12, 10, 21, false);
+  auto const planes = planes_of(g, converted<double>(right_hand_side(g, 7)));
+  auto const phases = make_poisson_phases<double, Exact>(cuda, g, PoissonMethod::vendor);
+  auto direct = upload(planes), recorded = upload(planes);
+  phases->solve(direct.view().data());
+  auto const before = allocations();
+  auto const recorder = make_work_recorder(cuda);
+  recorder->begin();
+  phases->solve(recorded.view().data());
+  auto const work = recorder->end();
+  work->launch();
+  recorder->wait();
+  EXPECT_EQ(allocations(), before);
+  EXPECT_EQ(download(recorded), download(direct));
+}
+
+}  // namespace
