@@ -71,6 +71,7 @@ PROGRAMS = {
     "model": ["model", "seaice_model", "seaice_case_setup", "ensembles_run", "ensembles_restart_comparison", "ensembles_conformance", "cli_usage", "cli_runs"],
     "seaice": SEAICE,
     "mesh": ["mesh", *SEAICE, "cli_usage"],
+    "fft": ["fft", "poisson_phases"],
     "poisson": ["poisson_phases"],
     "io": IO + ["ensembles_plan", "ensembles_run", "cli_usage", "cli_files", "cli_runs", "cli_studies"],
     "verification": ["verification", "lkf", "calibration", "ensembles_results", "ensembles_evaluation", "ensembles_declared", "ensembles_study", "cli_files", "cli_studies"],

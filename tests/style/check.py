@@ -30,6 +30,7 @@ CORE_SHARED = {
     "field": {"exec"},
     "stage": {"exec", "field"},
     "mesh": {"exec"},
+    "fft": {"exec"},
     "linalg": {"exec", "field"},
     "fft": {"exec"},
     "poisson": {"exec", "fft", "stage"},
