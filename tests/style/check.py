@@ -47,7 +47,7 @@ HEAVY = {  # third-party header: the files that may include it
     "boost/": re.compile(r"(\.cpp|precision/quad\.hpp|tests/.*\.hpp)$"),
 }
 # Words of one core, and the files of generic rooms that may use them: those of the command `lkf`.
-GENERIC = re.compile(r"(ensembles|io|analysis|cli|core(?!/seaice/))/")
+GENERIC = re.compile(r"(ensembles|io|analysis|cli|core(?!/(seaice|les|fem|fdm)/))/")
 CORE_WORDS = re.compile(r"(?<![A-Za-z])(shear|lkfs?|siu|sivol|ice)(?![A-Za-z])", re.I)
 MAY_USE_CORE_WORDS = {"cli/lkf.cpp", "cli/commands.hpp", "cli/options.hpp", "cli/options_comparing.cpp", "cli/CMakeLists.txt"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/les/grid.hpp"
+
+/// Values outside the domain.
+namespace ulpine::les {
+
+/// What lies beyond the ground or the lid, for the wind along it.
+enum class Side : std::int32_t {
+  free_slip,  ///< the same
+  no_slip,    ///< the opposite
+  moving      ///< the geostrophic wind
+};
+
+/// Levels -1 and nz of a column.
+template <class T>
+struct VerticalHalo {
+  Grid<T> grid;
+  Side bottom, top;
+  Rows<T> u, v, theta, energy;  ///< energy may be absent
+  T lapse;                      ///< of theta at the lid, per level: K
+
+  ULPINE_HD void operator()(std::int32_t i, std::int32_t j) const {
+    beyond(u, Level::geostrophic_u, j, i);
+    beyond(v, Level::geostrophic_v, j, i);
+    auto const last = grid.nz - 1;
+    theta(-1, j, i) = theta(0, j, i);
+    theta(last + 1, j, i) = theta(last, j, i) + lapse;
+    if (energy.first == nullptr) return;
+    energy(-1, j, i) = energy(0, j, i);
+    energy(last + 1, j, i) = energy(last, j, i);
+  }
+
+ private:
+  ULPINE_HD void beyond(Rows<T> const& wind, Level driving, std::int32_t j, std::int32_t i) const {
+    auto const last = grid.nz - 1;
+    wind(-1, j, i) = outside(bottom, wind(0, j, i), grid.at(driving, -1));
+    wind(last + 1, j, i) = outside(top, wind(last, j, i), grid.at(driving, last + 1));
+  }
+  static ULPINE_HD T outside(Side side, T inside, T driving) {
+    return side == Side::free_slip ? inside : side == Side::no_slip ? -inside : driving;
+  }
+};
+
+/// Copies the periodic neighbours of up to five fields into their halo, levels -1 to nz: for every point
+/// (n, k + 1) of a level's halo.
+template <class T>
+struct LateralHalo {
+  static constexpr int most = 5;
+  std::int32_t nx, ny;
+  Rows<T> fields[most];
+  int count;
+
+  /// Points of a level's halo: rows beyond the south and north, then what is left of the others.
+  static constexpr std::int32_t points(std::int32_t nx, std::int32_t ny) {
+    return 2 * halo * (nx + 2 * halo) + 2 * halo * ny;
+  }
+  ULPINE_HD void operator()(std::int32_t n, std::int32_t level) const {
+    auto const row = nx + 2 * halo, rows = 2 * halo * row;
+    std::int32_t j, i;
+    if (n < rows) {
+      auto const number = n / row;
+      j = number < halo ? number - halo : ny + number - halo;
+      i = n % row - halo;
+    } else {
+      auto const number = (n - rows) % (2 * halo);
+      j = (n - rows) / (2 * halo);
+      i = number < halo ? number - halo : nx + number - halo;
+    }
+    auto const from_j = inside(j, ny), from_i = inside(i, nx), k = level - 1;
+    for (int f = 0; f < count; ++f) fields[f](k, j, i) = fields[f](k, from_j, from_i);
+  }
+
+ private:
+  static ULPINE_HD std::int32_t inside(std::int32_t index, std::int32_t extent) {
+    auto const rest = index % extent;
+    return rest < 0 ? rest + extent : rest;
+  }
+};
+
+}  // namespace ulpine::les

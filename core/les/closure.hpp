@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/les/grid.hpp"
+
+/// Sub-grid closures: Deardorff 1980 (Boundary-Layer Meteorol. 18, 495-527) with the constants and limits of
+/// PALM, and Smagorinsky 1963 with a Richardson number (Lilly 1962).
+namespace ulpine::les {
+
+/// Gradients of the wind's speed next to walls: 1 / (distance ln(distance / roughness)), m-1.
+template <class T>
+struct WallShear {
+  T facing_x, facing_y;
+  std::int32_t surface_layer;  ///< as Forcing's
+};
+
+/// Vertical gradient at the centre of a cell, over two cells; at the lowest over the one face above.
+template <class T>
+ULPINE_HD T gradient_of(Grid<T> const& grid, Rows<T const> const& phi, std::int32_t k, std::int32_t j,
+                        std::int32_t i, std::int32_t lowest) {
+  auto const above = phi(k + 1, j, i), here = phi(k, j, i), below = phi(k - 1, j, i);
+  auto const one_sided = (above - here) * grid.at(Level::per_dz_between, k);
+  auto const centred = (above - below) * grid.at(Level::per_dz_centred, k);
+  return k == lowest ? one_sided : centred;
+}
+
+template <class T>
+struct Mixing {
+  T length;  ///< m
+  T share;   ///< of its limit, at most 1
+};
+
+/// Length of sub-grid eddies: the grid's and the wall's limit, in stable air less.
+template <class T, class Ground>
+struct MixingLength {
+  Grid<T> grid;
+  Rows<T const> limit;  ///< with buildings, (k, j, i) without a halo
+
+  ULPINE_HD Mixing<T> operator()(Rows<T const> const& theta, T energy, std::int32_t k, std::int32_t j,
+                                 std::int32_t i, std::int32_t lowest) const {
+    auto most = grid.at(Level::mixing_limit, k);
+    if constexpr (Ground::built) {
+      auto const ii = i < 0 ? i + grid.nx : i >= grid.nx ? i - grid.nx : i;
+      auto const jj = j < 0 ? j + grid.ny : j >= grid.ny ? j - grid.ny : j;
+      most = limit(k, jj, ii);
+    }
+    auto const stability =
+        grid.at(Level::gravity_per_reference, k) * gradient_of(grid, theta, k, j, i, lowest);
+    // Of no use where the air is not stable, and then dropped by the comparisons.
+    auto const buoyant = math::fma(T(76) / T(100), math::sqrt(energy / stability), T(1) / T(100000));
+    auto const limited = stability > T(0) && buoyant < most;
+    return {limited ? buoyant : most, limited ? buoyant / most : T(1)};
+  }
+};
+
+/// 2 S_ij S_ij at the centre of a cell, s-2; S_ij as (du_i/dx_j + du_j/dx_i) / 2.
+template <class T, class Ground>
+ULPINE_HD T squared_strain(Grid<T> const& grid, Ground const& ground, WallShear<T> const& walls,
+                           Wind<T> const& wind, T surface_shear, std::int32_t k, std::int32_t j,
+                           std::int32_t i, std::int32_t lowest) {
+  auto const& [u, v, w] = wind;
+  auto const quarter = T(1) / T(4), half = T(1) / T(2);
+  auto const u_x = (u(k, j, i + 1) - u(k, j, i)) * grid.per_dx;
+  auto const v_y = (v(k, j + 1, i) - v(k, j, i)) * grid.per_dy;
+  auto const w_z = (w(k, j, i) - w(k - 1, j, i)) * grid.at(Level::per_dz, k);
+  auto const u_at = [&](std::int32_t kk, std::int32_t jj) { return u(kk, jj, i) + u(kk, jj, i + 1); };
+  auto const v_at = [&](std::int32_t kk, std::int32_t ii) { return v(kk, j, ii) + v(kk, j + 1, ii); };
+  auto const w_at = [&](std::int32_t jj, std::int32_t ii) { return w(k, jj, ii) + w(k - 1, jj, ii); };
+  auto u_y = (u_at(k, j + 1) - u_at(k, j - 1)) * (quarter * grid.per_dy);
+  auto v_x = (v_at(k, i + 1) - v_at(k, i - 1)) * (quarter * grid.per_dx);
+  auto w_x = (w_at(j, i + 1) - w_at(j, i - 1)) * (quarter * grid.per_dx);
+  auto w_y = (w_at(j + 1, i) - w_at(j - 1, i)) * (quarter * grid.per_dy);
+  auto const u_here = half * u_at(k, j), v_here = half * v_at(k, i);
+  auto const speed = math::sqrt(math::fma(u_here, u_here, v_here * v_here));
+  auto const share = speed > T(0) ? surface_shear / speed : T(0);
+  auto const per_length = half * grid.at(Level::per_dz_centred, k);
+  auto const u_inside = (u_at(k + 1, j) - u_at(k - 1, j)) * per_length;
+  auto const v_inside = (v_at(k + 1, i) - v_at(k - 1, i)) * per_length;
+  auto const at_surface = k - lowest == walls.surface_layer;
+  auto const u_z = at_surface ? share * u_here : u_inside, v_z = at_surface ? share * v_here : v_inside;
+  if constexpr (Ground::built) {
+    auto const wall = [&](std::int32_t jj, std::int32_t ii) {
+      return k < ground.lowest(Variable::scalar, jj, ii);
+    };
+    if (auto const north = wall(j + 1, i); north || wall(j - 1, i)) {
+      auto const gradient = north ? -walls.facing_y : walls.facing_y;
+      u_y = gradient * half * u_at(k, j);
+      w_y = gradient * half * w_at(j, i);
+    }
+    if (auto const east = wall(j, i + 1); east || wall(j, i - 1)) {
+      auto const gradient = east ? -walls.facing_x : walls.facing_x;
+      v_x = gradient * half * v_at(k, i);
+      w_x = gradient * half * w_at(j, i);
+    }
+  }
+  auto const xy = u_y + v_x, xz = u_z + w_x, yz = v_z + w_y;
+  auto const normal = math::fma(u_x, u_x, math::fma(v_y, v_y, w_z * w_z));
+  return math::fma(T(2), normal, math::fma(xy, xy, math::fma(xz, xz, yz * yz)));
+}
+
+/// Writes a value of level k, and to the halo beyond the ground and the lid that of the nearest.
+template <class T>
+ULPINE_HD void spread(Grid<T> const& grid, Rows<T> const& field, T value, std::int32_t k, std::int32_t j,
+                      std::int32_t i) {
+  field(k, j, i) = value;
+  field(k == 0 ? -1 : k, j, i) = value;
+  field(k == grid.nz - 1 ? k + 1 : k, j, i) = value;
+}
+
+/// Eddy viscosity and diffusivity (m2 s-1) from e. Called for (i + 1, j + 1) of a lattice one point larger on
+/// each side, so that they need no exchange; levels -1 and nz repeat their neighbours.
+template <class T, class Ground>
+struct DeardorffEddies {
+  Grid<T> grid;
+  Ground ground;
+  MixingLength<T, Ground> length;
+  Rows<T const> theta, energy;
+  Rows<T> viscosity, diffusivity;
+
+  ULPINE_HD void operator()(std::int32_t i_from_west, std::int32_t j_from_south, std::int32_t k) const {
+    auto const i = i_from_west - 1, j = j_from_south - 1;
+    auto const lowest = ground.lowest(Variable::scalar, j, i);
+    auto const e = energy(k, j, i);
+    auto const mixing = length(theta, e, k, j, i, lowest);
+    auto const solid = Ground::built && k < lowest;
+    auto const m = solid ? T(0) : T(1) / T(10) * mixing.length * math::sqrt(e);
+    auto const h = solid ? T(0) : math::fma(T(2), mixing.share, T(1)) * m;
+    spread(grid, viscosity, m, k, j, i);
+    spread(grid, diffusivity, h, k, j, i);
+  }
+};
+
+/// The same after Smagorinsky: (c l)^2 |S| sqrt(1 - Ri / Pr), Ri = N^2 / |S|^2.
+template <class T, class Ground>
+struct SmagorinskyEddies {
+  Grid<T> grid;
+  Ground ground;
+  WallShear<T> walls;
+  MixingLength<T, Ground> length;
+  T constant, per_prandtl;
+  Rows<T const> surface_shear;  ///< (j, i) without a halo
+  Wind<T> wind;
+  Rows<T const> theta;
+  Rows<T> viscosity, diffusivity;
+
+  ULPINE_HD void operator()(std::int32_t i_from_west, std::int32_t j_from_south, std::int32_t k) const {
+    auto const i = i_from_west - 1, j = j_from_south - 1;
+    auto const lowest = ground.lowest(Variable::scalar, j, i);
+    T m = T(0);
+    if (k >= lowest) {
+      auto const ii = i < 0 ? i + grid.nx : i >= grid.nx ? i - grid.nx : i;
+      auto const jj = j < 0 ? j + grid.ny : j >= grid.ny ? j - grid.ny : j;
+      auto const strain = squared_strain(grid, ground, walls, wind, surface_shear(jj, ii), k, j, i, lowest);
+      auto const stability =
+          grid.at(Level::gravity_per_reference, k) * gradient_of(grid, theta, k, j, i, lowest);
+      auto const left = math::fma(-per_prandtl, stability, strain);
+      auto most = grid.at(Level::mixing_limit, k);
+      if constexpr (Ground::built) most = length.limit(k, jj, ii);
+      auto const scale = constant * most;
+      if (left > T(0)) m = scale * scale * math::sqrt(left);
+    }
+    spread(grid, viscosity, m, k, j, i);
+    spread(grid, diffusivity, per_prandtl * m, k, j, i);
+  }
+};
+
+}  // namespace ulpine::les

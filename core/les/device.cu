@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/exec/cuda.cuh"
+#include "core/les/make_impl.hpp"
+
+namespace ulpine::les {
+
+std::unique_ptr<Core> make(Cuda cuda, std::string const& policy, Assembly assembly, Setup const& setup) {
+  return with_policy(DevicePolicies{}, policy, [&]<class P>() { return make_in<P>(cuda, assembly, setup); });
+}
+
+}  // namespace ulpine::les

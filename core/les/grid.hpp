@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "core/field/grid_view.hpp"
+#include "precision/elementary.hpp"
+
+/// The staggered grid (Arakawa C) as kernels see it. Cells are (k, j, i), x fastest. Scalars sit at centres,
+/// u on the west face of its cell, v on the south face, w on the top face: w(-1) is the ground's, w(nz - 1)
+/// the lid's. x and y are periodic; fields have a halo of `halo` points.
+namespace ulpine::les {
+
+using Global = double;  // bare: the step's length and other single numbers, in every policy
+
+inline constexpr std::int32_t halo = 3;  ///< what the widest stencil reads to either side
+
+/// A GridView whose points lie one after the other in a row, as the compiler has to know to vectorise.
+template <class T>
+struct Rows {
+  T* first = nullptr;  ///< point (0, 0, 0)
+  std::int64_t plane = 0, row = 0;
+
+  Rows() = default;
+  ULPINE_HD constexpr Rows(T* first, std::int64_t plane, std::int64_t row)
+      : first{first}, plane{plane}, row{row} {}
+  /// Of a field whose last axis is x.
+  template <class U>
+  Rows(GridView<U> const& view) : first{view.first}, plane{view.plane}, row{view.row} {}
+  template <class U>
+  ULPINE_HD constexpr Rows(Rows<U> const& other) : first{other.first}, plane{other.plane}, row{other.row} {}
+
+  ULPINE_HD constexpr T& operator()(std::int64_t k, std::int64_t j, std::int64_t i) const {
+    return first[k * plane + j * row + i];
+  }
+  ULPINE_HD constexpr T& operator()(std::int64_t j, std::int64_t i) const { return first[j * row + i]; }
+};
+
+/// Tables by level, each from -halo to nz + halo - 1. "At face k" is the top of cell k.
+enum class Level : std::int32_t {
+  per_dz,          ///< 1 / thickness of cell k, m-1
+  per_dz_between,  ///< 1 / distance of the centres of cells k and k + 1, m-1; at the ground that of the full
+                   ///< spacing
+  per_dz_centred,  ///< 1 / distance of the centres of cells k - 1 and k + 1, m-1
+  thickness,       ///< m
+  height,          ///< of the centre, m
+  geostrophic_u,   ///< m s-1
+  geostrophic_v,   ///< m s-1
+  reference,       ///< potential temperature against which buoyancy counts, K
+  gravity_per_reference,  ///< m s-2 K-1
+  start_u,                ///< to which the sponge draws, m s-1
+  start_v,                ///< m s-1
+  start_theta,            ///< K
+  sponge,                 ///< of cells, s-1
+  sponge_at_face,         ///< s-1
+  mixing_limit,           ///< of the closure's mixing length over flat ground, m
+  count
+};
+
+template <class T>
+struct Grid {
+  std::int32_t nx = 0, ny = 0, nz = 0;
+  T per_dx = 0, per_dy = 0;    ///< m-1
+  T const* levels = nullptr;   ///< table `Level`, level -halo first
+  std::int32_t level_row = 0;  ///< values of a table
+
+  ULPINE_HD T at(Level table, std::int32_t k) const {
+    return levels[static_cast<std::int32_t>(table) * level_row + k + halo];
+  }
+  /// Neighbours on the periodic lattice, for arrays without a halo.
+  ULPINE_HD std::int32_t east(std::int32_t i) const { return i + 1 == nx ? 0 : i + 1; }
+  ULPINE_HD std::int32_t west(std::int32_t i) const { return i == 0 ? nx - 1 : i - 1; }
+  ULPINE_HD std::int32_t north(std::int32_t j) const { return j + 1 == ny ? 0 : j + 1; }
+  ULPINE_HD std::int32_t south(std::int32_t j) const { return j == 0 ? ny - 1 : j - 1; }
+};
+
+/// Which points a variable occupies.
+enum class Variable : std::int32_t { scalar, u, v };
+enum class Along : std::int32_t { x, y };
+
+/// Which stencils fit at a face: those of fifth and of third order where the number is not negative, else
+/// that of first. How many levels there are to spare, since g++ 12 vectorises no logic of truth values.
+struct Fit {
+  std::int32_t fifth = 0, third = 0;
+};
+
+/// Ground without buildings.
+struct Flat {
+  static constexpr bool built = false;
+  /// The lowest level of a variable that is no wall.
+  ULPINE_HD constexpr std::int32_t lowest(Variable, std::int32_t, std::int32_t) const { return 0; }
+  /// Which stencils fit at the face between points a - 1 and a of a line along x or y; a is the face's index.
+  ULPINE_HD constexpr Fit fit(Variable, Along, std::int32_t, std::int32_t, std::int32_t) const { return {}; }
+};
+
+/// Buildings without overhangs: cell k of a column is solid below the column's top. Maps have a halo.
+struct Built {
+  static constexpr bool built = true;
+  static constexpr std::int32_t maps = 15;
+  /// Map 0 to 2: lowest() of a scalar, u, v. Then for each of these, along x and y, the lowest level from
+  /// which all four points of the third-order stencil are fluid, and all six of the fifth.
+  Rows<std::int32_t const> map;
+
+  ULPINE_HD std::int32_t lowest(Variable variable, std::int32_t j, std::int32_t i) const {
+    return map(static_cast<std::int32_t>(variable), j, i);
+  }
+  static constexpr ULPINE_HD std::int32_t third(Variable variable, Along along) {
+    return 3 + 2 * (2 * static_cast<std::int32_t>(variable) + static_cast<std::int32_t>(along));
+  }
+  ULPINE_HD Fit fit(Variable variable, Along along, std::int32_t k, std::int32_t j, std::int32_t i) const {
+    auto const first = third(variable, along);
+    return {k - map(first + 1, j, i), k - map(first, j, i)};
+  }
+};
+
+/// Velocity, m s-1.
+template <class T>
+struct Wind {
+  Rows<T const> u, v, w;
+};
+
+}  // namespace ulpine::les

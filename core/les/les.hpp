@@ -1,0 +1,480 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/exec/reduce.hpp"
+#include "core/field/values.hpp"
+#include "core/les/projection.hpp"
+#include "core/les/scalars.hpp"
+#include "core/les/setup.hpp"
+#include "core/les/start.hpp"
+#include "core/les/surface.hpp"
+#include "core/model/core.hpp"
+#include "core/poisson/phases.hpp"
+
+namespace ulpine::les {
+
+/// Weights of the low-storage Runge-Kutta scheme of three stages (Williamson 1980, case 7): how much of the
+/// stored tendency is kept, how much of the step the stored one weighs, and what part of the step passes.
+struct RungeKuttaStage {
+  double keep, weight, forward;
+};
+inline constexpr RungeKuttaStage runge_kutta[] = {
+    {0, 1.0 / 3, 1.0 / 3}, {-5.0 / 9, 15.0 / 16, 5.0 / 12}, {-153.0 / 128, 8.0 / 15, 1.0 / 4}};
+
+/// Boussinesq large eddies: state in T, Poisson's equation in S, over the ground of that kind, on one
+/// executor.
+template <class T, class S, class Ground, class Executor>
+class LargeEddies final : public Core {
+  template <class V>
+  using Ref = FieldOf<V, Executor>&;
+  using Phases = PoissonPhases<S>;
+
+ public:
+  LargeEddies(Setup const& setup, Executor executor, std::unique_ptr<Phases> poisson)
+      : setup_{&setup},
+        p_{setup.parameters},
+        executor_{executor},
+        reducer_{executor},
+        length_{executor},
+        poisson_{std::move(poisson)},
+        tables_(executor, static_cast<std::int64_t>(setup.tables.values.size())),
+        maps_(executor, static_cast<std::int64_t>(setup.maps.size())),
+        limit_(executor, static_cast<std::int64_t>(setup.mixing_limit.size())) {
+    upload(setup.tables.values, tables_);
+    upload(setup.mixing_limit, limit_);
+    if constexpr (Ground::built) maps_.from_host(setup.maps.data());
+    upload_volumes();
+    for (auto& coordinate : coordinates(p_)) fields_.add_coordinate(std::move(coordinate));
+    grid_ = {p_.nx,           p_.ny, p_.nz, number(1 / p_.dx), number(1 / p_.dy), tables_.view().data(),
+             setup.tables.row};
+    divergence_.on_demand([this] {
+      for_each(executor_, cells3(), Divergence<T, Ground>{grid_, ground(), wind(), divergence_.grid()});
+    });
+    pressure_.on_demand([this] { update_pressure(); });
+    auto const second = 1.0;
+    second_.from_host(&second);
+    for (auto* field : {&friction_, &obukhov_, &heat_flux_}) {
+      field->on_demand([this] { for_each(executor_, columns(), surface_kernel()); });
+    }
+    start();
+    setup_ = nullptr;
+    state_replaced();
+  }
+
+  std::string name() const override { return "les"; }
+  FieldTable& fields() override { return fields_; }
+  StageRunner& stages() override { return stages_; }
+  std::int64_t cells() const override { return cells3().size(); }
+  std::int64_t other_bytes() const override {
+    return poisson_->work_bytes() + tables_.bytes() + maps_.bytes() + limit_.bytes();
+  }
+  double fixed_step() const override { return p_.step; }
+  std::vector<IntegralDescription> integrals() const override {
+    return {{"heat", "K m3", "theta", "cell_volume"}};
+  }
+
+  double take_step(std::int64_t step, double time, double latest) override {
+    stages_.begin_step(executor_, step);
+    // A fixed step ends at a multiple of itself: the same times whatever the run began with.
+    auto const end = static_cast<double>(step) * p_.step;
+    stages_.graph("viscosity", executor_, [this] { eddies(stages_); });
+    choose_step(time, latest - time);
+    if (p_.step == 0) length_.start(step_.view());
+    stages_.graph("runge_kutta", executor_, [this] {
+      for (int stage = 0; stage < 3; ++stage) {
+        auto const stages = stages_.loop("stage", stage + 1);
+        if (stage > 0) eddies(stages_);
+        evaluate(stages_, runge_kutta[stage]);
+        advance(runge_kutta[stage]);
+      }
+    });
+    if (p_.step > 0) return end;
+    auto const length = length_.value();
+    return length < latest - time ? time + length : latest;
+  }
+
+  void state_replaced() override { fill_halos(); }
+
+ private:
+  Extent2 columns() const { return {p_.nx, p_.ny}; }
+  Extent3 cells3() const { return {p_.nx, p_.ny, p_.nz}; }
+  static T number(double value) { return static_cast<T>(value); }
+  bool has_energy() const { return p_.closure == Closure::deardorff; }
+  template <class V>
+  static Rows<V const> get(FieldOf<V, Executor> const& field) {
+    return field.grid();
+  }
+  Ground ground() const {
+    if constexpr (Ground::built) {
+      std::int64_t const row = p_.nx + 2 * halo, plane = row * (p_.ny + 2 * halo);
+      return {{maps_.view().data() + halo * row + halo, plane, row}};
+    } else {
+      return {};
+    }
+  }
+  Wind<T> wind() const { return {get(u_), get(v_), get(w_)}; }
+  Surface<T> surface() const { return {get(drag_), get(heat_flux_), get(shear_)}; }
+  WallShear<T> wall_shear() const {
+    auto const gradient = [&](double distance) {
+      return number(1 / (distance * std::log(distance / p_.roughness)));
+    };
+    return {gradient(p_.dx / 2), gradient(p_.dy / 2), surface_layer()};
+  }
+  Forcing<T> forcing() const {
+    auto const drag = [&](double distance) {
+      auto const root = von_karman / std::log(distance / p_.roughness);
+      return number(root * root);
+    };
+    return {number(p_.coriolis),
+            number(p_.coriolis_horizontal),
+            number(p_.acceleration_x),
+            number(p_.acceleration_y),
+            drag(p_.dx / 2),
+            drag(p_.dy / 2),
+            surface_layer()};
+  }
+  std::int32_t surface_layer() const { return p_.flux_layer ? 0 : -1; }
+  Scheme<T> scheme() const { return p_.centred ? piacsek_williams<T>() : wicker_skamarock<T>(); }
+  MixingLength<T, Ground> mixing_length() const {
+    return {grid_, {limit_.view().data(), static_cast<std::int64_t>(p_.nx) * p_.ny, p_.nx}};
+  }
+  Rows<S> planes() { return pressure_.grid(); }
+  StageLength stage_length(RungeKuttaStage const& rk) const {
+    return {step_.view().data(), rk.weight, rk.forward};
+  }
+
+  SurfaceFluxes<T, Ground> surface_kernel() {
+    return {grid_,
+            ground(),
+            similarity<T>(p_),
+            surface_theta_.view().data(),
+            get(u_),
+            get(v_),
+            get(theta_),
+            drag_.grid(),
+            heat_flux_.grid(),
+            shear_.grid(),
+            friction_.grid(),
+            obukhov_.grid()};
+  }
+
+  void eddies(StageRunner& stages) {
+    if (p_.flux_layer) {
+      stages.run(surface_stage_, executor_, columns(), surface_kernel(),
+                 {&drag_, &heat_flux_, &shear_, &friction_, &obukhov_});
+    }
+    Extent3 const wider{p_.nx + 2, p_.ny + 2, p_.nz};
+    if (p_.closure == Closure::deardorff) {
+      stages.run(closure_, executor_, wider,
+                 DeardorffEddies<T, Ground>{grid_, ground(), mixing_length(), get(theta_), get(energy()),
+                                            viscosity_.grid(), diffusivity_.grid()},
+                 {&viscosity_, &diffusivity_});
+    } else if (p_.closure == Closure::smagorinsky) {
+      stages.run(closure_, executor_, wider,
+                 SmagorinskyEddies<T, Ground>{grid_, ground(), wall_shear(), mixing_length(),
+                                              number(p_.smagorinsky), number(1 / p_.prandtl), get(shear_),
+                                              wind(), get(theta_), viscosity_.grid(), diffusivity_.grid()},
+                 {&viscosity_, &diffusivity_});
+    }
+  }
+
+  void choose_step(double time, double left) {
+    if (p_.step > 0) {
+      stages_.run(
+          step_length_, executor_, 1,
+          FixedStep{p_.step, surface_theta_at(time), surface_theta_.view().data(), step_.view().data()},
+          {&step_, &surface_theta_});
+      return;
+    }
+    stages_.run(
+        step_rate_, executor_, columns(),
+        StepRate<T, Ground>{grid_, ground(), wind(), get(viscosity_), get(diffusivity_), rate_.grid()},
+        {&rate_});
+    stages_.call(fastest_rate_, executor_, [&] { reducer_.max_to(rate_, fastest_); }, {&fastest_});
+    stages_.run(step_length_, executor_, 1,
+                StepLength<T>{p_.courant, p_.longest_step, left, fastest_.view().data(),
+                              surface_theta_at(time), surface_theta_.view().data(), step_.view().data()},
+                {&step_, &surface_theta_});
+  }
+  double surface_theta_at(double time) const { return p_.surface_theta + p_.surface_warming * time; }
+
+  void evaluate(StageRunner& stages, RungeKuttaStage const& rk) {
+    auto const keep = number(rk.keep);
+    auto const store = [&](Ref<T> field) { return Stored<T>{keep, field.grid()}; };
+    auto const m = get(viscosity_), h = get(diffusivity_);
+    stages.run(
+        tendency_u_, executor_, cells3(),
+        MomentumU<T, Ground>{grid_, ground(), scheme(), forcing(), surface(), wind(), m, store(stored_u_)},
+        {&stored_u_});
+    stages.run(
+        tendency_v_, executor_, cells3(),
+        MomentumV<T, Ground>{grid_, ground(), scheme(), forcing(), surface(), wind(), m, store(stored_v_)},
+        {&stored_v_});
+    stages.run(
+        tendency_w_, executor_, Extent3{p_.nx, p_.ny, p_.nz - 1},
+        MomentumW<T, Ground>{grid_, ground(), scheme(), forcing(), wind(), get(theta_), m, store(stored_w_)},
+        {&stored_w_});
+    stages.run(tendency_theta_, executor_, cells3(),
+               Warming<T, Ground>{grid_, ground(), scheme(), surface(), wind(), get(theta_), h,
+                                  store(stored_theta_)},
+               {&stored_theta_});
+    if (!has_energy()) return;
+    stages.run(tendency_energy_, executor_, cells3(),
+               EnergyBudget<T, Ground>{grid_, ground(), scheme(), surface(), wall_shear(), mixing_length(),
+                                       wind(), get(theta_), get(energy()), m, h, store(stored_energy())},
+               {&stored_energy()});
+  }
+
+  void advance(RungeKuttaStage const& rk) {
+    auto const* const step = step_.view().data();
+    stages_.run(carry_theta_, executor_, cells3(),
+                Carried<T>{step, rk.weight, get(stored_theta_), theta_.grid()}, {&theta_});
+    if (has_energy()) {
+      stages_.run(carry_energy_, executor_, cells3(),
+                  CarriedEnergy<T>{step, rk.weight, get(stored_energy()), energy().grid()}, {&energy()});
+    }
+    project(stages_, stage_length(rk));
+    stages_.run(correct_, executor_, cells3(),
+                PressureCorrection<T, S, Ground>{grid_, ground(), stage_length(rk), get(pressure_),
+                                                 provisional(u_, stored_u_), provisional(v_, stored_v_),
+                                                 provisional(w_, stored_w_)},
+                {&u_, &v_, &w_});
+    fill_halos();
+  }
+
+  Provisional<T> provisional(FieldOf<T, Executor>& wind, FieldOf<T, Executor> const& stored) {
+    return {wind.grid(), get(stored)};
+  }
+  /// The pressure that makes the wind at the end of the stage free of divergence.
+  void project(StageRunner& stages, StageLength length) {
+    stages.run(divergence_stage_, executor_, cells3(),
+               DivergenceOfProvisional<T, S, Ground>{grid_, ground(), length, provisional(u_, stored_u_),
+                                                     provisional(v_, stored_v_), provisional(w_, stored_w_),
+                                                     planes()},
+               {&pressure_});
+    auto* const first = planes().first;
+    stages.call(forward_, executor_, [&] { poisson_->forward(first); }, {&pressure_});
+    stages.call(tridiagonal_, executor_, [&] { poisson_->tridiagonal(first); }, {&pressure_});
+    stages.call(inverse_, executor_, [&] { poisson_->inverse(first); }, {&pressure_});
+  }
+  /// The pressure of the state as it is: what drives its tendencies' divergence out, over one second.
+  void update_pressure() {
+    unwatched_.begin_step(executor_, 1);
+    eddies(unwatched_);
+    evaluate(unwatched_, runge_kutta[0]);
+    project(unwatched_, {second_.view().data(), 1, 1});
+  }
+
+  void fill_halos() {
+    auto const theta_beyond =
+        number((p_.theta.at(p_.tops().back() + 1, true) - p_.theta.at(p_.tops().back(), true)) *
+               (p_.tops().back() - p_.centres().back()) * 2);
+    VerticalHalo<T> const vertical{grid_,     p_.ground,     p_.lid,        u_.grid(),
+                                   v_.grid(), theta_.grid(), energy_view(), theta_beyond};
+    for_each(executor_, columns(), vertical);
+    LateralHalo<T> lateral{
+        p_.nx, p_.ny, {u_.grid(), v_.grid(), w_.grid(), theta_.grid(), energy_view()}, has_energy() ? 5 : 4};
+    for_each(executor_, Extent2{LateralHalo<T>::points(p_.nx, p_.ny), p_.nz + 2}, lateral);
+  }
+
+  void upload(std::vector<double> const& values, Array<T, Executor>& target) {
+    std::vector<T> const converted(values.begin(), values.end());
+    if (!converted.empty()) target.from_host(converted.data());
+  }
+  void upload_volumes() {
+    std::vector<double> volumes;
+    auto below = 0.0;
+    for (auto const top : p_.tops()) {
+      volumes.push_back(p_.dx * p_.dy * (top - below));
+      below = top;
+    }
+    volume_.from_host(volumes.data());
+  }
+
+  /// The start, level by level, so that no field is ever whole on the host.
+  void start() {
+    auto const count = columns().size();
+    std::vector<double> values(static_cast<std::size_t>(count));
+    auto const fill = [&](Field const& field, Variable variable, auto const& value) {
+      for (std::int32_t k = 0; k < p_.nz; ++k) {
+        for (std::int32_t j = 0; j < p_.ny; ++j) {
+          for (std::int32_t i = 0; i < p_.nx; ++i) {
+            values[static_cast<std::size_t>(j) * static_cast<std::size_t>(p_.nx) +
+                   static_cast<std::size_t>(i)] = k >= setup_->lowest(variable, j, i) ? value(k, j, i) : 0.0;
+          }
+        }
+        write_values(field.raw(), k * count, count, ValueType::float64, values.data());
+      }
+    };
+    Start const at(*setup_);
+    fill(u_, Variable::u, [&](auto k, auto j, auto i) { return at.u(k, j, i); });
+    fill(v_, Variable::v, [&](auto k, auto j, auto i) { return at.v(k, j, i); });
+    fill(w_, Variable::scalar, [&](auto k, auto j, auto i) { return at.w(k, j, i); });
+    fill(theta_, Variable::scalar, [&](auto k, auto j, auto i) { return at.theta(k, j, i); });
+    if (has_energy()) fill(energy(), Variable::scalar, [&](auto k, auto, auto) { return at.energy(k); });
+    surface_theta_.from_host(&p_.surface_theta);
+    std::vector<T> const constant(static_cast<std::size_t>(halo_.allocated()),
+                                  number(p_.closure == Closure::constant ? p_.viscosity : 0.0));
+    std::vector<T> const heat(constant.size(),
+                              number(p_.closure == Closure::constant ? p_.viscosity / p_.prandtl : 0.0));
+    viscosity_.from_host(constant.data());
+    diffusivity_.from_host(heat.data());
+  }
+
+  Field const* mask(char const* name, std::vector<std::string> dimensions, Variable variable) {
+    if (!Ground::built) return nullptr;
+    auto& field = fields_.add<std::uint8_t>(executor_,
+                                            {.name = name,
+                                             .long_name = "1 in air, 0 in buildings",
+                                             .role = FieldRole::constant,
+                                             .dimensions = std::move(dimensions),
+                                             .output = true},
+                                            dense_);
+    auto const count = columns().size();
+    std::vector<std::uint8_t> level(static_cast<std::size_t>(count));
+    for (std::int32_t k = 0; k < p_.nz; ++k) {
+      for (std::int64_t n = 0; n < count; ++n) {
+        auto const j = static_cast<std::int32_t>(n / p_.nx), i = static_cast<std::int32_t>(n % p_.nx);
+        level[static_cast<std::size_t>(n)] = k >= setup_->lowest(variable, j, i);
+      }
+      write_values(field.raw(), k * count, count, ValueType::uint8, level.data());
+    }
+    return &field;
+  }
+  /// A field of the output.
+  template <class V>
+  Ref<V> add(char const* name, char const* units, char const* long_name, FieldRole role,
+             std::vector<std::string> dimensions, Layout layout, Field const* domain = nullptr,
+             char const* standard_name = "", bool perturbable = false) {
+    FieldDescription description{.name = name,
+                                 .units = units,
+                                 .long_name = long_name,
+                                 .standard_name = standard_name,
+                                 .role = role,
+                                 .dimensions = std::move(dimensions),
+                                 .output = true,
+                                 .domain = domain};
+    if (perturbable) description.perturbable = Perturbable{};
+    return fields_.add<V>(executor_, std::move(description), layout);
+  }
+  /// Of no interest outside but to traces.
+  template <class V>
+  Ref<V> work(char const* name, char const* units, Layout layout) {
+    return fields_.add<V>(executor_, {.name = name, .units = units}, layout);
+  }
+  FieldOf<T, Executor>& energy() { return *energy_; }
+  FieldOf<T, Executor>& stored_energy() { return *stored_energy_; }
+  Rows<T> energy_view() { return has_energy() ? Rows<T>(energy().grid()) : Rows<T>{}; }
+
+  /// A stage that moves so many values of the state's and of the solver's type a cell.
+  Stage stage(char const* name, char const* doc, double values, double solved = 0,
+              Guarantee guarantee = Guarantee::bitwise) {
+    return add_stage({std::string("les.") + name, doc,
+                      (values * sizeof(T) + solved * sizeof(S)) * static_cast<double>(cells3().size()),
+                      guarantee});
+  }
+  Stage solver_stage(char const* name, char const* doc, double bytes, Guarantee guarantee) {
+    return add_stage({std::string("les.pressure.") + name, doc, bytes, guarantee});
+  }
+  Stage add_stage(StageDescription const& description) {
+    unwatched_.add(description);
+    return stages_.add(description);
+  }
+
+  Setup const* setup_;  ///< while the core is made
+  Parameters p_;
+  Executor executor_;
+  Reducer<Executor> reducer_;
+  HostCopy<double, Executor> length_;
+  std::unique_ptr<Phases> poisson_;
+  Array<T, Executor> tables_;
+  Array<std::int32_t, Executor> maps_;
+  Array<T, Executor> limit_;
+  Grid<T> grid_{};
+  FieldTable fields_;
+  StageRunner stages_, unwatched_;  ///< of the steps, and of what outputs ask for
+
+  // Rows begin where a device loads whole sectors.
+  Layout halo_ = with_aligned_rows(p_.nz, p_.ny, p_.nx);
+  Layout dense_ = Layout::dense(p_.nz, p_.ny, p_.nx);
+  Layout flat_ = Layout::dense(p_.ny, p_.nx);
+  Layout one_ = Layout::entities(1);
+  Field const* air_ = mask("air", {"z", "y", "x"}, Variable::scalar);
+  Field const* air_u_ = mask("air_u", {"z", "y", "x_u"}, Variable::u);
+  Field const* air_v_ = mask("air_v", {"z", "y_v", "x"}, Variable::v);
+  Field const* air_w_ = mask("air_w", {"z_w", "y", "x"}, Variable::scalar);
+
+  Ref<T> u_ = add<T>("u", "m s-1", "wind along x", FieldRole::prognostic, {"z", "y", "x_u"}, halo_, air_u_,
+                     "x_wind", true);
+  Ref<T> v_ = add<T>("v", "m s-1", "wind along y", FieldRole::prognostic, {"z", "y_v", "x"}, halo_, air_v_,
+                     "y_wind", true);
+  Ref<T> w_ = add<T>("w", "m s-1", "wind upward", FieldRole::prognostic, {"z_w", "y", "x"}, halo_, air_w_,
+                     "upward_air_velocity");
+  Ref<T> theta_ = add<T>("theta", "K", "potential temperature", FieldRole::prognostic, {"z", "y", "x"}, halo_,
+                         air_, "air_potential_temperature", true);
+  FieldOf<T, Executor>* energy_ = has_energy() ? &add<T>("e", "m2 s-2", "sub-grid kinetic energy",
+                                                         FieldRole::prognostic, {"z", "y", "x"}, halo_, air_)
+                                               : nullptr;
+  Ref<S> pressure_ = add<S>("p", "m2 s-2", "modified pressure over density", FieldRole::diagnostic,
+                            {"z", "y", "x"}, transform_layout(p_.nz, p_.ny, p_.nx), air_);
+  Ref<double> surface_theta_ = fields_.add<double>(executor_,
+                                                   {.name = "surface_theta",
+                                                    .units = "K",
+                                                    .long_name = "potential temperature of the ground",
+                                                    .role = FieldRole::prognostic},
+                                                   one_);
+  Ref<T> divergence_ = add<T>("divergence", "s-1", "residual divergence of the wind", FieldRole::diagnostic,
+                              {"z", "y", "x"}, dense_, air_, "divergence_of_wind");
+  Ref<T> friction_ = add<T>("ustar", "m s-1", "friction velocity", FieldRole::diagnostic, {"y", "x"}, flat_);
+  Ref<T> obukhov_ =
+      add<T>("inverse_obukhov_length", "m-1", "1 / Obukhov length", FieldRole::diagnostic, {"y", "x"}, flat_);
+  Ref<T> heat_flux_ = add<T>("heat_flux", "K m s-1", "upward heat flux at the ground", FieldRole::diagnostic,
+                             {"y", "x"}, flat_);
+  Ref<double> volume_ = add<double>("cell_volume", "m3", "volume of a cell", FieldRole::constant, {"z"},
+                                    Layout::entities(p_.nz));
+
+  Ref<T> drag_ = work<T>("drag", "m s-1", flat_);
+  Ref<T> shear_ = work<T>("shear", "s-1", flat_);
+  Ref<T> viscosity_ = work<T>("viscosity", "m2 s-1", halo_);
+  Ref<T> diffusivity_ = work<T>("diffusivity", "m2 s-1", halo_);
+  Ref<T> stored_u_ = work<T>("stored_u", "m s-2", dense_);
+  Ref<T> stored_v_ = work<T>("stored_v", "m s-2", dense_);
+  Ref<T> stored_w_ = work<T>("stored_w", "m s-2", dense_);
+  Ref<T> stored_theta_ = work<T>("stored_theta", "K s-1", dense_);
+  FieldOf<T, Executor>* stored_energy_ = has_energy() ? &work<T>("stored_e", "m2 s-3", dense_) : nullptr;
+  Ref<T> rate_ = work<T>("step_rate", "s-1", flat_);
+  Ref<T> fastest_ = work<T>("fastest_rate", "s-1", one_);
+  Ref<double> step_ = work<double>("step_length", "s", one_);
+  Ref<double> second_ = work<double>("second", "s", one_);
+
+  Stage surface_stage_ = stage("surface", "stress and heat flux at the ground", 8.0 / p_.nz);
+  Stage closure_ =
+      stage("closure", "eddy viscosity and diffusivity", p_.closure == Closure::deardorff ? 4 : 6);
+  Stage step_rate_ = stage("step_rate", "rate at which air crosses a cell", 5);
+  Stage fastest_rate_ = stage("fastest_rate", "the largest of these rates", 1.0 / p_.nz);
+  Stage step_length_ = stage("step_length", "length of the step", 0);
+  Stage tendency_u_ = stage("tendency_u", "advection, stress and forces along x", 6);
+  Stage tendency_v_ = stage("tendency_v", "advection, stress and forces along y", 6);
+  Stage tendency_w_ = stage("tendency_w", "advection, stress and buoyancy", 7);
+  Stage tendency_theta_ = stage("tendency_theta", "advection and diffusion of heat", 7);
+  Stage tendency_energy_ = stage("tendency_e", "budget of sub-grid energy", 9);
+  Stage carry_theta_ = stage("theta", "Runge-Kutta stage of the potential temperature", 3);
+  Stage carry_energy_ = stage("e", "Runge-Kutta stage of sub-grid energy", 3);
+  Stage divergence_stage_ = stage("pressure.divergence", "divergence of the provisional wind", 6, 1);
+  Stage forward_ = solver_stage("forward_fft", "Fourier transform of each level",
+                                poisson_->minimal_bytes()[0], poisson_->guarantee());
+  Stage tridiagonal_ = solver_stage("tridiagonal", "tridiagonal solve of each wavenumber",
+                                    poisson_->minimal_bytes()[1], Guarantee::bitwise);
+  Stage inverse_ = solver_stage("inverse_fft", "Fourier transform back", poisson_->minimal_bytes()[2],
+                                poisson_->guarantee());
+  Stage correct_ = stage("pressure.correct", "wind without divergence", 9, 1);
+};
+
+}  // namespace ulpine::les

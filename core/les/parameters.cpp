@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/les/parameters.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "io/error.hpp"
+
+namespace ulpine::les {
+namespace {
+
+constexpr double earth_rotation = 7.29212e-5;  // rad s-1
+
+Profile profile(io::CaseFile const& c, std::string const& table, std::string const& values, double fallback,
+                double least, double most) {
+  Profile result{c.numbers(table + ".heights", {0}, 0, 1e5, 1, 4096),
+                 c.numbers(table + "." + values, {fallback}, least, most, 1, 4096)};
+  if (result.values.size() == 1 && result.heights.size() != 1) {
+    result.values.resize(result.heights.size(), result.values.front());
+  }
+  if (result.values.size() != result.heights.size()) {
+    throw c.error(table + "." + values, "has " + std::to_string(result.values.size()) + " values for " +
+                                            std::to_string(result.heights.size()) +
+                                            " heights give one for each");
+  }
+  for (std::size_t n = 1; n < result.heights.size(); ++n) {
+    if (!(result.heights[n] > result.heights[n - 1])) {
+      throw c.error(table + ".heights[" + std::to_string(n) + "]",
+                    "does not lie above the one before give heights that grow");
+    }
+  }
+  return result;
+}
+
+Side side(io::CaseFile const& c, std::string const& key, std::string const& fallback,
+          std::vector<std::string> const& choices) {
+  auto const name = c.choice(key, fallback, choices);
+  return name == "no_slip" ? Side::no_slip : name == "geostrophic" ? Side::moving : Side::free_slip;
+}
+
+}  // namespace
+
+double Profile::at(double z, bool extended) const {
+  auto const last = heights.size() - 1;
+  if (last == 0 || z <= heights.front()) return values.front();
+  if (z >= heights.back() && !extended) return values.back();
+  auto const above =
+      static_cast<std::size_t>(std::upper_bound(heights.begin(), heights.end(), z) - heights.begin());
+  auto const n = std::min(above, last);
+  auto const share = (z - heights[n - 1]) / (heights[n] - heights[n - 1]);
+  return values[n - 1] + share * (values[n] - values[n - 1]);
+}
+
+Parameters::Parameters(io::CaseFile const& c)
+    : nx{c.integer("grid.nx", 64, 1, 1 << 14)},
+      ny{c.integer("grid.ny", 64, 1, 1 << 14)},
+      nz{c.integer("grid.nz", 64, 2, 1 << 13)},
+      dx{c.number("grid.dx", 50, 1e-6)},
+      dy{c.number("grid.dy", 50, 1e-6)},
+      dz{c.number("grid.dz", 50, 1e-6)},
+      stretch_factor{c.number("grid.stretch_factor", 1, 1, 1.12)},
+      stretch_from{c.number("grid.stretch_from", 0, 0)},
+      thickest{c.number("grid.thickest", 1e4, 1e-6)},
+      step{c.has("time.step") ? c.duration("time.step", "1 s", 1e-9) : 0},
+      courant{c.number("time.courant", 0.9, 1e-3, 1.4)},
+      longest_step{c.duration("time.longest_step", "20 s", 1e-9)},
+      centred{c.choice("advection.scheme", "wicker_skamarock", {"wicker_skamarock", "piacsek_williams"}) ==
+              "piacsek_williams"},
+      closure{Closure::none},
+      viscosity{c.number("closure.viscosity", 0, 0)},
+      prandtl{c.number("closure.prandtl", 1.0 / 3, 1e-3)},
+      smagorinsky{c.number("closure.smagorinsky", 0.17, 0, 1)},
+      gravity{c.number("air.gravity", 9.81, 0)},
+      coriolis{0},
+      coriolis_horizontal{0},
+      acceleration_x{c.number("force.acceleration_x", 0)},
+      acceleration_y{c.number("force.acceleration_y", 0)},
+      theta{profile(c, "profile.theta", "kelvin", 300, 1, 2000)},
+      geostrophic_u{profile(c, "profile.wind", "u", 0, -500, 500)},
+      geostrophic_v{profile(c, "profile.wind", "v", 0, -500, 500)},
+      energy{profile(c, "profile.energy", "m2_s2", 0, 0, 1e4)},
+      reference_theta{c.number("air.reference_theta", 0, 0)},
+      ground{side(c, "ground.wind", "flux_layer", {"flux_layer", "free_slip", "no_slip"})},
+      lid{side(c, "lid.wind", "free_slip", {"free_slip", "no_slip", "geostrophic"})},
+      flux_layer{c.choice("ground.wind", "flux_layer", {"flux_layer", "free_slip", "no_slip"}) ==
+                 "flux_layer"},
+      roughness{c.number("ground.roughness", 0.1, 1e-9)},
+      heat_roughness{c.number("ground.heat_roughness", roughness, 1e-12)},
+      heat_flux{c.number("ground.heat_flux", 0, -10, 10)},
+      surface_temperature_given{c.has("ground.theta")},
+      surface_theta{c.number("ground.theta", theta.values.front(), 1, 2000)},
+      surface_warming{c.number("ground.warming_per_hour", 0, -100, 100) / 3600},
+      sponge_from{c.number("sponge.from", 1e6, 0)},
+      sponge_rate{c.number("sponge.rate", 0, 0, 10)},
+      start{c.choice("start.kind", "profiles", {"profiles", "taylor_green"})},
+      noise_wind{c.number("start.noise_wind", 0, 0, 100)},
+      noise_theta{c.number("start.noise_theta", 0, 0, 100)},
+      noise_top{c.number("start.noise_top", 1e6, 0)},
+      noise_seed{static_cast<std::uint64_t>(c.integer("start.seed", std::int64_t{1}, 0))} {
+  auto const name = c.choice("closure.kind", "deardorff", {"none", "constant", "smagorinsky", "deardorff"});
+  closure = name == "none"          ? Closure::none
+            : name == "constant"    ? Closure::constant
+            : name == "smagorinsky" ? Closure::smagorinsky
+                                    : Closure::deardorff;
+  if (c.has("air.latitude")) {
+    auto const latitude = c.number("air.latitude", 0, -90, 90) * std::numbers::pi / 180;
+    coriolis = 2 * earth_rotation * std::sin(latitude);
+    coriolis_horizontal = 2 * earth_rotation * std::cos(latitude);
+  } else {
+    coriolis = c.number("air.coriolis", 0, -1, 1);
+    coriolis_horizontal = c.number("air.coriolis_horizontal", 0, -1, 1);
+  }
+  if (surface_temperature_given && c.has("ground.heat_flux")) {
+    throw c.error("ground.heat_flux",
+                  "stands beside ground.theta (either the flux or the temperature is given) leave one out");
+  }
+  auto bottom = 0.0, thickness = dz;
+  for (std::int32_t k = 0; k < nz; ++k) {
+    if (bottom >= stretch_from && k > 0)
+      thickness = std::min(thickness * stretch_factor, std::max(thickest, dz));
+    thickness_.push_back(thickness);
+    bottom += thickness;
+  }
+  if (flux_layer && roughness >= dz / 2) {
+    throw c.error("ground.roughness",
+                  "is not below the first centre at " + io::number_text(dz / 2) +
+                      " m (the wind's logarithm begins there) make it smaller or grid.dz larger");
+  }
+}
+
+std::vector<double> Parameters::tops() const {
+  std::vector<double> tops;
+  auto top = 0.0;
+  for (auto const thickness : thickness_) tops.push_back(top += thickness);
+  return tops;
+}
+
+std::vector<double> Parameters::centres() const {
+  auto all = tops();
+  for (std::size_t k = 0; k < all.size(); ++k) all[k] -= thickness_[k] / 2;
+  return all;
+}
+
+Tables::Tables(Parameters const& p)
+    : row{p.nz + 2 * halo}, values(static_cast<std::size_t>(row * static_cast<std::int32_t>(Level::count))) {
+  auto const centres = p.centres(), tops = p.tops();
+  auto const within = [&](std::int32_t k) { return static_cast<std::size_t>(std::clamp(k, 0, p.nz - 1)); };
+  auto const thickness = [&](std::int32_t k) { return p.thickness_[within(k)]; };
+  // Beyond the ground and the lid cells go on as thick as the last.
+  auto const centre = [&](std::int32_t k) {
+    auto const n = within(k);
+    return centres[n] + (k - static_cast<std::int32_t>(n)) * thickness(k);
+  };
+  auto const largest = tops.back();
+  auto const sponge = [&](double z) {
+    if (z <= p.sponge_from || p.sponge_rate == 0) return 0.0;
+    auto const sine =
+        std::sin(std::numbers::pi / 2 * std::min(1.0, (z - p.sponge_from) / (largest - p.sponge_from)));
+    return p.sponge_rate * sine * sine;
+  };
+  for (std::int32_t k = -halo; k < p.nz + halo; ++k) {
+    auto const z = centre(k), face = centre(k) + thickness(k) / 2;
+    auto const theta = p.theta.at(z, true);
+    auto const reference = p.reference_theta > 0 ? p.reference_theta : theta;
+    auto const width = std::cbrt(p.dx * p.dy * thickness(k));
+    at(Level::per_dz, k) = 1 / thickness(k);
+    at(Level::per_dz_between, k) = 1 / (centre(k + 1) - z);
+    at(Level::per_dz_centred, k) = 1 / (centre(k + 1) - centre(k - 1));
+    at(Level::thickness, k) = thickness(k);
+    at(Level::height, k) = z;
+    at(Level::geostrophic_u, k) = p.geostrophic_u.at(z);
+    at(Level::geostrophic_v, k) = p.geostrophic_v.at(z);
+    at(Level::reference, k) = reference;
+    at(Level::gravity_per_reference, k) = p.gravity / reference;
+    at(Level::start_u, k) = p.geostrophic_u.at(z);
+    at(Level::start_v, k) = p.geostrophic_v.at(z);
+    at(Level::start_theta, k) = theta;
+    at(Level::sponge, k) = sponge(z);
+    at(Level::sponge_at_face, k) = sponge(face);
+    at(Level::mixing_limit, k) = p.flux_layer ? std::min(width, 1.8 * std::max(z, 0.0)) : width;
+  }
+}
+
+std::vector<io::Coordinate> coordinates(Parameters const& p) {
+  std::vector<io::Coordinate> all;
+  auto const lateral = [&](char const* name, char const* axis, std::int32_t count, double spacing,
+                           double first, char const* where) {
+    auto const* const standard = axis[0] == 'X' ? "projection_x_coordinate" : "projection_y_coordinate";
+    all.push_back({name, standard, where, "m", axis, {}});
+    for (std::int32_t n = 0; n < count; ++n) all.back().values.push_back((first + n) * spacing);
+  };
+  lateral("x", "X", p.nx, p.dx, 0.5, "x of cell centres");
+  lateral("x_u", "X", p.nx, p.dx, 0, "x of western faces");
+  lateral("y", "Y", p.ny, p.dy, 0.5, "y of cell centres");
+  lateral("y_v", "Y", p.ny, p.dy, 0, "y of southern faces");
+  all.push_back({"z", "height", "height of cell centres", "m", "Z", p.centres()});
+  all.push_back({"z_w", "height", "height of the cells' tops", "m", "Z", p.tops()});
+  return all;
+}
+
+}  // namespace ulpine::les

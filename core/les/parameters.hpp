@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/les/boundary.hpp"
+#include "io/case_file.hpp"
+#include "io/netcdf.hpp"
+
+namespace ulpine::les {
+
+enum class Closure { none, constant, smagorinsky, deardorff };
+
+/// A profile of straight pieces; constant beyond its ends where `slope_beyond` is not asked for.
+struct Profile {
+  std::vector<double> heights, values;
+  /// At height z, m. Above the last point the last piece goes on where `extended`.
+  double at(double z, bool extended = false) const;
+};
+
+/// What a case says, in SI units; buildings apart (topography.hpp).
+struct Parameters {
+  explicit Parameters(io::CaseFile const& c);
+
+  std::int32_t nx, ny, nz;
+  double dx, dy, dz, stretch_factor, stretch_from, thickest;
+
+  double step;  ///< s; 0: as long as `courant` allows
+  double courant, longest_step;
+
+  bool centred;  ///< advection by centred differences
+  Closure closure;
+  double viscosity, prandtl, smagorinsky;
+
+  double gravity, coriolis, coriolis_horizontal, acceleration_x, acceleration_y;
+  Profile theta, geostrophic_u, geostrophic_v, energy;
+  double reference_theta;  ///< 0: the profile
+
+  Side ground, lid;
+  bool flux_layer;  ///< the ground's stress and heat by similarity
+  double roughness, heat_roughness, heat_flux;
+  bool surface_temperature_given;
+  double surface_theta, surface_warming;  ///< K, K s-1
+
+  double sponge_from, sponge_rate;
+  std::string start;  ///< "profiles", "taylor_green"
+  double noise_wind, noise_theta, noise_top;
+  std::uint64_t noise_seed;
+
+  /// Heights in m of the centres of the cells and of their tops.
+  std::vector<double> centres() const;
+  std::vector<double> tops() const;
+  double cell_width() const { return grid_width_; }
+
+ private:
+  double grid_width_ = 0;
+  std::vector<double> thickness_;
+  friend struct Tables;
+};
+
+/// The tables of `Level`, double, one after the other; each from level -halo to nz + halo - 1.
+struct Tables {
+  explicit Tables(Parameters const& parameters);
+  std::int32_t row;
+  std::vector<double> values;
+  double& at(Level table, std::int32_t k) {
+    return values[static_cast<std::size_t>(static_cast<std::int32_t>(table) * row + k + halo)];
+  }
+};
+
+std::vector<io::Coordinate> coordinates(Parameters const& parameters);
+
+}  // namespace ulpine::les

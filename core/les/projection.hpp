@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/les/grid.hpp"
+
+/// The projection onto winds without divergence. The provisional wind, wind + step stored, is never in
+/// memory: both kernels form it alike.
+namespace ulpine::les {
+
+template <class T>
+struct Provisional {
+  Rows<T> wind;
+  Rows<T const> stored;  ///< without a halo
+  ULPINE_HD T operator()(T length, std::int32_t k, std::int32_t j, std::int32_t i) const {
+    return math::fma(length, stored(k, j, i), wind(k, j, i));
+  }
+};
+
+/// Length of a Runge-Kutta stage: of its part of the tendencies, and of the time that it goes forward.
+struct StageLength {
+  Global const* step;  ///< s
+  Global weight, forward;
+};
+
+/// Divergence of the provisional wind over the stage's length, s-2: the right-hand side of Poisson's
+/// equation; 0 within buildings.
+template <class T, class S, class Ground>
+struct DivergenceOfProvisional {
+  Grid<T> grid;
+  Ground ground;
+  StageLength stage;
+  Provisional<T> u, v, w;
+  Rows<S> right_hand_side;
+
+  ULPINE_HD void operator()(std::int32_t i, std::int32_t j, std::int32_t k) const {
+    auto const length = static_cast<T>(stage.weight * *stage.step);
+    auto const per_forward = static_cast<T>(1 / (stage.forward * *stage.step));
+    auto const air = [&](Variable variable, std::int32_t jj, std::int32_t ii) {
+      return k >= ground.lowest(variable, jj, ii);
+    };
+    auto const east = grid.east(i), north = grid.north(j);
+    auto const at = [&](bool moves, Provisional<T> const& wind, std::int32_t kk, std::int32_t jj,
+                        std::int32_t ii) { return moves ? wind(length, kk, jj, ii) : T(0); };
+    auto const west_u = at(air(Variable::u, j, i), u, k, j, i),
+               east_u = at(air(Variable::u, j, east), u, k, j, east);
+    auto const south_v = at(air(Variable::v, j, i), v, k, j, i),
+               north_v = at(air(Variable::v, north, i), v, k, north, i);
+    auto const lowest = ground.lowest(Variable::scalar, j, i);
+    auto const below_w = at(k > lowest, w, k - 1, j, i),
+               above_w = at(k >= lowest && k < grid.nz - 1, w, k, j, i);
+    auto const sum =
+        math::fma(east_u - west_u, grid.per_dx,
+                  math::fma(north_v - south_v, grid.per_dy, (above_w - below_w) * grid.at(Level::per_dz, k)));
+    right_hand_side(k, j, i) = k >= lowest ? static_cast<S>(per_forward * sum) : S(0);
+  }
+};
+
+/// wind <- provisional wind - length dp/dx; walls hold it at 0.
+template <class T, class S, class Ground>
+struct PressureCorrection {
+  Grid<T> grid;
+  Ground ground;
+  StageLength stage;
+  Rows<S const> pressure;  ///< m2 s-2
+  Provisional<T> u, v, w;
+
+  ULPINE_HD void operator()(std::int32_t i, std::int32_t j, std::int32_t k) const {
+    auto const length = static_cast<T>(stage.weight * *stage.step),
+               forward = static_cast<T>(stage.forward * *stage.step);
+    auto const p = [&](std::int32_t kk, std::int32_t jj, std::int32_t ii) {
+      return static_cast<T>(pressure(kk, jj, ii));
+    };
+    auto const here = p(k, j, i);
+    auto const correct = [&](Provisional<T> const& wind, bool moves, T before, T per_length, T after) {
+      wind.wind(k, j, i) =
+          moves ? math::fma(-forward, (after - before) * per_length, wind(length, k, j, i)) : T(0);
+    };
+    correct(u, k >= ground.lowest(Variable::u, j, i), p(k, j, grid.west(i)), grid.per_dx, here);
+    correct(v, k >= ground.lowest(Variable::v, j, i), p(k, grid.south(j), i), grid.per_dy, here);
+    if (k < grid.nz - 1) {
+      correct(w, k >= ground.lowest(Variable::scalar, j, i), here, grid.at(Level::per_dz_between, k),
+              p(k + 1, j, i));
+    }
+  }
+};
+
+/// Divergence of the wind, s-1; 0 within buildings.
+template <class T, class Ground>
+struct Divergence {
+  Grid<T> grid;
+  Ground ground;
+  Wind<T> wind;
+  Rows<T> divergence;
+
+  ULPINE_HD void operator()(std::int32_t i, std::int32_t j, std::int32_t k) const {
+    auto const& [u, v, w] = wind;
+    auto const sum = math::fma(u(k, j, i + 1) - u(k, j, i), grid.per_dx,
+                               math::fma(v(k, j + 1, i) - v(k, j, i), grid.per_dy,
+                                         (w(k, j, i) - w(k - 1, j, i)) * grid.at(Level::per_dz, k)));
+    divergence(k, j, i) = k >= ground.lowest(Variable::scalar, j, i) ? sum : T(0);
+  }
+};
+
+/// 1 / the longest step that a column allows, s-1: no component of the wind crosses more than a cell, nor
+/// does diffusion (0.125 spacing^2 / diffusivity).
+template <class T, class Ground>
+struct StepRate {
+  Grid<T> grid;
+  Ground ground;
+  Wind<T> wind;
+  Rows<T const> viscosity, diffusivity;
+  Rows<T> rate;  ///< (j, i)
+
+  ULPINE_HD void operator()(std::int32_t i, std::int32_t j) const {
+    auto const& [u, v, w] = wind;
+    T most = T(0);
+    auto const at_least = [&](T value) { most = value > most || value != value ? value : most; };
+    for (auto k = ground.lowest(Variable::scalar, j, i); k < grid.nz; ++k) {
+      auto const size = [](T x) { return x < T(0) ? -x : x; };
+      at_least(size(u(k, j, i)) * grid.per_dx);
+      at_least(size(v(k, j, i)) * grid.per_dy);
+      at_least(size(w(k, j, i)) * grid.at(Level::per_dz_between, k));
+      auto per_length = grid.per_dx < grid.per_dy ? grid.per_dy : grid.per_dx;
+      auto const per_dz = grid.at(Level::per_dz, k);
+      per_length = per_length < per_dz ? per_dz : per_length;
+      auto const twice = T(2) * viscosity(k, j, i), heat = diffusivity(k, j, i);
+      at_least(T(8) * per_length * per_length * (twice < heat ? heat : twice));
+    }
+    rate(j, i) = most;
+  }
+};
+
+/// Length of the step in s: `courant` of what the fastest column allows, at most `most`, and what is left
+/// until the next output in equal parts, so that no step is a sliver. Also the ground's temperature during
+/// the step.
+template <class T>
+struct StepLength {
+  Global courant, most, left;
+  T const* fastest;  ///< s-1
+  Global theta;
+  Global *surface_theta, *step;
+
+  ULPINE_HD void operator()(std::int64_t) const {
+    auto const rate = static_cast<Global>(*fastest);
+    auto const length = rate * most > courant ? courant / rate : most;
+    *step = left <= length ? left : left < 2 * length ? left / 2 : length;
+    *surface_theta = theta;
+  }
+};
+
+struct FixedStep {
+  Global length, theta;
+  Global *surface_theta, *step;
+  ULPINE_HD void operator()(std::int64_t) const {
+    *step = length;
+    *surface_theta = theta;
+  }
+};
+
+}  // namespace ulpine::les

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/les/closure.hpp"
+#include "core/les/tendencies.hpp"
+
+/// Tendencies of what the wind carries.
+namespace ulpine::les {
+
+/// Advection and diffusion of a scalar. Diffusivity at a face is `factor` times the mean of the two cells';
+/// nothing passes a wall, `from_below` (upward, per s) comes in at the lowest face.
+template <class T, class Ground>
+ULPINE_HD T transported(Grid<T> const& grid, Ground const& ground, Scheme<T> const& scheme,
+                        Wind<T> const& wind, Rows<T const> const& phi, Rows<T const> const& diffusivity,
+                        T factor, std::int32_t k, std::int32_t j, std::int32_t i, std::int32_t lowest,
+                        T from_below) {
+  auto const& [u, v, w] = wind;
+  auto const fit = [&](Along along, std::int32_t jj, std::int32_t ii) {
+    return ground.fit(Variable::scalar, along, k, jj, ii);
+  };
+  auto const top = grid.nz - 1;
+  Face<T> const x[] = {{u(k, j, i), fit(Along::x, j, i)}, {u(k, j, i + 1), fit(Along::x, j, i + 1)}};
+  Face<T> const y[] = {{v(k, j, i), fit(Along::y, j, i)}, {v(k, j + 1, i), fit(Along::y, j + 1, i)}};
+  Face<T> const z[] = {{w(k - 1, j, i), vertical_fit(lowest, top, k - 1)},
+                       {w(k, j, i), vertical_fit(lowest, top, k)}};
+  auto const advection = advected(scheme, grid, phi, k, j, i, x, y, z, grid.at(Level::per_dz, k));
+
+  auto const here = phi(k, j, i), here_d = diffusivity(k, j, i);
+  auto const gain = [&](T there, T there_d, T per_length) {
+    return mean2(here_d, there_d) * (there - here) * per_length;
+  };
+  auto west = gain(phi(k, j, i - 1), diffusivity(k, j, i - 1), grid.per_dx);
+  auto east = gain(phi(k, j, i + 1), diffusivity(k, j, i + 1), grid.per_dx);
+  auto south = gain(phi(k, j - 1, i), diffusivity(k, j - 1, i), grid.per_dy);
+  auto north = gain(phi(k, j + 1, i), diffusivity(k, j + 1, i), grid.per_dy);
+  if constexpr (Ground::built) {
+    if (k < ground.lowest(Variable::scalar, j, i - 1)) west = T(0);
+    if (k < ground.lowest(Variable::scalar, j, i + 1)) east = T(0);
+    if (k < ground.lowest(Variable::scalar, j - 1, i)) south = T(0);
+    if (k < ground.lowest(Variable::scalar, j + 1, i)) north = T(0);
+  }
+  auto const above = gain(phi(k + 1, j, i), diffusivity(k + 1, j, i), grid.at(Level::per_dz_between, k));
+  auto const inside = gain(phi(k - 1, j, i), diffusivity(k - 1, j, i), grid.at(Level::per_dz_between, k - 1));
+  auto const below = k == lowest ? T(0) : inside;
+  auto const per_dz = grid.at(Level::per_dz, k);
+  auto const diffusion =
+      math::fma(grid.per_dx, east + west, math::fma(grid.per_dy, north + south, per_dz * (above + below)));
+  auto const surface = k == lowest ? per_dz * from_below : T(0);
+  return advection + math::fma(factor, diffusion, surface);
+}
+
+/// Potential temperature.
+template <class T, class Ground>
+struct Warming {
+  Grid<T> grid;
+  Ground ground;
+  Scheme<T> scheme;
+  Surface<T> surface;
+  Wind<T> wind;
+  Rows<T const> theta, diffusivity;
+  Stored<T> store;
+
+  ULPINE_HD void operator()(std::int32_t i, std::int32_t j, std::int32_t k) const {
+    auto const lowest = ground.lowest(Variable::scalar, j, i);
+    if constexpr (Ground::built) {
+      if (k < lowest) {
+        store(k, j, i, T(0));
+        return;
+      }
+    }
+    auto const moved = transported(grid, ground, scheme, wind, theta, diffusivity, T(1), k, j, i, lowest,
+                                   surface.heat_flux(j, i));
+    store(k, j, i, moved - grid.at(Level::sponge, k) * (theta(k, j, i) - grid.at(Level::start_theta, k)));
+  }
+};
+
+/// Sub-grid kinetic energy e of Deardorff's closure: shear and buoyancy make it, eddies of the mixing length
+/// dissipate it.
+template <class T, class Ground>
+struct EnergyBudget {
+  Grid<T> grid;
+  Ground ground;
+  Scheme<T> scheme;
+  Surface<T> surface;
+  WallShear<T> walls;
+  MixingLength<T, Ground> length;
+  Wind<T> wind;
+  Rows<T const> theta, energy, viscosity, diffusivity;
+  Stored<T> store;
+
+  ULPINE_HD void operator()(std::int32_t i, std::int32_t j, std::int32_t k) const {
+    auto const lowest = ground.lowest(Variable::scalar, j, i);
+    if constexpr (Ground::built) {
+      if (k < lowest) {
+        store(k, j, i, T(0));
+        return;
+      }
+    }
+    auto const moved =
+        transported(grid, ground, scheme, wind, energy, viscosity, T(2), k, j, i, lowest, T(0));
+    auto const e = energy(k, j, i);
+    auto const mixing = length(theta, e, k, j, i, lowest);
+    auto const shear =
+        viscosity(k, j, i) * squared_strain(grid, ground, walls, wind, surface.shear(j, i), k, j, i, lowest);
+    auto const inside = -diffusivity(k, j, i) * gradient_of(grid, theta, k, j, i, lowest);
+    auto const prescribed = surface.heat_flux(j, i);
+    auto const flux = k - lowest == walls.surface_layer ? prescribed : inside;
+    auto const dissipation =
+        math::fma(T(74) / T(100), mixing.share, T(19) / T(100)) * e * math::sqrt(e) / mixing.length;
+    store(k, j, i, moved + (math::fma(grid.at(Level::gravity_per_reference, k), flux, shear) - dissipation));
+  }
+};
+
+/// phi <- phi + step stored, for what is no velocity.
+template <class T>
+struct Carried {
+  Global const* step;  ///< s
+  Global weight;       ///< of the Runge-Kutta stage
+  Rows<T const> stored;
+  Rows<T> phi;
+
+  ULPINE_HD void operator()(std::int32_t i, std::int32_t j, std::int32_t k) const {
+    phi(k, j, i) = math::fma(static_cast<T>(weight * *step), stored(k, j, i), phi(k, j, i));
+  }
+};
+
+/// The same for energy: where it would be negative it becomes a tenth of what it was.
+template <class T>
+struct CarriedEnergy {
+  Global const* step;
+  Global weight;
+  Rows<T const> stored;
+  Rows<T> energy;
+
+  ULPINE_HD void operator()(std::int32_t i, std::int32_t j, std::int32_t k) const {
+    auto const before = energy(k, j, i);
+    auto const after = math::fma(static_cast<T>(weight * *step), stored(k, j, i), before);
+    energy(k, j, i) = after < T(0) ? T(1) / T(10) * before : after;
+  }
+};
+
+}  // namespace ulpine::les

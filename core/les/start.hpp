@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cmath>
+#include <numbers>
+
+#include "core/exec/random.hpp"
+#include "core/les/setup.hpp"
+
+namespace ulpine::les {
+
+/// The start of a case, SI units, by the indices of the fields.
+class Start {
+ public:
+  explicit Start(Setup const& setup) : p_{setup.parameters}, centres_{p_.centres()}, tops_{p_.tops()} {}
+
+  double u(std::int32_t k, std::int32_t j, std::int32_t i) const {
+    if (vortices()) return std::sin(wave() * p_.dx * i) * std::cos(wave() * height(k));
+    return p_.geostrophic_u.at(height(k)) + noise(p_.noise_wind, "u", k, j, i);
+  }
+  double v(std::int32_t k, std::int32_t j, std::int32_t i) const {
+    return vortices() ? 0.0 : p_.geostrophic_v.at(height(k)) + noise(p_.noise_wind, "v", k, j, i);
+  }
+  double w(std::int32_t k, std::int32_t, std::int32_t i) const {
+    if (!vortices() || k == p_.nz - 1) return 0;
+    return -std::cos(wave() * p_.dx * (i + 0.5)) * std::sin(wave() * tops_[static_cast<std::size_t>(k)]);
+  }
+  double theta(std::int32_t k, std::int32_t j, std::int32_t i) const {
+    return p_.theta.at(height(k), true) + noise(p_.noise_theta, "theta", k, j, i);
+  }
+  double energy(std::int32_t k) const { return p_.energy.at(height(k)); }
+
+ private:
+  /// Taylor and Green's vortices of wavelength 1 m in the plane (x, z).
+  bool vortices() const { return p_.start == "taylor_green"; }
+  static constexpr double wave() { return 2 * std::numbers::pi; }
+  double height(std::int32_t k) const { return centres_[static_cast<std::size_t>(k)]; }
+  double noise(double amplitude, char const* field, std::int32_t k, std::int32_t j, std::int32_t i) const {
+    if (amplitude == 0 || height(k) > p_.noise_top) return 0;
+    auto const index = (static_cast<std::int64_t>(k) * p_.ny + j) * p_.nx + i;
+    return amplitude * uniform_symmetric(p_.noise_seed, 0, name_key(field), index);
+  }
+
+  Parameters const& p_;
+  std::vector<double> centres_, tops_;
+};
+
+}  // namespace ulpine::les
