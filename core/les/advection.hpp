@@ -54,19 +54,6 @@ ULPINE_HD constexpr Fit vertical_fit(std::int32_t lowest, std::int32_t highest, 
   return {below - 2 < above - 3 ? below - 2 : above - 3, below - 1 < above - 2 ? below - 1 : above - 2};
 }
 
-/// Seven points of a line; `here` is the one whose tendency is wanted.
-template <class T>
-struct Line {
-  T low3, low2, low1, here, high1, high2, high3;
-  ULPINE_HD Line(Rows<T const> const& values, std::int32_t k, std::int32_t j, std::int32_t i,
-                 std::int64_t stride) {
-    auto const* const at = &values(k, j, i);
-    low3 = at[-3 * stride], low2 = at[-2 * stride], low1 = at[-stride];
-    here = at[0];
-    high1 = at[stride], high2 = at[2 * stride], high3 = at[3 * stride];
-  }
-};
-
 /// Flux through the face between `before` and `after`.
 template <class T>
 ULPINE_HD T face_flux(Stencil<T> s, T wind, T before3, T before2, T before, T after, T after2, T after3) {
@@ -85,24 +72,25 @@ struct Face {
   Fit fit;
 };
 
-/// -d(wind phi)/dx along one direction, the share of phi d(wind)/dx given back.
-template <class T>
-ULPINE_HD T advected(Scheme<T> const& scheme, Line<T> const& line, Face<T> low, Face<T> high, T per_length) {
-  auto const& l = line;
-  auto const out =
-      face_flux(scheme.of(high.fit), high.wind, l.low2, l.low1, l.here, l.high1, l.high2, l.high3);
-  auto const in = face_flux(scheme.of(low.fit), low.wind, l.low3, l.low2, l.low1, l.here, l.high1, l.high2);
-  return per_length * math::fma(scheme.given_back * l.here, high.wind - low.wind, in - out);
+/// -d(wind phi)/dx along one direction, the share of phi d(wind)/dx given back. line(n) is n points away.
+template <class T, class Points>
+ULPINE_HD T advected(Scheme<T> const& scheme, Points const& line, Face<T> low, Face<T> high, T per_length) {
+  auto const before2 = line(-2), before = line(-1), here = line(0), after = line(1), after2 = line(2);
+  auto const out = face_flux(scheme.of(high.fit), high.wind, before2, before, here, after, after2, line(3));
+  auto const in = face_flux(scheme.of(low.fit), low.wind, line(-3), before2, before, here, after, after2);
+  return per_length * math::fma(scheme.given_back * here, high.wind - low.wind, in - out);
 }
 
 /// The same along all three.
 template <class T>
-ULPINE_HD T advected(Scheme<T> const& scheme, Grid<T> const& grid, Rows<T const> const& phi, std::int32_t k,
-                     std::int32_t j, std::int32_t i, Face<T> const (&x)[2], Face<T> const (&y)[2],
-                     Face<T> const (&z)[2], T per_dz) {
-  auto const along_x = advected(scheme, Line<T>(phi, k, j, i, 1), x[0], x[1], grid.per_dx);
-  auto const along_y = advected(scheme, Line<T>(phi, k, j, i, phi.row), y[0], y[1], grid.per_dy);
-  auto const along_z = advected(scheme, Line<T>(phi, k, j, i, phi.plane), z[0], z[1], per_dz);
+ULPINE_HD T advected(Scheme<T> const& scheme, Grid<T> const& grid, Near<T> const& phi, Face<T> const (&x)[2],
+                     Face<T> const (&y)[2], Face<T> const (&z)[2], T per_dz) {
+  auto const along_x = advected(
+      scheme, [&](std::int32_t n) { return phi(0, 0, n); }, x[0], x[1], grid.per_dx);
+  auto const along_y = advected(
+      scheme, [&](std::int32_t n) { return phi(0, n, 0); }, y[0], y[1], grid.per_dy);
+  auto const along_z = advected(
+      scheme, [&](std::int32_t n) { return phi(n, 0, 0); }, z[0], z[1], per_dz);
   return (along_x + along_y) + along_z;
 }
 

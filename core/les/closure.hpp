@@ -16,9 +16,8 @@ struct WallShear {
 
 /// Vertical gradient at the centre of a cell, over two cells; at the lowest over the one face above.
 template <class T>
-ULPINE_HD T gradient_of(Grid<T> const& grid, Rows<T const> const& phi, std::int32_t k, std::int32_t j,
-                        std::int32_t i, std::int32_t lowest) {
-  auto const above = phi(k + 1, j, i), here = phi(k, j, i), below = phi(k - 1, j, i);
+ULPINE_HD T gradient_of(Grid<T> const& grid, Near<T> const& phi, std::int32_t k, std::int32_t lowest) {
+  auto const above = phi(1, 0, 0), here = phi(0, 0, 0), below = phi(-1, 0, 0);
   auto const one_sided = (above - here) * grid.at(Level::per_dz_between, k);
   auto const centred = (above - below) * grid.at(Level::per_dz_centred, k);
   return k == lowest ? one_sided : centred;
@@ -36,7 +35,7 @@ struct MixingLength {
   Grid<T> grid;
   Rows<T const> limit;  ///< with buildings, (k, j, i) without a halo
 
-  ULPINE_HD Mixing<T> operator()(Rows<T const> const& theta, T energy, std::int32_t k, std::int32_t j,
+  ULPINE_HD Mixing<T> operator()(Near<T> const& theta, T energy, std::int32_t k, std::int32_t j,
                                  std::int32_t i, std::int32_t lowest) const {
     auto most = grid.at(Level::mixing_limit, k);
     if constexpr (Ground::built) {
@@ -44,8 +43,7 @@ struct MixingLength {
       auto const jj = j < 0 ? j + grid.ny : j >= grid.ny ? j - grid.ny : j;
       most = limit(k, jj, ii);
     }
-    auto const stability =
-        grid.at(Level::gravity_per_reference, k) * gradient_of(grid, theta, k, j, i, lowest);
+    auto const stability = grid.at(Level::gravity_per_reference, k) * gradient_of(grid, theta, k, lowest);
     // Of no use where the air is not stable, and then dropped by the comparisons.
     auto const buoyant = math::fma(T(76) / T(100), math::sqrt(energy / stability), T(1) / T(100000));
     auto const limited = stability > T(0) && buoyant < most;
@@ -56,26 +54,26 @@ struct MixingLength {
 /// 2 S_ij S_ij at the centre of a cell, s-2; S_ij as (du_i/dx_j + du_j/dx_i) / 2.
 template <class T, class Ground>
 ULPINE_HD T squared_strain(Grid<T> const& grid, Ground const& ground, WallShear<T> const& walls,
-                           Wind<T> const& wind, T surface_shear, std::int32_t k, std::int32_t j,
+                           NearWind<T> const& wind, T surface_shear, std::int32_t k, std::int32_t j,
                            std::int32_t i, std::int32_t lowest) {
   auto const& [u, v, w] = wind;
   auto const quarter = T(1) / T(4), half = T(1) / T(2);
-  auto const u_x = (u(k, j, i + 1) - u(k, j, i)) * grid.per_dx;
-  auto const v_y = (v(k, j + 1, i) - v(k, j, i)) * grid.per_dy;
-  auto const w_z = (w(k, j, i) - w(k - 1, j, i)) * grid.at(Level::per_dz, k);
-  auto const u_at = [&](std::int32_t kk, std::int32_t jj) { return u(kk, jj, i) + u(kk, jj, i + 1); };
-  auto const v_at = [&](std::int32_t kk, std::int32_t ii) { return v(kk, j, ii) + v(kk, j + 1, ii); };
-  auto const w_at = [&](std::int32_t jj, std::int32_t ii) { return w(k, jj, ii) + w(k - 1, jj, ii); };
-  auto u_y = (u_at(k, j + 1) - u_at(k, j - 1)) * (quarter * grid.per_dy);
-  auto v_x = (v_at(k, i + 1) - v_at(k, i - 1)) * (quarter * grid.per_dx);
-  auto w_x = (w_at(j, i + 1) - w_at(j, i - 1)) * (quarter * grid.per_dx);
-  auto w_y = (w_at(j + 1, i) - w_at(j - 1, i)) * (quarter * grid.per_dy);
-  auto const u_here = half * u_at(k, j), v_here = half * v_at(k, i);
+  auto const u_x = (u(0, 0, 1) - u(0, 0, 0)) * grid.per_dx;
+  auto const v_y = (v(0, 1, 0) - v(0, 0, 0)) * grid.per_dy;
+  auto const w_z = (w(0, 0, 0) - w(-1, 0, 0)) * grid.at(Level::per_dz, k);
+  auto const u_at = [&](std::int32_t dk, std::int32_t dj) { return u(dk, dj, 0) + u(dk, dj, 1); };
+  auto const v_at = [&](std::int32_t dk, std::int32_t di) { return v(dk, 0, di) + v(dk, 1, di); };
+  auto const w_at = [&](std::int32_t dj, std::int32_t di) { return w(0, dj, di) + w(-1, dj, di); };
+  auto u_y = (u_at(0, 1) - u_at(0, -1)) * (quarter * grid.per_dy);
+  auto v_x = (v_at(0, 1) - v_at(0, -1)) * (quarter * grid.per_dx);
+  auto w_x = (w_at(0, 1) - w_at(0, -1)) * (quarter * grid.per_dx);
+  auto w_y = (w_at(1, 0) - w_at(-1, 0)) * (quarter * grid.per_dy);
+  auto const u_here = half * u_at(0, 0), v_here = half * v_at(0, 0);
   auto const speed = math::sqrt(math::fma(u_here, u_here, v_here * v_here));
   auto const share = speed > T(0) ? surface_shear / speed : T(0);
   auto const per_length = half * grid.at(Level::per_dz_centred, k);
-  auto const u_inside = (u_at(k + 1, j) - u_at(k - 1, j)) * per_length;
-  auto const v_inside = (v_at(k + 1, i) - v_at(k - 1, i)) * per_length;
+  auto const u_inside = (u_at(1, 0) - u_at(-1, 0)) * per_length;
+  auto const v_inside = (v_at(1, 0) - v_at(-1, 0)) * per_length;
   auto const at_surface = k - lowest == walls.surface_layer;
   auto const u_z = at_surface ? share * u_here : u_inside, v_z = at_surface ? share * v_here : v_inside;
   if constexpr (Ground::built) {
@@ -84,13 +82,13 @@ ULPINE_HD T squared_strain(Grid<T> const& grid, Ground const& ground, WallShear<
     };
     if (auto const north = wall(j + 1, i); north || wall(j - 1, i)) {
       auto const gradient = north ? -walls.facing_y : walls.facing_y;
-      u_y = gradient * half * u_at(k, j);
-      w_y = gradient * half * w_at(j, i);
+      u_y = gradient * half * u_at(0, 0);
+      w_y = gradient * half * w_at(0, 0);
     }
     if (auto const east = wall(j, i + 1); east || wall(j, i - 1)) {
       auto const gradient = east ? -walls.facing_x : walls.facing_x;
-      v_x = gradient * half * v_at(k, i);
-      w_x = gradient * half * w_at(j, i);
+      v_x = gradient * half * v_at(0, 0);
+      w_x = gradient * half * w_at(0, 0);
     }
   }
   auto const xy = u_y + v_x, xz = u_z + w_x, yz = v_z + w_y;
@@ -121,7 +119,7 @@ struct DeardorffEddies {
     auto const i = i_from_west - 1, j = j_from_south - 1;
     auto const lowest = ground.lowest(Variable::scalar, j, i);
     auto const e = energy(k, j, i);
-    auto const mixing = length(theta, e, k, j, i, lowest);
+    auto const mixing = length(near(grid, theta, k, j, i), e, k, j, i, lowest);
     auto const solid = Ground::built && k < lowest;
     auto const m = solid ? T(0) : T(1) / T(10) * mixing.length * math::sqrt(e);
     auto const h = solid ? T(0) : math::fma(T(2), mixing.share, T(1)) * m;
@@ -150,9 +148,10 @@ struct SmagorinskyEddies {
     if (k >= lowest) {
       auto const ii = i < 0 ? i + grid.nx : i >= grid.nx ? i - grid.nx : i;
       auto const jj = j < 0 ? j + grid.ny : j >= grid.ny ? j - grid.ny : j;
-      auto const strain = squared_strain(grid, ground, walls, wind, surface_shear(jj, ii), k, j, i, lowest);
+      auto const strain = squared_strain(grid, ground, walls, near(grid, wind, k, j, i),
+                                         surface_shear(jj, ii), k, j, i, lowest);
       auto const stability =
-          grid.at(Level::gravity_per_reference, k) * gradient_of(grid, theta, k, j, i, lowest);
+          grid.at(Level::gravity_per_reference, k) * gradient_of(grid, near(grid, theta, k, j, i), k, lowest);
       auto const left = math::fma(-per_prandtl, stability, strain);
       auto most = grid.at(Level::mixing_limit, k);
       if constexpr (Ground::built) most = length.limit(k, jj, ii);

@@ -60,9 +60,10 @@ enum class Level : std::int32_t {
 template <class T>
 struct Grid {
   std::int32_t nx = 0, ny = 0, nz = 0;
-  T per_dx = 0, per_dy = 0;    ///< m-1
-  T const* levels = nullptr;   ///< table `Level`, level -halo first
-  std::int32_t level_row = 0;  ///< values of a table
+  T per_dx = 0, per_dy = 0;         ///< m-1
+  T const* levels = nullptr;        ///< table `Level`, level -halo first
+  std::int32_t level_row = 0;       ///< values of a table
+  std::int32_t plane = 0, row = 0;  ///< strides of all fields with a halo
 
   ULPINE_HD T at(Level table, std::int32_t k) const {
     return levels[static_cast<std::int32_t>(table) * level_row + k + halo];
@@ -113,10 +114,36 @@ struct Built {
   }
 };
 
+/// Values of a field around a point, by steps of levels, rows and points. All fields with a halo share the
+/// steps, which then cost a device one addition each.
+template <class T>
+struct Near {
+  T const* at;
+  std::int32_t plane, row;
+  ULPINE_HD T operator()(std::int32_t dk, std::int32_t dj, std::int32_t di) const {
+    return (at + (dk * plane + dj * row))[di];
+  }
+};
+template <class T>
+ULPINE_HD Near<T> near(Grid<T> const& grid, Rows<T const> const& field, std::int32_t k, std::int32_t j,
+                       std::int32_t i) {
+  return {field.first + (std::int64_t{k} * grid.plane + std::int64_t{j} * grid.row + i), grid.plane,
+          grid.row};
+}
+
 /// Velocity, m s-1.
 template <class T>
 struct Wind {
   Rows<T const> u, v, w;
 };
+template <class T>
+struct NearWind {
+  Near<T> u, v, w;
+};
+template <class T>
+ULPINE_HD NearWind<T> near(Grid<T> const& grid, Wind<T> const& wind, std::int32_t k, std::int32_t j,
+                           std::int32_t i) {
+  return {near(grid, wind.u, k, j, i), near(grid, wind.v, k, j, i), near(grid, wind.w, k, j, i)};
+}
 
 }  // namespace ulpine::les

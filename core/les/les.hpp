@@ -52,8 +52,15 @@ class LargeEddies final : public Core {
     if constexpr (Ground::built) maps_.from_host(setup.maps.data());
     upload_volumes();
     for (auto& coordinate : coordinates(p_)) fields_.add_coordinate(std::move(coordinate));
-    grid_ = {p_.nx,           p_.ny, p_.nz, number(1 / p_.dx), number(1 / p_.dy), tables_.view().data(),
-             setup.tables.row};
+    grid_ = {p_.nx,
+             p_.ny,
+             p_.nz,
+             number(1 / p_.dx),
+             number(1 / p_.dy),
+             tables_.view().data(),
+             setup.tables.row,
+             static_cast<std::int32_t>(halo_.axis(0).stride),
+             static_cast<std::int32_t>(halo_.axis(1).stride)};
     divergence_.on_demand([this] {
       for_each(executor_, cells3(), Divergence<T, Ground>{grid_, ground(), wind(), divergence_.grid()});
     });

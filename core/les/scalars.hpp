@@ -11,36 +11,35 @@ namespace ulpine::les {
 /// nothing passes a wall, `from_below` (upward, per s) comes in at the lowest face.
 template <class T, class Ground>
 ULPINE_HD T transported(Grid<T> const& grid, Ground const& ground, Scheme<T> const& scheme,
-                        Wind<T> const& wind, Rows<T const> const& phi, Rows<T const> const& diffusivity,
-                        T factor, std::int32_t k, std::int32_t j, std::int32_t i, std::int32_t lowest,
-                        T from_below) {
+                        NearWind<T> const& wind, Near<T> const& phi, Near<T> const& diffusivity, T factor,
+                        std::int32_t k, std::int32_t j, std::int32_t i, std::int32_t lowest, T from_below) {
   auto const& [u, v, w] = wind;
   auto const fit = [&](Along along, std::int32_t jj, std::int32_t ii) {
     return ground.fit(Variable::scalar, along, k, jj, ii);
   };
   auto const top = grid.nz - 1;
-  Face<T> const x[] = {{u(k, j, i), fit(Along::x, j, i)}, {u(k, j, i + 1), fit(Along::x, j, i + 1)}};
-  Face<T> const y[] = {{v(k, j, i), fit(Along::y, j, i)}, {v(k, j + 1, i), fit(Along::y, j + 1, i)}};
-  Face<T> const z[] = {{w(k - 1, j, i), vertical_fit(lowest, top, k - 1)},
-                       {w(k, j, i), vertical_fit(lowest, top, k)}};
-  auto const advection = advected(scheme, grid, phi, k, j, i, x, y, z, grid.at(Level::per_dz, k));
+  Face<T> const x[] = {{u(0, 0, 0), fit(Along::x, j, i)}, {u(0, 0, 1), fit(Along::x, j, i + 1)}};
+  Face<T> const y[] = {{v(0, 0, 0), fit(Along::y, j, i)}, {v(0, 1, 0), fit(Along::y, j + 1, i)}};
+  Face<T> const z[] = {{w(-1, 0, 0), vertical_fit(lowest, top, k - 1)},
+                       {w(0, 0, 0), vertical_fit(lowest, top, k)}};
+  auto const advection = advected(scheme, grid, phi, x, y, z, grid.at(Level::per_dz, k));
 
-  auto const here = phi(k, j, i), here_d = diffusivity(k, j, i);
+  auto const here = phi(0, 0, 0), here_d = diffusivity(0, 0, 0);
   auto const gain = [&](T there, T there_d, T per_length) {
     return mean2(here_d, there_d) * (there - here) * per_length;
   };
-  auto west = gain(phi(k, j, i - 1), diffusivity(k, j, i - 1), grid.per_dx);
-  auto east = gain(phi(k, j, i + 1), diffusivity(k, j, i + 1), grid.per_dx);
-  auto south = gain(phi(k, j - 1, i), diffusivity(k, j - 1, i), grid.per_dy);
-  auto north = gain(phi(k, j + 1, i), diffusivity(k, j + 1, i), grid.per_dy);
+  auto west = gain(phi(0, 0, -1), diffusivity(0, 0, -1), grid.per_dx);
+  auto east = gain(phi(0, 0, 1), diffusivity(0, 0, 1), grid.per_dx);
+  auto south = gain(phi(0, -1, 0), diffusivity(0, -1, 0), grid.per_dy);
+  auto north = gain(phi(0, 1, 0), diffusivity(0, 1, 0), grid.per_dy);
   if constexpr (Ground::built) {
     if (k < ground.lowest(Variable::scalar, j, i - 1)) west = T(0);
     if (k < ground.lowest(Variable::scalar, j, i + 1)) east = T(0);
     if (k < ground.lowest(Variable::scalar, j - 1, i)) south = T(0);
     if (k < ground.lowest(Variable::scalar, j + 1, i)) north = T(0);
   }
-  auto const above = gain(phi(k + 1, j, i), diffusivity(k + 1, j, i), grid.at(Level::per_dz_between, k));
-  auto const inside = gain(phi(k - 1, j, i), diffusivity(k - 1, j, i), grid.at(Level::per_dz_between, k - 1));
+  auto const above = gain(phi(1, 0, 0), diffusivity(1, 0, 0), grid.at(Level::per_dz_between, k));
+  auto const inside = gain(phi(-1, 0, 0), diffusivity(-1, 0, 0), grid.at(Level::per_dz_between, k - 1));
   auto const below = k == lowest ? T(0) : inside;
   auto const per_dz = grid.at(Level::per_dz, k);
   auto const diffusion =
@@ -68,8 +67,9 @@ struct Warming {
         return;
       }
     }
-    auto const moved = transported(grid, ground, scheme, wind, theta, diffusivity, T(1), k, j, i, lowest,
-                                   surface.heat_flux(j, i));
+    auto const moved =
+        transported(grid, ground, scheme, near(grid, wind, k, j, i), near(grid, theta, k, j, i),
+                    near(grid, diffusivity, k, j, i), T(1), k, j, i, lowest, surface.heat_flux(j, i));
     store(k, j, i, moved - grid.at(Level::sponge, k) * (theta(k, j, i) - grid.at(Level::start_theta, k)));
   }
 };
@@ -96,13 +96,14 @@ struct EnergyBudget {
         return;
       }
     }
-    auto const moved =
-        transported(grid, ground, scheme, wind, energy, viscosity, T(2), k, j, i, lowest, T(0));
+    auto const around = near(grid, wind, k, j, i);
+    auto const moved = transported(grid, ground, scheme, around, near(grid, energy, k, j, i),
+                                   near(grid, viscosity, k, j, i), T(2), k, j, i, lowest, T(0));
     auto const e = energy(k, j, i);
-    auto const mixing = length(theta, e, k, j, i, lowest);
-    auto const shear =
-        viscosity(k, j, i) * squared_strain(grid, ground, walls, wind, surface.shear(j, i), k, j, i, lowest);
-    auto const inside = -diffusivity(k, j, i) * gradient_of(grid, theta, k, j, i, lowest);
+    auto const mixing = length(near(grid, theta, k, j, i), e, k, j, i, lowest);
+    auto const shear = viscosity(k, j, i) *
+                       squared_strain(grid, ground, walls, around, surface.shear(j, i), k, j, i, lowest);
+    auto const inside = -diffusivity(k, j, i) * gradient_of(grid, near(grid, theta, k, j, i), k, lowest);
     auto const prescribed = surface.heat_flux(j, i);
     auto const flux = k - lowest == walls.surface_layer ? prescribed : inside;
     auto const dissipation =

@@ -6,7 +6,7 @@
 
 namespace ulpine::les {
 
-inline constexpr double von_karman = 0.4;
+inline constexpr Global von_karman = 0.4;  // bare: a constant
 
 /// What similarity needs of the ground.
 template <class T>
@@ -25,7 +25,7 @@ struct SurfaceFluxes {
   Grid<T> grid;
   Ground ground;
   Similarity<T> similarity;
-  double const* surface_theta;
+  Global const* surface_theta;
   Rows<T const> u, v, theta;
   Rows<T> drag, heat_flux, shear, friction, inverse_obukhov;
 

@@ -72,19 +72,19 @@ struct MomentumU {
         return;
       }
     }
-    auto const& [u, v, w] = wind;
-    auto const here = u(k, j, i);
+    auto const [u, v, w] = near(grid, wind, k, j, i);
+    auto const here = u(0, 0, 0);
     auto const fit = [&](Along along, std::int32_t jj, std::int32_t ii) {
       return ground.fit(Variable::u, along, k, jj, ii);
     };
     auto const top = grid.nz - 1;
-    Face<T> const x[] = {{mean2(u(k, j, i - 1), here), fit(Along::x, j, i)},
-                         {mean2(here, u(k, j, i + 1)), fit(Along::x, j, i + 1)}};
-    Face<T> const y[] = {{mean2(v(k, j, i - 1), v(k, j, i)), fit(Along::y, j, i)},
-                         {mean2(v(k, j + 1, i - 1), v(k, j + 1, i)), fit(Along::y, j + 1, i)}};
-    Face<T> const z[] = {{mean2(w(k - 1, j, i - 1), w(k - 1, j, i)), vertical_fit(lowest, top, k - 1)},
-                         {mean2(w(k, j, i - 1), w(k, j, i)), vertical_fit(lowest, top, k)}};
-    auto const advection = advected(scheme, grid, u, k, j, i, x, y, z, grid.at(Level::per_dz, k));
+    Face<T> const x[] = {{mean2(u(0, 0, -1), here), fit(Along::x, j, i)},
+                         {mean2(here, u(0, 0, 1)), fit(Along::x, j, i + 1)}};
+    Face<T> const y[] = {{mean2(v(0, 0, -1), v(0, 0, 0)), fit(Along::y, j, i)},
+                         {mean2(v(0, 1, -1), v(0, 1, 0)), fit(Along::y, j + 1, i)}};
+    Face<T> const z[] = {{mean2(w(-1, 0, -1), w(-1, 0, 0)), vertical_fit(lowest, top, k - 1)},
+                         {mean2(w(0, 0, -1), w(0, 0, 0)), vertical_fit(lowest, top, k)}};
+    auto const advection = advected(scheme, grid, u, x, y, z, grid.at(Level::per_dz, k));
 
     auto const v_here = mean2(y[0].wind, y[1].wind), w_here = mean2(z[0].wind, z[1].wind);
     auto const forces = math::fma(forcing.coriolis, v_here - grid.at(Level::geostrophic_v, k),
@@ -96,28 +96,28 @@ struct MomentumU {
  private:
   ULPINE_HD T diffusion(std::int32_t k, std::int32_t j, std::int32_t i, std::int32_t lowest, T here,
                         T w_here) const {
-    auto const& [u, v, w] = wind;
-    auto const& m = viscosity;
-    auto const east = T(2) * m(k, j, i) * (u(k, j, i + 1) - here) * grid.per_dx;
-    auto const west = T(2) * m(k, j, i - 1) * (here - u(k, j, i - 1)) * grid.per_dx;
-    auto const lateral = [&](std::int32_t jj) {
-      auto const strain = math::fma(u(k, jj, i) - u(k, jj - 1, i), grid.per_dy,
-                                    (v(k, jj, i) - v(k, jj, i - 1)) * grid.per_dx);
-      return mean4(m(k, jj - 1, i - 1), m(k, jj - 1, i), m(k, jj, i - 1), m(k, jj, i)) * strain;
+    auto const [u, v, w] = near(grid, wind, k, j, i);
+    auto const m = near(grid, viscosity, k, j, i);
+    auto const east = T(2) * m(0, 0, 0) * (u(0, 0, 1) - here) * grid.per_dx;
+    auto const west = T(2) * m(0, 0, -1) * (here - u(0, 0, -1)) * grid.per_dx;
+    auto const lateral = [&](std::int32_t dj) {
+      auto const strain =
+          math::fma(u(0, dj, 0) - u(0, dj - 1, 0), grid.per_dy, (v(0, dj, 0) - v(0, dj, -1)) * grid.per_dx);
+      return mean4(m(0, dj - 1, -1), m(0, dj - 1, 0), m(0, dj, -1), m(0, dj, 0)) * strain;
     };
-    auto const vertical = [&](std::int32_t kk) {
-      auto const strain = math::fma(u(kk + 1, j, i) - u(kk, j, i), grid.at(Level::per_dz_between, kk),
-                                    (w(kk, j, i) - w(kk, j, i - 1)) * grid.per_dx);
-      return mean4(m(kk, j, i - 1), m(kk, j, i), m(kk + 1, j, i - 1), m(kk + 1, j, i)) * strain;
+    auto const vertical = [&](std::int32_t dk) {
+      auto const strain = math::fma(u(dk + 1, 0, 0) - u(dk, 0, 0), grid.at(Level::per_dz_between, k + dk),
+                                    (w(dk, 0, 0) - w(dk, 0, -1)) * grid.per_dx);
+      return mean4(m(dk, 0, -1), m(dk, 0, 0), m(dk + 1, 0, -1), m(dk + 1, 0, 0)) * strain;
     };
-    auto south = lateral(j), north = lateral(j + 1);
+    auto south = lateral(0), north = lateral(1);
     if constexpr (Ground::built) {
       auto const wall = forcing.wall_drag_y * magnitude(here, w_here) * here;
       if (k < ground.lowest(Variable::u, j + 1, i)) north = -wall;
       if (k < ground.lowest(Variable::u, j - 1, i)) south = wall;
     }
-    auto const above = vertical(k);
-    auto const stress = drag(k, j, i) * here, inside = vertical(k - 1);
+    auto const above = vertical(0);
+    auto const stress = drag(k, j, i) * here, inside = vertical(-1);
     auto const below = k - lowest == forcing.surface_layer ? stress : inside;
     return math::fma(grid.per_dx, east - west,
                      math::fma(grid.per_dy, north - south, grid.at(Level::per_dz, k) * (above - below)));
@@ -152,19 +152,19 @@ struct MomentumV {
         return;
       }
     }
-    auto const& [u, v, w] = wind;
-    auto const here = v(k, j, i);
+    auto const [u, v, w] = near(grid, wind, k, j, i);
+    auto const here = v(0, 0, 0);
     auto const fit = [&](Along along, std::int32_t jj, std::int32_t ii) {
       return ground.fit(Variable::v, along, k, jj, ii);
     };
     auto const top = grid.nz - 1;
-    Face<T> const x[] = {{mean2(u(k, j - 1, i), u(k, j, i)), fit(Along::x, j, i)},
-                         {mean2(u(k, j - 1, i + 1), u(k, j, i + 1)), fit(Along::x, j, i + 1)}};
-    Face<T> const y[] = {{mean2(v(k, j - 1, i), here), fit(Along::y, j, i)},
-                         {mean2(here, v(k, j + 1, i)), fit(Along::y, j + 1, i)}};
-    Face<T> const z[] = {{mean2(w(k - 1, j - 1, i), w(k - 1, j, i)), vertical_fit(lowest, top, k - 1)},
-                         {mean2(w(k, j - 1, i), w(k, j, i)), vertical_fit(lowest, top, k)}};
-    auto const advection = advected(scheme, grid, v, k, j, i, x, y, z, grid.at(Level::per_dz, k));
+    Face<T> const x[] = {{mean2(u(0, -1, 0), u(0, 0, 0)), fit(Along::x, j, i)},
+                         {mean2(u(0, -1, 1), u(0, 0, 1)), fit(Along::x, j, i + 1)}};
+    Face<T> const y[] = {{mean2(v(0, -1, 0), here), fit(Along::y, j, i)},
+                         {mean2(here, v(0, 1, 0)), fit(Along::y, j + 1, i)}};
+    Face<T> const z[] = {{mean2(w(-1, -1, 0), w(-1, 0, 0)), vertical_fit(lowest, top, k - 1)},
+                         {mean2(w(0, -1, 0), w(0, 0, 0)), vertical_fit(lowest, top, k)}};
+    auto const advection = advected(scheme, grid, v, x, y, z, grid.at(Level::per_dz, k));
 
     auto const u_here = mean2(x[0].wind, x[1].wind), w_here = mean2(z[0].wind, z[1].wind);
     auto const forces =
@@ -176,28 +176,28 @@ struct MomentumV {
  private:
   ULPINE_HD T diffusion(std::int32_t k, std::int32_t j, std::int32_t i, std::int32_t lowest, T here,
                         T w_here) const {
-    auto const& [u, v, w] = wind;
-    auto const& m = viscosity;
-    auto const north = T(2) * m(k, j, i) * (v(k, j + 1, i) - here) * grid.per_dy;
-    auto const south = T(2) * m(k, j - 1, i) * (here - v(k, j - 1, i)) * grid.per_dy;
-    auto const lateral = [&](std::int32_t ii) {
-      auto const strain = math::fma(v(k, j, ii) - v(k, j, ii - 1), grid.per_dx,
-                                    (u(k, j, ii) - u(k, j - 1, ii)) * grid.per_dy);
-      return mean4(m(k, j - 1, ii - 1), m(k, j, ii - 1), m(k, j - 1, ii), m(k, j, ii)) * strain;
+    auto const [u, v, w] = near(grid, wind, k, j, i);
+    auto const m = near(grid, viscosity, k, j, i);
+    auto const north = T(2) * m(0, 0, 0) * (v(0, 1, 0) - here) * grid.per_dy;
+    auto const south = T(2) * m(0, -1, 0) * (here - v(0, -1, 0)) * grid.per_dy;
+    auto const lateral = [&](std::int32_t di) {
+      auto const strain =
+          math::fma(v(0, 0, di) - v(0, 0, di - 1), grid.per_dx, (u(0, 0, di) - u(0, -1, di)) * grid.per_dy);
+      return mean4(m(0, -1, di - 1), m(0, 0, di - 1), m(0, -1, di), m(0, 0, di)) * strain;
     };
-    auto const vertical = [&](std::int32_t kk) {
-      auto const strain = math::fma(v(kk + 1, j, i) - v(kk, j, i), grid.at(Level::per_dz_between, kk),
-                                    (w(kk, j, i) - w(kk, j - 1, i)) * grid.per_dy);
-      return mean4(m(kk, j - 1, i), m(kk, j, i), m(kk + 1, j - 1, i), m(kk + 1, j, i)) * strain;
+    auto const vertical = [&](std::int32_t dk) {
+      auto const strain = math::fma(v(dk + 1, 0, 0) - v(dk, 0, 0), grid.at(Level::per_dz_between, k + dk),
+                                    (w(dk, 0, 0) - w(dk, -1, 0)) * grid.per_dy);
+      return mean4(m(dk, -1, 0), m(dk, 0, 0), m(dk + 1, -1, 0), m(dk + 1, 0, 0)) * strain;
     };
-    auto west = lateral(i), east = lateral(i + 1);
+    auto west = lateral(0), east = lateral(1);
     if constexpr (Ground::built) {
       auto const wall = forcing.wall_drag_x * magnitude(here, w_here) * here;
       if (k < ground.lowest(Variable::v, j, i + 1)) east = -wall;
       if (k < ground.lowest(Variable::v, j, i - 1)) west = wall;
     }
-    auto const above = vertical(k);
-    auto const stress = drag(k, j, i) * here, inside = vertical(k - 1);
+    auto const above = vertical(0);
+    auto const stress = drag(k, j, i) * here, inside = vertical(-1);
     auto const below = k - lowest == forcing.surface_layer ? stress : inside;
     return math::fma(grid.per_dx, east - west,
                      math::fma(grid.per_dy, north - south, grid.at(Level::per_dz, k) * (above - below)));
@@ -231,48 +231,49 @@ struct MomentumW {
         return;
       }
     }
-    auto const& [u, v, w] = wind;
-    auto const here = w(k, j, i);
+    auto const [u, v, w] = near(grid, wind, k, j, i);
+    auto const here = w(0, 0, 0);
     auto const fit = [&](Along along, std::int32_t jj, std::int32_t ii) {
       return ground.fit(Variable::scalar, along, k, jj, ii);
     };
     auto const top = grid.nz - 1;
-    Face<T> const x[] = {{mean2(u(k, j, i), u(k + 1, j, i)), fit(Along::x, j, i)},
-                         {mean2(u(k, j, i + 1), u(k + 1, j, i + 1)), fit(Along::x, j, i + 1)}};
-    Face<T> const y[] = {{mean2(v(k, j, i), v(k + 1, j, i)), fit(Along::y, j, i)},
-                         {mean2(v(k, j + 1, i), v(k + 1, j + 1, i)), fit(Along::y, j + 1, i)}};
+    Face<T> const x[] = {{mean2(u(0, 0, 0), u(1, 0, 0)), fit(Along::x, j, i)},
+                         {mean2(u(0, 0, 1), u(1, 0, 1)), fit(Along::x, j, i + 1)}};
+    Face<T> const y[] = {{mean2(v(0, 0, 0), v(1, 0, 0)), fit(Along::y, j, i)},
+                         {mean2(v(0, 1, 0), v(1, 1, 0)), fit(Along::y, j + 1, i)}};
     // The ground and the lid hold points of w, of value 0.
-    Face<T> const z[] = {{mean2(w(k - 1, j, i), here), vertical_fit(lowest - 1, top, k - 1)},
-                         {mean2(here, w(k + 1, j, i)), vertical_fit(lowest - 1, top, k)}};
+    Face<T> const z[] = {{mean2(w(-1, 0, 0), here), vertical_fit(lowest - 1, top, k - 1)},
+                         {mean2(here, w(1, 0, 0)), vertical_fit(lowest - 1, top, k)}};
     auto const per_dz = grid.at(Level::per_dz_between, k);
-    auto const advection = advected(scheme, grid, w, k, j, i, x, y, z, per_dz);
+    auto const advection = advected(scheme, grid, w, x, y, z, per_dz);
 
-    auto const lightness = [&](std::int32_t kk) {
-      return grid.at(Level::gravity_per_reference, kk) * (theta(kk, j, i) - grid.at(Level::reference, kk));
+    auto const t = near(grid, theta, k, j, i);
+    auto const lightness = [&](std::int32_t dk) {
+      return grid.at(Level::gravity_per_reference, k + dk) *
+             (t(dk, 0, 0) - grid.at(Level::reference, k + dk));
     };
     auto const u_here = mean2(x[0].wind, x[1].wind), v_here = mean2(y[0].wind, y[1].wind);
-    auto const forces =
-        math::fma(forcing.coriolis_horizontal, u_here, mean2(lightness(k), lightness(k + 1))) -
-        grid.at(Level::sponge_at_face, k) * here;
+    auto const forces = math::fma(forcing.coriolis_horizontal, u_here, mean2(lightness(0), lightness(1))) -
+                        grid.at(Level::sponge_at_face, k) * here;
     store(k, j, i, (advection + forces) + diffusion(k, j, i, here, u_here, v_here));
   }
 
  private:
   ULPINE_HD T diffusion(std::int32_t k, std::int32_t j, std::int32_t i, T here, T u_here, T v_here) const {
-    auto const& [u, v, w] = wind;
-    auto const& m = viscosity;
+    auto const [u, v, w] = near(grid, wind, k, j, i);
+    auto const m = near(grid, viscosity, k, j, i);
     auto const between = grid.at(Level::per_dz_between, k);
-    auto const along_x = [&](std::int32_t ii) {
+    auto const along_x = [&](std::int32_t di) {
       auto const strain =
-          math::fma(w(k, j, ii) - w(k, j, ii - 1), grid.per_dx, (u(k + 1, j, ii) - u(k, j, ii)) * between);
-      return mean4(m(k, j, ii - 1), m(k, j, ii), m(k + 1, j, ii - 1), m(k + 1, j, ii)) * strain;
+          math::fma(w(0, 0, di) - w(0, 0, di - 1), grid.per_dx, (u(1, 0, di) - u(0, 0, di)) * between);
+      return mean4(m(0, 0, di - 1), m(0, 0, di), m(1, 0, di - 1), m(1, 0, di)) * strain;
     };
-    auto const along_y = [&](std::int32_t jj) {
+    auto const along_y = [&](std::int32_t dj) {
       auto const strain =
-          math::fma(w(k, jj, i) - w(k, jj - 1, i), grid.per_dy, (v(k + 1, jj, i) - v(k, jj, i)) * between);
-      return mean4(m(k, jj - 1, i), m(k, jj, i), m(k + 1, jj - 1, i), m(k + 1, jj, i)) * strain;
+          math::fma(w(0, dj, 0) - w(0, dj - 1, 0), grid.per_dy, (v(1, dj, 0) - v(0, dj, 0)) * between);
+      return mean4(m(0, dj - 1, 0), m(0, dj, 0), m(1, dj - 1, 0), m(1, dj, 0)) * strain;
     };
-    auto west = along_x(i), east = along_x(i + 1), south = along_y(j), north = along_y(j + 1);
+    auto west = along_x(0), east = along_x(1), south = along_y(0), north = along_y(1);
     if constexpr (Ground::built) {
       auto const lowest = [&](std::int32_t jj, std::int32_t ii) {
         return ground.lowest(Variable::scalar, jj, ii);
@@ -284,8 +285,8 @@ struct MomentumW {
       if (k < lowest(j + 1, i)) north = -facing_y;
       if (k < lowest(j - 1, i)) south = facing_y;
     }
-    auto const above = T(2) * m(k + 1, j, i) * (w(k + 1, j, i) - here) * grid.at(Level::per_dz, k + 1);
-    auto const below = T(2) * m(k, j, i) * (here - w(k - 1, j, i)) * grid.at(Level::per_dz, k);
+    auto const above = T(2) * m(1, 0, 0) * (w(1, 0, 0) - here) * grid.at(Level::per_dz, k + 1);
+    auto const below = T(2) * m(0, 0, 0) * (here - w(-1, 0, 0)) * grid.at(Level::per_dz, k);
     return math::fma(grid.per_dx, east - west,
                      math::fma(grid.per_dy, north - south, between * (above - below)));
   }
