@@ -21,11 +21,83 @@ kind = "extremum"
 long_name = "largest |w|"
 field = "w"
 which = "magnitude"
+[evaluate.w_variance]
+kind = "power"
+long_name = "mean square of w"
+field = "w"
+[evaluate.u_mean]
+kind = "mean"
+long_name = "mean wind along x"
+field = "u"
+[evaluate.theta_mean]
+kind = "mean"
+long_name = "mean potential temperature"
+field = "theta"
+[evaluate.friction_velocity]
+kind = "mean"
+long_name = "mean friction velocity"
+field = "ustar"
+[evaluate.theta_profile]
+kind = "profile"
+long_name = "mean potential temperature by height"
+field = "theta"
+axis = "z"
+[evaluate.u_profile]
+kind = "profile"
+long_name = "mean wind along x by height"
+field = "u"
+axis = "z"
+[evaluate.v_profile]
+kind = "profile"
+long_name = "mean wind along y by height"
+field = "v"
+axis = "z"
+[evaluate.w_variance_profile]
+kind = "profile"
+long_name = "variance of w by height"
+field = "w"
+axis = "z_w"
+exponent = 2
+[evaluate.heat_flux_profile]
+kind = "profile"
+long_name = "upward heat flux by height"
+field = "wtheta"
+axis = "z_w"
+[evaluate.w_spectrum]
+kind = "spectrum"
+long_name = "power spectral density of w"
+field = "w"
+
 [figure.w]
 kind = "section"
 field = "w"
 axis = "y"
 index = 0
+scale = "diverging"
+[figure.theta]
+kind = "section"
+field = "theta"
+axis = "y"
+index = 0
+[figure.w_max]
+kind = "series"
+statistic = "w_max"
+[figure.w_variance]
+kind = "series"
+statistic = "w_variance"
+[figure.theta_profile]
+kind = "curve"
+curve = "theta_profile"
+[figure.w_variance_profile]
+kind = "curve"
+curve = "w_variance_profile"
+[figure.heat_flux_profile]
+kind = "curve"
+curve = "heat_flux_profile"
+[figure.w_spectrum]
+kind = "curve"
+curve = "w_spectrum"
+scale = "log"
 )toml");
 }
 

@@ -64,6 +64,13 @@ class LargeEddies final : public Core {
     divergence_.on_demand([this] {
       for_each(executor_, cells3(), Divergence<T, Ground>{grid_, ground(), wind(), divergence_.grid()});
     });
+    flux_.on_demand([this] {
+      unwatched_.begin_step(executor_, 1);
+      eddies(unwatched_);
+      for_each(executor_, cells3(),
+               HeatFlux<T, Ground>{grid_, ground(), scheme(), wind(), get(theta_), get(diffusivity_),
+                                   flux_.grid()});
+    });
     pressure_.on_demand([this] { update_pressure(); });
     auto const second = 1.0;
     second_.from_host(&second);
@@ -72,7 +79,8 @@ class LargeEddies final : public Core {
     }
     start();
     setup_ = nullptr;
-    state_replaced();
+    fill_halos();
+    free_of_divergence();
   }
 
   std::string name() const override { return "les"; }
@@ -248,11 +256,7 @@ class LargeEddies final : public Core {
                   CarriedEnergy<T>{step, rk.weight, get(stored_energy()), energy().grid()}, {&energy()});
     }
     project(stages_, stage_length(rk));
-    stages_.run(correct_, executor_, cells3(),
-                PressureCorrection<T, S, Ground>{grid_, ground(), stage_length(rk), get(pressure_),
-                                                 provisional(u_, stored_u_), provisional(v_, stored_v_),
-                                                 provisional(w_, stored_w_)},
-                {&u_, &v_, &w_});
+    correct(stages_, stage_length(rk));
     fill_halos();
   }
 
@@ -270,6 +274,20 @@ class LargeEddies final : public Core {
     stages.call(forward_, executor_, [&] { poisson_->forward(first); }, {&pressure_});
     stages.call(tridiagonal_, executor_, [&] { poisson_->tridiagonal(first); }, {&pressure_});
     stages.call(inverse_, executor_, [&] { poisson_->inverse(first); }, {&pressure_});
+  }
+  void correct(StageRunner& stages, StageLength length) {
+    stages.run(
+        correct_, executor_, cells3(),
+        PressureCorrection<T, S, Ground>{grid_, ground(), length, get(pressure_), provisional(u_, stored_u_),
+                                         provisional(v_, stored_v_), provisional(w_, stored_w_)},
+        {&u_, &v_, &w_});
+  }
+  /// The nearest wind to the present that has no divergence: the start's, whose noise has.
+  void free_of_divergence() {
+    unwatched_.begin_step(executor_, 1);
+    project(unwatched_, {second_.view().data(), 0, 1});
+    correct(unwatched_, {second_.view().data(), 0, 1});
+    fill_halos();
   }
   /// The pressure of the state as it is: what drives its tendencies' divergence out, over one second.
   void update_pressure() {
@@ -439,6 +457,8 @@ class LargeEddies final : public Core {
                                                    one_);
   Ref<T> divergence_ = add<T>("divergence", "s-1", "residual divergence of the wind", FieldRole::diagnostic,
                               {"z", "y", "x"}, dense_, air_, "divergence_of_wind");
+  Ref<T> flux_ = add<T>("wtheta", "K m s-1", "upward heat flux of eddies and sub-grid eddies",
+                        FieldRole::diagnostic, {"z_w", "y", "x"}, dense_, air_w_);
   Ref<T> friction_ = add<T>("ustar", "m s-1", "friction velocity", FieldRole::diagnostic, {"y", "x"}, flat_);
   Ref<T> obukhov_ =
       add<T>("inverse_obukhov_length", "m-1", "1 / Obukhov length", FieldRole::diagnostic, {"y", "x"}, flat_);

@@ -74,6 +74,31 @@ struct Warming {
   }
 };
 
+/// Upward flux of heat through the top of each cell, K m s-1: what advection carries and eddies diffuse.
+template <class T, class Ground>
+struct HeatFlux {
+  Grid<T> grid;
+  Ground ground;
+  Scheme<T> scheme;
+  Wind<T> wind;
+  Rows<T const> theta, diffusivity;
+  Rows<T> flux;
+
+  ULPINE_HD void operator()(std::int32_t i, std::int32_t j, std::int32_t k) const {
+    auto const lowest = ground.lowest(Variable::scalar, j, i);
+    if (k < lowest || k >= grid.nz - 1) {
+      flux(k, j, i) = T(0);
+      return;
+    }
+    auto const t = near(grid, theta, k, j, i), h = near(grid, diffusivity, k, j, i);
+    auto const stencil = scheme.of(vertical_fit(lowest, grid.nz - 1, k));
+    auto const carried = face_flux(stencil, wind.w(k, j, i), t(-2, 0, 0), t(-1, 0, 0), t(0, 0, 0), t(1, 0, 0),
+                                   t(2, 0, 0), t(3, 0, 0));
+    auto const gradient = (t(1, 0, 0) - t(0, 0, 0)) * grid.at(Level::per_dz_between, k);
+    flux(k, j, i) = math::fma(-mean2(h(0, 0, 0), h(1, 0, 0)), gradient, carried);
+  }
+};
+
 /// Sub-grid kinetic energy e of Deardorff's closure: shear and buoyancy make it, eddies of the mixing length
 /// dissipate it.
 template <class T, class Ground>

@@ -167,9 +167,15 @@ TEST(Evaluators, ProfilesAreMeansOfEachLevel) {
   EXPECT_EQ(plain.y, (std::vector<double>{2.5, 12.5, 22.5}));
   EXPECT_EQ(study.curve("kind = \"profile\"\nfield = \"T\"\naxis = \"x\"").y,
             (std::vector<double>{11, 12, 13, 14}));
+  // The variance of 1, 2, 3, 4 is 1.25; weighted by themselves, about 3: (4 + 2 + 0 + 4) / 10.
+  auto const moments = "kind = \"profile\"\nfield = \"T\"\naxis = \"z\"\nexponent = ";
+  EXPECT_EQ(study.curve(moments + std::string("2")).y, (std::vector<double>{1.25, 1.25, 1.25}));
+  EXPECT_EQ(study.curve(moments + std::string("3")).y, (std::vector<double>{0, 0, 0}));
+  EXPECT_EQ(study.evaluation(moments + std::string("2")).curves.at(0).y.units, "K2");
   grid.weights = weights;
   grid.outside.assign(24, false);
   std::fill_n(grid.outside.begin(), 8, true);
+  EXPECT_EQ(study.curve(moments + std::string("2")).y[1], 1);
   auto const weighted = study.curve("kind = \"profile\"\nfield = \"T\"\naxis = \"z\"");
   EXPECT_TRUE(std::isnan(weighted.y[0]));
   EXPECT_EQ(weighted.y[1], 13);

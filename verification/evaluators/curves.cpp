@@ -148,15 +148,20 @@ class Slope final : public Evaluator {
   double shortest_, longest_;  // m
 };
 
-/// Mean over all dimensions but one. Keys: `field`, `transform`, `axis` (that dimension), `weights` as of
-/// scalars.
+/// Mean over all dimensions but one, or a central moment there. Keys: `field`, `transform`, `axis` (that
+/// dimension), `exponent` (1: the mean; 2: the variance), `weights` as of scalars.
 class Profile final : public Evaluator {
  public:
   explicit Profile(EvaluationKeys const& keys)
       : field_{keys.required_text("field")},
         transform_{keys},
         axis_{keys.required_text("axis")},
-        weighted_{keys.choice("weights", "measure", {"measure", "none"}) == "measure"} {}
+        exponent_{static_cast<int>(keys.number("exponent", 1, 1, 8))},
+        weighted_{keys.choice("weights", "measure", {"measure", "none"}) == "measure"} {
+    if (exponent_ != keys.number("exponent", 1)) {
+      throw keys.error("exponent", "is no whole number (negative values have whole powers only) give 2 or 3");
+    }
+  }
 
   std::vector<std::string> fields() const override { return {field_}; }
   std::vector<CurveDescription> describe_curves(FrameLayout const& layout) const override {
@@ -165,10 +170,13 @@ class Profile final : public Evaluator {
       throw InputError("'" + field_ + "' has no dimension '" + axis_ + "'" +
                        choices_hint(axis_, grid.dimensions));
     }
+    auto const moment = exponent_ == 1   ? std::string("mean of ")
+                        : exponent_ == 2 ? std::string("variance of ")
+                                         : "central moment " + std::to_string(exponent_) + " of ";
     return {{"",
-             "mean of " + transform_.name(grid.long_name) + " along " + axis_,
+             moment + transform_.name(grid.long_name) + " along " + axis_,
              {axis_, grid.axis_units[axis(grid)], "linear"},
-             {"", transform_.units(grid.units), "linear"}}};
+             {"", raised(transform_.units(grid.units), exponent_), "linear"}}};
   }
   std::vector<Curve> curves(Frame const& frame, FrameLayout const& layout) const override {
     auto const& grid = layout.grids.at(field_);
@@ -177,19 +185,27 @@ class Profile final : public Evaluator {
     std::size_t inner = 1;
     for (auto k = along + 1; k < grid.shape.size(); ++k) inner *= static_cast<std::size_t>(grid.shape[k]);
     auto const count = static_cast<std::size_t>(grid.shape[along]);
-    std::vector<double> sums(count, 0), weights(count, 0);
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      auto const weight = weighted_ && !grid.weights.empty() ? grid.weights[i] : 1;
-      if (std::isnan(values[i]) || !(weight > 0)) continue;
-      sums[i / inner % count] += weight * values[i];
-      weights[i / inner % count] += weight;
+    auto const means = [&](auto const& value_of) {
+      std::vector<double> sums(count, 0), weights(count, 0);
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        auto const weight = weighted_ && !grid.weights.empty() ? grid.weights[i] : 1;
+        if (std::isnan(values[i]) || !(weight > 0)) continue;
+        auto const at = i / inner % count;
+        sums[at] += weight * value_of(values[i], at);
+        weights[at] += weight;
+      }
+      for (std::size_t k = 0; k < count; ++k) sums[k] /= weights[k];
+      return sums;
+    };
+    auto level = means([](double value, std::size_t) { return value; });
+    if (exponent_ > 1) {
+      level = means([&](double value, std::size_t at) { return std::pow(value - level[at], exponent_); });
     }
     Curve curve;
     for (std::size_t k = 0; k < count; ++k) {
       curve.x.push_back(k < grid.coordinates[along].size() ? grid.coordinates[along][k]
                                                            : static_cast<double>(k));
-      auto const mean = sums[k] / weights[k];
-      curve.y.push_back(std::isfinite(mean) ? mean : nan);
+      curve.y.push_back(std::isfinite(level[k]) ? level[k] : nan);
     }
     return {std::move(curve)};
   }
@@ -201,6 +217,7 @@ class Profile final : public Evaluator {
   std::string field_;
   Transform transform_;
   std::string axis_;
+  int exponent_;
   bool weighted_;
 };
 
