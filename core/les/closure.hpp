@@ -119,7 +119,7 @@ struct DeardorffEddies {
     auto const i = i_from_west - 1, j = j_from_south - 1;
     auto const lowest = ground.lowest(Variable::scalar, j, i);
     auto const e = energy(k, j, i);
-    auto const mixing = length(near(grid, theta, k, j, i), e, k, j, i, lowest);
+    auto const mixing = length(beside(grid, theta, k, j, i), e, k, j, i, lowest);
     auto const solid = Ground::built && k < lowest;
     auto const m = solid ? T(0) : T(1) / T(10) * mixing.length * math::sqrt(e);
     auto const h = solid ? T(0) : math::fma(T(2), mixing.share, T(1)) * m;
@@ -148,10 +148,10 @@ struct SmagorinskyEddies {
     if (k >= lowest) {
       auto const ii = i < 0 ? i + grid.nx : i >= grid.nx ? i - grid.nx : i;
       auto const jj = j < 0 ? j + grid.ny : j >= grid.ny ? j - grid.ny : j;
-      auto const strain = squared_strain(grid, ground, walls, near(grid, wind, k, j, i),
+      auto const strain = squared_strain(grid, ground, walls, beside(grid, wind, k, j, i),
                                          surface_shear(jj, ii), k, j, i, lowest);
-      auto const stability =
-          grid.at(Level::gravity_per_reference, k) * gradient_of(grid, near(grid, theta, k, j, i), k, lowest);
+      auto const stability = grid.at(Level::gravity_per_reference, k) *
+                             gradient_of(grid, beside(grid, theta, k, j, i), k, lowest);
       auto const left = math::fma(-per_prandtl, stability, strain);
       auto most = grid.at(Level::mixing_limit, k);
       if constexpr (Ground::built) most = length.limit(k, jj, ii);

@@ -125,8 +125,8 @@ struct Near {
   }
 };
 template <class T>
-ULPINE_HD Near<T> near(Grid<T> const& grid, Rows<T const> const& field, std::int32_t k, std::int32_t j,
-                       std::int32_t i) {
+ULPINE_HD Near<T> beside(Grid<T> const& grid, Rows<T const> const& field, std::int32_t k, std::int32_t j,
+                         std::int32_t i) {
   return {field.first + (std::int64_t{k} * grid.plane + std::int64_t{j} * grid.row + i), grid.plane,
           grid.row};
 }
@@ -141,9 +141,9 @@ struct NearWind {
   Near<T> u, v, w;
 };
 template <class T>
-ULPINE_HD NearWind<T> near(Grid<T> const& grid, Wind<T> const& wind, std::int32_t k, std::int32_t j,
-                           std::int32_t i) {
-  return {near(grid, wind.u, k, j, i), near(grid, wind.v, k, j, i), near(grid, wind.w, k, j, i)};
+ULPINE_HD NearWind<T> beside(Grid<T> const& grid, Wind<T> const& wind, std::int32_t k, std::int32_t j,
+                             std::int32_t i) {
+  return {beside(grid, wind.u, k, j, i), beside(grid, wind.v, k, j, i), beside(grid, wind.w, k, j, i)};
 }
 
 }  // namespace ulpine::les

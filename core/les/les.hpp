@@ -46,7 +46,10 @@ class LargeEddies final : public Core {
         poisson_{std::move(poisson)},
         tables_(executor, static_cast<std::int64_t>(setup.tables.values.size())),
         maps_(executor, static_cast<std::int64_t>(setup.maps.size())),
-        limit_(executor, static_cast<std::int64_t>(setup.mixing_limit.size())) {
+        limit_(executor, static_cast<std::int64_t>(setup.mixing_limit.size())),
+        rough_{rough_surface(number(p_.dz / 2), number(p_.roughness), number(p_.heat_roughness),
+                             Stability<T>{p_.linear_stability, number(p_.beta_m), number(p_.beta_h)},
+                             T(100))} {
     upload(setup.tables.values, tables_);
     upload(setup.mixing_limit, limit_);
     if constexpr (Ground::built) maps_.from_host(setup.maps.data());
@@ -138,14 +141,13 @@ class LargeEddies final : public Core {
   Surface<T> surface() const { return {get(drag_), get(heat_flux_), get(shear_)}; }
   WallShear<T> wall_shear() const {
     auto const gradient = [&](double distance) {
-      return number(1 / (distance * std::log(distance / p_.roughness)));
+      return p_.roughness < distance ? number(1 / (distance * std::log(distance / p_.roughness))) : T(0);
     };
     return {gradient(p_.dx / 2), gradient(p_.dy / 2), surface_layer()};
   }
   Forcing<T> forcing() const {
     auto const drag = [&](double distance) {
-      auto const root = von_karman / std::log(distance / p_.roughness);
-      return number(root * root);
+      return p_.roughness < distance ? wall_drag_coefficient(number(distance), number(p_.roughness)) : T(0);
     };
     return {number(p_.coriolis),
             number(p_.coriolis_horizontal),
@@ -168,7 +170,9 @@ class LargeEddies final : public Core {
   SurfaceFluxes<T, Ground> surface_kernel() {
     return {grid_,
             ground(),
-            similarity<T>(p_),
+            rough_,
+            p_.surface_temperature_given,
+            number(p_.heat_flux),
             surface_theta_.view().data(),
             get(u_),
             get(v_),
@@ -422,6 +426,7 @@ class LargeEddies final : public Core {
   Array<T, Executor> tables_;
   Array<std::int32_t, Executor> maps_;
   Array<T, Executor> limit_;
+  RoughSurface<T> rough_;
   Grid<T> grid_{};
   FieldTable fields_;
   StageRunner stages_, unwatched_;  ///< of the steps, and of what outputs ask for

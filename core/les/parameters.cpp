@@ -91,6 +91,10 @@ Parameters::Parameters(io::CaseFile const& c)
       surface_temperature_given{c.has("ground.theta")},
       surface_theta{c.number("ground.theta", theta.values.front(), 1, 2000)},
       surface_warming{c.number("ground.warming_per_hour", 0, -100, 100) / 3600},
+      linear_stability{c.choice("ground.stability", "beljaars_holtslag", {"beljaars_holtslag", "linear"}) ==
+                       "linear"},
+      beta_m{c.number("ground.beta_m", 4.8, 0, 100)},
+      beta_h{c.number("ground.beta_h", 7.8, 0, 100)},
       sponge_from{c.number("sponge.from", 1e6, 0)},
       sponge_rate{c.number("sponge.rate", 0, 0, 10)},
       start{c.choice("start.kind", "profiles", {"profiles", "taylor_green"})},

@@ -43,6 +43,8 @@ struct Parameters {
   double roughness, heat_roughness, heat_flux;
   bool surface_temperature_given;
   double surface_theta, surface_warming;  ///< K, K s-1
+  bool linear_stability;                  ///< phi = 1 + beta zeta in stable air
+  double beta_m, beta_h;
 
   double sponge_from, sponge_rate;
   std::string start;  ///< "profiles", "taylor_green"

@@ -68,8 +68,8 @@ struct Warming {
       }
     }
     auto const moved =
-        transported(grid, ground, scheme, near(grid, wind, k, j, i), near(grid, theta, k, j, i),
-                    near(grid, diffusivity, k, j, i), T(1), k, j, i, lowest, surface.heat_flux(j, i));
+        transported(grid, ground, scheme, beside(grid, wind, k, j, i), beside(grid, theta, k, j, i),
+                    beside(grid, diffusivity, k, j, i), T(1), k, j, i, lowest, surface.heat_flux(j, i));
     store(k, j, i, moved - grid.at(Level::sponge, k) * (theta(k, j, i) - grid.at(Level::start_theta, k)));
   }
 };
@@ -90,7 +90,7 @@ struct HeatFlux {
       flux(k, j, i) = T(0);
       return;
     }
-    auto const t = near(grid, theta, k, j, i), h = near(grid, diffusivity, k, j, i);
+    auto const t = beside(grid, theta, k, j, i), h = beside(grid, diffusivity, k, j, i);
     auto const stencil = scheme.of(vertical_fit(lowest, grid.nz - 1, k));
     auto const carried = face_flux(stencil, wind.w(k, j, i), t(-2, 0, 0), t(-1, 0, 0), t(0, 0, 0), t(1, 0, 0),
                                    t(2, 0, 0), t(3, 0, 0));
@@ -121,14 +121,14 @@ struct EnergyBudget {
         return;
       }
     }
-    auto const around = near(grid, wind, k, j, i);
-    auto const moved = transported(grid, ground, scheme, around, near(grid, energy, k, j, i),
-                                   near(grid, viscosity, k, j, i), T(2), k, j, i, lowest, T(0));
+    auto const around = beside(grid, wind, k, j, i);
+    auto const moved = transported(grid, ground, scheme, around, beside(grid, energy, k, j, i),
+                                   beside(grid, viscosity, k, j, i), T(2), k, j, i, lowest, T(0));
     auto const e = energy(k, j, i);
-    auto const mixing = length(near(grid, theta, k, j, i), e, k, j, i, lowest);
+    auto const mixing = length(beside(grid, theta, k, j, i), e, k, j, i, lowest);
     auto const shear = viscosity(k, j, i) *
                        squared_strain(grid, ground, walls, around, surface.shear(j, i), k, j, i, lowest);
-    auto const inside = -diffusivity(k, j, i) * gradient_of(grid, near(grid, theta, k, j, i), k, lowest);
+    auto const inside = -diffusivity(k, j, i) * gradient_of(grid, beside(grid, theta, k, j, i), k, lowest);
     auto const prescribed = surface.heat_flux(j, i);
     auto const flux = k - lowest == walls.surface_layer ? prescribed : inside;
     auto const dissipation =

@@ -72,7 +72,7 @@ struct MomentumU {
         return;
       }
     }
-    auto const [u, v, w] = near(grid, wind, k, j, i);
+    auto const [u, v, w] = beside(grid, wind, k, j, i);
     auto const here = u(0, 0, 0);
     auto const fit = [&](Along along, std::int32_t jj, std::int32_t ii) {
       return ground.fit(Variable::u, along, k, jj, ii);
@@ -96,8 +96,8 @@ struct MomentumU {
  private:
   ULPINE_HD T diffusion(std::int32_t k, std::int32_t j, std::int32_t i, std::int32_t lowest, T here,
                         T w_here) const {
-    auto const [u, v, w] = near(grid, wind, k, j, i);
-    auto const m = near(grid, viscosity, k, j, i);
+    auto const [u, v, w] = beside(grid, wind, k, j, i);
+    auto const m = beside(grid, viscosity, k, j, i);
     auto const east = T(2) * m(0, 0, 0) * (u(0, 0, 1) - here) * grid.per_dx;
     auto const west = T(2) * m(0, 0, -1) * (here - u(0, 0, -1)) * grid.per_dx;
     auto const lateral = [&](std::int32_t dj) {
@@ -152,7 +152,7 @@ struct MomentumV {
         return;
       }
     }
-    auto const [u, v, w] = near(grid, wind, k, j, i);
+    auto const [u, v, w] = beside(grid, wind, k, j, i);
     auto const here = v(0, 0, 0);
     auto const fit = [&](Along along, std::int32_t jj, std::int32_t ii) {
       return ground.fit(Variable::v, along, k, jj, ii);
@@ -176,8 +176,8 @@ struct MomentumV {
  private:
   ULPINE_HD T diffusion(std::int32_t k, std::int32_t j, std::int32_t i, std::int32_t lowest, T here,
                         T w_here) const {
-    auto const [u, v, w] = near(grid, wind, k, j, i);
-    auto const m = near(grid, viscosity, k, j, i);
+    auto const [u, v, w] = beside(grid, wind, k, j, i);
+    auto const m = beside(grid, viscosity, k, j, i);
     auto const north = T(2) * m(0, 0, 0) * (v(0, 1, 0) - here) * grid.per_dy;
     auto const south = T(2) * m(0, -1, 0) * (here - v(0, -1, 0)) * grid.per_dy;
     auto const lateral = [&](std::int32_t di) {
@@ -231,7 +231,7 @@ struct MomentumW {
         return;
       }
     }
-    auto const [u, v, w] = near(grid, wind, k, j, i);
+    auto const [u, v, w] = beside(grid, wind, k, j, i);
     auto const here = w(0, 0, 0);
     auto const fit = [&](Along along, std::int32_t jj, std::int32_t ii) {
       return ground.fit(Variable::scalar, along, k, jj, ii);
@@ -247,7 +247,7 @@ struct MomentumW {
     auto const per_dz = grid.at(Level::per_dz_between, k);
     auto const advection = advected(scheme, grid, w, x, y, z, per_dz);
 
-    auto const t = near(grid, theta, k, j, i);
+    auto const t = beside(grid, theta, k, j, i);
     auto const lightness = [&](std::int32_t dk) {
       return grid.at(Level::gravity_per_reference, k + dk) *
              (t(dk, 0, 0) - grid.at(Level::reference, k + dk));
@@ -260,8 +260,8 @@ struct MomentumW {
 
  private:
   ULPINE_HD T diffusion(std::int32_t k, std::int32_t j, std::int32_t i, T here, T u_here, T v_here) const {
-    auto const [u, v, w] = near(grid, wind, k, j, i);
-    auto const m = near(grid, viscosity, k, j, i);
+    auto const [u, v, w] = beside(grid, wind, k, j, i);
+    auto const m = beside(grid, viscosity, k, j, i);
     auto const between = grid.at(Level::per_dz_between, k);
     auto const along_x = [&](std::int32_t di) {
       auto const strain =
