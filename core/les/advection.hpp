@@ -61,7 +61,7 @@ ULPINE_HD T face_flux(Stencil<T> s, T wind, T before3, T before2, T before, T af
       math::fma(s.even0, before + after, math::fma(s.even1, before2 + after2, s.even2 * (before3 + after3)));
   auto const odd =
       math::fma(s.odd0, after - before, math::fma(s.odd1, after2 - before2, s.odd2 * (after3 - before3)));
-  auto const speed = wind < T(0) ? -wind : wind;
+  auto const speed = math::abs(wind);
   return math::fma(wind, even, -(speed * odd));
 }
 

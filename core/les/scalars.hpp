@@ -60,17 +60,19 @@ struct Warming {
   Stored<T> store;
 
   ULPINE_HD void operator()(std::int32_t i, std::int32_t j, std::int32_t k) const {
+    store(k, j, i, tendency(i, j, k));
+  }
+
+ private:
+  ULPINE_HD T tendency(std::int32_t i, std::int32_t j, std::int32_t k) const {
     auto const lowest = ground.lowest(Variable::scalar, j, i);
     if constexpr (Ground::built) {
-      if (k < lowest) {
-        store(k, j, i, T(0));
-        return;
-      }
+      if (k < lowest) return T(0);
     }
     auto const moved =
         transported(grid, ground, scheme, beside(grid, wind, k, j, i), beside(grid, theta, k, j, i),
                     beside(grid, diffusivity, k, j, i), T(1), k, j, i, lowest, surface.heat_flux(j, i));
-    store(k, j, i, moved - grid.at(Level::sponge, k) * (theta(k, j, i) - grid.at(Level::start_theta, k)));
+    return moved - grid.at(Level::sponge, k) * (theta(k, j, i) - grid.at(Level::start_theta, k));
   }
 };
 
@@ -114,12 +116,14 @@ struct EnergyBudget {
   Stored<T> store;
 
   ULPINE_HD void operator()(std::int32_t i, std::int32_t j, std::int32_t k) const {
+    store(k, j, i, tendency(i, j, k));
+  }
+
+ private:
+  ULPINE_HD T tendency(std::int32_t i, std::int32_t j, std::int32_t k) const {
     auto const lowest = ground.lowest(Variable::scalar, j, i);
     if constexpr (Ground::built) {
-      if (k < lowest) {
-        store(k, j, i, T(0));
-        return;
-      }
+      if (k < lowest) return T(0);
     }
     auto const around = beside(grid, wind, k, j, i);
     auto const moved = transported(grid, ground, scheme, around, beside(grid, energy, k, j, i),
@@ -133,7 +137,7 @@ struct EnergyBudget {
     auto const flux = k - lowest == walls.surface_layer ? prescribed : inside;
     auto const dissipation =
         math::fma(T(74) / T(100), mixing.share, T(19) / T(100)) * e * math::sqrt(e) / mixing.length;
-    store(k, j, i, moved + (math::fma(grid.at(Level::gravity_per_reference, k), flux, shear) - dissipation));
+    return moved + (math::fma(grid.at(Level::gravity_per_reference, k), flux, shear) - dissipation);
   }
 };
 

@@ -65,12 +65,14 @@ struct MomentumU {
   Stored<T> store;
 
   ULPINE_HD void operator()(std::int32_t i, std::int32_t j, std::int32_t k) const {
+    store(k, j, i, tendency(i, j, k));
+  }
+
+ private:
+  ULPINE_HD T tendency(std::int32_t i, std::int32_t j, std::int32_t k) const {
     auto const lowest = ground.lowest(Variable::u, j, i);
     if constexpr (Ground::built) {
-      if (k < lowest) {
-        store(k, j, i, T(0));
-        return;
-      }
+      if (k < lowest) return T(0);
     }
     auto const [u, v, w] = beside(grid, wind, k, j, i);
     auto const here = u(0, 0, 0);
@@ -90,10 +92,8 @@ struct MomentumU {
     auto const forces = math::fma(forcing.coriolis, v_here - grid.at(Level::geostrophic_v, k),
                                   math::fma(-forcing.coriolis_horizontal, w_here, forcing.acceleration_x)) -
                         grid.at(Level::sponge, k) * (here - grid.at(Level::start_u, k));
-    store(k, j, i, (advection + forces) + diffusion(k, j, i, lowest, here, w_here));
+    return (advection + forces) + diffusion(k, j, i, lowest, here, w_here);
   }
-
- private:
   ULPINE_HD T diffusion(std::int32_t k, std::int32_t j, std::int32_t i, std::int32_t lowest, T here,
                         T w_here) const {
     auto const [u, v, w] = beside(grid, wind, k, j, i);
@@ -145,12 +145,14 @@ struct MomentumV {
   Stored<T> store;
 
   ULPINE_HD void operator()(std::int32_t i, std::int32_t j, std::int32_t k) const {
+    store(k, j, i, tendency(i, j, k));
+  }
+
+ private:
+  ULPINE_HD T tendency(std::int32_t i, std::int32_t j, std::int32_t k) const {
     auto const lowest = ground.lowest(Variable::v, j, i);
     if constexpr (Ground::built) {
-      if (k < lowest) {
-        store(k, j, i, T(0));
-        return;
-      }
+      if (k < lowest) return T(0);
     }
     auto const [u, v, w] = beside(grid, wind, k, j, i);
     auto const here = v(0, 0, 0);
@@ -170,10 +172,8 @@ struct MomentumV {
     auto const forces =
         math::fma(-forcing.coriolis, u_here - grid.at(Level::geostrophic_u, k), forcing.acceleration_y) -
         grid.at(Level::sponge, k) * (here - grid.at(Level::start_v, k));
-    store(k, j, i, (advection + forces) + diffusion(k, j, i, lowest, here, w_here));
+    return (advection + forces) + diffusion(k, j, i, lowest, here, w_here);
   }
-
- private:
   ULPINE_HD T diffusion(std::int32_t k, std::int32_t j, std::int32_t i, std::int32_t lowest, T here,
                         T w_here) const {
     auto const [u, v, w] = beside(grid, wind, k, j, i);
@@ -224,12 +224,14 @@ struct MomentumW {
   Stored<T> store;
 
   ULPINE_HD void operator()(std::int32_t i, std::int32_t j, std::int32_t k) const {
+    store(k, j, i, tendency(i, j, k));
+  }
+
+ private:
+  ULPINE_HD T tendency(std::int32_t i, std::int32_t j, std::int32_t k) const {
     auto const lowest = ground.lowest(Variable::scalar, j, i);
     if constexpr (Ground::built) {
-      if (k < lowest) {
-        store(k, j, i, T(0));
-        return;
-      }
+      if (k < lowest) return T(0);
     }
     auto const [u, v, w] = beside(grid, wind, k, j, i);
     auto const here = w(0, 0, 0);
@@ -255,10 +257,8 @@ struct MomentumW {
     auto const u_here = mean2(x[0].wind, x[1].wind), v_here = mean2(y[0].wind, y[1].wind);
     auto const forces = math::fma(forcing.coriolis_horizontal, u_here, mean2(lightness(0), lightness(1))) -
                         grid.at(Level::sponge_at_face, k) * here;
-    store(k, j, i, (advection + forces) + diffusion(k, j, i, here, u_here, v_here));
+    return (advection + forces) + diffusion(k, j, i, here, u_here, v_here);
   }
-
- private:
   ULPINE_HD T diffusion(std::int32_t k, std::int32_t j, std::int32_t i, T here, T u_here, T v_here) const {
     auto const [u, v, w] = beside(grid, wind, k, j, i);
     auto const m = beside(grid, viscosity, k, j, i);
