@@ -36,14 +36,20 @@ class PlanePhases final : public PoissonPhases<T> {
   std::array<double, 3> minimal_bytes_{};
 };
 
+template <class T, class Format, class Executor>
+std::unique_ptr<PlaneTransform<T>> make_plane_transform(Executor executor, PoissonMethod, std::int32_t planes,
+                                                        std::int32_t ny, std::int32_t nx) {
+  return make_vendor_transform<T>(executor, planes, ny, nx);
+}
+
 /// The column solver is made first: it looks whether the grid is one.
 template <class T, class Format, class Executor>
 std::unique_ptr<PoissonPhases<T>> make_plane_phases(Executor executor, PoissonGrid const& grid,
-                                                    PoissonMethod) {
+                                                    PoissonMethod method) {
   auto columns = make_column_solver<T, Format>(executor, grid);
-  return std::make_unique<PlanePhases<T>>(grid, std::move(columns),
-                                          make_vendor_transform<T>(executor, grid.nz, grid.ny, grid.nx),
-                                          Guarantee::run_to_run);
+  return std::make_unique<PlanePhases<T>>(
+      grid, std::move(columns), make_plane_transform<T, Format>(executor, method, grid.nz, grid.ny, grid.nx),
+      Guarantee::run_to_run);
 }
 
 template <class T, class Format>
