@@ -6,11 +6,13 @@
 
 namespace ulpine {
 
-char const* name_of(PoissonMethod) { return "vendor"; }
+char const* name_of(PoissonMethod method) {
+  return method == PoissonMethod::portable ? "portable" : "vendor";
+}
 
 PoissonMethod poisson_method(std::string const& name) {
   std::vector<std::string> known;
-  for (auto const method : {PoissonMethod::vendor}) {
+  for (auto const method : {PoissonMethod::portable, PoissonMethod::vendor}) {
     if (name == name_of(method)) return method;
     known.emplace_back(name_of(method));
   }

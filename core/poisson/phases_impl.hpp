@@ -6,6 +6,7 @@
 #include "core/fft/plane_transform.hpp"
 #include "core/poisson/column_solver.hpp"
 #include "core/poisson/phases.hpp"
+#include "io/error.hpp"
 
 namespace ulpine {
 
@@ -37,8 +38,16 @@ class PlanePhases final : public PoissonPhases<T> {
 };
 
 template <class T, class Format, class Executor>
-std::unique_ptr<PlaneTransform<T>> make_plane_transform(Executor executor, PoissonMethod, std::int32_t planes,
-                                                        std::int32_t ny, std::int32_t nx) {
+std::unique_ptr<PlaneTransform<T>> make_plane_transform(Executor executor, PoissonMethod method,
+                                                        std::int32_t planes, std::int32_t ny,
+                                                        std::int32_t nx) {
+  if (method == PoissonMethod::portable) {
+    if constexpr (Executor::on_device) {
+      throw InputError("there are no portable transforms on a GPU (they run on the host) use method vendor");
+    } else {
+      return make_portable_transform<T, Format>(executor, planes, ny, nx);
+    }
+  }
   return make_vendor_transform<T>(executor, planes, ny, nx);
 }
 
@@ -49,7 +58,7 @@ std::unique_ptr<PoissonPhases<T>> make_plane_phases(Executor executor, PoissonGr
   auto columns = make_column_solver<T, Format>(executor, grid);
   return std::make_unique<PlanePhases<T>>(
       grid, std::move(columns), make_plane_transform<T, Format>(executor, method, grid.nz, grid.ny, grid.nx),
-      Guarantee::run_to_run);
+      method == PoissonMethod::portable ? Guarantee::bitwise : Guarantee::run_to_run);
 }
 
 template <class T, class Format>
