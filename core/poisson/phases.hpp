@@ -4,6 +4,8 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "core/exec/executor.hpp"
 #include "core/poisson/grid.hpp"
@@ -17,6 +19,8 @@ enum class PoissonMethod {
   portable,  ///< our own: the same bits on the host, for any number of threads, and on a device
   vendor     ///< FFTW's on the host, cuFFT's on a device
 };
+/// All of them.
+std::vector<PoissonMethod> poisson_methods();
 /// "portable" or "vendor".
 char const* name_of(PoissonMethod method);
 /// InputError, naming those that there are, where none has the name.
