@@ -94,7 +94,7 @@ double seconds_between(Event const& begin, Event const& end) {
 }
 
 PinnedBuffer::PinnedBuffer(Cuda cuda, std::int64_t bytes)
-    : arrived_{cuda}, ordinal_{cuda.ordinal}, bytes_{bytes} {
+    : copied_{cuda}, ordinal_{cuda.ordinal}, bytes_{bytes} {
   DeviceGuard const guard(ordinal_);
   if (cudaMallocHost(&memory_, static_cast<std::size_t>(std::max<std::int64_t>(bytes, 1))) != cudaSuccess) {
     cudaGetLastError();
@@ -107,9 +107,9 @@ PinnedBuffer::PinnedBuffer(Cuda cuda, std::int64_t bytes)
 PinnedBuffer::~PinnedBuffer() {
   DeviceGuard const guard(ordinal_, std::nothrow);
   try {
-    arrived_.wait();  // a copy still under way would write to freed memory
+    copied_.wait();  // a copy still under way would use freed memory
   } catch (EnvironmentError const&) {
-    // The device has failed: nothing writes any more, and the next call says so.
+    // The device has failed: nothing copies any more, and the next call says so.
   }
   cudaFreeHost(memory_);
 }
@@ -120,7 +120,16 @@ void copy_to_host_async(Cuda cuda, PinnedBuffer& target, void const* source, std
   check_cuda(cudaMemcpyAsync(target.memory_, source, static_cast<std::size_t>(bytes), cudaMemcpyDeviceToHost,
                              cuda.stream),
              "copy from the GPU");
-  target.arrived_.record(cuda);
+  target.copied_.record(cuda);
+}
+
+void copy_to_device_async(Cuda cuda, void* target, PinnedBuffer& source, std::int64_t bytes) {
+  assert(bytes <= source.bytes_);
+  DeviceGuard const guard(cuda.ordinal);
+  check_cuda(cudaMemcpyAsync(target, source.memory_, static_cast<std::size_t>(bytes), cudaMemcpyHostToDevice,
+                             cuda.stream),
+             "copy to the GPU");
+  source.copied_.record(cuda);
 }
 
 std::int64_t free_device_memory(int ordinal) {

@@ -78,7 +78,7 @@ class Event {
   int ordinal_ = 0;
 };
 
-/// Page-locked host memory that a device copies to while both go on.
+/// Page-locked host memory that a device copies to and from while both go on.
 class PinnedBuffer {
  public:
   PinnedBuffer(Cuda cuda, std::int64_t bytes);
@@ -88,12 +88,13 @@ class PinnedBuffer {
 
   void* data() { return memory_; }
   std::int64_t bytes() const { return bytes_; }
-  /// Returns once the last copy_to_host_async has arrived; at once where there was none.
-  void wait() const { arrived_.wait(); }
+  /// Returns once the last copy to or from it is done; at once where there was none.
+  void wait() const { copied_.wait(); }
 
  private:
   friend void copy_to_host_async(Cuda cuda, PinnedBuffer& target, void const* source, std::int64_t bytes);
-  Event arrived_;
+  friend void copy_to_device_async(Cuda cuda, void* target, PinnedBuffer& source, std::int64_t bytes);
+  Event copied_;
   int ordinal_;
   void* memory_ = nullptr;
   std::int64_t bytes_ = 0;
@@ -102,6 +103,10 @@ class PinnedBuffer {
 /// Copies `bytes` of device memory to the start of `target` in stream order; PinnedBuffer::wait() tells when
 /// they are there.
 void copy_to_host_async(Cuda cuda, PinnedBuffer& target, void const* source, std::int64_t bytes);
+
+/// Copies the first `bytes` of `source` to device memory in stream order; PinnedBuffer::wait() tells when it
+/// may be written to again.
+void copy_to_device_async(Cuda cuda, void* target, PinnedBuffer& source, std::int64_t bytes);
 
 /// Bytes of GPU `ordinal` that are free now.
 std::int64_t free_device_memory(int ordinal);

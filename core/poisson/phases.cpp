@@ -6,11 +6,15 @@
 
 namespace ulpine {
 
-char const* name_of(PoissonMethod) { return "vendor"; }
+char const* name_of(PoissonMethod method) {
+  return method == PoissonMethod::portable ? "portable" : "vendor";
+}
+
+std::vector<PoissonMethod> poisson_methods() { return {PoissonMethod::portable, PoissonMethod::vendor}; }
 
 PoissonMethod poisson_method(std::string const& name) {
   std::vector<std::string> known;
-  for (auto const method : {PoissonMethod::vendor}) {
+  for (auto const method : poisson_methods()) {
     if (name == name_of(method)) return method;
     known.emplace_back(name_of(method));
   }

@@ -4,6 +4,8 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "core/exec/executor.hpp"
 #include "core/poisson/grid.hpp"
@@ -14,9 +16,12 @@ namespace ulpine {
 
 /// Whose Fourier transforms.
 enum class PoissonMethod {
-  vendor  ///< FFTW's on the host, cuFFT's on a device
+  portable,  ///< our own: the same bits on the host, for any number of threads, and on a device
+  vendor     ///< FFTW's on the host, cuFFT's on a device
 };
-/// "vendor".
+/// All of them.
+std::vector<PoissonMethod> poisson_methods();
+/// "portable" or "vendor".
 char const* name_of(PoissonMethod method);
 /// InputError, naming those that there are, where none has the name.
 PoissonMethod poisson_method(std::string const& name);
@@ -46,8 +51,9 @@ class PoissonPhases {
   virtual std::int64_t work_bytes() const = 0;
 };
 
-/// Operands of products are rounded to `Format` (float only, but for Exact) in the tridiagonal solves. The
-/// host: float, double, float128; a device: float and double. InputError as check_poisson_grid.
+/// Operands of products are rounded to `Format` (float only, but for Exact) in the tridiagonal solves and in
+/// portable transforms. The host: float, double, float128; a device: float and double. InputError as
+/// check_poisson_grid.
 template <class T, class Format>
 std::unique_ptr<PoissonPhases<T>> make_poisson_phases(Host host, PoissonGrid const& grid,
                                                       PoissonMethod method);

@@ -6,6 +6,7 @@
 #include "core/fft/plane_transform.hpp"
 #include "core/poisson/column_solver.hpp"
 #include "core/poisson/phases.hpp"
+#include "io/error.hpp"
 
 namespace ulpine {
 
@@ -36,14 +37,28 @@ class PlanePhases final : public PoissonPhases<T> {
   std::array<double, 3> minimal_bytes_{};
 };
 
+template <class T, class Format, class Executor>
+std::unique_ptr<PlaneTransform<T>> make_plane_transform(Executor executor, PoissonMethod method,
+                                                        std::int32_t planes, std::int32_t ny,
+                                                        std::int32_t nx) {
+  if (method == PoissonMethod::portable) {
+    if constexpr (Executor::on_device) {
+      throw InputError("there are no portable transforms on a GPU (they run on the host) use method vendor");
+    } else {
+      return make_portable_transform<T, Format>(executor, planes, ny, nx);
+    }
+  }
+  return make_vendor_transform<T>(executor, planes, ny, nx);
+}
+
 /// The column solver is made first: it looks whether the grid is one.
 template <class T, class Format, class Executor>
 std::unique_ptr<PoissonPhases<T>> make_plane_phases(Executor executor, PoissonGrid const& grid,
-                                                    PoissonMethod) {
+                                                    PoissonMethod method) {
   auto columns = make_column_solver<T, Format>(executor, grid);
-  return std::make_unique<PlanePhases<T>>(grid, std::move(columns),
-                                          make_vendor_transform<T>(executor, grid.nz, grid.ny, grid.nx),
-                                          Guarantee::run_to_run);
+  return std::make_unique<PlanePhases<T>>(
+      grid, std::move(columns), make_plane_transform<T, Format>(executor, method, grid.nz, grid.ny, grid.nx),
+      method == PoissonMethod::portable ? Guarantee::bitwise : Guarantee::run_to_run);
 }
 
 template <class T, class Format>

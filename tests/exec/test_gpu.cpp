@@ -193,6 +193,21 @@ TEST_P(OnDevice, PinnedBufferReceivesInStreamOrder) {
   EXPECT_EQ(std::memcmp(buffer.data(), expected.data(), 4000), 0);
 }
 
+TEST_P(OnDevice, PinnedBufferSendsInStreamOrder) {
+  std::vector<int> expected(1000);
+  std::iota(expected.begin(), expected.end(), 5);
+  Array<int, Cuda> visits(cuda, 1000);
+  PinnedBuffer buffer(cuda, 4000);
+  std::memcpy(buffer.data(), expected.data(), 4000);
+  exec_test::visit(cuda, visits.view());
+  copy_to_device_async(cuda, visits.view().data(), buffer, buffer.bytes());
+  buffer.wait();
+  std::memset(buffer.data(), 0, 4000);
+  exec_test::visit(cuda, visits.view());
+  for (auto& value : expected) ++value;
+  EXPECT_EQ(download(visits), expected);
+}
+
 TEST_P(OnDevice, AllocationBeyondMemoryIsAnEnvironmentError) {
   EXPECT_THROW((Array<double, Cuda>(cuda, std::int64_t{1} << 45)), EnvironmentError);
   Array<int, Cuda> visits(cuda, 3);  // and the device still works

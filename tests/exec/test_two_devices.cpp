@@ -80,6 +80,8 @@ std::vector<Work> all_work() {
          buffer.wait();
          copy_to_host_async(stream.executor(), buffer, array.view().data(), 80);
          buffer.wait();
+         copy_to_device_async(stream.executor(), array.view().data(), buffer, 80);
+         buffer.wait();
        }},
       {"graph",
        [](int ordinal) {

@@ -5,6 +5,7 @@
 
 #include "core/poisson/column_solver.hpp"
 #include "core/poisson/phases.hpp"
+#include "core/poisson/solver.hpp"
 #include "core/stage/graph.hpp"
 #include "poisson/discrete.hpp"
 #include "support/device_test.hpp"
@@ -108,6 +109,33 @@ TEST_F(PoissonOnDevice, CanBeRecorded) {
   recorder->wait();
   EXPECT_EQ(allocations(), before);
   EXPECT_EQ(download(recorded), download(direct));
+}
+
+/// Levels enough for several slabs and a rest.
+TEST_F(PoissonOnDevice, SolverTravelsInSlabs) {
+  PoissonGrid const g = uniform_poisson_grid(510, 300, 31, 1, 2, 3);
+  auto const d = converted<double>(noise<float128>(g, 9));
+  Cells<double> expected(d.size()), p(d.size(), -3);
+  PoissonSolver reference(g);
+  reference.solve(d.data(), expected.data());
+  for (char const* precision : {"fp64", "fp32"}) {
+    PoissonSolver solver(g, "cuda", precision);
+    for (int call = 0; call < 2; ++call) {
+      solver.solve(d.data(), p.data());
+      EXPECT_LT(relative_error(p, converted<float128>(expected)), precision[2] == '6' ? 1e-13 : 5e-5);
+    }
+    EXPECT_NEAR(solver.removed_mean(), reference.removed_mean(), 1e-9);
+    auto const seconds = solver.seconds();
+    for (double const part : {seconds.forward, seconds.tridiagonal, seconds.inverse}) {
+      EXPECT_GT(part, 0);
+      EXPECT_LT(part, seconds.total);
+    }
+    auto bad = d;
+    bad[bad.size() - 5] = std::numeric_limits<double>::infinity();
+    EXPECT_THROW(solver.solve(bad.data(), p.data()), InputError);
+    solver.solve(d.data(), p.data());
+    EXPECT_LT(relative_error(p, converted<float128>(expected)), precision[2] == '6' ? 1e-13 : 5e-5);
+  }
 }
 
 }  // namespace
