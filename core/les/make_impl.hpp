@@ -24,7 +24,7 @@ std::unique_ptr<Core> make_in(Executor executor, Assembly assembly, Setup const&
   auto tables = setup.tables;
   for (std::int32_t k = 0; k < p.nz; ++k) grid.dz.push_back(tables.at(Level::thickness, k));
   for (std::int32_t k = -1; k < p.nz; ++k) grid.dz_between.push_back(1 / tables.at(Level::per_dz_between, k));
-  auto const method = assembly == Assembly::deterministic ? PoissonMethod::vendor : PoissonMethod::vendor;
+  auto const method = assembly == Assembly::deterministic ? PoissonMethod::portable : PoissonMethod::vendor;
   auto poisson = make_poisson_phases<Solved, typename Types<P>::Rounded>(executor, grid, method);
   if (setup.built())
     return std::make_unique<LargeEddies<State, Solved, Built, Executor>>(setup, executor, std::move(poisson));
