@@ -12,11 +12,11 @@ namespace {
 
 // What is that near to an edge (of a raster's cell; relative, of a height) lies on it: spacings and offsets
 // in metres are rounded decimals.
-constexpr double near = 1e-9;
+constexpr double rounding = 1e-9;
 
 double snapped(double edge) {
   auto const nearest = std::round(edge);
-  return std::abs(edge - nearest) < near ? nearest : edge;
+  return std::abs(edge - nearest) < rounding ? nearest : edge;
 }
 
 /// The raster's cells that a column of the grid takes its height from, along one axis, and their shares.
@@ -94,7 +94,7 @@ std::vector<std::int32_t> solid_cells(std::vector<double> const& heights, TownGr
   std::vector<std::int32_t> top;
   top.reserve(heights.size());
   for (auto const height : heights) {
-    auto const above = std::lower_bound(centres.begin(), centres.end(), height * (1 - near));
+    auto const above = std::lower_bound(centres.begin(), centres.end(), height * (1 - rounding));
     top.push_back(static_cast<std::int32_t>(above - centres.begin()));
   }
   return top;
