@@ -2,7 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
+#include <string>
 #include <vector>
+
+#include "io/case_file.hpp"
 
 namespace ulpine::les {
 
@@ -12,5 +16,26 @@ struct HeightRaster {
   double dx = 0, dy = 0;        ///< m; 0 where the file does not tell
   std::vector<double> heights;  ///< m, [ny][nx], south and west first; 0: no building
 };
+
+/// Largest number of rows or columns.
+inline constexpr std::int64_t most_raster_points = 65536;
+
+/// Reads heights in m from
+/// - NetCDF: `variable` of two dimensions (y, x), with coordinates in m or none; missing values are ground;
+///   rows and columns are turned where the coordinate decreases;
+/// - an ESRI ASCII grid (it begins with `ncols`): first row north, NODATA_value is ground;
+/// - PALM's plain ASCII topography: one line of numbers a row, first row north, without a spacing.
+/// InputError, one line that names the file, what is wrong in it and what to do: unreadable, damaged, not
+/// one of the three, more than most_raster_points a side, heights outside 0 to 10000 m, unequal spacings.
+HeightRaster read_height_raster(std::filesystem::path const& path, std::string const& variable);
+
+/// Keys of a case that name a raster.
+struct RasterKeys {
+  std::string file, variable, spacing;
+};
+/// The raster of a case: its file, its variable where that is NetCDF (default "buildings_2d", as PALM's
+/// static drivers have it), and the spacing in m (required where the file has none; has to agree with the
+/// file's to 1/1000 where it has).
+HeightRaster read_height_raster(io::CaseFile const& case_file, RasterKeys const& keys);
 
 }  // namespace ulpine::les

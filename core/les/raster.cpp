@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/les/raster.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <fstream>
+#include <optional>
+#include <string_view>
+#include <system_error>
+
+#include "core/exec/memory.hpp"
+#include "io/error.hpp"
+#include "io/netcdf.hpp"
+#include "io/regular_file.hpp"
+
+namespace ulpine::les {
+namespace {
+
+constexpr double highest = 1e4;    // m
+constexpr double agreeing = 1e-3;  // spacings, relative: coordinates are often floats far from their origin
+
+/// InputError about the file.
+InputError fault(std::filesystem::path const& path, std::string const& problem) {
+  return InputError(path.string() + ": " + problem);
+}
+
+std::string shape_text(std::int64_t ny, std::int64_t nx) {
+  return std::to_string(ny) + " rows of " + std::to_string(nx);
+}
+
+void require_sizes(std::filesystem::path const& path, std::int64_t ny, std::int64_t nx) {
+  if (std::min(nx, ny) < 1 || std::max(nx, ny) > most_raster_points) {
+    throw fault(path, "has " + shape_text(ny, nx) + " heights (1 to " + std::to_string(most_raster_points) +
+                          " a side can be read) cut it to the town, or make it coarser");
+  }
+  require_host_memory(nx * ny * static_cast<std::int64_t>(2 * sizeof(double)), "a raster of buildings");
+}
+
+/// `row` and `column` count as the file does, from 0.
+std::string height_at(std::int64_t row, std::int64_t column) {
+  return "the height in row " + std::to_string(row) + ", column " + std::to_string(column);
+}
+
+double checked(std::filesystem::path const& path, double height, std::int64_t row, std::int64_t column) {
+  if (height >= 0 && height <= highest) return height;
+  throw fault(path, height_at(row, column) + " is " + io::number_text(height) +
+                        " (heights of buildings are 0 to " + io::number_text(highest) +
+                        " m above the ground) mend it, or declare what stands for no value");
+}
+
+void turn_rows(HeightRaster& raster) {
+  auto const nx = raster.nx;
+  for (std::int64_t low = 0, high = raster.ny - 1; low < high; ++low, --high) {
+    std::swap_ranges(raster.heights.begin() + low * nx, raster.heights.begin() + (low + 1) * nx,
+                     raster.heights.begin() + high * nx);
+  }
+}
+
+void turn_columns(HeightRaster& raster) {
+  for (std::int64_t j = 0; j < raster.ny; ++j) {
+    std::reverse(raster.heights.begin() + j * raster.nx, raster.heights.begin() + (j + 1) * raster.nx);
+  }
+}
+
+/// Words of a text file, with the line that each stands in.
+class Words {
+ public:
+  explicit Words(std::filesystem::path const& path) : path_{path} {
+    io::require_regular_file(path);
+    std::error_code failed;
+    auto const bytes = std::filesystem::file_size(path, failed);
+    std::ifstream in(path, std::ios::binary);
+    if (failed || !in) {
+      throw fault(path, "cannot be read (no such file, or no permission) name a raster of heights");
+    }
+    require_host_memory(static_cast<std::int64_t>(bytes), "a text of heights");
+    text_.resize(bytes);
+    in.read(text_.data(), static_cast<std::streamsize>(bytes));
+    text_.resize(static_cast<std::size_t>(std::max<std::streamsize>(in.gcount(), 0)));
+  }
+
+  std::size_t line() const { return line_; }
+  InputError error(std::string const& problem) const {
+    return InputError(path_.string() + ":" + std::to_string(line_) + ": " + problem);
+  }
+  /// The next word, empty at the end.
+  std::string_view next() {
+    while (at_ < text_.size() && is_blank(text_[at_])) {
+      line_ += text_[at_] == '\n' ? 1 : 0;
+      ++at_;
+    }
+    auto const begin = at_;
+    while (at_ < text_.size() && !is_blank(text_[at_])) ++at_;
+    return std::string_view(text_).substr(begin, at_ - begin);
+  }
+  /// The same without taking it.
+  std::string_view peek() {
+    auto const at = at_;
+    auto const line = line_;
+    auto const word = next();
+    at_ = at, line_ = line;
+    return word;
+  }
+  /// Whether the line that the last word stands in has no more.
+  bool line_ends() const {
+    auto at = at_;
+    while (at < text_.size() && is_blank(text_[at]) && text_[at] != '\n') ++at;
+    return at == text_.size() || text_[at] == '\n';
+  }
+  /// `what()` names it in the error.
+  template <class What>
+  double number(What const& what) {
+    auto const word = next();
+    if (word.empty()) throw error("the file ends before " + what() + " (it is cut short) fetch it again");
+    double value = 0;
+    auto const [end, failed] = std::from_chars(word.data(), word.data() + word.size(), value);
+    if (failed != std::errc{} || end != word.data() + word.size() || !std::isfinite(value)) {
+      throw error(what() + " is '" + one_line(word.substr(0, 40)) +
+                  "' (a number with a decimal point is expected) mend the file");
+    }
+    return value;
+  }
+
+ private:
+  static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\f'; }
+
+  std::filesystem::path path_;
+  std::string text_;
+  std::size_t at_ = 0, line_ = 1;
+};
+
+std::string lower_case(std::string_view word) {
+  std::string text(word);
+  for (auto& c : text) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c);
+  return text;
+}
+
+bool starts_a_number(std::string_view word) {
+  return !word.empty() && std::string_view("+-.0123456789").find(word.front()) != std::string_view::npos;
+}
+
+std::int64_t header_count(Words& words, std::string const& key) {
+  auto const value = words.number([&] { return key; });
+  if (value != std::floor(value) || value < 1 || value > static_cast<double>(most_raster_points)) {
+    throw words.error(key + " is " + io::number_text(value) + " (1 to " + std::to_string(most_raster_points) +
+                      " rows and columns can be read) mend the file, or cut it to the town");
+  }
+  return static_cast<std::int64_t>(value);
+}
+
+HeightRaster read_esri(std::filesystem::path const& path, Words& words) {
+  HeightRaster raster;
+  std::optional<double> missing;
+  while (!words.peek().empty() && !starts_a_number(words.peek())) {
+    auto const key = lower_case(words.next());
+    auto const name = [&] { return key; };
+    if (key == "ncols") {
+      raster.nx = header_count(words, key);
+    } else if (key == "nrows") {
+      raster.ny = header_count(words, key);
+    } else if (key == "cellsize") {
+      raster.dx = raster.dy = words.number(name);
+    } else if (key == "dx") {
+      raster.dx = words.number(name);
+    } else if (key == "dy") {
+      raster.dy = words.number(name);
+    } else if (key == "nodata_value") {
+      missing = words.number(name);
+    } else if (key == "xllcorner" || key == "yllcorner" || key == "xllcenter" || key == "yllcenter") {
+      words.number(name);  // a town is placed by its own offset
+    } else {
+      throw words.error("'" + one_line(key.substr(0, 40)) +
+                        "' is no key of an ESRI ASCII grid (known are ncols, nrows, xllcorner, xllcenter, "
+                        "yllcorner, yllcenter, cellsize, dx, dy, nodata_value) mend the header");
+    }
+  }
+  if (raster.nx == 0 || raster.ny == 0 || !(raster.dx > 0) || !(raster.dy > 0)) {
+    throw words.error("the header of the ESRI ASCII grid lacks ncols, nrows or a positive cellsize mend it");
+  }
+  require_sizes(path, raster.ny, raster.nx);
+  raster.heights.reserve(static_cast<std::size_t>(raster.nx * raster.ny));
+  for (std::int64_t row = 0; row < raster.ny; ++row) {
+    for (std::int64_t column = 0; column < raster.nx; ++column) {
+      auto const value = words.number([&] { return height_at(row, column); });
+      raster.heights.push_back(missing && value == *missing ? 0 : checked(path, value, row, column));
+    }
+  }
+  if (!words.next().empty()) {
+    throw words.error("something follows the last height (ncols and nrows say " +
+                      shape_text(raster.ny, raster.nx) + ") mend the file");
+  }
+  turn_rows(raster);
+  return raster;
+}
+
+HeightRaster read_plain(std::filesystem::path const& path, Words& words) {
+  HeightRaster raster;
+  std::int64_t column = 0;
+  while (!words.peek().empty()) {
+    auto const value = words.number([&] { return height_at(raster.ny, column); });
+    raster.heights.push_back(checked(path, value, raster.ny, column));
+    ++column;
+    if (!words.line_ends()) continue;
+    if (raster.ny == 0) raster.nx = column;
+    if (column != raster.nx) {
+      throw words.error("the row has " + std::to_string(column) + " heights (the first has " +
+                        std::to_string(raster.nx) + ") mend the file");
+    }
+    ++raster.ny;
+    column = 0;
+  }
+  require_sizes(path, raster.ny, raster.nx);
+  turn_rows(raster);
+  return raster;
+}
+
+/// Whether a coordinate falls, and that its steps are equal.
+bool falls(std::filesystem::path const& path, std::string const& name, std::vector<double> const& values) {
+  if (values.size() < 2) return false;
+  auto const intervals = static_cast<double>(values.size() - 1);
+  auto const step = (values.back() - values.front()) / intervals;
+  // Floats are rounded to 2^-24 of their distance from the origin, which may be many domains away.
+  auto const tolerance =
+      agreeing * std::abs(step) + 0x1p-22 * std::max(std::abs(values.front()), std::abs(values.back()));
+  for (std::size_t n = 0; n < values.size(); ++n) {
+    auto const expected = values.front() + static_cast<double>(n) * step;
+    if (!(std::abs(values[n] - expected) <= tolerance) || step == 0) {
+      throw fault(path, name + "[" + std::to_string(n) + "] is " + io::number_text(values[n]) +
+                            " (rasters have equal steps; " + io::number_text(expected) +
+                            " is expected) put it onto an even grid first");
+    }
+  }
+  return step < 0;
+}
+
+HeightRaster read_netcdf(std::filesystem::path const& path, std::string const& variable) {
+  io::InputFile const file(path);
+  if (!file.has(variable)) {
+    throw fault(path,
+                "no variable '" + variable + "' in the file" + choices_hint(variable, file.variables()));
+  }
+  auto const info = file.info(variable);
+  auto const times = file.times(variable).size();
+  if (info.shape.size() != 2 || times > 1) {
+    throw fault(path, variable + " has " + std::to_string(info.shape.size()) + " dimensions and " +
+                          std::to_string(times) +
+                          " times (heights have two dimensions, y and x, and at most one time) name another "
+                          "variable, or write the heights alone");
+  }
+  if (info.units != "m" && info.units != "metre" && info.units != "metres" && info.units != "meter" &&
+      info.units != "meters" && !info.units.empty()) {
+    throw fault(path, variable + " is in '" + one_line(info.units) +
+                          "' (heights are read in m) convert it, or name another variable");
+  }
+  HeightRaster raster{info.shape[1], info.shape[0], 0, 0, {}};
+  require_sizes(path, raster.ny, raster.nx);
+  auto const spacings = file.spacings(variable);
+  raster.dy = spacings[0], raster.dx = spacings[1];
+  auto const coordinates = file.coordinates(variable);
+  bool turned[2] = {};
+  for (std::size_t d = 0; d < 2; ++d) {
+    if (!coordinates[d]) continue;
+    auto const& axis = coordinates[d]->axis;
+    if (axis == (d == 0 ? "x" : "y")) {
+      throw fault(path, variable + " has its dimensions in the order " + info.dimensions[0] + ", " +
+                            info.dimensions[1] + " (rows come first: y, x) swap them");
+    }
+    if (coordinates[d]->units.starts_with("degree")) {
+      throw fault(path, coordinates[d]->name +
+                            " is in degrees (a town is laid out in metres) project the raster first");
+    }
+    turned[d] = falls(path, coordinates[d]->name, file.read(coordinates[d]->name).values);
+  }
+  raster.heights = file.read(variable).values;
+  for (std::size_t n = 0; n < raster.heights.size(); ++n) {
+    auto& height = raster.heights[n];
+    auto const at = static_cast<std::int64_t>(n);
+    height = std::isnan(height) ? 0 : checked(path, height, at / raster.nx, at % raster.nx);
+  }
+  if (turned[0]) turn_rows(raster);
+  if (turned[1]) turn_columns(raster);
+  return raster;
+}
+
+bool is_netcdf(std::filesystem::path const& path) {
+  io::require_regular_file(path);
+  char first[4] = {};
+  std::ifstream(path, std::ios::binary).read(first, sizeof(first));
+  std::string_view const magic(first, sizeof(first));
+  return magic.starts_with("CDF") || magic == "\x89HDF";
+}
+
+}  // namespace
+
+HeightRaster read_height_raster(std::filesystem::path const& path, std::string const& variable) {
+  if (is_netcdf(path)) return read_netcdf(path, variable);
+  Words words(path);
+  auto const first = words.peek();
+  if (first.empty()) throw fault(path, "is empty (a raster of heights is expected) name another file");
+  if (starts_a_number(first)) return read_plain(path, words);
+  auto const key = lower_case(first);
+  if (key != "ncols" && key != "nrows") {
+    throw fault(path,
+                "is no raster of heights (NetCDF, an ESRI ASCII grid, which begins with ncols, or rows "
+                "of plain numbers can be read) convert it");
+  }
+  return read_esri(path, words);
+}
+
+HeightRaster read_height_raster(io::CaseFile const& case_file, RasterKeys const& keys) {
+  auto const path = case_file.file(keys.file, true);
+  auto const variable = case_file.text(keys.variable, "buildings_2d");
+  auto raster = [&] {
+    try {
+      return read_height_raster(path, variable);
+    } catch (InputError const& error) {
+      throw case_file.error(keys.file, error.what());
+    }
+  }();
+  if (case_file.has(keys.spacing)) {
+    auto const spacing = case_file.number(keys.spacing, 1, 1e-3, 1e5);
+    auto const differs = [&](double own) { return own > 0 && std::abs(own - spacing) > agreeing * spacing; };
+    if (differs(raster.dx) || differs(raster.dy)) {
+      throw case_file.error(keys.spacing, "is " + io::number_text(spacing) + " (the file's own is " +
+                                              io::number_text(differs(raster.dx) ? raster.dx : raster.dy) +
+                                              " m) leave it out");
+    }
+    if (!(raster.dx > 0)) raster.dx = spacing;
+    if (!(raster.dy > 0)) raster.dy = spacing;
+  }
+  if (!(raster.dx > 0) || !(raster.dy > 0)) {
+    throw case_file.error(keys.spacing, "is missing (" + path.filename().string() +
+                                            " does not tell how far apart its heights are) set it, in m");
+  }
+  return raster;
+}
+
+}  // namespace ulpine::les
