@@ -44,13 +44,7 @@ template <class T, class Format, class Executor>
 std::unique_ptr<PlaneTransform<T>> make_plane_transform(Executor executor, PoissonMethod method,
                                                         std::int32_t planes, std::int32_t ny,
                                                         std::int32_t nx) {
-  if (method == PoissonMethod::portable) {
-    if constexpr (Executor::on_device) {
-      throw InputError("there are no portable transforms on a GPU (they run on the host) use method vendor");
-    } else {
-      return make_portable_transform<T, Format>(executor, planes, ny, nx);
-    }
-  }
+  if (method == PoissonMethod::portable) return make_portable_transform<T, Format>(executor, planes, ny, nx);
   return make_vendor_transform<T>(executor, planes, ny, nx);
 }
 

@@ -72,6 +72,20 @@ TYPED_TEST(PoissonColumns, LoseNoDigitsHoweverSmallTheEigenvalue) {
   }
 }
 
+/// 1 + 2^-10 is 1 in bfloat16, as an operand of a product; not as a term of a sum.
+TEST(PoissonSweeps, RoundOperandsOfProductsOnly) {
+  using Step = Sweep<float, Bfloat16>;
+  float const e = 0x1p-10f, x = 1 + e;
+  EXPECT_EQ(Step::kept(x, 2), 2);
+  EXPECT_EQ(Step::kept(2, x), 2);
+  EXPECT_EQ(Step::down(x, 0.5f, 0), 0.5f + e);
+  EXPECT_EQ(Step::down(2, x / 2, 0), 1);
+  EXPECT_EQ(Step::down(0, 1, x), x);
+  EXPECT_EQ(Step::up(x, 0.5f, 0, 0), 0.5f + e);
+  EXPECT_EQ(Step::up(2, x / 2, 0, 0), 1);
+  EXPECT_EQ(Step::up(0, 1, x, x), x * x) << "the right-hand side is no operand of a sweep";
+}
+
 /// Growth of 1e4 a level leaves the range of float after ten.
 TYPED_TEST(PoissonColumns, DoNotOverflow) {
   using T = TypeParam;

@@ -90,9 +90,42 @@ TEST_F(PoissonOnDevice, ColumnsNeedNoBlockSize) {
 }
 
 TEST_F(PoissonOnDevice, AgreesWithQuadToRounding) {
-  for (auto const method : {PoissonMethod::vendor, PoissonMethod::thesis_a0, PoissonMethod::thesis_a1}) {
+  for (auto const method : poisson_methods()) {
     expect_agreement_with_quad<double>(method);
     expect_agreement_with_quad<float>(method);
+  }
+}
+
+template <class T, class Format>
+void expect_host_bits(Cuda cuda, PoissonGrid const& g, std::string const& name) {
+  auto expected = planes_of(g, converted<T>(noise<float128>(g, 6)));
+  Array<T, Cuda> planes(cuda, static_cast<std::int64_t>(expected.size()));
+  planes.from_host(expected.data());
+  make_poisson_phases<T, Format>(Host{2}, g, PoissonMethod::portable)->solve(expected.data());
+  make_poisson_phases<T, Format>(cuda, g, PoissonMethod::portable)->solve(planes.view().data());
+  std::vector<T> solved(expected.size());
+  planes.to_host(solved.data());
+  EXPECT_EQ(cells_of(g, solved), cells_of(g, expected)) << name;
+}
+
+TEST_F(PoissonOnDevice, HasTheBitsOfTheHostByPortableTransforms) {
+  for (auto const& [name, g] : grids()) {
+    expect_host_bits<double, Exact>(cuda, g, name + ", double");
+    expect_host_bits<float, Exact>(cuda, g, name + ", float");
+  }
+  auto const g = stretched(40, 10, 21, false);
+  expect_host_bits<float, Tf32>(cuda, g, "tf32");
+  expect_host_bits<float, Bfloat16>(cuda, g, "bf16");
+}
+
+TEST_F(PoissonOnDevice, SolverHasTheBitsOfTheHostByPortableTransforms) {
+  auto const g = uniform_poisson_grid(250, 300, 40, 1, 2, 3);
+  auto const d = converted<double>(noise<float128>(g, 9));
+  Cells<double> expected(d.size()), p(d.size());
+  for (char const* precision : {"fp64", "fp32"}) {
+    PoissonSolver(g, "cpu", precision, PoissonMethod::portable, 2).solve(d.data(), expected.data());
+    PoissonSolver(g, "cuda", precision, PoissonMethod::portable, 2).solve(d.data(), p.data());
+    EXPECT_EQ(p, expected) << precision;
   }
 }
 

@@ -43,6 +43,19 @@ TEST(PoissonSolver, TakesTheSameArrayForBoth) {
   EXPECT_EQ(d, p);
 }
 
+/// Whatever the method, and by the name that a user gives it.
+TEST(PoissonSolver, SolvesByEveryMethod) {
+  auto const g = stretched(12, 10, 21, false);
+  auto const d = converted<double>(right_hand_side(g, 7));
+  auto const exact_d = converted<float128>(d);
+  auto const exact = solve(g, exact_d);
+  auto const bound = rounding_bound(g, exact_d, exact, 0x1p-53);
+  for (char const* method : {"portable", "vendor", "thesis_a0", "thesis_a1"}) {
+    auto const p = solved(PoissonSolver(g, "cpu", "fp64", poisson_method(method), 2), d);
+    EXPECT_LT(relative_error(p, exact), bound) << method;
+  }
+}
+
 TEST(PoissonSolver, TellsTheMeanThatItRemoved) {
   auto const g = stretched(12, 10, 21, false);
   auto d = converted<double>(right_hand_side(g, 3));
