@@ -3,11 +3,8 @@
 // every method in double and float: median and range of 21 runs, each after 256 MB have been written to empty
 // the L2 cache, with the time that the bytes counted for it take at 4.3 TB/s. Then PoissonSolver, from host
 // array to host array: median of five.
-#include <cuda_runtime_api.h>
-
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
@@ -17,9 +14,11 @@
 #include "core/exec/device.hpp"
 #include "core/exec/memory.hpp"
 #include "core/exec/random.hpp"
+#include "core/exec/stream.hpp"
 #include "core/poisson/column_solver.hpp"
 #include "core/poisson/phases.hpp"
 #include "core/poisson/solver.hpp"
+#include "core/poisson/thesis_phases.hpp"
 #include "io/error.hpp"
 
 namespace {
@@ -32,9 +31,9 @@ struct Bench {
   Cuda cuda;
   Array<std::byte, Cuda> flush;
 
-  /// Prints the median time of `work`, before which `prepare` runs each time.
+  /// Prints and returns the median time of `work`, before which `prepare` runs each time.
   template <class Prepare, class Work>
-  void run(char const* name, double bytes, Prepare const& prepare, Work const& work) {
+  double run(char const* name, double bytes, Prepare const& prepare, Work const& work) {
     Event begin(cuda, Event::Timed::yes), end(cuda, Event::Timed::yes);
     std::array<double, 21> seconds;
     prepare();
@@ -57,8 +56,28 @@ struct Bench {
                   median / (bytes / floor_bandwidth));
     }
     std::printf("\n");
+    return median;
   }
 };
+
+/// Each of the study's operations, and its share of their sum (those of the layout left out).
+template <class T>
+void bench_operations(Bench& bench, ThesisPhases<T>& phases, T* planes) {
+  auto const& operations = phases.operations();
+  std::vector<double> seconds;
+  double sum = 0;
+  for (std::size_t i = 0; i < operations.size(); ++i) {
+    auto const& [name, bytes, layout] = operations[i];
+    seconds.push_back(bench.run(
+        name.c_str(), bytes, [] {}, [&] { phases.run(i, planes); }));
+    if (!layout) sum += seconds.back();
+  }
+  for (std::size_t i = 0; i < operations.size(); ++i) {
+    if (!operations[i].layout) {
+      std::printf("  %-26s %5.1f %%\n", operations[i].name.c_str(), 100 * seconds[i] / sum);
+    }
+  }
+}
 
 template <class T>
 std::vector<T> noise(std::int64_t size) {
@@ -97,6 +116,8 @@ void bench_type(Bench& bench, PoissonGrid const& grid, char const* type) {
       bench.run("tridiagonal", bytes[1], renew, [&] { phases->tridiagonal(data); });
       bench.run("inverse", bytes[2], renew, [&] { phases->inverse(data); });
       bench.run("all", bytes[0] + bytes[1] + bytes[2], renew, [&] { phases->solve(data); });
+      if (auto* const thesis = dynamic_cast<ThesisPhases<T>*>(phases.get()))
+        bench_operations(bench, *thesis, data);
     } catch (InputError const& error) {
       std::printf(" %s: %s\n", name_of(method), error.what());
     }

@@ -58,7 +58,7 @@ struct Step {
 
 template <class T>
 struct LineProgram {
-  static constexpr int most_steps = 48;
+  static constexpr int most_steps = 32;
   Step steps[most_steps];
   std::int32_t count = 0;
   /// Of the complex transform; `buffered`: the most numbers that a buffer takes.

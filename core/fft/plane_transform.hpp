@@ -35,10 +35,11 @@ std::unique_ptr<PlaneTransform<T>> make_vendor_transform(Cuda cuda, std::int32_t
 /// Our own: the same bits on host and device, for any number of threads, block size and number of planes, and
 /// whichever other planes there are; where all values are finite. Any ny, nx >= 1: radices 2, 3, 4, 5, 7 and
 /// 8, other sizes by Bluestein's convolution. In the inverse the imaginary parts of wavenumbers 0 and nx / 2
-/// (nx even) along x, after that along y, do not count. Both operands of every product are rounded to Format,
-/// but those of scaling by 1 / 2; products and sums have type T. float with any Format (Exact, Tf32,
-/// Bfloat16, Binary16); Exact also with double and, on the host, float128. On a device `planes` is aligned to
-/// pairs. InputError for a size below 1.
+/// (nx even) along x, after that along y, do not count; an odd row's padding becomes 0. Both operands of
+/// every product are rounded to Format, but those of scaling by 1 / 2; products and sums have type T (so that
+/// Binary16 has infinities from 65520 on). float with any Format (Exact, Tf32, Bfloat16, Binary16); Exact
+/// also with double and, on the host, float128. On a device `planes` is aligned to pairs. InputError for a
+/// size below 1.
 template <class T, class Format = Exact>
 std::unique_ptr<PlaneTransform<T>> make_portable_transform(Host host, std::int32_t planes, std::int32_t ny,
                                                            std::int32_t nx);

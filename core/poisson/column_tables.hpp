@@ -36,8 +36,8 @@ class ColumnTableArrays {
       between.push_back(closed ? Wide(0) : Wide(grid.dz_between[k + 1]));
       conductance.push_back(closed ? Wide(0) : Wide(1) / between.back());
     }
-    auto const along_x = eigenvalues(grid.nx, grid.modes_x(), grid.dx);
-    auto const along_y = eigenvalues(grid.ny, grid.ny, grid.dy);
+    auto const along_x = eigenvalues(grid.nx, grid.dx);
+    auto const along_y = eigenvalues(grid.ny, grid.dy);
     tables_ = {grid.modes_x(),
                grid.ny,
                grid.nz,
@@ -62,10 +62,10 @@ class ColumnTableArrays {
 
  private:
   /// (2 sin(pi m / n) / d)^2, which unlike 2 (1 - cos(2 pi m / n)) / d^2 loses no digits for small m.
-  static std::vector<Wide> eigenvalues(std::int32_t n, std::int32_t count, double d) {
+  static std::vector<Wide> eigenvalues(std::int32_t n, double d) {
     auto const pi = math::atan2(Wide(0), Wide(-1));
     std::vector<Wide> values;
-    for (std::int32_t m = 0; m < count; ++m) {
+    for (std::int32_t m = 0; m < n; ++m) {
       auto const wavenumber = m > n / 2 ? n - m : m;
       Wide const root = Wide(2) * math::sin(pi * Wide(wavenumber) / Wide(n)) / Wide(d);
       values.push_back(root * root);

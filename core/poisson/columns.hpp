@@ -43,7 +43,7 @@ struct ColumnTables {
   using Wide = typename Wider<T>::Type;
   std::int32_t modes_x = 0, modes_y = 0, levels = 0;
   bool singular = false;  // lambda = 0 and closed ends: p(0) = 0 for want of a condition, then no mean
-  T const *along_x = nullptr, *along_y = nullptr;  // lambda = along_x[m] + along_y[n], m-2
+  T const *along_x = nullptr, *along_y = nullptr;  // lambda = along_x[m] + along_y[n], m-2; nx, ny of them
   T const* weight = nullptr;                       // m
   T const* thickness = nullptr;                    // dz, m
   T const* conductance = nullptr;                  // g[k + 1], m-1

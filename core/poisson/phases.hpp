@@ -14,14 +14,16 @@
 
 namespace ulpine {
 
-/// Whose Fourier transforms.
+/// By which Fourier transforms.
 enum class PoissonMethod {
-  portable,  ///< our own: the same bits on the host, for any number of threads, and on a device
-  vendor     ///< FFTW's on the host, cuFFT's on a device
+  portable,   ///< our own: the same bits on the host, for any number of threads, and on a device
+  vendor,     ///< FFTW's on the host, cuFFT's on a device
+  thesis_a0,  ///< theirs along rows, with six transpositions: the pipeline of a study (thesis.hpp)
+  thesis_a1   ///< with four
 };
 /// All of them.
 std::vector<PoissonMethod> poisson_methods();
-/// "portable" or "vendor".
+/// "portable", "vendor", "thesis_a0" or "thesis_a1".
 char const* name_of(PoissonMethod method);
 /// InputError, naming those that there are, where none has the name.
 PoissonMethod poisson_method(std::string const& name);
@@ -52,8 +54,8 @@ class PoissonPhases {
 };
 
 /// Operands of products are rounded to `Format` (float only, but for Exact) in the tridiagonal solves and in
-/// portable transforms. The host: float, double, float128; a device: float and double. InputError as
-/// check_poisson_grid.
+/// portable transforms; those of the thesis are for Exact and not for float128. The host: float, double,
+/// float128; a device: float and double. InputError as check_poisson_grid.
 template <class T, class Format>
 std::unique_ptr<PoissonPhases<T>> make_poisson_phases(Host host, PoissonGrid const& grid,
                                                       PoissonMethod method);

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
+#include <type_traits>
 #include <utility>
 
 #include "core/fft/plane_transform.hpp"
 #include "core/poisson/column_solver.hpp"
 #include "core/poisson/phases.hpp"
+#include "core/poisson/thesis_phases.hpp"
 #include "io/error.hpp"
 
 namespace ulpine {
@@ -51,10 +54,22 @@ std::unique_ptr<PlaneTransform<T>> make_plane_transform(Executor executor, Poiss
   return make_vendor_transform<T>(executor, planes, ny, nx);
 }
 
+inline bool of_thesis(PoissonMethod method) {
+  return method == PoissonMethod::thesis_a0 || method == PoissonMethod::thesis_a1;
+}
+
 /// The column solver is made first: it looks whether the grid is one.
 template <class T, class Format, class Executor>
 std::unique_ptr<PoissonPhases<T>> make_plane_phases(Executor executor, PoissonGrid const& grid,
                                                     PoissonMethod method) {
+  if (of_thesis(method)) {
+    if constexpr (std::is_same_v<Format, Exact> && sizeof(T) <= sizeof(double)) {
+      return make_thesis_phases<T>(executor, grid, method == PoissonMethod::thesis_a0);
+    } else {
+      throw InputError(std::string("method ") + name_of(method) +
+                       " has no such policy (its transforms are a library's) use portable");
+    }
+  }
   auto columns = make_column_solver<T, Format>(executor, grid);
   return std::make_unique<PlanePhases<T>>(
       grid, std::move(columns), make_plane_transform<T, Format>(executor, method, grid.nz, grid.ny, grid.nx),

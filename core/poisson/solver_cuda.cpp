@@ -22,9 +22,9 @@ class DeviceBackend final : public PoissonSolver::Backend {
         copies_(ordinal),
         levels_{grid.nz},
         plane_{grid.plane()},
-        columns_{make_column_solver<T, Exact>(compute_.executor(), grid)},
+        whole_{make_whole(grid, method)},
+        columns_{whole_ ? nullptr : make_column_solver<T, Exact>(compute_.executor(), grid)},
         slab_{slab_levels(grid)},
-        transform_{make_plane_transform<T, Exact>(compute_.executor(), method, slab_, grid.ny, grid.nx)},
         converter_(Host{threads}, grid),
         planes_(compute_.executor(), plane_ * levels_),
         buffers_{PinnedBuffer(compute_.executor(), slab_ * plane_ * value_bytes),
@@ -32,7 +32,11 @@ class DeviceBackend final : public PoissonSolver::Backend {
         copied_(compute_.executor()),
         transformed_(compute_.executor()),
         marks_{Event(compute_.executor(), Event::Timed::yes), Event(compute_.executor(), Event::Timed::yes)} {
-    if (auto const rest = levels_ % slab_; rest != 0) {
+    auto const rest = levels_ % slab_;
+    if (!whole_) {
+      transform_ = make_plane_transform<T, Exact>(compute_.executor(), method, slab_, grid.ny, grid.nx);
+    }
+    if (transform_ && rest != 0) {
       rest_ = make_plane_transform<T, Exact>(compute_.executor(), method, rest, grid.ny, grid.nx);
     }
     synchronize(compute_.executor());  // the other stream copies to memory that this one clears
@@ -50,7 +54,11 @@ class DeviceBackend final : public PoissonSolver::Backend {
     }
     removed_mean = converter_.mean();
     marks_[0].record(compute);
-    columns_->solve(planes_.view().data());
+    if (whole_) {
+      whole_->tridiagonal(planes_.view().data());
+    } else {
+      columns_->solve(planes_.view().data());
+    }
     marks_[1].record(compute);
     store(pressure);
     auto const end = detail::seconds_now();
@@ -59,13 +67,18 @@ class DeviceBackend final : public PoissonSolver::Backend {
     seconds = {solved_ - tridiagonal - start, tridiagonal, end - solved_, end - start};
   }
   std::int64_t work_bytes() const override {
-    return planes_.bytes() + columns_->work_bytes() + transform_->work_bytes() +
-           (rest_ ? rest_->work_bytes() : 0);
+    auto const bytes_of = [](auto const& part) { return part ? part->work_bytes() : 0; };
+    return planes_.bytes() + bytes_of(columns_) + bytes_of(transform_) + bytes_of(rest_) + bytes_of(whole_);
   }
 
  private:
   static constexpr std::int64_t value_bytes = sizeof(T);
 
+  /// Phases for all levels at once, where the method has no others.
+  std::unique_ptr<PoissonPhases<T>> make_whole(PoissonGrid const& grid, PoissonMethod method) const {
+    if (!of_thesis(method)) return nullptr;
+    return make_poisson_phases<T, Exact>(compute_.executor(), grid, method);
+  }
   static std::int32_t slab_levels(PoissonGrid const& grid) {
     auto const level = grid.plane() * value_bytes;
     return static_cast<std::int32_t>(std::clamp<std::int64_t>(slab_bytes / level, 1, grid.nz));
@@ -85,14 +98,16 @@ class DeviceBackend final : public PoissonSolver::Backend {
                            slab_size(slab) * plane_ * value_bytes);
       copied_.record(copies_.executor());
       copied_.hold_back(compute_.executor());
-      transform(slab).forward(slab_planes(slab));
+      if (!whole_) transform(slab).forward(slab_planes(slab));
     }
+    if (whole_) whole_->forward(planes_.view().data());
   }
 
   void store(double* pressure) {
+    if (whole_) whole_->inverse(planes_.view().data());
     for (std::int32_t slab = 0; slab < slab_count() + 1; ++slab) {
       if (slab < slab_count()) {
-        transform(slab).inverse(slab_planes(slab));
+        if (!whole_) transform(slab).inverse(slab_planes(slab));
         transformed_.record(compute_.executor());
         transformed_.hold_back(copies_.executor());
         copy_to_host_async(copies_.executor(), buffer(slab), slab_planes(slab),
@@ -112,6 +127,7 @@ class DeviceBackend final : public PoissonSolver::Backend {
   Stream compute_, copies_;
   std::int32_t levels_;
   std::int64_t plane_;
+  std::unique_ptr<PoissonPhases<T>> whole_;
   std::unique_ptr<ColumnSolver<T>> columns_;
   std::int32_t slab_;
   std::unique_ptr<PlaneTransform<T>> transform_, rest_;

@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "core/exec/reduce.hpp"
+#include "core/fft/plane_transform.hpp"
 #include "core/field/values.hpp"
 #include "core/model/core.hpp"
 #include "parameters.hpp"
 #include "physics.hpp"
-#include "plane_transform.hpp"
 
 namespace shallow_water {
 
@@ -28,7 +28,7 @@ class ShallowWater final : public Core {
   ShallowWater(Parameters const& parameters, Executor executor)
       : p_{parameters}, executor_{executor}, reducer_{executor}, length_{executor} {
     if (p_.filter_strength > 0) {
-      transform_ = make_transform<State>(executor, p_.layers, p_.ny, p_.nx);
+      transform_ = make_vendor_transform<State>(executor, p_.layers, p_.ny, p_.nx);
     }
     surface_.on_demand([this] {
       for_each(executor_, columns(), Surface<P>{p_.layers, rest(), get(h_), surface_.grid()});

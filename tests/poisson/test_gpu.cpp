@@ -90,8 +90,10 @@ TEST_F(PoissonOnDevice, ColumnsNeedNoBlockSize) {
 }
 
 TEST_F(PoissonOnDevice, AgreesWithQuadToRounding) {
-  expect_agreement_with_quad<double>(PoissonMethod::vendor);
-  expect_agreement_with_quad<float>(PoissonMethod::vendor);
+  for (auto const method : {PoissonMethod::vendor, PoissonMethod::thesis_a0, PoissonMethod::thesis_a1}) {
+    expect_agreement_with_quad<double>(method);
+    expect_agreement_with_quad<float>(method);
+  }
 }
 
 TEST_F(PoissonOnDevice, CanBeRecorded) {

@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "core/exec/memory.hpp"
+#include "core/poisson/thesis_phases.hpp"
 #include "io/error.hpp"
 #include "poisson/discrete.hpp"
 
@@ -60,7 +61,7 @@ TYPED_TEST(PoissonPrecision, AgreesWithQuadToRounding) {
     auto const exact_d = converted<float128>(d);
     auto const exact = solve(g, exact_d);
     auto const bound = rounding_bound(g, exact_d, exact, unit_roundoff<T>);
-    for (auto const method : {PoissonMethod::vendor, PoissonMethod::portable}) {
+    for (auto const method : poisson_methods()) {
       EXPECT_LT(relative_error(solve(g, d, method), exact), bound) << name << ", " << name_of(method);
     }
   }
@@ -162,11 +163,9 @@ TYPED_TEST(PoissonPrecision, GivesTheSameBitsForAnyNumberOfThreads) {
   using T = TypeParam;
   for (auto const& [name, g] : grids()) {
     auto const d = converted<T>(right_hand_side(g, 12));
-    auto const one = solve(g, d);
-    auto const one_portable = solve(g, d, PoissonMethod::portable);
-    for (int const threads : {2, 3}) {
-      EXPECT_EQ(solve(g, d, PoissonMethod::vendor, threads), one) << name;
-      EXPECT_EQ(solve(g, d, PoissonMethod::portable, threads), one_portable) << name;
+    for (auto const method : poisson_methods()) {
+      auto const one = solve(g, d, method);
+      for (int const threads : {2, 3}) EXPECT_EQ(solve(g, d, method, threads), one) << name;
     }
   }
 }
@@ -180,7 +179,7 @@ TYPED_TEST(PoissonPrecision, AllocatesNothingInASolve) {
   phases->solve(planes.data());
   EXPECT_EQ(allocations(), before);
   // Two threads' losses of 64 columns of 21 levels, and the tables.
-  auto const wide = std::int64_t{8} * 3 * 21, narrow = std::int64_t{sizeof(T)} * (7 + 10 + 3 * 21);
+  auto const wide = std::int64_t{8} * 3 * 21, narrow = std::int64_t{sizeof(T)} * (12 + 10 + 3 * 21);
   EXPECT_EQ(phases->work_bytes(), std::int64_t{sizeof(T)} * 2 * 64 * 21 + wide + narrow);
 }
 
@@ -199,6 +198,39 @@ TEST(PoissonMethods, PromiseBitsWhereTheTransformsDo) {
   };
   EXPECT_EQ(promise(PoissonMethod::portable), Guarantee::bitwise);
   EXPECT_EQ(promise(PoissonMethod::vendor), Guarantee::run_to_run);
+  EXPECT_EQ(promise(PoissonMethod::thesis_a0), Guarantee::run_to_run);
+}
+
+TEST(PoissonMethods, OfTheThesisHaveNoRoundedOperands) {
+  auto const g = uniform_poisson_grid(4, 4, 4, 1, 1, 1);
+  EXPECT_THROW((make_poisson_phases<float, Tf32>(Host{1}, g, PoissonMethod::thesis_a0)), InputError);
+  EXPECT_THROW((make_poisson_phases<float128, Exact>(Host{1}, g, PoissonMethod::thesis_a1)), InputError);
+}
+
+/// Its own count: 34 and 30 passes over a field of reals, where those of pairs count as one.
+TEST(PoissonMethods, OfTheThesisCountItsOperations) {
+  auto const g = uniform_poisson_grid(512, 512, 16, 1, 1, 1);
+  for (bool const six : {true, false}) {
+    auto const phases = make_thesis_phases<float>(Host{1}, g, six);
+    double bytes = 0, all = 0;
+    int transpositions = 0, transforms = 0, packs = 0;
+    for (auto const& operation : phases->operations()) {
+      all += operation.minimal_bytes;
+      if (operation.layout) continue;
+      bytes += operation.minimal_bytes;
+      transpositions += operation.name.starts_with("transpose") ? 1 : 0;
+      transforms += operation.name.starts_with("transform") ? 1 : 0;
+      packs += operation.name.find("pack") != std::string::npos ? 1 : 0;
+    }
+    EXPECT_EQ(transpositions, six ? 6 : 4);
+    EXPECT_EQ(transforms, 4);
+    EXPECT_EQ(packs, 4);
+    auto const passes = bytes / (4.0 * 512 * 512 * 16);
+    EXPECT_NEAR(passes, six ? 34 : 30, 8 * 2.0 / 512);  // eight of them touch rows of 514 values
+    auto const phase_bytes = phases->minimal_bytes();
+    EXPECT_DOUBLE_EQ(phase_bytes[0] + phase_bytes[1] + phase_bytes[2], all);
+    EXPECT_EQ(phase_bytes[1], 6 * 4.0 * 512 * 512 * 16);
+  }
 }
 
 template <class Format>
@@ -259,9 +291,7 @@ TEST(PoissonGrids, AreRefusedWhereTheyAreNone) {
 }
 
 TEST(PoissonMethods, AreKnownByName) {
-  for (auto const method : {PoissonMethod::vendor, PoissonMethod::portable}) {
-    EXPECT_EQ(poisson_method(name_of(method)), method);
-  }
+  for (auto const method : poisson_methods()) EXPECT_EQ(poisson_method(name_of(method)), method);
   EXPECT_THROW(poisson_method("vendr"), InputError);
 }
 

@@ -32,7 +32,6 @@ CORE_SHARED = {
     "mesh": {"exec"},
     "fft": {"exec"},
     "linalg": {"exec", "field"},
-    "fft": {"exec"},
     "poisson": {"exec", "fft", "stage"},
     "model": {"exec", "field", "stage", "mesh"},
 }
