@@ -79,4 +79,12 @@ struct LateralHalo {
   }
 };
 
+/// The same value everywhere.
+template <class T>
+struct Fill {
+  T value;
+  T* values;
+  ULPINE_HD void operator()(std::int64_t n) const { values[n] = value; }
+};
+
 }  // namespace ulpine::les

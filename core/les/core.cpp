@@ -6,7 +6,7 @@ namespace ulpine::les {
 namespace {
 
 std::unique_ptr<Model> make_model_of_eddies(io::CaseFile const& case_file, ModelOptions const& options) {
-  auto const setup = read_case(case_file);
+  auto const setup = read_case(case_file, options.threads);
   return model_on(options, case_file,
                   [&](auto executor) { return make(executor, options.policy, options.assembly, setup); });
 }

@@ -11,6 +11,7 @@
 #include "core/exec/reduce.hpp"
 #include "core/field/values.hpp"
 #include "core/les/projection.hpp"
+#include "core/les/random_start.hpp"
 #include "core/les/scalars.hpp"
 #include "core/les/setup.hpp"
 #include "core/les/start.hpp"
@@ -100,6 +101,8 @@ class LargeEddies final : public Core {
 
   double take_step(std::int64_t step, double time, double latest) override {
     stages_.begin_step(executor_, step);
+    if (disturbs_at(time)) disturb(static_cast<std::uint32_t>(std::lround(time / p_.disturb_every)));
+    latest = std::min(latest, next_disturbance(time));
     // A fixed step ends at a multiple of itself: the same times whatever the run began with.
     auto const end = static_cast<double>(step) * p_.step;
     stages_.graph("viscosity", executor_, [this] { eddies(stages_); });
@@ -138,7 +141,7 @@ class LargeEddies final : public Core {
     }
   }
   Wind<T> wind() const { return {get(u_), get(v_), get(w_)}; }
-  Surface<T> surface() const { return {get(drag_), get(heat_flux_), get(shear_)}; }
+  Surface<T> surface() const { return {get(drag_), get(heat_flux_), get(shear_), get(friction_)}; }
   WallShear<T> wall_shear() const {
     auto const gradient = [&](double distance) {
       return p_.roughness < distance ? number(1 / (distance * std::log(distance / p_.roughness))) : T(0);
@@ -261,6 +264,13 @@ class LargeEddies final : public Core {
     }
     project(stages_, stage_length(rk));
     correct(stages_, stage_length(rk));
+    if (p_.volume_flow) {
+      stages_.call(sum_u_, executor_, [&] { reducer_.sum_to(u_, u_sum_); }, {&u_sum_});
+      stages_.run(drive_, executor_, cells3(),
+                  VolumeFlow<T, Ground>{ground(), number(p_.mean_u), number(1 / air_points_),
+                                        u_sum_.view().data(), u_.grid()},
+                  {&u_});
+    }
     fill_halos();
   }
 
@@ -286,6 +296,43 @@ class LargeEddies final : public Core {
                                          provisional(v_, stored_v_), provisional(w_, stored_w_)},
         {&u_, &v_, &w_});
   }
+  /// Disturbances come at multiples of an interval, where steps therefore end.
+  bool disturbs_at(double time) const {
+    return p_.disturbance > 0 && time <= p_.disturb_until &&
+           time == std::round(time / p_.disturb_every) * p_.disturb_every;
+  }
+  double next_disturbance(double time) const {
+    auto const next = (std::floor(time / p_.disturb_every) + 1) * p_.disturb_every;
+    return p_.disturbance > 0 && next <= p_.disturb_until ? next : std::numeric_limits<double>::infinity();
+  }
+  void disturb(std::uint32_t round) {
+    auto const heights = p_.centres();
+    std::int32_t first = 0, last = -1;
+    for (std::int32_t k = 0; k < p_.nz; ++k) {
+      auto const height = heights[static_cast<std::size_t>(k)];
+      if (height < p_.disturbance_bottom) first = k + 1;
+      if (height <= p_.disturbance_top) last = k;
+    }
+    auto const component = [&](FieldOf<T, Executor>& field, Variable variable) {
+      Draw const draw{p_.noise_seed, round, name_key(field.name()), p_.nx, p_.ny, 0, 0};
+      // What holds the viscosity until the step's own comes is room for noise.
+      Rows<T> const noise = viscosity_.grid(), smooth = diffusivity_.grid();
+      for_each(executor_, cells3(), les::Noise<T>{draw, number(p_.disturbance), first, last, noise});
+      wrap({noise});
+      for_each(executor_, cells3(), Smoothing<T>{p_.nz, noise, smooth});
+      wrap({smooth});
+      for_each(executor_, cells3(), Smoothing<T>{p_.nz, smooth, noise});
+      for_each(executor_, cells3(), Disturbance<T, Ground>{ground(), variable, noise, field.grid()});
+    };
+    stages_.call(disturbance_, executor_,
+                 [&] {
+                   component(u_, Variable::u);
+                   component(v_, Variable::v);
+                   reset_viscosity();
+                 },
+                 {&u_, &v_});
+    fill_halos();
+  }
   /// The nearest wind to the present that has no divergence: the start's, whose noise has.
   void free_of_divergence() {
     unwatched_.begin_step(executor_, 1);
@@ -301,6 +348,11 @@ class LargeEddies final : public Core {
     project(unwatched_, {second_.view().data(), 1, 1});
   }
 
+  void wrap(std::initializer_list<Rows<T>> fields) {
+    LateralHalo<T> lateral{p_.nx, p_.ny, {}, static_cast<int>(fields.size())};
+    std::copy(fields.begin(), fields.end(), lateral.fields);
+    for_each(executor_, Extent2{LateralHalo<T>::points(p_.nx, p_.ny), p_.nz + 2}, lateral);
+  }
   void fill_halos() {
     auto const theta_beyond =
         number((p_.theta.at(p_.tops().back() + 1, true) - p_.theta.at(p_.tops().back(), true)) *
@@ -308,9 +360,11 @@ class LargeEddies final : public Core {
     VerticalHalo<T> const vertical{grid_,     p_.ground,     p_.lid,        u_.grid(),
                                    v_.grid(), theta_.grid(), energy_view(), theta_beyond};
     for_each(executor_, columns(), vertical);
-    LateralHalo<T> lateral{
-        p_.nx, p_.ny, {u_.grid(), v_.grid(), w_.grid(), theta_.grid(), energy_view()}, has_energy() ? 5 : 4};
-    for_each(executor_, Extent2{LateralHalo<T>::points(p_.nx, p_.ny), p_.nz + 2}, lateral);
+    if (has_energy()) {
+      wrap({u_.grid(), v_.grid(), w_.grid(), theta_.grid(), energy_view()});
+    } else {
+      wrap({u_.grid(), v_.grid(), w_.grid(), theta_.grid()});
+    }
   }
 
   void upload(std::vector<double> const& values, Array<T, Executor>& target) {
@@ -327,6 +381,15 @@ class LargeEddies final : public Core {
     volume_.from_host(volumes.data());
   }
 
+  /// That of molecules, or nothing where a closure will write it.
+  void reset_viscosity() {
+    viscosity_.fill_zero();
+    diffusivity_.fill_zero();
+    if (p_.closure != Closure::constant) return;
+    for_each(executor_, halo_.allocated(), Fill<T>{number(p_.viscosity), viscosity_.view().data()});
+    for_each(executor_, halo_.allocated(),
+             Fill<T>{number(p_.viscosity / p_.prandtl), diffusivity_.view().data()});
+  }
   /// The start, level by level, so that no field is ever whole on the host.
   void start() {
     auto const count = columns().size();
@@ -343,18 +406,17 @@ class LargeEddies final : public Core {
       }
     };
     Start const at(*setup_);
+    air_points_ = 0;
+    for (std::int32_t j = 0; j < p_.ny; ++j) {
+      for (std::int32_t i = 0; i < p_.nx; ++i) air_points_ += p_.nz - setup_->lowest(Variable::u, j, i);
+    }
     fill(u_, Variable::u, [&](auto k, auto j, auto i) { return at.u(k, j, i); });
     fill(v_, Variable::v, [&](auto k, auto j, auto i) { return at.v(k, j, i); });
     fill(w_, Variable::scalar, [&](auto k, auto j, auto i) { return at.w(k, j, i); });
     fill(theta_, Variable::scalar, [&](auto k, auto j, auto i) { return at.theta(k, j, i); });
     if (has_energy()) fill(energy(), Variable::scalar, [&](auto k, auto, auto) { return at.energy(k); });
     surface_theta_.from_host(&p_.surface_theta);
-    std::vector<T> const constant(static_cast<std::size_t>(halo_.allocated()),
-                                  number(p_.closure == Closure::constant ? p_.viscosity : 0.0));
-    std::vector<T> const heat(constant.size(),
-                              number(p_.closure == Closure::constant ? p_.viscosity / p_.prandtl : 0.0));
-    viscosity_.from_host(constant.data());
-    diffusivity_.from_host(heat.data());
+    reset_viscosity();
   }
 
   Field const* mask(char const* name, std::vector<std::string> dimensions, Variable variable) {
@@ -428,6 +490,7 @@ class LargeEddies final : public Core {
   Array<T, Executor> limit_;
   RoughSurface<T> rough_;
   Grid<T> grid_{};
+  double air_points_ = 0;  ///< of u
   FieldTable fields_;
   StageRunner stages_, unwatched_;  ///< of the steps, and of what outputs ask for
 
@@ -482,6 +545,7 @@ class LargeEddies final : public Core {
   Ref<T> stored_theta_ = work<T>("stored_theta", "K s-1", dense_);
   FieldOf<T, Executor>* stored_energy_ = has_energy() ? &work<T>("stored_e", "m2 s-3", dense_) : nullptr;
   Ref<T> rate_ = work<T>("step_rate", "s-1", flat_);
+  Ref<T> u_sum_ = work<T>("u_sum", "m s-1", one_);
   Ref<T> fastest_ = work<T>("fastest_rate", "s-1", one_);
   Ref<double> step_ = work<double>("step_length", "s", one_);
   Ref<double> second_ = work<double>("second", "s", one_);
@@ -489,6 +553,7 @@ class LargeEddies final : public Core {
   Stage surface_stage_ = stage("surface", "stress and heat flux at the ground", 8.0 / p_.nz);
   Stage closure_ =
       stage("closure", "eddy viscosity and diffusivity", p_.closure == Closure::deardorff ? 4 : 6);
+  Stage disturbance_ = stage("disturbance", "smoothed noise on the wind at the start", 18);
   Stage step_rate_ = stage("step_rate", "rate at which air crosses a cell", 5);
   Stage fastest_rate_ = stage("fastest_rate", "the largest of these rates", 1.0 / p_.nz);
   Stage step_length_ = stage("step_length", "length of the step", 0);
@@ -506,6 +571,8 @@ class LargeEddies final : public Core {
                                     poisson_->minimal_bytes()[1], Guarantee::bitwise);
   Stage inverse_ = solver_stage("inverse_fft", "Fourier transform back", poisson_->minimal_bytes()[2],
                                 poisson_->guarantee());
+  Stage sum_u_ = stage("sum_u", "sum of the wind along x", 1);
+  Stage drive_ = stage("drive", "mean wind along x held", 2);
   Stage correct_ = stage("pressure.correct", "wind without divergence", 9, 1);
 };
 

@@ -76,6 +76,8 @@ Parameters::Parameters(io::CaseFile const& c)
       coriolis_horizontal{0},
       acceleration_x{c.number("force.acceleration_x", 0)},
       acceleration_y{c.number("force.acceleration_y", 0)},
+      volume_flow{c.has("force.mean_u")},
+      mean_u{c.number("force.mean_u", 0, -500, 500)},
       theta{profile(c, "profile.theta", "kelvin", 300, 1, 2000)},
       geostrophic_u{profile(c, "profile.wind", "u", 0, -500, 500)},
       geostrophic_v{profile(c, "profile.wind", "v", 0, -500, 500)},
@@ -101,6 +103,11 @@ Parameters::Parameters(io::CaseFile const& c)
       noise_wind{c.number("start.noise_wind", 0, 0, 100)},
       noise_theta{c.number("start.noise_theta", 0, 0, 100)},
       noise_top{c.number("start.noise_top", 1e6, 0)},
+      disturbance{c.number("start.disturbance", 0, 0, 100)},
+      disturbance_bottom{c.number("start.disturbance_bottom", 0, 0)},
+      disturbance_top{c.number("start.disturbance_top", 1e6, 0)},
+      disturb_every{c.duration("start.disturb_every", "150 s", 1e-3)},
+      disturb_until{c.duration("start.disturb_until", "0 s")},
       noise_seed{static_cast<std::uint64_t>(c.integer("start.seed", std::int64_t{1}, 0))} {
   auto const name = c.choice("closure.kind", "deardorff", {"none", "constant", "smagorinsky", "deardorff"});
   closure = name == "none"          ? Closure::none
@@ -125,6 +132,10 @@ Parameters::Parameters(io::CaseFile const& c)
       thickness = std::min(thickness * stretch_factor, std::max(thickest, dz));
     thickness_.push_back(thickness);
     bottom += thickness;
+  }
+  if (volume_flow && stretch_factor > 1) {
+    throw c.error("force.mean_u",
+                  "needs levels of one height (the mean is taken over points) set grid.stretch_factor = 1");
   }
   if (flux_layer && roughness >= dz / 2) {
     throw c.error("ground.roughness",

@@ -35,6 +35,8 @@ struct Parameters {
   double viscosity, prandtl, smagorinsky;
 
   double gravity, coriolis, coriolis_horizontal, acceleration_x, acceleration_y;
+  bool volume_flow;  ///< the mean wind along x is held at `mean_u`
+  double mean_u;     ///< m s-1
   Profile theta, geostrophic_u, geostrophic_v, energy;
   double reference_theta;  ///< 0: the profile
 
@@ -49,6 +51,7 @@ struct Parameters {
   double sponge_from, sponge_rate;
   std::string start;  ///< "profiles", "taylor_green"
   double noise_wind, noise_theta, noise_top;
+  double disturbance, disturbance_bottom, disturbance_top, disturb_every, disturb_until;
   std::uint64_t noise_seed;
 
   /// Heights in m of the centres of the cells and of their tops.

@@ -84,6 +84,20 @@ struct PressureCorrection {
   }
 };
 
+/// Adds to the wind along x what its mean over the air lacks.
+template <class T, class Ground>
+struct VolumeFlow {
+  Ground ground;
+  T wanted, per_point;  ///< m s-1; 1 / points in air
+  T const* sum;         ///< of u over all points
+  Rows<T> u;
+
+  ULPINE_HD void operator()(std::int32_t i, std::int32_t j, std::int32_t k) const {
+    auto const changed = u(k, j, i) + math::fma(-per_point, *sum, wanted);
+    u(k, j, i) = k >= ground.lowest(Variable::u, j, i) ? changed : T(0);
+  }
+};
+
 /// Divergence of the wind, s-1; 0 within buildings.
 template <class T, class Ground>
 struct Divergence {

@@ -130,8 +130,13 @@ struct EnergyBudget {
                                    beside(grid, viscosity, k, j, i), T(2), k, j, i, lowest, T(0));
     auto const e = energy(k, j, i);
     auto const mixing = length(beside(grid, theta, k, j, i), e, k, j, i, lowest);
-    auto const shear = viscosity(k, j, i) *
-                       squared_strain(grid, ground, walls, around, surface.shear(j, i), k, j, i, lowest);
+    auto const strained = viscosity(k, j, i) *
+                          squared_strain(grid, ground, walls, around, surface.shear(j, i), k, j, i, lowest);
+    // The surface layer's stress works whatever the eddies' viscosity: that is how turbulence begins.
+    auto const slope = surface.shear(j, i), friction = surface.friction(j, i);
+    auto const worked =
+        math::fma(slope, math::fma(friction, friction, -viscosity(k, j, i) * slope), strained);
+    auto const shear = k - lowest == walls.surface_layer ? worked : strained;
     auto const inside = -diffusivity(k, j, i) * gradient_of(grid, beside(grid, theta, k, j, i), k, lowest);
     auto const prescribed = surface.heat_flux(j, i);
     auto const flux = k - lowest == walls.surface_layer ? prescribed : inside;

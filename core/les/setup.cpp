@@ -1,11 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/les/setup.hpp"
 
+#include <algorithm>
+
+#include "core/les/case_town.hpp"
+#include "core/les/wall_distance.hpp"
+
 namespace ulpine::les {
 
-Setup read_case(io::CaseFile const& case_file) {
+Setup read_case(io::CaseFile const& case_file, int threads) {
   Parameters const parameters(case_file);
-  return {parameters, Tables(parameters), {}, {}};
+  Setup setup{parameters, Tables(parameters), {}, {}};
+  auto const grid = town_grid(parameters);
+  auto const town = read_town(case_file, grid);
+  if (town.top.empty()) return setup;
+  auto const tallest = *std::max_element(town.top.begin(), town.top.end());
+  if (parameters.flux_layer && setup.tables.at(Level::thickness, tallest) != parameters.dz) {
+    throw case_file.error(
+        "grid.stretch_from",
+        "lies below the tallest building's roof (similarity takes the first cell above each "
+        "roof to be of height grid.dz) stretch higher up");
+  }
+  setup.maps = wall_maps(town.top, grid);
+  setup.mixing_limit = mixing_length_limits(town.top, grid, threads);
+  return setup;
 }
 
 }  // namespace ulpine::les

@@ -28,7 +28,7 @@ struct Setup {
 };
 
 /// What the case says. InputError where it is bad.
-Setup read_case(io::CaseFile const& case_file);
+Setup read_case(io::CaseFile const& case_file, int threads = 1);
 
 /// Points with `halo` more at both ends of every axis. The first of a row lies at a multiple of 32 bytes even
 /// of floats, and rows are a multiple of that long.

@@ -25,6 +25,7 @@ struct Surface {
   Rows<T const> drag;       ///< stress over wind, m s-1
   Rows<T const> heat_flux;  ///< upward, K m s-1
   Rows<T const> shear;      ///< vertical gradient of the wind's speed at the first centre, s-1
+  Rows<T const> friction;   ///< friction velocity, m s-1
 };
 
 template <class T>
