@@ -410,7 +410,12 @@ class Words(StudyTest):
         lines = verdict.control_statement(study)
         self.assertEqual(len(lines), 2)
         self.assertIn("fp32 size (6.0 × 10⁻⁸) or mixed size (6.0 × 10⁻⁸), finds the same statistics", lines[0].replace("\u202f", " "))
-        self.assertIn("number of LKFs by +1.1 %", lines[1])  # 46.5 against 46
+        self.assertIn("number of LKFs by +1.1 %", lines[1])  # 45.5 against 45
+
+    def test_what_the_evaluation_does_is_relative_to_the_reference(self):
+        study = self.load()
+        study.controls[0].statistics = {"lkf_count": (54.0, 2.25)}  # against 45
+        self.assertIn("number of LKFs by +20.0 % (sd 5.0 %)", verdict.control_statement(study)[1])
 
 
 if __name__ == "__main__":
