@@ -78,8 +78,12 @@ class LargeEddies final : public Core {
     pressure_.on_demand([this] { update_pressure(); });
     auto const second = 1.0;
     second_.from_host(&second);
-    for (auto* field : {&friction_, &obukhov_, &heat_flux_}) {
-      field->on_demand([this] { for_each(executor_, columns(), surface_kernel()); });
+    if (p_.flux_layer) {
+      for (auto* field : {&friction_, &obukhov_, &heat_flux_}) {
+        field->on_demand([this] { for_each(executor_, columns(), surface_kernel()); });
+      }
+    } else {
+      for_each(executor_, columns().size(), Fill<T>{number(p_.heat_flux), heat_flux_.view().data()});
     }
     start();
     setup_ = nullptr;
