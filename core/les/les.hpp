@@ -560,7 +560,8 @@ class LargeEddies final : public Core {
   Stage disturbance_ = stage("disturbance", "smoothed noise on the wind at the start", 18);
   Stage step_rate_ = stage("step_rate", "rate at which air crosses a cell", 5);
   Stage fastest_rate_ = stage("fastest_rate", "the largest of these rates", 1.0 / p_.nz);
-  Stage step_length_ = stage("step_length", "length of the step", 0);
+  Stage step_length_ = add_stage(
+      {"les.step_length", "length of the step", sizeof(T) + 2.0 * sizeof(Global), Guarantee::bitwise});
   Stage tendency_u_ = stage("tendency_u", "advection, stress and forces along x", 6);
   Stage tendency_v_ = stage("tendency_v", "advection, stress and forces along y", 6);
   Stage tendency_w_ = stage("tendency_w", "advection, stress and buoyancy", 7);
