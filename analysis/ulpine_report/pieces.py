@@ -249,9 +249,9 @@ def absences(study):
         told.append("Limits of the case's own: it sets no gates.")
     amplitudes = dict(sorted((ensemble.epsilon, ensemble.epsilon_text) for ensemble in study.ensembles))
     judged = pieces_of(study.verdicts)
-    used = {piece.item.epsilon_text for piece in judged if not piece.item.silent}
-    used |= {name for name in amplitudes.values() for piece in judged if piece.item.silent and name in (piece.item.epsilon_text, *(piece.item.reason or "").replace(":", " ").split())}
-    if left := [power(name) for name in amplitudes.values() if name not in used]:
+    used = {piece.item.epsilon_text for piece in judged}  # silent ones too: their reasons are told
+    words = {word for piece in judged if piece.item.silent for word in re.split(r"[\s:,]+", piece.item.reason or "")}
+    if left := [power(name) for name in amplitudes.values() if name not in used and power(name) not in words]:
         told.append(f"Members perturbed by ε = {join(left)}: nothing rests on them.")
     if not any(verdict.control for verdict in study.verdicts):
         told.append("Whether the tests find the reference equal to itself with other noise: there is no control ensemble (--control).")

@@ -224,6 +224,37 @@ std::string refusal(std::filesystem::path const& path) {
   return test::refusal_of<InputError>(path, [&] { read_trace(path); });
 }
 
+TEST(TraceFile, ARecordNamesOnlyLoopsStagesAndFieldsThatAreKnownBeforeIt) {
+  TemporaryFolder const folder;
+  TraceWriter{folder / "empty.bin", {}, ""}.flush();
+  auto const header_size = test::read_file(folder / "empty.bin").size() - 13;  // behind it one checksum
+  {
+    TraceWriter writer{folder / "trace.bin", {}, ""};
+    for (auto const* name : {"a", "b"}) writer.describe_stage(name, {});
+    for (auto const* name : {"u", "v", "w"}) writer.describe_field(name, {});
+    writer.append("a", "u", {{{"step", 1}}});
+    writer.close();
+  }
+  auto const whole = test::read_file(folder / "trace.bin");
+  auto const chunks = chunks_of(whole, header_size);
+  // One level, its loop and its index take a byte each; stage and field, two bytes each, follow.
+  constexpr std::size_t loop = 1, stage = 3, field = 5;
+  auto const known = [&](std::size_t place, char number) {
+    auto altered = chunks;
+    auto& record = altered.back().second;
+    EXPECT_EQ(record.at(place), 0);
+    record.at(place) = number;
+    test::write_file(folder / "altered.bin", with_checksum(whole.substr(0, header_size), altered));
+    return refusal(folder / "altered.bin").empty();
+  };
+  EXPECT_TRUE(known(loop, 0));
+  EXPECT_FALSE(known(loop, 1));
+  EXPECT_TRUE(known(stage, 1));
+  EXPECT_FALSE(known(stage, 2)) << "there are more fields than stages";
+  EXPECT_TRUE(known(field, 2)) << "there are fewer stages than fields";
+  EXPECT_FALSE(known(field, 3));
+}
+
 TEST(TraceFile, CutShortAnywhereItIsRefused) {
   TemporaryFolder const folder;
   write(folder / "trace.bin");

@@ -354,6 +354,17 @@ class Words(StudyTest):
         self.assertEqual(told, [("Statistics (number of LKFs and total length of LKFs) at ε = 2⁻²³", "fp32/deterministic, fp32/atomic and mixed/deterministic",
                                  "the reference's members differ by 3.2e-15 in h: they are one trajectory (and 2 more that differ in numbers)")])
 
+    def test_amplitudes_on_which_nothing_rests_are_those_that_no_piece_names(self):
+        def unused(reason, epsilon):
+            def silence(data):
+                data["verdicts"][1]["evidence"].append(make_study.evidence("statistic", "lkf_count", None, epsilon, 8, reason=reason))
+
+            return [line for line in pieces.absences(self.load(silence)) if line.startswith("Members perturbed")]
+
+        self.assertEqual(unused("no spread", "2^-10"), ["Members perturbed by ε = 2⁻⁵³ and 2⁻²³: nothing rests on them."])
+        self.assertEqual(unused("no spread", "2^-23"), ["Members perturbed by ε = 2⁻⁵³: nothing rests on them."])
+        self.assertEqual(unused("members at 2^-23, 2^-53 are shown and not judged: the judged amplitude is 2^-10", None), [])
+
     def test_an_error_at_another_time_is_not_held_against_the_references(self):
         def shift(data):
             data["reference_error"]["time_s"] = [600.0, 1200.0]  # at which no run has an error
@@ -410,7 +421,12 @@ class Words(StudyTest):
         lines = verdict.control_statement(study)
         self.assertEqual(len(lines), 2)
         self.assertIn("fp32 size (6.0 × 10⁻⁸) or mixed size (6.0 × 10⁻⁸), finds the same statistics", lines[0].replace("\u202f", " "))
-        self.assertIn("number of LKFs by +1.1 %", lines[1])  # 46.5 against 46
+        self.assertIn("number of LKFs by +1.1 %", lines[1])  # 45.5 against 45
+
+    def test_what_the_evaluation_does_is_relative_to_the_reference(self):
+        study = self.load()
+        study.controls[0].statistics = {"lkf_count": (54.0, 2.25)}  # against 45
+        self.assertIn("number of LKFs by +20.0 % (sd 5.0 %)", verdict.control_statement(study)[1])
 
 
 if __name__ == "__main__":
