@@ -95,6 +95,11 @@ bool prepare_columns_in_shared_memory(Cuda cuda, std::int32_t levels) {
   check_cuda(cudaFuncSetAttribute(column_in_shared_memory<T, Format>,
                                   cudaFuncAttributeMaxDynamicSharedMemorySize, most),
              "asking for shared memory");
+  // As many blocks as there is room for: only so are enough loads under way.
+  check_cuda(
+      cudaFuncSetAttribute(column_in_shared_memory<T, Format>, cudaFuncAttributePreferredSharedMemoryCarveout,
+                           cudaSharedmemCarveoutMaxShared),
+      "asking for shared memory");
   return true;
 }
 
