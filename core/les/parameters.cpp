@@ -77,7 +77,7 @@ Parameters::Parameters(io::CaseFile const& c)
       acceleration_x{c.number("force.acceleration_x", 0)},
       acceleration_y{c.number("force.acceleration_y", 0)},
       volume_flow{c.has("force.mean_u")},
-      mean_u{c.number("force.mean_u", 0, -500, 500)},
+      mean_u{volume_flow ? c.number("force.mean_u", 0, -500, 500) : 0},
       theta{profile(c, "profile.theta", "kelvin", 300, 1, 2000)},
       geostrophic_u{profile(c, "profile.wind", "u", 0, -500, 500)},
       geostrophic_v{profile(c, "profile.wind", "v", 0, -500, 500)},
@@ -89,10 +89,12 @@ Parameters::Parameters(io::CaseFile const& c)
                  "flux_layer"},
       roughness{c.number("ground.roughness", 0.1, 1e-9)},
       heat_roughness{c.number("ground.heat_roughness", roughness, 1e-12)},
-      heat_flux{c.number("ground.heat_flux", 0, -10, 10)},
+      heat_flux{c.has("ground.theta") ? 0 : c.number("ground.heat_flux", 0, -10, 10)},
       surface_temperature_given{c.has("ground.theta")},
-      surface_theta{c.number("ground.theta", theta.values.front(), 1, 2000)},
-      surface_warming{c.number("ground.warming_per_hour", 0, -100, 100) / 3600},
+      surface_theta{surface_temperature_given ? c.number("ground.theta", theta.values.front(), 1, 2000)
+                                              : theta.values.front()},
+      surface_warming{surface_temperature_given ? c.number("ground.warming_per_hour", 0, -100, 100) / 3600
+                                                : 0},
       linear_stability{c.choice("ground.stability", "beljaars_holtslag", {"beljaars_holtslag", "linear"}) ==
                        "linear"},
       beta_m{c.number("ground.beta_m", 4.8, 0, 100)},
