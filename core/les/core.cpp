@@ -25,14 +25,6 @@ which = "magnitude"
 kind = "power"
 long_name = "mean square of w"
 field = "w"
-[evaluate.u_mean]
-kind = "mean"
-long_name = "mean wind along x"
-field = "u"
-[evaluate.theta_mean]
-kind = "mean"
-long_name = "mean potential temperature"
-field = "theta"
 [evaluate.friction_velocity]
 kind = "mean"
 long_name = "mean friction velocity"

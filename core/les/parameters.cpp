@@ -101,6 +101,7 @@ Parameters::Parameters(io::CaseFile const& c)
       beta_h{c.number("ground.beta_h", 7.8, 0, 100)},
       sponge_from{c.number("sponge.from", 1e6, 0)},
       sponge_rate{c.number("sponge.rate", 0, 0, 10)},
+      write_divergence{c.flag("output.divergence", false)},
       start{c.choice("start.kind", "profiles", {"profiles", "taylor_green"})},
       noise_wind{c.number("start.noise_wind", 0, 0, 100)},
       noise_theta{c.number("start.noise_theta", 0, 0, 100)},

@@ -49,7 +49,8 @@ struct Parameters {
   double beta_m, beta_h;
 
   double sponge_from, sponge_rate;
-  std::string start;  ///< "profiles", "taylor_green"
+  bool write_divergence;  ///< to outputs
+  std::string start;      ///< "profiles", "taylor_green"
   double noise_wind, noise_theta, noise_top;
   double disturbance, disturbance_bottom, disturbance_top, disturb_every, disturb_until;
   std::uint64_t noise_seed;

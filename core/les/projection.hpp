@@ -98,7 +98,7 @@ struct VolumeFlow {
   }
 };
 
-/// Divergence of the wind, s-1; 0 within buildings.
+/// Magnitude of the wind's divergence, s-1; 0 within buildings.
 template <class T, class Ground>
 struct Divergence {
   Grid<T> grid;
@@ -111,7 +111,7 @@ struct Divergence {
     auto const sum = math::fma(u(k, j, i + 1) - u(k, j, i), grid.per_dx,
                                math::fma(v(k, j + 1, i) - v(k, j, i), grid.per_dy,
                                          (w(k, j, i) - w(k - 1, j, i)) * grid.at(Level::per_dz, k)));
-    divergence(k, j, i) = k >= ground.lowest(Variable::scalar, j, i) ? sum : T(0);
+    divergence(k, j, i) = k >= ground.lowest(Variable::scalar, j, i) ? math::abs(sum) : T(0);
   }
 };
 

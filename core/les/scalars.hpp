@@ -76,7 +76,9 @@ struct Warming {
   }
 };
 
-/// Upward flux of heat through the top of each cell, K m s-1: what advection carries and eddies diffuse.
+/// Upward flux of heat through the top of each cell, K m s-1: what advection carries and eddies diffuse, of
+/// the temperature less the start's at that level. No air rises in the mean, so that the mean flux is the
+/// same.
 template <class T, class Ground>
 struct HeatFlux {
   Grid<T> grid;
@@ -94,8 +96,10 @@ struct HeatFlux {
     }
     auto const t = beside(grid, theta, k, j, i), h = beside(grid, diffusivity, k, j, i);
     auto const stencil = scheme.of(vertical_fit(lowest, grid.nz - 1, k));
-    auto const carried = face_flux(stencil, wind.w(k, j, i), t(-2, 0, 0), t(-1, 0, 0), t(0, 0, 0), t(1, 0, 0),
-                                   t(2, 0, 0), t(3, 0, 0));
+    auto const start = grid.at(Level::start_theta, k);
+    auto const anomaly = [&](std::int32_t dk) { return t(dk, 0, 0) - start; };
+    auto const carried = face_flux(stencil, wind.w(k, j, i), anomaly(-2), anomaly(-1), anomaly(0), anomaly(1),
+                                   anomaly(2), anomaly(3));
     auto const gradient = (t(1, 0, 0) - t(0, 0, 0)) * grid.at(Level::per_dz_between, k);
     flux(k, j, i) = math::fma(-mean2(h(0, 0, 0), h(1, 0, 0)), gradient, carried);
   }
