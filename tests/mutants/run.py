@@ -57,6 +57,7 @@ constexpr bool on(int number) {
 PRECISION = ["elementary", "exact_sum", "formats", "tf32_mma", "kernel_hygiene"]
 EXEC = ["exec_two_devices", "exec_random", "exec_host", "exec_reduce"]
 SEAICE = ["seaice_stages", "seaice_model", "seaice_case_setup", "seaice_properties", "seaice_bitwise", "seaice_reference", "seaice_stage_policies", "seaice_conformance"]
+LES = ["les", "les_conformance"]
 LES_SURFACE = ["les_random_start", "les_topography", "les_town", "les_raster", "les_surface_layer"]
 IO = ["regular_file", "case_file", "state", "restart", "seal", "trace_file", "netcdf", "output"]
 ENSEMBLES = ["ensembles_configuration", "ensembles_plan", "ensembles_run", "ensembles_noise", "ensembles_study", "ensembles_mixed_study", "ensembles_results", "ensembles_evaluation", "ensembles_levels",
@@ -71,7 +72,7 @@ PROGRAMS = {
     "stage": ["stage", "exec_two_devices", "model", "seaice_stages", "seaice_bitwise", "ensembles_run", "ensembles_bitwise", "ensembles_conformance", "cli_runs"],
     "model": ["model", "seaice_model", "seaice_case_setup", "ensembles_run", "ensembles_restart_comparison", "ensembles_conformance", "cli_usage", "cli_runs"],
     "seaice": SEAICE,
-    "les": ["les"],
+    "les": LES,
     "les_surface": LES_SURFACE,
     "mesh": ["mesh", *SEAICE, "cli_usage"],
     "fft": ["fft", "poisson_solver", "poisson_phases"],
