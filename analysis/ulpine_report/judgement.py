@@ -144,11 +144,10 @@ def read_verdict(raw):
 
 def read_evidence(raw):
     bounds = [number(bound) for bound in raw["interval"]] if isinstance(raw.get("interval"), list) else []
-    level = integer(raw.get("level"))
     return Evidence(kind=text(raw.get("kind")) or "", subject=text(raw.get("subject")) or "", part=text(raw.get("part")), epsilon_text=text(raw.get("epsilon_text")),
                     pairs=integer(raw.get("pairs")), value=number(raw.get("value")), interval=tuple(bounds) if len(bounds) == 2 and None not in bounds else None,
                     margin=number(raw.get("margin")), margin_text=text(raw.get("margin_text")), detectable=number(raw.get("detectable")),
-                    needed=integer(raw.get("needed")), time_s=number(raw.get("time_s")), level=level if level is not None and level >= 0 else None,
+                    needed=integer(raw.get("needed")), time_s=number(raw.get("time_s")), level=integer(raw.get("level")),
                     x=number(raw.get("x")), answer=answer(raw.get("answer")), reason=told(raw.get("reason")))
 
 

@@ -97,7 +97,8 @@ class PortableHost final : public PlaneTransform<T> {
       rows_[index(direction)] = row_plan_.program(direction, row_plan_.table().data());
       columns_[index(direction)] = column_plan_.program(direction, column_plan_.table().data());
     }
-    longest_ = std::max({pairs_, ny_, rows_[0].buffered, columns_[0].buffered});
+    // 33 more, so that the six parts lie in different sets of the cache where this is a power of two.
+    longest_ = std::max({pairs_, ny_, rows_[0].buffered, columns_[0].buffered}) + 33;
     work_ = Array<T, Host>(host, std::int64_t{host.threads} * thread_values());
   }
 

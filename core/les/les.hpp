@@ -78,8 +78,12 @@ class LargeEddies final : public Core {
     pressure_.on_demand([this] { update_pressure(); });
     auto const second = 1.0;
     second_.from_host(&second);
-    for (auto* field : {&friction_, &obukhov_, &heat_flux_}) {
-      field->on_demand([this] { for_each(executor_, columns(), surface_kernel()); });
+    if (p_.flux_layer) {
+      for (auto* field : {&friction_, &obukhov_, &heat_flux_}) {
+        field->on_demand([this] { for_each(executor_, columns(), surface_kernel()); });
+      }
+    } else {
+      for_each(executor_, columns().size(), Fill<T>{number(p_.heat_flux), heat_flux_.view().data()});
     }
     start();
     setup_ = nullptr;
@@ -556,7 +560,8 @@ class LargeEddies final : public Core {
   Stage disturbance_ = stage("disturbance", "smoothed noise on the wind at the start", 18);
   Stage step_rate_ = stage("step_rate", "rate at which air crosses a cell", 5);
   Stage fastest_rate_ = stage("fastest_rate", "the largest of these rates", 1.0 / p_.nz);
-  Stage step_length_ = stage("step_length", "length of the step", 0);
+  Stage step_length_ = add_stage(
+      {"les.step_length", "length of the step", sizeof(T) + 2.0 * sizeof(Global), Guarantee::bitwise});
   Stage tendency_u_ = stage("tendency_u", "advection, stress and forces along x", 6);
   Stage tendency_v_ = stage("tendency_v", "advection, stress and forces along y", 6);
   Stage tendency_w_ = stage("tendency_w", "advection, stress and buoyancy", 7);

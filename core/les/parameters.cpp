@@ -126,6 +126,11 @@ Parameters::Parameters(io::CaseFile const& c)
     throw c.error("ground.heat_flux",
                   "stands beside ground.theta (either the flux or the temperature is given) leave one out");
   }
+  if (surface_temperature_given && !flux_layer) {
+    throw c.error("ground.theta",
+                  "needs ground.wind = \"flux_layer\" (heat follows from temperature by similarity) give "
+                  "ground.heat_flux instead");
+  }
   auto bottom = 0.0, thickness = dz;
   for (std::int32_t k = 0; k < nz; ++k) {
     if (bottom >= stretch_from && k > 0)

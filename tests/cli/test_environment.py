@@ -71,7 +71,11 @@ class EnvironmentTest(CommandTest):
                 os.setuid(65534)
             limit(NPROC=1)()
         self.folder.chmod(0o777)
-        if self.call("cases", preexec_fn=nobody, stdout=subprocess.DEVNULL).returncode != 0:
+        try:
+            callable_here = self.call("cases", preexec_fn=nobody, stdout=subprocess.DEVNULL).returncode == 0
+        except PermissionError:  # a folder above the program is closed to others
+            callable_here = False
+        if not callable_here:
             self.skipTest("the program cannot be called as another user here")
         words = ("--set", "grid.nx=8", "--set", "grid.ny=8", "--until", "4 min")
         for call in (("run", CASE, *words, "-o", "x", "--threads", "8"), ("ensemble", CASE, *words, "-o", "y", "--jobs", "8"),

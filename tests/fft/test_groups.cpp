@@ -111,11 +111,12 @@ TEST(GroupSteps, GiveTheHostsBitsForAnyMemoryAndThreads) {
 
 TEST(GroupSteps, UseSharedMemoryWithinItsLimit) {
   for (auto const n : sizes()) {
-    for (std::int64_t const limit : {std::int64_t{16}, std::int64_t{5000}, std::int64_t{48 << 10}, ample}) {
-      LinePlan<double, Exact> const rows(LineKind::real, n), columns(LineKind::complex, n);
-      auto const of_rows = rows.program(Direction::forward, nullptr),
-                 of_columns = columns.program(Direction::inverse, nullptr);
-      auto const line = std::int64_t{2 * 16} * (of_columns.buffered + of_columns.buffered / 8);
+    LinePlan<double, Exact> const rows(LineKind::real, n), columns(LineKind::complex, n);
+    auto const of_rows = rows.program(Direction::forward, nullptr);
+    auto const of_columns = columns.program(Direction::inverse, nullptr);
+    // Two buffers of a line, padded; the last limit holds one, and two without their padding.
+    auto const line = std::int64_t{2 * 16} * (of_columns.buffered + of_columns.buffered / 8);
+    for (std::int64_t const limit : {std::int64_t{16}, std::int64_t{5000}, ample, 2 * line - 1}) {
       for (auto const& plan :
            {plan_rows(of_rows, 2, 50, n / 2 + 1, 256, limit), plan_columns(of_columns, n, 40, limit)}) {
         EXPECT_TRUE(!plan.shared || plan.bytes <= limit) << n;

@@ -12,7 +12,9 @@
 #include <string>
 #include <vector>
 
+#include "core/les/case_town.hpp"
 #include "core/les/make.hpp"
+#include "core/les/wall_distance.hpp"
 #include "support/random_values.hpp"
 
 /// Large-eddy cores from the text of a case, whose fields tests set and read.
@@ -41,8 +43,8 @@ class Eddies {
  public:
   template <class Executor = Host>
   explicit Eddies(std::string const& text, std::string const& policy = "fp64", Executor executor = {},
-                  Assembly assembly = Assembly::deterministic)
-      : setup_{les::read_case(io::CaseFile::parse(text, "case.toml"))},
+                  Assembly assembly = Assembly::deterministic, std::vector<int> const& tops = {})
+      : setup_{with_buildings(les::read_case(io::CaseFile::parse(text, "case.toml")), tops)},
         core_{les::make(executor, policy, assembly, setup_)} {}
 
   les::Parameters const& parameters() const { return setup_.parameters; }
@@ -113,6 +115,15 @@ class Eddies {
   double time() const { return time_; }
 
  private:
+  /// Columns of so many solid cells, x fastest.
+  static les::Setup with_buildings(les::Setup setup, std::vector<int> const& tops) {
+    if (tops.empty()) return setup;
+    auto const grid = les::town_grid(setup.parameters);
+    setup.maps = les::wall_maps(tops, grid);
+    setup.mixing_limit = les::mixing_length_limits(tops, grid);
+    return setup;
+  }
+
   les::Setup setup_;
   std::unique_ptr<Core> core_;
   std::int64_t steps_ = 0;

@@ -111,6 +111,7 @@ class PlainEddies {
     carry(u, tu, mu, false), carry(v, tv, mv, false), carry(w, tw, mw, false);
     Real const part[] = {Real(1) / 3, Real(5) / 12, Real(1) / 4};
     project(part[stage] * dt);
+    if (c.hold_flow) hold_flow();
     fill_ghosts();
   }
   Real divergence(int k, int j, int i) const {
@@ -365,7 +366,10 @@ class PlainEddies {
     auto sum = transport(e, km, 2, k, j, i);
     auto const first = k == top(j, i);
     auto const l = mixing_length(k, j, i), most = limit(k, j, i);
-    sum += note(km(k, j, i) * strain(k, j, i));
+    // In the surface layer the vertical shear works against the surface's stress, not the eddies'.
+    auto const slope = first && c.flux_layer ? shear(0, j, i) : Real(0);
+    sum += note(km(k, j, i) * (strain(k, j, i) - slope * slope));
+    if (slope > 0) sum += note(ustar(0, j, i) * ustar(0, j, i) * slope);
     auto const flux_up = first && c.flux_layer ? heat(0, j, i) : -kh(k, j, i) * theta_z(k, j, i);
     sum += note(c.gravity / reference(k) * flux_up);
     return sum - note((Real(19) / 100 + Real(74) / 100 * l / most) * std::pow(e(k, j, i), Real(3) / 2) / l);
@@ -379,7 +383,8 @@ class PlainEddies {
   /// The grid's, and 1.8 times the distance to the nearest wall: over flat ground its height.
   Real limit(int k, int j, int i) const {
     auto const width = std::cbrt(Real(c.dx) * c.dy * dz(k));
-    return c.flux_layer ? std::min(width, Real(18) / 10 * wall_distance(k, j, i)) : width;
+    auto const walls = c.flux_layer || *std::max_element(c.top.begin(), c.top.end()) > 0;
+    return walls ? std::min(width, Real(18) / 10 * wall_distance(k, j, i)) : width;
   }
   Real wall_distance(int k, int j, int i) const {
     auto nearest = z(k);
@@ -530,6 +535,18 @@ class PlainEddies {
       if (air(along_u, k, j, i)) u(k, j, i) -= duration * (p(k, j, i) - p(k, j, i - 1)) / c.dx;
       if (air(along_v, k, j, i)) v(k, j, i) -= duration * (p(k, j, i) - p(k, j - 1, i)) / c.dy;
       if (air(along_w, k, j, i)) w(k, j, i) -= duration * (p(k + 1, j, i) - p(k, j, i)) / between(k);
+    });
+  }
+
+  void hold_flow() {
+    Real sum = 0;
+    auto points = 0;
+    each([&](int k, int j, int i) {
+      sum += u(k, j, i);
+      points += air(along_u, k, j, i);
+    });
+    each([&](int k, int j, int i) {
+      if (air(along_u, k, j, i)) u(k, j, i) += c.mean_u - sum / points;
     });
   }
 

@@ -35,6 +35,8 @@ struct PlainEddiesCase {
   bool linear = false;
   double beta_m = 4.8, beta_h = 7.8;
   double sponge_from = 1e6, sponge_rate = 0;
+  bool hold_flow = false;
+  double mean_u = 0;  ///< over the air, where it is held
 };
 
 /// Paulson 1970 in unstable air; Beljaars and Holtslag 1991, or linear, in stable air.

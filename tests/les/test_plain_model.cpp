@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <array>
 #include <sstream>
 
 #include "les/eddies_support.hpp"
@@ -24,7 +25,7 @@ struct Named {
   std::string name;
   PlainEddiesCase c;
   Slope theta{299, 0}, u{}, v{};
-  double stretch = 1;
+  double stretch = 1, stretch_from = 0;
 };
 
 std::string profile(char const* table, char const* values, Slope const& slope) {
@@ -40,14 +41,15 @@ std::string text_of(Named const& n) {
   text.precision(17);
   text << "core = 'les'\n[grid]\nnx = " << c.nx << "\nny = " << c.ny << "\nnz = " << c.nz << "\ndx = " << c.dx
        << "\ndy = " << c.dy << "\ndz = " << c.dz[0] << "\nstretch_factor = " << n.stretch
-       << "\n[time]\nstep = '" << c.step << " s'\n[advection]\nscheme = '"
-       << (c.centred ? "piacsek_williams" : "wicker_skamarock") << "'\n";
+       << "\nstretch_from = " << n.stretch_from << "\n[time]\nstep = '" << c.step
+       << " s'\n[advection]\nscheme = '" << (c.centred ? "piacsek_williams" : "wicker_skamarock") << "'\n";
   char const* const closures[] = {"none", "constant", "smagorinsky", "deardorff"};
   text << "[closure]\nkind = '" << closures[static_cast<int>(c.closure)] << "'\nviscosity = " << c.viscosity
        << "\nprandtl = " << c.prandtl << "\nsmagorinsky = " << c.smagorinsky
        << "\n[air]\ngravity = " << c.gravity << "\ncoriolis = " << c.f
        << "\ncoriolis_horizontal = " << c.f_star << "\nreference_theta = " << c.reference
        << "\n[force]\nacceleration_x = " << c.push_x << "\nacceleration_y = " << c.push_y << "\n";
+  if (c.hold_flow) text << "mean_u = " << c.mean_u << '\n';
   char const* const sides[] = {"free_slip", "no_slip", "geostrophic"};
   text << "[ground]\nwind = '" << (c.flux_layer ? "flux_layer" : sides[static_cast<int>(c.ground)])
        << "'\nroughness = " << c.roughness << "\nheat_roughness = " << c.heat_roughness << "\nstability = '"
@@ -121,6 +123,44 @@ std::vector<Named> cases() {
   add("smagorinsky over cold ground", [](Named& n) {
     n.c.closure = PlainClosure::smagorinsky, n.c.flux_layer = true, n.c.surface_theta = 298.2;
   });
+  auto const build = [](Named& n) {
+    auto& c = n.c;
+    c.top.assign(static_cast<std::size_t>(c.nx * c.ny), 0);
+    // A block, an L, a tower across the periodic edge, a court and a street of one cell.
+    for (auto const& [j, i, top] : {std::array{1, 1, 3},
+                                    {1, 2, 3},
+                                    {2, 1, 2},
+                                    {2, 2, 3},
+                                    {3, 2, 1},
+                                    {5, 6, 4},
+                                    {0, 6, 4},
+                                    {5, 0, 2},
+                                    {4, 4, 2},
+                                    {4, 2, 2},
+                                    {0, 4, 1}}) {
+      c.top[static_cast<std::size_t>(j * c.nx + i)] = top;
+    }
+    n.stretch_from = 70, c.dz.clear();
+    auto thickness = 14.0, bottom = 0.0;
+    for (int k = 0; k < c.nz; ++k) {
+      if (bottom >= n.stretch_from) thickness *= n.stretch;
+      c.dz.push_back(thickness), bottom += thickness;
+    }
+  };
+  add("bare with buildings", build);
+  add("centred with buildings and a held flow", [&](Named& n) {
+    build(n);
+    n.c.centred = true, n.c.hold_flow = true, n.c.mean_u = 1.3, n.stretch = 1;
+    std::fill(n.c.dz.begin(), n.c.dz.end(), 14.0);
+  });
+  add("deardorff in a warm town", [&](Named& n) {
+    build(n);
+    n.c.closure = PlainClosure::deardorff, n.c.flux_layer = true, n.c.heat_flux = 0.1;
+  });
+  add("smagorinsky in a cold town", [&](Named& n) {
+    build(n);
+    n.c.closure = PlainClosure::smagorinsky, n.c.flux_layer = true, n.c.surface_theta = 298.2;
+  });
   return all;
 }
 
@@ -158,7 +198,9 @@ struct Pair {
   Eddies core;
   Exact plain, near_by;
   Pair(Named const& n, std::string const& policy)
-      : core(text_of(n), policy), plain(random_state(n.c, 0)), near_by(random_state(n.c, nudge)) {
+      : core(text_of(n), policy, Host{}, Assembly::deterministic, n.c.top),
+        plain(random_state(n.c, 0)),
+        near_by(random_state(n.c, nudge)) {
     Exact::Values* const state[] = {&plain.u, &plain.v, &plain.w, &plain.theta, &plain.e};
     for (int f = 0; f < 5; ++f) {
       if (core.has(prognostic[f])) core.write(prognostic[f], state[f]->owned());

@@ -71,6 +71,7 @@ PROGRAMS = {
     "stage": ["stage", "exec_two_devices", "model", "seaice_stages", "seaice_bitwise", "ensembles_run", "ensembles_bitwise", "ensembles_conformance", "cli_runs"],
     "model": ["model", "seaice_model", "seaice_case_setup", "ensembles_run", "ensembles_restart_comparison", "ensembles_conformance", "cli_usage", "cli_runs"],
     "seaice": SEAICE,
+    "les": ["les"],
     "les_surface": LES_SURFACE,
     "mesh": ["mesh", *SEAICE, "cli_usage"],
     "fft": ["fft", "poisson_solver", "poisson_phases"],

@@ -289,6 +289,11 @@ class Words(StudyTest):
         self.assertEqual(found["Means of statistics"].worst, "number of LKFs: difference 0.030 [−0.17, 0.23], margin 0.50 (0.5 sd)")
         self.assertEqual(found["Errors against the tolerated perturbation"].worst.split(":")[0], "shear, after 2 d")
 
+    def test_errors_name_their_level_counted_from_one_and_none_of_whole_fields(self):
+        study = self.load()
+        for level, name in ((None, "h"), (0, "h, level 1"), (7, "h, level 8")):
+            self.assertEqual(pieces.subject(study, item(kind="error", subject="h", margin=1.0, level=level)), name)
+
     def test_of_pieces_with_one_answer_the_farthest_is_worst(self):
         pair = [pieces.Piece(item(kind="statistic", part="mean", subject=name, value=value, interval=[value - 1, value + 1], margin=margin), ["fp32/atomic"])
                 for name, value, margin in (("near", 20.0, 100.0), ("far", 0.2, 1.5), ("between", -0.5, 2.0))]

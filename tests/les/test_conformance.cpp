@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include "core/les/register.hpp"
+#include "ensembles/conformance.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace {
+
+using namespace ulpine;
+using namespace ulpine::ensembles;
+
+/// Steps as long as may be, a town on warm ground, forces, sponge and disturbances.
+char const* const town = R"toml(core = 'les'
+[grid]
+nx = 7
+ny = 6
+nz = 8
+dx = 20.0
+dy = 15.0
+dz = 10.0
+[time]
+courant = 0.8
+end = '1 h'
+[air]
+latitude = 52.0
+[profile.wind]
+u = [3.0]
+[ground]
+heat_flux = 0.1
+roughness = 0.2
+[buildings]
+kind = 'street_canyon'
+height = 20.0
+canyon_width = 60.0
+[sponge]
+from = 60.0
+rate = 0.01
+[start]
+noise_wind = 0.5
+noise_theta = 0.1
+disturbance = 0.25
+disturb_every = '4 s'
+disturb_until = '20 s'
+)toml";
+/// Steps of one length over flat cold ground.
+char const* const flat = R"toml(dx = 20.0
+dy = 15.0
+dz = 10.0
+stretch_factor = 1.1
+[time]
+step = '0.5 s'
+end = '1 h'
+[closure]
+kind = 'smagorinsky'
+[ground]
+theta = 299.0
+warming_per_hour = -2.0
+[profile.wind]
+u = [3.0]
+v = [1.0]
+[start]
+noise_theta = 0.1
+noise_wind = 0.3
+)toml";
+std::string flat_case(char const* sizes) { return std::string("core = 'les'\n[grid]\n") + sizes + flat; }
+std::string const small = flat_case("nx = 9\nny = 4\nnz = 6\n"), tiny = flat_case("nx = 4\nny = 3\nnz = 4\n");
+
+/// Every check holds.
+void expect_conformance(std::string const& text, std::string const& policy, Assembly assembly,
+                        std::vector<ModelOptions> places) {
+  les::register_core();
+  test::TemporaryFolder const folder;
+  ConformanceRequest request;
+  request.source = {folder.write("case.toml", text)};
+  request.folder = folder / "files";
+  for (auto& place : places) {
+    place.policy = policy;
+    place.assembly = assembly;
+    request.configurations.push_back(place);
+  }
+  for (auto const& check : check_conformance(request)) {
+    EXPECT_EQ(check.broken, "") << check.name << " in " << policy << ' ' << name_of(assembly);
+  }
+}
+
+std::vector<ModelOptions> places() {
+#if defined(ULPINE_GPU_TESTS)
+  ModelOptions host, device, smaller;
+  host.threads = 2;
+  device.device = smaller.device = "cuda";
+  smaller.block = 64;
+  return {host, device, smaller};
+#else
+  ModelOptions one, three;
+  three.threads = 3;
+  return {one, three};
+#endif
+}
+
+TEST(EddiesConformance, HoldsInATownInEveryPolicy) {
+  for (auto const* policy : {"fp64", "fp32", "mixed", "tf32", "bf16"}) {
+    expect_conformance(town, policy, Assembly::deterministic, places());
+  }
+}
+
+TEST(EddiesConformance, HoldsOverFlatGround) {
+  for (auto const* policy : {"fp64", "fp32", "mixed"}) {
+    expect_conformance(small, policy, Assembly::deterministic, places());
+  }
+}
+
+TEST(EddiesConformance, HoldsWithTheVendorsTransform) {
+  for (auto const* policy : {"fp64", "mixed"}) expect_conformance(small, policy, Assembly::atomic, places());
+}
+
+#if !defined(ULPINE_GPU_TESTS)
+TEST(EddiesConformance, HoldsInTheReference) {
+  expect_conformance(tiny, "quad", Assembly::deterministic, places());
+}
+#endif
+
+}  // namespace
