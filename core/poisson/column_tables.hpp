@@ -20,13 +20,9 @@ class ColumnTableArrays {
 
  public:
   ColumnTableArrays(Executor executor, PoissonGrid const& grid) {
-    using std::numeric_limits;
-    if constexpr (sizeof(T) > sizeof(std::uint64_t)) {
-      check_poisson_grid(grid, numeric_limits<double>::max(), numeric_limits<double>::min());
-    } else {
-      check_poisson_grid(grid, static_cast<double>(numeric_limits<T>::max()),
-                         static_cast<double>(numeric_limits<T>::min()));
-    }
+    constexpr bool wide = sizeof(T) > sizeof(std::uint64_t);  // the lengths themselves are double
+    using Range = std::conditional_t<wide, double, T>;
+    check_poisson_grid(grid, static_cast<double>(std::numeric_limits<Range>::max()));
     auto const levels = static_cast<std::size_t>(grid.nz);
     std::vector<Wide> weight, thickness, between, conductance;
     for (std::size_t k = 0; k < levels; ++k) {

@@ -35,7 +35,7 @@ PoissonGrid uniform_poisson_grid(std::int32_t nx, std::int32_t ny, std::int32_t 
 
 /// InputError where an extent is not positive, an array has another length, a length that matters is not
 /// positive and finite, or squares and quotients of lengths leave the range of numbers whose largest is
-/// `largest` and smallest normal one `smallest`.
-void check_poisson_grid(PoissonGrid const& grid, double largest, double smallest);
+/// `largest`.
+void check_poisson_grid(PoissonGrid const& grid, double largest);
 
 }  // namespace ulpine
