@@ -119,10 +119,10 @@ class PlainEddies {
     return (u(k, j, i + 1) - u(k, j, i)) / c.dx + (v(k, j + 1, i) - v(k, j, i)) / c.dy +
            (w(k, j, i) - w(k - 1, j, i)) / dz(k);
   }
-  /// Upward, through the top of a cell.
+  /// Upward, through the top of a cell, of the temperature less the start's there.
   Real heat_flux(int k, int j, int i) const {
     if (!air(scalar, k, j, i) || k == c.nz - 1) return 0;
-    return flux(scalar, theta, w(k, j, i), 2, k + 1, j, i) -
+    return flux(scalar, theta, w(k, j, i), 2, k + 1, j, i) - w(k, j, i) * of(c.theta, z(k)) -
            (kh(k, j, i) + kh(k + 1, j, i)) / 2 * (theta(k + 1, j, i) - theta(k, j, i)) / between(k);
   }
 
