@@ -131,7 +131,9 @@ class UsageTest(CommandTest):
                 if not all(file.is_file() for file in needed):
                     self.skipTest(f"no input for {path.stem} (ULPINE_TEST_DATA)")
                 files = [word for key, file in zip(("grid.mesh", "initial.file"), needed) for word in ("--set", f"{key}={file}")]
-                text = self.assert_done("run", path, *files, "-o", path.stem, "--until", "120 s", "--set", "time.substeps=2", "--threads", "1")
+                step = {"seaice": ("--until", "120 s", "--set", "time.substeps=2"),
+                        "les": ("--until", "1 s", "--set", "time.step='1 s'", "--set", "output.interval='1 s'")}[path.parent.name]
+                text = self.assert_done("run", path, *files, "-o", path.stem, *step, "--threads", "1")
                 self.assertIn(": 1 steps of ", text)
 
     def test_integer_options_take_whole_decimal_numbers_within_their_limits_only(self):
