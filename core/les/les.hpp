@@ -70,13 +70,15 @@ class LargeEddies final : public Core {
     divergence_.on_demand([this] {
       for_each(executor_, cells3(), Divergence<T, Ground>{grid_, ground(), wind(), divergence_.grid()});
     });
-    flux_.on_demand([this] {
-      unwatched_.begin_step(executor_, 1);
-      eddies(unwatched_);
-      for_each(executor_, cells3(),
-               HeatFlux<T, Ground>{grid_, ground(), scheme(), wind(), get(theta_), get(diffusivity_),
-                                   flux_.grid()});
-    });
+    if (flux_ != nullptr) {
+      flux_->on_demand([this] {
+        unwatched_.begin_step(executor_, 1);
+        eddies(unwatched_);
+        for_each(executor_, cells3(),
+                 HeatFlux<T, Ground>{grid_, ground(), scheme(), wind(), get(theta_), get(diffusivity_),
+                                     flux_->grid()});
+      });
+    }
     pressure_.on_demand([this] { update_pressure(); });
     auto const second = 1.0;
     second_.from_host(&second);
@@ -104,8 +106,9 @@ class LargeEddies final : public Core {
   }
   double fixed_step() const override { return p_.step; }
   std::vector<IntegralDescription> integrals() const override {
-    return {{"heat", "K m3", "theta", "cell_volume"},
-            {"residual_divergence", "m3 s-1", "divergence", "cell_volume"}};
+    std::vector<IntegralDescription> all{{"residual_divergence", "m3 s-1", "divergence", "cell_volume"}};
+    if (!p_.neutral) all.push_back({"heat", "K m3", "theta", "cell_volume"});
+    return all;
   }
 
   double take_step(std::int64_t step, double time, double latest) override {
@@ -252,10 +255,12 @@ class LargeEddies final : public Core {
         tendency_w_, executor_, Extent3{p_.nx, p_.ny, p_.nz - 1},
         MomentumW<T, Ground>{grid_, ground(), scheme(), forcing(), wind(), get(theta_), m, store(stored_w_)},
         {&stored_w_});
-    stages.run(tendency_theta_, executor_, cells3(),
-               Warming<T, Ground>{grid_, ground(), scheme(), surface(), wind(), get(theta_), h,
-                                  store(stored_theta_)},
-               {&stored_theta_});
+    if (!p_.neutral) {
+      stages.run(tendency_theta_, executor_, cells3(),
+                 Warming<T, Ground>{grid_, ground(), scheme(), surface(), wind(), get(theta_), h,
+                                    store(stored_theta_)},
+                 {&stored_theta_});
+    }
     if (!has_energy()) return;
     stages.run(tendency_energy_, executor_, cells3(),
                EnergyBudget<T, Ground>{grid_, ground(), scheme(), surface(), wall_shear(), mixing_length(),
@@ -265,8 +270,10 @@ class LargeEddies final : public Core {
 
   void advance(RungeKuttaStage const& rk) {
     auto const* const step = step_.view().data();
-    stages_.run(carry_theta_, executor_, cells3(),
-                Carried<T>{step, rk.weight, get(stored_theta_), theta_.grid()}, {&theta_});
+    if (!p_.neutral) {
+      stages_.run(carry_theta_, executor_, cells3(),
+                  Carried<T>{step, rk.weight, get(stored_theta_), theta_.grid()}, {&theta_});
+    }
     if (has_energy()) {
       stages_.run(carry_energy_, executor_, cells3(),
                   CarriedEnergy<T>{step, rk.weight, get(stored_energy()), energy().grid()}, {&energy()});
@@ -519,8 +526,9 @@ class LargeEddies final : public Core {
                      "y_wind", true);
   Ref<T> w_ = add<T>("w", "m s-1", "wind upward", FieldRole::prognostic, {"z_w", "y", "x"}, halo_, air_w_,
                      "upward_air_velocity");
-  Ref<T> theta_ = add<T>("theta", "K", "potential temperature", FieldRole::prognostic, {"z", "y", "x"}, halo_,
-                         air_, "air_potential_temperature", true);
+  Ref<T> theta_ = p_.neutral ? work<T>("theta", "K", halo_)
+                             : add<T>("theta", "K", "potential temperature", FieldRole::prognostic,
+                                      {"z", "y", "x"}, halo_, air_, "air_potential_temperature", true);
   FieldOf<T, Executor>* energy_ = has_energy() ? &add<T>("e", "m2 s-2", "sub-grid kinetic energy",
                                                          FieldRole::prognostic, {"z", "y", "x"}, halo_, air_)
                                                : nullptr;
@@ -536,13 +544,15 @@ class LargeEddies final : public Core {
   Ref<T> divergence_ =
       add<T>("divergence", "s-1", "magnitude of the residual divergence of the wind", FieldRole::diagnostic,
              {"z", "y", "x"}, dense_, air_, "", false, p_.write_divergence);
-  Ref<T> flux_ = add<T>("wtheta", "K m s-1", "upward heat flux of eddies and sub-grid eddies",
-                        FieldRole::diagnostic, {"z_w", "y", "x"}, dense_, air_w_);
+  FieldOf<T, Executor>* flux_ =
+      p_.neutral ? nullptr
+                 : &add<T>("wtheta", "K m s-1", "upward heat flux of eddies and sub-grid eddies",
+                           FieldRole::diagnostic, {"z_w", "y", "x"}, dense_, air_w_);
   Ref<T> friction_ = add<T>("ustar", "m s-1", "friction velocity", FieldRole::diagnostic, {"y", "x"}, flat_);
-  Ref<T> obukhov_ =
-      add<T>("inverse_obukhov_length", "m-1", "1 / Obukhov length", FieldRole::diagnostic, {"y", "x"}, flat_);
+  Ref<T> obukhov_ = add<T>("inverse_obukhov_length", "m-1", "1 / Obukhov length", FieldRole::diagnostic,
+                           {"y", "x"}, flat_, nullptr, "", false, !p_.neutral);
   Ref<T> heat_flux_ = add<T>("heat_flux", "K m s-1", "upward heat flux at the ground", FieldRole::diagnostic,
-                             {"y", "x"}, flat_);
+                             {"y", "x"}, flat_, nullptr, "", false, !p_.neutral);
   Ref<double> volume_ = add<double>("cell_volume", "m3", "volume of a cell", FieldRole::constant, {"z"},
                                     Layout::entities(p_.nz));
 

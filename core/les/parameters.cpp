@@ -71,6 +71,7 @@ Parameters::Parameters(io::CaseFile const& c)
       viscosity{c.number("closure.viscosity", 0, 0)},
       prandtl{c.number("closure.prandtl", 1.0 / 3, 1e-3)},
       smagorinsky{c.number("closure.smagorinsky", 0.17, 0, 1)},
+      neutral{c.flag("air.neutral", false)},
       gravity{c.number("air.gravity", 9.81, 0)},
       coriolis{0},
       coriolis_horizontal{0},
@@ -140,6 +141,11 @@ Parameters::Parameters(io::CaseFile const& c)
       thickness = std::min(thickness * stretch_factor, std::max(thickest, dz));
     thickness_.push_back(thickness);
     bottom += thickness;
+  }
+  if (neutral && (surface_temperature_given || heat_flux != 0)) {
+    throw c.error("air.neutral",
+                  "has no use for heat from the ground (temperature is no part of the state) leave "
+                  "ground.heat_flux and ground.theta out");
   }
   if (volume_flow && stretch_factor > 1) {
     throw c.error("force.mean_u",

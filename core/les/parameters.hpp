@@ -34,6 +34,7 @@ struct Parameters {
   Closure closure;
   double viscosity, prandtl, smagorinsky;
 
+  bool neutral;  ///< no buoyancy: temperature is no part of the state
   double gravity, coriolis, coriolis_horizontal, acceleration_x, acceleration_y;
   bool volume_flow;  ///< the mean wind along x is held at `mean_u`
   double mean_u;     ///< m s-1
