@@ -18,6 +18,9 @@ struct Place {
   bool town;
   char const* more;
 };
+void PrintTo(Place const& place, std::ostream* out) {
+  *out << place.policy << ' ' << place.town << '\n' << place.more;
+}
 std::string text_of(Place const& place) {
   return test::bare_case(
       "nx = 37\nny = 18\nnz = 21\ndx = 20.0\ndy = 15.0\ndz = 10.0", "courant = 0.8",

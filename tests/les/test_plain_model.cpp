@@ -27,6 +27,7 @@ struct Named {
   Slope theta{299, 0}, u{}, v{};
   double stretch = 1, stretch_from = 0;
 };
+void PrintTo(Named const& named, std::ostream* out) { *out << named.name; }
 
 std::string profile(char const* table, char const* values, Slope const& slope) {
   std::ostringstream text;
