@@ -271,6 +271,20 @@ TEST(AdaptiveStep, KeepsTheCourantNumberAndEndsAtTheOutputs) {
   }
 }
 
+TEST(AdaptiveStep, TakesTheStateAsFarAsTheTimeThatItTells) {
+  Eddies eddies(
+      test::bare_case("nx = 4\nny = 4\nnz = 4", "courant = 0.9\nlongest_step = '7 s'",
+                      std::string(test::no_closure) + test::free_slip + "[force]\nacceleration_x = 0.25\n"));
+  for (double const output : {3.0, 10.5, 29.0, 41.0}) {
+    while (eddies.time() < output) {
+      eddies.step(output);
+
+      // A uniform push, in at most 20 steps of three stages.
+      EXPECT_NEAR(eddies.values("u")[7], 0.25 * eddies.time(), 60 * 2 * 0x1p-53 * 11) << eddies.time();
+    }
+  }
+}
+
 TEST(AdaptiveStep, FollowsTheDiffusivityOfHeatWhereThatIsTheLarger) {
   for (double const prandtl : {0.25, 4.0}) {
     std::ostringstream more;
