@@ -41,7 +41,7 @@ Vortices taylor_green(int nx, char const* policy) {
       {set("grid.nx", nx), set("grid.nz", nz), set("grid.dx", spacing), set("grid.dz", spacing), step.str()});
   ModelOptions options;
   options.policy = policy;
-  for (auto const* key : {"name", "description", "output", "time.end"})
+  for (auto const* key : {"name", "description", "output", "time.end", "evaluate", "verify", "figure"})
     c.accept(key);  // of the run, not the model
   auto const model = make_model(c, options);
   model->advance(2 * nx);
@@ -309,6 +309,67 @@ TEST(WarmingGround, FollowsTheTimeOfTheStep) {
   eddies.steps(3);
   // The third step begins after 180 s.
   EXPECT_DOUBLE_EQ(eddies.values("surface_theta")[0], 290 - 4 * 180.0 / 3600);
+}
+
+TEST(Start, FollowsTheProfiles) {
+  // Thickness 40 m: centres at 20, 60, ... 380 m.
+  Eddies eddies(test::bare_case("nx = 3\nny = 2\nnz = 10\ndz = 40.0", "step = '1 s'",
+                                "[profile.theta]\nheights = [0.0, 100.0, 200.0, 300.0]\n"
+                                "kelvin = [300.0, 301.0, 303.0, 310.0]\n"
+                                "[profile.wind]\nheights = [50.0, 150.0]\nu = [2.0, 6.0]\nv = [0.0, -3.0]\n"
+                                "[profile.energy]\nheights = [0.0, 200.0]\nm2_s2 = [0.4, 0.0]\n"));
+  auto const theta = eddies.values("theta"), u = eddies.values("u"), v = eddies.values("v"),
+             e = eddies.values("e");
+  for (int k = 0; k < 10; ++k) {
+    auto const z = 20 + 40.0 * k, share = std::clamp((z - 50) / 100, 0.0, 1.0);
+    auto const at = eddies.index(k, 1, 2);
+    // The last piece of theta goes on, the wind does not.
+    auto const kelvin = z < 100 ? 300 + z / 100 : z < 200 ? 301 + (z - 100) / 50 : 303 + (z - 200) * 0.07;
+    EXPECT_NEAR(theta[at], kelvin, 8 * 320 * 0x1p-53) << k;
+    EXPECT_NEAR(u[at], 2 + 4 * share, 64 * 6 * 0x1p-53) << k;
+    EXPECT_NEAR(v[at], -3 * share, 64 * 6 * 0x1p-53) << k;
+    EXPECT_NEAR(e[at], 0.4 * std::max(0.0, 1 - z / 200), 8 * 0.4 * 0x1p-53) << k;
+  }
+}
+
+TEST(Start, HasNoiseOfItsOwnAtEveryPointBelowItsTop) {
+  auto const text = [](int seed) {
+    return test::bare_case(
+        "nx = 7\nny = 5\nnz = 6\ndz = 10.0", "step = '1 s'",
+        "[start]\nnoise_theta = 0.2\nnoise_top = 35.0\nseed = " + std::to_string(seed) + "\n");
+  };
+  Eddies eddies(text(3)), again(text(3)), other(text(4));
+  auto theta = eddies.values("theta");
+  test::expect_same_bits(again.values("theta"), theta, "the same seed");
+  EXPECT_GT(test::distance(other.values("theta"), theta), 0.01);
+  std::vector<double> const above(theta.begin() + 4 * 35, theta.end());
+  EXPECT_EQ(test::distance(above, std::vector<double>(70, 300.0)), 0);
+  theta.resize(4 * 35);
+  auto const [least, most] = std::minmax_element(theta.begin(), theta.end());
+  // Of 140 uniform numbers the largest is within a twentieth of the range from its end but for 1e-3 of all
+  // seeds.
+  EXPECT_TRUE(*least >= 299.8 && *least < 299.82);
+  EXPECT_TRUE(*most <= 300.2 && *most > 300.18);
+  std::sort(theta.begin(), theta.end());
+  EXPECT_EQ(std::adjacent_find(theta.begin(), theta.end()), theta.end());
+}
+
+TEST(Coriolis, FollowsFromTheLatitude) {
+  auto const run = [](std::string const& air) {
+    Eddies eddies(test::bare_case("nx = 5\nny = 4\nnz = 6", "step = '20 s'",
+                                  std::string(test::no_closure) + test::free_slip + "[air]\n" + air));
+    eddies.randomize(41, 1, 300, 0.1);
+    eddies.steps(2);
+    return eddies.values("u");
+  };
+  std::ostringstream numbers;
+  numbers.precision(17);
+  auto const angle = 52.0 * pi / 180;
+  numbers << "coriolis = " << 2 * 7.29212e-5 * std::sin(angle)
+          << "\ncoriolis_horizontal = " << 2 * 7.29212e-5 * std::cos(angle) << '\n';
+
+  EXPECT_LE(test::distance(run("latitude = 52.0\n"), run(numbers.str())), 1e-13);
+  EXPECT_GT(test::distance(run("latitude = 52.0\n"), run("latitude = 38.0\n")), 1e-4);
 }
 
 }  // namespace
