@@ -65,12 +65,15 @@ class EddiesTest(CommandTest):
     def test_buildings_are_missing_in_the_output_and_their_number_is_that_of_the_case(self):
         words = ("--set", "grid.nx=16", "--set", "grid.ny=16", "--set", "grid.nz=12", "--set", "grid.dx=8.0", "--set", "grid.dy=8.0", "--set", "grid.dz=8.0",
                  "--set", "buildings.kind='cubes'", "--set", "buildings.side=32.0", "--set", "buildings.gap=32.0", "--set", "buildings.height=32.0")
-        self.assert_done("run", TOWN, *words, "--until", "10 s", "--set", "output.interval='10 s'", "-o", "a", "--threads", "1")
+        self.assert_done("run", TOWN, *words, "--until", "10 s", "--set", "output.interval='10 s'", "--set", "output.divergence=true", "--set", "air.neutral=false", "-o", "a", "--threads", "1")
         points = self.json("compare", "a/output.nc", "a/output.nc", "--json")["variables"]
         # Four cubes of 4 x 4 x 4 cells; of u also the faces east of each.
         self.assertEqual(points["theta"]["points"], 16 * 16 * 12 - 4 * 4 * 4 * 4)
         self.assertEqual(points["u"]["points"], 16 * 16 * 12 - 4 * 5 * 4 * 4)
-        self.assertGreater(points["divergence"]["points"], 0)
+        self.assertEqual(points["divergence"]["points"], points["theta"]["points"])
+        self.assert_done("run", TOWN, *words, "--until", "1 s", "--set", "output.interval='1 s'", "-o", "b", "--threads", "1")
+        without = set(points) - set(self.json("compare", "b/output.nc", "b/output.nc", "--json")["variables"])
+        self.assertEqual(without, {"theta", "wtheta", "heat_flux", "inverse_obukhov_length", "divergence"}, "neither asked for")
 
     def test_stages_of_the_core_are_listed_and_only_transforms_differ_in_guarantee(self):
         lines = self.assert_done("cases", "--stages", "les").splitlines()[1:-1]

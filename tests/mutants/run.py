@@ -57,13 +57,13 @@ constexpr bool on(int number) {
 PRECISION = ["elementary", "exact_sum", "formats", "tf32_mma", "kernel_hygiene"]
 EXEC = ["exec_two_devices", "exec_random", "exec_host", "exec_reduce"]
 SEAICE = ["seaice_stages", "seaice_model", "seaice_case_setup", "seaice_properties", "seaice_bitwise", "seaice_reference", "seaice_stage_policies", "seaice_conformance"]
-LES = ["les", "les_conformance"]
+LES = ["les", "les_conformance", "cli_eddies"]
 LES_SURFACE = ["les_random_start", "les_topography", "les_town", "les_raster", "les_surface_layer"]
 IO = ["regular_file", "case_file", "state", "restart", "seal", "trace_file", "netcdf", "output"]
 ENSEMBLES = ["ensembles_configuration", "ensembles_plan", "ensembles_run", "ensembles_noise", "ensembles_study", "ensembles_mixed_study", "ensembles_results", "ensembles_evaluation", "ensembles_levels",
              "ensembles_reference_error", "ensembles_declared", "ensembles_bitwise",
              "ensembles_parallel", "ensembles_restart_comparison", "ensembles_conformance", "ensembles_altered_files"]
-CLI = ["cli_usage", "cli_files", "cli_runs", "cli_studies", "cli_environment", "cli_altered", "cli_readme", "cli_tutorial"]
+CLI = ["cli_usage", "cli_files", "cli_runs", "cli_eddies", "cli_studies", "cli_environment", "cli_altered", "cli_readme", "cli_tutorial"]
 PROGRAMS = {
     "precision": PRECISION + ["exec_reduce", "verification", "seaice_bitwise", "ensembles_plan"],
     "exec": EXEC + ["field", "seaice_bitwise", "ensembles_run", "ensembles_bitwise", "ensembles_restart_comparison",
