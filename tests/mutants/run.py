@@ -163,8 +163,14 @@ def instrument(source, mutants):
     return source
 
 
+def in_constant(source, begin):
+    """Whether the place is in the value of a constexpr variable or in a static_assert, where mutants are never on."""
+    statement = re.split(r"[;}]", source[:begin])[-1]
+    return re.search(r"\b(constexpr|constinit)\b[^()]*(?<!operator)(?<!operator=)[={]|\bstatic_assert\b", statement) is not None
+
+
 def check(mutants):
-    """Problems of the list: texts that are not there, not alone, or overlap."""
+    """Problems of the list: texts that are not there, not alone, overlap, or are constants."""
     problems, sources = [], {}
     for mutant in mutants:
         sources.setdefault(mutant.file, []).append(mutant)
@@ -179,6 +185,8 @@ def check(mutants):
                 begin, end = mutant.place(source)
                 if source[begin:end] == mutant.to:
                     problems.append(f"{mutant.room}.toml: {mutant.name}: changes nothing")
+                if mutant.compiled and in_constant(source, begin):
+                    problems.append(f"{mutant.room}.toml: {mutant.name}: is never on, in a constant expression")
                 applies.append(mutant)
             except ValueError as error:
                 problems.append(str(error))

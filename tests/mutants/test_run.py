@@ -51,6 +51,18 @@ class InstrumentTest(unittest.TestCase):
         self.assertTrue(run.instrument("x = a; x = a;", [one]).startswith("x = a; x = (::"))
 
 
+class ConstantTest(unittest.TestCase):
+    def test_values_of_constants_are_found(self):
+        for source in ("constexpr double tail = x;", "f(); static constexpr int a[] = {1, x};", "constexpr auto a = g(y, x);", "constexpr T a{x};",
+                       "static_assert(a == x);", "constinit int a = x;"):
+            self.assertTrue(run.in_constant(source, source.index("x;" if "x;" in source else "x}" if "x}" in source else "x)")), source)
+
+    def test_functions_that_may_be_constant_are_none(self):
+        for source in ("constexpr int f(int a = 3) { return x;", "constexpr bool operator==(T b) { return x;", "constexpr int a = 3; b = x;",
+                       "constexpr T f() { while (a) b = x;", "constexpr explicit T(int a) : b{x;", "if constexpr (a) b = x;"):
+            self.assertFalse(run.in_constant(source, source.index("x;")), source)
+
+
 class MutantTest(unittest.TestCase):
     def test_unknown_and_missing_keys_are_refused(self):
         with self.assertRaises(SystemExit):
