@@ -115,17 +115,18 @@ void* allocate(Host host, std::int64_t bytes) {
 }
 
 void release(Host, void* memory) noexcept { std::free(memory); }
-void to_executor(Host, void* target, void const* source, std::int64_t bytes) {
-  std::memcpy(target, source, static_cast<std::size_t>(bytes));
+void to_executor(Host host, void* target, void const* source, std::int64_t bytes) {
+  copy_within(host, target, source, bytes);
 }
-void to_host(Host, void* target, void const* source, std::int64_t bytes) {
-  std::memcpy(target, source, static_cast<std::size_t>(bytes));
+void to_host(Host host, void* target, void const* source, std::int64_t bytes) {
+  copy_within(host, target, source, bytes);
 }
 void copy_within(Host, void* target, void const* source, std::int64_t bytes) {
-  std::memcpy(target, source, static_cast<std::size_t>(bytes));
+  // Of no values the address may be null, which memcpy and memset forbid.
+  if (bytes > 0) std::memcpy(target, source, static_cast<std::size_t>(bytes));
 }
 void fill_zero(Host, void* target, std::int64_t bytes) {
-  std::memset(target, 0, static_cast<std::size_t>(bytes));
+  if (bytes > 0) std::memset(target, 0, static_cast<std::size_t>(bytes));
 }
 
 }  // namespace detail
