@@ -103,7 +103,7 @@ Parameters::Parameters(io::CaseFile const& c)
       sponge_rate{c.number("sponge.rate", 0, 0, 10)},
       write_divergence{c.flag("output.divergence", false)},
       exact_walls{c.choice("pressure.buildings", "masked", {"masked", "exact"}) == "exact"},
-      pressure_iterations{c.integer("pressure.iterations", 12, 1, 1000)},
+      pressure_iterations{c.integer("pressure.iterations", 16, 1, 1000)},
       start{c.choice("start.kind", "profiles", {"profiles", "taylor_green"})},
       noise_wind{c.number("start.noise_wind", 0, 0, 100)},
       noise_theta{c.number("start.noise_theta", 0, 0, 100)},

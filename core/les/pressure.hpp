@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "core/les/exact_projection.hpp"
+#include "core/les/air_solver.hpp"
 #include "core/les/setup.hpp"
 
 namespace ulpine::les {

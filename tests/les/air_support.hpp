@@ -12,8 +12,8 @@
 
 #include "core/exec/host.hpp"
 #include "core/field/operations.hpp"
+#include "core/les/air_solver.hpp"
 #include "core/les/case_town.hpp"
-#include "core/les/exact_projection.hpp"
 #include "core/les/setup.hpp"
 #include "support/random_values.hpp"
 

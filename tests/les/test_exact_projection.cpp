@@ -184,4 +184,191 @@ TEST_P(TownsAtRandom, SolutionLeavesRoundingAloneAndStaysThereForEver) {
 
 INSTANTIATE_TEST_SUITE_P(Air, TownsAtRandom, testing::Range(0, 6));
 
+TEST(AirSolver, OfNothingIsNothing) {
+  Air<double, double> air(even, std::vector<std::int32_t>(13 * 8, 1));
+  for (auto const& value : air.solve(std::vector<double>(air.size()), 5)) EXPECT_EQ(value, 0);
+}
+
+TEST(AirSolver, HidesNoNaN) {
+  RandomValues random(2);
+  Air<double, double> air(even, test::random_tops(random, 13, 8, 4, 0.4));
+  auto divergence = air.random(3);
+  divergence.back() = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_TRUE(std::isnan(air.solve(divergence, 3).back()));
+}
+
+TEST(AirSolver, NeedsFewIterationsThatDoNotGrowWithTheResolution) {
+  // Blocks half as wide as their period and as high, resolved ever finer.
+  std::vector<int> needed;
+  for (int const n : {2, 4, 8}) {
+    Sizes const sizes{4 * n, 4 * n, 3 * n, 8.0 / n, 8.0 / n, 8.0 / n, 1};
+    std::vector<std::int32_t> tops;
+    for (int j = 0; j < 4 * n; ++j) {
+      for (int i = 0; i < 4 * n; ++i) tops.push_back(i / n % 2 == 0 && j / n % 2 == 0 ? n : 0);
+    }
+    Air<double, double> air(sizes, tops);
+    Iterates<double> residuals("pressure_residual");
+    air.solve(air.random(6), 40, &residuals);
+    int count = 0;
+    while (largest_of(residuals.all[static_cast<std::size_t>(count)]) > 1e-8 * 8 / n) ++count;
+    needed.push_back(count);
+  }
+  // Without a preconditioner each doubling doubles them.
+  EXPECT_LE(needed.back(), 24);
+  EXPECT_LE(needed[2], needed[1] + 3);
+}
+
+constexpr int nx = 14, ny = 9, nz = 10;
+std::string town_case(std::string const& pressure, std::string const& more = "") {
+  return test::bare_case("nx = 14\nny = 9\nnz = 10\ndx = 20.0\ndy = 15.0\ndz = 10.0", "step = '0.5 s'",
+                         std::string("[ground]\nroughness = 0.1\n[pressure]\n") + pressure +
+                             "\n[profile.wind]\nu = [3.0]\n" + more);
+}
+std::vector<int> town() {
+  RandomValues random(12);
+  auto const tops = test::random_tops(random, nx, ny, 4, 0.35);
+  return {tops.begin(), tops.end()};
+}
+constexpr char const* exact = "buildings = 'exact'\niterations = 60";
+constexpr char const* noise = "[start]\nnoise_wind = 0.5\n";
+constexpr char const* flow = "[start]\nnoise_wind = 0.5\n[force]\nmean_u = 3.0\n";
+
+TEST(ExactProjection, LeavesDivergenceOfRoundingInATown) {
+  for (auto const* policy : {"fp64", "fp32", "mixed"}) {
+    for (auto const* more : {noise, flow}) {
+      Eddies eddies(town_case(exact, more), policy, Host{}, Assembly::deterministic, town()),
+          masked(town_case("", more), policy, Host{}, Assembly::deterministic, town());
+      for (int n = 0; n < 4; ++n) {
+        auto const wind = std::max({test::largest(eddies.values("u")), test::largest(eddies.values("v")),
+                                    test::largest(eddies.values("w"))});
+        auto const divergence = test::largest(eddies.values("divergence"));
+        auto const eps = test::roundoff_of(policy);
+        // Of the wind at both faces, four times, and of the pressure, whose solver has 64 roundings.
+        EXPECT_LE(divergence, (64 * eps.solved + 8 * eps.state) * wind * 2 * (1 / 20.0 + 1 / 15.0 + 1 / 10.0))
+            << policy << more << n;
+        EXPECT_GT(test::largest(masked.values("divergence")), 1e-4) << policy << more << n;
+        eddies.step(), masked.step();
+      }
+    }
+  }
+}
+
+TEST(ExactProjection, OfAnotherTransformDiffersByRounding) {
+  for (auto const* policy : {"fp64", "fp32", "mixed"}) {
+    Eddies portable(town_case("buildings = 'exact'", flow), policy, Host{}, Assembly::deterministic, town()),
+        library(town_case("buildings = 'exact'", flow), policy, Host{}, Assembly::atomic, town());
+    portable.step(), library.step();
+    // As without iterations (test_gpu.cpp): each takes on what the one before has left.
+    for (auto const* field : {"u", "v", "w"}) {
+      EXPECT_LE(test::distance(portable.values(field), library.values(field)),
+                3 * 128 * 4 * test::roundoff_of(policy).solved)
+          << policy << ' ' << field;
+    }
+  }
+}
+
+TEST(ExactProjection, LeavesTheReferenceWhatItsLengthsRound) {
+  Eddies eddies(town_case(exact, noise), "quad", Host{}, Assembly::deterministic, town());
+  // Thicknesses and their inverses are doubles in every policy, their product is 1 but for two roundings.
+  EXPECT_LE(test::largest(eddies.values("divergence")), 2 * 0x1p-53 * 4 * 2 / 10.0);
+}
+
+TEST(ExactProjection, WallsStandStillAndTheFlowIsHeld) {
+  Eddies eddies(town_case(exact, flow), "fp64", Host{}, Assembly::deterministic, town());
+  auto const tops = town();
+  eddies.steps(3);
+  auto const u = eddies.values("u"), v = eddies.values("v"), w = eddies.values("w"), p = eddies.values("p");
+  auto const solid = [&](int k, int j, int i) {
+    return k < tops[static_cast<std::size_t>((j + ny) % ny * nx + (i + nx) % nx)];
+  };
+  auto sum = 0.0, count = 0.0;
+  for (int k = 0; k < nz; ++k) {
+    for (int j = 0; j < ny; ++j) {
+      for (int i = 0; i < nx; ++i) {
+        auto const n = eddies.index(k, j, i);
+        auto const wall_u = solid(k, j, i) || solid(k, j, i - 1),
+                   wall_v = solid(k, j, i) || solid(k, j - 1, i);
+        EXPECT_EQ(u[n] == 0, wall_u) << k << ' ' << j << ' ' << i;
+        EXPECT_EQ(v[n] == 0, wall_v) << k << ' ' << j << ' ' << i;
+        EXPECT_EQ(w[n] == 0, solid(k, j, i) || k == nz - 1) << k << ' ' << j << ' ' << i;
+        EXPECT_EQ(p[n] == 0, solid(k, j, i)) << k << ' ' << j << ' ' << i;
+        sum += u[n], count += wall_u ? 0 : 1;
+      }
+    }
+  }
+  EXPECT_NEAR(sum / count, 3, 3 * 16 * 0x1p-53 * std::sqrt(count));
+}
+
+TEST(ExactProjection, IsTheMaskedOneOverFlatGround) {
+  for (auto const* policy : {"fp64", "mixed"}) {
+    Eddies exactly(town_case(exact, flow), policy), masked(town_case("", flow), policy);
+    exactly.steps(2), masked.steps(2);
+    EXPECT_EQ(exactly.hash(), masked.hash()) << policy;
+    test::expect_same_bits(exactly.values("p"), masked.values("p"), policy);
+  }
+}
+
+TEST(ExactProjection, HasTheSameBitsForAnyNumberOfThreads) {
+  for (auto const* policy : {"fp64", "fp32", "mixed", "bf16"}) {
+    Eddies one(town_case("buildings = 'exact'\niterations = 3", flow), policy, Host{1},
+               Assembly::deterministic, town());
+    one.step();
+    for (int const threads : {2, 3}) {
+      Eddies several(town_case("buildings = 'exact'\niterations = 3", flow), policy, Host{threads},
+                     Assembly::deterministic, town());
+      several.step();
+      EXPECT_EQ(several.hash(), one.hash()) << policy << ' ' << threads;
+      test::expect_same_bits(several.values("p"), one.values("p"), policy);
+    }
+  }
+}
+
+TEST(ExactProjection, OfRoughFactorsStaysFinite) {
+  // What a preconditioner's rounding spoils costs iterations, not the result.
+  Eddies eddies(town_case("buildings = 'exact'\niterations = 40", flow), "bf16", Host{},
+                Assembly::deterministic, town());
+  eddies.steps(3);
+  auto const wind = test::largest(eddies.values("u"));
+  EXPECT_LT(wind, 20);
+  EXPECT_LE(test::largest(eddies.values("divergence")), 0x1p-9 * wind * 2 * (1 / 20.0 + 1 / 15.0 + 1 / 10.0));
+}
+
+TEST(ExactProjection, ReportsTheStagesOfEachIteration) {
+  Eddies eddies(town_case("buildings = 'exact'\niterations = 5", flow), "fp64", Host{},
+                Assembly::deterministic, town());
+  eddies.step();
+  auto found = 0;
+  for (auto const& stage : eddies.core().stages().times()) {
+    if (stage.name.rfind("les.pressure.iterate.", 0) != 0) continue;
+    auto const name = stage.name.substr(21);
+    auto const once = name == "residual" || name == "weigh" || name == "mean" || name == "centre";
+    EXPECT_EQ(stage.launches, once ? 3 : 15) << name;
+    EXPECT_GT(stage.bytes, 0) << name;
+    ++found;
+  }
+  EXPECT_EQ(found, 16);
+}
+
+TEST(ExactProjection, TakesItsKeysFromTheCase) {
+  auto const read = [](char const* pressure) {
+    return les::read_case(io::CaseFile::parse(town_case(pressure), "case.toml")).parameters;
+  };
+  EXPECT_FALSE(read("").exact_walls);
+  EXPECT_FALSE(read("buildings = 'masked'").exact_walls);
+  EXPECT_TRUE(read("buildings = 'exact'").exact_walls);
+  EXPECT_EQ(read("buildings = 'exact'\niterations = 7").pressure_iterations, 7);
+  for (auto const* bad : {"iterations = 7", "buildings = 'exact'\niterations = 0", "buildings = 'none'"}) {
+    EXPECT_THROW(read(bad), InputError) << bad;
+  }
+}
+
+TEST(Setup, KnowsHowMuchAirThereIs) {
+  RandomValues random(7);
+  auto const tops = test::random_tops(random, stretched.nx, stretched.ny, 4, 0.5);
+  Air<double, double> air(stretched, tops);
+  auto sum = 0.0;
+  air.for_cells([&](int k, int j, int i) { sum += air.air(k, j, i) ? air.thickness(k) : 0; });
+  EXPECT_NEAR(air.setup().air_thickness(), sum, 1e-12 * sum);
+}
+
 }  // namespace
