@@ -10,14 +10,13 @@
 
 #include "core/exec/reduce.hpp"
 #include "core/field/values.hpp"
-#include "core/les/projection.hpp"
+#include "core/les/pressure.hpp"
 #include "core/les/random_start.hpp"
 #include "core/les/scalars.hpp"
 #include "core/les/setup.hpp"
 #include "core/les/start.hpp"
 #include "core/les/surface.hpp"
 #include "core/model/core.hpp"
-#include "core/poisson/phases.hpp"
 
 namespace ulpine::les {
 
@@ -89,10 +88,11 @@ class LargeEddies final : public Core {
     } else {
       for_each(executor_, columns().size(), Fill<T>{number(p_.heat_flux), heat_flux_.view().data()});
     }
+    poisson_.swap(start_solver);
+    if (solver_.flows_around()) find_unit_wind();
     start();
     setup_ = nullptr;
     fill_halos();
-    poisson_.swap(start_solver);
     free_of_divergence();
     poisson_.swap(start_solver);
   }
@@ -282,10 +282,14 @@ class LargeEddies final : public Core {
     correct(stages_, stage_length(rk));
     if (p_.volume_flow) {
       stages_.call(sum_u_, executor_, [&] { reducer_.sum_to(u_, u_sum_); }, {&u_sum_});
-      stages_.run(drive_, executor_, cells3(),
-                  VolumeFlow<T, Ground>{ground(), number(p_.mean_u), number(1 / air_points_),
-                                        u_sum_.view().data(), u_.grid()},
-                  {&u_});
+      VolumeFlow<T, Ground> const flow{ground(), number(p_.mean_u), number(1 / air_points_),
+                                       u_sum_.view().data(), u_.grid()};
+      if (solver_.flows_around()) {
+        stages_.run(drive_, executor_, cells3(), solver_.around(flow, grid_, v_.grid(), w_.grid()),
+                    {&u_, &v_, &w_});
+      } else {
+        stages_.run(drive_, executor_, cells3(), flow, {&u_});
+      }
     }
     fill_halos();
   }
@@ -300,10 +304,16 @@ class LargeEddies final : public Core {
                                                      provisional(v_, stored_v_), provisional(w_, stored_w_),
                                                      planes()},
                {&pressure_});
-    auto* const first = planes().first;
-    stages.call(forward_, executor_, [&] { poisson_->forward(first); }, {&pressure_});
-    stages.call(tridiagonal_, executor_, [&] { poisson_->tridiagonal(first); }, {&pressure_});
-    stages.call(inverse_, executor_, [&] { poisson_->inverse(first); }, {&pressure_});
+    solver_.solve(stages, *poisson_, grid_, ground());
+  }
+  /// The wind without divergence that a uniform force along x makes, in place of the state.
+  void find_unit_wind() {
+    StageLength const all{second_.view().data(), 0, 1};
+    unwatched_.begin_step(executor_, 1);
+    for_each(executor_, cells3(), UnitWind<T, Ground>{ground(), u_.grid()});
+    project(unwatched_, all);
+    correct(unwatched_, all);
+    solver_.keep_unit_wind(reducer_, u_);
   }
   void correct(StageRunner& stages, StageLength length) {
     stages.run(
@@ -487,9 +497,6 @@ class LargeEddies final : public Core {
                       (values * sizeof(T) + solved * sizeof(S)) * static_cast<double>(cells3().size()),
                       guarantee});
   }
-  Stage solver_stage(char const* name, char const* doc, double bytes, Guarantee guarantee) {
-    return add_stage({std::string("les.pressure.") + name, doc, bytes, guarantee});
-  }
   Stage add_stage(StageDescription const& description) {
     unwatched_.add(description);
     return stages_.add(description);
@@ -587,12 +594,9 @@ class LargeEddies final : public Core {
   Stage carry_theta_ = stage("theta", "Runge-Kutta stage of the potential temperature", 3);
   Stage carry_energy_ = stage("e", "Runge-Kutta stage of sub-grid energy", 3);
   Stage divergence_stage_ = stage("pressure.divergence", "divergence of the provisional wind", 6, 1);
-  Stage forward_ = solver_stage("forward_fft", "Fourier transform of each level",
-                                poisson_->minimal_bytes()[0], poisson_->guarantee());
-  Stage tridiagonal_ = solver_stage("tridiagonal", "tridiagonal solve of each wavenumber",
-                                    poisson_->minimal_bytes()[1], Guarantee::bitwise);
-  Stage inverse_ = solver_stage("inverse_fft", "Fourier transform back", poisson_->minimal_bytes()[2],
-                                poisson_->guarantee());
+  PressureSolver<T, S, Ground, Executor> solver_{
+      executor_, fields_, pressure_,
+      *poisson_, *setup_, [this](StageDescription const& description) { return add_stage(description); }};
   Stage sum_u_ = stage("sum_u", "sum of the wind along x", 1);
   Stage drive_ = stage("drive", "mean wind along x held", 2);
   Stage correct_ = stage("pressure.correct", "wind without divergence", 9, 1);

@@ -103,6 +103,8 @@ Parameters::Parameters(io::CaseFile const& c)
       sponge_from{c.number("sponge.from", 1e6, 0)},
       sponge_rate{c.number("sponge.rate", 0, 0, 10)},
       write_divergence{c.flag("output.divergence", false)},
+      exact_walls{c.choice("pressure.buildings", "masked", {"masked", "exact"}) == "exact"},
+      pressure_iterations{c.integer("pressure.iterations", 16, 1, 1000)},
       start{c.choice("start.kind", "profiles", {"profiles", "taylor_green"})},
       noise_wind{c.number("start.noise_wind", 0, 0, 100)},
       noise_theta{c.number("start.noise_theta", 0, 0, 100)},
@@ -134,6 +136,12 @@ Parameters::Parameters(io::CaseFile const& c)
     throw c.error("ground.theta",
                   "needs ground.wind = \"flux_layer\" (heat follows from temperature by similarity) give "
                   "ground.heat_flux instead");
+  }
+  if (!exact_walls && c.has("pressure.iterations")) {
+    throw c.error(
+        "pressure.iterations",
+        "needs pressure.buildings = \"exact\" (the masked solve is one, without iterations) set that "
+        "or leave this out");
   }
   auto bottom = 0.0, thickness = dz;
   for (std::int32_t k = 0; k < nz; ++k) {

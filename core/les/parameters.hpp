@@ -51,7 +51,9 @@ struct Parameters {
 
   double sponge_from, sponge_rate;
   bool write_divergence;  ///< to outputs
-  std::string start;      ///< "profiles", "taylor_green"
+  bool exact_walls;       ///< the pressure is solved for in the air alone
+  std::int32_t pressure_iterations;
+  std::string start;  ///< "profiles", "taylor_green"
   double noise_wind, noise_theta, noise_top;
   double disturbance, disturbance_bottom, disturbance_top, disturb_every, disturb_until;
   std::uint64_t noise_seed;

@@ -8,6 +8,18 @@
 
 namespace ulpine::les {
 
+double Setup::air_thickness() const {
+  auto const tops = parameters.tops();
+  auto sum = 0.0;
+  for (std::int32_t j = 0; j < parameters.ny; ++j) {
+    for (std::int32_t i = 0; i < parameters.nx; ++i) {
+      auto const solid = lowest(Variable::scalar, j, i);
+      sum += tops.back() - (solid == 0 ? 0.0 : tops[static_cast<std::size_t>(solid) - 1]);
+    }
+  }
+  return sum;
+}
+
 Setup read_case(io::CaseFile const& case_file, int threads) {
   Parameters const parameters(case_file);
   Setup setup{parameters, Tables(parameters), {}, {}};

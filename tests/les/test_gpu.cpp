@@ -111,15 +111,22 @@ constexpr char const* cold =
 constexpr char const* slip =
     "[closure]\nkind = 'constant'\nviscosity = 2.0\n[ground]\nwind = 'free_slip'\n[advection]\nscheme = "
     "'piacsek_williams'\n";
-INSTANTIATE_TEST_SUITE_P(
-    Eddies, OnDevice,
-    testing::Values(Place{"fp64", false, warm}, Place{"fp64", true, warm}, Place{"fp32", true, warm},
-                    Place{"mixed", true, warm}, Place{"bf16", false, warm}, Place{"fp32", false, cold},
-                    Place{"fp64", true, cold}, Place{"mixed", false, slip}, Place{"fp64", false, slip}),
-    [](auto const& info) {
-      auto const& place = info.param;
-      auto const ground = place.more == warm ? "warm" : place.more == cold ? "cold" : "slip";
-      return std::string(place.policy) + (place.town ? "_town_" : "_flat_") + ground;
-    });
+constexpr char const* walls =
+    "[ground]\nheat_flux = 0.1\n[pressure]\nbuildings = 'exact'\n[force]\nmean_u = 1.0\n";
+INSTANTIATE_TEST_SUITE_P(Eddies, OnDevice,
+                         testing::Values(Place{"fp64", false, warm}, Place{"fp64", true, warm},
+                                         Place{"fp32", true, warm}, Place{"mixed", true, warm},
+                                         Place{"bf16", false, warm}, Place{"fp32", false, cold},
+                                         Place{"fp64", true, cold}, Place{"fp64", true, walls},
+                                         Place{"fp32", true, walls}, Place{"mixed", true, walls},
+                                         Place{"mixed", false, slip}, Place{"fp64", false, slip}),
+                         [](auto const& info) {
+                           auto const& place = info.param;
+                           auto const ground = place.more == warm    ? "warm"
+                                               : place.more == cold  ? "cold"
+                                               : place.more == walls ? "walls"
+                                                                     : "slip";
+                           return std::string(place.policy) + (place.town ? "_town_" : "_flat_") + ground;
+                         });
 
 }  // namespace

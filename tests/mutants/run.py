@@ -73,6 +73,7 @@ PROGRAMS = {
     "model": ["model", "seaice_model", "seaice_case_setup", "ensembles_run", "ensembles_restart_comparison", "ensembles_conformance", "cli_usage", "cli_runs"],
     "seaice": SEAICE,
     "les": LES,
+    "les_exact": ["les_exact"],
     "les_surface": LES_SURFACE,
     "mesh": ["mesh", *SEAICE, "cli_usage"],
     "fft": ["fft", "poisson_solver", "poisson_phases"],
