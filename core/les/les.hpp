@@ -20,14 +20,6 @@
 
 namespace ulpine::les {
 
-/// Weights of the low-storage Runge-Kutta scheme of three stages (Williamson 1980, case 7): how much of the
-/// stored tendency is kept, how much of the step the stored one weighs, and what part of the step passes.
-struct RungeKuttaStage {
-  double keep, weight, forward;
-};
-inline constexpr RungeKuttaStage runge_kutta[] = {
-    {0, 1.0 / 3, 1.0 / 3}, {-5.0 / 9, 15.0 / 16, 5.0 / 12}, {-153.0 / 128, 8.0 / 15, 1.0 / 4}};
-
 /// Boussinesq large eddies: state in T, Poisson's equation in S, over the ground of that kind, on one
 /// executor.
 template <class T, class S, class Ground, class Executor>

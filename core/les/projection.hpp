@@ -16,6 +16,15 @@ struct Provisional {
   }
 };
 
+/// Weights of the low-storage Runge-Kutta scheme of three stages (Williamson 1980, case 7): how much of the
+/// stored tendency is kept, how much of the step the stored one weighs, and what part of the step passes.
+struct RungeKuttaStage {
+  Global keep, weight, forward;
+};
+inline constexpr RungeKuttaStage runge_kutta[] = {{0, Global(1) / 3, Global(1) / 3},
+                                                  {-Global(5) / 9, Global(15) / 16, Global(5) / 12},
+                                                  {-Global(153) / 128, Global(8) / 15, Global(1) / 4}};
+
 /// Length of a Runge-Kutta stage: of its part of the tendencies, and of the time that it goes forward.
 struct StageLength {
   Global const* step;  ///< s
