@@ -4,6 +4,9 @@
 #include "core/les/register.hpp"
 #include "ensembles/conformance.hpp"
 #include "support/temporary_folder.hpp"
+#if defined(ULPINE_GPU_TESTS)
+#include "support/device_test.hpp"
+#endif
 
 namespace {
 
@@ -84,6 +87,12 @@ void expect_conformance(std::string const& text, std::string const& policy, Asse
   }
 }
 
+#if defined(ULPINE_GPU_TESTS)
+class EddiesConformance : public test::DeviceTest {};
+#else
+class EddiesConformance : public testing::Test {};
+#endif
+
 std::vector<ModelOptions> places() {
 #if defined(ULPINE_GPU_TESTS)
   ModelOptions host, device, smaller;
@@ -98,24 +107,24 @@ std::vector<ModelOptions> places() {
 #endif
 }
 
-TEST(EddiesConformance, HoldsInATownInEveryPolicy) {
+TEST_F(EddiesConformance, HoldsInATownInEveryPolicy) {
   for (auto const* policy : {"fp64", "fp32", "mixed", "tf32", "bf16"}) {
     expect_conformance(town, policy, Assembly::deterministic, places());
   }
 }
 
-TEST(EddiesConformance, HoldsOverFlatGround) {
+TEST_F(EddiesConformance, HoldsOverFlatGround) {
   for (auto const* policy : {"fp64", "fp32", "mixed"}) {
     expect_conformance(small, policy, Assembly::deterministic, places());
   }
 }
 
-TEST(EddiesConformance, HoldsWithTheVendorsTransform) {
+TEST_F(EddiesConformance, HoldsWithTheVendorsTransform) {
   for (auto const* policy : {"fp64", "mixed"}) expect_conformance(small, policy, Assembly::atomic, places());
 }
 
 #if !defined(ULPINE_GPU_TESTS)
-TEST(EddiesConformance, HoldsInTheReference) {
+TEST_F(EddiesConformance, HoldsInTheReference) {
   expect_conformance(tiny, "quad", Assembly::deterministic, places());
 }
 #endif
