@@ -29,7 +29,7 @@ CORE_SHARED = {
     "exec": set(),
     "field": {"exec"},
     "stage": {"exec", "field"},
-    "mesh": {"exec"},
+    "mesh": {"exec", "linalg"},
     "fft": {"exec"},
     "linalg": {"exec", "field"},
     "poisson": {"exec", "fft", "stage"},
