@@ -48,8 +48,11 @@ constexpr Scheme<T> piacsek_williams() {
   return {centred, centred, centred, half};
 }
 
-/// The same for the face between levels a and a + 1 of points from `lowest` to `highest` that are no wall.
+/// Which stencils fit at the face between levels a and a + 1 of points from `lowest` to `highest` that are no
+/// wall.
+template <class Ground>
 ULPINE_HD constexpr Fit vertical_fit(std::int32_t lowest, std::int32_t highest, std::int32_t a) {
+  if constexpr (!Ground::near_surface) return {};
   auto const below = a - lowest, above = highest - a;
   return {below - 2 < above - 3 ? below - 2 : above - 3, below - 1 < above - 2 ? below - 1 : above - 2};
 }

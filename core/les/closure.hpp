@@ -15,12 +15,12 @@ struct WallShear {
 };
 
 /// Vertical gradient at the centre of a cell, over two cells; at the lowest over the one face above.
-template <class T>
+template <class Ground, class T>
 ULPINE_HD T gradient_of(Grid<T> const& grid, Near<T> const& phi, std::int32_t k, std::int32_t lowest) {
   auto const above = phi(1, 0, 0), here = phi(0, 0, 0), below = phi(-1, 0, 0);
   auto const one_sided = (above - here) * grid.at(Level::per_dz_between, k);
   auto const centred = (above - below) * grid.at(Level::per_dz_centred, k);
-  return k == lowest ? one_sided : centred;
+  return is_at<Ground>(k, lowest) ? one_sided : centred;
 }
 
 template <class T>
@@ -43,7 +43,8 @@ struct MixingLength {
       auto const jj = j < 0 ? j + grid.ny : j >= grid.ny ? j - grid.ny : j;
       most = limit(k, jj, ii);
     }
-    auto const stability = grid.at(Level::gravity_per_reference, k) * gradient_of(grid, theta, k, lowest);
+    auto const stability =
+        grid.at(Level::gravity_per_reference, k) * gradient_of<Ground>(grid, theta, k, lowest);
     // Of no use where the air is not stable, and then dropped by the comparisons.
     auto const buoyant = math::fma(T(76) / T(100), math::sqrt(energy / stability), T(1) / T(100000));
     auto const limited = stability > T(0) && buoyant < most;
@@ -74,7 +75,7 @@ ULPINE_HD T squared_strain(Grid<T> const& grid, Ground const& ground, WallShear<
   auto const per_length = half * grid.at(Level::per_dz_centred, k);
   auto const u_inside = (u_at(1, 0) - u_at(-1, 0)) * per_length;
   auto const v_inside = (v_at(1, 0) - v_at(-1, 0)) * per_length;
-  auto const at_surface = k - lowest == walls.surface_layer;
+  auto const at_surface = is_at<Ground>(k, lowest, walls.surface_layer);
   auto const u_z = at_surface ? share * u_here : u_inside, v_z = at_surface ? share * v_here : v_inside;
   if constexpr (Ground::built) {
     auto const wall = [&](std::int32_t jj, std::int32_t ii) {
@@ -151,7 +152,7 @@ struct SmagorinskyEddies {
       auto const strain = squared_strain(grid, ground, walls, beside(grid, wind, k, j, i),
                                          surface_shear(jj, ii), k, j, i, lowest);
       auto const stability = grid.at(Level::gravity_per_reference, k) *
-                             gradient_of(grid, beside(grid, theta, k, j, i), k, lowest);
+                             gradient_of<Ground>(grid, beside(grid, theta, k, j, i), k, lowest);
       auto const left = math::fma(-per_prandtl, stability, strain);
       auto most = grid.at(Level::mixing_limit, k);
       if constexpr (Ground::built) most = length.limit(k, jj, ii);

@@ -13,27 +13,31 @@ namespace ulpine::les {
 
 using Global = double;  // bare: the step's length and other single numbers, in every policy
 
-inline constexpr std::int32_t halo = 3;  ///< what the widest stencil reads to either side
+inline constexpr std::int32_t halo = 3;      ///< what the widest stencil reads to either side
+inline constexpr std::int32_t farthest = 3;  ///< cells that a wall makes itself felt
 
-/// A GridView whose points lie one after the other in a row, as the compiler has to know to vectorise.
+/// A GridView whose points lie one after the other in a row, as the compiler has to know to vectorise. Steps
+/// of 32 bits, which a plane never exceeds: products with wider ones cost a device several instructions each.
 template <class T>
 struct Rows {
   T* first = nullptr;  ///< point (0, 0, 0)
-  std::int64_t plane = 0, row = 0;
+  std::int32_t plane = 0, row = 0;
 
   Rows() = default;
   ULPINE_HD constexpr Rows(T* first, std::int64_t plane, std::int64_t row)
-      : first{first}, plane{plane}, row{row} {}
+      : first{first}, plane{static_cast<std::int32_t>(plane)}, row{static_cast<std::int32_t>(row)} {}
   /// Of a field whose last axis is x.
   template <class U>
-  Rows(GridView<U> const& view) : first{view.first}, plane{view.plane}, row{view.row} {}
+  Rows(GridView<U> const& view) : Rows(view.first, view.plane, view.row) {}
   template <class U>
   ULPINE_HD constexpr Rows(Rows<U> const& other) : first{other.first}, plane{other.plane}, row{other.row} {}
 
-  ULPINE_HD constexpr T& operator()(std::int64_t k, std::int64_t j, std::int64_t i) const {
-    return first[k * plane + j * row + i];
+  ULPINE_HD constexpr T& operator()(std::int32_t k, std::int32_t j, std::int32_t i) const {
+    return first[std::int64_t{k} * plane + (std::int64_t{j} * row + i)];
   }
-  ULPINE_HD constexpr T& operator()(std::int64_t j, std::int64_t i) const { return first[j * row + i]; }
+  ULPINE_HD constexpr T& operator()(std::int32_t j, std::int32_t i) const {
+    return first[std::int64_t{j} * row + i];
+  }
 };
 
 /// Tables by level, each from -halo to nz + halo - 1. "At face k" is the top of cell k.
@@ -85,9 +89,29 @@ struct Fit {
   std::int32_t fifth = 0, third = 0;
 };
 
+/// Levels that neither a wall nor the lid reaches, whatever is below: all stencils are of full order, and
+/// nothing is asked of the surface.
+struct Aloft {
+  static constexpr bool built = false, near_surface = false;
+  ULPINE_HD constexpr std::int32_t lowest(Variable, std::int32_t, std::int32_t) const { return 0; }
+  ULPINE_HD constexpr Fit fit(Variable, Along, std::int32_t, std::int32_t, std::int32_t) const { return {}; }
+};
+
+/// A kernel on all levels but `levels` of them from level `from` on.
+template <class Kernel>
+struct Skipping {
+  Kernel kernel;
+  std::int32_t from, levels;
+  ULPINE_HD void operator()(std::int32_t i, std::int32_t j, std::int32_t k) const {
+    kernel(i, j, k < from ? k : k + levels);
+  }
+};
+template <class Kernel>
+Skipping(Kernel, std::int32_t, std::int32_t) -> Skipping<Kernel>;
+
 /// Ground without buildings.
 struct Flat {
-  static constexpr bool built = false;
+  static constexpr bool built = false, near_surface = true;
   /// The lowest level of a variable that is no wall.
   ULPINE_HD constexpr std::int32_t lowest(Variable, std::int32_t, std::int32_t) const { return 0; }
   /// Which stencils fit at the face between points a - 1 and a of a line along x or y; a is the face's index.
@@ -96,7 +120,7 @@ struct Flat {
 
 /// Buildings without overhangs: cell k of a column is solid below the column's top. Maps have a halo.
 struct Built {
-  static constexpr bool built = true;
+  static constexpr bool built = true, near_surface = true;
   static constexpr std::int32_t maps = 15;
   /// Map 0 to 2: lowest() of a scalar, u, v. Then for each of these, along x and y, the lowest level from
   /// which all four points of the third-order stencil are fluid, and all six of the fifth.
@@ -113,6 +137,12 @@ struct Built {
     return {k - map(first + 1, j, i), k - map(first, j, i)};
   }
 };
+
+/// Whether level k is the one that is `above` levels over the lowest of its column.
+template <class Ground>
+ULPINE_HD constexpr bool is_at(std::int32_t k, std::int32_t lowest, std::int32_t above = 0) {
+  return Ground::near_surface && k - lowest == above;
+}
 
 /// Values of a field around a point, by steps of levels, rows and points. All fields with a halo share the
 /// steps, which then cost a device one addition each.

@@ -35,6 +35,8 @@ class LargeEddies final : public Core {
       : setup_{&setup},
         p_{setup.parameters},
         executor_{executor},
+        aloft_{std::min(setup.tallest() + farthest, p_.nz)},
+        aloft_end_{std::max(aloft_, p_.nz - farthest)},
         reducer_{executor},
         length_{executor},
         poisson_{std::move(poisson)},
@@ -71,8 +73,8 @@ class LargeEddies final : public Core {
       });
     }
     pressure_.on_demand([this] { update_pressure(); });
-    auto const second = 1.0;
-    second_.from_host(&second);
+    T const seconds[] = {T(0), T(1), T(1), T(1), T(1), T(1)};
+    second_.from_host(seconds);
     if (p_.flux_layer) {
       for (auto* field : {&friction_, &obukhov_, &heat_flux_}) {
         field->on_demand([this] { for_each(executor_, columns(), surface_kernel()); });
@@ -117,7 +119,7 @@ class LargeEddies final : public Core {
         auto const stages = stages_.loop("stage", stage + 1);
         if (stage > 0) eddies(stages_);
         evaluate(stages_, runge_kutta[stage]);
-        advance(runge_kutta[stage]);
+        advance(length_of(stage));
       }
     });
     if (p_.step > 0) return end;
@@ -170,9 +172,12 @@ class LargeEddies final : public Core {
     return {grid_, {limit_.view().data(), static_cast<std::int64_t>(p_.nx) * p_.ny, p_.nx}};
   }
   Rows<S> planes() { return pressure_.grid(); }
-  StageLength stage_length(RungeKuttaStage const& rk) const {
-    return {step_.view().data(), rk.weight, rk.forward};
+  StageLength<T> length_of(int stage) const {
+    return {lengths_.view().data() + stage * StageLength<T>::count};
   }
+  /// Of one second, of which tendencies count as nothing.
+  StageLength<T> second() const { return {second_.view().data()}; }
+  StageLength<T> second_with_tendencies() const { return {second_.view().data() + StageLength<T>::count}; }
 
   SurfaceFluxes<T, Ground> surface_kernel() {
     return {grid_,
@@ -212,11 +217,21 @@ class LargeEddies final : public Core {
   }
 
   void choose_step(double time, double left) {
+    auto* const step = step_.view().data();
+    auto* const theta = surface_theta_.view().data();
+    auto const set = [&](auto const& kernel) {
+      stages_.call(step_length_, executor_,
+                   [&] {
+                     for_each(executor_, 1, kernel);
+                     for_each(
+                         executor_, 3,
+                         StageLengths<T>{
+                             step, {runge_kutta[0], runge_kutta[1], runge_kutta[2]}, lengths_.view().data()});
+                   },
+                   {&step_, &surface_theta_});
+    };
     if (p_.step > 0) {
-      stages_.run(
-          step_length_, executor_, 1,
-          FixedStep{p_.step, surface_theta_at(time), surface_theta_.view().data(), step_.view().data()},
-          {&step_, &surface_theta_});
+      set(FixedStep{p_.step, surface_theta_at(time), theta, step});
       return;
     }
     stages_.run(
@@ -224,54 +239,87 @@ class LargeEddies final : public Core {
         StepRate<T, Ground>{grid_, ground(), wind(), get(viscosity_), get(diffusivity_), rate_.grid()},
         {&rate_});
     stages_.call(fastest_rate_, executor_, [&] { reducer_.max_to(rate_, fastest_); }, {&fastest_});
-    stages_.run(step_length_, executor_, 1,
-                StepLength<T>{p_.courant, p_.longest_step, left, fastest_.view().data(),
-                              surface_theta_at(time), surface_theta_.view().data(), step_.view().data()},
-                {&step_, &surface_theta_});
+    set(StepLength<T>{p_.courant, p_.longest_step, left, fastest_.view().data(), surface_theta_at(time),
+                      theta, step});
   }
   double surface_theta_at(double time) const { return p_.surface_theta + p_.surface_warming * time; }
+
+  /// Over the first `levels` levels the kernel that make(ground) gives, with `Aloft` where neither walls nor
+  /// the lid are near.
+  template <class Make>
+  void by_height(StageRunner& stages, Stage stage, std::int32_t levels, Make const& make,
+                 Field const& written) {
+    stages.call(
+        stage, executor_,
+        [&] {
+          for_each(executor_, Extent3{p_.nx, p_.ny, levels - (aloft_end_ - aloft_)},
+                   Skipping{make(ground()), aloft_, aloft_end_ - aloft_});
+          for_each(executor_, Extent3{p_.nx, p_.ny, aloft_end_ - aloft_}, Skipping{make(Aloft{}), 0, aloft_});
+        },
+        {&written});
+  }
 
   void evaluate(StageRunner& stages, RungeKuttaStage const& rk) {
     auto const keep = number(rk.keep);
     auto const store = [&](Ref<T> field) { return Stored<T>{keep, field.grid()}; };
     auto const m = get(viscosity_), h = get(diffusivity_);
-    stages.run(
-        tendency_u_, executor_, cells3(),
-        MomentumU<T, Ground>{grid_, ground(), scheme(), forcing(), surface(), wind(), m, store(stored_u_)},
-        {&stored_u_});
-    stages.run(
-        tendency_v_, executor_, cells3(),
-        MomentumV<T, Ground>{grid_, ground(), scheme(), forcing(), surface(), wind(), m, store(stored_v_)},
-        {&stored_v_});
-    stages.run(
-        tendency_w_, executor_, Extent3{p_.nx, p_.ny, p_.nz - 1},
-        MomentumW<T, Ground>{grid_, ground(), scheme(), forcing(), wind(), get(theta_), m, store(stored_w_)},
-        {&stored_w_});
+    by_height(
+        stages, tendency_u_, p_.nz,
+        [&]<class G>(G on) {
+          return MomentumU<T, G>{grid_, on, scheme(), forcing(), surface(), wind(), m, store(stored_u_)};
+        },
+        stored_u_);
+    by_height(
+        stages, tendency_v_, p_.nz,
+        [&]<class G>(G on) {
+          return MomentumV<T, G>{grid_, on, scheme(), forcing(), surface(), wind(), m, store(stored_v_)};
+        },
+        stored_v_);
+    by_height(
+        stages, tendency_w_, p_.nz - 1,
+        [&]<class G>(G on) {
+          return MomentumW<T, G>{grid_, on, scheme(), forcing(), wind(), get(theta_), m, store(stored_w_)};
+        },
+        stored_w_);
     if (!p_.neutral) {
-      stages.run(tendency_theta_, executor_, cells3(),
-                 Warming<T, Ground>{grid_, ground(), scheme(), surface(), wind(), get(theta_), h,
-                                    store(stored_theta_)},
-                 {&stored_theta_});
+      by_height(
+          stages, tendency_theta_, p_.nz,
+          [&]<class G>(G on) {
+            return Warming<T, G>{grid_,  on,          scheme(), surface(),
+                                 wind(), get(theta_), h,        store(stored_theta_)};
+          },
+          stored_theta_);
     }
     if (!has_energy()) return;
-    stages.run(tendency_energy_, executor_, cells3(),
-               EnergyBudget<T, Ground>{grid_, ground(), scheme(), surface(), wall_shear(), mixing_length(),
-                                       wind(), get(theta_), get(energy()), m, h, store(stored_energy())},
-               {&stored_energy()});
+    by_height(
+        stages, tendency_energy_, p_.nz,
+        [&]<class G>(G on) {
+          return EnergyBudget<T, G>{grid_,
+                                    on,
+                                    scheme(),
+                                    surface(),
+                                    wall_shear(),
+                                    wind(),
+                                    get(theta_),
+                                    get(energy()),
+                                    m,
+                                    h,
+                                    store(stored_energy())};
+        },
+        stored_energy());
   }
 
-  void advance(RungeKuttaStage const& rk) {
-    auto const* const step = step_.view().data();
+  void advance(StageLength<T> length) {
     if (!p_.neutral) {
       stages_.run(carry_theta_, executor_, cells3(),
-                  Carried<T>{step, rk.weight, get(stored_theta_), theta_.grid()}, {&theta_});
+                  Carried<T>{grid_, length, provisional(theta_, stored_theta_)}, {&theta_});
     }
     if (has_energy()) {
       stages_.run(carry_energy_, executor_, cells3(),
-                  CarriedEnergy<T>{step, rk.weight, get(stored_energy()), energy().grid()}, {&energy()});
+                  CarriedEnergy<T>{grid_, length, provisional(energy(), stored_energy())}, {&energy()});
     }
-    project(stages_, stage_length(rk));
-    correct(stages_, stage_length(rk));
+    project(stages_, length);
+    correct(stages_, length);
     if (p_.volume_flow) {
       stages_.call(sum_u_, executor_, [&] { reducer_.sum_to(u_, u_sum_); }, {&u_sum_});
       VolumeFlow<T, Ground> const flow{ground(), number(p_.mean_u), number(1 / air_points_),
@@ -286,11 +334,11 @@ class LargeEddies final : public Core {
     fill_halos();
   }
 
-  Provisional<T> provisional(FieldOf<T, Executor>& wind, FieldOf<T, Executor> const& stored) {
-    return {wind.grid(), get(stored)};
+  Provisional<T> provisional(FieldOf<T, Executor>& field, FieldOf<T, Executor> const& stored) {
+    return {field.grid().first, stored.grid().first};
   }
   /// The pressure that makes the wind at the end of the stage free of divergence.
-  void project(StageRunner& stages, StageLength length) {
+  void project(StageRunner& stages, StageLength<T> length) {
     stages.run(divergence_stage_, executor_, cells3(),
                DivergenceOfProvisional<T, S, Ground>{grid_, ground(), length, provisional(u_, stored_u_),
                                                      provisional(v_, stored_v_), provisional(w_, stored_w_),
@@ -300,14 +348,13 @@ class LargeEddies final : public Core {
   }
   /// The wind without divergence that a uniform force along x makes, in place of the state.
   void find_unit_wind() {
-    StageLength const all{second_.view().data(), 0, 1};
     unwatched_.begin_step(executor_, 1);
     for_each(executor_, cells3(), UnitWind<T, Ground>{ground(), u_.grid()});
-    project(unwatched_, all);
-    correct(unwatched_, all);
+    project(unwatched_, second());
+    correct(unwatched_, second());
     solver_.keep_unit_wind(reducer_, u_);
   }
-  void correct(StageRunner& stages, StageLength length) {
+  void correct(StageRunner& stages, StageLength<T> length) {
     stages.run(
         correct_, executor_, cells3(),
         PressureCorrection<T, S, Ground>{grid_, ground(), length, get(pressure_), provisional(u_, stored_u_),
@@ -354,8 +401,8 @@ class LargeEddies final : public Core {
   /// The nearest wind to the present that has no divergence: the start's, whose noise has.
   void free_of_divergence() {
     unwatched_.begin_step(executor_, 1);
-    project(unwatched_, {second_.view().data(), 0, 1});
-    correct(unwatched_, {second_.view().data(), 0, 1});
+    project(unwatched_, second());
+    correct(unwatched_, second());
     fill_halos();
   }
   /// The pressure of the state as it is: what drives its tendencies' divergence out, over one second.
@@ -363,7 +410,7 @@ class LargeEddies final : public Core {
     unwatched_.begin_step(executor_, 1);
     eddies(unwatched_);
     evaluate(unwatched_, runge_kutta[0]);
-    project(unwatched_, {second_.view().data(), 1, 1});
+    project(unwatched_, second_with_tendencies());
   }
 
   void wrap(std::initializer_list<Rows<T>> fields) {
@@ -497,6 +544,8 @@ class LargeEddies final : public Core {
   Setup const* setup_;  ///< while the core is made
   Parameters p_;
   Executor executor_;
+  /// Levels from `aloft_` to before `aloft_end_` are `Aloft`.
+  std::int32_t aloft_, aloft_end_;
   Reducer<Executor> reducer_;
   HostCopy<double, Executor> length_;
   std::unique_ptr<Phases> poisson_;
@@ -568,7 +617,8 @@ class LargeEddies final : public Core {
   Ref<T> u_sum_ = work<T>("u_sum", "m s-1", one_);
   Ref<T> fastest_ = work<T>("fastest_rate", "s-1", one_);
   Ref<double> step_ = work<double>("step_length", "s", one_);
-  Ref<double> second_ = work<double>("second", "s", one_);
+  Array<T, Executor> lengths_{executor_, 3 * StageLength<T>::count},
+      second_{executor_, 2 * StageLength<T>::count};
 
   Stage surface_stage_ = stage("surface", "stress and heat flux at the ground", 8.0 / p_.nz);
   Stage closure_ =

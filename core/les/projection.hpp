@@ -7,12 +7,23 @@
 /// memory: both kernels form it alike.
 namespace ulpine::les {
 
+/// Where a point lies in fields with a halo and in those without.
+struct Place {
+  std::int64_t in_halo, dense;
+};
+template <class T>
+ULPINE_HD Place place_of(Grid<T> const& grid, std::int32_t k, std::int32_t j, std::int32_t i) {
+  return {std::int64_t{k} * grid.plane + (std::int64_t{j} * grid.row + i),
+          (std::int64_t{k} * grid.ny + j) * grid.nx + i};
+}
+
+/// A field at the end of a Runge-Kutta stage but for the pressure; never in memory where it is a wind.
 template <class T>
 struct Provisional {
-  Rows<T> wind;
-  Rows<T const> stored;  ///< without a halo
-  ULPINE_HD T operator()(T length, std::int32_t k, std::int32_t j, std::int32_t i) const {
-    return math::fma(length, stored(k, j, i), wind(k, j, i));
+  T* now;           ///< with a halo
+  T const* stored;  ///< tendency, without
+  ULPINE_HD T operator()(T length, Place at) const {
+    return math::fma(length, stored[at.dense], now[at.in_halo]);
   }
 };
 
@@ -25,10 +36,30 @@ inline constexpr RungeKuttaStage runge_kutta[] = {{0, Global(1) / 3, Global(1) /
                                                   {-Global(5) / 9, Global(15) / 16, Global(5) / 12},
                                                   {-Global(153) / 128, Global(8) / 15, Global(1) / 4}};
 
-/// Length of a Runge-Kutta stage: of its part of the tendencies, and of the time that it goes forward.
+/// What a Runge-Kutta stage makes of the step's length, found once: three values in device memory.
+template <class T>
 struct StageLength {
+  T const* values;
+
+  ULPINE_HD T of_tendencies() const { return values[0]; }  ///< s
+  ULPINE_HD T forward() const { return values[1]; }        ///< s
+  ULPINE_HD T per_forward() const { return values[2]; }    ///< s-1
+  static constexpr std::int64_t count = 3;
+};
+/// Those of stage n.
+template <class T>
+struct StageLengths {
   Global const* step;  ///< s
-  Global weight, forward;
+  RungeKuttaStage stages[3];
+  T* values;
+
+  ULPINE_HD void operator()(std::int64_t n) const {
+    auto const forward = stages[n].forward * *step;
+    auto* const mine = values + n * StageLength<T>::count;
+    mine[0] = static_cast<T>(stages[n].weight * *step);
+    mine[1] = static_cast<T>(forward);
+    mine[2] = static_cast<T>(1 / forward);
+  }
 };
 
 /// Divergence of the provisional wind over the stage's length, s-2: the right-hand side of Poisson's
@@ -37,30 +68,33 @@ template <class T, class S, class Ground>
 struct DivergenceOfProvisional {
   Grid<T> grid;
   Ground ground;
-  StageLength stage;
+  StageLength<T> stage;
   Provisional<T> u, v, w;
   Rows<S> right_hand_side;
 
   ULPINE_HD void operator()(std::int32_t i, std::int32_t j, std::int32_t k) const {
-    auto const length = static_cast<T>(stage.weight * *stage.step);
-    auto const per_forward = static_cast<T>(1 / (stage.forward * *stage.step));
+    auto const length = stage.of_tendencies();
     auto const air = [&](Variable variable, std::int32_t jj, std::int32_t ii) {
       return k >= ground.lowest(variable, jj, ii);
     };
+    auto const at = [&](bool moves, Provisional<T> const& wind, Place place) {
+      return moves ? wind(length, place) : T(0);
+    };
     auto const east = grid.east(i), north = grid.north(j);
-    auto const at = [&](bool moves, Provisional<T> const& wind, std::int32_t kk, std::int32_t jj,
-                        std::int32_t ii) { return moves ? wind(length, kk, jj, ii) : T(0); };
-    auto const west_u = at(air(Variable::u, j, i), u, k, j, i),
-               east_u = at(air(Variable::u, j, east), u, k, j, east);
-    auto const south_v = at(air(Variable::v, j, i), v, k, j, i),
-               north_v = at(air(Variable::v, north, i), v, k, north, i);
+    auto const here = place_of(grid, k, j, i);
+    Place const to_east{here.in_halo + (east - i), here.dense + (east - i)};
+    Place const to_north{here.in_halo + (north - j) * grid.row, here.dense + (north - j) * grid.nx};
+    Place const below{here.in_halo - grid.plane, here.dense - grid.nx * grid.ny};
+    auto const west_u = at(air(Variable::u, j, i), u, here),
+               east_u = at(air(Variable::u, j, east), u, to_east);
+    auto const south_v = at(air(Variable::v, j, i), v, here),
+               north_v = at(air(Variable::v, north, i), v, to_north);
     auto const lowest = ground.lowest(Variable::scalar, j, i);
-    auto const below_w = at(k > lowest, w, k - 1, j, i),
-               above_w = at(k >= lowest && k < grid.nz - 1, w, k, j, i);
+    auto const below_w = at(k > lowest, w, below), above_w = at(k >= lowest && k < grid.nz - 1, w, here);
     auto const sum =
         math::fma(east_u - west_u, grid.per_dx,
                   math::fma(north_v - south_v, grid.per_dy, (above_w - below_w) * grid.at(Level::per_dz, k)));
-    right_hand_side(k, j, i) = k >= lowest ? static_cast<S>(per_forward * sum) : S(0);
+    right_hand_side(k, j, i) = k >= lowest ? static_cast<S>(stage.per_forward() * sum) : S(0);
   }
 };
 
@@ -69,26 +103,26 @@ template <class T, class S, class Ground>
 struct PressureCorrection {
   Grid<T> grid;
   Ground ground;
-  StageLength stage;
+  StageLength<T> stage;
   Rows<S const> pressure;  ///< m2 s-2
   Provisional<T> u, v, w;
 
   ULPINE_HD void operator()(std::int32_t i, std::int32_t j, std::int32_t k) const {
-    auto const length = static_cast<T>(stage.weight * *stage.step),
-               forward = static_cast<T>(stage.forward * *stage.step);
-    auto const p = [&](std::int32_t kk, std::int32_t jj, std::int32_t ii) {
-      return static_cast<T>(pressure(kk, jj, ii));
-    };
-    auto const here = p(k, j, i);
+    auto const length = stage.of_tendencies(), forward = stage.forward();
+    auto const* const centre = &pressure(k, j, i);
+    auto const p = [&](std::int32_t away) { return static_cast<T>(centre[away]); };
+    auto const here = p(0);
+    auto const place = place_of(grid, k, j, i);
     auto const correct = [&](Provisional<T> const& wind, bool moves, T before, T per_length, T after) {
-      wind.wind(k, j, i) =
-          moves ? math::fma(-forward, (after - before) * per_length, wind(length, k, j, i)) : T(0);
+      wind.now[place.in_halo] =
+          moves ? math::fma(-forward, (after - before) * per_length, wind(length, place)) : T(0);
     };
-    correct(u, k >= ground.lowest(Variable::u, j, i), p(k, j, grid.west(i)), grid.per_dx, here);
-    correct(v, k >= ground.lowest(Variable::v, j, i), p(k, grid.south(j), i), grid.per_dy, here);
+    correct(u, k >= ground.lowest(Variable::u, j, i), p(grid.west(i) - i), grid.per_dx, here);
+    correct(v, k >= ground.lowest(Variable::v, j, i), p((grid.south(j) - j) * pressure.row), grid.per_dy,
+            here);
     if (k < grid.nz - 1) {
       correct(w, k >= ground.lowest(Variable::scalar, j, i), here, grid.at(Level::per_dz_between, k),
-              p(k + 1, j, i));
+              p(pressure.plane));
     }
   }
 };

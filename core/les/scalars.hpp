@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/les/closure.hpp"
+#include "core/les/projection.hpp"
 #include "core/les/tendencies.hpp"
 
 /// Tendencies of what the wind carries.
@@ -20,8 +21,8 @@ ULPINE_HD T transported(Grid<T> const& grid, Ground const& ground, Scheme<T> con
   auto const top = grid.nz - 1;
   Face<T> const x[] = {{u(0, 0, 0), fit(Along::x, j, i)}, {u(0, 0, 1), fit(Along::x, j, i + 1)}};
   Face<T> const y[] = {{v(0, 0, 0), fit(Along::y, j, i)}, {v(0, 1, 0), fit(Along::y, j + 1, i)}};
-  Face<T> const z[] = {{w(-1, 0, 0), vertical_fit(lowest, top, k - 1)},
-                       {w(0, 0, 0), vertical_fit(lowest, top, k)}};
+  Face<T> const z[] = {{w(-1, 0, 0), vertical_fit<Ground>(lowest, top, k - 1)},
+                       {w(0, 0, 0), vertical_fit<Ground>(lowest, top, k)}};
   auto const advection = advected(scheme, grid, phi, x, y, z, grid.at(Level::per_dz, k));
 
   auto const here = phi(0, 0, 0), here_d = diffusivity(0, 0, 0);
@@ -40,11 +41,11 @@ ULPINE_HD T transported(Grid<T> const& grid, Ground const& ground, Scheme<T> con
   }
   auto const above = gain(phi(1, 0, 0), diffusivity(1, 0, 0), grid.at(Level::per_dz_between, k));
   auto const inside = gain(phi(-1, 0, 0), diffusivity(-1, 0, 0), grid.at(Level::per_dz_between, k - 1));
-  auto const below = k == lowest ? T(0) : inside;
+  auto const below = is_at<Ground>(k, lowest) ? T(0) : inside;
   auto const per_dz = grid.at(Level::per_dz, k);
   auto const diffusion =
       math::fma(grid.per_dx, east + west, math::fma(grid.per_dy, north + south, per_dz * (above + below)));
-  auto const surface = k == lowest ? per_dz * from_below : T(0);
+  auto const surface = is_at<Ground>(k, lowest) ? per_dz * from_below : T(0);
   return advection + math::fma(factor, diffusion, surface);
 }
 
@@ -95,7 +96,7 @@ struct HeatFlux {
       return;
     }
     auto const t = beside(grid, theta, k, j, i), h = beside(grid, diffusivity, k, j, i);
-    auto const stencil = scheme.of(vertical_fit(lowest, grid.nz - 1, k));
+    auto const stencil = scheme.of(vertical_fit<Ground>(lowest, grid.nz - 1, k));
     auto const start = grid.at(Level::start_theta, k);
     auto const anomaly = [&](std::int32_t dk) { return t(dk, 0, 0) - start; };
     auto const carried = face_flux(stencil, wind.w(k, j, i), anomaly(-2), anomaly(-1), anomaly(0), anomaly(1),
@@ -114,7 +115,6 @@ struct EnergyBudget {
   Scheme<T> scheme;
   Surface<T> surface;
   WallShear<T> walls;
-  MixingLength<T, Ground> length;
   Wind<T> wind;
   Rows<T const> theta, energy, viscosity, diffusivity;
   Stored<T> store;
@@ -133,48 +133,52 @@ struct EnergyBudget {
     auto const moved = transported(grid, ground, scheme, around, beside(grid, energy, k, j, i),
                                    beside(grid, viscosity, k, j, i), T(2), k, j, i, lowest, T(0));
     auto const e = energy(k, j, i);
-    auto const mixing = length(beside(grid, theta, k, j, i), e, k, j, i, lowest);
     auto const strained = viscosity(k, j, i) *
                           squared_strain(grid, ground, walls, around, surface.shear(j, i), k, j, i, lowest);
     // The surface layer's stress works whatever the eddies' viscosity: that is how turbulence begins.
     auto const slope = surface.shear(j, i), friction = surface.friction(j, i);
     auto const worked =
         math::fma(slope, math::fma(friction, friction, -viscosity(k, j, i) * slope), strained);
-    auto const shear = k - lowest == walls.surface_layer ? worked : strained;
-    auto const inside = -diffusivity(k, j, i) * gradient_of(grid, beside(grid, theta, k, j, i), k, lowest);
+    auto const shear = is_at<Ground>(k, lowest, walls.surface_layer) ? worked : strained;
+    auto const inside =
+        -diffusivity(k, j, i) * gradient_of<Ground>(grid, beside(grid, theta, k, j, i), k, lowest);
     auto const prescribed = surface.heat_flux(j, i);
-    auto const flux = k - lowest == walls.surface_layer ? prescribed : inside;
-    auto const dissipation =
-        math::fma(T(74) / T(100), mixing.share, T(19) / T(100)) * e * math::sqrt(e) / mixing.length;
+    auto const flux = is_at<Ground>(k, lowest, walls.surface_layer) ? prescribed : inside;
+    // (0.19 + 0.74 l / limit) e^(3/2) / l, with l and l / limit from K_m = 0.1 l sqrt(e), which is 0 only
+    // where e is, and K_h = (1 + 2 l / limit) K_m: one division in place of three and two roots.
+    auto const m = viscosity(k, j, i), per_m = T(1) / m;
+    auto const share = math::fma(diffusivity(k, j, i), per_m, T(-1));
+    auto const dissipated =
+        math::fma(T(37) / T(100), share, T(19) / T(100)) * (T(1) / T(10) * e) * (e * per_m);
+    auto const dissipation = m > T(0) ? dissipated : T(0);
     return moved + (math::fma(grid.at(Level::gravity_per_reference, k), flux, shear) - dissipation);
   }
 };
 
-/// phi <- phi + step stored, for what is no velocity.
+/// phi <- phi + length stored, for what is no velocity.
 template <class T>
 struct Carried {
-  Global const* step;  ///< s
-  Global weight;       ///< of the Runge-Kutta stage
-  Rows<T const> stored;
-  Rows<T> phi;
+  Grid<T> grid;
+  StageLength<T> stage;
+  Provisional<T> phi;
 
   ULPINE_HD void operator()(std::int32_t i, std::int32_t j, std::int32_t k) const {
-    phi(k, j, i) = math::fma(static_cast<T>(weight * *step), stored(k, j, i), phi(k, j, i));
+    auto const place = place_of(grid, k, j, i);
+    phi.now[place.in_halo] = phi(stage.of_tendencies(), place);
   }
 };
 
 /// The same for energy: where it would be negative it becomes a tenth of what it was.
 template <class T>
 struct CarriedEnergy {
-  Global const* step;
-  Global weight;
-  Rows<T const> stored;
-  Rows<T> energy;
+  Grid<T> grid;
+  StageLength<T> stage;
+  Provisional<T> energy;
 
   ULPINE_HD void operator()(std::int32_t i, std::int32_t j, std::int32_t k) const {
-    auto const before = energy(k, j, i);
-    auto const after = math::fma(static_cast<T>(weight * *step), stored(k, j, i), before);
-    energy(k, j, i) = after < T(0) ? T(1) / T(10) * before : after;
+    auto const place = place_of(grid, k, j, i);
+    auto const before = energy.now[place.in_halo], after = energy(stage.of_tendencies(), place);
+    energy.now[place.in_halo] = after < T(0) ? T(1) / T(10) * before : after;
   }
 };
 

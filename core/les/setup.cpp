@@ -8,6 +8,14 @@
 
 namespace ulpine::les {
 
+std::int32_t Setup::tallest() const {
+  std::int32_t most = 0;
+  for (std::int32_t j = 0; j < parameters.ny; ++j) {
+    for (std::int32_t i = 0; i < parameters.nx; ++i) most = std::max(most, lowest(Variable::scalar, j, i));
+  }
+  return most;
+}
+
 double Setup::air_thickness() const {
   auto const tops = parameters.tops();
   auto sum = 0.0;

@@ -25,6 +25,8 @@ struct Setup {
     auto const at = (static_cast<std::int64_t>(variable) * rows + j + halo) * row + i + halo;
     return maps[static_cast<std::size_t>(at)];
   }
+  /// The highest of the lowest levels.
+  std::int32_t tallest() const;
   /// Thickness of all cells in air, m.
   double air_thickness() const;
 };

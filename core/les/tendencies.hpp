@@ -85,8 +85,8 @@ struct MomentumU {
                          {mean2(here, u(0, 0, 1)), fit(Along::x, j, i + 1)}};
     Face<T> const y[] = {{mean2(v(0, 0, -1), v(0, 0, 0)), fit(Along::y, j, i)},
                          {mean2(v(0, 1, -1), v(0, 1, 0)), fit(Along::y, j + 1, i)}};
-    Face<T> const z[] = {{mean2(w(-1, 0, -1), w(-1, 0, 0)), vertical_fit(lowest, top, k - 1)},
-                         {mean2(w(0, 0, -1), w(0, 0, 0)), vertical_fit(lowest, top, k)}};
+    Face<T> const z[] = {{mean2(w(-1, 0, -1), w(-1, 0, 0)), vertical_fit<Ground>(lowest, top, k - 1)},
+                         {mean2(w(0, 0, -1), w(0, 0, 0)), vertical_fit<Ground>(lowest, top, k)}};
     auto const advection = advected(scheme, grid, u, x, y, z, grid.at(Level::per_dz, k));
 
     auto const v_here = mean2(y[0].wind, y[1].wind), w_here = mean2(z[0].wind, z[1].wind);
@@ -119,7 +119,7 @@ struct MomentumU {
     }
     auto const above = vertical(0);
     auto const stress = drag(k, j, i) * here, inside = vertical(-1);
-    auto const below = k - lowest == forcing.surface_layer ? stress : inside;
+    auto const below = is_at<Ground>(k, lowest, forcing.surface_layer) ? stress : inside;
     return math::fma(grid.per_dx, east - west,
                      math::fma(grid.per_dy, north - south, grid.at(Level::per_dz, k) * (above - below)));
   }
@@ -165,8 +165,8 @@ struct MomentumV {
                          {mean2(u(0, -1, 1), u(0, 0, 1)), fit(Along::x, j, i + 1)}};
     Face<T> const y[] = {{mean2(v(0, -1, 0), here), fit(Along::y, j, i)},
                          {mean2(here, v(0, 1, 0)), fit(Along::y, j + 1, i)}};
-    Face<T> const z[] = {{mean2(w(-1, -1, 0), w(-1, 0, 0)), vertical_fit(lowest, top, k - 1)},
-                         {mean2(w(0, -1, 0), w(0, 0, 0)), vertical_fit(lowest, top, k)}};
+    Face<T> const z[] = {{mean2(w(-1, -1, 0), w(-1, 0, 0)), vertical_fit<Ground>(lowest, top, k - 1)},
+                         {mean2(w(0, -1, 0), w(0, 0, 0)), vertical_fit<Ground>(lowest, top, k)}};
     auto const advection = advected(scheme, grid, v, x, y, z, grid.at(Level::per_dz, k));
 
     auto const u_here = mean2(x[0].wind, x[1].wind), w_here = mean2(z[0].wind, z[1].wind);
@@ -199,7 +199,7 @@ struct MomentumV {
     }
     auto const above = vertical(0);
     auto const stress = drag(k, j, i) * here, inside = vertical(-1);
-    auto const below = k - lowest == forcing.surface_layer ? stress : inside;
+    auto const below = is_at<Ground>(k, lowest, forcing.surface_layer) ? stress : inside;
     return math::fma(grid.per_dx, east - west,
                      math::fma(grid.per_dy, north - south, grid.at(Level::per_dz, k) * (above - below)));
   }
@@ -245,8 +245,8 @@ struct MomentumW {
     Face<T> const y[] = {{mean2(v(0, 0, 0), v(1, 0, 0)), fit(Along::y, j, i)},
                          {mean2(v(0, 1, 0), v(1, 1, 0)), fit(Along::y, j + 1, i)}};
     // The ground and the lid hold points of w, of value 0.
-    Face<T> const z[] = {{mean2(w(-1, 0, 0), here), vertical_fit(lowest - 1, top, k - 1)},
-                         {mean2(here, w(1, 0, 0)), vertical_fit(lowest - 1, top, k)}};
+    Face<T> const z[] = {{mean2(w(-1, 0, 0), here), vertical_fit<Ground>(lowest - 1, top, k - 1)},
+                         {mean2(here, w(1, 0, 0)), vertical_fit<Ground>(lowest - 1, top, k)}};
     auto const per_dz = grid.at(Level::per_dz_between, k);
     auto const advection = advected(scheme, grid, w, x, y, z, per_dz);
 

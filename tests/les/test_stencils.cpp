@@ -61,7 +61,7 @@ TEST(Stencils, FitWhereAllTheirPointsLieInTheColumn) {
   for (int lowest = -1; lowest < 3; ++lowest) {
     for (int highest = lowest + 1; highest < lowest + 9; ++highest) {
       for (int a = lowest - 1; a <= highest; ++a) {
-        auto const fit = vertical_fit(lowest, highest, a);
+        auto const fit = vertical_fit<Flat>(lowest, highest, a);
         EXPECT_EQ(fit.fifth >= 0, fits(lowest, highest, a, 3)) << lowest << ' ' << highest << ' ' << a;
         EXPECT_EQ(fit.third >= 0, fits(lowest, highest, a, 2)) << lowest << ' ' << highest << ' ' << a;
       }
