@@ -46,6 +46,29 @@ __global__ void __launch_bounds__(most_threads)
   }
 }
 
+template <class Body>
+__global__ void __launch_bounds__(most_threads)
+    run_parted(Extent3 extent, unsigned first_y, unsigned first_z, Body const body) {
+  constexpr int points = Body::points_at_once;
+  auto const [first, whole] = row_of_points(blockIdx.x, blockDim.x, threadIdx.x, points, extent.nx);
+  auto const iy = first_y + blockIdx.y * blockDim.y + threadIdx.y;
+  auto const iz = first_z + blockIdx.z * blockDim.z + threadIdx.z;
+  if (iy >= static_cast<unsigned>(extent.ny) || iz >= static_cast<unsigned>(extent.nz)) return;
+  auto const y = static_cast<std::int32_t>(iy), z = static_cast<std::int32_t>(iz);
+  if (whole) {
+    auto const x = static_cast<std::int32_t>(first), step = static_cast<std::int32_t>(blockDim.x);
+    decltype(body.value(0, 0, 0)) values[points];
+#pragma unroll
+    for (int n = 0; n < points; ++n) values[n] = body.value(x + n * step, y, z);
+#pragma unroll
+    for (int n = 0; n < points; ++n) body.put(x + n * step, y, z, values[n]);
+  } else {
+    for (auto ix = first; ix < static_cast<unsigned>(extent.nx); ix += blockDim.x) {
+      body(static_cast<std::int32_t>(ix), y, z);
+    }
+  }
+}
+
 inline dim3 to_dim3(Dimensions dimensions) { return {dimensions.x, dimensions.y, dimensions.z}; }
 
 }  // namespace detail
@@ -94,9 +117,15 @@ void for_each(Cuda cuda, Extent3 extent, Body const& body) {
   }
   DeviceGuard const guard(cuda.ordinal);
   auto const block = detail::block_shape(extent, cuda.block);
-  detail::in_launches(extent, block, detail::most_blocks_yz, [&](detail::Piece const& piece) {
-    detail::run_3d<<<detail::to_dim3(piece.blocks), detail::to_dim3(block), 0, cuda.stream>>>(
-        extent, piece.first_y, piece.first_z, body);
+  auto reach = block;
+  if constexpr (Parted<Body>) reach = detail::reach_of(block, Body::points_at_once);
+  detail::in_launches(extent, reach, detail::most_blocks_yz, [&](detail::Piece const& piece) {
+    auto const blocks = detail::to_dim3(piece.blocks), threads = detail::to_dim3(block);
+    if constexpr (Parted<Body>) {
+      detail::run_parted<<<blocks, threads, 0, cuda.stream>>>(extent, piece.first_y, piece.first_z, body);
+    } else {
+      detail::run_3d<<<blocks, threads, 0, cuda.stream>>>(extent, piece.first_y, piece.first_z, body);
+    }
     check_cuda(cudaGetLastError(), "kernel launch");
   });
 }

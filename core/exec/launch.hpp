@@ -3,11 +3,25 @@
 
 #include <algorithm>
 #include <bit>
+#include <concepts>
 #include <cstdint>
 
 #include "core/exec/extent.hpp"
+#include "precision/host_device.hpp"
 
 /// How lattices are cut into launches, apart from CUDA so that it is tested without.
+namespace ulpine {
+
+/// A kernel that computes value(ix, iy, iz) and then leaves it with put(ix, iy, iz, value), which no other
+/// point's value reads, and as how many points a thread of a device may do that at a time: more loads are
+/// then under way. operator() does both.
+template <class Body>
+concept Parted = requires {
+  { Body::points_at_once } -> std::convertible_to<int>;
+};
+
+}  // namespace ulpine
+
 namespace ulpine::detail {
 
 struct Dimensions {
@@ -37,19 +51,35 @@ struct Piece {
   unsigned first_y = 0, first_z = 0;
 };
 
+/// What a block covers of which each thread takes `points` points, along x a block's width apart.
+constexpr Dimensions reach_of(Dimensions block, int points) {
+  return {block.x * static_cast<unsigned>(points), block.y, block.z};
+}
+
+/// Where the points of a thread begin along x, and whether all of its block's lie on the lattice.
+struct RowOfPoints {
+  unsigned first;
+  bool whole;
+};
+ULPINE_HD constexpr RowOfPoints row_of_points(unsigned block, unsigned threads, unsigned thread, int points,
+                                              std::int32_t nx) {
+  auto const reach = threads * static_cast<unsigned>(points);
+  return {block * reach + thread, (block + 1) * reach <= static_cast<unsigned>(nx)};
+}
+
 /// launch(Piece) for pieces that cover the lattice, which is not empty; nearly always one.
 template <class Launch>
-void in_launches(Extent3 extent, Dimensions block, unsigned most_blocks, Launch const& launch) {
+void in_launches(Extent3 extent, Dimensions reach, unsigned most_blocks, Launch const& launch) {
   auto const blocks = [](std::int32_t points, unsigned threads) {
     return (static_cast<unsigned>(points) + threads - 1) / threads;
   };
-  auto const along_y = blocks(extent.ny, block.y), along_z = blocks(extent.nz, block.z);
+  auto const along_y = blocks(extent.ny, reach.y), along_z = blocks(extent.nz, reach.z);
   for (unsigned z = 0; z < along_z; z += std::min(most_blocks, along_z - z)) {
     for (unsigned y = 0; y < along_y; y += std::min(most_blocks, along_y - y)) {
-      launch(Piece{{blocks(extent.nx, block.x), std::min(most_blocks, along_y - y),
+      launch(Piece{{blocks(extent.nx, reach.x), std::min(most_blocks, along_y - y),
                     std::min(most_blocks, along_z - z)},
-                   y * block.y,
-                   z * block.z});
+                   y * reach.y,
+                   z * reach.z});
     }
   }
 }

@@ -10,6 +10,7 @@
 
 #include "core/exec/reduce.hpp"
 #include "core/field/values.hpp"
+#include "core/les/forcing.hpp"
 #include "core/les/pressure.hpp"
 #include "core/les/random_start.hpp"
 #include "core/les/scalars.hpp"
@@ -35,6 +36,7 @@ class LargeEddies final : public Core {
       : setup_{&setup},
         p_{setup.parameters},
         executor_{executor},
+        air_points_{static_cast<double>(setup.air_points(Variable::u))},
         aloft_{std::min(setup.tallest() + farthest, p_.nz)},
         aloft_end_{std::max(aloft_, p_.nz - farthest)},
         reducer_{executor},
@@ -49,7 +51,7 @@ class LargeEddies final : public Core {
     upload(setup.tables.values, tables_);
     upload(setup.mixing_limit, limit_);
     if constexpr (Ground::built) maps_.from_host(setup.maps.data());
-    upload_volumes();
+    volume_.from_host(p_.cell_volumes().data());
     for (auto& coordinate : coordinates(p_)) fields_.add_coordinate(std::move(coordinate));
     grid_ = {p_.nx,
              p_.ny,
@@ -148,25 +150,8 @@ class LargeEddies final : public Core {
   }
   Wind<T> wind() const { return {get(u_), get(v_), get(w_)}; }
   Surface<T> surface() const { return {get(drag_), get(heat_flux_), get(shear_), get(friction_)}; }
-  WallShear<T> wall_shear() const {
-    auto const gradient = [&](double distance) {
-      return p_.roughness < distance ? number(1 / (distance * std::log(distance / p_.roughness))) : T(0);
-    };
-    return {gradient(p_.dx / 2), gradient(p_.dy / 2), surface_layer()};
-  }
-  Forcing<T> forcing() const {
-    auto const drag = [&](double distance) {
-      return p_.roughness < distance ? wall_drag_coefficient(number(distance), number(p_.roughness)) : T(0);
-    };
-    return {number(p_.coriolis),
-            number(p_.coriolis_horizontal),
-            number(p_.acceleration_x),
-            number(p_.acceleration_y),
-            drag(p_.dx / 2),
-            drag(p_.dy / 2),
-            surface_layer()};
-  }
-  std::int32_t surface_layer() const { return p_.flux_layer ? 0 : -1; }
+  WallShear<T> wall_shear() const { return wall_shear_of<T>(p_); }
+  Forcing<T> forcing() const { return forcing_of<T>(p_); }
   Scheme<T> scheme() const { return p_.centred ? piacsek_williams<T>() : wicker_skamarock<T>(); }
   MixingLength<T, Ground> mixing_length() const {
     return {grid_, {limit_.view().data(), static_cast<std::int64_t>(p_.nx) * p_.ny, p_.nx}};
@@ -175,9 +160,10 @@ class LargeEddies final : public Core {
   StageLength<T> length_of(int stage) const {
     return {lengths_.view().data() + stage * StageLength<T>::count};
   }
-  /// Of one second, of which tendencies count as nothing.
-  StageLength<T> second() const { return {second_.view().data()}; }
-  StageLength<T> second_with_tendencies() const { return {second_.view().data() + StageLength<T>::count}; }
+  /// Of one second, in which tendencies count as nothing or as they are.
+  StageLength<T> second(bool with_tendencies) const {
+    return {second_.view().data() + (with_tendencies ? StageLength<T>::count : 0)};
+  }
 
   SurfaceFluxes<T, Ground> surface_kernel() {
     return {grid_,
@@ -350,8 +336,8 @@ class LargeEddies final : public Core {
   void find_unit_wind() {
     unwatched_.begin_step(executor_, 1);
     for_each(executor_, cells3(), UnitWind<T, Ground>{ground(), u_.grid()});
-    project(unwatched_, second());
-    correct(unwatched_, second());
+    project(unwatched_, second(false));
+    correct(unwatched_, second(false));
     solver_.keep_unit_wind(reducer_, u_);
   }
   void correct(StageRunner& stages, StageLength<T> length) {
@@ -401,8 +387,8 @@ class LargeEddies final : public Core {
   /// The nearest wind to the present that has no divergence: the start's, whose noise has.
   void free_of_divergence() {
     unwatched_.begin_step(executor_, 1);
-    project(unwatched_, second());
-    correct(unwatched_, second());
+    project(unwatched_, second(false));
+    correct(unwatched_, second(false));
     fill_halos();
   }
   /// The pressure of the state as it is: what drives its tendencies' divergence out, over one second.
@@ -410,7 +396,7 @@ class LargeEddies final : public Core {
     unwatched_.begin_step(executor_, 1);
     eddies(unwatched_);
     evaluate(unwatched_, runge_kutta[0]);
-    project(unwatched_, second_with_tendencies());
+    project(unwatched_, second(true));
   }
 
   void wrap(std::initializer_list<Rows<T>> fields) {
@@ -436,16 +422,6 @@ class LargeEddies final : public Core {
     std::vector<T> const converted(values.begin(), values.end());
     if (!converted.empty()) target.from_host(converted.data());
   }
-  void upload_volumes() {
-    std::vector<double> volumes;
-    auto below = 0.0;
-    for (auto const top : p_.tops()) {
-      volumes.push_back(p_.dx * p_.dy * (top - below));
-      below = top;
-    }
-    volume_.from_host(volumes.data());
-  }
-
   /// That of molecules, or nothing where a closure will write it.
   void reset_viscosity() {
     viscosity_.fill_zero();
@@ -455,26 +431,14 @@ class LargeEddies final : public Core {
     for_each(executor_, halo_.allocated(),
              Fill<T>{number(p_.viscosity / p_.prandtl), diffusivity_.view().data()});
   }
-  /// The start, level by level, so that no field is ever whole on the host.
+  /// The start.
   void start() {
-    auto const count = columns().size();
-    std::vector<double> values(static_cast<std::size_t>(count));
     auto const fill = [&](Field const& field, Variable variable, auto const& value) {
-      for (std::int32_t k = 0; k < p_.nz; ++k) {
-        for (std::int32_t j = 0; j < p_.ny; ++j) {
-          for (std::int32_t i = 0; i < p_.nx; ++i) {
-            values[static_cast<std::size_t>(j) * static_cast<std::size_t>(p_.nx) +
-                   static_cast<std::size_t>(i)] = k >= setup_->lowest(variable, j, i) ? value(k, j, i) : 0.0;
-          }
-        }
-        write_values(field.raw(), k * count, count, ValueType::float64, values.data());
-      }
+      write_by_level<double>(field, *setup_, [&](std::int32_t k, std::int32_t j, std::int32_t i) {
+        return k >= setup_->lowest(variable, j, i) ? value(k, j, i) : 0.0;
+      });
     };
     Start const at(*setup_);
-    air_points_ = 0;
-    for (std::int32_t j = 0; j < p_.ny; ++j) {
-      for (std::int32_t i = 0; i < p_.nx; ++i) air_points_ += p_.nz - setup_->lowest(Variable::u, j, i);
-    }
     fill(u_, Variable::u, [&](auto k, auto j, auto i) { return at.u(k, j, i); });
     fill(v_, Variable::v, [&](auto k, auto j, auto i) { return at.v(k, j, i); });
     fill(w_, Variable::scalar, [&](auto k, auto j, auto i) { return at.w(k, j, i); });
@@ -493,15 +457,9 @@ class LargeEddies final : public Core {
                                              .dimensions = std::move(dimensions),
                                              .output = true},
                                             dense_);
-    auto const count = columns().size();
-    std::vector<std::uint8_t> level(static_cast<std::size_t>(count));
-    for (std::int32_t k = 0; k < p_.nz; ++k) {
-      for (std::int64_t n = 0; n < count; ++n) {
-        auto const j = static_cast<std::int32_t>(n / p_.nx), i = static_cast<std::int32_t>(n % p_.nx);
-        level[static_cast<std::size_t>(n)] = k >= setup_->lowest(variable, j, i);
-      }
-      write_values(field.raw(), k * count, count, ValueType::uint8, level.data());
-    }
+    write_by_level<std::uint8_t>(field, *setup_, [&](std::int32_t k, std::int32_t j, std::int32_t i) {
+      return k >= setup_->lowest(variable, j, i) ? 1 : 0;
+    });
     return &field;
   }
   /// A field of the output.
@@ -544,6 +502,7 @@ class LargeEddies final : public Core {
   Setup const* setup_;  ///< while the core is made
   Parameters p_;
   Executor executor_;
+  double air_points_;  ///< of u
   /// Levels from `aloft_` to before `aloft_end_` are `Aloft`.
   std::int32_t aloft_, aloft_end_;
   Reducer<Executor> reducer_;
@@ -554,7 +513,6 @@ class LargeEddies final : public Core {
   Array<T, Executor> limit_;
   RoughSurface<T> rough_;
   Grid<T> grid_{};
-  double air_points_ = 0;  ///< of u
   FieldTable fields_;
   StageRunner stages_, unwatched_;  ///< of the steps, and of what outputs ask for
 

@@ -173,6 +173,16 @@ std::vector<double> Parameters::tops() const {
   return tops;
 }
 
+std::vector<double> Parameters::cell_volumes() const {
+  std::vector<double> volumes;
+  auto below = 0.0;
+  for (auto const top : tops()) {
+    volumes.push_back(dx * dy * (top - below));
+    below = top;
+  }
+  return volumes;
+}
+
 std::vector<double> Parameters::centres() const {
   auto all = tops();
   for (std::size_t k = 0; k < all.size(); ++k) all[k] -= thickness_[k] / 2;

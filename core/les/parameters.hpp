@@ -61,6 +61,8 @@ struct Parameters {
   /// Heights in m of the centres of the cells and of their tops.
   std::vector<double> centres() const;
   std::vector<double> tops() const;
+  /// Of a cell of each level, m3.
+  std::vector<double> cell_volumes() const;
   double cell_width() const { return grid_width_; }
 
  private:

@@ -162,9 +162,15 @@ struct Carried {
   StageLength<T> stage;
   Provisional<T> phi;
 
+  static constexpr int points_at_once = 4;
+  ULPINE_HD T value(std::int32_t i, std::int32_t j, std::int32_t k) const {
+    return phi(stage.of_tendencies(), place_of(grid, k, j, i));
+  }
+  ULPINE_HD void put(std::int32_t i, std::int32_t j, std::int32_t k, T value) const {
+    phi.now[place_of(grid, k, j, i).in_halo] = value;
+  }
   ULPINE_HD void operator()(std::int32_t i, std::int32_t j, std::int32_t k) const {
-    auto const place = place_of(grid, k, j, i);
-    phi.now[place.in_halo] = phi(stage.of_tendencies(), place);
+    put(i, j, k, value(i, j, k));
   }
 };
 
@@ -175,10 +181,17 @@ struct CarriedEnergy {
   StageLength<T> stage;
   Provisional<T> energy;
 
-  ULPINE_HD void operator()(std::int32_t i, std::int32_t j, std::int32_t k) const {
+  static constexpr int points_at_once = 4;
+  ULPINE_HD T value(std::int32_t i, std::int32_t j, std::int32_t k) const {
     auto const place = place_of(grid, k, j, i);
     auto const before = energy.now[place.in_halo], after = energy(stage.of_tendencies(), place);
-    energy.now[place.in_halo] = after < T(0) ? T(1) / T(10) * before : after;
+    return after < T(0) ? T(1) / T(10) * before : after;
+  }
+  ULPINE_HD void put(std::int32_t i, std::int32_t j, std::int32_t k, T value) const {
+    energy.now[place_of(grid, k, j, i).in_halo] = value;
+  }
+  ULPINE_HD void operator()(std::int32_t i, std::int32_t j, std::int32_t k) const {
+    put(i, j, k, value(i, j, k));
   }
 };
 

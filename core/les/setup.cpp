@@ -16,6 +16,14 @@ std::int32_t Setup::tallest() const {
   return most;
 }
 
+std::int64_t Setup::air_points(Variable variable) const {
+  std::int64_t count = 0;
+  for (std::int32_t j = 0; j < parameters.ny; ++j) {
+    for (std::int32_t i = 0; i < parameters.nx; ++i) count += parameters.nz - lowest(variable, j, i);
+  }
+  return count;
+}
+
 double Setup::air_thickness() const {
   auto const tops = parameters.tops();
   auto sum = 0.0;

@@ -27,6 +27,7 @@ struct Setup {
   }
   /// The highest of the lowest levels.
   std::int32_t tallest() const;
+  std::int64_t air_points(Variable variable) const;
   /// Thickness of all cells in air, m.
   double air_thickness() const;
 };

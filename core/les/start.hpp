@@ -3,11 +3,29 @@
 
 #include <cmath>
 #include <numbers>
+#include <vector>
 
 #include "core/exec/random.hpp"
+#include "core/field/operations.hpp"
 #include "core/les/setup.hpp"
 
 namespace ulpine::les {
+
+/// Writes value(k, j, i) to a field of three dimensions, level by level, so that it is never whole on the
+/// host.
+template <class V, class Value>
+void write_by_level(Field const& field, Setup const& setup, Value const& value) {
+  auto const nx = setup.parameters.nx, ny = setup.parameters.ny;
+  auto const count = static_cast<std::int64_t>(nx) * ny;
+  std::vector<V> level(static_cast<std::size_t>(count));
+  for (std::int32_t k = 0; k < setup.parameters.nz; ++k) {
+    auto next = level.begin();
+    for (std::int32_t j = 0; j < ny; ++j) {
+      for (std::int32_t i = 0; i < nx; ++i) *next++ = static_cast<V>(value(k, j, i));
+    }
+    write_values(field.raw(), k * count, count, value_type_of<V>, level.data());
+  }
+}
 
 /// The start of a case, SI units, by the indices of the fields.
 class Start {

@@ -17,6 +17,11 @@ void visit(ulpine::Cuda cuda, ulpine::Extent3 extent, ulpine::View<int> visits) 
   ulpine::for_each(cuda, extent, Visit{visits, extent.nx, extent.ny});
 }
 
+void visit_in_parts(ulpine::Cuda cuda, ulpine::Extent3 extent, ulpine::View<int> visits) {
+  ulpine::for_each(cuda, extent, VisitInParts<2>{{visits, extent.nx, extent.ny}});
+  ulpine::for_each(cuda, extent, VisitInParts<4>{{visits, extent.nx, extent.ny}});
+}
+
 void logistic(ulpine::Cuda cuda, double a, ulpine::View<double> x) {
   ulpine::for_each(cuda, x.size(), Logistic{a, x});
 }

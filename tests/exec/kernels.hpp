@@ -21,6 +21,21 @@ struct Visit {
   }
 };
 
+/// Visit of boxes by threads that take several points each.
+template <int Points>
+struct VisitInParts : Visit {
+  static constexpr int points_at_once = Points;
+  ULPINE_HD std::int64_t at(std::int32_t ix, std::int32_t iy, std::int32_t iz) const {
+    return (static_cast<std::int64_t>(iz) * ny + iy) * nx + ix;
+  }
+  ULPINE_HD int value(std::int32_t ix, std::int32_t iy, std::int32_t iz) const {
+    return visits[at(ix, iy, iz)] + 1;
+  }
+  ULPINE_HD void put(std::int32_t ix, std::int32_t iy, std::int32_t iz, int value) const {
+    visits[at(ix, iy, iz)] = value;
+  }
+};
+
 struct Logistic {
   double a;
   ulpine::View<double> x;

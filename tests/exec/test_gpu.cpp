@@ -80,10 +80,15 @@ TEST_P(OnDevice, ForEachVisitsEveryIndexOnce) {
                                {3, 5, 7},
                                {1, 1, 70000},
                                {2, 70001, 1},
-                               {65, 9, 17}}) {
+                               {65, 9, 17},
+                               {128, 9, 2},
+                               {300, 3, 5}}) {
     Array<int, Cuda> visits(cuda, extent.size());
     exec_test::visit(cuda, extent, visits.view());
     EXPECT_EQ(download(visits), std::vector<int>(static_cast<std::size_t>(extent.size()), 1))
+        << extent.nx << " x " << extent.ny << " x " << extent.nz;
+    exec_test::visit_in_parts(cuda, extent, visits.view());
+    EXPECT_EQ(download(visits), std::vector<int>(static_cast<std::size_t>(extent.size()), 3))
         << extent.nx << " x " << extent.ny << " x " << extent.nz;
   }
 }

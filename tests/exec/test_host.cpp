@@ -46,8 +46,8 @@ TEST(ForEachOnHost, VisitsEveryLatticePointOnce) {
   }
 }
 
-Extent3 const boxes[] = {{0, 0, 0},  {0, 3, 4},  {3, 0, 4},  {3, 4, 0}, {1, 1, 1},
-                         {33, 1, 2}, {1, 33, 2}, {2, 1, 33}, {17, 5, 9}};
+Extent3 const boxes[] = {{0, 0, 0},  {0, 3, 4},  {3, 0, 4},  {3, 4, 0},   {1, 1, 1},  {33, 1, 2},
+                         {1, 33, 2}, {2, 1, 33}, {17, 5, 9}, {128, 2, 2}, {300, 3, 2}};
 
 TEST(ForEachOnHost, VisitsEveryPointOfABoxOnce) {
   for (int const threads : {1, 2, 5, 8}) {
@@ -107,25 +107,29 @@ TEST(ForEachOnHost, ScattersWithoutLoss) {
   EXPECT_EQ(sum, 30 * 40 * 5 * (29 / 2. + 39 / 2. + 2));
 }
 
-/// Runs the launches for `extent` one thread after the other, as a device would.
-std::vector<int> visits_of_launches(Extent3 extent, int threads, unsigned most_blocks) {
+/// Runs the launches for `extent` one thread after the other, as a device would; each takes so many points.
+std::vector<int> visits_of_launches(Extent3 extent, int threads, unsigned most_blocks, int points = 1) {
   std::vector<int> visits(static_cast<std::size_t>(extent.size()));
   Visit const visit{{visits.data(), extent.size()}, extent.nx, extent.ny};
   auto const block = detail::block_shape(extent, threads);
-  auto const below = [](unsigned index, std::int32_t points) {
-    return index < static_cast<unsigned>(points);
-  };
-  detail::in_launches(extent, block, most_blocks, [&](detail::Piece const& piece) {
+  auto const reach = detail::reach_of(block, points);
+  auto const below = [](unsigned index, std::int32_t size) { return index < static_cast<unsigned>(size); };
+  detail::in_launches(extent, reach, most_blocks, [&](detail::Piece const& piece) {
     EXPECT_LE(piece.blocks.y, most_blocks);
     EXPECT_LE(piece.blocks.z, most_blocks);
-    EXPECT_LT((piece.blocks.x - 1) * block.x, static_cast<unsigned>(extent.nx));  // no block without a point
+    EXPECT_LT((piece.blocks.x - 1) * reach.x, static_cast<unsigned>(extent.nx));  // no block without a point
     EXPECT_LT(piece.first_y + (piece.blocks.y - 1) * block.y, static_cast<unsigned>(extent.ny));
     EXPECT_LT(piece.first_z + (piece.blocks.z - 1) * block.z, static_cast<unsigned>(extent.nz));
     for (unsigned z = piece.first_z; z < piece.first_z + piece.blocks.z * block.z; ++z) {
       for (unsigned y = piece.first_y; y < piece.first_y + piece.blocks.y * block.y; ++y) {
-        for (unsigned x = 0; x < piece.blocks.x * block.x; ++x) {
-          if (below(x, extent.nx) && below(y, extent.ny) && below(z, extent.nz)) {
-            visit(static_cast<std::int32_t>(x), static_cast<std::int32_t>(y), static_cast<std::int32_t>(z));
+        if (!below(y, extent.ny) || !below(z, extent.nz)) continue;
+        for (unsigned b = 0; b < piece.blocks.x; ++b) {
+          for (unsigned thread = 0; thread < block.x; ++thread) {
+            auto const [first, whole] = detail::row_of_points(b, block.x, thread, points, extent.nx);
+            auto const end = first + static_cast<unsigned>(points) * block.x;
+            for (auto x = first; whole ? x < end : below(x, extent.nx); x += block.x) {
+              visit(static_cast<std::int32_t>(x), static_cast<std::int32_t>(y), static_cast<std::int32_t>(z));
+            }
           }
         }
       }
@@ -139,9 +143,11 @@ TEST(Launches, CoverABoxOnceWithinTheLimitsOfAGrid) {
     if (extent.size() == 0) continue;
     for (int const threads : {32, 96, 256}) {
       for (unsigned const most_blocks : {1U, 2U, 65535U}) {
-        EXPECT_EQ(visits_of_launches(extent, threads, most_blocks),
-                  std::vector<int>(static_cast<std::size_t>(extent.size()), 1))
-            << extent.nx << " x " << extent.ny << " x " << extent.nz << ", " << threads;
+        for (int const points : {1, 2, 4}) {
+          EXPECT_EQ(visits_of_launches(extent, threads, most_blocks, points),
+                    std::vector<int>(static_cast<std::size_t>(extent.size()), 1))
+              << extent.nx << " x " << extent.ny << " x " << extent.nz << ", " << threads << ", " << points;
+        }
       }
     }
   }
