@@ -70,8 +70,11 @@ void bench(std::string const& device, std::string const& policy, Assembly assemb
               1e3 * times.back(), 1e9 * median / cells, static_cast<double>(model->memory_bytes()) / cells,
               model->not_finite().c_str());
   auto const copy = copy_bandwidth(device_ordinal(options.device));
+  double all = 0, pressure = 0;
   for (auto const& cost : model->costs()) {
     if (cost.launches == 0) continue;
+    all += cost.seconds;
+    if (cost.name.find(".pressure.") != std::string::npos) pressure += cost.seconds;
     auto const seconds = cost.seconds / static_cast<double>(cost.launches);
     auto const bytes = cost.bytes / static_cast<double>(cost.launches);
     std::printf("  %-28s %9.1f us %8.4f ns/cell", cost.name.c_str(), 1e6 * seconds, 1e9 * seconds / cells);
@@ -79,6 +82,7 @@ void bench(std::string const& device, std::string const& policy, Assembly assemb
       std::printf(" %6.0f GB/s %5.1f %% of copy", 1e-9 * bytes / seconds, 100 * bytes / seconds / copy);
     std::printf("\n");
   }
+  std::printf("  projection: %.1f %% of the stages' time\n", 100 * pressure / all);
   std::fflush(stdout);
 }
 
