@@ -97,17 +97,15 @@ ULPINE_HD T squared_strain(Grid<T> const& grid, Ground const& ground, WallShear<
   return math::fma(T(2), normal, math::fma(xy, xy, math::fma(xz, xz, yz * yz)));
 }
 
-/// Writes a value of level k, and to the halo beyond the ground and the lid that of the nearest.
+/// The level nearest to `k` between ground and lid.
 template <class T>
-ULPINE_HD void spread(Grid<T> const& grid, Rows<T> const& field, T value, std::int32_t k, std::int32_t j,
-                      std::int32_t i) {
-  field(k, j, i) = value;
-  field(k == 0 ? -1 : k, j, i) = value;
-  field(k == grid.nz - 1 ? k + 1 : k, j, i) = value;
+ULPINE_HD std::int32_t inner_level(Grid<T> const& grid, std::int32_t k) {
+  auto const above_ground = k < 0 ? 0 : k;
+  return above_ground < grid.nz ? above_ground : grid.nz - 1;
 }
 
-/// Eddy viscosity and diffusivity (m2 s-1) from e. Called for (i + 1, j + 1) of a lattice one point larger on
-/// each side, so that they need no exchange; levels -1 and nz repeat their neighbours.
+/// Eddy viscosity and diffusivity (m2 s-1) from e. Called for (i + 1, j + 1, k + 1) of a lattice one point
+/// larger on each side, so that they need no exchange; levels -1 and nz repeat their neighbours.
 template <class T, class Ground>
 struct DeardorffEddies {
   Grid<T> grid;
@@ -116,16 +114,18 @@ struct DeardorffEddies {
   Rows<T const> theta, energy;
   Rows<T> viscosity, diffusivity;
 
-  ULPINE_HD void operator()(std::int32_t i_from_west, std::int32_t j_from_south, std::int32_t k) const {
-    auto const i = i_from_west - 1, j = j_from_south - 1;
+  ULPINE_HD void operator()(std::int32_t i_from_west, std::int32_t j_from_south,
+                            std::int32_t k_from_below) const {
+    auto const i = i_from_west - 1, j = j_from_south - 1, to = k_from_below - 1;
+    auto const k = inner_level(grid, to);
     auto const lowest = ground.lowest(Variable::scalar, j, i);
     auto const e = energy(k, j, i);
     auto const mixing = length(beside(grid, theta, k, j, i), e, k, j, i, lowest);
     auto const solid = Ground::built && k < lowest;
     auto const m = solid ? T(0) : T(1) / T(10) * mixing.length * math::sqrt(e);
     auto const h = solid ? T(0) : math::fma(T(2), mixing.share, T(1)) * m;
-    spread(grid, viscosity, m, k, j, i);
-    spread(grid, diffusivity, h, k, j, i);
+    viscosity(to, j, i) = m;
+    diffusivity(to, j, i) = h;
   }
 };
 
@@ -142,8 +142,10 @@ struct SmagorinskyEddies {
   Rows<T const> theta;
   Rows<T> viscosity, diffusivity;
 
-  ULPINE_HD void operator()(std::int32_t i_from_west, std::int32_t j_from_south, std::int32_t k) const {
-    auto const i = i_from_west - 1, j = j_from_south - 1;
+  ULPINE_HD void operator()(std::int32_t i_from_west, std::int32_t j_from_south,
+                            std::int32_t k_from_below) const {
+    auto const i = i_from_west - 1, j = j_from_south - 1, to = k_from_below - 1;
+    auto const k = inner_level(grid, to);
     auto const lowest = ground.lowest(Variable::scalar, j, i);
     T m = T(0);
     if (k >= lowest) {
@@ -159,8 +161,8 @@ struct SmagorinskyEddies {
       auto const scale = constant * most;
       if (left > T(0)) m = scale * scale * math::sqrt(left);
     }
-    spread(grid, viscosity, m, k, j, i);
-    spread(grid, diffusivity, per_prandtl * m, k, j, i);
+    viscosity(to, j, i) = m;
+    diffusivity(to, j, i) = per_prandtl * m;
   }
 };
 

@@ -187,7 +187,7 @@ class LargeEddies final : public Core {
       stages.run(surface_stage_, executor_, columns(), surface_kernel(),
                  {&drag_, &heat_flux_, &shear_, &friction_, &obukhov_});
     }
-    Extent3 const wider{p_.nx + 2, p_.ny + 2, p_.nz};
+    Extent3 const wider{p_.nx + 2, p_.ny + 2, p_.nz + 2};
     if (p_.closure == Closure::deardorff) {
       stages.run(closure_, executor_, wider,
                  DeardorffEddies<T, Ground>{grid_, ground(), mixing_length(), get(theta_), get(energy()),
