@@ -50,7 +50,8 @@ template <class Body>
   }
 }
 
-/// The same for body(ix, iy, iz).
+/// The same for body(ix, iy, iz). Each row has a copy of the kernel, which nothing that it writes can change:
+/// what is the same along a row is then found once.
 template <class Body>
 [[gnu::flatten]] void for_each(Host host, Extent3 extent, Body const& body) {
   auto const rows = extent.nx == 0 ? 0 : extent.rows();
@@ -63,9 +64,10 @@ template <class Body>
         body(ix, iy, iz);
       }
     } else {
+      auto const kernel = body;
 #pragma omp simd
       for (std::int32_t ix = 0; ix < extent.nx; ++ix) {
-        body(ix, iy, iz);
+        kernel(ix, iy, iz);
       }
     }
   }
