@@ -109,7 +109,8 @@ Parameters::Parameters(io::CaseFile const& c)
       write_momentum_flux{c.flag("output.momentum_flux", false)},
       write_wind_speed{c.flag("output.wind_speed", false)},
       exact_walls{c.choice("pressure.buildings", "masked", {"masked", "exact"}) == "exact"},
-      pressure_iterations{c.integer("pressure.iterations", 16, 1, 1000)},
+      // Not read otherwise, so that what a run writes of its case is no case that this refuses.
+      pressure_iterations{exact_walls ? c.integer("pressure.iterations", 16, 1, 1000) : 0},
       start{c.choice("start.kind", "profiles", {"profiles", "taylor_green"})},
       noise_wind{c.number("start.noise_wind", 0, 0, 100)},
       noise_theta{c.number("start.noise_theta", 0, 0, 100)},

@@ -2,6 +2,7 @@
 // Errors by level of a study whose files are written by hand: fp32 is off the reference in one level alone.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <random>

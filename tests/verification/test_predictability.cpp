@@ -27,7 +27,7 @@ test::Study chaotic(int hours = 40) {
     if (!run.member) continue;
     run.ensemble = "fp64/deterministic";
     auto const first = run.epsilon_text == "2^-40" ? 1e-12 : 1e-3;
-    test::Study::set_series(run, growing(first * std::exp(0.1 * (*run.member - 1)), hours));
+    test::Study::set_series(run, growing(first * std::exp(0.05 * (*run.member - 1)), hours));
   }
   return study;
 }
@@ -51,7 +51,7 @@ TEST(Predictability, IsWhenErrorsReachHalfOfTheirSaturation) {
     EXPECT_EQ(entry.runs, 3);
     EXPECT_EQ(entry.of, 3);
     EXPECT_NEAR(entry.time_s->mean, 3600 * (entry.epsilon_text == "2^-40" ? 12 : 3) * std::log(10), 1e-8);
-    EXPECT_NEAR(entry.time_s->sd, 360, 1e-8) << "a tenth of an hour to either side";
+    EXPECT_NEAR(entry.time_s->sd, 180, 1e-8) << "a twentieth of an hour to either side";
   }
 }
 
@@ -94,7 +94,7 @@ TEST(Predictability, LeavesOutControlsAndOtherPoliciesMembersAndSaysWhoNeverGets
   auto const summary = to_summary(study.results);
   EXPECT_NE(summary.find("### Predictability"), std::string::npos);
   EXPECT_NE(summary.find("| fp32/deterministic | not reached | 0 of 1 |"), std::string::npos) << summary;
-  EXPECT_NE(summary.find("| members of the reference, 2^-40 | 9.947e+04 ± 360 | 3 of 3 |"),
+  EXPECT_NE(summary.find("| members of the reference, 2^-40 | 9.947e+04 ± 180 | 3 of 3 |"),
             std::string::npos);
 }
 
