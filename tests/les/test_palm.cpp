@@ -74,7 +74,7 @@ TEST(PalmExample, HasPalmsProfilesWithinTheScatterOfFiveRuns) {
   for (int seed = 1; seed <= seeds; ++seed) {
     ensembles::RunRequest request{
         {root / "cases/les/palm_cbl.toml", {"start.seed=" + std::to_string(seed)}}, {}, folder / "run"};
-    request.options.threads = 2;
+    request.options.threads = 1;
     ensembles::run(request);
     auto const found = profiles_of(io::InputFile(folder / "run/output.nc"));
     theta.push_back(found.theta), flux.push_back(found.flux);
