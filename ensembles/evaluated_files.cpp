@@ -116,7 +116,11 @@ void add_errors(verification::ErrorSeries& series, std::vector<double> const& va
   series.l2_relative.push_back(errors.l2_relative);
   series.linf.push_back(errors.linf);
   if (auto const levels = layout.grids.at(field).levels; levels > 0) {
-    series.levels.push_back(errors_by_level(values, reference, weights, levels));
+    auto& by_level = series.levels.emplace_back(errors_by_level(values, reference, weights, levels));
+    auto const& aside = layout.grids.at(field).aside;
+    for (std::size_t level = 0; level < aside.size(); ++level) {
+      if (aside[level]) by_level[level] = nan;
+    }
   }
 }
 

@@ -24,6 +24,7 @@ std::map<std::string, std::string> words_of(verification::Rules const& rules) {
   words["statistics.margin"] = verification::words_of(rules.statistics, "");
   words["curves.margin"] = verification::words_of(rules.curves, "");
   words["statistics.spread_ratio"] = fmt::format("{}", rules.spread_ratio);
+  if (!rules.levels.all()) words["levels"] = fmt::format("{} to {}", rules.levels.from, rules.levels.to);
   for (auto const& [name, margin] : rules.margins)
     words[name + ".margin"] = verification::words_of(margin, "");
   return words;

@@ -76,6 +76,24 @@ void fit_evaluations(StudyEvaluation& study) {
   }
 }
 
+/// Sets aside what `[verify.levels]` leaves out, of fields whose first dimension has coordinates.
+void set_levels_aside(StudyEvaluation& study) {
+  auto const& rule = study.results.rules.levels;
+  if (rule.all()) return;
+  std::int64_t levels = 0;
+  for (auto& [name, grid] : study.layout.grids) {
+    if (grid.levels == 0 || grid.coordinates.front().empty()) continue;
+    for (auto const place : grid.coordinates.front()) {
+      grid.aside.push_back(!rule.hold(place));
+      levels += grid.aside.back();
+    }
+  }
+  study.results.notes.push_back(
+      fmt::format("{} levels of all fields lie outside of verify.levels and are judged with the whole field "
+                  "alone{}",
+                  levels, rule.reason.empty() ? "" : " (" + rule.reason + ")"));
+}
+
 void note_builds(StudyEvaluation& study) {
   std::map<std::string, int> runs_by_build;
   for (auto const& [id, build] : study.builds) ++runs_by_build[build];
@@ -100,6 +118,7 @@ verification::StudyResults compute_results(fs::path const& folder, ResultsOption
   require_reference(study);
   study.layout = verification::read_layout(study.output_of(study.reference()));
   fit_evaluations(study);
+  set_levels_aside(study);
   collect_runs(study);
   evaluate_files(study);
   fill_ensembles(study);

@@ -26,6 +26,7 @@ struct FieldGrid {
   /// Length of the first dimension, where that runs along the vertical: as its coordinate says, or, where
   /// nothing is said, in fields of three dimensions and more. 0 where it does not, or has one level.
   std::int64_t levels = 0;
+  std::vector<bool> aside;    ///< of the levels: those that are not judged by themselves; empty: none
   std::vector<bool> outside;  ///< true where it is outside the domain (land); empty: nowhere
 
   std::size_t size() const { return static_cast<std::size_t>(io::values_in(shape)); }

@@ -339,6 +339,13 @@ class Judge {
 
   Value of_integral(Gate const& gate, Subject const& subject, RunResult const& run) const {
     auto const found = run.integrals.find(subject.of.name);
+    if (found == run.integrals.end() && subject.of.name == "steps") {
+      if (gate.time != "last" || subject.metric == "drift" || reference_ == nullptr) {
+        return Value::undefined("steps are known at the end only, against the reference's");
+      }
+      return difference_of(subject.metric, static_cast<double>(run.steps),
+                           static_cast<double>(reference_->steps));
+    }
     if (found == run.integrals.end()) {
       return Value::undefined("no statistic or integral '" + subject.of.name + "'");
     }

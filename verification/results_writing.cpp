@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "ulpine_calibration.hpp"
+#include "verification/predictability.hpp"
 #include "verification/results.hpp"
 
 namespace ulpine::verification {
@@ -284,6 +285,20 @@ Json encode(GateResult const& gate) {
   return result;
 }
 
+Json encode(Predictability const& found) {
+  Json result = {{"field", found.field}, {"saturation", number(found.saturation)}};
+  auto& entries = result["entries"] = Json::array();
+  for (auto const& entry : found.entries) {
+    entries.push_back({{"run", text_or_null(entry.run)},
+                       {"epsilon_text", text_or_null(entry.epsilon_text)},
+                       {"runs", entry.runs},
+                       {"of", entry.of},
+                       {"mean_s", entry.time_s ? number(entry.time_s->mean) : Json()},
+                       {"sd_s", entry.time_s ? number(entry.time_s->sd) : Json()}});
+  }
+  return result;
+}
+
 }  // namespace
 
 std::string to_json(StudyResults const& results) {
@@ -334,6 +349,9 @@ std::string to_json(StudyResults const& results) {
   }
   for (auto& verdicts = list("verdicts"); auto const& verdict : results.verdicts) {
     verdicts.push_back(encode(verdict));
+  }
+  for (auto& fields = list("predictability"); auto const& field : predictability(results)) {
+    fields.push_back(encode(field));
   }
   auto const calibration = Json::parse(calibration_json);
   document["calibration"] = calibration.empty() ? Json() : calibration;

@@ -56,6 +56,7 @@ class Reader {
     if (file_.has("verify.reason")) rules_.reason = file_.text("verify.reason", "");
     read_table("statistics", rules_.statistics);
     read_table("curves", rules_.curves);
+    read_levels();
   }
 
  private:
@@ -79,6 +80,29 @@ class Reader {
       }
     }
     if (file_.has(path + ".margin")) usual = read_margin(path);
+  }
+
+  void read_levels() {
+    auto const names = file_.keys_under("verify.levels");
+    if (names.empty()) {
+      if (!file_.has("verify.levels")) return;
+      throw file_.error("verify.levels", "expected a table of heights write [verify.levels] to = 1000.0");
+    }
+    for (auto const& name : names) {
+      std::vector<std::string> const known = {"from", "to", "reason"};
+      if (std::ranges::find(known, name) == known.end()) {
+        throw file_.error("verify.levels." + name, "unknown key of levels" + choices_hint(name, known));
+      }
+    }
+    constexpr auto most = std::numeric_limits<double>::max();
+    auto& levels = rules_.levels = {};
+    if (file_.has("verify.levels.from")) levels.from = file_.number("verify.levels.from", 0, -most, most);
+    if (file_.has("verify.levels.to")) levels.to = file_.number("verify.levels.to", 0, -most, most);
+    if (file_.has("verify.levels.reason")) levels.reason = file_.text("verify.levels.reason", "");
+    if (!(levels.from <= levels.to)) {
+      throw file_.error("verify.levels.to",
+                        "lies below verify.levels.from (no level would be judged) exchange them");
+    }
   }
 
   Margin read_margin(std::string const& path) const {
@@ -137,7 +161,7 @@ Margin const& Rules::of_curve(std::string const& name) const {
 }
 
 std::vector<std::string> const& names_of_rules() {
-  static std::vector<std::string> const names = {"tolerated", "reason", "statistics", "curves"};
+  static std::vector<std::string> const names = {"tolerated", "reason", "statistics", "curves", "levels"};
   return names;
 }
 

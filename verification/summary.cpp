@@ -8,6 +8,7 @@
 #include <map>
 #include <utility>
 
+#include "verification/predictability.hpp"
 #include "verification/verdict.hpp"
 
 namespace ulpine::verification {
@@ -249,6 +250,26 @@ std::string table_of_ensembles(StudyResults const& results) {
                             rule_of_statistics(results) + "\n" + rows;
 }
 
+std::string table_of_predictability(StudyResults const& results) {
+  std::string rows;
+  for (auto const& [field, saturation, entries] : predictability(results)) {
+    for (auto const& entry : entries) {
+      auto const who = entry.run.empty() ? "members of the reference, " + entry.epsilon_text : entry.run;
+      auto const when = !entry.time_s                  ? std::string("not reached")
+                        : std::isnan(entry.time_s->sd) ? shown(entry.time_s->mean)
+                                                       : shown(entry.time_s);
+      rows += fmt::format("| {} | {} | {} | {} | {} of {} |\n", cell(field), shown(saturation), cell(who),
+                          when, entry.runs, entry.of);
+    }
+  }
+  return rows.empty()
+             ? ""
+             : "\n### Predictability\n\nThe time at which an error reaches half of what trajectories end "
+               "up with that have nothing in common (saturation).\n\n| field | saturation | runs | s | "
+               "reached by |\n| --- | ---: | --- | ---: | ---: |\n" +
+                   rows;
+}
+
 std::string list_of_groups(StudyResults const& results) {
   std::string lines;
   for (auto const& group : results.bitwise) {
@@ -270,7 +291,8 @@ std::string to_summary(StudyResults const& results) {
     text += fmt::format("\n**{} of {} runs failed**\n", lost, results.runs.size());
   }
   text += list_of_rules(results) + list_of_verdicts(results) + table_of_bad_gates(results) +
-          table_of_runs(results) + table_of_ensembles(results) + list_of_groups(results);
+          table_of_runs(results) + table_of_ensembles(results) + table_of_predictability(results) +
+          list_of_groups(results);
   if (!results.notes.empty()) {
     text += "\n### Notes\n\n";
     for (auto const& note : results.notes) {

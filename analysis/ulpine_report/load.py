@@ -175,6 +175,7 @@ class Study:
     rules: object  # judgement.Rules: what the verdicts were held against
     reference_error: object  # judgement.ReferenceError or None
     calibration: object  # judgement.Calibration or None
+    predictability: list  # (field, run id or members in words, mean s or None, sd s or None, how many reach it, of how many)
     controls: list
     bitwise: list  # (hash, [run ids])
     answer: str | None  # on the study as a whole, one of judgement.ANSWERS
@@ -276,6 +277,7 @@ def load(folder):
         curves=by_name(read_curve, results.get("curves")), requests=[request for request in map(read_request, objects(results.get("figures"))) if request],
         verdicts=verdicts, rules=judgement.read_rules(results.get("rules")), reference_error=judgement.read_reference_error(results.get("reference_error")),
         calibration=judgement.read_calibration(results.get("calibration")),
+        predictability=read_predictability(results.get("predictability")),
         controls=[Control(str(raw.get("policy")), number(raw.get("noise")), integer(raw.get("draws")), means(raw.get("statistics")))
                   for raw in objects(results.get("controls"))],
         bitwise=[(text(raw.get("hash")) or "", [str(run) for run in raw.get("runs") or []] if isinstance(raw.get("runs"), list) else [])
@@ -283,6 +285,15 @@ def load(folder):
         answer=judgement.answer(results.get("answer")), would_decide=judgement.told(results.get("would_decide")), missing=read_missing(results.get("missing")),
         notes=[str(note) for note in results.get("notes")] if isinstance(results.get("notes"), list) else [],
         plan=plan, run_states=run_states, problems=problems)
+
+
+def read_predictability(raw):
+    rows = []
+    for item in objects(raw):
+        for entry in objects(item.get("entries")):
+            who = text(entry.get("run")) or f"members of the reference, ε = {text(entry.get('epsilon_text')) or '?'}"
+            rows.append((str(item.get("field")), who, number(entry.get("mean_s")), number(entry.get("sd_s")), integer(entry.get("runs")), integer(entry.get("of"))))
+    return rows
 
 
 def read_json(path):

@@ -10,6 +10,7 @@
 
 #include "core/exec/reduce.hpp"
 #include "core/field/values.hpp"
+#include "core/les/diagnostics.hpp"
 #include "core/les/forcing.hpp"
 #include "core/les/pressure.hpp"
 #include "core/les/random_start.hpp"
@@ -65,14 +66,24 @@ class LargeEddies final : public Core {
     divergence_.on_demand([this] {
       for_each(executor_, cells3(), Divergence<T, Ground>{grid_, ground(), wind(), divergence_.grid()});
     });
-    if (flux_ != nullptr) {
-      flux_->on_demand([this] {
-        unwatched_.begin_step(executor_, 1);
-        eddies(unwatched_);
-        for_each(executor_, cells3(),
-                 HeatFlux<T, Ground>{grid_, ground(), scheme(), wind(), get(theta_), get(diffusivity_),
-                                     flux_->grid()});
-      });
+    if (!p_.neutral) {
+      made_by_eddies("wtheta", "K m s-1", "upward heat flux of eddies and sub-grid eddies", {"z_w", "y", "x"},
+                     air_w_, [this](Rows<T> flux) {
+                       return HeatFlux<T, Ground>{grid_,       ground(),          scheme(), wind(),
+                                                  get(theta_), get(diffusivity_), flux};
+                     });
+    }
+    if (p_.write_momentum_flux) {
+      made_by_eddies("wu", "m2 s-2", "upward flux of momentum along x", {"z_w", "y", "x_u"}, air_u_,
+                     momentum_flux<Variable::u>());
+      made_by_eddies("wv", "m2 s-2", "upward flux of momentum along y", {"z_w", "y_v", "x"}, air_v_,
+                     momentum_flux<Variable::v>());
+    }
+    if (p_.write_wind_speed) {
+      made_by_eddies("wind_speed", "m s-1", "horizontal wind speed", {"z", "y", "x"}, air_,
+                     [this](Rows<T> speed) {
+                       return WindSpeed<T>{grid_, wind(), speed};
+                     });
     }
     pressure_.on_demand([this] { update_pressure(); });
     T const seconds[] = {T(0), T(1), T(1), T(1), T(1), T(1)};
@@ -171,6 +182,7 @@ class LargeEddies final : public Core {
             rough_,
             p_.surface_temperature_given,
             number(p_.heat_flux),
+            T(p_.free_convection ? 1 : 0),
             surface_theta_.view().data(),
             get(u_),
             get(v_),
@@ -483,6 +495,24 @@ class LargeEddies final : public Core {
   Ref<V> work(char const* name, char const* units, Layout layout) {
     return fields_.add<V>(executor_, {.name = name, .units = units}, layout);
   }
+  /// A field of the output that a kernel makes, when it is asked for, of the state and its eddies.
+  template <class Make>
+  void made_by_eddies(char const* name, char const* units, char const* long_name,
+                      std::vector<std::string> dimensions, Field const* domain, Make make) {
+    auto& field =
+        add<T>(name, units, long_name, FieldRole::diagnostic, std::move(dimensions), dense_, domain);
+    field.on_demand([this, &field, make] {
+      unwatched_.begin_step(executor_, 1);
+      eddies(unwatched_);
+      for_each(executor_, cells3(), make(field.grid()));
+    });
+  }
+  template <Variable along>
+  auto momentum_flux() {
+    return [this](Rows<T> flux) {
+      return MomentumFlux<T, Ground, along>{grid_, ground(), scheme(), wind(), get(viscosity_), flux};
+    };
+  }
   FieldOf<T, Executor>& energy() { return *energy_; }
   FieldOf<T, Executor>& stored_energy() { return *stored_energy_; }
   Rows<T> energy_view() { return has_energy() ? Rows<T>(energy().grid()) : Rows<T>{}; }
@@ -550,10 +580,6 @@ class LargeEddies final : public Core {
   Ref<T> divergence_ =
       add<T>("divergence", "s-1", "magnitude of the residual divergence of the wind", FieldRole::diagnostic,
              {"z", "y", "x"}, dense_, air_, "", false, p_.write_divergence);
-  FieldOf<T, Executor>* flux_ =
-      p_.neutral ? nullptr
-                 : &add<T>("wtheta", "K m s-1", "upward heat flux of eddies and sub-grid eddies",
-                           FieldRole::diagnostic, {"z_w", "y", "x"}, dense_, air_w_);
   Ref<T> friction_ = add<T>("ustar", "m s-1", "friction velocity", FieldRole::diagnostic, {"y", "x"}, flat_);
   Ref<T> obukhov_ = add<T>("inverse_obukhov_length", "m-1", "1 / Obukhov length", FieldRole::diagnostic,
                            {"y", "x"}, flat_, nullptr, "", false, !p_.neutral);

@@ -10,6 +10,7 @@
 namespace ulpine::les {
 namespace {
 
+constexpr std::int32_t most_columns = 1 << 14, most_levels = 1 << 13;
 constexpr double earth_rotation = 7.29212e-5;  // rad s-1
 
 Profile profile(io::CaseFile const& c, std::string const& table, std::string const& values, double fallback,
@@ -53,12 +54,13 @@ double Profile::at(double z, bool extended) const {
 }
 
 Parameters::Parameters(io::CaseFile const& c)
-    : nx{c.integer("grid.nx", 64, 1, 1 << 14)},
-      ny{c.integer("grid.ny", 64, 1, 1 << 14)},
-      nz{c.integer("grid.nz", 64, 2, 1 << 13)},
-      dx{c.number("grid.dx", 50, 1e-6)},
-      dy{c.number("grid.dy", 50, 1e-6)},
-      dz{c.number("grid.dz", 50, 1e-6)},
+    : refinement{c.integer("grid.refinement", 1, 1, 256)},
+      nx{refinement * c.integer("grid.nx", 64, 1, most_columns / refinement)},
+      ny{refinement * c.integer("grid.ny", 64, 1, most_columns / refinement)},
+      nz{refinement * c.integer("grid.nz", 64, 2, most_levels / refinement)},
+      dx{c.number("grid.dx", 50, 1e-6) / refinement},
+      dy{c.number("grid.dy", 50, 1e-6) / refinement},
+      dz{c.number("grid.dz", 50, 1e-6) / refinement},
       stretch_factor{c.number("grid.stretch_factor", 1, 1, 1.12)},
       stretch_from{c.number("grid.stretch_from", 0, 0)},
       thickest{c.number("grid.thickest", 1e4, 1e-6)},
@@ -91,6 +93,7 @@ Parameters::Parameters(io::CaseFile const& c)
       roughness{c.number("ground.roughness", 0.1, 1e-9)},
       heat_roughness{c.number("ground.heat_roughness", roughness, 1e-12)},
       heat_flux{c.has("ground.theta") ? 0 : c.number("ground.heat_flux", 0, -10, 10)},
+      free_convection{c.flag("ground.free_convection", true)},
       surface_temperature_given{c.has("ground.theta")},
       surface_theta{surface_temperature_given ? c.number("ground.theta", theta.values.front(), 1, 2000)
                                               : theta.values.front()},
@@ -103,8 +106,11 @@ Parameters::Parameters(io::CaseFile const& c)
       sponge_from{c.number("sponge.from", 1e6, 0)},
       sponge_rate{c.number("sponge.rate", 0, 0, 10)},
       write_divergence{c.flag("output.divergence", false)},
+      write_momentum_flux{c.flag("output.momentum_flux", false)},
+      write_wind_speed{c.flag("output.wind_speed", false)},
       exact_walls{c.choice("pressure.buildings", "masked", {"masked", "exact"}) == "exact"},
-      pressure_iterations{c.integer("pressure.iterations", 16, 1, 1000)},
+      // Not read otherwise, so that what a run writes of its case is no case that this refuses.
+      pressure_iterations{exact_walls ? c.integer("pressure.iterations", 16, 1, 1000) : 0},
       start{c.choice("start.kind", "profiles", {"profiles", "taylor_green"})},
       noise_wind{c.number("start.noise_wind", 0, 0, 100)},
       noise_theta{c.number("start.noise_theta", 0, 0, 100)},
@@ -142,6 +148,11 @@ Parameters::Parameters(io::CaseFile const& c)
         "pressure.iterations",
         "needs pressure.buildings = \"exact\" (the masked solve is one, without iterations) set that "
         "or leave this out");
+  }
+  if (refinement > 1 && stretch_factor > 1) {
+    throw c.error("grid.refinement",
+                  "needs levels of one thickness (those that grow would end at another height) set "
+                  "grid.stretch_factor = 1");
   }
   auto bottom = 0.0, thickness = dz;
   for (std::int32_t k = 0; k < nz; ++k) {

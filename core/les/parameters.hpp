@@ -24,6 +24,7 @@ struct Profile {
 struct Parameters {
   explicit Parameters(io::CaseFile const& c);
 
+  std::int32_t refinement;  ///< of nx, ny, nz, dx, dy and dz below, whose domain is the case's
   std::int32_t nx, ny, nz;
   double dx, dy, dz, stretch_factor, stretch_from, thickest;
 
@@ -44,14 +45,15 @@ struct Parameters {
   Side ground, lid;
   bool flux_layer;  ///< the ground's stress and heat by similarity
   double roughness, heat_roughness, heat_flux;
+  bool free_convection;  ///< counts to the wind of the surface layer where the flux is given
   bool surface_temperature_given;
   double surface_theta, surface_warming;  ///< K, K s-1
   bool linear_stability;                  ///< phi = 1 + beta zeta in stable air
   double beta_m, beta_h;
 
   double sponge_from, sponge_rate;
-  bool write_divergence;  ///< to outputs
-  bool exact_walls;       ///< the pressure is solved for in the air alone
+  bool write_divergence, write_momentum_flux, write_wind_speed;  ///< to outputs
+  bool exact_walls;  ///< the pressure is solved for in the air alone
   std::int32_t pressure_iterations;
   std::string start;  ///< "profiles", "taylor_green"
   double noise_wind, noise_theta, noise_top;

@@ -15,6 +15,7 @@ struct SurfaceFluxes {
   RoughSurface<T> rough;
   bool temperature_given;
   T prescribed;                 ///< upward heat flux, K m s-1
+  T convecting;                 ///< 1 where the speed has that of free convection in it, else 0
   Global const* surface_theta;  ///< K
   Rows<T const> u, v, theta;
   Rows<T> drag, heat_flux, shear, friction, inverse_obukhov;
@@ -33,7 +34,7 @@ struct SurfaceFluxes {
       scales = scales_from_temperature(rough, zeta, difference, speed);
       flux = -scales.friction_velocity * scales.temperature_scale;
     } else {
-      auto const speed = surface_speed(u_here, v_here, least, buoyancy, rough.z, prescribed);
+      auto const speed = surface_speed(u_here, v_here, least, convecting * buoyancy, rough.z, prescribed);
       zeta = zeta_from_flux(rough, buoyancy, prescribed, speed);
       scales = scales_from_flux(rough, zeta, prescribed, speed);
       flux = prescribed;

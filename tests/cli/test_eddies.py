@@ -85,6 +85,18 @@ class EddiesTest(CommandTest):
             last = re.sub(r"^les\.(tendency_|pressure\.|tendency)?", "", name)
             self.assertRegex(page, rf"`(les\.(tendency|pressure\.)?|\.)?_?{last}`|`{re.escape(name)}`")
 
+    def test_validity_studies_hold_small_and_their_gates_can_fail(self):
+        small = ("--set", "grid.nx=12", "--set", "grid.ny=12", "--set", "grid.nz=12", "--assemblies", "deterministic", "--members-for", "fp64",
+                 "--epsilons", "2^-7", "--quad-until", "0 s", "--threads", "1")
+        self.assert_done("ensemble", CASES / "validity_pressure.toml", *small, "--policies", "fp64,fp32,mixed,tf32", "--members", "3", "-o", "p")
+        gates = {gate["run"]: gate for gate in json.loads((self.folder / "p/results.json").read_text())["gates"] if gate["subject"]["name"] == "p"}
+        self.assertEqual({run: gate["metric"] for run, gate in gates.items()},
+                         {"fp32/deterministic": "one_minus_r", "mixed/deterministic": "l2_relative", "tf32/deterministic": "significant_bits"})
+        said = self.assert_done("ensemble", CASES / "validity_10s.toml", *small, "--set", "verify.u.linf=1e-12", "--policies", "fp64,fp32", "--members", "8", "-o", "w", code=1)
+        self.assertIn("u.linf", said)
+        failed = [gate["name"] for gate in json.loads((self.folder / "w/results.json").read_text())["gates"] if not gate["passed"]]
+        self.assertEqual(failed, ["u.linf"])
+
     def test_bad_values_are_refused_with_their_key(self):
         for item, says in (("grid.nz=1", "grid.nz"), ("closure.kind='deardorf'", "deardorff"), ("ground.roughness=100.0", "grid.dz"),
                            ("ground.theta=300.0", "ground.heat_flux"), ("profile.theta.heights=[0.0,2.0,1.0]", "profile.theta.heights[2]"),

@@ -2,6 +2,7 @@
 // Errors by level of a study whose files are written by hand: fp32 is off the reference in one level alone.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <random>
@@ -161,6 +162,46 @@ TEST_F(Levels, OfEveryRunHaveErrorsOfTheirOwn) {
       }
     }
   }
+}
+
+/// Levels of "z" lie at 100, 200, 300 and 400 m, and level 2 differs. What has no coordinate stays.
+TEST_F(Levels, ThatAreSetAsideCountInTheWholeFieldAlone) {
+  auto const found = [&](char const* rule) {
+    folder->write("case.toml", manifest.case_text + rule);
+    return compute_results(folder->path(), {.threads = 2});
+  };
+  auto const aside = found("[verify.levels]\nto = 250.0\nreason = \"a lid\"\n");
+  auto const kept = found("[verify.levels]\nfrom = 150.0\nto = 300.0\n");
+  folder->write("case.toml", manifest.case_text);
+  for (auto const& run : results->runs) {
+    for (auto const& field : fields) {
+      auto const& before = run.series->fields.at(field.name);
+      auto const errors = [&](verification::StudyResults const& of) {
+        return of.find_run(run.id)->series->fields.at(field.name);
+      };
+      EXPECT_EQ(errors(aside).l2_relative, before.l2_relative) << field.name;
+      if (field.levels == 0) continue;
+      auto const last = before.levels.back(), without = errors(aside).levels.back(),
+                 within = errors(kept).levels.back();
+      auto const heights = std::string(field.dimensions.front()) != "a";
+      EXPECT_EQ(without[1], last[1]);
+      EXPECT_EQ(std::isnan(without[2]), heights) << field.name;
+      EXPECT_EQ(std::isnan(without[3]), heights) << field.name;
+      EXPECT_EQ(within[1], last[1]);
+      EXPECT_EQ(within[2], last[2]);
+      EXPECT_EQ(std::isnan(within[3]), heights) << field.name;
+    }
+  }
+  auto const noted = [](verification::StudyResults const& of) {
+    return std::ranges::count_if(of.notes, [](std::string const& note) {
+      return note.find("4 levels") != std::string::npos && note.find("(a lid)") != std::string::npos;
+    });
+  };
+  EXPECT_EQ(noted(aside), 1);
+  EXPECT_TRUE(std::ranges::any_of(aside.notes, [](std::string const& note) {
+    return note.find("tolerance levels = -inf to 250 was added after the study was planned") == 0;
+  }));
+  EXPECT_EQ(noted(*results), 0);
 }
 
 /// Whatever the field: the squares of the levels' errors, each times the square of the level's norm, are the

@@ -181,6 +181,12 @@ def control_verdict():
             "evidence": tests_of("fp64"), "time_s": [], "errors": {}}
 
 
+PREDICTABILITY = [{"field": "siu", "saturation": 1.4, "entries": [
+    {"run": "fp32/atomic", "epsilon_text": None, "runs": 1, "of": 1, "mean_s": 5400.0, "sd_s": None},
+    {"run": "tf32/atomic", "epsilon_text": None, "runs": 0, "of": 1, "mean_s": None, "sd_s": None},
+    {"run": None, "epsilon_text": "2^-23", "runs": 3, "of": 4, "mean_s": 9000.0, "sd_s": 30.0}]}]
+
+
 def reference_error():
     """fp64 is nearer to quad than all but itself: by 13 to 15 digits after 6 and 12 hours."""
     return {"configuration": "quad/deterministic", "time_s": [21600.0, 43200.0],
@@ -258,7 +264,7 @@ def results(cells=32):
         "schema": "ulpine.results/1", "case": {"core": "seaice", "name": "cyclone", "hash": "89ab12cd34ef5678"},
         "provenance": {"version": "0.1.0", "commit": "0123abcd", "compiler": "GNU 12.2.0", "flags": "-O3 -ffp-contract=off", "host_cpu": "a processor", "device": "cpu",
                        "driver": "", "threads": "2", "seed": 1, "created": "2026-01-02T03:04:05Z"},
-        "reference": "fp64/deterministic", "rules": RULES, "missing": None, "reference_error": reference_error(), "calibration": CALIBRATION, "runs": runs, "ensembles": ensembles, "gates": gates, "passed": False,
+        "reference": "fp64/deterministic", "rules": RULES, "missing": None, "reference_error": reference_error(), "predictability": PREDICTABILITY, "calibration": CALIBRATION, "runs": runs, "ensembles": ensembles, "gates": gates, "passed": False,
         "evaluations": EVALUATIONS, "statistics": STATISTICS, "curves": CURVES, "figures": FIGURES,
         "verdicts": verdicts, "answer": "different", "would_decide": None,
         "bitwise": [{"hash": key, "runs": names} for key, names in hashes.items()],

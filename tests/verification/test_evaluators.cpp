@@ -291,8 +291,48 @@ TEST(Evaluators, SpectraOfLevelsAreAveraged) {
   auto const found = study.curve("kind = \"spectrum\"\nfield = \"w\"");
   auto const lower = radial_spectrum(std::span(values).first(side * side), side, side),
              upper = radial_spectrum(std::span(values).last(side * side), side, side);
-  for (std::size_t ring = 0; ring < found.y.size(); ++ring) {
-    EXPECT_NEAR(found.y[ring], (lower.power[ring] + upper.power[ring]) / 2, 4 * eps * found.y[ring]);
+  ASSERT_EQ(found.y.size() + 1, lower.power.size());
+  for (std::size_t ring = 1; ring < lower.power.size(); ++ring) {
+    EXPECT_NEAR(found.y[ring - 1], (lower.power[ring] + upper.power[ring]) / 2, 4 * eps * found.y[ring - 1]);
+  }
+}
+
+/// Of w in a box the mean is what rounding left: it must decide nothing.
+TEST(Evaluators, SpectraAreOfWavesAndNotOfTheMean) {
+  constexpr int side = 12;
+  Study study;
+  std::vector<double> values;
+  for (int n = 0; n < side * side; ++n) values.push_back(std::cos(2 * std::numbers::pi * n / side));
+  study.add("w", "m s-1", {side, side}, values).spacing = {50, 50};
+  auto const keys = "kind = \"spectrum\"\nfield = \"w\"";
+  auto const without = study.curve(keys);
+  for (auto& value : values) value += 300;
+  study.frame["w"] = values;
+  auto const lifted = study.curve(keys);
+
+  ASSERT_EQ(without.x.size(), 6u);
+  EXPECT_DOUBLE_EQ(without.x.front(), 1. / (side * 50));
+  EXPECT_EQ(lifted.x, without.x);
+  // Modes are sums of 144 values of 301, each off by 21 roundings; two of size 72 make the power over 8 x
+  // 144.
+  EXPECT_NEAR(lifted.y.front(), without.y.front(), 2 * 2 * 72 * (21 * 144 * 301 * 0x1p-53) / (8 * 144));
+  // One wave along x among the eight modes of its ring, of amplitude 1: (144 / 2)^2 / 144 twice over 8.
+  EXPECT_NEAR(without.y.front(), 2 * 36. / 8, 1e-12);
+}
+
+TEST(Evaluators, SpectraNeedRoomForAWave) {
+  for (auto const side : {1, 2, 3, 4}) {
+    Study study;
+    study.add("w", "1", {1, side}, std::vector<double>(static_cast<std::size_t>(side), 1));
+    auto const refused = [&] {
+      try {
+        study.curve("kind = \"spectrum\"\nfield = \"w\"");
+      } catch (InputError const&) {
+        return true;
+      }
+      return false;
+    };
+    EXPECT_EQ(refused(), side % 2 == 1) << side;
   }
 }
 

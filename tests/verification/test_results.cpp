@@ -319,6 +319,19 @@ TEST(Gates, HoldForFieldsStatisticsIntegralsAndCurves) {
   EXPECT_NEAR(*value({"sea ice volume", "relative", 0.1}).value, 0.01, 2e-14);
   EXPECT_FALSE(value({"sea water volume", "relative", 0.1}).skipped.empty());
 
+  auto stepped = results;
+  for (auto& run : stepped.runs) run.steps = run.id == "fp32/atomic" ? 103 : 100;
+  auto const steps = [&](char const* metric, double limit) {
+    for (auto const& judged : judge({{"steps", metric, limit}}, stepped)) {
+      if (judged.run == "fp32/atomic") return judged;
+    }
+    return GateResult{};
+  };
+  EXPECT_EQ(*steps("difference", 2).value, 3);
+  EXPECT_FALSE(steps("difference", 2).passed);
+  EXPECT_TRUE(steps("relative", 0.03).passed);
+  EXPECT_FALSE(steps("drift", 1).skipped.empty());
+
   auto const curve = value({"roughness", "linf", 0.05});
   EXPECT_EQ(curve.subject.kind, "curve");
   EXPECT_EQ(*curve.value, 0.2 - 0.1);

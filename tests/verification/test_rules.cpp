@@ -73,6 +73,25 @@ l2_relative = 1e-3
   EXPECT_DOUBLE_EQ(rules.of_curve("spectrum").value, 0.1);
 }
 
+TEST(Rules, SetLevelsAside) {
+  auto const none = read_rules(case_of(""));
+  EXPECT_TRUE(none.levels.all());
+  EXPECT_TRUE(none.levels.hold(1e9));
+  auto const rules = read_rules(case_of("[verify.levels]\nto = 300.0\nreason = \"a sponge\"\n"),
+                                "[verify.levels]\nfrom = 10.0\nto = 900.0\n");
+  EXPECT_FALSE(rules.levels.all());
+  EXPECT_TRUE(rules.levels.hold(300)) << "the ends are inside";
+  EXPECT_FALSE(rules.levels.hold(300.1));
+  EXPECT_TRUE(rules.levels.hold(5)) << "a case's levels stand in the place of its core's";
+  EXPECT_EQ(rules.levels.reason, "a sponge");
+  EXPECT_FALSE(read_rules(case_of("[verify.levels]\nfrom = 2.0\n")).levels.hold(1.9));
+  EXPECT_TRUE(read_gates(case_of("[verify.levels]\nto = 300.0\n")).empty());
+  EXPECT_NE(refusal_of("[verify.levels]\nup = 300.0\n").find("verify.levels.up"), std::string::npos);
+  EXPECT_NE(refusal_of("[verify.levels]\nfrom = 3.0\nto = 2.0\n").find("verify.levels.to"),
+            std::string::npos);
+  EXPECT_NE(refusal_of("[verify]\nlevels = 3.0\n").find("verify.levels"), std::string::npos);
+}
+
 TEST(Rules, AreNoGates) {
   auto const gates =
       read_gates(case_of("[verify]\ntolerated = \"2^-10\"\n[verify.statistics]\nmargin = \"1 "

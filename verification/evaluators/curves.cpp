@@ -15,8 +15,9 @@ namespace {
 
 constexpr auto nan = std::numeric_limits<double>::quiet_NaN();
 
-/// Radially averaged power spectral density along the last two dimensions, the mean over those before. Keys:
-/// `field`, `transform`, `variant` (of spectrum_variants()).
+/// Radially averaged power spectral density along the last two dimensions, the mean over those before, of
+/// waves: without ring 0, which is the mean and of a field that has none rounding. Keys: `field`,
+/// `transform`, `variant` (of spectrum_variants()).
 class SpectrumOfField final : public Evaluator {
  public:
   explicit SpectrumOfField(EvaluationKeys const& keys)
@@ -33,6 +34,13 @@ class SpectrumOfField final : public Evaluator {
       throw InputError("'" + field_ +
                        "' has fewer than two dimensions besides time (a spectrum needs rows "
                        "and columns) choose another field");
+    }
+    // An odd number of points n has (n - 1) / 2 rings, that of the mean among them.
+    auto const longest = std::max(grid.shape[grid.shape.size() - 2], grid.shape.back());
+    if (longest < 2 || longest == 3) {
+      throw InputError(
+          "'" + field_ + "' has " + std::to_string(longest) +
+          " points a row or column at most (no wave has a ring of its own) choose another field");
     }
     auto const units = transform_.units(grid.units);
     return {{"",
@@ -67,6 +75,10 @@ class SpectrumOfField final : public Evaluator {
     }
     if (planes > 1) {
       for (auto& power : mean.y) power /= static_cast<double>(planes);
+    }
+    if (planes > 0) {
+      mean.x.erase(mean.x.begin());
+      mean.y.erase(mean.y.begin());
     }
     return mean;
   }

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/les/tendencies.hpp"
+
+/// What outputs have beside the state.
+namespace ulpine::les {
+
+/// Upward flux of momentum along one direction through the top of each of its cells, m2 s-2: what advection
+/// carries of the wind less the start's at that level, and the closure's stress. No air rises in the mean, so
+/// that the mean flux is that of the whole wind. Over flat ground these are the fluxes whose differences the
+/// tendencies of `MomentumU` and `MomentumV` have.
+template <class T, class Ground, Variable along>
+struct MomentumFlux {
+  static_assert(along != Variable::scalar);
+  static constexpr std::int32_t dj = along == Variable::v ? -1 : 0, di = along == Variable::u ? -1 : 0;
+  static constexpr Level start_wind = along == Variable::u ? Level::start_u : Level::start_v;
+
+  Grid<T> grid;
+  Ground ground;
+  Scheme<T> scheme;
+  Wind<T> wind;
+  Rows<T const> viscosity;
+  Rows<T> flux;
+
+  ULPINE_HD void operator()(std::int32_t i, std::int32_t j, std::int32_t k) const {
+    auto const lowest = ground.lowest(along, j, i);
+    if (k < lowest) {
+      flux(k, j, i) = T(0);
+      return;
+    }
+    auto const moved = beside(grid, along == Variable::u ? wind.u : wind.v, k, j, i);
+    auto const w = beside(grid, wind.w, k, j, i), m = beside(grid, viscosity, k, j, i);
+    auto const strain = math::fma(moved(1, 0, 0) - moved(0, 0, 0), grid.at(Level::per_dz_between, k),
+                                  (w(0, 0, 0) - w(0, dj, di)) * (di != 0 ? grid.per_dx : grid.per_dy));
+    auto const between = mean4(m(0, dj, di), m(0, 0, 0), m(1, dj, di), m(1, 0, 0));
+    // The wind through the lid is 0; above it there is none to be carried.
+    if (k == grid.nz - 1) {
+      flux(k, j, i) = -between * strain;
+      return;
+    }
+    auto const stencil = scheme.of(vertical_fit<Ground>(lowest, grid.nz - 1, k));
+    auto const start = grid.at(start_wind, k);
+    auto const anomaly = [&](std::int32_t dk) { return moved(dk, 0, 0) - start; };
+    auto const carried = face_flux(stencil, mean2(w(0, dj, di), w(0, 0, 0)), anomaly(-2), anomaly(-1),
+                                   anomaly(0), anomaly(1), anomaly(2), anomaly(3));
+    flux(k, j, i) = math::fma(-between, strain, carried);
+  }
+};
+
+/// Horizontal wind speed at the centres of cells, m s-1.
+template <class T>
+struct WindSpeed {
+  Grid<T> grid;
+  Wind<T> wind;
+  Rows<T> speed;
+
+  ULPINE_HD void operator()(std::int32_t i, std::int32_t j, std::int32_t k) const {
+    auto const u = beside(grid, wind.u, k, j, i), v = beside(grid, wind.v, k, j, i);
+    speed(k, j, i) = magnitude(mean2(u(0, 0, 0), u(0, 0, 1)), mean2(v(0, 0, 0), v(0, 1, 0)));
+  }
+};
+
+}  // namespace ulpine::les
