@@ -7,8 +7,8 @@
 
 namespace ulpine {
 
-/// Where the values of a sparse matrix stand: row r holds the columns column[start[r]] to column[start[r + 1] - 1],
-/// ascending. A view: it owns nothing.
+/// Where the values of a sparse matrix stand: row r holds the columns column[start[r]] to column[start[r + 1]
+/// - 1], ascending. A view: it owns nothing.
 struct CsrPattern {
   std::int32_t rows = 0, columns = 0;
   std::int32_t const* start = nullptr;   ///< rows + 1

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "core/linalg/csr.hpp"
+#include "precision/arithmetic.hpp"
+
+/// Kernels on sparse matrices, each called once a row or an entry. Every sum is a gather in ascending order:
+/// the same bits for any number of threads, and on host and device.
+namespace ulpine::linalg {
+
+inline constexpr std::int32_t no_entry = -1;
+
+/// The number of the entry (row, column), or no_entry.
+ULPINE_HD inline std::int32_t entry_of(CsrPattern const& pattern, std::int64_t row, std::int32_t column) {
+  auto low = pattern.start[row], high = pattern.start[row + 1];
+  while (low < high) {
+    auto const middle = low + (high - low) / 2;
+    if (pattern.column[middle] < column) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low < pattern.start[row + 1] && pattern.column[low] == column ? low : no_entry;
+}
+
+/// What an entry of a matrix stands for where vectors have three components, the component running fastest.
+enum class Blocks {
+  scalar,    ///< one number, and vectors of one component
+  shared,    ///< one number: all three diagonal blocks
+  diagonal,  ///< three numbers: the diagonal blocks
+  full       ///< nine numbers, row by row
+};
+ULPINE_HD constexpr int components_of(Blocks blocks) { return blocks == Blocks::scalar ? 1 : 3; }
+ULPINE_HD constexpr int width_of(Blocks blocks) {
+  return blocks == Blocks::full ? 9 : blocks == Blocks::diagonal ? 3 : 1;
+}
+
+/// Into how many sums, of every fourth entry each, a row is parted; they are added as (0 + 2) + (1 + 3).
+inline constexpr int row_lanes = 4;
+
+/// y = A x, or y = b - A x where b is not null. The matrix is of M, vectors and arithmetic of T.
+template <class M, class T, Blocks blocks>
+struct Product {
+  static constexpr int components = components_of(blocks), width = width_of(blocks);
+  CsrPattern pattern;
+  M const* value;
+  T const *x, *b;
+  T* y;
+
+  ULPINE_HD void add(std::int32_t entry, T (&sum)[components]) const {
+    auto const* const a = value + std::int64_t{width} * entry;
+    auto const* const from = x + std::int64_t{components} * pattern.column[entry];
+#pragma GCC unroll 3
+    for (int c = 0; c < components; ++c) {
+      if constexpr (blocks == Blocks::full) {
+#pragma GCC unroll 3
+        for (int d = 0; d < components; ++d) sum[c] = math::fma(T(a[components * c + d]), from[d], sum[c]);
+      } else {
+        sum[c] = math::fma(T(a[blocks == Blocks::diagonal ? c : 0]), from[c], sum[c]);
+      }
+    }
+  }
+  ULPINE_HD void put(std::int64_t row, T const (&sum)[components]) const {
+#pragma GCC unroll 3
+    for (int c = 0; c < components; ++c) {
+      auto const i = components * row + c;
+      y[i] = b == nullptr ? sum[c] : b[i] - sum[c];
+    }
+  }
+  ULPINE_HD void operator()(std::int64_t row) const {
+    T sum[row_lanes][components] = {};
+    auto const end = pattern.start[row + 1];
+    auto e = pattern.start[row];
+    for (; e + row_lanes <= end; e += row_lanes) {
+#pragma GCC unroll 4
+      for (int lane = 0; lane < row_lanes; ++lane) add(e + lane, sum[lane]);
+    }
+    for (int lane = 0; e < end; ++e, ++lane) add(e, sum[lane]);
+    T total[components];
+    for (int c = 0; c < components; ++c) total[c] = (sum[0][c] + sum[2][c]) + (sum[1][c] + sum[3][c]);
+    put(row, total);
+  }
+};
+
+/// y_j = sum over i of A_ij x_i, for a pattern that is symmetric: entry (j, i) finds A_ij by `mirror`
+/// (mirrored_entries). Matrices of `width` numbers an entry give y as many components: C^T p.
+template <class T, int width>
+struct TransposedProduct {
+  CsrPattern pattern;
+  std::int32_t const* mirror;
+  T const *value, *x;
+  T* y;
+
+  ULPINE_HD void operator()(std::int64_t row) const {
+    T sum[width] = {};
+    for (auto e = pattern.start[row]; e < pattern.start[row + 1]; ++e) {
+      auto const* const a = value + std::int64_t{width} * mirror[e];
+      for (int c = 0; c < width; ++c) sum[c] = math::fma(a[c], x[pattern.column[e]], sum[c]);
+    }
+    for (int c = 0; c < width; ++c) y[width * row + c] = sum[c];
+  }
+};
+
+/// y_i = sum over j and components of A_ij,c u_j,c for 1 x 3 blocks: C u, or b - C u where b is not null.
+template <class T>
+struct DivergenceProduct {
+  CsrPattern pattern;
+  T const *value, *u, *b;
+  T* y;
+
+  ULPINE_HD void operator()(std::int64_t row) const {
+    T sum = T(0);
+    for (auto e = pattern.start[row]; e < pattern.start[row + 1]; ++e) {
+      auto const* const a = value + std::int64_t{3} * e;
+      auto const* const from = u + std::int64_t{3} * pattern.column[e];
+      for (int c = 0; c < 3; ++c) sum = math::fma(a[c], from[c], sum);
+    }
+    y[row] = b == nullptr ? sum : b[row] - sum;
+  }
+};
+
+/// One entry of A diag(d) B^T on `target`: the sum over k and components of A_ik,c d_k B_jk,c, k ascending,
+/// where rows i and j meet. A and B are on one pattern, of `width` numbers an entry.
+template <class T, int width>
+struct TripleProduct {
+  CsrPattern pattern;
+  T const *a, *d, *b;
+  std::int32_t const *row, *column;  ///< of each entry of the target
+  T* target;
+
+  ULPINE_HD void operator()(std::int64_t entry) const {
+    auto e = pattern.start[row[entry]], f = pattern.start[column[entry]];
+    auto const e_end = pattern.start[row[entry] + 1], f_end = pattern.start[column[entry] + 1];
+    T sum = T(0);
+    while (e < e_end && f < f_end) {
+      auto const k = pattern.column[e], l = pattern.column[f];
+      if (k == l) {
+        for (int c = 0; c < width; ++c) {
+          sum = math::fma(a[std::int64_t{width} * e + c] * d[k], b[std::int64_t{width} * f + c], sum);
+        }
+      }
+      if (k <= l) ++e;
+      if (l <= k) ++f;
+    }
+    target[entry] = sum;
+  }
+};
+
+/// One entry of A B on `target`, k ascending.
+template <class T>
+struct EntryOfProduct {
+  CsrPattern a, b;
+  T const *a_value, *b_value;
+  std::int32_t const *row, *column;  ///< of each entry of the target
+  T* target;
+
+  ULPINE_HD void operator()(std::int64_t entry) const {
+    auto const i = row[entry], j = column[entry];
+    T sum = T(0);
+    for (auto e = a.start[i]; e < a.start[i + 1]; ++e) {
+      auto const other = entry_of(b, a.column[e], j);
+      if (other != no_entry) sum = math::fma(a_value[e], b_value[other], sum);
+    }
+    target[entry] = sum;
+  }
+};
+
+/// target[i] = source[index[i]]: the values of a transpose.
+template <class T>
+struct Gather {
+  std::int32_t const* index;
+  T const* source;
+  T* target;
+  ULPINE_HD void operator()(std::int64_t i) const { target[i] = source[index[i]]; }
+};
+
+/// The diagonal, or its reciprocal; 0 where that entry is missing or 0.
+template <class M, class T, Blocks blocks>
+struct Diagonal {
+  CsrPattern pattern;
+  M const* value;
+  bool inverse;
+  T* diagonal;
+
+  ULPINE_HD void operator()(std::int64_t row) const {
+    constexpr int components = components_of(blocks), width = width_of(blocks);
+    auto const entry = entry_of(pattern, row, static_cast<std::int32_t>(row));
+    for (int c = 0; c < components; ++c) {
+      auto const place = blocks == Blocks::full ? 4 * c : blocks == Blocks::diagonal ? c : 0;
+      auto const d = entry == no_entry ? T(0) : T(value[std::int64_t{width} * entry + place]);
+      diagonal[components * row + c] = inverse && d != T(0) ? T(1) / d : d;
+    }
+  }
+};
+
+/// A <- diag(s) A.
+template <class T>
+struct RowScaling {
+  CsrPattern pattern;
+  T const* scale;
+  T* value;
+  ULPINE_HD void operator()(std::int64_t row) const {
+    for (auto e = pattern.start[row]; e < pattern.start[row + 1]; ++e) value[e] = scale[row] * value[e];
+  }
+};
+
+/// Strong boundary conditions x_i = given_i in rows where `fixed` is not 0: their rows become those of the
+/// identity and their right-hand sides `given`. Where `symmetric`, their columns are taken to the right-hand
+/// sides of the other rows too, so that a symmetric matrix stays one.
+template <class T>
+struct FixedRows {
+  CsrPattern pattern;
+  std::uint8_t const* fixed;
+  T const* given;
+  bool symmetric;
+  T *value, *rhs;
+
+  ULPINE_HD void operator()(std::int64_t row) const {
+    auto moved = rhs[row];
+    for (auto e = pattern.start[row]; e < pattern.start[row + 1]; ++e) {
+      auto const column = pattern.column[e];
+      if (fixed[row] != 0) {
+        value[e] = column == row ? T(1) : T(0);
+      } else if (symmetric && fixed[column] != 0) {
+        moved = math::fma(-value[e], given[column], moved);
+        value[e] = T(0);
+      }
+    }
+    rhs[row] = fixed[row] != 0 ? given[row] : moved;
+  }
+};
+
+}  // namespace ulpine::linalg

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "core/linalg/krylov.hpp"
+#include "core/linalg/krylov_kernels.hpp"
+
+/// Definitions; include after the executor's launches.
+namespace ulpine::linalg {
+
+template <class T, class Executor>
+KrylovSolver<T, Executor>::KrylovSolver(Executor executor, std::int64_t size, std::int64_t vectors,
+                                        std::int64_t coefficients, Tolerance const& tolerance)
+    : executor_{executor},
+      size_{size},
+      tolerance_{tolerance},
+      reducer_{executor},
+      vectors_(executor, vectors * size),
+      coefficients_(executor, coefficients),
+      history_(executor, std::int64_t{tolerance.iterations} + 1),
+      progress_(executor, 1) {}
+
+template <class T, class Executor>
+bool KrylovSolver<T, Executor>::is_over() const {
+  Progress<Coefficient> progress;
+  progress_.to_host(&progress);
+  return progress.outcome != Outcome::running;
+}
+
+template <class T, class Executor>
+void KrylovSolver<T, Executor>::enqueue(Operator& a, Operator* preconditioner, T const* b, T* x) {
+  System const system{&a, preconditioner, b, x};
+  begin(system);
+  for (std::int32_t n = 0; n < tolerance_.iterations; ++n) {
+    auto const looks = tolerance_.check_every > 0 && n % tolerance_.check_every == 0;
+    if (looks && is_over()) break;
+    iterate(system);
+  }
+  finish(system);
+}
+
+template <class T, class Executor>
+SolveReport KrylovSolver<T, Executor>::report() const {
+  Progress<Coefficient> progress;
+  progress_.to_host(&progress);
+  return {progress.outcome, progress.iterations, static_cast<double>(progress.norm),
+          static_cast<double>(progress.reference)};
+}
+
+template <class T, class Executor>
+void KrylovSolver<T, Executor>::history(Coefficient* target) const {
+  detail::to_host(executor_, target, history_.view().data(),
+                  (std::int64_t{report().iterations} + 1) * static_cast<std::int64_t>(sizeof(Coefficient)));
+}
+
+template <class T, class Executor>
+void KrylovSolver<T, Executor>::dot(T const* x, T const* y, Coefficient* result) {
+  Slot<Coefficient> slot(result);
+  reducer_.dot_to(View<T const>(x, size_), View<T const>(y, size_), slot);
+}
+
+template <class T, class Executor>
+void KrylovSolver<T, Executor>::precondition(System const& system, T const* x, T* y) {
+  if (system.preconditioner != nullptr) {
+    system.preconditioner->apply(x, y);
+  } else {
+    for_each(executor_, size_, Copy<T>{x, y});
+  }
+}
+
+template <class T, class Executor>
+void KrylovSolver<T, Executor>::residual(System const& system, bool preconditioned, T* y, T* work) {
+  auto* const plain = preconditioned ? work : y;
+  system.a->apply(system.x, plain);
+  for_each(executor_, size_, Remainder<T>{system.b, plain});
+  if (preconditioned) precondition(system, plain, y);
+}
+
+template <class T, class Executor>
+void KrylovSolver<T, Executor>::measure_reference(System const& system, bool preconditioned, T* work,
+                                                  Coefficient* result) {
+  if (preconditioned) precondition(system, system.b, work);
+  auto const* const b = preconditioned ? work : system.b;
+  dot(b, b, result);
+}
+
+template <class T, class Executor>
+void KrylovSolver<T, Executor>::start(Coefficient const* square, Coefficient const* reference_square) {
+  for_each(executor_, std::int64_t{1},
+           Start<Coefficient>{static_cast<Coefficient>(tolerance_.relative),
+                              static_cast<Coefficient>(tolerance_.absolute), square, reference_square,
+                              progress(), history_place()});
+}
+
+// Conjugate gradients: vectors r, z, p, A p.
+
+namespace cg {
+enum Coefficients : std::int64_t { energy, next_energy, square, curvature, length, kept, count };
+enum Vectors : std::int64_t { r, z, p, image, vectors };
+}  // namespace cg
+
+template <class T, class Executor>
+ConjugateGradients<T, Executor>::ConjugateGradients(Executor executor, std::int64_t size,
+                                                    Tolerance const& tolerance, Norm norm)
+    : Base(executor, size, cg::vectors, cg::count, tolerance), norm_{norm} {}
+
+template <class T, class Executor>
+void ConjugateGradients<T, Executor>::measure() {
+  auto* const measured = this->vector(norm_ == Norm::preconditioned ? cg::z : cg::r);
+  this->dot(measured, measured, this->coefficient(cg::square));
+}
+
+template <class T, class Executor>
+void ConjugateGradients<T, Executor>::begin(System const& system) {
+  auto* const r = this->vector(cg::r);
+  auto* const z = this->vector(cg::z);
+  this->measure_reference(system, norm_ == Norm::preconditioned, z, this->coefficient(cg::length));
+  this->residual(system, false, r, nullptr);
+  this->precondition(system, r, z);
+  for_each(this->executor_, this->size_, Copy<T>{z, this->vector(cg::p)});
+  this->dot(r, z, this->coefficient(cg::energy));
+  measure();
+  this->start(this->coefficient(cg::square), this->coefficient(cg::length));
+}
+
+template <class T, class Executor>
+void ConjugateGradients<T, Executor>::iterate(System const& system) {
+  using C = typename Base::Coefficient;
+  auto* const r = this->vector(cg::r);
+  auto* const z = this->vector(cg::z);
+  auto* const p = this->vector(cg::p);
+  auto* const image = this->vector(cg::image);
+  auto* const progress = this->progress();
+  auto const number = [&](std::int64_t n) { return this->coefficient(n); };
+  auto const run = [&](std::int64_t count, auto const& kernel) { for_each(this->executor_, count, kernel); };
+  system.a->apply(p, image);
+  this->dot(p, image, number(cg::curvature));
+  run(1, CgLength<C>{number(cg::energy), number(cg::curvature), progress, number(cg::length)});
+  run(this->size_, CgDescent<T, C>{progress, number(cg::length), p, image, system.x, r});
+  this->precondition(system, r, z);
+  this->dot(r, z, number(cg::next_energy));
+  measure();
+  run(1, CgTurn<C>{number(cg::square), number(cg::next_energy), progress, number(cg::energy),
+                   number(cg::kept), this->history_place()});
+  run(this->size_, CgDirection<T, C>{progress, number(cg::kept), z, p});
+}
+
+// BiCGStab: vectors r (also s), r at the start, p, v, t, B p, B s.
+
+namespace bicgstab {
+enum Vectors : std::int64_t { r, shadow, p, v, t, p_hat, s_hat, vectors };
+/// The squares of the residual and of the reference follow the numbers.
+inline constexpr std::int64_t numbers = 8, square = numbers, count = numbers + 2;
+}  // namespace bicgstab
+
+template <class T, class Executor>
+BiCgStab<T, Executor>::BiCgStab(Executor executor, std::int64_t size, Tolerance const& tolerance, Side side)
+    : Base(executor, size, bicgstab::vectors, bicgstab::count, tolerance), side_{side} {
+  using C = typename Base::Coefficient;
+  static_assert(sizeof(BiCgStabNumbers<C>) == bicgstab::numbers * sizeof(C));
+}
+
+template <class T, class Executor>
+void BiCgStab<T, Executor>::begin(System const& system) {
+  using namespace bicgstab;
+  auto* const residual = this->vector(r);
+  auto const left = side_ == Side::left;
+  this->measure_reference(system, left, this->vector(t), this->coefficient(square + 1));
+  this->residual(system, left, residual, this->vector(t));
+  for_each(this->executor_, this->size_, Copy<T>{residual, this->vector(shadow)});
+  this->dot(residual, residual, this->coefficient(square));
+  this->start(this->coefficient(square), this->coefficient(square + 1));
+}
+
+template <class T, class Executor>
+void BiCgStab<T, Executor>::multiply(System const& system, T const* x, T* preconditioned, T* y) {
+  if (side_ == Side::left) {
+    system.a->apply(x, preconditioned);
+    this->precondition(system, preconditioned, y);
+    for_each(this->executor_, this->size_, Copy<T>{x, preconditioned});
+  } else {
+    this->precondition(system, x, preconditioned);
+    system.a->apply(preconditioned, y);
+  }
+}
+
+template <class T, class Executor>
+void BiCgStab<T, Executor>::iterate(System const& system) {
+  using namespace bicgstab;
+  using C = typename Base::Coefficient;
+  auto* const n = reinterpret_cast<BiCgStabNumbers<C>*>(this->coefficient(0));
+  auto* const progress = this->progress();
+  auto const at = [&](std::int64_t k) { return this->vector(k); };
+  auto const run = [&](std::int64_t count, auto const& kernel) { for_each(this->executor_, count, kernel); };
+  auto const size = this->size_;
+  this->dot(at(shadow), at(r), &n->next_rho);
+  run(1, BiCgStabTurn<C>{progress, n});
+  run(size, BiCgStabDirection<T, C>{progress, n, at(r), at(v), at(p)});
+  multiply(system, at(p), at(p_hat), at(v));
+  this->dot(at(shadow), at(v), &n->projected);
+  run(1, BiCgStabLength<C>{progress, n});
+  run(size, BiCgStabHalf<T, C>{progress, n, at(v), at(r)});
+  multiply(system, at(r), at(s_hat), at(t));
+  this->dot(at(t), at(r), &n->cross);
+  this->dot(at(t), at(t), &n->stretch);
+  run(1, BiCgStabStabiliser<C>{progress, n});
+  run(size, BiCgStabDescent<T, C>{progress, n, at(p_hat), at(s_hat), at(t), system.x, at(r)});
+  this->dot(at(r), at(r), this->coefficient(square));
+  run(1, BiCgStabEnd<C>{this->coefficient(square), progress, n, this->history_place()});
+}
+
+// GMRES: restart + 1 basis vectors, then two of work.
+
+namespace gmres {
+template <class C>
+Hessenberg<C> hessenberg(C* first, std::int32_t restart) {
+  auto const columns = std::int64_t{restart};
+  auto* const cosine = first + columns * (columns + 1);
+  auto* const g = cosine + 2 * columns;
+  auto* const sum = g + columns + 1;
+  auto* const square = sum + columns + 1;
+  return {restart, first, cosine, cosine + columns, g, sum, square, square + 1};
+}
+inline std::int64_t coefficients(std::int64_t restart) { return restart * (restart + 1) + 5 * restart + 4; }
+}  // namespace gmres
+
+template <class T, class Executor>
+Gmres<T, Executor>::Gmres(Executor executor, std::int64_t size, Tolerance const& tolerance,
+                          std::int32_t restart, Side side)
+    : Base(executor, size, std::int64_t{restart} + 3, gmres::coefficients(restart), tolerance),
+      restart_{restart},
+      side_{side} {}
+
+template <class T, class Executor>
+void Gmres<T, Executor>::multiply(System const& system, T const* x, T* work, T* y) {
+  if (side_ == Side::left) {
+    system.a->apply(x, work);
+    this->precondition(system, work, y);
+  } else {
+    this->precondition(system, x, work);
+    system.a->apply(work, y);
+  }
+}
+
+template <class T, class Executor>
+void Gmres<T, Executor>::begin_cycle(System const& system) {
+  using C = typename Base::Coefficient;
+  auto const h = gmres::hessenberg(this->coefficient(0), restart_);
+  auto* const w = this->vector(restart_ + 1);
+  this->residual(system, side_ == Side::left, w, this->vector(restart_ + 2));
+  this->dot(w, w, h.square);
+  for_each(this->executor_, std::int64_t{1}, GmresBegin<C>{this->progress(), h});
+  for_each(this->executor_, this->size_, Normalised<T, C>{h.square, w, this->vector(0)});
+  column_ = 0;
+}
+
+template <class T, class Executor>
+void Gmres<T, Executor>::begin(System const& system) {
+  auto const h = gmres::hessenberg(this->coefficient(0), restart_);
+  this->measure_reference(system, side_ == Side::left, this->vector(0), h.y);
+  begin_cycle(system);
+  this->start(h.square, h.y);
+}
+
+template <class T, class Executor>
+void Gmres<T, Executor>::iterate(System const& system) {
+  using C = typename Base::Coefficient;
+  if (column_ == restart_) {
+    finish(system);
+    begin_cycle(system);
+  }
+  auto const h = gmres::hessenberg(this->coefficient(0), restart_);
+  auto* const w = this->vector(restart_ + 1);
+  auto* const basis = this->vector(0);
+  auto const count = column_ + 1;
+  auto const size = this->size_;
+  multiply(system, this->vector(column_), this->vector(restart_ + 2), w);
+  for (int pass = 0; pass < 2; ++pass) {
+    auto* const products = pass == 0 ? &h.r[std::int64_t{column_} * (restart_ + 1)] : h.sum;
+    for (std::int32_t j = 0; j < count; ++j) this->dot(this->vector(j), w, products + j);
+    for_each(this->executor_, size, Orthogonalised<T, C>{count, size, products, basis, w});
+  }
+  this->dot(w, w, h.square);
+  for_each(this->executor_, std::int64_t{1},
+           GmresColumn<C>{column_, this->progress(), h, this->history_place()});
+  for_each(this->executor_, size, Normalised<T, C>{h.square, w, this->vector(count)});
+  ++column_;
+}
+
+template <class T, class Executor>
+void Gmres<T, Executor>::finish(System const& system) {
+  using C = typename Base::Coefficient;
+  auto const h = gmres::hessenberg(this->coefficient(0), restart_);
+  auto* const progress = this->progress();
+  auto const size = this->size_;
+  auto const left = side_ == Side::left;
+  auto* const gained = left ? system.x : this->vector(restart_ + 1);
+  auto* const work = this->vector(restart_ + 2);
+  for_each(this->executor_, std::int64_t{1}, GmresTriangle<C>{progress, h});
+  for_each(this->executor_, size, GmresCorrection<T, C>{progress, size, h.y, this->vector(0), left, gained});
+  if (!left) {
+    this->precondition(system, gained, work);
+    for_each(this->executor_, size, Added<T, C>{progress, work, system.x});
+  }
+}
+
+}  // namespace ulpine::linalg

@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "core/linalg/krylov.hpp"
+#include "precision/arithmetic.hpp"
+
+/// The steps of the Krylov solvers. Those on coefficients are called once, for index 0. C is the type of
+/// coefficients, T that of vectors.
+namespace ulpine::linalg {
+
+template <class C>
+ULPINE_HD bool is_finite(C x) {
+  return x - x == C(0);
+}
+
+/// Ends the solve or goes on, as the residual's square says.
+template <class C>
+ULPINE_HD void judge(Progress<C>& progress, C* history, C square) {
+  auto const norm = math::sqrt(square);
+  progress.norm = norm;
+  history[progress.iterations] = norm;
+  if (!is_finite(square)) {
+    progress.outcome = Outcome::not_finite;
+  } else if (norm <= progress.target) {
+    progress.outcome = Outcome::converged;
+  }
+}
+
+template <class C>
+struct Start {
+  C relative, absolute;
+  C const *square, *reference_square;
+  Progress<C>* progress;
+  C* history;
+
+  ULPINE_HD void operator()(std::int64_t) const {
+    auto const reference = math::sqrt(*reference_square);
+    *progress = {Outcome::running, 0, 0, C(0), math::max(relative * reference, absolute), reference};
+    judge(*progress, history, *square);
+    if (!is_finite(reference)) progress->outcome = Outcome::not_finite;
+  }
+};
+
+template <class T>
+struct Copy {
+  T const* source;
+  T* target;
+  ULPINE_HD void operator()(std::int64_t i) const { target[i] = source[i]; }
+};
+
+/// y = b - y.
+template <class T>
+struct Remainder {
+  T const* b;
+  T* y;
+  ULPINE_HD void operator()(std::int64_t i) const { y[i] = b[i] - y[i]; }
+};
+
+/// alpha = (r, z) / (p, A p).
+template <class C>
+struct CgLength {
+  C const *energy, *curvature;
+  Progress<C>* progress;
+  C* length;
+
+  ULPINE_HD void operator()(std::int64_t) const {
+    if (progress->outcome != Outcome::running) return;
+    if (!is_finite(*curvature) || !is_finite(*energy)) {
+      progress->outcome = Outcome::not_finite;
+    } else if (*curvature <= C(0) || *energy <= C(0)) {
+      progress->outcome = Outcome::not_definite;
+    } else {
+      *length = *energy / *curvature;
+    }
+  }
+};
+
+/// x <- x + alpha p, r <- r - alpha A p.
+template <class T, class C>
+struct CgDescent {
+  Progress<C> const* progress;
+  C const* length;
+  T const *direction, *image;
+  T *x, *r;
+
+  ULPINE_HD void operator()(std::int64_t i) const {
+    if (progress->outcome != Outcome::running) return;
+    auto const alpha = T(*length);
+    x[i] = math::fma(alpha, direction[i], x[i]);
+    r[i] = math::fma(-alpha, image[i], r[i]);
+  }
+};
+
+/// beta = (r, z) / (r, z) before.
+template <class C>
+struct CgTurn {
+  C const *square, *next_energy;
+  Progress<C>* progress;
+  C *energy, *kept, *history;
+
+  ULPINE_HD void operator()(std::int64_t) const {
+    if (progress->outcome != Outcome::running) return;
+    ++progress->iterations;
+    judge(*progress, history, *square);
+    *kept = *next_energy / *energy;
+    *energy = *next_energy;
+  }
+};
+
+/// p <- z + beta p.
+template <class T, class C>
+struct CgDirection {
+  Progress<C> const* progress;
+  C const* kept;
+  T const* z;
+  T* p;
+
+  ULPINE_HD void operator()(std::int64_t i) const {
+    if (progress->outcome == Outcome::running) p[i] = math::fma(T(*kept), p[i], z[i]);
+  }
+};
+
+/// The coefficients of BiCGStab.
+template <class C>
+struct BiCgStabNumbers {
+  C rho, alpha, omega, beta;
+  C next_rho, projected;  ///< (r0, r) and (r0, v)
+  C cross, stretch;       ///< (t, s) and (t, t)
+};
+
+template <class C>
+struct BiCgStabTurn {
+  Progress<C>* progress;
+  BiCgStabNumbers<C>* n;
+
+  ULPINE_HD void operator()(std::int64_t) const {
+    if (progress->outcome != Outcome::running) return;
+    n->beta = progress->iterations == 0 ? C(0) : (n->next_rho / n->rho) * (n->alpha / n->omega);
+    n->rho = n->next_rho;
+    if (!is_finite(n->beta)) progress->outcome = Outcome::not_finite;
+    if (n->next_rho == C(0)) progress->outcome = Outcome::breakdown;
+  }
+};
+
+/// p <- r + beta (p - omega v).
+template <class T, class C>
+struct BiCgStabDirection {
+  Progress<C> const* progress;
+  BiCgStabNumbers<C> const* n;
+  T const *r, *v;
+  T* p;
+
+  ULPINE_HD void operator()(std::int64_t i) const {
+    if (progress->outcome != Outcome::running) return;
+    p[i] =
+        progress->iterations == 0 ? r[i] : math::fma(T(n->beta), math::fma(-T(n->omega), v[i], p[i]), r[i]);
+  }
+};
+
+template <class C>
+struct BiCgStabLength {
+  Progress<C>* progress;
+  BiCgStabNumbers<C>* n;
+
+  ULPINE_HD void operator()(std::int64_t) const {
+    if (progress->outcome != Outcome::running) return;
+    if (!is_finite(n->projected)) {
+      progress->outcome = Outcome::not_finite;
+    } else if (n->projected == C(0)) {
+      progress->outcome = Outcome::breakdown;
+    } else {
+      n->alpha = n->rho / n->projected;
+    }
+  }
+};
+
+/// s = r - alpha v, in r's place.
+template <class T, class C>
+struct BiCgStabHalf {
+  Progress<C> const* progress;
+  BiCgStabNumbers<C> const* n;
+  T const* v;
+  T* r;
+
+  ULPINE_HD void operator()(std::int64_t i) const {
+    if (progress->outcome == Outcome::running) r[i] = math::fma(-T(n->alpha), v[i], r[i]);
+  }
+};
+
+template <class C>
+struct BiCgStabStabiliser {
+  Progress<C>* progress;
+  BiCgStabNumbers<C>* n;
+
+  ULPINE_HD void operator()(std::int64_t) const {
+    if (progress->outcome != Outcome::running) return;
+    // s = 0, of which t is the image, is a solution.
+    n->omega = n->stretch == C(0) ? C(0) : n->cross / n->stretch;
+    if (!is_finite(n->omega)) progress->outcome = Outcome::not_finite;
+  }
+};
+
+/// x <- x + alpha p' + omega s', r <- s - omega t.
+template <class T, class C>
+struct BiCgStabDescent {
+  Progress<C> const* progress;
+  BiCgStabNumbers<C> const* n;
+  T const *p, *s, *t;
+  T *x, *r;
+
+  ULPINE_HD void operator()(std::int64_t i) const {
+    if (progress->outcome != Outcome::running) return;
+    auto const omega = T(n->omega);
+    x[i] = math::fma(omega, s[i], math::fma(T(n->alpha), p[i], x[i]));
+    r[i] = math::fma(-omega, t[i], r[i]);
+  }
+};
+
+/// Counts the iteration. omega = 0 with a residual left cannot go on.
+template <class C>
+struct BiCgStabEnd {
+  C const* square;
+  Progress<C>* progress;
+  BiCgStabNumbers<C> const* n;
+  C* history;
+
+  ULPINE_HD void operator()(std::int64_t) const {
+    if (progress->outcome != Outcome::running) return;
+    ++progress->iterations;
+    judge(*progress, history, *square);
+    if (progress->outcome == Outcome::running && n->omega == C(0)) progress->outcome = Outcome::breakdown;
+  }
+};
+
+/// The small least-squares problem of GMRES: the triangle R by columns of restart + 1, rotations, and the
+/// rotated right-hand side g. `sum` holds the second pass's inner products.
+template <class C>
+struct Hessenberg {
+  std::int32_t restart;
+  C *r, *cosine, *sine, *g, *sum, *square, *y;
+
+  ULPINE_HD C& at(std::int32_t row, std::int32_t column) const {
+    return r[std::int64_t{column} * (restart + 1) + row];
+  }
+};
+
+/// A cycle begins with the residual of `square`.
+template <class C>
+struct GmresBegin {
+  Progress<C>* progress;
+  Hessenberg<C> h;
+  ULPINE_HD void operator()(std::int64_t) const {
+    progress->columns = 0;
+    h.g[0] = math::sqrt(*h.square);
+  }
+};
+
+/// v = w / sqrt(square); 0 where that is 0.
+template <class T, class C>
+struct Normalised {
+  C const* square;
+  T const* w;
+  T* v;
+  ULPINE_HD void operator()(std::int64_t i) const {
+    auto const norm = math::sqrt(*square);
+    v[i] = norm == C(0) ? T(0) : w[i] / T(norm);
+  }
+};
+
+/// w <- w - sum of h_j v_j, j ascending.
+template <class T, class C>
+struct Orthogonalised {
+  std::int32_t count;
+  std::int64_t size;
+  C const* h;
+  T const* basis;
+  T* w;
+  ULPINE_HD void operator()(std::int64_t i) const {
+    auto sum = w[i];
+    for (std::int32_t j = 0; j < count; ++j) sum = math::fma(-T(h[j]), basis[j * size + i], sum);
+    w[i] = sum;
+  }
+};
+
+/// Turns the new column into the triangle and measures the residual.
+template <class C>
+struct GmresColumn {
+  std::int32_t column;
+  Progress<C>* progress;
+  Hessenberg<C> h;
+  C* history;
+
+  ULPINE_HD void operator()(std::int64_t) const {
+    if (progress->outcome != Outcome::running) return;
+    for (std::int32_t j = 0; j <= column; ++j) h.at(j, column) = h.at(j, column) + h.sum[j];
+    for (std::int32_t j = 0; j < column; ++j) {
+      auto const upper = h.at(j, column), lower = h.at(j + 1, column);
+      h.at(j, column) = math::fma(h.cosine[j], upper, h.sine[j] * lower);
+      h.at(j + 1, column) = math::fma(h.cosine[j], lower, -h.sine[j] * upper);
+    }
+    auto const upper = h.at(column, column), lower = math::sqrt(*h.square);
+    auto const length = math::sqrt(math::fma(upper, upper, lower * lower));
+    if (!is_finite(length)) {
+      progress->outcome = Outcome::not_finite;
+      return;
+    }
+    if (length == C(0)) {
+      progress->outcome = Outcome::breakdown;
+      return;
+    }
+    h.cosine[column] = upper / length;
+    h.sine[column] = lower / length;
+    h.at(column, column) = length;
+    h.g[column + 1] = -h.sine[column] * h.g[column];
+    h.g[column] = h.cosine[column] * h.g[column];
+    ++progress->iterations;
+    progress->columns = column + 1;
+    auto const residual = math::abs(h.g[column + 1]);
+    judge(*progress, history, residual * residual);
+  }
+};
+
+/// Solves R y = g.
+template <class C>
+struct GmresTriangle {
+  Progress<C> const* progress;
+  Hessenberg<C> h;
+  ULPINE_HD void operator()(std::int64_t) const {
+    for (auto i = progress->columns - 1; i >= 0; --i) {
+      auto sum = h.g[i];
+      for (auto j = i + 1; j < progress->columns; ++j) sum = math::fma(-h.at(i, j), h.y[j], sum);
+      h.y[i] = sum / h.at(i, i);
+    }
+  }
+};
+
+/// The correction: the sum of y_j v_j over the columns in use; `gained` is added to where it is the solution.
+template <class T, class C>
+struct GmresCorrection {
+  Progress<C> const* progress;
+  std::int64_t size;
+  C const* y;
+  T const* basis;
+  bool adds;
+  T* gained;
+  ULPINE_HD void operator()(std::int64_t i) const {
+    auto sum = adds ? gained[i] : T(0);
+    for (std::int32_t j = 0; j < progress->columns; ++j) sum = math::fma(T(y[j]), basis[j * size + i], sum);
+    gained[i] = sum;
+  }
+};
+
+/// x <- x + d where the cycle has columns.
+template <class T, class C>
+struct Added {
+  Progress<C> const* progress;
+  T const* d;
+  T* x;
+  ULPINE_HD void operator()(std::int64_t i) const {
+    if (progress->columns > 0) x[i] += d[i];
+  }
+};
+
+}  // namespace ulpine::linalg

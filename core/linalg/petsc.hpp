@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/linalg/csr.hpp"
+
+/// Linear systems by PETSc on the host, on one rank: the reference of the solvers here, and a production
+/// solver with all of PETSc's options. Optional: ulpine::petsc exists where PETSc was found.
+namespace ulpine::linalg {
+
+struct PetscReport {
+  bool converged = false;
+  std::string reason;  ///< as PETSc names it: "CONVERGED_RTOL"
+  std::int32_t iterations = 0;
+  double residual = 0;
+  std::vector<double> history;  ///< from the start on
+};
+
+/// Solves A x = b. `options` are PETSc's, "-ksp_type gmres -pc_type sor -ksp_rtol 1e-7"; they hold for this
+/// solver alone. Relative tolerances are relative to b in the norm of the method (||B b|| by default).
+class PetscSolver {
+ public:
+  /// Views the matrix, in host memory, while it lives. InputError where PETSc refuses the options or does not
+  /// know one.
+  PetscSolver(CsrView<double const> matrix, std::string const& options);
+  PetscSolver(PetscSolver const&) = delete;
+  PetscSolver& operator=(PetscSolver const&) = delete;
+  ~PetscSolver();
+
+  /// The matrix's values have changed.
+  void update();
+  /// From the guess in x.
+  PetscReport solve(double const* b, double* x);
+
+ private:
+  struct Objects;
+  std::unique_ptr<Objects> objects_;
+};
+
+}  // namespace ulpine::linalg

@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "precision/quad.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "core/linalg/failure.hpp"
+#include "linalg/solving.hpp"
+
+namespace {
+
+using namespace linalg_test;
+
+constexpr double eps = 0x1p-53;
+
+/// ||b - A x|| in quad.
+template <class T>
+double true_residual(Matrix<T> const& a, std::vector<T> const& b, std::vector<T> const& x) {
+  return distance(b, product(a, converted<float128>(x)));
+}
+
+/// Runs each solver that may be used for a matrix without symmetry.
+template <class T, class Use>
+void with_general_solvers(std::int64_t n, Tolerance const& tolerance, Use const& use, Host host = {}) {
+  for (auto const side : {Side::left, Side::right}) {
+    BiCgStab<T, Host> bicgstab(host, n, tolerance, side);
+    use(bicgstab, side == Side::left ? "bicgstab left" : "bicgstab right");
+    Gmres<T, Host> gmres(host, n, tolerance, 20, side);
+    use(gmres, side == Side::left ? "gmres left" : "gmres right");
+  }
+}
+
+TEST(ConjugateGradients, SolveRandomDefiniteSystemsAsGaussInQuad) {
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    auto const a = random_definite(120, seed);
+    auto const b = random_vector(120, seed + 50);
+    auto const exact = dense_solution(a, converted<float128>(b));
+    for (auto const norm_used : {Norm::preconditioned, Norm::unpreconditioned}) {
+      ConjugateGradients<double, Host> cg(Host{}, 120, {.relative = 1e-12, .iterations = 200}, norm_used);
+      auto const solved = solve(cg, Host{}, a, b);
+      ASSERT_EQ(solved.report.outcome, Outcome::converged);
+      // ||A^-1|| <= 4, ||A|| <= 64 twice over (Gershgorin); Jacobi changes norms by less than 64 / 1/4.
+      EXPECT_LT(distance(solved.x, exact), 4 * 256 * 1e-12 * norm(b));
+    }
+  }
+}
+
+TEST(GeneralSolvers, SolveSystemsWithoutSymmetryAsGaussInQuad) {
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    auto const a = random_dominant(150, seed);
+    auto const b = random_vector(150, seed + 50);
+    auto const exact = dense_solution(a, converted<float128>(b));
+    with_general_solvers<double>(
+        150, {.relative = 1e-12, .iterations = 300}, [&](auto& solver, char const* name) {
+          auto const solved = solve(solver, Host{}, a, b);
+          ASSERT_EQ(solved.report.outcome, Outcome::converged) << name;
+          // Rows exceed dominance by 1: ||A^-1||_inf <= 1; diagonals are below 64.
+          EXPECT_LT(distance(solved.x, exact), std::sqrt(150.) * 64 * 1e-12 * norm(b)) << name;
+        });
+  }
+}
+
+TEST(GeneralSolvers, SolveConvectionAndDiffusion) {
+  auto const a = poisson(20, 15, 1, 0.01, 3);
+  auto const b = random_vector(a.size(), 3);
+  with_general_solvers<double>(a.rows(), {.relative = 1e-10, .iterations = 600},
+                               [&](auto& solver, char const* name) {
+                                 auto const solved = solve(solver, Host{}, a, b);
+                                 ASSERT_EQ(solved.report.outcome, Outcome::converged) << name;
+                                 // The diagonal is the same in all rows: both norms are relative alike.
+                                 EXPECT_LT(true_residual(a, b, solved.x), 1.01e-10 * norm(b)) << name;
+                               });
+}
+
+TEST(ConjugateGradients, ReportedResidualsAreTheTrueOnes) {
+  auto const a = poisson(31, 17);
+  auto const b = random_vector(a.size(), 3);
+  for (std::int32_t iterations : {0, 1, 7, 30}) {
+    ConjugateGradients<double, Host> cg(Host{}, a.rows(), {.relative = 0, .iterations = iterations},
+                                        Norm::unpreconditioned);
+    auto const solved = solve(cg, Host{}, a, b);
+    EXPECT_EQ(solved.report.iterations, iterations);
+    EXPECT_EQ(solved.report.outcome, Outcome::running);
+    auto const expected = true_residual(a, b, solved.x);
+    // The recurrence drifts by a few roundoffs of ||A|| ||x|| an iteration (Greenbaum 1997); ||A|| < 8.
+    auto const drift = (iterations + 1) * 16 * eps * 8 * norm(solved.x);
+    EXPECT_NEAR(solved.report.residual, expected, drift + 4 * eps * expected);
+    EXPECT_EQ(solved.history.back(), solved.report.residual);
+    EXPECT_NEAR(solved.report.reference, norm(b), 4 * eps * norm(b));
+  }
+}
+
+TEST(GeneralSolvers, ReportedResidualsAreTheTrueOnes) {
+  auto const a = poisson(21, 13, 1, 0.1, 0.5);
+  auto const b = random_vector(a.size(), 3);
+  for (std::int32_t iterations : {1, 7, 25, 40}) {
+    with_general_solvers<double>(
+        a.rows(), {.relative = 0, .iterations = iterations}, [&](auto& solver, char const* name) {
+          auto const solved = solve(solver, Host{}, a, b, false);
+          ASSERT_EQ(solved.report.iterations, iterations);
+          auto const expected = true_residual(a, b, solved.x);
+          // Left without a preconditioner is right; ||A|| <= 12.1, and the largest
+          // iterate stays below the first residual times ||A^-1|| <= 10.
+          EXPECT_NEAR(solved.report.residual, expected, (iterations + 1) * 16 * eps * 12.1 * 10 * norm(b))
+              << name << iterations;
+        });
+  }
+}
+
+/// With n distinct eigenvalues CG ends after n steps: the right-hand side holds three modes of a line.
+TEST(ConjugateGradients, EndAfterAsManyStepsAsThereAreEigenvalues) {
+  constexpr std::int32_t n = 63;
+  auto const a = poisson(n);
+  std::vector<double> b(n, 0), exact(n, 0);
+  for (std::int32_t const mode : {3, 20, 55}) {
+    for (std::int32_t i = 0; i < n; ++i) {
+      auto const value = std::sin(std::numbers::pi * mode * (i + 1) / (n + 1));
+      b[std::size_t(i)] += value;
+      exact[std::size_t(i)] += value / eigenvalue(n, mode);
+    }
+  }
+  ConjugateGradients<double, Host> cg(Host{}, n, {.relative = 1e-10, .iterations = 20});
+  auto const solved = solve(cg, Host{}, a, b);
+  EXPECT_EQ(solved.report.outcome, Outcome::converged);
+  EXPECT_EQ(solved.report.iterations, 3);
+  EXPECT_LT(distance(solved.x, exact), 1e-10 * norm(b) / eigenvalue(n, 1));
+}
+
+TEST(Gmres, ResidualsOfACycleFallAndAreTheLeast) {
+  auto const a = random_dominant(90, 8);
+  auto const b = random_vector(90, 9);
+  Gmres<double, Host> gmres(Host{}, 90, {.relative = 1e-13, .iterations = 60}, 60, Side::right);
+  auto const solved = solve(gmres, Host{}, a, b);
+  BiCgStab<double, Host> other(Host{}, 90, {.relative = 1e-13, .iterations = 30}, Side::right);
+  auto const bicgstab = solve(other, Host{}, a, b);
+  for (std::size_t i = 1; i < solved.history.size(); ++i) EXPECT_LE(solved.history[i], solved.history[i - 1]);
+  // An iteration of BiCGStab multiplies twice: it cannot be better than GMRES after twice as many.
+  for (std::size_t i = 1; i < bicgstab.history.size() && 2 * i < solved.history.size(); ++i) {
+    EXPECT_LE(solved.history[2 * i], bicgstab.history[i] * (1 + 1e-9) + 1e-13 * norm(b));
+  }
+}
+
+TEST(Solvers, ZeroRightHandSideGivesZeroAtOnce) {
+  auto const a = random_definite(30, 2);
+  std::vector<double> const b(30, 0);
+  ConjugateGradients<double, Host> cg(Host{}, 30, {});
+  auto const solved = solve(cg, Host{}, a, b);
+  EXPECT_EQ(solved.report.outcome, Outcome::converged);
+  EXPECT_EQ(solved.report.iterations, 0);
+  EXPECT_EQ(solved.x, b);
+  with_general_solvers<double>(30, {}, [&](auto& solver, char const* name) {
+    auto const general = solve(solver, Host{}, a, b);
+    EXPECT_EQ(general.report.outcome, Outcome::converged) << name;
+    EXPECT_EQ(general.report.iterations, 0) << name;
+    EXPECT_EQ(general.x, b) << name;
+  });
+}
+
+TEST(Solvers, GoOnFromTheGuess) {
+  auto const a = random_definite(60, 2);
+  auto const b = random_vector(60, 3);
+  auto const exact = dense_solution(a, converted<float128>(b));
+  MatrixOperator<double, double, Host> multiply(Host{}, a.view());
+  auto const check = [&](auto& solver) {
+    auto x = random_vector(60, 4);
+    for (auto& value : x) value *= 100;
+    EXPECT_EQ(solver.solve(multiply, nullptr, b.data(), x.data()).outcome, Outcome::converged);
+    EXPECT_LT(distance(x, exact), 4 * 1e-11 * norm(b));
+    auto const before = x;
+    auto const again = solver.solve(multiply, nullptr, b.data(), x.data());
+    EXPECT_LE(again.iterations, 1);
+    if (again.iterations == 0) {
+      EXPECT_EQ(x, before);
+    }
+  };
+  ConjugateGradients<double, Host> cg(Host{}, 60, {.relative = 1e-11});
+  check(cg);
+  with_general_solvers<double>(60, {.relative = 1e-11}, [&](auto& solver, char const*) { check(solver); });
+}
+
+TEST(ConjugateGradients, SolveConsistentSystemsWithANullSpace) {
+  auto const a = graph_laplacian(200, 31);
+  auto const wanted = random_vector(200, 32);
+  auto const b = product(a, wanted);
+  ConjugateGradients<double, Host> cg(Host{}, 200, {.relative = 1e-10, .iterations = 400},
+                                      Norm::unpreconditioned);
+  auto const solved = solve(cg, Host{}, a, b);
+  ASSERT_EQ(solved.report.outcome, Outcome::converged);
+  EXPECT_LT(true_residual(a, b, solved.x), 1.01e-10 * norm(b));
+}
+
+/// However many iterations are given to a system that has converged or cannot go on.
+TEST(Solvers, WhatIsOverStaysAsItIs) {
+  auto const a = random_dominant(80, 40);
+  auto const definite = random_definite(80, 40);
+  auto const b = random_vector(80, 41);
+  auto const check = [&](auto make, auto const& matrix) {
+    auto looking = make(Tolerance{.relative = 1e-9, .iterations = 150, .check_every = 1});
+    auto blind = make(Tolerance{.relative = 1e-9, .iterations = 150, .check_every = 0});
+    auto const first = solve(looking, Host{}, matrix, b), second = solve(blind, Host{}, matrix, b);
+    EXPECT_EQ(first.report.outcome, Outcome::converged);
+    EXPECT_EQ(second.report.outcome, Outcome::converged);
+    EXPECT_LT(first.report.iterations, 140);
+    EXPECT_EQ(first.report.iterations, second.report.iterations);
+    EXPECT_EQ(first.history, second.history);
+    EXPECT_EQ(first.x, second.x);
+  };
+  check([](Tolerance const& t) { return ConjugateGradients<double, Host>(Host{}, 80, t); }, definite);
+  for (auto const side : {Side::left, Side::right}) {
+    check([&](Tolerance const& t) { return BiCgStab<double, Host>(Host{}, 80, t, side); }, a);
+    check([&](Tolerance const& t) { return Gmres<double, Host>(Host{}, 80, t, 7, side); }, a);
+  }
+}
+
+TEST(Solvers, HaveTheSameBitsForAnyNumberOfThreads) {
+  auto const a = random_dominant(1500, 44);
+  auto const definite = random_definite(1500, 44);
+  auto const b = random_vector(1500, 45);
+  auto const check = [&](auto make, auto const& matrix) {
+    auto one = make(Host{1}), three = make(Host{3});
+    auto const first = solve(one, Host{1}, matrix, b), second = solve(three, Host{3}, matrix, b);
+    EXPECT_EQ(first.history, second.history);
+    EXPECT_EQ(first.x, second.x);
+  };
+  Tolerance const tolerance{.relative = 1e-11, .iterations = 60};
+  check([&](Host host) { return ConjugateGradients<double, Host>(host, 1500, tolerance); }, definite);
+  check([&](Host host) { return BiCgStab<double, Host>(host, 1500, tolerance); }, a);
+  check([&](Host host) { return Gmres<double, Host>(host, 1500, tolerance, 13); }, a);
+}
+
+TEST(Solvers, ReachTheRoundoffOfTheirPrecision) {
+  auto const check = [&]<class T>(T, double relative) {
+    auto const a = converted<T>(random_definite(100, 50));
+    auto const b = converted<T>(random_vector(100, 51));
+    Tolerance const tolerance{.relative = relative, .iterations = 300};
+    ConjugateGradients<T, Host> cg(Host{}, 100, tolerance, Norm::unpreconditioned);
+    BiCgStab<T, Host> bicgstab(Host{}, 100, tolerance, Side::right);
+    Gmres<T, Host> gmres(Host{}, 100, tolerance, 30, Side::right);
+    auto const expect = [&](Solved<T> const& solved) {
+      EXPECT_EQ(solved.report.outcome, Outcome::converged) << relative;
+      EXPECT_LT(true_residual(a, b, solved.x), 2 * relative * norm(b));
+    };
+    expect(solve(cg, Host{}, a, b));
+    expect(solve(bicgstab, Host{}, a, b));
+    expect(solve(gmres, Host{}, a, b));
+  };
+  check(float{}, 1e-5);
+  check(double{}, 1e-13);
+  check(float128{}, 1e-26);
+}
+
+TEST(ConjugateGradients, RefuseAMatrixThatIsNotDefinite) {
+  auto a = random_definite(50, 60);
+  for (auto& value : a.value) value = -value;
+  ConjugateGradients<double, Host> cg(Host{}, 50, {});
+  auto const b = random_vector(50, 61);
+  auto const solved = solve(cg, Host{}, a, b, false);
+  EXPECT_EQ(solved.report.outcome, Outcome::not_definite);
+  for (auto const value : solved.x) EXPECT_EQ(value, 0);
+  try {
+    require_converged(solved.report, "pressure");
+    FAIL() << "nothing thrown";
+  } catch (SolveFailure const& failure) {
+    std::string const text = failure.what();
+    EXPECT_NE(text.find("pressure"), text.npos);
+    EXPECT_NE(text.find("not positive definite"), text.npos) << text;
+  }
+  SolveReport const good{.outcome = Outcome::converged};
+  EXPECT_NO_THROW(require_converged(good, "pressure"));
+}
+
+/// Turns by a right angle: (x, A x) = 0, on which methods without a longer memory stop.
+TEST(GeneralSolvers, NameABreakdown) {
+  Entries entries(2, 2);
+  entries.add(0, 0, 0), entries.add(0, 1, 1), entries.add(1, 0, -1), entries.add(1, 1, 0);
+  auto const a = entries.matrix();
+  std::vector<double> const b{1, 0};
+  BiCgStab<double, Host> bicgstab(Host{}, 2, {});
+  EXPECT_EQ(solve(bicgstab, Host{}, a, b, false).report.outcome, Outcome::breakdown);
+  Gmres<double, Host> gmres(Host{}, 2, {}, 5);
+  auto const solved = solve(gmres, Host{}, a, b, false);
+  EXPECT_EQ(solved.report.outcome, Outcome::converged);
+  EXPECT_EQ(solved.report.iterations, 2);
+  EXPECT_EQ(solved.x, (std::vector<double>{0, 1}));
+  Matrix<> zero = a;
+  for (auto& value : zero.value) value = 0;
+  EXPECT_EQ(solve(gmres, Host{}, zero, b, false).report.outcome, Outcome::breakdown);
+}
+
+TEST(Solvers, NameWhatIsNotFinite) {
+  auto a = random_definite(50, 60);
+  auto const b = random_vector(50, 61);
+  auto bad = b;
+  bad[17] = std::numeric_limits<double>::quiet_NaN();
+  auto broken = a;
+  broken.value[40] = std::numeric_limits<double>::infinity();
+  ConjugateGradients<double, Host> cg(Host{}, 50, {});
+  EXPECT_EQ(solve(cg, Host{}, a, bad).report.outcome, Outcome::not_finite);
+  EXPECT_EQ(solve(cg, Host{}, broken, b, false).report.outcome, Outcome::not_finite);
+  with_general_solvers<double>(50, {}, [&](auto& solver, char const* name) {
+    EXPECT_EQ(solve(solver, Host{}, a, bad).report.outcome, Outcome::not_finite) << name;
+    EXPECT_EQ(solve(solver, Host{}, broken, b, false).report.outcome, Outcome::not_finite) << name;
+  });
+}
+
+TEST(Solvers, AbsoluteToleranceEndsThemToo) {
+  auto const a = random_definite(50, 60);
+  auto const b = random_vector(50, 61);
+  ConjugateGradients<double, Host> cg(Host{}, 50, {.relative = 0, .absolute = 1e-3}, Norm::unpreconditioned);
+  auto const solved = solve(cg, Host{}, a, b);
+  EXPECT_EQ(solved.report.outcome, Outcome::converged);
+  EXPECT_LE(solved.report.residual, 1e-3);
+  EXPECT_GT(solved.history[solved.history.size() - 2], 1e-3);
+}
+
+TEST(Solvers, AllocateNothingWhileTheySolve) {
+  auto const a = random_definite(50, 60);
+  auto const b = random_vector(50, 61);
+  std::vector<double> x(50, 0);
+  MatrixOperator<double, double, Host> multiply(Host{}, a.view());
+  Gmres<double, Host> gmres(Host{}, 50, {});
+  ConjugateGradients<double, Host> cg(Host{}, 50, {});
+  auto const before = allocations();
+  gmres.solve(multiply, nullptr, b.data(), x.data());
+  cg.solve(multiply, nullptr, b.data(), x.data());
+  EXPECT_EQ(allocations(), before);
+}
+
+}  // namespace
