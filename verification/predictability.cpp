@@ -79,11 +79,17 @@ class Finder {
     auto const first = std::ranges::find_if(
         distances, [](auto const& all) { return std::ranges::all_of(all, [](double x) { return x > 0; }); });
     if (members_.size() < 2 || first == distances.end()) return std::nullopt;
-    auto const [least, most] = std::ranges::minmax(*first);
-    auto const [least_end, most_end] = std::ranges::minmax(distances.back());
-    // A comparison with NaN is false.
-    return most >= apart * least && most_end <= forgotten * least_end ? std::optional(most_end)
-                                                                      : std::nullopt;
+    auto const& last = distances.back();
+    auto const largest = static_cast<std::size_t>(std::ranges::max_element(*first) - first->begin());
+    std::optional<double> saturation;
+    for (std::size_t other = 0; other < last.size(); ++other) {
+      auto const low = std::min(last[other], last[largest]), high = std::max(last[other], last[largest]);
+      // A comparison with NaN is false.
+      if ((*first)[largest] >= apart * (*first)[other] && high <= forgotten * low) {
+        saturation = std::max(saturation.value_or(0), high);
+      }
+    }
+    return saturation;
   }
 
   static Predictability::Entry entry(std::string const& field, double saturation,

@@ -27,10 +27,11 @@ struct Predictability {
   std::vector<Entry> entries;
 };
 
-/// For the fields whose errors have forgotten at the last time how large they were: where root mean square
-/// distances of the reference's members from it, of two amplitudes or more, agree within a factor of 3/2 that
-/// were apart by 64 or more when the field was first perturbed. The largest is the saturation. Between
-/// outputs the logarithm of the error is straight. Empty where there is no such field.
+/// For the fields whose errors have forgotten at the last time how large they were: where the root mean
+/// square distance of the reference's members of some amplitude from it is within a factor of 3/2 of that of
+/// the largest amplitude, from which it was apart by 64 or more when the field was first perturbed. The
+/// larger of the two is the saturation. Between outputs the logarithm of the error is straight. Empty where
+/// there is no such field.
 std::vector<Predictability> predictability(StudyResults const& results);
 
 }  // namespace ulpine::verification

@@ -299,9 +299,10 @@ TEST_F(WrittenStudy, FeaturesAndSpectraAreMeansOverMembers) {
       for (auto& value : logs) value = std::log10(value);
       spectra.push_back(verification::radial_spectrum(logs, ny, nx, spacing, spacing));
     }
-    ASSERT_EQ(spectrum.x, spectra[0].wavenumber);
-    for (std::size_t ring = 0; ring < spectra[0].power.size(); ++ring) {
-      auto const power = over_members([&](int m) { return spectra[std::size_t(m)].power[ring]; });
+    auto const& wavenumber = spectra[0].wavenumber;
+    ASSERT_EQ(spectrum.x, std::vector(wavenumber.begin() + 1, wavenumber.end())) << "waves, not the mean";
+    for (std::size_t ring = 0; ring < spectrum.x.size(); ++ring) {
+      auto const power = over_members([&](int m) { return spectra[std::size_t(m)].power[ring + 1]; });
       EXPECT_NEAR(spectrum.mean[ring], power.mean, 1e-12 * power.mean);
       EXPECT_NEAR(spectrum.sd[ring], power.sd, 1e-12 * power.mean);
     }

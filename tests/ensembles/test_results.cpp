@@ -280,8 +280,8 @@ TEST_F(ShearStudy, SpectraControlsTestsAndSpeedsAreThere) {
   auto const& run = *results.find_run("fp32/deterministic");
   auto const& spectrum = run.curves.at("shear_spectrum");
   EXPECT_EQ(results.curves.at(0).long_name, "power spectral density of log10(shear)");
-  EXPECT_EQ(spectrum.x.size(), 21u) << "0 to L/2 for L = 40";
-  EXPECT_DOUBLE_EQ(spectrum.x[1], 1 / (40 * 4000.0));
+  EXPECT_EQ(spectrum.x.size(), 20u) << "1 to L/2 for L = 40";
+  EXPECT_DOUBLE_EQ(spectrum.x[0], 1 / (40 * 4000.0));
   EXPECT_TRUE(run.metrics.contains("speed(siu,siv)"));
   ASSERT_EQ(results.ensembles.size(), 4u);
   for (auto const& ensemble : results.ensembles) {

@@ -93,7 +93,8 @@ TEST(PalmExample, HasPalmsProfilesWithinTheScatterOfFiveRuns) {
                    values.begin() + static_cast<std::ptrdiff_t>(first + count));
   };
   // PALM's level 0 is the ground. Squares of a distance are distributed as F(1, 4) at the widest, as levels
-  // go together: 99 % of one more run are nearer than the root of 21.2.
+  // go together: 99 % of one more run are nearer than the root of 21.2. A heat flux
+  // of 0.07 for 0.1 K m s-1 fails, one of 0.085 does not.
   auto const bound = 4.6;
   EXPECT_LE(distance(theta, last("theta", 1, levels)), bound);
   EXPECT_LE(distance(flux, last("wtheta", 1, levels)), bound);

@@ -76,7 +76,7 @@ class FullStudy(unittest.TestCase):
 
     def test_statements_beside_the_numbers(self):
         for words in ("total length of LKFs: difference 120 km [104, 136], margin 40 km (0.5 sd)", "The evaluation alone", "step 911: sivol is not finite",
-                      "no shear in its last record", "Override: the limit of sivol.l2_relative", "fp64/deterministic = fp64/atomic", "ice volume (m3)",
+                      "no shear in its last record", "members of the reference, ε = 2^-23", "2 h 30 min", "not reached", "3 of 4", "Override: the limit of sivol.l2_relative", "fp64/deterministic = fp64/atomic", "ice volume (m3)",
                       make_study.ATTRIBUTION, "--device cpu", "--members 8", "--seed 1", "matplotlib 3.", "-ffp-contract=off"):
             self.assertIn(words, self.page.text)
 

@@ -98,6 +98,26 @@ TEST(Predictability, LeavesOutControlsAndOtherPoliciesMembersAndSaysWhoNeverGets
             std::string::npos);
 }
 
+/// A perturbation of the last bit may need longer than the study: two others tell what saturation is.
+TEST(Predictability, IsKnownWhereSmallerPerturbationsStillGrow) {
+  test::Study study({"2^-50", "2^-40", "2^-10"});
+  study.add_members("fp64", 3, 1, [](int, int) { return 40; });
+  for (auto& run : study.results.runs) {
+    if (!run.member) continue;
+    run.ensemble = "fp64/deterministic";
+    test::Study::set_series(run, growing(run.epsilon_text == "2^-50"   ? 1e-30
+                                         : run.epsilon_text == "2^-40" ? 1e-12
+                                                                       : 1e-3));
+  }
+  auto const found = predictability(study.results);
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(found[0].saturation, 2);
+  ASSERT_EQ(found[0].entries.size(), 3u);
+  EXPECT_EQ(found[0].entries[2].epsilon_text, "2^-50");
+  EXPECT_FALSE(found[0].entries[2].time_s);
+  EXPECT_TRUE(found[0].entries[1].time_s);
+}
+
 /// A field that is not perturbed itself is so from the second output on.
 TEST(Predictability, BeginsWhereAFieldIsReached) {
   auto study = chaotic();
