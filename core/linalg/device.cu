@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/linalg/krylov_impl.hpp"
 #include "core/linalg/operator_impl.hpp"
+#include "core/linalg/refinement_impl.hpp"
 #include "core/linalg/rows.cuh"
 
 namespace ulpine::linalg {
@@ -37,5 +38,6 @@ template class KrylovSolver<double, Cuda>;
 template class ConjugateGradients<double, Cuda>;
 template class BiCgStab<double, Cuda>;
 template class Gmres<double, Cuda>;
+template class Refinement<Cuda>;
 
 }  // namespace ulpine::linalg

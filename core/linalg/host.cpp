@@ -3,6 +3,7 @@
 // The arithmetic of 113 bits comes first.
 #include "core/linalg/krylov_impl.hpp"
 #include "core/linalg/operator_impl.hpp"
+#include "core/linalg/refinement_impl.hpp"
 #include "core/linalg/rows_host.hpp"
 
 namespace ulpine::linalg {
@@ -51,5 +52,6 @@ template class KrylovSolver<float128, Host>;
 template class ConjugateGradients<float128, Host>;
 template class BiCgStab<float128, Host>;
 template class Gmres<float128, Host>;
+template class Refinement<Host>;
 
 }  // namespace ulpine::linalg

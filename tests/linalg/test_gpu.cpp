@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "core/linalg/krylov.hpp"
+#include "core/linalg/multigrid.hpp"
 #include "core/stage/graph.hpp"
 #include "linalg/solving.hpp"
 #include "support/device_test.hpp"
@@ -98,6 +99,25 @@ TEST_F(LinearAlgebraOnDevice, SolvesCanBeRecorded) {
     EXPECT_EQ(cg.report().outcome, Outcome::converged);
     EXPECT_EQ(fetched(x), expected);
   }
+}
+
+TEST_F(LinearAlgebraOnDevice, MultigridHasTheHostsBits) {
+  auto const check = [&]<class T>(T) {
+    auto const a = converted<T>(poisson(21, 14, 9, 0.25));
+    auto const b = converted<T>(random_vector(a.size(), 5));
+    auto const applied = [&]<class E>(E executor) {
+      Placed<T, E> const matrix(executor, a);
+      Multigrid<T, E> multigrid(executor, matrix.view(), a.pattern.view());
+      multigrid.update();
+      auto const rhs = placed(executor, b);
+      Array<T, E> x(executor, rhs.size());
+      multigrid.apply(rhs.view().data(), x.view().data());
+      return fetched(x);
+    };
+    EXPECT_EQ(applied(cuda), applied(Host{2}));
+  };
+  check(double{});
+  check(float{});
 }
 
 }  // namespace

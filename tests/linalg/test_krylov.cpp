@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "core/linalg/failure.hpp"
+#include "core/linalg/refinement.hpp"
 #include "linalg/solving.hpp"
 
 namespace {
@@ -325,6 +326,52 @@ TEST(Solvers, AllocateNothingWhileTheySolve) {
   gmres.solve(multiply, nullptr, b.data(), x.data());
   cg.solve(multiply, nullptr, b.data(), x.data());
   EXPECT_EQ(allocations(), before);
+}
+
+/// Values of any size: what would be lost in float is scaled.
+TEST(Refinement, OfFloatSolvesReachesDoublesRoundoff) {
+  auto const a = random_definite(200, 80);
+  auto const narrow = converted<float>(a);
+  MatrixOperator<double, double, Host> multiply(Host{}, a.view());
+  MatrixOperator<float, float, Host> inner_multiply(Host{}, narrow.view());
+  Jacobi<float, float, Host> jacobi(Host{}, narrow.view());
+  for (double const scale : {1.0, 1e-60, 1e60}) {
+    auto b = random_vector(200, 81);
+    for (auto& value : b) value *= scale;
+    auto const exact = dense_solution(a, converted<float128>(b));
+    ConjugateGradients<float, Host> inner(Host{}, 200, {.relative = 1e-3, .iterations = 100});
+    Refinement<Host> refinement(Host{}, 200);
+    std::vector<double> x(200, 0);
+    auto const report = refinement.solve(multiply, b.data(), x.data(), inner, inner_multiply, &jacobi,
+                                         {.relative = 1e-14, .iterations = 20});
+    EXPECT_EQ(report.outcome, Outcome::converged) << scale;
+    EXPECT_LT(report.residual, 1e-14 * norm(b));
+    EXPECT_GT(report.iterations, 10);
+    EXPECT_LT(distance(x, exact), 4 * 2e-14 * norm(b));
+    EXPECT_EQ(refinement
+                  .solve(multiply, b.data(), x.data(), inner, inner_multiply, &jacobi,
+                         {.relative = 0, .iterations = 1})
+                  .outcome,
+              Outcome::running);
+  }
+}
+
+TEST(Refinement, NamesWhyItFails) {
+  auto a = random_definite(50, 80);
+  for (auto& value : a.value) value = -value;
+  auto const narrow = converted<float>(a);
+  auto b = random_vector(50, 81);
+  MatrixOperator<double, double, Host> multiply(Host{}, a.view());
+  MatrixOperator<float, float, Host> inner_multiply(Host{}, narrow.view());
+  ConjugateGradients<float, Host> inner(Host{}, 50, {});
+  Refinement<Host> refinement(Host{}, 50);
+  std::vector<double> x(50, 0);
+  auto const outcome = [&] {
+    return refinement.solve(multiply, b.data(), x.data(), inner, inner_multiply, nullptr, {}).outcome;
+  };
+  EXPECT_EQ(outcome(), Outcome::not_definite);
+  b[3] = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(outcome(), Outcome::not_finite);
 }
 
 }  // namespace

@@ -75,6 +75,7 @@ PROGRAMS = {
     "les": LES,
     "les_exact": ["les_exact"],
     "les_surface": LES_SURFACE,
+    "linalg": ["linalg_matrix", "linalg_krylov", "linalg_multigrid"],
     "mesh": ["mesh", *SEAICE, "cli_usage"],
     "fft": ["fft", "poisson_solver", "poisson_phases"],
     "poisson": ["poisson_solver", "poisson_phases"],

@@ -97,6 +97,7 @@ class ProgramsTest(unittest.TestCase):
                 if " GPU" not in rest:
                     there.update(program.replace("${name}", name) for name in names)
         self.assertGreater(len(there), 40)
+        there.discard("linalg_petsc")  # built only where PETSc is: the others see the faults of that room
         self.assertEqual(there - LISTED, set(), "tests that see no planted fault")
         self.assertEqual({name for name in LISTED if not name.startswith("cli_")} - there, {"report"}, "tests that are not there")
 

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "core/exec/reduce.hpp"
+#include "core/linalg/operator.hpp"
+
+namespace ulpine::linalg {
+
+/// Preconditioner and smoother: a Chebyshev polynomial in D^-1 A, D the diagonal, which is least over the
+/// eigenvalues from a part of the largest one on (Saad 2003, algorithm 12.1). The largest is at most
+/// Gershgorin's bound; taken is the lesser of that and 1.1 times the estimate of `power_steps` steps of the
+/// power method from random numbers that are functions of the row.
+template <class T, class Executor>
+class Chebyshev final : public LinearOperator<T, Executor> {
+ public:
+  static constexpr int most_degree = 16, power_steps = 15;
+
+  Chebyshev() = default;
+  /// Of `degree` multiplications by D^-1, at most most_degree; eigenvalues below `part` of the largest are
+  /// left to others (a coarser matrix).
+  Chebyshev(Executor executor, CsrView<T const> matrix, int degree, double part);
+  /// Takes diagonal and eigenvalue anew from the matrix's values as they are now.
+  void update();
+
+  std::int64_t size() const override { return inverse_.size(); }
+  void apply(T const* x, T* y) override { smooth(x, y, true); }
+  /// Improves x as a solution of A x = b; `from_zero`: of x = 0, whatever stands there.
+  void smooth(T const* b, T* x, bool from_zero);
+
+  T const* inverse_diagonal() const { return inverse_.view().data(); }
+  /// In the executor's memory.
+  T const* largest_eigenvalue() const { return numbers_.view().data(); }
+
+ private:
+  Executor executor_{};
+  CsrView<T const> matrix_;
+  int degree_ = 0;
+  double part_ = 0;
+  Array<T, Executor> inverse_, residual_, direction_, numbers_;
+};
+
+}  // namespace ulpine::linalg

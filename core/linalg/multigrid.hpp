@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "core/linalg/chebyshev.hpp"
+#include "core/linalg/matrix.hpp"
+
+namespace ulpine::linalg {
+
+struct Coarsening;
+
+struct MultigridOptions {
+  double strength = 0.08;      ///< of neighbours on the finest level, half of it on each further one
+  int degree = 2;              ///< of the smoothing polynomials before and after
+  double part = 0.25;          ///< of the largest eigenvalue, from which on they smooth
+  std::int32_t coarsest = 64;  ///< rows that are solved directly
+  std::uint64_t seed = 1;
+};
+
+/// Preconditioner for symmetric positive (semi-)definite matrices: one V-cycle of algebraic multigrid by
+/// smoothed aggregation (Vanek, Mandel and Brezina 1996) from 0, with Chebyshev smoothing; symmetric itself.
+/// Aggregates are found on the host, everything else by gathers on the executor: the same bits for any number
+/// of threads, and on host and device.
+template <class T, class Executor>
+class Multigrid final : public LinearOperator<T, Executor> {
+ public:
+  static constexpr int most_levels = 20;
+
+  /// `matrix` lies in the executor's memory and is viewed while this lives; `host` is its pattern in host
+  /// memory, read here only.
+  Multigrid(Executor executor, CsrView<T const> matrix, CsrPattern host,
+            MultigridOptions const& options = {});
+  /// The matrix's values have changed, its pattern has not: the same aggregates, other coarse matrices.
+  /// Without the host.
+  void update();
+
+  std::int64_t size() const override { return levels_[0].rows; }
+  void apply(T const* x, T* y) override { cycle(0, x, y); }
+
+  int levels() const { return count_; }
+  std::int64_t rows(int level) const { return levels_[level].rows; }
+  std::int64_t entries(int level) const { return levels_[level].entries; }
+
+ private:
+  struct Level {
+    std::int64_t rows = 0, entries = 0;
+    SparsePattern<Executor> pattern;  ///< of coarser levels
+    Array<T, Executor> value;
+    CsrView<T const> matrix;
+    Chebyshev<T, Executor> smoother;
+    Array<T, Executor> residual;
+    /// To the next level and from it.
+    Array<std::int32_t, Executor> aggregate;
+    SparsePattern<Executor> prolongation, restriction, half;
+    Array<std::int32_t, Executor> prolongation_row, half_row, coarse_row, restriction_source;
+    Array<T, Executor> prolongation_value, restriction_value, half_value;
+    Array<T, Executor> coarse_b, coarse_x;
+  };
+
+  void build(CsrPattern host, MultigridOptions const& options);
+  void place(Level& level, Level& coarse, Coarsening const& coarsening);
+  /// The values of the transfers and of the next matrix.
+  void update_transfer(int level);
+  void update_coarsest();
+  void cycle(int level, T const* b, T* x);
+
+  Executor executor_;
+  Level levels_[most_levels];
+  int count_ = 1;
+  bool direct_ = false;  ///< whether the coarsest is small enough
+  Array<T, Executor> inverse_, pivot_row_, pivot_column_, size_of_diagonal_;
+};
+
+}  // namespace ulpine::linalg

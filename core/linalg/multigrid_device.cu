@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/linalg/chebyshev_impl.hpp"
+#include "core/linalg/multigrid_impl.hpp"
+#include "core/linalg/rows.cuh"
+
+namespace ulpine::linalg {
+
+template class Chebyshev<float, Cuda>;
+template class Chebyshev<double, Cuda>;
+template class Multigrid<float, Cuda>;
+template class Multigrid<double, Cuda>;
+
+}  // namespace ulpine::linalg

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "precision/quad.hpp"
+// The arithmetic of 113 bits comes first.
+#include "core/linalg/chebyshev_impl.hpp"
+#include "core/linalg/multigrid_impl.hpp"
+#include "core/linalg/rows_host.hpp"
+
+namespace ulpine::linalg {
+
+template class Chebyshev<float, Host>;
+template class Chebyshev<double, Host>;
+template class Chebyshev<float128, Host>;
+template class Multigrid<float, Host>;
+template class Multigrid<double, Host>;
+template class Multigrid<float128, Host>;
+
+}  // namespace ulpine::linalg

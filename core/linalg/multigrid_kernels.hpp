@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "core/linalg/csr.hpp"
+#include "precision/arithmetic.hpp"
+
+namespace ulpine::linalg {
+
+/// An entry of P = (1 - 4/3 / lambda D^-1 A) P0, where P0 is 1 between a row and its aggregate.
+template <class T>
+struct SmoothedProlongation {
+  CsrPattern pattern;
+  T const *value, *inverse, *eigenvalue;
+  std::int32_t const *aggregate, *row, *column;  ///< row and column of each entry of P
+  T* target;
+
+  ULPINE_HD void operator()(std::int64_t entry) const {
+    auto const i = row[entry];
+    T sum = T(0);
+    for (auto e = pattern.start[i]; e < pattern.start[i + 1]; ++e) {
+      if (aggregate[pattern.column[e]] == column[entry]) sum += value[e];
+    }
+    auto const factor = T(4) / (T(3) * *eigenvalue);
+    auto const own = aggregate[i] == column[entry] ? T(1) : T(0);
+    target[entry] = math::fma(-factor * inverse[i], sum, own);
+  }
+};
+
+/// x <- x + P e.
+template <class T>
+struct Correction {
+  CsrPattern pattern;
+  T const *value, *e;
+  T* x;
+  ULPINE_HD void operator()(std::int64_t row) const {
+    auto sum = x[row];
+    for (auto n = pattern.start[row]; n < pattern.start[row + 1]; ++n) {
+      sum = math::fma(value[n], e[pattern.column[n]], sum);
+    }
+    x[row] = sum;
+  }
+};
+
+/// A row of the matrix as a dense one, and the size of its diagonal.
+template <class T>
+struct DenseRow {
+  CsrPattern pattern;
+  T const* value;
+  T *dense, *size;
+  ULPINE_HD void operator()(std::int64_t row) const {
+    std::int64_t const n = pattern.rows;
+    for (std::int64_t j = 0; j < n; ++j) dense[row * n + j] = T(0);
+    for (auto e = pattern.start[row]; e < pattern.start[row + 1]; ++e) {
+      dense[row * n + pattern.column[e]] = value[e];
+    }
+    size[row] = math::abs(dense[row * n + row]);
+  }
+};
+
+/// Gauss and Jordan's inversion in place, pivot k: first its row and column are kept aside.
+template <class T>
+struct PivotCopy {
+  std::int64_t n, k;
+  T const* dense;
+  T *row, *column;
+  ULPINE_HD void operator()(std::int64_t i) const {
+    row[i] = dense[k * n + i];
+    column[i] = dense[i * n + k];
+  }
+};
+/// Pivots that are rounding errors stand for a null space: that unknown is 0.
+template <class T>
+struct PivotStep {
+  std::int64_t n, k;
+  T negligible;
+  T const *row, *column, *size;
+  T* dense;
+  ULPINE_HD void operator()(std::int64_t entry) const {
+    auto const i = entry / n, j = entry % n;
+    auto const pivot = row[k];
+    auto const inverse = math::abs(pivot) <= negligible * size[k] ? T(0) : T(1) / pivot;
+    if (i == k) {
+      dense[entry] = j == k ? inverse : row[j] * inverse;
+    } else if (j == k) {
+      dense[entry] = -(column[i] * inverse);
+    } else {
+      dense[entry] = math::fma(-(column[i] * inverse), row[j], dense[entry]);
+    }
+  }
+};
+
+template <class T>
+struct DenseProduct {
+  std::int64_t n;
+  T const *dense, *b;
+  T* x;
+  ULPINE_HD void operator()(std::int64_t row) const {
+    T sum = T(0);
+    for (std::int64_t j = 0; j < n; ++j) sum = math::fma(dense[row * n + j], b[j], sum);
+    x[row] = sum;
+  }
+};
+
+}  // namespace ulpine::linalg
