@@ -283,8 +283,8 @@ class LargeEddies final : public Core {
       by_height(
           stages, tendency_theta_, p_.nz,
           [&]<class G>(G on) {
-            return Warming<T, G>{grid_,  on,          scheme(), surface(),
-                                 wind(), get(theta_), h,        store(stored_theta_)};
+            return Warming<T, G>{grid_,       on, scheme().of_scalars(), surface(), wind(),
+                                 get(theta_), h,  store(stored_theta_)};
           },
           stored_theta_);
     }
@@ -292,17 +292,9 @@ class LargeEddies final : public Core {
     by_height(
         stages, tendency_energy_, p_.nz,
         [&]<class G>(G on) {
-          return EnergyBudget<T, G>{grid_,
-                                    on,
-                                    scheme(),
-                                    surface(),
-                                    wall_shear(),
-                                    wind(),
-                                    get(theta_),
-                                    get(energy()),
-                                    m,
-                                    h,
-                                    store(stored_energy())};
+          return EnergyBudget<T, G>{
+              grid_, on, scheme().of_scalars(), surface(), wall_shear(), wind(), get(theta_), get(energy()),
+              m,     h,  store(stored_energy())};
         },
         stored_energy());
   }

@@ -227,12 +227,12 @@ class PlainEddies {
   struct Winds {
     Real west, east, south, north, below, above;
   };
-  /// -div(wind phi) + phi div(wind), half of the latter where centred; `height` is the control volume's.
+  /// -div(wind phi) + phi div(wind), half of the latter for a centred wind; `height` is the control volume's.
   Real advection(Kind kind, Values const& phi, Winds const& a, Real height, int k, int j, int i) {
     auto const along = [&](Real low, Real high, int axis, Real length) {
       auto const in = flux(kind, phi, low, axis, k, j, i);
       auto const out = flux(kind, phi, high, axis, k + (axis == 2), j + (axis == 1), i + (axis == 0));
-      auto const back = (high - low) * phi(k, j, i) / (c.centred ? 2 : 1);
+      auto const back = (high - low) * phi(k, j, i) / (c.centred && kind != scalar ? 2 : 1);
       note(in / length), note(out / length), note(high * phi(k, j, i) / length);
       return (in - out + back) / length;
     };

@@ -156,6 +156,39 @@ TEST(Heat, GrowsAlikeWhetherItsFluxIsLookedAtOrNot) {
   }
 }
 
+TEST(Heat, LeavesAConstantTemperatureAloneBesideBuildings) {
+  std::vector<int> tops(12 * 9, 0);
+  for (auto const at : {13, 14, 25, 26, 53, 66, 67, 90}) tops[static_cast<std::size_t>(at)] = 1 + at % 4;
+  for (auto const* scheme : {"wicker_skamarock", "piacsek_williams"}) {
+    for (auto const* policy : {"fp64", "fp32", "mixed"}) {
+      Eddies eddies(
+          test::bare_case(rough_grid, "step = '0.9 s'",
+                          std::string(test::free_slip) + "[advection]\nscheme = '" + scheme + "'\n"),
+          policy, Host{}, Assembly::deterministic, tops);
+      eddies.randomize(9, 2, 300, 0);
+      auto const steps = 4;
+
+      eddies.steps(steps);
+
+      // As above, but for what the divergence would take.
+      auto const eps = test::roundoff_of(policy).state;
+      auto const fluxes = 16 * eps * 3 * 300 * (2 / 30.0 + 2 / 20.0 + 2 / 12.0);
+      auto const bound = 3 * steps * (300 * eps + 0.9 * fluxes);
+      auto const theta = eddies.values("theta");
+      for (int k = 0; k < eddies.nz(); ++k) {
+        for (int j = 0; j < eddies.ny(); ++j) {
+          for (int i = 0; i < eddies.nx(); ++i) {
+            if (k < tops[eddies.index(0, j, i)]) continue;
+            ASSERT_NEAR(theta[eddies.index(k, j, i)], 300, bound) << scheme << ' ' << policy;
+          }
+        }
+      }
+      // No rounding: with half of it given back one step would show.
+      EXPECT_GT(test::largest(eddies.values("divergence")) * 0.9 * 300 / 2, 2 * bound);
+    }
+  }
+}
+
 /// Kinetic energy of a wind of period `time` s after that time, over that of the start.
 double energy_left(char const* scheme, int steps) {
   std::ostringstream time;

@@ -154,6 +154,10 @@ std::vector<Named> cases() {
     n.c.centred = true, n.c.hold_flow = true, n.c.mean_u = 1.3, n.stretch = 1;
     std::fill(n.c.dz.begin(), n.c.dz.end(), 14.0);
   });
+  add("centred deardorff in a town", [&](Named& n) {
+    build(n);
+    n.c.centred = true, n.c.closure = PlainClosure::deardorff, n.c.flux_layer = true, n.c.heat_flux = 0.1;
+  });
   add("deardorff in a warm town", [&](Named& n) {
     build(n);
     n.c.closure = PlainClosure::deardorff, n.c.flux_layer = true, n.c.heat_flux = 0.1;
