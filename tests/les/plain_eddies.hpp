@@ -370,7 +370,7 @@ class PlainEddies {
     auto const slope = first && c.flux_layer ? shear(0, j, i) : Real(0);
     sum += note(km(k, j, i) * (strain(k, j, i) - slope * slope));
     if (slope > 0) sum += note(ustar(0, j, i) * ustar(0, j, i) * slope);
-    auto const flux_up = first && c.flux_layer ? heat(0, j, i) : -kh(k, j, i) * theta_z(k, j, i);
+    auto const flux_up = first ? heat(0, j, i) : -kh(k, j, i) * theta_z(k, j, i);
     sum += note(c.gravity / reference(k) * flux_up);
     return sum - note((Real(19) / 100 + Real(74) / 100 * l / most) * std::pow(e(k, j, i), Real(3) / 2) / l);
   }
