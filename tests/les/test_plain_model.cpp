@@ -160,6 +160,24 @@ std::vector<Named> cases() {
     build(n);
     n.c.centred = true, n.c.closure = PlainClosure::deardorff, n.c.flux_layer = true, n.c.heat_flux = 0.1;
   });
+  // Levels grow from the ground on, roofs at levels of different heights.
+  auto const growing = [&](Named& n) {
+    auto const dz = n.c.dz;
+    build(n);
+    n.stretch_from = 0, n.c.dz = dz;
+  };
+  add("viscous in a town without slip", [&](Named& n) {
+    growing(n);
+    n.c.closure = PlainClosure::constant, n.c.viscosity = 9, n.c.ground = PlainSide::no_slip;
+  });
+  add("deardorff in a town without slip", [&](Named& n) {
+    growing(n);
+    n.c.closure = PlainClosure::deardorff, n.c.ground = PlainSide::no_slip, n.c.heat_flux = 0.2;
+  });
+  add("smagorinsky in a town that slips", [&](Named& n) {
+    growing(n);
+    n.c.closure = PlainClosure::smagorinsky;
+  });
   add("deardorff in a warm town", [&](Named& n) {
     build(n);
     n.c.closure = PlainClosure::deardorff, n.c.flux_layer = true, n.c.heat_flux = 0.1;
