@@ -114,9 +114,8 @@ std::vector<Named> cases() {
     n.c.closure = PlainClosure::smagorinsky;
     n.c.lid = PlainSide::no_slip;
   });
-  add("deardorff", [](Named& n) {
-    n.c.closure = PlainClosure::deardorff, n.c.reference = 301, n.c.heat_flux = 0.3;
-  });
+  add("deardorff",
+      [](Named& n) { n.c.closure = PlainClosure::deardorff, n.c.reference = 301, n.c.heat_flux = 0.3; });
   add("deardorff over warm ground",
       [](Named& n) { n.c.closure = PlainClosure::deardorff, n.c.flux_layer = true, n.c.heat_flux = 0.2; });
   add("deardorff over cold ground", [](Named& n) {
