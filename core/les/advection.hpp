@@ -22,6 +22,9 @@ struct Scheme {
   /// which conserves squares (Piacsek and Williams 1970, J. Comput. Phys. 6, 392-405).
   T given_back;
 
+  /// The same for what is no velocity: all of it, or else a constant would not stay constant beside walls.
+  constexpr Scheme of_scalars() const { return {full, second, first, T(1)}; }
+
   ULPINE_HD Stencil<T> of(Fit fit) const {
     auto const pick = [&](T Stencil<T>::*weight) {
       // Loaded whatever is chosen, or else no loop with it is vectorised.

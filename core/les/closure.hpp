@@ -12,6 +12,7 @@ template <class T>
 struct WallShear {
   T facing_x, facing_y;
   std::int32_t surface_layer;  ///< as Forcing's
+  T mirrored;  ///< wind below a roof, over that above it: -1 where air stands still, 1 where it slips
 };
 
 /// Vertical gradient at the centre of a cell, over two cells; at the lowest over the one face above.
@@ -73,8 +74,17 @@ ULPINE_HD T squared_strain(Grid<T> const& grid, Ground const& ground, WallShear<
   auto const speed = math::sqrt(math::fma(u_here, u_here, v_here * v_here));
   auto const share = speed > T(0) ? surface_shear / speed : T(0);
   auto const per_length = half * grid.at(Level::per_dz_centred, k);
-  auto const u_inside = (u_at(1, 0) - u_at(-1, 0)) * per_length;
-  auto const v_inside = (v_at(1, 0) - v_at(-1, 0)) * per_length;
+  auto u_inside = (u_at(1, 0) - u_at(-1, 0)) * per_length;
+  auto v_inside = (v_at(1, 0) - v_at(-1, 0)) * per_length;
+  if constexpr (Ground::built) {
+    // Roofs hold no wind that could mirror what is above, as the ground's halo does.
+    auto const per_mirrored = half * grid.at(Level::per_dz_mirrored, k);
+    auto const on_roof = is_at<Ground>(k, lowest);
+    auto const u_roof = math::fma(-walls.mirrored, u_at(0, 0), u_at(1, 0)) * per_mirrored;
+    auto const v_roof = math::fma(-walls.mirrored, v_at(0, 0), v_at(1, 0)) * per_mirrored;
+    u_inside = on_roof ? u_roof : u_inside;
+    v_inside = on_roof ? v_roof : v_inside;
+  }
   auto const at_surface = is_at<Ground>(k, lowest, walls.surface_layer);
   auto const u_z = at_surface ? share * u_here : u_inside, v_z = at_surface ? share * v_here : v_inside;
   if constexpr (Ground::built) {

@@ -42,15 +42,16 @@ struct Rows {
 
 /// Tables by level, each from -halo to nz + halo - 1. "At face k" is the top of cell k.
 enum class Level : std::int32_t {
-  per_dz,          ///< 1 / thickness of cell k, m-1
-  per_dz_between,  ///< 1 / distance of the centres of cells k and k + 1, m-1; at the ground that of the full
-                   ///< spacing
-  per_dz_centred,  ///< 1 / distance of the centres of cells k - 1 and k + 1, m-1
-  thickness,       ///< m
-  height,          ///< of the centre, m
-  geostrophic_u,   ///< m s-1
-  geostrophic_v,   ///< m s-1
-  reference,       ///< potential temperature against which buoyancy counts, K
+  per_dz,           ///< 1 / thickness of cell k, m-1
+  per_dz_between,   ///< 1 / distance of the centres of cells k and k + 1, m-1; at the ground that of the full
+                    ///< spacing
+  per_dz_centred,   ///< 1 / distance of the centres of cells k - 1 and k + 1, m-1
+  per_dz_mirrored,  ///< the same where below cell k lies its image in a roof, m-1
+  thickness,        ///< m
+  height,           ///< of the centre, m
+  geostrophic_u,    ///< m s-1
+  geostrophic_v,    ///< m s-1
+  reference,        ///< potential temperature against which buoyancy counts, K
   gravity_per_reference,  ///< m s-2 K-1
   start_u,                ///< to which the sponge draws, m s-1
   start_v,                ///< m s-1

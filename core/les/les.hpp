@@ -11,6 +11,7 @@
 #include "core/exec/reduce.hpp"
 #include "core/field/values.hpp"
 #include "core/les/diagnostics.hpp"
+#include "core/les/disturbance_times.hpp"
 #include "core/les/forcing.hpp"
 #include "core/les/pressure.hpp"
 #include "core/les/random_start.hpp"
@@ -31,9 +32,10 @@ class LargeEddies final : public Core {
   using Phases = PoissonPhases<S>;
 
  public:
-  /// `start_solver`, which has the same bits everywhere, makes the start's wind free of divergence.
-  LargeEddies(Setup const& setup, Executor executor, std::unique_ptr<Phases> poisson,
-              std::unique_ptr<Phases> start_solver)
+  using MakePhases = std::function<std::unique_ptr<Phases>()>;
+  /// What `portable` makes, which has the same bits everywhere, takes the divergence of noise out of the
+  /// wind.
+  LargeEddies(Setup const& setup, Executor executor, std::unique_ptr<Phases> poisson, MakePhases portable)
       : setup_{&setup},
         p_{setup.parameters},
         executor_{executor},
@@ -43,6 +45,7 @@ class LargeEddies final : public Core {
         reducer_{executor},
         length_{executor},
         poisson_{std::move(poisson)},
+        portable_{std::move(portable)},
         tables_(executor, static_cast<std::int64_t>(setup.tables.values.size())),
         maps_(executor, static_cast<std::int64_t>(setup.maps.size())),
         limit_(executor, static_cast<std::int64_t>(setup.mixing_limit.size())),
@@ -95,13 +98,13 @@ class LargeEddies final : public Core {
     } else {
       for_each(executor_, columns().size(), Fill<T>{number(p_.heat_flux), heat_flux_.view().data()});
     }
-    poisson_.swap(start_solver);
-    if (solver_.flows_around()) find_unit_wind();
-    start();
-    setup_ = nullptr;
-    fill_halos();
-    free_of_divergence();
-    poisson_.swap(start_solver);
+    portably([this] {
+      if (solver_.flows_around()) find_unit_wind();
+      start();
+      setup_ = nullptr;
+      fill_halos();
+      free_of_divergence();
+    });
   }
 
   std::string name() const override { return "les"; }
@@ -120,8 +123,8 @@ class LargeEddies final : public Core {
 
   double take_step(std::int64_t step, double time, double latest) override {
     stages_.begin_step(executor_, step);
-    if (disturbs_at(time)) disturb(static_cast<std::uint32_t>(std::lround(time / p_.disturb_every)));
-    latest = std::min(latest, next_disturbance(time));
+    if (auto const round = disturbances_.round_of(time)) disturb(*round);
+    latest = std::min(latest, disturbances_.next_after(time));
     // A fixed step ends at a multiple of itself: the same times whatever the run began with.
     auto const end = static_cast<double>(step) * p_.step;
     stages_.graph("viscosity", executor_, [this] { eddies(stages_); });
@@ -141,6 +144,11 @@ class LargeEddies final : public Core {
   }
 
   void state_replaced() override { fill_halos(); }
+  /// Noise on the wind has a divergence.
+  void state_perturbed(std::vector<std::string> const& fields) override {
+    auto const of_wind = [this](std::string const& name) { return name == u_.name() || name == v_.name(); };
+    if (std::ranges::any_of(fields, of_wind)) portably([this] { free_of_divergence(); });
+  }
 
  private:
   Extent2 columns() const { return {p_.nx, p_.ny}; }
@@ -283,8 +291,8 @@ class LargeEddies final : public Core {
       by_height(
           stages, tendency_theta_, p_.nz,
           [&]<class G>(G on) {
-            return Warming<T, G>{grid_,  on,          scheme(), surface(),
-                                 wind(), get(theta_), h,        store(stored_theta_)};
+            return Warming<T, G>{grid_,       on, scheme().of_scalars(), surface(), wind(),
+                                 get(theta_), h,  store(stored_theta_)};
           },
           stored_theta_);
     }
@@ -292,17 +300,9 @@ class LargeEddies final : public Core {
     by_height(
         stages, tendency_energy_, p_.nz,
         [&]<class G>(G on) {
-          return EnergyBudget<T, G>{grid_,
-                                    on,
-                                    scheme(),
-                                    surface(),
-                                    wall_shear(),
-                                    wind(),
-                                    get(theta_),
-                                    get(energy()),
-                                    m,
-                                    h,
-                                    store(stored_energy())};
+          return EnergyBudget<T, G>{
+              grid_, on, scheme().of_scalars(), surface(), wall_shear(), wind(), get(theta_), get(energy()),
+              m,     h,  store(stored_energy())};
         },
         stored_energy());
   }
@@ -359,15 +359,6 @@ class LargeEddies final : public Core {
                                          provisional(v_, stored_v_), provisional(w_, stored_w_)},
         {&u_, &v_, &w_});
   }
-  /// Disturbances come at multiples of an interval, where steps therefore end.
-  bool disturbs_at(double time) const {
-    return p_.disturbance > 0 && time <= p_.disturb_until &&
-           time == std::round(time / p_.disturb_every) * p_.disturb_every;
-  }
-  double next_disturbance(double time) const {
-    auto const next = (std::floor(time / p_.disturb_every) + 1) * p_.disturb_every;
-    return p_.disturbance > 0 && next <= p_.disturb_until ? next : std::numeric_limits<double>::infinity();
-  }
   void disturb(std::uint32_t round) {
     auto const heights = p_.centres();
     std::int32_t first = 0, last = -1;
@@ -395,6 +386,14 @@ class LargeEddies final : public Core {
                  },
                  {&u_, &v_});
     fill_halos();
+  }
+  /// Does so with the solver that has the same bits everywhere.
+  template <class Body>
+  void portably(Body const& body) {
+    auto solver = portable_();
+    poisson_.swap(solver);
+    body();
+    poisson_.swap(solver);
   }
   /// The nearest wind to the present that has no divergence: the start's, whose noise has.
   void free_of_divergence() {
@@ -531,6 +530,7 @@ class LargeEddies final : public Core {
 
   Setup const* setup_;  ///< while the core is made
   Parameters p_;
+  DisturbanceTimes disturbances_{p_};
   Executor executor_;
   double air_points_;  ///< of u
   /// Levels from `aloft_` to before `aloft_end_` are `Aloft`.
@@ -538,6 +538,7 @@ class LargeEddies final : public Core {
   Reducer<Executor> reducer_;
   HostCopy<double, Executor> length_;
   std::unique_ptr<Phases> poisson_;
+  MakePhases portable_;
   Array<T, Executor> tables_;
   Array<std::int32_t, Executor> maps_;
   Array<T, Executor> limit_;

@@ -24,18 +24,18 @@ std::unique_ptr<Core> make_in(Executor executor, Assembly assembly, Setup const&
   auto tables = setup.tables;
   for (std::int32_t k = 0; k < p.nz; ++k) grid.dz.push_back(tables.at(Level::thickness, k));
   for (std::int32_t k = -1; k < p.nz; ++k) grid.dz_between.push_back(1 / tables.at(Level::per_dz_between, k));
-  auto const solver = [&](PoissonMethod method) {
+  auto const solver = [executor, grid](PoissonMethod method) {
     return make_poisson_phases<Solved, typename Types<P>::Rounded>(executor, grid, method);
   };
   auto poisson =
       solver(assembly == Assembly::deterministic ? PoissonMethod::portable : PoissonMethod::vendor);
-  auto start = solver(PoissonMethod::portable);
+  auto const portable = [solver] { return solver(PoissonMethod::portable); };
   if (setup.built()) {
     return std::make_unique<LargeEddies<State, Solved, Built, Executor>>(setup, executor, std::move(poisson),
-                                                                         std::move(start));
+                                                                         portable);
   }
   return std::make_unique<LargeEddies<State, Solved, Flat, Executor>>(setup, executor, std::move(poisson),
-                                                                      std::move(start));
+                                                                      portable);
 }
 
 }  // namespace ulpine::les

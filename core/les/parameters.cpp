@@ -225,6 +225,7 @@ Tables::Tables(Parameters const& p)
     at(Level::per_dz, k) = 1 / thickness(k);
     at(Level::per_dz_between, k) = 1 / (centre(k + 1) - z);
     at(Level::per_dz_centred, k) = 1 / (centre(k + 1) - centre(k - 1));
+    at(Level::per_dz_mirrored, k) = 1 / (centre(k + 1) - z + thickness(k));
     at(Level::thickness, k) = thickness(k);
     at(Level::height, k) = z;
     at(Level::geostrophic_u, k) = p.geostrophic_u.at(z);

@@ -143,7 +143,7 @@ struct EnergyBudget {
     auto const inside =
         -diffusivity(k, j, i) * gradient_of<Ground>(grid, beside(grid, theta, k, j, i), k, lowest);
     auto const prescribed = surface.heat_flux(j, i);
-    auto const flux = is_at<Ground>(k, lowest, walls.surface_layer) ? prescribed : inside;
+    auto const flux = is_at<Ground>(k, lowest) ? prescribed : inside;
     // (0.19 + 0.74 l / limit) e^(3/2) / l, with l and l / limit from K_m = 0.1 l sqrt(e), which is 0 only
     // where e is, and K_h = (1 + 2 l / limit) K_m: one division in place of three and two roots.
     auto const m = viscosity(k, j, i), per_m = T(1) / m;

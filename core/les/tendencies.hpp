@@ -17,6 +17,7 @@ struct Forcing {
   /// Cells this far above a column's lowest get their flux from below from `Surface`: 0, or out of reach. One
   /// number, since g++ 12 vectorises no logic of truth values.
   std::int32_t surface_layer;
+  T standing;  ///< 1 where air stands still at roofs that have no surface layer, 0 where it slips
 };
 
 /// Fluxes at the lowest face of each column, (j, i) without a halo.
@@ -118,7 +119,13 @@ struct MomentumU {
       if (k < ground.lowest(Variable::u, j - 1, i)) south = wall;
     }
     auto const above = vertical(0);
-    auto const stress = drag(k, j, i) * here, inside = vertical(-1);
+    auto const stress = drag(k, j, i) * here;
+    auto inside = vertical(-1);
+    if constexpr (Ground::built) {
+      // Over half a cell, by the viscosity above the roof alone.
+      auto const roof = forcing.standing * (m(0, 0, -1) + m(0, 0, 0)) * here * grid.at(Level::per_dz, k);
+      inside = is_at<Ground>(k, lowest) ? roof : inside;
+    }
     auto const below = is_at<Ground>(k, lowest, forcing.surface_layer) ? stress : inside;
     return math::fma(grid.per_dx, east - west,
                      math::fma(grid.per_dy, north - south, grid.at(Level::per_dz, k) * (above - below)));
@@ -198,7 +205,13 @@ struct MomentumV {
       if (k < ground.lowest(Variable::v, j, i - 1)) west = wall;
     }
     auto const above = vertical(0);
-    auto const stress = drag(k, j, i) * here, inside = vertical(-1);
+    auto const stress = drag(k, j, i) * here;
+    auto inside = vertical(-1);
+    if constexpr (Ground::built) {
+      // Over half a cell, by the viscosity above the roof alone.
+      auto const roof = forcing.standing * (m(0, -1, 0) + m(0, 0, 0)) * here * grid.at(Level::per_dz, k);
+      inside = is_at<Ground>(k, lowest) ? roof : inside;
+    }
     auto const below = is_at<Ground>(k, lowest, forcing.surface_layer) ? stress : inside;
     return math::fma(grid.per_dx, east - west,
                      math::fma(grid.per_dy, north - south, grid.at(Level::per_dz, k) * (above - below)));

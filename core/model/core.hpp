@@ -44,6 +44,10 @@ class Core {
   virtual double take_step(std::int64_t step, double time, double latest) = 0;
   /// The state was replaced: forget what followed from the old one.
   virtual void state_replaced() {}
+  /// Prognostic fields of these names got noise since the last step: called once before the next, or before
+  /// the state is read for a restart, for what a core has to put right then. state_replaced() came after
+  /// each.
+  virtual void state_perturbed(std::vector<std::string> const& /*fields*/) {}
 
   virtual std::vector<IntegralDescription> integrals() const { return {}; }
   /// Global attributes for the output, e.g. the attribution that input data ask for.

@@ -29,6 +29,7 @@ class CoreModel final : public Model {
   std::int64_t memory_bytes() const override { return table().memory_bytes() + core_->other_bytes(); }
 
   void take_step(double latest) override {
+    settle();
     auto const before = time();
     time_ = core_->take_step(step_ + 1, before, latest);
     ++step_;
@@ -50,6 +51,7 @@ class CoreModel final : public Model {
   }
 
   std::unique_ptr<io::StateReader> state() const override {
+    settle();  // a restart does not know of the noise
     io::StateHeader header{core(), policy_, case_hash_, step_, time(), {}};
     for (auto const* field : table().state()) header.arrays.push_back(describe(*field));
     return std::make_unique<State>(std::move(header), table().state());
@@ -84,6 +86,7 @@ class CoreModel final : public Model {
     }
     step_ = header.step;
     time_ = header.time;
+    perturbed_.clear();
     core_->state_replaced();
   }
 
@@ -91,6 +94,7 @@ class CoreModel final : public Model {
   void perturb(std::string const& field, Perturbation const& noise) override {
     table().perturb(field, {noise.seed, noise.member, 0, noise.amplitude});
     core_->state_replaced();
+    perturbed_.push_back(field);
   }
 
   std::vector<Integral> integrals() const override {
@@ -124,6 +128,9 @@ class CoreModel final : public Model {
 
  private:
   FieldTable& table() const { return core_->fields(); }
+  void settle() const {
+    if (!perturbed_.empty()) core_->state_perturbed(std::exchange(perturbed_, {}));
+  }
 
   static io::StateArray describe(Field const& field) { return {field.name(), field.type(), field.shape()}; }
 
@@ -147,6 +154,7 @@ class CoreModel final : public Model {
   std::unique_ptr<Core> core_;
   std::uint64_t case_hash_;
   std::string policy_;
+  mutable std::vector<std::string> perturbed_;  ///< since the last step
   std::int64_t step_ = 0;
   double time_ = 0;
 };

@@ -227,12 +227,12 @@ class PlainEddies {
   struct Winds {
     Real west, east, south, north, below, above;
   };
-  /// -div(wind phi) + phi div(wind), half of the latter where centred; `height` is the control volume's.
+  /// -div(wind phi) + phi div(wind), half of the latter for a centred wind; `height` is the control volume's.
   Real advection(Kind kind, Values const& phi, Winds const& a, Real height, int k, int j, int i) {
     auto const along = [&](Real low, Real high, int axis, Real length) {
       auto const in = flux(kind, phi, low, axis, k, j, i);
       auto const out = flux(kind, phi, high, axis, k + (axis == 2), j + (axis == 1), i + (axis == 0));
-      auto const back = (high - low) * phi(k, j, i) / (c.centred ? 2 : 1);
+      auto const back = (high - low) * phi(k, j, i) / (c.centred && kind != scalar ? 2 : 1);
       note(in / length), note(out / length), note(high * phi(k, j, i) / length);
       return (in - out + back) / length;
     };
@@ -281,7 +281,11 @@ class PlainEddies {
              ((u(k, n, i) - u(k, n - 1, i)) / c.dy + (v(k, n, i) - v(k, n, i - 1)) / c.dx);
     };
     auto const vertical = [&](int n) {  // at the top of level n
-      if (n < k && c.flux_layer && !air(along_u, k - 1, j, i)) return surface_stress_u(k, j, i) * here;
+      if (n < k && !air(along_u, k - 1, j, i)) {
+        if (c.flux_layer) return surface_stress_u(k, j, i) * here;
+        if (c.ground == PlainSide::free_slip) return Real(0);
+        return mean(km(k, j, i), km(k, j, i - 1)) * here / (dz(k) / 2);
+      }
       return mean(km(n, j, i), km(n, j, i - 1), km(n + 1, j, i), km(n + 1, j, i - 1)) *
              ((u(n + 1, j, i) - u(n, j, i)) / between(n) + (w(n, j, i) - w(n, j, i - 1)) / c.dx);
     };
@@ -306,7 +310,11 @@ class PlainEddies {
              ((v(k, j, n) - v(k, j, n - 1)) / c.dx + (u(k, j, n) - u(k, j - 1, n)) / c.dy);
     };
     auto const vertical = [&](int n) {
-      if (n < k && c.flux_layer && !air(along_v, k - 1, j, i)) return surface_stress_v(k, j, i) * here;
+      if (n < k && !air(along_v, k - 1, j, i)) {
+        if (c.flux_layer) return surface_stress_v(k, j, i) * here;
+        if (c.ground == PlainSide::free_slip) return Real(0);
+        return mean(km(k, j, i), km(k, j - 1, i)) * here / (dz(k) / 2);
+      }
       return mean(km(n, j, i), km(n, j - 1, i), km(n + 1, j, i), km(n + 1, j - 1, i)) *
              ((v(n + 1, j, i) - v(n, j, i)) / between(n) + (w(n, j, i) - w(n, j - 1, i)) / c.dy);
     };
@@ -370,7 +378,7 @@ class PlainEddies {
     auto const slope = first && c.flux_layer ? shear(0, j, i) : Real(0);
     sum += note(km(k, j, i) * (strain(k, j, i) - slope * slope));
     if (slope > 0) sum += note(ustar(0, j, i) * ustar(0, j, i) * slope);
-    auto const flux_up = first && c.flux_layer ? heat(0, j, i) : -kh(k, j, i) * theta_z(k, j, i);
+    auto const flux_up = first ? heat(0, j, i) : -kh(k, j, i) * theta_z(k, j, i);
     sum += note(c.gravity / reference(k) * flux_up);
     return sum - note((Real(19) / 100 + Real(74) / 100 * l / most) * std::pow(e(k, j, i), Real(3) / 2) / l);
   }
@@ -422,8 +430,12 @@ class PlainEddies {
          wy = (w_at(j + 1, i) - w_at(j - 1, i)) / (2 * c.dy);
     auto vx = (v_at(k, i + 1) - v_at(k, i - 1)) / (2 * c.dx),
          wx = (w_at(j, i + 1) - w_at(j, i - 1)) / (2 * c.dx);
-    auto const apart = between(k - 1) + between(k);
-    auto uz = (u_at(k + 1, j) - u_at(k - 1, j)) / apart, vz = (v_at(k + 1, i) - v_at(k - 1, i)) / apart;
+    // Below ground and roofs the wind is the image of that above.
+    auto const first = k == top(j, i);
+    auto const image = c.ground == PlainSide::no_slip ? -1 : 1;
+    auto const apart = first ? dz(k) + between(k) : between(k - 1) + between(k);
+    auto uz = (u_at(k + 1, j) - (first ? image * u_at(k, j) : u_at(k - 1, j))) / apart,
+         vz = (v_at(k + 1, i) - (first ? image * v_at(k, i) : v_at(k - 1, i))) / apart;
     auto const wall = [&](int jj, int ii) { return k < top(jj, ii); };
     auto const steep = [&](double spacing) {
       return 1 / (spacing / 2 * std::log(Real(spacing) / 2 / c.roughness));
@@ -436,7 +448,7 @@ class PlainEddies {
       auto const sign = wall(j, i + 1) ? -1 : 1;
       vx = sign * steep(c.dx) * v_at(k, i), wx = sign * steep(c.dx) * w_at(j, i);
     }
-    if (c.flux_layer && k == top(j, i)) {
+    if (c.flux_layer && first) {
       auto const size = speed(u_at(k, j), v_at(k, i));
       uz = size > 0 ? shear(0, j, i) * u_at(k, j) / size : 0;
       vz = size > 0 ? shear(0, j, i) * v_at(k, i) / size : 0;

@@ -114,7 +114,8 @@ std::vector<Named> cases() {
     n.c.closure = PlainClosure::smagorinsky;
     n.c.lid = PlainSide::no_slip;
   });
-  add("deardorff", [](Named& n) { n.c.closure = PlainClosure::deardorff, n.c.reference = 301; });
+  add("deardorff",
+      [](Named& n) { n.c.closure = PlainClosure::deardorff, n.c.reference = 301, n.c.heat_flux = 0.3; });
   add("deardorff over warm ground",
       [](Named& n) { n.c.closure = PlainClosure::deardorff, n.c.flux_layer = true, n.c.heat_flux = 0.2; });
   add("deardorff over cold ground", [](Named& n) {
@@ -153,6 +154,28 @@ std::vector<Named> cases() {
     build(n);
     n.c.centred = true, n.c.hold_flow = true, n.c.mean_u = 1.3, n.stretch = 1;
     std::fill(n.c.dz.begin(), n.c.dz.end(), 14.0);
+  });
+  add("centred deardorff in a town", [&](Named& n) {
+    build(n);
+    n.c.centred = true, n.c.closure = PlainClosure::deardorff, n.c.flux_layer = true, n.c.heat_flux = 0.1;
+  });
+  // Levels grow from the ground on, roofs at levels of different heights.
+  auto const growing = [&](Named& n) {
+    auto const dz = n.c.dz;
+    build(n);
+    n.stretch_from = 0, n.c.dz = dz;
+  };
+  add("viscous in a town without slip", [&](Named& n) {
+    growing(n);
+    n.c.closure = PlainClosure::constant, n.c.viscosity = 9, n.c.ground = PlainSide::no_slip;
+  });
+  add("deardorff in a town without slip", [&](Named& n) {
+    growing(n);
+    n.c.closure = PlainClosure::deardorff, n.c.ground = PlainSide::no_slip, n.c.heat_flux = 0.2;
+  });
+  add("smagorinsky in a town that slips", [&](Named& n) {
+    growing(n);
+    n.c.closure = PlainClosure::smagorinsky;
   });
   add("deardorff in a warm town", [&](Named& n) {
     build(n);
