@@ -152,6 +152,8 @@ void refuse_patch(std::int64_t bytes, int most) {
 }
 
 template class Plan<Host>;
+#if defined(ULPINE_HAS_CUDA)
 template class Plan<Cuda>;
+#endif
 
 }  // namespace ulpine::fem
