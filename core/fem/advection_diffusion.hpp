@@ -144,7 +144,7 @@ struct AdvectionDiffusion {
     Row out;
     Real g[3], flow[3];
     gradient_of(e.geometry, i, g);
-    Real const w = e.geometry.volume / Real(20);
+    Real const w = over<20>(e.geometry.volume);
 #pragma GCC unroll 3
     for (int d = 0; d < 3; ++d) {
       if constexpr (diffusion == Diffusion::tensor) {
@@ -168,13 +168,13 @@ struct AdvectionDiffusion {
     round_multiplicand<P>(out.weight);
     Real const part = by_parts ? step.beta - Real(1) : step.beta;
     out.compression = part * (w * e.divergence);
-    out.share = e.geometry.volume / Real(120);
+    out.share = over<120>(e.geometry.volume);
     return out;
   }
 
   ULPINE_HD void entry(Element const& e, Row const& r, int i, int j, Real (&out)[1]) const {
     bool const same = i == j;
-    Real const w = e.geometry.volume / Real(20);
+    Real const w = over<20>(e.geometry.volume);
     Real g[3];
     gradient_of(e.geometry, j, g);
     Real a = element_product<P>(r.weight, g);
@@ -199,7 +199,7 @@ struct AdvectionDiffusion {
   }
 
   ULPINE_HD void sums(Element const& e, Node const& n, Row const& r, int i, Real (&out)[1]) const {
-    Real const w = e.geometry.volume / Real(20);
+    Real const w = over<20>(e.geometry.volume);
     Real a = element_product<P>(r.weight, e.gradient);
     if constexpr (by_parts) {
       a += element_product<P>(r.advected, e.flux);

@@ -142,7 +142,8 @@ struct ElementLoop {
   TetraConnectivity mesh;
   Target<F> target;
 
-  void operator()(std::int32_t first, std::int32_t last) const {
+  /// Flattened: with calls left in it, neither would choices by constants be made by the compiler.
+  [[gnu::flatten]] void operator()(std::int32_t first, std::int32_t last) const {
     using Value = ValueOf<F>;
     auto const begin = F::width * static_cast<std::int64_t>(mesh.pattern.start[first]),
                end = F::width * static_cast<std::int64_t>(mesh.pattern.start[last]);

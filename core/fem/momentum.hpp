@@ -159,7 +159,7 @@ struct Momentum {
     Row out;
     gradient_of(e.geometry, i, out.own);
     out.density = sum(e.density);
-    out.share = e.geometry.volume / Real(120);
+    out.share = over<120>(e.geometry.volume);
     Real const own = choose(e.density, i);
 #pragma GCC unroll 3
     for (int d = 0; d < 3; ++d) {
@@ -223,7 +223,7 @@ struct Momentum {
   }
 
   ULPINE_HD void sums(Element const& e, Node const& n, Row const& r, int i, Real (&out)[4]) const {
-    Real const w = e.geometry.volume / Real(20);
+    Real const w = over<20>(e.geometry.volume);
     Real force[3];
     Real const weight = w * (e.buoyancy + n.buoyancy);
     Real const quarter = e.geometry.volume / Real(4);
@@ -269,7 +269,7 @@ struct Momentum {
     return r.share * weighted_pair(r.density, choose(e.density, i), choose(e.density, j), i == j);
   }
   ULPINE_HD static Real lumped_mass(Element const& e, Row const& r, int i) {
-    return (e.geometry.volume / Real(20)) * (r.density + choose(e.density, i));
+    return over<20>(e.geometry.volume) * (r.density + choose(e.density, i));
   }
   ULPINE_HD Real absorption(Element const& e, Row const& r, int i, int j, int c) const {
     auto const& s = e.absorption[c];
@@ -277,7 +277,7 @@ struct Momentum {
     if (options.lumped_absorption) {
       return i == j ? r.share * product_weight(r.density, all, e.absorbed[c], rho_i, s_i) : Real(0);
     }
-    return (e.geometry.volume / Real(840)) * weighted_product(r.density, all, e.absorbed[c], rho_i, s_i,
+    return over<840>(e.geometry.volume) * weighted_product(r.density, all, e.absorbed[c], rho_i, s_i,
                                                               choose(e.density, j), choose(s, j), i == j);
   }
 };

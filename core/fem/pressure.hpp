@@ -59,7 +59,7 @@ struct DivergenceMatrix {
     Row out;
     gradient_of(e.geometry, i, out.own);
     if constexpr (weighted) {
-      out.weight = (e.geometry.volume / Real(20)) * (sum(e.density) + choose(e.density, i));
+      out.weight = over<20>(e.geometry.volume) * (sum(e.density) + choose(e.density, i));
     } else {
       out.weight = e.geometry.volume / Real(4);
     }
@@ -69,7 +69,7 @@ struct DivergenceMatrix {
   ULPINE_HD void entry(Element const& e, Row const& r, int i, int j, Real (&out)[3]) const {
     Real g[3];
     gradient_of(e.geometry, j, g);
-    Real const w = e.geometry.volume / Real(20);
+    Real const w = over<20>(e.geometry.volume);
     Real weight = r.weight;
     if constexpr (weighted) {
       if (by_parts) {
@@ -189,7 +189,7 @@ struct ProjectionMatrix {
     return {static_cast<Real>(pressure_of_density[n] - pressure[n]),
             static_cast<Real>(old_density[n] - density[n])};
   }
-  ULPINE_HD Row row(Element const& e, Node const&, int) const { return {e.volume / Real(120)}; }
+  ULPINE_HD Row row(Element const& e, Node const&, int) const { return {over<120>(e.volume)}; }
   ULPINE_HD void entry(Element const& e, Row const& r, int i, int j, Real (&out)[1]) const {
     auto const& D = e.compressibility;
     out[0] = scale * (r.share * weighted_pair(sum(D), choose(D, i), choose(D, j), i == j));

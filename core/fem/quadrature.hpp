@@ -11,7 +11,8 @@ namespace ulpine::fem {
 /// Eleven interior points of degree 4 (Keast 1986); one weight is negative.
 inline constexpr int quadrature_points = 11;
 
-/// Barycentric coordinate k of point q: the centre, then 11/14 at one node, then a at two and b at the others.
+/// Barycentric coordinate k of point q: the centre, then 11/14 at one node, then a at two and b at the
+/// others.
 template <class Real>
 ULPINE_HD inline Real quadrature_coordinate(int q, int k) {
   if (q == 0) return Real(1) / Real(4);
@@ -88,8 +89,8 @@ ULPINE_HD inline Real determinant_and_adjugate(Real const (&m)[3][3], Real (&out
   return math::fma(m[0][0], out[0][0], math::fma(m[0][1], out[1][0], m[0][2] * out[2][0]));
 }
 
-/// Gradients in space and weights at the points, from the positions of the nodes [node][component] (relative to
-/// any origin); the Jacobian anew at each point. `jacobian` is the last one, d x_c / d xi_k at [c][k].
+/// Gradients in space and weights at the points, from the positions of the nodes [node][component] (relative
+/// to any origin); the Jacobian anew at each point. `jacobian` is the last one, d x_c / d xi_k at [c][k].
 template <class Real, int loc, int points>
 ULPINE_HD inline void transform_to_physical(Real const (&x)[loc][3],
                                             ShapeGradients<Real, 3, loc, points> const& reference,
@@ -238,7 +239,8 @@ template <class Real, int dim, int loc, int points>
 ULPINE_HD inline void dshape_dot_vector_shape(ShapeGradients<Real, dim, loc, points> const& dshape,
                                               PointVectors<Real, dim, points> const& vector,
                                               ShapeValues<Real, loc, points> const& shape,
-                                              PointWeights<Real, points> const& detwei, Real (&out)[loc][loc]) {
+                                              PointWeights<Real, points> const& detwei,
+                                              Real (&out)[loc][loc]) {
   shape_shape(along(dshape, vector), shape, detwei, out);
 }
 /// out_ij = int T_i (v.grad N_j).
@@ -246,7 +248,8 @@ template <class Real, int dim, int loc, int points>
 ULPINE_HD inline void shape_vector_dot_dshape(ShapeValues<Real, loc, points> const& test,
                                               PointVectors<Real, dim, points> const& vector,
                                               ShapeGradients<Real, dim, loc, points> const& dshape,
-                                              PointWeights<Real, points> const& detwei, Real (&out)[loc][loc]) {
+                                              PointWeights<Real, points> const& detwei,
+                                              Real (&out)[loc][loc]) {
   shape_shape(test, along(dshape, vector), detwei, out);
 }
 /// out_i = int T_i f, `detwei` holding the weights times f.

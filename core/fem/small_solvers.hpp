@@ -6,8 +6,8 @@
 /// Small dense problems that a thread solves by itself, and the edge-length tensor by way of them.
 namespace ulpine::fem {
 
-/// Overwrites b in `x` by the solution of a x = b, by elimination with row pivots; `a` is destroyed. Rows are exchanged by choice, not by index,
-/// for the sake of registers. A singular matrix gives infinities or NaN.
+/// Overwrites b in `x` by the solution of a x = b, by elimination with row pivots; `a` is destroyed. Rows are
+/// exchanged by choice, not by index, for the sake of registers. A singular matrix gives infinities or NaN.
 template <class Real, int n>
 ULPINE_HD inline void solve_pivoted(Real (&a)[n][n], Real (&x)[n]) {
   for (int k = 0; k < n; ++k) {
@@ -42,8 +42,8 @@ ULPINE_HD inline void solve_pivoted(Real (&a)[n][n], Real (&x)[n]) {
   }
 }
 
-/// Sweeps of Jacobi's method over the three off-diagonal entries: quadratic at the end, so that eight serve any
-/// format up to 113 bits.
+/// Sweeps of Jacobi's method over the three off-diagonal entries: quadratic at the end, so that eight serve
+/// any format up to 113 bits.
 inline constexpr int jacobi_sweeps = 8;
 
 /// Eigenvalues of a symmetric 3 x 3 matrix, and its eigenvectors as columns; `a` becomes diagonal.
@@ -79,9 +79,9 @@ ULPINE_HD inline void symmetric_eigen(Real (&a)[3][3], Real (&vector)[3][3]) {
   }
 }
 
-/// The edge-length tensor h (xx, yy, zz, yz, xz, xy), m, as Fluidity computes it: e^T m e = 1 for the six edges
-/// e solved for m, h = V diag(|lambda|^-1/2) V^T. Its error is that of the 6 x 6 system, some L^2 / d^2 roundoffs
-/// for an element of thickness d (edge_length_tensor: L / d).
+/// The edge-length tensor h (xx, yy, zz, yz, xz, xy), m, as Fluidity computes it: e^T m e = 1 for the six
+/// edges e solved for m, h = V diag(|lambda|^-1/2) V^T. Its error is that of the 6 x 6 system, some L^2 / d^2
+/// roundoffs for an element of thickness d (edge_length_tensor: L / d).
 template <class Real>
 ULPINE_HD inline void get_edge_lengths(Real const (&edge)[3][3], Real (&h)[6]) {
   Real a[6][6], m[6];
@@ -105,9 +105,9 @@ ULPINE_HD inline void get_edge_lengths(Real const (&edge)[3][3], Real (&h)[6]) {
     length[k] = Real(1) / math::sqrt(math::abs(matrix[k][k]));
   }
   auto const entry = [&](int r, int c) {
-    return math::fma(vector[r][0] * length[0], vector[c][0],
-                     math::fma(vector[r][1] * length[1], vector[c][1],
-                               vector[r][2] * length[2] * vector[c][2]));
+    return math::fma(
+        vector[r][0] * length[0], vector[c][0],
+        math::fma(vector[r][1] * length[1], vector[c][1], vector[r][2] * length[2] * vector[c][2]));
   };
   h[0] = entry(0, 0);
   h[1] = entry(1, 1);

@@ -25,6 +25,12 @@ struct Geometry {
   Real volume;
 };
 
+/// x times 1 / n: a product with a constant, where a quotient would be divided each time.
+template <int n, class Real>
+ULPINE_HD inline Real over(Real x) {
+  return x * (Real(1) / Real(n));
+}
+
 /// value[i] for an i that is known only when the kernel runs: choices, since an array that is indexed so
 /// would not live in registers.
 template <class Real>
@@ -87,7 +93,7 @@ ULPINE_HD inline Geometry<Real> geometry_of(Real const (&edge)[3][3]) {
       out.gradient[k][d] *= inverse;
     }
   }
-  out.volume = determinant / Real(6);
+  out.volume = over<6>(determinant);
   return out;
 }
 template <class P>
