@@ -44,8 +44,8 @@ void bench(char const* name, test::TetraBox const& box, int threads) {
     }
     std::sort(seconds.begin(), seconds.end());
     auto const each = [&](double time) { return 1e9 * time / mesh.elements; };
-    std::printf("%-24s %-6s %-14s %8.1f [%.1f, %.1f] ns an element, processor %.1f; plan %.1f ms, %.1f MB\n", name,
-                F::Policy::name, name_of(way), each(seconds[4]), each(seconds[0]), each(seconds[8]),
+    std::printf("%-24s %-6s %-14s %8.1f [%.1f, %.1f] ns an element, processor %.1f; plan %.1f ms, %.1f MB\n",
+                name, F::Policy::name, name_of(way), each(seconds[4]), each(seconds[0]), each(seconds[8]),
                 1e3 * planned, 1e-6 * static_cast<double>(plan.bytes()));
   }
 }

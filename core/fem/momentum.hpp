@@ -278,7 +278,7 @@ struct Momentum {
       return i == j ? r.share * product_weight(r.density, all, e.absorbed[c], rho_i, s_i) : Real(0);
     }
     return over<840>(e.geometry.volume) * weighted_product(r.density, all, e.absorbed[c], rho_i, s_i,
-                                                              choose(e.density, j), choose(s, j), i == j);
+                                                           choose(e.density, j), choose(s, j), i == j);
   }
 };
 
