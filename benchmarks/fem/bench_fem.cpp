@@ -33,7 +33,7 @@ struct Bench {
   Array<std::byte, Cuda> flush;
 
   template <class F>
-  void matrix(char const* name) {
+  void matrix(char const* name, std::int32_t most_rows = 1 << 20) {
     using P = typename F::Policy;
     test::Flow<P> const flow(box.position);
     test::OnDevice<P> device(cuda, box);
@@ -49,7 +49,7 @@ struct Bench {
     for (auto const way : every_way) {
       if (way == Way::elements) continue;
       try {
-        Plan<Cuda> const plan(cuda, box.view(), way, rows);
+        Plan<Cuda> const plan(cuda, box.view(), way, std::min(rows, most_rows));
         auto const work = [&] {
           assemble(cuda, plan, device.mesh, form,
                    Target<F>{value.view().data(), right.view().data(), mass.view().data()},
@@ -98,8 +98,9 @@ int main(int argc, char** argv) {
     bench.matrix<TensorScalarForm<Fp64>>("scalar, tensor");
     bench.matrix<TensorScalarForm<Fp32>>("scalar, tensor");
     bench.matrix<TensorScalarForm<Mixed>>("scalar, tensor");
-    bench.matrix<SharedMomentum<Fp64>>("momentum, shared block");
-    bench.matrix<FullMomentum<Fp64>>("momentum, full blocks");
+    bench.matrix<QuadratureAdvectionDiffusion<Fp64>>("scalar, tensor, 11 points");
+    bench.matrix<SharedMomentum<Fp64>>("momentum, shared block", 24);
+    bench.matrix<FullMomentum<Fp64>>("momentum, full blocks", 24);
     bench.matrix<CompressibleDivergence<Fp64>>("divergence, compressible");
     bench.matrix<PressureDiffusion<Fp64>>("pressure diffusion");
     bench.matrix<ProjectionMatrix<Fp64>>("projection");

@@ -53,7 +53,7 @@ struct QuadratureAdvectionDiffusion {
   ScalarStep<Real> step;
   ScalarOptions options;
   bool tensor = false, by_parts = false;
-  Upwinding<Real> upwinding;
+  Upwinding<Real> upwinding = {};
 
   using Element = WholeElement<Real>;
   using Node = Nothing;

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "core/fem/instances.hpp"
+#include "core/fem/quadrature_forms.hpp"
 
 /// The least traffic and the arithmetic of assembly, counted.
 namespace ulpine::fem {
@@ -19,6 +20,9 @@ inline constexpr int nodal_numbers = 0;
 template <class P, Diffusion diffusion, Advection advection>
 inline constexpr int nodal_numbers<AdvectionDiffusion<P, diffusion, advection>> =
     3 + 3 + 1 + (diffusion == Diffusion::tensor ? 9 : 1) + 3;  // x, u, c, kappa; sigma, c_ref, S
+template <class P>
+inline constexpr int nodal_numbers<QuadratureAdvectionDiffusion<P>> =
+    nodal_numbers<AdvectionDiffusion<P, Diffusion::tensor, Advection::direct>>;
 template <class P, VelocityBlocks blocks>
 inline constexpr int nodal_numbers<Momentum<P, blocks>> =
     3 + 3 + 3 + 1 + 9 + Momentum<P, blocks>::absorptions + 3 + 2;  // x, u, u_old, rho, mu, sigma, u_ref, two

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/fem/instances.hpp"
+#include "core/fem/quadrature_forms.hpp"
 #include "tests/support/random_values.hpp"
 
 namespace ulpine::test {
@@ -40,7 +41,9 @@ struct Flow {
   template <class F>
   F form(std::int32_t const* element) const {
     fem::Tetrahedra<P> const mesh{element, position.data()};
-    if constexpr (requires(F f) { f.in.diffusivity; }) {
+    if constexpr (requires(F f) { f.upwinding; }) {
+      return {mesh, scalar_input(true), {Real(1), Real(1) / Real(4)}, {}, true, false, {}};
+    } else if constexpr (requires(F f) { f.in.diffusivity; }) {
       return {mesh, scalar_input(F::diffusivities == 9), {Real(1), Real(1) / Real(4)}, {}};
     } else if constexpr (requires(F f) { f.in.buoyancy; }) {
       return {

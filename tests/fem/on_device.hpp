@@ -58,9 +58,13 @@ template <class F>
 F on_device(F form, OnDevice<typename F::Policy>& device, Flow<typename F::Policy> const& flow) {
   form.mesh = {device.mesh.element, device.field(flow.position)};
   if constexpr (requires { form.in.diffusivity; }) {
+    auto const whole = [] {
+      if constexpr (requires { F::diffusivities; }) return F::diffusivities == 9;
+      return true;
+    }();
     form.in = {device.field(flow.velocity),
                device.field(flow.scalar),
-               device.field(F::diffusivities == 9 ? flow.tensor : flow.diffusivity),
+               device.field(whole ? flow.tensor : flow.diffusivity),
                device.field(flow.absorption),
                device.field(flow.reference),
                device.field(flow.source)};

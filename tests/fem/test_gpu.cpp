@@ -56,7 +56,8 @@ using Forms =
                    TensorScalarForm<Fp32>, SharedMomentum<Fp32>, PressureDiffusion<Fp32>,
                    TensorScalarForm<Mixed>, FullMomentum<Mixed>, ProjectionMatrix<Mixed>,
                    ScalarFormByParts<RoundedProducts<Tf32>>, SharedMomentum<RoundedProducts<Bfloat16>>,
-                   TensorScalarForm<RoundedProducts<Binary16>>>;
+                   TensorScalarForm<RoundedProducts<Binary16>>, QuadratureAdvectionDiffusion<Fp64>,
+                   QuadraturePressureDiffusion<Mixed>>;
 TYPED_TEST_SUITE(DeviceAssembly, Forms);
 
 TYPED_TEST(DeviceAssembly, GivesTheHostsBitsForAnyBlock) {
