@@ -142,8 +142,20 @@ struct ElementLoop {
   TetraConnectivity mesh;
   Target<F> target;
 
-  /// Flattened: with calls left in it, neither would choices by constants be made by the compiler.
-  [[gnu::flatten]] void operator()(std::int32_t first, std::int32_t last) const {
+  void operator()(std::int32_t first, std::int32_t last) const {
+    if constexpr (F::width == 1) {
+      run_flattened(first, last);
+    } else {
+      run(first, last);
+    }
+  }
+
+ private:
+  /// With calls left in it the compiler would not make the choices by constants. Only where an entry is one
+  /// number: blocks gain little and take minutes to compile.
+  [[gnu::flatten]] void run_flattened(std::int32_t first, std::int32_t last) const { run(first, last); }
+
+  void run(std::int32_t first, std::int32_t last) const {
     using Value = ValueOf<F>;
     auto const begin = F::width * static_cast<std::int64_t>(mesh.pattern.start[first]),
                end = F::width * static_cast<std::int64_t>(mesh.pattern.start[last]);
