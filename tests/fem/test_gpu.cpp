@@ -57,7 +57,7 @@ using Forms =
                    TensorScalarForm<Mixed>, FullMomentum<Mixed>, ProjectionMatrix<Mixed>,
                    ScalarFormByParts<RoundedProducts<Tf32>>, SharedMomentum<RoundedProducts<Bfloat16>>,
                    TensorScalarForm<RoundedProducts<Binary16>>, QuadratureAdvectionDiffusion<Fp64>,
-                   QuadraturePressureDiffusion<Mixed>>;
+                   QuadraturePressureDiffusion<Fp64>>;
 TYPED_TEST_SUITE(DeviceAssembly, Forms);
 
 TYPED_TEST(DeviceAssembly, GivesTheHostsBitsForAnyBlock) {
