@@ -11,6 +11,7 @@
 //
 #include "core/fem/instances.hpp"
 #include "core/fem/quadrature_forms.hpp"
+#include "core/fem/traffic.hpp"
 #include "tests/fem/flow.hpp"
 
 namespace ulpine::fem {
@@ -211,7 +212,7 @@ TEST(RoutesToAnElementMatrix, AgreeInEveryPolicyWithoutRoundedProducts) {
 
 TEST(UpwindShare, HasTheLimitsOfItsRule) {
   for (double const sign : {-1.0, 1.0}) {
-    for (double const p : {1e-11, 1e-6, 0.03, 0.0625, 0.5, 1.0, 2.9, 3.1, 11.0, 12.0, 500.0}) {
+    for (double const p : {1e-11, 1e-6, 0.03, 0.0625, 0.5, 1.0, 1.5, 2.9, 3.1, 11.0, 12.0, 500.0}) {
       auto const share = [&](UpwindRule rule) { return sign * upwind_share(rule, sign * p); };
       float128 const large = p;
       double const exact = static_cast<double>(1 / boost::multiprecision::tanh(large) - 1 / large);
@@ -251,6 +252,18 @@ TEST(StreamlineUpwinding, VanishesWithoutFlowAndWeightsTestFunctionsWithIt) {
   form.upwinding.stabilisation = Stabilisation::supg;
   element_matrix(form, still, r);
   EXPECT_EQ(still, none);
+}
+
+TEST(TrafficOfAssembly, CountsEachArrayOnce) {
+  // By hand: 4 x 4 B of connectivity an element; x 3, u 3, kappa 9, c 1, sigma, c_ref, S a node; values;
+  // right side.
+  MeshSizes const size{103635, 554394, 1450000};
+  EXPECT_EQ(minimal_bytes<TensorScalarForm<Fp64>>(size), 8870304 + 19 * 829080 + 11600000 + 829080);
+  EXPECT_EQ(minimal_bytes<PlainDivergence<Fp64>>(size), 8870304 + 3 * 829080 + 3 * 11600000);
+  EXPECT_EQ(row_gather_bytes<ScalarForm<Fp64>>(size) - minimal_bytes<ScalarForm<Fp64>>(size),
+            (4 + 4) * 4 * 554394 + 8 * 103635);  // four visits an element, each with its slots
+  EXPECT_EQ(entry_gather_bytes<ScalarForm<Fp32>>(size) - minimal_bytes<ScalarForm<Fp32>>(size),
+            (2 * 20 * 4 + 64) * 554394 + 4 * 1450000);
 }
 
 }  // namespace
