@@ -77,6 +77,7 @@ PROGRAMS = {
     "les_surface": LES_SURFACE,
     "linalg": ["linalg_matrix", "linalg_krylov", "linalg_multigrid"],
     "mesh": ["mesh", *SEAICE, "cli_usage"],
+    "fem_elements": ["fem_elements", "fem_matrices", "fem_assembly", "fem_quadrature"],
     "fft": ["fft", "poisson_solver", "poisson_phases"],
     "poisson": ["poisson_solver", "poisson_phases"],
     "io": IO + ["ensembles_plan", "ensembles_run", "cli_usage", "cli_files", "cli_runs", "cli_studies"],

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/fem/form.hpp"
+
+namespace ulpine::fem {
+
+enum class Diffusion { isotropic, tensor };
+enum class Advection {
+  direct,   ///< + int N_i (u.grad N_j) + beta int N_i (div u) N_j
+  by_parts  ///< - int (grad N_i.u) N_j - (1 - beta) int N_i (div u) N_j; the open boundary's share: faces.hpp
+};
+
+/// Input of the advection-diffusion of a scalar c, all at nodes; what is null is zero.
+template <class P>
+struct ScalarInput {
+  using State = typename P::State;
+  State const* velocity = nullptr;     ///< m s-1, 3 a node: what advects, sinking included
+  State const* value = nullptr;        ///< c of the old time level
+  State const* diffusivity = nullptr;  ///< m2 s-1: 1 a node, or 9 (row by row)
+  State const* absorption = nullptr;   ///< sigma, s-1
+  State const* reference = nullptr;    ///< c_ref, towards which sigma draws
+  State const* source = nullptr;       ///< of c, s-1
+};
+
+struct ScalarOptions {
+  bool lumped = false;  ///< mass summed to the diagonal
+};
+
+/// The numbers of a step, in the type of the element integrals.
+template <class Real>
+struct ScalarStep {
+  Real implicit;  ///< dt theta, s
+  Real beta;      ///< share of u's divergence in advection: 0 for u.grad c, 1 for div (u c)
+};
+
+/// d = (c - c_old) / dt of dc/dt + u.grad c + beta c div u = div(kappa grad c) - sigma (c - c_ref) + S:
+///   LHS = M + dt theta A,  RHS = int N_i S - A c_old + int N_i sigma c_ref,
+///   A_ij = advection + int sigma N_i N_j + int (grad N_i)^T kappa (grad N_j),
+/// integrated in closed form (P1 in each of u, kappa, sigma, S). Values: m3; right-hand side: m3 s-1 times
+/// c's unit.
+template <class P, Diffusion diffusion = Diffusion::isotropic, Advection advection = Advection::direct>
+struct AdvectionDiffusion {
+  using Policy = P;
+  using Real = typename P::Compute;
+  static constexpr int width = 1, right = 1, mass = 0;
+  static constexpr int diffusivities = diffusion == Diffusion::tensor ? 9 : 1;
+  static constexpr bool by_parts = advection == Advection::by_parts;
+  static constexpr int velocities = by_parts ? 12 : 3;
+
+  Tetrahedra<P> mesh;
+  ScalarInput<P> in;
+  ScalarStep<Real> step;
+  ScalarOptions options;
+
+  struct Element {
+    Geometry<Real> geometry;
+    Real velocity[velocities];        ///< the sum of u at the nodes; by parts: u at each node
+    Real diffusivity[diffusivities];  ///< V kappa at the centre
+    Real gradient[3];                 ///< of c_old
+    Real divergence;                  ///< of u
+    Real values;                      ///< the sum of c_old at the nodes
+    Real sources;                     ///< the sum of S
+    Real flux[by_parts ? 3 : 1];      ///< by parts: sum_j (sum_k u_k + u_j) c_j
+    Real absorption[4];               ///< sigma at the nodes
+    Real departures, absorbed;        ///< sum_j of c_j - c_ref,j and of sigma_j (c_j - c_ref,j)
+  };
+  struct Node {
+    Real velocity[3], value, source, departure;
+  };
+  struct Row {
+    Real weight[3];  ///< what multiplies grad N_j
+    Real advected[by_parts ? 3 : 1];
+    Real compression, share;  ///< of div u; V / 120
+  };
+
+  ULPINE_HD Element element(std::int32_t e) const {
+    auto const* const node = nodes_of(mesh.element, e);
+    Element out;
+    out.geometry = geometry_of(mesh, node);
+    Real u[4][3], U[3], c[4], s[4];
+    nodal(in.velocity, node, u);
+    nodal(in.value, node, c);
+    nodal(in.source, node, s);
+    sum(u, U);
+    if constexpr (by_parts) {
+#pragma GCC unroll 12
+      for (int k = 0; k < 12; ++k) {
+        out.velocity[k] = u[k / 3][k % 3];
+      }
+#pragma GCC unroll 3
+      for (int d = 0; d < 3; ++d) {
+        out.flux[d] = math::fma(
+            U[d] + u[0][d], c[0],
+            math::fma(U[d] + u[1][d], c[1], math::fma(U[d] + u[2][d], c[2], (U[d] + u[3][d]) * c[3])));
+      }
+    } else {
+#pragma GCC unroll 3
+      for (int d = 0; d < 3; ++d) {
+        out.velocity[d] = U[d];
+      }
+      out.flux[0] = Real(0);
+    }
+    Real const quarter = out.geometry.volume / Real(4);
+#pragma GCC unroll 9
+    for (int k = 0; k < diffusivities; ++k) {
+      Real all[4];
+#pragma GCC unroll 4
+      for (int a = 0; a < 4; ++a) {
+        all[a] =
+            in.diffusivity == nullptr
+                ? Real(0)
+                : static_cast<Real>(in.diffusivity[diffusivities * static_cast<std::int64_t>(node[a]) + k]);
+      }
+      out.diffusivity[k] = quarter * sum(all);
+    }
+    gradient_of_field(out.geometry, c, out.gradient);
+    out.divergence = divergence_of_field(out.geometry, u);
+    out.values = sum(c);
+    out.sources = sum(s);
+    nodal(in.absorption, node, out.absorption);
+    Real away[4];
+#pragma GCC unroll 4
+    for (int k = 0; k < 4; ++k) {
+      away[k] = departure(node[k]);
+    }
+    out.departures = sum(away);
+    out.absorbed = math::fma(out.absorption[0], away[0],
+                             math::fma(out.absorption[1], away[1],
+                                       math::fma(out.absorption[2], away[2], out.absorption[3] * away[3])));
+    return out;
+  }
+
+  ULPINE_HD Node node(std::int32_t n) const {
+    auto const at = 3 * static_cast<std::int64_t>(n);
+    return {{static_cast<Real>(in.velocity[at]), static_cast<Real>(in.velocity[at + 1]),
+             static_cast<Real>(in.velocity[at + 2])},
+            static_cast<Real>(in.value[n]),
+            in.source == nullptr ? Real(0) : static_cast<Real>(in.source[n]),
+            departure(n)};
+  }
+
+  ULPINE_HD Row row(Element const& e, Node const& n, int i) const {
+    Row out;
+    Real g[3], flow[3];
+    gradient_of(e.geometry, i, g);
+    Real const w = over<20>(e.geometry.volume);
+#pragma GCC unroll 3
+    for (int d = 0; d < 3; ++d) {
+      if constexpr (diffusion == Diffusion::tensor) {
+        flow[d] = math::fma(g[0], e.diffusivity[d],
+                            math::fma(g[1], e.diffusivity[3 + d], g[2] * e.diffusivity[6 + d]));
+      } else {
+        flow[d] = g[d] * e.diffusivity[0];
+      }
+      if constexpr (by_parts) {
+        out.weight[d] = flow[d];
+        out.advected[d] = -(w * g[d]);
+      } else {
+        out.weight[d] = math::fma(w, e.velocity[d] + n.velocity[d], flow[d]);
+      }
+    }
+    if constexpr (!by_parts) {
+      out.advected[0] = Real(0);
+    } else {
+      round_multiplicand<P>(out.advected);
+    }
+    round_multiplicand<P>(out.weight);
+    Real const part = by_parts ? step.beta - Real(1) : step.beta;
+    out.compression = part * (w * e.divergence);
+    out.share = over<120>(e.geometry.volume);
+    return out;
+  }
+
+  ULPINE_HD void entry(Element const& e, Row const& r, int i, int j, Real (&out)[1]) const {
+    bool const same = i == j;
+    Real const w = over<20>(e.geometry.volume);
+    Real g[3];
+    gradient_of(e.geometry, j, g);
+    Real a = element_product<P>(r.weight, g);
+    if constexpr (by_parts) {
+      Real v[3];
+#pragma GCC unroll 3
+      for (int d = 0; d < 3; ++d) {
+        Real const all[4] = {e.velocity[d], e.velocity[3 + d], e.velocity[6 + d], e.velocity[9 + d]};
+        v[d] = sum(all) + choose(all, j);
+      }
+      a += element_product<P>(r.advected, v);
+    }
+    a = math::fma(pair_weight<Real>(same), r.compression, a);
+    if (in.absorption != nullptr) {
+      a = math::fma(r.share,
+                    weighted_pair(sum(e.absorption), choose(e.absorption, i), choose(e.absorption, j), same),
+                    a);
+    }
+    Real const consistent = w * pair_weight<Real>(same);
+    Real const lump = same ? Real(5) * w : Real(0);
+    out[0] = math::fma(step.implicit, a, options.lumped ? lump : consistent);
+  }
+
+  ULPINE_HD void sums(Element const& e, Node const& n, Row const& r, int i, Real (&out)[1]) const {
+    Real const w = over<20>(e.geometry.volume);
+    Real a = element_product<P>(r.weight, e.gradient);
+    if constexpr (by_parts) {
+      a += element_product<P>(r.advected, e.flux);
+    }
+    a = math::fma(r.compression, e.values + n.value, a);
+    if (in.absorption != nullptr) {
+      Real const own = choose(e.absorption, i);
+      a = math::fma(r.share, product_weight(sum(e.absorption), e.departures, e.absorbed, own, n.departure),
+                    a);
+    }
+    out[0] = math::fma(w, e.sources + n.source, -a);
+  }
+
+ private:
+  /// c - c_ref, formed in the type of the fields.
+  ULPINE_HD Real departure(std::int32_t n) const {
+    return static_cast<Real>(in.reference == nullptr ? in.value[n] : in.value[n] - in.reference[n]);
+  }
+};
+
+}  // namespace ulpine::fem

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/fem/kernels.hpp"
+#include "core/fem/plan.hpp"
+
+namespace ulpine::fem {
+
+/// Numbers of ElementMatrices for a mesh of so many elements: entries and sums.
+template <class F>
+constexpr std::int64_t stored_entries(std::int64_t elements) {
+  return 16 * F::width * elements;
+}
+template <class F>
+constexpr std::int64_t stored_sums(std::int64_t elements) {
+  return 4 * sums_of<F> * elements;
+}
+
+/// Fills `target` the way of the plan. `mesh`, `form` and `target` are the executor's memory; `store` is used
+/// by ways that store elements and has the sizes above. Nothing is allocated. Way::elements is the host's
+/// alone (std::logic_error on a device); `quad` cannot add atomically: there the atomic ways are
+/// Way::elements. InputError where a device's shared memory does not hold a patch. Instantiated for the forms
+/// of the model with every policy in the sources host_*.cpp, quad.cpp and device_*.cu; for another form
+/// include assembly_impl.hpp. Those by quadrature: fp64, not the divergence.
+template <class Executor, ElementForm F>
+void assemble(Executor executor, Plan<Executor> const& plan, TetraConnectivity const& mesh, F const& form,
+              Target<F> const& target, ElementMatrices<F> const& store = {});
+
+}  // namespace ulpine::fem

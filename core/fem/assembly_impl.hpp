@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/fem/assembly.hpp"
+
+#if defined(__CUDACC__)
+#include "core/fem/patch.cuh"
+#else
+#include "core/fem/patch_host.hpp"
+#endif
+
+namespace ulpine::fem {
+
+/// Whether executors add numbers of the type atomically: binary128 they do not.
+template <class Value>
+inline constexpr bool can_add_atomically = std::is_floating_point_v<Value>;
+
+/// The target to zero, a number a call.
+template <class Value>
+struct Clearer {
+  Value* value;
+  ULPINE_HD void operator()(std::int64_t i) const { value[i] = Value(0); }
+};
+
+template <class Executor, ElementForm F>
+void clear(Executor executor, std::int32_t nodes, std::int64_t entries, Target<F> const& target) {
+  using Value = ValueOf<F>;
+  for_each(executor, F::width * entries, Clearer<Value>{target.value});
+  if (target.right != nullptr && F::right > 0) {
+    for_each(executor, F::right * static_cast<std::int64_t>(nodes), Clearer<Value>{target.right});
+  }
+  if (target.mass != nullptr && F::mass > 0) {
+    for_each(executor, F::mass * static_cast<std::int64_t>(nodes), Clearer<Value>{target.mass});
+  }
+}
+
+template <class Executor, ElementForm F>
+void assemble(Executor executor, Plan<Executor> const& plan, TetraConnectivity const& mesh, F const& form,
+              Target<F> const& target, ElementMatrices<F> const& store) {
+  auto way = plan.way();
+  if constexpr (!can_add_atomically<ValueOf<F>>) {
+    if (in_order_of_arrival(way)) way = Way::elements;
+  }
+  std::int64_t const elements = mesh.elements;
+  if (stores_elements(way)) {
+    for_each(executor, elements, ElementStore<F>{form, mesh.element, store});
+  }
+  if (in_order_of_arrival(way) || way == Way::colours) {
+    clear(executor, mesh.nodes, plan.entries(), target);
+  }
+  switch (way) {
+    case Way::rows:
+      for_each(executor, mesh.nodes, RowGather<F>{form, mesh, target});
+      break;
+    case Way::elements:
+      run_elements(executor, ElementLoop<F>{form, mesh, target});
+      break;
+    case Way::patches:
+      run_patches(executor, PatchGather<F>{form, mesh, target, plan.patches()});
+      break;
+    case Way::colours:
+      for (int c = 0; c < plan.colours(); ++c) {
+        auto const first = plan.colour_start(c), last = plan.colour_start(c + 1);
+        for_each(executor, last - first, ColourScatter<F>{form, mesh, target, plan.coloured() + first});
+      }
+      break;
+    case Way::entries:
+      for_each(executor, plan.entries(),
+               EntryGather<F>{target, store, plan.entry_start(), plan.contribution()});
+      if constexpr (sums_of < F >> 0) {
+        for_each(executor, mesh.nodes, SumGather<F>{mesh, target, store});
+      }
+      break;
+    case Way::atomic:
+      if constexpr (can_add_atomically<ValueOf<F>>) {
+        for_each(executor, elements, AtomicScatter<F, Executor>{form, mesh, target});
+      }
+      break;
+    case Way::atomic_search:
+      if constexpr (can_add_atomically<ValueOf<F>>) {
+        for_each(executor, elements, AtomicSearch<F, Executor>{mesh, target, store});
+      }
+      break;
+  }
+}
+
+}  // namespace ulpine::fem

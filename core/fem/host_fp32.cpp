@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/fem/assembly_impl.hpp"
+#include "core/fem/instances.hpp"
+
+namespace ulpine::fem {
+
+template void assemble(Host, Plan<Host> const&, TetraConnectivity const&, ScalarForm<Fp32> const&,
+                       Target<ScalarForm<Fp32>> const&, ElementMatrices<ScalarForm<Fp32>> const&);
+template void assemble(Host, Plan<Host> const&, TetraConnectivity const&, ScalarFormByParts<Fp32> const&,
+                       Target<ScalarFormByParts<Fp32>> const&,
+                       ElementMatrices<ScalarFormByParts<Fp32>> const&);
+template void assemble(Host, Plan<Host> const&, TetraConnectivity const&, TensorScalarForm<Fp32> const&,
+                       Target<TensorScalarForm<Fp32>> const&, ElementMatrices<TensorScalarForm<Fp32>> const&);
+template void assemble(Host, Plan<Host> const&, TetraConnectivity const&,
+                       TensorScalarFormByParts<Fp32> const&, Target<TensorScalarFormByParts<Fp32>> const&,
+                       ElementMatrices<TensorScalarFormByParts<Fp32>> const&);
+template void assemble(Host, Plan<Host> const&, TetraConnectivity const&, SharedMomentum<Fp32> const&,
+                       Target<SharedMomentum<Fp32>> const&, ElementMatrices<SharedMomentum<Fp32>> const&);
+template void assemble(Host, Plan<Host> const&, TetraConnectivity const&, DiagonalMomentum<Fp32> const&,
+                       Target<DiagonalMomentum<Fp32>> const&, ElementMatrices<DiagonalMomentum<Fp32>> const&);
+template void assemble(Host, Plan<Host> const&, TetraConnectivity const&, FullMomentum<Fp32> const&,
+                       Target<FullMomentum<Fp32>> const&, ElementMatrices<FullMomentum<Fp32>> const&);
+template void assemble(Host, Plan<Host> const&, TetraConnectivity const&, PlainDivergence<Fp32> const&,
+                       Target<PlainDivergence<Fp32>> const&, ElementMatrices<PlainDivergence<Fp32>> const&);
+template void assemble(Host, Plan<Host> const&, TetraConnectivity const&, CompressibleDivergence<Fp32> const&,
+                       Target<CompressibleDivergence<Fp32>> const&,
+                       ElementMatrices<CompressibleDivergence<Fp32>> const&);
+template void assemble(Host, Plan<Host> const&, TetraConnectivity const&, PressureDiffusion<Fp32> const&,
+                       Target<PressureDiffusion<Fp32>> const&,
+                       ElementMatrices<PressureDiffusion<Fp32>> const&);
+template void assemble(Host, Plan<Host> const&, TetraConnectivity const&, ProjectionMatrix<Fp32> const&,
+                       Target<ProjectionMatrix<Fp32>> const&, ElementMatrices<ProjectionMatrix<Fp32>> const&);
+
+}  // namespace ulpine::fem

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/fem/advection_diffusion.hpp"
+#include "core/fem/momentum.hpp"
+#include "core/fem/pressure.hpp"
+
+/// The forms that the library holds code for, with each policy.
+namespace ulpine::fem {
+
+template <class P>
+using ScalarForm = AdvectionDiffusion<P, Diffusion::isotropic, Advection::direct>;
+template <class P>
+using ScalarFormByParts = AdvectionDiffusion<P, Diffusion::isotropic, Advection::by_parts>;
+template <class P>
+using TensorScalarForm = AdvectionDiffusion<P, Diffusion::tensor, Advection::direct>;
+template <class P>
+using TensorScalarFormByParts = AdvectionDiffusion<P, Diffusion::tensor, Advection::by_parts>;
+template <class P>
+using SharedMomentum = Momentum<P, VelocityBlocks::shared>;
+template <class P>
+using DiagonalMomentum = Momentum<P, VelocityBlocks::diagonal>;
+template <class P>
+using FullMomentum = Momentum<P, VelocityBlocks::full>;
+template <class P>
+using PlainDivergence = DivergenceMatrix<P, Divergence::plain>;
+template <class P>
+using CompressibleDivergence = DivergenceMatrix<P, Divergence::compressible>;
+
+}  // namespace ulpine::fem

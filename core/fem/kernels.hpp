@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+
+#include "core/fem/form.hpp"
+
+/// The ways of assembly as kernels. Those that say "the common order" sum every entry from zero in ascending
+/// order of the elements, and so give the same bits as each other.
+namespace ulpine::fem {
+
+/// One row a call: its elements are integrated anew at each visit. The common order.
+template <ElementForm F>
+struct RowGather {
+  using Real = typename F::Real;
+  using Value = ValueOf<F>;
+  static constexpr int kept = 32;  ///< entries of a row whose sums are kept locally
+
+  F form;
+  TetraConnectivity mesh;
+  Target<F> target;
+
+  ULPINE_HD void operator()(std::int64_t at) const {
+    auto const r = static_cast<std::int32_t>(at);
+    auto const begin = mesh.pattern.start[r], length = mesh.pattern.start[r + 1] - begin;
+    auto* const row = target.value + F::width * static_cast<std::int64_t>(begin);
+    if (F::width == 1 && length <= kept) {
+      Value local[kept];
+      gather(r, length, local);
+      for (int k = 0; k < length; ++k) {
+        row[k] = local[k];
+      }
+    } else {
+      gather(r, length, row);
+    }
+  }
+
+ private:
+  ULPINE_HD void gather(std::int32_t r, std::int32_t length, Value* row) const {
+    for (int k = 0; k < F::width * length; ++k) {
+      row[k] = Value(0);
+    }
+    Value total[sums_room<F>];
+    for (int k = 0; k < sums_of<F>; ++k) {
+      total[k] = Value(0);
+    }
+    auto const own = form.node(r);
+    for (auto v = mesh.visit_start[r]; v < mesh.visit_start[r + 1]; ++v) {
+      auto const visit = mesh.visit[v];
+      auto const slots = mesh.slot[v];
+      auto const element = form.element(visit.element());
+      int const i = visit.local();
+      auto const shared = form.row(element, own, i);
+#pragma GCC unroll 4
+      for (int j = 0; j < 4; ++j) {
+        Real entry[F::width];
+        form.entry(element, shared, i, j, entry);
+        auto* const place = row + F::width * static_cast<int>((slots >> (8 * j)) & 255U);
+        for (int k = 0; k < F::width; ++k) {
+          place[k] += static_cast<Value>(entry[k]);
+        }
+      }
+      Real sum[sums_room<F>];
+      form.sums(element, own, shared, i, sum);
+      for (int k = 0; k < sums_of<F>; ++k) {
+        total[k] += static_cast<Value>(sum[k]);
+      }
+    }
+    for (int k = 0; k < sums_of<F>; ++k) {
+      if (auto* const place = target.sum(r, k)) *place = total[k];
+    }
+  }
+};
+
+/// Adds an element's matrix: add(place, value). `positions` are the 16 places of its entries.
+template <class F, class Add>
+ULPINE_HD inline void scatter_rows(F const& form, Target<F> const& target, std::int32_t const* node,
+                                   std::int32_t const* position, typename F::Element const& element,
+                                   std::int32_t first, std::int32_t last, Add const& add) {
+  using Value = ValueOf<F>;
+#pragma GCC unroll 4
+  for (int i = 0; i < 4; ++i) {
+    if (node[i] < first || node[i] >= last) {
+      continue;
+    }
+    auto const own = form.node(node[i]);
+    auto const shared = form.row(element, own, i);
+#pragma GCC unroll 4
+    for (int j = 0; j < 4; ++j) {
+      typename F::Real entry[F::width];
+      form.entry(element, shared, i, j, entry);
+      auto* const place = target.value + F::width * static_cast<std::int64_t>(position[4 * i + j]);
+      for (int k = 0; k < F::width; ++k) {
+        add(place[k], static_cast<Value>(entry[k]));
+      }
+    }
+    typename F::Real sum[sums_room<F>];
+    form.sums(element, own, shared, i, sum);
+    for (int k = 0; k < sums_of<F>; ++k) {
+      if (auto* const place = target.sum(node[i], k)) add(*place, static_cast<Value>(sum[k]));
+    }
+  }
+}
+
+/// One element a call, added to a target that is zero before, at stored positions: in order of arrival.
+template <ElementForm F, class Executor>
+struct AtomicScatter {
+  static constexpr bool scatters = true;
+  F form;
+  TetraConnectivity mesh;
+  Target<F> target;
+
+  ULPINE_HD void operator()(std::int64_t at) const {
+    auto const e = static_cast<std::int32_t>(at);
+    scatter_rows(form, target, nodes_of(mesh.element, e), mesh.position + 16 * at, form.element(e), 0,
+                 mesh.nodes, [](ValueOf<F>& place, ValueOf<F> value) { Executor::atomic_add(place, value); });
+  }
+};
+
+/// The elements of one colour, no two of which share a node: nobody else adds to their rows. Each entry is
+/// summed in the order of the colours.
+template <ElementForm F>
+struct ColourScatter {
+  static constexpr bool scatters = true;
+  F form;
+  TetraConnectivity mesh;
+  Target<F> target;
+  std::int32_t const* elements;  ///< of the colour
+
+  ULPINE_HD void operator()(std::int64_t at) const {
+    auto const e = elements[at];
+    scatter_rows(form, target, nodes_of(mesh.element, e), mesh.position + 16 * static_cast<std::int64_t>(e),
+                 form.element(e), 0, mesh.nodes, [](ValueOf<F>& place, ValueOf<F> value) { place += value; });
+  }
+};
+
+/// Rows [first, last) of the host, element by element: the elements that touch these rows lie between the
+/// first visit's and the last visit's. The common order, each element computed once for a thread.
+template <ElementForm F>
+struct ElementLoop {
+  F form;
+  TetraConnectivity mesh;
+  Target<F> target;
+
+  void operator()(std::int32_t first, std::int32_t last) const {
+    if constexpr (F::width == 1) {
+      run_flattened(first, last);
+    } else {
+      run(first, last);
+    }
+  }
+
+ private:
+  /// With calls left in it the compiler would not make the choices by constants. Only where an entry is one
+  /// number: blocks gain little and take minutes to compile.
+  [[gnu::flatten]] void run_flattened(std::int32_t first, std::int32_t last) const { run(first, last); }
+
+  void run(std::int32_t first, std::int32_t last) const {
+    using Value = ValueOf<F>;
+    auto const begin = F::width * static_cast<std::int64_t>(mesh.pattern.start[first]),
+               end = F::width * static_cast<std::int64_t>(mesh.pattern.start[last]);
+    std::fill(target.value + begin, target.value + end, Value(0));
+    std::int32_t from = mesh.elements, to = 0;
+    for (auto r = first; r < last; ++r) {
+      for (int k = 0; k < sums_of<F>; ++k) {
+        if (auto* const place = target.sum(r, k)) *place = Value(0);
+      }
+      from = std::min(from, mesh.visit[mesh.visit_start[r]].element());
+      to = std::max(to, mesh.visit[mesh.visit_start[r + 1] - 1].element() + 1);
+    }
+    for (auto e = from; e < to; ++e) {
+      auto const* const node = nodes_of(mesh.element, e);
+      bool touches = false;
+      for (int k = 0; k < 4; ++k) {
+        touches = touches || (node[k] >= first && node[k] < last);
+      }
+      if (touches) {
+        scatter_rows(form, target, node, mesh.position + 16 * static_cast<std::int64_t>(e), form.element(e),
+                     first, last, [](Value& place, Value value) { place += value; });
+      }
+    }
+  }
+};
+
+/// Element matrices in memory, [16 * F::width * e + F::width * (4 i + j) + k], and their sums,
+/// [4 * sums_of<F> * e + sums_of<F> * i + k].
+template <class F>
+struct ElementMatrices {
+  typename F::Real *entry = nullptr, *sum = nullptr;
+};
+
+/// The first of two kernels of the ways that store element matrices.
+template <ElementForm F>
+struct ElementStore {
+  using Real = typename F::Real;
+  F form;
+  std::int32_t const* element_nodes;
+  ElementMatrices<F> store;
+
+  ULPINE_HD void operator()(std::int64_t at) const {
+    auto const e = static_cast<std::int32_t>(at);
+    auto const* const node = nodes_of(element_nodes, e);
+    auto const element = form.element(e);
+#pragma GCC unroll 4
+    for (int i = 0; i < 4; ++i) {
+      auto const own = form.node(node[i]);
+      auto const shared = form.row(element, own, i);
+#pragma GCC unroll 4
+      for (int j = 0; j < 4; ++j) {
+        Real entry[F::width];
+        form.entry(element, shared, i, j, entry);
+        for (int k = 0; k < F::width; ++k) {
+          store.entry[F::width * (16 * at + 4 * i + j) + k] = entry[k];
+        }
+      }
+      Real sum[sums_room<F>];
+      form.sums(element, own, shared, i, sum);
+      for (int k = 0; k < sums_of<F>; ++k) {
+        store.sum[sums_of<F> * (4 * at + i) + k] = sum[k];
+      }
+    }
+  }
+};
+
+/// Where column c stands in row r, by bisection.
+ULPINE_HD inline std::int32_t find_column(CsrPattern const& pattern, std::int32_t r, std::int32_t c) {
+  auto low = pattern.start[r], high = pattern.start[r + 1] - 1;
+  while (low < high) {
+    auto const middle = low + (high - low) / 2;
+    if (pattern.column[middle] < c) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
+/// The second kernel: stored element matrices added in order of arrival, each place found by bisection.
+template <ElementForm F, class Executor>
+struct AtomicSearch {
+  static constexpr bool scatters = true;
+  TetraConnectivity mesh;
+  Target<F> target;
+  ElementMatrices<F> store;
+
+  ULPINE_HD void operator()(std::int64_t at) const {
+    using Value = ValueOf<F>;
+    auto const* const node = nodes_of(mesh.element, static_cast<std::int32_t>(at));
+    for (int i = 0; i < 4; ++i) {
+      for (int j = 0; j < 4; ++j) {
+        auto* const place =
+            target.value + F::width * static_cast<std::int64_t>(find_column(mesh.pattern, node[i], node[j]));
+        for (int k = 0; k < F::width; ++k) {
+          Executor::atomic_add(place[k],
+                               static_cast<Value>(store.entry[F::width * (16 * at + 4 * i + j) + k]));
+        }
+      }
+      for (int k = 0; k < sums_of<F>; ++k) {
+        if (auto* const place = target.sum(node[i], k)) {
+          Executor::atomic_add(*place, static_cast<Value>(store.sum[sums_of<F> * (4 * at + i) + k]));
+        }
+      }
+    }
+  }
+};
+
+/// The second kernel: one entry of the matrix a call sums its contributions, entry(16 e + 4 i + j),
+/// ascending. The common order.
+template <ElementForm F>
+struct EntryGather {
+  Target<F> target;
+  ElementMatrices<F> store;
+  std::int32_t const *start, *contribution;  ///< of each entry of the matrix
+
+  ULPINE_HD void operator()(std::int64_t at) const {
+    using Value = ValueOf<F>;
+    Value total[F::width];
+    for (int k = 0; k < F::width; ++k) {
+      total[k] = Value(0);
+    }
+    for (auto c = start[at]; c < start[at + 1]; ++c) {
+      for (int k = 0; k < F::width; ++k) {
+        total[k] +=
+            static_cast<Value>(store.entry[F::width * static_cast<std::int64_t>(contribution[c]) + k]);
+      }
+    }
+    for (int k = 0; k < F::width; ++k) {
+      target.value[F::width * at + k] = total[k];
+    }
+  }
+};
+
+/// The same for the sums at a node.
+template <ElementForm F>
+struct SumGather {
+  TetraConnectivity mesh;
+  Target<F> target;
+  ElementMatrices<F> store;
+
+  ULPINE_HD void operator()(std::int64_t at) const {
+    using Value = ValueOf<F>;
+    auto const r = static_cast<std::int32_t>(at);
+    for (int k = 0; k < sums_of<F>; ++k) {
+      Value total = Value(0);
+      for (auto v = mesh.visit_start[r]; v < mesh.visit_start[r + 1]; ++v) {
+        total +=
+            static_cast<Value>(store.sum[sums_of<F> * static_cast<std::int64_t>(mesh.visit[v].packed) + k]);
+      }
+      if (auto* const place = target.sum(r, k)) *place = total;
+    }
+  }
+};
+
+}  // namespace ulpine::fem

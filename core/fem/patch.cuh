@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/exec/cuda.cuh"
+#include "core/fem/kernels.hpp"
+#include "core/fem/patch.hpp"
+
+namespace ulpine::fem {
+
+template <class F>
+__global__ void __launch_bounds__(detail::most_threads) gather_patch(PatchGather<F> const gather) {
+  extern __shared__ __align__(16) unsigned char memory[];
+  auto const room = gather.room(memory);
+  auto const patch = static_cast<std::int32_t>(blockIdx.x);
+  auto const t = static_cast<int>(threadIdx.x), n = static_cast<int>(blockDim.x);
+  gather.stage(room, patch, t, n);
+  __syncthreads();
+  gather.gather(room, patch, t, n);
+  __syncthreads();
+  gather.write(room, patch, t, n);
+}
+
+template <class F>
+void run_patches(Cuda cuda, PatchGather<F> const& gather) {
+  if (gather.patches.count == 0) return;
+  DeviceGuard const guard(cuda.ordinal);
+  int most = 0;
+  check_cuda(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, cuda.ordinal),
+             "shared memory");
+  auto const bytes = gather.bytes();
+  if (bytes > most) refuse_patch(bytes, most);
+  check_cuda(cudaFuncSetAttribute(gather_patch<F>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                  static_cast<int>(bytes)),
+             "shared memory");
+  gather_patch<F><<<static_cast<unsigned>(gather.patches.count), static_cast<unsigned>(cuda.block),
+                    static_cast<std::size_t>(bytes), cuda.stream>>>(gather);
+  check_cuda(cudaGetLastError(), "kernel launch");
+}
+
+template <class F>
+void run_elements(Cuda, ElementLoop<F> const&) {
+  refuse_elements_on_device();
+}
+
+}  // namespace ulpine::fem

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "core/exec/memory.hpp"
+#include "core/fem/patch.hpp"
+#include "core/mesh/connectivity.hpp"
+
+/// The ways of assembly.
+namespace ulpine::fem {
+
+/// atomic and atomic_search add in order of arrival; all others give the same bits on every run, for any
+/// thread count and block size, on host and device. rows, elements, patches and entries give the same bits as
+/// each other; colours sums each entry in the order of the colours.
+enum class Way {
+  atomic,         ///< one kernel, places stored with the mesh
+  atomic_search,  ///< element matrices to memory, then added at places found by bisection
+  rows,           ///< one thread a row
+  elements,       ///< host only: element by element, each thread its own rows
+  patches,        ///< a block owns consecutive rows
+  colours,        ///< one launch a colour
+  entries         ///< element matrices to memory, then one thread an entry
+};
+
+inline constexpr Way every_way[] = {Way::atomic,  Way::atomic_search, Way::rows,   Way::elements,
+                                    Way::patches, Way::colours,       Way::entries};
+
+/// "atomic", "atomic_search", ...
+char const* name_of(Way way);
+/// Whether sums depend on the order of arrival.
+constexpr bool in_order_of_arrival(Way way) { return way == Way::atomic || way == Way::atomic_search; }
+/// Whether the way stores element matrices.
+constexpr bool stores_elements(Way way) { return way == Way::atomic_search || way == Way::entries; }
+
+/// What a way needs, in the executor's memory.
+template <class Executor>
+class Plan {
+ public:
+  /// The mesh given is the host's. Errors: plan_lists.hpp.
+  Plan(Executor executor, TetraConnectivity const& on_host, Way way, std::int32_t rows_a_patch = 64);
+
+  Way way() const { return way_; }
+  /// Of the matrix; a view of a pattern on a device cannot say it.
+  std::int64_t entries() const { return entries_; }
+  Patches const& patches() const { return patches_; }
+  int colours() const { return static_cast<int>(colour_start_.size()) - 1; }
+  /// Where a colour's elements begin in coloured(), 0 <= colour <= colours().
+  std::int32_t colour_start(int colour) const { return colour_start_.view()[colour]; }
+  std::int32_t const* coloured() const { return element_.view().data(); }
+  std::int32_t const* entry_start() const { return start_.view().data(); }
+  std::int32_t const* contribution() const { return element_.view().data(); }
+  /// In the executor's memory.
+  std::int64_t bytes() const { return start_.bytes() + element_.bytes() + visit_.bytes(); }
+
+ private:
+  Way way_;
+  std::int64_t entries_;
+  Array<std::int32_t, Host> colour_start_;
+  Array<std::int32_t, Executor> start_, element_;
+  Array<std::uint16_t, Executor> visit_;
+  Patches patches_;
+};
+
+}  // namespace ulpine::fem

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/exec/memory.hpp"
+#include "tests/fem/flow.hpp"
+#include "tests/fem/tetra_support.hpp"
+
+namespace ulpine::test {
+
+/// A mesh and a flow in device memory.
+template <class P>
+struct OnDevice {
+  using State = typename P::State;
+  template <class T>
+  using Room = Array<T, Cuda>;
+  Cuda cuda;
+  Room<std::int32_t> element, visit_start, position, row_start, column;
+  Room<Visit> visit;
+  Room<std::uint32_t> slot;
+  std::vector<Room<State>> fields;
+  TetraConnectivity mesh;
+
+  template <class T>
+  Room<T> upload(std::vector<T> const& values) const {
+    Room<T> array(cuda, static_cast<std::int64_t>(values.size()));
+    array.from_host(values.data());
+    return array;
+  }
+  OnDevice(Cuda on, TetraBox const& box)
+      : cuda{on},
+        element(upload(box.element)),
+        visit_start(upload(box.visit_start)),
+        position(upload(box.place)),
+        row_start(upload(box.row_start)),
+        column(upload(box.column)),
+        visit(upload(box.visit)),
+        slot(upload(box.slot)),
+        mesh{box.nodes(),
+             box.elements(),
+             element.view().data(),
+             visit_start.view().data(),
+             visit.view().data(),
+             slot.view().data(),
+             position.view().data(),
+             {box.nodes(), box.nodes(), row_start.view().data(), column.view().data()}} {}
+
+  /// The field's copy on the device; null stays null.
+  State const* field(std::vector<State> const& values) {
+    fields.push_back(upload(values));
+    return fields.back().view().data();
+  }
+};
+
+template <class F>
+F on_device(F form, OnDevice<typename F::Policy>& device, Flow<typename F::Policy> const& flow) {
+  form.mesh = {device.mesh.element, device.field(flow.position)};
+  if constexpr (requires { form.in.diffusivity; }) {
+    auto const whole = [] {
+      if constexpr (requires { F::diffusivities; }) return F::diffusivities == 9;
+      return true;
+    }();
+    form.in = {device.field(flow.velocity),
+               device.field(flow.scalar),
+               device.field(whole ? flow.tensor : flow.diffusivity),
+               device.field(flow.absorption),
+               device.field(flow.reference),
+               device.field(flow.source)};
+  } else if constexpr (requires { form.in.buoyancy; }) {
+    auto const* const velocity = device.field(flow.velocity);
+    form.in = {velocity,
+               device.field(flow.old_velocity),
+               device.field(flow.density),
+               device.field(flow.diffusivity),
+               device.field(F::absorptions == 1 ? flow.absorption : flow.absorption3),
+               velocity,
+               device.field(flow.buoyancy),
+               device.field(flow.pressure)};
+  } else if constexpr (requires { form.compressibility; }) {
+    form.compressibility = device.field(flow.compressibility);
+    form.pressure_of_density = device.field(flow.of_density);
+    form.pressure = device.field(flow.pressure);
+    form.old_density = device.field(flow.old_density);
+    form.density = device.field(flow.density);
+  } else if constexpr (requires { form.by_parts; }) {
+    form.density = device.field(flow.density);
+    form.old_density = device.field(flow.old_density);
+  }
+  return form;
+}
+
+}  // namespace ulpine::test
