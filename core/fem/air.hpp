@@ -16,9 +16,7 @@ struct Air {
   ULPINE_HD T gas_constant() const { return cp - cv; }  ///< J kg-1 K-1
 
   /// (p / p0)^(R / cp).
-  ULPINE_HD T exner(T pressure) const {
-    return math::pow(pressure / standard_pressure, gas_constant() / cp);
-  }
+  ULPINE_HD T exner(T pressure) const { return math::pow(pressure / standard_pressure, gas_constant() / cp); }
   /// In K, at a potential temperature in K and a pressure in Pa.
   ULPINE_HD T temperature(T theta, T pressure) const { return theta * exner(pressure); }
 };
@@ -26,13 +24,13 @@ struct Air {
 /// What the equation of state says of a node, SI units.
 template <class T>
 struct Density {
-  T density;           ///< p / (R T), kg m-3
-  T per_pressure;      ///< its derivative by the pressure at constant potential temperature, s2 m-2
-  T pressure_it_has;   ///< that of another density at the same temperature, Pa
+  T density;          ///< p / (R T), kg m-3
+  T per_pressure;     ///< its derivative by the pressure at constant potential temperature, s2 m-2
+  T pressure_it_has;  ///< that of another density at the same temperature, Pa
 };
 
-/// The density of air of that potential temperature and pressure, and the pressure that `density` would have at the
-/// temperature of these two.
+/// The density of air of that potential temperature and pressure, and the pressure that `density` would have
+/// at the temperature of these two.
 template <class T>
 ULPINE_HD Density<T> equation_of_state(Air<T> const& air, T theta, T pressure, T density) {
   auto const per_r_t = T(1) / (air.gas_constant() * air.temperature(theta, pressure));

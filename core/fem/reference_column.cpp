@@ -16,7 +16,8 @@ double ReferenceColumn::theta(double z) const {
 double ReferenceColumn::exner(double z) const {
   auto const g = air_.gravity;
   // (1 - exp(-N^2 z / g)) / N^2 tends to z / g where N does to 0, and is 0 / 0 there.
-  auto const height = squared_frequency_ == 0 ? z / g : -std::expm1(-squared_frequency_ * z / g) / squared_frequency_;
+  auto const height =
+      squared_frequency_ == 0 ? z / g : -std::expm1(-squared_frequency_ * z / g) / squared_frequency_;
   return 1 - g * g / (air_.cp * surface_theta_) * height;
 }
 

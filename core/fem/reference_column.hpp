@@ -5,12 +5,12 @@
 
 namespace ulpine::fem {
 
-/// A column at rest in hydrostatic balance whose buoyancy frequency is the same everywhere (exact: the integral of
-/// d(exner)/dz = -g / (cp theta) with theta = theta0 exp(N^2 z / g)).
+/// A column at rest in hydrostatic balance whose buoyancy frequency is the same everywhere (exact: the
+/// integral of d(exner)/dz = -g / (cp theta) with theta = theta0 exp(N^2 z / g)).
 class ReferenceColumn {
  public:
-  /// `surface_theta` in K at z = 0, where the pressure is air.standard_pressure; `buoyancy_frequency` in s-1, 0 for
-  /// a constant potential temperature.
+  /// `surface_theta` in K at z = 0, where the pressure is air.standard_pressure; `buoyancy_frequency` in s-1,
+  /// 0 for a constant potential temperature.
   ReferenceColumn(Air<double> const& air, double surface_theta, double buoyancy_frequency);
 
   double theta(double z) const;     ///< K, at a height in m

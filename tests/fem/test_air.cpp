@@ -24,7 +24,8 @@ TEST(EquationOfState, IsThatOfAnIdealGas) {
     auto const theta = temperatures(random), p = pressures(random), rho = densities(random);
     auto const state = equation_of_state(dry, theta, p, rho);
     auto const temperature = theta * std::pow(p / 1e5, 287.04 / 1004.64);
-    // The exponent is rounded differently by up to 2 units, |log(p / p0)| < 2.4, and a dozen roundings follow.
+    // The exponent is rounded differently by up to 2 units, |log(p / p0)| < 2.4, and a dozen roundings
+    // follow.
     auto const bound = 30 * unit;
     EXPECT_NEAR(state.density * 287.04 * temperature / p, 1, bound);
     EXPECT_NEAR(state.pressure_it_has / (rho * 287.04 * temperature), 1, bound);
@@ -32,8 +33,8 @@ TEST(EquationOfState, IsThatOfAnIdealGas) {
 }
 
 TEST(EquationOfState, DerivativeIsTheSecant) {
-  // Central difference over h = 1e-4 of p: its error is h^2 / 6 of the third derivative by log p, below 1; and two units
-  // of rounding over h.
+  // Central difference over h = 1e-4 of p: its error is h^2 / 6 of the third derivative by log p, below 1;
+  // and two units of rounding over h.
   for (double const p : {2e4, 5e4, 1e5}) {
     auto const h = 1e-4;
     auto const at = [&](double pressure) { return equation_of_state(dry, 300.0, pressure, 1.0); };
@@ -58,7 +59,8 @@ TEST(ReferenceColumn, IsInBalanceAndItsFrequencyIsTheOneAskedFor) {
   for (double const frequency : {0.0, 0.005, 0.01, 0.02}) {
     ReferenceColumn const column(dry, 300, frequency);
     for (double const z : {10.0, 500.0, 3000.0, 9000.0}) {
-      // Central differences over 2 m: h^2 / 6 of third derivatives, of scale heights above 5 km, and rounding of values over h.
+      // Central differences over 2 m: h^2 / 6 of third derivatives, of scale heights above 5 km, and rounding
+      // of values over h.
       auto const h = 1.0, slack = h * h / (6 * 5000.0 * 5000.0) + 20 * unit * 9000 / h;
       auto const weight = dry.gravity * column.density(z);
       EXPECT_NEAR(-(column.pressure(z + h) - column.pressure(z - h)) / (2 * h) / weight, 1, slack);
