@@ -128,6 +128,36 @@ TEST(ConjugateGradients, EndAfterAsManyStepsAsThereAreEigenvalues) {
   EXPECT_LT(distance(solved.x, exact), 1e-10 * norm(b) / eigenvalue(n, 1));
 }
 
+/// BiCGStab minimises over the same space, multiplied by a polynomial.
+TEST(BiCgStab, EndsAfterAsManyStepsAsThereAreEigenvalues) {
+  constexpr std::int32_t n = 63;
+  std::vector<double> b(n, 0);
+  for (std::int32_t i = 0; i < n; ++i) {
+    for (std::int32_t const mode : {20, 33, 55})
+      b[std::size_t(i)] += std::sin(std::numbers::pi * mode * (i + 1) / 64);
+  }
+  BiCgStab<double, Host> bicgstab(Host{}, n, {.relative = 1e-9, .iterations = 20});
+  auto const solved = solve(bicgstab, Host{}, poisson(n), b);
+  EXPECT_EQ(solved.report.outcome, Outcome::converged);
+  EXPECT_LE(solved.report.iterations, 3);
+}
+
+/// Powers of two change no digit: a tolerance that is relative ends at the same iteration.
+TEST(Solvers, RelativeTolerancesDoNotDependOnUnits) {
+  auto const a = random_dominant(80, 40);
+  auto const b = random_vector(80, 41);
+  auto large = b;
+  for (auto& value : large) value *= 0x1p40;
+  auto const check = [&](auto& solver, Matrix<> const& matrix) {
+    auto const first = solve(solver, Host{}, matrix, b), second = solve(solver, Host{}, matrix, large);
+    EXPECT_EQ(first.report.iterations, second.report.iterations);
+    for (std::size_t i = 0; i < first.x.size(); ++i) EXPECT_EQ(first.x[i] * 0x1p40, second.x[i]);
+  };
+  ConjugateGradients<double, Host> cg(Host{}, 80, {.relative = 1e-6});
+  check(cg, random_definite(80, 40));
+  with_general_solvers<double>(80, {.relative = 1e-6}, [&](auto& solver, char const*) { check(solver, a); });
+}
+
 TEST(Gmres, ResidualsOfACycleFallAndAreTheLeast) {
   auto const a = random_dominant(90, 8);
   auto const b = random_vector(90, 9);
@@ -284,6 +314,13 @@ TEST(GeneralSolvers, NameABreakdown) {
   EXPECT_EQ(solved.report.outcome, Outcome::converged);
   EXPECT_EQ(solved.report.iterations, 2);
   EXPECT_EQ(solved.x, (std::vector<double>{0, 1}));
+  // After one step the residual is orthogonal to the first one.
+  Entries chain(3, 3);
+  chain.add(0, 0, 1), chain.add(1, 0, 1), chain.add(1, 1, 1), chain.add(2, 1, 1), chain.add(2, 2, 1);
+  BiCgStab<double, Host> of_three(Host{}, 3, {});
+  auto const orthogonal = solve(of_three, Host{}, chain.matrix(), std::vector<double>{1, 0, 0}, false);
+  EXPECT_EQ(orthogonal.report.outcome, Outcome::breakdown);
+  EXPECT_EQ(orthogonal.report.iterations, 1);
   Matrix<> zero = a;
   for (auto& value : zero.value) value = 0;
   EXPECT_EQ(solve(gmres, Host{}, zero, b, false).report.outcome, Outcome::breakdown);
@@ -303,6 +340,15 @@ TEST(Solvers, NameWhatIsNotFinite) {
     EXPECT_EQ(solve(solver, Host{}, a, bad).report.outcome, Outcome::not_finite) << name;
     EXPECT_EQ(solve(solver, Host{}, broken, b, false).report.outcome, Outcome::not_finite) << name;
   });
+}
+
+TEST(Solvers, NameAGuessThatIsNotFinite) {
+  auto const a = random_definite(50, 60);
+  auto const b = random_vector(50, 61);
+  MatrixOperator<double, double, Host> multiply(Host{}, a.view());
+  ConjugateGradients<double, Host> cg(Host{}, 50, {.iterations = 0});
+  std::vector<double> x(50, std::numeric_limits<double>::quiet_NaN());
+  EXPECT_EQ(cg.solve(multiply, nullptr, b.data(), x.data()).outcome, Outcome::not_finite);
 }
 
 TEST(Solvers, AbsoluteToleranceEndsThemToo) {

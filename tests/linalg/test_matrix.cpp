@@ -141,6 +141,9 @@ TEST(Pattern, RefusesWhatIsNoneAndWhatHasNoMirror) {
   auto broken = poisson(4).pattern;
   std::swap(broken.column[0], broken.column[1]);
   EXPECT_THROW(require_pattern(broken.view()), InputError);
+  auto twice = poisson(4).pattern;
+  twice.column[1] = twice.column[0];
+  EXPECT_THROW(require_pattern(twice.view()), InputError);
   auto outside = poisson(4).pattern;
   outside.column.back() = 4;
   EXPECT_THROW(require_pattern(outside.view()), InputError);
