@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ulpine {
+
+/// Tetrahedra that fill a domain of one piece, in host memory. Nodes and elements count from 0.
+struct TetraMesh {
+  std::vector<double> position;       ///< m, (node, 3)
+  std::vector<std::int32_t> element;  ///< (element, 4): the last node sees the first three anticlockwise
+  std::vector<std::int32_t> face;     ///< (boundary triangle, 3): anticlockwise seen from outside
+  std::vector<std::int32_t> face_id;  ///< physical group of each boundary triangle
+  /// What the file, or the generator, calls each node and element: outputs go back to its order by them.
+  std::vector<std::int64_t> node_number, element_number;
+  std::vector<std::pair<std::int32_t, std::string>> group;  ///< names of physical groups of triangles
+
+  std::int32_t nodes() const { return static_cast<std::int32_t>(position.size() / 3); }
+  std::int32_t elements() const { return static_cast<std::int32_t>(element.size() / 4); }
+  std::int32_t faces() const { return static_cast<std::int32_t>(face.size() / 3); }
+};
+
+/// The local nodes of an element's four triangles, anticlockwise seen from outside; triangle f lacks node f.
+inline constexpr int tetra_face[4][3] = {{1, 2, 3}, {0, 3, 2}, {0, 1, 3}, {0, 2, 1}};
+
+/// Volumes and lengths of a mesh, m^3 and m. Quality is 3 times the inscribed over the circumscribed sphere's
+/// radius: 1 for the regular tetrahedron, 0 for a flat one.
+struct TetraMeasures {
+  double volume = 0, smallest_volume = 0, largest_volume = 0;
+  double shortest_edge = 0, longest_edge = 0;
+  double worst_quality = 0, mean_quality = 0;
+};
+TetraMeasures measures(TetraMesh const& mesh);
+
+/// Six times the signed volume of the element, m^3.
+double six_volumes(TetraMesh const& mesh, std::int32_t element);
+
+/// Puts nodes of inverted elements and of inward triangles in order. InputError, naming `source`, where
+/// arrays do not fit or the mesh is none: no tetrahedra, a node that does not exist, is not finite or has no
+/// element, an element with a node twice or without volume, elements that overlap, a triangle of three
+/// elements, boundary triangles that are missing, double or no element's, parts that do not touch.
+void settle(TetraMesh& mesh, std::string const& source);
+
+/// Nodes in Morton order of their places, elements by their nodes, triangles likewise: what results does not
+/// depend on the order before. For settled meshes; InputError where two nodes are at one place.
+void renumber(TetraMesh& mesh);
+
+}  // namespace ulpine
