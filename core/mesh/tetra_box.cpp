@@ -42,7 +42,7 @@ std::vector<double> heights(std::int32_t layers, double stretch) {
 
 }  // namespace
 
-TetraMesh box_mesh(TetraBox const& box) {
+TetraMesh box_mesh(BoxMesh const& box) {
   auto const cells = static_cast<double>(box.nx) * box.ny * box.nz;
   bool sound = box.nx > 0 && box.ny > 0 && box.nz > 0 && 6 * cells <= 0x1p30 && box.jitter >= 0 &&
                box.jitter <= 0.125 && box.stretch > 0 && std::isfinite(box.stretch);

@@ -11,7 +11,7 @@ namespace ulpine {
 enum BoxSide : std::int32_t { ground = 1, lid = 2, inflow = 3, outflow = 4, south = 5, north = 6 };
 
 /// A box of nx times ny times nz cells, one corner at the origin.
-struct TetraBox {
+struct BoxMesh {
   std::int32_t nx = 1, ny = 1, nz = 1;
   double length[3] = {1, 1, 1};  ///< m
   double stretch = 1;            ///< thickness of a layer over that of the one below
@@ -21,7 +21,7 @@ struct TetraBox {
 
 /// Six tetrahedra a cell around its diagonal (Kuhn): triangles of neighbouring cells fit. Nodes are numbered
 /// x fastest; renumber() gives them a better order. InputError where the box is none.
-TetraMesh box_mesh(TetraBox const& box);
+TetraMesh box_mesh(BoxMesh const& box);
 
 /// Lifts every node by h (1 - z / top), h = height (1 + ((x - x0)^2 + (y - y0)^2) / radius^2)^(-3/2): a bell
 /// on the ground z = 0, all in m. InputError where height is not below top, or elements lose their volume.

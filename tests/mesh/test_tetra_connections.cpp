@@ -16,7 +16,7 @@ namespace {
 
 std::vector<TetraMesh> meshes() {
   std::vector<TetraMesh> list;
-  for (auto const& box : {TetraBox{}, TetraBox{9, 7, 5, {1, 2, 3}, 1.5, 0.1}, TetraBox{20, 1, 3}}) {
+  for (auto const& box : {BoxMesh{}, BoxMesh{9, 7, 5, {1, 2, 3}, 1.5, 0.1}, BoxMesh{20, 1, 3}}) {
     list.push_back(box_mesh(box));
     list.push_back(list.back());
     renumber(list.back());

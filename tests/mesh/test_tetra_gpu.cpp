@@ -11,7 +11,7 @@ namespace {
 using TetraConnectionsGpu = test::DeviceTest;
 
 TEST_F(TetraConnectionsGpu, HaveTheHostsBits) {
-  for (auto const& box : {TetraBox{}, TetraBox{9, 7, 5, {1, 2, 3}, 1.5, 0.1}, TetraBox{30, 31, 17}}) {
+  for (auto const& box : {BoxMesh{}, BoxMesh{9, 7, 5, {1, 2, 3}, 1.5, 0.1}, BoxMesh{30, 31, 17}}) {
     auto mesh = box_mesh(box);
     for (int renumbered = 0; renumbered < 2; ++renumbered) {
       auto const expected = test::connectivity_bits(Host{2}, mesh.element, mesh.nodes());

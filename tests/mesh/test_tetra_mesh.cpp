@@ -16,10 +16,10 @@
 namespace ulpine {
 namespace {
 
-TetraBox const uneven{5, 4, 3, {5, 6, 7}, 1.25, 0.125, 3};
+BoxMesh const uneven{5, 4, 3, {5, 6, 7}, 1.25, 0.125, 3};
 
 /// What settle() says of the mesh after `damage`.
-std::string complaint(std::function<void(TetraMesh&)> const& damage, TetraBox const& box = {2, 2, 2}) {
+std::string complaint(std::function<void(TetraMesh&)> const& damage, BoxMesh const& box = {2, 2, 2}) {
   auto mesh = box_mesh(box);
   damage(mesh);
   try {
@@ -34,7 +34,7 @@ bool says(std::string const& text, std::string const& part) {
          text.find('\n') == std::string::npos;
 }
 
-TEST(TetraBox, HasTheBoxesVolumeAndSidesOfTheRightArea) {
+TEST(BoxMesh, HasTheBoxesVolumeAndSidesOfTheRightArea) {
   auto const mesh = box_mesh(uneven);
   EXPECT_EQ(mesh.elements(), 6 * 5 * 4 * 3);
   EXPECT_EQ(mesh.nodes(), 6 * 5 * 4);
@@ -58,8 +58,8 @@ TEST(TetraBox, HasTheBoxesVolumeAndSidesOfTheRightArea) {
   }
 }
 
-TEST(TetraBox, IsAMeshAndStaysAsItIs) {
-  for (auto const& box : {uneven, TetraBox{}, TetraBox{1, 1, 4}, TetraBox{7, 2, 3, {1, 1, 1}, 0.5, 0.1, 9}}) {
+TEST(BoxMesh, IsAMeshAndStaysAsItIs) {
+  for (auto const& box : {uneven, BoxMesh{}, BoxMesh{1, 1, 4}, BoxMesh{7, 2, 3, {1, 1, 1}, 0.5, 0.1, 9}}) {
     auto const mesh = box_mesh(box);
     auto settled = mesh;
     settle(settled, "box");
@@ -68,14 +68,14 @@ TEST(TetraBox, IsAMeshAndStaysAsItIs) {
   }
 }
 
-TEST(TetraBox, LayersGrowByTheStretch) {
+TEST(BoxMesh, LayersGrowByTheStretch) {
   auto const mesh = box_mesh({1, 1, 3, {1, 1, 7}, 2});
   std::vector<double> z;
   for (std::size_t n = 0; n < 4; ++n) z.push_back(mesh.position[12 * n + 2]);
   EXPECT_EQ(z, (std::vector<double>{0, 1, 3, 7}));
 }
 
-TEST(TetraBox, OnlyInnerNodesMove) {
+TEST(BoxMesh, OnlyInnerNodesMove) {
   auto still = uneven;
   still.jitter = 0;
   auto const a = box_mesh(uneven), b = box_mesh(still);
@@ -87,10 +87,10 @@ TEST(TetraBox, OnlyInnerNodesMove) {
   EXPECT_NE(box_mesh(other).position, a.position);
 }
 
-TEST(TetraBox, ImpossibleBoxesAreRefused) {
-  for (auto const& box : {TetraBox{0, 1, 1}, TetraBox{1, -1, 1}, TetraBox{2000, 2000, 2000},
-                          TetraBox{1, 1, 1, {1, 0, 1}}, TetraBox{1, 1, 1, {1, 1, NAN}},
-                          TetraBox{1, 1, 1, {1, 1, 1}, 0}, TetraBox{1, 1, 1, {1, 1, 1}, 1, 0.2}}) {
+TEST(BoxMesh, ImpossibleBoxesAreRefused) {
+  for (auto const& box :
+       {BoxMesh{0, 1, 1}, BoxMesh{1, -1, 1}, BoxMesh{2000, 2000, 2000}, BoxMesh{1, 1, 1, {1, 0, 1}},
+        BoxMesh{1, 1, 1, {1, 1, NAN}}, BoxMesh{1, 1, 1, {1, 1, 1}, 0}, BoxMesh{1, 1, 1, {1, 1, 1}, 1, 0.2}}) {
     EXPECT_THROW(box_mesh(box), InputError);
   }
 }
