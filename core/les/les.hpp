@@ -11,10 +11,10 @@
 #include "core/exec/reduce.hpp"
 #include "core/field/values.hpp"
 #include "core/les/diagnostics.hpp"
+#include "core/les/disturb.hpp"
 #include "core/les/disturbance_times.hpp"
 #include "core/les/forcing.hpp"
 #include "core/les/pressure.hpp"
-#include "core/les/random_start.hpp"
 #include "core/les/scalars.hpp"
 #include "core/les/setup.hpp"
 #include "core/les/start.hpp"
@@ -360,23 +360,10 @@ class LargeEddies final : public Core {
         {&u_, &v_, &w_});
   }
   void disturb(std::uint32_t round) {
-    auto const heights = p_.centres();
-    std::int32_t first = 0, last = -1;
-    for (std::int32_t k = 0; k < p_.nz; ++k) {
-      auto const height = heights[static_cast<std::size_t>(k)];
-      if (height < p_.disturbance_bottom) first = k + 1;
-      if (height <= p_.disturbance_top) last = k;
-    }
+    // What holds the viscosity until the step's own comes is room for noise.
     auto const component = [&](FieldOf<T, Executor>& field, Variable variable) {
-      Draw const draw{p_.noise_seed, round, name_key(field.name()), p_.nx, p_.ny, 0, 0};
-      // What holds the viscosity until the step's own comes is room for noise.
-      Rows<T> const noise = viscosity_.grid(), smooth = diffusivity_.grid();
-      for_each(executor_, cells3(), les::Noise<T>{draw, number(p_.disturbance), first, last, noise});
-      wrap({noise});
-      for_each(executor_, cells3(), Smoothing<T>{p_.nz, noise, smooth});
-      wrap({smooth});
-      for_each(executor_, cells3(), Smoothing<T>{p_.nz, smooth, noise});
-      for_each(executor_, cells3(), Disturbance<T, Ground>{ground(), variable, noise, field.grid()});
+      les::disturb<T>(executor_, p_, ground(), round, name_key(field.name()), variable, viscosity_.grid(),
+                      diffusivity_.grid(), field.grid());
     };
     stages_.call(disturbance_, executor_,
                  [&] {
@@ -410,11 +397,6 @@ class LargeEddies final : public Core {
     project(unwatched_, second(true));
   }
 
-  void wrap(std::initializer_list<Rows<T>> fields) {
-    LateralHalo<T> lateral{p_.nx, p_.ny, {}, static_cast<int>(fields.size())};
-    std::copy(fields.begin(), fields.end(), lateral.fields);
-    for_each(executor_, Extent2{LateralHalo<T>::points(p_.nx, p_.ny), p_.nz + 2}, lateral);
-  }
   void fill_halos() {
     auto const theta_beyond =
         number((p_.theta.at(p_.tops().back() + 1, true) - p_.theta.at(p_.tops().back(), true)) *
@@ -423,16 +405,12 @@ class LargeEddies final : public Core {
                                    v_.grid(), theta_.grid(), energy_view(), theta_beyond};
     for_each(executor_, columns(), vertical);
     if (has_energy()) {
-      wrap({u_.grid(), v_.grid(), w_.grid(), theta_.grid(), energy_view()});
+      wrap<T>(executor_, p_, {u_.grid(), v_.grid(), w_.grid(), theta_.grid(), energy_view()});
     } else {
-      wrap({u_.grid(), v_.grid(), w_.grid(), theta_.grid()});
+      wrap<T>(executor_, p_, {u_.grid(), v_.grid(), w_.grid(), theta_.grid()});
     }
   }
 
-  void upload(std::vector<double> const& values, Array<T, Executor>& target) {
-    std::vector<T> const converted(values.begin(), values.end());
-    if (!converted.empty()) target.from_host(converted.data());
-  }
   /// That of molecules, or nothing where a closure will write it.
   void reset_viscosity() {
     viscosity_.fill_zero();
@@ -460,18 +438,8 @@ class LargeEddies final : public Core {
   }
 
   Field const* mask(char const* name, std::vector<std::string> dimensions, Variable variable) {
-    if (!Ground::built) return nullptr;
-    auto& field = fields_.add<std::uint8_t>(executor_,
-                                            {.name = name,
-                                             .long_name = "1 in air, 0 in buildings",
-                                             .role = FieldRole::constant,
-                                             .dimensions = std::move(dimensions),
-                                             .output = true},
-                                            dense_);
-    write_by_level<std::uint8_t>(field, *setup_, [&](std::int32_t k, std::int32_t j, std::int32_t i) {
-      return k >= setup_->lowest(variable, j, i) ? 1 : 0;
-    });
-    return &field;
+    return Ground::built ? &add_mask(fields_, executor_, *setup_, name, std::move(dimensions), variable)
+                         : nullptr;
   }
   /// A field of the output.
   template <class V>

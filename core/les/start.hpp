@@ -3,10 +3,13 @@
 
 #include <cmath>
 #include <numbers>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "core/exec/random.hpp"
 #include "core/field/operations.hpp"
+#include "core/field/table.hpp"
 #include "core/les/setup.hpp"
 
 namespace ulpine::les {
@@ -25,6 +28,31 @@ void write_by_level(Field const& field, Setup const& setup, Value const& value) 
     }
     write_values(field.raw(), k * count, count, value_type_of<V>, level.data());
   }
+}
+
+/// Rounds values to the type of an array of that size.
+template <class T, class Executor>
+void upload(std::vector<double> const& values, Array<T, Executor>& target) {
+  std::vector<T> const converted(values.begin(), values.end());
+  if (!converted.empty()) target.from_host(converted.data());
+}
+
+/// The field that is 1 where a variable's points are in air, else 0.
+template <class Executor>
+Field const& add_mask(FieldTable& fields, Executor executor, Setup const& setup, char const* name,
+                      std::vector<std::string> dimensions, Variable variable) {
+  auto const& p = setup.parameters;
+  auto& field = fields.add<std::uint8_t>(executor,
+                                         {.name = name,
+                                          .long_name = "1 in air, 0 in buildings",
+                                          .role = FieldRole::constant,
+                                          .dimensions = std::move(dimensions),
+                                          .output = true},
+                                         Layout::dense(p.nz, p.ny, p.nx));
+  write_by_level<std::uint8_t>(field, setup, [&](std::int32_t k, std::int32_t j, std::int32_t i) {
+    return k >= setup.lowest(variable, j, i) ? 1 : 0;
+  });
+  return field;
 }
 
 /// The start of a case, SI units, by the indices of the fields.

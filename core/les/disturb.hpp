@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+
+#include "core/les/boundary.hpp"
+#include "core/les/parameters.hpp"
+#include "core/les/random_start.hpp"
+
+namespace ulpine::les {
+
+/// Fills the halo of up to LateralHalo::most fields along x and y, levels -1 to nz.
+template <class T, class Executor>
+void wrap(Executor executor, Parameters const& p, std::initializer_list<Rows<T>> fields) {
+  LateralHalo<T> lateral{p.nx, p.ny, {}, static_cast<int>(fields.size())};
+  std::copy(fields.begin(), fields.end(), lateral.fields);
+  for_each(executor, Extent2{LateralHalo<T>::points(p.nx, p.ny), p.nz + 2}, lateral);
+}
+
+/// Disturbs a component of the wind, `key` its name_key, for the `round`-th time; `noise` and `smooth`, with
+/// a halo, are overwritten.
+template <class T, class Executor, class Ground>
+void disturb(Executor executor, Parameters const& p, Ground const& ground, std::uint32_t round,
+             std::uint32_t key, Variable variable, Rows<T> noise, Rows<T> smooth, Rows<T> wind) {
+  auto const heights = p.centres();
+  std::int32_t first = 0, last = -1;
+  for (std::int32_t k = 0; k < p.nz; ++k) {
+    auto const height = heights[static_cast<std::size_t>(k)];
+    if (height < p.disturbance_bottom) first = k + 1;
+    if (height <= p.disturbance_top) last = k;
+  }
+  Extent3 const cells{p.nx, p.ny, p.nz};
+  Draw const draw{p.noise_seed, round, key, p.nx, p.ny, 0, 0};
+  for_each(executor, cells, Noise<T>{draw, static_cast<T>(p.disturbance), first, last, noise});
+  wrap(executor, p, {noise});
+  for_each(executor, cells, Smoothing<T>{p.nz, noise, smooth});
+  wrap(executor, p, {smooth});
+  for_each(executor, cells, Smoothing<T>{p.nz, smooth, noise});
+  for_each(executor, cells, Disturbance<T, Ground>{ground, variable, noise, wind});
+}
+
+}  // namespace ulpine::les
