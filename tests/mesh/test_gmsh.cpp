@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <random>
 #include <sstream>
 #include <string>
@@ -157,6 +159,37 @@ TEST(Gmsh, DamagedFilesAreReadOrRefused) {
     }
     EXPECT_GT(refused, 1000);
   }
+}
+
+/// Written by gmsh 4.8.4 from box.geo beside them, a cube of 1 m.
+TEST(Gmsh, FilesOfGmshItselfAreRead) {
+  auto const folder = std::filesystem::path(std::getenv("ULPINE_SOURCE_DIR")) / "tests" / "mesh" / "data";
+  auto text = read_gmsh((folder / "box_ascii.msh").string());
+  auto binary = read_gmsh((folder / "box_binary.msh").string());
+  EXPECT_EQ(text.element, binary.element);
+  EXPECT_EQ(text.face, binary.face);
+  EXPECT_EQ(text.face_id, binary.face_id);
+  ASSERT_EQ(text.position.size(), binary.position.size());
+  for (std::size_t i = 0; i < text.position.size(); ++i) {
+    EXPECT_NEAR(text.position[i], binary.position[i], 0x1p-52);  // gmsh prints 16 digits
+  }
+  EXPECT_EQ(text.group.at(1), "ground");
+  EXPECT_EQ(text.group.at(3), "sides");
+  EXPECT_EQ(text.nodes(), 45);  // as gmsh says of itself
+  double volume = 0;
+  for (std::int32_t e = 0; e < text.elements(); ++e) volume += six_volumes(text, e) / 6;
+  EXPECT_NEAR(volume, 1, 16 * text.elements() * 0x1p-53);
+  // Every triangle lies on the side that its group names.
+  for (std::size_t f = 0; f < text.face_id.size(); ++f) {
+    for (std::size_t c = 0; c < 3; ++c) {
+      auto const z = text.position[3 * static_cast<std::size_t>(text.face[3 * f + c]) + 2];
+      if (text.face_id[f] == 1) EXPECT_EQ(z, 0);
+      if (text.face_id[f] == 2) EXPECT_EQ(z, 1);
+    }
+  }
+  renumber(text);
+  renumber(binary);
+  EXPECT_EQ(text.element, binary.element);
 }
 
 }  // namespace
