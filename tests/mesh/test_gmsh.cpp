@@ -10,6 +10,8 @@
 #include <sstream>
 #include <string>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
 #include "core/mesh/tetra_box.hpp"
 #include "io/error.hpp"
@@ -173,8 +175,9 @@ TEST(Gmsh, FilesOfGmshItselfAreRead) {
   for (std::size_t i = 0; i < text.position.size(); ++i) {
     EXPECT_NEAR(text.position[i], binary.position[i], 0x1p-52);  // gmsh prints 16 digits
   }
-  EXPECT_EQ(text.group.at(1), "ground");
-  EXPECT_EQ(text.group.at(3), "sides");
+  std::vector<std::pair<std::int32_t, std::string>> const groups{{1, "ground"}, {2, "lid"}, {3, "sides"}};
+  EXPECT_EQ(text.group, groups);
+  EXPECT_EQ(binary.group, groups);
   EXPECT_EQ(text.nodes(), 45);  // as gmsh says of itself
   double volume = 0;
   for (std::int32_t e = 0; e < text.elements(); ++e) volume += six_volumes(text, e) / 6;
