@@ -133,7 +133,7 @@ struct ScalarFaceGather {
       faces(f, boundary.visit[v] % 3, entry, sum);
       for (int j = 0; j < 3; ++j) {
         auto const place =
-            find_column(matrix.pattern, r, boundary.triangle[3 * static_cast<std::int64_t>(f) + j]);
+            linalg::entry_of(matrix.pattern, r, boundary.triangle[3 * static_cast<std::int64_t>(f) + j]);
         matrix.value[place] += static_cast<Value>(entry[j]);
       }
       right[r] += static_cast<Value>(sum);
@@ -157,7 +157,7 @@ struct DivergenceFaceGather {
       faces(f, boundary.visit[v] % 3, entry);
       for (int j = 0; j < 3; ++j) {
         auto const place =
-            find_column(matrix.pattern, r, boundary.triangle[3 * static_cast<std::int64_t>(f) + j]);
+            linalg::entry_of(matrix.pattern, r, boundary.triangle[3 * static_cast<std::int64_t>(f) + j]);
         for (int d = 0; d < 3; ++d) {
           matrix.value[3 * static_cast<std::int64_t>(place) + d] += static_cast<Value>(entry[j][d]);
         }

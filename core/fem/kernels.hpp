@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/fem/form.hpp"
+#include "core/linalg/kernels.hpp"
 
 /// The ways of assembly as kernels. Those that say "the common order" sum every entry from zero in ascending
 /// order of the elements, and so give the same bits as each other.
@@ -222,20 +223,6 @@ struct ElementStore {
   }
 };
 
-/// Where column c stands in row r, by bisection.
-ULPINE_HD inline std::int32_t find_column(CsrPattern const& pattern, std::int32_t r, std::int32_t c) {
-  auto low = pattern.start[r], high = pattern.start[r + 1] - 1;
-  while (low < high) {
-    auto const middle = low + (high - low) / 2;
-    if (pattern.column[middle] < c) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  return low;
-}
-
 /// The second kernel: stored element matrices added in order of arrival, each place found by bisection.
 template <ElementForm F, class Executor>
 struct AtomicSearch {
@@ -249,8 +236,8 @@ struct AtomicSearch {
     auto const* const node = nodes_of(mesh.element, static_cast<std::int32_t>(at));
     for (int i = 0; i < 4; ++i) {
       for (int j = 0; j < 4; ++j) {
-        auto* const place =
-            target.value + F::width * static_cast<std::int64_t>(find_column(mesh.pattern, node[i], node[j]));
+        auto* const place = target.value + F::width * static_cast<std::int64_t>(
+                                                          linalg::entry_of(mesh.pattern, node[i], node[j]));
         for (int k = 0; k < F::width; ++k) {
           Executor::atomic_add(place[k],
                                static_cast<Value>(store.entry[F::width * (16 * at + 4 * i + j) + k]));
