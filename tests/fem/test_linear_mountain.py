@@ -16,7 +16,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "benchmarks
 import linear_mountain as linear  # noqa: E402
 
 # w in m s-1 at y = 0 by height in km: at x = 0, 1, 2, 4, 6 and 10 km, from another program on a square of 1024 km.
-PUBLISHED = {
+ELSEWHERE = {
     0: (0, -2.121, -0.429, -0.040, -0.009, -0.001),
     1: (-0.527, -1.064, -0.448, 0.643, 0.207, 0.022),
     2: (-0.378, -0.403, -0.019, 0.579, -0.064, 0.161),
@@ -28,8 +28,8 @@ PUBLISHED = {
 class LinearMountain(unittest.TestCase):
     def test_is_what_another_program_found(self):
         mountain = linear.Mountain()
-        x, w = linear.section(mountain, [1000.0 * z for z in PUBLISHED])
-        for row, values in zip(w, PUBLISHED.values()):
+        x, w = linear.section(mountain, [1000.0 * z for z in ELSEWHERE])
+        for row, values in zip(w, ELSEWHERE.values()):
             for km, value in zip((0, 1, 2, 4, 6, 10), values):
                 # The square of 512 km and theirs of 1024 km differ by up to 0.004 m s-1 up to 5 km, and they round.
                 self.assertAlmostEqual(row[np.abs(x - 1000 * km).argmin()], value, delta=0.0045)
