@@ -69,6 +69,24 @@ __global__ void __launch_bounds__(most_threads)
   }
 }
 
+template <class Body>
+__global__ void __launch_bounds__(most_threads, Body::resident_blocks)
+    run_rising(Extent3 extent, std::int32_t climb, unsigned first_y, unsigned first_z, Body const body) {
+  auto const ix = blockIdx.x * blockDim.x + threadIdx.x;
+  auto const iy = first_y + blockIdx.y * blockDim.y + threadIdx.y;
+  auto const from = (first_z + blockIdx.z * blockDim.z + threadIdx.z) * static_cast<unsigned>(climb);
+  if (ix >= static_cast<unsigned>(extent.nx) || iy >= static_cast<unsigned>(extent.ny) ||
+      from >= static_cast<unsigned>(extent.nz)) {
+    return;
+  }
+  auto const x = static_cast<std::int32_t>(ix), y = static_cast<std::int32_t>(iy);
+  auto z = static_cast<std::int32_t>(from);
+  auto const end = z + climb < extent.nz ? z + climb : extent.nz;
+  auto below = body.below(x, y, z);
+#pragma unroll 1
+  for (; z < end; ++z) body.rise(x, y, z, below);
+}
+
 inline dim3 to_dim3(Dimensions dimensions) { return {dimensions.x, dimensions.y, dimensions.z}; }
 
 }  // namespace detail
@@ -116,6 +134,17 @@ void for_each(Cuda cuda, Extent3 extent, Body const& body) {
     return;
   }
   DeviceGuard const guard(cuda.ordinal);
+  if constexpr (Rising<Body>) {
+    auto const climb = detail::climb_of(extent);
+    Extent3 const climbs{extent.nx, extent.ny, (extent.nz + climb - 1) / climb};
+    auto const block = detail::block_shape(climbs, cuda.block);
+    detail::in_launches(climbs, block, detail::most_blocks_yz, [&](detail::Piece const& piece) {
+      detail::run_rising<<<detail::to_dim3(piece.blocks), detail::to_dim3(block), 0, cuda.stream>>>(
+          extent, climb, piece.first_y, piece.first_z, body);
+      check_cuda(cudaGetLastError(), "kernel launch");
+    });
+    return;
+  }
   auto const block = detail::block_shape(extent, cuda.block);
   auto reach = block;
   if constexpr (Parted<Body>) reach = detail::reach_of(block, Body::points_at_once);

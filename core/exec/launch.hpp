@@ -20,6 +20,15 @@ concept Parted = requires {
   { Body::points_at_once } -> std::convertible_to<int>;
 };
 
+/// A kernel whose points share loads and results with the next along z: below(ix, iy, iz) gives them,
+/// rise(ix, iy, iz, below) does what operator() does with them at hand, and leaves the next point's. A thread
+/// of a device climbs several points so, with so many registers that `resident_blocks` blocks of 256 threads
+/// fit on a multiprocessor.
+template <class Body>
+concept Rising = requires {
+  requires Body::rises;
+};
+
 }  // namespace ulpine
 
 namespace ulpine::detail {
@@ -65,6 +74,15 @@ ULPINE_HD constexpr RowOfPoints row_of_points(unsigned block, unsigned threads, 
                                               std::int32_t nx) {
   auto const reach = threads * static_cast<unsigned>(points);
   return {block * reach + thread, (block + 1) * reach <= static_cast<unsigned>(nx)};
+}
+
+/// How many points a thread climbs: many, since the first costs more, but so few that there are threads
+/// enough to fill a device.
+constexpr std::int32_t climb_of(Extent3 extent) {
+  constexpr std::int64_t threads = std::int64_t{1} << 18;
+  constexpr std::int32_t most = 16;
+  auto const left = extent.size() / threads;
+  return left < 1 ? 1 : left < most ? static_cast<std::int32_t>(left) : most;
 }
 
 /// launch(Piece) for pieces that cover the lattice, which is not empty; nearly always one.

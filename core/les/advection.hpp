@@ -87,17 +87,40 @@ ULPINE_HD T advected(Scheme<T> const& scheme, Points const& line, Face<T> low, F
   return per_length * math::fma(scheme.given_back * here, high.wind - low.wind, in - out);
 }
 
+/// Along the vertical what one level hands to the next: the points around it and the flux through the face
+/// below.
+template <class T>
+struct Ascent {
+  T before2, before, here, after, after2;
+  T wind, flux;
+};
+template <class T>
+ULPINE_HD Ascent<T> ascent(Scheme<T> const& scheme, Near<T> const& phi, Face<T> low) {
+  auto const line = [&](std::int32_t n) { return phi(n, 0, 0); };
+  auto const before2 = line(-2), before = line(-1), here = line(0), after = line(1), after2 = line(2);
+  auto const flux = face_flux(scheme.of(low.fit), low.wind, line(-3), before2, before, here, after, after2);
+  return {before2, before, here, after, after2, low.wind, flux};
+}
+/// advected() along the vertical, one level up.
+template <class T>
+ULPINE_HD T advected_up(Scheme<T> const& scheme, Near<T> const& phi, Ascent<T>& at, Face<T> high,
+                        T per_length) {
+  auto const [before2, before, here, after, after2, low_wind, in] = at;
+  auto const after3 = phi(3, 0, 0);
+  auto const out = face_flux(scheme.of(high.fit), high.wind, before2, before, here, after, after2, after3);
+  at = {before, here, after, after2, after3, high.wind, out};
+  return per_length * math::fma(scheme.given_back * here, high.wind - low_wind, in - out);
+}
+
 /// The same along all three.
 template <class T>
 ULPINE_HD T advected(Scheme<T> const& scheme, Grid<T> const& grid, Near<T> const& phi, Face<T> const (&x)[2],
-                     Face<T> const (&y)[2], Face<T> const (&z)[2], T per_dz) {
+                     Face<T> const (&y)[2], Ascent<T>& at, Face<T> above, T per_dz) {
   auto const along_x = advected(
       scheme, [&](std::int32_t n) { return phi(0, 0, n); }, x[0], x[1], grid.per_dx);
   auto const along_y = advected(
       scheme, [&](std::int32_t n) { return phi(0, n, 0); }, y[0], y[1], grid.per_dy);
-  auto const along_z = advected(
-      scheme, [&](std::int32_t n) { return phi(n, 0, 0); }, z[0], z[1], per_dz);
-  return (along_x + along_y) + along_z;
+  return (along_x + along_y) + advected_up(scheme, phi, at, above, per_dz);
 }
 
 }  // namespace ulpine::les

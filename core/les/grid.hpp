@@ -61,18 +61,18 @@ enum class Level : std::int32_t {
   mixing_limit,           ///< of the closure's mixing length over flat ground, m
   count
 };
+ULPINE_HD constexpr std::int32_t place_of(Level table, std::int32_t k) {
+  return (k + halo) * static_cast<std::int32_t>(Level::count) + static_cast<std::int32_t>(table);
+}
 
 template <class T>
 struct Grid {
   std::int32_t nx = 0, ny = 0, nz = 0;
   T per_dx = 0, per_dy = 0;         ///< m-1
-  T const* levels = nullptr;        ///< table `Level`, level -halo first
-  std::int32_t level_row = 0;       ///< values of a table
+  T const* levels = nullptr;        ///< all tables of a level together, level -halo first
   std::int32_t plane = 0, row = 0;  ///< strides of all fields with a halo
 
-  ULPINE_HD T at(Level table, std::int32_t k) const {
-    return levels[static_cast<std::int32_t>(table) * level_row + k + halo];
-  }
+  ULPINE_HD T at(Level table, std::int32_t k) const { return levels[place_of(table, k)]; }
   /// Neighbours on the periodic lattice, for arrays without a halo.
   ULPINE_HD std::int32_t east(std::int32_t i) const { return i + 1 == nx ? 0 : i + 1; }
   ULPINE_HD std::int32_t west(std::int32_t i) const { return i == 0 ? nx - 1 : i - 1; }
@@ -109,6 +109,30 @@ struct Skipping {
 };
 template <class Kernel>
 Skipping(Kernel, std::int32_t, std::int32_t) -> Skipping<Kernel>;
+
+/// Measured: what keeps enough loads under way without spilling much.
+template <class T>
+inline constexpr int usual_resident_blocks = sizeof(T) == 8 ? 2 : 4;
+
+/// A kernel on the levels from `level`.
+template <class Kernel>
+struct From {
+  Kernel kernel;
+  std::int32_t level;
+
+  static constexpr bool rises = Kernel::rises;
+  static constexpr int resident_blocks = Kernel::resident_blocks;
+  using Below = typename Kernel::Below;
+  ULPINE_HD void operator()(std::int32_t i, std::int32_t j, std::int32_t k) const { kernel(i, j, k + level); }
+  ULPINE_HD Below below(std::int32_t i, std::int32_t j, std::int32_t k) const {
+    return kernel.below(i, j, k + level);
+  }
+  ULPINE_HD void rise(std::int32_t i, std::int32_t j, std::int32_t k, Below& below) const {
+    kernel.rise(i, j, k + level, below);
+  }
+};
+template <class Kernel>
+From(Kernel, std::int32_t) -> From<Kernel>;
 
 /// Ground without buildings.
 struct Flat {
@@ -154,6 +178,7 @@ struct Near {
   ULPINE_HD T operator()(std::int32_t dk, std::int32_t dj, std::int32_t di) const {
     return (at + (dk * plane + dj * row))[di];
   }
+  ULPINE_HD void up() { at += plane; }
 };
 template <class T>
 ULPINE_HD Near<T> beside(Grid<T> const& grid, Rows<T const> const& field, std::int32_t k, std::int32_t j,
@@ -170,6 +195,11 @@ struct Wind {
 template <class T>
 struct NearWind {
   Near<T> u, v, w;
+  ULPINE_HD void up() {
+    u.up();
+    v.up();
+    w.up();
+  }
 };
 template <class T>
 ULPINE_HD NearWind<T> beside(Grid<T> const& grid, Wind<T> const& wind, std::int32_t k, std::int32_t j,

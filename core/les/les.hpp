@@ -63,7 +63,6 @@ class LargeEddies final : public Core {
              number(1 / p_.dx),
              number(1 / p_.dy),
              tables_.view().data(),
-             setup.tables.row,
              static_cast<std::int32_t>(halo_.axis(0).stride),
              static_cast<std::int32_t>(halo_.axis(1).stride)};
     divergence_.on_demand([this] {
@@ -260,7 +259,7 @@ class LargeEddies final : public Core {
         [&] {
           for_each(executor_, Extent3{p_.nx, p_.ny, levels - (aloft_end_ - aloft_)},
                    Skipping{make(ground()), aloft_, aloft_end_ - aloft_});
-          for_each(executor_, Extent3{p_.nx, p_.ny, aloft_end_ - aloft_}, Skipping{make(Aloft{}), 0, aloft_});
+          for_each(executor_, Extent3{p_.nx, p_.ny, aloft_end_ - aloft_}, From{make(Aloft{}), aloft_});
         },
         {&written});
   }

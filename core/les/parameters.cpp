@@ -200,8 +200,7 @@ std::vector<double> Parameters::centres() const {
   return all;
 }
 
-Tables::Tables(Parameters const& p)
-    : row{p.nz + 2 * halo}, values(static_cast<std::size_t>(row * static_cast<std::int32_t>(Level::count))) {
+Tables::Tables(Parameters const& p) : values(static_cast<std::size_t>(place_of(Level{}, p.nz + halo))) {
   auto const centres = p.centres(), tops = p.tops();
   auto const within = [&](std::int32_t k) { return static_cast<std::size_t>(std::clamp(k, 0, p.nz - 1)); };
   auto const thickness = [&](std::int32_t k) { return p.thickness_[within(k)]; };

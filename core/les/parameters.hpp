@@ -73,14 +73,11 @@ struct Parameters {
   friend struct Tables;
 };
 
-/// The tables of `Level`, double, one after the other; each from level -halo to nz + halo - 1.
+/// The tables of `Level`, double, from level -halo to nz + halo - 1, as `Grid` reads them.
 struct Tables {
   explicit Tables(Parameters const& parameters);
-  std::int32_t row;
   std::vector<double> values;
-  double& at(Level table, std::int32_t k) {
-    return values[static_cast<std::size_t>(static_cast<std::int32_t>(table) * row + k + halo)];
-  }
+  double& at(Level table, std::int32_t k) { return values[static_cast<std::size_t>(place_of(table, k))]; }
 };
 
 std::vector<io::Coordinate> coordinates(Parameters const& parameters);

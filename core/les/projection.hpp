@@ -72,14 +72,7 @@ struct DivergenceOfProvisional {
   Provisional<T> u, v, w;
   Rows<S> right_hand_side;
 
-  static constexpr int points_at_once = 2;
-  ULPINE_HD void put(std::int32_t i, std::int32_t j, std::int32_t k, S value) const {
-    right_hand_side(k, j, i) = value;
-  }
   ULPINE_HD void operator()(std::int32_t i, std::int32_t j, std::int32_t k) const {
-    put(i, j, k, value(i, j, k));
-  }
-  ULPINE_HD S value(std::int32_t i, std::int32_t j, std::int32_t k) const {
     auto const length = stage.of_tendencies();
     auto const air = [&](Variable variable, std::int32_t jj, std::int32_t ii) {
       return k >= ground.lowest(variable, jj, ii);
@@ -101,7 +94,7 @@ struct DivergenceOfProvisional {
     auto const sum =
         math::fma(east_u - west_u, grid.per_dx,
                   math::fma(north_v - south_v, grid.per_dy, (above_w - below_w) * grid.at(Level::per_dz, k)));
-    return k >= lowest ? static_cast<S>(stage.per_forward() * sum) : S(0);
+    right_hand_side(k, j, i) = k >= lowest ? static_cast<S>(stage.per_forward() * sum) : S(0);
   }
 };
 
@@ -114,20 +107,7 @@ struct PressureCorrection {
   Rows<S const> pressure;  ///< m2 s-2
   Provisional<T> u, v, w;
 
-  struct Corrected {
-    T u, v, w;
-  };
-  static constexpr int points_at_once = 2;
-  ULPINE_HD void put(std::int32_t i, std::int32_t j, std::int32_t k, Corrected value) const {
-    auto const at = place_of(grid, k, j, i).in_halo;
-    u.now[at] = value.u;
-    v.now[at] = value.v;
-    if (k < grid.nz - 1) w.now[at] = value.w;
-  }
   ULPINE_HD void operator()(std::int32_t i, std::int32_t j, std::int32_t k) const {
-    put(i, j, k, value(i, j, k));
-  }
-  ULPINE_HD Corrected value(std::int32_t i, std::int32_t j, std::int32_t k) const {
     auto const length = stage.of_tendencies(), forward = stage.forward();
     auto const* const centre = &pressure(k, j, i);
     auto const p = [&](std::int32_t away) { return static_cast<T>(centre[away]); };
@@ -136,13 +116,15 @@ struct PressureCorrection {
     auto const corrected = [&](Provisional<T> const& wind, bool moves, T before, T per_length, T after) {
       return moves ? math::fma(-forward, (after - before) * per_length, wind(length, place)) : T(0);
     };
-    // The lid's own is not put; what stands above its pressure is no level's.
-    auto const above = k < grid.nz - 1 ? pressure.plane : 0;
-    return {corrected(u, k >= ground.lowest(Variable::u, j, i), p(grid.west(i) - i), grid.per_dx, here),
-            corrected(v, k >= ground.lowest(Variable::v, j, i), p((grid.south(j) - j) * pressure.row),
-                      grid.per_dy, here),
-            corrected(w, k >= ground.lowest(Variable::scalar, j, i), here, grid.at(Level::per_dz_between, k),
-                      p(above))};
+    u.now[place.in_halo] =
+        corrected(u, k >= ground.lowest(Variable::u, j, i), p(grid.west(i) - i), grid.per_dx, here);
+    v.now[place.in_halo] = corrected(v, k >= ground.lowest(Variable::v, j, i),
+                                     p((grid.south(j) - j) * pressure.row), grid.per_dy, here);
+    // The lid's own stays 0.
+    if (k < grid.nz - 1) {
+      w.now[place.in_halo] = corrected(w, k >= ground.lowest(Variable::scalar, j, i), here,
+                                       grid.at(Level::per_dz_between, k), p(pressure.plane));
+    }
   }
 };
 

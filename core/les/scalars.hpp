@@ -8,41 +8,72 @@
 /// Tendencies of what the wind carries.
 namespace ulpine::les {
 
+/// What a scalar's level hands to the next: its line of points, the diffusive gain through the face below
+/// (0 at the ground is the caller's), and the diffusivity.
+template <class T>
+struct ScalarBelow {
+  Near<T> phi, diffusivity;
+  Ascent<T> line;
+  T gain, here_d;
+  ULPINE_HD void up() {
+    phi.up();
+    diffusivity.up();
+  }
+};
+
+/// Over a distance of 1 / per_length.
+template <class T>
+ULPINE_HD T diffused(T here, T there, T here_d, T there_d, T per_length) {
+  return mean2(here_d, there_d) * (there - here) * per_length;
+}
+
+template <class Ground, class T>
+ULPINE_HD ScalarBelow<T> scalar_below(Grid<T> const& grid, Scheme<T> const& scheme, T w_below,
+                                      Near<T> const& phi, Near<T> const& diffusivity, std::int32_t k,
+                                      std::int32_t lowest) {
+  auto const line = ascent(scheme, phi, {w_below, vertical_fit<Ground>(lowest, grid.nz - 1, k - 1)});
+  auto const here_d = diffusivity(0, 0, 0);
+  return {
+      phi, diffusivity, line,
+      diffused(line.here, line.before, here_d, diffusivity(-1, 0, 0), grid.at(Level::per_dz_between, k - 1)),
+      here_d};
+}
+
 /// Advection and diffusion of a scalar. Diffusivity at a face is `factor` times the mean of the two cells';
 /// nothing passes a wall, `from_below` (upward, per s) comes in at the lowest face.
 template <class T, class Ground>
 ULPINE_HD T transported(Grid<T> const& grid, Ground const& ground, Scheme<T> const& scheme,
-                        NearWind<T> const& wind, Near<T> const& phi, Near<T> const& diffusivity, T factor,
-                        std::int32_t k, std::int32_t j, std::int32_t i, std::int32_t lowest, T from_below) {
+                        NearWind<T> const& wind, T factor, std::int32_t k, std::int32_t j, std::int32_t i,
+                        std::int32_t lowest, T from_below, ScalarBelow<T>& level) {
   auto const& [u, v, w] = wind;
   auto const fit = [&](Along along, std::int32_t jj, std::int32_t ii) {
     return ground.fit(Variable::scalar, along, k, jj, ii);
   };
-  auto const top = grid.nz - 1;
   Face<T> const x[] = {{u(0, 0, 0), fit(Along::x, j, i)}, {u(0, 0, 1), fit(Along::x, j, i + 1)}};
   Face<T> const y[] = {{v(0, 0, 0), fit(Along::y, j, i)}, {v(0, 1, 0), fit(Along::y, j + 1, i)}};
-  Face<T> const z[] = {{w(-1, 0, 0), vertical_fit<Ground>(lowest, top, k - 1)},
-                       {w(0, 0, 0), vertical_fit<Ground>(lowest, top, k)}};
-  auto const advection = advected(scheme, grid, phi, x, y, z, grid.at(Level::per_dz, k));
+  Face<T> const top{w(0, 0, 0), vertical_fit<Ground>(lowest, grid.nz - 1, k)};
+  auto const here = level.line.here, up = level.line.after, here_d = level.here_d;
+  auto const &phi = level.phi, &diffusivity = level.diffusivity;
+  auto const per_dz = grid.at(Level::per_dz, k);
+  auto const advection = advected(scheme, grid, phi, x, y, level.line, top, per_dz);
 
-  auto const here = phi(0, 0, 0), here_d = diffusivity(0, 0, 0);
-  auto const gain = [&](T there, T there_d, T per_length) {
-    return mean2(here_d, there_d) * (there - here) * per_length;
+  auto const gain = [&](std::int32_t dj, std::int32_t di, T per_length) {
+    return diffused(here, phi(0, dj, di), here_d, diffusivity(0, dj, di), per_length);
   };
-  auto west = gain(phi(0, 0, -1), diffusivity(0, 0, -1), grid.per_dx);
-  auto east = gain(phi(0, 0, 1), diffusivity(0, 0, 1), grid.per_dx);
-  auto south = gain(phi(0, -1, 0), diffusivity(0, -1, 0), grid.per_dy);
-  auto north = gain(phi(0, 1, 0), diffusivity(0, 1, 0), grid.per_dy);
+  auto west = gain(0, -1, grid.per_dx), east = gain(0, 1, grid.per_dx);
+  auto south = gain(-1, 0, grid.per_dy), north = gain(1, 0, grid.per_dy);
   if constexpr (Ground::built) {
     if (k < ground.lowest(Variable::scalar, j, i - 1)) west = T(0);
     if (k < ground.lowest(Variable::scalar, j, i + 1)) east = T(0);
     if (k < ground.lowest(Variable::scalar, j - 1, i)) south = T(0);
     if (k < ground.lowest(Variable::scalar, j + 1, i)) north = T(0);
   }
-  auto const above = gain(phi(1, 0, 0), diffusivity(1, 0, 0), grid.at(Level::per_dz_between, k));
-  auto const inside = gain(phi(-1, 0, 0), diffusivity(-1, 0, 0), grid.at(Level::per_dz_between, k - 1));
-  auto const below = is_at<Ground>(k, lowest) ? T(0) : inside;
-  auto const per_dz = grid.at(Level::per_dz, k);
+  auto const up_d = diffusivity(1, 0, 0);
+  auto const above = diffused(here, up, here_d, up_d, grid.at(Level::per_dz_between, k));
+  auto const below = is_at<Ground>(k, lowest) ? T(0) : level.gain;
+  // What this cell gains through its top the next loses.
+  level.gain = -above;
+  level.here_d = up_d;
   auto const diffusion =
       math::fma(grid.per_dx, east + west, math::fma(grid.per_dy, north + south, per_dz * (above + below)));
   auto const surface = is_at<Ground>(k, lowest) ? per_dz * from_below : T(0);
@@ -60,20 +91,42 @@ struct Warming {
   Rows<T const> theta, diffusivity;
   Stored<T> store;
 
+  static constexpr bool rises = !Ground::near_surface;
+  static constexpr int resident_blocks = usual_resident_blocks<T>;
+  struct Below {
+    Marks<T> marks;
+    ScalarBelow<T> scalar;
+  };
+
   ULPINE_HD void operator()(std::int32_t i, std::int32_t j, std::int32_t k) const {
-    store(k, j, i, tendency(i, j, k));
+    store(store.place(k, j, i), tendency(i, j, k));
+  }
+  ULPINE_HD Below below(std::int32_t i, std::int32_t j, std::int32_t k) const {
+    Marks<T> const marks{beside(grid, wind, k, j, i), store.place(k, j, i)};
+    return {marks, scalar_below<Ground>(grid, scheme, marks.wind.w(-1, 0, 0), beside(grid, theta, k, j, i),
+                                        beside(grid, diffusivity, k, j, i), k,
+                                        ground.lowest(Variable::scalar, j, i))};
+  }
+  ULPINE_HD void rise(std::int32_t i, std::int32_t j, std::int32_t k, Below& below) const {
+    store(below.marks.stored, tendency(i, j, k, below));
+    below.marks.up(store);
+    below.scalar.up();
   }
 
  private:
   ULPINE_HD T tendency(std::int32_t i, std::int32_t j, std::int32_t k) const {
-    auto const lowest = ground.lowest(Variable::scalar, j, i);
     if constexpr (Ground::built) {
-      if (k < lowest) return T(0);
+      if (k < ground.lowest(Variable::scalar, j, i)) return T(0);
     }
+    auto level = below(i, j, k);
+    return tendency(i, j, k, level);
+  }
+  ULPINE_HD T tendency(std::int32_t i, std::int32_t j, std::int32_t k, Below& below) const {
+    auto const here = below.scalar.line.here;
     auto const moved =
-        transported(grid, ground, scheme, beside(grid, wind, k, j, i), beside(grid, theta, k, j, i),
-                    beside(grid, diffusivity, k, j, i), T(1), k, j, i, lowest, surface.heat_flux(j, i));
-    return moved - grid.at(Level::sponge, k) * (theta(k, j, i) - grid.at(Level::start_theta, k));
+        transported(grid, ground, scheme, below.marks.wind, T(1), k, j, i,
+                    ground.lowest(Variable::scalar, j, i), surface.heat_flux(j, i), below.scalar);
+    return moved - grid.at(Level::sponge, k) * (here - grid.at(Level::start_theta, k));
   }
 };
 
@@ -106,6 +159,16 @@ struct HeatFlux {
   }
 };
 
+/// What the energy budget of a level hands to the next.
+template <class T>
+struct EnergyBelow {
+  Marks<T> marks;
+  Near<T> theta, heat_diffusivity;
+  ScalarBelow<T> energy;
+  StrainBelow<T> strain;
+  T theta_below, theta_here;
+};
+
 /// Sub-grid kinetic energy e of Deardorff's closure: shear and buoyancy make it, eddies of the mixing length
 /// dissipate it.
 template <class T, class Ground>
@@ -119,35 +182,63 @@ struct EnergyBudget {
   Rows<T const> theta, energy, viscosity, diffusivity;
   Stored<T> store;
 
+  static constexpr bool rises = !Ground::near_surface;
+  static constexpr int resident_blocks = sizeof(T) == 8 ? 2 : 3;
+  using Below = EnergyBelow<T>;
+
   ULPINE_HD void operator()(std::int32_t i, std::int32_t j, std::int32_t k) const {
-    store(k, j, i, tendency(i, j, k));
+    store(store.place(k, j, i), tendency(i, j, k));
+  }
+  ULPINE_HD Below below(std::int32_t i, std::int32_t j, std::int32_t k) const {
+    Marks<T> const marks{beside(grid, wind, k, j, i), store.place(k, j, i)};
+    auto const t = beside(grid, theta, k, j, i);
+    return {marks,
+            t,
+            beside(grid, diffusivity, k, j, i),
+            scalar_below<Ground>(grid, scheme, marks.wind.w(-1, 0, 0), beside(grid, energy, k, j, i),
+                                 beside(grid, viscosity, k, j, i), k, ground.lowest(Variable::scalar, j, i)),
+            strain_below(marks.wind),
+            t(-1, 0, 0),
+            t(0, 0, 0)};
+  }
+  ULPINE_HD void rise(std::int32_t i, std::int32_t j, std::int32_t k, Below& below) const {
+    store(below.marks.stored, tendency(i, j, k, below));
+    below.marks.up(store);
+    below.theta.up();
+    below.heat_diffusivity.up();
+    below.energy.up();
   }
 
  private:
   ULPINE_HD T tendency(std::int32_t i, std::int32_t j, std::int32_t k) const {
-    auto const lowest = ground.lowest(Variable::scalar, j, i);
     if constexpr (Ground::built) {
-      if (k < lowest) return T(0);
+      if (k < ground.lowest(Variable::scalar, j, i)) return T(0);
     }
-    auto const around = beside(grid, wind, k, j, i);
-    auto const moved = transported(grid, ground, scheme, around, beside(grid, energy, k, j, i),
-                                   beside(grid, viscosity, k, j, i), T(2), k, j, i, lowest, T(0));
-    auto const e = energy(k, j, i);
-    auto const strained = viscosity(k, j, i) *
-                          squared_strain(grid, ground, walls, around, surface.shear(j, i), k, j, i, lowest);
+    auto level = below(i, j, k);
+    return tendency(i, j, k, level);
+  }
+  ULPINE_HD T tendency(std::int32_t i, std::int32_t j, std::int32_t k, Below& below) const {
+    auto const lowest = ground.lowest(Variable::scalar, j, i);
+    auto const& around = below.marks.wind;
+    auto const e = below.energy.line.here, m = below.energy.here_d, h = below.heat_diffusivity(0, 0, 0);
+    auto const moved = transported(grid, ground, scheme, around, T(2), k, j, i, lowest, T(0), below.energy);
+    auto const strained =
+        m * squared_strain(grid, ground, walls, around, surface.shear(j, i), k, j, i, lowest, below.strain);
     // The surface layer's stress works whatever the eddies' viscosity: that is how turbulence begins.
     auto const slope = surface.shear(j, i), friction = surface.friction(j, i);
-    auto const worked =
-        math::fma(slope, math::fma(friction, friction, -viscosity(k, j, i) * slope), strained);
+    auto const worked = math::fma(slope, math::fma(friction, friction, -m * slope), strained);
     auto const shear = is_at<Ground>(k, lowest, walls.surface_layer) ? worked : strained;
+    auto const theta_above = below.theta(1, 0, 0);
     auto const inside =
-        -diffusivity(k, j, i) * gradient_of<Ground>(grid, beside(grid, theta, k, j, i), k, lowest);
+        -h * gradient_of<Ground>(grid, below.theta_below, below.theta_here, theta_above, k, lowest);
+    below.theta_below = below.theta_here;
+    below.theta_here = theta_above;
     auto const prescribed = surface.heat_flux(j, i);
     auto const flux = is_at<Ground>(k, lowest) ? prescribed : inside;
     // (0.19 + 0.74 l / limit) e^(3/2) / l, with l and l / limit from K_m = 0.1 l sqrt(e), which is 0 only
     // where e is, and K_h = (1 + 2 l / limit) K_m: one division in place of three and two roots.
-    auto const m = viscosity(k, j, i), per_m = T(1) / m;
-    auto const share = math::fma(diffusivity(k, j, i), per_m, T(-1));
+    auto const per_m = T(1) / m;
+    auto const share = math::fma(h, per_m, T(-1));
     auto const dissipated =
         math::fma(T(37) / T(100), share, T(19) / T(100)) * (T(1) / T(10) * e) * (e * per_m);
     auto const dissipation = m > T(0) ? dissipated : T(0);

@@ -33,11 +33,23 @@ template <class T>
 struct Stored {
   T keep;
   Rows<T> tendency;
-  ULPINE_HD void operator()(std::int32_t k, std::int32_t j, std::int32_t i, T now) const {
-    auto& stored = tendency(k, j, i);
-    auto const before = stored;
+  ULPINE_HD T* place(std::int32_t k, std::int32_t j, std::int32_t i) const { return &tendency(k, j, i); }
+  ULPINE_HD void operator()(T* stored, T now) const {
+    auto const before = *stored;
     // A stored tendency that is not kept leaves no trace, not even its sign of zero: restarts do not have it.
-    stored = keep == T(0) ? now : math::fma(keep, before, now);
+    *stored = keep == T(0) ? now : math::fma(keep, before, now);
+  }
+};
+
+/// What every tendency hands from a level to the next: where it is. Places are kept, since they cost a device
+/// one addition from level to level and several instructions anew.
+template <class T>
+struct Marks {
+  NearWind<T> wind;
+  T* stored;
+  ULPINE_HD void up(Stored<T> const& store) {
+    wind.up();
+    stored += store.tendency.plane;
   }
 };
 
@@ -55,6 +67,16 @@ ULPINE_HD T magnitude(T a, T b) {
   return math::sqrt(math::fma(a, a, b * b));
 }
 
+/// What the momentum of a level hands to the next: its line of points, the stress through the face below, and
+/// the viscosity before and behind the point.
+template <class T>
+struct HorizontalBelow {
+  Marks<T> marks;
+  Near<T> viscosity;
+  Ascent<T> line;
+  T stress, before, here;
+};
+
 template <class T, class Ground>
 struct MomentumU {
   Grid<T> grid;
@@ -66,69 +88,96 @@ struct MomentumU {
   Rows<T const> viscosity;
   Stored<T> store;
 
+  static constexpr bool rises = !Ground::near_surface;
+  static constexpr int resident_blocks = usual_resident_blocks<T>;
+  using Below = HorizontalBelow<T>;
+
   ULPINE_HD void operator()(std::int32_t i, std::int32_t j, std::int32_t k) const {
-    store(k, j, i, tendency(i, j, k));
+    store(store.place(k, j, i), tendency(i, j, k));
+  }
+  ULPINE_HD Below below(std::int32_t i, std::int32_t j, std::int32_t k) const {
+    Marks<T> const marks{beside(grid, wind, k, j, i), store.place(k, j, i)};
+    auto const& [u, v, w] = marks.wind;
+    auto const m = beside(grid, viscosity, k, j, i);
+    auto const lowest = ground.lowest(Variable::u, j, i);
+    auto const line = ascent(
+        scheme, u, {mean2(w(-1, 0, -1), w(-1, 0, 0)), vertical_fit<Ground>(lowest, grid.nz - 1, k - 1)});
+    auto const strain = math::fma(line.here - line.before, grid.at(Level::per_dz_between, k - 1),
+                                  (w(-1, 0, 0) - w(-1, 0, -1)) * grid.per_dx);
+    auto const before = m(0, 0, -1), here = m(0, 0, 0);
+    return {marks, m, line, mean4(m(-1, 0, -1), m(-1, 0, 0), before, here) * strain, before, here};
+  }
+  ULPINE_HD void rise(std::int32_t i, std::int32_t j, std::int32_t k, Below& below) const {
+    store(below.marks.stored, tendency(i, j, k, below));
+    below.marks.up(store);
+    below.viscosity.up();
   }
 
  private:
   ULPINE_HD T tendency(std::int32_t i, std::int32_t j, std::int32_t k) const {
-    auto const lowest = ground.lowest(Variable::u, j, i);
     if constexpr (Ground::built) {
-      if (k < lowest) return T(0);
+      if (k < ground.lowest(Variable::u, j, i)) return T(0);
     }
-    auto const [u, v, w] = beside(grid, wind, k, j, i);
-    auto const here = u(0, 0, 0);
+    auto level = below(i, j, k);
+    return tendency(i, j, k, level);
+  }
+  ULPINE_HD T tendency(std::int32_t i, std::int32_t j, std::int32_t k, Below& below) const {
+    auto const lowest = ground.lowest(Variable::u, j, i);
+    auto const& [u, v, w] = below.marks.wind;
+    auto const here = below.line.here, up = below.line.after, low_w = below.line.wind;
     auto const fit = [&](Along along, std::int32_t jj, std::int32_t ii) {
       return ground.fit(Variable::u, along, k, jj, ii);
     };
-    auto const top = grid.nz - 1;
     Face<T> const x[] = {{mean2(u(0, 0, -1), here), fit(Along::x, j, i)},
                          {mean2(here, u(0, 0, 1)), fit(Along::x, j, i + 1)}};
     Face<T> const y[] = {{mean2(v(0, 0, -1), v(0, 0, 0)), fit(Along::y, j, i)},
                          {mean2(v(0, 1, -1), v(0, 1, 0)), fit(Along::y, j + 1, i)}};
-    Face<T> const z[] = {{mean2(w(-1, 0, -1), w(-1, 0, 0)), vertical_fit<Ground>(lowest, top, k - 1)},
-                         {mean2(w(0, 0, -1), w(0, 0, 0)), vertical_fit<Ground>(lowest, top, k)}};
-    auto const advection = advected(scheme, grid, u, x, y, z, grid.at(Level::per_dz, k));
+    Face<T> const above{mean2(w(0, 0, -1), w(0, 0, 0)), vertical_fit<Ground>(lowest, grid.nz - 1, k)};
+    auto const advection = advected(scheme, grid, u, x, y, below.line, above, grid.at(Level::per_dz, k));
 
-    auto const v_here = mean2(y[0].wind, y[1].wind), w_here = mean2(z[0].wind, z[1].wind);
+    auto const v_here = mean2(y[0].wind, y[1].wind), w_here = mean2(low_w, above.wind);
     auto const forces = math::fma(forcing.coriolis, v_here - grid.at(Level::geostrophic_v, k),
                                   math::fma(-forcing.coriolis_horizontal, w_here, forcing.acceleration_x)) -
                         grid.at(Level::sponge, k) * (here - grid.at(Level::start_u, k));
-    return (advection + forces) + diffusion(k, j, i, lowest, here, w_here);
+    return (advection + forces) + diffusion(k, j, i, lowest, here, up, w_here, below);
   }
-  ULPINE_HD T diffusion(std::int32_t k, std::int32_t j, std::int32_t i, std::int32_t lowest, T here,
-                        T w_here) const {
-    auto const [u, v, w] = beside(grid, wind, k, j, i);
-    auto const m = beside(grid, viscosity, k, j, i);
-    auto const east = T(2) * m(0, 0, 0) * (u(0, 0, 1) - here) * grid.per_dx;
-    auto const west = T(2) * m(0, 0, -1) * (here - u(0, 0, -1)) * grid.per_dx;
-    auto const lateral = [&](std::int32_t dj) {
+  ULPINE_HD T diffusion(std::int32_t k, std::int32_t j, std::int32_t i, std::int32_t lowest, T here, T up,
+                        T w_here, Below& below) const {
+    auto const& [u, v, w] = below.marks.wind;
+    auto const& m = below.viscosity;
+    auto const m_before = below.before, m_here = below.here;
+    auto const east = T(2) * m_here * (u(0, 0, 1) - here) * grid.per_dx;
+    auto const west = T(2) * m_before * (here - u(0, 0, -1)) * grid.per_dx;
+    auto const lateral = [&](T u_south, T u_north, std::int32_t dj, T m_southwest, T m_southeast,
+                             T m_northwest, T m_northeast) {
       auto const strain =
-          math::fma(u(0, dj, 0) - u(0, dj - 1, 0), grid.per_dy, (v(0, dj, 0) - v(0, dj, -1)) * grid.per_dx);
-      return mean4(m(0, dj - 1, -1), m(0, dj - 1, 0), m(0, dj, -1), m(0, dj, 0)) * strain;
+          math::fma(u_north - u_south, grid.per_dy, (v(0, dj, 0) - v(0, dj, -1)) * grid.per_dx);
+      return mean4(m_southwest, m_southeast, m_northwest, m_northeast) * strain;
     };
-    auto const vertical = [&](std::int32_t dk) {
-      auto const strain = math::fma(u(dk + 1, 0, 0) - u(dk, 0, 0), grid.at(Level::per_dz_between, k + dk),
-                                    (w(dk, 0, 0) - w(dk, 0, -1)) * grid.per_dx);
-      return mean4(m(dk, 0, -1), m(dk, 0, 0), m(dk + 1, 0, -1), m(dk + 1, 0, 0)) * strain;
-    };
-    auto south = lateral(0), north = lateral(1);
+    auto south = lateral(u(0, -1, 0), here, 0, m(0, -1, -1), m(0, -1, 0), m_before, m_here);
+    auto north = lateral(here, u(0, 1, 0), 1, m_before, m_here, m(0, 1, -1), m(0, 1, 0));
     if constexpr (Ground::built) {
       auto const wall = forcing.wall_drag_y * magnitude(here, w_here) * here;
       if (k < ground.lowest(Variable::u, j + 1, i)) north = -wall;
       if (k < ground.lowest(Variable::u, j - 1, i)) south = wall;
     }
-    auto const above = vertical(0);
-    auto const stress = drag(k, j, i) * here;
-    auto inside = vertical(-1);
+    auto const strain_above =
+        math::fma(up - here, grid.at(Level::per_dz_between, k), (w(0, 0, 0) - w(0, 0, -1)) * grid.per_dx);
+    auto const up_before = m(1, 0, -1), up_here = m(1, 0, 0);
+    auto const above = mean4(m_before, m_here, up_before, up_here) * strain_above;
+    auto inside = below.stress;
+    below.stress = above;
+    below.before = up_before;
+    below.here = up_here;
     if constexpr (Ground::built) {
       // Over half a cell, by the viscosity above the roof alone.
-      auto const roof = forcing.standing * (m(0, 0, -1) + m(0, 0, 0)) * here * grid.at(Level::per_dz, k);
+      auto const roof = forcing.standing * (m_before + m_here) * here * grid.at(Level::per_dz, k);
       inside = is_at<Ground>(k, lowest) ? roof : inside;
     }
-    auto const below = is_at<Ground>(k, lowest, forcing.surface_layer) ? stress : inside;
+    auto const stress = drag(k, j, i) * here;
+    auto const under = is_at<Ground>(k, lowest, forcing.surface_layer) ? stress : inside;
     return math::fma(grid.per_dx, east - west,
-                     math::fma(grid.per_dy, north - south, grid.at(Level::per_dz, k) * (above - below)));
+                     math::fma(grid.per_dy, north - south, grid.at(Level::per_dz, k) * (above - under)));
   }
   /// Of the columns that end below the point: both, or the taller.
   ULPINE_HD T drag(std::int32_t k, std::int32_t j, std::int32_t i) const {
@@ -152,69 +201,95 @@ struct MomentumV {
   Rows<T const> viscosity;
   Stored<T> store;
 
+  static constexpr bool rises = !Ground::near_surface;
+  static constexpr int resident_blocks = usual_resident_blocks<T>;
+  using Below = HorizontalBelow<T>;
+
   ULPINE_HD void operator()(std::int32_t i, std::int32_t j, std::int32_t k) const {
-    store(k, j, i, tendency(i, j, k));
+    store(store.place(k, j, i), tendency(i, j, k));
+  }
+  ULPINE_HD Below below(std::int32_t i, std::int32_t j, std::int32_t k) const {
+    Marks<T> const marks{beside(grid, wind, k, j, i), store.place(k, j, i)};
+    auto const& [u, v, w] = marks.wind;
+    auto const m = beside(grid, viscosity, k, j, i);
+    auto const lowest = ground.lowest(Variable::v, j, i);
+    auto const line = ascent(
+        scheme, v, {mean2(w(-1, -1, 0), w(-1, 0, 0)), vertical_fit<Ground>(lowest, grid.nz - 1, k - 1)});
+    auto const strain = math::fma(line.here - line.before, grid.at(Level::per_dz_between, k - 1),
+                                  (w(-1, 0, 0) - w(-1, -1, 0)) * grid.per_dy);
+    auto const before = m(0, -1, 0), here = m(0, 0, 0);
+    return {marks, m, line, mean4(m(-1, -1, 0), m(-1, 0, 0), before, here) * strain, before, here};
+  }
+  ULPINE_HD void rise(std::int32_t i, std::int32_t j, std::int32_t k, Below& below) const {
+    store(below.marks.stored, tendency(i, j, k, below));
+    below.marks.up(store);
+    below.viscosity.up();
   }
 
  private:
   ULPINE_HD T tendency(std::int32_t i, std::int32_t j, std::int32_t k) const {
-    auto const lowest = ground.lowest(Variable::v, j, i);
     if constexpr (Ground::built) {
-      if (k < lowest) return T(0);
+      if (k < ground.lowest(Variable::v, j, i)) return T(0);
     }
-    auto const [u, v, w] = beside(grid, wind, k, j, i);
-    auto const here = v(0, 0, 0);
+    auto level = below(i, j, k);
+    return tendency(i, j, k, level);
+  }
+  ULPINE_HD T tendency(std::int32_t i, std::int32_t j, std::int32_t k, Below& below) const {
+    auto const lowest = ground.lowest(Variable::v, j, i);
+    auto const& [u, v, w] = below.marks.wind;
+    auto const here = below.line.here, up = below.line.after, low_w = below.line.wind;
     auto const fit = [&](Along along, std::int32_t jj, std::int32_t ii) {
       return ground.fit(Variable::v, along, k, jj, ii);
     };
-    auto const top = grid.nz - 1;
     Face<T> const x[] = {{mean2(u(0, -1, 0), u(0, 0, 0)), fit(Along::x, j, i)},
                          {mean2(u(0, -1, 1), u(0, 0, 1)), fit(Along::x, j, i + 1)}};
     Face<T> const y[] = {{mean2(v(0, -1, 0), here), fit(Along::y, j, i)},
                          {mean2(here, v(0, 1, 0)), fit(Along::y, j + 1, i)}};
-    Face<T> const z[] = {{mean2(w(-1, -1, 0), w(-1, 0, 0)), vertical_fit<Ground>(lowest, top, k - 1)},
-                         {mean2(w(0, -1, 0), w(0, 0, 0)), vertical_fit<Ground>(lowest, top, k)}};
-    auto const advection = advected(scheme, grid, v, x, y, z, grid.at(Level::per_dz, k));
+    Face<T> const above{mean2(w(0, -1, 0), w(0, 0, 0)), vertical_fit<Ground>(lowest, grid.nz - 1, k)};
+    auto const advection = advected(scheme, grid, v, x, y, below.line, above, grid.at(Level::per_dz, k));
 
-    auto const u_here = mean2(x[0].wind, x[1].wind), w_here = mean2(z[0].wind, z[1].wind);
+    auto const u_here = mean2(x[0].wind, x[1].wind), w_here = mean2(low_w, above.wind);
     auto const forces =
         math::fma(-forcing.coriolis, u_here - grid.at(Level::geostrophic_u, k), forcing.acceleration_y) -
         grid.at(Level::sponge, k) * (here - grid.at(Level::start_v, k));
-    return (advection + forces) + diffusion(k, j, i, lowest, here, w_here);
+    return (advection + forces) + diffusion(k, j, i, lowest, here, up, w_here, below);
   }
-  ULPINE_HD T diffusion(std::int32_t k, std::int32_t j, std::int32_t i, std::int32_t lowest, T here,
-                        T w_here) const {
-    auto const [u, v, w] = beside(grid, wind, k, j, i);
-    auto const m = beside(grid, viscosity, k, j, i);
-    auto const north = T(2) * m(0, 0, 0) * (v(0, 1, 0) - here) * grid.per_dy;
-    auto const south = T(2) * m(0, -1, 0) * (here - v(0, -1, 0)) * grid.per_dy;
-    auto const lateral = [&](std::int32_t di) {
-      auto const strain =
-          math::fma(v(0, 0, di) - v(0, 0, di - 1), grid.per_dx, (u(0, 0, di) - u(0, -1, di)) * grid.per_dy);
-      return mean4(m(0, -1, di - 1), m(0, 0, di - 1), m(0, -1, di), m(0, 0, di)) * strain;
+  ULPINE_HD T diffusion(std::int32_t k, std::int32_t j, std::int32_t i, std::int32_t lowest, T here, T up,
+                        T w_here, Below& below) const {
+    auto const& [u, v, w] = below.marks.wind;
+    auto const& m = below.viscosity;
+    auto const m_before = below.before, m_here = below.here;
+    auto const north = T(2) * m_here * (v(0, 1, 0) - here) * grid.per_dy;
+    auto const south = T(2) * m_before * (here - v(0, -1, 0)) * grid.per_dy;
+    auto const lateral = [&](T v_west, T v_east, std::int32_t di, T m_southwest, T m_northwest, T m_southeast,
+                             T m_northeast) {
+      auto const strain = math::fma(v_east - v_west, grid.per_dx, (u(0, 0, di) - u(0, -1, di)) * grid.per_dy);
+      return mean4(m_southwest, m_northwest, m_southeast, m_northeast) * strain;
     };
-    auto const vertical = [&](std::int32_t dk) {
-      auto const strain = math::fma(v(dk + 1, 0, 0) - v(dk, 0, 0), grid.at(Level::per_dz_between, k + dk),
-                                    (w(dk, 0, 0) - w(dk, -1, 0)) * grid.per_dy);
-      return mean4(m(dk, -1, 0), m(dk, 0, 0), m(dk + 1, -1, 0), m(dk + 1, 0, 0)) * strain;
-    };
-    auto west = lateral(0), east = lateral(1);
+    auto west = lateral(v(0, 0, -1), here, 0, m(0, -1, -1), m(0, 0, -1), m_before, m_here);
+    auto east = lateral(here, v(0, 0, 1), 1, m_before, m_here, m(0, -1, 1), m(0, 0, 1));
     if constexpr (Ground::built) {
       auto const wall = forcing.wall_drag_x * magnitude(here, w_here) * here;
       if (k < ground.lowest(Variable::v, j, i + 1)) east = -wall;
       if (k < ground.lowest(Variable::v, j, i - 1)) west = wall;
     }
-    auto const above = vertical(0);
-    auto const stress = drag(k, j, i) * here;
-    auto inside = vertical(-1);
+    auto const strain_above =
+        math::fma(up - here, grid.at(Level::per_dz_between, k), (w(0, 0, 0) - w(0, -1, 0)) * grid.per_dy);
+    auto const up_before = m(1, -1, 0), up_here = m(1, 0, 0);
+    auto const above = mean4(m_before, m_here, up_before, up_here) * strain_above;
+    auto inside = below.stress;
+    below.stress = above;
+    below.before = up_before;
+    below.here = up_here;
     if constexpr (Ground::built) {
       // Over half a cell, by the viscosity above the roof alone.
-      auto const roof = forcing.standing * (m(0, -1, 0) + m(0, 0, 0)) * here * grid.at(Level::per_dz, k);
+      auto const roof = forcing.standing * (m_before + m_here) * here * grid.at(Level::per_dz, k);
       inside = is_at<Ground>(k, lowest) ? roof : inside;
     }
-    auto const below = is_at<Ground>(k, lowest, forcing.surface_layer) ? stress : inside;
+    auto const stress = drag(k, j, i) * here;
+    auto const under = is_at<Ground>(k, lowest, forcing.surface_layer) ? stress : inside;
     return math::fma(grid.per_dx, east - west,
-                     math::fma(grid.per_dy, north - south, grid.at(Level::per_dz, k) * (above - below)));
+                     math::fma(grid.per_dy, north - south, grid.at(Level::per_dz, k) * (above - under)));
   }
   ULPINE_HD T drag(std::int32_t k, std::int32_t j, std::int32_t i) const {
     auto const south = surface.drag(grid.south(j), i), north = surface.drag(j, i);
@@ -224,6 +299,18 @@ struct MomentumV {
     }
     return mean2(south, north);
   }
+};
+
+/// The same of w: also what k + 1 shares with k of the wind, the buoyancy and the viscosity.
+template <class T>
+struct VerticalBelow {
+  Marks<T> marks;
+  Near<T> theta, viscosity;
+  Ascent<T> line;
+  T stress;
+  T u_west, u_east, v_south, v_north;  ///< at the centre's height
+  T lightness;
+  T here, west, east, south, north;  ///< viscosity
 };
 
 /// At faces k of 0 to nz - 2, the lid's left out.
@@ -237,72 +324,119 @@ struct MomentumW {
   Rows<T const> theta, viscosity;
   Stored<T> store;
 
+  static constexpr bool rises = !Ground::near_surface;
+  static constexpr int resident_blocks = usual_resident_blocks<T>;
+  using Below = VerticalBelow<T>;
+
   ULPINE_HD void operator()(std::int32_t i, std::int32_t j, std::int32_t k) const {
-    store(k, j, i, tendency(i, j, k));
+    store(store.place(k, j, i), tendency(i, j, k));
+  }
+  ULPINE_HD Below below(std::int32_t i, std::int32_t j, std::int32_t k) const {
+    Marks<T> const marks{beside(grid, wind, k, j, i), store.place(k, j, i)};
+    auto const& [u, v, w] = marks.wind;
+    auto const m = beside(grid, viscosity, k, j, i);
+    auto const lowest = ground.lowest(Variable::scalar, j, i);
+    // The ground and the lid hold points of w, of value 0.
+    auto const line = ascent(
+        scheme, w, {mean2(w(-1, 0, 0), w(0, 0, 0)), vertical_fit<Ground>(lowest - 1, grid.nz - 1, k - 1)});
+    auto const here = m(0, 0, 0);
+    auto const t = beside(grid, theta, k, j, i);
+    return {marks,
+            t,
+            m,
+            line,
+            T(2) * here * (line.here - line.before) * grid.at(Level::per_dz, k),
+            u(0, 0, 0),
+            u(0, 0, 1),
+            v(0, 0, 0),
+            v(0, 1, 0),
+            lightness(k, t(0, 0, 0)),
+            here,
+            m(0, 0, -1),
+            m(0, 0, 1),
+            m(0, -1, 0),
+            m(0, 1, 0)};
+  }
+  ULPINE_HD void rise(std::int32_t i, std::int32_t j, std::int32_t k, Below& below) const {
+    store(below.marks.stored, tendency(i, j, k, below));
+    below.marks.up(store);
+    below.theta.up();
+    below.viscosity.up();
   }
 
  private:
+  /// Buoyancy of air at the centre of cell k, m s-2.
+  ULPINE_HD T lightness(std::int32_t k, T t) const {
+    return grid.at(Level::gravity_per_reference, k) * (t - grid.at(Level::reference, k));
+  }
   ULPINE_HD T tendency(std::int32_t i, std::int32_t j, std::int32_t k) const {
-    auto const lowest = ground.lowest(Variable::scalar, j, i);
     if constexpr (Ground::built) {
-      if (k < lowest) return T(0);
+      if (k < ground.lowest(Variable::scalar, j, i)) return T(0);
     }
-    auto const [u, v, w] = beside(grid, wind, k, j, i);
-    auto const here = w(0, 0, 0);
+    auto level = below(i, j, k);
+    return tendency(i, j, k, level);
+  }
+  ULPINE_HD T tendency(std::int32_t i, std::int32_t j, std::int32_t k, Below& below) const {
+    auto const lowest = ground.lowest(Variable::scalar, j, i);
+    auto const& [u, v, w] = below.marks.wind;
+    auto const& m = below.viscosity;
+    auto const before = below;
+    auto const here = before.line.here, up = before.line.after;
+    below.u_west = u(1, 0, 0);
+    below.u_east = u(1, 0, 1);
+    below.v_south = v(1, 0, 0);
+    below.v_north = v(1, 1, 0);
     auto const fit = [&](Along along, std::int32_t jj, std::int32_t ii) {
       return ground.fit(Variable::scalar, along, k, jj, ii);
     };
-    auto const top = grid.nz - 1;
-    Face<T> const x[] = {{mean2(u(0, 0, 0), u(1, 0, 0)), fit(Along::x, j, i)},
-                         {mean2(u(0, 0, 1), u(1, 0, 1)), fit(Along::x, j, i + 1)}};
-    Face<T> const y[] = {{mean2(v(0, 0, 0), v(1, 0, 0)), fit(Along::y, j, i)},
-                         {mean2(v(0, 1, 0), v(1, 1, 0)), fit(Along::y, j + 1, i)}};
-    // The ground and the lid hold points of w, of value 0.
-    Face<T> const z[] = {{mean2(w(-1, 0, 0), here), vertical_fit<Ground>(lowest - 1, top, k - 1)},
-                         {mean2(here, w(1, 0, 0)), vertical_fit<Ground>(lowest - 1, top, k)}};
-    auto const per_dz = grid.at(Level::per_dz_between, k);
-    auto const advection = advected(scheme, grid, w, x, y, z, per_dz);
-
-    auto const t = beside(grid, theta, k, j, i);
-    auto const lightness = [&](std::int32_t dk) {
-      return grid.at(Level::gravity_per_reference, k + dk) *
-             (t(dk, 0, 0) - grid.at(Level::reference, k + dk));
-    };
-    auto const u_here = mean2(x[0].wind, x[1].wind), v_here = mean2(y[0].wind, y[1].wind);
-    auto const forces = math::fma(forcing.coriolis_horizontal, u_here, mean2(lightness(0), lightness(1))) -
-                        grid.at(Level::sponge_at_face, k) * here;
-    return (advection + forces) + diffusion(k, j, i, here, u_here, v_here);
-  }
-  ULPINE_HD T diffusion(std::int32_t k, std::int32_t j, std::int32_t i, T here, T u_here, T v_here) const {
-    auto const [u, v, w] = beside(grid, wind, k, j, i);
-    auto const m = beside(grid, viscosity, k, j, i);
+    Face<T> const x[] = {{mean2(before.u_west, below.u_west), fit(Along::x, j, i)},
+                         {mean2(before.u_east, below.u_east), fit(Along::x, j, i + 1)}};
+    Face<T> const y[] = {{mean2(before.v_south, below.v_south), fit(Along::y, j, i)},
+                         {mean2(before.v_north, below.v_north), fit(Along::y, j + 1, i)}};
+    Face<T> const above{mean2(here, up), vertical_fit<Ground>(lowest - 1, grid.nz - 1, k)};
     auto const between = grid.at(Level::per_dz_between, k);
-    auto const along_x = [&](std::int32_t di) {
-      auto const strain =
-          math::fma(w(0, 0, di) - w(0, 0, di - 1), grid.per_dx, (u(1, 0, di) - u(0, 0, di)) * between);
-      return mean4(m(0, 0, di - 1), m(0, 0, di), m(1, 0, di - 1), m(1, 0, di)) * strain;
+    auto const advection = advected(scheme, grid, w, x, y, below.line, above, between);
+
+    below.lightness = lightness(k + 1, below.theta(1, 0, 0));
+    auto const u_here = mean2(x[0].wind, x[1].wind), v_here = mean2(y[0].wind, y[1].wind);
+    auto const forces =
+        math::fma(forcing.coriolis_horizontal, u_here, mean2(before.lightness, below.lightness)) -
+        grid.at(Level::sponge_at_face, k) * here;
+
+    below.here = m(1, 0, 0);
+    below.west = m(1, 0, -1);
+    below.east = m(1, 0, 1);
+    below.south = m(1, -1, 0);
+    below.north = m(1, 1, 0);
+    auto const sheared = [&](T from, T to, T per_length, T low, T high, T from_low, T to_low, T from_high,
+                             T to_high) {
+      auto const strain = math::fma(to - from, per_length, (high - low) * between);
+      return mean4(from_low, to_low, from_high, to_high) * strain;
     };
-    auto const along_y = [&](std::int32_t dj) {
-      auto const strain =
-          math::fma(w(0, dj, 0) - w(0, dj - 1, 0), grid.per_dy, (v(1, dj, 0) - v(0, dj, 0)) * between);
-      return mean4(m(0, dj - 1, 0), m(0, dj, 0), m(1, dj - 1, 0), m(1, dj, 0)) * strain;
-    };
-    auto west = along_x(0), east = along_x(1), south = along_y(0), north = along_y(1);
+    auto west = sheared(w(0, 0, -1), here, grid.per_dx, before.u_west, below.u_west, before.west, before.here,
+                        below.west, below.here);
+    auto east = sheared(here, w(0, 0, 1), grid.per_dx, before.u_east, below.u_east, before.here, before.east,
+                        below.here, below.east);
+    auto south = sheared(w(0, -1, 0), here, grid.per_dy, before.v_south, below.v_south, before.south,
+                         before.here, below.south, below.here);
+    auto north = sheared(here, w(0, 1, 0), grid.per_dy, before.v_north, below.v_north, before.here,
+                         before.north, below.here, below.north);
     if constexpr (Ground::built) {
-      auto const lowest = [&](std::int32_t jj, std::int32_t ii) {
-        return ground.lowest(Variable::scalar, jj, ii);
+      auto const wall = [&](std::int32_t jj, std::int32_t ii) {
+        return k < ground.lowest(Variable::scalar, jj, ii);
       };
       auto const facing_x = forcing.wall_drag_x * magnitude(here, v_here) * here;
       auto const facing_y = forcing.wall_drag_y * magnitude(here, u_here) * here;
-      if (k < lowest(j, i + 1)) east = -facing_x;
-      if (k < lowest(j, i - 1)) west = facing_x;
-      if (k < lowest(j + 1, i)) north = -facing_y;
-      if (k < lowest(j - 1, i)) south = facing_y;
+      if (wall(j, i + 1)) east = -facing_x;
+      if (wall(j, i - 1)) west = facing_x;
+      if (wall(j + 1, i)) north = -facing_y;
+      if (wall(j - 1, i)) south = facing_y;
     }
-    auto const above = T(2) * m(1, 0, 0) * (w(1, 0, 0) - here) * grid.at(Level::per_dz, k + 1);
-    auto const below = T(2) * m(0, 0, 0) * (here - w(-1, 0, 0)) * grid.at(Level::per_dz, k);
-    return math::fma(grid.per_dx, east - west,
-                     math::fma(grid.per_dy, north - south, between * (above - below)));
+    below.stress = T(2) * below.here * (up - here) * grid.at(Level::per_dz, k + 1);
+    auto const diffusion =
+        math::fma(grid.per_dx, east - west,
+                  math::fma(grid.per_dy, north - south, between * (below.stress - before.stress)));
+    return (advection + forces) + diffusion;
   }
 };
 

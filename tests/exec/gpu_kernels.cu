@@ -22,6 +22,10 @@ void visit_in_parts(ulpine::Cuda cuda, ulpine::Extent3 extent, ulpine::View<int>
   ulpine::for_each(cuda, extent, VisitInParts<4>{{visits, extent.nx, extent.ny}});
 }
 
+void visit_climbing(ulpine::Cuda cuda, ulpine::Extent3 extent, ulpine::View<int> visits) {
+  ulpine::for_each(cuda, extent, VisitClimbing{{visits, extent.nx, extent.ny}});
+}
+
 void logistic(ulpine::Cuda cuda, double a, ulpine::View<double> x) {
   ulpine::for_each(cuda, x.size(), Logistic{a, x});
 }

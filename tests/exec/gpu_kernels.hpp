@@ -17,6 +17,7 @@ void visit(ulpine::Cuda cuda, ulpine::Extent2 extent, ulpine::View<int> visits);
 void visit(ulpine::Cuda cuda, ulpine::Extent3 extent, ulpine::View<int> visits);
 /// Two more, by threads that take two points and four.
 void visit_in_parts(ulpine::Cuda cuda, ulpine::Extent3 extent, ulpine::View<int> visits);
+void visit_climbing(ulpine::Cuda cuda, ulpine::Extent3 extent, ulpine::View<int> visits);
 
 /// x <- a x (1 - x): the logistic map, chaotic at a = 3.99, so a lost or doubled launch shows.
 void logistic(ulpine::Cuda cuda, double a, ulpine::View<double> x);

@@ -36,6 +36,20 @@ struct VisitInParts : Visit {
   }
 };
 
+/// Visit of boxes by threads that climb: a point that is handed another's level counts a thousand.
+struct VisitClimbing : Visit {
+  static constexpr bool rises = true;
+  static constexpr int resident_blocks = 2;
+  struct Below {
+    std::int32_t level;
+  };
+  ULPINE_HD Below below(std::int32_t, std::int32_t, std::int32_t iz) const { return {iz}; }
+  ULPINE_HD void rise(std::int32_t ix, std::int32_t iy, std::int32_t iz, Below& below) const {
+    visits[(static_cast<std::int64_t>(iz) * ny + iy) * nx + ix] += below.level == iz ? 1 : 1000;
+    ++below.level;
+  }
+};
+
 struct Logistic {
   double a;
   ulpine::View<double> x;

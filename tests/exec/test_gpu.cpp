@@ -93,6 +93,17 @@ TEST_P(OnDevice, ForEachVisitsEveryIndexOnce) {
   }
 }
 
+TEST_P(OnDevice, ClimbsVisitEachPointOnceWithWhatThePointBelowLeft) {
+  // The last two have more points than threads are wanted.
+  for (Extent3 const extent :
+       {Extent3{1, 1, 1}, Extent3{33, 5, 7}, Extent3{70, 40, 300}, Extent3{64, 65, 1100}}) {
+    Array<int, Cuda> visits(cuda, extent.size());
+    exec_test::visit_climbing(cuda, extent, visits.view());
+    EXPECT_EQ(download(visits), std::vector<int>(static_cast<std::size_t>(extent.size()), 1))
+        << extent.nx << " x " << extent.ny << " x " << extent.nz;
+  }
+}
+
 TEST_P(OnDevice, HashesEqualTheHosts) {
   auto const check = [&](auto const& values) {
     auto const array = upload(values);
