@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Assembly on a device: bench_fem [CELLS (45)] [ROWS A PATCH (64)]. The mesh of bench_fem_host; each matrix
-// by each way: median and range of 21 runs, each after 256 MB have been written to empty the L2 cache, with
-// the time that its least bytes take at 4.3 TB/s.
+// Assembly on a device: bench_fem [CELLS (45)]. The mesh of bench_fem_host; each matrix by each way, patches
+// of several sizes: median and range of 21 runs, each after 256 MB have been written to empty the L2 cache,
+// with the time that its least bytes take at 4.3 TB/s.
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <string>
 #include <vector>
 
 #include "core/exec/memory.hpp"
@@ -29,11 +30,10 @@ constexpr double floor_bandwidth = 4.3e12;
 struct Bench {
   Cuda cuda;
   test::TetraBox box;
-  std::int32_t rows;
   Array<std::byte, Cuda> flush;
 
   template <class F>
-  void matrix(char const* name, std::int32_t most_rows = 1 << 20) {
+  void matrix(char const* name) {
     using P = typename F::Policy;
     test::Flow<P> const flow(box.position);
     test::OnDevice<P> device(cuda, box);
@@ -48,16 +48,24 @@ struct Bench {
                 1e-6 * bytes);
     for (auto const way : every_way) {
       if (way == Way::elements) continue;
-      try {
-        Plan<Cuda> const plan(cuda, box.view(), way, std::min(rows, most_rows));
-        auto const work = [&] {
-          assemble(cuda, plan, device.mesh, form,
-                   Target<F>{value.view().data(), right.view().data(), mass.view().data()},
-                   {entries.view().data(), sums.view().data()});
-        };
-        report(name_of(way), bytes, work);
-      } catch (InputError const& error) {
-        std::printf("  %-14s %s\n", name_of(way), error.what());
+      auto const run = [&](std::string const& label, std::int32_t rows) {
+        try {
+          Plan<Cuda> const plan(cuda, box.view(), way, rows);
+          report(label.c_str(), bytes, [&] {
+            assemble(cuda, plan, device.mesh, form,
+                     Target<F>{value.view().data(), right.view().data(), mass.view().data()},
+                     {entries.view().data(), sums.view().data()});
+          });
+        } catch (InputError const& error) {
+          std::printf("  %-14s %s\n", label.c_str(), error.what());
+        }
+      };
+      if (way != Way::patches) {
+        run(name_of(way), 1);
+        continue;
+      }
+      for (std::int32_t const rows : {8, 16, 24, 32, 48, 64, 96}) {
+        run(std::string(name_of(way)) + ", " + std::to_string(rows), rows);
       }
     }
   }
@@ -87,20 +95,20 @@ struct Bench {
 
 int main(int argc, char** argv) {
   try {
-    int const cells = argc > 1 ? std::atoi(argv[1]) : 45, rows = argc > 2 ? std::atoi(argv[2]) : 64;
-    if (cells < 2 || cells > 160 || rows < 1) throw InputError("bench_fem [CELLS, 2 to 160] [ROWS A PATCH]");
+    int const cells = argc > 1 ? std::atoi(argv[1]) : 45;
+    if (cells < 2 || cells > 160) throw InputError("bench_fem [CELLS, 2 to 160]");
     Stream const stream;
     auto const cuda = stream.executor();
-    Bench bench{cuda, test::kuhn_box(cells, cells, cells + 1, {60000, 60000, 16000}, 0.2), rows,
+    Bench bench{cuda, test::kuhn_box(cells, cells, cells + 1, {60000, 60000, 16000}, 0.2),
                 Array<std::byte, Cuda>(cuda, 256 << 20)};
-    std::printf("%d tetrahedra, %d nodes, %d rows a patch\n", bench.box.elements(), bench.box.nodes(), rows);
+    std::printf("%d tetrahedra, %d nodes\n", bench.box.elements(), bench.box.nodes());
     bench.matrix<ScalarForm<Fp64>>("scalar, isotropic");
     bench.matrix<TensorScalarForm<Fp64>>("scalar, tensor");
     bench.matrix<TensorScalarForm<Fp32>>("scalar, tensor");
     bench.matrix<TensorScalarForm<Mixed>>("scalar, tensor");
     bench.matrix<QuadratureAdvectionDiffusion<Fp64>>("scalar, tensor, 11 points");
-    bench.matrix<SharedMomentum<Fp64>>("momentum, shared block", 24);
-    bench.matrix<FullMomentum<Fp64>>("momentum, full blocks", 24);
+    bench.matrix<SharedMomentum<Fp64>>("momentum, shared block");
+    bench.matrix<FullMomentum<Fp64>>("momentum, full blocks");
     bench.matrix<CompressibleDivergence<Fp64>>("divergence, compressible");
     bench.matrix<PressureDiffusion<Fp64>>("pressure diffusion");
     bench.matrix<ProjectionMatrix<Fp64>>("projection");

@@ -8,16 +8,14 @@
 namespace ulpine::fem {
 
 template <class F>
-__global__ void __launch_bounds__(detail::most_threads) gather_patch(PatchGather<F> const gather) {
+__global__ void __launch_bounds__(detail::most_threads, 2) gather_patch(PatchGather<F> const gather) {
   extern __shared__ __align__(16) unsigned char memory[];
-  auto const room = gather.room(memory);
+  auto* const room = reinterpret_cast<typename F::Real*>(memory);
   auto const patch = static_cast<std::int32_t>(blockIdx.x);
   auto const t = static_cast<int>(threadIdx.x), n = static_cast<int>(blockDim.x);
   gather.stage(room, patch, t, n);
   __syncthreads();
   gather.gather(room, patch, t, n);
-  __syncthreads();
-  gather.write(room, patch, t, n);
 }
 
 template <class F>

@@ -28,20 +28,18 @@ void run_elements(Host host, ElementLoop<F> const& loop) {
 template <class F>
 void run_patches(Host host, PatchGather<F> const& gather) {
   constexpr int threads_of_a_block = 8;
-  if constexpr (std::is_trivially_copyable_v<typename F::Element> &&
-                std::is_trivially_default_constructible_v<typename F::Real>) {
+  if constexpr (std::is_trivially_default_constructible_v<typename F::Real>) {
     auto const teams = static_cast<std::int64_t>(host.threads);
     for_each(host, teams, [&](std::int64_t team) {
-      auto const memory = std::make_unique<std::byte[]>(static_cast<std::size_t>(gather.bytes()));
-      auto const room = gather.room(memory.get());
+      using Real = typename F::Real;
+      auto const room = std::make_unique<Real[]>(static_cast<std::size_t>(gather.bytes()) / sizeof(Real));
       auto const phase = [&](auto const& work) {
         for (int t = 0; t < threads_of_a_block; ++t) work(t);
       };
       for (auto patch = static_cast<std::int32_t>(team); patch < gather.patches.count;
            patch += static_cast<std::int32_t>(teams)) {
-        phase([&](int t) { gather.stage(room, patch, t, threads_of_a_block); });
-        phase([&](int t) { gather.gather(room, patch, t, threads_of_a_block); });
-        phase([&](int t) { gather.write(room, patch, t, threads_of_a_block); });
+        phase([&](int t) { gather.stage(room.get(), patch, t, threads_of_a_block); });
+        phase([&](int t) { gather.gather(room.get(), patch, t, threads_of_a_block); });
       }
     });
   } else {

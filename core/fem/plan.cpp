@@ -92,8 +92,15 @@ EntryLists list_entries(TetraConnectivity const& mesh) {
 }
 
 PatchLists list_patches(TetraConnectivity const& mesh, std::int32_t rows) {
-  constexpr std::size_t most_places = 1 << 14;
-  PatchLists lists{rows, 0, 0, {0}, {}, std::vector<std::uint16_t>(mesh.visit_start[mesh.nodes])};
+  constexpr std::size_t most_places = 1 << 12;
+  auto const entries = list_entries(mesh);
+  PatchLists lists{rows,
+                   0,
+                   {0},
+                   {},
+                   entries.start,
+                   std::vector<std::uint16_t>(entries.contribution.size()),
+                   std::vector<std::uint16_t>(mesh.visit_start[mesh.nodes])};
   std::vector<std::int32_t> element;
   for (std::int32_t first = 0; first < mesh.nodes; first += rows) {
     auto const last = std::min(first + rows, mesh.nodes);
@@ -105,17 +112,23 @@ PatchLists list_patches(TetraConnectivity const& mesh, std::int32_t rows) {
     element.erase(std::unique(element.begin(), element.end()), element.end());
     if (element.size() > most_places) {
       throw InputError("a patch of " + std::to_string(rows) + " rows has " + std::to_string(element.size()) +
-                       " elements (16384 can be named) use fewer rows a patch");
+                       " elements (4096 can be named) use fewer rows a patch");
     }
+    auto const place_of = [&](std::int32_t e) {
+      return std::lower_bound(element.begin(), element.end(), e) - element.begin();
+    };
     for (auto v = mesh.visit_start[first]; v < mesh.visit_start[last]; ++v) {
-      auto const place =
-          std::lower_bound(element.begin(), element.end(), mesh.visit[v].element()) - element.begin();
-      lists.visit[v] = static_cast<std::uint16_t>(4 * place + mesh.visit[v].local());
+      auto const visit = mesh.visit[v];
+      lists.visit[v] = static_cast<std::uint16_t>(4 * place_of(visit.element()) + visit.local());
+    }
+    auto const end = entries.start[mesh.pattern.start[last]];
+    for (auto c = entries.start[mesh.pattern.start[first]]; c < end; ++c) {
+      auto const k = entries.contribution[c];
+      lists.contribution[c] = static_cast<std::uint16_t>(16 * place_of(k / 16) + k % 16);
     }
     lists.element.insert(lists.element.end(), element.begin(), element.end());
     lists.start.push_back(static_cast<std::int32_t>(lists.element.size()));
     lists.most_elements = std::max(lists.most_elements, static_cast<std::int32_t>(element.size()));
-    lists.most_entries = std::max(lists.most_entries, mesh.pattern.start[last] - mesh.pattern.start[first]);
   }
   return lists;
 }
@@ -135,10 +148,16 @@ Plan<Executor>::Plan(Executor executor, TetraConnectivity const& on_host, Way wa
     auto const lists = list_patches(on_host, rows_a_patch);
     start_ = upload(executor, lists.start);
     element_ = upload(executor, lists.element);
+    entry_start_ = upload(executor, lists.entry_start);
+    contribution_ = upload(executor, lists.contribution);
     visit_ = upload(executor, lists.visit);
-    patches_ = {lists.rows,           static_cast<std::int32_t>(lists.start.size()) - 1,
-                lists.most_elements,  lists.most_entries,
-                start_.view().data(), element_.view().data(),
+    patches_ = {lists.rows,
+                static_cast<std::int32_t>(lists.start.size()) - 1,
+                lists.most_elements,
+                start_.view().data(),
+                element_.view().data(),
+                entry_start_.view().data(),
+                contribution_.view().data(),
                 visit_.view().data()};
   }
 }

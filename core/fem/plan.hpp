@@ -51,14 +51,16 @@ class Plan {
   std::int32_t const* entry_start() const { return start_.view().data(); }
   std::int32_t const* contribution() const { return element_.view().data(); }
   /// In the executor's memory.
-  std::int64_t bytes() const { return start_.bytes() + element_.bytes() + visit_.bytes(); }
+  std::int64_t bytes() const {
+    return start_.bytes() + element_.bytes() + entry_start_.bytes() + contribution_.bytes() + visit_.bytes();
+  }
 
  private:
   Way way_;
   std::int64_t entries_;
   Array<std::int32_t, Host> colour_start_;
-  Array<std::int32_t, Executor> start_, element_;
-  Array<std::uint16_t, Executor> visit_;
+  Array<std::int32_t, Executor> start_, element_, entry_start_;
+  Array<std::uint16_t, Executor> contribution_, visit_;
   Patches patches_;
 };
 

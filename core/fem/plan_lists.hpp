@@ -22,11 +22,12 @@ struct EntryLists {
 };
 EntryLists list_entries(TetraConnectivity const& mesh);
 
-/// Patches of `rows` rows. InputError where a patch has more elements than its 16-bit places can name.
+/// Patches of `rows` rows, as Patches has them. InputError where a patch has more elements than its 16-bit
+/// places can name.
 struct PatchLists {
-  std::int32_t rows, most_elements, most_entries;
-  std::vector<std::int32_t> start, element;
-  std::vector<std::uint16_t> visit;
+  std::int32_t rows, most_elements;
+  std::vector<std::int32_t> start, element, entry_start;
+  std::vector<std::uint16_t> contribution, visit;
 };
 PatchLists list_patches(TetraConnectivity const& mesh, std::int32_t rows);
 
