@@ -40,15 +40,14 @@ class PolicyAssembler final : public Assembler<typename P::State> {
     MomentumOptions options;
     options.lumped = true;
     options.pressure_by_parts = true;
-    fill(SharedMomentum<P>{tetrahedra_,
-                           {of.velocity, of.old_velocity, of.density, of.viscosity, of.absorption, of.target,
-                            of.buoyancy, of.pressure},
-                           {static_cast<Real>(of.implicit),
-                            Real(0),
-                            {Real(0), Real(0), static_cast<Real>(-of.gravity)},
-                            {}},
-                           options},
-         of.matrix, of.right, of.mass);
+    fill(
+        SharedMomentum<P>{
+            tetrahedra_,
+            {of.velocity, of.old_velocity, of.density, of.viscosity, of.absorption, of.target, of.buoyancy,
+             of.pressure},
+            {static_cast<Real>(of.implicit), Real(0), {Real(0), Real(0), static_cast<Real>(-of.gravity)}, {}},
+            options},
+        of.matrix, of.right, of.mass);
   }
 
   void divergence(T const* density, T const* old_density, T implicitness, T* matrix) override {

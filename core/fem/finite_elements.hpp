@@ -40,7 +40,8 @@ class FiniteElements final : public Core {
     place_.from_host(setup.place.data());
     fixed_.from_host(setup.fixed.data());
     set_up(setup);
-    assembler_ = make_assembler<T>(executor_, policy, assembly, on_host_.view(), mesh_, position_.view().data());
+    assembler_ =
+        make_assembler<T>(executor_, policy, assembly, on_host_.view(), mesh_, position_.view().data());
     assembler_->gradient(gradient_.view().data());
     assembler_->pressure_diffusion(diffusion_.view().data());
     for_each(executor_, nodes_,
@@ -52,7 +53,8 @@ class FiniteElements final : public Core {
     velocity_diagonal_ = std::make_unique<VelocityJacobi>(executor_, matrix_of(matrix_));
     scalar_diagonal_ = std::make_unique<Jacobi>(executor_, matrix_of(matrix_));
     kinetic_energy_.on_demand([this] {
-      for_each(executor_, nodes_, KineticEnergy<T>{get(rho_), get(u_), get(v_), get(w_), put(kinetic_energy_)});
+      for_each(executor_, nodes_,
+               KineticEnergy<T>{get(rho_), get(u_), get(v_), get(w_), put(kinetic_energy_)});
     });
     drag_.on_demand([this] { update_drag(); });
     residual_.on_demand([this] { update_residual(); });
@@ -76,10 +78,10 @@ class FiniteElements final : public Core {
     stages_.run(old_, executor_, nodes_,
                 Gathered<T>{get(u_), get(v_), get(w_), put(old_velocity_), put(velocity_)},
                 {&old_velocity_, &velocity_});
-    stages_.run(old_, executor_, nodes_,
-                Kept<T>{get(p_full_), get(rho_), get(theta_), put(old_pressure_), put(old_rho_),
-                        put(old_theta_)},
-                {&old_pressure_, &old_rho_, &old_theta_});
+    stages_.run(
+        old_, executor_, nodes_,
+        Kept<T>{get(pressure_), get(rho_), get(theta_), put(old_pressure_), put(old_rho_), put(old_theta_)},
+        {&old_pressure_, &old_rho_, &old_theta_});
     for (auto& carried : water_) {
       stages_.run(old_, executor_, nodes_, Copied<T>{get(*carried.field), put(*carried.old)}, {carried.old});
     }
@@ -102,7 +104,7 @@ class FiniteElements final : public Core {
   }
 
   void state_replaced() override {
-    for_each(executor_, nodes_, DensityOfAir<T>{air(), get(theta_), get(p_full_), put(rho_)});
+    for_each(executor_, nodes_, DensityOfAir<T>{air(), get(theta_), get(pressure_), put(rho_)});
     steps_known_ = false;
   }
 
@@ -148,32 +150,24 @@ class FiniteElements final : public Core {
     stages_.call(scalar_solve_, executor_,
                  [&] {
                    scalar_diagonal_->update();
-                   solve(*scalar_solver_, scalar_matrix_product_, *scalar_diagonal_, right_, rate_, p_.scalar,
-                         "advection of a scalar");
+                   solve_from_zero<T>(executor_, *scalar_solver_, scalar_matrix_product_, *scalar_diagonal_,
+                                      p_.scalar, "advection of a scalar", get(right_), put(rate_));
                  },
                  {&rate_});
-    stages_.run(scalar_advance_, executor_, nodes_,
-                Advanced<T, 1>{get(fixed_), get(reference), get(old), get(rate_), number(p_.step),
-                               put(field)},
-                {&field});
-  }
-
-  template <class Diagonal>
-  void solve(Krylov& krylov, linalg::LinearOperator<T, Executor>& matrix, Diagonal& diagonal,
-             FieldOf<T, Executor>& right, FieldOf<T, Executor>& x, SolverOptions const& options,
-             char const* system) {
-    x.fill_zero();
-    require_solved(krylov.solve(matrix, &diagonal, get(right), put(x)), options, system);
+    stages_.run(
+        scalar_advance_, executor_, nodes_,
+        Advanced<T, 1>{get(fixed_), get(reference), get(old), get(rate_), number(p_.step), put(field)},
+        {&field});
   }
 
   /// The wind without the pressure's change, of the air as it is now.
   void push_wind() {
-    stages_.run(air_stage_, executor_, nodes_,
-                StateOfAir<T>{air(), number(p_.implicitness), number(p_.viscosity), get(theta_), get(p_full_),
-                              get(old_pressure_), get(old_rho_), get(pressure_reference_),
-                              get(rho_reference_), put(rho_), put(compressibility_), put(buoyancy_),
-                              put(departure_), put(viscosity_)},
-                {&rho_, &compressibility_, &buoyancy_, &departure_, &viscosity_});
+    stages_.run(
+        air_stage_, executor_, nodes_,
+        StateOfAir<T>{air(), number(p_.implicitness), number(p_.viscosity), get(theta_), get(pressure_),
+                      get(old_pressure_), get(old_rho_), get(pressure_reference_), get(rho_reference_),
+                      put(rho_), put(compressibility_), put(buoyancy_), put(departure_), put(viscosity_)},
+        {&rho_, &compressibility_, &buoyancy_, &departure_, &viscosity_});
     stages_.call(momentum_matrix_, executor_,
                  [&] {
                    assembler_->momentum({get(advecting_), get(old_velocity_), get(rho_), get(viscosity_),
@@ -189,8 +183,9 @@ class FiniteElements final : public Core {
     stages_.call(momentum_solve_, executor_,
                  [&] {
                    velocity_diagonal_->update();
-                   solve(*velocity_solver_, velocity_matrix_product_, *velocity_diagonal_, right3_, rate3_,
-                         p_.velocity, "momentum equation");
+                   solve_from_zero<T>(executor_, *velocity_solver_, velocity_matrix_product_,
+                                      *velocity_diagonal_, p_.velocity, "momentum equation", get(right3_),
+                                      put(rate3_));
                  },
                  {&rate3_});
     stages_.run(momentum_advance_, executor_, nodes_,
@@ -200,21 +195,14 @@ class FiniteElements final : public Core {
   }
 
   void assemble_projection() {
-    assembler_->projection({get(compressibility_), get(p_full_), get(old_rho_), get(rho_), p_.step,
+    assembler_->projection({get(compressibility_), get(pressure_), get(old_rho_), get(rho_), p_.step,
                             p_.implicitness, put(projection_), put(right_)});
   }
   Continuity<T> continuity() {
-    return {mesh_.pattern,
-            get(fixed_),
-            number(p_.implicitness),
-            number(p_.step),
-            get(divergence_),
-            get(diffusion_),
-            get(velocity_),
-            get(old_velocity_),
-            pressure_solver_->matrix().stabilised(),
-            get(right_),
-            put(continuity_)};
+    return {mesh_.pattern,   get(fixed_),        number(p_.implicitness),
+            number(p_.step), get(divergence_),   get(diffusion_),
+            get(velocity_),  get(old_velocity_), pressure_solver_->matrix().stabilised(),
+            get(right_),     put(continuity_)};
   }
 
   /// The pressure that makes wind and density agree with continuity.
@@ -224,8 +212,7 @@ class FiniteElements final : public Core {
                  [&] {
                    assembler_->divergence(get(rho_), get(old_rho_), number(p_.implicitness),
                                           put(divergence_));
-                   for_each(executor_, nodes_,
-                            InverseMass<T>{get(fixed_), get(mass_), put(inverse_mass_)});
+                   for_each(executor_, nodes_, InverseMass<T>{get(fixed_), get(mass_), put(inverse_mass_)});
                  },
                  {&divergence_, &inverse_mass_});
     stages_.call(projection_stage_, executor_, [&] { assemble_projection(); }, {&projection_, &right_});
@@ -235,18 +222,18 @@ class FiniteElements final : public Core {
                    for_each(executor_, nodes_, continuity());
                  },
                  {&continuity_});
-    stages_.call(pressure_stage_, executor_,
-                 [&] { pressure_solver_->solve(get(continuity_), put(change_)); }, {&change_});
+    stages_.call(pressure_stage_, executor_, [&] { pressure_solver_->solve(get(continuity_), put(change_)); },
+                 {&change_});
     auto const theta = p_.implicitness;
-    stages_.call(correct_, executor_,
-                 [&] {
-                   matrix.push(get(change_));
-                   for_each(executor_, nodes_,
-                            Corrected<T>{air(), number(1 / (theta * theta * p_.step)), number(1 / theta),
-                                         get(change_), matrix.force(), get(theta_), put(p_full_),
-                                         put(velocity_), put(rho_)});
-                 },
-                 {&p_full_, &velocity_, &rho_});
+    stages_.call(
+        correct_, executor_,
+        [&] {
+          matrix.push(get(change_));
+          for_each(executor_, nodes_,
+                   Corrected<T>{air(), number(1 / (theta * theta * p_.step)), number(1 / theta), get(change_),
+                                matrix.force(), get(theta_), put(pressure_), put(velocity_), put(rho_)});
+        },
+        {&pressure_, &velocity_, &rho_});
     steps_known_ = true;
   }
 
@@ -257,19 +244,20 @@ class FiniteElements final : public Core {
       return;
     }
     assemble_projection();
-    for_each(executor_, nodes_,
-             StateOfAir<T>{air(), number(p_.implicitness), number(p_.viscosity), get(theta_), get(p_full_),
-                           get(old_pressure_), get(old_rho_), get(pressure_reference_), get(rho_reference_),
-                           put(rho_), put(compressibility_), put(buoyancy_), put(departure_),
-                           put(viscosity_)});
+    for_each(
+        executor_, nodes_,
+        StateOfAir<T>{air(), number(p_.implicitness), number(p_.viscosity), get(theta_), get(pressure_),
+                      get(old_pressure_), get(old_rho_), get(pressure_reference_), get(rho_reference_),
+                      put(rho_), put(compressibility_), put(buoyancy_), put(departure_), put(viscosity_)});
     pressure_solver_->matrix().push(get(departure_));
     for_each(executor_, nodes_, continuity());
     for_each(executor_, nodes_, ResidualOfMass<T>{get(continuity_), get(volume_), put(residual_)});
   }
 
   void update_drag() {
-    for_each(executor_, nodes_,
-             DragOnGround<T>{get(p_full_), get(pressure_reference_), get(ground_), get(volume_), put(drag_)});
+    for_each(
+        executor_, nodes_,
+        DragOnGround<T>{get(pressure_), get(pressure_reference_), get(ground_), get(volume_), put(drag_)});
   }
 
   /// A matrix near the pressure's, as it stays: that of a mean compressibility, C_P M_L^-1 C^T taken for the
@@ -282,14 +270,13 @@ class FiniteElements final : public Core {
     assembler_->scalar({get(zero3_), get(zero_), get(one_), get(zero_), get(zero_),
                         p_.step * p_.step * theta * theta * static_cast<double>(warmth), put(helmholtz_),
                         put(right_)});
-    for_each(executor_, nodes_,
-             linalg::FixedRows<T>{mesh_.pattern, get(fixed_), get(zero_), true, put(helmholtz_),
-                                  put(right_)});
-    PressureSystem<T> const system{mesh_.pattern,      get(fixed_),     get(divergence_),
-                                   get(gradient_),     get(projection_), get(diffusion_),
-                                   get(inverse_mass_), get(weight_)};
-    pressure_solver_ = std::make_unique<PressureSolver<T, Executor>>(
-        executor_, system, get(helmholtz_), on_host_.view().pattern, p_.pressure);
+    for_each(
+        executor_, nodes_,
+        linalg::FixedRows<T>{mesh_.pattern, get(fixed_), get(zero_), true, put(helmholtz_), put(right_)});
+    PressureSystem<T> const system{mesh_.pattern,    get(fixed_),     get(divergence_),   get(gradient_),
+                                   get(projection_), get(diffusion_), get(inverse_mass_), get(weight_)};
+    pressure_solver_ = std::make_unique<PressureSolver<T, Executor>>(executor_, system, get(helmholtz_),
+                                                                     on_host_.view().pattern, p_.pressure);
   }
 
   void write(Field& field, std::vector<double> const& by_place) {
@@ -325,7 +312,7 @@ class FiniteElements final : public Core {
     write(theta_reference_, setup.theta);
     write(pressure_reference_, setup.pressure);
     write(theta_, setup.start_theta);
-    write(p_full_, setup.pressure);
+    write(pressure_, setup.pressure);
     auto const all = [&](double value) { return std::vector<double>(setup.place.size(), value); };
     write(u_, all(p_.wind[0]));
     write(v_, all(p_.wind[1]));
@@ -404,15 +391,15 @@ class FiniteElements final : public Core {
   Ref<T> u_ = node("u", "m s-1", "wind along x", FieldRole::prognostic, "x_wind", true);
   Ref<T> v_ = node("v", "m s-1", "wind along y", FieldRole::prognostic, "y_wind", true);
   Ref<T> w_ = node("w", "m s-1", "wind upward", FieldRole::prognostic, "upward_air_velocity", true);
-  Ref<T> p_full_ = node("p", "Pa", "pressure", FieldRole::prognostic, "air_pressure");
-  Ref<T> theta_ = node("theta", "K", "potential temperature", FieldRole::prognostic,
-                       "air_potential_temperature", true);
+  Ref<T> pressure_ = node("p", "Pa", "pressure", FieldRole::prognostic, "air_pressure");
+  Ref<T> theta_ =
+      node("theta", "K", "potential temperature", FieldRole::prognostic, "air_potential_temperature", true);
   Ref<T> rho_ = node("rho", "kg m-3", "density", FieldRole::diagnostic, "air_density");
   Ref<T> kinetic_energy_ =
       node("kinetic_energy", "J m-3", "kinetic energy of the wind", FieldRole::diagnostic);
-  Ref<T> drag_ = node("ground_drag", "N m-3",
-                      "force along x of the pressure on the ground, a volume of the node's",
-                      FieldRole::diagnostic);
+  Ref<T> drag_ =
+      node("ground_drag", "N m-3", "force along x of the pressure on the ground, a volume of the node's",
+           FieldRole::diagnostic);
   Ref<double> x_ = constant("x", "m", "distance along x"), y_ = constant("y", "m", "distance along y"),
               z_ = constant("z", "m", "height", "height");
   Ref<T> volume_ = node("cell_volume", "m3", "integral of the node's shape function", FieldRole::constant);
@@ -433,25 +420,31 @@ class FiniteElements final : public Core {
          continuity_ = at_node("continuity", "kg s-1"), change_ = at_node("pressure_change", "Pa s");
   Ref<T> zero_ = at_node("zero", "1"), one_ = at_node("one", "1"), no_water_ = zero_;
 
-  Ref<std::uint8_t> fixed_ = fields_.add<std::uint8_t>(executor_, {.name = "fixed"}, Layout::entities(nodes_));
-  Ref<T> position_ = work("position", "m", 3 * nodes_), wind_reference_ = work("wind_reference", "m s-1", 3 * nodes_),
+  Ref<std::uint8_t> fixed_ =
+      fields_.add<std::uint8_t>(executor_, {.name = "fixed"}, Layout::entities(nodes_));
+  Ref<T> position_ = work("position", "m", 3 * nodes_),
+         wind_reference_ = work("wind_reference", "m s-1", 3 * nodes_),
          zero3_ = work("zero3", "1", 3 * nodes_), old_velocity_ = work("old_velocity", "m s-1", 3 * nodes_),
-         velocity_ = work("velocity", "m s-1", 3 * nodes_), advecting_ = work("advecting", "m s-1", 3 * nodes_),
-         right3_ = work("force", "N", 3 * nodes_), rate3_ = work("acceleration", "m s-2", 3 * nodes_);
+         velocity_ = work("velocity", "m s-1", 3 * nodes_),
+         advecting_ = work("advecting", "m s-1", 3 * nodes_), right3_ = work("force", "N", 3 * nodes_),
+         rate3_ = work("acceleration", "m s-2", 3 * nodes_);
   Ref<T> matrix_ = work("matrix", "1", entries_), helmholtz_ = work("helmholtz", "m", entries_),
-         projection_ = work("projection", "m", entries_), diffusion_ = work("pressure_diffusion", "m2", entries_),
-         divergence_ = work("divergence", "kg m-1", 3 * entries_), gradient_ = work("gradient", "m2", 3 * entries_);
+         projection_ = work("projection", "m", entries_),
+         diffusion_ = work("pressure_diffusion", "m2", entries_),
+         divergence_ = work("divergence", "kg m-1", 3 * entries_),
+         gradient_ = work("gradient", "m2", 3 * entries_);
   std::vector<Water> water_;
 
   Stage old_ = stage("old", "fields of the old time level", 9);
   Stage advecting_stage_ = stage("advecting", "velocity that advects", 9);
   Stage scalar_matrix_ = stage("scalar.matrix", "advection and diffusion of a scalar", 11, 1, sums_);
-  Stage scalar_fixed_ = stage("scalar.fixed", "rows of fixed nodes", 0);
+  Stage scalar_fixed_ = stage("scalar.fixed", "rows of fixed nodes", 0.25);
   Stage scalar_solve_ = stage("scalar.solve", "rate of change of a scalar", 3, 1);
   Stage scalar_advance_ = stage("scalar.advance", "scalar at the new time level", 3);
   Stage air_stage_ = stage("air", "density, its derivative and departures from the reference", 11);
-  Stage momentum_matrix_ = stage("momentum.matrix", "advection, viscosity, buoyancy and pressure", 22, 1, sums_);
-  Stage momentum_fixed_ = stage("momentum.fixed", "rows of fixed nodes", 0);
+  Stage momentum_matrix_ =
+      stage("momentum.matrix", "advection, viscosity, buoyancy and pressure", 22, 1, sums_);
+  Stage momentum_fixed_ = stage("momentum.fixed", "rows of fixed nodes", 0.25);
   Stage momentum_solve_ = stage("momentum.solve", "acceleration of the wind", 9, 1);
   Stage momentum_advance_ = stage("momentum.advance", "wind before the pressure's change", 9);
   Stage divergence_stage_ = stage("divergence", "divergence of momentum", 7, 3, sums_);
@@ -467,8 +460,8 @@ class FiniteElements final : public Core {
   std::unique_ptr<VelocityJacobi> velocity_diagonal_;
   std::unique_ptr<Jacobi> scalar_diagonal_;
   linalg::MatrixOperator<T, T, Executor> scalar_matrix_product_{executor_, matrix_of(matrix_)};
-  linalg::MatrixOperator<T, T, Executor, linalg::Blocks::shared> velocity_matrix_product_{
-      executor_, matrix_of(matrix_)};
+  linalg::MatrixOperator<T, T, Executor, linalg::Blocks::shared> velocity_matrix_product_{executor_,
+                                                                                          matrix_of(matrix_)};
 };
 
 }  // namespace ulpine::fem

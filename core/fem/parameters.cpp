@@ -96,7 +96,7 @@ double Bubble::at(std::array<double, 3> const& point, double top) const {
 
 Parameters::Parameters(io::CaseFile const& c)
     : file{c.choice("mesh.kind", "box", {"box", "gmsh"}) == "gmsh" ? c.file("mesh.file", true)
-                                                                  : std::filesystem::path{}},
+                                                                   : std::filesystem::path{}},
       fixed_sides{c.texts("boundary.fixed", {})},
       air{c.number("air.cp", 1004.64, 1, 1e5), c.number("air.cv", 717.6, 1, 1e5),
           c.number("air.standard_pressure", 1e5, 1, 1e8), c.number("air.gravity", 9.81, 1e-6, 1e3)},

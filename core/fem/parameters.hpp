@@ -22,9 +22,9 @@ struct Bubble {
     wave     ///< amplitude sin(pi z / top) / (1 + ((x - x0) / radius)^2)
   };
   Shape shape = Shape::cosine;
-  double amplitude = 0;               ///< K
-  std::array<double, 3> centre{};     ///< m
-  std::array<double, 3> radius{};     ///< m; 0: it does not vary along that axis
+  double amplitude = 0;            ///< K
+  std::array<double, 3> centre{};  ///< m
+  std::array<double, 3> radius{};  ///< m; 0: it does not vary along that axis
   /// K, at a point in m below a lid at `top`.
   double at(std::array<double, 3> const& point, double top) const;
   /// 0 to 1: of what cosine is.
@@ -45,8 +45,8 @@ struct Parameters {
   double viscosity, diffusivity;             ///< m2 s-1
   std::array<double, 3> wind;                ///< m s-1
 
-  Sponge sponge;                ///< of the wind; its corners are the mesh's
-  double sponge_theta_rate;     ///< s-1
+  Sponge sponge;             ///< of the wind; its corners are the mesh's
+  double sponge_theta_rate;  ///< s-1
 
   double step;  ///< s
   std::int32_t picard;
@@ -55,8 +55,8 @@ struct Parameters {
   SolverOptions pressure, velocity, scalar;
 
   std::optional<Bubble> bubble;
-  bool water;                                   ///< vapour, cloud and rain are carried
-  double vapour, cloud, rain;                   ///< kg kg-1 at the bubble's centre
+  bool water;                  ///< vapour, cloud and rain are carried
+  double vapour, cloud, rain;  ///< kg kg-1 at the bubble's centre
 };
 
 }  // namespace ulpine::fem

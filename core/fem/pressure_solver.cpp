@@ -9,7 +9,7 @@
 namespace ulpine::fem {
 
 void require_solved(linalg::SolveReport const& report, SolverOptions const& options, char const* system) {
-  if (!options.must_converge) return;
+  if (!options.must_converge || report.outcome == linalg::Outcome::not_finite) return;
   try {
     linalg::require_converged(report, system);
   } catch (linalg::SolveFailure const& failure) {
@@ -24,6 +24,18 @@ template std::unique_ptr<linalg::KrylovSolver<double, Host>> make_krylov(Host, s
 template std::unique_ptr<linalg::KrylovSolver<float128, Host>> make_krylov(Host, std::int64_t,
                                                                            SolverOptions const&,
                                                                            std::int32_t);
+template linalg::SolveReport solve_from_zero(Host, linalg::KrylovSolver<float, Host>&,
+                                             linalg::LinearOperator<float, Host>&,
+                                             linalg::LinearOperator<float, Host>&, SolverOptions const&,
+                                             char const*, float const*, float*);
+template linalg::SolveReport solve_from_zero(Host, linalg::KrylovSolver<double, Host>&,
+                                             linalg::LinearOperator<double, Host>&,
+                                             linalg::LinearOperator<double, Host>&, SolverOptions const&,
+                                             char const*, double const*, double*);
+template linalg::SolveReport solve_from_zero(Host, linalg::KrylovSolver<float128, Host>&,
+                                             linalg::LinearOperator<float128, Host>&,
+                                             linalg::LinearOperator<float128, Host>&, SolverOptions const&,
+                                             char const*, float128 const*, float128*);
 template class PressureOperator<float, Host>;
 template class PressureOperator<double, Host>;
 template class PressureOperator<float128, Host>;

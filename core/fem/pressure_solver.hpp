@@ -26,8 +26,16 @@ std::unique_ptr<linalg::KrylovSolver<T, Executor>> make_krylov(Executor executor
                                                                SolverOptions const& options,
                                                                std::int32_t check_every);
 
-/// EnvironmentError naming the system where a solve that must converge has not.
+/// EnvironmentError naming the system where a solve that must converge has not; not where its values are not
+/// finite: then x is to be so too, and the run says which field is where.
 void require_solved(linalg::SolveReport const& report, SolverOptions const& options, char const* system);
+
+/// x for the right-hand side, from 0; of not-a-number where there is no finite one.
+template <class T, class Executor>
+linalg::SolveReport solve_from_zero(Executor executor, linalg::KrylovSolver<T, Executor>& krylov,
+                                    linalg::LinearOperator<T, Executor>& matrix,
+                                    linalg::LinearOperator<T, Executor>& preconditioner,
+                                    SolverOptions const& options, char const* system, T const* right, T* x);
 
 /// What the pressure's matrix is made of, on the mesh's pattern in the executor's memory; values may change
 /// between solves, places may not.
@@ -70,7 +78,6 @@ class PressureSolver {
   PressureSolver(Executor executor, PressureSystem<T> const& system, T const* helmholtz, CsrPattern on_host,
                  SolverOptions const& options);
 
-  /// x for the right-hand side, from 0.
   void solve(T const* right, T* x);
   PressureOperator<T, Executor>& matrix() { return operator_; }
   linalg::SolveReport const& report() const { return report_; }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <limits>
+
 #include "core/fem/pressure_solver.hpp"
 #include "core/fem/step_kernels.hpp"
 
@@ -20,6 +22,21 @@ std::unique_ptr<linalg::KrylovSolver<T, Executor>> make_krylov(Executor executor
     default:
       return std::make_unique<linalg::BiCgStab<T, Executor>>(executor, size, tolerance);
   }
+}
+
+template <class T, class Executor>
+linalg::SolveReport solve_from_zero(Executor executor, linalg::KrylovSolver<T, Executor>& krylov,
+                                    linalg::LinearOperator<T, Executor>& matrix,
+                                    linalg::LinearOperator<T, Executor>& preconditioner,
+                                    SolverOptions const& options, char const* system, T const* right, T* x) {
+  for_each(executor, matrix.size(), Constant<T>{T(0), x});
+  auto const report = krylov.solve(matrix, &preconditioner, right, x);
+  require_solved(report, options, system);
+  if (report.outcome == linalg::Outcome::not_finite) {
+    for_each(executor, matrix.size(),
+             Constant<T>{static_cast<T>(std::numeric_limits<double>::quiet_NaN()), x});
+  }
+  return report;
 }
 
 template <class T, class Executor>
@@ -62,9 +79,8 @@ PressureSolver<T, Executor>::PressureSolver(Executor executor, PressureSystem<T>
 
 template <class T, class Executor>
 void PressureSolver<T, Executor>::solve(T const* right, T* x) {
-  for_each(executor_, operator_.size(), Constant<T>{T(0), x});
-  report_ = krylov_->solve(operator_, preconditioner_.get(), right, x);
-  require_solved(report_, options_, "pressure equation");
+  report_ = solve_from_zero(executor_, *krylov_, operator_, *preconditioner_, options_, "pressure equation",
+                            right, x);
 }
 
 }  // namespace ulpine::fem
