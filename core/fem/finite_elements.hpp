@@ -45,8 +45,8 @@ class FiniteElements final : public Core {
     assembler_->gradient(gradient_.view().data());
     assembler_->pressure_diffusion(diffusion_.view().data());
     for_each(executor_, nodes_,
-             StabilisationWeight<T>{number(p_.stabilisation / p_.implicitness), volume_.view().data(),
-                                    weight_.view().data()});
+             StabilisationWeight<T>{number(p_.stabilisation / (p_.implicitness * p_.implicitness)),
+                                    volume_.view().data(), weight_.view().data()});
     make_pressure_solver();
     velocity_solver_ = make_krylov<T>(executor_, 3 * nodes_, p_.velocity, 2);
     scalar_solver_ = make_krylov<T>(executor_, nodes_, p_.scalar, 2);
@@ -199,10 +199,17 @@ class FiniteElements final : public Core {
                             p_.implicitness, put(projection_), put(right_)});
   }
   Continuity<T> continuity() {
-    return {mesh_.pattern,   get(fixed_),        number(p_.implicitness),
-            number(p_.step), get(divergence_),   get(diffusion_),
-            get(velocity_),  get(old_velocity_), pressure_solver_->matrix().stabilised(),
-            get(right_),     put(continuity_)};
+    return {mesh_.pattern,
+            get(fixed_),
+            number(p_.implicitness),
+            number(p_.implicitness * p_.step),
+            get(divergence_),
+            get(diffusion_),
+            get(velocity_),
+            get(old_velocity_),
+            pressure_solver_->matrix().stabilised(),
+            get(right_),
+            put(continuity_)};
   }
 
   /// The pressure that makes wind and density agree with continuity.

@@ -97,6 +97,7 @@ double Bubble::at(std::array<double, 3> const& point, double top) const {
 Parameters::Parameters(io::CaseFile const& c)
     : file{c.choice("mesh.kind", "box", {"box", "gmsh"}) == "gmsh" ? c.file("mesh.file", true)
                                                                    : std::filesystem::path{}},
+      grading{1},
       fixed_sides{c.texts("boundary.fixed", {})},
       air{c.number("air.cp", 1004.64, 1, 1e5), c.number("air.cv", 717.6, 1, 1e5),
           c.number("air.standard_pressure", 1e5, 1, 1e8), c.number("air.gravity", 9.81, 1e-6, 1e3)},
@@ -130,6 +131,7 @@ Parameters::Parameters(io::CaseFile const& c)
   scalar = velocity;
   if (file.empty()) {
     box = box_of(c);
+    grading = c.number("mesh.grading", 1, 1, 100);
     mountain = mountain_of(c, box);
   } else if (c.has("mountain.height")) {
     throw c.error("mountain.height", "stands beside a mesh of gmsh (that has its own ground) leave it out");

@@ -37,6 +37,7 @@ struct Parameters {
 
   std::filesystem::path file;  ///< of gmsh; empty: the box
   BoxMesh box;
+  double grading;  ///< width of the box's outermost cells over that of those in the middle, along x and y
   std::optional<BellMountain> mountain;
   std::vector<std::string> fixed_sides;  ///< where wind, temperature and pressure are the reference's
 

@@ -44,10 +44,10 @@ struct PressureSystem {
   CsrPattern pattern;
   std::uint8_t const* fixed;
   T const *divergence, *gradient, *projection, *diffusion;  ///< C_P, - C^T, P, K
-  T const *inverse_mass, *weight;  ///< of M_L, and f / (theta m_L) of the stabilisation
+  T const *inverse_mass, *weight;  ///< of M_L, and f / (theta^2 m_L) of the stabilisation
 };
 
-/// The matrix C_P M_L^-1 C^T + f K (theta m_L)^-1 K + P without being formed: two gathers over the mesh's
+/// The matrix C_P M_L^-1 C^T + f K (theta^2 m_L)^-1 K + P without being formed: two gathers over the mesh's
 /// pattern. Rows of fixed nodes are those of the identity.
 template <class T, class Executor>
 class PressureOperator final : public linalg::LinearOperator<T, Executor> {

@@ -11,9 +11,22 @@
 namespace ulpine::fem {
 namespace {
 
+/// Draws columns to the middle: x = l sinh(b s) / sinh(b) with s from -1 to 1, whose slope at the ends is
+/// cosh(b) times that in the middle.
+void grade(TetraMesh& mesh, Parameters const& p) {
+  auto const b = std::acosh(p.grading);
+  if (b == 0) return;
+  for (std::size_t i = 0; i < mesh.position.size(); ++i) {
+    if (i % 3 == 2) continue;
+    auto const half = p.box.length[i % 3] / 2;
+    mesh.position[i] = half + half * std::sinh(b * (mesh.position[i] / half - 1)) / std::sinh(b);
+  }
+}
+
 TetraMesh mesh_of(Parameters const& p) {
   if (!p.file.empty()) return read_gmsh(p.file.string());
   auto mesh = box_mesh(p.box);
+  grade(mesh, p);
   if (p.mountain) raise_terrain(mesh, *p.mountain);
   settle(mesh, "the box of the case");
   renumber(mesh);

@@ -195,12 +195,12 @@ struct PressureProduct {
 };
 
 /// What the velocity between the time levels and the stabilised pressure leave of continuity, subtracted
-/// from `tendency`: int N (rho_old - rho) / dt - C_P u - dt K s; 0 at fixed nodes.
+/// from `tendency`: int N (rho_old - rho) / dt - C_P u - theta dt K s; 0 at fixed nodes.
 template <class T>
 struct Continuity {
   CsrPattern pattern;
   std::uint8_t const* fixed;
-  T implicitness, step;
+  T implicitness, stabilised_step;  ///< theta; theta dt, s
   T const *divergence, *diffusion, *velocity, *old_velocity, *stabilised, *tendency;
   T* right;
 
@@ -215,7 +215,7 @@ struct Continuity {
       }
       diffused = math::fma(diffusion[e], stabilised[column], diffused);
     }
-    right[row] = fixed[row] != 0 ? T(0) : (tendency[row] - flow) - step * diffused;
+    right[row] = fixed[row] != 0 ? T(0) : (tendency[row] - flow) - stabilised_step * diffused;
   }
 };
 
@@ -280,7 +280,7 @@ struct Constant {
   ULPINE_HD void operator()(std::int64_t i) const { target[i] = value; }
 };
 
-/// weight = f / (theta m).
+/// weight = f / (theta^2 m).
 template <class T>
 struct StabilisationWeight {
   T factor;
