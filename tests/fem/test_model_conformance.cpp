@@ -3,6 +3,9 @@
 
 #include "core/fem/register.hpp"
 #include "ensembles/conformance.hpp"
+#include "ensembles/run.hpp"
+#include "io/netcdf.hpp"
+#include "support/cf_check.hpp"
 #include "support/temporary_folder.hpp"
 #if defined(ULPINE_GPU_TESTS)
 #include "support/device_test.hpp"
@@ -124,6 +127,28 @@ TEST_F(ElementsConformance, HoldsWithSumsInOrderOfArrival) {
 }
 
 #if !defined(ULPINE_GPU_TESTS)
+TEST(ElementsOutput, IsCfInTheOrderOfTheBox) {
+  fem::register_core();
+  test::TemporaryFolder const folder;
+  std::string text(windy);
+  text.replace(text.find("end = '1 h'"), 11, "end = '10 s'");
+  RunRequest const request{
+      {folder.write("case.toml", text + "[output]\ninterval = '5 s'\n")}, {}, folder / "run"};
+
+  run(request);
+
+  auto const path = folder / "run" / "output.nc";
+  EXPECT_EQ(test::cf_problems(path), std::vector<std::string>{});
+  io::InputFile const output(path);
+  EXPECT_EQ(output.times("u"), (std::vector<double>{0, 5, 10}));
+  auto const x = output.read("x").values, z = output.read("z").values;
+  // 6 nodes along x come first, the lid's last.
+  ASSERT_EQ(x.size(), 6u * 5 * 5);
+  EXPECT_EQ(x[0], 0);
+  EXPECT_EQ(x[5], 5000);
+  for (std::size_t n = 120; n < 150; ++n) EXPECT_EQ(z[n], 6000);
+}
+
 TEST_F(ElementsConformance, HoldsInTheReference) {
   expect_conformance(closed, "quad", Assembly::deterministic, places(), 2);
 }
