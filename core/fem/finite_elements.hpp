@@ -56,6 +56,9 @@ class FiniteElements final : public Core {
       for_each(executor_, nodes_,
                KineticEnergy<T>{get(rho_), get(u_), get(v_), get(w_), put(kinetic_energy_)});
     });
+    pressure_.on_demand([this] {
+      for_each(executor_, nodes_, Sum<T>{get(pressure_reference_), get(departure_), put(pressure_)});
+    });
     drag_.on_demand([this] { update_drag(); });
     residual_.on_demand([this] { update_residual(); });
     state_replaced();
@@ -80,8 +83,8 @@ class FiniteElements final : public Core {
                 {&old_velocity_, &velocity_});
     stages_.run(
         old_, executor_, nodes_,
-        Kept<T>{get(pressure_), get(rho_), get(theta_), put(old_pressure_), put(old_rho_), put(old_theta_)},
-        {&old_pressure_, &old_rho_, &old_theta_});
+        Kept<T>{get(departure_), get(rho_), get(theta_), put(old_departure_), put(old_rho_), put(old_theta_)},
+        {&old_departure_, &old_rho_, &old_theta_});
     for (auto& carried : water_) {
       stages_.run(old_, executor_, nodes_, Copied<T>{get(*carried.field), put(*carried.old)}, {carried.old});
     }
@@ -104,7 +107,7 @@ class FiniteElements final : public Core {
   }
 
   void state_replaced() override {
-    for_each(executor_, nodes_, DensityOfAir<T>{air(), get(theta_), get(pressure_), put(rho_)});
+    for_each(executor_, nodes_, DensityOfAir<T>{air_at(), put(rho_)});
     steps_known_ = false;
   }
 
@@ -132,6 +135,20 @@ class FiniteElements final : public Core {
   }
   Air<T> air() const {
     return {number(p_.air.cp), number(p_.air.cv), number(p_.air.standard_pressure), number(p_.air.gravity)};
+  }
+  AirAt<T> air_at() const { return {air(), get(theta_), get(departure_), get(pressure_reference_)}; }
+  StateOfAir<T> state_of_air() {
+    return {air_at(),
+            number(p_.implicitness),
+            number(p_.viscosity),
+            get(old_departure_),
+            get(old_rho_),
+            get(rho_reference_),
+            put(rho_),
+            put(compressibility_),
+            put(buoyancy_),
+            put(between_),
+            put(viscosity_)};
   }
   T per_step() const { return number(1 / p_.step); }
 
@@ -162,17 +179,13 @@ class FiniteElements final : public Core {
 
   /// The wind without the pressure's change, of the air as it is now.
   void push_wind() {
-    stages_.run(
-        air_stage_, executor_, nodes_,
-        StateOfAir<T>{air(), number(p_.implicitness), number(p_.viscosity), get(theta_), get(pressure_),
-                      get(old_pressure_), get(old_rho_), get(pressure_reference_), get(rho_reference_),
-                      put(rho_), put(compressibility_), put(buoyancy_), put(departure_), put(viscosity_)},
-        {&rho_, &compressibility_, &buoyancy_, &departure_, &viscosity_});
+    stages_.run(air_stage_, executor_, nodes_, state_of_air(),
+                {&rho_, &compressibility_, &buoyancy_, &between_, &viscosity_});
     stages_.call(momentum_matrix_, executor_,
                  [&] {
                    assembler_->momentum({get(advecting_), get(old_velocity_), get(rho_), get(viscosity_),
                                          get(absorption_), get(wind_reference_), get(buoyancy_),
-                                         get(departure_), p_.step * p_.implicitness, p_.air.gravity,
+                                         get(between_), p_.step * p_.implicitness, p_.air.gravity,
                                          put(matrix_), put(right3_), put(mass_)});
                  },
                  {&matrix_, &right3_, &mass_});
@@ -195,7 +208,7 @@ class FiniteElements final : public Core {
   }
 
   void assemble_projection() {
-    assembler_->projection({get(compressibility_), get(pressure_), get(old_rho_), get(rho_), p_.step,
+    assembler_->projection({get(compressibility_), get(departure_), get(old_rho_), get(rho_), p_.step,
                             p_.implicitness, put(projection_), put(right_)});
   }
   Continuity<T> continuity() {
@@ -225,7 +238,7 @@ class FiniteElements final : public Core {
     stages_.call(projection_stage_, executor_, [&] { assemble_projection(); }, {&projection_, &right_});
     stages_.call(continuity_stage_, executor_,
                  [&] {
-                   matrix.push(get(departure_));
+                   matrix.push(get(between_));
                    for_each(executor_, nodes_, continuity());
                  },
                  {&continuity_});
@@ -237,10 +250,10 @@ class FiniteElements final : public Core {
         [&] {
           matrix.push(get(change_));
           for_each(executor_, nodes_,
-                   Corrected<T>{air(), number(1 / (theta * theta * p_.step)), number(1 / theta), get(change_),
-                                matrix.force(), get(theta_), put(pressure_), put(velocity_), put(rho_)});
+                   Corrected<T>{air_at(), number(1 / (theta * theta * p_.step)), number(1 / theta),
+                                get(change_), matrix.force(), put(departure_), put(velocity_), put(rho_)});
         },
-        {&pressure_, &velocity_, &rho_});
+        {&departure_, &velocity_, &rho_});
     steps_known_ = true;
   }
 
@@ -251,20 +264,14 @@ class FiniteElements final : public Core {
       return;
     }
     assemble_projection();
-    for_each(
-        executor_, nodes_,
-        StateOfAir<T>{air(), number(p_.implicitness), number(p_.viscosity), get(theta_), get(pressure_),
-                      get(old_pressure_), get(old_rho_), get(pressure_reference_), get(rho_reference_),
-                      put(rho_), put(compressibility_), put(buoyancy_), put(departure_), put(viscosity_)});
-    pressure_solver_->matrix().push(get(departure_));
+    for_each(executor_, nodes_, state_of_air());
+    pressure_solver_->matrix().push(get(between_));
     for_each(executor_, nodes_, continuity());
     for_each(executor_, nodes_, ResidualOfMass<T>{get(continuity_), get(volume_), put(residual_)});
   }
 
   void update_drag() {
-    for_each(
-        executor_, nodes_,
-        DragOnGround<T>{get(pressure_), get(pressure_reference_), get(ground_), get(volume_), put(drag_)});
+    for_each(executor_, nodes_, DragOnGround<T>{get(departure_), get(ground_), get(volume_), put(drag_)});
   }
 
   /// A matrix near the pressure's, as it stays: that of a mean compressibility, C_P M_L^-1 C^T taken for the
@@ -319,14 +326,14 @@ class FiniteElements final : public Core {
     write(theta_reference_, setup.theta);
     write(pressure_reference_, setup.pressure);
     write(theta_, setup.start_theta);
-    write(pressure_, setup.pressure);
     auto const all = [&](double value) { return std::vector<double>(setup.place.size(), value); };
     write(u_, all(p_.wind[0]));
     write(v_, all(p_.wind[1]));
     write(kappa_, all(p_.diffusivity));
     // Of the same kernel as the density of the state, so that air at rest has none but this.
     for_each(executor_, nodes_,
-             DensityOfAir<T>{air(), get(theta_reference_), get(pressure_reference_), put(rho_reference_)});
+             DensityOfAir<T>{{air(), get(theta_reference_), get(zero_), get(pressure_reference_)},
+                             put(rho_reference_)});
     if (!p_.water) return;
     water("vapour", "water vapour per mass of air", setup.vapour);
     water("cloud", "cloud water per mass of air", setup.cloud);
@@ -369,8 +376,9 @@ class FiniteElements final : public Core {
   FieldOf<T, Executor>& work(char const* name, char const* units, std::int64_t count) {
     return fields_.add<T>(executor_, {.name = name, .units = units}, Layout::entities(count));
   }
-  FieldOf<T, Executor>& at_node(char const* name, char const* units) {
-    return fields_.add<T>(executor_, {.name = name, .units = units, .dimensions = {"node"}}, at_nodes_);
+  FieldOf<T, Executor>& at_node(char const* name, char const* units, FieldRole role = FieldRole::work) {
+    return fields_.add<T>(executor_, {.name = name, .units = units, .role = role, .dimensions = {"node"}},
+                          at_nodes_);
   }
 
   /// A stage that moves so many values a node and an entry of the pattern.
@@ -398,7 +406,8 @@ class FiniteElements final : public Core {
   Ref<T> u_ = node("u", "m s-1", "wind along x", FieldRole::prognostic, "x_wind", true);
   Ref<T> v_ = node("v", "m s-1", "wind along y", FieldRole::prognostic, "y_wind", true);
   Ref<T> w_ = node("w", "m s-1", "wind upward", FieldRole::prognostic, "upward_air_velocity", true);
-  Ref<T> pressure_ = node("p", "Pa", "pressure", FieldRole::prognostic, "air_pressure");
+  Ref<T> departure_ = at_node("p_departure", "Pa", FieldRole::prognostic);
+  Ref<T> pressure_ = node("p", "Pa", "pressure", FieldRole::diagnostic, "air_pressure");
   Ref<T> theta_ =
       node("theta", "K", "potential temperature", FieldRole::prognostic, "air_potential_temperature", true);
   Ref<T> rho_ = node("rho", "kg m-3", "density", FieldRole::diagnostic, "air_density");
@@ -418,10 +427,10 @@ class FiniteElements final : public Core {
   Ref<T> rho_reference_ = at_node("rho_reference", "kg m-3");
   Ref<T> absorption_ = at_node("absorption", "s-1"), theta_absorption_ = at_node("theta_absorption", "s-1");
   Ref<T> kappa_ = at_node("diffusivity", "m2 s-1"), viscosity_ = at_node("dynamic_viscosity", "Pa s");
-  Ref<T> old_pressure_ = at_node("old_p", "Pa"), old_rho_ = at_node("old_rho", "kg m-3"),
+  Ref<T> old_departure_ = at_node("old_p_departure", "Pa"), old_rho_ = at_node("old_rho", "kg m-3"),
          old_theta_ = at_node("old_theta", "K");
   Ref<T> compressibility_ = at_node("compressibility", "s2 m-2"), buoyancy_ = at_node("buoyancy", "kg m-3"),
-         departure_ = at_node("p_departure", "Pa"), mass_ = at_node("lumped_mass", "kg"),
+         between_ = at_node("p_between", "Pa"), mass_ = at_node("lumped_mass", "kg"),
          inverse_mass_ = at_node("inverse_mass", "kg-1"), weight_ = at_node("stabilisation", "m-3");
   Ref<T> right_ = at_node("right_hand_side", "1"), rate_ = at_node("rate", "1"),
          continuity_ = at_node("continuity", "kg s-1"), change_ = at_node("pressure_change", "Pa s");

@@ -42,14 +42,14 @@ struct Scattered {
   }
 };
 
-/// Pressure, density and potential temperature become those of the old level.
+/// Departure of the pressure, density and potential temperature become those of the old level.
 template <class T>
 struct Kept {
-  T const *pressure, *density, *theta;
-  T *old_pressure, *old_density, *old_theta;
+  T const *departure, *density, *theta;
+  T *old_departure, *old_density, *old_theta;
 
   ULPINE_HD void operator()(std::int64_t n) const {
-    old_pressure[n] = pressure[n];
+    old_departure[n] = departure[n];
     old_density[n] = density[n];
     old_theta[n] = theta[n];
   }
@@ -107,36 +107,44 @@ struct Advanced {
   }
 };
 
+/// The equation of state at a node, of the potential temperature and the pressure's departure from the
+/// reference. The state is the departure, whose last bit in a narrow type is far below the pressure's.
+template <class T>
+struct AirAt {
+  Air<T> air;
+  T const *theta, *departure, *reference_pressure;
+
+  ULPINE_HD Density<T> operator()(std::int64_t n) const {
+    return equation_of_state(air, theta[n], reference_pressure[n] + departure[n], T(0));
+  }
+};
+
 /// Density and its derivative by the equation of state, and what momentum sees of density and pressure:
 /// their departures from the reference column between the time levels.
 template <class T>
 struct StateOfAir {
-  Air<T> air;
+  AirAt<T> at;
   T implicitness, viscosity;  ///< 1, m2 s-1
-  T const *theta, *pressure, *old_pressure, *old_density, *reference_pressure, *reference_density;
-  T *density, *compressibility, *buoyancy, *departure, *dynamic_viscosity;
+  T const *old_departure, *old_density, *reference_density;
+  T *density, *compressibility, *buoyancy, *between_departures, *dynamic_viscosity;
 
   ULPINE_HD void operator()(std::int64_t n) const {
-    auto const state = equation_of_state(air, theta[n], pressure[n], T(0));
+    auto const state = at(n);
     density[n] = state.density;
     compressibility[n] = state.per_pressure;
     dynamic_viscosity[n] = viscosity * state.density;
     auto const reference = reference_density[n];
     buoyancy[n] = between(implicitness, state.density - reference, old_density[n] - reference);
-    auto const at = reference_pressure[n];
-    departure[n] = between(implicitness, pressure[n] - at, old_pressure[n] - at);
+    between_departures[n] = between(implicitness, at.departure[n], old_departure[n]);
   }
 };
 
 /// The density of a state alone.
 template <class T>
 struct DensityOfAir {
-  Air<T> air;
-  T const *theta, *pressure;
+  AirAt<T> at;
   T* density;
-  ULPINE_HD void operator()(std::int64_t n) const {
-    density[n] = equation_of_state(air, theta[n], pressure[n], T(0)).density;
-  }
+  ULPINE_HD void operator()(std::int64_t n) const { density[n] = at(n).density; }
 };
 
 /// Reciprocals of the lumped mass, 0 where the velocity is fixed: no pressure changes it there.
@@ -222,15 +230,14 @@ struct Continuity {
 /// The pressure's change x / (dt theta^2) and the velocity's, force / theta, added; the density that follows.
 template <class T>
 struct Corrected {
-  Air<T> air;
+  AirAt<T> at;
   T per_change, per_implicitness;
-  T const *x, *force, *theta;
-  T *pressure, *velocity, *density;
+  T const *x, *force;
+  T *departure, *velocity, *density;
 
   ULPINE_HD void operator()(std::int64_t n) const {
-    auto const p = math::fma(per_change, x[n], pressure[n]);
-    pressure[n] = p;
-    density[n] = equation_of_state(air, theta[n], p, T(0)).density;
+    departure[n] = math::fma(per_change, x[n], departure[n]);
+    density[n] = at(n).density;
     for (int d = 0; d < 3; ++d) {
       auto const i = 3 * n + d;
       velocity[i] = math::fma(per_implicitness, force[i], velocity[i]);
@@ -249,11 +256,9 @@ struct ResidualOfMass {
 /// Force of the pressure's departure from the reference on the ground along x, a volume of the node's.
 template <class T>
 struct DragOnGround {
-  T const *pressure, *reference, *area, *volume;
+  T const *departure, *area, *volume;
   T* drag;
-  ULPINE_HD void operator()(std::int64_t n) const {
-    drag[n] = (pressure[n] - reference[n]) * area[n] / volume[n];
-  }
+  ULPINE_HD void operator()(std::int64_t n) const { drag[n] = departure[n] * area[n] / volume[n]; }
 };
 
 /// rho |u|^2 / 2, J m-3.
@@ -267,6 +272,12 @@ struct KineticEnergy {
   }
 };
 
+template <class T>
+struct Sum {
+  T const *a, *b;
+  T* sum;
+  ULPINE_HD void operator()(std::int64_t i) const { sum[i] = a[i] + b[i]; }
+};
 template <class T>
 struct Copied {
   T const* source;

@@ -90,7 +90,7 @@ TEST(ElementsInWind, KeepAUniformWindOverFlatGround) {
 
 TEST(ElementsOfAnyThreads, HaveTheSameBitsAfterManySteps) {
   std::set<std::uint64_t> hashes;
-  for (int const threads : {1, 2, 3, 5}) {
+  for (int const threads : {1, 2, 3}) {
     ElementAir air(std::string(hill) + "[wind]\nu = 10.0\n", "fp64", Assembly::deterministic, threads);
     air.steps(40);
     hashes.insert(air.hash());
@@ -154,14 +154,14 @@ double error_of_sound(int cells, int steps) {
        << "[time]\nimplicitness = 0.5\nstep = '" << period / steps
        << " s'\n[pressure]\ntolerance = 1e-12\nstabilisation = 0.0\n[solver]\ntolerance = 1e-12\n";
   ElementAir air(text.str());
-  auto p = air.values("p");
+  auto p = air.values("p_departure");
   auto const rest = p;
   for (std::size_t n = 0; n < p.size(); ++n) p[n] += amplitude * std::cos(pi * air.point(n)[0] / length);
-  air.set("p", p);
+  air.set("p_departure", p);
 
   air.steps(steps + steps / 4);
 
-  auto const end = air.values("p");
+  auto const end = air.values("p_departure");
   auto const error = air.integral([&](std::size_t n) { return std::pow(end[n] - rest[n], 2); });
   auto const norm = air.integral([&](std::size_t n) { return std::pow(p[n] - rest[n], 2); });
   return std::sqrt(error / norm);
