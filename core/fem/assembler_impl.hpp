@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/fem/assembler.hpp"
+#include "core/fem/assembly.hpp"
+#include "core/fem/instances.hpp"
+
+namespace ulpine::fem {
+
+/// How a model assembles on an executor.
+template <class Executor>
+constexpr Way way_of(Assembly assembly) {
+  if (assembly == Assembly::atomic) return Way::atomic;
+  return Executor::on_device ? Way::rows : Way::elements;
+}
+
+template <class P, class Executor>
+class PolicyAssembler final : public Assembler<typename P::State> {
+  using T = typename P::State;
+  using Real = typename P::Compute;
+  using Base = Assembler<T>;
+
+ public:
+  PolicyAssembler(Executor executor, Assembly assembly, TetraConnectivity const& on_host,
+                  TetraConnectivity const& mesh, T const* position)
+      : executor_{executor},
+        plan_{executor, on_host, way_of<Executor>(assembly)},
+        mesh_{mesh},
+        tetrahedra_{mesh.element, position} {}
+
+  void scalar(typename Base::Scalar const& of) override {
+    fill(ScalarForm<P>{tetrahedra_,
+                       {of.velocity, of.value, of.diffusivity, of.absorption, of.reference, nullptr},
+                       {static_cast<Real>(of.implicit), Real(0)},
+                       {}},
+         of.matrix, of.right);
+  }
+
+  void momentum(typename Base::Momentum const& of) override {
+    MomentumOptions options;
+    options.lumped = true;
+    options.pressure_by_parts = true;
+    fill(
+        SharedMomentum<P>{
+            tetrahedra_,
+            {of.velocity, of.old_velocity, of.density, of.viscosity, of.absorption, of.target, of.buoyancy,
+             of.pressure},
+            {static_cast<Real>(of.implicit), Real(0), {Real(0), Real(0), static_cast<Real>(-of.gravity)}, {}},
+            options},
+        of.matrix, of.right, of.mass);
+  }
+
+  void divergence(T const* density, T const* old_density, T implicitness, T* matrix) override {
+    fill(CompressibleDivergence<P>{tetrahedra_, true, density, old_density, implicitness}, matrix);
+  }
+
+  void projection(typename Base::Projection const& of) override {
+    auto const scale = 1 / (of.step * of.step * of.implicitness * of.implicitness);
+    fill(ProjectionMatrix<P>{tetrahedra_, of.compressibility, of.pressure, of.pressure, of.old_density,
+                             of.density, static_cast<Real>(scale), static_cast<Real>(1 / of.step)},
+         of.matrix, of.right);
+  }
+
+  void gradient(T* matrix) override { fill(PlainDivergence<P>{tetrahedra_}, matrix); }
+  void pressure_diffusion(T* matrix) override { fill(PressureDiffusion<P>{tetrahedra_}, matrix); }
+
+ private:
+  template <class F>
+  void fill(F const& form, T* matrix, T* right = nullptr, T* mass = nullptr) {
+    assemble(executor_, plan_, mesh_, form, Target<F>{matrix, right, mass});
+  }
+
+  Executor executor_;
+  Plan<Executor> plan_;
+  TetraConnectivity mesh_;
+  Tetrahedra<P> tetrahedra_;
+};
+
+/// The policies that a state of type T may be in.
+template <class T>
+struct PoliciesOf {
+  using type = DevicePolicies;
+};
+
+/// Policies whose state is T make one; the others nothing.
+template <class T, class... Ps, class Executor>
+std::unique_ptr<Assembler<T>> assembler_of(PolicyList<Ps...>, Executor executor, std::string_view policy,
+                                           Assembly assembly, TetraConnectivity const& on_host,
+                                           TetraConnectivity const& mesh, T const* position) {
+  std::unique_ptr<Assembler<T>> made;
+  auto const try_one = [&]<class P>() {
+    if constexpr (std::is_same_v<typename P::State, T>) {
+      if (policy == P::name) {
+        made = std::make_unique<PolicyAssembler<P, Executor>>(executor, assembly, on_host, mesh, position);
+      }
+    }
+  };
+  (try_one.template operator()<Ps>(), ...);
+  return made;
+}
+
+template <class T, class Executor>
+std::unique_ptr<Assembler<T>> make_assembler(Executor executor, char const* policy, Assembly assembly,
+                                             TetraConnectivity const& on_host, TetraConnectivity const& mesh,
+                                             T const* position) {
+  return assembler_of<T>(typename PoliciesOf<T>::type{}, executor, policy, assembly, on_host, mesh, position);
+}
+
+}  // namespace ulpine::fem

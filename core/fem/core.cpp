@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "precision/quad.hpp"
+
+#include "core/fem/make.hpp"
+#include "core/fem/register.hpp"
+
+namespace ulpine::fem {
+
+std::unique_ptr<Core> make(Host host, std::string const& policy, Assembly assembly, Setup const& setup) {
+  if (policy == Quad::name) {
+    return assembly == Assembly::deterministic ? make_of<float128>(host, policy, assembly, setup) : nullptr;
+  }
+  if (policy == Fp32::name) return make_of<float>(host, policy, assembly, setup);
+  return make_of<double>(host, policy, assembly, setup);
+}
+#if defined(ULPINE_HAS_CUDA)
+std::unique_ptr<Core> make(Cuda cuda, std::string const& policy, Assembly assembly, Setup const& setup) {
+  if (policy == Quad::name) return nullptr;
+  if (policy == Fp32::name) return make_of<float>(cuda, policy, assembly, setup);
+  return make_of<double>(cuda, policy, assembly, setup);
+}
+#endif
+
+namespace {
+
+std::unique_ptr<Model> make_model_of_air(io::CaseFile const& case_file, ModelOptions const& options) {
+  auto const setup = read_case(case_file);
+  return model_on(options, case_file,
+                  [&](auto executor) { return make(executor, options.policy, options.assembly, setup); });
+}
+
+}  // namespace
+
+void register_core() {
+  register_model("fem", "compressible air on tetrahedra (P1), semi-implicit", make_model_of_air, false,
+                 R"toml(
+[evaluate.w_max]
+kind = "extremum"
+long_name = "largest |w|"
+field = "w"
+which = "magnitude"
+[evaluate.theta_min]
+kind = "extremum"
+long_name = "lowest potential temperature"
+field = "theta"
+which = "minimum"
+[evaluate.theta_max]
+kind = "extremum"
+long_name = "highest potential temperature"
+field = "theta"
+which = "maximum"
+[evaluate.mass]
+kind = "integral"
+long_name = "mass of the air"
+field = "rho"
+[evaluate.kinetic_energy]
+kind = "integral"
+long_name = "kinetic energy"
+field = "kinetic_energy"
+[evaluate.drag]
+kind = "integral"
+long_name = "drag on the ground along x"
+field = "ground_drag"
+
+[figure.w_max]
+kind = "series"
+statistic = "w_max"
+[figure.kinetic_energy]
+kind = "series"
+statistic = "kinetic_energy"
+[figure.drag]
+kind = "series"
+statistic = "drag"
+)toml");
+}
+
+}  // namespace ulpine::fem

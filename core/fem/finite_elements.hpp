@@ -1,0 +1,483 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/fem/assembler.hpp"
+#include "core/fem/pressure_solver.hpp"
+#include "core/fem/setup.hpp"
+#include "core/fem/step_kernels.hpp"
+#include "core/mesh/tetra_connections.hpp"
+#include "core/model/core.hpp"
+
+namespace ulpine::fem {
+
+/// Compressible air on tetrahedra, P1 for every field, state in T; the policy is the assembler's. The scheme
+/// is in docs/fem.md.
+template <class T, class Executor>
+class FiniteElements final : public Core {
+  template <class V>
+  using Ref = FieldOf<V, Executor>&;
+  using Krylov = linalg::KrylovSolver<T, Executor>;
+  using Jacobi = linalg::Jacobi<T, T, Executor>;
+  using VelocityJacobi = linalg::Jacobi<T, T, Executor, linalg::Blocks::shared>;
+
+ public:
+  FiniteElements(Setup const& setup, Executor executor, char const* policy, Assembly assembly)
+      : p_{setup.parameters},
+        executor_{executor},
+        nodes_{setup.nodes()},
+        sums_{assembly == Assembly::atomic && std::is_floating_point_v<T> ? Guarantee::none
+                                                                          : Guarantee::bitwise},
+        on_host_{Host{host_threads(executor)}, elements_of(setup), setup.nodes()},
+        connections_{executor, elements_of(setup), setup.nodes()},
+        mesh_{connections_.view()},
+        entries_{on_host_.view().pattern.entries()},
+        place_(executor, nodes_) {
+    place_.from_host(setup.place.data());
+    fixed_.from_host(setup.fixed.data());
+    set_up(setup);
+    assembler_ =
+        make_assembler<T>(executor_, policy, assembly, on_host_.view(), mesh_, position_.view().data());
+    assembler_->gradient(gradient_.view().data());
+    assembler_->pressure_diffusion(diffusion_.view().data());
+    for_each(executor_, nodes_,
+             StabilisationWeight<T>{number(p_.stabilisation / (p_.implicitness * p_.implicitness)),
+                                    volume_.view().data(), weight_.view().data()});
+    make_pressure_solver();
+    velocity_solver_ = make_krylov<T>(executor_, 3 * nodes_, p_.velocity, 2);
+    scalar_solver_ = make_krylov<T>(executor_, nodes_, p_.scalar, 2);
+    velocity_diagonal_ = std::make_unique<VelocityJacobi>(executor_, matrix_of(matrix_));
+    scalar_diagonal_ = std::make_unique<Jacobi>(executor_, matrix_of(matrix_));
+    kinetic_energy_.on_demand([this] {
+      for_each(executor_, nodes_,
+               KineticEnergy<T>{get(rho_), get(u_), get(v_), get(w_), put(kinetic_energy_)});
+    });
+    pressure_.on_demand([this] {
+      for_each(executor_, nodes_, Sum<T>{get(pressure_reference_), get(departure_), put(pressure_)});
+    });
+    drag_.on_demand([this] { update_drag(); });
+    residual_.on_demand([this] { update_residual(); });
+    state_replaced();
+  }
+
+  std::string name() const override { return "fem"; }
+  FieldTable& fields() override { return fields_; }
+  StageRunner& stages() override { return stages_; }
+  std::int64_t cells() const override { return mesh_.elements; }
+  double fixed_step() const override { return p_.step; }
+  std::vector<IntegralDescription> integrals() const override {
+    return {{"mass", "kg", "rho", "cell_volume"},
+            {"mass_residual", "kg s-1", "continuity_residual", "cell_volume"},
+            {"kinetic_energy", "J", "kinetic_energy", "cell_volume"},
+            {"drag", "N", "ground_drag", "cell_volume"}};
+  }
+
+  double take_step(std::int64_t step, double, double) override {
+    stages_.begin_step(executor_, step);
+    stages_.run(old_, executor_, nodes_,
+                Gathered<T>{get(u_), get(v_), get(w_), put(old_velocity_), put(velocity_)},
+                {&old_velocity_, &velocity_});
+    stages_.run(
+        old_, executor_, nodes_,
+        Kept<T>{get(departure_), get(rho_), get(theta_), put(old_departure_), put(old_rho_), put(old_theta_)},
+        {&old_departure_, &old_rho_, &old_theta_});
+    for (auto& carried : water_) {
+      stages_.run(old_, executor_, nodes_, Copied<T>{get(*carried.field), put(*carried.old)}, {carried.old});
+    }
+    for (std::int32_t pass = 0; pass < p_.picard; ++pass) {
+      auto const loop = stages_.loop("picard", pass + 1);
+      stages_.run(advecting_stage_, executor_, 3 * nodes_,
+                  Advecting<T>{number(p_.relaxation), get(velocity_), get(old_velocity_), put(advecting_)},
+                  {&advecting_});
+      carry(theta_, old_theta_, theta_reference_);
+      for (std::size_t n = 0; n < water_.size(); ++n) {
+        auto const tracer = stages_.loop("water", static_cast<std::int64_t>(n) + 1);
+        carry(*water_[n].field, *water_[n].old, no_water_);
+      }
+      push_wind();
+      balance_mass();
+    }
+    stages_.run(new_, executor_, nodes_, Scattered<T>{get(velocity_), put(u_), put(v_), put(w_)},
+                {&u_, &v_, &w_});
+    return static_cast<double>(step) * p_.step;
+  }
+
+  void state_replaced() override {
+    for_each(executor_, nodes_, DensityOfAir<T>{air_at(), put(rho_)});
+    steps_known_ = false;
+  }
+
+ private:
+  struct Water {
+    FieldOf<T, Executor>*field, *old;
+  };
+
+  static T number(double value) { return static_cast<T>(value); }
+  static int host_threads(Host host) { return host.threads; }
+  static int host_threads(Cuda) { return 1; }
+  static View<std::int32_t const> elements_of(Setup const& setup) {
+    return {setup.mesh.element.data(), static_cast<std::int64_t>(setup.mesh.element.size())};
+  }
+  template <class V>
+  static V const* get(FieldOf<V, Executor> const& field) {
+    return field.view().data();
+  }
+  template <class V>
+  static V* put(FieldOf<V, Executor>& field) {
+    return field.view().data();
+  }
+  CsrView<T const> matrix_of(FieldOf<T, Executor> const& values) const {
+    return {mesh_.pattern, get(values)};
+  }
+  Air<T> air() const {
+    return {number(p_.air.cp), number(p_.air.cv), number(p_.air.standard_pressure), number(p_.air.gravity)};
+  }
+  AirAt<T> air_at() const { return {air(), get(theta_), get(departure_), get(pressure_reference_)}; }
+  StateOfAir<T> state_of_air() {
+    return {air_at(),
+            number(p_.implicitness),
+            number(p_.viscosity),
+            get(old_departure_),
+            get(old_rho_),
+            get(rho_reference_),
+            put(rho_),
+            put(compressibility_),
+            put(buoyancy_),
+            put(between_),
+            put(viscosity_)};
+  }
+  T per_step() const { return number(1 / p_.step); }
+
+  /// Advects and diffuses a scalar from its old values.
+  void carry(FieldOf<T, Executor>& field, FieldOf<T, Executor>& old, FieldOf<T, Executor>& reference) {
+    stages_.call(scalar_matrix_, executor_,
+                 [&] {
+                   assembler_->scalar({get(advecting_), get(old), get(kappa_), get(theta_absorption_),
+                                       get(reference), p_.step * p_.implicitness, put(matrix_), put(right_)});
+                 },
+                 {&matrix_, &right_});
+    stages_.run(scalar_fixed_, executor_, nodes_,
+                FixedRates<T, 1>{mesh_.pattern, get(fixed_), get(reference), get(old), per_step(),
+                                 put(matrix_), put(right_)},
+                {&matrix_, &right_});
+    stages_.call(scalar_solve_, executor_,
+                 [&] {
+                   scalar_diagonal_->update();
+                   solve_from_zero<T>(executor_, *scalar_solver_, scalar_matrix_product_, *scalar_diagonal_,
+                                      p_.scalar, "advection of a scalar", get(right_), put(rate_));
+                 },
+                 {&rate_});
+    stages_.run(
+        scalar_advance_, executor_, nodes_,
+        Advanced<T, 1>{get(fixed_), get(reference), get(old), get(rate_), number(p_.step), put(field)},
+        {&field});
+  }
+
+  /// The wind without the pressure's change, of the air as it is now.
+  void push_wind() {
+    stages_.run(air_stage_, executor_, nodes_, state_of_air(),
+                {&rho_, &compressibility_, &buoyancy_, &between_, &viscosity_});
+    stages_.call(momentum_matrix_, executor_,
+                 [&] {
+                   assembler_->momentum({get(advecting_), get(old_velocity_), get(rho_), get(viscosity_),
+                                         get(absorption_), get(wind_reference_), get(buoyancy_),
+                                         get(between_), p_.step * p_.implicitness, p_.air.gravity,
+                                         put(matrix_), put(right3_), put(mass_)});
+                 },
+                 {&matrix_, &right3_, &mass_});
+    stages_.run(momentum_fixed_, executor_, nodes_,
+                FixedRates<T, 3>{mesh_.pattern, get(fixed_), get(wind_reference_), get(old_velocity_),
+                                 per_step(), put(matrix_), put(right3_)},
+                {&matrix_, &right3_});
+    stages_.call(momentum_solve_, executor_,
+                 [&] {
+                   velocity_diagonal_->update();
+                   solve_from_zero<T>(executor_, *velocity_solver_, velocity_matrix_product_,
+                                      *velocity_diagonal_, p_.velocity, "momentum equation", get(right3_),
+                                      put(rate3_));
+                 },
+                 {&rate3_});
+    stages_.run(momentum_advance_, executor_, nodes_,
+                Advanced<T, 3>{get(fixed_), get(wind_reference_), get(old_velocity_), get(rate3_),
+                               number(p_.step), put(velocity_)},
+                {&velocity_});
+  }
+
+  void assemble_projection() {
+    assembler_->projection({get(compressibility_), get(departure_), get(old_rho_), get(rho_), p_.step,
+                            p_.implicitness, put(projection_), put(right_)});
+  }
+  Continuity<T> continuity() {
+    return {mesh_.pattern,
+            get(fixed_),
+            number(p_.implicitness),
+            number(p_.implicitness * p_.step),
+            get(divergence_),
+            get(diffusion_),
+            get(velocity_),
+            get(old_velocity_),
+            pressure_solver_->matrix().stabilised(),
+            get(right_),
+            put(continuity_)};
+  }
+
+  /// The pressure that makes wind and density agree with continuity.
+  void balance_mass() {
+    auto& matrix = pressure_solver_->matrix();
+    stages_.call(divergence_stage_, executor_,
+                 [&] {
+                   assembler_->divergence(get(rho_), get(old_rho_), number(p_.implicitness),
+                                          put(divergence_));
+                   for_each(executor_, nodes_, InverseMass<T>{get(fixed_), get(mass_), put(inverse_mass_)});
+                 },
+                 {&divergence_, &inverse_mass_});
+    stages_.call(projection_stage_, executor_, [&] { assemble_projection(); }, {&projection_, &right_});
+    stages_.call(continuity_stage_, executor_,
+                 [&] {
+                   matrix.push(get(between_));
+                   for_each(executor_, nodes_, continuity());
+                 },
+                 {&continuity_});
+    stages_.call(pressure_stage_, executor_, [&] { pressure_solver_->solve(get(continuity_), put(change_)); },
+                 {&change_});
+    auto const theta = p_.implicitness;
+    stages_.call(
+        correct_, executor_,
+        [&] {
+          matrix.push(get(change_));
+          for_each(executor_, nodes_,
+                   Corrected<T>{air_at(), number(1 / (theta * theta * p_.step)), number(1 / theta),
+                                get(change_), matrix.force(), put(departure_), put(velocity_), put(rho_)});
+        },
+        {&departure_, &velocity_, &rho_});
+    steps_known_ = true;
+  }
+
+  /// Of the last step: what its linearisation and solvers have left.
+  void update_residual() {
+    if (!steps_known_) {
+      residual_.fill_zero();
+      return;
+    }
+    assemble_projection();
+    for_each(executor_, nodes_, state_of_air());
+    pressure_solver_->matrix().push(get(between_));
+    for_each(executor_, nodes_, continuity());
+    for_each(executor_, nodes_, ResidualOfMass<T>{get(continuity_), get(volume_), put(residual_)});
+  }
+
+  void update_drag() {
+    for_each(executor_, nodes_, DragOnGround<T>{get(departure_), get(ground_), get(volume_), put(drag_)});
+  }
+
+  /// A matrix near the pressure's, as it stays: that of a mean compressibility, C_P M_L^-1 C^T taken for the
+  /// Laplacian of the elements.
+  void make_pressure_solver() {
+    auto const warmth = number(p_.air.cp / p_.air.cv * (p_.air.cp - p_.air.cv) * 250.0);  // c^2 at 250 K
+    auto const theta = p_.implicitness;
+    one_.fill_zero();
+    for_each(executor_, nodes_, Constant<T>{T(1), put(one_)});
+    assembler_->scalar({get(zero3_), get(zero_), get(one_), get(zero_), get(zero_),
+                        p_.step * p_.step * theta * theta * static_cast<double>(warmth), put(helmholtz_),
+                        put(right_)});
+    for_each(
+        executor_, nodes_,
+        linalg::FixedRows<T>{mesh_.pattern, get(fixed_), get(zero_), true, put(helmholtz_), put(right_)});
+    PressureSystem<T> const system{mesh_.pattern,    get(fixed_),     get(divergence_),   get(gradient_),
+                                   get(projection_), get(diffusion_), get(inverse_mass_), get(weight_)};
+    pressure_solver_ = std::make_unique<PressureSolver<T, Executor>>(executor_, system, get(helmholtz_),
+                                                                     on_host_.view().pattern, p_.pressure);
+  }
+
+  void write(Field& field, std::vector<double> const& by_place) {
+    std::vector<double> outside(by_place.size());
+    for (std::size_t n = 0; n < outside.size(); ++n) {
+      outside[n] = by_place[static_cast<std::size_t>(place_on_host_[n])];
+    }
+    write_values(field.raw(), 0, nodes_, ValueType::float64, outside.data());
+  }
+  /// Constants and the start.
+  void set_up(Setup const& setup) {
+    place_on_host_ = setup.place;
+    std::vector<T> wide;
+    for (auto const x : setup.mesh.position) wide.push_back(static_cast<T>(x));
+    position_.from_host(wide.data());
+    wide.clear();
+    for (std::int32_t n = 0; n < nodes_; ++n) {
+      for (auto const wind : p_.wind) wide.push_back(static_cast<T>(wind));
+    }
+    wind_reference_.from_host(wide.data());
+    std::vector<double> coordinate[3];
+    for (std::int32_t n = 0; n < nodes_; ++n) {
+      auto const point = setup.point(n);
+      for (std::size_t d = 0; d < 3; ++d) coordinate[d].push_back(point[d]);
+    }
+    write(x_, coordinate[0]);
+    write(y_, coordinate[1]);
+    write(z_, coordinate[2]);
+    write(volume_, setup.volume);
+    write(ground_, setup.ground);
+    write(absorption_, setup.absorption);
+    write(theta_absorption_, setup.theta_absorption);
+    write(theta_reference_, setup.theta);
+    write(pressure_reference_, setup.pressure);
+    write(theta_, setup.start_theta);
+    auto const all = [&](double value) { return std::vector<double>(setup.place.size(), value); };
+    write(u_, all(p_.wind[0]));
+    write(v_, all(p_.wind[1]));
+    write(kappa_, all(p_.diffusivity));
+    // Of the same kernel as the density of the state, so that air at rest has none but this.
+    for_each(executor_, nodes_,
+             DensityOfAir<T>{{air(), get(theta_reference_), get(zero_), get(pressure_reference_)},
+                             put(rho_reference_)});
+    if (!p_.water) return;
+    water("vapour", "water vapour per mass of air", setup.vapour);
+    water("cloud", "cloud water per mass of air", setup.cloud);
+    water("rain", "rain water per mass of air", setup.rain);
+  }
+  void water(std::string const& name, char const* long_name, std::vector<double> const& start) {
+    auto& field = node(name.c_str(), "1", long_name, FieldRole::prognostic, "", true);
+    auto& old = work(("old_" + name).c_str(), "1", nodes_);
+    write(field, start);
+    water_.push_back({&field, &old});
+  }
+
+  /// A field of the output.
+  FieldOf<T, Executor>& node(char const* name, char const* units, char const* long_name, FieldRole role,
+                             char const* standard_name = "", bool perturbable = false) {
+    FieldDescription description{.name = name,
+                                 .units = units,
+                                 .long_name = long_name,
+                                 .standard_name = standard_name,
+                                 .role = role,
+                                 .dimensions = {"node"},
+                                 .output = true,
+                                 .coordinates = "x y z"};
+    if (perturbable) description.perturbable = Perturbable{};
+    return fields_.add<T>(executor_, std::move(description), at_nodes_);
+  }
+  FieldOf<double, Executor>& constant(char const* name, char const* units, char const* long_name,
+                                      char const* standard_name = "") {
+    return fields_.add<double>(executor_,
+                               {.name = name,
+                                .units = units,
+                                .long_name = long_name,
+                                .standard_name = standard_name,
+                                .role = FieldRole::constant,
+                                .dimensions = {"node"},
+                                .output = true},
+                               at_nodes_);
+  }
+  /// Of no interest outside but to traces.
+  FieldOf<T, Executor>& work(char const* name, char const* units, std::int64_t count) {
+    return fields_.add<T>(executor_, {.name = name, .units = units}, Layout::entities(count));
+  }
+  FieldOf<T, Executor>& at_node(char const* name, char const* units, FieldRole role = FieldRole::work) {
+    return fields_.add<T>(executor_, {.name = name, .units = units, .role = role, .dimensions = {"node"}},
+                          at_nodes_);
+  }
+
+  /// A stage that moves so many values a node and an entry of the pattern.
+  Stage stage(char const* name, char const* doc, double at_node, double at_entry = 0,
+              Guarantee guarantee = Guarantee::bitwise) {
+    auto const values = at_node * static_cast<double>(nodes_) + at_entry * static_cast<double>(entries_);
+    return stages_.add({std::string("fem.") + name, doc, values * sizeof(T), guarantee});
+  }
+
+  Parameters p_;
+  Executor executor_;
+  std::int64_t nodes_;
+  Guarantee sums_;
+  TetraConnections<Host> on_host_;
+  TetraConnections<Executor> connections_;
+  TetraConnectivity mesh_;
+  std::int64_t entries_;
+  Array<std::int64_t, Executor> place_;
+  std::vector<std::int64_t> place_on_host_;
+  bool steps_known_ = false;  ///< since the state was replaced
+  FieldTable fields_;
+  StageRunner stages_;
+  Layout at_nodes_ = Layout::entities(nodes_).with_positions(place_.view().data());
+
+  Ref<T> u_ = node("u", "m s-1", "wind along x", FieldRole::prognostic, "x_wind", true);
+  Ref<T> v_ = node("v", "m s-1", "wind along y", FieldRole::prognostic, "y_wind", true);
+  Ref<T> w_ = node("w", "m s-1", "wind upward", FieldRole::prognostic, "upward_air_velocity", true);
+  Ref<T> departure_ = at_node("p_departure", "Pa", FieldRole::prognostic);
+  Ref<T> pressure_ = node("p", "Pa", "pressure", FieldRole::diagnostic, "air_pressure");
+  Ref<T> theta_ =
+      node("theta", "K", "potential temperature", FieldRole::prognostic, "air_potential_temperature", true);
+  Ref<T> rho_ = node("rho", "kg m-3", "density", FieldRole::diagnostic, "air_density");
+  Ref<T> kinetic_energy_ =
+      node("kinetic_energy", "J m-3", "kinetic energy of the wind", FieldRole::diagnostic);
+  Ref<T> drag_ =
+      node("ground_drag", "N m-3", "force along x of the pressure on the ground, a volume of the node's",
+           FieldRole::diagnostic);
+  Ref<double> x_ = constant("x", "m", "distance along x"), y_ = constant("y", "m", "distance along y"),
+              z_ = constant("z", "m", "height", "height");
+  Ref<T> volume_ = node("cell_volume", "m3", "integral of the node's shape function", FieldRole::constant);
+
+  Ref<T> residual_ = at_node("continuity_residual", "kg m-3 s-1");
+  Ref<T> ground_ = at_node("ground_area_x", "m2");
+  Ref<T> theta_reference_ = at_node("theta_reference", "K");
+  Ref<T> pressure_reference_ = at_node("p_reference", "Pa");
+  Ref<T> rho_reference_ = at_node("rho_reference", "kg m-3");
+  Ref<T> absorption_ = at_node("absorption", "s-1"), theta_absorption_ = at_node("theta_absorption", "s-1");
+  Ref<T> kappa_ = at_node("diffusivity", "m2 s-1"), viscosity_ = at_node("dynamic_viscosity", "Pa s");
+  Ref<T> old_departure_ = at_node("old_p_departure", "Pa"), old_rho_ = at_node("old_rho", "kg m-3"),
+         old_theta_ = at_node("old_theta", "K");
+  Ref<T> compressibility_ = at_node("compressibility", "s2 m-2"), buoyancy_ = at_node("buoyancy", "kg m-3"),
+         between_ = at_node("p_between", "Pa"), mass_ = at_node("lumped_mass", "kg"),
+         inverse_mass_ = at_node("inverse_mass", "kg-1"), weight_ = at_node("stabilisation", "m-3");
+  Ref<T> right_ = at_node("right_hand_side", "1"), rate_ = at_node("rate", "1"),
+         continuity_ = at_node("continuity", "kg s-1"), change_ = at_node("pressure_change", "Pa s");
+  Ref<T> zero_ = at_node("zero", "1"), one_ = at_node("one", "1"), no_water_ = zero_;
+
+  Ref<std::uint8_t> fixed_ =
+      fields_.add<std::uint8_t>(executor_, {.name = "fixed"}, Layout::entities(nodes_));
+  Ref<T> position_ = work("position", "m", 3 * nodes_),
+         wind_reference_ = work("wind_reference", "m s-1", 3 * nodes_),
+         zero3_ = work("zero3", "1", 3 * nodes_), old_velocity_ = work("old_velocity", "m s-1", 3 * nodes_),
+         velocity_ = work("velocity", "m s-1", 3 * nodes_),
+         advecting_ = work("advecting", "m s-1", 3 * nodes_), right3_ = work("force", "N", 3 * nodes_),
+         rate3_ = work("acceleration", "m s-2", 3 * nodes_);
+  Ref<T> matrix_ = work("matrix", "1", entries_), helmholtz_ = work("helmholtz", "m", entries_),
+         projection_ = work("projection", "m", entries_),
+         diffusion_ = work("pressure_diffusion", "m2", entries_),
+         divergence_ = work("divergence", "kg m-1", 3 * entries_),
+         gradient_ = work("gradient", "m2", 3 * entries_);
+  std::vector<Water> water_;
+
+  Stage old_ = stage("old", "fields of the old time level", 9);
+  Stage advecting_stage_ = stage("advecting", "velocity that advects", 9);
+  Stage scalar_matrix_ = stage("scalar.matrix", "advection and diffusion of a scalar", 11, 1, sums_);
+  Stage scalar_fixed_ = stage("scalar.fixed", "rows of fixed nodes", 0.25);
+  Stage scalar_solve_ = stage("scalar.solve", "rate of change of a scalar", 3, 1);
+  Stage scalar_advance_ = stage("scalar.advance", "scalar at the new time level", 3);
+  Stage air_stage_ = stage("air", "density, its derivative and departures from the reference", 11);
+  Stage momentum_matrix_ =
+      stage("momentum.matrix", "advection, viscosity, buoyancy and pressure", 22, 1, sums_);
+  Stage momentum_fixed_ = stage("momentum.fixed", "rows of fixed nodes", 0.25);
+  Stage momentum_solve_ = stage("momentum.solve", "acceleration of the wind", 9, 1);
+  Stage momentum_advance_ = stage("momentum.advance", "wind before the pressure's change", 9);
+  Stage divergence_stage_ = stage("divergence", "divergence of momentum", 7, 3, sums_);
+  Stage projection_stage_ = stage("projection", "compressibility's share", 8, 1, sums_);
+  Stage continuity_stage_ = stage("continuity", "what continuity lacks", 10, 7);
+  Stage pressure_stage_ = stage("pressure", "change of the pressure", 2, 8);
+  Stage correct_ = stage("correct", "pressure, wind and density of the new time level", 12, 4);
+  Stage new_ = stage("new", "components of the wind", 6);
+
+  std::unique_ptr<Assembler<T>> assembler_;
+  std::unique_ptr<PressureSolver<T, Executor>> pressure_solver_;
+  std::unique_ptr<Krylov> velocity_solver_, scalar_solver_;
+  std::unique_ptr<VelocityJacobi> velocity_diagonal_;
+  std::unique_ptr<Jacobi> scalar_diagonal_;
+  linalg::MatrixOperator<T, T, Executor> scalar_matrix_product_{executor_, matrix_of(matrix_)};
+  linalg::MatrixOperator<T, T, Executor, linalg::Blocks::shared> velocity_matrix_product_{executor_,
+                                                                                          matrix_of(matrix_)};
+};
+
+}  // namespace ulpine::fem

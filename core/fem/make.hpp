@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "core/exec/executor.hpp"
+#include "core/fem/setup.hpp"
+#include "core/model/core.hpp"
+
+namespace ulpine::fem {
+
+/// The core in the policy of that name; null where the executor has none of it.
+std::unique_ptr<Core> make(Host host, std::string const& policy, Assembly assembly, Setup const& setup);
+std::unique_ptr<Core> make(Cuda cuda, std::string const& policy, Assembly assembly, Setup const& setup);
+
+/// Of one state.
+template <class T, class Executor>
+std::unique_ptr<Core> make_of(Executor executor, std::string const& policy, Assembly assembly,
+                              Setup const& setup);
+
+}  // namespace ulpine::fem

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/exec/cuda.cuh"
+
+#include "core/fem/assembler_impl.hpp"
+#include "core/fem/make_impl.hpp"
+
+namespace ulpine::fem {
+
+template std::unique_ptr<Assembler<float>> make_assembler(Cuda, char const*, Assembly,
+                                                          TetraConnectivity const&, TetraConnectivity const&,
+                                                          float const*);
+template std::unique_ptr<Core> make_of<float>(Cuda, std::string const&, Assembly, Setup const&);
+
+}  // namespace ulpine::fem

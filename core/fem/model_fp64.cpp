@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/exec/host.hpp"
+
+#include "core/fem/assembler_impl.hpp"
+#include "core/fem/make_impl.hpp"
+
+namespace ulpine::fem {
+
+template std::unique_ptr<Assembler<double>> make_assembler(Host, char const*, Assembly,
+                                                           TetraConnectivity const&, TetraConnectivity const&,
+                                                           double const*);
+template std::unique_ptr<Core> make_of<double>(Host, std::string const&, Assembly, Setup const&);
+
+}  // namespace ulpine::fem

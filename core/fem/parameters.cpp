@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/fem/parameters.hpp"
+
+#include <cmath>
+#include <numbers>
+
+namespace ulpine::fem {
+namespace {
+
+constexpr std::int32_t most_cells = 1 << 12;
+
+std::array<double, 3> triple(io::CaseFile const& c, std::string const& key, std::array<double, 3> fallback,
+                             double least, double most) {
+  auto const read = c.numbers(key, {fallback.begin(), fallback.end()}, least, most, 3, 3);
+  return {read[0], read[1], read[2]};
+}
+
+BoxMesh box_of(io::CaseFile const& c) {
+  auto const refinement = c.integer("mesh.refinement", 1, 1, 64);
+  BoxMesh box;
+  box.nx = refinement * c.integer("mesh.nx", 20, 1, most_cells / refinement);
+  box.ny = refinement * c.integer("mesh.ny", 20, 1, most_cells / refinement);
+  box.nz = refinement * c.integer("mesh.nz", 16, 1, most_cells / refinement);
+  auto const length = triple(c, "mesh.length", {20e3, 20e3, 16e3}, 1e-3, 1e7);
+  for (std::size_t d = 0; d < 3; ++d) box.length[d] = length[d];
+  // Over the whole height the growth of the layers stays the same.
+  box.stretch = std::pow(c.number("mesh.stretch", 1, 0.5, 2), 1.0 / refinement);
+  box.jitter = c.number("mesh.jitter", 0, 0, 0.125);
+  box.seed = static_cast<std::uint64_t>(box.jitter > 0 ? c.integer("mesh.seed", std::int64_t{0}, 0) : 0);
+  return box;
+}
+
+std::optional<BellMountain> mountain_of(io::CaseFile const& c, BoxMesh const& box) {
+  auto const height = c.number("mountain.height", 0, 0, 1e4);
+  if (height == 0) return {};
+  BellMountain bell;
+  bell.height = height;
+  bell.radius = c.number("mountain.radius", 1000, 1e-3, 1e7);
+  bell.x0 = c.number("mountain.x", box.length[0] / 2);
+  bell.y0 = c.number("mountain.y", box.length[1] / 2);
+  bell.top = box.length[2];
+  if (!(bell.height < bell.top)) {
+    throw c.error("mountain.height", "is not below the lid at " + io::number_text(bell.top) +
+                                         " m (the mesh is lifted between both) make it lower");
+  }
+  return bell;
+}
+
+Sponge sponge_of(io::CaseFile const& c) {
+  Sponge sponge;
+  sponge.rate = c.number("sponge.rate", 0, 0, 10);
+  if (sponge.rate > 0) sponge.thickness = triple(c, "sponge.thickness", {0, 0, 0}, 0, 1e7);
+  return sponge;
+}
+
+SolverOptions solver_of(io::CaseFile const& c, std::string const& table, char const* method,
+                        double tolerance) {
+  SolverOptions options;
+  auto const name = c.choice(table + ".method", method, {"bicgstab", "gmres", "cg"});
+  options.method = name == "gmres" ? Method::gmres : name == "cg" ? Method::cg : Method::bicgstab;
+  options.tolerance = c.number(table + ".tolerance", tolerance, 1e-30, 0.5);
+  options.iterations = c.integer(table + ".iterations", 500, 1, 100000);
+  if (options.method == Method::gmres) options.restart = c.integer(table + ".restart", 30, 1, 1000);
+  return options;
+}
+
+std::optional<Bubble> bubble_of(io::CaseFile const& c) {
+  if (!c.has("start.bubble.amplitude")) return {};
+  Bubble bubble;
+  auto const shape = c.choice("start.bubble.shape", "cosine", {"cosine", "wave"});
+  bubble.shape = shape == "wave" ? Bubble::Shape::wave : Bubble::Shape::cosine;
+  bubble.amplitude = c.number("start.bubble.amplitude", 0, -200, 200);
+  bubble.centre = triple(c, "start.bubble.centre", {0, 0, 0}, -1e7, 1e7);
+  bubble.radius = triple(c, "start.bubble.radius", {1000, 1000, 1000}, 0, 1e7);
+  if (bubble.shape == Bubble::Shape::wave && bubble.radius[0] == 0) {
+    throw c.error("start.bubble.radius[0]", "is 0 (the wave's half-width along x) make it larger");
+  }
+  return bubble;
+}
+
+}  // namespace
+
+double Bubble::share(std::array<double, 3> const& point) const {
+  auto square = 0.0;
+  for (std::size_t d = 0; d < 3; ++d) {
+    if (radius[d] > 0) square += std::pow((point[d] - centre[d]) / radius[d], 2);
+  }
+  return square < 1 ? (1 + std::cos(std::numbers::pi * std::sqrt(square))) / 2 : 0;
+}
+
+double Bubble::at(std::array<double, 3> const& point, double top) const {
+  if (shape == Shape::cosine) return amplitude * share(point);
+  auto const x = (point[0] - centre[0]) / radius[0];
+  return amplitude * std::sin(std::numbers::pi * point[2] / top) / (1 + x * x);
+}
+
+Parameters::Parameters(io::CaseFile const& c)
+    : file{c.choice("mesh.kind", "box", {"box", "gmsh"}) == "gmsh" ? c.file("mesh.file", true)
+                                                                   : std::filesystem::path{}},
+      grading{1},
+      fixed_sides{c.texts("boundary.fixed", {})},
+      air{c.number("air.cp", 1004.64, 1, 1e5), c.number("air.cv", 717.6, 1, 1e5),
+          c.number("air.standard_pressure", 1e5, 1, 1e8), c.number("air.gravity", 9.81, 1e-6, 1e3)},
+      surface_theta{c.number("air.theta", 293.15, 1, 2000)},
+      buoyancy_frequency{c.number("air.buoyancy_frequency", 0.01, 0, 1)},
+      viscosity{c.number("air.viscosity", 0, 0, 1e6)},
+      diffusivity{c.number("air.diffusivity", viscosity, 0, 1e6)},
+      wind{c.number("wind.u", 0, -500, 500), c.number("wind.v", 0, -500, 500), 0},
+      sponge{sponge_of(c)},
+      sponge_theta_rate{c.number("sponge.theta_rate", sponge.rate, 0, 10)},
+      step{c.duration("time.step", "10 s", 1e-6)},
+      picard{c.integer("time.iterations", 2, 1, 100)},
+      implicitness{c.number("time.implicitness", 0.55, 0.5, 1)},
+      relaxation{c.number("time.relaxation", 0.5, 0, 1)},
+      stabilisation{c.number("pressure.stabilisation", 0.05, 0, 100)},
+      pressure{solver_of(c, "pressure", "bicgstab", 1e-8)},
+      velocity{solver_of(c, "solver", "bicgstab", 1e-9)},
+      bubble{bubble_of(c)},
+      water{c.flag("water.carried", false)},
+      vapour{water ? c.number("water.vapour", 0, 0, 1) : 0},
+      cloud{water ? c.number("water.cloud", 0, 0, 1) : 0},
+      rain{water ? c.number("water.rain", 0, 0, 1) : 0} {
+  if (!(air.cp > air.cv)) {
+    throw c.error("air.cp", "is not above air.cv = " + io::number_text(air.cv) +
+                                " (their difference is the gas constant) make it larger");
+  }
+  pressure.multigrid =
+      c.choice("pressure.preconditioner", "multigrid", {"multigrid", "jacobi"}) == "multigrid";
+  auto const go_on = c.choice("solver.failure", "stop", {"stop", "go_on"}) == "go_on";
+  pressure.must_converge = velocity.must_converge = !go_on;
+  scalar = velocity;
+  if (file.empty()) {
+    box = box_of(c);
+    grading = c.number("mesh.grading", 1, 1, 100);
+    mountain = mountain_of(c, box);
+  } else if (c.has("mountain.height")) {
+    throw c.error("mountain.height", "stands beside a mesh of gmsh (that has its own ground) leave it out");
+  }
+}
+
+}  // namespace ulpine::fem

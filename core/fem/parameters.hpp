@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/fem/air.hpp"
+#include "core/fem/pressure_solver.hpp"
+#include "core/fem/sponge.hpp"
+#include "core/mesh/tetra_box.hpp"
+#include "io/case_file.hpp"
+
+namespace ulpine::fem {
+
+/// A disturbance of the potential temperature at the start, around a centre.
+struct Bubble {
+  enum class Shape {
+    cosine,  ///< amplitude (1 + cos(pi r)) / 2 within r = 1
+    wave     ///< amplitude sin(pi z / top) / (1 + ((x - x0) / radius)^2)
+  };
+  Shape shape = Shape::cosine;
+  double amplitude = 0;            ///< K
+  std::array<double, 3> centre{};  ///< m
+  std::array<double, 3> radius{};  ///< m; 0: it does not vary along that axis
+  /// K, at a point in m below a lid at `top`.
+  double at(std::array<double, 3> const& point, double top) const;
+  /// 0 to 1: of what cosine is.
+  double share(std::array<double, 3> const& point) const;
+};
+
+/// What a case says, SI units.
+struct Parameters {
+  explicit Parameters(io::CaseFile const& c);
+
+  std::filesystem::path file;  ///< of gmsh; empty: the box
+  BoxMesh box;
+  double grading;  ///< width of the box's outermost cells over that of those in the middle, along x and y
+  std::optional<BellMountain> mountain;
+  std::vector<std::string> fixed_sides;  ///< where wind, temperature and pressure are the reference's
+
+  Air<double> air;
+  double surface_theta, buoyancy_frequency;  ///< K, s-1
+  double viscosity, diffusivity;             ///< m2 s-1
+  std::array<double, 3> wind;                ///< m s-1
+
+  Sponge sponge;             ///< of the wind; its corners are the mesh's
+  double sponge_theta_rate;  ///< s-1
+
+  double step;  ///< s
+  std::int32_t picard;
+  double implicitness, relaxation;
+  double stabilisation;
+  SolverOptions pressure, velocity, scalar;
+
+  std::optional<Bubble> bubble;
+  bool water;                  ///< vapour, cloud and rain are carried
+  double vapour, cloud, rain;  ///< kg kg-1 at the bubble's centre
+};
+
+}  // namespace ulpine::fem

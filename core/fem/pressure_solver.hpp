@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "core/linalg/krylov.hpp"
+#include "core/linalg/multigrid.hpp"
+
+namespace ulpine::fem {
+
+enum class Method { bicgstab, gmres, cg };
+
+/// How a linear system is solved.
+struct SolverOptions {
+  Method method = Method::bicgstab;
+  double tolerance = 1e-9;  ///< of the preconditioned residual, relative
+  std::int32_t iterations = 500, restart = 30;
+  bool multigrid = true;  ///< of the pressure; else Jacobi
+  bool must_converge = true;
+};
+
+/// A Krylov solver for the options; nothing is allocated by it later.
+template <class T, class Executor>
+std::unique_ptr<linalg::KrylovSolver<T, Executor>> make_krylov(Executor executor, std::int64_t size,
+                                                               SolverOptions const& options,
+                                                               std::int32_t check_every);
+
+/// EnvironmentError naming the system where a solve that must converge has not; not where its values are not
+/// finite: then x is to be so too, and the run says which field is where.
+void require_solved(linalg::SolveReport const& report, SolverOptions const& options, char const* system);
+
+/// x for the right-hand side, from 0; of not-a-number where there is no finite one.
+template <class T, class Executor>
+linalg::SolveReport solve_from_zero(Executor executor, linalg::KrylovSolver<T, Executor>& krylov,
+                                    linalg::LinearOperator<T, Executor>& matrix,
+                                    linalg::LinearOperator<T, Executor>& preconditioner,
+                                    SolverOptions const& options, char const* system, T const* right, T* x);
+
+/// What the pressure's matrix is made of, on the mesh's pattern in the executor's memory; values may change
+/// between solves, places may not.
+template <class T>
+struct PressureSystem {
+  CsrPattern pattern;
+  std::uint8_t const* fixed;
+  T const *divergence, *gradient, *projection, *diffusion;  ///< C_P, - C^T, P, K
+  T const *inverse_mass, *weight;  ///< of M_L, and f / (theta^2 m_L) of the stabilisation
+};
+
+/// The matrix C_P M_L^-1 C^T + f K (theta^2 m_L)^-1 K + P without being formed: two gathers over the mesh's
+/// pattern. Rows of fixed nodes are those of the identity.
+template <class T, class Executor>
+class PressureOperator final : public linalg::LinearOperator<T, Executor> {
+ public:
+  PressureOperator(Executor executor, PressureSystem<T> const& system);
+
+  std::int64_t size() const override { return system_.pattern.rows; }
+  void apply(T const* x, T* y) override;
+  /// M_L^-1 C^T x and the stabilisation's weighted K x, into force() and stabilised().
+  void push(T const* x);
+
+  T const* force() const { return force_.view().data(); }
+  T const* stabilised() const { return stabilised_.view().data(); }
+  std::int64_t bytes() const { return force_.bytes() + stabilised_.bytes(); }
+
+ private:
+  Executor executor_;
+  PressureSystem<T> system_;
+  Array<T, Executor> force_, stabilised_;
+};
+
+/// Solves for the pressure's change.
+template <class T, class Executor>
+class PressureSolver {
+ public:
+  /// `helmholtz`, on the pattern, is near the matrix and stays as it is (executor's memory); `on_host` is the
+  /// pattern in host memory.
+  PressureSolver(Executor executor, PressureSystem<T> const& system, T const* helmholtz, CsrPattern on_host,
+                 SolverOptions const& options);
+
+  void solve(T const* right, T* x);
+  PressureOperator<T, Executor>& matrix() { return operator_; }
+  linalg::SolveReport const& report() const { return report_; }
+
+ private:
+  Executor executor_;
+  SolverOptions options_;
+  PressureOperator<T, Executor> operator_;
+  std::unique_ptr<linalg::LinearOperator<T, Executor>> preconditioner_;
+  std::unique_ptr<linalg::KrylovSolver<T, Executor>> krylov_;
+  linalg::SolveReport report_;
+};
+
+}  // namespace ulpine::fem

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <limits>
+
+#include "core/fem/pressure_solver.hpp"
+#include "core/fem/step_kernels.hpp"
+
+/// Definitions; include after the executor's launches.
+namespace ulpine::fem {
+
+template <class T, class Executor>
+std::unique_ptr<linalg::KrylovSolver<T, Executor>> make_krylov(Executor executor, std::int64_t size,
+                                                               SolverOptions const& options,
+                                                               std::int32_t check_every) {
+  linalg::Tolerance const tolerance{options.tolerance, 0, options.iterations, check_every};
+  switch (options.method) {
+    case Method::cg:
+      return std::make_unique<linalg::ConjugateGradients<T, Executor>>(executor, size, tolerance);
+    case Method::gmres:
+      return std::make_unique<linalg::Gmres<T, Executor>>(executor, size, tolerance, options.restart);
+    default:
+      return std::make_unique<linalg::BiCgStab<T, Executor>>(executor, size, tolerance);
+  }
+}
+
+template <class T, class Executor>
+linalg::SolveReport solve_from_zero(Executor executor, linalg::KrylovSolver<T, Executor>& krylov,
+                                    linalg::LinearOperator<T, Executor>& matrix,
+                                    linalg::LinearOperator<T, Executor>& preconditioner,
+                                    SolverOptions const& options, char const* system, T const* right, T* x) {
+  for_each(executor, matrix.size(), Constant<T>{T(0), x});
+  auto const report = krylov.solve(matrix, &preconditioner, right, x);
+  require_solved(report, options, system);
+  if (report.outcome == linalg::Outcome::not_finite) {
+    for_each(executor, matrix.size(),
+             Constant<T>{static_cast<T>(std::numeric_limits<double>::quiet_NaN()), x});
+  }
+  return report;
+}
+
+template <class T, class Executor>
+PressureOperator<T, Executor>::PressureOperator(Executor executor, PressureSystem<T> const& system)
+    : executor_{executor},
+      system_{system},
+      force_(executor, std::int64_t{3} * system.pattern.rows),
+      stabilised_(executor, system.pattern.rows) {}
+
+template <class T, class Executor>
+void PressureOperator<T, Executor>::push(T const* x) {
+  auto const& s = system_;
+  for_each(executor_, size(),
+           PressureForce<T>{s.pattern, s.gradient, s.diffusion, s.inverse_mass, s.weight, x,
+                            force_.view().data(), stabilised_.view().data()});
+}
+
+template <class T, class Executor>
+void PressureOperator<T, Executor>::apply(T const* x, T* y) {
+  push(x);
+  auto const& s = system_;
+  for_each(executor_, size(),
+           PressureProduct<T>{s.pattern, s.fixed, s.divergence, s.projection, s.diffusion, force(),
+                              stabilised(), x, y});
+}
+
+template <class T, class Executor>
+PressureSolver<T, Executor>::PressureSolver(Executor executor, PressureSystem<T> const& system,
+                                            T const* helmholtz, CsrPattern on_host,
+                                            SolverOptions const& options)
+    : executor_{executor}, options_{options}, operator_(executor, system) {
+  CsrView<T const> const near{system.pattern, helmholtz};
+  if (options.multigrid) {
+    preconditioner_ = std::make_unique<linalg::Multigrid<T, Executor>>(executor, near, on_host);
+  } else {
+    preconditioner_ = std::make_unique<linalg::Jacobi<T, T, Executor>>(executor, near);
+  }
+  krylov_ = make_krylov<T>(executor, operator_.size(), options, 4);
+}
+
+template <class T, class Executor>
+void PressureSolver<T, Executor>::solve(T const* right, T* x) {
+  report_ = solve_from_zero(executor_, *krylov_, operator_, *preconditioner_, options_, "pressure equation",
+                            right, x);
+}
+
+}  // namespace ulpine::fem

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/fem/setup.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "core/fem/reference_column.hpp"
+#include "core/mesh/gmsh.hpp"
+
+namespace ulpine::fem {
+namespace {
+
+/// Draws columns to the middle: x = l sinh(b s) / sinh(b) with s from -1 to 1, whose slope at the ends is
+/// cosh(b) times that in the middle.
+void grade(TetraMesh& mesh, Parameters const& p) {
+  auto const b = std::acosh(p.grading);
+  if (b == 0) return;
+  for (std::size_t i = 0; i < mesh.position.size(); ++i) {
+    if (i % 3 == 2) continue;
+    auto const half = p.box.length[i % 3] / 2;
+    mesh.position[i] = half + half * std::sinh(b * (mesh.position[i] / half - 1)) / std::sinh(b);
+  }
+}
+
+TetraMesh mesh_of(Parameters const& p) {
+  if (!p.file.empty()) return read_gmsh(p.file.string());
+  auto mesh = box_mesh(p.box);
+  grade(mesh, p);
+  if (p.mountain) raise_terrain(mesh, *p.mountain);
+  settle(mesh, "the box of the case");
+  renumber(mesh);
+  return mesh;
+}
+
+std::int32_t group_of(io::CaseFile const& c, TetraMesh const& mesh, std::string const& name,
+                      std::string const& key) {
+  std::vector<std::string> names;
+  for (auto const& [id, group] : mesh.group) {
+    if (group == name) return id;
+    names.push_back(group);
+  }
+  throw c.error(key, "no side of the mesh is called '" + name + "'" + choices_hint(name, names));
+}
+
+/// Sides that are not among these are walls, on which air slips.
+void fix_sides(io::CaseFile const& c, Setup& setup) {
+  auto const& mesh = setup.mesh;
+  setup.fixed.assign(static_cast<std::size_t>(mesh.nodes()), 0);
+  auto const& sides = setup.parameters.fixed_sides;
+  for (std::size_t n = 0; n < sides.size(); ++n) {
+    auto const id = group_of(c, mesh, sides[n], "boundary.fixed[" + std::to_string(n) + "]");
+    for (std::size_t f = 0; f < mesh.face_id.size(); ++f) {
+      if (mesh.face_id[f] != id) continue;
+      for (std::size_t k = 0; k < 3; ++k) setup.fixed[static_cast<std::size_t>(mesh.face[3 * f + k])] = 1;
+    }
+  }
+}
+
+void measure(Setup& setup) {
+  auto const& mesh = setup.mesh;
+  setup.volume.assign(static_cast<std::size_t>(mesh.nodes()), 0);
+  setup.ground.assign(setup.volume.size(), 0);
+  for (std::int32_t e = 0; e < mesh.elements(); ++e) {
+    for (std::size_t k = 0; k < 4; ++k) {
+      setup.volume[static_cast<std::size_t>(mesh.element[4 * static_cast<std::size_t>(e) + k])] +=
+          six_volumes(mesh, e) / 24;
+    }
+  }
+  auto const found = std::ranges::find(mesh.group, "ground", [](auto const& group) { return group.second; });
+  if (found == mesh.group.end()) return;
+  for (std::size_t f = 0; f < mesh.face_id.size(); ++f) {
+    if (mesh.face_id[f] != found->first) continue;
+    std::array<double, 3> corner[3];
+    for (std::size_t k = 0; k < 3; ++k) corner[k] = setup.point(mesh.face[3 * f + k]);
+    auto const along = [&](std::size_t k, std::size_t d) { return corner[k][d] - corner[0][d]; };
+    auto const area = (along(1, 1) * along(2, 2) - along(1, 2) * along(2, 1)) / 2;
+    for (std::size_t k = 0; k < 3; ++k) {
+      setup.ground[static_cast<std::size_t>(mesh.face[3 * f + k])] += area / 3;
+    }
+  }
+}
+
+void number_nodes(Setup& setup) {
+  auto const& number = setup.mesh.node_number;
+  setup.place.resize(number.size());
+  std::iota(setup.place.begin(), setup.place.end(), std::int64_t{0});
+  std::ranges::sort(setup.place, {}, [&](std::int64_t n) { return number[static_cast<std::size_t>(n)]; });
+}
+
+}  // namespace
+
+std::array<double, 3> Setup::point(std::int32_t node) const {
+  auto const at = 3 * static_cast<std::size_t>(node);
+  return {mesh.position[at], mesh.position[at + 1], mesh.position[at + 2]};
+}
+
+Setup read_case(io::CaseFile const& c) {
+  Parameters parameters(c);
+  auto mesh = mesh_of(parameters);
+  Setup setup{std::move(parameters), std::move(mesh), {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}};
+  auto& p = setup.parameters;
+  fix_sides(c, setup);
+  measure(setup);
+  number_nodes(setup);
+  p.sponge.low = p.sponge.high = setup.point(0);
+  for (std::int32_t n = 0; n < setup.nodes(); ++n) {
+    for (std::size_t d = 0; d < 3; ++d) {
+      p.sponge.low[d] = std::min(p.sponge.low[d], setup.point(n)[d]);
+      p.sponge.high[d] = std::max(p.sponge.high[d], setup.point(n)[d]);
+    }
+  }
+  ReferenceColumn const column(p.air, p.surface_theta, p.buoyancy_frequency);
+  auto const lid = p.sponge.high[2];
+  if (!(lid < column.top())) {
+    throw c.error("air.theta", "leaves no air at the lid (the column ends at " +
+                                   io::number_text(column.top()) + " m, the mesh at " + io::number_text(lid) +
+                                   " m) lower the lid or warm the air");
+  }
+  for (std::int32_t n = 0; n < setup.nodes(); ++n) {
+    auto const point = setup.point(n);
+    auto const theta = column.theta(point[2]), sponge = p.sponge.at(point);
+    setup.theta.push_back(theta);
+    setup.pressure.push_back(column.pressure(point[2]));
+    setup.absorption.push_back(sponge);
+    setup.theta_absorption.push_back(p.sponge.rate > 0 ? sponge / p.sponge.rate * p.sponge_theta_rate : 0);
+    setup.start_theta.push_back(theta + (p.bubble ? p.bubble->at(point, lid) : 0));
+    auto const share = p.bubble ? p.bubble->share(point) : 0;
+    setup.vapour.push_back(p.vapour * share);
+    setup.cloud.push_back(p.cloud * share);
+    setup.rain.push_back(p.rain * share);
+  }
+  return setup;
+}
+
+}  // namespace ulpine::fem

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "core/fem/parameters.hpp"
+#include "core/mesh/tetra_mesh.hpp"
+
+namespace ulpine::fem {
+
+/// What a case says of every node, in the mesh's order, in double on the host.
+struct Setup {
+  Parameters parameters;
+  TetraMesh mesh;
+  /// Where the node that counts as n-th outside lies: outputs are in the order of the file or the box.
+  std::vector<std::int64_t> place;
+  std::vector<std::uint8_t> fixed;
+  std::vector<double> volume;                            ///< int N_i, m3
+  std::vector<double> ground;                            ///< x of the ground's area towards it, m2
+  std::vector<double> theta, pressure;                   ///< of the reference column
+  std::vector<double> absorption, theta_absorption;      ///< s-1
+  std::vector<double> start_theta, vapour, cloud, rain;  ///< of the start
+
+  std::int32_t nodes() const { return mesh.nodes(); }
+  std::array<double, 3> point(std::int32_t node) const;
+};
+
+/// InputError for a bad key, and for a mesh that is none or reaches above the atmosphere.
+Setup read_case(io::CaseFile const& c);
+
+}  // namespace ulpine::fem

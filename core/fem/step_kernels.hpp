@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "core/fem/air.hpp"
+#include "core/linalg/kernels.hpp"
+
+/// What a step does at nodes and rows, each called once for one of them. T is the type of the state; vectors
+/// hold 3 values a node.
+namespace ulpine::fem {
+
+/// Value i of what lies between the old time level (share 0) and the new (1).
+template <class T>
+ULPINE_HD inline T between(T share, T now, T old) {
+  return math::fma(share, now - old, old);
+}
+
+/// u, v and w to vectors, of the old level and the first guess of the new.
+template <class T>
+struct Gathered {
+  T const *u, *v, *w;
+  T *old, *now;
+
+  ULPINE_HD void operator()(std::int64_t n) const {
+    T const all[3] = {u[n], v[n], w[n]};
+    for (int d = 0; d < 3; ++d) {
+      old[3 * n + d] = all[d];
+      now[3 * n + d] = all[d];
+    }
+  }
+};
+template <class T>
+struct Scattered {
+  T const* velocity;
+  T *u, *v, *w;
+
+  ULPINE_HD void operator()(std::int64_t n) const {
+    u[n] = velocity[3 * n];
+    v[n] = velocity[3 * n + 1];
+    w[n] = velocity[3 * n + 2];
+  }
+};
+
+/// Departure of the pressure, density and potential temperature become those of the old level.
+template <class T>
+struct Kept {
+  T const *departure, *density, *theta;
+  T *old_departure, *old_density, *old_theta;
+
+  ULPINE_HD void operator()(std::int64_t n) const {
+    old_departure[n] = departure[n];
+    old_density[n] = density[n];
+    old_theta[n] = theta[n];
+  }
+};
+
+/// The velocity that advects.
+template <class T>
+struct Advecting {
+  T relaxation;
+  T const *now, *old;
+  T* advecting;
+  ULPINE_HD void operator()(std::int64_t i) const { advecting[i] = between(relaxation, now[i], old[i]); }
+};
+
+/// Rows of fixed nodes keep their diagonal only, and their right-hand sides what makes the new value the
+/// given: (given - old) / dt times that. `components` unknowns a row share the matrix.
+template <class T, int components>
+struct FixedRates {
+  CsrPattern pattern;
+  std::uint8_t const* fixed;
+  T const *given, *old;
+  T per_step;  ///< 1 / dt, s-1
+  T *value, *right;
+
+  ULPINE_HD void operator()(std::int64_t row) const {
+    if (fixed[row] == 0) return;
+    T diagonal = T(1);
+    for (auto e = pattern.start[row]; e < pattern.start[row + 1]; ++e) {
+      if (pattern.column[e] == row) {
+        diagonal = value[e];
+      } else {
+        value[e] = T(0);
+      }
+    }
+    for (int c = 0; c < components; ++c) {
+      auto const i = components * row + c;
+      right[i] = diagonal * ((given[i] - old[i]) * per_step);
+    }
+  }
+};
+
+/// now = old + dt rate; fixed nodes have the given value.
+template <class T, int components>
+struct Advanced {
+  std::uint8_t const* fixed;
+  T const *given, *old, *rate;
+  T step;  ///< s
+  T* now;
+
+  ULPINE_HD void operator()(std::int64_t n) const {
+    for (int c = 0; c < components; ++c) {
+      auto const i = components * n + c;
+      now[i] = fixed[n] != 0 ? given[i] : math::fma(step, rate[i], old[i]);
+    }
+  }
+};
+
+/// The equation of state at a node, of the potential temperature and the pressure's departure from the
+/// reference. The state is the departure, whose last bit in a narrow type is far below the pressure's.
+template <class T>
+struct AirAt {
+  Air<T> air;
+  T const *theta, *departure, *reference_pressure;
+
+  ULPINE_HD Density<T> operator()(std::int64_t n) const {
+    return equation_of_state(air, theta[n], reference_pressure[n] + departure[n], T(0));
+  }
+};
+
+/// Density and its derivative by the equation of state, and what momentum sees of density and pressure:
+/// their departures from the reference column between the time levels.
+template <class T>
+struct StateOfAir {
+  AirAt<T> at;
+  T implicitness, viscosity;  ///< 1, m2 s-1
+  T const *old_departure, *old_density, *reference_density;
+  T *density, *compressibility, *buoyancy, *between_departures, *dynamic_viscosity;
+
+  ULPINE_HD void operator()(std::int64_t n) const {
+    auto const state = at(n);
+    density[n] = state.density;
+    compressibility[n] = state.per_pressure;
+    dynamic_viscosity[n] = viscosity * state.density;
+    auto const reference = reference_density[n];
+    buoyancy[n] = between(implicitness, state.density - reference, old_density[n] - reference);
+    between_departures[n] = between(implicitness, at.departure[n], old_departure[n]);
+  }
+};
+
+/// The density of a state alone.
+template <class T>
+struct DensityOfAir {
+  AirAt<T> at;
+  T* density;
+  ULPINE_HD void operator()(std::int64_t n) const { density[n] = at(n).density; }
+};
+
+/// Reciprocals of the lumped mass, 0 where the velocity is fixed: no pressure changes it there.
+template <class T>
+struct InverseMass {
+  std::uint8_t const* fixed;
+  T const* mass;
+  T* inverse;
+  ULPINE_HD void operator()(std::int64_t n) const { inverse[n] = fixed[n] != 0 ? T(0) : T(1) / mass[n]; }
+};
+
+/// Of a pressure x the acceleration M_L^-1 C^T x, and the diffusion weight K x of its stabilisation. C is by
+/// parts, so that C^T x = - int N_i grad x.
+template <class T>
+struct PressureForce {
+  CsrPattern pattern;
+  T const *gradient, *diffusion, *inverse_mass, *weight, *x;
+  T *force, *stabilised;
+
+  ULPINE_HD void operator()(std::int64_t row) const {
+    T sum[3] = {}, diffused = T(0);
+    for (auto e = pattern.start[row]; e < pattern.start[row + 1]; ++e) {
+      auto const from = x[pattern.column[e]];
+      auto const* const g = gradient + std::int64_t{3} * e;
+      for (int d = 0; d < 3; ++d) sum[d] = math::fma(g[d], from, sum[d]);
+      diffused = math::fma(diffusion[e], from, diffused);
+    }
+    for (int d = 0; d < 3; ++d) force[3 * row + d] = -(inverse_mass[row] * sum[d]);
+    stabilised[row] = weight[row] * diffused;
+  }
+};
+
+/// y = C_P a + P x + K s, with the acceleration a and s that PressureForce has made of x; y = x at fixed
+/// nodes.
+template <class T>
+struct PressureProduct {
+  CsrPattern pattern;
+  std::uint8_t const* fixed;
+  T const *divergence, *projection, *diffusion, *force, *stabilised, *x;
+  T* y;
+
+  ULPINE_HD void operator()(std::int64_t row) const {
+    T sum = T(0);
+    for (auto e = pattern.start[row]; e < pattern.start[row + 1]; ++e) {
+      auto const column = pattern.column[e];
+      auto const* const c = divergence + std::int64_t{3} * e;
+      auto const* const a = force + std::int64_t{3} * column;
+      sum = math::fma(c[0], a[0], sum);
+      sum = math::fma(c[1], a[1], sum);
+      sum = math::fma(c[2], a[2], sum);
+      sum = math::fma(projection[e], x[column], sum);
+      sum = math::fma(diffusion[e], stabilised[column], sum);
+    }
+    y[row] = fixed[row] != 0 ? x[row] : sum;
+  }
+};
+
+/// What the velocity between the time levels and the stabilised pressure leave of continuity, subtracted
+/// from `tendency`: int N (rho_old - rho) / dt - C_P u - theta dt K s; 0 at fixed nodes.
+template <class T>
+struct Continuity {
+  CsrPattern pattern;
+  std::uint8_t const* fixed;
+  T implicitness, stabilised_step;  ///< theta; theta dt, s
+  T const *divergence, *diffusion, *velocity, *old_velocity, *stabilised, *tendency;
+  T* right;
+
+  ULPINE_HD void operator()(std::int64_t row) const {
+    T flow = T(0), diffused = T(0);
+    for (auto e = pattern.start[row]; e < pattern.start[row + 1]; ++e) {
+      auto const column = pattern.column[e];
+      for (int d = 0; d < 3; ++d) {
+        auto const i = std::int64_t{3} * column + d;
+        flow = math::fma(divergence[std::int64_t{3} * e + d],
+                         between(implicitness, velocity[i], old_velocity[i]), flow);
+      }
+      diffused = math::fma(diffusion[e], stabilised[column], diffused);
+    }
+    right[row] = fixed[row] != 0 ? T(0) : (tendency[row] - flow) - stabilised_step * diffused;
+  }
+};
+
+/// The pressure's change x / (dt theta^2) and the velocity's, force / theta, added; the density that follows.
+template <class T>
+struct Corrected {
+  AirAt<T> at;
+  T per_change, per_implicitness;
+  T const *x, *force;
+  T *departure, *velocity, *density;
+
+  ULPINE_HD void operator()(std::int64_t n) const {
+    departure[n] = math::fma(per_change, x[n], departure[n]);
+    density[n] = at(n).density;
+    for (int d = 0; d < 3; ++d) {
+      auto const i = 3 * n + d;
+      velocity[i] = math::fma(per_implicitness, force[i], velocity[i]);
+    }
+  }
+};
+
+/// What is left of continuity, a volume: kg m-3 s-1.
+template <class T>
+struct ResidualOfMass {
+  T const *right, *volume;
+  T* residual;
+  ULPINE_HD void operator()(std::int64_t n) const { residual[n] = -(right[n] / volume[n]); }
+};
+
+/// Force of the pressure's departure from the reference on the ground along x, a volume of the node's.
+template <class T>
+struct DragOnGround {
+  T const *departure, *area, *volume;
+  T* drag;
+  ULPINE_HD void operator()(std::int64_t n) const { drag[n] = departure[n] * area[n] / volume[n]; }
+};
+
+/// rho |u|^2 / 2, J m-3.
+template <class T>
+struct KineticEnergy {
+  T const *density, *u, *v, *w;
+  T* energy;
+  ULPINE_HD void operator()(std::int64_t n) const {
+    auto const square = math::fma(u[n], u[n], math::fma(v[n], v[n], w[n] * w[n]));
+    energy[n] = density[n] * square / T(2);
+  }
+};
+
+template <class T>
+struct Sum {
+  T const *a, *b;
+  T* sum;
+  ULPINE_HD void operator()(std::int64_t i) const { sum[i] = a[i] + b[i]; }
+};
+template <class T>
+struct Copied {
+  T const* source;
+  T* target;
+  ULPINE_HD void operator()(std::int64_t i) const { target[i] = source[i]; }
+};
+template <class T>
+struct Constant {
+  T value;
+  T* target;
+  ULPINE_HD void operator()(std::int64_t i) const { target[i] = value; }
+};
+
+/// weight = f / (theta^2 m).
+template <class T>
+struct StabilisationWeight {
+  T factor;
+  T const* volume;
+  T* weight;
+  ULPINE_HD void operator()(std::int64_t n) const { weight[n] = factor / volume[n]; }
+};
+
+}  // namespace ulpine::fem

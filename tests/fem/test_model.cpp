@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <numbers>
+#include <set>
+#include <utility>
+
+#include "core/fem/register.hpp"
+#include "fem/air_support.hpp"
+
+namespace {
+
+using namespace ulpine;
+using test::ElementAir;
+using test::largest;
+
+constexpr double pi = std::numbers::pi;
+
+char const* const hill = R"toml(
+[mesh]
+nx = 5
+ny = 4
+nz = 6
+length = [6000.0, 5000.0, 8000.0]
+jitter = 0.1
+grading = 2.0
+[mountain]
+height = 500.0
+[boundary]
+fixed = ['inflow', 'outflow', 'south', 'north']
+[sponge]
+rate = 0.02
+thickness = [1500.0, 1500.0, 3000.0]
+[air]
+viscosity = 5.0
+diffusivity = 0.0
+[time]
+step = '10 s'
+)toml";
+char const* const box = R"toml(
+[mesh]
+nx = 6
+ny = 3
+nz = 8
+length = [900.0, 450.0, 1200.0]
+jitter = 0.1
+[air]
+buoyancy_frequency = 0.0
+viscosity = 1.0
+[time]
+step = '4 s'
+[start.bubble]
+amplitude = 1.0
+centre = [400.0, 200.0, 400.0]
+radius = [300.0, 300.0, 300.0]
+)toml";
+
+TEST(ElementsAtRest, StayAtRestToTheBit) {
+  for (auto const* policy : {"fp64", "fp32", "mixed", "tf32", "bf16", "fp16", "quad"}) {
+    ElementAir air(hill, policy);
+    auto const hash = air.hash();
+
+    air.steps(5);
+
+    EXPECT_EQ(air.hash(), hash) << policy;
+    EXPECT_EQ(largest(air.values("w")), 0) << policy;
+  }
+}
+
+TEST(ElementsInWind, KeepAUniformWindOverFlatGround) {
+  std::string text(hill);
+  for (auto const* roughness : {"height = 500.0", "jitter = 0.1"}) {
+    text.erase(text.find(roughness), std::string(roughness).size());
+  }
+  ElementAir air(text + "[wind]\nu = 10.0\nv = -4.0\n");
+  auto const theta = air.values("theta");
+
+  air.steps(20);
+
+  // On even layers theta varies along z alone, and what rounding leaves of its gradient along the wind is
+  // some roundoffs of 300 K over 1000 m, times the 200 s: 1e-11 K, and g / theta of that in the wind a
+  // second.
+  auto const u = air.values("u"), w = air.values("w"), end = air.values("theta");
+  for (std::size_t n = 0; n < u.size(); ++n) {
+    EXPECT_NEAR(u[n], 10, 1e-9);
+    EXPECT_NEAR(w[n], 0, 1e-9);
+    EXPECT_NEAR(end[n], theta[n], 1e-10);
+  }
+}
+
+TEST(ElementsOfAnyThreads, HaveTheSameBitsAfterManySteps) {
+  std::set<std::uint64_t> hashes;
+  for (int const threads : {1, 2, 3}) {
+    ElementAir air(std::string(hill) + "[wind]\nu = 10.0\n", "fp64", Assembly::deterministic, threads);
+    air.steps(40);
+    hashes.insert(air.hash());
+  }
+  EXPECT_EQ(hashes.size(), 1u);
+}
+
+TEST(ElementsInAnyOrderOfArrival, DifferByRounding) {
+  ElementAir ordered(box), arrived(box, "fp64", Assembly::atomic, 3);
+  for (auto* air : {&ordered, &arrived}) air->steps(10);
+  auto const a = ordered.values("w"), b = arrived.values("w");
+  // Solvers stop at 1e-8 and 1e-9 of their right-hand sides, 2 passes a step: no more than 20 times that.
+  for (std::size_t n = 0; n < a.size(); ++n) EXPECT_NEAR(a[n], b[n], 20 * 1e-8 * largest(a));
+}
+
+TEST(MassOfElements, ChangesByTheResidualOfContinuityBetweenWalls) {
+  ElementAir air(box);
+  for (int n = 0; n < 10; ++n) {
+    auto const before = air.integral_of("rho");
+    air.steps(1);
+    auto const change = air.integral_of("rho") - before;
+    auto const residual = air.integral_of("continuity_residual");
+    // The masses are sums of 252 products, each rounded.
+    EXPECT_NEAR(change, 4 * residual, 512 * 0x1p-53 * before);
+  }
+}
+
+TEST(MassOfElements, IsBalancedBetterByEveryPass) {
+  auto residual = 1e300;
+  for (auto const* passes : {"1", "2", "3"}) {
+    std::string text(box);
+    ElementAir air(text.replace(text.find("[time]"), 6, std::string("[time]\niterations = ") + passes));
+    air.steps(5);
+    auto const left = largest(air.values("continuity_residual"));
+    EXPECT_LT(left, residual / 5) << passes;
+    residual = left;
+  }
+}
+
+TEST(MassOfElements, StaysBetweenWalls) {
+  ElementAir air(box);
+  auto const start = air.integral_of("rho");
+
+  air.steps(60);
+
+  // In each of the steps the pressure's solver leaves up to 1e-8 of what it was given, and that is at most
+  // the density's change where the bubble moves the air: 1 K of 300 K over the volume.
+  EXPECT_NEAR(air.integral_of("rho"), start, 60 * 1e-8 / 300 * start);
+}
+
+/// p' = A cos(k x) cos(omega t) between two walls in air without weight: what is left of it, in the mean
+/// square, after a period and a quarter, when there should be none: an error of the phase shows in full.
+double error_of_sound(int cells, int steps) {
+  auto const length = 1000.0, amplitude = 1.0, theta = 300.0;
+  auto const speed = std::sqrt(1004.64 / 717.6 * (1004.64 - 717.6) * theta);
+  auto const period = 2 * length / speed;
+  std::ostringstream text;
+  text.precision(17);
+  text << "[mesh]\nnx = " << cells << "\nny = 1\nnz = 1\nlength = [1000.0, " << 1000.0 / cells << ", "
+       << 1000.0 / cells << "]\n[air]\ntheta = 300.0\nbuoyancy_frequency = 0.0\ngravity = 1e-6\n"
+       << "[time]\nimplicitness = 0.5\nstep = '" << period / steps
+       << " s'\n[pressure]\ntolerance = 1e-12\nstabilisation = 0.0\n[solver]\ntolerance = 1e-12\n";
+  ElementAir air(text.str());
+  auto p = air.values("p_departure");
+  auto const rest = p;
+  for (std::size_t n = 0; n < p.size(); ++n) p[n] += amplitude * std::cos(pi * air.point(n)[0] / length);
+  air.set("p_departure", p);
+
+  air.steps(steps + steps / 4);
+
+  auto const end = air.values("p_departure");
+  auto const error = air.integral([&](std::size_t n) { return std::pow(end[n] - rest[n], 2); });
+  auto const norm = air.integral([&](std::size_t n) { return std::pow(p[n] - rest[n], 2); });
+  return std::sqrt(error / norm);
+}
+
+TEST(SoundOnElements, IsOfSecondOrderInSpaceAndTime) {
+  double error[3];
+  for (int n = 0; n < 3; ++n) error[n] = error_of_sound(16 << n, 32 << n);
+  for (int n = 0; n < 2; ++n) EXPECT_NEAR(std::log2(error[n] / error[n + 1]), 2, 0.1);
+  // Trapezoidal steps delay the phase by a part (omega dt)^2 / 12 of it, centred differences by (k h)^2 / 6.
+  auto const step = 2 * pi / 128, cell = pi / 64;
+  EXPECT_LT(error[2], 2.5 * pi * (step * step / 12 + cell * cell / 6));
+}
+
+TEST(GravityWavesOnElements, HaveTheFrequencyOfLinearTheory) {
+  auto const size = 10e3, k = pi / size, frequency = 0.01, amplitude = 0.01, step = 10.0;
+  ElementAir air(
+      "[mesh]\nnx = 12\nny = 1\nnz = 12\nlength = [10e3, 800.0, 10e3]\n[air]\nbuoyancy_frequency = 0.01\n"
+      "[time]\nimplicitness = 0.5\nstep = '10 s'\n");
+  auto const rest = air.values("theta");
+  auto const mode = [&](std::size_t n) {
+    return std::cos(k * air.point(n)[0]) * std::sin(k * air.point(n)[2]);
+  };
+  auto theta = rest;
+  for (std::size_t n = 0; n < theta.size(); ++n) theta[n] += amplitude * rest[n] / rest[0] * mode(n);
+  air.set("theta", theta);
+  auto const projection = [&] {
+    auto const now = air.values("theta");
+    return air.integral([&](std::size_t n) { return (now[n] - rest[n]) / rest[n] * mode(n); });
+  };
+  auto before = projection(), now = before;
+
+  while (now > 0 && air.time() < 1000) {
+    air.steps(1);
+    before = std::exchange(now, projection());
+  }
+
+  auto const quarter = air.time() - step * now / (now - before);
+  // omega^2 = N^2 k^2 / (k^2 + m^2 + 1 / (4 H^2)), H^-1 = g / c^2 + N^2 / g = 1 / 9400 m in the middle. The
+  // mesh's centred differences lower k and m alike by (k h)^2 / 6, steps omega by (omega dt)^2 / 12, and the
+  // scale height varies by a sixth over the column: 2 % of a term that is itself 1.4 %.
+  auto const omega = frequency * k / std::sqrt(2 * k * k + 1 / (4 * 9400.0 * 9400.0));
+  EXPECT_NEAR(pi / 2 / quarter / omega, 1, 0.01);
+}
+
+TEST(WaterOnElements, IsCarriedAlongAndStaysUniformWhereItIs) {
+  std::string text(box);
+  text.replace(text.find("radius = [300.0, 300.0, 300.0]"), 30, "radius = [0.0, 0.0, 0.0]");
+  ElementAir air(text + "[water]\ncarried = true\nvapour = 0.01\ncloud = 0.001\n");
+  auto theta = air.values("theta");
+  for (std::size_t n = 0; n < theta.size(); ++n) theta[n] += air.point(n)[0] / 900;
+  air.set("theta", theta);
+  auto rain = air.values("rain");
+  EXPECT_EQ(largest(rain), 0);
+  for (std::size_t n = 0; n < rain.size(); ++n) rain[n] = air.point(n)[0] / 900;
+  air.set("rain", rain);
+
+  air.steps(20);
+
+  EXPECT_GT(largest(air.values("u")), 0.5);
+  // Of a uniform value the rate is 0 but for rounding of the gradients.
+  for (auto const value : air.values("vapour")) EXPECT_NEAR(value, 0.01, 1e-13);
+  for (auto const value : air.values("cloud")) EXPECT_NEAR(value, 0.001, 1e-14);
+  // Rain began as what warmed the air and moves as the potential temperature does.
+  auto const end = air.values("theta");
+  rain = air.values("rain");
+  for (std::size_t n = 0; n < rain.size(); ++n) EXPECT_NEAR(end[n] - 294.15, rain[n], 1e-7);
+}
+
+TEST(SolversOfElements, FailWithALineUnlessToldToGoOn) {
+  std::string const few = std::string(box) + "[solver]\niterations = 2\ntolerance = 1e-15\n";
+  try {
+    ElementAir(few).steps(1);
+    FAIL() << "solved in one iteration";
+  } catch (EnvironmentError const& error) {
+    EXPECT_NE(std::string(error.what()).find("advection of a scalar was not solved"), std::string::npos)
+        << error.what();
+  }
+  EXPECT_NO_THROW(ElementAir(few + "failure = 'go_on'\n").steps(1));
+}
+
+std::string refusal(std::string const& text) {
+  try {
+    fem::read_case(io::CaseFile::parse("core = 'fem'\n" + text, "case.toml"));
+  } catch (InputError const& error) {
+    return error.what();
+  }
+  return {};
+}
+
+TEST(CasesOfElements, AreRefusedWithTheKey) {
+  EXPECT_NE(refusal("[boundary]\nfixed = ['west']\n").find("boundary.fixed[0]"), std::string::npos);
+  EXPECT_NE(
+      refusal("[mountain]\nheight = 9000.0\n[mesh]\nlength = [1e4, 1e4, 8e3]\n").find("mountain.height"),
+      std::string::npos);
+  EXPECT_NE(refusal("[air]\ntheta = 100.0\nbuoyancy_frequency = 0.0\n").find("air.theta"), std::string::npos);
+  EXPECT_NE(refusal("[air]\ncp = 700.0\n").find("air.cp"), std::string::npos);
+  EXPECT_NE(refusal("[mesh]\nkind = 'gmsh'\n").find("mesh.file"), std::string::npos);
+  EXPECT_NE(refusal("[pressure]\nmethod = 'lu'\n").find("pressure.method"), std::string::npos);
+}
+
+}  // namespace

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include "core/fem/register.hpp"
+#include "ensembles/conformance.hpp"
+#include "ensembles/run.hpp"
+#include "io/netcdf.hpp"
+#include "support/cf_check.hpp"
+#include "support/temporary_folder.hpp"
+#if defined(ULPINE_GPU_TESTS)
+#include "support/device_test.hpp"
+#endif
+
+namespace {
+
+using namespace ulpine;
+using namespace ulpine::ensembles;
+
+/// Wind over a mountain with sponge, fixed sides, viscosity, a bubble and water.
+char const* const windy = R"toml(core = 'fem'
+[mesh]
+nx = 5
+ny = 4
+nz = 4
+length = [5000.0, 4000.0, 6000.0]
+stretch = 1.1
+jitter = 0.1
+[mountain]
+height = 300.0
+[boundary]
+fixed = ['inflow', 'outflow', 'south', 'north']
+[air]
+viscosity = 5.0
+[wind]
+u = 10.0
+v = 2.0
+[sponge]
+rate = 0.02
+thickness = [1000.0, 1000.0, 2000.0]
+[time]
+step = '5 s'
+end = '1 h'
+[start.bubble]
+amplitude = 1.0
+centre = [2500.0, 2000.0, 2000.0]
+radius = [1500.0, 1500.0, 1500.0]
+[water]
+carried = true
+vapour = 0.01
+)toml";
+/// A bubble between walls.
+char const* const closed = R"toml(core = 'fem'
+[mesh]
+nx = 3
+ny = 2
+nz = 4
+length = [900.0, 600.0, 1200.0]
+[air]
+buoyancy_frequency = 0.0
+[time]
+step = '4 s'
+end = '1 h'
+[pressure]
+method = 'gmres'
+preconditioner = 'jacobi'
+[solver]
+method = 'gmres'
+[start.bubble]
+amplitude = 1.0
+centre = [450.0, 300.0, 400.0]
+radius = [300.0, 300.0, 300.0]
+)toml";
+
+/// Every check holds.
+void expect_conformance(std::string const& text, std::string const& policy, Assembly assembly,
+                        std::vector<ModelOptions> places, std::int64_t steps = 4) {
+  fem::register_core();
+  test::TemporaryFolder const folder;
+  ConformanceRequest request;
+  request.source = {folder.write("case.toml", text)};
+  request.folder = folder / "files";
+  request.steps = steps;
+  for (auto& place : places) {
+    place.policy = policy;
+    place.assembly = assembly;
+    request.configurations.push_back(place);
+  }
+  for (auto const& check : check_conformance(request)) {
+    EXPECT_EQ(check.broken, "") << check.name << " in " << policy << ' ' << name_of(assembly);
+  }
+}
+
+#if defined(ULPINE_GPU_TESTS)
+class ElementsConformance : public test::DeviceTest {};
+#else
+class ElementsConformance : public testing::Test {};
+#endif
+
+std::vector<ModelOptions> places() {
+#if defined(ULPINE_GPU_TESTS)
+  ModelOptions host, device, smaller;
+  host.threads = 2;
+  device.device = smaller.device = "cuda";
+  smaller.block = 64;
+  return {host, device, smaller};
+#else
+  ModelOptions one, three;
+  three.threads = 3;
+  return {one, three};
+#endif
+}
+
+TEST_F(ElementsConformance, HoldsOverAMountainInDouble) {
+  expect_conformance(windy, "fp64", Assembly::deterministic, places());
+}
+
+TEST_F(ElementsConformance, HoldsInEveryPolicy) {
+  for (auto const* policy : {"fp32", "mixed", "tf32", "bf16", "fp16"}) {
+    expect_conformance(closed, policy, Assembly::deterministic, places(), 2);
+  }
+}
+
+TEST_F(ElementsConformance, HoldsWithSumsInOrderOfArrival) {
+  for (auto const* policy : {"fp64", "fp32", "mixed", "tf32", "bf16", "fp16"}) {
+    expect_conformance(closed, policy, Assembly::atomic, places(), 2);
+  }
+}
+
+#if !defined(ULPINE_GPU_TESTS)
+TEST(ElementsOutput, IsCfInTheOrderOfTheBox) {
+  fem::register_core();
+  test::TemporaryFolder const folder;
+  std::string text(windy);
+  text.replace(text.find("end = '1 h'"), 11, "end = '10 s'");
+  RunRequest const request{
+      {folder.write("case.toml", text + "[output]\ninterval = '5 s'\n")}, {}, folder / "run"};
+
+  run(request);
+
+  auto const path = folder / "run" / "output.nc";
+  EXPECT_EQ(test::cf_problems(path), std::vector<std::string>{});
+  io::InputFile const output(path);
+  EXPECT_EQ(output.times("u"), (std::vector<double>{0, 5, 10}));
+  auto const x = output.read("x").values, z = output.read("z").values;
+  // 6 nodes along x come first, the lid's last.
+  ASSERT_EQ(x.size(), 6u * 5 * 5);
+  EXPECT_EQ(x[0], 0);
+  EXPECT_EQ(x[5], 5000);
+  for (std::size_t n = 120; n < 150; ++n) EXPECT_EQ(z[n], 6000);
+}
+
+TEST_F(ElementsConformance, HoldsInTheReference) {
+  expect_conformance(closed, "quad", Assembly::deterministic, places(), 2);
+}
+#endif
+
+}  // namespace
