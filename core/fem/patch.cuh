@@ -8,7 +8,7 @@
 namespace ulpine::fem {
 
 template <class F>
-__global__ void __launch_bounds__(detail::most_threads, 2) gather_patch(PatchGather<F> const gather) {
+__global__ void __launch_bounds__(detail::most_threads) gather_patch(PatchGather<F> const gather) {
   extern __shared__ __align__(16) unsigned char memory[];
   auto* const room = reinterpret_cast<typename F::Real*>(memory);
   auto const patch = static_cast<std::int32_t>(blockIdx.x);
