@@ -23,9 +23,10 @@ class ElementAir {
   Core& core() { return *core_; }
   fem::Setup const& setup() const { return setup_; }
   void steps(int count) {
-    for (int n = 0; n < count; ++n, ++done_) core_->take_step(done_ + 1, 0, 1e9);
+    for (int n = 0; n < count; ++n) time_ = core_->take_step(++done_, time_, 1e9);
   }
-  double time() const { return static_cast<double>(done_) * setup_.parameters.step; }
+  /// At which the last step ended, as it says.
+  double time() const { return time_; }
 
   std::vector<double> values(std::string const& name) {
     auto const& field = core_->fields().at(name);
@@ -60,6 +61,7 @@ class ElementAir {
   fem::Setup setup_;
   std::unique_ptr<Core> core_;
   std::int64_t done_ = 0;
+  double time_ = 0;
 };
 
 inline double largest(std::vector<double> const& values) {

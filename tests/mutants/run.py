@@ -63,7 +63,7 @@ IO = ["regular_file", "case_file", "state", "restart", "seal", "trace_file", "ne
 ENSEMBLES = ["ensembles_configuration", "ensembles_plan", "ensembles_run", "ensembles_noise", "ensembles_study", "ensembles_mixed_study", "ensembles_results", "ensembles_evaluation", "ensembles_levels",
              "ensembles_reference_error", "ensembles_declared", "ensembles_bitwise",
              "ensembles_parallel", "ensembles_restart_comparison", "ensembles_conformance", "ensembles_altered_files"]
-CLI = ["cli_usage", "cli_files", "cli_runs", "cli_eddies", "cli_studies", "cli_environment", "cli_altered", "cli_readme", "cli_tutorial"]
+CLI = ["cli_usage", "cli_files", "cli_runs", "cli_eddies", "cli_elements", "cli_studies", "cli_environment", "cli_altered", "cli_readme", "cli_tutorial"]
 PROGRAMS = {
     "precision": PRECISION + ["exec_reduce", "verification", "seaice_bitwise", "ensembles_plan"],
     "exec": EXEC + ["field", "seaice_bitwise", "ensembles_run", "ensembles_bitwise", "ensembles_restart_comparison",
@@ -77,7 +77,7 @@ PROGRAMS = {
     "les_surface": LES_SURFACE,
     "linalg": ["linalg_matrix", "linalg_krylov", "linalg_multigrid"],
     "mesh": ["mesh", *SEAICE, "cli_usage"],
-    "fem": ["fem_air"],
+    "fem": ["fem_air", "fem_model", "cli_elements"],
     "tetra": ["tetra"],
     "fem_elements": ["fem_elements", "fem_matrices", "fem_assembly", "fem_quadrature"],
     "fft": ["fft", "poisson_solver", "poisson_phases"],

@@ -1,0 +1,59 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The finite-element cases through the command: restarts, threads and policies of a small one, a solve that fails, statistics of a study."""
+import json
+import unittest
+
+from support import CommandTest, SOURCE
+
+BUBBLE = SOURCE / "cases/fem/bubble_quick.toml"
+
+
+class ElementsTest(CommandTest):
+    def record(self, folder):
+        return json.loads((self.folder / folder / "run.json").read_text())
+
+    def bubble(self, folder, *words, until="40 s", threads=1):
+        self.assert_done("run", BUBBLE, "--set", "output.interval='20 s'", "--until", until, "-o", folder, "--threads", threads, *words)
+        return self.record(folder)
+
+    def test_a_run_stopped_and_restarted_ends_with_the_same_bits(self):
+        whole = self.bubble("whole")
+        self.bubble("part", until="20 s")
+        rest = self.bubble("rest", "--restart", "part/restart.nc")
+        self.assertEqual((whole["steps"], rest["steps"]), (10, 5))
+        self.assertEqual(rest["hash"], whole["hash"])
+
+    def test_bits_depend_on_the_policy_and_not_on_threads(self):
+        self.assertEqual(self.bubble("t1")["hash"], self.bubble("t3", threads=3)["hash"])
+        hashes = {self.bubble(policy, "--policy", policy)["hash"] for policy in ("fp32", "mixed", "tf32", "bf16", "fp16")}
+        self.assertEqual(len(hashes | {self.record("t1")["hash"]}), 6)
+
+    def test_the_record_has_mass_and_what_is_left_of_continuity(self):
+        integrals = self.bubble("a")["integrals"]
+        mass = integrals["mass"]["final"]
+        # 2 x 1 x 2 km of some 1.05 kg m-3.
+        self.assertAlmostEqual(mass / 4.2e9, 1, delta=0.05)
+        self.assertNotEqual(integrals["mass_residual"]["final"], 0)
+        self.assertLess(abs(integrals["mass_residual"]["final"]), 1e-9 * mass)
+        self.assertGreater(integrals["kinetic_energy"]["final"], 0)
+        self.assertNotEqual(integrals["drag"]["final"], 0)
+
+    def test_a_solve_that_fails_ends_the_run_with_a_line(self):
+        little = ("--set", "solver.iterations=1", "--set", "solver.tolerance=1e-14")
+        self.assert_fails(3, "run", BUBBLE, "-o", "a", *little, says=("was not solved", "iterations"))
+        self.bubble("b", *little, "--set", "solver.failure=go_on")
+
+    def test_a_case_echoes_what_it_runs_as(self):
+        self.bubble("a")
+        self.assertEqual(self.record("a")["hash"], self.bubble("b", "--set", "time.implicitness=0.55", "--set", "pressure.stabilisation=0.05")["hash"])
+
+    def test_studies_judge_the_declared_statistics(self):
+        self.call("ensemble", BUBBLE, "--set", "output.interval='4 s'", "--until", "8 s", "-o", "study", "--members", 2, "--policies", "fp64,fp32", "--assemblies", "deterministic", "--quad-until", "0 s", "--quiet")
+        text = (self.folder / "study/summary.md").read_text()
+        for words in ("largest \\|w\\|", "lowest potential temperature", "drag on the ground"):
+            self.assertIn(words, text)
+
+
+if __name__ == "__main__":
+    unittest.main()
