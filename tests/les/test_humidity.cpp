@@ -41,6 +41,22 @@ void moisten(Eddies& eddies, double least, double most) {
   eddies.settled();
 }
 
+/// Of vapour that weighs 18.015 and air that weighs 28.964: 28.964 / 18.015 - 1 = 0.6078, which models round.
+TEST(VirtualTemperature, IsOfDryAirOfTheSameDensity) {
+  for (auto const q : {0.0, 0.005, 0.02}) {
+    for (auto const theta : {250.0, 300.0}) {
+      EXPECT_NEAR(les::virtual_theta(theta, q) / theta, 1 + 0.61 * q, 4 * 0x1p-53);
+      auto const density_ratio = 1 + (28.964 / 18.015 - 1) * q;
+      EXPECT_NEAR(les::virtual_theta(theta, q) / theta, density_ratio, 0.003 * q + 4 * 0x1p-53);
+      // A product changes by each factor's change times the other, and by that of both.
+      auto const warmer = 0.5, moister = 0.001;
+      auto const change = les::virtual_theta(theta + warmer, q + moister) - les::virtual_theta(theta, q);
+      EXPECT_NEAR(les::virtual_flux(warmer, moister, theta, q), change - 0.61 * warmer * moister,
+                  8 * 0x1p-53 * 310);
+    }
+  }
+}
+
 /// Volume integral of humidity over the area, m.
 long double water(Eddies& eddies) {
   auto const values = eddies.values("q");
