@@ -7,12 +7,17 @@
 
 namespace ulpine::fem {
 
-/// How a model assembles on an executor.
+/// How a model assembles on an executor: all but momentum, whose elements are many numbers, by patches on a
+/// device.
 template <class Executor>
-constexpr Way way_of(Assembly assembly) {
+constexpr Way way_of(Assembly assembly, bool many_numbers) {
   if (assembly == Assembly::atomic) return Way::atomic;
-  return Executor::on_device ? Way::rows : Way::elements;
+  if (!Executor::on_device) return Way::elements;
+  return many_numbers ? Way::rows : Way::patches;
 }
+
+/// Rows of the patches of scalar matrices and of blocks of three numbers: measured (docs/fem.md).
+inline constexpr std::int32_t rows_of_scalars = 48, rows_of_blocks = 16;
 
 template <class P, class Executor>
 class PolicyAssembler final : public Assembler<typename P::State> {
@@ -24,12 +29,15 @@ class PolicyAssembler final : public Assembler<typename P::State> {
   PolicyAssembler(Executor executor, Assembly assembly, TetraConnectivity const& on_host,
                   TetraConnectivity const& mesh, T const* position)
       : executor_{executor},
-        plan_{executor, on_host, way_of<Executor>(assembly)},
+        scalars_{executor, on_host, way_of<Executor>(assembly, false), rows_of_scalars},
+        blocks_{executor, on_host, way_of<Executor>(assembly, false), rows_of_blocks},
+        momentum_{executor, on_host, way_of<Executor>(assembly, true)},
         mesh_{mesh},
         tetrahedra_{mesh.element, position} {}
 
   void scalar(typename Base::Scalar const& of) override {
-    fill(ScalarForm<P>{tetrahedra_,
+    fill(scalars_,
+         ScalarForm<P>{tetrahedra_,
                        {of.velocity, of.value, of.diffusivity, of.absorption, of.reference, nullptr},
                        {static_cast<Real>(of.implicit), Real(0)},
                        {}},
@@ -41,6 +49,7 @@ class PolicyAssembler final : public Assembler<typename P::State> {
     options.lumped = true;
     options.pressure_by_parts = true;
     fill(
+        momentum_,
         SharedMomentum<P>{
             tetrahedra_,
             {of.velocity, of.old_velocity, of.density, of.viscosity, of.absorption, of.target, of.buoyancy,
@@ -51,27 +60,28 @@ class PolicyAssembler final : public Assembler<typename P::State> {
   }
 
   void divergence(T const* density, T const* old_density, T implicitness, T* matrix) override {
-    fill(CompressibleDivergence<P>{tetrahedra_, true, density, old_density, implicitness}, matrix);
+    fill(blocks_, CompressibleDivergence<P>{tetrahedra_, true, density, old_density, implicitness}, matrix);
   }
 
   void projection(typename Base::Projection const& of) override {
     auto const scale = 1 / (of.step * of.step * of.implicitness * of.implicitness);
-    fill(ProjectionMatrix<P>{tetrahedra_, of.compressibility, of.pressure, of.pressure, of.old_density,
+    fill(scalars_,
+         ProjectionMatrix<P>{tetrahedra_, of.compressibility, of.pressure, of.pressure, of.old_density,
                              of.density, static_cast<Real>(scale), static_cast<Real>(1 / of.step)},
          of.matrix, of.right);
   }
 
-  void gradient(T* matrix) override { fill(PlainDivergence<P>{tetrahedra_}, matrix); }
-  void pressure_diffusion(T* matrix) override { fill(PressureDiffusion<P>{tetrahedra_}, matrix); }
+  void gradient(T* matrix) override { fill(blocks_, PlainDivergence<P>{tetrahedra_}, matrix); }
+  void pressure_diffusion(T* matrix) override { fill(scalars_, PressureDiffusion<P>{tetrahedra_}, matrix); }
 
  private:
   template <class F>
-  void fill(F const& form, T* matrix, T* right = nullptr, T* mass = nullptr) {
-    assemble(executor_, plan_, mesh_, form, Target<F>{matrix, right, mass});
+  void fill(Plan<Executor> const& plan, F const& form, T* matrix, T* right = nullptr, T* mass = nullptr) {
+    assemble(executor_, plan, mesh_, form, Target<F>{matrix, right, mass});
   }
 
   Executor executor_;
-  Plan<Executor> plan_;
+  Plan<Executor> scalars_, blocks_, momentum_;
   TetraConnectivity mesh_;
   Tetrahedra<P> tetrahedra_;
 };

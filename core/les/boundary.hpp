@@ -18,8 +18,8 @@ template <class T>
 struct VerticalHalo {
   Grid<T> grid;
   Side bottom, top;
-  Rows<T> u, v, theta, energy;  ///< energy may be absent
-  T lapse;                      ///< of theta at the lid, per level: K
+  Rows<T> u, v, theta, energy, humidity;  ///< the last two may be absent
+  T lapse, drying;                        ///< of theta and humidity at the lid, per level: K, kg kg-1
 
   ULPINE_HD void operator()(std::int32_t i, std::int32_t j) const {
     beyond(u, Level::geostrophic_u, j, i);
@@ -27,9 +27,14 @@ struct VerticalHalo {
     auto const last = grid.nz - 1;
     theta(-1, j, i) = theta(0, j, i);
     theta(last + 1, j, i) = theta(last, j, i) + lapse;
-    if (energy.first == nullptr) return;
-    energy(-1, j, i) = energy(0, j, i);
-    energy(last + 1, j, i) = energy(last, j, i);
+    if (energy.first != nullptr) {
+      energy(-1, j, i) = energy(0, j, i);
+      energy(last + 1, j, i) = energy(last, j, i);
+    }
+    if (humidity.first != nullptr) {
+      humidity(-1, j, i) = humidity(0, j, i);
+      humidity(last + 1, j, i) = humidity(last, j, i) + drying;
+    }
   }
 
  private:
@@ -43,11 +48,11 @@ struct VerticalHalo {
   }
 };
 
-/// Copies the periodic neighbours of up to five fields into their halo, levels -1 to nz: for every point
+/// Copies the periodic neighbours of up to six fields into their halo, levels -1 to nz: for every point
 /// (n, k + 1) of a level's halo.
 template <class T>
 struct LateralHalo {
-  static constexpr int most = 5;
+  static constexpr int most = 6;
   std::int32_t nx, ny;
   Rows<T> fields[most];
   int count;

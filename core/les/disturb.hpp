@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -12,11 +11,14 @@
 
 namespace ulpine::les {
 
-/// Fills the halo of up to LateralHalo::most fields along x and y, levels -1 to nz.
+/// Fills the halo of up to LateralHalo::most fields along x and y, levels -1 to nz; of those that are absent
+/// none.
 template <class T, class Executor>
 void wrap(Executor executor, Parameters const& p, std::initializer_list<Rows<T>> fields) {
-  LateralHalo<T> lateral{p.nx, p.ny, {}, static_cast<int>(fields.size())};
-  std::copy(fields.begin(), fields.end(), lateral.fields);
+  LateralHalo<T> lateral{p.nx, p.ny, {}, 0};
+  for (auto const& field : fields) {
+    if (field.first != nullptr) lateral.fields[lateral.count++] = field;
+  }
   for_each(executor, Extent2{LateralHalo<T>::points(p.nx, p.ny), p.nz + 2}, lateral);
 }
 

@@ -48,7 +48,6 @@ enum class Level : std::int32_t {
   per_dz_centred,   ///< 1 / distance of the centres of cells k - 1 and k + 1, m-1
   per_dz_mirrored,  ///< the same where below cell k lies its image in a roof, m-1
   thickness,        ///< m
-  height,           ///< of the centre, m
   geostrophic_u,    ///< m s-1
   geostrophic_v,    ///< m s-1
   reference,        ///< potential temperature against which buoyancy counts, K
@@ -56,6 +55,7 @@ enum class Level : std::int32_t {
   start_u,                ///< to which the sponge draws, m s-1
   start_v,                ///< m s-1
   start_theta,            ///< K
+  start_humidity,         ///< kg kg-1
   sponge,                 ///< of cells, s-1
   sponge_at_face,         ///< s-1
   mixing_limit,           ///< of the closure's mixing length over flat ground, m

@@ -10,14 +10,17 @@
 
 #include "core/exec/reduce.hpp"
 #include "core/field/values.hpp"
+#include "core/les/by_height.hpp"
 #include "core/les/diagnostics.hpp"
 #include "core/les/disturb.hpp"
 #include "core/les/disturbance_times.hpp"
 #include "core/les/forcing.hpp"
+#include "core/les/humidity.hpp"
 #include "core/les/pressure.hpp"
 #include "core/les/scalars.hpp"
 #include "core/les/setup.hpp"
 #include "core/les/start.hpp"
+#include "core/les/step_chooser.hpp"
 #include "core/les/surface.hpp"
 #include "core/model/core.hpp"
 
@@ -40,10 +43,8 @@ class LargeEddies final : public Core {
         p_{setup.parameters},
         executor_{executor},
         air_points_{static_cast<double>(setup.air_points(Variable::u))},
-        aloft_{std::min(setup.tallest() + farthest, p_.nz)},
-        aloft_end_{std::max(aloft_, p_.nz - farthest)},
+        by_height_(executor, setup),
         reducer_{executor},
-        length_{executor},
         poisson_{std::move(poisson)},
         portable_{std::move(portable)},
         tables_(executor, static_cast<std::int64_t>(setup.tables.values.size())),
@@ -68,12 +69,23 @@ class LargeEddies final : public Core {
     divergence_.on_demand([this] {
       for_each(executor_, cells3(), Divergence<T, Ground>{grid_, ground(), wind(), divergence_.grid()});
     });
+    auto const flux_of = [this](FieldOf<T, Executor>& field, Level at_start) {
+      return [this, &field, at_start](Rows<T> flux) {
+        return ScalarFlux<T, Ground>{grid_,      ground(),          scheme(), wind(),
+                                     get(field), get(diffusivity_), at_start, flux};
+      };
+    };
     if (!p_.neutral) {
       made_by_eddies("wtheta", "K m s-1", "upward heat flux of eddies and sub-grid eddies", {"z_w", "y", "x"},
-                     air_w_, [this](Rows<T> flux) {
-                       return HeatFlux<T, Ground>{grid_,       ground(),          scheme(), wind(),
-                                                  get(theta_), get(diffusivity_), flux};
-                     });
+                     air_w_, flux_of(theta_, Level::start_theta));
+    }
+    if (humidity_) {
+      made_by_eddies("wq", "kg kg-1 m s-1", "upward flux of humidity of eddies and sub-grid eddies",
+                     {"z_w", "y", "x"}, air_w_, flux_of(humidity_->q, Level::start_humidity));
+      if (p_.surface_humidity_given) {
+        surface_results_.push_back(&humidity_->flux);
+        humidity_->flux.on_demand([this] { for_each(executor_, columns(), surface_kernel()); });
+      }
     }
     if (p_.write_momentum_flux) {
       made_by_eddies("wu", "m2 s-2", "upward flux of momentum along x", {"z_w", "y", "x_u"}, air_u_,
@@ -88,8 +100,6 @@ class LargeEddies final : public Core {
                      });
     }
     pressure_.on_demand([this] { update_pressure(); });
-    T const seconds[] = {T(0), T(1), T(1), T(1), T(1), T(1)};
-    second_.from_host(seconds);
     if (p_.flux_layer) {
       for (auto* field : {&friction_, &obukhov_, &heat_flux_}) {
         field->on_demand([this] { for_each(executor_, columns(), surface_kernel()); });
@@ -117,6 +127,7 @@ class LargeEddies final : public Core {
   std::vector<IntegralDescription> integrals() const override {
     std::vector<IntegralDescription> all{{"residual_divergence", "m3 s-1", "divergence", "cell_volume"}};
     if (!p_.neutral) all.push_back({"heat", "K m3", "theta", "cell_volume"});
+    if (humidity_) all.push_back({"moisture", "kg kg-1 m3", "q", "cell_volume"});
     return all;
   }
 
@@ -127,18 +138,18 @@ class LargeEddies final : public Core {
     // A fixed step ends at a multiple of itself: the same times whatever the run began with.
     auto const end = static_cast<double>(step) * p_.step;
     stages_.graph("viscosity", executor_, [this] { eddies(stages_); });
-    choose_step(time, latest - time);
-    if (p_.step == 0) length_.start(step_.view());
+    chooser_.choose(stages_, grid_, ground(), wind(), get(viscosity_), get(diffusivity_), time,
+                    latest - time);
     stages_.graph("runge_kutta", executor_, [this] {
       for (int stage = 0; stage < 3; ++stage) {
         auto const stages = stages_.loop("stage", stage + 1);
         if (stage > 0) eddies(stages_);
         evaluate(stages_, runge_kutta[stage]);
-        advance(length_of(stage));
+        advance(chooser_.of_stage(stage));
       }
     });
     if (p_.step > 0) return end;
-    auto const length = length_.value();
+    auto const length = chooser_.length();
     return length < latest - time ? time + length : latest;
   }
 
@@ -167,7 +178,12 @@ class LargeEddies final : public Core {
     }
   }
   Wind<T> wind() const { return {get(u_), get(v_), get(w_)}; }
-  Surface<T> surface() const { return {get(drag_), get(heat_flux_), get(shear_), get(friction_)}; }
+  /// Of temperature as buoyancy has it.
+  Rows<T const> theta_v() const { return p_.moist() ? get(humidity_->theta_v) : get(theta_); }
+  Surface<T> surface() const {
+    auto const rising = p_.moist() ? get(humidity_->buoyancy_flux) : get(heat_flux_);
+    return {get(drag_), rising, get(shear_), get(friction_)};
+  }
   WallShear<T> wall_shear() const { return wall_shear_of<T>(p_); }
   Forcing<T> forcing() const { return forcing_of<T>(p_); }
   Scheme<T> scheme() const { return p_.centred ? piacsek_williams<T>() : wicker_skamarock<T>(); }
@@ -175,13 +191,6 @@ class LargeEddies final : public Core {
     return {grid_, {limit_.view().data(), static_cast<std::int64_t>(p_.nx) * p_.ny, p_.nx}};
   }
   Rows<S> planes() { return pressure_.grid(); }
-  StageLength<T> length_of(int stage) const {
-    return {lengths_.view().data() + stage * StageLength<T>::count};
-  }
-  /// Of one second, in which tendencies count as nothing or as they are.
-  StageLength<T> second(bool with_tendencies) const {
-    return {second_.view().data() + (with_tendencies ? StageLength<T>::count : 0)};
-  }
 
   SurfaceFluxes<T, Ground> surface_kernel() {
     return {grid_,
@@ -189,6 +198,7 @@ class LargeEddies final : public Core {
             rough_,
             p_.surface_temperature_given,
             number(p_.heat_flux),
+            surface_moisture(),
             T(p_.free_convection ? 1 : 0),
             surface_theta_.view().data(),
             get(u_),
@@ -201,106 +211,82 @@ class LargeEddies final : public Core {
             obukhov_.grid()};
   }
 
+  SurfaceMoisture<T> surface_moisture() {
+    if (!p_.moist()) return {};
+    return {get(humidity_->q), p_.surface_humidity_given, number(p_.surface_humidity),
+            number(p_.moisture_flux), humidity_->flux.grid()};
+  }
+
   void eddies(StageRunner& stages) {
     if (p_.flux_layer) {
-      stages.run(surface_stage_, executor_, columns(), surface_kernel(),
-                 {&drag_, &heat_flux_, &shear_, &friction_, &obukhov_});
+      stages.call(
+          surface_stage_, executor_, [&] { for_each(executor_, columns(), surface_kernel()); },
+          surface_results_);
     }
     Extent3 const wider{p_.nx + 2, p_.ny + 2, p_.nz + 2};
+    if (p_.moist()) {
+      auto& humid = *humidity_;
+      stages.run(humid.buoyancy, executor_, wider,
+                 Buoyancy<T, Ground>{grid_, ground(), get(theta_), get(humid.q), get(heat_flux_),
+                                     get(humid.flux), humid.theta_v.grid(), humid.buoyancy_flux.grid()},
+                 {&humid.theta_v, &humid.buoyancy_flux});
+    }
     if (p_.closure == Closure::deardorff) {
       stages.run(closure_, executor_, wider,
-                 DeardorffEddies<T, Ground>{grid_, ground(), mixing_length(), get(theta_), get(energy()),
+                 DeardorffEddies<T, Ground>{grid_, ground(), mixing_length(), theta_v(), get(energy()),
                                             viscosity_.grid(), diffusivity_.grid()},
                  {&viscosity_, &diffusivity_});
     } else if (p_.closure == Closure::smagorinsky) {
       stages.run(closure_, executor_, wider,
                  SmagorinskyEddies<T, Ground>{grid_, ground(), wall_shear(), mixing_length(),
                                               number(p_.smagorinsky), number(1 / p_.prandtl), get(shear_),
-                                              wind(), get(theta_), viscosity_.grid(), diffusivity_.grid()},
+                                              wind(), theta_v(), viscosity_.grid(), diffusivity_.grid()},
                  {&viscosity_, &diffusivity_});
     }
-  }
-
-  void choose_step(double time, double left) {
-    auto* const step = step_.view().data();
-    auto* const theta = surface_theta_.view().data();
-    auto const set = [&](auto const& kernel) {
-      stages_.call(step_length_, executor_,
-                   [&] {
-                     for_each(executor_, 1, kernel);
-                     for_each(
-                         executor_, 3,
-                         StageLengths<T>{
-                             step, {runge_kutta[0], runge_kutta[1], runge_kutta[2]}, lengths_.view().data()});
-                   },
-                   {&step_, &surface_theta_});
-    };
-    if (p_.step > 0) {
-      set(FixedStep{p_.step, surface_theta_at(time), theta, step});
-      return;
-    }
-    stages_.run(
-        step_rate_, executor_, columns(),
-        StepRate<T, Ground>{grid_, ground(), wind(), get(viscosity_), get(diffusivity_), rate_.grid()},
-        {&rate_});
-    stages_.call(fastest_rate_, executor_, [&] { reducer_.max_to(rate_, fastest_); }, {&fastest_});
-    set(StepLength<T>{p_.courant, p_.longest_step, left, fastest_.view().data(), surface_theta_at(time),
-                      theta, step});
-  }
-  double surface_theta_at(double time) const { return p_.surface_theta + p_.surface_warming * time; }
-
-  /// Over the first `levels` levels the kernel that make(ground) gives, with `Aloft` where neither walls nor
-  /// the lid are near.
-  template <class Make>
-  void by_height(StageRunner& stages, Stage stage, std::int32_t levels, Make const& make,
-                 Field const& written) {
-    stages.call(
-        stage, executor_,
-        [&] {
-          for_each(executor_, Extent3{p_.nx, p_.ny, levels - (aloft_end_ - aloft_)},
-                   Skipping{make(ground()), aloft_, aloft_end_ - aloft_});
-          for_each(executor_, Extent3{p_.nx, p_.ny, aloft_end_ - aloft_}, From{make(Aloft{}), aloft_});
-        },
-        {&written});
   }
 
   void evaluate(StageRunner& stages, RungeKuttaStage const& rk) {
     auto const keep = number(rk.keep);
     auto const store = [&](Ref<T> field) { return Stored<T>{keep, field.grid()}; };
     auto const m = get(viscosity_), h = get(diffusivity_);
-    by_height(
-        stages, tendency_u_, p_.nz,
+    by_height_(
+        stages, tendency_u_, ground(), p_.nz,
         [&]<class G>(G on) {
           return MomentumU<T, G>{grid_, on, scheme(), forcing(), surface(), wind(), m, store(stored_u_)};
         },
         stored_u_);
-    by_height(
-        stages, tendency_v_, p_.nz,
+    by_height_(
+        stages, tendency_v_, ground(), p_.nz,
         [&]<class G>(G on) {
           return MomentumV<T, G>{grid_, on, scheme(), forcing(), surface(), wind(), m, store(stored_v_)};
         },
         stored_v_);
-    by_height(
-        stages, tendency_w_, p_.nz - 1,
+    by_height_(
+        stages, tendency_w_, ground(), p_.nz - 1,
         [&]<class G>(G on) {
-          return MomentumW<T, G>{grid_, on, scheme(), forcing(), wind(), get(theta_), m, store(stored_w_)};
+          return MomentumW<T, G>{grid_, on, scheme(), forcing(), wind(), theta_v(), m, store(stored_w_)};
         },
         stored_w_);
-    if (!p_.neutral) {
-      by_height(
-          stages, tendency_theta_, p_.nz,
+    auto const scalar = [&](Stage stage, Ref<T> phi, Ref<T> flux, Level at_start, Ref<T> stored) {
+      by_height_(
+          stages, stage, ground(), p_.nz,
           [&]<class G>(G on) {
-            return Warming<T, G>{grid_,       on, scheme().of_scalars(), surface(), wind(),
-                                 get(theta_), h,  store(stored_theta_)};
+            return ScalarTendency<T, G>{grid_,     on,       scheme().of_scalars(), wind(), get(phi), h,
+                                        get(flux), at_start, store(stored)};
           },
-          stored_theta_);
+          stored);
+    };
+    if (!p_.neutral) scalar(tendency_theta_, theta_, heat_flux_, Level::start_theta, stored_theta_);
+    if (humidity_) {
+      auto& humid = *humidity_;
+      scalar(humid.tendency, humid.q, humid.flux, Level::start_humidity, humid.stored);
     }
     if (!has_energy()) return;
-    by_height(
-        stages, tendency_energy_, p_.nz,
+    by_height_(
+        stages, tendency_energy_, ground(), p_.nz,
         [&]<class G>(G on) {
           return EnergyBudget<T, G>{
-              grid_, on, scheme().of_scalars(), surface(), wall_shear(), wind(), get(theta_), get(energy()),
+              grid_, on, scheme().of_scalars(), surface(), wall_shear(), wind(), theta_v(), get(energy()),
               m,     h,  store(stored_energy())};
         },
         stored_energy());
@@ -310,6 +296,10 @@ class LargeEddies final : public Core {
     if (!p_.neutral) {
       stages_.run(carry_theta_, executor_, cells3(),
                   Carried<T>{grid_, length, provisional(theta_, stored_theta_)}, {&theta_});
+    }
+    if (humidity_) {
+      stages_.run(humidity_->carry, executor_, cells3(),
+                  Carried<T>{grid_, length, provisional(humidity_->q, humidity_->stored)}, {&humidity_->q});
     }
     if (has_energy()) {
       stages_.run(carry_energy_, executor_, cells3(),
@@ -347,8 +337,8 @@ class LargeEddies final : public Core {
   void find_unit_wind() {
     unwatched_.begin_step(executor_, 1);
     for_each(executor_, cells3(), UnitWind<T, Ground>{ground(), u_.grid()});
-    project(unwatched_, second(false));
-    correct(unwatched_, second(false));
+    project(unwatched_, chooser_.second(false));
+    correct(unwatched_, chooser_.second(false));
     solver_.keep_unit_wind(reducer_, u_);
   }
   void correct(StageRunner& stages, StageLength<T> length) {
@@ -384,8 +374,8 @@ class LargeEddies final : public Core {
   /// The nearest wind to the present that has no divergence: the start's, whose noise has.
   void free_of_divergence() {
     unwatched_.begin_step(executor_, 1);
-    project(unwatched_, second(false));
-    correct(unwatched_, second(false));
+    project(unwatched_, chooser_.second(false));
+    correct(unwatched_, chooser_.second(false));
     fill_halos();
   }
   /// The pressure of the state as it is: what drives its tendencies' divergence out, over one second.
@@ -393,21 +383,23 @@ class LargeEddies final : public Core {
     unwatched_.begin_step(executor_, 1);
     eddies(unwatched_);
     evaluate(unwatched_, runge_kutta[0]);
-    project(unwatched_, second(true));
+    project(unwatched_, chooser_.second(true));
   }
 
   void fill_halos() {
-    auto const theta_beyond =
-        number((p_.theta.at(p_.tops().back() + 1, true) - p_.theta.at(p_.tops().back(), true)) *
-               (p_.tops().back() - p_.centres().back()) * 2);
-    VerticalHalo<T> const vertical{grid_,     p_.ground,     p_.lid,        u_.grid(),
-                                   v_.grid(), theta_.grid(), energy_view(), theta_beyond};
+    auto const q = humidity_ ? Rows<T>(humidity_->q.grid()) : Rows<T>{};
+    VerticalHalo<T> const vertical{grid_,
+                                   p_.ground,
+                                   p_.lid,
+                                   u_.grid(),
+                                   v_.grid(),
+                                   theta_.grid(),
+                                   energy_view(),
+                                   q,
+                                   number(p_.warming_at_lid()),
+                                   number(p_.drying_at_lid())};
     for_each(executor_, columns(), vertical);
-    if (has_energy()) {
-      wrap<T>(executor_, p_, {u_.grid(), v_.grid(), w_.grid(), theta_.grid(), energy_view()});
-    } else {
-      wrap<T>(executor_, p_, {u_.grid(), v_.grid(), w_.grid(), theta_.grid()});
-    }
+    wrap<T>(executor_, p_, {u_.grid(), v_.grid(), w_.grid(), theta_.grid(), energy_view(), q});
   }
 
   /// That of molecules, or nothing where a closure will write it.
@@ -431,6 +423,9 @@ class LargeEddies final : public Core {
     fill(v_, Variable::v, [&](auto k, auto j, auto i) { return at.v(k, j, i); });
     fill(w_, Variable::scalar, [&](auto k, auto j, auto i) { return at.w(k, j, i); });
     fill(theta_, Variable::scalar, [&](auto k, auto j, auto i) { return at.theta(k, j, i); });
+    if (humidity_) {
+      fill(humidity_->q, Variable::scalar, [&](auto k, auto j, auto i) { return at.humidity(k, j, i); });
+    }
     if (has_energy()) fill(energy(), Variable::scalar, [&](auto k, auto, auto) { return at.energy(k); });
     surface_theta_.from_host(&p_.surface_theta);
     reset_viscosity();
@@ -483,6 +478,11 @@ class LargeEddies final : public Core {
   FieldOf<T, Executor>& stored_energy() { return *stored_energy_; }
   Rows<T> energy_view() { return has_energy() ? Rows<T>(energy().grid()) : Rows<T>{}; }
 
+  std::optional<Humidity<T, Executor>> humidity() {
+    if (!p_.humid) return {};
+    return Humidity<T, Executor>(executor_, fields_, p_, air_, halo_, dense_, flat_, adder());
+  }
+
   /// A stage that moves so many values of the state's and of the solver's type a cell.
   Stage stage(char const* name, char const* doc, double values, double solved = 0,
               Guarantee guarantee = Guarantee::bitwise) {
@@ -494,16 +494,17 @@ class LargeEddies final : public Core {
     unwatched_.add(description);
     return stages_.add(description);
   }
+  auto adder() {
+    return [this](StageDescription const& description) { return add_stage(description); };
+  }
 
   Setup const* setup_;  ///< while the core is made
   Parameters p_;
   DisturbanceTimes disturbances_{p_};
   Executor executor_;
   double air_points_;  ///< of u
-  /// Levels from `aloft_` to before `aloft_end_` are `Aloft`.
-  std::int32_t aloft_, aloft_end_;
+  ByHeight<Executor> by_height_;
   Reducer<Executor> reducer_;
-  HostCopy<double, Executor> length_;
   std::unique_ptr<Phases> poisson_;
   MakePhases portable_;
   Array<T, Executor> tables_;
@@ -558,6 +559,7 @@ class LargeEddies final : public Core {
 
   Ref<T> drag_ = work<T>("drag", "m s-1", flat_);
   Ref<T> shear_ = work<T>("shear", "s-1", flat_);
+  std::vector<Field const*> surface_results_{&drag_, &heat_flux_, &shear_, &friction_, &obukhov_};
   Ref<T> viscosity_ = work<T>("viscosity", "m2 s-1", halo_);
   Ref<T> diffusivity_ = work<T>("diffusivity", "m2 s-1", halo_);
   Ref<T> stored_u_ = work<T>("stored_u", "m s-2", dense_);
@@ -565,32 +567,23 @@ class LargeEddies final : public Core {
   Ref<T> stored_w_ = work<T>("stored_w", "m s-2", dense_);
   Ref<T> stored_theta_ = work<T>("stored_theta", "K s-1", dense_);
   FieldOf<T, Executor>* stored_energy_ = has_energy() ? &work<T>("stored_e", "m2 s-3", dense_) : nullptr;
-  Ref<T> rate_ = work<T>("step_rate", "s-1", flat_);
   Ref<T> u_sum_ = work<T>("u_sum", "m s-1", one_);
-  Ref<T> fastest_ = work<T>("fastest_rate", "s-1", one_);
-  Ref<double> step_ = work<double>("step_length", "s", one_);
-  Array<T, Executor> lengths_{executor_, 3 * StageLength<T>::count},
-      second_{executor_, 2 * StageLength<T>::count};
 
   Stage surface_stage_ = stage("surface", "stress and heat flux at the ground", 8.0 / p_.nz);
   Stage closure_ =
       stage("closure", "eddy viscosity and diffusivity", p_.closure == Closure::deardorff ? 4 : 6);
   Stage disturbance_ = stage("disturbance", "smoothed noise on the wind at the start", 18);
-  Stage step_rate_ = stage("step_rate", "rate at which air crosses a cell", 5);
-  Stage fastest_rate_ = stage("fastest_rate", "the largest of these rates", 1.0 / p_.nz);
-  Stage step_length_ = add_stage(
-      {"les.step_length", "length of the step", sizeof(T) + 2.0 * sizeof(Global), Guarantee::bitwise});
+  StepChooser<T, Ground, Executor> chooser_{executor_, fields_, p_, surface_theta_, reducer_, adder()};
   Stage tendency_u_ = stage("tendency_u", "advection, stress and forces along x", 6);
   Stage tendency_v_ = stage("tendency_v", "advection, stress and forces along y", 6);
   Stage tendency_w_ = stage("tendency_w", "advection, stress and buoyancy", 7);
   Stage tendency_theta_ = stage("tendency_theta", "advection and diffusion of heat", 7);
+  std::optional<Humidity<T, Executor>> humidity_ = humidity();
   Stage tendency_energy_ = stage("tendency_e", "budget of sub-grid energy", 9);
   Stage carry_theta_ = stage("theta", "Runge-Kutta stage of the potential temperature", 3);
   Stage carry_energy_ = stage("e", "Runge-Kutta stage of sub-grid energy", 3);
   Stage divergence_stage_ = stage("pressure.divergence", "divergence of the provisional wind", 6, 1);
-  PressureSolver<T, S, Ground, Executor> solver_{
-      executor_, fields_, pressure_,
-      *poisson_, *setup_, [this](StageDescription const& description) { return add_stage(description); }};
+  PressureSolver<T, S, Ground, Executor> solver_{executor_, fields_, pressure_, *poisson_, *setup_, adder()};
   Stage sum_u_ = stage("sum_u", "sum of the wind along x", 1);
   Stage drive_ = stage("drive", "mean wind along x held", 2);
   Stage correct_ = stage("pressure.correct", "wind without divergence", 9, 1);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "core/les/moisture.hpp"
 #include "io/error.hpp"
 
 namespace ulpine::les {
@@ -81,7 +82,9 @@ Parameters::Parameters(io::CaseFile const& c)
       acceleration_y{c.number("force.acceleration_y", 0)},
       volume_flow{c.has("force.mean_u")},
       mean_u{volume_flow ? c.number("force.mean_u", 0, -500, 500) : 0},
+      humid{c.has("profile.humidity")},
       theta{profile(c, "profile.theta", "kelvin", 300, 1, 2000)},
+      humidity{humid ? profile(c, "profile.humidity", "kg_per_kg", 0, 0, 1) : Profile{{0}, {0}}},
       geostrophic_u{profile(c, "profile.wind", "u", 0, -500, 500)},
       geostrophic_v{profile(c, "profile.wind", "v", 0, -500, 500)},
       energy{profile(c, "profile.energy", "m2_s2", 0, 0, 1e4)},
@@ -99,6 +102,9 @@ Parameters::Parameters(io::CaseFile const& c)
                                               : theta.values.front()},
       surface_warming{surface_temperature_given ? c.number("ground.warming_per_hour", 0, -100, 100) / 3600
                                                 : 0},
+      moisture_flux{c.has("ground.moisture_flux") ? c.number("ground.moisture_flux", 0, -1, 1) : 0},
+      surface_humidity_given{c.has("ground.humidity")},
+      surface_humidity{surface_humidity_given ? c.number("ground.humidity", 0, 0, 1) : 0},
       linear_stability{c.choice("ground.stability", "beljaars_holtslag", {"beljaars_holtslag", "linear"}) ==
                        "linear"},
       beta_m{c.number("ground.beta_m", 4.8, 0, 100)},
@@ -114,6 +120,7 @@ Parameters::Parameters(io::CaseFile const& c)
       start{c.choice("start.kind", "profiles", {"profiles", "taylor_green"})},
       noise_wind{c.number("start.noise_wind", 0, 0, 100)},
       noise_theta{c.number("start.noise_theta", 0, 0, 100)},
+      noise_humidity{c.has("start.noise_humidity") ? c.number("start.noise_humidity", 0, 0, 1) : 0},
       noise_top{c.number("start.noise_top", 1e6, 0)},
       disturbance{c.number("start.disturbance", 0, 0, 100)},
       disturbance_bottom{c.number("start.disturbance_bottom", 0, 0)},
@@ -142,6 +149,22 @@ Parameters::Parameters(io::CaseFile const& c)
     throw c.error("ground.theta",
                   "needs ground.wind = \"flux_layer\" (heat follows from temperature by similarity) give "
                   "ground.heat_flux instead");
+  }
+  for (auto const* key : {"ground.moisture_flux", "ground.humidity", "start.noise_humidity"}) {
+    if (!humid && c.has(key)) {
+      throw c.error(key, "needs [profile.humidity] (without that air is dry) give one or leave this out");
+    }
+  }
+  if (surface_humidity_given && !surface_temperature_given) {
+    throw c.error(
+        "ground.humidity",
+        "needs ground.theta (fluxes or the surface's own state are given, not one of each) give that "
+        "or ground.moisture_flux");
+  }
+  if (surface_temperature_given && c.has("ground.moisture_flux")) {
+    throw c.error("ground.moisture_flux",
+                  "stands beside ground.theta (fluxes or the surface's own state are given, not one of each) "
+                  "give ground.humidity or leave it out");
   }
   if (!exact_walls && c.has("pressure.iterations")) {
     throw c.error(
@@ -194,6 +217,16 @@ std::vector<double> Parameters::cell_volumes() const {
   return volumes;
 }
 
+double Parameters::warming_at_lid() const {
+  auto const lid = tops().back();
+  return (theta.at(lid + 1, true) - theta.at(lid, true)) * (lid - centres().back()) * 2;
+}
+
+double Parameters::drying_at_lid() const {
+  auto const lid = tops().back();
+  return 2 * (humidity.at(lid) - humidity.at(centres().back()));
+}
+
 std::vector<double> Parameters::centres() const {
   auto all = tops();
   for (std::size_t k = 0; k < all.size(); ++k) all[k] -= thickness_[k] / 2;
@@ -219,14 +252,15 @@ Tables::Tables(Parameters const& p) : values(static_cast<std::size_t>(place_of(L
   for (std::int32_t k = -halo; k < p.nz + halo; ++k) {
     auto const z = centre(k), face = centre(k) + thickness(k) / 2;
     auto const theta = p.theta.at(z, true);
-    auto const reference = p.reference_theta > 0 ? p.reference_theta : theta;
+    auto const humidity = p.humidity.at(z);
+    auto const start = p.moist() ? virtual_theta(theta, humidity) : theta;
+    auto const reference = p.reference_theta > 0 ? p.reference_theta : start;
     auto const width = std::cbrt(p.dx * p.dy * thickness(k));
     at(Level::per_dz, k) = 1 / thickness(k);
     at(Level::per_dz_between, k) = 1 / (centre(k + 1) - z);
     at(Level::per_dz_centred, k) = 1 / (centre(k + 1) - centre(k - 1));
     at(Level::per_dz_mirrored, k) = 1 / (centre(k + 1) - z + thickness(k));
     at(Level::thickness, k) = thickness(k);
-    at(Level::height, k) = z;
     at(Level::geostrophic_u, k) = p.geostrophic_u.at(z);
     at(Level::geostrophic_v, k) = p.geostrophic_v.at(z);
     at(Level::reference, k) = reference;
@@ -234,6 +268,7 @@ Tables::Tables(Parameters const& p) : values(static_cast<std::size_t>(place_of(L
     at(Level::start_u, k) = p.geostrophic_u.at(z);
     at(Level::start_v, k) = p.geostrophic_v.at(z);
     at(Level::start_theta, k) = theta;
+    at(Level::start_humidity, k) = humidity;
     at(Level::sponge, k) = sponge(z);
     at(Level::sponge_at_face, k) = sponge(face);
     at(Level::mixing_limit, k) = p.flux_layer ? std::min(width, 1.8 * std::max(z, 0.0)) : width;

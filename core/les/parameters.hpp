@@ -39,7 +39,8 @@ struct Parameters {
   double gravity, coriolis, coriolis_horizontal, acceleration_x, acceleration_y;
   bool volume_flow;  ///< the mean wind along x is held at `mean_u`
   double mean_u;     ///< m s-1
-  Profile theta, geostrophic_u, geostrophic_v, energy;
+  bool humid;        ///< humidity is part of the state
+  Profile theta, humidity, geostrophic_u, geostrophic_v, energy;
   double reference_theta;  ///< 0: the profile
 
   Side ground, lid;
@@ -48,7 +49,10 @@ struct Parameters {
   bool free_convection;  ///< counts to the wind of the surface layer where the flux is given
   bool surface_temperature_given;
   double surface_theta, surface_warming;  ///< K, K s-1
-  bool linear_stability;                  ///< phi = 1 + beta zeta in stable air
+  double moisture_flux;                   ///< upward, kg kg-1 m s-1
+  bool surface_humidity_given;
+  double surface_humidity;  ///< kg kg-1
+  bool linear_stability;    ///< phi = 1 + beta zeta in stable air
   double beta_m, beta_h;
 
   double sponge_from, sponge_rate;
@@ -56,7 +60,7 @@ struct Parameters {
   bool exact_walls;  ///< the pressure is solved for in the air alone
   std::int32_t pressure_iterations;
   std::string start;  ///< "profiles", "taylor_green"
-  double noise_wind, noise_theta, noise_top;
+  double noise_wind, noise_theta, noise_humidity, noise_top;
   double disturbance, disturbance_bottom, disturbance_top, disturb_every, disturb_until;
   std::uint64_t noise_seed;
 
@@ -65,6 +69,12 @@ struct Parameters {
   std::vector<double> tops() const;
   /// Of a cell of each level, m3.
   std::vector<double> cell_volumes() const;
+  /// What lies beyond the lid has more than the level below it, K, kg kg-1.
+  double warming_at_lid() const;
+  double drying_at_lid() const;
+  /// Whether humidity makes air lighter.
+  bool moist() const { return humid && !neutral; }
+  double cells() const { return static_cast<double>(nx) * ny * nz; }
   double cell_width() const { return grid_width_; }
 
  private:

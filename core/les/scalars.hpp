@@ -80,15 +80,16 @@ ULPINE_HD T transported(Grid<T> const& grid, Ground const& ground, Scheme<T> con
   return advection + math::fma(factor, diffusion, surface);
 }
 
-/// Potential temperature.
+/// Of temperature and humidity.
 template <class T, class Ground>
-struct Warming {
+struct ScalarTendency {
   Grid<T> grid;
   Ground ground;
   Scheme<T> scheme;
-  Surface<T> surface;
   Wind<T> wind;
-  Rows<T const> theta, diffusivity;
+  Rows<T const> phi, diffusivity;
+  Rows<T const> from_below;  ///< upward flux at the lowest face of each column, (j, i) without a halo
+  Level start;               ///< to which the sponge draws
   Stored<T> store;
 
   static constexpr bool rises = !Ground::near_surface;
@@ -103,7 +104,7 @@ struct Warming {
   }
   ULPINE_HD Below below(std::int32_t i, std::int32_t j, std::int32_t k) const {
     Marks<T> const marks{beside(grid, wind, k, j, i), store.place(k, j, i)};
-    return {marks, scalar_below<Ground>(grid, scheme, marks.wind.w(-1, 0, 0), beside(grid, theta, k, j, i),
+    return {marks, scalar_below<Ground>(grid, scheme, marks.wind.w(-1, 0, 0), beside(grid, phi, k, j, i),
                                         beside(grid, diffusivity, k, j, i), k,
                                         ground.lowest(Variable::scalar, j, i))};
   }
@@ -123,23 +124,23 @@ struct Warming {
   }
   ULPINE_HD T tendency(std::int32_t i, std::int32_t j, std::int32_t k, Below& below) const {
     auto const here = below.scalar.line.here;
-    auto const moved =
-        transported(grid, ground, scheme, below.marks.wind, T(1), k, j, i,
-                    ground.lowest(Variable::scalar, j, i), surface.heat_flux(j, i), below.scalar);
-    return moved - grid.at(Level::sponge, k) * (here - grid.at(Level::start_theta, k));
+    auto const moved = transported(grid, ground, scheme, below.marks.wind, T(1), k, j, i,
+                                   ground.lowest(Variable::scalar, j, i), from_below(j, i), below.scalar);
+    return moved - grid.at(Level::sponge, k) * (here - grid.at(start, k));
   }
 };
 
-/// Upward flux of heat through the top of each cell, K m s-1: what advection carries and eddies diffuse, of
-/// the temperature less the start's at that level. No air rises in the mean, so that the mean flux is the
+/// Upward flux of a scalar through the top of each cell: what advection carries and eddies diffuse, of the
+/// scalar less the start's at that level. No air rises in the mean, so that the mean flux is the
 /// same.
 template <class T, class Ground>
-struct HeatFlux {
+struct ScalarFlux {
   Grid<T> grid;
   Ground ground;
   Scheme<T> scheme;
   Wind<T> wind;
-  Rows<T const> theta, diffusivity;
+  Rows<T const> phi, diffusivity;
+  Level start;
   Rows<T> flux;
 
   ULPINE_HD void operator()(std::int32_t i, std::int32_t j, std::int32_t k) const {
@@ -148,10 +149,10 @@ struct HeatFlux {
       flux(k, j, i) = T(0);
       return;
     }
-    auto const t = beside(grid, theta, k, j, i), h = beside(grid, diffusivity, k, j, i);
+    auto const t = beside(grid, phi, k, j, i), h = beside(grid, diffusivity, k, j, i);
     auto const stencil = scheme.of(vertical_fit<Ground>(lowest, grid.nz - 1, k));
-    auto const start = grid.at(Level::start_theta, k);
-    auto const anomaly = [&](std::int32_t dk) { return t(dk, 0, 0) - start; };
+    auto const at_start = grid.at(start, k);
+    auto const anomaly = [&](std::int32_t dk) { return t(dk, 0, 0) - at_start; };
     auto const carried = face_flux(stencil, wind.w(k, j, i), anomaly(-2), anomaly(-1), anomaly(0), anomaly(1),
                                    anomaly(2), anomaly(3));
     auto const gradient = (t(1, 0, 0) - t(0, 0, 0)) * grid.at(Level::per_dz_between, k);
@@ -233,7 +234,7 @@ struct EnergyBudget {
         -h * gradient_of<Ground>(grid, below.theta_below, below.theta_here, theta_above, k, lowest);
     below.theta_below = below.theta_here;
     below.theta_here = theta_above;
-    auto const prescribed = surface.heat_flux(j, i);
+    auto const prescribed = surface.buoyancy_flux(j, i);
     auto const flux = is_at<Ground>(k, lowest) ? prescribed : inside;
     // (0.19 + 0.74 l / limit) e^(3/2) / l, with l and l / limit from K_m = 0.1 l sqrt(e), which is 0 only
     // where e is, and K_h = (1 + 2 l / limit) K_m: one division in place of three and two roots.

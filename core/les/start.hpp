@@ -74,6 +74,9 @@ class Start {
   double theta(std::int32_t k, std::int32_t j, std::int32_t i) const {
     return p_.theta.at(height(k), true) + noise(p_.noise_theta, "theta", k, j, i);
   }
+  double humidity(std::int32_t k, std::int32_t j, std::int32_t i) const {
+    return p_.humidity.at(height(k)) + noise(p_.noise_humidity, "q", k, j, i);
+  }
   double energy(std::int32_t k) const { return p_.energy.at(height(k)); }
 
  private:

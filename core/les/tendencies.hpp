@@ -23,10 +23,10 @@ struct Forcing {
 /// Fluxes at the lowest face of each column, (j, i) without a halo.
 template <class T>
 struct Surface {
-  Rows<T const> drag;       ///< stress over wind, m s-1
-  Rows<T const> heat_flux;  ///< upward, K m s-1
-  Rows<T const> shear;      ///< vertical gradient of the wind's speed at the first centre, s-1
-  Rows<T const> friction;   ///< friction velocity, m s-1
+  Rows<T const> drag;           ///< stress over wind, m s-1
+  Rows<T const> buoyancy_flux;  ///< upward, of theta or in moist air of theta_v, K m s-1
+  Rows<T const> shear;          ///< vertical gradient of the wind's speed at the first centre, s-1
+  Rows<T const> friction;       ///< friction velocity, m s-1
 };
 
 template <class T>

@@ -9,7 +9,7 @@ import unittest
 from support import CommandTest, SOURCE, write_netcdf
 
 CASES = SOURCE / "cases/les"
-VORTICES, CONVECTION, TOWN = CASES / "taylor_green.toml", CASES / "convective.toml", CASES / "urban.toml"
+VORTICES, CONVECTION, MOIST, TOWN = CASES / "taylor_green.toml", CASES / "convective.toml", CASES / "moist_convection.toml", CASES / "urban.toml"
 # Convection in cells so coarse that ten steps take a tenth of a second.
 SMALL = ("--set", "grid.nx=8", "--set", "grid.ny=6", "--set", "grid.nz=12", "--set", "grid.dz=200.0", "--set", "output.interval='100 s'")
 
@@ -61,6 +61,24 @@ class EddiesTest(CommandTest):
         rounding = 4 * 3 * record["steps"] * heat["initial"] * 2 ** -53
         self.assertLess(rounding / gained, 1e-8)
         self.assertAlmostEqual(heat["final"] - heat["initial"], gained, delta=rounding)
+
+    def test_moist_ground_gives_the_air_heat_and_humidity_by_their_fluxes_which_are_judged(self):
+        words = ("--set", "sponge.rate=0.0", "--set", "profile.humidity.heights=[0.0]", "--set", "profile.humidity.kg_per_kg=[0.006]")
+        self.assert_done("run", MOIST, *SMALL, *words, "--until", "200 s", "-o", "a", "--threads", "1")
+        record = self.record("a")
+        # As of heat, with some 0.006 kg kg-1 in place of 300 K.
+        for name, flux in (("heat", 0.06), ("moisture", 5e-5)):
+            integral = record["integrals"][name]
+            gained = flux * 48 * 160 ** 2 * 200
+            rounding = 4 * 3 * record["steps"] * integral["initial"] * 2 ** -53
+            self.assertLess(rounding / gained, 1e-8)
+            self.assertAlmostEqual(integral["final"] - integral["initial"], gained, delta=rounding)
+        self.assertEqual(set(self.convection("b")["integrals"]), set(record["integrals"]) - {"moisture"})
+        self.assert_done("ensemble", MOIST, *SMALL, "--until", "100 s", "--policies", "fp64,fp32", "--assemblies", "deterministic", "--members", "2", "--members-for", "fp64",
+                         "--quad-until", "0 s", "--threads", "1", "-o", "study", code=4)
+        results = json.loads((self.folder / "study/results.json").read_text())
+        self.assertLessEqual({"humidity", "humidity_profile", "moisture_flux_profile"}, {evaluation["name"] for evaluation in results["evaluations"]})
+        self.assertEqual([note for note in results["notes"] if "left out" in note], [])
 
     def test_buildings_are_missing_in_the_output_and_their_number_is_that_of_the_case(self):
         words = ("--set", "grid.nx=16", "--set", "grid.ny=16", "--set", "grid.nz=12", "--set", "grid.dx=8.0", "--set", "grid.dy=8.0", "--set", "grid.dz=8.0",

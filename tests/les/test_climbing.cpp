@@ -98,7 +98,8 @@ void compare_all(std::int32_t levels) {
     return les::MomentumW<T, Aloft>{f.grid, {}, scheme, forcing, f.wind(), theta, m, to};
   });
   compare(f, levels, [&](les::Stored<T> to) {
-    return les::Warming<T, Aloft>{f.grid, {}, scheme, f.fluxes(), f.wind(), theta, h, to};
+    return les::ScalarTendency<T, Aloft>{
+        f.grid, {}, scheme, f.wind(), theta, h, f.fluxes().buoyancy_flux, Level::start_theta, to};
   });
   compare(f, levels, [&](les::Stored<T> to) {
     return les::EnergyBudget<T, Aloft>{f.grid, {}, scheme, f.fluxes(), les::WallShear<T>{}, f.wind(), theta,

@@ -122,6 +122,22 @@ TEST_F(EddiesConformance, HoldsOverFlatGround) {
   }
 }
 
+TEST_F(EddiesConformance, HoldsInMoistAir) {
+  auto const moist = std::string(town) +
+                     "noise_humidity = 1e-3\n[profile.humidity]\nheights = [0.0, 40.0, 80.0]\n"
+                     "kg_per_kg = [0.012, 0.01, 0.004]\n";
+  auto const evaporating = [](std::string text, std::string const& after, std::string const& line) {
+    return text.replace(text.find(after), after.size(), after + line);
+  };
+  for (auto const* policy : {"fp64", "fp32", "mixed"}) {
+    expect_conformance(evaporating(moist, "heat_flux = 0.1\n", "moisture_flux = 1e-4\n"), policy,
+                       Assembly::deterministic, places());
+    expect_conformance(evaporating(small, "theta = 299.0\n", "humidity = 0.015\n") +
+                           "[profile.humidity]\nkg_per_kg = [0.01]\n",
+                       policy, Assembly::deterministic, places());
+  }
+}
+
 TEST_F(EddiesConformance, HoldsWithTheVendorsTransform) {
   for (auto const* policy : {"fp64", "mixed"}) expect_conformance(small, policy, Assembly::atomic, places());
 }
