@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <filesystem>
 #include <numbers>
 #include <set>
 #include <utility>
@@ -326,6 +328,30 @@ TEST(GroundOfElements, ClosesTheVolumeOfTheAir) {
   EXPECT_NEAR(ground, volume - 6000 * outflow_area, 1e-12 * volume);
 }
 
+TEST(MeshesOfGmsh, AreRunOnWithTheirOwnSides) {
+  std::filesystem::path const root = std::getenv("ULPINE_SOURCE_DIR");
+  auto const file = (root / "tests/mesh/data/box_ascii.msh").string();
+  ElementAir air(
+      "[mesh]\nkind = 'gmsh'\nfile = '" + file +
+      "'\n[boundary]\nfixed = ['sides']\n[wind]\nu = 0.1\n[time]\nstep = '0.01 s'\n[start.bubble]\n"
+      "amplitude = 1.0\ncentre = [0.5, 0.5, 0.5]\nradius = [0.4, 0.4, 0.4]\n");
+  auto const number = air.setup().mesh.node_number;
+  for (std::size_t n = 1; n < air.nodes(); ++n) {
+    EXPECT_LT(number[static_cast<std::size_t>(air.setup().place[n - 1])],
+              number[static_cast<std::size_t>(air.setup().place[n])]);
+  }
+  for (std::size_t n = 0; n < air.nodes(); ++n) {
+    auto const [x, y, z] = air.point(n);
+    bool const side = x == 0 || x == 1 || y == 0 || y == 1;
+    EXPECT_EQ(air.setup().fixed[static_cast<std::size_t>(air.setup().place[n])] != 0, side);
+  }
+
+  air.steps(5);
+
+  EXPECT_GT(largest(air.values("w")), 1e-5);
+  EXPECT_NEAR(air.integral([](std::size_t) { return 1.0; }), 1, 1e-12);
+}
+
 TEST(SolversOfElements, FailWithALineUnlessToldToGoOn) {
   std::string const few = std::string(box) + "[solver]\niterations = 2\ntolerance = 1e-15\n";
   try {
@@ -358,6 +384,25 @@ std::string refusal(std::string const& text) {
     return error.what();
   }
   return {};
+}
+
+TEST(CasesOfElements, AreEchoedAsCases) {
+  std::string const gmsh =
+      (std::filesystem::path(std::getenv("ULPINE_SOURCE_DIR")) / "tests/mesh/data/box_ascii.msh").string();
+  for (auto const& text :
+       {std::string("[wind]\nu = 1.0\n"), std::string(hill), std::string(box),
+        std::string(box) +
+            "shape = 'wave'\n[pressure]\nmethod = 'gmres'\n[water]\ncarried = true\nrain = 0.01\n",
+        "[mesh]\nkind = 'gmsh'\nfile = '" + gmsh + "'\n[solver]\nfailure = 'go_on'\n"}) {
+    auto const first = io::CaseFile::parse("core = 'fem'\n" + text, "case.toml");
+    EXPECT_EQ(first.core(), "fem");
+    fem::read_case(first);
+    auto const again = io::CaseFile::parse(first.resolved(), "echo.toml");
+    EXPECT_EQ(again.core(), "fem");
+    fem::read_case(again);
+    EXPECT_NO_THROW(again.reject_unknown());
+    EXPECT_EQ(again.resolved(), first.resolved());
+  }
 }
 
 TEST(CasesOfElements, AreRefusedWithTheKey) {
