@@ -75,14 +75,18 @@ class Recorder {
  public:
   Recorder(Model const& model, fs::path const& path, std::string const& title,
            io::Provenance const& provenance, std::string const& case_text)
-      : model_{model}, fields_{model.fields()}, file_{path,
-                                                      title,
-                                                      model.coordinates(),
-                                                      fields_,
-                                                      model.static_fields(),
-                                                      provenance,
-                                                      case_text,
-                                                      model.attributes()} {
+      : model_{model},
+        fields_{model.fields()},
+        file_{path,
+              title,
+              model.coordinates(),
+              fields_,
+              model.static_fields(),
+              provenance,
+              case_text,
+              model.attributes(),
+              io::OutputFile::usual_epoch,
+              model.meshes()} {
     for (auto const& field : model.static_fields()) {
       file_.write_static(field.name, values_of(field));
     }

@@ -100,6 +100,8 @@ struct UnstructuredMesh {
 /// journal); restart files, renamed into place, are safe.
 class OutputFile {
  public:
+  static constexpr char const* usual_epoch = "2000-01-01 00:00:00";
+
   /// Defines the file anew: coordinates, time-dependent and static fields, provenance and the case text as
   /// attributes. Fields whose dimension has no coordinate get a plain dimension. `attributes` are further
   /// global text attributes (or replace written ones); times are counted from `epoch` ("YYYY-MM-DD hh:mm:ss",
@@ -110,8 +112,7 @@ class OutputFile {
              std::vector<FieldInfo> const& static_fields, Provenance const& provenance,
              std::string const& case_text,
              std::vector<std::pair<std::string, std::string>> const& attributes = {},
-             std::string const& epoch = "2000-01-01 00:00:00",
-             std::vector<UnstructuredMesh> const& meshes = {});
+             std::string const& epoch = usual_epoch, std::vector<UnstructuredMesh> const& meshes = {});
   OutputFile(OutputFile&&) noexcept;
   ~OutputFile();
   void write_static(std::string const& field, SlabSource const& source);

@@ -48,7 +48,7 @@ def main():
     case = keys(data.ulpine_case)
     refinement = int(case["mesh.refinement"][0])
     shape = [refinement * int(case[f"mesh.{name}"][0]) + 1 for name in ("nz", "ny", "nx")]
-    x, y, z = (data[name][:].reshape(shape) for name in ("x", "y", "z"))
+    x, y, z = (data["mesh_node_" + name][:].reshape(shape) for name in ("x", "y", "z"))
     mountain = module.Mountain(case["mountain.height"][0], case["mountain.radius"][0], case["wind.u"][0],
                                case["air.buoyancy_frequency"][0])
     middle = shape[1] // 2

@@ -116,6 +116,8 @@ class FiniteElements final : public Core {
     FieldOf<T, Executor>*field, *old;
   };
 
+  static constexpr char const* mesh_dimension = "nmesh_node";
+
   static T number(double value) { return static_cast<T>(value); }
   static int host_threads(Host host) { return host.threads; }
   static int host_threads(Cuda) { return 1; }
@@ -311,14 +313,7 @@ class FiniteElements final : public Core {
       for (auto const wind : p_.wind) wide.push_back(static_cast<T>(wind));
     }
     wind_reference_.from_host(wide.data());
-    std::vector<double> coordinate[3];
-    for (std::int32_t n = 0; n < nodes_; ++n) {
-      auto const point = setup.point(n);
-      for (std::size_t d = 0; d < 3; ++d) coordinate[d].push_back(point[d]);
-    }
-    write(x_, coordinate[0]);
-    write(y_, coordinate[1]);
-    write(z_, coordinate[2]);
+    fields_.add_mesh(output_mesh(setup));
     write(volume_, setup.volume);
     write(ground_, setup.ground);
     write(absorption_, setup.absorption);
@@ -354,31 +349,20 @@ class FiniteElements final : public Core {
                                  .long_name = long_name,
                                  .standard_name = standard_name,
                                  .role = role,
-                                 .dimensions = {"node"},
+                                 .dimensions = {mesh_dimension},
                                  .output = true,
-                                 .coordinates = "x y z"};
+                                 .mesh = "mesh",
+                                 .location = "node"};
     if (perturbable) description.perturbable = Perturbable{};
     return fields_.add<T>(executor_, std::move(description), at_nodes_);
-  }
-  FieldOf<double, Executor>& constant(char const* name, char const* units, char const* long_name,
-                                      char const* standard_name = "") {
-    return fields_.add<double>(executor_,
-                               {.name = name,
-                                .units = units,
-                                .long_name = long_name,
-                                .standard_name = standard_name,
-                                .role = FieldRole::constant,
-                                .dimensions = {"node"},
-                                .output = true},
-                               at_nodes_);
   }
   /// Of no interest outside but to traces.
   FieldOf<T, Executor>& work(char const* name, char const* units, std::int64_t count) {
     return fields_.add<T>(executor_, {.name = name, .units = units}, Layout::entities(count));
   }
   FieldOf<T, Executor>& at_node(char const* name, char const* units, FieldRole role = FieldRole::work) {
-    return fields_.add<T>(executor_, {.name = name, .units = units, .role = role, .dimensions = {"node"}},
-                          at_nodes_);
+    return fields_.add<T>(
+        executor_, {.name = name, .units = units, .role = role, .dimensions = {mesh_dimension}}, at_nodes_);
   }
 
   /// A stage that moves so many values a node and an entry of the pattern.
@@ -416,8 +400,6 @@ class FiniteElements final : public Core {
   Ref<T> drag_ =
       node("ground_drag", "N m-3", "force along x of the pressure on the ground, a volume of the node's",
            FieldRole::diagnostic);
-  Ref<double> x_ = constant("x", "m", "distance along x"), y_ = constant("y", "m", "distance along y"),
-              z_ = constant("z", "m", "height", "height");
   Ref<T> volume_ = node("cell_volume", "m3", "integral of the node's shape function", FieldRole::constant);
 
   Ref<T> residual_ = at_node("continuity_residual", "kg m-3 s-1");

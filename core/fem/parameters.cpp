@@ -30,15 +30,17 @@ BoxMesh box_of(io::CaseFile const& c) {
   return box;
 }
 
-std::optional<BellMountain> mountain_of(io::CaseFile const& c, BoxMesh const& box) {
+/// In the middle of a box; of a mesh that is read, at (0, 0), and its lid is known later.
+std::optional<BellMountain> mountain_of(io::CaseFile const& c, BoxMesh const* box) {
   auto const height = c.number("mountain.height", 0, 0, 1e4);
   if (height == 0) return {};
   BellMountain bell;
   bell.height = height;
   bell.radius = c.number("mountain.radius", 1000, 1e-3, 1e7);
-  bell.x0 = c.number("mountain.x", box.length[0] / 2);
-  bell.y0 = c.number("mountain.y", box.length[1] / 2);
-  bell.top = box.length[2];
+  bell.x0 = c.number("mountain.x", box == nullptr ? 0 : box->length[0] / 2);
+  bell.y0 = c.number("mountain.y", box == nullptr ? 0 : box->length[1] / 2);
+  if (box == nullptr) return bell;
+  bell.top = box->length[2];
   if (!(bell.height < bell.top)) {
     throw c.error("mountain.height", "is not below the lid at " + io::number_text(bell.top) +
                                          " m (the mesh is lifted between both) make it lower");
@@ -132,10 +134,8 @@ Parameters::Parameters(io::CaseFile const& c)
   if (file.empty()) {
     box = box_of(c);
     grading = c.number("mesh.grading", 1, 1, 100);
-    mountain = mountain_of(c, box);
-  } else if (c.has("mountain.height")) {
-    throw c.error("mountain.height", "stands beside a mesh of gmsh (that has its own ground) leave it out");
   }
+  mountain = mountain_of(c, file.empty() ? &box : nullptr);
 }
 
 }  // namespace ulpine::fem

@@ -24,7 +24,18 @@ void grade(TetraMesh& mesh, Parameters const& p) {
 }
 
 TetraMesh mesh_of(Parameters const& p) {
-  if (!p.file.empty()) return read_gmsh(p.file.string());
+  if (!p.file.empty()) {
+    auto mesh = read_gmsh(p.file.string());
+    if (p.mountain) {
+      auto mountain = *p.mountain;
+      mountain.top = 0;
+      for (std::size_t i = 2; i < mesh.position.size(); i += 3) {
+        mountain.top = std::max(mountain.top, mesh.position[i]);
+      }
+      raise_terrain(mesh, mountain);
+    }
+    return mesh;
+  }
   auto mesh = box_mesh(p.box);
   grade(mesh, p);
   if (p.mountain) raise_terrain(mesh, *p.mountain);
@@ -81,11 +92,20 @@ void measure(Setup& setup) {
   }
 }
 
-void number_nodes(Setup& setup) {
-  auto const& number = setup.mesh.node_number;
-  setup.place.resize(number.size());
-  std::iota(setup.place.begin(), setup.place.end(), std::int64_t{0});
-  std::ranges::sort(setup.place, {}, [&](std::int64_t n) { return number[static_cast<std::size_t>(n)]; });
+/// Where what counts as n-th outside lies.
+std::vector<std::int64_t> places(std::vector<std::int64_t> const& number) {
+  std::vector<std::int64_t> place(number.size());
+  std::iota(place.begin(), place.end(), std::int64_t{0});
+  std::ranges::sort(place, {}, [&](std::int64_t n) { return number[static_cast<std::size_t>(n)]; });
+  return place;
+}
+
+/// Values that the source keeps.
+template <class T>
+io::SlabSource kept(std::vector<T> values) {
+  return [values = std::move(values)](std::int64_t first, std::int64_t count, void* slab) {
+    std::copy_n(values.begin() + first, count, static_cast<T*>(slab));
+  };
 }
 
 }  // namespace
@@ -95,6 +115,34 @@ std::array<double, 3> Setup::point(std::int32_t node) const {
   return {mesh.position[at], mesh.position[at + 1], mesh.position[at + 2]};
 }
 
+io::UnstructuredMesh output_mesh(Setup const& setup) {
+  auto const& mesh = setup.mesh;
+  io::UnstructuredMesh out;
+  out.long_name = "tetrahedra";
+  out.nodes = mesh.nodes();
+  out.elements = mesh.elements();
+  std::vector<double> coordinate[3];
+  std::vector<std::int32_t> outside(setup.place.size()), connectivity;
+  for (std::size_t n = 0; n < setup.place.size(); ++n) {
+    auto const place = static_cast<std::int32_t>(setup.place[n]);
+    outside[static_cast<std::size_t>(place)] = static_cast<std::int32_t>(n);
+    auto const point = setup.point(place);
+    for (std::size_t d = 0; d < 3; ++d) coordinate[d].push_back(point[d]);
+  }
+  for (auto const e : places(mesh.element_number)) {
+    for (std::size_t k = 0; k < 4; ++k) {
+      auto const node = mesh.element[4 * static_cast<std::size_t>(e) + k];
+      connectivity.push_back(outside[static_cast<std::size_t>(node)]);
+    }
+  }
+  out.node_coordinates = {
+      {"projection_x_coordinate", "distance along x", "m", kept(std::move(coordinate[0]))},
+      {"projection_y_coordinate", "distance along y", "m", kept(std::move(coordinate[1]))},
+      {"height", "height", "m", kept(std::move(coordinate[2]))}};
+  out.connectivity = kept(std::move(connectivity));
+  return out;
+}
+
 Setup read_case(io::CaseFile const& c) {
   Parameters parameters(c);
   auto mesh = mesh_of(parameters);
@@ -102,7 +150,7 @@ Setup read_case(io::CaseFile const& c) {
   auto& p = setup.parameters;
   fix_sides(c, setup);
   measure(setup);
-  number_nodes(setup);
+  setup.place = places(setup.mesh.node_number);
   p.sponge.low = p.sponge.high = setup.point(0);
   for (std::int32_t n = 0; n < setup.nodes(); ++n) {
     for (std::size_t d = 0; d < 3; ++d) {

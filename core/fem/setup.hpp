@@ -7,6 +7,7 @@
 
 #include "core/fem/parameters.hpp"
 #include "core/mesh/tetra_mesh.hpp"
+#include "io/netcdf.hpp"
 
 namespace ulpine::fem {
 
@@ -26,6 +27,9 @@ struct Setup {
   std::int32_t nodes() const { return mesh.nodes(); }
   std::array<double, 3> point(std::int32_t node) const;
 };
+
+/// The mesh "mesh" of the outputs, nodes and elements in the order of the file or the box.
+io::UnstructuredMesh output_mesh(Setup const& setup);
 
 /// InputError for a bad key, and for a mesh that is none or reaches above the atmosphere.
 Setup read_case(io::CaseFile const& c);

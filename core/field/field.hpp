@@ -44,6 +44,7 @@ struct FieldDescription {
   bool output = false;                       ///< a run writes it: at every output time, constants once
   std::string coordinates = {};              ///< auxiliary ones, e.g. "lon lat"
   std::string cell_methods = {};             ///< e.g. "area: mean"
+  std::string mesh = {}, location = {};      ///< of FieldTable::meshes(): its name, and where on it
   /// uint8 field that is 0 where a point does not belong to the core's domain (land, buildings): missing in
   /// outputs, left alone by noise and integrals. Its dimensions are among this field's.
   Field const* domain = nullptr;

@@ -20,6 +20,8 @@ io::FieldInfo info_of(Field const& field) {
   io::FieldInfo info{d.name,       d.standard_name, d.long_name,   d.units,
                      d.dimensions, field.shape(),   d.coordinates, d.cell_methods};
   info.type = field.type();
+  info.mesh = d.mesh;
+  info.location = d.location;
   return info;
 }
 

@@ -31,6 +31,9 @@ class FieldTable {
   /// A coordinate variable of the outputs; dimensions without one are plain.
   void add_coordinate(io::Coordinate coordinate) { coordinates_.push_back(std::move(coordinate)); }
 
+  /// A mesh of the outputs, which fields name.
+  void add_mesh(io::UnstructuredMesh mesh) { meshes_.push_back(std::move(mesh)); }
+
   /// Null where there is none of that name.
   Field const* find(std::string const& name) const;
   /// InputError with the nearest name where there is none.
@@ -39,6 +42,7 @@ class FieldTable {
   std::int64_t memory_bytes() const;
 
   std::vector<io::Coordinate> const& coordinates() const { return coordinates_; }
+  std::vector<io::UnstructuredMesh> const& meshes() const { return meshes_; }
   /// Fields that a run writes at every output time, and those that it writes once.
   std::vector<io::FieldInfo> outputs() const;
   std::vector<io::FieldInfo> static_outputs() const;
@@ -64,6 +68,7 @@ class FieldTable {
   void take(std::unique_ptr<Field> field);
   std::vector<std::unique_ptr<Field>> fields_;
   std::vector<io::Coordinate> coordinates_;
+  std::vector<io::UnstructuredMesh> meshes_;
 };
 
 }  // namespace ulpine

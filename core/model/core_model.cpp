@@ -42,6 +42,7 @@ class CoreModel final : public Model {
   }
 
   std::vector<io::Coordinate> coordinates() const override { return table().coordinates(); }
+  std::vector<io::UnstructuredMesh> meshes() const override { return table().meshes(); }
   std::vector<io::FieldInfo> fields() const override { return table().outputs(); }
   std::vector<io::FieldInfo> static_fields() const override { return table().static_outputs(); }
   std::vector<std::pair<std::string, std::string>> attributes() const override { return core_->attributes(); }

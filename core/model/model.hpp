@@ -73,6 +73,8 @@ class Model {
   }
 
   virtual std::vector<io::Coordinate> coordinates() const = 0;
+  /// Unstructured meshes that fields name; their sources last as long as the model.
+  virtual std::vector<io::UnstructuredMesh> meshes() const { return {}; }
   virtual std::vector<io::FieldInfo> fields() const = 0;         ///< change in time
   virtual std::vector<io::FieldInfo> static_fields() const = 0;  ///< masks, areas, longitudes
   /// Global attributes for the output, e.g. the attribution that input data ask for.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <numbers>
@@ -8,6 +10,7 @@
 #include <utility>
 
 #include "core/fem/register.hpp"
+#include "core/mesh/gmsh.hpp"
 #include "fem/air_support.hpp"
 
 namespace {
@@ -326,6 +329,29 @@ TEST(GroundOfElements, ClosesTheVolumeOfTheAir) {
   auto const volume = air.integral([](std::size_t) { return 1.0; });
   EXPECT_LT(ground, -1e9);
   EXPECT_NEAR(ground, volume - 6000 * outflow_area, 1e-12 * volume);
+}
+
+TEST(MeshesOfGmsh, AreLiftedOverAMountain) {
+  std::filesystem::path const root = std::getenv("ULPINE_SOURCE_DIR");
+  auto const file = (root / "tests/mesh/data/box_ascii.msh").string();
+  auto const flat = read_gmsh(file);
+
+  ElementAir air("[mesh]\nkind = 'gmsh'\nfile = '" + file +
+                 "'\n[mountain]\nheight = 0.25\nradius = 0.5\nx = 0.25\ny = 0.5\n");
+
+  auto const& lifted = air.setup().mesh.position;
+  ASSERT_EQ(lifted.size(), flat.position.size());
+  double highest_ground = 0;
+  for (std::size_t i = 0; i < lifted.size(); i += 3) {
+    auto const x = flat.position[i], y = flat.position[i + 1], z = flat.position[i + 2];
+    auto const distance = std::hypot(x - 0.25, y - 0.5) / 0.5;
+    EXPECT_EQ(lifted[i], x);
+    EXPECT_EQ(lifted[i + 1], y);
+    EXPECT_NEAR(lifted[i + 2], z + 0.25 * std::pow(1 + distance * distance, -1.5) * (1 - z), 0x1p-50);
+    if (z == 0) highest_ground = std::max(highest_ground, lifted[i + 2]);
+    if (z == 1) EXPECT_EQ(lifted[i + 2], 1) << "the lid stays";
+  }
+  EXPECT_GT(highest_ground, 0.1);
 }
 
 TEST(MeshesOfGmsh, AreRunOnWithTheirOwnSides) {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <array>
+#include <numeric>
+
 #include "core/fem/register.hpp"
 #include "ensembles/conformance.hpp"
 #include "ensembles/run.hpp"
@@ -141,12 +144,30 @@ TEST(ElementsOutput, IsCfInTheOrderOfTheBox) {
   EXPECT_EQ(test::cf_problems(path), std::vector<std::string>{});
   io::InputFile const output(path);
   EXPECT_EQ(output.times("u"), (std::vector<double>{0, 5, 10}));
-  auto const x = output.read("x").values, z = output.read("z").values;
+  auto const x = output.read("mesh_node_x").values, z = output.read("mesh_node_z").values;
   // 6 nodes along x come first, the lid's last.
   ASSERT_EQ(x.size(), 6u * 5 * 5);
   EXPECT_EQ(x[0], 0);
   EXPECT_EQ(x[5], 5000);
   for (std::size_t n = 120; n < 150; ++n) EXPECT_EQ(z[n], 6000);
+  // The tetrahedra are those of the nodes as they are written: they fill the box.
+  auto const y = output.read("mesh_node_y").values, nodes = output.read("mesh_volume_nodes").values;
+  double volume = 0;
+  for (std::size_t e = 0; e < nodes.size(); e += 4) {
+    std::array<double, 3> corner[4];
+    for (std::size_t k = 0; k < 4; ++k) {
+      auto const n = static_cast<std::size_t>(nodes[e + k]);
+      corner[k] = {x[n], y[n], z[n]};
+    }
+    auto const edge = [&](std::size_t k, std::size_t d) { return corner[k][d] - corner[0][d]; };
+    auto const six = edge(1, 0) * (edge(2, 1) * edge(3, 2) - edge(2, 2) * edge(3, 1)) +
+                     edge(1, 1) * (edge(2, 2) * edge(3, 0) - edge(2, 0) * edge(3, 2)) +
+                     edge(1, 2) * (edge(2, 0) * edge(3, 1) - edge(2, 1) * edge(3, 0));
+    EXPECT_GT(six, 0);
+    volume += six / 6;
+  }
+  auto const measured = output.weights("theta");
+  EXPECT_NEAR(volume, std::accumulate(measured.begin(), measured.end(), 0.0), 1e-9 * volume);
 }
 
 TEST_F(ElementsConformance, HoldsInTheReference) {
