@@ -5,14 +5,12 @@
 #include <numeric>
 
 #include "core/fem/register.hpp"
-#include "ensembles/conformance.hpp"
 #include "ensembles/run.hpp"
 #include "io/netcdf.hpp"
 #include "support/cf_check.hpp"
+#include "support/conformance.hpp"
 #include "support/temporary_folder.hpp"
-#if defined(ULPINE_GPU_TESTS)
-#include "support/device_test.hpp"
-#endif
+#include "support/ugrid_check.hpp"
 
 namespace {
 
@@ -74,58 +72,24 @@ centre = [450.0, 300.0, 400.0]
 radius = [300.0, 300.0, 300.0]
 )toml";
 
-/// Every check holds.
-void expect_conformance(std::string const& text, std::string const& policy, Assembly assembly,
-                        std::vector<ModelOptions> places, std::int64_t steps = 4) {
-  fem::register_core();
-  test::TemporaryFolder const folder;
-  ConformanceRequest request;
-  request.source = {folder.write("case.toml", text)};
-  request.folder = folder / "files";
-  request.steps = steps;
-  for (auto& place : places) {
-    place.policy = policy;
-    place.assembly = assembly;
-    request.configurations.push_back(place);
-  }
-  for (auto const& check : check_conformance(request)) {
-    EXPECT_EQ(check.broken, "") << check.name << " in " << policy << ' ' << name_of(assembly);
-  }
-}
-
-#if defined(ULPINE_GPU_TESTS)
-class ElementsConformance : public test::DeviceTest {};
-#else
-class ElementsConformance : public testing::Test {};
-#endif
-
-std::vector<ModelOptions> places() {
-#if defined(ULPINE_GPU_TESTS)
-  ModelOptions host, device, smaller;
-  host.threads = 2;
-  device.device = smaller.device = "cuda";
-  smaller.block = 64;
-  return {host, device, smaller};
-#else
-  ModelOptions one, three;
-  three.threads = 3;
-  return {one, three};
-#endif
-}
+class ElementsConformance : public test::PlacesTest {
+ protected:
+  ElementsConformance() { fem::register_core(); }
+};
 
 TEST_F(ElementsConformance, HoldsOverAMountainInDouble) {
-  expect_conformance(windy, "fp64", Assembly::deterministic, places());
+  test::expect_conformance(windy, "fp64", Assembly::deterministic, test::places());
 }
 
 TEST_F(ElementsConformance, HoldsInEveryPolicy) {
   for (auto const* policy : {"fp32", "mixed", "tf32", "bf16", "fp16"}) {
-    expect_conformance(closed, policy, Assembly::deterministic, places(), 2);
+    test::expect_conformance(closed, policy, Assembly::deterministic, test::places(), 2);
   }
 }
 
 TEST_F(ElementsConformance, HoldsWithSumsInOrderOfArrival) {
   for (auto const* policy : {"fp64", "fp32", "mixed", "tf32", "bf16", "fp16"}) {
-    expect_conformance(closed, policy, Assembly::atomic, places(), 2);
+    test::expect_conformance(closed, policy, Assembly::atomic, test::places(), 2);
   }
 }
 
@@ -142,6 +106,7 @@ TEST(ElementsOutput, IsCfInTheOrderOfTheBox) {
 
   auto const path = folder / "run" / "output.nc";
   EXPECT_EQ(test::cf_problems(path), std::vector<std::string>{});
+  EXPECT_EQ(test::UgridCheck(path).problems(), std::vector<std::string>{});
   io::InputFile const output(path);
   EXPECT_EQ(output.times("u"), (std::vector<double>{0, 5, 10}));
   auto const x = output.read("mesh_node_x").values, z = output.read("mesh_node_z").values;
@@ -171,7 +136,7 @@ TEST(ElementsOutput, IsCfInTheOrderOfTheBox) {
 }
 
 TEST_F(ElementsConformance, HoldsInTheReference) {
-  expect_conformance(closed, "quad", Assembly::deterministic, places(), 2);
+  test::expect_conformance(closed, "quad", Assembly::deterministic, test::places(), 2);
 }
 #endif
 

@@ -5,11 +5,7 @@
 #include <set>
 
 #include "core/les/register.hpp"
-#include "ensembles/conformance.hpp"
-#include "support/temporary_folder.hpp"
-#if defined(ULPINE_GPU_TESTS)
-#include "support/device_test.hpp"
-#endif
+#include "support/conformance.hpp"
 
 namespace {
 
@@ -72,53 +68,20 @@ noise_wind = 0.3
 std::string flat_case(char const* sizes) { return std::string("core = 'les'\n[grid]\n") + sizes + flat; }
 std::string const small = flat_case("nx = 9\nny = 4\nnz = 6\n"), tiny = flat_case("nx = 4\nny = 3\nnz = 4\n");
 
-/// Every check holds.
-void expect_conformance(std::string const& text, std::string const& policy, Assembly assembly,
-                        std::vector<ModelOptions> places) {
-  les::register_core();
-  test::TemporaryFolder const folder;
-  ConformanceRequest request;
-  request.source = {folder.write("case.toml", text)};
-  request.folder = folder / "files";
-  for (auto& place : places) {
-    place.policy = policy;
-    place.assembly = assembly;
-    request.configurations.push_back(place);
-  }
-  for (auto const& check : check_conformance(request)) {
-    EXPECT_EQ(check.broken, "") << check.name << " in " << policy << ' ' << name_of(assembly);
-  }
-}
-
-#if defined(ULPINE_GPU_TESTS)
-class EddiesConformance : public test::DeviceTest {};
-#else
-class EddiesConformance : public testing::Test {};
-#endif
-
-std::vector<ModelOptions> places() {
-#if defined(ULPINE_GPU_TESTS)
-  ModelOptions host, device, smaller;
-  host.threads = 2;
-  device.device = smaller.device = "cuda";
-  smaller.block = 64;
-  return {host, device, smaller};
-#else
-  ModelOptions one, three;
-  three.threads = 3;
-  return {one, three};
-#endif
-}
+class EddiesConformance : public test::PlacesTest {
+ protected:
+  EddiesConformance() { les::register_core(); }
+};
 
 TEST_F(EddiesConformance, HoldsInATownInEveryPolicy) {
   for (auto const* policy : {"fp64", "fp32", "mixed", "tf32", "bf16"}) {
-    expect_conformance(town, policy, Assembly::deterministic, places());
+    test::expect_conformance(town, policy, Assembly::deterministic, test::places());
   }
 }
 
 TEST_F(EddiesConformance, HoldsOverFlatGround) {
   for (auto const* policy : {"fp64", "fp32", "mixed"}) {
-    expect_conformance(small, policy, Assembly::deterministic, places());
+    test::expect_conformance(small, policy, Assembly::deterministic, test::places());
   }
 }
 
@@ -130,16 +93,17 @@ TEST_F(EddiesConformance, HoldsInMoistAir) {
     return text.replace(text.find(after), after.size(), after + line);
   };
   for (auto const* policy : {"fp64", "fp32", "mixed"}) {
-    expect_conformance(evaporating(moist, "heat_flux = 0.1\n", "moisture_flux = 1e-4\n"), policy,
-                       Assembly::deterministic, places());
-    expect_conformance(evaporating(small, "theta = 299.0\n", "humidity = 0.015\n") +
-                           "[profile.humidity]\nkg_per_kg = [0.01]\n",
-                       policy, Assembly::deterministic, places());
+    test::expect_conformance(evaporating(moist, "heat_flux = 0.1\n", "moisture_flux = 1e-4\n"), policy,
+                             Assembly::deterministic, test::places());
+    test::expect_conformance(evaporating(small, "theta = 299.0\n", "humidity = 0.015\n") +
+                                 "[profile.humidity]\nkg_per_kg = [0.01]\n",
+                             policy, Assembly::deterministic, test::places());
   }
 }
 
 TEST_F(EddiesConformance, HoldsWithTheVendorsTransform) {
-  for (auto const* policy : {"fp64", "mixed"}) expect_conformance(small, policy, Assembly::atomic, places());
+  for (auto const* policy : {"fp64", "mixed"})
+    test::expect_conformance(small, policy, Assembly::atomic, test::places());
 }
 
 std::vector<double> all_of(Model const& model, char const* name) {
@@ -172,7 +136,7 @@ class PerturbedEddies : public EddiesConformance {
 };
 
 TEST_F(PerturbedEddies, StartFromAWindWithoutDivergenceWhichRestartsHold) {
-  auto const place = places().front();
+  auto const place = test::places().front();
   auto const model = make(place, {"u", "v"});
   EXPECT_GT(largest(all_of(*model, "divergence")), 1e-3);
 
@@ -193,7 +157,7 @@ TEST_F(PerturbedEddies, StartFromAWindWithoutDivergenceWhichRestartsHold) {
 TEST_F(PerturbedEddies, HaveTheSameBitsEverywhere) {
   for (auto const& text : {small, std::string(town)}) {
     std::set<std::uint64_t> starts, ends;
-    for (auto const& place : places()) {
+    for (auto const& place : test::places()) {
       auto const model = make(place, {"u", "v"}, text);
       model->state();
       starts.insert(model->state_hash());
@@ -206,7 +170,8 @@ TEST_F(PerturbedEddies, HaveTheSameBitsEverywhere) {
 }
 
 TEST_F(PerturbedEddies, KeepTheirWindWhereTemperatureAloneIsPerturbed) {
-  auto const model = make(places().front(), {"theta"}, town), plain = make(places().front(), {}, town);
+  auto const model = make(test::places().front(), {"theta"}, town),
+             plain = make(test::places().front(), {}, town);
 
   model->state();
 
@@ -216,7 +181,7 @@ TEST_F(PerturbedEddies, KeepTheirWindWhereTemperatureAloneIsPerturbed) {
 
 #if !defined(ULPINE_GPU_TESTS)
 TEST_F(EddiesConformance, HoldsInTheReference) {
-  expect_conformance(tiny, "quad", Assembly::deterministic, places());
+  test::expect_conformance(tiny, "quad", Assembly::deterministic, test::places());
 }
 #endif
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <utility>
+#include <vector>
+
 #include "core/seaice/register.hpp"
-#include "ensembles/conformance.hpp"
-#include "support/temporary_folder.hpp"
+#include "support/conformance.hpp"
 
 namespace {
 
@@ -13,20 +15,10 @@ using namespace ulpine::ensembles;
 /// Every check holds, on a coast and distorted cells.
 void expect_conformance(std::string const& policy, Assembly assembly, std::vector<ModelOptions> places) {
   seaice::register_core();
-  test::TemporaryFolder const folder;
-  ConformanceRequest request;
-  request.source = {folder.write("case.toml",
-                                 "core = 'seaice'\n[grid]\nnx = 7\nny = 6\ndistortion = 0.04\n"
-                                 "[time]\nsubsteps = 3\nend = '1 h'\n[output]\ncoefficients = true\n")};
-  request.folder = folder / "files";
-  for (auto& place : places) {
-    place.policy = policy;
-    place.assembly = assembly;
-    request.configurations.push_back(place);
-  }
-  for (auto const& check : check_conformance(request)) {
-    EXPECT_EQ(check.broken, "") << check.name << " in " << policy << ' ' << name_of(assembly);
-  }
+  test::expect_conformance(
+      "core = 'seaice'\n[grid]\nnx = 7\nny = 6\ndistortion = 0.04\n"
+      "[time]\nsubsteps = 3\nend = '1 h'\n[output]\ncoefficients = true\n",
+      policy, assembly, std::move(places));
 }
 
 TEST(SeaIceConformance, HoldsOnTheHostInEveryPolicy) {
