@@ -9,8 +9,9 @@ namespace {
 using namespace ulpine;
 using test::Eddies;
 
-char const* const fields[] = {"u",          "v",     "w",         "theta",        "e", "p", "wtheta",
-                              "divergence", "ustar", "heat_flux", "surface_theta"};
+char const* const fields[] = {
+    "u",          "v",     "w",         "theta",         "e", "p",  "wtheta",
+    "divergence", "ustar", "heat_flux", "surface_theta", "q", "wq", "moisture_flux"};
 
 /// Sizes that fill no warp and no block, in a town or not.
 struct Place {
@@ -55,6 +56,7 @@ class OnDevice : public test::DeviceTest, public testing::WithParamInterface<Pla
     eddies->fill("v", any(-2, 2, true));
     eddies->fill("theta", any(299, 301, false));
     if (eddies->has("e")) eddies->fill("e", any(0.05, 0.5, false));
+    if (eddies->has("q")) eddies->fill("q", any(0.005, 0.015, false));
     eddies->settled();
     eddies->steps(steps);
     return eddies;
@@ -113,20 +115,29 @@ constexpr char const* slip =
     "'piacsek_williams'\n";
 constexpr char const* walls =
     "[ground]\nheat_flux = 0.1\n[pressure]\nbuildings = 'exact'\n[force]\nmean_u = 1.0\n";
-INSTANTIATE_TEST_SUITE_P(Eddies, OnDevice,
-                         testing::Values(Place{"fp64", false, warm}, Place{"fp64", true, warm},
-                                         Place{"fp32", true, warm}, Place{"mixed", true, warm},
-                                         Place{"bf16", false, warm}, Place{"fp32", false, cold},
-                                         Place{"fp64", true, cold}, Place{"fp64", true, walls},
-                                         Place{"fp32", true, walls}, Place{"mixed", true, walls},
-                                         Place{"mixed", false, slip}, Place{"fp64", false, slip}),
-                         [](auto const& info) {
-                           auto const& place = info.param;
-                           auto const ground = place.more == warm    ? "warm"
-                                               : place.more == cold  ? "cold"
-                                               : place.more == walls ? "walls"
-                                                                     : "slip";
-                           return std::string(place.policy) + (place.town ? "_town_" : "_flat_") + ground;
-                         });
+constexpr char const* moist =
+    "[ground]\nheat_flux = 0.1\nmoisture_flux = 1e-4\n[profile.humidity]\nheights = [0.0, 100.0, 300.0]\n"
+    "kg_per_kg = [0.012, 0.01, 0.004]\n[start]\nnoise_humidity = 1e-3\n";
+constexpr char const* swamp =
+    "[closure]\nkind = 'smagorinsky'\n[ground]\ntheta = 301.0\nhumidity = 0.02\n[profile.humidity]\n"
+    "kg_per_kg = [0.01]\n";
+INSTANTIATE_TEST_SUITE_P(
+    Eddies, OnDevice,
+    testing::Values(Place{"fp64", false, warm}, Place{"fp64", true, warm}, Place{"fp32", true, warm},
+                    Place{"mixed", true, warm}, Place{"bf16", false, warm}, Place{"fp32", false, cold},
+                    Place{"fp64", true, cold}, Place{"fp64", true, walls}, Place{"fp32", true, walls},
+                    Place{"mixed", true, walls}, Place{"mixed", false, slip}, Place{"fp64", false, slip},
+                    Place{"fp64", false, moist}, Place{"fp64", true, moist}, Place{"fp32", true, moist},
+                    Place{"mixed", false, moist}, Place{"fp64", true, swamp}, Place{"fp32", false, swamp}),
+    [](auto const& info) {
+      auto const& place = info.param;
+      auto const ground = place.more == warm    ? "warm"
+                          : place.more == cold  ? "cold"
+                          : place.more == walls ? "walls"
+                          : place.more == moist ? "moist"
+                          : place.more == swamp ? "swamp"
+                                                : "slip";
+      return std::string(place.policy) + (place.town ? "_town_" : "_flat_") + ground;
+    });
 
 }  // namespace
