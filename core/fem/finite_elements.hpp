@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -37,6 +38,7 @@ class FiniteElements final : public Core {
         mesh_{connections_.view()},
         entries_{on_host_.view().pattern.entries()},
         place_(executor, nodes_) {
+    p_.pressure.narrow = policy != std::string_view{Fp64::name};
     place_.from_host(setup.place.data());
     fixed_.from_host(setup.fixed.data());
     set_up(setup);

@@ -17,6 +17,7 @@ struct SolverOptions {
   double tolerance = 1e-9;  ///< of the preconditioned residual, relative
   std::int32_t iterations = 500, restart = 30;
   bool multigrid = true;  ///< of the pressure; else Jacobi
+  bool narrow = false;    ///< that multigrid in float for a system in double
   bool must_converge = true;
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <limits>
+#include <type_traits>
 
 #include "core/fem/pressure_solver.hpp"
 #include "core/fem/step_kernels.hpp"
@@ -63,6 +64,43 @@ void PressureOperator<T, Executor>::apply(T const* x, T* y) {
                               stabilised(), x, y});
 }
 
+/// A multigrid cycle in float for vectors in double.
+template <class Executor>
+class NarrowMultigrid final : public linalg::LinearOperator<double, Executor> {
+ public:
+  NarrowMultigrid(Executor executor, CsrView<double const> matrix, CsrPattern on_host)
+      : executor_{executor},
+        matrix_(executor, on_host.entries()),
+        x_(executor, on_host.rows),
+        y_(executor, on_host.rows) {
+    for_each(executor_, matrix_.size(), Converted<double, float>{matrix.value, matrix_.view().data()});
+    multigrid_ = std::make_unique<linalg::Multigrid<float, Executor>>(
+        executor, CsrView<float const>{matrix.pattern, matrix_.view().data()}, on_host);
+  }
+
+  std::int64_t size() const override { return x_.size(); }
+  void apply(double const* x, double* y) override {
+    for_each(executor_, size(), Converted<double, float>{x, x_.view().data()});
+    multigrid_->apply(x_.view().data(), y_.view().data());
+    for_each(executor_, size(), Converted<float, double>{y_.view().data(), y});
+  }
+
+ private:
+  Executor executor_;
+  Array<float, Executor> matrix_, x_, y_;
+  std::unique_ptr<linalg::Multigrid<float, Executor>> multigrid_;
+};
+
+template <class T, class Executor>
+std::unique_ptr<linalg::LinearOperator<T, Executor>> make_multigrid(Executor executor,
+                                                                    CsrView<T const> matrix,
+                                                                    CsrPattern on_host, bool narrow) {
+  if constexpr (std::is_same_v<T, double>) {
+    if (narrow) return std::make_unique<NarrowMultigrid<Executor>>(executor, matrix, on_host);
+  }
+  return std::make_unique<linalg::Multigrid<T, Executor>>(executor, matrix, on_host);
+}
+
 template <class T, class Executor>
 PressureSolver<T, Executor>::PressureSolver(Executor executor, PressureSystem<T> const& system,
                                             T const* helmholtz, CsrPattern on_host,
@@ -70,7 +108,7 @@ PressureSolver<T, Executor>::PressureSolver(Executor executor, PressureSystem<T>
     : executor_{executor}, options_{options}, operator_(executor, system) {
   CsrView<T const> const near{system.pattern, helmholtz};
   if (options.multigrid) {
-    preconditioner_ = std::make_unique<linalg::Multigrid<T, Executor>>(executor, near, on_host);
+    preconditioner_ = make_multigrid<T>(executor, near, on_host, options.narrow);
   } else {
     preconditioner_ = std::make_unique<linalg::Jacobi<T, T, Executor>>(executor, near);
   }
