@@ -62,6 +62,13 @@ kind = "integral"
 long_name = "drag on the ground along x"
 field = "ground_drag"
 
+[figure.w]
+kind = "section"
+field = "w"
+scale = "diverging"
+[figure.theta]
+kind = "section"
+field = "theta"
 [figure.w_max]
 kind = "series"
 statistic = "w_max"
