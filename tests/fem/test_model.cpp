@@ -349,7 +349,9 @@ TEST(MeshesOfGmsh, AreLiftedOverAMountain) {
     EXPECT_EQ(lifted[i + 1], y);
     EXPECT_NEAR(lifted[i + 2], z + 0.25 * std::pow(1 + distance * distance, -1.5) * (1 - z), 0x1p-50);
     if (z == 0) highest_ground = std::max(highest_ground, lifted[i + 2]);
-    if (z == 1) EXPECT_EQ(lifted[i + 2], 1) << "the lid stays";
+    if (z == 1) {
+      EXPECT_EQ(lifted[i + 2], 1) << "the lid stays";
+    }
   }
   EXPECT_GT(highest_ground, 0.1);
 }
