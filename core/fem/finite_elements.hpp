@@ -42,14 +42,18 @@ class FiniteElements final : public Core {
     place_.from_host(setup.place.data());
     fixed_.from_host(setup.fixed.data());
     set_up(setup);
-    assembler_ =
-        make_assembler<T>(executor_, policy, assembly, on_host_.view(), mesh_, position_.view().data());
-    assembler_->gradient(gradient_.view().data());
-    assembler_->pressure_diffusion(diffusion_.view().data());
+    auto const assembler_of = [&](Assembly how) {
+      return make_assembler<T>(executor_, policy, how, on_host_.view(), mesh_, position_.view().data());
+    };
+    assembler_ = assembler_of(assembly);
+    // What stays as it is has the same bits in every run, also where a step's sums have any order.
+    auto const once = assembler_of(Assembly::deterministic);
+    once->gradient(gradient_.view().data());
+    once->pressure_diffusion(diffusion_.view().data());
     for_each(executor_, nodes_,
              StabilisationWeight<T>{number(p_.stabilisation / (p_.implicitness * p_.implicitness)),
                                     volume_.view().data(), weight_.view().data()});
-    make_pressure_solver();
+    make_pressure_solver(*once);
     velocity_solver_ = make_krylov<T>(executor_, 3 * nodes_, p_.velocity, 2);
     scalar_solver_ = make_krylov<T>(executor_, nodes_, p_.scalar, 2);
     velocity_diagonal_ = std::make_unique<VelocityJacobi>(executor_, matrix_of(matrix_));
@@ -280,14 +284,14 @@ class FiniteElements final : public Core {
 
   /// A matrix near the pressure's, as it stays: that of a mean compressibility, C_P M_L^-1 C^T taken for the
   /// Laplacian of the elements.
-  void make_pressure_solver() {
+  void make_pressure_solver(Assembler<T>& assembler) {
     auto const warmth = number(p_.air.cp / p_.air.cv * (p_.air.cp - p_.air.cv) * 250.0);  // c^2 at 250 K
     auto const theta = p_.implicitness;
     one_.fill_zero();
     for_each(executor_, nodes_, Constant<T>{T(1), put(one_)});
-    assembler_->scalar({get(zero3_), get(zero_), get(one_), get(zero_), get(zero_),
-                        p_.step * p_.step * theta * theta * static_cast<double>(warmth), put(helmholtz_),
-                        put(right_)});
+    assembler.scalar({get(zero3_), get(zero_), get(one_), get(zero_), get(zero_),
+                      p_.step * p_.step * theta * theta * static_cast<double>(warmth), put(helmholtz_),
+                      put(right_)});
     for_each(
         executor_, nodes_,
         linalg::FixedRows<T>{mesh_.pattern, get(fixed_), get(zero_), true, put(helmholtz_), put(right_)});
