@@ -85,10 +85,16 @@ struct UnstructuredMesh {
   std::vector<Coordinate> element_coordinates;  ///< the same of the elements' centres; may be empty
   SlabSource connectivity;  ///< std::int32_t, elements x nodes_per_element: nodes from 0, those of faces
                             ///< anticlockwise from above, those of volumes in the order of VTK
+  /// Triangles around tetrahedra, or edges around faces; none are written where there are none.
+  std::int64_t boundaries = 0;
+  SlabSource boundary_connectivity;  ///< std::int32_t, boundaries x dimension: nodes from 0
+  SlabSource boundary_ids;           ///< std::int32_t: which side of the domain each belongs to
+  std::vector<std::pair<std::int32_t, std::string>> boundary_names;  ///< of ids, each a word
 
   std::string element() const { return dimension == 2 ? "face" : "volume"; }  ///< FieldInfo::location
   std::string node_dimension() const { return "n" + name + "_node"; }
   std::string element_dimension() const { return "n" + name + "_" + element(); }
+  std::string boundary_dimension() const { return "n" + name + "_boundary"; }
 };
 
 /// Writes CF-1.11 NetCDF-4, compressed, in slabs: no more than `slab_bytes` of a field are in memory. The

@@ -41,6 +41,9 @@ void check(UnstructuredMesh const& mesh) {
           : std::ranges::find(volumes, mesh.nodes_per_element, &Volume::nodes) == volumes.end()) {
     throw wrong("no elements have " + std::to_string(mesh.nodes_per_element) + " nodes");
   }
+  if (mesh.boundaries > 0 && mesh.dimension == 3 && mesh.nodes_per_element != 4) {
+    throw wrong("only boundaries of triangles are written around volumes");
+  }
 }
 
 void define_coordinates(OutputArrays& file, UnstructuredMesh const& mesh, std::string const& location,
@@ -92,6 +95,32 @@ void define_shapes(OutputArrays& file, UnstructuredMesh const& mesh, std::string
                     }});
 }
 
+void define_boundary(OutputArrays& file, UnstructuredMesh const& mesh, std::string const& nodes,
+                     std::string const& ids, std::vector<MeshArray>& arrays) {
+  auto const along = mesh.boundary_dimension();
+  auto const connectivity = file.define(nodes, output_index_type(), {along, along + "_nodes"},
+                                        {mesh.boundaries, mesh.dimension}, false);
+  file.put_text(connectivity.variable, "cf_role", "boundary_node_connectivity");
+  file.put_text(connectivity.variable, "long_name", "nodes of each part of the boundary");
+  file.writer().run([&](auto&) { connectivity.variable.putAtt("start_index", netCDF::ncInt, 0); });
+  arrays.push_back({connectivity, mesh.boundary_connectivity});
+
+  auto const id = file.define(ids, output_index_type(), {along}, {mesh.boundaries}, false);
+  file.put_text(id.variable, "long_name", "side of the domain that each part of the boundary belongs to");
+  if (!mesh.boundary_names.empty()) {
+    std::vector<std::int32_t> values;
+    std::string meanings;
+    for (auto const& [value, name] : mesh.boundary_names) {
+      values.push_back(value);
+      meanings.append(meanings.empty() ? "" : " ").append(name);
+    }
+    file.writer().run(
+        [&](auto&) { id.variable.putAtt("flag_values", netCDF::ncInt, values.size(), values.data()); });
+    file.put_text(id.variable, "flag_meanings", meanings);
+  }
+  arrays.push_back({id, mesh.boundary_ids});
+}
+
 }  // namespace
 
 std::string mesh_coordinates(UnstructuredMesh const& mesh, std::string const& location) {
@@ -128,6 +157,13 @@ std::vector<MeshArray> define_mesh(OutputArrays& file, UnstructuredMesh const& m
   if (mesh.dimension == 3) {
     file.put_text(topology, "volume_shape_type", shapes);
     define_shapes(file, mesh, shapes, arrays);
+  }
+  if (mesh.boundaries > 0) {
+    auto const nodes = mesh.name + "_boundary_nodes", ids = mesh.name + "_boundary_id";
+    file.put_text(topology, "boundary_node_connectivity", nodes);
+    file.put_text(topology, "boundary_dimension", mesh.boundary_dimension());
+    file.put_text(topology, "boundary_id", ids);
+    define_boundary(file, mesh, nodes, ids, arrays);
   }
   return arrays;
 }

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/mesh/ugrid.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <functional>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "core/mesh/tetra_box.hpp"
+#include "io/error.hpp"
+#include "support/cf_check.hpp"
+#include "support/netcdf_writing.hpp"
+#include "support/temporary_folder.hpp"
+#include "support/ugrid_check.hpp"
+
+namespace ulpine {
+namespace {
+
+using test::TemporaryFolder;
+using Problems = std::vector<std::string>;
+
+TetraMesh random_box(std::uint64_t seed) {
+  auto const n = static_cast<std::int32_t>(seed);
+  auto mesh = box_mesh({1 + n % 4, 1 + n % 3, 1 + n % 5, {1.1, 2.3, 0.7}, 1.3, 0.125, seed});
+  mesh.group = {{ground, "ground"}, {lid, "lid"}};
+  renumber(mesh);
+  return mesh;
+}
+
+TEST(Ugrid, RoundTripsKeepAllBits) {
+  TemporaryFolder const folder;
+  for (std::uint64_t seed = 0; seed < 12; ++seed) {
+    auto const mesh = random_box(seed);
+    write_ugrid(folder / "mesh.nc", mesh);
+    auto const got = read_ugrid(folder / "mesh.nc");
+    EXPECT_EQ(got.position, mesh.position);
+    EXPECT_EQ(got.element, mesh.element);
+    EXPECT_EQ(got.face, mesh.face);
+    EXPECT_EQ(got.face_id, mesh.face_id);
+    EXPECT_EQ(got.group, mesh.group);
+    for (std::int64_t n = 0; n < got.nodes(); ++n) {
+      ASSERT_EQ(got.node_number[static_cast<std::size_t>(n)], n);
+    }
+    for (std::int64_t e = 0; e < got.elements(); ++e) {
+      ASSERT_EQ(got.element_number[static_cast<std::size_t>(e)], e);
+    }
+  }
+}
+
+TEST(Ugrid, FilesAreCfAndUgrid) {
+  TemporaryFolder const folder;
+  auto mesh = random_box(7);
+  mesh.group[1].second = "the lid";
+  write_ugrid(folder / "mesh.nc", mesh);
+  EXPECT_EQ(test::cf_problems(folder / "mesh.nc"), Problems{});
+  EXPECT_EQ(test::UgridCheck{folder / "mesh.nc"}.problems(), Problems{});
+  EXPECT_EQ(read_ugrid(folder / "mesh.nc").group[1].second, "the_lid");
+}
+
+/// A file of another writer's, and what may be wrong in it.
+struct Foreign {
+  TetraMesh mesh = random_box(5);
+  double start = 1, dimension = 3, shape = 4, id_of_first = 1, first_node = -1;
+  std::string units = "m", positive = "up", role = "mesh_topology";
+  std::string connectivity = "cells", coordinates = "px py pz", boundary = "sides", sides = "sets";
+  std::size_t width = 4;  ///< of the table of volumes
+  double padding = -999;  ///< in what is behind the fourth
+  bool across = false;    ///< volumes along the second dimension
+
+  void write(std::filesystem::path const& path) const {
+    test::NetcdfWriting file{path};
+    auto const size = [](auto n) { return static_cast<std::size_t>(n); };
+    auto const elements = size(mesh.elements()), faces = size(mesh.faces());
+    auto const node = file.dimension("points", size(mesh.nodes())), three = file.dimension("three", 3),
+               cell = file.dimension("nc", elements), corner = file.dimension("corner", width),
+               side = file.dimension("ns", faces);
+    auto const topology = file.variable("grid", NC_INT, {});
+    file.text(topology, "cf_role", role);
+    file.number(topology, "topology_dimension", NC_INT, {dimension});
+    file.text(topology, "node_coordinates", coordinates);
+    file.text(topology, "volume_node_connectivity", connectivity);
+    file.text(topology, "volume_shape_type", "shapes");
+    file.text(topology, "volume_dimension", "nc");
+    if (!boundary.empty()) file.text(topology, "boundary_node_connectivity", boundary);
+    file.text(topology, "boundary_id", sides);
+    std::vector<int> place;
+    for (auto const* name : {"px", "py", "pz"}) {
+      place.push_back(file.variable(name, NC_DOUBLE, {node}));
+      file.text(place.back(), "units", units);
+    }
+    file.text(place[2], "positive", positive);
+    auto const cells =
+        file.variable("cells", NC_INT, across ? std::vector{corner, cell} : std::vector{cell, corner});
+    file.number(cells, "_FillValue", NC_INT, {-999});
+    if (start != 0) file.number(cells, "start_index", NC_INT, {start});
+    auto const shapes = file.variable("shapes", NC_INT, {cell});
+    file.number(shapes, "flag_values", NC_INT, {4, 8});
+    file.text(shapes, "flag_meanings", "tetrahedron hexahedron");
+    auto const triangles = file.variable("sides", NC_INT, {side, three});
+    auto const ids = file.variable("sets", NC_INT, {side});
+    file.number(ids, "_FillValue", NC_INT, {-999});
+    for (std::size_t d = 0; d < 3; ++d) {
+      std::vector<double> along;
+      for (std::size_t n = d; n < mesh.position.size(); n += 3) along.push_back(mesh.position[n]);
+      file.values(place[d], along);
+    }
+    std::vector<double> table(elements * width, padding);
+    for (std::size_t e = 0; e < elements; ++e) {
+      for (std::size_t i = 0; i < std::min<std::size_t>(width, 4); ++i) {
+        table[across ? i * elements + e : e * width + i] = mesh.element[4 * e + i] + start;
+      }
+    }
+    if (first_node != -1) table[0] = first_node;
+    file.values(cells, table);
+    std::vector<double> types(elements, 4);
+    types.back() = shape;
+    file.values(shapes, types);
+    file.values(triangles, {mesh.face.begin(), mesh.face.end()});
+    std::vector<double> all(mesh.face_id.begin(), mesh.face_id.end());
+    all[0] = id_of_first;
+    file.values(ids, all);
+  }
+  TetraMesh read() const {
+    TemporaryFolder const folder;
+    write(folder / "foreign.nc");
+    return read_ugrid(folder / "foreign.nc");
+  }
+  std::string complaint() const {
+    try {
+      read();
+    } catch (InputError const& error) {
+      return error.what();
+    }
+    return "";
+  }
+};
+
+TEST(Ugrid, OthersWaysOfWritingAreRead) {
+  Foreign plain;
+  plain.id_of_first = plain.mesh.face_id[0];
+  for (double const start : {0., 1.}) {
+    for (std::size_t const width : {4U, 8U}) {
+      for (bool const across : {false, true}) {
+        auto foreign = plain;
+        foreign.start = start, foreign.width = width, foreign.across = across;
+        auto const got = foreign.read();
+        EXPECT_EQ(got.position, plain.mesh.position);
+        EXPECT_EQ(got.element, plain.mesh.element);
+        EXPECT_EQ(got.face, plain.mesh.face);
+        EXPECT_EQ(got.face_id, plain.mesh.face_id);
+        EXPECT_EQ(got.node_number[0], static_cast<std::int64_t>(start));
+      }
+    }
+  }
+  auto inverted = plain;
+  std::swap(inverted.mesh.element[2], inverted.mesh.element[3]);
+  EXPECT_EQ(inverted.read().element, plain.mesh.element);
+  auto swapped = plain;
+  swapped.units = "km";
+  for (auto& x : swapped.mesh.position) x *= 0x1p-10;
+  EXPECT_EQ(swapped.read().position[0], 1000 * swapped.mesh.position[0]);
+}
+
+TEST(Ugrid, WhatIsNoSuchMeshIsRefusedInOneLine) {
+  auto const expect = [](std::function<void(Foreign&)> const& change, std::string const& wanted) {
+    Foreign foreign;
+    change(foreign);
+    auto const got = foreign.complaint();
+    EXPECT_NE(got.find(wanted), std::string::npos) << wanted << "\n" << got;
+    EXPECT_NE(got.find("foreign.nc: "), std::string::npos) << got;
+    EXPECT_EQ(got.find('\n'), std::string::npos) << got;
+  };
+  expect([](auto& f) { f.role = "mesh"; }, "no mesh of volumes");
+  expect([](auto& f) { f.dimension = 2; }, "no mesh of volumes");
+  expect([](auto& f) { f.connectivity = "none"; }, "none: no such variable");
+  expect([](auto& f) { f.coordinates = "px py"; }, "names 2 variables");
+  expect([](auto& f) { f.units = "degrees"; }, "px has units 'degrees'");
+  expect([](auto& f) { f.positive = "down"; }, "pz counts downwards");
+  expect([](auto& f) { f.boundary = ""; }, "grid has no boundary_node_connectivity");
+  expect([](auto& f) { f.start = 2; }, "cells has another start_index");
+  expect([](auto& f) { f.first_node = 0; }, "cells: no node 0 (row 0)");
+  expect([](auto& f) { f.first_node = f.mesh.nodes() + 1; }, "cells: no node ");
+  expect([](auto& f) { f.first_node = -999; }, "cells: nodes of row 0 are no tetrahedra");
+  expect([](auto& f) { f.width = 5, f.padding = 1; }, "cells: nodes of row 0 are no tetrahedra");
+  expect([](auto& f) { f.width = 3; }, "cells: its rows are no tetrahedra");
+  expect([](auto& f) { f.shape = 8; }, "shapes: not all volumes are tetrahedra");
+  expect([](auto& f) { f.id_of_first = -999; }, "sets is missing");
+  expect([](auto& f) { f.sides = "shapes"; }, "boundary triangles");
+  expect([](auto& f) { f.mesh.position[0] = std::numeric_limits<double>::infinity(); }, "");
+  EXPECT_THROW(read_ugrid("/no/such/file.nc"), InputError);
+}
+
+}  // namespace
+}  // namespace ulpine
