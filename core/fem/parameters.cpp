@@ -97,8 +97,8 @@ double Bubble::at(std::array<double, 3> const& point, double top) const {
 }
 
 Parameters::Parameters(io::CaseFile const& c)
-    : file{c.choice("mesh.kind", "box", {"box", "gmsh"}) == "gmsh" ? c.file("mesh.file", true)
-                                                                   : std::filesystem::path{}},
+    : mesh_kind{c.choice("mesh.kind", "box", {"box", "gmsh", "ugrid"})},
+      file{mesh_kind == "box" ? std::filesystem::path{} : c.file("mesh.file", true)},
       grading{1},
       fixed_sides{c.texts("boundary.fixed", {})},
       air{c.number("air.cp", 1004.64, 1, 1e5), c.number("air.cv", 717.6, 1, 1e5),

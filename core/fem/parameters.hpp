@@ -35,7 +35,8 @@ struct Bubble {
 struct Parameters {
   explicit Parameters(io::CaseFile const& c);
 
-  std::filesystem::path file;  ///< of gmsh; empty: the box
+  std::string mesh_kind;       ///< "box", or of what kind the file is: "gmsh", "ugrid"
+  std::filesystem::path file;  ///< empty: the box
   BoxMesh box;
   double grading;  ///< width of the box's outermost cells over that of those in the middle, along x and y
   std::optional<BellMountain> mountain;

@@ -7,6 +7,7 @@
 
 #include "core/fem/reference_column.hpp"
 #include "core/mesh/gmsh.hpp"
+#include "core/mesh/ugrid.hpp"
 
 namespace ulpine::fem {
 namespace {
@@ -25,7 +26,7 @@ void grade(TetraMesh& mesh, Parameters const& p) {
 
 TetraMesh mesh_of(Parameters const& p) {
   if (!p.file.empty()) {
-    auto mesh = read_gmsh(p.file.string());
+    auto mesh = p.mesh_kind == "ugrid" ? read_ugrid(p.file) : read_gmsh(p.file.string());
     if (p.mountain) {
       auto mountain = *p.mountain;
       mountain.top = 0;
@@ -140,6 +141,12 @@ io::UnstructuredMesh output_mesh(Setup const& setup) {
       {"projection_y_coordinate", "distance along y", "m", kept(std::move(coordinate[1]))},
       {"height", "height", "m", kept(std::move(coordinate[2]))}};
   out.connectivity = kept(std::move(connectivity));
+  std::vector<std::int32_t> boundary;
+  for (auto const node : mesh.face) boundary.push_back(outside[static_cast<std::size_t>(node)]);
+  out.boundaries = mesh.faces();
+  out.boundary_connectivity = kept(std::move(boundary));
+  out.boundary_ids = kept(mesh.face_id);
+  out.boundary_names = mesh.group;
   return out;
 }
 

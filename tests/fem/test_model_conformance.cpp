@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "core/fem/register.hpp"
+#include "core/fem/setup.hpp"
 #include "ensembles/run.hpp"
 #include "io/netcdf.hpp"
 #include "support/cf_check.hpp"
@@ -133,6 +134,30 @@ TEST(ElementsOutput, IsCfInTheOrderOfTheBox) {
   }
   auto const measured = output.weights("theta");
   EXPECT_NEAR(volume, std::accumulate(measured.begin(), measured.end(), 0.0), 1e-9 * volume);
+}
+
+TEST(ElementsOutput, IsAMeshToGoOnWith) {
+  fem::register_core();
+  test::TemporaryFolder const folder;
+  std::string text(windy);
+  text.replace(text.find("end = '1 h'"), 11, "end = '5 s'");
+  RunRequest const request{{folder.write("case.toml", text)}, {}, folder / "run"};
+  run(request);
+  auto const sides =
+      text.substr(text.find("[boundary]"), text.find('\n', text.find("fixed")) - text.find("[boundary]"));
+
+  auto const first = fem::read_case(io::CaseFile::parse(text, "case.toml"));
+  auto const again =
+      fem::read_case(io::CaseFile::parse("core = 'fem'\n[mesh]\nkind = 'ugrid'\nfile = '" +
+                                             (folder / "run" / "output.nc").string() + "'\n" + sides + "\n",
+                                         "again.toml"));
+
+  EXPECT_EQ(again.mesh.position, first.mesh.position);
+  EXPECT_EQ(again.mesh.element, first.mesh.element);
+  EXPECT_EQ(again.mesh.face, first.mesh.face);
+  EXPECT_EQ(again.fixed, first.fixed);
+  EXPECT_EQ(again.ground, first.ground);
+  EXPECT_EQ(again.place, first.place);
 }
 
 TEST_F(ElementsConformance, HoldsInTheReference) {
