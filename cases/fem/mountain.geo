@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The box of the mountain wave, 60 x 60 x 16 km around a peak at (0, 0): fine at the peak and in the waves behind it, coarse far away.
-//   gmsh cases/fem/mountain.geo -3 -algo hxt -setnumber scale 0.995 -o mountain.msh
-//   ulpine run cases/fem/mountain_wave.toml --set mesh.kind=gmsh --set mesh.file=mountain.msh
+//   gmsh cases/fem/mountain.geo -3 -algo hxt -setnumber scale 0.985 -o mountain.msh
+// In a copy of mountain_wave.toml all of [mesh] is then
+//   kind = "gmsh"
+//   file = "mountain.msh"
+// and the step shorter: edges at the peak are some 100 m.
 // The ground is flat here; the case's [mountain] lifts it. Lengths in m; `scale` is of all edges.
 DefineConstant[ scale = {1, Name "scale of all edges"} ];
 half = 30000;
