@@ -45,40 +45,62 @@ class HostColumns final : public ColumnSolver<T> {
  private:
   static int thread() { return omp_get_thread_num(); }
 
+  /// Of columns side by side: of a half's last level.
+  struct Met {
+    T kept[2 * lanes] = {}, loss[lanes] = {};
+  };
+
   /// `count` columns from (m, n) on, the first of which lies at `first`.
   static void solve_chunk(ColumnTables<T> const& tables, std::int32_t n, std::int32_t m, std::int32_t count,
                           T* first, T* losses) {
-    T lambda[lanes], denominator[lanes], carried[lanes], loss[lanes], x[2 * lanes];
-    for (std::int32_t i = 0; i < count; ++i) {
-      lambda[i] = tables.along_x[m + i] + tables.along_y[n];
-      Elimination<T> const start;
-      denominator[i] = start.denominator, carried[i] = start.carried, loss[i] = T(0);
-      x[2 * i] = x[2 * i + 1] = T(0);
-    }
-    for (std::int32_t k = 0; k < tables.levels; ++k) {
+    T lambda[lanes];
+    for (std::int32_t i = 0; i < count; ++i) lambda[i] = tables.along_x[m + i] + tables.along_y[n];
+    auto const lower = lower_half(tables.levels), upper = upper_half(tables.levels);
+    Met below, above;
+    eliminate(tables, lower, lambda, count, first, losses, below);
+    eliminate(tables, upper, lambda, count, first, losses, above);
+    substitute(tables, lower, below, above, count, first, losses);
+    substitute(tables, upper, above, below, count, first, losses);
+  }
+  static void eliminate(ColumnTables<T> const& tables, ColumnHalf half, T const* lambda, std::int32_t count,
+                        T* first, T* losses, Met& met) {
+    T denominator[lanes], carried[lanes], x[2 * lanes] = {};
+    Elimination<T> const start(tables.conductance[half.outer_face()]);
+    std::fill(denominator, denominator + lanes, start.denominator);
+    std::fill(carried, carried + lanes, start.carried);
+    for (std::int32_t level = 0; level < half.count; ++level) {
+      auto const k = half.level(level);
       T* const values = first + k * tables.plane();
       T* const loss_here = losses + std::int64_t{k} * lanes;
-      T const weight = tables.weight[k], thickness = tables.thickness[k], conductance = tables.conductance[k];
+      T const weight = tables.weight[k], thickness = tables.thickness[k],
+              conductance = tables.conductance[half.inward(k)];
 #pragma omp simd
       for (std::int32_t i = 0; i < count; ++i) {
-        x[2 * i] = Step::up(x[2 * i], loss[i], weight, values[2 * i]);
-        x[2 * i + 1] = Step::up(x[2 * i + 1], loss[i], weight, values[2 * i + 1]);
-        Elimination<T> elimination{denominator[i], carried[i]};
+        x[2 * i] = Step::inward(x[2 * i], met.loss[i], weight, values[2 * i]);
+        x[2 * i + 1] = Step::inward(x[2 * i + 1], met.loss[i], weight, values[2 * i + 1]);
+        Elimination<T> elimination(denominator[i], carried[i]);
         auto const factors = elimination.next(lambda[i], thickness, conductance);
         denominator[i] = elimination.denominator, carried[i] = elimination.carried;
-        loss[i] = loss_here[i] = factors.loss;
-        values[2 * i] = Step::kept(x[2 * i], factors.gain);
-        values[2 * i + 1] = Step::kept(x[2 * i + 1], factors.gain);
+        met.loss[i] = loss_here[i] = factors.loss;
+        values[2 * i] = met.kept[2 * i] = Step::kept(x[2 * i], factors.gain);
+        values[2 * i + 1] = met.kept[2 * i + 1] = Step::kept(x[2 * i + 1], factors.gain);
       }
     }
-    std::fill(x, x + 2 * lanes, T(0));
-    for (std::int32_t k = tables.levels; k-- > 0;) {
+  }
+  static void substitute(ColumnTables<T> const& tables, ColumnHalf half, Met const& here, Met const& there,
+                         std::int32_t count, T* first, T const* losses) {
+    T p[2 * lanes];
+    for (std::int32_t i = 0; i < 2 * count; ++i) {
+      p[i] = Step::across(here.kept[i], here.loss[i / 2], there.kept[i], there.loss[i / 2]);
+    }
+    for (std::int32_t level = half.count; level-- > 0;) {
+      auto const k = half.level(level);
       T* const values = first + k * tables.plane();
       T const* const loss_here = losses + std::int64_t{k} * lanes;
 #pragma omp simd
       for (std::int32_t i = 0; i < count; ++i) {
-        values[2 * i] = x[2 * i] = Step::down(x[2 * i], loss_here[i], values[2 * i]);
-        values[2 * i + 1] = x[2 * i + 1] = Step::down(x[2 * i + 1], loss_here[i], values[2 * i + 1]);
+        values[2 * i] = p[2 * i] = Step::outward(p[2 * i], loss_here[i], values[2 * i]);
+        values[2 * i + 1] = p[2 * i + 1] = Step::outward(p[2 * i + 1], loss_here[i], values[2 * i + 1]);
       }
     }
   }

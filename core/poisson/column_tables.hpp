@@ -24,7 +24,7 @@ class ColumnTableArrays {
     using Range = std::conditional_t<wide, double, T>;
     check_poisson_grid(grid, static_cast<double>(std::numeric_limits<Range>::max()));
     auto const levels = static_cast<std::size_t>(grid.nz);
-    std::vector<Wide> weight, thickness, between, conductance;
+    std::vector<Wide> weight, thickness, between, conductance{Wide(0)};
     for (std::size_t k = 0; k < levels; ++k) {
       bool const closed = k + 1 == levels && !grid.dirichlet_top;
       thickness.push_back(Wide(grid.dz[k]));

@@ -14,17 +14,23 @@
 /// g being 1 / dz_between, 0 at a closed end, and weight = -dz / (nx ny), which has the transforms' scaling
 /// in it.
 ///
-/// Elimination from the ground up. Instead of a pivot, whose small distance from g[k+1] is what matters where
-/// lambda is small and which rounding would swallow, its excess over g[k+1] is kept, which is a sum of
-/// positive numbers:
+/// Elimination from both ends towards the middle, which takes half the time of one from the ground up where
+/// steps wait for each other. Instead of a pivot, whose small distance from g is what matters where lambda is
+/// small and which rounding would swallow, its excess over g is kept, which is a sum of positive numbers.
+/// From the ground up (from the lid down g[k+1] and g[k] change places):
 ///
 ///   excess(k) = lambda dz[k] + g[k] loss(k-1),   loss(k) = excess(k) / (g[k+1] + excess(k)),
-///   x(k) = weight[k] d(k) + x(k-1) - loss(k-1) x(k-1),
-///   p(k) = p(k+1) - loss(k) p(k+1) + x(k) / (g[k+1] + excess(k)).
+///   x(k) = weight[k] d(k) + x(k-1) - loss(k-1) x(k-1),   kept(k) = x(k) / (g[k+1] + excess(k)),
+///   p(k) = p(k+1) - loss(k) p(k+1) + kept(k).
 ///
-/// So every factor has a small relative error in any precision, and float needs no wider type: of a smooth
-/// field on 256 x 256 x 128 equal cells the columns' relative error (2-norm) is 2.3e-7; by the usual pivots
-/// it is 6.3e-6 where they are float, and 3.5e-7 where they are double and then rounded.
+/// Where the halves meet, at levels m - 1 and m, these are two equations for p(m-1) and p(m):
+///
+///   p(m) = (kept(m) + kept(m-1) - loss(m) kept(m-1)) / (loss(m-1) + loss(m) - loss(m-1) loss(m)),
+///
+/// and p(m-1) likewise.
+///
+/// So every factor has a small relative error in any precision, and float needs no wider type (docs/poisson.md
+/// has figures).
 namespace ulpine {
 
 /// What the mean over x and y is computed in.
@@ -46,7 +52,7 @@ struct ColumnTables {
   T const *along_x = nullptr, *along_y = nullptr;  // lambda = along_x[m] + along_y[n], m-2; nx, ny of them
   T const* weight = nullptr;                       // m
   T const* thickness = nullptr;                    // dz, m
-  T const* conductance = nullptr;                  // g[k + 1], m-1
+  T const* conductance = nullptr;                  // g, of levels + 1 faces, m-1
   // The same for the mean, and dz_between[k + 1].
   Wide const *mean_weight = nullptr, *mean_thickness = nullptr, *mean_between = nullptr;
 
@@ -91,17 +97,33 @@ ULPINE_HD inline T reciprocal(T x) {
   }
 }
 
-/// Of a level: loss(k) and 1 / (g[k+1] + excess(k)).
+/// Half of a column: from an end towards the other half. The lower one is empty where there is one level.
+struct ColumnHalf {
+  std::int32_t end, step, count;  ///< the level at the end, +1 upward or -1 downward, levels
+
+  /// The n-th level from the end; the face from there inward; the face at the end.
+  ULPINE_HD std::int32_t level(std::int32_t n) const { return end + n * step; }
+  ULPINE_HD std::int32_t inward(std::int32_t k) const { return step > 0 ? k + 1 : k; }
+  ULPINE_HD std::int32_t outer_face() const { return step > 0 ? end : end + 1; }
+};
+ULPINE_HD inline ColumnHalf lower_half(std::int32_t levels) { return {0, 1, levels / 2}; }
+ULPINE_HD inline ColumnHalf upper_half(std::int32_t levels) { return {levels - 1, -1, levels - levels / 2}; }
+
+/// Of a level: loss(k) and 1 / (g + excess(k)), g being that of the face inward.
 template <class T>
 struct LevelFactors {
   T loss, gain;
 };
 
-/// The factors of a column from the ground up. The excess is held as a quotient, so that from one level to
-/// the next there are a few multiplications only; its denominator is kept in [1, 2).
+/// The factors of a half from its end on. The excess is held as a quotient, so that from one level to the
+/// next there are a few multiplications only; its denominator is kept in [1, 2).
 template <class T>
 struct Elimination {
-  T denominator = T(1), carried = T(0);
+  T denominator = T(1), carried;
+
+  /// Beyond the end p is 0, seen through g of the outer face.
+  ULPINE_HD explicit Elimination(T outer_conductance) : carried{outer_conductance} {}
+  ULPINE_HD Elimination(T denominator, T carried) : denominator{denominator}, carried{carried} {}
 
   ULPINE_HD LevelFactors<T> next(T lambda, T thickness, T conductance) {
     T const numerator = math::fma(lambda * thickness, denominator, carried);
@@ -120,15 +142,20 @@ struct Elimination {
 /// `Format`; the right-hand side and the factors are not.
 template <class T, class Format>
 struct Sweep {
-  /// x(k) from x(k-1), loss(k-1) and d(k).
-  ULPINE_HD static T up(T below, T loss_below, T weight, T value) {
-    return math::fma(weight, value, math::fma(-Format::round(loss_below), Format::round(below), below));
+  /// x(k) from d(k) and, of the level before, x and loss.
+  ULPINE_HD static T inward(T before, T loss_before, T weight, T value) {
+    return math::fma(weight, value, math::fma(-Format::round(loss_before), Format::round(before), before));
   }
-  /// x(k) / (g[k+1] + excess(k)).
+  /// x(k) / (g + excess(k)).
   ULPINE_HD static T kept(T x, T gain) { return Format::round(x) * Format::round(gain); }
-  /// p(k) from p(k+1) and what was kept.
-  ULPINE_HD static T down(T above, T loss, T kept) {
-    return math::fma(-Format::round(loss), Format::round(above), above) + kept;
+  /// The other half's first p, from the two halves' last losses and what they kept.
+  ULPINE_HD static T across(T kept_here, T loss_here, T kept_there, T loss_there) {
+    T const sum = math::fma(-Format::round(loss_there), Format::round(kept_here), kept_here) + kept_there;
+    return sum / (loss_here + math::fma(-loss_here, loss_there, loss_there));
+  }
+  /// p(k) from what was kept and the p that is next inward.
+  ULPINE_HD static T outward(T inner, T loss, T kept) {
+    return math::fma(-Format::round(loss), Format::round(inner), inner) + kept;
   }
 };
 
@@ -193,34 +220,60 @@ struct TwoPassColumn {
       return;
     }
     T const lambda = tables.along_x[m] + tables.along_y[n];
-    Elimination<T> elimination;
-    T loss = T(0), re = T(0), im = T(0);
-    // Levels are loaded several at once: stores in between would hold the loads back.
-    constexpr std::int32_t batch = 8;
+    auto const lower = lower_half(tables.levels), upper = upper_half(tables.levels);
+    auto const below = eliminate(column, lambda, lower), above = eliminate(column, lambda, upper);
+    substitute(column, lower, across(below, above));
+    substitute(column, upper, across(above, below));
+  }
+
+ private:
+  // Levels are loaded several at once: stores in between would hold the loads back.
+  static constexpr std::int32_t batch = 8;
+  /// Of a half's last level.
+  struct Met {
+    ComplexPair<T> kept;
+    T loss;
+  };
+
+  ULPINE_HD Met eliminate(std::int64_t column, T lambda, ColumnHalf half) const {
+    Elimination<T> elimination(tables.conductance[half.outer_face()]);
+    T re = T(0), im = T(0);
+    Met met{{T(0), T(0)}, T(0)};
     ComplexPair<T> values[batch];
-    for (std::int32_t start = 0; start < tables.levels; start += batch) {
-      for (std::int32_t b = 0; b < batch && start + b < tables.levels; ++b) values[b] = at(column, start + b);
-      for (std::int32_t b = 0; b < batch && start + b < tables.levels; ++b) {
-        auto const k = start + b;
-        re = Step::up(re, loss, tables.weight[k], values[b].re);
-        im = Step::up(im, loss, tables.weight[k], values[b].im);
-        auto const factors = elimination.next(lambda, tables.thickness[k], tables.conductance[k]);
-        loss = factors.loss;
-        at(column, k) = {Step::kept(re, factors.gain), Step::kept(im, factors.gain)};
-        losses[k * tables.columns() + column] = loss;
+    for (std::int32_t start = 0; start < half.count; start += batch) {
+      for (std::int32_t b = 0; b < batch && start + b < half.count; ++b) {
+        values[b] = at(column, half.level(start + b));
+      }
+      for (std::int32_t b = 0; b < batch && start + b < half.count; ++b) {
+        auto const k = half.level(start + b);
+        re = Step::inward(re, met.loss, tables.weight[k], values[b].re);
+        im = Step::inward(im, met.loss, tables.weight[k], values[b].im);
+        auto const factors =
+            elimination.next(lambda, tables.thickness[k], tables.conductance[half.inward(k)]);
+        met = {{Step::kept(re, factors.gain), Step::kept(im, factors.gain)}, factors.loss};
+        at(column, k) = met.kept;
+        losses[k * tables.columns() + column] = met.loss;
       }
     }
-    re = im = T(0);
+    return met;
+  }
+  ULPINE_HD static ComplexPair<T> across(Met const& here, Met const& there) {
+    return {Step::across(here.kept.re, here.loss, there.kept.re, there.loss),
+            Step::across(here.kept.im, here.loss, there.kept.im, there.loss)};
+  }
+  ULPINE_HD void substitute(std::int64_t column, ColumnHalf half, ComplexPair<T> p) const {
+    ComplexPair<T> values[batch];
     T loss_of[batch];
-    for (std::int32_t start = tables.levels; start > 0; start -= batch) {
+    for (std::int32_t start = half.count; start > 0; start -= batch) {
       for (std::int32_t b = 1; b <= batch && start - b >= 0; ++b) {
-        values[b - 1] = at(column, start - b);
-        loss_of[b - 1] = losses[(start - b) * tables.columns() + column];
+        auto const k = half.level(start - b);
+        values[b - 1] = at(column, k);
+        loss_of[b - 1] = losses[k * tables.columns() + column];
       }
       for (std::int32_t b = 1; b <= batch && start - b >= 0; ++b) {
-        re = Step::down(re, loss_of[b - 1], values[b - 1].re);
-        im = Step::down(im, loss_of[b - 1], values[b - 1].im);
-        at(column, start - b) = {re, im};
+        p = {Step::outward(p.re, loss_of[b - 1], values[b - 1].re),
+             Step::outward(p.im, loss_of[b - 1], values[b - 1].im)};
+        at(column, half.level(start - b)) = p;
       }
     }
   }

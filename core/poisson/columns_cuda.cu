@@ -7,80 +7,141 @@
 namespace ulpine::detail {
 namespace {
 
-/// A warp a block: blocks that share a multiprocessor load, compute and store at different times, and nothing
-/// waits for other warps.
-constexpr int lanes = 32;
+/// A warp for the lower halves of so many columns and one for the upper ones: small blocks load, compute and
+/// store at different times.
+constexpr int lanes = 32, halves = 2;
 
 /// Of shared memory, for a level of a block's columns: pairs and losses.
 template <class T>
 constexpr std::int64_t level_bytes = 3 * lanes * sizeof(T);
+/// And what the halves tell each other, as much as a level each.
+template <class T>
+constexpr std::int64_t bytes_of(std::int32_t levels) {
+  return (levels + halves) * level_bytes<T>;
+}
 
-/// A thread a column. All of it lies in shared memory between the sweeps, and is on its way there a good
-/// many levels before it is needed, without passing through registers.
-template <class T, class Format>
-__global__ void __launch_bounds__(lanes)
-    column_in_shared_memory(ColumnTables<T> const tables, T* __restrict__ const planes) {
+/// Of a half's last level.
+template <class T>
+struct Met {
+  T re, im, loss;
+};
+
+/// A half of a column in shared memory; `step` is 1 for the lower one, -1 for the upper. All of it lies there
+/// between the sweeps, and is on its way there a good many levels before it is needed, without passing
+/// through registers.
+template <class T, class Format, int step>
+struct SharedHalf {
   using Step = Sweep<T, Format>;
-  constexpr int batch = 8, ahead = 7;  // levels of a group of loads, groups under way
-  extern __shared__ __align__(16) unsigned char memory[];
-  auto const lane = static_cast<std::int32_t>(threadIdx.x);
-  auto const column = std::int64_t{blockIdx.x} * lanes + lane;
-  if (column >= tables.columns()) return;
-  auto const levels = tables.levels;
-  auto const plane = tables.columns();
-  auto* const pairs = reinterpret_cast<ComplexPair<T>*>(memory) + lane;  // of level k: lanes * k on
-  T* const losses = reinterpret_cast<T*>(memory) + std::int64_t{2} * lanes * levels + lane;
-  auto* const first = reinterpret_cast<ComplexPair<T>*>(planes) + column;
+  static constexpr int batch = 8, ahead = 7;  // levels of a group of loads, groups under way
+  ColumnTables<T> const& tables;
+  ColumnHalf half;
+  std::int64_t plane;
+  ComplexPair<T>* first;  ///< of the half in memory, and in shared memory, a level every `lanes`
+  ComplexPair<T>* pairs;
+  T* losses;
 
-  auto const load = [&](std::int32_t start) {
+  __device__ SharedHalf(ColumnTables<T> const& tables, ComplexPair<T>* column, unsigned char* memory)
+      : tables{tables},
+        half{step > 0 ? lower_half(tables.levels) : upper_half(tables.levels)},
+        plane{tables.columns()},
+        first{column + half.end * plane},
+        pairs{reinterpret_cast<ComplexPair<T>*>(memory) + lanes * half.end + threadIdx.x},
+        losses{reinterpret_cast<T*>(memory) + 2 * lanes * tables.levels + lanes * half.end + threadIdx.x} {}
+
+  __device__ void load(std::int32_t start) const {
 #pragma unroll
     for (int b = 0; b < batch; ++b) {
-      auto const k = start + b;
-      if (k < levels) __pipeline_memcpy_async(pairs + lanes * k, first + k * plane, sizeof(*pairs));
+      auto const n = start + b;
+      if (n < half.count) {
+        __pipeline_memcpy_async(pairs + step * lanes * n, first + step * n * plane, sizeof(*pairs));
+      }
     }
     __pipeline_commit();
-  };
-  for (int group = 0; group < ahead; ++group) load(group * batch);
-
-  if (column == 0 && tables.singular) {
-    for (auto start = ahead * batch; start < levels; start += batch) load(start);
+  }
+  __device__ void load_first() const {
+    for (int group = 0; group < ahead; ++group) load(group * batch);
+  }
+  __device__ void load_rest() const {
+    for (auto start = ahead * batch; start < half.count; start += batch) load(start);
     __pipeline_wait_prior(0);
-    MeanColumn<T> const mean{tables, &pairs->re, 2 * lanes, planes, tables.plane()};
-    mean(0);
-    mean(1);
-    return;
+  }
+  __device__ Met<T> eliminate(T lambda) const {
+    Elimination<T> elimination(tables.conductance[half.outer_face()]);
+    Met<T> last{T(0), T(0), T(0)};
+    T re = T(0), im = T(0);
+    auto const *const weight = tables.weight + half.end, *const thickness = tables.thickness + half.end,
+                      *const conductance = tables.conductance + half.inward(half.end);
+    auto const inward = [&](std::int32_t n) {
+      auto& pair = pairs[step * lanes * n];
+      re = Step::inward(re, last.loss, weight[step * n], pair.re);
+      im = Step::inward(im, last.loss, weight[step * n], pair.im);
+      auto const factors = elimination.next(lambda, thickness[step * n], conductance[step * n]);
+      last = {Step::kept(re, factors.gain), Step::kept(im, factors.gain), factors.loss};
+      pair = {last.re, last.im};
+      losses[step * lanes * n] = last.loss;
+    };
+    std::int32_t start = 0;
+    for (; start + batch <= half.count; start += batch) {
+      load(start + ahead * batch);
+      __pipeline_wait_prior(ahead);
+#pragma unroll
+      for (int b = 0; b < batch; ++b) inward(start + b);
+    }
+    __pipeline_wait_prior(0);
+    for (; start < half.count; ++start) inward(start);
+    return last;
+  }
+  __device__ void substitute(Met<T> const& here, Met<T> const& there) const {
+    auto re = Step::across(here.re, here.loss, there.re, there.loss);
+    auto im = Step::across(here.im, here.loss, there.im, there.loss);
+#pragma unroll 8
+    for (auto n = half.count - 1; n >= 0; --n) {
+      auto const kept = pairs[step * lanes * n];
+      auto const loss = losses[step * lanes * n];
+      re = Step::outward(re, loss, kept.re);
+      im = Step::outward(im, loss, kept.im);
+      first[step * n * plane] = {re, im};
+    }
+  }
+};
+
+/// A thread a half of a column.
+template <class T, class Format>
+__global__ void __launch_bounds__(lanes* halves)
+    column_in_shared_memory(ColumnTables<T> const tables, T* __restrict__ const planes) {
+  extern __shared__ __align__(16) unsigned char memory[];
+  auto const lane = static_cast<std::int32_t>(threadIdx.x);
+  auto const mine = std::int64_t{blockIdx.x} * lanes + lane;
+  // Threads without a column do the last one's, and keep it to themselves.
+  auto const column = mine < tables.columns() ? mine : tables.columns() - 1;
+  auto* const first = reinterpret_cast<ComplexPair<T>*>(planes) + column;
+  SharedHalf<T, Format, 1> const lower(tables, first, memory);
+  SharedHalf<T, Format, -1> const upper(tables, first, memory);
+  bool const is_lower = threadIdx.y == 0;
+  auto const with_half = [&](auto const& work) { return is_lower ? work(lower) : work(upper); };
+
+  with_half([](auto const& half) { half.load_first(); });
+  bool const has_mean = tables.singular && blockIdx.x == 0;
+  if (has_mean) {
+    with_half([](auto const& half) { half.load_rest(); });
+    __syncthreads();
+    if (is_lower && mine == 0) {
+      MeanColumn<T> const mean{tables, &lower.pairs->re, 2 * lanes, planes, tables.plane()};
+      mean(0);
+      mean(1);
+    }
+    __syncthreads();
   }
   auto const n = static_cast<std::int32_t>(column / tables.modes_x);
   auto const m = static_cast<std::int32_t>(column - std::int64_t{n} * tables.modes_x);
   T const lambda = tables.along_x[m] + tables.along_y[n];
-  Elimination<T> elimination;
-  T loss = T(0), re = T(0), im = T(0);
-  auto const up = [&](std::int32_t k) {
-    re = Step::up(re, loss, tables.weight[k], pairs[lanes * k].re);
-    im = Step::up(im, loss, tables.weight[k], pairs[lanes * k].im);
-    auto const factors = elimination.next(lambda, tables.thickness[k], tables.conductance[k]);
-    loss = factors.loss;
-    pairs[lanes * k] = {Step::kept(re, factors.gain), Step::kept(im, factors.gain)};
-    losses[lanes * k] = loss;
-  };
-  std::int32_t start = 0;
-  for (; start + batch <= levels; start += batch) {
-    load(start + ahead * batch);
-    __pipeline_wait_prior(ahead);
-#pragma unroll
-    for (int b = 0; b < batch; ++b) up(start + b);
-  }
-  __pipeline_wait_prior(0);
-  for (; start < levels; ++start) up(start);
-
-  re = im = T(0);
-#pragma unroll 8
-  for (auto k = levels - 1; k >= 0; --k) {
-    auto const kept = pairs[lanes * k];
-    re = Step::down(re, losses[lanes * k], kept.re);
-    im = Step::down(im, losses[lanes * k], kept.im);
-    first[k * plane] = {re, im};
-  }
+  auto const last = with_half([&](auto const& half) { return half.eliminate(lambda); });
+  auto* const met = reinterpret_cast<Met<T>*>(memory + tables.levels * level_bytes<T>) + lane;
+  met[is_lower ? 0 : lanes] = last;
+  __syncthreads();
+  if (mine >= tables.columns() || (has_mean && mine == 0)) return;
+  auto const other = met[is_lower ? lanes : 0];
+  with_half([&](auto const& half) { half.substitute(last, other); });
 }
 
 }  // namespace
@@ -91,7 +152,7 @@ bool prepare_columns_in_shared_memory(Cuda cuda, std::int32_t levels) {
   int most = 0;
   check_cuda(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, cuda.ordinal),
              "asking for the shared memory");
-  if (levels * level_bytes < T >> most) return false;
+  if (most < bytes_of<T>(levels)) return false;
   check_cuda(cudaFuncSetAttribute(column_in_shared_memory<T, Format>,
                                   cudaFuncAttributeMaxDynamicSharedMemorySize, most),
              "asking for shared memory");
@@ -107,8 +168,8 @@ template <class T, class Format>
 void solve_columns_in_shared_memory(Cuda cuda, ColumnTables<T> const& tables, T* planes) {
   DeviceGuard const guard(cuda.ordinal);
   auto const blocks = static_cast<unsigned>((tables.columns() + lanes - 1) / lanes);
-  auto const bytes = static_cast<std::size_t>(tables.levels * level_bytes<T>);
-  column_in_shared_memory<T, Format><<<blocks, lanes, bytes, cuda.stream>>>(tables, planes);
+  auto const bytes = static_cast<std::size_t>(bytes_of<T>(tables.levels));
+  column_in_shared_memory<T, Format><<<blocks, dim3(lanes, halves), bytes, cuda.stream>>>(tables, planes);
   check_cuda(cudaGetLastError(), "kernel launch");
 }
 

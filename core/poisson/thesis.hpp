@@ -75,10 +75,10 @@ struct FactorStorer {
   ULPINE_HD void operator()(std::int32_t i, std::int32_t j) const {
     auto const column = std::int64_t{j} * all.fast + i;
     T const lambda = all.along_fast[i] + all.along_slow[j];
-    Elimination<T> elimination;
+    Elimination<T> elimination(all.tables.conductance[0]);
     T loss = T(1);
     for (std::int32_t k = 0; k < all.tables.levels; ++k) {
-      auto const next = elimination.next(lambda, all.tables.thickness[k], all.tables.conductance[k]);
+      auto const next = elimination.next(lambda, all.tables.thickness[k], all.tables.conductance[k + 1]);
       all.factors.share[k * all.columns() + column] = T(1) - loss;
       all.factors.gain[k * all.columns() + column] = next.gain;
       loss = next.loss;
@@ -110,7 +110,7 @@ struct RealColumn {
     T p = T(0);
     for (std::int32_t k = tables.levels; k-- > 0;) {
       auto const at = k * stride;
-      p = math::fma(tables.conductance[k], p, first[at]) * all.factors.gain[at + column];
+      p = math::fma(tables.conductance[k + 1], p, first[at]) * all.factors.gain[at + column];
       first[at] = p;
     }
   }

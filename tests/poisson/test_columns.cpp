@@ -54,7 +54,7 @@ TYPED_TEST(PoissonColumns, LoseNoDigitsHoweverSmallTheEigenvalue) {
   test::RandomValues random(3);
   for (double const eigenvalue : {1e-9, 1e-6, 1e-3, 1.0, 1e3, 1e6}) {
     auto const lambda = static_cast<T>(eigenvalue);
-    Elimination<T> elimination;
+    Elimination<T> elimination(T(0));
     float128 pivot = 0, below = 0;  // g[k] of the level below
     constexpr int levels = 300;
     for (int k = 0; k < levels; ++k) {
@@ -78,12 +78,12 @@ TEST(PoissonSweeps, RoundOperandsOfProductsOnly) {
   float const e = 0x1p-10f, x = 1 + e;
   EXPECT_EQ(Step::kept(x, 2), 2);
   EXPECT_EQ(Step::kept(2, x), 2);
-  EXPECT_EQ(Step::down(x, 0.5f, 0), 0.5f + e);
-  EXPECT_EQ(Step::down(2, x / 2, 0), 1);
-  EXPECT_EQ(Step::down(0, 1, x), x);
-  EXPECT_EQ(Step::up(x, 0.5f, 0, 0), 0.5f + e);
-  EXPECT_EQ(Step::up(2, x / 2, 0, 0), 1);
-  EXPECT_EQ(Step::up(0, 1, x, x), x * x) << "the right-hand side is no operand of a sweep";
+  EXPECT_EQ(Step::outward(x, 0.5f, 0), 0.5f + e);
+  EXPECT_EQ(Step::outward(2, x / 2, 0), 1);
+  EXPECT_EQ(Step::outward(0, 1, x), x);
+  EXPECT_EQ(Step::inward(x, 0.5f, 0, 0), 0.5f + e);
+  EXPECT_EQ(Step::inward(2, x / 2, 0, 0), 1);
+  EXPECT_EQ(Step::inward(0, 1, x, x), x * x) << "the right-hand side is no operand of a sweep";
 }
 
 /// Growth of 1e4 a level leaves the range of float after ten.
