@@ -80,11 +80,8 @@ __global__ void __launch_bounds__(most_threads, Body::resident_blocks)
     return;
   }
   auto const x = static_cast<std::int32_t>(ix), y = static_cast<std::int32_t>(iy);
-  auto z = static_cast<std::int32_t>(from);
-  auto const end = z + climb < extent.nz ? z + climb : extent.nz;
-  auto below = body.below(x, y, z);
-#pragma unroll 1
-  for (; z < end; ++z) body.rise(x, y, z, below);
+  auto const z = static_cast<std::int32_t>(from);
+  body.climb(x, y, z, z + climb < extent.nz ? z + climb : extent.nz);
 }
 
 inline dim3 to_dim3(Dimensions dimensions) { return {dimensions.x, dimensions.y, dimensions.z}; }

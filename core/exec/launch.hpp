@@ -20,13 +20,13 @@ concept Parted = requires {
   { Body::points_at_once } -> std::convertible_to<int>;
 };
 
-/// A kernel whose points share loads and results with the next along z: below(ix, iy, iz) gives them,
-/// rise(ix, iy, iz, below) does what operator() does with them at hand, and leaves the next point's. A thread
-/// of a device climbs several points so, with so many registers that `resident_blocks` blocks of 256 threads
-/// fit on a multiprocessor.
+/// A kernel whose points share loads and results with the next along z: climb(ix, iy, from, end) does what
+/// operator() does for iz from `from` to before `end`. A thread of a device climbs several points so, with so
+/// many registers that `resident_blocks` blocks of 256 threads fit on a multiprocessor.
 template <class Body>
-concept Rising = requires {
-  requires Body::rises;
+concept Rising = requires(Body body, std::int32_t point) {
+  body.climb(point, point, point, point);
+  { Body::resident_blocks } -> std::convertible_to<int>;
 };
 
 }  // namespace ulpine

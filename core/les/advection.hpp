@@ -55,7 +55,7 @@ constexpr Scheme<T> piacsek_williams() {
 /// wall.
 template <class Ground>
 ULPINE_HD constexpr Fit vertical_fit(std::int32_t lowest, std::int32_t highest, std::int32_t a) {
-  if constexpr (!Ground::near_surface) return {};
+  if constexpr (Ground::full_order) return {};
   auto const below = a - lowest, above = highest - a;
   return {below - 2 < above - 3 ? below - 2 : above - 3, below - 1 < above - 2 ? below - 1 : above - 2};
 }

@@ -14,7 +14,7 @@ namespace ulpine::les {
 using Global = double;  // bare: the step's length and other single numbers, in every policy
 
 inline constexpr std::int32_t halo = 3;      ///< what the widest stencil reads to either side
-inline constexpr std::int32_t farthest = 3;  ///< cells that a wall makes itself felt
+inline constexpr std::int32_t farthest = 3;  ///< levels above a roof that stencils along the vertical reach
 
 /// A GridView whose points lie one after the other in a row, as the compiler has to know to vectorise. Steps
 /// of 32 bits, which a plane never exceeds: products with wider ones cost a device several instructions each.
@@ -93,50 +93,76 @@ struct Fit {
 /// Levels that neither a wall nor the lid reaches, whatever is below: all stencils are of full order, and
 /// nothing is asked of the surface.
 struct Aloft {
-  static constexpr bool built = false, near_surface = false;
+  static constexpr bool built = false, near_surface = false, full_order = true;
   ULPINE_HD constexpr std::int32_t lowest(Variable, std::int32_t, std::int32_t) const { return 0; }
   ULPINE_HD constexpr Fit fit(Variable, Along, std::int32_t, std::int32_t, std::int32_t) const { return {}; }
 };
 
-/// A kernel on all levels but `levels` of them from level `from` on.
-template <class Kernel>
-struct Skipping {
-  Kernel kernel;
-  std::int32_t from, levels;
-  ULPINE_HD void operator()(std::int32_t i, std::int32_t j, std::int32_t k) const {
-    kernel(i, j, k < from ? k : k + levels);
-  }
+/// Levels that no wall stands beside and that are not the lowest of a column: only stencils along the
+/// vertical may have to be shorter.
+struct Clear {
+  static constexpr bool built = false, near_surface = false, full_order = false;
+  std::int32_t floor = 0;  ///< no stencil may reach below this level
+  ULPINE_HD constexpr std::int32_t lowest(Variable, std::int32_t, std::int32_t) const { return floor; }
+  ULPINE_HD constexpr Fit fit(Variable, Along, std::int32_t, std::int32_t, std::int32_t) const { return {}; }
 };
-template <class Kernel>
-Skipping(Kernel, std::int32_t, std::int32_t) -> Skipping<Kernel>;
 
 /// Measured: what keeps enough loads under way without spilling much.
 template <class T>
 inline constexpr int usual_resident_blocks = sizeof(T) == 8 ? 2 : 4;
 
-/// A kernel on the levels from `level`.
+/// A kernel on the levels from `level` on.
 template <class Kernel>
 struct From {
   Kernel kernel;
   std::int32_t level;
-
-  static constexpr bool rises = Kernel::rises;
-  static constexpr int resident_blocks = Kernel::resident_blocks;
-  using Below = typename Kernel::Below;
   ULPINE_HD void operator()(std::int32_t i, std::int32_t j, std::int32_t k) const { kernel(i, j, k + level); }
-  ULPINE_HD Below below(std::int32_t i, std::int32_t j, std::int32_t k) const {
-    return kernel.below(i, j, k + level);
-  }
-  ULPINE_HD void rise(std::int32_t i, std::int32_t j, std::int32_t k, Below& below) const {
-    kernel.rise(i, j, k + level, below);
-  }
 };
 template <class Kernel>
 From(Kernel, std::int32_t) -> From<Kernel>;
 
+/// Two forms of a kernel on the levels from `level` on: that for `Aloft` from `low` to before `high`,
+/// elsewhere that for `Clear`.
+template <class InAloft, class InClear>
+struct ByLevel {
+  InAloft aloft;
+  InClear clear;
+  std::int32_t level, low, high;
+
+  static constexpr int resident_blocks = InAloft::resident_blocks;
+  ULPINE_HD bool is_aloft(std::int32_t k) const { return k >= low && k < high; }
+  ULPINE_HD void operator()(std::int32_t i, std::int32_t j, std::int32_t above) const {
+    auto const k = above + level;
+    if (is_aloft(k)) {
+      aloft(i, j, k);
+    } else {
+      clear(i, j, k);
+    }
+  }
+  /// A loop for each form: with a choice in it a loop takes a device up to a fifth longer.
+  ULPINE_HD void climb(std::int32_t i, std::int32_t j, std::int32_t from, std::int32_t end) const {
+    auto k = from + level;
+    auto const last = end + level;
+    auto below = clear.below(i, j, k);
+    while (k < last) {
+      if (is_aloft(k)) {
+        auto const stop = high < last ? high : last;
+#pragma GCC unroll 1
+        for (; k < stop; ++k) aloft.rise(i, j, k, below);
+      } else {
+        auto const stop = k < low && low < last ? low : last;
+#pragma GCC unroll 1
+        for (; k < stop; ++k) clear.rise(i, j, k, below);
+      }
+    }
+  }
+};
+template <class InAloft, class InClear>
+ByLevel(InAloft, InClear, std::int32_t, std::int32_t, std::int32_t) -> ByLevel<InAloft, InClear>;
+
 /// Ground without buildings.
 struct Flat {
-  static constexpr bool built = false, near_surface = true;
+  static constexpr bool built = false, near_surface = true, full_order = false;
   /// The lowest level of a variable that is no wall.
   ULPINE_HD constexpr std::int32_t lowest(Variable, std::int32_t, std::int32_t) const { return 0; }
   /// Which stencils fit at the face between points a - 1 and a of a line along x or y; a is the face's index.
@@ -145,7 +171,7 @@ struct Flat {
 
 /// Buildings without overhangs: cell k of a column is solid below the column's top. Maps have a halo.
 struct Built {
-  static constexpr bool built = true, near_surface = true;
+  static constexpr bool built = true, near_surface = true, full_order = false;
   static constexpr std::int32_t maps = 15;
   /// Map 0 to 2: lowest() of a scalar, u, v. Then for each of these, along x and y, the lowest level from
   /// which all four points of the third-order stencil are fluid, and all six of the fifth.

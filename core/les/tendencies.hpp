@@ -88,7 +88,6 @@ struct MomentumU {
   Rows<T const> viscosity;
   Stored<T> store;
 
-  static constexpr bool rises = !Ground::near_surface;
   static constexpr int resident_blocks = usual_resident_blocks<T>;
   using Below = HorizontalBelow<T>;
 
@@ -201,7 +200,6 @@ struct MomentumV {
   Rows<T const> viscosity;
   Stored<T> store;
 
-  static constexpr bool rises = !Ground::near_surface;
   static constexpr int resident_blocks = usual_resident_blocks<T>;
   using Below = HorizontalBelow<T>;
 
@@ -324,7 +322,6 @@ struct MomentumW {
   Rows<T const> theta, viscosity;
   Stored<T> store;
 
-  static constexpr bool rises = !Ground::near_surface;
   static constexpr int resident_blocks = usual_resident_blocks<T>;
   using Below = VerticalBelow<T>;
 

@@ -36,17 +36,11 @@ struct VisitInParts : Visit {
   }
 };
 
-/// Visit of boxes by threads that climb: a point that is handed another's level counts a thousand.
+/// Visit of boxes by threads that climb.
 struct VisitClimbing : Visit {
-  static constexpr bool rises = true;
   static constexpr int resident_blocks = 2;
-  struct Below {
-    std::int32_t level;
-  };
-  ULPINE_HD Below below(std::int32_t, std::int32_t, std::int32_t iz) const { return {iz}; }
-  ULPINE_HD void rise(std::int32_t ix, std::int32_t iy, std::int32_t iz, Below& below) const {
-    visits[(static_cast<std::int64_t>(iz) * ny + iy) * nx + ix] += below.level == iz ? 1 : 1000;
-    ++below.level;
+  ULPINE_HD void climb(std::int32_t ix, std::int32_t iy, std::int32_t from, std::int32_t end) const {
+    for (auto iz = from; iz < end; ++iz) ++visits[(static_cast<std::int64_t>(iz) * ny + iy) * nx + ix];
   }
 };
 
