@@ -10,6 +10,7 @@
 
 #include "core/exec/reduce.hpp"
 #include "core/field/values.hpp"
+#include "core/les/alternating.hpp"
 #include "core/les/by_height.hpp"
 #include "core/les/diagnostics.hpp"
 #include "core/les/disturb.hpp"
@@ -17,7 +18,6 @@
 #include "core/les/forcing.hpp"
 #include "core/les/humidity.hpp"
 #include "core/les/pressure.hpp"
-#include "core/les/scalars.hpp"
 #include "core/les/setup.hpp"
 #include "core/les/start.hpp"
 #include "core/les/step_chooser.hpp"
@@ -144,8 +144,10 @@ class LargeEddies final : public Core {
       for (int stage = 0; stage < 3; ++stage) {
         auto const stages = stages_.loop("stage", stage + 1);
         if (stage > 0) eddies(stages_);
-        evaluate(stages_, runge_kutta[stage]);
-        advance(chooser_.of_stage(stage));
+        auto const length = chooser_.of_stage(stage);
+        bool const in_place = stage == 2;
+        evaluate(stages_, runge_kutta[stage], length, in_place);
+        advance(length, in_place);
       }
     });
     if (p_.step > 0) return end;
@@ -179,7 +181,7 @@ class LargeEddies final : public Core {
   }
   Wind<T> wind() const { return {get(u_), get(v_), get(w_)}; }
   /// Of temperature as buoyancy has it.
-  Rows<T const> theta_v() const { return p_.moist() ? get(humidity_->theta_v) : get(theta_); }
+  Rows<T const> theta_v() const { return p_.moist() ? get(humidity_->theta_v) : get(theta()); }
   Surface<T> surface() const {
     auto const rising = p_.moist() ? get(humidity_->buoyancy_flux) : get(heat_flux_);
     return {get(drag_), rising, get(shear_), get(friction_)};
@@ -203,7 +205,7 @@ class LargeEddies final : public Core {
             surface_theta_.view().data(),
             get(u_),
             get(v_),
-            get(theta_),
+            get(theta()),
             drag_.grid(),
             heat_flux_.grid(),
             shear_.grid(),
@@ -227,7 +229,7 @@ class LargeEddies final : public Core {
     if (p_.moist()) {
       auto& humid = *humidity_;
       stages.run(humid.buoyancy, executor_, wider,
-                 Buoyancy<T, Ground>{grid_, ground(), get(theta_), get(humid.q), get(heat_flux_),
+                 Buoyancy<T, Ground>{grid_, ground(), get(theta()), get(humid.q), get(heat_flux_),
                                      get(humid.flux), humid.theta_v.grid(), humid.buoyancy_flux.grid()},
                  {&humid.theta_v, &humid.buoyancy_flux});
     }
@@ -245,55 +247,64 @@ class LargeEddies final : public Core {
     }
   }
 
-  void evaluate(StageRunner& stages, RungeKuttaStage const& rk) {
+  /// Tendencies of a stage, after which scalars are `in_place` or elsewhere.
+  void evaluate(StageRunner& stages, RungeKuttaStage const& rk, StageLength<T> length, bool in_place) {
     auto const keep = number(rk.keep);
     auto const store = [&](Ref<T> field) { return Stored<T>{keep, field.grid()}; };
     auto const m = get(viscosity_), h = get(diffusivity_);
-    by_height_(
-        stages, tendency_u_, ground(), p_.nz,
-        [&]<class G>(G on) {
-          return MomentumU<T, G>{grid_, on, scheme(), forcing(), surface(), wind(), m, store(stored_u_)};
-        },
-        stored_u_);
-    by_height_(
-        stages, tendency_v_, ground(), p_.nz,
-        [&]<class G>(G on) {
-          return MomentumV<T, G>{grid_, on, scheme(), forcing(), surface(), wind(), m, store(stored_v_)};
-        },
-        stored_v_);
-    by_height_(
-        stages, tendency_w_, ground(), p_.nz - 1,
-        [&]<class G>(G on) {
-          return MomentumW<T, G>{grid_, on, scheme(), forcing(), wind(), theta_v(), m, store(stored_w_)};
-        },
-        stored_w_);
-    auto const scalar = [&](Stage stage, Ref<T> phi, Ref<T> flux, Level at_start, Ref<T> stored) {
+    by_height_(stages, tendency_u_, ground(), p_.nz,
+               [&]<class G>(G on) {
+                 return MomentumU<T, G>{grid_,     on,     scheme(), forcing(),
+                                        surface(), wind(), m,        store(stored_u_)};
+               },
+               {&stored_u_});
+    by_height_(stages, tendency_v_, ground(), p_.nz,
+               [&]<class G>(G on) {
+                 return MomentumV<T, G>{grid_,     on,     scheme(), forcing(),
+                                        surface(), wind(), m,        store(stored_v_)};
+               },
+               {&stored_v_});
+    by_height_(stages, tendency_w_, ground(), p_.nz - 1,
+               [&]<class G>(G on) {
+                 return MomentumW<T, G>{grid_,  on,        scheme(), forcing(),
+                                        wind(), theta_v(), m,        store(stored_w_)};
+               },
+               {&stored_w_});
+    auto const scalar = [&](Stage stage, Ref<T> phi, Ref<T> flux, Level at_start, Ref<T> stored,
+                            Carrying<T> next, std::vector<Field const*> const& written) {
       by_height_(
           stages, stage, ground(), p_.nz,
           [&]<class G>(G on) {
             return ScalarTendency<T, G>{grid_,     on,       scheme().of_scalars(), wind(), get(phi), h,
-                                        get(flux), at_start, store(stored)};
+                                        get(flux), at_start, store(stored),         next};
           },
-          stored);
+          written);
     };
-    if (!p_.neutral) scalar(tendency_theta_, theta_, heat_flux_, Level::start_theta, stored_theta_);
+    if (!p_.neutral) {
+      scalar(tendency_theta_, theta(), heat_flux_, Level::start_theta, stored_theta_,
+             thetas_.carrying(length, in_place), thetas_.written(in_place));
+    }
     if (humidity_) {
       auto& humid = *humidity_;
-      scalar(humid.tendency, humid.q, humid.flux, Level::start_humidity, humid.stored);
+      scalar(humid.tendency, humid.q, humid.flux, Level::start_humidity, humid.stored, {}, {&humid.stored});
     }
     if (!has_energy()) return;
     by_height_(
         stages, tendency_energy_, ground(), p_.nz,
         [&]<class G>(G on) {
-          return EnergyBudget<T, G>{
-              grid_, on, scheme().of_scalars(), surface(), wall_shear(), wind(), theta_v(), get(energy()),
-              m,     h,  store(stored_energy())};
+          auto const to = store(energies_->stored());
+          auto const next = energies_->carrying(length, in_place);
+          return EnergyBudget<T, G>{grid_,  on,        scheme().of_scalars(), surface(), wall_shear(),
+                                    wind(), theta_v(), get(energy()),         m,         h,
+                                    to,     next};
         },
-        stored_energy());
+        energies_->written(in_place));
   }
 
-  void advance(StageLength<T> length) {
-    if (!p_.neutral) {
+  /// From a stage's tendencies to the state at its end.
+  void advance(StageLength<T> length, bool in_place) {
+    thetas_.turn(in_place);
+    if (in_place && !p_.neutral) {
       stages_.run(carry_theta_, executor_, cells3(),
                   Carried<T>{grid_, length, provisional(theta_, stored_theta_)}, {&theta_});
     }
@@ -301,9 +312,10 @@ class LargeEddies final : public Core {
       stages_.run(humidity_->carry, executor_, cells3(),
                   Carried<T>{grid_, length, provisional(humidity_->q, humidity_->stored)}, {&humidity_->q});
     }
-    if (has_energy()) {
+    if (has_energy()) energies_->turn(in_place);
+    if (in_place && has_energy()) {
       stages_.run(carry_energy_, executor_, cells3(),
-                  CarriedEnergy<T>{grid_, length, provisional(energy(), stored_energy())}, {&energy()});
+                  CarriedEnergy<T>{grid_, length, provisional(energy(), energies_->stored())}, {&energy()});
     }
     project(stages_, length);
     correct(stages_, length);
@@ -382,7 +394,7 @@ class LargeEddies final : public Core {
   void update_pressure() {
     unwatched_.begin_step(executor_, 1);
     eddies(unwatched_);
-    evaluate(unwatched_, runge_kutta[0]);
+    evaluate(unwatched_, runge_kutta[0], {}, true);
     project(unwatched_, chooser_.second(true));
   }
 
@@ -393,13 +405,13 @@ class LargeEddies final : public Core {
                                    p_.lid,
                                    u_.grid(),
                                    v_.grid(),
-                                   theta_.grid(),
+                                   theta().grid(),
                                    energy_view(),
                                    q,
                                    number(p_.warming_at_lid()),
                                    number(p_.drying_at_lid())};
     for_each(executor_, columns(), vertical);
-    wrap<T>(executor_, p_, {u_.grid(), v_.grid(), w_.grid(), theta_.grid(), energy_view(), q});
+    wrap<T>(executor_, p_, {u_.grid(), v_.grid(), w_.grid(), theta().grid(), energy_view(), q});
   }
 
   /// That of molecules, or nothing where a closure will write it.
@@ -411,22 +423,8 @@ class LargeEddies final : public Core {
     for_each(executor_, halo_.allocated(),
              Fill<T>{number(p_.viscosity / p_.prandtl), diffusivity_.view().data()});
   }
-  /// The start.
   void start() {
-    auto const fill = [&](Field const& field, Variable variable, auto const& value) {
-      write_by_level<double>(field, *setup_, [&](std::int32_t k, std::int32_t j, std::int32_t i) {
-        return k >= setup_->lowest(variable, j, i) ? value(k, j, i) : 0.0;
-      });
-    };
-    Start const at(*setup_);
-    fill(u_, Variable::u, [&](auto k, auto j, auto i) { return at.u(k, j, i); });
-    fill(v_, Variable::v, [&](auto k, auto j, auto i) { return at.v(k, j, i); });
-    fill(w_, Variable::scalar, [&](auto k, auto j, auto i) { return at.w(k, j, i); });
-    fill(theta_, Variable::scalar, [&](auto k, auto j, auto i) { return at.theta(k, j, i); });
-    if (humidity_) {
-      fill(humidity_->q, Variable::scalar, [&](auto k, auto j, auto i) { return at.humidity(k, j, i); });
-    }
-    if (has_energy()) fill(energy(), Variable::scalar, [&](auto k, auto, auto) { return at.energy(k); });
+    write_start(*setup_, {u_, v_, w_, theta_, humidity_ ? &humidity_->q : nullptr, energy_});
     surface_theta_.from_host(&p_.surface_theta);
     reset_viscosity();
   }
@@ -474,10 +472,15 @@ class LargeEddies final : public Core {
       return MomentumFlux<T, Ground, along>{grid_, ground(), scheme(), wind(), get(viscosity_), flux};
     };
   }
-  FieldOf<T, Executor>& energy() { return *energy_; }
-  FieldOf<T, Executor>& stored_energy() { return *stored_energy_; }
+  Ref<T> theta() const { return thetas_.now(); }
+  Ref<T> energy() const { return energies_->now(); }
   Rows<T> energy_view() { return has_energy() ? Rows<T>(energy().grid()) : Rows<T>{}; }
 
+  std::optional<Alternating<T, Executor>> energies() {
+    if (!has_energy()) return {};
+    return Alternating<T, Executor>(*energy_, work<T>("carried_e", "m2 s-2", halo_),
+                                    work<T>("stored_e", "m2 s-3", dense_));
+  }
   std::optional<Humidity<T, Executor>> humidity() {
     if (!p_.humid) return {};
     return Humidity<T, Executor>(executor_, fields_, p_, air_, halo_, dense_, flat_, adder());
@@ -566,7 +569,9 @@ class LargeEddies final : public Core {
   Ref<T> stored_v_ = work<T>("stored_v", "m s-2", dense_);
   Ref<T> stored_w_ = work<T>("stored_w", "m s-2", dense_);
   Ref<T> stored_theta_ = work<T>("stored_theta", "K s-1", dense_);
-  FieldOf<T, Executor>* stored_energy_ = has_energy() ? &work<T>("stored_e", "m2 s-3", dense_) : nullptr;
+  Alternating<T, Executor> thetas_{theta_, p_.neutral ? theta_ : work<T>("carried_theta", "K", halo_),
+                                   stored_theta_};
+  std::optional<Alternating<T, Executor>> energies_ = energies();
   Ref<T> u_sum_ = work<T>("u_sum", "m s-1", one_);
 
   Stage surface_stage_ = stage("surface", "stress and heat flux at the ground", 8.0 / p_.nz);
@@ -577,9 +582,9 @@ class LargeEddies final : public Core {
   Stage tendency_u_ = stage("tendency_u", "advection, stress and forces along x", 6);
   Stage tendency_v_ = stage("tendency_v", "advection, stress and forces along y", 6);
   Stage tendency_w_ = stage("tendency_w", "advection, stress and buoyancy", 7);
-  Stage tendency_theta_ = stage("tendency_theta", "advection and diffusion of heat", 7);
+  Stage tendency_theta_ = stage("tendency_theta", "advection and diffusion of heat", 7 + 2.0 / 3);
   std::optional<Humidity<T, Executor>> humidity_ = humidity();
-  Stage tendency_energy_ = stage("tendency_e", "budget of sub-grid energy", 9);
+  Stage tendency_energy_ = stage("tendency_e", "budget of sub-grid energy", 9 + 2.0 / 3);
   Stage carry_theta_ = stage("theta", "Runge-Kutta stage of the potential temperature", 3);
   Stage carry_energy_ = stage("e", "Runge-Kutta stage of sub-grid energy", 3);
   Stage divergence_stage_ = stage("pressure.divergence", "divergence of the provisional wind", 6, 1);

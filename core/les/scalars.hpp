@@ -80,6 +80,25 @@ ULPINE_HD T transported(Grid<T> const& grid, Ground const& ground, Scheme<T> con
   return advection + math::fma(factor, diffusion, surface);
 }
 
+/// Where a scalar at the end of a Runge-Kutta stage goes, if anywhere: neighbours still read the present one.
+template <class T>
+struct Carrying {
+  StageLength<T> stage;
+  Rows<T> next;  ///< with a halo; absent where the stage carries in place
+
+  /// `at` points at the present value, `present` at point (0, 0, 0).
+  ULPINE_HD void operator()(T const* at, T const* present, T value) const {
+    next.first[at - present] = value;
+  }
+};
+
+/// What the tendency of a scalar of a level hands to the next.
+template <class T>
+struct TransportedBelow {
+  Marks<T> marks;
+  ScalarBelow<T> scalar;
+};
+
 /// Of temperature and humidity.
 template <class T, class Ground>
 struct ScalarTendency {
@@ -91,16 +110,15 @@ struct ScalarTendency {
   Rows<T const> from_below;  ///< upward flux at the lowest face of each column, (j, i) without a halo
   Level start;               ///< to which the sponge draws
   Stored<T> store;
+  Carrying<T> carry;
 
-  static constexpr bool rises = !Ground::near_surface;
   static constexpr int resident_blocks = usual_resident_blocks<T>;
-  struct Below {
-    Marks<T> marks;
-    ScalarBelow<T> scalar;
-  };
+  using Below = TransportedBelow<T>;
 
   ULPINE_HD void operator()(std::int32_t i, std::int32_t j, std::int32_t k) const {
-    store(store.place(k, j, i), tendency(i, j, k));
+    auto* const stored = store.place(k, j, i);
+    store(stored, tendency(i, j, k));
+    put(&phi(k, j, i), stored);
   }
   ULPINE_HD Below below(std::int32_t i, std::int32_t j, std::int32_t k) const {
     Marks<T> const marks{beside(grid, wind, k, j, i), store.place(k, j, i)};
@@ -110,11 +128,17 @@ struct ScalarTendency {
   }
   ULPINE_HD void rise(std::int32_t i, std::int32_t j, std::int32_t k, Below& below) const {
     store(below.marks.stored, tendency(i, j, k, below));
+    put(below.scalar.phi.at, below.marks.stored);
     below.marks.up(store);
     below.scalar.up();
   }
 
  private:
+  ULPINE_HD void put(T const* at, T const* stored) const {
+    if (carry.next.first != nullptr) {
+      carry(at, phi.first, math::fma(carry.stage.of_tendencies(), *stored, *at));
+    }
+  }
   ULPINE_HD T tendency(std::int32_t i, std::int32_t j, std::int32_t k) const {
     if constexpr (Ground::built) {
       if (k < ground.lowest(Variable::scalar, j, i)) return T(0);
@@ -170,6 +194,13 @@ struct EnergyBelow {
   T theta_below, theta_here;
 };
 
+/// Energy after so many seconds of a tendency: where it would be negative a tenth of what it was.
+template <class T>
+ULPINE_HD T energy_after(T before, T length, T tendency) {
+  auto const after = math::fma(length, tendency, before);
+  return after < T(0) ? T(1) / T(10) * before : after;
+}
+
 /// Sub-grid kinetic energy e of Deardorff's closure: shear and buoyancy make it, eddies of the mixing length
 /// dissipate it.
 template <class T, class Ground>
@@ -182,13 +213,15 @@ struct EnergyBudget {
   Wind<T> wind;
   Rows<T const> theta, energy, viscosity, diffusivity;
   Stored<T> store;
+  Carrying<T> carry;
 
-  static constexpr bool rises = !Ground::near_surface;
   static constexpr int resident_blocks = sizeof(T) == 8 ? 2 : 3;
   using Below = EnergyBelow<T>;
 
   ULPINE_HD void operator()(std::int32_t i, std::int32_t j, std::int32_t k) const {
-    store(store.place(k, j, i), tendency(i, j, k));
+    auto* const stored = store.place(k, j, i);
+    store(stored, tendency(i, j, k));
+    put(&energy(k, j, i), stored);
   }
   ULPINE_HD Below below(std::int32_t i, std::int32_t j, std::int32_t k) const {
     Marks<T> const marks{beside(grid, wind, k, j, i), store.place(k, j, i)};
@@ -204,6 +237,7 @@ struct EnergyBudget {
   }
   ULPINE_HD void rise(std::int32_t i, std::int32_t j, std::int32_t k, Below& below) const {
     store(below.marks.stored, tendency(i, j, k, below));
+    put(below.energy.phi.at, below.marks.stored);
     below.marks.up(store);
     below.theta.up();
     below.heat_diffusivity.up();
@@ -211,6 +245,11 @@ struct EnergyBudget {
   }
 
  private:
+  ULPINE_HD void put(T const* at, T const* stored) const {
+    if (carry.next.first != nullptr) {
+      carry(at, energy.first, energy_after(*at, carry.stage.of_tendencies(), *stored));
+    }
+  }
   ULPINE_HD T tendency(std::int32_t i, std::int32_t j, std::int32_t k) const {
     if constexpr (Ground::built) {
       if (k < ground.lowest(Variable::scalar, j, i)) return T(0);
@@ -266,7 +305,7 @@ struct Carried {
   }
 };
 
-/// The same for energy: where it would be negative it becomes a tenth of what it was.
+/// The same for energy.
 template <class T>
 struct CarriedEnergy {
   Grid<T> grid;
@@ -276,8 +315,7 @@ struct CarriedEnergy {
   static constexpr int points_at_once = 4;
   ULPINE_HD T value(std::int32_t i, std::int32_t j, std::int32_t k) const {
     auto const place = place_of(grid, k, j, i);
-    auto const before = energy.now[place.in_halo], after = energy(stage.of_tendencies(), place);
-    return after < T(0) ? T(1) / T(10) * before : after;
+    return energy_after(energy.now[place.in_halo], stage.of_tendencies(), energy.stored[place.dense]);
   }
   ULPINE_HD void put(std::int32_t i, std::int32_t j, std::int32_t k, T value) const {
     energy.now[place_of(grid, k, j, i).in_halo] = value;

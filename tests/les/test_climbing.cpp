@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a device's threads hand from level to level (Rising) against each point on its own: the same bits.
+// Above flat ground: what a device's threads hand from level to level (Rising), and kernels that know of no
+// ground, against each point on its own with the ground's kernel: the same bits.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -56,30 +58,38 @@ struct Fields {
   }
 };
 
-/// The tendencies stored by make(Stored), point by point and by climbs of `levels` levels.
+/// The tendencies stored by make(ground, Stored) on all levels but the lowest: the ground's point by point;
+/// those of ByHeight point by point and by climbs of `levels` levels.
 template <class T, class Make>
 void compare(Fields<T> const& fields, std::int32_t levels, Make const& make) {
-  auto by_points = fields.stored, by_climbs = fields.stored;
-  auto const kernel = [&](std::vector<T>& stored) {
-    return make(les::Stored<T>{static_cast<T>(-0.5), {stored.data(), nx * ny, nx}});
+  auto of_ground = fields.stored, by_points = fields.stored, by_climbs = fields.stored;
+  auto const to = [&](std::vector<T>& stored) {
+    return les::Stored<T>{static_cast<T>(-0.5), {stored.data(), nx * ny, nx}};
   };
-  auto const point = kernel(by_points), climb = kernel(by_climbs);
+  auto const kernels = [&](std::vector<T>& stored) {
+    return les::ByLevel{make(les::Aloft{}, to(stored)), make(les::Clear{0}, to(stored)), 1, les::farthest,
+                        nz - les::farthest};
+  };
+  auto const ground = make(les::Flat{}, to(of_ground));
+  auto const point = kernels(by_points), climb = kernels(by_climbs);
   for (std::int32_t j = 0; j < ny; ++j) {
     for (std::int32_t i = 0; i < nx; ++i) {
-      for (std::int32_t k = 0; k < nz; ++k) point(i, j, k);
-      for (std::int32_t from = 0; from < nz; from += levels) {
-        auto below = climb.below(i, j, from);
-        for (auto k = from; k < std::min(from + levels, nz); ++k) climb.rise(i, j, k, below);
+      for (std::int32_t k = 1; k < nz; ++k) {
+        ground(i, j, k);
+        point(i, j, k - 1);
+      }
+      for (std::int32_t from = 0; from < nz - 1; from += levels) {
+        climb.climb(i, j, from, std::min(from + levels, nz - 1));
       }
     }
   }
-  EXPECT_NE(by_points, fields.stored);
-  EXPECT_EQ(by_climbs, by_points);
+  EXPECT_NE(of_ground, fields.stored);
+  EXPECT_EQ(by_points, of_ground);
+  EXPECT_EQ(by_climbs, of_ground);
 }
 
 template <class T>
 void compare_all(std::int32_t levels) {
-  using les::Aloft;
   Fields<T> const f(static_cast<std::uint64_t>(levels));
   auto const scheme = les::wicker_skamarock<T>();
   les::Forcing<T> forcing{};
@@ -88,26 +98,26 @@ void compare_all(std::int32_t levels) {
   forcing.acceleration_x = static_cast<T>(0.1);
   auto const theta = f.field(3), energy = f.field(4), m = f.field(5), h = f.field(6);
   SCOPED_TRACE(levels);
-  compare(f, levels, [&](les::Stored<T> to) {
-    return les::MomentumU<T, Aloft>{f.grid, {}, scheme, forcing, f.fluxes(), f.wind(), m, to};
+  compare(f, levels, [&]<class G>(G on, les::Stored<T> to) {
+    return les::MomentumU<T, G>{f.grid, on, scheme, forcing, f.fluxes(), f.wind(), m, to};
   });
-  compare(f, levels, [&](les::Stored<T> to) {
-    return les::MomentumV<T, Aloft>{f.grid, {}, scheme, forcing, f.fluxes(), f.wind(), m, to};
+  compare(f, levels, [&]<class G>(G on, les::Stored<T> to) {
+    return les::MomentumV<T, G>{f.grid, on, scheme, forcing, f.fluxes(), f.wind(), m, to};
   });
-  compare(f, levels, [&](les::Stored<T> to) {
-    return les::MomentumW<T, Aloft>{f.grid, {}, scheme, forcing, f.wind(), theta, m, to};
+  compare(f, levels, [&]<class G>(G on, les::Stored<T> to) {
+    return les::MomentumW<T, G>{f.grid, on, scheme, forcing, f.wind(), theta, m, to};
   });
-  compare(f, levels, [&](les::Stored<T> to) {
-    return les::ScalarTendency<T, Aloft>{
-        f.grid, {}, scheme, f.wind(), theta, h, f.fluxes().buoyancy_flux, Level::start_theta, to};
+  compare(f, levels, [&]<class G>(G on, les::Stored<T> to) {
+    return les::ScalarTendency<T, G>{
+        f.grid, on, scheme, f.wind(), theta, h, f.fluxes().buoyancy_flux, Level::start_theta, to, {}};
   });
-  compare(f, levels, [&](les::Stored<T> to) {
-    return les::EnergyBudget<T, Aloft>{f.grid, {}, scheme, f.fluxes(), les::WallShear<T>{}, f.wind(), theta,
-                                       energy, m,  h,      to};
+  compare(f, levels, [&]<class G>(G on, les::Stored<T> to) {
+    return les::EnergyBudget<T, G>{
+        f.grid, on, scheme, f.fluxes(), les::WallShear<T>{}, f.wind(), theta, energy, m, h, to, {}};
   });
 }
 
-TEST(Climbing, GivesTheBitsOfEachPointAlone) {
+TEST(Climbing, GivesTheBitsOfEachPointAloneAndOfTheGround) {
   for (std::int32_t const levels : {1, 2, 5, 13}) {
     compare_all<double>(levels);
     compare_all<float>(levels);

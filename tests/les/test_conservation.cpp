@@ -269,7 +269,7 @@ TEST(SubgridEnergy, StaysPositive) {
 
     eddies.step();
 
-    auto const first = written.of("e", 1);
+    auto const first = written.of("carried_e", 1);
     auto const tendency = written.of("stored_e", 1);
     auto shrunk = 0;
     for (std::size_t n = 0; n < first.size(); ++n) {
