@@ -49,7 +49,7 @@ struct Options {
 
 /// [CELLS] [--threads N] [--matrix WORD] [--policy NAME] [--way NAME]; the last three may come again, and a
 /// matrix is taken whose name has the word. InputError with `usage` otherwise.
-inline Options options_of(int argc, char** argv, char const* usage) {
+inline Options options_of(int argc, char** argv, char const* usage, int least_threads = 1) {
   Options options;
   for (int k = 1; k < argc; ++k) {
     std::string_view const word = argv[k];
@@ -66,7 +66,7 @@ inline Options options_of(int argc, char** argv, char const* usage) {
       options.cells = std::atoi(argv[k]);
     }
   }
-  if (options.cells < 2 || options.cells > 160 || options.threads < 1) throw InputError(usage);
+  if (options.cells < 2 || options.cells > 160 || options.threads < least_threads) throw InputError(usage);
   return options;
 }
 

@@ -58,11 +58,9 @@ class Plan {
   std::int32_t const* coloured() const { return element_.view().data(); }
   /// Each entry's contributions 16 e + 4 i + j, ascending, and where they begin (entries() + 1).
   std::int32_t const* contribution() const { return element_.view().data(); }
-  std::int32_t const* entry_start() const { return entry_start_.view().data(); }
+  std::int32_t const* entry_start() const { return start_.view().data(); }
   /// In the executor's memory.
-  std::int64_t bytes() const {
-    return start_.bytes() + element_.bytes() + entry_start_.bytes() + contribution_.bytes() + visit_.bytes();
-  }
+  std::int64_t bytes() const { return start_.bytes() + element_.bytes() + places_.bytes(); }
 
  private:
   void list_patches(Executor executor, TetraConnectivity const& mesh, std::int32_t rows);
@@ -72,8 +70,10 @@ class Plan {
   std::int64_t entries_;
   int colours_ = 0;
   Array<std::int32_t, Host> colour_start_;
-  Array<std::int32_t, Executor> start_, element_, entry_start_;
-  Array<std::uint16_t, Executor> contribution_, visit_;
+  // Few arrays, since a device takes its time to allocate one. Of patches: starts of patches, then of
+  // entries; contributions, then visits.
+  Array<std::int32_t, Executor> start_, element_;
+  Array<std::uint16_t, Executor> places_;
   Patches patches_;
 };
 

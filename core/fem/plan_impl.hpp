@@ -17,21 +17,14 @@ Plan<Executor>::Plan(Executor executor, TetraConnectivity const& mesh, Way way, 
   if (way == Way::colours) colour_elements(executor, mesh);
   if (way != Way::entries && way != Way::patches) return;
   if (mesh.elements >= 1 << 27) refuse_contributions();
-  entry_start_ = {executor, entries_ + 1};
-  auto const contributions = 16 * static_cast<std::int64_t>(mesh.elements);
-  auto* const start = entry_start_.view().data();
-  if (way == Way::entries) {
-    element_ = Array<std::int32_t, Executor>(executor, contributions);
-    for_each(executor, mesh.nodes,
-             EntryLister<Visit, std::int32_t>{mesh, mesh.visit, start, element_.view().data()});
-  } else {
+  if (way == Way::patches) {
     list_patches(executor, mesh, rows_a_patch);
-    contribution_ = Array<std::uint16_t, Executor>(executor, contributions);
-    for_each(executor, mesh.nodes,
-             EntryLister<std::uint16_t, std::uint16_t>{mesh, visit_.view().data(), start,
-                                                       contribution_.view().data()});
-    patches_.entry_start = start;
-    patches_.contribution = contribution_.view().data();
+  } else {
+    start_ = {executor, entries_ + 1};
+    element_ = {executor, 16 * static_cast<std::int64_t>(mesh.elements)};
+    for_each(
+        executor, mesh.nodes,
+        EntryLister<Visit, std::int32_t>{mesh, mesh.visit, start_.view().data(), element_.view().data()});
   }
   synchronize(executor);
 }
@@ -39,33 +32,31 @@ Plan<Executor>::Plan(Executor executor, TetraConnectivity const& mesh, Way way, 
 template <class Executor>
 void Plan<Executor>::list_patches(Executor executor, TetraConnectivity const& mesh, std::int32_t rows) {
   constexpr std::int32_t most_places = 1 << 12;
-  std::int64_t const nodes = mesh.nodes;
+  std::int64_t const nodes = mesh.nodes, visits = 4 * static_cast<std::int64_t>(mesh.elements);
   PatchRows const patch{rows, mesh.nodes};
   std::int64_t const count = patch.count();
-  Array<std::int32_t, Executor> workspace(executor, nodes + 1 + count + scan_room(nodes + 1));
+  Array<std::int32_t, Executor> workspace(executor, nodes + 1 + count + visits + scan_room(nodes + 1));
   auto *const row_start = workspace.view().data(), *const length = row_start + nodes + 1,
-              *const room = length + count;
-  start_ = {executor, count + 1};
+              *const row_element = length + count, *const room = row_element + visits;
+  start_ = {executor, count + 1 + entries_ + 1};
+  auto *const start = start_.view().data(), *const entry_start = start + count + 1;
   for_each(executor, nodes, NewElementCounter{mesh, patch, row_start});
   scan(executor, row_start, nodes + 1, room);
-  for_each(executor, count, PatchStarter{patch, row_start, start_.view().data(), length});
+  for_each(executor, count, PatchStarter{patch, row_start, start, length});
   auto const most = value_at(executor, largest_of(executor, length, count, room));
   if (most > most_places) refuse_places(rows, most);
 
-  auto const met = value_at(executor, row_start + nodes);
-  Array<std::int32_t, Executor> row_element(executor, met);
-  element_ = {executor, met};
-  visit_ = {executor, 4 * static_cast<std::int64_t>(mesh.elements)};
-  for_each(executor, nodes, NewElementLister{mesh, patch, row_start, row_element.view().data()});
-  for_each(executor, nodes, PatchMerger{patch, row_start, row_element.view().data(), element_.view().data()});
-  for_each(executor, nodes, VisitNamer{mesh, patch, row_start, element_.view().data(), visit_.view().data()});
+  element_ = {executor, value_at(executor, row_start + nodes)};
+  places_ = {executor, 5 * visits};
+  auto* const element = element_.view().data();
+  auto *const contribution = places_.view().data(), *const visit = contribution + 4 * visits;
+  for_each(executor, nodes, NewElementLister{mesh, patch, row_start, row_element});
+  for_each(executor, nodes, PatchMerger{patch, row_start, row_element, element});
+  for_each(executor, nodes, VisitNamer{mesh, patch, row_start, element, visit});
+  for_each(executor, nodes,
+           EntryLister<std::uint16_t, std::uint16_t>{mesh, visit, entry_start, contribution});
   synchronize(executor);
-  patches_.rows = rows;
-  patches_.count = static_cast<std::int32_t>(count);
-  patches_.most_elements = most;
-  patches_.start = start_.view().data();
-  patches_.element = element_.view().data();
-  patches_.visit = visit_.view().data();
+  patches_ = {rows, patch.count(), most, start, element, entry_start, contribution, visit};
 }
 
 template <class Executor>

@@ -244,7 +244,8 @@ struct ElementColourer {
 
  private:
   ULPINE_HD std::uint8_t first_free(std::int32_t const* node) const {
-    for (int w = 0; w < words; ++w) {
+    // Nobody takes the last bit, which is no_colour's.
+    for (int w = 0;; ++w) {
       std::uint64_t used = 0;
       for (int i = 0; i < 4; ++i) used |= taken[words * std::int64_t{node[i]} + w];
       if (~used == 0) continue;
@@ -252,7 +253,6 @@ struct ElementColourer {
       while ((used >> bit & 1) != 0) ++bit;
       return static_cast<std::uint8_t>(64 * w + bit);
     }
-    return no_colour;
   }
 };
 

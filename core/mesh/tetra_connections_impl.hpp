@@ -18,16 +18,17 @@ TetraConnections<Executor>::TetraConnections(Executor executor, View<std::int32_
   using Claimer = Claimer<Executor>;
   if (element.size() > std::int64_t{1} << 32) detail::refuse_size();
   auto const visits = element.size();
-  element_ = {executor, visits};
-  element_.from_host(element.data());
-  auto const* const node = element_.view().data();
+  element_and_position_ = {executor, 5 * visits};
+  auto *const node = element_and_position_.view().data(), *const position = node + visits;
+  detail::to_executor(executor, node, element.data(),
+                      visits * static_cast<std::int64_t>(sizeof(std::int32_t)));
 
-  visit_start_ = {executor, nodes + std::int64_t{1}};
+  auto const scanned = nodes + std::int64_t{1};
+  starts_ = {executor, 2 * scanned};
+  auto *const start = starts_.view().data(), *const row = start + scanned;
   visit_ = {executor, visits};
-  auto* const start = visit_start_.view().data();
   auto* const visit = visit_.view().data();
   // Of each node the visits filled, of the mesh the long rows, and room to scan.
-  auto const scanned = nodes + std::int64_t{1};
   Array<std::int32_t, Executor> workspace(executor, scanned + scan_room(scanned));
   auto *const filled = workspace.view().data(), *const long_rows = filled + nodes,
               *const room = filled + scanned;
@@ -36,31 +37,29 @@ TetraConnections<Executor>::TetraConnections(Executor executor, View<std::int32_
   for_each(executor, visits, detail::VisitFiller<Claimer>{node, start, filled, visit});
   for_each(executor, nodes, detail::VisitSorter{start, visit});
 
-  row_start_ = {executor, nodes + std::int64_t{1}};
-  auto* const row = row_start_.view().data();
   for_each(executor, nodes, detail::RowCounter{node, start, visit, row});
   for_each(executor, nodes, detail::LongRowCounter<Claimer>{row, long_rows});
   if (auto const rows = value_at(executor, long_rows); rows > 0) detail::refuse_rows(rows);
   scan(executor, row, scanned, room);
   column_ = {executor, value_at(executor, row + nodes)};
   slot_ = {executor, visits};
-  position_ = {executor, 4 * visits};
   for_each(executor, nodes,
-           detail::RowFiller{node, start, visit, row, column_.view().data(), slot_.view().data(),
-                             position_.view().data()});
+           detail::RowFiller{node, start, visit, row, column_.view().data(), slot_.view().data(), position});
   synchronize(executor);
 }
 
 template <class Executor>
 TetraConnectivity TetraConnections<Executor>::view() const {
+  auto const* const element = element_and_position_.view().data();
+  auto const* const start = starts_.view().data();
   return {nodes_,
           elements_,
-          element_.view().data(),
-          visit_start_.view().data(),
+          element,
+          start,
           visit_.view().data(),
           slot_.view().data(),
-          position_.view().data(),
-          {nodes_, nodes_, row_start_.view().data(), column_.view().data()}};
+          element + 4 * static_cast<std::int64_t>(elements_),
+          {nodes_, nodes_, start + nodes_ + 1, column_.view().data()}};
 }
 
 template <class Executor>

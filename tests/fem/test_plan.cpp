@@ -195,6 +195,7 @@ TEST(ColourLists, AreThoseOfColouringOneByOne) {
 TEST(ColourLists, GoUpTo255AndRefuseMore) {
   EXPECT_EQ(Plan<Host>(Host{}, star(255).view(), Way::colours).colours(), 255);
   EXPECT_THROW(Plan<Host>(Host{}, star(256).view(), Way::colours), InputError);
+  EXPECT_THROW(Plan<Host>(Host{}, star(300).view(), Way::colours), InputError);
 }
 
 TEST(ColourLists, ScrambleAsMurmurHash3Does) {
