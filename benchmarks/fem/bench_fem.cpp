@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Assembly on a device: bench_fem [CELLS (45)]. The mesh of bench_fem_host; each matrix by each way, patches
-// of several sizes: median and range of 21 runs, each after 256 MB have been written to empty the L2 cache,
-// with the time that its least bytes take at 4.3 TB/s.
+// Assembly on a device: bench_fem [CELLS (45)] [--matrix WORD] [--policy NAME] [--way NAME] (the last three
+// may come again; without one of them, all). A jittered box of 6 CELLS^2 (CELLS + 1) tetrahedra in Morton
+// order (138: 16 million); each matrix by each way, patches of several sizes: median and range of 21 runs,
+// each after 256 MB have been written to empty the L2 cache, with the time that its least bytes take at 4.3
+// TB/s.
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdio>
-#include <cstdlib>
 #include <exception>
+#include <iterator>
 #include <string>
 #include <vector>
 
+#include "benchmarks/fem/frame.hpp"
 #include "core/exec/memory.hpp"
 #include "core/exec/stream.hpp"
 #include "core/fem/assembly.hpp"
@@ -18,7 +20,6 @@
 #include "io/error.hpp"
 #include "tests/fem/flow.hpp"
 #include "tests/fem/on_device.hpp"
-#include "tests/fem/tetra_support.hpp"
 
 namespace {
 
@@ -29,28 +30,35 @@ constexpr double floor_bandwidth = 4.3e12;
 
 struct Bench {
   Cuda cuda;
-  test::TetraBox box;
-  Array<std::byte, Cuda> flush;
+  bench::Options options;
+  TetraMesh box = bench::box_of(options.cells);
+  TetraConnections<Cuda> connections{cuda, bench::elements_of(box), box.nodes()};
+  Array<std::byte, Cuda> flush{cuda, 256 << 20};
 
   template <class F>
   void matrix(char const* name) {
     using P = typename F::Policy;
+    if (!options.with_matrix(name) || !options.with_policy(P::name)) return;
     test::Flow<P> const flow(box.position);
-    test::OnDevice<P> device(cuda, box);
+    test::OnDevice<P> device(cuda, connections.view());
     auto const form = test::on_device(flow.template form<F>(box.element.data()), device, flow);
-    MeshSizes const sizes{box.nodes(), box.elements(), static_cast<std::int64_t>(box.column.size())};
+    auto const entry_count = Plan<Cuda>(cuda, device.mesh, Way::rows).entries();
+    MeshSizes const sizes{box.nodes(), box.elements(), entry_count};
+    bool const stored = std::any_of(std::begin(every_way), std::end(every_way), [&](Way way) {
+      return stores_elements(way) && options.with_way(name_of(way));
+    });
     Array<ValueOf<F>, Cuda> value(cuda, F::width * sizes.entries), right(cuda, F::right * sizes.nodes),
         mass(cuda, F::mass * sizes.nodes);
-    Array<typename F::Real, Cuda> entries(cuda, stored_entries<F>(sizes.elements)),
-        sums(cuda, stored_sums<F>(sizes.elements));
+    Array<typename F::Real, Cuda> entries(cuda, stored ? stored_entries<F>(sizes.elements) : 0),
+        sums(cuda, stored ? stored_sums<F>(sizes.elements) : 0);
     double const bytes = static_cast<double>(minimal_bytes<F>(sizes));
     std::printf("%s, %s: floor %.1f us (%.1f MB)\n", name, P::name, 1e6 * bytes / floor_bandwidth,
                 1e-6 * bytes);
     for (auto const way : every_way) {
-      if (way == Way::elements) continue;
+      if (way == Way::elements || !options.with_way(name_of(way))) continue;
       auto const run = [&](std::string const& label, std::int32_t rows) {
         try {
-          Plan<Cuda> const plan(cuda, box.view(), way, rows);
+          Plan<Cuda> const plan(cuda, device.mesh, way, rows);
           report(label.c_str(), bytes, [&] {
             assemble(cuda, plan, device.mesh, form,
                      Target<F>{value.view().data(), right.view().data(), mass.view().data()},
@@ -73,21 +81,15 @@ struct Bench {
  private:
   template <class Work>
   void report(char const* name, double bytes, Work const& work) {
-    Event begin(cuda, Event::Timed::yes), end(cuda, Event::Timed::yes);
-    std::array<double, 21> seconds;
+    std::vector<double> seconds(21);
     work();
     for (auto& time : seconds) {
       flush.fill_zero();
-      begin.record(cuda);
-      work();
-      end.record(cuda);
-      end.wait();
-      time = seconds_between(begin, end);
+      time = bench::seconds_of(cuda, work);
     }
-    std::sort(seconds.begin(), seconds.end());
-    double const median = seconds[seconds.size() / 2];
-    std::printf("  %-14s %9.1f  [%.1f, %.1f] us, %.2f times the floor\n", name, 1e6 * median,
-                1e6 * seconds.front(), 1e6 * seconds.back(), median / (bytes / floor_bandwidth));
+    bench::Times const times(seconds);
+    std::printf("  %-14s %9.1f  [%.1f, %.1f] us, %.2f times the floor\n", name, 1e6 * times.median,
+                1e6 * times.least, 1e6 * times.most, times.median / (bytes / floor_bandwidth));
   }
 };
 
@@ -95,12 +97,10 @@ struct Bench {
 
 int main(int argc, char** argv) {
   try {
-    int const cells = argc > 1 ? std::atoi(argv[1]) : 45;
-    if (cells < 2 || cells > 160) throw InputError("bench_fem [CELLS, 2 to 160]");
+    auto const options = bench::options_of(
+        argc, argv, "bench_fem [CELLS, 2 to 160] [--matrix WORD] [--policy NAME] [--way NAME]");
     Stream const stream;
-    auto const cuda = stream.executor();
-    Bench bench{cuda, test::kuhn_box(cells, cells, cells + 1, {60000, 60000, 16000}, 0.2),
-                Array<std::byte, Cuda>(cuda, 256 << 20)};
+    Bench bench{stream.executor(), options};
     std::printf("%d tetrahedra, %d nodes\n", bench.box.elements(), bench.box.nodes());
     bench.matrix<ScalarForm<Fp64>>("scalar, isotropic");
     bench.matrix<TensorScalarForm<Fp64>>("scalar, tensor");

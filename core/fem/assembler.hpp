@@ -50,11 +50,9 @@ class Assembler {
 };
 
 /// An assembler in the policy of that name, whose state is T; null where there is none on that executor.
-/// `mesh` and `position` (m, 3 a node) are the executor's memory and outlive it, `on_host` is the mesh in
-/// host memory.
+/// `mesh` and `position` (m, 3 a node) are the executor's memory and outlive it.
 template <class T, class Executor>
 std::unique_ptr<Assembler<T>> make_assembler(Executor executor, char const* policy, Assembly assembly,
-                                             TetraConnectivity const& on_host, TetraConnectivity const& mesh,
-                                             T const* position);
+                                             TetraConnectivity const& mesh, T const* position);
 
 }  // namespace ulpine::fem

@@ -26,12 +26,11 @@ class PolicyAssembler final : public Assembler<typename P::State> {
   using Base = Assembler<T>;
 
  public:
-  PolicyAssembler(Executor executor, Assembly assembly, TetraConnectivity const& on_host,
-                  TetraConnectivity const& mesh, T const* position)
+  PolicyAssembler(Executor executor, Assembly assembly, TetraConnectivity const& mesh, T const* position)
       : executor_{executor},
-        scalars_{executor, on_host, way_of<Executor>(assembly, false), rows_of_scalars},
-        blocks_{executor, on_host, way_of<Executor>(assembly, false), rows_of_blocks},
-        momentum_{executor, on_host, way_of<Executor>(assembly, true)},
+        scalars_{executor, mesh, way_of<Executor>(assembly, false), rows_of_scalars},
+        blocks_{executor, mesh, way_of<Executor>(assembly, false), rows_of_blocks},
+        momentum_{executor, mesh, way_of<Executor>(assembly, true)},
         mesh_{mesh},
         tetrahedra_{mesh.element, position} {}
 
@@ -95,13 +94,13 @@ struct PoliciesOf {
 /// Policies whose state is T make one; the others nothing.
 template <class T, class... Ps, class Executor>
 std::unique_ptr<Assembler<T>> assembler_of(PolicyList<Ps...>, Executor executor, std::string_view policy,
-                                           Assembly assembly, TetraConnectivity const& on_host,
-                                           TetraConnectivity const& mesh, T const* position) {
+                                           Assembly assembly, TetraConnectivity const& mesh,
+                                           T const* position) {
   std::unique_ptr<Assembler<T>> made;
   auto const try_one = [&]<class P>() {
     if constexpr (std::is_same_v<typename P::State, T>) {
       if (policy == P::name) {
-        made = std::make_unique<PolicyAssembler<P, Executor>>(executor, assembly, on_host, mesh, position);
+        made = std::make_unique<PolicyAssembler<P, Executor>>(executor, assembly, mesh, position);
       }
     }
   };
@@ -111,9 +110,8 @@ std::unique_ptr<Assembler<T>> assembler_of(PolicyList<Ps...>, Executor executor,
 
 template <class T, class Executor>
 std::unique_ptr<Assembler<T>> make_assembler(Executor executor, char const* policy, Assembly assembly,
-                                             TetraConnectivity const& on_host, TetraConnectivity const& mesh,
-                                             T const* position) {
-  return assembler_of<T>(typename PoliciesOf<T>::type{}, executor, policy, assembly, on_host, mesh, position);
+                                             TetraConnectivity const& mesh, T const* position) {
+  return assembler_of<T>(typename PoliciesOf<T>::type{}, executor, policy, assembly, mesh, position);
 }
 
 }  // namespace ulpine::fem

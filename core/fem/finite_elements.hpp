@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/exec/value_at.hpp"
 #include "core/fem/assembler.hpp"
 #include "core/fem/pressure_solver.hpp"
 #include "core/fem/setup.hpp"
@@ -33,27 +34,27 @@ class FiniteElements final : public Core {
         nodes_{setup.nodes()},
         sums_{assembly == Assembly::atomic && std::is_floating_point_v<T> ? Guarantee::none
                                                                           : Guarantee::bitwise},
-        on_host_{Host{host_threads(executor)}, elements_of(setup), setup.nodes()},
         connections_{executor, elements_of(setup), setup.nodes()},
         mesh_{connections_.view()},
-        entries_{on_host_.view().pattern.entries()},
+        entries_{value_at(executor, mesh_.pattern.start + nodes_)},
         place_(executor, nodes_) {
     p_.pressure.narrow = policy != std::string_view{Fp64::name};
     place_.from_host(setup.place.data());
     fixed_.from_host(setup.fixed.data());
     set_up(setup);
     auto const assembler_of = [&](Assembly how) {
-      return make_assembler<T>(executor_, policy, how, on_host_.view(), mesh_, position_.view().data());
+      return make_assembler<T>(executor_, policy, how, mesh_, position_.view().data());
     };
     assembler_ = assembler_of(assembly);
     // What stays as it is has the same bits in every run, also where a step's sums have any order.
-    auto const once = assembler_of(Assembly::deterministic);
-    once->gradient(gradient_.view().data());
-    once->pressure_diffusion(diffusion_.view().data());
+    auto const other = assembly == Assembly::deterministic ? nullptr : assembler_of(Assembly::deterministic);
+    auto& once = other ? *other : *assembler_;
+    once.gradient(gradient_.view().data());
+    once.pressure_diffusion(diffusion_.view().data());
     for_each(executor_, nodes_,
              StabilisationWeight<T>{number(p_.stabilisation / (p_.implicitness * p_.implicitness)),
                                     volume_.view().data(), weight_.view().data()});
-    make_pressure_solver(*once);
+    make_pressure_solver(once);
     velocity_solver_ = make_krylov<T>(executor_, 3 * nodes_, p_.velocity, 2);
     scalar_solver_ = make_krylov<T>(executor_, nodes_, p_.scalar, 2);
     velocity_diagonal_ = std::make_unique<VelocityJacobi>(executor_, matrix_of(matrix_));
@@ -125,8 +126,6 @@ class FiniteElements final : public Core {
   static constexpr char const* mesh_dimension = "nmesh_node";
 
   static T number(double value) { return static_cast<T>(value); }
-  static int host_threads(Host host) { return host.threads; }
-  static int host_threads(Cuda) { return 1; }
   static View<std::int32_t const> elements_of(Setup const& setup) {
     return {setup.mesh.element.data(), static_cast<std::int64_t>(setup.mesh.element.size())};
   }
@@ -297,8 +296,13 @@ class FiniteElements final : public Core {
         linalg::FixedRows<T>{mesh_.pattern, get(fixed_), get(zero_), true, put(helmholtz_), put(right_)});
     PressureSystem<T> const system{mesh_.pattern,    get(fixed_),     get(divergence_),   get(gradient_),
                                    get(projection_), get(diffusion_), get(inverse_mass_), get(weight_)};
+    Array<std::int32_t, Host> start(Host{}, nodes_ + 1), column(Host{}, entries_);
+    detail::to_host(executor_, start.view().data(), mesh_.pattern.start, start.bytes());
+    detail::to_host(executor_, column.view().data(), mesh_.pattern.column, column.bytes());
+    CsrPattern const on_host{mesh_.pattern.rows, mesh_.pattern.columns, start.view().data(),
+                             column.view().data()};
     pressure_solver_ = std::make_unique<PressureSolver<T, Executor>>(executor_, system, get(helmholtz_),
-                                                                     on_host_.view().pattern, p_.pressure);
+                                                                     on_host, p_.pressure);
   }
 
   void write(Field& field, std::vector<double> const& by_place) {
@@ -382,7 +386,6 @@ class FiniteElements final : public Core {
   Executor executor_;
   std::int64_t nodes_;
   Guarantee sums_;
-  TetraConnections<Host> on_host_;
   TetraConnections<Executor> connections_;
   TetraConnectivity mesh_;
   std::int64_t entries_;

@@ -7,8 +7,7 @@
 namespace ulpine::fem {
 
 template std::unique_ptr<Assembler<float>> make_assembler(Host, char const*, Assembly,
-                                                          TetraConnectivity const&, TetraConnectivity const&,
-                                                          float const*);
+                                                          TetraConnectivity const&, float const*);
 template std::unique_ptr<Core> make_of<float>(Host, std::string const&, Assembly, Setup const&);
 
 }  // namespace ulpine::fem

@@ -7,8 +7,7 @@
 namespace ulpine::fem {
 
 template std::unique_ptr<Assembler<double>> make_assembler(Cuda, char const*, Assembly,
-                                                           TetraConnectivity const&, TetraConnectivity const&,
-                                                           double const*);
+                                                           TetraConnectivity const&, double const*);
 template std::unique_ptr<Core> make_of<double>(Cuda, std::string const&, Assembly, Setup const&);
 
 }  // namespace ulpine::fem

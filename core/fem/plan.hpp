@@ -33,35 +33,53 @@ constexpr bool in_order_of_arrival(Way way) { return way == Way::atomic || way =
 /// Whether the way stores element matrices.
 constexpr bool stores_elements(Way way) { return way == Way::atomic_search || way == Way::entries; }
 
+/// Throw InputError: Plan's.
+[[noreturn]] void refuse_contributions();
+[[noreturn]] void refuse_places(std::int32_t rows, std::int32_t elements);
+[[noreturn]] void refuse_colours(std::int32_t elements);
+
 /// What a way needs, in the executor's memory.
 template <class Executor>
 class Plan {
  public:
-  /// The mesh given is the host's. Errors: plan_lists.hpp.
-  Plan(Executor executor, TetraConnectivity const& on_host, Way way, std::int32_t rows_a_patch = 64);
+  /// Built by the executor from its own memory; the same lists on each, for any number of threads. InputError
+  /// where a node has so many elements that 255 colours do not do, where a patch has more elements than its
+  /// 16-bit places can name, and for entries and patches of 2^27 elements or more.
+  Plan(Executor executor, TetraConnectivity const& mesh, Way way, std::int32_t rows_a_patch = 64);
 
   Way way() const { return way_; }
   /// Of the matrix; a view of a pattern on a device cannot say it.
   std::int64_t entries() const { return entries_; }
   Patches const& patches() const { return patches_; }
-  int colours() const { return static_cast<int>(colour_start_.size()) - 1; }
-  /// Where a colour's elements begin in coloured(), 0 <= colour <= colours().
+  int colours() const { return colours_; }
+  /// Where a colour's elements, ascending, begin in coloured(), 0 <= colour <= colours(). An element's colour
+  /// is the first that is free at its nodes when one by one is coloured, in an order without order.
   std::int32_t colour_start(int colour) const { return colour_start_.view()[colour]; }
   std::int32_t const* coloured() const { return element_.view().data(); }
-  std::int32_t const* entry_start() const { return start_.view().data(); }
+  /// Each entry's contributions 16 e + 4 i + j, ascending, and where they begin (entries() + 1).
   std::int32_t const* contribution() const { return element_.view().data(); }
+  std::int32_t const* entry_start() const { return start_.view().data(); }
   /// In the executor's memory.
-  std::int64_t bytes() const {
-    return start_.bytes() + element_.bytes() + entry_start_.bytes() + contribution_.bytes() + visit_.bytes();
-  }
+  std::int64_t bytes() const { return start_.bytes() + element_.bytes() + places_.bytes(); }
 
  private:
+  void list_patches(Executor executor, TetraConnectivity const& mesh, std::int32_t rows);
+  void colour_elements(Executor executor, TetraConnectivity const& mesh);
+
   Way way_;
   std::int64_t entries_;
+  int colours_ = 0;
   Array<std::int32_t, Host> colour_start_;
-  Array<std::int32_t, Executor> start_, element_, entry_start_;
-  Array<std::uint16_t, Executor> contribution_, visit_;
+  // Few arrays, since a device takes its time to allocate one. Of patches: starts of patches, then of
+  // entries; contributions, then visits.
+  Array<std::int32_t, Executor> start_, element_;
+  Array<std::uint16_t, Executor> places_;
   Patches patches_;
 };
+
+extern template class Plan<Host>;
+#if defined(ULPINE_HAS_CUDA)
+extern template class Plan<Cuda>;
+#endif
 
 }  // namespace ulpine::fem

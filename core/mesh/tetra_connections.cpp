@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <atomic>
 #include <string>
 
 #include "core/exec/host.hpp"
@@ -8,17 +7,6 @@
 
 namespace ulpine {
 namespace detail {
-
-struct HostClaimer {
-  static std::int32_t claim(std::int32_t& count) {
-    return std::atomic_ref<std::int32_t>(count).fetch_add(1, std::memory_order_relaxed);
-  }
-};
-
-template <>
-struct ClaimerOf<Host> {
-  using Type = HostClaimer;
-};
 
 void refuse_rows(std::int32_t rows) {
   throw InputError(

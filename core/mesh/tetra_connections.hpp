@@ -22,7 +22,8 @@ class TetraConnections {
 
  private:
   std::int32_t nodes_ = 0, elements_ = 0;
-  Array<std::int32_t, Executor> element_, visit_start_, position_, row_start_, column_;
+  // Few arrays, since a device takes its time to allocate one.
+  Array<std::int32_t, Executor> element_and_position_, starts_, column_;
   Array<Visit, Executor> visit_;
   Array<std::uint32_t, Executor> slot_;
 };

@@ -6,8 +6,8 @@
 #include "core/mesh/connectivity.hpp"
 
 /// How the connectivity of a tetrahedral mesh is built, on any executor. What threads do at the same time is
-/// counted in integers and sorted after: the result does not depend on their order. A `Claimer` has
-/// `static std::int32_t claim(std::int32_t& count)`, which adds 1 and returns what was there.
+/// counted in integers (by a Claimer, core/exec/claim.hpp) and sorted after: the result does not depend on
+/// their order.
 namespace ulpine::detail {
 
 /// Most entries of a row: places in it are stored in bytes.
@@ -195,42 +195,6 @@ struct RowCopier {
   ULPINE_HD void operator()(std::int64_t n) const {
     for (auto e = row_start[n]; e < row_start[n + 1]; ++e) {
       column[e] = candidate[candidate_start[n] + e - row_start[n]];
-    }
-  }
-};
-
-/// Numbers that one point of a scan adds up.
-inline constexpr std::int64_t scan_chunk = 64;
-
-/// The sum of chunk c of `count` values.
-template <class T>
-struct ChunkAdder {
-  T const* value;
-  std::int64_t count;
-  T* sum;
-
-  ULPINE_HD void operator()(std::int64_t c) const {
-    auto const end = (c + 1) * scan_chunk < count ? (c + 1) * scan_chunk : count;
-    T total = 0;
-    for (auto i = c * scan_chunk; i < end; ++i) total += value[i];
-    sum[c] = total;
-  }
-};
-
-/// value[i] becomes the sum of those before it; `before[c]` is that of the chunks before c.
-template <class T>
-struct ChunkScanner {
-  T* value;
-  std::int64_t count;
-  T const* before;
-
-  ULPINE_HD void operator()(std::int64_t c) const {
-    auto const end = (c + 1) * scan_chunk < count ? (c + 1) * scan_chunk : count;
-    auto total = before == nullptr ? T(0) : before[c];
-    for (auto i = c * scan_chunk; i < end; ++i) {
-      auto const own = value[i];
-      value[i] = total;
-      total += own;
     }
   }
 };

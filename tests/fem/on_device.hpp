@@ -5,51 +5,33 @@
 #include <vector>
 
 #include "core/exec/memory.hpp"
+#include "core/mesh/tetra_connections.hpp"
 #include "tests/fem/flow.hpp"
-#include "tests/fem/tetra_support.hpp"
 
 namespace ulpine::test {
 
-/// A mesh and a flow in device memory.
+inline TetraConnections<Cuda> connected(Cuda cuda, std::vector<std::int32_t> const& element,
+                                        std::int32_t nodes) {
+  return {cuda, {element.data(), static_cast<std::int64_t>(element.size())}, nodes};
+}
+
+/// A flow on a mesh in device memory.
 template <class P>
 struct OnDevice {
   using State = typename P::State;
   template <class T>
   using Room = Array<T, Cuda>;
   Cuda cuda;
-  Room<std::int32_t> element, visit_start, position, row_start, column;
-  Room<Visit> visit;
-  Room<std::uint32_t> slot;
-  std::vector<Room<State>> fields;
   TetraConnectivity mesh;
+  std::vector<Room<State>> fields;
 
-  template <class T>
-  Room<T> upload(std::vector<T> const& values) const {
-    Room<T> array(cuda, static_cast<std::int64_t>(values.size()));
-    array.from_host(values.data());
-    return array;
-  }
-  OnDevice(Cuda on, TetraBox const& box)
-      : cuda{on},
-        element(upload(box.element)),
-        visit_start(upload(box.visit_start)),
-        position(upload(box.place)),
-        row_start(upload(box.row_start)),
-        column(upload(box.column)),
-        visit(upload(box.visit)),
-        slot(upload(box.slot)),
-        mesh{box.nodes(),
-             box.elements(),
-             element.view().data(),
-             visit_start.view().data(),
-             visit.view().data(),
-             slot.view().data(),
-             position.view().data(),
-             {box.nodes(), box.nodes(), row_start.view().data(), column.view().data()}} {}
+  /// `on` is in device memory.
+  OnDevice(Cuda device, TetraConnectivity const& on) : cuda{device}, mesh{on} {}
 
   /// The field's copy on the device; null stays null.
   State const* field(std::vector<State> const& values) {
-    fields.push_back(upload(values));
+    fields.emplace_back(cuda, static_cast<std::int64_t>(values.size()));
+    fields.back().from_host(values.data());
     return fields.back().view().data();
   }
 };

@@ -4,12 +4,9 @@
 
 #include <cmath>
 #include <cstdint>
-#include <set>
 #include <vector>
 
 #include "core/fem/assembly.hpp"
-#include "core/fem/plan_lists.hpp"
-#include "io/error.hpp"
 #include "tests/fem/flow.hpp"
 #include "tests/fem/tetra_support.hpp"
 
@@ -118,35 +115,6 @@ TEST(RowsOfAssembly, ThatAreLongerThanWhatIsKeptAgreeWithTheOthers) {
 
   EXPECT_EQ(assembled(box, form, Way::elements, 1), rows);
   EXPECT_EQ(assembled(box, form, Way::entries, 1), rows);
-}
-
-TEST(PlansOfAssembly, ColourNoTwoElementsOfANodeAlike) {
-  auto const box = test::kuhn_box(4, 5, 3, {1, 1, 1}, 0.1);
-
-  auto const lists = colour_elements(box.view());
-
-  std::set<std::int32_t> all(lists.element.begin(), lists.element.end());
-  EXPECT_EQ(all.size(), static_cast<std::size_t>(box.elements()));
-  for (std::size_t c = 0; c + 1 < lists.start.size(); ++c) {
-    std::set<std::int32_t> nodes;
-    for (auto k = lists.start[c]; k < lists.start[c + 1]; ++k) {
-      for (int i = 0; i < 4; ++i) {
-        EXPECT_TRUE(nodes.insert(box.element[4 * lists.element[k] + i]).second) << "colour " << c;
-      }
-    }
-  }
-}
-
-TEST(PlansOfAssembly, RefusePatchesWhoseElementsTheyCannotName) {
-  auto const box = test::kuhn_box(16, 16, 16, {1, 1, 1}, 0);
-  EXPECT_THROW(list_patches(box.view(), 5000), InputError);
-  EXPECT_NO_THROW(list_patches(box.view(), 64));
-}
-
-TEST(PlansOfAssembly, NameEveryWay) {
-  std::set<std::string> names;
-  for (auto const way : every_way) names.insert(name_of(way));
-  EXPECT_EQ(names.size(), std::size(every_way));
 }
 
 }  // namespace

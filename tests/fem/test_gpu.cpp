@@ -9,6 +9,8 @@
 #include "core/fem/assembly.hpp"
 #include "io/error.hpp"
 #include "tests/fem/on_device.hpp"
+#include "tests/fem/plan_bits.hpp"
+#include "tests/fem/tetra_support.hpp"
 #include "tests/support/device_test.hpp"
 
 namespace ulpine::fem {
@@ -32,7 +34,7 @@ template <class F>
 Assembled<F> assembled_on_device(Cuda cuda, TetraBox const& box, TetraConnectivity const& mesh, F const& form,
                                  Way way, std::int32_t rows) {
   using Value = ValueOf<F>;
-  Plan<Cuda> const plan(cuda, box.view(), way, rows);
+  Plan<Cuda> const plan(cuda, mesh, way, rows);
   Assembled<F> out(box.nodes(), static_cast<std::int64_t>(box.column.size()));
   auto const room = [&](std::size_t size) {
     return Array<Value, Cuda>(cuda, static_cast<std::int64_t>(size));
@@ -69,7 +71,8 @@ TYPED_TEST(DeviceAssembly, GivesTheHostsBitsForAnyBlock) {
   auto const colours = assembled_on_host(box, host_form, Way::colours);
   for (int const block : {32, 96, 256}) {
     this->use_block(block);
-    OnDevice<P> device(this->cuda, box);
+    auto const connections = test::connected(this->cuda, box.element, box.nodes());
+    OnDevice<P> device(this->cuda, connections.view());
     auto const form = on_device(host_form, device, flow);
     auto const with = [&](Way way, std::int32_t patch) {
       return assembled_on_device(this->cuda, box, device.mesh, form, way, patch);
@@ -88,7 +91,8 @@ TYPED_TEST(DeviceAssembly, StaysWithinTheRoundoffOfSumsWithAtomics) {
   test::Flow<P> const flow(box.position);
   auto const host_form = flow.template form<TypeParam>(box.element.data());
   auto const rows = assembled_on_host(box, host_form, Way::rows);
-  OnDevice<P> device(this->cuda, box);
+  auto const connections = test::connected(this->cuda, box.element, box.nodes());
+  OnDevice<P> device(this->cuda, connections.view());
   auto const form = on_device(host_form, device, flow);
   double const u = sizeof(ValueOf<TypeParam>) == 4 ? 0x1p-24 : 0x1p-53;
   for (auto const way : {Way::atomic, Way::atomic_search}) {
@@ -108,10 +112,40 @@ class DeviceAssemblyRefusal : public test::DeviceTest {};
 TEST_F(DeviceAssemblyRefusal, OfPatchesThatSharedMemoryDoesNotHold) {
   auto const box = test::kuhn_box(12, 12, 12, {1, 1, 1}, 0);
   test::Flow<Fp64> const flow(box.position);
-  OnDevice<Fp64> device(cuda, box);
+  auto const connections = test::connected(cuda, box.element, box.nodes());
+  OnDevice<Fp64> device(cuda, connections.view());
   auto const form = on_device(flow.form<FullMomentum<Fp64>>(box.element.data()), device, flow);
   EXPECT_THROW(assembled_on_device(cuda, box, device.mesh, form, Way::patches, 500), InputError);
   EXPECT_THROW(assembled_on_device(cuda, box, device.mesh, form, Way::elements, 1), std::logic_error);
+}
+
+class DevicePlans : public test::DeviceTest {};
+
+TEST_F(DevicePlans, HaveTheHostsListsForAnyBlock) {
+  for (auto const& box : {test::kuhn_box(5, 4, 3, {1, 1, 1}, 0), test::kuhn_box(17, 16, 15, {1, 1, 1}, 0)}) {
+    for (auto const way : {Way::entries, Way::patches, Way::colours}) {
+      auto const expected = test::plan_bits(Host{2}, box.view(), way, 20);
+      for (int const block : {32, 96, 256}) {
+        use_block(block);
+        auto const connections = test::connected(cuda, box.element, box.nodes());
+        EXPECT_TRUE(test::plan_bits(cuda, connections.view(), way, 20) == expected)
+            << name_of(way) << ", block " << block;
+      }
+    }
+  }
+}
+
+TEST_F(DevicePlans, RefusePatchesAndColoursThatDoNotDo) {
+  auto const box = test::kuhn_box(16, 16, 16, {1, 1, 1}, 0);
+  auto const connections = test::connected(cuda, box.element, box.nodes());
+  EXPECT_THROW(Plan<Cuda>(cuda, connections.view(), Way::patches, 5000), InputError);
+  std::vector<std::int32_t> star;
+  for (std::int32_t e = 0; e < 256; ++e) {
+    auto const other = 1 + 3 * (e % 80);
+    star.insert(star.end(), {0, other, other + 1, other + 2});
+  }
+  auto const around = test::connected(cuda, star, 241);
+  EXPECT_THROW(Plan<Cuda>(cuda, around.view(), Way::colours), InputError);
 }
 
 }  // namespace

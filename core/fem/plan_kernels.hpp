@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "core/fem/form.hpp"
+#include "core/mesh/tetra_kernels.hpp"
+
+/// How plan.hpp's lists are built, on any executor: the same lists for any number of threads and any block.
+namespace ulpine::fem {
+
+/// Row r of the entry lists: where each of its entries' contributions begin, and the contributions,
+/// ascending. A contribution is called 4 times what its visit is called, plus the local column. The row's
+/// contributions are 4 a visit, so that rows need nothing of each other.
+template <class Name, class Contribution>
+struct EntryLister {
+  TetraConnectivity mesh;
+  Name const* name;     ///< of each visit
+  std::int32_t* start;  ///< of each entry, and the end; zeros before
+  Contribution* contribution;
+
+  ULPINE_HD void operator()(std::int64_t r) const {
+    auto const first = mesh.pattern.start[r], last = mesh.pattern.start[r + 1];
+    auto const begin = mesh.visit_start[r], end = mesh.visit_start[r + 1];
+    for (auto v = begin; v < end; ++v) {
+      for (int j = 0; j < 4; ++j) ++start[entry(first, v, j)];
+    }
+    auto next = 4 * begin;
+    for (auto e = first; e < last; ++e) {
+      auto const own = start[e];
+      start[e] = next;
+      next += own;
+    }
+    for (auto v = begin; v < end; ++v) {
+      for (int j = 0; j < 4; ++j) {
+        contribution[start[entry(first, v, j)]++] = static_cast<Contribution>(4 * number(name[v]) + j);
+      }
+    }
+    // Each entry's place has run on to where the next one begins.
+    for (auto e = last; e-- > first;) start[e] = e == first ? 4 * begin : start[e - 1];
+    if (r + 1 == mesh.nodes) start[last] = 4 * end;
+  }
+
+ private:
+  ULPINE_HD std::int32_t entry(std::int32_t first, std::int32_t visit, int j) const {
+    return first + static_cast<std::int32_t>(mesh.slot[visit] >> (8 * j) & 255U);
+  }
+  ULPINE_HD static std::uint32_t number(Visit visit) { return visit.packed; }
+  ULPINE_HD static std::uint32_t number(std::uint16_t place) { return place; }
+};
+
+/// Which rows a patch owns.
+struct PatchRows {
+  std::int32_t rows, nodes;  ///< of a patch, of the mesh
+
+  ULPINE_HD std::int32_t count() const { return (nodes - 1) / rows + 1; }
+  ULPINE_HD std::int32_t first(std::int64_t row) const { return static_cast<std::int32_t>(row - row % rows); }
+  ULPINE_HD std::int32_t last(std::int64_t row) const {
+    auto const end = static_cast<std::int64_t>(first(row)) + rows;
+    return end < nodes ? static_cast<std::int32_t>(end) : nodes;
+  }
+};
+
+/// Whether an earlier row of row r's patch has the element too.
+ULPINE_HD inline bool met_before(TetraConnectivity const& mesh, std::int32_t first, std::int64_t r,
+                                 std::int32_t element) {
+  auto const* const node = nodes_of(mesh.element, element);
+  bool met = false;
+  for (int j = 0; j < 4; ++j) met = met || (node[j] >= first && node[j] < r);
+  return met;
+}
+
+/// How many elements the patch first meets in row r.
+struct NewElementCounter {
+  TetraConnectivity mesh;
+  PatchRows patch;
+  std::int32_t* count;
+
+  ULPINE_HD void operator()(std::int64_t r) const {
+    std::int32_t met = 0;
+    for (auto v = mesh.visit_start[r]; v < mesh.visit_start[r + 1]; ++v) {
+      if (!met_before(mesh, patch.first(r), r, mesh.visit[v].element())) ++met;
+    }
+    count[r] = met;
+  }
+};
+
+/// Those elements, from start[r] on, ascending.
+struct NewElementLister {
+  TetraConnectivity mesh;
+  PatchRows patch;
+  std::int32_t const* start;
+  std::int32_t* element;
+
+  ULPINE_HD void operator()(std::int64_t r) const {
+    auto next = start[r];
+    for (auto v = mesh.visit_start[r]; v < mesh.visit_start[r + 1]; ++v) {
+      auto const e = mesh.visit[v].element();
+      if (!met_before(mesh, patch.first(r), r, e)) element[next++] = e;
+    }
+  }
+};
+
+/// Where patch p begins, from where its first row does; and how many elements it has.
+struct PatchStarter {
+  PatchRows patch;
+  std::int32_t const* row_start;
+  std::int32_t *start, *elements;
+
+  ULPINE_HD void operator()(std::int64_t p) const {
+    auto const first = p * patch.rows;
+    start[p] = row_start[first];
+    elements[p] = row_start[patch.last(first)] - row_start[first];
+    if (p + 1 == patch.count()) start[p + 1] = row_start[patch.nodes];
+  }
+};
+
+/// The elements that the patch first meets in row r, to their places among all of the patch, which are those
+/// of several ascending rows.
+struct PatchMerger {
+  PatchRows patch;
+  std::int32_t const *row_start, *row_element;
+  std::int32_t* element;
+
+  ULPINE_HD void operator()(std::int64_t r) const {
+    auto const first = patch.first(r), last = patch.last(r);
+    for (auto k = row_start[r]; k < row_start[r + 1]; ++k) {
+      auto place = k - row_start[r];
+      for (auto q = first; q < last; ++q) {
+        if (q == r) continue;
+        place += ulpine::detail::lower_place(row_element + row_start[q], row_start[q + 1] - row_start[q],
+                                             row_element[k]);
+      }
+      element[row_start[first] + place] = row_element[k];
+    }
+  }
+};
+
+/// What the visits of row r are called in their patch.
+struct VisitNamer {
+  TetraConnectivity mesh;
+  PatchRows patch;
+  std::int32_t const *row_start, *element;
+  std::uint16_t* name;
+
+  ULPINE_HD void operator()(std::int64_t r) const {
+    auto const begin = row_start[patch.first(r)], count = row_start[patch.last(r)] - begin;
+    for (auto v = mesh.visit_start[r]; v < mesh.visit_start[r + 1]; ++v) {
+      auto const visit = mesh.visit[v];
+      auto const place = ulpine::detail::lower_place(element + begin, count, visit.element());
+      name[v] = static_cast<std::uint16_t>(4 * place + visit.local());
+    }
+  }
+};
+
+/// Colours that can be told apart; and what an element is given for which none of them is left.
+inline constexpr int most_colours = 255;
+inline constexpr std::uint8_t no_colour = 255;
+
+/// A permutation of 32-bit numbers without order (MurmurHash3's finaliser, public domain).
+ULPINE_HD constexpr std::uint32_t scrambled(std::uint32_t x) {
+  x = (x ^ x >> 16) * 0x85ebca6bu;
+  x = (x ^ x >> 13) * 0xc2b2ae35u;
+  return x ^ x >> 16;
+}
+
+/// The elements of node n in the order in which they are coloured: by their scrambled numbers.
+struct TurnSorter {
+  TetraConnectivity mesh;
+  std::int32_t* turn;
+
+  ULPINE_HD void operator()(std::int64_t n) const {
+    auto const first = mesh.visit_start[n], last = mesh.visit_start[n + 1];
+    for (auto k = first; k < last; ++k) {
+      auto const e = mesh.visit[k].element();
+      auto place = k;
+      for (; place > first && rank(turn[place - 1]) > rank(e); --place) turn[place] = turn[place - 1];
+      turn[place] = e;
+    }
+  }
+
+ private:
+  ULPINE_HD static std::uint32_t rank(std::int32_t e) { return scrambled(static_cast<std::uint32_t>(e)); }
+};
+
+/// Elements whose turn has come at all of their nodes. No two share a node.
+struct Ready {
+  std::int32_t *count, *element;
+};
+
+/// Who comes next at each node.
+template <class Claimer>
+struct Turns {
+  std::int32_t const *start, *turn;  ///< of each node: as its visits, and TurnSorter's
+  std::int32_t* passed;              ///< of each node: elements coloured
+  std::int32_t* come;                ///< of each element: nodes where its turn has come
+
+  /// Calls up the next element of node n.
+  ULPINE_HD void call(std::int64_t n, Ready const& ready) const {
+    auto const k = start[n] + passed[n];
+    if (k == start[n + 1]) return;
+    auto const e = turn[k];
+    if (Claimer::claim(come[e]) == 3) ready.element[Claimer::claim(*ready.count)] = e;
+  }
+};
+
+template <class Claimer>
+struct FirstCaller {
+  static constexpr bool scatters = true;
+  Turns<Claimer> turns;
+  Ready ready;
+
+  ULPINE_HD void operator()(std::int64_t n) const { turns.call(n, ready); }
+};
+
+/// A round of colouring: each element that is ready takes the first colour that no element of its nodes has,
+/// and its nodes call up the next (Jones and Plassmann, SIAM J. Sci. Comput. 1993, doi:10.1137/0914041). What
+/// comes out is that of colouring one by one in the order of the scrambled numbers, whoever is first here.
+template <class Claimer>
+struct ElementColourer {
+  static constexpr bool scatters = true;
+  static constexpr int words = 4;  ///< of bits for the colours taken at a node
+
+  std::int32_t const* nodes;
+  Turns<Claimer> turns;
+  Ready ready, next;
+  std::int32_t* after;  ///< the count of the round after the next
+  std::uint64_t* taken;
+  std::uint8_t* colour;
+
+  ULPINE_HD void operator()(std::int64_t k) const {
+    if (k == 0) *after = 0;
+    if (k >= *ready.count) return;
+    auto const e = ready.element[k];
+    auto const* const node = nodes_of(nodes, e);
+    auto const own = first_free(node);
+    colour[e] = own;
+    for (int i = 0; i < 4; ++i) {
+      if (own != no_colour) taken[words * std::int64_t{node[i]} + own / 64] |= std::uint64_t{1} << own % 64;
+      ++turns.passed[node[i]];
+      turns.call(node[i], next);
+    }
+  }
+
+ private:
+  ULPINE_HD std::uint8_t first_free(std::int32_t const* node) const {
+    // Nobody takes the last bit, which is no_colour's.
+    for (int w = 0;; ++w) {
+      std::uint64_t used = 0;
+      for (int i = 0; i < 4; ++i) used |= taken[words * std::int64_t{node[i]} + w];
+      if (~used == 0) continue;
+      int bit = 0;
+      while ((used >> bit & 1) != 0) ++bit;
+      return static_cast<std::uint8_t>(64 * w + bit);
+    }
+  }
+};
+
+/// Elements that one point counts and lists.
+inline constexpr std::int32_t colour_chunk = 256;
+
+/// Chunk c of the elements: how many it has of each colour, [colour * chunks + c].
+struct ColourCounter {
+  std::int32_t elements, chunks;
+  std::uint8_t const* colour;
+  std::int32_t* count;
+
+  ULPINE_HD void operator()(std::int64_t c) const {
+    auto const end = (c + 1) * colour_chunk < elements ? (c + 1) * colour_chunk : elements;
+    for (auto e = c * colour_chunk; e < end; ++e) ++count[colour[e] * std::int64_t{chunks} + c];
+  }
+};
+
+/// Where each of the `most_colours` begins, and the end, after a scan of the counts.
+struct ColourStarter {
+  std::int32_t chunks;
+  std::int32_t const* first;
+  std::int32_t* start;
+
+  ULPINE_HD void operator()(std::int64_t k) const { start[k] = first[k * chunks]; }
+};
+
+/// The elements of chunk c to their colours.
+struct ColourLister {
+  std::int32_t elements, chunks;
+  std::uint8_t const* colour;
+  std::int32_t *next, *element;
+
+  ULPINE_HD void operator()(std::int64_t c) const {
+    auto const end = (c + 1) * colour_chunk < elements ? (c + 1) * colour_chunk : elements;
+    for (auto e = c * colour_chunk; e < end; ++e) {
+      element[next[colour[e] * std::int64_t{chunks} + c]++] = static_cast<std::int32_t>(e);
+    }
+  }
+};
+
+}  // namespace ulpine::fem

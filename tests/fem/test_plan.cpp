@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+// The lists of the ways of assembly against those of sets and sorted vectors.
+#include "core/fem/plan.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/fem/plan_kernels.hpp"
+#include "io/error.hpp"
+#include "tests/fem/plan_bits.hpp"
+#include "tests/fem/tetra_support.hpp"
+#include "tests/support/random_values.hpp"
+
+namespace ulpine::fem {
+namespace {
+
+using test::plan_bits;
+using test::PlanBits;
+using test::TetraBox;
+
+/// Of a box the nodes and elements in any order: patches then have little in common.
+TetraBox shuffled(TetraBox box) {
+  test::RandomValues random(9);
+  auto const permutation = [&](std::int32_t size) {
+    std::vector<std::int32_t> order(static_cast<std::size_t>(size));
+    std::iota(order.begin(), order.end(), 0);
+    random.shuffle(order);
+    return order;
+  };
+  auto const node = permutation(box.nodes()), place = permutation(box.elements());
+  auto const before = box.element;
+  for (std::size_t k = 0; k < before.size(); ++k) box.element[4 * place[k / 4] + k % 4] = node[before[k]];
+  box.connect();
+  return box;
+}
+
+std::vector<TetraBox> const& boxes() {
+  static auto const list = [] {
+    std::vector<TetraBox> made;
+    made.push_back(test::kuhn_box(1, 1, 1, {1, 1, 1}, 0));
+    made.push_back(test::kuhn_box(5, 4, 3, {1, 1, 1}, 0));
+    made.push_back(shuffled(test::kuhn_box(7, 3, 5, {1, 1, 1}, 0)));
+    made.push_back(test::kuhn_box(17, 16, 15, {1, 1, 1}, 0));  // more than 64^2 nodes
+    return made;
+  }();
+  return list;
+}
+
+/// Elements that all have node 0; of the others, 1 to 240, they share three or none.
+TetraBox star(std::int32_t elements) {
+  TetraBox box;
+  box.position.resize(3 * 241);
+  for (std::int32_t e = 0; e < elements; ++e) {
+    auto const other = 1 + 3 * (e % 80);
+    box.element.insert(box.element.end(), {0, other, other + 1, other + 2});
+  }
+  box.connect();
+  return box;
+}
+
+/// The contributions of each entry.
+std::vector<std::vector<std::int32_t>> contributions(TetraBox const& box) {
+  std::vector<std::vector<std::int32_t>> lists(box.column.size());
+  for (std::size_t k = 0; k < box.place.size(); ++k) {
+    lists[static_cast<std::size_t>(box.place[k])].push_back(static_cast<std::int32_t>(k));
+  }
+  return lists;
+}
+
+void append(PlanBits& bits, std::vector<std::int32_t> const& list) {
+  bits.contribution.insert(bits.contribution.end(), list.begin(), list.end());
+  bits.entry_start.push_back(static_cast<std::int32_t>(bits.contribution.size()));
+}
+
+TEST(EntryLists, HaveEachContributionOnceAndAscending) {
+  for (auto const& box : boxes()) {
+    PlanBits expected;
+    expected.entry_start = {0};
+    for (auto const& list : contributions(box)) append(expected, list);
+
+    EXPECT_EQ(plan_bits(Host{}, box.view(), Way::entries), expected);
+  }
+}
+
+PlanBits patches_by_sets(TetraBox const& box, std::int32_t rows) {
+  auto const lists = contributions(box);
+  PlanBits bits;
+  bits.start = bits.entry_start = {0};
+  for (std::int32_t first = 0; first < box.nodes(); first += rows) {
+    auto const last = std::min(first + rows, box.nodes());
+    std::set<std::int32_t> met_there;
+    for (auto v = box.visit_start[first]; v < box.visit_start[last]; ++v) {
+      met_there.insert(box.visit[v].element());
+    }
+    std::vector<std::int32_t> const met(met_there.begin(), met_there.end());
+    auto const place = [&](std::int32_t e) {
+      return static_cast<std::int32_t>(std::lower_bound(met.begin(), met.end(), e) - met.begin());
+    };
+    for (auto v = box.visit_start[first]; v < box.visit_start[last]; ++v) {
+      bits.visit.push_back(4 * place(box.visit[v].element()) + box.visit[v].local());
+    }
+    for (auto entry = box.row_start[first]; entry < box.row_start[last]; ++entry) {
+      auto list = lists[static_cast<std::size_t>(entry)];
+      for (auto& k : list) k = 16 * place(k / 16) + k % 16;
+      append(bits, list);
+    }
+    bits.element.insert(bits.element.end(), met.begin(), met.end());
+    bits.start.push_back(static_cast<std::int32_t>(bits.element.size()));
+    bits.most_elements = std::max(bits.most_elements, static_cast<std::int32_t>(met.size()));
+  }
+  return bits;
+}
+
+TEST(PatchLists, AreThoseOfSets) {
+  for (auto const& box : boxes()) {
+    for (std::int32_t const rows : {1, 7, 48, 200}) {
+      EXPECT_TRUE(plan_bits(Host{}, box.view(), Way::patches, rows) == patches_by_sets(box, rows))
+          << box.nodes() << " nodes, " << rows << " rows a patch";
+    }
+  }
+}
+
+TEST(PatchLists, RefuseElementsThatTheyCannotName) {
+  auto box = star(255);  // and others, in one patch
+  auto const with = [&](std::int32_t elements) {
+    box.element.resize(4 * static_cast<std::size_t>(elements));
+    for (std::int32_t e = 255; e < elements; ++e) {
+      for (std::int32_t i = 0; i < 4; ++i) box.element[4 * e + i] = (e + 60 * i) % 240 + 1;
+    }
+    box.connect();
+    return Plan<Host>(Host{}, box.view(), Way::patches, 1000).patches().most_elements;
+  };
+  EXPECT_EQ(with(4096), 4096);
+  EXPECT_THROW(with(4097), InputError);
+}
+
+/// One by one, each the first colour that is free at its nodes.
+PlanBits coloured_one_by_one(TetraBox const& box) {
+  std::vector<std::int32_t> order(static_cast<std::size_t>(box.elements()));
+  std::iota(order.begin(), order.end(), 0);
+  std::sort(order.begin(), order.end(), [](auto a, auto b) {
+    return scrambled(static_cast<std::uint32_t>(a)) < scrambled(static_cast<std::uint32_t>(b));
+  });
+  std::vector<std::set<int>> taken(static_cast<std::size_t>(box.nodes()));
+  std::vector<std::set<std::int32_t>> of_colour;
+  for (auto const e : order) {
+    int colour = 0;
+    auto const is_taken = [&] {
+      return std::any_of(&box.element[4 * e], &box.element[4 * e] + 4,
+                         [&](auto n) { return taken[static_cast<std::size_t>(n)].count(colour) > 0; });
+    };
+    while (is_taken()) ++colour;
+    for (int i = 0; i < 4; ++i) taken[static_cast<std::size_t>(box.element[4 * e + i])].insert(colour);
+    of_colour.resize(std::max(of_colour.size(), static_cast<std::size_t>(colour) + 1));
+    of_colour[static_cast<std::size_t>(colour)].insert(e);
+  }
+  PlanBits bits;
+  bits.start = {0};
+  for (auto const& elements : of_colour) {
+    bits.element.insert(bits.element.end(), elements.begin(), elements.end());
+    bits.start.push_back(static_cast<std::int32_t>(bits.element.size()));
+  }
+  return bits;
+}
+
+TEST(ColourLists, NameEveryElementOnceAndNoTwoOfANodeAlike) {
+  for (auto const& box : boxes()) {
+    auto const lists = plan_bits(Host{}, box.view(), Way::colours);
+
+    EXPECT_EQ(std::set<std::int32_t>(lists.element.begin(), lists.element.end()).size(),
+              static_cast<std::size_t>(box.elements()));
+    ASSERT_EQ(lists.start.back(), box.elements());
+    for (std::size_t c = 0; c + 1 < lists.start.size(); ++c) {
+      std::set<std::int32_t> nodes;
+      for (auto k = lists.start[c]; k < lists.start[c + 1]; ++k) {
+        for (int i = 0; i < 4; ++i) {
+          EXPECT_TRUE(nodes.insert(box.element[4 * lists.element[k] + i]).second) << "colour " << c;
+        }
+      }
+    }
+  }
+}
+
+TEST(ColourLists, AreThoseOfColouringOneByOne) {
+  for (auto const& box : boxes()) {
+    EXPECT_TRUE(plan_bits(Host{}, box.view(), Way::colours) == coloured_one_by_one(box)) << box.nodes();
+  }
+}
+
+TEST(ColourLists, GoUpTo255AndRefuseMore) {
+  EXPECT_EQ(Plan<Host>(Host{}, star(255).view(), Way::colours).colours(), 255);
+  EXPECT_THROW(Plan<Host>(Host{}, star(256).view(), Way::colours), InputError);
+  EXPECT_THROW(Plan<Host>(Host{}, star(300).view(), Way::colours), InputError);
+}
+
+TEST(ColourLists, ScrambleAsMurmurHash3Does) {
+  EXPECT_EQ(scrambled(0), 0U);
+  EXPECT_EQ(scrambled(1), 0x514e28b7U);  // MurmurHash3_x86_32 of nothing with seed 1
+}
+
+TEST(PlansOfAssembly, DoNotDependOnThreads) {
+  for (auto const& box : boxes()) {
+    for (auto const way : {Way::entries, Way::patches, Way::colours}) {
+      auto const expected = plan_bits(Host{1}, box.view(), way, 20);
+      for (int const threads : {2, 3, 7}) {
+        EXPECT_TRUE(plan_bits(Host{threads}, box.view(), way, 20) == expected) << name_of(way);
+      }
+    }
+  }
+}
+
+TEST(PlansOfAssembly, RefuseContributionsThatPass32Bits) {
+  auto const box = test::kuhn_box(1, 1, 1, {1, 1, 1}, 0);
+  auto view = box.view();
+  view.elements = 1 << 27;
+  EXPECT_THROW(Plan<Host>(Host{}, view, Way::entries), InputError);
+  EXPECT_THROW(Plan<Host>(Host{}, view, Way::patches), InputError);
+}
+
+TEST(PlansOfAssembly, NameEveryWay) {
+  std::set<std::string> names;
+  for (auto const way : every_way) names.insert(name_of(way));
+  EXPECT_EQ(names.size(), std::size(every_way));
+}
+
+}  // namespace
+}  // namespace ulpine::fem
