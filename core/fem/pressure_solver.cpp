@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "precision/quad.hpp"
 // The arithmetic of 113 bits comes first.
-#include "core/exec/host.hpp"
 #include "core/fem/pressure_solver_impl.hpp"
 #include "core/linalg/failure.hpp"
+#include "core/linalg/rows_host.hpp"
 #include "io/error.hpp"
 
 namespace ulpine::fem {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/exec/cuda.cuh"
 #include "core/fem/pressure_solver_impl.hpp"
+#include "core/linalg/rows.cuh"
 
 namespace ulpine::fem {
 

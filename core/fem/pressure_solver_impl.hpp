@@ -50,18 +50,18 @@ PressureOperator<T, Executor>::PressureOperator(Executor executor, PressureSyste
 template <class T, class Executor>
 void PressureOperator<T, Executor>::push(T const* x) {
   auto const& s = system_;
-  for_each(executor_, size(),
-           PressureForce<T>{s.pattern, s.gradient, s.diffusion, s.inverse_mass, s.weight, x,
-                            force_.view().data(), stabilised_.view().data()});
+  for_each_row(executor_, size(),
+               PressureForce<T>{s.pattern, s.gradient, s.diffusion, s.inverse_mass, s.weight, x,
+                                force_.view().data(), stabilised_.view().data()});
 }
 
 template <class T, class Executor>
 void PressureOperator<T, Executor>::apply(T const* x, T* y) {
   push(x);
   auto const& s = system_;
-  for_each(executor_, size(),
-           PressureProduct<T>{s.pattern, s.fixed, s.divergence, s.projection, s.diffusion, force(),
-                              stabilised(), x, y});
+  for_each_row(executor_, size(),
+               PressureProduct<T>{s.pattern, s.fixed, s.divergence, s.projection, s.diffusion, force(),
+                                  stabilised(), x, y});
 }
 
 /// A multigrid cycle in float for vectors in double.

@@ -156,29 +156,30 @@ struct InverseMass {
   ULPINE_HD void operator()(std::int64_t n) const { inverse[n] = fixed[n] != 0 ? T(0) : T(1) / mass[n]; }
 };
 
-/// Of a pressure x the acceleration M_L^-1 C^T x, and the diffusion weight K x of its stabilisation. C is by
-/// parts, so that C^T x = - int N_i grad x.
+/// A sum over rows (core/linalg/row_sum.hpp): of a pressure x the acceleration M_L^-1 C^T x, and the
+/// diffusion weight K x of its stabilisation. C is by parts, so that C^T x = - int N_i grad x.
 template <class T>
 struct PressureForce {
   CsrPattern pattern;
   T const *gradient, *diffusion, *inverse_mass, *weight, *x;
   T *force, *stabilised;
 
-  ULPINE_HD void operator()(std::int64_t row) const {
-    T sum[3] = {}, diffused = T(0);
-    for (auto e = pattern.start[row]; e < pattern.start[row + 1]; ++e) {
-      auto const from = x[pattern.column[e]];
-      auto const* const g = gradient + std::int64_t{3} * e;
-      for (int d = 0; d < 3; ++d) sum[d] = math::fma(g[d], from, sum[d]);
-      diffused = math::fma(diffusion[e], from, diffused);
-    }
+  using Value = T;
+  static constexpr int sums = 4;
+  ULPINE_HD void add(std::int32_t entry, T (&sum)[sums]) const {
+    auto const from = x[pattern.column[entry]];
+    auto const* const g = gradient + std::int64_t{3} * entry;
+    for (int d = 0; d < 3; ++d) sum[d] = math::fma(g[d], from, sum[d]);
+    sum[3] = math::fma(diffusion[entry], from, sum[3]);
+  }
+  ULPINE_HD void put(std::int64_t row, T const (&sum)[sums]) const {
     for (int d = 0; d < 3; ++d) force[3 * row + d] = -(inverse_mass[row] * sum[d]);
-    stabilised[row] = weight[row] * diffused;
+    stabilised[row] = weight[row] * sum[3];
   }
 };
 
-/// y = C_P a + P x + K s, with the acceleration a and s that PressureForce has made of x; y = x at fixed
-/// nodes.
+/// Another: y = C_P a + P x + K s, with the acceleration a and s that PressureForce has made of x; y = x at
+/// fixed nodes.
 template <class T>
 struct PressureProduct {
   CsrPattern pattern;
@@ -186,19 +187,18 @@ struct PressureProduct {
   T const *divergence, *projection, *diffusion, *force, *stabilised, *x;
   T* y;
 
-  ULPINE_HD void operator()(std::int64_t row) const {
-    T sum = T(0);
-    for (auto e = pattern.start[row]; e < pattern.start[row + 1]; ++e) {
-      auto const column = pattern.column[e];
-      auto const* const c = divergence + std::int64_t{3} * e;
-      auto const* const a = force + std::int64_t{3} * column;
-      sum = math::fma(c[0], a[0], sum);
-      sum = math::fma(c[1], a[1], sum);
-      sum = math::fma(c[2], a[2], sum);
-      sum = math::fma(projection[e], x[column], sum);
-      sum = math::fma(diffusion[e], stabilised[column], sum);
-    }
-    y[row] = fixed[row] != 0 ? x[row] : sum;
+  using Value = T;
+  static constexpr int sums = 1;
+  ULPINE_HD void add(std::int32_t entry, T (&sum)[sums]) const {
+    auto const column = pattern.column[entry];
+    auto const* const c = divergence + std::int64_t{3} * entry;
+    auto const* const a = force + std::int64_t{3} * column;
+    for (int d = 0; d < 3; ++d) sum[0] = math::fma(c[d], a[d], sum[0]);
+    sum[0] = math::fma(projection[entry], x[column], sum[0]);
+    sum[0] = math::fma(diffusion[entry], stabilised[column], sum[0]);
+  }
+  ULPINE_HD void put(std::int64_t row, T const (&sum)[sums]) const {
+    y[row] = fixed[row] != 0 ? x[row] : sum[0];
   }
 };
 

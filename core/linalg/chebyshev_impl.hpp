@@ -3,6 +3,7 @@
 
 #include "core/linalg/chebyshev.hpp"
 #include "core/linalg/chebyshev_kernels.hpp"
+#include "core/linalg/krylov_kernels.hpp"
 
 /// Definitions; include after the executor's launches.
 namespace ulpine::linalg {
@@ -51,17 +52,22 @@ void Chebyshev<T, Executor>::update() {
 template <class T, class Executor>
 void Chebyshev<T, Executor>::smooth(T const* b, T* x, bool from_zero) {
   auto const rows = size();
-  auto* const r = residual_.view().data();
+  auto* const other = residual_.view().data();
   auto const* const steps = numbers_.view().data() + 3;
+  // Steps go to and fro between two vectors, so that no row reads what another has written.
+  T* now = x;
   for (int k = 0; k < degree_; ++k) {
-    auto const zero = k == 0 && from_zero;
-    if (!zero) {
-      for_each_row(executor_, rows, Product<T, T, Blocks::scalar>{matrix_.pattern, matrix_.value, x, b, r});
+    auto* const next = now == x ? other : x;
+    ChebyshevStep<T> const step{steps + 2 * k, k == 0, inverse_.view().data(), direction_.view().data(),
+                                next};
+    if (k == 0 && from_zero) {
+      for_each(executor_, rows, ChebyshevStart<T>{step, b});
+    } else {
+      for_each_row(executor_, rows, ChebyshevSweep<T>{matrix_.pattern, matrix_.value, now, b, step});
     }
-    for_each(executor_, rows,
-             ChebyshevStep<T>{steps + 2 * k, k == 0, zero, inverse_.view().data(), zero ? b : r,
-                              direction_.view().data(), x});
+    now = next;
   }
+  if (now != x) for_each(executor_, rows, Copy<T>{now, x});
 }
 
 }  // namespace ulpine::linalg

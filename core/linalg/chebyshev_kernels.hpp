@@ -78,19 +78,42 @@ struct ChebyshevNumbers {
   }
 };
 
-/// d <- keep d + gain D^-1 r, x <- x + d.
+/// A step of the polynomial: d <- keep d + gain D^-1 r, y = x + d.
 template <class T>
 struct ChebyshevStep {
   T const* step;
-  bool first, from_zero;
-  T const *inverse, *r;
-  T *d, *x;
-  ULPINE_HD void operator()(std::int64_t i) const {
-    auto const gained = step[1] * (inverse[i] * r[i]);
+  bool first;
+  T const* inverse;
+  T *d, *y;
+
+  /// x is 0 where it is absent.
+  ULPINE_HD void operator()(std::int64_t i, T r, T const* x) const {
+    auto const gained = step[1] * (inverse[i] * r);
     auto const change = first ? gained : math::fma(step[0], d[i], gained);
     d[i] = change;
-    x[i] = from_zero ? change : x[i] + change;
+    y[i] = x == nullptr ? change : x[i] + change;
   }
+};
+/// Of x = 0, whose residual is b.
+template <class T>
+struct ChebyshevStart {
+  ChebyshevStep<T> step;
+  T const* b;
+  ULPINE_HD void operator()(std::int64_t i) const { step(i, b[i], nullptr); }
+};
+/// Of any x, which y is not: its residual is a sum over rows (row_sum.hpp).
+template <class T>
+struct ChebyshevSweep {
+  using Value = T;
+  static constexpr int sums = 1;
+  CsrPattern pattern;
+  T const *value, *x, *b;
+  ChebyshevStep<T> step;
+
+  ULPINE_HD void add(std::int32_t entry, T (&sum)[1]) const {
+    sum[0] = math::fma(value[entry], x[pattern.column[entry]], sum[0]);
+  }
+  ULPINE_HD void put(std::int64_t row, T const (&sum)[1]) const { step(row, b[row] - sum[0], x); }
 };
 
 }  // namespace ulpine::linalg

@@ -38,50 +38,39 @@ ULPINE_HD constexpr int width_of(Blocks blocks) {
   return blocks == Blocks::full ? 9 : blocks == Blocks::diagonal ? 3 : 1;
 }
 
-/// Into how many sums, of every fourth entry each, a row is parted; they are added as (0 + 2) + (1 + 3).
-inline constexpr int row_lanes = 4;
+/// What a product becomes: y = A x, b - A x or b + A x, where y may be b.
+enum class Onto { plain, residual, sum };
 
-/// y = A x, or y = b - A x where b is not null. The matrix is of M, vectors and arithmetic of T.
+/// Sums over rows (row_sum.hpp). The matrix is of M, vectors and arithmetic of T.
 template <class M, class T, Blocks blocks>
 struct Product {
-  static constexpr int components = components_of(blocks), width = width_of(blocks);
+  using Value = T;
+  static constexpr int sums = components_of(blocks), width = width_of(blocks);
   CsrPattern pattern;
   M const* value;
   T const *x, *b;
   T* y;
+  Onto onto = Onto::plain;
 
-  ULPINE_HD void add(std::int32_t entry, T (&sum)[components]) const {
+  ULPINE_HD void add(std::int32_t entry, T (&sum)[sums]) const {
     auto const* const a = value + std::int64_t{width} * entry;
-    auto const* const from = x + std::int64_t{components} * pattern.column[entry];
+    auto const* const from = x + std::int64_t{sums} * pattern.column[entry];
 #pragma GCC unroll 3
-    for (int c = 0; c < components; ++c) {
+    for (int c = 0; c < sums; ++c) {
       if constexpr (blocks == Blocks::full) {
 #pragma GCC unroll 3
-        for (int d = 0; d < components; ++d) sum[c] = math::fma(T(a[components * c + d]), from[d], sum[c]);
+        for (int d = 0; d < sums; ++d) sum[c] = math::fma(T(a[sums * c + d]), from[d], sum[c]);
       } else {
         sum[c] = math::fma(T(a[blocks == Blocks::diagonal ? c : 0]), from[c], sum[c]);
       }
     }
   }
-  ULPINE_HD void put(std::int64_t row, T const (&sum)[components]) const {
+  ULPINE_HD void put(std::int64_t row, T const (&sum)[sums]) const {
 #pragma GCC unroll 3
-    for (int c = 0; c < components; ++c) {
-      auto const i = components * row + c;
-      y[i] = b == nullptr ? sum[c] : b[i] - sum[c];
+    for (int c = 0; c < sums; ++c) {
+      auto const i = sums * row + c;
+      y[i] = onto == Onto::plain ? sum[c] : onto == Onto::residual ? b[i] - sum[c] : b[i] + sum[c];
     }
-  }
-  ULPINE_HD void operator()(std::int64_t row) const {
-    T sum[row_lanes][components] = {};
-    auto const end = pattern.start[row + 1];
-    auto e = pattern.start[row];
-    for (; e + row_lanes <= end; e += row_lanes) {
-#pragma GCC unroll 4
-      for (int lane = 0; lane < row_lanes; ++lane) add(e + lane, sum[lane]);
-    }
-    for (int lane = 0; e < end; ++e, ++lane) add(e, sum[lane]);
-    T total[components];
-    for (int c = 0; c < components; ++c) total[c] = (sum[0][c] + sum[2][c]) + (sum[1][c] + sum[3][c]);
-    put(row, total);
   }
 };
 

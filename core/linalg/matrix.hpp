@@ -17,19 +17,20 @@ class SparsePattern {
   SparsePattern(Executor executor, CsrPattern host)
       : rows_{host.rows},
         columns_{host.columns},
+        lanes_{host.lanes},
         start_(executor, std::int64_t{host.rows} + 1),
         column_(executor, host.entries()) {
     start_.from_host(host.start);
     column_.from_host(host.column);
   }
 
-  CsrPattern view() const { return {rows_, columns_, start_.view().data(), column_.view().data()}; }
+  CsrPattern view() const { return {rows_, columns_, start_.view().data(), column_.view().data(), lanes_}; }
   std::int32_t rows() const { return rows_; }
   std::int32_t columns() const { return columns_; }
   std::int64_t entries() const { return column_.size(); }
 
  private:
-  std::int32_t rows_ = 0, columns_ = 0;
+  std::int32_t rows_ = 0, columns_ = 0, lanes_ = 4;
   Array<std::int32_t, Executor> start_, column_;
 };
 

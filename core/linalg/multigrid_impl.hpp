@@ -162,13 +162,16 @@ void Multigrid<T, Executor>::cycle(int n, T const* b, T* x) {
   auto* const coarse_b = level.coarse_b.view().data();
   auto* const coarse_x = level.coarse_x.view().data();
   for_each_row(executor_, level.rows,
-               Product<T, T, Blocks::scalar>{level.matrix.pattern, level.matrix.value, x, b, residual});
+               Product<T, T, Blocks::scalar>{level.matrix.pattern, level.matrix.value, x, b, residual,
+                                             Onto::residual});
   for_each_row(executor_, levels_[n + 1].rows,
                Product<T, T, Blocks::scalar>{level.restriction.view(), level.restriction_value.view().data(),
                                              residual, nullptr, coarse_b});
   cycle(n + 1, coarse_b, coarse_x);
-  for_each(executor_, level.rows,
-           Correction<T>{level.prolongation.view(), level.prolongation_value.view().data(), coarse_x, x});
+  for_each_row(
+      executor_, level.rows,
+      Product<T, T, Blocks::scalar>{level.prolongation.view(), level.prolongation_value.view().data(),
+                                    coarse_x, x, x, Onto::sum});
   level.smoother.smooth(b, x, false);
 }
 

@@ -28,21 +28,6 @@ struct SmoothedProlongation {
   }
 };
 
-/// x <- x + P e.
-template <class T>
-struct Correction {
-  CsrPattern pattern;
-  T const *value, *e;
-  T* x;
-  ULPINE_HD void operator()(std::int64_t row) const {
-    auto sum = x[row];
-    for (auto n = pattern.start[row]; n < pattern.start[row + 1]; ++n) {
-      sum = math::fma(value[n], e[pattern.column[n]], sum);
-    }
-    x[row] = sum;
-  }
-};
-
 /// A row of the matrix as a dense one, and the size of its diagonal.
 template <class T>
 struct DenseRow {

@@ -22,7 +22,7 @@ void MatrixOperator<M, T, Executor, blocks>::apply(T const* x, T* y) {
 template <class M, class T, class Executor, Blocks blocks>
 void MatrixOperator<M, T, Executor, blocks>::residual(T const* b, T const* x, T* y) {
   for_each_row(executor_, matrix_.pattern.rows,
-               Product<M, T, blocks>{matrix_.pattern, matrix_.value, x, b, y});
+               Product<M, T, blocks>{matrix_.pattern, matrix_.value, x, b, y, Onto::residual});
 }
 
 template <class M, class T, class Executor, Blocks blocks>

@@ -17,7 +17,9 @@ struct HostPattern {
 
   std::int32_t rows() const { return static_cast<std::int32_t>(start.size()) - 1; }
   std::int64_t entries() const { return static_cast<std::int64_t>(column.size()); }
-  CsrPattern view() const { return {rows(), columns, start.data(), column.data()}; }
+  CsrPattern view() const {
+    return {rows(), columns, start.data(), column.data(), lanes_for(rows(), entries())};
+  }
 };
 
 /// InputError where rows do not begin one after the other or columns do not ascend or do not exist.

@@ -2,14 +2,14 @@
 #pragma once
 
 #include "core/exec/host.hpp"
-#include "core/linalg/kernels.hpp"
+#include "core/linalg/row_sum.hpp"
 
 namespace ulpine {
 
-/// body(row) for every row.
-template <class Body>
-void for_each_row(Host host, std::int64_t rows, Body const& body) {
-  for_each(host, rows, body);
+/// Every row's sums.
+template <class Kernel>
+void for_each_row(Host host, std::int64_t rows, Kernel const& kernel) {
+  for_each(host, rows, linalg::WholeRow<Kernel>{kernel});
 }
 
 }  // namespace ulpine

@@ -116,12 +116,12 @@ inline Matrix<> random_definite(std::int32_t n, std::uint64_t seed) {
 
 /// Random off-diagonal values of a random pattern without symmetry, dominated by the diagonal; some rows have
 /// the diagonal alone.
-inline Matrix<> random_dominant(std::int32_t n, std::uint64_t seed) {
+inline Matrix<> random_dominant(std::int32_t n, std::uint64_t seed, std::size_t most = 12) {
   test::RandomValues random(seed);
   Entries entries(n, n);
   for (std::int32_t i = 0; i < n; ++i) {
     double sum = 1;
-    auto const others = random.below(12);
+    auto const others = random.below(most);
     for (std::size_t k = 0; k < others; ++k) {
       auto const j = static_cast<std::int32_t>(random.below(static_cast<std::size_t>(n)));
       auto const value = random.normal();

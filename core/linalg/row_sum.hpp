@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "core/linalg/csr.hpp"
+
+/// Sums over the entries of a pattern's rows. A kernel has a `pattern`, a type `Value` and a number `sums` of
+/// sums a row; add(entry, sum) adds an entry's part, put(row, sum) takes what came out. `pattern.lanes`
+/// partial sums of a row, of every lanes-th entry each, are added in pairs from the far half on: (0 + 2) + (1
+/// + 3) of four. The same bits for any number of threads, and on host and device, where neighbouring threads
+/// have a partial sum each.
+namespace ulpine::linalg {
+
+/// A row by one thread.
+template <class Kernel>
+struct WholeRow {
+  Kernel kernel;
+
+  ULPINE_HD void operator()(std::int64_t row) const {
+    switch (kernel.pattern.lanes) {
+      case 4:
+        return summed<4>(row);
+      case 8:
+        return summed<8>(row);
+      case 16:
+        return summed<16>(row);
+      default:
+        return summed<32>(row);
+    }
+  }
+
+ private:
+  template <int lanes>
+  ULPINE_HD void summed(std::int64_t row) const {
+    typename Kernel::Value sum[lanes][Kernel::sums] = {};
+    auto const end = kernel.pattern.start[row + 1];
+    auto e = kernel.pattern.start[row];
+    for (; e + lanes <= end; e += lanes) {
+#pragma GCC unroll 4
+      for (int lane = 0; lane < lanes; ++lane) kernel.add(e + lane, sum[lane]);
+    }
+    for (int lane = 0; e < end; ++e, ++lane) kernel.add(e, sum[lane]);
+    for (int half = lanes / 2; half > 0; half /= 2) {
+      for (int lane = 0; lane < half; ++lane) {
+        for (int c = 0; c < Kernel::sums; ++c) sum[lane][c] += sum[lane + half][c];
+      }
+    }
+    kernel.put(row, sum[0]);
+  }
+};
+
+}  // namespace ulpine::linalg
