@@ -174,6 +174,11 @@ def in_constant(source, begin):
     return re.search(r"\b(constexpr|constinit)\b[^()]*(?<!operator)(?<!operator=)[={]|\bstatic_assert\b", statement) is not None
 
 
+def is_operator(part):
+    """Whether no expression stands there that a switch could choose."""
+    return re.fullmatch(r"[-+*/%<>=!&|^~?:]+", part.strip()) is not None
+
+
 def check(mutants):
     """Problems of the list: texts that are not there, not alone, overlap, or are constants."""
     problems, sources = [], {}
@@ -190,6 +195,8 @@ def check(mutants):
                 begin, end = mutant.place(source)
                 if source[begin:end] == mutant.to:
                     problems.append(f"{mutant.room}.toml: {mutant.name}: changes nothing")
+                if mutant.compiled and "switched" not in mutant.entry and is_operator(source[begin:end]):
+                    problems.append(f"{mutant.room}.toml: {mutant.name}: is an operator alone, which no switch can choose")
                 if mutant.compiled and in_constant(source, begin):
                     problems.append(f"{mutant.room}.toml: {mutant.name}: is never on, in a constant expression")
                 applies.append(mutant)

@@ -51,6 +51,14 @@ class InstrumentTest(unittest.TestCase):
         self.assertTrue(run.instrument("x = a; x = a;", [one]).startswith("x = a; x = (::"))
 
 
+class OperatorTest(unittest.TestCase):
+    def test_an_operator_is_no_expression(self):
+        for part in ("<", " >= ", "+=", "&&"):
+            self.assertTrue(run.is_operator(part), part)
+        for part in ("a < b", "-a", "'@'", "0", "x;", ""):
+            self.assertFalse(run.is_operator(part), part)
+
+
 class ConstantTest(unittest.TestCase):
     def test_values_of_constants_are_found(self):
         for source in ("constexpr double tail = x;", "f(); static constexpr int a[] = {1, x};", "constexpr auto a = g(y, x);", "constexpr T a{x};",
