@@ -174,9 +174,12 @@ def in_constant(source, begin):
     return re.search(r"\b(constexpr|constinit)\b[^()]*(?<!operator)(?<!operator=)[={]|\bstatic_assert\b", statement) is not None
 
 
-def is_operator(part):
-    """Whether no expression stands there that a switch could choose."""
-    return re.fullmatch(r"[-+*/%<>=!&|^~?:]+", part.strip()) is not None
+def can_switch(part, to):
+    """Whether both are expressions, or the part a statement."""
+    if (part.strip() or to.strip())[-1:] in (";", "}"):
+        return not re.match(r"[\w:<>,. =]+\{[^;]*\}$", part.strip())
+    operator = re.compile(r"[-+*/%<>=!&|^~?:]+|(\|\||&&|[/%<>=|^?]).*", re.S)
+    return bool(to.strip()) and not any(operator.fullmatch(text.strip()) for text in (part, to))
 
 
 def check(mutants):
@@ -195,8 +198,8 @@ def check(mutants):
                 begin, end = mutant.place(source)
                 if source[begin:end] == mutant.to:
                     problems.append(f"{mutant.room}.toml: {mutant.name}: changes nothing")
-                if mutant.compiled and "switched" not in mutant.entry and is_operator(source[begin:end]):
-                    problems.append(f"{mutant.room}.toml: {mutant.name}: is an operator alone, which no switch can choose")
+                if mutant.compiled and "switched" not in mutant.entry and not can_switch(source[begin:end], mutant.to):
+                    problems.append(f"{mutant.room}.toml: {mutant.name}: no switch can choose between its texts (give `switched`)")
                 if mutant.compiled and in_constant(source, begin):
                     problems.append(f"{mutant.room}.toml: {mutant.name}: is never on, in a constant expression")
                 applies.append(mutant)

@@ -51,12 +51,14 @@ class InstrumentTest(unittest.TestCase):
         self.assertTrue(run.instrument("x = a; x = a;", [one]).startswith("x = a; x = (::"))
 
 
-class OperatorTest(unittest.TestCase):
-    def test_an_operator_is_no_expression(self):
-        for part in ("<", " >= ", "+=", "&&"):
-            self.assertTrue(run.is_operator(part), part)
-        for part in ("a < b", "-a", "'@'", "0", "x;", ""):
-            self.assertFalse(run.is_operator(part), part)
+class SwitchTest(unittest.TestCase):
+    def test_expressions_and_statements_have_one(self):
+        for part, to in (("a < b", "b < a"), ("-a", "a"), ("'@'", "'#'"), ("0", "&b"), ("x = {};", ""), ("*a", "*b"), ("if (a) { b; }", "")):
+            self.assertTrue(run.can_switch(part, to), part)
+
+    def test_operators_pieces_and_nothing_have_none(self):
+        for part, to in (("<", ">"), (" >= ", ">"), ("|| a == b", ""), ("&& a", "&& b"), ("a", ""), ("a", "/ b"), ("a = {}", ""), ("std::vector<double>{3}", "b")):
+            self.assertFalse(run.can_switch(part, to), part)
 
 
 class ConstantTest(unittest.TestCase):
