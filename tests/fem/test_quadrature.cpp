@@ -10,6 +10,7 @@
 #include "tests/fem/reference_elements.hpp"
 //
 #include "core/fem/instances.hpp"
+#include "core/fem/quadrature_flow.hpp"
 #include "core/fem/quadrature_forms.hpp"
 #include "core/fem/traffic.hpp"
 #include "tests/fem/flow.hpp"
@@ -208,6 +209,113 @@ TEST(RoutesToAnElementMatrix, AgreeInEveryPolicyWithoutRoundedProducts) {
   expect_equal_routes<Quad>(0x1p-113);
   expect_equal_routes<Fp64>(0x1p-53);
   expect_equal_routes<Mixed>(0x1p-24);
+}
+
+struct MomentumTerms {
+  bool implicit = false, advection = false, viscosity = false, absorption = false, buoyancy = false,
+       pressure = false, coriolis = false;
+};
+
+template <class P, VelocityBlocks blocks>
+Momentum<P, blocks> momentum_of(test::Flow<P> const& flow, typename P::State const* still,
+                                MomentumTerms const& terms, MomentumOptions const& options) {
+  using Real = typename P::Compute;
+  constexpr bool shared = blocks == VelocityBlocks::shared;
+  Momentum<P, blocks> form{{only_element, flow.position.data()}, {}, {}, options};
+  auto& in = form.in;
+  in.velocity = terms.advection ? flow.velocity.data() : still;
+  in.old_velocity = flow.old_velocity.data();
+  in.density = flow.density.data();
+  if (terms.viscosity) {
+    in.viscosity = options.viscosity_tensor ? flow.tensor.data() : flow.diffusivity.data();
+  }
+  if (terms.absorption) {
+    in.absorption = shared ? flow.absorption.data() : flow.absorption3.data();
+    in.target = flow.velocity.data();
+  }
+  if (terms.buoyancy) in.buoyancy = flow.buoyancy.data();
+  if (terms.pressure) in.pressure = flow.pressure.data();
+  form.step = {Real(terms.implicit ? 1 : 0), Real(1) / Real(4), {Real(1), Real(-2), Real(-10)}, {}};
+  if (terms.coriolis) {
+    for (int d = 0; d < 3; ++d) form.step.coriolis[d] = Real(d + 1) / Real(8);
+  }
+  return form;
+}
+
+template <class P, VelocityBlocks blocks>
+void expect_equal_momentum(test::Flow<P> const& flow, MomentumTerms const& terms,
+                           MomentumOptions const& options, double error) {
+  using Real = typename P::Compute;
+  std::vector<typename P::State> const still(12, typename P::State(0));
+  auto const form = momentum_of<P, blocks>(flow, still.data(), terms, options);
+  std::vector<Real> a, b, a_right, b_right;
+  element_matrix(QuadratureMomentum<P, blocks>{form.mesh, form.in, form.step, form.options}, a, a_right);
+  element_matrix(form, b, b_right);
+  expect_near(a, b, error);
+  std::vector<Real> a_mass, b_mass, a_force, b_force;
+  for (std::size_t k = 0; k < a_right.size(); ++k) {
+    (k % 4 == 3 ? a_mass : a_force).push_back(a_right[k]);
+    (k % 4 == 3 ? b_mass : b_force).push_back(b_right[k]);
+  }
+  expect_near(a_mass, b_mass, error);
+  expect_near(a_force, b_force, error);
+}
+
+/// One term at a time, so that none hides in a larger one, and all of them with each option.
+template <class P, VelocityBlocks blocks>
+void expect_equal_routes_to_momentum(test::Flow<P> const& flow, double error) {
+  MomentumTerms const single[] = {{.advection = true}, {.viscosity = true}, {.absorption = true},
+                                  {.buoyancy = true},  {.pressure = true},  {.coriolis = true}};
+  MomentumOptions const choices[] = {{},
+                                     {.lumped = true, .pressure_by_parts = true},
+                                     {.lumped_absorption = true},
+                                     {.viscosity_tensor = true},
+                                     {.form = Viscosity::partial_stress},
+                                     {.form = Viscosity::full_stress}};
+  for (auto const& options : choices) {
+    for (auto terms : single) {
+      expect_equal_momentum<P, blocks>(flow, terms, options, error);
+      terms.implicit = true;
+      expect_equal_momentum<P, blocks>(flow, terms, options, error);
+    }
+    expect_equal_momentum<P, blocks>(flow, {true, true, true, true, true, true, true}, options, error);
+  }
+}
+
+template <class P>
+void expect_equal_routes_of_the_flow(double u) {
+  RandomValues random(41);
+  using Real = typename P::Compute;
+  int held = 0;
+  for (int trial = 0; held < 4; ++trial) {
+    auto const x = test::random_tetrahedron(random, 1);
+    std::vector<double> const position(x.begin(), x.end());
+    ReferenceElement const e(x.data());
+    if (e.condition() > 50) continue;
+    ++held;
+    test::Flow<P> const flow(position, static_cast<std::uint64_t>(trial));
+    // As above, and a force is a sum of up to 12 products of either sign.
+    double const error = (27 * e.condition() + 300) * u * 30 * 12;
+    expect_equal_routes_to_momentum<P, VelocityBlocks::shared>(flow, error);
+    expect_equal_routes_to_momentum<P, VelocityBlocks::diagonal>(flow, error);
+    expect_equal_routes_to_momentum<P, VelocityBlocks::full>(flow, error);
+    auto const projection = flow.template form<ProjectionMatrix<P>>(only_element);
+    std::vector<Real> a, b, a_right, b_right;
+    element_matrix(projection, a, a_right);
+    element_matrix(
+        QuadratureProjection<P>{projection.mesh, projection.compressibility, projection.pressure_of_density,
+                                projection.pressure, projection.old_density, projection.density,
+                                projection.scale, projection.inverse_dt},
+        b, b_right);
+    expect_near(a, b, error);
+    expect_near(a_right, b_right, error);
+  }
+}
+
+TEST(RoutesToMomentumAndProjection, AgreeInEveryTermAndOption) {
+  expect_equal_routes_of_the_flow<Quad>(0x1p-113);
+  expect_equal_routes_of_the_flow<Fp64>(0x1p-53);
+  expect_equal_routes_of_the_flow<Mixed>(0x1p-24);
 }
 
 TEST(UpwindShare, HasTheLimitsOfItsRule) {
