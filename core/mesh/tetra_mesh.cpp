@@ -304,7 +304,9 @@ TetraMeasures measures(TetraMesh const& mesh) {
   return m;
 }
 
-void settle(TetraMesh& mesh, std::string const& source) {
+namespace {
+
+void settle_volumes(TetraMesh& mesh, std::string const& source) {
   if (mesh.position.size() % 3 != 0 || mesh.element.size() % 4 != 0 || mesh.face.size() % 3 != 0 ||
       mesh.face_id.size() != mesh.face.size() / 3 || mesh.node_number.size() != mesh.position.size() / 3 ||
       mesh.element_number.size() != mesh.element.size() / 4) {
@@ -325,7 +327,22 @@ void settle(TetraMesh& mesh, std::string const& source) {
   }
   settle_elements(mesh, source);
   require_one_part(mesh, source);
+}
+
+}  // namespace
+
+void settle(TetraMesh& mesh, std::string const& source) {
+  settle_volumes(mesh, source);
   settle_faces(mesh, source);
+}
+
+void settle_enclosed(TetraMesh& mesh, std::string const& source, std::string const& side) {
+  settle_volumes(mesh, source);
+  auto const boundary = find_boundary(mesh, source);
+  mesh.face.clear();
+  for (auto const& triangle : boundary) mesh.face.insert(mesh.face.end(), triangle.begin(), triangle.end());
+  mesh.face_id.assign(boundary.size(), 1);
+  mesh.group = {{1, side}};
 }
 
 void renumber(TetraMesh& mesh) {

@@ -46,6 +46,9 @@ double six_volumes(TetraMesh const& mesh, std::int32_t element);
 /// elements, boundary triangles that are missing, double or no element's, parts that do not touch.
 void settle(TetraMesh& mesh, std::string const& source);
 
+/// As settle(), but boundary triangles are those of one element, all in group 1, which is called `side`.
+void settle_enclosed(TetraMesh& mesh, std::string const& source, std::string const& side);
+
 /// Nodes in Morton order of their places, elements by their nodes, triangles likewise: what results does not
 /// depend on the order before. For settled meshes; InputError where two nodes are at one place.
 void renumber(TetraMesh& mesh);

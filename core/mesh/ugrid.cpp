@@ -66,6 +66,7 @@ class Reader {
  public:
   explicit Reader(std::filesystem::path const& path) : file_{path} {}
 
+  /// Settled.
   TetraMesh read() {
     auto const& topology = find_topology();
     TetraMesh mesh;
@@ -74,12 +75,20 @@ class Reader {
     auto const& volumes = named(topology, "volume_node_connectivity");
     auto elements = read_corners(volumes, text(topology.attributes, "volume_dimension"), 4, nodes);
     check_shapes(topology, elements.node.size() / 4);
-    auto const& boundary = named(topology, "boundary_node_connectivity");
-    mesh.face = read_corners(boundary, text(topology.attributes, "boundary_dimension"), 3, nodes).node;
-    read_ids(named(topology, "boundary_id"), mesh);
+    bool const bounded = topology.attributes.contains("boundary_node_connectivity");
+    if (bounded) {
+      auto const& boundary = named(topology, "boundary_node_connectivity");
+      mesh.face = read_corners(boundary, text(topology.attributes, "boundary_dimension"), 3, nodes).node;
+      read_ids(named(topology, "boundary_id"), mesh);
+    }
     mesh.element = std::move(elements.node);
     for (std::int64_t n = 0; n < nodes; ++n) mesh.node_number.push_back(n + elements.start);
     for (std::int64_t e = 0; e < mesh.elements(); ++e) mesh.element_number.push_back(e + elements.start);
+    if (bounded) {
+      settle(mesh, file_.path());
+    } else {
+      settle_enclosed(mesh, file_.path(), "boundary");
+    }
     return mesh;
   }
 
@@ -300,7 +309,6 @@ void write_ugrid(std::filesystem::path const& path, TetraMesh const& mesh) {
 
 TetraMesh read_ugrid(std::filesystem::path const& path) {
   auto mesh = Reader{path}.read();
-  settle(mesh, path.string());
   renumber(mesh);
   return mesh;
 }

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "core/mesh/tetra_box.hpp"
 #include "fuzz/child.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -118,6 +119,24 @@ cyclone_x = 1e5
 cyclone_y = 1e5
 )";
 
+/// Air on the tetrahedra that are altered.
+constexpr char const* air_case_text = R"(core = "fem"
+[mesh]
+kind = "ugrid"
+file = "altered.nc"
+[air]
+theta = 300.0
+[time]
+step = "1 s"
+end = "2 s"
+[solver]
+iterations = 50
+failure = "go_on"
+[pressure]
+iterations = 50
+preconditioner = "jacobi"
+)";
+
 constexpr int cells = 8;  ///< a side of the mesh
 
 /// Cells of 25 km, a little askew, with an island; every closed side is listed.
@@ -223,6 +242,59 @@ void write_foreign(fs::path const& path, int format, double shift) {
   nc(nc_close(file));
 }
 
+/// Tetrahedra of a box as others write them, in a classic file whose bytes are the numbers: with boundary
+/// triangles or without.
+void write_tetrahedra(fs::path const& path, int side, bool bounded) {
+  auto const mesh = box_mesh({side, 2, 2, {900, 800, 700}, 1, 0.1, 5});
+  int file = -1;
+  nc(nc_create(path.c_str(), NC_64BIT_OFFSET | NC_CLOBBER, &file));
+  int node = -1, cell = -1, triangle = -1, four = -1, three = -1;
+  nc(nc_def_dim(file, "node", static_cast<std::size_t>(mesh.nodes()), &node));
+  nc(nc_def_dim(file, "cell", static_cast<std::size_t>(mesh.elements()), &cell));
+  nc(nc_def_dim(file, "triangle", static_cast<std::size_t>(mesh.faces()), &triangle));
+  nc(nc_def_dim(file, "four", 4, &four));
+  nc(nc_def_dim(file, "three", 3, &three));
+  auto const define = [&](char const* name, nc_type type, std::vector<int> const& dimensions) {
+    int id = -1;
+    nc(nc_def_var(file, name, type, static_cast<int>(dimensions.size()), dimensions.data(), &id));
+    return id;
+  };
+  auto const text = [&](int id, char const* name, std::string const& value) {
+    nc(nc_put_att_text(file, id, name, value.size(), value.c_str()));
+  };
+  auto const topology = define("mesh", NC_INT, {});
+  int const dimension = 3;
+  text(topology, "cf_role", "mesh_topology");
+  nc(nc_put_att_int(file, topology, "topology_dimension", NC_INT, 1, &dimension));
+  text(topology, "node_coordinates", "x y z");
+  text(topology, "volume_node_connectivity", "cells");
+  int place[3];
+  for (std::size_t d = 0; d < 3; ++d) {
+    place[d] = define(std::string(1, "xyz"[d]).c_str(), NC_DOUBLE, {node});
+    text(place[d], "units", "m");
+  }
+  auto const corners = define("cells", NC_INT, {cell, four});
+  int triangles = -1, ids = -1;
+  if (bounded) {
+    text(topology, "boundary_node_connectivity", "triangles");
+    text(topology, "boundary_id", "ids");
+    triangles = define("triangles", NC_INT, {triangle, three});
+    ids = define("ids", NC_INT, {triangle});
+  }
+  nc(nc_enddef(file));
+  for (std::size_t d = 0; d < 3; ++d) {
+    std::vector<double> along;
+    for (auto i = d; i < mesh.position.size(); i += 3) along.push_back(mesh.position[i]);
+    nc(nc_put_var_double(file, place[d], along.data()));
+  }
+  nc(nc_put_var_int(file, corners, mesh.element.data()));
+  if (bounded) {
+    nc(nc_put_var_int(file, triangles, mesh.face.data()));
+    nc(nc_put_var_int(file, ids, mesh.face_id.data()));
+  }
+  nc(nc_close(file));
+}
+
 /// What must not depend on when and how fast the study was made.
 void drop_times(Json& json) {
   if (json.is_object()) {
@@ -302,9 +374,15 @@ void make_bases(fs::path const& folder) {
                      write_foreign(name, mode, 0);
                      write_foreign(std::string("other_") + name, mode, 0.25);
                    }
+                   for (auto const bounded : {false, true}) {
+                     std::string const name = bounded ? "sides.nc" : "plain.nc";
+                     write_tetrahedra(name, 2, bounded);
+                     write_tetrahedra("other_" + name, 3, bounded);
+                   }
                    return 0;
                  }),
        "foreign files");
+  write_file(folder / "air.toml", air_case_text);
   fs::copy_file(folder / "extended.nc", folder / "altered.nc");
   command({"run", "case.toml", "-o", "run", "--threads", "1", "--trace", "--quiet"});
   command({"run", "case.toml", "-o", "other", "--threads", "1", "--trace", "--policy", "fp32", "--quiet"});
@@ -312,6 +390,13 @@ void make_bases(fs::path const& folder) {
   command({"run", "other.toml", "-o", "toml", "--threads", "1", "--quiet"});
   command({"run", "mesh.toml", "-o", "mesh", "--threads", "1", "--quiet"});
   command({"run", "file.toml", "-o", "file", "--threads", "1", "--quiet"});
+  for (std::string const name : {"plain.nc", "sides.nc"}) {
+    auto const inner = folder / ("air_" + name);
+    fs::create_directories(inner);
+    fs::copy_file(folder / name, inner / "altered.nc");
+    fs::copy_file(folder / "air.toml", inner / "air.toml");
+    must(run_command(inner, {"run", "air.toml", "-o", "out", "--threads", "1", "--quiet"}), "air on " + name);
+  }
   command(study_command("case.toml"));
   command(report_command());
   auto const before = results_of(folder / "study");

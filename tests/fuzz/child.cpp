@@ -20,6 +20,7 @@
 #include <stdexcept>
 
 #include "cli/command.hpp"
+#include "core/fem/register.hpp"
 #include "core/seaice/register.hpp"
 
 namespace {
@@ -201,7 +202,10 @@ Ending run_command(fs::path const& folder, std::vector<std::string> words) {
       pointers.push_back(word.data());
     }
     pointers.push_back(nullptr);
-    return command_main(static_cast<int>(words.size()), pointers.data(), seaice::register_core);
+    return command_main(static_cast<int>(words.size()), pointers.data(), [] {
+      seaice::register_core();
+      fem::register_core();
+    });
   });
 }
 

@@ -130,9 +130,9 @@ char const* name_of(Fate fate) {
 }
 
 std::vector<std::string> const& kinds() {
-  static std::vector<std::string> const all = {"output",   "restart",  "resealed", "trace",
-                                               "manifest", "results",  "run",      "case",
-                                               "classic",  "extended", "toml",     "mesh"};
+  static std::vector<std::string> const all = {"output",  "restart", "resealed", "trace",   "manifest",
+                                               "results", "run",     "case",     "classic", "extended",
+                                               "toml",    "mesh",    "ugrid"};
   return all;
 }
 
@@ -321,6 +321,13 @@ Verdict Trials::run(std::string const& kind, std::int64_t number) {
     copy(case_file, case_file);
     return ended({"run", case_file, "-o", "out", "--threads", "1", "--policy", policy(), "--quiet"},
                  "altered.smesh", true);
+  }
+  if (kind == "ugrid") {
+    std::string const name = draws.one_in(2) ? "sides.nc" : "plain.nc";
+    give("altered.nc", mutate_bytes(base(name), base("other_" + name), draws));
+    copy("air.toml", "air.toml");
+    return ended({"run", "air.toml", "-o", "out", "--threads", "1", "--policy", policy(), "--quiet"},
+                 "altered.nc", true);
   }
   throw std::invalid_argument("unknown kind '" + kind + "'");
 }

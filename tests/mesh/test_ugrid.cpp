@@ -87,7 +87,7 @@ struct Foreign {
     file.text(topology, "volume_shape_type", "shapes");
     file.text(topology, "volume_dimension", "nc");
     if (!boundary.empty()) file.text(topology, "boundary_node_connectivity", boundary);
-    file.text(topology, "boundary_id", sides);
+    if (!sides.empty()) file.text(topology, "boundary_id", sides);
     std::vector<int> place;
     for (auto const* name : {"px", "py", "pz"}) {
       place.push_back(file.variable(name, NC_DOUBLE, {node}));
@@ -168,6 +168,32 @@ TEST(Ugrid, OthersWaysOfWritingAreRead) {
   EXPECT_EQ(in_km.read().position, metres);
 }
 
+TEST(Ugrid, BoundariesThatAreNotGivenAreThoseOfTheTetrahedra) {
+  for (std::uint64_t seed = 1; seed < 8; ++seed) {
+    Foreign foreign;
+    foreign.mesh = random_box(seed);
+    foreign.boundary = foreign.sides = "";
+    std::swap(foreign.mesh.element[2], foreign.mesh.element[3]);  // inverted
+    auto const got = foreign.read();
+    // The triangles of the generator, which knows its sides, in the order of renumber().
+    auto wanted = random_box(seed);
+    wanted.face_id.assign(wanted.face_id.size(), 1);
+    renumber(wanted);
+    EXPECT_EQ(got.face, wanted.face);
+    EXPECT_EQ(got.face_id, wanted.face_id);
+    EXPECT_EQ(got.element, wanted.element);
+    EXPECT_EQ(got.group, (decltype(got.group){{1, "boundary"}}));
+  }
+}
+
+TEST(Ugrid, WithoutBoundariesTetrahedraThatOverlapAreStillRefused) {
+  Foreign foreign;
+  foreign.boundary = "";
+  auto& element = foreign.mesh.element;
+  element.insert(element.end(), element.begin(), element.begin() + 4);
+  EXPECT_NE(foreign.complaint().find("foreign.nc: "), std::string::npos);
+}
+
 TEST(Ugrid, WhatIsNoSuchMeshIsRefusedInOneLine) {
   auto const expect = [](std::function<void(Foreign&)> const& change, std::string const& wanted) {
     Foreign foreign;
@@ -183,7 +209,8 @@ TEST(Ugrid, WhatIsNoSuchMeshIsRefusedInOneLine) {
   expect([](auto& f) { f.coordinates = "px py"; }, "names 2 variables");
   expect([](auto& f) { f.units = "degrees"; }, "px has units 'degrees'");
   expect([](auto& f) { f.positive = "down"; }, "pz counts downwards");
-  expect([](auto& f) { f.boundary = ""; }, "grid has no boundary_node_connectivity");
+  expect([](auto& f) { f.boundary = "none"; }, "none: no such variable");
+  expect([](auto& f) { f.sides = ""; }, "grid has no boundary_id");
   expect([](auto& f) { f.start = 2; }, "cells has another start_index");
   expect([](auto& f) { f.first_node = 0; }, "cells: no node 0 (row 0)");
   expect([](auto& f) { f.first_node = f.mesh.nodes() + 1; }, "cells: no node ");
