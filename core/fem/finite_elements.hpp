@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <numbers>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -9,6 +10,7 @@
 
 #include "core/exec/value_at.hpp"
 #include "core/fem/assembler.hpp"
+#include "core/fem/manufactured.hpp"
 #include "core/fem/pressure_solver.hpp"
 #include "core/fem/setup.hpp"
 #include "core/fem/step_kernels.hpp"
@@ -68,6 +70,7 @@ class FiniteElements final : public Core {
     });
     drag_.on_demand([this] { update_drag(); });
     residual_.on_demand([this] { update_residual(); });
+    if (p_.manufactured) manufacture(once);
     state_replaced();
   }
 
@@ -77,14 +80,21 @@ class FiniteElements final : public Core {
   std::int64_t cells() const override { return mesh_.elements; }
   double fixed_step() const override { return p_.step; }
   std::vector<IntegralDescription> integrals() const override {
-    return {{"mass", "kg", "rho", "cell_volume"},
-            {"mass_residual", "kg s-1", "continuity_residual", "cell_volume"},
-            {"kinetic_energy", "J", "kinetic_energy", "cell_volume"},
-            {"drag", "N", "ground_drag", "cell_volume"}};
+    std::vector<IntegralDescription> all = {{"mass", "kg", "rho", "cell_volume"},
+                                            {"mass_residual", "kg s-1", "continuity_residual", "cell_volume"},
+                                            {"kinetic_energy", "J", "kinetic_energy", "cell_volume"},
+                                            {"drag", "N", "ground_drag", "cell_volume"}};
+    if (!errors_.empty()) {
+      all.push_back({"wind_error_squared", "m2 s-2", "wind_error_share", "cell_volume"});
+      all.push_back({"pressure_error_squared", "Pa2", "pressure_error_share", "cell_volume"});
+      all.push_back({"theta_error_squared", "K2", "theta_error_share", "cell_volume"});
+    }
+    return all;
   }
 
   double take_step(std::int64_t step, double, double) override {
     stages_.begin_step(executor_, step);
+    begin_ = static_cast<double>(step - 1) * p_.step;
     stages_.run(old_, executor_, nodes_,
                 Gathered<T>{get(u_), get(v_), get(w_), put(old_velocity_), put(velocity_)},
                 {&old_velocity_, &velocity_});
@@ -165,6 +175,10 @@ class FiniteElements final : public Core {
                  [&] {
                    assembler_->scalar({get(advecting_), get(old), get(kappa_), get(theta_absorption_),
                                        get(reference), p_.step * p_.implicitness, put(matrix_), put(right_)});
+                   if (p_.manufactured && &field == &theta_) {
+                     for_each(executor_, nodes_, ManufacturedHeating<T>{manufactured(), put(*source_)});
+                     for_each(executor_, nodes_, source_added());
+                   }
                  },
                  {&matrix_, &right_});
     stages_.run(scalar_fixed_, executor_, nodes_,
@@ -188,14 +202,19 @@ class FiniteElements final : public Core {
   void push_wind() {
     stages_.run(air_stage_, executor_, nodes_, state_of_air(),
                 {&rho_, &compressibility_, &buoyancy_, &between_, &viscosity_});
-    stages_.call(momentum_matrix_, executor_,
-                 [&] {
-                   assembler_->momentum({get(advecting_), get(old_velocity_), get(rho_), get(viscosity_),
-                                         get(absorption_), get(wind_reference_), get(buoyancy_),
-                                         get(between_), p_.step * p_.implicitness, p_.air.gravity,
-                                         put(matrix_), put(right3_), put(mass_)});
-                 },
-                 {&matrix_, &right3_, &mass_});
+    stages_.call(
+        momentum_matrix_, executor_,
+        [&] {
+          assembler_->momentum({get(advecting_), get(old_velocity_), get(rho_), get(viscosity_),
+                                get(absorption_), get(wind_reference_), get(buoyancy_), get(between_),
+                                p_.step * p_.implicitness, p_.air.gravity, put(matrix_), put(right3_),
+                                put(mass_)});
+          if (p_.manufactured) {
+            for_each(executor_, nodes_, ManufacturedForce<T>{manufactured(), put(*source_), put(right3_)});
+            for_each(executor_, nodes_, source_added<3>());
+          }
+        },
+        {&matrix_, &right3_, &mass_});
     stages_.run(momentum_fixed_, executor_, nodes_,
                 FixedRates<T, 3>{mesh_.pattern, get(fixed_), get(wind_reference_), get(old_velocity_),
                                  per_step(), put(matrix_), put(right3_)},
@@ -217,6 +236,10 @@ class FiniteElements final : public Core {
   void assemble_projection() {
     assembler_->projection({get(compressibility_), get(departure_), get(old_rho_), get(rho_), p_.step,
                             p_.implicitness, put(projection_), put(right_)});
+    if (p_.manufactured) {
+      for_each(executor_, nodes_, ManufacturedMass<T>{manufactured(), put(*source_)});
+      for_each(executor_, nodes_, source_added());
+    }
   }
   Continuity<T> continuity() {
     return {mesh_.pattern,
@@ -230,6 +253,70 @@ class FiniteElements final : public Core {
             pressure_solver_->matrix().stabilised(),
             get(right_),
             put(continuity_)};
+  }
+
+  /// The exact solution at a time, s.
+  ManufacturedAtNodes<T> manufactured_at(double time) const {
+    auto const& of = *p_.manufactured;
+    auto const turn = 2 * std::numbers::pi / of.period;
+    return {{air(),
+             number(p_.surface_theta),
+             number(p_.viscosity),
+             number(p_.diffusivity),
+             number(of.wind),
+             number(of.theta),
+             number(of.pressure),
+             {number(of.wave[0]), number(of.wave[1]), number(of.wave[2])},
+             number(turn),
+             number(math::cos(turn * time)),
+             number(math::sin(turn * time))},
+            get(position_),
+            get(pressure_reference_),
+            get(rho_reference_),
+            get(volume_)};
+  }
+  /// Between the time levels of the step that is taken.
+  ManufacturedAtNodes<T> manufactured() const { return manufactured_at(begin_ + p_.implicitness * p_.step); }
+  template <int components = 1>
+  SourceAdded<T, components> source_added() {
+    return {mesh_.pattern, get(*source_mass_), get(*source_), put(components == 1 ? right_ : right3_)};
+  }
+  /// The start, the mass that sources are integrated with, and what is told of errors.
+  void manufacture(Assembler<T>& assembler) {
+    source_ = &work("source", "1", 3 * nodes_);
+    source_mass_ = &work("source_mass", "m3", entries_);
+    assembler.scalar(
+        {get(zero3_), get(zero_), get(zero_), get(zero_), get(zero_), 0, put(*source_mass_), put(right_)});
+    for_each(executor_, nodes_, ManufacturedStart<T>{manufactured_at(0), put(u_), put(v_), put(w_)});
+    struct Error {
+      char const *name, *units, *long_name;
+    };
+    Error const all[] = {{"wind", "m s-1", "length of the wind's error"},
+                         {"pressure", "Pa", "error of the pressure"},
+                         {"theta", "K", "error of the potential temperature"}};
+    auto const total = number(1 / total_volume_);
+    for (auto const& of : all) {
+      std::string const name(of.name);
+      auto& error = node((name + "_error").c_str(), of.units, of.long_name, FieldRole::diagnostic);
+      auto& share = at_node((name + "_error_share").c_str(), "1");
+      errors_.push_back(&error);
+      error.on_demand([this] { update_errors(); });
+      share.on_demand([this, &error, &share, total] {
+        update_errors();
+        for_each(executor_, nodes_, SquareShare<T>{total, get(error), put(share)});
+      });
+    }
+  }
+  /// Of the state after the last step; 0 where no step was taken since the state was replaced.
+  void update_errors() {
+    if (!steps_known_) {
+      for (auto* error : errors_) error->fill_zero();
+      return;
+    }
+    for_each(
+        executor_, nodes_,
+        ManufacturedErrors<T>{manufactured_at(begin_ + p_.step), get(u_), get(v_), get(w_), get(departure_),
+                              get(theta_), put(*errors_[0]), put(*errors_[1]), put(*errors_[2])});
   }
 
   /// The pressure that makes wind and density agree with continuity.
@@ -325,6 +412,7 @@ class FiniteElements final : public Core {
     wind_reference_.from_host(wide.data());
     fields_.add_mesh(output_mesh(setup));
     write(volume_, setup.volume);
+    for (auto const volume : setup.volume) total_volume_ += volume;
     write(ground_, setup.ground);
     write(absorption_, setup.absorption);
     write(theta_absorption_, setup.theta_absorption);
@@ -392,6 +480,8 @@ class FiniteElements final : public Core {
   Array<std::int64_t, Executor> place_;
   std::vector<std::int64_t> place_on_host_;
   bool steps_known_ = false;  ///< since the state was replaced
+  double begin_ = 0;          ///< of the last step, s
+  double total_volume_ = 0;   ///< m3
   FieldTable fields_;
   StageRunner stages_;
   Layout at_nodes_ = Layout::entities(nodes_).with_positions(place_.view().data());
@@ -441,6 +531,8 @@ class FiniteElements final : public Core {
          divergence_ = work("divergence", "kg m-1", 3 * entries_),
          gradient_ = work("gradient", "m2", 3 * entries_);
   std::vector<Water> water_;
+  FieldOf<T, Executor>*source_ = nullptr, *source_mass_ = nullptr;  ///< of a manufactured solution
+  std::vector<FieldOf<T, Executor>*> errors_;  ///< of the wind, p and theta against a manufactured solution
 
   Stage old_ = stage("old", "fields of the old time level", 9);
   Stage advecting_stage_ = stage("advecting", "velocity that advects", 9);

@@ -80,6 +80,43 @@ std::optional<Bubble> bubble_of(io::CaseFile const& c) {
   return bubble;
 }
 
+/// Between the walls of a box over air of constant potential temperature, with nothing else in it.
+std::optional<Manufactured> manufactured_of(io::CaseFile const& c, Parameters const& p) {
+  if (!c.has("manufactured.period")) return {};
+  struct Other {
+    bool there;
+    char const* key;
+  };
+  Other const others[] = {{!p.file.empty(), "mesh.kind"},
+                          {p.mountain.has_value(), "mountain.height"},
+                          {!p.fixed_sides.empty(), "boundary.fixed"},
+                          {p.buoyancy_frequency != 0, "air.buoyancy_frequency"},
+                          {p.wind != std::array{0.0, 0.0, 0.0}, "wind.u"},
+                          {p.sponge.rate > 0, "sponge.rate"},
+                          {p.bubble.has_value(), "start.bubble.amplitude"}};
+  for (auto const& other : others) {
+    if (!other.there) continue;
+    throw c.error("manufactured.period",
+                  std::string("does not go with ") + other.key +
+                      " (the exact solution is of a box between walls over air of "
+                      "constant theta, at rest but for it) leave one out, or set it to 0");
+  }
+  Manufactured made;
+  made.period = c.duration("manufactured.period", "1 s", 1e-6);
+  made.wind = c.number("manufactured.wind", 5, 0, 100);
+  made.theta = c.number("manufactured.theta", 2, 0, 50);
+  made.pressure = c.number("manufactured.pressure", 100, 0, 5000);
+  auto const waves = triple(c, "manufactured.waves", {1, 1, 1}, 0, 64);
+  for (std::size_t d = 0; d < 3; ++d) {
+    if (waves[d] != std::floor(waves[d])) {
+      throw c.error("manufactured.waves[" + std::to_string(d) + "]",
+                    "is no whole number (a wall would be crossed) count half-waves along the box");
+    }
+    made.wave[d] = std::numbers::pi * waves[d] / p.box.length[d];
+  }
+  return made;
+}
+
 }  // namespace
 
 double Bubble::share(std::array<double, 3> const& point) const {
@@ -136,6 +173,7 @@ Parameters::Parameters(io::CaseFile const& c)
     grading = c.number("mesh.grading", 1, 1, 100);
   }
   mountain = mountain_of(c, file.empty() ? &box : nullptr);
+  manufactured = manufactured_of(c, *this);
 }
 
 }  // namespace ulpine::fem

@@ -31,6 +31,13 @@ struct Bubble {
   double share(std::array<double, 3> const& point) const;
 };
 
+/// An exact solution that sources hold the air at (manufactured.hpp).
+struct Manufactured {
+  double wind = 0, theta = 0, pressure = 0;  ///< amplitudes: m s-1, K, Pa
+  double period = 1;                         ///< s
+  std::array<double, 3> wave{};              ///< pi times half-waves along the box over its length, m-1
+};
+
 /// What a case says, SI units.
 struct Parameters {
   explicit Parameters(io::CaseFile const& c);
@@ -57,6 +64,7 @@ struct Parameters {
   SolverOptions pressure, velocity, scalar;
 
   std::optional<Bubble> bubble;
+  std::optional<Manufactured> manufactured;
   bool water;                  ///< vapour, cloud and rain are carried
   double vapour, cloud, rain;  ///< kg kg-1 at the bubble's centre
 };
