@@ -41,7 +41,7 @@ struct Bench {
     if (!options.with_matrix(name) || !options.with_policy(P::name)) return;
     test::Flow<P> const flow(box.position);
     test::OnDevice<P> device(cuda, connections.view());
-    auto const form = test::on_device(flow.template form<F>(box.element.data()), device, flow);
+    auto const form = test::on_device(flow.template form<F>(), device, flow);
     auto const entry_count = Plan<Cuda>(cuda, device.mesh, Way::rows).entries();
     MeshSizes const sizes{box.nodes(), box.elements(), entry_count};
     bool const stored = std::any_of(std::begin(every_way), std::end(every_way), [&](Way way) {

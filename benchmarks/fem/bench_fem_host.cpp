@@ -31,7 +31,7 @@ struct Bench {
     if (!options.with_matrix(name) || !options.with_policy(F::Policy::name)) return;
     auto const mesh = connections.view();
     test::Flow<typename F::Policy> const flow(box.position);
-    auto const form = flow.template form<F>(box.element.data());
+    auto const form = flow.template form<F>();
     test::Assembled<F> out(mesh.nodes, mesh.pattern.entries());
     std::vector<typename F::Real> entries(static_cast<std::size_t>(stored_entries<F>(mesh.elements))),
         sums(static_cast<std::size_t>(stored_sums<F>(mesh.elements)));

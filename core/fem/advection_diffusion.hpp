@@ -21,6 +21,17 @@ struct ScalarInput {
   State const* absorption = nullptr;   ///< sigma, s-1
   State const* reference = nullptr;    ///< c_ref, towards which sigma draws
   State const* source = nullptr;       ///< of c, s-1
+
+  /// ElementForm's fields() of these.
+  template <class Input, class Visit>
+  ULPINE_HD static void fields(Input& in, int diffusivities, Visit const& visit) {
+    visit(in.velocity, 3);
+    visit(in.value, 1);
+    visit(in.diffusivity, diffusivities);
+    visit(in.absorption, 1);
+    visit(in.reference, 1);
+    visit(in.source, 1);
+  }
 };
 
 struct ScalarOptions {
@@ -48,7 +59,7 @@ struct AdvectionDiffusion {
   static constexpr bool by_parts = advection == Advection::by_parts;
   static constexpr int velocities = by_parts ? 12 : 3;
 
-  Tetrahedra<P> mesh;
+  typename P::State const* position;  ///< m, 3 a node
   ScalarInput<P> in;
   ScalarStep<Real> step;
   ScalarOptions options;
@@ -74,10 +85,15 @@ struct AdvectionDiffusion {
     Real compression, share;  ///< of div u; V / 120
   };
 
-  ULPINE_HD Element element(std::int32_t e) const {
-    auto const* const node = nodes_of(mesh.element, e);
+  template <class Form, class Visit>
+  ULPINE_HD static void fields(Form& form, Visit const& visit) {
+    visit(form.position, 3);
+    ScalarInput<P>::fields(form.in, diffusivities, visit);
+  }
+
+  ULPINE_HD Element element(std::int32_t const* node) const {
     Element out;
-    out.geometry = geometry_of(mesh, node);
+    out.geometry = geometry_of<P>(position, node);
     Real u[4][3], U[3], c[4], s[4];
     nodal(in.velocity, node, u);
     nodal(in.value, node, c);

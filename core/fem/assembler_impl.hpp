@@ -32,11 +32,11 @@ class PolicyAssembler final : public Assembler<typename P::State> {
         blocks_{executor, mesh, way_of<Executor>(assembly, false), rows_of_blocks},
         momentum_{executor, mesh, way_of<Executor>(assembly, true)},
         mesh_{mesh},
-        tetrahedra_{mesh.element, position} {}
+        position_{position} {}
 
   void scalar(typename Base::Scalar const& of) override {
     fill(scalars_,
-         ScalarForm<P>{tetrahedra_,
+         ScalarForm<P>{position_,
                        {of.velocity, of.value, of.diffusivity, of.absorption, of.reference, nullptr},
                        {static_cast<Real>(of.implicit), Real(0)},
                        {}},
@@ -50,7 +50,7 @@ class PolicyAssembler final : public Assembler<typename P::State> {
     fill(
         momentum_,
         SharedMomentum<P>{
-            tetrahedra_,
+            position_,
             {of.velocity, of.old_velocity, of.density, of.viscosity, of.absorption, of.target, of.buoyancy,
              of.pressure},
             {static_cast<Real>(of.implicit), Real(0), {Real(0), Real(0), static_cast<Real>(-of.gravity)}, {}},
@@ -59,19 +59,19 @@ class PolicyAssembler final : public Assembler<typename P::State> {
   }
 
   void divergence(T const* density, T const* old_density, T implicitness, T* matrix) override {
-    fill(blocks_, CompressibleDivergence<P>{tetrahedra_, true, density, old_density, implicitness}, matrix);
+    fill(blocks_, CompressibleDivergence<P>{position_, true, density, old_density, implicitness}, matrix);
   }
 
   void projection(typename Base::Projection const& of) override {
     auto const scale = 1 / (of.step * of.step * of.implicitness * of.implicitness);
     fill(scalars_,
-         ProjectionMatrix<P>{tetrahedra_, of.compressibility, of.pressure, of.pressure, of.old_density,
+         ProjectionMatrix<P>{position_, of.compressibility, of.pressure, of.pressure, of.old_density,
                              of.density, static_cast<Real>(scale), static_cast<Real>(1 / of.step)},
          of.matrix, of.right);
   }
 
-  void gradient(T* matrix) override { fill(blocks_, PlainDivergence<P>{tetrahedra_}, matrix); }
-  void pressure_diffusion(T* matrix) override { fill(scalars_, PressureDiffusion<P>{tetrahedra_}, matrix); }
+  void gradient(T* matrix) override { fill(blocks_, PlainDivergence<P>{position_}, matrix); }
+  void pressure_diffusion(T* matrix) override { fill(scalars_, PressureDiffusion<P>{position_}, matrix); }
 
  private:
   template <class F>
@@ -82,7 +82,7 @@ class PolicyAssembler final : public Assembler<typename P::State> {
   Executor executor_;
   Plan<Executor> scalars_, blocks_, momentum_;
   TetraConnectivity mesh_;
-  Tetrahedra<P> tetrahedra_;
+  T const* position_;
 };
 
 /// The policies that a state of type T may be in.

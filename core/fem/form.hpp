@@ -14,12 +14,17 @@ namespace ulpine::fem {
 /// A matrix (and the sums that go with it) as its element integrals. Assembly calls, for an element e and
 /// each of its local nodes i, which is the mesh's node n:
 ///
-///     Element  element(e)                        what all four rows share; a struct of nothing but Reals
+///     Element  element(nodes of e)               what all four rows share; a struct of nothing but Reals
 ///     Node     node(n)                           what belongs to the row whatever the element
 ///     Row      row(element, node, i)             what the entries of a row share
 ///     void     entry(element, row, i, j, out)    the `width` values of entry (i, j)
 ///     void     sums(element, node, row, i, out)  the `right` values of the right-hand side, then the `mass`
 ///                                                values of a lumped mass
+///
+///     void     fields(form, visit)               static: visit(pointer, numbers a node) of each field at
+///     nodes,
+///                                                of type State; a form whose pointers lead to the same
+///                                                numbers in another order of nodes is the same form
 ///
 /// No result depends on who calls in which order: every way of assembly adds the same numbers.
 template <class F>
@@ -27,7 +32,7 @@ concept ElementForm = requires(F const form, typename F::Element const element, 
                                typename F::Row const row, typename F::Real (&out)[F::width],
                                typename F::Real (&sums)[F::right + F::mass == 0 ? 1 : F::right + F::mass]) {
   typename F::Policy;
-  { form.element(std::int32_t{}) } -> std::same_as<typename F::Element>;
+  { form.element(static_cast<std::int32_t const*>(nullptr)) } -> std::same_as<typename F::Element>;
   { form.node(std::int32_t{}) } -> std::same_as<typename F::Node>;
   { form.row(element, node, int{}) } -> std::same_as<typename F::Row>;
   form.entry(element, row, int{}, int{}, out);

@@ -49,7 +49,7 @@ struct RowGather {
     for (auto v = mesh.visit_start[r]; v < mesh.visit_start[r + 1]; ++v) {
       auto const visit = mesh.visit[v];
       auto const slots = mesh.slot[v];
-      auto const element = form.element(visit.element());
+      auto const element = form.element(nodes_of(mesh.element, visit.element()));
       int const i = visit.local();
       auto const shared = form.row(element, own, i);
 #pragma GCC unroll 4
@@ -113,8 +113,9 @@ struct AtomicScatter {
 
   ULPINE_HD void operator()(std::int64_t at) const {
     auto const e = static_cast<std::int32_t>(at);
-    scatter_rows(form, target, nodes_of(mesh.element, e), mesh.position + 16 * at, form.element(e), 0,
-                 mesh.nodes, [](ValueOf<F>& place, ValueOf<F> value) { Executor::atomic_add(place, value); });
+    auto const* const node = nodes_of(mesh.element, e);
+    scatter_rows(form, target, node, mesh.position + 16 * at, form.element(node), 0, mesh.nodes,
+                 [](ValueOf<F>& place, ValueOf<F> value) { Executor::atomic_add(place, value); });
   }
 };
 
@@ -130,8 +131,9 @@ struct ColourScatter {
 
   ULPINE_HD void operator()(std::int64_t at) const {
     auto const e = elements[at];
-    scatter_rows(form, target, nodes_of(mesh.element, e), mesh.position + 16 * static_cast<std::int64_t>(e),
-                 form.element(e), 0, mesh.nodes, [](ValueOf<F>& place, ValueOf<F> value) { place += value; });
+    auto const* const node = nodes_of(mesh.element, e);
+    scatter_rows(form, target, node, mesh.position + 16 * static_cast<std::int64_t>(e), form.element(node), 0,
+                 mesh.nodes, [](ValueOf<F>& place, ValueOf<F> value) { place += value; });
   }
 };
 
@@ -176,8 +178,8 @@ struct ElementLoop {
         touches = touches || (node[k] >= first && node[k] < last);
       }
       if (touches) {
-        scatter_rows(form, target, node, mesh.position + 16 * static_cast<std::int64_t>(e), form.element(e),
-                     first, last, [](Value& place, Value value) { place += value; });
+        scatter_rows(form, target, node, mesh.position + 16 * static_cast<std::int64_t>(e),
+                     form.element(node), first, last, [](Value& place, Value value) { place += value; });
       }
     }
   }
@@ -201,7 +203,7 @@ struct ElementStore {
   ULPINE_HD void operator()(std::int64_t at) const {
     auto const e = static_cast<std::int32_t>(at);
     auto const* const node = nodes_of(element_nodes, e);
-    auto const element = form.element(e);
+    auto const element = form.element(node);
 #pragma GCC unroll 4
     for (int i = 0; i < 4; ++i) {
       auto const own = form.node(node[i]);

@@ -29,6 +29,19 @@ struct MomentumInput {
   State const* target = nullptr;        ///< m s-1, 3 a node: u_ref, towards which sigma draws
   State const* buoyancy = nullptr;      ///< kg m-3: rho - rho_ref
   State const* pressure = nullptr;      ///< Pa: p - p_ref
+
+  /// ElementForm's fields() of these.
+  template <class Input, class Visit>
+  ULPINE_HD static void fields(Input& in, int viscosities, int absorptions, Visit const& visit) {
+    visit(in.velocity, 3);
+    visit(in.old_velocity, 3);
+    visit(in.density, 1);
+    visit(in.viscosity, viscosities);
+    visit(in.absorption, absorptions);
+    visit(in.target, 3);
+    visit(in.buoyancy, 1);
+    visit(in.pressure, 1);
+  }
 };
 
 struct MomentumOptions {
@@ -62,7 +75,7 @@ struct Momentum {
   static constexpr int right = 3, mass = 1;
   static constexpr int absorptions = blocks == VelocityBlocks::shared ? 1 : 3;
 
-  Tetrahedra<P> mesh;
+  typename P::State const* position;  ///< m, 3 a node
   MomentumInput<P> in;
   MomentumStep<Real> step;
   MomentumOptions options;
@@ -90,10 +103,15 @@ struct Momentum {
     Real share;        ///< V / 120
   };
 
-  ULPINE_HD Element element(std::int32_t e) const {
-    auto const* const node = nodes_of(mesh.element, e);
+  template <class Form, class Visit>
+  ULPINE_HD static void fields(Form& form, Visit const& visit) {
+    visit(form.position, 3);
+    MomentumInput<P>::fields(form.in, form.options.viscosity_tensor ? 9 : 1, absorptions, visit);
+  }
+
+  ULPINE_HD Element element(std::int32_t const* node) const {
     Element out;
-    out.geometry = geometry_of(mesh, node);
+    out.geometry = geometry_of<P>(position, node);
     Real u[4][3];
     nodal(in.velocity, node, u);
     nodal(in.density, node, out.density);

@@ -33,9 +33,9 @@ char const* name_of(Way way) {
 void refuse_contributions() {
   throw InputError("a mesh has 2^27 elements or more (their contributions pass 32 bits) assemble by rows");
 }
-void refuse_places(std::int32_t rows, std::int32_t elements) {
-  throw InputError("a patch of " + std::to_string(rows) + " rows has " + std::to_string(elements) +
-                   " elements (4096 can be named) use fewer rows a patch");
+void refuse_places(std::int32_t rows, std::int32_t places) {
+  throw InputError("a patch of " + std::to_string(rows) + " rows needs " + std::to_string(places) +
+                   " places (16384 can be named) use fewer rows a patch");
 }
 void refuse_colours(std::int32_t elements) {
   throw InputError("the mesh cannot be coloured (for " + std::to_string(elements) +

@@ -35,7 +35,7 @@ constexpr bool stores_elements(Way way) { return way == Way::atomic_search || wa
 
 /// Throw InputError: Plan's.
 [[noreturn]] void refuse_contributions();
-[[noreturn]] void refuse_places(std::int32_t rows, std::int32_t elements);
+[[noreturn]] void refuse_places(std::int32_t rows, std::int32_t places);
 [[noreturn]] void refuse_colours(std::int32_t elements);
 
 /// What a way needs, in the executor's memory.
@@ -43,7 +43,7 @@ template <class Executor>
 class Plan {
  public:
   /// Built by the executor from its own memory; the same lists on each, for any number of threads. InputError
-  /// where a node has so many elements that 255 colours do not do, where a patch has more elements than its
+  /// where a node has so many elements that 255 colours do not do, where a patch has more visits than its
   /// 16-bit places can name, and for entries and patches of 2^27 elements or more.
   Plan(Executor executor, TetraConnectivity const& mesh, Way way, std::int32_t rows_a_patch = 64);
 
@@ -60,7 +60,7 @@ class Plan {
   std::int32_t const* contribution() const { return element_.view().data(); }
   std::int32_t const* entry_start() const { return start_.view().data(); }
   /// In the executor's memory.
-  std::int64_t bytes() const { return start_.bytes() + element_.bytes() + places_.bytes(); }
+  std::int64_t bytes() const { return start_.bytes() + element_.bytes() + places_.bytes() + named_.bytes(); }
 
  private:
   void list_patches(Executor executor, TetraConnectivity const& mesh, std::int32_t rows);
@@ -70,10 +70,11 @@ class Plan {
   std::int64_t entries_;
   int colours_ = 0;
   Array<std::int32_t, Host> colour_start_;
-  // Few arrays, since a device takes its time to allocate one. Of patches: starts of patches, then of
-  // entries; contributions, then visits.
+  // Few arrays, since a device takes its time to allocate one. Of patches: starts of their elements, of their
+  // nodes, of entries; nodes; contributions; elements.
   Array<std::int32_t, Executor> start_, element_;
   Array<std::uint16_t, Executor> places_;
+  Array<PatchElement, Executor> named_;
   Patches patches_;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <type_traits>
 #include <utility>
 
 #include "core/exec/claim.hpp"
@@ -22,41 +23,54 @@ Plan<Executor>::Plan(Executor executor, TetraConnectivity const& mesh, Way way, 
   } else {
     start_ = {executor, entries_ + 1};
     element_ = {executor, 16 * static_cast<std::int64_t>(mesh.elements)};
-    for_each(
-        executor, mesh.nodes,
-        EntryLister<Visit, std::int32_t>{mesh, mesh.visit, start_.view().data(), element_.view().data()});
+    for_each(executor, mesh.nodes,
+             EntryLister<ByElement>{mesh, {}, start_.view().data(), element_.view().data()});
   }
   synchronize(executor);
 }
 
 template <class Executor>
 void Plan<Executor>::list_patches(Executor executor, TetraConnectivity const& mesh, std::int32_t rows) {
-  constexpr std::int32_t most_places = 1 << 12;
   std::int64_t const nodes = mesh.nodes, visits = 4 * static_cast<std::int64_t>(mesh.elements);
   PatchRows const patch{rows, mesh.nodes};
   std::int64_t const count = patch.count();
-  Array<std::int32_t, Executor> workspace(executor, nodes + 1 + count + visits + scan_room(nodes + 1));
+  start_ = {executor, 2 * (count + 1) + entries_ + 1};
+  auto *const start = start_.view().data(), *const node_start = start + count + 1,
+              *const entry_start = node_start + count + 1;
+  Array<std::int32_t, Executor> workspace(executor, nodes + 1 + count + scan_room(nodes + 1));
   auto *const row_start = workspace.view().data(), *const length = row_start + nodes + 1,
-              *const row_element = length + count, *const room = row_element + visits;
-  start_ = {executor, count + 1 + entries_ + 1};
-  auto *const start = start_.view().data(), *const entry_start = start + count + 1;
-  for_each(executor, nodes, NewElementCounter{mesh, patch, row_start});
-  scan(executor, row_start, nodes + 1, room);
-  for_each(executor, count, PatchStarter{patch, row_start, start, length});
-  auto const most = value_at(executor, largest_of(executor, length, count, room));
-  if (most > most_places) refuse_places(rows, most);
+              *const room = length + count;
+  auto const most = [&] { return value_at(executor, largest_of(executor, length, count, room)); };
+  for_each(executor, count, VisitCounter{patch, mesh.visit_start, length});
+  auto const most_places = most();
+  if (most_places > 1 << 14) refuse_places(rows, most_places);
 
-  element_ = {executor, value_at(executor, row_start + nodes)};
-  places_ = {executor, 5 * visits};
-  auto* const element = element_.view().data();
-  auto *const contribution = places_.view().data(), *const visit = contribution + 4 * visits;
-  for_each(executor, nodes, NewElementLister{mesh, patch, row_start, row_element});
-  for_each(executor, nodes, PatchMerger{patch, row_start, row_element, element});
-  for_each(executor, nodes, VisitNamer{mesh, patch, row_start, element, visit});
-  for_each(executor, nodes,
-           EntryLister<std::uint16_t, std::uint16_t>{mesh, visit, entry_start, contribution});
+  // Members of all patches, those of each ascending: the starts, and the list.
+  auto const listed = [&](auto const& members, std::int32_t* starts) {
+    using Members = std::remove_cvref_t<decltype(members)>;
+    for_each(executor, nodes, NewCounter<Members>{members, patch, row_start});
+    scan(executor, row_start, nodes + 1, room);
+    auto const all = value_at(executor, row_start + nodes);
+    Array<std::int32_t, Executor> by_row(executor, all), list(executor, all);
+    for_each(executor, nodes, NewLister<Members>{members, patch, row_start, by_row.view().data()});
+    for_each(executor, nodes, PatchMerger{patch, row_start, by_row.view().data(), list.view().data()});
+    for_each(executor, count, PatchStarter{patch, row_start, starts, length});
+    return list;
+  };
+  element_ = listed(NodesMet{mesh.pattern}, node_start);
+  auto const most_nodes = rows + most();
+  auto const element = listed(ElementsMet{mesh}, start);
+  named_ = {executor, element.view().size()};
+  places_ = {executor, ByPlace::a_visit * visits};
+  auto* const node = element_.view().data();
+  for_each(
+      executor, element.view().size(),
+      PatchElementNamer{mesh, patch, start, element.view().data(), node_start, node, named_.view().data()});
+  auto* const contribution = places_.view().data();
+  for_each(executor, nodes, EntryLister<ByPlace>{mesh, {mesh.visit_start, patch}, entry_start, contribution});
   synchronize(executor);
-  patches_ = {rows, patch.count(), most, start, element, entry_start, contribution, visit};
+  patches_ = {rows,       patch.count(), most_places, most_nodes,  start, named_.view().data(),
+              node_start, node,          entry_start, contribution};
 }
 
 template <class Executor>

@@ -3,29 +3,32 @@
 
 #include <cstdint>
 
-#include "core/fem/form.hpp"
+#include "core/fem/patch.hpp"
 #include "core/mesh/tetra_kernels.hpp"
 
 /// How plan.hpp's lists are built, on any executor: the same lists for any number of threads and any block.
 namespace ulpine::fem {
 
-/// Row r of the entry lists: where each of its entries' contributions begin, and the contributions,
-/// ascending. A contribution is called 4 times what its visit is called, plus the local column. The row's
-/// contributions are 4 a visit, so that rows need nothing of each other.
-template <class Name, class Contribution>
+/// Row r of the entry lists: where each of its entries' contributions begin, and the contributions, in the
+/// order of the visits. The row has Names::a_visit contributions a visit, so that rows need nothing of each
+/// other.
+template <class Names>
 struct EntryLister {
   TetraConnectivity mesh;
-  Name const* name;     ///< of each visit
+  Names names;
   std::int32_t* start;  ///< of each entry, and the end; zeros before
-  Contribution* contribution;
+  typename Names::Name* contribution;
 
-  ULPINE_HD void operator()(std::int64_t r) const {
+  ULPINE_HD void operator()(std::int64_t at) const {
+    auto const r = static_cast<std::int32_t>(at);
     auto const first = mesh.pattern.start[r], last = mesh.pattern.start[r + 1];
     auto const begin = mesh.visit_start[r], end = mesh.visit_start[r + 1];
     for (auto v = begin; v < end; ++v) {
-      for (int j = 0; j < 4; ++j) ++start[entry(first, v, j)];
+      for (int j = 0; j < 4; ++j) {
+        if (names.takes(mesh.visit[v], j)) ++start[entry(first, v, j)];
+      }
     }
-    auto next = 4 * begin;
+    auto next = Names::a_visit * begin;
     for (auto e = first; e < last; ++e) {
       auto const own = start[e];
       start[e] = next;
@@ -33,20 +36,30 @@ struct EntryLister {
     }
     for (auto v = begin; v < end; ++v) {
       for (int j = 0; j < 4; ++j) {
-        contribution[start[entry(first, v, j)]++] = static_cast<Contribution>(4 * number(name[v]) + j);
+        if (!names.takes(mesh.visit[v], j)) continue;
+        contribution[start[entry(first, v, j)]++] = names.of(r, v, mesh.visit[v], j);
       }
     }
     // Each entry's place has run on to where the next one begins.
-    for (auto e = last; e-- > first;) start[e] = e == first ? 4 * begin : start[e - 1];
-    if (r + 1 == mesh.nodes) start[last] = 4 * end;
+    for (auto e = last; e-- > first;) start[e] = e == first ? Names::a_visit * begin : start[e - 1];
+    if (r + 1 == mesh.nodes) start[last] = Names::a_visit * end;
   }
 
  private:
   ULPINE_HD std::int32_t entry(std::int32_t first, std::int32_t visit, int j) const {
     return first + static_cast<std::int32_t>(mesh.slot[visit] >> (8 * j) & 255U);
   }
-  ULPINE_HD static std::uint32_t number(Visit visit) { return visit.packed; }
-  ULPINE_HD static std::uint32_t number(std::uint16_t place) { return place; }
+};
+
+/// Contributions called 16 e + 4 i + j.
+struct ByElement {
+  using Name = std::int32_t;
+  static constexpr int a_visit = 4;
+
+  ULPINE_HD static bool takes(Visit, int) { return true; }
+  ULPINE_HD static Name of(std::int32_t, std::int32_t, Visit visit, int j) {
+    return static_cast<Name>(4 * visit.packed + static_cast<std::uint32_t>(j));
+  }
 };
 
 /// Which rows a patch owns.
@@ -61,42 +74,79 @@ struct PatchRows {
   }
 };
 
-/// Whether an earlier row of row r's patch has the element too.
-ULPINE_HD inline bool met_before(TetraConnectivity const& mesh, std::int32_t first, std::int64_t r,
-                                 std::int32_t element) {
-  auto const* const node = nodes_of(mesh.element, element);
-  bool met = false;
-  for (int j = 0; j < 4; ++j) met = met || (node[j] >= first && node[j] < r);
-  return met;
-}
+/// Contributions off the diagonal, called after where PatchGather keeps them.
+struct ByPlace {
+  using Name = std::uint16_t;
+  static constexpr int a_visit = 3;
+  std::int32_t const* visit_start;
+  PatchRows patch;
 
-/// How many elements the patch first meets in row r.
-struct NewElementCounter {
+  ULPINE_HD static bool takes(Visit visit, int j) { return visit.local() != j; }
+  ULPINE_HD Name of(std::int32_t r, std::int32_t v, Visit visit, int j) const {
+    return static_cast<Name>(4 * place_of_visit(v - visit_start[patch.first(r)]) + turned(visit.local(), j));
+  }
+};
+
+/// The elements of the rows of a mesh, and which of them an earlier row of the patch has too. For NewCounter
+/// and NewLister.
+struct ElementsMet {
   TetraConnectivity mesh;
+
+  ULPINE_HD std::int32_t begin(std::int64_t r) const { return mesh.visit_start[r]; }
+  ULPINE_HD std::int32_t member(std::int32_t k) const { return mesh.visit[k].element(); }
+  ULPINE_HD bool is_new(std::int32_t first, std::int32_t, std::int32_t r, std::int32_t element) const {
+    auto const* const node = nodes_of(mesh.element, element);
+    bool met = false;
+    for (int j = 0; j < 4; ++j) met = met || (node[j] >= first && node[j] < r);
+    return !met;
+  }
+};
+
+/// The same for the nodes that are no rows of the patch.
+struct NodesMet {
+  CsrPattern pattern;
+
+  ULPINE_HD std::int32_t begin(std::int64_t r) const { return pattern.start[r]; }
+  ULPINE_HD std::int32_t member(std::int32_t k) const { return pattern.column[k]; }
+  ULPINE_HD bool is_new(std::int32_t first, std::int32_t last, std::int32_t r, std::int32_t node) const {
+    if (node >= first && node < last) return false;
+    // The pattern is symmetric: the first of the patch's rows that has the node is in the node's own row.
+    auto const* const row = pattern.column + pattern.start[node];
+    return row[ulpine::detail::lower_place(row, pattern.start[node + 1] - pattern.start[node], first)] == r;
+  }
+};
+
+/// How many members the patch first meets in row r.
+template <class Members>
+struct NewCounter {
+  Members members;
   PatchRows patch;
   std::int32_t* count;
 
   ULPINE_HD void operator()(std::int64_t r) const {
+    auto const row = static_cast<std::int32_t>(r), first = patch.first(r), last = patch.last(r);
     std::int32_t met = 0;
-    for (auto v = mesh.visit_start[r]; v < mesh.visit_start[r + 1]; ++v) {
-      if (!met_before(mesh, patch.first(r), r, mesh.visit[v].element())) ++met;
+    for (auto k = members.begin(r); k < members.begin(r + 1); ++k) {
+      if (members.is_new(first, last, row, members.member(k))) ++met;
     }
     count[r] = met;
   }
 };
 
-/// Those elements, from start[r] on, ascending.
-struct NewElementLister {
-  TetraConnectivity mesh;
+/// Those members, from start[r] on, ascending.
+template <class Members>
+struct NewLister {
+  Members members;
   PatchRows patch;
   std::int32_t const* start;
-  std::int32_t* element;
+  std::int32_t* list;
 
   ULPINE_HD void operator()(std::int64_t r) const {
+    auto const row = static_cast<std::int32_t>(r), first = patch.first(r), last = patch.last(r);
     auto next = start[r];
-    for (auto v = mesh.visit_start[r]; v < mesh.visit_start[r + 1]; ++v) {
-      auto const e = mesh.visit[v].element();
-      if (!met_before(mesh, patch.first(r), r, e)) element[next++] = e;
+    for (auto k = members.begin(r); k < members.begin(r + 1); ++k) {
+      auto const member = members.member(k);
+      if (members.is_new(first, last, row, member)) list[next++] = member;
     }
   }
 };
@@ -105,22 +155,22 @@ struct NewElementLister {
 struct PatchStarter {
   PatchRows patch;
   std::int32_t const* row_start;
-  std::int32_t *start, *elements;
+  std::int32_t *start, *length;
 
   ULPINE_HD void operator()(std::int64_t p) const {
     auto const first = p * patch.rows;
     start[p] = row_start[first];
-    elements[p] = row_start[patch.last(first)] - row_start[first];
+    length[p] = row_start[patch.last(first)] - row_start[first];
     if (p + 1 == patch.count()) start[p + 1] = row_start[patch.nodes];
   }
 };
 
-/// The elements that the patch first meets in row r, to their places among all of the patch, which are those
+/// The members that the patch first meets in row r, to their places among all of the patch, which are those
 /// of several ascending rows.
 struct PatchMerger {
   PatchRows patch;
-  std::int32_t const *row_start, *row_element;
-  std::int32_t* element;
+  std::int32_t const *row_start, *row_list;
+  std::int32_t* list;
 
   ULPINE_HD void operator()(std::int64_t r) const {
     auto const first = patch.first(r), last = patch.last(r);
@@ -128,28 +178,65 @@ struct PatchMerger {
       auto place = k - row_start[r];
       for (auto q = first; q < last; ++q) {
         if (q == r) continue;
-        place += ulpine::detail::lower_place(row_element + row_start[q], row_start[q + 1] - row_start[q],
-                                             row_element[k]);
+        place += ulpine::detail::lower_place(row_list + row_start[q], row_start[q + 1] - row_start[q],
+                                             row_list[k]);
       }
-      element[row_start[first] + place] = row_element[k];
+      list[row_start[first] + place] = row_list[k];
     }
   }
 };
 
-/// What the visits of row r are called in their patch.
-struct VisitNamer {
+/// Room that the visits of patch p take.
+struct VisitCounter {
+  PatchRows patch;
+  std::int32_t const* visit_start;
+  std::int32_t* length;
+
+  ULPINE_HD void operator()(std::int64_t p) const {
+    auto const first = p * patch.rows;
+    length[p] = place_of_visit(visit_start[patch.last(first)] - visit_start[first]);
+  }
+};
+
+/// The k-th of the elements of all patches.
+struct PatchElementNamer {
   TetraConnectivity mesh;
   PatchRows patch;
-  std::int32_t const *row_start, *element;
-  std::uint16_t* name;
+  std::int32_t const *start, *element;    ///< of the patches' elements
+  std::int32_t const *node_start, *node;  ///< of their other nodes
+  PatchElement* named;
 
-  ULPINE_HD void operator()(std::int64_t r) const {
-    auto const begin = row_start[patch.first(r)], count = row_start[patch.last(r)] - begin;
-    for (auto v = mesh.visit_start[r]; v < mesh.visit_start[r + 1]; ++v) {
-      auto const visit = mesh.visit[v];
-      auto const place = ulpine::detail::lower_place(element + begin, count, visit.element());
-      name[v] = static_cast<std::uint16_t>(4 * place + visit.local());
+  ULPINE_HD void operator()(std::int64_t k) const {
+    auto const at = static_cast<std::int32_t>(k);
+    auto const p = ulpine::detail::lower_place(start, patch.count(), at + 1) - 1;
+    auto const first = p * patch.rows, last = patch.last(first);
+    auto const* const others = node + node_start[p];
+    auto const other_count = node_start[p + 1] - node_start[p];
+    PatchElement out;
+    for (int i = 0; i < 4; ++i) {
+      auto const n = nodes_of(mesh.element, element[k])[i];
+      bool const own = n >= first && n < last;
+      out.node[i] = static_cast<std::uint16_t>(
+          own ? n - first : last - first + ulpine::detail::lower_place(others, other_count, n));
+      out.place[i] =
+          own ? static_cast<std::uint16_t>(place_of_visit(visit_of(n, element[k]) - mesh.visit_start[first]))
+              : PatchElement::elsewhere;
     }
+    named[k] = out;
+  }
+
+ private:
+  ULPINE_HD std::int32_t visit_of(std::int32_t n, std::int32_t e) const {
+    auto low = mesh.visit_start[n], high = mesh.visit_start[n + 1] - 1;
+    while (low < high) {
+      auto const middle = (low + high) / 2;
+      if (mesh.visit[middle].element() < e) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
   }
 };
 

@@ -20,7 +20,7 @@ struct DivergenceMatrix {
   static constexpr int width = 3, right = 0, mass = 0;
   static constexpr bool weighted = kind == Divergence::compressible;
 
-  Tetrahedra<P> mesh;
+  typename P::State const* position;  ///< m, 3 a node
   bool by_parts = false;
   State const *density = nullptr, *old_density = nullptr;  ///< kg m-3; of C_P only
   State theta = State(1);
@@ -36,10 +36,16 @@ struct DivergenceMatrix {
     Real weight;
   };
 
-  ULPINE_HD Element element(std::int32_t e) const {
-    auto const* const node = nodes_of(mesh.element, e);
+  template <class Form, class Visit>
+  ULPINE_HD static void fields(Form& form, Visit const& visit) {
+    visit(form.position, 3);
+    visit(form.density, 1);
+    visit(form.old_density, 1);
+  }
+
+  ULPINE_HD Element element(std::int32_t const* node) const {
     Element out;
-    out.geometry = geometry_of(mesh, node);
+    out.geometry = geometry_of<P>(position, node);
     if constexpr (weighted) {
 #pragma GCC unroll 4
       for (int k = 0; k < 4; ++k) {
@@ -97,7 +103,7 @@ struct PressureDiffusion {
   using Real = typename P::Compute;
   static constexpr int width = 1, right = 0, mass = 0;
 
-  Tetrahedra<P> mesh;
+  typename P::State const* position;  ///< m, 3 a node
 
   struct Element {
     Geometry<Real> geometry;
@@ -108,9 +114,14 @@ struct PressureDiffusion {
     Real weight[3];
   };
 
-  ULPINE_HD Element element(std::int32_t e) const {
+  template <class Form, class Visit>
+  ULPINE_HD static void fields(Form& form, Visit const& visit) {
+    visit(form.position, 3);
+  }
+
+  ULPINE_HD Element element(std::int32_t const* node) const {
     Real edge[3][3];
-    edges_of(mesh, nodes_of(mesh.element, e), edge);
+    edges_of<P>(position, node, edge);
     Element out;
     out.geometry = geometry_of(edge);
     edge_length_tensor(edge, out.length);
@@ -148,7 +159,7 @@ struct ProjectionMatrix {
   using State = typename P::State;
   static constexpr int width = 1, right = 1, mass = 0;
 
-  Tetrahedra<P> mesh;
+  typename P::State const* position;            ///< m, 3 a node
   State const* compressibility;                 ///< D, s2 m-2
   State const *pressure_of_density, *pressure;  ///< p_eos and p, Pa
   State const *old_density, *density;           ///< kg m-3
@@ -166,10 +177,19 @@ struct ProjectionMatrix {
     Real share;
   };
 
-  ULPINE_HD Element element(std::int32_t e) const {
-    auto const* const node = nodes_of(mesh.element, e);
+  template <class Form, class Visit>
+  ULPINE_HD static void fields(Form& form, Visit const& visit) {
+    visit(form.position, 3);
+    visit(form.compressibility, 1);
+    visit(form.pressure_of_density, 1);
+    visit(form.pressure, 1);
+    visit(form.old_density, 1);
+    visit(form.density, 1);
+  }
+
+  ULPINE_HD Element element(std::int32_t const* node) const {
     Element out;
-    out.volume = geometry_of(mesh, node).volume;
+    out.volume = geometry_of<P>(position, node).volume;
     nodal(compressibility, node, out.compressibility);
     Real p[4], rho[4];
 #pragma GCC unroll 4

@@ -17,7 +17,7 @@ struct QuadratureMomentum {
   static constexpr int right = 3, mass = 1;
   static constexpr int absorptions = blocks == VelocityBlocks::shared ? 1 : 3;
 
-  Tetrahedra<P> mesh;
+  typename P::State const* position;  ///< m, 3 a node
   MomentumInput<P> in;
   MomentumStep<Real> step;
   MomentumOptions options;
@@ -28,9 +28,14 @@ struct QuadratureMomentum {
   using Node = Nothing;
   using Row = Nothing;
 
-  ULPINE_HD Element element(std::int32_t e) const {
-    auto const* const node = nodes_of(mesh.element, e);
-    auto const at = points_of(mesh, node);
+  template <class Form, class Visit>
+  ULPINE_HD static void fields(Form& form, Visit const& visit) {
+    visit(form.position, 3);
+    MomentumInput<P>::fields(form.in, form.options.viscosity_tensor ? 9 : 1, absorptions, visit);
+  }
+
+  ULPINE_HD Element element(std::int32_t const* node) const {
+    auto const at = points_of<P>(position, node);
     auto const coefficients = nodal_coefficients(node);
     Element out{};
     Real mass[4][4] = {}, rate[4][4][3][3] = {}, absorbed[4][3] = {};
@@ -211,7 +216,7 @@ struct QuadratureProjection {
   using State = typename P::State;
   static constexpr int width = 1, right = 1, mass = 0;
 
-  Tetrahedra<P> mesh;
+  typename P::State const* position;            ///< m, 3 a node
   State const* compressibility;                 ///< D, s2 m-2
   State const *pressure_of_density, *pressure;  ///< p_eos and p, Pa
   State const *old_density, *density;           ///< kg m-3
@@ -221,9 +226,18 @@ struct QuadratureProjection {
   using Node = Nothing;
   using Row = Nothing;
 
-  ULPINE_HD Element element(std::int32_t e) const {
-    auto const* const node = nodes_of(mesh.element, e);
-    auto const at = points_of(mesh, node);
+  template <class Form, class Visit>
+  ULPINE_HD static void fields(Form& form, Visit const& visit) {
+    visit(form.position, 3);
+    visit(form.compressibility, 1);
+    visit(form.pressure_of_density, 1);
+    visit(form.pressure, 1);
+    visit(form.old_density, 1);
+    visit(form.density, 1);
+  }
+
+  ULPINE_HD Element element(std::int32_t const* node) const {
+    auto const at = points_of<P>(position, node);
     Real stiffness[4], away[4], change[4];
     nodal(compressibility, node, stiffness);
     for (int k = 0; k < 4; ++k) {

@@ -24,11 +24,11 @@ struct ElementPoints {
   Real jacobian[3][3];
 };
 template <class P>
-ULPINE_HD inline ElementPoints<typename P::Compute> points_of(Tetrahedra<P> const& mesh,
+ULPINE_HD inline ElementPoints<typename P::Compute> points_of(typename P::State const* position,
                                                               std::int32_t const* node) {
   using Real = typename P::Compute;
   Real edge[3][3], x[4][3];
-  edges_of(mesh, node, edge);
+  edges_of<P>(position, node, edge);
   for (int k = 0; k < 4; ++k) {
     for (int d = 0; d < 3; ++d) {
       x[k][d] = k == 0 ? Real(0) : edge[k - 1][d];  // relative to the first node
@@ -48,7 +48,7 @@ struct QuadratureAdvectionDiffusion {
   using Real = typename P::Compute;
   static constexpr int width = 1, right = 1, mass = 0;
 
-  Tetrahedra<P> mesh;
+  typename P::State const* position;  ///< m, 3 a node
   ScalarInput<P> in;
   ScalarStep<Real> step;
   ScalarOptions options;
@@ -59,10 +59,15 @@ struct QuadratureAdvectionDiffusion {
   using Node = Nothing;
   using Row = Nothing;
 
-  ULPINE_HD Element element(std::int32_t e) const {
+  template <class Form, class Visit>
+  ULPINE_HD static void fields(Form& form, Visit const& visit) {
+    visit(form.position, 3);
+    ScalarInput<P>::fields(form.in, form.tensor ? 9 : 1, visit);
+  }
+
+  ULPINE_HD Element element(std::int32_t const* node) const {
     constexpr int points = quadrature_points;
-    auto const* const node = nodes_of(mesh.element, e);
-    auto const at = points_of(mesh, node);
+    auto const at = points_of<P>(position, node);
     Real u[4][3], c[4], away[4], s[4], sigma[4];
     nodal(in.velocity, node, u);
     nodal(in.value, node, c);
@@ -160,7 +165,7 @@ struct QuadraturePressureDiffusion {
   using Real = typename P::Compute;
   static constexpr int width = 1, right = 0, mass = 0;
 
-  Tetrahedra<P> mesh;
+  typename P::State const* position;  ///< m, 3 a node
 
   struct Element {
     Real matrix[16];
@@ -168,11 +173,15 @@ struct QuadraturePressureDiffusion {
   using Node = Nothing;
   using Row = Nothing;
 
-  ULPINE_HD Element element(std::int32_t e) const {
-    auto const* const node = nodes_of(mesh.element, e);
-    auto const at = points_of(mesh, node);
+  template <class Form, class Visit>
+  ULPINE_HD static void fields(Form& form, Visit const& visit) {
+    visit(form.position, 3);
+  }
+
+  ULPINE_HD Element element(std::int32_t const* node) const {
+    auto const at = points_of<P>(position, node);
     Real edge[3][3], h[6], k[4][4];
-    edges_of(mesh, node, edge);
+    edges_of<P>(position, node, edge);
     get_edge_lengths(edge, h);
     constexpr int place[3][3] = {{0, 5, 4}, {5, 1, 3}, {4, 3, 2}};
     PointTensors<Real, 3, quadrature_points> tensor;
@@ -206,7 +215,7 @@ struct QuadratureDivergence {
   using State = typename P::State;
   static constexpr int width = 3, right = 0, mass = 0;
 
-  Tetrahedra<P> mesh;
+  typename P::State const* position;  ///< m, 3 a node
   bool by_parts = false;
   State const* density = nullptr;  ///< kg m-3, at the time wanted; null: C
 
@@ -216,9 +225,14 @@ struct QuadratureDivergence {
   using Node = Nothing;
   using Row = Nothing;
 
-  ULPINE_HD Element element(std::int32_t e) const {
-    auto const* const node = nodes_of(mesh.element, e);
-    auto const at = points_of(mesh, node);
+  template <class Form, class Visit>
+  ULPINE_HD static void fields(Form& form, Visit const& visit) {
+    visit(form.position, 3);
+    visit(form.density, 1);
+  }
+
+  ULPINE_HD Element element(std::int32_t const* node) const {
+    auto const at = points_of<P>(position, node);
     Real rho[4] = {Real(1), Real(1), Real(1), Real(1)};
     if (density != nullptr) nodal(density, node, rho);
     Real first[3][4][4], second[4][4];

@@ -11,13 +11,6 @@
 /// Linear tetrahedra (P1): N_1..N_4 are the barycentric coordinates, their gradients constants of an element.
 namespace ulpine::fem {
 
-/// Which nodes the elements have and where these are.
-template <class P>
-struct Tetrahedra {
-  std::int32_t const* element;        ///< 4 nodes an element, positively oriented
-  typename P::State const* position;  ///< m, 3 a node
-};
-
 /// Gradients of N_2, N_3, N_4 (m-1; that of N_1 is minus their sum) and the volume (m3).
 template <class Real>
 struct Geometry {
@@ -64,12 +57,12 @@ ULPINE_HD inline void cross(Real const (&a)[3], Real const (&b)[3], Real (&out)[
 /// The edges from a tetrahedron's first node to the others: edge[k][d] = x_{k+1,d} - x_{0,d}, formed in the
 /// type of the coordinates, so that nothing cancels in a narrower one.
 template <class P>
-ULPINE_HD inline void edges_of(Tetrahedra<P> const& mesh, std::int32_t const* node,
+ULPINE_HD inline void edges_of(typename P::State const* position, std::int32_t const* node,
                                typename P::Compute (&edge)[3][3]) {
-  auto const* const origin = mesh.position + 3 * static_cast<std::int64_t>(node[0]);
+  auto const* const origin = position + 3 * static_cast<std::int64_t>(node[0]);
 #pragma GCC unroll 3
   for (int k = 0; k < 3; ++k) {
-    auto const* const x = mesh.position + 3 * static_cast<std::int64_t>(node[k + 1]);
+    auto const* const x = position + 3 * static_cast<std::int64_t>(node[k + 1]);
 #pragma GCC unroll 3
     for (int d = 0; d < 3; ++d) {
       edge[k][d] = static_cast<typename P::Compute>(x[d] - origin[d]);
@@ -97,10 +90,10 @@ ULPINE_HD inline Geometry<Real> geometry_of(Real const (&edge)[3][3]) {
   return out;
 }
 template <class P>
-ULPINE_HD inline Geometry<typename P::Compute> geometry_of(Tetrahedra<P> const& mesh,
+ULPINE_HD inline Geometry<typename P::Compute> geometry_of(typename P::State const* position,
                                                            std::int32_t const* node) {
   typename P::Compute edge[3][3];
-  edges_of(mesh, node, edge);
+  edges_of<P>(position, node, edge);
   return geometry_of(edge);
 }
 

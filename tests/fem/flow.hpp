@@ -39,15 +39,14 @@ struct Flow {
             absorption.data(), reference.data(), source.data()};
   }
   template <class F>
-  F form(std::int32_t const* element) const {
-    fem::Tetrahedra<P> const mesh{element, position.data()};
+  F form() const {
     if constexpr (requires(F f) { f.upwinding; }) {
-      return {mesh, scalar_input(true), {Real(1), Real(1) / Real(4)}, {}, true, false, {}};
+      return {position.data(), scalar_input(true), {Real(1), Real(1) / Real(4)}, {}, true, false, {}};
     } else if constexpr (requires(F f) { f.in.diffusivity; }) {
-      return {mesh, scalar_input(F::diffusivities == 9), {Real(1), Real(1) / Real(4)}, {}};
+      return {position.data(), scalar_input(F::diffusivities == 9), {Real(1), Real(1) / Real(4)}, {}};
     } else if constexpr (requires(F f) { f.in.buoyancy; }) {
       return {
-          mesh,
+          position.data(),
           {velocity.data(), old_velocity.data(), density.data(), diffusivity.data(),
            F::absorptions == 1 ? absorption.data() : absorption3.data(), velocity.data(), buoyancy.data(),
            pressure.data()},
@@ -57,12 +56,12 @@ struct Flow {
                            f.old_density;
                            f.by_parts;
                          }) {
-      return {mesh, false, density.data(), old_density.data(), State(1) / State(2)};
+      return {position.data(), false, density.data(), old_density.data(), State(1) / State(2)};
     } else if constexpr (requires(F f) { f.compressibility; }) {
-      return {mesh,           compressibility.data(), of_density.data(), pressure.data(), old_density.data(),
-              density.data(), Real(1) / Real(2),      Real(1) / Real(4)};
+      return {position.data(),    compressibility.data(), of_density.data(), pressure.data(),
+              old_density.data(), density.data(),         Real(1) / Real(2), Real(1) / Real(4)};
     } else {
-      return {mesh};
+      return {position.data()};
     }
   }
 };

@@ -38,7 +38,7 @@ struct OnDevice {
 
 template <class F>
 F on_device(F form, OnDevice<typename F::Policy>& device, Flow<typename F::Policy> const& flow) {
-  form.mesh = {device.mesh.element, device.field(flow.position)};
+  form.position = device.field(flow.position);
   if constexpr (requires { form.in.diffusivity; }) {
     auto const whole = [] {
       if constexpr (requires { F::diffusivities; }) return F::diffusivities == 9;

@@ -10,8 +10,9 @@ namespace ulpine::test {
 
 /// What a plan holds, brought to the host.
 struct PlanBits {
-  std::vector<std::int32_t> start, element, entry_start, contribution, visit;
-  std::int32_t most_elements = 0;
+  std::vector<std::int32_t> start, element, entry_start, contribution;
+  std::vector<std::int32_t> node_start, node, name;  ///< of patches; name: 4 nodes and 4 places an element
+  std::int32_t most_places = 0, most_nodes = 0;
 
   friend bool operator==(PlanBits const&, PlanBits const&) = default;
 };
@@ -36,11 +37,13 @@ PlanBits plan_bits(Executor executor, TetraConnectivity const& mesh, fem::Way wa
   } else if (way == fem::Way::patches) {
     auto const& patches = plan.patches();
     bits.start = bring(patches.start, patches.count + 1);
-    bits.element = bring(patches.element, bits.start.back());
+    bits.name = bring(&patches.element->node[0], 8 * std::int64_t{bits.start.back()});
+    bits.node_start = bring(patches.node_start, patches.count + 1);
+    bits.node = bring(patches.node, bits.node_start.back());
     bits.entry_start = bring(patches.entry_start, plan.entries() + 1);
-    bits.contribution = bring(patches.contribution, 4 * visits);
-    bits.visit = bring(patches.visit, visits);
-    bits.most_elements = patches.most_elements;
+    bits.contribution = bring(patches.contribution, 3 * visits);
+    bits.most_places = patches.most_places;
+    bits.most_nodes = patches.most_nodes;
   }
   return bits;
 }

@@ -55,7 +55,7 @@ TYPED_TEST_SUITE(WaysOfAssembly, Forms);
 TYPED_TEST(WaysOfAssembly, GiveTheSameBitsWhereTheyClaimSo) {
   auto const box = test::kuhn_box(5, 4, 3, {5000, 4000, 3000}, 0.2);
   test::Flow<typename TypeParam::Policy> const flow(box.position);
-  auto const form = flow.template form<TypeParam>(box.element.data());
+  auto const form = flow.template form<TypeParam>();
 
   auto const rows = assembled(box, form, Way::rows, 1);
 
@@ -72,7 +72,7 @@ TYPED_TEST(WaysOfAssembly, GiveTheSameBitsWhereTheyClaimSo) {
 TYPED_TEST(WaysOfAssembly, RepeatTheirBitsWithColoursAndStayNearWithAtomics) {
   auto const box = test::kuhn_box(5, 4, 3, {5000, 4000, 3000}, 0.2);
   test::Flow<typename TypeParam::Policy> const flow(box.position);
-  auto const form = flow.template form<TypeParam>(box.element.data());
+  auto const form = flow.template form<TypeParam>();
   auto const rows = assembled(box, form, Way::rows, 1);
 
   auto const colours = assembled(box, form, Way::colours, 1);
@@ -109,7 +109,7 @@ TEST(RowsOfAssembly, ThatAreLongerThanWhatIsKeptAgreeWithTheOthers) {
   box.connect();
   ASSERT_GT(box.row_start[2] - box.row_start[1], RowGather<ScalarForm<Fp64>>::kept);
   test::Flow<Fp64> const flow(box.position);
-  auto const form = flow.form<ScalarForm<Fp64>>(box.element.data());
+  auto const form = flow.form<ScalarForm<Fp64>>();
 
   auto const rows = assembled(box, form, Way::rows, 1);
 

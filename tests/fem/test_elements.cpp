@@ -27,7 +27,7 @@ struct Computed {
   typename F::Real entry[4][4][F::width], sum[4][sums_room<F>];
 
   explicit Computed(F const& form) {
-    auto const element = form.element(0);
+    auto const element = form.element(only_element);
     for (int i = 0; i < 4; ++i) {
       auto const own = form.node(i);
       auto const row = form.row(element, own, i);
@@ -42,11 +42,6 @@ std::vector<typename P::State> stored(auto const& values) {
   std::vector<typename P::State> out;
   for (double const value : values) out.push_back(static_cast<typename P::State>(value));
   return out;
-}
-
-template <class P>
-Tetrahedra<P> mesh_of(std::vector<typename P::State> const& position) {
-  return {only_element, position.data()};
 }
 
 /// Relative error of what an element's matrix adds up, as a multiple of its terms' absolute values with
@@ -97,7 +92,7 @@ void expect_scalar_matrices_as_the_reference() {
                diffusivity = tensor ? stored<P>(kappa) : stored<P>(kappa_one);
     using F = AdvectionDiffusion<P, diffusion, advection>;
     using Real = typename P::Compute;
-    F const form{mesh_of<P>(position),
+    F const form{position.data(),
                  {velocity.data(), value.data(), diffusivity.data(), absorption.data(), reference.data(),
                   sources.data()},
                  {static_cast<Real>(implicit), static_cast<Real>(beta)},
@@ -187,7 +182,7 @@ void expect_momentum_as_the_reference() {
     auto const position = stored<P>(x), velocity = stored<P>(u), old_velocity = stored<P>(old),
                density = stored<P>(rho), viscosity = stored<P>(mu), absorption = stored<P>(sigma),
                towards = stored<P>(target), buoyancy = stored<P>(b), pressure = stored<P>(p);
-    F const form{mesh_of<P>(position),
+    F const form{position.data(),
                  {velocity.data(), old_velocity.data(), density.data(), viscosity.data(), absorption.data(),
                   towards.data(), buoyancy.data(), pressure.data()},
                  step,
@@ -299,7 +294,7 @@ TYPED_TEST(ElementMatrices, OfThePressureAreTheReferenceWithinTheirRoundoff) {
                eos = test::random_values<4>(random, 1e4, 1e5);
     auto const position = stored<P>(x), density = stored<P>(rho), old_density = stored<P>(older),
                compressibility = stored<P>(D), pressure = stored<P>(p), of_density = stored<P>(eos);
-    auto const mesh = mesh_of<P>(position);
+    auto const* const mesh = position.data();
     bool const by_parts = trial % 2 == 1;
     Computed const plain(PlainDivergence<P>{mesh, by_parts, nullptr, nullptr, State(1)});
     Computed const weighted(

@@ -66,7 +66,7 @@ TYPED_TEST(DeviceAssembly, GivesTheHostsBitsForAnyBlock) {
   using P = typename TypeParam::Policy;
   auto const box = test::kuhn_box(6, 5, 4, {6000, 5000, 4000}, 0.2);
   test::Flow<P> const flow(box.position);
-  auto const host_form = flow.template form<TypeParam>(box.element.data());
+  auto const host_form = flow.template form<TypeParam>();
   auto const rows = assembled_on_host(box, host_form, Way::rows);
   auto const colours = assembled_on_host(box, host_form, Way::colours);
   for (int const block : {32, 96, 256}) {
@@ -89,7 +89,7 @@ TYPED_TEST(DeviceAssembly, StaysWithinTheRoundoffOfSumsWithAtomics) {
   using P = typename TypeParam::Policy;
   auto const box = test::kuhn_box(6, 5, 4, {6000, 5000, 4000}, 0.2);
   test::Flow<P> const flow(box.position);
-  auto const host_form = flow.template form<TypeParam>(box.element.data());
+  auto const host_form = flow.template form<TypeParam>();
   auto const rows = assembled_on_host(box, host_form, Way::rows);
   auto const connections = test::connected(this->cuda, box.element, box.nodes());
   OnDevice<P> device(this->cuda, connections.view());
@@ -114,7 +114,7 @@ TEST_F(DeviceAssemblyRefusal, OfPatchesThatSharedMemoryDoesNotHold) {
   test::Flow<Fp64> const flow(box.position);
   auto const connections = test::connected(cuda, box.element, box.nodes());
   OnDevice<Fp64> device(cuda, connections.view());
-  auto const form = on_device(flow.form<FullMomentum<Fp64>>(box.element.data()), device, flow);
+  auto const form = on_device(flow.form<FullMomentum<Fp64>>(), device, flow);
   EXPECT_THROW(assembled_on_device(cuda, box, device.mesh, form, Way::patches, 500), InputError);
   EXPECT_THROW(assembled_on_device(cuda, box, device.mesh, form, Way::elements, 1), std::logic_error);
 }

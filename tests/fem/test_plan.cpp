@@ -87,31 +87,56 @@ TEST(EntryLists, HaveEachContributionOnceAndAscending) {
   }
 }
 
+/// Every sixteenth place is left out.
+std::int32_t place_in_room(std::size_t visit) {
+  return static_cast<std::int32_t>(visit / 16 * 17 + visit % 16);
+}
+
 PlanBits patches_by_sets(TetraBox const& box, std::int32_t rows) {
   auto const lists = contributions(box);
   PlanBits bits;
-  bits.start = bits.entry_start = {0};
+  bits.start = bits.node_start = bits.entry_start = {0};
   for (std::int32_t first = 0; first < box.nodes(); first += rows) {
     auto const last = std::min(first + rows, box.nodes());
-    std::set<std::int32_t> met_there;
+    std::set<std::int32_t> elements, others;
+    std::vector<std::int32_t> visits;  // 4 e + i, in the order of the rows
     for (auto v = box.visit_start[first]; v < box.visit_start[last]; ++v) {
-      met_there.insert(box.visit[v].element());
+      visits.push_back(4 * box.visit[v].element() + box.visit[v].local());
+      elements.insert(box.visit[v].element());
     }
-    std::vector<std::int32_t> const met(met_there.begin(), met_there.end());
-    auto const place = [&](std::int32_t e) {
-      return static_cast<std::int32_t>(std::lower_bound(met.begin(), met.end(), e) - met.begin());
+    auto const is_own = [&](std::int32_t n) { return n >= first && n < last; };
+    for (auto const e : elements) {
+      for (int i = 0; i < 4; ++i) {
+        if (!is_own(box.element[4 * e + i])) others.insert(box.element[4 * e + i]);
+      }
+    }
+    auto const place = [&](std::int32_t visit) {
+      return place_in_room(
+          static_cast<std::size_t>(std::find(visits.begin(), visits.end(), visit) - visits.begin()));
     };
-    for (auto v = box.visit_start[first]; v < box.visit_start[last]; ++v) {
-      bits.visit.push_back(4 * place(box.visit[v].element()) + box.visit[v].local());
+    for (auto const e : elements) {
+      for (int i = 0; i < 4; ++i) {
+        auto const n = box.element[4 * e + i];
+        auto const other = static_cast<std::int32_t>(std::distance(others.begin(), others.find(n)));
+        bits.name.push_back(is_own(n) ? n - first : last - first + other);
+      }
+      for (int i = 0; i < 4; ++i) {
+        bits.name.push_back(is_own(box.element[4 * e + i]) ? place(4 * e + i) : 0xffff);
+      }
     }
     for (auto entry = box.row_start[first]; entry < box.row_start[last]; ++entry) {
-      auto list = lists[static_cast<std::size_t>(entry)];
-      for (auto& k : list) k = 16 * place(k / 16) + k % 16;
+      std::vector<std::int32_t> list;
+      for (auto const k : lists[static_cast<std::size_t>(entry)]) {
+        auto const i = k / 4 % 4, j = k % 4;
+        if (i != j) list.push_back(4 * place(k / 4) + (j + 4 - i) % 4);
+      }
       append(bits, list);
     }
-    bits.element.insert(bits.element.end(), met.begin(), met.end());
-    bits.start.push_back(static_cast<std::int32_t>(bits.element.size()));
-    bits.most_elements = std::max(bits.most_elements, static_cast<std::int32_t>(met.size()));
+    bits.start.push_back(bits.start.back() + static_cast<std::int32_t>(elements.size()));
+    bits.node.insert(bits.node.end(), others.begin(), others.end());
+    bits.node_start.push_back(static_cast<std::int32_t>(bits.node.size()));
+    bits.most_places = std::max(bits.most_places, place_in_room(visits.size()));
+    bits.most_nodes = std::max(bits.most_nodes, rows + static_cast<std::int32_t>(others.size()));
   }
   return bits;
 }
@@ -125,18 +150,19 @@ TEST(PatchLists, AreThoseOfSets) {
   }
 }
 
-TEST(PatchLists, RefuseElementsThatTheyCannotName) {
-  auto box = star(255);  // and others, in one patch
+TEST(PatchLists, RefuseVisitsThatTheyCannotName) {
+  // 16384 places are 15420 visits: of 3855 elements, all in one patch.
+  auto box = star(255);
   auto const with = [&](std::int32_t elements) {
     box.element.resize(4 * static_cast<std::size_t>(elements));
     for (std::int32_t e = 255; e < elements; ++e) {
       for (std::int32_t i = 0; i < 4; ++i) box.element[4 * e + i] = (e + 60 * i) % 240 + 1;
     }
     box.connect();
-    return Plan<Host>(Host{}, box.view(), Way::patches, 1000).patches().most_elements;
+    return Plan<Host>(Host{}, box.view(), Way::patches, 1000).patches().most_places;
   };
-  EXPECT_EQ(with(4096), 4096);
-  EXPECT_THROW(with(4097), InputError);
+  EXPECT_EQ(with(3855), 16383);
+  EXPECT_THROW(with(3856), InputError);
 }
 
 /// One by one, each the first colour that is free at its nodes.
