@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Assembly on a device: bench_fem [CELLS (45)] [--matrix WORD] [--policy NAME] [--way NAME] (the last three
-// may come again; without one of them, all). A jittered box of 6 CELLS^2 (CELLS + 1) tetrahedra in Morton
-// order (138: 16 million); each matrix by each way, patches of several sizes: median and range of 21 runs,
-// each after 256 MB have been written to empty the L2 cache, with the time that its least bytes take at 4.3
-// TB/s.
+// Assembly on a device: bench_fem [CELLS (45)] [--threads N (of a block: 256)] [--matrix WORD] [--policy
+// NAME]
+// [--way NAME] (the last three may come again; without one of them, all). A jittered box of 6 CELLS^2 (CELLS
+// + 1) tetrahedra in Morton order (138: 16 million); each matrix by each way, patches of several sizes:
+// median and range of 21 runs, each after 256 MB have been written to empty the L2 cache, with the time that
+// its least bytes take at 4.3 TB/s.
 #include <algorithm>
 #include <cstddef>
 #include <cstdio>
@@ -72,7 +73,7 @@ struct Bench {
         run(name_of(way), 1);
         continue;
       }
-      for (std::int32_t const rows : {8, 16, 24, 32, 48, 64, 96}) {
+      for (std::int32_t const rows : {8, 16, 24, 32, 40, 48, 56, 64, 80, 96}) {
         run(std::string(name_of(way)) + ", " + std::to_string(rows), rows);
       }
     }
@@ -98,9 +99,11 @@ struct Bench {
 int main(int argc, char** argv) {
   try {
     auto const options = bench::options_of(
-        argc, argv, "bench_fem [CELLS, 2 to 160] [--matrix WORD] [--policy NAME] [--way NAME]");
+        argc, argv, "bench_fem [CELLS, 2 to 160] [--threads N] [--matrix WORD] [--policy NAME] [--way NAME]");
     Stream const stream;
-    Bench bench{stream.executor(), options};
+    auto cuda = stream.executor();
+    if (options.threads > 1) cuda.block = options.threads;
+    Bench bench{cuda, options};
     std::printf("%d tetrahedra, %d nodes\n", bench.box.elements(), bench.box.nodes());
     bench.matrix<ScalarForm<Fp64>>("scalar, isotropic");
     bench.matrix<TensorScalarForm<Fp64>>("scalar, tensor");

@@ -53,14 +53,14 @@ void bench_on(Executor executor, TetraMesh const& mesh) {
       std::printf("\n");
     };
     plan(Way::entries, 1);
-    plan(Way::patches, 16);
-    plan(Way::patches, 48);
+    plan(Way::patches, 32);
+    plan(Way::patches, 56);
     plan(Way::colours, 1);
   }
   report(executor, "set-up of a model", [&] {
     auto connections = connect();
-    Plan<Executor> scalars(executor, connections.view(), Way::patches, 48),
-        blocks(executor, connections.view(), Way::patches, 16);
+    Plan<Executor> scalars(executor, connections.view(), Way::patches, 56),
+        blocks(executor, connections.view(), Way::patches, 32);
     return std::tuple{std::move(connections), std::move(scalars), std::move(blocks)};
   });
 }

@@ -57,7 +57,6 @@ struct AdvectionDiffusion {
   static constexpr int width = 1, right = 1, mass = 0;
   static constexpr int diffusivities = diffusion == Diffusion::tensor ? 9 : 1;
   static constexpr bool by_parts = advection == Advection::by_parts;
-  static constexpr int velocities = by_parts ? 12 : 3;
 
   typename P::State const* position;  ///< m, 3 a node
   ScalarInput<P> in;
@@ -66,15 +65,17 @@ struct AdvectionDiffusion {
 
   struct Element {
     Geometry<Real> geometry;
-    Real velocity[velocities];        ///< the sum of u at the nodes; by parts: u at each node
-    Real diffusivity[diffusivities];  ///< V kappa at the centre
-    Real gradient[3];                 ///< of c_old
-    Real divergence;                  ///< of u
-    Real values;                      ///< the sum of c_old at the nodes
-    Real sources;                     ///< the sum of S
-    Real flux[by_parts ? 3 : 1];      ///< by parts: sum_j (sum_k u_k + u_j) c_j
-    Real absorption[4];               ///< sigma at the nodes
-    Real departures, absorbed;        ///< sum_j of c_j - c_ref,j and of sigma_j (c_j - c_ref,j)
+    Real velocity[4][3];                     ///< u at the nodes
+    Real value[4], source[4], departure[4];  ///< c_old, S and c_old - c_ref there
+    Real total[3];                           ///< the sum of u at the nodes
+    Real diffusivity[diffusivities];         ///< V kappa at the centre
+    Real gradient[3];                        ///< of c_old
+    Real divergence;                         ///< of u
+    Real values;                             ///< the sum of c_old at the nodes
+    Real sources;                            ///< the sum of S
+    Real flux[by_parts ? 3 : 1];             ///< by parts: sum_j (sum_k u_k + u_j) c_j
+    Real absorption[4];                      ///< sigma at the nodes
+    Real departures, absorbed;               ///< sum_j of departure_j and of sigma_j departure_j
   };
   struct Node {
     Real velocity[3], value, source, departure;
@@ -94,16 +95,14 @@ struct AdvectionDiffusion {
   ULPINE_HD Element element(std::int32_t const* node) const {
     Element out;
     out.geometry = geometry_of<P>(position, node);
-    Real u[4][3], U[3], c[4], s[4];
-    nodal(in.velocity, node, u);
-    nodal(in.value, node, c);
-    nodal(in.source, node, s);
-    sum(u, U);
+    auto const& u = out.velocity;
+    auto const& U = out.total;
+    auto const& c = out.value;
+    nodal(in.velocity, node, out.velocity);
+    nodal(in.value, node, out.value);
+    nodal(in.source, node, out.source);
+    sum(u, out.total);
     if constexpr (by_parts) {
-#pragma GCC unroll 12
-      for (int k = 0; k < 12; ++k) {
-        out.velocity[k] = u[k / 3][k % 3];
-      }
 #pragma GCC unroll 3
       for (int d = 0; d < 3; ++d) {
         out.flux[d] = math::fma(
@@ -111,10 +110,6 @@ struct AdvectionDiffusion {
             math::fma(U[d] + u[1][d], c[1], math::fma(U[d] + u[2][d], c[2], (U[d] + u[3][d]) * c[3])));
       }
     } else {
-#pragma GCC unroll 3
-      for (int d = 0; d < 3; ++d) {
-        out.velocity[d] = U[d];
-      }
       out.flux[0] = Real(0);
     }
     Real const quarter = out.geometry.volume / Real(4);
@@ -133,12 +128,12 @@ struct AdvectionDiffusion {
     gradient_of_field(out.geometry, c, out.gradient);
     out.divergence = divergence_of_field(out.geometry, u);
     out.values = sum(c);
-    out.sources = sum(s);
+    out.sources = sum(out.source);
     nodal(in.absorption, node, out.absorption);
-    Real away[4];
+    auto const& away = out.departure;
 #pragma GCC unroll 4
     for (int k = 0; k < 4; ++k) {
-      away[k] = departure(node[k]);
+      out.departure[k] = departure(node[k]);
     }
     out.departures = sum(away);
     out.absorbed = math::fma(out.absorption[0], away[0],
@@ -154,6 +149,13 @@ struct AdvectionDiffusion {
             static_cast<Real>(in.value[n]),
             in.source == nullptr ? Real(0) : static_cast<Real>(in.source[n]),
             departure(n)};
+  }
+
+  ULPINE_HD Node node(Element const& e, int i) const {
+    return {{choose_node(e, i, 0), choose_node(e, i, 1), choose_node(e, i, 2)},
+            choose(e.value, i),
+            choose(e.source, i),
+            choose(e.departure, i)};
   }
 
   ULPINE_HD Row row(Element const& e, Node const& n, int i) const {
@@ -173,7 +175,7 @@ struct AdvectionDiffusion {
         out.weight[d] = flow[d];
         out.advected[d] = -(w * g[d]);
       } else {
-        out.weight[d] = math::fma(w, e.velocity[d] + n.velocity[d], flow[d]);
+        out.weight[d] = math::fma(w, e.total[d] + n.velocity[d], flow[d]);
       }
     }
     if constexpr (!by_parts) {
@@ -198,8 +200,7 @@ struct AdvectionDiffusion {
       Real v[3];
 #pragma GCC unroll 3
       for (int d = 0; d < 3; ++d) {
-        Real const all[4] = {e.velocity[d], e.velocity[3 + d], e.velocity[6 + d], e.velocity[9 + d]};
-        v[d] = sum(all) + choose(all, j);
+        v[d] = e.total[d] + choose_node(e, j, d);
       }
       a += element_product<P>(r.advected, v);
     }
@@ -230,6 +231,11 @@ struct AdvectionDiffusion {
   }
 
  private:
+  /// u_d at local node i.
+  ULPINE_HD static Real choose_node(Element const& e, int i, int d) {
+    Real const all[4] = {e.velocity[0][d], e.velocity[1][d], e.velocity[2][d], e.velocity[3][d]};
+    return choose(all, i);
+  }
   /// c - c_ref, formed in the type of the fields.
   ULPINE_HD Real departure(std::int32_t n) const {
     return static_cast<Real>(in.reference == nullptr ? in.value[n] : in.value[n] - in.reference[n]);

@@ -17,7 +17,7 @@ constexpr Way way_of(Assembly assembly, bool many_numbers) {
 }
 
 /// Rows of the patches of scalar matrices and of blocks of three numbers: measured (docs/fem.md).
-inline constexpr std::int32_t rows_of_scalars = 48, rows_of_blocks = 16;
+inline constexpr std::int32_t rows_of_scalars = 56, rows_of_blocks = 32;
 
 template <class P, class Executor>
 class PolicyAssembler final : public Assembler<typename P::State> {

@@ -16,6 +16,7 @@ namespace ulpine::fem {
 ///
 ///     Element  element(nodes of e)               what all four rows share; a struct of nothing but Reals
 ///     Node     node(n)                           what belongs to the row whatever the element
+///     Node     node(element, i)                  the same from the element's numbers; for forms that keep it
 ///     Row      row(element, node, i)             what the entries of a row share
 ///     void     entry(element, row, i, j, out)    the `width` values of entry (i, j)
 ///     void     sums(element, node, row, i, out)  the `right` values of the right-hand side, then the `mass`
@@ -43,6 +44,17 @@ concept ElementForm = requires(F const form, typename F::Element const element, 
 /// only.
 template <class F>
 using ValueOf = typename F::Policy::State;
+
+/// What belongs to row i of an element.
+template <class F>
+ULPINE_HD inline typename F::Node node_of(F const& form, typename F::Element const& element,
+                                          std::int32_t const* node, int i) {
+  if constexpr (requires { form.node(element, i); }) {
+    return form.node(element, i);
+  } else {
+    return form.node(node[i]);
+  }
+}
 
 /// Number of sums at a node.
 template <class F>

@@ -84,7 +84,7 @@ ULPINE_HD inline void scatter_rows(F const& form, Target<F> const& target, std::
     if (node[i] < first || node[i] >= last) {
       continue;
     }
-    auto const own = form.node(node[i]);
+    auto const own = node_of(form, element, node, i);
     auto const shared = form.row(element, own, i);
 #pragma GCC unroll 4
     for (int j = 0; j < 4; ++j) {
@@ -206,7 +206,7 @@ struct ElementStore {
     auto const element = form.element(node);
 #pragma GCC unroll 4
     for (int i = 0; i < 4; ++i) {
-      auto const own = form.node(node[i]);
+      auto const own = node_of(form, element, node, i);
       auto const shared = form.row(element, own, i);
 #pragma GCC unroll 4
       for (int j = 0; j < 4; ++j) {

@@ -7,17 +7,23 @@
 
 namespace ulpine::fem {
 
+/// Blocks that are to fit a multiprocessor: registers for an element of more numbers would have to be
+/// spilled.
 template <class F>
-__global__ void __launch_bounds__(detail::most_threads)
-    gather_patch(PatchGather<F> const gather, int field_bytes) {
+inline constexpr int resident_patches = sizeof(typename F::Element) <= 480 ? 2 : 1;
+
+template <class F>
+__global__ void __launch_bounds__(detail::most_threads, resident_patches<F>)
+    gather_patch(PatchGather<F> const gather, typename PatchGather<F>::Layout const layout) {
   extern __shared__ __align__(16) unsigned char memory[];
-  typename PatchGather<F>::Room const room{reinterpret_cast<typename F::Policy::State*>(memory),
-                                           reinterpret_cast<typename F::Real*>(memory + field_bytes)};
+  auto const room = gather.room(memory, layout);
   auto const patch = static_cast<std::int32_t>(blockIdx.x);
   auto const t = static_cast<int>(threadIdx.x), n = static_cast<int>(blockDim.x);
-  gather.stage(room, patch, t, n);
+  auto const element = gather.stage(room, patch, t, n);
+  await_copies<1>();
   __syncthreads();
-  gather.integrate(room, patch, t, n);
+  gather.integrate(room, element, patch, t, n);
+  await_copies<0>();
   __syncthreads();
   gather.gather(room, patch, t, n);
 }
@@ -29,15 +35,12 @@ void run_patches(Cuda cuda, PatchGather<F> const& gather) {
   int most = 0;
   check_cuda(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, cuda.ordinal),
              "shared memory");
-  constexpr std::int64_t state = sizeof(typename F::Policy::State), real = sizeof(typename F::Real);
-  auto const field_bytes = (state * gather.field_numbers() + 15) / 16 * 16;
-  auto const bytes = field_bytes + real * gather.kept_numbers();
-  if (bytes > most) refuse_patch(bytes, most);
-  check_cuda(cudaFuncSetAttribute(gather_patch<F>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                  static_cast<int>(bytes)),
+  auto const layout = gather.layout();
+  if (layout.bytes > most) refuse_patch(layout.bytes, most);
+  check_cuda(cudaFuncSetAttribute(gather_patch<F>, cudaFuncAttributeMaxDynamicSharedMemorySize, layout.bytes),
              "shared memory");
   gather_patch<F><<<static_cast<unsigned>(gather.patches.count), static_cast<unsigned>(cuda.block),
-                    static_cast<std::size_t>(bytes), cuda.stream>>>(gather, static_cast<int>(field_bytes));
+                    static_cast<std::size_t>(layout.bytes), cuda.stream>>>(gather, layout);
   check_cuda(cudaGetLastError(), "kernel launch");
 }
 

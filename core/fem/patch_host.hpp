@@ -31,18 +31,17 @@ void run_patches(Host host, PatchGather<F> const& gather) {
   if constexpr (std::is_trivially_default_constructible_v<typename F::Real>) {
     auto const teams = static_cast<std::int64_t>(host.threads);
     for_each(host, teams, [&](std::int64_t team) {
-      auto const fields =
-          std::make_unique<typename F::Policy::State[]>(static_cast<std::size_t>(gather.field_numbers()));
-      auto const numbers =
-          std::make_unique<typename F::Real[]>(static_cast<std::size_t>(gather.kept_numbers()));
-      typename PatchGather<F>::Room const room{fields.get(), numbers.get()};
+      auto const layout = gather.layout();
+      auto const memory = std::make_unique<unsigned char[]>(static_cast<std::size_t>(layout.bytes));
+      auto const room = gather.room(memory.get(), layout);
       auto const phase = [&](auto const& work) {
         for (int t = 0; t < threads_of_a_block; ++t) work(t);
       };
       for (auto patch = static_cast<std::int32_t>(team); patch < gather.patches.count;
            patch += static_cast<std::int32_t>(teams)) {
-        phase([&](int t) { gather.stage(room, patch, t, threads_of_a_block); });
-        phase([&](int t) { gather.integrate(room, patch, t, threads_of_a_block); });
+        PatchElement element[threads_of_a_block];
+        phase([&](int t) { element[t] = gather.stage(room, patch, t, threads_of_a_block); });
+        phase([&](int t) { gather.integrate(room, element[t], patch, t, threads_of_a_block); });
         phase([&](int t) { gather.gather(room, patch, t, threads_of_a_block); });
       }
     });

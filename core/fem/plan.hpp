@@ -60,7 +60,7 @@ class Plan {
   std::int32_t const* contribution() const { return element_.view().data(); }
   std::int32_t const* entry_start() const { return start_.view().data(); }
   /// In the executor's memory.
-  std::int64_t bytes() const { return start_.bytes() + element_.bytes() + places_.bytes() + named_.bytes(); }
+  std::int64_t bytes() const { return start_.bytes() + element_.bytes() + names_.bytes() + named_.bytes(); }
 
  private:
   void list_patches(Executor executor, TetraConnectivity const& mesh, std::int32_t rows);
@@ -71,9 +71,9 @@ class Plan {
   int colours_ = 0;
   Array<std::int32_t, Host> colour_start_;
   // Few arrays, since a device takes its time to allocate one. Of patches: starts of their elements, of their
-  // nodes, of entries; nodes; contributions; elements.
+  // nodes, of entries, and the diagonal; nodes; contributions; elements.
   Array<std::int32_t, Executor> start_, element_;
-  Array<std::uint16_t, Executor> places_;
+  Array<EightNames, Executor> names_;
   Array<PatchElement, Executor> named_;
   Patches patches_;
 };

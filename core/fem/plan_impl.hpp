@@ -34,15 +34,17 @@ void Plan<Executor>::list_patches(Executor executor, TetraConnectivity const& me
   std::int64_t const nodes = mesh.nodes, visits = 4 * static_cast<std::int64_t>(mesh.elements);
   PatchRows const patch{rows, mesh.nodes};
   std::int64_t const count = patch.count();
-  start_ = {executor, 2 * (count + 1) + entries_ + 1};
+  start_ = {executor, 2 * (count + 1) + entries_ + 1 + nodes};
   auto *const start = start_.view().data(), *const node_start = start + count + 1,
-              *const entry_start = node_start + count + 1;
+              *const entry_start = node_start + count + 1, *const diagonal = entry_start + entries_ + 1;
   Array<std::int32_t, Executor> workspace(executor, nodes + 1 + count + scan_room(nodes + 1));
   auto *const row_start = workspace.view().data(), *const length = row_start + nodes + 1,
               *const room = length + count;
-  auto const most = [&] { return value_at(executor, largest_of(executor, length, count, room)); };
-  for_each(executor, count, VisitCounter{patch, mesh.visit_start, length});
-  auto const most_places = most();
+  auto const longest = [&](std::int32_t const* row_starts) {
+    for_each(executor, count, PatchLength{patch, row_starts, length});
+    return value_at(executor, largest_of(executor, length, count, room));
+  };
+  auto const most_places = place_of_visit(longest(mesh.visit_start));
   if (most_places > 1 << 14) refuse_places(rows, most_places);
 
   // Members of all patches, those of each ascending: the starts, and the list.
@@ -54,23 +56,35 @@ void Plan<Executor>::list_patches(Executor executor, TetraConnectivity const& me
     Array<std::int32_t, Executor> by_row(executor, all), list(executor, all);
     for_each(executor, nodes, NewLister<Members>{members, patch, row_start, by_row.view().data()});
     for_each(executor, nodes, PatchMerger{patch, row_start, by_row.view().data(), list.view().data()});
-    for_each(executor, count, PatchStarter{patch, row_start, starts, length});
+    for_each(executor, count, PatchStarter{patch, row_start, starts});
     return list;
   };
   element_ = listed(NodesMet{mesh.pattern}, node_start);
-  auto const most_nodes = rows + most();
+  auto const most_nodes = rows + longest(row_start);
   auto const element = listed(ElementsMet{mesh}, start);
   named_ = {executor, element.view().size()};
-  places_ = {executor, ByPlace::a_visit * visits};
+  names_ = {executor, (ByPlace::a_visit * visits + 7) / 8};
   auto* const node = element_.view().data();
   for_each(
       executor, element.view().size(),
       PatchElementNamer{mesh, patch, start, element.view().data(), node_start, node, named_.view().data()});
-  auto* const contribution = places_.view().data();
-  for_each(executor, nodes, EntryLister<ByPlace>{mesh, {mesh.visit_start, patch}, entry_start, contribution});
+  auto* const names = names_.view().data();
+  for_each(executor, nodes,
+           EntryLister<ByPlace>{mesh, {mesh.visit_start, patch}, entry_start, &names->name[0]});
+  for_each(executor, nodes, DiagonalFinder{mesh.pattern, diagonal});
   synchronize(executor);
-  patches_ = {rows,       patch.count(), most_places, most_nodes,  start, named_.view().data(),
-              node_start, node,          entry_start, contribution};
+  patches_ = {.rows = rows,
+              .count = patch.count(),
+              .most_places = most_places,
+              .most_nodes = most_nodes,
+              .most_entries = longest(mesh.pattern.start),
+              .start = start,
+              .element = named_.view().data(),
+              .node_start = node_start,
+              .node = node,
+              .entry_start = entry_start,
+              .contribution = names,
+              .diagonal = diagonal};
 }
 
 template <class Executor>

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "core/fem/patch.hpp"
+#include "core/linalg/kernels.hpp"
 #include "core/mesh/tetra_kernels.hpp"
 
 /// How plan.hpp's lists are built, on any executor: the same lists for any number of threads and any block.
@@ -151,16 +152,26 @@ struct NewLister {
   }
 };
 
-/// Where patch p begins, from where its first row does; and how many elements it has.
-struct PatchStarter {
+/// How long the lists of patch p's rows are together.
+struct PatchLength {
   PatchRows patch;
   std::int32_t const* row_start;
-  std::int32_t *start, *length;
+  std::int32_t* length;
 
   ULPINE_HD void operator()(std::int64_t p) const {
     auto const first = p * patch.rows;
-    start[p] = row_start[first];
     length[p] = row_start[patch.last(first)] - row_start[first];
+  }
+};
+
+/// Where patch p begins, from where its first row does.
+struct PatchStarter {
+  PatchRows patch;
+  std::int32_t const* row_start;
+  std::int32_t* start;
+
+  ULPINE_HD void operator()(std::int64_t p) const {
+    start[p] = row_start[p * patch.rows];
     if (p + 1 == patch.count()) start[p + 1] = row_start[patch.nodes];
   }
 };
@@ -186,15 +197,13 @@ struct PatchMerger {
   }
 };
 
-/// Room that the visits of patch p take.
-struct VisitCounter {
-  PatchRows patch;
-  std::int32_t const* visit_start;
-  std::int32_t* length;
+/// Where row r has its entry of the diagonal.
+struct DiagonalFinder {
+  CsrPattern pattern;
+  std::int32_t* diagonal;
 
-  ULPINE_HD void operator()(std::int64_t p) const {
-    auto const first = p * patch.rows;
-    length[p] = place_of_visit(visit_start[patch.last(first)] - visit_start[first]);
+  ULPINE_HD void operator()(std::int64_t r) const {
+    diagonal[r] = linalg::entry_of(pattern, static_cast<std::int32_t>(r), static_cast<std::int32_t>(r));
   }
 };
 

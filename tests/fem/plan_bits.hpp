@@ -11,8 +11,9 @@ namespace ulpine::test {
 /// What a plan holds, brought to the host.
 struct PlanBits {
   std::vector<std::int32_t> start, element, entry_start, contribution;
-  std::vector<std::int32_t> node_start, node, name;  ///< of patches; name: 4 nodes and 4 places an element
-  std::int32_t most_places = 0, most_nodes = 0;
+  std::vector<std::int32_t> node_start, node, name,
+      diagonal;  ///< of patches; name: 4 nodes and 4 places an element
+  std::int32_t most_places = 0, most_nodes = 0, most_entries = 0;
 
   friend bool operator==(PlanBits const&, PlanBits const&) = default;
 };
@@ -41,9 +42,11 @@ PlanBits plan_bits(Executor executor, TetraConnectivity const& mesh, fem::Way wa
     bits.node_start = bring(patches.node_start, patches.count + 1);
     bits.node = bring(patches.node, bits.node_start.back());
     bits.entry_start = bring(patches.entry_start, plan.entries() + 1);
-    bits.contribution = bring(patches.contribution, 3 * visits);
+    bits.contribution = bring(&patches.contribution->name[0], 3 * visits);
     bits.most_places = patches.most_places;
     bits.most_nodes = patches.most_nodes;
+    bits.most_entries = patches.most_entries;
+    bits.diagonal = bring(patches.diagonal, mesh.nodes);
   }
   return bits;
 }

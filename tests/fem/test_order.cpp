@@ -63,7 +63,7 @@ double error_of(std::int32_t n) {
   // One step so long that nothing is left of its start.
   auto const step = 1e12;
   using Form = ScalarForm<Fp64>;
-  Form const form{{mesh.element.data(), mesh.position.data()},
+  Form const form{mesh.position.data(),
                   {u.data(), none.data(), diffusivity.data(), nullptr, nullptr, s.data()},
                   {step, 0},
                   {}};

@@ -136,6 +136,12 @@ PlanBits patches_by_sets(TetraBox const& box, std::int32_t rows) {
     bits.node.insert(bits.node.end(), others.begin(), others.end());
     bits.node_start.push_back(static_cast<std::int32_t>(bits.node.size()));
     bits.most_places = std::max(bits.most_places, place_in_room(visits.size()));
+    for (auto r = first; r < last; ++r) {
+      bits.diagonal.push_back(static_cast<std::int32_t>(
+          std::find(&box.column[box.row_start[r]], box.column.data() + box.column.size(), r) -
+          box.column.data()));
+    }
+    bits.most_entries = std::max(bits.most_entries, box.row_start[last] - box.row_start[first]);
     bits.most_nodes = std::max(bits.most_nodes, rows + static_cast<std::int32_t>(others.size()));
   }
   return bits;

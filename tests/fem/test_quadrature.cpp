@@ -134,6 +134,8 @@ TEST(SmallSolvers, FindTheClosedFormsEdgeLengths) {
   }
 }
 
+constexpr std::int32_t only_element[4] = {0, 1, 2, 3};
+
 template <class F>
 void element_matrix(F const& form, std::vector<typename F::Real>& entries,
                     std::vector<typename F::Real>& sums) {
@@ -161,8 +163,6 @@ void expect_near(std::vector<Real> const& got, std::vector<Real> const& want, do
     EXPECT_NEAR(static_cast<double>(got[k]), static_cast<double>(want[k]), relative * most) << k;
   }
 }
-
-constexpr std::int32_t only_element[4] = {0, 1, 2, 3};
 
 template <class P>
 void expect_equal_routes(double u) {
@@ -249,7 +249,7 @@ void expect_equal_momentum(test::Flow<P> const& flow, MomentumTerms const& terms
   std::vector<typename P::State> const still(12, typename P::State(0));
   auto const form = momentum_of<P, blocks>(flow, still.data(), terms, options);
   std::vector<Real> a, b, a_right, b_right;
-  element_matrix(QuadratureMomentum<P, blocks>{form.mesh, form.in, form.step, form.options}, a, a_right);
+  element_matrix(QuadratureMomentum<P, blocks>{form.position, form.in, form.step, form.options}, a, a_right);
   element_matrix(form, b, b_right);
   expect_near(a, b, error);
   std::vector<Real> a_mass, b_mass, a_force, b_force;
@@ -303,9 +303,9 @@ void expect_equal_routes_of_the_flow(double u) {
     std::vector<Real> a, b, a_right, b_right;
     element_matrix(projection, a, a_right);
     element_matrix(
-        QuadratureProjection<P>{projection.mesh, projection.compressibility, projection.pressure_of_density,
-                                projection.pressure, projection.old_density, projection.density,
-                                projection.scale, projection.inverse_dt},
+        QuadratureProjection<P>{projection.position, projection.compressibility,
+                                projection.pressure_of_density, projection.pressure, projection.old_density,
+                                projection.density, projection.scale, projection.inverse_dt},
         b, b_right);
     expect_near(a, b, error);
     expect_near(a_right, b_right, error);
