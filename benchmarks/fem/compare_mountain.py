@@ -3,8 +3,8 @@
 """Vertical wind over a low mountain against the linear solution (linear_mountain.py).
 
 compare_mountain.py OUTPUT.nc prints, for every output time, the share of the linear wave that the model has (regression of the model's
-w on it over the nodes within 6 km of the mountain's middle along the wind), the correlation of both, and the drag over the linear one. The mesh is a
-box of the case (mesh.kind = "box").
+w on it over the nodes within 6 km of the mountain's middle along the wind), the correlation of both, and the drag over the linear one. With
+--picture FILE.png it draws both along the wind through the mountain's middle at the last time. The mesh is a box of the case (mesh.kind = "box").
 """
 import argparse
 import importlib.util
@@ -37,11 +37,36 @@ def keys(case):
     return found
 
 
+def draw(path, module, mountain, x, z, w, growth):
+    """w (m s-1) of the model beside the linear one on the nodes x, z (m) of a section, with the growth of amplitudes with height."""
+    import matplotlib
+    matplotlib.use("Agg")
+    from matplotlib import pyplot, ticker
+    heights = np.arange(100.0, 10001.0, 100.0)
+    column = x[0]
+    got = np.array([np.interp(heights, z[:, i], w[:, i]) for i in range(len(column))]).T
+    factor = np.array([np.interp(heights, z[:, i], growth[:, i]) for i in range(len(column))]).T
+    grid, waves = module.section(mountain, heights)
+    expected = np.array([np.interp(column, grid, wave) for wave in waves]) * factor
+    near = np.abs(column) <= 8000
+    most = np.abs(expected[heights >= 500][:, near]).max()
+    levels = ticker.MaxNLocator(16, symmetric=True).tick_values(-most, most)
+    levels = levels[levels != 0]  # none where nothing happens
+    figure, axes = pyplot.subplots(1, 2, figsize=(10, 4), sharey=True, layout="constrained")
+    for axis, field, title in ((axes[0], got, "model"), (axes[1], expected, "linear theory")):
+        filled = axis.contourf(column[near] / 1000, heights / 1000, field[:, near], levels, cmap="RdBu_r", extend="both")
+        axis.set(title=title, xlabel="x (km)")
+    axes[0].set_ylabel("z (km)")
+    figure.colorbar(filled, ax=axes, label="vertical wind (m s$^{-1}$)")
+    figure.savefig(path, dpi=110)
+
+
 def main():
     import netCDF4
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("output")
     parser.add_argument("--reach", type=float, default=6000.0, help="m (6000)")
+    parser.add_argument("--picture", metavar="FILE.png", help="draw both at the last time")
     arguments = parser.parse_args()
     module = linear()
     data = netCDF4.Dataset(arguments.output)
@@ -73,6 +98,9 @@ def main():
         force = float((data["ground_drag"][n] * data["cell_volume"][:]).sum())
         theory = module.drag(mountain, float(density[0, middle, 0]))
         print(f"t {float(time):7.0f} s  w over linear at 1, 2, 3, 4, 5 km: {' '.join(line)}  drag {force / theory:6.3f}")
+    if arguments.picture:
+        growth = np.sqrt(density[0, middle, 0] / density[:, middle])
+        draw(arguments.picture, module, mountain, x[:, middle] - x0, z[:, middle], w[:, middle], growth)
 
 
 if __name__ == "__main__":
