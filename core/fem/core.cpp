@@ -6,18 +6,21 @@
 
 namespace ulpine::fem {
 
-std::unique_ptr<Core> make(Host host, std::string const& policy, Assembly assembly, Setup const& setup) {
+std::unique_ptr<Core> make(Host host, std::string const& policy, Assembly assembly, Setup const& setup,
+                           SetupTimes* times) {
   if (policy == Quad::name) {
-    return assembly == Assembly::deterministic ? make_of<float128>(host, policy, assembly, setup) : nullptr;
+    return assembly == Assembly::deterministic ? make_of<float128>(host, policy, assembly, setup, times)
+                                               : nullptr;
   }
-  if (policy == Fp32::name) return make_of<float>(host, policy, assembly, setup);
-  return make_of<double>(host, policy, assembly, setup);
+  if (policy == Fp32::name) return make_of<float>(host, policy, assembly, setup, times);
+  return make_of<double>(host, policy, assembly, setup, times);
 }
 #if defined(ULPINE_HAS_CUDA)
-std::unique_ptr<Core> make(Cuda cuda, std::string const& policy, Assembly assembly, Setup const& setup) {
+std::unique_ptr<Core> make(Cuda cuda, std::string const& policy, Assembly assembly, Setup const& setup,
+                           SetupTimes* times) {
   if (policy == Quad::name) return nullptr;
-  if (policy == Fp32::name) return make_of<float>(cuda, policy, assembly, setup);
-  return make_of<double>(cuda, policy, assembly, setup);
+  if (policy == Fp32::name) return make_of<float>(cuda, policy, assembly, setup, times);
+  return make_of<double>(cuda, policy, assembly, setup, times);
 }
 #endif
 

@@ -13,6 +13,7 @@
 #include "core/fem/manufactured.hpp"
 #include "core/fem/pressure_solver.hpp"
 #include "core/fem/setup.hpp"
+#include "core/fem/setup_times.hpp"
 #include "core/fem/step_kernels.hpp"
 #include "core/mesh/tetra_connections.hpp"
 #include "core/model/core.hpp"
@@ -30,13 +31,14 @@ class FiniteElements final : public Core {
   using VelocityJacobi = linalg::Jacobi<T, T, Executor, linalg::Blocks::shared>;
 
  public:
-  FiniteElements(Setup const& setup, Executor executor, char const* policy, Assembly assembly)
+  FiniteElements(Setup const& setup, Executor executor, char const* policy, Assembly assembly,
+                 SetupTimes* times = nullptr)
       : p_{setup.parameters},
         executor_{executor},
         nodes_{setup.nodes()},
         sums_{assembly == Assembly::atomic && std::is_floating_point_v<T> ? Guarantee::none
                                                                           : Guarantee::bitwise},
-        connections_{executor, elements_of(setup), setup.nodes()},
+        connections_{connect(executor, setup, times)},
         mesh_{connections_.view()},
         entries_{value_at(executor, mesh_.pattern.start + nodes_)},
         place_(executor, nodes_) {
@@ -44,6 +46,7 @@ class FiniteElements final : public Core {
     place_.from_host(setup.place.data());
     fixed_.from_host(setup.fixed.data());
     set_up(setup);
+    lap(executor_, times, &SetupTimes::rest);
     auto const assembler_of = [&](Assembly how) {
       return make_assembler<T>(executor_, policy, how, mesh_, position_.view().data());
     };
@@ -51,6 +54,7 @@ class FiniteElements final : public Core {
     // What stays as it is has the same bits in every run, also where a step's sums have any order.
     auto const other = assembly == Assembly::deterministic ? nullptr : assembler_of(Assembly::deterministic);
     auto& once = other ? *other : *assembler_;
+    lap(executor_, times, &SetupTimes::plans);
     once.gradient(gradient_.view().data());
     once.pressure_diffusion(diffusion_.view().data());
     for_each(executor_, nodes_,
@@ -61,6 +65,7 @@ class FiniteElements final : public Core {
     scalar_solver_ = make_krylov<T>(executor_, nodes_, p_.scalar, 2);
     velocity_diagonal_ = std::make_unique<VelocityJacobi>(executor_, matrix_of(matrix_));
     scalar_diagonal_ = std::make_unique<Jacobi>(executor_, matrix_of(matrix_));
+    lap(executor_, times, &SetupTimes::solvers);
     kinetic_energy_.on_demand([this] {
       for_each(executor_, nodes_,
                KineticEnergy<T>{get(rho_), get(u_), get(v_), get(w_), put(kinetic_energy_)});
@@ -72,6 +77,7 @@ class FiniteElements final : public Core {
     residual_.on_demand([this] { update_residual(); });
     if (p_.manufactured) manufacture(once);
     state_replaced();
+    lap(executor_, times, &SetupTimes::rest);
   }
 
   std::string name() const override { return "fem"; }
@@ -138,6 +144,11 @@ class FiniteElements final : public Core {
   static T number(double value) { return static_cast<T>(value); }
   static View<std::int32_t const> elements_of(Setup const& setup) {
     return {setup.mesh.element.data(), static_cast<std::int64_t>(setup.mesh.element.size())};
+  }
+  static TetraConnections<Executor> connect(Executor executor, Setup const& setup, SetupTimes* times) {
+    TetraConnections<Executor> connections(executor, elements_of(setup), setup.nodes());
+    lap(executor, times, &SetupTimes::connectivity);
+    return connections;
   }
   template <class V>
   static V const* get(FieldOf<V, Executor> const& field) {
@@ -422,6 +433,12 @@ class FiniteElements final : public Core {
     auto const all = [&](double value) { return std::vector<double>(setup.place.size(), value); };
     write(u_, all(p_.wind[0]));
     write(v_, all(p_.wind[1]));
+    if (!setup.start_u.empty()) {
+      write(u_, setup.start_u);
+      write(v_, setup.start_v);
+      write(w_, setup.start_w);
+      write(departure_, setup.start_departure);
+    }
     write(kappa_, all(p_.diffusivity));
     // Of the same kernel as the density of the state, so that air at rest has none but this.
     for_each(executor_, nodes_,

@@ -6,17 +6,21 @@
 
 #include "core/exec/executor.hpp"
 #include "core/fem/setup.hpp"
+#include "core/fem/setup_times.hpp"
 #include "core/model/core.hpp"
 
 namespace ulpine::fem {
 
-/// The core in the policy of that name; null where the executor has none of it.
-std::unique_ptr<Core> make(Host host, std::string const& policy, Assembly assembly, Setup const& setup);
-std::unique_ptr<Core> make(Cuda cuda, std::string const& policy, Assembly assembly, Setup const& setup);
+/// The core in the policy of that name; null where the executor has none of it. `times`, where given,
+/// gets what the time went into.
+std::unique_ptr<Core> make(Host host, std::string const& policy, Assembly assembly, Setup const& setup,
+                           SetupTimes* times = nullptr);
+std::unique_ptr<Core> make(Cuda cuda, std::string const& policy, Assembly assembly, Setup const& setup,
+                           SetupTimes* times = nullptr);
 
 /// Of one state.
 template <class T, class Executor>
 std::unique_ptr<Core> make_of(Executor executor, std::string const& policy, Assembly assembly,
-                              Setup const& setup);
+                              Setup const& setup, SetupTimes* times);
 
 }  // namespace ulpine::fem

@@ -8,8 +8,8 @@ namespace ulpine::fem {
 
 template <class T, class Executor>
 std::unique_ptr<Core> make_of(Executor executor, std::string const& policy, Assembly assembly,
-                              Setup const& setup) {
-  return std::make_unique<FiniteElements<T, Executor>>(setup, executor, policy.c_str(), assembly);
+                              Setup const& setup, SetupTimes* times) {
+  return std::make_unique<FiniteElements<T, Executor>>(setup, executor, policy.c_str(), assembly, times);
 }
 
 }  // namespace ulpine::fem

@@ -80,6 +80,16 @@ std::optional<Bubble> bubble_of(io::CaseFile const& c) {
   return bubble;
 }
 
+std::optional<StartFile> start_file_of(io::CaseFile const& c) {
+  if (!c.has("start.file")) return {};
+  for (auto const* other : {"start.bubble.amplitude", "manufactured.period"}) {
+    if (!c.has(other)) continue;
+    throw c.error("start.file", std::string("does not go with ") + other +
+                                    " (the file has the whole start) leave one of them out");
+  }
+  return StartFile{c.file("start.file", true), c.integer<std::int64_t>("start.time", -1)};
+}
+
 /// Between the walls of a box over air of constant potential temperature, with nothing else in it.
 std::optional<Manufactured> manufactured_of(io::CaseFile const& c, Parameters const& p) {
   if (!c.has("manufactured.period")) return {};
@@ -154,6 +164,7 @@ Parameters::Parameters(io::CaseFile const& c)
       stabilisation{c.number("pressure.stabilisation", 0.05, 0, 100)},
       pressure{solver_of(c, "pressure", "bicgstab", 1e-8)},
       velocity{solver_of(c, "solver", "bicgstab", 1e-9)},
+      start{start_file_of(c)},
       bubble{bubble_of(c)},
       water{c.flag("water.carried", false)},
       vapour{water ? c.number("water.vapour", 0, 0, 1) : 0},

@@ -31,6 +31,12 @@ struct Bubble {
   double share(std::array<double, 3> const& point) const;
 };
 
+/// The output of another run, whose fields are the start.
+struct StartFile {
+  std::filesystem::path path;
+  std::int64_t time = -1;  ///< index, negative: from the end
+};
+
 /// An exact solution that sources hold the air at (manufactured.hpp).
 struct Manufactured {
   double wind = 0, theta = 0, pressure = 0;  ///< amplitudes: m s-1, K, Pa
@@ -63,6 +69,7 @@ struct Parameters {
   double stabilisation;
   SolverOptions pressure, velocity, scalar;
 
+  std::optional<StartFile> start;
   std::optional<Bubble> bubble;
   std::optional<Manufactured> manufactured;
   bool water;                  ///< vapour, cloud and rain are carried

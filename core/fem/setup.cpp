@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "core/fem/reference_column.hpp"
+#include "core/fem/start_file.hpp"
 #include "core/mesh/gmsh.hpp"
 #include "core/mesh/ugrid.hpp"
 
@@ -153,7 +154,8 @@ io::UnstructuredMesh output_mesh(Setup const& setup) {
 Setup read_case(io::CaseFile const& c) {
   Parameters parameters(c);
   auto mesh = mesh_of(parameters);
-  Setup setup{std::move(parameters), std::move(mesh), {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}};
+  Setup setup{
+      std::move(parameters), std::move(mesh), {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}};
   auto& p = setup.parameters;
   fix_sides(c, setup);
   measure(setup);
@@ -185,6 +187,7 @@ Setup read_case(io::CaseFile const& c) {
     setup.cloud.push_back(p.cloud * share);
     setup.rain.push_back(p.rain * share);
   }
+  if (p.start) start_from(c, column, setup);
   return setup;
 }
 

@@ -3,6 +3,7 @@
 
 #include "core/mesh/tetra_box.hpp"
 #include "tests/mesh/connectivity_bits.hpp"
+#include "tests/mesh/search_bits.hpp"
 #include "tests/support/device_test.hpp"
 
 namespace ulpine {
@@ -21,6 +22,19 @@ TEST_F(TetraConnectionsGpu, HaveTheHostsBits) {
       }
       renumber(mesh);
     }
+  }
+}
+
+using TetraSearchGpu = test::DeviceTest;
+
+TEST_F(TetraSearchGpu, HasTheHostsBits) {
+  auto const mesh = test::hilly_mesh();
+  auto points = test::points_about(mesh, 20000);
+  points.insert(points.end(), mesh.position.begin(), mesh.position.end());
+  auto const expected = test::places_of(Host{2}, mesh, points);
+  for (int const block : {32, 128, 256}) {
+    use_block(block);
+    EXPECT_EQ(test::places_of(cuda, mesh, points), expected);
   }
 }
 

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "precision/quad.hpp"
+// The arithmetic of 113 bits comes first.
+#include "core/exec/host.hpp"
+#include "core/fem/make.hpp"
+#include "core/fem/remesh_impl.hpp"
+
+namespace ulpine::fem {
+
+#if defined(ULPINE_HAS_CUDA)
+extern template void carry_over<double>(Cuda, Setup const&, Core&, Setup const&, Remeshed&);
+extern template void carry_over<float>(Cuda, Setup const&, Core&, Setup const&, Remeshed&);
+#endif
+
+namespace {
+
+template <class Executor>
+Remeshed remesh_on(Executor executor, std::string const& policy, Assembly assembly, Setup const& from,
+                   Core& core, Setup const& onto) {
+  Remeshed remeshed;
+  remeshed.core = make(executor, policy, assembly, onto, &remeshed.built);
+  if (remeshed.core == nullptr) return remeshed;
+  if (policy == Fp32::name) {
+    carry_over<float>(executor, from, core, onto, remeshed);
+    return remeshed;
+  }
+  if constexpr (!Executor::on_device) {
+    if (policy == Quad::name) {
+      carry_over<float128>(executor, from, core, onto, remeshed);
+      return remeshed;
+    }
+  }
+  carry_over<double>(executor, from, core, onto, remeshed);
+  return remeshed;
+}
+
+}  // namespace
+
+Remeshed remesh(Host host, std::string const& policy, Assembly assembly, Setup const& from, Core& core,
+                Setup const& onto) {
+  return remesh_on(host, policy, assembly, from, core, onto);
+}
+#if defined(ULPINE_HAS_CUDA)
+Remeshed remesh(Cuda cuda, std::string const& policy, Assembly assembly, Setup const& from, Core& core,
+                Setup const& onto) {
+  return remesh_on(cuda, policy, assembly, from, core, onto);
+}
+#endif
+
+}  // namespace ulpine::fem
