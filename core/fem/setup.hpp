@@ -23,6 +23,7 @@ struct Setup {
   std::vector<double> theta, pressure;                   ///< of the reference column
   std::vector<double> absorption, theta_absorption;      ///< s-1
   std::vector<double> start_theta, vapour, cloud, rain;  ///< of the start
+  std::vector<double> open_area = {};                    ///< of the open sides outward, m2, 3 a node
 
   std::int32_t nodes() const { return mesh.nodes(); }
   std::array<double, 3> point(std::int32_t node) const;
