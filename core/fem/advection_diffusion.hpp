@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/fem/form.hpp"
+#include "core/fem/upwind.hpp"
 
 namespace ulpine::fem {
 
@@ -49,19 +50,24 @@ struct ScalarStep {
 ///   LHS = M + dt theta A,  RHS = int N_i S - A c_old + int N_i sigma c_ref,
 ///   A_ij = advection + int sigma N_i N_j + int (grad N_i)^T kappa (grad N_j),
 /// integrated in closed form (P1 in each of u, kappa, sigma, S). Values: m3; right-hand side: m3 s-1 times
-/// c's unit.
-template <class P, Diffusion diffusion = Diffusion::isotropic, Advection advection = Advection::direct>
+/// c's unit. With `upwind` N_i is N_i + s_i in mass, advection, sigma and S (SUPG) or in advection alone
+/// (streamline upwinding: a diffusion along the flow), s_i = nu u.grad N_i a constant of the element.
+template <class P, Diffusion diffusion = Diffusion::isotropic, Advection advection = Advection::direct,
+          Upwind upwind = Upwind::none>
 struct AdvectionDiffusion {
   using Policy = P;
   using Real = typename P::Compute;
   static constexpr int width = 1, right = 1, mass = 0;
   static constexpr int diffusivities = diffusion == Diffusion::tensor ? 9 : 1;
   static constexpr bool by_parts = advection == Advection::by_parts;
+  static constexpr bool upwinded = upwind != Upwind::none;
+  static_assert(!(upwinded && by_parts), "upwinding weights the direct form of advection");
 
   typename P::State const* position;  ///< m, 3 a node
   ScalarInput<P> in;
   ScalarStep<Real> step;
   ScalarOptions options;
+  UpwindingOf<Real, upwind> upwinding = {};
 
   struct Element {
     Geometry<Real> geometry;
@@ -76,11 +82,12 @@ struct AdvectionDiffusion {
     Real flux[by_parts ? 3 : 1];             ///< by parts: sum_j (sum_k u_k + u_j) c_j
     Real absorption[4];                      ///< sigma at the nodes
     Real departures, absorbed;               ///< sum_j of departure_j and of sigma_j departure_j
+    Real stream[upwinded ? 3 : 1];           ///< nu u at the centre, m
   };
   struct Node {
     Real velocity[3], value, source, departure;
   };
-  struct Row {
+  struct Row : UpwindedRow<Real, upwind> {
     Real weight[3];  ///< what multiplies grad N_j
     Real advected[by_parts ? 3 : 1];
     Real compression, share;  ///< of div u; V / 120
@@ -139,6 +146,16 @@ struct AdvectionDiffusion {
     out.absorbed = math::fma(out.absorption[0], away[0],
                              math::fma(out.absorption[1], away[1],
                                        math::fma(out.absorption[2], away[2], out.absorption[3] * away[3])));
+    if constexpr (upwinded) {
+      Real const u_centre[3] = {over<4>(U[0]), over<4>(U[1]), over<4>(U[2])};
+      Real const nu = along_flow_time(upwinding, out.geometry, u_centre, spread(out.diffusivity, u_centre));
+#pragma GCC unroll 3
+      for (int d = 0; d < 3; ++d) {
+        out.stream[d] = nu * u_centre[d];
+      }
+    } else {
+      out.stream[0] = Real(0);
+    }
     return out;
   }
 
@@ -163,6 +180,8 @@ struct AdvectionDiffusion {
     Real g[3], flow[3];
     gradient_of(e.geometry, i, g);
     Real const w = over<20>(e.geometry.volume);
+    Real along = Real(0);
+    if constexpr (upwinded) along = over<4>(e.geometry.volume) * dot(e.stream, g);
 #pragma GCC unroll 3
     for (int d = 0; d < 3; ++d) {
       if constexpr (diffusion == Diffusion::tensor) {
@@ -177,6 +196,7 @@ struct AdvectionDiffusion {
       } else {
         out.weight[d] = math::fma(w, e.total[d] + n.velocity[d], flow[d]);
       }
+      if constexpr (upwinded) out.weight[d] = math::fma(along, e.total[d], out.weight[d]);
     }
     if constexpr (!by_parts) {
       out.advected[0] = Real(0);
@@ -187,6 +207,9 @@ struct AdvectionDiffusion {
     Real const part = by_parts ? step.beta - Real(1) : step.beta;
     out.compression = part * (w * e.divergence);
     out.share = over<120>(e.geometry.volume);
+    if constexpr (upwinded) {
+      out.tested = upwinding.stabilisation == Stabilisation::supg ? along : Real(0);
+    }
     return out;
   }
 
@@ -210,8 +233,16 @@ struct AdvectionDiffusion {
                     weighted_pair(sum(e.absorption), choose(e.absorption, i), choose(e.absorption, j), same),
                     a);
     }
-    Real const consistent = w * pair_weight<Real>(same);
-    Real const lump = same ? Real(5) * w : Real(0);
+    Real consistent = w * pair_weight<Real>(same);
+    Real lump = same ? Real(5) * w : Real(0);
+    if constexpr (upwinded) {
+      a = math::fma(step.beta * e.divergence, r.tested, a);
+      if (in.absorption != nullptr) {
+        a = math::fma(over<5>(r.tested), sum(e.absorption) + choose(e.absorption, j), a);
+      }
+      consistent += r.tested;
+      if (same) lump = math::fma(Real(4), r.tested, lump);
+    }
     out[0] = math::fma(step.implicit, a, options.lumped ? lump : consistent);
   }
 
@@ -227,6 +258,13 @@ struct AdvectionDiffusion {
       a = math::fma(r.share, product_weight(sum(e.absorption), e.departures, e.absorbed, own, n.departure),
                     a);
     }
+    if constexpr (upwinded) {
+      a = math::fma(step.beta * e.divergence * r.tested, e.values, a);
+      if (in.absorption != nullptr) {
+        a = math::fma(over<5>(r.tested), math::fma(sum(e.absorption), e.departures, e.absorbed), a);
+      }
+      a = math::fma(-r.tested, e.sources, a);
+    }
     out[0] = math::fma(w, e.sources + n.source, -a);
   }
 
@@ -239,6 +277,19 @@ struct AdvectionDiffusion {
   /// c - c_ref, formed in the type of the fields.
   ULPINE_HD Real departure(std::int32_t n) const {
     return static_cast<Real>(in.reference == nullptr ? in.value[n] : in.value[n] - in.reference[n]);
+  }
+  /// u.(V kappa u).
+  ULPINE_HD static Real spread(Real const (&kappa)[diffusivities], Real const (&u)[3]) {
+    if constexpr (diffusion == Diffusion::isotropic) {
+      return kappa[0] * dot(u, u);
+    } else {
+      Real flow[3];
+#pragma GCC unroll 3
+      for (int d = 0; d < 3; ++d) {
+        flow[d] = math::fma(u[0], kappa[d], math::fma(u[1], kappa[3 + d], u[2] * kappa[6 + d]));
+      }
+      return dot(flow, u);
+    }
   }
 };
 

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "core/exec/executor.hpp"
+#include "core/fem/upwind.hpp"
 #include "core/mesh/connectivity.hpp"
 #include "precision/policy.hpp"
 
@@ -23,6 +24,7 @@ class Assembler {
     T const *velocity, *value, *diffusivity, *absorption, *reference;
     double implicit;  ///< dt times the implicitness, s
     T *matrix, *right;
+    Upwinding<double> upwinding = {};
   };
   virtual void scalar(Scalar const& of) = 0;
 
@@ -30,6 +32,7 @@ class Assembler {
     T const *velocity, *old_velocity, *density, *viscosity, *absorption, *target, *buoyancy, *pressure;
     double implicit, gravity;
     T *matrix, *right, *mass;  ///< with the lumped mass on its diagonal; 3 a node; the lumped mass, kg
+    Upwinding<double> upwinding = {};  ///< none, or streamline_upwind
   };
   virtual void momentum(Momentum const& of) = 0;
 

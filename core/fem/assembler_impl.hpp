@@ -35,27 +35,30 @@ class PolicyAssembler final : public Assembler<typename P::State> {
         position_{position} {}
 
   void scalar(typename Base::Scalar const& of) override {
-    fill(scalars_,
-         ScalarForm<P>{position_,
-                       {of.velocity, of.value, of.diffusivity, of.absorption, of.reference, nullptr},
-                       {static_cast<Real>(of.implicit), Real(0)},
-                       {}},
-         of.matrix, of.right);
+    ScalarInput<P> const in{of.velocity, of.value, of.diffusivity, of.absorption, of.reference, nullptr};
+    ScalarStep<Real> const step{static_cast<Real>(of.implicit), Real(0)};
+    if (of.upwinding.stabilisation == Stabilisation::none) {
+      fill(scalars_, ScalarForm<P>{position_, in, step, {}}, of.matrix, of.right);
+    } else {
+      fill(scalars_, UpwindScalarForm<P>{position_, in, step, {}, narrowed(of.upwinding)}, of.matrix,
+           of.right);
+    }
   }
 
   void momentum(typename Base::Momentum const& of) override {
     MomentumOptions options;
     options.lumped = true;
     options.pressure_by_parts = true;
-    fill(
-        momentum_,
-        SharedMomentum<P>{
-            position_,
-            {of.velocity, of.old_velocity, of.density, of.viscosity, of.absorption, of.target, of.buoyancy,
-             of.pressure},
-            {static_cast<Real>(of.implicit), Real(0), {Real(0), Real(0), static_cast<Real>(-of.gravity)}, {}},
-            options},
-        of.matrix, of.right, of.mass);
+    MomentumInput<P> const in{of.velocity,   of.old_velocity, of.density,  of.viscosity,
+                              of.absorption, of.target,       of.buoyancy, of.pressure};
+    MomentumStep<Real> const step{
+        static_cast<Real>(of.implicit), Real(0), {Real(0), Real(0), static_cast<Real>(-of.gravity)}, {}};
+    if (of.upwinding.stabilisation == Stabilisation::none) {
+      fill(momentum_, SharedMomentum<P>{position_, in, step, options}, of.matrix, of.right, of.mass);
+    } else {
+      fill(momentum_, UpwindSharedMomentum<P>{position_, in, step, options, narrowed(of.upwinding)},
+           of.matrix, of.right, of.mass);
+    }
   }
 
   void divergence(T const* density, T const* old_density, T implicitness, T* matrix) override {
@@ -74,6 +77,9 @@ class PolicyAssembler final : public Assembler<typename P::State> {
   void pressure_diffusion(T* matrix) override { fill(scalars_, PressureDiffusion<P>{position_}, matrix); }
 
  private:
+  static Upwinding<Real> narrowed(Upwinding<double> const& of) {
+    return {of.stabilisation, of.rule, static_cast<Real>(of.scale), static_cast<Real>(of.limit)};
+  }
   template <class F>
   void fill(Plan<Executor> const& plan, F const& form, T* matrix, T* right = nullptr, T* mass = nullptr) {
     assemble(executor_, plan, mesh_, form, Target<F>{matrix, right, mass});

@@ -11,6 +11,7 @@
 #include "core/exec/value_at.hpp"
 #include "core/fem/assembler.hpp"
 #include "core/fem/manufactured.hpp"
+#include "core/fem/open_sides.hpp"
 #include "core/fem/pressure_solver.hpp"
 #include "core/fem/setup.hpp"
 #include "core/fem/setup_times.hpp"
@@ -41,7 +42,8 @@ class FiniteElements final : public Core {
         connections_{connect(executor, setup, times)},
         mesh_{connections_.view()},
         entries_{value_at(executor, mesh_.pattern.start + nodes_)},
-        place_(executor, nodes_) {
+        place_(executor, nodes_),
+        open_(executor, setup) {
     p_.pressure.narrow = policy != std::string_view{Fp64::name};
     place_.from_host(setup.place.data());
     fixed_.from_host(setup.fixed.data());
@@ -76,6 +78,7 @@ class FiniteElements final : public Core {
     drag_.on_demand([this] { update_drag(); });
     residual_.on_demand([this] { update_residual(); });
     if (p_.manufactured) manufacture(once);
+    if (open_.any()) open_sides();
     state_replaced();
     lap(executor_, times, &SetupTimes::rest);
   }
@@ -90,6 +93,7 @@ class FiniteElements final : public Core {
                                             {"mass_residual", "kg s-1", "continuity_residual", "cell_volume"},
                                             {"kinetic_energy", "J", "kinetic_energy", "cell_volume"},
                                             {"drag", "N", "ground_drag", "cell_volume"}};
+    if (open_.any()) all.push_back({"outflow", "kg s-1", "outflow", "cell_volume"});
     if (!errors_.empty()) {
       all.push_back({"wind_error_squared", "m2 s-2", "wind_error_share", "cell_volume"});
       all.push_back({"pressure_error_squared", "Pa2", "pressure_error_share", "cell_volume"});
@@ -116,6 +120,7 @@ class FiniteElements final : public Core {
       stages_.run(advecting_stage_, executor_, 3 * nodes_,
                   Advecting<T>{number(p_.relaxation), get(velocity_), get(old_velocity_), put(advecting_)},
                   {&advecting_});
+      if (open_.any()) let_out();
       carry(theta_, old_theta_, theta_reference_);
       for (std::size_t n = 0; n < water_.size(); ++n) {
         auto const tracer = stages_.loop("water", static_cast<std::int64_t>(n) + 1);
@@ -182,18 +187,19 @@ class FiniteElements final : public Core {
 
   /// Advects and diffuses a scalar from its old values.
   void carry(FieldOf<T, Executor>& field, FieldOf<T, Executor>& old, FieldOf<T, Executor>& reference) {
-    stages_.call(scalar_matrix_, executor_,
-                 [&] {
-                   assembler_->scalar({get(advecting_), get(old), get(kappa_), get(theta_absorption_),
-                                       get(reference), p_.step * p_.implicitness, put(matrix_), put(right_)});
-                   if (p_.manufactured && &field == &theta_) {
-                     for_each(executor_, nodes_, ManufacturedHeating<T>{manufactured(), put(*source_)});
-                     for_each(executor_, nodes_, source_added());
-                   }
-                 },
-                 {&matrix_, &right_});
+    stages_.call(
+        scalar_matrix_, executor_,
+        [&] {
+          assembler_->scalar({get(advecting_), get(old), get(kappa_), get(theta_absorption_), get(reference),
+                              p_.step * p_.implicitness, put(matrix_), put(right_), p_.upwind});
+          if (p_.manufactured && &field == &theta_) {
+            for_each(executor_, nodes_, ManufacturedHeating<T>{manufactured(), put(*source_)});
+            for_each(executor_, nodes_, source_added());
+          }
+        },
+        {&matrix_, &right_});
     stages_.run(scalar_fixed_, executor_, nodes_,
-                FixedRates<T, 1>{mesh_.pattern, get(fixed_), get(reference), get(old), per_step(),
+                FixedRates<T, 1>{mesh_.pattern, scalar_given(), get(reference), get(old), per_step(),
                                  put(matrix_), put(right_)},
                 {&matrix_, &right_});
     stages_.call(scalar_solve_, executor_,
@@ -205,8 +211,30 @@ class FiniteElements final : public Core {
                  {&rate_});
     stages_.run(
         scalar_advance_, executor_, nodes_,
-        Advanced<T, 1>{get(fixed_), get(reference), get(old), get(rate_), number(p_.step), put(field)},
+        Advanced<T, 1>{scalar_given(), get(reference), get(old), get(rate_), number(p_.step), put(field)},
         {&field});
+  }
+
+  std::uint8_t const* scalar_given() const { return open_.scalar_given(get(fixed_)); }
+  std::uint8_t const* pressure_given() const { return open_.pressure_given(get(fixed_)); }
+  void open_sides() {
+    let_out_ = stage("open", "what is given at open sides", 17);
+    outflow_ = &at_node("outflow", "kg m-3 s-1");
+    outflow_->on_demand([this] {
+      for_each(
+          executor_, nodes_,
+          OutflowOfMass<T>{open_.area(), get(rho_), get(u_), get(v_), get(w_), get(volume_), put(*outflow_)});
+    });
+  }
+  void let_out() {
+    stages_.call(let_out_, executor_,
+                 [&] {
+                   for_each(executor_, nodes_, open_.entering(get(fixed_), get(advecting_)));
+                   for_each(
+                       executor_, nodes_,
+                       open_.radiating(get(rho_), get(velocity_), get(wind_reference_), put(departure_)));
+                 },
+                 {&departure_});
   }
 
   /// The wind without the pressure's change, of the air as it is now.
@@ -219,7 +247,7 @@ class FiniteElements final : public Core {
           assembler_->momentum({get(advecting_), get(old_velocity_), get(rho_), get(viscosity_),
                                 get(absorption_), get(wind_reference_), get(buoyancy_), get(between_),
                                 p_.step * p_.implicitness, p_.air.gravity, put(matrix_), put(right3_),
-                                put(mass_)});
+                                put(mass_), p_.upwind_wind});
           if (p_.manufactured) {
             for_each(executor_, nodes_, ManufacturedForce<T>{manufactured(), put(*source_), put(right3_)});
             for_each(executor_, nodes_, source_added<3>());
@@ -254,7 +282,7 @@ class FiniteElements final : public Core {
   }
   Continuity<T> continuity() {
     return {mesh_.pattern,
-            get(fixed_),
+            pressure_given(),
             number(p_.implicitness),
             number(p_.implicitness * p_.step),
             get(divergence_),
@@ -389,11 +417,11 @@ class FiniteElements final : public Core {
     assembler.scalar({get(zero3_), get(zero_), get(one_), get(zero_), get(zero_),
                       p_.step * p_.step * theta * theta * static_cast<double>(warmth), put(helmholtz_),
                       put(right_)});
-    for_each(
-        executor_, nodes_,
-        linalg::FixedRows<T>{mesh_.pattern, get(fixed_), get(zero_), true, put(helmholtz_), put(right_)});
-    PressureSystem<T> const system{mesh_.pattern,    get(fixed_),     get(divergence_),   get(gradient_),
-                                   get(projection_), get(diffusion_), get(inverse_mass_), get(weight_)};
+    for_each(executor_, nodes_,
+             linalg::FixedRows<T>{mesh_.pattern, pressure_given(), get(zero_), true, put(helmholtz_),
+                                  put(right_)});
+    PressureSystem<T> const system{mesh_.pattern,    pressure_given(), get(divergence_),   get(gradient_),
+                                   get(projection_), get(diffusion_),  get(inverse_mass_), get(weight_)};
     Array<std::int32_t, Host> start(Host{}, nodes_ + 1), column(Host{}, entries_);
     detail::to_host(executor_, start.view().data(), mesh_.pattern.start, start.bytes());
     detail::to_host(executor_, column.view().data(), mesh_.pattern.column, column.bytes());
@@ -495,6 +523,7 @@ class FiniteElements final : public Core {
   TetraConnectivity mesh_;
   std::int64_t entries_;
   Array<std::int64_t, Executor> place_;
+  OpenSides<T, Executor> open_;
   std::vector<std::int64_t> place_on_host_;
   bool steps_known_ = false;  ///< since the state was replaced
   double begin_ = 0;          ///< of the last step, s
@@ -549,6 +578,7 @@ class FiniteElements final : public Core {
          gradient_ = work("gradient", "m2", 3 * entries_);
   std::vector<Water> water_;
   FieldOf<T, Executor>*source_ = nullptr, *source_mass_ = nullptr;  ///< of a manufactured solution
+  FieldOf<T, Executor>* outflow_ = nullptr;                         ///< of open sides
   std::vector<FieldOf<T, Executor>*> errors_;  ///< of the wind, p and theta against a manufactured solution
 
   Stage old_ = stage("old", "fields of the old time level", 9);
@@ -569,6 +599,8 @@ class FiniteElements final : public Core {
   Stage pressure_stage_ = stage("pressure", "change of the pressure", 2, 8);
   Stage correct_ = stage("correct", "pressure, wind and density of the new time level", 12, 4);
   Stage new_ = stage("new", "components of the wind", 6);
+
+  Stage let_out_{};  ///< where there are open sides
 
   std::unique_ptr<Assembler<T>> assembler_;
   std::unique_ptr<PressureSolver<T, Executor>> pressure_solver_;

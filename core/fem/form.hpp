@@ -23,10 +23,9 @@ namespace ulpine::fem {
 ///                                                values of a lumped mass
 ///
 ///     void     fields(form, visit)               static: visit(pointer, numbers a node) of each field at
-///     nodes,
-///                                                of type State; a form whose pointers lead to the same
-///                                                numbers in another order of nodes is the same form
+///                                                nodes, all of State
 ///
+/// With pointers to the same numbers in another order of the nodes a form is the same.
 /// No result depends on who calls in which order: every way of assembly adds the same numbers.
 template <class F>
 concept ElementForm = requires(F const form, typename F::Element const element, typename F::Node const node,

@@ -17,7 +17,14 @@ using TensorScalarForm = AdvectionDiffusion<P, Diffusion::tensor, Advection::dir
 template <class P>
 using TensorScalarFormByParts = AdvectionDiffusion<P, Diffusion::tensor, Advection::by_parts>;
 template <class P>
+using UpwindScalarForm = AdvectionDiffusion<P, Diffusion::isotropic, Advection::direct, Upwind::along_flow>;
+template <class P>
+using UpwindTensorScalarForm =
+    AdvectionDiffusion<P, Diffusion::tensor, Advection::direct, Upwind::along_flow>;
+template <class P>
 using SharedMomentum = Momentum<P, VelocityBlocks::shared>;
+template <class P>
+using UpwindSharedMomentum = Momentum<P, VelocityBlocks::shared, Upwind::along_flow>;
 template <class P>
 using DiagonalMomentum = Momentum<P, VelocityBlocks::diagonal>;
 template <class P>

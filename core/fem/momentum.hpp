@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/fem/form.hpp"
+#include "core/fem/upwind.hpp"
 
 namespace ulpine::fem {
 
@@ -66,7 +67,9 @@ struct MomentumStep {
 ///   A = int rho N_i (u.grad N_j) + beta int rho N_i (div u) N_j + int rho sigma N_i N_j + viscosity +
 ///   coriolis, RHS = -A u_old + int rho sigma N_i u_ref + g int N_i (rho - rho_ref) + pressure.
 /// Values: kg, right-hand side: N, 3 a node; mass: the lumped int rho N_i, kg, one a node.
-template <class P, VelocityBlocks blocks = VelocityBlocks::shared>
+/// With `upwind`, + int rho nu (u.grad N_i) (u.grad N_j) in A: a viscosity along the flow, nu that of u and
+/// mu / rho at the element's centre. The mass, which may be lumped, knows nothing of it.
+template <class P, VelocityBlocks blocks = VelocityBlocks::shared, Upwind upwind = Upwind::none>
 struct Momentum {
   using Policy = P;
   using Real = typename P::Compute;
@@ -74,11 +77,13 @@ struct Momentum {
   static constexpr int width = blocks == VelocityBlocks::shared ? 1 : full ? 9 : 3;
   static constexpr int right = 3, mass = 1;
   static constexpr int absorptions = blocks == VelocityBlocks::shared ? 1 : 3;
+  static constexpr bool upwinded = upwind != Upwind::none;
 
   typename P::State const* position;  ///< m, 3 a node
   MomentumInput<P> in;
   MomentumStep<Real> step;
   MomentumOptions options;
+  UpwindingOf<Real, upwind> upwinding = {};
 
   struct Element {
     Geometry<Real> geometry;
@@ -91,6 +96,7 @@ struct Momentum {
     Real absorbed[absorptions];  ///< sum of rho sigma
     Real buoyancy;               ///< sum of rho - rho_ref
     Real pressure[3];  ///< by parts: the gradient of p - p_ref, else its sum at the nodes (first only)
+    Real stream[upwinded ? 3 : 1];  ///< nu u at the centre, m
   };
   struct Node {
     Real velocity[3], buoyancy;
@@ -159,6 +165,23 @@ struct Momentum {
     if (!options.pressure_by_parts) {
       out.pressure[0] = sum(p);
     }
+    if constexpr (upwinded) {
+      Real const u_centre[3] = {over<4>(out.velocity[0]), over<4>(out.velocity[1]), over<4>(out.velocity[2])};
+      auto const& mu = out.viscosity;
+      Real flow[3];
+#pragma GCC unroll 3
+      for (int d = 0; d < 3; ++d) {
+        flow[d] = math::fma(u_centre[0], mu[d], math::fma(u_centre[1], mu[3 + d], u_centre[2] * mu[6 + d]));
+      }
+      Real const spread = dot(flow, u_centre) / over<4>(sum(rho));
+      Real const nu = along_flow_time(upwinding, out.geometry, u_centre, spread);
+#pragma GCC unroll 3
+      for (int d = 0; d < 3; ++d) {
+        out.stream[d] = nu * u_centre[d];
+      }
+    } else {
+      out.stream[0] = Real(0);
+    }
     return out;
   }
 
@@ -179,9 +202,15 @@ struct Momentum {
     out.density = sum(e.density);
     out.share = over<120>(e.geometry.volume);
     Real const own = choose(e.density, i);
+    Real along = Real(0);
+    if constexpr (upwinded) along = over<20>(e.geometry.volume) * dot(e.stream, out.own);
 #pragma GCC unroll 3
     for (int d = 0; d < 3; ++d) {
       out.advected[d] = out.share * product_weight(out.density, e.velocity[d], e.flux[d], own, n.velocity[d]);
+      if constexpr (upwinded) {
+        // int rho u = V / 20 (the product of both sums + the sum of products).
+        out.advected[d] = math::fma(along, math::fma(out.density, e.velocity[d], e.flux[d]), out.advected[d]);
+      }
       out.diffused[d] = math::fma(out.own[0], e.viscosity[d],
                                   math::fma(out.own[1], e.viscosity[3 + d], out.own[2] * e.viscosity[6 + d]));
     }

@@ -66,11 +66,29 @@ SolverOptions solver_of(io::CaseFile const& c, std::string const& table, char co
   return options;
 }
 
+/// How `key` says; its other keys are read where anything is upwinded.
+Upwinding<double> upwinding_of(io::CaseFile const& c, double step, char const* key,
+                               std::vector<std::string> const& schemes) {
+  auto const scheme = c.choice(key, "none", schemes);
+  Upwinding<double> upwinding;
+  if (scheme == "none") return upwinding;
+  upwinding.stabilisation = scheme == "supg" ? Stabilisation::supg : Stabilisation::streamline_upwind;
+  auto const rule = c.choice("upwind.rule", "optimal", {"optimal", "unity", "doubly_asymptotic", "critical"});
+  upwinding.rule = rule == "unity"               ? UpwindRule::unity
+                   : rule == "doubly_asymptotic" ? UpwindRule::doubly_asymptotic
+                   : rule == "critical"          ? UpwindRule::critical
+                                                 : UpwindRule::optimal;
+  upwinding.scale = c.number("upwind.scale", 0.5, 0, 10);
+  upwinding.limit = step * c.number("upwind.limit", 0.5, 0, 1e6);
+  return upwinding;
+}
+
 std::optional<Bubble> bubble_of(io::CaseFile const& c) {
   if (!c.has("start.bubble.amplitude")) return {};
   Bubble bubble;
   auto const shape = c.choice("start.bubble.shape", "cosine", {"cosine", "wave"});
   bubble.shape = shape == "wave" ? Bubble::Shape::wave : Bubble::Shape::cosine;
+  bubble.of_temperature = c.choice("start.bubble.of", "theta", {"theta", "temperature"}) == "temperature";
   bubble.amplitude = c.number("start.bubble.amplitude", 0, -200, 200);
   bubble.centre = triple(c, "start.bubble.centre", {0, 0, 0}, -1e7, 1e7);
   bubble.radius = triple(c, "start.bubble.radius", {1000, 1000, 1000}, 0, 1e7);
@@ -100,6 +118,7 @@ std::optional<Manufactured> manufactured_of(io::CaseFile const& c, Parameters co
   Other const others[] = {{!p.file.empty(), "mesh.kind"},
                           {p.mountain.has_value(), "mountain.height"},
                           {!p.fixed_sides.empty(), "boundary.fixed"},
+                          {!p.open_sides.empty(), "boundary.open"},
                           {p.buoyancy_frequency != 0, "air.buoyancy_frequency"},
                           {p.wind != std::array{0.0, 0.0, 0.0}, "wind.u"},
                           {p.sponge.rate > 0, "sponge.rate"},
@@ -148,6 +167,8 @@ Parameters::Parameters(io::CaseFile const& c)
       file{mesh_kind == "box" ? std::filesystem::path{} : c.file("mesh.file", true)},
       grading{1},
       fixed_sides{c.texts("boundary.fixed", {})},
+      open_sides{c.texts("boundary.open", {})},
+      open_speed{open_sides.empty() ? 0 : c.number("boundary.open_speed", 30, 0, 1000)},
       air{c.number("air.cp", 1004.64, 1, 1e5), c.number("air.cv", 717.6, 1, 1e5),
           c.number("air.standard_pressure", 1e5, 1, 1e8), c.number("air.gravity", 9.81, 1e-6, 1e3)},
       surface_theta{c.number("air.theta", 293.15, 1, 2000)},
@@ -164,6 +185,8 @@ Parameters::Parameters(io::CaseFile const& c)
       stabilisation{c.number("pressure.stabilisation", 0.05, 0, 100)},
       pressure{solver_of(c, "pressure", "bicgstab", 1e-8)},
       velocity{solver_of(c, "solver", "bicgstab", 1e-9)},
+      upwind{upwinding_of(c, step, "upwind.scheme", {"none", "streamline", "supg"})},
+      upwind_wind{upwinding_of(c, step, "upwind.wind", {"none", "streamline"})},
       start{start_file_of(c)},
       bubble{bubble_of(c)},
       water{c.flag("water.carried", false)},

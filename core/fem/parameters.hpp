@@ -10,12 +10,13 @@
 #include "core/fem/air.hpp"
 #include "core/fem/pressure_solver.hpp"
 #include "core/fem/sponge.hpp"
+#include "core/fem/upwind.hpp"
 #include "core/mesh/tetra_box.hpp"
 #include "io/case_file.hpp"
 
 namespace ulpine::fem {
 
-/// A disturbance of the potential temperature at the start, around a centre.
+/// A disturbance of the (potential) temperature at the start, around a centre.
 struct Bubble {
   enum class Shape {
     cosine,  ///< amplitude (1 + cos(pi r)) / 2 within r = 1
@@ -25,6 +26,7 @@ struct Bubble {
   double amplitude = 0;            ///< K
   std::array<double, 3> centre{};  ///< m
   std::array<double, 3> radius{};  ///< m; 0: it does not vary along that axis
+  bool of_temperature = false;     ///< that it disturbs, else the potential temperature
   /// K, at a point in m below a lid at `top`.
   double at(std::array<double, 3> const& point, double top) const;
   /// 0 to 1: of what cosine is.
@@ -55,6 +57,9 @@ struct Parameters {
   std::optional<BellMountain> mountain;
   std::vector<std::string> fixed_sides;  ///< where wind, temperature and pressure are the reference's
 
+  std::vector<std::string> open_sides;  ///< that air leaves through
+  double open_speed;                    ///< m s-1, of the waves that leave there
+
   Air<double> air;
   double surface_theta, buoyancy_frequency;  ///< K, s-1
   double viscosity, diffusivity;             ///< m2 s-1
@@ -68,6 +73,7 @@ struct Parameters {
   double implicitness, relaxation;
   double stabilisation;
   SolverOptions pressure, velocity, scalar;
+  Upwinding<double> upwind, upwind_wind;  ///< of theta and water; of the wind, never supg
 
   std::optional<StartFile> start;
   std::optional<Bubble> bubble;

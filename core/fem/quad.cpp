@@ -32,5 +32,10 @@ template void assemble(Host, Plan<Host> const&, TetraConnectivity const&, Pressu
                        ElementMatrices<PressureDiffusion<Quad>> const&);
 template void assemble(Host, Plan<Host> const&, TetraConnectivity const&, ProjectionMatrix<Quad> const&,
                        Target<ProjectionMatrix<Quad>> const&, ElementMatrices<ProjectionMatrix<Quad>> const&);
+template void assemble(Host, Plan<Host> const&, TetraConnectivity const&, UpwindScalarForm<Quad> const&,
+                       Target<UpwindScalarForm<Quad>> const&, ElementMatrices<UpwindScalarForm<Quad>> const&);
+template void assemble(Host, Plan<Host> const&, TetraConnectivity const&, UpwindSharedMomentum<Quad> const&,
+                       Target<UpwindSharedMomentum<Quad>> const&,
+                       ElementMatrices<UpwindSharedMomentum<Quad>> const&);
 
 }  // namespace ulpine::fem

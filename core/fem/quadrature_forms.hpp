@@ -40,6 +40,37 @@ ULPINE_HD inline ElementPoints<typename P::Compute> points_of(typename P::State 
   return out;
 }
 
+/// nu (s) at a point: v_c = sum_k u_k d x_c / d xi_k (as Fluidity contracts it: it depends on the order of
+/// the element's nodes), Pe = v kappa^-1 / 2, nu = s sum_c xi(Pe_c) v_c / |u|^2; where kappa is singular or
+/// the rule is unity, s sum_c |v_c| / |u|^2; 0 below |u|^2 = 1e-10 m2 s-2.
+template <class Real>
+ULPINE_HD inline Real contracted_time(Upwinding<Real> const& upwinding, Real const (&u)[3],
+                                      Real const (&jacobian)[3][3], Real const (&kappa)[3][3]) {
+  Real const square = math::fma(u[0], u[0], math::fma(u[1], u[1], u[2] * u[2]));
+  if (square < Real(1) / Real(10000000000)) return Real(0);
+  Real v[3], adjugate[3][3];
+  for (int c = 0; c < 3; ++c) {
+    v[c] = math::fma(u[0], jacobian[c][0], math::fma(u[1], jacobian[c][1], u[2] * jacobian[c][2]));
+  }
+  Real const determinant = determinant_and_adjugate(kappa, adjugate);
+  bool const plain = upwinding.rule == UpwindRule::unity || determinant == Real(0);
+  Real total = Real(0);
+  for (int c = 0; c < 3; ++c) {
+    if (plain) {
+      total += math::abs(v[c]);
+    } else {
+      Real const peclet =
+          math::fma(v[0], adjugate[0][c], math::fma(v[1], adjugate[1][c], v[2] * adjugate[2][c])) /
+          (determinant + determinant);
+      total = math::fma(upwind_share(upwinding.rule, peclet), v[c], total);
+    }
+  }
+  return upwinding.scale * total / square;
+}
+
+/// By which length nu is found: along the flow as the closed forms have it, or by Fluidity's contraction.
+enum class UpwindLength { contracted, along_flow };
+
 /// AdvectionDiffusion by quadrature, with streamline upwinding where asked for: SUPG's test functions weight
 /// mass, advection, absorption and source, never diffusion. kappa is 9 a node with `tensor`, else 1.
 template <class P>
@@ -54,6 +85,7 @@ struct QuadratureAdvectionDiffusion {
   ScalarOptions options;
   bool tensor = false, by_parts = false;
   Upwinding<Real> upwinding = {};
+  UpwindLength length = UpwindLength::contracted;
 
   using Element = WholeElement<Real>;
   using Node = Nothing;
@@ -94,9 +126,7 @@ struct QuadratureAdvectionDiffusion {
     auto test = at.shape;
     PointWeights<Real, points> nu;
     for (int q = 0; q < points; ++q) {
-      nu.at[q] = upwinding.stabilisation == Stabilisation::none
-                     ? Real(0)
-                     : upwind_time(upwinding, velocity.at[q], at.jacobian, kappa.at[q]);
+      nu.at[q] = time_at(node, velocity.at[q], at.jacobian, kappa.at[q]);
       for (int k = 0; k < 4; ++k) {
         if (upwinding.stabilisation == Stabilisation::supg) {
           test.at[k][q] = math::fma(nu.at[q], streaming.at[k][q], test.at[k][q]);
@@ -155,6 +185,19 @@ struct QuadratureAdvectionDiffusion {
   }
   ULPINE_HD void sums(Element const& e, Node const&, Row const&, int i, Real (&out)[1]) const {
     out[0] = e.right[i];
+  }
+
+ private:
+  ULPINE_HD Real time_at(std::int32_t const* node, Real const (&u)[3], Real const (&jacobian)[3][3],
+                         Real const (&kappa)[3][3]) const {
+    if (upwinding.stabilisation == Stabilisation::none) return Real(0);
+    if (length == UpwindLength::contracted) return contracted_time(upwinding, u, jacobian, kappa);
+    auto const geometry = geometry_of<P>(position, node);
+    Real spread = Real(0);
+    for (int k = 0; k < 9; ++k) {
+      spread = math::fma(u[k / 3] * geometry.volume, kappa[k / 3][k % 3] * u[k % 3], spread);
+    }
+    return along_flow_time(upwinding, geometry, u, spread);
   }
 };
 

@@ -56,7 +56,19 @@ std::int32_t group_of(io::CaseFile const& c, TetraMesh const& mesh, std::string 
   throw c.error(key, "no side of the mesh is called '" + name + "'" + choices_hint(name, names));
 }
 
-/// Sides that are not among these are walls, on which air slips.
+/// Outward, m2.
+std::array<double, 3> area_of(Setup const& setup, std::size_t face) {
+  std::array<double, 3> corner[3];
+  for (std::size_t k = 0; k < 3; ++k) corner[k] = setup.point(setup.mesh.face[3 * face + k]);
+  auto const along = [&](std::size_t k, std::size_t d) { return corner[k][d % 3] - corner[0][d % 3]; };
+  std::array<double, 3> area{};
+  for (std::size_t d = 0; d < 3; ++d) {
+    area[d] = (along(1, d + 1) * along(2, d + 2) - along(1, d + 2) * along(2, d + 1)) / 2;
+  }
+  return area;
+}
+
+/// Sides that are not among these and not open are walls, on which air slips.
 void fix_sides(io::CaseFile const& c, Setup& setup) {
   auto const& mesh = setup.mesh;
   setup.fixed.assign(static_cast<std::size_t>(mesh.nodes()), 0);
@@ -66,6 +78,29 @@ void fix_sides(io::CaseFile const& c, Setup& setup) {
     for (std::size_t f = 0; f < mesh.face_id.size(); ++f) {
       if (mesh.face_id[f] != id) continue;
       for (std::size_t k = 0; k < 3; ++k) setup.fixed[static_cast<std::size_t>(mesh.face[3 * f + k])] = 1;
+    }
+  }
+}
+
+/// The nodes of open sides have a third of their triangles' areas.
+void open_sides(io::CaseFile const& c, Setup& setup) {
+  auto const& p = setup.parameters;
+  auto const& mesh = setup.mesh;
+  setup.open_area.assign(3 * static_cast<std::size_t>(mesh.nodes()), 0);
+  for (std::size_t n = 0; n < p.open_sides.size(); ++n) {
+    auto const key = "boundary.open[" + std::to_string(n) + "]";
+    auto const id = group_of(c, mesh, p.open_sides[n], key);
+    if (std::ranges::find(p.fixed_sides, p.open_sides[n]) != p.fixed_sides.end()) {
+      throw c.error(key,
+                    "is among boundary.fixed too (air cannot both be given and leave) take it out of one");
+    }
+    for (std::size_t f = 0; f < mesh.face_id.size(); ++f) {
+      if (mesh.face_id[f] != id) continue;
+      auto const area = area_of(setup, f);
+      for (std::size_t k = 0; k < 3; ++k) {
+        auto const node = static_cast<std::size_t>(mesh.face[3 * f + k]);
+        for (std::size_t d = 0; d < 3; ++d) setup.open_area[3 * node + d] += area[d] / 3;
+      }
     }
   }
 }
@@ -84,12 +119,9 @@ void measure(Setup& setup) {
   if (found == mesh.group.end()) return;
   for (std::size_t f = 0; f < mesh.face_id.size(); ++f) {
     if (mesh.face_id[f] != found->first) continue;
-    std::array<double, 3> corner[3];
-    for (std::size_t k = 0; k < 3; ++k) corner[k] = setup.point(mesh.face[3 * f + k]);
-    auto const along = [&](std::size_t k, std::size_t d) { return corner[k][d] - corner[0][d]; };
-    auto const area = (along(1, 1) * along(2, 2) - along(1, 2) * along(2, 1)) / 2;
+    auto const area = area_of(setup, f);
     for (std::size_t k = 0; k < 3; ++k) {
-      setup.ground[static_cast<std::size_t>(mesh.face[3 * f + k])] += area / 3;
+      setup.ground[static_cast<std::size_t>(mesh.face[3 * f + k])] += area[0] / 3;
     }
   }
 }
@@ -158,6 +190,7 @@ Setup read_case(io::CaseFile const& c) {
       std::move(parameters), std::move(mesh), {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}};
   auto& p = setup.parameters;
   fix_sides(c, setup);
+  open_sides(c, setup);
   measure(setup);
   setup.place = places(setup.mesh.node_number);
   p.sponge.low = p.sponge.high = setup.point(0);
@@ -181,7 +214,9 @@ Setup read_case(io::CaseFile const& c) {
     setup.pressure.push_back(column.pressure(point[2]));
     setup.absorption.push_back(sponge);
     setup.theta_absorption.push_back(p.sponge.rate > 0 ? sponge / p.sponge.rate * p.sponge_theta_rate : 0);
-    setup.start_theta.push_back(theta + (p.bubble ? p.bubble->at(point, lid) : 0));
+    auto const warmth = p.bubble ? p.bubble->at(point, lid) : 0;
+    auto const of_theta = p.bubble && p.bubble->of_temperature ? warmth / column.exner(point[2]) : warmth;
+    setup.start_theta.push_back(theta + of_theta);
     auto const share = p.bubble ? p.bubble->share(point) : 0;
     setup.vapour.push_back(p.vapour * share);
     setup.cloud.push_back(p.cloud * share);

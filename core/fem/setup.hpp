@@ -25,6 +25,7 @@ struct Setup {
   std::vector<double> start_theta, vapour, cloud, rain;  ///< of the start
   /// Wind and departure of the pressure at the start, of a file; empty: the case's wind, and none.
   std::vector<double> start_u, start_v, start_w, start_departure;
+  std::vector<double> open_area = {};  ///< of the open sides outward, m2, 3 a node
 
   std::int32_t nodes() const { return mesh.nodes(); }
   std::array<double, 3> point(std::int32_t node) const;

@@ -17,14 +17,14 @@ struct MeshSizes {
 /// Numbers of State a node that a form reads, with every optional field given.
 template <class F>
 inline constexpr int nodal_numbers = 0;
-template <class P, Diffusion diffusion, Advection advection>
-inline constexpr int nodal_numbers<AdvectionDiffusion<P, diffusion, advection>> =
+template <class P, Diffusion diffusion, Advection advection, Upwind upwind>
+inline constexpr int nodal_numbers<AdvectionDiffusion<P, diffusion, advection, upwind>> =
     3 + 3 + 1 + (diffusion == Diffusion::tensor ? 9 : 1) + 3;  // x, u, c, kappa; sigma, c_ref, S
 template <class P>
 inline constexpr int nodal_numbers<QuadratureAdvectionDiffusion<P>> =
     nodal_numbers<AdvectionDiffusion<P, Diffusion::tensor, Advection::direct>>;
-template <class P, VelocityBlocks blocks>
-inline constexpr int nodal_numbers<Momentum<P, blocks>> =
+template <class P, VelocityBlocks blocks, Upwind upwind>
+inline constexpr int nodal_numbers<Momentum<P, blocks, upwind>> =
     3 + 3 + 3 + 1 + 9 + Momentum<P, blocks>::absorptions + 3 + 2;  // x, u, u_old, rho, mu, sigma, u_ref, two
 template <class P, Divergence kind>
 inline constexpr int nodal_numbers<DivergenceMatrix<P, kind>> = kind == Divergence::plain ? 3 : 5;

@@ -1,21 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/fem/quadrature.hpp"
+#include <type_traits>
 
-/// Streamline upwinding as Fluidity has it: nu of test functions T_i = N_i + nu u.grad N_i (SUPG), or of a
-/// diffusion int nu (u.grad N_i) (u.grad N_j) along the flow.
+#include "core/fem/tetrahedron.hpp"
+
+/// Streamline upwinding: nu of test functions T_i = N_i + nu u.grad N_i (SUPG), or of a diffusion
+/// int nu (u.grad N_i) (u.grad N_j) along the flow. Rules as Fluidity has them, lengths that depend on the
+/// element alone; Fluidity's, which depend on the order of its nodes, are in quadrature_forms.hpp.
 namespace ulpine::fem {
 
 enum class Stabilisation { none, streamline_upwind, supg };
 enum class UpwindRule { unity, optimal, doubly_asymptotic, critical };
+
+/// Whether a form in closed form has terms of upwinding: one without has no numbers of it either.
+enum class Upwind {
+  none,
+  along_flow  ///< nu of the velocity and kappa at the element's centre, along_flow_time()
+};
 
 template <class Real>
 struct Upwinding {
   Stabilisation stabilisation = Stabilisation::none;
   UpwindRule rule = UpwindRule::optimal;
   Real scale = Real(1) / Real(2);
+  Real limit = Real(0);  ///< t, s: nu is (1 / nu^2 + 1 / t^2)^(-1/2) of it (Shakib et al. 1991); 0: nu
 };
+
+/// The member of a form that says how: nothing where it has no upwinding.
+struct NoUpwinding {};
+template <class Real, Upwind upwind>
+using UpwindingOf = std::conditional_t<upwind == Upwind::none, NoUpwinding, Upwinding<Real>>;
+
+/// Of a row of a scalar's matrix: V / 4 of s_i where it weights all of the equation, else 0.
+template <class Real, Upwind upwind>
+struct UpwindedRow {
+  Real tested;
+};
+template <class Real>
+struct UpwindedRow<Real, Upwind::none> {};
 
 /// xi(Pe) of the rule: how much of the full upwinding an element Peclet number Pe asks for.
 template <class Real>
@@ -46,32 +69,34 @@ ULPINE_HD inline Real upwind_share(UpwindRule rule, Real peclet) {
   return sign;
 }
 
-/// nu (s) at a point: v_c = sum_k u_k d x_c / d xi_k (as Fluidity contracts it: it depends on the order of
-/// the element's nodes), Pe = v kappa^-1 / 2, nu = s sum_c xi(Pe_c) v_c / |u|^2; where kappa is singular or
-/// the rule is unity, s sum_c |v_c| / |u|^2; 0 below |u|^2 = 1e-10 m2 s-2.
+/// sum_i |u.grad N_i| (s-1) = 2 |u| / l with l the longest stretch of a straight line along u inside the
+/// element: from where N_i = 0 for the i of one sign to where it is so for those of the other.
 template <class Real>
-ULPINE_HD inline Real upwind_time(Upwinding<Real> const& upwinding, Real const (&u)[3],
-                                  Real const (&jacobian)[3][3], Real const (&kappa)[3][3]) {
-  Real const square = math::fma(u[0], u[0], math::fma(u[1], u[1], u[2] * u[2]));
-  if (square < Real(1) / Real(10000000000)) return Real(0);
-  Real v[3], adjugate[3][3];
-  for (int c = 0; c < 3; ++c) {
-    v[c] = math::fma(u[0], jacobian[c][0], math::fma(u[1], jacobian[c][1], u[2] * jacobian[c][2]));
+ULPINE_HD inline Real crossing_rate(Geometry<Real> const& geometry, Real const (&u)[3]) {
+  Real const a = dot(u, geometry.gradient[0]), b = dot(u, geometry.gradient[1]),
+             c = dot(u, geometry.gradient[2]);
+  return (math::abs((a + b) + c) + math::abs(a)) + (math::abs(b) + math::abs(c));
+}
+
+/// nu (s) of an element with velocity u at its centre and u.(V kappa u) = `spread` (m7 s-3) there, V its
+/// volume: with l as above, nu = s xi(Pe) l / |u| and Pe = |u| l / (2 kappa) along u, which in one dimension
+/// is Fluidity's. l is that of Tezduyar and Park (1986, Comput. Methods Appl. Mech. Eng. 59, 307-325).
+/// Without diffusion xi is 1; 0 below |u|^2 = 1e-10 m2 s-2 and for no upwinding. |nu u.grad N_i| is at most
+/// s.
+template <class Real>
+ULPINE_HD inline Real along_flow_time(Upwinding<Real> const& upwinding, Geometry<Real> const& geometry,
+                                      Real const (&u)[3], Real spread) {
+  Real const square = dot(u, u);
+  if (upwinding.stabilisation == Stabilisation::none || square < Real(1) / Real(10000000000)) return Real(0);
+  Real const rate = crossing_rate(geometry, u);
+  Real share = Real(1);
+  if (upwinding.rule != UpwindRule::unity && spread > Real(0)) {
+    share = upwind_share(upwinding.rule, square * (geometry.volume * square) / (rate * spread));
   }
-  Real const determinant = determinant_and_adjugate(kappa, adjugate);
-  bool const plain = upwinding.rule == UpwindRule::unity || determinant == Real(0);
-  Real total = Real(0);
-  for (int c = 0; c < 3; ++c) {
-    if (plain) {
-      total += math::abs(v[c]);
-    } else {
-      Real const peclet =
-          math::fma(v[0], adjugate[0][c], math::fma(v[1], adjugate[1][c], v[2] * adjugate[2][c])) /
-          (determinant + determinant);
-      total = math::fma(upwind_share(upwinding.rule, peclet), v[c], total);
-    }
-  }
-  return upwinding.scale * total / square;
+  Real const nu = Real(2) * upwinding.scale * share / rate;
+  if (!(upwinding.limit > Real(0))) return nu;
+  Real const limits = nu / upwinding.limit;
+  return nu / math::sqrt(math::fma(limits, limits, Real(1)));
 }
 
 }  // namespace ulpine::fem

@@ -40,18 +40,26 @@ struct Flow {
   }
   template <class F>
   F form() const {
-    if constexpr (requires(F f) { f.upwinding; }) {
+    if constexpr (requires(F f) { f.tensor; }) {
       return {position.data(), scalar_input(true), {Real(1), Real(1) / Real(4)}, {}, true, false, {}};
+    } else if constexpr (requires(F f) { f.upwinding.scale; } && F::mass == 0) {
+      return {position.data(),
+              scalar_input(F::diffusivities == 9),
+              {Real(1), Real(1) / Real(4)},
+              {},
+              {fem::Stabilisation::supg, fem::UpwindRule::optimal, Real(1) / Real(2)}};
     } else if constexpr (requires(F f) { f.in.diffusivity; }) {
       return {position.data(), scalar_input(F::diffusivities == 9), {Real(1), Real(1) / Real(4)}, {}};
     } else if constexpr (requires(F f) { f.in.buoyancy; }) {
-      return {
+      F form{
           position.data(),
           {velocity.data(), old_velocity.data(), density.data(), diffusivity.data(),
            F::absorptions == 1 ? absorption.data() : absorption3.data(), velocity.data(), buoyancy.data(),
            pressure.data()},
           {Real(1), Real(0), {Real(0), Real(0), Real(-10)}, {Real(0), Real(1) / Real(8), Real(1) / Real(4)}},
           {}};
+      if constexpr (F::upwinded) form.upwinding.stabilisation = fem::Stabilisation::streamline_upwind;
+      return form;
     } else if constexpr (requires(F f) {
                            f.old_density;
                            f.by_parts;

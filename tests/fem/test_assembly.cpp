@@ -46,10 +46,10 @@ void expect_near(Assembled<F> const& got, Assembled<F> const& want) {
 
 template <class F>
 class WaysOfAssembly : public testing::Test {};
-using Forms =
-    testing::Types<ScalarForm<Fp64>, TensorScalarFormByParts<Fp64>, SharedMomentum<Fp64>, FullMomentum<Fp64>,
-                   CompressibleDivergence<Fp64>, PressureDiffusion<Fp64>, ProjectionMatrix<Fp64>,
-                   TensorScalarForm<Mixed>, DiagonalMomentum<Mixed>, ScalarForm<Fp32>>;
+using Forms = testing::Types<ScalarForm<Fp64>, TensorScalarFormByParts<Fp64>, SharedMomentum<Fp64>,
+                             FullMomentum<Fp64>, CompressibleDivergence<Fp64>, PressureDiffusion<Fp64>,
+                             ProjectionMatrix<Fp64>, TensorScalarForm<Mixed>, DiagonalMomentum<Mixed>,
+                             ScalarForm<Fp32>, UpwindScalarForm<Fp64>, UpwindSharedMomentum<Fp64>>;
 TYPED_TEST_SUITE(WaysOfAssembly, Forms);
 
 TYPED_TEST(WaysOfAssembly, GiveTheSameBitsWhereTheyClaimSo) {

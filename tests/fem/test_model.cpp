@@ -420,7 +420,8 @@ TEST(CasesOfElements, AreEchoedAsCases) {
   for (auto const& text :
        {std::string("[wind]\nu = 1.0\n"), std::string(hill), std::string(box),
         std::string(box) +
-            "shape = 'wave'\n[pressure]\nmethod = 'gmres'\n[water]\ncarried = true\nrain = 0.01\n",
+            "shape = 'wave'\n[pressure]\nmethod = 'gmres'\n[water]\ncarried = true\nrain = 0.01\n"
+            "[upwind]\nscheme = 'supg'\nwind = 'streamline'\nscale = 0.25\n[boundary]\nopen = ['north']\n",
         "[mesh]\nkind = 'gmsh'\nfile = '" + gmsh + "'\n[solver]\nfailure = 'go_on'\n"}) {
     auto const first = io::CaseFile::parse("core = 'fem'\n" + text, "case.toml");
     EXPECT_EQ(first.core(), "fem");

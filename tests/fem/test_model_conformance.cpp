@@ -18,7 +18,7 @@ namespace {
 using namespace ulpine;
 using namespace ulpine::ensembles;
 
-/// Wind over a mountain with sponge, fixed sides, viscosity, a bubble and water.
+/// Wind over a mountain with sponge, fixed and open sides, viscosity, upwinding, a bubble and water.
 char const* const windy = R"toml(core = 'fem'
 [mesh]
 nx = 5
@@ -30,7 +30,8 @@ jitter = 0.1
 [mountain]
 height = 300.0
 [boundary]
-fixed = ['inflow', 'outflow', 'south', 'north']
+fixed = ['inflow', 'south', 'north']
+open = ['outflow']
 [air]
 viscosity = 5.0
 [wind]
@@ -49,6 +50,9 @@ radius = [1500.0, 1500.0, 1500.0]
 [water]
 carried = true
 vapour = 0.01
+[upwind]
+scheme = 'supg'
+wind = 'streamline'
 )toml";
 /// A bubble between walls.
 char const* const closed = R"toml(core = 'fem'

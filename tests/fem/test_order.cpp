@@ -35,7 +35,8 @@ double source(Point const& x) {
 }
 
 /// Error in L2 of the steady solution on a cube of n^3 cells, given on its boundary.
-double error_of(std::int32_t n) {
+template <class Form = ScalarForm<Fp64>>
+double error_of(std::int32_t n, decltype(Form::upwinding) const& upwinding = {}) {
   Host const host{2};
   auto mesh = box_mesh({n, n, n, {1, 1, 1}, 1, 0.1, 3});
   settle(mesh, "the cube");
@@ -62,11 +63,11 @@ double error_of(std::int32_t n) {
 
   // One step so long that nothing is left of its start.
   auto const step = 1e12;
-  using Form = ScalarForm<Fp64>;
   Form const form{mesh.position.data(),
                   {u.data(), none.data(), diffusivity.data(), nullptr, nullptr, s.data()},
                   {step, 0},
-                  {}};
+                  {},
+                  upwinding};
   assemble(host, Plan<Host>(host, view, Way::elements), view, form,
            Target<Form>{matrix.data(), right.data(), nullptr});
   for_each(host, std::int64_t{nodes},
@@ -106,6 +107,15 @@ TEST(AdvectionDiffusionOnTetrahedra, IsOfSecondOrder) {
   for (int n = 0; n < 2; ++n) {
     EXPECT_NEAR(std::log2(error[n] / error[n + 1]), 2, 0.1) << error[n] << ' ' << error[n + 1];
   }
+}
+
+TEST(UpwindingOnTetrahedra, KeepsTheSecondOrderWithSupgAndIsOfTheFirstWithoutHeedOfDiffusion) {
+  using Form = UpwindScalarForm<Fp64>;
+  auto const order = [](Stabilisation how, UpwindRule rule) {
+    return std::log2(error_of<Form>(8, {how, rule, 0.5}) / error_of<Form>(16, {how, rule, 0.5}));
+  };
+  EXPECT_NEAR(order(Stabilisation::supg, UpwindRule::optimal), 2, 0.1);
+  EXPECT_NEAR(order(Stabilisation::streamline_upwind, UpwindRule::unity), 1, 0.1);
 }
 
 }  // namespace
