@@ -12,6 +12,7 @@
 #include "core/fem/assembler.hpp"
 #include "core/fem/manufactured.hpp"
 #include "core/fem/pressure_solver.hpp"
+#include "core/fem/rate_solver.hpp"
 #include "core/fem/setup.hpp"
 #include "core/fem/step_kernels.hpp"
 #include "core/mesh/tetra_connections.hpp"
@@ -25,9 +26,8 @@ template <class T, class Executor>
 class FiniteElements final : public Core {
   template <class V>
   using Ref = FieldOf<V, Executor>&;
-  using Krylov = linalg::KrylovSolver<T, Executor>;
-  using Jacobi = linalg::Jacobi<T, T, Executor>;
-  using VelocityJacobi = linalg::Jacobi<T, T, Executor, linalg::Blocks::shared>;
+  using ScalarSolver = RateSolver<T, Executor>;
+  using WindSolver = RateSolver<T, Executor, linalg::Blocks::shared>;
 
  public:
   FiniteElements(Setup const& setup, Executor executor, char const* policy, Assembly assembly)
@@ -57,10 +57,12 @@ class FiniteElements final : public Core {
              StabilisationWeight<T>{number(p_.stabilisation / (p_.implicitness * p_.implicitness)),
                                     volume_.view().data(), weight_.view().data()});
     make_pressure_solver(once);
-    velocity_solver_ = make_krylov<T>(executor_, 3 * nodes_, p_.velocity, 2);
-    scalar_solver_ = make_krylov<T>(executor_, nodes_, p_.scalar, 2);
-    velocity_diagonal_ = std::make_unique<VelocityJacobi>(executor_, matrix_of(matrix_));
-    scalar_diagonal_ = std::make_unique<Jacobi>(executor_, matrix_of(matrix_));
+    // Something that can be solved with, for the solvers to prepare themselves.
+    for_each(executor_, entries_, Copied<T>{get(helmholtz_), put(matrix_)});
+    wind_solver_ =
+        std::make_unique<WindSolver>(executor_, matrix_of(matrix_), p_.velocity, "momentum equation");
+    scalar_solver_ =
+        std::make_unique<ScalarSolver>(executor_, matrix_of(matrix_), p_.scalar, "advection of a scalar");
     kinetic_energy_.on_demand([this] {
       for_each(executor_, nodes_,
                KineticEnergy<T>{get(rho_), get(u_), get(v_), get(w_), put(kinetic_energy_)});
@@ -185,13 +187,7 @@ class FiniteElements final : public Core {
                 FixedRates<T, 1>{mesh_.pattern, get(fixed_), get(reference), get(old), per_step(),
                                  put(matrix_), put(right_)},
                 {&matrix_, &right_});
-    stages_.call(scalar_solve_, executor_,
-                 [&] {
-                   scalar_diagonal_->update();
-                   solve_from_zero<T>(executor_, *scalar_solver_, scalar_matrix_product_, *scalar_diagonal_,
-                                      p_.scalar, "advection of a scalar", get(right_), put(rate_));
-                 },
-                 {&rate_});
+    stages_.call(scalar_solve_, executor_, [&] { scalar_solver_->solve(get(right_), put(rate_)); }, {&rate_});
     stages_.run(
         scalar_advance_, executor_, nodes_,
         Advanced<T, 1>{get(fixed_), get(reference), get(old), get(rate_), number(p_.step), put(field)},
@@ -219,13 +215,7 @@ class FiniteElements final : public Core {
                 FixedRates<T, 3>{mesh_.pattern, get(fixed_), get(wind_reference_), get(old_velocity_),
                                  per_step(), put(matrix_), put(right3_)},
                 {&matrix_, &right3_});
-    stages_.call(momentum_solve_, executor_,
-                 [&] {
-                   velocity_diagonal_->update();
-                   solve_from_zero<T>(executor_, *velocity_solver_, velocity_matrix_product_,
-                                      *velocity_diagonal_, p_.velocity, "momentum equation", get(right3_),
-                                      put(rate3_));
-                 },
+    stages_.call(momentum_solve_, executor_, [&] { wind_solver_->solve(get(right3_), put(rate3_)); },
                  {&rate3_});
     stages_.run(momentum_advance_, executor_, nodes_,
                 Advanced<T, 3>{get(fixed_), get(wind_reference_), get(old_velocity_), get(rate3_),
@@ -470,6 +460,14 @@ class FiniteElements final : public Core {
     return stages_.add({std::string("fem.") + name, doc, values * sizeof(T), guarantee});
   }
 
+  /// A solve, by whom.
+  Stage solving(char const* name, std::string const& doc, double at_node, double at_entry,
+                SolverOptions const& options) {
+    auto const by = options.petsc ? doc + " (by PETSc: " + *options.petsc + ")" : doc;
+    return stage(name, by.c_str(), at_node, at_entry,
+                 options.petsc ? Guarantee::run_to_run : Guarantee::bitwise);
+  }
+
   Parameters p_;
   Executor executor_;
   std::int64_t nodes_;
@@ -538,29 +536,25 @@ class FiniteElements final : public Core {
   Stage advecting_stage_ = stage("advecting", "velocity that advects", 9);
   Stage scalar_matrix_ = stage("scalar.matrix", "advection and diffusion of a scalar", 11, 1, sums_);
   Stage scalar_fixed_ = stage("scalar.fixed", "rows of fixed nodes", 0.25);
-  Stage scalar_solve_ = stage("scalar.solve", "rate of change of a scalar", 3, 1);
+  Stage scalar_solve_ = solving("scalar.solve", "rate of change of a scalar", 3, 1, p_.scalar);
   Stage scalar_advance_ = stage("scalar.advance", "scalar at the new time level", 3);
   Stage air_stage_ = stage("air", "density, its derivative and departures from the reference", 11);
   Stage momentum_matrix_ =
       stage("momentum.matrix", "advection, viscosity, buoyancy and pressure", 22, 1, sums_);
   Stage momentum_fixed_ = stage("momentum.fixed", "rows of fixed nodes", 0.25);
-  Stage momentum_solve_ = stage("momentum.solve", "acceleration of the wind", 9, 1);
+  Stage momentum_solve_ = solving("momentum.solve", "acceleration of the wind", 9, 1, p_.velocity);
   Stage momentum_advance_ = stage("momentum.advance", "wind before the pressure's change", 9);
   Stage divergence_stage_ = stage("divergence", "divergence of momentum", 7, 3, sums_);
   Stage projection_stage_ = stage("projection", "compressibility's share", 8, 1, sums_);
   Stage continuity_stage_ = stage("continuity", "what continuity lacks", 10, 7);
-  Stage pressure_stage_ = stage("pressure", "change of the pressure", 2, 8);
+  Stage pressure_stage_ = solving("pressure", "change of the pressure", 2, 8, p_.pressure);
   Stage correct_ = stage("correct", "pressure, wind and density of the new time level", 12, 4);
   Stage new_ = stage("new", "components of the wind", 6);
 
   std::unique_ptr<Assembler<T>> assembler_;
   std::unique_ptr<PressureSolver<T, Executor>> pressure_solver_;
-  std::unique_ptr<Krylov> velocity_solver_, scalar_solver_;
-  std::unique_ptr<VelocityJacobi> velocity_diagonal_;
-  std::unique_ptr<Jacobi> scalar_diagonal_;
-  linalg::MatrixOperator<T, T, Executor> scalar_matrix_product_{executor_, matrix_of(matrix_)};
-  linalg::MatrixOperator<T, T, Executor, linalg::Blocks::shared> velocity_matrix_product_{executor_,
-                                                                                          matrix_of(matrix_)};
+  std::unique_ptr<WindSolver> wind_solver_;
+  std::unique_ptr<ScalarSolver> scalar_solver_;
 };
 
 }  // namespace ulpine::fem
