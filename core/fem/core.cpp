@@ -3,11 +3,28 @@
 
 #include "core/fem/make.hpp"
 #include "core/fem/register.hpp"
+#include "io/error.hpp"
 
 namespace ulpine::fem {
 
+namespace {
+
+/// InputError where PETSc is to solve what it cannot.
+void require_own_solvers(Parameters const& of, std::string const& why) {
+  for (auto const* options : {&of.velocity, &of.pressure}) {
+    if (!options->petsc) continue;
+    throw InputError(options->petsc_place + "asks for PETSc " + why +
+                     " take the key out, or run on the host with a policy whose state is double");
+  }
+}
+
+}  // namespace
+
 std::unique_ptr<Core> make(Host host, std::string const& policy, Assembly assembly, Setup const& setup,
                            SetupTimes* times) {
+  if (policy == Quad::name || policy == Fp32::name) {
+    require_own_solvers(setup.parameters, "with policy " + policy + " (PETSc's numbers are doubles)");
+  }
   if (policy == Quad::name) {
     return assembly == Assembly::deterministic ? make_of<float128>(host, policy, assembly, setup, times)
                                                : nullptr;
@@ -18,6 +35,7 @@ std::unique_ptr<Core> make(Host host, std::string const& policy, Assembly assemb
 #if defined(ULPINE_HAS_CUDA)
 std::unique_ptr<Core> make(Cuda cuda, std::string const& policy, Assembly assembly, Setup const& setup,
                            SetupTimes* times) {
+  require_own_solvers(setup.parameters, "on a device (it solves on the host)");
   if (policy == Quad::name) return nullptr;
   if (policy == Fp32::name) return make_of<float>(cuda, policy, assembly, setup, times);
   return make_of<double>(cuda, policy, assembly, setup, times);

@@ -10,9 +10,11 @@
 
 #include "core/exec/value_at.hpp"
 #include "core/fem/assembler.hpp"
+#include "core/fem/element_fields.hpp"
 #include "core/fem/manufactured.hpp"
 #include "core/fem/open_sides.hpp"
 #include "core/fem/pressure_solver.hpp"
+#include "core/fem/rate_solver.hpp"
 #include "core/fem/setup.hpp"
 #include "core/fem/setup_times.hpp"
 #include "core/fem/step_kernels.hpp"
@@ -24,17 +26,22 @@ namespace ulpine::fem {
 /// Compressible air on tetrahedra, P1 for every field, state in T; the policy is the assembler's. The scheme
 /// is in docs/fem.md.
 template <class T, class Executor>
-class FiniteElements final : public Core {
+class FiniteElements final : public Core, private ElementFields<T, Executor> {
+  using Fields = ElementFields<T, Executor>;
+  using Fields::at_node;
+  using Fields::node;
+  using Fields::work;
+  using Fields::write;
   template <class V>
   using Ref = FieldOf<V, Executor>&;
-  using Krylov = linalg::KrylovSolver<T, Executor>;
-  using Jacobi = linalg::Jacobi<T, T, Executor>;
-  using VelocityJacobi = linalg::Jacobi<T, T, Executor, linalg::Blocks::shared>;
+  using ScalarSolver = RateSolver<T, Executor>;
+  using WindSolver = RateSolver<T, Executor, linalg::Blocks::shared>;
 
  public:
   FiniteElements(Setup const& setup, Executor executor, char const* policy, Assembly assembly,
                  SetupTimes* times = nullptr)
-      : p_{setup.parameters},
+      : Fields{executor, setup},
+        p_{setup.parameters},
         executor_{executor},
         nodes_{setup.nodes()},
         sums_{assembly == Assembly::atomic && std::is_floating_point_v<T> ? Guarantee::none
@@ -42,10 +49,8 @@ class FiniteElements final : public Core {
         connections_{connect(executor, setup, times)},
         mesh_{connections_.view()},
         entries_{value_at(executor, mesh_.pattern.start + nodes_)},
-        place_(executor, nodes_),
         open_(executor, setup) {
     p_.pressure.narrow = policy != std::string_view{Fp64::name};
-    place_.from_host(setup.place.data());
     fixed_.from_host(setup.fixed.data());
     set_up(setup);
     lap(executor_, times, &SetupTimes::rest);
@@ -63,10 +68,12 @@ class FiniteElements final : public Core {
              StabilisationWeight<T>{number(p_.stabilisation / (p_.implicitness * p_.implicitness)),
                                     volume_.view().data(), weight_.view().data()});
     make_pressure_solver(once);
-    velocity_solver_ = make_krylov<T>(executor_, 3 * nodes_, p_.velocity, 2);
-    scalar_solver_ = make_krylov<T>(executor_, nodes_, p_.scalar, 2);
-    velocity_diagonal_ = std::make_unique<VelocityJacobi>(executor_, matrix_of(matrix_));
-    scalar_diagonal_ = std::make_unique<Jacobi>(executor_, matrix_of(matrix_));
+    // Something that can be solved with, for the solvers to prepare themselves.
+    for_each(executor_, entries_, Copied<T>{get(helmholtz_), put(matrix_)});
+    wind_solver_ =
+        std::make_unique<WindSolver>(executor_, matrix_of(matrix_), p_.velocity, "momentum equation");
+    scalar_solver_ =
+        std::make_unique<ScalarSolver>(executor_, matrix_of(matrix_), p_.scalar, "advection of a scalar");
     lap(executor_, times, &SetupTimes::solvers);
     kinetic_energy_.on_demand([this] {
       for_each(executor_, nodes_,
@@ -84,7 +91,7 @@ class FiniteElements final : public Core {
   }
 
   std::string name() const override { return "fem"; }
-  FieldTable& fields() override { return fields_; }
+  FieldTable& fields() override { return Fields::table(); }
   StageRunner& stages() override { return stages_; }
   std::int64_t cells() const override { return mesh_.elements; }
   double fixed_step() const override { return p_.step; }
@@ -144,8 +151,6 @@ class FiniteElements final : public Core {
     FieldOf<T, Executor>*field, *old;
   };
 
-  static constexpr char const* mesh_dimension = "nmesh_node";
-
   static T number(double value) { return static_cast<T>(value); }
   static View<std::int32_t const> elements_of(Setup const& setup) {
     return {setup.mesh.element.data(), static_cast<std::int64_t>(setup.mesh.element.size())};
@@ -202,13 +207,7 @@ class FiniteElements final : public Core {
                 FixedRates<T, 1>{mesh_.pattern, scalar_given(), get(reference), get(old), per_step(),
                                  put(matrix_), put(right_)},
                 {&matrix_, &right_});
-    stages_.call(scalar_solve_, executor_,
-                 [&] {
-                   scalar_diagonal_->update();
-                   solve_from_zero<T>(executor_, *scalar_solver_, scalar_matrix_product_, *scalar_diagonal_,
-                                      p_.scalar, "advection of a scalar", get(right_), put(rate_));
-                 },
-                 {&rate_});
+    stages_.call(scalar_solve_, executor_, [&] { scalar_solver_->solve(get(right_), put(rate_)); }, {&rate_});
     stages_.run(
         scalar_advance_, executor_, nodes_,
         Advanced<T, 1>{scalar_given(), get(reference), get(old), get(rate_), number(p_.step), put(field)},
@@ -258,13 +257,7 @@ class FiniteElements final : public Core {
                 FixedRates<T, 3>{mesh_.pattern, get(fixed_), get(wind_reference_), get(old_velocity_),
                                  per_step(), put(matrix_), put(right3_)},
                 {&matrix_, &right3_});
-    stages_.call(momentum_solve_, executor_,
-                 [&] {
-                   velocity_diagonal_->update();
-                   solve_from_zero<T>(executor_, *velocity_solver_, velocity_matrix_product_,
-                                      *velocity_diagonal_, p_.velocity, "momentum equation", get(right3_),
-                                      put(rate3_));
-                 },
+    stages_.call(momentum_solve_, executor_, [&] { wind_solver_->solve(get(right3_), put(rate3_)); },
                  {&rate3_});
     stages_.run(momentum_advance_, executor_, nodes_,
                 Advanced<T, 3>{get(fixed_), get(wind_reference_), get(old_velocity_), get(rate3_),
@@ -431,16 +424,8 @@ class FiniteElements final : public Core {
                                                                      on_host, p_.pressure);
   }
 
-  void write(Field& field, std::vector<double> const& by_place) {
-    std::vector<double> outside(by_place.size());
-    for (std::size_t n = 0; n < outside.size(); ++n) {
-      outside[n] = by_place[static_cast<std::size_t>(place_on_host_[n])];
-    }
-    write_values(field.raw(), 0, nodes_, ValueType::float64, outside.data());
-  }
   /// Constants and the start.
   void set_up(Setup const& setup) {
-    place_on_host_ = setup.place;
     std::vector<T> wide;
     for (auto const x : setup.mesh.position) wide.push_back(static_cast<T>(x));
     position_.from_host(wide.data());
@@ -449,7 +434,6 @@ class FiniteElements final : public Core {
       for (auto const wind : p_.wind) wide.push_back(static_cast<T>(wind));
     }
     wind_reference_.from_host(wide.data());
-    fields_.add_mesh(output_mesh(setup));
     write(volume_, setup.volume);
     for (auto const volume : setup.volume) total_volume_ += volume;
     write(ground_, setup.ground);
@@ -484,35 +468,19 @@ class FiniteElements final : public Core {
     water_.push_back({&field, &old});
   }
 
-  /// A field of the output.
-  FieldOf<T, Executor>& node(char const* name, char const* units, char const* long_name, FieldRole role,
-                             char const* standard_name = "", bool perturbable = false) {
-    FieldDescription description{.name = name,
-                                 .units = units,
-                                 .long_name = long_name,
-                                 .standard_name = standard_name,
-                                 .role = role,
-                                 .dimensions = {mesh_dimension},
-                                 .output = true,
-                                 .mesh = "mesh",
-                                 .location = "node"};
-    if (perturbable) description.perturbable = Perturbable{};
-    return fields_.add<T>(executor_, std::move(description), at_nodes_);
-  }
-  /// Of no interest outside but to traces.
-  FieldOf<T, Executor>& work(char const* name, char const* units, std::int64_t count) {
-    return fields_.add<T>(executor_, {.name = name, .units = units}, Layout::entities(count));
-  }
-  FieldOf<T, Executor>& at_node(char const* name, char const* units, FieldRole role = FieldRole::work) {
-    return fields_.add<T>(
-        executor_, {.name = name, .units = units, .role = role, .dimensions = {mesh_dimension}}, at_nodes_);
-  }
-
   /// A stage that moves so many values a node and an entry of the pattern.
   Stage stage(char const* name, char const* doc, double at_node, double at_entry = 0,
               Guarantee guarantee = Guarantee::bitwise) {
     auto const values = at_node * static_cast<double>(nodes_) + at_entry * static_cast<double>(entries_);
     return stages_.add({std::string("fem.") + name, doc, values * sizeof(T), guarantee});
+  }
+
+  /// A solve, by whom.
+  Stage solving(char const* name, std::string const& doc, double at_node, double at_entry,
+                SolverOptions const& options) {
+    auto const by = options.petsc ? doc + " (by PETSc: " + *options.petsc + ")" : doc;
+    return stage(name, by.c_str(), at_node, at_entry,
+                 options.petsc ? Guarantee::run_to_run : Guarantee::bitwise);
   }
 
   Parameters p_;
@@ -522,15 +490,11 @@ class FiniteElements final : public Core {
   TetraConnections<Executor> connections_;
   TetraConnectivity mesh_;
   std::int64_t entries_;
-  Array<std::int64_t, Executor> place_;
   OpenSides<T, Executor> open_;
-  std::vector<std::int64_t> place_on_host_;
   bool steps_known_ = false;  ///< since the state was replaced
   double begin_ = 0;          ///< of the last step, s
   double total_volume_ = 0;   ///< m3
-  FieldTable fields_;
   StageRunner stages_;
-  Layout at_nodes_ = Layout::entities(nodes_).with_positions(place_.view().data());
 
   Ref<T> u_ = node("u", "m s-1", "wind along x", FieldRole::prognostic, "x_wind", true);
   Ref<T> v_ = node("v", "m s-1", "wind along y", FieldRole::prognostic, "y_wind", true);
@@ -564,7 +528,7 @@ class FiniteElements final : public Core {
   Ref<T> zero_ = at_node("zero", "1"), one_ = at_node("one", "1"), no_water_ = zero_;
 
   Ref<std::uint8_t> fixed_ =
-      fields_.add<std::uint8_t>(executor_, {.name = "fixed"}, Layout::entities(nodes_));
+      fields().template add<std::uint8_t>(executor_, {.name = "fixed"}, Layout::entities(nodes_));
   Ref<T> position_ = work("position", "m", 3 * nodes_),
          wind_reference_ = work("wind_reference", "m s-1", 3 * nodes_),
          zero3_ = work("zero3", "1", 3 * nodes_), old_velocity_ = work("old_velocity", "m s-1", 3 * nodes_),
@@ -585,18 +549,18 @@ class FiniteElements final : public Core {
   Stage advecting_stage_ = stage("advecting", "velocity that advects", 9);
   Stage scalar_matrix_ = stage("scalar.matrix", "advection and diffusion of a scalar", 11, 1, sums_);
   Stage scalar_fixed_ = stage("scalar.fixed", "rows of fixed nodes", 0.25);
-  Stage scalar_solve_ = stage("scalar.solve", "rate of change of a scalar", 3, 1);
+  Stage scalar_solve_ = solving("scalar.solve", "rate of change of a scalar", 3, 1, p_.scalar);
   Stage scalar_advance_ = stage("scalar.advance", "scalar at the new time level", 3);
   Stage air_stage_ = stage("air", "density, its derivative and departures from the reference", 11);
   Stage momentum_matrix_ =
       stage("momentum.matrix", "advection, viscosity, buoyancy and pressure", 22, 1, sums_);
   Stage momentum_fixed_ = stage("momentum.fixed", "rows of fixed nodes", 0.25);
-  Stage momentum_solve_ = stage("momentum.solve", "acceleration of the wind", 9, 1);
+  Stage momentum_solve_ = solving("momentum.solve", "acceleration of the wind", 9, 1, p_.velocity);
   Stage momentum_advance_ = stage("momentum.advance", "wind before the pressure's change", 9);
   Stage divergence_stage_ = stage("divergence", "divergence of momentum", 7, 3, sums_);
   Stage projection_stage_ = stage("projection", "compressibility's share", 8, 1, sums_);
   Stage continuity_stage_ = stage("continuity", "what continuity lacks", 10, 7);
-  Stage pressure_stage_ = stage("pressure", "change of the pressure", 2, 8);
+  Stage pressure_stage_ = solving("pressure", "change of the pressure", 2, 8, p_.pressure);
   Stage correct_ = stage("correct", "pressure, wind and density of the new time level", 12, 4);
   Stage new_ = stage("new", "components of the wind", 6);
 
@@ -604,12 +568,8 @@ class FiniteElements final : public Core {
 
   std::unique_ptr<Assembler<T>> assembler_;
   std::unique_ptr<PressureSolver<T, Executor>> pressure_solver_;
-  std::unique_ptr<Krylov> velocity_solver_, scalar_solver_;
-  std::unique_ptr<VelocityJacobi> velocity_diagonal_;
-  std::unique_ptr<Jacobi> scalar_diagonal_;
-  linalg::MatrixOperator<T, T, Executor> scalar_matrix_product_{executor_, matrix_of(matrix_)};
-  linalg::MatrixOperator<T, T, Executor, linalg::Blocks::shared> velocity_matrix_product_{executor_,
-                                                                                          matrix_of(matrix_)};
+  std::unique_ptr<WindSolver> wind_solver_;
+  std::unique_ptr<ScalarSolver> scalar_solver_;
 };
 
 }  // namespace ulpine::fem

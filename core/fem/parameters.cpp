@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "core/fem/petsc.hpp"
+
 namespace ulpine::fem {
 namespace {
 
@@ -58,6 +60,28 @@ Sponge sponge_of(io::CaseFile const& c) {
 SolverOptions solver_of(io::CaseFile const& c, std::string const& table, char const* method,
                         double tolerance) {
   SolverOptions options;
+  auto const petsc = table + ".petsc";
+  if (c.has(petsc)) {
+    options.petsc = c.text(petsc, "");
+    options.petsc_place = c.error(petsc, "").what();
+    if (options.petsc->find_first_not_of(' ') != options.petsc->find_first_of('-')) {
+      throw c.error(petsc,
+                    "begins with no option (PETSc's begin with '-') write it as on PETSc's command line");
+    }
+    if (!has_petsc()) {
+      throw c.error(petsc,
+                    "asks for PETSc (this program was built without it) take the key out, or build "
+                    "with PETSc");
+    }
+    for (auto const* other : {".method", ".restart", ".preconditioner"}) {
+      if (!c.has(table + other)) continue;
+      throw c.error(table + other,
+                    "does not go with " + petsc + " (PETSc's options say it) take one of them out");
+    }
+    options.tolerance = c.number(table + ".tolerance", tolerance, 1e-30, 0.5);
+    options.iterations = c.integer(table + ".iterations", 500, 1, 100000);
+    return options;
+  }
   auto const name = c.choice(table + ".method", method, {"bicgstab", "gmres", "cg"});
   options.method = name == "gmres" ? Method::gmres : name == "cg" ? Method::cg : Method::bicgstab;
   options.tolerance = c.number(table + ".tolerance", tolerance, 1e-30, 0.5);
@@ -197,8 +221,12 @@ Parameters::Parameters(io::CaseFile const& c)
     throw c.error("air.cp", "is not above air.cv = " + io::number_text(air.cv) +
                                 " (their difference is the gas constant) make it larger");
   }
-  pressure.multigrid =
-      c.choice("pressure.preconditioner", "multigrid", {"multigrid", "jacobi"}) == "multigrid";
+  if (pressure.petsc) {
+    pressure.formed = c.flag("pressure.formed", false);
+  } else {
+    pressure.multigrid =
+        c.choice("pressure.preconditioner", "multigrid", {"multigrid", "jacobi"}) == "multigrid";
+  }
   auto const go_on = c.choice("solver.failure", "stop", {"stop", "go_on"}) == "go_on";
   pressure.must_converge = velocity.must_converge = !go_on;
   scalar = velocity;

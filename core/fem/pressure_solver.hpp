@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "core/linalg/krylov.hpp"
@@ -19,7 +20,12 @@ struct SolverOptions {
   bool multigrid = true;  ///< of the pressure; else Jacobi
   bool narrow = false;    ///< that multigrid in float for a system in double
   bool must_converge = true;
+  std::optional<std::string> petsc;  ///< PETSc solves, by these options of its own
+  std::string petsc_place;           ///< of them in the case, before what is wrong: "<file>:<line>: <key>: "
+  bool formed = false;               ///< PETSc's preconditioner of the pressure is made of the whole matrix
 };
+
+class ForeignSolver;
 
 /// A Krylov solver for the options; nothing is allocated by it later.
 template <class T, class Executor>
@@ -78,6 +84,7 @@ class PressureSolver {
   /// pattern in host memory.
   PressureSolver(Executor executor, PressureSystem<T> const& system, T const* helmholtz, CsrPattern on_host,
                  SolverOptions const& options);
+  ~PressureSolver();
 
   void solve(T const* right, T* x);
   PressureOperator<T, Executor>& matrix() { return operator_; }
@@ -89,6 +96,7 @@ class PressureSolver {
   PressureOperator<T, Executor> operator_;
   std::unique_ptr<linalg::LinearOperator<T, Executor>> preconditioner_;
   std::unique_ptr<linalg::KrylovSolver<T, Executor>> krylov_;
+  std::unique_ptr<ForeignSolver> foreign_;
   linalg::SolveReport report_;
 };
 

@@ -4,6 +4,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "core/fem/petsc.hpp"
 #include "core/fem/pressure_solver.hpp"
 #include "core/fem/step_kernels.hpp"
 
@@ -107,6 +108,12 @@ PressureSolver<T, Executor>::PressureSolver(Executor executor, PressureSystem<T>
                                             SolverOptions const& options)
     : executor_{executor}, options_{options}, operator_(executor, system) {
   CsrView<T const> const near{system.pattern, helmholtz};
+  if constexpr (std::is_same_v<T, double> && std::is_same_v<Executor, Host>) {
+    if (options.petsc) {
+      foreign_ = make_petsc_pressure(operator_, system, helmholtz, options);
+      return;
+    }
+  }
   if (options.multigrid) {
     preconditioner_ = make_multigrid<T>(executor, near, on_host, options.narrow);
   } else {
@@ -116,7 +123,17 @@ PressureSolver<T, Executor>::PressureSolver(Executor executor, PressureSystem<T>
 }
 
 template <class T, class Executor>
+PressureSolver<T, Executor>::~PressureSolver() = default;
+
+template <class T, class Executor>
 void PressureSolver<T, Executor>::solve(T const* right, T* x) {
+  if constexpr (std::is_same_v<T, double> && std::is_same_v<Executor, Host>) {
+    if (foreign_) {
+      foreign_->update();
+      report_ = foreign_->solve(right, x);
+      return;
+    }
+  }
   report_ = solve_from_zero(executor_, *krylov_, operator_, *preconditioner_, options_, "pressure equation",
                             right, x);
 }

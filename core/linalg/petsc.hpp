@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/linalg/csr.hpp"
+#include "core/linalg/operator.hpp"
 
 /// Linear systems by PETSc on the host, on one rank: the reference of the solvers here, and a production
 /// solver with all of PETSc's options. Optional: ulpine::petsc exists where PETSc was found.
@@ -14,10 +15,18 @@ namespace ulpine::linalg {
 
 struct PetscReport {
   bool converged = false;
+  bool finite = true;  ///< no NaN or infinity came up
   std::string reason;  ///< as PETSc names it: "CONVERGED_RTOL"
   std::int32_t iterations = 0;
   double residual = 0;
   std::vector<double> history;  ///< from the start on
+};
+
+/// What holds where the options say nothing.
+struct PetscDefaults {
+  double relative = 1e-5;
+  std::int32_t iterations = 10000;
+  bool from_zero = false;  ///< x holds no guess
 };
 
 /// Solves A x = b. `options` are PETSc's, "-ksp_type gmres -pc_type sor -ksp_rtol 1e-7"; they hold for this
@@ -26,7 +35,10 @@ class PetscSolver {
  public:
   /// Views the matrix, in host memory, while it lives. InputError where PETSc refuses the options or does not
   /// know one.
-  PetscSolver(CsrView<double const> matrix, std::string const& options);
+  PetscSolver(CsrView<double const> matrix, std::string const& options, PetscDefaults const& defaults = {});
+  /// Multiplies by `a`, which is viewed too; the preconditioner is made of `near`.
+  PetscSolver(LinearOperator<double, Host>& a, CsrView<double const> near, std::string const& options,
+              PetscDefaults const& defaults = {});
   PetscSolver(PetscSolver const&) = delete;
   PetscSolver& operator=(PetscSolver const&) = delete;
   ~PetscSolver();
@@ -37,6 +49,9 @@ class PetscSolver {
   PetscReport solve(double const* b, double* x);
 
  private:
+  PetscSolver(LinearOperator<double, Host>* a, CsrView<double const> matrix, std::string const& options,
+              PetscDefaults const& defaults);
+
   struct Objects;
   std::unique_ptr<Objects> objects_;
 };

@@ -9,6 +9,7 @@
 #include <set>
 #include <utility>
 
+#include "core/fem/petsc.hpp"
 #include "core/fem/register.hpp"
 #include "core/mesh/gmsh.hpp"
 #include "fem/air_support.hpp"
@@ -390,6 +391,15 @@ TEST(SolversOfElements, FailWithALineUnlessToldToGoOn) {
         << error.what();
   }
   EXPECT_NO_THROW(ElementAir(few + "failure = 'go_on'\n").steps(1));
+}
+
+TEST(SolversOfElements, ArePetscsOnlyWhereItIs) {
+  auto const text = std::string(box) + "[solver]\npetsc = '-pc_type sor'\n";
+  if (fem::has_petsc()) {
+    EXPECT_NO_THROW(ElementAir{text});
+  } else {
+    EXPECT_THROW(ElementAir{text}, InputError);
+  }
 }
 
 TEST(StartOfElements, IsWarmAsTheCaseSays) {

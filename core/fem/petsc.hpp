@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+
+#include "core/fem/pressure_solver.hpp"
+
+/// PETSc as the solver of the model on the host, in double, by the options of a case.
+namespace ulpine::fem {
+
+/// Whether the program was built with it.
+bool has_petsc();
+
+/// A solver besides our own, in double on the host.
+class ForeignSolver {
+ public:
+  virtual ~ForeignSolver() = default;
+  /// The matrix's values have changed.
+  virtual void update() = 0;
+  /// As solve_from_zero; its report tells of the component with the most iterations.
+  virtual linalg::SolveReport solve(double const* right, double* x) = 0;
+};
+
+/// For the matrix, viewed while it lives, with each of the `components` of vectors that hold those of a node
+/// side by side. Its values are of the kind that is solved with, since PETSc tries its options on them.
+/// InputError at the options' place for what PETSc refuses.
+std::unique_ptr<ForeignSolver> make_petsc(CsrView<double const> matrix, int components,
+                                          SolverOptions const& options, char const* system);
+
+/// For the pressure's operator; the preconditioner is made of `helmholtz` or, with options.formed, of the
+/// operator's own matrix, formed on the second-order pattern at each update().
+std::unique_ptr<ForeignSolver> make_petsc_pressure(PressureOperator<double, Host>& matrix,
+                                                   PressureSystem<double> const& parts,
+                                                   double const* helmholtz, SolverOptions const& options);
+
+}  // namespace ulpine::fem
