@@ -82,10 +82,15 @@ class FiniteElements final : public Core, private ElementFields<T, Executor> {
     pressure_.on_demand([this] {
       for_each(executor_, nodes_, Sum<T>{get(pressure_reference_), get(departure_), put(pressure_)});
     });
-    drag_.on_demand([this] { update_drag(); });
+    drag_.on_demand([this] {
+      for_each(executor_, nodes_, DragOnGround<T>{get(departure_), get(ground_), get(volume_), put(drag_)});
+    });
     residual_.on_demand([this] { update_residual(); });
     if (p_.manufactured) manufacture(once);
-    if (open_.any()) open_sides();
+    if (open_.any()) {
+      let_out_ = stage("open", "what is given at open sides", 17);
+      open_.tell(at_node("outflow", "kg m-3 s-1"), rho_, u_, v_, w_, volume_);
+    }
     state_replaced();
     lap(executor_, times, &SetupTimes::rest);
   }
@@ -216,24 +221,9 @@ class FiniteElements final : public Core, private ElementFields<T, Executor> {
 
   std::uint8_t const* scalar_given() const { return open_.scalar_given(get(fixed_)); }
   std::uint8_t const* pressure_given() const { return open_.pressure_given(get(fixed_)); }
-  void open_sides() {
-    let_out_ = stage("open", "what is given at open sides", 17);
-    outflow_ = &at_node("outflow", "kg m-3 s-1");
-    outflow_->on_demand([this] {
-      for_each(
-          executor_, nodes_,
-          OutflowOfMass<T>{open_.area(), get(rho_), get(u_), get(v_), get(w_), get(volume_), put(*outflow_)});
-    });
-  }
   void let_out() {
-    stages_.call(let_out_, executor_,
-                 [&] {
-                   for_each(executor_, nodes_, open_.entering(get(fixed_), get(advecting_)));
-                   for_each(
-                       executor_, nodes_,
-                       open_.radiating(get(rho_), get(velocity_), get(wind_reference_), put(departure_)));
-                 },
-                 {&departure_});
+    auto const all = [&] { open_.let_out(fixed_, advecting_, rho_, velocity_, wind_reference_, departure_); };
+    stages_.call(let_out_, executor_, all, {&departure_});
   }
 
   /// The wind without the pressure's change, of the air as it is now.
@@ -396,10 +386,6 @@ class FiniteElements final : public Core, private ElementFields<T, Executor> {
     for_each(executor_, nodes_, ResidualOfMass<T>{get(continuity_), get(volume_), put(residual_)});
   }
 
-  void update_drag() {
-    for_each(executor_, nodes_, DragOnGround<T>{get(departure_), get(ground_), get(volume_), put(drag_)});
-  }
-
   /// A matrix near the pressure's, as it stays: that of a mean compressibility, C_P M_L^-1 C^T taken for the
   /// Laplacian of the elements.
   void make_pressure_solver(Assembler<T>& assembler) {
@@ -542,7 +528,6 @@ class FiniteElements final : public Core, private ElementFields<T, Executor> {
          gradient_ = work("gradient", "m2", 3 * entries_);
   std::vector<Water> water_;
   FieldOf<T, Executor>*source_ = nullptr, *source_mass_ = nullptr;  ///< of a manufactured solution
-  FieldOf<T, Executor>* outflow_ = nullptr;                         ///< of open sides
   std::vector<FieldOf<T, Executor>*> errors_;  ///< of the wind, p and theta against a manufactured solution
 
   Stage old_ = stage("old", "fields of the old time level", 9);
@@ -565,7 +550,6 @@ class FiniteElements final : public Core, private ElementFields<T, Executor> {
   Stage new_ = stage("new", "components of the wind", 6);
 
   Stage let_out_{};  ///< where there are open sides
-
   std::unique_ptr<Assembler<T>> assembler_;
   std::unique_ptr<PressureSolver<T, Executor>> pressure_solver_;
   std::unique_ptr<WindSolver> wind_solver_;

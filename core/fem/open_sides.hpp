@@ -106,13 +106,27 @@ class OpenSides {
   std::uint8_t const* scalar_given(std::uint8_t const* fixed) const {
     return any_ ? scalar_.view().data() : fixed;
   }
-  T const* area() const { return area_.view().data(); }
 
-  OpenPressure<T> radiating(T const* density, T const* velocity, T const* reference, T* departure) const {
-    return {open_.view().data(), normal_.view().data(), speed_, density, velocity, reference, departure};
+  /// Makes `outflow`, a model's field as the others are, tell the mass that leaves.
+  template <class Field>
+  void tell(Field& outflow, Field const& density, Field const& u, Field const& v, Field const& w,
+            Field const& volume) const {
+    outflow.on_demand([&, this] {
+      for_each(executor_, nodes_,
+               OutflowOfMass<T>{area_.view().data(), density.view().data(), u.view().data(), v.view().data(),
+                                w.view().data(), volume.view().data(), outflow.view().data()});
+    });
   }
-  Entering<T> entering(std::uint8_t const* fixed, T const* velocity) {
-    return {open_.view().data(), fixed, normal_.view().data(), velocity, scalar_.view().data()};
+  /// Before a pass: where scalars are given, and the pressure. Arguments are fields of a model.
+  template <class Mask, class Field>
+  void let_out(Mask const& fixed, Field const& advecting, Field const& density, Field const& velocity,
+               Field const& reference, Field& departure) {
+    for_each(executor_, nodes_,
+             Entering<T>{open_.view().data(), fixed.view().data(), normal_.view().data(),
+                         advecting.view().data(), scalar_.view().data()});
+    for_each(executor_, nodes_,
+             OpenPressure<T>{open_.view().data(), normal_.view().data(), speed_, density.view().data(),
+                             velocity.view().data(), reference.view().data(), departure.view().data()});
   }
 
  private:
