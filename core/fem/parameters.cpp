@@ -124,11 +124,6 @@ std::optional<Bubble> bubble_of(io::CaseFile const& c) {
 
 std::optional<StartFile> start_file_of(io::CaseFile const& c) {
   if (!c.has("start.file")) return {};
-  for (auto const* other : {"start.bubble.amplitude", "manufactured.period"}) {
-    if (!c.has(other)) continue;
-    throw c.error("start.file", std::string("does not go with ") + other +
-                                    " (the file has the whole start) leave one of them out");
-  }
   return StartFile{c.file("start.file", true), c.integer<std::int64_t>("start.time", -1)};
 }
 
@@ -236,6 +231,13 @@ Parameters::Parameters(io::CaseFile const& c)
   }
   mountain = mountain_of(c, file.empty() ? &box : nullptr);
   manufactured = manufactured_of(c, *this);
+  if (!start) return;
+  if (manufactured || (bubble && bubble->amplitude != 0)) {
+    throw c.error("start.file",
+                  std::string("does not go with ") +
+                      (manufactured ? "manufactured.period" : "start.bubble.amplitude, unless that is 0") +
+                      " (the file has the whole start) leave one of them out");
+  }
 }
 
 }  // namespace ulpine::fem

@@ -48,6 +48,49 @@ class ElementsTest(CommandTest):
         self.bubble("a")
         self.assertEqual(self.record("a")["hash"], self.bubble("b", "--set", "time.implicitness=0.55", "--set", "pressure.stabilisation=0.05")["hash"])
 
+    def started(self, folder, file, *words, until="20 s"):
+        """The bubble's case from the last fields of an output."""
+        return self.bubble(folder, "--set", "start.bubble.amplitude=0.0", "--set", f"start.file='{self.folder / file}'", *words, until=until)
+
+    def statistic(self, folder, name):
+        return self.record(folder)["integrals"][name]["final"]
+
+    def test_a_start_from_an_output_goes_on_as_the_run_did(self):
+        self.bubble("whole")
+        self.bubble("part", until="20 s")
+        self.started("rest", "part/output.nc")
+        # p of 1e5 Pa is written, not its departure: that loses 2^-36 Pa, 1e-13 of the hundred that the bubble has.
+        for name in ("mass", "kinetic_energy"):
+            self.assertAlmostEqual(self.statistic("rest", name) / self.statistic("whole", name), 1, delta=1e-9)
+        self.started("first", "part/output.nc", "--set", "start.time=0")
+        self.assertAlmostEqual(self.statistic("first", "kinetic_energy") / self.statistic("part", "kinetic_energy"), 1, delta=1e-9)
+        self.assertNotAlmostEqual(self.statistic("first", "kinetic_energy") / self.statistic("whole", "kinetic_energy"), 1, delta=1e-4)
+
+    def test_a_start_from_an_output_is_interpolated_to_a_finer_mesh(self):
+        self.bubble("part", until="20 s")
+        self.started("fine", "part/output.nc", "--set", "mesh.refinement=2", until="4 s")
+        self.bubble("next", until="24 s")
+        self.assertAlmostEqual(self.statistic("fine", "kinetic_energy") / self.statistic("next", "kinetic_energy"), 1, delta=0.05)
+        self.assertAlmostEqual(self.statistic("fine", "mass") / self.statistic("next", "mass"), 1, delta=0.01)
+
+    def test_air_at_rest_on_another_mesh_is_at_rest_on_this_one(self):
+        rest = ("--set", "start.bubble.amplitude=0.0", "--set", "wind.u=0.0", "--set", "air.viscosity=0.0")
+        for policy in ("fp64", "fp32"):
+            self.bubble("rest", *rest, "--policy", policy, until="4 s")
+            for of in ("fp64", "fp32"):
+                self.started("finer", "rest/output.nc", *rest, "--set", "mesh.nx=11", "--set", "mesh.nz=9", "--policy", of, until="8 s")
+                self.assertEqual(self.statistic("finer", "kinetic_energy"), 0, (policy, of))
+
+    def test_a_file_that_is_no_start_is_refused_with_a_line(self):
+        self.bubble("part", until="20 s")
+        start = ("run", BUBBLE, "-o", "a", "--set", f"start.file='{self.folder / 'part/output.nc'}'")
+        self.assert_fails(2, *start, says=("start.file", "start.bubble.amplitude"))
+        still = (*start, "--set", "start.bubble.amplitude=0.0")
+        self.assert_fails(2, *still, "--set", "start.time=7", says=("start.time", "2 times", "between -2 and 1"))
+        self.assert_fails(2, *still, "--set", "water.carried=true", says=("start.file", "vapour"))
+        self.assert_fails(2, *still, "--set", f"start.file='{self.folder / 'part/run.json'}'", says="run.json")
+        self.assert_fails(2, *still, "--set", "start.file='none.nc'", says=("start.file", "no such file"))
+
     def test_studies_judge_the_declared_statistics(self):
         self.call("ensemble", BUBBLE, "--set", "output.interval='4 s'", "--until", "8 s", "-o", "study", "--members", 2, "--policies", "fp64,fp32", "--assemblies", "deterministic", "--quad-until", "0 s", "--quiet")
         text = (self.folder / "study/summary.md").read_text()
