@@ -10,7 +10,7 @@
 #include "core/fem/pressure_solver.hpp"
 #include "core/fem/step_kernels.hpp"
 #include "core/mesh/tetra_connections.hpp"
-#include "fem/air_support.hpp"
+#include "tests/fem/air_support.hpp"
 
 namespace ulpine::test {
 
@@ -29,7 +29,8 @@ class ModelSystems {
       : air_(text), connections_(Host{}, elements(air_.setup()), air_.setup().nodes()) {
     air_.steps(steps);
     for (std::size_t n = 0; n < fixed_.size(); ++n) fixed_[n] = air_.setup().fixed[n];
-    wind_ = {pattern(), plain("matrix"), component(plain("force"), 0)};
+    force_ = plain("force");
+    wind_ = {pattern(), plain("matrix"), component(force_, 0)};
     pressure_right_ = nodal("continuity");
     divergence_ = plain("divergence"), gradient_ = plain("gradient"), projection_ = plain("projection");
     diffusion_ = plain("pressure_diffusion"), helmholtz_ = plain("helmholtz");
@@ -43,6 +44,8 @@ class ModelSystems {
   System const& scalar() const { return scalar_; }
   /// With the force along x.
   System const& wind() const { return wind_; }
+  /// All of it, 3 a node.
+  std::vector<double> const& force() const { return force_; }
   fem::PressureSystem<double> pressure() const {
     return {pattern(),          fixed_.data(),     divergence_.data(),   gradient_.data(),
             projection_.data(), diffusion_.data(), inverse_mass_.data(), weight_.data()};
@@ -89,7 +92,7 @@ class ModelSystems {
   TetraConnections<Host> connections_;
   std::vector<std::uint8_t> fixed_ = std::vector<std::uint8_t>(static_cast<std::size_t>(nodes()));
   System scalar_, wind_;
-  std::vector<double> pressure_right_, divergence_, gradient_, projection_, diffusion_, helmholtz_,
+  std::vector<double> force_, pressure_right_, divergence_, gradient_, projection_, diffusion_, helmholtz_,
       inverse_mass_, weight_;
 };
 
