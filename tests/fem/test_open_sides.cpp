@@ -127,8 +127,12 @@ step = '2 s'
   theta = air.values("theta");
   for (std::size_t n = 0; n < air.nodes(); ++n) {
     auto const x = air.point(n)[0];
-    if (x == 0) EXPECT_EQ(theta[n], reference[n]);
-    if (x == 800) EXPECT_NEAR(theta[n], reference[n] + 1, 1e-3);
+    if (x == 0) {
+      EXPECT_EQ(theta[n], reference[n]);
+    }
+    if (x == 800) {
+      EXPECT_NEAR(theta[n], reference[n] + 1, 1e-3);
+    }
   }
 }
 
