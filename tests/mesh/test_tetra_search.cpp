@@ -171,6 +171,34 @@ TEST(TetraSearch, HoldsPointsOnFacesAlthoughRoundingMovesThem) {
   auto const found = places_of(Host{}, mesh, points);
   // A rounded coordinate is off by some 2^-53 of 1000 m, no more than a picometre.
   for (auto const distance : found.distance) EXPECT_LT(distance, 1e-12);
+  // Those between two elements are in one of them.
+  EXPECT_LE(std::ranges::count_if(found.distance, [](double d) { return d > 0; }), mesh.faces());
+}
+
+TEST(TetraSearch, DoesNotDependOnTheOrderOfAList) {
+  auto mesh = box_mesh({2, 2, 2, {8, 8, 8}});
+  renumber(mesh);
+  std::vector<std::int32_t> list, element[2];
+  for (std::int32_t e = 0; e < mesh.elements(); ++e) list.push_back(e);
+  std::vector<std::int32_t> const start = {0, mesh.elements()};
+  auto const& points = mesh.position;
+  auto const count = points.size() / 3;
+  for (auto& found : element) {
+    std::vector<std::int32_t> node(4 * count);
+    std::vector<double> weight(4 * count), distance(count);
+    found.resize(count);
+    detail::PointFinder<double> const find{{{0, 0, 0}, {8, 8, 8}, {1, 1, 1}},
+                                           0x1p-53,
+                                           mesh.position.data(),
+                                           mesh.element.data(),
+                                           start.data(),
+                                           list.data(),
+                                           points.data(),
+                                           {found.data(), node.data(), weight.data(), distance.data()}};
+    for (std::size_t n = 0; n < count; ++n) find(static_cast<std::int64_t>(n));
+    std::ranges::reverse(list);
+  }
+  EXPECT_EQ(element[0], element[1]);
 }
 
 TEST(TetraSearch, HasTheSameBitsForAnyThreads) {
