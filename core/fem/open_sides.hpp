@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cmath>
 #include <cstdint>
 #include <vector>
 
@@ -82,7 +81,7 @@ class OpenSides {
     std::vector<T> normal, area;
     for (std::size_t n = 0; n < setup.fixed.size(); ++n) {
       auto const* const a = &setup.open_area[3 * n];
-      auto const size = std::sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
+      auto const size = math::sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
       auto const leaves = size > 0 && setup.fixed[n] == 0;
       open.push_back(leaves);
       given.push_back(leaves || setup.fixed[n] != 0);
