@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Assembly on a device: bench_fem [CELLS (45)] [--threads N (of a block: 256)] [--matrix WORD] [--policy
-// NAME]
-// [--way NAME] (the last three may come again; without one of them, all). A jittered box of 6 CELLS^2 (CELLS
-// + 1) tetrahedra in Morton order (138: 16 million); each matrix by each way, patches of several sizes:
-// median and range of 21 runs, each after 256 MB have been written to empty the L2 cache, with the time that
-// its least bytes take at 4.3 TB/s.
+// Assembly on a device: bench_fem [CELLS (45)] [--threads N (of a block: 256)] [--matrix WORD]
+// [--policy NAME] [--way NAME] (the last three may come again; without one of them, all). A jittered box of
+// 6 CELLS^2 (CELLS + 1) tetrahedra in Morton order (138: 16 million); each matrix in each policy (by points:
+// fp64) and by each way, patches of several sizes: median and range of 21 runs, each after 256 MB have been
+// written to empty the L2 cache, with the time that its least bytes take at 4.3 TB/s.
 #include <algorithm>
 #include <cstddef>
 #include <cstdio>
@@ -35,6 +34,11 @@ struct Bench {
   TetraMesh box = bench::box_of(options.cells);
   TetraConnections<Cuda> connections{cuda, bench::elements_of(box), box.nodes()};
   Array<std::byte, Cuda> flush{cuda, 256 << 20};
+
+  template <template <class> class F, class... P>
+  void policies(char const* name, PolicyList<P...>) {
+    (matrix<F<P>>(name), ...);
+  }
 
   template <class F>
   void matrix(char const* name) {
@@ -105,16 +109,14 @@ int main(int argc, char** argv) {
     if (options.threads > 1) cuda.block = options.threads;
     Bench bench{cuda, options};
     std::printf("%d tetrahedra, %d nodes\n", bench.box.elements(), bench.box.nodes());
-    bench.matrix<ScalarForm<Fp64>>("scalar, isotropic");
-    bench.matrix<TensorScalarForm<Fp64>>("scalar, tensor");
-    bench.matrix<TensorScalarForm<Fp32>>("scalar, tensor");
-    bench.matrix<TensorScalarForm<Mixed>>("scalar, tensor");
+    bench.policies<ScalarForm>("scalar, isotropic", DevicePolicies());
+    bench.policies<TensorScalarForm>("scalar, tensor", DevicePolicies());
     bench.matrix<QuadratureAdvectionDiffusion<Fp64>>("scalar, tensor, 11 points");
-    bench.matrix<SharedMomentum<Fp64>>("momentum, shared block");
-    bench.matrix<FullMomentum<Fp64>>("momentum, full blocks");
-    bench.matrix<CompressibleDivergence<Fp64>>("divergence, compressible");
-    bench.matrix<PressureDiffusion<Fp64>>("pressure diffusion");
-    bench.matrix<ProjectionMatrix<Fp64>>("projection");
+    bench.policies<SharedMomentum>("momentum, shared block", DevicePolicies());
+    bench.policies<FullMomentum>("momentum, full blocks", DevicePolicies());
+    bench.policies<CompressibleDivergence>("divergence, compressible", DevicePolicies());
+    bench.policies<PressureDiffusion>("pressure diffusion", DevicePolicies());
+    bench.policies<ProjectionMatrix>("projection", DevicePolicies());
   } catch (std::exception const& error) {
     std::fprintf(stderr, "%s\n", error.what());
     return 3;

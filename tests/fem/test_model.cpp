@@ -415,6 +415,29 @@ TEST(StartOfElements, IsWarmAsTheCaseSays) {
   EXPECT_NEAR(bubble.at({100, 0, 1000}, 1000), 0, 1e-12);
 }
 
+/// Heights of the nodes of a box without a mountain, lowest first, m.
+std::set<double> heights(int refinement) {
+  auto const setup = fem::read_case(
+      io::CaseFile::parse("core = 'fem'\n[mesh]\nnx = 2\nny = 2\nnz = 7\nstretch = 1.3\nrefinement = " +
+                              std::to_string(refinement) + "\n",
+                          "case.toml"));
+  std::set<double> all;
+  for (std::size_t i = 2; i < setup.mesh.position.size(); i += 3) all.insert(setup.mesh.position[i]);
+  return all;
+}
+
+TEST(LayersOfElements, AreDividedAsTheyGrow) {
+  auto const coarse = heights(1), fine = heights(3);
+  ASSERT_EQ(coarse.size(), 8u);
+  ASSERT_EQ(fine.size(), 22u);
+  auto third = fine.begin();
+  for (auto const z : coarse) {
+    // A root and 21 products and sums, each rounded.
+    EXPECT_NEAR(*third, z, 100 * 0x1p-53 * *coarse.rbegin());
+    for (int n = 0; n < 3 && third != fine.end(); ++n) ++third;
+  }
+}
+
 std::string refusal(std::string const& text) {
   try {
     fem::read_case(io::CaseFile::parse("core = 'fem'\n" + text, "case.toml"));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
+#include <netcdf.h>
 
 #include <chrono>
 #include <cmath>
@@ -259,6 +260,34 @@ std::string refusal(std::string const& text) {
     return error.what();
   }
   return "";
+}
+
+/// Adds u to a file of a mesh, with one value missing.
+void add_wind_with_a_gap(std::string const& mesh) {
+  int file = -1, place = -1, nodes = -1, u = -1;
+  ASSERT_EQ(nc_open(mesh.c_str(), NC_WRITE, &file), NC_NOERR);
+  ASSERT_EQ(nc_inq_varid(file, "mesh_node_x", &place), NC_NOERR);
+  ASSERT_EQ(nc_inq_vardimid(file, place, &nodes), NC_NOERR);
+  std::size_t count = 0;
+  ASSERT_EQ(nc_inq_dimlen(file, nodes, &count), NC_NOERR);
+  nc_redef(file);
+  ASSERT_EQ(nc_def_var(file, "u", NC_DOUBLE, 1, &nodes, &u), NC_NOERR);
+  ASSERT_EQ(nc_put_att_text(file, u, "units", 5, "m s-1"), NC_NOERR);
+  nc_enddef(file);
+  std::vector<double> values(count, 3.0);
+  values[count / 2] = NC_FILL_DOUBLE;
+  ASSERT_EQ(nc_put_var_double(file, u, values.data()), NC_NOERR);
+  ASSERT_EQ(nc_close(file), NC_NOERR);
+}
+
+TEST(AStartFromAFile, NeedsAValueAtEveryNode) {
+  auto const path = (std::filesystem::path(testing::TempDir()) / "remesh_gap.nc").string();
+  write_ugrid(path, setup_of(bubble_in(1)).mesh);
+  add_wind_with_a_gap(path);
+
+  EXPECT_NE(refusal("[start]\nfile = '" + path + "'\n[mesh]\nnx = 2\nny = 2\nnz = 2\n")
+                .find("u has no value at node"),
+            std::string::npos);
 }
 
 TEST(AStartFromAFile, NeedsItsMeshAndItsFields) {
