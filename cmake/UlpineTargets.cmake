@@ -1,5 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 
+# ulpine_compile_quickly(TARGET [SOURCES]): code whose own time does not matter (tests, orchestration, emulated formats)
+# is optimised less in Release, which halves the time to compile it; the numerical contract makes the bits the same.
+function(ulpine_compile_quickly target)
+  if(ARGN)
+    set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:-O1>")
+  else()
+    target_compile_options(${target} PRIVATE "$<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Release>>:-O1>")
+  endif()
+endfunction()
+
 # ulpine_library(NAME [SOURCES ...] [CUDA_SOURCES ...] [PUBLIC libs] [PRIVATE libs])
 # A room as a static library `ulpine_NAME`, alias `ulpine::NAME`; .cu sources only where CUDA is used.
 function(ulpine_library name)
@@ -27,6 +37,7 @@ function(ulpine_test name)
   cmake_parse_arguments(ARG "GPU" "TIMEOUT" "SOURCES;LIBRARIES" ${ARGN})
   add_executable(test_${name} ${ARG_SOURCES})
   ulpine_compile_options(test_${name})
+  ulpine_compile_quickly(test_${name})
   target_include_directories(test_${name} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
   target_link_libraries(test_${name} PRIVATE ${ARG_LIBRARIES} GTest::gtest)
   set_target_properties(test_${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests/bin")

@@ -116,6 +116,7 @@ int main(int argc, char** argv) {
     bench.policies<FullMomentum>("momentum, full blocks", DevicePolicies());
     bench.policies<CompressibleDivergence>("divergence, compressible", DevicePolicies());
     bench.policies<PressureDiffusion>("pressure diffusion", DevicePolicies());
+    bench.matrix<QuadraturePressureDiffusion<Fp64>>("pressure diffusion, 11 points");
     bench.policies<ProjectionMatrix>("projection", DevicePolicies());
   } catch (std::exception const& error) {
     std::fprintf(stderr, "%s\n", error.what());

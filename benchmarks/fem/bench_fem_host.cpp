@@ -71,9 +71,11 @@ int main(int argc, char** argv) {
     bench.matrix<ScalarForm<Fp64>>("scalar, isotropic");
     bench.matrix<TensorScalarForm<Fp64>>("scalar, tensor");
     bench.matrix<TensorScalarForm<Mixed>>("scalar, tensor");
+    bench.matrix<QuadratureAdvectionDiffusion<Fp64>>("scalar, tensor, 11 points");
     bench.matrix<SharedMomentum<Fp64>>("momentum, shared block");
     bench.matrix<CompressibleDivergence<Fp64>>("divergence, compressible");
     bench.matrix<PressureDiffusion<Fp64>>("pressure diffusion");
+    bench.matrix<QuadraturePressureDiffusion<Fp64>>("pressure diffusion, 11 points");
     bench.matrix<ProjectionMatrix<Fp64>>("projection");
   } catch (std::exception const& error) {
     std::fprintf(stderr, "%s\n", error.what());

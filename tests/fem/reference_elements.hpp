@@ -21,6 +21,18 @@ inline Vector cross(Vector const& a, Vector const& b) {
 }
 inline Vector minus(Vector const& a, Vector const& b) { return {a[0] - b[0], a[1] - b[1], a[2] - b[2]}; }
 
+/// The mean over four nodes of nine numbers a node or, where it is no tensor, of one times the unit tensor.
+inline std::array<Vector, 3> mean_tensor(bool tensor, std::array<double, 36> const& nine,
+                                         std::array<double, 4> const& one) {
+  std::array<Vector, 3> mean{};
+  for (int a = 0; a < 3; ++a)
+    for (int b = 0; b < 3; ++b)
+      for (int k = 0; k < 4; ++k) {
+        mean[a][b] += float128(tensor ? nine[9 * k + 3 * a + b] : a == b ? one[k] : 0) / 4;
+      }
+  return mean;
+}
+
 struct ReferenceElement {
   std::array<Vector, 4> x, gradient;
   float128 volume;

@@ -9,33 +9,18 @@
 #include "tests/fem/reference_elements.hpp"
 //
 #include "core/fem/instances.hpp"
+#include "tests/fem/element_matrix.hpp"
 
 namespace ulpine::fem {
 namespace {
 
 using test::at;
+using test::ElementMatrix;
 using test::RandomValues;
 using test::ReferenceElement;
 using Local = std::array<float128, 4>;
 
 constexpr int trials = 45;
-constexpr std::int32_t only_element[4] = {0, 1, 2, 3};
-
-/// An element's matrix and sums by a form.
-template <class F>
-struct Computed {
-  typename F::Real entry[4][4][F::width], sum[4][sums_room<F>];
-
-  explicit Computed(F const& form) {
-    auto const element = form.element(only_element);
-    for (int i = 0; i < 4; ++i) {
-      auto const own = form.node(i);
-      auto const row = form.row(element, own, i);
-      for (int j = 0; j < 4; ++j) form.entry(element, row, i, j, entry[i][j]);
-      form.sums(element, own, row, i, sum[i]);
-    }
-  }
-};
 
 template <class P>
 std::vector<typename P::State> stored(auto const& values) {
@@ -97,18 +82,10 @@ void expect_scalar_matrices_as_the_reference() {
                   sources.data()},
                  {static_cast<Real>(implicit), static_cast<Real>(beta)},
                  {lumped}};
-    Computed<F> const got(form);
+    ElementMatrix<F> const got(form);
 
     auto const div = test::divergence(e, u);
-    float128 K[3][3];
-    for (int a = 0; a < 3; ++a)
-      for (int b = 0; b < 3; ++b) {
-        K[a][b] = 0;
-        for (int k = 0; k < 4; ++k) {
-          double const one = a == b ? kappa_one[k] : 0;
-          K[a][b] += float128(tensor ? kappa[9 * k + 3 * a + b] : one) / 4;
-        }
-      }
+    auto const K = test::mean_tensor(tensor, kappa, kappa_one);
     double const V = static_cast<double>(e.volume), g = e.steepest();
     // |u| <= 20 sqrt(3), |kappa| <= 100, sigma <= 0.1; three times for sums over components.
     double const sizes = V * (4 * 35 * g + (tensor ? 9 : 3) * 100 * g * g + 0.1 + 3 * 60 * g);
@@ -187,7 +164,7 @@ void expect_momentum_as_the_reference() {
                   towards.data(), buoyancy.data(), pressure.data()},
                  step,
                  options};
-    Computed<F> const got(form);
+    ElementMatrix<F> const got(form);
 
     auto const div = test::divergence(e, u);
     auto const grad_p = test::gradient(e, p);
@@ -296,12 +273,12 @@ TYPED_TEST(ElementMatrices, OfThePressureAreTheReferenceWithinTheirRoundoff) {
                compressibility = stored<P>(D), pressure = stored<P>(p), of_density = stored<P>(eos);
     auto const* const mesh = position.data();
     bool const by_parts = trial % 2 == 1;
-    Computed const plain(PlainDivergence<P>{mesh, by_parts, nullptr, nullptr, State(1)});
-    Computed const weighted(
+    ElementMatrix const plain(PlainDivergence<P>{mesh, by_parts, nullptr, nullptr, State(1)});
+    ElementMatrix const weighted(
         CompressibleDivergence<P>{mesh, by_parts, density.data(), old_density.data(), State(0.75)});
-    Computed const projection(ProjectionMatrix<P>{mesh, compressibility.data(), of_density.data(),
-                                                  pressure.data(), old_density.data(), density.data(),
-                                                  Real(0.5), Real(0.25)});
+    ElementMatrix const projection(ProjectionMatrix<P>{mesh, compressibility.data(), of_density.data(),
+                                                       pressure.data(), old_density.data(), density.data(),
+                                                       Real(0.5), Real(0.25)});
     std::array<double, 4> between;
     for (int k = 0; k < 4; ++k) between[k] = 0.75 * rho[k] + 0.25 * older[k];
     auto const grad_rho = test::gradient(e, between);

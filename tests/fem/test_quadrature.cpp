@@ -13,6 +13,7 @@
 #include "core/fem/quadrature_flow.hpp"
 #include "core/fem/quadrature_forms.hpp"
 #include "core/fem/traffic.hpp"
+#include "tests/fem/element_matrix.hpp"
 #include "tests/fem/flow.hpp"
 
 namespace ulpine::fem {
@@ -134,23 +135,14 @@ TEST(SmallSolvers, FindTheClosedFormsEdgeLengths) {
   }
 }
 
-constexpr std::int32_t only_element[4] = {0, 1, 2, 3};
-
+/// Appends them, row by row.
 template <class F>
 void element_matrix(F const& form, std::vector<typename F::Real>& entries,
                     std::vector<typename F::Real>& sums) {
-  auto const element = form.element(only_element);
+  test::ElementMatrix<F> const all(form);
   for (int i = 0; i < 4; ++i) {
-    auto const own = form.node(i);
-    auto const row = form.row(element, own, i);
-    for (int j = 0; j < 4; ++j) {
-      typename F::Real entry[F::width];
-      form.entry(element, row, i, j, entry);
-      entries.insert(entries.end(), entry, entry + F::width);
-    }
-    typename F::Real sum[sums_room<F>];
-    form.sums(element, own, row, i, sum);
-    sums.insert(sums.end(), sum, sum + sums_of<F>);
+    for (auto const& entry : all.entry[i]) entries.insert(entries.end(), entry, entry + F::width);
+    sums.insert(sums.end(), all.sum[i], all.sum[i] + sums_of<F>);
   }
 }
 

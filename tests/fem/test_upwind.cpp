@@ -19,6 +19,7 @@
 #include "core/mesh/tetra_box.hpp"
 #include "core/mesh/tetra_connections.hpp"
 #include "tests/fem/air_support.hpp"
+#include "tests/fem/element_matrix.hpp"
 #include "tests/fem/flow.hpp"
 
 namespace ulpine::fem {
@@ -30,7 +31,6 @@ using test::ReferenceElement;
 using test::Vector;
 using Local = std::array<float128, 4>;
 
-constexpr std::int32_t only_element[4] = {0, 1, 2, 3};
 constexpr Stabilisation schemes[] = {Stabilisation::none, Stabilisation::streamline_upwind,
                                      Stabilisation::supg};
 constexpr UpwindRule rules[] = {UpwindRule::unity, UpwindRule::optimal, UpwindRule::doubly_asymptotic,
@@ -38,19 +38,12 @@ constexpr UpwindRule rules[] = {UpwindRule::unity, UpwindRule::optimal, UpwindRu
 
 template <class F>
 std::array<std::vector<double>, 2> entries_and_sums(F const& form) {
+  test::ElementMatrix<F> const all(form);
   std::array<std::vector<double>, 2> out;
-  auto const element = form.element(only_element);
   for (int i = 0; i < 4; ++i) {
-    auto const own = form.node(i);
-    auto const row = form.row(element, own, i);
-    for (int j = 0; j < 4; ++j) {
-      typename F::Real entry[F::width];
-      form.entry(element, row, i, j, entry);
+    for (auto const& entry : all.entry[i])
       for (auto const value : entry) out[0].push_back(static_cast<double>(value));
-    }
-    typename F::Real sum[sums_room<F>];
-    form.sums(element, own, row, i, sum);
-    for (int k = 0; k < F::right; ++k) out[1].push_back(static_cast<double>(sum[k]));
+    for (int k = 0; k < F::right; ++k) out[1].push_back(static_cast<double>(all.sum[i][k]));
   }
   return out;
 }
@@ -166,7 +159,7 @@ struct ReferenceUpwinding {
   std::array<float128, 4> tested;  ///< nu u.grad N_i
 
   ReferenceUpwinding(ReferenceElement const& e, Upwinding<double> const& how,
-                     std::array<double, 12> const& velocity, float128 const (&kappa)[3][3]) {
+                     std::array<double, 12> const& velocity, std::array<Vector, 3> const& kappa) {
     Vector u{};
     for (int k = 0; k < 12; ++k) u[k % 3] += float128(velocity[k]) / 4;
     auto const square = test::dot(u, u);
@@ -210,15 +203,7 @@ void expect_upwinding_as_the_reference() {
     auto const position = to_state(x), velocity = to_state(u), value = to_state(c),
                reference = to_state(c_ref), absorption = to_state(sigma), sources = to_state(source),
                diffusivity = tensor ? to_state(kappa) : to_state(kappa_one);
-    float128 K[3][3];
-    for (int a = 0; a < 3; ++a)
-      for (int b = 0; b < 3; ++b) {
-        K[a][b] = 0;
-        for (int k = 0; k < 4; ++k) {
-          double const one = a == b ? kappa_one[k] : 0;
-          K[a][b] += float128(tensor ? kappa[9 * k + 3 * a + b] : one) / 4;
-        }
-      }
+    auto const K = test::mean_tensor(tensor, kappa, kappa_one);
     auto const rule = rules[trial / 3 % 4];
     for (auto const scheme : schemes) {
       Upwinding<double> const how{scheme, rule, 0.75};
@@ -325,13 +310,11 @@ TEST(UpwindedMomentum, HasTheReferencesViscosityAlongTheFlow) {
     auto const rho = test::random_values<4>(random, 0.2, 1.2), mu = test::random_values<4>(random, 0, 2000);
     auto const tensor = test::random_values<36>(random, 0, 2000);
     bool const full = trial % 2 == 1;
-    float128 K[3][3] = {}, mean = 0;
+    float128 mean = 0;
     for (int k = 0; k < 4; ++k) mean += float128(rho[k]) / 4;
-    for (int a = 0; a < 3; ++a)
-      for (int b = 0; b < 3; ++b)
-        for (int k = 0; k < 4; ++k) {
-          K[a][b] += float128(full ? tensor[9 * k + 3 * a + b] : a == b ? mu[k] : 0) / 4 / mean;
-        }
+    auto K = test::mean_tensor(full, tensor, mu);
+    for (auto& row : K)
+      for (auto& value : row) value /= mean;
     auto const rule = rules[trial / 2 % 3];
     Upwinding<double> const how{Stabilisation::streamline_upwind, rule, 0.5};
     ReferenceUpwinding const upwinding(e, how, u, K);
