@@ -48,5 +48,13 @@ template void assemble(Cuda, Plan<Cuda> const&, TetraConnectivity const&,
                        ProjectionMatrix<RoundedProducts<Binary16>> const&,
                        Target<ProjectionMatrix<RoundedProducts<Binary16>>> const&,
                        ElementMatrices<ProjectionMatrix<RoundedProducts<Binary16>>> const&);
+template void assemble(Cuda, Plan<Cuda> const&, TetraConnectivity const&,
+                       UpwindScalarForm<RoundedProducts<Binary16>> const&,
+                       Target<UpwindScalarForm<RoundedProducts<Binary16>>> const&,
+                       ElementMatrices<UpwindScalarForm<RoundedProducts<Binary16>>> const&);
+template void assemble(Cuda, Plan<Cuda> const&, TetraConnectivity const&,
+                       UpwindSharedMomentum<RoundedProducts<Binary16>> const&,
+                       Target<UpwindSharedMomentum<RoundedProducts<Binary16>>> const&,
+                       ElementMatrices<UpwindSharedMomentum<RoundedProducts<Binary16>>> const&);
 
 }  // namespace ulpine::fem

@@ -33,5 +33,11 @@ template void assemble(Cuda, Plan<Cuda> const&, TetraConnectivity const&, Pressu
 template void assemble(Cuda, Plan<Cuda> const&, TetraConnectivity const&, ProjectionMatrix<Mixed> const&,
                        Target<ProjectionMatrix<Mixed>> const&,
                        ElementMatrices<ProjectionMatrix<Mixed>> const&);
+template void assemble(Cuda, Plan<Cuda> const&, TetraConnectivity const&, UpwindScalarForm<Mixed> const&,
+                       Target<UpwindScalarForm<Mixed>> const&,
+                       ElementMatrices<UpwindScalarForm<Mixed>> const&);
+template void assemble(Cuda, Plan<Cuda> const&, TetraConnectivity const&, UpwindSharedMomentum<Mixed> const&,
+                       Target<UpwindSharedMomentum<Mixed>> const&,
+                       ElementMatrices<UpwindSharedMomentum<Mixed>> const&);
 
 }  // namespace ulpine::fem

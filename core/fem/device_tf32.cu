@@ -48,5 +48,13 @@ template void assemble(Cuda, Plan<Cuda> const&, TetraConnectivity const&,
                        ProjectionMatrix<RoundedProducts<Tf32>> const&,
                        Target<ProjectionMatrix<RoundedProducts<Tf32>>> const&,
                        ElementMatrices<ProjectionMatrix<RoundedProducts<Tf32>>> const&);
+template void assemble(Cuda, Plan<Cuda> const&, TetraConnectivity const&,
+                       UpwindScalarForm<RoundedProducts<Tf32>> const&,
+                       Target<UpwindScalarForm<RoundedProducts<Tf32>>> const&,
+                       ElementMatrices<UpwindScalarForm<RoundedProducts<Tf32>>> const&);
+template void assemble(Cuda, Plan<Cuda> const&, TetraConnectivity const&,
+                       UpwindSharedMomentum<RoundedProducts<Tf32>> const&,
+                       Target<UpwindSharedMomentum<RoundedProducts<Tf32>>> const&,
+                       ElementMatrices<UpwindSharedMomentum<RoundedProducts<Tf32>>> const&);
 
 }  // namespace ulpine::fem

@@ -48,5 +48,13 @@ template void assemble(Host, Plan<Host> const&, TetraConnectivity const&,
                        ProjectionMatrix<RoundedProducts<Bfloat16>> const&,
                        Target<ProjectionMatrix<RoundedProducts<Bfloat16>>> const&,
                        ElementMatrices<ProjectionMatrix<RoundedProducts<Bfloat16>>> const&);
+template void assemble(Host, Plan<Host> const&, TetraConnectivity const&,
+                       UpwindScalarForm<RoundedProducts<Bfloat16>> const&,
+                       Target<UpwindScalarForm<RoundedProducts<Bfloat16>>> const&,
+                       ElementMatrices<UpwindScalarForm<RoundedProducts<Bfloat16>>> const&);
+template void assemble(Host, Plan<Host> const&, TetraConnectivity const&,
+                       UpwindSharedMomentum<RoundedProducts<Bfloat16>> const&,
+                       Target<UpwindSharedMomentum<RoundedProducts<Bfloat16>>> const&,
+                       ElementMatrices<UpwindSharedMomentum<RoundedProducts<Bfloat16>>> const&);
 
 }  // namespace ulpine::fem

@@ -30,5 +30,10 @@ template void assemble(Host, Plan<Host> const&, TetraConnectivity const&, Pressu
                        ElementMatrices<PressureDiffusion<Fp32>> const&);
 template void assemble(Host, Plan<Host> const&, TetraConnectivity const&, ProjectionMatrix<Fp32> const&,
                        Target<ProjectionMatrix<Fp32>> const&, ElementMatrices<ProjectionMatrix<Fp32>> const&);
+template void assemble(Host, Plan<Host> const&, TetraConnectivity const&, UpwindScalarForm<Fp32> const&,
+                       Target<UpwindScalarForm<Fp32>> const&, ElementMatrices<UpwindScalarForm<Fp32>> const&);
+template void assemble(Host, Plan<Host> const&, TetraConnectivity const&, UpwindSharedMomentum<Fp32> const&,
+                       Target<UpwindSharedMomentum<Fp32>> const&,
+                       ElementMatrices<UpwindSharedMomentum<Fp32>> const&);
 
 }  // namespace ulpine::fem

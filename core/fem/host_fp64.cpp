@@ -30,5 +30,10 @@ template void assemble(Host, Plan<Host> const&, TetraConnectivity const&, Pressu
                        ElementMatrices<PressureDiffusion<Fp64>> const&);
 template void assemble(Host, Plan<Host> const&, TetraConnectivity const&, ProjectionMatrix<Fp64> const&,
                        Target<ProjectionMatrix<Fp64>> const&, ElementMatrices<ProjectionMatrix<Fp64>> const&);
+template void assemble(Host, Plan<Host> const&, TetraConnectivity const&, UpwindScalarForm<Fp64> const&,
+                       Target<UpwindScalarForm<Fp64>> const&, ElementMatrices<UpwindScalarForm<Fp64>> const&);
+template void assemble(Host, Plan<Host> const&, TetraConnectivity const&, UpwindSharedMomentum<Fp64> const&,
+                       Target<UpwindSharedMomentum<Fp64>> const&,
+                       ElementMatrices<UpwindSharedMomentum<Fp64>> const&);
 
 }  // namespace ulpine::fem

@@ -33,5 +33,11 @@ template void assemble(Host, Plan<Host> const&, TetraConnectivity const&, Pressu
 template void assemble(Host, Plan<Host> const&, TetraConnectivity const&, ProjectionMatrix<Mixed> const&,
                        Target<ProjectionMatrix<Mixed>> const&,
                        ElementMatrices<ProjectionMatrix<Mixed>> const&);
+template void assemble(Host, Plan<Host> const&, TetraConnectivity const&, UpwindScalarForm<Mixed> const&,
+                       Target<UpwindScalarForm<Mixed>> const&,
+                       ElementMatrices<UpwindScalarForm<Mixed>> const&);
+template void assemble(Host, Plan<Host> const&, TetraConnectivity const&, UpwindSharedMomentum<Mixed> const&,
+                       Target<UpwindSharedMomentum<Mixed>> const&,
+                       ElementMatrices<UpwindSharedMomentum<Mixed>> const&);
 
 }  // namespace ulpine::fem
