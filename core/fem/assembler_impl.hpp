@@ -7,13 +7,11 @@
 
 namespace ulpine::fem {
 
-/// How a model assembles on an executor: all but momentum, whose elements are many numbers, by patches on a
-/// device.
+/// How a model assembles on an executor.
 template <class Executor>
-constexpr Way way_of(Assembly assembly, bool many_numbers) {
+constexpr Way way_of(Assembly assembly) {
   if (assembly == Assembly::atomic) return Way::atomic;
-  if (!Executor::on_device) return Way::elements;
-  return many_numbers ? Way::rows : Way::patches;
+  return Executor::on_device ? Way::patches : Way::elements;
 }
 
 /// Rows of the patches of scalar matrices and of blocks of three numbers: measured (docs/fem.md).
@@ -28,9 +26,9 @@ class PolicyAssembler final : public Assembler<typename P::State> {
  public:
   PolicyAssembler(Executor executor, Assembly assembly, TetraConnectivity const& mesh, T const* position)
       : executor_{executor},
-        scalars_{executor, mesh, way_of<Executor>(assembly, false), rows_of_scalars},
-        blocks_{executor, mesh, way_of<Executor>(assembly, false), rows_of_blocks},
-        momentum_{executor, mesh, way_of<Executor>(assembly, true)},
+        scalars_{executor, mesh, way_of<Executor>(assembly), rows_of_scalars},
+        blocks_{executor, mesh, way_of<Executor>(assembly), rows_of_blocks},
+        rows_{executor, mesh, Way::rows},
         mesh_{mesh},
         position_{position} {}
 
@@ -53,11 +51,13 @@ class PolicyAssembler final : public Assembler<typename P::State> {
                               of.absorption, of.target,       of.buoyancy, of.pressure};
     MomentumStep<Real> const step{
         static_cast<Real>(of.implicit), Real(0), {Real(0), Real(0), static_cast<Real>(-of.gravity)}, {}};
+    // In double an element's numbers are too many for the registers of a patch (docs/results/fem.md).
+    auto const& plan = sizeof(Real) == 8 && scalars_.way() == Way::patches ? rows_ : scalars_;
     if (of.upwinding.stabilisation == Stabilisation::none) {
-      fill(momentum_, SharedMomentum<P>{position_, in, step, options}, of.matrix, of.right, of.mass);
+      fill(plan, SharedMomentum<P>{position_, in, step, options}, of.matrix, of.right, of.mass);
     } else {
-      fill(momentum_, UpwindSharedMomentum<P>{position_, in, step, options, narrowed(of.upwinding)},
-           of.matrix, of.right, of.mass);
+      fill(plan, UpwindSharedMomentum<P>{position_, in, step, options, narrowed(of.upwinding)}, of.matrix,
+           of.right, of.mass);
     }
   }
 
@@ -86,7 +86,7 @@ class PolicyAssembler final : public Assembler<typename P::State> {
   }
 
   Executor executor_;
-  Plan<Executor> scalars_, blocks_, momentum_;
+  Plan<Executor> scalars_, blocks_, rows_;
   TetraConnectivity mesh_;
   T const* position_;
 };
