@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 
 # ulpine_compile_quickly(TARGET [SOURCES]): code whose own time does not matter (tests, orchestration, emulated formats)
-# is optimised less in Release, which halves the time to compile it; the numerical contract makes the bits the same.
+# is optimised less in Release, which takes a third to a half off its compilation; the numerical contract makes the bits the same.
 function(ulpine_compile_quickly target)
   if(ARGN)
     set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:-O1>")

@@ -14,7 +14,7 @@ constexpr Way way_of(Assembly assembly) {
   return Executor::on_device ? Way::patches : Way::elements;
 }
 
-/// Rows of the patches of scalar matrices and of blocks of three numbers: measured (docs/fem.md).
+/// Rows of the patches of scalar matrices and of blocks of three numbers: measured (docs/results/fem.md).
 inline constexpr std::int32_t rows_of_scalars = 56, rows_of_blocks = 32;
 
 template <class P, class Executor>
