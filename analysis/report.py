@@ -1,12 +1,13 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes the accuracy report of a study folder: one self-contained HTML page, and its figures as PNG.
+"""Writes the report of a folder: one self-contained HTML page, and its figures as PNG.
 
 Exit codes: 0 written, 2 bad usage or bad input, 3 the environment lacks something.
 """
 
 import argparse
 import os
+import re
 import sys
 import warnings
 from pathlib import Path
@@ -36,10 +37,18 @@ def write(path, data):
         raise
 
 
+def split(names):
+    """The fields named, None where none are; commas within brackets belong to a name."""
+    return [name for name in re.split(r",(?![^()]*\))", names) if name] if names else None
+
+
 def main():
     parser = Parser(prog="report.py", description=__doc__.splitlines()[0], epilog="example: report.py studies/cyclone")
-    parser.add_argument("folder", metavar="DIR", type=Path, help="study folder with results.json, as `ulpine ensemble` writes it")
+    parser.add_argument("folder", metavar="DIR", type=Path, help="study folder with results.json, as `ulpine ensemble` writes it, or one with another of the files that a page shows")
     parser.add_argument("--output", metavar="FILE", type=Path, help="where the page goes (default: DIR/report.html)")
+    choosing = parser.add_mutually_exclusive_group()
+    choosing.add_argument("--fields", metavar="NAME,NAME", help="fields that can be chosen on the page (default: as many as there is room for)")
+    choosing.add_argument("--no-fields", action="store_true", help="no fields to choose from")
     arguments = parser.parse_args()
     try:
         from ulpine_report import load, render
@@ -47,13 +56,14 @@ def main():
         fail(3, f"{error} (the report needs numpy, xarray, netCDF4, matplotlib and jinja2) install python3-xarray python3-netcdf4 python3-matplotlib python3-jinja2")
     warnings.simplefilter("ignore")  # libraries' remarks on odd numbers are no lines for the user of the command
     try:
-        page, figures = render.build(load.load(arguments.folder))
+        page, figures = render.build_folder(arguments.folder, split(arguments.fields), not arguments.no_fields)
     except load.InputError as error:
         fail(2, str(error))
-    output = arguments.output or arguments.folder / "report.html"
+    folder = arguments.folder.parent if arguments.folder.is_file() else arguments.folder
+    output = arguments.output or folder / (f"{arguments.folder.stem}.html" if arguments.folder.is_file() else "report.html")
     try:
         write(output, page.encode("utf-8", "replace"))
-        pictures = arguments.folder / "figures"
+        pictures = folder / "figures"
         pictures.mkdir(exist_ok=True)
         for figure in figures:
             write(pictures / f"{figure.name}.png", figure.png)

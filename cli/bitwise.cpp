@@ -5,11 +5,41 @@
 #include <limits>
 
 #include "cli/console.hpp"
+#include "cli/work_folder.hpp"
 #include "core/exec/device.hpp"
 #include "core/exec/threads.hpp"
+#include "ensembles/programs.hpp"
 #include "ensembles/progress.hpp"
+#include "io/error.hpp"
 
 namespace ulpine::cli {
+namespace {
+
+int compare_builds(BitwiseOptions const& options, ensembles::Configuration const& base) {
+  if (options.configurations.size() > 1) {
+    throw InputError("--configs: " + std::to_string(options.configurations.size()) +
+                     " configurations (with --programs all run in one) name one");
+  }
+  WorkFolder const scratch("bitwise");
+  ensembles::ProgramsRequest request;
+  request.source = {options.case_file, options.set};
+  request.programs = ensembles::parse_programs(options.programs);
+  request.configuration = ensembles::parse_configuration(
+      options.configurations.empty() ? "cpu:1" : options.configurations.front(), base);
+  request.steps = options.steps;
+  request.scratch = scratch.path();
+  request.cancel = &cancelled();
+  ensembles::ProgressReporter progress(stderr, options.common.quiet);
+  request.progress = [&](std::string const& what, double fraction) {
+    progress.update(fraction, std::numeric_limits<double>::infinity(), what);
+  };
+  auto const result = ensembles::compare_programs(request);
+  progress.finish();
+  print(options.common, ensembles::table(result));
+  return result.groups == 1 ? exit_code::done : exit_code::different;
+}
+
+}  // namespace
 
 int bitwise(BitwiseOptions const& options) {
   require_case_file(options.case_file);
@@ -19,12 +49,13 @@ int bitwise(BitwiseOptions const& options) {
   base.policy = options.policy;
   base.assembly = ensembles::parse_assembly(options.assembly);
   ensembles::require_policy(base.policy);
+  if (!options.programs.empty()) return compare_builds(options, base);
   request.steps = options.steps;
   request.cancel = &cancelled();
   auto texts = options.configurations;
   if (texts.empty()) {
     texts = {"cpu:1", "cpu:2"};
-    if (std::ranges::any_of(devices(), &Device::supported)) {
+    if (!ensembles::of_host_alone(base.policy) && std::ranges::any_of(devices(), &Device::supported)) {
       texts.insert(texts.end(), {"cuda:128", "cuda:256"});
     }
   }

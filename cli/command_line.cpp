@@ -126,6 +126,9 @@ std::function<int()> read_command_line(std::vector<std::string> words) {
       program_name() + " info");
   CommandLine line{program, words};
   add_running(line);
+  add_consistency(line);
+  add_tracing(line);
+  add_search(line);
   add_comparing(line);
 
   std::vector<std::string> names;

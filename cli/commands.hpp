@@ -23,11 +23,14 @@ struct RunOptions {
   std::vector<std::string> set;  ///< each `key.path=TOML value`
   std::filesystem::path output;  ///< folder; empty: out/NAME-OF-CASE-FILE
   std::string policy = "fp64", assembly = "deterministic", device = "cpu", until;
-  std::vector<std::string> stages;  ///< each `NAME=POLICY`
+  std::vector<std::string> stages;    ///< each `NAME=POLICY`
+  std::filesystem::path stages_from;  ///< file of a search; empty: none
   std::filesystem::path restart;
   int threads = 0;  ///< 0: as many as OpenMP would take
   int block = 256;  ///< threads a block on a GPU
   bool trace = false, trap = false;
+  std::optional<std::int64_t> steps;  ///< ends after as many, instead of `until`
+  int checkpoints = 0;                ///< restart files kept on the way; 0: none
 };
 int run(RunOptions const& options);
 
@@ -41,6 +44,7 @@ struct EnsembleOptions {
   std::vector<std::string> configurations;  ///< instead of policies, assemblies and devices
   std::string reference;                    ///< empty: fp64/deterministic
   std::vector<std::string> members_for;     ///< empty: all
+  std::filesystem::path stages_from;        ///< one more configuration: the file of a search; empty: none
   std::vector<std::string> epsilons = {"2^-53", "2^-23", "2^-10", "2^-7"};
   std::vector<std::string> perturb;  ///< fields; empty: what the model names
   int members = 24;
@@ -55,9 +59,32 @@ struct EnsembleOptions {
 };
 int ensemble(EnsembleOptions const& options);
 
+struct SearchOptions {
+  Common common;
+  std::filesystem::path case_file, output;
+  std::vector<std::string> set;
+  std::vector<std::string> precisions = {"fp32", "e8m10", "e5m10", "e8m7"};
+  std::vector<std::string> policies = {"mixed", "fp32"};
+  std::vector<std::string> stages;  ///< empty: all that can be lowered
+  std::vector<std::string> costs;   ///< each `PRECISION=run.json`
+  double within = 1.0 / 3;
+  int members = 24, confirmations = 3;
+  std::uint64_t seed = 1;
+  std::string until, time;
+  std::int64_t runs = 1000;
+  int threads = 1;
+  int jobs = 0;  ///< 0: as many as the cores hold
+  bool resume = false;
+};
+int search(SearchOptions const& options);
+
 struct ReportOptions {
   Common common;
   std::filesystem::path study;
+  std::filesystem::path against;    ///< an earlier study; empty: results and page of `study` itself
+  std::filesystem::path output;     ///< of the comparison, a page or a folder; empty: `study`
+  std::vector<std::string> fields;  ///< that the page can be asked for; empty: as many as it has room for
+  bool no_fields = false;
   int threads = 0;
 };
 int report(ReportOptions const& options);
@@ -68,6 +95,7 @@ struct BitwiseOptions {
   std::vector<std::string> set;
   std::vector<std::string> configurations;  ///< empty: cpu:1,cpu:2 and, with a GPU, cuda:128,cuda:256
   std::string policy = "fp64", assembly = "deterministic";
+  std::vector<std::string> programs;  ///< each NAME=PATH; compared instead of configurations
   std::int64_t steps = 10;
 };
 int bitwise(BitwiseOptions const& options);
@@ -84,15 +112,26 @@ int conformance(ConformanceOptions const& options);
 
 struct TraceDiffOptions {
   Common common;
-  std::filesystem::path first, second;
+  std::filesystem::path first, second;  ///< trace.bin, or folders of runs with checkpoints
+  std::vector<std::string> programs;  ///< of folders: the two that repeat a step; empty: those that made them
+  bool states_only = false;
 };
 int trace_diff(TraceDiffOptions const& options);
+
+struct ReplayOptions {
+  Common common;
+  std::filesystem::path run, output;
+  std::int64_t step = 0;
+  std::optional<std::int64_t> from, record;
+};
+int replay(ReplayOptions const& options);
 
 struct CompareOptions {
   Common common;
   std::filesystem::path reference, test;
   std::vector<std::string> variables;
-  bool json = false, all_times = false;
+  std::string weights;  ///< empty: the reference's cell measures; else as verification::Weighting takes it
+  bool json = false, all_times = false, levels = false;
 };
 int compare(CompareOptions const& options);
 
@@ -106,10 +145,31 @@ struct RestartOptions {
 };
 int restart(RestartOptions const& options);
 
+struct ConsistencyOptions {
+  Common common;
+  std::filesystem::path ensemble;            ///< folder, study or summary file
+  std::vector<std::filesystem::path> tests;  ///< files, or folders of them
+  std::filesystem::path unperturbed, control, truth, write_summary, output;
+  std::vector<std::string> methods, variables;
+  std::string times = "all";
+  std::string epsilon;                  ///< of a study's members; empty: the largest
+  std::vector<std::string> parameters;  ///< each `METHOD.KEY=VALUE`
+  std::uint64_t seed = 1;
+  bool json = false;
+};
+int consistency(ConsistencyOptions const& options);
+
+/// Which plane of a field that has more than two dimensions.
+struct PlaneOptions {
+  std::optional<std::int64_t> level;  ///< index, negative from the end
+  std::vector<std::string> at;        ///< each `DIMENSION=INDEX`
+};
+
 struct LkfOptions {
   Common common;
   std::filesystem::path file;
   std::string variable, rules, parameters;
+  PlaneOptions planes;
   std::int64_t time = -1;  ///< index, negative from the end
   bool json = false;
 };
@@ -118,10 +178,12 @@ int lkf(LkfOptions const& options);
 struct SpectrumOptions {
   Common common;
   std::filesystem::path file;
-  std::string variable, variant = "pysteps";
+  std::vector<std::string> variables;
+  std::string variant = "pysteps";
   std::int64_t time = -1;
+  PlaneOptions planes;
   std::optional<double> log10_floor;  ///< spectrum of log10(max(x, floor))
-  bool json = false;
+  bool json = false, all_times = false;
 };
 int spectrum(SpectrumOptions const& options);
 

@@ -24,7 +24,12 @@ int compare(CompareOptions const& options) {
     require_variable(reference, options.reference, name);
     require_variable(test, options.test, name);
   }
-  auto const comparison = verification::compare(reference, test, options.variables, options.all_times);
+  verification::Comparing how;
+  how.variables = options.variables;
+  how.all_times = options.all_times;
+  how.by_level = options.levels;
+  if (!options.weights.empty()) how.weighting = verification::Weighting(options.weights);
+  auto const comparison = verification::compare(reference, test, how);
   auto text =
       options.json ? verification::to_json(comparison, options.all_times) : verification::to_text(comparison);
   if (!text.ends_with('\n')) {

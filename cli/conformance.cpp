@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ensembles/conformance.hpp"
 
-#include <stdlib.h>
-
 #include <algorithm>
 #include <limits>
 
 #include "cli/console.hpp"
+#include "cli/work_folder.hpp"
 #include "core/exec/device.hpp"
 #include "core/exec/threads.hpp"
 #include "ensembles/configuration.hpp"
@@ -14,33 +13,6 @@
 #include "io/error.hpp"
 
 namespace ulpine::cli {
-namespace {
-
-/// A folder of its own for the files of the checks, gone with the object.
-class WorkFolder {
- public:
-  WorkFolder() {
-    auto name = (std::filesystem::temp_directory_path() / "ulpine-conformance-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) {
-      throw EnvironmentError("no folder can be made in " + std::filesystem::temp_directory_path().string() +
-                             " (for the files of the checks) set TMPDIR to a folder that can be written");
-    }
-    path_ = name;
-  }
-  WorkFolder(WorkFolder const&) = delete;
-  WorkFolder& operator=(WorkFolder const&) = delete;
-  ~WorkFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  std::filesystem::path const& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
-
-}  // namespace
-
 int conformance(ConformanceOptions const& options) {
   require_case_file(options.case_file);
   ensembles::Configuration base;
@@ -50,7 +22,7 @@ int conformance(ConformanceOptions const& options) {
   auto texts = options.configurations;
   if (texts.empty()) {
     texts = {"cpu:1", "cpu:2"};
-    if (base.policy != "quad" && std::ranges::any_of(devices(), &Device::supported)) {
+    if (!ensembles::of_host_alone(base.policy) && std::ranges::any_of(devices(), &Device::supported)) {
       texts.insert(texts.end(), {"cuda:128", "cuda:256"});
     }
   }
@@ -69,7 +41,7 @@ int conformance(ConformanceOptions const& options) {
     }
     require_threads(added.threads);
   }
-  WorkFolder const folder;
+  WorkFolder const folder("conformance");
   request.folder = folder.path();
   ensembles::ProgressReporter progress(stderr, options.common.quiet);
   auto done = 0;

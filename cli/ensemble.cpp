@@ -6,6 +6,7 @@
 #include <set>
 
 #include "cli/console.hpp"
+#include "cli/stages_from.hpp"
 #include "cli/study_results.hpp"
 #include "core/exec/threads.hpp"
 #include "ensembles/interrupt.hpp"
@@ -112,6 +113,7 @@ int ensemble(EnsembleOptions const& options) {
   }
   study.devices = options.devices.empty() ? std::vector{options.device} : options.devices;
   study.configurations = options.configurations;
+  if (!options.stages_from.empty()) add_stages_from(options, study);
   study.reference = options.reference;
   study.members_for = options.members_for;
   study.threads = options.threads;

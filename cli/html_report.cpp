@@ -1,80 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/html_report.hpp"
 
-#include <fcntl.h>
-#include <spawn.h>
-#include <sys/wait.h>
+#include <fmt/format.h>
 #include <unistd.h>
 
-#include <array>
-#include <cerrno>
 #include <cstdlib>
-#include <cstring>
-#include <sstream>
 #include <string_view>
 #include <vector>
 
 #include "cli/console.hpp"
+#include "ensembles/process.hpp"
+#include "io/error.hpp"
 
 namespace ulpine::cli {
 namespace {
 
-struct Outcome {
-  int status = 0;      ///< as waitpid gives it; -1: could not be started
-  std::string errors;  ///< what it wrote on standard error, or why it could not be started
-};
-
-/// Runs `words` without input and with standard output thrown away.
-Outcome run_program(std::vector<std::string> words) {
-  std::array<int, 2> pipe_ends{};
-  if (::pipe2(pipe_ends.data(), O_CLOEXEC) != 0) {
-    return {-1, std::strerror(errno)};
+/// Runs the script with `arguments`; `retry` is the command that tries again. Why there is no `page`, empty
+/// where there is one; InputError where the script refuses a file or an argument.
+std::string run_script(std::vector<std::string> const& arguments, std::string const& page,
+                       std::string const& retry) {
+  auto const script = report_script();
+  if (script.empty()) {
+    return "no " + page +
+           " (analysis/report.py is neither installed nor in the source tree) install Ulpine with "
+           "`cmake --install`";
   }
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-  posix_spawn_file_actions_adddup2(&actions, pipe_ends[1], STDERR_FILENO);
-  std::vector<char*> pointers;
-  pointers.reserve(words.size() + 1);
-  for (auto& word : words) {
-    pointers.push_back(word.data());
+  auto const remedy =
+      "apt-get install python3-xarray python3-netcdf4 python3-matplotlib python3-jinja2, then `" + retry +
+      "`";
+  auto const python = report_python();
+  if (python.empty()) {
+    return "no " + page + " (there is no python3) " + remedy;
   }
-  pointers.push_back(nullptr);
-  pid_t child = 0;
-  auto const failed = ::posix_spawnp(&child, pointers[0], &actions, nullptr, pointers.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  ::close(pipe_ends[1]);
-  Outcome outcome;
-  if (failed == 0) {
-    std::array<char, 4096> buffer{};
-    for (;;) {
-      auto const count = ::read(pipe_ends[0], buffer.data(), buffer.size());
-      if (count > 0) {
-        outcome.errors.append(buffer.data(), static_cast<std::size_t>(count));
-      } else if (count == 0 || errno != EINTR) {
-        break;
-      }
-    }
-    while (::waitpid(child, &outcome.status, 0) < 0 && errno == EINTR) {
-    }
-  } else {
-    outcome = {-1, std::strerror(failed)};
+  std::vector<std::string> words = {python, script.string()};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  auto const outcome = ensembles::run_process(words);
+  if (outcome.status == 0) {
+    return {};
   }
-  ::close(pipe_ends[0]);
-  return outcome;
-}
-
-/// The last line that is not empty: where Python names the exception.
-std::string last_line(std::string const& text) {
-  std::istringstream lines(text);
-  std::string last;
-  for (std::string line; std::getline(lines, line);) {
-    if (!line.empty()) {
-      last = line;
-    }
+  if (outcome.status == -1) {
+    return "no " + page + " (" + python + ": " + outcome.errors + ") name a Python in ULPINE_PYTHON or " +
+           remedy;
   }
-  return last;
+  auto reason = ensembles::last_line(outcome.errors);
+  if (constexpr std::string_view prefix = "report: "; reason.starts_with(prefix)) {
+    reason.erase(0, prefix.size());
+  }
+  if (outcome.status == exit_code::bad_input && !reason.empty()) {
+    throw InputError(reason);
+  }
+  return "no " + page + ": " +
+         (reason.empty() ? python + " " + script.string() + " ended without a word" : reason);
 }
 
 }  // namespace
@@ -103,37 +79,22 @@ std::string report_python() {
   if (::access("/usr/bin/python3", X_OK) == 0) {
     return "/usr/bin/python3";
   }
-  return run_program({"python3", "--version"}).status == 0 ? "python3" : "";
+  return ensembles::run_process({"python3", "--version"}).status == 0 ? "python3" : "";
 }
 
-std::string write_html_report(std::filesystem::path const& study) {
-  auto const script = report_script();
-  if (script.empty()) {
-    return "no report.html (analysis/report.py is neither installed nor in the source tree) install Ulpine "
-           "with "
-           "`cmake --install`";
+std::string write_html_report(std::filesystem::path const& study, ChosenFields const& fields) {
+  std::vector<std::string> arguments = {study.string()};
+  if (fields.none) {
+    arguments.emplace_back("--no-fields");
+  } else if (!fields.names.empty()) {
+    arguments.push_back(fmt::format("--fields={}", fmt::join(fields.names, ",")));
   }
-  auto const remedy =
-      "apt-get install python3-xarray python3-netcdf4 python3-matplotlib python3-jinja2, then `" +
-      program_name() + " report " + study.string() + "`";
-  auto const python = report_python();
-  if (python.empty()) {
-    return "no report.html (there is no python3) " + remedy;
-  }
-  auto const outcome = run_program({python, script.string(), study.string()});
-  if (outcome.status == 0) {
-    return {};
-  }
-  if (outcome.status == -1) {
-    return "no report.html (" + python + ": " + outcome.errors + ") name a Python in ULPINE_PYTHON or " +
-           remedy;
-  }
-  auto reason = last_line(outcome.errors);
-  if (constexpr std::string_view prefix = "report: "; reason.starts_with(prefix)) {
-    reason.erase(0, prefix.size());
-  }
-  return "no report.html: " +
-         (reason.empty() ? python + " " + script.string() + " ended without a word" : reason);
+  return run_script(arguments, "report.html", program_name() + " report " + study.string());
+}
+
+std::string write_html_comparison(std::filesystem::path const& comparison, std::filesystem::path const& page,
+                                  std::string const& retry) {
+  return run_script({comparison.string(), "--output", page.string()}, page.filename().string(), retry);
 }
 
 }  // namespace ulpine::cli

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace ulpine::cli {
 
@@ -11,8 +12,16 @@ std::filesystem::path report_script();
 /// The Python that runs it: ULPINE_PYTHON, else /usr/bin/python3, else python3 on the path; empty where there
 /// is none.
 std::string report_python();
+/// What the page of a study offers for choosing.
+struct ChosenFields {
+  std::vector<std::string> names = {};  ///< empty: as many as it has room for
+  bool none = false;
+};
 /// Has the script write STUDY/report.html. Returns an empty text, or one line on why there is none and what
-/// to do.
-std::string write_html_report(std::filesystem::path const& study);
+/// to do; InputError where the files or fields named cannot be used.
+std::string write_html_report(std::filesystem::path const& study, ChosenFields const& fields = {});
+/// The same of a comparison: `page` from the file `comparison`; `retry` is the command that tries again.
+std::string write_html_comparison(std::filesystem::path const& comparison, std::filesystem::path const& page,
+                                  std::string const& retry);
 
 }  // namespace ulpine::cli

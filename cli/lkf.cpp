@@ -6,9 +6,10 @@
 #include <optional>
 
 #include "cli/console.hpp"
-#include "cli/grid.hpp"
+#include "cli/planes.hpp"
 #include "io/error.hpp"
 #include "io/netcdf.hpp"
+#include "verification/grid_spacing.hpp"
 #include "verification/lkf/deformation.hpp"
 #include "verification/lkf/detector.hpp"
 #include "verification/lkf/geometry.hpp"
@@ -82,25 +83,26 @@ int lkf(LkfOptions const& options) {
   auto const variable = options.variable.empty() ? std::string("shear") : options.variable;
   auto const where = options.file.string() + ": " + variable;
   io::InputFile const file(options.file);
-  auto field = file.read(variable, options.time);
-  if (field.info.shape.size() != 2) {
+
+  auto const planes =
+      verification::planes_of(file, variable, plane_choice(options.planes), where, "features want");
+  if (planes.count > 1) {
     throw InputError(
-        fmt::format("{} has {} dimensions besides time (features are found in fields of two) choose another "
-                    "--variable",
-                    where, field.info.shape.size()));
+        fmt::format("{} has {} planes, {} (features are found in one) choose one by --level or --at", where,
+                    planes.count, planes.along));
   }
-  auto const factor = per_day(field.info.units, where);
-  auto const rows = field.info.shape[0];
-  auto const columns = field.info.shape[1];
-  scale(field.values, factor, columns, where);
-  ulpine::lkf::frame_with_nan(field.values, rows, columns);
-  auto const grid = grid_spacing(file, field.info);
+  auto const factor = per_day(file.info(variable).units, where);
+  auto const rows = planes.row_count;
+  auto const columns = planes.column_count;
+  auto values = file.read(variable, options.time, planes.box(0));
+  scale(values, factor, columns, where);
+  ulpine::lkf::frame_with_nan(values, rows, columns);
+  auto const grid = verification::grid_spacing(file, variable, planes.rows, planes.columns);
   auto const spacing_km = grid.known()
                               ? std::optional<ulpine::lkf::Spacing>({grid.rows * 1e-3, grid.columns * 1e-3})
                               : std::nullopt;
   auto const parameters = ulpine::lkf::parameters_on(set, spacing_km);
-  auto detection =
-      ulpine::lkf::detect({rows, columns, field.values, spacing_km.value_or(1)}, parameters, rules);
+  auto detection = ulpine::lkf::detect({rows, columns, values, spacing_km.value_or(1)}, parameters, rules);
   detection.notes.insert(detection.notes.begin(), grid.notes.begin(), grid.notes.end());
   if (options.json) {
     print_json(options.common, ulpine::lkf::to_json(detection, parameters, rules, spacing_km));

@@ -99,13 +99,11 @@ void add_case(CLI::App& command, Options& options) {
   add_repeated(command, "--set", options.set, "KEY=VALUE", "Override a key of the case; may be repeated");
 }
 
-/// "fp64, fp32 or quad", of all policies.
+/// "fp64, fp32, quad or a format (e11m52-sr1)", of all policies.
 inline std::string policy_choices() {
   std::string text;
-  for (auto const* name = policy_names(); *name != nullptr; ++name) {
-    text += (text.empty() ? "" : name[1] == nullptr ? " or " : ", ") + std::string(*name);
-  }
-  return text;
+  for (auto const* name = policy_names(); *name != nullptr; ++name) text += *name + std::string(", ");
+  return text.substr(0, text.size() - 2) + " or a format of the host (e8m23, e11m52-sr1)";
 }
 
 /// How one run is made, where nothing names whole configurations.
@@ -147,7 +145,13 @@ void add_block(CLI::App& command, Options& options) {
 
 /// Commands that run models: run, ensemble, report, bitwise, conformance, restart.
 void add_running(CommandLine& line);
-/// Commands that read files: trace-diff, compare, lkf, spectrum; and what the program can tell of itself.
+/// Commands that look for the place where runs part: trace-diff, replay.
+void add_tracing(CommandLine& line);
+/// The search for the cheapest precisions (options_search.cpp).
+void add_search(CommandLine& line);
+/// Commands that read files: compare, lkf, spectrum; and what the program can tell of itself.
 void add_comparing(CommandLine& line);
+/// consistency.
+void add_consistency(CommandLine& line);
 
 }  // namespace ulpine::cli

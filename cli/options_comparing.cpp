@@ -4,14 +4,6 @@
 namespace ulpine::cli {
 namespace {
 
-void add_trace_diff(CommandLine& line) {
-  auto [command, options] = add_command<TraceDiffOptions>(
-      line, "trace-diff", "First place where two traced runs part; 1 if they do",
-      "out/a/trace.bin out/b/trace.bin", trace_diff);
-  command->add_option("A", options->first, "trace.bin of a run")->required()->type_name("FILE");
-  command->add_option("B", options->second, "trace.bin of the other")->required()->type_name("FILE");
-}
-
 void add_compare(CommandLine& line) {
   auto [command, options] = add_command<CompareOptions>(
       line, "compare", "Every metric for every common variable of two NetCDF files, of any model",
@@ -21,6 +13,19 @@ void add_compare(CommandLine& line) {
   add_list(*command, "--variables", options->variables, "Only these (all common ones)");
   command->add_flag("--json", options->json, "JSON instead of a table");
   command->add_flag("--all-times", options->all_times, "Every common time instead of the last");
+  command->add_flag("--levels", options->levels, "Each level by itself, too");
+  command
+      ->add_option("--weights", options->weights,
+                   "none, VARIABLE, FILE of the grid or FILE:VARIABLE (the reference's cell measures)")
+      ->type_name("WEIGHTS");
+}
+
+void add_planes(CLI::App& command, PlaneOptions& options) {
+  add_number(command, "--level", options.level, std::numeric_limits<std::int64_t>::min(),
+             std::numeric_limits<std::int64_t>::max(),
+             "Index of the level, from the end if negative, of fields that have levels");
+  add_repeated(command, "--at", options.at, "DIMENSION=INDEX",
+               "Place along another dimension, or an axis across which a section is taken; may be repeated");
 }
 
 void add_lkf(CommandLine& line) {
@@ -31,6 +36,7 @@ void add_lkf(CommandLine& line) {
   command->add_option("--variable", options->variable, "Deformation in s-1 or day-1 (shear)")
       ->type_name("NAME");
   add_time_index(*command, *options);
+  add_planes(*command, options->planes);
   command->add_option("--rules", options->rules, "repaired (default) or lkf_tools")->type_name("RULES");
   command->add_option("--parameters", options->parameters, "NAME or key=value,... (cells)")->type_name("SET");
   command->add_flag("--json", options->json, "JSON with all coordinates");
@@ -41,10 +47,11 @@ void add_spectrum(CommandLine& line) {
       add_command<SpectrumOptions>(line, "spectrum", "Radially averaged power spectral density",
                                    "out/run/output.nc --variable theta --log10 1e-12", spectrum);
   command->add_option("FILE", options->file, "NetCDF file")->required()->type_name("FILE");
-  command->add_option("--variable", options->variable, "Field of two dimensions besides time")
-      ->required()
-      ->type_name("NAME");
+  add_list(*command, "--variable", options->variables, "Fields with rows and columns");
+  command->get_option("--variable")->required()->type_name("NAME");
   add_time_index(*command, *options);
+  command->add_flag("--all-times", options->all_times, "Every time instead of one");
+  add_planes(*command, options->planes);
   command->add_option("--variant", options->variant, "pysteps, windowed, detrended or physical")
       ->type_name("NAME")
       ->capture_default_str();
@@ -56,7 +63,6 @@ void add_spectrum(CommandLine& line) {
 }  // namespace
 
 void add_comparing(CommandLine& line) {
-  add_trace_diff(line);
   add_compare(line);
   add_lkf(line);
   add_spectrum(line);

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "cli/options.hpp"
+#include "ensembles/checkpoints.hpp"
 #include "ensembles/plan.hpp"
 
 namespace ulpine::cli {
@@ -15,13 +16,23 @@ void add_run(CommandLine& line) {
   add_policy(*command, *options);
   add_repeated(*command, "--stage", options->stages, "NAME=POLICY",
                "A stage in another policy than the rest; may be repeated");
+  command
+      ->add_option("--stages-from", options->stages_from, "Stages' policies of this stages.toml of a search")
+      ->type_name("FILE");
   add_device(*command, *options);
   add_threads(*command, *options, "Host threads (all cores)");
   add_block(*command, *options);
   command->add_option("--until", options->until, "End, e.g. \"90 s\", \"2 h\", \"4 d\" (the case's time.end)")
       ->type_name("TIME");
   command->add_option("--restart", options->restart, "Go on from this restart.nc")->type_name("FILE");
+  add_number(*command, "--steps", options->steps, std::int64_t{1}, std::int64_t{1} << 40,
+             "End after N model steps instead of --until")
+      ->excludes("--until");
   command->add_flag("--trace", options->trace, "Write trace.bin: a hash of every field after every stage");
+  add_number(
+      *command, "--checkpoints", options->checkpoints, ensembles::fewest_checkpoints,
+      ensembles::most_checkpoints,
+      "Keep the hash of the state after every step and up to N restart files, for trace-diff and replay");
   command->add_flag("--trap", options->trap, "Check for NaN and infinity after every step");
 }
 
@@ -38,6 +49,10 @@ void add_ensemble(CommandLine& line) {
   add_list(*command, "--devices", options->devices, "Several devices, e.g. cpu,cuda (--device)");
   add_list(*command, "--configurations", options->configurations,
            "DEVICE/POLICY/ASSEMBLY one by one, instead of policies, assemblies and devices");
+  command
+      ->add_option("--stages-from", options->stages_from,
+                   "One more configuration: the stages' policies of this stages.toml of a search")
+      ->type_name("FILE");
   command
       ->add_option("--reference", options->reference,
                    "Configuration that the others are held against (fp64/deterministic)")
@@ -82,8 +97,29 @@ void add_ensemble(CommandLine& line) {
 
 void add_report(CommandLine& line) {
   auto [command, options] = add_command<ReportOptions>(
-      line, "report", "Write results and report of a study anew; 1 if a gate fails", "out/study", report);
-  command->add_option("DIR", options->study, "Folder of the study")->required()->type_name("DIR");
+      line, "report", "Write results and report of a study anew, or of two what changed; 1 if a gate fails",
+      "out/study", report);
+  command
+      ->add_option("DIR", options->study,
+                   "Folder of the study, or of other results (digits.json, search.json) that make a page")
+      ->required()
+      ->type_name("DIR");
+  auto* const against =
+      command
+          ->add_option("--against", options->against,
+                       "Earlier study (folder or its results.json) to compare with; 1 if something got worse")
+          ->type_name("LAST");
+  command
+      ->add_option("-o,--output", options->output,
+                   "Page (.html) or folder of the comparison (DIR), beside its comparison.json")
+      ->type_name("FILE")
+      ->needs(against);
+  auto* const none = command->add_flag("--no-fields", options->no_fields,
+                                       "Leave out the fields that can be chosen on the page");
+  add_list(*command, "--fields", options->fields,
+           "Fields that can be chosen on the page, in that order (as many as it has room for)");
+  command->get_option("--fields")->excludes(none)->excludes(against);
+  none->excludes(against);
   add_threads(*command, *options, "Runs evaluated side by side (all cores)");
 }
 
@@ -96,6 +132,8 @@ void add_bitwise(CommandLine& line) {
       *command, "--configs", options->configurations,
       "cpu:THREADS, cuda:BLOCK or whole configurations; the first is the reference (cpu:1,cpu:2 and with "
       "a GPU cuda:128,cuda:256)");
+  add_list(*command, "--programs", options->programs,
+           "NAME=PATH of other builds of this program: compared instead of configurations");
   add_policy(*command, *options);
   add_number(*command, "--steps", options->steps, std::int64_t{1}, std::int64_t{1} << 40, "Model steps")
       ->default_str(std::to_string(options->steps));

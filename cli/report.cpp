@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
+#include <utility>
 
 #include "cli/console.hpp"
 #include "cli/html_report.hpp"
@@ -15,6 +17,7 @@
 #include "ensembles/shell.hpp"
 #include "ensembles/study.hpp"
 #include "io/error.hpp"
+#include "verification/study_comparison.hpp"
 #include "verification/verdict.hpp"
 
 namespace ulpine::cli {
@@ -53,10 +56,68 @@ int code_of(verification::Answer answer) {
   }
 }
 
+/// The results of a study, which has been evaluated; `place` is its folder or the file itself.
+verification::StudyResults results_of(std::filesystem::path const& place) {
+  auto const file = std::filesystem::is_directory(place) ? place / "results.json" : place;
+  if (!std::filesystem::exists(file)) {
+    throw InputError("no results " + file.string() + " (there is no such file) write them with `" +
+                     program_name() + " report`, or name another study");
+  }
+  return verification::read_results(file);
+}
+
+/// Where a comparison goes: (its JSON file, its page).
+std::pair<std::filesystem::path, std::filesystem::path> places_of(ReportOptions const& options) {
+  auto page = options.output.empty() ? options.study : options.output;
+  if (page.extension() != ".html") {
+    page /= "comparison.html";
+  }
+  auto file = page;
+  return {file.replace_extension(".json"), page};
+}
+
+/// What changed since an earlier study.
+int compare_with_earlier(ReportOptions const& options) {
+  auto const comparison =
+      verification::compare_studies(results_of(options.against), results_of(options.study),
+                                    options.against.string(), options.study.string());
+  auto const [file, page] = places_of(options);
+  require_output_folder(page.has_parent_path() ? page.parent_path() : std::filesystem::path("."));
+  verification::write_comparison(file, comparison);
+  auto const retry = fmt::format("{} report {} --against {}", program_name(),
+                                 ensembles::shell_quoted(options.study.string()),
+                                 ensembles::shell_quoted(options.against.string()));
+  auto const problem = write_html_comparison(file, page, retry);
+  print(options.common, verification::words_of(comparison));
+  print(options.common, (problem.empty() ? page : file).string() + "\n");
+  if (!problem.empty()) {
+    if (comparison.passed()) {
+      throw EnvironmentError(problem);
+    }
+    complain(problem);
+  }
+  return comparison.passed() ? exit_code::done : exit_code::different;
+}
+
+/// Whether a folder that is no study has other results that make a page.
+bool has_other_results(std::filesystem::path const& folder) {
+  constexpr std::array files = {"digits.json", "search.json", "consistency.json"};
+  return std::ranges::any_of(files, [&](auto const* name) { return std::filesystem::exists(folder / name); });
+}
+
+/// A page of what is there; nothing is evaluated.
+int show_other_results(ReportOptions const& options, ChosenFields const& fields) {
+  if (auto const problem = write_html_report(options.study, fields); !problem.empty()) {
+    throw EnvironmentError(problem);
+  }
+  print(options.common, (options.study / "report.html").string() + "\n");
+  return exit_code::done;
+}
+
 }  // namespace
 
 int write_study_results(Common const& common, std::filesystem::path const& study, int threads,
-                        bool html_required) {
+                        bool html_required, ChosenFields const& fields) {
   ensembles::ResultsOptions evaluation;
   evaluation.threads = threads;
   evaluation.program = program_name();
@@ -75,7 +136,7 @@ int write_study_results(Common const& common, std::filesystem::path const& study
     progress.finish();
     return interrupted(resume);
   }
-  auto const problem = write_html_report(study);
+  auto const problem = write_html_report(study, fields);
   if (cancelled()) {
     return interrupted(resume);
   }
@@ -108,14 +169,21 @@ int report(ReportOptions const& options) {
                      " (there is no such folder) name the folder that `" + program_name() +
                      " ensemble -o` wrote");
   }
+  if (!options.against.empty()) {
+    return compare_with_earlier(options);
+  }
   auto const threads = threads_or_all(options.threads);
   require_threads(threads);
+  ChosenFields const fields{options.fields, options.no_fields};
   if (!std::filesystem::exists(options.study / "manifest.json")) {
-    return write_study_results(options.common, options.study, threads, true);  // which says so
+    if (has_other_results(options.study)) {
+      return show_other_results(options, fields);
+    }
+    return write_study_results(options.common, options.study, threads, true, fields);  // which says so
   }
   ensembles::FolderLock const lock(options.study, ensembles::Use::alone);
   ensembles::clear_study(options.study);
-  return write_study_results(options.common, options.study, threads, true);
+  return write_study_results(options.common, options.study, threads, true, fields);
 }
 
 }  // namespace ulpine::cli

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "cli/console.hpp"
+#include "cli/stages_from.hpp"
 #include "core/exec/threads.hpp"
 #include "ensembles/configuration.hpp"
 #include "ensembles/lock.hpp"
@@ -23,6 +24,15 @@ std::string stage_table(ensembles::RunRecord const& record) {
   return text;
 }
 
+/// The options of an interrupted run that say when it ends and what it keeps, for the rest of it.
+std::string rest_of(RunOptions const& options, ensembles::RunRecord const& record) {
+  std::string words;
+  if (!options.until.empty()) words += " --until " + ensembles::shell_quoted(options.until);
+  if (options.steps) words += fmt::format(" --steps {}", *options.steps - record.steps);
+  if (options.checkpoints > 0) words += fmt::format(" --checkpoints {}", options.checkpoints);
+  return words;
+}
+
 }  // namespace
 
 int run(RunOptions const& options) {
@@ -33,12 +43,14 @@ int run(RunOptions const& options) {
   ensembles::require_policy(options.policy);
   configuration.policy = options.policy;
   configuration.assembly = ensembles::parse_assembly(options.assembly);
-  configuration.stages = ensembles::parse_stages(options.stages);
+  configuration.stages = stages_of(options);
   request.options = ensembles::model_options(configuration, threads_or_all(options.threads), options.block);
   request.folder = options.output.empty() ? "out" / options.case_file.stem() : options.output;
   if (!options.until.empty()) {
     request.until = duration_option("--until", options.until);
   }
+  request.steps = options.steps;
+  request.checkpoints = options.checkpoints;
   request.restart = options.restart;
   request.trace = options.trace;
   request.trap_nonfinite = options.trap;
@@ -60,12 +72,15 @@ int run(RunOptions const& options) {
   if (record.interrupted) {
     std::string stages;
     for (auto const& stage : options.stages) stages += " --stage " + stage;
-    return interrupted(fmt::format(
-        "Go on with: {} run {}{} -o {} --policy {} --assembly {}{} --device {}{} --restart {}",
-        program_name(), ensembles::shell_quoted(options.case_file.string()), set_arguments(options.set),
-        ensembles::shell_quoted(request.folder.string()), options.policy, options.assembly, stages,
-        options.device, options.until.empty() ? "" : " --until " + ensembles::shell_quoted(options.until),
-        ensembles::shell_quoted((request.folder / "restart.nc").string())));
+    if (!options.stages_from.empty()) {
+      stages += " --stages-from " + ensembles::shell_quoted(options.stages_from.string());
+    }
+    return interrupted(
+        fmt::format("Go on with: {} run {}{} -o {} --policy {} --assembly {}{} --device {}{} --restart {}",
+                    program_name(), ensembles::shell_quoted(options.case_file.string()),
+                    set_arguments(options.set), ensembles::shell_quoted(request.folder.string()),
+                    options.policy, options.assembly, stages, options.device, rest_of(options, record),
+                    ensembles::shell_quoted((request.folder / "restart.nc").string())));
   }
   print(options.common,
         fmt::format("{} {}/{} on {}: {} steps of {} cells in {:.3g} s, state {}\n{}\n", record.case_name,

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "cli/commands.hpp"
+#include "cli/html_report.hpp"
 
 namespace ulpine::cli {
 
@@ -11,6 +12,6 @@ namespace ulpine::cli {
 /// what came out. `html_required`: a missing report.html is the exit code `environment` rather than a line on
 /// standard error.
 int write_study_results(Common const& common, std::filesystem::path const& study, int threads,
-                        bool html_required);
+                        bool html_required, ChosenFields const& fields = {});
 
 }  // namespace ulpine::cli

@@ -8,7 +8,22 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64")
   # fma() must be the hardware instruction; the program checks for it at start.
   list(APPEND ULPINE_NUMERIC_CXX_FLAGS -march=x86-64-v3)
 endif()
+# Flags after those, to see what a build that breaks the contract computes (docs/results/traces.md). Never for results.
+set(ULPINE_BREAK_CONTRACT_FLAGS "" CACHE STRING "Flags that override the numerical contract's (a list; for comparisons only)")
+if(ULPINE_BREAK_CONTRACT_FLAGS)
+  message(WARNING "ULPINE_BREAK_CONTRACT_FLAGS=${ULPINE_BREAK_CONTRACT_FLAGS}: this build does not keep the numerical contract")
+  list(APPEND ULPINE_NUMERIC_CXX_FLAGS ${ULPINE_BREAK_CONTRACT_FLAGS})
+endif()
 set(ULPINE_NUMERIC_CUDA_FLAGS --fmad=false -ftz=false -prec-div=true -prec-sqrt=true)
+# clang takes 113-bit numbers from GCC's libquadmath, whose header lies in GCC's own folder.
+set(ULPINE_QUADMATH_CXX_FLAGS "")
+if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+  find_program(ULPINE_GCC gcc)
+  if(ULPINE_GCC)
+    execute_process(COMMAND "${ULPINE_GCC}" -print-file-name=include OUTPUT_VARIABLE gcc_headers OUTPUT_STRIP_TRAILING_WHITESPACE)
+    set(ULPINE_QUADMATH_CXX_FLAGS "-idirafter${gcc_headers}")
+  endif()
+endif()
 # Enables CUDA with C++20, which .cu sources inherit from cxx_std_20 and CMake before 3.25.2 does not know of nvcc.
 macro(ulpine_enable_cuda)
   enable_language(CUDA)
@@ -22,7 +37,7 @@ endmacro()
 function(ulpine_compile_options target)
   target_compile_features(${target} PUBLIC cxx_std_20)
   target_compile_options(${target} PRIVATE
-    "$<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wconversion;-Wno-sign-conversion;${ULPINE_NUMERIC_CXX_FLAGS}>"
+    "$<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wconversion;-Wno-sign-conversion;${ULPINE_QUADMATH_CXX_FLAGS};${ULPINE_NUMERIC_CXX_FLAGS}>"
     "$<$<COMPILE_LANGUAGE:CUDA>:${ULPINE_NUMERIC_CUDA_FLAGS};-diag-suppress=1675;-Xcompiler=-Wall,-Wextra,-ffp-contract=off>")
   if(ULPINE_HAS_CUDA)
     target_compile_definitions(${target} PUBLIC ULPINE_HAS_CUDA=1)

@@ -4,64 +4,88 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <cstring>
-#include <map>
+#include <memory>
+#include <vector>
 
+#include "core/field/hash.hpp"
 #include "core/stage/trace.hpp"
+#include "ensembles/interrupt.hpp"
 #include "io/error.hpp"
 #include "io/provenance.hpp"
+#include "io/seal.hpp"
 
 namespace ulpine::ensembles {
 namespace {
 
-/// What a stage left in a field, without the block hashes, which would fill memory in long runs.
+/// What a stage left in a field.
 struct Output {
   StagePosition position;
-  std::uint32_t stage = 0, field = 0;  ///< in Names
+  std::string stage, field;
   std::int64_t count = 0;
   std::uint64_t hash = 0;
   friend bool operator==(Output const&, Output const&) = default;
 };
 
-/// Numbers of names, shared by all runs of a comparison.
-class Names {
+/// One number for the outputs of a step, in their order.
+class StepDigest {
  public:
-  std::uint32_t number(std::string const& name) {
-    auto const [entry, added] = numbers_.try_emplace(name, static_cast<std::uint32_t>(names_.size()));
-    if (added) {
-      names_.push_back(name);
+  void add(StageRecord const& record) {
+    std::string names;
+    for (auto const& [loop, index] : record.record.position) {
+      names.append(loop).append(" ").append(std::to_string(index)).append("/");
     }
-    return entry->second;
+    hash_.add(names.append(record.stage).append("/").append(record.field));
+    for (auto const number : {static_cast<std::uint64_t>(record.record.count), record.record.hash}) {
+      hash_.add({reinterpret_cast<char const*>(&number), sizeof number});
+    }
   }
-  std::string const& name(std::uint32_t number) const { return names_[number]; }
+  std::uint64_t value() const { return hash_.value(); }
 
  private:
-  std::map<std::string, std::uint32_t> numbers_;
-  std::vector<std::string> names_;
+  io::StreamHash hash_;
 };
 
-/// Copies the field of report number `wanted`, counted from 0.
-class ReportCapture : public StageObserver {
+/// Hears what stages leave, output by output.
+class StepListener : public StageObserver {
  public:
-  explicit ReportCapture(std::int64_t wanted) : wanted_{wanted} {}
-
   void stage_done(StagePosition const& position, char const* stage, char const* field,
                   RawField const& values) override {
-    if (reports_++ == wanted_) {
-      FieldCapture capture(position, stage, field);
-      capture.stage_done(position, stage, field, values);
-      bytes_ = capture.bytes();
-      type_ = capture.type();
-    }
+    hear({position, stage, field, values.layout.global_count(), field_hash(values)}, values);
   }
-  std::vector<std::byte> const& bytes() const { return bytes_; }
-  ValueType type() const { return type_; }
 
  private:
-  std::int64_t wanted_, reports_ = 0;
-  std::vector<std::byte> bytes_;
-  ValueType type_ = ValueType::float64;
+  virtual void hear(Output output, RawField const& values) = 0;
+};
+
+/// Keeps all outputs.
+class OutputList : public StepListener {
+ public:
+  std::vector<Output> outputs;
+
+ private:
+  void hear(Output output, RawField const&) override { outputs.push_back(std::move(output)); }
+};
+
+/// Keeps the first output that is not the expected one, and its values.
+class FirstDifference : public StepListener {
+ public:
+  explicit FirstDifference(std::vector<Output> const& expected) : expected_{expected} {}
+  std::size_t same = 0;  ///< outputs before it
+  std::optional<Output> output;
+  std::optional<FieldCapture> capture;
+
+ private:
+  void hear(Output output, RawField const& values) override {
+    if (this->output) return;
+    if (same < expected_.size() && output == expected_[same]) {
+      ++same;
+      return;
+    }
+    auto const& kept = this->output.emplace(std::move(output));
+    capture.emplace(kept.position, kept.stage, kept.field);
+    capture->stage_done(kept.position, kept.stage.c_str(), kept.field.c_str(), values);
+  }
+  std::vector<Output> const& expected_;
 };
 
 class Comparison {
@@ -71,26 +95,21 @@ class Comparison {
   BitwiseResult run() {
     BitwiseResult result;
     result.steps = request_.steps;
-    std::vector<Output> reference;
+    try {
+      watch_all();
+      for (auto& runner : runners_) {
+        runner.model.reset();
+        untraced(runner);
+      }
+    } catch (Interrupted const&) {
+      result.interrupted = true;
+      return result;
+    }
+    result.core = core_;
     result.identical = true;
-    for (std::size_t i = 0; i < request_.configurations.size(); ++i) {
-      BitwiseOutcome outcome{request_.configurations[i]};
-      auto outputs = traced(i, outcome);
-      if (i == 0) {
-        reference = std::move(outputs);
-        result.core = core_;
-      } else if (!interrupted_ && outputs != reference) {
-        outcome.divergence = locate(i, reference, outputs);
-      }
-      if (!interrupted_) {
-        untraced(i, outcome);
-      }
-      if (interrupted_) {
-        result.interrupted = true;
-        result.identical = false;
-        return result;
-      }
-      auto const& hash = i == 0 ? outcome.traced_hash : result.outcomes.front().traced_hash;
+    auto const hash = runners_.front().outcome.traced_hash;
+    for (auto& runner : runners_) {
+      auto& outcome = runner.outcome;
       outcome.equal = !outcome.divergence && outcome.traced_hash == hash && outcome.untraced_hash == hash;
       result.identical = result.identical && outcome.equal;
       result.outcomes.push_back(std::move(outcome));
@@ -99,6 +118,18 @@ class Comparison {
   }
 
  private:
+  /// One configuration on its way.
+  struct Runner {
+    std::size_t number = 0;
+    BitwiseOutcome outcome;
+    std::unique_ptr<Model> model = {};
+    std::vector<StageRecord> records = {};
+    std::unique_ptr<TraceRecorder> recorder = {};
+    std::optional<io::StoredState> start = {};  ///< the state before its turn
+    std::vector<std::uint64_t> digests = {};    ///< of the steps of its turn
+    std::int64_t last_differing = 0;            ///< step; 0: none so far
+  };
+
   std::unique_ptr<Model> model(std::size_t index) {
     auto const case_file = request_.source.load();
     auto made = make_model(case_file, model_options(request_.configurations[index]));
@@ -110,130 +141,127 @@ class Comparison {
     return made;
   }
 
-  /// Takes `steps` steps, calling `after_step` after each; false where cancelled.
-  template <class AfterStep>
-  bool advance(Model& model, std::int64_t steps, std::string const& what, AfterStep const& after_step) {
-    for (std::int64_t step = 0; step < steps; ++step) {
-      if (request_.cancel != nullptr && request_.cancel->load()) {
-        interrupted_ = true;
-        return false;
-      }
-      model.advance(1);
-      after_step();
-      if (request_.progress) {
-        request_.progress(what, static_cast<double>(step + 1) / static_cast<double>(steps));
+  void tell(std::string const& what, std::int64_t done) const {
+    stop_where(request_.cancel);
+    if (request_.progress) {
+      request_.progress(what, static_cast<double>(done) / static_cast<double>(request_.steps));
+    }
+  }
+
+  void watch_all() {
+    runners_.reserve(request_.configurations.size());
+    for (std::size_t i = 0; i < request_.configurations.size(); ++i) {
+      auto& runner = runners_.emplace_back();
+      runner.number = i;
+      runner.outcome.configuration = request_.configurations[i];
+    }
+    for (auto& runner : runners_) {
+      runner.model = model(runner.number);
+      runner.recorder = make_trace_recorder(runner.records);
+      runner.model->observe(runner.recorder.get());
+    }
+    for (std::int64_t done = 0; done < request_.steps; done += bitwise_steps_a_turn) {
+      auto const steps = std::min(bitwise_steps_a_turn, request_.steps - done);
+      for (auto& runner : runners_) {
+        take_turn(runner, done, steps);
+        compare(runner, done);
       }
     }
-    return true;
-  }
-
-  std::vector<Output> traced(std::size_t index, BitwiseOutcome& outcome) {
-    auto const& configuration = request_.configurations[index];
-    std::vector<StageRecord> records;
-    std::vector<Output> outputs;
-    auto const watched = model(index);
-    auto const recorder = make_trace_recorder(records);
-    watched->observe(recorder.get());
-    advance(*watched, request_.steps, to_text(configuration) + " watched", [&] {
-      recorder->flush();
-      for (auto const& [position, stage, field, record] : records) {
-        outputs.push_back({position, names_.number(stage), names_.number(field), record.count, record.hash});
+    for (auto& runner : runners_) {
+      runner.model->observe(nullptr);
+      runner.start.reset();
+      runner.outcome.traced_hash = io::hex(runner.model->state_hash());
+      if (runner.last_differing > 0 && runner.last_differing < request_.steps) {
+        runner.outcome.same_from = runner.last_differing + 1;
       }
-      records.clear();
-    });
-    watched->observe(nullptr);
-    outcome.records = static_cast<std::int64_t>(outputs.size());
-    outcome.traced_hash = io::hex(watched->state_hash());
-    return outputs;
+    }
   }
 
-  void untraced(std::size_t index, BitwiseOutcome& outcome) {
-    auto const free = model(index);
-    advance(*free, request_.steps, to_text(request_.configurations[index]) + " unwatched", [] {});
-    outcome.untraced_hash = io::hex(free->state_hash());
+  void take_turn(Runner& runner, std::int64_t done, std::int64_t steps) {
+    runner.start.emplace(*runner.model->state());
+    runner.digests.clear();
+    for (std::int64_t step = 1; step <= steps; ++step) {
+      tell(to_text(runner.outcome.configuration) + " watched", done + step - 1);
+      runner.model->advance(1);
+      runner.recorder->flush();
+      StepDigest digest;
+      for (auto const& record : runner.records) digest.add(record);
+      runner.outcome.records += static_cast<std::int64_t>(runner.records.size());
+      runner.records.clear();
+      runner.digests.push_back(digest.value());
+    }
   }
 
-  /// The values of report `number`, from a second run up to its step.
-  ReportCapture repeat(std::size_t index, std::int64_t number, std::int64_t steps) {
-    ReportCapture capture(number);
-    auto const watched = model(index);
-    watched->observe(&capture);
-    advance(*watched, steps, to_text(request_.configurations[index]) + " repeated", [] {});
-    watched->observe(nullptr);
-    return capture;
+  /// The steps of a turn, which began after step `done`, with those of the reference.
+  void compare(Runner& runner, std::int64_t done) {
+    auto const& reference = runners_.front().digests;
+    for (std::size_t i = 0; i < reference.size(); ++i) {
+      if (runner.digests[i] == reference[i]) continue;
+      runner.last_differing = done + static_cast<std::int64_t>(i) + 1;
+      if (!runner.outcome.divergence) {
+        runner.outcome.divergence = locate(runner, static_cast<std::int64_t>(i));
+      }
+    }
   }
 
-  Divergence locate(std::size_t index, std::vector<Output> const& reference,
-                    std::vector<Output> const& outputs) {
-    auto const [a, b] = std::mismatch(reference.begin(), reference.end(), outputs.begin(), outputs.end());
-    auto const& place = b != outputs.end() ? *b : *a;
+  /// Repeats a turn from its start up to and without its step `before`, then one step heard by `listener`.
+  void repeat(Runner const& runner, std::int64_t before, StageObserver& listener) {
+    auto const again = model(runner.number);
+    again->restore(*runner.start);
+    OutputList unused;  // watched, as the first time
+    again->observe(&unused);
+    for (std::int64_t step = 0; step < before; ++step) {
+      stop_where(request_.cancel);
+      again->advance(1);
+      unused.outputs.clear();
+    }
+    again->observe(&listener);
+    again->advance(1);
+    again->observe(nullptr);
+  }
+
+  Divergence locate(Runner const& runner, std::int64_t before) {
+    OutputList expected;
+    repeat(runners_.front(), before, expected);
+    FirstDifference found(expected.outputs);
+    repeat(runner, before, found);
     Divergence divergence;
+    divergence.position = StagePosition(runner.start->header().step + before + 1);
+    auto const ended = found.same == expected.outputs.size();
+    if (!found.output && ended) return divergence;
+    auto const place = found.output ? *found.output : expected.outputs[found.same];
     divergence.position = place.position;
-    divergence.stage = names_.name(place.stage);
-    divergence.field = names_.name(place.field);
-    auto const same_place = a != reference.end() && b != outputs.end() && a->position == b->position &&
-                            a->stage == b->stage && a->field == b->field && a->count == b->count;
-    if (!same_place) {
+    divergence.stage = place.stage;
+    divergence.field = place.field;
+    if (!found.output || ended) return divergence;
+    auto const& wanted = expected.outputs[found.same];
+    if (!(wanted.position == place.position && wanted.stage == place.stage && wanted.field == place.field &&
+          wanted.count == place.count)) {
       return divergence;
     }
-    auto const number = a - reference.begin();
-    auto const x = repeat(0, number, place.position.step());
-    auto const y = repeat(index, number, place.position.step());
-    if (x.type() != y.type() || x.bytes().size() != y.bytes().size()) {
-      return divergence;
+    expected.outputs.resize(found.same);  // so that the reference's output there is the first of another kind
+    FirstDifference reference(expected.outputs);
+    repeat(runners_.front(), before, reference);
+    if (reference.capture && reference.capture->type() == found.capture->type() &&
+        reference.capture->bytes().size() == found.capture->bytes().size()) {
+      add_differences(divergence, found.capture->type(), 0, reference.capture->bytes(),
+                      found.capture->bytes());
     }
-    compare(divergence, x, y);
     return divergence;
   }
 
-  static void compare(Divergence& divergence, ReportCapture const& x, ReportCapture const& y) {
-    auto const width = static_cast<std::size_t>(bytes_of(x.type()));
-    auto const count = width == 0 ? 0 : x.bytes().size() / width;
-    for (std::size_t i = 0; i < count; ++i) {
-      auto const* const before = x.bytes().data() + i * width;
-      auto const* const after = y.bytes().data() + i * width;
-      // All NaN count as one value, as they do in the hashes: processors choose payload and sign differently.
-      auto const same = std::memcmp(before, after, width) == 0 ||
-                        (std::isnan(number(before, width)) && std::isnan(number(after, width)));
-      if (!same && divergence.differing++ == 0) {
-        divergence.element = static_cast<std::int64_t>(i);
-        divergence.reference = number(before, width);
-        divergence.value = number(after, width);
-        divergence.reference_bits = bits(before, width);
-        divergence.value_bits = bits(after, width);
-      }
+  void untraced(Runner& runner) {
+    auto const free = model(runner.number);
+    for (std::int64_t step = 0; step < request_.steps; ++step) {
+      tell(to_text(runner.outcome.configuration) + " unwatched", step);
+      free->advance(1);
     }
-  }
-
-  static double number(std::byte const* data, std::size_t width) {
-    if (width == sizeof(float)) {
-      float value;
-      std::memcpy(&value, data, width);
-      return static_cast<double>(value);
-    }
-    if (width == sizeof(double)) {
-      double value;
-      std::memcpy(&value, data, width);
-      return value;
-    }
-    __float128 value;
-    std::memcpy(&value, data, width);
-    return static_cast<double>(value);
-  }
-
-  /// Most significant byte first.
-  static std::string bits(std::byte const* data, std::size_t width) {
-    std::string text;
-    for (auto i = width; i-- > 0;) {
-      text += fmt::format("{:02x}", std::to_integer<unsigned>(data[i]));
-    }
-    return text;
+    runner.outcome.untraced_hash = io::hex(free->state_hash());
   }
 
   BitwiseRequest const& request_;
-  Names names_;
+  std::vector<Runner> runners_;
   std::string core_;
-  bool interrupted_ = false;
 };
 
 }  // namespace
@@ -251,15 +279,12 @@ BitwiseResult compare_bitwise(BitwiseRequest const& request) {
 }
 
 std::string Divergence::what() const {
-  auto text = fmt::format("{}, stage {}, field {}", position.text(), stage, field);
+  if (stage.empty()) return position.text() + ", which is the same, or differs otherwise, when repeated";
+  auto const place = fmt::format("{}, stage {}, field {}", position.text(), stage, field);
   if (element < 0) {
-    return text + (differing == 0
-                       ? ": the runs report different stages there, or differ otherwise when repeated"
-                       : "");
+    return place + ": the runs report different stages there, or differ otherwise when repeated";
   }
-  return text + fmt::format(", element {}: {} (0x{}) against {} (0x{}); {} {}", element, reference,
-                            reference_bits, value, value_bits, differing,
-                            differing == 1 ? "element differs" : "elements differ");
+  return place + ", " + describe(*this);
 }
 
 std::string table(BitwiseResult const& result) {
@@ -293,6 +318,10 @@ std::string table(BitwiseResult const& result) {
     if (outcome.divergence) {
       text += fmt::format("{} parts from {} at {}\n", name(outcome), name(result.outcomes.front()),
                           outcome.divergence->what());
+      if (outcome.same_from) {
+        text += fmt::format("{} gives the same outputs again from step {} on\n", name(outcome),
+                            *outcome.same_from);
+      }
     }
   }
   return text;

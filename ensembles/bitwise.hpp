@@ -11,6 +11,7 @@
 #include "core/model/model.hpp"
 #include "ensembles/case_source.hpp"
 #include "ensembles/configuration.hpp"
+#include "ensembles/element_difference.hpp"
 
 namespace ulpine::ensembles {
 
@@ -31,15 +32,11 @@ struct BitwiseRequest {
   std::atomic<bool> const* cancel = nullptr;
 };
 
-/// The first place where two runs part.
-struct Divergence {
+/// The first place where two runs part. `element` is -1 where the runs report different stages there.
+struct Divergence : ElementDifference {
   StagePosition position;
-  std::string stage, field;
-  std::int64_t element = -1;   ///< first differing element; -1: the runs report different stages there
-  std::int64_t differing = 0;  ///< elements that differ
-  double reference = 0, value = 0;
-  std::string reference_bits, value_bits;  ///< hexadecimal
-  std::string what() const;                ///< one line
+  std::string stage, field;  ///< empty where the step differs otherwise, or not at all, when it is repeated
+  std::string what() const;  ///< one line
 };
 
 struct BitwiseOutcome {
@@ -49,6 +46,8 @@ struct BitwiseOutcome {
   std::string untraced_hash = {};  ///< and of the run as users run it (fused stages, graphs)
   bool equal = false;              ///< to the first configuration: every record and both final states
   std::optional<Divergence> divergence = {};
+  /// The step from which on all outputs are the reference's again, to the end.
+  std::optional<std::int64_t> same_from = {};
 };
 
 struct BitwiseResult {
@@ -59,8 +58,13 @@ struct BitwiseResult {
   bool interrupted = false;
 };
 
-/// Runs the configurations and compares every field that every stage wrote, bit by bit. A missing device is
-/// an EnvironmentError.
+/// Steps that configurations take by turns: what is kept to find a difference is of so many.
+inline constexpr std::int64_t bitwise_steps_a_turn = 64;
+
+/// Runs the configurations and compares every field that every stage wrote, bit by bit. They go side by side,
+/// so that what is held does not grow with `steps`: each configuration's model, a copy of its state and 64
+/// hashes of steps, one model more where a difference is looked for, and the records of one step. A missing
+/// device is an EnvironmentError.
 BitwiseResult compare_bitwise(BitwiseRequest const& request);
 std::string table(BitwiseResult const& result);
 

@@ -10,6 +10,8 @@
 
 #include "core/exec/device.hpp"
 #include "io/error.hpp"
+#include "io/provenance.hpp"
+#include "io/seal.hpp"
 #include "precision/format_name.hpp"
 
 namespace ulpine::ensembles {
@@ -101,7 +103,7 @@ Part part_of(std::string const& word, std::string const& text) {
     return Part::device;
   }
   auto known = policies();
-  if (std::find(known.begin(), known.end(), word) != known.end()) {
+  if (std::find(known.begin(), known.end(), word) != known.end() || parse_format(word)) {
     return Part::policy;
   }
   for (auto const assembly : {Assembly::deterministic, Assembly::atomic}) {
@@ -124,7 +126,7 @@ StageOverride parse_stage(std::string const& text) {
                      "' gives no stage a policy (NAME=POLICY is needed) write e.g. seaice.stress=fp32");
   }
   auto const policy = text.substr(equals + 1);
-  if (!parse_format(policy)) require_policy(policy);
+  require_policy(policy);
   return {stage, policy};
 }
 
@@ -196,6 +198,12 @@ std::string path_text(std::string text) {
   std::replace_if(
       text.begin(), text.end(), [](char letter) { return letter == '/' || letter == ':' || letter == '='; },
       '-');
+  constexpr std::size_t longest = 150;  // file systems take 255 bytes, of which a shell's user sees some 100
+  if (text.size() > longest) {
+    io::StreamHash hash;
+    hash.add(text);
+    text = text.substr(0, longest - 17) + "-" + io::hex(hash.value());
+  }
   return text;
 }
 
@@ -219,7 +227,10 @@ Assembly parse_assembly(std::string const& name) {
   throw InputError("unknown assembly '" + name + "'" + choices_hint(name, {"deterministic", "atomic"}));
 }
 
+bool of_host_alone(std::string const& policy) { return policy == "quad" || parse_format(policy); }
+
 void require_policy(std::string const& name) {
+  if (parse_format(name)) return;
   auto const known = policies();
   if (std::find(known.begin(), known.end(), name) == known.end()) {
     throw InputError("unknown policy '" + name + "'" + choices_hint(name, known));

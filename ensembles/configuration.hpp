@@ -12,6 +12,7 @@ namespace ulpine::ensembles {
 ///
 ///     CONFIGURATION = [DEVICE] [/POLICY] [/ASSEMBLY] {/STAGE=POLICY}       at least one of these
 ///     DEVICE        = cpu[:THREADS] | cuda[:ORDINAL][:BLOCK]
+///     POLICY        = fp64 | fp32 | ... | quad | FORMAT, which the host emulates (parse_format): e11m52-sr1
 ///
 /// for instance `cpu/fp64/deterministic`, `cuda:1/fp32/atomic`, `fp32/atomic`, `cpu:2`, `cuda:128` or
 /// `fp64/deterministic/seaice.stress=fp32`. A part that is left out is as the command's options say; a POLICY
@@ -48,7 +49,9 @@ ModelOptions model_options(Configuration const& configuration, int threads = 1, 
 
 /// The assembly of that name; InputError with the nearest otherwise.
 Assembly parse_assembly(std::string const& name);
-/// Throws InputError with the nearest name unless `name` is a policy.
+/// Whether no GPU has the policy of that name: quad and formats.
+bool of_host_alone(std::string const& policy);
+/// Throws InputError with the nearest name unless `name` is a policy or a format.
 void require_policy(std::string const& name);
 /// Each "NAME=POLICY", in the order of the names; InputError where one is no such text or a stage is there
 /// twice. Whether there are such stages is the core's to say.

@@ -257,7 +257,11 @@ Manifest read_manifest(std::filesystem::path const& study, std::atomic<bool> con
                       path.string(), written_as.dump(), schema, second_schema, first_schema));
     }
     Manifest manifest;
-    manifest.plan = make_plan(options_from(json.at("plan"), written_as));
+    try {
+      manifest.plan = make_plan(options_from(json.at("plan"), written_as));
+    } catch (InputError const& problem) {
+      throw InputError(path.string() + ": " + problem.what());
+    }
     json.at("core").get_to(manifest.core);
     json.at("case").get_to(manifest.case_name);
     json.at("case_text").get_to(manifest.case_text);

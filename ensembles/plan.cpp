@@ -34,8 +34,8 @@ std::string path_of_epsilon(std::string text) {
 }
 
 void require_runnable(Configuration const& configuration) {
-  if (configuration.policy == "quad" && on_gpu(configuration)) {
-    throw InputError("policy 'quad' cannot run on " + configuration.device +
+  if (of_host_alone(configuration.policy) && on_gpu(configuration)) {
+    throw InputError("policy '" + configuration.policy + "' cannot run on " + configuration.device +
                      " (no GPU has such numbers) leave it out or run it on cpu");
   }
 }
@@ -59,7 +59,7 @@ std::vector<Configuration> configurations_of(StudyOptions const& options) {
   auto const has_host = !std::all_of(devices.begin(), devices.end(), on_gpu);
   for (auto configuration : devices) {
     for (auto const& policy : options.policies) {
-      if (policy == "quad" && on_gpu(configuration) && has_host) {
+      if (of_host_alone(policy) && on_gpu(configuration) && has_host) {
         continue;
       }
       for (auto const& assembly : options.assemblies) {

@@ -107,20 +107,20 @@ void note_builds(StudyEvaluation& study) {
 
 }  // namespace
 
-verification::StudyResults compute_results(fs::path const& folder, ResultsOptions const& options) {
-  auto manifest = read_manifest(folder, options.cancel);
+StudyEvaluation begin_evaluation(fs::path const& folder, Manifest manifest, ResultsOptions const& options) {
   auto case_file = CaseSource{folder / "case.toml"}.load();
   auto declared = judging_of(case_file.core());
   StudyEvaluation study{
       folder, options, std::move(manifest), std::move(case_file), std::move(declared), {}, {}, {}, {}, {}};
-  require_same_case(folder, study.manifest);
-  refresh_states(folder, study.manifest, options.cancel);
   require_reference(study);
   study.layout = verification::read_layout(study.output_of(study.reference()));
   fit_evaluations(study);
   set_levels_aside(study);
   collect_runs(study);
-  evaluate_files(study);
+  return study;
+}
+
+verification::StudyResults finish_evaluation(StudyEvaluation study) {
   fill_ensembles(study);
   fill_controls(study);
   fill_bitwise(study);
@@ -132,6 +132,15 @@ verification::StudyResults compute_results(fs::path const& folder, ResultsOption
   note_builds(study);
   verification::judge_study(study.results);
   return std::move(study.results);
+}
+
+verification::StudyResults compute_results(fs::path const& folder, ResultsOptions const& options) {
+  auto manifest = read_manifest(folder, options.cancel);
+  require_same_case(folder, manifest);
+  refresh_states(folder, manifest, options.cancel);
+  auto study = begin_evaluation(folder, std::move(manifest), options);
+  evaluate_files(study);
+  return finish_evaluation(std::move(study));
 }
 
 verification::StudyResults write_results(fs::path const& study, ResultsOptions const& options) {

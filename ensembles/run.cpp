@@ -13,6 +13,8 @@
 
 #include "core/exec/device.hpp"
 #include "core/stage/trace.hpp"
+#include "ensembles/checkpoints.hpp"
+#include "ensembles/configuration.hpp"
 #include "ensembles/files.hpp"
 #include "io/error.hpp"
 #include "io/netcdf.hpp"
@@ -36,24 +38,6 @@ std::int64_t peak_resident_bytes() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
   return std::int64_t{1024} * usage.ru_maxrss;
-}
-
-io::Provenance provenance_of(RunRequest const& request, std::string const& case_hash) {
-  auto provenance = io::build_provenance();
-  auto const& options = request.options;
-  auto const ordinal = device_ordinal(options.device);
-  provenance.device = ordinal < 0 ? "cpu" : devices().at(static_cast<std::size_t>(ordinal)).name;
-  provenance.driver = ordinal < 0 ? "" : driver_version();
-  provenance.policy = options.policy;
-  for (auto const& [stage, policy] : options.stages) {
-    provenance.policy += fmt::format("/{}={}", stage, policy);
-  }
-  provenance.assembly = name_of(options.assembly);
-  provenance.threads = ordinal < 0 ? options.threads : 0;
-  provenance.block = ordinal < 0 ? 0 : options.block;
-  provenance.case_hash = case_hash;
-  provenance.seed = request.perturbations.empty() ? 0 : request.perturbations.front().noise.seed;
-  return provenance;
 }
 
 /// What a run goes on from is kept; the output of an earlier, unrelated run of the same name is not.
@@ -140,6 +124,22 @@ void restore(Model& model, RunRequest const& request, std::uint64_t case_hash) {
   } catch (InputError const& problem) {
     throw InputError(request.restart.string() + ": " + problem.what());
   }
+}
+
+/// What it takes to repeat the run's steps, and who it was made by.
+io::HashLogAttributes log_attributes(RunRequest const& request, io::Provenance const& provenance, double step,
+                                     double interval, double end) {
+  auto const& options = request.options;
+  auto attributes = provenance.items();
+  std::error_code failed;
+  attributes.emplace_back("program", fs::read_symlink("/proc/self/exe", failed).string());
+  attributes.emplace_back(
+      "configuration", to_text({options.device, options.policy, options.assembly,
+                                on_gpu({options.device}) ? options.block : options.threads, options.stages}));
+  // Where steps vary, they are cut short at outputs and at the end.
+  attributes.emplace_back("interval_s", step > 0 ? "" : io::number_text(interval));
+  attributes.emplace_back("until_s", step > 0 ? "" : io::number_text(end));
+  return attributes;
 }
 
 Json integrals_json(RunRecord const& record) {
@@ -243,6 +243,27 @@ Json to_json(RunRecord const& record) {
 
 }  // namespace
 
+io::Provenance provenance_of(ModelOptions const& options, std::string const& case_hash) {
+  auto provenance = io::build_provenance();
+  auto const ordinal = device_ordinal(options.device);
+  provenance.device = ordinal < 0 ? "cpu" : devices().at(static_cast<std::size_t>(ordinal)).name;
+  provenance.driver = ordinal < 0 ? "" : driver_version();
+  provenance.policy = options.policy;
+  for (auto const& [stage, policy] : options.stages) {
+    provenance.policy += fmt::format("/{}={}", stage, policy);
+  }
+  provenance.assembly = name_of(options.assembly);
+  provenance.threads = ordinal < 0 ? options.threads : 0;
+  provenance.block = ordinal < 0 ? 0 : options.block;
+  provenance.case_hash = case_hash;
+  return provenance;
+}
+
+double next_stop(double now, double step, double interval, double end) {
+  auto const output = interval > 0 ? (std::floor((now + step / 2) / interval) + 1) * interval : end;
+  return std::min(output, end);
+}
+
 double time_of_steps(double seconds, double step, std::string const& what) {
   if (step > 0) return static_cast<double>(whole_steps(seconds, step, what)) * step;
   if (!(seconds >= 0 && seconds <= longest_time)) {
@@ -274,14 +295,21 @@ RunRecord run(RunRequest const& request) {
   auto const case_text = case_file.resolved();
   auto const step_s = model->time_step();
   auto const key = [&](char const* name) { return case_file.path().string() + ": " + name; };
-  auto const end = request.until ? time_of_steps(*request.until, step_s, "--until")
-                                 : time_of_steps(end_time(case_file), step_s, key("time.end"));
+  // Where steps vary, nothing but their number says when so many are done.
+  auto const counted = request.steps && step_s == 0;
+  auto end = counted         ? longest_time
+             : request.until ? time_of_steps(*request.until, step_s, "--until")
+             : request.steps ? 0
+                             : time_of_steps(end_time(case_file), step_s, key("time.end"));
   auto const interval = time_of_steps(output_interval(case_file), step_s, key("output.interval"));
   if (!request.restart.empty()) {
     restore(*model, request, case_hash);
   }
   auto const first = model->step();
-  auto const reached = [&](double time) { return model->time() + step_s / 2 >= time; };
+  if (request.steps && !counted) end = model->time() + static_cast<double>(*request.steps) * step_s;
+  auto const reached = [&](double time) {
+    return model->time() + step_s / 2 >= time || (counted && model->step() - first >= *request.steps);
+  };
   if (model->time() > end + step_s / 2) {
     throw InputError(fmt::format("{}: is at {} s already (the run is to end at {} s) give a later --until",
                                  request.restart.string(), model->time(), end));
@@ -289,6 +317,7 @@ RunRecord run(RunRequest const& request) {
   for (auto const& [field, noise] : request.perturbations) {
     model->perturb(field, noise);
   }
+  if (request.fault) model->plant(*request.fault);
 
   RunRecord record;
   record.id = request.id;
@@ -309,7 +338,8 @@ RunRecord run(RunRequest const& request) {
   record.cells = model->cells();
   record.initial = model->integrals();
   record.copy_bandwidth = copy_bandwidth(device_ordinal(request.options.device));
-  auto const provenance = provenance_of(request, record.case_hash);
+  auto provenance = provenance_of(request.options, record.case_hash);
+  provenance.seed = record.seed;
   record.provenance = provenance.items();
 
   make_folder(request.folder);
@@ -328,6 +358,14 @@ RunRecord run(RunRequest const& request) {
     trace.emplace(request.folder / "trace.bin", provenance, case_text);
     observer = make_trace_recorder(*trace);
     model->observe(observer.get());
+  }
+
+  std::optional<Checkpoints> checkpoints;
+  if (request.checkpoints > 0) {
+    checkpoints.emplace(request.folder, request.checkpoints, *model,
+                        log_attributes(request, provenance, step_s, interval, end), provenance, case_text);
+  } else if (request.restart.empty()) {
+    fs::remove_all(checkpoint_folder(request.folder));
   }
 
   auto const stop_where_not_finite = [&] {
@@ -358,14 +396,13 @@ RunRecord run(RunRequest const& request) {
   }
   while (!record.failed && !reached(end) && !record.interrupted) {
     auto const before = Clock::now();
-    auto const next =
-        interval > 0 ? (std::floor((model->time() + step_s / 2) / interval) + 1) * interval : end;
-    auto const target = std::min(next, end);
+    auto const target = next_stop(model->time(), step_s, interval, end);
     model->take_step(target);
     auto const due = reached(target);
     // not_finite() waits for the device, so the steps' cost is in model_wall_s and not in the output's.
     auto const broken = (due || request.trap_nonfinite) && stop_where_not_finite();
     record.model_wall_s += seconds_since(before);
+    if (checkpoints) checkpoints->after_step(*model);
     if (due && !broken) {
       output.record();
     }
@@ -373,6 +410,7 @@ RunRecord run(RunRequest const& request) {
     report(false);
   }
   report(true);
+  if (checkpoints) checkpoints->close();
   if (observer != nullptr) {
     observer->flush();
     model->observe(nullptr);

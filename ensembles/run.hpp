@@ -40,15 +40,18 @@ struct RunRequest {
   CaseSource source;
   ModelOptions options;
   std::filesystem::path folder;
-  std::string id = {};                 ///< of a study's run; free otherwise
-  std::optional<double> until = {};    ///< s since the start of the model; default: the case's `time.end`
-  std::filesystem::path restart = {};  ///< restart file to go on from; empty: the initial state
-  bool convert_restart = false;        ///< accept a restart of another policy, value by value
+  std::string id = {};                     ///< of a study's run; free otherwise
+  std::optional<double> until = {};        ///< s since the start of the model; default: the case's `time.end`
+  std::optional<std::int64_t> steps = {};  ///< ends after as many model steps instead
+  std::filesystem::path restart = {};      ///< restart file to go on from; empty: the initial state
+  bool convert_restart = false;            ///< accept a restart of another policy, value by value
   std::vector<FieldPerturbation> perturbations = {};  ///< of the state at the start of this run
   std::optional<double> epsilon = {};                 ///< recorded in run.json only
   std::optional<int> member = {};                     ///< recorded in run.json only
   bool trace = false;                                 ///< writes `trace.bin`
-  bool trap_nonfinite = false;  ///< checks for NaN and infinity every step, not only at outputs
+  int checkpoints = 0;  ///< restart files kept on the way (checkpoints.hpp); 0: none, and no log of hashes
+  std::optional<PlantedFault> fault = {};  ///< to prove that a comparison finds it
+  bool trap_nonfinite = false;             ///< checks for NaN and infinity every step, not only at outputs
   std::function<void(RunProgress const&)> progress =
       {};                                     ///< called after every step at most every 50 ms and at the end
   std::atomic<bool> const* cancel = nullptr;  ///< set: finish the step, write the restart, return
@@ -95,6 +98,13 @@ RunRecord read_run(std::filesystem::path const& run_json);
 /// Nothing where `output.nc` in the run's folder is the file that the run wrote; else what is wrong with it,
 /// as one line. Reads the whole file.
 std::optional<std::string> output_problem(std::filesystem::path const& folder, RunRecord const& record);
+
+/// What is said of a run with these options.
+io::Provenance provenance_of(ModelOptions const& options, std::string const& case_hash);
+
+/// How long the steps of a run may be at `now`: to the next output, every `interval` s (0: none), or to its
+/// end, whichever is sooner; all s. `step` is that of the model, 0 where steps vary.
+double next_stop(double now, double step, double interval, double end);
 
 /// When the steps of `step` s that make `seconds` end, s; where steps vary (0), `seconds` itself. InputError
 /// as whole_steps().

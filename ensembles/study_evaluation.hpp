@@ -43,6 +43,13 @@ struct StudyEvaluation {
   std::filesystem::path output_of(PlannedRun const& run) const { return study / run.path / "output.nc"; }
 };
 
+/// The study in `folder` with what is judged of it and the records of the runs of `manifest`, whose states
+/// are known (results.cpp). `options` outlives it. InputError where the reference has not run.
+StudyEvaluation begin_evaluation(std::filesystem::path const& folder, Manifest manifest,
+                                 ResultsOptions const& options);
+/// What follows from its evaluated runs, to the verdicts (results.cpp).
+verification::StudyResults finish_evaluation(StudyEvaluation study);
+
 /// Runs and their records (collected_runs.cpp).
 void collect_runs(StudyEvaluation& study);
 /// Errors over time and what the evaluators make of the files (evaluated_files.cpp): every run against the

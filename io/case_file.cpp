@@ -29,6 +29,7 @@ struct Echo {
 };
 
 constexpr std::size_t largest_file = 16u << 20;  // bytes; a case file has kilobytes
+constexpr std::size_t piece_size = 1u << 16;     // bytes read at once
 constexpr std::size_t longest_name = 200;        // characters; names of files have no more than 255
 
 /// "between 1 and 9", "at least 1" or "at most 9".
@@ -100,8 +101,8 @@ struct CaseFile::Contents {
   std::uint64_t hash_of_echoes() const {
     std::string text;
     for (auto const& [key, echo] : echoes) {
-      auto const is_aside =
-          std::ranges::any_of(aside, [&](std::string const& table) { return starts_with_table(key, table); });
+      auto const is_aside = std::ranges::any_of(
+          aside, [&key = key](std::string const& table) { return starts_with_table(key, table); });
       if (matters_for_restart(key) && !is_aside && !echo.hashed.empty())
         text += toml_key(key) + " = " + echo.hashed + "\n";
     }
@@ -128,12 +129,14 @@ CaseFile CaseFile::load(std::filesystem::path const& path, std::vector<std::stri
     throw InputError(name + ": not a case file (it is a device, pipe or socket) name a TOML file");
   }
   std::ifstream stream{path, std::ios::binary};
-  std::string text(largest_file + 1, '\0');
-  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
+  std::string text, piece(piece_size, '\0');
+  do {
+    stream.read(piece.data(), static_cast<std::streamsize>(piece.size()));
+    text.append(piece, 0, static_cast<std::size_t>(stream.gcount()));
+  } while (stream && text.size() <= largest_file);
   if (!stream.is_open() || stream.bad()) {
     throw InputError(name + ": cannot be read (no permission, or the disk failed) check the file");
   }
-  text.resize(static_cast<std::size_t>(stream.gcount()));
   if (text.size() > largest_file) {
     throw InputError(name + ": not a case file (larger than 16 MiB) name a TOML file");
   }

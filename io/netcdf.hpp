@@ -143,7 +143,8 @@ struct Box {
   std::int64_t size() const;
 };
 
-/// The times of a variable as its file gives them.
+/// The times of a variable as its file gives them; dates that are numbers ("day as %Y%m%d.%f") or texts (of
+/// WRF and MPAS) as seconds since 1970-01-01 of the calendar.
 struct TimeAxis {
   std::vector<double> stored;  ///< as written, or the index where there is no time coordinate; empty: no axis
   std::string units;           ///< as written; empty without time coordinate
@@ -168,6 +169,7 @@ struct GridCoordinate {
 struct CellMeasure {
   std::string name;                     ///< of the variable
   std::vector<std::size_t> dimensions;  ///< which of the field's dimensions it has
+  bool customary = false;               ///< known by a model's usual name for it, which no attribute confirms
 };
 
 /// A field read from any NetCDF file.
@@ -189,8 +191,8 @@ class InputFile {
   std::vector<std::string> variables() const;
   bool has(std::string const& variable) const;
   /// The variable's times in seconds since its first (decoded from CF units where given, else the raw
-  /// differences), empty where it has no time axis. A time axis is a first dimension that is unlimited or
-  /// named or described as time.
+  /// differences), empty where it has no time axis. A time axis is a dimension that is named or described as
+  /// time, else a first one that is unlimited and not described as another.
   std::vector<double> times(std::string const& variable) const;
   /// The variable's first time in seconds since 1970-01-01, counted in its own calendar; NaN without
   /// decodable time (CF units, a calendar of CF).
@@ -200,18 +202,25 @@ class InputFile {
   /// The variable at time index `time` (negative: from the end; ignored without time axis). InputError where
   /// there is none.
   FieldData read(std::string const& variable, std::int64_t time = -1) const;
+  /// All of its values, over all times; for coordinates, whose dimension may look like a time.
+  std::vector<double> read_all(std::string const& variable) const;
   /// Parts that make up the variable at one time, in the order of the file and of at most `most_values` each:
   /// whole chunks where they are not larger, so that none is unpacked twice.
   std::vector<Box> boxes(std::string const& variable, std::int64_t most_values) const;
+  /// Of one part; takes memory as values come, so that a damaged header costs none.
+  std::vector<double> read(std::string const& variable, std::int64_t time, Box const& box) const;
   /// As read(), of one part, row-major. `low` (empty or as long as `values`) gets what the nearest double
   /// lacks of 64-bit integers.
   void read(std::string const& variable, std::int64_t time, Box const& box, std::span<double> values,
             std::span<double> low = {}) const;
   /// Of 64-bit integers, which double rounds beyond 2^53.
   bool wide_integer(std::string const& variable) const;
-  /// The first of the variables of its `cell_measures` (volume, area), `cell_volume` and `cell_area` that has
-  /// no dimensions but the field's and no time.
+  /// The first of the variables of its `cell_measures` (volume, area), `cell_volume`, `cell_area` and those
+  /// that models customarily have (areacella, areacello, area, areaCell, TAREA, tarea, gw) that has no
+  /// dimensions but the field's and no time.
   std::optional<CellMeasure> cell_measure(std::string const& variable) const;
+  /// Those of the root that have one of these names, whatever their dimensions: what a file of a grid offers.
+  std::vector<std::string> cell_measures() const;
   /// Of a part of a field; the same along dimensions that the measure does not have.
   void read_weights(CellMeasure const& measure, Box const& box, std::span<double> weights) const;
   /// Of the whole of `variable`; empty where it has no cell measure.

@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <functional>
 #include <iterator>
 #include <netcdf>
+#include <numeric>
 #include <type_traits>
 
 #include "io/netcdf_library.hpp"
@@ -250,6 +252,11 @@ void read_hyperslab(NetcdfVariable const& variable, std::vector<std::size_t> con
       read(static_cast<long long*>(values));
     } else if (variable.type == NC_UINT64) {
       read(static_cast<unsigned long long*>(values));
+    } else if (variable.type == NC_CHAR) {
+      std::vector<char> text(
+          std::accumulate(count.begin(), count.end(), std::size_t{1}, std::multiplies<>{}));
+      read(text.data());
+      std::copy(text.begin(), text.end(), static_cast<double*>(values));
     } else {
       read(static_cast<double*>(values));
     }

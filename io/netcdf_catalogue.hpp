@@ -68,8 +68,8 @@ class OpenNetcdf {
   std::unique_ptr<netCDF::NcFile> file_;
 };
 
-/// A hyperslab of an open file, row-major, eight bytes a value: doubles, or int64 or uint64 where
-/// wide_integer(). With lock_netcdf() held. NetcdfFailure.
+/// A hyperslab of an open file, row-major, eight bytes a value: doubles (codes of characters), or int64 or
+/// uint64 where wide_integer(). With lock_netcdf() held. NetcdfFailure.
 void read_hyperslab(NetcdfVariable const& variable, std::vector<std::size_t> const& start,
                     std::vector<std::size_t> const& count, void* values);
 

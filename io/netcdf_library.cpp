@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <cstring>
 #include <fstream>
 #include <limits>
@@ -204,6 +205,36 @@ TimeUnits parse_time_units(std::string const& units, Calendar calendar) {
     return result;
   result.epoch = 86400. * static_cast<double>(*days) + 3600. * hour + 60. * minute + second;
   return result;
+}
+
+bool is_absolute_time(std::string const& units) { return units.starts_with("day as %Y%m%d"); }
+
+double seconds_of_absolute_time(double date, Calendar calendar) {
+  constexpr auto nan = std::numeric_limits<double>::quiet_NaN();
+  constexpr double latest = 1e10;  // the year 1000000, whose fractions of a day are gone
+  auto const number = std::abs(date);
+  if (!(number < latest)) return nan;
+  auto const digits = static_cast<std::int64_t>(number);
+  auto const year = digits / 10000;
+  auto const days = days_since_1970(calendar, date < 0 ? -year : year, static_cast<int>(digits / 100 % 100),
+                                    static_cast<int>(digits % 100));
+  if (!days) return nan;
+  auto const milliseconds = std::round((number - std::floor(number)) * 86400e3);
+  return 86400. * static_cast<double>(*days) + milliseconds / 1e3;
+}
+
+std::vector<double> parse_dates(std::vector<double> const& characters, std::uint64_t length) {
+  std::vector<double> dates;
+  for (std::size_t first = 0; length > 0 && first + length <= characters.size(); first += length) {
+    std::string text;
+    for (std::size_t i = first; i < first + length; ++i) {
+      auto const c = characters[i] > 0 && characters[i] < 128 ? static_cast<char>(characters[i]) : ' ';
+      text += c == '_' ? ' ' : c;
+    }
+    dates.push_back(parse_time_units("seconds since " + text).epoch);
+    if (!std::isfinite(dates.back())) return {};
+  }
+  return dates;
 }
 
 std::uint64_t netcdf_classic_size(std::filesystem::path const& path) {

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <mutex>
 #include <string>
+#include <vector>
 
 #include "io/calendar.hpp"
 
@@ -28,5 +29,13 @@ struct TimeUnits {
   double epoch = 0;    ///< s since 1970-01-01 of the calendar; NaN where none can be read
 };
 TimeUnits parse_time_units(std::string const& units, Calendar calendar = Calendar::standard);
+
+/// Whether times are dates as numbers, "day as %Y%m%d.%f": 20000131.25 is 6 h of 2000-01-31 (ICON, CDO).
+bool is_absolute_time(std::string const& units);
+/// Of such a time, to the nearest millisecond, which a double resolves: s since 1970-01-01 of the calendar;
+/// NaN where it is no date of it.
+double seconds_of_absolute_time(double date, Calendar calendar);
+/// Rows of `length` characters as dates ("2005-08-28_00:00:00"), s since 1970-01-01; empty where one is none.
+std::vector<double> parse_dates(std::vector<double> const& characters, std::uint64_t length);
 
 }  // namespace ulpine::io

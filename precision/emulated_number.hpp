@@ -3,37 +3,17 @@
 
 #include <cmath>
 #include <concepts>
-#include <cstdint>
 
 #include "precision/elementary.hpp"
-#include "precision/formats.hpp"
+#include "precision/emulation.hpp"
 #include "precision/policy.hpp"
 #include "precision/value_type.hpp"
 
 namespace ulpine {
 
-/// How EmulatedNumber rounds on the calling thread: set by whoever runs a kernel, for every point anew.
-struct Emulation {
-  FloatFormat format{.precision = 24, .emin = -126, .emax = 127};
-  std::uint32_t seed = 0;
-  std::uint64_t place = 0;  ///< what tells launches apart
-  std::uint64_t point = 0;
-  std::uint64_t operation = 0;  ///< counts the roundings of the point
-
-  double round(double x) {
-    if (format.rounding != Rounding::stochastic) return round_to(format, x);
-    // A function of seed, launch, point and operation alone: order and threads do not matter.
-    auto const key = static_cast<std::uint32_t>(place ^ (place >> 32)) ^ (seed * 0x9e3779b9u);
-    return round_to(format, x, philox_2x32(point << 20 ^ operation++, key));
-  }
-};
-
-inline thread_local Emulation emulation;
-
-/// A number of any binary format of at most 25 bits of precision and the exponents of double, chosen when the
-/// program runs: every operation is done in double and rounded to the format. For + - * / and sqrt that is
-/// the format's own rounding (53 >= 2 * 25 + 2: Figueroa, When is double rounding innocuous?, SIGNUM
-/// Newsletter 30, 1995, doi:10.1145/221332.221334); fma and the elementary functions round twice. Host only.
+/// A number of the format that `emulation` has on the calling thread, in a double: every operation takes its
+/// operands to the format, to nearest, and rounds its result once. Copies, signs and magnitudes are as they
+/// are. Host only.
 class EmulatedNumber {
  public:
   EmulatedNumber() = default;
@@ -44,65 +24,94 @@ class EmulatedNumber {
   requires std::integral<T> || std::floating_point<T>
   explicit operator T() const { return static_cast<T>(value_); }
   double value() const { return value_; }
-
-  EmulatedNumber operator-() const { return exact(-value_); }
-  friend EmulatedNumber operator+(EmulatedNumber a, EmulatedNumber b) { return {a.value_ + b.value_}; }
-  friend EmulatedNumber operator-(EmulatedNumber a, EmulatedNumber b) { return {a.value_ - b.value_}; }
-  friend EmulatedNumber operator*(EmulatedNumber a, EmulatedNumber b) { return {a.value_ * b.value_}; }
-  friend EmulatedNumber operator/(EmulatedNumber a, EmulatedNumber b) { return {a.value_ / b.value_}; }
-  EmulatedNumber& operator+=(EmulatedNumber b) { return *this = *this + b; }
-  EmulatedNumber& operator-=(EmulatedNumber b) { return *this = *this - b; }
-  EmulatedNumber& operator*=(EmulatedNumber b) { return *this = *this * b; }
-  EmulatedNumber& operator/=(EmulatedNumber b) { return *this = *this / b; }
-  friend bool operator==(EmulatedNumber a, EmulatedNumber b) { return a.value_ == b.value_; }
-  friend auto operator<=>(EmulatedNumber a, EmulatedNumber b) { return a.value_ <=> b.value_; }
-
- private:
-  static EmulatedNumber exact(double x) {
+  /// What operations take it for.
+  double operand() const { return emulation.operand(value_); }
+  /// The number that is this double, whatever the format.
+  static EmulatedNumber of(double x) {
     EmulatedNumber number;
     number.value_ = x;
     return number;
   }
+
+  EmulatedNumber operator-() const { return of(-value_); }
+  EmulatedNumber operator+() const { return *this; }
+  friend EmulatedNumber operator+(EmulatedNumber a, EmulatedNumber b) {
+    return of(emulation.sum(a.value_, b.value_));
+  }
+  friend EmulatedNumber operator-(EmulatedNumber a, EmulatedNumber b) {
+    return of(emulation.sum(a.value_, -b.value_));
+  }
+  friend EmulatedNumber operator*(EmulatedNumber a, EmulatedNumber b) {
+    return of(emulation.product(a.value_, b.value_));
+  }
+  friend EmulatedNumber operator/(EmulatedNumber a, EmulatedNumber b) {
+    return of(emulation.quotient(a.value_, b.value_));
+  }
+  EmulatedNumber& operator+=(EmulatedNumber b) { return *this = *this + b; }
+  EmulatedNumber& operator-=(EmulatedNumber b) { return *this = *this - b; }
+  EmulatedNumber& operator*=(EmulatedNumber b) { return *this = *this * b; }
+  EmulatedNumber& operator/=(EmulatedNumber b) { return *this = *this / b; }
+  friend bool operator==(EmulatedNumber a, EmulatedNumber b) { return a.operand() == b.operand(); }
+  friend auto operator<=>(EmulatedNumber a, EmulatedNumber b) { return a.operand() <=> b.operand(); }
+
+ private:
   double value_ = 0;
-  friend EmulatedNumber emulated_abs(EmulatedNumber x);
 };
 
 /// Stored as the double that it is.
 template <>
 inline constexpr ValueType value_type_of<EmulatedNumber> = ValueType::float64;
 
-/// All of a kernel in one format of EmulatedNumber.
+/// Operands of products in the format that `emulation` has for them.
+struct EmulatedMultiplicand {
+  static constexpr char const* name = "emulated";
+  static constexpr bool known_when_run = true;
+  static EmulatedNumber round(EmulatedNumber x) {
+    return EmulatedNumber::of(emulation.multiplicand(x.operand()));
+  }
+};
+
+/// All of a kernel in the format of EmulatedNumber.
 struct EmulatedPolicy {
   using State = EmulatedNumber;
   using Compute = EmulatedNumber;
   using Accumulate = EmulatedNumber;
-  using Multiplicand = Exact;
+  using Multiplicand = EmulatedMultiplicand;
   static constexpr char const* name = "emulated";
 };
-
-inline EmulatedNumber emulated_abs(EmulatedNumber x) { return EmulatedNumber::exact(std::fabs(x.value())); }
 
 namespace math {
 
 inline EmulatedNumber fma(EmulatedNumber a, EmulatedNumber b, EmulatedNumber c) {
-  return {std::fma(a.value(), b.value(), c.value())};
+  return EmulatedNumber::of(emulation.fused(a.value(), b.value(), c.value()));
 }
-inline EmulatedNumber abs(EmulatedNumber x) { return emulated_abs(x); }
-inline EmulatedNumber sqrt(EmulatedNumber x) { return {sqrt(x.value())}; }
-inline EmulatedNumber exp(EmulatedNumber x) { return {exp(x.value())}; }
-inline EmulatedNumber exp2(EmulatedNumber x) { return {exp2(x.value())}; }
-inline EmulatedNumber log(EmulatedNumber x) { return {log(x.value())}; }
-inline EmulatedNumber log2(EmulatedNumber x) { return {log2(x.value())}; }
-inline EmulatedNumber sin(EmulatedNumber x) { return {sin(x.value())}; }
-inline EmulatedNumber cos(EmulatedNumber x) { return {cos(x.value())}; }
-inline EmulatedNumber tan(EmulatedNumber x) { return {tan(x.value())}; }
-inline EmulatedNumber sinh(EmulatedNumber x) { return {sinh(x.value())}; }
-inline EmulatedNumber cosh(EmulatedNumber x) { return {cosh(x.value())}; }
-inline EmulatedNumber tanh(EmulatedNumber x) { return {tanh(x.value())}; }
-inline EmulatedNumber cbrt(EmulatedNumber x) { return {cbrt(x.value())}; }
-inline EmulatedNumber pow(EmulatedNumber x, EmulatedNumber y) { return {pow(x.value(), y.value())}; }
-inline EmulatedNumber atan2(EmulatedNumber y, EmulatedNumber x) { return {atan2(y.value(), x.value())}; }
-inline EmulatedNumber hypot(EmulatedNumber x, EmulatedNumber y) { return {hypot(x.value(), y.value())}; }
+inline EmulatedNumber abs(EmulatedNumber x) { return EmulatedNumber::of(std::fabs(x.value())); }
+inline EmulatedNumber sqrt(EmulatedNumber x) { return EmulatedNumber::of(emulation.root(x.value())); }
+
+namespace detail {
+inline EmulatedNumber result(double y) { return EmulatedNumber::of(emulation.result(y)); }
+}  // namespace detail
+
+inline EmulatedNumber exp(EmulatedNumber x) { return detail::result(exp(x.operand())); }
+inline EmulatedNumber exp2(EmulatedNumber x) { return detail::result(exp2(x.operand())); }
+inline EmulatedNumber log(EmulatedNumber x) { return detail::result(log(x.operand())); }
+inline EmulatedNumber log2(EmulatedNumber x) { return detail::result(log2(x.operand())); }
+inline EmulatedNumber sin(EmulatedNumber x) { return detail::result(sin(x.operand())); }
+inline EmulatedNumber cos(EmulatedNumber x) { return detail::result(cos(x.operand())); }
+inline EmulatedNumber tan(EmulatedNumber x) { return detail::result(tan(x.operand())); }
+inline EmulatedNumber sinh(EmulatedNumber x) { return detail::result(sinh(x.operand())); }
+inline EmulatedNumber cosh(EmulatedNumber x) { return detail::result(cosh(x.operand())); }
+inline EmulatedNumber tanh(EmulatedNumber x) { return detail::result(tanh(x.operand())); }
+inline EmulatedNumber cbrt(EmulatedNumber x) { return detail::result(cbrt(x.operand())); }
+inline EmulatedNumber pow(EmulatedNumber x, EmulatedNumber y) {
+  return detail::result(pow(x.operand(), y.operand()));
+}
+inline EmulatedNumber atan2(EmulatedNumber y, EmulatedNumber x) {
+  return detail::result(atan2(y.operand(), x.operand()));
+}
+inline EmulatedNumber hypot(EmulatedNumber x, EmulatedNumber y) {
+  return detail::result(hypot(x.operand(), y.operand()));
+}
 
 }  // namespace math
 }  // namespace ulpine

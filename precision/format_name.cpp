@@ -4,6 +4,8 @@
 #include <charconv>
 #include <string_view>
 
+#include "precision/policy.hpp"
+
 namespace ulpine {
 namespace {
 
@@ -31,13 +33,14 @@ std::optional<NamedFormat> parse_format(std::string const& name) {
   auto const exponent = take_number<int>(rest);
   if (!exponent || *exponent < 2 || *exponent > 11 || !take(rest, "m")) return {};
   auto const fraction = take_number<int>(rest);
-  if (!fraction || *fraction < 1 || *fraction > 24) return {};
+  if (!fraction || *fraction < 1 || *fraction > 52) return {};
   auto const emax = (1 << (*exponent - 1)) - 1;
-  NamedFormat named{{.precision = *fraction + 1, .emin = 1 - emax, .emax = emax}, 0};
+  NamedFormat named{{.precision = *fraction + 1, .emin = 1 - emax, .emax = emax}};
   if (take(rest, "-rz")) {
     named.format.rounding = Rounding::toward_zero;
-  } else if (take(rest, "-sr")) {
+  } else if (auto const by_distance = take(rest, "-sr"); by_distance || take(rest, "-rr")) {
     named.format.rounding = Rounding::stochastic;
+    named.even_odds = !by_distance;
     if (!rest.empty()) {
       auto const seed = take_number<std::uint32_t>(rest);
       if (!seed) return {};
@@ -46,6 +49,16 @@ std::optional<NamedFormat> parse_format(std::string const& name) {
   }
   if (!rest.empty()) return {};
   return named;
+}
+
+std::optional<NamedFormat> format_of_policy(std::string const& name) {
+  if (name == Fp64::name) return parse_format("e11m52");
+  auto single = parse_format("e8m23");
+  if (name == Fp32::name || name == Mixed::name) return single;
+  if (name == Tf32::name) return single->multiplicand = tf32_format, single;
+  if (name == Bfloat16::name) return single->multiplicand = bf16_format, single;
+  if (name == Binary16::name) return single->multiplicand = fp16_format, single;
+  return parse_format(name);
 }
 
 }  // namespace ulpine

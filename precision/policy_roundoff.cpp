@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "precision/policy_roundoff.hpp"
 
+#include <cmath>
+#include <string>
+
+#include "precision/format_name.hpp"
 #include "precision/policy.hpp"
 #include "precision/quad.hpp"
 
@@ -34,6 +38,7 @@ PolicyList<Ps..., P> with(PolicyList<Ps...>);
 }  // namespace
 
 double unit_roundoff(std::string_view policy) {
+  if (auto const named = parse_format(std::string(policy))) return std::ldexp(1.0, -named->format.precision);
   return unit_roundoff_among(decltype(with<Quad>(DevicePolicies{})){}, policy);
 }
 

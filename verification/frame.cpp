@@ -56,17 +56,6 @@ std::vector<bool> outside_of(FieldGrid const& grid, std::vector<Mask> const& mas
   return {};
 }
 
-std::int64_t levels_of(FieldGrid const& grid, std::optional<io::GridCoordinate> const& first) {
-  auto const rank = grid.shape.size();
-  if (rank < 2 || grid.shape.front() < 2) {
-    return 0;
-  }
-  auto const said = first ? first->axis : "";
-  auto const axis = said.empty() ? io::axis_of(grid.dimensions.front()) : said;
-  auto const vertical = said == "z" || (rank >= 3 && axis != "x" && axis != "y");
-  return vertical ? grid.shape.front() : 0;
-}
-
 FieldGrid read_grid(io::InputFile const& file, io::FieldInfo const& info, std::vector<Mask> const& masks) {
   FieldGrid grid;
   grid.name = info.name;
@@ -85,12 +74,24 @@ FieldGrid read_grid(io::InputFile const& file, io::FieldInfo const& info, std::v
     grid.weights = file.weights(info.name);
     grid.weight_units = file.info(measure->name).units;
   }
-  grid.levels = coordinates.empty() ? 0 : levels_of(grid, coordinates.front());
+  grid.levels = coordinates.empty() ? 0 : levels_of(grid.dimensions, grid.shape, coordinates.front());
   grid.outside = outside_of(grid, masks);
   return grid;
 }
 
 }  // namespace
+
+std::int64_t levels_of(std::vector<std::string> const& dimensions, std::vector<std::int64_t> const& shape,
+                       std::optional<io::GridCoordinate> const& first) {
+  auto const rank = shape.size();
+  if (rank < 2 || shape.front() < 2) {
+    return 0;
+  }
+  auto const said = first ? first->axis : "";
+  auto const axis = said.empty() ? io::axis_of(dimensions.front()) : said;
+  auto const vertical = said == "z" || (rank >= 3 && axis != "x" && axis != "y");
+  return vertical ? shape.front() : 0;
+}
 
 std::array<double, 2> spacing_of_rows_and_columns(FieldGrid const& grid) {
   auto const rank = grid.shape.size();

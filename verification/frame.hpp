@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -31,6 +32,11 @@ struct FieldGrid {
 
   std::size_t size() const { return static_cast<std::size_t>(io::values_in(shape)); }
 };
+
+/// Levels of a field: the length of its first dimension, where that runs along the vertical as
+/// FieldGrid::levels says; 0 where it does not. `first` is the coordinate of that dimension.
+std::int64_t levels_of(std::vector<std::string> const& dimensions, std::vector<std::int64_t> const& shape,
+                       std::optional<io::GridCoordinate> const& first);
 
 /// Distances between rows and between columns of the last two dimensions, m; where one of them is known it
 /// stands for both; 0 and 0 where none is. `grid` has two dimensions at least.

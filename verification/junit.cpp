@@ -13,37 +13,6 @@
 namespace ulpine::verification {
 namespace {
 
-/// Text for attributes: markup escaped, what XML 1.0 or UTF-8 forbids replaced.
-std::string escaped(std::string const& text) {
-  using nlohmann::json;
-  auto const valid =
-      json::parse(json(text).dump(-1, ' ', false, json::error_handler_t::replace)).get<std::string>();
-  std::string result;
-  for (char const c : valid) {
-    switch (c) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      case '\n':
-      case '\t':
-        result += ' ';
-        break;
-      default:
-        result += static_cast<unsigned char>(c) < 0x20 ? '?' : c;
-    }
-  }
-  return result;
-}
-
 /// Seconds as xs:decimal, which knows no exponent.
 std::string seconds(double value) {
   return fmt::format("{:.3f}", std::isfinite(value) && value > 0 ? value : 0.0);
@@ -97,14 +66,14 @@ std::string suite_xml(std::string const& name, std::vector<Case> const& cases) {
       std::count_if(cases.begin(), cases.end(), [](Case const& c) { return !c.skipped.empty(); });
   std::string xml = fmt::format(
       "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"0\" skipped=\"{}\" time=\"{}\">\n",
-      escaped(name), cases.size(), failures, skipped, cases.empty() ? "0.000" : cases[0].time);
+      xml_escaped(name), cases.size(), failures, skipped, cases.empty() ? "0.000" : cases[0].time);
   for (auto const& c : cases) {
-    xml += fmt::format("    <testcase classname=\"{}\" name=\"{}\" time=\"{}\"", escaped(name),
-                       escaped(c.name), c.time);
+    xml += fmt::format("    <testcase classname=\"{}\" name=\"{}\" time=\"{}\"", xml_escaped(name),
+                       xml_escaped(c.name), c.time);
     if (!c.failure.empty()) {
-      xml += fmt::format(">\n      <failure message=\"{}\"/>\n    </testcase>\n", escaped(c.failure));
+      xml += fmt::format(">\n      <failure message=\"{}\"/>\n    </testcase>\n", xml_escaped(c.failure));
     } else if (!c.skipped.empty()) {
-      xml += fmt::format(">\n      <skipped message=\"{}\"/>\n    </testcase>\n", escaped(c.skipped));
+      xml += fmt::format(">\n      <skipped message=\"{}\"/>\n    </testcase>\n", xml_escaped(c.skipped));
     } else {
       xml += "/>\n";
     }
@@ -113,6 +82,36 @@ std::string suite_xml(std::string const& name, std::vector<Case> const& cases) {
 }
 
 }  // namespace
+
+std::string xml_escaped(std::string const& text) {
+  using nlohmann::json;
+  auto const valid =
+      json::parse(json(text).dump(-1, ' ', false, json::error_handler_t::replace)).get<std::string>();
+  std::string result;
+  for (char const c : valid) {
+    switch (c) {
+      case '&':
+        result += "&amp;";
+        break;
+      case '<':
+        result += "&lt;";
+        break;
+      case '>':
+        result += "&gt;";
+        break;
+      case '"':
+        result += "&quot;";
+        break;
+      case '\n':
+      case '\t':
+        result += ' ';
+        break;
+      default:
+        result += static_cast<unsigned char>(c) < 0x20 ? '?' : c;
+    }
+  }
+  return result;
+}
 
 std::string to_junit(StudyResults const& results) {
   std::vector<std::string> names;
@@ -158,7 +157,7 @@ std::string to_junit(StudyResults const& results) {
   return fmt::format(
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
       "<testsuites name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"0\" skipped=\"{}\">\n{}</testsuites>\n",
-      escaped(results.study_case.core + "/" + results.study_case.name), tests, failures, skipped, suites);
+      xml_escaped(results.study_case.core + "/" + results.study_case.name), tests, failures, skipped, suites);
 }
 
 }  // namespace ulpine::verification

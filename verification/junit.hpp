@@ -12,4 +12,7 @@ namespace ulpine::verification {
 /// skipped cases.
 std::string to_junit(StudyResults const& results);
 
+/// Text for attributes: markup escaped, what XML 1.0 or UTF-8 forbids replaced.
+std::string xml_escaped(std::string const& text);
+
 }  // namespace ulpine::verification

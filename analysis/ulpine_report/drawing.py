@@ -14,6 +14,7 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, ScalarFormatter
+from PIL import Image
 
 from .text import SUPERSCRIPTS, power, scientific
 
@@ -63,6 +64,14 @@ def finish(figure, name, title, alt, caption, as_png=False):
         kind, data = "image/svg+xml", svg.getvalue()
     plt.close(figure)
     return Figure(name, title, alt, caption, f"data:{kind};base64,{base64.b64encode(data).decode()}", png.getvalue())
+
+
+def modest(figure):
+    """The figure with its image in 128 colours, a quarter of the size."""
+    small = io.BytesIO()
+    Image.open(io.BytesIO(figure.png)).convert("RGB").quantize(128).save(small, format="png", optimize=True)
+    figure.source = f"data:image/png;base64,{base64.b64encode(small.getvalue()).decode()}"
+    return figure
 
 
 def style(study, policy):
@@ -131,11 +140,10 @@ def plain_ticks(axis):
     axis.set_major_formatter(formatter)
 
 
-def legend_above(figure, handles, names, height):
-    """One legend for the figure, in a strip of its own above the axes, at most six names in a row; `height` of the figure in inches."""
-    columns = min(len(names), 6)
-    figure.legend(handles, names, loc="upper left", ncol=max(columns, 1), columnspacing=1.6, fontsize=9.5)
-    figure.get_layout_engine().set(rect=(0, 0, 1, 1 - (0.14 + 0.2 * -(-len(names) // 6)) / height))
+def legend_above(figure, handles, names, height, columns=6):
+    """One legend for the figure, in a strip of its own above the axes, at most `columns` names in a row; `height` of the figure in inches."""
+    figure.legend(handles, names, loc="upper left", ncol=max(min(len(names), columns), 1), columnspacing=1.6, fontsize=9.5)
+    figure.get_layout_engine().set(rect=(0, 0, 1, 1 - (0.14 + 0.2 * -(-len(names) // columns)) / height))
 
 
 def positive(values):

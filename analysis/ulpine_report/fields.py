@@ -5,6 +5,7 @@ Which dimension or coordinate is which follows the CF conventions (axis, standar
 says nothing, the order of the dimensions does: time, vertical, y, x.
 """
 
+import contextlib
 import math
 import re
 from dataclasses import dataclass, field
@@ -63,10 +64,19 @@ class Field:
     geometry: Geometry = None
     values: dict = field(default_factory=dict)  # policy -> array
     runs: dict = field(default_factory=dict)  # policy -> Run
+    prefix: str = ""  # of the names of its figures
 
 
 def load_fields(study):
     """(the fields to draw, attribution texts): those that the core proposes, else a chosen one; what cannot be read goes into study.problems."""
+    with outputs(study) as (files, attributions):
+        read = [read_field(study, files, *wanted) for wanted in choose(study, files)]
+        return [item for item in read if item][:LARGEST_NUMBER], attributions
+
+
+@contextlib.contextmanager
+def outputs(study):
+    """(policy -> (run, its open output), attribution texts)."""
     files, attributions = {}, []
     try:
         for policy in study.policies:
@@ -87,8 +97,7 @@ def load_fields(study):
             attribution = data.attrs.get("attribution")
             if isinstance(attribution, str) and attribution not in attributions:
                 attributions.append(attribution)
-        read = [read_field(study, files, *wanted) for wanted in choose(study, files)]
-        return [item for item in read if item][:LARGEST_NUMBER], attributions
+        yield files, attributions
     finally:
         for _, data in files.values():
             data.close()
@@ -201,21 +210,22 @@ class View:
     def has_levels(self):
         return self.level is not None or (self.topology is not None and self.topology.is_solid)
 
-    def at_last_time(self):
-        """The last record whose time is there."""
-        record = -1
+    def at_time(self, request):
+        """The last record whose time is there, or the first where that is asked for."""
+        at = 0 if request and request.first else -1
+        record = at
         if self.time in self.data.coords and self.data[self.time].dtype.kind in "fi":
             times = np.atleast_1d(self.data[self.time].values).astype(float)
             whole = np.flatnonzero(np.isfinite(times))
             if whole.size:
-                record = int(whole[-1])
+                record = int(whole[at])
                 length = SECONDS.get(str(self.data[self.time].attrs.get("units", "s")).split(" ")[0], None)
                 self.time_s = None if length is None else float(times[record]) * length
         return self.variable.isel({self.time: record})
 
     def map(self, request):
         """(values, geometry, which level of several)."""
-        variable = self.at_last_time()
+        variable = self.at_time(request)
         place = ""
         if self.topology and self.topology.is_solid:
             return self.section(request)
@@ -236,7 +246,7 @@ class View:
 
     def section(self, request):
         """(values, geometry, where it is cut): a vertical section, by default across y through the middle."""
-        variable = self.at_last_time()
+        variable = self.at_time(request)
         if self.topology and self.topology.is_solid:
             values, points, labels, place = self.topology.section(variable, request.axis if request else None)
             points_x, points_y = [polygon[:, 0] for polygon in points], [polygon[:, 1] for polygon in points]

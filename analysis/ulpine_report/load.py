@@ -14,14 +14,10 @@ import numpy as np
 
 from . import judgement, seal
 from .text import labelled, model_time
-from .values import any_text, array, integer, mapping, mean_sd, means, number, objects, text
+from .values import InputError, any_text, array, integer, mapping, mean_sd, means, number, objects, text
 
 SCHEMA = "ulpine.results/1"
 KINDS = ("map", "section", "series", "curve")
-
-
-class InputError(Exception):
-    """Input that cannot be used; the text is one line `<problem> (<why>) <suggestion>`. Exit code 2."""
 
 
 @dataclass
@@ -151,6 +147,7 @@ class Request:
     level: int | None  # of a map of a field with levels
     axis: str | None  # dimension across which a section is cut
     index: int | None  # where on it
+    first: bool = False  # at the first time instead of the last
 
 
 @dataclass

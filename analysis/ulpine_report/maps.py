@@ -166,7 +166,7 @@ def maps(study, field):
     span = "one colour scale, the same to both sides of 0" if scale == "diverging" else "one colour scale from the 2nd to the 99.8th percentile"
     missing = grey(pool.size, values.values())
     return drawing.finish(
-        figure, f"{field.kind}-{slug(field.name)}", f"{name} {moment(field)}{where(field)}",
+        figure, f"{field.prefix}{field.kind}-{slug(field.name)}", f"{name} {moment(field)}{where(field)}",
         f"{'Sections' if field.kind == 'section' else 'Maps'} of {name} {moment(field)}{where(field)} for {join(values)}, side by side on one colour scale.{missing}",
         f"{text} {moment(field)}{where(field)}, unperturbed runs, {span}.{missing}", as_png=True)
 
@@ -202,7 +202,7 @@ def differences(study, field):
     bar.ax.set_yticklabels([tick_text(-tick) for tick in reversed(ticks)] + ["0"] + [tick_text(tick) for tick in ticks])
     threshold = tick_text(top * 10.0 ** -decades)
     return drawing.finish(
-        figure, f"difference-{slug(field.name)}" if field.kind == "map" else f"difference-section-{slug(field.name)}", f"Differences of {name} to {study.reference}",
+        figure, f"{field.prefix}difference-{'' if field.kind == 'map' else 'section-'}{slug(field.name)}", f"Differences of {name} to {study.reference}",
         f"{'Sections' if field.kind == 'section' else 'Maps'} of the difference of {text} between {join(changes)} and {base}, on one diverging colour scale.",
         f"{text}{where(field)}: policy minus {study.reference}. The scale is linear below {threshold} and logarithmic beyond, the same for all panels; "
         f"orange is more than the reference, purple is less.{' A difference of 0.3 in log₁₀ is a factor of two.' if scale == 'log' else ''}"

@@ -6,12 +6,13 @@ import platform
 import re
 import shlex
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import jinja2
 
-from . import cost, curves, drawing, fields, growth, load, maps, pieces, statistics, text, tolerated, verdict
+from . import choice, cost, curves, distributions, drawing, fields, growth, load, maps, parts, pieces, statistics, text, tolerated, verdict
+from .digits import of_study as digits_of_study
 
 METRICS = [  # key, heading, digits
     ("l2_relative", "rel. L2", 2), ("linf", "max |Δ|", 2), ("rmse", "RMSE", 2), ("mae", "MAE", 2), ("bias", "bias", 2), ("nmse", "NMSE", 2),
@@ -31,30 +32,66 @@ class Made:
     tolerated: drawing.Figure | None
     growth: drawing.Figure | None
     ensemble_growth: drawing.Figure | None
+    digits: drawing.Figure | None
     cost: drawing.Figure | None
+    distributions: list = field(default_factory=list)
+    choices: choice.Choices | None = None  # None: not asked for
 
     @property
     def all(self):
         pairs = [figure for pair in self.maps for figure in pair]
-        return [figure for figure in (*pairs, *self.curves, *self.statistics, self.series, self.tolerated, self.growth, self.ensemble_growth, self.cost) if figure]
+        chosen = [figure for item in self.choices.found for figure in item.figures] if self.choices else []
+        return [figure for figure in (*pairs, *self.curves, *self.statistics, self.series, self.tolerated, self.growth, self.ensemble_growth, self.digits, self.cost, *self.distributions, *chosen) if figure]
 
 
-def build(study):
-    """The page's HTML and the figures in it (list of drawing.Figure), no two of one name."""
+def build_folder(folder, wanted=None, choosing=True):
+    """The page's HTML and its figures, of whatever the folder holds: a study, other results, or both; of a file a comparison. InputError where there is nothing."""
+    if Path(folder).is_file():
+        return build_parts([parts.comparison_of(Path(folder), load.read_json)], [])
+    found, refused = parts.parts_of(Path(folder), load.read_json)
+    if found and not (Path(folder) / "results.json").exists():
+        return build_parts(found, refused)
+    if refused and not (Path(folder) / "results.json").exists():
+        raise load.InputError(refused[0][1])
+    study = load.load(folder)
+    study.problems += [f"{said}; what it holds is missing here." for _, said in refused]
+    return build(study, found, wanted, choosing)
+
+
+def build(study, found=(), wanted=None, choosing=True):
+    """The page of a study, with the sections found beside it; fields `wanted` to be chosen from, or as many as there is room for."""
     read, attributions = fields.load_fields(study)
     made = Made(maps.figures(study, read), curves.figures(study), statistics.figures(study), growth.statistic_series(study), tolerated.tolerated(study), growth.error_growth(study),
-                growth.ensemble_growth(study), cost.cost(study))
+                growth.ensemble_growth(study), digits_of_study(study), cost.cost(study), distributions.figures(study), choice.choices(study, wanted) if choosing else None)
+    figures = made.all + [figure for part in found for figure in part.figures]
+    name_apart(figures)
+    study.problems += [f"{part.file}: {problem}" for part in found for problem in part.problems]
+    return page(study, attributions, made, found), figures
+
+
+def build_parts(found, refused):
+    """The page of a folder without a study."""
+    figures = [figure for part in found for figure in part.figures]
+    name_apart(figures)
+    problems = [said for _, said in refused] + [f"{part.file}: {problem}" for part in found for problem in part.problems]
+    title = next((part.case for part in found if part.case), None) or found[0].title
+    created = next((part.provenance["created"][:16].replace("T", " ") for part in found if part.provenance.get("created")), "")
+    return environment(None).get_template("parts.html.j2").render(parts=found, problems=problems, title=title, created=created, attributions=[], libraries=libraries()), figures
+
+
+def name_apart(figures):
+    """No two figures of one name."""
     names = {}
-    for figure in made.all:
+    for figure in figures:
         names[figure.name] = names.get(figure.name, 0) + 1
         if names[figure.name] > 1:
             figure.name += f"-{names[figure.name]}"
-    return page(study, attributions, made), made.all
 
 
-def page(study, attributions, made):
+def page(study, attributions, made, found):
     """The page's HTML."""
     return environment(study).get_template("report.html.j2").render(
+        parts=found,
         study=study, cards=verdict.cards(study), control_cards=verdict.cards(study, control=True), headline=verdict.headline(study),
         held_against=verdict.held_against(study), rates=verdict.rates(study), worst_rates=verdict.worst_rates(study), silences=pieces.silences(study, study.verdicts), absences=pieces.absences(study),
         notes=notes(study), amplitude=pieces.shared_amplitude(study), word=verdict.WORDS[study.answer], figures=made, attributions=attributions,

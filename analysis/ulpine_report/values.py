@@ -7,6 +7,10 @@ import math
 import numpy as np
 
 
+class InputError(Exception):
+    """Input that cannot be used; the text is one line `<problem> (<why>) <suggestion>`. Exit code 2."""
+
+
 def number(value):
     """A finite float or None."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):

@@ -18,13 +18,13 @@
 #include <vector>
 
 #include "calibration/calibrate.hpp"
-#include "calibration/lorenz.hpp"
 #include "calibration/models.hpp"
 #include "calibration/report.hpp"
 #include "calibration/tables.hpp"
 #include "core/seaice/register.hpp"
 #include "io/error.hpp"
 #include "io/provenance.hpp"
+#include "lorenz96/lorenz.hpp"
 
 namespace {
 
@@ -100,7 +100,7 @@ void run(Arguments const& arguments) {
     fmt::print("{}", to_markdown(published_rates(1, arguments.options.jobs)));
     return;
   }
-  register_lorenz();
+  lorenz96::register_lorenz();
   seaice::register_core();
   std::vector<Calibration> calibrations;
   for (auto const& model : arguments.models) {

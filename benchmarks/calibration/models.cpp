@@ -5,12 +5,12 @@
 
 #include <algorithm>
 
-#include "calibration/lorenz.hpp"
 #include "ensembles/case_source.hpp"
 #include "ensembles/cases.hpp"
 #include "ensembles/results.hpp"
 #include "ensembles/study.hpp"
 #include "io/error.hpp"
+#include "lorenz96/lorenz.hpp"
 #include "verification/rules.hpp"
 
 namespace ulpine::calibration {
@@ -108,9 +108,10 @@ std::vector<Candidate> lorenz_candidates() {
 std::vector<Pool> pools_of(std::string const& model, std::filesystem::path const& folder, std::uint64_t seed,
                            int jobs, Progress const& progress) {
   if (model == "lorenz96") {
-    return run_starts(model, lorenz_case(), {4, 1200, 400}, folder, seed, jobs, progress);
+    return run_starts(model, lorenz96::lorenz_case(), {4, 1200, 400}, folder, seed, jobs, progress);
   }
-  if (model == "box") return run_starts(model, box_case(), {3, 600, 800}, folder, seed, jobs, progress);
+  if (model == "box")
+    return run_starts(model, lorenz96::box_case(), {3, 600, 800}, folder, seed, jobs, progress);
   if (model == "cyclone_quick") return {run_cyclone(folder / model, jobs, progress)};
   throw InputError("models has no '" + model +
                    "' (lorenz96, box and cyclone_quick are there) choose of those");

@@ -2,6 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "core/exec/executor.hpp"
 #include "core/exec/extent.hpp"
@@ -9,56 +13,93 @@
 
 namespace ulpine {
 
-/// Runs kernels of EmulatedPolicy on the host: every point in the format, and with the random bits, that
-/// `settings` say.
+/// The formats of a run: one for all of it, others for single stages, and which of them is in force. Within a
+/// stage results round as its format says. Between stages, where cores are set up and make diagnostics, they
+/// round as the run's format does, but never at random, so that reading a field changes nothing.
+class EmulatedRun {
+ public:
+  /// `stages`: name and format of those that have one of their own.
+  explicit EmulatedRun(NamedFormat const& format,
+                       std::vector<std::pair<std::string, NamedFormat>> const& stages = {})
+      : everywhere_(format), between_(everywhere_.to_nearest()) {
+    for (auto const& [name, own] : stages) stages_.emplace_back(name, Emulation(own));
+  }
+
+  void begin_step() { launches_ = 0; }
+  /// Launches from now on belong to `stage`; `place` tells the stage and its loops from others.
+  void begin_stage(std::string_view stage, std::uint64_t place) {
+    present_ = &everywhere_;
+    for (auto const& [name, own] : stages_) {
+      if (name == stage) present_ = &own;
+    }
+    place_ = place;
+  }
+  void end_stage() { present_ = &between_; }
+
+  /// Settings for the next launch, told by random numbers from all others of its step.
+  Emulation launch() {
+    auto settings = *present_;
+    settings.begin_launch(place_ + 0x9e3779b97f4a7c15u * ++launches_);
+    return settings;
+  }
+  /// Makes the calling thread compute as between stages.
+  void enter() const { emulation = between_; }
+
+ private:
+  Emulation everywhere_, between_;
+  std::vector<std::pair<std::string, Emulation>> stages_;
+  Emulation const* present_ = &between_;
+  std::uint64_t place_ = 0, launches_ = 0;
+};
+
+/// Runs kernels of EmulatedPolicy on the host, in the formats of `run`.
 struct EmulatingHost : Host {
-  /// `place` changes with every launch.
-  Emulation* settings = nullptr;
+  EmulatedRun* run = nullptr;
+
+  void begin_step() const { run->begin_step(); }
+  void begin_stage(std::string_view stage, std::uint64_t place) const { run->begin_stage(stage, place); }
+  void end_stage() const { run->end_stage(); }
 };
 
 namespace detail {
 
-template <class Work>
-void emulate(EmulatingHost host, std::int64_t point, Work const& work) {
-  emulation = *host.settings;
-  emulation.point = static_cast<std::uint64_t>(point);
-  work();
+/// body(point) for every point in [0, count), as one launch.
+template <class Body>
+void emulate(EmulatingHost host, std::int64_t count, Body const& body) {
+  auto const settings = host.run->launch();
+#pragma omp parallel num_threads(host.threads) if (host.threads > 1)
+  {
+    emulation = settings;
+#pragma omp for schedule(static)
+    for (std::int64_t point = 0; point < count; ++point) {
+      emulation.begin_point(static_cast<std::uint64_t>(point));
+      body(point);
+    }
+  }
+  host.run->enter();
 }
 
 }  // namespace detail
 
 template <class Body>
 void for_each(EmulatingHost host, std::int64_t count, Body const& body) {
-#pragma omp parallel for schedule(static) num_threads(host.threads) if (host.threads > 1)
-  for (std::int64_t i = 0; i < count; ++i) {
-    detail::emulate(host, i, [&] { body(i); });
-  }
-  ++host.settings->place;
+  detail::emulate(host, count, body);
 }
 
 template <class Body>
 void for_each(EmulatingHost host, Extent2 extent, Body const& body) {
-#pragma omp parallel for schedule(static) num_threads(host.threads) if (host.threads > 1)
-  for (std::int32_t iy = 0; iy < extent.ny; ++iy) {
-    for (std::int32_t ix = 0; ix < extent.nx; ++ix) {
-      detail::emulate(host, static_cast<std::int64_t>(iy) * extent.nx + ix, [&] { body(ix, iy); });
-    }
-  }
-  ++host.settings->place;
+  detail::emulate(host, extent.size(), [&](std::int64_t point) {
+    body(static_cast<std::int32_t>(point % extent.nx), static_cast<std::int32_t>(point / extent.nx));
+  });
 }
 
 template <class Body>
 void for_each(EmulatingHost host, Extent3 extent, Body const& body) {
-  auto const rows = extent.nx == 0 ? 0 : extent.rows();
-#pragma omp parallel for schedule(static) num_threads(host.threads) if (host.threads > 1)
-  for (std::int64_t row = 0; row < rows; ++row) {
-    auto const iz = static_cast<std::int32_t>(row / extent.ny);
-    auto const iy = static_cast<std::int32_t>(row % extent.ny);
-    for (std::int32_t ix = 0; ix < extent.nx; ++ix) {
-      detail::emulate(host, row * extent.nx + ix, [&] { body(ix, iy, iz); });
-    }
-  }
-  ++host.settings->place;
+  detail::emulate(host, extent.size(), [&](std::int64_t point) {
+    auto const row = point / extent.nx;
+    body(static_cast<std::int32_t>(point % extent.nx), static_cast<std::int32_t>(row % extent.ny),
+         static_cast<std::int32_t>(row / extent.ny));
+  });
 }
 
 template <class Body>

@@ -1,33 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cmath>
+
 #include "core/exec/emulating_host.hpp"
 #include "core/exec/reduce.hpp"
 #include "precision/emulated_number.hpp"
 
-/// reduce.hpp for emulated formats.
+/// reduce.hpp and scalar.hpp for emulated formats.
 namespace ulpine {
 
-/// Reductions of EmulatedNumber: exact, then rounded once as the executor's settings say.
+template <class T>
+class HostCopy<T, EmulatingHost> : public HostCopy<T, Host> {
+ public:
+  using HostCopy<T, Host>::HostCopy;
+};
+
+/// Reductions of EmulatedNumber: exact, then rounded once as the format in force says.
 template <>
 class Reducer<EmulatingHost> {
  public:
   explicit Reducer(EmulatingHost host) : host_{host}, exact_{host} {}
 
-  template <Reducible X>
-  void sum_to(X const& x, Scalar<EmulatedNumber, EmulatingHost>& result) const {
-    round(exact_.sum(as_double(values_of(x))).to_odd_double(), result);
+  template <Reducible X, Result R>
+  void sum_to(X const& x, R& result) const {
+    round(exact_.sum(as_double(values_of(x))), result);
   }
-  template <Reducible X, Reducible Y>
-  void dot_to(X const& x, Y const& y, Scalar<EmulatedNumber, EmulatingHost>& result) const {
-    round(exact_.dot(as_double(values_of(x)), as_double(values_of(y))).to_odd_double(), result);
+  template <Reducible X, Reducible Y, Result R>
+  void dot_to(X const& x, Y const& y, R& result) const {
+    round(exact_.dot(as_double(values_of(x)), as_double(values_of(y))), result);
   }
-  template <Reducible X>
-  void max_to(X const& x, Scalar<EmulatedNumber, EmulatingHost>& result) const {
+  template <Reducible X, Result R>
+  void max_to(X const& x, R& result) const {
     round(exact_.max(as_double(values_of(x))), result);
   }
-  template <Reducible X>
-  void min_to(X const& x, Scalar<EmulatedNumber, EmulatingHost>& result) const {
+  template <Reducible X, Result R>
+  void min_to(X const& x, R& result) const {
     round(exact_.min(as_double(values_of(x))), result);
   }
 
@@ -37,9 +45,17 @@ class Reducer<EmulatingHost> {
     static_assert(sizeof(EmulatedNumber) == sizeof(double));
     return {reinterpret_cast<double const*>(values.data), values.points};
   }
-  void round(double x, Scalar<EmulatedNumber, EmulatingHost>& result) const {
-    detail::emulate(host_, 0, [&] { result.view()[0] = x; });
-    ++host_.settings->place;
+  template <Result R>
+  void round(ExactSum sum, R& result) const {
+    auto const high = sum.to_double();
+    if (std::isfinite(high)) sum.add(-high);
+    auto const low = std::isfinite(high) ? sum.to_odd_double() : 0;  // no tie that is none
+    for_each(host_, 1,
+             [&](std::int64_t i) { result.view()[i] = EmulatedNumber::of(emulation.pair(high, low)); });
+  }
+  template <Result R>
+  void round(double x, R& result) const {
+    for_each(host_, 1, [&](std::int64_t i) { result.view()[i] = x; });
   }
 
   EmulatingHost host_;

@@ -3,6 +3,7 @@
 
 #include "core/fem/make.hpp"
 #include "core/fem/register.hpp"
+#include "core/model/emulated.hpp"
 #include "io/error.hpp"
 
 namespace ulpine::fem {
@@ -46,14 +47,19 @@ namespace {
 
 std::unique_ptr<Model> make_model_of_air(io::CaseFile const& case_file, ModelOptions const& options) {
   auto const setup = read_case(case_file);
-  return model_on(options, case_file,
-                  [&](auto executor) { return make(executor, options.policy, options.assembly, setup); });
+  return model_in_formats(
+      options, case_file,
+      [&](auto executor) { return make(executor, options.policy, options.assembly, setup); },
+      [&](EmulatingHost host) {
+        require_own_solvers(setup.parameters, "in emulated formats (PETSc's numbers are doubles)");
+        return make(host, setup);
+      });
 }
 
 }  // namespace
 
 void register_core() {
-  register_model("fem", "compressible air on tetrahedra (P1), semi-implicit", make_model_of_air, false,
+  register_model("fem", "compressible air on tetrahedra (P1), semi-implicit", make_model_of_air, true,
                  R"toml(
 [evaluate.w_max]
 kind = "extremum"

@@ -9,6 +9,10 @@
 #include "core/fem/setup_times.hpp"
 #include "core/model/core.hpp"
 
+namespace ulpine {
+struct EmulatingHost;
+}
+
 namespace ulpine::fem {
 
 /// The core in the policy of that name; null where the executor has none of it. `times`, where given,
@@ -17,6 +21,9 @@ std::unique_ptr<Core> make(Host host, std::string const& policy, Assembly assemb
                            SetupTimes* times = nullptr);
 std::unique_ptr<Core> make(Cuda cuda, std::string const& policy, Assembly assembly, Setup const& setup,
                            SetupTimes* times = nullptr);
+
+/// In emulated formats (core/model/emulated.hpp), by our own solvers.
+std::unique_ptr<Core> make(EmulatingHost host, Setup const& setup);
 
 /// Of one state.
 template <class T, class Executor>

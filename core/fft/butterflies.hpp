@@ -32,17 +32,29 @@ struct Constants {
   OddRoots<T, 7> of7;
 };
 
-/// Products of a constant, which is already a value of the format, with a number that is rounded to it.
+/// Products of a constant, which is already a value of the format unless that is known only when the program
+/// runs, with a number that is rounded to it.
 template <class T, class Format>
 struct Products {
   using Value = T;
 
-  ULPINE_HD static T times(T constant, T x) { return constant * Format::round(x); }
+  ULPINE_HD static T times(T constant, T x) { return in_format(constant) * Format::round(x); }
   /// constant x + sum.
-  ULPINE_HD static T fused(T constant, T x, T sum) { return math::fma(constant, Format::round(x), sum); }
+  ULPINE_HD static T fused(T constant, T x, T sum) {
+    return math::fma(in_format(constant), Format::round(x), sum);
+  }
   ULPINE_HD static Complex<T> times(Complex<T> constant, Complex<T> x) {
     return {fused(constant.re, x.re, -times(constant.im, x.im)),
             fused(constant.re, x.im, times(constant.im, x.re))};
+  }
+
+ private:
+  ULPINE_HD static T in_format(T constant) {
+    if constexpr (requires { Format::known_when_run; }) {
+      return Format::round(constant);
+    } else {
+      return constant;
+    }
   }
 };
 

@@ -3,8 +3,10 @@
 
 #include <bit>
 #include <stdexcept>
+#include <type_traits>
 
 #include "core/fft/roots.hpp"
+#include "precision/emulated_number.hpp"
 #include "precision/formats.hpp"
 
 namespace ulpine::fft {
@@ -12,7 +14,11 @@ namespace {
 
 template <class T, class Format>
 T rounded(float128 const& x) {
-  return Format::round(static_cast<T>(x));
+  if constexpr (std::is_same_v<T, EmulatedNumber>) {
+    return EmulatedNumber::of(static_cast<double>(x));  // stages round it to their own formats
+  } else {
+    return Format::round(static_cast<T>(x));
+  }
 }
 template <class T, class Format>
 Complex<T> rounded(Complex<float128> const& x) {
@@ -163,5 +169,6 @@ template class LinePlan<float, Bfloat16>;
 template class LinePlan<float, Binary16>;
 template class LinePlan<double, Exact>;
 template class LinePlan<float128, Exact>;
+template class LinePlan<EmulatedNumber, EmulatedMultiplicand>;
 
 }  // namespace ulpine::fft

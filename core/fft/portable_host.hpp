@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string>
 
+#include "core/exec/host.hpp"
 #include "core/exec/memory.hpp"
 #include "core/fft/line_plan.hpp"
 #include "core/fft/plane_transform.hpp"
@@ -21,11 +22,15 @@ inline void require_plane(std::int32_t planes, std::int32_t ny, std::int32_t nx)
                    " x " + std::to_string(nx) + " points (a plane has at least 1 x 1) give sizes from 1");
 }
 
+/// How many lines of T are transformed side by side.
+template <class T>
+inline constexpr std::int32_t lanes_of = 64 / sizeof(T);
+
 /// Lines side by side, real and imaginary parts apart, so that loops over lines are vectorised: number j of a
 /// line at j width + lane.
 template <class T>
 struct LaneBuffer {
-  static constexpr std::int32_t width = 64 / sizeof(T);
+  static constexpr std::int32_t width = lanes_of<T>;
   T *re = nullptr, *im = nullptr;
 };
 
@@ -83,10 +88,10 @@ void run_lanes(LineProgram<T> const& program, LaneBuffer<T> const (&buffers)[3])
 
 /// Threads share tiles of as many lines as a LaneBuffer takes: rows, then columns, or the other way round; a
 /// few planes at a time, so that the second direction finds them in the cache.
-template <class T, class Format>
+template <class T, class Format, class Executor = Host>
 class PortableHost final : public PlaneTransform<T> {
  public:
-  PortableHost(Host host, std::int32_t planes, std::int32_t ny, std::int32_t nx)
+  PortableHost(Executor host, std::int32_t planes, std::int32_t ny, std::int32_t nx)
       : host_{host},
         planes_{planes},
         ny_{ny},
@@ -140,8 +145,7 @@ class PortableHost final : public PlaneTransform<T> {
   /// work(tile, buffers) for every tile.
   template <class Work>
   void by_tiles(std::int64_t tiles, Work const& work) {
-#pragma omp parallel for schedule(static) num_threads(host_.threads) if (host_.threads > 1)
-    for (std::int64_t tile = 0; tile < tiles; ++tile) {
+    for_each(host_, tiles, [&](std::int64_t tile) {
       auto* const begin = work_.view().data() + omp_get_thread_num() * thread_values();
       LaneBuffer<T> buffers[3];
       for (int i = 0; i < 3; ++i) {
@@ -149,7 +153,7 @@ class PortableHost final : public PlaneTransform<T> {
         buffers[i] = {buffer, buffer + std::int64_t{longest_} * width};
       }
       work(tile, buffers);
-    }
+    });
   }
 
   void transform_rows(LineProgram<T> const& program, std::int32_t count, T* planes) {
@@ -201,7 +205,7 @@ class PortableHost final : public PlaneTransform<T> {
     });
   }
 
-  Host host_;
+  Executor host_;
   std::int32_t planes_, ny_, pairs_, longest_ = 0;
   LinePlan<T, Format> row_plan_, column_plan_;
   LineProgram<T> rows_[2], columns_[2];

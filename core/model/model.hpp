@@ -113,7 +113,7 @@ class Model {
 inline constexpr int most_threads = 4096;  ///< of a run on the host
 
 struct ModelOptions {
-  std::string policy = "fp64";
+  std::string policy = "fp64";  ///< or a format (parse_format), emulated on the host
   Assembly assembly = Assembly::deterministic;
   std::string device = "cpu";              ///< "cpu", "cuda" or "cuda:N" (N: device ordinal)
   int threads = 1;                         ///< host threads

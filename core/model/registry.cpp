@@ -34,13 +34,14 @@ void check_options(ModelOptions const& options) {
   std::vector<std::string> known;
   for (auto const* name = policy_names(); *name != nullptr; ++name) known.emplace_back(*name);
   auto const require_policy = [&](std::string const& policy, std::string const& of) {
+    if (parse_format(policy)) return;
     if (std::ranges::find(known, policy) == known.end()) {
       throw InputError("unknown policy '" + policy + "'" + of + choices_hint(policy, known));
     }
   };
   require_policy(options.policy, "");
   for (auto const& [stage, policy] : options.stages) {
-    if (!parse_format(policy)) require_policy(policy, " of stage " + stage);
+    require_policy(policy, " of stage " + stage);
   }
   if (options.threads < 1 || options.threads > most_threads) {
     throw InputError("threads = " + std::to_string(options.threads) + " (1 to " +

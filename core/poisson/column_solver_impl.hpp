@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/exec/host.hpp"
 #include "core/exec/memory.hpp"
 #include "core/poisson/column_solver.hpp"
 #include "core/poisson/column_tables.hpp"
@@ -13,20 +14,20 @@ namespace ulpine {
 
 /// Rows of wavenumbers are shared among threads; within one, `lanes` columns are solved side by side, so that
 /// each step is vectorised.
-template <class T, class Format>
+template <class T, class Format, class Executor = Host>
 class HostColumns final : public ColumnSolver<T> {
   using Step = Sweep<T, Format>;
   static constexpr std::int32_t lanes = 64;
 
  public:
-  HostColumns(Host host, PoissonGrid const& grid)
+  HostColumns(Executor host, PoissonGrid const& grid)
       : host_{host}, tables_(host, grid), losses_(host, std::int64_t{host.threads} * grid.nz * lanes) {}
 
   void solve(T* planes) override {
     auto const tables = tables_.view();
     auto const row = std::int64_t{2} * tables.modes_x;
-#pragma omp parallel for schedule(static) num_threads(host_.threads) if (host_.threads > 1)
-    for (std::int32_t n = 0; n < tables.modes_y; ++n) {
+    for_each(host_, std::int64_t{tables.modes_y}, [&](std::int64_t index) {
+      auto const n = static_cast<std::int32_t>(index);
       auto* const losses = losses_.view().data() + std::int64_t{thread()} * tables.levels * lanes;
       std::int32_t m = 0;
       if (n == 0 && tables.singular) {
@@ -38,7 +39,7 @@ class HostColumns final : public ColumnSolver<T> {
       for (; m < tables.modes_x; m += lanes) {
         solve_chunk(tables, n, m, std::min(lanes, tables.modes_x - m), planes + n * row + 2 * m, losses);
       }
-    }
+    });
   }
   std::int64_t work_bytes() const override { return tables_.bytes() + losses_.bytes(); }
 
@@ -105,7 +106,7 @@ class HostColumns final : public ColumnSolver<T> {
     }
   }
 
-  Host host_;
+  Executor host_;
   ColumnTableArrays<T, Host> tables_;
   Array<T, Host> losses_;
 };

@@ -20,8 +20,8 @@ class ColumnTableArrays {
 
  public:
   ColumnTableArrays(Executor executor, PoissonGrid const& grid) {
-    constexpr bool wide = sizeof(T) > sizeof(std::uint64_t);  // the lengths themselves are double
-    using Range = std::conditional_t<wide, double, T>;
+    // The lengths themselves are double.
+    using Range = std::conditional_t<std::is_floating_point_v<T>, T, double>;
     check_poisson_grid(grid, static_cast<double>(std::numeric_limits<Range>::max()));
     auto const levels = static_cast<std::size_t>(grid.nz);
     std::vector<Wide> weight, thickness, between, conductance{Wide(0)};

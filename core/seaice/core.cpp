@@ -5,7 +5,7 @@
 #include "core/exec/device.hpp"
 #include "core/exec/stream.hpp"
 #include "core/mesh/coordinates.hpp"
-#include "core/model/core.hpp"
+#include "core/model/emulated.hpp"
 #include "core/seaice/case_setup.hpp"
 #include "core/seaice/register.hpp"
 #include "core/seaice/solver.hpp"
@@ -84,6 +84,11 @@ class SeaIce final : public Core {
 std::unique_ptr<Model> make_seaice_model(io::CaseFile const& case_file, ModelOptions const& options) {
   auto const setup = read_case(case_file, device_ordinal(options.device) < 0);
   case_file.reject_unknown();
+  if (names_format(options)) {
+    return emulated_model_on(options, case_file, [&](EmulatingHost host) {
+      return std::make_unique<SeaIce>(setup, make_solver(host, setup), options.threads);
+    });
+  }
   return model_on(options, case_file, [&](auto executor) -> std::unique_ptr<Core> {
     auto solver = make_solver(executor, options.policy, options.assembly, setup);
     if (solver == nullptr) return nullptr;

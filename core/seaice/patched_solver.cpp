@@ -3,22 +3,12 @@
 #include <map>
 #include <utility>
 
-#include "core/exec/emulating_host.hpp"
 #include "core/seaice/solver.hpp"
 #include "io/error.hpp"
-#include "precision/format_name.hpp"
 
 namespace ulpine::seaice {
 
-std::unique_ptr<Solver> make_emulated_solver(EmulatingHost, Setup const&);
-
 namespace {
-
-/// The solver that stands in for a stage.
-struct Substitute {
-  std::shared_ptr<Solver> solver;
-  std::shared_ptr<Emulation> emulation;  ///< of a format; null for policies
-};
 
 /// Takes over what a substitute has written.
 class Taker : public StageObserver {
@@ -37,7 +27,7 @@ class Taker : public StageObserver {
 
 class PatchedSolver final : public Solver {
  public:
-  PatchedSolver(std::unique_ptr<Solver> main, std::map<stage::Id, Substitute> substitutes)
+  PatchedSolver(std::unique_ptr<Solver> main, std::map<stage::Id, std::shared_ptr<Solver>> substitutes)
       : main_{std::move(main)}, substitutes_{std::move(substitutes)} {}
 
   FieldTable& fields() override { return main_->fields(); }
@@ -45,7 +35,7 @@ class PatchedSolver final : public Solver {
   std::int64_t other_bytes() const override {
     auto bytes = main_->other_bytes();
     for (auto const& [id, substitute] : substitutes_) {
-      bytes += substitute.solver->other_bytes() + substitute.solver->fields().memory_bytes();
+      bytes += substitute->other_bytes() + substitute->fields().memory_bytes();
     }
     return bytes;
   }
@@ -112,18 +102,16 @@ class PatchedSolver final : public Solver {
       (main_.get()->*method)(arguments...);
       return;
     }
-    auto const& [other, emulated] = found->second;
+    auto& other = *found->second;
     std::vector<Field const*> writes;
     Taker taker(main_->fields(), writes);
     main_->substitute(
         id,
-        [&, &other = *other, emulated = emulated.get()] {
-          if (emulated != nullptr) begin_emulation(*emulated, id);
+        [&] {
           for (auto const& field : main_->fields().all()) {
             if (field->description().role == FieldRole::constant) continue;
             if (auto const* copy = other.fields().find(field->name())) {
               copy_values(field->raw(), copy->raw());
-              if (emulated != nullptr) round_stored(copy->raw());
             }
           }
           other.stages().follow(stages(), &taker);
@@ -133,28 +121,8 @@ class PatchedSolver final : public Solver {
         writes);
   }
 
-  /// What was stored in a wider type becomes numbers of the format.
-  static void round_stored(RawField const& field) {
-    auto* const values = static_cast<double*>(field.data);
-    for (std::int64_t i = 0; i < field.layout.allocated(); ++i) values[i] = emulation.round(values[i]);
-  }
-
-  /// Random bits differ from launch to launch; what is rounded between launches is rounded to nearest.
-  void begin_emulation(Emulation& settings, stage::Id id) {
-    auto const& position = stages().position();
-    std::uint64_t place = static_cast<std::uint64_t>(id);
-    for (std::size_t level = 0; level < position.depth(); ++level) {
-      place = place * 0x9e3779b97f4a7c15ull + static_cast<std::uint64_t>(position[level].index);
-    }
-    settings.place = place << 8;
-    emulation = settings;
-    if (emulation.format.rounding == Rounding::stochastic) {
-      emulation.format.rounding = Rounding::nearest_even;
-    }
-  }
-
   std::unique_ptr<Solver> main_;
-  std::map<stage::Id, Substitute> substitutes_;
+  std::map<stage::Id, std::shared_ptr<Solver>> substitutes_;
 };
 
 stage::Id stage_of(std::string const& name) {
@@ -172,17 +140,15 @@ template <class MakePolicy>
 std::unique_ptr<Solver> patched(std::unique_ptr<Solver> solver, std::vector<StageOverride> const& overrides,
                                 MakePolicy const& make) {
   if (overrides.empty() || solver == nullptr) return solver;
-  std::map<std::string, Substitute> by_policy;
-  std::map<stage::Id, Substitute> substitutes;
+  std::map<std::string, std::shared_ptr<Solver>> by_policy;
+  std::map<stage::Id, std::shared_ptr<Solver>> substitutes;
   for (auto const& [name, policy] : overrides) {
     auto const id = stage_of(name);
     auto& substitute = by_policy[policy];
-    if (substitute.solver == nullptr) substitute = make(policy);
-    if (substitute.solver == nullptr) {
-      throw InputError(
-          "stage " + name + " cannot run in '" + policy +
-          "' there (neither a policy of this device nor a format of the host) use a policy, or " +
-          format_name_help + " with --device cpu");
+    if (substitute == nullptr) substitute = make(policy);
+    if (substitute == nullptr) {
+      throw InputError("stage " + name + " cannot run in '" + policy +
+                       "' there (it is no policy of this device) use another policy");
     }
     if (!substitutes.emplace(id, substitute).second) {
       throw InputError("stage " + name + " has two policies (one was meant) leave one out");
@@ -196,19 +162,8 @@ std::unique_ptr<Solver> patched(std::unique_ptr<Solver> solver, std::vector<Stag
 std::unique_ptr<Solver> with_stages(std::unique_ptr<Solver> solver,
                                     std::vector<StageOverride> const& overrides, Host host,
                                     Setup const& setup) {
-  return patched(std::move(solver), overrides, [&](std::string const& policy) -> Substitute {
-    auto const named = parse_format(policy);
-    if (!named) return {make_solver(host, policy, Assembly::deterministic, setup), nullptr};
-    auto settings = std::make_shared<Emulation>();
-    settings->format = named->format;
-    settings->seed = named->seed;
-    // Tables and matrices are rounded to the format too, to nearest.
-    emulation = *settings;
-    emulation.format.rounding = Rounding::nearest_even;
-    EmulatingHost emulating;
-    emulating.threads = host.threads;
-    emulating.settings = settings.get();
-    return {make_emulated_solver(emulating, setup), settings};
+  return patched(std::move(solver), overrides, [&](std::string const& policy) {
+    return make_solver(host, policy, Assembly::deterministic, setup);
   });
 }
 
@@ -216,8 +171,8 @@ std::unique_ptr<Solver> with_stages(std::unique_ptr<Solver> solver,
 std::unique_ptr<Solver> with_stages(std::unique_ptr<Solver> solver,
                                     std::vector<StageOverride> const& overrides, Cuda cuda,
                                     Setup const& setup) {
-  return patched(std::move(solver), overrides, [&](std::string const& policy) -> Substitute {
-    return {make_solver(cuda, policy, Assembly::deterministic, setup), nullptr};
+  return patched(std::move(solver), overrides, [&](std::string const& policy) {
+    return make_solver(cuda, policy, Assembly::deterministic, setup);
   });
 }
 #endif

@@ -15,6 +15,10 @@
 #include "core/stage/runner.hpp"
 #include "precision/policy.hpp"
 
+namespace ulpine {
+struct EmulatingHost;
+}
+
 namespace ulpine::seaice {
 
 enum class Tracer { concentration, height };
@@ -65,8 +69,12 @@ std::unique_ptr<Solver> make_solver(Host host, std::string const& policy, Assemb
 std::unique_ptr<Solver> make_solver(Cuda cuda, std::string const& policy, Assembly assembly,
                                     Setup const& setup);
 
-/// `solver` with single stages in the arithmetic of other policies, or on the host of a format
-/// (parse_format), on the values that it stores. InputError for unknown stages and policies.
+/// The same for arithmetic in formats, where all stages run one by one.
+std::unique_ptr<Solver> make_solver(EmulatingHost host, Setup const& setup);
+
+/// `solver` with single stages in the arithmetic of other policies, each that policy's own kernels, on the
+/// values that it stores: so on a device too, where formats are not emulated (those:
+/// core/model/emulated.hpp). InputError for unknown stages and policies.
 std::unique_ptr<Solver> with_stages(std::unique_ptr<Solver> solver,
                                     std::vector<StageOverride> const& overrides, Host host,
                                     Setup const& setup);

@@ -4,7 +4,8 @@
 
 namespace ulpine::seaice {
 
-std::unique_ptr<Solver> make_emulated_solver(EmulatingHost host, Setup const& setup) {
+std::unique_ptr<Solver> make_solver(EmulatingHost host, Setup const& setup) {
+  if (setup.parameters.cg != 1 || (setup.parameters.dg != 1 && setup.parameters.dg != 3)) return nullptr;
   PolicyList<EmulatedPolicy> const only;
   auto const* const name = EmulatedPolicy::name;
   auto const assembly = Assembly::deterministic;

@@ -41,6 +41,8 @@ class SolverOf final : public Solver {
   using DivergenceMatrices = typename Maps::DivergenceStore::Matrices;
   using TransportMatrices = typename Maps::TransportStore::Matrices;
   static constexpr bool deterministic = assembly == Assembly::deterministic;
+  /// Where arithmetic depends on the stage, each has its own.
+  static constexpr bool fuses = !Staged<Executor>;
 
  public:
   SolverOf(Executor executor, Setup const& setup)
@@ -56,6 +58,7 @@ class SolverOf final : public Solver {
     set_up_geometry(setup.mesh);
     set_up_fields(setup);
     for (auto const& info : stage::list) {
+      if (!fuses && info.id >= stage::strain_stress) break;
       auto const bytes =
           static_cast<double>(setup.mesh.cells()) * TrafficModel<P, S, shared_maps>::bytes(info.id);
       stages_.add(
@@ -204,12 +207,17 @@ class SolverOf final : public Solver {
         BoundaryStop<State, S>{nodes_, f_.moves.view(), f_.u.view(), f_.v.view()}, {&f_.u, &f_.v});
   }
   void update_strain_and_stress() override {
+    if constexpr (!fuses) {
+      update_strain();
+      update_stress();
+      return;
+    }
     run(stage::strain_stress, cells_.extent(),
         StrainStressUpdate<P, S, StressMatrices, Rheology>{strain_evaluator(), stress_relaxer()},
         {&f_.stress_xx, &f_.stress_yy, &f_.stress_xy});
   }
   void update_divergence_and_velocity() override {
-    if constexpr (deterministic) {
+    if constexpr (deterministic && fuses) {
       run(stage::divergence_velocity, nodes_.extent(),
           DivergenceVelocityUpdate<Plain, S, DivergenceMatrices>{
               {cell_force()}, momentum(), nodes_, f_.moves.view(), f_.u.view(), f_.v.view()},
@@ -222,6 +230,7 @@ class SolverOf final : public Solver {
   }
   void fused_substeps(int count) override {
     if (count == 0) return;
+    if constexpr (!fuses) return staged_substeps(1, count);
     stages_.graph("fused substeps", executor_, [&] {
       for (int k = 0; k < count; ++k) {
         update_strain_and_stress();

@@ -34,6 +34,14 @@ void StageRunner::observe(StageObserver* observer) {
   recording_ = nullptr;  // until the next step begins
 }
 
+std::uint64_t StageRunner::place_of(std::size_t stage) const {
+  std::uint64_t place = stage;
+  for (std::size_t level = 0; level < position_.depth(); ++level) {
+    place = place * 0xd1342543de82ef95u + static_cast<std::uint64_t>(position_[level].index) + 1;
+  }
+  return place;
+}
+
 void StageRunner::report(std::size_t stage, std::span<Field const* const> writes) {
   if (writes.empty()) return;
   auto const& name = stages_[stage].name;

@@ -22,6 +22,14 @@ namespace ulpine {
 /// Number of a stage in its runner.
 enum class Stage : std::size_t {};
 
+/// An executor whose arithmetic depends on the stage, and on where in the step that is.
+template <class Executor>
+concept Staged = requires(Executor const& executor, std::string const& stage, std::uint64_t place) {
+  executor.begin_step();
+  executor.begin_stage(stage, place);
+  executor.end_stage();
+};
+
 /// Runs the stages of a core: counts and times them, knows where in the step they are, shows what they wrote
 /// to an observer and plants faults. A stage names the fields that it writes, so that none of this needs a
 /// second list. A step is plain code of run(), call(), loop() and graph(): the same on the host, on a device,
@@ -46,6 +54,7 @@ class StageRunner {
     recording_ = observer_ == nullptr || fault_here ? nullptr : observer_->recording();
     clock_.enable(!Executor::on_device || step == 2 || (step % 64 == 0 && !watched_));
     if constexpr (Executor::on_device) use(executor);
+    if constexpr (Staged<Executor>) executor.begin_step();
   }
   StagePosition const& position() const { return position_; }
   /// Stands where `other` stands and reports to `observer`: a stage of this runner runs in place of one
@@ -156,12 +165,16 @@ class StageRunner {
       pause();
     }
     clock_.begin(executor, number);
+    if constexpr (Staged<Executor>) executor.begin_stage(stages_[number].name, place_of(number));
     work();
+    if constexpr (Staged<Executor>) executor.end_stage();
     clock_.end(executor, number, stages_[number].bytes);
     if (watched_) report(number, {writes.data(), writes.size()});
     if constexpr (!Executor::on_device) resume();
   }
 
+  /// A number that tells a stage where it stands now from others.
+  std::uint64_t place_of(std::size_t stage) const;
   /// Whether what is launched now is recorded, and an observer looks at it.
   bool observes_recording() const {
     return playing_ != nullptr && !playing_->whole && recording_ != nullptr && !paused_;

@@ -19,9 +19,6 @@ struct StageRecord {
   io::TraceRecord record;
 };
 
-/// Where a recorder of stages has met a record.
-StagePosition position_of(io::TraceRecord const& record);
-
 /// Hashes every reported stage. Hashes of device fields are fetched in batches without stopping the stream,
 /// so records arrive late but in the order of the reports. While a stream is captured it is told by
 /// recording() instead.

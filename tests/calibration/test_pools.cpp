@@ -8,12 +8,12 @@
 #include <set>
 
 #include "calibration/calibrate.hpp"
-#include "calibration/lorenz.hpp"
 #include "calibration/pool.hpp"
 #include "calibration/power.hpp"
 #include "core/model/model.hpp"
 #include "io/error.hpp"
 #include "io/state.hpp"
+#include "lorenz96/lorenz.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace ulpine::calibration {
@@ -22,8 +22,9 @@ namespace {
 using verification::Answer;
 
 std::unique_ptr<Model> lorenz(std::vector<std::string> const& overrides = {},
-                              ModelOptions const& options = {}, std::string const& text = lorenz_case()) {
-  register_lorenz();
+                              ModelOptions const& options = {},
+                              std::string const& text = lorenz96::lorenz_case()) {
+  lorenz96::register_lorenz();
   auto const case_file = io::CaseFile::parse(text, "test", ".", overrides);
   for (auto const* table : {"verify", "evaluate", "output"}) case_file.accept(table);
   (void)case_file.name();
@@ -38,7 +39,8 @@ std::vector<double> values(Model const& model) {
 }
 
 std::vector<double> after(std::int64_t steps, std::vector<std::string> const& overrides = {},
-                          ModelOptions const& options = {}, std::string const& text = lorenz_case()) {
+                          ModelOptions const& options = {},
+                          std::string const& text = lorenz96::lorenz_case()) {
   auto const model = lorenz(overrides, options, text);
   model->advance(steps);
   return values(*model);
@@ -83,7 +85,7 @@ TEST(Lorenz, StepsAreThoseOfAnIndependentProgram) {
 }
 
 TEST(Lorenz, TheOtherOrderIsTheSameModelInOtherBits) {
-  for (auto const& text : {lorenz_case(), box_case()}) {
+  for (auto const& text : {lorenz96::lorenz_case(), lorenz96::box_case()}) {
     auto const apart = distance(after(20, {}, {}, text), after(20, {}, {"fp64", Assembly::atomic}, text));
     EXPECT_GT(apart, 0);
     EXPECT_LT(apart, 1e-12);
@@ -137,7 +139,7 @@ TEST(Lorenz, CoarserRoundingsLeaveAsManyBitsAsTheySay) {
 
 TEST(Lorenz, EnergyOfAdvectionIsKept) {
   // Sum of u A(u) is 0: without forcing energy falls by damping alone, exp(-2 t), at any level.
-  auto const model = lorenz({"lorenz.forcing=0", "time.step=0.001"}, {}, box_case());
+  auto const model = lorenz({"lorenz.forcing=0", "time.step=0.001"}, {}, lorenz96::box_case());
   auto const energy = [&] {
     double sum = 0;
     for (auto const value : values(*model)) sum += value * value;
@@ -150,7 +152,7 @@ TEST(Lorenz, EnergyOfAdvectionIsKept) {
 }
 
 PoolPlan small_plan() {
-  PoolPlan plan{"lorenz96", lorenz_case(), 200, 32, 7, 1, {}};
+  PoolPlan plan{"lorenz96", lorenz96::lorenz_case(), 200, 32, 7, 1, {}};
   plan.candidates = {{"other order", Role::equal, {"cpu", "fp64", Assembly::atomic}, {}},
                      {"forcing", Role::planted, {}, {"lorenz.coefficient=1.1"}},
                      {"2^0", Role::coarser, {}, {"lorenz.coarser=1"}},
@@ -160,7 +162,7 @@ PoolPlan small_plan() {
 
 Pool const& small_pool() {
   static Pool const pool = [] {
-    register_lorenz();
+    lorenz96::register_lorenz();
     test::TemporaryFolder const folder;
     auto made = run_pool(small_plan(), folder.path(), {});
     add_unpaired(made);

@@ -43,6 +43,15 @@ class RunTest(CommandTest):
         self.assertEqual(len({field_of(self.folder / f"t{t}/run.json", "hash") for t in (1, 2, 3)}), 1)
         self.assertIn("no difference", self.assert_done("trace-diff", "t1/trace.bin", "t3/trace.bin"))
 
+    def test_runs_rounded_at_random_repeat_themselves_from_their_seed(self):
+        for name, policy in (("a", "e11m52-sr1"), ("b", "e11m52-sr1"), ("c", "e11m52-sr2"), ("d", "e11m52"), ("e", "fp64")):
+            self.run_small(name, "--policy", policy)
+        hashes = {name: field_of(self.folder / name / "run.json", "hash") for name in "abcde"}
+        self.assertEqual(hashes["a"], hashes["b"])
+        self.assertEqual(hashes["d"], hashes["e"])
+        self.assertEqual(len(set(hashes.values())), 3)
+        self.assert_fails(2, "run", CASE, *SMALL, "-o", "f", "--policy", "e11m53", says="e11m53")
+
     def test_traces_of_two_policies_differ(self):
         self.run_small("a", "--trace")
         self.run_small("b", "--trace", "--policy", "fp32")

@@ -7,6 +7,7 @@ import os
 import pathlib
 import re
 import shlex
+import shutil
 import signal
 import subprocess
 import time
@@ -375,6 +376,27 @@ class StudyTest(CommandTest):
                             (("--members-for", "bf16"), "fp64/deterministic"), (("--members-for", "cuda"), "fp64/deterministic")):
             with self.subTest(words):
                 self.assert_fails(2, *self.ensemble(*words), says=says)
+
+    def test_two_studies_are_compared(self):
+        self.assert_done(*self.ensemble(*STUDY, "--quiet"), code=UNDECIDED)
+        shutil.copytree(self.folder / "s", self.folder / "last")
+        self.assertIn("nothing got worse", self.assert_done("report", "s", "--against", "last/results.json"))
+        comparison = json.loads((self.folder / "s/comparison.json").read_text())
+        self.assertEqual((comparison["schema"], comparison["passed"]), ("ulpine.comparison/1", True))
+        self.assertTrue(all(entry["same"] for entry in comparison["hashes"]))
+        self.assertEqual(len(comparison["hashes"]), 8)
+        # Stricter gates: what passed fails now; runs do not depend on them, so that their bits are still compared.
+        self.assert_done("ensemble", CASE, *SMALL, "-o", "strict", *STUDY, "--quiet", "--set", "verify.sivol.l2_relative=1e-30", code=1)
+        text = self.assert_done("report", "strict", "--against", "last", "-o", "out/week.html", code=1)
+        self.assertIn("gate sivol.l2_relative of fp32/deterministic: was passed, is failed", text)
+        self.assertTrue(all(entry["same"] for entry in json.loads((self.folder / "out/week.json").read_text())["hashes"]))
+        if (self.folder / "s/report.html").exists():
+            self.assertIn("Got worse", (self.folder / "out/week.html").read_text())
+        self.assertIn("nothing got worse", self.assert_done("report", "last", "--against", "strict", "-o", "back"))
+        self.assert_fails(2, "report", "s", "--against", "nowhere", says="nowhere")
+        self.assert_fails(2, "report", "s", "-o", "x.html", says="--against")
+        (self.folder / "last/results.json").write_text((self.folder / "last/results.json").read_text().replace("fp32/atomic", "fp32/atomiC"))
+        self.assert_fails(2, "report", "s", "--against", "last", says="results.json")
 
     def test_report_of_what_is_no_study_is_refused(self):
         self.assert_fails(2, "report", "absent", says="absent")

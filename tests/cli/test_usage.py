@@ -30,7 +30,7 @@ class UsageTest(CommandTest):
         for command in ("run", "bitwise", "conformance"):
             with self.subTest(command):
                 words = " ".join(self.assert_done(command, "--help").split())
-                self.assertIn(f" {', '.join(policies[:-1])} or {policies[-1]} --assembly", words)
+                self.assertIn(f" {', '.join(policies)} or a format of the host (e8m23, e11m52-sr1) --assembly", words)
 
     def test_no_command_is_bad_usage(self):
         self.assert_fails(2, says="no command given")

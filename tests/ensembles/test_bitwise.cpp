@@ -102,6 +102,7 @@ TEST_F(Bitwise, FaultThatHealsBeforeTheEndIsADifference) {
   ASSERT_TRUE(outcome.divergence);
   EXPECT_EQ(outcome.divergence->position, test::at(4));
   EXPECT_EQ(outcome.divergence->field, "speed");
+  EXPECT_EQ(outcome.same_from, 5);
   EXPECT_EQ(outcome.divergence->element, 137);
   EXPECT_TRUE(result.outcomes[2].equal);
   EXPECT_NE(table(result).find("DIFFERENT\n"), std::string::npos) << table(result);

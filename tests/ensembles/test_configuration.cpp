@@ -25,6 +25,7 @@ class RandomConfigurations {
  public:
   explicit RandomConfigurations(unsigned seed) : random_{seed} {
     for (auto const* name = policy_names(); *name != nullptr; ++name) policies_.emplace_back(*name);
+    policies_.insert(policies_.end(), {"e8m7", "e8m7-rz", "e11m52-sr1", "e11m52-rr12"});
   }
 
   Configuration draw() {
@@ -82,6 +83,16 @@ TEST(Configuration, HasATextAndAFolderOfItsOwn) {
     repeated += added ? 0 : 1;
   }
   EXPECT_GT(repeated, 100) << "equal ones must have been among them";
+}
+
+TEST(Configuration, OfManyStagesHasAFolderThatFileSystemsTake) {
+  std::string text = "fp64/deterministic";
+  for (int stage = 0; stage < 40; ++stage) text += "/core.some_stage_" + std::to_string(stage) + "=e8m10";
+  auto const folder = path_text(text + "/z=fp32"), other = path_text(text + "/z=e8m7");
+  EXPECT_LE(folder.size(), 255u);  // NAME_MAX
+  EXPECT_NE(folder, other);
+  EXPECT_EQ(folder, path_text(text + "/z=fp32"));
+  EXPECT_EQ(folder.find_first_of("/:="), std::string::npos);
 }
 
 /// Words that mean something, put together anyhow: what is taken is read the same from its own text.

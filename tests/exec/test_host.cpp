@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <numeric>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "core/exec/emulating_host.hpp"
@@ -66,36 +69,72 @@ TEST(ForEachOnHost, VisitsEveryIndexOfAnExtentOnce) {
   EXPECT_EQ(visits, std::vector<int>(1001, 1));
 }
 
-/// Stores where it was called; each point of an emulated launch has a number of its own, its dense index.
-struct StorePoint {
-  std::int64_t* points;
+/// Stores a sum of thirds that is rounded at random.
+struct StoreThirds {
+  double* sums;
   Extent3 extent;
-  void operator()(std::int64_t i) const { points[i] = static_cast<std::int64_t>(emulation.point); }
+  void operator()(std::int64_t i) const {
+    EmulatedNumber sum = 0;
+    for (int n = 1; n < 20; ++n) sum += EmulatedNumber(n) / 3;
+    sums[i] = sum.value();
+  }
   void operator()(std::int32_t ix, std::int32_t iy, std::int32_t iz) const {
     operator()((static_cast<std::int64_t>(iz) * extent.ny + iy) * extent.nx + ix);
   }
 };
 
-TEST(ForEachOnEmulatingHost, NumbersThePointsOfABoxAndItsLaunches) {
-  for (int const threads : {1, 4}) {
-    Emulation settings;
-    EmulatingHost host;
-    host.threads = threads;
-    host.settings = &settings;
-    std::uint64_t launches = 0;
-    for (Extent3 const extent : boxes) {
-      std::vector<std::int64_t> points(static_cast<std::size_t>(extent.size()), -1), expected(points.size());
-      std::iota(expected.begin(), expected.end(), 0);
-      for_each(host, extent, StorePoint{points.data(), extent});
-      EXPECT_EQ(points, expected);
-      EXPECT_EQ(settings.place, ++launches);
+TEST(ForEachOnEmulatingHost, RoundsByStagePlaceLaunchAndDenseIndexAlone) {
+  auto const sums = [](Extent3 extent, int threads, std::string const& format, std::uint64_t place,
+                       int before, bool dense) {
+    EmulatedRun run(*parse_format("e11m52-sr1"), {{"narrow", *parse_format("e8m10-sr1")}});
+    EmulatingHost const host{{threads}, &run};
+    host.begin_step();
+    host.begin_stage(format, place);
+    std::vector<double> values(static_cast<std::size_t>(extent.size()));
+    StoreThirds const body{values.data(), extent};
+    for (int n = 0; n <= before; ++n) {
+      if (dense) {
+        for_each(host, Extent1{extent.size()}, body);
+      } else {
+        for_each(host, extent, body);
+      }
     }
-    std::vector<std::int64_t> points(10, -1), expected(10);
-    std::iota(expected.begin(), expected.end(), 0);
-    for_each(host, Extent1{10}, StorePoint{points.data(), {}});
-    EXPECT_EQ(points, expected);
-    EXPECT_EQ(settings.place, ++launches);
+    host.end_stage();
+    return values;
+  };
+  for (Extent3 const extent : boxes) {
+    for (std::string const stage : {"narrow", "other"}) {
+      auto const expected = sums(extent, 1, stage, 5, 0, false);
+      EXPECT_EQ(sums(extent, 4, stage, 5, 0, false), expected);
+      EXPECT_EQ(sums(extent, 3, stage, 5, 0, true), expected);
+      if (extent.size() < 8) continue;
+      EXPECT_NE(sums(extent, 1, stage, 6, 0, false), expected);
+      EXPECT_NE(sums(extent, 1, stage, 5, 1, false), expected) << "the second launch of a step";
+      EXPECT_GT(std::set(expected.begin(), expected.end()).size(), 1u) << "points of a launch";
+    }
   }
+  auto const wide = sums({5, 4, 3}, 1, "other", 5, 0, false),
+             narrow = sums({5, 4, 3}, 1, "narrow", 5, 0, false);
+  EXPECT_NEAR(wide.front(), 190 / 3., 1e-12);
+  EXPECT_GT(std::fabs(narrow.front() - 190 / 3.), 1e-6) << "in eleven bits";
+}
+
+TEST(ForEachOnEmulatingHost, RoundsToNearestBetweenStages) {
+  EmulatedRun run(*parse_format("e8m10-sr1"));
+  EmulatingHost const host{{1}, &run};
+  EmulatedRun plain(*parse_format("e8m10"));
+  EmulatingHost const nearest{{1}, &plain};
+  std::vector<double> values(50), expected(values);
+  for_each(host, Extent1{50}, StoreThirds{values.data(), {}});
+  for_each(nearest, Extent1{50}, StoreThirds{expected.data(), {}});
+  EXPECT_EQ(values, expected);
+  host.begin_stage("any", 1);
+  for_each(host, Extent1{50}, StoreThirds{values.data(), {}});
+  EXPECT_NE(values, expected);
+  values.assign(50, 0);
+  StoreThirds const body{values.data(), {}};
+  body(0);
+  EXPECT_EQ(values[0], expected[0]) << "the caller, after the launch";
 }
 
 TEST(ForEachOnHost, ScattersWithoutLoss) {

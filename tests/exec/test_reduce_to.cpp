@@ -204,21 +204,18 @@ TEST(OddRounding, MarksThatSomethingWasLostAndNeverOverflows) {
 }
 
 struct Emulated {
-  explicit Emulated(int precision, Rounding rounding = Rounding::nearest_even) {
-    settings.format = {.precision = precision, .emin = -126, .emax = 127, .rounding = rounding};
-    host.settings = &settings;
-    emulation = settings;
-  }
+  explicit Emulated(int precision, Rounding rounding = Rounding::nearest_even)
+      : run(NamedFormat{{.precision = precision, .emin = -126, .emax = 127, .rounding = rounding}}) {}
   double sum(std::vector<double> const& values) {
-    emulation.format.precision = 25;
-    std::vector<EmulatedNumber> const numbers(values.begin(), values.end());
+    std::vector<EmulatedNumber> numbers;
+    for (auto const value : values) numbers.push_back(EmulatedNumber::of(value));
     Scalar<EmulatedNumber, EmulatingHost> result(host);
     Reducer<EmulatingHost>(host).sum_to(View<EmulatedNumber const>(numbers.data(), std::ssize(numbers)),
                                         result);
     return result.value().value();
   }
-  Emulation settings;
-  EmulatingHost host;
+  EmulatedRun run;
+  EmulatingHost host{{1}, &run};
 };
 
 TEST(ReducerOfEmulatedNumbers, RoundsTheExactSumOnceToTheFormat) {
@@ -229,9 +226,12 @@ TEST(ReducerOfEmulatedNumbers, RoundsTheExactSumOnceToTheFormat) {
   EXPECT_EQ(Emulated(8).sum({1 + 0x1p-7, 0x1p-8, -0x1p-70}), 1 + 0x1p-7);
   EXPECT_EQ(Emulated(8, Rounding::toward_zero).sum({1, -0x1p-70}), 1 - 0x1p-8);
   EXPECT_EQ(Emulated(8, Rounding::toward_zero).sum({1, 0x1p-7, -0x1p-70}), 1);
+  EXPECT_EQ(Emulated(53).sum({1, 0x1p-53, 0x1p-200}), 1 + 0x1p-52);
+  EXPECT_EQ(Emulated(52).sum({1, 0x1p-52, -0x1p-200}), 1);
+  EXPECT_EQ(Emulated(52).sum({1, 0x1p-52, 0x1p-106, -0x1p-200}), 1 + 0x1p-51);
 }
 
-TEST(ReducerOfEmulatedNumbers, CountsAsALaunchAndFindsExtremesAndProducts) {
+TEST(ReducerOfEmulatedNumbers, FindsExtremesAndProducts) {
   Emulated emulated(8);
   std::vector<EmulatedNumber> const numbers{1, -3, 2};
   View<EmulatedNumber const> const x(numbers.data(), 3);
@@ -243,7 +243,22 @@ TEST(ReducerOfEmulatedNumbers, CountsAsALaunchAndFindsExtremesAndProducts) {
   EXPECT_EQ(result.value().value(), -3);
   reducer.dot_to(x, x, result);
   EXPECT_EQ(result.value().value(), 14);
-  EXPECT_EQ(emulated.settings.place, 3u);
+}
+
+TEST(ReducerOfEmulatedNumbers, RoundsSumsOfBinary64AtRandomByTheirDistance) {
+  EmulatedRun run(*parse_format("e11m52-sr3"));
+  EmulatingHost const host{{1}, &run};
+  std::vector<EmulatedNumber> const numbers{EmulatedNumber::of(1), EmulatedNumber::of(0x1p-54)};
+  Scalar<EmulatedNumber, EmulatingHost> result(host);
+  Reducer<EmulatingHost> const reducer(host);
+  host.begin_stage("sum", 1);
+  int up = 0;
+  constexpr int tries = 2000;
+  for (int i = 0; i < tries; ++i) {
+    reducer.sum_to(View<EmulatedNumber const>(numbers.data(), 2), result);
+    up += result.value().value() == 1 + 0x1p-52 ? 1 : 0;
+  }
+  EXPECT_NEAR(up, tries / 4, 5 * std::sqrt(tries * 0.25 * 0.75));
 }
 
 TEST(ReducerOfWideNumbers, AgreesWithTheExactSumAndSeesOnlyThePoints) {

@@ -99,6 +99,47 @@ TEST_F(ElementsConformance, HoldsWithSumsInOrderOfArrival) {
 }
 
 #if !defined(ULPINE_GPU_TESTS)
+TEST_F(ElementsConformance, HoldsInEmulatedFormats) {
+  test::expect_conformance(closed, "e11m52-sr1", Assembly::deterministic, test::places(), 2);
+}
+
+/// After two steps, with `stages`.
+std::unique_ptr<Model> run_of(std::string text, std::string const& policy,
+                              std::vector<StageOverride> const& stages = {}, int threads = 1) {
+  ModelOptions options;
+  options.policy = policy;
+  options.stages = stages;
+  options.threads = threads;
+  text.replace(text.find("end = '1 h'"), 11, "");  // no model's key
+  auto model = make_model(io::CaseFile::parse(text, "air.toml"), options);
+  model->advance(2);
+  return model;
+}
+
+TEST_F(ElementsConformance, InBinary64IsTheRunInDoubleUnlessAtRandom) {
+  for (auto const* text : {windy, closed}) {
+    auto const plain = run_of(text, "fp64");
+    EXPECT_EQ(run_of(text, "e11m52")->state_hash(), plain->state_hash());
+    std::vector<StageOverride> all;
+    for (auto const& stage : plain->stages()) all.push_back({stage.name, "e11m52"});
+    EXPECT_EQ(run_of(text, "fp64", all)->state_hash(), plain->state_hash());
+    std::vector<StageOverride> const mixed = {{"fem.scalar.matrix", "bf16"},
+                                              {"fem.momentum.matrix", "e11m40-rr2"},
+                                              {"fem.scalar.solve", "e11m52-sr2"}};
+    auto const random = run_of(text, "e11m52-sr1", mixed)->state_hash();
+    EXPECT_EQ(run_of(text, "e11m52-sr1", mixed, 3)->state_hash(), random);
+    EXPECT_NE(run_of(text, "e11m52-sr2", mixed)->state_hash(), random);
+    EXPECT_NE(run_of(text, "e11m52-sr1")->state_hash(), random);
+  }
+}
+
+TEST_F(ElementsConformance, OfFormatsKnowsTheStages) {
+  EXPECT_THROW(run_of(closed, "fp64", {{"fem.scalar.matrx", "e8m7"}}), InputError);
+  std::string petsc(closed), solver = "[solver]\n";
+  petsc.insert(petsc.find(solver) + solver.size(), "petsc = '-ksp_type gmres'\n");
+  EXPECT_THROW(run_of(petsc, "e8m23"), InputError);
+}
+
 TEST(ElementsOutput, IsCfInTheOrderOfTheBox) {
   fem::register_core();
   test::TemporaryFolder const folder;

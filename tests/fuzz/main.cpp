@@ -32,7 +32,8 @@ constexpr auto usage =
     "  N altered files of each kind from number I on. Failing ones are kept in DIR (fuzz-failures), with the "
     "valid\n"
     "  files they were made from in its folder bases; with --bases these are used again, to the same "
-    "bytes.\n";
+    "bytes,\n"
+    "  or made there where there is no such folder.\n";
 
 struct Options {
   std::int64_t files = 300, first = 0;
@@ -205,7 +206,7 @@ class Summary {
 
 int fuzz(Options const& options, fs::path const& folder) {
   auto const bases = options.bases.empty() ? folder / "bases" : options.bases;
-  if (options.bases.empty()) {
+  if (!fs::exists(bases)) {
     fs::create_directories(bases);
     make_bases(bases);
   }

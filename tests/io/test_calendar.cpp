@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <optional>
 
 #include "io/netcdf_library.hpp"
@@ -101,6 +102,42 @@ TEST(ParseTimeUnits, TakesTheFormsInUse) {
     EXPECT_TRUE(std::isnan(parse_time_units(bad).epoch)) << bad;
   }
   EXPECT_EQ(parse_time_units("months since 2000-01-01").seconds, 0);
+}
+
+/// Seconds by date -u -d DATE +%s.
+TEST(AbsoluteTimes, AreDatesWithAFractionOfTheDay) {
+  EXPECT_TRUE(is_absolute_time("day as %Y%m%d.%f"));
+  EXPECT_FALSE(is_absolute_time("days since 2000-01-01"));
+  auto const seconds = [](double date, Calendar calendar = Calendar::proleptic_gregorian) {
+    return seconds_of_absolute_time(date, calendar);
+  };
+  EXPECT_EQ(seconds(20000131.25), 949298400);  // 2000-01-31 06:00
+  EXPECT_EQ(seconds(20200101.), 1577836800);
+  // Hours and seconds are no binary fractions; the nearest millisecond is meant.
+  EXPECT_EQ(seconds(20200101 + 1. / 24), 1577836800 + 3600);
+  EXPECT_EQ(seconds(20200101 + 1. / 86400), 1577836800 + 1);
+  EXPECT_EQ(seconds(20200101 + 5. / 24), 1577836800 + 5 * 3600);
+  EXPECT_EQ(seconds(19691231.5), -43200);
+  EXPECT_EQ(seconds(20000230., Calendar::day_360), 10859 * 86400.);
+  EXPECT_EQ(seconds(-10101.),
+            86400. * static_cast<double>(*days_since_1970(Calendar::proleptic_gregorian, -1, 1, 1)));
+  for (double const bad : {20010229., 20001301., 20000100., 0., std::numeric_limits<double>::quiet_NaN(),
+                           std::numeric_limits<double>::infinity(), 1e300}) {
+    EXPECT_TRUE(std::isnan(seconds(bad))) << bad;
+  }
+}
+
+TEST(WrittenDates, AreReadAllOrNone) {
+  auto const characters = [](std::string const& text) {
+    return std::vector<double>(text.begin(), text.end());
+  };
+  EXPECT_EQ(parse_dates(characters("2005-08-28_00:00:002005-08-28_06:30:00"), 19),
+            (std::vector<double>{1125187200, 1125187200 + 23400}));
+  EXPECT_EQ(parse_dates(characters(std::string("2005-08-28_00:00:00\0\0", 21)), 21),
+            (std::vector<double>{1125187200}));
+  EXPECT_TRUE(parse_dates(characters("2005-08-28_00:00:002005-13-28_06:30:00"), 19).empty());
+  EXPECT_TRUE(parse_dates({}, 19).empty());
+  EXPECT_TRUE(parse_dates(characters("2005"), 0).empty());
 }
 
 }  // namespace

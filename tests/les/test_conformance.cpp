@@ -3,8 +3,10 @@
 
 #include <cmath>
 #include <set>
+#include <string>
 
 #include "core/les/register.hpp"
+#include "io/error.hpp"
 #include "support/conformance.hpp"
 
 namespace {
@@ -105,6 +107,60 @@ TEST_F(EddiesConformance, HoldsWithTheVendorsTransform) {
   for (auto const* policy : {"fp64", "mixed"})
     test::expect_conformance(small, policy, Assembly::atomic, test::places());
 }
+
+#if !defined(ULPINE_GPU_TESTS)
+TEST_F(EddiesConformance, HoldsInEmulatedFormats) {
+  test::expect_conformance(tiny, "e11m52-sr1", Assembly::deterministic, test::places(), 2);
+  auto places = test::places();
+  for (auto& place : places) {
+    place.stages = {{"les.tendency_u", "e8m10-sr3"}, {"les.pressure.forward_fft", "tf32"}};
+  }
+  test::expect_conformance(tiny, "fp64", Assembly::deterministic, places, 2);
+}
+
+/// After three steps, with `stages`.
+std::unique_ptr<Model> run_of(std::string text, std::string const& policy,
+                              std::vector<StageOverride> const& stages = {}, int threads = 1) {
+  ModelOptions options;
+  options.policy = policy;
+  options.stages = stages;
+  options.threads = threads;
+  text.replace(text.find("end = '1 h'"), 11, "");  // no model's key
+  auto model = make_model(io::CaseFile::parse(text, "eddies.toml"), options);
+  model->advance(3);
+  return model;
+}
+
+TEST_F(EddiesConformance, InBinary64IsTheRunInDoubleUnlessAtRandom) {
+  for (auto const& text : {std::string(town), small}) {
+    auto const plain = run_of(text, "fp64");
+    EXPECT_EQ(run_of(text, "e11m52")->state_hash(), plain->state_hash());
+    std::vector<StageOverride> all;
+    for (auto const& stage : plain->stages()) all.push_back({stage.name, "e11m52"});
+    EXPECT_EQ(run_of(text, "fp64", all)->state_hash(), plain->state_hash());
+    auto const random = run_of(text, "e11m52-sr1")->state_hash();
+    EXPECT_EQ(run_of(text, "e11m52-sr1", {}, 3)->state_hash(), random);
+    EXPECT_NE(run_of(text, "e11m52-sr2")->state_hash(), random);
+    EXPECT_NE(random, plain->state_hash());
+  }
+}
+
+TEST_F(EddiesConformance, InBinary32IsTheRunInFloat) {
+  auto const single = run_of(small, "fp32"), emulated = run_of(small, "e8m23");
+  for (auto const& info : single->fields()) {
+    std::vector<double> a(static_cast<std::size_t>(info.size())), b(a);
+    single->read(info.name, a);
+    emulated->read(info.name, b);
+    EXPECT_EQ(a, b) << info.name;
+  }
+}
+
+TEST_F(EddiesConformance, OfFormatsKnowsTheStages) {
+  EXPECT_THROW(run_of(tiny, "fp64", {{"les.tendency_x", "e8m7"}}), InputError);
+  EXPECT_NE(run_of(tiny, "fp64", {{"les.tendency_u", "e8m7"}})->state_hash(),
+            run_of(tiny, "fp64")->state_hash());
+}
+#endif
 
 std::vector<double> all_of(Model const& model, char const* name) {
   for (auto const& info : model.fields()) {

@@ -54,16 +54,17 @@ constexpr bool on(int number) {
 """
 
 # Test programs by room, in which faults of that room can show; each list is run in the order of the time they take.
-PRECISION = ["elementary", "exact_sum", "formats", "tf32_mma", "kernel_hygiene"]
+PRECISION = ["elementary", "exact_sum", "formats", "emulation", "tf32_mma", "kernel_hygiene", "lorenz96_formats"]
 EXEC = ["exec_two_devices", "exec_random", "exec_host", "exec_reduce"]
 SEAICE = ["seaice_stages", "seaice_model", "seaice_case_setup", "seaice_properties", "seaice_bitwise", "seaice_reference", "seaice_stage_policies", "seaice_conformance"]
 LES = ["les", "les_conformance", "cli_eddies", "les_palm"]
 LES_SURFACE = ["les_random_start", "les_topography", "les_town", "les_raster", "les_surface_layer"]
-IO = ["regular_file", "case_file", "state", "restart", "seal", "trace_file", "netcdf", "output"]
+IO = ["regular_file", "case_file", "state", "restart", "seal", "hash_log", "trace_file", "netcdf", "output"]
 ENSEMBLES = ["ensembles_configuration", "ensembles_plan", "ensembles_run", "ensembles_noise", "ensembles_study", "ensembles_mixed_study", "ensembles_results", "ensembles_evaluation", "ensembles_levels",
-             "ensembles_reference_error", "ensembles_declared", "ensembles_bitwise",
+             "ensembles_reference_error", "ensembles_declared", "ensembles_bitwise", "ensembles_locating",
              "ensembles_parallel", "ensembles_restart_comparison", "ensembles_conformance", "ensembles_altered_files"]
-CLI = ["cli_usage", "cli_files", "cli_runs", "cli_eddies", "cli_elements", "cli_studies", "cli_environment", "cli_altered", "cli_readme", "cli_tutorial"]
+SEARCH = ["ensembles_search", "ensembles_search_costs", "ensembles_configuration", "cli_search"]
+CLI = ["cli_usage", "cli_files", "cli_runs", "cli_traces", "cli_ci", "cli_eddies", "cli_elements", "cli_studies", "cli_environment", "cli_altered", "cli_readme", "cli_tutorial"]
 PROGRAMS = {
     "precision": PRECISION + ["exec_reduce", "verification", "seaice_bitwise", "ensembles_plan"],
     "exec": EXEC + ["field", "seaice_bitwise", "ensembles_run", "ensembles_bitwise", "ensembles_restart_comparison",
@@ -87,8 +88,10 @@ PROGRAMS = {
     "poisson": ["poisson_solver", "poisson_phases"],
     "io": IO + ["ensembles_plan", "ensembles_run", "cli_usage", "cli_files", "cli_runs", "cli_studies"],
     "verification": ["verification", "lkf", "calibration", "ensembles_results", "ensembles_evaluation", "ensembles_declared", "ensembles_study", "cli_files", "cli_studies"],
+    "consistency": ["consistency", "verification", "cli_consistency"],
     "verdict": ["verification", "ensembles_evaluation", "ensembles_results", "cli_studies"],
-    "ensembles": ENSEMBLES + ["cli_runs", "cli_studies"],
+    "ensembles": ENSEMBLES + ["cli_runs", "cli_traces", "cli_studies"],
+    "search": SEARCH,
     "cli": CLI + ["report"],
     "analysis": ["report"],
     "scripts": ["cli_setup", "cli_readme"],
@@ -312,7 +315,7 @@ class Harness:
         subprocess.run(["cmake", "-G", "Ninja", "-S", self.tree, "-B", self.build, "-DULPINE_CUDA=OFF", "-DCMAKE_BUILD_TYPE=Release",
                         "-DCMAKE_CXX_FLAGS_RELEASE=-O2 -DNDEBUG", f"-DCMAKE_CXX_FLAGS=-include {header}",
                         f"-DULPINE_TEST_DATA={self.no_data}"], check=True, stdout=subprocess.DEVNULL)
-        names = sorted({"ulpine"} | {"test_" + p for room in PROGRAMS.values() for p in room if self.compiled_program(p)})
+        names = sorted({"ulpine", "lorenz96", "lorenz96_contracted"} | {"test_" + p for room in PROGRAMS.values() for p in room if self.compiled_program(p)})
         begin = time.monotonic()
         command = ["cmake", "--build", str(self.build), "-j", str(self.options.jobs), "--target", *names]
         subprocess.run(["nice", *command], check=True)
@@ -337,7 +340,8 @@ class Harness:
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
         environment = {**os.environ, "ULPINE_MUTANT": str(number), "ULPINE_TEST_DATA": str(data), "ULPINE_SOURCE_DIR": str(tree),
-                       "ULPINE_PROGRAM": str(self.build / "bin/ulpine"), "TMPDIR": str(folder), "PYTHONDONTWRITEBYTECODE": "1",
+                       "ULPINE_PROGRAM": str(self.build / "bin/ulpine"), "ULPINE_LORENZ96": str(self.build / "bin/lorenz96"),
+                       "ULPINE_CONTRACTED": str(self.build / "tests/bin/lorenz96_contracted"), "TMPDIR": str(folder), "PYTHONDONTWRITEBYTECODE": "1",
                        "OMP_WAIT_POLICY": "passive"}  # threads of two mutants do not spin for each other
         begin = time.monotonic()
         output = folder / "output"

@@ -37,6 +37,7 @@ class Page(HTMLParser):
     def __init__(self, html):
         super().__init__(convert_charrefs=True)
         self.open, self.faults, self.ids, self.images, self.loads, self.tags, self.words = [], [], [], [], [], [], []
+        self.elements = []  # (tag, attributes)
         self.cards = []  # (answer, its text)
         self.drawings = []  # (text alternative, [(tag, attributes)]) of inline drawings
         self.card_depth = None  # of the card that is being read
@@ -50,6 +51,7 @@ class Page(HTMLParser):
     def handle_starttag(self, tag, attributes):
         attributes = dict(attributes)
         self.tags.append(tag)
+        self.elements.append((tag, attributes))
         if tag not in VOID:
             self.open.append(tag)
         if "id" in attributes:
@@ -89,7 +91,7 @@ class Page(HTMLParser):
                 self.card_depth = None
 
     def handle_data(self, data):
-        if "style" in self.open:
+        if "style" in self.open or "script" in self.open:
             return
         self.words.append(data)
         if self.card_depth is not None:
@@ -138,7 +140,7 @@ def unrendered():
         drawn[name] = figure
         return drawing.Figure(name, title, alt, caption, "data:image/png;base64,", b"\x89PNG")
 
-    with mock.patch.object(drawing, "finish", keep):
+    with mock.patch.object(drawing, "finish", keep), mock.patch.object(drawing, "modest", lambda figure: figure):
         try:
             yield drawn
         finally:

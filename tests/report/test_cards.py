@@ -107,7 +107,7 @@ class OnThePage(StudyTest):
         if change:
             change(self.data)
         make_study.write_results(self.folder, self.data)
-        page = Page(render.page(load.load(self.folder), [], render.Made([], [], [], None, None, None, None, None)))
+        page = Page(render.page(load.load(self.folder), [], render.Made([], [], [], None, None, None, None, None, None), []))
         self.assertEqual(page.faults, [])
         return page
 
@@ -393,7 +393,7 @@ class Words(StudyTest):
         for _ in range(60):
             data = dict(base, **{key: spoil(base[key]) for key in ("verdicts", *NEW)})
             make_study.write_results(self.folder, data)
-            html = render.page(load.load(self.folder), [], render.Made([], [], [], None, None, None, None, None))
+            html = render.page(load.load(self.folder), [], render.Made([], [], [], None, None, None, None, None, None), [])
             self.assertEqual(Page(html).faults, [])
             self.assertNotRegex(html, r">(nan|inf)<")
 

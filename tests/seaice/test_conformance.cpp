@@ -39,4 +39,12 @@ TEST(SeaIceConformance, HoldsWithStagesInOtherPolicies) {
   expect_conformance("fp64", Assembly::deterministic, {one, two});
 }
 
+TEST(SeaIceConformance, HoldsInEmulatedFormats) {
+  ModelOptions one, two;
+  two.threads = 2;
+  for (auto const* format : {"e11m52-sr1", "e8m23-rr2"}) {
+    expect_conformance(format, Assembly::deterministic, {one, two});
+  }
+}
+
 }  // namespace

@@ -3,7 +3,7 @@
 
 #include <string>
 
-namespace ulpine::calibration {
+namespace ulpine::lorenz96 {
 
 /// Makes the core `lorenz96` known, on levels, rows and columns that close upon themselves (Lorenz 1996,
 /// Predictability: a problem partly solved; 1 s stands for a unit of its time):
@@ -13,7 +13,8 @@ namespace ulpine::calibration {
 ///
 /// A_y likewise along rows where there are several, no flux through lowest and highest level; in steps of
 /// Runge and Kutta's fourth order. One level and one row of 40 columns are Lorenz's model. In all policies of
-/// the host; with atomic assembly the terms of the tendency are summed in the reverse order.
+/// the host but quad, and in formats, all of it or single stages; with atomic assembly the terms of the
+/// tendency are summed in the reverse order.
 ///
 /// Keys: grid.levels, grid.rows, grid.columns, time.step, lorenz.forcing (F), lorenz.coupling (kappa), and
 /// what a careless programmer or a coarser type would make of it: lorenz.coefficient (c, 1), lorenz.fault
@@ -28,4 +29,4 @@ std::string lorenz_case();
 /// Case of 4 levels of 8 rows and 12 columns.
 std::string box_case();
 
-}  // namespace ulpine::calibration
+}  // namespace ulpine::lorenz96

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "calibration/lorenz.hpp"
+#include "lorenz96/lorenz.hpp"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
 #include <memory>
@@ -12,11 +11,12 @@
 
 #include "core/exec/host.hpp"
 #include "core/model/core.hpp"
+#include "core/model/emulated.hpp"
 #include "io/error.hpp"
 #include "precision/arithmetic.hpp"
 #include "precision/formats.hpp"
 
-namespace ulpine::calibration {
+namespace ulpine::lorenz96 {
 namespace {
 
 struct Keys {
@@ -43,13 +43,13 @@ struct Keys {
   }
 };
 
-template <PrecisionPolicy Policy>
+template <PrecisionPolicy Policy, class Executor>
 class Lorenz final : public Core {
   using State = typename Policy::State;
   using Compute = typename Policy::Compute;
 
  public:
-  Lorenz(Keys const& keys, Host host, bool reversed)
+  Lorenz(Keys const& keys, Executor host, bool reversed)
       : keys_{keys},
         host_{host},
         reversed_{reversed},
@@ -84,6 +84,7 @@ class Lorenz final : public Core {
     stages_.run(copy_, host_, count, put, {&stage_});
     sum_.fill_zero();
     for (int part = 0; part < 4; ++part) {
+      auto const parts = stages_.loop("stage", part + 1);
       if (keys_.fault != "dropped_halo" || !halo_filled_) exchange();
       with_product([&](auto const& product) {
         stages_.run(tendency_, host_, count,
@@ -117,14 +118,14 @@ class Lorenz final : public Core {
   };
 
   template <class T>
-  FieldOf<T, Host>& add(FieldDescription description) {
+  FieldOf<T, Executor>& add(FieldDescription description) {
     description.dimensions = {"level", "y", "x"};
     return fields_.add<T>(host_, std::move(description),
                           Layout::dense(keys_.levels, keys_.rows, keys_.columns));
   }
 
   void find_neighbours() {
-    auto const [nz, ny, nx] = std::array{keys_.levels, keys_.rows, keys_.columns};
+    auto const nz = keys_.levels, ny = keys_.rows, nx = keys_.columns;
     auto const at = [&](std::int32_t k, std::int32_t j, std::int32_t i) {
       return (std::int64_t{k} * ny + (j + ny) % ny) * nx + (i + nx) % nx;
     };
@@ -169,17 +170,20 @@ class Lorenz final : public Core {
   template <class Product>
   Compute tendency(std::int64_t i, Product const& product) const {
     auto const u = stage_.view();
-    auto const& [x, y, z] = neighbours_[static_cast<std::size_t>(i)];
+    auto const& near = neighbours_[static_cast<std::size_t>(i)];
     auto const value = [&](std::int64_t n) { return static_cast<Compute>(u[n]); };
     auto const own = value(i), forcing = static_cast<Compute>(keys_.coefficient * keys_.forcing);
     auto const damped = keys_.fault == "flipped_sign" && i == 0 ? -own : own;
     auto const coupling = static_cast<Compute>(keys_.coupling);
-    auto const along_x = [&](Compute to) { return product(value(x[0]) - value(x[2]), value(x[1]), to); };
+    auto const along_x = [&](Compute to) {
+      return product(value(near.x[0]) - value(near.x[2]), value(near.x[1]), to);
+    };
     auto const along_y = [&](Compute to) {
-      return keys_.rows == 1 ? to : product(value(y[0]) - value(y[2]), value(y[1]), to);
+      return keys_.rows == 1 ? to : product(value(near.y[0]) - value(near.y[2]), value(near.y[1]), to);
     };
     auto const across = [&](Compute to) {
-      return keys_.levels == 1 ? to : product(coupling, (value(z[0]) - own) - (own - value(z[1])), to);
+      return keys_.levels == 1 ? to
+                               : product(coupling, (value(near.z[0]) - own) - (own - value(near.z[1])), to);
     };
     // Equivalent, but rounded elsewhere: from the forcing to the advection or the other way round.
     return reversed_ ? along_x(along_y(across(forcing - damped)))
@@ -187,7 +191,7 @@ class Lorenz final : public Core {
   }
 
   Keys keys_;
-  Host host_;
+  Executor host_;
   bool reversed_, halo_filled_ = false;
   FloatFormat format_;
   std::vector<Neighbours> neighbours_;
@@ -199,15 +203,15 @@ class Lorenz final : public Core {
   Stage tendency_ = stages_.add({"lorenz96.tendency", "du/dt", 2 * bytes_});
   Stage advance_ = stages_.add({"lorenz96.advance", "the state for the next tendency", 5 * bytes_});
   Stage finish_ = stages_.add({"lorenz96.finish", "the state at the end of the step", 3 * bytes_});
-  FieldOf<State, Host>& u_ = add<State>({.name = "u",
-                                         .units = "m s-1",
-                                         .long_name = "variables of Lorenz 1996",
-                                         .role = FieldRole::prognostic,
-                                         .output = true,
-                                         .perturbable = Perturbable{}});
-  FieldOf<Compute, Host>& k_ = add<Compute>({.name = "tendency", .units = "m s-2"});
-  FieldOf<Compute, Host>& sum_ = add<Compute>({.name = "sum", .units = "m s-2"});
-  FieldOf<State, Host>& stage_ =
+  FieldOf<State, Executor>& u_ = add<State>({.name = "u",
+                                             .units = "m s-1",
+                                             .long_name = "variables of Lorenz 1996",
+                                             .role = FieldRole::prognostic,
+                                             .output = true,
+                                             .perturbable = Perturbable{}});
+  FieldOf<Compute, Executor>& k_ = add<Compute>({.name = "tendency", .units = "m s-2"});
+  FieldOf<Compute, Executor>& sum_ = add<Compute>({.name = "sum", .units = "m s-2"});
+  FieldOf<State, Executor>& stage_ =
       fields_.add<State>(host_, {.name = "stage", .units = "m s-1"}, Layout::entities(2 * cells()));
 };
 
@@ -217,14 +221,17 @@ std::unique_ptr<Model> make(io::CaseFile const& case_file, ModelOptions const& o
     throw InputError("lorenz.coarser makes the rounding of fp64 coarser (not that of " + options.policy +
                      ") leave it out");
   }
-  return model_on(options, case_file, [&]<class Executor>(Executor executor) -> std::unique_ptr<Core> {
+  auto const make_plain = [&]<class Executor>(Executor executor) -> std::unique_ptr<Core> {
     if constexpr (std::is_same_v<Executor, Host>) {
       return with_policy(DevicePolicies{}, options.policy, [&]<class Policy>() -> std::unique_ptr<Core> {
-        return std::make_unique<Lorenz<Policy>>(keys, executor, options.assembly == Assembly::atomic);
+        return std::make_unique<Lorenz<Policy, Host>>(keys, executor, options.assembly == Assembly::atomic);
       });
     } else {
       return nullptr;
     }
+  };
+  return model_in_formats(options, case_file, make_plain, [&](EmulatingHost host) {
+    return std::make_unique<Lorenz<EmulatedPolicy, EmulatingHost>>(keys, host, false);
   });
 }
 
@@ -254,7 +261,7 @@ field = "u"
 }  // namespace
 
 void register_lorenz() {
-  register_model("lorenz96", "Lorenz 1996 on levels, rows and columns", make, false, judged);
+  register_model("lorenz96", "Lorenz 1996 on levels, rows and columns", make, true, judged);
 }
 
 std::string lorenz_case() {
@@ -306,4 +313,4 @@ field = "u"
 )toml";
 }
 
-}  // namespace ulpine::calibration
+}  // namespace ulpine::lorenz96

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <limits>
+#include <memory>
+
+#include "cli/console.hpp"
+#include "cli/html_report.hpp"
+#include "ensembles/files.hpp"
+#include "ensembles/interrupt.hpp"
+#include "ensembles/manifest.hpp"
+#include "ensembles/progress.hpp"
+#include "io/error.hpp"
+#include "io/provenance.hpp"
+#include "verification/consistency/consistency.hpp"
+#include "verification/consistency/output.hpp"
+#include "verification/consistency/reading.hpp"
+#include "verification/consistency/summary_file.hpp"
+
+namespace ulpine::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace verification::consistency;
+
+RunFiles run_of_file(fs::path const& path) {
+  if (!fs::is_regular_file(path))
+    throw InputError(path.string() + ": no such file (a run is looked for there) check the path");
+  return {path.filename().string(), {path}};
+}
+
+/// Each path is a file or a folder of runs.
+std::vector<RunFiles> runs_of(std::vector<fs::path> const& paths) {
+  std::vector<RunFiles> runs;
+  for (auto const& path : paths) {
+    if (fs::is_directory(path)) {
+      auto const found = runs_in(path);
+      runs.insert(runs.end(), found.begin(), found.end());
+    } else {
+      runs.push_back(run_of_file(path));
+    }
+  }
+  return runs;
+}
+
+/// The ensemble of a study: members of the reference at one amplitude, its unperturbed run, its control.
+struct StudyRuns {
+  RunList ensemble, control;
+  std::string note;
+};
+
+StudyRuns runs_of_study(fs::path const& study, std::string const& epsilon) {
+  auto const manifest = ensembles::read_manifest(study);
+  std::vector<std::string> amplitudes;
+  std::optional<ensembles::Epsilon> wanted;
+  for (auto const& entry : manifest.entries) {
+    auto const& run = entry.run;
+    if (!run.epsilon || run.control || run.ensemble != manifest.plan.reference) continue;
+    amplitudes.push_back(run.epsilon->text);
+    auto const chosen =
+        epsilon.empty() ? !wanted || run.epsilon->value > wanted->value : run.epsilon->text == epsilon;
+    if (chosen) wanted = run.epsilon;
+  }
+  if (!wanted) {
+    throw InputError(study.string() + ": the reference has no members" +
+                     (epsilon.empty() ? "" : " of amplitude " + epsilon) +
+                     (amplitudes.empty() ? " (a study without members has no spread) repeat it with --members"
+                                         : choices_hint(epsilon, amplitudes)));
+  }
+  StudyRuns runs;
+  runs.note = "members of " + manifest.plan.reference + " with noise of " + wanted->text;
+  for (auto const& entry : manifest.entries) {
+    auto const& run = entry.run;
+    auto const is_reference = run.id == manifest.plan.reference;
+    auto const is_member = run.epsilon && run.epsilon->value == wanted->value &&
+                           (run.control || run.ensemble == manifest.plan.reference);
+    if (!is_reference && !is_member) continue;
+    auto const output = study / run.path / "output.nc";
+    if (entry.state != ensembles::RunState::done || !fs::exists(output)) {
+      throw InputError(output.string() + ": has not been done (run " + run.id +
+                       " of the study) go on with the study first");
+    }
+    RunFiles files{run.id, {output}};
+    if (is_reference) {
+      runs.ensemble.unperturbed = std::move(files);
+    } else {
+      (run.control ? runs.control : runs.ensemble).members.push_back(std::move(files));
+    }
+  }
+  return runs;
+}
+
+std::vector<std::pair<std::string, std::string>> parameters_of(std::vector<std::string> const& texts) {
+  std::vector<std::pair<std::string, std::string>> parameters;
+  for (auto const& text : texts) {
+    auto const equals = text.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      throw InputError("--parameter " + text + ": is no METHOD.KEY=VALUE (e.g. pca.sigma=2) write it so");
+    }
+    parameters.emplace_back(text.substr(0, equals), text.substr(equals + 1));
+  }
+  return parameters;
+}
+
+/// What was asked for, as lists of files; a summary file in the place of the ensemble's.
+struct Wanted {
+  RunList ensemble, tests, control, truth;
+  std::optional<StoredSummary> stored;
+  std::vector<std::string> notes;
+};
+
+Wanted wanted_of(ConsistencyOptions const& options) {
+  Wanted wanted;
+  if (is_summary(options.ensemble)) {
+    wanted.stored = read_summary(options.ensemble);
+  } else if (fs::exists(options.ensemble / "manifest.json")) {
+    auto study = runs_of_study(options.ensemble, options.epsilon);
+    wanted.ensemble = std::move(study.ensemble);
+    wanted.control = std::move(study.control);
+    wanted.notes.push_back(study.note);
+  } else {
+    wanted.ensemble.members = runs_in(options.ensemble);
+  }
+  if (!options.unperturbed.empty()) {
+    if (wanted.stored)
+      throw InputError("--unperturbed: a summary has its own (or none) name the folder of the runs instead");
+    wanted.ensemble.unperturbed = run_of_file(options.unperturbed);
+  }
+  wanted.tests.members = runs_of(options.tests);
+  if (!options.control.empty()) wanted.control.members = runs_of({options.control});
+  if (!options.truth.empty()) wanted.truth.members = runs_of({options.truth});
+  return wanted;
+}
+
+/// Runs on the ensemble's grid, and their summary.
+struct Read {
+  std::unique_ptr<RunGroup> group;
+  EnsembleSummary summary;
+  Runs runs() const { return {&summary, group.get()}; }
+};
+
+Read read(RunList const& list, CommonGrid const& grid, ReadingProgress const& progress) {
+  Read result;
+  result.group = std::make_unique<RunGroup>(list, grid);
+  result.summary = result.group->summary(progress);
+  return result;
+}
+
+/// A stored ensemble's variables and times that the new runs have too.
+void require_stored_grid(CommonGrid const& stored, CommonGrid const& found, fs::path const& summary) {
+  auto const same =
+      found.variables.size() == stored.variables.size() && found.instants.size() == stored.instants.size() &&
+      std::ranges::equal(found.variables, stored.variables, [](VariableInfo const& a, VariableInfo const& b) {
+        return a.name == b.name && a.units == b.units && a.levels == b.levels && a.points == b.points;
+      });
+  if (!same) {
+    throw InputError(summary.string() +
+                     ": is of other variables, units, levels, points or times than the new runs (they are "
+                     "tested as they were summarised) "
+                     "write a summary of what they share with --variables");
+  }
+}
+
+int code_of(Verdict const& verdict) {
+  switch (verdict.answer) {
+    case Answer::consistent:
+      return exit_code::done;
+    case Answer::different:
+      return exit_code::different;
+    case Answer::undecided:
+      return exit_code::undecided;
+    default:
+      return exit_code::bad_input;
+  }
+}
+
+}  // namespace
+
+int consistency(ConsistencyOptions const& options) {
+  if (options.tests.empty() && options.write_summary.empty()) {
+    throw InputError(
+        "--test: no new run (there is nothing to test) name files or a folder, or --write-summary");
+  }
+  auto const parameters = parameters_of(options.parameters);
+  auto methods = options.methods;
+  std::erase(methods, "all");
+  for (auto const& name : methods) require_method(name);
+  ensembles::ProgressReporter bar(stderr, options.common.quiet);
+  auto const progress = [&](double fraction, std::string const& what) {
+    ensembles::stop_where(&cancelled());
+    bar.update(fraction, std::numeric_limits<double>::infinity(), "reading " + what);
+  };
+  try {
+    auto wanted = wanted_of(options);
+    Verdict verdict;
+    Read ensemble, tests, control, truth;
+    CommonGrid grid;
+    std::vector<RunList const*> lists;
+    if (!wanted.stored) lists.push_back(&wanted.ensemble);
+    for (auto const* list : {&wanted.tests, &wanted.control, &wanted.truth}) {
+      if (!list->members.empty()) lists.push_back(list);
+    }
+    auto names = options.variables;
+    if (wanted.stored && names.empty()) {
+      for (auto const& variable : wanted.stored->summary.variables) names.push_back(variable.name);
+    }
+    grid = common_grid(lists, names, options.times == "last", progress);
+    if (wanted.stored) {
+      require_stored_grid(wanted.stored->grid, grid, options.ensemble);
+      ensemble.summary = std::move(wanted.stored->summary);
+    } else {
+      ensemble = read(wanted.ensemble, grid, progress);
+    }
+    if (!options.write_summary.empty()) {
+      if (wanted.stored)
+        throw InputError(
+            "--write-summary: the ensemble is a summary already (there is nothing to read) name a folder");
+      write_summary(options.write_summary, ensemble.summary, grid, wanted.ensemble);
+      bar.finish();
+      if (!options.json) print(options.common, options.write_summary.string() + "\n");
+      if (options.tests.empty()) return exit_code::done;
+    }
+    tests = read(wanted.tests, grid, progress);
+    Request request;
+    request.ensemble = ensemble.runs();
+    request.tests = tests.runs();
+    if (!wanted.control.members.empty()) {
+      control = read(wanted.control, grid, progress);
+      request.control = control.runs();
+    }
+    if (!wanted.truth.members.empty()) {
+      truth = read(wanted.truth, grid, progress);
+      request.truth = truth.runs();
+    }
+    request.methods = methods;
+    request.parameters = parameters;
+    request.seed = options.seed;
+    bar.update(1, std::numeric_limits<double>::infinity(), "testing");
+    verdict = judge(request);
+    bar.finish();
+    verdict.notes = wanted.notes;
+    verdict.notes.insert(verdict.notes.end(), grid.notes.begin(), grid.notes.end());
+    auto const json = to_json(verdict, io::build_provenance());
+    print(options.common, options.json ? json : to_text(verdict));
+    if (!options.output.empty()) {
+      require_output_folder(options.output);
+      ensembles::write_atomically(options.output / "consistency.json", json);
+      ensembles::write_atomically(options.output / "junit.xml", to_junit(verdict));
+      if (auto const problem = write_html_report(options.output); !problem.empty()) complain(problem);
+    }
+    auto const code = code_of(verdict);
+    if (code == exit_code::bad_input) complain(verdict.statement);
+    return code;
+  } catch (ensembles::Interrupted const&) {
+    bar.finish();
+    return interrupted("Nothing was written: call it again");
+  }
+}
+
+}  // namespace ulpine::cli

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <limits>
+
+#include "cli/options.hpp"
+#include "verification/consistency/consistency.hpp"
+
+namespace ulpine::cli {
+
+void add_consistency(CommandLine& line) {
+  auto [command, options] = add_command<ConsistencyOptions>(
+      line, "consistency", "Are new runs statistically the same as an ensemble? Any model's NetCDF files",
+      "--ensemble reference/ --test new1.nc new2.nc new3.nc -o out/consistency", consistency);
+  command
+      ->add_option("--ensemble", options->ensemble,
+                   "The accepted runs: a folder of NetCDF files (or of folders), a study, or a summary file")
+      ->required()
+      ->type_name("DIR");
+  command->add_option("--test", options->tests, "The new runs: files, or folders of them")
+      ->type_name("FILE...");
+  command
+      ->add_option("--unperturbed", options->unperturbed,
+                   "The accepted run without noise, for tolerance and growth")
+      ->type_name("FILE");
+  command->add_option("--control", options->control, "Other accepted runs, which fieldwise shows beside")
+      ->type_name("DIR");
+  command
+      ->add_option("--truth", options->truth,
+                   "Accepted runs with a shorter step, one for each member, for timestep")
+      ->type_name("DIR");
+  std::string names = "all";
+  for (auto const& method : verification::consistency::methods()) names += std::string(", ") + method.name;
+  add_list(*command, "--method", options->methods, "Methods: " + names + " (all)");
+  add_list(*command, "--variables", options->variables, "Variables (all that every run has)");
+  command->add_option("--times", options->times, "Times that are looked at: all, or the last")
+      ->check(CLI::IsMember({"all", "last"}))
+      ->capture_default_str();
+  command->add_option("--epsilon", options->epsilon, "Of a study: the members' amplitude (its largest)")
+      ->type_name("EPS");
+  add_repeated(*command, "--parameter", options->parameters, "METHOD.KEY=VALUE",
+               "E.g. pca.sigma=2, twosample.test=ks, rate=0.002; may be repeated");
+  add_number(*command, "--seed", options->seed, std::uint64_t{0}, std::numeric_limits<std::uint64_t>::max(),
+             "Seed of the draws")
+      ->default_str(std::to_string(options->seed));
+  command
+      ->add_option("--write-summary", options->write_summary,
+                   "Write the ensemble's summary, for --ensemble later")
+      ->type_name("FILE");
+  command
+      ->add_option("-o,--output", options->output, "Folder for consistency.json, junit.xml and report.html")
+      ->type_name("DIR");
+  command->add_flag("--json", options->json, "JSON instead of text");
+}
+
+}  // namespace ulpine::cli

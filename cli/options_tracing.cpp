@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/options.hpp"
+
+namespace ulpine::cli {
+namespace {
+
+void add_trace_diff(CommandLine& line) {
+  auto [command, options] = add_command<TraceDiffOptions>(
+      line, "trace-diff", "First place where two traced runs, or two with checkpoints, part; 1 if they do",
+      "out/a out/b", trace_diff);
+  command->add_option("A", options->first, "trace.bin of a run, or folder of a run with checkpoints")
+      ->required()
+      ->type_name("RUN");
+  command->add_option("B", options->second, "The same of the other")->required()->type_name("RUN");
+  add_list(*command, "--programs", options->programs,
+           "Of folders: programs that repeat the step of A and of B (those that made the runs)");
+  command->add_flag("--states-only", options->states_only, "Of folders: only name the step, repeat nothing");
+}
+
+void add_replay(CommandLine& line) {
+  auto [command, options] = add_command<ReplayOptions>(
+      line, "replay", "Repeat one step of a run with checkpoints and write its trace",
+      "out/run --step 43 -o out/step-43", replay);
+  command->add_option("DIR", options->run, "Folder of the run")->required()->type_name("DIR");
+  constexpr auto most = std::numeric_limits<std::int64_t>::max();
+  add_number(*command, "--step", options->step, std::int64_t{1}, most, "Model step to repeat")->required();
+  add_number(*command, "--from", options->from, std::int64_t{0}, most,
+             "Go on from the checkpoint of this step (the last before --step)");
+  add_number(*command, "--record", options->record, std::int64_t{0}, most,
+             "Write the field of this record of the step, from 0, instead of the trace");
+  command->add_option("-o,--output", options->output, "Folder to write")->required()->type_name("DIR");
+}
+
+}  // namespace
+
+void add_tracing(CommandLine& line) {
+  add_trace_diff(line);
+  add_replay(line);
+}
+
+}  // namespace ulpine::cli

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/fft/portable_emulated.hpp"
+
+#include "core/fft/portable_host.hpp"
+
+namespace ulpine {
+
+/// What lies in unused lanes would change how many random numbers a tile draws.
+template <>
+inline constexpr std::int32_t fft::lanes_of<EmulatedNumber> = 1;
+
+std::unique_ptr<PlaneTransform<EmulatedNumber>> make_portable_transform(EmulatingHost host,
+                                                                        std::int32_t planes, std::int32_t ny,
+                                                                        std::int32_t nx) {
+  fft::require_plane(planes, ny, nx);
+  return std::make_unique<fft::PortableHost<EmulatedNumber, EmulatedMultiplicand, EmulatingHost>>(
+      host, planes, ny, nx);
+}
+
+}  // namespace ulpine

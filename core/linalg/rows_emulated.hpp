@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/exec/emulating_host.hpp"
+#include "core/linalg/row_sum.hpp"
+
+namespace ulpine {
+
+/// Every row's sums, each row a point of the launch.
+template <class Kernel>
+void for_each_row(EmulatingHost host, std::int64_t rows, Kernel const& kernel) {
+  for_each(host, rows, linalg::WholeRow<Kernel>{kernel});
+}
+
+}  // namespace ulpine

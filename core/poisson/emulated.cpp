@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/poisson/emulated.hpp"
+
+#include "core/fft/portable_emulated.hpp"
+#include "core/poisson/columns.hpp"
+
+namespace ulpine {
+
+/// As of float and double.
+template <>
+struct Wider<EmulatedNumber> {
+  using Type = double;
+};
+inline EmulatedNumber inverse_exponent(EmulatedNumber x) {
+  return EmulatedNumber::of(inverse_exponent(x.operand()));
+}
+
+}  // namespace ulpine
+
+#include "core/poisson/column_solver_impl.hpp"
+#include "core/poisson/phases_impl.hpp"
+
+namespace ulpine {
+
+template <class T, class Format>
+std::unique_ptr<PoissonPhases<T>> make_poisson_phases(EmulatingHost host, PoissonGrid const& grid,
+                                                      PoissonMethod) {
+  auto columns = std::make_unique<HostColumns<T, Format, EmulatingHost>>(host, grid);
+  return std::make_unique<PlanePhases<T>>(
+      grid, std::move(columns), make_portable_transform(host, grid.nz, grid.ny, grid.nx), Guarantee::bitwise);
+}
+
+template std::unique_ptr<PoissonPhases<EmulatedNumber>>
+make_poisson_phases<EmulatedNumber, EmulatedMultiplicand>(EmulatingHost, PoissonGrid const&, PoissonMethod);
+
+}  // namespace ulpine

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "ensembles/manifest.hpp"
+#include "ensembles/results.hpp"
+#include "ensembles/search/assignment.hpp"
+#include "ensembles/study_evaluation.hpp"
+
+namespace ulpine::ensembles::search {
+
+/// Judges runs by their errors and by the gates, as the verdicts do, against a study of the reference and its
+/// members at the tolerated amplitude, whose outputs are read once. Safe for several threads.
+class ErrorJudge {
+ public:
+  /// InputError where the study is none or its reference has not run; Interrupted.
+  ErrorJudge(std::filesystem::path study, ResultsOptions options);
+
+  /// Of an unperturbed run, with its path below the study. `problem`: why it has no record; empty where it
+  /// has. `wall_s` stays 0.
+  Outcome judge(PlannedRun const& run, std::string const& problem) const;
+
+ private:
+  std::filesystem::path study_;
+  ResultsOptions options_;
+  Manifest manifest_;
+  std::vector<EvaluatedRun> members_;  ///< of the reference
+};
+
+}  // namespace ulpine::ensembles::search

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ensembles/search/search.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <set>
+
+#include "core/model/model.hpp"
+#include "ensembles/configuration.hpp"
+#include "ensembles/files.hpp"
+#include "ensembles/interrupt.hpp"
+#include "ensembles/results.hpp"
+#include "ensembles/search/candidates.hpp"
+#include "ensembles/search/error_judge.hpp"
+#include "ensembles/search/log.hpp"
+#include "ensembles/search/probe.hpp"
+#include "ensembles/stage_file.hpp"
+#include "ensembles/study.hpp"
+#include "io/error.hpp"
+#include "io/seal.hpp"
+#include "verification/rules.hpp"
+#include "verification/verdict.hpp"
+
+namespace ulpine::ensembles::search {
+namespace {
+
+namespace fs = std::filesystem;
+using verification::Answer;
+
+constexpr auto reference = "fp64/deterministic";
+
+Configuration configuration_of(std::vector<StageOverride> stages) {
+  std::sort(stages.begin(), stages.end(), [](auto const& a, auto const& b) { return a.stage < b.stage; });
+  Configuration configuration;
+  configuration.stages = std::move(stages);
+  return configuration;
+}
+
+/// A study of the reference at the tolerated amplitude, and of `others`.
+StudyPlan plan_of(Options const& options, std::string const& tolerated,
+                  std::vector<std::string> const& others) {
+  StudyOptions study;
+  study.configurations = {reference};
+  study.configurations.insert(study.configurations.end(), others.begin(), others.end());
+  study.reference = reference;
+  study.epsilons = {tolerated};
+  study.members = options.members;
+  study.seed = options.seed;
+  study.until = options.until;
+  study.threads = options.threads;
+  return make_plan(study);
+}
+
+class Search {
+ public:
+  Search(CaseSource const& source, Options const& options, fs::path const& folder, Callbacks const& callbacks)
+      : source_{source}, options_{options}, folder_{folder}, callbacks_{callbacks} {}
+
+  Result run() {
+    auto const case_file = source_.load();
+    auto const probe = probe_stages(source_, options_);
+    Result result{.core = case_file.core(),
+                  .case_name = case_file.name(),
+                  .case_hash = {},
+                  .provenance = {},
+                  .reference = reference,
+                  .tolerated = verification::read_rules(case_file, judging_of(case_file.core())).tolerated,
+                  .options = options_,
+                  .costs = probe.costs,
+                  .stages = probe.lowerable,
+                  .refused = probe.refused,
+                  .found = {},
+                  .whole = {},
+                  .confirmations = {},
+                  .chosen = {},
+                  .runs = 0,
+                  .wall_s = 0,
+                  .notes = {}};
+    if (result.tolerated.empty()) {
+      throw InputError(case_file.path().string() +
+                       ": verify.tolerated is missing (errors are held against what a tolerated perturbation "
+                       "makes) give its amplitude, e.g. --set verify.tolerated=2^-10");
+    }
+    result.case_hash = probe.case_hash;
+    run_members(result.tolerated);
+    ResultsOptions evaluation;
+    evaluation.threads = options_.jobs;
+    evaluation.cancel = callbacks_.cancel;
+    say("reading the members", 0);
+    ErrorJudge const judge(folder_ / "reference", evaluation);
+    Log log(folder_ / "tried.json", question(result), options_.resume);
+    Candidates candidates(
+        {folder_, "reference", options_.until, options_.threads, options_.jobs, callbacks_.cancel}, judge,
+        log);
+    look(result, probe, candidates);
+    for (auto const& [configuration, outcome] : log.outcomes()) result.wall_s += outcome.wall_s;
+    result.runs = std::int64_t(log.outcomes().size());
+    result.provenance =
+        read_run(folder_ / "reference" / "runs" / path_text(reference) / "run.json").provenance;
+    confirm(result);
+    write(result);
+    return result;
+  }
+
+ private:
+  void say(std::string what, double fraction, std::string event = {}) const {
+    if (callbacks_.progress) callbacks_.progress({std::move(what), fraction, std::move(event)});
+  }
+
+  /// What the outcomes of the log are answers to.
+  std::string question(Result const& result) const {
+    auto const until = options_.until ? fmt::format("until {} s", *options_.until) : "to its end";
+    return fmt::format("case {} {}, {} members at {} of seed {}", result.case_hash, until, options_.members,
+                       result.tolerated, options_.seed);
+  }
+
+  StudyOutcome run_study_of(std::string const& what, CaseSource const& source, StudyPlan const& plan,
+                            fs::path const& study, bool resume) const {
+    StudyExecution execution;
+    execution.jobs = options_.jobs;
+    execution.resume = resume;
+    execution.cancel = callbacks_.cancel;
+    execution.progress = [&](StudyProgress const& now) {
+      say(fmt::format("{}: {}/{} runs", what, now.kept + now.done + now.failed, now.total), now.fraction,
+          now.event);
+    };
+    auto const outcome = run_study(source, plan, study, execution);
+    if (outcome.interrupted) throw Interrupted();
+    return outcome;
+  }
+
+  void run_members(std::string const& tolerated) const {
+    auto const study = folder_ / "reference";
+    clear_study(study);
+    run_study_of("the reference", source_, plan_of(options_, tolerated, {}), study, options_.resume);
+  }
+
+  void look(Result& result, Probe const& probe, Candidates& candidates) const {
+    std::vector<Configuration> whole;
+    for (auto const& policy : probe.policies) whole.push_back({.policy = policy});
+    say("whole policies", 0);
+    auto const outcomes = candidates.judge(whole);
+    for (std::size_t i = 0; i < whole.size(); ++i) {
+      result.whole.push_back({whole[i].policy, result.costs.whole(whole[i].policy), outcomes[i]});
+    }
+    Space space;
+    space.stages = probe.lowerable.size();
+    space.bits = probe.bits;
+    space.possible = [&](std::size_t stage, int precision) {
+      return probe.possible[stage][std::size_t(precision)];
+    };
+    space.cost = [&](Assignment const& assignment) {
+      Assignment all(result.costs.stages().size(), 0);
+      for (std::size_t i = 0; i < assignment.size(); ++i) all[probe.lowerable[i]] = assignment[i];
+      return result.costs.cost(all);
+    };
+    auto const judge = [&](std::span<Assignment const> assignments) {
+      std::vector<Configuration> configurations;
+      for (auto const& assignment : assignments) {
+        auto stages = result.overrides(assignment);
+        // That stages can be parted at all without changing a bit is a run of its own.
+        if (stages.empty()) {
+          for (auto const stage : probe.lowerable) {
+            stages.push_back({result.costs.stages()[stage].name, "fp64"});
+          }
+        }
+        configurations.push_back(configuration_of(std::move(stages)));
+      }
+      return candidates.judge(configurations);
+    };
+    Limits limits;
+    limits.ratio = options_.within;
+    limits.runs = options_.runs;
+    limits.together = std::size_t(options_.jobs);
+    auto const begin = std::chrono::steady_clock::now();
+    limits.out_of_time = [&] {
+      return options_.time_s &&
+             std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() >
+                 *options_.time_s;
+    };
+    limits.progress = [&](std::string const& what, std::size_t tried) {
+      say(fmt::format("{}: {} assignments tried", what, tried), double(tried) / double(options_.runs));
+    };
+    result.found = find_cheapest(space, judge, limits);
+    if (!result.found.complete) {
+      result.notes.push_back(fmt::format(
+          "the search was cut short after {} assignments: what it chose may not be the cheapest it can find",
+          result.found.tried.size()));
+    }
+    if (!result.found.tried.empty() && result.found.accepted.empty()) {
+      result.notes.push_back(
+          "the reference with its stages run one by one is not accepted itself: nothing can be said of lower "
+          "precisions");
+    }
+  }
+
+  /// Takes over the reference's runs, which are the study's own but for their place.
+  void link_reference(fs::path const& study) const {
+    for (auto const& entry : fs::recursive_directory_iterator(folder_ / "reference")) {
+      auto const below = entry.path().lexically_relative(folder_ / "reference");
+      auto const part = below.begin()->string();
+      if (part != "runs" && part != "members" && below != "case.toml") continue;
+      if (entry.is_directory()) {
+        make_folder(study / below);
+      } else if (!fs::exists(study / below)) {
+        std::error_code failed;
+        fs::create_hard_link(entry.path(), study / below, failed);
+        if (failed) fs::copy_file(entry.path(), study / below);
+      }
+    }
+  }
+
+  void confirm(Result& result) const {
+    auto const& accepted = result.found.accepted;
+    for (auto const trial : accepted) {
+      auto const stages = result.overrides(result.found.tried[trial].assignment);
+      if (stages.empty()) {
+        result.chosen = trial;  // the reference
+        return;
+      }
+      if (options_.confirmations == 0) {
+        result.notes.emplace_back("no study confirms what was chosen");
+        result.chosen = trial;
+        return;
+      }
+      if (int(result.confirmations.size()) == options_.confirmations) return;
+      auto const name = result.confirmations.empty()
+                            ? std::string("confirm")
+                            : fmt::format("confirm-{}", result.confirmations.size() + 1);
+      auto const configuration = policy_text(configuration_of(stages));
+      auto const answer = study_answer(name, configuration, result);
+      result.confirmations.push_back({trial, name, answer});
+      if (answer == Answer::equal || answer == Answer::equivalent) {
+        result.chosen = trial;
+        return;
+      }
+      result.notes.push_back(fmt::format(
+          "{}: the study with members calls the assignment of cost {:.3f} {}: the next one is tried", name,
+          result.found.tried[trial].cost, verification::name_of(answer)));
+    }
+  }
+
+  Answer study_answer(std::string const& name, std::string const& configuration, Result const& result) const {
+    auto const study = folder_ / name;
+    make_folder(study);
+    auto const plan = plan_of(options_, result.tolerated, {configuration});
+    link_reference(study);
+    run_study_of(name, {study / "case.toml"}, plan, study, true);
+    ResultsOptions evaluation;
+    evaluation.threads = options_.jobs;
+    evaluation.cancel = callbacks_.cancel;
+    auto const results = write_results(study, evaluation);
+    for (auto const& verdict : results.verdicts) {
+      if (verdict.configuration == configuration) return verdict.answer;
+    }
+    return Answer::undecided;
+  }
+
+  void write(Result const& result) const {
+    write_atomically(folder_ / "search.json", io::sealed_json(search_json(result)));
+    write_atomically(folder_ / "search.txt", search::words_of(result));
+    if (auto const* choice = result.choice()) {
+      StageFile const file{result.case_name, result.case_hash, "fp64",
+                           configuration_of(result.overrides(choice->assignment)).stages};
+      write_atomically(folder_ / "stages.toml", to_toml(file));
+    }
+  }
+
+  CaseSource const& source_;
+  Options const& options_;
+  fs::path const& folder_;
+  Callbacks const& callbacks_;
+};
+
+}  // namespace
+
+std::vector<StageOverride> Result::overrides(Assignment const& assignment) const {
+  std::vector<StageOverride> lowered;
+  for (std::size_t i = 0; i < assignment.size(); ++i) {
+    if (assignment[i] != 0) {
+      lowered.push_back({costs.stages()[stages[i]].name, options.precisions[std::size_t(assignment[i] - 1)]});
+    }
+  }
+  return lowered;
+}
+
+Result search(CaseSource const& source, Options const& options, fs::path const& folder,
+              Callbacks const& callbacks) {
+  return Search(source, options, folder, callbacks).run();
+}
+
+}  // namespace ulpine::ensembles::search

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/command.hpp"
+#include "lorenz96/lorenz.hpp"
+
+int main(int argc, char** argv) {
+  return ulpine::command_main(argc, argv, [] { ulpine::lorenz96::register_lorenz(); });
+}

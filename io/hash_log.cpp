@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/hash_log.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <type_traits>
+
+#include "io/error.hpp"
+#include "io/regular_file.hpp"
+#include "io/seal.hpp"
+
+// The file, all integers little-endian: the magic word, the version (4 bytes), the number of attributes (4),
+// key and value of each as texts (4 bytes of length, then characters), the first step (8). Then groups of
+// hashes: their number (4), the hashes (8 each). The group of none is the last one of a whole log. Behind the
+// head and each group stands the xxHash64 of all bytes of the file before it.
+
+namespace ulpine::io {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "logs are written as memory has them");
+
+constexpr std::string_view magic = "ULPHASHS";
+constexpr std::uint32_t version = 1;
+constexpr std::size_t group = 512;
+
+template <class Integer>
+void put(std::string& bytes, Integer value) {
+  static_assert(std::is_integral_v<Integer>);
+  bytes.append(reinterpret_cast<char const*>(&value), sizeof value);
+}
+
+void put_text(std::string& bytes, std::string const& text) {
+  put(bytes, static_cast<std::uint32_t>(text.size()));
+  bytes += text;
+}
+
+/// Takes values off the front of `left`; what is not there in full stays, and is told by false.
+struct Reader {
+  std::string_view left;
+
+  template <class Integer>
+  bool take(Integer& value) {
+    if (left.size() < sizeof value) return false;
+    std::memcpy(&value, left.data(), sizeof value);
+    left.remove_prefix(sizeof value);
+    return true;
+  }
+  bool take_text(std::string& text) {
+    std::uint32_t length = 0;
+    if (!take(length) || left.size() < length) return false;
+    text = left.substr(0, length);
+    left.remove_prefix(length);
+    return true;
+  }
+};
+
+std::string bytes_of(std::filesystem::path const& path) {
+  if (!std::filesystem::exists(path)) {
+    throw InputError(path.string() +
+                     ": no such log of hashes (the run was made without --checkpoints) repeat it with them");
+  }
+  require_regular_file(path);
+  std::ifstream stream{path, std::ios::binary};
+  std::string bytes(std::filesystem::file_size(path), '\0');
+  stream.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  if (!stream) {
+    throw InputError(path.string() + ": log cannot be read (the disk failed, or no permission) check it");
+  }
+  return bytes;
+}
+
+}  // namespace
+
+std::string HashLog::attribute(std::string const& name) const {
+  auto const found = std::ranges::find(attributes, name, &HashLogAttributes::value_type::first);
+  return found == attributes.end() ? "" : found->second;
+}
+
+struct HashLogWriter::File {
+  std::string path;
+  std::ofstream stream;
+  StreamHash hash;  ///< of what is in the file
+  std::vector<std::uint64_t> waiting;
+
+  /// Writes `bytes` and the checksum of all.
+  void write(std::string bytes) {
+    hash.add(bytes);
+    std::string checksum;
+    put(checksum, hash.value());
+    hash.add(checksum);
+    bytes += checksum;
+    errno = 0;
+    stream.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    stream.flush();
+    if (!stream) {
+      throw EnvironmentError(path + ": log cannot be written (" + std::strerror(errno == 0 ? EIO : errno) +
+                             ") check the folder, its permissions and the free space");
+    }
+  }
+  void write_group() {
+    std::string bytes;
+    put(bytes, static_cast<std::uint32_t>(waiting.size()));
+    for (auto const value : waiting) put(bytes, value);
+    waiting.clear();
+    write(std::move(bytes));
+  }
+};
+
+HashLogWriter::HashLogWriter(std::filesystem::path const& path, HashLog const& start)
+    : file_{std::make_unique<File>()} {
+  file_->path = path.string();
+  file_->stream.open(path, std::ios::binary | std::ios::trunc);
+  std::string head{magic};
+  put(head, version);
+  put(head, static_cast<std::uint32_t>(start.attributes.size()));
+  for (auto const& [key, value] : start.attributes) {
+    put_text(head, key);
+    put_text(head, value);
+  }
+  put(head, start.first);
+  file_->write(std::move(head));
+  for (auto const hash : start.hashes) append(hash);
+  flush();
+}
+
+HashLogWriter::HashLogWriter(HashLogWriter&&) noexcept = default;
+HashLogWriter::~HashLogWriter() = default;
+
+void HashLogWriter::append(std::uint64_t hash) {
+  file_->waiting.push_back(hash);
+  if (file_->waiting.size() == group) file_->write_group();
+}
+
+void HashLogWriter::flush() {
+  if (!file_->waiting.empty()) file_->write_group();
+}
+
+void HashLogWriter::close() {
+  if (!file_->stream.is_open()) return;
+  flush();
+  file_->write_group();
+  file_->stream.close();
+}
+
+HashLog read_hash_log(std::filesystem::path const& path) {
+  auto const name = path.string();
+  auto const bytes = bytes_of(path);
+  auto const damaged = [&](HashLog const& log) {
+    return InputError(name + ": damaged log (what follows hash " + std::to_string(log.hashes.size()) +
+                      " is not as it was written) repeat the run");
+  };
+  if (!bytes.starts_with(magic)) {
+    throw InputError(name +
+                     ": not a log of hashes (it does not start as Ulpine's do) name the folder of a run with "
+                     "--checkpoints");
+  }
+  Reader reader{std::string_view{bytes}.substr(magic.size())};
+  std::uint32_t found = 0;
+  if (reader.take(found) && found != version) {
+    throw InputError(name + ": log of another format (version " + std::to_string(found) + ", not " +
+                     std::to_string(version) + ") repeat the run with this version of Ulpine");
+  }
+  HashLog log;
+  StreamHash hash;
+  std::size_t hashed = 0;
+  // Whether the checksum of all up to here is there; one that is there must be right.
+  auto const checked = [&] {
+    auto const end = bytes.size() - reader.left.size();
+    std::uint64_t written = 0;
+    if (!reader.take(written)) return false;
+    hash.add(std::string_view{bytes}.substr(hashed, end - hashed));
+    hashed = end;
+    if (written != hash.value()) throw damaged(log);
+    return true;
+  };
+  std::uint32_t count = 0;
+  auto good = reader.take(count);
+  for (; good && count > 0; --count) {
+    auto& [key, value] = log.attributes.emplace_back();
+    good = reader.take_text(key) && reader.take_text(value);
+  }
+  if (!good || !reader.take(log.first) || !checked()) {
+    throw InputError(name + ": not a whole log (its head is cut short or damaged) repeat the run");
+  }
+  log.whole = false;
+  std::vector<std::uint64_t> hashes;
+  while (!log.whole && reader.take(count)) {
+    if (count > group) throw damaged(log);
+    hashes.resize(count);
+    for (auto& value : hashes) good = good && reader.take(value);
+    if (!good || !checked()) break;
+    log.hashes.insert(log.hashes.end(), hashes.begin(), hashes.end());
+    log.whole = count == 0;
+  }
+  if (log.whole && !reader.left.empty()) throw damaged(log);
+  return log;
+}
+
+}  // namespace ulpine::io

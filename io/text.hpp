@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <sstream>
+#include <string>
+#include <vector>
+
+// What names and attributes of files are taken apart with.
+
+namespace ulpine::io {
+
+/// With the letters A to Z made small.
+inline std::string lower_case(std::string text) {
+  for (auto& c : text) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c);
+  return text;
+}
+
+/// Parted by blanks.
+inline std::vector<std::string> words_of(std::string const& text) {
+  std::istringstream stream{text};
+  std::vector<std::string> words;
+  for (std::string word; stream >> word;) words.push_back(word);
+  return words;
+}
+
+/// The groups of a variable's name, with the last slash.
+inline std::string folder_of(std::string const& name) {
+  auto const slash = name.rfind('/');
+  return slash == std::string::npos ? "" : name.substr(0, slash + 1);
+}
+
+}  // namespace ulpine::io

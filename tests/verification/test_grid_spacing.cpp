@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "verification/grid_spacing.hpp"
+
+#include <gtest/gtest.h>
+#include <netcdf.h>
+
+#include <cmath>
+#include <numbers>
+#include <string>
+#include <vector>
+
+#include "support/netcdf_writing.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace ulpine::verification {
+namespace {
+
+using test::NetcdfWriting;
+using test::TemporaryFolder;
+using Values = std::vector<double>;
+constexpr double degree_m = std::numbers::pi / 180 * earth_radius;  // of latitude
+
+struct Axis {
+  std::string name, units;
+  Values values;
+  std::string axis = {};
+};
+
+std::string text_of(std::vector<std::string> const& notes) {
+  std::string text;
+  for (auto const& note : notes) text += note + "\n";
+  return text;
+}
+
+/// f(rows, columns).
+GridSpacing spacing(TemporaryFolder const& folder, Axis const& rows, Axis const& columns) {
+  {
+    NetcdfWriting file{folder / "a.nc"};
+    std::vector<int> ids, variables;
+    for (auto const& axis : {rows, columns}) {
+      ids.push_back(file.dimension(axis.name.c_str(), axis.values.size()));
+      variables.push_back(file.variable(axis.name.c_str(), NC_DOUBLE, {ids.back()}));
+      if (!axis.units.empty()) file.text(variables.back(), "units", axis.units);
+      if (!axis.axis.empty()) file.text(variables.back(), "axis", axis.axis);
+    }
+    file.variable("f", NC_FLOAT, ids);
+    file.values(variables[0], rows.values);
+    file.values(variables[1], columns.values);
+  }
+  return grid_spacing(io::InputFile(folder / "a.nc"), "f", 0, 1);
+}
+
+TEST(GridSpacing, OfMetresIsTheMeanAndTellsStretchedAxes) {
+  TemporaryFolder const folder;
+  auto const even = spacing(folder, {"y", "m", {0, 10, 20}}, {"x", "km", {1, 3, 5, 7}});
+  EXPECT_EQ(even.rows, 10);
+  EXPECT_EQ(even.columns, 2000);
+  EXPECT_TRUE(even.notes.empty()) << text_of(even.notes);
+  auto const stretched = spacing(folder, {"y", "m", {0, 10, 30}}, {"x", "m", {0, 15, 30}});
+  EXPECT_EQ(stretched.rows, 15);
+  EXPECT_EQ(text_of(stretched.notes),
+            "y is stretched: its intervals are 10 to 20 m, their mean 15 m was taken\n");
+  // A section has a vertical axis, whose spacing is its own and not the other's.
+  auto const section = spacing(folder, {"z", "m", {5, 15, 25}, "Z"}, {"x", "m", {0, 100, 200}});
+  EXPECT_EQ(section.rows, 10);
+  EXPECT_EQ(section.columns, 100);
+  auto const unsaid = spacing(folder, {"z", "m", {5, 15, 25}}, {"x", "m", {0, 100, 200}});
+  EXPECT_EQ(unsaid.rows, 10);
+}
+
+TEST(GridSpacing, OfOneAxisIsTakenForBothWithANote) {
+  TemporaryFolder const folder;
+  auto const found = spacing(folder, {"y", "", {0, 1, 2}}, {"x", "m", {0, 15, 30}});
+  EXPECT_EQ(found.rows, 15);
+  EXPECT_EQ(found.columns, 15);
+  EXPECT_NE(text_of(found.notes).find("no spacing in metres along y"), std::string::npos);
+  auto const none = spacing(folder, {"y", "", {0, 1, 2}}, {"x", "", {0, 15, 30}});
+  EXPECT_FALSE(none.known());
+  EXPECT_EQ(none.columns, 0);
+}
+
+TEST(GridSpacing, OfDegreesIsOnASphere) {
+  TemporaryFolder const folder;
+  auto const found = spacing(folder, {"lat", "degrees_north", {50, 50.5, 51, 51.5, 52}},
+                             {"lon", "degrees_east", {7, 7.5, 8}});
+  EXPECT_NEAR(found.rows, 0.5 * degree_m, 1e-6);
+  EXPECT_NEAR(found.columns, 0.5 * degree_m * std::cos(51 * std::numbers::pi / 180), 1e-6);
+  auto const notes = text_of(found.notes);
+  EXPECT_NE(notes.find("lat is in degrees: 55597.5 m on a sphere of 6371.0 km"), std::string::npos) << notes;
+  EXPECT_NE(
+      notes.find(
+          "lon is in degrees: 34988.7 m on a sphere of 6371.0 km at the middle latitude 51, from 34229.3 to "
+          "35737.4 m over the rows"),
+      std::string::npos)
+      << notes;
+  // Across the date line, and from north to south.
+  auto const pacific =
+      spacing(folder, {"lat", "degrees_north", {1, 0, -1}}, {"lon", "degrees_east", {178, 179, -180, -179}});
+  EXPECT_NEAR(pacific.rows, degree_m, 1e-6);
+  EXPECT_NEAR(pacific.columns, degree_m, 1e-6);
+  EXPECT_EQ(text_of(pacific.notes).find("stretched"), std::string::npos) << text_of(pacific.notes);
+  EXPECT_NE(text_of(pacific.notes).find("to 111195 m over the rows"), std::string::npos)
+      << text_of(pacific.notes);
+  // Gaussian latitudes are not even.
+  auto const gauss = spacing(folder, {"lat", "degrees_north", {-60, -20, 20, 60}},
+                             {"lon", "degrees_east", {0, 90, 180, 270}});
+  EXPECT_EQ(text_of(gauss.notes).find("stretched"), std::string::npos);
+  auto const uneven = spacing(folder, {"lat", "degrees_north", {-60, -20, 30, 60}},
+                              {"lon", "degrees_east", {0, 90, 180, 270}});
+  EXPECT_NE(text_of(uneven.notes).find("lat is stretched"), std::string::npos);
+}
+
+/// Longitudes and latitudes of every point: a grid of 0.1 degrees turned about the vertical of 60 N, 179.9 E.
+TEST(GridSpacing, OfCurvilinearGridsIsAlongGreatCircles) {
+  TemporaryFolder const folder;
+  for (auto const* const names : {"lon lat", "XLONG XLAT"}) {
+    auto const wrf = std::string(names) == "XLONG XLAT";
+    {
+      NetcdfWriting file{folder / "a.nc"};
+      auto const time = file.dimension("Time", 1), y = file.dimension("south_north", 5),
+                 x = file.dimension("west_east", 7);
+      std::vector<int> const places = wrf ? std::vector{time, y, x} : std::vector{y, x};
+      auto const lon = file.variable(wrf ? "XLONG" : "lon", NC_DOUBLE, places),
+                 lat = file.variable(wrf ? "XLAT" : "lat", NC_DOUBLE, places);
+      file.text(lon, "units", "degree_east");
+      file.text(lat, "units", "degree_north");
+      auto const f = file.variable("f", NC_FLOAT, {time, y, x});
+      file.text(f, "coordinates", names);
+      Values longitudes, latitudes;
+      for (int j = 0; j < 5; ++j) {
+        for (int i = 0; i < 7; ++i) {
+          longitudes.push_back(std::remainder(179.9 + 0.1 * (i - 3), 360));
+          latitudes.push_back(60 + 0.2 * (j - 2));
+        }
+      }
+      file.values(lon, longitudes);
+      file.values(lat, latitudes);
+    }
+    auto const found = grid_spacing(io::InputFile(folder / "a.nc"), "f", 0, 1);
+    EXPECT_NEAR(found.rows, 0.2 * degree_m, 1e-3) << names;
+    // A great circle cuts the corner of the parallel by 0.1 degrees^2 / 24 tan(60)^2 at most: 4e-7.
+    EXPECT_NEAR(found.columns, 0.1 * degree_m * 0.5, 0.1 * degree_m * 0.5 * 1e-6) << names;
+    EXPECT_NE(text_of(found.notes).find(wrf ? "XLONG and XLAT" : "lon and lat"), std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace ulpine::verification

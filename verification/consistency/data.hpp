@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+// What consistency tests see of runs, whoever made them: numbers over levels for most, points by slabs for
+// those that need them. Who reads files is reading.hpp.
+
+namespace ulpine::verification::consistency {
+
+inline constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+
+/// A variable that all runs have on one grid.
+struct VariableInfo {
+  std::string name, units;
+  std::int64_t levels = 1;  ///< along its vertical dimension; 1 where it has none
+  std::int64_t points = 0;  ///< of a level
+};
+
+/// A variable at one time on one level, over the points that are not missing; NaN where there is none.
+struct LevelSummary {
+  double min = not_a_number;
+  double mean = not_a_number;  ///< weighted by cell measures where the file has them
+  double max = not_a_number;
+  std::int64_t missing = 0;  ///< points of fill values
+  std::int64_t not_finite =
+      0;  ///< NaN that is no fill value, and infinities: computed by a model that blew up
+};
+
+/// A variable of a run at one time.
+struct VariableSummary {
+  double mean = not_a_number;        ///< over all levels, weighted as the levels' means
+  std::vector<LevelSummary> levels;  ///< VariableInfo::levels
+};
+
+/// A run without its points.
+struct RunSummary {
+  std::string name;                                     ///< of its file or folder, for people
+  std::vector<std::vector<VariableSummary>> variables;  ///< [variable][time]
+};
+
+/// An ensemble, or the runs that are tested against it. All runs have these variables and times.
+struct EnsembleSummary {
+  std::vector<VariableInfo> variables;
+  std::vector<double> times;              ///< s since the first; one NaN where there is no time axis
+  std::vector<RunSummary> members;        ///< runs that differ by noise alone
+  std::optional<RunSummary> unperturbed;  ///< the run without noise, where there is one
+};
+
+/// The points of the same runs, for methods that compare fields.
+class FieldSource {
+ public:
+  virtual ~FieldSource() = default;
+  /// Values of variable number `variable` at time number `time` of run number `run` (as in
+  /// EnsembleSummary::members): row-major points [first, first + values.size()) over all levels; NaN where
+  /// missing. InputError.
+  virtual void read(std::size_t run, std::size_t variable, std::size_t time, std::int64_t first,
+                    std::span<double> values) const = 0;
+  /// The same of EnsembleSummary::unperturbed.
+  virtual void read_unperturbed(std::size_t variable, std::size_t time, std::int64_t first,
+                                std::span<double> values) const = 0;
+  /// Weights of points [first, first + weights.size()) of a variable: cell measures, or 1.
+  virtual void read_weights(std::size_t variable, std::int64_t first, std::span<double> weights) const = 0;
+};
+
+}  // namespace ulpine::verification::consistency

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "verification/consistency/method.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/math/distributions/normal.hpp>
+#include <boost/math/distributions/students_t.hpp>
+#include <charconv>
+#include <cmath>
+#include <numbers>
+#include <numeric>
+#include <utility>
+
+#include "io/error.hpp"
+#include "precision/formats.hpp"
+#include "verification/statistics.hpp"
+
+namespace ulpine::verification::consistency {
+
+Parameters::Parameters(std::string method, std::vector<std::pair<std::string, std::string>> const& given)
+    : method_{std::move(method)} {
+  auto const prefix = method_ + ".";
+  for (auto const& [key, value] : given) {
+    if (key.starts_with(prefix)) given_[key.substr(prefix.size())] = value;
+  }
+}
+
+double Parameters::number(std::string const& key, double fallback, double least, double most) {
+  auto value = fallback;
+  if (auto const found = given_.find(key); found != given_.end()) {
+    auto const& text = found->second;
+    auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc() || end != text.data() + text.size() || !(value >= least && value <= most)) {
+      throw InputError(
+          fmt::format("--parameter {}.{}={}: is no number from {} to {} (that is what it takes) give one",
+                      method_, key, text, least, most));
+    }
+  }
+  used_.emplace_back(key, fmt::format("{}", value));
+  return value;
+}
+
+std::int64_t Parameters::integer(std::string const& key, std::int64_t fallback, std::int64_t least,
+                                 std::int64_t most) {
+  auto const value = number(key, double(fallback), double(least), double(most));
+  if (value != std::floor(value)) {
+    throw InputError(
+        fmt::format("--parameter {}.{}={}: is no whole number (it counts) give one", method_, key, value));
+  }
+  return std::int64_t(value);
+}
+
+std::string Parameters::choice(std::string const& key, std::vector<std::string> const& choices) {
+  auto value = choices.front();
+  if (auto const found = given_.find(key); found != given_.end()) {
+    value = found->second;
+    if (std::ranges::find(choices, value) == choices.end()) {
+      throw InputError(fmt::format("--parameter {}.{}={}: no such choice{}", method_, key, value,
+                                   choices_hint(value, choices)));
+    }
+  }
+  used_.emplace_back(key, value);
+  return value;
+}
+
+void Parameters::reject_unknown() const {
+  std::vector<std::string> known;
+  for (auto const& [key, value] : used_) known.push_back(key);
+  for (auto const& [key, value] : given_) {
+    if (std::ranges::find(known, key) == known.end()) {
+      throw InputError(
+          fmt::format("--parameter {}.{}: no such parameter{}", method_, key, choices_hint(key, known)));
+    }
+  }
+}
+
+std::vector<double> Table::column(std::size_t index) const {
+  std::vector<double> values;
+  for (auto const& row : rows) values.push_back(row[index]);
+  return values;
+}
+
+Means means_of(EnsembleSummary const& ensemble, EnsembleSummary const& tests, std::size_t time,
+               std::vector<std::string>& left_out) {
+  Means means;
+  auto const values_of = [&](EnsembleSummary const& runs, std::size_t variable) {
+    std::vector<double> values;
+    for (auto const& run : runs.members) values.push_back(run.variables[variable][time].mean);
+    return values;
+  };
+  means.ensemble.rows.resize(ensemble.members.size());
+  means.tests.rows.resize(tests.members.size());
+  for (std::size_t v = 0; v < ensemble.variables.size(); ++v) {
+    auto const& name = ensemble.variables[v].name;
+    auto const accepted = values_of(ensemble, v), tested = values_of(tests, v);
+    auto all = accepted;
+    all.insert(all.end(), tested.begin(), tested.end());
+    if (!std::ranges::all_of(all, [](double x) { return std::isfinite(x); })) {
+      left_out.push_back(name + ": its mean is not finite in some run");
+      continue;
+    }
+    if (std::ranges::all_of(all, [&](double x) { return x == all.front(); })) {
+      left_out.push_back(name + ": the same in all runs");
+      continue;
+    }
+    means.ensemble.names.push_back(name);
+    means.tests.names.push_back(name);
+    for (std::size_t i = 0; i < accepted.size(); ++i) means.ensemble.rows[i].push_back(accepted[i]);
+    for (std::size_t i = 0; i < tested.size(); ++i) means.tests.rows[i].push_back(tested[i]);
+  }
+  return means;
+}
+
+Outcome not_applied(char const* method, std::string why) {
+  Outcome outcome;
+  outcome.method = method;
+  outcome.answer = Answer::not_applied;
+  outcome.statement = std::move(why);
+  return outcome;
+}
+
+Outcome without_power(char const* method, std::string why, std::int64_t needed, std::string of) {
+  Outcome outcome;
+  outcome.method = method;
+  outcome.answer = Answer::no_power;
+  outcome.statement = std::move(why);
+  outcome.members_needed = needed;
+  outcome.needed_of = std::move(of);
+  return outcome;
+}
+
+Draws::Draws(std::uint64_t seed, std::uint64_t draw)
+    : key_{static_cast<std::uint32_t>(seed ^ (seed >> 32)) * 0x9e3779b9u + 0x7f4a7c15u}, draw_{draw} {}
+
+std::uint64_t Draws::bits() { return philox_2x32(draw_ << 24 ^ taken_++, key_); }
+
+std::size_t Draws::below(std::size_t limit) {
+  __extension__ using Wide = unsigned __int128;
+  return static_cast<std::size_t>(Wide{bits()} * limit >> 64);
+}
+
+double Draws::uniform() { return (static_cast<double>(bits() >> 12) + 0.5) * 0x1p-52; }
+
+double Draws::normal() {
+  auto const radius = std::sqrt(-2 * std::log(uniform()));
+  return radius * std::cos(2 * std::numbers::pi * uniform());
+}
+
+void shuffle(std::span<std::size_t> order, Draws& draws) {
+  for (auto i = order.size(); i > 1; --i) std::swap(order[i - 1], order[draws.below(i)]);
+}
+
+double Relabelled::share_of(double value) const {
+  // Sums in another order: what is as large but for rounding is as large.
+  auto const above = statistics.end() - std::ranges::lower_bound(statistics, value * (1 - 1e-10));
+  return (1 + double(above)) / (1 + double(statistics.size()));
+}
+
+Relabelled relabel(std::size_t n, std::size_t m, double rate, std::uint64_t seed,
+                   std::function<double(std::span<std::size_t const> order)> const& statistic) {
+  std::vector<std::size_t> order(n + m);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  auto const observed = statistic(order);
+  auto const most = std::int64_t(std::ceil(40 / rate));
+  constexpr std::int64_t plain = 200;  // so many larger ones in 1000 leave no doubt
+  Relabelled result;
+  std::int64_t larger = 0;
+  while (result.count < most && !(larger >= plain && result.count >= 1000)) {
+    Draws draws(seed, std::uint64_t(result.count++));
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    shuffle(order, draws);
+    result.statistics.push_back(statistic(order));
+    larger += result.statistics.back() >= observed * (1 - 1e-10) ? 1 : 0;
+  }
+  std::ranges::sort(result.statistics);
+  result.p = result.share_of(observed);
+  // Of few relabellings the largest stands for a limit beyond them.
+  auto const allowed = std::max<std::size_t>(1, std::size_t(std::floor(rate * double(result.count + 1))));
+  result.limit = result.statistics[result.statistics.size() - allowed];
+  return result;
+}
+
+bool can_relabel(std::size_t n, std::size_t m, double rate) {
+  auto const ways = std::lgamma(double(n + m) + 1) - std::lgamma(double(n) + 1) - std::lgamma(double(m) + 1);
+  return ways + std::log(rate) >= 0;
+}
+
+std::int64_t members_to_relabel(std::size_t m, double rate) {
+  std::size_t n = 1;
+  while (!can_relabel(n, m, rate)) n += std::max<std::size_t>(1, n / 50);
+  return std::int64_t(n);
+}
+
+double deviate_of_t(double t, double freedom) {
+  auto const factor = (8 * freedom + 1) / (8 * freedom + 3);
+  return std::copysign(factor * std::sqrt(freedom * std::log1p(t * t / freedom)), t);
+}
+
+double deviate_of_ratio(double ratio, double freedom_above, double freedom_below) {
+  auto const a = 2 / (9 * freedom_above), b = 2 / (9 * freedom_below);
+  auto const root = std::cbrt(ratio);
+  return ((1 - b) * root - (1 - a)) / std::sqrt(b * root * root + a);
+}
+
+double two_sided_deviate(double share) {
+  return boost::math::quantile(boost::math::complement(boost::math::normal(), share / 2));
+}
+
+double student_quantile(double share, double freedom) {
+  return boost::math::quantile(boost::math::students_t(freedom), share);
+}
+
+Eigen eigen_of_symmetric(std::vector<double> matrix, std::size_t n) {
+  std::vector<double> vectors(n * n, 0);
+  for (std::size_t i = 0; i < n; ++i) vectors[i * n + i] = 1;
+  constexpr int most_sweeps = 60;
+  for (int sweep = 0; sweep < most_sweeps; ++sweep) {
+    double off = 0, on = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      on += matrix[i * n + i] * matrix[i * n + i];
+      for (std::size_t j = 0; j < i; ++j) off += matrix[i * n + j] * matrix[i * n + j];
+    }
+    if (off <= 1e-32 * on) break;
+    for (std::size_t p = 0; p < n; ++p) {
+      for (auto q = p + 1; q < n; ++q) {
+        auto const between = matrix[p * n + q];
+        if (between == 0) continue;
+        // The rotation that makes this element zero (Golub and Van Loan, algorithm 8.5.1).
+        auto const tau = (matrix[q * n + q] - matrix[p * n + p]) / (2 * between);
+        auto const t = std::copysign(1 / (std::abs(tau) + std::sqrt(1 + tau * tau)), tau);
+        auto const c = 1 / std::sqrt(1 + t * t), s = t * c;
+        for (std::size_t k = 0; k < n; ++k) {
+          auto const kp = matrix[k * n + p], kq = matrix[k * n + q];
+          matrix[k * n + p] = c * kp - s * kq;
+          matrix[k * n + q] = s * kp + c * kq;
+        }
+        for (std::size_t k = 0; k < n; ++k) {
+          auto const pk = matrix[p * n + k], qk = matrix[q * n + k];
+          matrix[p * n + k] = c * pk - s * qk;
+          matrix[q * n + k] = s * pk + c * qk;
+        }
+        for (std::size_t k = 0; k < n; ++k) {
+          auto const kp = vectors[k * n + p], kq = vectors[k * n + q];
+          vectors[k * n + p] = c * kp - s * kq;
+          vectors[k * n + q] = s * kp + c * kq;
+        }
+      }
+    }
+  }
+  std::vector<std::size_t> order(n);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, std::greater<>(), [&](std::size_t i) { return matrix[i * n + i]; });
+  Eigen eigen;
+  for (auto const i : order) {
+    eigen.values.push_back(matrix[i * n + i]);
+    std::vector<double> vector(n);
+    for (std::size_t k = 0; k < n; ++k) vector[k] = vectors[k * n + i];
+    auto const largest = std::ranges::max_element(vector, {}, [](double x) { return std::abs(x); });
+    if (*largest < 0) {
+      for (auto& part : vector) part = -part;
+    }
+    eigen.vectors.push_back(std::move(vector));
+  }
+  return eigen;
+}
+
+std::vector<double> inverse_of_definite(std::vector<double> matrix, std::size_t n) {
+  // L of L L^T in the lower triangle.
+  for (std::size_t j = 0; j < n; ++j) {
+    auto const whole = matrix[j * n + j];
+    auto pivot = whole;
+    for (std::size_t k = 0; k < j; ++k) pivot -= matrix[j * n + k] * matrix[j * n + k];
+    if (!(pivot > 1e-12 * whole)) return {};
+    matrix[j * n + j] = std::sqrt(pivot);
+    for (auto i = j + 1; i < n; ++i) {
+      auto value = matrix[i * n + j];
+      for (std::size_t k = 0; k < j; ++k) value -= matrix[i * n + k] * matrix[j * n + k];
+      matrix[i * n + j] = value / matrix[j * n + j];
+    }
+  }
+  // The inverse of L, then its square.
+  std::vector<double> lower(n * n, 0), inverse(n * n, 0);
+  for (std::size_t j = 0; j < n; ++j) {
+    lower[j * n + j] = 1 / matrix[j * n + j];
+    for (auto i = j + 1; i < n; ++i) {
+      double value = 0;
+      for (auto k = j; k < i; ++k) value -= matrix[i * n + k] * lower[k * n + j];
+      lower[i * n + j] = value / matrix[i * n + i];
+    }
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j <= i; ++j) {
+      double value = 0;
+      for (auto k = i; k < n; ++k) value += lower[k * n + i] * lower[k * n + j];
+      inverse[i * n + j] = inverse[j * n + i] = value;
+    }
+  }
+  return inverse;
+}
+
+}  // namespace ulpine::verification::consistency

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "verification/consistency/consistency.hpp"
+
+// What the methods of consistency share, and their entry points.
+
+namespace ulpine::verification::consistency {
+
+/// Parameters of one method as the user gave them ("pca.sigma=2"), each read once with its default and kept
+/// for the record.
+class Parameters {
+ public:
+  Parameters(std::string method, std::vector<std::pair<std::string, std::string>> const& given);
+  /// A number in [least, most]; `fallback` where it was not given. InputError.
+  double number(std::string const& key, double fallback, double least, double most);
+  std::int64_t integer(std::string const& key, std::int64_t fallback, std::int64_t least, std::int64_t most);
+  /// One of `choices`; the first where it was not given. InputError.
+  std::string choice(std::string const& key, std::vector<std::string> const& choices);
+  bool given(std::string const& key) const { return given_.contains(key); }
+  /// InputError for what was given and not read.
+  void reject_unknown() const;
+  std::vector<std::pair<std::string, std::string>> const& used() const { return used_; }
+
+ private:
+  std::string method_;
+  std::map<std::string, std::string> given_;
+  std::vector<std::pair<std::string, std::string>> used_;
+};
+
+/// What a method gets: the request, its parameters, and the false alarms that it may give.
+struct Task {
+  Request const& request;
+  Parameters& parameters;
+  double rate;
+};
+
+Outcome principal_components(Task const& task);   // pca.cpp
+Outcome tolerances(Task const& task);             // tolerance.cpp
+Outcome two_sample(Task const& task);             // joint.cpp, single.cpp
+Outcome field_by_field(Task const& task);         // fieldwise.cpp
+Outcome time_step_convergence(Task const& task);  // timestep.cpp
+Outcome perturbation_growth(Task const& task);    // growth.cpp
+
+/// Runs in rows, variables in columns.
+struct Table {
+  std::vector<std::string> names;  ///< of the columns
+  std::vector<std::vector<double>> rows;
+
+  std::size_t columns() const { return names.size(); }
+  std::vector<double> column(std::size_t index) const;
+};
+/// Means of all members at time `time`, of the variables that vary within them or between the tables and are
+/// finite. `left_out` gets a line for each other one.
+struct Means {
+  Table ensemble, tests;
+};
+Means means_of(EnsembleSummary const& ensemble, EnsembleSummary const& tests, std::size_t time,
+               std::vector<std::string>& left_out);
+
+/// An outcome that says why there is none.
+Outcome not_applied(char const* method, std::string why);
+Outcome without_power(char const* method, std::string why, std::int64_t needed, std::string of);
+
+/// Random numbers of one draw: a pure function of seed, draw and how many were taken.
+class Draws {
+ public:
+  Draws(std::uint64_t seed, std::uint64_t draw);
+  /// Uniform in [0, limit).
+  std::size_t below(std::size_t limit);
+  /// Uniform in (0, 1).
+  double uniform();
+  /// Standard normal (Box and Muller).
+  double normal();
+
+ private:
+  std::uint64_t bits();
+  std::uint32_t key_;
+  std::uint64_t draw_, taken_ = 0;
+};
+/// `order` shuffled (Fisher and Yates).
+void shuffle(std::span<std::size_t> order, Draws& draws);
+
+/// How large a statistic of two groups of runs may be, told by relabelling runs at random: that holds at any
+/// rate, whatever the runs' distribution, where all are of one.
+struct Relabelled {
+  double p = 1;      ///< share of relabellings whose statistic is as large as the observed one
+  double limit = 0;  ///< that relabellings exceed at the rate; the largest where they are too few to tell
+  std::int64_t count = 0;
+  std::vector<double> statistics;  ///< sorted
+  /// Share of relabellings whose statistic is at least `value` but for rounding.
+  double share_of(double value) const;
+};
+/// `statistic` gets the runs in an order of which the first n are one group and the next m the other. 40 /
+/// rate relabellings, fewer where it is plain early on that nothing is to be found.
+Relabelled relabel(std::size_t n, std::size_t m, double rate, std::uint64_t seed,
+                   std::function<double(std::span<std::size_t const> order)> const& statistic);
+/// Whether the runs can be labelled in enough ways to reject at the rate.
+bool can_relabel(std::size_t n, std::size_t m, double rate);
+/// The least n with which they can.
+std::int64_t members_to_relabel(std::size_t m, double rate);
+
+/// A standard normal deviate that is exceeded as often as Student's |t| of `freedom` degrees (Wallace 1959,
+/// Ann. Math. Statist. 30, 1124: within 0.3 % of the deviate), with t's sign.
+double deviate_of_t(double t, double freedom);
+/// The same of a ratio of variances with their degrees of freedom (Paulson 1942, Ann. Math. Statist. 13,
+/// 233); positive where the ratio is above its median.
+double deviate_of_ratio(double ratio, double freedom_above, double freedom_below);
+/// The deviate that a standard normal one exceeds in size with probability `share`.
+double two_sided_deviate(double share);
+/// Quantile of Student's distribution.
+double student_quantile(double share, double freedom);
+
+/// Of a symmetric matrix (n x n, row-major), by Jacobi's rotations: eigenvalues, largest first, and in rows
+/// the eigenvectors, the largest part of each positive.
+struct Eigen {
+  std::vector<double> values;
+  std::vector<std::vector<double>> vectors;
+};
+Eigen eigen_of_symmetric(std::vector<double> matrix, std::size_t n);
+/// Inverse of a symmetric positive definite matrix by Cholesky's factors; empty where it is not definite.
+std::vector<double> inverse_of_definite(std::vector<double> matrix, std::size_t n);
+
+}  // namespace ulpine::verification::consistency

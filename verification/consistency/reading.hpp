@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "io/netcdf.hpp"
+#include "verification/consistency/data.hpp"
+
+namespace ulpine::verification::consistency {
+
+/// A run and its files, in the order of their names: times follow each other from file to file.
+struct RunFiles {
+  std::string name;
+  std::vector<std::filesystem::path> files;
+};
+
+/// The runs of a folder of NetCDF files (.nc, .nc4, .cdf, .netcdf), in the order of their names: each file is
+/// one; where the folder holds none, each folder in it that does. InputError where there is no such folder or
+/// no run.
+std::vector<RunFiles> runs_in(std::filesystem::path const& folder);
+
+/// Runs that belong together.
+struct RunList {
+  std::vector<RunFiles> members;
+  std::optional<RunFiles> unperturbed;
+};
+
+/// What all runs have: variables of one shape and unit, and times.
+struct CommonGrid {
+  std::vector<VariableInfo> variables;
+  std::vector<double> times;       ///< s since the first; one NaN where no variable has a time axis
+  std::vector<std::string> notes;  ///< what was left out, and why
+  std::vector<double> instants;    ///< of the times, s since 1970 of the calendar or since each run's first
+  bool dated = false;              ///< instants are dates
+};
+
+/// Says how far reading is: a share of all, and what is read. What it throws ends the reading.
+using ReadingProgress = std::function<void(double fraction, std::string const& what)>;
+
+/// `variables`: those asked for; empty: all that every run has and that change in time (of files without time
+/// axis: all). InputError, with file and variable, where units or shapes differ, one asked for is missing, a
+/// file stands in two places, or nothing is common. `last`: the last common time alone.
+CommonGrid common_grid(std::vector<RunList const*> const& lists, std::vector<std::string> const& variables,
+                       bool last, ReadingProgress const& progress);
+
+/// Runs on a common grid, read as they are needed: at most 16 files are open at once, and 32 MiB of values
+/// held.
+class RunGroup final : public FieldSource {
+ public:
+  RunGroup(RunList list, CommonGrid const& grid);
+  ~RunGroup() override;
+
+  /// Reads every field once. InputError.
+  EnsembleSummary summary(ReadingProgress const& progress) const;
+
+  void read(std::size_t run, std::size_t variable, std::size_t time, std::int64_t first,
+            std::span<double> values) const override;
+  void read_unperturbed(std::size_t variable, std::size_t time, std::int64_t first,
+                        std::span<double> values) const override;
+  void read_weights(std::size_t variable, std::int64_t first, std::span<double> weights) const override;
+
+ private:
+  /// Where a variable's values at a common time lie in a run.
+  struct Place {
+    std::size_t file;
+    std::int64_t time;
+  };
+  RunFiles const& run_of(std::size_t run) const;
+  Place place_of(RunFiles const& run, std::size_t variable, std::size_t time) const;
+  std::shared_ptr<io::InputFile const> open(std::filesystem::path const& path) const;
+  void read_points(RunFiles const& run, std::size_t variable, std::size_t time, std::int64_t first,
+                   std::span<double> values) const;
+  RunSummary summarise(RunFiles const& run) const;
+
+  RunList list_;
+  CommonGrid grid_;
+  mutable std::mutex mutex_;
+  mutable std::list<std::pair<std::filesystem::path, std::shared_ptr<io::InputFile const>>>
+      open_;  ///< last used first
+};
+
+}  // namespace ulpine::verification::consistency

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "verification/consistency/data.hpp"
+#include "verification/consistency/reading.hpp"
+
+// Summary files: what consistency tests need of an ensemble but its points, small enough to be kept beside a
+// model's source. NetCDF-4 with the seal of Ulpine's outputs; schema "ulpine.ensemble-summary/1"
+// (docs/consistency.md).
+
+namespace ulpine::verification::consistency {
+
+/// An ensemble's summary with what is needed to read new runs on its grid.
+struct StoredSummary {
+  EnsembleSummary summary;
+  CommonGrid grid;
+  std::vector<std::string> sources;  ///< "name (bytes, xxHash64)" of every file it was made of
+};
+
+/// EnvironmentError where the disk is full. Reads the sources once more, for their hashes. InputError.
+void write_summary(std::filesystem::path const& path, EnsembleSummary const& summary, CommonGrid const& grid,
+                   RunList const& sources);
+/// Whether `path` is to be read by read_summary(): a file.
+bool is_summary(std::filesystem::path const& path);
+/// InputError for another schema, an altered file or a foreign one.
+StoredSummary read_summary(std::filesystem::path const& path);
+
+}  // namespace ulpine::verification::consistency

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "io/netcdf.hpp"
+
+// What is defined on rows and columns (a spectrum, features) takes a field of any model plane by plane.
+
+namespace ulpine::verification {
+
+/// The dimension of a field (a number as in FieldInfo::dimensions) that runs along the vertical, as its
+/// coordinate says or else its name (z, lev, height, depth, ...) lets think; nothing where none does.
+std::optional<std::size_t> vertical_dimension(io::InputFile const& file, std::string const& variable);
+
+/// Which planes of a field are wanted.
+struct PlaneChoice {
+  std::optional<std::int64_t> level;                     ///< along the vertical; negative: from the end
+  std::vector<std::pair<std::string, std::int64_t>> at;  ///< along other dimensions, by name; likewise
+};
+
+/// A field cut into planes of rows and columns.
+struct Planes {
+  std::size_t rows = 0, columns = 0;  ///< dimensions of the field, in the order of the file
+  std::int64_t row_count = 0, column_count = 0;
+  std::int64_t count = 1;             ///< of planes
+  std::string along;                  ///< what they are spread over: "10 of lev"; empty of the only one
+  io::Box first;                      ///< of the field at one time, row-major rows x columns
+  std::vector<std::size_t> spread;    ///< dimensions that they are spread over
+  std::vector<std::int64_t> extents;  ///< of these
+
+  /// Of plane number `i`, in the order of the file.
+  io::Box box(std::int64_t i) const;
+};
+
+/// Rows and columns are the dimensions along x and y, as their coordinates or names tell; of sections and
+/// where nothing tells, the two that are longer than 1, or the last two of these. InputError where a field
+/// has less than two dimensions, lies on a grid without rows and columns, or has not what was chosen; it
+/// begins with `where`, and says that `purpose` wants two dimensions.
+Planes planes_of(io::InputFile const& file, std::string const& variable, PlaneChoice const& choice,
+                 std::string const& where, std::string const& purpose);
+
+}  // namespace ulpine::verification

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "io/error.hpp"
+#include "io/seal.hpp"
+#include "io/temporary.hpp"
+#include "verification/study_comparison.hpp"
+
+namespace ulpine::verification {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json number(double value) { return std::isfinite(value) ? Json(value) : Json(); }
+Json number(std::optional<double> value) { return value ? number(*value) : Json(); }
+
+Json encode(StudyComparison::Side const& side) {
+  return {{"case",
+           {{"core", side.study_case.core}, {"name", side.study_case.name}, {"hash", side.study_case.hash}}},
+          {"reference", side.reference},
+          {"created", side.created},
+          {"version", side.version},
+          {"commit", side.commit},
+          {"answer", name_of(side.answer)}};
+}
+
+Json encode(ChangedHash const& hash) {
+  return {{"run", hash.run}, {"last", hash.last}, {"this", hash.now}, {"same", hash.same()}};
+}
+
+Json encode(ChangedAnswer const& answer) {
+  return {{"configuration", answer.configuration},
+          {"last", name_of(answer.last)},
+          {"this", name_of(answer.now)},
+          {"control", answer.control},
+          {"worse", answer.worse()}};
+}
+
+Json encode(ChangedGate const& gate) {
+  return {{"name", gate.name},
+          {"run", gate.run},
+          {"limit", number(gate.limit)},
+          {"last", number(gate.last)},
+          {"this", number(gate.now)},
+          {"was", gate.was},
+          {"is", gate.is},
+          {"worse", gate.worse()}};
+}
+
+Json encode(ChangedMetric const& metric) {
+  return {{"configuration", metric.configuration},
+          {"field", metric.field},
+          {"metric", metric.metric},
+          {"last", number(metric.last)},
+          {"this", number(metric.now)},
+          {"ratio", number(metric.ratio)},
+          {"spread", metric.spread ? Json{{"mean", number(metric.spread->l2_relative_mean)},
+                                          {"sd", number(metric.spread->l2_relative_sd)}}
+                                   : Json()}};
+}
+
+Json encode(ChangedStatistic const& statistic) {
+  return {{"configuration", statistic.configuration},
+          {"statistic", statistic.statistic},
+          {"last", number(statistic.last)},
+          {"this", number(statistic.now)},
+          {"difference", number(statistic.difference)},
+          {"sd", number(statistic.sd)}};
+}
+
+Json encode(ChangedTime const& time) {
+  return {{"run", time.run},
+          {"last_s", number(time.last_s)},
+          {"this_s", number(time.now_s)},
+          {"ratio", number(time.ratio)}};
+}
+
+Json encode(ChangedText const& text) { return {{"key", text.key}, {"last", text.last}, {"this", text.now}}; }
+
+template <class T>
+Json list(std::vector<T> const& items) {
+  Json result = Json::array();
+  for (auto const& item : items) {
+    result.push_back(encode(item));
+  }
+  return result;
+}
+
+}  // namespace
+
+std::string to_json(StudyComparison const& comparison) {
+  Json document;
+  document["schema"] = comparison_schema;
+  document["last"] = encode(comparison.last);
+  document["this"] = encode(comparison.now);
+  document["yardstick"] = comparison.yardstick.empty() ? Json() : Json(comparison.yardstick);
+  document["worse"] = comparison.worse;
+  document["passed"] = comparison.passed();
+  document["notes"] = comparison.notes;
+  document["hashes"] = list(comparison.hashes);
+  document["answers"] = list(comparison.answers);
+  document["gates"] = list(comparison.gates);
+  document["metrics"] = list(comparison.metrics);
+  document["statistics"] = list(comparison.statistics);
+  document["wall_s"] = list(comparison.times);
+  document["provenance"] = list(comparison.provenance);
+  document["only"] = {{"last", comparison.only_last}, {"this", comparison.only_now}};
+  return document.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+void write_comparison(std::filesystem::path const& path, StudyComparison const& comparison) {
+  auto const temporary = io::temporary_name(path);
+  std::ofstream file(temporary, std::ios::binary);
+  file << io::sealed_json(to_json(comparison));
+  file.close();
+  std::error_code problem;
+  if (file) {
+    std::filesystem::rename(temporary, path, problem);
+  }
+  if (!file || problem) {
+    std::error_code ignored;
+    std::filesystem::remove(temporary, ignored);
+    throw EnvironmentError("cannot write " + path.string() + " (folder missing, not writable or disk full)");
+  }
+}
+
+}  // namespace ulpine::verification
