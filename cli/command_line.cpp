@@ -129,6 +129,7 @@ std::function<int()> read_command_line(std::vector<std::string> words) {
   add_consistency(line);
   add_tracing(line);
   add_search(line);
+  add_digits(line);
   add_comparing(line);
 
   std::vector<std::string> names;

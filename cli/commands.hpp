@@ -78,6 +78,27 @@ struct SearchOptions {
 };
 int search(SearchOptions const& options);
 
+struct DigitsOptions {
+  Common common;
+  std::filesystem::path case_file, output;
+  std::vector<std::string> set;
+  std::string arithmetic = "e11m52-sr";
+  int samples = 30;
+  std::uint32_t seed = 1;
+  std::string until;
+  std::string quad_until;                           ///< empty: until the first output, where that is cheap
+  std::vector<std::string> stages;                  ///< `all`: each that can be
+  std::vector<std::filesystem::path> samples_from;  ///< instead of a case
+  std::filesystem::path nearest, wider;             ///< of `samples_from`
+  int mantissa = 53;                                ///< of `samples_from`
+  std::vector<std::string> variables, scales;       ///< scales: each `FIELD=VALUE`
+  double probability = 0.95, confidence = 0.95;
+  int threads = 1;
+  int jobs = 0;  ///< 0: as many as the cores hold
+  bool relative = false, resume = false, json = false;
+};
+int digits(DigitsOptions const& options);
+
 struct ReportOptions {
   Common common;
   std::filesystem::path study;

@@ -149,6 +149,8 @@ void add_running(CommandLine& line);
 void add_tracing(CommandLine& line);
 /// The search for the cheapest precisions (options_search.cpp).
 void add_search(CommandLine& line);
+/// Digits by random rounding (options_digits.cpp).
+void add_digits(CommandLine& line);
 /// Commands that read files: compare, lkf, spectrum; and what the program can tell of itself.
 void add_comparing(CommandLine& line);
 /// consistency.

@@ -213,16 +213,17 @@ bool is_quad(Configuration const& configuration) {
 StudyPlan make_plan(StudyOptions const& options) {
   auto configurations = configurations_of(options);
   auto const reference = reference_of(options, configurations.front());
-  if (options.members < 1 || options.members > most_members) {
+  if (options.members < 0 || options.members > most_members) {
     throw InputError(
-        fmt::format("members = {} (1 to {} are possible) give e.g. 24", options.members, most_members));
+        fmt::format("members = {} (0 to {} are possible) give e.g. 24", options.members, most_members));
   }
   auto const epsilons = epsilons_of(options);
   if (options.threads < 1) {
     throw InputError(
         fmt::format("threads = {} (at least 1 is needed) give a positive number", options.threads));
   }
-  auto const members = with_members(options, configurations, reference);
+  auto const members =
+      options.members > 0 ? with_members(options, configurations, reference) : std::vector<Configuration>{};
   if (auto const listed = std::find(configurations.begin(), configurations.end(), reference);
       listed != configurations.end()) {
     configurations.erase(listed);

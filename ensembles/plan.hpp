@@ -36,7 +36,7 @@ struct StudyOptions {
   /// unless it names the assembly.
   std::vector<std::string> members_for = {};
   std::vector<std::string> epsilons = {"2^-53", "2^-23", "2^-10", "2^-7"};
-  int members = 24;      ///< per configuration that gets any and epsilon, 1 to most_members
+  int members = 24;      ///< per configuration that gets any and epsilon, 0 to most_members
   bool control = false;  ///< as many members again of the reference's configuration, with other noise
   std::uint64_t seed = 1;
   /// End of the run in `quad` that shows the reference's own error, s; 0: none; empty: the first output,

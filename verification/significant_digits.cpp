@@ -6,6 +6,7 @@
 #include <boost/math/distributions/normal.hpp>
 #include <cassert>
 #include <cmath>
+#include <numbers>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,33 @@ Value errors(std::span<double const> samples, double reference, ErrorKind kind, 
   return Value::of(0);
 }
 
+/// What the spread of few samples may be too small by: half of log2((n-1)/chi2).
+double spread_penalty(std::int64_t samples, double confidence) {
+  assert(samples >= 2 && confidence > 0 && confidence < 1);
+  double const freedom = double(samples - 1);
+  double const chi2 = boost::math::quantile(boost::math::chi_squared(freedom), (1 - confidence) / 2);
+  return std::log2(freedom / chi2) / 2;
+}
+
+/// -log2(sd_Z), sd with n.
+Value spread_bits(std::span<double const> samples, double reference, ErrorKind kind, int mantissa) {
+  if (samples.size() < 2) {
+    return Value::undefined("fewer than two samples");
+  }
+  std::vector<double> z;
+  if (auto const problem = errors(samples, reference, kind, z); !problem.defined()) {
+    return problem;
+  }
+  auto const n = double(samples.size());
+  double const sd = moments(z).sd * std::sqrt((n - 1) / n);
+  return Value::of(sd == 0 ? mantissa : -std::log2(sd));
+}
+
+template <class Penalty>
+Value less(Value const& bits, Penalty const& penalty) {
+  return bits.defined() ? Value::of(bits.number() - penalty()) : bits;
+}
+
 }  // namespace
 
 Value parker_bits(std::span<double const> samples, int mantissa) {
@@ -49,26 +77,37 @@ Value parker_bits(std::span<double const> samples, int mantissa) {
 }
 
 double normal_hypothesis_penalty(std::int64_t samples, double probability, double confidence) {
-  assert(samples >= 2 && probability > 0 && probability < 1 && confidence > 0 && confidence < 1);
-  double const freedom = double(samples - 1);
-  double const chi2 = boost::math::quantile(boost::math::chi_squared(freedom), (1 - confidence) / 2);
+  assert(probability > 0 && probability < 1);
   double const z = boost::math::quantile(boost::math::normal(), (probability + 1) / 2);
-  return std::log2(freedom / chi2) / 2 + std::log2(z);
+  return spread_penalty(samples, confidence) + std::log2(z);
+}
+
+double contributing_penalty(std::int64_t samples, double probability, double confidence) {
+  assert(probability > 0.5 && probability < 1);
+  return spread_penalty(samples, confidence) + std::log2(probability - 0.5) +
+         std::log2(2 * std::sqrt(2 * std::numbers::pi));
 }
 
 Value normal_hypothesis_bits(std::span<double const> samples, double reference, ErrorKind kind,
                              double probability, double confidence, int mantissa) {
-  if (samples.size() < 2) {
-    return Value::undefined("fewer than two samples");
+  return less(spread_bits(samples, reference, kind, mantissa), [&] {
+    return normal_hypothesis_penalty(std::int64_t(samples.size()), probability, confidence);
+  });
+}
+
+Value contributing_bits(std::span<double const> samples, double reference, ErrorKind kind, double probability,
+                        double confidence, int mantissa) {
+  return less(spread_bits(samples, reference, kind, mantissa),
+              [&] { return contributing_penalty(std::int64_t(samples.size()), probability, confidence); });
+}
+
+int bits_of_error(double error, int mantissa) {
+  if (error == 0) {
+    return mantissa;
   }
-  std::vector<double> z;
-  if (auto const problem = errors(samples, reference, kind, z); !problem.defined()) {
-    return problem;
-  }
-  auto const n = std::int64_t(samples.size());
-  double const sd = moments(z).sd * std::sqrt(double(n - 1) / double(n));
-  double const bits = sd == 0 ? mantissa : -std::log2(sd);
-  return Value::of(bits - normal_hypothesis_penalty(n, probability, confidence));
+  int exponent = 0;
+  double const fraction = std::frexp(std::abs(error), &exponent);  // in [1/2, 1): a power of two at 1/2
+  return std::min(fraction == 0.5 ? 1 - exponent : -exponent, mantissa);
 }
 
 Value bernoulli_bits(std::span<double const> samples, double reference, ErrorKind kind, int mantissa) {
@@ -83,18 +122,40 @@ Value bernoulli_bits(std::span<double const> samples, double reference, ErrorKin
   for (double const error : z) {
     largest = std::max(largest, std::abs(error));
   }
-  if (largest == 0) {
-    return Value::of(mantissa);
-  }
-  int exponent = 0;
-  double const fraction = std::frexp(largest, &exponent);  // in [1/2, 1): a power of two exactly at 1/2
-  int const bits = fraction == 0.5 ? 1 - exponent : -exponent;
-  return Value::of(std::min(bits, mantissa));
+  return Value::of(bits_of_error(largest, mantissa));
 }
 
 std::int64_t bernoulli_samples(double probability, double confidence) {
   assert(probability > 0 && probability < 1 && confidence > 0 && confidence < 1);
   return std::int64_t(std::ceil(std::log1p(-confidence) / std::log(probability)));
+}
+
+double bernoulli_probability(std::int64_t samples, double confidence) {
+  assert(samples > 0 && confidence > 0 && confidence < 1);
+  return std::pow(1 - confidence, 1 / double(samples));
+}
+
+std::optional<double> normality(std::span<double const> values) {
+  auto const [mean, sd, count] = moments(values);
+  auto const n = double(count);
+  if (count < 8 || !(sd > 0)) {
+    return std::nullopt;
+  }
+  std::vector<double> sorted(values.begin(), values.end());
+  std::sort(sorted.begin(), sorted.end());
+  // log of the normal distribution below, and above, the place of a value.
+  auto const tail = [&](double value) { return std::log(std::erfc(-value / std::numbers::sqrt2) / 2); };
+  double sum = 0;
+  for (std::size_t i = 0; i < sorted.size(); ++i) {
+    auto const below = tail((sorted[i] - mean) / sd);
+    auto const above = tail((mean - sorted[sorted.size() - 1 - i]) / sd);
+    sum += double(2 * i + 1) * (below + above);
+  }
+  double const a = (-n - sum / n) * (1 + 0.75 / n + 2.25 / (n * n));
+  if (a < 0.2) return 1 - std::exp(-13.436 + 101.14 * a - 223.73 * a * a);
+  if (a < 0.34) return 1 - std::exp(-8.318 + 42.796 * a - 59.938 * a * a);
+  if (a < 0.6) return std::exp(0.9177 - 4.279 * a - 1.38 * a * a);
+  return std::exp(1.2937 - 5.709 * a + 0.0186 * a * a);
 }
 
 }  // namespace ulpine::verification

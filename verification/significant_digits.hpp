@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "verification/value.hpp"
@@ -30,6 +31,20 @@ Value normal_hypothesis_bits(std::span<double const> samples, double reference,
                              ErrorKind kind = ErrorKind::relative, double probability = 0.95,
                              double confidence = 0.95, int mantissa = 53);
 
+/// As normal_hypothesis_penalty(), of contributing bits: 0.5 log2((n-1)/chi2_{(1-confidence)/2; n-1}) +
+/// log2(probability - 1/2) + log2(2 sqrt(2 pi)), for a probability little above 1/2. -3.891 bits for n = 30
+/// at 0.51, 0.95.
+double contributing_penalty(std::int64_t samples, double probability = 0.51, double confidence = 0.95);
+
+/// Bits each of which makes a rounded result better with `probability` at `confidence` under the centred
+/// normal hypothesis (Sohier et al.): beyond the significant ones, up to where a bit is as good as a coin.
+Value contributing_bits(std::span<double const> samples, double reference,
+                        ErrorKind kind = ErrorKind::relative, double probability = 0.51,
+                        double confidence = 0.95, int mantissa = 53);
+
+/// Largest k <= `mantissa` with |error| <= 2^-k; `mantissa` for no error.
+int bits_of_error(double error, int mantissa = 53);
+
 /// Largest k <= `mantissa` with |Z_i| <= 2^-k for all samples (Bernoulli estimator, no assumption on the
 /// distribution).
 Value bernoulli_bits(std::span<double const> samples, double reference, ErrorKind kind = ErrorKind::relative,
@@ -38,5 +53,13 @@ Value bernoulli_bits(std::span<double const> samples, double reference, ErrorKin
 /// Samples that bernoulli_bits() needs for `probability` at `confidence`:
 /// ceil(ln(1-confidence)/ln(probability)); 59 at 0.95, 0.95.
 std::int64_t bernoulli_samples(double probability = 0.95, double confidence = 0.95);
+
+/// What bernoulli_bits() of so many samples holds with at `confidence`: (1-confidence)^(1/samples); 0.905 for
+/// 30 at 0.95.
+double bernoulli_probability(std::int64_t samples, double confidence = 0.95);
+
+/// p of Anderson and Darling's test that the values are normal, mean and variance unknown (D'Agostino and
+/// Stephens 1986, table 4.9). Nothing below 8 values or without spread.
+std::optional<double> normality(std::span<double const> values);
 
 }  // namespace ulpine::verification

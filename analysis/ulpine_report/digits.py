@@ -36,6 +36,7 @@ class FieldDigits:
     time_s: np.ndarray
     bits: dict  # kind -> Bits
     quad: Bits | None  # of the deviation from a wider precision
+    within: np.ndarray  # share of points at which that deviation is below 2^-significant
     not_normal: np.ndarray  # share of points whose samples are not normal
     note: str
 
@@ -49,7 +50,7 @@ class Digits:
     probability: float | None
     reference: str
     fields: list
-    stages: list  # (name, kind -> Bits)
+    stages: list  # (name, its weakest field, kind -> Bits)
     problems: list
 
 
@@ -65,13 +66,18 @@ def read(data, where):
         if not bits:
             problems.append(f"{name}: no digits that fit its times.")
             continue
-        not_normal = array(raw.get("not_normal_share"))
-        fields.append(FieldDigits(name, text(raw.get("units")) or "", time_s, bits, read_bits(raw.get("quad"), time_s.size),
-                                  not_normal if not_normal.size == time_s.size else np.full(time_s.size, math.nan), any_text(raw.get("note"))))
-    stages = [(text(raw.get("name")) or "unnamed", {kind: found for kind in KINDS if (found := read_bits(mapping(raw.get("bits")).get(kind), None))})
+        not_normal, within = (series(values, time_s.size) for values in (raw.get("not_normal_share"), mapping(raw.get("quad")).get("baseline_within")))
+        fields.append(FieldDigits(name, text(raw.get("units")) or "", time_s, bits, read_bits(raw.get("quad"), time_s.size), within, not_normal, any_text(raw.get("note"))))
+    stages = [(text(raw.get("name")) or "unnamed", any_text(raw.get("field")), {kind: found for kind in KINDS if (found := read_bits(mapping(raw.get("bits")).get(kind), None))})
               for raw in objects(data.get("stages"))]
     return Digits(any_text(data.get("arithmetic")), integer(data.get("samples")), any_text(data.get("seed")), number(data.get("confidence")), number(data.get("probability")),
-                  any_text(data.get("reference")), fields, [(name, bits) for name, bits in stages if bits], problems)
+                  any_text(data.get("reference")), fields, [stage for stage in stages if stage[2]], problems)
+
+
+def series(raw, size):
+    """The values of a list, NaN where there are not `size` of them."""
+    values = array(raw) if isinstance(raw, list) else np.empty(0)
+    return values if values.size == size else np.full(size, math.nan)
 
 
 def read_bits(raw, size):
@@ -93,7 +99,7 @@ def section(found):
     made = join([part for part in (" ".join(part for part in said[:2] if part), said[2], *confidence) if part])
     return {"anchor": "stochastic", "title": "Digits by stochastic arithmetic", "headline": headline(found), "template": "digits.html.j2", "figures": figures,
             "values": {"made": made[:1].upper() + made[1:], "reference": found.reference, "rows": rows(found), "left_out": len(found.fields) > LARGEST_NUMBER * ROWS * COLUMNS,
-                       "stages": [(name, [value(bits.get("significant"), share) for share in SHARES], value(bits.get("contributing"), "p50")) for name, bits in found.stages],
+                       "stages": [(name, weakest, [value(bits.get("significant"), share) for share in SHARES], value(bits.get("contributing"), "p50")) for name, weakest, bits in found.stages],
                        "notes": [(entry.name, entry.note) for entry in found.fields if entry.note]}, "problems": found.problems}
 
 
@@ -117,9 +123,9 @@ def value(bits, share):
 
 
 def rows(found):
-    """(field, time, shares of the significant bits, median of the contributing, median of the wider precision's, share not normal) at each field's last time."""
+    """(field, time, shares of the significant bits, median of the contributing, share not normal; of the wider precision at its own last time the median and the share within) of each field."""
     return [(entry, model_time(float(entry.time_s[-1])) if np.isfinite(entry.time_s[-1]) else "–", [value(entry.bits.get("significant"), share) for share in SHARES],
-             value(entry.bits.get("contributing"), "p50"), value(entry.quad, "p50"), last(entry.not_normal)) for entry in found.fields]
+             value(entry.bits.get("contributing"), "p50"), last(entry.not_normal), value(entry.quad, "p50"), last(entry.within)) for entry in found.fields]
 
 
 def chunks(items, size):

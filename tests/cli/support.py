@@ -15,7 +15,7 @@ import unittest
 SOURCE = pathlib.Path(os.environ.get("ULPINE_SOURCE_DIR", pathlib.Path(__file__).resolve().parents[2]))
 PROGRAM = os.environ.get("ULPINE_PROGRAM", str(SOURCE / "build/cpu/bin/ulpine"))
 DATA = pathlib.Path(os.environ.get("ULPINE_TEST_DATA", ""))
-COMMANDS = ("run", "ensemble", "report", "bitwise", "conformance", "restart", "trace-diff", "replay", "compare", "consistency", "lkf", "spectrum", "search", "info", "cases")
+COMMANDS = ("run", "ensemble", "report", "bitwise", "conformance", "restart", "trace-diff", "replay", "compare", "consistency", "lkf", "spectrum", "search", "digits", "info", "cases")
 CASE = SOURCE / "cases/seaice/cyclone_quick.toml"
 # The shipped case made so small that a step takes milliseconds.
 # One thread: threads that wait for each other are slow where tests share the cores.

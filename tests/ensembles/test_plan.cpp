@@ -83,8 +83,8 @@ TEST(Plan, RefusesWhatCannotBePlannedAndSaysWhy) {
             std::string::npos);
   EXPECT_NE(refusal([](auto& o) { o.policies = {"fp64", "fp64"}; }).find("twice"), std::string::npos);
   EXPECT_NE(refusal([](auto& o) { o.epsilons = {"2^-1", "0.5"}; }).find("same number"), std::string::npos);
-  EXPECT_NE(refusal([](auto& o) { o.members = 0; }).find("members = 0"), std::string::npos);
-  EXPECT_NE(refusal([](auto& o) { o.members = most_members + 1; }).find("1 to 100000"), std::string::npos);
+  EXPECT_NE(refusal([](auto& o) { o.members = -1; }).find("members = -1"), std::string::npos);
+  EXPECT_NE(refusal([](auto& o) { o.members = most_members + 1; }).find("0 to 100000"), std::string::npos);
   EXPECT_NE(refusal([](auto& o) { o.threads = 0; }).find("threads = 0"), std::string::npos);
   for (auto const* epsilon : {"0", "-1", "2^", "", "inf", "nan", "2^-23x"}) {
     EXPECT_NE(refusal([&](auto& o) { o.epsilons = {epsilon}; }), "nothing thrown") << epsilon;
@@ -93,6 +93,18 @@ TEST(Plan, RefusesWhatCannotBePlannedAndSaysWhy) {
             std::string::npos);
   for (auto const& list : {&StudyOptions::policies, &StudyOptions::assemblies, &StudyOptions::epsilons}) {
     EXPECT_NE(refusal([&](auto& o) { (o.*list).clear(); }), "nothing thrown");
+  }
+}
+
+TEST(Plan, WithoutMembersIsOfUnperturbedRunsAlone) {
+  StudyOptions options;
+  options.configurations = {"fp32", "e11m52-sr1"};
+  options.members = 0;
+  auto const plan = make_plan(options);
+  ASSERT_EQ(plan.runs.size(), 3u);
+  for (auto const& run : plan.runs) {
+    EXPECT_FALSE(run.member);
+    EXPECT_TRUE(run.ensemble.empty()) << run.id;
   }
 }
 

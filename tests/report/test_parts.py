@@ -23,9 +23,9 @@ def digits_file():
     return {"schema": "ulpine.digits/1", "case": "wave", "provenance": {"version": "0.1.0", "created": "2026-01-02T03:04:05Z"}, "arithmetic": "fp64 rounded at random", "samples": 30, "seed": 7,
             "confidence": 0.95, "probability": 0.99, "reference": "fp64/deterministic",
             "fields": [{"name": "height", "units": "m", "times_s": TIMES, "scale": [1, 1, 1], "bits": {"significant": shares(52, 40, 33.25), "contributing": shares(53, 44, 36), "general": shares(51, 39, 32)},
-                        "quad": shares(52, 41, 34.5), "not_normal_share": [0, 0.01, 0.025], "note": "land is left out"},
+                        "quad": dict(shares(52, 41, 34.5), baseline_within=[1, 0.97, None], samples_within=[1, 1, None]), "not_normal_share": [0, 0.01, 0.025], "note": "land is left out"},
                        {"name": "speed", "units": "m s-1", "times_s": TIMES, "scale": [1, 1, 1], "bits": {"significant": shares(50, 30, 20)}, "quad": None, "not_normal_share": [0, 0, 0], "note": ""}],
-            "stages": [{"name": "wave.step", "bits": {"significant": {"p05": 30, "p50": 35.5, "p95": 38, "min": 27, "norm": 34}}}]}
+            "stages": [{"name": "wave.still", "field": None, "bits": None}, {"name": "wave.step", "field": "speed", "bits": {"significant": {"p05": 30, "p50": 35.5, "p95": 38, "min": 27, "norm": 34}}}]}
 
 
 def alone(precision, ratio, answer):
@@ -80,9 +80,9 @@ class Digits(PartTest):
         self.put("digits.json", digits_file())
         page = self.shown()
         self.assertIn("stochastic", page.ids)
-        self.assertEqual(page.row("height", "1 d"), ["height", "1 d", "29.2", "33.2", "36.2", "24.2", "32.2", "36.0", "34.5", "2.5 %"])
-        self.assertEqual(page.row("speed", "1 d")[-3:], ["–", "–", "0 %"])
-        self.assertEqual(page.row("wave.step"), ["wave.step", "30.0", "35.5", "38.0", "27.0", "34.0", "–"])
+        self.assertEqual(page.row("height", "1 d"), ["height", "1 d", "29.2", "33.2", "36.2", "24.2", "32.2", "36.0", "2.5 %", "34.5", "97 %"])
+        self.assertEqual(page.row("speed", "1 d")[-4:], ["–", "0 %", "–", "–"])
+        self.assertEqual(page.row("wave.step"), ["wave.step", "speed", "30.0", "35.5", "38.0", "27.0", "34.0", "–"])
         for words in ("30 samples of fp64 rounded at random, seed 7, confidence 0.95 and probability 0.99", "fewest significant digits at the end: speed, 6.0 decimal (20.0 bits)", "height: land is left out"):
             self.assertIn(words, page.text)
 

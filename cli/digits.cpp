@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ensembles/digits.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+#include "cli/console.hpp"
+#include "cli/html_report.hpp"
+#include "core/exec/threads.hpp"
+#include "ensembles/files.hpp"
+#include "ensembles/interrupt.hpp"
+#include "ensembles/lock.hpp"
+#include "ensembles/progress.hpp"
+#include "io/error.hpp"
+#include "io/provenance.hpp"
+#include "verification/digits.hpp"
+
+namespace ulpine::cli {
+namespace {
+
+constexpr auto endless = std::numeric_limits<double>::infinity();
+
+/// "u=10" of fields, whose names may hold a "=" themselves.
+std::map<std::string, double> scales_of(std::vector<std::string> const& texts) {
+  std::map<std::string, double> scales;
+  for (auto const& text : texts) {
+    auto const equals = text.rfind('=');
+    double value = 0;
+    auto const* const end = text.data() + text.size();
+    auto const valid = equals != std::string::npos && equals > 0;
+    auto const [rest, failed] = std::from_chars(valid ? text.data() + equals + 1 : end, end, value);
+    if (!valid || failed != std::errc{} || rest != end || !(value > 0) || !std::isfinite(value)) {
+      throw InputError("--scale '" + text +
+                       "' is no scale of a field (FIELD=VALUE with a positive value is needed) write e.g. "
+                       "u=10");
+    }
+    if (!scales.emplace(text.substr(0, equals), value).second) {
+      throw InputError("--scale: '" + text.substr(0, equals) +
+                       "' is given twice (one is meant) leave one out");
+    }
+  }
+  return scales;
+}
+
+/// What was run or named.
+struct Samples {
+  ensembles::SampleRuns runs;
+  verification::DigitsRecord record;
+};
+
+Samples run(DigitsOptions const& options, ensembles::ProgressReporter& bar) {
+  require_case_file(options.case_file);
+  ensembles::SampleRequest request;
+  request.arithmetic = options.arithmetic;
+  request.samples = options.samples;
+  request.seed = options.seed;
+  if (!options.until.empty()) request.until = duration_option("--until", options.until);
+  if (!options.quad_until.empty()) request.quad_until = duration_option("--quad-until", options.quad_until);
+  request.stages = options.stages;
+  request.threads = options.threads;
+  ensembles::StudyExecution execution;
+  execution.jobs = options.jobs > 0 ? options.jobs : std::max(1, threads_or_all(0) / options.threads);
+  require_threads(execution.jobs * options.threads);
+  execution.resume = options.resume;
+  execution.cancel = &cancelled();
+  execution.progress = [&](ensembles::StudyProgress const& now) {
+    if (!now.event.empty()) bar.note(now.event);
+    bar.update(now.fraction, now.remaining_s,
+               fmt::format("{}/{} runs", now.kept + now.done + now.failed, now.total));
+  };
+  Samples samples;
+  samples.runs = ensembles::run_samples({options.case_file, options.set}, request, options.output / "samples",
+                                        execution);
+  samples.record.case_name = samples.runs.record.case_name;
+  samples.record.arithmetic = options.arithmetic;
+  samples.record.seed = options.seed;
+  samples.record.provenance = samples.runs.record.provenance;
+  return samples;
+}
+
+Samples named(DigitsOptions const& options) {
+  Samples samples;
+  samples.runs.mantissa = options.mantissa;
+  samples.runs.baseline = options.nearest;
+  samples.runs.wider = options.wider;
+  samples.runs.sets.push_back({"", options.samples_from});
+  samples.record.provenance = io::build_provenance().items();
+  return samples;
+}
+
+/// One that lacks samples says nothing of those that failed.
+bool whole(ensembles::SampleRuns const& runs) {
+  return std::all_of(runs.sets.begin(), runs.sets.end(),
+                     [](ensembles::SampleSet const& set) { return set.failures.empty(); });
+}
+
+}  // namespace
+
+int digits(DigitsOptions const& options) {
+  if (options.case_file.empty() && options.samples_from.empty()) {
+    throw InputError("digits: neither CASE nor --samples-from (samples are run or read) name one of them");
+  }
+  verification::DigitsOptions how;
+  how.probability = options.probability;
+  how.confidence = options.confidence;
+  how.relative = options.relative;
+  how.scales = scales_of(options.scales);
+  how.variables = options.variables;
+  require_output_folder(options.output);
+  ensembles::FolderLock const lock(options.output, ensembles::Use::alone);
+  ensembles::ProgressReporter bar(stderr, options.common.quiet);
+  how.progress = [&](double fraction, std::string const& what) {
+    ensembles::stop_where(&cancelled());
+    bar.update(fraction, endless, "counting bits of " + what);
+  };
+  try {
+    auto [runs, record] = options.samples_from.empty() ? run(options, bar) : named(options);
+    how.mantissa = runs.mantissa;
+    auto result = verification::digits_of(runs.sets.front().outputs, runs.baseline, runs.wider, how);
+    for (auto set = runs.sets.begin() + 1; set != runs.sets.end(); ++set) {
+      record.stages.push_back({set->stage, verification::digits_of(set->outputs, runs.baseline, {}, how)});
+    }
+    bar.finish();
+    for (auto const& set : runs.sets) {
+      result.notes.insert(result.notes.end(), set.failures.begin(), set.failures.end());
+    }
+    result.notes.insert(result.notes.end(), runs.notes.begin(), runs.notes.end());
+    if (!result.finite)
+      result.notes.push_back("samples are not finite at points that stand in not_finite_share");
+    auto const json = to_json(result, record), text = to_text(result, record);
+    ensembles::write_atomically(options.output / "digits.json", json);
+    ensembles::write_atomically(options.output / "digits.txt", text);
+    print(options.common, options.json ? json : text);
+    if (auto const problem = write_html_report(options.output); !problem.empty()) complain(problem);
+    return whole(runs) && result.finite ? exit_code::done : exit_code::different;
+  } catch (ensembles::Interrupted const&) {
+    bar.finish();
+    return interrupted("Go on with the same command and --resume");
+  }
+}
+
+}  // namespace ulpine::cli
