@@ -2,6 +2,7 @@
 #include "ensembles/digits.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <limits>
@@ -43,7 +44,7 @@ std::string sample_name(SampleRequest const& request, int sample) {
   return fmt::format("{}{}", request.arithmetic, request.seed + std::uint32_t(sample));
 }
 
-/// The stages that are to round at random alone; a note of each that cannot.
+/// The stages that are to round at random alone; a note of those that cannot.
 std::vector<std::string> stages_of(CaseSource const& source, SampleRequest const& request,
                                    std::string const& nearest, std::vector<std::string>& notes) {
   if (request.stages.empty()) return {};
@@ -51,7 +52,7 @@ std::vector<std::string> stages_of(CaseSource const& source, SampleRequest const
   std::vector<std::string> names;
   for (auto const& stage : make_model(case_file, {.policy = nearest})->stages()) names.push_back(stage.name);
   auto const all = request.stages == std::vector<std::string>{"all"};
-  std::vector<std::string> chosen;
+  std::vector<std::string> chosen, refused;
   for (auto const& name : all ? names : request.stages) {
     if (std::find(names.begin(), names.end(), name) == names.end()) {
       throw InputError("--stages: unknown stage '" + name + "'" + choices_hint(name, names));
@@ -59,10 +60,13 @@ std::vector<std::string> stages_of(CaseSource const& source, SampleRequest const
     try {
       make_model(case_file, {.policy = nearest, .stages = {{name, sample_name(request, 0)}}});
       chosen.push_back(name);
-    } catch (InputError const& problem) {
+    } catch (InputError const&) {
       if (!all) throw;
-      notes.push_back(name + ": " + problem.what());
+      refused.push_back(name);
     }
+  }
+  if (!refused.empty()) {
+    notes.push_back(fmt::format("stages that do not run in a format alone: {}", fmt::join(refused, ", ")));
   }
   return chosen;
 }

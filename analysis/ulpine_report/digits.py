@@ -51,6 +51,7 @@ class Digits:
     reference: str
     fields: list
     stages: list  # (name, its weakest field, kind -> Bits)
+    notes: list  # of the whole
     problems: list
 
 
@@ -71,7 +72,7 @@ def read(data, where):
     stages = [(text(raw.get("name")) or "unnamed", any_text(raw.get("field")), {kind: found for kind in KINDS if (found := read_bits(mapping(raw.get("bits")).get(kind), None))})
               for raw in objects(data.get("stages"))]
     return Digits(any_text(data.get("arithmetic")), integer(data.get("samples")), any_text(data.get("seed")), number(data.get("confidence")), number(data.get("probability")),
-                  any_text(data.get("reference")), fields, [stage for stage in stages if stage[2]], problems)
+                  any_text(data.get("reference")), fields, [stage for stage in stages if stage[2]], [note for note in map(text, data["notes"] if isinstance(data.get("notes"), list) else []) if note], problems)
 
 
 def series(raw, size):
@@ -100,7 +101,7 @@ def section(found):
     return {"anchor": "stochastic", "title": "Digits by stochastic arithmetic", "headline": headline(found), "template": "digits.html.j2", "figures": figures,
             "values": {"made": made[:1].upper() + made[1:], "reference": found.reference, "rows": rows(found), "left_out": len(found.fields) > LARGEST_NUMBER * ROWS * COLUMNS,
                        "stages": [(name, weakest, [value(bits.get("significant"), share) for share in SHARES], value(bits.get("contributing"), "p50")) for name, weakest, bits in found.stages],
-                       "notes": [(entry.name, entry.note) for entry in found.fields if entry.note]}, "problems": found.problems}
+                       "notes": [f"{entry.name}: {entry.note}" for entry in found.fields if entry.note] + found.notes}, "problems": found.problems}
 
 
 def headline(found):

@@ -15,6 +15,7 @@
 #include "io/error.hpp"
 #include "precision/arithmetic.hpp"
 #include "precision/formats.hpp"
+#include "precision/quad.hpp"
 
 namespace ulpine::lorenz96 {
 namespace {
@@ -223,7 +224,9 @@ std::unique_ptr<Model> make(io::CaseFile const& case_file, ModelOptions const& o
   }
   auto const make_plain = [&]<class Executor>(Executor executor) -> std::unique_ptr<Core> {
     if constexpr (std::is_same_v<Executor, Host>) {
-      return with_policy(DevicePolicies{}, options.policy, [&]<class Policy>() -> std::unique_ptr<Core> {
+      // quad alone has no atomic assembly: what it is the truth for may not depend on chance.
+      if (options.policy == "quad" && options.assembly == Assembly::atomic) return nullptr;
+      return with_policy(HostPolicies{}, options.policy, [&]<class Policy>() -> std::unique_ptr<Core> {
         return std::make_unique<Lorenz<Policy, Host>>(keys, executor, options.assembly == Assembly::atomic);
       });
     } else {

@@ -21,7 +21,7 @@ def shares(*medians):
 def digits_file():
     """digits.json by hand: two fields at three times, and a stage."""
     return {"schema": "ulpine.digits/1", "case": "wave", "provenance": {"version": "0.1.0", "created": "2026-01-02T03:04:05Z"}, "arithmetic": "fp64 rounded at random", "samples": 30, "seed": 7,
-            "confidence": 0.95, "probability": 0.99, "reference": "fp64/deterministic",
+            "confidence": 0.95, "probability": 0.99, "reference": "fp64/deterministic", "notes": ["equal in all samples: mask"],
             "fields": [{"name": "height", "units": "m", "times_s": TIMES, "scale": [1, 1, 1], "bits": {"significant": shares(52, 40, 33.25), "contributing": shares(53, 44, 36), "general": shares(51, 39, 32)},
                         "quad": dict(shares(52, 41, 34.5), baseline_within=[1, 0.97, None], samples_within=[1, 1, None]), "not_normal_share": [0, 0.01, 0.025], "note": "land is left out"},
                        {"name": "speed", "units": "m s-1", "times_s": TIMES, "scale": [1, 1, 1], "bits": {"significant": shares(50, 30, 20)}, "quad": None, "not_normal_share": [0, 0, 0], "note": ""}],
@@ -83,7 +83,7 @@ class Digits(PartTest):
         self.assertEqual(page.row("height", "1 d"), ["height", "1 d", "29.2", "33.2", "36.2", "24.2", "32.2", "36.0", "2.5 %", "34.5", "97 %"])
         self.assertEqual(page.row("speed", "1 d")[-4:], ["–", "0 %", "–", "–"])
         self.assertEqual(page.row("wave.step"), ["wave.step", "speed", "30.0", "35.5", "38.0", "27.0", "34.0", "–"])
-        for words in ("30 samples of fp64 rounded at random, seed 7, confidence 0.95 and probability 0.99", "fewest significant digits at the end: speed, 6.0 decimal (20.0 bits)", "height: land is left out"):
+        for words in ("30 samples of fp64 rounded at random, seed 7, confidence 0.95 and probability 0.99", "fewest significant digits at the end: speed, 6.0 decimal (20.0 bits)", "height: land is left out", "equal in all samples: mask"):
             self.assertIn(words, page.text)
 
     def test_the_medians_are_drawn_with_decimal_digits_on_the_right(self):
