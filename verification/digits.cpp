@@ -20,6 +20,9 @@ namespace {
 
 constexpr auto nan = std::numeric_limits<double>::quiet_NaN();
 
+/// Share of points that fail the test of normality above which the normal hypothesis is called into question.
+constexpr double often_not_normal = 0.1;
+
 /// By linear interpolation between neighbours (Hyndman and Fan 1996, number 7); reorders the values.
 double quantile(std::vector<double>& values, double share) {
   if (values.empty()) return nan;
@@ -354,7 +357,11 @@ class Reading {
       points.finish(field);
       unscaled += points.unscaled();
     }
-    if (unscaled > 0) {
+    if (field.not_normal.back() > often_not_normal) {
+      field.note = fmt::format(
+          "errors are not normal at {:.0f} % of the points: the general bits are the ones to trust",
+          100 * field.not_normal.back());
+    } else if (unscaled > 0) {
       field.note =
           options_.relative
               ? fmt::format("{} values of mean zero have no relative error and do not count", unscaled)

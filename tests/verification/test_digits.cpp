@@ -147,6 +147,23 @@ TEST(Digits, AreOfTheFieldsRootMeanSquareUnlessAScaleIsGiven) {
   EXPECT_NEAR(root_mean_square.significant.norm.front() - one.significant.norm.front(), 3, 1e-5);
 }
 
+TEST(Digits, SayWhereErrorsAreNotNormal) {
+  for (auto const normal : {true, false}) {
+    Folder folder;
+    RandomValues random(8);
+    for (int sample = 0; sample < 30; ++sample) {
+      Values values;
+      // Two branches far apart, of which few samples take the other one.
+      auto const branch = !normal && sample < 3 ? 1.0 : 0.0;
+      for (int p = 0; p < 100; ++p) values.push_back(5 + 0x1p-10 * (branch + 0x1p-10 * random.normal()));
+      folder.add("u", {0}, 100, values);
+    }
+    auto const field = folder.digits().fields.at(0);
+    EXPECT_EQ(field.note.find("not normal at 100 %") != std::string::npos, !normal) << field.note;
+    EXPECT_EQ(field.not_normal.front() < 0.1, normal);
+  }
+}
+
 TEST(Digits, SayWhereSamplesAreEqualMissingOrNotFinite) {
   Folder folder;
   RandomValues random(7);
