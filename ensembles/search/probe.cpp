@@ -143,7 +143,7 @@ Probe probe_stages(CaseSource const& source, Options const& options) {
     probe.possible.push_back(std::move(possible));
   }
   for (auto& [name, why] : refused) {
-    auto const launched = [&](StageWork const& stage) { return stage.name == name; };
+    auto const launched = [&wanted = name](StageWork const& stage) { return stage.name == wanted; };
     if (std::any_of(work.begin(), work.end(), launched)) probe.refused.emplace_back(name, std::move(why));
   }
   return probe;
