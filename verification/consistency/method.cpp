@@ -8,6 +8,7 @@
 #include <boost/math/distributions/students_t.hpp>
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <numeric>
 #include <utility>
@@ -151,34 +152,79 @@ void shuffle(std::span<std::size_t> order, Draws& draws) {
   for (auto i = order.size(); i > 1; --i) std::swap(order[i - 1], order[draws.below(i)]);
 }
 
-double Relabelled::share_of(double value) const {
-  // Sums in another order: what is as large but for rounding is as large.
-  auto const above = statistics.end() - std::ranges::lower_bound(statistics, value * (1 - 1e-10));
-  return (1 + double(above)) / (1 + double(statistics.size()));
+namespace {
+
+// Sums in another order: what is as large but for rounding is as large.
+double but_for_rounding(double value) { return value - 1e-10 * std::abs(value); }
+
+/// What the observed statistics, the first of each family, are among the relabelled ones.
+Relabelled ranked(std::vector<std::vector<double>> const& statistics, double rate) {
+  Relabelled result;
+  auto const all = statistics.front().size();
+  result.count = std::int64_t(all) - 1;
+  std::vector<double> largest(all, -std::numeric_limits<double>::infinity());
+  for (auto const& family : statistics) {
+    double scale = 1;
+    if (statistics.size() > 1) {
+      // The observed statistic is one of them: the scale is the same whichever labelling is the true one.
+      auto sorted = family;
+      auto const above = std::max<std::size_t>(1, std::size_t(rate / 2 * double(all)));
+      std::ranges::nth_element(sorted, sorted.begin() + std::ptrdiff_t(above - 1), std::greater<>());
+      if (sorted[above - 1] > 0) scale = sorted[above - 1];
+    }
+    result.scales.push_back(scale);
+    for (std::size_t k = 0; k < all; ++k) largest[k] = std::max(largest[k], family[k] / scale);
+  }
+  auto const observed = largest.front();
+  result.largest.assign(largest.begin() + 1, largest.end());
+  std::ranges::sort(result.largest);
+  // Of few relabellings the largest stands for a limit beyond them.
+  auto const allowed = std::clamp<std::size_t>(std::size_t(rate * double(all)), 1, result.largest.size());
+  result.limit = result.largest[result.largest.size() - allowed];
+  auto const above = result.largest.end() - std::ranges::lower_bound(result.largest, but_for_rounding(observed));
+  result.p = (1 + double(above)) / double(all);
+  return result;
+}
+
+}  // namespace
+
+double Relabelled::share_of(double value, std::size_t family) const {
+  auto const above =
+      largest.end() - std::ranges::lower_bound(largest, but_for_rounding(value / scales[family]));
+  return (1 + double(above)) / (1 + double(largest.size()));
+}
+
+Relabelled relabel(std::size_t n, std::size_t m, double rate, std::uint64_t seed, std::size_t families,
+                   Statistics const& statistics) {
+  std::vector<std::size_t> order(n + m);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::vector<std::vector<double>> all(families);
+  std::vector<double> largest(families);
+  auto const add = [&] {
+    statistics(order, largest);
+    for (std::size_t family = 0; family < families; ++family) all[family].push_back(largest[family]);
+  };
+  add();
+  auto const most = std::int64_t(std::ceil(40 / rate)), sure = std::int64_t(std::ceil(10 / rate));
+  constexpr double plain = 0.2;
+  std::int64_t count = 0;
+  for (auto next = std::min<std::int64_t>(most, 1000);; next = std::min(most, 2 * next)) {
+    while (count < next) {
+      Draws draws(seed, std::uint64_t(count++));
+      std::iota(order.begin(), order.end(), std::size_t{0});
+      shuffle(order, draws);
+      add();
+    }
+    auto result = ranked(all, rate);
+    if (count == most || result.p >= plain || (count >= sure && result.p <= rate / 5)) return result;
+  }
 }
 
 Relabelled relabel(std::size_t n, std::size_t m, double rate, std::uint64_t seed,
                    std::function<double(std::span<std::size_t const> order)> const& statistic) {
-  std::vector<std::size_t> order(n + m);
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  auto const observed = statistic(order);
-  auto const most = std::int64_t(std::ceil(40 / rate));
-  constexpr std::int64_t plain = 200;  // so many larger ones in 1000 leave no doubt
-  Relabelled result;
-  std::int64_t larger = 0;
-  while (result.count < most && !(larger >= plain && result.count >= 1000)) {
-    Draws draws(seed, std::uint64_t(result.count++));
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    shuffle(order, draws);
-    result.statistics.push_back(statistic(order));
-    larger += result.statistics.back() >= observed * (1 - 1e-10) ? 1 : 0;
-  }
-  std::ranges::sort(result.statistics);
-  result.p = result.share_of(observed);
-  // Of few relabellings the largest stands for a limit beyond them.
-  auto const allowed = std::max<std::size_t>(1, std::size_t(std::floor(rate * double(result.count + 1))));
-  result.limit = result.statistics[result.statistics.size() - allowed];
-  return result;
+  return relabel(n, m, rate, seed, 1, [&](std::span<std::size_t const> order, std::span<double> largest) {
+    largest.front() = statistic(order);
+  });
 }
 
 bool can_relabel(std::size_t n, std::size_t m, double rate) {
@@ -203,12 +249,41 @@ double deviate_of_ratio(double ratio, double freedom_above, double freedom_below
   return ((1 - b) * root - (1 - a)) / std::sqrt(b * root * root + a);
 }
 
+double deviate_of_squares(double first, double freedom_first, double second, double freedom_second) {
+  constexpr double least = 1e-12;  // of the other: the deviate is then beyond all limits
+  if (first <= 0 && second <= 0) return 0;
+  auto const a = std::max(first, least * second) / freedom_first,
+             b = std::max(second, least * first) / freedom_second;
+  return deviate_of_ratio(b / a, freedom_second, freedom_first);
+}
+
 double two_sided_deviate(double share) {
   return boost::math::quantile(boost::math::complement(boost::math::normal(), share / 2));
 }
 
 double student_quantile(double share, double freedom) {
   return boost::math::quantile(boost::math::students_t(freedom), share);
+}
+
+std::vector<double> standardised(std::vector<double> values) {
+  auto const [mean, sd, n] = moments(values);
+  for (auto& value : values) value = (value - mean) / (sd > 0 ? sd : 1);
+  return values;
+}
+
+std::vector<double> normal_scores(std::span<double const> values) {
+  std::vector<std::size_t> order(values.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::sort(order, {}, [&](std::size_t i) { return values[i]; });
+  boost::math::normal const normal;
+  std::vector<double> scores(values.size());
+  for (std::size_t begin = 0, end = 0; begin < order.size(); begin = end) {
+    double sum = 0;
+    for (end = begin; end < order.size() && values[order[end]] == values[order[begin]]; ++end)
+      sum += boost::math::quantile(normal, double(end + 1) / double(order.size() + 1));
+    for (auto i = begin; i < end; ++i) scores[order[i]] = sum / double(end - begin);
+  }
+  return scores;
 }
 
 Eigen eigen_of_symmetric(std::vector<double> matrix, std::size_t n) {

@@ -274,7 +274,7 @@ Outcome principal_components(Task const& task) {
     auto const relabelled =
         relabel(n, tested_runs, task.rate, task.request.seed,
                 [&](std::span<std::size_t const> labels) { return deciding(of.sizes(labels), rule); });
-    limit = relabelled.limit;
+    limit = relabelled.limit_of();
     p = relabelled.p;
     outcome.nominal_rate = task.rate;
   }

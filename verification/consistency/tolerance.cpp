@@ -174,7 +174,7 @@ Outcome tolerances(Task const& task) {
   if (relabels) {
     auto all = members;
     for (auto const& run : tests.members) all.push_back(from.of(run));
-    wanted = relabel(n, m, task.rate, task.request.seed, LargestRatio(all, n, m)).limit;
+    wanted = relabel(n, m, task.rate, task.request.seed, LargestRatio(all, n, m)).limit_of();
   } else {
     // Too few runs to relabel: from how far each member is beyond what the others tolerate, the logarithms
     // taken for normal.
