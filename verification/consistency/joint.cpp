@@ -205,8 +205,9 @@ JointTest joint_test(Table const& ensemble, Table const& tests, double rate, std
   std::vector<std::size_t> order(n + m);
   std::iota(order.begin(), order.end(), std::size_t{0});
   of.compute(order, observed);
+  Labellings labellings(n, m, seed);
   auto const relabelled =
-      relabel(n, m, rate, seed, families,
+      relabel(labellings, rate, families,
               [&](std::span<std::size_t const> labels, std::span<double> largest) {
                 of.compute(labels, deviates);
                 std::ranges::fill(largest, 0.0);

@@ -62,6 +62,7 @@ constexpr double deviate_of_power = 0.8416;  // of 80 %
 std::vector<Unexcluded> not_excluded(Table const& ensemble, Table const& tests, Margins const& margins,
                                      double alpha, std::uint64_t seed) {
   std::vector<Unexcluded> open;
+  Labellings labellings(ensemble.rows.size(), tests.rows.size(), seed);
   auto const one_sided = two_sided_deviate(2 * alpha);
   for (std::size_t v = 0; v < ensemble.columns(); ++v) {
     auto const accepted = ensemble.column(v), tested = tests.column(v);
@@ -74,7 +75,7 @@ std::vector<Unexcluded> not_excluded(Table const& ensemble, Table const& tests, 
     auto const shift = margins.shift - one_sided * (std::sqrt(of_means + of_margin / double(n)) - std::sqrt(of_means));
     auto const test = [&](std::vector<double> const& undone, bool of_spread, double sign, std::string what,
                           double runs_needed) {
-      auto const relabelled = relabel(n, m, alpha, seed, Pair::families, Pair(accepted, undone, of_spread, sign));
+      auto const relabelled = relabel(labellings, alpha, Pair::families, Pair(accepted, undone, of_spread, sign));
       if (relabelled.p > alpha) {
         open.push_back({ensemble.names[v], std::move(what), relabelled.p,
                         std::max(std::int64_t(std::ceil(runs_needed)), std::int64_t(std::min(n, m)) + 1)});

@@ -148,8 +148,8 @@ double Draws::normal() {
   return radius * std::cos(2 * std::numbers::pi * uniform());
 }
 
-void shuffle(std::span<std::size_t> order, Draws& draws) {
-  for (auto i = order.size(); i > 1; --i) std::swap(order[i - 1], order[draws.below(i)]);
+void draw_last(std::span<std::size_t> order, std::size_t count, Draws& draws) {
+  for (auto i = order.size(); i > order.size() - count; --i) std::swap(order[i - 1], order[draws.below(i)]);
 }
 
 namespace {
@@ -194,35 +194,41 @@ double Relabelled::share_of(double value, std::size_t family) const {
   return (1 + double(above)) / (1 + double(largest.size()));
 }
 
-Relabelled relabel(std::size_t n, std::size_t m, double rate, std::uint64_t seed, std::size_t families,
-                   Statistics const& statistics) {
-  std::vector<std::size_t> order(n + m);
-  std::iota(order.begin(), order.end(), std::size_t{0});
+std::span<std::size_t const> Labellings::operator()(std::int64_t number) {
+  constexpr std::size_t most_kept = 1000;
+  auto const index = std::size_t(number);
+  if (index < kept_.size()) return kept_[index];
+  order_.resize(runs());
+  std::iota(order_.begin(), order_.end(), std::size_t{0});
+  Draws draws(seed_, std::uint64_t(number));
+  draw_last(order_, m_, draws);
+  if (index == kept_.size() && index < most_kept) kept_.push_back(order_);
+  return order_;
+}
+
+Relabelled relabel(Labellings& labellings, double rate, std::size_t families, Statistics const& statistics) {
+  std::vector<std::size_t> given(labellings.runs());
+  std::iota(given.begin(), given.end(), std::size_t{0});
   std::vector<std::vector<double>> all(families);
   std::vector<double> largest(families);
-  auto const add = [&] {
+  auto const add = [&](std::span<std::size_t const> order) {
     statistics(order, largest);
     for (std::size_t family = 0; family < families; ++family) all[family].push_back(largest[family]);
   };
-  add();
+  add(given);
   auto const most = std::int64_t(std::ceil(40 / rate)), sure = std::int64_t(std::ceil(10 / rate));
   constexpr double plain = 0.2;
   std::int64_t count = 0;
   for (auto next = std::min<std::int64_t>(most, 1000);; next = std::min(most, 2 * next)) {
-    while (count < next) {
-      Draws draws(seed, std::uint64_t(count++));
-      std::iota(order.begin(), order.end(), std::size_t{0});
-      shuffle(order, draws);
-      add();
-    }
+    while (count < next) add(labellings(count++));
     auto result = ranked(all, rate);
     if (count == most || result.p >= plain || (count >= sure && result.p <= rate / 5)) return result;
   }
 }
 
-Relabelled relabel(std::size_t n, std::size_t m, double rate, std::uint64_t seed,
+Relabelled relabel(Labellings& labellings, double rate,
                    std::function<double(std::span<std::size_t const> order)> const& statistic) {
-  return relabel(n, m, rate, seed, 1, [&](std::span<std::size_t const> order, std::span<double> largest) {
+  return relabel(labellings, rate, 1, [&](std::span<std::size_t const> order, std::span<double> largest) {
     largest.front() = statistic(order);
   });
 }

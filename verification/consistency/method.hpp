@@ -87,8 +87,24 @@ class Draws {
   std::uint32_t key_;
   std::uint64_t draw_, taken_ = 0;
 };
-/// `order` shuffled (Fisher and Yates).
-void shuffle(std::span<std::size_t> order, Draws& draws);
+/// The last `count` of `order` drawn at random from all of it (Fisher and Yates, who go on to the first).
+void draw_last(std::span<std::size_t> order, std::size_t count, Draws& draws);
+
+/// Which of n + m runs are new, drawn at random: the runs in orders of which the last m are; a pure function of
+/// seed and number. Keeps the first thousand, which most tests need no more of and several can share.
+class Labellings {
+ public:
+  Labellings(std::size_t n, std::size_t m, std::uint64_t seed) : n_{n}, m_{m}, seed_{seed} {}
+  /// Valid until the next call.
+  std::span<std::size_t const> operator()(std::int64_t number);
+  std::size_t runs() const { return n_ + m_; }
+
+ private:
+  std::size_t n_, m_;
+  std::uint64_t seed_;
+  std::vector<std::vector<std::size_t>> kept_;
+  std::vector<std::size_t> order_;
+};
 
 /// How large statistics of two groups of runs may be, told by relabelling runs at random: that holds at any
 /// rate, whatever the runs' distribution, where all are of one. Several families of statistics are brought to
@@ -106,15 +122,14 @@ struct Relabelled {
   /// Share of relabellings in which some family is as far out as `value` is in this one, but for rounding.
   double share_of(double value, std::size_t family = 0) const;
 };
-/// The largest of each family, for the runs in an order of which the first n are one group, the next m the
-/// other.
+/// The largest of each family, for the runs in an order of which the first are one group, the others the
+/// second.
 using Statistics = std::function<void(std::span<std::size_t const> order, std::span<double> largest)>;
 /// 40 / rate relabellings; fewer where a fifth of them is as large as what is observed, or where after a
 /// quarter of them fewer than a fifth of the rate is (stopping there adds less than 10^-6 to the rate).
-Relabelled relabel(std::size_t n, std::size_t m, double rate, std::uint64_t seed, std::size_t families,
-                   Statistics const& statistics);
+Relabelled relabel(Labellings& labellings, double rate, std::size_t families, Statistics const& statistics);
 /// The same of one statistic.
-Relabelled relabel(std::size_t n, std::size_t m, double rate, std::uint64_t seed,
+Relabelled relabel(Labellings& labellings, double rate,
                    std::function<double(std::span<std::size_t const> order)> const& statistic);
 /// Whether the runs can be labelled in enough ways to reject at the rate.
 bool can_relabel(std::size_t n, std::size_t m, double rate);

@@ -249,8 +249,8 @@ Outcome principal_components(Task const& task) {
   std::vector<std::size_t> runs(tests.members.size());
   std::iota(runs.begin(), runs.end(), std::size_t{0});
   Draws draws(task.request.seed, 0);
-  if (runs.size() > tested_runs) shuffle(runs, draws);
-  runs.resize(tested_runs);
+  draw_last(runs, tested_runs, draws);
+  runs.erase(runs.begin(), runs.end() - std::ptrdiff_t(tested_runs));
 
   std::vector<std::vector<double>> scores;
   double limit = 0, p = 1;
@@ -271,8 +271,9 @@ Outcome principal_components(Task const& task) {
     std::vector<std::size_t> order(n + tested_runs);
     std::iota(order.begin(), order.end(), std::size_t{0});
     scores = of.standardised(order);
+    Labellings labellings(n, tested_runs, task.request.seed);
     auto const relabelled =
-        relabel(n, tested_runs, task.rate, task.request.seed,
+        relabel(labellings, task.rate,
                 [&](std::span<std::size_t const> labels) { return deciding(of.sizes(labels), rule); });
     limit = relabelled.limit_of();
     p = relabelled.p;
