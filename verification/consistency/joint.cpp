@@ -202,10 +202,8 @@ JointTest joint_test(Table const& ensemble, Table const& tests, double rate, std
   }
   Deviates of(columns, scores, n);
   std::vector<double> observed, deviates;
-  std::vector<std::size_t> order(n + m);
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  of.compute(order, observed);
   Labellings labellings(n, m, seed);
+  of.compute(labellings.given(), observed);
   auto const relabelled =
       relabel(labellings, rate, families,
               [&](std::span<std::size_t const> labels, std::span<double> largest) {

@@ -82,33 +82,41 @@ std::vector<double> Table::column(std::size_t index) const {
   return values;
 }
 
-Means means_of(EnsembleSummary const& ensemble, EnsembleSummary const& tests, std::size_t time,
-               std::vector<std::string>& left_out) {
+Means means_of(Request const& request, std::vector<std::string>& left_out) {
+  auto const& ensemble = *request.ensemble.summary;
+  auto const& tests = *request.tests.summary;
   Means means;
-  auto const values_of = [&](EnsembleSummary const& runs, std::size_t variable) {
-    std::vector<double> values;
-    for (auto const& run : runs.members) values.push_back(run.variables[variable][time].mean);
-    return values;
-  };
   means.ensemble.rows.resize(ensemble.members.size());
   means.tests.rows.resize(tests.members.size());
-  for (std::size_t v = 0; v < ensemble.variables.size(); ++v) {
-    auto const& name = ensemble.variables[v].name;
-    auto const accepted = values_of(ensemble, v), tested = values_of(tests, v);
+  auto const add = [&](std::string const& name, auto const& mean_of) {
+    std::vector<double> accepted, tested;
+    for (auto const& run : ensemble.members) accepted.push_back(mean_of(run));
+    for (auto const& run : tests.members) tested.push_back(mean_of(run));
     auto all = accepted;
     all.insert(all.end(), tested.begin(), tested.end());
     if (!std::ranges::all_of(all, [](double x) { return std::isfinite(x); })) {
       left_out.push_back(name + ": its mean is not finite in some run");
-      continue;
+      return;
     }
     if (std::ranges::all_of(all, [&](double x) { return x == all.front(); })) {
       left_out.push_back(name + ": the same in all runs");
-      continue;
+      return;
     }
     means.ensemble.names.push_back(name);
     means.tests.names.push_back(name);
     for (std::size_t i = 0; i < accepted.size(); ++i) means.ensemble.rows[i].push_back(accepted[i]);
     for (std::size_t i = 0; i < tested.size(); ++i) means.tests.rows[i].push_back(tested[i]);
+  };
+  for (std::size_t v = 0; v < ensemble.variables.size(); ++v) {
+    auto const& variable = ensemble.variables[v];
+    if (!request.by_level || variable.levels == 1) {
+      add(variable.name, [&](RunSummary const& run) { return run.variables[v].back().mean; });
+      continue;
+    }
+    for (std::size_t k = 0; k < std::size_t(variable.levels); ++k) {
+      add(fmt::format("{} level {}", variable.name, k),
+          [&](RunSummary const& run) { return run.variables[v].back().levels[k].mean; });
+    }
   }
   return means;
 }
@@ -194,12 +202,17 @@ double Relabelled::share_of(double value, std::size_t family) const {
   return (1 + double(above)) / (1 + double(largest.size()));
 }
 
+std::vector<std::size_t> Labellings::given() const {
+  std::vector<std::size_t> order(n_ + m_);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  return order;
+}
+
 std::span<std::size_t const> Labellings::operator()(std::int64_t number) {
   constexpr std::size_t most_kept = 1000;
   auto const index = std::size_t(number);
   if (index < kept_.size()) return kept_[index];
-  order_.resize(runs());
-  std::iota(order_.begin(), order_.end(), std::size_t{0});
+  order_ = given();
   Draws draws(seed_, std::uint64_t(number));
   draw_last(order_, m_, draws);
   if (index == kept_.size() && index < most_kept) kept_.push_back(order_);
@@ -207,15 +220,13 @@ std::span<std::size_t const> Labellings::operator()(std::int64_t number) {
 }
 
 Relabelled relabel(Labellings& labellings, double rate, std::size_t families, Statistics const& statistics) {
-  std::vector<std::size_t> given(labellings.runs());
-  std::iota(given.begin(), given.end(), std::size_t{0});
   std::vector<std::vector<double>> all(families);
   std::vector<double> largest(families);
   auto const add = [&](std::span<std::size_t const> order) {
     statistics(order, largest);
     for (std::size_t family = 0; family < families; ++family) all[family].push_back(largest[family]);
   };
-  add(given);
+  add(labellings.given());
   auto const most = std::int64_t(std::ceil(40 / rate)), sure = std::int64_t(std::ceil(10 / rate));
   constexpr double plain = 0.2;
   std::int64_t count = 0;

@@ -59,13 +59,12 @@ struct Table {
   std::size_t columns() const { return names.size(); }
   std::vector<double> column(std::size_t index) const;
 };
-/// Means of all members at time `time`, of the variables that vary within them or between the tables and are
-/// finite. `left_out` gets a line for each other one.
+/// Means of all members at the last time, of the variables, or of their levels, that vary within them or
+/// between the tables and are finite. `left_out` gets a line for each other one.
 struct Means {
   Table ensemble, tests;
 };
-Means means_of(EnsembleSummary const& ensemble, EnsembleSummary const& tests, std::size_t time,
-               std::vector<std::string>& left_out);
+Means means_of(Request const& request, std::vector<std::string>& left_out);
 
 /// An outcome that says why there is none.
 Outcome not_applied(char const* method, std::string why);
@@ -97,7 +96,8 @@ class Labellings {
   Labellings(std::size_t n, std::size_t m, std::uint64_t seed) : n_{n}, m_{m}, seed_{seed} {}
   /// Valid until the next call.
   std::span<std::size_t const> operator()(std::int64_t number);
-  std::size_t runs() const { return n_ + m_; }
+  /// The runs as they are labelled in truth.
+  std::vector<std::size_t> given() const;
 
  private:
   std::size_t n_, m_;

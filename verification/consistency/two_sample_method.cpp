@@ -230,7 +230,7 @@ Outcome two_sample(Task const& task) {
         3, "members and new runs");
   }
   std::vector<std::string> left_out;
-  auto const means = means_of(ensemble, tests, ensemble.times.size() - 1, left_out);
+  auto const means = means_of(task.request, left_out);
   if (means.ensemble.columns() == 0)
     return not_applied(method, "no variable varies: " + fmt::format("{}", fmt::join(left_out, "; ")));
   Task const own{task.request, parameters, rate};
