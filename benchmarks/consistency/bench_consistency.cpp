@@ -67,7 +67,8 @@ void print_faults(Options const& options) {
 /// Different, and consistent, of equal runs and of ones with a fault.
 void print_power(Options const& options) {
   fmt::print(
-      "\nBy number of runs: 12 normal variables of correlation 0.5, {} trials each, seed {} onwards; `different` / "
+      "\nBy number of runs: 12 normal variables of correlation 0.5, {} trials each, seed {} onwards; "
+      "`different` / "
       "`consistent` in %, the rest `undecided` or `no power`.\n\n"
       "| members | new runs | equal | shift of 0.5 sd | 1 sd | 1.5 sd | 2 sd | 3 sd | spread x 3 |\n"
       "| ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n",

@@ -28,9 +28,7 @@ double power_of_t(double freedom, double noncentrality, double level) {
   return boost::math::cdf(complement(boost::math::non_central_t(freedom, noncentrality), limit));
 }
 
-double error_of(Trial const& trial) {
-  return std::sqrt(1 / double(trial.members) + 1 / double(trial.runs));
-}
+double error_of(Trial const& trial) { return std::sqrt(1 / double(trial.members) + 1 / double(trial.runs)); }
 
 }  // namespace
 
@@ -55,9 +53,11 @@ double ceiling_of_shift(Trial const& trial, double rate, double comparisons, boo
 
 double ceiling_of_spread(Trial const& trial, double rate, double comparisons) {
   auto const level = rate / comparisons, factor = trial.fault.spread;
-  if (trial.population.tail == Tail::student3) return beyond(std::abs(std::log(factor)) / error_of(trial), level);
+  if (trial.population.tail == Tail::student3)
+    return beyond(std::abs(std::log(factor)) / error_of(trial), level);
   boost::math::fisher_f const f(double(trial.runs) - 1, double(trial.members) - 1);
-  auto const low = boost::math::quantile(f, level / 2), high = boost::math::quantile(complement(f, level / 2));
+  auto const low = boost::math::quantile(f, level / 2),
+             high = boost::math::quantile(complement(f, level / 2));
   auto const square = factor * factor;
   return boost::math::cdf(f, low / square) + boost::math::cdf(complement(f, high / square));
 }
@@ -65,20 +65,23 @@ double ceiling_of_spread(Trial const& trial, double rate, double comparisons) {
 void print_ceilings() {
   constexpr double rate = 0.004;
   fmt::print(
-      "\nThe most that a test can find at {:g} % false alarms, in %: where it is known which variable may have changed and how, and as one "
+      "\nThe most that a test can find at {:g} % false alarms, in %: where it is known which variable may "
+      "have changed and how, and as one "
       "of 24 comparisons (12 means, 12 spreads).\n\n"
       "| tails | correlation | fault | variable known | one of 24 |\n| --- | ---: | --- | ---: | ---: |\n",
       100 * rate);
   auto const row = [&](Trial const& trial, char const* fault, auto const& ceiling) {
-    fmt::print("| {} | {} | {} | {:.2f} | {:.2f} |\n", name_of(trial.population.tail), trial.population.correlation, fault,
-               100 * ceiling(1.0), 100 * ceiling(24.0));
+    fmt::print("| {} | {} | {} | {:.2f} | {:.2f} |\n", name_of(trial.population.tail),
+               trial.population.correlation, fault, 100 * ceiling(1.0), 100 * ceiling(24.0));
   };
   for (auto const tail : {Tail::normal, Tail::student3}) {
     for (auto const correlation : {0.0, 0.5, 0.9}) {
       Trial trial{.population = {12, correlation, tail}, .fault = {.name = "", .shift = 1.5}};
       auto const given = correlation > 0;
-      if (tail == Tail::student3 && given) continue;  // the information of the others is not known in closed form
-      row(trial, "shift of 1.5 sd", [&](double comparisons) { return ceiling_of_shift(trial, rate, comparisons, given); });
+      if (tail == Tail::student3 && given)
+        continue;  // the information of the others is not known in closed form
+      row(trial, "shift of 1.5 sd",
+          [&](double comparisons) { return ceiling_of_shift(trial, rate, comparisons, given); });
     }
     for (auto const& [factor, name] : {std::pair{3.0, "spread x 3"}, {0.2, "spread / 5"}}) {
       Trial trial{.population = {12, 0, tail}, .fault = {.name = "", .spread = factor}};

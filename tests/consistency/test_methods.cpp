@@ -165,14 +165,15 @@ TEST(Deviates, OfSumsOfSquaresAreFiniteWhereOneIsZero) {
 TEST(NormalScores, AreThoseOfVanDerWaerden) {
   // scipy 1.10: norm.ppf(rankdata(x, "ordinal") / 9), the mean of tied ones.
   std::vector<double> const values = {3, 1, 4, 1, 5, 9, 2, 6};
-  double const expected[] = {-0.13971029888186212, -0.9926750113168685,  0.13971029888186212,
-                             -0.9926750113168685,  0.43072729929545744,  1.2206403488473496,
+  double const expected[] = {-0.13971029888186212, -0.9926750113168685, 0.13971029888186212,
+                             -0.9926750113168685,  0.43072729929545744, 1.2206403488473496,
                              -0.43072729929545756, 0.7647096737863871};
   auto const scores = normal_scores(values);
   for (std::size_t i = 0; i < values.size(); ++i) EXPECT_NEAR(scores[i], expected[i], 1e-14);
 }
 
-/// A difference that one family sees, beside another whose statistics are all the same but for rare huge ones.
+/// A difference that one family sees, beside another whose statistics are all the same but for rare huge
+/// ones.
 TEST(Relabelling, GivesEachFamilyItsShareHoweverHeavyTheTailOfAnother) {
   constexpr std::size_t n = 30, m = 20;
   std::mt19937_64 random(21);
@@ -181,15 +182,17 @@ TEST(Relabelling, GivesEachFamilyItsShareHoweverHeavyTheTailOfAnother) {
   for (std::size_t i = 0; i < n + m; ++i) values.push_back(normal(random) + (i >= n ? 2.0 : 0.0));
   auto const difference = [&](std::span<std::size_t const> order) {
     double sum = 0;
-    for (std::size_t i = 0; i < order.size(); ++i) sum += i < n ? -values[order[i]] / n : values[order[i]] / m;
+    for (std::size_t i = 0; i < order.size(); ++i)
+      sum += i < n ? -values[order[i]] / n : values[order[i]] / m;
     return std::abs(sum);
   };
   Labellings labellings(n, m, 1);
   auto const alone = relabel(labellings, 0.01, difference);
-  auto const both = relabel(labellings, 0.01, 2, [&](std::span<std::size_t const> order, std::span<double> largest) {
-    largest[0] = difference(order);
-    largest[1] = std::pow(10.0, double(order.back() % 10));
-  });
+  auto const both =
+      relabel(labellings, 0.01, 2, [&](std::span<std::size_t const> order, std::span<double> largest) {
+        largest[0] = difference(order);
+        largest[1] = std::pow(10.0, double(order.back() % 10));
+      });
   EXPECT_LE(alone.p, 0.01);
   EXPECT_LE(both.p, 0.01);
   EXPECT_EQ(both.p, both.share_of(difference(labellings.given())));
@@ -207,15 +210,16 @@ TEST(Relabelling, RejectsEqualRunsAtItsRate) {
     std::vector<double> values(n + m);
     for (auto& value : values) value = heavy(random);
     Labellings labellings(n, m, std::uint64_t(trial));
-    auto const test = relabel(labellings, 0.1, 2, [&](std::span<std::size_t const> order, std::span<double> largest) {
-      double sum = 0, squares = 0;
-      for (auto const run : order.last(m)) {
-        sum += values[run];
-        squares += values[run] * values[run];
-      }
-      largest[0] = std::abs(sum);
-      largest[1] = squares;
-    });
+    auto const test =
+        relabel(labellings, 0.1, 2, [&](std::span<std::size_t const> order, std::span<double> largest) {
+          double sum = 0, squares = 0;
+          for (auto const run : order.last(m)) {
+            sum += values[run];
+            squares += values[run] * values[run];
+          }
+          largest[0] = std::abs(sum);
+          largest[1] = squares;
+        });
     rejected += test.p <= 0.1 ? 1 : 0;
   }
   // Five standard errors of a binomial count of 1000 at 10 %.
@@ -259,12 +263,15 @@ TEST(JointTest, ComparesAsScipyAndRegressionDo) {
       {"mean given the others", {2.958416908912671, -1.4797869511751158, 0.45088202948532313}},
       {"location by ranks", {2.8688848431619354, -0.432275518754422, -0.996371189672413}},
       {"location by ranks given the others", {2.874033984171252, -1.3539413359557164, 0.09767113534214478}},
-      {"spread", {deviate_of_ratio(0.9723773050045221, 11, 19), deviate_of_ratio(0.9656142184211243, 11, 19),
-                  deviate_of_ratio(1.1240281317639094, 11, 19)}},
-      {"spread by ranks", {deviate_of_ratio(1.0980058979200884, 11, 19), deviate_of_ratio(0.8380440128904834, 11, 19),
-                           deviate_of_ratio(1.0081956499530662, 11, 19)}},
-      {"spread given the others", {deviate_of_ratio(0.6044295532589238, 11, 17), deviate_of_ratio(0.8989969034820167, 11, 17),
-                                   deviate_of_ratio(0.9282430382863373, 11, 17)}}};
+      {"spread",
+       {deviate_of_ratio(0.9723773050045221, 11, 19), deviate_of_ratio(0.9656142184211243, 11, 19),
+        deviate_of_ratio(1.1240281317639094, 11, 19)}},
+      {"spread by ranks",
+       {deviate_of_ratio(1.0980058979200884, 11, 19), deviate_of_ratio(0.8380440128904834, 11, 19),
+        deviate_of_ratio(1.0081956499530662, 11, 19)}},
+      {"spread given the others",
+       {deviate_of_ratio(0.6044295532589238, 11, 17), deviate_of_ratio(0.8989969034820167, 11, 17),
+        deviate_of_ratio(0.9282430382863373, 11, 17)}}};
   auto const means = waves();
   auto const test = joint_test(means.ensemble, means.tests, 0.05, 1);
   ASSERT_EQ(test.findings.size(), 21u);
@@ -309,13 +316,20 @@ TEST_P(MarginsAt, AreSeldomExcludedWhereTheyAreTrue) {
   struct {
     double shift, factor;
     char const* what;
-  } const all[] = {{1.5, 1, "a mean higher"}, {-1.5, 1, "a mean lower"}, {0, 3, "times as large"}, {0, 1 / 3., "times as small"}};
+  } const all[] = {{1.5, 1, "a mean higher"},
+                   {-1.5, 1, "a mean lower"},
+                   {0, 3, "times as large"},
+                   {0, 1 / 3., "times as small"}};
   for (auto const& [shift, factor, what] : all) {
     int excluded = 0;
     for (int trial = 0; trial < trials; ++trial) {
-      auto const ensemble = column_of(12, 0, 1, GetParam(), random), tests = column_of(12, shift, factor, GetParam(), random);
+      auto const ensemble = column_of(12, 0, 1, GetParam(), random),
+                 tests = column_of(12, shift, factor, GetParam(), random);
       auto const open = not_excluded(ensemble, tests, {}, 0.05, std::uint64_t(trial));
-      excluded += std::ranges::none_of(open, [&](Unexcluded const& one) { return one.what.find(what) != std::string::npos; }) ? 1 : 0;
+      excluded += std::ranges::none_of(
+                      open, [&](Unexcluded const& one) { return one.what.find(what) != std::string::npos; })
+                      ? 1
+                      : 0;
     }
     // 5 %, and 2 % for what is of first order: the ensemble's own standard deviation, a median that is
     // estimated; three standard errors of 400 trials.
@@ -332,7 +346,8 @@ TEST(Margins, AreAllExcludedByEnoughEqualRunsAndNoneByFew) {
   ASSERT_EQ(open.size(), 1u);
   EXPECT_EQ(open.front().what, "a mean higher by 1.5 standard deviations");
   EXPECT_GT(open.front().p, 0.05);
-  auto const few = not_excluded(column_of(5, 0, 1, false, random), column_of(3, 0, 1, false, random), {}, 0.05, 1);
+  auto const few =
+      not_excluded(column_of(5, 0, 1, false, random), column_of(3, 0, 1, false, random), {}, 0.05, 1);
   ASSERT_FALSE(few.empty());
   for (auto const& difference : few) EXPECT_GT(difference.runs_needed, 5);
 }

@@ -49,8 +49,8 @@ bool applies(std::string const& name, Request const& request) {
   return true;
 }
 
-/// A method's part of the false alarms: three quarters for means and spreads, which find most; the rest for the
-/// others alike.
+/// A method's part of the false alarms: three quarters for means and spreads, which find most; the rest for
+/// the others alike.
 double part_of(std::string const& name, std::vector<std::string> names, Request const& request) {
   std::erase_if(names, [&](std::string const& other) { return other != name && !applies(other, request); });
   if (names.size() == 1) return 1;
@@ -195,8 +195,9 @@ Verdict judge(Request const& request) {
     verdict.statement = doubtful->method + ": " + doubtful->statement;
   } else if (with_power > 0 && unshown != nullptr) {
     verdict.answer = Answer::undecided;
-    verdict.statement = fmt::format("{} of {} methods found nothing, which is no evidence without twosample: {}",
-                                    with_power, names.size(), unshown->statement);
+    verdict.statement =
+        fmt::format("{} of {} methods found nothing, which is no evidence without twosample: {}", with_power,
+                    names.size(), unshown->statement);
   } else if (with_power > 0) {
     verdict.answer = Answer::consistent;
     verdict.statement =

@@ -18,8 +18,8 @@ inline constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 /// A variable that all runs have on one grid.
 struct VariableInfo {
   std::string name, units;
-  std::int64_t levels = 1;  ///< along its vertical dimension; 1 where it has none
-  std::int64_t points = 0;  ///< of a level
+  std::int64_t levels = 1;   ///< along its vertical dimension; 1 where it has none
+  std::int64_t points = 0;   ///< of a level
   std::string weights = {};  ///< name of what weights its points; empty where nothing does
 };
 

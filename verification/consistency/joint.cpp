@@ -176,8 +176,8 @@ class Deviates {
         squares += row[i] * product;
       }
       // What is left of variable v is the row over its own element; the first group's square is one over it.
-      spread_given[v] = deviate_of_squares(1 / row[v], left, std::max(squares, 0.0) / (row[v] * row[v] * unseen),
-                                           double(m_) - 1);
+      spread_given[v] = deviate_of_squares(
+          1 / row[v], left, std::max(squares, 0.0) / (row[v] * row[v] * unseen), double(m_) - 1);
     }
   }
 
@@ -204,16 +204,15 @@ JointTest joint_test(Table const& ensemble, Table const& tests, double rate, std
   std::vector<double> observed, deviates;
   Labellings labellings(n, m, seed);
   of.compute(labellings.given(), observed);
-  auto const relabelled =
-      relabel(labellings, rate, families,
-              [&](std::span<std::size_t const> labels, std::span<double> largest) {
-                of.compute(labels, deviates);
-                std::ranges::fill(largest, 0.0);
-                for (std::size_t i = 0; i < deviates.size(); ++i) {
-                  auto& of_family = largest[kinds[i / variables].family];
-                  of_family = std::max(of_family, std::abs(deviates[i]));
-                }
-              });
+  auto const relabelled = relabel(labellings, rate, families,
+                                  [&](std::span<std::size_t const> labels, std::span<double> largest) {
+                                    of.compute(labels, deviates);
+                                    std::ranges::fill(largest, 0.0);
+                                    for (std::size_t i = 0; i < deviates.size(); ++i) {
+                                      auto& of_family = largest[kinds[i / variables].family];
+                                      of_family = std::max(of_family, std::abs(deviates[i]));
+                                    }
+                                  });
 
   JointTest test;
   test.conditional = of.conditional();

@@ -12,10 +12,12 @@ namespace ulpine::verification::consistency {
 /// One comparison of the joint test.
 struct JointFinding {
   std::string variable;
-  std::string what;  ///< "mean", "location by ranks", "spread", "spread by ranks", "mean given the others" ...
+  std::string
+      what;  ///< "mean", "location by ranks", "spread", "spread by ranks", "mean given the others" ...
   double deviate = 0;  ///< as of a standard normal variable, were the runs normal
   double limit = 0;    ///< that relabelled runs exceed at the rate
-  double p = 1;  ///< adjusted: the share of relabelled runs in which some comparison is as far beyond its limit
+  double p =
+      1;  ///< adjusted: the share of relabelled runs in which some comparison is as far beyond its limit
 };
 
 struct JointTest {

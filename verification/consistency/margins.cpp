@@ -72,10 +72,12 @@ std::vector<Unexcluded> not_excluded(Table const& ensemble, Table const& tests, 
     // Errors in standard deviations: of the difference of means, and of the margin that the ensemble's makes.
     auto const of_means = 1 / double(n) + 1 / double(m);
     auto const of_margin = margins.shift * margins.shift * std::max(kurtosis - 1, 0.0) / 4;
-    auto const shift = margins.shift - one_sided * (std::sqrt(of_means + of_margin / double(n)) - std::sqrt(of_means));
+    auto const shift =
+        margins.shift - one_sided * (std::sqrt(of_means + of_margin / double(n)) - std::sqrt(of_means));
     auto const test = [&](std::vector<double> const& undone, bool of_spread, double sign, std::string what,
                           double runs_needed) {
-      auto const relabelled = relabel(labellings, alpha, Pair::families, Pair(accepted, undone, of_spread, sign));
+      auto const relabelled =
+          relabel(labellings, alpha, Pair::families, Pair(accepted, undone, of_spread, sign));
       if (relabelled.p > alpha) {
         open.push_back({ensemble.names[v], std::move(what), relabelled.p,
                         std::max(std::int64_t(std::ceil(runs_needed)), std::int64_t(std::min(n, m)) + 1)});
@@ -97,7 +99,8 @@ std::vector<Unexcluded> not_excluded(Table const& ensemble, Table const& tests, 
     auto const centre = median_of(accepted), own = median_of(tested);
     for (auto const sign : {1.0, -1.0}) {
       auto const factor = std::pow(margins.spread, -sign);
-      std::ranges::transform(tested, undone.begin(), [&](double value) { return centre + (value - own) * factor; });
+      std::ranges::transform(tested, undone.begin(),
+                             [&](double value) { return centre + (value - own) * factor; });
       auto const off = sd > 0 && tested_moments.sd > 0 ? sign * std::log(tested_moments.sd / sd) : 0;
       test(undone, true, -sign,
            fmt::format("a spread {:g} times as {}", margins.spread, sign > 0 ? "large" : "small"),

@@ -189,7 +189,8 @@ Relabelled ranked(std::vector<std::vector<double>> const& statistics, double rat
   // Of few relabellings the largest stands for a limit beyond them.
   auto const allowed = std::clamp<std::size_t>(std::size_t(rate * double(all)), 1, result.largest.size());
   result.limit = result.largest[result.largest.size() - allowed];
-  auto const above = result.largest.end() - std::ranges::lower_bound(result.largest, but_for_rounding(observed));
+  auto const above =
+      result.largest.end() - std::ranges::lower_bound(result.largest, but_for_rounding(observed));
   result.p = (1 + double(above)) / double(all);
   return result;
 }

@@ -89,8 +89,8 @@ class Draws {
 /// The last `count` of `order` drawn at random from all of it (Fisher and Yates, who go on to the first).
 void draw_last(std::span<std::size_t> order, std::size_t count, Draws& draws);
 
-/// Which of n + m runs are new, drawn at random: the runs in orders of which the last m are; a pure function of
-/// seed and number. Keeps the first thousand, which most tests need no more of and several can share.
+/// Which of n + m runs are new, drawn at random: the runs in orders of which the last m are; a pure function
+/// of seed and number. Keeps the first thousand, which most tests need no more of and several can share.
 class Labellings {
  public:
   Labellings(std::size_t n, std::size_t m, std::uint64_t seed) : n_{n}, m_{m}, seed_{seed} {}

@@ -270,9 +270,9 @@ Outcome principal_components(Task const& task) {
     rule = of.rule();
     Labellings labellings(n, tested_runs, task.request.seed);
     scores = of.standardised(labellings.given());
-    auto const relabelled =
-        relabel(labellings, task.rate,
-                [&](std::span<std::size_t const> labels) { return deciding(of.sizes(labels), rule); });
+    auto const relabelled = relabel(labellings, task.rate, [&](std::span<std::size_t const> labels) {
+      return deciding(of.sizes(labels), rule);
+    });
     limit = relabelled.limit_of();
     p = relabelled.p;
     outcome.nominal_rate = task.rate;

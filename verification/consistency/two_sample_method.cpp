@@ -140,7 +140,8 @@ Outcome joint(Task const& task, Means const& means, Margins const& margins, doub
     outcome.answer = Answer::consistent;
     outcome.needed_of.clear();
     outcome.statement = fmt::format(
-        "no mean or spread of {} variables differs (worst: {} of {}, adjusted p = {:.2g}); of each a mean {:g} "
+        "no mean or spread of {} variables differs (worst: {} of {}, adjusted p = {:.2g}); of each a mean "
+        "{:g} "
         "standard deviations off and a spread {:g} times as large or small are excluded at {:g} %",
         means.ensemble.columns(), worst.what, worst.variable, worst.p, margins.shift, margins.spread,
         100 * (1 - alpha));
