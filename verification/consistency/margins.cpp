@@ -80,7 +80,7 @@ std::vector<Unexcluded> not_excluded(Table const& ensemble, Table const& tests, 
           relabel(labellings, alpha, Pair::families, Pair(accepted, undone, of_spread, sign));
       if (relabelled.p > alpha) {
         open.push_back({ensemble.names[v], std::move(what), relabelled.p,
-                        std::max(std::int64_t(std::ceil(runs_needed)), std::int64_t(std::min(n, m)) + 1)});
+                        std::max(std::int64_t(std::ceil(runs_needed)), std::int64_t(2 / of_means) + 1)});
       }
     };
     auto const runs_for = [&](double gap, double variance) {

@@ -268,7 +268,7 @@ double deviate_of_ratio(double ratio, double freedom_above, double freedom_below
 }
 
 double deviate_of_squares(double first, double freedom_first, double second, double freedom_second) {
-  constexpr double least = 1e-12;  // of the other: the deviate is then beyond all limits
+  constexpr double least = 1e-12;  // of the other: the deviate is then as large as it gets
   if (first <= 0 && second <= 0) return 0;
   auto const a = std::max(first, least * second) / freedom_first,
              b = std::max(second, least * first) / freedom_second;
