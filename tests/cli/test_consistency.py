@@ -136,7 +136,7 @@ class ConsistencyTest(CommandTest):
 
     def test_levels_are_looked_at_by_themselves(self):
         random = np.random.default_rng(8)
-        for folder, shift in (("ensemble", 0), ("new", 3)):
+        for folder, shift in (("ensemble", 0), ("new", 6)):
             (self.folder / folder).mkdir()
             for number in range(12):
                 with netCDF4.Dataset(self.folder / folder / f"r{number:02}.nc", "w") as file:
