@@ -176,6 +176,8 @@ struct ConsistencyOptions {
   std::string epsilon;                  ///< of a study's members; empty: the largest
   std::vector<std::string> parameters;  ///< each `METHOD.KEY=VALUE`
   std::uint64_t seed = 1;
+  std::string weights;  ///< as `compare` takes them; empty: the runs' own
+  bool levels = false;  ///< means of each level in place of the whole
   bool json = false;
 };
 int consistency(ConsistencyOptions const& options);

@@ -152,6 +152,14 @@ void require_stored_grid(CommonGrid const& stored, CommonGrid const& found, fs::
       std::ranges::equal(found.variables, stored.variables, [](VariableInfo const& a, VariableInfo const& b) {
         return a.name == b.name && a.units == b.units && a.levels == b.levels && a.points == b.points;
       });
+  for (std::size_t v = 0; same && v < found.variables.size(); ++v) {
+    auto const &there = stored.variables[v].weights, &here = found.variables[v].weights;
+    if (there == here) continue;
+    auto const told = [](std::string const& weights) { return weights.empty() ? "nothing" : weights; };
+    throw InputError(summary.string() + ": weights " + found.variables[v].name + " by " + told(there) +
+                     " (the new runs are weighted by " + told(here) +
+                     ") name the same by --weights, or write the summary anew");
+  }
   if (!same) {
     throw InputError(summary.string() +
                      ": is of other variables, units, levels, points or times than the new runs (they are "
@@ -203,7 +211,9 @@ int consistency(ConsistencyOptions const& options) {
     if (wanted.stored && names.empty()) {
       for (auto const& variable : wanted.stored->summary.variables) names.push_back(variable.name);
     }
-    grid = common_grid(lists, names, options.times == "last", progress);
+    auto const weighting =
+        options.weights.empty() ? verification::Weighting() : verification::Weighting(options.weights);
+    grid = common_grid(lists, names, options.times == "last", weighting, progress);
     if (wanted.stored) {
       require_stored_grid(wanted.stored->grid, grid, options.ensemble);
       ensemble.summary = std::move(wanted.stored->summary);
@@ -232,6 +242,7 @@ int consistency(ConsistencyOptions const& options) {
       request.truth = truth.runs();
     }
     request.methods = methods;
+    request.by_level = options.levels;
     request.parameters = parameters;
     request.seed = options.seed;
     bar.update(1, std::numeric_limits<double>::infinity(), "testing");

@@ -34,6 +34,12 @@ void add_consistency(CommandLine& line) {
   command->add_option("--times", options->times, "Times that are looked at: all, or the last")
       ->check(CLI::IsMember({"all", "last"}))
       ->capture_default_str();
+  command->add_flag("--levels", options->levels,
+                    "Means of each level, where a variable has some, in place of the whole");
+  command
+      ->add_option("--weights", options->weights,
+                   "none, VARIABLE, FILE of the grid or FILE:VARIABLE (the runs' own cell measures)")
+      ->type_name("WEIGHTS");
   command->add_option("--epsilon", options->epsilon, "Of a study: the members' amplitude (its largest)")
       ->type_name("EPS");
   add_repeated(*command, "--parameter", options->parameters, "METHOD.KEY=VALUE",

@@ -114,12 +114,6 @@ double share_of_orderings(std::int64_t sum, std::int64_t n_a, std::int64_t n_b) 
   return std::min(share, 1.0);
 }
 
-double median_of(std::vector<double> values) {
-  std::ranges::sort(values);
-  auto const n = values.size();
-  return n % 2 == 1 ? values[n / 2] : values[n / 2 - 1] / 2 + values[n / 2] / 2;
-}
-
 std::vector<double> distances_to_median(std::span<double const> values) {
   auto const median = median_of({values.begin(), values.end()});
   std::vector<double> distances;
@@ -128,6 +122,12 @@ std::vector<double> distances_to_median(std::span<double const> values) {
 }
 
 }  // namespace
+
+double median_of(std::vector<double> values) {
+  std::ranges::sort(values);
+  auto const n = values.size();
+  return n % 2 == 1 ? values[n / 2] : values[n / 2 - 1] / 2 + values[n / 2] / 2;
+}
 
 TwoSampleTest kolmogorov_smirnov_asymptotic(std::span<double const> a, std::span<double const> b) {
   auto test = begun("KS, asymptotic", a, b, 4);

@@ -21,6 +21,9 @@ TwoSampleTest kolmogorov_smirnov_asymptotic(std::span<double const> a, std::span
 /// members on a side.
 TwoSampleTest cramer_von_mises(std::span<double const> a, std::span<double const> b);
 
+/// The middle value; the mean of the two middle ones of an even number. At least one value.
+double median_of(std::vector<double> values);
+
 /// Equal spread, by Brown and Forsythe (1974, JASA 69, 364): Student's t of the distances to each sample's
 /// median, whose square is their F. No verdict below 4 members on a side or without spread.
 TwoSampleTest brown_forsythe(std::span<double const> a, std::span<double const> b);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "consistency/trials.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <boost/math/distributions/beta.hpp>
 #include <cmath>
@@ -72,12 +74,12 @@ Drawn draw(Trial const& trial, std::uint64_t seed, std::uint64_t number) {
   for (auto* runs : {&drawn.ensemble, &drawn.tests}) {
     runs->times = {0};
     for (std::size_t v = 0; v < of.variables; ++v)
-      runs->variables.push_back({"v" + std::to_string(v), "1", 1, 1});
+      runs->variables.push_back({fmt::format("v{}", v), "1", 1, 1});
   }
   for (std::size_t i = 0; i < trial.members; ++i)
-    drawn.ensemble.members.push_back(run("m" + std::to_string(i), false));
+    drawn.ensemble.members.push_back(run(fmt::format("m{}", i), false));
   for (std::size_t i = 0; i < trial.runs; ++i)
-    drawn.tests.members.push_back(run("n" + std::to_string(i), true));
+    drawn.tests.members.push_back(run(fmt::format("n{}", i), true));
   return drawn;
 }
 

@@ -99,6 +99,61 @@ class ConsistencyTest(CommandTest):
         self.assertEqual(int(suite.get("failures")), sum(outcome["answer"] == "different" for outcome in kept["outcomes"]))
         self.assertEqual(int(suite.get("skipped")), sum(outcome["answer"] not in ("different", "consistent") for outcome in kept["outcomes"]))
 
+    def values(self, folder, variable, time):
+        found = []
+        for path in sorted((self.folder / folder).glob("*.nc")):
+            with netCDF4.Dataset(path) as file:
+                found.append(np.asarray(file[variable][time]))
+        return np.array(found)
+
+    def means_in_summary(self, *words):
+        self.assert_done("consistency", "--ensemble", "ensemble", "--write-summary", "summary.nc", *words)
+        with netCDF4.Dataset(self.folder / "summary.nc") as file:
+            return np.asarray(file["v0_total"])
+
+    def test_means_are_weighted_as_it_is_named(self):
+        self.ensemble(members=6)
+        self.new_runs("new", runs=5)
+        areas = np.random.default_rng(5).uniform(1, 9, (3, 4))
+        with netCDF4.Dataset(self.folder / "grid.nc", "w") as file:
+            file.createDimension("rows", 3)
+            file.createDimension("columns", 4)
+            file.createDimension("other", 7)
+            file.createVariable("areacella", "f8", ("rows", "columns"))[:] = areas
+            file.createVariable("odd", "f8", ("other",))[:] = 1
+        # numpy's and our sums of 12 products differ by a few of their roundings.
+        for words, weights in (((), None), (("--weights", "none"), None), (("--weights", "grid.nc"), areas), (("--weights", "grid.nc:areacella"), areas)):
+            with self.subTest(words=words):
+                expected = [[np.average(values, weights=weights) for values in self.values("ensemble", "v0", time)] for time in (0, 1)]
+                np.testing.assert_allclose(self.means_in_summary(*words), np.transpose(expected), rtol=1e-14)
+        arguments = ("--test", "new", "--method", "twosample,tolerance", "--json", "--weights", "grid.nc")
+        of_files, of_summary = (json.loads(self.call("consistency", "--ensemble", ensemble, *arguments).stdout) for ensemble in ("ensemble", "summary.nc"))
+        self.assertEqual(of_files["outcomes"], of_summary["outcomes"])
+        self.assertTrue(any(note.startswith("v0, v1,") and note.endswith("weighted by grid.nc:areacella") for note in of_files["notes"]), of_files["notes"])
+        self.assert_fails(2, "consistency", "--ensemble", "summary.nc", "--test", "new", says=("summary.nc", "areacella", "--weights"))
+        self.assert_fails(2, "consistency", "--ensemble", "ensemble", "--test", "new", "--weights", "grid.nc:odd", says="fit none")
+        self.assert_fails(2, "consistency", "--ensemble", "ensemble", "--test", "new", "--weights", "grid.nc:area", says="areacella")
+
+    def test_levels_are_looked_at_by_themselves(self):
+        random = np.random.default_rng(8)
+        for folder, shift in (("ensemble", 0), ("new", 6)):
+            (self.folder / folder).mkdir()
+            for number in range(12):
+                with netCDF4.Dataset(self.folder / folder / f"r{number:02}.nc", "w") as file:
+                    for dimension, length in (("lev", 2), ("y", 3), ("x", 4)):
+                        file.createDimension(dimension, length)
+                    for name in ("lev", "y", "x"):
+                        axis = file.createVariable(name, "f8", (name,))
+                        axis.axis = {"lev": "Z", "y": "Y", "x": "X"}[name]
+                        axis[:] = np.arange(len(file.dimensions[name]))
+                    mean, apart = random.normal(size=2)
+                    levels = np.array([mean + apart + shift, mean - apart - shift])
+                    file.createVariable("u", "f8", ("lev", "y", "x"))[:] = levels[:, None, None] + np.zeros((2, 3, 4))
+        arguments = ("consistency", "--ensemble", "ensemble", "--test", "new", "--method", "twosample", "--json")
+        whole, by_level = json.loads(self.call(*arguments).stdout), self.json(*arguments, "--levels", code=1)
+        self.assertNotEqual(whole["answer"], "different")
+        self.assertIn("u level ", by_level["outcomes"][1]["findings"][0]["subject"])
+
     def test_parameters_reach_the_methods(self):
         self.ensemble(members=12)
         self.new_runs("new", runs=12, shift=1)

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "consistency/ceilings.hpp"
 #include "consistency/published.hpp"
 #include "consistency/trials.hpp"
 #include "verification/consistency/pca.hpp"
@@ -44,9 +45,10 @@ TEST_P(Faults, AreFoundInOneOfTwelveVariables) {
   constexpr std::int64_t trials = 20;
   Trial const trial{.population = {12, 0.9, Tail::normal}, .fault = GetParam()};
   auto const verdict = tally(trial, trials, 12, 2).front();
-  EXPECT_EQ(verdict.consistent, 0);
-  // At least 95 % are found (docs/results/consistency.md); the others are undecided.
+  // The best test misses fewer than 5 % (Ceilings); what is not found is called consistent in 5 % of that at
+  // most, by the margins.
   EXPECT_LE(trials - verdict.different, most_hits(trials, 0.05));
+  EXPECT_LE(verdict.consistent, most_hits(trials, 0.05 * 0.05));
 }
 INSTANTIATE_TEST_SUITE_P(Each, Faults,
                          testing::Values(Fault{.name = "shift", .shift = 1.5},
@@ -54,6 +56,35 @@ INSTANTIATE_TEST_SUITE_P(Each, Faults,
                                          Fault{.name = "narrower", .spread = 0.2},
                                          Fault{.name = "NaN", .not_a_number = true}),
                          [](auto const& info) { return info.param.name; });
+
+/// By moments one in seven was found: the standard deviation is made by few runs.
+TEST(Shifts, AreFoundInHeavyTailsByRanks) {
+  constexpr std::int64_t trials = 20;
+  for (auto const tail : {Tail::lognormal, Tail::student3}) {
+    Trial const trial{.population = {12, 0, tail}, .fault = {.name = "", .shift = 1.5}};
+    auto const verdict = tally(trial, trials, 13, 2, {"twosample"}).front();
+    // Asymptotically Student's shift is found in more than 99.9 %; ranks lose a twentieth of the deviate, and
+    // the comparisons some. A tenth is not to be missed.
+    EXPECT_LE(trials - verdict.different, most_hits(trials, 0.1)) << name_of(tail);
+    EXPECT_LE(verdict.consistent, most_hits(trials, 0.1 * 0.05)) << name_of(tail);
+  }
+}
+
+TEST(Ceilings, AreThoseOfNoncentralTAndOfF) {
+  // scipy 1.10: nct.sf(t.isf(a / 2, 52), 52, 1.5 / sqrt(1/30 + 1/24)); f.cdf and f.sf of F(23, 29) at the
+  // limits over 9 and 1/25; a = 0.004 and 0.004 / 24. Given 11 others of correlation 0.5 the mean of 20,000
+  // draws of their T^2, with an error of 2e-4.
+  Trial const shift{.population = {12, 0, Tail::normal}, .fault = {.name = "", .shift = 1.5}};
+  EXPECT_NEAR(ceiling_of_shift(shift, 0.004, 1, false), 0.9913, 5e-5);
+  EXPECT_NEAR(ceiling_of_shift(shift, 0.004, 24, false), 0.9093, 5e-5);
+  Trial const given{.population = {12, 0.5, Tail::normal}, .fault = {.name = "", .shift = 1.5}};
+  EXPECT_NEAR(ceiling_of_shift(given, 0.004, 24, true), 0.9848, 1e-3);
+  Trial spread{.population = {12, 0, Tail::normal}, .fault = {.name = "", .spread = 3}};
+  EXPECT_NEAR(ceiling_of_spread(spread, 0.004, 1), 0.9941, 5e-5);
+  EXPECT_NEAR(ceiling_of_spread(spread, 0.004, 24), 0.9502, 5e-5);
+  spread.fault.spread = 0.2;
+  EXPECT_NEAR(ceiling_of_spread(spread, 0.003, 24), 0.9999, 5e-5);
+}
 
 // Tables of the published rules: PyCECT's set-up notebooks; of the others, simulations of 10^5 and 1500
 // draws.

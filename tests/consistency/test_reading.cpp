@@ -73,7 +73,7 @@ class Reading : public testing::Test {
     std::vector<RunList const*> pointers;
     for (auto const& list : lists) pointers.push_back(&list);
     try {
-      common_grid(pointers, variables, false, nothing);
+      common_grid(pointers, variables, false, {}, nothing);
     } catch (InputError const& error) {
       return error.what();
     }
@@ -86,7 +86,7 @@ TEST_F(Reading, SummariesAreThoseOfTheValuesThatAreNotMissing) {
     auto const name = packed ? "packed" : "plain";
     write(path(name) / "a.nc", {.offset = 5, .packed = packed});
     auto const runs = list(name);
-    auto const grid = common_grid({&runs}, {}, false, nothing);
+    auto const grid = common_grid({&runs}, {}, false, {}, nothing);
     auto const summary = RunGroup(runs, grid).summary(nothing);
     ASSERT_EQ(summary.variables.size(), 1u);
     EXPECT_EQ(summary.variables[0].levels, 3);
@@ -104,7 +104,7 @@ TEST_F(Reading, SummariesAreThoseOfTheValuesThatAreNotMissing) {
 TEST_F(Reading, PointsAreReadFromAnyPlaceOn) {
   write(path("e") / "a.nc", {});
   auto const runs = list("e");
-  auto const grid = common_grid({&runs}, {}, false, nothing);
+  auto const grid = common_grid({&runs}, {}, false, {}, nothing);
   RunGroup const group(runs, grid);
   std::vector<double> values(7), weights(7);
   group.read(0, 0, 1, 3, values);
@@ -124,18 +124,18 @@ TEST_F(Reading, ARunMayBeAFolderOfFilesThatFollowEachOther) {
   auto const runs = list("e");
   ASSERT_EQ(runs.members.size(), 2u);
   EXPECT_EQ(runs.members[1].name, "m2");
-  auto const grid = common_grid({&runs}, {}, false, nothing);
+  auto const grid = common_grid({&runs}, {}, false, {}, nothing);
   EXPECT_EQ(grid.times, (std::vector<double>{0, 6 * 3600, 12 * 3600}));
   auto const summary = RunGroup(runs, grid).summary(nothing);
   EXPECT_EQ(summary.members[0].variables[0][2].levels[0].min, 1200);
-  EXPECT_EQ(common_grid({&runs}, {}, true, nothing).times.size(), 1u);
+  EXPECT_EQ(common_grid({&runs}, {}, true, {}, nothing).times.size(), 1u);
 }
 
 TEST_F(Reading, OnlyCommonTimesAndVariablesCount) {
   write(path("e") / "a.nc", {.hours = {0, 1, 2}});
   write(path("e") / "b.nc", {.hours = {1, 2}});
   auto const runs = list("e");
-  auto const grid = common_grid({&runs}, {}, false, nothing);
+  auto const grid = common_grid({&runs}, {}, false, {}, nothing);
   EXPECT_EQ(grid.times, (std::vector<double>{0, 3600}));
   EXPECT_FALSE(grid.notes.empty());
   write(path("f") / "c.nc", {.variable = "Q"});
@@ -160,7 +160,7 @@ TEST_F(Reading, ASummaryFileHasEveryBit) {
   write(path("reference.nc"), {.offset = 0.7});
   RunList runs = list("e");
   runs.unperturbed = RunFiles{"reference", {path("reference.nc")}};
-  auto const grid = common_grid({&runs}, {}, false, nothing);
+  auto const grid = common_grid({&runs}, {}, false, {}, nothing);
   auto const summary = RunGroup(runs, grid).summary(nothing);
   auto const file = path("summary.nc");
   write_summary(file, summary, grid, runs);
@@ -189,7 +189,7 @@ TEST_F(Reading, ASummaryFileHasEveryBit) {
 TEST_F(Reading, AlteredAndForeignSummariesAreRefused) {
   write(path("e") / "a.nc", {});
   auto const runs = list("e");
-  auto const grid = common_grid({&runs}, {}, false, nothing);
+  auto const grid = common_grid({&runs}, {}, false, {}, nothing);
   auto const file = path("summary.nc");
   write_summary(file, RunGroup(runs, grid).summary(nothing), grid, runs);
   auto content = test::read_file(file);

@@ -49,8 +49,8 @@ bool applies(std::string const& name, Request const& request) {
   return true;
 }
 
-/// A method's part of the false alarms: half for means and spreads, which find most; the rest for the others
-/// alike.
+/// A method's part of the false alarms: three quarters for means and spreads, which find most; the rest for
+/// the others alike.
 double part_of(std::string const& name, std::vector<std::string> names, Request const& request) {
   std::erase_if(names, [&](std::string const& other) { return other != name && !applies(other, request); });
   if (names.size() == 1) return 1;
@@ -178,11 +178,13 @@ Verdict judge(Request const& request) {
   };
   for (auto const& name : names) verdict.outcomes.push_back(run(name, part_of(name, names, request)));
 
-  Outcome const *worst = nullptr, *doubtful = nullptr;
+  Outcome const *worst = nullptr, *doubtful = nullptr, *unshown = nullptr;
   std::size_t with_power = 0;
   for (auto const& outcome : verdict.outcomes) {
     if (outcome.answer == Answer::different && worst == nullptr) worst = &outcome;
     if (outcome.answer == Answer::undecided && doubtful == nullptr) doubtful = &outcome;
+    // Other methods look for differences; that there are none in means and spreads this one alone shows.
+    if (outcome.method == "twosample" && outcome.answer == Answer::no_power) unshown = &outcome;
     with_power += outcome.method != "values" && outcome.answer == Answer::consistent ? 1 : 0;
   }
   if (worst != nullptr) {
@@ -191,6 +193,11 @@ Verdict judge(Request const& request) {
   } else if (doubtful != nullptr) {
     verdict.answer = Answer::undecided;
     verdict.statement = doubtful->method + ": " + doubtful->statement;
+  } else if (with_power > 0 && unshown != nullptr) {
+    verdict.answer = Answer::undecided;
+    verdict.statement =
+        fmt::format("{} of {} methods found nothing, which is no evidence without twosample: {}", with_power,
+                    names.size(), unshown->statement);
   } else if (with_power > 0) {
     verdict.answer = Answer::consistent;
     verdict.statement =

@@ -34,6 +34,7 @@ struct Request {
   Runs control;   ///< other runs of the accepted model, for `fieldwise`; may be empty
   Runs truth;     ///< runs of the accepted model with a shorter step, for `timestep`; may be empty
   std::vector<std::string> methods;  ///< empty: all that have what they need
+  bool by_level = false;             ///< means are those of each level, where a variable has levels
   std::vector<std::pair<std::string, std::string>>
       parameters;          ///< "pca.sigma": "2"; InputError where unknown
   std::uint64_t seed = 1;  ///< of draws

@@ -18,14 +18,15 @@ inline constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 /// A variable that all runs have on one grid.
 struct VariableInfo {
   std::string name, units;
-  std::int64_t levels = 1;  ///< along its vertical dimension; 1 where it has none
-  std::int64_t points = 0;  ///< of a level
+  std::int64_t levels = 1;   ///< along its vertical dimension; 1 where it has none
+  std::int64_t points = 0;   ///< of a level
+  std::string weights = {};  ///< name of what weights its points; empty where nothing does
 };
 
 /// A variable at one time on one level, over the points that are not missing; NaN where there is none.
 struct LevelSummary {
   double min = not_a_number;
-  double mean = not_a_number;  ///< weighted by cell measures where the file has them
+  double mean = not_a_number;  ///< weighted (VariableInfo::weights)
   double max = not_a_number;
   std::int64_t missing = 0;  ///< points of fill values
   std::int64_t not_finite =

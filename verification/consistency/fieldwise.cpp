@@ -230,7 +230,7 @@ Outcome field_by_field(Task const& task) {
     for (std::int64_t draw = 0; draw < relabellings; ++draw) {
       Draws draws(request.seed, std::uint64_t(draw));  // the same runs in all variables
       std::iota(order.begin(), order.end(), std::size_t{0});
-      shuffle(order, draws);
+      draw_last(order, m, draws);
       relabelled.push_back(rejections.share(order));
     }
   }

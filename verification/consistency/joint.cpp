@@ -2,11 +2,10 @@
 #include "verification/consistency/joint.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 #include <utility>
-
-#include "verification/statistics.hpp"
 
 namespace ulpine::verification::consistency {
 namespace {
@@ -15,169 +14,221 @@ constexpr double rounding = 1e-24;     // of variances of standardised values
 constexpr double beyond_all = 1e3;     // standard deviations
 constexpr std::size_t free_runs = 10;  ///< more than variables, to explain one by the others
 
-/// The deviates of two groups among runs; keeps its buffers from one labelling to the next.
-class Deviates {
+enum Family : std::size_t { locations, spreads, spreads_by_ranks, families };
+struct Kind {
+  char const* what;
+  Family family;
+  bool conditional;
+};
+enum : std::size_t { mean, score, spread, score_spread, mean_given, score_given, spread_given };
+constexpr std::array<Kind, 7> kinds = {{{"mean", locations, false},
+                                        {"location by ranks", locations, false},
+                                        {"spread", spreads, false},
+                                        {"spread by ranks", spreads_by_ranks, false},
+                                        {"mean given the others", locations, true},
+                                        {"location by ranks given the others", locations, true},
+                                        {"spread given the others", spreads, true}}};
+
+/// Values of all runs, and what no labelling changes of them.
+class Values {
  public:
   /// Columns come standardised: no sum overflows, and the matrices are well scaled.
-  Deviates(std::vector<std::vector<double>> columns, std::size_t first)
-      : columns_{std::move(columns)}, n_{first}, m_{columns_.front().size() - first}, v_{columns_.size()} {
-    conditional_ = v_ > 1 && n_ + m_ >= 2 + (v_ - 1) + free_runs && std::min(n_, m_) >= 3;
-    centred_.assign(v_, std::vector<double>(n_ + m_));
-    difference_.resize(v_);
-  }
-  bool conditional() const { return conditional_; }
-  /// Means, spreads, and the same given the others: v each.
-  static constexpr std::size_t kinds = 4;
-
-  void compute(std::span<std::size_t const> order, std::vector<double>& deviates) {
-    deviates.assign(kinds * v_, 0);
-    auto const n = double(n_), m = double(m_), freedom = n + m - 2;
-    for (std::size_t v = 0; v < v_; ++v) {
-      auto const [first, second] = centre(v, order);
-      auto const variance = (first + second) / freedom;
-      if (variance > rounding) {
-        deviates[v] = deviate_of_t(difference_[v] / std::sqrt(variance * (1 / n + 1 / m)), freedom);
-      } else if (std::abs(difference_[v]) > std::sqrt(rounding)) {
-        deviates[v] = std::copysign(beyond_all, difference_[v]);  // each group has a value of its own
-      }
-      deviates[v_ + v] = spread(first, second, n - 1, m - 1);
+  explicit Values(std::vector<std::vector<double>> const& columns)
+      : runs_{columns.front().size()}, variables_{columns.size()}, values_(runs_ * variables_) {
+    for (std::size_t v = 0; v < variables_; ++v) {
+      for (std::size_t run = 0; run < runs_; ++run) values_[run * variables_ + v] = columns[v][run];
     }
-    if (conditional_) compute_given_others(deviates);
+    std::vector<std::size_t> all(runs_);
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    products_ = products_of(all);
+    inverse_ = inverse_of_definite(products_, variables_);
+  }
+  std::size_t runs() const { return runs_; }
+  std::size_t variables() const { return variables_; }
+  double const* run(std::size_t index) const { return &values_[index * variables_]; }
+  /// Sums of products of all variables about the mean of all runs; row-major.
+  std::vector<double> const& products() const { return products_; }
+  /// Its inverse; empty where variables depend on each other.
+  std::vector<double> const& inverse() const { return inverse_; }
+
+  /// Of some runs, about their mean.
+  std::vector<double> products_of(std::span<std::size_t const> some) const {
+    std::vector<double> means(variables_, 0), left(variables_), products(variables_ * variables_, 0);
+    for (auto const index : some) {
+      auto const* values = run(index);
+      for (std::size_t v = 0; v < variables_; ++v) means[v] += values[v] / double(some.size());
+    }
+    for (auto const index : some) {
+      auto const* values = run(index);
+      for (std::size_t v = 0; v < variables_; ++v) left[v] = values[v] - means[v];
+      for (std::size_t v = 0; v < variables_; ++v) {
+        for (std::size_t w = 0; w < variables_; ++w) products[v * variables_ + w] += left[v] * left[w];
+      }
+    }
+    return products;
   }
 
  private:
-  /// Takes the groups' means off variable v; the sums of squares left in each.
-  std::pair<double, double> centre(std::size_t v, std::span<std::size_t const> order) {
-    auto const& values = columns_[v];
-    double sum[2] = {}, squares[2] = {};
-    for (std::size_t i = 0; i < order.size(); ++i) sum[i >= n_] += values[order[i]];
-    double const mean[2] = {sum[0] / double(n_), sum[1] / double(m_)};
+  std::size_t runs_, variables_;
+  std::vector<double> values_;  ///< [run][variable]
+  std::vector<double> products_, inverse_;
+};
+
+/// The deviates of two groups among runs; keeps its buffers from one labelling to the next.
+class Deviates {
+ public:
+  Deviates(std::vector<std::vector<double>> const& columns, std::vector<std::vector<double>> const& scores,
+           std::size_t first)
+      : values_{columns}, scores_{scores}, n_{first}, m_{values_.runs() - first}, v_{values_.variables()} {
+    conditional_ = v_ > 1 && n_ + m_ >= 2 + (v_ - 1) + free_runs && std::min(n_, m_) >= 3;
+    for (auto* sums : {&mean_[0], &mean_[1], &squares_[0], &squares_[1], &difference_, &weighted_})
+      sums->resize(v_);
+  }
+  bool conditional() const { return conditional_; }
+
+  /// [kind][variable], of runs in an order of which the first n are one group.
+  void compute(std::span<std::size_t const> order, std::vector<double>& deviates) {
+    deviates.assign(kinds.size() * v_, 0);
+    compare(scores_, order, &deviates[score * v_], &deviates[score_spread * v_], &deviates[score_given * v_]);
+    compare(values_, order, &deviates[mean * v_], &deviates[spread * v_], &deviates[mean_given * v_]);
+    if (conditional_) compare_spreads_given(order, &deviates[spread_given * v_]);
+  }
+
+ private:
+  void compare(Values const& values, std::span<std::size_t const> order, double* location, double* scale,
+               double* location_given) {
+    for (auto* sums : {&mean_[0], &mean_[1], &squares_[0], &squares_[1]}) std::ranges::fill(*sums, 0.0);
+    double const count[2] = {double(n_), double(m_)};
     for (std::size_t i = 0; i < order.size(); ++i) {
-      auto const left = values[order[i]] - mean[i >= n_];
-      centred_[v][i] = left;
-      squares[i >= n_] += left * left;
+      auto const* run = values.run(order[i]);
+      auto& sum = mean_[i >= n_];
+      for (std::size_t v = 0; v < v_; ++v) sum[v] += run[v];
     }
-    difference_[v] = mean[1] - mean[0];
-    return {squares[0], squares[1]};
-  }
-
-  /// Of the second group's variance over the first's.
-  static double spread(double first, double second, double freedom_first, double freedom_second) {
-    constexpr double least = 1e-12;  // of the other: both deviates are then beyond all limits
-    if (first <= 0 && second <= 0) return 0;
-    auto const a = std::max(first, least * second) / freedom_first,
-               b = std::max(second, least * first) / freedom_second;
-    return deviate_of_ratio(b / a, freedom_second, freedom_first);
-  }
-
-  void compute_given_others(std::vector<double>& deviates) {
-    auto const n = double(n_), m = double(m_), freedom = n + m - 2, left = freedom - double(v_ - 1);
-    auto const inverse = inverse_of_definite(covariance(0, n_ + m_, freedom), v_);
-    if (inverse.empty()) return;
-    std::vector<double> weighted(v_, 0);
-    double distance = 0;  // Hotelling's T^2
-    auto const between = n * m / (n + m);
-    for (std::size_t i = 0; i < v_; ++i) {
-      for (std::size_t j = 0; j < v_; ++j) weighted[i] += inverse[i * v_ + j] * difference_[j];
-      distance += between * weighted[i] * difference_[i];
+    for (int group = 0; group < 2; ++group) {
+      for (auto& sum : mean_[group]) sum /= count[group];
     }
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      auto const* run = values.run(order[i]);
+      auto const& centre = mean_[i >= n_];
+      auto& squares = squares_[i >= n_];
+      for (std::size_t v = 0; v < v_; ++v) squares[v] += (run[v] - centre[v]) * (run[v] - centre[v]);
+    }
+    auto const freedom = count[0] + count[1] - 2, error = 1 / count[0] + 1 / count[1];
     for (std::size_t v = 0; v < v_; ++v) {
-      auto const own = between * weighted[v] * weighted[v] / inverse[v * v_ + v];
-      auto const f = left * own / (freedom + std::max(distance - own, 0.0));
-      deviates[2 * v_ + v] = deviate_of_t(std::copysign(std::sqrt(f), weighted[v]), left);
+      difference_[v] = mean_[1][v] - mean_[0][v];
+      auto const variance = (squares_[0][v] + squares_[1][v]) / freedom;
+      if (variance > rounding) {
+        location[v] = deviate_of_t(difference_[v] / std::sqrt(variance * error), freedom);
+      } else if (std::abs(difference_[v]) > std::sqrt(rounding)) {
+        location[v] = std::copysign(beyond_all, difference_[v]);  // each group has a value of its own
+      }
+      scale[v] = deviate_of_squares(squares_[0][v], count[0] - 1, squares_[1][v], count[1] - 1);
     }
-    compute_spread_given_others(deviates);
+    if (conditional_) compare_given(values, location_given);
+  }
+
+  /// Means of what the other variables do not explain. The products within the groups are those of all runs
+  /// without what the difference d of means makes, W = T - c d d^T: their inverse follows from T's (Sherman
+  /// and Morrison 1950), which no labelling changes.
+  void compare_given(Values const& values, double* location_given) {
+    auto const& inverse = values.inverse();
+    if (inverse.empty()) return;
+    auto const n = double(n_), m = double(m_), left = n + m - 2 - double(v_ - 1), between = n * m / (n + m);
+    double explained = 0;  // of the labels, by all variables
+    for (std::size_t i = 0; i < v_; ++i) {
+      weighted_[i] = 0;
+      for (std::size_t j = 0; j < v_; ++j) weighted_[i] += inverse[i * v_ + j] * difference_[j];
+      explained += between * weighted_[i] * difference_[i];
+    }
+    auto const unexplained = 1 - explained;
+    if (!(unexplained > 1e-12)) return;
+    auto const distance = explained / unexplained;  // Hotelling's T^2 over its degrees of freedom
+    for (std::size_t v = 0; v < v_; ++v) {
+      auto const weight = weighted_[v] / unexplained;
+      auto const own_inverse = inverse[v * v_ + v] + between * weighted_[v] * weight;
+      auto const own = between * weight * weight / own_inverse;
+      auto const f = left * own / (1 + std::max(distance - own, 0.0));
+      location_given[v] = deviate_of_t(std::copysign(std::sqrt(f), weight), left);
+    }
   }
 
   /// The regression is the first group's: one over both would follow a spread that only the second has.
-  void compute_spread_given_others(std::vector<double>& deviates) {
+  void compare_spreads_given(std::span<std::size_t const> order, double* spread_given) const {
     auto const left = double(n_) - double(v_);
     if (left < double(free_runs)) return;
-    auto const inverse = inverse_of_definite(covariance(0, n_, double(n_ - 1)), v_);
+    auto const first = values_.products_of(order.first(n_));
+    auto const inverse = inverse_of_definite(first, v_);
     if (inverse.empty()) return;
-    std::vector<double> unexplained(n_ + m_);
-    for (std::size_t v = 0; v < v_; ++v) {
-      std::ranges::fill(unexplained, 0);
-      for (std::size_t j = 0; j < v_; ++j) {
-        auto const factor = inverse[v * v_ + j] / inverse[v * v_ + v];
-        for (std::size_t i = 0; i < unexplained.size(); ++i) unexplained[i] += factor * centred_[j][i];
-      }
-      double squares[2] = {};
-      for (std::size_t i = 0; i < unexplained.size(); ++i) {
-        squares[i >= n_] += unexplained[i] * unexplained[i];
-      }
-      // Runs that the regression has not seen are off by its own error too.
-      auto const unseen = 1 + (double(v_) - 1) / left;
-      deviates[3 * v_ + v] = spread(squares[0], squares[1] / unseen, left, double(m_) - 1);
-    }
-  }
-
-  std::vector<double> covariance(std::size_t first, std::size_t next, double freedom) const {
-    std::vector<double> matrix(v_ * v_);
+    auto const between = double(n_) * double(m_) / double(n_ + m_);
+    auto second = values_.products();
     for (std::size_t i = 0; i < v_; ++i) {
-      for (std::size_t j = 0; j <= i; ++j) {
-        double product = 0;
-        for (auto k = first; k < next; ++k) product += centred_[i][k] * centred_[j][k];
-        matrix[i * v_ + j] = matrix[j * v_ + i] = product / freedom;
-      }
+      for (std::size_t j = 0; j < v_; ++j)
+        second[i * v_ + j] -= first[i * v_ + j] + between * difference_[i] * difference_[j];
     }
-    return matrix;
+    // Runs that the regression has not seen are off by its own error too.
+    auto const unseen = 1 + (double(v_) - 1) / left;
+    for (std::size_t v = 0; v < v_; ++v) {
+      auto const* row = &inverse[v * v_];
+      double squares = 0;
+      for (std::size_t i = 0; i < v_; ++i) {
+        double product = 0;
+        for (std::size_t j = 0; j < v_; ++j) product += second[i * v_ + j] * row[j];
+        squares += row[i] * product;
+      }
+      // What is left of variable v is the row over its own element; the first group's square is one over it.
+      spread_given[v] = deviate_of_squares(
+          1 / row[v], left, std::max(squares, 0.0) / (row[v] * row[v] * unseen), double(m_) - 1);
+    }
   }
 
-  std::vector<std::vector<double>> columns_;
+  Values values_, scores_;
   std::size_t n_, m_, v_;
   bool conditional_ = false;
-  std::vector<std::vector<double>> centred_;
-  std::vector<double> difference_;
+  std::array<std::vector<double>, 2> mean_, squares_;  ///< of the groups, by variable
+  std::vector<double> difference_, weighted_;
 };
-
-double largest_of(std::vector<double> const& deviates) {
-  double largest = 0;
-  for (auto const deviate : deviates) largest = std::max(largest, std::abs(deviate));
-  return largest;
-}
-
-std::vector<double> standardised(std::vector<double> values) {
-  auto const [mean, sd, n] = moments(values);
-  for (auto& value : values) value = (value - mean) / (sd > 0 ? sd : 1);
-  return values;
-}
 
 }  // namespace
 
 JointTest joint_test(Table const& ensemble, Table const& tests, double rate, std::uint64_t seed) {
-  std::vector<std::vector<double>> columns;
-  for (std::size_t v = 0; v < ensemble.columns(); ++v) {
+  auto const n = ensemble.rows.size(), m = tests.rows.size(), variables = ensemble.columns();
+  std::vector<std::vector<double>> columns, scores;
+  for (std::size_t v = 0; v < variables; ++v) {
     auto values = ensemble.column(v);
     auto const tested = tests.column(v);
     values.insert(values.end(), tested.begin(), tested.end());
+    scores.push_back(standardised(normal_scores(values)));
     columns.push_back(standardised(std::move(values)));
   }
-  Deviates of(std::move(columns), ensemble.rows.size());
-  std::vector<std::size_t> order(ensemble.rows.size() + tests.rows.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
+  Deviates of(columns, scores, n);
   std::vector<double> observed, deviates;
-  of.compute(order, observed);
-  auto const relabelled =
-      relabel(ensemble.rows.size(), tests.rows.size(), rate, seed, [&](std::span<std::size_t const> labels) {
-        of.compute(labels, deviates);
-        return largest_of(deviates);
-      });
+  Labellings labellings(n, m, seed);
+  of.compute(labellings.given(), observed);
+  auto const relabelled = relabel(labellings, rate, families,
+                                  [&](std::span<std::size_t const> labels, std::span<double> largest) {
+                                    of.compute(labels, deviates);
+                                    std::ranges::fill(largest, 0.0);
+                                    for (std::size_t i = 0; i < deviates.size(); ++i) {
+                                      auto& of_family = largest[kinds[i / variables].family];
+                                      of_family = std::max(of_family, std::abs(deviates[i]));
+                                    }
+                                  });
 
   JointTest test;
   test.conditional = of.conditional();
   test.relabellings = relabelled.count;
-  test.limit = relabelled.limit;
-  constexpr char const* whats[] = {"mean", "spread", "mean given the others", "spread given the others"};
-  for (std::size_t kind = 0; kind < (test.conditional ? 4u : 2u); ++kind) {
-    for (std::size_t v = 0; v < ensemble.columns(); ++v) {
-      auto const deviate = observed[kind * ensemble.columns() + v];
-      test.findings.push_back(
-          {ensemble.names[v], whats[kind], deviate, relabelled.share_of(std::abs(deviate))});
+  test.limit_of_means = relabelled.limit_of(locations);
+  for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
+    auto const& [what, family, conditional] = kinds[kind];
+    if (conditional && !test.conditional) continue;
+    for (std::size_t v = 0; v < variables; ++v) {
+      auto const deviate = observed[kind * variables + v];
+      test.findings.push_back({ensemble.names[v], what, deviate, relabelled.limit_of(family),
+                               relabelled.share_of(std::abs(deviate), family)});
     }
   }
   std::ranges::stable_sort(test.findings, std::greater<>(),
-                           [](auto const& f) { return std::abs(f.deviate); });
+                           [](auto const& f) { return std::abs(f.deviate) / f.limit; });
   test.p = test.findings.front().p;
   return test;
 }

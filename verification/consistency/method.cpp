@@ -8,6 +8,7 @@
 #include <boost/math/distributions/students_t.hpp>
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <numeric>
 #include <utility>
@@ -81,33 +82,41 @@ std::vector<double> Table::column(std::size_t index) const {
   return values;
 }
 
-Means means_of(EnsembleSummary const& ensemble, EnsembleSummary const& tests, std::size_t time,
-               std::vector<std::string>& left_out) {
+Means means_of(Request const& request, std::vector<std::string>& left_out) {
+  auto const& ensemble = *request.ensemble.summary;
+  auto const& tests = *request.tests.summary;
   Means means;
-  auto const values_of = [&](EnsembleSummary const& runs, std::size_t variable) {
-    std::vector<double> values;
-    for (auto const& run : runs.members) values.push_back(run.variables[variable][time].mean);
-    return values;
-  };
   means.ensemble.rows.resize(ensemble.members.size());
   means.tests.rows.resize(tests.members.size());
-  for (std::size_t v = 0; v < ensemble.variables.size(); ++v) {
-    auto const& name = ensemble.variables[v].name;
-    auto const accepted = values_of(ensemble, v), tested = values_of(tests, v);
+  auto const add = [&](std::string const& name, auto const& mean_of) {
+    std::vector<double> accepted, tested;
+    for (auto const& run : ensemble.members) accepted.push_back(mean_of(run));
+    for (auto const& run : tests.members) tested.push_back(mean_of(run));
     auto all = accepted;
     all.insert(all.end(), tested.begin(), tested.end());
     if (!std::ranges::all_of(all, [](double x) { return std::isfinite(x); })) {
       left_out.push_back(name + ": its mean is not finite in some run");
-      continue;
+      return;
     }
     if (std::ranges::all_of(all, [&](double x) { return x == all.front(); })) {
       left_out.push_back(name + ": the same in all runs");
-      continue;
+      return;
     }
     means.ensemble.names.push_back(name);
     means.tests.names.push_back(name);
     for (std::size_t i = 0; i < accepted.size(); ++i) means.ensemble.rows[i].push_back(accepted[i]);
     for (std::size_t i = 0; i < tested.size(); ++i) means.tests.rows[i].push_back(tested[i]);
+  };
+  for (std::size_t v = 0; v < ensemble.variables.size(); ++v) {
+    auto const& variable = ensemble.variables[v];
+    if (!request.by_level || variable.levels == 1) {
+      add(variable.name, [&](RunSummary const& run) { return run.variables[v].back().mean; });
+      continue;
+    }
+    for (std::size_t k = 0; k < std::size_t(variable.levels); ++k) {
+      add(fmt::format("{} level {}", variable.name, k),
+          [&](RunSummary const& run) { return run.variables[v].back().levels[k].mean; });
+    }
   }
   return means;
 }
@@ -147,38 +156,93 @@ double Draws::normal() {
   return radius * std::cos(2 * std::numbers::pi * uniform());
 }
 
-void shuffle(std::span<std::size_t> order, Draws& draws) {
-  for (auto i = order.size(); i > 1; --i) std::swap(order[i - 1], order[draws.below(i)]);
+void draw_last(std::span<std::size_t> order, std::size_t count, Draws& draws) {
+  for (auto i = order.size(); i > order.size() - count; --i) std::swap(order[i - 1], order[draws.below(i)]);
 }
 
-double Relabelled::share_of(double value) const {
-  // Sums in another order: what is as large but for rounding is as large.
-  auto const above = statistics.end() - std::ranges::lower_bound(statistics, value * (1 - 1e-10));
-  return (1 + double(above)) / (1 + double(statistics.size()));
-}
+namespace {
 
-Relabelled relabel(std::size_t n, std::size_t m, double rate, std::uint64_t seed,
-                   std::function<double(std::span<std::size_t const> order)> const& statistic) {
-  std::vector<std::size_t> order(n + m);
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  auto const observed = statistic(order);
-  auto const most = std::int64_t(std::ceil(40 / rate));
-  constexpr std::int64_t plain = 200;  // so many larger ones in 1000 leave no doubt
+// Sums in another order: what is as large but for rounding is as large.
+double but_for_rounding(double value) { return value - 1e-10 * std::abs(value); }
+
+/// What the observed statistics, the first of each family, are among the relabelled ones.
+Relabelled ranked(std::vector<std::vector<double>> const& statistics, double rate) {
   Relabelled result;
-  std::int64_t larger = 0;
-  while (result.count < most && !(larger >= plain && result.count >= 1000)) {
-    Draws draws(seed, std::uint64_t(result.count++));
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    shuffle(order, draws);
-    result.statistics.push_back(statistic(order));
-    larger += result.statistics.back() >= observed * (1 - 1e-10) ? 1 : 0;
+  auto const all = statistics.front().size();
+  result.count = std::int64_t(all) - 1;
+  std::vector<double> largest(all, -std::numeric_limits<double>::infinity());
+  for (auto const& family : statistics) {
+    double scale = 1;
+    if (statistics.size() > 1) {
+      // The observed statistic is one of them: the scale is the same whichever labelling is the true one.
+      auto sorted = family;
+      auto const above = std::max<std::size_t>(1, std::size_t(rate / 2 * double(all)));
+      std::ranges::nth_element(sorted, sorted.begin() + std::ptrdiff_t(above - 1), std::greater<>());
+      if (sorted[above - 1] > 0) scale = sorted[above - 1];
+    }
+    result.scales.push_back(scale);
+    for (std::size_t k = 0; k < all; ++k) largest[k] = std::max(largest[k], family[k] / scale);
   }
-  std::ranges::sort(result.statistics);
-  result.p = result.share_of(observed);
+  auto const observed = largest.front();
+  result.largest.assign(largest.begin() + 1, largest.end());
+  std::ranges::sort(result.largest);
   // Of few relabellings the largest stands for a limit beyond them.
-  auto const allowed = std::max<std::size_t>(1, std::size_t(std::floor(rate * double(result.count + 1))));
-  result.limit = result.statistics[result.statistics.size() - allowed];
+  auto const allowed = std::clamp<std::size_t>(std::size_t(rate * double(all)), 1, result.largest.size());
+  result.limit = result.largest[result.largest.size() - allowed];
+  auto const above =
+      result.largest.end() - std::ranges::lower_bound(result.largest, but_for_rounding(observed));
+  result.p = (1 + double(above)) / double(all);
   return result;
+}
+
+}  // namespace
+
+double Relabelled::share_of(double value, std::size_t family) const {
+  auto const above =
+      largest.end() - std::ranges::lower_bound(largest, but_for_rounding(value / scales[family]));
+  return (1 + double(above)) / (1 + double(largest.size()));
+}
+
+std::vector<std::size_t> Labellings::given() const {
+  std::vector<std::size_t> order(n_ + m_);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  return order;
+}
+
+std::span<std::size_t const> Labellings::operator()(std::int64_t number) {
+  constexpr std::size_t most_kept = 1000;
+  auto const index = std::size_t(number);
+  if (index < kept_.size()) return kept_[index];
+  order_ = given();
+  Draws draws(seed_, std::uint64_t(number));
+  draw_last(order_, m_, draws);
+  if (index == kept_.size() && index < most_kept) kept_.push_back(order_);
+  return order_;
+}
+
+Relabelled relabel(Labellings& labellings, double rate, std::size_t families, Statistics const& statistics) {
+  std::vector<std::vector<double>> all(families);
+  std::vector<double> largest(families);
+  auto const add = [&](std::span<std::size_t const> order) {
+    statistics(order, largest);
+    for (std::size_t family = 0; family < families; ++family) all[family].push_back(largest[family]);
+  };
+  add(labellings.given());
+  auto const most = std::int64_t(std::ceil(40 / rate)), sure = std::int64_t(std::ceil(10 / rate));
+  constexpr double plain = 0.2;
+  std::int64_t count = 0;
+  for (auto next = std::min<std::int64_t>(most, 1000);; next = std::min(most, 2 * next)) {
+    while (count < next) add(labellings(count++));
+    auto result = ranked(all, rate);
+    if (count == most || result.p >= plain || (count >= sure && result.p <= rate / 5)) return result;
+  }
+}
+
+Relabelled relabel(Labellings& labellings, double rate,
+                   std::function<double(std::span<std::size_t const> order)> const& statistic) {
+  return relabel(labellings, rate, 1, [&](std::span<std::size_t const> order, std::span<double> largest) {
+    largest.front() = statistic(order);
+  });
 }
 
 bool can_relabel(std::size_t n, std::size_t m, double rate) {
@@ -203,12 +267,41 @@ double deviate_of_ratio(double ratio, double freedom_above, double freedom_below
   return ((1 - b) * root - (1 - a)) / std::sqrt(b * root * root + a);
 }
 
+double deviate_of_squares(double first, double freedom_first, double second, double freedom_second) {
+  constexpr double least = 1e-12;  // of the other: the deviate is then as large as it gets
+  if (first <= 0 && second <= 0) return 0;
+  auto const a = std::max(first, least * second) / freedom_first,
+             b = std::max(second, least * first) / freedom_second;
+  return deviate_of_ratio(b / a, freedom_second, freedom_first);
+}
+
 double two_sided_deviate(double share) {
   return boost::math::quantile(boost::math::complement(boost::math::normal(), share / 2));
 }
 
 double student_quantile(double share, double freedom) {
   return boost::math::quantile(boost::math::students_t(freedom), share);
+}
+
+std::vector<double> standardised(std::vector<double> values) {
+  auto const [mean, sd, n] = moments(values);
+  for (auto& value : values) value = (value - mean) / (sd > 0 ? sd : 1);
+  return values;
+}
+
+std::vector<double> normal_scores(std::span<double const> values) {
+  std::vector<std::size_t> order(values.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::sort(order, {}, [&](std::size_t i) { return values[i]; });
+  boost::math::normal const normal;
+  std::vector<double> scores(values.size());
+  for (std::size_t begin = 0, end = 0; begin < order.size(); begin = end) {
+    double sum = 0;
+    for (end = begin; end < order.size() && values[order[end]] == values[order[begin]]; ++end)
+      sum += boost::math::quantile(normal, double(end + 1) / double(order.size() + 1));
+    for (auto i = begin; i < end; ++i) scores[order[i]] = sum / double(end - begin);
+  }
+  return scores;
 }
 
 Eigen eigen_of_symmetric(std::vector<double> matrix, std::size_t n) {

@@ -59,13 +59,12 @@ struct Table {
   std::size_t columns() const { return names.size(); }
   std::vector<double> column(std::size_t index) const;
 };
-/// Means of all members at time `time`, of the variables that vary within them or between the tables and are
-/// finite. `left_out` gets a line for each other one.
+/// Means of all members at the last time, of the variables, or of their levels, that vary within them or
+/// between the tables and are finite. `left_out` gets a line for each other one.
 struct Means {
   Table ensemble, tests;
 };
-Means means_of(EnsembleSummary const& ensemble, EnsembleSummary const& tests, std::size_t time,
-               std::vector<std::string>& left_out);
+Means means_of(Request const& request, std::vector<std::string>& left_out);
 
 /// An outcome that says why there is none.
 Outcome not_applied(char const* method, std::string why);
@@ -87,22 +86,50 @@ class Draws {
   std::uint32_t key_;
   std::uint64_t draw_, taken_ = 0;
 };
-/// `order` shuffled (Fisher and Yates).
-void shuffle(std::span<std::size_t> order, Draws& draws);
+/// The last `count` of `order` drawn at random from all of it (Fisher and Yates, who go on to the first).
+void draw_last(std::span<std::size_t> order, std::size_t count, Draws& draws);
 
-/// How large a statistic of two groups of runs may be, told by relabelling runs at random: that holds at any
-/// rate, whatever the runs' distribution, where all are of one.
-struct Relabelled {
-  double p = 1;      ///< share of relabellings whose statistic is as large as the observed one
-  double limit = 0;  ///< that relabellings exceed at the rate; the largest where they are too few to tell
-  std::int64_t count = 0;
-  std::vector<double> statistics;  ///< sorted
-  /// Share of relabellings whose statistic is at least `value` but for rounding.
-  double share_of(double value) const;
+/// Which of n + m runs are new, drawn at random: the runs in orders of which the last m are; a pure function
+/// of seed and number. Keeps the first thousand, which most tests need no more of and several can share.
+class Labellings {
+ public:
+  Labellings(std::size_t n, std::size_t m, std::uint64_t seed) : n_{n}, m_{m}, seed_{seed} {}
+  /// Valid until the next call.
+  std::span<std::size_t const> operator()(std::int64_t number);
+  /// The runs as they are labelled in truth.
+  std::vector<std::size_t> given() const;
+
+ private:
+  std::size_t n_, m_;
+  std::uint64_t seed_;
+  std::vector<std::vector<std::size_t>> kept_;
+  std::vector<std::size_t> order_;
 };
-/// `statistic` gets the runs in an order of which the first n are one group and the next m the other. 40 /
-/// rate relabellings, fewer where it is plain early on that nothing is to be found.
-Relabelled relabel(std::size_t n, std::size_t m, double rate, std::uint64_t seed,
+
+/// How large statistics of two groups of runs may be, told by relabelling runs at random: that holds at any
+/// rate, whatever the runs' distribution, where all are of one. Several families of statistics are brought to
+/// one scale by what relabelled runs of each exceed at half the rate; the largest over the families decides
+/// (single-step max T, Westfall and Young 1993, over families): families share the rate alike, however
+/// heavy the tail of one is.
+struct Relabelled {
+  double p = 1;  ///< share of relabellings in which the largest is as large as the observed one
+  std::int64_t count = 0;
+  std::vector<double> scales;   ///< of the families; 1 where there is one
+  std::vector<double> largest;  ///< over the scaled families, of each relabelling; sorted
+  double limit = 0;             ///< of `largest`, exceeded at the rate; the largest where they are too few
+  /// What relabelled runs exceed at the rate, in the family's own units.
+  double limit_of(std::size_t family = 0) const { return limit * scales[family]; }
+  /// Share of relabellings in which some family is as far out as `value` is in this one, but for rounding.
+  double share_of(double value, std::size_t family = 0) const;
+};
+/// The largest of each family, for the runs in an order of which the first are one group, the others the
+/// second.
+using Statistics = std::function<void(std::span<std::size_t const> order, std::span<double> largest)>;
+/// 40 / rate relabellings; fewer where a fifth of them is as large as what is observed, or where after a
+/// quarter of them fewer than a fifth of the rate is (stopping there adds less than 10^-6 to the rate).
+Relabelled relabel(Labellings& labellings, double rate, std::size_t families, Statistics const& statistics);
+/// The same of one statistic.
+Relabelled relabel(Labellings& labellings, double rate,
                    std::function<double(std::span<std::size_t const> order)> const& statistic);
 /// Whether the runs can be labelled in enough ways to reject at the rate.
 bool can_relabel(std::size_t n, std::size_t m, double rate);
@@ -115,10 +142,18 @@ double deviate_of_t(double t, double freedom);
 /// The same of a ratio of variances with their degrees of freedom (Paulson 1942, Ann. Math. Statist. 13,
 /// 233); positive where the ratio is above its median.
 double deviate_of_ratio(double ratio, double freedom_above, double freedom_below);
+/// The same of the second variance over the first, of sums of squares; finite also where one is zero.
+double deviate_of_squares(double first, double freedom_first, double second, double freedom_second);
 /// The deviate that a standard normal one exceeds in size with probability `share`.
 double two_sided_deviate(double share);
 /// Quantile of Student's distribution.
 double student_quantile(double share, double freedom);
+
+/// Values in standard deviations about their mean; zeros where all are the same.
+std::vector<double> standardised(std::vector<double> values);
+/// Each value's normal score, the normal quantile of rank / (count + 1) (van der Waerden 1952); tied values
+/// have the mean of theirs. Whatever the values' distribution, the scores' is normal.
+std::vector<double> normal_scores(std::span<double const> values);
 
 /// Of a symmetric matrix (n x n, row-major), by Jacobi's rotations: eigenvalues, largest first, and in rows
 /// the eigenvectors, the largest part of each positive.

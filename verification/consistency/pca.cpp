@@ -220,7 +220,7 @@ Outcome principal_components(Task const& task) {
   parameters.reject_unknown();
   auto const n = ensemble.members.size();
   std::vector<std::string> left_out;
-  auto const means = means_of(ensemble, tests, ensemble.times.size() - 1, left_out);
+  auto const means = means_of(task.request, left_out);
   if (means.ensemble.columns() == 0) return not_applied(method, "no variable varies");
   if (tests.members.size() < tested_runs) {
     return without_power(method,
@@ -249,8 +249,8 @@ Outcome principal_components(Task const& task) {
   std::vector<std::size_t> runs(tests.members.size());
   std::iota(runs.begin(), runs.end(), std::size_t{0});
   Draws draws(task.request.seed, 0);
-  if (runs.size() > tested_runs) shuffle(runs, draws);
-  runs.resize(tested_runs);
+  draw_last(runs, tested_runs, draws);
+  runs.erase(runs.begin(), runs.end() - std::ptrdiff_t(tested_runs));
 
   std::vector<std::vector<double>> scores;
   double limit = 0, p = 1;
@@ -268,13 +268,12 @@ Outcome principal_components(Task const& task) {
     for (auto const run : runs) pooled.rows.push_back(means.tests.rows[run]);
     PooledScores const of(std::move(pooled), variables, rule);
     rule = of.rule();
-    std::vector<std::size_t> order(n + tested_runs);
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    scores = of.standardised(order);
-    auto const relabelled =
-        relabel(n, tested_runs, task.rate, task.request.seed,
-                [&](std::span<std::size_t const> labels) { return deciding(of.sizes(labels), rule); });
-    limit = relabelled.limit;
+    Labellings labellings(n, tested_runs, task.request.seed);
+    scores = of.standardised(labellings.given());
+    auto const relabelled = relabel(labellings, task.rate, [&](std::span<std::size_t const> labels) {
+      return deciding(of.sizes(labels), rule);
+    });
+    limit = relabelled.limit_of();
     p = relabelled.p;
     outcome.nominal_rate = task.rate;
   }

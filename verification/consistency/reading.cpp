@@ -102,6 +102,28 @@ void require_once(std::vector<RunList const*> const& lists) {
   }
 }
 
+/// Says of each variable what weights it, by the first run.
+void name_weights(CommonGrid& grid, RunFiles const& run, Weighting const& weighting) {
+  grid.weighting = weighting;
+  std::map<std::string, std::string> weighted;  // the variables that one weights
+  for (auto const& path : run.files) {
+    io::InputFile const file(path);
+    for (auto& variable : grid.variables) {
+      if (!variable.weights.empty() || !file.has(variable.name)) continue;
+      auto const measure = weighting.measure(file, variable.name);
+      if (!measure) continue;
+      variable.weights = measure->name;
+      auto& names = weighted[weighting.name(*measure)];
+      names += (names.empty() ? "" : ", ") + variable.name;
+    }
+  }
+  for (auto const& [weights, names] : weighted) grid.notes.push_back(names + ": weighted by " + weights);
+  if (!weighted.empty()) return;
+  io::InputFile const first(run.files.front());
+  weighting.refuse_misfit(first);
+  if (auto hint = weighting.hint(first); !hint.empty()) grid.notes.push_back(std::move(hint));
+}
+
 }  // namespace
 
 std::vector<RunFiles> runs_in(fs::path const& folder) {
@@ -131,7 +153,7 @@ std::vector<RunFiles> runs_in(fs::path const& folder) {
 }
 
 CommonGrid common_grid(std::vector<RunList const*> const& lists, std::vector<std::string> const& wanted,
-                       bool last, ReadingProgress const& progress) {
+                       bool last, Weighting const& weighting, ReadingProgress const& progress) {
   require_once(lists);
   std::vector<RunFiles const*> runs;
   for (auto const* list : lists) {
@@ -226,6 +248,7 @@ CommonGrid common_grid(std::vector<RunList const*> const& lists, std::vector<std
     grid.variables.push_back(
         {name, variable.info.units, variable.levels, variable.info.size() / variable.levels});
   }
+  name_weights(grid, *runs.front(), weighting);
   grid.instants = instants;
   if (instants.empty()) grid.times = {not_a_number};
   for (auto const instant : instants) grid.times.push_back(instant - instants.front());
@@ -305,7 +328,7 @@ void RunGroup::read_weights(std::size_t variable, std::int64_t first, std::span<
   auto const& run = run_of(0);
   auto const& name = grid_.variables[variable].name;
   auto const file = open(run.files[place_of(run, variable, 0).file]);
-  auto const measure = file->cell_measure(name);
+  auto const measure = grid_.weighting.measure(*file, name);
   if (!measure) {
     std::ranges::fill(weights, 1.0);
     return;
@@ -315,7 +338,7 @@ void RunGroup::read_weights(std::size_t variable, std::int64_t first, std::span<
     io::Box box;
     box.start.assign(slab.start.begin(), slab.start.end());
     box.count.assign(slab.count.begin(), slab.count.end());
-    file->read_weights(*measure, box, weights.subspan(done, std::size_t(slab.values)));
+    grid_.weighting.read(*file, *measure, box, weights.subspan(done, std::size_t(slab.values)));
     done += std::size_t(slab.values);
   }
   for (auto& weight : weights) {
@@ -333,7 +356,7 @@ RunSummary RunGroup::summarise(RunFiles const& run) const {
     for (std::size_t t = 0; t < grid_.times.size(); ++t) {
       auto const place = place_of(run, v, t);
       auto const file = open(run.files[place.file]);
-      auto const measure = file->cell_measure(info.name);
+      auto const measure = grid_.weighting.measure(*file, info.name);
       auto& of_time = times.emplace_back();
       of_time.levels.resize(std::size_t(info.levels));
       std::vector<ExactSum> sums(std::size_t(info.levels)), totals(std::size_t(info.levels));
@@ -341,7 +364,7 @@ RunSummary RunGroup::summarise(RunFiles const& run) const {
         values.resize(std::size_t(box.size()));
         file->read(info.name, place.time, box, values);
         weights.assign(values.size(), 1);
-        if (measure) file->read_weights(*measure, box, weights);
+        if (measure) grid_.weighting.read(*file, *measure, box, weights);
         auto const of_level =
             info.levels > 1 ? values.size() / std::size_t(box.count.front()) : values.size();
         for (std::size_t i = 0; i < values.size(); ++i) {

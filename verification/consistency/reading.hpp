@@ -14,6 +14,7 @@
 
 #include "io/netcdf.hpp"
 #include "verification/consistency/data.hpp"
+#include "verification/weighting.hpp"
 
 namespace ulpine::verification::consistency {
 
@@ -41,6 +42,7 @@ struct CommonGrid {
   std::vector<std::string> notes;  ///< what was left out, and why
   std::vector<double> instants;    ///< of the times, s since 1970 of the calendar or since each run's first
   bool dated = false;              ///< instants are dates
+  Weighting weighting;             ///< of all runs
 };
 
 /// Says how far reading is: a share of all, and what is read. What it throws ends the reading.
@@ -48,9 +50,10 @@ using ReadingProgress = std::function<void(double fraction, std::string const& w
 
 /// `variables`: those asked for; empty: all that every run has and that change in time (of files without time
 /// axis: all). InputError, with file and variable, where units or shapes differ, one asked for is missing, a
-/// file stands in two places, or nothing is common. `last`: the last common time alone.
+/// file stands in two places, nothing is common, or weights that were named fit no variable. `last`: the last
+/// common time alone.
 CommonGrid common_grid(std::vector<RunList const*> const& lists, std::vector<std::string> const& variables,
-                       bool last, ReadingProgress const& progress);
+                       bool last, Weighting const& weighting, ReadingProgress const& progress);
 
 /// Runs on a common grid, read as they are needed: at most 16 files are open at once, and 32 MiB of values
 /// held.

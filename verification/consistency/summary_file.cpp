@@ -52,7 +52,8 @@ Json header_of(EnsembleSummary const& summary, CommonGrid const& grid, RunList c
     variables.push_back({{"name", variable.name},
                          {"units", variable.units},
                          {"levels", variable.levels},
-                         {"points", variable.points}});
+                         {"points", variable.points},
+                         {"weights", variable.weights}});
   }
   for (auto const* run : runs_of(summary)) runs.push_back(run->name);
   auto const add = [&](RunFiles const& run) {
@@ -148,7 +149,8 @@ StoredSummary read_summary(std::filesystem::path const& path) {
     for (auto const& variable : header.at("variables")) {
       stored.summary.variables.push_back(
           {variable.at("name").get<std::string>(), variable.at("units").get<std::string>(),
-           variable.at("levels").get<std::int64_t>(), variable.at("points").get<std::int64_t>()});
+           variable.at("levels").get<std::int64_t>(), variable.at("points").get<std::int64_t>(),
+           variable.at("weights").get<std::string>()});
     }
     auto const runs = header.at("runs").get<std::vector<std::string>>();
     stored.grid.variables = stored.summary.variables;

@@ -174,7 +174,8 @@ Outcome tolerances(Task const& task) {
   if (relabels) {
     auto all = members;
     for (auto const& run : tests.members) all.push_back(from.of(run));
-    wanted = relabel(n, m, task.rate, task.request.seed, LargestRatio(all, n, m)).limit;
+    Labellings labellings(n, m, task.request.seed);
+    wanted = relabel(labellings, task.rate, LargestRatio(all, n, m)).limit_of();
   } else {
     // Too few runs to relabel: from how far each member is beyond what the others tolerate, the logarithms
     // taken for normal.

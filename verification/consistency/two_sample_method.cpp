@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "verification/consistency/joint.hpp"
+#include "verification/consistency/margins.hpp"
 #include "verification/consistency/method.hpp"
 #include "verification/two_sample.hpp"
 
@@ -65,7 +66,17 @@ double detectable_shift(double limit, std::size_t members, std::size_t runs) {
   return (limit + deviate_of_power) * std::sqrt(1 / double(members) + 1 / double(runs));
 }
 
-Outcome joint(Task const& task, Means const& means, double least_shift, double doubt) {
+/// As many runs as make what would be found small enough: new ones, or both where those alone
+/// cannot.
+void say_what_has_power(Outcome& outcome, double limit, std::size_t members, double least_shift) {
+  auto const wanted = std::pow(least_shift / (limit + deviate_of_power), 2);
+  auto const new_runs = 1 / (wanted - 1 / double(members));
+  auto const both = new_runs < 0 || new_runs > 3 * double(members);
+  outcome.members_needed = std::int64_t(std::ceil(both ? 2 / wanted : new_runs));
+  outcome.needed_of = both ? "members and as many new runs" : "new runs";
+}
+
+Outcome joint(Task const& task, Means const& means, Margins const& margins, double alpha, double doubt) {
   auto const n = means.ensemble.rows.size(), m = means.tests.rows.size();
   auto const test = joint_test(means.ensemble, means.tests, task.rate, task.request.seed);
   Outcome outcome;
@@ -75,51 +86,65 @@ Outcome joint(Task const& task, Means const& means, double least_shift, double d
     Finding finding;
     finding.subject = found.variable + ", " + found.what;
     finding.value = std::abs(found.deviate);
-    finding.limit = test.limit;
+    finding.limit = found.limit;
     finding.adjusted_p = found.p;
     finding.rejected = found.p <= task.rate;
     outcome.findings.push_back(std::move(finding));
   }
   auto const& worst = test.findings.front();
-  auto const rejected = test.p <= task.rate;
-  auto const limit = test.limit;
-  auto const shift = detectable_shift(limit, n, m);
-  auto const doubtful = !rejected && test.p <= doubt;
-  outcome.answer = rejected ? Answer::different : doubtful ? Answer::undecided : Answer::consistent;
-  if (rejected) {
+  if (test.p <= task.rate) {
+    outcome.answer = Answer::different;
     outcome.statement = fmt::format(
         "{} of {} differs: deviate {:.2f} against {:.2f} that relabelled runs exceed in {:.2g} % (adjusted p "
         "= {:.2g})",
-        worst.what, worst.variable, std::abs(worst.deviate), limit, 100 * task.rate, worst.p);
-  } else if (shift > least_shift) {
-    // As many runs as make what would be found small enough: new ones, or both where those alone cannot.
-    auto const wanted = std::pow(least_shift / (limit + deviate_of_power), 2);
-    auto const new_runs = 1 / (wanted - 1 / double(n));
-    auto const both = new_runs < 0 || new_runs > 3 * double(n);
+        worst.what, worst.variable, std::abs(worst.deviate), worst.limit, 100 * task.rate, worst.p);
+    return outcome;
+  }
+  auto const open = not_excluded(means.ensemble, means.tests, margins, alpha, task.request.seed);
+  for (auto const& difference : open) {
+    outcome.findings.push_back({.subject = difference.variable + ", " + difference.what,
+                                .limit = alpha,
+                                .p = difference.p,
+                                .note = "is not excluded"});
+  }
+  auto const shift = detectable_shift(test.limit_of_means, n, m);
+  outcome.needed_of = "members and as many new runs";
+  if (!open.empty() && shift > margins.shift) {
     outcome.answer = Answer::no_power;
-    outcome.members_needed = std::int64_t(std::ceil(both ? 2 / wanted : new_runs));
-    outcome.needed_of = both ? "members and as many new runs" : "new runs";
+    say_what_has_power(outcome, test.limit_of_means, n, margins.shift);
     outcome.statement = fmt::format(
         "{} members and {} new runs would show with 80 % power only means that are {:.1f} standard "
         "deviations off: {} {} are needed for {:g}",
-        n, m, shift, *outcome.members_needed, outcome.needed_of, least_shift);
-  } else if (doubtful) {
+        n, m, shift, *outcome.members_needed, outcome.needed_of, margins.shift);
+  } else if (test.p <= doubt) {
+    outcome.answer = Answer::undecided;
     // With so many more runs a difference of this size would be as far beyond the limit as chance allows.
-    auto const more = std::pow((limit + deviate_of_power) / std::abs(worst.deviate), 2);
+    auto const more = std::pow((worst.limit + deviate_of_power) / std::abs(worst.deviate), 2);
     outcome.members_needed = std::int64_t(std::ceil(more * double(std::max(n, m))));
-    outcome.needed_of = "members and as many new runs";
     outcome.statement = fmt::format(
         "{} of {} may differ (adjusted p = {:.2g}, deviate {:.2f} of {:.2f}): more than chance often makes, "
         "too little to be called a "
         "difference; {} {} would decide",
-        worst.what, worst.variable, worst.p, std::abs(worst.deviate), limit, *outcome.members_needed,
+        worst.what, worst.variable, worst.p, std::abs(worst.deviate), worst.limit, *outcome.members_needed,
         outcome.needed_of);
-  } else {
+  } else if (!open.empty()) {
+    outcome.answer = Answer::undecided;
+    outcome.members_needed = std::ranges::max(open, {}, &Unexcluded::runs_needed).runs_needed;
     outcome.statement = fmt::format(
-        "no mean or spread of {} variables differs (worst: {} of {}, adjusted p = {:.2g}); a mean {:.2g} "
-        "standard deviations off would have "
-        "been found with 80 % power",
-        means.ensemble.columns(), worst.what, worst.variable, worst.p, shift);
+        "nothing is found (worst: {} of {}, adjusted p = {:.2g}), but {} in {} is not excluded either (p = "
+        "{:.2g}, which has to be {:g}){}; {} {} would probably decide",
+        worst.what, worst.variable, worst.p, open.front().what, open.front().variable, open.front().p, alpha,
+        open.size() > 1 ? fmt::format(", nor are {} other such differences", open.size() - 1) : "",
+        *outcome.members_needed, outcome.needed_of);
+  } else {
+    outcome.answer = Answer::consistent;
+    outcome.needed_of.clear();
+    outcome.statement = fmt::format(
+        "no mean or spread of {} variables differs (worst: {} of {}, adjusted p = {:.2g}); of each a mean "
+        "{:g} "
+        "standard deviations off and a spread {:g} times as large or small are excluded at {:g} %",
+        means.ensemble.columns(), worst.what, worst.variable, worst.p, margins.shift, margins.spread,
+        100 * (1 - alpha));
   }
   return outcome;
 }
@@ -189,7 +214,10 @@ Outcome two_sample(Task const& task) {
   auto const correction =
       parameters.choice("correction", {"holm", "benjamini-hochberg", "benjamini-yekutieli", "none"});
   auto const rate = parameters.number("rate", task.rate, 1e-6, 0.5);
-  auto const shift = parameters.number("detectable", 3, 0.1, 100);
+  Margins margins;
+  margins.shift = parameters.number("margin", margins.shift, 0.1, 100);
+  margins.spread = parameters.number("spread_margin", margins.spread, 1.1, 1000);
+  auto const alpha = parameters.number("alpha", 0.05, 0.001, 0.5);
   auto const doubt = parameters.number("doubt", 0.05, 0, 1);
   parameters.reject_unknown();
   auto const& ensemble = *task.request.ensemble.summary;
@@ -203,12 +231,12 @@ Outcome two_sample(Task const& task) {
         3, "members and new runs");
   }
   std::vector<std::string> left_out;
-  auto const means = means_of(ensemble, tests, ensemble.times.size() - 1, left_out);
+  auto const means = means_of(task.request, left_out);
   if (means.ensemble.columns() == 0)
     return not_applied(method, "no variable varies: " + fmt::format("{}", fmt::join(left_out, "; ")));
   Task const own{task.request, parameters, rate};
   auto outcome =
-      test == "joint" ? joint(own, means, shift, doubt) : by_variable(own, means, test, correction);
+      test == "joint" ? joint(own, means, margins, alpha, doubt) : by_variable(own, means, test, correction);
   outcome.parameters = parameters.used();
   outcome.figures.push_back(standardised_values(means));
   for (auto const& line : left_out)
