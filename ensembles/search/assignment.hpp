@@ -26,6 +26,7 @@ struct Outcome {
   std::optional<std::array<double, 2>> interval = {};  ///< of the ratio, 95 %
   std::string field = {};                              ///< the worst
   std::optional<double> time_s = {};                   ///< likewise
+  std::string problem = {};                            ///< why the run failed; empty where it did not
   double wall_s = 0;                                   ///< of the run, s
 };
 

@@ -58,6 +58,7 @@ Outcome Candidates::judge_one(Configuration const& configuration) {
   }
   auto const wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   auto outcome = judge_.judge({id, fs::path("..") / below, configuration}, problem);
+  outcome.problem = problem;
   outcome.wall_s = wall_s;
   return outcome;
 }

@@ -68,6 +68,7 @@ class Search {
                   .provenance = {},
                   .reference = reference,
                   .tolerated = verification::read_rules(case_file, judging_of(case_file.core())).tolerated,
+                  .until_s = options_.until ? *options_.until : end_time(case_file),
                   .options = options_,
                   .costs = probe.costs,
                   .stages = probe.lowerable,
@@ -76,8 +77,8 @@ class Search {
                   .whole = {},
                   .confirmations = {},
                   .chosen = {},
-                  .runs = 0,
-                  .wall_s = 0,
+                  .spent = {},
+                  .studies = {},
                   .notes = {}};
     if (result.tolerated.empty()) {
       throw InputError(case_file.path().string() +
@@ -96,11 +97,14 @@ class Search {
         {folder_, "reference", options_.until, options_.threads, options_.jobs, callbacks_.cancel}, judge,
         log);
     look(result, probe, candidates);
-    for (auto const& [configuration, outcome] : log.outcomes()) result.wall_s += outcome.wall_s;
-    result.runs = std::int64_t(log.outcomes().size());
+    for (auto const& [configuration, outcome] : log.outcomes()) {
+      ++result.spent.runs;
+      result.spent.wall_s += outcome.wall_s;
+    }
     result.provenance =
         read_run(folder_ / "reference" / "runs" / path_text(reference) / "run.json").provenance;
     confirm(result);
+    count_studies(result);
     write(result);
     return result;
   }
@@ -259,13 +263,31 @@ class Search {
     return Answer::undecided;
   }
 
+  /// The runs of the studies; those that a confirming one takes over from the reference are counted there.
+  void count_studies(Result& result) const {
+    std::set<fs::path> counted;
+    auto const count = [&](std::string const& study) {
+      for (auto const& entry : fs::recursive_directory_iterator(folder_ / study)) {
+        if (entry.path().filename() == "run.json" &&
+            counted.insert(entry.path().lexically_relative(folder_ / study)).second) {
+          ++result.studies.runs;
+          result.studies.wall_s += read_run(entry.path()).wall_s;
+        }
+      }
+    };
+    count("reference");
+    for (auto const& confirmation : result.confirmations) count(confirmation.study);
+  }
+
   void write(Result const& result) const {
     write_atomically(folder_ / "search.json", io::sealed_json(search_json(result)));
     write_atomically(folder_ / "search.txt", search::words_of(result));
     if (auto const* choice = result.choice()) {
-      StageFile const file{result.case_name, result.case_hash, "fp64",
+      StageFile const file{result.case_name, result.case_hash, "fp64", result.until_s,
                            configuration_of(result.overrides(choice->assignment)).stages};
       write_atomically(folder_ / "stages.toml", to_toml(file));
+    } else {
+      fs::remove(folder_ / "stages.toml");
     }
   }
 

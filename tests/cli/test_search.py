@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """search: what it writes, that what it finds runs as found, resuming, and bad requests."""
 import json
+import os
 import pathlib
-import re
 import unittest
 
 from support import CASE, CommandTest, INTERRUPT, SMALL
@@ -58,6 +58,10 @@ class SearchTest(CommandTest):
         self.assertEqual(answers, {configuration: chosen["verdict"]})
         self.assertFalse((self.folder / "s/tried").exists() and any((self.folder / "s/tried").iterdir()), "what tried runs wrote goes")
 
+        self.assertEqual(found["until_s"], 1200)
+        self.assertEqual(found["spent"]["study_runs"], 9 * (1 + len(found["confirmations"])), "eight members and the unperturbed run, the reference's once")
+        self.assertGreater(found["spent"]["study_wall_s"], 0)
+
         # The saved policy is that of the options, to the bit, and that of the study.
         options = [word for stage, name in chosen["assignment"].items() for word in ("--stage", f"{stage}={name}")]
         for folder, words in (("file", ("--stages-from", "s/stages.toml")), ("options", options)):
@@ -87,6 +91,33 @@ class SearchTest(CommandTest):
         self.assertFalse(found["complete"])
         self.assertTrue(any("cut short" in note for note in found["notes"]))
         self.assertIsNone(found["chosen"]["verdict_study"])
+
+    def test_it_makes_a_page_of_what_it_found(self):
+        done = self.call("search", CASE, *TINY, "-o", "s", "--precisions", "fp32", "--stages", "seaice.stress", "--confirm", "0", env=dict(os.environ))
+        if "no report.html" in done.stderr:
+            self.skipTest("no report.html: the Python modules of the report are missing")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("s/report.html", done.stdout)
+        self.assertIn("seaice.stress", (self.folder / "s/report.html").read_text(encoding="utf-8"))
+
+    def test_a_run_that_fails_is_told_with_its_reason(self):
+        # A number of e2m1 is 6 at most.
+        found = self.search("s", "--precisions", "e2m1", "--stages", "seaice.strength", "--policies", "fp32")
+        alone, = next(stage for stage in found["stages"] if stage["name"] == "seaice.strength")["alone"]
+        self.assertEqual((alone["ratio"], alone["answer"]), (None, "different"))
+        self.assertIn("finite", alone["problem"])
+        self.assertIsNone(found["tried"][0]["problem"])
+        self.assertRegex((self.folder / "s/search.txt").read_text(), r"(?m)^seaice.strength .* failed$")
+        self.assertEqual(found["chosen"]["assignment"], {})
+
+    def test_where_nothing_is_chosen_no_stages_are_left(self):
+        (self.folder / "s").mkdir()
+        (self.folder / "s/stages.toml").write_text("stages = []\n")
+        # Statistics of three members are not judged.
+        found = self.search("s", "--precisions", "fp32", "--stages", "seaice.stress", "--members", "3", "--confirm", "1", code=4)
+        self.assertIsNone(found["chosen"])
+        self.assertEqual([one["answer"] for one in found["confirmations"]], ["undecided"])
+        self.assertFalse((self.folder / "s/stages.toml").exists())
 
     def test_measured_seconds_stand_for_bytes(self):
         for policy in ("fp64", "fp32"):
@@ -123,6 +154,13 @@ class SearchTest(CommandTest):
         self.assert_fails(2, "run", CASE, *SMALL, "-o", "r", "--stages-from", "none.toml", says="none.toml")
         path.write_text('policy = "fp64"\nstages = [32]\n')
         self.assert_fails(2, "run", CASE, *SMALL, "-o", "r", "--stages-from", path, says="stages.toml:2")
+
+    def test_a_file_of_stages_of_shorter_runs_is_told(self):
+        (self.folder / "stages.toml").write_text('until_s = 240\nstages = ["seaice.stress=fp32"]\n')
+        for until, told in (("--until=4 min", False), ("--until=6 min", True), ("--steps=3", False)):
+            done = self.call("run", CASE, *SMALL, until, "-o", "r", "--stages-from", "stages.toml")
+            self.assertEqual(done.returncode, 0)
+            self.assertEqual("found in runs of 240 s (not of 360 s)" in done.stderr, told, until)
 
     def test_a_study_takes_the_stages_as_one_more_configuration(self):
         path = self.folder / "stages.toml"
