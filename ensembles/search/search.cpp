@@ -231,10 +231,8 @@ class Search {
         return;
       }
       if (int(result.confirmations.size()) == options_.confirmations) return;
-      auto const name = result.confirmations.empty()
-                            ? std::string("confirm")
-                            : fmt::format("confirm-{}", result.confirmations.size() + 1);
       auto const configuration = policy_text(configuration_of(stages));
+      auto const name = study_of(configuration);
       auto const answer = study_answer(name, configuration, result);
       result.confirmations.push_back({trial, name, answer});
       if (answer == Answer::equal || answer == Answer::equivalent) {
@@ -244,6 +242,17 @@ class Search {
       result.notes.push_back(fmt::format(
           "{}: the study with members calls the assignment of cost {:.3f} {}: the next one is tried", name,
           result.found.tried[trial].cost, verification::name_of(answer)));
+    }
+  }
+
+  /// The study that confirms a configuration: the one that there is, else a new one. A search that goes on
+  /// with other limits may choose otherwise than before.
+  std::string study_of(std::string const& configuration) const {
+    std::vector<std::string> const wanted = {reference, configuration};
+    for (auto number = 1;; ++number) {
+      auto const name = number == 1 ? std::string("confirm") : fmt::format("confirm-{}", number);
+      if (!fs::exists(folder_ / name / "manifest.json")) return name;
+      if (read_manifest(folder_ / name).plan.options.configurations == wanted) return name;
     }
   }
 

@@ -20,9 +20,9 @@ namespace ulpine::ensembles::search {
 
 /// What `ulpine search` is asked for.
 struct Options {
-  std::vector<std::string> precisions = {"fp32", "e8m10", "e5m10", "e8m7"};  ///< policies and formats
-  std::vector<std::string> policies = {"mixed", "fp32"};  ///< of whole runs, to compare with
-  std::vector<std::string> stages = {};                   ///< that may be lowered; empty: all that can be
+  std::vector<std::string> precisions = {"fp32", "e5m10", "e8m7"};  ///< policies and formats
+  std::vector<std::string> policies = {"mixed", "fp32"};            ///< of whole runs, to compare with
+  std::vector<std::string> stages = {};  ///< that may be lowered; empty: all that can be
   /// Largest error accepted, over the tolerated perturbation's. Above a third, statistics of members are not
   /// told from one trajectory's (docs/verification.md), and the verdict on them is undecided.
   double within = 1.0 / 3;

@@ -85,6 +85,17 @@ class SearchTest(CommandTest):
         self.assert_fails(2, "search", CASE, *TINY, "-o", "b", *words, says=("--resume", "b/reference"))
         self.assert_fails(2, "search", CASE, *TINY, "-o", "b", *words, "--resume", "--seed", "2", says="b")
 
+    def test_what_was_cut_short_goes_on_and_may_choose_otherwise(self):
+        words = ("--precisions", "fp32", "--stages", "seaice.stress,seaice.strain")
+        first = self.search("s", *words, "--runs", "2")
+        self.assertEqual(len(first["tried"]), 2)
+        whole = self.search("s", *words, "--resume")
+        self.assertLess(whole["chosen"]["cost"], first["chosen"]["cost"])
+        self.assertEqual((first["chosen"]["verdict_study"], whole["chosen"]["verdict_study"]), ("confirm", "confirm-2"))
+        self.assertEqual([one["study"] for one in whole["confirmations"]], ["confirm-2"])
+        again = self.search("s", *words, "--resume", "--runs", "2")
+        self.assertEqual(again["chosen"], first["chosen"])
+
     def test_a_budget_ends_it_with_the_best_so_far(self):
         found = self.search("s", "--precisions", "fp32", "--runs", "3", "--confirm", "0")
         self.assertEqual(len(found["tried"]), 3)
@@ -114,7 +125,8 @@ class SearchTest(CommandTest):
         (self.folder / "s").mkdir()
         (self.folder / "s/stages.toml").write_text("stages = []\n")
         # Statistics of three members are not judged.
-        found = self.search("s", "--precisions", "fp32", "--stages", "seaice.stress", "--members", "3", "--confirm", "1", code=4)
+        self.assert_done("search", CASE, *SMALL, "--jobs", "2", "--until", "20 min", "-o", "s", "--precisions", "fp32", "--stages", "seaice.stress,seaice.strain", "--members", "3", "--confirm", "1", code=4)
+        found = json.loads((self.folder / "s/search.json").read_text())
         self.assertIsNone(found["chosen"])
         self.assertEqual([one["answer"] for one in found["confirmations"]], ["undecided"])
         self.assertFalse((self.folder / "s/stages.toml").exists())
