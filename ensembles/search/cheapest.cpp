@@ -11,7 +11,7 @@
 namespace ulpine::ensembles::search {
 namespace {
 
-/// In parts of the limit.
+/// The error alone, in parts of the limit, from which on a stage is not lowered in company.
 constexpr auto hopeless_alone = 10.0;
 constexpr auto infinity = std::numeric_limits<double>::infinity();
 
@@ -89,7 +89,7 @@ class Search {
  public:
   Search(Space const& space, Judge const& judge, Limits const& limits, std::vector<Trial>& tried)
       : space_{space},
-        hopeless_{hopeless_alone * limits.ratio},
+        limit_{limits.ratio},
         trials_{space, judge, limits, tried},
         current_(space.stages, 0) {}
 
@@ -131,7 +131,7 @@ class Search {
 
   /// Whether a stage can go to that precision at all, in company too.
   bool is_candidate(std::size_t stage, int precision) const {
-    return space_.possible(stage, precision) && error_alone(stage, precision) <= hopeless_;
+    return space_.possible(stage, precision) && error_alone(stage, precision) <= hopeless_alone * limit_;
   }
 
   /// The precision of a width in which a stage errs least alone; 0 where it has none there.
@@ -199,6 +199,8 @@ class Search {
     auto const add = [&](Assignment const& from, std::size_t stage) {
       for (int precision = 1; precision < precisions(); ++precision) {
         if (!is_candidate(stage, precision) || precision == from[stage]) continue;
+        // Raising another one is no use to what is refused alone.
+        if (exchanges && error_alone(stage, precision) > limit_) continue;
         auto next = from;
         next[stage] = precision;
         auto const saved = cost - space_.cost(next);
@@ -252,7 +254,7 @@ class Search {
   }
 
   Space const& space_;
-  double hopeless_;  ///< the error alone from which on a stage is not lowered in company
+  double limit_;  ///< largest error accepted
   Trials trials_;
   Assignment current_;  ///< accepted
   bool first_width_ = true;

@@ -45,8 +45,9 @@ bool is_accepted(Outcome const& outcome, Limits const& limits);
 /// lowered (all at first) and that are accepted alone, as many as ddmin finds go lower together, each in the
 /// precision of that width in which it erred least alone.
 /// 3. From the cheapest accepted: single stages lower, also those that were refused alone, then one stage up
-/// and another down where that is cheaper, in the order of what is saved per error alone, the first accepted
-/// taken, until nothing more is found. Exchanges are tried as many as there are stages, each round.
+/// and another down, which is accepted alone, where that is cheaper, in the order of what is saved per error
+/// alone, the first accepted taken, until nothing more is found. Exchanges are tried as many as there are
+/// stages, each round.
 ///
 /// But for that tenth no assumption is made that less precision errs more, or that errors of stages add;
 /// where they do not, what is found is a local optimum: no single stage of the result can be lowered (where

@@ -251,6 +251,16 @@ TEST(Search, LowersNothingInCompanyThatErrsTenTimesTheLimitAlone) {
   }
 }
 
+TEST(Search, RaisesNoStageForOneThatIsRefusedAlone) {
+  MadeUp made{std::vector<std::vector<double>>(10, {0, 0.01, 0.05, 0.05}), std::vector<double>(10, 0.1)};
+  for (auto const stage : {3u, 7u}) made.errors[stage] = {0, 0.01, 1.2, 1.2};
+  auto const found = find_cheapest(made.space(), made.judge(), {});
+  EXPECT_NEAR(cheapest_of(found).cost, 0.25 + 0.2 * 0.25, 1e-12);
+  // The reference, ten stages in three precisions, all at 32 bits, all but two at 16, and these two lowered
+  // in either precision of 16 bits.
+  EXPECT_EQ(made.judged, 1u + 3 * 10 + 1 + 1 + 2 * 2);
+}
+
 TEST(Search, LowersInCompanyWhatWasRefusedAlone) {
   MadeUp made{std::vector<std::vector<double>>(4, {0, 0.01, 0.1, 0.1}), std::vector<double>(4, 0.25)};
   made.errors[1] = {0, 0.01, 1.5, 1.5};
@@ -267,8 +277,7 @@ TEST(Search, KeepsWhatWasRefusedAloneWithoutLookingForIt) {
   made.errors[11] = {0, 0, 20, 20};
   auto const found = find_cheapest(made.space(), made.judge(), {});
   EXPECT_NEAR(cheapest_of(found).cost, 0.25 + 0.25 / 16, 1e-12);
-  // The reference, 16 stages in three precisions, all at 32 bits, all but one at 16; then at most as many
-  // exchanges as there are stages, none of which is cheaper.
+  // The reference, 16 stages in three precisions, all at 32 bits, all but one at 16.
   EXPECT_EQ(made.judged, 1u + 3 * 16 + 1 + 1);
 }
 
