@@ -137,8 +137,8 @@ def held_against(found):
         return ""
     runs = f"Runs until {model_time(found.until_s)}" if found.until_s is not None else "Runs"
     members = f" ({count(found.members, 'member')})" if found.members is not None else ""
-    accepted = f"; accepted up to {scientific(found.within)} of them" if found.within is not None else ""
-    return f"{runs}, errors in parts of those of a perturbation of {found.tolerated}{members}{accepted}."
+    accepted = f"; accepted up to {scientific(found.within)}" if found.within is not None else ""
+    return f"{runs}; errors in parts of those of a perturbation of {found.tolerated}{members}, or a statistic's shift in parts of its margin where that is larger{accepted}."
 
 
 def spent(found):

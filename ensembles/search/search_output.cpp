@@ -134,10 +134,11 @@ std::string search_json(Result const& result) {
 }
 
 std::string words_of(Result const& result) {
-  auto text =
-      fmt::format("{} ({}) against {} until {} s, errors over those of a perturbation of {}\ncost: {}\n\n",
-                  result.case_name, result.core, result.reference, result.until_s, result.tolerated,
-                  result.costs.words());
+  auto text = fmt::format(
+      "{} ({}) against {} until {} s, errors over those of a perturbation of {} or statistics over their "
+      "margins\ncost: {}\n\n",
+      result.case_name, result.core, result.reference, result.until_s, result.tolerated,
+      result.costs.words());
   text += fmt::format("{:<36} {:>7}", "stage alone", "cost");
   for (auto const& precision : result.options.precisions) text += fmt::format(" {:>9}", precision);
   text += "\n";

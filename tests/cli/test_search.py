@@ -58,6 +58,14 @@ class SearchTest(CommandTest):
         self.assertEqual(answers, {configuration: chosen["verdict"]})
         self.assertFalse((self.folder / "s/tried").exists() and any((self.folder / "s/tried").iterdir()), "what tried runs wrote goes")
 
+        # The ratio is the worst of the study's evidence on the unperturbed run: errors, and statistics in parts of their margins.
+        verdict, = study["verdicts"]
+        at_end = {run["id"]: run["statistics"] for run in study["runs"]}
+        ratios = [evidence["value"] for evidence in verdict["evidence"] if evidence["kind"] == "error"]
+        shifts = [abs(at_end[configuration][evidence["subject"]] - at_end["fp64/deterministic"][evidence["subject"]]) / evidence["margin"]
+                  for evidence in verdict["evidence"] if evidence["kind"] == "statistic" and evidence["part"] == "mean"]
+        self.assertGreater(len(shifts), 3)
+        self.assertAlmostEqual(chosen["ratio"], max(ratios + shifts), delta=1e-9 * chosen["ratio"])
         self.assertEqual(found["until_s"], 1200)
         self.assertEqual(found["spent"]["study_runs"], 9 * (1 + len(found["confirmations"])), "eight members and the unperturbed run, the reference's once")
         self.assertGreater(found["spent"]["study_wall_s"], 0)

@@ -141,7 +141,7 @@ class Sensitivity(PartTest):
         self.assertEqual([row for row in page.rows if len(row) == 4][1:], [["wave.step", "fp32", "75 %", "0.40"], ["wave.filter", "fp64", "25 %", "–"]])
         self.assertEqual(page.row("0.400"), ["0.400", "7.0", "◆ different", "–", "wave.step bf16"])
         for words in ("Chosen: 1 stage of 2 in less precision at 0.60 of the reference's cost; verdict equivalent", "12 runs, 90 s; 49 runs of studies, 10 min 0 s", "bytes that each stage moves",
-                      "Runs until 1 h, errors in parts of those of a perturbation of 2⁻¹⁰ (24 members); accepted up to 0.25 of them.", "wave.start: it has one precision", "one study was undecided"):
+                      "Runs until 1 h; errors in parts of those of a perturbation of 2⁻¹⁰ (24 members), or a statistic's shift in parts of its margin where that is larger; accepted up to 0.25.", "wave.start: it has one precision", "one study was undecided"):
             self.assertIn(words, page.text)
 
     def test_what_was_chosen_stands_beside_whole_policies_with_its_studys_verdict(self):
