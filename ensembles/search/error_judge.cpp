@@ -51,10 +51,10 @@ void add_statistics(Outcome& outcome, verification::RunResult const& run,
     auto const shift = std::abs(value - expected->second);
     if (shift == 0 || (std::isnan(value) && std::isnan(expected->second))) continue;
     auto const ratio = shift / allowance(rules.of_statistic(name), scatter->second);
-    if (!std::isfinite(ratio)) {
-      if (outcome.answer == verification::Answer::equivalent)
-        outcome.answer = verification::Answer::undecided;
-    } else if (outcome.ratio && ratio > *outcome.ratio) {
+    if (!(ratio <= 1) && outcome.answer == verification::Answer::equivalent) {
+      outcome.answer = verification::Answer::undecided;
+    }
+    if (std::isfinite(ratio) && outcome.ratio && ratio > *outcome.ratio) {
       outcome.ratio = ratio;
       outcome.interval = {};
       outcome.field = name;
