@@ -2,6 +2,8 @@
 #include "ensembles/search/candidates.hpp"
 
 #include <chrono>
+#include <exception>
+#include <new>
 #include <utility>
 
 #include "ensembles/interrupt.hpp"
@@ -51,10 +53,14 @@ Outcome Candidates::judge_one(Configuration const& configuration) {
   std::string problem;
   try {
     if (run(request).interrupted) throw Interrupted();
-  } catch (RunFailed const& failure) {
-    problem = failure.what();
-  } catch (InputError const& failure) {
-    problem = failure.what();
+  } catch (Interrupted const&) {
+    throw;
+  } catch (EnvironmentError const&) {
+    throw;
+  } catch (std::bad_alloc const&) {
+    throw;
+  } catch (std::exception const& failure) {
+    problem = failure.what();  // as a solver that does not converge in this precision
   }
   auto const wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   auto outcome = judge_.judge({id, fs::path("..") / below, configuration}, problem);
