@@ -6,6 +6,7 @@
 #include <new>
 #include <utility>
 
+#include "core/model/not_solved.hpp"
 #include "ensembles/interrupt.hpp"
 #include "ensembles/parallel.hpp"
 #include "io/error.hpp"
@@ -55,12 +56,14 @@ Outcome Candidates::judge_one(Configuration const& configuration) {
     if (run(request).interrupted) throw Interrupted();
   } catch (Interrupted const&) {
     throw;
+  } catch (NotSolved const& failure) {
+    problem = failure.what();
   } catch (EnvironmentError const&) {
     throw;
   } catch (std::bad_alloc const&) {
     throw;
   } catch (std::exception const& failure) {
-    problem = failure.what();  // as a solver that does not converge in this precision
+    problem = failure.what();
   }
   auto const wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   auto outcome = judge_.judge({id, fs::path("..") / below, configuration}, problem);

@@ -6,7 +6,7 @@ import os
 import pathlib
 import unittest
 
-from support import CASE, CommandTest, INTERRUPT, SMALL
+from support import CASE, CommandTest, INTERRUPT, SMALL, SOURCE
 
 TINY = (*SMALL, "--jobs", "2", "--until", "20 min", "--members", "8")
 
@@ -128,6 +128,12 @@ class SearchTest(CommandTest):
         self.assertIsNone(found["tried"][0]["problem"])
         self.assertRegex((self.folder / "s/search.txt").read_text(), r"(?m)^seaice.strength .* failed$")
         self.assertEqual(found["chosen"]["assignment"], {})
+
+    def test_a_solver_that_does_not_converge_is_a_run_that_fails(self):
+        case = SOURCE / "cases/fem/bubble_quick.toml"
+        self.assert_done("search", case, "--threads", "1", "--jobs", "2", "--until", "60 s", "--members", "3", "--policies", "mixed", "--precisions", "e8m7", "--stages", "fem.pressure", "-o", "s")
+        alone, = next(stage for stage in json.loads((self.folder / "s/search.json").read_text())["stages"] if stage["name"] == "fem.pressure")["alone"]
+        self.assertIn("was not solved", alone["problem"])
 
     def test_where_nothing_is_chosen_no_stages_are_left(self):
         (self.folder / "s").mkdir()
