@@ -63,7 +63,7 @@ struct SearchOptions {
   Common common;
   std::filesystem::path case_file, output;
   std::vector<std::string> set;
-  std::vector<std::string> precisions = {"fp32", "e8m10", "e5m10", "e8m7"};
+  std::vector<std::string> precisions = {"fp32", "e5m10", "e8m7"};
   std::vector<std::string> policies = {"mixed", "fp32"};
   std::vector<std::string> stages;  ///< empty: all that can be lowered
   std::vector<std::string> costs;   ///< each `PRECISION=run.json`

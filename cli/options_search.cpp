@@ -11,7 +11,7 @@ void add_search(CommandLine& line) {
   add_case(*command, *options);
   command->add_option("-o,--output", options->output, "Folder of the search")->required()->type_name("DIR");
   add_list(*command, "--precisions", options->precisions,
-           "Policies and formats of the host that stages are tried in (fp32,e8m10,e5m10,e8m7)");
+           "Policies and formats of the host that stages are tried in (fp32,e5m10,e8m7)");
   add_list(*command, "--policies", options->policies, "Policies of whole runs to compare with (mixed,fp32)");
   add_list(*command, "--stages", options->stages, "Only these stages may be lowered (all that can be)");
   add_number(*command, "--within", options->within, 1e-6, 1.0,

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "cli/console.hpp"
+#include "cli/html_report.hpp"
 #include "core/exec/threads.hpp"
 #include "ensembles/interrupt.hpp"
 #include "ensembles/lock.hpp"
@@ -67,8 +68,11 @@ int search(SearchOptions const& options) {
     auto const result =
         ensembles::search::search({options.case_file, options.set}, wanted, options.output, callbacks);
     progress.finish();
+    auto const problem = write_html_report(options.output);
     print(options.common, ensembles::search::words_of(result));
-    print(options.common, (options.output / "search.json").string() + "\n");
+    print(options.common,
+          (options.output / (problem.empty() ? "report.html" : "search.txt")).string() + "\n");
+    if (!problem.empty()) complain(problem);
     return result.chosen ? exit_code::done : exit_code::undecided;
   } catch (ensembles::Interrupted const&) {
     progress.finish();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/stages_from.hpp"
 
+#include <fmt/format.h>
+
 #include "cli/console.hpp"
 #include "core/model/model.hpp"
 #include "ensembles/case_source.hpp"
@@ -12,9 +14,10 @@
 namespace ulpine::cli {
 namespace {
 
-/// The file; says where it was found for another case.
+/// The file; says where it was found for another case, or in runs that end before these, which go on `until`
+/// (the case's end where that is empty; not known where there is none).
 ensembles::StageFile stage_file(std::filesystem::path const& path, ensembles::CaseSource const& source,
-                                bool quiet) {
+                                std::optional<std::string> const& until, bool quiet) {
   auto file = ensembles::read_stage_file(path);
   auto const case_file = source.load();
   make_model(case_file, {});  // which reads all its keys
@@ -24,6 +27,12 @@ ensembles::StageFile stage_file(std::filesystem::path const& path, ensembles::Ca
              (file.case_hash.empty() ? "unknown" : file.case_hash) + ", not " + io::hex(case_file.hash()) +
              "): nothing is known of its errors here");
   }
+  if (!until || quiet) return file;
+  auto const end = until->empty() ? ensembles::end_time(case_file) : duration_option("--until", *until);
+  if (file.until_s && *file.until_s < end) {
+    complain(fmt::format("{}: was found in runs of {} s (not of {} s): nothing is known of later errors",
+                         path.string(), *file.until_s, end));
+  }
   return file;
 }
 
@@ -32,7 +41,9 @@ ensembles::StageFile stage_file(std::filesystem::path const& path, ensembles::Ca
 std::vector<StageOverride> stages_of(RunOptions const& options) {
   auto texts = options.stages;
   if (!options.stages_from.empty()) {
-    auto const file = stage_file(options.stages_from, {options.case_file, options.set}, options.common.quiet);
+    auto const until = options.steps ? std::nullopt : std::optional(options.until);
+    auto const file =
+        stage_file(options.stages_from, {options.case_file, options.set}, until, options.common.quiet);
     if (file.policy != options.policy) {
       throw InputError(options.stages_from.string() + ": is for runs in " + file.policy +
                        " (this one is in " + options.policy + ") use --policy " + file.policy);
@@ -43,7 +54,8 @@ std::vector<StageOverride> stages_of(RunOptions const& options) {
 }
 
 void add_stages_from(EnsembleOptions const& options, ensembles::StudyOptions& study) {
-  auto const file = stage_file(options.stages_from, {options.case_file, options.set}, options.common.quiet);
+  auto const file =
+      stage_file(options.stages_from, {options.case_file, options.set}, options.until, options.common.quiet);
   if (study.configurations.empty()) {
     for (auto const& device : study.devices) {
       for (auto const& policy : study.policies) {

@@ -10,8 +10,8 @@
 namespace ulpine::cli {
 
 /// The stages with a policy of their own: those of `--stages-from`, a file that a search wrote, and of
-/// `--stage`. A file of another case is told on standard error. InputError where a stage is in both, or the
-/// file is for stages of runs in another policy.
+/// `--stage`. A file of another case, or of shorter runs, is told on standard error. InputError where a stage
+/// is in both, or the file is for stages of runs in another policy.
 std::vector<StageOverride> stages_of(RunOptions const& options);
 
 /// Adds the configuration of `--stages-from` to the study's, which are listed one by one then. Its device is

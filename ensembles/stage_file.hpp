@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,9 +11,11 @@
 namespace ulpine::ensembles {
 
 /// Which stages run in a policy or format of their own, as a file: TOML with `case`, `case_hash` (16 hex
-/// digits), `policy` (of all other stages) and `stages`, an array of texts "NAME=POLICY".
+/// digits), `until_s` (the end of the runs that it was found in), `policy` (of all other stages) and
+/// `stages`, an array of texts "NAME=POLICY".
 struct StageFile {
   std::string case_name, case_hash, policy = "fp64";
+  std::optional<double> until_s = {};
   std::vector<StageOverride> stages = {};
 };
 

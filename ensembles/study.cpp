@@ -15,6 +15,7 @@
 #include <thread>
 
 #include "core/exec/device.hpp"
+#include "core/model/not_solved.hpp"
 #include "ensembles/files.hpp"
 #include "ensembles/interrupt.hpp"
 #include "ensembles/quad_run.hpp"
@@ -253,6 +254,10 @@ class Scheduler {
         result.hash = record.hash;
         result.wall_s = record.wall_s;
       }
+    } catch (NotSolved const& problem) {
+      result.state = RunState::failed;
+      result.reason = problem.what();
+      event = entry.run.id + " failed: " + problem.what();
     } catch (EnvironmentError const&) {
       fatal = std::current_exception();
     } catch (std::bad_alloc const&) {

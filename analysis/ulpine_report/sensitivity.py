@@ -12,7 +12,7 @@ from matplotlib.lines import Line2D
 
 from . import drawing, judgement
 from .drawing import MISSING, legend_above, logarithmic, short
-from .text import count, duration, model_time, scientific
+from .text import count, duration, join, model_time, power, scientific
 from .values import InputError, any_text, integer, mapping, number, objects, text
 
 SCHEMA = "ulpine.search/1"
@@ -33,6 +33,7 @@ class Trial:
     answer: str | None
     wall_s: float | None = None
     worst: str = ""  # field and time
+    problem: str = ""  # why the run failed
 
 
 @dataclass
@@ -43,19 +44,40 @@ class Stage:
 
 
 @dataclass
+class Confirmation:
+    """What a study with members of its own said of an assignment."""
+
+    trial: Trial
+    study: str
+    answer: str | None
+
+
+@dataclass
 class Search:
     reference: str
+    tolerated: str
+    within: float | None  # largest ratio that is accepted
+    members: int | None  # of the reference
+    until_s: float | None
     precisions: list
     cost_model: str
     stages: list
     tried: list
     frontier: list  # of tried
     whole: list
+    refused: list  # (stage, why it cannot be lowered)
+    confirmations: list
     chosen: Trial | None
+    verdict: str | None  # of the study of what was chosen
     verdict_study: str
-    runs: int | None
-    wall_s: float | None
+    spent: list  # (how many runs or None, their seconds or None): tried, of studies
+    notes: list
     problems: list
+
+    @property
+    def plain(self):
+        """The reference's policy, that of all stages that are not lowered."""
+        return self.reference.split("/")[0]
 
 
 def read(data, where):
@@ -72,10 +94,16 @@ def read(data, where):
     frontier = [tried[index] for index in map(integer, indices) if index is not None and 0 <= index < len(tried)]
     if len(frontier) < len(indices):
         problems.append(f"{count(len(indices) - len(frontier), 'point')} of the frontier: no such trial.")
+    confirmed = [(integer(raw.get("tried")), raw) for raw in objects(data.get("confirmations"))]
     chosen, spent = mapping(data.get("chosen")), mapping(data.get("spent"))
-    return Search(any_text(data.get("reference")), precisions, any_text(data.get("cost_model")), stages, tried, sorted(frontier, key=lambda item: item.cost if item.cost is not None else math.inf),
-                  [trial(raw) for raw in objects(data.get("whole_policies"))], trial(chosen) if chosen else None, any_text(chosen.get("verdict_study")), integer(spent.get("runs")),
-                  number(spent.get("wall_s")), problems)
+    return Search(reference=any_text(data.get("reference")), tolerated=power(any_text(data.get("tolerated"))), within=number(data.get("within")), members=integer(data.get("members")),
+                  until_s=number(data.get("until_s")), precisions=precisions, cost_model=any_text(data.get("cost_model")), stages=stages, tried=tried,
+                  frontier=sorted(frontier, key=lambda item: item.cost if item.cost is not None else math.inf), whole=[trial(raw) for raw in objects(data.get("whole_policies"))],
+                  refused=[(any_text(raw.get("stage")), any_text(raw.get("reason"))) for raw in objects(data.get("refused"))],
+                  confirmations=[Confirmation(tried[place], any_text(raw.get("study")), judgement.answer(raw.get("answer"))) for place, raw in confirmed if place is not None and 0 <= place < len(tried)],
+                  chosen=trial(chosen) if chosen else None, verdict=judgement.answer(chosen.get("verdict")), verdict_study=any_text(chosen.get("verdict_study")),
+                  spent=[(integer(spent.get(f"{kind}runs")), number(spent.get(f"{kind}wall_s"))) for kind in ("", "study_")],
+                  notes=[any_text(note) for note in data["notes"]] if isinstance(data.get("notes"), list) else [], problems=problems)
 
 
 def trial(raw):
@@ -83,7 +111,7 @@ def trial(raw):
     time = number(worst.get("time_s"))
     told = [text(worst.get("field")) or "", f"after {model_time(time)}" if time is not None else ""]
     return Trial(any_text(raw.get("policy")), assignment(raw.get("assignment")), number(raw.get("cost")), number(raw.get("ratio")), judgement.answer(raw.get("answer")),
-                 number(raw.get("wall_s")), " ".join(part for part in told if part))
+                 number(raw.get("wall_s")), " ".join(part for part in told if part), any_text(raw.get("problem")))
 
 
 def assignment(raw):
@@ -100,20 +128,63 @@ def section(found):
     costs = frontier(found)
     return {"anchor": "sensitivity", "title": "Which stage bears less", "headline": headline(found), "template": "sensitivity.html.j2", "figures": figures + ([costs] if costs else []),
             "values": {"search": found, "marks": MARKS, "rows": [(stage, precision, stage.alone[precision]) for stage in found.stages for precision in found.precisions if precision in stage.alone],
-                       "spent": spent(found)}, "problems": found.problems}
+                       "held_against": held_against(found), "spent": spent(found), "compared": compared(found), "assigned": assigned(found)}, "problems": found.problems}
+
+
+def held_against(found):
+    """What errors are held against, in a sentence; empty where the file does not say."""
+    if not found.tolerated:
+        return ""
+    runs = f"Runs until {model_time(found.until_s)}" if found.until_s is not None else "Runs"
+    members = f" ({count(found.members, 'member')})" if found.members is not None else ""
+    accepted = f"; accepted up to {scientific(found.within)}" if found.within is not None else ""
+    return f"{runs}; errors in parts of those of a perturbation of {found.tolerated}{members}, or a statistic's shift in parts of its margin where that is larger{accepted}."
 
 
 def spent(found):
-    parts = [count(found.runs, "run") if found.runs is not None else "", duration(found.wall_s) if found.wall_s is not None else ""]
-    return ", ".join(part for part in parts if part)
+    """What it cost to find, in words."""
+    said = []
+    for (runs, wall_s), of in zip(found.spent, ("", " of studies")):
+        parts = [count(runs, "run") + of if runs is not None else "", duration(wall_s) + ("" if runs is not None else of) if wall_s is not None else ""]
+        said.append(", ".join(part for part in parts if part))
+    return "; ".join(part for part in said if part)
+
+
+def lowered(found, item):
+    """How many stages an assignment has in another precision than the reference's."""
+    return sum(precision != found.plain for precision in item.assignment.values())
 
 
 def headline(found):
     if not found.chosen:
         return f"{count(len(found.stages), 'stage')} tried; no assignment was chosen."
+    if lowered(found, found.chosen) == 0:
+        return f"Nothing cheaper than the reference was accepted: of {count(len(found.stages), 'stage')} none goes lower."
     saved = f" at {scientific(found.chosen.cost)} of the reference's cost" if found.chosen.cost is not None else ""
-    lower = sum(precision != found.reference.split("/")[0] for precision in found.chosen.assignment.values())
-    return f"Chosen: {count(lower, 'stage')} of {len(found.stages)} in less precision{saved}; verdict {found.chosen.answer or 'missing'}."
+    return f"Chosen: {count(lowered(found, found.chosen), 'stage')} of {len(found.stages)} in less precision{saved}; {judged(found)}."
+
+
+def judged(found):
+    """The verdict on what was chosen."""
+    return f"verdict {found.verdict}" if found.verdict else f"{found.chosen.answer or 'no answer'} by errors alone, no study confirms it"
+
+
+def compared(found):
+    """(name, trial, answer in words) of what was chosen and of whole policies, the cheapest first."""
+    rows = [(item.name or "–", item, f"{MARKS[item.answer]} {item.answer or 'none'}") for item in found.whole]
+    if found.chosen:
+        answer = found.verdict or found.chosen.answer
+        rows.append(("chosen", found.chosen, f"{MARKS[answer]} {answer or 'none'}" + (f" by the study {found.verdict_study}" if found.verdict else "")))
+    return sorted(rows, key=lambda row: row[1].cost if row[1].cost is not None else math.inf)
+
+
+def assigned(found):
+    """(stage, precision, its trial alone or None) of what was chosen, all stages in the model's order; a stage that the file does not list comes last."""
+    if not found.chosen:
+        return []
+    unlisted = [Stage(name, None, {}) for name in found.chosen.assignment if name not in {stage.name for stage in found.stages}]
+    rows = [(stage, found.chosen.assignment.get(stage.name, found.plain)) for stage in found.stages + unlisted]
+    return [(stage, precision, stage.alone.get(precision)) for stage, precision in rows]
 
 
 def heat(found, stages, index):
@@ -133,12 +204,12 @@ def heat(found, stages, index):
     for row, stage in enumerate(stages):
         for column, precision in enumerate(found.precisions):
             known = stage.alone.get(precision)
-            words = "not tried" if known is None else f"{MARKS[known.answer]} {scientific(known.ratio)}"
+            words = "not tried" if known is None else f"{MARKS[known.answer]} " + ("failed" if known.problem and known.ratio is None else scientific(known.ratio))
             red, green, blue, _ = colours(norm(logs[row, column])) if np.isfinite(logs[row, column]) else (0.73, 0.74, 0.76, 1)
             axis.text(column, row, words, ha="center", va="center", fontsize=9, color="black" if 0.299 * red + 0.587 * green + 0.114 * blue > 0.5 else "white")
     axis.set_xticks(range(len(found.precisions)), [short(name) for name in found.precisions])
     axis.xaxis.tick_top()
-    axis.set_yticks(range(len(stages)), [label(stage) for stage in stages])
+    axis.set_yticks(range(len(stages)), labels(found, stages))
     axis.tick_params(length=0)
     axis.grid(False)
     for side in axis.spines.values():
@@ -152,8 +223,11 @@ def heat(found, stages, index):
         "purple is inside, orange outside. After a name: the stage's share of the cost.")
 
 
-def label(stage):
-    return short(stage.name) + (f"  {100 * stage.cost_share:.0f} %" if stage.cost_share is not None else "")
+def labels(found, stages):
+    """Names of stages without what all stages of the core begin with, each with its share."""
+    begin = {stage.name.split(".", 1)[0] for stage in found.stages if "." in stage.name}
+    cut = len(begin.pop()) + 1 if len(begin) == 1 and all("." in stage.name for stage in found.stages) else 0
+    return [short(stage.name[cut:]) + (f"  {100 * stage.cost_share:.0f} %" if stage.cost_share is not None else "") for stage in stages]
 
 
 def can_draw(item):
@@ -161,7 +235,7 @@ def can_draw(item):
 
 
 def frontier(found):
-    """Cost against error of all that was tried; None where nothing can be drawn."""
+    """Cost against error of all that was tried, with the limits; None where nothing can be drawn."""
     tried, whole = [item for item in found.tried if can_draw(item)], [item for item in found.whole if can_draw(item)]
     chosen = found.chosen if found.chosen and can_draw(found.chosen) else None
     if not tried and not whole:
@@ -183,11 +257,16 @@ def frontier(found):
         axis.annotate(short(item.name), (item.cost, item.ratio), xytext=(7, 5), textcoords="offset points", fontsize=9)
     if whole:
         handles["whole policy"] = Line2D([], [], linestyle="none", marker="s", color="#D55E00")
+    failed = [item.trial for item in found.confirmations if item.answer not in ("equal", "equivalent") and can_draw(item.trial)]
+    if failed:
+        handles["not confirmed"], = axis.plot([item.cost for item in failed], [item.ratio for item in failed], linestyle="none", marker="x", markersize=11, markeredgewidth=2, color="black")
     if chosen:
         handles["chosen"], = axis.plot([chosen.cost], [chosen.ratio], linestyle="none", marker="*", markersize=17, color="#009E73", markeredgecolor="black", markeredgewidth=0.7)
     logarithmic(axis.yaxis)
-    axis.axhline(1, color="black", linewidth=1, linestyle=(0, (2, 2)))
-    axis.annotate("tolerated", (1, 1), xycoords=("axes fraction", "data"), xytext=(-2, 3), textcoords="offset points", ha="right", fontsize=8.5)
+    limits = [(1, "tolerated", "bottom")] + ([(found.within, "accepted", "top")] if found.within is not None and 0 < found.within < 1 else [])
+    for limit, words, above in limits:
+        axis.axhline(limit, color="black", linewidth=1, linestyle=(0, (2, 2)))
+        axis.annotate(words, (1, limit), xycoords=("axes fraction", "data"), xytext=(4, 0), textcoords="offset points", ha="left", va=above, fontsize=8.5)
     axis.set_xlabel("cost in parts of the reference's (by the model of cost)")
     axis.set_ylabel("error in parts of the tolerated (1)")
     legend_above(figure, list(handles.values()), list(handles), height, columns=4)
@@ -195,4 +274,14 @@ def frontier(found):
     return drawing.finish(
         figure, "frontier", "Cost against error",
         f"Cost against the largest error of {count(len(tried), 'assignment')} tried, the frontier as a line" + (f"; whole policies: {names}." if names else "."),
-        "What was tried: cost by the model of cost, and the largest error in parts of what is tolerated. The line joins what nothing tried is both cheaper and better than.")
+        "What was tried: cost by the model of cost, and the largest error in parts of what is tolerated. The line joins what nothing tried is both cheaper and better than." + left_out(found))
+
+
+def left_out(found):
+    """What a logarithmic axis cannot show, in words."""
+    none = sum(item.ratio == 0 and item.cost is not None for item in found.tried)
+    lost = [item.name for item in found.whole if item.ratio is None]
+    failed = sum(item.ratio is None for item in found.tried)
+    said = [f"{none} without any error" if none else "", f"{failed} without a ratio, as runs that failed" if failed else "", *(f"{name} whole" for name in lost)]
+    said = [part for part in said if part]
+    return f" Not drawn: {join(said)}." if said else ""

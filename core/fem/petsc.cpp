@@ -12,6 +12,7 @@
 #include "core/fem/formed_pressure.hpp"
 #include "core/linalg/petsc.hpp"
 #include "core/mesh/tetra_connections.hpp"
+#include "core/model/not_solved.hpp"
 #include "io/case_file.hpp"
 #endif
 
@@ -44,10 +45,10 @@ linalg::SolveReport judged(linalg::PetscReport const& of, SolverOptions const& o
                    : of.finite  ? linalg::Outcome::running
                                 : linalg::Outcome::not_finite;
   if (report.outcome == linalg::Outcome::running && options.must_converge) {
-    throw EnvironmentError("the " + std::string(system) + " was not solved by PETSc: residual " +
-                           io::number_text(report.residual) + " of " + io::number_text(report.reference) +
-                           " after " + std::to_string(of.iterations) + " iterations (" + of.reason +
-                           ") allow more, or a larger tolerance or another preconditioner");
+    throw NotSolved("the " + std::string(system) + " was not solved by PETSc: residual " +
+                    io::number_text(report.residual) + " of " + io::number_text(report.reference) +
+                    " after " + std::to_string(of.iterations) + " iterations (" + of.reason +
+                    ") allow more, or a larger tolerance or another preconditioner");
   }
   return report;
 }

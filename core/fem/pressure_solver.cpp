@@ -4,7 +4,7 @@
 #include "core/fem/pressure_solver_impl.hpp"
 #include "core/linalg/failure.hpp"
 #include "core/linalg/rows_host.hpp"
-#include "io/error.hpp"
+#include "core/model/not_solved.hpp"
 
 namespace ulpine::fem {
 
@@ -13,7 +13,7 @@ void require_solved(linalg::SolveReport const& report, SolverOptions const& opti
   try {
     linalg::require_converged(report, system);
   } catch (linalg::SolveFailure const& failure) {
-    throw EnvironmentError(failure.what());
+    throw NotSolved(failure.what());
   }
 }
 

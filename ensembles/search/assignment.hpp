@@ -20,12 +20,13 @@ using Assignment = std::vector<int>;
 /// What is found of a run.
 struct Outcome {
   verification::Answer answer = verification::Answer::undecided;  ///< by errors and gates alone
-  /// Error over the tolerated perturbation's, of the worst field, time and level; empty where there is none,
-  /// as of a run that failed.
+  /// Error over the tolerated perturbation's, of the worst field, time and level, or a statistic's shift over
+  /// its margin, whichever is larger; empty where there is none, as of a run that failed.
   std::optional<double> ratio = {};
   std::optional<std::array<double, 2>> interval = {};  ///< of the ratio, 95 %
-  std::string field = {};                              ///< the worst
+  std::string field = {};                              ///< the worst, or a statistic
   std::optional<double> time_s = {};                   ///< likewise
+  std::string problem = {};                            ///< why the run failed; empty where it did not
   double wall_s = 0;                                   ///< of the run, s
 };
 

@@ -2,8 +2,11 @@
 #include "ensembles/search/candidates.hpp"
 
 #include <chrono>
+#include <exception>
+#include <new>
 #include <utility>
 
+#include "core/model/not_solved.hpp"
 #include "ensembles/interrupt.hpp"
 #include "ensembles/parallel.hpp"
 #include "io/error.hpp"
@@ -51,13 +54,20 @@ Outcome Candidates::judge_one(Configuration const& configuration) {
   std::string problem;
   try {
     if (run(request).interrupted) throw Interrupted();
-  } catch (RunFailed const& failure) {
+  } catch (Interrupted const&) {
+    throw;
+  } catch (NotSolved const& failure) {
     problem = failure.what();
-  } catch (InputError const& failure) {
+  } catch (EnvironmentError const&) {
+    throw;
+  } catch (std::bad_alloc const&) {
+    throw;
+  } catch (std::exception const& failure) {
     problem = failure.what();
   }
   auto const wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   auto outcome = judge_.judge({id, fs::path("..") / below, configuration}, problem);
+  outcome.problem = problem;
   outcome.wall_s = wall_s;
   return outcome;
 }

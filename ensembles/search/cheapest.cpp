@@ -11,6 +11,8 @@
 namespace ulpine::ensembles::search {
 namespace {
 
+/// The error alone, in parts of the limit, from which on a stage is not lowered in company.
+constexpr auto hopeless_alone = 10.0;
 constexpr auto infinity = std::numeric_limits<double>::infinity();
 
 /// A limit was reached.
@@ -86,7 +88,10 @@ class Trials {
 class Search {
  public:
   Search(Space const& space, Judge const& judge, Limits const& limits, std::vector<Trial>& tried)
-      : space_{space}, trials_{space, judge, limits, tried}, current_(space.stages, 0) {}
+      : space_{space},
+        limit_{limits.ratio},
+        trials_{space, judge, limits, tried},
+        current_(space.stages, 0) {}
 
   void run() {
     trials_.say("the reference");
@@ -124,11 +129,16 @@ class Search {
     return outcome != nullptr && outcome->ratio ? *outcome->ratio : infinity;
   }
 
+  /// Whether a stage can go to that precision at all, in company too.
+  bool is_candidate(std::size_t stage, int precision) const {
+    return space_.possible(stage, precision) && error_alone(stage, precision) <= hopeless_alone * limit_;
+  }
+
   /// The precision of a width in which a stage errs least alone; 0 where it has none there.
   int best_of_width(std::size_t stage, int width) const {
     auto best = 0;
     for (int precision = 1; precision < precisions(); ++precision) {
-      if (space_.bits[std::size_t(precision)] == width && space_.possible(stage, precision) &&
+      if (space_.bits[std::size_t(precision)] == width && is_candidate(stage, precision) &&
           (best == 0 || error_alone(stage, precision) < error_alone(stage, best))) {
         best = precision;
       }
@@ -158,6 +168,10 @@ class Search {
       return error_alone(a, precision[a]) > error_alone(b, precision[b]);
     });
     first_width_ = first_width_ && stages.empty();
+    trials_.say(std::to_string(width) + " bits");
+    // What was refused alone stays, and has its turn in refine().
+    std::erase_if(
+        stages, [&](std::size_t stage) { return !trials_.first_accepted({alone(stage, precision[stage])}); });
     auto const keeping = [&](Subset const& kept) {
       auto assignment = current_;
       for (auto const stage : stages) {
@@ -170,14 +184,7 @@ class Search {
       for (auto const& kept : candidates) wanted.push_back(keeping(kept));
       return trials_.first_accepted(wanted);
     };
-    trials_.say(std::to_string(width) + " bits");
-    auto start = stages;
-    Subset sensitive;
-    for (auto const stage : stages) {
-      if (!trials_.first_accepted({alone(stage, precision[stage])})) sensitive.push_back(stage);
-    }
-    if (first_passing({sensitive})) start = sensitive;
-    current_ = keeping(minimal_passing(start, first_passing));
+    current_ = keeping(minimal_passing(stages, first_passing));
   }
 
   struct Move {
@@ -191,7 +198,9 @@ class Search {
     auto const cost = space_.cost(current_);
     auto const add = [&](Assignment const& from, std::size_t stage) {
       for (int precision = 1; precision < precisions(); ++precision) {
-        if (!space_.possible(stage, precision) || precision == from[stage]) continue;
+        if (!is_candidate(stage, precision) || precision == from[stage]) continue;
+        // Raising another one is no use to what is refused alone.
+        if (exchanges && error_alone(stage, precision) > limit_) continue;
         auto next = from;
         next[stage] = precision;
         auto const saved = cost - space_.cost(next);
@@ -219,7 +228,7 @@ class Search {
     auto wider = 0;
     for (int precision = 1; precision < precisions(); ++precision) {
       auto const bits = space_.bits[std::size_t(precision)];
-      if (bits > present && bits < space_.bits[std::size_t(wider)] && space_.possible(stage, precision)) {
+      if (bits > present && bits < space_.bits[std::size_t(wider)] && is_candidate(stage, precision)) {
         wider = best_of_width(stage, bits);
       }
     }
@@ -245,6 +254,7 @@ class Search {
   }
 
   Space const& space_;
+  double limit_;  ///< largest error accepted
   Trials trials_;
   Assignment current_;  ///< accepted
   bool first_width_ = true;

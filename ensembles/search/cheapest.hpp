@@ -39,18 +39,19 @@ bool is_accepted(Outcome const& outcome, Limits const& limits);
 
 /// Looks for the cheapest accepted assignment.
 ///
-/// 1. Each stage alone in each precision.
+/// 1. Each stage alone in each precision. A stage that fails alone, or errs ten times the limit, is not
+/// lowered to that precision again: the others' errors would have to cancel nine tenths of it.
 /// 2. For the widths of storage from the widest to the narrowest: of the stages that the width before has
-/// lowered
-///    (all at first) as many as ddmin finds go lower together, each in the precision of that width in which
-///    it erred least alone. First tried is to keep only those that were not accepted alone.
-/// 3. From the cheapest accepted: single stages lower, then one stage up and another down where that is
-/// cheaper,
-///    in the order of what is saved per error alone, the first accepted taken, until nothing more is found.
-///    Exchanges are tried as many as there are stages, each round.
+/// lowered (all at first) and that are accepted alone, as many as ddmin finds go lower together, each in the
+/// precision of that width in which it erred least alone.
+/// 3. From the cheapest accepted: single stages lower, also those that were refused alone, then one stage up
+/// and another down, which is accepted alone, where that is cheaper, in the order of what is saved per error
+/// alone, the first accepted taken, until nothing more is found. Exchanges are tried as many as there are
+/// stages, each round.
 ///
-/// No assumption is made that less precision errs more, or that errors of stages add; where they do not, what
-/// is found is a local optimum: no single stage of the result can be lowered (where the search is complete).
+/// But for that tenth no assumption is made that less precision errs more, or that errors of stages add;
+/// where they do not, what is found is a local optimum: no single stage of the result can be lowered (where
+/// the search is complete).
 Found find_cheapest(Space const& space, Judge const& judge, Limits const& limits);
 
 }  // namespace ulpine::ensembles::search

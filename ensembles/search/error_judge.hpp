@@ -2,6 +2,8 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
+#include <string>
 #include <vector>
 
 #include "ensembles/manifest.hpp"
@@ -11,8 +13,9 @@
 
 namespace ulpine::ensembles::search {
 
-/// Judges runs by their errors and by the gates, as the verdicts do, against a study of the reference and its
-/// members at the tolerated amplitude, whose outputs are read once. Safe for several threads.
+/// Judges runs by their errors and by the gates, as the verdicts do, and by their statistics against a study
+/// of the reference and its members at the tolerated amplitude, whose outputs are read once. Safe for several
+/// threads.
 class ErrorJudge {
  public:
   /// InputError where the study is none or its reference has not run; Interrupted.
@@ -26,7 +29,8 @@ class ErrorJudge {
   std::filesystem::path study_;
   ResultsOptions options_;
   Manifest manifest_;
-  std::vector<EvaluatedRun> members_;  ///< of the reference
+  std::vector<EvaluatedRun> members_;                    ///< of the reference
+  std::map<std::string, verification::MeanSd> scatter_;  ///< of their statistics at the end
 };
 
 }  // namespace ulpine::ensembles::search

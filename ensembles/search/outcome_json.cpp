@@ -30,6 +30,7 @@ Json outcome_json(Outcome const& outcome) {
           {"answer", name_of(outcome.answer)},
           {"interval", optional_json(outcome.interval)},
           {"worst", worst},
+          {"problem", outcome.problem.empty() ? Json(nullptr) : Json(outcome.problem)},
           {"wall_s", outcome.wall_s}};
 }
 
@@ -45,6 +46,7 @@ Outcome outcome_from(Json const& json) {
     worst.at("field").get_to(outcome.field);
     outcome.time_s = optional_from<double>(worst.at("time_s"));
   }
+  outcome.problem = optional_from<std::string>(json.at("problem")).value_or("");
   json.at("wall_s").get_to(outcome.wall_s);
   return outcome;
 }

@@ -7,7 +7,8 @@
 
 namespace ulpine::ensembles::search {
 
-/// `ratio`, `answer`, `interval`, `worst` (with `field` and `time_s`) and `wall_s`; null for what is missing.
+/// `ratio`, `answer`, `interval`, `worst` (with `field` and `time_s`), `problem` and `wall_s`; null for what
+/// is missing.
 nlohmann::ordered_json outcome_json(Outcome const& outcome);
 /// What outcome_json() wrote; nlohmann::json::exception otherwise.
 Outcome outcome_from(nlohmann::ordered_json const& json);

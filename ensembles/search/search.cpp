@@ -68,6 +68,7 @@ class Search {
                   .provenance = {},
                   .reference = reference,
                   .tolerated = verification::read_rules(case_file, judging_of(case_file.core())).tolerated,
+                  .until_s = options_.until ? *options_.until : end_time(case_file),
                   .options = options_,
                   .costs = probe.costs,
                   .stages = probe.lowerable,
@@ -76,8 +77,8 @@ class Search {
                   .whole = {},
                   .confirmations = {},
                   .chosen = {},
-                  .runs = 0,
-                  .wall_s = 0,
+                  .spent = {},
+                  .studies = {},
                   .notes = {}};
     if (result.tolerated.empty()) {
       throw InputError(case_file.path().string() +
@@ -96,11 +97,14 @@ class Search {
         {folder_, "reference", options_.until, options_.threads, options_.jobs, callbacks_.cancel}, judge,
         log);
     look(result, probe, candidates);
-    for (auto const& [configuration, outcome] : log.outcomes()) result.wall_s += outcome.wall_s;
-    result.runs = std::int64_t(log.outcomes().size());
+    for (auto const& [configuration, outcome] : log.outcomes()) {
+      ++result.spent.runs;
+      result.spent.wall_s += outcome.wall_s;
+    }
     result.provenance =
         read_run(folder_ / "reference" / "runs" / path_text(reference) / "run.json").provenance;
     confirm(result);
+    count_studies(result);
     write(result);
     return result;
   }
@@ -227,10 +231,8 @@ class Search {
         return;
       }
       if (int(result.confirmations.size()) == options_.confirmations) return;
-      auto const name = result.confirmations.empty()
-                            ? std::string("confirm")
-                            : fmt::format("confirm-{}", result.confirmations.size() + 1);
       auto const configuration = policy_text(configuration_of(stages));
+      auto const name = study_of(configuration);
       auto const answer = study_answer(name, configuration, result);
       result.confirmations.push_back({trial, name, answer});
       if (answer == Answer::equal || answer == Answer::equivalent) {
@@ -240,6 +242,17 @@ class Search {
       result.notes.push_back(fmt::format(
           "{}: the study with members calls the assignment of cost {:.3f} {}: the next one is tried", name,
           result.found.tried[trial].cost, verification::name_of(answer)));
+    }
+  }
+
+  /// The study that confirms a configuration: the one that there is, else a new one. A search that goes on
+  /// with other limits may choose otherwise than before.
+  std::string study_of(std::string const& configuration) const {
+    std::vector<std::string> const wanted = {reference, configuration};
+    for (auto number = 1;; ++number) {
+      auto const name = number == 1 ? std::string("confirm") : fmt::format("confirm-{}", number);
+      if (!fs::exists(folder_ / name / "manifest.json")) return name;
+      if (read_manifest(folder_ / name).plan.options.configurations == wanted) return name;
     }
   }
 
@@ -259,13 +272,31 @@ class Search {
     return Answer::undecided;
   }
 
+  /// The runs of the studies; those that a confirming one takes over from the reference are counted there.
+  void count_studies(Result& result) const {
+    std::set<fs::path> counted;
+    auto const count = [&](std::string const& study) {
+      for (auto const& entry : fs::recursive_directory_iterator(folder_ / study)) {
+        if (entry.path().filename() == "run.json" &&
+            counted.insert(entry.path().lexically_relative(folder_ / study)).second) {
+          ++result.studies.runs;
+          result.studies.wall_s += read_run(entry.path()).wall_s;
+        }
+      }
+    };
+    count("reference");
+    for (auto const& confirmation : result.confirmations) count(confirmation.study);
+  }
+
   void write(Result const& result) const {
     write_atomically(folder_ / "search.json", io::sealed_json(search_json(result)));
     write_atomically(folder_ / "search.txt", search::words_of(result));
     if (auto const* choice = result.choice()) {
-      StageFile const file{result.case_name, result.case_hash, "fp64",
+      StageFile const file{result.case_name, result.case_hash, "fp64", result.until_s,
                            configuration_of(result.overrides(choice->assignment)).stages};
       write_atomically(folder_ / "stages.toml", to_toml(file));
+    } else {
+      fs::remove(folder_ / "stages.toml");
     }
   }
 

@@ -20,9 +20,9 @@ namespace ulpine::ensembles::search {
 
 /// What `ulpine search` is asked for.
 struct Options {
-  std::vector<std::string> precisions = {"fp32", "e8m10", "e5m10", "e8m7"};  ///< policies and formats
-  std::vector<std::string> policies = {"mixed", "fp32"};  ///< of whole runs, to compare with
-  std::vector<std::string> stages = {};                   ///< that may be lowered; empty: all that can be
+  std::vector<std::string> precisions = {"fp32", "e5m10", "e8m7"};  ///< policies and formats
+  std::vector<std::string> policies = {"mixed", "fp32"};            ///< of whole runs, to compare with
+  std::vector<std::string> stages = {};  ///< that may be lowered; empty: all that can be
   /// Largest error accepted, over the tolerated perturbation's. Above a third, statistics of members are not
   /// told from one trajectory's (docs/verification.md), and the verdict on them is undecided.
   double within = 1.0 / 3;
@@ -57,6 +57,12 @@ struct WholePolicy {
   Outcome outcome;
 };
 
+/// Runs, and their seconds on the clock, each for itself.
+struct Spent {
+  std::int64_t runs = 0;
+  double wall_s = 0;
+};
+
 /// What was made of one of the accepted assignments.
 struct Confirmation {
   std::size_t trial = 0;  ///< index in Found::tried
@@ -68,6 +74,7 @@ struct Result {
   std::string core, case_name, case_hash;
   std::vector<std::pair<std::string, std::string>> provenance;
   std::string reference, tolerated;
+  double until_s = 0;  ///< end of every run
   Options options;
   CostModel costs;
   std::vector<std::size_t> stages;  ///< those of the cost model that may be lowered, in an Assignment's order
@@ -76,8 +83,8 @@ struct Result {
   std::vector<WholePolicy> whole;
   std::vector<Confirmation> confirmations;
   std::optional<std::size_t> chosen;  ///< index in Found::tried
-  std::int64_t runs = 0;              ///< that were made, in this call and those before it
-  double wall_s = 0;                  ///< of all of them, each for itself
+  Spent spent;                        ///< on what was tried, in this call and those before it
+  Spent studies;                      ///< on the reference's members and on what was confirmed
   std::vector<std::string> notes;
 
   /// The stages that an assignment lowers.
@@ -88,8 +95,8 @@ struct Result {
 /// Runs the reference and its members into `folder`/reference, then what find_cheapest() asks for, and
 /// studies of the cheapest accepted assignments (`folder`/confirm, confirm-2, ...) until one is equal or
 /// equivalent. Writes `folder`/search.json (search_json()), search.txt (words_of()) and, where one was
-/// chosen, stages.toml. InputError, also where the core runs no single stages in another precision or the
-/// case names no tolerated amplitude; Interrupted, after which `resume` goes on.
+/// chosen, stages.toml, which is removed otherwise. InputError, also where the core runs no single stages in
+/// another precision or the case names no tolerated amplitude; Interrupted, after which `resume` goes on.
 Result search(CaseSource const& source, Options const& options, std::filesystem::path const& folder,
               Callbacks const& callbacks);
 

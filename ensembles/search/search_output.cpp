@@ -73,7 +73,9 @@ Json chosen_json(Result const& result) {
 }
 
 std::string ratio_text(Outcome const& outcome) {
-  return outcome.ratio ? fmt::format("{:.2g}", *outcome.ratio) : std::string("-");
+  return outcome.ratio             ? fmt::format("{:.2g}", *outcome.ratio)
+         : outcome.problem.empty() ? std::string("-")
+                                   : std::string("failed");
 }
 
 std::string stages_text(Result const& result, Assignment const& assignment) {
@@ -109,6 +111,7 @@ std::string search_json(Result const& result) {
       {"provenance", std::move(provenance)},
       {"reference", result.reference},
       {"tolerated", result.tolerated},
+      {"until_s", result.until_s},
       {"within", result.options.within},
       {"members", result.options.members},
       {"precisions", result.options.precisions},
@@ -120,16 +123,22 @@ std::string search_json(Result const& result) {
       {"whole_policies", std::move(whole)},
       {"confirmations", std::move(confirmations)},
       {"chosen", chosen_json(result)},
-      {"spent", {{"runs", result.runs}, {"wall_s", result.wall_s}}},
+      {"spent",
+       {{"runs", result.spent.runs},
+        {"wall_s", result.spent.wall_s},
+        {"study_runs", result.studies.runs},
+        {"study_wall_s", result.studies.wall_s}}},
       {"complete", result.found.complete},
       {"notes", result.notes}};
   return json.dump(2);
 }
 
 std::string words_of(Result const& result) {
-  auto text =
-      fmt::format("{} ({}) against {}, errors over those of a perturbation of {}\ncost: {}\n\n",
-                  result.case_name, result.core, result.reference, result.tolerated, result.costs.words());
+  auto text = fmt::format(
+      "{} ({}) against {} until {} s, errors over those of a perturbation of {} or statistics over their "
+      "margins\ncost: {}\n\n",
+      result.case_name, result.core, result.reference, result.until_s, result.tolerated,
+      result.costs.words());
   text += fmt::format("{:<36} {:>7}", "stage alone", "cost");
   for (auto const& precision : result.options.precisions) text += fmt::format(" {:>9}", precision);
   text += "\n";
@@ -167,7 +176,9 @@ std::string words_of(Result const& result) {
     text += "\nnothing was chosen\n";
   }
   for (auto const& note : result.notes) text += note + "\n";
-  return text + fmt::format("{} runs, {:.0f} s of single runs\n", result.runs, result.wall_s);
+  return text + fmt::format("{} runs tried, {:.0f} s of single runs; {} of studies, {:.0f} s\n",
+                            result.spent.runs, result.spent.wall_s, result.studies.runs,
+                            result.studies.wall_s);
 }
 
 }  // namespace ulpine::ensembles::search

@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """search: what it writes, that what it finds runs as found, resuming, and bad requests."""
 import json
+import os
 import pathlib
-import re
 import unittest
 
-from support import CASE, CommandTest, INTERRUPT, SMALL
+from support import CASE, CommandTest, INTERRUPT, SMALL, SOURCE
 
 TINY = (*SMALL, "--jobs", "2", "--until", "20 min", "--members", "8")
 
@@ -58,6 +58,18 @@ class SearchTest(CommandTest):
         self.assertEqual(answers, {configuration: chosen["verdict"]})
         self.assertFalse((self.folder / "s/tried").exists() and any((self.folder / "s/tried").iterdir()), "what tried runs wrote goes")
 
+        # The ratio is the worst of the study's evidence on the unperturbed run: errors, and statistics in parts of their margins.
+        verdict, = study["verdicts"]
+        at_end = {run["id"]: run["statistics"] for run in study["runs"]}
+        ratios = [evidence["value"] for evidence in verdict["evidence"] if evidence["kind"] == "error"]
+        shifts = [abs(at_end[configuration][evidence["subject"]] - at_end["fp64/deterministic"][evidence["subject"]]) / evidence["margin"]
+                  for evidence in verdict["evidence"] if evidence["kind"] == "statistic" and evidence["part"] == "mean"]
+        self.assertGreater(len(shifts), 3)
+        self.assertAlmostEqual(chosen["ratio"], max(ratios + shifts), delta=1e-9 * chosen["ratio"])
+        self.assertEqual(found["until_s"], 1200)
+        self.assertEqual(found["spent"]["study_runs"], 9 * (1 + len(found["confirmations"])), "eight members and the unperturbed run, the reference's once")
+        self.assertGreater(found["spent"]["study_wall_s"], 0)
+
         # The saved policy is that of the options, to the bit, and that of the study.
         options = [word for stage, name in chosen["assignment"].items() for word in ("--stage", f"{stage}={name}")]
         for folder, words in (("file", ("--stages-from", "s/stages.toml")), ("options", options)):
@@ -81,12 +93,57 @@ class SearchTest(CommandTest):
         self.assert_fails(2, "search", CASE, *TINY, "-o", "b", *words, says=("--resume", "b/reference"))
         self.assert_fails(2, "search", CASE, *TINY, "-o", "b", *words, "--resume", "--seed", "2", says="b")
 
+    def test_what_was_cut_short_goes_on_and_may_choose_otherwise(self):
+        words = ("--precisions", "fp32", "--stages", "seaice.stress,seaice.strain")
+        first = self.search("s", *words, "--runs", "2")
+        self.assertEqual(len(first["tried"]), 2)
+        whole = self.search("s", *words, "--resume")
+        self.assertLess(whole["chosen"]["cost"], first["chosen"]["cost"])
+        self.assertEqual((first["chosen"]["verdict_study"], whole["chosen"]["verdict_study"]), ("confirm", "confirm-2"))
+        self.assertEqual([one["study"] for one in whole["confirmations"]], ["confirm-2"])
+        again = self.search("s", *words, "--resume", "--runs", "2")
+        self.assertEqual(again["chosen"], first["chosen"])
+
     def test_a_budget_ends_it_with_the_best_so_far(self):
         found = self.search("s", "--precisions", "fp32", "--runs", "3", "--confirm", "0")
         self.assertEqual(len(found["tried"]), 3)
         self.assertFalse(found["complete"])
         self.assertTrue(any("cut short" in note for note in found["notes"]))
         self.assertIsNone(found["chosen"]["verdict_study"])
+
+    def test_it_makes_a_page_of_what_it_found(self):
+        done = self.call("search", CASE, *TINY, "-o", "s", "--precisions", "fp32", "--stages", "seaice.stress", "--confirm", "0", env=dict(os.environ))
+        if "no report.html" in done.stderr:
+            self.skipTest("no report.html: the Python modules of the report are missing")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("s/report.html", done.stdout)
+        self.assertIn("seaice.stress", (self.folder / "s/report.html").read_text(encoding="utf-8"))
+
+    def test_a_run_that_fails_is_told_with_its_reason(self):
+        # A number of e2m1 is 6 at most.
+        found = self.search("s", "--precisions", "e2m1", "--stages", "seaice.strength", "--policies", "fp32")
+        alone, = next(stage for stage in found["stages"] if stage["name"] == "seaice.strength")["alone"]
+        self.assertEqual((alone["ratio"], alone["answer"]), (None, "different"))
+        self.assertIn("finite", alone["problem"])
+        self.assertIsNone(found["tried"][0]["problem"])
+        self.assertRegex((self.folder / "s/search.txt").read_text(), r"(?m)^seaice.strength .* failed$")
+        self.assertEqual(found["chosen"]["assignment"], {})
+
+    def test_a_solver_that_does_not_converge_is_a_run_that_fails(self):
+        case = SOURCE / "cases/fem/bubble_quick.toml"
+        self.assert_done("search", case, "--threads", "1", "--jobs", "2", "--until", "60 s", "--members", "3", "--policies", "mixed", "--precisions", "e8m7", "--stages", "fem.pressure", "-o", "s")
+        alone, = next(stage for stage in json.loads((self.folder / "s/search.json").read_text())["stages"] if stage["name"] == "fem.pressure")["alone"]
+        self.assertIn("was not solved", alone["problem"])
+
+    def test_where_nothing_is_chosen_no_stages_are_left(self):
+        (self.folder / "s").mkdir()
+        (self.folder / "s/stages.toml").write_text("stages = []\n")
+        # Statistics of three members are not judged.
+        self.assert_done("search", CASE, *SMALL, "--jobs", "2", "--until", "20 min", "-o", "s", "--precisions", "fp32", "--stages", "seaice.stress,seaice.strain", "--members", "3", "--confirm", "1", code=4)
+        found = json.loads((self.folder / "s/search.json").read_text())
+        self.assertIsNone(found["chosen"])
+        self.assertEqual([one["answer"] for one in found["confirmations"]], ["undecided"])
+        self.assertFalse((self.folder / "s/stages.toml").exists())
 
     def test_measured_seconds_stand_for_bytes(self):
         for policy in ("fp64", "fp32"):
@@ -123,6 +180,13 @@ class SearchTest(CommandTest):
         self.assert_fails(2, "run", CASE, *SMALL, "-o", "r", "--stages-from", "none.toml", says="none.toml")
         path.write_text('policy = "fp64"\nstages = [32]\n')
         self.assert_fails(2, "run", CASE, *SMALL, "-o", "r", "--stages-from", path, says="stages.toml:2")
+
+    def test_a_file_of_stages_of_shorter_runs_is_told(self):
+        (self.folder / "stages.toml").write_text('until_s = 240\nstages = ["seaice.stress=fp32"]\n')
+        for until, told in (("--until=4 min", False), ("--until=6 min", True), ("--steps=3", False)):
+            done = self.call("run", CASE, *SMALL, until, "-o", "r", "--stages-from", "stages.toml")
+            self.assertEqual(done.returncode, 0)
+            self.assertEqual("found in runs of 240 s (not of 360 s)" in done.stderr, told, until)
 
     def test_a_study_takes_the_stages_as_one_more_configuration(self):
         path = self.folder / "stages.toml"

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <numeric>
 #include <random>
 #include <set>
@@ -226,6 +227,58 @@ TEST(Search, TakesNoSingleStageTooHigh) {
       }
     }
   }
+}
+
+// One stage alone errs ten times the limit and more, or fails; the other errs less than that, and the first
+// one's error makes up for it.
+TEST(Search, LowersNothingInCompanyThatErrsTenTimesTheLimitAlone) {
+  constexpr auto failed = std::numeric_limits<double>::infinity();
+  for (auto const alone : {10.5, 500.0, failed}) {
+    auto made = random_stages(5, 8);
+    made.errors[2] = {0, 0.01, alone, alone};
+    made.errors[6] = {0, 0.01, 9.5, 9.5};
+    auto const found = find_cheapest(made.space(), made.judge(), {});
+    EXPECT_TRUE(found.complete);
+    auto lowered = 0, borderline = 0;
+    for (auto const& assignment : made.asked) {
+      auto const company =
+          std::count_if(assignment.begin(), assignment.end(), [](int p) { return p != 0; }) > 1;
+      lowered += company && assignment[2] > 1 ? 1 : 0;
+      borderline += company && assignment[6] > 1 ? 1 : 0;
+    }
+    EXPECT_EQ(lowered, 0) << alone;
+    EXPECT_GT(borderline, 0);
+  }
+}
+
+TEST(Search, RaisesNoStageForOneThatIsRefusedAlone) {
+  MadeUp made{std::vector<std::vector<double>>(10, {0, 0.01, 0.05, 0.05}), std::vector<double>(10, 0.1)};
+  for (auto const stage : {3u, 7u}) made.errors[stage] = {0, 0.01, 1.2, 1.2};
+  auto const found = find_cheapest(made.space(), made.judge(), {});
+  EXPECT_NEAR(cheapest_of(found).cost, 0.25 + 0.2 * 0.25, 1e-12);
+  // The reference, ten stages in three precisions, all at 32 bits, all but two at 16, and these two lowered
+  // in either precision of 16 bits.
+  EXPECT_EQ(made.judged, 1u + 3 * 10 + 1 + 1 + 2 * 2);
+}
+
+TEST(Search, LowersInCompanyWhatWasRefusedAlone) {
+  MadeUp made{std::vector<std::vector<double>>(4, {0, 0.01, 0.1, 0.1}), std::vector<double>(4, 0.25)};
+  made.errors[1] = {0, 0.01, 1.5, 1.5};
+  made.extra = [](Assignment const& assignment) {
+    return assignment[1] > 1 && assignment[3] > 1 ? -1.2 : 0.0;
+  };
+  auto const found = find_cheapest(made.space(), made.judge(), {});
+  EXPECT_NEAR(cheapest_of(found).cost, 0.25, 1e-12);
+}
+
+// Stages of which one errs too much alone need no bisection: it is known.
+TEST(Search, KeepsWhatWasRefusedAloneWithoutLookingForIt) {
+  MadeUp made{std::vector<std::vector<double>>(16, {0, 0, 0.01, 0.01}), std::vector<double>(16, 1.0 / 16)};
+  made.errors[11] = {0, 0, 20, 20};
+  auto const found = find_cheapest(made.space(), made.judge(), {});
+  EXPECT_NEAR(cheapest_of(found).cost, 0.25 + 0.25 / 16, 1e-12);
+  // The reference, 16 stages in three precisions, all at 32 bits, all but one at 16.
+  EXPECT_EQ(made.judged, 1u + 3 * 16 + 1 + 1);
 }
 
 TEST(Search, JudgesNothingTwiceAndAsksTheSameWhateverGoesSideBySide) {

@@ -78,15 +78,20 @@ TEST(CostModel, RefusesSecondsThatLackAStageOrABase) {
 TEST(StageFile, IsReadAsItWasWritten) {
   test::TemporaryFolder const folder;
   auto const path = folder.path() / "stages.toml";
-  StageFile const file{"a \"case\"", "0123456789abcdef", "fp64", {{"x.a", "fp32"}, {"x.a.b", "e8m7-sr3"}}};
+  StageFile const file{
+      "a \"case\"", "0123456789abcdef", "fp64", 5400.5, {{"x.a", "fp32"}, {"x.a.b", "e8m7-sr3"}}};
   write_atomically(path, to_toml(file));
   auto const read = read_stage_file(path);
   EXPECT_EQ(read.case_name, file.case_name);
   EXPECT_EQ(read.case_hash, file.case_hash);
   EXPECT_EQ(read.policy, "fp64");
+  EXPECT_EQ(read.until_s, 5400.5);
   EXPECT_EQ(read.stages, file.stages);
-  write_atomically(path, to_toml({"c", "0", "fp64", {}}));
+  write_atomically(path, to_toml({"c", "0", "fp64", 21600, {}}));
+  EXPECT_EQ(read_stage_file(path).until_s, 21600);
   EXPECT_TRUE(read_stage_file(path).stages.empty());
+  write_atomically(path, "stages = []");
+  EXPECT_FALSE(read_stage_file(path).until_s);
 }
 
 TEST(StageFile, RefusesOtherKeysTypesAndPrecisions) {
@@ -94,7 +99,8 @@ TEST(StageFile, RefusesOtherKeysTypesAndPrecisions) {
   auto const path = folder.path() / "stages.toml";
   for (auto const* text :
        {"stage = \"fp32\"", "stages = [32]", "stages = \"x.a=fp32\"", "stages = [\"x.a=fp23\"]",
-        "stages = [\"x.a=fp32\", \"x.a=e8m7\"]", "policy = \"fp23\"", "policy = 1", "stages = ["}) {
+        "stages = [\"x.a=fp32\", \"x.a=e8m7\"]", "policy = \"fp23\"", "policy = 1", "until_s = 0",
+        "until_s = \"1 h\"", "stages = ["}) {
     write_atomically(path, text);
     expect_refusal([&] { read_stage_file(path); }, "stages.toml");
   }

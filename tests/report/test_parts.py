@@ -28,8 +28,8 @@ def digits_file():
             "stages": [{"name": "wave.still", "field": None, "bits": None}, {"name": "wave.step", "field": "speed", "bits": {"significant": {"p05": 30, "p50": 35.5, "p95": 38, "min": 27, "norm": 34}}}]}
 
 
-def alone(precision, ratio, answer):
-    return {"precision": precision, "cost": 0.9, "ratio": ratio, "answer": answer, "worst": {"field": "speed", "time_s": 7200.0}}
+def alone(precision, ratio, answer, problem=None):
+    return {"precision": precision, "cost": 0.9, "ratio": ratio, "answer": answer, "worst": {"field": "speed", "time_s": 7200.0}, "problem": problem}
 
 
 def search_file():
@@ -38,9 +38,12 @@ def search_file():
     return {"schema": "ulpine.search/1", "case": {"core": "toy", "name": "wave"}, "provenance": {"version": "0.1.0"}, "reference": "fp64/deterministic", "precisions": ["fp32", "bf16"],
             "cost_model": "bytes that each stage moves",
             "stages": [{"name": "wave.step", "cost_share": 0.75, "alone": [alone("fp32", 0.4, "equivalent"), alone("bf16", 7.0, "different")]},
-                       {"name": "wave.filter", "cost_share": 0.25, "alone": [alone("fp32", 0.001, "equivalent"), alone("bf16", None, "undecided")]}],
+                       {"name": "wave.filter", "cost_share": 0.25, "alone": [alone("fp32", 0.001, "equivalent"), alone("bf16", None, "different", "speed is not finite")]}],
+            "tolerated": "2^-10", "within": 0.25, "members": 24, "until_s": 3600.0, "refused": [{"stage": "wave.start", "reason": "it has one precision"}], "notes": ["one study was undecided"],
+            "confirmations": [{"tried": 1, "study": "confirm", "answer": "undecided"}, {"tried": 0, "study": "confirm-2", "answer": "equivalent"}],
             "tried": tried, "frontier": [1, 0], "whole_policies": [{"policy": "mixed", "cost": 0.7, "ratio": 0.2, "answer": "equivalent"}],
-            "chosen": {"assignment": {"wave.step": "fp32", "wave.filter": "fp64"}, "cost": 0.6, "ratio": 0.4, "answer": "equivalent", "verdict_study": "verdict"}, "spent": {"runs": 12, "wall_s": 90.0}}
+            "chosen": {"assignment": {"wave.step": "fp32", "wave.filter": "fp64"}, "cost": 0.6, "ratio": 0.4, "answer": "undecided", "verdict_study": "confirm-2", "verdict": "equivalent"},
+            "spent": {"runs": 12, "wall_s": 90.0, "study_runs": 49, "study_wall_s": 600.0}}
 
 
 def comparison_file():
@@ -133,21 +136,53 @@ class Sensitivity(PartTest):
         self.put("search.json", search_file())
         page = self.shown()
         self.assertEqual(page.row("wave.step", "bf16"), ["wave.step", "bf16", "0.900", "7.0", "◆ different", "speed after 2 h"])
-        self.assertEqual(page.row("wave.filter", "bf16")[3:5], ["–", "○ undecided"])
+        self.assertEqual(page.row("wave.filter", "bf16")[3:], ["–", "◆ different", "speed is not finite"])
         self.assertEqual(page.row("wave.step", "fp32", "0.900")[-2], "● equivalent")
-        self.assertIn(["wave.filter", "fp64"], page.rows)
-        self.assertEqual(page.row("mixed"), ["mixed", "0.700", "0.20", "● equivalent"])
-        for words in ("Chosen: 1 stage of 2 in less precision at 0.60 of the reference's cost; verdict equivalent", "12 runs, 90 s", "bytes that each stage moves"):
+        self.assertEqual([row for row in page.rows if len(row) == 4][1:], [["wave.step", "fp32", "75 %", "0.40"], ["wave.filter", "fp64", "25 %", "–"]])
+        self.assertEqual(page.row("0.400"), ["0.400", "7.0", "◆ different", "–", "wave.step bf16"])
+        for words in ("Chosen: 1 stage of 2 in less precision at 0.60 of the reference's cost; verdict equivalent", "12 runs, 90 s; 49 runs of studies, 10 min 0 s", "bytes that each stage moves",
+                      "Runs until 1 h; errors in parts of those of a perturbation of 2⁻¹⁰ (24 members), or a statistic's shift in parts of its margin where that is larger; accepted up to 0.25.", "wave.start: it has one precision", "one study was undecided"):
             self.assertIn(words, page.text)
 
-    def test_the_frontier_runs_by_cost_and_the_limit_is_at_one(self):
+    def test_what_was_chosen_stands_beside_whole_policies_with_its_studys_verdict(self):
+        self.put("search.json", search_file())
+        page = self.shown()
+        rows = [row for row in page.rows if row[0] in ("chosen", "mixed")]
+        self.assertEqual(rows, [["chosen", "0.600", "0.40", "● equivalent by the study confirm-2", "–"], ["mixed", "0.700", "0.20", "● equivalent", "–"]])
+
+    def test_without_a_study_only_errors_are_claimed(self):
+        data = search_file()
+        del data["chosen"]["verdict"]
+        self.put("search.json", data)
+        page = self.shown()
+        self.assertIn("at 0.60 of the reference's cost; undecided by errors alone, no study confirms it.", page.text)
+        self.assertEqual(page.row("chosen")[3], "○ undecided")
+
+    def test_the_reference_as_the_choice_is_told(self):
+        self.put("search.json", dict(search_file(), chosen={"assignment": {"wave.step": "fp64"}, "cost": 1.0, "ratio": 0.0, "answer": "equal"}))
+        self.assertIn("Nothing cheaper than the reference was accepted: of 2 stages none goes lower", self.shown().text)
+
+    def test_the_frontier_runs_by_cost_between_the_limits(self):
         self.put("search.json", search_file())
         self.shown()
         lines = [(list(line.get_xdata()), list(line.get_ydata())) for line in self.drawn["frontier"]]
-        self.assertIn(([0.4, 0.6], [7.0, 0.4]), lines)
-        self.assertIn(([0, 1], [1, 1]), lines)
-        self.assertIn(([0.6], [0.4]), lines)
-        self.assertIn(([0.7], [0.2]), lines)
+        for line in (([0.4, 0.6], [7.0, 0.4]), ([0, 1], [1, 1]), ([0, 1], [0.25, 0.25]), ([0.6], [0.4]), ([0.7], [0.2])):
+            self.assertIn(line, lines)
+        crosses = [list(line.get_xdata()) for line in self.drawn["frontier"] if line.get_marker() == "x"]
+        self.assertEqual(crosses, [[0.4]], "the assignment that its study did not confirm")
+
+    def test_what_cannot_be_drawn_is_counted(self):
+        data = search_file()
+        data["tried"] += [{"assignment": {}, "cost": 1, "ratio": 0, "answer": "equal"}, {"assignment": {}, "cost": 0.3, "ratio": None, "answer": "different"}]
+        data["whole_policies"].append({"policy": "tf32", "cost": 0.4, "ratio": None, "answer": "different"})
+        self.assertEqual(sensitivity.left_out(sensitivity.read(data, "x")), " Not drawn: 1 without any error, 1 without a ratio, as runs that failed and tf32 whole.")
+        self.assertEqual(sensitivity.left_out(sensitivity.read(search_file(), "x")), "")
+
+    def test_labels_leave_out_what_all_stages_share(self):
+        found = sensitivity.read(search_file(), "x")
+        self.assertEqual(sensitivity.labels(found, found.stages), ["step  75 %", "filter  25 %"])
+        found.stages[1].name = "tide.filter"
+        self.assertEqual(sensitivity.labels(found, found.stages), ["wave.step  75 %", "tide.filter  25 %"])
 
     def test_assignments_are_read_in_any_form(self):
         for raw in ({"a": "fp32", "b": "fp64"}, ["a=fp32", "b=fp64"], "a=fp32,b=fp64"):
