@@ -2,12 +2,11 @@
 #include "io/hash_log.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
-#include <type_traits>
 
+#include "io/bytes.hpp"
 #include "io/error.hpp"
 #include "io/regular_file.hpp"
 #include "io/seal.hpp"
@@ -20,42 +19,9 @@
 namespace ulpine::io {
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "logs are written as memory has them");
-
 constexpr std::string_view magic = "ULPHASHS";
 constexpr std::uint32_t version = 1;
 constexpr std::size_t group = 512;
-
-template <class Integer>
-void put(std::string& bytes, Integer value) {
-  static_assert(std::is_integral_v<Integer>);
-  bytes.append(reinterpret_cast<char const*>(&value), sizeof value);
-}
-
-void put_text(std::string& bytes, std::string const& text) {
-  put(bytes, static_cast<std::uint32_t>(text.size()));
-  bytes += text;
-}
-
-/// Takes values off the front of `left`; what is not there in full stays, and is told by false.
-struct Reader {
-  std::string_view left;
-
-  template <class Integer>
-  bool take(Integer& value) {
-    if (left.size() < sizeof value) return false;
-    std::memcpy(&value, left.data(), sizeof value);
-    left.remove_prefix(sizeof value);
-    return true;
-  }
-  bool take_text(std::string& text) {
-    std::uint32_t length = 0;
-    if (!take(length) || left.size() < length) return false;
-    text = left.substr(0, length);
-    left.remove_prefix(length);
-    return true;
-  }
-};
 
 std::string bytes_of(std::filesystem::path const& path) {
   if (!std::filesystem::exists(path)) {
@@ -115,11 +81,7 @@ HashLogWriter::HashLogWriter(std::filesystem::path const& path, HashLog const& s
   file_->stream.open(path, std::ios::binary | std::ios::trunc);
   std::string head{magic};
   put(head, version);
-  put(head, static_cast<std::uint32_t>(start.attributes.size()));
-  for (auto const& [key, value] : start.attributes) {
-    put_text(head, key);
-    put_text(head, value);
-  }
+  put_pairs(head, start.attributes);
   put(head, start.first);
   file_->write(std::move(head));
   for (auto const hash : start.hashes) append(hash);
@@ -157,7 +119,7 @@ HashLog read_hash_log(std::filesystem::path const& path) {
                      ": not a log of hashes (it does not start as Ulpine's do) name the folder of a run with "
                      "--checkpoints");
   }
-  Reader reader{std::string_view{bytes}.substr(magic.size())};
+  ByteReader reader{std::string_view{bytes}.substr(magic.size())};
   std::uint32_t found = 0;
   if (reader.take(found) && found != version) {
     throw InputError(name + ": log of another format (version " + std::to_string(found) + ", not " +
@@ -168,7 +130,7 @@ HashLog read_hash_log(std::filesystem::path const& path) {
   std::size_t hashed = 0;
   // Whether the checksum of all up to here is there; one that is there must be right.
   auto const checked = [&] {
-    auto const end = bytes.size() - reader.left.size();
+    auto const end = bytes.size() - reader.left();
     std::uint64_t written = 0;
     if (!reader.take(written)) return false;
     hash.add(std::string_view{bytes}.substr(hashed, end - hashed));
@@ -176,26 +138,22 @@ HashLog read_hash_log(std::filesystem::path const& path) {
     if (written != hash.value()) throw damaged(log);
     return true;
   };
-  std::uint32_t count = 0;
-  auto good = reader.take(count);
-  for (; good && count > 0; --count) {
-    auto& [key, value] = log.attributes.emplace_back();
-    good = reader.take_text(key) && reader.take_text(value);
-  }
-  if (!good || !reader.take(log.first) || !checked()) {
+  if (!reader.take_pairs(log.attributes) || !reader.take(log.first) || !checked()) {
     throw InputError(name + ": not a whole log (its head is cut short or damaged) repeat the run");
   }
   log.whole = false;
   std::vector<std::uint64_t> hashes;
+  std::uint32_t count = 0;
   while (!log.whole && reader.take(count)) {
     if (count > group) throw damaged(log);
     hashes.resize(count);
+    auto good = true;
     for (auto& value : hashes) good = good && reader.take(value);
     if (!good || !checked()) break;
     log.hashes.insert(log.hashes.end(), hashes.begin(), hashes.end());
     log.whole = count == 0;
   }
-  if (log.whole && !reader.left.empty()) throw damaged(log);
+  if (log.whole && !reader.empty()) throw damaged(log);
   return log;
 }
 

@@ -2,7 +2,6 @@
 #include "io/trace_file.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -12,9 +11,9 @@
 #include <span>
 #include <stdexcept>
 #include <system_error>
-#include <type_traits>
 #include <unordered_map>
 
+#include "io/bytes.hpp"
 #include "io/error.hpp"
 #include "io/seal.hpp"
 
@@ -33,8 +32,6 @@
 namespace ulpine::io {
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "trace files are written as memory has them");
-
 constexpr char magic[8] = {'U', 'L', 'P', 'T', 'R', 'A', 'C', 'E'};
 constexpr std::uint32_t version = 3;
 constexpr std::int64_t most_blocks = 256;
@@ -43,17 +40,6 @@ constexpr std::size_t buffer_size = std::size_t{1} << 20;
 constexpr char const* outermost = "step";
 
 enum class Chunk : std::uint8_t { stage = 1, field = 2, record = 3, checksum = 4, end = 5, loop = 6 };
-
-template <class Integer>
-void put(std::string& bytes, Integer value) {
-  static_assert(std::is_integral_v<Integer>);
-  bytes.append(reinterpret_cast<char const*>(&value), sizeof value);
-}
-
-void put_text(std::string& bytes, std::string const& text) {
-  put(bytes, static_cast<std::uint32_t>(text.size()));
-  bytes += text;
-}
 
 void put_number(std::string& bytes, std::uint64_t value) {
   for (; value >= 0x80; value >>= 7) bytes += static_cast<char>(value | 0x80);
@@ -68,43 +54,15 @@ constexpr std::int64_t unfolded(std::uint64_t bits) {
   return static_cast<std::int64_t>(bits >> 1 ^ (bits & 1 ? ~std::uint64_t{0} : 0));
 }
 
-void put_attributes(std::string& bytes, TraceAttributes const& attributes) {
-  put(bytes, static_cast<std::uint32_t>(attributes.size()));
-  for (auto const& [key, value] : attributes) {
-    put_text(bytes, key);
-    put_text(bytes, value);
-  }
-}
-
 void put_chunk(std::string& bytes, Chunk kind, std::string const& content) {
   put(bytes, static_cast<std::uint8_t>(kind));
   put_text(bytes, content);
 }
 
-/// Takes values from the front of a buffer; false, and nothing more, once it does not hold them.
-class Reader {
+/// Takes positions too.
+class Reader : public ByteReader {
  public:
-  explicit Reader(std::string_view bytes) : rest_{bytes} {}
-  template <class Integer>
-  bool take(Integer& value) {
-    if (rest_.size() < sizeof value) return false;
-    std::memcpy(&value, rest_.data(), sizeof value);
-    rest_.remove_prefix(sizeof value);
-    return true;
-  }
-  bool take_text(std::string_view& text) {
-    std::uint32_t size = 0;
-    if (!take(size) || rest_.size() < size) return false;
-    text = rest_.substr(0, size);
-    rest_.remove_prefix(size);
-    return true;
-  }
-  bool take_text(std::string& text) {
-    std::string_view view;
-    if (!take_text(view)) return false;
-    text = view;
-    return true;
-  }
+  using ByteReader::ByteReader;
   bool take_number(std::uint64_t& value) {
     value = 0;
     for (int shift = 0; shift < 64; shift += 7) {
@@ -117,20 +75,6 @@ class Reader {
     }
     return false;
   }
-  bool take_attributes(TraceAttributes& attributes) {
-    std::uint32_t count = 0;
-    if (!take(count)) return false;
-    for (; count > 0; --count) {
-      auto& [key, value] = attributes.emplace_back();
-      if (!take_text(key) || !take_text(value)) return false;
-    }
-    return true;
-  }
-  bool empty() const { return rest_.empty(); }
-  std::size_t left() const { return rest_.size(); }
-
- private:
-  std::string_view rest_;
 };
 
 template <class Number>
@@ -166,8 +110,7 @@ bool is_position(std::vector<LoopIndex> const& position) {
 std::optional<TraceEntry> entry_of(std::string_view content) {
   Reader reader{content};
   TraceEntry entry;
-  if (!reader.take_text(entry.name) || !reader.take_attributes(entry.attributes) || !reader.empty())
-    return {};
+  if (!reader.take_text(entry.name) || !reader.take_pairs(entry.attributes) || !reader.empty()) return {};
   return entry;
 }
 
@@ -236,7 +179,7 @@ struct TraceWriter::File {
     }
     std::string entry;
     put_text(entry, name);
-    put_attributes(entry, attributes);
+    put_pairs(entry, attributes);
     put_chunk(buffer, kind, entry);
     return table.emplace(name, Number{static_cast<std::uint16_t>(table.size()), attributes}).first->second;
   }
@@ -299,7 +242,7 @@ TraceWriter::TraceWriter(std::filesystem::path const& path, Provenance const& pr
   auto& bytes = file_->buffer;
   bytes.append(magic, sizeof magic);
   put(bytes, version);
-  put_attributes(bytes, provenance.items());
+  put_pairs(bytes, provenance.items());
   put_text(bytes, case_text);
   file_->flush(Chunk::checksum);
 }
@@ -397,7 +340,7 @@ Trace read_trace(std::filesystem::path const& path) {
   }
   Trace trace;
   TraceAttributes provenance;
-  if (!reader.take_attributes(provenance) || !reader.take_text(trace.header.case_text)) {
+  if (!reader.take_pairs(provenance) || !reader.take_text(trace.header.case_text)) {
     throw InputError(name + ": not a whole trace (its header is cut short) record it again");
   }
   trace.header.provenance = provenance_of(provenance);

@@ -10,14 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "verification/statistics.hpp"
+#include "verification/samples.hpp"
 
 namespace ulpine::verification {
 namespace {
-
-bool all_finite(std::span<double const> values) {
-  return std::all_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); });
-}
 
 /// Errors Z of the samples, or a value that says why there are none.
 Value errors(std::span<double const> samples, double reference, ErrorKind kind, std::vector<double>& z) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "verification/statistics.hpp"
-#include "precision/exact_sum.hpp"
 
 #include <algorithm>
 #include <boost/math/distributions/students_t.hpp>
@@ -10,28 +9,14 @@
 #include <limits>
 #include <numeric>
 
+#include "precision/exact_sum.hpp"
+#include "verification/samples.hpp"
+
 namespace ulpine::verification {
 namespace {
 
 TwoSampleTest without_verdict(TwoSampleTest test, std::string reason) {
   test.reason = std::move(reason);
-  return test;
-}
-
-/// Method, sizes, and a reason where members are too few or not finite.
-TwoSampleTest begin(char const* method, std::span<double const> a, std::span<double const> b,
-                    std::size_t least) {
-  TwoSampleTest test;
-  test.method = method;
-  test.n = {std::int64_t(a.size()), std::int64_t(b.size())};
-  if (std::min(a.size(), b.size()) < least) {
-    test.reason = "too few members: " + std::to_string(a.size()) + " and " + std::to_string(b.size()) +
-                  ", at least " + std::to_string(least) + " each needed";
-  }
-  auto const finite = [](double value) { return std::isfinite(value); };
-  if (!std::all_of(a.begin(), a.end(), finite) || !std::all_of(b.begin(), b.end(), finite)) {
-    test.reason = "a member is not finite";
-  }
   return test;
 }
 
@@ -57,7 +42,7 @@ double share_of_paths_touching(std::int64_t distance, std::int64_t n_a, std::int
 }
 
 TwoSampleTest t_test(char const* method, std::span<double const> a, std::span<double const> b, bool pooled) {
-  auto test = begin(method, a, b, 3);
+  auto test = begun(method, a, b, 3);
   if (!test.reason.empty()) {
     return test;
   }
@@ -146,7 +131,7 @@ Moments moments(std::span<double const> values) {
 }
 
 TwoSampleTest kolmogorov_smirnov(std::span<double const> a, std::span<double const> b) {
-  auto test = begin("KS", a, b, 1);
+  auto test = begun("KS", a, b, 1);
   if (!test.reason.empty()) {
     return test;
   }
@@ -176,7 +161,7 @@ TwoSampleTest kolmogorov_smirnov(std::span<double const> a, std::span<double con
 }
 
 TwoSampleTest paired_t(std::span<double const> a, std::span<double const> b) {
-  auto test = begin("paired t", a, b, 8);
+  auto test = begun("paired t", a, b, 8);
   if (a.size() != b.size()) {
     return without_verdict(std::move(test), "the samples are not paired");
   }
@@ -196,7 +181,7 @@ TwoSampleTest paired_t(std::span<double const> a, std::span<double const> b) {
 }
 
 TwoSampleTest mann_whitney(std::span<double const> a, std::span<double const> b) {
-  auto test = begin("Mann-Whitney", a, b, 8);
+  auto test = begun("Mann-Whitney", a, b, 8);
   if (!test.reason.empty()) {
     return test;
   }

@@ -12,27 +12,10 @@
 #include <string>
 #include <utility>
 
+#include "verification/samples.hpp"
+
 namespace ulpine::verification {
 namespace {
-
-bool all_finite(std::span<double const> values) {
-  return std::ranges::all_of(values, [](double value) { return std::isfinite(value); });
-}
-
-/// Without p: the reason why not, where there is one.
-TwoSampleTest begun(char const* method, std::span<double const> a, std::span<double const> b,
-                    std::size_t least) {
-  TwoSampleTest test;
-  test.method = method;
-  test.n = {std::int64_t(a.size()), std::int64_t(b.size())};
-  if (std::min(a.size(), b.size()) < least) {
-    test.reason = "too few members: " + std::to_string(a.size()) + " and " + std::to_string(b.size()) +
-                  ", at least " + std::to_string(least) + " each needed";
-  } else if (!all_finite(a) || !all_finite(b)) {
-    test.reason = "a member is not finite";
-  }
-  return test;
-}
 
 /// Share of Kolmogorov's limiting distribution above x.
 double kolmogorov_tail(double x) {

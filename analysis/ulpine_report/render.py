@@ -60,9 +60,10 @@ def build_folder(folder, wanted=None, choosing=True):
 
 def build(study, found=(), wanted=None, choosing=True):
     """The page of a study, with the sections found beside it; fields `wanted` to be chosen from, or as many as there is room for."""
+    chosen = choice.choices(study, wanted) if choosing else None  # first, as it may refuse
     read, attributions = fields.load_fields(study)
     made = Made(maps.figures(study, read), curves.figures(study), statistics.figures(study), growth.statistic_series(study), tolerated.tolerated(study), growth.error_growth(study),
-                growth.ensemble_growth(study), digits_of_study(study), cost.cost(study), distributions.figures(study), choice.choices(study, wanted) if choosing else None)
+                growth.ensemble_growth(study), digits_of_study(study), cost.cost(study), distributions.figures(study), chosen)
     figures = made.all + [figure for part in found for figure in part.figures]
     name_apart(figures)
     study.problems += [f"{part.file}: {problem}" for part in found for problem in part.problems]

@@ -157,6 +157,7 @@ TEST_F(EddiesConformance, InBinary32IsTheRunInFloat) {
 
 TEST_F(EddiesConformance, OfFormatsKnowsTheStages) {
   EXPECT_THROW(run_of(tiny, "fp64", {{"les.tendency_x", "e8m7"}}), InputError);
+  EXPECT_THROW(run_of(tiny, "fp64", {{"les.tendency_u", "e8m7"}, {"les.tendency_u", "e8m10"}}), InputError);
   EXPECT_NE(run_of(tiny, "fp64", {{"les.tendency_u", "e8m7"}})->state_hash(),
             run_of(tiny, "fp64")->state_hash());
 }

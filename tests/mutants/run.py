@@ -301,8 +301,8 @@ class Harness:
         part.write_text(text)
         part.replace(self.results_path)
 
-    def prepare(self, mutants):
-        """The instrumented copy, built."""
+    def prepare(self, mutants, rooms):
+        """The instrumented copy with all mutants, and the programs of `rooms` in it, built."""
         by_file, changed = {}, {}
         for mutant in mutants:
             if mutant.compiled:
@@ -315,7 +315,7 @@ class Harness:
         subprocess.run(["cmake", "-G", "Ninja", "-S", self.tree, "-B", self.build, "-DULPINE_CUDA=OFF", "-DCMAKE_BUILD_TYPE=Release",
                         "-DCMAKE_CXX_FLAGS_RELEASE=-O2 -DNDEBUG", f"-DCMAKE_CXX_FLAGS=-include {header}",
                         f"-DULPINE_TEST_DATA={self.no_data}"], check=True, stdout=subprocess.DEVNULL)
-        names = sorted({"ulpine", "lorenz96", "lorenz96_contracted"} | {"test_" + p for room in PROGRAMS.values() for p in room if self.compiled_program(p)})
+        names = sorted({"ulpine", "lorenz96", "lorenz96_contracted"} | {"test_" + p for room in rooms for p in PROGRAMS[room] if self.compiled_program(p)})
         begin = time.monotonic()
         command = ["cmake", "--build", str(self.build), "-j", str(self.options.jobs), "--target", *names]
         subprocess.run(["nice", *command], check=True)
@@ -539,7 +539,7 @@ def main():
     chosen = [m for m in mutants if (not options.room or m.room in options.room) and (not options.only or m.name in options.only)]
     if not options.table:
         harness.hold()
-        harness.prepare(mutants)
+        harness.prepare(mutants, {m.room for m in chosen})
         if options.build_only:
             return 0
         harness.run(chosen)

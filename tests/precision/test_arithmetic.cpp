@@ -76,7 +76,9 @@ TEST(Policies, SayTheRoundoffOfTheirCoarsestFormat) {
   // vendors.
   for (auto const& [policy, digits] :
        {std::pair{"fp64", 53}, std::pair{"fp32", 24}, std::pair{"mixed", 24}, std::pair{"tf32", 11},
-        std::pair{"fp16", 11}, std::pair{"bf16", 8}, std::pair{"quad", 113}}) {
+        std::pair{"fp16", 11}, std::pair{"bf16", 8}, std::pair{"quad", 113},
+        // Of a format Y bits of fraction and the leading one.
+        std::pair{"e8m23", 24}, std::pair{"e5m10-rz", 11}, std::pair{"e11m52-sr3", 53}}) {
     EXPECT_EQ(unit_roundoff(policy), std::ldexp(1.0, -digits)) << policy;
   }
   for (auto const* const* name = policy_names(); *name != nullptr; ++name) EXPECT_GT(unit_roundoff(*name), 0);

@@ -220,6 +220,25 @@ TEST(Emulation, RoundsTheExactResultOnceInEveryFormat) {
   }
 }
 
+// (1 + x)(1 - x + x^2) = 1 + x^3: a result all but halfway between neighbours, by less than 2^-64 of their
+// distance.
+TEST(Emulation, TellsWhatIsNearlyATieFromATie) {
+  auto const format = format_of(52, 11);
+  emulation = Emulation(NamedFormat{format});
+  constexpr double x = 0x1p-25, unit = 0x1p-51;
+  for (auto const sign : {1.0, -1.0}) {
+    for (auto const toward : {1.0, -1.0}) {
+      for (auto const even : {0, 1}) {
+        Operands const of{1 + sign * x, toward * unit / 2 * (1 - sign * x + x * x), 1 + (4 + even) * unit};
+        auto const exact = exactly(Operation::fused, of);
+        EXPECT_NE(neighbours(format, exact).share, Big(0.5));
+        EXPECT_EQ(compute(Operation::fused, of), nearest(format, exact))
+            << sign << ' ' << toward << ' ' << even;
+      }
+    }
+  }
+}
+
 TEST(Emulation, AtRandomGivesOneOfTheNeighboursAndLeavesExactResults) {
   for (bool const even_odds : {false, true}) {
     for (int const bits : {5, 8, 11}) {
@@ -268,6 +287,26 @@ TEST(Emulation, GoesUpAsOftenAsTheDistanceSaysOrHalfTheTimes) {
               << "precision " << precision << ", operation " << static_cast<int>(operation) << ", even "
               << even_odds;
         }
+      }
+    }
+  }
+}
+
+TEST(Emulation, RoundsEveryResultByRandomNumbersOfItsOwn) {
+  constexpr int tries = 4000;
+  for (auto const* name : {"e8m10-sr1", "e8m23-sr1", "e8m23-rr1", "e11m52-sr1", "e11m52-rr1"}) {
+    auto const named = *parse_format(name);
+    emulation = Emulation(named);
+    emulation.begin_launch(1);
+    // Halfway between neighbours: both are as likely.
+    auto const half = std::ldexp(1.0, -named.format.precision);
+    std::vector<bool> up;
+    for (int i = 0; i < tries; ++i) up.push_back((EmulatedNumber(1) + EmulatedNumber(half)).value() > 1);
+    for (int lag = 1; lag <= 4; ++lag) {
+      for (int phase = 0; phase < 2; ++phase) {
+        int same = 0, pairs = 0;
+        for (int i = phase; i + lag < tries; i += 2) ++pairs, same += up[i] == up[i + lag] ? 1 : 0;
+        EXPECT_NEAR(same, pairs / 2, 5 * std::sqrt(pairs * 0.25)) << name << ", lag " << lag << ' ' << phase;
       }
     }
   }

@@ -390,7 +390,7 @@ class Words(StudyTest):
             return [spoil(entry) for entry in value] if isinstance(value, list) else value
 
         base = make_study.results(8)
-        for _ in range(60):
+        for _ in range(30):
             data = dict(base, **{key: spoil(base[key]) for key in ("verdicts", *NEW)})
             make_study.write_results(self.folder, data)
             html = render.page(load.load(self.folder), [], render.Made([], [], [], None, None, None, None, None, None), [])

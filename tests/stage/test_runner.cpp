@@ -5,8 +5,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <set>
 #include <stdexcept>
 #include <tuple>
+#include <vector>
 
 #include "core/exec/host.hpp"
 #include "core/field/table.hpp"
@@ -231,6 +233,36 @@ TEST(StageRunner, FollowsAnotherToItsPositionAndObserver) {
   follower.runner.follow(leader.runner, nullptr);
   follower.run_grow();
   EXPECT_EQ(watcher.reports.size(), 1u);
+}
+
+/// Keeps what it is told of stages.
+struct Told : Host {
+  std::vector<std::uint64_t>* places = nullptr;
+  void begin_step() const {}
+  void begin_stage(std::string const& /*stage*/, std::uint64_t place) const { places->push_back(place); }
+  void end_stage() const {}
+};
+
+TEST(StageRunner, TellsStagesApartByTheirNumberAndEveryLoop) {
+  auto const places_of = [] {
+    Toy toy;
+    std::vector<std::uint64_t> places;
+    Told const host{{1}, &places};
+    for (int step = 1; step <= 3; ++step) {
+      toy.runner.begin_step(host, step);
+      for (int pass = 1; pass <= 3; ++pass) {
+        auto const passes = toy.runner.loop("pass", pass);
+        for (int substep = 1; substep <= 3; ++substep) {
+          auto const substeps = toy.runner.loop("substep", substep);
+          for (auto const stage : {toy.grow, toy.copy, toy.library}) toy.runner.call(stage, host, [] {}, {});
+        }
+      }
+    }
+    return places;
+  };
+  auto const places = places_of();
+  EXPECT_EQ(std::set(places.begin(), places.end()).size(), 81u);
+  EXPECT_EQ(places_of(), places);
 }
 
 }  // namespace

@@ -217,14 +217,40 @@ TEST(Digits, CountWhatAgreesWithTheWiderRun) {
   auto const bound = 0.5 * std::exp2(normal_hypothesis_penalty(2));
   write_field(folder / "nearest.nc", "u", {0}, 2, {0, 10});
   write_field(folder / "wider.nc", "u", {0}, 2, {0.99 * bound, 10 + 1.01 * bound});
+  for (auto const scale : {1.0, 4.0}) {  // bits are of the scale, what they bound is not
+    DigitsOptions options;
+    options.scales["u"] = scale;
+    auto const field = folder.digits(options, folder / "nearest.nc", folder / "wider.nc").fields.at(0);
+    EXPECT_EQ(field.baseline_within.front(), 0.5);
+    // Of the four samples only the two nearer to the first point's wider value and that of the second.
+    EXPECT_EQ(field.samples_within.front(), 0.5);
+    EXPECT_NEAR(field.wider->norm.front(),
+                -std::log2(bound / scale * std::sqrt((0.99 * 0.99 + 1.01 * 1.01) / 2)), 1e-12);
+  }
+}
+
+TEST(Digits, OfTheNormAreOverPointsThatAgreeToo) {
+  Folder all, half;
+  for (int sample = 0; sample < 2; ++sample) {
+    auto const differs = 1 + sample * 0x1p-10;
+    all.add("u", {0}, 4, {differs, differs, differs, differs});
+    half.add("u", {0}, 4, {differs, 1, differs, 1});
+  }
   DigitsOptions options;
   options.scales["u"] = 1;
-  auto const field = folder.digits(options, folder / "nearest.nc", folder / "wider.nc").fields.at(0);
-  EXPECT_EQ(field.baseline_within.front(), 0.5);
-  // Of the four samples only the two nearer to the first point's wider value and that of the second.
-  EXPECT_EQ(field.samples_within.front(), 0.5);
-  EXPECT_NEAR(field.wider->norm.front(), -std::log2(bound * std::sqrt((0.99 * 0.99 + 1.01 * 1.01) / 2)),
-              1e-12);
+  auto const norm = [&](Folder const& folder) {
+    return folder.digits(options).fields.at(0).significant.norm.front();
+  };
+  EXPECT_NEAR(norm(half) - norm(all), 0.5, 1e-12);
+}
+
+TEST(Digits, WeakestFieldHasTheFewestBitsInTheMiddleAtTheLastTime) {
+  EXPECT_EQ(weakest({}), nullptr);
+  Digits digits;
+  for (auto const& bits : {Values{3, 30}, Values{40, 20}, Values{9, nan}, Values{50, 25}}) {
+    digits.fields.emplace_back().significant.p50 = bits;
+  }
+  EXPECT_EQ(weakest(digits), &digits.fields[1]);
 }
 
 TEST(Digits, RefuseFilesThatDoNotFit) {

@@ -364,7 +364,7 @@ RunSummary RunGroup::summarise(RunFiles const& run) const {
         values.resize(std::size_t(box.size()));
         file->read(info.name, place.time, box, values);
         weights.assign(values.size(), 1);
-        if (measure) grid_.weighting.read(*file, *measure, box, weights);
+        if (measure.has_value()) grid_.weighting.read(*file, *measure, box, weights);
         auto const of_level =
             info.levels > 1 ? values.size() / std::size_t(box.count.front()) : values.size();
         for (std::size_t i = 0; i < values.size(); ++i) {
