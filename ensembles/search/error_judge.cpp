@@ -9,22 +9,6 @@
 namespace ulpine::ensembles::search {
 namespace {
 
-Outcome outcome_of(verification::Verdict const& verdict) {
-  Outcome outcome;
-  outcome.answer = verdict.answer;
-  for (auto const& evidence : verdict.evidence) {
-    if (evidence.kind != "error" || !evidence.value || (outcome.ratio && *evidence.value <= *outcome.ratio)) {
-      continue;
-    }
-    outcome.ratio = evidence.value;
-    outcome.interval = evidence.interval;
-    outcome.field = evidence.subject;
-    outcome.time_s = evidence.time_s;
-  }
-  if (verdict.answer == verification::Answer::equal) outcome.ratio = 0;
-  return outcome;
-}
-
 /// What a statistic may be off by; 0 where members of the reference do not scatter and the margin is of their
 /// scatter.
 double allowance(verification::Margin const& margin, verification::MeanSd const& members) {
@@ -64,6 +48,22 @@ void add_statistics(Outcome& outcome, verification::RunResult const& run,
 }
 
 }  // namespace
+
+Outcome outcome_of(verification::Verdict const& verdict) {
+  Outcome outcome;
+  outcome.answer = verdict.answer;
+  for (auto const& evidence : verdict.evidence) {
+    if (evidence.kind != "error" || !evidence.value || (outcome.ratio && *evidence.value <= *outcome.ratio)) {
+      continue;
+    }
+    outcome.ratio = evidence.value;
+    outcome.interval = evidence.interval;
+    outcome.field = evidence.subject;
+    outcome.time_s = evidence.time_s;
+  }
+  if (verdict.answer == verification::Answer::equal) outcome.ratio = 0;
+  return outcome;
+}
 
 ErrorJudge::ErrorJudge(std::filesystem::path study, ResultsOptions options)
     : study_{std::move(study)},

@@ -13,6 +13,10 @@
 
 namespace ulpine::ensembles::search {
 
+/// The answer of a verdict and its largest error, with the field and time that it is of; no ratio without
+/// errors.
+Outcome outcome_of(verification::Verdict const& verdict);
+
 /// Judges runs by their errors and by the gates, as the verdicts do, and by their statistics against a study
 /// of the reference and its members at the tolerated amplitude, whose outputs are read once. Safe for several
 /// threads.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <random>
 #include <vector>
 
@@ -384,6 +385,35 @@ TEST(JointTest, SeesAConstantThatBecameAnother) {
   auto const test = joint_test(ensemble, tests, 0.01, 1);
   EXPECT_EQ(test.findings.front().variable, "b");
   EXPECT_LE(test.p, 0.01);
+  // By its mean as by its ranks.
+  for (auto const* what : {"mean", "location by ranks"}) {
+    auto const found = std::ranges::find_if(
+        test.findings, [&](auto const& finding) { return finding.what == what && finding.variable == "b"; });
+    ASSERT_NE(found, test.findings.end());
+    EXPECT_GT(found->deviate, found->limit) << what;
+  }
+}
+
+TEST(JointTest, SeesAFallAsItSeesARise) {
+  auto const means = waves();
+  auto mirrored = means;
+  for (auto* table : {&mirrored.ensemble, &mirrored.tests}) {
+    for (auto& row : table->rows) {
+      for (auto& value : row) value = -value;
+    }
+  }
+  auto const rises = joint_test(means.ensemble, means.tests, 0.05, 1),
+             falls = joint_test(mirrored.ensemble, mirrored.tests, 0.05, 1);
+  ASSERT_EQ(falls.findings.size(), rises.findings.size());
+  for (auto const& rise : rises.findings) {
+    auto const fall = std::ranges::find_if(falls.findings, [&](auto const& finding) {
+      return finding.what == rise.what && finding.variable == rise.variable;
+    });
+    ASSERT_NE(fall, falls.findings.end());
+    EXPECT_NEAR(std::abs(fall->deviate), std::abs(rise.deviate), 1e-9) << rise.what;
+    EXPECT_NEAR(fall->limit, rise.limit, 1e-9) << rise.what;
+    EXPECT_EQ(fall->p, rise.p) << rise.what;
+  }
 }
 
 TEST(Verdicts, AreRepeatableFromTheSeed) {
@@ -500,6 +530,7 @@ TEST(PrincipalComponents, FindThreeRunsThatAreOffInAllVariables) {
   }
   auto const off = judged(drawn, {"pca"});
   // One direction is off: one component alone, so that the rule of three does not see it; with one it does.
+  EXPECT_EQ(off.answer, Answer::consistent);
   EXPECT_EQ(judged(drawn, {"pca"}, {{"pca.min_pc_fail", "1"}}).answer, Answer::different);
   for (auto& run : drawn.tests.members) {
     for (auto& variable : run.variables)
@@ -559,6 +590,47 @@ Verdict judged_fields(Memory const& ensemble, Memory const& tests, std::vector<d
   request.methods = {method};
   request.parameters = std::move(parameters);
   return judge(request);
+}
+
+/// Share of the points whose 20 and 12 runs differ at 5 %, by Student's t or by the deviate of the rank sum.
+double share_of_points(Memory const& ensemble, Memory const& tests, bool of_ranks) {
+  auto const n = double(ensemble.runs.size()), m = double(tests.runs.size()), all = n + m;
+  auto const points = ensemble.runs[0][0][0].size();
+  int rejected = 0;
+  for (std::size_t p = 0; p < points; ++p) {
+    std::vector<double> a, b;
+    for (auto const& run : ensemble.runs) a.push_back(run[0][0][p]);
+    for (auto const& run : tests.runs) b.push_back(run[0][0][p]);
+    if (of_ranks) {
+      double above = 0;  // pairs, of which no values are equal
+      for (auto const x : a) above += double(std::ranges::count_if(b, [&](double y) { return y > x; }));
+      rejected += std::abs(above - n * m / 2) > 1.959963984540054 * std::sqrt(n * m * (all + 1) / 12) ? 1 : 0;
+    } else {
+      auto const mean = [](auto const& x) {
+        return std::accumulate(x.begin(), x.end(), 0.0) / double(x.size());
+      };
+      double squares = 0;
+      for (auto const* group : {&a, &b}) {
+        for (auto const value : *group) squares += (value - mean(*group)) * (value - mean(*group));
+      }
+      auto const t = (mean(b) - mean(a)) / std::sqrt(squares / (all - 2) * (1 / n + 1 / m));
+      rejected += std::abs(t) > 2.0422724563012373 ? 1 : 0;  // 30 degrees of freedom
+    }
+  }
+  return rejected / double(points);
+}
+
+TEST(FieldByField, CountsThePointsThatDiffer) {
+  auto const ensemble = noise(20, 0, 1);
+  for (auto const offset : {0.0, 0.7, 1.5}) {
+    auto const tests = noise(12, offset, 4);
+    for (std::string const test : {"student", "mann-whitney"}) {
+      auto const verdict = judged_fields(ensemble, tests, {0}, "fieldwise", {{"fieldwise.test", test}});
+      EXPECT_NEAR(*outcome_of(verdict, "fieldwise").findings.front().value,
+                  share_of_points(ensemble, tests, test != "student"), 1e-12)
+          << test << ' ' << offset;
+    }
+  }
 }
 
 TEST(FieldByField, FindsAShiftInAQuarterOfTheField) {

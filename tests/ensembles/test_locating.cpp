@@ -404,6 +404,21 @@ TEST_F(Locating, AKilledRunGoesOnFromItsLastCheckpoint) {
   EXPECT_FALSE(difference("whole", "part", {}));
 }
 
+TEST_F(Locating, NoCheckpointIsAheadOfItsLog) {
+  RunRequest request{lorenz(), {}, folder / "a"};
+  request.steps = 60;
+  request.checkpoints = 16;
+  int looked = 0;
+  request.progress = [&](RunProgress const& now) {
+    if (now.step == 0) return;
+    ++looked;
+    // As a kill would leave it now.
+    EXPECT_GE(log("a").last(), checkpoint_steps(folder / "a").back()) << now.step;
+  };
+  run(request);
+  EXPECT_GT(looked, 1);
+}
+
 TEST_F(Locating, AnotherRunsLogIsNotGoneOnWith) {
   run_case(lorenz(), "a", 50);
   RunRequest other{lorenz(), {}, folder / "a"};

@@ -281,12 +281,27 @@ TEST(Search, KeepsWhatWasRefusedAloneWithoutLookingForIt) {
   EXPECT_EQ(made.judged, 1u + 3 * 16 + 1 + 1);
 }
 
+// What is refused at one width alone is no part of the sets of narrower ones.
+TEST(Search, LowersNarrowerWhatTheWiderWidthLowered) {
+  MadeUp made{std::vector<std::vector<double>>(3, {0, 0.01, 0.1, 0.1}), {0.3, 0.3, 0.4}};
+  made.errors[1] = {0, 2, 0.1, 0.1};
+  auto const found = find_cheapest(made.space(), made.judge(), {});
+  std::vector<Assignment> together;
+  for (auto const& trial : found.tried) {
+    if (std::ranges::count_if(trial.assignment, [](int precision) { return precision > 1; }) > 1)
+      together.push_back(trial.assignment);
+  }
+  ASSERT_FALSE(together.empty());
+  EXPECT_EQ(together.front(), (Assignment{2, 0, 2}));
+  EXPECT_EQ(cheapest_of(found).assignment, (Assignment{2, 2, 2})) << "its turn comes in the end";
+}
+
 TEST(Search, JudgesNothingTwiceAndAsksTheSameWhateverGoesSideBySide) {
-  for (unsigned seed = 0; seed < 10; ++seed) {
+  for (unsigned seed = 0; seed < 60; ++seed) {
     auto one = random_stages(seed, 8), many = one;
     Limits limits;
     auto const first = find_cheapest(one.space(), one.judge(), limits);
-    limits.together = 5;
+    limits.together = 2 + seed % 7;
     auto const second = find_cheapest(many.space(), many.judge(), limits);
     ASSERT_EQ(first.tried.size(), second.tried.size());
     for (std::size_t i = 0; i < first.tried.size(); ++i) {

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <tuple>
+
 #include "ensembles/files.hpp"
 #include "ensembles/search/cost_model.hpp"
+#include "ensembles/search/error_judge.hpp"
 #include "ensembles/search/log.hpp"
 #include "ensembles/search/probe.hpp"
 #include "ensembles/stage_file.hpp"
@@ -146,6 +149,26 @@ TEST(SearchLog, RefusesAnotherQuestionAndAlteredBytes) {
   text[text.find("0.1")] = '7';
   write_atomically(path, text);
   expect_refusal([&] { Log(path, "question", true); }, "tried.json");
+}
+
+TEST(Outcome, OfAVerdictIsItsLargestError) {
+  verification::Verdict verdict;
+  verdict.answer = Answer::equivalent;
+  EXPECT_FALSE(outcome_of(verdict).ratio);
+  for (auto const& [kind, subject, value] :
+       {std::tuple{"error", "a", 0.25}, std::tuple{"error", "b", 0.5}, std::tuple{"statistic", "c", 0.75},
+        std::tuple{"error", "d", 0.125}}) {
+    auto& evidence = verdict.evidence.emplace_back();
+    evidence.kind = kind;
+    evidence.subject = subject;
+    evidence.value = value;
+  }
+  verdict.evidence.emplace_back().kind = "error";  // without a value
+  auto const outcome = outcome_of(verdict);
+  EXPECT_EQ(outcome.ratio, 0.5);
+  EXPECT_EQ(outcome.field, "b");
+  verdict.answer = Answer::equal;
+  EXPECT_EQ(outcome_of(verdict).ratio, 0);
 }
 
 TEST(Search, RefusesACoreWhoseStagesAllRunInOnePolicy) {
