@@ -91,6 +91,9 @@ class StudyTest(CommandTest):
         text = page.read_text()
         self.assertIn("</html>", text)
         self.assertNotIn('src="http', text)
+        self.assertIn("<script", text)  # that chooses fields
+        self.assertEqual(self.call("report", "s", "--no-fields", env=dict(os.environ)).returncode, UNDECIDED)
+        self.assertNotIn("<script", page.read_text())
 
     def test_missing_python_modules_are_one_line_and_leave_the_results(self):
         bare = self.folder / "bare-python"  # a Python that sees no installed module

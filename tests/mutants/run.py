@@ -59,19 +59,20 @@ EXEC = ["exec_two_devices", "exec_random", "exec_host", "exec_reduce"]
 SEAICE = ["seaice_stages", "seaice_model", "seaice_case_setup", "seaice_properties", "seaice_bitwise", "seaice_reference", "seaice_stage_policies", "seaice_conformance"]
 LES = ["les", "les_conformance", "cli_eddies", "les_palm"]
 LES_SURFACE = ["les_random_start", "les_topography", "les_town", "les_raster", "les_surface_layer"]
+CONFORMANCE = ["seaice_conformance", "les_conformance"]
 IO = ["regular_file", "case_file", "state", "restart", "seal", "hash_log", "trace_file", "netcdf", "output"]
 ENSEMBLES = ["ensembles_configuration", "ensembles_plan", "ensembles_run", "ensembles_noise", "ensembles_study", "ensembles_mixed_study", "ensembles_results", "ensembles_evaluation", "ensembles_levels",
              "ensembles_reference_error", "ensembles_declared", "ensembles_bitwise", "ensembles_locating",
              "ensembles_parallel", "ensembles_restart_comparison", "ensembles_conformance", "ensembles_altered_files", "cli_digits"]
 SEARCH = ["ensembles_search", "ensembles_search_costs", "ensembles_configuration", "cli_search"]
-CLI = ["cli_usage", "cli_files", "cli_runs", "cli_traces", "cli_ci", "cli_eddies", "cli_elements", "cli_studies", "cli_environment", "cli_altered", "cli_readme", "cli_tutorial"]
+CLI = ["cli_usage", "cli_files", "cli_runs", "cli_traces", "cli_ci", "cli_eddies", "cli_elements", "cli_studies", "cli_environment", "cli_altered", "cli_readme", "cli_tutorial", "cli_other_models", "cli_digits"]
 PROGRAMS = {
-    "precision": PRECISION + ["exec_reduce", "verification", "seaice_bitwise", "ensembles_plan"],
+    "precision": PRECISION + ["exec_reduce", "verification", "seaice_bitwise", "ensembles_plan", "fft", *CONFORMANCE],
     "exec": EXEC + ["field", "seaice_bitwise", "ensembles_run", "ensembles_bitwise", "ensembles_restart_comparison",
-                    "cli_usage", "cli_runs"],
+                    "cli_usage", "cli_runs", *CONFORMANCE],
     "field": ["field", "stage", "model", "seaice_model", "seaice_bitwise", "ensembles_run", "ensembles_bitwise", "cli_runs"],
-    "stage": ["stage", "exec_two_devices", "model", "seaice_stages", "seaice_bitwise", "ensembles_run", "ensembles_bitwise", "ensembles_conformance", "cli_runs"],
-    "model": ["model", "seaice_model", "seaice_case_setup", "ensembles_run", "ensembles_restart_comparison", "ensembles_conformance", "cli_usage", "cli_runs"],
+    "stage": ["stage", "exec_two_devices", "model", "seaice_stages", "seaice_bitwise", "ensembles_run", "ensembles_bitwise", "ensembles_conformance", "cli_runs", *CONFORMANCE],
+    "model": ["model", "seaice_model", "seaice_case_setup", "ensembles_run", "ensembles_restart_comparison", "ensembles_conformance", "cli_usage", "cli_runs", *CONFORMANCE],
     "seaice": SEAICE,
     "les": LES,
     "les_exact": ["les_exact"],

@@ -223,17 +223,20 @@ TEST(Emulation, RoundsTheExactResultOnceInEveryFormat) {
 // (1 + x)(1 - x + x^2) = 1 + x^3: a result all but halfway between neighbours, by less than 2^-64 of their
 // distance.
 TEST(Emulation, TellsWhatIsNearlyATieFromATie) {
-  auto const format = format_of(52, 11);
-  emulation = Emulation(NamedFormat{format});
-  constexpr double x = 0x1p-25, unit = 0x1p-51;
-  for (auto const sign : {1.0, -1.0}) {
-    for (auto const toward : {1.0, -1.0}) {
-      for (auto const even : {0, 1}) {
-        Operands const of{1 + sign * x, toward * unit / 2 * (1 - sign * x + x * x), 1 + (4 + even) * unit};
-        auto const exact = exactly(Operation::fused, of);
-        EXPECT_NE(neighbours(format, exact).share, Big(0.5));
-        EXPECT_EQ(compute(Operation::fused, of), nearest(format, exact))
-            << sign << ' ' << toward << ' ' << even;
+  constexpr double x = 0x1p-25;
+  for (auto const& [precision, bits] : {std::pair{52, 11}, {53, 8}}) {
+    auto const format = format_of(precision, bits);
+    auto const unit = std::ldexp(2.0, -precision);
+    emulation = Emulation(NamedFormat{format});
+    for (auto const sign : {1.0, -1.0}) {
+      for (auto const toward : {1.0, -1.0}) {
+        for (auto const even : {0, 1}) {
+          Operands const of{1 + sign * x, toward * unit / 2 * (1 - sign * x + x * x), 1 + (4 + even) * unit};
+          auto const exact = exactly(Operation::fused, of);
+          EXPECT_NE(neighbours(format, exact).share, Big(0.5));
+          EXPECT_EQ(compute(Operation::fused, of), nearest(format, exact))
+              << precision << ' ' << sign << ' ' << toward << ' ' << even;
+        }
       }
     }
   }

@@ -86,7 +86,7 @@ class Choosing(StudyTest):
 
 
 class Spectrum(unittest.TestCase):
-    """Against `ulpine spectrum FILE --variable h --json`, version 0.1.0, 2026-11-23, of h[j][i] = (7 j j + 3 i j + 5 i) mod 11."""
+    """Against `ulpine spectrum FILE --variable h --json`, version 0.1.0, of h[j][i] = (7 j j + 3 i j + 5 i) mod 11."""
 
     def check(self, ny, nx, dy, dx, wavenumber, power):
         j, i = np.mgrid[0:ny, 0:nx]
@@ -102,6 +102,12 @@ class Spectrum(unittest.TestCase):
 
     def test_of_spacings_that_differ(self):
         self.check(4, 6, 3.0, 2.0, [0.0, 0.08333333333333333, 0.16666666666666666], [640.6666666666666, 5.40625, 5.166666666666667])
+
+    def test_of_the_coarser_axis(self):
+        self.check(6, 8, 3.0, 2.0, [0.0, 0.0625, 0.125], [1323.0, 1.4529607849344999, 10.380436055215602])
+
+    def test_of_odd_sides(self):
+        self.check(5, 5, 1.0, 1.0, [0.0, 0.2], [750.76, 6.488997800587692])
 
     def test_of_missing_values_is_that_of_their_mean(self):
         field = np.arange(36.0).reshape(6, 6)
