@@ -62,6 +62,7 @@ TEST_F(BitwiseOnDevice, AtomicAssemblyPartsWhereContributionsMeet) {
     for (auto const& outcome : compare_bitwise(wanted).outcomes) {
       if (outcome.divergence.has_value()) {
         auto const& stage = outcome.divergence->stage;
+        if (stage.empty()) continue;  // the sums came in one order when the step was repeated
         EXPECT_TRUE(stage == "seaice.advect.edges" || stage == "seaice.nodal" || stage == "seaice.divergence")
             << stage;
         parted = true;
@@ -72,8 +73,8 @@ TEST_F(BitwiseOnDevice, AtomicAssemblyPartsWhereContributionsMeet) {
     }
   }
   GTEST_SKIP()
-      << "20 runs with atomic assembly had the same bits: this device adds in one order here, so nothing "
-         "is shown of where such runs part";
+      << "20 runs with atomic assembly had the same bits, or had them when repeated: this device adds in one "
+         "order here, so nothing is shown of where such runs part";
 }
 #else
 TEST(Bitwise, ThreadsDoNotChangeABit) {
