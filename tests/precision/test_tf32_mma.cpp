@@ -5,10 +5,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <random>
+#include <sstream>
+#include <string>
 
 #include "precision/formats.hpp"
 #include "precision/quad.hpp"
+#include "precision/tf32_block.hpp"
 
 namespace ulpine {
 namespace {
@@ -44,6 +50,25 @@ float by_definition(float const* a, float const* b, float c) {
   frexp(sum, &sum_exponent);
   int const unit = std::max(sum_exponent - 24, -149);
   return static_cast<float>(ldexp(trunc(ldexp(sum, -unit)), unit)) + 0.0f;  // zero is +0
+}
+
+/// The element `column` of a row's product by tf32_row, all other columns of which hold `rest`.
+float by_row(float const (&a)[8], float const* b, float c, int column, float rest) {
+  Tf32Matrix matrix;
+  for (int k = 0; k < 8; ++k) {
+    std::fill_n(matrix.value[k], 8, rest);
+    matrix.value[k][column] = b[k];
+  }
+  float sums[8];
+  std::fill_n(sums, 8, rest);
+  sums[column] = c;
+  tf32_row(a, matrix, sums);
+  return sums[column];
+}
+float by_product(float const (&a)[8], float const* b, float c, int column) {
+  Tf32Matrix matrix{};
+  for (int k = 0; k < 8; ++k) matrix.value[k][column] = b[k];
+  return tf32_product(a, matrix, column, c);
 }
 
 TEST_F(Tf32Mma, FollowsItsDefinitionInWideArithmetic) {
@@ -84,9 +109,92 @@ TEST_F(Tf32Mma, GivesTheSubnormalSumsOfAnH200) {  // mma.sync on one H200 (CUDA 
   EXPECT_EQ(mma_block(hopper_mma, far_a, far_b, 8, -0.0f), 0x1.dp-143f);
 }
 
+/// Where the vectors come from stands in the file.
+TEST_F(Tf32Mma, GivesTheStoredOutputsOfAnH100) {
+  auto const folder =
+      std::filesystem::path(std::getenv("ULPINE_SOURCE_DIR")) / "tests" / "precision" / "data";
+  std::ifstream file(folder / "tf32_mma_h100.txt");
+  ASSERT_TRUE(file.is_open());
+  int count = 0;
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with("#")) continue;
+    float value[18];
+    std::istringstream words(line);
+    for (float& one : value) {
+      std::uint32_t bits = 0;
+      ASSERT_TRUE(words >> std::hex >> bits) << line;
+      one = from_bits(bits);
+    }
+    float a[8];
+    std::copy_n(value, 8, a);
+    float const* const b = value + 8;
+    float const c = value[16], wanted = value[17];
+    ASSERT_EQ(to_bits(mma_block(hopper_mma, a, b, 8, c)), to_bits(wanted)) << line;
+    ASSERT_EQ(to_bits(by_row(a, b, c, count % 8, 1.0f)), to_bits(wanted)) << line;
+    ASSERT_EQ(to_bits(by_product(a, b, c, count % 8)), to_bits(wanted)) << line;
+    ++count;
+  }
+  EXPECT_EQ(count, 192);
+}
+
+TEST_F(Tf32Mma, RowsWithoutBranchesHaveTheBitsOfTheModel) {
+  auto const between = [&](int least, int most) {
+    return std::ldexp(1 + math::abs(uniform()),
+                      least + static_cast<int>(generator() % static_cast<unsigned>(most - least + 1))) *
+           (generator() % 2 == 0 ? 1.0f : -1.0f);
+  };
+  auto const any = [&] { return from_bits(static_cast<std::uint32_t>(generator())); };
+  auto const special = [&] {
+    return generator() % 40 == 0 ? inf : generator() % 40 == 0 ? -inf : generator() % 60 == 0 ? nan : wide(3);
+  };
+  auto const operand = [&](int kind, bool of_b) {
+    switch (kind) {
+      case 0:
+        return wide(12);
+      case 1:
+        return wide(60);
+      case 2:
+        return between(-80, -60);
+      case 3:
+        return of_b ? wide(10) : between(-149, -120);
+      case 4:
+        return between(60, 64);
+      case 5:
+        return generator() % 3 == 0 ? wide(3) : generator() % 2 == 0 ? 0.0f : -0.0f;
+      case 6:
+        return special();
+      default:
+        return any();
+    }
+  };
+  auto const accumulator = [&](int kind) {
+    return kind == 0 ? 0.0f : kind == 1 ? wide(30) : kind == 2 ? between(-149, -120) : any();
+  };
+  for (int kind = 0; kind < 32; ++kind) {
+    for (int trial = 0; trial < 10000; ++trial) {
+      float a[8], b[8];
+      for (int k = 0; k < 8; ++k) {
+        a[k] = Tf32::round(operand(kind % 8, false));
+        b[k] = Tf32::round(operand(kind % 8, true));
+      }
+      float const c = accumulator(kind / 8);
+      float const wanted = mma_block(hopper_mma, a, b, 8, c), row = by_row(a, b, c, trial % 8, wide(20)),
+                  product = by_product(a, b, c, trial % 8);
+      if (std::isnan(wanted)) {
+        ASSERT_TRUE(std::isnan(row) && std::isnan(product)) << kind << " " << trial;
+      } else {
+        ASSERT_EQ(to_bits(row), to_bits(wanted)) << kind << " " << trial;
+        ASSERT_EQ(to_bits(product), to_bits(wanted)) << kind << " " << trial;
+      }
+    }
+  }
+}
+
 TEST_F(Tf32Mma, UnderflowGivesPlusZero) {
   float const a[8] = {-0x1p-80f}, b[8] = {0x1p-70f, 1.0f};
   EXPECT_EQ(to_bits(mma_block(hopper_mma, a, b, 8, -0.0f)), 0u);
+  EXPECT_EQ(to_bits(by_row(a, b, -0.0f, 3, 1.0f)), 0u);
+  EXPECT_EQ(to_bits(by_product(a, b, -0.0f, 3)), 0u);
   MmaModel signed_zero = hopper_mma;
   signed_zero.underflow_keeps_sign = true;
   EXPECT_EQ(to_bits(mma_block(signed_zero, a, b, 8, -0.0f)), 0x80000000u);
