@@ -3,7 +3,7 @@
 
 namespace ulpine {
 
-std::vector<io::Coordinate> quad_coordinates(QuadMesh const& mesh) {
+std::vector<io::Coordinate> quad_coordinates(QuadMesh const& mesh, int cg) {
   auto const along = [&](char const* name, char const* long_name, bool along_x, bool centres) {
     io::Coordinate c{name,
                      along_x ? "projection_x_coordinate" : "projection_y_coordinate",
@@ -11,12 +11,17 @@ std::vector<io::Coordinate> quad_coordinates(QuadMesh const& mesh) {
                      "m",
                      along_x ? "X" : "Y",
                      {}};
-    auto const count = (along_x ? mesh.nx : mesh.ny) + (centres ? 0 : 1);
+    auto const cells = along_x ? mesh.nx : mesh.ny;
     auto const& values = along_x ? mesh.x : mesh.y;
     auto const stride = along_x ? std::size_t{1} : static_cast<std::size_t>(mesh.nx) + 1;
-    for (std::int32_t k = 0; k < count; ++k) {
-      auto const at = static_cast<std::size_t>(k) * stride;
-      c.values.push_back(centres ? (values[at] + values[at + stride]) / 2 : values[at]);
+    for (std::int32_t k = 0; k < (centres ? cells : cg * cells + 1); ++k) {
+      if (centres) {
+        auto const at = static_cast<std::size_t>(k) * stride;
+        c.values.push_back((values[at] + values[at + stride]) / 2);
+      } else {
+        auto const place = node_place(mesh, cg, along_x ? k : 0, along_x ? 0 : k);
+        c.values.push_back(along_x ? place.x : place.y);
+      }
     }
     return c;
   };

@@ -8,7 +8,8 @@
 
 namespace ulpine {
 
-/// `x`, `y` (m) of the cell centres and `xn`, `yn` of the vertices, along the first row and column.
-std::vector<io::Coordinate> quad_coordinates(QuadMesh const& mesh);
+/// `x`, `y` (m) of the cell centres and `xn`, `yn` of the cG nodes of order `cg`, along the first row and
+/// column.
+std::vector<io::Coordinate> quad_coordinates(QuadMesh const& mesh, int cg = 1);
 
 }  // namespace ulpine

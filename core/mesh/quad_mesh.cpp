@@ -84,6 +84,16 @@ std::vector<double> QuadMesh::areas() const {
   return area;
 }
 
+NodePlace node_place(QuadMesh const& mesh, int cg, std::int32_t i, std::int32_t j) {
+  std::int32_t const column = std::min(i / cg, mesh.nx - 1), row = std::min(j / cg, mesh.ny - 1);
+  double const s = static_cast<double>(i - cg * column) / cg, t = static_cast<double>(j - cg * row) / cg;
+  auto const blend = [&](std::vector<double> const& vertices) {
+    auto const* const f = &vertices[static_cast<std::size_t>(row) * (mesh.nx + 1) + column];
+    return (1 - t) * ((1 - s) * f[0] + s * f[1]) + t * ((1 - s) * f[mesh.nx + 1] + s * f[mesh.nx + 2]);
+  };
+  return {blend(mesh.x), blend(mesh.y)};
+}
+
 std::optional<MeshFault> find_bad_cells(QuadMesh const& mesh) {
   for (std::size_t k = 0; k < mesh.x.size(); ++k) {
     if (!(std::abs(mesh.x[k]) <= farthest && std::abs(mesh.y[k]) <= farthest)) {

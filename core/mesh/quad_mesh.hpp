@@ -25,6 +25,13 @@ struct QuadMesh {
   std::vector<double> areas() const;
 };
 
+/// Where cG node (i, j) of order `cg` lies, in m, i of 0 to cg nx and j of 0 to cg ny: on the bilinear map of
+/// its cell.
+struct NodePlace {
+  double x, y;
+};
+NodePlace node_place(QuadMesh const& mesh, int cg, std::int32_t i, std::int32_t j);
+
 /// What is wrong with a mesh, as "<problem> (<why>)", and what to do about it.
 struct MeshFault {
   std::string problem, remedy;

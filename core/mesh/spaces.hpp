@@ -28,6 +28,16 @@ struct Space {
   static constexpr int edge = tracer_gauss_1d;  ///< modes, and quadrature points, on an edge
 };
 
+/// make.template operator()<Space<CG, dg>>(); an empty result where there is no such space.
+template <int CG, class Make>
+auto with_space(int dg, Make const& make) {
+  decltype(make.template operator()<Space<CG, 1>>()) made{};
+  if (dg == 1) made = make.template operator()<Space<CG, 1>>();
+  if (dg == 3) made = make.template operator()<Space<CG, 3>>();
+  if (dg == 6) made = make.template operator()<Space<CG, 6>>();
+  return made;
+}
+
 /// Points and weights of the n-point Gauss rule on [0,1], n = 1 to 4; in the precision of Real.
 template <class Real, int n>
 struct GaussRule {

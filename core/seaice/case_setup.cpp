@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <iterator>
 #include <numbers>
 
 #include "core/exec/memory.hpp"
@@ -33,7 +34,8 @@ int read_order(io::CaseFile const& case_file, char const* key, int fallback,
   std::string list;
   for (auto const choice : choices) {
     if (value == choice) return choice;
-    list += (list.empty() ? "" : " or ") + std::to_string(choice);
+    bool const last = choice == *std::prev(choices.end());
+    list += (list.empty() ? "" : last ? " or " : ", ") + std::to_string(choice);
   }
   throw case_file.error(key, std::to_string(value) + " (" + why + ") use " + list);
 }
@@ -41,9 +43,8 @@ int read_order(io::CaseFile const& case_file, char const* key, int fallback,
 Parameters read_parameters(io::CaseFile const& case_file) {
   Parameters p;
   case_file.choice("discretisation.coordinates", "cartesian", {"cartesian"});
-  p.cg = read_order(case_file, "discretisation.cg", 1, {1}, "this version has cG velocity of order 1");
-  p.dg = read_order(case_file, "discretisation.dg", 3, {1, 3},
-                    "this version has dG tracers of 1 or 3 unknowns a cell");
+  p.cg = read_order(case_file, "discretisation.cg", 1, {1, 2}, "the order of the cG velocity");
+  p.dg = read_order(case_file, "discretisation.dg", 3, {1, 3, 6}, "unknowns of the dG tracers a cell");
   auto const maps = case_file.choice("discretisation.maps", "auto", {"auto", "constant", "precomputed"});
   p.maps = maps == "constant"      ? MapsKind::constant
            : maps == "precomputed" ? MapsKind::precomputed
@@ -82,9 +83,12 @@ Parameters read_parameters(io::CaseFile const& case_file) {
 
 void read_ocean(io::CaseFile const& case_file, Setup& setup) {
   auto const& mesh = setup.mesh;
+  auto const cg = setup.parameters.cg;
   auto const kind = case_file.choice("forcing.ocean", "gyre", {"still", "uniform", "gyre"});
-  setup.ocean_u.assign(mesh.x.size(), 0);
-  setup.ocean_v.assign(mesh.x.size(), 0);
+  auto const nodes =
+      (static_cast<std::size_t>(cg) * mesh.nx + 1) * (static_cast<std::size_t>(cg) * mesh.ny + 1);
+  setup.ocean_u.assign(nodes, 0);
+  setup.ocean_v.assign(nodes, 0);
   if (kind == "uniform") {
     std::fill(setup.ocean_u.begin(), setup.ocean_u.end(), case_file.number("forcing.ocean_u", 0, -10, 10));
     std::fill(setup.ocean_v.begin(), setup.ocean_v.end(), case_file.number("forcing.ocean_v", 0, -10, 10));
@@ -93,9 +97,13 @@ void read_ocean(io::CaseFile const& case_file, Setup& setup) {
     auto const [left, right] = std::minmax_element(mesh.x.begin(), mesh.x.end());
     auto const [bottom, top] = std::minmax_element(mesh.y.begin(), mesh.y.end());
     double const lx = *right - *left, ly = *top - *bottom;
-    for (std::size_t k = 0; k < mesh.x.size(); ++k) {
-      setup.ocean_u[k] = speed * (2 * (mesh.y[k] - *bottom) / ly - 1);
-      setup.ocean_v[k] = speed * (1 - 2 * (mesh.x[k] - *left) / lx);
+    std::size_t node = 0;
+    for (std::int32_t j = 0; j <= cg * mesh.ny; ++j) {
+      for (std::int32_t i = 0; i <= cg * mesh.nx; ++i, ++node) {
+        auto const [x, y] = node_place(mesh, cg, i, j);
+        setup.ocean_u[node] = speed * (2 * (y - *bottom) / ly - 1);
+        setup.ocean_v[node] = speed * (1 - 2 * (x - *left) / lx);
+      }
     }
   }
 }
@@ -198,13 +206,11 @@ void read_initial(io::CaseFile const& case_file, Setup& setup) {
       height = [h](double, double) { return h; };
       concentration = [a](double, double) { return a; };
     }
-    if (setup.parameters.dg == 1) {
-      setup.height = project<Space<1, 1>>(mesh, height);
-      setup.concentration = project<Space<1, 1>>(mesh, concentration);
-    } else {
-      setup.height = project<Space<1, 3>>(mesh, height);
-      setup.concentration = project<Space<1, 3>>(mesh, concentration);
-    }
+    with_space<1>(setup.parameters.dg, [&]<class S>() {
+      setup.height = project<S>(mesh, height);
+      setup.concentration = project<S>(mesh, concentration);
+      return true;
+    });
   }
   for (std::size_t k = 0; k < dg_size; ++k) {
     if (mesh.mask[k % static_cast<std::size_t>(mesh.cells())] == 0) {

@@ -63,7 +63,8 @@ class SeaIce final : public Core {
 
  private:
   void add_coordinates(Setup const& setup) {
-    for (auto& coordinate : quad_coordinates(setup.mesh)) fields().add_coordinate(std::move(coordinate));
+    for (auto& coordinate : quad_coordinates(setup.mesh, setup.parameters.cg))
+      fields().add_coordinate(std::move(coordinate));
     if (setup.coefficients) {
       io::Coordinate mode{"mode", "", "dG mode", "1", "", {}};
       for (int m = 0; m < setup.parameters.dg; ++m) {
@@ -79,6 +80,17 @@ class SeaIce final : public Core {
   std::unique_ptr<Solver> solver_;
 };
 
+/// InputError for the policies that only two orders have.
+void require_common_policy(std::string const& policy, Parameters const& p) {
+  bool const has_all = p.cg == 1 && p.dg <= 3;
+  if (!has_all && (policy == "bf16" || policy == "fp16")) {
+    throw InputError("there is no policy " + policy + " for cG" + std::to_string(p.cg) + " with " +
+                     std::to_string(p.dg) +
+                     " unknowns a cell (only cG1 with 1 or 3 has it) use fp64, fp32, "
+                     "mixed or tf32, or discretisation.cg = 1 and discretisation.dg = 3");
+  }
+}
+
 }  // namespace
 
 std::unique_ptr<Model> make_seaice_model(io::CaseFile const& case_file, ModelOptions const& options) {
@@ -91,7 +103,10 @@ std::unique_ptr<Model> make_seaice_model(io::CaseFile const& case_file, ModelOpt
   }
   return model_on(options, case_file, [&](auto executor) -> std::unique_ptr<Core> {
     auto solver = make_solver(executor, options.policy, options.assembly, setup);
-    if (solver == nullptr) return nullptr;
+    if (solver == nullptr) {
+      require_common_policy(options.policy, setup.parameters);
+      return nullptr;
+    }
     return std::make_unique<SeaIce>(setup, with_stages(std::move(solver), options.stages, executor, setup),
                                     options.threads);
   });

@@ -392,8 +392,7 @@ struct StrengthUpdate {
     auto const cell = cells.index(ix, iy);
     auto const plane = cells.plane();
     bool const is_sea = sea[cell] != 0;
-#pragma GCC unroll 16
-    for (int q = 0; q < S::gauss; ++q) {
+    auto const update = [&](int q) {
       Real height = 0, concentration = 0;
 #pragma GCC unroll 16
       for (int m = 0; m < S::dg; ++m) {
@@ -405,6 +404,13 @@ struct StrengthUpdate {
       concentration = math::min(math::max(concentration, Real(0)), Real(1));
       Real const value = rheology.coefficient(height, concentration);
       coefficient[q * plane + cell] = is_sea ? value : Real(0);
+    };
+    if constexpr (S::gauss == 4) {
+#pragma GCC unroll 4
+      for (int q = 0; q < S::gauss; ++q) update(q);
+    } else {  // nine copies of an exponential, once a step, are not worth their compilation
+#pragma GCC unroll 1
+      for (int q = 0; q < S::gauss; ++q) update(q);
     }
   }
 };

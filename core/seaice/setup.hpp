@@ -18,7 +18,7 @@ enum class MapsKind {
 };
 
 struct Parameters {
-  int cg = 1, dg = 3;
+  int cg = 1, dg = 3;  ///< order of the velocity, 1 or 2; unknowns of the tracers a cell, 1, 3 or 6
   MapsKind maps = MapsKind::automatic;
   double dt = 120;     ///< model step, s
   int substeps = 100;  ///< mEVP sub-steps a model step

@@ -6,23 +6,30 @@
 
 namespace ulpine::seaice {
 
-// One source file an order keeps the compilation of each within bounds.
-std::unique_ptr<Solver> make_cg1_dg1_solver(Host, std::string const&, Assembly, Setup const&);
-std::unique_ptr<Solver> make_cg1_dg3_solver(Host, std::string const&, Assembly, Setup const&);
+// One source file an order of the velocity keeps the compilation of each within bounds.
+std::unique_ptr<Solver> make_cg1_solver(Host, std::string const&, Assembly, Setup const&);
+std::unique_ptr<Solver> make_cg2_solver(Host, std::string const&, Assembly, Setup const&);
 std::unique_ptr<Solver> make_quad_solver(Host, Assembly, Setup const&);
 
 std::unique_ptr<Solver> make_solver(Host host, std::string const& policy, Assembly assembly,
                                     Setup const& setup) {
-  auto const& parameters = setup.parameters;
-  if (parameters.cg != 1 || (parameters.dg != 1 && parameters.dg != 3)) {
-    return nullptr;
-  }
   if (policy == "quad") {
     return make_quad_solver(host, assembly, setup);
   }
-  return parameters.dg == 1 ? make_cg1_dg1_solver(host, policy, assembly, setup)
-                            : make_cg1_dg3_solver(host, policy, assembly, setup);
+  return setup.parameters.cg == 1 ? make_cg1_solver(host, policy, assembly, setup)
+                                  : make_cg2_solver(host, policy, assembly, setup);
 }
+
+#if defined(ULPINE_HAS_CUDA)
+std::unique_ptr<Solver> make_cg1_solver(Cuda, std::string const&, Assembly, Setup const&);
+std::unique_ptr<Solver> make_cg2_solver(Cuda, std::string const&, Assembly, Setup const&);
+
+std::unique_ptr<Solver> make_solver(Cuda cuda, std::string const& policy, Assembly assembly,
+                                    Setup const& setup) {
+  return setup.parameters.cg == 1 ? make_cg1_solver(cuda, policy, assembly, setup)
+                                  : make_cg2_solver(cuda, policy, assembly, setup);
+}
+#endif
 
 namespace {
 

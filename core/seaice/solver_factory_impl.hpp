@@ -33,11 +33,23 @@ std::unique_ptr<Solver> make_maps(Executor executor, Assembly assembly, Setup co
   });
 }
 
-/// The solver of space S for the policy of the list that has the name; nullptr where none has.
-template <class S, class Executor, class Policies>
-std::unique_ptr<Solver> make_from(Policies policies, Executor executor, std::string const& policy,
-                                  Assembly assembly, Setup const& setup) {
-  return with_policy(policies, policy, [&]<class P>() { return make_maps<P, S>(executor, assembly, setup); });
+/// The policies that every order has. Each costs seconds of compilation an order; cG1 with 1 and 3 unknowns
+/// have all.
+using CommonPolicies = PolicyList<Fp64, Fp32, Mixed, RoundedProducts<Tf32>>;
+template <class S, class Policies>
+using PoliciesOf = std::conditional_t<std::is_same_v<Policies, DevicePolicies> && (S::cg > 1 || S::dg > 3),
+                                      CommonPolicies, Policies>;
+
+/// The solver of cG order `cg` for the policy of the list that has the name; nullptr where none has, or where
+/// the case is of another order. The spaces of one order share the kernels of the sub-cycle: they belong in
+/// one source file.
+template <int cg, class Policies, class Executor>
+std::unique_ptr<Solver> make_order(Executor executor, std::string const& policy, Assembly assembly,
+                                   Setup const& setup) {
+  return with_space<cg>(setup.parameters.dg, [&]<class S>() {
+    return with_policy(PoliciesOf<S, Policies>{}, policy,
+                       [&]<class P>() { return make_maps<P, S>(executor, assembly, setup); });
+  });
 }
 
 }  // namespace ulpine::seaice

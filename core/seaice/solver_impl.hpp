@@ -36,6 +36,8 @@ class SolverOf final : public Solver {
   using Geometry = GeometryOf<State>;
   using Plain = Scalars<P>;
   using Rheology = Law<Compute>;
+  /// Of the kernels that know nothing of the tracers: one for all spaces of an order of the velocity.
+  using V = Space<S::cg, 1>;
   using Maps = ElementMaps<P, S, Executor, shared_maps>;
   using StressMatrices = typename Maps::StressStore::Matrices;
   using DivergenceMatrices = typename Maps::DivergenceStore::Matrices;
@@ -154,7 +156,7 @@ class SolverOf final : public Solver {
     wind.inflow_cos = State(given.inflow_cos);
     wind.inflow_sin = State(given.inflow_sin);
     run(stage::forcing, nodes_.extent(),
-        ForcingUpdate<State, S>{nodes_, f_.node_x.view(), f_.node_y.view(), wind, f_.node_h.view(),
+        ForcingUpdate<State, V>{nodes_, f_.node_x.view(), f_.node_y.view(), wind, f_.node_h.view(),
                                 f_.node_a.view(), f_.wind_x.view(), f_.wind_y.view()},
         {&f_.node_h, &f_.node_a, &f_.wind_x, &f_.wind_y});
   }
@@ -171,19 +173,19 @@ class SolverOf final : public Solver {
   }
   void update_strain() override {
     run(stage::strain, cells_.extent(),
-        StrainUpdate<P, S, StressMatrices>{strain_evaluator(),
+        StrainUpdate<P, V, StressMatrices>{strain_evaluator(),
                                            tensor<Compute>(f_.strain_xx, f_.strain_yy, f_.strain_xy)},
         {&f_.strain_xx, &f_.strain_yy, &f_.strain_xy});
   }
   void update_stress() override {
     run(stage::stress, cells_.extent(),
-        StressUpdate<P, S, StressMatrices, Rheology>{stress_relaxer(), strain()},
+        StressUpdate<P, V, StressMatrices, Rheology>{stress_relaxer(), strain()},
         {&f_.stress_xx, &f_.stress_yy, &f_.stress_xy});
   }
   void update_divergence() override {
     if constexpr (deterministic) {
       run(stage::divergence, nodes_.extent(),
-          DivergenceGather<Plain, S, DivergenceMatrices>{
+          DivergenceGather<Plain, V, DivergenceMatrices>{
               {cell_force()}, nodes_, f_.force_x.view(), f_.force_y.view()},
           {&f_.force_x, &f_.force_y});
     } else {
@@ -191,20 +193,20 @@ class SolverOf final : public Solver {
       f_.force_x.fill_zero();
       f_.force_y.fill_zero();
       run(stage::divergence, cells_.extent(),
-          DivergenceScatter<Plain, S, DivergenceMatrices, Executor>{cell_force(), nodes_, f_.force_x.view(),
+          DivergenceScatter<Plain, V, DivergenceMatrices, Executor>{cell_force(), nodes_, f_.force_x.view(),
                                                                     f_.force_y.view()},
           {&f_.force_x, &f_.force_y});
     }
   }
   void update_velocity() override {
     run(stage::velocity, nodes_.extent(),
-        VelocityUpdate<Plain, S>{momentum(), nodes_, f_.force_x.view(), f_.force_y.view(), f_.u.view(),
+        VelocityUpdate<Plain, V>{momentum(), nodes_, f_.force_x.view(), f_.force_y.view(), f_.u.view(),
                                  f_.v.view()},
         {&f_.u, &f_.v});
   }
   void stop_at_boundary() override {
     run(stage::boundary, nodes_.extent(),
-        BoundaryStop<State, S>{nodes_, f_.moves.view(), f_.u.view(), f_.v.view()}, {&f_.u, &f_.v});
+        BoundaryStop<State, V>{nodes_, f_.moves.view(), f_.u.view(), f_.v.view()}, {&f_.u, &f_.v});
   }
   void update_strain_and_stress() override {
     if constexpr (!fuses) {
@@ -213,13 +215,13 @@ class SolverOf final : public Solver {
       return;
     }
     run(stage::strain_stress, cells_.extent(),
-        StrainStressUpdate<P, S, StressMatrices, Rheology>{strain_evaluator(), stress_relaxer()},
+        StrainStressUpdate<P, V, StressMatrices, Rheology>{strain_evaluator(), stress_relaxer()},
         {&f_.stress_xx, &f_.stress_yy, &f_.stress_xy});
   }
   void update_divergence_and_velocity() override {
     if constexpr (deterministic && fuses) {
       run(stage::divergence_velocity, nodes_.extent(),
-          DivergenceVelocityUpdate<Plain, S, DivergenceMatrices>{
+          DivergenceVelocityUpdate<Plain, V, DivergenceMatrices>{
               {cell_force()}, momentum(), nodes_, f_.moves.view(), f_.u.view(), f_.v.view()},
           {&f_.u, &f_.v});
     } else {
@@ -273,11 +275,11 @@ class SolverOf final : public Solver {
     return tensor<Compute const>(f_.strain_xx, f_.strain_yy, f_.strain_xy);
   }
   auto strain_evaluator() const {
-    return StrainEvaluator<P, S, StressMatrices>{cells_, nodes_, f_.u.view(), f_.v.view(),
+    return StrainEvaluator<P, V, StressMatrices>{cells_, nodes_, f_.u.view(), f_.v.view(),
                                                  maps_.stress.view()};
   }
   auto stress_relaxer() const {
-    return StressRelaxer<P, S, StressMatrices, Rheology>{
+    return StressRelaxer<P, V, StressMatrices, Rheology>{
         cells_,
         f_.coefficient.view(),
         maps_.stress.view(),
@@ -287,7 +289,7 @@ class SolverOf final : public Solver {
         tensor<Compute>(f_.stress_xx, f_.stress_yy, f_.stress_xy)};
   }
   auto cell_force() const {
-    return CellForce<Plain, S, DivergenceMatrices>{
+    return CellForce<Plain, V, DivergenceMatrices>{
         cells_, tensor<Compute const>(f_.stress_xx, f_.stress_yy, f_.stress_xy), maps_.divergence.view()};
   }
   Momentum<State> momentum() const {
@@ -306,7 +308,7 @@ class SolverOf final : public Solver {
             State(parameters_.beta)};
   }
   void update_shear() const {
-    ShearMean<Plain, S> kernel{cells_, strain(), tables_.shear_psi, {}, f_.shear.view()};
+    ShearMean<Plain, V> kernel{cells_, strain(), tables_.shear_psi, {}, f_.shear.view()};
     std::copy(std::begin(tables_.shear_weight), std::end(tables_.shear_weight), kernel.weight);
     for_each(executor_, cells_.extent(), kernel);
   }
@@ -343,13 +345,9 @@ class SolverOf final : public Solver {
           std::int32_t const gi = S::cg * i + li, gj = S::cg * j + lj;
           auto const node = static_cast<std::size_t>(nodes_.index(gi, gj));
           mass[node] += element.lumped_mass[c];
-          double const s = static_cast<double>(li) / S::cg, t = static_cast<double>(lj) / S::cg;
-          auto const blend = [&](std::vector<double> const& f) {
-            return (1 - t) * ((1 - s) * f[corners[0]] + s * f[corners[1]]) +
-                   t * ((1 - s) * f[corners[2]] + s * f[corners[3]]);
-          };
-          x[node] = static_cast<State>(blend(mesh.x));
-          y[node] = static_cast<State>(blend(mesh.y));
+          auto const place = node_place(mesh, S::cg, gi, gj);
+          x[node] = static_cast<State>(place.x);
+          y[node] = static_cast<State>(place.y);
           if (!is_sea || gi == 0 || gj == 0 || gi == S::cg * mesh.nx || gj == S::cg * mesh.ny) {
             moves[node] = 0;
           }

@@ -7,9 +7,9 @@
 namespace ulpine::seaice {
 
 std::unique_ptr<Solver> make_quad_solver(Host host, Assembly assembly, Setup const& setup) {
-  PolicyList<Quad> const only;
-  return setup.parameters.dg == 1 ? make_from<Space<1, 1>>(only, host, Quad::name, assembly, setup)
-                                  : make_from<Space<1, 3>>(only, host, Quad::name, assembly, setup);
+  using Only = PolicyList<Quad>;
+  return setup.parameters.cg == 1 ? make_order<1, Only>(host, Quad::name, assembly, setup)
+                                  : make_order<2, Only>(host, Quad::name, assembly, setup);
 }
 
 }  // namespace ulpine::seaice

@@ -20,20 +20,22 @@ inline constexpr char const* all_policies[] = {"fp64", "fp32", "mixed", "tf32", 
 
 inline std::unique_ptr<Model> make_distorted(std::string const& policy = "fp64", int dg = 3,
                                              std::string const& extra = "",
-                                             Assembly assembly = Assembly::deterministic) {
+                                             Assembly assembly = Assembly::deterministic, int cg = 1) {
   seaice::register_core();
   auto const text =
       "core = 'seaice'\n[grid]\nnx = 7\nny = 5\nlength = 70e3\nlength_y = 40e3\ndistortion = 0.07\n"
       "[discretisation]\ndg = " +
-      std::to_string(dg) + "\n[time]\nsubsteps = 3\n[output]\ncoefficients = true\n" + extra;
+      std::to_string(dg) + "\ncg = " + std::to_string(cg) +
+      "\n[time]\nsubsteps = 3\n[output]\ncoefficients = true\n" + extra;
   return make_model(io::CaseFile::parse(text, "distorted.toml"), {.policy = policy, .assembly = assembly});
 }
 
 /// The benchmark's distorted rectangle by its formula, all sea.
-inline PlainCase distorted_case(int dg) {
+inline PlainCase distorted_case(int dg, int cg = 1) {
   PlainCase c;
   c.nx = nx;
   c.ny = ny;
+  c.cg = cg;
   c.dg = dg;
   auto const pi = std::numbers::pi_v<long double>;
   for (int j = 0; j <= ny; ++j) {

@@ -9,6 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "seaice/plain_basis.hpp"
+#include "seaice/plain_case.hpp"
+
 /// The sea-ice model a second time, in plain loops from the equations (docs/seaice.md): for tests of the
 /// core, of which it uses nothing. Gradients by the inverse Jacobian at each point instead of element
 /// matrices, edge fluxes by point values instead of edge modes, Runge-Kutta in Butcher form, the momentum
@@ -16,36 +19,16 @@
 /// between two of them measures what rounding does to a result.
 namespace ulpine::test {
 
-/// What a case says, in numbers as a user would write them.
-struct PlainCase {
-  int nx = 0, ny = 0, dg = 3;
-  std::vector<double> x, y;        ///< vertices in m, x fastest
-  std::vector<unsigned char> sea;  ///< per cell
-  double dt = 120, alpha = 1500, beta = 1500, coriolis = 1.46e-4;
-  int substeps = 100, runge_kutta = 2;
-  bool nextsim_limiter = false;
-  std::vector<double> ocean_u, ocean_v;  ///< at vertices, m s-1
-  bool cyclone = false;
-  double wind_u = 0, wind_v = 0;  ///< of uniform wind, m s-1
-  double centre_x = 0, centre_y = 0, drift_x = 0, drift_y = 0, rate = 3e-4, reach = 1e5, angle = 72;
-
-  std::size_t cells() const { return static_cast<std::size_t>(nx) * static_cast<std::size_t>(ny); }
-  std::size_t nodes() const { return static_cast<std::size_t>(nx + 1) * static_cast<std::size_t>(ny + 1); }
-  std::size_t cell(int i, int j) const { return static_cast<std::size_t>(j * nx + i); }
-  std::size_t node(int i, int j) const { return static_cast<std::size_t>(j * (nx + 1) + i); }
-  bool is_sea(int i, int j) const { return i >= 0 && j >= 0 && i < nx && j < ny && sea[cell(i, j)] != 0; }
-  /// Whether the ice may move: no node of the edge of the domain or of a land cell.
-  bool moves(int i, int j) const {
-    return is_sea(i - 1, j - 1) && is_sea(i, j - 1) && is_sea(i - 1, j) && is_sea(i, j);
-  }
-};
-
 template <class Real>
-class PlainIce {
+class PlainIce : public PlainBasis<Real> {
+  using Basis = PlainBasis<Real>;
+
  public:
+  using Basis::for_each_point, Basis::gauss, Basis::lagrange, Basis::lagrange_slope, Basis::psi, Basis::psi_s,
+      Basis::psi_t;
   using Field = std::vector<Real>;
   /// Coefficients of a cell's modes.
-  using Modes = std::array<Real, 3>;
+  using Modes = std::array<Real, 8>;
 
   explicit PlainIce(PlainCase const& setup) : c{setup} {
     for (auto* field : {&u, &v, &u0, &v0, &node_h, &node_a, &wind_x, &wind_y, &force_x, &force_y}) {
@@ -55,20 +38,27 @@ class PlainIce {
       field->assign(static_cast<std::size_t>(c.dg) * c.cells(), Real(0));
     }
     for (auto* field : {&s11, &s22, &s12, &e11, &e22, &e12}) {
-      field->assign(3 * c.cells(), Real(0));
+      field->assign(static_cast<std::size_t>(stress_modes()) * c.cells(), Real(0));
     }
     mass.assign(c.nodes(), Real(0));
     for_each_cell([&](int i, int j) {
-      for (int corner = 0; corner < 4; ++corner) {
-        mass[corner_node(i, j, corner)] += at(i, j, half, half).determinant / 4;
-      }
+      for_each_point(c.cg == 1 ? 1 : 4, [&](Real s, Real t, Real weight) {
+        for (int local = 0; local < local_nodes(); ++local) {
+          mass[node_of(i, j, local)] += weight * at(i, j, s, t).determinant * shape(local, s, t);
+        }
+      });
     });
   }
+
+  int stress_modes() const { return c.cg == 1 ? 3 : 8; }
+  int stress_points() const { return c.cg + 1; }  ///< along an axis
+  int tracer_points() const { return c.dg == 1 ? 1 : c.dg == 3 ? 2 : 3; }
+  int local_nodes() const { return (c.cg + 1) * (c.cg + 1); }
 
   PlainCase c;
   Field u, v, u0, v0, node_h, node_a, wind_x, wind_y, force_x, force_y;  ///< at nodes
   Field h, a, dg_u, dg_v;                                                ///< [mode][cell]
-  Field s11, s22, s12, e11, e22, e12;                                    ///< [mode][cell], three modes
+  Field s11, s22, s12, e11, e22, e12;                                    ///< [mode][cell]
   Field mass;                                                            ///< lumped, at nodes, m2
 
   /// Model step number `step`, from 1.
@@ -130,9 +120,9 @@ class PlainIce {
     std::fill(node_h.begin(), node_h.end(), Real(0));
     std::fill(node_a.begin(), node_a.end(), Real(0));
     for_each_cell([&](int i, int j) {
-      for (int corner = 0; corner < 4; ++corner) {
-        auto const node = corner_node(i, j, corner);
-        auto const s = Real(corner % 2), t = Real(corner / 2);
+      for (int local = 0; local < local_nodes(); ++local) {
+        auto const node = node_of(i, j, local);
+        auto const s = Real(local % (c.cg + 1)) / Real(c.cg), t = Real(local / (c.cg + 1)) / Real(c.cg);
         node_h[node] += polynomial(h, c.cell(i, j), s, t);
         node_a[node] += polynomial(a, c.cell(i, j), s, t);
         ++count[node];
@@ -146,14 +136,18 @@ class PlainIce {
 
   /// Floors of H and A at nodes and the wind's stress A rho_a C_a |v_a| v_a at `time` (s).
   void force(double time) {
-    for (std::size_t k = 0; k < c.nodes(); ++k) {
-      node_a[k] = std::clamp(node_a[k], Real(1e-4), Real(1));
-      node_h[k] = std::max(node_h[k], Real(1e-4));
-      auto const [wu, wv] = wind(Real(c.x[k]), Real(c.y[k]), time);
-      Real const drag = node_a[k] * Real(1.3) * Real(1.2e-3) * std::sqrt(wu * wu + wv * wv);
-      wind_x[k] = drag * wu;
-      wind_y[k] = drag * wv;
-    }
+    for_each_cell([&](int i, int j) {
+      for (int local = 0; local < local_nodes(); ++local) {
+        auto const k = node_of(i, j, local);
+        auto const p = at(i, j, Real(local % (c.cg + 1)) / Real(c.cg), Real(local / (c.cg + 1)) / Real(c.cg));
+        node_a[k] = std::clamp(node_a[k], Real(1e-4), Real(1));
+        node_h[k] = std::max(node_h[k], Real(1e-4));
+        auto const [wu, wv] = wind(p.x, p.y, time);
+        Real const drag = node_a[k] * Real(1.3) * Real(1.2e-3) * std::sqrt(wu * wu + wv * wv);
+        wind_x[k] = drag * wu;
+        wind_y[k] = drag * wv;
+      }
+    });
   }
 
   /// Ice strength P* H exp(-20 (1 - A)) in N m-1 at reference point (s, t) of cell (i, j); 0 on land.
@@ -170,27 +164,27 @@ class PlainIce {
   void strain() {
     for_each_cell([&](int i, int j) {
       Modes xx{}, yy{}, xy{};
-      for_each_point(2, [&](Real s, Real t, Real weight) {
+      for_each_point(stress_points(), [&](Real s, Real t, Real weight) {
         auto const p = at(i, j, s, t);
         Real ux = 0, uy = 0, vx = 0, vy = 0;
-        for (int corner = 0; corner < 4; ++corner) {
-          auto const node = corner_node(i, j, corner);
-          auto const g = p.gradient(shape_s(corner, t), shape_t(corner, s));
+        for (int local = 0; local < local_nodes(); ++local) {
+          auto const node = node_of(i, j, local);
+          auto const g = p.gradient(shape_s(local, s, t), shape_t(local, s, t));
           ux += u[node] * g[0];
           uy += u[node] * g[1];
           vx += v[node] * g[0];
           vy += v[node] * g[1];
         }
-        for (int k = 0; k < 3; ++k) {
+        for (int k = 0; k < stress_modes(); ++k) {
           Real const share = weight * p.determinant * psi(k, s, t);
           xx[at_mode(k)] += share * ux;
           yy[at_mode(k)] += share * vy;
           xy[at_mode(k)] += share * (uy + vx) / 2;
         }
       });
-      put(e11, i, j, divide_by_mass(i, j, 3, 2, xx));
-      put(e22, i, j, divide_by_mass(i, j, 3, 2, yy));
-      put(e12, i, j, divide_by_mass(i, j, 3, 2, xy));
+      put(e11, i, j, divide_by_stress_mass(i, j, xx));
+      put(e22, i, j, divide_by_stress_mass(i, j, yy));
+      put(e12, i, j, divide_by_stress_mass(i, j, xy));
     });
   }
 
@@ -209,20 +203,20 @@ class PlainIce {
     for_each_cell([&](int i, int j) {
       auto const cell = c.cell(i, j);
       Modes xx{}, yy{}, xy{};
-      for_each_point(2, [&](Real s, Real t, Real weight) {
+      for_each_point(stress_points(), [&](Real s, Real t, Real weight) {
         auto const sigma = viscous_plastic(polynomial(e11, cell, s, t), polynomial(e22, cell, s, t),
                                            polynomial(e12, cell, s, t), strength(i, j, s, t));
-        for (int k = 0; k < 3; ++k) {
+        for (int k = 0; k < stress_modes(); ++k) {
           Real const share = weight * at(i, j, s, t).determinant * psi(k, s, t);
           xx[at_mode(k)] += share * sigma[0];
           yy[at_mode(k)] += share * sigma[1];
           xy[at_mode(k)] += share * sigma[2];
         }
       });
-      for (auto const& [field, target] :
-           {std::pair{&s11, divide_by_mass(i, j, 3, 2, xx)}, std::pair{&s22, divide_by_mass(i, j, 3, 2, yy)},
-            std::pair{&s12, divide_by_mass(i, j, 3, 2, xy)}}) {
-        for (int k = 0; k < 3; ++k) {
+      for (auto const& [field, target] : {std::pair{&s11, divide_by_stress_mass(i, j, xx)},
+                                          std::pair{&s22, divide_by_stress_mass(i, j, yy)},
+                                          std::pair{&s12, divide_by_stress_mass(i, j, xy)}}) {
+        for (int k = 0; k < stress_modes(); ++k) {
           Real& value = (*field)[at_mode(k) * c.cells() + cell];
           value = (Real(1) - 1 / Real(c.alpha)) * value + target[at_mode(k)] / Real(c.alpha);
         }
@@ -236,13 +230,13 @@ class PlainIce {
     std::fill(force_y.begin(), force_y.end(), Real(0));
     for_each_cell([&](int i, int j) {
       auto const cell = c.cell(i, j);
-      for_each_point(2, [&](Real s, Real t, Real weight) {
+      for_each_point(stress_points(), [&](Real s, Real t, Real weight) {
         auto const p = at(i, j, s, t);
         Real const xx = polynomial(s11, cell, s, t), yy = polynomial(s22, cell, s, t),
                    xy = polynomial(s12, cell, s, t);
-        for (int corner = 0; corner < 4; ++corner) {
-          auto const g = p.gradient(shape_s(corner, t), shape_t(corner, s));
-          auto const node = corner_node(i, j, corner);
+        for (int local = 0; local < local_nodes(); ++local) {
+          auto const g = p.gradient(shape_s(local, s, t), shape_t(local, s, t));
+          auto const node = node_of(i, j, local);
           force_x[node] -= weight * p.determinant * (xx * g[0] + xy * g[1]);
           force_y[node] -= weight * p.determinant * (xy * g[0] + yy * g[1]);
         }
@@ -270,8 +264,8 @@ class PlainIce {
   }
 
   void boundary() {
-    for (int j = 0; j <= c.ny; ++j) {
-      for (int i = 0; i <= c.nx; ++i) {
+    for (int j = 0; j <= c.cg * c.ny; ++j) {
+      for (int i = 0; i <= c.cg * c.nx; ++i) {
         if (!c.moves(i, j)) {
           u[c.node(i, j)] = v[c.node(i, j)] = Real(0);
         }
@@ -283,7 +277,7 @@ class PlainIce {
   Field shear() const {
     Field result(c.cells(), Real(0));
     for (std::size_t k = 0; k < c.cells(); ++k) {
-      for_each_point(2, [&](Real s, Real t, Real weight) {
+      for_each_point(stress_points(), [&](Real s, Real t, Real weight) {
         Real const stretch = polynomial(e11, k, s, t) - polynomial(e22, k, s, t);
         Real const twice = 2 * polynomial(e12, k, s, t);
         result[k] += weight * std::sqrt(stretch * stretch + twice * twice);
@@ -296,7 +290,8 @@ class PlainIce {
   Field areas() const {
     Field result(c.cells());
     for_each_cell([&](int i, int j) {
-      std::size_t const round[4] = {c.node(i, j), c.node(i + 1, j), c.node(i + 1, j + 1), c.node(i, j + 1)};
+      std::size_t const round[4] = {c.vertex(i, j), c.vertex(i + 1, j), c.vertex(i + 1, j + 1),
+                                    c.vertex(i, j + 1)};
       Real twice = 0;
       for (int k = 0; k < 4; ++k) {
         auto const p = round[k], q = round[(k + 1) % 4];
@@ -322,7 +317,7 @@ class PlainIce {
   template <class Function>
   Field project(Function const& function) const {
     Field result(static_cast<std::size_t>(c.dg) * c.cells(), Real(0));
-    int const points = c.dg == 1 ? 1 : 2;
+    int const points = tracer_points();
     for_each_cell([&](int i, int j) {
       Modes moment{};
       for_each_point(points, [&](Real s, Real t, Real weight) {
@@ -360,66 +355,25 @@ class PlainIce {
   Point at(int i, int j, Real s, Real t) const {
     Point p{};
     for (int corner = 0; corner < 4; ++corner) {
-      auto const node = corner_node(i, j, corner);
-      Real const px = Real(c.x[node]), py = Real(c.y[node]);
-      Real const value = (corner % 2 == 0 ? 1 - s : s) * (corner / 2 == 0 ? 1 - t : t);
-      p.x += value * px;
-      p.y += value * py;
-      p.x_s += shape_s(corner, t) * px;
-      p.x_t += shape_t(corner, s) * px;
-      p.y_s += shape_s(corner, t) * py;
-      p.y_t += shape_t(corner, s) * py;
+      auto const vertex = corner_of(i, j, corner);
+      Real const px = Real(c.x[vertex]), py = Real(c.y[vertex]);
+      Real const value_s = corner % 2 == 0 ? 1 - s : s, value_t = corner / 2 == 0 ? 1 - t : t;
+      Real const slope_s = corner % 2 == 0 ? Real(-1) : Real(1),
+                 slope_t = corner / 2 == 0 ? Real(-1) : Real(1);
+      p.x += value_s * value_t * px;
+      p.y += value_s * value_t * py;
+      p.x_s += slope_s * value_t * px;
+      p.x_t += value_s * slope_t * px;
+      p.y_s += slope_s * value_t * py;
+      p.y_t += value_s * slope_t * py;
     }
     p.determinant = p.x_s * p.y_t - p.x_t * p.y_s;
     return p;
   }
 
-  using Rule = std::vector<std::pair<Real, Real>>;
-  /// Points and weights of the Gauss rule on [0, 1], n = 1 to 3.
-  static Rule const& gauss(int n) {
-    static std::array<Rule, 3> const rules = {make_gauss(1), make_gauss(2), make_gauss(3)};
-    return rules[static_cast<std::size_t>(n - 1)];
-  }
-  /// Roots of the Legendre polynomial by Newton's method.
-  static Rule make_gauss(int n) {
-    Rule rule;
-    for (int k = n; k >= 1; --k) {
-      Real z = std::cos(std::numbers::pi_v<Real> * (Real(k) - Real(0.25)) / (Real(n) + Real(0.5)));
-      Real slope = 1;
-      for (int iteration = 0; iteration < 20; ++iteration) {
-        Real before = 1, value = z;
-        for (int m = 2; m <= n; ++m) {
-          Real const next = (Real(2 * m - 1) * z * value - Real(m - 1) * before) / Real(m);
-          before = value;
-          value = next;
-        }
-        slope = Real(n) * (z * value - before) / (z * z - 1);
-        z -= value / slope;
-      }
-      rule.push_back({(1 + z) / 2, 1 / ((1 - z * z) * slope * slope)});
-    }
-    return rule;
-  }
-
-  /// dG basis 1, s - 1/2, t - 1/2.
-  static Real psi(int mode, Real s, Real t) {
-    return mode == 0 ? Real(1) : mode == 1 ? s - Real(0.5) : t - Real(0.5);
-  }
-
-  /// visit(s, t, weight) for the points of the tensor rule, s fastest.
-  template <class Visit>
-  static void for_each_point(int n, Visit const& visit) {
-    auto const rule = gauss(n);
-    for (auto const& [t, weight_t] : rule) {
-      for (auto const& [s, weight_s] : rule) {
-        visit(s, t, weight_s * weight_t);
-      }
-    }
-  }
-
   /// Solves M x = moments, M the mass matrix of the first `modes` functions by the rule of `points`.
   Modes divide_by_mass(int i, int j, int modes, int points, Modes moments) const {
-    Real matrix[3][3] = {};
+    Real matrix[8][8] = {};
     for_each_point(points, [&](Real s, Real t, Real weight) {
       for (int k = 0; k < modes; ++k) {
         for (int l = 0; l < modes; ++l) {
@@ -445,13 +399,23 @@ class PlainIce {
     return moments;
   }
 
-  /// Corners LL, LR, UL, UR.
-  std::size_t corner_node(int i, int j, int corner) const { return c.node(i + corner % 2, j + corner / 2); }
-  static Real shape_s(int corner, Real t) {
-    return (corner % 2 == 0 ? Real(-1) : Real(1)) * (corner / 2 == 0 ? 1 - t : t);
+  Modes divide_by_stress_mass(int i, int j, Modes const& moments) const {
+    return divide_by_mass(i, j, stress_modes(), stress_points(), moments);
   }
-  static Real shape_t(int corner, Real s) {
-    return (corner / 2 == 0 ? Real(-1) : Real(1)) * (corner % 2 == 0 ? 1 - s : s);
+
+  /// Vertices LL, LR, UL, UR.
+  std::size_t corner_of(int i, int j, int corner) const { return c.vertex(i + corner % 2, j + corner / 2); }
+  std::size_t node_of(int i, int j, int local) const {
+    return c.node(c.cg * i + local % (c.cg + 1), c.cg * j + local / (c.cg + 1));
+  }
+  Real shape(int local, Real s, Real t) const {
+    return lagrange(c.cg, local % (c.cg + 1), s) * lagrange(c.cg, local / (c.cg + 1), t);
+  }
+  Real shape_s(int local, Real s, Real t) const {
+    return lagrange_slope(c.cg, local % (c.cg + 1), s) * lagrange(c.cg, local / (c.cg + 1), t);
+  }
+  Real shape_t(int local, Real s, Real t) const {
+    return lagrange(c.cg, local % (c.cg + 1), s) * lagrange_slope(c.cg, local / (c.cg + 1), t);
   }
 
   /// Value at (s, t) of the polynomial of a cell with as many modes as `field` has.
@@ -464,15 +428,14 @@ class PlainIce {
   }
 
   void project_velocity() {
-    int const points = c.dg == 1 ? 1 : 2;
+    int const points = tracer_points();
     for_each_cell([&](int i, int j) {
       Modes x{}, y{};
       for_each_point(points, [&](Real s, Real t, Real weight) {
         Real value_u = 0, value_v = 0;
-        for (int corner = 0; corner < 4; ++corner) {
-          Real const shape = (corner % 2 == 0 ? 1 - s : s) * (corner / 2 == 0 ? 1 - t : t);
-          value_u += shape * u[corner_node(i, j, corner)];
-          value_v += shape * v[corner_node(i, j, corner)];
+        for (int local = 0; local < local_nodes(); ++local) {
+          value_u += shape(local, s, t) * u[node_of(i, j, local)];
+          value_v += shape(local, s, t) * v[node_of(i, j, local)];
         }
         for (int k = 0; k < c.dg; ++k) {
           Real const share = weight * at(i, j, s, t).determinant * psi(k, s, t);
@@ -491,7 +454,7 @@ class PlainIce {
   Real outflow(int i, int j, int side, Real t) const {
     static constexpr int di[] = {-1, 1, 0, 0}, dj[] = {0, 0, -1, 1};
     static constexpr int first[] = {0, 1, 0, 2}, last[] = {2, 3, 1, 3};
-    auto const from = corner_node(i, j, first[side]), to = corner_node(i, j, last[side]);
+    auto const from = corner_of(i, j, first[side]), to = corner_of(i, j, last[side]);
     Real const along_x = Real(c.x[to]) - Real(c.x[from]), along_y = Real(c.y[to]) - Real(c.y[from]);
     // Turned to the right the tangent points out of a right or bottom side, into the cell at the others.
     Real const sign = side == 1 || side == 2 ? Real(1) : Real(-1);
@@ -509,7 +472,7 @@ class PlainIce {
   Field tendency(Field const& tracer) const {
     static constexpr int di[] = {-1, 1, 0, 0}, dj[] = {0, 0, -1, 1};
     Field result(tracer.size(), Real(0));
-    int const points = c.dg == 1 ? 1 : 2;
+    int const points = tracer_points();
     for_each_cell([&](int i, int j) {
       if (!c.is_sea(i, j)) {
         return;
@@ -520,7 +483,7 @@ class PlainIce {
         auto const p = at(i, j, s, t);
         Real const carried = weight * p.determinant * polynomial(tracer, cell, s, t);
         for (int k = 1; k < c.dg; ++k) {
-          auto const g = p.gradient(k == 1 ? Real(1) : Real(0), k == 2 ? Real(1) : Real(0));
+          auto const g = p.gradient(psi_s(k, s, t), psi_t(k, s, t));
           rate[at_mode(k)] +=
               carried * (polynomial(dg_u, cell, s, t) * g[0] + polynomial(dg_v, cell, s, t) * g[1]);
         }
@@ -569,28 +532,48 @@ class PlainIce {
     }
   }
 
-  /// How far the polynomial of a cell is taken to leave its mean: its largest value at the corners, or four
-  /// times that.
-  Real reach(Field const& field, std::size_t cell) const {
+  /// How far the polynomial of a cell is taken to leave its mean upwards (`sign` 1) or downwards (-1).
+  Real reach(Field const& field, std::size_t cell, int sign) const {
     Real most = 0;
-    for (int corner = 0; corner < 4; ++corner) {
-      most = std::max(most, polynomial(field, cell, Real(corner % 2), Real(corner / 2)) - field[cell]);
+    auto const try_point = [&](Real s, Real t) {
+      most = std::max(most, Real(sign) * (polynomial(field, cell, s, t) - field[cell]));
+    };
+    if (c.nextsim_limiter && c.dg == 6) {
+      for_each_point(3, [&](Real s, Real t, Real) { try_point(s, t); });
+      return most;
     }
-    return c.nextsim_limiter ? 4 * most : most;
+    for (int corner = 0; corner < 4; ++corner) try_point(Real(corner % 2), Real(corner / 2));
+    if (c.nextsim_limiter) return 4 * most;
+    if (c.dg < 6) return most;
+    auto const mode = [&](std::size_t m) { return field[m * c.cells() + cell]; };
+    auto const inside = [&](Real x, Real y) {
+      if (std::abs(x) <= half && std::abs(y) <= half) try_point(x + half, y + half);
+    };
+    // The slopes are mode(1) + 2 mode(3) x + mode(5) y and mode(2) + mode(5) x + 2 mode(4) y.
+    for (Real const side : {-half, half}) {
+      if (mode(3) != 0) inside(-(mode(1) + mode(5) * side) / (2 * mode(3)), side);
+      if (mode(4) != 0) inside(side, -(mode(2) + mode(5) * side) / (2 * mode(4)));
+    }
+    Real const determinant = 4 * mode(3) * mode(4) - mode(5) * mode(5);
+    if (determinant != 0) {
+      inside((mode(2) * mode(5) - 2 * mode(1) * mode(4)) / determinant,
+             (mode(1) * mode(5) - 2 * mode(2) * mode(3)) / determinant);
+    }
+    return most;
   }
-  void flatten(Field& field, std::size_t cell, Real room) const {
-    Real const leaving = reach(field, cell);
+  void flatten(Field& field, std::size_t cell, int sign, Real room) const {
+    Real const leaving = reach(field, cell, sign);
     for (std::size_t m = 1; leaving > room && m < field.size() / c.cells(); ++m) {
       field[m * c.cells() + cell] *= room / leaving;
     }
   }
   void hold_below(Field& field, std::size_t cell, Real most) const {
     field[cell] = std::min(field[cell], most);
-    flatten(field, cell, most - field[cell]);
+    flatten(field, cell, 1, most - field[cell]);
   }
   void hold_above_zero(Field& field, std::size_t cell) const {
     field[cell] = std::max(field[cell], Real(0));
-    flatten(field, cell, field[cell]);
+    flatten(field, cell, -1, field[cell]);
   }
 };
 

@@ -49,12 +49,13 @@ inline constexpr FieldId state[] = {FieldId::u,         FieldId::v,         Fiel
 /// A mesh with an island, distorted or not, and ice in disorder: nothing in it is symmetric or constant.
 struct Rough {
   Setup setup;
-  explicit Rough(double distortion, int dg = 3)
+  explicit Rough(double distortion, Order order = {1, 3})
       : setup{.mesh = rectangle_mesh(19, 13, length, length, distortion)} {
     auto& mesh = setup.mesh;
     auto& parameters = setup.parameters;
     mesh.mask[5 * 19 + 7] = mesh.mask[5 * 19 + 8] = mesh.mask[6 * 19 + 7] = 0;
-    parameters.dg = dg;
+    parameters.cg = order.cg;
+    parameters.dg = order.dg;
     parameters.wind = cyclone();
     parameters.substeps = 20;
   }
@@ -162,10 +163,10 @@ inline std::vector<double> bounds_of(Rough const& rough, std::string const& poli
   return bounds;
 }
 
-/// "fp64_uniform_dg3" of a tuple (policy, distortion, unknowns).
-inline std::string name_of_case(std::tuple<char const*, double, int> const& parameters) {
-  auto const& [policy, distortion, dg] = parameters;
-  return std::string(policy) + (distortion == 0 ? "_uniform" : "_distorted") + "_dg" + std::to_string(dg);
+/// "fp64_uniform_cg1_dg3" of a tuple (policy, distortion, order).
+inline std::string name_of_case(std::tuple<char const*, double, Order> const& parameters) {
+  auto const& [policy, distortion, order] = parameters;
+  return std::string(policy) + (distortion == 0 ? "_uniform_" : "_distorted_") + name_of(order);
 }
 
 }  // namespace ulpine::test

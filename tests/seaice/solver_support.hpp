@@ -10,6 +10,17 @@
 
 namespace ulpine::test {
 
+/// Order of the velocity and unknowns of a tracer a cell.
+struct Order {
+  int cg, dg;
+};
+inline constexpr Order orders[] = {{1, 1}, {1, 3}, {1, 6}, {2, 1}, {2, 3}, {2, 6}};
+/// Those that came second: for tests too long to run in all.
+inline constexpr Order other_orders[] = {{1, 6}, {2, 1}, {2, 3}, {2, 6}};
+inline std::string name_of(Order order) {
+  return "cg" + std::to_string(order.cg) + "_dg" + std::to_string(order.dg);
+}
+
 /// The fields of a solver that tests look at.
 enum class FieldId {
   u,

@@ -7,6 +7,7 @@
 
 #include "core/seaice/register.hpp"
 #include "ensembles/bitwise.hpp"
+#include "seaice/solver_support.hpp"
 #include "support/positions.hpp"
 #if defined(ULPINE_GPU_TESTS)
 #include "support/device_test.hpp"
@@ -81,6 +82,18 @@ TEST(Bitwise, ThreadsDoNotChangeABit) {
   for (char const* const policy : {"fp64", "fp32", "mixed", "tf32"}) {
     auto const wanted = request({"cpu:1", "cpu:2", "cpu:3"}, {.policy = policy});
     EXPECT_TRUE(compare_bitwise(wanted).identical) << policy;
+  }
+}
+
+TEST(Bitwise, ThreadsDoNotChangeABitOfAnyOrder) {
+  for (auto const order : test::other_orders) {
+    for (char const* const policy : {"fp64", "tf32"}) {
+      auto wanted = request({"cpu:1", "cpu:2", "cpu:3"}, {.policy = policy});
+      wanted.source.overrides.push_back("discretisation.cg=" + std::to_string(order.cg));
+      wanted.source.overrides.push_back("discretisation.dg=" + std::to_string(order.dg));
+      wanted.steps = 2;
+      EXPECT_TRUE(compare_bitwise(wanted).identical) << policy << " " << test::name_of(order);
+    }
   }
 }
 

@@ -68,7 +68,7 @@ Words offered(std::string const& message) {
   static std::regex const both{"choose between " + value + " and " + value + "$"},
       one{"choose at (?:least|most) " + value + "$"},
       example{R"re((?:write|use) e\.g\. (?:[a-z]+ = )?("[^"]*"|[^",]+))re"},
-      exact{"use ([0-9]+)(?: or ([0-9]+))?$"},
+      exact{"use ([0-9]+)(?:, ([0-9]+))?(?: or ([0-9]+))?$"},
       list{"choose one of (?!them)([a-z_0-9, ]+?)(?: \\(did you mean.*)?$"}, most{"use at most (.+)$"};
   Words words;
   for (auto const* pattern : {&both, &one, &example, &exact, &list, &most}) {
@@ -134,12 +134,13 @@ std::vector<BadValue> bad_values() {
       {"grid.mesh", "5", {"must be the path", "the integer 5"}, {}, false},
       {"grid.nz", "3", {"unknown key", "did you mean 'grid.n"}, {}, false},
       {"gird.nx", "3", {"unknown key", "did you mean 'grid.nx'"}, {}, false},
-      {"discretisation.cg", "2", {"2", "use 1"}},
+      {"discretisation.cg", "3", {"3", "use 1 or 2"}},
+      {"discretisation.cg", "0", {"0", "use 1 or 2"}},
       {"discretisation.cg", "4294967297", {"4294967297"}},
       {"discretisation.dg", "4294967297", {"4294967297"}},
       {"discretisation.dg", "4294967299", {"4294967299"}},
       {"discretisation.dg", "-4294967293", {"-4294967293"}},
-      {"discretisation.dg", "2", {"2", "use 1 or 3"}},
+      {"discretisation.dg", "2", {"2", "use 1, 3 or 6"}},
       {"discretisation.coordinates", "spherical", {"spherical", "cartesian"}},
       {"discretisation.maps", "const", {"const", "auto, constant, precomputed"}},
       {"discretisation.maps",
@@ -210,6 +211,20 @@ std::vector<BadValue> bad_values() {
       {"verify.sivol.l2_relative", "\"small\"", {"must be a number", "small"}},
       {"verify.sivol.fac3", "1", {"fac3"}, {}, false},
   };
+}
+
+TEST_F(CaseFault, OfAPolicyThatAnOrderLacksNamesThoseItHas) {
+  for (auto const& [cg, dg] : {std::pair{"1", "6"}, {"2", "1"}, {"2", "3"}, {"2", "6"}}) {
+    auto const case_file = ensembles::CaseSource{
+        folder / "small.toml",
+        {std::string("discretisation.cg=") + cg,
+         std::string("discretisation.dg=") +
+             dg}}.load();
+    auto const message = message_of<InputError>([&] { make_model(case_file, {.policy = "bf16"}); });
+    EXPECT_NE(message.find("bf16"), std::string::npos) << message;
+    EXPECT_NE(message.find("fp64, fp32, mixed or tf32"), std::string::npos) << message;
+    EXPECT_NO_THROW(make_model(case_file, {.policy = "tf32"}));
+  }
 }
 
 TEST_F(CaseFault, EveryBadValueIsRefusedByKeyValueAndRemedy) {
@@ -326,7 +341,7 @@ struct InitialIce : testing::Test {
 };
 
 TEST_F(InitialIce, LandsAtItsCells) {
-  for (auto const* dg : {"discretisation.dg=1", "discretisation.dg=3"}) {
+  for (auto const* dg : {"discretisation.dg=1", "discretisation.dg=3", "discretisation.dg=6"}) {
     EXPECT_EQ(field(sound_file(), "mask", {dg}), (std::vector<double>{1, 1, 1, 1, 0, 1}));
     EXPECT_EQ(field(sound_file(), "sivol", {dg}), (std::vector<double>{0.5, 1.25, 2, 3, missing_value, 0}));
     EXPECT_EQ(field(sound_file(), "siconc", {dg}),

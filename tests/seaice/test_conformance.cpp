@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/seaice/register.hpp"
+#include "seaice/solver_support.hpp"
 #include "support/conformance.hpp"
 
 namespace {
@@ -13,11 +14,13 @@ using namespace ulpine;
 using namespace ulpine::ensembles;
 
 /// Every check holds, on a coast and distorted cells.
-void expect_conformance(std::string const& policy, Assembly assembly, std::vector<ModelOptions> places) {
+void expect_conformance(std::string const& policy, Assembly assembly, std::vector<ModelOptions> places,
+                        test::Order order = {1, 3}) {
   seaice::register_core();
   test::expect_conformance(
       "core = 'seaice'\n[grid]\nnx = 7\nny = 6\ndistortion = 0.04\n"
-      "[time]\nsubsteps = 3\nend = '1 h'\n[output]\ncoefficients = true\n",
+      "[time]\nsubsteps = 3\nend = '1 h'\n[output]\ncoefficients = true\n[discretisation]\ncg = " +
+          std::to_string(order.cg) + "\ndg = " + std::to_string(order.dg) + "\n",
       policy, assembly, std::move(places));
 }
 
@@ -32,6 +35,15 @@ TEST(SeaIceConformance, HoldsOnTheHostInEveryPolicy) {
   expect_conformance("quad", Assembly::deterministic, {one, two});
 }
 
+TEST(SeaIceConformance, HoldsOnTheHostInEveryOrder) {
+  ModelOptions one, three;
+  three.threads = 3;
+  for (auto const order : test::other_orders) {
+    expect_conformance("fp64", Assembly::deterministic, {one, three}, order);
+    expect_conformance("mixed", Assembly::atomic, {one, three}, order);
+  }
+}
+
 TEST(SeaIceConformance, HoldsWithStagesInOtherPolicies) {
   ModelOptions one, two;
   two.threads = 2;
@@ -44,6 +56,7 @@ TEST(SeaIceConformance, HoldsInEmulatedFormats) {
   two.threads = 2;
   for (auto const* format : {"e11m52-sr1", "e8m23-rr2"}) {
     expect_conformance(format, Assembly::deterministic, {one, two});
+    expect_conformance(format, Assembly::deterministic, {one, two}, {2, 6});
   }
 }
 

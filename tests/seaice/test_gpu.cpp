@@ -14,7 +14,7 @@ using test::Rough;
 
 /// Policy, distortion of the mesh (0: shared maps), unknowns a cell.
 class OnDevice : public test::DeviceTest,
-                 public testing::WithParamInterface<std::tuple<char const*, double, int>> {
+                 public testing::WithParamInterface<std::tuple<char const*, double, test::Order>> {
  protected:
   std::unique_ptr<IceSolver> run(Rough const& rough, Assembly assembly, int block, int steps,
                                  StageObserver* observer = nullptr) {
@@ -24,8 +24,8 @@ class OnDevice : public test::DeviceTest,
 };
 
 TEST_P(OnDevice, DeterministicBitsAreTheHostsForEveryBlockSize) {
-  auto const& [policy, distortion, dg] = GetParam();
-  Rough const rough(distortion, dg);
+  auto const& [policy, distortion, order] = GetParam();
+  Rough const rough(distortion, order);
   auto const host = rough.run(policy, Assembly::deterministic, 2, 5);
 
   for (int const block : {64, 128, 256}) {
@@ -39,8 +39,8 @@ TEST_P(OnDevice, DeterministicBitsAreTheHostsForEveryBlockSize) {
 }
 
 TEST_P(OnDevice, FusedAndStagedStepsGiveTheSameBits) {
-  auto const& [policy, distortion, dg] = GetParam();
-  Rough const rough(distortion, dg);
+  auto const& [policy, distortion, order] = GetParam();
+  Rough const rough(distortion, order);
   struct Silent : StageObserver {
     void stage_done(StagePosition const&, char const*, char const*, RawField const&) override {}
   } watched;
@@ -52,8 +52,8 @@ TEST_P(OnDevice, FusedAndStagedStepsGiveTheSameBits) {
 }
 
 TEST_P(OnDevice, AtomicAssemblyDiffersByRoundoffOnly) {
-  auto const& [policy, distortion, dg] = GetParam();
-  Rough const rough(distortion, dg);
+  auto const& [policy, distortion, order] = GetParam();
+  Rough const rough(distortion, order);
   auto const bounds = test::bounds_of(rough, policy, 3);
   auto const host = rough.run(policy, Assembly::deterministic, 1, 3);
 
@@ -67,8 +67,8 @@ TEST_P(OnDevice, AtomicAssemblyDiffersByRoundoffOnly) {
 }
 
 TEST_P(OnDevice, AtomicForcesAreTheHostsButForTheOrderOfTheSum) {
-  auto const& [policy, distortion, dg] = GetParam();
-  Rough const rough(distortion, dg);
+  auto const& [policy, distortion, order] = GetParam();
+  Rough const rough(distortion, order);
   auto const host = rough.run(policy, Assembly::deterministic, 1, 2);
   use_block(128);
   auto const device = test::make(cuda, policy, Assembly::atomic, rough.setup);
@@ -96,8 +96,8 @@ TEST_P(OnDevice, AtomicForcesAreTheHostsButForTheOrderOfTheSum) {
   if (std::string(policy) == "mixed") {
     return;  // sums in double of numbers in float are exact but for cancellation: the order hardly matters
   }
-  // In each run 216 nodes inside sum four numbers. The host takes them in the order of memory; in one of the
-  // 23 other orders about every second sum has other bits.
+  // In each run 216 vertices inside sum four numbers. The host takes them in the order of memory; in one of
+  // the 23 other orders about every second sum has other bits.
   if (other_bits == 0) {
     GTEST_SKIP()
         << "in 20 runs no sum had other bits than the ordered one: either this device always adds in "
@@ -105,10 +105,15 @@ TEST_P(OnDevice, AtomicForcesAreTheHostsButForTheOrderOfTheSum) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Policies, OnDevice,
-                         ::testing::Combine(::testing::Values("fp64", "fp32", "mixed", "tf32", "bf16",
-                                                              "fp16"),
-                                            ::testing::Values(0.0, 0.05), ::testing::Values(1, 3)),
+INSTANTIATE_TEST_SUITE_P(
+    Policies, OnDevice,
+    ::testing::Combine(::testing::Values("fp64", "fp32", "mixed", "tf32", "bf16", "fp16"),
+                       ::testing::Values(0.0, 0.05), ::testing::Values(test::Order{1, 1}, test::Order{1, 3})),
+    [](auto const& info) { return test::name_of_case(info.param); });
+INSTANTIATE_TEST_SUITE_P(OtherOrders, OnDevice,
+                         ::testing::Combine(::testing::Values("fp64", "fp32", "mixed", "tf32"),
+                                            ::testing::Values(0.0, 0.05),
+                                            ::testing::ValuesIn(test::other_orders)),
                          [](auto const& info) { return test::name_of_case(info.param); });
 
 }  // namespace

@@ -115,8 +115,8 @@ TEST(Case, BadKeysAreRefusedByName) {
   };
   EXPECT_TRUE(refused("[seaice]\nlimitter = 'exact'\n", "limiter"));
   EXPECT_TRUE(refused("[seaice]\nlimiter = 'exakt'\n", "exact"));
-  EXPECT_TRUE(refused("[discretisation]\ndg = 6\n", "1 or 3"));
-  EXPECT_TRUE(refused("[discretisation]\ncg = 2\n", "use 1"));
+  EXPECT_TRUE(refused("[discretisation]\ndg = 4\n", "use 1, 3 or 6"));
+  EXPECT_TRUE(refused("[discretisation]\ncg = 3\n", "use 1 or 2"));
   EXPECT_TRUE(refused("[initial]\nsource = 'file'\nfile = 'nowhere.nc'\n", "nowhere.nc"));
   EXPECT_TRUE(refused("[seaice]\nalpha = -1\n", "alpha"));
 }

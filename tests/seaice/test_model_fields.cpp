@@ -21,6 +21,29 @@ void expect_near(double got, long double wanted, double roundings, std::string c
   EXPECT_LE(std::abs(got - wanted), roundings * 0x1p-53L * std::abs(wanted)) << what;
 }
 
+/// The axes of cell centres, velocity nodes and modes.
+void expect_coordinates(int cg) {
+  auto const model = make_distorted("fp64", 3, "", Assembly::deterministic, cg);
+  auto const coordinates = model->coordinates();
+  ASSERT_EQ(coordinates.size(), 5u);
+  char const* const names[] = {"x", "y", "xn", "yn", "mode"};
+  auto const order = static_cast<std::size_t>(cg), cells_x = order * nx, cells_y = order * ny;
+  std::size_t const sizes[] = {nx, ny, cells_x + 1, cells_y + 1, 3};
+  for (std::size_t c = 0; c < coordinates.size(); ++c) {
+    EXPECT_EQ(coordinates[c].name, names[c]);
+    EXPECT_EQ(coordinates[c].units, c == 4 ? "1" : "m");
+    EXPECT_EQ(coordinates[c].axis, c == 4 ? "" : c % 2 == 0 ? "X" : "Y");
+    ASSERT_EQ(coordinates[c].values.size(), sizes[c]) << names[c];
+    for (std::size_t k = 0; k < sizes[c]; ++k) {
+      // The distortion vanishes on the lower and on the left side, from which the axes are taken.
+      double const place = c < 2 ? static_cast<double>(k) + 0.5 : static_cast<double>(k) / cg;
+      double const wanted_value =
+          c == 4 ? static_cast<double>(k) : (c % 2 == 0 ? length_x / nx : length_y / ny) * place;
+      EXPECT_NEAR(coordinates[c].values[k], wanted_value, 16 * 0x1p-53 * length_x) << names[c] << " " << k;
+    }
+  }
+}
+
 TEST(SeaIceFields, AreasCoordinatesAndMaskAreThoseOfTheMesh) {
   auto const model = make_distorted();
   PlainIce<long double> const plain(distorted_case(3));
@@ -37,23 +60,7 @@ TEST(SeaIceFields, AreasCoordinatesAndMaskAreThoseOfTheMesh) {
               "the rectangle");
   EXPECT_EQ(values_of(*model, "mask"), std::vector<double>(nx * ny, 1.0));
 
-  auto const coordinates = model->coordinates();
-  ASSERT_EQ(coordinates.size(), 5u);
-  char const* const names[] = {"x", "y", "xn", "yn", "mode"};
-  std::size_t const sizes[] = {nx, ny, nx + 1, ny + 1, 3};
-  for (std::size_t c = 0; c < coordinates.size(); ++c) {
-    EXPECT_EQ(coordinates[c].name, names[c]);
-    EXPECT_EQ(coordinates[c].units, c == 4 ? "1" : "m");
-    EXPECT_EQ(coordinates[c].axis, c == 4 ? "" : c % 2 == 0 ? "X" : "Y");
-    ASSERT_EQ(coordinates[c].values.size(), sizes[c]) << names[c];
-    for (std::size_t k = 0; k < sizes[c]; ++k) {
-      // The distortion vanishes on the lower and on the left side, from which the axes are taken.
-      double const place = static_cast<double>(k) + (c < 2 ? 0.5 : 0);
-      double const wanted_value =
-          c == 4 ? static_cast<double>(k) : (c % 2 == 0 ? length_x / nx : length_y / ny) * place;
-      EXPECT_NEAR(coordinates[c].values[k], wanted_value, 16 * 0x1p-53 * length_x) << names[c] << " " << k;
-    }
-  }
+  for (int const cg : {1, 2}) expect_coordinates(cg);
 }
 
 TEST(SeaIceFields, AreMeansAndValuesOfTheState) {
@@ -320,14 +327,14 @@ TEST(SeaIceCosts, CountTheLaunchesAndBytesOfEveryStage) {
 }
 
 TEST(SeaIceSteps, AgreeWithPlainIceOnTheDistortedBenchmark) {
-  for (int const dg : {1, 3}) {
+  for (auto const order : orders) {
     for (auto const assembly : {Assembly::deterministic, Assembly::atomic}) {
       auto const model =
-          make_distorted("fp64", dg,
+          make_distorted("fp64", order.dg,
                          "[forcing]\ncyclone_x = 30e3\ncyclone_y = 25e3\ncyclone_reach = 20e3\n"
                          "cyclone_rate = 1e-3\ncyclone_angle = 50\n",
-                         assembly);
-      auto c = distorted_case(dg);
+                         assembly, order.cg);
+      auto c = distorted_case(order.dg, order.cg);
       c.cyclone = true;
       c.centre_x = 30e3;
       c.centre_y = 25e3;
@@ -336,9 +343,15 @@ TEST(SeaIceSteps, AgreeWithPlainIceOnTheDistortedBenchmark) {
       c.reach = 20e3;
       c.angle = 50;
       c.substeps = 3;
-      for (std::size_t k = 0; k < c.nodes(); ++k) {  // the benchmark's gyre
-        c.ocean_u.push_back(0.01 * (2 * c.y[k] / length_y - 1));
-        c.ocean_v.push_back(0.01 * (1 - 2 * c.x[k] / length_x));
+      ExactIce const places(c);
+      for (int j = 0; j <= c.cg * ny; ++j) {  // the benchmark's gyre
+        for (int i = 0; i <= c.cg * nx; ++i) {
+          int const column = std::min(i / c.cg, nx - 1), row = std::min(j / c.cg, ny - 1);
+          auto const p = places.at(column, row, static_cast<long double>(i) / c.cg - column,
+                                   static_cast<long double>(j) / c.cg - row);
+          c.ocean_u.push_back(static_cast<double>(0.01L * (2 * p.y / length_y - 1)));
+          c.ocean_v.push_back(static_cast<double>(0.01L * (1 - 2 * p.x / length_x)));
+        }
       }
       ExactIce exact(c);
       PlainIce<double> rounded(c);

@@ -71,7 +71,7 @@ FloatCell matrices_of(ExactIce const& ice, Policy const& policy, int i, int j) {
     int q = 0;
     ExactIce::for_each_point(2, [&](long double s, long double t, long double weight) {
       auto const p = ice.at(i, j, s, t);
-      auto const g = p.gradient(ExactIce::shape_s(c, t), ExactIce::shape_t(c, s));
+      auto const g = p.gradient(ice.shape_s(c, s, t), ice.shape_t(c, s, t));
       for (int k = 0; k < 3; ++k) {
         auto const share = weight * p.determinant * ExactIce::psi(k, s, t);
         x[static_cast<std::size_t>(k)] += share * g[0];

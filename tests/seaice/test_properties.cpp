@@ -57,11 +57,11 @@ void give_velocity(IceSolver& solver, QuadMesh const& mesh,
   solver.write(FieldId::v, v.data());
 }
 
-class EveryPolicy : public ::testing::TestWithParam<std::tuple<char const*, double, int>> {};
+class EveryPolicy : public ::testing::TestWithParam<std::tuple<char const*, double, test::Order>> {};
 
 TEST_P(EveryPolicy, GivesTheSameBitsForEveryNumberOfThreadsAndWithStagesFused) {
-  auto const& [policy, distortion, dg] = GetParam();
-  Rough const rough(distortion, dg);
+  auto const& [policy, distortion, order] = GetParam();
+  Rough const rough(distortion, order);
   struct Silent : StageObserver {
     void stage_done(StagePosition const&, char const*, char const*, RawField const&) override {}
   } watched;
@@ -78,8 +78,8 @@ TEST_P(EveryPolicy, GivesTheSameBitsForEveryNumberOfThreadsAndWithStagesFused) {
 }
 
 TEST_P(EveryPolicy, IsAsFarFromFp64AsItsRoundoffAndNoFarther) {
-  auto const& [policy, distortion, dg] = GetParam();
-  Rough const rough(distortion, dg);
+  auto const& [policy, distortion, order] = GetParam();
+  Rough const rough(distortion, order);
   auto const bounds = bounds_of(rough, policy, 3);
 
   auto const reference = rough.run("fp64", Assembly::deterministic, 1, 3);
@@ -105,8 +105,8 @@ TEST_P(EveryPolicy, IsAsFarFromFp64AsItsRoundoffAndNoFarther) {
 }
 
 TEST(DisturbedRun, OfNoDisturbanceIsTheRunItself) {
-  for (int const dg : {1, 3}) {
-    Rough const rough(0.05, dg);
+  for (auto const order : test::orders) {
+    Rough const rough(0.05, order);
     auto const undisturbed = disturbed(rough, {0, 0, 0}, 100, 3);
     auto const plain = rough.run("fp64", Assembly::deterministic, 1, 3);
     for (auto const field : compared) {
@@ -134,12 +134,12 @@ TEST(Fp16, LosesStrainRatesBelowItsRange) {
 }
 
 TEST_P(EveryPolicy, AtomicAssemblyDiffersByRoundoffOnly) {
-  auto const& [policy, distortion, dg] = GetParam();
+  auto const& [policy, distortion, order] = GetParam();
   if (std::string(policy) == "quad") {
     EXPECT_EQ(make(policy, Assembly::atomic, {rectangle_mesh(4, 4, 1, 1)}), nullptr);
     return;
   }
-  Rough const rough(distortion, dg);
+  Rough const rough(distortion, order);
   auto const bounds = bounds_of(rough, policy, 3);
 
   auto const gathered = rough.run(policy, Assembly::deterministic, 1, 3);
@@ -151,10 +151,15 @@ TEST_P(EveryPolicy, AtomicAssemblyDiffersByRoundoffOnly) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Host, EveryPolicy,
-                         ::testing::Combine(::testing::Values("fp64", "fp32", "mixed", "tf32", "bf16", "fp16",
-                                                              "quad"),
-                                            ::testing::Values(0.0, 0.05), ::testing::Values(1, 3)),
+INSTANTIATE_TEST_SUITE_P(
+    Host, EveryPolicy,
+    ::testing::Combine(::testing::Values("fp64", "fp32", "mixed", "tf32", "bf16", "fp16", "quad"),
+                       ::testing::Values(0.0, 0.05), ::testing::Values(test::Order{1, 1}, test::Order{1, 3})),
+    [](auto const& info) { return test::name_of_case(info.param); });
+INSTANTIATE_TEST_SUITE_P(OtherOrders, EveryPolicy,
+                         ::testing::Combine(::testing::Values("fp64", "fp32", "mixed", "tf32"),
+                                            ::testing::Values(0.0, 0.05),
+                                            ::testing::ValuesIn(test::other_orders)),
                          [](auto const& info) { return test::name_of_case(info.param); });
 
 /// Error of the cell means (relative L2) after a smooth hill has turned about the centre by 0.3 rad.

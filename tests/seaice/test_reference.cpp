@@ -17,15 +17,23 @@ using test::FieldId;
 using test::read_doubles;
 using test::relative_difference;
 
-/// The 7 x 5 distorted Cartesian mesh with random data: cG1-dG3, one sub-step, 100 sub-steps and one
-/// advection step.
-class KernelReference : public ::testing::TestWithParam<Assembly> {
+/// A folder of the reference data and its order.
+struct KernelSet {
+  char const* name;
+  int cg, dg, stress_modes;
+};
+
+/// The 7 x 5 distorted Cartesian mesh with random data: one sub-step, 100 sub-steps and one advection step.
+class KernelReference : public ::testing::TestWithParam<std::tuple<KernelSet, Assembly>> {
  protected:
   void SetUp() override {
     if (test::data_folder().empty()) {
       GTEST_SKIP() << "no reference data: set ULPINE_TEST_DATA to the folder that holds seaice/kernels";
     }
-    folder_ = test::data_folder() / "seaice/kernels/cg1dg3_m1";
+    set_ = std::get<0>(GetParam());
+    folder_ = test::data_folder() / "seaice/kernels" / set_.name;
+    auto const tracer_modes = static_cast<std::size_t>(set_.dg),
+               stress_modes = static_cast<std::size_t>(set_.stress_modes);
     auto& mesh = setup_.mesh;
     mesh = rectangle_mesh(7, 5, 1, 1);
     auto const vertices = values("in_vertices");
@@ -35,15 +43,17 @@ class KernelReference : public ::testing::TestWithParam<Assembly> {
     }
     setup_.ocean_u = values("in_uOcean");
     setup_.ocean_v = values("in_vOcean");
+    setup_.parameters.cg = set_.cg;
+    setup_.parameters.dg = set_.dg;
     setup_.parameters.limiter = LimiterKind::nextsim;
-    solver_ = test::make("fp64", GetParam(), setup_);
+    solver_ = test::make("fp64", std::get<1>(GetParam()), setup_);
     give(FieldId::u, values("in_u"));
     give(FieldId::v, values("in_v"));
-    give(FieldId::h, test::transposed(values("in_H"), 3));
-    give(FieldId::a, test::transposed(values("in_A"), 3));
-    give(FieldId::stress_xx, test::transposed(values("in_S11"), 3));
-    give(FieldId::stress_xy, test::transposed(values("in_S12"), 3));
-    give(FieldId::stress_yy, test::transposed(values("in_S22"), 3));
+    give(FieldId::h, test::transposed(values("in_H"), tracer_modes));
+    give(FieldId::a, test::transposed(values("in_A"), tracer_modes));
+    give(FieldId::stress_xx, test::transposed(values("in_S11"), stress_modes));
+    give(FieldId::stress_xy, test::transposed(values("in_S12"), stress_modes));
+    give(FieldId::stress_yy, test::transposed(values("in_S22"), stress_modes));
   }
 
   std::vector<double> values(std::string const& name) const {
@@ -54,7 +64,9 @@ class KernelReference : public ::testing::TestWithParam<Assembly> {
     solver_->write(field, data.data());
   }
   void expect(FieldId field, std::string const& name, bool cellwise) const {
-    auto const reference = cellwise ? test::transposed(values(name), 3) : values(name);
+    auto const cells = static_cast<std::size_t>(setup_.mesh.cells());
+    auto const given = values(name);
+    auto const reference = cellwise ? test::transposed(given, given.size() / cells) : given;
     EXPECT_LT(relative_difference(test::read(*solver_, field), reference), 1e-12) << name;
   }
   void stage(char const* name) { ASSERT_TRUE(solver_->run_stage(name)) << name; }
@@ -78,6 +90,7 @@ class KernelReference : public ::testing::TestWithParam<Assembly> {
     give(FieldId::wind_y, wind_y);
   }
 
+  KernelSet set_{};
   std::filesystem::path folder_;
   seaice::Setup setup_;
   std::unique_ptr<test::IceSolver> solver_;
@@ -101,7 +114,7 @@ TEST_P(KernelReference, EveryStageOfASubStepAgrees) {
   stage("seaice.divergence");
   // The reference sets the force to zero at the boundary, where it is never used.
   auto const interior = [&](std::vector<double> data) {
-    auto const nx = setup_.mesh.nx, ny = setup_.mesh.ny;
+    auto const nx = set_.cg * setup_.mesh.nx, ny = set_.cg * setup_.mesh.ny;
     for (int j = 0; j <= ny; ++j) {
       for (int i = 0; i <= nx; ++i) {
         if (i == 0 || j == 0 || i == nx || j == ny) {
@@ -157,8 +170,13 @@ TEST_P(KernelReference, AdvectionStepAgrees) {
   expect(FieldId::a, "adv_A_limited", true);
 }
 
-INSTANTIATE_TEST_SUITE_P(Assemblies, KernelReference,
-                         ::testing::Values(Assembly::deterministic, Assembly::atomic),
-                         [](auto const& info) { return std::string(name_of(info.param)); });
+INSTANTIATE_TEST_SUITE_P(Cartesian, KernelReference,
+                         ::testing::Combine(::testing::Values(KernelSet{"cg1dg3_m1", 1, 3, 3},
+                                                              KernelSet{"cg2dg6_m1", 2, 6, 8}),
+                                            ::testing::Values(Assembly::deterministic, Assembly::atomic)),
+                         [](auto const& info) {
+                           return std::string(std::get<0>(info.param).name) + "_" +
+                                  name_of(std::get<1>(info.param));
+                         });
 
 }  // namespace

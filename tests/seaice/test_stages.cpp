@@ -13,18 +13,23 @@ using namespace ulpine;
 using namespace ulpine::seaice;
 using namespace ulpine::test;
 
-/// Assembly, unknowns a cell, whether the mesh is distorted.
-using Kind = std::tuple<Assembly, int, bool>;
+/// Assembly, order, whether the mesh is distorted.
+using Kind = std::tuple<Assembly, Order, bool>;
 
 std::string name_of_kind(Kind const& kind) {
-  auto const& [assembly, dg, distorted] = kind;
-  return std::string(name_of(assembly)) + "_dg" + std::to_string(dg) +
+  auto const& [assembly, order, distorted] = kind;
+  return std::string(name_of(assembly)) + "_" + name_of(order) +
          (distorted ? "_distorted" : "_parallelograms");
+}
+
+PlainCase case_of(Kind const& kind) {
+  auto const& [assembly, order, distorted] = kind;
+  return small_case(order.dg, distorted, 7, 5, order.cg);
 }
 
 class Stages : public ::testing::TestWithParam<Kind> {
  protected:
-  Stages() : setup_{small_case(std::get<1>(GetParam()), std::get<2>(GetParam()))} { build(); }
+  Stages() : setup_{case_of(GetParam())} { build(); }
 
   void build() {
     solver_ = make("fp64", std::get<0>(GetParam()), setup_of(setup_));
@@ -198,11 +203,11 @@ TEST_P(Stages, StrengthHoldsItsArgumentsToWhatIcePhysicallyIs) {
 
   auto const exact = taken_from<long double>(*solver_, setup_);
   auto const strength = read(*solver_, FieldId::strength);
-  ASSERT_EQ(strength.size(), 4 * setup_.cells());
+  ASSERT_EQ(strength.size(), static_cast<std::size_t>(exact.local_nodes()) * setup_.cells());
   for (int j = 0; j < setup_.ny; ++j) {
     for (int i = 0; i < setup_.nx; ++i) {
       std::size_t q = 0;
-      ExactIce::for_each_point(2, [&](long double s, long double t, long double) {
+      ExactIce::for_each_point(exact.stress_points(), [&](long double s, long double t, long double) {
         auto const wanted = exact.strength(i, j, s, t);
         auto const got = strength[q++ * setup_.cells() + setup_.cell(i, j)];
         // exp(-20 (1 - A)) makes 20 roundings of A one of P.
@@ -214,7 +219,7 @@ TEST_P(Stages, StrengthHoldsItsArgumentsToWhatIcePhysicallyIs) {
 
 INSTANTIATE_TEST_SUITE_P(Host, Stages,
                          ::testing::Combine(::testing::Values(Assembly::deterministic, Assembly::atomic),
-                                            ::testing::Values(1, 3), ::testing::Bool()),
+                                            ::testing::ValuesIn(orders), ::testing::Bool()),
                          [](auto const& info) { return name_of_kind(info.param); });
 
 /// What a whole run is compared in.
@@ -225,8 +230,8 @@ constexpr FieldId compared[] = {
 class WholeSteps : public ::testing::TestWithParam<Kind> {};
 
 TEST_P(WholeSteps, AreTheStagesInTheirOrder) {
-  auto const& [assembly, dg, distorted] = GetParam();
-  auto setup = small_case(dg, distorted);
+  auto const assembly = std::get<0>(GetParam());
+  auto setup = case_of(GetParam());
   for (int const order : {1, 2, 3}) {
     setup.runge_kutta = order;
     setup.nextsim_limiter = order == 3;
@@ -262,7 +267,7 @@ TEST_P(WholeSteps, AreTheStagesInTheirOrder) {
 
 INSTANTIATE_TEST_SUITE_P(Host, WholeSteps,
                          ::testing::Combine(::testing::Values(Assembly::deterministic, Assembly::atomic),
-                                            ::testing::Values(1, 3), ::testing::Bool()),
+                                            ::testing::ValuesIn(orders), ::testing::Bool()),
                          [](auto const& info) { return name_of_kind(info.param); });
 
 }  // namespace
