@@ -203,8 +203,14 @@ def needed(verdicts, pieces):
         if asked:
             left = [piece for piece in pieces if piece.item.answer == "undecided" and not piece.item.needed and piece.item.family not in ("gate", "order", "state")]
             return f"{max(asked)}" + (f" for all but {count(len(left), 'undecided piece')}" if left else "") + (f"; there are {has}" if has else "")
-        return "no number of them is known to decide"
+        return least_needed(verdicts) or "no number of them is known to decide"
     return f"none more: decided with {has}" if has else "none more"
+
+
+def least_needed(verdicts):
+    """The members without which no test speaks, of verdicts that name them among what would decide; "" where none does."""
+    least = [int(match.group(1)) for verdict in verdicts for match in re.finditer(r"at least (\d+) (?:perturbed )?members", verdict.would_decide or "")]
+    return f"at least {max(least)}, for tests to speak" if least else ""
 
 
 def plain_numbers(reason):

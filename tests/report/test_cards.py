@@ -347,6 +347,14 @@ class Words(StudyTest):
         card = self.cards(untested)[("fp32", "undecided")]
         self.assertEqual((card.lines, card.detectable), ([], None))
         self.assertIn("No test spoke: but for gates nothing here could have shown a difference.", card.remarks)
+        self.assertEqual(card.needed, "no number of them is known to decide")
+
+    def test_members_without_which_no_test_speaks_are_needed(self):
+        def untested(data):
+            for judged, remedy in zip(data["verdicts"][1:3], ("at least 8 members; at least 12 perturbed members", "a longer run")):
+                judged.update(answer="undecided", would_decide=remedy, evidence=[make_study.evidence("statistic", "", None, reason="it has no perturbed members")])
+
+        self.assertEqual(self.cards(untested)[("fp32", "undecided")].needed, "at least 12, for tests to speak")
 
     def test_silent_pieces_whose_reasons_differ_in_numbers_stand_together(self):
         def silence(data):
