@@ -196,7 +196,7 @@ def draw_differences(study, axis, changes, unit):
             same.append(f"{short(policy)} {100 * np.mean(value == 0):.3g} %")
     axis.set_xscale("symlog", linthresh=10.0**bottom, linscale=0.25)
     step = max(1, math.ceil((top - bottom) / 2))
-    ticks = [10.0**exponent for exponent in range(top, bottom - 1, -step)]
+    ticks = [10.0**exponent for exponent in range(top, bottom, -step)]  # none at the bottom, which 0 would cover
     axis.set_xticks([-tick for tick in ticks] + [0] + ticks, [drawing.tick_text(-tick) for tick in ticks] + ["0"] + [drawing.tick_text(tick) for tick in ticks], rotation=90, fontsize=8)
     axis.xaxis.set_minor_locator(plt.NullLocator())
     axis.set_title("differences to the reference")

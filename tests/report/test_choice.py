@@ -6,6 +6,7 @@ from unittest import mock
 
 import make_study
 import make_toy_study
+import matplotlib.pyplot as plt
 import numpy as np
 from support import Page, StudyTest, call, unrendered
 from ulpine_report import choice, distributions, fields, load
@@ -72,6 +73,22 @@ class Choosing(StudyTest):
         self.assertEqual({item.field for item in made.found}, {"tracer", "w"})
         self.assertIn("level 11 of 20", " ".join(item.label for item in made.found))
         self.assertLessEqual({"chosen-map-w-level-1", "chosen-map-w-level-11", "chosen-map-w-level-20"}, drawn)
+
+    def test_labels_of_differences_do_not_cover_each_other(self):
+        self.write()
+        study = load.load(self.folder)
+        random = np.random.default_rng(4)
+        for decades in (0.3, 1, 2, 5, 8, 14):
+            with self.subTest(decades):
+                canvas, axes = plt.subplots(1, 3, figsize=(10, 3.2), layout="constrained")
+                signs = random.choice([-1, 1], 2000)
+                choice.draw_differences(study, axes[2], {"fp32": signs * 10.0 ** random.uniform(-decades, 0, 2000)}, "1")
+                canvas.canvas.draw()
+                boxes = sorted((label.get_window_extent() for label in axes[2].get_xticklabels() if label.get_text()), key=lambda box: box.x0)
+                self.assertGreaterEqual(len(boxes), 3)
+                for left, right in zip(boxes, boxes[1:]):
+                    self.assertLess(left.x1, right.x0)
+                plt.close(canvas)
 
     def test_first_and_last_time_are_drawn_as_they_are(self):
         self.write()
