@@ -66,10 +66,14 @@ std::optional<T> found_in(std::map<std::string, T> const& values, std::string co
   return found == values.end() ? std::nullopt : std::optional<T>(found->second);
 }
 
+Verdict const* find_verdict(StudyResults const& results, std::string const& configuration) {
+  auto const found = std::ranges::find(results.verdicts, configuration, &Verdict::configuration);
+  return found == results.verdicts.end() ? nullptr : &*found;
+}
+
 void compare_answers(StudyResults const& last, StudyResults const& now, StudyComparison& comparison) {
   for (auto const& verdict : now.verdicts) {
-    auto const before = std::ranges::find(last.verdicts, verdict.configuration, &Verdict::configuration);
-    if (before != last.verdicts.end()) {
+    if (auto const* const before = find_verdict(last, verdict.configuration)) {
       comparison.answers.push_back(
           {verdict.configuration, before->answer, verdict.answer, verdict.control || before->control});
     }
@@ -161,7 +165,9 @@ void compare_runs(StudyResults const& last, StudyResults const& now, StudyCompar
       }
       continue;
     }
-    if (same_case && !run.hash.empty() && !before->hash.empty()) {
+    // Members of another seed have other noise, and other bits for that.
+    auto const comparable = same_case && (is_unperturbed(run) || last.seed == now.seed);
+    if (comparable && !run.hash.empty() && !before->hash.empty()) {
       comparison.hashes.push_back({run.id, before->hash, run.hash});
     }
     if (!is_unperturbed(run)) {
@@ -222,8 +228,20 @@ void note_what_differs(StudyResults const& last, StudyResults const& now, StudyC
   }
   if (last.seed != now.seed) {
     comparison.notes.push_back(fmt::format(
-        "the seed was {} and is {}: members have other noise, and their final states differ for that",
+        "the seed was {} and is {}: members have other noise, and their final states are not compared",
         last.seed, now.seed));
+  }
+  for (auto const& verdict : now.verdicts) {
+    if (!verdict.control && find_verdict(last, verdict.configuration) == nullptr) {
+      comparison.notes.push_back(
+          fmt::format("{} is new: {}", verdict.configuration, name_of(verdict.answer)));
+    }
+  }
+  for (auto const& verdict : last.verdicts) {
+    if (!verdict.control && find_verdict(now, verdict.configuration) == nullptr) {
+      comparison.notes.push_back(
+          fmt::format("{} is gone: it was {}", verdict.configuration, name_of(verdict.answer)));
+    }
   }
   for (auto const& [side, when] : {std::pair{&last, "last"}, std::pair{&now, "this"}}) {
     if (side->missing.runs > 0) {

@@ -29,7 +29,8 @@ struct ChangedGate {
   bool worse() const { return was == "passed" && is == "failed"; }
 };
 
-/// The hash of the final state of a run that both have. Compared only between studies of one case.
+/// The hash of the final state of a run that both have. Compared only between studies of one case, of members
+/// only where the seeds are equal.
 struct ChangedHash {
   std::string run, last, now;
   bool same() const { return last == now; }
@@ -78,8 +79,8 @@ struct StudyComparison {
   std::vector<ChangedTime> times;
   std::vector<ChangedText> provenance;           ///< what differs
   std::vector<std::string> only_last, only_now;  ///< runs (unperturbed) and gates that one of them has
-  std::vector<std::string> notes;                ///< what makes numbers not comparable
-  std::vector<std::string> worse;                ///< a line each: answers that got worse, gates that fail now
+  std::vector<std::string> notes;  ///< what makes numbers not comparable, configurations new and gone
+  std::vector<std::string> worse;  ///< a line each: answers that got worse, gates that fail now
 
   bool passed() const { return worse.empty(); }
 };

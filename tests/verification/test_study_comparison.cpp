@@ -149,6 +149,40 @@ TEST(StudyComparison, OfBitsFailsNothing) {
   EXPECT_EQ(std::ranges::count(comparison.hashes, false, &ChangedHash::same), 1);
 }
 
+TEST(StudyComparison, ComparesBitsOfMembersOfOneSeedOnly) {
+  auto last = week(), now = week();
+  for (auto* const study : {&last, &now}) {
+    auto member = run_of(*study, "fp64/deterministic");
+    member.id += "/eps=2^-10/m00";
+    member.member = 0;
+    study->runs.push_back(member);
+  }
+  EXPECT_EQ(compared(last, now).hashes.size(), 4u);
+  now.seed = 2;
+  auto const comparison = compared(last, now);
+  EXPECT_EQ(comparison.hashes.size(), 3u);
+  ASSERT_EQ(comparison.notes.size(), 1u);
+  EXPECT_EQ(comparison.notes[0],
+            "the seed was 1 and is 2: members have other noise, and their final states are not compared");
+}
+
+TEST(StudyComparison, TellsConfigurationsThatAreNewOrGone) {
+  auto last = week(), now = week();
+  last.verdicts[0].configuration = "mixed/deterministic";
+  now.verdicts[0].answer = Answer::different;
+  Verdict control;
+  control.configuration = "control";
+  control.control = true;
+  now.verdicts.push_back(control);
+  control.configuration = "another control";
+  last.verdicts.push_back(control);
+  auto const comparison = compared(last, now);
+  EXPECT_TRUE(comparison.passed());
+  EXPECT_EQ(comparison.notes, (std::vector<std::string>{"fp32/deterministic is new: different",
+                                                        "mixed/deterministic is gone: it was equivalent"}));
+  EXPECT_NE(words_of(comparison).find("fp32/deterministic is new: different\n"), std::string::npos);
+}
+
 TEST(StudyComparison, ComparesNoBitsOfAnotherCase) {
   auto last = week(), now = week();
   now.study_case.hash = "def";
