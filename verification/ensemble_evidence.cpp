@@ -290,7 +290,7 @@ void judge_ensembles(StudyResults const& results, RunResult const& run, Ensemble
         amplitude.missing.empty() ? "it has no perturbed members" : "there are no " + amplitude.missing);
     append_new(findings.remedies, amplitude.missing.empty()
                                       ? fmt::format("at least {} perturbed members", least_pairs)
-                                      : amplitude.missing);
+                                      : amplitude.remedy());
     return;
   }
   if (results.statistics.empty() && results.curves.empty()) {

@@ -215,7 +215,7 @@ void judge_errors(StudyResults const& results, RunResult const& run, Ensembles c
   auto const members = std::int64_t(ensembles.references.size());
   if (members < least_members) {
     append_new(findings.remedies, amplitude.missing.empty() ? fmt::format("at least {} members", least_pairs)
-                                                            : amplitude.missing);
+                                                            : amplitude.remedy());
     return findings.add_silence(
         "error", {},
         fmt::format("{} members of the reference at the tolerated perturbation{}, {} needed", members,

@@ -212,7 +212,7 @@ class Judgement {
     }
     evidence.answer = Answer::undecided;
     evidence.reason += fmt::format(" at {}, which is below the tolerated", ensembles_.amplitude.text);
-    append_new(findings_.would_decide, ensembles_.amplitude.missing);
+    append_new(findings_.would_decide, ensembles_.amplitude.remedy());
   }
 
   void leave_undecided(Evidence& evidence, PendingTest const& test, double level) {
@@ -223,7 +223,7 @@ class Judgement {
       append_new(findings_.would_decide,
                  ensembles_.amplitude.tolerated
                      ? "a larger tolerance, or a longer run whose statistics can be tested"
-                     : ensembles_.amplitude.missing);
+                     : ensembles_.amplitude.remedy());
       return;
     }
     most_needed_ = std::max(most_needed_, needed);

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "verification/equivalence.hpp"
 #include "verification/results.hpp"
 
 namespace ulpine::verification {
@@ -17,6 +18,8 @@ struct JudgedAmplitude {
   bool tolerated =
       true;  ///< else a smaller one, for want of members at the tolerated: beyond it may still be tolerable
   std::string missing;  ///< what would have to be run to judge at the tolerated one; empty where it is
+  /// Of `missing` as many as a comparison of statistics takes.
+  std::string remedy() const { return "at least " + std::to_string(least_pairs) + " " + missing; }
 };
 /// The tolerated amplitude where the reference has members at it; else the largest below it; where the rules
 /// name none, the largest of all.

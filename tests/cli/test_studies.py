@@ -54,7 +54,7 @@ class StudyTest(CommandTest):
         self.assertEqual(verdicts["fp32/deterministic"], "undecided")
         self.assertEqual((results["answer"], results["passed"]), ("undecided", False))
         self.assertEqual(text.splitlines()[-1], "what would decide: " + results["would_decide"])
-        self.assertIn("fp32/deterministic, fp32/atomic: members at the tolerated perturbation 2^-10", results["would_decide"])
+        self.assertIn("fp32/deterministic, fp32/atomic: at least 8 members at the tolerated perturbation 2^-10", results["would_decide"])
         for name in ("manifest.json", "case.toml", "summary.md"):
             self.assertTrue((self.folder / "s" / name).is_file(), name)
         xml.etree.ElementTree.parse(self.folder / "s/junit.xml")

@@ -236,13 +236,14 @@ TEST(JudgedAmplitude, BelowTheToleratedShowsWhatIsInsideOnly) {
     study.results.rules.tolerated = "2^-10";
     auto const verdict = study.verdict("fp32/deterministic");
     EXPECT_EQ(verdict.answer, error < 1 ? Answer::equivalent : Answer::undecided);
-    EXPECT_EQ(verdict.would_decide, error < 1 ? "" : "members at the tolerated perturbation 2^-10");
+    EXPECT_EQ(verdict.would_decide,
+              error < 1 ? "" : "at least 8 members at the tolerated perturbation 2^-10");
   }
   auto study = study_in_time({1e-5, 1e-5, 1e-5}, {1e-3, 2e-3, 4e-3}, 8, {"2^-7"});
   study.results.rules.tolerated = "2^-10";
   auto const verdict = study.verdict("fp32/deterministic");
   EXPECT_EQ(verdict.answer, Answer::undecided) << "a larger perturbation than the tolerated shows nothing";
-  EXPECT_EQ(verdict.would_decide, "members at the tolerated perturbation 2^-10");
+  EXPECT_EQ(verdict.would_decide, "at least 8 members at the tolerated perturbation 2^-10");
 }
 
 TEST(JudgedAmplitude, LeavesOthersUnjudged) {
