@@ -460,6 +460,26 @@ TEST(Verdicts, AreUndecidedWhereTheMarginIsNotExcluded) {
   EXPECT_GT(*outcome.members_needed, 24);
 }
 
+/// Of three new runs Welch's test has 2 degrees of freedom at best: a mean that is far off is not rejected.
+TEST(Verdicts, OfPublishedTestsAreConsistentOnlyWhereTheMarginIsExcluded) {
+  auto const drawn = draw(Trial{.fault = {.name = "", .shift = 4}, .members = 24, .runs = 3}, 21, 0);
+  auto const blind = judged(drawn, {"twosample"}, {{"twosample.test", "welch"}, {"twosample.rate", "1e-5"}});
+  EXPECT_EQ(blind.answer, Answer::undecided) << blind.statement;
+  EXPECT_NE(blind.statement.find("0 of 12 variables rejected by welch"), std::string::npos)
+      << blind.statement;
+  EXPECT_NE(blind.statement.find("would probably decide"), std::string::npos) << blind.statement;
+  EXPECT_GT(*outcome_of(blind, "twosample").members_needed, 3);
+  auto const equal = draw(Trial{}, 15, 0);
+  for (auto const* const test : {"ks", "mann-whitney", "student", "welch", "cramer-von-mises"}) {
+    auto const asked = std::pair<std::string, std::string>{"twosample.test", test};
+    EXPECT_EQ(judged(equal, {"twosample"}, {asked}).answer, Answer::consistent) << test;
+    // All equal runs are in doubt where the least p that is none is 1.
+    auto const doubted = judged(equal, {"twosample"}, {asked, {"twosample.doubt", "1"}});
+    EXPECT_EQ(doubted.answer, Answer::undecided) << test;
+    EXPECT_NE(doubted.statement.find("more than chance often makes"), std::string::npos) << doubted.statement;
+  }
+}
+
 TEST(Verdicts, SeeALevelThatTheMeanOfAllHides) {
   auto drawn = draw(Trial{.population = {2, 0, {}}}, 16, 0);
   std::mt19937_64 random(7);

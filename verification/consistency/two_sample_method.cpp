@@ -76,6 +76,25 @@ void say_what_has_power(Outcome& outcome, double limit, std::size_t members, dou
   outcome.needed_of = both ? "members and as many new runs" : "new runs";
 }
 
+/// Differences that are not excluded, as findings.
+void add_open(std::vector<Unexcluded> const& open, double alpha, Outcome& outcome) {
+  for (auto const& difference : open) {
+    outcome.findings.push_back({.subject = difference.variable + ", " + difference.what,
+                                .limit = alpha,
+                                .p = difference.p,
+                                .note = "is not excluded"});
+  }
+}
+
+std::string words_of_open(std::vector<Unexcluded> const& open, double alpha, Outcome const& outcome) {
+  return fmt::format(
+      ", but {} in {} is not excluded either (p = {:.2g}, which has to be {:g}){}; {} {} would probably "
+      "decide",
+      open.front().what, open.front().variable, open.front().p, alpha,
+      open.size() > 1 ? fmt::format(", nor are {} other such differences", open.size() - 1) : "",
+      *outcome.members_needed, outcome.needed_of);
+}
+
 Outcome joint(Task const& task, Means const& means, Margins const& margins, double alpha, double doubt) {
   auto const n = means.ensemble.rows.size(), m = means.tests.rows.size();
   auto const test = joint_test(means.ensemble, means.tests, task.rate, task.request.seed);
@@ -101,12 +120,7 @@ Outcome joint(Task const& task, Means const& means, Margins const& margins, doub
     return outcome;
   }
   auto const open = not_excluded(means.ensemble, means.tests, margins, alpha, task.request.seed);
-  for (auto const& difference : open) {
-    outcome.findings.push_back({.subject = difference.variable + ", " + difference.what,
-                                .limit = alpha,
-                                .p = difference.p,
-                                .note = "is not excluded"});
-  }
+  add_open(open, alpha, outcome);
   auto const shift = detectable_shift(test.limit_of_means, n, m);
   outcome.needed_of = "members and as many new runs";
   if (!open.empty() && shift > margins.shift) {
@@ -130,12 +144,9 @@ Outcome joint(Task const& task, Means const& means, Margins const& margins, doub
   } else if (!open.empty()) {
     outcome.answer = Answer::undecided;
     outcome.members_needed = std::ranges::max(open, {}, &Unexcluded::runs_needed).runs_needed;
-    outcome.statement = fmt::format(
-        "nothing is found (worst: {} of {}, adjusted p = {:.2g}), but {} in {} is not excluded either (p = "
-        "{:.2g}, which has to be {:g}){}; {} {} would probably decide",
-        worst.what, worst.variable, worst.p, open.front().what, open.front().variable, open.front().p, alpha,
-        open.size() > 1 ? fmt::format(", nor are {} other such differences", open.size() - 1) : "",
-        *outcome.members_needed, outcome.needed_of);
+    outcome.statement = fmt::format("nothing is found (worst: {} of {}, adjusted p = {:.2g})", worst.what,
+                                    worst.variable, worst.p) +
+                        words_of_open(open, alpha, outcome);
   } else {
     outcome.answer = Answer::consistent;
     outcome.needed_of.clear();
@@ -149,8 +160,9 @@ Outcome joint(Task const& task, Means const& means, Margins const& margins, doub
   return outcome;
 }
 
+/// As published, but that nothing is rejected is no evidence: `consistent` asks for the margins too.
 Outcome by_variable(Task const& task, Means const& means, std::string const& name,
-                    std::string const& correction) {
+                    std::string const& correction, Margins const& margins, double alpha, double doubt) {
   auto const& tests = single_tests();
   auto const& test = std::ranges::find(tests, name, &std::pair<std::string, Test>::first)->second;
   Outcome outcome;
@@ -195,12 +207,24 @@ Outcome by_variable(Task const& task, Means const& means, std::string const& nam
     none.findings = std::move(outcome.findings);
     return none;
   }
-  outcome.answer = rejections > 0 ? Answer::different : Answer::consistent;
-  auto const& worst = outcome.findings.front();
+  auto const worst = outcome.findings.front();
   outcome.statement = fmt::format(
       "{} of {} variables rejected by {} with {} at {:.2g} % (worst: {}, p = {:.2g}, adjusted {:.2g})",
       rejections, p.size(), name, correction, 100 * task.rate, worst.subject, worst.p.value_or(not_a_number),
       worst.adjusted_p.value_or(not_a_number));
+  outcome.answer = rejections > 0 ? Answer::different : Answer::consistent;
+  if (rejections > 0) return outcome;
+  auto const open = not_excluded(means.ensemble, means.tests, margins, alpha, task.request.seed);
+  add_open(open, alpha, outcome);
+  if (!open.empty()) {
+    outcome.answer = Answer::undecided;
+    outcome.members_needed = std::ranges::max(open, {}, &Unexcluded::runs_needed).runs_needed;
+    outcome.needed_of = "members and as many new runs";
+    outcome.statement += words_of_open(open, alpha, outcome);
+  } else if (worst.adjusted_p <= doubt) {
+    outcome.answer = Answer::undecided;
+    outcome.statement += ": more than chance often makes, too little to be called a difference";
+  }
   return outcome;
 }
 
@@ -235,8 +259,8 @@ Outcome two_sample(Task const& task) {
   if (means.ensemble.columns() == 0)
     return not_applied(method, "no variable varies: " + fmt::format("{}", fmt::join(left_out, "; ")));
   Task const own{task.request, parameters, rate};
-  auto outcome =
-      test == "joint" ? joint(own, means, margins, alpha, doubt) : by_variable(own, means, test, correction);
+  auto outcome = test == "joint" ? joint(own, means, margins, alpha, doubt)
+                                 : by_variable(own, means, test, correction, margins, alpha, doubt);
   outcome.parameters = parameters.used();
   outcome.figures.push_back(standardised_values(means));
   for (auto const& line : left_out)
