@@ -22,6 +22,7 @@ int restart(RestartOptions const& options) {
   request.until = duration_option("--until", options.until);
   request.cancel = &cancelled();
   request.threads = threads_or_all(options.threads);
+  request.spare_threads = options.threads == 0;
   request.block = options.block;
   request.reference = ensembles::parse_configuration(options.reference);
   auto texts = options.tests;

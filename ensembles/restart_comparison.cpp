@@ -49,6 +49,7 @@ RunRecord run_one(RestartRequest const& request, Configuration const& configurat
   RunRequest run_request;
   run_request.source = request.source;
   run_request.options = options_of(request, configuration);
+  run_request.spare_threads = request.spare_threads && configuration.size == 0;
   run_request.folder = folder;
   run_request.id = to_text(configuration);
   run_request.until = request.until;
@@ -67,7 +68,8 @@ RunRecord run_one(RestartRequest const& request, Configuration const& configurat
 
 RestartResult compare_restarts(RestartRequest const& request) {
   auto const case_file = request.source.load();
-  auto const model = make_model(case_file, options_of(request, request.reference));
+  auto options = options_of(request, request.reference);
+  auto const model = model_of_case(case_file, options, request.spare_threads && request.reference.size == 0);
   auto const spinup = time_of_steps(request.spinup, model->time_step(), "--spinup");
   auto const until = time_of_steps(request.until, model->time_step(), "--until");
   if (until <= spinup) {

@@ -24,6 +24,7 @@ struct RestartRequest {
   Configuration reference = {};
   std::vector<Configuration> tests = {};  ///< all different: each has a folder
   int threads = 1, block = 256;           ///< of configurations that have no size
+  bool spare_threads = false;             ///< as of model_of_case(), of those
   std::function<void(std::string const& what, RunProgress const&)> progress = {};
   std::atomic<bool> const* cancel = nullptr;
 };

@@ -127,9 +127,9 @@ void restore(Model& model, RunRequest const& request, std::uint64_t case_hash) {
 }
 
 /// What it takes to repeat the run's steps, and who it was made by.
-io::HashLogAttributes log_attributes(RunRequest const& request, io::Provenance const& provenance, double step,
-                                     double interval, double end) {
-  auto const& options = request.options;
+io::HashLogAttributes log_attributes(RunRequest const& request, ModelOptions const& options,
+                                     io::Provenance const& provenance, double step, double interval,
+                                     double end) {
   auto attributes = provenance.items();
   std::error_code failed;
   attributes.emplace_back("program", fs::read_symlink("/proc/self/exe", failed).string());
@@ -287,10 +287,25 @@ std::int64_t whole_steps(double seconds, double step, std::string const& what) {
   return static_cast<std::int64_t>(steps);
 }
 
+std::unique_ptr<Model> model_of_case(io::CaseFile const& case_file, ModelOptions& options,
+                                     bool spare_threads) {
+  auto model = make_model(case_file, options);
+  if (spare_threads && device_ordinal(options.device) < 0) {
+    auto const worth = std::max<std::int64_t>(model->cells() / least_cells, 1);
+    if (worth < options.threads) {
+      options.threads = static_cast<int>(worth);
+      model.reset();
+      model = make_model(case_file, options);
+    }
+  }
+  return model;
+}
+
 RunRecord run(RunRequest const& request) {
   auto const begin = Clock::now();
   auto const case_file = request.source.load();
-  auto const model = make_model(case_file, request.options);
+  auto options = request.options;
+  auto const model = model_of_case(case_file, options, request.spare_threads);
   auto const case_hash = case_file.hash();
   auto const case_text = case_file.resolved();
   auto const step_s = model->time_step();
@@ -324,10 +339,10 @@ RunRecord run(RunRequest const& request) {
   record.core = model->core();
   record.case_name = case_file.name();
   record.case_hash = io::hex(case_hash);
-  record.policy = request.options.policy;
-  record.assembly = name_of(request.options.assembly);
-  record.stage_policies = request.options.stages;
-  record.device = request.options.device;
+  record.policy = options.policy;
+  record.assembly = name_of(options.assembly);
+  record.stage_policies = options.stages;
+  record.device = options.device;
   record.epsilon = request.epsilon;
   record.member = request.member;
   for (auto const& [field, noise] : request.perturbations) {
@@ -337,8 +352,8 @@ RunRecord run(RunRequest const& request) {
   record.start_s = model->time();
   record.cells = model->cells();
   record.initial = model->integrals();
-  record.copy_bandwidth = copy_bandwidth(device_ordinal(request.options.device));
-  auto provenance = provenance_of(request.options, record.case_hash);
+  record.copy_bandwidth = copy_bandwidth(device_ordinal(options.device));
+  auto provenance = provenance_of(options, record.case_hash);
   provenance.seed = record.seed;
   record.provenance = provenance.items();
 
@@ -363,7 +378,8 @@ RunRecord run(RunRequest const& request) {
   std::optional<Checkpoints> checkpoints;
   if (request.checkpoints > 0) {
     checkpoints.emplace(request.folder, request.checkpoints, *model,
-                        log_attributes(request, provenance, step_s, interval, end), provenance, case_text);
+                        log_attributes(request, options, provenance, step_s, interval, end), provenance,
+                        case_text);
   } else if (request.restart.empty()) {
     fs::remove_all(checkpoint_folder(request.folder));
   }

@@ -52,6 +52,7 @@ struct RunRequest {
   int checkpoints = 0;  ///< restart files kept on the way (checkpoints.hpp); 0: none, and no log of hashes
   std::optional<PlantedFault> fault = {};  ///< to prove that a comparison finds it
   bool trap_nonfinite = false;             ///< checks for NaN and infinity every step, not only at outputs
+  bool spare_threads = false;              ///< as of model_of_case()
   std::function<void(RunProgress const&)> progress =
       {};                                     ///< called after every step at most every 50 ms and at the end
   std::atomic<bool> const* cancel = nullptr;  ///< set: finish the step, write the restart, return
@@ -84,6 +85,14 @@ struct RunRecord {
   bool interrupted = false;                                     ///< run.json is not written then
   std::vector<std::pair<std::string, std::string>> provenance;  ///< io::Provenance::items()
 };
+
+inline constexpr std::int64_t least_cells = 1024;  ///< of a thread that is worth waiting for
+
+/// The model of a case. With `spare_threads` on fewer host threads than `options` name where not all of them
+/// have least_cells; `options` then name as many as it has. Teams on small grids wait more than they work,
+/// and where other programs keep the processors busy each wait may take a slice of time.
+std::unique_ptr<Model> model_of_case(io::CaseFile const& case_file, ModelOptions& options,
+                                     bool spare_threads);
 
 /// Runs the model of the case from the start (or `restart`) to `until` and writes into `folder`: `output.nc`
 /// (the start, every `output.interval` and the end), `restart.nc`, `run.json`, with `trace` also `trace.bin`.

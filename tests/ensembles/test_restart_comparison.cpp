@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "ensembles/restart_comparison.hpp"
 #include "ensembles/toy_model.hpp"
 #include "io/error.hpp"
@@ -51,6 +53,21 @@ TEST_F(RestartComparison, AllStartFromOneFileAndAreComparedAtTheEnd) {
   EXPECT_GT(single, 1e-9) << "fp32 parts further";
   EXPECT_LT(single, 1e-3);
   EXPECT_GT(metrics_of(result.tests[2], "speed(siu,siv)")["l2_relative"].number(), 0);
+}
+
+TEST_F(RestartComparison, ThreadsThatAreNotNamedAreSparedOnASmallGrid) {
+  auto wanted = request();
+  wanted.threads = 4;
+  wanted.spare_threads = true;
+  wanted.tests.resize(2);
+  EXPECT_TRUE(compare_restarts(wanted).passed());
+  auto const threads = [&](std::string const& name) {
+    auto const provenance = read_run(folder / ("restart/" + name + "/run.json")).provenance;
+    return std::ranges::find(provenance, "threads", &std::pair<std::string, std::string>::first)->second;
+  };
+  EXPECT_EQ(threads("reference"), "1");
+  EXPECT_EQ(threads("cpu-2-fp64-deterministic"), "2");
+  EXPECT_EQ(threads("cpu-fp64-atomic"), "1");
 }
 
 TEST_F(RestartComparison, FailedTestIsReportedAndTheOthersGoOn) {

@@ -61,6 +61,25 @@ TEST_F(Run, EndsAsTheModelItself) {
   EXPECT_EQ(io::InputFile(folder / "a/output.nc").read("siu").values, siu);
 }
 
+TEST_F(Run, SparesThreadsThatHaveNoCellsWorthWaitingFor) {
+  // 480 cells, and 48 x 64 = 3 x 1024.
+  auto const threads = [&](std::string const& name, bool spare, std::vector<std::string> overrides) {
+    auto wanted = request(name);
+    wanted.options.threads = 4;
+    wanted.spare_threads = spare;
+    wanted.source.overrides = std::move(overrides);
+    auto const record = run(wanted);
+    auto const found =
+        std::ranges::find(record.provenance, "threads", &std::pair<std::string, std::string>::first);
+    return found == record.provenance.end() ? "" : found->second + " " + record.hash;
+  };
+  auto const few = threads("a", true, {});
+  EXPECT_EQ(few.substr(0, 2), "1 ");
+  EXPECT_EQ(threads("b", false, {}), "4" + few.substr(1));
+  EXPECT_EQ(threads("c", true, {"grid.nx=48", "grid.ny=64"}).substr(0, 2), "3 ");
+  EXPECT_EQ(threads("d", true, {"grid.nx=80", "grid.ny=64"}).substr(0, 2), "4 ");
+}
+
 TEST_F(Run, RecordIsReadBackAsWritten) {
   auto wanted = request("a");
   wanted.id = "fp64/deterministic/eps=2^-23/m03";
