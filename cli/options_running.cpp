@@ -20,7 +20,7 @@ void add_run(CommandLine& line) {
       ->add_option("--stages-from", options->stages_from, "Stages' policies of this stages.toml of a search")
       ->type_name("FILE");
   add_device(*command, *options);
-  add_threads(*command, *options, "Host threads (all cores)");
+  add_threads(*command, *options, "Host threads (all cores that have 1024 cells of the grid each)");
   add_block(*command, *options);
   command->add_option("--until", options->until, "End, e.g. \"90 s\", \"2 h\", \"4 d\" (the case's time.end)")
       ->type_name("TIME");
@@ -101,7 +101,8 @@ void add_report(CommandLine& line) {
       "out/study", report);
   command
       ->add_option("DIR", options->study,
-                   "Folder of the study, or of other results (digits.json, search.json) that make a page")
+                   "Folder of the study, or of other results (consistency.json, digits.json, search.json) "
+                   "that make a page")
       ->required()
       ->type_name("DIR");
   auto* const against =
@@ -164,7 +165,7 @@ void add_restart(CommandLine& line) {
       ->type_name("CONFIG")
       ->capture_default_str();
   add_list(*command, "--tests", options->tests, "Configurations to test, comma separated");
-  add_threads(*command, *options, "Host threads (all cores)");
+  add_threads(*command, *options, "Host threads (all cores that have 1024 cells of the grid each)");
   add_block(*command, *options);
 }
 
