@@ -83,10 +83,12 @@ int run(RunOptions const& options) {
                     options.policy, options.assembly, stages, options.device, rest_of(options, record),
                     ensembles::shell_quoted((request.folder / "restart.nc").string())));
   }
+  auto const count = record.stage_policies.size();
+  auto const stages = count == 0 ? "" : fmt::format(" ({} stage{} otherwise)", count, count == 1 ? "" : "s");
   print(options.common,
-        fmt::format("{} {}/{} on {}: {} steps of {} cells in {:.3g} s, state {}\n{}\n", record.case_name,
-                    record.policy, record.assembly, record.device, record.steps, record.cells, record.wall_s,
-                    record.hash, (request.folder / "output.nc").string()));
+        fmt::format("{} {}/{}{} on {}: {} steps of {} cells in {:.3g} s, state {}\n{}\n", record.case_name,
+                    record.policy, record.assembly, stages, record.device, record.steps, record.cells,
+                    record.wall_s, record.hash, (request.folder / "output.nc").string()));
   if (options.common.verbose) {
     print(options.common, stage_table(record));
   }

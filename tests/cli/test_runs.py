@@ -87,10 +87,10 @@ class RunTest(CommandTest):
         self.assert_fails(1, "restart", *words, "c", "--spinup", "2 min", says="cpu/fp64/deterministic is not finite at 3600 s")
 
     def test_stage_runs_in_a_format_of_its_own(self):
-        self.run_small("plain")
+        self.assertNotIn("otherwise", self.run_small("plain"))
         hashes = {field_of(self.folder / "plain/run.json", "hash")}
         for name in ("fp32", "e8m7", "e8m7-rz", "e8m7-sr3"):
-            self.run_small(name, "--stage", "seaice.stress=" + name)
+            self.assertIn("fp64/deterministic (1 stage otherwise) on cpu", self.run_small(name, "--stage", "seaice.stress=" + name))
             hashes.add(field_of(self.folder / name / "run.json", "hash"))
         self.assertEqual(len(hashes), 5, "each rounds otherwise")
 
