@@ -26,7 +26,9 @@ constexpr double width = 3000, height = 5000;  // of a cell, m
 long double lagrange_at(int i, long double t) {
   return i == 0 ? (1 - t) * (1 - 2 * t) : i == 1 ? 4 * t * (1 - t) : t * (2 * t - 1);
 }
-long double lagrange_slope(int i, long double t) { return i == 0 ? 4 * t - 3 : i == 1 ? 4 - 8 * t : 4 * t - 1; }
+long double lagrange_slope(int i, long double t) {
+  return i == 0 ? 4 * t - 3 : i == 1 ? 4 - 8 * t : 4 * t - 1;
+}
 long double mode_at(int k, long double s, long double t) {
   long double const x = s - 0.5L, y = t - 0.5L, xx = x * x - 1 / 12.0L, yy = y * y - 1 / 12.0L;
   long double const values[modes] = {1, x, y, xx, yy, x * y, y * xx, x * yy};
@@ -35,7 +37,8 @@ long double mode_at(int k, long double s, long double t) {
 
 /// Of a rectangle, where the modes are orthogonal.
 struct Rectangle {
-  long double psi[modes][points], grad_x[modes][nodes] = {}, grad_y[modes][nodes] = {}, project[modes][points];
+  long double psi[modes][points], grad_x[modes][nodes] = {}, grad_y[modes][nodes] = {},
+                                  project[modes][points];
 
   Rectangle() {
     long double const offset = std::sqrt(0.15L), place[3] = {0.5L - offset, 0.5L, 0.5L + offset};
@@ -89,7 +92,9 @@ class OnTensorCores : public ::testing::TestWithParam<int> {
     solver_ = test::make("tf32", Assembly::deterministic, setup_);
   }
 
-  double uniform(double from, double to) { return std::uniform_real_distribution<double>(from, to)(generator_); }
+  double uniform(double from, double to) {
+    return std::uniform_real_distribution<double>(from, to)(generator_);
+  }
   std::vector<double> noise(FieldId id, double mean, double amplitude) {
     std::vector<double> values(solver_->size(id));
     for (double& value : values) value = mean + uniform(-amplitude, amplitude);
@@ -172,7 +177,8 @@ TEST_P(OnTensorCores, StressHasTheBitsOfBlocksOfTheHardware) {
       }
       float const p = strength[q * cells + cell];
       float const squares = std::fma(e[0], e[0], e[1] * e[1]);
-      float const delta2 = std::fma(1.25f, squares, std::fma(1.5f, e[0] * e[1], std::fma(e[2], e[2], least * least)));
+      float const delta2 =
+          std::fma(1.25f, squares, std::fma(1.5f, e[0] * e[1], std::fma(e[2], e[2], least * least)));
       float const viscosity = p / (8 * std::sqrt(delta2));
       sigma[0].push_back(std::fma(viscosity, std::fma(5.0f, e[0], 3 * e[1]), -(p / 2)));
       sigma[1].push_back(std::fma(viscosity, std::fma(5.0f, e[1], 3 * e[0]), -(p / 2)));
@@ -182,8 +188,8 @@ TEST_P(OnTensorCores, StressHasTheBitsOfBlocksOfTheHardware) {
       float const middle = sigma[component][centre];
       for (float& value : sigma[component]) value -= middle;
       for (std::size_t k = 0; k < modes; ++k) {
-        float const target =
-            about_centre(sigma[component], [&](int q) { return of_.project[k][q]; }, k == 0 ? middle : 0);
+        float const target = about_centre(
+            sigma[component], [&](int q) { return of_.project[k][q]; }, k == 0 ? middle : 0);
         float& value = stress[component][k * cells + cell];
         value = std::fma(rate, target - value, value);
       }
