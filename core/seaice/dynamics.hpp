@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/exec/host.hpp"
 #include "core/exec/view.hpp"
 #include "core/mesh/lattice.hpp"
 #include "core/seaice/constants.hpp"
@@ -230,16 +231,82 @@ struct ForceGatherer {
   CellForce<P, S, Matrices> force;
 
   ULPINE_HD void operator()(std::int32_t ix, std::int32_t iy, Sum& x, Sum& y) const {
-    Sum sum_x = 0, sum_y = 0;
-    for_cells_of_node<S::cg>(force.cells, ix, iy, [&](std::int64_t cell, int local) {
+    x = y = 0;
+    for_cells_of_node<S::cg>(force.cells, ix, iy, adder(x, y));
+  }
+  /// At node (i, j) of the block of cell (cx, cy).
+  template <int i, int j>
+  ULPINE_HD void at(std::int32_t cx, std::int32_t cy, Sum& x, Sum& y) const {
+    x = y = 0;
+    for_cells_of_block_node<S::cg, i, j>(force.cells, cx, cy, adder(x, y));
+  }
+  /// At all four, x fastest.
+  ULPINE_HD void at(std::int32_t cx, std::int32_t cy, Sum (&x)[4], Sum (&y)[4]) const {
+    at<0, 0>(cx, cy, x[0], y[0]);
+    at<1, 0>(cx, cy, x[1], y[1]);
+    at<0, 1>(cx, cy, x[2], y[2]);
+    at<1, 1>(cx, cy, x[3], y[3]);
+  }
+
+ private:
+  ULPINE_HD auto adder(Sum& x, Sum& y) const {
+    return [this, &x, &y](std::int64_t cell, int local) {
       auto const f = force(cell, local);
-      sum_x += static_cast<Sum>(f.x);
-      sum_y += static_cast<Sum>(f.y);
-    });
-    x = sum_x;
-    y = sum_y;
+      x += static_cast<Sum>(f.x);
+      y += static_cast<Sum>(f.y);
+    };
   }
 };
+
+/// The nodes of a cG2 mesh in blocks of four, whose first is the lower left vertex of cell (cx, cy). A kernel
+/// has node<i, j>(cx, cy) for one of them and block(cx, cy) for all four; where it has stop(ix, iy), block()
+/// leaves that out.
+struct NodeBlocks {
+  NodeLattice<2> nodes;
+};
+template <class Kernel>
+struct BlockUpdate {
+  NodeLattice<2> nodes;
+  Kernel kernel;
+
+  ULPINE_HD void operator()(std::int32_t cx, std::int32_t cy) const {
+    bool const right = cx < nodes.nx, above = cy < nodes.ny;
+    kernel.template node<0, 0>(cx, cy);
+    if (right) kernel.template node<1, 0>(cx, cy);
+    if (above) kernel.template node<0, 1>(cx, cy);
+    if (right && above) kernel.template node<1, 1>(cx, cy);
+  }
+};
+template <class Executor, class Kernel>
+void for_each(Executor executor, NodeBlocks blocks, Kernel const& kernel) {
+  for_each(executor, Extent2{blocks.nodes.nx + 1, blocks.nodes.ny + 1},
+           BlockUpdate<Kernel>{blocks.nodes, kernel});
+}
+
+template <class Kernel>
+[[gnu::flatten, gnu::noinline]] void update_row(Kernel const& kernel, std::int32_t cy, std::int32_t count) {
+#pragma omp simd
+  for (std::int32_t cx = 0; cx < count; ++cx) {
+    kernel.block(cx, cy);
+  }
+}
+/// On the host a row of whole blocks is vectorised. Their nodes are stopped apart: a mask of bytes among
+/// numbers of eight makes g++ repeat the loop's body eightfold.
+template <class Kernel>
+void for_each(Host host, NodeBlocks blocks, Kernel const& kernel) {
+  auto const nx = blocks.nodes.nx, ny = blocks.nodes.ny;
+  BlockUpdate<Kernel> const rim{blocks.nodes, kernel};
+#pragma omp parallel for schedule(static) num_threads(host.threads) if (host.threads > 1)
+  for (std::int32_t cy = 0; cy <= ny; ++cy) {
+    if (cy < ny) {
+      update_row(kernel, cy, nx);
+      if constexpr (requires { kernel.stop(0, 0); }) {
+        for (int k = 0; k < 4 * nx; ++k) kernel.stop(k % (2 * nx), 2 * cy + k / (2 * nx));
+      }
+    }
+    for (std::int32_t cx = cy < ny ? nx : 0; cx <= nx; ++cx) rim(cx, cy);
+  }
+}
 
 /// Stage seaice.divergence, deterministic.
 template <class P, class S, class Matrices>
@@ -249,9 +316,25 @@ struct DivergenceGather {
   View<typename P::Accumulate> force_x, force_y;
 
   ULPINE_HD void operator()(std::int32_t ix, std::int32_t iy) const {
-    auto const node = nodes.index(ix, iy);
     typename P::Accumulate x, y;
     gather(ix, iy, x, y);
+    put(nodes.index(ix, iy), x, y);
+  }
+  template <int i, int j>
+  ULPINE_HD void node(std::int32_t cx, std::int32_t cy) const {
+    typename P::Accumulate x, y;
+    gather.template at<i, j>(cx, cy, x, y);
+    put(nodes.index(2 * cx + i, 2 * cy + j), x, y);
+  }
+  ULPINE_HD void block(std::int32_t cx, std::int32_t cy) const {
+    typename P::Accumulate x[4], y[4];
+    gather.at(cx, cy, x, y);
+#pragma GCC unroll 4
+    for (int k = 0; k < 4; ++k) put(nodes.index(2 * cx + k % 2, 2 * cy + k / 2), x[k], y[k]);
+  }
+
+ private:
+  ULPINE_HD void put(std::int64_t node, typename P::Accumulate x, typename P::Accumulate y) const {
     force_x[node] = x;
     force_y[node] = y;
   }
@@ -363,12 +446,36 @@ struct DivergenceVelocityUpdate {
   View<Real> u, v;
 
   ULPINE_HD void operator()(std::int32_t ix, std::int32_t iy) const {
-    auto const node = nodes.index(ix, iy);
     typename P::Accumulate x, y;
     gather(ix, iy, x, y);
+    move<true>(nodes.index(ix, iy), x, y);
+  }
+  template <int i, int j>
+  ULPINE_HD void node(std::int32_t cx, std::int32_t cy) const {
+    typename P::Accumulate x, y;
+    gather.template at<i, j>(cx, cy, x, y);
+    move<true>(nodes.index(2 * cx + i, 2 * cy + j), x, y);
+  }
+  ULPINE_HD void block(std::int32_t cx, std::int32_t cy) const {
+    typename P::Accumulate x[4], y[4];  // all before a velocity is stored, which may change what is loaded
+    gather.at(cx, cy, x, y);
+#pragma GCC unroll 4
+    for (int k = 0; k < 4; ++k) move<false>(nodes.index(2 * cx + k % 2, 2 * cy + k / 2), x[k], y[k]);
+  }
+  ULPINE_HD void stop(std::int32_t ix, std::int32_t iy) const {
+    auto const node = nodes.index(ix, iy);
+    if (moves[node] == 0) {
+      u[node] = Real(0);
+      v[node] = Real(0);
+    }
+  }
+
+ private:
+  template <bool stops>
+  ULPINE_HD void move(std::int64_t node, typename P::Accumulate x, typename P::Accumulate y) const {
     Real un = u[node], vn = v[node];
     momentum(node, static_cast<Real>(x), static_cast<Real>(y), un, vn);
-    bool const free = moves[node] != 0;
+    bool const free = !stops || moves[node] != 0;
     u[node] = free ? un : Real(0);
     v[node] = free ? vn : Real(0);
   }

@@ -184,7 +184,7 @@ class SolverOf final : public Solver {
   }
   void update_divergence() override {
     if constexpr (deterministic) {
-      run(stage::divergence, nodes_.extent(),
+      run(stage::divergence, nodes_or_blocks(),
           DivergenceGather<Plain, V, DivergenceMatrices>{
               {cell_force()}, nodes_, f_.force_x.view(), f_.force_y.view()},
           {&f_.force_x, &f_.force_y});
@@ -220,7 +220,7 @@ class SolverOf final : public Solver {
   }
   void update_divergence_and_velocity() override {
     if constexpr (deterministic && fuses) {
-      run(stage::divergence_velocity, nodes_.extent(),
+      run(stage::divergence_velocity, nodes_or_blocks(),
           DivergenceVelocityUpdate<Plain, V, DivergenceMatrices>{
               {cell_force()}, momentum(), nodes_, f_.moves.view(), f_.u.view(), f_.v.view()},
           {&f_.u, &f_.v});
@@ -265,6 +265,14 @@ class SolverOf final : public Solver {
   template <class Extent, class Body>
   void run(stage::Id id, Extent extent, Body const& body, std::initializer_list<Field const*> writes) {
     stages_.run(static_cast<Stage>(id), executor_, extent, body, writes);
+  }
+
+  auto nodes_or_blocks() const {
+    if constexpr (S::cg == 2) {
+      return NodeBlocks{nodes_};
+    } else {
+      return nodes_.extent();
+    }
   }
 
   template <class T, class Component>
