@@ -45,7 +45,8 @@ struct TensorField {
   T *xx, *yy, *xy;
 };
 
-/// Strain rates of a cell: E11 = iMgradX u, E22 = iMgradY v, E12 = (iMgradX v + iMgradY u) / 2.
+/// Strain rates of a cell: E11 = iMgradX u, E22 = iMgradY v, E12 = (iMgradX v + iMgradY u) / 2; on the sphere
+/// E11 has the further term -iMM v, E12 the term iMM u / 2.
 template <class P, class S, class Matrices>
 struct StrainEvaluator {
   using Real = typename P::Compute;
@@ -76,6 +77,11 @@ struct StrainEvaluator {
         yy = math::fma(gy, vn[c], yy);
         xy = math::fma(gx, vn[c], xy);
         yx = math::fma(gy, un[c], yx);
+        if constexpr (S::spherical) {
+          Real const turn = matrices(StressLayout<S>::turn + k * S::nodes + c, cell);
+          xx = math::fma(-turn, vn[c], xx);
+          yx = math::fma(turn, un[c], yx);
+        }
       }
       strain[k] = {xx, yy, (xy + yx) / Real(2)};
     }
@@ -194,7 +200,8 @@ struct StrainStressUpdate {
   }
 };
 
-/// A cell's share of the weak divergence at one of its nodes, -int sigma : grad phi (N).
+/// A cell's share of the weak divergence at one of its nodes, -int sigma : grad phi (N): the adjoint of the
+/// strain rate, on the sphere too.
 template <class P, class S, class Matrices>
 struct CellForce {
   using Real = typename P::Compute;
@@ -217,6 +224,11 @@ struct CellForce {
       Real const xy = stress.xy[at];
       x = math::fma(dx, stress.xx[at], math::fma(dy, xy, x));
       y = math::fma(dx, xy, math::fma(dy, stress.yy[at], y));
+      if constexpr (S::spherical) {
+        Real const turn = matrices(DivergenceLayout<S>::turn + local * S::stress + k, cell);
+        x = math::fma(turn, xy, x);
+        y = math::fma(-turn, stress.xx[at], y);
+      }
     }
     return {-x, -y};
   }

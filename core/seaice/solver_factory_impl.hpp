@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 #include <type_traits>
+#include <utility>
 
 #include "core/seaice/solver_impl.hpp"
 
@@ -50,6 +51,30 @@ std::unique_ptr<Solver> make_order(Executor executor, std::string const& policy,
     return with_policy(PoliciesOf<S, Policies>{}, policy,
                        [&]<class P>() { return make_maps<P, S>(executor, assembly, setup); });
   });
+}
+
+/// The same on the sphere, in deterministic assembly.
+template <class S, class Executor, class Policies>
+std::unique_ptr<Solver> make_on_sphere(Policies policies, Executor executor, std::string const& policy,
+                                       Assembly assembly, Setup const& setup) {
+  if (assembly != Assembly::deterministic) return nullptr;
+  return with_policy(policies, policy, [&]<class P>() {
+    return with_rheology(Rheologies{}, setup.parameters.rheology, [&]<template <class> class Law>() {
+      return std::unique_ptr<Solver>(
+          std::make_unique<SolverOf<P, OnSphere<S>, Assembly::deterministic, Executor, false, Law>>(executor,
+                                                                                                    setup));
+    });
+  });
+}
+
+/// The same for the orders that the sphere has; nullptr for others.
+template <class Policies, class Executor>
+std::unique_ptr<Solver> make_sphere_order(Executor executor, std::string const& policy, Assembly assembly,
+                                          Setup const& setup) {
+  auto const [cg, dg] = std::pair{setup.parameters.cg, setup.parameters.dg};
+  if (cg == 1 && dg == 3) return make_on_sphere<Space<1, 3>>(Policies{}, executor, policy, assembly, setup);
+  if (cg == 2 && dg == 6) return make_on_sphere<Space<2, 6>>(Policies{}, executor, policy, assembly, setup);
+  return nullptr;
 }
 
 }  // namespace ulpine::seaice
