@@ -14,6 +14,7 @@
 #include "core/seaice/maps.hpp"
 #include "core/seaice/solver.hpp"
 #include "core/seaice/tables.hpp"
+#include "core/seaice/tensor_stress.hpp"
 #include "core/seaice/transport.hpp"
 
 namespace ulpine::seaice {

@@ -75,6 +75,7 @@ PROGRAMS = {
     "model": ["model", "seaice_model", "seaice_case_setup", "ensembles_run", "ensembles_restart_comparison", "ensembles_conformance", "cli_usage", "cli_runs", *CONFORMANCE],
     "seaice": SEAICE,
     "seaice_orders": SEAICE,
+    "seaice_tensor": SEAICE,
     "les": LES,
     "les_exact": ["les_exact"],
     "les_surface": LES_SURFACE,
