@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/stage/batch.hpp"
 #include "ensembles/stepped_run.hpp"
 #include "io/error.hpp"
 
@@ -42,6 +43,7 @@ class Team {
       : work_{work}, lanes_(static_cast<std::size_t>(std::max(work.runs, 1))) {}
 
   void run() {
+    if (work_.gpu >= 0) batch_.emplace(work_.gpu);
     for (auto& lane : lanes_) start(lane);
     std::vector<std::thread> helpers;
     try {
@@ -74,14 +76,30 @@ class Team {
       }
       auto const begin = Clock::now();
       stepped.clear();
-      for (auto* lane : ready) {
-        if (attempt(*lane, [&] { lane->run->take_step(); })) stepped.push_back(lane);
+      try {
+        together([&] {
+          for (auto* lane : ready) {
+            if (attempt(*lane, [&] { lane->run->take_step(); })) stepped.push_back(lane);
+          }
+        });
+      } catch (...) {  // the device has failed
+        for (auto* lane : ready) attempt(*lane, [] { throw; });
+        stepped.clear();
       }
       for (auto* lane : stepped) attempt(*lane, [&] { lane->run->settle(); });
       auto const share =
           std::chrono::duration<double>(Clock::now() - begin).count() / static_cast<double>(ready.size());
       for (auto* lane : ready) lane->seconds += share;
       for (auto* lane : ready) finish_where_over(*lane);
+    }
+  }
+
+  template <class Steps>
+  void together(Steps const& steps) {
+    if (batch_) {
+      batch_->together(steps);
+    } else {
+      steps();
     }
   }
 
@@ -150,6 +168,7 @@ class Team {
     lane.error = nullptr;
     attempt(lane, [&] {
       auto request = work_.request(lane.number);
+      request.options.batch = batch_ ? &*batch_ : nullptr;
       request.defer = [this, &lane](std::function<void()> write) {
         std::lock_guard const lock(mutex_);
         add(lane, [this, &lane, write = std::move(write)] { attempt(lane, write); });
@@ -173,6 +192,7 @@ class Team {
   }
 
   SideBySide const& work_;
+  std::optional<Batch> batch_;  ///< lasts longer than the runs
   /// Guards what follows; of a lane not what belongs to its helper or, while it steps, to the stepping
   /// thread.
   std::mutex mutex_;

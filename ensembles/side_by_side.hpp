@@ -12,6 +12,7 @@ namespace ulpine::ensembles {
 
 /// Runs on one GPU, several at a time.
 struct SideBySide {
+  int gpu = -1;     ///< its ordinal; -1: on the host
   int runs = 1;     ///< at a time
   int helpers = 1;  ///< threads that start runs, write their output and finish them
   /// A number for the next run to start; nothing: there is none. The three are called by helpers.
@@ -21,10 +22,11 @@ struct SideBySide {
   std::function<void(std::size_t number, std::function<RunRecord()> const& record)> conclude;
 };
 
-/// Does them, each with a model and a stream of its own: one thread gives all of them their steps in turn
-/// without waiting for any, so that the device works on those of several at the same time, and each gets the
-/// bits that it gets alone. Output is copied from the device between two steps and compressed while it goes
-/// on. A run that fails ends alone. EnvironmentError where not even one helper can be started.
+/// Does them, each with a model and a stream of its own and with the bits that it has alone: one thread gives
+/// all of them their steps in turn without waiting for any, as a Batch, so that the device works on several
+/// at the same time and they share launches. Output is copied from the device between two steps and
+/// compressed while it goes on. A run that fails ends alone. EnvironmentError where not even one helper can
+/// be started.
 void run_side_by_side(SideBySide const& work);
 
 /// How many runs of a model of `cells` cells and `bytes` of memory fill a GPU of `multiprocessors` and fit

@@ -167,7 +167,8 @@ class Scheduler {
         auto const ordinal = device_ordinal(device);
         auto const jobs = ordinal < 0 ? execution_.jobs : jobs_of_gpu(ordinal);
         if (ordinal >= 0 && jobs > 1) {
-          team.emplace_back([this, &queue = queue, jobs] { work_side_by_side(queue, jobs); });
+          team.emplace_back(
+              [this, &queue = queue, ordinal, jobs] { work_side_by_side(queue, ordinal, jobs); });
           continue;
         }
         for (std::size_t job = 0;
@@ -235,8 +236,9 @@ class Scheduler {
     }
   }
 
-  void work_side_by_side(Queue& queue, int runs) {
+  void work_side_by_side(Queue& queue, int gpu, int runs) {
     SideBySide work;
+    work.gpu = gpu;
     work.runs = runs;
     work.helpers = std::min(runs, helpers);
     work.next = [&] { return next(queue); };

@@ -23,7 +23,6 @@
 #include <memory>
 #include <sstream>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -31,6 +30,7 @@
 #include "core/exec/memory.hpp"
 #include "core/exec/stream.hpp"
 #include "core/seaice/solver.hpp"
+#include "core/stage/batch.hpp"
 #include "core/stage/trace.hpp"
 #include "io/trace_file.hpp"
 
@@ -239,12 +239,15 @@ void bench_trace(Timer& timer, char const* policy, Assembly assembly, int n) {
 /// Members of one ensemble on streams of their own, each at the same state.
 struct Members {
   Setup setup;
+  Batch batch{0};
   std::vector<Stream> streams;
   std::vector<std::unique_ptr<Solver>> solvers;
 
   Members(char const* policy, int n, int count) : setup{cyclone_setup(n)} {
     for (int m = 0; m < count; ++m) {
-      streams.emplace_back();
+      Stream own;
+      auto collector = batch.member(own.executor());
+      streams.emplace_back(std::move(own), std::move(collector));
       solvers.push_back(make_solver(streams.back().executor(), policy, Assembly::deterministic, setup));
     }
   }
@@ -277,22 +280,14 @@ void bench_members(char const* policy, int count, int n) {
     }
     step = last;
   };
-  auto const by_threads = [&](std::size_t team) {
-    std::vector<std::thread> threads;
-    auto last = step;
-    for (int k = 0; k < steps; ++k) last = next(last);
-    for (std::size_t t = 0; t < team; ++t) {
-      threads.emplace_back([&, t] {
-        auto now = step;
-        for (int k = 0; k < steps; ++k) {
-          now = next(now);
-          for (std::size_t m = t; m < size; m += team) members.take_step(m, now);
-        }
-        for (std::size_t m = t; m < size; m += team) members.wait(m);
+  auto const together = [&] {
+    for (int k = 0; k < steps; ++k) {
+      step = next(step);
+      members.batch.together([&] {
+        for (std::size_t m = 0; m < size; ++m) members.take_step(m, step);
       });
     }
-    for (auto& thread : threads) thread.join();
-    step = last;
+    for (std::size_t m = 0; m < size; ++m) members.wait(m);
   };
   auto const report = [&](char const* form, auto const& run) {
     run();
@@ -304,7 +299,7 @@ void bench_members(char const* policy, int count, int n) {
     }
     auto const time = spread(times);
     auto const substeps = static_cast<double>(steps * members.setup.parameters.substeps * count);
-    std::printf("%-6s %5d %3d members %-22s %7.3f [%.3f, %.3f] us a member and sub-step, %7.4f ns/element\n",
+    std::printf("%-6s %5d %3d members %-24s %7.3f [%.3f, %.3f] us a member and sub-step, %7.4f ns/element\n",
                 policy, n, count, form, 1e6 * time.median / substeps, 1e6 * time.least / substeps,
                 1e6 * time.most / substeps,
                 1e9 * time.median / substeps / static_cast<double>(members.setup.mesh.cells()));
@@ -312,11 +307,12 @@ void bench_members(char const* policy, int count, int n) {
   };
   report("one after the other", one_after_the_other);
   if (count == 1) return;
-  report("in turn, one thread", in_turn);
-  if (count > 2) report("in turn, 2 threads", [&] { by_threads(2); });
-  report("a thread each", [&] { by_threads(size); });
-  std::printf("  bits %016llx\n",
-              static_cast<unsigned long long>(members.solvers.back()->fields().state_hash()));
+  report("on streams of their own", in_turn);
+  report("as a batch", together);
+  auto const hash = [&](std::size_t m) { return members.solvers[m]->fields().state_hash(); };
+  for (std::size_t m = 1; m < size; ++m) {
+    if (hash(m) != hash(0)) std::printf("member %zu has OTHER BITS\n", m);
+  }
 }
 #endif
 

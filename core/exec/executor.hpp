@@ -7,6 +7,29 @@ struct CUstream_st;
 
 namespace ulpine {
 
+class Collector;
+
+/// A stream of a CUDA device as launches and libraries take it. Where what is given to it is being collected
+/// (collector.hpp), asking for the stream ends that first, so that all runs in the order in which it was
+/// given.
+class StreamHandle {
+ public:
+  constexpr StreamHandle(CUstream_st* stream = nullptr, Collector* collector = nullptr)
+      : stream_{stream}, collector_{collector} {}
+  operator CUstream_st*() const {
+    if (collector_ != nullptr) use_own();
+    return stream_;
+  }
+  /// Null where nothing is ever kept.
+  Collector* collector() const { return collector_; }
+
+ private:
+  void use_own() const;
+
+  CUstream_st* stream_;
+  Collector* collector_;
+};
+
 /// Runs kernels on the host with an OpenMP team. Launches: host.hpp.
 struct Host {
   static constexpr bool on_device = false;
@@ -20,7 +43,7 @@ struct Host {
 /// stream is a Stream's (stream.hpp).
 struct Cuda {
   static constexpr bool on_device = true;
-  CUstream_st* stream = nullptr;
+  StreamHandle stream = {};
   int block = 256;  ///< threads a block: a multiple of 32, at most 256
   int ordinal = 0;  ///< of the stream's device, counted from 0
 
@@ -29,5 +52,26 @@ struct Cuda {
   __device__ static void atomic_add(T& target, T value);
 #endif
 };
+
+/// What keeps launches of `executor`, where it is a member's; null otherwise.
+template <class Executor>
+Collector* member_collector(Executor const& executor) {
+  if constexpr (requires { executor.stream.collector(); }) {
+    return executor.stream.collector();
+  } else {
+    return nullptr;
+  }
+}
+
+/// A device's executor whose launches may be collected: those of for_each() in batched.cuh, which costs a
+/// second instantiation of each kernel.
+struct BatchableCuda : Cuda {};
+
+/// `executor` so that what it launches may be collected, where that is known; else itself.
+template <class Executor>
+constexpr Executor const& batchable(Executor const& executor) {
+  return executor;
+}
+inline BatchableCuda batchable(Cuda cuda) { return {cuda}; }
 
 }  // namespace ulpine

@@ -18,6 +18,9 @@
 
 #if defined(ULPINE_HAS_CUDA)
 #include <cuda_runtime_api.h>
+
+#include "core/exec/collector.hpp"
+#include "core/exec/copies.hpp"
 #endif
 
 namespace ulpine {
@@ -169,6 +172,13 @@ void* allocate(Cuda cuda, std::int64_t bytes) {
 
 void release(Cuda cuda, void* memory) noexcept {
   if (memory != nullptr) {
+    if (auto* const collector = collector_of(cuda)) {
+      try {
+        collector->use();  // what it keeps may use the memory
+      } catch (EnvironmentError const&) {
+        // The device has failed: nothing is left to run, and the next call says so.
+      }
+    }
     DeviceGuard const guard(cuda.ordinal, std::nothrow);
     cudaFree(memory);
   }
@@ -191,6 +201,10 @@ void to_host(Cuda cuda, void* target, void const* source, std::int64_t bytes) {
 }
 
 void copy_within(Cuda cuda, void* target, void const* source, std::int64_t bytes) {
+  if (auto* const collector = collector_of(cuda)) {
+    collector->list().add(&give_copies, {}, MemberCopy{target, source, bytes});
+    return;
+  }
   DeviceGuard const guard(cuda.ordinal);
   check_cuda(
       cudaMemcpyAsync(target, source, static_cast<std::size_t>(bytes), cudaMemcpyDeviceToDevice, cuda.stream),
@@ -198,6 +212,10 @@ void copy_within(Cuda cuda, void* target, void const* source, std::int64_t bytes
 }
 
 void fill_zero(Cuda cuda, void* target, std::int64_t bytes) {
+  if (auto* const collector = collector_of(cuda)) {
+    collector->list().add(&give_copies, {}, MemberCopy{target, nullptr, bytes});
+    return;
+  }
   DeviceGuard const guard(cuda.ordinal);
   check_cuda(cudaMemsetAsync(target, 0, static_cast<std::size_t>(bytes), cuda.stream), "clearing memory");
 }

@@ -5,6 +5,7 @@
 #include <cassert>
 #include <string>
 
+#include "core/exec/collector.hpp"
 #include "core/exec/device.hpp"
 #include "core/exec/memory.hpp"
 #include "io/error.hpp"
@@ -14,6 +15,11 @@
 #endif
 
 namespace ulpine {
+
+Stream::Stream(Stream own, std::shared_ptr<Collector> collector)
+    : cuda_{std::exchange(own.cuda_, {})}, collector_{std::move(collector)} {
+  cuda_.stream = {cuda_.stream, collector_.get()};
+}
 
 #if defined(ULPINE_HAS_CUDA)
 
@@ -46,13 +52,16 @@ Stream::Stream(int ordinal, int block) : cuda_{nullptr, block, ordinal} {
   }
   require_device(ordinal);
   DeviceGuard const guard(ordinal);
-  check_cuda(cudaStreamCreateWithFlags(&cuda_.stream, cudaStreamNonBlocking), "creating a stream");
+  CUstream_st* stream = nullptr;
+  check_cuda(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "creating a stream");
+  cuda_.stream = stream;
 }
 
 Stream::~Stream() {
-  if (cuda_.stream != nullptr) {
-    DeviceGuard const guard(cuda_.ordinal, std::nothrow);
-    cudaStreamDestroy(cuda_.stream);
+  auto const own = collector_ == nullptr ? cuda_ : collector_->executor();
+  if (own.stream != nullptr) {
+    DeviceGuard const guard(own.ordinal, std::nothrow);
+    cudaStreamDestroy(own.stream);
   }
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <new>
 #include <utility>
 
@@ -13,15 +14,21 @@ struct CUevent_st;
 /// and released by any thread, whatever that thread's current device.
 namespace ulpine {
 
+class Collector;
+
 /// A stream of GPU `ordinal`, not ordered with the default stream; released with the object.
 class Stream {
  public:
   /// EnvironmentError without such a device or where this build holds no code for it (or no CUDA at all);
   /// InputError where `block` is no multiple of 32 in [32, 256].
   explicit Stream(int ordinal = 0, int block = 256);
-  Stream(Stream&& other) noexcept : cuda_{std::exchange(other.cuda_, {})} {}
+  /// `own` as a member of a batch has it, whose `collector` keeps what it is given in steps.
+  Stream(Stream own, std::shared_ptr<Collector> collector);
+  Stream(Stream&& other) noexcept
+      : cuda_{std::exchange(other.cuda_, {})}, collector_{std::move(other.collector_)} {}
   Stream& operator=(Stream&& other) noexcept {
     std::swap(cuda_, other.cuda_);
+    std::swap(collector_, other.collector_);
     return *this;
   }
   ~Stream();
@@ -31,6 +38,7 @@ class Stream {
 
  private:
   Cuda cuda_;
+  std::shared_ptr<Collector> collector_;  ///< of a member
 };
 
 /// Makes GPU `ordinal` the calling thread's device while it lives. Nothing is asked of the GPU where it is so

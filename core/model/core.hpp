@@ -13,6 +13,7 @@
 #include "core/exec/stream.hpp"
 #include "core/field/table.hpp"
 #include "core/model/model.hpp"
+#include "core/stage/batch.hpp"
 #include "core/stage/runner.hpp"
 #include "io/error.hpp"
 
@@ -71,7 +72,12 @@ std::unique_ptr<Model> model_on(ModelOptions const& options, io::CaseFile const&
     core = make(Host{options.threads});
   } else {
 #if defined(ULPINE_HAS_CUDA)
-    core = make(stream.emplace(ordinal, options.block).executor());
+    stream.emplace(ordinal, options.block);
+    if (options.batch != nullptr) {
+      auto collector = options.batch->member(stream->executor());
+      stream.emplace(Stream(*std::move(stream), std::move(collector)));
+    }
+    core = make(stream->executor());
 #else
     require_device(ordinal);
 #endif

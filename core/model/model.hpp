@@ -22,6 +22,8 @@
 
 namespace ulpine {
 
+class Batch;
+
 /// A conserved integral, e.g. mass of water in kg.
 struct Integral {
   std::string name, units;
@@ -119,6 +121,8 @@ struct ModelOptions {
   int threads = 1;                         ///< host threads
   int block = 256;                         ///< threads a block on a GPU
   std::vector<StageOverride> stages = {};  ///< for cores that are registered as taking them
+  /// Of models on one GPU that step together (core/stage/batch.hpp); lasts longer than the model.
+  Batch* batch = nullptr;
 };
 
 /// Builds the model that the case's `core` key names. InputError for an unknown core, policy or a bad case,

@@ -63,6 +63,10 @@ class Solver {
   virtual void staged_substeps(int first, int last) = 0;
 };
 
+/// Whether solvers of that order and assembly share launches with those of other members of a batch: where
+/// one alone leaves much of a device idle. Each of their kernels is compiled twice.
+constexpr bool may_batch(int cg, Assembly assembly) { return cg == 1 && assembly == Assembly::deterministic; }
+
 /// Builds the solver of `policy` (a name) and `assembly`; null where there is none of that name or order.
 std::unique_ptr<Solver> make_solver(Host host, std::string const& policy, Assembly assembly,
                                     Setup const& setup);

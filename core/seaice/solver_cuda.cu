@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/exec/cuda.cuh"
+#include "core/exec/batched.cuh"
 #include "core/seaice/solver_factory_impl.hpp"
 
 namespace ulpine::seaice {

@@ -43,6 +43,7 @@ class SolverOf final : public Solver {
   static constexpr bool deterministic = assembly == Assembly::deterministic;
   /// Where arithmetic depends on the stage, each has its own.
   static constexpr bool fuses = !Staged<Executor>;
+  static constexpr bool batches = may_batch(S::cg, assembly);
 
  public:
   SolverOf(Executor executor, Setup const& setup)
@@ -262,7 +263,11 @@ class SolverOf final : public Solver {
 
   template <class Extent, class Body>
   void run(stage::Id id, Extent extent, Body const& body, std::initializer_list<Field const*> writes) {
-    stages_.run(static_cast<Stage>(id), executor_, extent, body, writes);
+    if constexpr (batches) {
+      stages_.run(static_cast<Stage>(id), batchable(executor_), extent, body, writes);
+    } else {
+      stages_.run(static_cast<Stage>(id), executor_, extent, body, writes);
+    }
   }
 
   template <class T, class Component>

@@ -8,6 +8,7 @@
 
 #include "core/exec/memory.hpp"
 #include "core/exec/stream.hpp"
+#include "core/stage/batch.hpp"
 
 namespace ulpine {
 namespace {
@@ -65,6 +66,11 @@ class StreamCapture final : public WorkRecorder {
                          // own
   }
   void wait() override { synchronize(cuda_); }
+  std::function<void(Cuda)> mark(Cuda given) override {
+    auto const event = std::make_shared<Event>(given);
+    event->record(given);
+    return [event](Cuda later) { event->hold_back(later); };
+  }
 
  private:
   struct Destroy {
@@ -75,7 +81,11 @@ class StreamCapture final : public WorkRecorder {
 
 }  // namespace
 
-std::unique_ptr<WorkRecorder> make_work_recorder(Cuda cuda) { return std::make_unique<StreamCapture>(cuda); }
+std::unique_ptr<WorkRecorder> make_work_recorder(Cuda cuda) {
+  auto* const collector = cuda.stream.collector();
+  if (collector == nullptr) return std::make_unique<StreamCapture>(cuda);
+  return make_collecting_recorder(*collector, std::make_unique<StreamCapture>(collector->executor()));
+}
 
 }  // namespace ulpine
 #endif

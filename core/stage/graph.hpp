@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <memory>
 
 #include "core/exec/executor.hpp"
@@ -28,9 +29,13 @@ class WorkRecorder {
   virtual void abandon() noexcept = 0;
   /// Waits for all work given to the device.
   virtual void wait() = 0;
+  /// Marks what `given`, an executor of the device, has been given so far: the result makes what another is
+  /// given from its call on wait for that.
+  virtual std::function<void(Cuda later)> mark(Cuda given) = 0;
 };
 
-/// Records by stream capture of `cuda`, which is not the default stream, into CUDA graphs.
+/// Records by stream capture of `cuda`, which is not the default stream, into CUDA graphs; for a member of a
+/// batch as make_collecting_recorder() does.
 std::unique_ptr<WorkRecorder> make_work_recorder(Cuda cuda);
 
 }  // namespace ulpine

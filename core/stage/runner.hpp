@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/exec/collector.hpp"
 #include "core/field/field.hpp"
 #include "core/stage/clock.hpp"
 #include "core/stage/graph.hpp"
@@ -44,16 +45,18 @@ class StageRunner {
   /// What each stage has cost so far. Waits for timed launches.
   std::vector<StageTime> times() { return clock_.times(); }
 
-  /// A model step begins. On a device the second step and, where nobody watches, every 64th are timed launch
-  /// by launch.
+  /// A model step begins. On a device the second step and, where nobody watches and launches are no member's
+  /// of a batch (which are timed one by one), every 64th are timed launch by launch.
   template <class Executor>
   void begin_step(Executor executor, std::int64_t step) {
     position_ = StagePosition(step);
     auto const fault_here = !fault_.stage.empty() && fault_.position.step() == step;
     watched_ = observer_ != nullptr || fault_here;
     recording_ = observer_ == nullptr || fault_here ? nullptr : observer_->recording();
-    clock_.enable(!Executor::on_device || step == 2 || (step % 64 == 0 && !watched_));
+    clock_.enable(!Executor::on_device || step == 2 ||
+                  (step % 64 == 0 && !watched_ && member_collector(executor) == nullptr));
     if constexpr (Executor::on_device) use(executor);
+    if (auto* const collector = member_collector(executor)) collector->begin_step();
     if constexpr (Staged<Executor>) executor.begin_step();
   }
   StagePosition const& position() const { return position_; }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // In place of the launches, which nvcc compiles elsewhere: a clear of the target's first bytes, on the stream
 // and the device that they are given.
+#include "core/exec/copies.hpp"
 #include "core/exec/reduce.hpp"
 #include "core/field/hash.hpp"
 #include "core/field/operations_impl.hpp"
@@ -18,6 +19,12 @@ void set_device_pointer(Cuda cuda, std::uint64_t** target, std::uint64_t*) {
 }
 
 namespace detail {
+
+void give_copies(Cuda cuda, Extent3, std::span<std::byte const* const> arguments) {
+  for (auto const* argument : arguments) {
+    fill_zero(cuda, reinterpret_cast<MemberCopy const*>(argument)->target, 1);
+  }
+}
 
 void pack_on_device(RawField const& field, std::int64_t, std::int64_t, ValueType, void* device_target,
                     RawField const*) {
