@@ -26,7 +26,8 @@ __global__ void __launch_bounds__(most_threads) run_1d(std::int64_t count, Body 
 // Indices are unsigned until they are known to lie in the lattice: the last block's may pass 2^31.
 
 template <class Body>
-__global__ void __launch_bounds__(most_threads) run_2d(Extent2 extent, unsigned first_y, Body const body) {
+__global__ void __launch_bounds__(most_threads, least_resident_blocks<Body>())
+    run_2d(Extent2 extent, unsigned first_y, Body const body) {
   auto const ix = blockIdx.x * blockDim.x + threadIdx.x;
   auto const iy = first_y + blockIdx.y * blockDim.y + threadIdx.y;
   if (ix < static_cast<unsigned>(extent.nx) && iy < static_cast<unsigned>(extent.ny)) {

@@ -20,6 +20,22 @@ concept Parted = requires {
   { Body::points_at_once } -> std::convertible_to<int>;
 };
 
+/// A kernel of a two-dimensional lattice for which so many blocks of 256 threads should fit on a
+/// multiprocessor of a device, at the cost of registers.
+template <class Body>
+concept Crowding = requires {
+  { Body::least_resident_blocks } -> std::convertible_to<int>;
+};
+
+template <class Body>
+constexpr int least_resident_blocks() {
+  if constexpr (Crowding<Body>) {
+    return Body::least_resident_blocks;
+  } else {
+    return 1;
+  }
+}
+
 /// A kernel whose points share loads and results with the next along z: climb(ix, iy, from, end) does what
 /// operator() does for iz from `from` to before `end`. A thread of a device climbs several points so, with so
 /// many registers that `resident_blocks` blocks of 256 threads fit on a multiprocessor.
