@@ -8,27 +8,35 @@
 
 namespace ulpine {
 
+/// Rows and planes begin at multiples of so many values (lines of memory): where a warp's stores shared lines
+/// with the next warp's, a device would write them twice.
+inline constexpr std::int64_t values_a_line = 32;
+ULPINE_HD constexpr std::int64_t whole_lines(std::int64_t values) {
+  return (values + values_a_line - 1) / values_a_line * values_a_line;
+}
+
 /// Where cells lie in memory: nx times ny cells inside a ring of halo cells that hold zeros, so that a node
 /// finds four cells and a cell four neighbours everywhere. A field of several modes is one such plane after
-/// the other.
+/// the other. Cell 0 of a row begins a line; its halo cells end the line before and follow the last cell.
 struct CellLattice {
   std::int32_t nx = 0, ny = 0;
 
-  ULPINE_HD constexpr std::int64_t row() const { return nx + 2; }
-  /// Cells of one plane, halo included.
-  ULPINE_HD constexpr std::int64_t plane() const { return row() * (ny + 2); }
+  ULPINE_HD constexpr std::int64_t row() const { return whole_lines(nx + 2); }
+  /// Values of one plane, halo included.
+  ULPINE_HD constexpr std::int64_t plane() const { return row() * (ny + 2) + values_a_line; }
   ULPINE_HD constexpr std::int64_t index(std::int32_t ix, std::int32_t iy) const {
-    return (iy + 1) * row() + ix + 1;
+    return (iy + 1) * row() + values_a_line + ix;
   }
   ULPINE_HD constexpr Extent2 extent() const { return {nx, ny}; }
 };
 
-/// The cG nodes of the mesh, without halo, x fastest.
+/// The cG nodes of the mesh, without halo, x fastest; a row begins a line.
 template <int CG>
 struct NodeLattice {
   std::int32_t nx = 0, ny = 0;  ///< cells
 
-  ULPINE_HD constexpr std::int64_t row() const { return static_cast<std::int64_t>(CG) * nx + 1; }
+  ULPINE_HD constexpr std::int64_t row() const { return whole_lines(static_cast<std::int64_t>(CG) * nx + 1); }
+  /// Values of a field, the rest of the rows included.
   ULPINE_HD constexpr std::int64_t size() const { return row() * (static_cast<std::int64_t>(CG) * ny + 1); }
   ULPINE_HD constexpr std::int64_t index(std::int32_t ix, std::int32_t iy) const { return iy * row() + ix; }
   ULPINE_HD constexpr Extent2 extent() const { return {CG * nx + 1, CG * ny + 1}; }

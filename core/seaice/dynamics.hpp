@@ -3,41 +3,12 @@
 
 #include "core/exec/view.hpp"
 #include "core/mesh/lattice.hpp"
-#include "core/seaice/constants.hpp"
-#include "core/seaice/geometry.hpp"
-#include "core/seaice/rheology.hpp"
-#include "precision/policy.hpp"
+#include "core/seaice/formulas.hpp"
 
 /// Kernels of the mEVP sub-cycle (Lemieux et al. 2012, Bouillon et al. 2013, Kimmritz et al. 2016) with cG
 /// velocity and dG stress. Fields of several modes are planes of CellLattice::plane() values; E and S have
 /// S::stress planes a component.
-///
-/// The loops over modes, nodes and points are unrolled by pragma: only then does g++ vectorise over the cells
-/// of a row.
 namespace ulpine::seaice {
-
-/// Element matrices that all cells share (one parallelogram): travel with the kernel.
-template <class Real, int n>
-struct SharedMatrices {
-  static constexpr int count = n;
-  Real values[n];
-  ULPINE_HD Real operator()(int entry, std::int64_t /*cell*/) const { return values[entry]; }
-};
-
-/// Element matrices stored for each cell, one plane an entry.
-template <class Real, int n>
-struct CellMatrices {
-  static constexpr int count = n;
-  Real const* values;
-  std::int64_t plane;
-  ULPINE_HD Real operator()(int entry, std::int64_t cell) const { return values[entry * plane + cell]; }
-};
-
-/// Values of a basis at quadrature points.
-template <class Real, int modes, int points>
-struct BasisTable {
-  Real value[modes][points];
-};
 
 /// A symmetric tensor field: three times S::stress planes.
 template <class T>
@@ -45,11 +16,10 @@ struct TensorField {
   T *xx, *yy, *xy;
 };
 
-/// Strain rates of a cell: E11 = iMgradX u, E22 = iMgradY v, E12 = (iMgradX v + iMgradY u) / 2.
+/// Strain rates of a cell from the velocity in memory.
 template <class P, class S, class Matrices>
 struct StrainEvaluator {
   using Real = typename P::Compute;
-  using Format = typename P::Multiplicand;
 
   CellLattice cells;
   NodeLattice<S::cg> nodes;
@@ -62,31 +32,17 @@ struct StrainEvaluator {
 #pragma GCC unroll 16
     for (int c = 0; c < S::nodes; ++c) {
       auto const node = nodes.index(S::cg * ix + c % (S::cg + 1), S::cg * iy + c / (S::cg + 1));
-      un[c] = Format::round(static_cast<Real>(u[node]));
-      vn[c] = Format::round(static_cast<Real>(v[node]));
+      un[c] = static_cast<Real>(u[node]);
+      vn[c] = static_cast<Real>(v[node]);
     }
-#pragma GCC unroll 16
-    for (int k = 0; k < S::stress; ++k) {
-      Real xx = 0, yy = 0, xy = 0, yx = 0;
-#pragma GCC unroll 16
-      for (int c = 0; c < S::nodes; ++c) {
-        Real const gx = matrices(StressLayout<S>::grad_x + k * S::nodes + c, cell);
-        Real const gy = matrices(StressLayout<S>::grad_y + k * S::nodes + c, cell);
-        xx = math::fma(gx, un[c], xx);
-        yy = math::fma(gy, vn[c], yy);
-        xy = math::fma(gx, vn[c], xy);
-        yx = math::fma(gy, un[c], yx);
-      }
-      strain[k] = {xx, yy, (xy + yx) / Real(2)};
-    }
+    strain_rate<P, S>(matrices, cell, un, vn, strain);
   }
 };
 
-/// Stress of a cell after one pseudo-time step: S <- S + (iMJwPSI sigma(E Psi) - S) / alpha.
+/// One pseudo-time step of the stress in memory.
 template <class P, class S, class Matrices, class Rheology>
 struct StressRelaxer {
   using Real = typename P::Compute;
-  using Format = typename P::Multiplicand;
 
   CellLattice cells;
   View<Real const> coefficient;  ///< of the rheology, one plane a quadrature point
@@ -105,39 +61,19 @@ struct StressRelaxer {
     for (int q = 0; q < S::gauss; ++q) {
       local[q] = coefficient[q * plane + cell];
     }
-    Tensor<Real> old[S::stress];
+    Tensor<Real> values[S::stress];
 #pragma GCC unroll 16
     for (int k = 0; k < S::stress; ++k) {
       auto const at = k * plane + cell;
-      old[k] = {stress.xx[at], stress.yy[at], stress.xy[at]};
+      values[k] = {stress.xx[at], stress.yy[at], stress.xy[at]};
     }
-    Tensor<Real> sigma[S::gauss];
-#pragma GCC unroll 16
-    for (int q = 0; q < S::gauss; ++q) {
-      Tensor<Real> e{0, 0, 0};
-#pragma GCC unroll 16
-      for (int k = 0; k < S::stress; ++k) {
-        e.xx = math::fma(psi.value[k][q], Format::round(strain[k].xx), e.xx);
-        e.yy = math::fma(psi.value[k][q], Format::round(strain[k].yy), e.yy);
-        e.xy = math::fma(psi.value[k][q], Format::round(strain[k].xy), e.xy);
-      }
-      auto const s = rheology.stress(e, local[q]);
-      sigma[q] = {Format::round(s.xx), Format::round(s.yy), Format::round(s.xy)};
-    }
+    relax_stress<P, S>(matrices, cell, psi, rheology, inverse_alpha, strain, local, values);
 #pragma GCC unroll 16
     for (int k = 0; k < S::stress; ++k) {
-      Tensor<Real> target{0, 0, 0};
-#pragma GCC unroll 16
-      for (int q = 0; q < S::gauss; ++q) {
-        Real const weight = matrices(StressLayout<S>::project + k * S::gauss + q, cell);
-        target.xx = math::fma(weight, sigma[q].xx, target.xx);
-        target.yy = math::fma(weight, sigma[q].yy, target.yy);
-        target.xy = math::fma(weight, sigma[q].xy, target.xy);
-      }
       auto const at = k * plane + cell;
-      stress.xx[at] = math::fma(inverse_alpha, target.xx - old[k].xx, old[k].xx);
-      stress.yy[at] = math::fma(inverse_alpha, target.yy - old[k].yy, old[k].yy);
-      stress.xy[at] = math::fma(inverse_alpha, target.xy - old[k].xy, old[k].xy);
+      stress.xx[at] = values[k].xx;
+      stress.yy[at] = values[k].yy;
+      stress.xy[at] = values[k].xy;
     }
   }
 };
@@ -183,6 +119,9 @@ struct StressUpdate {
 /// Stages seaice.strain and seaice.stress in one pass; the strain rate is not stored.
 template <class P, class S, class Matrices, class Rheology>
 struct StrainStressUpdate {
+  /// In double precision the kernel waits for memory with two blocks and spills with four.
+  static constexpr int least_resident_blocks = sizeof(typename P::Compute) == 8 && S::cg == 1 ? 3 : 1;
+
   StrainEvaluator<P, S, Matrices> evaluate;
   StressRelaxer<P, S, Matrices, Rheology> relax;
 
@@ -194,7 +133,7 @@ struct StrainStressUpdate {
   }
 };
 
-/// A cell's share of the weak divergence at one of its nodes, -int sigma : grad phi (N).
+/// A cell's force at one of its nodes from the stress in memory.
 template <class P, class S, class Matrices>
 struct CellForce {
   using Real = typename P::Compute;
@@ -203,22 +142,14 @@ struct CellForce {
   TensorField<Real const> stress;
   Matrices matrices;  ///< of DivergenceLayout
 
-  struct Force {
-    Real x, y;
-  };
-
-  ULPINE_HD Force operator()(std::int64_t cell, int local) const {
-    Real x = 0, y = 0;
+  ULPINE_HD Vector<Real> operator()(std::int64_t cell, int local) const {
+    Tensor<Real> values[S::stress];
 #pragma GCC unroll 16
     for (int k = 0; k < S::stress; ++k) {
       auto const at = k * cells.plane() + cell;
-      Real const dx = matrices(DivergenceLayout<S>::x + local * S::stress + k, cell);
-      Real const dy = matrices(DivergenceLayout<S>::y + local * S::stress + k, cell);
-      Real const xy = stress.xy[at];
-      x = math::fma(dx, stress.xx[at], math::fma(dy, xy, x));
-      y = math::fma(dx, xy, math::fma(dy, stress.yy[at], y));
+      values[k] = {stress.xx[at], stress.yy[at], stress.xy[at]};
     }
-    return {-x, -y};
+    return force_at_node<S>(matrices, cell, local, values);
   }
 };
 
@@ -279,12 +210,7 @@ struct DivergenceScatter {
   }
 };
 
-/// Momentum at a node, semi-implicit in the water drag, Coriolis with the old velocity (Jacobi), as an
-/// increment so that low precision loses nothing of a small change:
-///
-/// v <- v + [ r (v0 - v) + c (v_o - v) + f k x (v_o - v) + A tau_a + F/m ] / [ r (1 + beta) + c ],
-///
-/// r = rho_i H / dt, c = A rho_o C_o |v_o - v|, f = rho_i H f_c.
+/// The momentum equation at the nodes with its fields.
 template <class Real>
 struct Momentum {
   View<Real const> u0, v0;            ///< velocity before the sub-cycle, m s-1
@@ -292,27 +218,14 @@ struct Momentum {
   View<Real const> wind_x, wind_y;    ///< A rho_a C_a |v_a| v_a, N m-2
   View<Real const> h, a;              ///< nodal H (m) and A
   View<Real const> inverse_mass;      ///< 1 / lumped mass, m-2
-  Real mass_rate;                     ///< rho_ice / dt, kg m-3 s-1
-  Real coriolis;                      ///< rho_ice f_c, kg m-3 s-1
-  Real drag;                          ///< rho_o C_o, kg m-3
-  Real beta;
+  MomentumLaw<Real> law;
 
+  ULPINE_HD NodeValues<Real> at(std::int64_t node) const {
+    return {u0[node],     v0[node], ocean_u[node], ocean_v[node],     wind_x[node],
+            wind_y[node], h[node],  a[node],       inverse_mass[node]};
+  }
   ULPINE_HD void operator()(std::int64_t node, Real force_x, Real force_y, Real& u, Real& v) const {
-    Real const height = h[node];
-    Real const rate = mass_rate * height;
-    Real const du = ocean_u[node] - u, dv = ocean_v[node] - v;
-    Real const water = a[node] * drag * math::sqrt(math::fma(du, du, dv * dv));
-    Real const turn = coriolis * height;
-    Real const scale = Real(1) / math::fma(rate, Real(1) + beta, water);
-    Real const per_mass = inverse_mass[node];
-    Real const push_x =
-        math::fma(rate, u0[node] - u,
-                  math::fma(water, du, math::fma(-turn, dv, math::fma(force_x, per_mass, wind_x[node]))));
-    Real const push_y =
-        math::fma(rate, v0[node] - v,
-                  math::fma(water, dv, math::fma(turn, du, math::fma(force_y, per_mass, wind_y[node]))));
-    u = math::fma(push_x, scale, u);
-    v = math::fma(push_y, scale, v);
+    law(at(node), force_x, force_y, u, v);
   }
 };
 

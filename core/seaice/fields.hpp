@@ -21,7 +21,10 @@ struct Layouts {
 
   Layout on_cells() const { return rows(cells.ny, cells.nx, 1, false); }
   Layout on_cells(int components) const { return rows(cells.ny, cells.nx, components, true); }
-  Layout on_nodes() const { return Layout::dense(nodes.extent().ny, nodes.extent().nx); }
+  Layout on_nodes() const {
+    auto const [nx, ny] = nodes.extent();
+    return Layout({{ny, nodes.row(), ny}, {nx, 1, nx}}, 0, nodes.size());
+  }
   Layout on_vertical_edges() const { return rows(cells.ny, cells.nx + 1, S::edge, true); }
   Layout on_horizontal_edges() const { return rows(cells.ny + 1, cells.nx, S::edge, true); }
 

@@ -54,9 +54,10 @@ class PatchedSolver final : public Solver {
   void transport_through_edges(Tracer tracer) override {
     run(stage::advect_edges, &Solver::transport_through_edges, tracer);
   }
-  void update_tracer(Tracer tracer, int numerator, int denominator) override {
-    run(stage::advect_update, &Solver::update_tracer, tracer, numerator, denominator);
+  void update_tracer(Tracer tracer, Fraction keep) override {
+    run(stage::advect_update, &Solver::update_tracer, tracer, keep);
   }
+  bool fused_advection() override { return false; }
   void limit() override { run(stage::limit, &Solver::limit); }
   void average_to_nodes() override { run(stage::nodal, &Solver::average_to_nodes); }
   void force(double time) override { run(stage::forcing, &Solver::force, time); }
@@ -128,7 +129,7 @@ class PatchedSolver final : public Solver {
 stage::Id stage_of(std::string const& name) {
   std::vector<std::string> names;
   for (auto const& info : stage::list) {
-    if (info.id == stage::strain_stress || info.id == stage::divergence_velocity) continue;
+    if (info.id >= stage::first_fused) continue;
     if (name == info.name) return info.id;
     names.emplace_back(info.name);
   }

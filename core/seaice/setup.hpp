@@ -17,6 +17,15 @@ enum class MapsKind {
   precomputed  ///< stored for each cell
 };
 
+/// How a device takes sub-steps that nobody watches, where their kernels are built for more than one way. The
+/// bits are the same.
+enum class SubstepMethod {
+  automatic,  ///< as the mesh's size and the device suggest
+  one_pass,   ///< two kernels a sub-step
+  strips,     ///< several sub-steps a pass through memory
+  resident    ///< all in one launch with the state on chip; strips where it does not fit
+};
+
 struct Parameters {
   int cg = 1, dg = 3;  ///< order of the velocity, 1 or 2; unknowns of the tracers a cell, 1, 3 or 6
   MapsKind maps = MapsKind::automatic;
@@ -27,7 +36,9 @@ struct Parameters {
   std::string rheology = names_of(Rheologies{}).front();
   int runge_kutta = 2;  ///< order of the advection in time: 1, 2 or 3
   LimiterKind limiter = LimiterKind::exact;
-  Wind<double> wind;                          ///< its centre at time 0
+  SubstepMethod substep_method = SubstepMethod::automatic;  ///< for tests and benchmarks
+  int sharers = 1;    ///< models that use the device side by side: how SubstepMethod::automatic chooses
+  Wind<double> wind;  ///< its centre at time 0
   double wind_speed_x = 0, wind_speed_y = 0;  ///< drift of the cyclone's centre, m s-1
 };
 

@@ -33,10 +33,8 @@ std::unique_ptr<Solver> make_solver(Cuda cuda, std::string const& policy, Assemb
 
 namespace {
 
-/// Runge-Kutta steps in Shu-Osher form.
 void advect(Solver& solver, Parameters const& parameters) {
-  static constexpr int keep_numerator[3][3] = {{0, 0, 0}, {0, 1, 0}, {0, 3, 1}};
-  static constexpr int keep_denominator[3][3] = {{1, 1, 1}, {1, 2, 1}, {1, 4, 3}};
+  if (!solver.stages().watched() && solver.fused_advection()) return;
   auto const order = parameters.runge_kutta;
   solver.project_velocity();
   solver.normal_velocity();
@@ -47,7 +45,7 @@ void advect(Solver& solver, Parameters const& parameters) {
       auto const stages = solver.stages().loop("stage", stage + 1);
       solver.transport_in_cells(tracer);
       solver.transport_through_edges(tracer);
-      solver.update_tracer(tracer, keep_numerator[order - 1][stage], keep_denominator[order - 1][stage]);
+      solver.update_tracer(tracer, kept_before[order - 1][stage]);
     }
   }
 }

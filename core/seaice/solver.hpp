@@ -23,6 +23,14 @@ namespace ulpine::seaice {
 
 enum class Tracer { concentration, height };
 
+struct Fraction {
+  int numerator, denominator;
+};
+/// Strong-stability-preserving Runge-Kutta steps in Shu-Osher form, [order - 1][stage]: a stage keeps this
+/// part of the values before the step.
+inline constexpr Fraction kept_before[3][3] = {
+    {{0, 1}, {0, 1}, {0, 1}}, {{0, 1}, {1, 2}, {0, 1}}, {{0, 1}, {3, 4}, {1, 3}}};
+
 /// The fields and stages of a sea-ice model in one policy, assembly and place. What a stage is given does not
 /// depend on these, so that a step may take single stages from another solver.
 class Solver {
@@ -42,8 +50,10 @@ class Solver {
   virtual void begin_tracer(Tracer tracer) = 0;
   virtual void transport_in_cells(Tracer tracer) = 0;
   virtual void transport_through_edges(Tracer tracer) = 0;
-  /// out = keep * before + (1 - keep) * (stage + dt L(stage)), keep = numerator / denominator.
-  virtual void update_tracer(Tracer tracer, int numerator, int denominator) = 0;
+  /// out = keep * before + (1 - keep) * (stage + dt L(stage)).
+  virtual void update_tracer(Tracer tracer, Fraction keep) = 0;
+  /// All of the advection in one pass a stage; false, and nothing done, where only single stages run.
+  virtual bool fused_advection() = 0;
   virtual void limit() = 0;
   virtual void average_to_nodes() = 0;
   virtual void force(double time) = 0;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <iterator>
@@ -9,10 +10,12 @@
 #include <vector>
 
 #include "core/exec/memory.hpp"
+#include "core/seaice/advection.hpp"
 #include "core/seaice/dynamics.hpp"
 #include "core/seaice/fields.hpp"
 #include "core/seaice/maps.hpp"
 #include "core/seaice/solver.hpp"
+#include "core/seaice/substeps_launch.hpp"
 #include "core/seaice/tables.hpp"
 #include "core/seaice/transport.hpp"
 
@@ -45,6 +48,10 @@ class SolverOf final : public Solver {
   static constexpr bool deterministic = assembly == Assembly::deterministic;
   /// Where arithmetic depends on the stage, each has its own.
   static constexpr bool fuses = !Staged<Executor>;
+  /// Where there are kernels that take several sub-steps or all of an advection stage at once.
+  static constexpr bool blocks = deterministic && Executor::on_device;
+  static constexpr bool blocks_substeps = blocks && shared_maps && S::cg == 1;
+  using Launcher = std::conditional_t<blocks_substeps, SubstepLauncher<P, Rheology>, NoSubstepLauncher>;
 
  public:
   SolverOf(Executor executor, Setup const& setup)
@@ -53,14 +60,19 @@ class SolverOf final : public Solver {
         cells_{setup.mesh.nx, setup.mesh.ny},
         nodes_{setup.mesh.nx, setup.mesh.ny},
         maps_(executor, cells_.plane()),
-        f_(fields_, executor, {cells_, nodes_}, setup) {
+        f_(fields_, executor, {cells_, nodes_}, setup),
+        launcher_(executor, cells_, NodeLattice<1>{cells_.nx, cells_.ny}, parameters_.substep_method,
+                  parameters_.sharers, parameters_.substeps - 1) {
     f_.mean_h.on_demand([this] { average_in_cells(f_.h, f_.mean_h); });
     f_.mean_a.on_demand([this] { average_in_cells(f_.a, f_.mean_a); });
     f_.shear.on_demand([this] { update_shear(); });
     set_up_geometry(setup.mesh);
     set_up_fields(setup);
+    if (blocks && parameters_.runge_kutta == 3) {
+      for (auto& values : between_) values = Array<State, Executor>(executor, f_.old.layout().allocated());
+    }
     for (auto const& info : stage::list) {
-      if (!fuses && info.id >= stage::strain_stress) break;
+      if (!fuses && info.id >= stage::first_fused) break;
       auto const bytes =
           static_cast<double>(setup.mesh.cells()) * TrafficModel<P, S, shared_maps>::bytes(info.id);
       stages_.add(
@@ -70,7 +82,10 @@ class SolverOf final : public Solver {
 
   FieldTable& fields() override { return fields_; }
   StageRunner& stages() override { return stages_; }
-  std::int64_t other_bytes() const override { return maps_.bytes() + mean_weights_.bytes(); }
+  std::int64_t other_bytes() const override {
+    return maps_.bytes() + mean_weights_.bytes() + between_[0].bytes() + between_[1].bytes() +
+           launcher_.bytes();
+  }
   void begin_step(std::int64_t step) override { stages_.begin_step(executor_, step); }
   void substitute(stage::Id id, std::function<void()> const& work,
                   std::vector<Field const*> const& writes) override {
@@ -78,50 +93,83 @@ class SolverOf final : public Solver {
   }
 
   void project_velocity() override {
-    run(stage::advect_velocity, cells_.extent(),
-        VelocityProjection<State, S, TransportMatrices>{
-            cells_, nodes_, f_.u.view(), f_.v.view(), maps_.transport.view(), f_.dg_u.view(), f_.dg_v.view()},
-        {&f_.dg_u, &f_.dg_v});
+    run(stage::advect_velocity, cells_.extent(), velocity_projection(), {&f_.dg_u, &f_.dg_v});
   }
   void normal_velocity() override {
-    run(stage::advect_normal, Extent2{cells_.nx + 1, cells_.ny},
-        NormalVelocity<State, S, true>{cells_, nodes_, f_.mask.view(), f_.node_x.view(), f_.node_y.view(),
-                                       f_.dg_u.view(), f_.dg_v.view(), f_.normal_x.view()},
-        {});
-    run(stage::advect_normal, Extent2{cells_.nx, cells_.ny + 1},
-        NormalVelocity<State, S, false>{cells_, nodes_, f_.mask.view(), f_.node_x.view(), f_.node_y.view(),
-                                        f_.dg_u.view(), f_.dg_v.view(), f_.normal_y.view()},
+    run(stage::advect_normal, Extent2{cells_.nx + 1, cells_.ny}, normal_velocity_of<true>(), {});
+    run(stage::advect_normal, Extent2{cells_.nx, cells_.ny + 1}, normal_velocity_of<false>(),
         {&f_.normal_x, &f_.normal_y});
   }
   void begin_tracer(Tracer tracer) override { f_.old.copy_from(field(tracer)); }
   void transport_in_cells(Tracer tracer) override {
     run(stage::advect_cell, cells_.extent(),
-        CellTransport<State, S, TransportMatrices>{cells_, f_.dg_u.view(), f_.dg_v.view(),
-                                                   field(tracer).view(), maps_.transport.view(),
-                                                   tables_.transport_psi, f_.rate.view()},
+        CellTransport<State, S, TransportMatrices>{cells_, transport_velocity(), field(tracer).view(),
+                                                   maps_.transport.view(), tables_.transport_psi,
+                                                   f_.rate.view()},
         {&f_.rate});
   }
   void transport_through_edges(Tracer tracer) override {
-    EdgeFlux<State, S> const flux{cells_, field(tracer).view(), tables_.sides};
+    EdgeFlux<State, S> const flux{cells_, tables_.sides};
     if constexpr (deterministic) {
       run(stage::advect_edges, cells_.extent(),
-          EdgeFluxGather<State, S>{flux, f_.normal_x.view(), f_.normal_y.view(), f_.rate.view()}, {&f_.rate});
+          EdgeFluxGather<State, S>{flux, transport_velocity(), field(tracer).view(), f_.rate.view()},
+          {&f_.rate});
     } else {
       run(stage::advect_edges, Extent2{cells_.nx + 1, cells_.ny},
-          EdgeFluxScatter<State, S, true, Executor>{flux, f_.normal_x.view(), f_.rate.view()}, {});
+          EdgeFluxScatter<State, S, true, Executor>{flux, field(tracer).view(), f_.normal_x.view(),
+                                                    f_.rate.view()},
+          {});
       run(stage::advect_edges, Extent2{cells_.nx, cells_.ny + 1},
-          EdgeFluxScatter<State, S, false, Executor>{flux, f_.normal_y.view(), f_.rate.view()}, {&f_.rate});
+          EdgeFluxScatter<State, S, false, Executor>{flux, field(tracer).view(), f_.normal_y.view(),
+                                                     f_.rate.view()},
+          {&f_.rate});
     }
   }
-  void update_tracer(Tracer tracer, int numerator, int denominator) override {
+  void update_tracer(Tracer tracer, Fraction keep) override {
     auto& values = field(tracer);
-    State const keep = State(numerator) / State(denominator),
-                take = State(denominator - numerator) / State(denominator);
     run(stage::advect_update, cells_.extent(),
         TransportUpdate<State, S, TransportMatrices>{cells_, f_.mask.view(), f_.old.view(), values.view(),
                                                      f_.rate.view(), maps_.transport.view(),
-                                                     State(parameters_.dt), keep, take, values.view()},
+                                                     runge_kutta(keep), values.view()},
         {&values});
+  }
+  bool fused_advection() override {
+    if constexpr (blocks) {
+      run(stage::advect_velocities, Extent2{cells_.nx + 1, cells_.ny + 1},
+          EdgeVelocities<State, S, TransportMatrices>{velocity_projection(), normal_velocity_of<true>(),
+                                                      normal_velocity_of<false>()},
+          {&f_.dg_u, &f_.dg_v, &f_.normal_x, &f_.normal_y});
+      // A stage must not write where it reads neighbours: from the tracers to `first`, of three stages on to
+      // `second`, and back.
+      using Pair = std::array<View<State>, 2>;
+      Pair const tracers{f_.a.view(), f_.h.view()}, first{f_.old.view(), f_.rate.view()},
+          second{between_[0].view(), between_[1].view()};
+      auto const order = parameters_.runge_kutta;
+      auto const take = [&](int number, Pair const& from, Pair const& to) {
+        run(stage::advect_stage, cells_.extent(),
+            TransportStage<State, S, TransportMatrices>{{cells_, tables_.sides},
+                                                        f_.mask.view(),
+                                                        transport_velocity(),
+                                                        maps_.transport.view(),
+                                                        tables_.transport_psi,
+                                                        runge_kutta(kept_before[order - 1][number]),
+                                                        {tracers[0], tracers[1]},
+                                                        {from[0], from[1]},
+                                                        {to[0], to[1]}},
+            {&f_.a, &f_.h});
+      };
+      take(0, tracers, first);
+      if (order == 3) take(1, first, second);
+      if (order > 1) {
+        take(order - 1, order == 3 ? second : first, tracers);
+      } else {
+        f_.a.copy_from(f_.old);
+        f_.h.copy_from(f_.rate);
+      }
+      return true;
+    } else {
+      return false;
+    }
   }
   void limit() override {
     run(stage::limit, cells_.extent(),
@@ -234,7 +282,7 @@ class SolverOf final : public Solver {
     if (count == 0) return;
     if constexpr (!fuses) return staged_substeps(1, count);
     stages_.graph("fused substeps", executor_, [&] {
-      for (int k = 0; k < count; ++k) {
+      for (int k = blocked_substeps(count); k < count; ++k) {
         update_strain_and_stress();
         update_divergence_and_velocity();
       }
@@ -274,6 +322,24 @@ class SolverOf final : public Solver {
   TensorField<Compute const> strain() const {
     return tensor<Compute const>(f_.strain_xx, f_.strain_yy, f_.strain_xy);
   }
+  TransportVelocity<State> transport_velocity() const {
+    return {f_.dg_u.view(), f_.dg_v.view(), f_.normal_x.view(), f_.normal_y.view()};
+  }
+  auto velocity_projection() {
+    return VelocityProjection<State, S, TransportMatrices>{
+        cells_, nodes_, f_.u.view(), f_.v.view(), maps_.transport.view(), f_.dg_u.view(), f_.dg_v.view()};
+  }
+  template <bool vertical>
+  NormalVelocity<State, S, vertical> normal_velocity_of() {
+    return {
+        cells_,           nodes_,         f_.mask.view(), f_.node_x.view(),
+        f_.node_y.view(), f_.dg_u.view(), f_.dg_v.view(), vertical ? f_.normal_x.view() : f_.normal_y.view()};
+  }
+  RungeKuttaStage<State> runge_kutta(Fraction keep) const {
+    return {State(parameters_.dt), State(keep.numerator) / State(keep.denominator),
+            State(keep.denominator - keep.numerator) / State(keep.denominator)};
+  }
+  Compute inverse_alpha() const { return Compute(1) / Compute(parameters_.alpha); }
   auto strain_evaluator() const {
     return StrainEvaluator<P, V, StressMatrices>{cells_, nodes_, f_.u.view(), f_.v.view(),
                                                  maps_.stress.view()};
@@ -285,7 +351,7 @@ class SolverOf final : public Solver {
         maps_.stress.view(),
         tables_.stress_psi,
         Rheology{},
-        Compute(1) / Compute(parameters_.alpha),
+        inverse_alpha(),
         tensor<Compute>(f_.stress_xx, f_.stress_yy, f_.stress_xy)};
   }
   auto cell_force() const {
@@ -302,10 +368,34 @@ class SolverOf final : public Solver {
             f_.node_h.view(),
             f_.node_a.view(),
             f_.inverse_mass.view(),
-            State(constants::ice_density) / State(parameters_.dt),
-            State(constants::ice_density) * State(parameters_.coriolis),
-            State(constants::water_density) * State(constants::water_drag),
-            State(parameters_.beta)};
+            {State(constants::ice_density) / State(parameters_.dt),
+             State(constants::ice_density) * State(parameters_.coriolis),
+             State(constants::water_density) * State(constants::water_drag), State(parameters_.beta)}};
+  }
+  /// Takes sub-steps out of `count` in passes of several; how many.
+  int blocked_substeps([[maybe_unused]] int count) {
+    if constexpr (blocks_substeps) {
+      SubcycleState<P> const state{f_.u.view().data(), f_.v.view().data(),
+                                   tensor<Compute>(f_.stress_xx, f_.stress_yy, f_.stress_xy)};
+      Subcycle<P, Rheology> const cycle{cells_,
+                                        nodes_,
+                                        maps_.stress.view(),
+                                        maps_.divergence.view(),
+                                        tables_.stress_psi,
+                                        Rheology{},
+                                        inverse_alpha(),
+                                        f_.coefficient.view(),
+                                        momentum(),
+                                        f_.moves.view()};
+      for (int launch = 0; launch < launcher_.launches(count); ++launch) {
+        stages_.call(static_cast<Stage>(stage::substeps), executor_,
+                     [&] { launcher_.run(launch, count, cycle, state); },
+                     {&f_.u, &f_.v, &f_.stress_xx, &f_.stress_yy, &f_.stress_xy});
+      }
+      return launcher_.taken(count);
+    } else {
+      return 0;
+    }
   }
   void update_shear() const {
     ShearMean<Plain, V> kernel{cells_, strain(), tables_.shear_psi, {}, f_.shear.view()};
@@ -319,7 +409,7 @@ class SolverOf final : public Solver {
 
   void set_up_geometry(QuadMesh const& mesh) {
     auto const node_count = static_cast<std::size_t>(nodes_.size());
-    std::vector<Geometry> mass(node_count, Geometry(0));
+    std::vector<Geometry> mass(node_count, Geometry(0));  // zero beyond a row's nodes, too
     std::vector<State> x(node_count), y(node_count), inverse_mass(node_count);
     std::vector<std::uint8_t> mask(static_cast<std::size_t>(cells_.plane()), 0), moves(node_count, 1),
         node_mask(node_count, 0);
@@ -359,7 +449,7 @@ class SolverOf final : public Solver {
     }
     maps_.finish();
     for (std::size_t k = 0; k < node_count; ++k) {
-      inverse_mass[k] = static_cast<State>(Geometry(1) / mass[k]);
+      if (mass[k] > Geometry(0)) inverse_mass[k] = static_cast<State>(Geometry(1) / mass[k]);
     }
     f_.inverse_mass.from_host(inverse_mass.data());
     f_.node_x.from_host(x.data());
@@ -430,7 +520,9 @@ class SolverOf final : public Solver {
   Maps maps_;
   Tables<P, S> tables_;
   Array<Geometry, Executor> mean_weights_;
+  Array<State, Executor> between_[2];  ///< both tracers between the stages of third order
   Fields<P, S, Executor> f_;
+  Launcher launcher_;
 };
 
 }  // namespace ulpine::seaice

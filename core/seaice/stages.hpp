@@ -25,7 +25,11 @@ enum Id {
   boundary,
   strain_stress,        ///< strain and stress in one pass
   divergence_velocity,  ///< divergence, velocity and boundary in one pass
-  count
+  substeps,             ///< several sub-steps in one pass
+  advect_velocities,    ///< velocity and normal velocity of the advection in one pass
+  advect_stage,         ///< cell, edges and update of the advection in one pass, both tracers
+  count,
+  first_fused = strain_stress
 };
 
 struct Info {
@@ -51,7 +55,11 @@ inline constexpr Info list[count] = {
     {boundary, "seaice.boundary", "no slip at coasts and edges of the domain", false},
     {strain_stress, "seaice.strain_stress", "strain and stress in one pass", false},
     {divergence_velocity, "seaice.divergence_velocity", "divergence, velocity and boundary in one pass",
-     false}};
+     false},
+    {substeps, "seaice.substeps", "several sub-steps in one pass", false},
+    {advect_velocities, "seaice.advect.velocities",
+     "velocity and normal velocity of the advection in one pass", false},
+    {advect_stage, "seaice.advect.stage", "cell, edges and update of both tracers in one pass", false}};
 
 }  // namespace stage
 
@@ -111,6 +119,15 @@ struct TrafficModel {
         return velocity + gradient + relax;
       case stage::divergence_velocity:
         return divergence + momentum + nodes_per_cell * flag;
+      case stage::substeps:
+        return 2 * tensor + S::gauss * compute + momentum + nodes_per_cell * flag;
+      case stage::advect_velocities:
+        return flag + velocity + 2 * nodes_per_cell * state + maps(S::dg * S::nodes, state) +
+               2 * S::dg * state + 2 * S::edge * state;
+      case stage::advect_stage:
+        // The values before the step, which a first stage does not need, are counted half.
+        return flag + (S::dg == 1 ? 0 : 2 * S::dg * state) + 2 * S::edge * state + 5 * S::dg * state +
+               maps(2 * (S::dg - 1) * S::tracer_gauss + S::dg * S::dg, state);
       default:
         return 0;
     }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/mesh/spaces.hpp"
+#include "core/seaice/advection.hpp"
 #include "core/seaice/dynamics.hpp"
 #include "core/seaice/maps.hpp"
 #include "core/seaice/transport.hpp"

@@ -79,6 +79,7 @@ class IceSolver {
   }
   bool run_stage(std::string const& stage) { return seaice::run_stage(*solver_, parameters_, stage); }
   void observe(StageObserver* observer) { solver_->stages().observe(observer); }
+  std::vector<StageTime> times() { return solver_->stages().times(); }
   std::uint64_t state_hash() const { return solver_->fields().state_hash(); }
 
   Field const& field(FieldId id) const { return solver_->fields().at(name_of(id)); }

@@ -9,6 +9,7 @@
 
 #include "core/exec/host.hpp"
 #include "core/seaice/constants.hpp"
+#include "core/seaice/dynamics.hpp"
 #include "precision/quad.hpp"
 #include "seaice/plain_ice.hpp"
 #include "seaice/rough_case.hpp"
