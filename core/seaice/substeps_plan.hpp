@@ -20,7 +20,9 @@ struct SubstepKernels {
   static constexpr int strip_blocks =
       wide_state ? 3 : 5;                   ///< that registers and slots leave a multiprocessor
   static constexpr int tile_threads = 384;  ///< most of a block that holds a tile
-  static constexpr int rim = 2;
+  /// Sub-steps between two hand-overs of tiles, at best and at least: a hand-over takes as long as half a
+  /// sub-step in double precision and as a whole one in single, wide rims leave less room.
+  static constexpr int widest_rim = wide_state ? 3 : 4, least_rim = 2;
 };
 
 /// What there is room for on a device, or on a model's share of it.
@@ -71,9 +73,12 @@ SubstepPlan plan_substeps(SubstepMethod wanted, Extent2 cells, int count, Subste
   using Kernels = SubstepKernels<P>;
   constexpr std::int32_t lowest = 6;  // below that, strips take as long as two kernels a sub-step
   bool const chooses = wanted == SubstepMethod::automatic;
-  if ((chooses || wanted == SubstepMethod::resident) && count > Kernels::rim) {
-    auto const plan = resident_plan(cells, room, Kernels::rim);
-    if (plan.method == SubstepMethod::resident) return plan;
+  if (chooses || wanted == SubstepMethod::resident) {
+    for (int rim = Kernels::widest_rim; rim >= Kernels::least_rim; --rim) {
+      auto const plan = resident_plan(cells, room, rim);
+      // At least two passes: see ResidentSubsteps.
+      if (plan.method == SubstepMethod::resident && count > rim) return plan;
+    }
   }
   if (wanted == SubstepMethod::one_pass || count < 2 * Kernels::substeps || room.warps == 0) return {};
   auto const height = strip_height(cells, room, 32 - 2 * Kernels::substeps);

@@ -121,6 +121,7 @@ TEST(SubstepPlans, FollowSizeCountAndWish) {
   EXPECT_EQ(method(automatic, {128, 128}, 99), resident);
   EXPECT_EQ(method(automatic, {2048, 2048}, 99), strips);
   EXPECT_EQ(method(automatic, {128, 128}, 2), one_pass) << "at least two passes";
+  EXPECT_EQ(method(automatic, {170, 170}, 99), resident) << "with a narrower rim";
   EXPECT_EQ(method(automatic, {2048, 2048}, 3), one_pass) << "there and back takes four";
   EXPECT_EQ(method(one_pass, {128, 128}, 99), one_pass);
   EXPECT_EQ(method(strips, {128, 128}, 99), strips);
