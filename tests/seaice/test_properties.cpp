@@ -344,7 +344,11 @@ TEST(Rheology, ALinearViscousOneFitsTheStressStage) {
   auto const element = element_matrices<double, S>(x, y);
   Matrices matrices;
   std::copy(std::begin(element.stress), std::end(element.stress), matrices.values);
-  std::vector<double> u = {0, 0.1, 0, 0.1}, v(4, 0), sigma(3 * 3 * 9, 0), eta(4 * 9, 2e8);
+  NodeLattice<1> const nodes{1, 1};
+  auto const plane = cells.plane(), points = nodes.size();
+  std::vector<double> u(static_cast<std::size_t>(points), 0), v(u),
+      sigma(static_cast<std::size_t>(9 * plane), 0), eta(static_cast<std::size_t>(4 * plane), 2e8);
+  for (int row = 0; row < 2; ++row) u[static_cast<std::size_t>(nodes.index(1, row))] = 0.1;
   BasisTable<double, S::stress, S::gauss> psi;
   auto const rule = gauss_rule<double, 2>();
   for (int q = 0; q < 4; ++q) {
@@ -355,17 +359,18 @@ TEST(Rheology, ALinearViscousOneFitsTheStressStage) {
 
   for_each(Host{}, Extent2{1, 1},
            StrainStressUpdate<Fp64, S, Matrices, LinearViscous>{
-               {cells, {1, 1}, {u.data(), 4}, {v.data(), 4}, matrices},
+               {cells, nodes, {u.data(), points}, {v.data(), points}, matrices},
                {cells,
-                {eta.data(), 36},
+                {eta.data(), 4 * plane},
                 matrices,
                 psi,
                 LinearViscous{},
                 1.0,
-                {sigma.data(), sigma.data() + 27, sigma.data() + 54}}});
+                {sigma.data(), sigma.data() + 3 * plane, sigma.data() + 6 * plane}}});
 
-  EXPECT_NEAR(sigma[4], 2 * 2e8 * 1e-4, 1e-8);  // cell (0, 0) lies in the middle of the plane of 3 x 3
-  EXPECT_NEAR(sigma[27 + 4], 0, 1e-8);
+  auto const cell = cells.index(0, 0);
+  EXPECT_NEAR(sigma[static_cast<std::size_t>(cell)], 2 * 2e8 * 1e-4, 1e-8);
+  EXPECT_NEAR(sigma[static_cast<std::size_t>(3 * plane + cell)], 0, 1e-8);
 }
 
 TEST(Momentum, FreeDriftBalancesWindWaterAndCoriolis) {
