@@ -16,7 +16,6 @@
 //                                           to the last byte in the file
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -28,81 +27,16 @@
 #include <vector>
 
 #include "core/exec/device.hpp"
-#include "core/exec/memory.hpp"
 #include "core/exec/stream.hpp"
 #include "core/seaice/solver.hpp"
 #include "core/stage/trace.hpp"
 #include "io/trace_file.hpp"
-
-#if defined(ULPINE_HAS_CUDA)
-#include <cuda_runtime_api.h>
-#endif
+#include "timers.hpp"
 
 namespace {
 
 using namespace ulpine;
 using namespace ulpine::seaice;
-
-Parameters cyclone() {
-  Parameters p;
-  p.wind.kind = Wind<double>::Kind::cyclone;
-  p.wind.centre_x = p.wind.centre_y = 256e3;
-  p.wind.rate = 3e-4;
-  p.wind.reach = 100e3;
-  p.wind.inflow_cos = std::cos(0.4 * std::acos(-1.0));
-  p.wind.inflow_sin = std::sin(0.4 * std::acos(-1.0));
-  return p;
-}
-
-struct Spread {
-  double least, median, most;
-};
-
-Spread spread(std::vector<double> times) {
-  std::sort(times.begin(), times.end());
-  return {times.front(), times[times.size() / 2], times.back()};
-}
-
-/// Times work on the host, by the clock.
-struct HostTimer {
-  Host executor;
-  static constexpr int repetitions = 15;
-  void flush() {}
-  template <class Work>
-  double operator()(Work const& work) {
-    auto const begin = std::chrono::steady_clock::now();
-    work();
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  }
-  double copy_bandwidth() const { return 0; }
-};
-
-#if defined(ULPINE_HAS_CUDA)
-/// Times work on a device, by events.
-struct CudaTimer {
-  Cuda executor;
-  Array<std::byte, Cuda> cache;
-  cudaEvent_t begin{}, end{};
-  static constexpr int repetitions = 21;
-
-  explicit CudaTimer(Cuda cuda) : executor{cuda}, cache(cuda, 256 << 20) {
-    check_cuda(cudaEventCreate(&begin), "event");
-    check_cuda(cudaEventCreate(&end), "event");
-  }
-  void flush() { cache.fill_zero(); }
-  template <class Work>
-  double operator()(Work const& work) {
-    float milliseconds = 0;
-    check_cuda(cudaEventRecord(begin, executor.stream), "event");
-    work();
-    check_cuda(cudaEventRecord(end, executor.stream), "event");
-    check_cuda(cudaEventSynchronize(end), "event");
-    check_cuda(cudaEventElapsedTime(&milliseconds, begin, end), "event");
-    return 1e-3 * static_cast<double>(milliseconds);
-  }
-  double copy_bandwidth() const { return ulpine::copy_bandwidth(executor.ordinal); }
-};
-#endif
 
 /// What is asked for on the command line.
 struct Wanted {

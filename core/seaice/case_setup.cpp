@@ -58,6 +58,10 @@ Parameters read_parameters(io::CaseFile const& case_file) {
   p.limiter = case_file.choice("seaice.limiter", "exact", {"exact", "nextsim"}) == "exact"
                   ? LimiterKind::exact
                   : LimiterKind::nextsim;
+  auto const order = case_file.choice("seaice.assembly", "gather", {"gather", "rowwise", "checkerboard"});
+  p.sum_order = order == "rowwise"        ? SumOrder::rowwise
+                : order == "checkerboard" ? SumOrder::checkerboard
+                                          : SumOrder::gather;
   p.rheology = case_file.choice("seaice.rheology", p.rheology, names_of(Rheologies{}));
 
   auto const wind = case_file.choice("forcing.wind", "cyclone", {"calm", "uniform", "cyclone"});
@@ -233,6 +237,7 @@ Setup read_case(io::CaseFile const& case_file, bool solves_on_host) {
   read_ocean(case_file, setup);
   read_initial(case_file, setup);
   setup.coefficients = case_file.flag("output.coefficients", false);
+  setup.convergence = case_file.flag("output.convergence", false);
   return setup;
 }
 

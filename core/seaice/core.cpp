@@ -7,6 +7,7 @@
 #include "core/mesh/coordinates.hpp"
 #include "core/model/emulated.hpp"
 #include "core/seaice/case_setup.hpp"
+#include "core/seaice/choices.hpp"
 #include "core/seaice/register.hpp"
 #include "core/seaice/solver.hpp"
 #include "io/error.hpp"
@@ -51,6 +52,7 @@ class SeaIce final : public Core {
     seaice::take_step(*solver_, parameters_, step, end);
     return end;
   }
+  void state_replaced() override { solver_->state_replaced(); }
   std::vector<IntegralDescription> integrals() const override {
     return {{"ice_volume", "m3", "sivol", "cell_area"}, {"ice_area", "m2", "siconc", "cell_area"}};
   }
@@ -95,6 +97,7 @@ void require_common_policy(std::string const& policy, Parameters const& p) {
 
 std::unique_ptr<Model> make_seaice_model(io::CaseFile const& case_file, ModelOptions const& options) {
   auto const setup = read_case(case_file, device_ordinal(options.device) < 0);
+  check_choices(case_file, options, setup.parameters);
   case_file.reject_unknown();
   if (names_format(options)) {
     return emulated_model_on(options, case_file, [&](EmulatingHost host) {

@@ -40,6 +40,7 @@ class PatchedSolver final : public Solver {
     return bytes;
   }
   void begin_step(std::int64_t step) override { main_->begin_step(step); }
+  void state_replaced() override { main_->state_replaced(); }
   void substitute(stage::Id id, std::function<void()> const& work,
                   std::vector<Field const*> const& writes) override {
     main_->substitute(id, work, writes);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <concepts>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "core/seaice/constants.hpp"
 #include "precision/elementary.hpp"
 #include "precision/host_device.hpp"
+#include "precision/policy.hpp"
 
 /// A rheology is the local law strain rate, H, A -> stress. What depends on H and A alone is its
 /// `coefficient`, evaluated once a model step; a coefficient of zero (land) must give zero stress.
@@ -49,12 +51,51 @@ struct ViscousPlastic {
   }
 };
 
+/// The same yield curve with a replacement pressure (Hibler and Ip 1995, Kreyscher et al. 2000, as Bouillon
+/// et al. 2013 write it): P Delta / (Delta + Delta_min) in place of P, Delta without Delta_min, so that ice
+/// at rest has no stress and every stress lies on the ellipse of its replacement pressure: sigma11 = P/(8
+/// (Delta + Delta_min)) (5 e11 + 3 e22 - 4 Delta), sigma22 alike, sigma12 = P/(4 (Delta + Delta_min)) e12.
+template <class Real>
+struct ReplacementPressure {
+  static constexpr char const* name = "vp_replacement";
+  static constexpr bool common_only = true;
+  ViscousPlastic<Real> plastic = {};
+
+  /// P in N m-1 from H (m) and A.
+  ULPINE_HD Real coefficient(Real h, Real a) const { return plastic.coefficient(h, a); }
+
+  /// sigma in N m-1 from the strain rate (s-1).
+  ULPINE_HD Tensor<Real> stress(Tensor<Real> const& e, Real p) const {
+    Real const diagonal = math::fma(e.xx, e.xx, e.yy * e.yy);
+    Real const delta = math::sqrt(
+        math::fma(Real(5) / Real(4), diagonal, math::fma(Real(3) / Real(2), e.xx * e.yy, e.xy * e.xy)));
+    Real const viscosity = p / (Real(8) * (delta + plastic.least_delta));
+    return {viscosity * math::fma(Real(5), e.xx, math::fma(Real(3), e.yy, Real(-4) * delta)),
+            viscosity * math::fma(Real(5), e.yy, math::fma(Real(3), e.xx, Real(-4) * delta)),
+            Real(2) * viscosity * e.xy};
+  }
+};
+
 template <template <class> class... Laws>
 struct RheologyList {};
 
 /// The laws that a case selects by their names, the first by default. A law of one's own: write its struct,
 /// add it here.
-using Rheologies = RheologyList<ViscousPlastic>;
+using Rheologies = RheologyList<ViscousPlastic, ReplacementPressure>;
+
+/// The policies with which all is built that costs too much compilation to be built with every one.
+template <class P>
+concept ComparedPolicy = std::same_as<P, Fp64> || std::same_as<P, Fp32> || std::same_as<P, Mixed>;
+
+/// A law with a member common_only runs in those policies, with cG1 and in deterministic assembly only.
+template <class SomeLaw>
+concept CommonOnly = SomeLaw::common_only;
+template <template <class> class Law>
+inline constexpr bool is_common_only = CommonOnly<Law<double>>;  // bare: a law is the same in every type
+
+template <template <class> class Law, class P, class S, Assembly assembly>
+inline constexpr bool law_offered =
+    !is_common_only<Law> || (ComparedPolicy<P> && S::cg == 1 && assembly == Assembly::deterministic);
 
 template <template <class> class Law>
 inline constexpr char const* name_of_law = Law<double>::name;  // bare: a law has one name in every type
@@ -62,6 +103,12 @@ inline constexpr char const* name_of_law = Law<double>::name;  // bare: a law ha
 template <template <class> class... Laws>
 std::vector<std::string> names_of(RheologyList<Laws...>) {
   return {name_of_law<Laws>...};
+}
+
+/// Whether the law of that name is common_only.
+template <template <class> class... Laws>
+bool is_common_only_law(RheologyList<Laws...>, std::string const& name) {
+  return ((name == name_of_law<Laws> && is_common_only<Laws>) || ...);
 }
 
 /// make.template operator()<Law>() for the law of the list that has the name; an empty result where none has.

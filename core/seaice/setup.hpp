@@ -26,9 +26,18 @@ enum class SubstepMethod {
   resident    ///< all in one launch with the state on chip; strips where it does not fit
 };
 
+/// How contributions that meet in one place are summed in deterministic assembly: each an order that the mesh
+/// fixes, and so the same bits everywhere, but each its own.
+enum class SumOrder {
+  gather,       ///< a node or cell takes its contributions one after the other
+  rowwise,      ///< cells give theirs row by row: rows of one parity at once, each from left to right
+  checkerboard  ///< cells give theirs in four passes, every second one along x and y at once
+};
+
 struct Parameters {
   int cg = 1, dg = 3;  ///< order of the velocity, 1 or 2; unknowns of the tracers a cell, 1, 3 or 6
   MapsKind maps = MapsKind::automatic;
+  SumOrder sum_order = SumOrder::gather;
   double dt = 120;     ///< model step, s
   int substeps = 100;  ///< mEVP sub-steps a model step
   double alpha = 1500, beta = 1500;
@@ -52,6 +61,7 @@ struct Setup {
   std::vector<double> longitude = {}, latitude = {};  ///< degrees at cell centres; empty where unknown
   std::string attribution = {};                       ///< of the input data; may be empty
   bool coefficients = false;                          ///< write the dG coefficients too
+  bool convergence = false;                           ///< write the residuals of the mEVP iteration
 };
 
 }  // namespace ulpine::seaice

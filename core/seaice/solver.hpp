@@ -41,6 +41,7 @@ class Solver {
   virtual StageRunner& stages() = 0;
   virtual std::int64_t other_bytes() const = 0;  ///< of memory that is no field
   virtual void begin_step(std::int64_t step) = 0;
+  virtual void state_replaced() = 0;  ///< what belongs to the last step is none of the state's now
   /// Runs `work`, which fills `writes`, as stage `id`.
   virtual void substitute(stage::Id id, std::function<void()> const& work,
                           std::vector<Field const*> const& writes) = 0;

@@ -9,17 +9,21 @@
 
 namespace ulpine::seaice {
 
+/// Null where that law or that order of sums is not built.
 template <class P, class S, class Executor, bool shared_maps, template <class> class Law>
 std::unique_ptr<Solver> make_assembly(Executor executor, Assembly assembly, Setup const& setup) {
+  bool const gathers = setup.parameters.sum_order == SumOrder::gather;
   if (assembly == Assembly::deterministic) {
-    return std::make_unique<SolverOf<P, S, Assembly::deterministic, Executor, shared_maps, Law>>(executor,
-                                                                                                 setup);
+    if constexpr (law_offered<Law, P, S, Assembly::deterministic>) {
+      using Ordered = SolverOf<P, S, Assembly::deterministic, Executor, shared_maps, Law>;
+      if (gathers || passes_offered<P, Executor>) return std::make_unique<Ordered>(executor, setup);
+    }
+  } else if constexpr (std::is_floating_point_v<typename P::State> &&
+                       law_offered<Law, P, S, Assembly::atomic>) {
+    using Unordered = SolverOf<P, S, Assembly::atomic, Executor, shared_maps, Law>;
+    if (gathers) return std::make_unique<Unordered>(executor, setup);
   }
-  if constexpr (std::is_floating_point_v<typename P::State>) {
-    return std::make_unique<SolverOf<P, S, Assembly::atomic, Executor, shared_maps, Law>>(executor, setup);
-  } else {
-    return nullptr;
-  }
+  return nullptr;
 }
 
 template <class P, class S, class Executor>

@@ -6,14 +6,17 @@
 #include <cstdint>
 #include <functional>
 #include <iterator>
+#include <memory>
 #include <type_traits>
 #include <vector>
 
 #include "core/exec/memory.hpp"
 #include "core/seaice/advection.hpp"
+#include "core/seaice/convergence.hpp"
 #include "core/seaice/dynamics.hpp"
 #include "core/seaice/fields.hpp"
 #include "core/seaice/maps.hpp"
+#include "core/seaice/passes.hpp"
 #include "core/seaice/solver.hpp"
 #include "core/seaice/substeps_launch.hpp"
 #include "core/seaice/tables.hpp"
@@ -50,7 +53,7 @@ class SolverOf final : public Solver {
   static constexpr bool fuses = !Staged<Executor>;
   /// Where there are kernels that take several sub-steps or all of an advection stage at once.
   static constexpr bool blocks = deterministic && Executor::on_device;
-  static constexpr bool blocks_substeps = blocks && shared_maps && S::cg == 1;
+  static constexpr bool blocks_substeps = blocks && shared_maps && S::cg == 1 && !is_common_only<Law>;
   using Launcher = std::conditional_t<blocks_substeps, SubstepLauncher<P, Rheology>, NoSubstepLauncher>;
 
  public:
@@ -66,6 +69,11 @@ class SolverOf final : public Solver {
     f_.mean_h.on_demand([this] { average_in_cells(f_.h, f_.mean_h); });
     f_.mean_a.on_demand([this] { average_in_cells(f_.a, f_.mean_a); });
     f_.shear.on_demand([this] { update_shear(); });
+    if (setup.convergence) {
+      convergence_ =
+          std::make_unique<Convergence<P, V, Executor>>(fields_, executor, Layouts<V>{cells_, nodes_}, f_);
+      convergence_->on_demand([this] { measure_convergence(); });
+    }
     set_up_geometry(setup.mesh);
     set_up_fields(setup);
     if (blocks && parameters_.runge_kutta == 3) {
@@ -84,8 +92,9 @@ class SolverOf final : public Solver {
   StageRunner& stages() override { return stages_; }
   std::int64_t other_bytes() const override {
     return maps_.bytes() + mean_weights_.bytes() + between_[0].bytes() + between_[1].bytes() +
-           launcher_.bytes();
+           launcher_.bytes() + (convergence_ ? convergence_->bytes() : 0);
   }
+  void state_replaced() override { stepped_ = false; }
   void begin_step(std::int64_t step) override { stages_.begin_step(executor_, step); }
   void substitute(stage::Id id, std::function<void()> const& work,
                   std::vector<Field const*> const& writes) override {
@@ -111,19 +120,22 @@ class SolverOf final : public Solver {
   void transport_through_edges(Tracer tracer) override {
     EdgeFlux<State, S> const flux{cells_, tables_.sides};
     if constexpr (deterministic) {
-      run(stage::advect_edges, cells_.extent(),
-          EdgeFluxGather<State, S>{flux, transport_velocity(), field(tracer).view(), f_.rate.view()},
-          {&f_.rate});
-    } else {
-      run(stage::advect_edges, Extent2{cells_.nx + 1, cells_.ny},
-          EdgeFluxScatter<State, S, true, Executor>{flux, field(tracer).view(), f_.normal_x.view(),
-                                                    f_.rate.view()},
-          {});
-      run(stage::advect_edges, Extent2{cells_.nx, cells_.ny + 1},
-          EdgeFluxScatter<State, S, false, Executor>{flux, field(tracer).view(), f_.normal_y.view(),
-                                                     f_.rate.view()},
-          {&f_.rate});
+      if (gathers()) {
+        run(stage::advect_edges, cells_.extent(),
+            EdgeFluxGather<State, S>{flux, transport_velocity(), field(tracer).view(), f_.rate.view()},
+            {&f_.rate});
+        return;
+      }
     }
+    scatter(stage::advect_edges, Extent2{cells_.nx + 1, cells_.ny}, {true, false}, {}, [&]<class Adder>() {
+      return EdgeFluxScatter<State, S, true, Adder>{flux, field(tracer).view(), f_.normal_x.view(),
+                                                    f_.rate.view()};
+    });
+    scatter(stage::advect_edges, Extent2{cells_.nx, cells_.ny + 1}, {false, true}, {&f_.rate},
+            [&]<class Adder>() {
+              return EdgeFluxScatter<State, S, false, Adder>{flux, field(tracer).view(), f_.normal_y.view(),
+                                                             f_.rate.view()};
+            });
   }
   void update_tracer(Tracer tracer, Fraction keep) override {
     auto& values = field(tracer);
@@ -135,6 +147,7 @@ class SolverOf final : public Solver {
   }
   bool fused_advection() override {
     if constexpr (blocks) {
+      if (!gathers()) return false;
       run(stage::advect_velocities, Extent2{cells_.nx + 1, cells_.ny + 1},
           EdgeVelocities<State, S, TransportMatrices>{velocity_projection(), normal_velocity_of<true>(),
                                                       normal_velocity_of<false>()},
@@ -179,17 +192,19 @@ class SolverOf final : public Solver {
   void average_to_nodes() override {
     NodalEvaluator<State, S> const tracers{cells_, f_.h.view(), f_.a.view(), tables_.nodal};
     if constexpr (deterministic) {
-      run(stage::nodal, nodes_.extent(),
-          NodalGather<State, S>{tracers, nodes_, f_.node_h.view(), f_.node_a.view()},
-          {&f_.node_h, &f_.node_a});
-    } else {
-      stages_.will_write({&f_.node_h, &f_.node_a});
-      f_.node_h.fill_zero();
-      f_.node_a.fill_zero();
-      run(stage::nodal, cells_.extent(),
-          NodalScatter<State, S, Executor>{tracers, nodes_, f_.node_h.view(), f_.node_a.view()},
-          {&f_.node_h, &f_.node_a});
+      if (gathers()) {
+        run(stage::nodal, nodes_.extent(),
+            NodalGather<State, S>{tracers, nodes_, f_.node_h.view(), f_.node_a.view()},
+            {&f_.node_h, &f_.node_a});
+        return;
+      }
     }
+    stages_.will_write({&f_.node_h, &f_.node_a});
+    f_.node_h.fill_zero();
+    f_.node_a.fill_zero();
+    scatter(stage::nodal, cells_.extent(), {true, true}, {&f_.node_h, &f_.node_a}, [&]<class Adder>() {
+      return NodalScatter<State, S, Adder>{tracers, nodes_, f_.node_h.view(), f_.node_a.view()};
+    });
   }
   void force(double time) override {
     Wind<State> wind;
@@ -218,6 +233,7 @@ class SolverOf final : public Solver {
   void begin_substeps() override {
     f_.u0.copy_from(f_.u);
     f_.v0.copy_from(f_.v);
+    stepped_ = true;
   }
   void update_strain() override {
     run(stage::strain, cells_.extent(),
@@ -232,19 +248,21 @@ class SolverOf final : public Solver {
   }
   void update_divergence() override {
     if constexpr (deterministic) {
-      run(stage::divergence, nodes_.extent(),
-          DivergenceGather<Plain, V, DivergenceMatrices>{
-              {cell_force()}, nodes_, f_.force_x.view(), f_.force_y.view()},
-          {&f_.force_x, &f_.force_y});
-    } else {
-      stages_.will_write({&f_.force_x, &f_.force_y});
-      f_.force_x.fill_zero();
-      f_.force_y.fill_zero();
-      run(stage::divergence, cells_.extent(),
-          DivergenceScatter<Plain, V, DivergenceMatrices, Executor>{cell_force(), nodes_, f_.force_x.view(),
-                                                                    f_.force_y.view()},
-          {&f_.force_x, &f_.force_y});
+      if (gathers()) {
+        run(stage::divergence, nodes_.extent(),
+            DivergenceGather<Plain, V, DivergenceMatrices>{
+                {cell_force()}, nodes_, f_.force_x.view(), f_.force_y.view()},
+            {&f_.force_x, &f_.force_y});
+        return;
+      }
     }
+    stages_.will_write({&f_.force_x, &f_.force_y});
+    f_.force_x.fill_zero();
+    f_.force_y.fill_zero();
+    scatter(stage::divergence, cells_.extent(), {true, true}, {&f_.force_x, &f_.force_y}, [&]<class Adder>() {
+      return DivergenceScatter<Plain, V, DivergenceMatrices, Adder>{cell_force(), nodes_, f_.force_x.view(),
+                                                                    f_.force_y.view()};
+    });
   }
   void update_velocity() override {
     run(stage::velocity, nodes_.extent(),
@@ -268,15 +286,17 @@ class SolverOf final : public Solver {
   }
   void update_divergence_and_velocity() override {
     if constexpr (deterministic && fuses) {
-      run(stage::divergence_velocity, nodes_.extent(),
-          DivergenceVelocityUpdate<Plain, V, DivergenceMatrices>{
-              {cell_force()}, momentum(), nodes_, f_.moves.view(), f_.u.view(), f_.v.view()},
-          {&f_.u, &f_.v});
-    } else {
-      update_divergence();
-      update_velocity();
-      stop_at_boundary();
+      if (gathers()) {
+        run(stage::divergence_velocity, nodes_.extent(),
+            DivergenceVelocityUpdate<Plain, V, DivergenceMatrices>{
+                {cell_force()}, momentum(), nodes_, f_.moves.view(), f_.u.view(), f_.v.view()},
+            {&f_.u, &f_.v});
+        return;
+      }
     }
+    update_divergence();
+    update_velocity();
+    stop_at_boundary();
   }
   void fused_substeps(int count) override {
     if (count == 0) return;
@@ -313,6 +333,21 @@ class SolverOf final : public Solver {
   template <class Extent, class Body>
   void run(stage::Id id, Extent extent, Body const& body, std::initializer_list<Field const*> writes) {
     stages_.run(static_cast<Stage>(id), executor_, extent, body, writes);
+  }
+  /// Whether points take their contributions, rather than that those are added to shared targets.
+  bool gathers() const { return deterministic && parameters_.sum_order == SumOrder::gather; }
+  /// body_of<Adder>() adds to shared targets: atomically, or in passes (see passes_offered).
+  template <class BodyOf>
+  void scatter(stage::Id id, Extent2 extent, Meets meets, std::initializer_list<Field const*> writes,
+               BodyOf const& body_of) {
+    if constexpr (!deterministic) {
+      run(id, extent, body_of.template operator()<Executor>(), writes);
+    } else if constexpr (passes_offered<P, Executor>) {
+      for_passes(parameters_.sum_order, extent, meets, body_of.template operator()<PlainAdd>(),
+                 [&](auto pass, auto const& body, bool last) {
+                   run(id, pass, body, last ? writes : std::initializer_list<Field const*>{});
+                 });
+    }
   }
 
   template <class T, class Component>
@@ -375,6 +410,7 @@ class SolverOf final : public Solver {
   /// Takes sub-steps out of `count` in passes of several; how many.
   int blocked_substeps([[maybe_unused]] int count) {
     if constexpr (blocks_substeps) {
+      if (!gathers()) return 0;
       SubcycleState<P> const state{f_.u.view().data(), f_.v.view().data(),
                                    tensor<Compute>(f_.stress_xx, f_.stress_yy, f_.stress_xy)};
       Subcycle<P, Rheology> const cycle{cells_,
@@ -401,6 +437,31 @@ class SolverOf final : public Solver {
     ShearMean<Plain, V> kernel{cells_, strain(), tables_.shear_psi, {}, f_.shear.view()};
     std::copy(std::begin(tables_.shear_weight), std::end(tables_.shear_weight), kernel.weight);
     for_each(executor_, cells_.extent(), kernel);
+  }
+  /// What another sub-step would change if it went all the way, on copies.
+  void measure_convergence() {
+    auto& c = *convergence_;
+    if (!stepped_) return c.clear();
+    c.u.copy_from(f_.u);
+    c.v.copy_from(f_.v);
+    auto undamped = momentum();
+    undamped.beta = State(0);
+    for_each(executor_, nodes_.extent(),
+             VelocityUpdate<Plain, V>{undamped, nodes_, f_.force_x.view(), f_.force_y.view(), c.u.view(),
+                                      c.v.view()});
+    for_each(executor_, nodes_.extent(),
+             BoundaryStop<State, V>{nodes_, f_.moves.view(), c.u.view(), c.v.view()});
+    auto const rates = tensor<Compute>(c.strain[0], c.strain[1], c.strain[2]);
+    auto undamped_relaxer = stress_relaxer();
+    undamped_relaxer.inverse_alpha = Compute(1);
+    undamped_relaxer.stress = tensor<Compute>(c.stress[0], c.stress[1], c.stress[2]);
+    c.stress[0].copy_from(f_.stress_xx);
+    c.stress[1].copy_from(f_.stress_yy);
+    c.stress[2].copy_from(f_.stress_xy);
+    for_each(executor_, cells_.extent(), StrainUpdate<P, V, StressMatrices>{strain_evaluator(), rates});
+    for_each(executor_, cells_.extent(),
+             StressUpdate<P, V, StressMatrices, Rheology>{undamped_relaxer, {rates.xx, rates.yy, rates.xy}});
+    c.measure(executor_, {cells_, nodes_}, f_, tables_.stress_squares);
   }
   void average_in_cells(TracerField const& tracer, TracerField& mean) const {
     for_each(executor_, cells_.extent(),
@@ -523,6 +584,8 @@ class SolverOf final : public Solver {
   Array<State, Executor> between_[2];  ///< both tracers between the stages of third order
   Fields<P, S, Executor> f_;
   Launcher launcher_;
+  std::unique_ptr<Convergence<P, V, Executor>> convergence_;  ///< null where no case asks for it
+  bool stepped_ = false;                                      ///< fields of a step are there
 };
 
 }  // namespace ulpine::seaice

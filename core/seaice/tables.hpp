@@ -22,6 +22,7 @@ struct Tables {
   BasisTable<State, S::dg, S::tracer_gauss> transport_psi{};
   BasisTable<Compute, S::stress, S::gauss> shear_psi{};  ///< never rounded to the format
   Compute shear_weight[S::gauss] = {};
+  Compute stress_squares[S::stress] = {};  ///< mean of a mode's square over the reference square
   SideTables<State, S> sides{};
   NodalTables<State, S> nodal{};
 
@@ -31,6 +32,7 @@ struct Tables {
       Geometry const s = rule.point[q % S::gauss_1d], t = rule.point[q / S::gauss_1d];
       shear_weight[q] = static_cast<Compute>(rule.weight[q % S::gauss_1d] * rule.weight[q / S::gauss_1d]);
       for (int k = 0; k < S::stress; ++k) {
+        stress_squares[k] += shear_weight[q] * static_cast<Compute>(dg_basis(k, s, t) * dg_basis(k, s, t));
         shear_psi.value[k][q] = static_cast<Compute>(dg_basis(k, s, t));
         stress_psi.value[k][q] = Format::round(static_cast<Compute>(dg_basis(k, s, t)));
       }

@@ -74,6 +74,7 @@ PROGRAMS = {
     "stage": ["stage", "exec_two_devices", "model", "seaice_stages", "seaice_bitwise", "ensembles_run", "ensembles_bitwise", "ensembles_conformance", "cli_runs", *CONFORMANCE],
     "model": ["model", "seaice_model", "seaice_case_setup", "ensembles_run", "ensembles_restart_comparison", "ensembles_conformance", "cli_usage", "cli_runs", *CONFORMANCE],
     "seaice": SEAICE,
+    "seaice_choices": ["seaice_choices", *SEAICE],
     "seaice_orders": SEAICE,
     "les": LES,
     "les_exact": ["les_exact"],

@@ -44,14 +44,39 @@ enum class FieldId {
   force_y,
   dg_u,
   dg_v,
-  strength
+  strength,
+  velocity_residual,
+  stress_residual,
+  velocity_ratio,
+  stress_ratio
 };
 inline char const* name_of(FieldId field) {
-  static constexpr char const* names[] = {
-      "siu",         "siv",        "sivol_dg",   "siconc_dg", "stress_xx", "stress_yy",
-      "stress_xy",   "strain_xx",  "strain_yy",  "strain_xy", "shear",     "node_sivol",
-      "node_siconc", "siu_before", "siv_before", "wind_x",    "wind_y",    "force_x",
-      "force_y",     "siu_dg",     "siv_dg",     "strength"};
+  static constexpr char const* names[] = {"siu",
+                                          "siv",
+                                          "sivol_dg",
+                                          "siconc_dg",
+                                          "stress_xx",
+                                          "stress_yy",
+                                          "stress_xy",
+                                          "strain_xx",
+                                          "strain_yy",
+                                          "strain_xy",
+                                          "shear",
+                                          "node_sivol",
+                                          "node_siconc",
+                                          "siu_before",
+                                          "siv_before",
+                                          "wind_x",
+                                          "wind_y",
+                                          "force_x",
+                                          "force_y",
+                                          "siu_dg",
+                                          "siv_dg",
+                                          "strength",
+                                          "velocity_residual",
+                                          "stress_residual",
+                                          "velocity_residual_ratio",
+                                          "stress_residual_ratio"};
   return names[static_cast<std::size_t>(field)];
 }
 
@@ -80,6 +105,8 @@ class IceSolver {
   bool run_stage(std::string const& stage) { return seaice::run_stage(*solver_, parameters_, stage); }
   void observe(StageObserver* observer) { solver_->stages().observe(observer); }
   std::vector<StageTime> times() { return solver_->stages().times(); }
+  void state_replaced() { solver_->state_replaced(); }
+  std::int64_t other_bytes() const { return solver_->other_bytes(); }
   std::uint64_t state_hash() const { return solver_->fields().state_hash(); }
 
   Field const& field(FieldId id) const { return solver_->fields().at(name_of(id)); }

@@ -15,12 +15,13 @@ using namespace ulpine::ensembles;
 
 /// Every check holds, on a coast and distorted cells.
 void expect_conformance(std::string const& policy, Assembly assembly, std::vector<ModelOptions> places,
-                        test::Order order = {1, 3}) {
+                        test::Order order = {1, 3}, std::string const& choices = "") {
   seaice::register_core();
   test::expect_conformance(
       "core = 'seaice'\n[grid]\nnx = 7\nny = 6\ndistortion = 0.04\n"
-      "[time]\nsubsteps = 3\nend = '1 h'\n[output]\ncoefficients = true\n[discretisation]\ncg = " +
-          std::to_string(order.cg) + "\ndg = " + std::to_string(order.dg) + "\n",
+      "[time]\nsubsteps = 3\nend = '1 h'\n[output]\ncoefficients = true\nconvergence = "
+      "true\n[discretisation]\ncg = " +
+          std::to_string(order.cg) + "\ndg = " + std::to_string(order.dg) + "\n" + choices,
       policy, assembly, std::move(places));
 }
 
@@ -41,6 +42,18 @@ TEST(SeaIceConformance, HoldsOnTheHostInEveryOrder) {
   for (auto const order : test::other_orders) {
     expect_conformance("fp64", Assembly::deterministic, {one, three}, order);
     expect_conformance("mixed", Assembly::atomic, {one, three}, order);
+  }
+}
+
+TEST(SeaIceConformance, HoldsWithSumsInPassesAndTheOtherRheology) {
+  ModelOptions one, two;
+  two.threads = 2;
+  for (auto const* choice :
+       {"assembly = 'rowwise'\n", "assembly = 'checkerboard'\n", "rheology = 'vp_replacement'\n"}) {
+    for (auto const* policy : {"fp64", "fp32", "mixed"}) {
+      expect_conformance(policy, Assembly::deterministic, {one, two}, {1, 3},
+                         std::string("[seaice]\n") + choice);
+    }
   }
 }
 

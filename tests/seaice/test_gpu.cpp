@@ -38,6 +38,26 @@ TEST_P(OnDevice, DeterministicBitsAreTheHostsForEveryBlockSize) {
   }
 }
 
+TEST_P(OnDevice, SumsInPassesAndTheOtherRheologyGiveTheHostsBits) {
+  auto const& [policy, distortion, order] = GetParam();
+  for (auto const sums : {SumOrder::gather, SumOrder::rowwise, SumOrder::checkerboard}) {
+    Rough rough(distortion, order);
+    rough.setup.parameters.sum_order = sums;
+    if (sums == SumOrder::gather) rough.setup.parameters.rheology = "vp_replacement";
+    if (test::make(policy, Assembly::deterministic, rough.setup) == nullptr) {
+      EXPECT_EQ(test::make(cuda, policy, Assembly::deterministic, rough.setup), nullptr);
+      continue;
+    }
+    auto const host = rough.run(policy, Assembly::deterministic, 2, 3);
+    for (int const block : {32, 256}) {
+      auto const device = run(rough, Assembly::deterministic, block, 3);
+      for (auto const field : test::state) {
+        EXPECT_EQ(device->bits(field), host->bits(field)) << name_of(field) << ", block " << block;
+      }
+    }
+  }
+}
+
 TEST_P(OnDevice, FusedAndStagedStepsGiveTheSameBits) {
   auto const& [policy, distortion, order] = GetParam();
   Rough const rough(distortion, order);

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/model/model.hpp"
+#include "core/seaice/setup.hpp"
+#include "io/case_file.hpp"
+
+namespace ulpine::seaice {
+
+/// InputError where the case chooses an order of sums or a rheology that is not built for what it is run
+/// with: the policies of the run and its stages, and the assembly.
+void check_choices(io::CaseFile const& case_file, ModelOptions const& options, Parameters const& parameters);
+
+}  // namespace ulpine::seaice
