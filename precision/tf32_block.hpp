@@ -80,7 +80,7 @@ ULPINE_HD inline float tf32_product(float const (&a)[8], Tf32Matrix const& b, in
     exponents[k] = detail::aligning_exponent(a[k]);
     operands[k] = static_cast<double>(a[k]);
   }
-#pragma omp simd
+#pragma GCC ivdep
   for (int n = 0; n < 8; ++n) {
     sums[n] = detail::block([&](int k) { return exponents[k] + detail::aligning_exponent(b.value[k][n]); },
                             [&](int k) { return operands[k] * static_cast<double>(b.value[k][n]); }, sums[n]);

@@ -20,6 +20,7 @@
 #include "core/seaice/solver.hpp"
 #include "core/seaice/substeps_launch.hpp"
 #include "core/seaice/tables.hpp"
+#include "core/seaice/tensor_stress.hpp"
 #include "core/seaice/transport.hpp"
 
 namespace ulpine::seaice {

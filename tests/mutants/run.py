@@ -76,6 +76,7 @@ PROGRAMS = {
     "seaice": SEAICE,
     "seaice_choices": ["seaice_choices", *SEAICE],
     "seaice_orders": SEAICE,
+    "seaice_tensor": SEAICE,
     "les": LES,
     "les_exact": ["les_exact"],
     "les_surface": LES_SURFACE,
