@@ -1,13 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/mesh/case_mesh.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <utility>
+
 #include "core/mesh/parametric_mesh.hpp"
 #include "io/error.hpp"
+#include "io/netcdf.hpp"
 
 namespace ulpine {
+namespace {
 
-QuadMesh read_quad_mesh(io::CaseFile const& case_file,
-                        std::function<void(std::int64_t nx, std::int64_t ny)> const& require_memory) {
+using RequireMemory = std::function<void(std::int64_t nx, std::int64_t ny)>;
+
+constexpr double degree = std::numbers::pi / 180;
+
+QuadMesh refined(io::CaseFile const& case_file, QuadMesh mesh, RequireMemory const& require_memory) {
+  auto const n = read_refinement(case_file);
+  if (n == 1) return mesh;
+  if (std::int64_t{n} * std::max(mesh.nx, mesh.ny) > most_cells_a_side) {
+    throw case_file.error("grid.refinement", std::to_string(n) + " (the mesh would have more than " +
+                                                 std::to_string(most_cells_a_side) +
+                                                 " cells a side) choose a smaller one");
+  }
+  require_memory(std::int64_t{n} * mesh.nx, std::int64_t{n} * mesh.ny);
+  return refined(mesh, n);
+}
+
+QuadMesh read_plane_mesh(io::CaseFile const& case_file, RequireMemory const& require_memory) {
   if (auto const path = case_file.file("grid.mesh", false); !path.empty()) {
     auto mesh = read_parametric_mesh(path);
     require_memory(mesh.nx, mesh.ny);
@@ -31,6 +53,95 @@ QuadMesh read_quad_mesh(io::CaseFile const& case_file,
     throw case_file.error("grid.distortion", fault->problem + " choose a smaller distortion");
   }
   return mesh;
+}
+
+/// Vertices in degrees: (ny + 1, nx + 1, 2), longitude and latitude.
+QuadMesh read_vertices(io::CaseFile const& case_file, std::filesystem::path const& path,
+                       sphere::Rotation const& rotation, RequireMemory const& require_memory) {
+  char const* const key = "grid.vertices_variable";
+  io::InputFile const file(path);
+  auto const variable = case_file.text(key, "data/coords");
+  if (!file.has(variable)) {
+    throw case_file.error(
+        key, "no variable '" + variable + "' in the file" + choices_hint(variable, file.variables()));
+  }
+  auto shape = file.info(variable).shape;
+  if (auto const times = file.times(variable).size(); times > 0) {
+    shape.insert(shape.begin(), static_cast<std::int64_t>(times));
+  }
+  if (shape.size() != 3 || shape[2] != 2 || shape[0] < 3 || shape[1] < 3 ||
+      std::max(shape[0], shape[1]) > most_cells_a_side + 1) {
+    throw case_file.error(key, variable +
+                                   " is no mesh (vertices are rows x columns x 2: longitude and latitude "
+                                   "of 3 x 3 at least) name the variable of the cells' corners");
+  }
+  QuadMesh mesh{
+      static_cast<std::int32_t>(shape[1] - 1), static_cast<std::int32_t>(shape[0] - 1), {}, {}, {}, true};
+  require_memory(mesh.nx, mesh.ny);
+  auto const values = file.read_all(variable);
+  for (std::size_t k = 0; k < values.size(); k += 2) {
+    auto const longitude = values[k], latitude = values[k + 1];
+    if (!(std::abs(longitude) <= 360 && std::abs(latitude) <= 90)) {
+      throw case_file.error(key, variable + " has a vertex at longitude " + io::number_text(longitude) +
+                                     ", latitude " + io::number_text(latitude) + " (vertex " +
+                                     std::to_string(k / 2) + "; degrees are read) mend the file");
+    }
+    auto const place = rotation.to_mesh(sphere::LonLat{longitude * degree, latitude * degree});
+    mesh.x.push_back(place.longitude);
+    mesh.y.push_back(place.latitude);
+  }
+  mesh.mask.assign(static_cast<std::size_t>(mesh.cells()), 1);
+  return mesh;
+}
+
+QuadMesh read_patch(io::CaseFile const& case_file, RequireMemory const& require_memory) {
+  auto const nx = case_file.integer<std::int32_t>("grid.nx", 128, 2, most_cells_a_side);
+  auto const ny = case_file.integer("grid.ny", nx, 2, most_cells_a_side);
+  auto const west = case_file.number("grid.west", -15, -360, 360);
+  auto const east = case_file.number("grid.east", 15, -360, 360);
+  auto const south = case_file.number("grid.south", -15, -90, 90);
+  auto const north = case_file.number("grid.north", 15, -90, 90);
+  if (!(west < east && east - west <= 360)) {
+    throw case_file.error("grid.east", io::number_text(east) +
+                                           " (it is not east of grid.west, or more than a "
+                                           "turn from it) choose a larger or smaller one");
+  }
+  if (south >= north) {
+    throw case_file.error("grid.north",
+                          io::number_text(north) + " (it is not north of grid.south) choose a larger one");
+  }
+  require_memory(nx, ny);
+  return sphere_patch(nx, ny, west * degree, east * degree, south * degree, north * degree);
+}
+
+}  // namespace
+
+std::int32_t read_refinement(io::CaseFile const& case_file) {
+  return case_file.integer<std::int32_t>("grid.refinement", 1, 1, 64);
+}
+
+QuadMesh read_quad_mesh(io::CaseFile const& case_file, RequireMemory const& require_memory) {
+  return refined(case_file, read_plane_mesh(case_file, require_memory), require_memory);
+}
+
+sphere::Rotation read_rotation(io::CaseFile const& case_file) {
+  auto const about_z = case_file.number("grid.rotation_z", 40, -360, 360);
+  auto const about_y = case_file.number("grid.rotation_y", 15, -360, 360);
+  return {about_z * degree, about_y * degree};
+}
+
+QuadMesh read_sphere_mesh(io::CaseFile const& case_file, sphere::Rotation const& rotation,
+                          RequireMemory const& require_memory) {
+  auto const path = case_file.file("grid.mesh", false);
+  auto mesh = path.empty() ? read_patch(case_file, require_memory)
+                           : read_vertices(case_file, path, rotation, require_memory);
+  return refined(case_file, std::move(mesh), require_memory);
+}
+
+void require_valid_cells(io::CaseFile const& case_file, QuadMesh const& mesh) {
+  if (auto const fault = find_bad_cells(mesh)) {
+    throw case_file.error("grid", fault->problem + " " + fault->remedy);
+  }
 }
 
 }  // namespace ulpine

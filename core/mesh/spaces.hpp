@@ -26,6 +26,15 @@ struct Space {
   static constexpr int tracer_gauss_1d = DG == 1 ? 1 : DG == 3 ? 2 : 3;
   static constexpr int tracer_gauss = tracer_gauss_1d * tracer_gauss_1d;
   static constexpr int edge = tracer_gauss_1d;  ///< modes, and quadrature points, on an edge
+  static constexpr bool spherical = false;
+  using Plane = Space;  ///< the same orders on the plane
+};
+
+/// The same orders on the sphere, x and y being longitude and latitude: what does not depend on the metric is
+/// of Plane and compiled once.
+template <class S>
+struct OnSphere : S {
+  static constexpr bool spherical = true;
 };
 
 /// make.template operator()<Space<CG, dg>>(); an empty result where there is no such space.

@@ -11,6 +11,7 @@
 #include "core/mesh/case_mesh.hpp"
 #include "core/model/input_fields.hpp"
 #include "core/seaice/geometry.hpp"
+#include "core/seaice/sphere_setup.hpp"
 
 namespace ulpine::seaice {
 namespace {
@@ -40,9 +41,8 @@ int read_order(io::CaseFile const& case_file, char const* key, int fallback,
   throw case_file.error(key, std::to_string(value) + " (" + why + ") use " + list);
 }
 
-Parameters read_parameters(io::CaseFile const& case_file) {
+Parameters read_parameters(io::CaseFile const& case_file, bool spherical) {
   Parameters p;
-  case_file.choice("discretisation.coordinates", "cartesian", {"cartesian"});
   p.cg = read_order(case_file, "discretisation.cg", 1, {1, 2}, "the order of the cG velocity");
   p.dg = read_order(case_file, "discretisation.dg", 3, {1, 3, 6}, "unknowns of the dG tracers a cell");
   auto const maps = case_file.choice("discretisation.maps", "auto", {"auto", "constant", "precomputed"});
@@ -63,6 +63,7 @@ Parameters read_parameters(io::CaseFile const& case_file) {
                 : order == "checkerboard" ? SumOrder::checkerboard
                                           : SumOrder::gather;
   p.rheology = case_file.choice("seaice.rheology", p.rheology, names_of(Rheologies{}));
+  if (spherical) return p;
 
   auto const wind = case_file.choice("forcing.wind", "cyclone", {"calm", "uniform", "cyclone"});
   if (wind == "uniform") {
@@ -88,7 +89,8 @@ Parameters read_parameters(io::CaseFile const& case_file) {
 void read_ocean(io::CaseFile const& case_file, Setup& setup) {
   auto const& mesh = setup.mesh;
   auto const cg = setup.parameters.cg;
-  auto const kind = case_file.choice("forcing.ocean", "gyre", {"still", "uniform", "gyre"});
+  auto const kind = mesh.spherical ? case_file.choice("forcing.ocean", "still", {"still", "uniform"})
+                                   : case_file.choice("forcing.ocean", "gyre", {"still", "uniform", "gyre"});
   auto const nodes =
       (static_cast<std::size_t>(cg) * mesh.nx + 1) * (static_cast<std::size_t>(cg) * mesh.ny + 1);
   setup.ocean_u.assign(nodes, 0);
@@ -164,16 +166,21 @@ constexpr Quantity ice_concentration = {
     "swap initial.height_variable and initial.concentration_variable if they are, or give units = \"%\""};
 void read_initial(io::CaseFile const& case_file, Setup& setup) {
   auto& mesh = setup.mesh;
-  auto const source = case_file.choice("initial.source", "benchmark", {"benchmark", "uniform", "file"});
+  auto const source = mesh.spherical
+                          ? case_file.choice("initial.source", "uniform", {"uniform", "file"})
+                          : case_file.choice("initial.source", "benchmark", {"benchmark", "uniform", "file"});
   auto const dg_size = static_cast<std::size_t>(setup.parameters.dg * mesh.cells());
   if (source == "file") {
-    InputFields const file(case_file, "initial.file", "initial.time", mesh.ny, mesh.nx);
+    CoarseCells const coarse{mesh.nx, mesh.ny, read_refinement(case_file)};
+    InputFields const file(case_file, "initial.file", "initial.time", coarse.rows(), coarse.columns());
+    auto coarse_mask = coarse.first_of(mesh.mask);
     auto const mask = case_file.text("initial.mask", "data/mask");
     if (!mask.empty()) {
       auto const sea = file.sea("initial.mask", mask);
       for (std::size_t k = 0; k < sea.size(); ++k) {
-        mesh.mask[k] = mesh.mask[k] != 0 && sea[k] ? 1 : 0;
+        coarse_mask[k] = coarse_mask[k] != 0 && sea[k] ? 1 : 0;
       }
+      mesh.mask = coarse.spread(coarse_mask);
       if (std::ranges::count(mesh.mask, 1) == 0) {
         throw case_file.error("initial.mask",
                               mask +
@@ -189,15 +196,17 @@ void read_initial(io::CaseFile const& case_file, Setup& setup) {
                                 " is the thickness too (initial.height_variable names it) name "
                                 "the variable of the concentration");
     }
-    setup.height = file.values("initial.height_variable", height, ice_height, mesh.mask);
-    setup.concentration =
-        file.values("initial.concentration_variable", concentration, ice_concentration, mesh.mask);
+    setup.height = coarse.spread(file.values("initial.height_variable", height, ice_height, coarse_mask));
+    setup.concentration = coarse.spread(
+        file.values("initial.concentration_variable", concentration, ice_concentration, coarse_mask));
     setup.height.resize(dg_size, 0);
     setup.concentration.resize(dg_size, 0);
-    auto const places = file.places("initial.longitude_variable", "data/longitude",
-                                    "initial.latitude_variable", "data/latitude", mesh.mask);
-    setup.longitude = places.longitude;
-    setup.latitude = places.latitude;
+    if (!mesh.spherical && coarse.n == 1) {
+      auto const places = file.places("initial.longitude_variable", "data/longitude",
+                                      "initial.latitude_variable", "data/latitude", mesh.mask);
+      setup.longitude = places.longitude;
+      setup.latitude = places.latitude;
+    }
     setup.attribution = case_file.text("initial.attribution", "");
   } else {
     std::function<double(double, double)> height, concentration;
@@ -227,15 +236,30 @@ void read_initial(io::CaseFile const& case_file, Setup& setup) {
 
 Setup read_case(io::CaseFile const& case_file, bool solves_on_host) {
   Setup setup;
-  setup.mesh = read_quad_mesh(
-      case_file, [&](std::int64_t nx, std::int64_t ny) { require_memory(nx, ny, solves_on_host); });
-  setup.parameters = read_parameters(case_file);
-  if (setup.parameters.maps == MapsKind::constant && !setup.mesh.uniform()) {
-    throw case_file.error("discretisation.maps",
-                          "constant (the mesh's cells are not equal parallelograms) use auto or precomputed");
+  auto const fits = [&](std::int64_t nx, std::int64_t ny) { require_memory(nx, ny, solves_on_host); };
+  bool const spherical =
+      case_file.choice("discretisation.coordinates", "cartesian", {"cartesian", "spherical"}) == "spherical";
+  if (spherical) {
+    auto const rotation = read_rotation(case_file);
+    setup.mesh = read_sphere_mesh(case_file, rotation, fits);
+    setup.parameters = read_parameters(case_file, spherical);
+    require_spherical_orders(case_file, setup.parameters);
+    read_sphere_wind(case_file, rotation, setup);
+    read_ocean(case_file, setup);
+    read_initial(case_file, setup);
+    require_valid_cells(case_file, setup.mesh);
+    set_places(rotation, setup);
+  } else {
+    setup.mesh = read_quad_mesh(case_file, fits);
+    setup.parameters = read_parameters(case_file, spherical);
+    if (setup.parameters.maps == MapsKind::constant && !setup.mesh.uniform()) {
+      throw case_file.error(
+          "discretisation.maps",
+          "constant (the mesh's cells are not equal parallelograms) use auto or precomputed");
+    }
+    read_ocean(case_file, setup);
+    read_initial(case_file, setup);
   }
-  read_ocean(case_file, setup);
-  read_initial(case_file, setup);
   setup.coefficients = case_file.flag("output.coefficients", false);
   setup.convergence = case_file.flag("output.convergence", false);
   return setup;

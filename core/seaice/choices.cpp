@@ -24,7 +24,8 @@ std::string uncommon_policy(ModelOptions const& options) {
 
 }  // namespace
 
-void check_choices(io::CaseFile const& case_file, ModelOptions const& options, Parameters const& parameters) {
+void check_choices(io::CaseFile const& case_file, ModelOptions const& options, Setup const& setup) {
+  auto const& parameters = setup.parameters;
   auto const policy = uncommon_policy(options);
   bool const atomic = options.assembly == Assembly::atomic;
   std::string const remedy = "use fp64, fp32 or mixed, or ";
@@ -39,6 +40,10 @@ void check_choices(io::CaseFile const& case_file, ModelOptions const& options, P
     if (!policy.empty()) {
       throw case_file.error("seaice.assembly",
                             order + " (policy " + policy + " has no such sums) " + remedy + "gather");
+    }
+    if (setup.mesh.spherical) {
+      throw case_file.error("seaice.assembly",
+                            order + " (it is not built for spherical coordinates) use gather");
     }
   }
   auto const& law = parameters.rheology;

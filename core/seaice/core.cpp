@@ -23,22 +23,30 @@ class SeaIce final : public Core {
         attribution_{setup.attribution},
         solver_{std::move(solver)} {
     add_coordinates(setup);
+    using Names = std::vector<std::string>;
     auto const add = [&](char const* name, char const* units, char const* long_name,
                          char const* standard_name, std::vector<double> const& values) {
       if (values.empty()) return;
-      auto& field = fields().add<double>(Host{threads},
-                                         {.name = name,
-                                          .units = units,
-                                          .long_name = long_name,
-                                          .standard_name = standard_name,
-                                          .role = FieldRole::constant,
-                                          .dimensions = {"y", "x"},
-                                          .output = true},
-                                         Layout::dense(setup.mesh.ny, setup.mesh.nx));
+      auto const cg = setup.parameters.cg;
+      bool const at_nodes = values.size() != static_cast<std::size_t>(setup.mesh.cells());
+      auto& field =
+          fields().add<double>(Host{threads},
+                               {.name = name,
+                                .units = units,
+                                .long_name = long_name,
+                                .standard_name = standard_name,
+                                .role = FieldRole::constant,
+                                .dimensions = at_nodes ? Names{"yn", "xn"} : Names{"y", "x"},
+                                .output = true},
+                               at_nodes ? Layout::dense(cg * setup.mesh.ny + 1, cg * setup.mesh.nx + 1)
+                                        : Layout::dense(setup.mesh.ny, setup.mesh.nx));
       field.from_host(values.data());
     };
     add("lon", "degrees_east", "longitude of cell centres", "longitude", setup.longitude);
     add("lat", "degrees_north", "latitude of cell centres", "latitude", setup.latitude);
+    add("lon_node", "degrees_east", "longitude of velocity nodes", "longitude", setup.node_longitude);
+    add("lat_node", "degrees_north", "latitude of velocity nodes", "latitude", setup.node_latitude);
+    add("east_angle", "degree", "angle from the x axis to the east at velocity nodes", "", setup.east_angle);
   }
 
   std::string name() const override { return "seaice"; }
@@ -97,7 +105,7 @@ void require_common_policy(std::string const& policy, Parameters const& p) {
 
 std::unique_ptr<Model> make_seaice_model(io::CaseFile const& case_file, ModelOptions const& options) {
   auto const setup = read_case(case_file, device_ordinal(options.device) < 0);
-  check_choices(case_file, options, setup.parameters);
+  check_choices(case_file, options, setup);
   case_file.reject_unknown();
   if (names_format(options)) {
     return emulated_model_on(options, case_file, [&](EmulatingHost host) {

@@ -49,7 +49,7 @@ struct Fields {
   FieldTable& table_;
   Executor executor_;
   Layouts<S> at_;
-  std::string where_;
+  std::string where_, where_nodes_, length_;
   bool coefficients_;
 
   static std::vector<std::string> yx() { return {"y", "x"}; }
@@ -66,6 +66,7 @@ struct Fields {
   }
   Ref<State> node(FieldDescription description) {
     description.dimensions = yxn();
+    description.coordinates = where_nodes_;
     description.domain = &node_mask;
     return add<State>(std::move(description), at_.on_nodes());
   }
@@ -103,6 +104,8 @@ struct Fields {
         executor_{executor},
         at_{layouts},
         where_{setup.longitude.empty() ? "" : "lon lat"},
+        where_nodes_{setup.node_longitude.empty() ? "" : "lon_node lat_node"},
+        length_{setup.mesh.spherical ? "rad" : "m"},
         coefficients_{setup.coefficients} {}
 
   Ref<std::uint8_t> mask = cell<std::uint8_t>({.name = "mask",
@@ -181,8 +184,8 @@ struct Fields {
   Ref<Accumulate> force_x = work<Accumulate>("force_x", "N", "divergence of the stress", at_.on_nodes());
   Ref<Accumulate> force_y = work<Accumulate>("force_y", "N", "divergence of the stress", at_.on_nodes());
   Ref<State> inverse_mass = work<State>("inverse_mass", "m-2", "1 / lumped mass", at_.on_nodes());
-  Ref<State> node_x = work<State>("node_x", "m", "x of the nodes", at_.on_nodes());
-  Ref<State> node_y = work<State>("node_y", "m", "y of the nodes", at_.on_nodes());
+  Ref<State> node_x = work<State>("node_x", length_.c_str(), "x of the nodes", at_.on_nodes());
+  Ref<State> node_y = work<State>("node_y", length_.c_str(), "y of the nodes", at_.on_nodes());
   Ref<State> dg_u = work<State>("siu_dg", "m s-1", "velocity in the tracers' space", at_.on_cells(S::dg));
   Ref<State> dg_v = work<State>("siv_dg", "m s-1", "velocity in the tracers' space", at_.on_cells(S::dg));
   Ref<State> normal_x =

@@ -39,7 +39,7 @@ struct BasisTable {
 };
 
 /// Strain rates of a cell from the velocity (m s-1) at its nodes: E11 = iMgradX u, E22 = iMgradY v, E12 =
-/// (iMgradX v + iMgradY u) / 2.
+/// (iMgradX v + iMgradY u) / 2; on the sphere E11 has the further term -iMM v, E12 the term iMM u / 2.
 template <class P, class S, class Matrices, class Real>
 ULPINE_HD inline void strain_rate(Matrices const& matrices, std::int64_t cell, Real const (&u)[S::nodes],
                                   Real const (&v)[S::nodes], Tensor<Real> (&strain)[S::stress]) {
@@ -61,6 +61,11 @@ ULPINE_HD inline void strain_rate(Matrices const& matrices, std::int64_t cell, R
       yy = math::fma(gy, vn[c], yy);
       xy = math::fma(gx, vn[c], xy);
       yx = math::fma(gy, un[c], yx);
+      if constexpr (S::spherical) {
+        Real const turn = matrices(StressLayout<S>::turn + k * S::nodes + c, cell);
+        xx = math::fma(-turn, vn[c], xx);
+        yx = math::fma(turn, un[c], yx);
+      }
     }
     strain[k] = {xx, yy, (xy + yx) / Real(2)};
   }
@@ -109,7 +114,8 @@ struct Vector {
   Real x, y;
 };
 
-/// A cell's share of the weak divergence at its node `local`, -int sigma : grad phi.
+/// A cell's share of the weak divergence at its node `local`, -int sigma : grad phi (N): the adjoint of the
+/// strain rate, on the sphere too.
 template <class S, class Matrices, class Real>
 ULPINE_HD inline Vector<Real> force_at_node(Matrices const& matrices, std::int64_t cell, int local,
                                             Tensor<Real> const (&stress)[S::stress]) {
@@ -120,6 +126,11 @@ ULPINE_HD inline Vector<Real> force_at_node(Matrices const& matrices, std::int64
     Real const dy = matrices(DivergenceLayout<S>::y + local * S::stress + k, cell);
     x = math::fma(dx, stress[k].xx, math::fma(dy, stress[k].xy, x));
     y = math::fma(dx, stress[k].xy, math::fma(dy, stress[k].yy, y));
+    if constexpr (S::spherical) {
+      Real const turn = matrices(DivergenceLayout<S>::turn + local * S::stress + k, cell);
+      x = math::fma(turn, stress[k].xy, x);
+      y = math::fma(-turn, stress[k].xx, y);
+    }
   }
   return {-x, -y};
 }

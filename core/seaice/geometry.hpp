@@ -2,6 +2,8 @@
 #pragma once
 
 #include "core/mesh/spaces.hpp"
+#include "core/mesh/sphere.hpp"
+#include "precision/elementary.hpp"
 
 /// Element matrices of a bilinear quadrilateral; set up on the host, once a mesh.
 namespace ulpine::seaice {
@@ -40,13 +42,16 @@ struct StressLayout {
   static constexpr int grad_x = 0;                          ///< iMgradX, stress x nodes, m-1
   static constexpr int grad_y = S::stress * S::nodes;       ///< iMgradY, stress x nodes, m-1
   static constexpr int project = 2 * S::stress * S::nodes;  ///< iMJwPSI, stress x gauss, 1
-  static constexpr int count = project + S::stress * S::gauss;
+  static constexpr int turn =
+      project + S::stress * S::gauss;  ///< iMM, stress x nodes, m-1; on the sphere only
+  static constexpr int count = turn + (S::spherical ? S::stress * S::nodes : 0);
 };
 template <class S>
 struct DivergenceLayout {
-  static constexpr int x = 0;                     ///< divS1, nodes x stress, m
-  static constexpr int y = S::nodes * S::stress;  ///< divS2, nodes x stress, m
-  static constexpr int count = 2 * S::nodes * S::stress;
+  static constexpr int x = 0;                            ///< divS1, nodes x stress, m
+  static constexpr int y = S::nodes * S::stress;         ///< divS2, nodes x stress, m
+  static constexpr int turn = 2 * S::nodes * S::stress;  ///< divM, nodes x stress, m; on the sphere only
+  static constexpr int count = (S::spherical ? 3 : 2) * S::nodes * S::stress;
 };
 /// Matrices of the advection.
 template <class S>
@@ -64,6 +69,30 @@ struct ElementMatrices {
   Real divergence[DivergenceLayout<S>::count];
   Real transport[TransportLayout<S>::count];
   Real lumped_mass[S::nodes];  ///< m2
+  Real tracer_area[S::dg];  ///< integrals of the tracers' basis by their quadrature, m2; on the sphere only
+};
+
+/// What relates reference derivatives to lengths at a point of a cell: 1 on the plane, whose coordinates are
+/// in m. On the sphere, of radius R and with x = longitude, y = latitude = p, an area is R^2 cos(p) dx dy,
+/// and with J = dx dy grad f = (f_x / (R cos p), f_y / R), so that area grad f = (R J f_x, R cos(p) J f_y);
+/// unit vectors turn with x, which gives the strain rate e_xx the term -v tan(p) / R and e_xy the term u
+/// tan(p) / (2 R).
+template <class Real, class S>
+struct Metric {
+  Real area = 1, x = 1, y = 1;
+  Real turn = 0;  ///< area tan(p) / R / (dx dy), m
+
+  Metric(Real const (&latitude)[4], Real s, Real t) {
+    if constexpr (S::spherical) {
+      Real const one = 1, radius = Real(sphere::radius);
+      Real const p = (one - t) * ((one - s) * latitude[0] + s * latitude[1]) +
+                     t * ((one - s) * latitude[2] + s * latitude[3]);
+      x = radius;
+      y = radius * math::cos(p);
+      area = radius * y;
+      turn = radius * math::sin(p);
+    }
+  }
 };
 
 /// Jacobian data of the bilinear map at one reference point.
@@ -84,7 +113,37 @@ struct Jacobian {
   Real scaled_y(Real f_s, Real f_t) const { return f_t * x_s - f_s * x_t; }
 };
 
-/// Element matrices for the vertices LL, LR, UL, UR (m). Formulas: Richter et al. 2023, section 3.
+/// Whether the bilinear map of these corners is one to one: its Jacobian is positive at all of them.
+template <class Real>
+bool valid_cell(Real const (&x)[4], Real const (&y)[4]) {
+  for (int c = 0; c < 4; ++c) {
+    if (!(Jacobian<Real>(x, y, Real(c % 2), Real(c / 2)).determinant > 0)) return false;
+  }
+  return true;
+}
+
+/// Sides of a cell on the sphere: what a velocity (u, v) on them is multiplied by to give the flow through
+/// the side along +x or +y, R (u dy - v cos(y) dx) for a side (dx, dy) that runs upwards, and minus that for
+/// one that runs to the right.
+template <class S>
+struct SideLayout {
+  static constexpr int u = 0;  ///< m
+  static constexpr int v = 1;  ///< at the side's quadrature points, m
+  static constexpr int count = 1 + S::edge;
+};
+template <class Real, class S>
+void side_factors(Real x0, Real y0, Real x1, Real y1, bool vertical, Real (&factors)[SideLayout<S>::count]) {
+  Real const radius = Real(vertical ? sphere::radius : -sphere::radius);
+  auto const rule = gauss_rule<Real, S::tracer_gauss_1d>();
+  factors[SideLayout<S>::u] = radius * (y1 - y0);
+  for (int q = 0; q < S::edge; ++q) {
+    factors[SideLayout<S>::v + q] = -radius * math::cos(y0 + rule.point[q] * (y1 - y0)) * (x1 - x0);
+  }
+}
+
+/// Element matrices for the vertices LL, LR, UL, UR (m; of a spherical S rad). Formulas: Richter et al. 2023,
+/// section 3. On the sphere every integral has the metric's factor, the flux across parallels in the
+/// advection among them.
 template <class Real, class S>
 ElementMatrices<Real, S> element_matrices(Real const (&x)[4], Real const (&y)[4]) {
   ElementMatrices<Real, S> m{};
@@ -92,25 +151,31 @@ ElementMatrices<Real, S> element_matrices(Real const (&x)[4], Real const (&y)[4]
     return lagrange<S::cg>(c % (S::cg + 1), s) * lagrange<S::cg>(c / (S::cg + 1), t);
   };
 
-  Real mass[S::stress * S::stress] = {}, inverse[S::stress * S::stress];
+  Real mass[S::stress * S::stress] = {}, inverse[S::stress * S::stress], area_at[S::gauss];
   auto const rule = gauss_rule<Real, S::gauss_1d>();
   for (int q = 0; q < S::gauss; ++q) {
     Real const s = rule.point[q % S::gauss_1d], t = rule.point[q / S::gauss_1d];
     Real const weight = rule.weight[q % S::gauss_1d] * rule.weight[q / S::gauss_1d];
     Jacobian<Real> const jacobian(x, y, s, t);
+    Metric<Real, S> const metric(y, s, t);
+    area_at[q] = jacobian.determinant * metric.area;
     for (int k = 0; k < S::stress; ++k) {
       Real const psi = dg_basis(k, s, t);
       for (int l = 0; l < S::stress; ++l) {
-        mass[k * S::stress + l] += psi * dg_basis(l, s, t) * weight * jacobian.determinant;
+        mass[k * S::stress + l] += psi * dg_basis(l, s, t) * weight * area_at[q];
       }
       for (int c = 0; c < S::nodes; ++c) {
         int const i = c % (S::cg + 1), j = c / (S::cg + 1);
         Real const f_s = lagrange_derivative<S::cg>(i, s) * lagrange<S::cg>(j, t);
         Real const f_t = lagrange<S::cg>(i, s) * lagrange_derivative<S::cg>(j, t);
         m.divergence[DivergenceLayout<S>::x + c * S::stress + k] +=
-            jacobian.scaled_x(f_s, f_t) * weight * psi;
+            metric.x * jacobian.scaled_x(f_s, f_t) * weight * psi;
         m.divergence[DivergenceLayout<S>::y + c * S::stress + k] +=
-            jacobian.scaled_y(f_s, f_t) * weight * psi;
+            metric.y * jacobian.scaled_y(f_s, f_t) * weight * psi;
+        if constexpr (S::spherical) {
+          m.divergence[DivergenceLayout<S>::turn + c * S::stress + k] +=
+              metric.turn * jacobian.determinant * basis_node(c, s, t) * weight * psi;
+        }
       }
     }
   }
@@ -123,12 +188,16 @@ ElementMatrices<Real, S> element_matrices(Real const (&x)[4], Real const (&y)[4]
             entry * m.divergence[DivergenceLayout<S>::x + c * S::stress + l];
         m.stress[StressLayout<S>::grad_y + k * S::nodes + c] +=
             entry * m.divergence[DivergenceLayout<S>::y + c * S::stress + l];
+        if constexpr (S::spherical) {
+          m.stress[StressLayout<S>::turn + k * S::nodes + c] +=
+              entry * m.divergence[DivergenceLayout<S>::turn + c * S::stress + l];
+        }
       }
       for (int q = 0; q < S::gauss; ++q) {
         Real const s = rule.point[q % S::gauss_1d], t = rule.point[q / S::gauss_1d];
         Real const weight = rule.weight[q % S::gauss_1d] * rule.weight[q / S::gauss_1d];
         m.stress[StressLayout<S>::project + k * S::gauss + q] +=
-            entry * dg_basis(l, s, t) * weight * Jacobian<Real>(x, y, s, t).determinant;
+            entry * dg_basis(l, s, t) * weight * area_at[q];
       }
     }
   }
@@ -140,18 +209,21 @@ ElementMatrices<Real, S> element_matrices(Real const (&x)[4], Real const (&y)[4]
     Real const weight =
         tracer_rule.weight[q % S::tracer_gauss_1d] * tracer_rule.weight[q / S::tracer_gauss_1d];
     Jacobian<Real> const jacobian(x, y, s, t);
+    Metric<Real, S> const metric(y, s, t);
+    Real const area = jacobian.determinant * metric.area;
     for (int k = 0; k < S::dg; ++k) {
       Real const psi = dg_basis(k, s, t);
+      if constexpr (S::spherical) m.tracer_area[k] += psi * weight * area;
       Real const f_s = dg_basis_derivative(k, 0, s, t), f_t = dg_basis_derivative(k, 1, s, t);
       m.transport[TransportLayout<S>::cell_x + k * S::tracer_gauss + q] =
-          jacobian.scaled_x(f_s, f_t) * weight;
+          metric.x * jacobian.scaled_x(f_s, f_t) * weight;
       m.transport[TransportLayout<S>::cell_y + k * S::tracer_gauss + q] =
-          jacobian.scaled_y(f_s, f_t) * weight;
+          metric.y * jacobian.scaled_y(f_s, f_t) * weight;
       for (int l = 0; l < S::dg; ++l) {
-        tracer_mass[k * S::dg + l] += psi * dg_basis(l, s, t) * weight * jacobian.determinant;
+        tracer_mass[k * S::dg + l] += psi * dg_basis(l, s, t) * weight * area;
       }
       for (int c = 0; c < S::nodes; ++c) {
-        mixed_mass[k * S::nodes + c] += psi * basis_node(c, s, t) * weight * jacobian.determinant;
+        mixed_mass[k * S::nodes + c] += psi * basis_node(c, s, t) * weight * area;
       }
     }
   }
@@ -173,7 +245,7 @@ ElementMatrices<Real, S> element_matrices(Real const (&x)[4], Real const (&y)[4]
   for (int q = 0; q < lumping * lumping; ++q) {
     Real const s = lump_rule.point[q % lumping], t = lump_rule.point[q / lumping];
     Real const weight = lump_rule.weight[q % lumping] * lump_rule.weight[q / lumping] *
-                        Jacobian<Real>(x, y, s, t).determinant;
+                        (Jacobian<Real>(x, y, s, t).determinant * Metric<Real, S>(y, s, t).area);
     for (int c = 0; c < S::nodes; ++c) {
       m.lumped_mass[c] += weight * basis_node(c, s, t);
     }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/exec/memory.hpp"
+#include "core/mesh/quad_mesh.hpp"
 #include "core/seaice/dynamics.hpp"
 #include "core/seaice/geometry.hpp"
 
@@ -51,6 +52,46 @@ struct CellStore {
   }
   Matrices view() const { return {values.view().data(), plane}; }
   std::int64_t bytes() const { return values.bytes(); }
+};
+
+/// Factors of all edges on the sphere (SideLayout): of a vertical edge at the cell to its right, of a
+/// horizontal one at the cell above.
+template <class State, class S, class Executor>
+struct SideMaps {
+  using Store = CellStore<Executor, State, SideLayout<S>::count>;
+  Store vertical, horizontal;
+
+  SideMaps(Executor executor, CellLattice const& cells, QuadMesh const& mesh)
+      : vertical(executor, cells.plane()), horizontal(executor, cells.plane()) {
+    for (std::int32_t j = 0; j <= mesh.ny; ++j) {
+      for (std::int32_t i = 0; i <= mesh.nx; ++i) {
+        auto const start = static_cast<std::size_t>(j) * (mesh.nx + 1) + i;
+        if (j < mesh.ny) set(vertical, mesh, start, start + mesh.nx + 1, true, cells.index(i, j));
+        if (i < mesh.nx) set(horizontal, mesh, start, start + 1, false, cells.index(i, j));
+      }
+    }
+    vertical.finish();
+    horizontal.finish();
+  }
+  std::int64_t bytes() const { return vertical.bytes() + horizontal.bytes(); }
+
+ private:
+  static void set(Store& store, QuadMesh const& mesh, std::size_t start, std::size_t end, bool is_vertical,
+                  std::int64_t cell) {
+    using Geometry = GeometryOf<State>;
+    Geometry factors[SideLayout<S>::count];
+    State values[SideLayout<S>::count];
+    side_factors<Geometry, S>(mesh.x[start], mesh.y[start], mesh.x_near(end, start), mesh.y[end], is_vertical,
+                              factors);
+    for (int k = 0; k < SideLayout<S>::count; ++k) values[k] = static_cast<State>(factors[k]);
+    store.set(cell, values);
+  }
+};
+/// There are none on the plane.
+struct NoSideMaps {
+  template <class... Arguments>
+  explicit NoSideMaps(Arguments const&...) {}
+  static std::int64_t bytes() { return 0; }
 };
 
 /// The matrices of all elements in the types of a policy.

@@ -14,8 +14,8 @@
 namespace ulpine::seaice {
 
 /// Where passes are built: elsewhere they would only cost compilation.
-template <class P, class Executor>
-inline constexpr bool passes_offered = ComparedPolicy<P> && !Staged<Executor>;
+template <class P, class S, class Executor>
+inline constexpr bool passes_offered = ComparedPolicy<P> && !S::spherical && !Staged<Executor>;
 
 /// Adds as the executors do, for kernels that share no target.
 struct PlainAdd {

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "core/mesh/quad_mesh.hpp"
+#include "core/mesh/sphere.hpp"
 #include "core/seaice/rheology.hpp"
 #include "core/seaice/transport.hpp"
+#include "core/seaice/wind_file.hpp"
 
 namespace ulpine::seaice {
 
@@ -35,7 +38,9 @@ enum class SumOrder {
 };
 
 struct Parameters {
-  int cg = 1, dg = 3;  ///< order of the velocity, 1 or 2; unknowns of the tracers a cell, 1, 3 or 6
+  /// Order of the velocity, 1 or 2; unknowns of the tracers a cell, 1, 3 or 6. On the sphere cG1-dG3,
+  /// cG2-dG6.
+  int cg = 1, dg = 3;
   MapsKind maps = MapsKind::automatic;
   SumOrder sum_order = SumOrder::gather;
   double dt = 120;     ///< model step, s
@@ -49,6 +54,16 @@ struct Parameters {
   int sharers = 1;    ///< models that use the device side by side: how SubstepMethod::automatic chooses
   Wind<double> wind;  ///< its centre at time 0
   double wind_speed_x = 0, wind_speed_y = 0;  ///< drift of the cyclone's centre, m s-1
+  /// On the sphere: the centre at time 0 and where it heads, unit vectors in the mesh's coordinates at right
+  /// angles, and its angular speed along that great circle, s-1.
+  sphere::Vector wind_centre = {1, 0, 0}, wind_heading = {0, 1, 0};
+  double wind_turning = 0;
+
+  sphere::Vector wind_centre_at(double time) const {
+    double const angle = wind_turning * time, c = math::cos(angle), s = math::sin(angle);
+    auto const &at = wind_centre, &to = wind_heading;
+    return {c * at[0] + s * to[0], c * at[1] + s * to[1], c * at[2] + s * to[2]};
+  }
 };
 
 /// All that a run starts from.
@@ -59,9 +74,13 @@ struct Setup {
   /// dG coefficients [mode][cell] at the start, zero on land; empty: no ice.
   std::vector<double> height = {}, concentration = {};
   std::vector<double> longitude = {}, latitude = {};  ///< degrees at cell centres; empty where unknown
-  std::string attribution = {};                       ///< of the input data; may be empty
-  bool coefficients = false;                          ///< write the dG coefficients too
-  bool convergence = false;                           ///< write the residuals of the mEVP iteration
+  std::vector<double> node_longitude = {}, node_latitude = {};  ///< the same at the cG nodes of a sphere
+  std::vector<double> east_angle =
+      {};  ///< from the mesh's x axis to the east at the nodes of a sphere, degrees
+  std::shared_ptr<WindFile const> wind_file = {};  ///< in the place of the parameters' wind; may be null
+  std::string attribution = {};                    ///< of the input data; may be empty
+  bool coefficients = false;                       ///< write the dG coefficients too
+  bool convergence = false;                        ///< write the residuals of the mEVP iteration
 };
 
 }  // namespace ulpine::seaice

@@ -9,6 +9,7 @@ namespace ulpine::seaice {
 // One source file an order of the velocity keeps the compilation of each within bounds.
 std::unique_ptr<Solver> make_cg1_solver(Host, std::string const&, Assembly, Setup const&);
 std::unique_ptr<Solver> make_cg2_solver(Host, std::string const&, Assembly, Setup const&);
+std::unique_ptr<Solver> make_sphere_solver(Host, std::string const&, Assembly, Setup const&);
 std::unique_ptr<Solver> make_quad_solver(Host, Assembly, Setup const&);
 
 std::unique_ptr<Solver> make_solver(Host host, std::string const& policy, Assembly assembly,
@@ -16,6 +17,7 @@ std::unique_ptr<Solver> make_solver(Host host, std::string const& policy, Assemb
   if (policy == "quad") {
     return make_quad_solver(host, assembly, setup);
   }
+  if (setup.mesh.spherical) return make_sphere_solver(host, policy, assembly, setup);
   return setup.parameters.cg == 1 ? make_cg1_solver(host, policy, assembly, setup)
                                   : make_cg2_solver(host, policy, assembly, setup);
 }
@@ -23,9 +25,11 @@ std::unique_ptr<Solver> make_solver(Host host, std::string const& policy, Assemb
 #if defined(ULPINE_HAS_CUDA)
 std::unique_ptr<Solver> make_cg1_solver(Cuda, std::string const&, Assembly, Setup const&);
 std::unique_ptr<Solver> make_cg2_solver(Cuda, std::string const&, Assembly, Setup const&);
+std::unique_ptr<Solver> make_sphere_solver(Cuda, std::string const&, Assembly, Setup const&);
 
 std::unique_ptr<Solver> make_solver(Cuda cuda, std::string const& policy, Assembly assembly,
                                     Setup const& setup) {
+  if (setup.mesh.spherical) return make_sphere_solver(cuda, policy, assembly, setup);
   return setup.parameters.cg == 1 ? make_cg1_solver(cuda, policy, assembly, setup)
                                   : make_cg2_solver(cuda, policy, assembly, setup);
 }

@@ -4,24 +4,32 @@
 #include <memory>
 #include <string>
 #include <type_traits>
+#include <utility>
 
 #include "core/seaice/solver_impl.hpp"
 
 namespace ulpine::seaice {
 
+/// In deterministic assembly; null where that law or that order of sums is not built.
+template <class P, class S, class Executor, bool shared_maps, template <class> class Law>
+std::unique_ptr<Solver> make_ordered(Executor executor, Setup const& setup) {
+  if constexpr (law_offered<Law, P, S, Assembly::deterministic>) {
+    using Ordered = SolverOf<P, S, Assembly::deterministic, Executor, shared_maps, Law>;
+    bool const gathers = setup.parameters.sum_order == SumOrder::gather;
+    if (gathers || passes_offered<P, S, Executor>) return std::make_unique<Ordered>(executor, setup);
+  }
+  return nullptr;
+}
+
 /// Null where that law or that order of sums is not built.
 template <class P, class S, class Executor, bool shared_maps, template <class> class Law>
 std::unique_ptr<Solver> make_assembly(Executor executor, Assembly assembly, Setup const& setup) {
-  bool const gathers = setup.parameters.sum_order == SumOrder::gather;
   if (assembly == Assembly::deterministic) {
-    if constexpr (law_offered<Law, P, S, Assembly::deterministic>) {
-      using Ordered = SolverOf<P, S, Assembly::deterministic, Executor, shared_maps, Law>;
-      if (gathers || passes_offered<P, Executor>) return std::make_unique<Ordered>(executor, setup);
-    }
-  } else if constexpr (std::is_floating_point_v<typename P::State> &&
-                       law_offered<Law, P, S, Assembly::atomic>) {
+    return make_ordered<P, S, Executor, shared_maps, Law>(executor, setup);
+  }
+  if constexpr (std::is_floating_point_v<typename P::State> && law_offered<Law, P, S, Assembly::atomic>) {
     using Unordered = SolverOf<P, S, Assembly::atomic, Executor, shared_maps, Law>;
-    if (gathers) return std::make_unique<Unordered>(executor, setup);
+    if (setup.parameters.sum_order == SumOrder::gather) return std::make_unique<Unordered>(executor, setup);
   }
   return nullptr;
 }
@@ -54,6 +62,28 @@ std::unique_ptr<Solver> make_order(Executor executor, std::string const& policy,
     return with_policy(PoliciesOf<S, Policies>{}, policy,
                        [&]<class P>() { return make_maps<P, S>(executor, assembly, setup); });
   });
+}
+
+/// The same on the sphere, in deterministic assembly.
+template <class S, class Executor, class Policies>
+std::unique_ptr<Solver> make_on_sphere(Policies policies, Executor executor, std::string const& policy,
+                                       Assembly assembly, Setup const& setup) {
+  if (assembly != Assembly::deterministic) return nullptr;
+  return with_policy(policies, policy, [&]<class P>() {
+    return with_rheology(Rheologies{}, setup.parameters.rheology, [&]<template <class> class Law>() {
+      return make_ordered<P, OnSphere<S>, Executor, false, Law>(executor, setup);
+    });
+  });
+}
+
+/// The same for the orders that the sphere has; nullptr for others.
+template <class Policies, class Executor>
+std::unique_ptr<Solver> make_sphere_order(Executor executor, std::string const& policy, Assembly assembly,
+                                          Setup const& setup) {
+  auto const [cg, dg] = std::pair{setup.parameters.cg, setup.parameters.dg};
+  if (cg == 1 && dg == 3) return make_on_sphere<Space<1, 3>>(Policies{}, executor, policy, assembly, setup);
+  if (cg == 2 && dg == 6) return make_on_sphere<Space<2, 6>>(Policies{}, executor, policy, assembly, setup);
+  return nullptr;
 }
 
 }  // namespace ulpine::seaice

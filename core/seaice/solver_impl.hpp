@@ -22,6 +22,7 @@
 #include "core/seaice/tables.hpp"
 #include "core/seaice/tensor_stress.hpp"
 #include "core/seaice/transport.hpp"
+#include "core/seaice/transport_sphere.hpp"
 
 namespace ulpine::seaice {
 
@@ -42,9 +43,10 @@ class SolverOf final : public Solver {
   using Compute = typename P::Compute;
   using Geometry = GeometryOf<State>;
   using Plain = Scalars<P>;
+  using Plane = typename S::Plane;  ///< for kernels that do not depend on the metric
   using Rheology = Law<Compute>;
   /// Of the kernels that know nothing of the tracers: one for all spaces of an order of the velocity.
-  using V = Space<S::cg, 1>;
+  using V = std::conditional_t<S::spherical, OnSphere<Space<S::cg, 1>>, Space<S::cg, 1>>;
   using Maps = ElementMaps<P, S, Executor, shared_maps>;
   using StressMatrices = typename Maps::StressStore::Matrices;
   using DivergenceMatrices = typename Maps::DivergenceStore::Matrices;
@@ -54,7 +56,8 @@ class SolverOf final : public Solver {
   static constexpr bool fuses = !Staged<Executor>;
   /// Where there are kernels that take several sub-steps or all of an advection stage at once.
   static constexpr bool blocks = deterministic && Executor::on_device;
-  static constexpr bool blocks_substeps = blocks && shared_maps && S::cg == 1 && !is_common_only<Law>;
+  static constexpr bool blocks_substeps =
+      blocks && shared_maps && S::cg == 1 && !S::spherical && !is_common_only<Law>;
   using Launcher = std::conditional_t<blocks_substeps, SubstepLauncher<P, Rheology>, NoSubstepLauncher>;
 
  public:
@@ -64,6 +67,8 @@ class SolverOf final : public Solver {
         cells_{setup.mesh.nx, setup.mesh.ny},
         nodes_{setup.mesh.nx, setup.mesh.ny},
         maps_(executor, cells_.plane()),
+        sides_(executor, cells_, setup.mesh),
+        wind_file_{setup.wind_file},
         f_(fields_, executor, {cells_, nodes_}, setup),
         launcher_(executor, cells_, NodeLattice<1>{cells_.nx, cells_.ny}, parameters_.substep_method,
                   parameters_.sharers, parameters_.substeps - 1) {
@@ -71,8 +76,8 @@ class SolverOf final : public Solver {
     f_.mean_a.on_demand([this] { average_in_cells(f_.a, f_.mean_a); });
     f_.shear.on_demand([this] { update_shear(); });
     if (setup.convergence) {
-      convergence_ =
-          std::make_unique<Convergence<P, V, Executor>>(fields_, executor, Layouts<V>{cells_, nodes_}, f_);
+      convergence_ = std::make_unique<Convergence<P, typename V::Plane, Executor>>(
+          fields_, executor, Layouts<typename V::Plane>{cells_, nodes_}, f_);
       convergence_->on_demand([this] { measure_convergence(); });
     }
     set_up_geometry(setup.mesh);
@@ -92,8 +97,8 @@ class SolverOf final : public Solver {
   FieldTable& fields() override { return fields_; }
   StageRunner& stages() override { return stages_; }
   std::int64_t other_bytes() const override {
-    return maps_.bytes() + mean_weights_.bytes() + between_[0].bytes() + between_[1].bytes() +
-           launcher_.bytes() + (convergence_ ? convergence_->bytes() : 0);
+    return maps_.bytes() + sides_.bytes() + mean_weights_.bytes() + between_[0].bytes() +
+           between_[1].bytes() + launcher_.bytes() + (convergence_ ? convergence_->bytes() : 0);
   }
   void state_replaced() override { stepped_ = false; }
   void begin_step(std::int64_t step) override { stages_.begin_step(executor_, step); }
@@ -106,53 +111,62 @@ class SolverOf final : public Solver {
     run(stage::advect_velocity, cells_.extent(), velocity_projection(), {&f_.dg_u, &f_.dg_v});
   }
   void normal_velocity() override {
-    run(stage::advect_normal, Extent2{cells_.nx + 1, cells_.ny}, normal_velocity_of<true>(), {});
-    run(stage::advect_normal, Extent2{cells_.nx, cells_.ny + 1}, normal_velocity_of<false>(),
-        {&f_.normal_x, &f_.normal_y});
+    if constexpr (S::spherical) {
+      normal_velocity_on_sphere();
+    } else {
+      run(stage::advect_normal, Extent2{cells_.nx + 1, cells_.ny}, normal_velocity_of<true>(), {});
+      run(stage::advect_normal, Extent2{cells_.nx, cells_.ny + 1}, normal_velocity_of<false>(),
+          {&f_.normal_x, &f_.normal_y});
+    }
   }
   void begin_tracer(Tracer tracer) override { f_.old.copy_from(field(tracer)); }
   void transport_in_cells(Tracer tracer) override {
     run(stage::advect_cell, cells_.extent(),
-        CellTransport<State, S, TransportMatrices>{cells_, transport_velocity(), field(tracer).view(),
-                                                   maps_.transport.view(), tables_.transport_psi,
-                                                   f_.rate.view()},
+        CellTransport<State, Plane, TransportMatrices>{cells_, transport_velocity(), field(tracer).view(),
+                                                       maps_.transport.view(), tables_.transport_psi,
+                                                       f_.rate.view()},
         {&f_.rate});
   }
   void transport_through_edges(Tracer tracer) override {
-    EdgeFlux<State, S> const flux{cells_, tables_.sides};
+    EdgeFlux<State, Plane> const flux{cells_, tables_.sides};
     if constexpr (deterministic) {
       if (gathers()) {
         run(stage::advect_edges, cells_.extent(),
-            EdgeFluxGather<State, S>{flux, transport_velocity(), field(tracer).view(), f_.rate.view()},
+            EdgeFluxGather<State, Plane>{flux, transport_velocity(), field(tracer).view(), f_.rate.view()},
             {&f_.rate});
         return;
       }
     }
     scatter(stage::advect_edges, Extent2{cells_.nx + 1, cells_.ny}, {true, false}, {}, [&]<class Adder>() {
-      return EdgeFluxScatter<State, S, true, Adder>{flux, field(tracer).view(), f_.normal_x.view(),
-                                                    f_.rate.view()};
+      return EdgeFluxScatter<State, Plane, true, Adder>{flux, field(tracer).view(), f_.normal_x.view(),
+                                                        f_.rate.view()};
     });
     scatter(stage::advect_edges, Extent2{cells_.nx, cells_.ny + 1}, {false, true}, {&f_.rate},
             [&]<class Adder>() {
-              return EdgeFluxScatter<State, S, false, Adder>{flux, field(tracer).view(), f_.normal_y.view(),
-                                                             f_.rate.view()};
+              return EdgeFluxScatter<State, Plane, false, Adder>{flux, field(tracer).view(),
+                                                                 f_.normal_y.view(), f_.rate.view()};
             });
   }
   void update_tracer(Tracer tracer, Fraction keep) override {
     auto& values = field(tracer);
     run(stage::advect_update, cells_.extent(),
-        TransportUpdate<State, S, TransportMatrices>{cells_, f_.mask.view(), f_.old.view(), values.view(),
-                                                     f_.rate.view(), maps_.transport.view(),
-                                                     runge_kutta(keep), values.view()},
+        TransportUpdate<State, Plane, TransportMatrices>{cells_, f_.mask.view(), f_.old.view(), values.view(),
+                                                         f_.rate.view(), maps_.transport.view(),
+                                                         runge_kutta(keep), values.view()},
         {&values});
   }
   bool fused_advection() override {
     if constexpr (blocks) {
       if (!gathers()) return false;
-      run(stage::advect_velocities, Extent2{cells_.nx + 1, cells_.ny + 1},
-          EdgeVelocities<State, S, TransportMatrices>{velocity_projection(), normal_velocity_of<true>(),
-                                                      normal_velocity_of<false>()},
-          {&f_.dg_u, &f_.dg_v, &f_.normal_x, &f_.normal_y});
+      if constexpr (S::spherical) {
+        project_velocity();
+        normal_velocity();
+      } else {
+        run(stage::advect_velocities, Extent2{cells_.nx + 1, cells_.ny + 1},
+            EdgeVelocities<State, Plane, TransportMatrices>{velocity_projection(), normal_velocity_of<true>(),
+                                                            normal_velocity_of<false>()},
+            {&f_.dg_u, &f_.dg_v, &f_.normal_x, &f_.normal_y});
+      }
       // A stage must not write where it reads neighbours: from the tracers to `first`, of three stages on to
       // `second`, and back.
       using Pair = std::array<View<State>, 2>;
@@ -161,15 +175,15 @@ class SolverOf final : public Solver {
       auto const order = parameters_.runge_kutta;
       auto const take = [&](int number, Pair const& from, Pair const& to) {
         run(stage::advect_stage, cells_.extent(),
-            TransportStage<State, S, TransportMatrices>{{cells_, tables_.sides},
-                                                        f_.mask.view(),
-                                                        transport_velocity(),
-                                                        maps_.transport.view(),
-                                                        tables_.transport_psi,
-                                                        runge_kutta(kept_before[order - 1][number]),
-                                                        {tracers[0], tracers[1]},
-                                                        {from[0], from[1]},
-                                                        {to[0], to[1]}},
+            TransportStage<State, Plane, TransportMatrices>{{cells_, tables_.sides},
+                                                            f_.mask.view(),
+                                                            transport_velocity(),
+                                                            maps_.transport.view(),
+                                                            tables_.transport_psi,
+                                                            runge_kutta(kept_before[order - 1][number]),
+                                                            {tracers[0], tracers[1]},
+                                                            {from[0], from[1]},
+                                                            {to[0], to[1]}},
             {&f_.a, &f_.h});
       };
       take(0, tracers, first);
@@ -187,15 +201,15 @@ class SolverOf final : public Solver {
   }
   void limit() override {
     run(stage::limit, cells_.extent(),
-        Limiter<State, S>{cells_, parameters_.limiter, f_.h.view(), f_.a.view()}, {&f_.h, &f_.a});
+        Limiter<State, Plane>{cells_, parameters_.limiter, f_.h.view(), f_.a.view()}, {&f_.h, &f_.a});
   }
 
   void average_to_nodes() override {
-    NodalEvaluator<State, S> const tracers{cells_, f_.h.view(), f_.a.view(), tables_.nodal};
+    NodalEvaluator<State, Plane> const tracers{cells_, f_.h.view(), f_.a.view(), tables_.nodal};
     if constexpr (deterministic) {
       if (gathers()) {
         run(stage::nodal, nodes_.extent(),
-            NodalGather<State, S>{tracers, nodes_, f_.node_h.view(), f_.node_a.view()},
+            NodalGather<State, Plane>{tracers, nodes_, f_.node_h.view(), f_.node_a.view()},
             {&f_.node_h, &f_.node_a});
         return;
       }
@@ -204,10 +218,17 @@ class SolverOf final : public Solver {
     f_.node_h.fill_zero();
     f_.node_a.fill_zero();
     scatter(stage::nodal, cells_.extent(), {true, true}, {&f_.node_h, &f_.node_a}, [&]<class Adder>() {
-      return NodalScatter<State, S, Adder>{tracers, nodes_, f_.node_h.view(), f_.node_a.view()};
+      return NodalScatter<State, Plane, Adder>{tracers, nodes_, f_.node_h.view(), f_.node_a.view()};
     });
   }
   void force(double time) override {
+    if constexpr (S::spherical) {
+      force_on_sphere(time);
+    } else {
+      force_on_plane(time);
+    }
+  }
+  void force_on_plane(double time) {
     Wind<State> wind;
     auto const& given = parameters_.wind;
     wind.kind = static_cast<typename Wind<State>::Kind>(given.kind);
@@ -226,8 +247,8 @@ class SolverOf final : public Solver {
   }
   void update_strength() override {
     run(stage::strength, cells_.extent(),
-        StrengthUpdate<P, S, Rheology>{cells_, f_.h.view(), f_.a.view(), f_.mask.view(), tables_.tracer_psi,
-                                       Rheology{}, f_.coefficient.view()},
+        StrengthUpdate<P, Plane, Rheology>{cells_, f_.h.view(), f_.a.view(), f_.mask.view(),
+                                           tables_.tracer_psi, Rheology{}, f_.coefficient.view()},
         {&f_.coefficient});
   }
 
@@ -267,13 +288,14 @@ class SolverOf final : public Solver {
   }
   void update_velocity() override {
     run(stage::velocity, nodes_.extent(),
-        VelocityUpdate<Plain, V>{momentum(), nodes_, f_.force_x.view(), f_.force_y.view(), f_.u.view(),
-                                 f_.v.view()},
+        VelocityUpdate<Plain, typename V::Plane>{momentum(), nodes_, f_.force_x.view(), f_.force_y.view(),
+                                                 f_.u.view(), f_.v.view()},
         {&f_.u, &f_.v});
   }
   void stop_at_boundary() override {
     run(stage::boundary, nodes_.extent(),
-        BoundaryStop<State, V>{nodes_, f_.moves.view(), f_.u.view(), f_.v.view()}, {&f_.u, &f_.v});
+        BoundaryStop<State, typename V::Plane>{nodes_, f_.moves.view(), f_.u.view(), f_.v.view()},
+        {&f_.u, &f_.v});
   }
   void update_strain_and_stress() override {
     if constexpr (!fuses) {
@@ -343,12 +365,69 @@ class SolverOf final : public Solver {
                BodyOf const& body_of) {
     if constexpr (!deterministic) {
       run(id, extent, body_of.template operator()<Executor>(), writes);
-    } else if constexpr (passes_offered<P, Executor>) {
+    } else if constexpr (passes_offered<P, S, Executor>) {
       for_passes(parameters_.sum_order, extent, meets, body_of.template operator()<PlainAdd>(),
                  [&](auto pass, auto const& body, bool last) {
                    run(id, pass, body, last ? writes : std::initializer_list<Field const*>{});
                  });
     }
+  }
+
+  void normal_velocity_on_sphere() {
+    auto const edges = [&]<bool vertical>(Extent2 extent, auto const& store, auto& normal,
+                                          std::initializer_list<Field const*> writes) {
+      auto const factors = store.view();
+      run(stage::advect_normal, extent,
+          NormalVelocityOnSphere<State, Plane, vertical, std::remove_const_t<decltype(factors)>>{
+              cells_, f_.mask.view(), f_.dg_u.view(), f_.dg_v.view(), factors, tables_.sides, normal.view()},
+          writes);
+    };
+    edges.template operator()<true>({cells_.nx + 1, cells_.ny}, sides_.vertical, f_.normal_x, {});
+    edges.template operator()<false>({cells_.nx, cells_.ny + 1}, sides_.horizontal, f_.normal_y,
+                                     {&f_.normal_x, &f_.normal_y});
+  }
+
+  void force_on_sphere(double time) {
+    WindOnSphere<State> wind;
+    auto const& given = parameters_.wind;
+    wind.kind = static_cast<typename Wind<State>::Kind>(given.kind);
+    wind.u = State(given.u);
+    wind.v = State(given.v);
+    auto const centre = parameters_.wind_centre_at(time);
+    std::transform(centre.begin(), centre.end(), wind.centre, [](double value) { return State(value); });
+    wind.rate = State(given.rate);
+    wind.reach = State(given.reach);
+    wind.inflow_cos = State(given.inflow_cos);
+    wind.inflow_sin = State(given.inflow_sin);
+    run(stage::forcing, nodes_.extent(),
+        ForcingUpdateOnSphere<State, typename V::Plane>{nodes_, f_.node_x.view(), f_.node_y.view(), wind,
+                                                        given_wind(time), f_.node_h.view(), f_.node_a.view(),
+                                                        f_.wind_x.view(), f_.wind_y.view()},
+        {&f_.node_h, &f_.node_a, &f_.wind_x, &f_.wind_y});
+  }
+  /// The wind file's at the times around `time`, read where they are not here yet.
+  GivenWind<State> given_wind(double time) {
+    if (wind_file_ == nullptr) return {};
+    auto const at = wind_file_->locate(time);
+    for (int k = 0; k < 2; ++k) {
+      auto& slot = winds_[k];
+      auto const wanted = at.first + (at.weight > 0 ? k : 0);
+      if (slot.index == wanted) continue;
+      if (k == 0 && winds_[1].index == wanted) {
+        std::swap(winds_[0], winds_[1]);
+        continue;
+      }
+      std::vector<double> u, v;
+      wind_file_->read(wanted, places_, u, v);
+      std::vector<State> const su(u.begin(), u.end()), sv(v.begin(), v.end());
+      if (slot.u.size() == 0) slot.u = Array<State, Executor>(executor_, nodes_.size());
+      if (slot.v.size() == 0) slot.v = Array<State, Executor>(executor_, nodes_.size());
+      slot.u.from_host(su.data());
+      slot.v.from_host(sv.data());
+      slot.index = wanted;
+    }
+    return {winds_[0].u.view(), winds_[0].v.view(), winds_[1].u.view(), winds_[1].v.view(),
+            static_cast<State>(at.weight)};
   }
 
   template <class T, class Component>
@@ -362,11 +441,11 @@ class SolverOf final : public Solver {
     return {f_.dg_u.view(), f_.dg_v.view(), f_.normal_x.view(), f_.normal_y.view()};
   }
   auto velocity_projection() {
-    return VelocityProjection<State, S, TransportMatrices>{
+    return VelocityProjection<State, Plane, TransportMatrices>{
         cells_, nodes_, f_.u.view(), f_.v.view(), maps_.transport.view(), f_.dg_u.view(), f_.dg_v.view()};
   }
   template <bool vertical>
-  NormalVelocity<State, S, vertical> normal_velocity_of() {
+  NormalVelocity<State, Plane, vertical> normal_velocity_of() {
     return {
         cells_,           nodes_,         f_.mask.view(), f_.node_x.view(),
         f_.node_y.view(), f_.dg_u.view(), f_.dg_v.view(), vertical ? f_.normal_x.view() : f_.normal_y.view()};
@@ -435,7 +514,7 @@ class SolverOf final : public Solver {
     }
   }
   void update_shear() const {
-    ShearMean<Plain, V> kernel{cells_, strain(), tables_.shear_psi, {}, f_.shear.view()};
+    ShearMean<Plain, typename V::Plane> kernel{cells_, strain(), tables_.shear_psi, {}, f_.shear.view()};
     std::copy(std::begin(tables_.shear_weight), std::end(tables_.shear_weight), kernel.weight);
     for_each(executor_, cells_.extent(), kernel);
   }
@@ -446,12 +525,12 @@ class SolverOf final : public Solver {
     c.u.copy_from(f_.u);
     c.v.copy_from(f_.v);
     auto undamped = momentum();
-    undamped.beta = State(0);
+    undamped.law.beta = State(0);
     for_each(executor_, nodes_.extent(),
-             VelocityUpdate<Plain, V>{undamped, nodes_, f_.force_x.view(), f_.force_y.view(), c.u.view(),
-                                      c.v.view()});
+             VelocityUpdate<Plain, typename V::Plane>{undamped, nodes_, f_.force_x.view(), f_.force_y.view(),
+                                                      c.u.view(), c.v.view()});
     for_each(executor_, nodes_.extent(),
-             BoundaryStop<State, V>{nodes_, f_.moves.view(), c.u.view(), c.v.view()});
+             BoundaryStop<State, typename V::Plane>{nodes_, f_.moves.view(), c.u.view(), c.v.view()});
     auto const rates = tensor<Compute>(c.strain[0], c.strain[1], c.strain[2]);
     auto undamped_relaxer = stress_relaxer();
     undamped_relaxer.inverse_alpha = Compute(1);
@@ -466,7 +545,7 @@ class SolverOf final : public Solver {
   }
   void average_in_cells(TracerField const& tracer, TracerField& mean) const {
     for_each(executor_, cells_.extent(),
-             CellMean<State, Geometry, S>{cells_, tracer.view(), mean_weights_.view(), mean.view()});
+             CellMean<State, Geometry, Plane>{cells_, tracer.view(), mean_weights_.view(), mean.view()});
   }
 
   void set_up_geometry(QuadMesh const& mesh) {
@@ -475,22 +554,31 @@ class SolverOf final : public Solver {
     std::vector<State> x(node_count), y(node_count), inverse_mass(node_count);
     std::vector<std::uint8_t> mask(static_cast<std::size_t>(cells_.plane()), 0), moves(node_count, 1),
         node_mask(node_count, 0);
+    if (wind_file_ != nullptr) places_.resize(node_count);
+    if constexpr (S::spherical) mode_areas_.resize(static_cast<std::size_t>(S::dg * cells_.plane()));
     ElementMatrices<Geometry, S> element;
     for (std::int32_t j = 0; j < mesh.ny; ++j) {
       for (std::int32_t i = 0; i < mesh.nx; ++i) {
-        auto const corner = static_cast<std::size_t>(j) * (mesh.nx + 1) + i;
-        std::size_t const corners[4] = {corner, corner + 1, corner + mesh.nx + 1, corner + mesh.nx + 2};
+        auto const corners = mesh.corners(i, j);
+        bool const is_sea = mesh.mask[static_cast<std::size_t>(j) * mesh.nx + i] != 0;
         // A mesh of equal parallelograms has one set of matrices: computed once, from the first cell.
         if (!shared_maps || (i == 0 && j == 0)) {
           Geometry vx[4], vy[4];
           for (int c = 0; c < 4; ++c) {
-            vx[c] = Geometry(mesh.x[corners[c]]);
-            vy[c] = Geometry(mesh.y[corners[c]]);
+            vx[c] = Geometry(corners.x[c]);
+            vy[c] = Geometry(corners.y[c]);
           }
-          element = element_matrices<Geometry, S>(vx, vy);
+          // Around a pole, which may lie on land, longitude and latitude map no cell.
+          bool const mapped = !S::spherical || is_sea || valid_cell(vx, vy);
+          element = mapped ? element_matrices<Geometry, S>(vx, vy) : ElementMatrices<Geometry, S>{};
           maps_.set(cells_.index(i, j), element);
+          if constexpr (S::spherical) {
+            for (int m = 0; m < S::dg; ++m) {
+              mode_areas_[static_cast<std::size_t>(m * cells_.plane() + cells_.index(i, j))] =
+                  element.tracer_area[m];
+            }
+          }
         }
-        bool const is_sea = mesh.mask[static_cast<std::size_t>(j) * mesh.nx + i] != 0;
         mask[static_cast<std::size_t>(cells_.index(i, j))] = is_sea ? 1 : 0;
         for (int c = 0; c < S::nodes; ++c) {
           std::int32_t const li = c % (S::cg + 1), lj = c / (S::cg + 1);
@@ -500,6 +588,7 @@ class SolverOf final : public Solver {
           auto const place = node_place(mesh, S::cg, gi, gj);
           x[node] = static_cast<State>(place.x);
           y[node] = static_cast<State>(place.y);
+          if (wind_file_ != nullptr) places_[node] = {place.x, place.y};
           if (!is_sea || gi == 0 || gj == 0 || gi == S::cg * mesh.nx || gj == S::cg * mesh.ny) {
             moves[node] = 0;
           }
@@ -511,7 +600,7 @@ class SolverOf final : public Solver {
     }
     maps_.finish();
     for (std::size_t k = 0; k < node_count; ++k) {
-      if (mass[k] > Geometry(0)) inverse_mass[k] = static_cast<State>(Geometry(1) / mass[k]);
+      inverse_mass[k] = mass[k] > Geometry(0) ? static_cast<State>(Geometry(1) / mass[k]) : State(0);
     }
     f_.inverse_mass.from_host(inverse_mass.data());
     f_.node_x.from_host(x.data());
@@ -537,13 +626,25 @@ class SolverOf final : public Solver {
       }
       write(field, by_cell);
     };
-    auto const areas = setup.mesh.areas();
+    auto const areas = areas_of(setup.mesh);
     write(f_.cell_area, areas);
     write(f_.ocean_u, setup.ocean_u);
     write(f_.ocean_v, setup.ocean_v);
     write_modes(f_.h, setup.height);
     write_modes(f_.a, setup.concentration);
     set_up_mean_weights(setup.mesh, areas);
+  }
+
+  /// On the sphere by the tracers' quadrature, which is what their advection conserves.
+  std::vector<double> areas_of(QuadMesh const& mesh) const {
+    if constexpr (!S::spherical) return mesh.areas();
+    std::vector<double> areas;
+    for (std::int32_t j = 0; j < mesh.ny; ++j) {
+      for (std::int32_t i = 0; i < mesh.nx; ++i) {
+        areas.push_back(static_cast<double>(mode_areas_[static_cast<std::size_t>(cells_.index(i, j))]));
+      }
+    }
+    return areas;
   }
 
   /// The integral of a mode over the cell divided by its area; only mode 0 has one on parallelograms.
@@ -556,6 +657,10 @@ class SolverOf final : public Solver {
     auto const rule = gauss_rule<Geometry, 2>();
     for (std::int32_t j = 0; j < mesh.ny; ++j) {
       for (std::int32_t i = 0; i < mesh.nx; ++i) {
+        if constexpr (S::spherical) {
+          set_mean_weights_on_sphere(cells_.index(i, j), weights);
+          continue;
+        }
         auto const ll = static_cast<std::size_t>(j) * (mesh.nx + 1) + i, ul = ll + mesh.nx + 1;
         Geometry const x[4] = {mesh.x[ll], mesh.x[ll + 1], mesh.x[ul], mesh.x[ul + 1]};
         Geometry const y[4] = {mesh.y[ll], mesh.y[ll + 1], mesh.y[ul], mesh.y[ul + 1]};
@@ -572,6 +677,13 @@ class SolverOf final : public Solver {
     }
     mean_weights_.from_host(weights.data());
   }
+  void set_mean_weights_on_sphere(std::int64_t cell, std::vector<Geometry>& weights) const {
+    auto const area = mode_areas_[static_cast<std::size_t>(cell)];
+    for (int m = 1; m < S::dg && area > 0; ++m) {
+      weights[static_cast<std::size_t>((m - 1) * cells_.plane() + cell)] =
+          mode_areas_[static_cast<std::size_t>(m * cells_.plane() + cell)] / area;
+    }
+  }
 
   Executor executor_;
   Parameters parameters_;
@@ -580,13 +692,24 @@ class SolverOf final : public Solver {
   CellLattice cells_;
   NodeLattice<S::cg> nodes_;
   Maps maps_;
+  std::conditional_t<S::spherical, SideMaps<State, S, Executor>, NoSideMaps> sides_;
   Tables<P, S> tables_;
+  /// Of the wind file: winds at two of its times, and where the nodes are.
+  struct StoredWind {
+    std::int64_t index = -1;
+    Array<State, Executor> u, v;
+  };
+  std::shared_ptr<WindFile const> wind_file_;
+  std::vector<sphere::LonLat> places_;  ///< of the nodes in the mesh's coordinates
+  StoredWind winds_[2];
+  std::vector<Geometry> mode_areas_;  ///< of a sphere's cells: integrals of the tracers' basis, m2
   Array<Geometry, Executor> mean_weights_;
   Array<State, Executor> between_[2];  ///< both tracers between the stages of third order
-  Fields<P, S, Executor> f_;
+  Fields<P, Plane, Executor> f_;
   Launcher launcher_;
-  std::unique_ptr<Convergence<P, V, Executor>> convergence_;  ///< null where no case asks for it
-  bool stepped_ = false;                                      ///< fields of a step are there
+  std::unique_ptr<Convergence<P, typename V::Plane, Executor>>
+      convergence_;       ///< null where no case asks for it
+  bool stepped_ = false;  ///< fields of a step are there
 };
 
 }  // namespace ulpine::seaice

@@ -74,7 +74,7 @@ struct TrafficModel {
   static constexpr double maps(int entries, double bytes) { return shared_maps ? 0 : entries * bytes; }
   static constexpr double nodes_per_cell = S::cg * S::cg;
   static constexpr double tensor = 3 * S::stress * compute;
-  static constexpr double gradient = maps(2 * S::stress * S::nodes, compute);
+  static constexpr double gradient = maps((S::spherical ? 3 : 2) * S::stress * S::nodes, compute);
   static constexpr double projection = maps(S::stress * S::gauss, compute);
   static constexpr double force = 2 * nodes_per_cell * sum;
   static constexpr double velocity = 2 * nodes_per_cell * state;
@@ -89,7 +89,8 @@ struct TrafficModel {
       case stage::advect_velocity:
         return velocity + maps(S::dg * S::nodes, state) + 2 * S::dg * state;
       case stage::advect_normal:
-        return flag + 2 * nodes_per_cell * state + 2 * S::dg * state + S::edge * state;
+        return flag + (S::spherical ? SideLayout<S>::count : 2 * nodes_per_cell) * state + 2 * S::dg * state +
+               S::edge * state;
       case stage::advect_cell:
         // One unknown a cell: zeros are written and nothing is read; the mean's row of a matrix never is.
         return S::dg == 1 ? state : 4 * S::dg * state + maps(2 * (S::dg - 1) * S::tracer_gauss, state);

@@ -23,8 +23,8 @@ struct Tables {
   BasisTable<Compute, S::stress, S::gauss> shear_psi{};  ///< never rounded to the format
   Compute shear_weight[S::gauss] = {};
   Compute stress_squares[S::stress] = {};  ///< mean of a mode's square over the reference square
-  SideTables<State, S> sides{};
-  NodalTables<State, S> nodal{};
+  SideTables<State, typename S::Plane> sides{};
+  NodalTables<State, typename S::Plane> nodal{};
 
   Tables() {
     auto const rule = gauss_rule<Geometry, S::gauss_1d>();
@@ -56,7 +56,8 @@ struct Tables {
         sides.psi[3][m][q] = static_cast<State>(dg_basis(m, t, one));
       }
       for (int e = 0; e < S::edge; ++e) {
-        sides.edge_psi[e][q] = static_cast<State>(edge_basis(e, t));
+        // On the sphere the flow through an edge is no polynomial and kept at the quadrature points.
+        sides.edge_psi[e][q] = S::spherical ? State(e == q ? 1 : 0) : static_cast<State>(edge_basis(e, t));
       }
       sides.weight[q] = static_cast<State>(tracer_rule.weight[q]);
     }

@@ -124,7 +124,8 @@ class UsageTest(CommandTest):
         self.assert_fails(2, "cases", "--stages=", says=("--stages", "empty"))
 
     def test_every_shipped_case_runs_a_step(self):
-        data = {"arctic": ("seaice/arctic_25km.smesh", "seaice/arctic_25km_topaz4_2010-01.nc")}
+        ice = "seaice/arctic_25km_topaz4_2010-01.nc"
+        data = {"arctic": (ice, ice), "arctic_plane": ("seaice/arctic_25km.smesh", ice)}
         for path in sorted(SOURCE.glob("cases/*/*.toml")):
             with self.subTest(path.name):
                 needed = [DATA / name for name in data.get(path.stem, ())]

@@ -56,7 +56,7 @@ constexpr bool on(int number) {
 # Test programs by room, in which faults of that room can show; each list is run in the order of the time they take.
 PRECISION = ["elementary", "exact_sum", "formats", "emulation", "tf32_mma", "kernel_hygiene", "lorenz96_formats"]
 EXEC = ["exec_two_devices", "exec_random", "exec_host", "exec_reduce"]
-SEAICE = ["seaice_stages", "seaice_substeps", "seaice_model", "seaice_case_setup", "seaice_properties", "seaice_bitwise", "seaice_reference", "seaice_stage_policies", "seaice_conformance"]
+SEAICE = ["seaice_stages", "seaice_substeps", "seaice_model", "seaice_case_setup", "seaice_properties", "seaice_bitwise", "seaice_reference", "seaice_stage_policies", "seaice_conformance", "seaice_sphere"]
 LES = ["les", "les_conformance", "cli_eddies", "les_palm"]
 LES_SURFACE = ["les_random_start", "les_topography", "les_town", "les_raster", "les_surface_layer"]
 CONFORMANCE = ["seaice_conformance", "les_conformance"]
@@ -77,6 +77,7 @@ PROGRAMS = {
     "seaice_choices": ["seaice_choices", *SEAICE],
     "seaice_orders": SEAICE,
     "seaice_tensor": SEAICE,
+    "seaice_sphere": ["seaice_sphere", "mesh"],
     "les": LES,
     "les_exact": ["les_exact"],
     "les_surface": LES_SURFACE,

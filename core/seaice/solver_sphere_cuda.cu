@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/exec/cuda.cuh"
+#include "core/seaice/solver_factory_impl.hpp"
+
+namespace ulpine::seaice {
+
+std::unique_ptr<Solver> make_sphere_solver(Cuda cuda, std::string const& policy, Assembly assembly,
+                                           Setup const& setup) {
+  return make_sphere_order<CommonPolicies>(cuda, policy, assembly, setup);
+}
+
+}  // namespace ulpine::seaice
