@@ -175,7 +175,7 @@ std::vector<BadValue> bad_values() {
       {"seaice.runge_kutta", "4294967298", {"it is 4294967298", "between 1 and 3"}},
       {"seaice.limiter", "exakt", {"exakt", "exact, nextsim", "did you mean 'exact'"}},
       {"seaice.rheology", "bbm", {"bbm", "vp"}},
-      {"seaice.assembly", "rows", {"rows", "gather, rowwise, checkerboard", "did you mean 'rowwise'"}},
+      {"seaice.assembly", "rowise", {"rowise", "gather, rowwise, checkerboard", "did you mean 'rowwise'"}},
       {"seaice.limitter", "exact", {"unknown key", "did you mean 'seaice.limiter'"}, {}, false},
       {"forcing.wind", "storm", {"storm", "calm, uniform, cyclone"}},
       {"forcing.wind_u", "201", {"it is 201", "between -200 and 200"}, uniform_wind},
