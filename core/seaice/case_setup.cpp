@@ -243,7 +243,7 @@ Setup read_case(io::CaseFile const& case_file, bool solves_on_host) {
     auto const rotation = read_rotation(case_file);
     setup.mesh = read_sphere_mesh(case_file, rotation, fits);
     setup.parameters = read_parameters(case_file, spherical);
-    require_spherical_orders(case_file, setup.parameters);
+    require_spherical_maps(case_file, setup.parameters);
     read_sphere_wind(case_file, rotation, setup);
     read_ocean(case_file, setup);
     read_initial(case_file, setup);

@@ -76,14 +76,15 @@ std::unique_ptr<Solver> make_on_sphere(Policies policies, Executor executor, std
   });
 }
 
-/// The same for the orders that the sphere has; nullptr for others.
+/// The same for every order.
 template <class Policies, class Executor>
 std::unique_ptr<Solver> make_sphere_order(Executor executor, std::string const& policy, Assembly assembly,
                                           Setup const& setup) {
+  auto const make = [&]<class S>() {
+    return make_on_sphere<S>(Policies{}, executor, policy, assembly, setup);
+  };
   auto const [cg, dg] = std::pair{setup.parameters.cg, setup.parameters.dg};
-  if (cg == 1 && dg == 3) return make_on_sphere<Space<1, 3>>(Policies{}, executor, policy, assembly, setup);
-  if (cg == 2 && dg == 6) return make_on_sphere<Space<2, 6>>(Policies{}, executor, policy, assembly, setup);
-  return nullptr;
+  return cg == 1 ? with_space<1>(dg, make) : with_space<2>(dg, make);
 }
 
 }  // namespace ulpine::seaice

@@ -39,13 +39,7 @@ void read_cyclone(io::CaseFile const& case_file, sphere::Rotation const& rotatio
 
 }  // namespace
 
-void require_spherical_orders(io::CaseFile const& case_file, Parameters const& p) {
-  if (!(p.cg == 1 && p.dg == 3) && !(p.cg == 2 && p.dg == 6)) {
-    throw case_file.error(
-        "discretisation.coordinates",
-        "spherical with cG" + std::to_string(p.cg) + " and dG" + std::to_string(p.dg) +
-            " (the sphere has cG1 with dG3 and cG2 with dG6) set discretisation.cg and discretisation.dg so");
-  }
+void require_spherical_maps(io::CaseFile const& case_file, Parameters const& p) {
   if (p.maps == MapsKind::constant) {
     throw case_file.error(
         "discretisation.maps",

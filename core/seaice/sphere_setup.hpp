@@ -11,8 +11,8 @@
 /// Parts of a case's set-up that only the sphere or refined meshes have.
 namespace ulpine::seaice {
 
-/// InputError for orders and maps that there is no solver of on the sphere.
-void require_spherical_orders(io::CaseFile const& case_file, Parameters const& parameters);
+/// InputError for maps that there are none of on the sphere.
+void require_spherical_maps(io::CaseFile const& case_file, Parameters const& parameters);
 
 /// The wind of a case on the sphere: none, uniform along the mesh's axes, a cyclone or a file's.
 void read_sphere_wind(io::CaseFile const& case_file, sphere::Rotation const& rotation, Setup& setup);

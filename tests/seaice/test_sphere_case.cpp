@@ -64,19 +64,25 @@ void write_grid(std::filesystem::path const& path, double around = 0) {
   file.values(a, cover);
 }
 
+std::string sphere_of(test::Order order) {
+  return "[discretisation]\ncoordinates = 'spherical'\ncg = " + std::to_string(order.cg) +
+         "\ndg = " + std::to_string(order.dg) + "\n";
+}
 std::string case_on(std::filesystem::path const& grid,
                     std::string const& forcing = "cyclone_reach = 4e5\ncyclone_rate = 1e-4\n",
-                    std::string const& more = "") {
+                    std::string const& more = "", test::Order order = {1, 3}) {
   auto const file = "'" + grid.string() + "'\n";
   return "core = 'seaice'\n[grid]\nmesh = " + file + "vertices_variable = 'coords'\n" + more +
-         "[discretisation]\ncoordinates = 'spherical'\n[time]\nend = '1 h'\nsubsteps = 3\n"
+         sphere_of(order) +
+         "[time]\nend = '1 h'\nsubsteps = 3\n"
          "[initial]\nsource = 'file'\nfile = " +
          file + "mask = 'mask'\nheight_variable = 'hice'\nconcentration_variable = 'cice'\n" +
          "[output]\ncoefficients = true\n[forcing]\n" + forcing;
 }
-std::string case_on_patch(std::string const& forcing, std::string const& grid = "") {
+std::string case_on_patch(std::string const& forcing, std::string const& grid = "",
+                          test::Order order = {1, 3}) {
   return "core = 'seaice'\n[grid]\nnx = 5\nny = 4\nwest = -10\neast = 10\nsouth = 5\nnorth = 21\n" + grid +
-         "[discretisation]\ncoordinates = 'spherical'\n[time]\nsubsteps = 1\n[forcing]\n" + forcing;
+         sphere_of(order) + "[time]\nsubsteps = 1\n[forcing]\n" + forcing;
 }
 Setup setup_of(std::string const& text) {
   auto const case_file = io::CaseFile::parse(text, "case.toml");
@@ -202,8 +208,6 @@ TEST(SphereCase, BadValuesAreRefusedByName) {
       {"core = 'seaice'\n[grid]\nnx = 4\nsouth = 10\nnorth = 90\n[discretisation]\ncoordinates = "
        "'spherical'\n",
        {"cell 12 (row 3, column 0)", "at a pole", "grid.rotation_z and grid.rotation_y"}},
-      {"core = 'seaice'\n[grid]\nnx = 4\n[discretisation]\ncoordinates = 'spherical'\ndg = 1\n",
-       {"discretisation.coordinates", "cG1 and dG1", "set discretisation"}},
       {"core = 'seaice'\n[grid]\nnx = 4\n[discretisation]\ncoordinates = 'spherical'\nmaps = 'constant'\n",
        {"discretisation.maps", "use auto or precomputed"}},
       {"core = 'seaice'\n[grid]\nnx = 4\n[discretisation]\ncoordinates = 'spherical'\n[initial]\nsource = "
@@ -559,6 +563,10 @@ TEST(SphereConformance, HoldsWithAMaskInEveryPolicyOfTheSphere) {
   for (auto const* policy : {"fp64", "fp32", "mixed", "tf32", "quad"}) {
     test::expect_conformance(case_on(folder / "grid.nc"), policy, Assembly::deterministic, {one, two});
   }
+  for (auto const order : test::other_orders) {
+    test::expect_conformance(case_on(folder / "grid.nc", "", "", order), "fp64", Assembly::deterministic,
+                             {one, two});
+  }
   auto const file = "wind = 'file'\nwind_file = '" + (folder / "wind.nc").string() + "'\n";
   test::expect_conformance(case_on(folder / "grid.nc", file), "fp64", Assembly::deterministic, {one, two});
 }
@@ -589,13 +597,15 @@ TEST(SphereCase, WhatHasNoSolverOnTheSphereIsRefused) {
 
 /// A step in 113 bits differs from one in double by double's roundings alone.
 TEST(SphereCase, DoubleAgreesWith113Bits) {
-  auto const setup = setup_of(case_on_patch("wind = 'cyclone'\ncyclone_reach = 5e5\n"));
-  auto const run = [&](char const* policy) {
-    auto solver = test::make(policy, Assembly::deterministic, setup);
-    for (int step = 1; step <= 3; ++step) solver->advance(step);
-    return test::read(*solver, FieldId::u);
-  };
-  EXPECT_LT(test::relative_difference(run("fp64"), run("quad")), 1e-11);
+  for (auto const order : test::orders) {
+    auto const setup = setup_of(case_on_patch("wind = 'cyclone'\ncyclone_reach = 5e5\n", "", order));
+    auto const run = [&](char const* policy) {
+      auto solver = test::make(policy, Assembly::deterministic, setup);
+      for (int step = 1; step <= 3; ++step) solver->advance(step);
+      return test::read(*solver, FieldId::u);
+    };
+    EXPECT_LT(test::relative_difference(run("fp64"), run("quad")), 1e-11) << test::name_of(order);
+  }
 }
 
 }  // namespace
