@@ -4,11 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <fstream>
 
 #include "core/seaice/register.hpp"
 #include "ensembles/bitwise.hpp"
 #include "seaice/solver_support.hpp"
 #include "support/positions.hpp"
+#include "support/temporary_folder.hpp"
 #if defined(ULPINE_GPU_TESTS)
 #include "support/device_test.hpp"
 #endif
@@ -47,11 +49,33 @@ void expect_found(BitwiseRequest wanted) {
   EXPECT_EQ(found.differing, 1);
 }
 
+/// A cyclone on a patch of the sphere between 50 and 66 N, in every order.
+void expect_same_bits_on_the_sphere(std::vector<std::string> const& configurations) {
+  test::TemporaryFolder const folder;
+  std::ofstream(folder / "sphere.toml")
+      << "core = 'seaice'\n[grid]\nnx = 18\nny = 15\nwest = -10\neast = 10\nsouth = 50\nnorth = 66\n"
+         "[discretisation]\ncoordinates = 'spherical'\n[time]\nstep = '120 s'\nend = '1 h'\nsubsteps = 20\n"
+         "[forcing]\nwind = 'cyclone'\ncyclone_reach = 4e5\n";
+  for (auto const order : test::orders) {
+    for (char const* const policy : {"fp64", "fp32", "mixed", "tf32"}) {
+      auto wanted = request(configurations, {.policy = policy});
+      wanted.source.path = folder / "sphere.toml";
+      wanted.source.overrides = {"discretisation.cg=" + std::to_string(order.cg),
+                                 "discretisation.dg=" + std::to_string(order.dg)};
+      EXPECT_TRUE(compare_bitwise(wanted).identical) << policy << " " << test::name_of(order);
+    }
+  }
+}
+
 #if defined(ULPINE_GPU_TESTS)
 class BitwiseOnDevice : public test::DeviceTest {};
 
 TEST_F(BitwiseOnDevice, AFaultOfOneUlpInTheStressIsFoundAndNamed) {
   expect_found(request({"cpu:1", "cuda:128"}));
+}
+
+TEST_F(BitwiseOnDevice, TheSphereHasTheHostsBits) {
+  expect_same_bits_on_the_sphere({"cpu:2", "cuda:64", "cuda:128", "cuda:256"});
 }
 
 TEST_F(BitwiseOnDevice, AtomicAssemblyPartsWhereContributionsMeet) {
@@ -95,6 +119,10 @@ TEST(Bitwise, ThreadsDoNotChangeABitOfAnyOrder) {
       EXPECT_TRUE(compare_bitwise(wanted).identical) << policy << " " << test::name_of(order);
     }
   }
+}
+
+TEST(Bitwise, ThreadsDoNotChangeABitOnTheSphere) {
+  expect_same_bits_on_the_sphere({"cpu:1", "cpu:2", "cpu:3"});
 }
 
 TEST(Bitwise, AFaultOfOneUlpInTheStressIsFoundAndNamed) { expect_found(request({"cpu:1", "cpu:2"})); }
