@@ -168,14 +168,29 @@ struct ForceGatherer {
   CellForce<P, S, Matrices> force;
 
   ULPINE_HD void operator()(std::int32_t ix, std::int32_t iy, Sum& x, Sum& y) const {
-    Sum sum_x = 0, sum_y = 0;
-    for_cells_of_node<S::cg>(force.cells, ix, iy, [&](std::int64_t cell, int local) {
+    x = y = 0;
+    for_cells_of_node<S::cg>(force.cells, ix, iy, adder(x, y));
+  }
+  /// At the four nodes of a block (NodeBlocks), x fastest.
+  ULPINE_HD void at_block(std::int32_t cx, std::int32_t cy, Sum (&x)[4], Sum (&y)[4]) const {
+    at<0, 0>(cx, cy, x[0], y[0]);
+    at<1, 0>(cx, cy, x[1], y[1]);
+    at<0, 1>(cx, cy, x[2], y[2]);
+    at<1, 1>(cx, cy, x[3], y[3]);
+  }
+
+ private:
+  template <int i, int j>
+  ULPINE_HD void at(std::int32_t cx, std::int32_t cy, Sum& x, Sum& y) const {
+    x = y = 0;
+    for_cells_of_block_node<S::cg, i, j>(force.cells, cx, cy, adder(x, y));
+  }
+  ULPINE_HD auto adder(Sum& x, Sum& y) const {
+    return [this, &x, &y](std::int64_t cell, int local) {
       auto const f = force(cell, local);
-      sum_x += static_cast<Sum>(f.x);
-      sum_y += static_cast<Sum>(f.y);
-    });
-    x = sum_x;
-    y = sum_y;
+      x += static_cast<Sum>(f.x);
+      y += static_cast<Sum>(f.y);
+    };
   }
 };
 
@@ -187,9 +202,20 @@ struct DivergenceGather {
   View<typename P::Accumulate> force_x, force_y;
 
   ULPINE_HD void operator()(std::int32_t ix, std::int32_t iy) const {
-    auto const node = nodes.index(ix, iy);
     typename P::Accumulate x, y;
     gather(ix, iy, x, y);
+    put(nodes.index(ix, iy), x, y);
+  }
+  template <bool stops>
+  ULPINE_HD void block(std::int32_t cx, std::int32_t cy) const {
+    typename P::Accumulate x[4], y[4];
+    gather.at_block(cx, cy, x, y);
+#pragma GCC unroll 4
+    for (int k = 0; k < 4; ++k) put(nodes.index(2 * cx + k % 2, 2 * cy + k / 2), x[k], y[k]);
+  }
+
+ private:
+  ULPINE_HD void put(std::int64_t node, typename P::Accumulate x, typename P::Accumulate y) const {
     force_x[node] = x;
     force_y[node] = y;
   }
@@ -283,12 +309,31 @@ struct DivergenceVelocityUpdate {
   View<Real> u, v;
 
   ULPINE_HD void operator()(std::int32_t ix, std::int32_t iy) const {
-    auto const node = nodes.index(ix, iy);
     typename P::Accumulate x, y;
     gather(ix, iy, x, y);
+    move<true>(nodes.index(ix, iy), x, y);
+  }
+  template <bool stops>
+  ULPINE_HD void block(std::int32_t cx, std::int32_t cy) const {
+    typename P::Accumulate x[4], y[4];  // all before a velocity is stored, which may change what is loaded
+    gather.at_block(cx, cy, x, y);
+#pragma GCC unroll 4
+    for (int k = 0; k < 4; ++k) move<stops>(nodes.index(2 * cx + k % 2, 2 * cy + k / 2), x[k], y[k]);
+  }
+  ULPINE_HD void stop(std::int32_t ix, std::int32_t iy) const {
+    auto const node = nodes.index(ix, iy);
+    if (moves[node] == 0) {
+      u[node] = Real(0);
+      v[node] = Real(0);
+    }
+  }
+
+ private:
+  template <bool stops>
+  ULPINE_HD void move(std::int64_t node, typename P::Accumulate x, typename P::Accumulate y) const {
     Real un = u[node], vn = v[node];
     momentum(node, static_cast<Real>(x), static_cast<Real>(y), un, vn);
-    bool const free = moves[node] != 0;
+    bool const free = !stops || moves[node] != 0;
     u[node] = free ? un : Real(0);
     v[node] = free ? vn : Real(0);
   }

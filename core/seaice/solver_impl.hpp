@@ -16,6 +16,7 @@
 #include "core/seaice/dynamics.hpp"
 #include "core/seaice/fields.hpp"
 #include "core/seaice/maps.hpp"
+#include "core/seaice/node_blocks.hpp"
 #include "core/seaice/passes.hpp"
 #include "core/seaice/solver.hpp"
 #include "core/seaice/substeps_launch.hpp"
@@ -271,7 +272,7 @@ class SolverOf final : public Solver {
   void update_divergence() override {
     if constexpr (deterministic) {
       if (gathers()) {
-        run(stage::divergence, nodes_.extent(),
+        run(stage::divergence, nodes_or_blocks(),
             DivergenceGather<Plain, V, DivergenceMatrices>{
                 {cell_force()}, nodes_, f_.force_x.view(), f_.force_y.view()},
             {&f_.force_x, &f_.force_y});
@@ -310,7 +311,7 @@ class SolverOf final : public Solver {
   void update_divergence_and_velocity() override {
     if constexpr (deterministic && fuses) {
       if (gathers()) {
-        run(stage::divergence_velocity, nodes_.extent(),
+        run(stage::divergence_velocity, nodes_or_blocks(),
             DivergenceVelocityUpdate<Plain, V, DivergenceMatrices>{
                 {cell_force()}, momentum(), nodes_, f_.moves.view(), f_.u.view(), f_.v.view()},
             {&f_.u, &f_.v});
@@ -428,6 +429,15 @@ class SolverOf final : public Solver {
     }
     return {winds_[0].u.view(), winds_[0].v.view(), winds_[1].u.view(), winds_[1].v.view(),
             static_cast<State>(at.weight)};
+  }
+
+  /// Of kernels that gather from cells; wider types have no vectors and no use for blocks.
+  auto nodes_or_blocks() const {
+    if constexpr (S::cg == 2 && std::is_floating_point_v<State>) {
+      return NodeBlocks{nodes_};
+    } else {
+      return nodes_.extent();
+    }
   }
 
   template <class T, class Component>
