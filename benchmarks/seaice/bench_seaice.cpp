@@ -10,6 +10,7 @@
 //                                           steps the median, as for the stages that of 15
 //   bench_seaice cpu:1 --space cg2-dg6 128  of another order than cg1-dg3
 //   bench_seaice cpu:1 --distorted 128      on distorted cells, whose matrices are stored
+//   bench_seaice cpu:1 --on-the-fly 128     on distorted cells, whose matrices are made where they are needed
 //   bench_seaice cpu:1 --policy fp64 128    of one policy, with deterministic assembly
 //   bench_seaice cuda --trace 128           a model step untraced and traced into a file, by the clock: the
 //                                           median of 5 runs of 20 steps (after one that records the graphs),
@@ -45,11 +46,13 @@ struct Wanted {
   std::vector<Assembly> assemblies = {Assembly::deterministic, Assembly::atomic};
   int cg = 1, dg = 3;
   double distortion = 0;
+  MapsKind maps = MapsKind::automatic;
   bool trace = false;
 };
 
 Setup cyclone_setup(int n, Wanted const& wanted) {
   Setup setup{.mesh = rectangle_mesh(n, n, 512e3, 512e3, wanted.distortion), .parameters = cyclone()};
+  setup.parameters.maps = wanted.maps;
   setup.parameters.cg = wanted.cg;
   setup.parameters.dg = wanted.dg;
   auto const count = static_cast<std::size_t>(setup.mesh.cells());
@@ -214,9 +217,10 @@ void bench_all(Timer& timer, Wanted const& wanted) {
 int main(int argc, char** argv) {
   try {
     if (argc < 3) {
-      std::fprintf(stderr,
-                   "usage: bench_seaice cuda|cpu:THREADS [--trace] [--distorted] [--policy NAME] [--space "
-                   "cgN-dgM] SIZE...\n");
+      std::fprintf(
+          stderr,
+          "usage: bench_seaice cuda|cpu:THREADS [--trace] [--distorted|--on-the-fly] [--policy NAME] "
+          "[--space cgN-dgM] SIZE...\n");
       return 2;
     }
     Wanted wanted;
@@ -226,6 +230,10 @@ int main(int argc, char** argv) {
         wanted.trace = true;
       } else if (word == "--distorted") {
         wanted.distortion = 0.05;
+      } else if (word == "--on-the-fly") {
+        wanted.distortion = 0.05;
+        wanted.maps = MapsKind::on_the_fly;
+        wanted.assemblies = {Assembly::deterministic};
       } else if (word == "--policy") {
         wanted.policies = {next};
         wanted.assemblies = {Assembly::deterministic};

@@ -45,9 +45,11 @@ Parameters read_parameters(io::CaseFile const& case_file, bool spherical) {
   Parameters p;
   p.cg = read_order(case_file, "discretisation.cg", 1, {1, 2}, "the order of the cG velocity");
   p.dg = read_order(case_file, "discretisation.dg", 3, {1, 3, 6}, "unknowns of the dG tracers a cell");
-  auto const maps = case_file.choice("discretisation.maps", "auto", {"auto", "constant", "precomputed"});
+  auto const maps =
+      case_file.choice("discretisation.maps", "auto", {"auto", "constant", "precomputed", "on_the_fly"});
   p.maps = maps == "constant"      ? MapsKind::constant
            : maps == "precomputed" ? MapsKind::precomputed
+           : maps == "on_the_fly"  ? MapsKind::on_the_fly
                                    : MapsKind::automatic;
   p.dt = case_file.duration("time.step", "120 s", 1e-3, 86400);
   p.substeps = case_file.integer("time.substeps", 100, 1, 100000);

@@ -27,40 +27,46 @@ std::string uncommon_policy(ModelOptions const& options) {
 void check_choices(io::CaseFile const& case_file, ModelOptions const& options, Setup const& setup) {
   auto const& parameters = setup.parameters;
   auto const policy = uncommon_policy(options);
-  bool const atomic = options.assembly == Assembly::atomic;
-  std::string const remedy = "use fp64, fp32 or mixed, or ";
-  if (parameters.sum_order != SumOrder::gather) {
-    std::string const order = parameters.sum_order == SumOrder::rowwise ? "rowwise" : "checkerboard";
-    if (atomic) {
-      throw case_file.error("seaice.assembly",
-                            order +
-                                " (atomic assembly adds in order of arrival) use gather, or deterministic "
-                                "assembly");
+  std::string const cg = std::to_string(parameters.cg), dg = std::to_string(parameters.dg);
+  auto const refuse = [&](char const* key, std::string const& value, std::string const& why,
+                          std::string const& remedy) {
+    throw case_file.error(key, value + " (" + why + ") use " + remedy);
+  };
+  auto const require_common = [&](char const* key, std::string const& value, std::string const& other) {
+    if (options.assembly == Assembly::atomic) {
+      refuse(key, value, "it is not built with atomic assembly", other + ", or deterministic assembly");
     }
     if (!policy.empty()) {
-      throw case_file.error("seaice.assembly",
-                            order + " (policy " + policy + " has no such sums) " + remedy + "gather");
+      refuse(key, value, "it is not built in policy " + policy, "fp64, fp32 or mixed, or " + other);
     }
-    if (setup.mesh.spherical) {
-      throw case_file.error("seaice.assembly",
-                            order + " (it is not built for spherical coordinates) use gather");
-    }
+  };
+
+  if (parameters.sum_order != SumOrder::gather) {
+    auto const* const key = "seaice.assembly";
+    std::string const order = parameters.sum_order == SumOrder::rowwise ? "rowwise" : "checkerboard";
+    require_common(key, order, "gather");
+    if (setup.mesh.spherical) refuse(key, order, "it is not built for spherical coordinates", "gather");
   }
   auto const& law = parameters.rheology;
   if (is_common_only_law(Rheologies{}, law)) {
+    auto const* const key = "seaice.rheology";
     auto const other = names_of(Rheologies{}).front();
-    if (atomic) {
-      throw case_file.error("seaice.rheology", law + " (it is not built with atomic assembly) use " + other +
-                                                   ", or deterministic assembly");
-    }
-    if (!policy.empty()) {
-      throw case_file.error("seaice.rheology",
-                            law + " (it is not built in policy " + policy + ") " + remedy + other);
-    }
+    require_common(key, law, other);
     if (parameters.cg != 1) {
-      throw case_file.error("seaice.rheology", law + " (it is not built for discretisation.cg = " +
-                                                   std::to_string(parameters.cg) + ") use 1 there, or " +
-                                                   other);
+      refuse(key, law, "it is not built for discretisation.cg = " + cg, "1 there, or " + other);
+    }
+  }
+  if (parameters.maps == MapsKind::on_the_fly) {
+    auto const* const key = "discretisation.maps";
+    std::string const maps = "on_the_fly", other = "auto or precomputed";
+    require_common(key, maps, other);
+    if (setup.mesh.spherical) refuse(key, maps, "it is not built for spherical coordinates", other);
+    if (parameters.dg != (parameters.cg == 1 ? 3 : 6)) {
+      refuse(key, maps, "it is built for cG1 with dG3 and cG2 with dG6, not cG" + cg + " with dG" + dg,
+             other);
+    }
+    if (is_common_only_law(Rheologies{}, law)) {
+      refuse(key, maps, "it is not built for seaice.rheology = " + law, other);
     }
   }
 }

@@ -35,6 +35,12 @@ struct StrainEvaluator {
 
   ULPINE_HD void operator()(std::int32_t ix, std::int32_t iy, std::int64_t cell,
                             Tensor<Real> (&strain)[S::stress]) const {
+    (*this)(matrices, ix, iy, cell, strain);
+  }
+  /// With what was made of the matrices for the cell.
+  template <class Element>
+  ULPINE_HD void operator()(Element const& element, std::int32_t ix, std::int32_t iy, std::int64_t cell,
+                            Tensor<Real> (&strain)[S::stress]) const {
     Real un[S::nodes], vn[S::nodes];
 #pragma GCC unroll 16
     for (int c = 0; c < S::nodes; ++c) {
@@ -42,7 +48,7 @@ struct StrainEvaluator {
       un[c] = static_cast<Real>(u[node]);
       vn[c] = static_cast<Real>(v[node]);
     }
-    strain_rate<P, S>(matrices, cell, un, vn, strain);
+    strain_rate<P, S>(element, cell, un, vn, strain);
   }
 };
 
@@ -60,6 +66,12 @@ struct StressRelaxer {
   TensorField<Real> stress;  ///< N m-1
 
   ULPINE_HD void operator()(std::int64_t cell, Tensor<Real> const (&strain)[S::stress]) const {
+    (*this)(matrices, cell, strain);
+  }
+  /// With what was made of the matrices for the cell.
+  template <class Element>
+  ULPINE_HD void operator()(Element const& element, std::int64_t cell,
+                            Tensor<Real> const (&strain)[S::stress]) const {
     auto const plane = cells.plane();
     // All loads come before the first store: the compiler must take a store for a change of any later load,
     // and a thread would wait for memory once a mode and component.
@@ -74,7 +86,7 @@ struct StressRelaxer {
       auto const at = k * plane + cell;
       values[k] = {stress.xx[at], stress.yy[at], stress.xy[at]};
     }
-    relax_stress<P, S>(matrices, cell, psi, rheology, inverse_alpha, strain, local, values);
+    relax_stress<P, S>(element, cell, psi, rheology, inverse_alpha, strain, local, values);
 #pragma GCC unroll 16
     for (int k = 0; k < S::stress; ++k) {
       auto const at = k * plane + cell;

@@ -32,6 +32,13 @@ struct CellMatrices {
   ULPINE_HD Real operator()(int entry, std::int64_t cell) const { return values[entry * plane + cell]; }
 };
 
+/// Element matrices whose entries can be asked for; those made on the fly have formulas of their own
+/// (shape_maps.hpp).
+template <class Matrices>
+concept HaveEntries = requires(Matrices const& matrices, int entry, std::int64_t cell) {
+  matrices(entry, cell);
+};
+
 /// Values of a basis at quadrature points.
 template <class Real, int modes, int points>
 struct BasisTable {
@@ -40,7 +47,7 @@ struct BasisTable {
 
 /// Strain rates of a cell from the velocity (m s-1) at its nodes: E11 = iMgradX u, E22 = iMgradY v, E12 =
 /// (iMgradX v + iMgradY u) / 2; on the sphere E11 has the further term -iMM v, E12 the term iMM u / 2.
-template <class P, class S, class Matrices, class Real>
+template <class P, class S, HaveEntries Matrices, class Real>
 ULPINE_HD inline void strain_rate(Matrices const& matrices, std::int64_t cell, Real const (&u)[S::nodes],
                                   Real const (&v)[S::nodes], Tensor<Real> (&strain)[S::stress]) {
   using Format = typename P::Multiplicand;
@@ -73,7 +80,7 @@ ULPINE_HD inline void strain_rate(Matrices const& matrices, std::int64_t cell, R
 
 /// Stress of a cell (N m-1) after one pseudo-time step: S <- S + (iMJwPSI sigma(E Psi) - S) / alpha.
 /// `coefficient`: of the rheology at the quadrature points.
-template <class P, class S, class Matrices, class Rheology, class Real>
+template <class P, class S, HaveEntries Matrices, class Rheology, class Real>
 ULPINE_HD inline void relax_stress(Matrices const& matrices, std::int64_t cell,
                                    BasisTable<Real, S::stress, S::gauss> const& psi, Rheology const& rheology,
                                    Real inverse_alpha, Tensor<Real> const (&strain)[S::stress],
@@ -116,7 +123,7 @@ struct Vector {
 
 /// A cell's share of the weak divergence at its node `local`, -int sigma : grad phi (N): the adjoint of the
 /// strain rate, on the sphere too.
-template <class S, class Matrices, class Real>
+template <class S, HaveEntries Matrices, class Real>
 ULPINE_HD inline Vector<Real> force_at_node(Matrices const& matrices, std::int64_t cell, int local,
                                             Tensor<Real> const (&stress)[S::stress]) {
   Real x = 0, y = 0;

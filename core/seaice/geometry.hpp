@@ -63,12 +63,19 @@ struct TransportLayout {
   static constexpr int count = velocity + S::dg * S::nodes;
 };
 
+/// The bilinear map of a cell has the derivatives p + r Y along s and q + r X along t, (X, Y) from its centre
+/// and p, q, r vectors; m.
+struct ShapeLayout {
+  static constexpr int px = 0, qx = 1, rx = 2, py = 3, qy = 4, ry = 5, count = 6;
+};
+
 template <class Real, class S>
 struct ElementMatrices {
   Real stress[StressLayout<S>::count];
   Real divergence[DivergenceLayout<S>::count];
   Real transport[TransportLayout<S>::count];
-  Real lumped_mass[S::nodes];  ///< m2
+  Real lumped_mass[S::nodes];      ///< m2
+  Real shape[ShapeLayout::count];  ///< m; on the plane
   Real tracer_area[S::dg];  ///< integrals of the tracers' basis by their quadrature, m2; on the sphere only
 };
 
@@ -113,6 +120,17 @@ struct Jacobian {
   Real scaled_y(Real f_s, Real f_t) const { return f_t * x_s - f_s * x_t; }
 };
 
+template <class Real>
+void cell_shape(Real const (&x)[4], Real const (&y)[4], Real (&shape)[ShapeLayout::count]) {
+  Jacobian<Real> const middle(x, y, Real(1) / 2, Real(1) / 2);
+  shape[ShapeLayout::px] = middle.x_s;
+  shape[ShapeLayout::qx] = middle.x_t;
+  shape[ShapeLayout::rx] = (x[0] + x[3]) - (x[1] + x[2]);
+  shape[ShapeLayout::py] = middle.y_s;
+  shape[ShapeLayout::qy] = middle.y_t;
+  shape[ShapeLayout::ry] = (y[0] + y[3]) - (y[1] + y[2]);
+}
+
 /// Whether the bilinear map of these corners is one to one: its Jacobian is positive at all of them.
 template <class Real>
 bool valid_cell(Real const (&x)[4], Real const (&y)[4]) {
@@ -147,6 +165,7 @@ void side_factors(Real x0, Real y0, Real x1, Real y1, bool vertical, Real (&fact
 template <class Real, class S>
 ElementMatrices<Real, S> element_matrices(Real const (&x)[4], Real const (&y)[4]) {
   ElementMatrices<Real, S> m{};
+  cell_shape(x, y, m.shape);
   auto const basis_node = [](int c, Real s, Real t) {
     return lagrange<S::cg>(c % (S::cg + 1), s) * lagrange<S::cg>(c / (S::cg + 1), t);
   };

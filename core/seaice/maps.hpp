@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <type_traits>
 #include <vector>
 
@@ -9,6 +11,8 @@
 #include "core/mesh/quad_mesh.hpp"
 #include "core/seaice/dynamics.hpp"
 #include "core/seaice/geometry.hpp"
+#include "core/seaice/setup.hpp"
+#include "core/seaice/shape_maps.hpp"
 
 /// Element matrices in the executor's memory, as the kernels take them.
 namespace ulpine::seaice {
@@ -94,14 +98,28 @@ struct NoSideMaps {
   static std::int64_t bytes() { return 0; }
 };
 
-/// The matrices of all elements in the types of a policy.
-template <class P, class S, class Executor, bool shared>
+/// Shapes of the cells; an element's matrices are made of them where they are needed.
+template <class Executor, class Real, class Geometry, class S>
+struct ShapeStore {
+  using Matrices = ShapeMatrices<Real, S>;
+  CellStore<Executor, Real, ShapeLayout::count> shapes;
+  ShapeTables<Real, S> tables = ShapeTables<Real, S>::template in<Geometry>();
+  ShapeStore(Executor executor, std::int64_t plane) : shapes(executor, plane) {}
+  void set(std::int64_t cell, Real const (&values)[ShapeLayout::count]) { shapes.set(cell, values); }
+  void finish() { shapes.finish(); }
+  Matrices view() const { return {shapes.view(), tables}; }
+  std::int64_t bytes() const { return shapes.bytes(); }
+};
+
+/// The matrices of all elements in the types of a policy, kept as `kind` says (which is not automatic).
+template <class P, class S, class Executor, MapsKind kind>
 struct ElementMaps {
   using State = typename P::State;
   using Compute = typename P::Compute;
   using Geometry = GeometryOf<State>;
   template <class Real, int n>
-  using Store = std::conditional_t<shared, SharedStore<Executor, Real, n>, CellStore<Executor, Real, n>>;
+  using Store = std::conditional_t<kind == MapsKind::constant, SharedStore<Executor, Real, n>,
+                                   CellStore<Executor, Real, n>>;
   using StressStore = Store<Compute, StressLayout<S>::count>;
   using DivergenceStore = Store<Compute, DivergenceLayout<S>::count>;
   using TransportStore = Store<State, TransportLayout<S>::count>;
@@ -135,6 +153,39 @@ struct ElementMaps {
     transport.finish();
   }
   std::int64_t bytes() const { return stress.bytes() + divergence.bytes() + transport.bytes(); }
+};
+
+/// Of the sub-cycle on the fly; the advection, once a step, has its matrices stored.
+template <class P, class S, class Executor>
+struct ElementMaps<P, S, Executor, MapsKind::on_the_fly> {
+  using State = typename P::State;
+  using Compute = typename P::Compute;
+  using Geometry = GeometryOf<State>;
+  using StressStore = ShapeStore<Executor, Compute, Geometry, Space<S::cg, 1>>;
+  using DivergenceStore = StressStore;
+  using TransportStore = CellStore<Executor, State, TransportLayout<S>::count>;
+
+  StressStore stress;
+  DivergenceStore& divergence = stress;
+  TransportStore transport;
+
+  ElementMaps(Executor executor, std::int64_t plane) : stress(executor, plane), transport(executor, plane) {}
+
+  void set(std::int64_t cell, ElementMatrices<Geometry, S> const& element) {
+    Compute shape[ShapeLayout::count];
+    State of_transport[TransportLayout<S>::count];
+    std::transform(std::begin(element.shape), std::end(element.shape), shape,
+                   [](Geometry value) { return static_cast<Compute>(value); });
+    std::transform(std::begin(element.transport), std::end(element.transport), of_transport,
+                   [](Geometry value) { return static_cast<State>(value); });
+    stress.set(cell, shape);
+    transport.set(cell, of_transport);
+  }
+  void finish() {
+    stress.finish();
+    transport.finish();
+  }
+  std::int64_t bytes() const { return stress.bytes() + transport.bytes(); }
 };
 
 }  // namespace ulpine::seaice

@@ -15,9 +15,10 @@ namespace ulpine::seaice {
 
 /// How element matrices are kept.
 enum class MapsKind {
-  automatic,   ///< shared where the mesh allows, else stored
-  constant,    ///< one set shared by all cells: only on a mesh of equal parallelograms
-  precomputed  ///< stored for each cell
+  automatic,    ///< shared where the mesh allows, else stored
+  constant,     ///< one set shared by all cells: only on a mesh of equal parallelograms
+  precomputed,  ///< stored for each cell
+  on_the_fly    ///< of the sub-cycle made where they are needed, of the shapes of the cells
 };
 
 /// How a device takes sub-steps that nobody watches, where their kernels are built for more than one way. The

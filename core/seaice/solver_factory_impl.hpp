@@ -11,10 +11,10 @@
 namespace ulpine::seaice {
 
 /// In deterministic assembly; null where that law or that order of sums is not built.
-template <class P, class S, class Executor, bool shared_maps, template <class> class Law>
+template <class P, class S, class Executor, MapsKind maps, template <class> class Law>
 std::unique_ptr<Solver> make_ordered(Executor executor, Setup const& setup) {
   if constexpr (law_offered<Law, P, S, Assembly::deterministic>) {
-    using Ordered = SolverOf<P, S, Assembly::deterministic, Executor, shared_maps, Law>;
+    using Ordered = SolverOf<P, S, Assembly::deterministic, Executor, maps, Law>;
     bool const gathers = setup.parameters.sum_order == SumOrder::gather;
     if (gathers || passes_offered<P, S, Executor>) return std::make_unique<Ordered>(executor, setup);
   }
@@ -22,27 +22,43 @@ std::unique_ptr<Solver> make_ordered(Executor executor, Setup const& setup) {
 }
 
 /// Null where that law or that order of sums is not built.
-template <class P, class S, class Executor, bool shared_maps, template <class> class Law>
+template <class P, class S, class Executor, MapsKind maps, template <class> class Law>
 std::unique_ptr<Solver> make_assembly(Executor executor, Assembly assembly, Setup const& setup) {
   if (assembly == Assembly::deterministic) {
-    return make_ordered<P, S, Executor, shared_maps, Law>(executor, setup);
+    return make_ordered<P, S, Executor, maps, Law>(executor, setup);
   }
   if constexpr (std::is_floating_point_v<typename P::State> && law_offered<Law, P, S, Assembly::atomic>) {
-    using Unordered = SolverOf<P, S, Assembly::atomic, Executor, shared_maps, Law>;
+    using Unordered = SolverOf<P, S, Assembly::atomic, Executor, maps, Law>;
     if (setup.parameters.sum_order == SumOrder::gather) return std::make_unique<Unordered>(executor, setup);
   }
   return nullptr;
 }
 
+/// Where matrices on the fly are built.
+template <class P, class S, class Executor, template <class> class Law>
+inline constexpr bool on_the_fly_offered =
+    ComparedPolicy<P> && !Staged<Executor> && !is_common_only<Law> && S::dg == (S::cg == 1 ? 3 : 6);
+
+/// Null where that law, that order of sums or those maps are not built.
 template <class P, class S, class Executor>
 std::unique_ptr<Solver> make_maps(Executor executor, Assembly assembly, Setup const& setup) {
-  auto const& parameters = setup.parameters;
-  bool const shared = parameters.maps == MapsKind::constant ||
-                      (parameters.maps == MapsKind::automatic && setup.mesh.uniform());
-  return with_rheology(Rheologies{}, parameters.rheology, [&]<template <class> class Law>() {
-    return shared ? make_assembly<P, S, Executor, true, Law>(executor, assembly, setup)
-                  : make_assembly<P, S, Executor, false, Law>(executor, assembly, setup);
-  });
+  auto kind = setup.parameters.maps;
+  if (kind == MapsKind::automatic) kind = setup.mesh.uniform() ? MapsKind::constant : MapsKind::precomputed;
+  return with_rheology(
+      Rheologies{}, setup.parameters.rheology, [&]<template <class> class Law>() -> std::unique_ptr<Solver> {
+        if (kind == MapsKind::constant) {
+          return make_assembly<P, S, Executor, MapsKind::constant, Law>(executor, assembly, setup);
+        }
+        if (kind == MapsKind::precomputed) {
+          return make_assembly<P, S, Executor, MapsKind::precomputed, Law>(executor, assembly, setup);
+        }
+        if constexpr (on_the_fly_offered<P, S, Executor, Law>) {
+          if (assembly == Assembly::deterministic) {
+            return make_ordered<P, S, Executor, MapsKind::on_the_fly, Law>(executor, setup);
+          }
+        }
+        return nullptr;
+      });
 }
 
 /// The policies that every order has. Each costs seconds of compilation an order; cG1 with 1 and 3 unknowns
@@ -71,7 +87,7 @@ std::unique_ptr<Solver> make_on_sphere(Policies policies, Executor executor, std
   if (assembly != Assembly::deterministic) return nullptr;
   return with_policy(policies, policy, [&]<class P>() {
     return with_rheology(Rheologies{}, setup.parameters.rheology, [&]<template <class> class Law>() {
-      return make_ordered<P, OnSphere<S>, Executor, false, Law>(executor, setup);
+      return make_ordered<P, OnSphere<S>, Executor, MapsKind::precomputed, Law>(executor, setup);
     });
   });
 }

@@ -36,7 +36,7 @@ struct Scalars {
   using Accumulate = typename P::Accumulate;
 };
 
-template <class P, class S, Assembly assembly, class Executor, bool shared_maps, template <class> class Law>
+template <class P, class S, Assembly assembly, class Executor, MapsKind maps_kind, template <class> class Law>
 class SolverOf final : public Solver {
   static_assert(assembly == Assembly::deterministic || std::is_floating_point_v<typename P::State>,
                 "only float and double have an atomic addition: use the deterministic assembly");
@@ -48,7 +48,8 @@ class SolverOf final : public Solver {
   using Rheology = Law<Compute>;
   /// Of the kernels that know nothing of the tracers: one for all spaces of an order of the velocity.
   using V = std::conditional_t<S::spherical, OnSphere<Space<S::cg, 1>>, Space<S::cg, 1>>;
-  using Maps = ElementMaps<P, S, Executor, shared_maps>;
+  static constexpr bool shared_maps = maps_kind == MapsKind::constant;
+  using Maps = ElementMaps<P, S, Executor, maps_kind>;
   using StressMatrices = typename Maps::StressStore::Matrices;
   using DivergenceMatrices = typename Maps::DivergenceStore::Matrices;
   using TransportMatrices = typename Maps::TransportStore::Matrices;
@@ -89,7 +90,7 @@ class SolverOf final : public Solver {
     for (auto const& info : stage::list) {
       if (!fuses && info.id >= stage::first_fused) break;
       auto const bytes =
-          static_cast<double>(setup.mesh.cells()) * TrafficModel<P, S, shared_maps>::bytes(info.id);
+          static_cast<double>(setup.mesh.cells()) * TrafficModel<P, S, maps_kind>::bytes(info.id);
       stages_.add(
           {info.name, info.doc, bytes, info.sums && !deterministic ? Guarantee::none : Guarantee::bitwise});
     }

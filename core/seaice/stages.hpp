@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/seaice/geometry.hpp"
+#include "core/seaice/setup.hpp"
 
 /// The named stages of a sea-ice step and the least traffic of each.
 namespace ulpine::seaice {
@@ -66,23 +67,30 @@ inline constexpr Info list[count] = {
 /// Bytes a cell that one launch of a stage moves at least: every input read once, every output written once;
 /// a cG1 node counts as a cell. The kernels' arguments in dynamics.hpp and transport.hpp are the list of what
 /// is counted.
-template <class P, class S, bool shared_maps>
+template <class P, class S, MapsKind kind>
 struct TrafficModel {
   static constexpr double state = sizeof(typename P::State);
   static constexpr double compute = sizeof(typename P::Compute);
   static constexpr double sum = sizeof(typename P::Accumulate);
-  static constexpr double maps(int entries, double bytes) { return shared_maps ? 0 : entries * bytes; }
+  static constexpr double maps(int entries, double bytes) {
+    return kind == MapsKind::constant ? 0 : entries * bytes;
+  }
+  /// The same of the sub-cycle's.
+  static constexpr double cycle_maps(int entries) {
+    return kind == MapsKind::on_the_fly ? 0 : maps(entries, compute);
+  }
+  static constexpr double shape = kind == MapsKind::on_the_fly ? ShapeLayout::count * compute : 0;
   static constexpr double nodes_per_cell = S::cg * S::cg;
   static constexpr double tensor = 3 * S::stress * compute;
-  static constexpr double gradient = maps((S::spherical ? 3 : 2) * S::stress * S::nodes, compute);
-  static constexpr double projection = maps(S::stress * S::gauss, compute);
+  static constexpr double gradient = cycle_maps((S::spherical ? 3 : 2) * S::stress * S::nodes);
+  static constexpr double projection = cycle_maps(S::stress * S::gauss);
   static constexpr double force = 2 * nodes_per_cell * sum;
   static constexpr double velocity = 2 * nodes_per_cell * state;
 
   static constexpr double bytes(stage::Id id) {
     constexpr double flag = 1;
-    constexpr double relax = 2 * tensor + S::gauss * compute + projection;
-    constexpr double divergence = tensor + maps(DivergenceLayout<S>::count, compute);
+    constexpr double relax = 2 * tensor + S::gauss * compute + projection + shape;
+    constexpr double divergence = tensor + cycle_maps(DivergenceLayout<S>::count) + shape;
     constexpr double momentum =
         9 * nodes_per_cell * state + 2 * velocity;  // u0, v0, ocean, wind, H, A, 1/m; u, v
     switch (id) {
@@ -107,7 +115,7 @@ struct TrafficModel {
       case stage::strength:
         return flag + 2 * S::dg * state + S::gauss * compute;
       case stage::strain:
-        return velocity + gradient + tensor;
+        return velocity + gradient + shape + tensor;
       case stage::stress:
         return tensor + relax;
       case stage::divergence:

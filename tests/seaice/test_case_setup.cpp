@@ -142,7 +142,7 @@ std::vector<BadValue> bad_values() {
       {"discretisation.dg", "-4294967293", {"-4294967293"}},
       {"discretisation.dg", "2", {"2", "use 1, 3 or 6"}},
       {"discretisation.coordinates", "sphere", {"sphere", "cartesian, spherical"}},
-      {"discretisation.maps", "const", {"const", "auto, constant, precomputed"}},
+      {"discretisation.maps", "const", {"const", "auto, constant, precomputed, on_the_fly"}},
       {"discretisation.maps",
        "constant",
        {"parallelograms", "auto or precomputed"},

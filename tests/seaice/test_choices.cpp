@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -81,7 +82,8 @@ TEST_F(ChoicesOfACase, ChoicesThatAreNotBuiltTogetherAreRefused) {
   emulated.policy = "e8m7";
   for (auto const& [key, value] : {std::pair{"seaice.assembly", "rowwise"},
                                    {"seaice.assembly", "checkerboard"},
-                                   {"seaice.rheology", "vp_replacement"}}) {
+                                   {"seaice.rheology", "vp_replacement"},
+                                   {"discretisation.maps", "on_the_fly"}}) {
     Words const choice = {std::string(key) + "=" + value};
     auto const expect = [&](ModelOptions const& options, std::string const& why) {
       auto const message = refusal(choice, options);
@@ -97,9 +99,18 @@ TEST_F(ChoicesOfACase, ChoicesThatAreNotBuiltTogetherAreRefused) {
     EXPECT_NO_THROW(model(choice, staged));
     staged.stages.push_back({"seaice.strain", "bf16"});
   }
-  auto const message = refusal({"seaice.rheology=vp_replacement", "discretisation.cg=2"});
-  EXPECT_NE(message.find("seaice.rheology: vp_replacement ("), std::string::npos) << message;
-  EXPECT_NE(message.find("discretisation.cg = 2"), std::string::npos) << message;
+  for (auto const& [choice, other, expected] :
+       {std::tuple{"seaice.rheology=vp_replacement", "discretisation.cg=2",
+                   "seaice.rheology: vp_replacement (it is not built for discretisation.cg = 2"},
+        {"discretisation.maps=on_the_fly", "discretisation.dg=1",
+         "discretisation.maps: on_the_fly (it is built for cG1 with dG3 and cG2 with dG6, not cG1 with dG1"},
+        {"discretisation.maps=on_the_fly", "discretisation.cg=2",
+         "discretisation.maps: on_the_fly (it is built for cG1 with dG3 and cG2 with dG6, not cG2 with dG3"},
+        {"discretisation.maps=on_the_fly", "seaice.rheology=vp_replacement",
+         "discretisation.maps: on_the_fly (it is not built for seaice.rheology = vp_replacement"}}) {
+    auto const message = refusal({choice, other});
+    EXPECT_NE(message.find(expected), std::string::npos) << message;
+  }
 }
 
 }  // namespace

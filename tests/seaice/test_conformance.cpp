@@ -57,6 +57,16 @@ TEST(SeaIceConformance, HoldsWithSumsInPassesAndTheOtherRheology) {
   }
 }
 
+TEST(SeaIceConformance, HoldsWithMatricesOnTheFly) {
+  ModelOptions one, two;
+  two.threads = 2;
+  for (auto const order : {test::Order{1, 3}, test::Order{2, 6}}) {
+    for (auto const* policy : {"fp64", "fp32", "mixed"}) {
+      expect_conformance(policy, Assembly::deterministic, {one, two}, order, "maps = 'on_the_fly'\n");
+    }
+  }
+}
+
 TEST(SeaIceConformance, HoldsWithStagesInOtherPolicies) {
   ModelOptions one, two;
   two.threads = 2;

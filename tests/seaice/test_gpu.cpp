@@ -38,12 +38,19 @@ TEST_P(OnDevice, DeterministicBitsAreTheHostsForEveryBlockSize) {
   }
 }
 
-TEST_P(OnDevice, SumsInPassesAndTheOtherRheologyGiveTheHostsBits) {
+TEST_P(OnDevice, OtherSumsRheologiesAndMapsGiveTheHostsBits) {
   auto const& [policy, distortion, order] = GetParam();
-  for (auto const sums : {SumOrder::gather, SumOrder::rowwise, SumOrder::checkerboard}) {
+  Parameters rowwise, checkerboard, replacement, on_the_fly;
+  rowwise.sum_order = SumOrder::rowwise;
+  checkerboard.sum_order = SumOrder::checkerboard;
+  replacement.rheology = "vp_replacement";
+  on_the_fly.maps = MapsKind::on_the_fly;
+  for (auto const& choice : {rowwise, checkerboard, replacement, on_the_fly}) {
     Rough rough(distortion, order);
-    rough.setup.parameters.sum_order = sums;
-    if (sums == SumOrder::gather) rough.setup.parameters.rheology = "vp_replacement";
+    auto& parameters = rough.setup.parameters;
+    parameters.sum_order = choice.sum_order;
+    parameters.rheology = choice.rheology;
+    parameters.maps = choice.maps;
     if (test::make(policy, Assembly::deterministic, rough.setup) == nullptr) {
       EXPECT_EQ(test::make(cuda, policy, Assembly::deterministic, rough.setup), nullptr);
       continue;

@@ -13,18 +13,28 @@ using namespace ulpine;
 using namespace ulpine::seaice;
 using namespace ulpine::test;
 
-/// Assembly, order, whether the mesh is distorted.
-using Kind = std::tuple<Assembly, Order, bool>;
+/// Equal parallelograms, or distorted cells with stored element matrices or with those made on the fly.
+enum class Cells { parallelograms, distorted, on_the_fly };
+
+using Kind = std::tuple<Assembly, Order, Cells>;
 
 std::string name_of_kind(Kind const& kind) {
-  auto const& [assembly, order, distorted] = kind;
+  auto const& [assembly, order, cells] = kind;
   return std::string(name_of(assembly)) + "_" + name_of(order) +
-         (distorted ? "_distorted" : "_parallelograms");
+         (cells == Cells::distorted    ? "_distorted"
+          : cells == Cells::on_the_fly ? "_on_the_fly"
+                                       : "_parallelograms");
 }
 
 PlainCase case_of(Kind const& kind) {
-  auto const& [assembly, order, distorted] = kind;
-  return small_case(order.dg, distorted, 7, 5, order.cg);
+  auto const& [assembly, order, cells] = kind;
+  return small_case(order.dg, cells != Cells::parallelograms, 7, 5, order.cg);
+}
+
+Setup core_setup(PlainCase const& plain, Kind const& kind) {
+  auto setup = setup_of(plain);
+  if (std::get<Cells>(kind) == Cells::on_the_fly) setup.parameters.maps = MapsKind::on_the_fly;
+  return setup;
 }
 
 class Stages : public ::testing::TestWithParam<Kind> {
@@ -32,7 +42,7 @@ class Stages : public ::testing::TestWithParam<Kind> {
   Stages() : setup_{case_of(GetParam())} { build(); }
 
   void build() {
-    solver_ = make("fp64", std::get<0>(GetParam()), setup_of(setup_));
+    solver_ = make("fp64", std::get<0>(GetParam()), core_setup(setup_, GetParam()));
     give_random_fields(*solver_, setup_, 31);
   }
 
@@ -219,7 +229,12 @@ TEST_P(Stages, StrengthHoldsItsArgumentsToWhatIcePhysicallyIs) {
 
 INSTANTIATE_TEST_SUITE_P(Host, Stages,
                          ::testing::Combine(::testing::Values(Assembly::deterministic, Assembly::atomic),
-                                            ::testing::ValuesIn(orders), ::testing::Bool()),
+                                            ::testing::ValuesIn(orders),
+                                            ::testing::Values(Cells::parallelograms, Cells::distorted)),
+                         [](auto const& info) { return name_of_kind(info.param); });
+INSTANTIATE_TEST_SUITE_P(OnTheFly, Stages,
+                         ::testing::Values(Kind{Assembly::deterministic, {1, 3}, Cells::on_the_fly},
+                                           Kind{Assembly::deterministic, {2, 6}, Cells::on_the_fly}),
                          [](auto const& info) { return name_of_kind(info.param); });
 
 /// What a whole run is compared in.
@@ -236,9 +251,10 @@ TEST_P(WholeSteps, AreTheStagesInTheirOrder) {
     setup.runge_kutta = order;
     setup.nextsim_limiter = order == 3;
     for (char const* const policy : {"fp64", "quad"}) {
-      auto const solver = make(policy, assembly, setup_of(setup));
-      if (assembly == Assembly::atomic && std::string(policy) == "quad") {
-        EXPECT_EQ(solver, nullptr) << "no atomic addition of 128 bits";
+      auto const solver = make(policy, assembly, core_setup(setup, GetParam()));
+      if (std::string(policy) == "quad" &&
+          (assembly == Assembly::atomic || std::get<Cells>(GetParam()) == Cells::on_the_fly)) {
+        EXPECT_EQ(solver, nullptr) << "no atomic addition of 128 bits, nor matrices on the fly in them";
         continue;
       }
       give_random_fields(*solver, setup, 7);
@@ -267,7 +283,12 @@ TEST_P(WholeSteps, AreTheStagesInTheirOrder) {
 
 INSTANTIATE_TEST_SUITE_P(Host, WholeSteps,
                          ::testing::Combine(::testing::Values(Assembly::deterministic, Assembly::atomic),
-                                            ::testing::ValuesIn(orders), ::testing::Bool()),
+                                            ::testing::ValuesIn(orders),
+                                            ::testing::Values(Cells::parallelograms, Cells::distorted)),
+                         [](auto const& info) { return name_of_kind(info.param); });
+INSTANTIATE_TEST_SUITE_P(OnTheFly, WholeSteps,
+                         ::testing::Values(Kind{Assembly::deterministic, {1, 3}, Cells::on_the_fly},
+                                           Kind{Assembly::deterministic, {2, 6}, Cells::on_the_fly}),
                          [](auto const& info) { return name_of_kind(info.param); });
 
 }  // namespace
