@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <concepts>
-
 #include "core/exec/view.hpp"
 #include "core/mesh/lattice.hpp"
 #include "core/seaice/formulas.hpp"
@@ -11,11 +9,6 @@
 /// velocity and dG stress. Fields of several modes are planes of CellLattice::plane() values; E and S have
 /// S::stress planes a component.
 namespace ulpine::seaice {
-
-/// Operands of products are the variation within a cell; what is constant over it is not rounded. So it is
-/// where tensor cores are made for: tensor_stress.hpp says why.
-template <class P, class S>
-concept RoundsVariations = S::cg == 2 && std::same_as<typename P::Multiplicand, Tf32>;
 
 /// A symmetric tensor field: three times S::stress planes.
 template <class T>
@@ -375,7 +368,7 @@ struct StrengthUpdate {
       for (int m = 0; m < S::dg; ++m) {
         auto const operand = [&](auto const& tracer) {
           auto const value = static_cast<Real>(tracer[m * plane + cell]);
-          return RoundsVariations<P, S> && m == 0 ? value : Format::round(value);
+          return RoundsVariations<P> && m == 0 ? value : Format::round(value);
         };
         height = math::fma(psi.value[m][q], operand(h), height);
         concentration = math::fma(psi.value[m][q], operand(a), concentration);

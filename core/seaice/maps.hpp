@@ -111,6 +111,16 @@ struct ShapeStore {
   std::int64_t bytes() const { return shapes.bytes(); }
 };
 
+/// A row of a matrix of which the largest entry is a factor of the row's sum, in the type of the sum; what is
+/// left of the others is rounded to the format of operands.
+template <class Format, int columns, class Real>
+void round_beside_largest(Real (&row)[columns]) {
+  Real largest = 0;
+  for (auto const entry : row) largest = math::max(largest, math::abs(entry));
+  if (largest == Real(0)) return;
+  for (auto& entry : row) entry = largest * Format::round(entry / largest);
+}
+
 /// The matrices of all elements in the types of a policy, kept as `kind` says (which is not automatic).
 template <class P, class S, class Executor, MapsKind kind>
 struct ElementMaps {
@@ -136,6 +146,16 @@ struct ElementMaps {
     State of_transport[TransportLayout<S>::count];
     for (int i = 0; i < StressLayout<S>::count; ++i) {
       of_stress[i] = P::Multiplicand::round(static_cast<Compute>(element.stress[i]));
+    }
+    // Rounded with its scale, which is that of the cells, a gradient of equal cells would be off by the same
+    // 2^-12 or so in all of them, and the mean shear rate with it. Tensor cores have no factor of a row.
+    if constexpr (RoundsVariations<P> && !(kind == MapsKind::constant && S::cg == 2)) {
+      for (int start = 0; start < StressLayout<S>::project; start += S::nodes) {
+        Compute row[S::nodes];
+        for (int c = 0; c < S::nodes; ++c) row[c] = static_cast<Compute>(element.stress[start + c]);
+        round_beside_largest<typename P::Multiplicand>(row);
+        std::copy(std::begin(row), std::end(row), of_stress + start);
+      }
     }
     for (int i = 0; i < DivergenceLayout<S>::count; ++i) {
       of_divergence[i] = static_cast<Compute>(element.divergence[i]);

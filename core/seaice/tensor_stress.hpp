@@ -18,7 +18,7 @@ namespace ulpine::seaice {
 
 template <class P, class S, class Matrices>
 concept OnTensorCores =
-    RoundsVariations<P, S> && std::same_as<typename P::Compute, decltype(Tf32::round({}))> &&
+    RoundsVariations<P> && std::same_as<typename P::Compute, decltype(Tf32::round({}))> && S::cg == 2 &&
     std::same_as<Matrices, SharedMatrices<typename P::Compute, StressLayout<S>::count>>;
 
 namespace tensor {

@@ -23,13 +23,14 @@ struct Policy {
   int precision, emin, emax;  ///< of the operands' format; precision 24: no rounding beyond float
   bool ties_away;
   bool float_state, float_sums;
+  bool variations;  ///< operands are what varies within a cell
 };
 
-constexpr Policy policies[] = {{"fp32", 24, -126, 127, false, true, true},
-                               {"mixed", 24, -126, 127, false, false, false},
-                               {"tf32", 11, -126, 127, true, false, true},
-                               {"bf16", 8, -126, 127, false, false, true},
-                               {"fp16", 11, -14, 15, false, false, true}};
+constexpr Policy policies[] = {{"fp32", 24, -126, 127, false, true, true, false},
+                               {"mixed", 24, -126, 127, false, false, false, false},
+                               {"tf32", 11, -126, 127, true, false, true, true},
+                               {"bf16", 8, -126, 127, false, false, true, false},
+                               {"fp16", 11, -14, 15, false, false, true, false}};
 
 /// x rounded to the format of the policy's operands, by scaling to integers in double.
 float rounded(Policy const& policy, float x) {
@@ -91,9 +92,19 @@ FloatCell matrices_of(ExactIce const& ice, Policy const& policy, int i, int j) {
     };
     auto const gx = by_mass(x), gy = by_mass(y), projection = by_mass(point);
     for (int k = 0; k < 3; ++k) {
-      cell.grad_x[k][c] = rounded(policy, static_cast<float>(gx[static_cast<std::size_t>(k)]));
-      cell.grad_y[k][c] = rounded(policy, static_cast<float>(gy[static_cast<std::size_t>(k)]));
+      cell.grad_x[k][c] = static_cast<float>(gx[static_cast<std::size_t>(k)]);
+      cell.grad_y[k][c] = static_cast<float>(gy[static_cast<std::size_t>(k)]);
       cell.project[k][c] = rounded(policy, static_cast<float>(projection[static_cast<std::size_t>(k)]));
+    }
+  }
+  for (auto* gradient : {&cell.grad_x, &cell.grad_y}) {
+    for (auto& row : *gradient) {
+      // tf32 leaves a row's largest entry out of its operands.
+      float const scale =
+          policy.variations
+              ? std::max({std::abs(row[0]), std::abs(row[1]), std::abs(row[2]), std::abs(row[3])})
+              : 1;
+      for (float& entry : row) entry = scale * rounded(policy, entry / scale);
     }
   }
   return cell;
@@ -166,8 +177,12 @@ TEST_P(RoundedKernels, StrainIsAFloatSumOfRoundedOperandsInTheOrderOfNodes) {
       float ux = 0, vy = 0, vx = 0, uy = 0;
       for (int c = 0; c < 4; ++c) {
         auto const node = setup_.node(i + c % 2, j + c / 2);
-        float const un = rounded(policy_, static_cast<float>(u[node]));
-        float const vn = rounded(policy_, static_cast<float>(v[node]));
+        auto const middle = setup_.node(i, j + 1);
+        auto const operand = [&](std::vector<double> const& values) {
+          auto const value = static_cast<float>(values[node]);
+          return rounded(policy_, policy_.variations ? value - static_cast<float>(values[middle]) : value);
+        };
+        float const un = operand(u), vn = operand(v);
         ux = std::fma(m.grad_x[k][c], un, ux);
         vy = std::fma(m.grad_y[k][c], vn, vy);
         vx = std::fma(m.grad_x[k][c], vn, vx);
@@ -197,8 +212,12 @@ TEST_P(RoundedKernels, StrengthIsThatOfFloatSumsOfRoundedTracers) {
       float height = 0, cover = 0;
       for (std::size_t k = 0; k < tracer_psi.size(); ++k) {
         auto const at = k * cells + cell;
-        height = std::fma(tracer_psi[k][q], rounded(policy_, static_cast<float>(h[at])), height);
-        cover = std::fma(tracer_psi[k][q], rounded(policy_, static_cast<float>(a[at])), cover);
+        auto const operand = [&](std::vector<double> const& values) {
+          auto const value = static_cast<float>(values[at]);
+          return policy_.variations && k == 0 ? value : rounded(policy_, value);
+        };
+        height = std::fma(tracer_psi[k][q], operand(h), height);
+        cover = std::fma(tracer_psi[k][q], operand(a), cover);
       }
       height = std::max(height, 0.0f);
       cover = std::clamp(cover, 0.0f, 1.0f);
@@ -227,22 +246,27 @@ TEST_P(RoundedKernels, StressRoundsItsOperandsAndSumsInFloat) {
       float const p = strength[q * cells + cell];
       float xx = 0, yy = 0, xy = 0;
       for (std::size_t k = 0; k < 3; ++k) {
-        xx = std::fma(psi[k][q], rounded(policy_, e11[k * cells + cell]), xx);
-        yy = std::fma(psi[k][q], rounded(policy_, e22[k * cells + cell]), yy);
-        xy = std::fma(psi[k][q], rounded(policy_, e12[k * cells + cell]), xy);
+        auto const operand = [&](std::vector<float> const& values) {
+          auto const value = values[k * cells + cell];
+          return policy_.variations && k == 0 ? value : rounded(policy_, value);
+        };
+        xx = std::fma(psi[k][q], operand(e11), xx);
+        yy = std::fma(psi[k][q], operand(e22), yy);
+        xy = std::fma(psi[k][q], operand(e12), xy);
       }
       float const squares = std::fma(xx, xx, yy * yy);
       float const delta2 = std::fma(1.25f, squares, std::fma(1.5f, xx * yy, std::fma(xy, xy, least * least)));
       float const viscosity = p / (8 * std::sqrt(delta2));
-      sigma[0][q] = rounded(policy_, std::fma(viscosity, std::fma(5.0f, xx, 3 * yy), -(p / 2)));
-      sigma[1][q] = rounded(policy_, std::fma(viscosity, std::fma(5.0f, yy, 3 * xx), -(p / 2)));
-      sigma[2][q] = rounded(policy_, 2 * viscosity * xy);
+      sigma[0][q] = std::fma(viscosity, std::fma(5.0f, xx, 3 * yy), -(p / 2));
+      sigma[1][q] = std::fma(viscosity, std::fma(5.0f, yy, 3 * xx), -(p / 2));
+      sigma[2][q] = 2 * viscosity * xy;
     }
     for (int component = 0; component < 3; ++component) {
+      float const constant = policy_.variations ? sigma[component][2] : 0;
       for (std::size_t k = 0; k < 3; ++k) {
-        float target = 0;
+        float target = k == 0 ? constant : 0;
         for (int q = 0; q < 4; ++q) {
-          target = std::fma(m.project[k][q], sigma[component][q], target);
+          target = std::fma(m.project[k][q], rounded(policy_, sigma[component][q] - constant), target);
         }
         float& value = stress[component][k * cells + cell];
         value = std::fma(inverse_alpha, target - value, value);
