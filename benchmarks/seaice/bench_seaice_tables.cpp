@@ -4,7 +4,7 @@
 //   bench_seaice_tables cuda cg1-dg3 2048    a stage: median of 21 launches, each after 256 MB have been
 //                                            written; a sub-step: a model step's 100 over 100, median of 5
 //   bench_seaice_tables cpu:2 cg1-dg3 512    on the host with two threads: 15 calls, 3 model steps
-//   bench_seaice_tables memory 256           bytes a cell of every space and policy, shared and stored maps
+//   bench_seaice_tables memory 256           bytes a cell of every space, policy and kind of maps
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -159,30 +159,34 @@ void roofline(Timer& timer, Order order, int n, double distortion) {
 }
 
 void memory(int n) {
-  std::printf("bytes a cell on %d x %d cells, shared / stored maps\n", n, n);
+  std::printf("bytes a cell on %d x %d cells: shared maps, stored maps, maps on the fly\n", n, n);
   for (auto const order : orders) {
     for (char const* const* policy = policy_names(); *policy != nullptr; ++policy) {
-      double bytes[2] = {};
-      for (int distorted = 0; distorted < 2; ++distorted) {
-        auto const setup = cyclone_setup(n, order, distorted * 0.05);
+      auto const bytes = [&](double distortion, MapsKind maps) -> std::string {
+        auto setup = cyclone_setup(n, order, distortion);
+        setup.parameters.maps = maps;
         auto const solver = make_solver(Host{}, *policy, Assembly::deterministic, setup);
-        if (solver == nullptr) continue;
-        bytes[distorted] = static_cast<double>(solver->fields().memory_bytes() + solver->other_bytes()) /
-                           static_cast<double>(setup.mesh.cells());
-      }
-      if (bytes[0] > 0) {
-        std::printf("cg%d-dg%d %-6s %8.1f %8.1f\n", order.cg, order.dg, *policy, bytes[0], bytes[1]);
-        std::fflush(stdout);
-      }
+        if (solver == nullptr) return "-";
+        char text[32];
+        std::snprintf(text, sizeof text, "%.1f",
+                      static_cast<double>(solver->fields().memory_bytes() + solver->other_bytes()) /
+                          static_cast<double>(setup.mesh.cells()));
+        return text;
+      };
+      auto const shared = bytes(0, MapsKind::constant);
+      if (shared == "-") continue;
+      std::printf("cg%d-dg%d %-6s %8s %8s %8s\n", order.cg, order.dg, *policy, shared.c_str(),
+                  bytes(0.05, MapsKind::precomputed).c_str(), bytes(0.05, MapsKind::on_the_fly).c_str());
+      std::fflush(stdout);
     }
   }
 }
 
 template <class Timer>
 void tables(Timer& timer, Order order, int n) {
-  orders_of_sums(timer, order, n);
   roofline(timer, order, n, 0);
   roofline(timer, order, n, 0.05);
+  orders_of_sums(timer, order, n);
 }
 
 }  // namespace

@@ -4,6 +4,16 @@
 #include <cmath>
 #include <concepts>
 
+// Before the kernels, which find by name what is declared by then.
+namespace ulpine::test {
+class Counted;
+}
+namespace ulpine::math {
+test::Counted fma(test::Counted a, test::Counted b, test::Counted c);
+test::Counted sqrt(test::Counted x);
+test::Counted exp(test::Counted x);
+}  // namespace ulpine::math
+
 #include "core/seaice/operations.hpp"
 #include "precision/formats.hpp"
 
