@@ -99,6 +99,10 @@ TEST_F(ChoicesOfACase, ChoicesThatAreNotBuiltTogetherAreRefused) {
     EXPECT_NO_THROW(model(choice, staged));
     staged.stages.push_back({"seaice.strain", "bf16"});
   }
+  ModelOptions device;
+  device.device = "cuda";
+  auto const on_device = refusal({"discretisation.maps=on_the_fly"}, device);
+  EXPECT_NE(on_device.find("discretisation.maps: on_the_fly (on a GPU"), std::string::npos) << on_device;
   for (auto const& [choice, other, expected] :
        {std::tuple{"seaice.rheology=vp_replacement", "discretisation.cg=2",
                    "seaice.rheology: vp_replacement (it is not built for discretisation.cg = 2"},
