@@ -14,6 +14,9 @@
 //   bench_seaice cuda --trace 128           a model step untraced and traced into a file, by the clock: the
 //                                           median of 5 runs of 20 steps (after one that records the graphs),
 //                                           to the last byte in the file
+//   bench_seaice cuda --batch 1,4,8,24 128  model steps of as many members, each alone, on streams side by
+//   side
+//                                           and as a batch, by the clock: the median of 5 runs of 20 steps
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -23,7 +26,9 @@
 #include <exception>
 #include <filesystem>
 #include <memory>
+#include <sstream>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -112,6 +117,7 @@ struct Wanted {
   int cg = 1, dg = 3;
   double distortion = 0;
   bool trace = false;
+  std::vector<int> batch;  ///< numbers of members side by side; empty: none
 };
 
 Setup cyclone_setup(int n, Wanted const& wanted) {
@@ -264,6 +270,91 @@ void bench_trace(Timer& timer, char const* policy, Assembly assembly, int n, Wan
   std::fflush(stdout);
 }
 
+#if defined(ULPINE_HAS_CUDA)
+/// Members of one ensemble on streams of their own, each at the same state.
+struct Members {
+  Setup setup;
+  std::vector<Stream> streams;
+  std::vector<std::unique_ptr<Solver>> solvers;
+
+  Members(char const* policy, int n, int count) : setup{cyclone_setup(n)} {
+    for (int m = 0; m < count; ++m) {
+      streams.emplace_back();
+      solvers.push_back(make_solver(streams.back().executor(), policy, Assembly::deterministic, setup));
+    }
+  }
+  void take_step(std::size_t member, std::int64_t step) {
+    seaice::take_step(*solvers[member], setup.parameters, step,
+                      static_cast<double>(step) * setup.parameters.dt);
+  }
+  void wait(std::size_t member) { synchronize(streams[member].executor()); }
+};
+
+void bench_members(char const* policy, int count, int n) {
+  constexpr int steps = 20, runs = 5;
+  Members members(policy, n, count);
+  auto const size = static_cast<std::size_t>(count);
+  auto const next = [](std::int64_t step) { return (step + 1) % 64 == 0 ? step + 2 : step + 1; };
+  std::int64_t step = 2;  // the second is timed launch by launch, as every 64th
+  auto const in_turn = [&] {
+    for (int k = 0; k < steps; ++k) {
+      step = next(step);
+      for (std::size_t m = 0; m < size; ++m) members.take_step(m, step);
+    }
+    for (std::size_t m = 0; m < size; ++m) members.wait(m);
+  };
+  auto const one_after_the_other = [&] {
+    auto last = step;
+    for (std::size_t m = 0; m < size; ++m) {
+      last = step;
+      for (int k = 0; k < steps; ++k) members.take_step(m, last = next(last));
+      members.wait(m);
+    }
+    step = last;
+  };
+  auto const by_threads = [&](std::size_t team) {
+    std::vector<std::thread> threads;
+    auto last = step;
+    for (int k = 0; k < steps; ++k) last = next(last);
+    for (std::size_t t = 0; t < team; ++t) {
+      threads.emplace_back([&, t] {
+        auto now = step;
+        for (int k = 0; k < steps; ++k) {
+          now = next(now);
+          for (std::size_t m = t; m < size; m += team) members.take_step(m, now);
+        }
+        for (std::size_t m = t; m < size; m += team) members.wait(m);
+      });
+    }
+    for (auto& thread : threads) thread.join();
+    step = last;
+  };
+  auto const report = [&](char const* form, auto const& run) {
+    run();
+    std::vector<double> times;
+    for (int k = 0; k < runs; ++k) {
+      auto const begin = std::chrono::steady_clock::now();
+      run();
+      times.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+    }
+    auto const time = spread(times);
+    auto const substeps = static_cast<double>(steps * members.setup.parameters.substeps * count);
+    std::printf("%-6s %5d %3d members %-22s %7.3f [%.3f, %.3f] us a member and sub-step, %7.4f ns/element\n",
+                policy, n, count, form, 1e6 * time.median / substeps, 1e6 * time.least / substeps,
+                1e6 * time.most / substeps,
+                1e9 * time.median / substeps / static_cast<double>(members.setup.mesh.cells()));
+    std::fflush(stdout);
+  };
+  report("one after the other", one_after_the_other);
+  if (count == 1) return;
+  report("in turn, one thread", in_turn);
+  if (count > 2) report("in turn, 2 threads", [&] { by_threads(2); });
+  report("a thread each", [&] { by_threads(size); });
+  std::printf("  bits %016llx\n",
+              static_cast<unsigned long long>(members.solvers.back()->fields().state_hash()));
+}
+#endif
+
 template <class Timer>
 void bench_all(Timer& timer, Wanted const& wanted) {
   for (int const n : wanted.sizes) {
@@ -281,7 +372,7 @@ int main(int argc, char** argv) {
   try {
     if (argc < 3) {
       std::fprintf(stderr,
-                   "usage: bench_seaice cuda|cpu:THREADS [--trace] [--distorted] [--policy NAME] [--space "
+                   "usage: bench_seaice cuda|cpu:THREADS [--trace | --batch COUNT,...] [--distorted] [--policy NAME] [--space "
                    "cgN-dgM] SIZE...\n");
       return 2;
     }
@@ -290,6 +381,10 @@ int main(int argc, char** argv) {
       std::string const word = argv[k], next = k + 1 < argc ? argv[k + 1] : "";
       if (word == "--trace") {
         wanted.trace = true;
+      } else if (word == "--batch") {
+        std::istringstream counts(next);
+        for (std::string count; std::getline(counts, count, ',');) wanted.batch.push_back(std::stoi(count));
+        ++k;
       } else if (word == "--distorted") {
         wanted.distortion = 0.05;
       } else if (word == "--policy") {
@@ -316,7 +411,12 @@ int main(int argc, char** argv) {
     Stream const stream;
     CudaTimer timer(stream.executor());
     std::printf("copy within the device: %.0f GB/s\n", 1e-9 * timer.copy_bandwidth());
-    bench_all(timer, wanted);
+    for (auto const& policy : wanted.policies) {
+      for (int const n : wanted.sizes) {
+        for (int const count : wanted.batch) bench_members(policy.c_str(), count, n);
+      }
+    }
+    if (wanted.batch.empty()) bench_all(timer, wanted);
     return 0;
 #else
     std::fprintf(stderr, "bench_seaice: this build has no CUDA\n");
