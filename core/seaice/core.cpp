@@ -94,7 +94,8 @@ void require_common_policy(std::string const& policy, Parameters const& p) {
 }  // namespace
 
 std::unique_ptr<Model> make_seaice_model(io::CaseFile const& case_file, ModelOptions const& options) {
-  auto const setup = read_case(case_file, device_ordinal(options.device) < 0);
+  auto setup = read_case(case_file, device_ordinal(options.device) < 0);
+  setup.parameters.sharers = options.sharers;
   case_file.reject_unknown();
   if (names_format(options)) {
     return emulated_model_on(options, case_file, [&](EmulatingHost host) {
