@@ -14,9 +14,9 @@
 //   bench_seaice cuda --trace 128           a model step untraced and traced into a file, by the clock: the
 //                                           median of 5 runs of 20 steps (after one that records the graphs),
 //                                           to the last byte in the file
-//   bench_seaice cuda --batch 1,4,8,24 128  model steps of as many members, each alone, on streams side by
-//   side
-//                                           and as a batch, by the clock: the median of 5 runs of 20 steps
+//   bench_seaice cuda --batch 1,4,8,24 128  model steps of as many members of a study side by side, by the
+//                                           clock: the median of 5 runs of 20 steps (after one that records
+//                                           the graphs)
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -28,7 +28,6 @@
 #include <memory>
 #include <sstream>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -276,82 +275,48 @@ struct Members {
   Setup setup;
   std::vector<Stream> streams;
   std::vector<std::unique_ptr<Solver>> solvers;
+  std::int64_t step = 2;  // the second is timed launch by launch, as every 64th
 
-  Members(char const* policy, int n, int count) : setup{cyclone_setup(n)} {
+  Members(std::string const& policy, int n, int count, int sharers, Wanted const& wanted)
+      : setup{cyclone_setup(n, wanted)} {
+    setup.parameters.sharers = sharers;
     for (int m = 0; m < count; ++m) {
       streams.emplace_back();
       solvers.push_back(make_solver(streams.back().executor(), policy, Assembly::deterministic, setup));
     }
   }
-  void take_step(std::size_t member, std::int64_t step) {
-    seaice::take_step(*solvers[member], setup.parameters, step,
-                      static_cast<double>(step) * setup.parameters.dt);
+  /// Gives each member in turn as many steps.
+  void take_steps(int count) {
+    for (int k = 0; k < count; ++k) {
+      if (++step % 64 == 0) ++step;
+      for (auto& solver : solvers) {
+        seaice::take_step(*solver, setup.parameters, step, static_cast<double>(step) * setup.parameters.dt);
+      }
+    }
+    for (auto const& stream : streams) synchronize(stream.executor());
   }
-  void wait(std::size_t member) { synchronize(streams[member].executor()); }
 };
 
-void bench_members(char const* policy, int count, int n) {
+/// Model steps of `count` members side by side; of one, as a member has them alone.
+void bench_members(std::string const& policy, int count, int n, Wanted const& wanted) {
   constexpr int steps = 20, runs = 5;
-  Members members(policy, n, count);
-  auto const size = static_cast<std::size_t>(count);
-  auto const next = [](std::int64_t step) { return (step + 1) % 64 == 0 ? step + 2 : step + 1; };
-  std::int64_t step = 2;  // the second is timed launch by launch, as every 64th
-  auto const in_turn = [&] {
-    for (int k = 0; k < steps; ++k) {
-      step = next(step);
-      for (std::size_t m = 0; m < size; ++m) members.take_step(m, step);
-    }
-    for (std::size_t m = 0; m < size; ++m) members.wait(m);
-  };
-  auto const one_after_the_other = [&] {
-    auto last = step;
-    for (std::size_t m = 0; m < size; ++m) {
-      last = step;
-      for (int k = 0; k < steps; ++k) members.take_step(m, last = next(last));
-      members.wait(m);
-    }
-    step = last;
-  };
-  auto const by_threads = [&](std::size_t team) {
-    std::vector<std::thread> threads;
-    auto last = step;
-    for (int k = 0; k < steps; ++k) last = next(last);
-    for (std::size_t t = 0; t < team; ++t) {
-      threads.emplace_back([&, t] {
-        auto now = step;
-        for (int k = 0; k < steps; ++k) {
-          now = next(now);
-          for (std::size_t m = t; m < size; m += team) members.take_step(m, now);
-        }
-        for (std::size_t m = t; m < size; m += team) members.wait(m);
-      });
-    }
-    for (auto& thread : threads) thread.join();
-    step = last;
-  };
-  auto const report = [&](char const* form, auto const& run) {
-    run();
-    std::vector<double> times;
-    for (int k = 0; k < runs; ++k) {
-      auto const begin = std::chrono::steady_clock::now();
-      run();
-      times.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
-    }
-    auto const time = spread(times);
-    auto const substeps = static_cast<double>(steps * members.setup.parameters.substeps * count);
-    std::printf("%-6s %5d %3d members %-22s %7.3f [%.3f, %.3f] us a member and sub-step, %7.4f ns/element\n",
-                policy, n, count, form, 1e6 * time.median / substeps, 1e6 * time.least / substeps,
-                1e6 * time.most / substeps,
-                1e9 * time.median / substeps / static_cast<double>(members.setup.mesh.cells()));
-    std::fflush(stdout);
-  };
-  report("one after the other", one_after_the_other);
-  if (count == 1) return;
-  report("in turn, one thread", in_turn);
-  if (count > 2) report("in turn, 2 threads", [&] { by_threads(2); });
-  report("a thread each", [&] { by_threads(size); });
-  std::printf("  bits %016llx\n",
-              static_cast<unsigned long long>(members.solvers.back()->fields().state_hash()));
+  Members members(policy, n, count, count, wanted);
+  members.take_steps(steps);
+  std::vector<double> times;
+  for (int k = 0; k < runs; ++k) {
+    auto const begin = std::chrono::steady_clock::now();
+    members.take_steps(steps);
+    times.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+  }
+  auto const time = spread(times);
+  auto const substeps = static_cast<double>(steps * members.setup.parameters.substeps * count);
+  std::printf(
+      "%-6s %5d %3d members %7.3f [%.3f, %.3f] us a member and sub-step, %7.4f ns/element, bits %016llx\n",
+      policy.c_str(), n, count, 1e6 * time.median / substeps, 1e6 * time.least / substeps,
+      1e6 * time.most / substeps,
+      1e9 * time.median / substeps / static_cast<double>(members.setup.mesh.cells()),
+      static_cast<unsigned long long>(members.solvers.back()->fields().state_hash()));
+  std::fflush(stdout);
 }
 #endif
 
@@ -372,7 +337,8 @@ int main(int argc, char** argv) {
   try {
     if (argc < 3) {
       std::fprintf(stderr,
-                   "usage: bench_seaice cuda|cpu:THREADS [--trace | --batch COUNT,...] [--distorted] [--policy NAME] [--space "
+                   "usage: bench_seaice cuda|cpu:THREADS [--trace | --batch COUNT,...] [--distorted] "
+                   "[--policy NAME] [--space "
                    "cgN-dgM] SIZE...\n");
       return 2;
     }
@@ -413,7 +379,7 @@ int main(int argc, char** argv) {
     std::printf("copy within the device: %.0f GB/s\n", 1e-9 * timer.copy_bandwidth());
     for (auto const& policy : wanted.policies) {
       for (int const n : wanted.sizes) {
-        for (int const count : wanted.batch) bench_members(policy.c_str(), count, n);
+        for (int const count : wanted.batch) bench_members(policy, count, n, wanted);
       }
     }
     if (wanted.batch.empty()) bench_all(timer, wanted);
