@@ -432,9 +432,10 @@ class SolverOf final : public Solver {
             static_cast<State>(at.weight)};
   }
 
-  /// Of kernels that gather from cells; wider types have no vectors and no use for blocks.
+  /// Of kernels that gather from cells. Wider types have no vectors and no use for blocks; on a device blocks
+  /// take up to 40 % longer than nodes one by one (docs/performance.md).
   auto nodes_or_blocks() const {
-    if constexpr (S::cg == 2 && std::is_floating_point_v<State>) {
+    if constexpr (S::cg == 2 && std::is_floating_point_v<State> && !Executor::on_device) {
       return NodeBlocks{nodes_};
     } else {
       return nodes_.extent();
