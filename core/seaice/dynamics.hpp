@@ -211,7 +211,6 @@ struct DivergenceGather {
     gather(ix, iy, x, y);
     put(nodes.index(ix, iy), x, y);
   }
-  template <bool stops>
   ULPINE_HD void block(std::int32_t cx, std::int32_t cy) const {
     typename P::Accumulate x[4], y[4];
     gather.at_block(cx, cy, x, y);
@@ -318,12 +317,11 @@ struct DivergenceVelocityUpdate {
     gather(ix, iy, x, y);
     move<true>(nodes.index(ix, iy), x, y);
   }
-  template <bool stops>
   ULPINE_HD void block(std::int32_t cx, std::int32_t cy) const {
     typename P::Accumulate x[4], y[4];  // all before a velocity is stored, which may change what is loaded
     gather.at_block(cx, cy, x, y);
 #pragma GCC unroll 4
-    for (int k = 0; k < 4; ++k) move<stops>(nodes.index(2 * cx + k % 2, 2 * cy + k / 2), x[k], y[k]);
+    for (int k = 0; k < 4; ++k) move<false>(nodes.index(2 * cx + k % 2, 2 * cy + k / 2), x[k], y[k]);
   }
   ULPINE_HD void stop(std::int32_t ix, std::int32_t iy) const {
     auto const node = nodes.index(ix, iy);

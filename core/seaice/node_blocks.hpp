@@ -3,7 +3,6 @@
 
 #include <cstdint>
 
-#include "core/exec/extent.hpp"
 #include "core/exec/host.hpp"
 #include "core/mesh/lattice.hpp"
 
@@ -13,50 +12,31 @@
 namespace ulpine::seaice {
 
 /// The four nodes (2 cx + i, 2 cy + j), i, j = 0, 1, are block (cx, cy). A kernel has operator()(ix, iy) for
-/// one node and block<stops>(cx, cy) for the four of a block within the mesh; a kernel with stop(ix, iy) is
-/// to leave that out of block<false>.
+/// one node and block(cx, cy) for the four of a block within the mesh; a kernel with stop(ix, iy) leaves that
+/// out of block(). Run on the host only.
 struct NodeBlocks {
   NodeLattice<2> nodes;
 };
 
+/// The nodes of a block that reaches beyond the mesh.
 template <class Kernel>
-struct BlockUpdate {
-  NodeLattice<2> nodes;
-  Kernel kernel;
-
-  ULPINE_HD void operator()(std::int32_t cx, std::int32_t cy) const {
-    if (cx < nodes.nx && cy < nodes.ny) {
-      kernel.template block<true>(cx, cy);
-    } else {
-      rim(cx, cy);
-    }
-  }
-  /// Of a block that reaches beyond the mesh.
-  ULPINE_HD void rim(std::int32_t cx, std::int32_t cy) const {
-    int const across = cx < nodes.nx ? 2 : 1, up = cy < nodes.ny ? 2 : 1;
+void update_rim(NodeLattice<2> const& nodes, Kernel const& kernel, std::int32_t cx, std::int32_t cy) {
+  int const across = cx < nodes.nx ? 2 : 1, up = cy < nodes.ny ? 2 : 1;
 #pragma GCC unroll 1
-    for (int k = 0; k < across * up; ++k) kernel(2 * cx + k % across, 2 * cy + k / across);
-  }
-};
-
-template <class Executor, class Kernel>
-void for_each(Executor executor, NodeBlocks blocks, Kernel const& kernel) {
-  for_each(executor, Extent2{blocks.nodes.nx + 1, blocks.nodes.ny + 1},
-           BlockUpdate<Kernel>{blocks.nodes, kernel});
+  for (int k = 0; k < across * up; ++k) kernel(2 * cx + k % across, 2 * cy + k / across);
 }
 
 template <class Kernel>
 [[gnu::flatten, gnu::noinline]] void update_row_of_blocks(Kernel const& kernel, std::int32_t cy,
                                                           std::int32_t count) {
 #pragma omp simd
-  for (std::int32_t cx = 0; cx < count; ++cx) kernel.template block<false>(cx, cy);
+  for (std::int32_t cx = 0; cx < count; ++cx) kernel.block(cx, cy);
 }
-/// On the host a row of whole blocks is vectorised. Their nodes are stopped apart: a mask of bytes among
+/// A row of whole blocks is vectorised. Their nodes are stopped apart: a mask of bytes among
 /// numbers of eight makes g++ repeat the loop's body eightfold.
 template <class Kernel>
 void for_each(Host host, NodeBlocks blocks, Kernel const& kernel) {
   auto const nx = blocks.nodes.nx, ny = blocks.nodes.ny;
-  BlockUpdate<Kernel> const update{blocks.nodes, kernel};
 #pragma omp parallel for schedule(static) num_threads(host.threads) if (host.threads > 1)
   for (std::int32_t cy = 0; cy <= ny; ++cy) {
     if (cy < ny) {
@@ -67,7 +47,7 @@ void for_each(Host host, NodeBlocks blocks, Kernel const& kernel) {
         }
       }
     }
-    for (std::int32_t cx = cy < ny ? nx : 0; cx <= nx; ++cx) update.rim(cx, cy);
+    for (std::int32_t cx = cy < ny ? nx : 0; cx <= nx; ++cx) update_rim(blocks.nodes, kernel, cx, cy);
   }
 }
 
