@@ -53,7 +53,8 @@ struct EnsembleOptions {
   std::string device = "cpu", until, only;
   std::string quad_until;  ///< empty: until the first output, where that is cheap
   int threads = 1, block = 256;
-  int jobs = 0;  ///< 0: as many as the cores hold, 1 on a GPU
+  int jobs = 0;   ///< 0: as many as the cores hold
+  int batch = 0;  ///< on each GPU; 0: `jobs`, or as many as fill it
   bool resume = false, slurm = false, trap = false;
   std::vector<std::string> arguments;  ///< all of the command's but --slurm, for the job script
 };

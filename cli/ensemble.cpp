@@ -37,8 +37,8 @@ int write_job_scripts(EnsembleOptions const& options, ensembles::CaseSource cons
   return exit_code::done;
 }
 
-/// Sets how many runs go side by side and returns the threads that they take in all. Unless `--jobs` says
-/// more, each GPU has one run and a core of the host to drive it.
+/// Sets how many runs go side by side and returns the threads of the models on the host. Each GPU has a core
+/// of the host to drive it, whatever it runs.
 int share_cores(EnsembleOptions const& options, ensembles::StudyPlan const& plan,
                 ensembles::StudyExecution& execution) {
   std::set<std::string> gpus;
@@ -52,11 +52,11 @@ int share_cores(EnsembleOptions const& options, ensembles::StudyPlan const& plan
     }
   }
   auto const devices = static_cast<int>(gpus.size());
-  execution.gpu_jobs = std::max(1, options.jobs);
+  execution.gpu_jobs = options.batch > 0 ? options.batch : options.jobs;
   execution.jobs = options.jobs > 0    ? options.jobs
                    : host_threads == 0 ? 0
                                        : std::max(1, (threads_or_all(0) - devices) / host_threads);
-  return execution.jobs * host_threads + devices * execution.gpu_jobs * options.threads;
+  return execution.jobs * host_threads + devices;
 }
 
 int run_study(EnsembleOptions const& options, ensembles::CaseSource const& source,
@@ -88,7 +88,9 @@ int run_study(EnsembleOptions const& options, ensembles::CaseSource const& sourc
   if (execution.only) {
     return outcome.failed > 0 ? exit_code::different : exit_code::done;
   }
-  auto const code = write_study_results(options.common, options.output, threads, false);
+  // The runs are over: what is read of them now may have all cores.
+  auto const readers = options.jobs > 0 ? std::max(threads, options.jobs) : threads_or_all(0);
+  auto const code = write_study_results(options.common, options.output, readers, false);
   return outcome.failed > 0 && code == exit_code::done ? exit_code::different : code;
 }
 

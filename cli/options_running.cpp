@@ -77,7 +77,9 @@ void add_ensemble(CommandLine& line) {
       ->type_name("TIME");
   add_threads(*command, *options, "Host threads a run (1)");
   add_number(*command, "--jobs", options->jobs, 1, 4096,
-             "Runs side by side on each device (as many as the cores hold, 1 on a GPU)");
+             "Runs side by side on each device (as many as the cores hold or fill the GPU)");
+  add_number(*command, "--batch", options->batch, 1, 4096,
+             "Runs side by side on each GPU, 1: one after the other (--jobs, or as many as fill it)");
   add_block(*command, *options);
   command->add_flag("--resume", options->resume, "Keep what an earlier call has finished");
   command->add_option("--only", options->only, "Only share I of N of the runs, e.g. 3/24; no results")

@@ -31,6 +31,7 @@ struct Manifest {
   bool same_noise = false;
   std::string quad_note;  ///< why there is no run in `quad`, where none was planned of oneself
   std::vector<ManifestEntry> entries;
+  std::int64_t cells = 0, memory_bytes = 0;  ///< of the model on the host; not in the file
 };
 
 /// InputError where missing, unreadable or of an unknown schema (those of earlier versions are known: of one

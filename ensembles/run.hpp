@@ -56,6 +56,9 @@ struct RunRequest {
   std::function<void(RunProgress const&)> progress =
       {};                                     ///< called after every step at most every 50 ms and at the end
   std::atomic<bool> const* cancel = nullptr;  ///< set: finish the step, write the restart, return
+  /// Where another thread is to write the output: takes what writes a time of it, from values that it holds,
+  /// to be called in this order and before the run is finished.
+  std::function<void(std::function<void()>)> defer = {};
 };
 
 /// A file that a run wrote, as it was at the end of the run.
@@ -101,6 +104,8 @@ std::unique_ptr<Model> model_of_case(io::CaseFile const& case_file, ModelOptions
 /// EnvironmentError; RunFailed after run.json recorded the failure.
 RunRecord run(RunRequest const& request);
 
+/// Writes a sealed run.json, atomically.
+void write_run(std::filesystem::path const& run_json, RunRecord const& record);
 /// InputError where missing, altered or of another schema.
 RunRecord read_run(std::filesystem::path const& run_json);
 

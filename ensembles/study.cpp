@@ -21,6 +21,7 @@
 #include "ensembles/quad_run.hpp"
 #include "ensembles/run.hpp"
 #include "ensembles/shell.hpp"
+#include "ensembles/side_by_side.hpp"
 #include "io/error.hpp"
 #include "io/temporary.hpp"
 #include "ulpine_version.hpp"
@@ -82,6 +83,8 @@ Manifest wanted_manifest(CaseSource const& source, StudyPlan const& plan) {
     }
   }
   manifest.core = model->core();
+  manifest.cells = model->cells();
+  manifest.memory_bytes = model->memory_bytes();
   manifest.case_name = case_file.name();
   manifest.case_text = case_file.resolved();
   manifest.case_hash = io::hex(case_file.hash());
@@ -130,6 +133,10 @@ bool is_vacant(fs::path const& folder) {
 /// of many runs must not spend its time on it. What a kill makes it miss is in the runs' own records.
 constexpr double manifest_interval_s = 2, manifest_interval_writings = 20;
 
+/// Threads that start and finish runs and write their output beside the one that gives a GPU their steps:
+/// netCDF lets one write at a time.
+constexpr int helpers = 3;
+
 /// Runs what is open, each device's runs side by side with those of the others.
 class Scheduler {
  public:
@@ -157,7 +164,12 @@ class Scheduler {
     std::vector<std::thread> team;
     try {
       for (auto& [device, queue] : queues_) {
-        auto const jobs = device_ordinal(device) < 0 ? execution_.jobs : execution_.gpu_jobs;
+        auto const ordinal = device_ordinal(device);
+        auto const jobs = ordinal < 0 ? execution_.jobs : jobs_of_gpu(ordinal);
+        if (ordinal >= 0 && jobs > 1) {
+          team.emplace_back([this, &queue = queue, jobs] { work_side_by_side(queue, jobs); });
+          continue;
+        }
         for (std::size_t job = 0;
              job < std::min(static_cast<std::size_t>(std::max(jobs, 1)), queue.turns.size()); ++job) {
           team.emplace_back([this, &queue = queue] { work(queue); });
@@ -182,6 +194,12 @@ class Scheduler {
   }
 
  private:
+  int jobs_of_gpu(int ordinal) const {
+    if (execution_.gpu_jobs > 0) return execution_.gpu_jobs;
+    auto const device = require_device(ordinal);
+    return runs_that_fill(manifest_.cells, manifest_.memory_bytes, device.multiprocessors,
+                          device.memory_bytes);
+  }
   bool cancelled() const { return execution_.cancel != nullptr && execution_.cancel->load(); }
 
   /// The open runs of one device.
@@ -191,24 +209,44 @@ class Scheduler {
   };
 
   void work(Queue& queue) {
+    while (auto const turn = next(queue)) {
+      conclude(*turn, [&] { return ensembles::run(prepare(*turn)); });
+    }
+  }
+
+  /// The device's next run that is to be done; nothing: there is none.
+  std::optional<std::size_t> next(Queue& queue) {
     while (true) {
       std::size_t turn = 0;
       {
         std::lock_guard const lock(mutex_);
         if (queue.next == queue.turns.size() || error_ || cancelled()) {
-          return;
+          return {};
         }
         turn = queue.turns[queue.next++];
         ++running_;
       }
       try {
-        if (take(turn)) {
-          one(turn);
-        }
+        if (take(turn)) return turn;
       } catch (...) {
         std::lock_guard const lock(mutex_);
         error_ = error_ ? error_ : std::current_exception();
       }
+    }
+  }
+
+  void work_side_by_side(Queue& queue, int runs) {
+    SideBySide work;
+    work.runs = runs;
+    work.helpers = std::min(runs, helpers);
+    work.next = [&] { return next(queue); };
+    work.request = [&](std::size_t turn) { return prepare(turn); };
+    work.conclude = [&](std::size_t turn, std::function<RunRecord()> const& run) { conclude(turn, run); };
+    try {
+      run_side_by_side(work);
+    } catch (...) {
+      std::lock_guard const lock(mutex_);
+      error_ = error_ ? error_ : std::current_exception();
     }
   }
 
@@ -232,7 +270,7 @@ class Scheduler {
     return false;
   }
 
-  void one(std::size_t turn) {
+  RunRequest prepare(std::size_t turn) {
     auto& entry = manifest_.entries[open_[turn]];
     io::remove_temporaries(folder_ / entry.run.path);
     auto request = request_of(entry.run, options_, folder_);
@@ -244,11 +282,17 @@ class Scheduler {
           progress.steps > 0 ? static_cast<double>(progress.step) / static_cast<double>(progress.steps) : 1;
       tell("");
     };
+    return request;
+  }
+
+  /// Keeps what came of a run.
+  void conclude(std::size_t turn, std::function<RunRecord()> const& run) {
+    auto& entry = manifest_.entries[open_[turn]];
     std::string event;
     std::exception_ptr fatal;
     auto result = ManifestEntry{entry.run};
     try {
-      auto const record = ensembles::run(request);
+      auto const record = run();
       if (!record.interrupted) {
         result.state = RunState::done;
         result.hash = record.hash;
@@ -367,6 +411,8 @@ Manifest prepare_study(CaseSource const& source, StudyPlan const& plan, fs::path
     for (std::size_t i = 0; i < stored.entries.size(); ++i) {
       stored.entries[i].run.configuration = wanted.entries[i].run.configuration;
     }
+    stored.cells = wanted.cells;
+    stored.memory_bytes = wanted.memory_bytes;
     refresh_states(folder, stored, cancel, share);
     return stored;
   }

@@ -63,7 +63,7 @@ CONFORMANCE = ["seaice_conformance", "les_conformance"]
 IO = ["regular_file", "case_file", "state", "restart", "seal", "hash_log", "trace_file", "netcdf", "output"]
 ENSEMBLES = ["ensembles_configuration", "ensembles_plan", "ensembles_run", "ensembles_noise", "ensembles_study", "ensembles_mixed_study", "ensembles_results", "ensembles_evaluation", "ensembles_levels",
              "ensembles_reference_error", "ensembles_declared", "ensembles_bitwise", "ensembles_locating",
-             "ensembles_parallel", "ensembles_restart_comparison", "ensembles_conformance", "ensembles_altered_files", "cli_digits"]
+             "ensembles_parallel", "ensembles_side_by_side", "ensembles_restart_comparison", "ensembles_conformance", "ensembles_altered_files", "cli_digits"]
 SEARCH = ["ensembles_search", "ensembles_search_costs", "ensembles_configuration", "cli_search"]
 CLI = ["cli_usage", "cli_files", "cli_runs", "cli_traces", "cli_ci", "cli_eddies", "cli_elements", "cli_studies", "cli_environment", "cli_altered", "cli_readme", "cli_tutorial", "cli_other_models", "cli_digits"]
 PROGRAMS = {

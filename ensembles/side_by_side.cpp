@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ensembles/side_by_side.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <system_error>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "ensembles/stepped_run.hpp"
+#include "io/error.hpp"
+
+namespace ulpine::ensembles {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Times of an output that wait to be written before a run's steps wait for them: what they hold is in
+/// memory.
+constexpr std::size_t most_deferred = 2;
+
+/// A place for one run at a time, from its start to its end.
+struct Lane {
+  std::size_t number = 0;  ///< of its run
+  std::unique_ptr<SteppedRun> run;
+  std::deque<std::function<void()>> tasks;  ///< for a helper, in order
+  bool helped = false;                      ///< a helper is at the first of them
+  bool steps = false;                       ///< the run is to be given steps
+  std::exception_ptr error;
+  double seconds = 0;  ///< its share of the time in which runs had steps
+};
+
+class Team {
+ public:
+  explicit Team(SideBySide const& work)
+      : work_{work}, lanes_(static_cast<std::size_t>(std::max(work.runs, 1))) {}
+
+  void run() {
+    for (auto& lane : lanes_) start(lane);
+    std::vector<std::thread> helpers;
+    try {
+      for (int k = 0; k < std::max(work_.helpers, 1); ++k) helpers.emplace_back([this] { help(); });
+    } catch (std::system_error const& problem) {
+      if (helpers.empty()) {
+        throw EnvironmentError(std::string("cannot start another thread (") + problem.code().message() +
+                               ") use fewer --jobs");
+      }
+    }
+    give_steps();
+    for (auto& helper : helpers) helper.join();
+  }
+
+ private:
+  /// Gives each run a step in turn until there is none left.
+  void give_steps() {
+    std::vector<Lane*> ready, stepped;
+    while (true) {
+      {
+        std::unique_lock lock(mutex_);
+        changed_.wait(lock, [&] {
+          ready.clear();
+          for (auto& lane : lanes_) {
+            if (lane.steps && lane.tasks.size() < most_deferred) ready.push_back(&lane);
+          }
+          return !ready.empty() || open_ == 0;
+        });
+        if (open_ == 0) return;
+      }
+      auto const begin = Clock::now();
+      stepped.clear();
+      for (auto* lane : ready) {
+        if (attempt(*lane, [&] { lane->run->take_step(); })) stepped.push_back(lane);
+      }
+      for (auto* lane : stepped) attempt(*lane, [&] { lane->run->settle(); });
+      auto const share =
+          std::chrono::duration<double>(Clock::now() - begin).count() / static_cast<double>(ready.size());
+      for (auto* lane : ready) lane->seconds += share;
+      for (auto* lane : ready) finish_where_over(*lane);
+    }
+  }
+
+  /// Does a part of the lane's run; what that throws ends the run. Whether nothing was thrown.
+  template <class Part>
+  bool attempt(Lane& lane, Part const& part) {
+    try {
+      part();
+      return true;
+    } catch (...) {
+      std::lock_guard const lock(mutex_);
+      lane.error = lane.error ? lane.error : std::current_exception();
+      return false;
+    }
+  }
+
+  void finish_where_over(Lane& lane) {
+    std::lock_guard const lock(mutex_);
+    if (!lane.error && !lane.run->over()) return;
+    lane.steps = false;
+    add(lane, [this, &lane] { finish(lane); });
+  }
+
+  /// Called under the lock.
+  void add(Lane& lane, std::function<void()> task) {
+    lane.tasks.push_back(std::move(task));
+    changed_.notify_all();
+  }
+
+  void start(Lane& lane) {
+    std::lock_guard const lock(mutex_);
+    ++open_;
+    add(lane, [this, &lane] { begin(lane); });
+  }
+
+  /// Works on tasks until all lanes are through.
+  void help() {
+    std::unique_lock lock(mutex_);
+    while (true) {
+      auto lane = lanes_.end();
+      changed_.wait(lock, [&] {
+        lane = std::ranges::find_if(lanes_, [](Lane const& l) { return !l.helped && !l.tasks.empty(); });
+        return lane != lanes_.end() || open_ == 0;
+      });
+      if (lane == lanes_.end()) return;
+      lane->helped = true;
+      auto const& task = lane->tasks.front();
+      lock.unlock();
+      task();
+      lock.lock();
+      lane->tasks.pop_front();
+      lane->helped = false;
+      changed_.notify_all();
+    }
+  }
+
+  void begin(Lane& lane) {
+    auto const number = work_.next();
+    if (!number) {
+      std::lock_guard const lock(mutex_);
+      --open_;
+      return;
+    }
+    lane.number = *number;
+    lane.seconds = 0;
+    lane.error = nullptr;
+    attempt(lane, [&] {
+      auto request = work_.request(lane.number);
+      request.defer = [this, &lane](std::function<void()> write) {
+        std::lock_guard const lock(mutex_);
+        add(lane, [this, &lane, write = std::move(write)] { attempt(lane, write); });
+      };
+      lane.run = std::make_unique<SteppedRun>(std::move(request));
+    });
+    std::lock_guard const lock(mutex_);
+    lane.steps = !lane.error && !lane.run->over();
+    if (!lane.steps) add(lane, [this, &lane] { finish(lane); });
+  }
+
+  void finish(Lane& lane) {
+    work_.conclude(lane.number, [&] {
+      if (lane.error) std::rethrow_exception(lane.error);
+      lane.run->charge(lane.seconds);
+      return lane.run->finish();
+    });
+    lane.run.reset();
+    std::lock_guard const lock(mutex_);
+    add(lane, [this, &lane] { begin(lane); });
+  }
+
+  SideBySide const& work_;
+  /// Guards what follows; of a lane not what belongs to its helper or, while it steps, to the stepping
+  /// thread.
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<Lane> lanes_;
+  std::size_t open_ = 0;  ///< lanes that are not through
+};
+
+}  // namespace
+
+void run_side_by_side(SideBySide const& work) { Team(work).run(); }
+
+int runs_that_fill(std::int64_t cells, std::int64_t bytes, int multiprocessors, std::int64_t memory_bytes) {
+  constexpr std::int64_t cells_a_multiprocessor = 1024, most = 16;
+  auto const fill = cells_a_multiprocessor * multiprocessors / std::max<std::int64_t>(cells, 1);
+  auto const fit = memory_bytes / 2 / std::max<std::int64_t>(bytes, 1);
+  return static_cast<int>(std::clamp<std::int64_t>(std::min(fill, fit), 1, most));
+}
+
+}  // namespace ulpine::ensembles

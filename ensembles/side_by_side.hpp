@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+
+#include "ensembles/run.hpp"
+
+namespace ulpine::ensembles {
+
+/// Runs on one GPU, several at a time.
+struct SideBySide {
+  int runs = 1;     ///< at a time
+  int helpers = 1;  ///< threads that start runs, write their output and finish them
+  /// A number for the next run to start; nothing: there is none. The three are called by helpers.
+  std::function<std::optional<std::size_t>()> next;
+  std::function<RunRequest(std::size_t number)> request;
+  /// Run `number` is over: record() gives its record or throws what run() would. Does not throw.
+  std::function<void(std::size_t number, std::function<RunRecord()> const& record)> conclude;
+};
+
+/// Does them, each with a model and a stream of its own: one thread gives all of them their steps in turn
+/// without waiting for any, so that the device works on those of several at the same time, and each gets the
+/// bits that it gets alone. Output is copied from the device between two steps and compressed while it goes
+/// on. A run that fails ends alone. EnvironmentError where not even one helper can be started.
+void run_side_by_side(SideBySide const& work);
+
+/// How many runs of a model of `cells` cells and `bytes` of memory fill a GPU of `multiprocessors` and fit
+/// half of its memory, at least 1.
+int runs_that_fill(std::int64_t cells, std::int64_t bytes, int multiprocessors, std::int64_t memory_bytes);
+
+}  // namespace ulpine::ensembles

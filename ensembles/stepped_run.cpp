@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ensembles/stepped_run.hpp"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <chrono>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <map>
+
+#include "core/exec/device.hpp"
+#include "core/stage/trace.hpp"
+#include "ensembles/checkpoints.hpp"
+#include "ensembles/configuration.hpp"
+#include "ensembles/files.hpp"
+#include "io/error.hpp"
+#include "io/netcdf.hpp"
+#include "io/restart.hpp"
+#include "io/trace_file.hpp"
+
+namespace ulpine::ensembles {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+namespace fs = std::filesystem;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+std::int64_t peak_resident_bytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return std::int64_t{1024} * usage.ru_maxrss;
+}
+
+/// What a run goes on from is kept; the output of an earlier, unrelated run of the same name is not.
+void put_aside(fs::path const& output) {
+  if (!fs::exists(output)) {
+    return;
+  }
+  for (int number = 1;; ++number) {
+    auto const kept = output.parent_path() / fmt::format("output-{}.nc", number);
+    if (!fs::exists(kept)) {
+      fs::rename(output, kept);
+      return;
+    }
+  }
+}
+
+/// Writes the model's fields as one more time of the file.
+class Recorder {
+ public:
+  Recorder(Model const& model, fs::path const& path, std::string const& title,
+           io::Provenance const& provenance, std::string const& case_text)
+      : model_{model},
+        fields_{model.fields()},
+        file_{path,
+              title,
+              model.coordinates(),
+              fields_,
+              model.static_fields(),
+              provenance,
+              case_text,
+              model.attributes(),
+              io::OutputFile::usual_epoch,
+              model.meshes()} {
+    for (auto const& field : model.static_fields()) {
+      file_.write_static(field.name, values_of(field));
+    }
+  }
+
+  /// By `defer`, where there is one, from a copy of the values.
+  void record(std::function<void(std::function<void()>)> const& defer) {
+    if (!defer) {
+      write(model_.time(), [this](io::FieldInfo const& field) { return values_of(field); });
+      return;
+    }
+    std::map<std::string, std::vector<std::byte>> values;
+    for (auto const& field : fields_) {
+      auto& bytes = values[field.name];
+      bytes.resize(static_cast<std::size_t>(field.size() * bytes_of(written_type(field))));
+      values_of(field)(0, field.size(), bytes.data());
+    }
+    defer([this, time = model_.time(), values = std::move(values)] {
+      write(time, [&](io::FieldInfo const& field) {
+        auto const width = bytes_of(written_type(field));
+        return [&bytes = values.at(field.name), width](std::int64_t first, std::int64_t count, void* slab) {
+          std::memcpy(slab, bytes.data() + first * width, static_cast<std::size_t>(count * width));
+        };
+      });
+    });
+  }
+
+  void close() { file_.close(); }
+
+ private:
+  template <class Sources>
+  void write(double time, Sources const& source_of) {
+    file_.begin_time(time);
+    for (auto const& field : fields_) file_.write(field.name, source_of(field));
+    file_.finish_time();
+  }
+  static ValueType written_type(io::FieldInfo const& field) {
+    return field.type == ValueType::binary128 ? ValueType::float64 : field.type;
+  }
+  io::SlabSource values_of(io::FieldInfo const& field) const {
+    return [this, name = field.name, type = written_type(field)](std::int64_t first, std::int64_t count,
+                                                                 void* values) {
+      model_.read(name, first, count, type, values);
+    };
+  }
+
+  Model const& model_;
+  std::vector<io::FieldInfo> fields_;
+  io::OutputFile file_;
+};
+
+void restore(Model& model, RunRequest const& request, std::uint64_t case_hash) {
+  io::RestartFile const file{request.restart};
+  auto const& header = file.header();
+  if (header.case_hash != case_hash) {
+    throw InputError(request.restart.string() + ": is the restart of another case (its case hash is " +
+                     io::hex(header.case_hash) + ", this case's " + io::hex(case_hash) +
+                     ") use the case file, overrides and input files of the run that wrote it");
+  }
+  // A step far beyond the double's integers would pass any test of the product.
+  auto const expected = static_cast<double>(header.step) * model.time_step();
+  if (model.time_step() > 0 && !(std::abs(header.time - expected) <= 1e-9 * model.time_step()) &&
+      header.time != expected) {
+    throw InputError(
+        fmt::format("{}: makes no sense (step {} of {} s is at {} s, not at {} s) take another restart",
+                    request.restart.string(), header.step, model.time_step(), expected, header.time));
+  }
+  try {
+    if (request.convert_restart && header.policy != request.options.policy) {
+      model.restore(*convert(file, model.state()->header()));
+    } else {
+      model.restore(file);
+    }
+  } catch (InputError const& problem) {
+    throw InputError(request.restart.string() + ": " + problem.what());
+  }
+}
+
+/// What it takes to repeat the run's steps, and who it was made by.
+io::HashLogAttributes log_attributes(RunRequest const& request, io::Provenance const& provenance, double step,
+                                     double interval, double end) {
+  auto const& options = request.options;
+  auto attributes = provenance.items();
+  std::error_code failed;
+  attributes.emplace_back("program", fs::read_symlink("/proc/self/exe", failed).string());
+  attributes.emplace_back(
+      "configuration", to_text({options.device, options.policy, options.assembly,
+                                on_gpu({options.device}) ? options.block : options.threads, options.stages}));
+  // Where steps vary, they are cut short at outputs and at the end.
+  attributes.emplace_back("interval_s", step > 0 ? "" : io::number_text(interval));
+  attributes.emplace_back("until_s", step > 0 ? "" : io::number_text(end));
+  return attributes;
+}
+
+}  // namespace
+
+struct SteppedRun::State {
+  explicit State(RunRequest asked);
+
+  bool reached(double time) const {
+    return model->time() + step_s / 2 >= time || (counted && model->step() - first >= *request.steps);
+  }
+  bool over() const { return record.failed || record.interrupted || reached(end); }
+  void take_step();
+  void settle();
+  RunRecord finish();
+
+  void prepare_files();
+  bool stop_where_not_finite();
+  void report(bool always);
+
+  RunRequest request;
+  Clock::time_point begin = Clock::now(), reported = {}, step_begin = {};
+  io::CaseFile case_file;
+  std::unique_ptr<Model> model;
+  std::uint64_t case_hash;
+  std::string case_text;
+  double step_s;
+  bool counted;  ///< where steps vary, nothing but their number says when so many are done
+  double end = 0, interval = 0;
+  double target = 0;  ///< of the step under way, s
+  std::int64_t first = 0;
+  double setup_s = 0;
+  std::optional<double> charged = {};
+  RunRecord record;
+  io::Provenance provenance;
+  std::optional<io::TraceWriter> trace;
+  std::unique_ptr<TraceRecorder> observer;
+  std::optional<Checkpoints> checkpoints;
+  std::optional<Recorder> output;
+};
+
+SteppedRun::State::State(RunRequest asked)
+    : request{std::move(asked)},
+      case_file{request.source.load()},
+      model{model_of_case(case_file, request.options, request.spare_threads)},
+      case_hash{case_file.hash()},
+      case_text{case_file.resolved()},
+      step_s{model->time_step()},
+      counted{request.steps && step_s == 0} {
+  auto const key = [&](char const* name) { return case_file.path().string() + ": " + name; };
+  end = counted         ? longest_time
+        : request.until ? time_of_steps(*request.until, step_s, "--until")
+        : request.steps ? 0
+                        : time_of_steps(end_time(case_file), step_s, key("time.end"));
+  interval = time_of_steps(output_interval(case_file), step_s, key("output.interval"));
+  if (!request.restart.empty()) {
+    restore(*model, request, case_hash);
+  }
+  first = model->step();
+  if (request.steps && !counted) end = model->time() + static_cast<double>(*request.steps) * step_s;
+  if (model->time() > end + step_s / 2) {
+    throw InputError(fmt::format("{}: is at {} s already (the run is to end at {} s) give a later --until",
+                                 request.restart.string(), model->time(), end));
+  }
+  for (auto const& [field, noise] : request.perturbations) {
+    model->perturb(field, noise);
+  }
+  if (request.fault) model->plant(*request.fault);
+
+  record.id = request.id;
+  record.core = model->core();
+  record.case_name = case_file.name();
+  record.case_hash = io::hex(case_hash);
+  record.policy = request.options.policy;
+  record.assembly = name_of(request.options.assembly);
+  record.stage_policies = request.options.stages;
+  record.device = request.options.device;
+  record.epsilon = request.epsilon;
+  record.member = request.member;
+  for (auto const& [field, noise] : request.perturbations) {
+    record.perturbed.push_back(field);
+    record.seed = noise.seed;
+  }
+  record.start_s = model->time();
+  record.cells = model->cells();
+  record.initial = model->integrals();
+  record.copy_bandwidth = copy_bandwidth(device_ordinal(request.options.device));
+  provenance = provenance_of(request.options, record.case_hash);
+  provenance.seed = record.seed;
+  record.provenance = provenance.items();
+  prepare_files();
+  if (!stop_where_not_finite()) {
+    output->record(request.defer);
+  }
+  setup_s = seconds_since(begin);
+}
+
+void SteppedRun::State::prepare_files() {
+  make_folder(request.folder);
+  auto const output_path = request.folder / "output.nc";
+  auto const restart_path = request.folder / "restart.nc";
+  fs::remove(request.folder / "run.json");
+  if (request.restart.empty()) {
+    fs::remove(restart_path);
+  } else {
+    put_aside(output_path);
+  }
+  if (request.trace) {
+    trace.emplace(request.folder / "trace.bin", provenance, case_text);
+    observer = make_trace_recorder(*trace);
+    model->observe(observer.get());
+  }
+  if (request.checkpoints > 0) {
+    checkpoints.emplace(request.folder, request.checkpoints, *model,
+                        log_attributes(request, provenance, step_s, interval, end), provenance, case_text);
+  } else if (request.restart.empty()) {
+    fs::remove_all(checkpoint_folder(request.folder));
+  }
+  output.emplace(*model, output_path, fmt::format("{} ({})", record.case_name, record.core), provenance,
+                 case_text);
+}
+
+bool SteppedRun::State::stop_where_not_finite() {
+  if (auto const where = model->not_finite(); !where.empty()) {
+    record.failed = fmt::format("the state is not finite after step {} ({} s), first {}", model->step(),
+                                model->time(), where);
+  }
+  return record.failed.has_value();
+}
+
+void SteppedRun::State::report(bool always) {
+  if (!request.progress || (!always && seconds_since(reported) < 0.05)) {
+    return;
+  }
+  reported = Clock::now();
+  auto const done = model->time() - record.start_s, left = end - model->time();
+  auto const rate = done > 0 ? record.model_wall_s / done : std::numeric_limits<double>::infinity();
+  auto const steps = step_s > 0 ? std::llround((end - record.start_s) / step_s) : 0;
+  request.progress({model->time(), record.start_s, end, model->step() - first, steps, seconds_since(begin),
+                    reached(end) ? 0 : rate * left});
+}
+
+void SteppedRun::State::take_step() {
+  step_begin = Clock::now();
+  target = next_stop(model->time(), step_s, interval, end);
+  model->take_step(target);
+}
+
+void SteppedRun::State::settle() {
+  auto const due = reached(target);
+  // not_finite() waits for the device, so the steps' cost is in model_wall_s and not in the output's.
+  auto const broken = (due || request.trap_nonfinite) && stop_where_not_finite();
+  record.model_wall_s += seconds_since(step_begin);
+  if (checkpoints) checkpoints->after_step(*model);
+  if (due && !broken) {
+    output->record(request.defer);
+  }
+  record.interrupted = !record.failed && !reached(end) && request.cancel != nullptr && request.cancel->load();
+  report(false);
+}
+
+RunRecord SteppedRun::State::finish() {
+  auto const over_at = Clock::now();
+  auto const wall_s = [&] {
+    return charged ? setup_s + *charged + seconds_since(over_at) : seconds_since(begin);
+  };
+  if (charged) record.model_wall_s = *charged;
+  report(true);
+  if (checkpoints) checkpoints->close();
+  if (observer != nullptr) {
+    observer->flush();
+    model->observe(nullptr);
+    trace->close();
+  }
+  output->close();
+
+  record.end_s = model->time();
+  record.steps = model->step() - first;
+  record.hash = io::hex(model->state_hash());
+  record.final = model->integrals();
+  record.stages = model->costs();
+  record.memory_bytes = model->memory_bytes();
+  if (!record.failed) {
+    io::write_restart(request.folder / "restart.nc", *model->state(), provenance);
+  }
+  record.peak_rss_bytes = peak_resident_bytes();
+  if (record.interrupted) {
+    record.wall_s = wall_s();
+    return record;
+  }
+  std::vector<std::string> written = {"output.nc"};
+  if (!record.failed) written.emplace_back("restart.nc");
+  if (request.trace) written.emplace_back("trace.bin");
+  for (auto const& name : written) {
+    record.files.push_back({name, io::content_of(request.folder / name)});
+  }
+  record.wall_s = wall_s();
+  auto const run_json = request.folder / "run.json";
+  write_run(run_json, record);
+  if (record.failed) {
+    throw RunFailed(*record.failed + " (the time step may be too long or the precision too low) see " +
+                    run_json.string());
+  }
+  return record;
+}
+
+SteppedRun::SteppedRun(RunRequest request) : state_{std::make_unique<State>(std::move(request))} {}
+SteppedRun::SteppedRun(SteppedRun&&) noexcept = default;
+SteppedRun::~SteppedRun() = default;
+
+bool SteppedRun::over() const { return state_->over(); }
+void SteppedRun::take_step() { state_->take_step(); }
+void SteppedRun::settle() { state_->settle(); }
+void SteppedRun::charge(double seconds) { state_->charged = seconds; }
+RunRecord SteppedRun::finish() { return state_->finish(); }
+
+RunRecord run(RunRequest const& request) {
+  SteppedRun run(request);
+  while (!run.over()) {
+    run.take_step();
+    run.settle();
+  }
+  return run.finish();
+}
+
+}  // namespace ulpine::ensembles

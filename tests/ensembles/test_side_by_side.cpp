@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ensembles/side_by_side.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <map>
+#include <mutex>
+#include <set>
+
+#include "core/model/model.hpp"
+#include "ensembles/stepped_run.hpp"
+#include "ensembles/toy_model.hpp"
+#include "io/error.hpp"
+#include "io/netcdf.hpp"
+
+namespace ulpine::ensembles {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Runs with noise of their own.
+class SideBySideRuns : public testing::Test {
+ protected:
+  RunRequest request(fs::path const& where, std::size_t number, std::string const& more = "") {
+    RunRequest request{{folder.write("case" + std::to_string(number) + ".toml", test::toy_case() + more)},
+                       {},
+                       folder / where / std::to_string(number)};
+    request.perturbations = {{"sivol", {1, static_cast<std::uint32_t>(number), 0x1p-7}}};
+    return request;
+  }
+
+  /// Does `count` runs and keeps what came of them.
+  void run(std::size_t count, int at_a_time, int helpers,
+           std::function<RunRequest(std::size_t)> const& make_request) {
+    std::mutex mutex;
+    std::size_t started = 0;
+    SideBySide work;
+    work.runs = at_a_time;
+    work.helpers = helpers;
+    work.next = [&]() -> std::optional<std::size_t> {
+      std::lock_guard const lock(mutex);
+      return started < count ? std::optional{started++} : std::nullopt;
+    };
+    work.request = make_request;
+    work.conclude = [&](std::size_t number, std::function<RunRecord()> const& record) {
+      std::optional<RunRecord> result;
+      std::string problem;
+      try {
+        result = record();
+      } catch (std::exception const& error) {
+        problem = error.what();
+      }
+      std::lock_guard const lock(mutex);
+      EXPECT_TRUE(concluded.insert(number).second) << number << " is over twice";
+      if (result) records[number] = *result;
+      if (!problem.empty()) problems[number] = problem;
+    };
+    run_side_by_side(work);
+    EXPECT_EQ(started, count);
+    EXPECT_EQ(concluded.size(), count);
+  }
+
+  static std::vector<double> values(fs::path const& run, std::string const& field, std::int64_t time) {
+    return io::InputFile(run / "output.nc").read(field, time).values;
+  }
+
+  test::TemporaryFolder folder;
+  std::set<std::size_t> concluded;
+  std::map<std::size_t, RunRecord> records;
+  std::map<std::size_t, std::string> problems;
+};
+
+TEST_F(SideBySideRuns, HaveTheBitsAndTheOutputThatEachHasAlone) {
+  run(5, 3, 2, [&](std::size_t number) { return request("together", number); });
+  EXPECT_TRUE(problems.empty());
+  std::set<std::string> hashes;
+  for (std::size_t number = 0; number < 5; ++number) {
+    auto const alone = ensembles::run(request("alone", number));
+    EXPECT_EQ(records[number].hash, alone.hash) << number;
+    EXPECT_EQ(records[number].steps, 12);
+    hashes.insert(alone.hash);
+    auto const together = folder / "together" / std::to_string(number);
+    EXPECT_EQ(read_run(together / "run.json").hash, alone.hash);
+    EXPECT_EQ(output_problem(together, records[number]), std::nullopt);
+    EXPECT_EQ(io::InputFile(together / "output.nc").times("siu"), (std::vector<double>{0, 240, 480, 720}));
+    for (auto const* const field : {"siu", "sivol", "shear", "cell_area", "mask"}) {
+      for (std::int64_t time = 0; time < (field[0] == 's' ? 4 : 1); ++time) {
+        EXPECT_EQ(values(together, field, time),
+                  values(folder / "alone" / std::to_string(number), field, time))
+            << number << " " << field << " " << time;
+      }
+    }
+  }
+  EXPECT_EQ(hashes.size(), 5u) << "the runs must differ, or nothing is shown";
+}
+
+TEST_F(SideBySideRuns, TakeTheirStepsInTurn) {
+  std::mutex mutex;
+  std::map<std::size_t, std::int64_t> steps;
+  std::int64_t furthest_apart = 0;
+  run(3, 3, 3, [&](std::size_t number) {
+    auto wanted = request("runs", number, "[toy]\nsleep_ms = 55\n");  // progress is told every 50 ms
+    wanted.until = 6 * 60;
+    wanted.progress = [&, number](RunProgress const& progress) {
+      std::lock_guard const lock(mutex);
+      steps[number] = progress.step;
+      if (steps.size() < 3) return;
+      auto const [least, most] =
+          std::ranges::minmax_element(steps, {}, [](auto const& run) { return run.second; });
+      furthest_apart = std::max(furthest_apart, most->second - least->second);
+    };
+    return wanted;
+  });
+  ASSERT_EQ(steps.size(), 3u) << "each is under way before the first is over";
+  EXPECT_LE(furthest_apart, 4) << "one after the other it would be 6; a late start costs some";
+  EXPECT_TRUE(problems.empty());
+}
+
+TEST_F(SideBySideRuns, NeverMoreThanAsked) {
+  std::atomic<int> open{0}, most{0};
+  run(7, 2, 3, [&](std::size_t number) {
+    auto wanted = request("runs", number);
+    auto const now = ++open;
+    for (auto seen = most.load(); seen < now && !most.compare_exchange_weak(seen, now);) {
+    }
+    wanted.progress = [&](RunProgress const& progress) {
+      if (progress.time == progress.end && progress.remaining_s == 0 && progress.step == progress.steps)
+        --open;
+    };
+    return wanted;
+  });
+  EXPECT_GE(most, 2);
+  EXPECT_LE(most, 4) << "a run's last word comes once or twice";
+}
+
+TEST_F(SideBySideRuns, FailAlone) {
+  run(5, 2, 2, [&](std::size_t number) {
+    auto none = request("runs", number);
+    none.until = 0;
+    return number == 4   ? none
+           : number == 1 ? request("runs", number, "[toy]\nblow_up_policy = 'fp64'\n")
+           : number == 2 ? request("runs", number, "[toy]\nno_such_key = 1\n")
+                         : request("runs", number);
+  });
+  EXPECT_EQ(records.size(), 3u);
+  EXPECT_EQ(records.count(0) + records.count(3), 2u);
+  EXPECT_EQ(records[4].steps, 0) << "over before its first step";
+  EXPECT_NE(problems[1].find("not finite"), std::string::npos) << problems[1];
+  EXPECT_NE(problems[2].find("no_such_key"), std::string::npos) << problems[2];
+  EXPECT_NE(read_run(folder / "runs/1/run.json").failed.value_or("").find("after step 8"), std::string::npos)
+      << "looked for where output is due";
+  EXPECT_EQ(io::InputFile(folder / "runs/1/output.nc").times("siu"), (std::vector<double>{0, 240}));
+  EXPECT_FALSE(fs::exists(folder / "runs/2/run.json"));
+}
+
+TEST_F(SideBySideRuns, EndWhereTheirStepOrTheirOutputFails) {
+  run(3, 3, 2, [&](std::size_t number) {
+    auto wanted = request("runs", number);
+    if (number == 0) {
+      wanted.progress = [](RunProgress const& now) {
+        if (now.step > 0) throw std::runtime_error("planted in a step");
+      };
+    }
+    if (number == 1) wanted.trace = true;
+    return wanted;
+  });
+  EXPECT_EQ(problems.size(), 1u);
+  EXPECT_EQ(problems[0], "planted in a step");
+  EXPECT_EQ(records[1].files.size(), 3u) << "output, restart and trace";
+  EXPECT_EQ(records[1].hash, ensembles::run(request("alone", 1)).hash);
+}
+
+TEST_F(SideBySideRuns, AreInterruptedTogether) {
+  std::atomic<bool> cancel{false};
+  run(3, 3, 1, [&](std::size_t number) {
+    auto wanted = request("runs", number, "[toy]\nsleep_ms = 5\n");
+    wanted.cancel = &cancel;
+    wanted.progress = [&](RunProgress const&) { cancel = true; };
+    return wanted;
+  });
+  for (auto const& [number, record] : records) {
+    EXPECT_TRUE(record.interrupted) << number;
+    EXPECT_FALSE(fs::exists(folder / "runs" / std::to_string(number) / "run.json"));
+    auto rest = request("runs", number, "[toy]\nsleep_ms = 5\n");
+    rest.restart = rest.folder / "restart.nc";
+    rest.perturbations.clear();
+    EXPECT_EQ(ensembles::run(rest).hash,
+              ensembles::run(request("alone", number, "[toy]\nsleep_ms = 5\n")).hash)
+        << number;
+  }
+}
+
+TEST_F(SideBySideRuns, ShareTheTimeOfTheirSteps) {
+  auto const begin = std::chrono::steady_clock::now();
+  run(6, 3, 2, [&](std::size_t number) { return request("runs", number, "[toy]\nsleep_ms = 20\n"); });
+  auto const wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  double model = 0;
+  for (auto const& [number, record] : records) {
+    model += record.model_wall_s;
+    EXPECT_GE(record.wall_s, record.model_wall_s);
+    EXPECT_EQ(read_run(folder / "runs" / std::to_string(number) / "run.json").model_wall_s,
+              record.model_wall_s);
+  }
+  EXPECT_GE(model, 6 * 12 * 20e-3) << "72 steps that each sleep 20 ms";
+  EXPECT_LE(model, wall) << "in all no more than has passed";
+}
+
+TEST_F(SideBySideRuns, DeferredOutputIsOfTheTimeThatItIsOf) {
+  auto wanted = request("deferred", 1);
+  std::vector<std::function<void()>> writes;
+  wanted.defer = [&](std::function<void()> write) { writes.push_back(std::move(write)); };
+  SteppedRun deferred(wanted);
+  while (!deferred.over()) {
+    deferred.take_step();
+    deferred.settle();
+  }
+  ASSERT_EQ(writes.size(), 4u);
+  for (auto const& write : writes) write();
+  auto const record = deferred.finish();
+  EXPECT_EQ(record.hash, ensembles::run(request("alone", 1)).hash);
+  for (std::int64_t time = 0; time < 4; ++time) {
+    for (auto const* const field : {"siu", "siv", "sivol", "siconc", "shear"}) {
+      EXPECT_EQ(values(folder / "deferred/1", field, time), values(folder / "alone/1", field, time))
+          << field << " " << time;
+    }
+  }
+}
+
+TEST(RunsThatFill, AreAsManyAsTheDeviceHasRoomFor) {
+  constexpr std::int64_t gigabyte = 1'000'000'000;
+  EXPECT_EQ(runs_that_fill(128 * 128, 9'000'000, 132, 80 * gigabyte), 8);
+  EXPECT_EQ(runs_that_fill(256 * 256, 36'000'000, 132, 80 * gigabyte), 2);
+  EXPECT_EQ(runs_that_fill(512 * 512, 144'000'000, 132, 80 * gigabyte), 1);
+  EXPECT_EQ(runs_that_fill(8 * 8, 1000, 132, 80 * gigabyte), 16);
+  EXPECT_EQ(runs_that_fill(128 * 128, gigabyte, 132, 6 * gigabyte), 3) << "in half of its memory";
+  EXPECT_EQ(runs_that_fill(128 * 128, 10 * gigabyte, 132, 6 * gigabyte), 1);
+  EXPECT_EQ(runs_that_fill(128 * 128, 9'000'000, 40, 16 * gigabyte), 2) << "a smaller device";
+}
+
+}  // namespace
+}  // namespace ulpine::ensembles
