@@ -25,13 +25,19 @@ using Clock = std::chrono::steady_clock;
 /// memory.
 constexpr std::size_t most_deferred = 2;
 
+enum class Phase {
+  none,    ///< there is no run, or it begins or ends
+  steps,   ///< the run is to be given steps
+  settles  ///< a helper waits for the step that it was given last
+};
+
 /// A place for one run at a time, from its start to its end.
 struct Lane {
   std::size_t number = 0;  ///< of its run
   std::unique_ptr<SteppedRun> run;
   std::deque<std::function<void()>> tasks;  ///< for a helper, in order
   bool helped = false;                      ///< a helper is at the first of them
-  bool steps = false;                       ///< the run is to be given steps
+  Phase phase = Phase::none;
   std::exception_ptr error;
   double seconds = 0;  ///< its share of the time in which runs had steps
 };
@@ -59,30 +65,37 @@ class Team {
  private:
   /// Gives each run a step in turn until there is none left.
   void give_steps() {
-    std::vector<Lane*> ready, stepped;
+    std::vector<Lane*> ready;
     while (true) {
       {
         std::unique_lock lock(mutex_);
         changed_.wait(lock, [&] {
           ready.clear();
           for (auto& lane : lanes_) {
-            if (lane.steps && lane.tasks.size() < most_deferred) ready.push_back(&lane);
+            if (lane.phase == Phase::steps && lane.tasks.size() < most_deferred) ready.push_back(&lane);
           }
           return !ready.empty() || open_ == 0;
         });
         if (open_ == 0) return;
       }
-      auto const begin = Clock::now();
-      stepped.clear();
       for (auto* lane : ready) {
-        if (attempt(*lane, [&] { lane->run->take_step(); })) stepped.push_back(lane);
+        auto const stepped = attempt(*lane, [&] { lane->run->take_step(); });
+        if (stepped && lane->run->due()) {
+          std::lock_guard const lock(mutex_);
+          set_phase(*lane, Phase::settles);
+          add(*lane, [this, lane] { settle(*lane); });
+        } else {
+          if (stepped) attempt(*lane, [&] { lane->run->settle(); });
+          go_on(*lane);
+        }
       }
-      for (auto* lane : stepped) attempt(*lane, [&] { lane->run->settle(); });
-      auto const share =
-          std::chrono::duration<double>(Clock::now() - begin).count() / static_cast<double>(ready.size());
-      for (auto* lane : ready) lane->seconds += share;
-      for (auto* lane : ready) finish_where_over(*lane);
     }
+  }
+
+  /// Waits for a step and does what is due then.
+  void settle(Lane& lane) {
+    attempt(lane, [&] { lane.run->settle(); });
+    go_on(lane);
   }
 
   /// Does a part of the lane's run; what that throws ends the run. Whether nothing was thrown.
@@ -98,11 +111,29 @@ class Team {
     }
   }
 
-  void finish_where_over(Lane& lane) {
+  /// The lane's run gets its next step, or comes to its end.
+  void go_on(Lane& lane) {
     std::lock_guard const lock(mutex_);
-    if (!lane.error && !lane.run->over()) return;
-    lane.steps = false;
-    add(lane, [this, &lane] { finish(lane); });
+    if (!lane.error && !lane.run->over()) {
+      set_phase(lane, Phase::steps);
+    } else {
+      set_phase(lane, Phase::none);
+      add(lane, [this, &lane] { finish(lane); });
+    }
+  }
+
+  /// Called under the lock. The time since the last change is shared by the runs that had steps in it.
+  void set_phase(Lane& lane, Phase phase) {
+    if (lane.phase == phase) return;
+    auto const now = Clock::now();
+    auto const at_work = [](Lane const& other) { return other.phase != Phase::none; };
+    auto const share =
+        std::chrono::duration<double>(now - charged_).count() /
+        static_cast<double>(std::max<std::ptrdiff_t>(std::ranges::count_if(lanes_, at_work), 1));
+    for (auto& other : lanes_) other.seconds += at_work(other) ? share : 0;
+    charged_ = now;
+    lane.phase = phase;
+    changed_.notify_all();
   }
 
   /// Called under the lock.
@@ -156,9 +187,7 @@ class Team {
       };
       lane.run = std::make_unique<SteppedRun>(std::move(request));
     });
-    std::lock_guard const lock(mutex_);
-    lane.steps = !lane.error && !lane.run->over();
-    if (!lane.steps) add(lane, [this, &lane] { finish(lane); });
+    go_on(lane);
   }
 
   void finish(Lane& lane) {
@@ -179,6 +208,7 @@ class Team {
   std::condition_variable changed_;
   std::vector<Lane> lanes_;
   std::size_t open_ = 0;  ///< lanes that are not through
+  Clock::time_point charged_ = Clock::now();
 };
 
 }  // namespace

@@ -171,6 +171,7 @@ struct SteppedRun::State {
   }
   bool over() const { return record.failed || record.interrupted || reached(end); }
   void take_step();
+  bool due() const { return request.trap_nonfinite || checkpoints || reached(target); }
   void settle();
   RunRecord finish();
 
@@ -370,6 +371,7 @@ SteppedRun::~SteppedRun() = default;
 
 bool SteppedRun::over() const { return state_->over(); }
 void SteppedRun::take_step() { state_->take_step(); }
+bool SteppedRun::due() const { return state_->due(); }
 void SteppedRun::settle() { state_->settle(); }
 void SteppedRun::charge(double seconds) { state_->charged = seconds; }
 RunRecord SteppedRun::finish() { return state_->finish(); }

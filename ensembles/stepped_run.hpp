@@ -21,6 +21,8 @@ class SteppedRun {
   bool over() const;
   /// Takes a step. Does not wait for a GPU where the model's steps are of one length.
   void take_step();
+  /// Whether there is something to look at or to write after this step.
+  bool due() const;
   /// To be called after it: looks at the state and writes output where that is due, which waits for the step.
   void settle();
   /// Its steps have taken `seconds` of a device that other runs shared: what its record then says instead of

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <chrono>
 #include <cmath>
+#include <condition_variable>
 #include <map>
 #include <mutex>
 #include <set>
@@ -118,6 +119,32 @@ TEST_F(SideBySideRuns, TakeTheirStepsInTurn) {
   ASSERT_EQ(steps.size(), 3u) << "each is under way before the first is over";
   EXPECT_LE(furthest_apart, 4) << "one after the other it would be 6; a late start costs some";
   EXPECT_TRUE(problems.empty());
+}
+
+TEST_F(SideBySideRuns, OneThatIsWaitedForHoldsUpNoOther) {
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool other_is_done = false, in_time = false;
+  run(2, 2, 2, [&](std::size_t number) {
+    auto wanted = request("runs", number);
+    wanted.trap_nonfinite = number == 0;  // looks at its state after each step
+    wanted.progress = [&, number](RunProgress const& now) {
+      std::unique_lock lock(mutex);
+      if (number == 0) {
+        in_time = changed.wait_for(lock, std::chrono::seconds(20), [&] { return other_is_done; });
+      } else if (now.step == now.steps) {
+        other_is_done = true;
+        changed.notify_all();
+      }
+    };
+    return wanted;
+  });
+  EXPECT_TRUE(in_time);
+  EXPECT_TRUE(problems.empty());
+  for (std::size_t number = 0; number < 2; ++number) {
+    EXPECT_EQ(records[number].steps, 12) << number;
+    EXPECT_EQ(records[number].hash, ensembles::run(request("alone", number)).hash) << number;
+  }
 }
 
 TEST_F(SideBySideRuns, NeverMoreThanAsked) {
