@@ -240,7 +240,11 @@ class Scheduler {
     work.runs = runs;
     work.helpers = std::min(runs, helpers);
     work.next = [&] { return next(queue); };
-    work.request = [&](std::size_t turn) { return prepare(turn); };
+    work.request = [&](std::size_t turn) {
+      auto request = prepare(turn);
+      request.options.sharers = runs;
+      return request;
+    };
     work.conclude = [&](std::size_t turn, std::function<RunRecord()> const& run) { conclude(turn, run); };
     try {
       run_side_by_side(work);

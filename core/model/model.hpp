@@ -119,6 +119,7 @@ struct ModelOptions {
   int threads = 1;                         ///< host threads
   int block = 256;                         ///< threads a block on a GPU
   std::vector<StageOverride> stages = {};  ///< for cores that are registered as taking them
+  int sharers = 1;  ///< models side by side on the GPU: for how fast they go, not for what comes out
 };
 
 /// Builds the model that the case's `core` key names. InputError for an unknown core, policy or a bad case,

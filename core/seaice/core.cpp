@@ -104,7 +104,8 @@ void require_common_policy(std::string const& policy, Parameters const& p) {
 }  // namespace
 
 std::unique_ptr<Model> make_seaice_model(io::CaseFile const& case_file, ModelOptions const& options) {
-  auto const setup = read_case(case_file, device_ordinal(options.device) < 0);
+  auto setup = read_case(case_file, device_ordinal(options.device) < 0);
+  setup.parameters.sharers = options.sharers;
   check_choices(case_file, options, setup);
   case_file.reject_unknown();
   if (names_format(options)) {
