@@ -15,14 +15,17 @@
 //   bench_seaice cuda --trace 128           a model step untraced and traced into a file, by the clock: the
 //                                           median of 5 runs of 20 steps (after one that records the graphs),
 //                                           to the last byte in the file
+//   bench_seaice cuda --batch 1,4,8,24 128  model steps of as many members of a study side by side, by the
+//                                           clock: the median of 5 runs of 20 steps (after one that records
+//                                           the graphs)
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <filesystem>
 #include <memory>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -48,6 +51,7 @@ struct Wanted {
   double distortion = 0;
   MapsKind maps = MapsKind::automatic;
   bool trace = false;
+  std::vector<int> batch = {};  ///< numbers of members side by side; empty: none
 };
 
 Setup cyclone_setup(int n, Wanted const& wanted) {
@@ -150,6 +154,18 @@ void bench(Timer& timer, char const* policy, Assembly assembly, int n, Wanted co
       0);
 }
 
+/// The step after `step` that is given as most are: every 64th is timed launch by launch.
+std::int64_t common_step_after(std::int64_t step) { return (step + 1) % 64 == 0 ? step + 2 : step + 1; }
+
+/// Seconds of 5 runs by the clock, after one.
+template <class Work>
+Spread clocked(Work const& work) {
+  work();
+  std::vector<double> times;
+  for (int k = 0; k < 5; ++k) times.push_back(HostTimer{}(work));
+  return spread(times);
+}
+
 template <class Timer>
 void bench_trace(Timer& timer, char const* policy, Assembly assembly, int n, Wanted const& wanted) {
   constexpr int steps = 20;
@@ -158,23 +174,12 @@ void bench_trace(Timer& timer, char const* policy, Assembly assembly, int n, Wan
   std::int64_t step = 2;  // the second is timed launch by launch, as every 64th
   auto const run = [&] {
     for (int k = 0; k < steps; ++k) {
-      if (++step % 64 == 0) ++step;
+      step = common_step_after(step);
       take_step(*solver, setup.parameters, step, static_cast<double>(step) * setup.parameters.dt);
     }
     synchronize(timer.executor);
   };
-  auto const time_of = [&](auto const& work) {
-    work();
-    std::vector<double> times;
-    for (int k = 0; k < 5; ++k) {
-      auto const begin = std::chrono::steady_clock::now();
-      work();
-      times.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() /
-                      steps);
-    }
-    return spread(times);
-  };
-  auto const untraced = time_of(run);
+  auto const untraced = clocked(run);
 
   auto const path = std::filesystem::temp_directory_path() / "ulpine_bench_trace.bin";
   Spread traced{};
@@ -182,7 +187,7 @@ void bench_trace(Timer& timer, char const* policy, Assembly assembly, int n, Wan
     io::TraceWriter writer(path, {}, "");
     auto const recorder = make_trace_recorder(writer);
     solver->stages().observe(recorder.get());
-    traced = time_of([&] {
+    traced = clocked([&] {
       run();
       recorder->flush();
       writer.flush();
@@ -194,12 +199,45 @@ void bench_trace(Timer& timer, char const* policy, Assembly assembly, int n, Wan
   std::filesystem::remove(path);
   for (auto const& [name, time] : {std::pair{"untraced", untraced}, std::pair{"traced", traced}}) {
     std::printf("%-6s %-13s %5d model step %-9s %10.1f [%.1f, %.1f] us\n", policy, name_of(assembly), n, name,
-                1e6 * time.median, 1e6 * time.least, 1e6 * time.most);
+                1e6 / steps * time.median, 1e6 / steps * time.least, 1e6 / steps * time.most);
   }
   std::printf("%-6s %-13s %5d traced / untraced %.2f, %.2f MB a step\n", policy, name_of(assembly), n,
               traced.median / untraced.median, 1e-6 * bytes);
   std::fflush(stdout);
 }
+
+#if defined(ULPINE_HAS_CUDA)
+/// Model steps of `count` members side by side, each on a stream of its own and given its steps in turn, as
+/// studies give them; of one, as a member has them alone.
+void bench_members(std::string const& policy, int count, int n, Wanted const& wanted) {
+  constexpr int steps = 20;
+  auto setup = cyclone_setup(n, wanted);
+  setup.parameters.sharers = count;
+  std::vector<Stream> streams;
+  std::vector<std::unique_ptr<Solver>> solvers;
+  for (int m = 0; m < count; ++m) {
+    streams.emplace_back();
+    solvers.push_back(make_solver(streams.back().executor(), policy, Assembly::deterministic, setup));
+  }
+  std::int64_t step = 2;
+  auto const time = clocked([&] {
+    for (int k = 0; k < steps; ++k) {
+      step = common_step_after(step);
+      for (auto& solver : solvers) {
+        take_step(*solver, setup.parameters, step, static_cast<double>(step) * setup.parameters.dt);
+      }
+    }
+    for (auto const& stream : streams) synchronize(stream.executor());
+  });
+  auto const substeps = static_cast<double>(steps * setup.parameters.substeps * count);
+  std::printf(
+      "%-6s %5d %3d members %7.3f [%.3f, %.3f] us a member and sub-step, %7.4f ns/element, bits %016llx\n",
+      policy.c_str(), n, count, 1e6 * time.median / substeps, 1e6 * time.least / substeps,
+      1e6 * time.most / substeps, 1e9 * time.median / substeps / static_cast<double>(setup.mesh.cells()),
+      static_cast<unsigned long long>(solvers.back()->fields().state_hash()));
+  std::fflush(stdout);
+}
+#endif
 
 template <class Timer>
 void bench_all(Timer& timer, Wanted const& wanted) {
@@ -217,10 +255,9 @@ void bench_all(Timer& timer, Wanted const& wanted) {
 int main(int argc, char** argv) {
   try {
     if (argc < 3) {
-      std::fprintf(
-          stderr,
-          "usage: bench_seaice cuda|cpu:THREADS [--trace] [--distorted|--on-the-fly] [--policy NAME] "
-          "[--space cgN-dgM] SIZE...\n");
+      std::fprintf(stderr,
+                   "usage: bench_seaice cuda|cpu:THREADS [--trace|--batch COUNT,...] "
+                   "[--distorted|--on-the-fly] [--policy NAME] [--space cgN-dgM] SIZE...\n");
       return 2;
     }
     Wanted wanted;
@@ -228,6 +265,10 @@ int main(int argc, char** argv) {
       std::string const word = argv[k], next = k + 1 < argc ? argv[k + 1] : "";
       if (word == "--trace") {
         wanted.trace = true;
+      } else if (word == "--batch") {
+        std::istringstream counts(next);
+        for (std::string count; std::getline(counts, count, ',');) wanted.batch.push_back(std::stoi(count));
+        ++k;
       } else if (word == "--distorted") {
         wanted.distortion = 0.05;
       } else if (word == "--on-the-fly") {
@@ -250,6 +291,10 @@ int main(int argc, char** argv) {
     }
     std::string const place = argv[1];
     if (place.starts_with("cpu:")) {
+      if (!wanted.batch.empty()) {
+        std::fprintf(stderr, "bench_seaice: members go side by side on a GPU only\n");
+        return 2;
+      }
       HostTimer timer{Host{std::atoi(place.c_str() + 4)}};
       bench_all(timer, wanted);
       return 0;
@@ -258,7 +303,12 @@ int main(int argc, char** argv) {
     Stream const stream;
     CudaTimer timer(stream.executor());
     std::printf("copy within the device: %.0f GB/s\n", 1e-9 * timer.copy_bandwidth());
-    bench_all(timer, wanted);
+    for (auto const& policy : wanted.policies) {
+      for (int const n : wanted.sizes) {
+        for (int const count : wanted.batch) bench_members(policy, count, n, wanted);
+      }
+    }
+    if (wanted.batch.empty()) bench_all(timer, wanted);
     return 0;
 #else
     std::fprintf(stderr, "bench_seaice: this build has no CUDA\n");
