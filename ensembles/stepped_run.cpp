@@ -8,7 +8,9 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
-#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
 
 #include "core/exec/device.hpp"
 #include "core/stage/trace.hpp"
@@ -17,6 +19,7 @@
 #include "ensembles/files.hpp"
 #include "io/error.hpp"
 #include "io/netcdf.hpp"
+#include "io/output_process.hpp"
 #include "io/restart.hpp"
 #include "io/trace_file.hpp"
 
@@ -50,72 +53,93 @@ void put_aside(fs::path const& output) {
   }
 }
 
+/// Values of fields in memory, in the order of the fields.
+using FieldValues = std::vector<std::vector<std::byte>>;
+
 /// Writes the model's fields as one more time of the file.
 class Recorder {
  public:
+  /// Runs side by side have the file written `elsewhere`: by a process of its own.
   Recorder(Model const& model, fs::path const& path, std::string const& title,
-           io::Provenance const& provenance, std::string const& case_text)
-      : model_{model},
-        fields_{model.fields()},
-        file_{path,
-              title,
-              model.coordinates(),
-              fields_,
-              model.static_fields(),
-              provenance,
-              case_text,
-              model.attributes(),
-              io::OutputFile::usual_epoch,
-              model.meshes()} {
-    for (auto const& field : model.static_fields()) {
-      file_.write_static(field.name, values_of(field));
+           io::Provenance const& provenance, std::string const& case_text, bool elsewhere)
+      : model_{model}, fields_{model.fields()} {
+    auto const constant = model.static_fields();
+    auto const make = [&, coordinates = model.coordinates(), attributes = model.attributes(),
+                       meshes = model.meshes()] {
+      return io::OutputFile(path, title, coordinates, fields_, constant, provenance, case_text, attributes,
+                            io::OutputFile::usual_epoch, meshes);
+    };
+    // Meshes are read from the model, which another process cannot.
+    if (elsewhere && model.meshes().empty()) {
+      auto const values = copy_of(constant);
+      process_.emplace(
+          path,
+          [&] {
+            auto file = make();
+            for (std::size_t k = 0; k < constant.size(); ++k) {
+              file.write_static(constant[k].name, source_of(constant[k], values[k]));
+            }
+            return file;
+          },
+          fields_);
+    } else {
+      file_.emplace(make());
+      for (auto const& field : constant) file_->write_static(field.name, source_of(field));
     }
   }
 
   /// By `defer`, where there is one, from a copy of the values.
   void record(std::function<void(std::function<void()>)> const& defer) {
     if (!defer) {
-      write(model_.time(), [this](io::FieldInfo const& field) { return values_of(field); });
+      write(model_.time(), [this](std::size_t k) { return source_of(fields_[k]); });
       return;
     }
-    std::map<std::string, std::vector<std::byte>> values;
-    for (auto const& field : fields_) {
-      auto& bytes = values[field.name];
-      bytes.resize(static_cast<std::size_t>(field.size() * bytes_of(written_type(field))));
-      values_of(field)(0, field.size(), bytes.data());
-    }
-    defer([this, time = model_.time(), values = std::move(values)] {
-      write(time, [&](io::FieldInfo const& field) {
-        auto const width = bytes_of(written_type(field));
-        return [&bytes = values.at(field.name), width](std::int64_t first, std::int64_t count, void* slab) {
-          std::memcpy(slab, bytes.data() + first * width, static_cast<std::size_t>(count * width));
-        };
-      });
+    defer([this, time = model_.time(), values = copy_of(fields_)] {
+      if (process_) {
+        process_->write_time(time, values);
+      } else {
+        write(time, [&](std::size_t k) { return source_of(fields_[k], values[k]); });
+      }
     });
   }
 
-  void close() { file_.close(); }
+  void close() { process_ ? process_->close() : file_->close(); }
 
  private:
   template <class Sources>
-  void write(double time, Sources const& source_of) {
-    file_.begin_time(time);
-    for (auto const& field : fields_) file_.write(field.name, source_of(field));
-    file_.finish_time();
+  void write(double time, Sources const& source) {
+    file_->begin_time(time);
+    for (std::size_t k = 0; k < fields_.size(); ++k) file_->write(fields_[k].name, source(k));
+    file_->finish_time();
   }
   static ValueType written_type(io::FieldInfo const& field) {
     return field.type == ValueType::binary128 ? ValueType::float64 : field.type;
   }
-  io::SlabSource values_of(io::FieldInfo const& field) const {
+  io::SlabSource source_of(io::FieldInfo const& field) const {
     return [this, name = field.name, type = written_type(field)](std::int64_t first, std::int64_t count,
                                                                  void* values) {
       model_.read(name, first, count, type, values);
     };
   }
+  static io::SlabSource source_of(io::FieldInfo const& field, std::vector<std::byte> const& values) {
+    return
+        [&values, width = bytes_of(written_type(field))](std::int64_t first, std::int64_t count, void* slab) {
+          std::memcpy(slab, values.data() + first * width, static_cast<std::size_t>(count * width));
+        };
+  }
+  FieldValues copy_of(std::vector<io::FieldInfo> const& fields) const {
+    FieldValues values;
+    for (auto const& field : fields) {
+      values.emplace_back(static_cast<std::size_t>(field.size() * bytes_of(written_type(field))));
+      source_of(field)(0, field.size(), values.back().data());
+    }
+    return values;
+  }
 
   Model const& model_;
   std::vector<io::FieldInfo> fields_;
-  io::OutputFile file_;
+  std::optional<io::OutputFile> file_;
+  std::optional<io::OutputProcess> process_;
 };
 
 void restore(Model& model, RunRequest const& request, std::uint64_t case_hash) {
@@ -278,7 +302,7 @@ void SteppedRun::State::prepare_files() {
     fs::remove_all(checkpoint_folder(request.folder));
   }
   output.emplace(*model, output_path, fmt::format("{} ({})", record.case_name, record.core), provenance,
-                 case_text);
+                 case_text, static_cast<bool>(request.defer));
 }
 
 bool SteppedRun::State::stop_where_not_finite() {

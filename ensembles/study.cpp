@@ -133,9 +133,12 @@ bool is_vacant(fs::path const& folder) {
 /// of many runs must not spend its time on it. What a kill makes it miss is in the runs' own records.
 constexpr double manifest_interval_s = 2, manifest_interval_writings = 20;
 
-/// Threads that start and finish runs and write their output beside the one that gives a GPU their steps:
-/// netCDF lets one write at a time.
-constexpr int helpers = 3;
+/// Threads that start and finish runs and hand over their output, beside the one that gives a GPU their
+/// steps.
+int helpers_for(int runs) {
+  constexpr int least = 3, most = 8;
+  return std::min(runs, std::clamp(static_cast<int>(std::thread::hardware_concurrency()) - 1, least, most));
+}
 
 /// Runs what is open, each device's runs side by side with those of the others.
 class Scheduler {
@@ -165,13 +168,13 @@ class Scheduler {
     try {
       for (auto& [device, queue] : queues_) {
         auto const ordinal = device_ordinal(device);
-        auto const jobs = ordinal < 0 ? execution_.jobs : jobs_of_gpu(ordinal);
+        auto const jobs = static_cast<int>(std::min<std::size_t>(
+            ordinal < 0 ? std::max(execution_.jobs, 1) : jobs_of_gpu(ordinal), queue.turns.size()));
         if (ordinal >= 0 && jobs > 1) {
           team.emplace_back([this, &queue = queue, jobs] { work_side_by_side(queue, jobs); });
           continue;
         }
-        for (std::size_t job = 0;
-             job < std::min(static_cast<std::size_t>(std::max(jobs, 1)), queue.turns.size()); ++job) {
+        for (int job = 0; job < jobs; ++job) {
           team.emplace_back([this, &queue = queue] { work(queue); });
         }
       }
@@ -238,7 +241,7 @@ class Scheduler {
   void work_side_by_side(Queue& queue, int runs) {
     SideBySide work;
     work.runs = runs;
-    work.helpers = std::min(runs, helpers);
+    work.helpers = helpers_for(runs);
     work.next = [&] { return next(queue); };
     work.request = [&](std::size_t turn) {
       auto request = prepare(turn);

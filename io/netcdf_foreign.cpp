@@ -44,31 +44,7 @@ constexpr bool sanitized = true;  // reserves terabytes of addresses
 constexpr bool sanitized = false;
 #endif
 
-bool write_all(int descriptor, void const* data, std::size_t bytes) {
-  auto const* next = static_cast<char const*>(data);
-  while (bytes > 0) {
-    auto const sent = ::send(descriptor, next, bytes, MSG_NOSIGNAL);
-    if (sent < 0 && errno == EINTR) continue;
-    if (sent <= 0) return false;
-    next += sent;
-    bytes -= static_cast<std::size_t>(sent);
-  }
-  return true;
-}
-
 // ---- in the child ----
-
-bool read_all(int descriptor, void* data, std::size_t bytes) {
-  auto* next = static_cast<char*>(data);
-  while (bytes > 0) {
-    auto const got = ::read(descriptor, next, bytes);
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return false;
-    next += got;
-    bytes -= static_cast<std::size_t>(got);
-  }
-  return true;
-}
 
 /// Allows this process the time and the memory to answer with so many bytes.
 void allow(std::size_t bytes) {
@@ -95,14 +71,13 @@ void allow(std::size_t bytes) {
 bool refuse(int socket, std::string const& reason) {
   std::uint8_t const refused = 1;
   std::uint64_t const size = std::min<std::uint64_t>(reason.size(), largest_reason);
-  return write_all(socket, &refused, 1) && write_all(socket, &size, sizeof size) &&
-         write_all(socket, reason.data(), size);
+  return send_all(socket, &refused, 1) && send_all(socket, &size, sizeof size) &&
+         send_all(socket, reason.data(), size);
 }
 
 bool give(int socket, std::uint64_t size, void const* data, std::size_t bytes) {
   std::uint8_t const well = 0;
-  return write_all(socket, &well, 1) && write_all(socket, &size, sizeof size) &&
-         write_all(socket, data, bytes);
+  return send_all(socket, &well, 1) && send_all(socket, &size, sizeof size) && send_all(socket, data, bytes);
 }
 
 /// Sends the slab in pieces: whole chunks along the first extent that is not 1, so that none is unpacked
@@ -135,11 +110,11 @@ bool send_slab(int socket, NetcdfVariable const& variable, std::vector<std::size
 /// Answers one question; false at the end of the conversation.
 bool answer(int socket, NetcdfCatalogue const& catalogue) {
   std::uint64_t header[2] = {};
-  if (!read_all(socket, header, sizeof header)) return false;
+  if (!receive_all(socket, header, sizeof header)) return false;
   auto const& variable = catalogue.variables.at(header[0]);
   std::vector<std::size_t> start(header[1]), count(header[1]);
-  if (!read_all(socket, start.data(), start.size() * sizeof(std::size_t)) ||
-      !read_all(socket, count.data(), count.size() * sizeof(std::size_t))) {
+  if (!receive_all(socket, start.data(), start.size() * sizeof(std::size_t)) ||
+      !receive_all(socket, count.data(), count.size() * sizeof(std::size_t))) {
     return false;
   }
   try {
@@ -152,22 +127,7 @@ bool answer(int socket, NetcdfCatalogue const& catalogue) {
 }
 
 /// The child's whole life.
-[[noreturn]] void serve(int socket, char const* path) {
-  for (int number = 1; number < NSIG; ++number) {
-    auto const spared = number == SIGINT || number == SIGTERM || number == SIGHUP || number == SIGQUIT;
-    std::signal(number, spared ? SIG_IGN : SIG_DFL);  // the parent ends it
-  }
-  sigset_t none;
-  sigemptyset(&none);
-  sigprocmask(SIG_SETMASK, &none, nullptr);
-  rlimit const no_core{0, 0};
-  setrlimit(RLIMIT_CORE, &no_core);
-  prctl(PR_SET_DUMPABLE, 0);
-  if (socket != 3) dup2(socket, 3);  // first, for it may have the number of a standard stream
-  auto const nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
-  for (int standard = 0; standard < 3; ++standard) dup2(nowhere, standard);
-  closefrom(4);  // locks among them, which must not outlive the parent
-  socket = 3;
+void serve(int socket, char const* path) {
   try {
     allow(0);
     OpenNetcdf const file{path};
@@ -175,10 +135,8 @@ bool answer(int socket, NetcdfCatalogue const& catalogue) {
     auto const bytes = encode(catalogue);
     auto good = give(socket, bytes.size(), bytes.data(), bytes.size());
     while (good) good = answer(socket, catalogue);
-    _exit(0);
   } catch (std::exception const& failure) {
     refuse(socket, failure.what());
-    _exit(0);
   }
 }
 
@@ -186,37 +144,12 @@ bool answer(int socket, NetcdfCatalogue const& catalogue) {
 
 // ---- in the parent ----
 
-ForeignNetcdf::Child::~Child() {
-  if (socket >= 0) ::close(socket);
-  if (process <= 0) return;
-  kill(process, SIGKILL);
-  while (waitpid(process, nullptr, 0) < 0 && errno == EINTR) {
-  }
-}
-
 ForeignNetcdf::ForeignNetcdf(std::filesystem::path const& path) : path_{path.string()} {
-  auto const impossible = [&](std::string const& problem) {
-    return EnvironmentError(path_ + ": cannot be opened safely (" + problem + std::strerror(errno) +
-                            ") allow this program more processes, memory and open files");
-  };
-  int sockets[2] = {-1, -1};
-  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0) throw impossible("no socket: ");
-  child_.socket = sockets[0];
-  {
-    // No other thread is within netCDF or HDF5 when the process is copied. Signals wait until the child has
-    // put this program's handlers aside.
-    auto const lock = lock_netcdf();
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    child_.process = fork();
-    if (child_.process == 0) serve(sockets[1], path_.c_str());
-    auto const reason = errno;
-    pthread_sigmask(SIG_SETMASK, &before, nullptr);
-    ::close(sockets[1]);
-    errno = reason;
+  if (!child_.start([&](int socket) { serve(socket, path_.c_str()); })) {
+    throw EnvironmentError(path_ +
+                           ": cannot be opened safely (no process can be started: " + std::strerror(errno) +
+                           ") allow this program more processes, memory and open files");
   }
-  if (child_.process < 0) throw impossible("no process can be started: ");
   require_answer(path_ + ": cannot be opened as NetCDF (");
   std::uint64_t size = 0;
   receive(&size, sizeof size);
@@ -242,7 +175,7 @@ void ForeignNetcdf::read(std::size_t variable, std::vector<std::size_t> const& s
   std::vector<std::uint64_t> question = {variable, count.size()};
   question.insert(question.end(), start.begin(), start.end());
   question.insert(question.end(), count.begin(), count.end());
-  if (!write_all(child_.socket, question.data(), question.size() * sizeof question[0])) fail(false);
+  if (!send_all(child_.socket(), question.data(), question.size() * sizeof question[0])) fail(false);
   while (wanted > 0) {
     require_answer(path_ + ": " + catalogue_.variables[variable].name + ": cannot be read (");
     std::uint64_t size = 0;
@@ -268,11 +201,11 @@ void ForeignNetcdf::require_answer(std::string const& problem) {
 void ForeignNetcdf::receive(void* target, std::size_t bytes) {
   auto* next = static_cast<char*>(target);
   while (bytes > 0) {
-    pollfd wait{child_.socket, POLLIN, 0};
+    pollfd wait{child_.socket(), POLLIN, 0};
     auto const ready = poll(&wait, 1, silence_ms);
     if (ready < 0 && errno == EINTR) continue;
     if (ready <= 0) fail(true);
-    auto const got = ::read(child_.socket, next, bytes);
+    auto const got = ::read(child_.socket(), next, bytes);
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) fail(false);
     next += got;
@@ -281,17 +214,11 @@ void ForeignNetcdf::receive(void* target, std::size_t bytes) {
 }
 
 void ForeignNetcdf::fail(bool silent) {
-  int status = 0;
-  pid_t ended = 0;
-  if (auto const process = std::exchange(child_.process, -1); process > 0) {
-    if (silent) kill(process, SIGKILL);
-    while ((ended = waitpid(process, &status, 0)) < 0 && errno == EINTR) {
-    }
-  }
+  auto const status = child_.end(silent);
   std::string why = "ends the NetCDF library's process";
-  if (silent || (ended > 0 && WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU)) {
+  if (silent || (status >= 0 && WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU)) {
     why = "does not come to an end";
-  } else if (ended > 0 && WIFSIGNALED(status)) {
+  } else if (status >= 0 && WIFSIGNALED(status)) {
     why = std::string{"crashes the NetCDF library: "} + strsignal(WTERMSIG(status));
   }
   throw InputError(path_ + ": damaged NetCDF file (reading it " + why + ") copy it again");

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <sys/types.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -11,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "io/child_process.hpp"
 #include "io/netcdf_catalogue.hpp"
 
 namespace ulpine::io {
@@ -35,15 +34,6 @@ class ForeignNetcdf {
             std::vector<std::size_t> const& count, Sink const& sink);
 
  private:
-  /// Ends with this object.
-  struct Child {
-    pid_t process = -1;
-    int socket = -1;
-    Child() = default;
-    Child(Child const&) = delete;
-    Child& operator=(Child const&) = delete;
-    ~Child();
-  };
   /// Waits for the first byte of an answer; a refusal is an InputError that begins with `problem`.
   void require_answer(std::string const& problem);
   void receive(void* target, std::size_t bytes);
@@ -52,7 +42,7 @@ class ForeignNetcdf {
 
   std::string const path_;
   std::mutex mutex_;  ///< one question at a time
-  Child child_;
+  ChildProcess child_;
   NetcdfCatalogue catalogue_;
 };
 

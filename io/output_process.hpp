@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "io/child_process.hpp"
+#include "io/netcdf.hpp"
+
+namespace ulpine::io {
+
+/// An OutputFile that a child process writes, so that several are compressed at the same time: netCDF and
+/// HDF5 let one thread of a process work. Errors are those of the file, told by the next call or by close().
+class OutputProcess {
+ public:
+  /// make() gives the file, in the child, and writes its static fields from values that are in memory:
+  /// nothing of a GPU is there. `fields` are those that every time has, in this order. EnvironmentError where
+  /// no process can be started.
+  OutputProcess(std::filesystem::path const& path, std::function<OutputFile()> const& make,
+                std::vector<FieldInfo> const& fields);
+  /// Without close() as without that of the file: it is readable and has no seal.
+  ~OutputProcess();
+
+  /// Gives it a time with the values of all fields, as OutputFile::write() takes them; returns before they
+  /// are written.
+  void write_time(double seconds, std::vector<std::vector<std::byte>> const& values);
+  /// Waits until all is written and the file is closed.
+  void close();
+
+ private:
+  void send(void const* data, std::size_t bytes);
+  void require_answer();
+
+  std::string path_;
+  ChildProcess child_;
+};
+
+}  // namespace ulpine::io
