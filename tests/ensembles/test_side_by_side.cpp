@@ -124,14 +124,16 @@ TEST_F(SideBySideRuns, TakeTheirStepsInTurn) {
 TEST_F(SideBySideRuns, OneThatIsWaitedForHoldsUpNoOther) {
   std::mutex mutex;
   std::condition_variable changed;
-  bool other_is_done = false, in_time = false;
+  bool other_is_done = false, in_time = false, too_late = false;
   run(2, 2, 2, [&](std::size_t number) {
     auto wanted = request("runs", number);
     wanted.trap_nonfinite = number == 0;  // looks at its state after each step
     wanted.progress = [&, number](RunProgress const& now) {
       std::unique_lock lock(mutex);
       if (number == 0) {
-        in_time = changed.wait_for(lock, std::chrono::seconds(20), [&] { return other_is_done; });
+        in_time =
+            !too_late && changed.wait_for(lock, std::chrono::seconds(20), [&] { return other_is_done; });
+        too_late = !in_time;
       } else if (now.step == now.steps) {
         other_is_done = true;
         changed.notify_all();
@@ -185,11 +187,16 @@ TEST_F(SideBySideRuns, FailAlone) {
 }
 
 TEST_F(SideBySideRuns, EndWhereTheirStepOrTheirOutputFails) {
+  int thrown = 0;
   run(3, 3, 2, [&](std::size_t number) {
-    auto wanted = request("runs", number);
+    // Progress is told every 50 ms.
+    auto wanted = request("runs", number, number == 0 ? "[toy]\nsleep_ms = 55\n" : "");
     if (number == 0) {
-      wanted.progress = [](RunProgress const& now) {
-        if (now.step > 0) throw std::runtime_error("planted in a step");
+      wanted.progress = [&](RunProgress const& now) {
+        if (now.step > 0) {
+          ++thrown;
+          throw std::runtime_error("planted in a step");
+        }
       };
     }
     if (number == 1) wanted.trace = true;
@@ -197,6 +204,7 @@ TEST_F(SideBySideRuns, EndWhereTheirStepOrTheirOutputFails) {
   });
   EXPECT_EQ(problems.size(), 1u);
   EXPECT_EQ(problems[0], "planted in a step");
+  EXPECT_EQ(thrown, 1) << "no further step";
   EXPECT_EQ(records[1].files.size(), 3u) << "output, restart and trace";
   EXPECT_EQ(records[1].hash, ensembles::run(request("alone", 1)).hash);
 }

@@ -68,8 +68,8 @@ TEST(OutputProcess, WritesWhatTheFileWritesHere) {
 TEST(OutputProcess, FieldsOfSeveralSlabsArriveWhole) {
   TemporaryFolder const folder;
   auto const path = folder / "wide.nc";
-  FieldInfo const wide{"wide", "", "a wide field", "1", {"b", "a"}, {3000, 1100}, ""};
-  std::vector<double> values(3000 * 1100);
+  FieldInfo const wide{"wide", "", "a wide field", "1", {"b", "a"}, {4500, 1100}, ""};
+  std::vector<double> values(4500 * 1100);
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<double>(i);
   OutputProcess output(path, [&] { return create(path, {wide}); }, {wide});
   output.write_time(0, {bytes_of_values(values)});
