@@ -31,4 +31,8 @@ void run_side_by_side(SideBySide const& work);
 /// half of its memory, at least 1.
 int runs_that_fill(std::int64_t cells, std::int64_t bytes, int multiprocessors, std::int64_t memory_bytes);
 
+/// How many of `runs` go side by side on a GPU that `fill` of them fill: a few more than that rather than
+/// some alone at the end, and one after the other where two or three would leave most of it idle.
+int runs_at_a_time(int runs, int fill);
+
 }  // namespace ulpine::ensembles

@@ -168,8 +168,9 @@ class Scheduler {
     try {
       for (auto& [device, queue] : queues_) {
         auto const ordinal = device_ordinal(device);
-        auto const jobs = static_cast<int>(std::min<std::size_t>(
-            ordinal < 0 ? std::max(execution_.jobs, 1) : jobs_of_gpu(ordinal), queue.turns.size()));
+        auto const runs = static_cast<int>(queue.turns.size());
+        auto const jobs =
+            ordinal < 0 ? std::min(std::max(execution_.jobs, 1), runs) : jobs_of_gpu(ordinal, runs);
         if (ordinal >= 0 && jobs > 1) {
           team.emplace_back([this, &queue = queue, jobs] { work_side_by_side(queue, jobs); });
           continue;
@@ -197,11 +198,11 @@ class Scheduler {
   }
 
  private:
-  int jobs_of_gpu(int ordinal) const {
-    if (execution_.gpu_jobs > 0) return execution_.gpu_jobs;
+  int jobs_of_gpu(int ordinal, int runs) const {
+    if (execution_.gpu_jobs > 0) return std::min(execution_.gpu_jobs, runs);
     auto const device = require_device(ordinal);
-    return runs_that_fill(manifest_.cells, manifest_.memory_bytes, device.multiprocessors,
-                          device.memory_bytes);
+    return runs_at_a_time(runs, runs_that_fill(manifest_.cells, manifest_.memory_bytes,
+                                               device.multiprocessors, device.memory_bytes));
   }
   bool cancelled() const { return execution_.cancel != nullptr && execution_.cancel->load(); }
 

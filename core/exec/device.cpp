@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdlib>
 #include <string>
 
 #include "io/error.hpp"
@@ -102,6 +103,9 @@ Device require_device(int ordinal) {
 #if defined(ULPINE_HAS_CUDA)
 
 std::vector<Device> devices() {
+  // Streams that share a connection to the device wait for one another: as many as there can be, where
+  // nobody says otherwise. CUDA reads it when it starts.
+  [[maybe_unused]] static int const asked = setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 0);
   auto count = 0;
   if (cudaGetDeviceCount(&count) != cudaSuccess) {
     cudaGetLastError();  // no driver or no device: an answer, not an error that later calls should see

@@ -270,10 +270,19 @@ TEST(RunsThatFill, AreAsManyAsTheDeviceHasRoomFor) {
   EXPECT_EQ(runs_that_fill(128 * 128, 9'000'000, 132, 80 * gigabyte), 24);
   EXPECT_EQ(runs_that_fill(256 * 256, 36'000'000, 132, 80 * gigabyte), 6);
   EXPECT_EQ(runs_that_fill(512 * 512, 144'000'000, 132, 80 * gigabyte), 1);
-  EXPECT_EQ(runs_that_fill(8 * 8, 1000, 132, 80 * gigabyte), 32);
+  EXPECT_EQ(runs_that_fill(8 * 8, 1000, 132, 80 * gigabyte), 24);
   EXPECT_EQ(runs_that_fill(128 * 128, gigabyte, 132, 6 * gigabyte), 3) << "in half of its memory";
   EXPECT_EQ(runs_that_fill(128 * 128, 10 * gigabyte, 132, 6 * gigabyte), 1);
   EXPECT_EQ(runs_that_fill(128 * 128, 9'000'000, 40, 16 * gigabyte), 7) << "a smaller device";
+}
+
+TEST(RunsAtATime, AreNeitherFewNorLeaveAFewForTheEnd) {
+  EXPECT_EQ(runs_at_a_time(3, 24), 1) << "each alone has the whole device";
+  EXPECT_EQ(runs_at_a_time(4, 24), 4);
+  EXPECT_EQ(runs_at_a_time(25, 24), 25);
+  EXPECT_EQ(runs_at_a_time(32, 24), 32);
+  EXPECT_EQ(runs_at_a_time(33, 24), 24);
+  EXPECT_EQ(runs_at_a_time(100, 3), 1);
 }
 
 }  // namespace

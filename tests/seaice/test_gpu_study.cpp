@@ -69,7 +69,10 @@ TEST_F(StudyOnDevice, RunsThatFailLeaveTheOthersTheirBits) {
   auto const alone = study("alone", {.gpu_jobs = 1, .trap_nonfinite = true});
   auto const together = study("together", {.gpu_jobs = 4, .trap_nonfinite = true});
   expect_same(together, alone);
-  for (auto const& [id, entry] : alone) EXPECT_EQ(entry.reason, together.at(id).reason) << id;
+  for (auto const& [id, entry] : alone) {
+    auto const before_path = [](std::string const& reason) { return reason.substr(0, reason.find(" see ")); };
+    EXPECT_EQ(before_path(entry.reason), before_path(together.at(id).reason)) << id;
+  }
   EXPECT_EQ(alone.at("fp32/deterministic/eps=1e30/m01").state, RunState::failed);
   EXPECT_EQ(alone.at("fp32/deterministic/eps=2^-7/m01").state, RunState::done);
 }
