@@ -59,7 +59,7 @@ using FieldValues = std::vector<std::vector<std::byte>>;
 /// Writes the model's fields as one more time of the file.
 class Recorder {
  public:
-  /// Runs side by side have the file written `elsewhere`: by a process of its own.
+  /// Runs side by side have the file written `elsewhere`, by a process of its own, where there can be one.
   Recorder(Model const& model, fs::path const& path, std::string const& title,
            io::Provenance const& provenance, std::string const& case_text, bool elsewhere)
       : model_{model}, fields_{model.fields()} {
@@ -72,7 +72,7 @@ class Recorder {
     // Meshes are read from the model, which another process cannot.
     if (elsewhere && model.meshes().empty()) {
       auto const values = copy_of(constant);
-      process_.emplace(
+      process_ = io::OutputProcess::start(
           path,
           [&] {
             auto file = make();
@@ -82,7 +82,8 @@ class Recorder {
             return file;
           },
           fields_);
-    } else {
+    }
+    if (!process_) {
       file_.emplace(make());
       for (auto const& field : constant) file_->write_static(field.name, source_of(field));
     }
@@ -390,7 +391,6 @@ RunRecord SteppedRun::State::finish() {
 }
 
 SteppedRun::SteppedRun(RunRequest request) : state_{std::make_unique<State>(std::move(request))} {}
-SteppedRun::SteppedRun(SteppedRun&&) noexcept = default;
 SteppedRun::~SteppedRun() = default;
 
 bool SteppedRun::over() const { return state_->over(); }

@@ -13,7 +13,6 @@ class SteppedRun {
  public:
   /// Builds the model, opens the files and writes the start.
   explicit SteppedRun(RunRequest request);
-  SteppedRun(SteppedRun&&) noexcept;
   ~SteppedRun();
 
   /// Whether there is no step to take any more: the end is reached, the state is not finite, or it was

@@ -2,7 +2,6 @@
 #include "io/output_process.hpp"
 
 #include <algorithm>
-#include <cerrno>
 #include <csignal>
 #include <cstdint>
 #include <cstring>
@@ -63,7 +62,8 @@ void serve(int socket, std::function<OutputFile()> const& make, std::vector<Fiel
   } catch (EnvironmentError const& problem) {
     answer_with(socket, lacking, problem.what());
   } catch (std::bad_alloc const&) {
-    answer_with(socket, lacking, "out of memory (output is written) use fewer --jobs");
+    answer_with(socket, lacking,
+                "out of memory (output is written) use fewer --jobs, or a smaller --batch on a GPU");
   } catch (std::exception const& problem) {
     answer_with(socket, refused, problem.what());
   }
@@ -71,14 +71,13 @@ void serve(int socket, std::function<OutputFile()> const& make, std::vector<Fiel
 
 }  // namespace
 
-OutputProcess::OutputProcess(std::filesystem::path const& path, std::function<OutputFile()> const& make,
-                             std::vector<FieldInfo> const& fields)
-    : path_{path.string()} {
-  if (!child_.start([&](int socket) { serve(socket, make, fields); })) {
-    throw EnvironmentError(path_ + ": cannot be written (no process can be started: " + std::strerror(errno) +
-                           ") allow this program more processes, memory and open files");
-  }
-  require_answer();
+std::optional<OutputProcess> OutputProcess::start(std::filesystem::path const& path,
+                                                  std::function<OutputFile()> const& make,
+                                                  std::vector<FieldInfo> const& fields) {
+  OutputProcess output(path);
+  if (!output.child_.start([&](int socket) { serve(socket, make, fields); })) return {};
+  output.require_answer();
+  return output;
 }
 
 OutputProcess::~OutputProcess() { child_.hang_up(); }

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,10 +18,13 @@ namespace ulpine::io {
 class OutputProcess {
  public:
   /// make() gives the file, in the child, and writes its static fields from values that are in memory:
-  /// nothing of a GPU is there. `fields` are those that every time has, in this order. EnvironmentError where
-  /// no process can be started.
-  OutputProcess(std::filesystem::path const& path, std::function<OutputFile()> const& make,
-                std::vector<FieldInfo> const& fields);
+  /// nothing of a GPU is there. `fields` are those that every time has, in this order. Nothing where no
+  /// process can be started.
+  static std::optional<OutputProcess> start(std::filesystem::path const& path,
+                                            std::function<OutputFile()> const& make,
+                                            std::vector<FieldInfo> const& fields);
+  OutputProcess(OutputProcess&&) noexcept = default;
+  OutputProcess& operator=(OutputProcess&&) noexcept = default;
   /// Without close() as without that of the file: it is readable and has no seal.
   ~OutputProcess();
 
@@ -31,6 +35,7 @@ class OutputProcess {
   void close();
 
  private:
+  explicit OutputProcess(std::filesystem::path const& path) : path_{path.string()} {}
   void send(void const* data, std::size_t bytes);
   void require_answer();
 

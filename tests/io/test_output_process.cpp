@@ -11,6 +11,7 @@
 #include "io/error.hpp"
 #include "io/outputs.hpp"
 #include "io/seal.hpp"
+#include "support/few_files.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace ulpine::io {
@@ -22,14 +23,15 @@ using test::TemporaryFolder;
 std::vector<FieldInfo> const fields = {concentration, modes};
 
 OutputProcess start(std::filesystem::path const& path) {
-  return OutputProcess(
-      path,
-      [&] {
-        auto file = create(path);
-        file.write_static("cell_area", slabs_of(std::vector<double>(ny * nx, 4e6)));
-        return file;
-      },
-      fields);
+  return OutputProcess::start(
+             path,
+             [&] {
+               auto file = create(path);
+               file.write_static("cell_area", slabs_of(std::vector<double>(ny * nx, 4e6)));
+               return file;
+             },
+             fields)
+      .value();
 }
 
 std::vector<std::byte> bytes_of_values(std::vector<double> const& values) {
@@ -71,9 +73,9 @@ TEST(OutputProcess, FieldsOfSeveralSlabsArriveWhole) {
   FieldInfo const wide{"wide", "", "a wide field", "1", {"b", "a"}, {4500, 1100}, ""};
   std::vector<double> values(4500 * 1100);
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<double>(i);
-  OutputProcess output(path, [&] { return create(path, {wide}); }, {wide});
-  output.write_time(0, {bytes_of_values(values)});
-  output.close();
+  auto output = OutputProcess::start(path, [&] { return create(path, {wide}); }, {wide});
+  output->write_time(0, {bytes_of_values(values)});
+  output->close();
   EXPECT_EQ(InputFile(path).read("wide").values, values);
 }
 
@@ -112,7 +114,7 @@ TEST(OutputProcess, WhatTheFileThrowsIsThrownHere) {
   EXPECT_EQ(message_of<EnvironmentError>([&] { start(folder / "none/a.nc"); }),
             message_of<EnvironmentError>([&] { create(folder / "none/a.nc"); }));
   EXPECT_EQ(message_of<std::runtime_error>([&] {
-              OutputProcess(
+              OutputProcess::start(
                   "a.nc", []() -> OutputFile { throw std::runtime_error("planted"); }, fields);
             }),
             "planted");
@@ -132,11 +134,19 @@ TEST(OutputProcess, WhatTheFileThrowsIsThrownHere) {
   EXPECT_NE(problem.find("File too large"), std::string::npos) << problem;
 }
 
+TEST(OutputProcess, IsNotWhereNoneCanBeStarted) {
+  TemporaryFolder const folder;
+  test::FewFiles const few(1);  // a socket has two ends
+  EXPECT_FALSE(OutputProcess::start(
+      folder / "a.nc", [&] { return create(folder / "a.nc"); }, fields));
+  EXPECT_FALSE(std::filesystem::exists(folder / "a.nc"));
+}
+
 TEST(OutputProcess, ItsEndIsAnError) {
   TemporaryFolder const folder;
   auto const path = folder / "a.nc";
   EXPECT_NE(message_of<EnvironmentError>([&] {
-              OutputProcess(
+              OutputProcess::start(
                   path, []() -> OutputFile { std::_Exit(0); }, fields);
             }).find("a.nc: cannot be written"),
             std::string::npos);
