@@ -8,6 +8,7 @@
 #include <exception>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -170,13 +171,15 @@ class Team {
   }
 
   void begin(Lane& lane) {
-    auto const number = work_.next();
-    if (!number) {
-      std::lock_guard const lock(mutex_);
-      --open_;
-      return;
+    {
+      std::lock_guard const lock(turns_);
+      auto const number = work_.next();
+      if (!number) {
+        close();
+        return;
+      }
+      lane.number = *number;
     }
-    lane.number = *number;
     lane.seconds = 0;
     lane.error = nullptr;
     attempt(lane, [&] {
@@ -187,7 +190,30 @@ class Team {
       };
       lane.run = std::make_unique<SteppedRun>(std::move(request));
     });
+    if (lane.error && gives_way(lane)) return;
     go_on(lane);
+  }
+
+  /// A lane is through.
+  void close() {
+    std::lock_guard const lock(mutex_);
+    --open_;
+  }
+
+  /// Whether the lane's run, which could not be started, is left to another lane and this one is through.
+  bool gives_way(Lane const& lane) {
+    try {
+      std::rethrow_exception(lane.error);
+    } catch (EnvironmentError const&) {
+    } catch (std::bad_alloc const&) {
+    } catch (...) {
+      return false;
+    }
+    std::lock_guard const lock(turns_);
+    if (std::lock_guard const count(mutex_); open_ == 1) return false;
+    work_.put_back(lane.number);
+    close();
+    return true;
   }
 
   void finish(Lane& lane) {
@@ -202,6 +228,8 @@ class Team {
   }
 
   SideBySide const& work_;
+  /// Held while a run is taken or put back, so that no lane ends for want of one that is just put back.
+  std::mutex turns_;
   /// Guards what follows; of a lane not what belongs to its helper or, while it steps, to the stepping
   /// thread.
   std::mutex mutex_;

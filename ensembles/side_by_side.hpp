@@ -14,17 +14,22 @@ namespace ulpine::ensembles {
 struct SideBySide {
   int runs = 1;     ///< at a time
   int helpers = 1;  ///< threads that start runs, write their output and finish them
-  /// A number for the next run to start; nothing: there is none. The three are called by helpers.
+  // All are called by helpers; next, put_back and conclude do not throw.
+  /// A number for the next run to start; nothing: there is none.
   std::function<std::optional<std::size_t>()> next;
+  /// Run `number` found no room beside the others: next() is to give it once more.
+  std::function<void(std::size_t number)> put_back;
   std::function<RunRequest(std::size_t number)> request;
-  /// Run `number` is over: record() gives its record or throws what run() would. Does not throw.
+  /// Run `number` is over: record() gives its record or throws what run() would.
   std::function<void(std::size_t number, std::function<RunRecord()> const& record)> conclude;
 };
 
 /// Does them, each with a model and a stream of its own: one thread gives all of them their steps in turn
 /// without waiting for any, so that the device works on those of several at the same time, and each gets the
 /// bits that it gets alone. Output is copied from the device between two steps and compressed while it goes
-/// on. A run that fails ends alone. EnvironmentError where not even one helper can be started.
+/// on. A run that fails ends alone. Where the environment lacks something for one that is to start beside
+/// others (memory, as a rule), fewer go side by side from then on. EnvironmentError where not even one helper
+/// can be started.
 void run_side_by_side(SideBySide const& work);
 
 /// How many runs of a model of `cells` cells and `bytes` of memory fill a GPU of `multiprocessors` and fit

@@ -172,7 +172,8 @@ class Scheduler {
         auto const jobs =
             ordinal < 0 ? std::min(std::max(execution_.jobs, 1), runs) : jobs_of_gpu(ordinal, runs);
         if (ordinal >= 0 && jobs > 1) {
-          team.emplace_back([this, &queue = queue, jobs] { work_side_by_side(queue, jobs); });
+          team.emplace_back(
+              [this, &queue = queue, ordinal, jobs] { work_side_by_side(queue, ordinal, jobs); });
           continue;
         }
         for (int job = 0; job < jobs; ++job) {
@@ -239,11 +240,20 @@ class Scheduler {
     }
   }
 
-  void work_side_by_side(Queue& queue, int runs) {
+  /// A run that next() gave is to be given once more.
+  void put_back(Queue& queue, std::size_t turn) {
+    release(turn);
+    std::lock_guard const lock(mutex_);
+    queue.turns.push_back(turn);
+    --running_;
+  }
+
+  void work_side_by_side(Queue& queue, int ordinal, int runs) {
     SideBySide work;
     work.runs = runs;
     work.helpers = helpers_for(runs);
     work.next = [&] { return next(queue); };
+    work.put_back = [&](std::size_t turn) { put_back(queue, turn); };
     work.request = [&](std::size_t turn) {
       auto request = prepare(turn);
       request.options.sharers = runs;
@@ -251,6 +261,7 @@ class Scheduler {
     };
     work.conclude = [&](std::size_t turn, std::function<RunRecord()> const& run) { conclude(turn, run); };
     try {
+      copy_bandwidth(ordinal);  // measured now that the device has no other work
       run_side_by_side(work);
     } catch (...) {
       std::lock_guard const lock(mutex_);
@@ -270,12 +281,17 @@ class Scheduler {
     if (entry.state != RunState::done) {
       return true;
     }
-    execution_.lock->release(open_[turn]);
+    release(turn);
     std::lock_guard const lock(mutex_);
     --running_;
     ++kept_;
     ++kept_late_;
     return false;
+  }
+
+  /// Leaves the run to other processes.
+  void release(std::size_t turn) {
+    if (execution_.only && execution_.lock != nullptr) execution_.lock->release(open_[turn]);
   }
 
   RunRequest prepare(std::size_t turn) {
@@ -313,16 +329,14 @@ class Scheduler {
     } catch (EnvironmentError const&) {
       fatal = std::current_exception();
     } catch (std::bad_alloc const&) {
-      fatal = std::make_exception_ptr(
-          EnvironmentError("out of memory (several runs side by side) use fewer --jobs"));
+      fatal = std::make_exception_ptr(EnvironmentError(
+          "out of memory (several runs side by side) use fewer --jobs, or a smaller --batch on a GPU"));
     } catch (std::exception const& problem) {
       result.state = RunState::failed;
       result.reason = problem.what();
       event = entry.run.id + " failed: " + problem.what();
     }
-    if (execution_.only && execution_.lock != nullptr) {
-      execution_.lock->release(open_[turn]);
-    }
+    release(turn);
     std::lock_guard const lock(mutex_);
     --running_;
     if (fatal) {

@@ -17,6 +17,7 @@
 #include "ensembles/toy_model.hpp"
 #include "io/error.hpp"
 #include "io/netcdf.hpp"
+#include "support/few_files.hpp"
 
 namespace ulpine::ensembles {
 namespace {
@@ -39,14 +40,28 @@ class SideBySideRuns : public testing::Test {
            std::function<RunRequest(std::size_t)> const& make_request) {
     std::mutex mutex;
     std::size_t started = 0;
+    std::vector<std::size_t> again;
     SideBySide work;
     work.runs = at_a_time;
     work.helpers = helpers;
     work.next = [&]() -> std::optional<std::size_t> {
       std::lock_guard const lock(mutex);
-      return started < count ? std::optional{started++} : std::nullopt;
+      if (started < count) return started++;
+      if (again.empty()) return {};
+      auto const number = again.back();
+      again.pop_back();
+      return number;
     };
-    work.request = make_request;
+    work.put_back = [&](std::size_t number) {
+      std::lock_guard const lock(mutex);
+      again.push_back(number);
+    };
+    work.request = [&](std::size_t number) {
+      std::lock_guard const lock(mutex);
+      auto wanted = make_request(number);
+      open.insert(number);
+      return wanted;
+    };
     work.conclude = [&](std::size_t number, std::function<RunRecord()> const& record) {
       std::optional<RunRecord> result;
       std::string problem;
@@ -56,6 +71,7 @@ class SideBySideRuns : public testing::Test {
         problem = error.what();
       }
       std::lock_guard const lock(mutex);
+      open.erase(number);
       EXPECT_TRUE(concluded.insert(number).second) << number << " is over twice";
       if (result) records[number] = *result;
       if (!problem.empty()) problems[number] = problem;
@@ -70,7 +86,7 @@ class SideBySideRuns : public testing::Test {
   }
 
   test::TemporaryFolder folder;
-  std::set<std::size_t> concluded;
+  std::set<std::size_t> open, concluded;  ///< open: asked for and not over
   std::map<std::size_t, RunRecord> records;
   std::map<std::size_t, std::string> problems;
 };
@@ -150,20 +166,55 @@ TEST_F(SideBySideRuns, OneThatIsWaitedForHoldsUpNoOther) {
 }
 
 TEST_F(SideBySideRuns, NeverMoreThanAsked) {
-  std::atomic<int> open{0}, most{0};
+  std::size_t most = 0;
   run(7, 2, 3, [&](std::size_t number) {
-    auto wanted = request("runs", number);
-    auto const now = ++open;
-    for (auto seen = most.load(); seen < now && !most.compare_exchange_weak(seen, now);) {
+    most = std::max(most, open.size() + 1);
+    return request("runs", number);
+  });
+  EXPECT_EQ(most, 2u);
+}
+
+TEST_F(SideBySideRuns, GoFewerAtATimeWhereThereIsNoRoomForMore) {
+  std::mutex mutex;
+  std::condition_variable changed;
+  int refused = 0;
+  run(6, 4, 3, [&](std::size_t number) {
+    std::lock_guard const lock(mutex);
+    if (open.size() == 2) {
+      ++refused;
+      changed.notify_all();
+      throw EnvironmentError("there is no room for three");
     }
-    wanted.progress = [&](RunProgress const& progress) {
-      if (progress.time == progress.end && progress.remaining_s == 0 && progress.step == progress.steps)
-        --open;
+    auto wanted = request("runs", number);
+    wanted.progress = [&](RunProgress const&) {
+      std::unique_lock wait(mutex);
+      changed.wait_for(wait, std::chrono::seconds(20), [&] { return refused == 2; });
     };
     return wanted;
   });
-  EXPECT_GE(most, 2);
-  EXPECT_LE(most, 4) << "a run's last word comes once or twice";
+  EXPECT_EQ(refused, 2) << "two of four places are given up, for good";
+  EXPECT_TRUE(problems.empty()) << problems.begin()->second;
+  EXPECT_EQ(records.size(), 6u);
+}
+
+TEST_F(SideBySideRuns, FailWhereThereIsNoRoomForOne) {
+  run(3, 3, 2, [&](std::size_t) -> RunRequest { throw EnvironmentError("there is no room"); });
+  EXPECT_EQ(problems.size(), 3u);
+  EXPECT_EQ(problems[0], "there is no room");
+}
+
+TEST_F(SideBySideRuns, AreWrittenHereWhereNoProcessCanBeStarted) {
+  std::optional<test::FewFiles> few;
+  run(1, 1, 1, [&](std::size_t number) {
+    few.emplace(1);  // a socket has two ends
+    auto wanted = request("runs", number);
+    wanted.progress = [&](RunProgress const&) { few.reset(); };
+    return wanted;
+  });
+  EXPECT_TRUE(problems.empty()) << problems.begin()->second;
+  auto const alone = ensembles::run(request("alone", 0));
+  EXPECT_EQ(records[0].hash, alone.hash);
+  EXPECT_EQ(values(folder / "runs/0", "siu", 3), values(folder / "alone/0", "siu", 3));
 }
 
 TEST_F(SideBySideRuns, FailAlone) {
