@@ -6,6 +6,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <cstdlib>
 #include <functional>
 #include <memory>
 #include <numeric>
@@ -30,6 +31,8 @@
 namespace ulpine {
 
 namespace {
+
+bool const connections_were_said = std::getenv("CUDA_DEVICE_MAX_CONNECTIONS") != nullptr;
 
 RawField on_device(Array<double, Cuda>& array, Cuda cuda) {
   auto field = raw_values(array.view().data(), array.size(), ValueType::float64);
@@ -308,6 +311,12 @@ TEST_F(TwoDevices, FactsAreTheDevicesOwn) {
   EXPECT_EQ(copy_bandwidth(0), 2 * (1 << 18) / 0.5e-3);
   EXPECT_EQ(copy_bandwidth(-1), 0);
   EXPECT_THROW(require_device(2), EnvironmentError);
+}
+
+TEST_F(TwoDevices, AsManyConnectionsAreAskedForAsThereAre) {
+  if (connections_were_said) GTEST_SKIP() << "CUDA_DEVICE_MAX_CONNECTIONS is set";
+  devices();
+  EXPECT_STREQ(std::getenv("CUDA_DEVICE_MAX_CONNECTIONS"), "32");
 }
 
 TEST_F(TwoDevices, AStreamIsRefusedWithAReason) {
