@@ -6,6 +6,7 @@
 #include <map>
 
 #include "core/seaice/register.hpp"
+#include "ensembles/run.hpp"
 #include "ensembles/study.hpp"
 #include "support/device_test.hpp"
 #include "support/temporary_folder.hpp"
@@ -59,6 +60,10 @@ TEST_F(StudyOnDevice, RunsSideBySideHaveTheBitsThatEachHasAloneAndOnTheHost) {
     expect_same(together, alone);
     expect_same(together, host);
   }
+  auto const memory = [&](std::string const& name) {
+    return read_run(folder / name / "runs/fp64-deterministic/run.json").memory_bytes;
+  };
+  EXPECT_LT(memory("together3"), memory("alone")) << "resident tiles, and so their memory, are for one alone";
   EXPECT_NE(alone.at("fp64/deterministic/eps=2^-7/m00").hash,
             alone.at("fp64/deterministic/eps=2^-7/m01").hash);
 }
