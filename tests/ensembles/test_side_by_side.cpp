@@ -178,6 +178,7 @@ TEST_F(SideBySideRuns, GoFewerAtATimeWhereThereIsNoRoomForMore) {
   std::mutex mutex;
   std::condition_variable changed;
   int refused = 0;
+  bool in_time = true;
   run(6, 4, 3, [&](std::size_t number) {
     std::lock_guard const lock(mutex);
     if (open.size() == 2) {
@@ -188,7 +189,7 @@ TEST_F(SideBySideRuns, GoFewerAtATimeWhereThereIsNoRoomForMore) {
     auto wanted = request("runs", number);
     wanted.progress = [&](RunProgress const&) {
       std::unique_lock wait(mutex);
-      changed.wait_for(wait, std::chrono::seconds(20), [&] { return refused == 2; });
+      in_time = in_time && changed.wait_for(wait, std::chrono::seconds(20), [&] { return refused == 2; });
     };
     return wanted;
   });
@@ -293,6 +294,31 @@ TEST_F(SideBySideRuns, ShareTheTimeOfTheirSteps) {
   }
   EXPECT_GE(model, 6 * 12 * 20e-3) << "72 steps that each sleep 20 ms";
   EXPECT_LE(model, wall) << "in all no more than has passed";
+}
+
+TEST_F(SideBySideRuns, HaveEqualSharesOfTheTimeWhateverTheirOwnStepsTake) {
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool under_way = false;
+  std::optional<std::size_t> slow_one;
+  run(2, 2, 2, [&](std::size_t number) {
+    if (slow_one) {
+      std::unique_lock lock(mutex);
+      EXPECT_TRUE(changed.wait_for(lock, std::chrono::seconds(20), [&] { return under_way; }));
+      return request("runs", number);
+    }
+    slow_one = number;
+    auto slow = request("runs", number, "[toy]\nsleep_ms = 100\n");
+    slow.progress = [&](RunProgress const&) {
+      std::lock_guard const lock(mutex);
+      under_way = true;
+      changed.notify_all();
+    };
+    return slow;
+  });
+  EXPECT_TRUE(problems.empty()) << problems.begin()->second;
+  EXPECT_GE(records[1 - *slow_one].model_wall_s, 0.1)
+      << "two steps of the slow run's twelve, at least, by halves";
 }
 
 TEST_F(SideBySideRuns, DeferredOutputIsOfTheTimeThatItIsOf) {
