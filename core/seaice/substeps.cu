@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-
 #include "core/seaice/substeps_cuda.cuh"
 #include "core/seaice/substeps_launch.hpp"
 
@@ -19,14 +17,14 @@ struct Kernels {
   static constexpr auto tiles = &detail::resident<Choice::tile_threads, Tiles>;
 
   /// Prepares the kernels.
-  static SubstepRoom room(Cuda cuda, int sharers) {
+  static SubstepRoom room(Cuda cuda) {
     auto const ask = [&](cudaDeviceAttr attribute) {
       int value = 0;
       check_cuda(cudaDeviceGetAttribute(&value, attribute, cuda.ordinal),
                  "asking for the device's properties");
       return value;
     };
-    SubstepRoom room{std::max(ask(cudaDevAttrMultiProcessorCount) / sharers, 1), 0, 0};
+    SubstepRoom room{ask(cudaDevAttrMultiProcessorCount), 0, 0};
     if (strip_bytes <= ask(cudaDevAttrMaxSharedMemoryPerBlockOptin)) {
       check_cuda(cudaFuncSetAttribute(strips, cudaFuncAttributeMaxDynamicSharedMemorySize, strip_bytes),
                  "shared memory");
@@ -37,8 +35,7 @@ struct Kernels {
       room.warps = blocks * warps;
     }
     // All tiles have to run at once, one a multiprocessor; they fit what shared memory a block has unasked.
-    // Models side by side would wait for one another.
-    if (sharers == 1 && ask(cudaDevAttrCooperativeLaunch) != 0) room.tile_threads = Choice::tile_threads;
+    if (ask(cudaDevAttrCooperativeLaunch) != 0) room.tile_threads = Choice::tile_threads;
     return room;
   }
 };
@@ -50,7 +47,8 @@ SubstepLauncher<P, Rheology>::SubstepLauncher(Cuda cuda, CellLattice cells, Node
                                               SubstepMethod method, int sharers, int count)
     : cuda_{cuda} {
   DeviceGuard const guard(cuda.ordinal);
-  plan_ = plan_substeps<P>(method, cells.extent(), count, Kernels<P, Rheology>::room(cuda, sharers));
+  plan_ =
+      plan_substeps<P>(method, cells.extent(), count, share_of(Kernels<P, Rheology>::room(cuda), sharers));
   if (plan_.method == SubstepMethod::strips) {
     u_ = Array<State, Cuda>(cuda, nodes.size());
     v_ = Array<State, Cuda>(cuda, nodes.size());

@@ -32,6 +32,13 @@ struct SubstepRoom {
   int tile_threads;  ///< most of a block that holds a tile; 0: its launches are not to be had
 };
 
+/// What one of `sharers` models has that use a device side by side. Tiles have to run all at once, so those
+/// of several models would wait for one another: it has none.
+inline SubstepRoom share_of(SubstepRoom const& device, int sharers) {
+  return {std::max(device.multiprocessors / sharers, 1), device.warps,
+          sharers == 1 ? device.tile_threads : 0};
+}
+
 struct SubstepPlan {
   SubstepMethod method = SubstepMethod::one_pass;
   std::int32_t height = 0;                       ///< of strips

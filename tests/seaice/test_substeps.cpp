@@ -112,6 +112,20 @@ TEST(SubstepPlans, StripsFillWholeRounds) {
   EXPECT_EQ(strip_height({100'000, 9}, {1, 4, 0}, 28), 10);
 }
 
+TEST(SubstepPlans, OfModelsSideBySideAreOfTheirSharesAndHaveNoTiles) {
+  auto const of_one_of = [](int sharers) {
+    return plan_substeps<Fp64>(SubstepMethod::automatic, {128, 128}, 99, share_of(room, sharers));
+  };
+
+  EXPECT_EQ(of_one_of(1).method, SubstepMethod::resident);
+  EXPECT_EQ(of_one_of(2).method, SubstepMethod::one_pass) << "strips of one row";
+  EXPECT_EQ(of_one_of(15).method, SubstepMethod::strips);
+  // Five multiprocessors run 60 strips at once: five across, twelve up.
+  EXPECT_EQ(of_one_of(24).height, (129 + 11) / 12);
+  EXPECT_EQ(share_of(room, 200).multiprocessors, 1);
+  EXPECT_EQ(share_of(room, 2).tile_threads, 0) << "of small meshes neither";
+}
+
 TEST(SubstepPlans, FollowSizeCountAndWish) {
   auto const method = [](SubstepMethod wanted, Extent2 cells, int count, SubstepRoom const& on = room) {
     return plan_substeps<Fp64>(wanted, cells, count, on).method;
