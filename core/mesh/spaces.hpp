@@ -99,10 +99,11 @@ ULPINE_HD constexpr Real dg_basis(int mode, Real x, Real y) {
   }
 }
 
-/// Derivative of dG mode `mode` along x (axis 0) or y (axis 1) at (x, y).
+/// Derivative of dG mode `mode` of a tracer, of which there are six at most, along x (axis 0) or y (axis 1)
+/// at (x, y).
 template <class Real>
 ULPINE_HD constexpr Real dg_basis_derivative(int mode, int axis, Real x, Real y) {
-  Real const a = x - Real(1) / 2, b = y - Real(1) / 2, twelfth = Real(1) / 12;
+  Real const a = x - Real(1) / 2, b = y - Real(1) / 2;
   switch (2 * mode + axis) {
     case 2:
       return Real(1);  // d X / dx
@@ -116,14 +117,6 @@ ULPINE_HD constexpr Real dg_basis_derivative(int mode, int axis, Real x, Real y)
       return b;  // d XY / dx
     case 11:
       return a;
-    case 12:
-      return 2 * a * b;  // d Y(X^2 - 1/12) / dx
-    case 13:
-      return a * a - twelfth;
-    case 14:
-      return b * b - twelfth;  // d X(Y^2 - 1/12) / dx
-    case 15:
-      return 2 * a * b;
     default:
       return Real(0);
   }

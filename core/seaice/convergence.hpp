@@ -85,9 +85,7 @@ struct Convergence {
   template <class T>
   using Own = FieldOf<T, Executor>;
 
-  /// `f`: Fields of the solver, of any tracers.
-  template <class AllFields>
-  Convergence(FieldTable& table, Executor executor, Layouts<S> const& at, AllFields const& f)
+  Convergence(FieldTable& table, Executor executor, Layouts const& at, Fields<P, Executor> const& f)
       : velocity_residual{table.add<State>(
             executor,
             {.name = "velocity_residual",
@@ -115,12 +113,12 @@ struct Convergence {
                                      "L2 norm of stress_residual over that of the stress")},
         u(executor, {.name = "u"}, at.on_nodes()),
         v(executor, {.name = "v"}, at.on_nodes()),
-        strain{Own<Compute>(executor, {.name = "xx"}, at.on_cells(S::stress)),
-               Own<Compute>(executor, {.name = "yy"}, at.on_cells(S::stress)),
-               Own<Compute>(executor, {.name = "xy"}, at.on_cells(S::stress))},
-        stress{Own<Compute>(executor, {.name = "xx"}, at.on_cells(S::stress)),
-               Own<Compute>(executor, {.name = "yy"}, at.on_cells(S::stress)),
-               Own<Compute>(executor, {.name = "xy"}, at.on_cells(S::stress))},
+        strain{Own<Compute>(executor, {.name = "xx"}, at.on_cells_of_stress()),
+               Own<Compute>(executor, {.name = "yy"}, at.on_cells_of_stress()),
+               Own<Compute>(executor, {.name = "xy"}, at.on_cells_of_stress())},
+        stress{Own<Compute>(executor, {.name = "xx"}, at.on_cells_of_stress()),
+               Own<Compute>(executor, {.name = "yy"}, at.on_cells_of_stress()),
+               Own<Compute>(executor, {.name = "xy"}, at.on_cells_of_stress())},
         stress_size(executor, {.name = "size"}, at.on_cells()),
         reducer(executor),
         velocity_squares{Scalar<State, Executor>(executor), Scalar<State, Executor>(executor),
@@ -150,21 +148,20 @@ struct Convergence {
     stress_ratio.fill_zero();
   }
   /// The residuals and their norms, from `u`, `v` and `stress` after one more update.
-  template <class AllFields>
-  void measure(Executor executor, Layouts<S> const& at, AllFields const& f,
-               Compute const (&stress_squares_of_modes)[S::stress]) {
-    for_each(executor, at.nodes.extent(),
-             VelocityDistance<State, S>{at.nodes, f.u.view(), f.v.view(), u.view(), v.view(),
+  void measure(Executor executor, CellLattice const& cells, NodeLattice<S::cg> const& nodes,
+               Fields<P, Executor> const& f, Compute const (&stress_squares_of_modes)[S::stress]) {
+    for_each(executor, nodes.extent(),
+             VelocityDistance<State, S>{nodes, f.u.view(), f.v.view(), u.view(), v.view(),
                                         velocity_residual.view()});
     StressDistance<P, S> kernel{
-        at.cells,
+        cells,
         {f.stress_xx.view().data(), f.stress_yy.view().data(), f.stress_xy.view().data()},
         {stress[0].view().data(), stress[1].view().data(), stress[2].view().data()},
         {},
         stress_residual.view(),
         stress_size.view()};
     std::copy(std::begin(stress_squares_of_modes), std::end(stress_squares_of_modes), kernel.weight);
-    for_each(executor, at.cells.extent(), kernel);
+    for_each(executor, cells.extent(), kernel);
     reducer.dot_to(velocity_residual, velocity_residual, velocity_squares[0]);
     reducer.dot_to(f.u, f.u, velocity_squares[1]);
     reducer.dot_to(f.v, f.v, velocity_squares[2]);

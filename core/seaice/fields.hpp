@@ -14,30 +14,43 @@ namespace ulpine::seaice {
 
 /// Where cells, nodes and edges lie in memory; fields of several modes or points have them last in the dense
 /// order and slowest in memory.
-template <class S>
-struct Layouts {
-  CellLattice cells;
-  NodeLattice<S::cg> nodes;
+class Layouts {
+ public:
+  template <class S>
+  Layouts(S /*space*/, CellLattice const& of_cells, NodeLattice<S::cg> const& nodes)
+      : cells_{of_cells},
+        nodes_{
+            {{nodes.extent().ny, nodes.row(), nodes.extent().ny}, {nodes.extent().nx, 1, nodes.extent().nx}},
+            0,
+            nodes.size()},
+        dg_{S::dg},
+        stress_{S::stress},
+        gauss_{S::gauss},
+        edge_{S::edge} {}
 
-  Layout on_cells() const { return rows(cells.ny, cells.nx, 1, false); }
-  Layout on_cells(int components) const { return rows(cells.ny, cells.nx, components, true); }
-  Layout on_nodes() const {
-    auto const [nx, ny] = nodes.extent();
-    return Layout({{ny, nodes.row(), ny}, {nx, 1, nx}}, 0, nodes.size());
-  }
-  Layout on_vertical_edges() const { return rows(cells.ny, cells.nx + 1, S::edge, true); }
-  Layout on_horizontal_edges() const { return rows(cells.ny + 1, cells.nx, S::edge, true); }
+  Layout on_cells() const { return rows(cells_.ny, cells_.nx, 1, false); }
+  Layout on_cells_of_modes() const { return on_cells(dg_); }
+  Layout on_cells_of_stress() const { return on_cells(stress_); }
+  Layout on_points() const { return on_cells(gauss_); }
+  Layout const& on_nodes() const { return nodes_; }
+  Layout on_vertical_edges() const { return rows(cells_.ny, cells_.nx + 1, edge_, true); }
+  Layout on_horizontal_edges() const { return rows(cells_.ny + 1, cells_.nx, edge_, true); }
 
  private:
+  Layout on_cells(int components) const { return rows(cells_.ny, cells_.nx, components, true); }
   Layout rows(std::int64_t ny, std::int64_t nx, std::int64_t components, bool with_components) const {
-    LayoutAxis const y{ny, cells.row(), ny}, x{nx, 1, nx}, c{components, cells.plane(), components};
-    auto const origin = cells.index(0, 0), allocated = components * cells.plane();
+    LayoutAxis const y{ny, cells_.row(), ny}, x{nx, 1, nx}, c{components, cells_.plane(), components};
+    auto const origin = cells_.index(0, 0), allocated = components * cells_.plane();
     return with_components ? Layout({y, x, c}, origin, allocated) : Layout({y, x}, origin, allocated);
   }
+
+  CellLattice cells_;
+  Layout nodes_;
+  int dg_, stress_, gauss_, edge_;
 };
 
-/// Every field of the core, declared here and nowhere else.
-template <class P, class S, class Executor>
+/// Every field of the core, declared here and nowhere else. The same code for all spaces.
+template <class P, class Executor>
 struct Fields {
   using State = typename P::State;
   using Compute = typename P::Compute;
@@ -48,7 +61,7 @@ struct Fields {
  private:
   FieldTable& table_;
   Executor executor_;
-  Layouts<S> at_;
+  Layouts at_;
   std::string where_, where_nodes_, length_;
   bool coefficients_;
 
@@ -87,7 +100,7 @@ struct Fields {
                        .coordinates = where_,
                        .domain = &mask,
                        .perturbable = Perturbable{mean, 0, most, at_.on_cells()}},
-                      at_.on_cells(S::dg));
+                      at_.on_cells_of_modes());
   }
   Ref<Compute> tensor(char const* name, char const* units, char const* long_name) {
     return add<Compute>({.name = name,
@@ -95,11 +108,11 @@ struct Fields {
                          .long_name = long_name,
                          .role = FieldRole::prognostic,
                          .dimensions = {"y", "x", "stress_mode"}},
-                        at_.on_cells(S::stress));
+                        at_.on_cells_of_stress());
   }
 
  public:
-  Fields(FieldTable& table, Executor executor, Layouts<S> layouts, Setup const& setup)
+  Fields(FieldTable& table, Executor executor, Layouts const& layouts, Setup const& setup)
       : table_{table},
         executor_{executor},
         at_{layouts},
@@ -186,16 +199,15 @@ struct Fields {
   Ref<State> inverse_mass = work<State>("inverse_mass", "m-2", "1 / lumped mass", at_.on_nodes());
   Ref<State> node_x = work<State>("node_x", length_.c_str(), "x of the nodes", at_.on_nodes());
   Ref<State> node_y = work<State>("node_y", length_.c_str(), "y of the nodes", at_.on_nodes());
-  Ref<State> dg_u = work<State>("siu_dg", "m s-1", "velocity in the tracers' space", at_.on_cells(S::dg));
-  Ref<State> dg_v = work<State>("siv_dg", "m s-1", "velocity in the tracers' space", at_.on_cells(S::dg));
+  Ref<State> dg_u = work<State>("siu_dg", "m s-1", "velocity in the tracers' space", at_.on_cells_of_modes());
+  Ref<State> dg_v = work<State>("siv_dg", "m s-1", "velocity in the tracers' space", at_.on_cells_of_modes());
   Ref<State> normal_x =
       work<State>("normal_x", "m2 s-1", "flow through vertical edges", at_.on_vertical_edges());
   Ref<State> normal_y =
       work<State>("normal_y", "m2 s-1", "flow through horizontal edges", at_.on_horizontal_edges());
-  Ref<State> old = work<State>("tracer_before", "", "a tracer before its step", at_.on_cells(S::dg));
-  Ref<State> rate = work<State>("rate", "", "rate of change of a tracer, weak", at_.on_cells(S::dg));
-  Ref<Compute> coefficient =
-      work<Compute>("strength", "", "coefficient of the rheology", at_.on_cells(S::gauss));
+  Ref<State> old = work<State>("tracer_before", "", "a tracer before its step", at_.on_cells_of_modes());
+  Ref<State> rate = work<State>("rate", "", "rate of change of a tracer, weak", at_.on_cells_of_modes());
+  Ref<Compute> coefficient = work<Compute>("strength", "", "coefficient of the rheology", at_.on_points());
 };
 
 }  // namespace ulpine::seaice

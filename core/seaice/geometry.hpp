@@ -272,4 +272,30 @@ ElementMatrices<Real, S> element_matrices(Real const (&x)[4], Real const (&y)[4]
   return m;
 }
 
+/// In double they are compiled once, in geometry.cpp.
+extern template ElementMatrices<double, Space<1, 1>> element_matrices(double const (&)[4],
+                                                                      double const (&)[4]);
+extern template ElementMatrices<double, Space<1, 3>> element_matrices(double const (&)[4],
+                                                                      double const (&)[4]);
+extern template ElementMatrices<double, Space<1, 6>> element_matrices(double const (&)[4],
+                                                                      double const (&)[4]);
+extern template ElementMatrices<double, Space<2, 1>> element_matrices(double const (&)[4],
+                                                                      double const (&)[4]);
+extern template ElementMatrices<double, Space<2, 3>> element_matrices(double const (&)[4],
+                                                                      double const (&)[4]);
+extern template ElementMatrices<double, Space<2, 6>> element_matrices(double const (&)[4],
+                                                                      double const (&)[4]);
+extern template ElementMatrices<double, OnSphere<Space<1, 1>>> element_matrices(double const (&)[4],
+                                                                                double const (&)[4]);
+extern template ElementMatrices<double, OnSphere<Space<1, 3>>> element_matrices(double const (&)[4],
+                                                                                double const (&)[4]);
+extern template ElementMatrices<double, OnSphere<Space<1, 6>>> element_matrices(double const (&)[4],
+                                                                                double const (&)[4]);
+extern template ElementMatrices<double, OnSphere<Space<2, 1>>> element_matrices(double const (&)[4],
+                                                                                double const (&)[4]);
+extern template ElementMatrices<double, OnSphere<Space<2, 3>>> element_matrices(double const (&)[4],
+                                                                                double const (&)[4]);
+extern template ElementMatrices<double, OnSphere<Space<2, 6>>> element_matrices(double const (&)[4],
+                                                                                double const (&)[4]);
+
 }  // namespace ulpine::seaice

@@ -121,11 +121,12 @@ void round_beside_largest(Real (&row)[columns]) {
   for (auto& entry : row) entry = largest * Format::round(entry / largest);
 }
 
-/// The matrices of all elements in the types of a policy, kept as `kind` says (which is not automatic).
-template <class P, class S, class Executor, MapsKind kind>
+/// The matrices of all elements in the types of policies (a Scalars), kept as `kind` says (which is not
+/// automatic). They are set in the format of one policy.
+template <class Types, class S, class Executor, MapsKind kind>
 struct ElementMaps {
-  using State = typename P::State;
-  using Compute = typename P::Compute;
+  using State = typename Types::State;
+  using Compute = typename Types::Compute;
   using Geometry = GeometryOf<State>;
   template <class Real, int n>
   using Store = std::conditional_t<kind == MapsKind::constant, SharedStore<Executor, Real, n>,
@@ -141,6 +142,7 @@ struct ElementMaps {
   ElementMaps(Executor executor, std::int64_t plane)
       : stress(executor, plane), divergence(executor, plane), transport(executor, plane) {}
 
+  template <class P>
   void set(std::int64_t cell, ElementMatrices<Geometry, S> const& element) {
     Compute of_stress[StressLayout<S>::count], of_divergence[DivergenceLayout<S>::count];
     State of_transport[TransportLayout<S>::count];
@@ -176,10 +178,10 @@ struct ElementMaps {
 };
 
 /// Of the sub-cycle on the fly; the advection, once a step, has its matrices stored.
-template <class P, class S, class Executor>
-struct ElementMaps<P, S, Executor, MapsKind::on_the_fly> {
-  using State = typename P::State;
-  using Compute = typename P::Compute;
+template <class Types, class S, class Executor>
+struct ElementMaps<Types, S, Executor, MapsKind::on_the_fly> {
+  using State = typename Types::State;
+  using Compute = typename Types::Compute;
   using Geometry = GeometryOf<State>;
   using StressStore = ShapeStore<Executor, Compute, Geometry, Space<S::cg, 1>>;
   using DivergenceStore = StressStore;
@@ -191,6 +193,7 @@ struct ElementMaps<P, S, Executor, MapsKind::on_the_fly> {
 
   ElementMaps(Executor executor, std::int64_t plane) : stress(executor, plane), transport(executor, plane) {}
 
+  template <class P>
   void set(std::int64_t cell, ElementMatrices<Geometry, S> const& element) {
     Compute shape[ShapeLayout::count];
     State of_transport[TransportLayout<S>::count];

@@ -4,18 +4,18 @@
 #include <cstdint>
 
 #include "core/exec/extent.hpp"
+#include "core/seaice/scalars.hpp"
 #include "core/seaice/setup.hpp"
 #include "core/stage/runner.hpp"
 #include "precision/host_device.hpp"
-#include "precision/policy.hpp"
 
 /// Kernels that add to shared targets, run in passes within which no two points meet: without atomics, in an
 /// order that the mesh fixes. For comparison with gathering (Jendersie et al. 2025, Figure 9).
 namespace ulpine::seaice {
 
 /// Where passes are built: elsewhere they would only cost compilation.
-template <class P, class S, class Executor>
-inline constexpr bool passes_offered = ComparedPolicy<P> && !S::spherical && !Staged<Executor>;
+template <class Types, class S, class Executor>
+inline constexpr bool passes_offered = ComparedTypes<Types> && !S::spherical && !Staged<Executor>;
 
 /// Adds as the executors do, for kernels that share no target.
 struct PlainAdd {

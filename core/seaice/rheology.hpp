@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "core/seaice/constants.hpp"
+#include "core/seaice/scalars.hpp"
 #include "precision/elementary.hpp"
 #include "precision/host_device.hpp"
-#include "precision/policy.hpp"
 
 /// A rheology is the local law strain rate, H, A -> stress. What depends on H and A alone is its
 /// `coefficient`, evaluated once a model step; a coefficient of zero (land) must give zero stress.
@@ -83,19 +83,14 @@ struct RheologyList {};
 /// add it here.
 using Rheologies = RheologyList<ViscousPlastic, ReplacementPressure>;
 
-/// The policies with which all is built that costs too much compilation to be built with every one.
-template <class P>
-concept ComparedPolicy = std::same_as<P, Fp64> || std::same_as<P, Fp32> || std::same_as<P, Mixed>;
-
 /// A law with a member common_only runs in those policies, with cG1 and in deterministic assembly only.
 template <class SomeLaw>
 concept CommonOnly = SomeLaw::common_only;
 template <template <class> class Law>
 inline constexpr bool is_common_only = CommonOnly<Law<double>>;  // bare: a law is the same in every type
 
-template <template <class> class Law, class P, class S, Assembly assembly>
-inline constexpr bool law_offered =
-    !is_common_only<Law> || (ComparedPolicy<P> && S::cg == 1 && assembly == Assembly::deterministic);
+template <template <class> class Law, class P, class S>
+inline constexpr bool law_offered = !is_common_only<Law> || (ComparedPolicy<P> && S::cg == 1);
 
 template <template <class> class Law>
 inline constexpr char const* name_of_law = Law<double>::name;  // bare: a law has one name in every type

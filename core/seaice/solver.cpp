@@ -6,10 +6,11 @@
 
 namespace ulpine::seaice {
 
-// One source file an order of the velocity keeps the compilation of each within bounds.
-std::unique_ptr<Solver> make_cg1_solver(Host, std::string const&, Assembly, Setup const&);
-std::unique_ptr<Solver> make_cg2_solver(Host, std::string const&, Assembly, Setup const&);
-std::unique_ptr<Solver> make_sphere_solver(Host, std::string const&, Assembly, Setup const&);
+// Each in its own source file, which keeps the compilation of each within bounds. Null where they have no
+// policy of that name.
+using Maker = std::unique_ptr<Solver>(Host, std::string const&, Assembly, Setup const&);
+Maker make_cg1_double_solver, make_cg1_float_solver, make_cg1_sphere_solver;
+Maker make_cg2_double_solver, make_cg2_float_solver, make_cg2_sphere_solver;
 std::unique_ptr<Solver> make_quad_solver(Host, Assembly, Setup const&);
 
 std::unique_ptr<Solver> make_solver(Host host, std::string const& policy, Assembly assembly,
@@ -17,9 +18,13 @@ std::unique_ptr<Solver> make_solver(Host host, std::string const& policy, Assemb
   if (policy == "quad") {
     return make_quad_solver(host, assembly, setup);
   }
-  if (setup.mesh.spherical) return make_sphere_solver(host, policy, assembly, setup);
-  return setup.parameters.cg == 1 ? make_cg1_solver(host, policy, assembly, setup)
-                                  : make_cg2_solver(host, policy, assembly, setup);
+  bool const first = setup.parameters.cg == 1;
+  if (setup.mesh.spherical) {
+    return (first ? make_cg1_sphere_solver : make_cg2_sphere_solver)(host, policy, assembly, setup);
+  }
+  auto in_double = (first ? make_cg1_double_solver : make_cg2_double_solver)(host, policy, assembly, setup);
+  if (in_double != nullptr) return in_double;
+  return (first ? make_cg1_float_solver : make_cg2_float_solver)(host, policy, assembly, setup);
 }
 
 #if defined(ULPINE_HAS_CUDA)

@@ -2,302 +2,54 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
-#include <functional>
 #include <iterator>
-#include <memory>
 #include <type_traits>
-#include <vector>
 
-#include "core/exec/memory.hpp"
-#include "core/seaice/advection.hpp"
-#include "core/seaice/convergence.hpp"
-#include "core/seaice/dynamics.hpp"
-#include "core/seaice/fields.hpp"
-#include "core/seaice/maps.hpp"
-#include "core/seaice/node_blocks.hpp"
-#include "core/seaice/passes.hpp"
-#include "core/seaice/solver.hpp"
+#include "core/seaice/solver_maps.hpp"
 #include "core/seaice/substeps_launch.hpp"
-#include "core/seaice/tables.hpp"
 #include "core/seaice/tensor_stress.hpp"
-#include "core/seaice/transport.hpp"
-#include "core/seaice/transport_sphere.hpp"
 
 namespace ulpine::seaice {
 
-/// The scalar types of a policy without its format: policies that differ in the format alone share these
-/// kernels.
-template <class P>
-struct Scalars {
-  using State = typename P::State;
-  using Compute = typename P::Compute;
-  using Accumulate = typename P::Accumulate;
-};
-
-template <class P, class S, Assembly assembly, class Executor, MapsKind maps_kind, template <class> class Law>
-class SolverOf final : public Solver {
-  static_assert(assembly == Assembly::deterministic || std::is_floating_point_v<typename P::State>,
-                "only float and double have an atomic addition: use the deterministic assembly");
-  using State = typename P::State;
-  using Compute = typename P::Compute;
-  using Geometry = GeometryOf<State>;
-  using Plain = Scalars<P>;
-  using Plane = typename S::Plane;  ///< for kernels that do not depend on the metric
-  using Rheology = Law<Compute>;
-  /// Of the kernels that know nothing of the tracers: one for all spaces of an order of the velocity.
-  using V = std::conditional_t<S::spherical, OnSphere<Space<S::cg, 1>>, Space<S::cg, 1>>;
-  static constexpr bool shared_maps = maps_kind == MapsKind::constant;
-  using Maps = ElementMaps<P, S, Executor, maps_kind>;
-  using StressMatrices = typename Maps::StressStore::Matrices;
-  using DivergenceMatrices = typename Maps::DivergenceStore::Matrices;
-  using TransportMatrices = typename Maps::TransportStore::Matrices;
-  static constexpr bool deterministic = assembly == Assembly::deterministic;
-  /// Where arithmetic depends on the stage, each has its own.
-  static constexpr bool fuses = !Staged<Executor>;
-  /// Where there are kernels that take several sub-steps or all of an advection stage at once.
-  static constexpr bool blocks = deterministic && Executor::on_device;
-  static constexpr bool blocks_substeps =
-      blocks && shared_maps && S::cg == 1 && !S::spherical && !is_common_only<Law>;
-  using Launcher = std::conditional_t<blocks_substeps, SubstepLauncher<P, Rheology>, NoSubstepLauncher>;
+/// A solver with all of its choices: the stages of the sub-cycle that round to the format of operands or know
+/// the rheology.
+template <class P, class S, class Executor, MapsKind maps_kind, template <class> class Law>
+class SolverOf final : public SolverWithMaps<ScalarsOf<P>, S, Executor, maps_kind> {
+  using Base = SolverWithMaps<ScalarsOf<P>, S, Executor, maps_kind>;
 
  public:
-  SolverOf(Executor executor, Setup const& setup)
-      : executor_{executor},
-        parameters_{setup.parameters},
-        cells_{setup.mesh.nx, setup.mesh.ny},
-        nodes_{setup.mesh.nx, setup.mesh.ny},
-        maps_(executor, cells_.plane()),
-        sides_(executor, cells_, setup.mesh),
-        wind_file_{setup.wind_file},
-        f_(fields_, executor, {cells_, nodes_}, setup),
-        launcher_(executor, cells_, NodeLattice<1>{cells_.nx, cells_.ny}, parameters_.substep_method,
+  SolverOf(Executor executor, Assembly assembly, Setup const& setup)
+      : Base(executor, assembly, setup),
+        launcher_(executor, cells_, NodeLattice<1>{cells_.nx, cells_.ny},
+                  assembly == Assembly::deterministic ? parameters_.substep_method : SubstepMethod::one_pass,
                   parameters_.sharers, parameters_.substeps - 1) {
-    f_.mean_h.on_demand([this] { average_in_cells(f_.h, f_.mean_h); });
-    f_.mean_a.on_demand([this] { average_in_cells(f_.a, f_.mean_a); });
-    f_.shear.on_demand([this] { update_shear(); });
-    if (setup.convergence) {
-      convergence_ = std::make_unique<Convergence<P, typename V::Plane, Executor>>(
-          fields_, executor, Layouts<typename V::Plane>{cells_, nodes_}, f_);
-      convergence_->on_demand([this] { measure_convergence(); });
-    }
-    set_up_geometry(setup.mesh);
-    set_up_fields(setup);
-    if (blocks && parameters_.runge_kutta == 3) {
-      for (auto& values : between_) values = Array<State, Executor>(executor, f_.old.layout().allocated());
-    }
-    for (auto const& info : stage::list) {
-      if (!fuses && info.id >= stage::first_fused) break;
-      auto const bytes =
-          static_cast<double>(setup.mesh.cells()) * TrafficModel<P, S, maps_kind>::bytes(info.id);
-      stages_.add(
-          {info.name, info.doc, bytes, info.sums && !deterministic ? Guarantee::none : Guarantee::bitwise});
-    }
+    if (convergence_) convergence_->on_demand([this] { measure_convergence(); });
+    this->set_up(
+        setup, shared_maps,
+        [this](std::int64_t cell, auto const& element) { maps_.template set<P>(cell, element); },
+        &TrafficModel<Plain, S, maps_kind>::bytes);
+    maps_.finish();
   }
 
-  FieldTable& fields() override { return fields_; }
-  StageRunner& stages() override { return stages_; }
-  std::int64_t other_bytes() const override {
-    return maps_.bytes() + sides_.bytes() + mean_weights_.bytes() + between_[0].bytes() +
-           between_[1].bytes() + launcher_.bytes() + (convergence_ ? convergence_->bytes() : 0);
-  }
-  void state_replaced() override { stepped_ = false; }
-  void begin_step(std::int64_t step) override { stages_.begin_step(executor_, step); }
-  void substitute(stage::Id id, std::function<void()> const& work,
-                  std::vector<Field const*> const& writes) override {
-    stages_.call(static_cast<Stage>(id), executor_, work, writes);
-  }
+  std::int64_t other_bytes() const override { return Base::other_bytes() + launcher_.bytes(); }
 
-  void project_velocity() override {
-    run(stage::advect_velocity, cells_.extent(), velocity_projection(), {&f_.dg_u, &f_.dg_v});
-  }
-  void normal_velocity() override {
-    if constexpr (S::spherical) {
-      normal_velocity_on_sphere();
-    } else {
-      run(stage::advect_normal, Extent2{cells_.nx + 1, cells_.ny}, normal_velocity_of<true>(), {});
-      run(stage::advect_normal, Extent2{cells_.nx, cells_.ny + 1}, normal_velocity_of<false>(),
-          {&f_.normal_x, &f_.normal_y});
-    }
-  }
-  void begin_tracer(Tracer tracer) override { f_.old.copy_from(field(tracer)); }
-  void transport_in_cells(Tracer tracer) override {
-    run(stage::advect_cell, cells_.extent(),
-        CellTransport<State, Plane, TransportMatrices>{cells_, transport_velocity(), field(tracer).view(),
-                                                       maps_.transport.view(), tables_.transport_psi,
-                                                       f_.rate.view()},
-        {&f_.rate});
-  }
-  void transport_through_edges(Tracer tracer) override {
-    EdgeFlux<State, Plane> const flux{cells_, tables_.sides};
-    if constexpr (deterministic) {
-      if (gathers()) {
-        run(stage::advect_edges, cells_.extent(),
-            EdgeFluxGather<State, Plane>{flux, transport_velocity(), field(tracer).view(), f_.rate.view()},
-            {&f_.rate});
-        return;
-      }
-    }
-    scatter(stage::advect_edges, Extent2{cells_.nx + 1, cells_.ny}, {true, false}, {}, [&]<class Adder>() {
-      return EdgeFluxScatter<State, Plane, true, Adder>{flux, field(tracer).view(), f_.normal_x.view(),
-                                                        f_.rate.view()};
-    });
-    scatter(stage::advect_edges, Extent2{cells_.nx, cells_.ny + 1}, {false, true}, {&f_.rate},
-            [&]<class Adder>() {
-              return EdgeFluxScatter<State, Plane, false, Adder>{flux, field(tracer).view(),
-                                                                 f_.normal_y.view(), f_.rate.view()};
-            });
-  }
-  void update_tracer(Tracer tracer, Fraction keep) override {
-    auto& values = field(tracer);
-    run(stage::advect_update, cells_.extent(),
-        TransportUpdate<State, Plane, TransportMatrices>{cells_, f_.mask.view(), f_.old.view(), values.view(),
-                                                         f_.rate.view(), maps_.transport.view(),
-                                                         runge_kutta(keep), values.view()},
-        {&values});
-  }
-  bool fused_advection() override {
-    if constexpr (blocks) {
-      if (!gathers()) return false;
-      if constexpr (S::spherical) {
-        project_velocity();
-        normal_velocity();
-      } else {
-        run(stage::advect_velocities, Extent2{cells_.nx + 1, cells_.ny + 1},
-            EdgeVelocities<State, Plane, TransportMatrices>{velocity_projection(), normal_velocity_of<true>(),
-                                                            normal_velocity_of<false>()},
-            {&f_.dg_u, &f_.dg_v, &f_.normal_x, &f_.normal_y});
-      }
-      // A stage must not write where it reads neighbours: from the tracers to `first`, of three stages on to
-      // `second`, and back.
-      using Pair = std::array<View<State>, 2>;
-      Pair const tracers{f_.a.view(), f_.h.view()}, first{f_.old.view(), f_.rate.view()},
-          second{between_[0].view(), between_[1].view()};
-      auto const order = parameters_.runge_kutta;
-      auto const take = [&](int number, Pair const& from, Pair const& to) {
-        run(stage::advect_stage, cells_.extent(),
-            TransportStage<State, Plane, TransportMatrices>{{cells_, tables_.sides},
-                                                            f_.mask.view(),
-                                                            transport_velocity(),
-                                                            maps_.transport.view(),
-                                                            tables_.transport_psi,
-                                                            runge_kutta(kept_before[order - 1][number]),
-                                                            {tracers[0], tracers[1]},
-                                                            {from[0], from[1]},
-                                                            {to[0], to[1]}},
-            {&f_.a, &f_.h});
-      };
-      take(0, tracers, first);
-      if (order == 3) take(1, first, second);
-      if (order > 1) {
-        take(order - 1, order == 3 ? second : first, tracers);
-      } else {
-        f_.a.copy_from(f_.old);
-        f_.h.copy_from(f_.rate);
-      }
-      return true;
-    } else {
-      return false;
-    }
-  }
-  void limit() override {
-    run(stage::limit, cells_.extent(),
-        Limiter<State, Plane>{cells_, parameters_.limiter, f_.h.view(), f_.a.view()}, {&f_.h, &f_.a});
-  }
-
-  void average_to_nodes() override {
-    NodalEvaluator<State, Plane> const tracers{cells_, f_.h.view(), f_.a.view(), tables_.nodal};
-    if constexpr (deterministic) {
-      if (gathers()) {
-        run(stage::nodal, nodes_.extent(),
-            NodalGather<State, Plane>{tracers, nodes_, f_.node_h.view(), f_.node_a.view()},
-            {&f_.node_h, &f_.node_a});
-        return;
-      }
-    }
-    stages_.will_write({&f_.node_h, &f_.node_a});
-    f_.node_h.fill_zero();
-    f_.node_a.fill_zero();
-    scatter(stage::nodal, cells_.extent(), {true, true}, {&f_.node_h, &f_.node_a}, [&]<class Adder>() {
-      return NodalScatter<State, Plane, Adder>{tracers, nodes_, f_.node_h.view(), f_.node_a.view()};
-    });
-  }
-  void force(double time) override {
-    if constexpr (S::spherical) {
-      force_on_sphere(time);
-    } else {
-      force_on_plane(time);
-    }
-  }
-  void force_on_plane(double time) {
-    Wind<State> wind;
-    auto const& given = parameters_.wind;
-    wind.kind = static_cast<typename Wind<State>::Kind>(given.kind);
-    wind.u = State(given.u);
-    wind.v = State(given.v);
-    wind.centre_x = State(given.centre_x + parameters_.wind_speed_x * time);
-    wind.centre_y = State(given.centre_y + parameters_.wind_speed_y * time);
-    wind.rate = State(given.rate);
-    wind.reach = State(given.reach);
-    wind.inflow_cos = State(given.inflow_cos);
-    wind.inflow_sin = State(given.inflow_sin);
-    run(stage::forcing, nodes_.extent(),
-        ForcingUpdate<State, V>{nodes_, f_.node_x.view(), f_.node_y.view(), wind, f_.node_h.view(),
-                                f_.node_a.view(), f_.wind_x.view(), f_.wind_y.view()},
-        {&f_.node_h, &f_.node_a, &f_.wind_x, &f_.wind_y});
-  }
   void update_strength() override {
     run(stage::strength, cells_.extent(),
         StrengthUpdate<P, Plane, Rheology>{cells_, f_.h.view(), f_.a.view(), f_.mask.view(),
-                                           tables_.tracer_psi, Rheology{}, f_.coefficient.view()},
+                                           rounded_.tracer_psi, Rheology{}, f_.coefficient.view()},
         {&f_.coefficient});
-  }
-
-  void begin_substeps() override {
-    f_.u0.copy_from(f_.u);
-    f_.v0.copy_from(f_.v);
-    stepped_ = true;
   }
   void update_strain() override {
     run(stage::strain, cells_.extent(),
         StrainUpdate<P, V, StressMatrices>{strain_evaluator(),
-                                           tensor<Compute>(f_.strain_xx, f_.strain_yy, f_.strain_xy)},
+                                           tensor_of<Compute>(f_.strain_xx, f_.strain_yy, f_.strain_xy)},
         {&f_.strain_xx, &f_.strain_yy, &f_.strain_xy});
   }
   void update_stress() override {
     run(stage::stress, cells_.extent(),
         StressUpdate<P, V, StressMatrices, Rheology>{stress_relaxer(), strain()},
         {&f_.stress_xx, &f_.stress_yy, &f_.stress_xy});
-  }
-  void update_divergence() override {
-    if constexpr (deterministic) {
-      if (gathers()) {
-        run(stage::divergence, nodes_or_blocks(),
-            DivergenceGather<Plain, V, DivergenceMatrices>{
-                {cell_force()}, nodes_, f_.force_x.view(), f_.force_y.view()},
-            {&f_.force_x, &f_.force_y});
-        return;
-      }
-    }
-    stages_.will_write({&f_.force_x, &f_.force_y});
-    f_.force_x.fill_zero();
-    f_.force_y.fill_zero();
-    scatter(stage::divergence, cells_.extent(), {true, true}, {&f_.force_x, &f_.force_y}, [&]<class Adder>() {
-      return DivergenceScatter<Plain, V, DivergenceMatrices, Adder>{cell_force(), nodes_, f_.force_x.view(),
-                                                                    f_.force_y.view()};
-    });
-  }
-  void update_velocity() override {
-    run(stage::velocity, nodes_.extent(),
-        VelocityUpdate<Plain, typename V::Plane>{momentum(), nodes_, f_.force_x.view(), f_.force_y.view(),
-                                                 f_.u.view(), f_.v.view()},
-        {&f_.u, &f_.v});
-  }
-  void stop_at_boundary() override {
-    run(stage::boundary, nodes_.extent(),
-        BoundaryStop<State, typename V::Plane>{nodes_, f_.moves.view(), f_.u.view(), f_.v.view()},
-        {&f_.u, &f_.v});
   }
   void update_strain_and_stress() override {
     if constexpr (!fuses) {
@@ -309,163 +61,46 @@ class SolverOf final : public Solver {
         StrainStressUpdate<P, V, StressMatrices, Rheology>{strain_evaluator(), stress_relaxer()},
         {&f_.stress_xx, &f_.stress_yy, &f_.stress_xy});
   }
-  void update_divergence_and_velocity() override {
-    if constexpr (deterministic && fuses) {
-      if (gathers()) {
-        run(stage::divergence_velocity, nodes_or_blocks(),
-            DivergenceVelocityUpdate<Plain, V, DivergenceMatrices>{
-                {cell_force()}, momentum(), nodes_, f_.moves.view(), f_.u.view(), f_.v.view()},
-            {&f_.u, &f_.v});
-        return;
-      }
-    }
-    update_divergence();
-    update_velocity();
-    stop_at_boundary();
-  }
   void fused_substeps(int count) override {
     if (count == 0) return;
-    if constexpr (!fuses) return staged_substeps(1, count);
+    if constexpr (!fuses) return this->staged_substeps(1, count);
     stages_.graph("fused substeps", executor_, [&] {
       for (int k = blocked_substeps(count); k < count; ++k) {
         update_strain_and_stress();
-        update_divergence_and_velocity();
+        this->update_divergence_and_velocity();
       }
     });
   }
-  void staged_substeps(int first, int last) override {
-    auto const substeps = [&] {
-      for (int k = first; k <= last; ++k) {
-        auto const loop = stages_.loop("substep", k);
-        update_strain();
-        update_stress();
-        update_divergence();
-        update_velocity();
-        stop_at_boundary();
-      }
-    };
-    if (first == last) {
-      substeps();
-    } else {
-      stages_.graph("substeps", executor_, substeps);
-    }
-  }
 
  private:
-  using TracerField = FieldOf<State, Executor>;
-  TracerField& field(Tracer tracer) { return tracer == Tracer::height ? f_.h : f_.a; }
+  using Base::cells_;
+  using Base::convergence_;
+  using Base::executor_;
+  using Base::f_;
+  using Base::fuses;
+  using Base::gathers;
+  using Base::maps_;
+  using Base::momentum;
+  using Base::nodes_;
+  using Base::parameters_;
+  using Base::run;
+  using Base::shared_maps;
+  using Base::stages_;
+  using Base::stepped_;
+  using Base::strain;
+  using Base::tables_;
+  using typename Base::Compute;
+  using typename Base::Plane;
+  using typename Base::State;
+  using typename Base::V;
+  using Plain = ScalarsOf<P>;
+  using Rheology = Law<Compute>;
+  using StressMatrices = typename Base::Maps::StressStore::Matrices;
+  /// Where there are kernels that take several sub-steps at once.
+  static constexpr bool blocks_substeps =
+      Executor::on_device && shared_maps && S::cg == 1 && !S::spherical && !is_common_only<Law>;
+  using Launcher = std::conditional_t<blocks_substeps, SubstepLauncher<P, Rheology>, NoSubstepLauncher>;
 
-  template <class Extent, class Body>
-  void run(stage::Id id, Extent extent, Body const& body, std::initializer_list<Field const*> writes) {
-    stages_.run(static_cast<Stage>(id), executor_, extent, body, writes);
-  }
-  /// Whether points take their contributions, rather than that those are added to shared targets.
-  bool gathers() const { return deterministic && parameters_.sum_order == SumOrder::gather; }
-  /// body_of<Adder>() adds to shared targets: atomically, or in passes (see passes_offered).
-  template <class BodyOf>
-  void scatter(stage::Id id, Extent2 extent, Meets meets, std::initializer_list<Field const*> writes,
-               BodyOf const& body_of) {
-    if constexpr (!deterministic) {
-      run(id, extent, body_of.template operator()<Executor>(), writes);
-    } else if constexpr (passes_offered<P, S, Executor>) {
-      for_passes(parameters_.sum_order, extent, meets, body_of.template operator()<PlainAdd>(),
-                 [&](auto pass, auto const& body, bool last) {
-                   run(id, pass, body, last ? writes : std::initializer_list<Field const*>{});
-                 });
-    }
-  }
-
-  void normal_velocity_on_sphere() {
-    auto const edges = [&]<bool vertical>(Extent2 extent, auto const& store, auto& normal,
-                                          std::initializer_list<Field const*> writes) {
-      auto const factors = store.view();
-      run(stage::advect_normal, extent,
-          NormalVelocityOnSphere<State, Plane, vertical, std::remove_const_t<decltype(factors)>>{
-              cells_, f_.mask.view(), f_.dg_u.view(), f_.dg_v.view(), factors, tables_.sides, normal.view()},
-          writes);
-    };
-    edges.template operator()<true>({cells_.nx + 1, cells_.ny}, sides_.vertical, f_.normal_x, {});
-    edges.template operator()<false>({cells_.nx, cells_.ny + 1}, sides_.horizontal, f_.normal_y,
-                                     {&f_.normal_x, &f_.normal_y});
-  }
-
-  void force_on_sphere(double time) {
-    WindOnSphere<State> wind;
-    auto const& given = parameters_.wind;
-    wind.kind = static_cast<typename Wind<State>::Kind>(given.kind);
-    wind.u = State(given.u);
-    wind.v = State(given.v);
-    auto const centre = parameters_.wind_centre_at(time);
-    std::transform(centre.begin(), centre.end(), wind.centre, [](double value) { return State(value); });
-    wind.rate = State(given.rate);
-    wind.reach = State(given.reach);
-    wind.inflow_cos = State(given.inflow_cos);
-    wind.inflow_sin = State(given.inflow_sin);
-    run(stage::forcing, nodes_.extent(),
-        ForcingUpdateOnSphere<State, typename V::Plane>{nodes_, f_.node_x.view(), f_.node_y.view(), wind,
-                                                        given_wind(time), f_.node_h.view(), f_.node_a.view(),
-                                                        f_.wind_x.view(), f_.wind_y.view()},
-        {&f_.node_h, &f_.node_a, &f_.wind_x, &f_.wind_y});
-  }
-  /// The wind file's at the times around `time`, read where they are not here yet.
-  GivenWind<State> given_wind(double time) {
-    if (wind_file_ == nullptr) return {};
-    auto const at = wind_file_->locate(time);
-    for (int k = 0; k < 2; ++k) {
-      auto& slot = winds_[k];
-      auto const wanted = at.first + (at.weight > 0 ? k : 0);
-      if (slot.index == wanted) continue;
-      if (k == 0 && winds_[1].index == wanted) {
-        std::swap(winds_[0], winds_[1]);
-        continue;
-      }
-      std::vector<double> u, v;
-      wind_file_->read(wanted, places_, u, v);
-      std::vector<State> const su(u.begin(), u.end()), sv(v.begin(), v.end());
-      if (slot.u.size() == 0) slot.u = Array<State, Executor>(executor_, nodes_.size());
-      if (slot.v.size() == 0) slot.v = Array<State, Executor>(executor_, nodes_.size());
-      slot.u.from_host(su.data());
-      slot.v.from_host(sv.data());
-      slot.index = wanted;
-    }
-    return {winds_[0].u.view(), winds_[0].v.view(), winds_[1].u.view(), winds_[1].v.view(),
-            static_cast<State>(at.weight)};
-  }
-
-  /// Of kernels that gather from cells. Wider types have no vectors and no use for blocks; on a device blocks
-  /// take up to 40 % longer than nodes one by one (docs/performance.md).
-  auto nodes_or_blocks() const {
-    if constexpr (S::cg == 2 && std::is_floating_point_v<State> && !Executor::on_device) {
-      return NodeBlocks{nodes_};
-    } else {
-      return nodes_.extent();
-    }
-  }
-
-  template <class T, class Component>
-  static TensorField<T> tensor(Component& xx, Component& yy, Component& xy) {
-    return {xx.view().data(), yy.view().data(), xy.view().data()};
-  }
-  TensorField<Compute const> strain() const {
-    return tensor<Compute const>(f_.strain_xx, f_.strain_yy, f_.strain_xy);
-  }
-  TransportVelocity<State> transport_velocity() const {
-    return {f_.dg_u.view(), f_.dg_v.view(), f_.normal_x.view(), f_.normal_y.view()};
-  }
-  auto velocity_projection() {
-    return VelocityProjection<State, Plane, TransportMatrices>{
-        cells_, nodes_, f_.u.view(), f_.v.view(), maps_.transport.view(), f_.dg_u.view(), f_.dg_v.view()};
-  }
-  template <bool vertical>
-  NormalVelocity<State, Plane, vertical> normal_velocity_of() {
-    return {
-        cells_,           nodes_,         f_.mask.view(), f_.node_x.view(),
-        f_.node_y.view(), f_.dg_u.view(), f_.dg_v.view(), vertical ? f_.normal_x.view() : f_.normal_y.view()};
-  }
-  RungeKuttaStage<State> runge_kutta(Fraction keep) const {
-    return {State(parameters_.dt), State(keep.numerator) / State(keep.denominator),
-            State(keep.denominator - keep.numerator) / State(keep.denominator)};
-  }
   Compute inverse_alpha() const { return Compute(1) / Compute(parameters_.alpha); }
   auto strain_evaluator() const {
     return StrainEvaluator<P, V, StressMatrices>{cells_, nodes_, f_.u.view(), f_.v.view(),
@@ -476,40 +111,22 @@ class SolverOf final : public Solver {
         cells_,
         f_.coefficient.view(),
         maps_.stress.view(),
-        tables_.stress_psi,
+        rounded_.stress_psi,
         Rheology{},
         inverse_alpha(),
-        tensor<Compute>(f_.stress_xx, f_.stress_yy, f_.stress_xy)};
-  }
-  auto cell_force() const {
-    return CellForce<Plain, V, DivergenceMatrices>{
-        cells_, tensor<Compute const>(f_.stress_xx, f_.stress_yy, f_.stress_xy), maps_.divergence.view()};
-  }
-  Momentum<State> momentum() const {
-    return {f_.u0.view(),
-            f_.v0.view(),
-            f_.ocean_u.view(),
-            f_.ocean_v.view(),
-            f_.wind_x.view(),
-            f_.wind_y.view(),
-            f_.node_h.view(),
-            f_.node_a.view(),
-            f_.inverse_mass.view(),
-            {State(constants::ice_density) / State(parameters_.dt),
-             State(constants::ice_density) * State(parameters_.coriolis),
-             State(constants::water_density) * State(constants::water_drag), State(parameters_.beta)}};
+        tensor_of<Compute>(f_.stress_xx, f_.stress_yy, f_.stress_xy)};
   }
   /// Takes sub-steps out of `count` in passes of several; how many.
   int blocked_substeps([[maybe_unused]] int count) {
     if constexpr (blocks_substeps) {
       if (!gathers()) return 0;
       SubcycleState<P> const state{f_.u.view().data(), f_.v.view().data(),
-                                   tensor<Compute>(f_.stress_xx, f_.stress_yy, f_.stress_xy)};
+                                   tensor_of<Compute>(f_.stress_xx, f_.stress_yy, f_.stress_xy)};
       Subcycle<P, Rheology> const cycle{cells_,
                                         nodes_,
                                         maps_.stress.view(),
                                         maps_.divergence.view(),
-                                        tables_.stress_psi,
+                                        rounded_.stress_psi,
                                         Rheology{},
                                         inverse_alpha(),
                                         f_.coefficient.view(),
@@ -525,11 +142,6 @@ class SolverOf final : public Solver {
       return 0;
     }
   }
-  void update_shear() const {
-    ShearMean<Plain, typename V::Plane> kernel{cells_, strain(), tables_.shear_psi, {}, f_.shear.view()};
-    std::copy(std::begin(tables_.shear_weight), std::end(tables_.shear_weight), kernel.weight);
-    for_each(executor_, cells_.extent(), kernel);
-  }
   /// What another sub-step would change if it went all the way, on copies.
   void measure_convergence() {
     auto& c = *convergence_;
@@ -543,185 +155,21 @@ class SolverOf final : public Solver {
                                                       c.u.view(), c.v.view()});
     for_each(executor_, nodes_.extent(),
              BoundaryStop<State, typename V::Plane>{nodes_, f_.moves.view(), c.u.view(), c.v.view()});
-    auto const rates = tensor<Compute>(c.strain[0], c.strain[1], c.strain[2]);
+    auto const rates = tensor_of<Compute>(c.strain[0], c.strain[1], c.strain[2]);
     auto undamped_relaxer = stress_relaxer();
     undamped_relaxer.inverse_alpha = Compute(1);
-    undamped_relaxer.stress = tensor<Compute>(c.stress[0], c.stress[1], c.stress[2]);
+    undamped_relaxer.stress = tensor_of<Compute>(c.stress[0], c.stress[1], c.stress[2]);
     c.stress[0].copy_from(f_.stress_xx);
     c.stress[1].copy_from(f_.stress_yy);
     c.stress[2].copy_from(f_.stress_xy);
     for_each(executor_, cells_.extent(), StrainUpdate<P, V, StressMatrices>{strain_evaluator(), rates});
     for_each(executor_, cells_.extent(),
              StressUpdate<P, V, StressMatrices, Rheology>{undamped_relaxer, {rates.xx, rates.yy, rates.xy}});
-    c.measure(executor_, {cells_, nodes_}, f_, tables_.stress_squares);
-  }
-  void average_in_cells(TracerField const& tracer, TracerField& mean) const {
-    for_each(executor_, cells_.extent(),
-             CellMean<State, Geometry, Plane>{cells_, tracer.view(), mean_weights_.view(), mean.view()});
+    c.measure(executor_, cells_, nodes_, f_, tables_.stress_squares);
   }
 
-  void set_up_geometry(QuadMesh const& mesh) {
-    auto const node_count = static_cast<std::size_t>(nodes_.size());
-    std::vector<Geometry> mass(node_count, Geometry(0));  // zero beyond a row's nodes, too
-    std::vector<State> x(node_count), y(node_count), inverse_mass(node_count);
-    std::vector<std::uint8_t> mask(static_cast<std::size_t>(cells_.plane()), 0), moves(node_count, 1),
-        node_mask(node_count, 0);
-    if (wind_file_ != nullptr) places_.resize(node_count);
-    if constexpr (S::spherical) mode_areas_.resize(static_cast<std::size_t>(S::dg * cells_.plane()));
-    ElementMatrices<Geometry, S> element;
-    for (std::int32_t j = 0; j < mesh.ny; ++j) {
-      for (std::int32_t i = 0; i < mesh.nx; ++i) {
-        auto const corners = mesh.corners(i, j);
-        bool const is_sea = mesh.mask[static_cast<std::size_t>(j) * mesh.nx + i] != 0;
-        // A mesh of equal parallelograms has one set of matrices: computed once, from the first cell.
-        if (!shared_maps || (i == 0 && j == 0)) {
-          Geometry vx[4], vy[4];
-          for (int c = 0; c < 4; ++c) {
-            vx[c] = Geometry(corners.x[c]);
-            vy[c] = Geometry(corners.y[c]);
-          }
-          // Around a pole, which may lie on land, longitude and latitude map no cell.
-          bool const mapped = !S::spherical || is_sea || valid_cell(vx, vy);
-          element = mapped ? element_matrices<Geometry, S>(vx, vy) : ElementMatrices<Geometry, S>{};
-          maps_.set(cells_.index(i, j), element);
-          if constexpr (S::spherical) {
-            for (int m = 0; m < S::dg; ++m) {
-              mode_areas_[static_cast<std::size_t>(m * cells_.plane() + cells_.index(i, j))] =
-                  element.tracer_area[m];
-            }
-          }
-        }
-        mask[static_cast<std::size_t>(cells_.index(i, j))] = is_sea ? 1 : 0;
-        for (int c = 0; c < S::nodes; ++c) {
-          std::int32_t const li = c % (S::cg + 1), lj = c / (S::cg + 1);
-          std::int32_t const gi = S::cg * i + li, gj = S::cg * j + lj;
-          auto const node = static_cast<std::size_t>(nodes_.index(gi, gj));
-          mass[node] += element.lumped_mass[c];
-          auto const place = node_place(mesh, S::cg, gi, gj);
-          x[node] = static_cast<State>(place.x);
-          y[node] = static_cast<State>(place.y);
-          if (wind_file_ != nullptr) places_[node] = {place.x, place.y};
-          if (!is_sea || gi == 0 || gj == 0 || gi == S::cg * mesh.nx || gj == S::cg * mesh.ny) {
-            moves[node] = 0;
-          }
-          if (is_sea) {
-            node_mask[node] = 1;
-          }
-        }
-      }
-    }
-    maps_.finish();
-    for (std::size_t k = 0; k < node_count; ++k) {
-      inverse_mass[k] = mass[k] > Geometry(0) ? static_cast<State>(Geometry(1) / mass[k]) : State(0);
-    }
-    f_.inverse_mass.from_host(inverse_mass.data());
-    f_.node_x.from_host(x.data());
-    f_.node_y.from_host(y.data());
-    f_.mask.from_host(mask.data());
-    f_.moves.from_host(moves.data());
-    f_.node_mask.from_host(node_mask.data());
-  }
-
-  void set_up_fields(Setup const& setup) {
-    auto const write = [](Field const& field, std::vector<double> const& values) {
-      if (!values.empty()) {
-        write_values(field.raw(), 0, field.layout().count(), ValueType::float64, values.data());
-      }
-    };
-    /// Given mode by mode.
-    auto const write_modes = [&](Field const& field, std::vector<double> const& values) {
-      if (values.empty()) return;
-      auto const cells = static_cast<std::size_t>(setup.mesh.cells()), modes = values.size() / cells;
-      std::vector<double> by_cell(values.size());
-      for (std::size_t k = 0; k < cells; ++k) {
-        for (std::size_t m = 0; m < modes; ++m) by_cell[k * modes + m] = values[m * cells + k];
-      }
-      write(field, by_cell);
-    };
-    auto const areas = areas_of(setup.mesh);
-    write(f_.cell_area, areas);
-    write(f_.ocean_u, setup.ocean_u);
-    write(f_.ocean_v, setup.ocean_v);
-    write_modes(f_.h, setup.height);
-    write_modes(f_.a, setup.concentration);
-    set_up_mean_weights(setup.mesh, areas);
-  }
-
-  /// On the sphere by the tracers' quadrature, which is what their advection conserves.
-  std::vector<double> areas_of(QuadMesh const& mesh) const {
-    if constexpr (!S::spherical) return mesh.areas();
-    std::vector<double> areas;
-    for (std::int32_t j = 0; j < mesh.ny; ++j) {
-      for (std::int32_t i = 0; i < mesh.nx; ++i) {
-        areas.push_back(static_cast<double>(mode_areas_[static_cast<std::size_t>(cells_.index(i, j))]));
-      }
-    }
-    return areas;
-  }
-
-  /// The integral of a mode over the cell divided by its area; only mode 0 has one on parallelograms.
-  void set_up_mean_weights(QuadMesh const& mesh, std::vector<double> const& areas) {
-    if (S::dg == 1 || mesh.uniform()) {
-      return;
-    }
-    mean_weights_ = Array<Geometry, Executor>(executor_, (S::dg - 1) * cells_.plane());
-    std::vector<Geometry> weights(static_cast<std::size_t>(mean_weights_.size()), Geometry(0));
-    auto const rule = gauss_rule<Geometry, 2>();
-    for (std::int32_t j = 0; j < mesh.ny; ++j) {
-      for (std::int32_t i = 0; i < mesh.nx; ++i) {
-        if constexpr (S::spherical) {
-          set_mean_weights_on_sphere(cells_.index(i, j), weights);
-          continue;
-        }
-        auto const ll = static_cast<std::size_t>(j) * (mesh.nx + 1) + i, ul = ll + mesh.nx + 1;
-        Geometry const x[4] = {mesh.x[ll], mesh.x[ll + 1], mesh.x[ul], mesh.x[ul + 1]};
-        Geometry const y[4] = {mesh.y[ll], mesh.y[ll + 1], mesh.y[ul], mesh.y[ul + 1]};
-        auto const area = areas[static_cast<std::size_t>(j) * mesh.nx + i];
-        for (int q = 0; q < 4; ++q) {
-          Geometry const s = rule.point[q % 2], t = rule.point[q / 2];
-          Geometry const share = Jacobian<Geometry>(x, y, s, t).determinant / 4 / area;
-          for (int m = 1; m < S::dg; ++m) {
-            weights[static_cast<std::size_t>((m - 1) * cells_.plane() + cells_.index(i, j))] +=
-                share * dg_basis(m, s, t);
-          }
-        }
-      }
-    }
-    mean_weights_.from_host(weights.data());
-  }
-  void set_mean_weights_on_sphere(std::int64_t cell, std::vector<Geometry>& weights) const {
-    auto const area = mode_areas_[static_cast<std::size_t>(cell)];
-    for (int m = 1; m < S::dg && area > 0; ++m) {
-      weights[static_cast<std::size_t>((m - 1) * cells_.plane() + cell)] =
-          mode_areas_[static_cast<std::size_t>(m * cells_.plane() + cell)] / area;
-    }
-  }
-
-  Executor executor_;
-  Parameters parameters_;
-  FieldTable fields_;
-  StageRunner stages_;
-  CellLattice cells_;
-  NodeLattice<S::cg> nodes_;
-  Maps maps_;
-  std::conditional_t<S::spherical, SideMaps<State, S, Executor>, NoSideMaps> sides_;
-  Tables<P, S> tables_;
-  /// Of the wind file: winds at two of its times, and where the nodes are.
-  struct StoredWind {
-    std::int64_t index = -1;
-    Array<State, Executor> u, v;
-  };
-  std::shared_ptr<WindFile const> wind_file_;
-  std::vector<sphere::LonLat> places_;  ///< of the nodes in the mesh's coordinates
-  StoredWind winds_[2];
-  std::vector<Geometry> mode_areas_;  ///< of a sphere's cells: integrals of the tracers' basis, m2
-  Array<Geometry, Executor> mean_weights_;
-  Array<State, Executor> between_[2];  ///< both tracers between the stages of third order
-  Fields<P, Plane, Executor> f_;
+  FormatTables<P, S> rounded_;
   Launcher launcher_;
-  std::unique_ptr<Convergence<P, typename V::Plane, Executor>>
-      convergence_;       ///< null where no case asks for it
-  bool stepped_ = false;  ///< fields of a step are there
 };
 
 }  // namespace ulpine::seaice

@@ -9,18 +9,37 @@
 
 namespace ulpine::seaice {
 
-/// Bases and weights at quadrature points in the types of a policy; they travel with the kernels.
+/// Bases that are operands of products, rounded to the format of a policy; they travel with the kernels.
+template <class P, class S>
+struct FormatTables {
+  using Compute = typename P::Compute;
+  using Geometry = GeometryOf<typename P::State>;
+
+  BasisTable<Compute, S::stress, S::gauss> stress_psi{};
+  BasisTable<Compute, S::dg, S::gauss> tracer_psi{};
+
+  FormatTables() {
+    auto const rule = gauss_rule<Geometry, S::gauss_1d>();
+    auto const rounded = [&](int mode, int q) {
+      Geometry const s = rule.point[q % S::gauss_1d], t = rule.point[q / S::gauss_1d];
+      return P::Multiplicand::round(static_cast<Compute>(dg_basis(mode, s, t)));
+    };
+    for (int q = 0; q < S::gauss; ++q) {
+      for (int k = 0; k < S::stress; ++k) stress_psi.value[k][q] = rounded(k, q);
+      for (int m = 0; m < S::dg; ++m) tracer_psi.value[m][q] = rounded(m, q);
+    }
+  }
+};
+
+/// Bases and weights at quadrature points in the types of a policy, never rounded to its format.
 template <class P, class S>
 struct Tables {
   using State = typename P::State;
   using Compute = typename P::Compute;
-  using Format = typename P::Multiplicand;
   using Geometry = GeometryOf<State>;
 
-  BasisTable<Compute, S::stress, S::gauss> stress_psi{};
-  BasisTable<Compute, S::dg, S::gauss> tracer_psi{};
   BasisTable<State, S::dg, S::tracer_gauss> transport_psi{};
-  BasisTable<Compute, S::stress, S::gauss> shear_psi{};  ///< never rounded to the format
+  BasisTable<Compute, S::stress, S::gauss> shear_psi{};
   Compute shear_weight[S::gauss] = {};
   Compute stress_squares[S::stress] = {};  ///< mean of a mode's square over the reference square
   SideTables<State, typename S::Plane> sides{};
@@ -34,10 +53,6 @@ struct Tables {
       for (int k = 0; k < S::stress; ++k) {
         stress_squares[k] += shear_weight[q] * static_cast<Compute>(dg_basis(k, s, t) * dg_basis(k, s, t));
         shear_psi.value[k][q] = static_cast<Compute>(dg_basis(k, s, t));
-        stress_psi.value[k][q] = Format::round(static_cast<Compute>(dg_basis(k, s, t)));
-      }
-      for (int m = 0; m < S::dg; ++m) {
-        tracer_psi.value[m][q] = Format::round(static_cast<Compute>(dg_basis(m, s, t)));
       }
     }
     auto const tracer_rule = gauss_rule<Geometry, S::tracer_gauss_1d>();

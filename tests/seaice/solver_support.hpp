@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "core/mesh/quad_mesh.hpp"
 #include "core/seaice/solver.hpp"
 
 namespace ulpine::test {
@@ -155,6 +159,31 @@ inline std::unique_ptr<IceSolver> make(char const* policy, Assembly assembly, se
 
 inline std::vector<double> read(IceSolver const& solver, FieldId field) {
   return solver.values<double>(field);
+}
+
+/// The same H (m) and A in all of the `cells`, without slopes.
+inline void give_uniform_ice(IceSolver& solver, std::int64_t cells, double height, double concentration) {
+  std::vector<double> h(solver.size(FieldId::h), 0), a(h);
+  std::fill_n(h.begin(), cells, height);
+  std::fill_n(a.begin(), cells, concentration);
+  solver.write(FieldId::h, h.data());
+  solver.write(FieldId::a, a.data());
+}
+
+/// The velocity (m s-1) of a place (m) at every node of cG`cg`.
+inline void give_velocity(IceSolver& solver, QuadMesh const& mesh, int cg,
+                          std::function<std::pair<double, double>(double, double)> const& velocity) {
+  std::vector<double> u, v;
+  for (std::int32_t j = 0; j <= cg * mesh.ny; ++j) {
+    for (std::int32_t i = 0; i <= cg * mesh.nx; ++i) {
+      auto const place = node_place(mesh, cg, i, j);
+      auto const [x, y] = velocity(place.x, place.y);
+      u.push_back(x);
+      v.push_back(y);
+    }
+  }
+  solver.write(FieldId::u, u.data());
+  solver.write(FieldId::v, v.data());
 }
 
 }  // namespace ulpine::test

@@ -83,7 +83,7 @@ class SubcycleCase {
             nodes_,
             to_stress_,
             to_force_,
-            seaice::Tables<P, S>{}.stress_psi,
+            seaice::FormatTables<P, S>{}.stress_psi,
             Law{},
             Compute(1) / Compute(300),
             {strength_.data(), static_cast<std::int64_t>(strength_.size())},

@@ -24,14 +24,6 @@ std::unique_ptr<IceSolver> solver_of(char const* policy, seaice::Setup setup,
 
 double number(IceSolver const& solver, FieldId field) { return read(solver, field).at(0); }
 
-void give_uniform_ice(IceSolver& solver, std::int64_t cells, double height, double concentration) {
-  std::vector<double> h(solver.size(FieldId::h), 0), a(h);
-  std::fill_n(h.begin(), cells, height);
-  std::fill_n(a.begin(), cells, concentration);
-  solver.write(FieldId::h, h.data());
-  solver.write(FieldId::a, a.data());
-}
-
 TEST(Convergence, OfTheStressIsThatOfItsRelaxation) {
   // One cell between walls: the strain rate is zero, the stress goes to -P/2 and is T (1 - q^n) after n
   // sub-steps, q = 1 - 1/alpha.
@@ -43,7 +35,7 @@ TEST(Convergence, OfTheStressIsThatOfItsRelaxation) {
     double const rest = std::pow(1 - 1.0 / 8, substeps);
     for (auto const& [policy, unit] : {std::pair{"fp64", 0x1p-53}, {"fp32", 0x1p-24}, {"quad", 0x1p-53}}) {
       auto const solver = solver_of(policy, setup);
-      give_uniform_ice(*solver, 1, 0.5, 1);
+      test::give_uniform_ice(*solver, 1, 0.5, 1);
 
       solver->advance(1);
 
@@ -74,7 +66,7 @@ TEST(Convergence, OfTheVelocityIsThatOfItsRelaxation) {
   for (int const substeps : {1, 2, 7}) {
     parameters.substeps = substeps;
     auto const solver = solver_of("fp64", setup);
-    give_uniform_ice(*solver, setup.mesh.cells(), 1, 0);
+    test::give_uniform_ice(*solver, setup.mesh.cells(), 1, 0);
 
     solver->advance(1);
 
@@ -94,7 +86,7 @@ TEST(Convergence, IsExactAtAFixedPoint) {
   setup.parameters.substeps = 3;
   for (char const* const policy : {"fp64", "fp32", "mixed"}) {
     auto const solver = solver_of(policy, setup);
-    give_uniform_ice(*solver, setup.mesh.cells(), 1, 1);
+    test::give_uniform_ice(*solver, setup.mesh.cells(), 1, 1);
     solver->advance(1);
     EXPECT_EQ(number(*solver, FieldId::stress_ratio), 0) << policy;
     EXPECT_EQ(number(*solver, FieldId::velocity_ratio), 0) << policy;
@@ -192,7 +184,7 @@ TEST(Convergence, FallsWithMoreSubsteps) {
   for (int const substeps : {100, 1000, 10000}) {
     setup.parameters.substeps = substeps;
     auto const solver = solver_of("fp64", setup);
-    give_uniform_ice(*solver, setup.mesh.cells(), 0.3, 0.9);
+    test::give_uniform_ice(*solver, setup.mesh.cells(), 0.3, 0.9);
     solver->advance(1);
     EXPECT_LT(number(*solver, FieldId::velocity_ratio), velocity / 2) << substeps;
     EXPECT_LT(number(*solver, FieldId::stress_ratio), stress / 2) << substeps;

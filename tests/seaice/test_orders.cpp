@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <functional>
 #include <random>
 
 #include "core/exec/host.hpp"
@@ -21,22 +20,6 @@ using test::IceSolver;
 using test::make;
 using test::Order;
 using test::read;
-
-using Places = std::function<std::pair<double, double>(double, double)>;
-
-void give_velocity(IceSolver& solver, QuadMesh const& mesh, int cg, Places const& velocity) {
-  std::vector<double> u, v;
-  for (std::int32_t j = 0; j <= cg * mesh.ny; ++j) {
-    for (std::int32_t i = 0; i <= cg * mesh.nx; ++i) {
-      auto const place = node_place(mesh, cg, i, j);
-      auto const [x, y] = velocity(place.x, place.y);
-      u.push_back(x);
-      v.push_back(y);
-    }
-  }
-  solver.write(FieldId::u, u.data());
-  solver.write(FieldId::v, v.data());
-}
 
 test::PlainCase plain_case(QuadMesh const& mesh, Order order) {
   test::PlainCase c;
@@ -68,7 +51,7 @@ double transport_error(int n, Order order, double distortion) {
       centre_x = 0.1, centre_y = 0.4;
   parameters.dt = 1.0 / steps;
   auto const solver = make("fp64", Assembly::deterministic, {mesh, parameters});
-  give_velocity(*solver, mesh, order.cg, [&](double x, double y) {
+  test::give_velocity(*solver, mesh, order.cg, [&](double x, double y) {
     return std::pair{-turn * (y - centre_y), turn * (x - centre_x)};
   });
   auto const hill_at = [&](double angle) {
@@ -125,7 +108,7 @@ TEST_P(EveryOrder, ConservesVolumeAndAreaToRoundingWhereNothingLeaves) {
       parameters.runge_kutta = runge_kutta;
       auto const solver = make("fp64", assembly, {mesh, parameters});
       test::give_random_ice(*solver, mesh.cells(), 5);
-      give_velocity(*solver, mesh, order_.cg, [](double x, double y) {
+      test::give_velocity(*solver, mesh, order_.cg, [](double x, double y) {
         auto const inside = [](double z) { return z > 0.2 * test::length && z < 0.8 * test::length; };
         return inside(x) && inside(y) ? std::pair{0.3 * std::sin(1e-5 * y), 0.2 * std::cos(2e-5 * x)}
                                       : std::pair{0.0, 0.0};
@@ -157,13 +140,9 @@ TEST_P(EveryOrder, ConstantStrainRateGivesTheViscousPlasticStressTo113Bits) {
   parameters.alpha = 1;
   auto const solver = make("quad", Assembly::deterministic, {mesh, parameters});
   auto const cells = static_cast<std::size_t>(mesh.cells());
-  std::vector<double> h(solver->size(FieldId::h), 0), a(h);
-  std::fill_n(h.begin(), cells, 0.75);
-  std::fill_n(a.begin(), cells, 0.5);
-  solver->write(FieldId::h, h.data());
-  solver->write(FieldId::a, a.data());
+  test::give_uniform_ice(*solver, mesh.cells(), 0.75, 0.5);
   double const xx = 0x1p-20, xy = 0x1p-21, yx = -0x1p-22, yy = -0x1p-19;  // exact at every node
-  give_velocity(*solver, mesh, order_.cg, [&](double x, double y) {
+  test::give_velocity(*solver, mesh, order_.cg, [&](double x, double y) {
     return std::pair{xx * x + xy * y, yx * x + yy * y};
   });
 

@@ -10,7 +10,6 @@
 #include "core/exec/host.hpp"
 #include "core/seaice/constants.hpp"
 #include "core/seaice/dynamics.hpp"
-#include "precision/quad.hpp"
 #include "seaice/plain_ice.hpp"
 #include "seaice/rough_case.hpp"
 
@@ -38,24 +37,6 @@ Wind<double> uniform_wind(double u, double v) {
   wind.u = u;
   wind.v = v;
   return wind;
-}
-
-void give_uniform_ice(IceSolver& solver, std::int64_t cells, double height, double concentration) {
-  std::vector<double> h(solver.size(FieldId::h), 0), a(h);
-  std::fill_n(h.begin(), cells, height);
-  std::fill_n(a.begin(), cells, concentration);
-  solver.write(FieldId::h, h.data());
-  solver.write(FieldId::a, a.data());
-}
-
-void give_velocity(IceSolver& solver, QuadMesh const& mesh,
-                   std::function<std::pair<double, double>(double, double)> const& velocity) {
-  std::vector<double> u(mesh.x.size()), v(mesh.x.size());
-  for (std::size_t k = 0; k < u.size(); ++k) {
-    std::tie(u[k], v[k]) = velocity(mesh.x[k], mesh.y[k]);
-  }
-  solver.write(FieldId::u, u.data());
-  solver.write(FieldId::v, v.data());
 }
 
 class EveryPolicy : public ::testing::TestWithParam<std::tuple<char const*, double, test::Order>> {};
@@ -172,7 +153,7 @@ double rotation_error(int n, int dg) {
   double const turn = 0.3;
   parameters.dt = 1.0 / steps;
   auto const solver = make("fp64", Assembly::deterministic, {mesh, parameters});
-  give_velocity(*solver, mesh, [&](double x, double y) {
+  test::give_velocity(*solver, mesh, 1, [&](double x, double y) {
     return std::pair{-turn * (y - 0.5), turn * (x - 0.5)};
   });
   auto const hill = [](double x, double y) {
@@ -226,7 +207,7 @@ TEST(Advection, ConservesVolumeToRoundingWhereNothingLeaves) {
   for (auto const assembly : {Assembly::deterministic, Assembly::atomic}) {
     auto const solver = make("fp64", assembly, {mesh});
     give_random_ice(*solver, mesh.cells(), 5);
-    give_velocity(*solver, mesh, [](double x, double y) {
+    test::give_velocity(*solver, mesh, 1, [](double x, double y) {
       bool const inside = x > 0.15 * length && x < 0.85 * length && y > 0.15 * length && y < 0.85 * length;
       return inside ? std::pair{0.3 * std::sin(1e-5 * y), 0.2 * std::cos(2e-5 * x)} : std::pair{0.0, 0.0};
     });
@@ -294,39 +275,6 @@ TEST(Limiter, KeepsBoundsAtTheCornersAndLeavesGoodCellsAlone) {
   }
 }
 
-TEST(Rheology, ConstantStrainRateGivesTheViscousPlasticStressTo113Bits) {
-  auto mesh = rectangle_mesh(3, 2, 3 * 4000.0, 2 * 4000.0);
-  Parameters parameters;
-  parameters.alpha = 1;
-  auto const solver = make("quad", Assembly::deterministic, {mesh, parameters});
-  give_uniform_ice(*solver, mesh.cells(), 0.75, 0.5);
-  double const xx = 0x1p-20, xy = 0x1p-21, yx = -0x1p-22,
-               yy = -0x1p-19;  // exact in the cell size's multiples
-  give_velocity(*solver, mesh, [&](double x, double y) {
-    return std::pair{xx * x + xy * y, yx * x + yy * y};
-  });
-
-  solver->run_stage("seaice.strength");
-  solver->run_stage("seaice.strain_stress");
-
-  float128 const e11 = xx, e22 = yy, e12 = (float128(xy) + yx) / 2;
-  float128 const p = float128(27500) * 0.75 * exp(float128(-10));
-  float128 const least = constants::least_delta;
-  float128 const delta = sqrt(least * least + 1.25 * (e11 * e11 + e22 * e22) + 1.5 * e11 * e22 + e12 * e12);
-  float128 const expected[] = {p / (8 * delta) * (5 * e11 + 3 * e22) - p / 2,
-                               p / (8 * delta) * (5 * e22 + 3 * e11) - p / 2, p / (4 * delta) * e12};
-  FieldId const fields[] = {FieldId::stress_xx, FieldId::stress_yy, FieldId::stress_xy};
-  for (int c = 0; c < 3; ++c) {
-    auto const values = solver->values<float128>(fields[c]);
-    for (std::size_t k = 0; k < values.size(); ++k) {
-      float128 const wanted =
-          k < static_cast<std::size_t>(mesh.cells()) ? expected[c] : float128(0);  // no slope
-      EXPECT_LT(static_cast<double>(abs(values[k] - wanted) / abs(expected[c])), 64 * 0x1p-112)
-          << c << " " << k;
-    }
-  }
-}
-
 /// A rheology of one's own: added without touching another file.
 struct LinearViscous {
   double viscosity = 1e8;  ///< N s m-1 a metre of ice
@@ -384,8 +332,8 @@ TEST(Momentum, FreeDriftBalancesWindWaterAndCoriolis) {
   auto const solver = make("fp64", Assembly::deterministic, {mesh, parameters, ocean_u, ocean_v});
 
   for (int step = 1; step <= 200; ++step) {
-    give_uniform_ice(*solver, mesh.cells(), 0.5,
-                     0.02);  // P = P* H exp(-19.6): 4e-5 N/m, the walls are not felt
+    test::give_uniform_ice(*solver, mesh.cells(), 0.5,
+                           0.02);  // P = P* H exp(-19.6): 4e-5 N/m, the walls are not felt
     solver->advance(step);
   }
 

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/exec/host.hpp"
+#include "core/seaice/solver_factory_impl.hpp"
+
+namespace ulpine::seaice {
+
+std::unique_ptr<Solver> make_cg2_float_solver(Host host, std::string const& policy, Assembly assembly,
+                                              Setup const& setup) {
+  return make_order<2, FloatSums>(host, policy, assembly, setup);
+}
+
+}  // namespace ulpine::seaice

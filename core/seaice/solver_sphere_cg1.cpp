@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/exec/host.hpp"
+#include "core/seaice/solver_factory_impl.hpp"
+
+namespace ulpine::seaice {
+
+std::unique_ptr<Solver> make_cg1_sphere_solver(Host host, std::string const& policy, Assembly assembly,
+                                               Setup const& setup) {
+  return make_sphere_order<1, DevicePolicies>(host, policy, assembly, setup);
+}
+
+}  // namespace ulpine::seaice
