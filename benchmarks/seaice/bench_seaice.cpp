@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The sea-ice sub-step, its stages and the advection step on the cyclone benchmark (uniform mesh).
 //   bench_seaice cuda 128 512 1024 2048     on a GPU: a stage is the median of 21 launches, each after 256 MB
-//   have been
-//                                           written to empty the L2 cache; a sub-step is the time of a model
-//                                           step's 100 sub-steps (one graph) over 100, the median of 5 model
-//                                           steps, L2 as it is
-//   bench_seaice cpu:1 128 512              on the host with one thread: of the times of a sub-step in 3
-//   model
-//                                           steps the median, as for the stages that of 15
+//                                           were written to empty the L2 cache; a sub-step is a model step's
+//                                           100 (one graph) over 100, the median of 5 model steps, L2 as it
+//                                           is
+//   bench_seaice cpu:1 128 512              on the host with one thread: medians of 3 model steps, and of a
+//                                           stage's 15 calls
 //   bench_seaice cpu:1 --space cg2-dg6 128  of another order than cg1-dg3
 //   bench_seaice cpu:1 --distorted 128      on distorted cells, whose matrices are stored
 //   bench_seaice cpu:1 --on-the-fly 128     on distorted cells, whose matrices are made where they are needed
@@ -54,22 +52,15 @@ struct Wanted {
   std::vector<int> batch = {};  ///< numbers of members side by side; empty: none
 };
 
-Setup cyclone_setup(int n, Wanted const& wanted) {
-  Setup setup{.mesh = rectangle_mesh(n, n, 512e3, 512e3, wanted.distortion), .parameters = cyclone()};
+Setup setup_of(int n, Wanted const& wanted) {
+  auto setup = cyclone_setup(n, wanted.cg, wanted.dg, wanted.distortion);
   setup.parameters.maps = wanted.maps;
-  setup.parameters.cg = wanted.cg;
-  setup.parameters.dg = wanted.dg;
-  auto const count = static_cast<std::size_t>(setup.mesh.cells());
-  setup.height.resize(static_cast<std::size_t>(setup.parameters.dg) * count, 0);
-  setup.concentration = setup.height;
-  std::fill_n(setup.height.begin(), count, 0.3);
-  std::fill_n(setup.concentration.begin(), count, 1.0);
   return setup;
 }
 
 template <class Timer>
 void bench(Timer& timer, char const* policy, Assembly assembly, int n, Wanted const& wanted) {
-  auto const setup = cyclone_setup(n, wanted);
+  auto const setup = setup_of(n, wanted);
   auto const& parameters = setup.parameters;
   auto const solver = make_solver(timer.executor, policy, assembly, setup);
   if (solver == nullptr) return;
@@ -169,7 +160,7 @@ Spread clocked(Work const& work) {
 template <class Timer>
 void bench_trace(Timer& timer, char const* policy, Assembly assembly, int n, Wanted const& wanted) {
   constexpr int steps = 20;
-  auto const setup = cyclone_setup(n, wanted);
+  auto const setup = setup_of(n, wanted);
   auto const solver = make_solver(timer.executor, policy, assembly, setup);
   std::int64_t step = 2;  // the second is timed launch by launch, as every 64th
   auto const run = [&] {
@@ -211,7 +202,7 @@ void bench_trace(Timer& timer, char const* policy, Assembly assembly, int n, Wan
 /// studies give them; of one, as a member has them alone.
 void bench_members(std::string const& policy, int count, int n, Wanted const& wanted) {
   constexpr int steps = 20;
-  auto setup = cyclone_setup(n, wanted);
+  auto setup = setup_of(n, wanted);
   setup.parameters.sharers = count;
   std::vector<Stream> streams;
   std::vector<std::unique_ptr<Solver>> solvers;

@@ -28,18 +28,6 @@ struct Order {
 };
 constexpr Order orders[] = {{1, 1}, {1, 3}, {1, 6}, {2, 1}, {2, 3}, {2, 6}};
 
-Setup cyclone_setup(int n, Order order, double distortion) {
-  Setup setup{.mesh = rectangle_mesh(n, n, 512e3, 512e3, distortion), .parameters = cyclone()};
-  setup.parameters.cg = order.cg;
-  setup.parameters.dg = order.dg;
-  auto const count = static_cast<std::size_t>(setup.mesh.cells());
-  setup.height.resize(static_cast<std::size_t>(order.dg) * count, 0);
-  setup.concentration = setup.height;
-  std::fill_n(setup.height.begin(), count, 0.3);
-  std::fill_n(setup.concentration.begin(), count, 1.0);
-  return setup;
-}
-
 Operations operations_of(Order order, stage::Id id) {
   Operations result;
   auto const take = [&]<class S>() {
@@ -102,7 +90,7 @@ void orders_of_sums(Timer& timer, Order order, int n) {
                             Way{"atomic", Assembly::atomic, SumOrder::gather},
                             Way{"checkerboard", Assembly::deterministic, SumOrder::checkerboard},
                             Way{"rowwise", Assembly::deterministic, SumOrder::rowwise}}) {
-      auto setup = cyclone_setup(n, order, 0);
+      auto setup = cyclone_setup(n, order.cg, order.dg, 0);
       setup.parameters.sum_order = way.sums;
       auto const& parameters = setup.parameters;
       auto const solver = make_solver(timer.executor, policy, way.assembly, setup);
@@ -134,7 +122,7 @@ void roofline(Timer& timer, Order order, int n, double distortion) {
       order.cg, order.dg, n, n, distortion == 0 ? "shared" : "stored", "policy", "stage", "bytes", "flop",
       "flop/B", "ns", "GB/s", "GFLOP/s", "of bound");
   for (char const* const policy : {"fp64", "mixed", "fp32"}) {
-    auto const setup = cyclone_setup(n, order, distortion);
+    auto const setup = cyclone_setup(n, order.cg, order.dg, distortion);
     auto const solver = make_solver(timer.executor, policy, Assembly::deterministic, setup);
     take_step(*solver, setup.parameters, 1, setup.parameters.dt);
     for (auto const id : {stage::strain, stage::stress, stage::divergence, stage::velocity,
@@ -163,7 +151,7 @@ void memory(int n) {
   for (auto const order : orders) {
     for (char const* const* policy = policy_names(); *policy != nullptr; ++policy) {
       auto const bytes = [&](double distortion, MapsKind maps) -> std::string {
-        auto setup = cyclone_setup(n, order, distortion);
+        auto setup = cyclone_setup(n, order.cg, order.dg, distortion);
         setup.parameters.maps = maps;
         auto const solver = make_solver(Host{}, *policy, Assembly::deterministic, setup);
         if (solver == nullptr) return "-";

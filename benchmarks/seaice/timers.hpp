@@ -30,6 +30,18 @@ inline Parameters cyclone() {
   p.wind.inflow_sin = std::sin(0.4 * std::acos(-1.0));
   return p;
 }
+/// Its ice at the start, 0.3 m everywhere, on n x n cells.
+inline Setup cyclone_setup(int n, int cg, int dg, double distortion) {
+  Setup setup{.mesh = rectangle_mesh(n, n, 512e3, 512e3, distortion), .parameters = cyclone()};
+  setup.parameters.cg = cg;
+  setup.parameters.dg = dg;
+  auto const count = static_cast<std::size_t>(setup.mesh.cells());
+  setup.height.resize(static_cast<std::size_t>(dg) * count, 0);
+  setup.concentration = setup.height;
+  std::fill_n(setup.height.begin(), count, 0.3);
+  std::fill_n(setup.concentration.begin(), count, 1.0);
+  return setup;
+}
 
 struct Spread {
   double least, median, most;
