@@ -23,7 +23,7 @@ struct Products {
 /// Along one axis: mass fluxes halfway to the neighbours, and at the neighbours themselves.
 template <class T>
 struct Fluxes {
-  T low, high;                ///< at -1/2 and +1/2
+  T low, high;                    ///< at -1/2 and +1/2
   T before = T(0), after = T(0);  ///< at -1 and +1; of the fourth order only
 };
 /// The five points of a line.
@@ -55,8 +55,8 @@ template <class P, class T>
 ULPINE_HD typename P::Arithmetic fourth_order(P products, Fluxes<T> const& flux, Line<T> const& phi,
                                               T per_length) {
   using A = typename P::Arithmetic;
-  auto const twice = products(flux.before, phi.here - phi.far_low) +
-                     products(flux.after, phi.far_high - phi.here);
+  auto const twice =
+      products(flux.before, phi.here - phi.far_low) + products(flux.after, phi.far_high - phi.here);
   auto const once = products(flux.low, phi.here - phi.low) + products(flux.high, phi.high - phi.here);
   // 4/3 (once / 2) - 1/3 (twice / 4)
   return math::fma(A(2) / A(3), once, A(-1) / A(12) * twice) * static_cast<A>(per_length);

@@ -6,10 +6,10 @@
 #include "core/field/rows.hpp"
 #include "precision/elementary.hpp"
 
-/// The terrain-following staggered grid (Arakawa C) as kernels see it. Cells are (k, j, i), x fastest; zeta is
-/// the vertical coordinate, z(x, y, zeta) the height. Scalars sit at centres, u on west faces (nx + 1 of them
-/// in a row), v on south faces (ny + 1 rows), w on bottom faces (nz + 1 levels: w(0) is the ground's, w(nz)
-/// the lid's). All fields have the same steps in memory and a halo of `halo` points.
+/// The terrain-following staggered grid (Arakawa C) as kernels see it. Cells are (k, j, i), x fastest; zeta
+/// is the vertical coordinate, z(x, y, zeta) the height. Scalars sit at centres, u on west faces (nx + 1 of
+/// them in a row), v on south faces (ny + 1 rows), w on bottom faces (nz + 1 levels: w(0) is the ground's,
+/// w(nz) the lid's). All fields have the same steps in memory and a halo of `halo` points.
 ///
 /// J1 = -dz/dx, J2 = -dz/dy, J3 = dz/dzeta (m/m); rho* = rho_0 J3 (kg m-3), rho_0, p_0 and theta_0 the base
 /// state at rest.
@@ -19,33 +19,33 @@ inline constexpr std::int32_t halo = 3;  ///< what the widest stencil reads to e
 
 /// What the grid and the base state are at a point.
 enum class Metric : std::int32_t {
-  j3,             ///< at centres
-  per_j3,         ///< 1 / J3, at centres
-  density,        ///< rho_0, at centres, kg m-3
-  mass,           ///< rho*, at centres, kg m-3
-  per_mass,       ///< at centres, m3 kg-1
-  theta,          ///< theta_0, at centres, K
-  per_theta,      ///< at centres, K-1
-  pressure,       ///< p_0, at centres, Pa
-  per_pressure,   ///< at centres, Pa-1
-  stiffness,      ///< rho_0 c_s^2 / J3, at centres, Pa
-  vapour,         ///< q_v of the base state, at centres, kg kg-1
-  mass_u,         ///< rho* at u, kg m-3
-  per_mass_u,     ///< at u
-  mass_v,         ///< rho* at v
-  per_mass_v,     ///< at v
-  mass_w,         ///< rho* at w
-  per_mass_w,     ///< at w
-  j3_u,           ///< J3 at u
-  j3_v,           ///< J3 at v
-  j3_w,           ///< J3 at w
-  per_j3_w,       ///< at w
-  theta_gradient, ///< d theta_0 / d zeta at w, K m-1
-  sponge,         ///< at centres, s-1
-  sponge_w,       ///< at w, s-1
-  start_u,        ///< to which the sponge draws, at centres, m s-1
-  start_v,        ///< at centres, m s-1
-  level_count,    ///< of the above, which over flat ground depend on the level alone
+  j3,                ///< at centres
+  per_j3,            ///< 1 / J3, at centres
+  density,           ///< rho_0, at centres, kg m-3
+  mass,              ///< rho*, at centres, kg m-3
+  per_mass,          ///< at centres, m3 kg-1
+  theta,             ///< theta_0, at centres, K
+  per_theta,         ///< at centres, K-1
+  pressure,          ///< p_0, at centres, Pa
+  per_pressure,      ///< at centres, Pa-1
+  stiffness,         ///< rho_0 c_s^2 / J3, at centres, Pa
+  vapour,            ///< q_v of the base state, at centres, kg kg-1
+  mass_u,            ///< rho* at u, kg m-3
+  per_mass_u,        ///< at u
+  mass_v,            ///< rho* at v
+  per_mass_v,        ///< at v
+  mass_w,            ///< rho* at w
+  per_mass_w,        ///< at w
+  j3_u,              ///< J3 at u
+  j3_v,              ///< J3 at v
+  j3_w,              ///< J3 at w
+  per_j3_w,          ///< at w
+  theta_gradient,    ///< d theta_0 / d zeta at w, K m-1
+  sponge,            ///< at centres, s-1
+  sponge_w,          ///< at w, s-1
+  start_u,           ///< to which the sponge draws, at centres, m s-1
+  start_v,           ///< at centres, m s-1
+  level_count,       ///< of the above, which over flat ground depend on the level alone
   j1 = level_count,  ///< at (u, w)
   j2,                ///< at (v, w)
   count

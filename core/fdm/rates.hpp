@@ -10,7 +10,7 @@ namespace ulpine::fdm {
 /// The prognostic fields.
 template <class T>
 struct Air {
-  Rows<T const> u, v, w, p, theta;  ///< m s-1, p' in Pa, theta' in K
+  Rows<T const> u, v, w, p, theta;    ///< m s-1, p' in Pa, theta' in K
   Rows<T const> vapour, cloud, rain;  ///< kg kg-1; null in dry air
 };
 
@@ -18,8 +18,8 @@ struct Air {
 template <class T>
 struct Physics {
   T gravity, gravity_per_two_gamma;
-  T coriolis;              ///< s-1, of the wind less the base state's
-  T damping_h, damping_v;  ///< of divergence, m2 s-1
+  T coriolis;                  ///< s-1, of the wind less the base state's
+  T damping_h, damping_v;      ///< of divergence, m2 s-1
   bool fourth_x, fourth_zeta;  ///< order of advection along the levels and across them
   T vapour_gain;               ///< R_v / R_d - 1 where vapour makes air lighter
 };
@@ -71,8 +71,8 @@ ULPINE_HD typename P::Arithmetic advection(P products, Grid<T> const& grid, Near
 template <class P, class T, class Carrier>
 ULPINE_HD typename P::Arithmetic advection_at_centre(P products, Grid<T> const& grid,
                                                      Physics<T> const& physics, Carrier const& carrier,
-                                                     Rows<T const> const& phi, std::int32_t k,
-                                                     std::int32_t j, std::int32_t i) {
+                                                     Rows<T const> const& phi, std::int32_t k, std::int32_t j,
+                                                     std::int32_t i) {
   auto const flux = [&](int axis, bool wide) -> Fluxes<T> {
     auto const face = [&](std::int32_t n) {
       return axis == 0 ? carrier.u(k, j, i + n) : axis == 1 ? carrier.v(k, j + n, i) : carrier.w(k + n, j, i);
@@ -84,34 +84,40 @@ ULPINE_HD typename P::Arithmetic advection_at_centre(P products, Grid<T> const& 
                    physics.fourth_zeta && k >= 2 && k < grid.nz - 2, flux);
 }
 
-/// A theta or water at the end of a part of the step: from + length (-advection + mixing).
+/// The rate of theta' or water.
 template <class T, class Ground, class P>
-struct ScalarUpdate {
+struct ScalarRate {
   Grid<T> grid;
   Ground ground;
   Physics<T> physics;
   P products;
   Wind<T> wind;
-  Rows<T const> phi;     ///< carried
-  Rows<T const> base_w;  ///< w, where theta_0 is carried with theta'; else null
-  Rows<T const> mixing;  ///< per second; null where there is none
-  T length;
-  Rows<T const> from;
-  Rows<T> to;
+  Rows<T const> phi;
+  Rows<T const> lifting;  ///< w, where theta_0 is carried with theta'; else null
+  Rows<T const> mixing;   ///< per second; null where there is none
+  Rows<T> rate;
 
   ULPINE_HD void operator()(std::int32_t i, std::int32_t j, std::int32_t k) const {
     MassFlux<T, Ground> const carrier{ground, wind};
-    auto const carried =
-        static_cast<T>(advection_at_centre(products, grid, physics, carrier, phi, k, j, i)) *
-        ground.at(Metric::per_mass, k, j, i);
-    auto rate = -carried;
-    if (base_w.first != nullptr) {
-      auto const lifted = mean2(base_w(k, j, i) * ground.at(Metric::theta_gradient, k, j, i),
-                                base_w(k + 1, j, i) * ground.at(Metric::theta_gradient, k + 1, j, i));
-      rate -= lifted * ground.at(Metric::per_j3, k, j, i);
+    auto change = -static_cast<T>(advection_at_centre(products, grid, physics, carrier, phi, k, j, i)) *
+                  ground.at(Metric::per_mass, k, j, i);
+    if (lifting.first != nullptr) {
+      auto const lifted = mean2(lifting(k, j, i) * ground.at(Metric::theta_gradient, k, j, i),
+                                lifting(k + 1, j, i) * ground.at(Metric::theta_gradient, k + 1, j, i));
+      change = math::fma(-lifted, ground.at(Metric::per_j3, k, j, i), change);
     }
-    if (mixing.first != nullptr) rate += mixing(k, j, i);
-    to(k, j, i) = math::fma(length, rate, from(k, j, i));
+    rate(k, j, i) = mixing.first == nullptr ? change : change + mixing(k, j, i);
+  }
+};
+
+/// At the end of a part of the step.
+template <class T>
+struct ScalarAdvance {
+  T length;
+  Rows<T const> start, rate;
+  Rows<T> phi;
+  ULPINE_HD void operator()(std::int32_t i, std::int32_t j, std::int32_t k) const {
+    phi(k, j, i) = math::fma(length, rate(k, j, i), start(k, j, i));
   }
 };
 
@@ -123,11 +129,11 @@ struct WindRate {
   Physics<T> physics;
   P products;
   Rim rim;
-  Wind<T> wind;               ///< as it is at this part of the step
-  Air<T> start;               ///< where the small steps begin
-  Rows<T const> divergence;   ///< of `start`
-  Rows<T const> lightness;    ///< rho_0 / rho, at centres; null where it is 1
-  Rows<T const> mixing;       ///< m s-2; null where there is none
+  Wind<T> wind;              ///< as it is at this part of the step
+  Air<T> start;              ///< where the small steps begin
+  Rows<T const> divergence;  ///< of `start`
+  Rows<T const> lightness;   ///< rho_0 / rho, at centres; null where it is 1
+  Rows<T const> mixing;      ///< m s-2; null where there is none
   Rows<S> rate;
 
   ULPINE_HD void operator()(std::int32_t i, std::int32_t j, std::int32_t k) const {
@@ -139,9 +145,8 @@ struct WindRate {
     constexpr std::int32_t dj = of_u ? 0 : -1, di = of_u ? -1 : 0;
     auto const per_mass = ground.at(of_u ? Metric::per_mass_u : Metric::per_mass_v, k, j, i);
     auto const change = math::fma(-static_cast<T>(carried(i, j, k)), per_mass, turning(i, j, k));
-    auto const light = lightness.first == nullptr
-                           ? T(1)
-                           : mean2(lightness(k, j + dj, i + di), lightness(k, j, i));
+    auto const light =
+        lightness.first == nullptr ? T(1) : mean2(lightness(k, j + dj, i + di), lightness(k, j, i));
     auto const pressure = [&](std::int32_t kk, std::int32_t jj, std::int32_t ii) {
       if (kk < 0) {
         auto const p = below_ground(grid, ground, physics.gravity_per_two_gamma, start.p(0, jj, ii), jj, ii);
@@ -277,22 +282,21 @@ struct PressureRate {
     VolumeFlux<T, Ground> const carrier{ground, wind};
     auto const carried = static_cast<T>(advection_at_centre(products, grid, physics, carrier, p, k, j, i)) *
                          ground.at(Metric::per_j3, k, j, i);
-    auto const sides =
-        (ground.at(Metric::j3_u, k, j, i + 1) * start.u(k, j, i + 1) -
-         ground.at(Metric::j3_u, k, j, i) * start.u(k, j, i)) *
-            grid.per_dx +
-        (ground.at(Metric::j3_v, k, j + 1, i) * start.v(k, j + 1, i) -
-         ground.at(Metric::j3_v, k, j, i) * start.v(k, j, i)) *
-            grid.per_dy;
+    auto const sides = (ground.at(Metric::j3_u, k, j, i + 1) * start.u(k, j, i + 1) -
+                        ground.at(Metric::j3_u, k, j, i) * start.u(k, j, i)) *
+                           grid.per_dx +
+                       (ground.at(Metric::j3_v, k, j + 1, i) * start.v(k, j + 1, i) -
+                        ground.at(Metric::j3_v, k, j, i) * start.v(k, j, i)) *
+                           grid.per_dy;
     auto const rising = [&](std::int32_t kk) {
       if (kk == 0 || kk == grid.nz) return T(0);
       return start.w(kk, j, i) + slope_wind(grid, ground, start.u, start.v, kk, j, i);
     };
     auto const spreading = math::fma(rising(k + 1) - rising(k), grid.per_dzeta, sides);
-    auto const sinking = physics.gravity * ground.at(Metric::density, k, j, i) *
-                         mean2(start.w(k, j, i), start.w(k + 1, j, i));
-    rate(k, j, i) = static_cast<S>(
-        math::fma(-ground.at(Metric::stiffness, k, j, i), spreading, sinking) - carried);
+    auto const sinking =
+        physics.gravity * ground.at(Metric::density, k, j, i) * mean2(start.w(k, j, i), start.w(k + 1, j, i));
+    rate(k, j, i) =
+        static_cast<S>(math::fma(-ground.at(Metric::stiffness, k, j, i), spreading, sinking) - carried);
   }
 };
 

@@ -12,11 +12,11 @@ namespace ulpine::fdm {
 /// Numbers of a small step.
 template <class S>
 struct SmallStep {
-  S length;                     ///< s
-  S implicitness;               ///< beta: weight of the new time level along the vertical
-  S damping_h, damping_v;       ///< alpha of the divergence damping, Pa per (kg m-3 s-1): m2 s-1
-  S gravity;                    ///< m s-2
-  S gravity_per_two_gamma;      ///< g c_v / (2 c_p), m s-2
+  S length;                 ///< s
+  S implicitness;           ///< beta: weight of the new time level along the vertical
+  S damping_h, damping_v;   ///< alpha of the divergence damping, Pa per (kg m-3 s-1): m2 s-1
+  S gravity;                ///< m s-2
+  S gravity_per_two_gamma;  ///< g c_v / (2 c_p), m s-2
 };
 
 /// Deviations. Rates: what the big step gives, per second.
@@ -28,8 +28,8 @@ struct Deviations {
 };
 template <class S>
 struct Rates {
-  Rows<S const> u, v, w;  ///< m s-2
-  Rows<S const> p;        ///< Pa s-1
+  Rows<S const> u, v, w;    ///< m s-2
+  Rows<S const> p;          ///< Pa s-1
   Rows<S const> lightness;  ///< rho_0 / rho at centres; null where it is 1
 };
 
@@ -85,8 +85,8 @@ struct SoundDivergence {
 template <class S, class Ground>
 ULPINE_HD S below_ground(Grid<S> const& grid, Ground const& ground, S gravity_per_two_gamma, S p,
                          std::int32_t j, std::int32_t i) {
-  auto const weight = gravity_per_two_gamma * ground.at(Metric::mass, 0, j, i) *
-                      ground.at(Metric::per_pressure, 0, j, i);
+  auto const weight =
+      gravity_per_two_gamma * ground.at(Metric::mass, 0, j, i) * ground.at(Metric::per_pressure, 0, j, i);
   return p * (grid.per_dzeta + weight) / (grid.per_dzeta - weight);
 }
 
@@ -95,8 +95,8 @@ struct Rim {
   bool periodic_x = false, periodic_y = false;
 };
 
-/// delta_x (J3 P) + delta_zeta (J1 avg P) at a face of u (dj = 0, di = 1) or v: what drives the wind along the
-/// levels, Pa m-1. `P(k, j, i)` of k from -1 to nz.
+/// delta_x (J3 P) + delta_zeta (J1 avg P) at a face of u (dj = 0, di = 1) or v: what drives the wind along
+/// the levels, Pa m-1. `P(k, j, i)` of k from -1 to nz.
 template <class S, class Ground, class P>
 ULPINE_HD S level_gradient(Grid<S> const& grid, Ground const& ground, P const& pressure, bool of_u,
                            std::int32_t k, std::int32_t j, std::int32_t i, std::int32_t low_j,
@@ -163,8 +163,7 @@ struct SoundSlope {
   Ground ground;
   Deviations<S> now;
   ULPINE_HD void operator()(std::int32_t i, std::int32_t j, std::int32_t k) const {
-    now.slope(k, j, i) =
-        slope_wind(grid, ground, Rows<S const>(now.u), Rows<S const>(now.v), k, j, i);
+    now.slope(k, j, i) = slope_wind(grid, ground, Rows<S const>(now.u), Rows<S const>(now.v), k, j, i);
   }
 };
 
@@ -276,12 +275,12 @@ struct SoundSolve {
       if (k > 0) {
         auto const upper = math::fma(step.implicitness, change, p),
                    lower = math::fma(step.implicitness, below_change, below_p);
-        auto const damped = (upper - lower) -
-                            step.damping_v * (now.divergence(k, j, i) - now.divergence(k - 1, j, i));
+        auto const damped =
+            (upper - lower) - step.damping_v * (now.divergence(k, j, i) - now.divergence(k - 1, j, i));
         auto const weight = equation.elasticity(k, j, i) * upper + equation.elasticity(k - 1, j, i) * lower;
-        auto const force =
-            math::fma(damped, grid.per_dzeta, step.gravity_per_two_gamma * weight) *
-            (lightness_between(rates.lightness, k, j, i, along_zeta) * ground.at(Metric::per_mass_w, k, j, i));
+        auto const force = math::fma(damped, grid.per_dzeta, step.gravity_per_two_gamma * weight) *
+                           (lightness_between(rates.lightness, k, j, i, along_zeta) *
+                            ground.at(Metric::per_mass_w, k, j, i));
         auto const right = math::fma(step.length, rates.w(k, j, i) - force, w);
         Equation<S> at;
         S per_pivot;
@@ -322,13 +321,12 @@ struct SoundSolve {
     auto const& grid = equation.grid;
     auto const& ground = equation.ground;
     auto const& step = equation.step;
-    auto const sides =
-        (ground.at(Metric::j3_u, k, j, i + 1) * now.u(k, j, i + 1) -
-         ground.at(Metric::j3_u, k, j, i) * now.u(k, j, i)) *
-            grid.per_dx +
-        (ground.at(Metric::j3_v, k, j + 1, i) * now.v(k, j + 1, i) -
-         ground.at(Metric::j3_v, k, j, i) * now.v(k, j, i)) *
-            grid.per_dy;
+    auto const sides = (ground.at(Metric::j3_u, k, j, i + 1) * now.u(k, j, i + 1) -
+                        ground.at(Metric::j3_u, k, j, i) * now.u(k, j, i)) *
+                           grid.per_dx +
+                       (ground.at(Metric::j3_v, k, j + 1, i) * now.v(k, j + 1, i) -
+                        ground.at(Metric::j3_v, k, j, i) * now.v(k, j, i)) *
+                           grid.per_dy;
     auto spreading = sides;
     if constexpr (Ground::terrain) {
       spreading = sides + (now.slope(k + 1, j, i) - now.slope(k, j, i)) * grid.per_dzeta;

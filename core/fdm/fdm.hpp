@@ -1,0 +1,411 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/fdm/mixing.hpp"
+#include "core/fdm/parameters.hpp"
+#include "core/fdm/rates.hpp"
+#include "core/field/operations.hpp"
+#include "core/field/values.hpp"
+#include "core/model/core.hpp"
+
+namespace ulpine::fdm {
+
+/// Split-explicit compressible air: state in T, small steps in S, products of advection by P, on one
+/// executor.
+template <class T, class S, class P, template <class> class Ground, class Executor>
+class SplitExplicit final : public Core {
+  template <class V>
+  using Ref = FieldOf<V, Executor>&;
+
+ public:
+  SplitExplicit(Parameters const& parameters, Executor executor)
+      : p_{parameters}, executor_{executor}, big_(executor, p_), small_(executor, p_) {
+    volume_.from_host(volumes().data());
+    for (auto& coordinate : coordinates(p_)) fields_.add_coordinate(std::move(coordinate));
+    begin();
+    fill_halos();
+  }
+
+  std::string name() const override { return "fdm"; }
+  FieldTable& fields() override { return fields_; }
+  StageRunner& stages() override { return stages_; }
+  std::int64_t cells() const override { return extent().size(); }
+  std::int64_t other_bytes() const override { return big_.levels.bytes() + small_.levels.bytes(); }
+  double fixed_step() const override { return p_.step; }
+  std::vector<IntegralDescription> integrals() const override {
+    return {{"theta_perturbation", "K m3", "theta", "cell_volume"}};
+  }
+
+  double take_step(std::int64_t step, double, double) override {
+    stages_.begin_step(executor_, step);
+    stages_.graph("step", executor_, [this] {
+      keep_start();
+      mix();
+      for (int part = 0; part < 3; ++part) {
+        auto const here = stages_.loop("part", part + 1);
+        advance(p_.step / (3 - part));
+      }
+    });
+    return static_cast<double>(step) * p_.step;
+  }
+  void state_replaced() override { fill_halos(); }
+
+ private:
+  /// Grid and metrics in one type.
+  template <class V>
+  struct Space {
+    Array<V, Executor> levels;
+    Grid<V> grid;
+    Space(Executor executor, Parameters const& p)
+        : levels(executor, static_cast<std::int64_t>(Metric::level_count) * (p.nz + 1 + 2 * halo)),
+          grid{p.nx,
+               p.ny,
+               p.nz,
+               static_cast<V>(1 / p.dx),
+               static_cast<V>(1 / p.dy),
+               static_cast<V>(1 / p.dz),
+               plane_of(p),
+               row_of(p)} {
+      auto const values = metrics_by_level(p.heights(), BaseState(p.profiles(), p.top()),
+                                           [&](double z) { return p.sponge(z); });
+      std::vector<V> const converted(values.begin(), values.end());
+      levels.from_host(converted.data());
+    }
+    Ground<V> ground() const { return {levels.view().data()}; }
+  };
+  static constexpr std::int32_t line = 32;
+  static std::int32_t row_of(Parameters const& p) { return (p.nx + 1 + 2 * halo + line - 1) / line * line; }
+  static std::int32_t plane_of(Parameters const& p) { return row_of(p) * (p.ny + 1 + 2 * halo); }
+  /// Rows begin where a device loads whole sectors.
+  Layout layout(std::int32_t more_x = 0, std::int32_t more_y = 0, std::int32_t more_z = 0) const {
+    std::int64_t const row = row_of(p_), plane = plane_of(p_);
+    std::int64_t const nx = p_.nx + more_x, ny = p_.ny + more_y, nz = p_.nz + more_z;
+    return {{{nz, plane, nz}, {ny, row, ny}, {nx, 1, nx}},
+            halo * (plane + row) + line,
+            (p_.nz + 1 + 2 * halo) * plane + line};
+  }
+
+  Extent3 extent() const { return {p_.nx, p_.ny, p_.nz}; }
+  Extent3 inner_faces() const { return {p_.nx, p_.ny, p_.nz - 1}; }
+  Extent2 columns() const { return {p_.nx, p_.ny}; }
+  Rim rim() const { return {p_.sides.west == Side::periodic, p_.sides.south == Side::periodic}; }
+  template <class V>
+  static Rows<V const> get(FieldOf<V, Executor> const& field) {
+    return field.grid();
+  }
+  Wind<T> wind() const { return {get(u_), get(v_), get(w_), get(mass_flux_)}; }
+  Air<T> air() const { return {get(u_), get(v_), get(w_), get(pressure_), get(theta_), {}, {}, {}}; }
+  Air<T> start() const { return {get(u0_), get(v0_), get(w0_), get(p0_), get(theta0_), {}, {}, {}}; }
+  Deviations<S> deviations() {
+    return {du_.grid(), dv_.grid(), dw_.grid(), dp_.grid(), slope_.grid(), divergence_.grid()};
+  }
+  Rates<S> rates() const { return {get(rate_u_), get(rate_v_), get(rate_w_), get(rate_p_), {}}; }
+  Coefficients<S> coefficients() { return {below_.grid(), here_.grid(), above_.grid()}; }
+  bool mixes() const { return p_.diffusivity > 0 || p_.computational_mixing > 0 || p_.sponge_rate > 0; }
+  Rows<T const> mixed(FieldOf<T, Executor> const& field) const {
+    return mixes() ? get(field) : Rows<T const>{};
+  }
+
+  Physics<T> physics(double small_length) const {
+    return {static_cast<T>(constants::gravity),
+            static_cast<T>(constants::gravity * constants::heat_volume / (2 * constants::heat_pressure)),
+            static_cast<T>(p_.coriolis),
+            static_cast<T>(p_.damping_h() / small_length),
+            static_cast<T>(p_.damping_v() / small_length),
+            p_.fourth_x,
+            p_.fourth_zeta,
+            static_cast<T>(constants::gas_vapour / constants::gas_dry - 1)};
+  }
+  SmallStep<S> small_step(double length) const {
+    return {static_cast<S>(length),
+            static_cast<S>(p_.implicitness),
+            static_cast<S>(p_.damping_h() / length),
+            static_cast<S>(p_.damping_v() / length),
+            static_cast<S>(constants::gravity),
+            static_cast<S>(constants::gravity * constants::heat_volume / (2 * constants::heat_pressure))};
+  }
+
+  void keep_start() {
+    stages_.call(keep_, executor_,
+                 [&] {
+                   u0_.copy_from(u_);
+                   v0_.copy_from(v_);
+                   w0_.copy_from(w_);
+                   p0_.copy_from(pressure_);
+                   theta0_.copy_from(theta_);
+                 },
+                 {&u0_, &v0_, &w0_, &p0_, &theta0_});
+  }
+  void mix() {
+    stages_.run(divergence_stage_, executor_, extent(),
+                StateDivergence<T, Ground<T>>{big_.grid, big_.ground(), start(), divergence0_.grid()},
+                {&divergence0_});
+    if (!mixes()) return;
+    MixingLaw<T> const law{static_cast<T>(p_.diffusivity), static_cast<T>(p_.computational_mixing)};
+    auto const of = [&]<Place place>(Stage stage, Rows<T const> phi, FieldOf<T, Executor>& rate) {
+      stages_.run(stage, executor_, place == Place::w ? inner_faces() : extent(),
+                  Mixing<T, Ground<T>, place>{big_.grid, big_.ground(), law, phi, rate.grid()}, {&rate});
+    };
+    of.template operator()<Place::u>(mix_u_stage_, get(u0_), mix_u_);
+    of.template operator()<Place::v>(mix_v_stage_, get(v0_), mix_v_);
+    of.template operator()<Place::w>(mix_w_stage_, get(w0_), mix_w_);
+    of.template operator()<Place::centre>(mix_theta_stage_, get(theta0_), mix_theta_);
+  }
+
+  /// A part of the Runge-Kutta step: from the start over `length` seconds by the rates of the state as it is.
+  void advance(double length) {
+    auto const small = p_.small_steps(length);
+    evaluate(small.length);
+    auto const step = small_step(small.length);
+    ImplicitCoefficients<S, Ground<S>> const equation{small_.grid, small_.ground(), step, {}};
+    stages_.call(clear_, executor_,
+                 [&] {
+                   for (auto* field : {&du_, &dv_, &dw_, &dp_, &divergence_}) field->fill_zero();
+                 },
+                 {&du_, &dv_, &dw_, &dp_, &divergence_});
+    auto const make_coefficients = [&] {
+      stages_.run(coefficients_stage_, executor_, inner_faces(),
+                  SoundCoefficients<S, Ground<S>>{equation, coefficients()}, {&below_, &here_, &above_});
+    };
+    if (p_.factors == FactorSource::kept) {
+      make_coefficients();
+      stages_.run(factors_stage_, executor_, columns(), SoundFactors<S>{p_.nz, coefficients()},
+                  {&here_, &above_});
+    }
+    for (int number = 0; number < small.count; ++number) {
+      auto const here = stages_.loop("small_step", number + 1);
+      if (number > 0) {
+        stages_.run(sound_divergence_, executor_, extent(),
+                    SoundDivergence<S, Ground<S>>{small_.grid, small_.ground(), deviations()},
+                    {&divergence_});
+      }
+      stages_.run(
+          sound_u_, executor_, extent(),
+          SoundWind<S, Ground<S>, true>{small_.grid, small_.ground(), step, rim(), deviations(), rates()},
+          {&du_});
+      stages_.run(
+          sound_v_, executor_, extent(),
+          SoundWind<S, Ground<S>, false>{small_.grid, small_.ground(), step, rim(), deviations(), rates()},
+          {&dv_});
+      auto const solve = [&]<FactorSource source>() {
+        stages_.run(solve_, executor_, columns(),
+                    SoundSolve<S, Ground<S>, source>{equation, coefficients(), deviations(), rates()},
+                    {&dw_, &dp_});
+      };
+      if (p_.factors == FactorSource::kept) {
+        solve.template operator()<FactorSource::kept>();
+      } else if (p_.factors == FactorSource::stored) {
+        make_coefficients();
+        solve.template operator()<FactorSource::stored>();
+      } else {
+        solve.template operator()<FactorSource::fused>();
+      }
+    }
+    stages_.run(
+        add_, executor_, extent(),
+        AddDeviations<T, S>{p_.nz, start(), deviations(), u_.grid(), v_.grid(), w_.grid(), pressure_.grid()},
+        {&u_, &v_, &w_, &pressure_});
+    stages_.run(theta_stage_, executor_, extent(),
+                ScalarAdvance<T>{static_cast<T>(length), get(theta0_), get(rate_theta_), theta_.grid()},
+                {&theta_});
+    fill_halos();
+  }
+
+  void evaluate(double small_length) {
+    auto const numbers = physics(small_length);
+    stages_.run(mass_flux_stage_, executor_, Extent3{p_.nx, p_.ny, p_.nz + 1},
+                VerticalMassFlux<T, Ground<T>>{big_.grid, big_.ground(), get(u_), get(v_), get(w_),
+                                               mass_flux_.grid()},
+                {&mass_flux_});
+    fill({{mass_flux_.grid(), Place::w}});
+    stages_.run(rate_u_stage_, executor_, extent(),
+                WindRate<T, S, Ground<T>, P, true>{big_.grid,
+                                                   big_.ground(),
+                                                   numbers,
+                                                   P{},
+                                                   rim(),
+                                                   wind(),
+                                                   start(),
+                                                   get(divergence0_),
+                                                   {},
+                                                   mixed(mix_u_),
+                                                   rate_u_.grid()},
+                {&rate_u_});
+    stages_.run(rate_v_stage_, executor_, extent(),
+                WindRate<T, S, Ground<T>, P, false>{big_.grid,
+                                                    big_.ground(),
+                                                    numbers,
+                                                    P{},
+                                                    rim(),
+                                                    wind(),
+                                                    start(),
+                                                    get(divergence0_),
+                                                    {},
+                                                    mixed(mix_v_),
+                                                    rate_v_.grid()},
+                {&rate_v_});
+    stages_.run(rate_w_stage_, executor_, inner_faces(),
+                VerticalRate<T, S, Ground<T>, P>{big_.grid,
+                                                 big_.ground(),
+                                                 numbers,
+                                                 P{},
+                                                 wind(),
+                                                 air(),
+                                                 start(),
+                                                 get(divergence0_),
+                                                 {},
+                                                 mixed(mix_w_),
+                                                 rate_w_.grid()},
+                {&rate_w_});
+    stages_.run(rate_p_stage_, executor_, extent(),
+                PressureRate<T, S, Ground<T>, P>{big_.grid, big_.ground(), numbers, P{}, wind(),
+                                                 get(pressure_), start(), rate_p_.grid()},
+                {&rate_p_});
+    stages_.run(rate_theta_stage_, executor_, extent(),
+                ScalarRate<T, Ground<T>, P>{big_.grid, big_.ground(), numbers, P{}, wind(), get(theta_),
+                                            get(w_), mixed(mix_theta_), rate_theta_.grid()},
+                {&rate_theta_});
+  }
+
+  void fill(std::vector<std::pair<Rows<T>, Place>> const& fields) {
+    Halos<T> all{p_.nx, p_.ny, p_.nz, p_.sides, {}, {}, 0};
+    for (auto const& [rows, place] : fields) {
+      all.fields[all.count] = rows;
+      all.places[all.count++] = place;
+    }
+    for_each(executor_, Extent2{p_.nx + 1, p_.ny + 1}, VerticalHalos<T>{all});
+    for_each(executor_, Extent2{LateralHalos<T>::points(p_.nx, p_.ny), p_.nz + 2}, LateralHalos<T>{all});
+  }
+  void fill_halos() {
+    fill({{u_.grid(), Place::u},
+          {v_.grid(), Place::v},
+          {w_.grid(), Place::w},
+          {pressure_.grid(), Place::centre},
+          {theta_.grid(), Place::centre}});
+  }
+
+  void begin() {
+    BaseState const base(p_.profiles(), p_.top());
+    auto const levels = p_.heights().levels;
+    auto const write = [&](Field const& field, std::int32_t nx, std::int32_t ny, auto const& value) {
+      std::vector<double> level(static_cast<std::size_t>(nx) * static_cast<std::size_t>(ny));
+      for (std::int32_t k = 0; k < p_.nz; ++k) {
+        auto const z = (levels[static_cast<std::size_t>(k)] + levels[static_cast<std::size_t>(k) + 1]) / 2;
+        auto next = level.begin();
+        for (std::int32_t j = 0; j < ny; ++j) {
+          for (std::int32_t i = 0; i < nx; ++i) *next++ = value(z, j, i);
+        }
+        auto const count = static_cast<std::int64_t>(level.size());
+        write_values(field.raw(), k * count, count, ValueType::float64, level.data());
+      }
+    };
+    write(u_, p_.nx + 1, p_.ny, [&](double z, auto, auto) { return base.u(z); });
+    write(v_, p_.nx, p_.ny + 1, [&](double z, auto, auto) { return base.v(z); });
+    write(theta_, p_.nx, p_.ny, [&](double z, std::int32_t j, std::int32_t i) {
+      return p_.start_theta(base, (i + 0.5) * p_.dx, (j + 0.5) * p_.dy, z);
+    });
+    write(pressure_, p_.nx, p_.ny, [&](double z, std::int32_t, std::int32_t i) {
+      return p_.start_pressure(base, (i + 0.5) * p_.dx, z);
+    });
+  }
+  std::vector<double> volumes() const {
+    auto const levels = p_.heights().levels;
+    std::vector<double> all;
+    for (std::size_t k = 0; k + 1 < levels.size(); ++k) {
+      all.push_back(p_.dx * p_.dy * (levels[k + 1] - levels[k]));
+    }
+    return all;
+  }
+
+  template <class V>
+  Ref<V> add(char const* name, char const* units, char const* long_name, std::vector<std::string> dimensions,
+             Layout const& layout, char const* standard_name = "", bool perturbable = false) {
+    FieldDescription description{.name = name,
+                                 .units = units,
+                                 .long_name = long_name,
+                                 .standard_name = standard_name,
+                                 .role = FieldRole::prognostic,
+                                 .dimensions = std::move(dimensions),
+                                 .output = true};
+    if (perturbable) description.perturbable = Perturbable{};
+    return fields_.add<V>(executor_, std::move(description), layout);
+  }
+  template <class V>
+  Ref<V> work(char const* name, char const* units, Layout const& layout) {
+    return fields_.add<V>(executor_, {.name = name, .units = units}, layout);
+  }
+  /// A stage that moves so many values of the state's type and of the small steps' a cell.
+  Stage stage(char const* name, char const* doc, double values, double small = 0) {
+    return stages_.add({std::string("fdm.") + name, doc,
+                        (values * sizeof(T) + small * sizeof(S)) * static_cast<double>(extent().size()),
+                        Guarantee::bitwise});
+  }
+
+  Parameters p_;
+  Executor executor_;
+  Space<T> big_;
+  Space<S> small_;
+  FieldTable fields_;
+  StageRunner stages_;
+
+  Layout centre_ = layout(), at_u_ = layout(1), at_v_ = layout(0, 1), at_w_ = layout(0, 0, 1);
+  Ref<T> u_ = add<T>("u", "m s-1", "wind along x", {"z", "y", "x_u"}, at_u_, "x_wind");
+  Ref<T> v_ = add<T>("v", "m s-1", "wind along y", {"z", "y_v", "x"}, at_v_, "y_wind");
+  Ref<T> w_ = add<T>("w", "m s-1", "wind upward", {"z_w", "y", "x"}, at_w_, "upward_air_velocity");
+  Ref<T> pressure_ = add<T>("p", "Pa", "pressure less the base state's", {"z", "y", "x"}, centre_);
+  Ref<T> theta_ =
+      add<T>("theta", "K", "potential temperature less the base state's", {"z", "y", "x"}, centre_, "", true);
+  Ref<double> volume_ = fields_.add<double>(executor_,
+                                            {.name = "cell_volume",
+                                             .units = "m3",
+                                             .long_name = "volume of a cell",
+                                             .role = FieldRole::constant,
+                                             .dimensions = {"z"},
+                                             .output = true},
+                                            Layout::entities(p_.nz));
+  Ref<T> u0_ = work<T>("start_u", "m s-1", at_u_), v0_ = work<T>("start_v", "m s-1", at_v_),
+         w0_ = work<T>("start_w", "m s-1", at_w_), p0_ = work<T>("start_p", "Pa", centre_),
+         theta0_ = work<T>("start_theta", "K", centre_);
+  Ref<T> divergence0_ = work<T>("start_divergence", "kg m-3 s-1", centre_);
+  Ref<T> mass_flux_ = work<T>("mass_flux", "kg m-3 s-1", at_w_);
+  Ref<T> mix_u_ = work<T>("mixing_u", "m s-2", at_u_), mix_v_ = work<T>("mixing_v", "m s-2", at_v_),
+         mix_w_ = work<T>("mixing_w", "m s-2", at_w_), mix_theta_ = work<T>("mixing_theta", "K s-1", centre_);
+  Ref<S> rate_u_ = work<S>("rate_u", "m s-2", at_u_), rate_v_ = work<S>("rate_v", "m s-2", at_v_),
+         rate_w_ = work<S>("rate_w", "m s-2", at_w_), rate_p_ = work<S>("rate_p", "Pa s-1", centre_);
+  Ref<T> rate_theta_ = work<T>("rate_theta", "K s-1", centre_);
+  Ref<S> du_ = work<S>("change_u", "m s-1", at_u_), dv_ = work<S>("change_v", "m s-1", at_v_),
+         dw_ = work<S>("change_w", "m s-1", at_w_), dp_ = work<S>("change_p", "Pa", centre_),
+         slope_ = work<S>("change_slope", "m s-1", at_w_),
+         divergence_ = work<S>("change_divergence", "kg m-3 s-1", centre_);
+  Ref<S> below_ = work<S>("below", "1", at_w_), here_ = work<S>("here", "1", at_w_),
+         above_ = work<S>("above", "1", at_w_);
+
+  Stage keep_ = stage("keep", "the state in which a step begins", 10);
+  Stage divergence_stage_ = stage("divergence", "divergence of that state's mass flux", 4);
+  Stage mix_u_stage_ = stage("mixing_u", "diffusion and sponge of u", 2);
+  Stage mix_v_stage_ = stage("mixing_v", "diffusion and sponge of v", 2);
+  Stage mix_w_stage_ = stage("mixing_w", "diffusion and sponge of w", 2);
+  Stage mix_theta_stage_ = stage("mixing_theta", "diffusion and sponge of theta'", 2);
+  Stage mass_flux_stage_ = stage("mass_flux", "mass flux across the levels", 2);
+  Stage rate_u_stage_ = stage("rate_u", "advection, Coriolis force and pressure along x", 7, 1);
+  Stage rate_v_stage_ = stage("rate_v", "advection, Coriolis force and pressure along y", 7, 1);
+  Stage rate_w_stage_ = stage("rate_w", "advection, buoyancy and pressure upward", 8, 1);
+  Stage rate_p_stage_ = stage("rate_p", "advection and compression", 7, 1);
+  Stage rate_theta_stage_ = stage("rate_theta", "advection of theta' and theta_0", 6);
+  Stage clear_ = stage("sound.clear", "no deviations", 0, 5);
+  Stage coefficients_stage_ = stage("sound.coefficients", "coefficients of the implicit solve", 0, 3);
+  Stage factors_stage_ = stage("sound.factors", "their factors", 0, 5);
+  Stage sound_divergence_ = stage("sound.divergence", "divergence that is damped", 0, 4);
+  Stage sound_u_ = stage("sound.u", "u forward", 0, 5);
+  Stage sound_v_ = stage("sound.v", "v forward", 0, 5);
+  Stage solve_ = stage("sound.solve", "w and p' implicit along the vertical", 0, 17);
+  Stage add_ = stage("sound.end", "state at the end of the small steps", 8, 4);
+  Stage theta_stage_ = stage("theta", "theta' at the end of a part of the step", 3);
+};
+
+}  // namespace ulpine::fdm
