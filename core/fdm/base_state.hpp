@@ -52,18 +52,29 @@ class BaseState {
 struct Heights {
   std::int32_t nx, ny, nz;
   double dx, dy, dzeta;
-  std::vector<double> levels;  ///< zeta of the faces of w, nz + 1 of them, as heights over flat ground, m
+  std::vector<double> levels;  ///< zeta of the faces of w, nz + 1 of them: heights over flat ground, m
   double flat_above;           ///< height above which levels are flat, m
   std::vector<double> ground;  ///< m, (ny, nx); empty: flat
+  Sides sides = {};
 
   bool flat() const { return ground.empty(); }
-  /// Height of face k over column (j, i), which may lie in the halo of periodic or walled sides.
+  /// Of the ground in the middle of column (j, i), which may lie beyond the sides.
+  double ground_at(std::int32_t j, std::int32_t i) const;
+  /// Of face k over ground of that height.
   double face(std::int32_t k, double ground_height) const;
+  double face(std::int32_t k, std::int32_t j, std::int32_t i) const { return face(k, ground_at(j, i)); }
+  double centre(std::int32_t k, std::int32_t j, std::int32_t i) const {
+    return (face(k, j, i) + face(k + 1, j, i)) / 2;
+  }
 };
 
-/// All metrics in double, on the host: by level over flat ground, else of all points with their halo, steps
-/// as in `layout`.
-std::vector<double> metrics_by_level(Heights const& heights, BaseState const& base,
-                                     std::function<double(double)> const& sponge);
+/// The metrics of one point in double.
+struct PointMetrics {
+  double at[static_cast<std::size_t>(Metric::count)];
+};
+/// Those of the points (k, j, i): centre, u, v and w of that cell, in the halo too.
+PointMetrics metrics_at(Heights const& heights, BaseState const& base,
+                        std::function<double(double)> const& sponge, std::int32_t k, std::int32_t j,
+                        std::int32_t i);
 
 }  // namespace ulpine::fdm

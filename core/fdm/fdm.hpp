@@ -24,7 +24,12 @@ class SplitExplicit final : public Core {
 
  public:
   SplitExplicit(Parameters const& parameters, Executor executor)
-      : p_{parameters}, executor_{executor}, big_(executor, p_), small_(executor, p_) {
+      : p_{parameters},
+        heights_{p_.heights()},
+        base_(p_.profiles(), p_.top()),
+        executor_{executor},
+        big_(executor, p_, heights_, base_),
+        small_(executor, p_, heights_, base_) {
     volume_.from_host(volumes().data());
     for (auto& coordinate : coordinates(p_)) fields_.add_coordinate(std::move(coordinate));
     begin();
@@ -35,7 +40,7 @@ class SplitExplicit final : public Core {
   FieldTable& fields() override { return fields_; }
   StageRunner& stages() override { return stages_; }
   std::int64_t cells() const override { return extent().size(); }
-  std::int64_t other_bytes() const override { return big_.levels.bytes() + small_.levels.bytes(); }
+  std::int64_t other_bytes() const override { return big_.metrics.bytes() + small_.metrics.bytes(); }
   double fixed_step() const override { return p_.step; }
   std::vector<IntegralDescription> integrals() const override {
     return {{"theta_perturbation", "K m3", "theta", "cell_volume"}};
@@ -59,35 +64,69 @@ class SplitExplicit final : public Core {
   /// Grid and metrics in one type.
   template <class V>
   struct Space {
-    Array<V, Executor> levels;
+    Array<V, Executor> metrics;
     Grid<V> grid;
-    Space(Executor executor, Parameters const& p)
-        : levels(executor, static_cast<std::int64_t>(Metric::level_count) * (p.nz + 1 + 2 * halo)),
-          grid{p.nx,
-               p.ny,
-               p.nz,
-               static_cast<V>(1 / p.dx),
-               static_cast<V>(1 / p.dy),
-               static_cast<V>(1 / p.dz),
-               plane_of(p),
-               row_of(p)} {
-      auto const values = metrics_by_level(p.heights(), BaseState(p.profiles(), p.top()),
-                                           [&](double z) { return p.sponge(z); });
-      std::vector<V> const converted(values.begin(), values.end());
-      levels.from_host(converted.data());
+    Space(Executor executor, Parameters const& p, Heights const& heights, BaseState const& base)
+        : metrics(executor, size(p)), grid{p.nx,
+                                           p.ny,
+                                           p.nz,
+                                           static_cast<V>(1 / p.dx),
+                                           static_cast<V>(1 / p.dy),
+                                           static_cast<V>(1 / p.dz),
+                                           plane_of(p),
+                                           row_of(p)} {
+      std::vector<V> values(static_cast<std::size_t>(metrics.size()));
+      auto const sponge = [&](double z) { return p.sponge(z); };
+      auto const put = [&](std::int32_t k, std::int32_t j, std::int32_t i, std::int64_t count,
+                           std::int64_t first, std::int64_t step) {
+        auto const all = metrics_at(heights, base, sponge, k, j, i);
+        for (std::int64_t m = 0; m < count; ++m) {
+          values[static_cast<std::size_t>(first + m * step)] = static_cast<V>(all.at[m]);
+        }
+      };
+      for (std::int32_t k = -halo; k <= p.nz + halo; ++k) {
+        if constexpr (!Ground<V>::terrain) {
+          put(k, 0, 0, level_count, (k + halo) * level_count, 1);
+        } else {
+          for (std::int32_t j = -halo; j <= p.ny + halo; ++j) {
+            for (std::int32_t i = -halo; i <= p.nx + halo; ++i) {
+              put(k, j, i, count, offset_of(p) + std::int64_t{k} * grid.plane + j * grid.row + i,
+                  allocated(p));
+            }
+          }
+        }
+      }
+      metrics.from_host(values.data());
     }
-    Ground<V> ground() const { return {levels.view().data()}; }
+    Ground<V> ground(Parameters const& p) const {
+      if constexpr (Ground<V>::terrain) {
+        return {metrics.view().data() + offset_of(p), allocated(p), grid.plane, grid.row};
+      } else {
+        return {metrics.view().data()};
+      }
+    }
+
+   private:
+    static constexpr auto level_count = static_cast<std::int64_t>(Metric::level_count),
+                          count = static_cast<std::int64_t>(Metric::count);
+    static std::int64_t size(Parameters const& p) {
+      return Ground<V>::terrain ? count * allocated(p) : level_count * (p.nz + 1 + 2 * halo);
+    }
   };
   static constexpr std::int32_t line = 32;
   static std::int32_t row_of(Parameters const& p) { return (p.nx + 1 + 2 * halo + line - 1) / line * line; }
   static std::int32_t plane_of(Parameters const& p) { return row_of(p) * (p.ny + 1 + 2 * halo); }
+  static std::int64_t offset_of(Parameters const& p) {
+    return halo * (std::int64_t{plane_of(p)} + row_of(p)) + line;
+  }
+  static std::int64_t allocated(Parameters const& p) {
+    return (p.nz + 1 + 2 * halo) * std::int64_t{plane_of(p)} + line;
+  }
   /// Rows begin where a device loads whole sectors.
   Layout layout(std::int32_t more_x = 0, std::int32_t more_y = 0, std::int32_t more_z = 0) const {
     std::int64_t const row = row_of(p_), plane = plane_of(p_);
     std::int64_t const nx = p_.nx + more_x, ny = p_.ny + more_y, nz = p_.nz + more_z;
-    return {{{nz, plane, nz}, {ny, row, ny}, {nx, 1, nx}},
-            halo * (plane + row) + line,
-            (p_.nz + 1 + 2 * halo) * plane + line};
+    return {{{nz, plane, nz}, {ny, row, ny}, {nx, 1, nx}}, offset_of(p_), allocated(p_)};
   }
 
   Extent3 extent() const { return {p_.nx, p_.ny, p_.nz}; }
@@ -143,13 +182,13 @@ class SplitExplicit final : public Core {
   }
   void mix() {
     stages_.run(divergence_stage_, executor_, extent(),
-                StateDivergence<T, Ground<T>>{big_.grid, big_.ground(), start(), divergence0_.grid()},
+                StateDivergence<T, Ground<T>>{big_.grid, big_.ground(p_), start(), divergence0_.grid()},
                 {&divergence0_});
     if (!mixes()) return;
     MixingLaw<T> const law{static_cast<T>(p_.diffusivity), static_cast<T>(p_.computational_mixing)};
     auto const of = [&]<Place place>(Stage stage, Rows<T const> phi, FieldOf<T, Executor>& rate) {
       stages_.run(stage, executor_, place == Place::w ? inner_faces() : extent(),
-                  Mixing<T, Ground<T>, place>{big_.grid, big_.ground(), law, phi, rate.grid()}, {&rate});
+                  Mixing<T, Ground<T>, place>{big_.grid, big_.ground(p_), law, phi, rate.grid()}, {&rate});
     };
     of.template operator()<Place::u>(mix_u_stage_, get(u0_), mix_u_);
     of.template operator()<Place::v>(mix_v_stage_, get(v0_), mix_v_);
@@ -162,7 +201,7 @@ class SplitExplicit final : public Core {
     auto const small = p_.small_steps(length);
     evaluate(small.length);
     auto const step = small_step(small.length);
-    ImplicitCoefficients<S, Ground<S>> const equation{small_.grid, small_.ground(), step, {}};
+    ImplicitCoefficients<S, Ground<S>> const equation{small_.grid, small_.ground(p_), step, {}};
     stages_.call(clear_, executor_,
                  [&] {
                    for (auto* field : {&du_, &dv_, &dw_, &dp_, &divergence_}) field->fill_zero();
@@ -181,17 +220,21 @@ class SplitExplicit final : public Core {
       auto const here = stages_.loop("small_step", number + 1);
       if (number > 0) {
         stages_.run(sound_divergence_, executor_, extent(),
-                    SoundDivergence<S, Ground<S>>{small_.grid, small_.ground(), deviations()},
+                    SoundDivergence<S, Ground<S>>{small_.grid, small_.ground(p_), deviations()},
                     {&divergence_});
       }
       stages_.run(
           sound_u_, executor_, extent(),
-          SoundWind<S, Ground<S>, true>{small_.grid, small_.ground(), step, rim(), deviations(), rates()},
+          SoundWind<S, Ground<S>, true>{small_.grid, small_.ground(p_), step, rim(), deviations(), rates()},
           {&du_});
       stages_.run(
           sound_v_, executor_, extent(),
-          SoundWind<S, Ground<S>, false>{small_.grid, small_.ground(), step, rim(), deviations(), rates()},
+          SoundWind<S, Ground<S>, false>{small_.grid, small_.ground(p_), step, rim(), deviations(), rates()},
           {&dv_});
+      if constexpr (Ground<S>::terrain) {
+        stages_.run(slope_stage_, executor_, extent(),
+                    SoundSlope<S, Ground<S>>{small_.grid, small_.ground(p_), deviations()}, {&slope_});
+      }
       auto const solve = [&]<FactorSource source>() {
         stages_.run(solve_, executor_, columns(),
                     SoundSolve<S, Ground<S>, source>{equation, coefficients(), deviations(), rates()},
@@ -219,13 +262,13 @@ class SplitExplicit final : public Core {
   void evaluate(double small_length) {
     auto const numbers = physics(small_length);
     stages_.run(mass_flux_stage_, executor_, Extent3{p_.nx, p_.ny, p_.nz + 1},
-                VerticalMassFlux<T, Ground<T>>{big_.grid, big_.ground(), get(u_), get(v_), get(w_),
+                VerticalMassFlux<T, Ground<T>>{big_.grid, big_.ground(p_), get(u_), get(v_), get(w_),
                                                mass_flux_.grid()},
                 {&mass_flux_});
     fill({{mass_flux_.grid(), Place::w}});
     stages_.run(rate_u_stage_, executor_, extent(),
                 WindRate<T, S, Ground<T>, P, true>{big_.grid,
-                                                   big_.ground(),
+                                                   big_.ground(p_),
                                                    numbers,
                                                    P{},
                                                    rim(),
@@ -238,7 +281,7 @@ class SplitExplicit final : public Core {
                 {&rate_u_});
     stages_.run(rate_v_stage_, executor_, extent(),
                 WindRate<T, S, Ground<T>, P, false>{big_.grid,
-                                                    big_.ground(),
+                                                    big_.ground(p_),
                                                     numbers,
                                                     P{},
                                                     rim(),
@@ -251,7 +294,7 @@ class SplitExplicit final : public Core {
                 {&rate_v_});
     stages_.run(rate_w_stage_, executor_, inner_faces(),
                 VerticalRate<T, S, Ground<T>, P>{big_.grid,
-                                                 big_.ground(),
+                                                 big_.ground(p_),
                                                  numbers,
                                                  P{},
                                                  wind(),
@@ -263,11 +306,11 @@ class SplitExplicit final : public Core {
                                                  rate_w_.grid()},
                 {&rate_w_});
     stages_.run(rate_p_stage_, executor_, extent(),
-                PressureRate<T, S, Ground<T>, P>{big_.grid, big_.ground(), numbers, P{}, wind(),
+                PressureRate<T, S, Ground<T>, P>{big_.grid, big_.ground(p_), numbers, P{}, wind(),
                                                  get(pressure_), start(), rate_p_.grid()},
                 {&rate_p_});
     stages_.run(rate_theta_stage_, executor_, extent(),
-                ScalarRate<T, Ground<T>, P>{big_.grid, big_.ground(), numbers, P{}, wind(), get(theta_),
+                ScalarRate<T, Ground<T>, P>{big_.grid, big_.ground(p_), numbers, P{}, wind(), get(theta_),
                                             get(w_), mixed(mix_theta_), rate_theta_.grid()},
                 {&rate_theta_});
   }
@@ -290,28 +333,38 @@ class SplitExplicit final : public Core {
   }
 
   void begin() {
-    BaseState const base(p_.profiles(), p_.top());
-    auto const levels = p_.heights().levels;
     auto const write = [&](Field const& field, std::int32_t nx, std::int32_t ny, auto const& value) {
       std::vector<double> level(static_cast<std::size_t>(nx) * static_cast<std::size_t>(ny));
       for (std::int32_t k = 0; k < p_.nz; ++k) {
-        auto const z = (levels[static_cast<std::size_t>(k)] + levels[static_cast<std::size_t>(k) + 1]) / 2;
         auto next = level.begin();
         for (std::int32_t j = 0; j < ny; ++j) {
-          for (std::int32_t i = 0; i < nx; ++i) *next++ = value(z, j, i);
+          for (std::int32_t i = 0; i < nx; ++i) *next++ = value(k, j, i);
         }
         auto const count = static_cast<std::int64_t>(level.size());
         write_values(field.raw(), k * count, count, ValueType::float64, level.data());
       }
     };
-    write(u_, p_.nx + 1, p_.ny, [&](double z, auto, auto) { return base.u(z); });
-    write(v_, p_.nx, p_.ny + 1, [&](double z, auto, auto) { return base.v(z); });
-    write(theta_, p_.nx, p_.ny, [&](double z, std::int32_t j, std::int32_t i) {
-      return p_.start_theta(base, (i + 0.5) * p_.dx, (j + 0.5) * p_.dy, z);
+    auto const height = [&](auto k, auto j, auto i) { return heights_.centre(k, j, i); };
+    write(u_, p_.nx + 1, p_.ny, [&](auto k, auto j, auto i) {
+      return (base_.u(height(k, j, i - 1)) + base_.u(height(k, j, i))) / 2;
     });
-    write(pressure_, p_.nx, p_.ny, [&](double z, std::int32_t, std::int32_t i) {
-      return p_.start_pressure(base, (i + 0.5) * p_.dx, z);
+    write(v_, p_.nx, p_.ny + 1, [&](auto k, auto j, auto i) {
+      return (base_.v(height(k, j - 1, i)) + base_.v(height(k, j, i))) / 2;
     });
+    write(theta_, p_.nx, p_.ny, [&](auto k, auto j, auto i) {
+      return p_.start_theta(base_, (i + 0.5) * p_.dx, (j + 0.5) * p_.dy, height(k, j, i));
+    });
+    write(pressure_, p_.nx, p_.ny, [&](auto k, auto j, auto i) {
+      return p_.start_pressure(base_, (i + 0.5) * p_.dx, height(k, j, i));
+    });
+    close_walls();
+    for_each(executor_, columns(),
+             GroundWind<T, Ground<T>>{big_.grid, big_.ground(p_), get(u_), get(v_), w_.grid()});
+  }
+  /// No wind through walls.
+  void close_walls() {
+    for_each(executor_, Extent2{p_.nx + 1, p_.ny + 1},
+             WallWind<T>{p_.nx, p_.ny, p_.nz, p_.sides, u_.grid(), v_.grid()});
   }
   std::vector<double> volumes() const {
     auto const levels = p_.heights().levels;
@@ -347,6 +400,8 @@ class SplitExplicit final : public Core {
   }
 
   Parameters p_;
+  Heights heights_;
+  BaseState base_;
   Executor executor_;
   Space<T> big_;
   Space<S> small_;
@@ -403,6 +458,7 @@ class SplitExplicit final : public Core {
   Stage sound_divergence_ = stage("sound.divergence", "divergence that is damped", 0, 4);
   Stage sound_u_ = stage("sound.u", "u forward", 0, 5);
   Stage sound_v_ = stage("sound.v", "v forward", 0, 5);
+  Stage slope_stage_ = stage("sound.slope", "the wind's part along sloping levels", 0, 5);
   Stage solve_ = stage("sound.solve", "w and p' implicit along the vertical", 0, 17);
   Stage add_ = stage("sound.end", "state at the end of the small steps", 8, 4);
   Stage theta_stage_ = stage("theta", "theta' at the end of a part of the step", 3);

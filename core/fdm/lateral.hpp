@@ -93,4 +93,20 @@ struct LateralHalos {
   }
 };
 
+/// No wind through walls.
+template <class T>
+struct WallWind {
+  std::int32_t nx, ny, nz;
+  Sides sides;
+  Rows<T> u, v;
+  ULPINE_HD void operator()(std::int32_t i, std::int32_t j) const {
+    bool const west = i == 0 && sides.west == Side::wall, east = i == nx && sides.east == Side::wall;
+    bool const south = j == 0 && sides.south == Side::wall, north = j == ny && sides.north == Side::wall;
+    for (std::int32_t k = 0; k < nz; ++k) {
+      if ((west || east) && j < ny) u(k, j, i) = T(0);
+      if ((south || north) && i < nx) v(k, j, i) = T(0);
+    }
+  }
+};
+
 }  // namespace ulpine::fdm

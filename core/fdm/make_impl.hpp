@@ -16,8 +16,11 @@ std::unique_ptr<Core> make_in(Executor executor, Parameters const& parameters) {
   using Small = typename P::Compute;
   using Format = typename P::Multiplicand;
   using Arithmetic = std::conditional_t<std::is_same_v<Format, Exact>, State, Small>;
-  return std::make_unique<SplitExplicit<State, Small, Products<Arithmetic, Format>, Flat, Executor>>(
-      parameters, executor);
+  using Product = Products<Arithmetic, Format>;
+  if (!parameters.flat()) {
+    return std::make_unique<SplitExplicit<State, Small, Product, Terrain, Executor>>(parameters, executor);
+  }
+  return std::make_unique<SplitExplicit<State, Small, Product, Flat, Executor>>(parameters, executor);
 }
 
 }  // namespace ulpine::fdm

@@ -57,6 +57,13 @@ Parameters::Parameters(io::CaseFile const& c)
       wind_u{c.number("base.u", 0, -500, 500)},
       wind_v{c.number("base.v", 0, -500, 500)},
       wind_scale{c.number("base.shear_depth", 0, 0)},
+      terrain{c.choice("terrain.kind", "flat", {"flat", "bell", "schaer"})},
+      mountain_height{flat() ? 0 : c.number("terrain.height", 250, -9000, 9000)},
+      mountain_width{flat() ? 0 : c.number("terrain.half_width", 5000, 1e-3)},
+      mountain_x{flat() ? 0 : c.number("terrain.centre_x", dx * nx / 2)},
+      mountain_y{flat() ? 0 : c.number("terrain.centre_y", dy * ny / 2)},
+      mountain_wave{terrain == "schaer" ? c.number("terrain.wavelength", 4000, 1e-3) : 0},
+      flat_above{flat() ? top() : c.number("terrain.flat_above", top(), 1, top())},
       start{Start::rest},
       amplitude{0},
       in_temperature{false},
@@ -127,8 +134,25 @@ Profiles Parameters::profiles() const {
   return all;
 }
 
+double Parameters::ground(double x, double y) const {
+  auto const off_x = (x - mountain_x) / mountain_width;
+  auto const off_y = ny == 1 ? 0 : (y - mountain_y) / mountain_width;
+  if (terrain == "bell") return mountain_height / (1 + off_x * off_x + off_y * off_y);
+  if (terrain == "schaer") {
+    // Schaer et al. 2002, Mon. Wea. Rev. 130, 2459-2480.
+    auto const wave = std::cos(std::numbers::pi * (x - mountain_x) / mountain_wave);
+    return mountain_height * std::exp(-off_x * off_x) * wave * wave;
+  }
+  return 0;
+}
+
 Heights Parameters::heights() const {
-  Heights heights{nx, ny, nz, dx, dy, dz, {0}, dz * nz, {}};
+  Heights heights{nx, ny, nz, dx, dy, dz, {0}, flat_above, {}, sides};
+  if (!flat()) {
+    for (std::int32_t j = 0; j < ny; ++j) {
+      for (std::int32_t i = 0; i < nx; ++i) heights.ground.push_back(ground((i + 0.5) * dx, (j + 0.5) * dy));
+    }
+  }
   if (stretching == "none") {
     for (std::int32_t k = 1; k <= nz; ++k) heights.levels.push_back(k * dz);
     return heights;

@@ -41,11 +41,16 @@ struct Parameters {
   std::string base;  ///< "constant_theta", "constant_n", "isothermal", "weisman_klemp"
   double base_theta, base_frequency, base_vapour, wind_u, wind_v, wind_scale;
 
+  std::string terrain;  ///< "flat", "bell", "schaer"
+  double mountain_height, mountain_width, mountain_x, mountain_y, mountain_wave, flat_above;
+
   Start start;
   double amplitude;
   bool in_temperature;  ///< the bubble's amplitude is of temperature
   double centre_x, centre_y, centre_z, radius_x, radius_y, radius_z;
 
+  bool flat() const { return terrain == "flat"; }
+  double ground(double x, double y) const;  ///< height, m
   Profiles profiles() const;
   Heights heights() const;
   double sponge(double z) const;

@@ -331,4 +331,16 @@ struct AddDeviations {
   }
 };
 
+/// w at the ground: the wind follows it.
+template <class T, class Ground>
+struct GroundWind {
+  Grid<T> grid;
+  Ground ground;
+  Rows<T const> u, v;
+  Rows<T> w;
+  ULPINE_HD void operator()(std::int32_t i, std::int32_t j) const {
+    w(0, j, i) = -slope_wind(grid, ground, u, v, 0, j, i);
+  }
+};
+
 }  // namespace ulpine::fdm
