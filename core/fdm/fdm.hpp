@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/fdm/carried.hpp"
 #include "core/fdm/mixing.hpp"
 #include "core/fdm/parameters.hpp"
 #include "core/fdm/rates.hpp"
@@ -48,14 +49,28 @@ class SplitExplicit final : public Core {
 
   double take_step(std::int64_t step, double, double) override {
     stages_.begin_step(executor_, step);
-    stages_.graph("step", executor_, [this] {
+    if (!p_.leapfrog) {
+      stages_.graph("step", executor_, [this] {
+        keep_start();
+        mix();
+        for (int part = 0; part < 3; ++part) {
+          auto const here = stages_.loop("part", part + 1);
+          evaluate_and_sound(p_.step / (3 - part));
+          end(p_.step / (3 - part));
+        }
+      });
+    } else if (step == 1) {  // forward
       keep_start();
       mix();
-      for (int part = 0; part < 3; ++part) {
-        auto const here = stages_.loop("part", part + 1);
-        advance(p_.step / (3 - part));
-      }
-    });
+      evaluate_and_sound(p_.step);
+      end(p_.step);
+    } else {
+      stages_.graph("leap", executor_, [this] {
+        mix();
+        evaluate_and_sound(2 * p_.step);
+        leap_to_end(2 * p_.step);
+      });
+    }
     return static_cast<double>(step) * p_.step;
   }
   void state_replaced() override { fill_halos(); }
@@ -130,6 +145,7 @@ class SplitExplicit final : public Core {
   }
 
   Extent3 extent() const { return {p_.nx, p_.ny, p_.nz}; }
+  Extent3 with_last_faces() const { return {p_.nx + 1, p_.ny + 1, p_.nz}; }
   Extent3 inner_faces() const { return {p_.nx, p_.ny, p_.nz - 1}; }
   Extent2 columns() const { return {p_.nx, p_.ny}; }
   Rim rim() const { return {p_.sides.west == Side::periodic, p_.sides.south == Side::periodic}; }
@@ -138,12 +154,22 @@ class SplitExplicit final : public Core {
     return field.grid();
   }
   Wind<T> wind() const { return {get(u_), get(v_), get(w_), get(mass_flux_)}; }
-  Air<T> air() const { return {get(u_), get(v_), get(w_), get(pressure_), get(theta_), {}, {}, {}}; }
-  Air<T> start() const { return {get(u0_), get(v0_), get(w0_), get(p0_), get(theta0_), {}, {}, {}}; }
+  Air<T> air() const {
+    Air<T> air{get(u_), get(v_), get(w_), get(pressure_), get(carried_[0].now), {}, {}, {}};
+    if (p_.humid) {
+      air.vapour = get(carried_[1].now);
+      air.cloud = get(carried_[2].now);
+      air.rain = get(carried_[3].now);
+    }
+    return air;
+  }
+  Air<T> start() const { return {get(u0_), get(v0_), get(w0_), get(p0_), {}, {}, {}, {}}; }
+  OpenLaw<T> open_law() const { return {static_cast<T>(p_.phase_speed), static_cast<T>(p_.inflow_rate)}; }
   Deviations<S> deviations() {
     return {du_.grid(), dv_.grid(), dw_.grid(), dp_.grid(), slope_.grid(), divergence_.grid()};
   }
-  Rates<S> rates() const { return {get(rate_u_), get(rate_v_), get(rate_w_), get(rate_p_), {}}; }
+  Rates<S> rates() const { return {get(rate_u_), get(rate_v_), get(rate_w_), get(rate_p_), light()}; }
+  Rows<S const> light() const { return p_.full_density ? get(lightness_) : Rows<S const>{}; }
   Coefficients<S> coefficients() { return {below_.grid(), here_.grid(), above_.grid()}; }
   bool mixes() const { return p_.diffusivity > 0 || p_.computational_mixing > 0 || p_.sponge_rate > 0; }
   Rows<T const> mixed(FieldOf<T, Executor> const& field) const {
@@ -157,8 +183,7 @@ class SplitExplicit final : public Core {
             static_cast<T>(p_.damping_h() / small_length),
             static_cast<T>(p_.damping_v() / small_length),
             p_.fourth_x,
-            p_.fourth_zeta,
-            static_cast<T>(constants::gas_vapour / constants::gas_dry - 1)};
+            p_.fourth_zeta};
   }
   SmallStep<S> small_step(double length) const {
     return {static_cast<S>(length),
@@ -170,15 +195,16 @@ class SplitExplicit final : public Core {
   }
 
   void keep_start() {
-    stages_.call(keep_, executor_,
-                 [&] {
-                   u0_.copy_from(u_);
-                   v0_.copy_from(v_);
-                   w0_.copy_from(w_);
-                   p0_.copy_from(pressure_);
-                   theta0_.copy_from(theta_);
-                 },
-                 {&u0_, &v0_, &w0_, &p0_, &theta0_});
+    stages_.call(
+        keep_, executor_,
+        [&] {
+          u0_.copy_from(u_);
+          v0_.copy_from(v_);
+          w0_.copy_from(w_);
+          p0_.copy_from(pressure_);
+          for (auto& one : carried_) one.start.copy_from(one.now);
+        },
+        starts());
   }
   void mix() {
     stages_.run(divergence_stage_, executor_, extent(),
@@ -193,15 +219,20 @@ class SplitExplicit final : public Core {
     of.template operator()<Place::u>(mix_u_stage_, get(u0_), mix_u_);
     of.template operator()<Place::v>(mix_v_stage_, get(v0_), mix_v_);
     of.template operator()<Place::w>(mix_w_stage_, get(w0_), mix_w_);
-    of.template operator()<Place::centre>(mix_theta_stage_, get(theta0_), mix_theta_);
+    for (auto& one : carried_) of.template operator()<Place::centre>(one.mix, get(one.start), one.mixing);
+  }
+  std::vector<Field const*> starts() const {
+    std::vector<Field const*> all{&u0_, &v0_, &w0_, &p0_};
+    for (auto const& one : carried_) all.push_back(&one.start);
+    return all;
   }
 
-  /// A part of the Runge-Kutta step: from the start over `length` seconds by the rates of the state as it is.
-  void advance(double length) {
+  /// Over `length` seconds from the start: the rates of the state as it is, and the small steps with them.
+  void evaluate_and_sound(double length) {
     auto const small = p_.small_steps(length);
     evaluate(small.length);
     auto const step = small_step(small.length);
-    ImplicitCoefficients<S, Ground<S>> const equation{small_.grid, small_.ground(p_), step, {}};
+    ImplicitCoefficients<S, Ground<S>> const equation{small_.grid, small_.ground(p_), step, light()};
     stages_.call(clear_, executor_,
                  [&] {
                    for (auto* field : {&du_, &dv_, &dw_, &dp_, &divergence_}) field->fill_zero();
@@ -231,6 +262,7 @@ class SplitExplicit final : public Core {
           sound_v_, executor_, extent(),
           SoundWind<S, Ground<S>, false>{small_.grid, small_.ground(p_), step, rim(), deviations(), rates()},
           {&dv_});
+      open_sound(step.length);
       if constexpr (Ground<S>::terrain) {
         stages_.run(slope_stage_, executor_, extent(),
                     SoundSlope<S, Ground<S>>{small_.grid, small_.ground(p_), deviations()}, {&slope_});
@@ -249,70 +281,101 @@ class SplitExplicit final : public Core {
         solve.template operator()<FactorSource::fused>();
       }
     }
-    stages_.run(
-        add_, executor_, extent(),
-        AddDeviations<T, S>{p_.nz, start(), deviations(), u_.grid(), v_.grid(), w_.grid(), pressure_.grid()},
-        {&u_, &v_, &w_, &pressure_});
-    stages_.run(theta_stage_, executor_, extent(),
-                ScalarAdvance<T>{static_cast<T>(length), get(theta0_), get(rate_theta_), theta_.grid()},
-                {&theta_});
+  }
+  void open_sound(S length) {
+    if (p_.open_x()) {
+      stages_.run(open_u_, executor_, Extent2{p_.ny, p_.nz},
+                  OpenSound<T, S, true>{small_.grid, open_law(), p_.sides, length, get(u0_), get(rate_u_),
+                                        du_.grid()},
+                  {&du_});
+    }
+    if (p_.open_y()) {
+      stages_.run(open_v_, executor_, Extent2{p_.nx, p_.nz},
+                  OpenSound<T, S, false>{small_.grid, open_law(), p_.sides, length, get(v0_), get(rate_v_),
+                                         dv_.grid()},
+                  {&dv_});
+    }
+  }
+  /// The state after it.
+  void end(double length) {
+    stages_.run(end_, executor_, with_last_faces(),
+                AddDeviations<T, S>{start(), deviations(), u_.grid(), v_.grid(), w_.grid(), pressure_.grid()},
+                {&u_, &v_, &w_, &pressure_});
+    for (auto& one : carried_) {
+      stages_.run(one.end, executor_, extent(),
+                  ScalarAdvance<T>{static_cast<T>(length), get(one.start), get(one.rate), one.now.grid()},
+                  {&one.now});
+    }
+    fill_halos();
+  }
+  void leap_to_end(double length) {
+    auto const filter = static_cast<T>(p_.asselin);
+    stages_.run(end_, executor_, with_last_faces(),
+                LeapDeviations<T, S>{filter, deviations(), u_.grid(), v_.grid(), w_.grid(), pressure_.grid(),
+                                     u0_.grid(), v0_.grid(), w0_.grid(), p0_.grid()},
+                {&u_, &v_, &w_, &pressure_, &u0_, &v0_, &w0_, &p0_});
+    for (auto& one : carried_) {
+      stages_.run(
+          one.end, executor_, extent(),
+          LeapScalar<T>{filter, static_cast<T>(length), get(one.rate), one.now.grid(), one.start.grid()},
+          {&one.now, &one.start});
+    }
     fill_halos();
   }
 
   void evaluate(double small_length) {
     auto const numbers = physics(small_length);
+    if (p_.full_density) {
+      auto const gamma = constants::heat_pressure / constants::heat_volume;
+      stages_.run(lightness_stage_, executor_, extent(),
+                  Lightness<T, S, Ground<T>>{big_.ground(p_), static_cast<T>(gamma),
+                                             static_cast<T>(1 / gamma), air(), lightness_.grid()},
+                  {&lightness_});
+    }
     stages_.run(mass_flux_stage_, executor_, Extent3{p_.nx, p_.ny, p_.nz + 1},
                 VerticalMassFlux<T, Ground<T>>{big_.grid, big_.ground(p_), get(u_), get(v_), get(w_),
                                                mass_flux_.grid()},
                 {&mass_flux_});
     fill({{mass_flux_.grid(), Place::w}});
-    stages_.run(rate_u_stage_, executor_, extent(),
-                WindRate<T, S, Ground<T>, P, true>{big_.grid,
-                                                   big_.ground(p_),
-                                                   numbers,
-                                                   P{},
-                                                   rim(),
-                                                   wind(),
-                                                   start(),
-                                                   get(divergence0_),
-                                                   {},
-                                                   mixed(mix_u_),
-                                                   rate_u_.grid()},
-                {&rate_u_});
-    stages_.run(rate_v_stage_, executor_, extent(),
-                WindRate<T, S, Ground<T>, P, false>{big_.grid,
-                                                    big_.ground(p_),
-                                                    numbers,
-                                                    P{},
-                                                    rim(),
-                                                    wind(),
-                                                    start(),
-                                                    get(divergence0_),
-                                                    {},
-                                                    mixed(mix_v_),
-                                                    rate_v_.grid()},
-                {&rate_v_});
-    stages_.run(rate_w_stage_, executor_, inner_faces(),
-                VerticalRate<T, S, Ground<T>, P>{big_.grid,
-                                                 big_.ground(p_),
-                                                 numbers,
-                                                 P{},
-                                                 wind(),
-                                                 air(),
-                                                 start(),
-                                                 get(divergence0_),
-                                                 {},
-                                                 mixed(mix_w_),
-                                                 rate_w_.grid()},
-                {&rate_w_});
+    stages_.run(
+        rate_u_stage_, executor_, extent(),
+        WindRate<T, S, Ground<T>, P, true>{big_.grid, big_.ground(p_), numbers, P{}, rim(), wind(), start(),
+                                           get(divergence0_), light(), mixed(mix_u_), rate_u_.grid()},
+        {&rate_u_});
+    stages_.run(
+        rate_v_stage_, executor_, extent(),
+        WindRate<T, S, Ground<T>, P, false>{big_.grid, big_.ground(p_), numbers, P{}, rim(), wind(), start(),
+                                            get(divergence0_), light(), mixed(mix_v_), rate_v_.grid()},
+        {&rate_v_});
+    stages_.run(
+        rate_w_stage_, executor_, inner_faces(),
+        VerticalRate<T, S, Ground<T>, P>{big_.grid, big_.ground(p_), numbers, P{}, wind(), air(), start(),
+                                         get(divergence0_), light(), mixed(mix_w_), rate_w_.grid()},
+        {&rate_w_});
     stages_.run(rate_p_stage_, executor_, extent(),
                 PressureRate<T, S, Ground<T>, P>{big_.grid, big_.ground(p_), numbers, P{}, wind(),
                                                  get(pressure_), start(), rate_p_.grid()},
                 {&rate_p_});
-    stages_.run(rate_theta_stage_, executor_, extent(),
-                ScalarRate<T, Ground<T>, P>{big_.grid, big_.ground(p_), numbers, P{}, wind(), get(theta_),
-                                            get(w_), mixed(mix_theta_), rate_theta_.grid()},
-                {&rate_theta_});
+    for (auto& one : carried_) {
+      bool const lifted = &one == &carried_.front();
+      stages_.run(
+          one.evaluate, executor_, extent(),
+          ScalarRate<T, Ground<T>, P>{big_.grid, big_.ground(p_), numbers, P{}, wind(), get(one.now),
+                                      lifted ? get(w_) : Rows<T const>{}, mixed(one.mixing), one.rate.grid()},
+          {&one.rate});
+    }
+    if (p_.open_x()) {
+      stages_.run(open_rate_u_, executor_, Extent2{p_.ny, p_.nz},
+                  OpenRate<T, S, Ground<T>, true>{big_.grid, big_.ground(p_), open_law(), p_.sides, get(u0_),
+                                                  rate_u_.grid()},
+                  {&rate_u_});
+    }
+    if (p_.open_y()) {
+      stages_.run(open_rate_v_, executor_, Extent2{p_.nx, p_.nz},
+                  OpenRate<T, S, Ground<T>, false>{big_.grid, big_.ground(p_), open_law(), p_.sides, get(v0_),
+                                                   rate_v_.grid()},
+                  {&rate_v_});
+    }
   }
 
   void fill(std::vector<std::pair<Rows<T>, Place>> const& fields) {
@@ -324,12 +387,19 @@ class SplitExplicit final : public Core {
     for_each(executor_, Extent2{p_.nx + 1, p_.ny + 1}, VerticalHalos<T>{all});
     for_each(executor_, Extent2{LateralHalos<T>::points(p_.nx, p_.ny), p_.nz + 2}, LateralHalos<T>{all});
   }
+  /// Of the state, and where that is one of two times of both.
   void fill_halos() {
-    fill({{u_.grid(), Place::u},
-          {v_.grid(), Place::v},
-          {w_.grid(), Place::w},
-          {pressure_.grid(), Place::centre},
-          {theta_.grid(), Place::centre}});
+    auto const of = [this](auto& u, auto& v, auto& w, auto& p, auto const& pick) {
+      std::vector<std::pair<Rows<T>, Place>> all{
+          {u.grid(), Place::u}, {v.grid(), Place::v}, {w.grid(), Place::w}, {p.grid(), Place::centre}};
+      for (auto& one : carried_) all.push_back({pick(one).grid(), Place::centre});
+      fill(all);
+    };
+    of(
+        u_, v_, w_, pressure_, [](auto& one) -> auto& { return one.now; });
+    if (p_.leapfrog)
+      of(
+          u0_, v0_, w0_, p0_, [](auto& one) -> auto& { return one.start; });
   }
 
   void begin() {
@@ -351,12 +421,16 @@ class SplitExplicit final : public Core {
     write(v_, p_.nx, p_.ny + 1, [&](auto k, auto j, auto i) {
       return (base_.v(height(k, j - 1, i)) + base_.v(height(k, j, i))) / 2;
     });
-    write(theta_, p_.nx, p_.ny, [&](auto k, auto j, auto i) {
+    write(carried_[0].now, p_.nx, p_.ny, [&](auto k, auto j, auto i) {
       return p_.start_theta(base_, (i + 0.5) * p_.dx, (j + 0.5) * p_.dy, height(k, j, i));
     });
     write(pressure_, p_.nx, p_.ny, [&](auto k, auto j, auto i) {
       return p_.start_pressure(base_, (i + 0.5) * p_.dx, height(k, j, i));
     });
+    if (p_.humid) {
+      write(carried_[1].now, p_.nx, p_.ny,
+            [&](auto k, auto j, auto i) { return base_.vapour(height(k, j, i)); });
+    }
     close_walls();
     for_each(executor_, columns(),
              GroundWind<T, Ground<T>>{big_.grid, big_.ground(p_), get(u_), get(v_), w_.grid()});
@@ -392,6 +466,33 @@ class SplitExplicit final : public Core {
   Ref<V> work(char const* name, char const* units, Layout const& layout) {
     return fields_.add<V>(executor_, {.name = name, .units = units}, layout);
   }
+  /// What a step begins with: the state of the step before where steps leap.
+  Ref<T> start_of(std::string const& name, char const* units, Layout const& layout) {
+    FieldDescription description{.name = "start_" + name, .units = units};
+    if (p_.leapfrog) description.role = FieldRole::prognostic;
+    return fields_.add<T>(executor_, std::move(description), layout);
+  }
+  std::vector<Carried<T, Executor>> carry() {
+    std::vector<Carried<T, Executor>> all;
+    auto const one = [&](char const* name, char const* units, char const* long_name,
+                         char const* standard_name, bool perturbable) {
+      auto& now = add<T>(name, units, long_name, {"z", "y", "x"}, centre_, standard_name, perturbable);
+      auto const rate_units = std::string(units) + " s-1";
+      auto const named = [&](char const* what) { return std::string(what) + "_" + name; };
+      all.push_back(
+          {now, start_of(name, units, centre_), work<T>(named("rate").c_str(), rate_units.c_str(), centre_),
+           work<T>(named("mixing").c_str(), rate_units.c_str(), centre_),
+           stage(named("rate").c_str(), "advection", 6), stage(named("mixing").c_str(), "diffusion", 2),
+           stage(name, "at the end of a part of the step", 3)});
+    };
+    one("theta", "K", "potential temperature less the base state's", "", true);
+    if (p_.humid) {
+      one("qv", "kg kg-1", "mixing ratio of water vapour", "humidity_mixing_ratio", false);
+      one("qc", "kg kg-1", "mixing ratio of cloud water", "cloud_liquid_water_mixing_ratio", false);
+      one("qr", "kg kg-1", "mixing ratio of rain water", "", false);
+    }
+    return all;
+  }
   /// A stage that moves so many values of the state's type and of the small steps' a cell.
   Stage stage(char const* name, char const* doc, double values, double small = 0) {
     return stages_.add({std::string("fdm.") + name, doc,
@@ -413,8 +514,6 @@ class SplitExplicit final : public Core {
   Ref<T> v_ = add<T>("v", "m s-1", "wind along y", {"z", "y_v", "x"}, at_v_, "y_wind");
   Ref<T> w_ = add<T>("w", "m s-1", "wind upward", {"z_w", "y", "x"}, at_w_, "upward_air_velocity");
   Ref<T> pressure_ = add<T>("p", "Pa", "pressure less the base state's", {"z", "y", "x"}, centre_);
-  Ref<T> theta_ =
-      add<T>("theta", "K", "potential temperature less the base state's", {"z", "y", "x"}, centre_, "", true);
   Ref<double> volume_ = fields_.add<double>(executor_,
                                             {.name = "cell_volume",
                                              .units = "m3",
@@ -423,16 +522,15 @@ class SplitExplicit final : public Core {
                                              .dimensions = {"z"},
                                              .output = true},
                                             Layout::entities(p_.nz));
-  Ref<T> u0_ = work<T>("start_u", "m s-1", at_u_), v0_ = work<T>("start_v", "m s-1", at_v_),
-         w0_ = work<T>("start_w", "m s-1", at_w_), p0_ = work<T>("start_p", "Pa", centre_),
-         theta0_ = work<T>("start_theta", "K", centre_);
+  Ref<T> u0_ = start_of("u", "m s-1", at_u_), v0_ = start_of("v", "m s-1", at_v_),
+         w0_ = start_of("w", "m s-1", at_w_), p0_ = start_of("p", "Pa", centre_);
   Ref<T> divergence0_ = work<T>("start_divergence", "kg m-3 s-1", centre_);
   Ref<T> mass_flux_ = work<T>("mass_flux", "kg m-3 s-1", at_w_);
   Ref<T> mix_u_ = work<T>("mixing_u", "m s-2", at_u_), mix_v_ = work<T>("mixing_v", "m s-2", at_v_),
-         mix_w_ = work<T>("mixing_w", "m s-2", at_w_), mix_theta_ = work<T>("mixing_theta", "K s-1", centre_);
+         mix_w_ = work<T>("mixing_w", "m s-2", at_w_);
   Ref<S> rate_u_ = work<S>("rate_u", "m s-2", at_u_), rate_v_ = work<S>("rate_v", "m s-2", at_v_),
          rate_w_ = work<S>("rate_w", "m s-2", at_w_), rate_p_ = work<S>("rate_p", "Pa s-1", centre_);
-  Ref<T> rate_theta_ = work<T>("rate_theta", "K s-1", centre_);
+  Ref<S> lightness_ = work<S>("lightness", "1", p_.full_density ? centre_ : Layout::dense(1, 1, 1));
   Ref<S> du_ = work<S>("change_u", "m s-1", at_u_), dv_ = work<S>("change_v", "m s-1", at_v_),
          dw_ = work<S>("change_w", "m s-1", at_w_), dp_ = work<S>("change_p", "Pa", centre_),
          slope_ = work<S>("change_slope", "m s-1", at_w_),
@@ -445,13 +543,11 @@ class SplitExplicit final : public Core {
   Stage mix_u_stage_ = stage("mixing_u", "diffusion and sponge of u", 2);
   Stage mix_v_stage_ = stage("mixing_v", "diffusion and sponge of v", 2);
   Stage mix_w_stage_ = stage("mixing_w", "diffusion and sponge of w", 2);
-  Stage mix_theta_stage_ = stage("mixing_theta", "diffusion and sponge of theta'", 2);
   Stage mass_flux_stage_ = stage("mass_flux", "mass flux across the levels", 2);
   Stage rate_u_stage_ = stage("rate_u", "advection, Coriolis force and pressure along x", 7, 1);
   Stage rate_v_stage_ = stage("rate_v", "advection, Coriolis force and pressure along y", 7, 1);
   Stage rate_w_stage_ = stage("rate_w", "advection, buoyancy and pressure upward", 8, 1);
   Stage rate_p_stage_ = stage("rate_p", "advection and compression", 7, 1);
-  Stage rate_theta_stage_ = stage("rate_theta", "advection of theta' and theta_0", 6);
   Stage clear_ = stage("sound.clear", "no deviations", 0, 5);
   Stage coefficients_stage_ = stage("sound.coefficients", "coefficients of the implicit solve", 0, 3);
   Stage factors_stage_ = stage("sound.factors", "their factors", 0, 5);
@@ -460,8 +556,13 @@ class SplitExplicit final : public Core {
   Stage sound_v_ = stage("sound.v", "v forward", 0, 5);
   Stage slope_stage_ = stage("sound.slope", "the wind's part along sloping levels", 0, 5);
   Stage solve_ = stage("sound.solve", "w and p' implicit along the vertical", 0, 17);
-  Stage add_ = stage("sound.end", "state at the end of the small steps", 8, 4);
-  Stage theta_stage_ = stage("theta", "theta' at the end of a part of the step", 3);
+  Stage end_ = stage("sound.end", "state at the end of the small steps", 8, 4);
+  Stage lightness_stage_ = stage("lightness", "density of the base state over the air's", 2, 1);
+  Stage open_rate_u_ = stage("rate_open_u", "radiation through open sides along x", 0);
+  Stage open_rate_v_ = stage("rate_open_v", "radiation through open sides along y", 0);
+  Stage open_u_ = stage("sound.open_u", "radiation through open sides along x", 0);
+  Stage open_v_ = stage("sound.open_v", "radiation through open sides along y", 0);
+  std::vector<Carried<T, Executor>> carried_ = carry();
 };
 
 }  // namespace ulpine::fdm

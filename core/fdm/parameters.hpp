@@ -23,7 +23,11 @@ struct Parameters {
   std::string stretching;
   double thinnest, uniform_below;
 
-  double step;        ///< s
+  double step;  ///< s
+  bool leapfrog;
+  double asselin;
+  bool full_density;  ///< of the air itself in what presses it, else of the base state
+  bool humid;
   double small_step;  ///< longest, s
   double implicitness, divergence_damping;
   bool anisotropic_damping;
@@ -37,6 +41,9 @@ struct Parameters {
 
   Sides sides;
   double phase_speed;  ///< of what leaves through open sides, m s-1
+  double inflow_rate;  ///< s-1
+  bool open_x() const { return sides.west == Side::open || sides.east == Side::open; }
+  bool open_y() const { return sides.south == Side::open || sides.north == Side::open; }
 
   std::string base;  ///< "constant_theta", "constant_n", "isothermal", "weisman_klemp"
   double base_theta, base_frequency, base_vapour, wind_u, wind_v, wind_scale;

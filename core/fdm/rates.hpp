@@ -21,8 +21,17 @@ struct Physics {
   T coriolis;                  ///< s-1, of the wind less the base state's
   T damping_h, damping_v;      ///< of divergence, m2 s-1
   bool fourth_x, fourth_zeta;  ///< order of advection along the levels and across them
-  T vapour_gain;               ///< R_v / R_d - 1 where vapour makes air lighter
 };
+
+/// What water adds to buoyancy, in parts of gravity: vapour lightens, all of it weighs.
+template <class T, class Ground>
+ULPINE_HD T moist_gain(Air<T> const& air, Ground const& ground, std::int32_t k, std::int32_t j,
+                       std::int32_t i) {
+  auto const base = ground.at(Metric::vapour, k, j, i);
+  auto const surplus = air.vapour(k, j, i) - base;
+  auto const water = surplus + (air.cloud(k, j, i) + air.rain(k, j, i));
+  return surplus / (T(287) / T(461) + base) - water / (T(1) + base);
+}
 
 /// Mass or volume fluxes.
 template <class T, class Ground>
@@ -132,7 +141,7 @@ struct WindRate {
   Wind<T> wind;              ///< as it is at this part of the step
   Air<T> start;              ///< where the small steps begin
   Rows<T const> divergence;  ///< of `start`
-  Rows<T const> lightness;   ///< rho_0 / rho, at centres; null where it is 1
+  Rows<S const> lightness;   ///< rho_0 / rho, at centres; null where it is 1
   Rows<T const> mixing;      ///< m s-2; null where there is none
   Rows<S> rate;
 
@@ -145,8 +154,9 @@ struct WindRate {
     constexpr std::int32_t dj = of_u ? 0 : -1, di = of_u ? -1 : 0;
     auto const per_mass = ground.at(of_u ? Metric::per_mass_u : Metric::per_mass_v, k, j, i);
     auto const change = math::fma(-static_cast<T>(carried(i, j, k)), per_mass, turning(i, j, k));
-    auto const light =
-        lightness.first == nullptr ? T(1) : mean2(lightness(k, j + dj, i + di), lightness(k, j, i));
+    auto const light = lightness.first == nullptr
+                           ? T(1)
+                           : static_cast<T>(mean2(lightness(k, j + dj, i + di), lightness(k, j, i)));
     auto const pressure = [&](std::int32_t kk, std::int32_t jj, std::int32_t ii) {
       if (kk < 0) {
         auto const p = below_ground(grid, ground, physics.gravity_per_two_gamma, start.p(0, jj, ii), jj, ii);
@@ -211,13 +221,15 @@ struct VerticalRate {
   Wind<T> wind;
   Air<T> air;    ///< as it is at this part of the step: what is buoyant
   Air<T> start;  ///< where the small steps begin
-  Rows<T const> divergence, lightness, mixing;
+  Rows<T const> divergence;
+  Rows<S const> lightness;
+  Rows<T const> mixing;
   Rows<S> rate;
 
   ULPINE_HD void operator()(std::int32_t i, std::int32_t j, std::int32_t level) const {
     auto const k = level + 1;
     auto const per_mass = ground.at(Metric::per_mass_w, k, j, i);
-    auto const light = lightness_between(lightness, k, j, i, along_zeta);
+    auto const light = static_cast<T>(lightness_between(lightness, k, j, i, along_zeta));
     auto const buoyant = light * physics.gravity * mean2(buoyancy(k - 1, j, i), buoyancy(k, j, i));
     auto const change = math::fma(-static_cast<T>(carried(i, j, k)), per_mass, buoyant);
     auto const p = start.p(k, j, i), lower = start.p(k - 1, j, i);
@@ -235,12 +247,7 @@ struct VerticalRate {
   /// Of the gravity, what theta' and water lift.
   ULPINE_HD T buoyancy(std::int32_t k, std::int32_t j, std::int32_t i) const {
     auto const warm = air.theta(k, j, i) * ground.at(Metric::per_theta, k, j, i);
-    if (air.vapour.first == nullptr) return warm;
-    auto const base = ground.at(Metric::vapour, k, j, i);
-    auto const surplus = air.vapour(k, j, i) - base;
-    auto const water = surplus + (air.cloud(k, j, i) + air.rain(k, j, i));
-    auto const ratio = T(287) / T(461);
-    return (warm + surplus / (ratio + base)) - water / (T(1) + base);
+    return air.vapour.first == nullptr ? warm : warm + moist_gain(air, ground, k, j, i);
   }
   ULPINE_HD typename P::Arithmetic carried(std::int32_t i, std::int32_t j, std::int32_t k) const {
     MassFlux<T, Ground> const carrier{ground, wind};
@@ -319,7 +326,6 @@ struct StateDivergence {
 /// The state at the end of the small steps, at faces and centres of a cell.
 template <class T, class S>
 struct AddDeviations {
-  std::int32_t nz;
   Air<T> start;
   Deviations<S> change;
   Rows<T> u, v, w, p;
