@@ -117,6 +117,9 @@ PointMetrics metrics_at(Heights const& heights, BaseState const& base,
   put(Metric::sponge_w, sponge(heights.face(k, j, i)));
   put(Metric::start_u, base.u(z));
   put(Metric::start_v, base.v(z));
+  auto const thickness = here.j3 * heights.dzeta;
+  put(Metric::length2,
+      heights.ny == 1 ? heights.dx * thickness : std::pow(std::cbrt(heights.dx * heights.dy * thickness), 2));
   put(Metric::j1, (heights.face(k, j, i - 1) - heights.face(k, j, i)) / heights.dx);
   put(Metric::j2, (heights.face(k, j - 1, i) - heights.face(k, j, i)) / heights.dy);
   return all;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/fdm/carried.hpp"
-#include "core/fdm/mixing.hpp"
+#include "core/fdm/closure.hpp"
 #include "core/fdm/parameters.hpp"
 #include "core/fdm/rates.hpp"
 #include "core/field/operations.hpp"
@@ -171,7 +171,9 @@ class SplitExplicit final : public Core {
   Rates<S> rates() const { return {get(rate_u_), get(rate_v_), get(rate_w_), get(rate_p_), light()}; }
   Rows<S const> light() const { return p_.full_density ? get(lightness_) : Rows<S const>{}; }
   Coefficients<S> coefficients() { return {below_.grid(), here_.grid(), above_.grid()}; }
-  bool mixes() const { return p_.diffusivity > 0 || p_.computational_mixing > 0 || p_.sponge_rate > 0; }
+  bool mixes() const {
+    return p_.diffusivity > 0 || p_.computational_mixing > 0 || p_.sponge_rate > 0 || p_.smagorinsky;
+  }
   Rows<T const> mixed(FieldOf<T, Executor> const& field) const {
     return mixes() ? get(field) : Rows<T const>{};
   }
@@ -220,6 +222,31 @@ class SplitExplicit final : public Core {
     of.template operator()<Place::v>(mix_v_stage_, get(v0_), mix_v_);
     of.template operator()<Place::w>(mix_w_stage_, get(w0_), mix_w_);
     for (auto& one : carried_) of.template operator()<Place::centre>(one.mix, get(one.start), one.mixing);
+    if (p_.smagorinsky) mix_by_eddies();
+  }
+  void mix_by_eddies() {
+    Strain<T, Ground<T>> const strain{big_.grid, big_.ground(p_), get(u0_), get(v0_), get(w0_)};
+    auto const leap = p_.leapfrog ? 2 * p_.step : p_.step;
+    stages_.run(viscosity_stage_, executor_, Extent3{p_.nx + 2, p_.ny + 2, p_.nz},
+                SmagorinskyViscosity<T, Ground<T>>{
+                    strain, static_cast<T>(constants::gravity), static_cast<T>(p_.smagorinsky_coefficient),
+                    static_cast<T>(1 / p_.prandtl), static_cast<T>(0.125 / leap), get(carried_[0].start),
+                    viscosity_.grid()},
+                {&viscosity_});
+    auto const of = [&]<Place place>(Stage stage, FieldOf<T, Executor>& rate) {
+      stages_.run(stage, executor_, place == Place::w ? inner_faces() : extent(),
+                  EddyStress<T, Ground<T>, place>{strain, get(viscosity_), rate.grid()}, {&rate});
+    };
+    of.template operator()<Place::u>(mix_u_stage_, mix_u_);
+    of.template operator()<Place::v>(mix_v_stage_, mix_v_);
+    of.template operator()<Place::w>(mix_w_stage_, mix_w_);
+    for (auto& one : carried_) {
+      stages_.run(one.mix, executor_, extent(),
+                  EddyFlux<T, Ground<T>>{big_.grid, big_.ground(p_), static_cast<T>(1 / p_.prandtl),
+                                         &one == &carried_.front() ? Metric::theta : Metric::count,
+                                         get(viscosity_), get(one.start), one.mixing.grid()},
+                  {&one.mixing});
+    }
   }
   std::vector<Field const*> starts() const {
     std::vector<Field const*> all{&u0_, &v0_, &w0_, &p0_};
@@ -524,6 +551,7 @@ class SplitExplicit final : public Core {
                                             Layout::entities(p_.nz));
   Ref<T> u0_ = start_of("u", "m s-1", at_u_), v0_ = start_of("v", "m s-1", at_v_),
          w0_ = start_of("w", "m s-1", at_w_), p0_ = start_of("p", "Pa", centre_);
+  Ref<T> viscosity_ = work<T>("viscosity", "m2 s-1", p_.smagorinsky ? centre_ : Layout::dense(1, 1, 1));
   Ref<T> divergence0_ = work<T>("start_divergence", "kg m-3 s-1", centre_);
   Ref<T> mass_flux_ = work<T>("mass_flux", "kg m-3 s-1", at_w_);
   Ref<T> mix_u_ = work<T>("mixing_u", "m s-2", at_u_), mix_v_ = work<T>("mixing_v", "m s-2", at_v_),
@@ -543,6 +571,7 @@ class SplitExplicit final : public Core {
   Stage mix_u_stage_ = stage("mixing_u", "diffusion and sponge of u", 2);
   Stage mix_v_stage_ = stage("mixing_v", "diffusion and sponge of v", 2);
   Stage mix_w_stage_ = stage("mixing_w", "diffusion and sponge of w", 2);
+  Stage viscosity_stage_ = stage("viscosity", "eddy viscosity of the state in which a step begins", 5);
   Stage mass_flux_stage_ = stage("mass_flux", "mass flux across the levels", 2);
   Stage rate_u_stage_ = stage("rate_u", "advection, Coriolis force and pressure along x", 7, 1);
   Stage rate_v_stage_ = stage("rate_v", "advection, Coriolis force and pressure along y", 7, 1);

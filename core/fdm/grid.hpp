@@ -45,6 +45,7 @@ enum class Metric : std::int32_t {
   sponge_w,          ///< at w, s-1
   start_u,           ///< to which the sponge draws, at centres, m s-1
   start_v,           ///< at centres, m s-1
+  length2,           ///< square of the mixing length\'s scale: (dx dy dz)^(2/3), or with one row dx dz, m2
   level_count,       ///< of the above, which over flat ground depend on the level alone
   j1 = level_count,  ///< at (u, w)
   j2,                ///< at (v, w)

@@ -35,7 +35,9 @@ struct Parameters {
   FactorSource factors;
   double coriolis;
 
-  double diffusivity;           ///< constant, m2 s-1
+  double diffusivity;  ///< constant, m2 s-1
+  bool smagorinsky;
+  double smagorinsky_coefficient, prandtl;
   double computational_mixing;  ///< of fourth order, s-1
   double sponge_from, sponge_rate;
 
