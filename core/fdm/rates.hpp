@@ -151,12 +151,14 @@ struct WindRate {
       rate(k, j, i) = S(0);
       return;
     }
-    constexpr std::int32_t dj = of_u ? 0 : -1, di = of_u ? -1 : 0;
+    // What has no halo is found around the period.
+    auto const low = number > 0 ? number - 1 : (of_u ? grid.nx : grid.ny) - 1;
+    auto const low_j = of_u ? j : low, low_i = of_u ? low : i;
     auto const per_mass = ground.at(of_u ? Metric::per_mass_u : Metric::per_mass_v, k, j, i);
     auto const change = math::fma(-static_cast<T>(carried(i, j, k)), per_mass, turning(i, j, k));
     auto const light = lightness.first == nullptr
                            ? T(1)
-                           : static_cast<T>(mean2(lightness(k, j + dj, i + di), lightness(k, j, i)));
+                           : static_cast<T>(mean2(lightness(k, low_j, low_i), lightness(k, j, i)));
     auto const pressure = [&](std::int32_t kk, std::int32_t jj, std::int32_t ii) {
       if (kk < 0) {
         auto const p = below_ground(grid, ground, physics.gravity_per_two_gamma, start.p(0, jj, ii), jj, ii);
@@ -165,7 +167,7 @@ struct WindRate {
       auto const inside = kk < grid.nz ? kk : grid.nz - 1;
       return math::fma(-physics.damping_h, divergence(inside, jj, ii), start.p(inside, jj, ii));
     };
-    auto const gradient = level_gradient(grid, ground, pressure, of_u, k, j, i, j + dj, i + di);
+    auto const gradient = level_gradient(grid, ground, pressure, of_u, k, j, i, low_j, low_i);
     auto const forced = math::fma(-light * per_mass, gradient, change);
     rate(k, j, i) = static_cast<S>(mixing.first == nullptr ? forced : forced + mixing(k, j, i));
   }
