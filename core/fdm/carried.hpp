@@ -20,7 +20,7 @@ struct Prognostic {
 template <class T, class Executor>
 struct Carried {
   FieldOf<T, Executor>&now, &start, &rate, &mixing;
-  Stage evaluate, mix, end;
+  Stage evaluate, mix, mix_by_eddies, end;
 };
 
 /// Asselin's filter (Asselin 1972, Mon. Wea. Rev. 100, 487-490) after a leap from `start` over `now` to

@@ -237,11 +237,11 @@ class SplitExplicit final : public Core {
       stages_.run(stage, executor_, place == Place::w ? inner_faces() : extent(),
                   EddyStress<T, Ground<T>, place>{strain, get(viscosity_), rate.grid()}, {&rate});
     };
-    of.template operator()<Place::u>(mix_u_stage_, mix_u_);
-    of.template operator()<Place::v>(mix_v_stage_, mix_v_);
-    of.template operator()<Place::w>(mix_w_stage_, mix_w_);
+    of.template operator()<Place::u>(eddies_u_, mix_u_);
+    of.template operator()<Place::v>(eddies_v_, mix_v_);
+    of.template operator()<Place::w>(eddies_w_, mix_w_);
     for (auto& one : carried_) {
-      stages_.run(one.mix, executor_, extent(),
+      stages_.run(one.mix_by_eddies, executor_, extent(),
                   EddyFlux<T, Ground<T>>{big_.grid, big_.ground(p_), static_cast<T>(1 / p_.prandtl),
                                          &one == &carried_.front() ? Metric::theta : Metric::count,
                                          get(viscosity_), get(one.start), one.mixing.grid()},
@@ -510,6 +510,7 @@ class SplitExplicit final : public Core {
           {now, start_of(name, units, centre_), work<T>(named("rate").c_str(), rate_units.c_str(), centre_),
            work<T>(named("mixing").c_str(), rate_units.c_str(), centre_),
            stage(named("rate").c_str(), "advection", 6), stage(named("mixing").c_str(), "diffusion", 2),
+           stage(named("eddies").c_str(), "flux of eddies", 4),
            stage(name, "at the end of a part of the step", 3)});
     };
     one("theta", "K", "potential temperature less the base state's", "", true);
@@ -572,6 +573,9 @@ class SplitExplicit final : public Core {
   Stage mix_v_stage_ = stage("mixing_v", "diffusion and sponge of v", 2);
   Stage mix_w_stage_ = stage("mixing_w", "diffusion and sponge of w", 2);
   Stage viscosity_stage_ = stage("viscosity", "eddy viscosity of the state in which a step begins", 5);
+  Stage eddies_u_ = stage("eddies_u", "eddies' stress along x", 5);
+  Stage eddies_v_ = stage("eddies_v", "eddies' stress along y", 5);
+  Stage eddies_w_ = stage("eddies_w", "eddies' stress upward", 5);
   Stage mass_flux_stage_ = stage("mass_flux", "mass flux across the levels", 2);
   Stage rate_u_stage_ = stage("rate_u", "advection, Coriolis force and pressure along x", 7, 1);
   Stage rate_v_stage_ = stage("rate_v", "advection, Coriolis force and pressure along y", 7, 1);
@@ -587,10 +591,10 @@ class SplitExplicit final : public Core {
   Stage solve_ = stage("sound.solve", "w and p' implicit along the vertical", 0, 17);
   Stage end_ = stage("sound.end", "state at the end of the small steps", 8, 4);
   Stage lightness_stage_ = stage("lightness", "density of the base state over the air's", 2, 1);
-  Stage open_rate_u_ = stage("rate_open_u", "radiation through open sides along x", 0);
-  Stage open_rate_v_ = stage("rate_open_v", "radiation through open sides along y", 0);
-  Stage open_u_ = stage("sound.open_u", "radiation through open sides along x", 0);
-  Stage open_v_ = stage("sound.open_v", "radiation through open sides along y", 0);
+  Stage open_rate_u_ = stage("rate_open_u", "radiation through open sides along x", 4.0 / p_.nx, 2.0 / p_.nx);
+  Stage open_rate_v_ = stage("rate_open_v", "radiation through open sides along y", 4.0 / p_.ny, 2.0 / p_.ny);
+  Stage open_u_ = stage("sound.open_u", "radiation through open sides along x", 2.0 / p_.nx, 8.0 / p_.nx);
+  Stage open_v_ = stage("sound.open_v", "radiation through open sides along y", 2.0 / p_.ny, 8.0 / p_.ny);
   std::vector<Carried<T, Executor>> carried_ = carry();
 };
 
