@@ -52,12 +52,14 @@ struct LeapDeviations {
 /// The same of a carried field.
 template <class T>
 struct LeapScalar {
-  T filter, length;
+  T filter, length, least;
   Rows<T const> rate;
   Rows<T> phi, start;
   ULPINE_HD void operator()(std::int32_t i, std::int32_t j, std::int32_t k) const {
     auto const after = math::fma(length, rate(k, j, i), start(k, j, i));
-    leap(filter, after, phi(k, j, i), start(k, j, i));
+    leap(filter, after < least ? least : after, phi(k, j, i), start(k, j, i));
+    // The filter may undershoot.
+    if (start(k, j, i) < least) start(k, j, i) = least;
   }
 };
 

@@ -65,23 +65,82 @@ ULPINE_HD T stability(Grid<T> const& grid, Ground const& ground, T gravity, Rows
   return gravity * change * grid.per_dzeta * ground.at(Metric::per_j3, k, j, i) / here;
 }
 
-/// Smagorinsky and Lilly: K = (c Delta)^2 sqrt(max(S^2 - N^2 / Pr, 0)). For (i + 1, j + 1, k)
-/// of a lattice one point wider on each side.
+/// Smagorinsky and Lilly: K = (c Delta)^2 sqrt(max(S^2 - N^2 / Pr, 0)), and K / Pr. For (i + 1, j + 1, k) of
+/// a lattice one point wider on each side.
 template <class T, class Ground>
 struct SmagorinskyViscosity {
   Strain<T, Ground> strain;
   T gravity, coefficient;  ///< c
   T per_prandtl;
-  T most;  ///< over Delta^2, s-1
+  T most;  ///< of K over Delta^2, s-1
   Rows<T const> theta;
-  Rows<T> viscosity;
+  Rows<T> viscosity, diffusivity;
 
   ULPINE_HD void operator()(std::int32_t from_west, std::int32_t from_south, std::int32_t k) const {
     auto const i = from_west - 1, j = from_south - 1;
     auto const n2 = stability(strain.grid, strain.ground, gravity, theta, k, j, i);
     auto const s2 = math::fma(-per_prandtl, n2, strain.squared(k, j, i));
     auto const rate = s2 > T(0) ? coefficient * coefficient * math::sqrt(s2) : T(0);
-    viscosity(k, j, i) = strain.ground.at(Metric::length2, k, j, i) * (rate < most ? rate : most);
+    auto const mixing = strain.ground.at(Metric::length2, k, j, i) * (rate < most ? rate : most);
+    viscosity(k, j, i) = mixing;
+    diffusivity(k, j, i) = per_prandtl * mixing;
+  }
+};
+
+/// What eddies of energy e (m2 s-2) mix (Deardorff 1980, Boundary-Layer Meteorol. 18, 495-527): K = 0.1 l
+/// sqrt(e), l = Delta, in stable air at most 0.76 sqrt(e) / N; K (1 + 2 l / Delta), at most 3 K, for scalars.
+template <class T>
+struct Eddies {
+  T length, viscosity, diffusivity;
+};
+template <class T>
+ULPINE_HD Eddies<T> eddies_of(T energy, T n2, T length2, T most) {
+  auto const speed = math::sqrt(energy), scale = math::sqrt(length2);
+  // Of no eddies any length will do, but none of 0.
+  auto const stable = n2 > T(0) ? T(76) / T(100) * speed / math::sqrt(n2) : scale;
+  auto const least = T(1) / T(10) * scale;
+  auto const length = stable > scale ? scale : stable < least ? least : stable;
+  auto const free = T(1) / T(10) * length * speed;
+  auto const bound = most * length2;
+  auto const viscosity = free < bound ? free : bound;
+  auto const gain = T(1) + T(2) * length / scale;
+  return {length, viscosity, (gain < T(3) ? gain : T(3)) * viscosity};
+}
+
+/// Viscosities of eddies whose energy is carried, and what shear, buoyancy and dissipation make of it:
+/// e' = K S^2 - K_h N^2 - C e^(3/2) / l with C = 0.19 + 0.51 l / Delta, at the ground 3.9.
+template <class T, class Ground>
+struct EnergyViscosity {
+  Strain<T, Ground> strain;
+  T gravity;
+  T most;  ///< of K over Delta^2, s-1
+  Rows<T const> theta, energy;
+  Rows<T> viscosity, diffusivity;
+
+  ULPINE_HD void operator()(std::int32_t from_west, std::int32_t from_south, std::int32_t k) const {
+    auto const i = from_west - 1, j = from_south - 1;
+    auto const n2 = stability(strain.grid, strain.ground, gravity, theta, k, j, i);
+    auto const made = eddies_of(energy(k, j, i), n2, strain.ground.at(Metric::length2, k, j, i), most);
+    viscosity(k, j, i) = made.viscosity;
+    diffusivity(k, j, i) = made.diffusivity;
+  }
+};
+template <class T, class Ground>
+struct EnergySource {
+  Strain<T, Ground> strain;
+  T gravity;
+  T most;
+  Rows<T const> theta, energy;
+  Rows<T> rate;
+
+  ULPINE_HD void operator()(std::int32_t i, std::int32_t j, std::int32_t k) const {
+    auto const length2 = strain.ground.at(Metric::length2, k, j, i), e = energy(k, j, i);
+    auto const n2 = stability(strain.grid, strain.ground, gravity, theta, k, j, i);
+    auto const made = eddies_of(e, n2, length2, most);
+    auto const aloft = math::fma(T(51) / T(100), made.length / math::sqrt(length2), T(19) / T(100));
+    auto const dissipation = (k == 0 ? T(39) / T(10) : aloft) * e * math::sqrt(e) / made.length;
+    auto const gain = made.viscosity * strain.squared(k, j, i) - made.diffusivity * n2;
+    rate(k, j, i) += gain - dissipation;
   }
 };
 
@@ -147,15 +206,15 @@ struct EddyStress {
   }
 };
 
-/// Divergence of the flux of eddies of what sits at centres, added to its rate; `per_prandtl` K mixes it.
-/// `base`: what the field is a deviation from, mixed with it; count for none.
+/// Divergence of the flux of eddies of what sits at centres, `strength` times what the diffusivity makes,
+/// added to its rate. `base`: what the field is a deviation from, mixed with it; count for none.
 template <class T, class Ground>
 struct EddyFlux {
   Grid<T> grid;
   Ground ground;
-  T per_prandtl;
+  T strength;
   Metric base;
-  Rows<T const> viscosity, phi;
+  Rows<T const> diffusivity, phi;
   Rows<T> rate;
 
   ULPINE_HD void operator()(std::int32_t i, std::int32_t j, std::int32_t k) const {
@@ -163,22 +222,22 @@ struct EddyFlux {
       return base == Metric::count ? phi(kk, j, i) : phi(kk, j, i) + ground.at(base, kk, j, i);
     };
     auto const beside_x = [&](std::int32_t low, std::int32_t high) {
-      return mean2(viscosity(k, j, low), viscosity(k, j, high)) * (phi(k, j, high) - phi(k, j, low));
+      return mean2(diffusivity(k, j, low), diffusivity(k, j, high)) * (phi(k, j, high) - phi(k, j, low));
     };
     auto const beside_y = [&](std::int32_t low, std::int32_t high) {
-      return mean2(viscosity(k, low, i), viscosity(k, high, i)) * (phi(k, high, i) - phi(k, low, i));
+      return mean2(diffusivity(k, low, i), diffusivity(k, high, i)) * (phi(k, high, i) - phi(k, low, i));
     };
     auto const up = [&](std::int32_t face) {
       if (face == 0 || face == grid.nz) return T(0);
       auto const per_j3 = ground.at(Metric::per_j3_w, face, j, i);
       return ground.at(Metric::mass_w, face, j, i) * (per_j3 * per_j3) *
-             mean2(viscosity(face - 1, j, i), viscosity(face, j, i)) * (value(face) - value(face - 1));
+             mean2(diffusivity(face - 1, j, i), diffusivity(face, j, i)) * (value(face) - value(face - 1));
     };
     auto const x = (beside_x(i, i + 1) - beside_x(i - 1, i)) * (grid.per_dx * grid.per_dx);
     auto const y = (beside_y(j, j + 1) - beside_y(j - 1, j)) * (grid.per_dy * grid.per_dy);
     auto const z =
         (up(k + 1) - up(k)) * (grid.per_dzeta * grid.per_dzeta) * ground.at(Metric::per_mass, k, j, i);
-    rate(k, j, i) += per_prandtl * ((x + y) + z);
+    rate(k, j, i) += strength * ((x + y) + z);
   }
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <string>
 #include <utility>
@@ -172,7 +173,8 @@ class SplitExplicit final : public Core {
   Rows<S const> light() const { return p_.full_density ? get(lightness_) : Rows<S const>{}; }
   Coefficients<S> coefficients() { return {below_.grid(), here_.grid(), above_.grid()}; }
   bool mixes() const {
-    return p_.diffusivity > 0 || p_.computational_mixing > 0 || p_.sponge_rate > 0 || p_.smagorinsky;
+    return p_.diffusivity > 0 || p_.computational_mixing > 0 || p_.sponge_rate > 0 ||
+           p_.closure != Closure::none;
   }
   Rows<T const> mixed(FieldOf<T, Executor> const& field) const {
     return mixes() ? get(field) : Rows<T const>{};
@@ -222,17 +224,31 @@ class SplitExplicit final : public Core {
     of.template operator()<Place::v>(mix_v_stage_, get(v0_), mix_v_);
     of.template operator()<Place::w>(mix_w_stage_, get(w0_), mix_w_);
     for (auto& one : carried_) of.template operator()<Place::centre>(one.mix, get(one.start), one.mixing);
-    if (p_.smagorinsky) mix_by_eddies();
+    if (p_.closure != Closure::none) mix_by_eddies();
   }
   void mix_by_eddies() {
     Strain<T, Ground<T>> const strain{big_.grid, big_.ground(p_), get(u0_), get(v0_), get(w0_)};
     auto const leap = p_.leapfrog ? 2 * p_.step : p_.step;
-    stages_.run(viscosity_stage_, executor_, Extent3{p_.nx + 2, p_.ny + 2, p_.nz},
-                SmagorinskyViscosity<T, Ground<T>>{
-                    strain, static_cast<T>(constants::gravity), static_cast<T>(p_.smagorinsky_coefficient),
-                    static_cast<T>(1 / p_.prandtl), static_cast<T>(0.125 / leap), get(carried_[0].start),
-                    viscosity_.grid()},
-                {&viscosity_});
+    auto const gravity = static_cast<T>(constants::gravity), most = static_cast<T>(0.125 / leap);
+    auto const theta = get(carried_[0].start);
+    Extent3 const wider{p_.nx + 2, p_.ny + 2, p_.nz};
+    if (p_.closure == Closure::smagorinsky) {
+      stages_.run(viscosity_stage_, executor_, wider,
+                  SmagorinskyViscosity<T, Ground<T>>{strain, gravity, static_cast<T>(p_.smagorinsky),
+                                                     static_cast<T>(1 / p_.prandtl), most, theta,
+                                                     viscosity_.grid(), diffusivity_.grid()},
+                  {&viscosity_, &diffusivity_});
+    } else {
+      auto const energy = get(carried_.back().start);
+      stages_.run(viscosity_stage_, executor_, wider,
+                  EnergyViscosity<T, Ground<T>>{strain, gravity, most, theta, energy, viscosity_.grid(),
+                                                diffusivity_.grid()},
+                  {&viscosity_, &diffusivity_});
+      stages_.run(
+          source_, executor_, extent(),
+          EnergySource<T, Ground<T>>{strain, gravity, most, theta, energy, carried_.back().mixing.grid()},
+          {&carried_.back().mixing});
+    }
     auto const of = [&]<Place place>(Stage stage, FieldOf<T, Executor>& rate) {
       stages_.run(stage, executor_, place == Place::w ? inner_faces() : extent(),
                   EddyStress<T, Ground<T>, place>{strain, get(viscosity_), rate.grid()}, {&rate});
@@ -241,10 +257,12 @@ class SplitExplicit final : public Core {
     of.template operator()<Place::v>(eddies_v_, mix_v_);
     of.template operator()<Place::w>(eddies_w_, mix_w_);
     for (auto& one : carried_) {
+      bool const of_energy = p_.closure == Closure::energy && &one == &carried_.back();
       stages_.run(one.mix_by_eddies, executor_, extent(),
-                  EddyFlux<T, Ground<T>>{big_.grid, big_.ground(p_), static_cast<T>(1 / p_.prandtl),
+                  EddyFlux<T, Ground<T>>{big_.grid, big_.ground(p_), T(of_energy ? 2 : 1),
                                          &one == &carried_.front() ? Metric::theta : Metric::count,
-                                         get(viscosity_), get(one.start), one.mixing.grid()},
+                                         get(of_energy ? viscosity_ : diffusivity_), get(one.start),
+                                         one.mixing.grid()},
                   {&one.mixing});
     }
   }
@@ -329,11 +347,17 @@ class SplitExplicit final : public Core {
                 AddDeviations<T, S>{start(), deviations(), u_.grid(), v_.grid(), w_.grid(), pressure_.grid()},
                 {&u_, &v_, &w_, &pressure_});
     for (auto& one : carried_) {
-      stages_.run(one.end, executor_, extent(),
-                  ScalarAdvance<T>{static_cast<T>(length), get(one.start), get(one.rate), one.now.grid()},
-                  {&one.now});
+      stages_.run(
+          one.end, executor_, extent(),
+          ScalarAdvance<T>{static_cast<T>(length), least(one), get(one.start), get(one.rate), one.now.grid()},
+          {&one.now});
     }
     fill_halos();
+  }
+  /// The energy of eddies is none below 0.
+  T least(Carried<T, Executor> const& one) const {
+    bool const of_energy = p_.closure == Closure::energy && &one == &carried_.back();
+    return of_energy ? T(0) : static_cast<T>(std::numeric_limits<float>::lowest());
   }
   void leap_to_end(double length) {
     auto const filter = static_cast<T>(p_.asselin);
@@ -342,10 +366,10 @@ class SplitExplicit final : public Core {
                                      u0_.grid(), v0_.grid(), w0_.grid(), p0_.grid()},
                 {&u_, &v_, &w_, &pressure_, &u0_, &v0_, &w0_, &p0_});
     for (auto& one : carried_) {
-      stages_.run(
-          one.end, executor_, extent(),
-          LeapScalar<T>{filter, static_cast<T>(length), get(one.rate), one.now.grid(), one.start.grid()},
-          {&one.now, &one.start});
+      stages_.run(one.end, executor_, extent(),
+                  LeapScalar<T>{filter, static_cast<T>(length), least(one), get(one.rate), one.now.grid(),
+                                one.start.grid()},
+                  {&one.now, &one.start});
     }
     fill_halos();
   }
@@ -458,6 +482,9 @@ class SplitExplicit final : public Core {
       write(carried_[1].now, p_.nx, p_.ny,
             [&](auto k, auto j, auto i) { return base_.vapour(height(k, j, i)); });
     }
+    if (p_.closure == Closure::energy) {
+      write(carried_.back().now, p_.nx, p_.ny, [&](auto, auto, auto) { return p_.start_energy; });
+    }
     close_walls();
     for_each(executor_, columns(),
              GroundWind<T, Ground<T>>{big_.grid, big_.ground(p_), get(u_), get(v_), w_.grid()});
@@ -519,6 +546,7 @@ class SplitExplicit final : public Core {
       one("qc", "kg kg-1", "mixing ratio of cloud water", "cloud_liquid_water_mixing_ratio", false);
       one("qr", "kg kg-1", "mixing ratio of rain water", "", false);
     }
+    if (p_.closure == Closure::energy) one("e", "m2 s-2", "energy of sub-grid eddies", "", false);
     return all;
   }
   /// A stage that moves so many values of the state's type and of the small steps' a cell.
@@ -552,7 +580,9 @@ class SplitExplicit final : public Core {
                                             Layout::entities(p_.nz));
   Ref<T> u0_ = start_of("u", "m s-1", at_u_), v0_ = start_of("v", "m s-1", at_v_),
          w0_ = start_of("w", "m s-1", at_w_), p0_ = start_of("p", "Pa", centre_);
-  Ref<T> viscosity_ = work<T>("viscosity", "m2 s-1", p_.smagorinsky ? centre_ : Layout::dense(1, 1, 1));
+  Layout eddies_ = p_.closure != Closure::none ? centre_ : Layout::dense(1, 1, 1);
+  Ref<T> viscosity_ = work<T>("viscosity", "m2 s-1", eddies_),
+         diffusivity_ = work<T>("diffusivity", "m2 s-1", eddies_);
   Ref<T> divergence0_ = work<T>("start_divergence", "kg m-3 s-1", centre_);
   Ref<T> mass_flux_ = work<T>("mass_flux", "kg m-3 s-1", at_w_);
   Ref<T> mix_u_ = work<T>("mixing_u", "m s-2", at_u_), mix_v_ = work<T>("mixing_v", "m s-2", at_v_),
@@ -573,6 +603,7 @@ class SplitExplicit final : public Core {
   Stage mix_v_stage_ = stage("mixing_v", "diffusion and sponge of v", 2);
   Stage mix_w_stage_ = stage("mixing_w", "diffusion and sponge of w", 2);
   Stage viscosity_stage_ = stage("viscosity", "eddy viscosity of the state in which a step begins", 5);
+  Stage source_ = stage("source_e", "shear, buoyancy and dissipation of eddies", 6);
   Stage eddies_u_ = stage("eddies_u", "eddies' stress along x", 5);
   Stage eddies_v_ = stage("eddies_v", "eddies' stress along y", 5);
   Stage eddies_w_ = stage("eddies_w", "eddies' stress upward", 5);

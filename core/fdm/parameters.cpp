@@ -20,6 +20,10 @@ Side side(io::CaseFile const& c, char const* key) {
                                    : Side::periodic;
 }
 
+Closure closure_of(std::string const& name) {
+  return name == "smagorinsky" ? Closure::smagorinsky : name == "energy" ? Closure::energy : Closure::none;
+}
+
 }  // namespace
 
 Parameters::Parameters(io::CaseFile const& c)
@@ -47,9 +51,10 @@ Parameters::Parameters(io::CaseFile const& c)
       factors{FactorSource::kept},
       coriolis{c.number("air.coriolis", 0, -1, 1)},
       diffusivity{c.number("mixing.diffusivity", 0, 0)},
-      smagorinsky{c.choice("mixing.closure", "none", {"none", "smagorinsky"}) == "smagorinsky"},
-      smagorinsky_coefficient{smagorinsky ? c.number("mixing.smagorinsky", 0.21, 0, 1) : 0},
-      prandtl{smagorinsky ? c.number("mixing.prandtl", 1, 0.01, 100) : 1},
+      closure{closure_of(c.choice("mixing.closure", "none", {"none", "smagorinsky", "energy"}))},
+      smagorinsky{closure == Closure::smagorinsky ? c.number("mixing.smagorinsky", 0.21, 0, 1) : 0},
+      prandtl{closure == Closure::smagorinsky ? c.number("mixing.prandtl", 1, 0.01, 100) : 1},
+      start_energy{closure == Closure::energy ? c.number("start.energy", 1e-3, 0, 100) : 0},
       computational_mixing{c.number("mixing.fourth_order", 0, 0, 1)},
       sponge_from{c.number("sponge.from", 1e6, 0)},
       sponge_rate{c.number("sponge.rate", 0, 0, 10)},

@@ -12,6 +12,7 @@
 
 namespace ulpine::fdm {
 
+enum class Closure { none, smagorinsky, energy };
 enum class Start { rest, bubble, gravity_wave, acoustic_column, acoustic_pulse };
 
 /// What a case says, in SI units.
@@ -36,8 +37,8 @@ struct Parameters {
   double coriolis;
 
   double diffusivity;  ///< constant, m2 s-1
-  bool smagorinsky;
-  double smagorinsky_coefficient, prandtl;
+  Closure closure;
+  double smagorinsky, prandtl, start_energy;
   double computational_mixing;  ///< of fourth order, s-1
   double sponge_from, sponge_rate;
 

@@ -122,11 +122,12 @@ struct ScalarRate {
 /// At the end of a part of the step.
 template <class T>
 struct ScalarAdvance {
-  T length;
+  T length, least;
   Rows<T const> start, rate;
   Rows<T> phi;
   ULPINE_HD void operator()(std::int32_t i, std::int32_t j, std::int32_t k) const {
-    phi(k, j, i) = math::fma(length, rate(k, j, i), start(k, j, i));
+    auto const value = math::fma(length, rate(k, j, i), start(k, j, i));
+    phi(k, j, i) = value < least ? least : value;
   }
 };
 

@@ -44,6 +44,13 @@ TEST_F(AirConformance, HoldsOverTerrainWithOpenSides) {
   }
 }
 
+TEST_F(AirConformance, HoldsWithTheEnergyOfEddies) {
+  for (auto const* scheme : {"runge_kutta", "leapfrog"}) {
+    test::expect_conformance(bubble(small, scheme, "[mixing]\nclosure = 'energy'\n"), "fp64",
+                             Assembly::deterministic, test::places());
+  }
+}
+
 TEST_F(AirConformance, HoldsInLeaps) {
   for (auto const* policy : {"fp64", "fp32"}) {
     test::expect_conformance(
