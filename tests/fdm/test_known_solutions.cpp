@@ -98,6 +98,51 @@ TEST_F(Air, APulseTravelsAtTheSpeedOfSound) {
   EXPECT_NEAR(distance / (30 * std::sqrt(1004.0 / 717 * 287 * temperature)), 1, 2e-3);
 }
 
+/// theta' of Skamarock and Klemp 1994 in Boussinesq air: every wave k of the first vertical mode m oscillates
+/// with N k / sqrt(k^2 + m^2) while the wind carries it; at `steps` points of a period, half-way up.
+std::vector<double> gravity_wave(int points, double spacing, double centre, double width, double amplitude,
+                                 double wind, double height, double frequency, double time) {
+  auto const length = points * spacing, m = std::numbers::pi / height;
+  std::vector<double> start(static_cast<std::size_t>(points)), result(start);
+  for (int i = 0; i < points; ++i) {
+    auto const off = ((i + 0.5) * spacing - centre) / width;
+    start[static_cast<std::size_t>(i)] = amplitude / (1 + off * off);
+  }
+  for (int n = 0; n <= points / 2; ++n) {
+    auto const k = 2 * std::numbers::pi * n / length;
+    double even = 0, odd = 0;
+    for (int i = 0; i < points; ++i) {
+      even += start[static_cast<std::size_t>(i)] * std::cos(k * i * spacing);
+      odd += start[static_cast<std::size_t>(i)] * std::sin(k * i * spacing);
+    }
+    auto const part =
+        (n == 0 || 2 * n == points ? 1.0 : 2.0) / points * std::cos(frequency * k / std::hypot(k, m) * time);
+    for (int i = 0; i < points; ++i) {
+      auto const x = i * spacing - wind * time;
+      result[static_cast<std::size_t>(i)] += part * (even * std::cos(k * x) + odd * std::sin(k * x));
+    }
+  }
+  return result;
+}
+
+TEST_F(Air, CarriesGravityWavesAsTheirDispersionHasIt) {
+  // A layer so shallow that its density hardly varies: 2 km, Delta rho / rho of 0.2; wave at N t = 30.
+  auto const model = make(
+      "[grid]\nnx = 300\nnz = 20\ndx = 200.0\ndz = 100.0\n[time]\nstep = '4 s'\n"
+      "[sound]\nlongest_step = '0.5 s'\n[base]\nkind = 'constant_n'\nfrequency = 0.01\nu = 5.0\n"
+      "[start]\nkind = 'gravity_wave'\namplitude = 0.01\nradius_x = 1000.0\ncentre_x = 20000.0\n");
+  model->advance(750);
+  auto const theta = read(*model, "theta");
+  auto const wanted = gravity_wave(300, 200, 20000, 1000, 0.01, 5, 2000, 0.01, 3000);
+  double difference = 0, size = 0;
+  for (std::size_t i = 0; i < 300; ++i) {
+    auto const here = (theta[9 * 300 + i] + theta[10 * 300 + i]) / 2;  // half-way up, where the mode is 1
+    difference += (here - wanted[i]) * (here - wanted[i]);
+    size += wanted[i] * wanted[i];
+  }
+  EXPECT_LT(std::sqrt(difference / size), 0.1);
+}
+
 struct Mirror {
   char const *sides, *scheme, *policy, *more;
 };
