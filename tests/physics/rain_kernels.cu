@@ -7,16 +7,12 @@ namespace physics_test {
 
 using namespace ulpine;
 
-void launch(Cuda cuda, std::int64_t count, RainFormation<double> const& kernel) {
-  for_each(cuda, count, kernel);
+void launch(Cuda cuda, Extent3 extent, RainFormation<double> const& kernel) {
+  for_each(cuda, extent, kernel);
 }
-void launch(Cuda cuda, std::int64_t count, RainFormation<float> const& kernel) {
-  for_each(cuda, count, kernel);
-}
-void launch(Cuda cuda, std::int64_t count, Saturation<double> const& kernel) {
-  for_each(cuda, count, kernel);
-}
-void launch(Cuda cuda, std::int64_t count, Saturation<float> const& kernel) { for_each(cuda, count, kernel); }
+void launch(Cuda cuda, Extent3 extent, RainFormation<float> const& kernel) { for_each(cuda, extent, kernel); }
+void launch(Cuda cuda, Extent3 extent, Saturation<double> const& kernel) { for_each(cuda, extent, kernel); }
+void launch(Cuda cuda, Extent3 extent, Saturation<float> const& kernel) { for_each(cuda, extent, kernel); }
 void launch(Cuda cuda, Extent2 extent, physics::Sedimentation<double> const& kernel) {
   for_each(cuda, extent, kernel);
 }

@@ -323,8 +323,8 @@ double error_of(int layers) {
   return error / height;
 }
 
-// The upwind scheme is of first order and nears it from below, where diffusion has not yet spread the bump;
-// on layers that double four times it is within 5 %.
+// The upwind scheme is of first order, which shows where diffusion does not yet spread the bump by its own
+// width: from some thousand layers on.
 TEST(Sedimentation, ConvergesToTheExactAdvectionWithOrderOne) {
   double before = error_of(100);
   double order = 0;

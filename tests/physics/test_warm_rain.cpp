@@ -91,7 +91,7 @@ TYPED_TEST(WarmRain, ProcessesAreThoseOf113Bits) {
     ASSERT_LE(distance(got, expected), bound) << what;
     if (bound > 0) worst = std::fmax(worst, distance(got, expected) / bound);
   };
-  for (int n = 0; n < 30000; ++n) {
+  for (int n = 0; n < 5000; ++n) {
     auto const p = sample(random);
     auto const air = air_of<T>(p);
     auto const state = state_of<T>(p);
@@ -238,7 +238,7 @@ void expect_conserved(Point const& p, MoistState<T> const& before, MoistState<T>
 TYPED_TEST(WarmRain, ConservesWaterAndHeat) {
   using T = TypeParam;
   test::RandomValues random(5);
-  for (int n = 0; n < 30000; ++n) {
+  for (int n = 0; n < 10000; ++n) {
     auto const p = sample(random);
     auto const before = state_of<T>(p);
     auto const dt = T(n % 4 == 0 ? 1e5 : 1 + int(random.below(24)));
@@ -254,7 +254,7 @@ TYPED_TEST(WarmRain, ConservesWaterAndHeat) {
 template <class T>
 void expect_plain(double u) {
   test::RandomValues random(7);
-  for (int n = 0; n < 2000; ++n) {
+  for (int n = 0; n < 1000; ++n) {
     auto const p = sample(random);
     auto const dt = 1 + int(random.below(24));
     auto plain = plain_of(p);
@@ -353,6 +353,10 @@ TYPED_TEST(WarmRain, WhatIsNoNumberStaysNone) {
           << which;
     }
   }
+  auto const gram = T(1) / T(1000);
+  EXPECT_TRUE(std::isnan(physics::evaporation(air, nan, T(0), gram, T(6))));
+  EXPECT_TRUE(std::isnan(physics::evaporation(air, T(290), nan, gram, T(6))));
+  EXPECT_TRUE(std::isnan(physics::saturation_deficit(air, nan, T(0), gram)));
   EXPECT_TRUE(std::isnan(physics::terminal_velocity(nan, T(1))));
   EXPECT_TRUE(std::isnan(physics::terminal_velocity(T(1), nan)));
 }
@@ -376,7 +380,7 @@ float128 equilibrium(float128 const& temperature, float128 const& pressure, floa
 TEST(SaturationAdjustment, LeavesWhatNewtonsMethodLeaves) {
   test::RandomValues random(11);
   double largest = 0;
-  for (int n = 0; n < 1000; ++n) {
+  for (int n = 0; n < 150; ++n) {
     auto p = sample(random);
     p.cloud = 0.1;
     auto const air = air_of<double>(p);
