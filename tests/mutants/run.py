@@ -91,6 +91,7 @@ PROGRAMS = {
     "fem_open_sides": ["fem_open_sides", "fem_model"],
     "fft": ["fft", "poisson_solver", "poisson_phases"],
     "poisson": ["poisson_solver", "poisson_phases"],
+    "physics": ["physics"],
     "io": IO + ["ensembles_plan", "ensembles_run", "cli_usage", "cli_files", "cli_runs", "cli_studies"],
     "verification": ["verification", "lkf", "calibration", "ensembles_results", "ensembles_evaluation", "ensembles_declared", "ensembles_study", "cli_files", "cli_studies"],
     "consistency": ["consistency", "verification", "cli_consistency"],

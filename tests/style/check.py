@@ -34,6 +34,7 @@ CORE_SHARED = {
     "linalg": {"exec", "field"},
     "poisson": {"exec", "fft", "stage"},
     "model": {"exec", "field", "stage", "mesh"},
+    "physics": {"field"},
 }
 CXX = {".cpp", ".hpp", ".cu", ".cuh"}
 SCRIPTS = {".py", ".sh", ".bash", ".cmake", ".toml"}
