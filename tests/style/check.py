@@ -30,6 +30,7 @@ CORE_SHARED = {
     "field": {"exec"},
     "stage": {"exec", "field"},
     "mesh": {"exec", "linalg"},
+    "sounding": set(),
     "fft": {"exec"},
     "linalg": {"exec", "field"},
     "poisson": {"exec", "fft", "stage"},
