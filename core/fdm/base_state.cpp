@@ -3,43 +3,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 namespace ulpine::fdm {
 
 using namespace constants;
 
-BaseState::BaseState(Profiles profiles, double top) : profiles_{std::move(profiles)} {
-  constexpr int intervals = 4096;
-  spacing_ = top / intervals;
-  exner_.push_back(std::pow(profiles_.surface_pressure / reference_pressure, gas_dry / heat_pressure));
-  for (int n = 0; n < intervals; ++n) {
-    exner_.push_back(exner_.back() - drop(n * spacing_, (n + 1) * spacing_));
-  }
+double BaseState::density(double z) const {
+  auto const pi = exner(z);
+  return moist_air::pressure_of_exner(pi) / (gas_dry * virtual_theta(column_.profile(), z, pi) * pi);
 }
-
-double BaseState::theta_v(double z) const {
-  auto const q = vapour(z);
-  return theta(z) * (1 + q * gas_vapour / gas_dry) / (1 + q);
-}
-
-double BaseState::drop(double from, double to) const {
-  auto const centre = (from + to) / 2, half = (to - from) / 2, off = half * std::sqrt(0.6);
-  auto const of = [&](double z) { return gravity / (heat_pressure * theta_v(z)); };
-  return half * (5 * of(centre - off) + 8 * of(centre) + 5 * of(centre + off)) / 9;
-}
-
-double BaseState::exner(double z) const {
-  auto const last = static_cast<double>(exner_.size() - 1);
-  auto const n = std::clamp(std::floor(z / spacing_), 0.0, last);
-  return exner_[static_cast<std::size_t>(n)] - drop(n * spacing_, z);
-}
-
-double BaseState::pressure(double z) const {
-  return reference_pressure * std::pow(exner(z), heat_pressure / gas_dry);
-}
-
-double BaseState::density(double z) const { return pressure(z) / (gas_dry * theta_v(z) * exner(z)); }
 
 namespace {
 
@@ -101,7 +73,8 @@ PointMetrics metrics_at(Heights const& heights, BaseState const& base,
   put(Metric::per_pressure, 1 / here.pressure);
   // rho_0 c_s^2 = (c_p / c_v) p_0
   put(Metric::stiffness, heat_pressure / heat_volume * here.pressure / here.j3);
-  put(Metric::vapour, base.vapour(z));
+  put(Metric::vapour, base.humidity(z));
+  put(Metric::exner, base.exner(z));
   put(Metric::mass_u, mean(west.mass, here.mass));
   put(Metric::per_mass_u, 1 / mean(west.mass, here.mass));
   put(Metric::mass_v, mean(south.mass, here.mass));
@@ -112,7 +85,10 @@ PointMetrics metrics_at(Heights const& heights, BaseState const& base,
   put(Metric::j3_v, mean(south.j3, here.j3));
   put(Metric::j3_w, mean(below.j3, here.j3));
   put(Metric::per_j3_w, 1 / mean(below.j3, here.j3));
-  put(Metric::theta_gradient, (here.theta - below.theta) / heights.dzeta);
+  // At the ground and the lid that of the next face.
+  auto const face = std::clamp(k, 1, heights.nz - 1);
+  put(Metric::theta_gradient,
+      (base.theta(heights.centre(face, j, i)) - base.theta(heights.centre(face - 1, j, i))) / heights.dzeta);
   put(Metric::sponge, sponge(z));
   put(Metric::sponge_w, sponge(heights.face(k, j, i)));
   put(Metric::start_u, base.u(z));

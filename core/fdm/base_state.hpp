@@ -2,50 +2,38 @@
 #pragma once
 
 #include <functional>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "core/fdm/grid.hpp"
 #include "core/fdm/lateral.hpp"
+#include "core/sounding/base_state.hpp"
 
 namespace ulpine::fdm {
 
 namespace constants {
-inline constexpr double gravity = 9.8;             ///< m s-2
-inline constexpr double gas_dry = 287;             ///< J kg-1 K-1
-inline constexpr double gas_vapour = 461;          ///< J kg-1 K-1
-inline constexpr double heat_pressure = 1004;      ///< c_p, J kg-1 K-1
-inline constexpr double heat_volume = 717;         ///< c_v
-inline constexpr double reference_pressure = 1e5;  ///< Pa
+inline constexpr double gravity = moist_air::gravity<double>;              ///< m s-2
+inline constexpr double gas_dry = moist_air::dry_gas<double>;              ///< J kg-1 K-1
+inline constexpr double heat_pressure = moist_air::heat_capacity<double>;  ///< c_p, J kg-1 K-1
+inline constexpr double heat_volume = heat_pressure - gas_dry;             ///< c_v
 }  // namespace constants
 
 /// Air at rest in hydrostatic balance, by height in m.
-struct Profiles {
-  std::function<double(double)> theta;                      ///< K
-  std::function<double(double)> vapour;                     ///< kg kg-1
-  std::function<double(double)> u, v;                       ///< m s-1
-  double surface_pressure = constants::reference_pressure;  ///< at height 0, Pa
-};
-
-/// The profiles with the pressure that balances them: of the Exner function, d pi / dz = -g / (c_p theta_v)
-/// by Gauss's rule of three points between neighbouring heights of a table.
 class BaseState {
  public:
   /// Up to height `top`.
-  BaseState(Profiles profiles, double top);
-  double theta(double z) const { return profiles_.theta(z); }
-  double vapour(double z) const { return profiles_.vapour(z); }
-  double u(double z) const { return profiles_.u(z); }
-  double v(double z) const { return profiles_.v(z); }
-  double theta_v(double z) const;
-  double exner(double z) const;
-  double pressure(double z) const;  ///< Pa
-  double density(double z) const;   ///< of moist air, kg m-3
+  BaseState(std::shared_ptr<Profile<double> const> profile, double top) : column_(std::move(profile), top) {}
+  double theta(double z) const { return column_.profile().theta(z); }                  ///< K
+  double humidity(double z) const { return column_.profile().humidity(z, exner(z)); }  ///< kg kg-1
+  double u(double z) const { return column_.profile().wind(z).u; }                     ///< m s-1
+  double v(double z) const { return column_.profile().wind(z).v; }
+  double exner(double z) const { return column_.exner(z); }
+  double pressure(double z) const { return moist_air::pressure_of_exner(exner(z)); }  ///< Pa
+  double density(double z) const;                                                     ///< kg m-3
 
  private:
-  double drop(double from, double to) const;
-  Profiles profiles_;
-  double spacing_;
-  std::vector<double> exner_;  ///< at multiples of the spacing
+  HydrostaticBase<double> column_;
 };
 
 /// Heights of the grid's points.

@@ -10,7 +10,8 @@
 #include "core/fdm/carried.hpp"
 #include "core/fdm/closure.hpp"
 #include "core/fdm/parameters.hpp"
-#include "core/fdm/rates.hpp"
+#include "core/fdm/rain.hpp"
+#include "core/fdm/space.hpp"
 #include "core/field/operations.hpp"
 #include "core/field/values.hpp"
 #include "core/model/core.hpp"
@@ -28,7 +29,7 @@ class SplitExplicit final : public Core {
   SplitExplicit(Parameters const& parameters, Executor executor)
       : p_{parameters},
         heights_{p_.heights()},
-        base_(p_.profiles(), p_.top()),
+        base_(p_.base, p_.top()),
         executor_{executor},
         big_(executor, p_, heights_, base_),
         small_(executor, p_, heights_, base_) {
@@ -42,7 +43,7 @@ class SplitExplicit final : public Core {
   FieldTable& fields() override { return fields_; }
   StageRunner& stages() override { return stages_; }
   std::int64_t cells() const override { return extent().size(); }
-  std::int64_t other_bytes() const override { return big_.metrics.bytes() + small_.metrics.bytes(); }
+  std::int64_t other_bytes() const override { return big_.bytes() + small_.bytes(); }
   double fixed_step() const override { return p_.step; }
   std::vector<IntegralDescription> integrals() const override {
     return {{"theta_perturbation", "K m3", "theta", "cell_volume"}};
@@ -77,74 +78,6 @@ class SplitExplicit final : public Core {
   void state_replaced() override { fill_halos(); }
 
  private:
-  /// Grid and metrics in one type.
-  template <class V>
-  struct Space {
-    Array<V, Executor> metrics;
-    Grid<V> grid;
-    Space(Executor executor, Parameters const& p, Heights const& heights, BaseState const& base)
-        : metrics(executor, size(p)), grid{p.nx,
-                                           p.ny,
-                                           p.nz,
-                                           static_cast<V>(1 / p.dx),
-                                           static_cast<V>(1 / p.dy),
-                                           static_cast<V>(1 / p.dz),
-                                           plane_of(p),
-                                           row_of(p)} {
-      std::vector<V> values(static_cast<std::size_t>(metrics.size()));
-      auto const sponge = [&](double z) { return p.sponge(z); };
-      auto const put = [&](std::int32_t k, std::int32_t j, std::int32_t i, std::int64_t count,
-                           std::int64_t first, std::int64_t step) {
-        auto const all = metrics_at(heights, base, sponge, k, j, i);
-        for (std::int64_t m = 0; m < count; ++m) {
-          values[static_cast<std::size_t>(first + m * step)] = static_cast<V>(all.at[m]);
-        }
-      };
-      for (std::int32_t k = -halo; k <= p.nz + halo; ++k) {
-        if constexpr (!Ground<V>::terrain) {
-          put(k, 0, 0, level_count, (k + halo) * level_count, 1);
-        } else {
-          for (std::int32_t j = -halo; j <= p.ny + halo; ++j) {
-            for (std::int32_t i = -halo; i <= p.nx + halo; ++i) {
-              put(k, j, i, count, offset_of(p) + std::int64_t{k} * grid.plane + j * grid.row + i,
-                  allocated(p));
-            }
-          }
-        }
-      }
-      metrics.from_host(values.data());
-    }
-    Ground<V> ground(Parameters const& p) const {
-      if constexpr (Ground<V>::terrain) {
-        return {metrics.view().data() + offset_of(p), allocated(p), grid.plane, grid.row};
-      } else {
-        return {metrics.view().data()};
-      }
-    }
-
-   private:
-    static constexpr auto level_count = static_cast<std::int64_t>(Metric::level_count),
-                          count = static_cast<std::int64_t>(Metric::count);
-    static std::int64_t size(Parameters const& p) {
-      return Ground<V>::terrain ? count * allocated(p) : level_count * (p.nz + 1 + 2 * halo);
-    }
-  };
-  static constexpr std::int32_t line = 32;
-  static std::int32_t row_of(Parameters const& p) { return (p.nx + 1 + 2 * halo + line - 1) / line * line; }
-  static std::int32_t plane_of(Parameters const& p) { return row_of(p) * (p.ny + 1 + 2 * halo); }
-  static std::int64_t offset_of(Parameters const& p) {
-    return halo * (std::int64_t{plane_of(p)} + row_of(p)) + line;
-  }
-  static std::int64_t allocated(Parameters const& p) {
-    return (p.nz + 1 + 2 * halo) * std::int64_t{plane_of(p)} + line;
-  }
-  /// Rows begin where a device loads whole sectors.
-  Layout layout(std::int32_t more_x = 0, std::int32_t more_y = 0, std::int32_t more_z = 0) const {
-    std::int64_t const row = row_of(p_), plane = plane_of(p_);
-    std::int64_t const nx = p_.nx + more_x, ny = p_.ny + more_y, nz = p_.nz + more_z;
-    return {{{nz, plane, nz}, {ny, row, ny}, {nx, 1, nx}}, offset_of(p_), allocated(p_)};
-  }
-
   Extent3 extent() const { return {p_.nx, p_.ny, p_.nz}; }
   Extent3 with_last_faces() const { return {p_.nx + 1, p_.ny + 1, p_.nz}; }
   Extent3 inner_faces() const { return {p_.nx, p_.ny, p_.nz - 1}; }
@@ -212,13 +145,13 @@ class SplitExplicit final : public Core {
   }
   void mix() {
     stages_.run(divergence_stage_, executor_, extent(),
-                StateDivergence<T, Ground<T>>{big_.grid, big_.ground(p_), start(), divergence0_.grid()},
+                StateDivergence<T, Ground<T>>{big_.grid, big_.ground(), start(), divergence0_.grid()},
                 {&divergence0_});
     if (!mixes()) return;
     MixingLaw<T> const law{static_cast<T>(p_.diffusivity), static_cast<T>(p_.computational_mixing)};
     auto const of = [&]<Place place>(Stage stage, Rows<T const> phi, FieldOf<T, Executor>& rate) {
       stages_.run(stage, executor_, place == Place::w ? inner_faces() : extent(),
-                  Mixing<T, Ground<T>, place>{big_.grid, big_.ground(p_), law, phi, rate.grid()}, {&rate});
+                  Mixing<T, Ground<T>, place>{big_.grid, big_.ground(), law, phi, rate.grid()}, {&rate});
     };
     of.template operator()<Place::u>(mix_u_stage_, get(u0_), mix_u_);
     of.template operator()<Place::v>(mix_v_stage_, get(v0_), mix_v_);
@@ -227,7 +160,7 @@ class SplitExplicit final : public Core {
     if (p_.closure != Closure::none) mix_by_eddies();
   }
   void mix_by_eddies() {
-    Strain<T, Ground<T>> const strain{big_.grid, big_.ground(p_), get(u0_), get(v0_), get(w0_)};
+    Strain<T, Ground<T>> const strain{big_.grid, big_.ground(), get(u0_), get(v0_), get(w0_)};
     auto const leap = p_.leapfrog ? 2 * p_.step : p_.step;
     auto const gravity = static_cast<T>(constants::gravity), most = static_cast<T>(0.125 / leap);
     auto const theta = get(carried_[0].start);
@@ -259,7 +192,7 @@ class SplitExplicit final : public Core {
     for (auto& one : carried_) {
       bool const of_energy = p_.closure == Closure::energy && &one == &carried_.back();
       stages_.run(one.mix_by_eddies, executor_, extent(),
-                  EddyFlux<T, Ground<T>>{big_.grid, big_.ground(p_), T(of_energy ? 2 : 1),
+                  EddyFlux<T, Ground<T>>{big_.grid, big_.ground(), T(of_energy ? 2 : 1),
                                          &one == &carried_.front() ? Metric::theta : Metric::count,
                                          get(of_energy ? viscosity_ : diffusivity_), get(one.start),
                                          one.mixing.grid()},
@@ -277,7 +210,7 @@ class SplitExplicit final : public Core {
     auto const small = p_.small_steps(length);
     evaluate(small.length);
     auto const step = small_step(small.length);
-    ImplicitCoefficients<S, Ground<S>> const equation{small_.grid, small_.ground(p_), step, light()};
+    ImplicitCoefficients<S, Ground<S>> const equation{small_.grid, small_.ground(), step, light()};
     stages_.call(clear_, executor_,
                  [&] {
                    for (auto* field : {&du_, &dv_, &dw_, &dp_, &divergence_}) field->fill_zero();
@@ -296,21 +229,21 @@ class SplitExplicit final : public Core {
       auto const here = stages_.loop("small_step", number + 1);
       if (number > 0) {
         stages_.run(sound_divergence_, executor_, extent(),
-                    SoundDivergence<S, Ground<S>>{small_.grid, small_.ground(p_), deviations()},
+                    SoundDivergence<S, Ground<S>>{small_.grid, small_.ground(), deviations()},
                     {&divergence_});
       }
       stages_.run(
           sound_u_, executor_, extent(),
-          SoundWind<S, Ground<S>, true>{small_.grid, small_.ground(p_), step, rim(), deviations(), rates()},
+          SoundWind<S, Ground<S>, true>{small_.grid, small_.ground(), step, rim(), deviations(), rates()},
           {&du_});
       stages_.run(
           sound_v_, executor_, extent(),
-          SoundWind<S, Ground<S>, false>{small_.grid, small_.ground(p_), step, rim(), deviations(), rates()},
+          SoundWind<S, Ground<S>, false>{small_.grid, small_.ground(), step, rim(), deviations(), rates()},
           {&dv_});
       open_sound(step.length);
       if constexpr (Ground<S>::terrain) {
         stages_.run(slope_stage_, executor_, extent(),
-                    SoundSlope<S, Ground<S>>{small_.grid, small_.ground(p_), deviations()}, {&slope_});
+                    SoundSlope<S, Ground<S>>{small_.grid, small_.ground(), deviations()}, {&slope_});
       }
       auto const solve = [&]<FactorSource source>() {
         stages_.run(solve_, executor_, columns(),
@@ -352,6 +285,7 @@ class SplitExplicit final : public Core {
           ScalarAdvance<T>{static_cast<T>(length), least(one), get(one.start), get(one.rate), one.now.grid()},
           {&one.now});
     }
+    if (p_.humid && length == p_.step) rain(length);
     fill_halos();
   }
   /// The energy of eddies is none below 0.
@@ -371,7 +305,34 @@ class SplitExplicit final : public Core {
                                 one.start.grid()},
                   {&one.now, &one.start});
     }
+    if (p_.humid) rain(length);
     fill_halos();
+  }
+  /// What rain does in `length` seconds, to the state at their end.
+  void rain(double length) {
+    auto& theta = carried_[0].now;
+    auto& vapour = carried_[1].now;
+    auto& cloud = carried_[2].now;
+    auto& rain = carried_[3].now;
+    Water<T> const water{theta.grid(), vapour.grid(), cloud.grid(), rain.grid()};
+    auto const ground = big_.ground();
+    stages_.run(
+        form_rain_, executor_, extent(),
+        FormRain<T, Ground<T>>{ground, static_cast<T>(length), get(pressure_), water, fall_speed_.grid()},
+        {&theta, &vapour, &cloud, &rain, &fall_speed_});
+    using Column = MetricOf<Ground<T>, T>;
+    stages_.run(fall_, executor_, columns(),
+                physics::Sedimentation<T, Column, Column>{p_.nz,
+                                                          static_cast<T>(length),
+                                                          {ground, Metric::density, T(1)},
+                                                          {ground, Metric::j3, static_cast<T>(p_.dz)},
+                                                          std::as_const(fall_speed_).grid(),
+                                                          rain.grid(),
+                                                          fallen_->grid(),
+                                                          static_cast<T>(p_.step / length)},
+                {&rain, fallen_});
+    stages_.run(saturate_, executor_, extent(), AdjustSaturation<T, Ground<T>>{ground, get(pressure_), water},
+                {&theta, &vapour, &cloud, &rain});
   }
 
   void evaluate(double small_length) {
@@ -379,51 +340,51 @@ class SplitExplicit final : public Core {
     if (p_.full_density) {
       auto const gamma = constants::heat_pressure / constants::heat_volume;
       stages_.run(lightness_stage_, executor_, extent(),
-                  Lightness<T, S, Ground<T>>{big_.ground(p_), static_cast<T>(gamma),
-                                             static_cast<T>(1 / gamma), air(), lightness_.grid()},
+                  Lightness<T, S, Ground<T>>{big_.ground(), static_cast<T>(gamma), static_cast<T>(1 / gamma),
+                                             air(), lightness_.grid()},
                   {&lightness_});
     }
     stages_.run(mass_flux_stage_, executor_, Extent3{p_.nx, p_.ny, p_.nz + 1},
-                VerticalMassFlux<T, Ground<T>>{big_.grid, big_.ground(p_), get(u_), get(v_), get(w_),
+                VerticalMassFlux<T, Ground<T>>{big_.grid, big_.ground(), get(u_), get(v_), get(w_),
                                                mass_flux_.grid()},
                 {&mass_flux_});
     fill({{mass_flux_.grid(), Place::w}});
     stages_.run(
         rate_u_stage_, executor_, extent(),
-        WindRate<T, S, Ground<T>, P, true>{big_.grid, big_.ground(p_), numbers, P{}, rim(), wind(), start(),
+        WindRate<T, S, Ground<T>, P, true>{big_.grid, big_.ground(), numbers, P{}, rim(), wind(), start(),
                                            get(divergence0_), light(), mixed(mix_u_), rate_u_.grid()},
         {&rate_u_});
     stages_.run(
         rate_v_stage_, executor_, extent(),
-        WindRate<T, S, Ground<T>, P, false>{big_.grid, big_.ground(p_), numbers, P{}, rim(), wind(), start(),
+        WindRate<T, S, Ground<T>, P, false>{big_.grid, big_.ground(), numbers, P{}, rim(), wind(), start(),
                                             get(divergence0_), light(), mixed(mix_v_), rate_v_.grid()},
         {&rate_v_});
     stages_.run(
         rate_w_stage_, executor_, inner_faces(),
-        VerticalRate<T, S, Ground<T>, P>{big_.grid, big_.ground(p_), numbers, P{}, wind(), air(), start(),
+        VerticalRate<T, S, Ground<T>, P>{big_.grid, big_.ground(), numbers, P{}, wind(), air(), start(),
                                          get(divergence0_), light(), mixed(mix_w_), rate_w_.grid()},
         {&rate_w_});
     stages_.run(rate_p_stage_, executor_, extent(),
-                PressureRate<T, S, Ground<T>, P>{big_.grid, big_.ground(p_), numbers, P{}, wind(),
+                PressureRate<T, S, Ground<T>, P>{big_.grid, big_.ground(), numbers, P{}, wind(),
                                                  get(pressure_), start(), rate_p_.grid()},
                 {&rate_p_});
     for (auto& one : carried_) {
       bool const lifted = &one == &carried_.front();
       stages_.run(
           one.evaluate, executor_, extent(),
-          ScalarRate<T, Ground<T>, P>{big_.grid, big_.ground(p_), numbers, P{}, wind(), get(one.now),
+          ScalarRate<T, Ground<T>, P>{big_.grid, big_.ground(), numbers, P{}, wind(), get(one.now),
                                       lifted ? get(w_) : Rows<T const>{}, mixed(one.mixing), one.rate.grid()},
           {&one.rate});
     }
     if (p_.open_x()) {
       stages_.run(open_rate_u_, executor_, Extent2{p_.ny, p_.nz},
-                  OpenRate<T, S, Ground<T>, true>{big_.grid, big_.ground(p_), open_law(), p_.sides, get(u0_),
+                  OpenRate<T, S, Ground<T>, true>{big_.grid, big_.ground(), open_law(), p_.sides, get(u0_),
                                                   rate_u_.grid()},
                   {&rate_u_});
     }
     if (p_.open_y()) {
       stages_.run(open_rate_v_, executor_, Extent2{p_.nx, p_.nz},
-                  OpenRate<T, S, Ground<T>, false>{big_.grid, big_.ground(p_), open_law(), p_.sides, get(v0_),
+                  OpenRate<T, S, Ground<T>, false>{big_.grid, big_.ground(), open_law(), p_.sides, get(v0_),
                                                    rate_v_.grid()},
                   {&rate_v_});
     }
@@ -480,14 +441,14 @@ class SplitExplicit final : public Core {
     });
     if (p_.humid) {
       write(carried_[1].now, p_.nx, p_.ny,
-            [&](auto k, auto j, auto i) { return base_.vapour(height(k, j, i)); });
+            [&](auto k, auto j, auto i) { return base_.humidity(height(k, j, i)); });
     }
     if (p_.closure == Closure::energy) {
       write(carried_.back().now, p_.nx, p_.ny, [&](auto, auto, auto) { return p_.start_energy; });
     }
     close_walls();
     for_each(executor_, columns(),
-             GroundWind<T, Ground<T>>{big_.grid, big_.ground(p_), get(u_), get(v_), w_.grid()});
+             GroundWind<T, Ground<T>>{big_.grid, big_.ground(), get(u_), get(v_), w_.grid()});
   }
   /// No wind through walls.
   void close_walls() {
@@ -560,12 +521,13 @@ class SplitExplicit final : public Core {
   Heights heights_;
   BaseState base_;
   Executor executor_;
-  Space<T> big_;
-  Space<S> small_;
+  Space<T, Ground, Executor> big_;
+  Space<S, Ground, Executor> small_;
   FieldTable fields_;
   StageRunner stages_;
 
-  Layout centre_ = layout(), at_u_ = layout(1), at_v_ = layout(0, 1), at_w_ = layout(0, 0, 1);
+  Layout centre_ = grid_layout(p_), at_u_ = grid_layout(p_, 1), at_v_ = grid_layout(p_, 0, 1),
+         at_w_ = grid_layout(p_, 0, 0, 1);
   Ref<T> u_ = add<T>("u", "m s-1", "wind along x", {"z", "y", "x_u"}, at_u_, "x_wind");
   Ref<T> v_ = add<T>("v", "m s-1", "wind along y", {"z", "y_v", "x"}, at_v_, "y_wind");
   Ref<T> w_ = add<T>("w", "m s-1", "wind upward", {"z_w", "y", "x"}, at_w_, "upward_air_velocity");
@@ -580,6 +542,10 @@ class SplitExplicit final : public Core {
                                             Layout::entities(p_.nz));
   Ref<T> u0_ = start_of("u", "m s-1", at_u_), v0_ = start_of("v", "m s-1", at_v_),
          w0_ = start_of("w", "m s-1", at_w_), p0_ = start_of("p", "Pa", centre_);
+  Ref<T> fall_speed_ = work<T>("fall_speed", "m s-1", p_.humid ? centre_ : Layout::dense(1, 1, 1));
+  FieldOf<T, Executor>* fallen_ =
+      p_.humid ? &add<T>("rain", "kg m-2", "rain that has fallen", {"y", "x"}, Layout::dense(p_.ny, p_.nx))
+               : nullptr;
   Layout eddies_ = p_.closure != Closure::none ? centre_ : Layout::dense(1, 1, 1);
   Ref<T> viscosity_ = work<T>("viscosity", "m2 s-1", eddies_),
          diffusivity_ = work<T>("diffusivity", "m2 s-1", eddies_);
@@ -620,6 +586,9 @@ class SplitExplicit final : public Core {
   Stage sound_v_ = stage("sound.v", "v forward", 0, 5);
   Stage slope_stage_ = stage("sound.slope", "the wind's part along sloping levels", 0, 5);
   Stage solve_ = stage("sound.solve", "w and p' implicit along the vertical", 0, 17);
+  Stage form_rain_ = stage("rain.form", "cloud becomes rain, which evaporates", 10);
+  Stage fall_ = stage("rain.fall", "rain falls", 4);
+  Stage saturate_ = stage("rain.saturate", "vapour condenses, cloud evaporates", 9);
   Stage end_ = stage("sound.end", "state at the end of the small steps", 8, 4);
   Stage lightness_stage_ = stage("lightness", "density of the base state over the air's", 2, 1);
   Stage open_rate_u_ = stage("rate_open_u", "radiation through open sides along x", 4.0 / p_.nx, 2.0 / p_.nx);

@@ -29,7 +29,8 @@ enum class Metric : std::int32_t {
   pressure,          ///< p_0, at centres, Pa
   per_pressure,      ///< at centres, Pa-1
   stiffness,         ///< rho_0 c_s^2 / J3, at centres, Pa
-  vapour,            ///< q_v of the base state, at centres, kg kg-1
+  vapour,            ///< specific humidity of the base state, at centres, kg kg-1
+  exner,             ///< (p_0 / 1000 hPa)^(R_d / c_p), at centres
   mass_u,            ///< rho* at u, kg m-3
   per_mass_u,        ///< at u
   mass_v,            ///< rho* at v

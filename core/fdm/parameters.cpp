@@ -20,6 +20,31 @@ Side side(io::CaseFile const& c, char const* key) {
                                    : Side::periodic;
 }
 
+std::shared_ptr<Profile<double> const> base_of(io::CaseFile const& c) {
+  auto const kind = c.choice("base.kind", "constant_theta",
+                             {"constant_theta", "constant_n", "isothermal", "weisman_klemp", "sounding"});
+  if (kind == "sounding") {
+    return make_profile<double>(from_ground(read_sounding(c.file("base.file", true))));
+  }
+  AnalyticProfile profile;
+  profile.ground_pressure = c.number("base.pressure", 1e5, 1e3, 2e5);
+  profile.wind = {c.number("base.u", 0, -500, 500), c.number("base.v", 0, -500, 500),
+                  c.number("base.u_aloft", 0, -500, 500), c.number("base.shear_depth", 3000, 1)};
+  if (kind == "weisman_klemp") {
+    profile.kind = AnalyticProfile::Kind::weisman_klemp;
+    profile.humidity = c.number("base.humidity", 0.014, 0, 0.1);
+    return make_profile<double>(profile);
+  }
+  profile.theta = c.number("base.theta", 300, 1, 2000);
+  profile.kind = AnalyticProfile::Kind::constant_theta;
+  if (kind == "isothermal") profile.kind = AnalyticProfile::Kind::isothermal;
+  if (kind == "constant_n") {
+    profile.kind = AnalyticProfile::Kind::constant_frequency;
+    profile.frequency = c.number("base.frequency", 0.01, 0, 1);
+  }
+  return make_profile<double>(profile);
+}
+
 Closure closure_of(std::string const& name) {
   return name == "smagorinsky" ? Closure::smagorinsky : name == "energy" ? Closure::energy : Closure::none;
 }
@@ -62,14 +87,7 @@ Parameters::Parameters(io::CaseFile const& c)
             side(c, "lateral.north")},
       phase_speed{c.number("lateral.phase_speed", 50, 0, 1000)},
       inflow_rate{c.number("lateral.inflow_rate", 0, 0, 1)},
-      base{c.choice("base.kind", "constant_theta",
-                    {"constant_theta", "constant_n", "isothermal", "weisman_klemp"})},
-      base_theta{c.number("base.theta", 300, 1, 2000)},
-      base_frequency{base == "constant_n" ? c.number("base.frequency", 0.01, 0, 1) : 0},
-      base_vapour{base == "weisman_klemp" ? c.number("base.vapour", 0.014, 0, 0.1) : 0},
-      wind_u{c.number("base.u", 0, -500, 500)},
-      wind_v{c.number("base.v", 0, -500, 500)},
-      wind_scale{c.number("base.shear_depth", 0, 0)},
+      base{base_of(c)},
       terrain{c.choice("terrain.kind", "flat", {"flat", "bell", "schaer"})},
       mountain_height{flat() ? 0 : c.number("terrain.height", 250, -9000, 9000)},
       mountain_width{flat() ? 0 : c.number("terrain.half_width", 5000, 1e-3)},
@@ -115,36 +133,6 @@ Parameters::Parameters(io::CaseFile const& c)
   // Two-dimensional where there is one row.
   radius_y = ny == 1 ? 1e30 : c.number("start.radius_y", radius_x, 1e-6);
   radius_z = c.number("start.radius_z", radius_z, 1e-6);
-}
-
-Profiles Parameters::profiles() const {
-  Profiles all;
-  auto const theta0 = base_theta;
-  auto const n2 = base_frequency * base_frequency;
-  if (base == "constant_theta") {
-    all.theta = [theta0](double) { return theta0; };
-  } else if (base == "constant_n") {
-    all.theta = [theta0, n2](double z) { return theta0 * std::exp(n2 * z / constants::gravity); };
-  } else if (base == "isothermal") {
-    all.theta = [theta0](double z) {
-      return theta0 * std::exp(constants::gravity * z / (constants::heat_pressure * theta0));
-    };
-  } else {
-    // Weisman and Klemp 1982, Mon. Wea. Rev. 110, 504-520.
-    all.theta = [](double z) {
-      constexpr double tropopause = 12e3;
-      return z <= tropopause
-                 ? 300 + 43 * std::pow(std::max(z, 0.0) / tropopause, 1.25)
-                 : 343 * std::exp(constants::gravity * (z - tropopause) / (constants::heat_pressure * 213));
-    };
-  }
-  all.vapour = [](double) { return 0.0; };
-  auto const shear = [depth = wind_scale](double most) {
-    return [depth, most](double z) { return depth == 0 ? most : most * std::tanh(z / depth); };
-  };
-  all.u = shear(wind_u);
-  all.v = shear(wind_v);
-  return all;
 }
 
 double Parameters::ground(double x, double y) const {

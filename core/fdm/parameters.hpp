@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -48,8 +49,7 @@ struct Parameters {
   bool open_x() const { return sides.west == Side::open || sides.east == Side::open; }
   bool open_y() const { return sides.south == Side::open || sides.north == Side::open; }
 
-  std::string base;  ///< "constant_theta", "constant_n", "isothermal", "weisman_klemp"
-  double base_theta, base_frequency, base_vapour, wind_u, wind_v, wind_scale;
+  std::shared_ptr<Profile<double> const> base;
 
   std::string terrain;  ///< "flat", "bell", "schaer"
   double mountain_height, mountain_width, mountain_x, mountain_y, mountain_wave, flat_above;
@@ -61,7 +61,6 @@ struct Parameters {
 
   bool flat() const { return terrain == "flat"; }
   double ground(double x, double y) const;  ///< height, m
-  Profiles profiles() const;
   Heights heights() const;
   double sponge(double z) const;
   double top() const { return dz * nz; }

@@ -14,7 +14,7 @@ using namespace ulpine::ensembles;
 std::string bubble(std::string const& sizes, std::string const& scheme, std::string const& more) {
   return "core = 'fdm'\n[grid]\n" + sizes +
          "dx = 500.0\ndy = 600.0\ndz = 400.0\n[time]\nstep = '3 s'\nend = '1 h'\nscheme = '" + scheme +
-         "'\n[base]\nkind = 'constant_n'\nu = 5.0\nv = 2.0\nshear_depth = 2000.0\n"
+         "'\n[base]\nkind = 'constant_n'\nv = 2.0\nu_aloft = 5.0\nshear_depth = 2000.0\n"
          "[start]\nkind = 'bubble'\namplitude = 3.0\ncentre_z = 1500.0\nradius_x = 1500.0\nradius_z = "
          "1200.0\n" +
          more;

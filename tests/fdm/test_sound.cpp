@@ -27,9 +27,9 @@ class Column {
   explicit Column(double implicitness, double length = 3) {
     heights_ = {1, 1, nz, 1000, 1000, dzeta, {0}, nz * dzeta, {}};
     for (std::int32_t k = 0; k < nz; ++k) heights_.levels.push_back(heights_.levels.back() + 240 + 40 * k);
-    BaseState const base({[](double z) { return 280 * std::exp(1e-4 * z / constants::gravity); },
-                          [](double) { return 0.0; }, [](double) { return 0.0; }, [](double) { return 0.0; }},
-                         heights_.levels.back());
+    AnalyticProfile air;
+    air.kind = AnalyticProfile::Kind::constant_frequency;
+    BaseState const base(make_profile<double>(air), heights_.levels.back());
     for (std::int32_t k = -halo; k <= nz + halo; ++k) {
       auto const all = metrics_at(
           heights_, base, [](double) { return 0.0; }, k, 0, 0);
