@@ -3,15 +3,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+
+#include "core/exec/host.hpp"
 
 namespace ulpine::fdm {
 
 using namespace constants;
-
-double BaseState::density(double z) const {
-  auto const pi = exner(z);
-  return moist_air::pressure_of_exner(pi) / (gas_dry * virtual_theta(column_.profile(), z, pi) * pi);
-}
 
 namespace {
 
@@ -22,17 +20,6 @@ std::int32_t inside(std::int32_t index, std::int32_t extent, Side low, Side high
   bool const below = index < 0;
   if ((below ? low : high) != Side::wall) return below ? 0 : extent - 1;
   return std::clamp(below ? -1 - index : 2 * extent - 1 - index, 0, extent - 1);
-}
-
-/// Of a column at a level.
-struct Cell {
-  double j3, density, mass, pressure, theta;
-};
-Cell cell_at(Heights const& heights, BaseState const& base, std::int32_t k, std::int32_t j, std::int32_t i) {
-  auto const z = heights.centre(k, j, i);
-  auto const j3 = (heights.face(k + 1, j, i) - heights.face(k, j, i)) / heights.dzeta;
-  auto const density = base.density(z);
-  return {j3, density, density * j3, base.pressure(z), base.theta(z)};
 }
 
 }  // namespace
@@ -53,15 +40,61 @@ double Heights::face(std::int32_t k, double ground_height) const {
   return zeta * (flat_above - ground_height) / flat_above + ground_height;
 }
 
-PointMetrics metrics_at(Heights const& heights, BaseState const& base,
-                        std::function<double(double)> const& sponge, std::int32_t k, std::int32_t j,
-                        std::int32_t i) {
+MetricRows::MetricRows(Heights const& heights, BaseState const& base, std::function<double(double)> sponge,
+                       int threads)
+    : heights_{heights},
+      base_{base},
+      sponge_{std::move(sponge)},
+      threads_{threads},
+      // Over flat ground all columns are one.
+      columns_{heights.flat() ? 1 : heights.nx + 2 * halo + 2},
+      layers_{heights.nz + 2 * halo + 2} {}
+
+MetricRows::Cell const& MetricRows::cell(Row const& row, std::int32_t k, std::int32_t i) const {
+  auto const column = heights_.flat() ? 0 : i + halo + 1;
+  return row[static_cast<std::size_t>(column) * static_cast<std::size_t>(layers_) +
+             static_cast<std::size_t>(k + halo + 1)];
+}
+
+void MetricRows::look_up(std::int32_t j, Row& row) const {
+  row.resize(static_cast<std::size_t>(columns_) * static_cast<std::size_t>(layers_));
+  for_each(Host{threads_}, Extent2{layers_, columns_}, [&](std::int32_t level, std::int32_t column) {
+    auto const k = level - halo - 1, i = column - halo - 1;
+    Cell cell{};
+    cell.z = heights_.centre(k, j, i);
+    cell.j3 = (heights_.face(k + 1, j, i) - heights_.face(k, j, i)) / heights_.dzeta;
+    cell.exner = base_.exner(cell.z);
+    cell.pressure = moist_air::pressure_of_exner(cell.exner);
+    cell.theta = base_.theta(cell.z);
+    cell.humidity = base_.humidity(cell.z, cell.exner);
+    cell.density =
+        cell.pressure / (gas_dry * moist_air::virtual_temperature(cell.theta, cell.humidity) * cell.exner);
+    cell.mass = cell.density * cell.j3;
+    cell.u = base_.u(cell.z);
+    cell.v = base_.v(cell.z);
+    row[static_cast<std::size_t>(column) * static_cast<std::size_t>(layers_) +
+        static_cast<std::size_t>(level)] = cell;
+  });
+}
+
+void MetricRows::move_to(std::int32_t j) {
+  if (heights_.flat() && placed_) return;
+  if (placed_ && j == j_ + 1) {
+    std::swap(here_, south_);
+  } else {
+    look_up(j - 1, south_);
+  }
+  look_up(j, here_);
+  j_ = j;
+  placed_ = true;
+}
+
+PointMetrics MetricRows::at(std::int32_t k, std::int32_t i) const {
   PointMetrics all{};
   auto const put = [&](Metric metric, double value) { all.at[static_cast<std::size_t>(metric)] = value; };
   auto const mean = [](double a, double b) { return (a + b) / 2; };
-  auto const here = cell_at(heights, base, k, j, i), below = cell_at(heights, base, k - 1, j, i),
-             west = cell_at(heights, base, k, j, i - 1), south = cell_at(heights, base, k, j - 1, i);
-  auto const z = heights.centre(k, j, i);
+  auto const &here = cell(here_, k, i), &below = cell(here_, k - 1, i), &west = cell(here_, k, i - 1),
+             &south = cell(south_, k, i);
   put(Metric::j3, here.j3);
   put(Metric::per_j3, 1 / here.j3);
   put(Metric::density, here.density);
@@ -73,8 +106,8 @@ PointMetrics metrics_at(Heights const& heights, BaseState const& base,
   put(Metric::per_pressure, 1 / here.pressure);
   // rho_0 c_s^2 = (c_p / c_v) p_0
   put(Metric::stiffness, heat_pressure / heat_volume * here.pressure / here.j3);
-  put(Metric::vapour, base.humidity(z));
-  put(Metric::exner, base.exner(z));
+  put(Metric::vapour, here.humidity);
+  put(Metric::exner, here.exner);
   put(Metric::mass_u, mean(west.mass, here.mass));
   put(Metric::per_mass_u, 1 / mean(west.mass, here.mass));
   put(Metric::mass_v, mean(south.mass, here.mass));
@@ -86,18 +119,17 @@ PointMetrics metrics_at(Heights const& heights, BaseState const& base,
   put(Metric::j3_w, mean(below.j3, here.j3));
   put(Metric::per_j3_w, 1 / mean(below.j3, here.j3));
   // At the ground and the lid that of the next face.
-  auto const face = std::clamp(k, 1, heights.nz - 1);
-  put(Metric::theta_gradient,
-      (base.theta(heights.centre(face, j, i)) - base.theta(heights.centre(face - 1, j, i))) / heights.dzeta);
-  put(Metric::sponge, sponge(z));
-  put(Metric::sponge_w, sponge(heights.face(k, j, i)));
-  put(Metric::start_u, base.u(z));
-  put(Metric::start_v, base.v(z));
-  auto const thickness = here.j3 * heights.dzeta;
-  put(Metric::length2,
-      heights.ny == 1 ? heights.dx * thickness : std::pow(std::cbrt(heights.dx * heights.dy * thickness), 2));
-  put(Metric::j1, (heights.face(k, j, i - 1) - heights.face(k, j, i)) / heights.dx);
-  put(Metric::j2, (heights.face(k, j - 1, i) - heights.face(k, j, i)) / heights.dy);
+  auto const face = std::clamp(k, 1, heights_.nz - 1);
+  put(Metric::theta_gradient, (cell(here_, face, i).theta - cell(here_, face - 1, i).theta) / heights_.dzeta);
+  put(Metric::sponge, sponge_(here.z));
+  put(Metric::sponge_w, sponge_(heights_.face(k, j_, i)));
+  put(Metric::start_u, here.u);
+  put(Metric::start_v, here.v);
+  auto const thickness = here.j3 * heights_.dzeta;
+  put(Metric::length2, heights_.ny == 1 ? heights_.dx * thickness
+                                        : std::pow(std::cbrt(heights_.dx * heights_.dy * thickness), 2));
+  put(Metric::j1, (heights_.face(k, j_, i - 1) - heights_.face(k, j_, i)) / heights_.dx);
+  put(Metric::j2, (heights_.face(k, j_ - 1, i) - heights_.face(k, j_, i)) / heights_.dy);
   return all;
 }
 

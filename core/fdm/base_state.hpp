@@ -24,13 +24,12 @@ class BaseState {
  public:
   /// Up to height `top`.
   BaseState(std::shared_ptr<Profile<double> const> profile, double top) : column_(std::move(profile), top) {}
-  double theta(double z) const { return column_.profile().theta(z); }                  ///< K
-  double humidity(double z) const { return column_.profile().humidity(z, exner(z)); }  ///< kg kg-1
-  double u(double z) const { return column_.profile().wind(z).u; }                     ///< m s-1
+  double theta(double z) const { return column_.profile().theta(z); }  ///< K
+  double humidity(double z) const { return humidity(z, exner(z)); }    ///< kg kg-1
+  double humidity(double z, double exner) const { return column_.profile().humidity(z, exner); }
+  double u(double z) const { return column_.profile().wind(z).u; }  ///< m s-1
   double v(double z) const { return column_.profile().wind(z).v; }
   double exner(double z) const { return column_.exner(z); }
-  double pressure(double z) const { return moist_air::pressure_of_exner(exner(z)); }  ///< Pa
-  double density(double z) const;                                                     ///< kg m-3
 
  private:
   HydrostaticBase<double> column_;
@@ -60,9 +59,32 @@ struct Heights {
 struct PointMetrics {
   double at[static_cast<std::size_t>(Metric::count)];
 };
-/// Those of the points (k, j, i): centre, u, v and w of that cell, in the halo too.
-PointMetrics metrics_at(Heights const& heights, BaseState const& base,
-                        std::function<double(double)> const& sponge, std::int32_t k, std::int32_t j,
-                        std::int32_t i);
+
+/// Metrics row by row: what a row needs of the base state is looked up once for each of its cells.
+class MetricRows {
+ public:
+  MetricRows(Heights const& heights, BaseState const& base, std::function<double(double)> sponge,
+             int threads = 1);
+  /// Goes to row j, from -halo to ny + halo.
+  void move_to(std::int32_t j);
+  /// Of the points (k, j, i), centre, u, v and w of that cell; k and i from -halo to their extent + halo.
+  PointMetrics at(std::int32_t k, std::int32_t i) const;
+
+ private:
+  struct Cell {
+    double z, j3, density, mass, pressure, exner, theta, humidity, u, v;
+  };
+  using Row = std::vector<Cell>;
+  void look_up(std::int32_t j, Row& row) const;
+  Cell const& cell(Row const& row, std::int32_t k, std::int32_t i) const;
+
+  Heights const& heights_;
+  BaseState const& base_;
+  std::function<double(double)> sponge_;
+  int threads_;
+  std::int32_t j_ = 0, columns_, layers_;
+  bool placed_ = false;
+  Row here_, south_;
+};
 
 }  // namespace ulpine::fdm

@@ -50,21 +50,25 @@ class Space {
              steps_.row},
         metrics_(executor, terrain ? count * steps_.allocated : level_count * (p.nz + 1 + 2 * halo)) {
     std::vector<T> values(static_cast<std::size_t>(metrics_.size()));
-    auto const sponge = [&](double z) { return p.sponge(z); };
-    auto const put = [&](std::int32_t k, std::int32_t j, std::int32_t i, std::int64_t metrics,
-                         std::int64_t first, std::int64_t step) {
-      auto const all = metrics_at(heights, base, sponge, k, j, i);
+    MetricRows rows(heights, base, [&](double z) { return p.sponge(z); });
+    auto const put = [&](PointMetrics const& all, std::int64_t metrics, std::int64_t first,
+                         std::int64_t step) {
       for (std::int64_t m = 0; m < metrics; ++m) {
         values[static_cast<std::size_t>(first + m * step)] = static_cast<T>(all.at[m]);
       }
     };
-    for (std::int32_t k = -halo; k <= p.nz + halo; ++k) {
-      if constexpr (!terrain) {
-        put(k, 0, 0, level_count, (k + halo) * level_count, 1);
-      } else {
-        for (std::int32_t j = -halo; j <= p.ny + halo; ++j) {
+    if constexpr (!terrain) {
+      rows.move_to(0);
+      for (std::int32_t k = -halo; k <= p.nz + halo; ++k) {
+        put(rows.at(k, 0), level_count, (k + halo) * level_count, 1);
+      }
+    } else {
+      for (std::int32_t j = -halo; j <= p.ny + halo; ++j) {
+        rows.move_to(j);
+        for (std::int32_t k = -halo; k <= p.nz + halo; ++k) {
           for (std::int32_t i = -halo; i <= p.nx + halo; ++i) {
-            put(k, j, i, count, steps_.offset + std::int64_t{k} * grid.plane + j * grid.row + i,
+            put(rows.at(k, i), count,
+                steps_.offset + std::int64_t{k} * grid.plane + std::int64_t{j} * grid.row + i,
                 steps_.allocated);
           }
         }

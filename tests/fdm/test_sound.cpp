@@ -30,9 +30,10 @@ class Column {
     AnalyticProfile air;
     air.kind = AnalyticProfile::Kind::constant_frequency;
     BaseState const base(make_profile<double>(air), heights_.levels.back());
+    MetricRows rows(heights_, base, [](double) { return 0.0; });
+    rows.move_to(0);
     for (std::int32_t k = -halo; k <= nz + halo; ++k) {
-      auto const all = metrics_at(
-          heights_, base, [](double) { return 0.0; }, k, 0, 0);
+      auto const all = rows.at(k, 0);
       for (std::int32_t m = 0; m < static_cast<std::int32_t>(Metric::level_count); ++m) {
         levels_.push_back(static_cast<R>(all.at[m]));
       }
