@@ -200,6 +200,7 @@ std::int64_t free_device_memory(int ordinal) {
 
 Stream::Stream(int ordinal, int block) : cuda_{nullptr, block, ordinal} { require_device(ordinal); }
 Stream::~Stream() = default;
+PageLock::~PageLock() = default;
 
 #endif
 
