@@ -140,7 +140,7 @@ TEST(Tiles, CoverEachPositionOnceWithTheNeighboursThatThereAre) {
       std::vector<double> in(static_cast<std::size_t>(3 * (length + 2) * 2));
       std::vector<float> out(static_cast<std::size_t>(5 * length));
       std::vector<std::byte> memory(1 << 14);
-      TilePlan const plan({writes(out.data(), {1, length, 5}), reads(in.data(), with_ghosts, {2, 1})},
+      TilePlan const plan({writes(out.data(), {1, length, 5}), reads(in.data(), with_ghosts, {2, 2})},
                           tiling_of(length, positions, 2));
       EXPECT_EQ(plan.slots(), length <= positions ? 1 : 2);
       std::int64_t next = 0, bytes_in = 0, bytes_out = 0;
@@ -151,7 +151,7 @@ TEST(Tiles, CoverEachPositionOnceWithTheNeighboursThatThereAre) {
         next = tile.end;
         auto const &written = tile.parts[0], &read = tile.parts[1];
         auto const first = std::max<std::int64_t>(tile.begin - 2, -1);
-        auto const end = std::min(tile.end + 1, length + 1);
+        auto const end = std::min(tile.end + 2, length + 1);
         EXPECT_EQ(read.first, first);
         EXPECT_EQ(read.width, (end - first) * 16);
         EXPECT_EQ(read.rows, 3);

@@ -201,7 +201,9 @@ cudaError_t cudaFree(void* memory) {
 }
 cudaError_t cudaMallocHost(void** memory, std::size_t bytes) {
   if (auto const status = enter(); status != cudaSuccess) return status;
-  auto const status = create(memory, "pinned memory", std::malloc(bytes));
+  constexpr std::size_t page = 4096;  // which it shares with nothing else
+  auto const status =
+      create(memory, "pinned memory", std::aligned_alloc(page, (bytes + page - 1) / page * page));
   std::lock_guard const lock(mutex);
   locked[static_cast<std::byte*>(*memory)] = bytes;
   return status;
