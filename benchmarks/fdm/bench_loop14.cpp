@@ -17,6 +17,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <fstream>
 #include <memory>
 #include <sstream>
 #include <string>
@@ -31,7 +32,6 @@
 #include "core/exec/memory.hpp"
 #include "core/exec/stream.hpp"
 #include "io/error.hpp"
-#include "io/provenance.hpp"
 #include "ulpine_version.hpp"
 
 namespace {
@@ -108,6 +108,16 @@ double seconds_of(Work const& work) {
   auto const begin = std::chrono::steady_clock::now();
   work();
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+/// As Linux says it. (The file of a run has it too, but with it comes NetCDF.)
+std::string processor_name() {
+  std::ifstream in("/proc/cpuinfo");
+  for (std::string line; std::getline(in, line);) {
+    auto const colon = line.find(": ");
+    if (line.starts_with("model name") && colon != line.npos) return line.substr(colon + 2);
+  }
+  return "unknown";
 }
 
 /// Bandwidths in bytes per s: of copies within the GPU's memory (read and written) and over the link, alone
@@ -408,7 +418,7 @@ int main(int argc, char** argv) {
     host_cpu_check();
     auto const options = options_of(argc, argv);
     Machine machine;
-    machine.processor = io::build_provenance().host_cpu;
+    machine.processor = processor_name();
     std::printf("%s, %d threads; commit %s\n", machine.processor.c_str(), options.threads, build::commit);
 #if defined(ULPINE_HAS_CUDA)
     if (!devices().empty()) find_device(machine);
