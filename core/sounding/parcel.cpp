@@ -75,7 +75,6 @@ class Ascent {
     };
     go_to(std::min(reached, top_), [&](Place const& here) { return buoyancy_of(theta_, humidity_, here); });
     saturated_ = true;
-    if (buoyancy > 0) result_.lfc = below.height;
     Saturated parcel{theta_, humidity_, theta_ * condensation.exner};
     go_to(top_, [&](Place const& here) {
       parcel.lift_to(here);

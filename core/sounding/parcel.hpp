@@ -19,7 +19,7 @@ struct ParcelAscent {
   double cin;              ///< integral of negative buoyancy from the ground to the LFC, J kg-1, not above 0
 };
 
-/// By steps of at most `step` m (second order: at 10 m, CAPE to some 0.1 J kg-1) up to `top` m or the
+/// By steps of at most `step` m (second order: at 10 m, CAPE to some 0.01 J kg-1) up to `top` m or the
 /// profile's top.
 ParcelAscent lift_surface_parcel(HydrostaticBase<double> const& base, double top = 20000, double step = 10);
 

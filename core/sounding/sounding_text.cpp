@@ -50,7 +50,7 @@ bool read_number(std::string_view word, double& value) {
   if (exponent != std::string::npos) text[exponent] = 'e';
   auto const [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
   return failed == std::errc{} && end == text.data() + text.size() && std::isfinite(value) &&
-         !text.starts_with("+");
+         !word.starts_with("+-");
 }
 
 std::vector<double> numbers_of(Lines const& lines, Line const& line, std::size_t count, char const* what) {

@@ -85,6 +85,7 @@ PROGRAMS = {
     "mesh": ["mesh", *SEAICE, "cli_usage"],
     "fem_petsc": ["fem_petsc"],
     "fem": ["fem_air", "fem_model", "fem_remesh", "fem_upwind", "fem_conformance", "cli_elements"],
+    "sounding": ["sounding"],
     "tetra": ["tetra"],
     "fem_elements": ["fem_elements", "fem_matrices", "fem_assembly", "fem_quadrature", "fem_upwind"],
     "fem_upwind": ["fem_upwind", "fem_model"],

@@ -91,7 +91,7 @@ TYPED_TEST(BaseState, ConvergesForMoistAirAndStretchedLevels) {
   AnalyticProfile given;
   given.kind = Kind::weisman_klemp;
   given.humidity = 0.06;  // more than saturation has, so that nothing caps it and it is smooth
-  HydrostaticBase<T> const base(make_profile<T>(given));
+  HydrostaticBase<T> const base(make_profile<T>(given), T(12000));
   auto const error = [&](int steps) {
     // Over the mixed layer and below the tropopause, where theta has corners.
     auto heights = levels<T>(0, 1, steps);
@@ -122,6 +122,15 @@ TYPED_TEST(BaseState, StoredStartsChangeNoBit) {
   using T = TypeParam;
   auto const none = base_of<T>(Kind::weisman_klemp), some = base_of<T>(Kind::weisman_klemp, T(1000));
   for (T const height : {T(-20), T(0), T(9.5), T(10), T(333), T(995), T(1000), T(1001), T(1015), T(5000)}) {
+    EXPECT_EQ(none.exner(height), some.exner(height)) << double(height);
+  }
+}
+
+TYPED_TEST(BaseState, StoredStartsChangeNoBitOverRaisedGround) {
+  using T = TypeParam;
+  auto const sounding = parse_sounding(test::table_sample, "table");
+  HydrostaticBase<T> const none(make_profile<T>(sounding)), some(make_profile<T>(sounding), T(4000));
+  for (T const height : {T(300), T(345), T(719), T(2000), T(5770)}) {
     EXPECT_EQ(none.exner(height), some.exner(height)) << double(height);
   }
 }

@@ -250,6 +250,14 @@ TEST(ArpsSounding, WindMayBeDirectionAndSpeedOrKnots) {
   expect_close(knots.u[2], 20 * knot);
 }
 
+TEST(ArpsSounding, OfVersionThreeHasNoNameForTheWindWhichIsUAndV) {
+  auto const sounding = parse_sounding(arps_text("'height' 'potential temperature' 's'", "0 1e5",
+                                                 "9000 350 0 27 -2\n1000 310 0 8 1\n0 300 0 0 5\n"),
+                                       "snd");
+  EXPECT_EQ(sounding.u, (std::vector<double>{0, 8, 27}));
+  EXPECT_EQ(sounding.v, (std::vector<double>{5, 1, -2}));
+}
+
 TEST(Formats, AgreeOnTheSameAir) {
   auto const table = parse_sounding(
       "PRES TEMP DWPT DRCT SKNT\n hPa C C deg knot\n 900 20 10 200 10\n 700 5 -5 250 30\n 300 -40 -60 270 "
@@ -307,7 +315,9 @@ TEST(Humidity, ConvertsToMixingRatioAndBack) {
 }
 
 TEST(Humidity, IsAllVapourWhereItsPressureIsMoreThanTheWhole) {
-  EXPECT_EQ(moist_air::specific_humidity(2000.0, 1000.0), 1);
+  for (double const vapour : {1000.0, 1500.0, 5000.0}) {
+    EXPECT_EQ(moist_air::specific_humidity(vapour, 1000.0), 1);
+  }
   EXPECT_NEAR(moist_air::specific_humidity(999.999, 1000.0), 1, 1e-5);
 }
 

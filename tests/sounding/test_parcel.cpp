@@ -130,18 +130,18 @@ TEST(Parcel, OrdersItsLevels) {
 /// Air as a functor of the profile's interface.
 class Given : public Profile<double> {
  public:
-  Given(double surface_theta, double slope, double humidity)
-      : surface_theta_(surface_theta), slope_(slope), humidity_(humidity) {}
+  Given(double surface_theta, double slope, double humidity, double top = 25000)
+      : surface_theta_(surface_theta), slope_(slope), humidity_(humidity), top_(top) {}
   double theta(double height) const override { return height > 0 ? 300 + slope_ * height : surface_theta_; }
   double humidity(double height, double) const override { return height > 0 ? 0 : humidity_; }
   Wind wind(double) const override { return {0, 0}; }
   double ground() const override { return 0; }
   double ground_pressure() const override { return 1e5; }
-  double top() const override { return 25000; }
+  double top() const override { return top_; }
   std::string name() const override { return "given"; }
 
  private:
-  double surface_theta_, slope_, humidity_;
+  double surface_theta_, slope_, humidity_, top_;
 };
 
 TEST(Parcel, ConservesPseudoEquivalentPotentialTemperature) {
@@ -199,6 +199,11 @@ TEST(Parcel, BuoyantBeforeItCondensesIsFreeFromThere) {
   auto const least = 9.8 * (302. / 300 - 1) * (3000 - ascent.lcl);
   EXPECT_GT(ascent.cape, least);
   EXPECT_LT(ascent.cape, 9.8 * (320. / 300 - 1) * (3000 - ascent.lcl));
+}
+
+TEST(Parcel, IsLiftedToTheTopOfTheProfileAtMost) {
+  HydrostaticBase<double> const base(std::make_shared<Given const>(302., 0., 0.012, 2000.), 10000);
+  EXPECT_EQ(lift_surface_parcel(base, 3000).el, 2000);
 }
 
 }  // namespace

@@ -63,6 +63,7 @@ TEST(InputSoundingRefusals, NameLineReasonAndRemedy) {
   expect_refused(with(cm1_sample, "302.00", "nan"), {"line 3 has 'nan' (a number"});
   expect_refused(with(cm1_sample, "302.00", "inf"), {"line 3 has 'inf' (a number"});
   expect_refused(with(cm1_sample, "302.00", "++302"), {"line 3 has '++302' (a number"});
+  expect_refused(with(cm1_sample, "302.00", "+-302"), {"line 3 has '+-302' (a number"});
   expect_refused(with(cm1_sample, "  1000.00     302", "   100.00     302"),
                  {"line 3 has the height 100 after 100 (it must rise"});
   expect_refused(with(cm1_sample, "   100.00     300", "     0.00     300"),
