@@ -254,35 +254,34 @@ class SolverBase : public Solver {
     edges.template operator()<false>({cells_.nx, cells_.ny + 1}, sides_.horizontal, f_.normal_y,
                                      {&f_.normal_x, &f_.normal_y});
   }
-  void force_on_plane(double time) {
-    Wind<State> wind;
+  /// The case's wind but for where its cyclone is: a Wind or a WindOnSphere.
+  template <class AnyWind>
+  AnyWind wind_of_case() const {
+    AnyWind wind;
     auto const& given = parameters_.wind;
     wind.kind = static_cast<typename Wind<State>::Kind>(given.kind);
     wind.u = State(given.u);
     wind.v = State(given.v);
-    wind.centre_x = State(given.centre_x + parameters_.wind_speed_x * time);
-    wind.centre_y = State(given.centre_y + parameters_.wind_speed_y * time);
     wind.rate = State(given.rate);
     wind.reach = State(given.reach);
     wind.inflow_cos = State(given.inflow_cos);
     wind.inflow_sin = State(given.inflow_sin);
+    return wind;
+  }
+  void force_on_plane(double time) {
+    auto wind = wind_of_case<Wind<State>>();
+    auto const& given = parameters_.wind;
+    wind.centre_x = State(given.centre_x + parameters_.wind_speed_x * time);
+    wind.centre_y = State(given.centre_y + parameters_.wind_speed_y * time);
     run(stage::forcing, nodes_.extent(),
         ForcingUpdate<State, V>{nodes_, f_.node_x.view(), f_.node_y.view(), wind, f_.node_h.view(),
                                 f_.node_a.view(), f_.wind_x.view(), f_.wind_y.view()},
         {&f_.node_h, &f_.node_a, &f_.wind_x, &f_.wind_y});
   }
   void force_on_sphere(double time) {
-    WindOnSphere<State> wind;
-    auto const& given = parameters_.wind;
-    wind.kind = static_cast<typename Wind<State>::Kind>(given.kind);
-    wind.u = State(given.u);
-    wind.v = State(given.v);
+    auto wind = wind_of_case<WindOnSphere<State>>();
     auto const centre = parameters_.wind_centre_at(time);
     std::transform(centre.begin(), centre.end(), wind.centre, [](double value) { return State(value); });
-    wind.rate = State(given.rate);
-    wind.reach = State(given.reach);
-    wind.inflow_cos = State(given.inflow_cos);
-    wind.inflow_sin = State(given.inflow_sin);
     run(stage::forcing, nodes_.extent(),
         ForcingUpdateOnSphere<State, typename V::Plane>{nodes_, f_.node_x.view(), f_.node_y.view(), wind,
                                                         given_wind(time), f_.node_h.view(), f_.node_a.view(),
