@@ -132,6 +132,63 @@ void copy_to_device_async(Cuda cuda, void* target, PinnedBuffer& source, std::in
   source.copied_.record(cuda);
 }
 
+PageLock::PageLock(Cuda cuda, void* memory, std::int64_t bytes) : ordinal_{cuda.ordinal} {
+  DeviceGuard const guard(ordinal_);
+  auto const status = cudaHostRegister(memory, static_cast<std::size_t>(bytes), cudaHostRegisterDefault);
+  if (status != cudaSuccess) {
+    cudaGetLastError();
+    throw EnvironmentError(std::to_string(bytes) + " bytes of host memory cannot be page-locked (" +
+                           cudaGetErrorString(status) + ") let copies pass through buffers: staged");
+  }
+  memory_ = memory;
+}
+
+PageLock::~PageLock() {
+  if (memory_ != nullptr) {
+    DeviceGuard const guard(ordinal_, std::nothrow);
+    cudaHostUnregister(memory_);
+  }
+}
+
+bool page_locked(Cuda cuda, void const* memory) {
+  DeviceGuard const guard(cuda.ordinal);
+  cudaPointerAttributes attributes{};
+  check_cuda(cudaPointerGetAttributes(&attributes, memory), "asking what memory is");
+  return attributes.type == cudaMemoryTypeHost;
+}
+
+namespace {
+
+void copy_rows_async(Cuda cuda, char* target, std::int64_t target_pitch, char const* source,
+                     std::int64_t source_pitch, HostRows const& rows, cudaMemcpyKind kind) {
+  constexpr std::int64_t most_pitch = 0x7fffffff;  // CUDA's
+  auto const size = [](std::int64_t bytes) { return static_cast<std::size_t>(bytes); };
+  DeviceGuard const guard(cuda.ordinal);
+  if (rows.rows > 1 && rows.pitch <= most_pitch) {
+    check_cuda(cudaMemcpy2DAsync(target, size(target_pitch), source, size(source_pitch), size(rows.width),
+                                 size(rows.rows), kind, cuda.stream),
+               "copy of rows");
+    return;
+  }
+  for (std::int64_t row = 0; row < rows.rows; ++row) {
+    check_cuda(cudaMemcpyAsync(target + row * target_pitch, source + row * source_pitch, size(rows.width),
+                               kind, cuda.stream),
+               "copy of a row");
+  }
+}
+
+}  // namespace
+
+void copy_rows_to_device_async(Cuda cuda, void* target, HostRows const& source) {
+  copy_rows_async(cuda, static_cast<char*>(target), source.width, static_cast<char const*>(source.data),
+                  source.pitch, source, cudaMemcpyHostToDevice);
+}
+
+void copy_rows_to_host_async(Cuda cuda, HostRows const& target, void const* source) {
+  copy_rows_async(cuda, static_cast<char*>(target.data), target.pitch, static_cast<char const*>(source),
+                  target.width, target, cudaMemcpyDeviceToHost);
+}
+
 std::int64_t free_device_memory(int ordinal) {
   DeviceGuard const guard(ordinal);
   std::size_t free = 0, total = 0;
@@ -143,6 +200,7 @@ std::int64_t free_device_memory(int ordinal) {
 
 Stream::Stream(int ordinal, int block) : cuda_{nullptr, block, ordinal} { require_device(ordinal); }
 Stream::~Stream() = default;
+PageLock::~PageLock() = default;
 
 #endif
 

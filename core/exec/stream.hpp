@@ -108,6 +108,39 @@ void copy_to_host_async(Cuda cuda, PinnedBuffer& target, void const* source, std
 /// may be written to again.
 void copy_to_device_async(Cuda cuda, void* target, PinnedBuffer& source, std::int64_t bytes);
 
+/// Page-locks host memory that is there already and outlives it.
+class PageLock {
+ public:
+  /// EnvironmentError where that cannot be had, also where some of it is page-locked already.
+  PageLock(Cuda cuda, void* memory, std::int64_t bytes);
+  PageLock(PageLock&& other) noexcept
+      : memory_{std::exchange(other.memory_, nullptr)}, ordinal_{other.ordinal_} {}
+  PageLock& operator=(PageLock&& other) noexcept {
+    std::swap(memory_, other.memory_);
+    std::swap(ordinal_, other.ordinal_);
+    return *this;
+  }
+  /// No copy to or from it may be under way.
+  ~PageLock();
+
+ private:
+  void* memory_ = nullptr;
+  int ordinal_ = 0;
+};
+
+/// Whether `memory` is page-locked host memory.
+bool page_locked(Cuda cuda, void const* memory);
+
+/// `rows` rows of `width` bytes, `pitch` bytes apart, in page-locked host memory.
+struct HostRows {
+  void* data = nullptr;
+  std::int64_t width = 0, rows = 0, pitch = 0;
+};
+/// Copies in stream order between such rows and device memory, where they lie one after the other. The host's
+/// memory may be used once the stream's work so far is done.
+void copy_rows_to_device_async(Cuda cuda, void* target, HostRows const& source);
+void copy_rows_to_host_async(Cuda cuda, HostRows const& target, void const* source);
+
 /// Bytes of GPU `ordinal` that are free now.
 std::int64_t free_device_memory(int ordinal);
 

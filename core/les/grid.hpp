@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "core/field/grid_view.hpp"
+#include "core/field/rows.hpp"
 #include "precision/elementary.hpp"
 
 /// The staggered grid (Arakawa C) as kernels see it. Cells are (k, j, i), x fastest. Scalars sit at centres,
@@ -15,30 +15,6 @@ using Global = double;  // bare: the step's length and other single numbers, in 
 
 inline constexpr std::int32_t halo = 3;      ///< what the widest stencil reads to either side
 inline constexpr std::int32_t farthest = 3;  ///< levels above a roof that stencils along the vertical reach
-
-/// A GridView whose points lie one after the other in a row, as the compiler has to know to vectorise. Steps
-/// of 32 bits, which a plane never exceeds: products with wider ones cost a device several instructions each.
-template <class T>
-struct Rows {
-  T* first = nullptr;  ///< point (0, 0, 0)
-  std::int32_t plane = 0, row = 0;
-
-  Rows() = default;
-  ULPINE_HD constexpr Rows(T* first, std::int64_t plane, std::int64_t row)
-      : first{first}, plane{static_cast<std::int32_t>(plane)}, row{static_cast<std::int32_t>(row)} {}
-  /// Of a field whose last axis is x.
-  template <class U>
-  Rows(GridView<U> const& view) : Rows(view.first, view.plane, view.row) {}
-  template <class U>
-  ULPINE_HD constexpr Rows(Rows<U> const& other) : first{other.first}, plane{other.plane}, row{other.row} {}
-
-  ULPINE_HD constexpr T& operator()(std::int32_t k, std::int32_t j, std::int32_t i) const {
-    return first[std::int64_t{k} * plane + (std::int64_t{j} * row + i)];
-  }
-  ULPINE_HD constexpr T& operator()(std::int32_t j, std::int32_t i) const {
-    return first[std::int64_t{j} * row + i];
-  }
-};
 
 /// Tables by level, each from -halo to nz + halo - 1. "At face k" is the top of cell k.
 enum class Level : std::int32_t {
@@ -195,17 +171,6 @@ ULPINE_HD constexpr bool is_at(std::int32_t k, std::int32_t lowest, std::int32_t
   return Ground::near_surface && k - lowest == above;
 }
 
-/// Values of a field around a point, by steps of levels, rows and points. All fields with a halo share the
-/// steps, which then cost a device one addition each.
-template <class T>
-struct Near {
-  T const* at;
-  std::int32_t plane, row;
-  ULPINE_HD T operator()(std::int32_t dk, std::int32_t dj, std::int32_t di) const {
-    return (at + (dk * plane + dj * row))[di];
-  }
-  ULPINE_HD void up() { at += plane; }
-};
 template <class T>
 ULPINE_HD Near<T> beside(Grid<T> const& grid, Rows<T const> const& field, std::int32_t k, std::int32_t j,
                          std::int32_t i) {

@@ -32,4 +32,17 @@ void logistic(ulpine::Cuda cuda, double a, ulpine::View<double> x) {
 
 void relax(ulpine::Cuda cuda, Relax const& relax) { ulpine::for_each(cuda, relax.x.size(), relax); }
 
+template <class T>
+void launch(ulpine::Cuda cuda, ulpine::Extent3 extent, Smooth<T> const& smooth) {
+  ulpine::for_each(cuda, extent, smooth);
+}
+template <class T>
+void launch(ulpine::Cuda cuda, ulpine::Extent3 extent, Advance<T> const& advance) {
+  ulpine::for_each(cuda, extent, advance);
+}
+template void launch(ulpine::Cuda, ulpine::Extent3, Smooth<double> const&);
+template void launch(ulpine::Cuda, ulpine::Extent3, Smooth<float> const&);
+template void launch(ulpine::Cuda, ulpine::Extent3, Advance<double> const&);
+template void launch(ulpine::Cuda, ulpine::Extent3, Advance<float> const&);
+
 }  // namespace exec_test

@@ -25,4 +25,10 @@ void logistic(ulpine::Cuda cuda, double a, ulpine::View<double> x);
 /// Kernel Relax for all of its x.
 void relax(ulpine::Cuda cuda, Relax const& relax);
 
+/// The kernels of tiles.
+template <class T>
+void launch(ulpine::Cuda cuda, ulpine::Extent3 extent, Smooth<T> const& smooth);
+template <class T>
+void launch(ulpine::Cuda cuda, ulpine::Extent3 extent, Advance<T> const& advance);
+
 }  // namespace exec_test

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "core/exec/tile_plan.hpp"
 #include "core/exec/view.hpp"
 #include "precision/host_device.hpp"
 
@@ -56,6 +57,36 @@ struct Relax {
   ulpine::View<double> x;
   ULPINE_HD void operator()(std::int64_t i) const {
     x[i] = x[i] / (largest[0] + 2) + (sum[0] + dot[0]) * 0x1p-30;
+  }
+};
+
+/// Weights 1, 4, 6, 4, 1 over 16 along the axis that tiles are cut along, the first and last of `length`
+/// positions again beyond its ends; for (value, position - begin, outer).
+template <class T>
+struct Smooth {
+  std::int64_t begin, length;
+  ulpine::SlabView<T const> from;
+  ulpine::SlabView<T> to;
+  ULPINE_HD void operator()(std::int32_t value, std::int32_t n, std::int32_t outer) const {
+    auto const x = begin + n;
+    auto const at = [&](std::int64_t position) {
+      auto const inside = position < 0 ? 0 : position < length ? position : length - 1;
+      return from(outer, inside, value);
+    };
+    to(outer, x, value) = (at(x - 2) + at(x + 2) + T(4) * (at(x - 1) + at(x + 1)) + T(6) * at(x)) / T(16);
+  }
+};
+
+/// state <- state + gain * (face above - face below), of faces on either side of each position.
+template <class T>
+struct Advance {
+  std::int64_t begin;
+  T gain;
+  ulpine::SlabView<T const> face;
+  ulpine::SlabView<T> state;
+  ULPINE_HD void operator()(std::int32_t value, std::int32_t n, std::int32_t outer) const {
+    auto const x = begin + n;
+    state(outer, x, value) += gain * (face(outer, x + 1, value) - face(outer, x, value));
   }
 };
 

@@ -170,7 +170,7 @@ class Air {
            "\nstretch_factor = " + std::to_string(s.stretch) + "\n[ground]\nwind = 'free_slip'\n";
   }
   Extent3 cells() const { return {nx(), ny(), nz()}; }
-  les::Rows<S> rows(Values& values) const { return {values.data(), std::int64_t{nx()} * ny(), nx()}; }
+  Rows<S> rows(Values& values) const { return {values.data(), std::int64_t{nx()} * ny(), nx()}; }
   les::Built ground() const {
     auto const row = nx() + 2 * les::halo, plane = row * (ny() + 2 * les::halo);
     return {{setup_.maps.data() + les::halo * row + les::halo, plane, row}};

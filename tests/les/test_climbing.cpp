@@ -48,12 +48,12 @@ struct Fields {
     grid.plane = plane;
     grid.row = row;
   }
-  les::Rows<T const> field(std::size_t f) const {
+  Rows<T const> field(std::size_t f) const {
     return {values[f].data() + les::halo * (plane + row + 1), plane, row};
   }
   les::Wind<T> wind() const { return {field(0), field(1), field(2)}; }
   les::Surface<T> fluxes() const {
-    les::Rows<T const> const one(surface.data(), 0, nx);
+    Rows<T const> const one(surface.data(), 0, nx);
     return {one, one, one, one};
   }
 };

@@ -55,7 +55,7 @@ constexpr bool on(int number) {
 
 # Test programs by room, in which faults of that room can show; each list is run in the order of the time they take.
 PRECISION = ["elementary", "exact_sum", "formats", "emulation", "tf32_mma", "kernel_hygiene", "lorenz96_formats"]
-EXEC = ["exec_two_devices", "exec_random", "exec_host", "exec_reduce"]
+EXEC = ["exec_two_devices", "exec_random", "exec_host", "exec_out_of_core", "exec_reduce"]
 SEAICE = ["seaice_stages", "seaice_substeps", "seaice_model", "seaice_case_setup", "seaice_properties", "seaice_bitwise", "seaice_reference", "seaice_stage_policies", "seaice_conformance", "seaice_sphere"]
 LES = ["les", "les_conformance", "cli_eddies", "les_palm"]
 LES_SURFACE = ["les_random_start", "les_topography", "les_town", "les_raster", "les_surface_layer"]
@@ -85,12 +85,15 @@ PROGRAMS = {
     "mesh": ["mesh", *SEAICE, "cli_usage"],
     "fem_petsc": ["fem_petsc"],
     "fem": ["fem_air", "fem_model", "fem_remesh", "fem_upwind", "fem_conformance", "cli_elements"],
+    "sounding": ["sounding"],
     "tetra": ["tetra"],
     "fem_elements": ["fem_elements", "fem_matrices", "fem_assembly", "fem_quadrature", "fem_upwind"],
     "fem_upwind": ["fem_upwind", "fem_model"],
     "fem_open_sides": ["fem_open_sides", "fem_model"],
+    "fdm": ["fdm_sound"],
     "fft": ["fft", "poisson_solver", "poisson_phases"],
     "poisson": ["poisson_solver", "poisson_phases"],
+    "physics": ["physics"],
     "io": IO + ["ensembles_plan", "ensembles_run", "cli_usage", "cli_files", "cli_runs", "cli_studies"],
     "verification": ["verification", "lkf", "calibration", "ensembles_results", "ensembles_evaluation", "ensembles_declared", "ensembles_study", "cli_files", "cli_studies"],
     "consistency": ["consistency", "verification", "cli_consistency"],

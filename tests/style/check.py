@@ -30,10 +30,12 @@ CORE_SHARED = {
     "field": {"exec"},
     "stage": {"exec", "field"},
     "mesh": {"exec", "linalg"},
+    "sounding": set(),
     "fft": {"exec"},
     "linalg": {"exec", "field"},
     "poisson": {"exec", "fft", "stage"},
     "model": {"exec", "field", "stage", "mesh"},
+    "physics": {"field"},
 }
 CXX = {".cpp", ".hpp", ".cu", ".cuh"}
 SCRIPTS = {".py", ".sh", ".bash", ".cmake", ".toml"}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Declarations of the CUDA runtime functions that core/ calls, for fake_cuda.cpp: as NVIDIA's header has them in
-// name, order and type of arguments, so that the same sources compile against either.
+// Declarations of the CUDA runtime functions that core/ calls, for fake_cuda.cpp: as NVIDIA's header has them
+// in name, order and type of arguments, so that the same sources compile against either.
 #pragma once
 
 #include <cstddef>
@@ -10,6 +10,7 @@ enum cudaError_t : int {
   cudaErrorMemoryAllocation = 2,
   cudaErrorInvalidDevice = 101,
   cudaErrorInvalidResourceHandle = 400,
+  cudaErrorHostMemoryAlreadyRegistered = 712,
   cudaErrorUnknown = 999
 };
 enum cudaMemcpyKind { cudaMemcpyHostToDevice = 1, cudaMemcpyDeviceToHost = 2, cudaMemcpyDeviceToDevice = 3 };
@@ -17,6 +18,11 @@ enum cudaStreamCaptureMode { cudaStreamCaptureModeThreadLocal = 1 };
 inline constexpr unsigned cudaStreamNonBlocking = 1;
 inline constexpr unsigned cudaEventDefault = 0;
 inline constexpr unsigned cudaEventDisableTiming = 2;
+inline constexpr unsigned cudaHostRegisterDefault = 0;
+enum cudaMemoryType { cudaMemoryTypeUnregistered = 0, cudaMemoryTypeHost = 1, cudaMemoryTypeDevice = 2 };
+struct cudaPointerAttributes {
+  cudaMemoryType type;
+};
 
 using cudaStream_t = struct CUstream_st*;
 using cudaEvent_t = struct CUevent_st*;
@@ -42,6 +48,12 @@ cudaError_t cudaMalloc(void** memory, std::size_t bytes);
 cudaError_t cudaFree(void* memory);
 cudaError_t cudaMallocHost(void** memory, std::size_t bytes);
 cudaError_t cudaFreeHost(void* memory);
+cudaError_t cudaHostRegister(void* memory, std::size_t bytes, unsigned flags);
+cudaError_t cudaHostUnregister(void* memory);
+cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, void const* memory);
+cudaError_t cudaMemcpy2DAsync(void* target, std::size_t target_pitch, void const* source,
+                              std::size_t source_pitch, std::size_t width, std::size_t rows,
+                              cudaMemcpyKind kind, cudaStream_t stream);
 cudaError_t cudaMemsetAsync(void* target, int value, std::size_t bytes, cudaStream_t stream);
 cudaError_t cudaMemcpyAsync(void* target, void const* source, std::size_t bytes, cudaMemcpyKind kind,
                             cudaStream_t stream);

@@ -3,17 +3,27 @@
 
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <deque>
 #include <map>
 #include <mutex>
 #include <utility>
 
 struct CUstream_st {
   int device;
+  std::deque<std::function<void()>> work{};  // put off
+  std::size_t given = 0, done = 0;
+
+  void work_until(std::size_t number) {
+    for (; done < number && !work.empty(); ++done, work.pop_front()) work.front()();
+  }
 };
 struct CUevent_st {
   int device;
+  CUstream_st* stream = nullptr;  // where it was recorded last, and after how much work
+  std::size_t number = 0;
 };
 struct CUgraph_st {
   int device;
@@ -30,6 +40,39 @@ thread_local cudaError_t last = cudaSuccess;
 std::map<void const*, std::pair<char const*, int>> objects;  // kind and device
 std::vector<std::string> wrong;
 int call_number = 0, failing = 0, switched = 0;
+bool putting_off = false;
+std::map<std::byte const*, std::size_t> locked;    // page-locked host memory
+std::map<void const*, int> registered;             // what of it is the user's, and the device
+std::map<void const*, std::size_t> device_memory;  // bytes
+std::size_t device_bytes = 0, most_bytes = 0;
+
+void give(cudaStream_t stream, std::function<void()> work) {
+  stream->work.push_back(std::move(work));
+  ++stream->given;
+  if (!putting_off) stream->work_until(stream->given);
+}
+
+/// What the current device's streams have put off.
+void work_all() {
+  for (auto const& [object, kind] : std::map(objects)) {
+    if (kind.second == current && std::strcmp(kind.first, "stream") == 0) {
+      auto* const stream = static_cast<CUstream_st*>(const_cast<void*>(object));
+      stream->work_until(stream->given);
+    }
+  }
+}
+
+bool is_held(void const* object) {
+  std::lock_guard const lock(mutex);
+  return objects.count(object) != 0;
+}
+
+bool is_locked(void const* memory) {
+  auto const* const place = static_cast<std::byte const*>(memory);
+  return std::any_of(locked.begin(), locked.end(), [&](auto const& range) {
+    return place >= range.first && place < range.first + range.second;
+  });
+}
 
 /// Every call that may fail passes through here.
 cudaError_t enter() {
@@ -83,8 +126,14 @@ namespace fake_cuda {
 void reset() {
   wrong.clear();
   call_number = failing = switched = 0;
+  most_bytes = device_bytes;
 }
-int held() { return static_cast<int>(objects.size()); }
+void put_off(bool yes) { putting_off = yes; }
+void launch(CUstream_st* stream, std::function<void()> work) {
+  if (check("launch", "stream", stream)) give(stream, std::move(work));
+}
+std::size_t most_device_bytes() { return most_bytes; }
+int held() { return static_cast<int>(objects.size() + registered.size()); }
 int held_memory() {
   int count = 0;
   for (auto const& [object, kind] : objects) {
@@ -133,29 +182,99 @@ cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
 }
 cudaError_t cudaMalloc(void** memory, std::size_t bytes) {
   if (auto const status = enter(); status != cudaSuccess) return status;
-  return create(memory, "memory", std::malloc(bytes));
+  auto const status = create(memory, "memory", std::malloc(bytes));
+  std::lock_guard const lock(mutex);
+  device_memory[*memory] = bytes;
+  device_bytes += bytes;
+  most_bytes = std::max(most_bytes, device_bytes);
+  return status;
 }
 cudaError_t cudaFree(void* memory) {
-  if (drop("cudaFree", "memory", memory)) std::free(memory);
+  work_all();  // the runtime waits for the device
+  if (drop("cudaFree", "memory", memory)) {
+    std::lock_guard const lock(mutex);
+    device_bytes -= device_memory[memory];
+    device_memory.erase(memory);
+    std::free(memory);
+  }
   return cudaSuccess;
 }
 cudaError_t cudaMallocHost(void** memory, std::size_t bytes) {
   if (auto const status = enter(); status != cudaSuccess) return status;
-  return create(memory, "pinned memory", std::malloc(bytes));
+  constexpr std::size_t page = 4096;  // which it shares with nothing else
+  auto const status =
+      create(memory, "pinned memory", std::aligned_alloc(page, (bytes + page - 1) / page * page));
+  std::lock_guard const lock(mutex);
+  locked[static_cast<std::byte*>(*memory)] = bytes;
+  return status;
 }
 cudaError_t cudaFreeHost(void* memory) {
-  if (drop("cudaFreeHost", "pinned memory", memory)) std::free(memory);
+  if (drop("cudaFreeHost", "pinned memory", memory)) {
+    std::lock_guard const lock(mutex);
+    locked.erase(static_cast<std::byte*>(memory));
+    std::free(memory);
+  }
   return cudaSuccess;
+}
+cudaError_t cudaHostRegister(void* memory, std::size_t bytes, unsigned) {
+  if (auto const status = enter(); status != cudaSuccess) return status;
+  auto* const begin = static_cast<std::byte*>(memory);
+  std::lock_guard const lock(mutex);
+  for (auto const& [other, size] : locked) {
+    if (begin < other + size && other < begin + bytes) return last = cudaErrorHostMemoryAlreadyRegistered;
+  }
+  locked[begin] = bytes;
+  registered[begin] = current;
+  return cudaSuccess;
+}
+cudaError_t cudaHostUnregister(void* memory) {
+  std::lock_guard const lock(mutex);
+  if (auto const found = registered.find(memory); found == registered.end()) {
+    complain("cudaHostUnregister: no such memory");
+  } else if (found->second != current) {
+    complain("cudaHostUnregister: another device is current");
+  }
+  registered.erase(memory);
+  locked.erase(static_cast<std::byte*>(memory));
+  if (std::any_of(objects.begin(), objects.end(), [](auto const& object) {
+        return std::strcmp(object.second.first, "stream") == 0 &&
+               !static_cast<CUstream_st const*>(object.first)->work.empty();
+      })) {
+    complain("cudaHostUnregister: work is under way");
+  }
+  return cudaSuccess;
+}
+cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, void const* memory) {
+  std::unique_lock lock(mutex);
+  attributes->type = is_locked(memory) ? cudaMemoryTypeHost : cudaMemoryTypeUnregistered;
+  lock.unlock();
+  return enter();
 }
 cudaError_t cudaMemsetAsync(void* target, int value, std::size_t bytes, cudaStream_t stream) {
   auto const status = on_stream("cudaMemsetAsync", stream);
-  if (status == cudaSuccess) std::memset(target, value, bytes);
+  if (status == cudaSuccess) give(stream, [=] { std::memset(target, value, bytes); });
   return status;
 }
 cudaError_t cudaMemcpyAsync(void* target, void const* source, std::size_t bytes, cudaMemcpyKind,
                             cudaStream_t stream) {
   auto const status = on_stream("cudaMemcpyAsync", stream);
-  if (status == cudaSuccess) std::memcpy(target, source, bytes);
+  if (status == cudaSuccess) give(stream, [=] { std::memcpy(target, source, bytes); });
+  return status;
+}
+cudaError_t cudaMemcpy2DAsync(void* target, std::size_t target_pitch, void const* source,
+                              std::size_t source_pitch, std::size_t width, std::size_t rows,
+                              cudaMemcpyKind kind, cudaStream_t stream) {
+  auto const status = on_stream("cudaMemcpy2DAsync", stream);
+  if (status != cudaSuccess) return status;
+  if (!is_locked(kind == cudaMemcpyHostToDevice ? source : target)) {
+    complain("cudaMemcpy2DAsync: the host's memory is not page-locked");
+  }
+  give(stream, [=] {
+    for (std::size_t row = 0; row < rows; ++row) {
+      std::memcpy(static_cast<std::byte*>(target) + row * target_pitch,
+                  static_cast<std::byte const*>(source) + row * source_pitch, width);
+    }
+  });
   return status;
 }
 
@@ -167,9 +286,19 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   if (drop("cudaStreamDestroy", "stream", stream)) delete stream;
   return cudaSuccess;
 }
-cudaError_t cudaStreamSynchronize(cudaStream_t stream) { return on_stream("cudaStreamSynchronize", stream); }
-cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t, unsigned) {
-  return on_stream("cudaStreamWaitEvent", stream);
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+  auto const status = on_stream("cudaStreamSynchronize", stream);
+  if (status == cudaSuccess) stream->work_until(stream->given);
+  return status;
+}
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
+  auto const status = on_stream("cudaStreamWaitEvent", stream);
+  if (status == cudaSuccess) {
+    give(stream, [other = event->stream, number = event->number] {
+      if (is_held(other)) other->work_until(number);
+    });
+  }
+  return status;
 }
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode) {
   return on_stream("cudaStreamBeginCapture", stream);
@@ -189,11 +318,15 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) {
 }
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   check("cudaEventRecord", "event", event);
-  return on_stream("cudaEventRecord", stream);
+  auto const status = on_stream("cudaEventRecord", stream);
+  if (status == cudaSuccess) event->stream = stream, event->number = stream->given;
+  return status;
 }
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   if (auto const status = enter(); status != cudaSuccess) return status;
-  return check("cudaEventSynchronize", "event", event) ? cudaSuccess : last = cudaErrorInvalidResourceHandle;
+  if (!check("cudaEventSynchronize", "event", event)) return last = cudaErrorInvalidResourceHandle;
+  if (is_held(event->stream)) event->stream->work_until(event->number);
+  return cudaSuccess;
 }
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t begin, cudaEvent_t end) {
   if (auto const status = enter(); status != cudaSuccess) return status;

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "core/fdm/grid.hpp"
+#include "core/fdm/lateral.hpp"
+#include "core/sounding/base_state.hpp"
+
+namespace ulpine::fdm {
+
+namespace constants {
+inline constexpr double gravity = moist_air::gravity<double>;              ///< m s-2
+inline constexpr double gas_dry = moist_air::dry_gas<double>;              ///< J kg-1 K-1
+inline constexpr double heat_pressure = moist_air::heat_capacity<double>;  ///< c_p, J kg-1 K-1
+inline constexpr double heat_volume = heat_pressure - gas_dry;             ///< c_v
+}  // namespace constants
+
+/// Air at rest in hydrostatic balance, by height in m.
+class BaseState {
+ public:
+  /// Up to height `top`.
+  BaseState(std::shared_ptr<Profile<double> const> profile, double top) : column_(std::move(profile), top) {}
+  double theta(double z) const { return column_.profile().theta(z); }  ///< K
+  double humidity(double z) const { return humidity(z, exner(z)); }    ///< kg kg-1
+  double humidity(double z, double exner) const { return column_.profile().humidity(z, exner); }
+  double u(double z) const { return column_.profile().wind(z).u; }  ///< m s-1
+  double v(double z) const { return column_.profile().wind(z).v; }
+  double exner(double z) const { return column_.exner(z); }
+
+ private:
+  HydrostaticBase<double> column_;
+};
+
+/// Heights of the grid's points.
+struct Heights {
+  std::int32_t nx, ny, nz;
+  double dx, dy, dzeta;
+  std::vector<double> levels;  ///< zeta of the faces of w, nz + 1 of them: heights over flat ground, m
+  double flat_above;           ///< height above which levels are flat, m
+  std::vector<double> ground;  ///< m, (ny, nx); empty: flat
+  Sides sides = {};
+
+  bool flat() const { return ground.empty(); }
+  /// Of the ground in the middle of column (j, i), which may lie beyond the sides.
+  double ground_at(std::int32_t j, std::int32_t i) const;
+  /// Of face k over ground of that height.
+  double face(std::int32_t k, double ground_height) const;
+  double face(std::int32_t k, std::int32_t j, std::int32_t i) const { return face(k, ground_at(j, i)); }
+  double centre(std::int32_t k, std::int32_t j, std::int32_t i) const {
+    return (face(k, j, i) + face(k + 1, j, i)) / 2;
+  }
+};
+
+/// The metrics of one point in double.
+struct PointMetrics {
+  double at[static_cast<std::size_t>(Metric::count)];
+};
+
+/// Metrics row by row: what a row needs of the base state is looked up once for each of its cells.
+class MetricRows {
+ public:
+  MetricRows(Heights const& heights, BaseState const& base, std::function<double(double)> sponge,
+             int threads = 1);
+  /// Goes to row j, from -halo to ny + halo.
+  void move_to(std::int32_t j);
+  /// Of the points (k, j, i), centre, u, v and w of that cell; k and i from -halo to their extent + halo.
+  PointMetrics at(std::int32_t k, std::int32_t i) const;
+
+ private:
+  struct Cell {
+    double z, j3, density, mass, pressure, exner, theta, humidity, u, v;
+  };
+  using Row = std::vector<Cell>;
+  void look_up(std::int32_t j, Row& row) const;
+  Cell const& cell(Row const& row, std::int32_t k, std::int32_t i) const;
+
+  Heights const& heights_;
+  BaseState const& base_;
+  std::function<double(double)> sponge_;
+  int threads_;
+  std::int32_t j_ = 0, columns_, layers_;
+  bool placed_ = false;
+  Row here_, south_;
+};
+
+}  // namespace ulpine::fdm

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "core/fdm/lateral.hpp"
+#include "core/fdm/rates.hpp"
+#include "core/field/table.hpp"
+#include "core/stage/runner.hpp"
+
+namespace ulpine::fdm {
+
+/// A prognostic field with the state from which a step begins.
+template <class T, class Executor>
+struct Prognostic {
+  FieldOf<T, Executor>&now, &start;
+};
+
+/// One that the wind carries, and what changes it.
+template <class T, class Executor>
+struct Carried {
+  FieldOf<T, Executor>&now, &start, &rate, &mixing;
+  Stage evaluate, mix, mix_by_eddies, end;
+};
+
+/// Asselin's filter (Asselin 1972, Mon. Wea. Rev. 100, 487-490) after a leap from `start` over `now` to
+/// `after`: what was now becomes the filtered start of the next.
+template <class T>
+ULPINE_HD inline void leap(T filter, T after, T& now, T& start) {
+  auto const curvature = (after - now) - (now - start);
+  start = math::fma(filter, curvature, now);
+  now = after;
+}
+
+/// The end of a leap: of wind and pressure, at the faces and the centre of a cell.
+template <class T, class S>
+struct LeapDeviations {
+  T filter;
+  Deviations<S> change;
+  Rows<T> u, v, w, p, u0, v0, w0, p0;
+  ULPINE_HD void operator()(std::int32_t i, std::int32_t j, std::int32_t k) const {
+    auto const one = [&](Rows<S> const& deviation, Rows<T> const& now, Rows<T> const& start) {
+      auto const after = start(k, j, i) + static_cast<T>(deviation(k, j, i));
+      leap(filter, after, now(k, j, i), start(k, j, i));
+    };
+    one(change.u, u, u0);
+    one(change.v, v, v0);
+    one(change.w, w, w0);
+    one(change.p, p, p0);
+  }
+};
+/// The same of a carried field.
+template <class T>
+struct LeapScalar {
+  T filter, length, least;
+  Rows<T const> rate;
+  Rows<T> phi, start;
+  ULPINE_HD void operator()(std::int32_t i, std::int32_t j, std::int32_t k) const {
+    auto const after = math::fma(length, rate(k, j, i), start(k, j, i));
+    leap(filter, after < least ? least : after, phi(k, j, i), start(k, j, i));
+    // The filter may undershoot.
+    if (start(k, j, i) < least) start(k, j, i) = least;
+  }
+};
+
+/// rho_0 / rho of a state, to second order.
+template <class T, class S, class Ground>
+struct Lightness {
+  Ground ground;
+  T gamma;
+  T per_gamma;
+  Air<T> air;
+  Rows<S> lightness;
+  ULPINE_HD void operator()(std::int32_t i, std::int32_t j, std::int32_t k) const {
+    auto const warm = air.theta(k, j, i) * ground.at(Metric::per_theta, k, j, i);
+    auto const pressed = air.p(k, j, i) * ground.at(Metric::per_pressure, k, j, i) * per_gamma;
+    auto const half = T(1) / T(2);
+    auto gain = ((warm - warm * warm) - pressed) +
+                (half * warm * pressed - half * (T(1) - gamma) * (pressed * pressed));
+    if (air.vapour.first != nullptr) gain += moist_gain(air, ground, k, j, i);
+    lightness(k, j, i) = static_cast<S>(T(1) / (T(1) - gain));
+  }
+};
+
+/// Wind through open sides, its component across: carried out by its own speed and that of waves, which is
+/// given (Klemp and Wilhelmson 1978). Where air comes in faster than waves leave, it is drawn to the base
+/// state's.
+template <class T>
+struct OpenLaw {
+  T phase_speed;  ///< m s-1
+  T inflow_rate;  ///< s-1
+};
+/// Outward speed at a face, 0 where air comes in.
+template <class T>
+ULPINE_HD T outward(OpenLaw<T> const& law, T wind, bool high) {
+  auto const speed = (high ? wind : -wind) + law.phase_speed;
+  return speed > T(0) ? speed : T(0);
+}
+
+/// Rates at the open sides along x (of_u) or y: for row n of level k.
+template <class T, class S, class Ground, bool of_u>
+struct OpenRate {
+  Grid<T> grid;
+  Ground ground;
+  OpenLaw<T> law;
+  Sides sides;
+  Rows<T const> start;
+  Rows<S> rate;
+  ULPINE_HD void operator()(std::int32_t n, std::int32_t k) const {
+    auto const last = of_u ? grid.nx : grid.ny;
+    auto const one = [&](std::int32_t face, std::int32_t inner, bool high) {
+      auto const j = of_u ? n : face, i = of_u ? face : n;
+      auto const here = start(k, j, i), inside = of_u ? start(k, n, inner) : start(k, inner, n);
+      auto const speed = outward(law, here, high);
+      auto const drawn = -law.inflow_rate * (here - ground.at(of_u ? Metric::start_u : Metric::start_v, k,
+                                                              of_u ? j : inner, of_u ? inner : i));
+      auto const carried = speed * (inside - here) * (of_u ? grid.per_dx : grid.per_dy);
+      rate(k, j, i) = static_cast<S>(speed > T(0) ? carried : drawn);
+    };
+    if ((of_u ? sides.west : sides.south) == Side::open) one(0, 1, false);
+    if ((of_u ? sides.east : sides.north) == Side::open) one(last, last - 1, true);
+  }
+};
+/// A small step there.
+template <class T, class S, bool of_u>
+struct OpenSound {
+  Grid<S> grid;
+  OpenLaw<T> law;
+  Sides sides;
+  S length;
+  Rows<T const> start;
+  Rows<S const> rate;
+  Rows<S> change;
+  ULPINE_HD void operator()(std::int32_t n, std::int32_t k) const {
+    auto const last = of_u ? grid.nx : grid.ny;
+    auto const one = [&](std::int32_t face, std::int32_t inner, bool high) {
+      auto const j = of_u ? n : face, i = of_u ? face : n;
+      auto const here = change(k, j, i), inside = of_u ? change(k, n, inner) : change(k, inner, n);
+      auto const speed = static_cast<S>(outward(law, start(k, j, i), high));
+      auto const total = math::fma(speed * (inside - here), of_u ? grid.per_dx : grid.per_dy, rate(k, j, i));
+      change(k, j, i) = math::fma(length, total, here);
+    };
+    if ((of_u ? sides.west : sides.south) == Side::open) one(0, 1, false);
+    if ((of_u ? sides.east : sides.north) == Side::open) one(last, last - 1, true);
+  }
+};
+
+}  // namespace ulpine::fdm

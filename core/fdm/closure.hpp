@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/fdm/mixing.hpp"
+#include "core/fdm/rates.hpp"
+
+/// Sub-grid mixing by an eddy viscosity, strains and stresses along the levels.
+namespace ulpine::fdm {
+
+/// Derivatives of the wind around a centre, s-1.
+template <class T, class Ground>
+struct Strain {
+  Grid<T> grid;
+  Ground ground;
+  Rows<T const> u, v, w;
+
+  ULPINE_HD T xx(std::int32_t k, std::int32_t j, std::int32_t i) const {
+    return (u(k, j, i + 1) - u(k, j, i)) * grid.per_dx;
+  }
+  ULPINE_HD T yy(std::int32_t k, std::int32_t j, std::int32_t i) const {
+    return (v(k, j + 1, i) - v(k, j, i)) * grid.per_dy;
+  }
+  ULPINE_HD T zz(std::int32_t k, std::int32_t j, std::int32_t i) const {
+    return (w(k + 1, j, i) - w(k, j, i)) * grid.per_dzeta * ground.at(Metric::per_j3, k, j, i);
+  }
+  /// du/dy + dv/dx at the south-west corner of a cell.
+  ULPINE_HD T xy(std::int32_t k, std::int32_t j, std::int32_t i) const {
+    return (u(k, j, i) - u(k, j - 1, i)) * grid.per_dy + (v(k, j, i) - v(k, j, i - 1)) * grid.per_dx;
+  }
+  /// du/dz + dw/dx at the lower west edge; 0 at the ground and the lid, where air slips.
+  ULPINE_HD T xz(std::int32_t k, std::int32_t j, std::int32_t i) const {
+    if (k == 0 || k == grid.nz) return T(0);
+    return (u(k, j, i) - u(k - 1, j, i)) * grid.per_dzeta * ground.at(Metric::per_j3_w, k, j, i) +
+           (w(k, j, i) - w(k, j, i - 1)) * grid.per_dx;
+  }
+  /// dv/dz + dw/dy at the lower south edge.
+  ULPINE_HD T yz(std::int32_t k, std::int32_t j, std::int32_t i) const {
+    if (k == 0 || k == grid.nz) return T(0);
+    return (v(k, j, i) - v(k - 1, j, i)) * grid.per_dzeta * ground.at(Metric::per_j3_w, k, j, i) +
+           (w(k, j, i) - w(k, j - 1, i)) * grid.per_dy;
+  }
+  /// Twice the square of the rate of strain, s-2: squares at edges averaged to the centre.
+  ULPINE_HD T squared(std::int32_t k, std::int32_t j, std::int32_t i) const {
+    auto const square = [](T x) { return x * x; };
+    auto const normal = (square(xx(k, j, i)) + square(yy(k, j, i))) + square(zz(k, j, i));
+    auto const flat = mean4(square(xy(k, j, i)), square(xy(k, j, i + 1)), square(xy(k, j + 1, i)),
+                            square(xy(k, j + 1, i + 1)));
+    auto const along_x_up = mean4(square(xz(k, j, i)), square(xz(k, j, i + 1)), square(xz(k + 1, j, i)),
+                                  square(xz(k + 1, j, i + 1)));
+    auto const along_y_up = mean4(square(yz(k, j, i)), square(yz(k, j + 1, i)), square(yz(k + 1, j, i)),
+                                  square(yz(k + 1, j + 1, i)));
+    return math::fma(T(2), normal, (flat + along_x_up) + along_y_up);
+  }
+};
+
+/// N^2 of dry air at a centre, s-2.
+template <class T, class Ground>
+ULPINE_HD T stability(Grid<T> const& grid, Ground const& ground, T gravity, Rows<T const> const& theta,
+                      std::int32_t k, std::int32_t j, std::int32_t i) {
+  auto const low = k == 0 ? k : k - 1, high = k == grid.nz - 1 ? k : k + 1;
+  auto const lift = T(1) / static_cast<T>(high - low);
+  auto const base = ground.at(Metric::theta, high, j, i) - ground.at(Metric::theta, low, j, i);
+  auto const change = (base + (theta(high, j, i) - theta(low, j, i))) * lift;
+  auto const here = ground.at(Metric::theta, k, j, i) + theta(k, j, i);
+  return gravity * change * grid.per_dzeta * ground.at(Metric::per_j3, k, j, i) / here;
+}
+
+/// Smagorinsky and Lilly: K = (c Delta)^2 sqrt(max(S^2 - N^2 / Pr, 0)), and K / Pr. For (i + 1, j + 1, k) of
+/// a lattice one point wider on each side.
+template <class T, class Ground>
+struct SmagorinskyViscosity {
+  Strain<T, Ground> strain;
+  T gravity, coefficient;  ///< c
+  T per_prandtl;
+  T most;  ///< of K over Delta^2, s-1
+  Rows<T const> theta;
+  Rows<T> viscosity, diffusivity;
+
+  ULPINE_HD void operator()(std::int32_t from_west, std::int32_t from_south, std::int32_t k) const {
+    auto const i = from_west - 1, j = from_south - 1;
+    auto const n2 = stability(strain.grid, strain.ground, gravity, theta, k, j, i);
+    auto const s2 = math::fma(-per_prandtl, n2, strain.squared(k, j, i));
+    auto const rate = s2 > T(0) ? coefficient * coefficient * math::sqrt(s2) : T(0);
+    auto const mixing = strain.ground.at(Metric::length2, k, j, i) * (rate < most ? rate : most);
+    viscosity(k, j, i) = mixing;
+    diffusivity(k, j, i) = per_prandtl * mixing;
+  }
+};
+
+/// What eddies of energy e (m2 s-2) mix (Deardorff 1980, Boundary-Layer Meteorol. 18, 495-527): K = 0.1 l
+/// sqrt(e), l = Delta, in stable air at most 0.76 sqrt(e) / N; K (1 + 2 l / Delta), at most 3 K, for scalars.
+template <class T>
+struct Eddies {
+  T length, viscosity, diffusivity;
+};
+template <class T>
+ULPINE_HD Eddies<T> eddies_of(T energy, T n2, T length2, T most) {
+  auto const speed = math::sqrt(energy), scale = math::sqrt(length2);
+  // Of no eddies any length will do, but none of 0.
+  auto const stable = n2 > T(0) ? T(76) / T(100) * speed / math::sqrt(n2) : scale;
+  auto const least = T(1) / T(10) * scale;
+  auto const length = stable > scale ? scale : stable < least ? least : stable;
+  auto const free = T(1) / T(10) * length * speed;
+  auto const bound = most * length2;
+  auto const viscosity = free < bound ? free : bound;
+  auto const gain = T(1) + T(2) * length / scale;
+  return {length, viscosity, (gain < T(3) ? gain : T(3)) * viscosity};
+}
+
+/// Viscosities of eddies whose energy is carried, and what shear, buoyancy and dissipation make of it:
+/// e' = K S^2 - K_h N^2 - C e^(3/2) / l with C = 0.19 + 0.51 l / Delta, at the ground 3.9.
+template <class T, class Ground>
+struct EnergyViscosity {
+  Strain<T, Ground> strain;
+  T gravity;
+  T most;  ///< of K over Delta^2, s-1
+  Rows<T const> theta, energy;
+  Rows<T> viscosity, diffusivity;
+
+  ULPINE_HD void operator()(std::int32_t from_west, std::int32_t from_south, std::int32_t k) const {
+    auto const i = from_west - 1, j = from_south - 1;
+    auto const n2 = stability(strain.grid, strain.ground, gravity, theta, k, j, i);
+    auto const made = eddies_of(energy(k, j, i), n2, strain.ground.at(Metric::length2, k, j, i), most);
+    viscosity(k, j, i) = made.viscosity;
+    diffusivity(k, j, i) = made.diffusivity;
+  }
+};
+template <class T, class Ground>
+struct EnergySource {
+  Strain<T, Ground> strain;
+  T gravity;
+  T most;
+  Rows<T const> theta, energy;
+  Rows<T> rate;
+
+  ULPINE_HD void operator()(std::int32_t i, std::int32_t j, std::int32_t k) const {
+    auto const length2 = strain.ground.at(Metric::length2, k, j, i), e = energy(k, j, i);
+    auto const n2 = stability(strain.grid, strain.ground, gravity, theta, k, j, i);
+    auto const made = eddies_of(e, n2, length2, most);
+    auto const aloft = math::fma(T(51) / T(100), made.length / math::sqrt(length2), T(19) / T(100));
+    auto const dissipation = (k == 0 ? T(39) / T(10) : aloft) * e * math::sqrt(e) / made.length;
+    auto const gain = made.viscosity * strain.squared(k, j, i) - made.diffusivity * n2;
+    rate(k, j, i) += gain - dissipation;
+  }
+};
+
+/// Divergence of the stress of eddies over rho, m s-2, added to a component's rate; nothing passes through
+/// the ground and the lid.
+template <class T, class Ground, Place place>
+struct EddyStress {
+  Strain<T, Ground> strain;
+  Rows<T const> viscosity;
+  Rows<T> rate;
+
+  static constexpr std::int32_t first_level = place == Place::w ? 1 : 0;
+
+  /// For level k + first_level.
+  ULPINE_HD void operator()(std::int32_t i, std::int32_t j, std::int32_t level) const {
+    auto const k = level + first_level;
+    auto const& grid = strain.grid;
+    auto const& ground = strain.ground;
+    auto const at_centre = [&](std::int32_t kk, std::int32_t jj, std::int32_t ii, T rate_of_strain) {
+      return T(2) * viscosity(kk, jj, ii) * rate_of_strain;
+    };
+    auto const xy = [&](std::int32_t jj, std::int32_t ii) {
+      return mean4(viscosity(k, jj - 1, ii - 1), viscosity(k, jj - 1, ii), viscosity(k, jj, ii - 1),
+                   viscosity(k, jj, ii)) *
+             strain.xy(k, jj, ii);
+    };
+    auto const xz = [&](std::int32_t kk, std::int32_t ii) {
+      if (kk == 0 || kk == grid.nz) return T(0);
+      return mean4(viscosity(kk - 1, j, ii - 1), viscosity(kk - 1, j, ii), viscosity(kk, j, ii - 1),
+                   viscosity(kk, j, ii)) *
+             strain.xz(kk, j, ii);
+    };
+    auto const yz = [&](std::int32_t kk, std::int32_t jj) {
+      if (kk == 0 || kk == grid.nz) return T(0);
+      return mean4(viscosity(kk - 1, jj - 1, i), viscosity(kk - 1, jj, i), viscosity(kk, jj - 1, i),
+                   viscosity(kk, jj, i)) *
+             strain.yz(kk, jj, i);
+    };
+    /// Of a stress through faces of w, times rho*.
+    auto const up = [&](std::int32_t face, T stress) {
+      return ground.at(Metric::mass_w, face, j, i) * ground.at(Metric::per_j3_w, face, j, i) * stress;
+    };
+    T along_x_part, along_y_part, up_part;
+    if constexpr (place == Place::u) {
+      along_x_part = at_centre(k, j, i, strain.xx(k, j, i)) - at_centre(k, j, i - 1, strain.xx(k, j, i - 1));
+      along_y_part = xy(j + 1, i) - xy(j, i);
+      up_part = (up(k + 1, xz(k + 1, i)) - up(k, xz(k, i))) * ground.at(Metric::per_mass_u, k, j, i);
+    } else if constexpr (place == Place::v) {
+      along_x_part = xy(j, i + 1) - xy(j, i);
+      along_y_part = at_centre(k, j, i, strain.yy(k, j, i)) - at_centre(k, j - 1, i, strain.yy(k, j - 1, i));
+      up_part = (up(k + 1, yz(k + 1, j)) - up(k, yz(k, j))) * ground.at(Metric::per_mass_v, k, j, i);
+    } else {
+      along_x_part = xz(k, i + 1) - xz(k, i);
+      along_y_part = yz(k, j + 1) - yz(k, j);
+      auto const of_cell = [&](std::int32_t cell) {
+        return ground.at(Metric::mass, cell, j, i) * ground.at(Metric::per_j3, cell, j, i) *
+               at_centre(cell, j, i, strain.zz(cell, j, i));
+      };
+      up_part = (of_cell(k) - of_cell(k - 1)) * ground.at(Metric::per_mass_w, k, j, i);
+    }
+    auto const sides = along_x_part * grid.per_dx + along_y_part * grid.per_dy;
+    rate(k, j, i) += math::fma(up_part, grid.per_dzeta, sides);
+  }
+};
+
+/// Divergence of the flux of eddies of what sits at centres, `strength` times what the diffusivity makes,
+/// added to its rate. `base`: what the field is a deviation from, mixed with it; count for none.
+template <class T, class Ground>
+struct EddyFlux {
+  Grid<T> grid;
+  Ground ground;
+  T strength;
+  Metric base;
+  Rows<T const> diffusivity, phi;
+  Rows<T> rate;
+
+  ULPINE_HD void operator()(std::int32_t i, std::int32_t j, std::int32_t k) const {
+    auto const value = [&](std::int32_t kk) {
+      return base == Metric::count ? phi(kk, j, i) : phi(kk, j, i) + ground.at(base, kk, j, i);
+    };
+    auto const beside_x = [&](std::int32_t low, std::int32_t high) {
+      return mean2(diffusivity(k, j, low), diffusivity(k, j, high)) * (phi(k, j, high) - phi(k, j, low));
+    };
+    auto const beside_y = [&](std::int32_t low, std::int32_t high) {
+      return mean2(diffusivity(k, low, i), diffusivity(k, high, i)) * (phi(k, high, i) - phi(k, low, i));
+    };
+    auto const up = [&](std::int32_t face) {
+      if (face == 0 || face == grid.nz) return T(0);
+      auto const per_j3 = ground.at(Metric::per_j3_w, face, j, i);
+      return ground.at(Metric::mass_w, face, j, i) * (per_j3 * per_j3) *
+             mean2(diffusivity(face - 1, j, i), diffusivity(face, j, i)) * (value(face) - value(face - 1));
+    };
+    auto const x = (beside_x(i, i + 1) - beside_x(i - 1, i)) * (grid.per_dx * grid.per_dx);
+    auto const y = (beside_y(j, j + 1) - beside_y(j - 1, j)) * (grid.per_dy * grid.per_dy);
+    auto const z =
+        (up(k + 1) - up(k)) * (grid.per_dzeta * grid.per_dzeta) * ground.at(Metric::per_mass, k, j, i);
+    rate(k, j, i) += strength * ((x + y) + z);
+  }
+};
+
+}  // namespace ulpine::fdm

@@ -1,0 +1,601 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <limits>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/fdm/carried.hpp"
+#include "core/fdm/closure.hpp"
+#include "core/fdm/parameters.hpp"
+#include "core/fdm/rain.hpp"
+#include "core/fdm/space.hpp"
+#include "core/field/operations.hpp"
+#include "core/field/values.hpp"
+#include "core/model/core.hpp"
+
+namespace ulpine::fdm {
+
+/// Split-explicit compressible air: state in T, small steps in S, products of advection by P, on one
+/// executor.
+template <class T, class S, class P, template <class> class Ground, class Executor>
+class SplitExplicit final : public Core {
+  template <class V>
+  using Ref = FieldOf<V, Executor>&;
+
+ public:
+  SplitExplicit(Parameters const& parameters, Executor executor)
+      : p_{parameters},
+        heights_{p_.heights()},
+        base_(p_.base, p_.top()),
+        executor_{executor},
+        big_(executor, p_, heights_, base_),
+        small_(executor, p_, heights_, base_) {
+    volume_.from_host(volumes().data());
+    for (auto& coordinate : coordinates(p_)) fields_.add_coordinate(std::move(coordinate));
+    begin();
+    fill_halos();
+  }
+
+  std::string name() const override { return "fdm"; }
+  FieldTable& fields() override { return fields_; }
+  StageRunner& stages() override { return stages_; }
+  std::int64_t cells() const override { return extent().size(); }
+  std::int64_t other_bytes() const override { return big_.bytes() + small_.bytes(); }
+  double fixed_step() const override { return p_.step; }
+  std::vector<IntegralDescription> integrals() const override {
+    return {{"theta_perturbation", "K m3", "theta", "cell_volume"}};
+  }
+
+  double take_step(std::int64_t step, double, double) override {
+    stages_.begin_step(executor_, step);
+    if (!p_.leapfrog) {
+      stages_.graph("step", executor_, [this] {
+        keep_start();
+        mix();
+        for (int part = 0; part < 3; ++part) {
+          auto const here = stages_.loop("part", part + 1);
+          evaluate_and_sound(p_.step / (3 - part));
+          end(p_.step / (3 - part));
+        }
+      });
+    } else if (step == 1) {  // forward
+      keep_start();
+      mix();
+      evaluate_and_sound(p_.step);
+      end(p_.step);
+    } else {
+      stages_.graph("leap", executor_, [this] {
+        mix();
+        evaluate_and_sound(2 * p_.step);
+        leap_to_end(2 * p_.step);
+      });
+    }
+    return static_cast<double>(step) * p_.step;
+  }
+  void state_replaced() override { fill_halos(); }
+
+ private:
+  Extent3 extent() const { return {p_.nx, p_.ny, p_.nz}; }
+  Extent3 with_last_faces() const { return {p_.nx + 1, p_.ny + 1, p_.nz}; }
+  Extent3 inner_faces() const { return {p_.nx, p_.ny, p_.nz - 1}; }
+  Extent2 columns() const { return {p_.nx, p_.ny}; }
+  Rim rim() const { return {p_.sides.west == Side::periodic, p_.sides.south == Side::periodic}; }
+  template <class V>
+  static Rows<V const> get(FieldOf<V, Executor> const& field) {
+    return field.grid();
+  }
+  Wind<T> wind() const { return {get(u_), get(v_), get(w_), get(mass_flux_)}; }
+  Air<T> air() const {
+    Air<T> air{get(u_), get(v_), get(w_), get(pressure_), get(carried_[0].now), {}, {}, {}};
+    if (p_.humid) {
+      air.vapour = get(carried_[1].now);
+      air.cloud = get(carried_[2].now);
+      air.rain = get(carried_[3].now);
+    }
+    return air;
+  }
+  Air<T> start() const { return {get(u0_), get(v0_), get(w0_), get(p0_), {}, {}, {}, {}}; }
+  OpenLaw<T> open_law() const { return {static_cast<T>(p_.phase_speed), static_cast<T>(p_.inflow_rate)}; }
+  Deviations<S> deviations() {
+    return {du_.grid(), dv_.grid(), dw_.grid(), dp_.grid(), slope_.grid(), divergence_.grid()};
+  }
+  Rates<S> rates() const { return {get(rate_u_), get(rate_v_), get(rate_w_), get(rate_p_), light()}; }
+  Rows<S const> light() const { return p_.full_density ? get(lightness_) : Rows<S const>{}; }
+  Coefficients<S> coefficients() { return {below_.grid(), here_.grid(), above_.grid()}; }
+  bool mixes() const {
+    return p_.diffusivity > 0 || p_.computational_mixing > 0 || p_.sponge_rate > 0 ||
+           p_.closure != Closure::none;
+  }
+  Rows<T const> mixed(FieldOf<T, Executor> const& field) const {
+    return mixes() ? get(field) : Rows<T const>{};
+  }
+
+  Physics<T> physics(double small_length) const {
+    return {static_cast<T>(constants::gravity),
+            static_cast<T>(constants::gravity * constants::heat_volume / (2 * constants::heat_pressure)),
+            static_cast<T>(p_.coriolis),
+            static_cast<T>(p_.damping_h() / small_length),
+            static_cast<T>(p_.damping_v() / small_length),
+            p_.fourth_x,
+            p_.fourth_zeta};
+  }
+  SmallStep<S> small_step(double length) const {
+    return {static_cast<S>(length),
+            static_cast<S>(p_.implicitness),
+            static_cast<S>(p_.damping_h() / length),
+            static_cast<S>(p_.damping_v() / length),
+            static_cast<S>(constants::gravity),
+            static_cast<S>(constants::gravity * constants::heat_volume / (2 * constants::heat_pressure))};
+  }
+
+  void keep_start() {
+    stages_.call(
+        keep_, executor_,
+        [&] {
+          u0_.copy_from(u_);
+          v0_.copy_from(v_);
+          w0_.copy_from(w_);
+          p0_.copy_from(pressure_);
+          for (auto& one : carried_) one.start.copy_from(one.now);
+        },
+        starts());
+  }
+  void mix() {
+    stages_.run(divergence_stage_, executor_, extent(),
+                StateDivergence<T, Ground<T>>{big_.grid, big_.ground(), start(), divergence0_.grid()},
+                {&divergence0_});
+    if (!mixes()) return;
+    MixingLaw<T> const law{static_cast<T>(p_.diffusivity), static_cast<T>(p_.computational_mixing)};
+    auto const of = [&]<Place place>(Stage stage, Rows<T const> phi, FieldOf<T, Executor>& rate) {
+      stages_.run(stage, executor_, place == Place::w ? inner_faces() : extent(),
+                  Mixing<T, Ground<T>, place>{big_.grid, big_.ground(), law, phi, rate.grid()}, {&rate});
+    };
+    of.template operator()<Place::u>(mix_u_stage_, get(u0_), mix_u_);
+    of.template operator()<Place::v>(mix_v_stage_, get(v0_), mix_v_);
+    of.template operator()<Place::w>(mix_w_stage_, get(w0_), mix_w_);
+    for (auto& one : carried_) of.template operator()<Place::centre>(one.mix, get(one.start), one.mixing);
+    if (p_.closure != Closure::none) mix_by_eddies();
+  }
+  void mix_by_eddies() {
+    Strain<T, Ground<T>> const strain{big_.grid, big_.ground(), get(u0_), get(v0_), get(w0_)};
+    auto const leap = p_.leapfrog ? 2 * p_.step : p_.step;
+    auto const gravity = static_cast<T>(constants::gravity), most = static_cast<T>(0.125 / leap);
+    auto const theta = get(carried_[0].start);
+    Extent3 const wider{p_.nx + 2, p_.ny + 2, p_.nz};
+    if (p_.closure == Closure::smagorinsky) {
+      stages_.run(viscosity_stage_, executor_, wider,
+                  SmagorinskyViscosity<T, Ground<T>>{strain, gravity, static_cast<T>(p_.smagorinsky),
+                                                     static_cast<T>(1 / p_.prandtl), most, theta,
+                                                     viscosity_.grid(), diffusivity_.grid()},
+                  {&viscosity_, &diffusivity_});
+    } else {
+      auto const energy = get(carried_.back().start);
+      stages_.run(viscosity_stage_, executor_, wider,
+                  EnergyViscosity<T, Ground<T>>{strain, gravity, most, theta, energy, viscosity_.grid(),
+                                                diffusivity_.grid()},
+                  {&viscosity_, &diffusivity_});
+      stages_.run(
+          source_, executor_, extent(),
+          EnergySource<T, Ground<T>>{strain, gravity, most, theta, energy, carried_.back().mixing.grid()},
+          {&carried_.back().mixing});
+    }
+    auto const of = [&]<Place place>(Stage stage, FieldOf<T, Executor>& rate) {
+      stages_.run(stage, executor_, place == Place::w ? inner_faces() : extent(),
+                  EddyStress<T, Ground<T>, place>{strain, get(viscosity_), rate.grid()}, {&rate});
+    };
+    of.template operator()<Place::u>(eddies_u_, mix_u_);
+    of.template operator()<Place::v>(eddies_v_, mix_v_);
+    of.template operator()<Place::w>(eddies_w_, mix_w_);
+    for (auto& one : carried_) {
+      bool const of_energy = p_.closure == Closure::energy && &one == &carried_.back();
+      stages_.run(one.mix_by_eddies, executor_, extent(),
+                  EddyFlux<T, Ground<T>>{big_.grid, big_.ground(), T(of_energy ? 2 : 1),
+                                         &one == &carried_.front() ? Metric::theta : Metric::count,
+                                         get(of_energy ? viscosity_ : diffusivity_), get(one.start),
+                                         one.mixing.grid()},
+                  {&one.mixing});
+    }
+  }
+  std::vector<Field const*> starts() const {
+    std::vector<Field const*> all{&u0_, &v0_, &w0_, &p0_};
+    for (auto const& one : carried_) all.push_back(&one.start);
+    return all;
+  }
+
+  /// Over `length` seconds from the start: the rates of the state as it is, and the small steps with them.
+  void evaluate_and_sound(double length) {
+    auto const small = p_.small_steps(length);
+    evaluate(small.length);
+    auto const step = small_step(small.length);
+    ImplicitCoefficients<S, Ground<S>> const equation{small_.grid, small_.ground(), step, light()};
+    stages_.call(clear_, executor_,
+                 [&] {
+                   for (auto* field : {&du_, &dv_, &dw_, &dp_, &divergence_}) field->fill_zero();
+                 },
+                 {&du_, &dv_, &dw_, &dp_, &divergence_});
+    auto const make_coefficients = [&] {
+      stages_.run(coefficients_stage_, executor_, inner_faces(),
+                  SoundCoefficients<S, Ground<S>>{equation, coefficients()}, {&below_, &here_, &above_});
+    };
+    if (p_.factors == FactorSource::kept) {
+      make_coefficients();
+      stages_.run(factors_stage_, executor_, columns(), SoundFactors<S>{p_.nz, coefficients()},
+                  {&here_, &above_});
+    }
+    for (int number = 0; number < small.count; ++number) {
+      auto const here = stages_.loop("small_step", number + 1);
+      if (number > 0) {
+        stages_.run(sound_divergence_, executor_, extent(),
+                    SoundDivergence<S, Ground<S>>{small_.grid, small_.ground(), deviations()},
+                    {&divergence_});
+      }
+      stages_.run(
+          sound_u_, executor_, extent(),
+          SoundWind<S, Ground<S>, true>{small_.grid, small_.ground(), step, rim(), deviations(), rates()},
+          {&du_});
+      stages_.run(
+          sound_v_, executor_, extent(),
+          SoundWind<S, Ground<S>, false>{small_.grid, small_.ground(), step, rim(), deviations(), rates()},
+          {&dv_});
+      open_sound(step.length);
+      if constexpr (Ground<S>::terrain) {
+        stages_.run(slope_stage_, executor_, extent(),
+                    SoundSlope<S, Ground<S>>{small_.grid, small_.ground(), deviations()}, {&slope_});
+      }
+      auto const solve = [&]<FactorSource source>() {
+        stages_.run(solve_, executor_, columns(),
+                    SoundSolve<S, Ground<S>, source>{equation, coefficients(), deviations(), rates()},
+                    {&dw_, &dp_});
+      };
+      if (p_.factors == FactorSource::kept) {
+        solve.template operator()<FactorSource::kept>();
+      } else if (p_.factors == FactorSource::stored) {
+        make_coefficients();
+        solve.template operator()<FactorSource::stored>();
+      } else {
+        solve.template operator()<FactorSource::fused>();
+      }
+    }
+  }
+  void open_sound(S length) {
+    if (p_.open_x()) {
+      stages_.run(open_u_, executor_, Extent2{p_.ny, p_.nz},
+                  OpenSound<T, S, true>{small_.grid, open_law(), p_.sides, length, get(u0_), get(rate_u_),
+                                        du_.grid()},
+                  {&du_});
+    }
+    if (p_.open_y()) {
+      stages_.run(open_v_, executor_, Extent2{p_.nx, p_.nz},
+                  OpenSound<T, S, false>{small_.grid, open_law(), p_.sides, length, get(v0_), get(rate_v_),
+                                         dv_.grid()},
+                  {&dv_});
+    }
+  }
+  /// The state after it.
+  void end(double length) {
+    stages_.run(end_, executor_, with_last_faces(),
+                AddDeviations<T, S>{start(), deviations(), u_.grid(), v_.grid(), w_.grid(), pressure_.grid()},
+                {&u_, &v_, &w_, &pressure_});
+    for (auto& one : carried_) {
+      stages_.run(
+          one.end, executor_, extent(),
+          ScalarAdvance<T>{static_cast<T>(length), least(one), get(one.start), get(one.rate), one.now.grid()},
+          {&one.now});
+    }
+    if (p_.humid && length == p_.step) rain(length);
+    fill_halos();
+  }
+  /// The energy of eddies is none below 0.
+  T least(Carried<T, Executor> const& one) const {
+    bool const of_energy = p_.closure == Closure::energy && &one == &carried_.back();
+    return of_energy ? T(0) : static_cast<T>(std::numeric_limits<float>::lowest());
+  }
+  void leap_to_end(double length) {
+    auto const filter = static_cast<T>(p_.asselin);
+    stages_.run(end_, executor_, with_last_faces(),
+                LeapDeviations<T, S>{filter, deviations(), u_.grid(), v_.grid(), w_.grid(), pressure_.grid(),
+                                     u0_.grid(), v0_.grid(), w0_.grid(), p0_.grid()},
+                {&u_, &v_, &w_, &pressure_, &u0_, &v0_, &w0_, &p0_});
+    for (auto& one : carried_) {
+      stages_.run(one.end, executor_, extent(),
+                  LeapScalar<T>{filter, static_cast<T>(length), least(one), get(one.rate), one.now.grid(),
+                                one.start.grid()},
+                  {&one.now, &one.start});
+    }
+    if (p_.humid) rain(length);
+    fill_halos();
+  }
+  /// What rain does in `length` seconds, to the state at their end.
+  void rain(double length) {
+    auto& theta = carried_[0].now;
+    auto& vapour = carried_[1].now;
+    auto& cloud = carried_[2].now;
+    auto& rain = carried_[3].now;
+    Water<T> const water{theta.grid(), vapour.grid(), cloud.grid(), rain.grid()};
+    auto const ground = big_.ground();
+    stages_.run(
+        form_rain_, executor_, extent(),
+        FormRain<T, Ground<T>>{ground, static_cast<T>(length), get(pressure_), water, fall_speed_.grid()},
+        {&theta, &vapour, &cloud, &rain, &fall_speed_});
+    using Column = MetricOf<Ground<T>, T>;
+    stages_.run(fall_, executor_, columns(),
+                physics::Sedimentation<T, Column, Column>{p_.nz,
+                                                          static_cast<T>(length),
+                                                          {ground, Metric::density, T(1)},
+                                                          {ground, Metric::j3, static_cast<T>(p_.dz)},
+                                                          std::as_const(fall_speed_).grid(),
+                                                          rain.grid(),
+                                                          fallen_->grid(),
+                                                          static_cast<T>(p_.step / length)},
+                {&rain, fallen_});
+    stages_.run(saturate_, executor_, extent(), AdjustSaturation<T, Ground<T>>{ground, get(pressure_), water},
+                {&theta, &vapour, &cloud, &rain});
+  }
+
+  void evaluate(double small_length) {
+    auto const numbers = physics(small_length);
+    if (p_.full_density) {
+      auto const gamma = constants::heat_pressure / constants::heat_volume;
+      stages_.run(lightness_stage_, executor_, extent(),
+                  Lightness<T, S, Ground<T>>{big_.ground(), static_cast<T>(gamma), static_cast<T>(1 / gamma),
+                                             air(), lightness_.grid()},
+                  {&lightness_});
+    }
+    stages_.run(mass_flux_stage_, executor_, Extent3{p_.nx, p_.ny, p_.nz + 1},
+                VerticalMassFlux<T, Ground<T>>{big_.grid, big_.ground(), get(u_), get(v_), get(w_),
+                                               mass_flux_.grid()},
+                {&mass_flux_});
+    fill({{mass_flux_.grid(), Place::w}});
+    stages_.run(
+        rate_u_stage_, executor_, extent(),
+        WindRate<T, S, Ground<T>, P, true>{big_.grid, big_.ground(), numbers, P{}, rim(), wind(), start(),
+                                           get(divergence0_), light(), mixed(mix_u_), rate_u_.grid()},
+        {&rate_u_});
+    stages_.run(
+        rate_v_stage_, executor_, extent(),
+        WindRate<T, S, Ground<T>, P, false>{big_.grid, big_.ground(), numbers, P{}, rim(), wind(), start(),
+                                            get(divergence0_), light(), mixed(mix_v_), rate_v_.grid()},
+        {&rate_v_});
+    stages_.run(
+        rate_w_stage_, executor_, inner_faces(),
+        VerticalRate<T, S, Ground<T>, P>{big_.grid, big_.ground(), numbers, P{}, wind(), air(), start(),
+                                         get(divergence0_), light(), mixed(mix_w_), rate_w_.grid()},
+        {&rate_w_});
+    stages_.run(rate_p_stage_, executor_, extent(),
+                PressureRate<T, S, Ground<T>, P>{big_.grid, big_.ground(), numbers, P{}, wind(),
+                                                 get(pressure_), start(), rate_p_.grid()},
+                {&rate_p_});
+    for (auto& one : carried_) {
+      bool const lifted = &one == &carried_.front();
+      stages_.run(
+          one.evaluate, executor_, extent(),
+          ScalarRate<T, Ground<T>, P>{big_.grid, big_.ground(), numbers, P{}, wind(), get(one.now),
+                                      lifted ? get(w_) : Rows<T const>{}, mixed(one.mixing), one.rate.grid()},
+          {&one.rate});
+    }
+    if (p_.open_x()) {
+      stages_.run(open_rate_u_, executor_, Extent2{p_.ny, p_.nz},
+                  OpenRate<T, S, Ground<T>, true>{big_.grid, big_.ground(), open_law(), p_.sides, get(u0_),
+                                                  rate_u_.grid()},
+                  {&rate_u_});
+    }
+    if (p_.open_y()) {
+      stages_.run(open_rate_v_, executor_, Extent2{p_.nx, p_.nz},
+                  OpenRate<T, S, Ground<T>, false>{big_.grid, big_.ground(), open_law(), p_.sides, get(v0_),
+                                                   rate_v_.grid()},
+                  {&rate_v_});
+    }
+  }
+
+  void fill(std::vector<std::pair<Rows<T>, Place>> const& fields) {
+    Halos<T> all{p_.nx, p_.ny, p_.nz, p_.sides, {}, {}, 0};
+    for (auto const& [rows, place] : fields) {
+      all.fields[all.count] = rows;
+      all.places[all.count++] = place;
+    }
+    for_each(executor_, Extent2{p_.nx + 1, p_.ny + 1}, VerticalHalos<T>{all});
+    for_each(executor_, Extent2{LateralHalos<T>::points(p_.nx, p_.ny), p_.nz + 2}, LateralHalos<T>{all});
+  }
+  /// Of the state, and where that is one of two times of both.
+  void fill_halos() {
+    auto const of = [this](auto& u, auto& v, auto& w, auto& p, auto const& pick) {
+      std::vector<std::pair<Rows<T>, Place>> all{
+          {u.grid(), Place::u}, {v.grid(), Place::v}, {w.grid(), Place::w}, {p.grid(), Place::centre}};
+      for (auto& one : carried_) all.push_back({pick(one).grid(), Place::centre});
+      fill(all);
+    };
+    of(
+        u_, v_, w_, pressure_, [](auto& one) -> auto& { return one.now; });
+    if (p_.leapfrog)
+      of(
+          u0_, v0_, w0_, p0_, [](auto& one) -> auto& { return one.start; });
+  }
+
+  void begin() {
+    auto const write = [&](Field const& field, std::int32_t nx, std::int32_t ny, auto const& value) {
+      std::vector<double> level(static_cast<std::size_t>(nx) * static_cast<std::size_t>(ny));
+      for (std::int32_t k = 0; k < p_.nz; ++k) {
+        auto next = level.begin();
+        for (std::int32_t j = 0; j < ny; ++j) {
+          for (std::int32_t i = 0; i < nx; ++i) *next++ = value(k, j, i);
+        }
+        auto const count = static_cast<std::int64_t>(level.size());
+        write_values(field.raw(), k * count, count, ValueType::float64, level.data());
+      }
+    };
+    auto const height = [&](auto k, auto j, auto i) { return heights_.centre(k, j, i); };
+    write(u_, p_.nx + 1, p_.ny, [&](auto k, auto j, auto i) {
+      return (base_.u(height(k, j, i - 1)) + base_.u(height(k, j, i))) / 2;
+    });
+    write(v_, p_.nx, p_.ny + 1, [&](auto k, auto j, auto i) {
+      return (base_.v(height(k, j - 1, i)) + base_.v(height(k, j, i))) / 2;
+    });
+    write(carried_[0].now, p_.nx, p_.ny, [&](auto k, auto j, auto i) {
+      return p_.start_theta(base_, (i + 0.5) * p_.dx, (j + 0.5) * p_.dy, height(k, j, i));
+    });
+    write(pressure_, p_.nx, p_.ny, [&](auto k, auto j, auto i) {
+      return p_.start_pressure(base_, (i + 0.5) * p_.dx, height(k, j, i));
+    });
+    if (p_.humid) {
+      write(carried_[1].now, p_.nx, p_.ny,
+            [&](auto k, auto j, auto i) { return base_.humidity(height(k, j, i)); });
+    }
+    if (p_.closure == Closure::energy) {
+      write(carried_.back().now, p_.nx, p_.ny, [&](auto, auto, auto) { return p_.start_energy; });
+    }
+    close_walls();
+    for_each(executor_, columns(),
+             GroundWind<T, Ground<T>>{big_.grid, big_.ground(), get(u_), get(v_), w_.grid()});
+  }
+  /// No wind through walls.
+  void close_walls() {
+    for_each(executor_, Extent2{p_.nx + 1, p_.ny + 1},
+             WallWind<T>{p_.nx, p_.ny, p_.nz, p_.sides, u_.grid(), v_.grid()});
+  }
+  std::vector<double> volumes() const {
+    auto const levels = p_.heights().levels;
+    std::vector<double> all;
+    for (std::size_t k = 0; k + 1 < levels.size(); ++k) {
+      all.push_back(p_.dx * p_.dy * (levels[k + 1] - levels[k]));
+    }
+    return all;
+  }
+
+  template <class V>
+  Ref<V> add(char const* name, char const* units, char const* long_name, std::vector<std::string> dimensions,
+             Layout const& layout, char const* standard_name = "", bool perturbable = false) {
+    FieldDescription description{.name = name,
+                                 .units = units,
+                                 .long_name = long_name,
+                                 .standard_name = standard_name,
+                                 .role = FieldRole::prognostic,
+                                 .dimensions = std::move(dimensions),
+                                 .output = true};
+    if (perturbable) description.perturbable = Perturbable{};
+    return fields_.add<V>(executor_, std::move(description), layout);
+  }
+  template <class V>
+  Ref<V> work(char const* name, char const* units, Layout const& layout) {
+    return fields_.add<V>(executor_, {.name = name, .units = units}, layout);
+  }
+  /// What a step begins with: the state of the step before where steps leap.
+  Ref<T> start_of(std::string const& name, char const* units, Layout const& layout) {
+    FieldDescription description{.name = "start_" + name, .units = units};
+    if (p_.leapfrog) description.role = FieldRole::prognostic;
+    return fields_.add<T>(executor_, std::move(description), layout);
+  }
+  std::vector<Carried<T, Executor>> carry() {
+    std::vector<Carried<T, Executor>> all;
+    auto const one = [&](char const* name, char const* units, char const* long_name,
+                         char const* standard_name, bool perturbable) {
+      auto& now = add<T>(name, units, long_name, {"z", "y", "x"}, centre_, standard_name, perturbable);
+      auto const rate_units = std::string(units) + " s-1";
+      auto const named = [&](char const* what) { return std::string(what) + "_" + name; };
+      all.push_back(
+          {now, start_of(name, units, centre_), work<T>(named("rate").c_str(), rate_units.c_str(), centre_),
+           work<T>(named("mixing").c_str(), rate_units.c_str(), centre_),
+           stage(named("rate").c_str(), "advection", 6), stage(named("mixing").c_str(), "diffusion", 2),
+           stage(named("eddies").c_str(), "flux of eddies", 4),
+           stage(name, "at the end of a part of the step", 3)});
+    };
+    one("theta", "K", "potential temperature less the base state's", "", true);
+    if (p_.humid) {
+      one("qv", "kg kg-1", "mixing ratio of water vapour", "humidity_mixing_ratio", false);
+      one("qc", "kg kg-1", "mixing ratio of cloud water", "cloud_liquid_water_mixing_ratio", false);
+      one("qr", "kg kg-1", "mixing ratio of rain water", "", false);
+    }
+    if (p_.closure == Closure::energy) one("e", "m2 s-2", "energy of sub-grid eddies", "", false);
+    return all;
+  }
+  /// A stage that moves so many values of the state's type and of the small steps' a cell.
+  Stage stage(char const* name, char const* doc, double values, double small = 0) {
+    return stages_.add({std::string("fdm.") + name, doc,
+                        (values * sizeof(T) + small * sizeof(S)) * static_cast<double>(extent().size()),
+                        Guarantee::bitwise});
+  }
+
+  Parameters p_;
+  Heights heights_;
+  BaseState base_;
+  Executor executor_;
+  Space<T, Ground, Executor> big_;
+  Space<S, Ground, Executor> small_;
+  FieldTable fields_;
+  StageRunner stages_;
+
+  Layout centre_ = grid_layout(p_), at_u_ = grid_layout(p_, 1), at_v_ = grid_layout(p_, 0, 1),
+         at_w_ = grid_layout(p_, 0, 0, 1);
+  Ref<T> u_ = add<T>("u", "m s-1", "wind along x", {"z", "y", "x_u"}, at_u_, "x_wind");
+  Ref<T> v_ = add<T>("v", "m s-1", "wind along y", {"z", "y_v", "x"}, at_v_, "y_wind");
+  Ref<T> w_ = add<T>("w", "m s-1", "wind upward", {"z_w", "y", "x"}, at_w_, "upward_air_velocity");
+  Ref<T> pressure_ = add<T>("p", "Pa", "pressure less the base state's", {"z", "y", "x"}, centre_);
+  Ref<double> volume_ = fields_.add<double>(executor_,
+                                            {.name = "cell_volume",
+                                             .units = "m3",
+                                             .long_name = "volume of a cell",
+                                             .role = FieldRole::constant,
+                                             .dimensions = {"z"},
+                                             .output = true},
+                                            Layout::entities(p_.nz));
+  Ref<T> u0_ = start_of("u", "m s-1", at_u_), v0_ = start_of("v", "m s-1", at_v_),
+         w0_ = start_of("w", "m s-1", at_w_), p0_ = start_of("p", "Pa", centre_);
+  Ref<T> fall_speed_ = work<T>("fall_speed", "m s-1", p_.humid ? centre_ : Layout::dense(1, 1, 1));
+  FieldOf<T, Executor>* fallen_ =
+      p_.humid ? &add<T>("rain", "kg m-2", "rain that has fallen", {"y", "x"}, Layout::dense(p_.ny, p_.nx))
+               : nullptr;
+  Layout eddies_ = p_.closure != Closure::none ? centre_ : Layout::dense(1, 1, 1);
+  Ref<T> viscosity_ = work<T>("viscosity", "m2 s-1", eddies_),
+         diffusivity_ = work<T>("diffusivity", "m2 s-1", eddies_);
+  Ref<T> divergence0_ = work<T>("start_divergence", "kg m-3 s-1", centre_);
+  Ref<T> mass_flux_ = work<T>("mass_flux", "kg m-3 s-1", at_w_);
+  Ref<T> mix_u_ = work<T>("mixing_u", "m s-2", at_u_), mix_v_ = work<T>("mixing_v", "m s-2", at_v_),
+         mix_w_ = work<T>("mixing_w", "m s-2", at_w_);
+  Ref<S> rate_u_ = work<S>("rate_u", "m s-2", at_u_), rate_v_ = work<S>("rate_v", "m s-2", at_v_),
+         rate_w_ = work<S>("rate_w", "m s-2", at_w_), rate_p_ = work<S>("rate_p", "Pa s-1", centre_);
+  Ref<S> lightness_ = work<S>("lightness", "1", p_.full_density ? centre_ : Layout::dense(1, 1, 1));
+  Ref<S> du_ = work<S>("change_u", "m s-1", at_u_), dv_ = work<S>("change_v", "m s-1", at_v_),
+         dw_ = work<S>("change_w", "m s-1", at_w_), dp_ = work<S>("change_p", "Pa", centre_),
+         slope_ = work<S>("change_slope", "m s-1", at_w_),
+         divergence_ = work<S>("change_divergence", "kg m-3 s-1", centre_);
+  Ref<S> below_ = work<S>("below", "1", at_w_), here_ = work<S>("here", "1", at_w_),
+         above_ = work<S>("above", "1", at_w_);
+
+  Stage keep_ = stage("keep", "the state in which a step begins", 10);
+  Stage divergence_stage_ = stage("divergence", "divergence of that state's mass flux", 4);
+  Stage mix_u_stage_ = stage("mixing_u", "diffusion and sponge of u", 2);
+  Stage mix_v_stage_ = stage("mixing_v", "diffusion and sponge of v", 2);
+  Stage mix_w_stage_ = stage("mixing_w", "diffusion and sponge of w", 2);
+  Stage viscosity_stage_ = stage("viscosity", "eddy viscosity of the state in which a step begins", 5);
+  Stage source_ = stage("source_e", "shear, buoyancy and dissipation of eddies", 6);
+  Stage eddies_u_ = stage("eddies_u", "eddies' stress along x", 5);
+  Stage eddies_v_ = stage("eddies_v", "eddies' stress along y", 5);
+  Stage eddies_w_ = stage("eddies_w", "eddies' stress upward", 5);
+  Stage mass_flux_stage_ = stage("mass_flux", "mass flux across the levels", 2);
+  Stage rate_u_stage_ = stage("rate_u", "advection, Coriolis force and pressure along x", 7, 1);
+  Stage rate_v_stage_ = stage("rate_v", "advection, Coriolis force and pressure along y", 7, 1);
+  Stage rate_w_stage_ = stage("rate_w", "advection, buoyancy and pressure upward", 8, 1);
+  Stage rate_p_stage_ = stage("rate_p", "advection and compression", 7, 1);
+  Stage clear_ = stage("sound.clear", "no deviations", 0, 5);
+  Stage coefficients_stage_ = stage("sound.coefficients", "coefficients of the implicit solve", 0, 3);
+  Stage factors_stage_ = stage("sound.factors", "their factors", 0, 5);
+  Stage sound_divergence_ = stage("sound.divergence", "divergence that is damped", 0, 4);
+  Stage sound_u_ = stage("sound.u", "u forward", 0, 5);
+  Stage sound_v_ = stage("sound.v", "v forward", 0, 5);
+  Stage slope_stage_ = stage("sound.slope", "the wind's part along sloping levels", 0, 5);
+  Stage solve_ = stage("sound.solve", "w and p' implicit along the vertical", 0, 17);
+  Stage form_rain_ = stage("rain.form", "cloud becomes rain, which evaporates", 10);
+  Stage fall_ = stage("rain.fall", "rain falls", 4);
+  Stage saturate_ = stage("rain.saturate", "vapour condenses, cloud evaporates", 9);
+  Stage end_ = stage("sound.end", "state at the end of the small steps", 8, 4);
+  Stage lightness_stage_ = stage("lightness", "density of the base state over the air's", 2, 1);
+  Stage open_rate_u_ = stage("rate_open_u", "radiation through open sides along x", 4.0 / p_.nx, 2.0 / p_.nx);
+  Stage open_rate_v_ = stage("rate_open_v", "radiation through open sides along y", 4.0 / p_.ny, 2.0 / p_.ny);
+  Stage open_u_ = stage("sound.open_u", "radiation through open sides along x", 2.0 / p_.nx, 8.0 / p_.nx);
+  Stage open_v_ = stage("sound.open_v", "radiation through open sides along y", 2.0 / p_.ny, 8.0 / p_.ny);
+  std::vector<Carried<T, Executor>> carried_ = carry();
+};
+
+}  // namespace ulpine::fdm

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "core/exec/executor.hpp"
+#include "core/fdm/parameters.hpp"
+#include "core/model/core.hpp"
+
+namespace ulpine {
+struct EmulatingHost;
+}
+
+namespace ulpine::fdm {
+
+/// The core in the policy of that name; null where the executor has none of it.
+std::unique_ptr<Core> make(Host host, std::string const& policy, Assembly assembly,
+                           Parameters const& parameters);
+std::unique_ptr<Core> make(Cuda cuda, std::string const& policy, Assembly assembly,
+                           Parameters const& parameters);
+
+/// In emulated formats (core/model/emulated.hpp).
+std::unique_ptr<Core> make(EmulatingHost host, Parameters const& parameters);
+
+/// The reference, in binary128.
+std::unique_ptr<Core> make_quad(Host host, Parameters const& parameters);
+
+}  // namespace ulpine::fdm

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/fdm/parameters.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "io/error.hpp"
+
+namespace ulpine::fdm {
+namespace {
+
+constexpr std::int32_t most_columns = 1 << 14, most_levels = 1 << 13;
+
+Side side(io::CaseFile const& c, char const* key) {
+  auto const name = c.choice(key, "periodic", {"periodic", "wall", "zero_gradient", "open"});
+  return name == "wall"            ? Side::wall
+         : name == "zero_gradient" ? Side::zero_gradient
+         : name == "open"          ? Side::open
+                                   : Side::periodic;
+}
+
+std::shared_ptr<Profile<double> const> base_of(io::CaseFile const& c) {
+  auto const kind = c.choice("base.kind", "constant_theta",
+                             {"constant_theta", "constant_n", "isothermal", "weisman_klemp", "sounding"});
+  if (kind == "sounding") {
+    return make_profile<double>(from_ground(read_sounding(c.file("base.file", true))));
+  }
+  AnalyticProfile profile;
+  profile.ground_pressure = c.number("base.pressure", 1e5, 1e3, 2e5);
+  profile.wind = {c.number("base.u", 0, -500, 500), c.number("base.v", 0, -500, 500),
+                  c.number("base.u_aloft", 0, -500, 500), c.number("base.shear_depth", 3000, 1)};
+  if (kind == "weisman_klemp") {
+    profile.kind = AnalyticProfile::Kind::weisman_klemp;
+    profile.humidity = c.number("base.humidity", 0.014, 0, 0.1);
+    return make_profile<double>(profile);
+  }
+  profile.theta = c.number("base.theta", 300, 1, 2000);
+  profile.kind = AnalyticProfile::Kind::constant_theta;
+  if (kind == "isothermal") profile.kind = AnalyticProfile::Kind::isothermal;
+  if (kind == "constant_n") {
+    profile.kind = AnalyticProfile::Kind::constant_frequency;
+    profile.frequency = c.number("base.frequency", 0.01, 0, 1);
+  }
+  return make_profile<double>(profile);
+}
+
+Closure closure_of(std::string const& name) {
+  return name == "smagorinsky" ? Closure::smagorinsky : name == "energy" ? Closure::energy : Closure::none;
+}
+
+}  // namespace
+
+Parameters::Parameters(io::CaseFile const& c)
+    : nx{c.integer("grid.nx", 64, 1, most_columns)},
+      ny{c.integer("grid.ny", 1, 1, most_columns)},
+      nz{c.integer("grid.nz", 32, 2, most_levels)},
+      dx{c.number("grid.dx", 1000, 1e-6)},
+      dy{c.number("grid.dy", dx, 1e-6)},
+      dz{c.number("grid.dz", 500, 1e-6)},
+      stretching{c.choice("grid.stretching", "none", {"none", "cubic", "tanh"})},
+      thinnest{stretching == "none" ? dz : c.number("grid.thinnest", dz, 1e-6, dz)},
+      uniform_below{stretching == "none" ? 0 : c.number("grid.uniform_below", 0, 0, dz * nz)},
+      step{c.duration("time.step", "6 s", 1e-9)},
+      leapfrog{c.choice("time.scheme", "runge_kutta", {"runge_kutta", "leapfrog"}) == "leapfrog"},
+      asselin{leapfrog ? c.number("time.asselin", 0.05, 0, 0.5) : 0},
+      full_density{c.choice("air.density", "base", {"base", "full"}) == "full"},
+      humid{c.flag("air.humid", false)},
+      small_step{c.duration("sound.longest_step", "1 s", 1e-9)},
+      implicitness{c.number("sound.implicitness", 0.6, 0.5, 1)},
+      divergence_damping{c.number("sound.divergence_damping", 0.05, 0, 1)},
+      anisotropic_damping{c.choice("sound.damping", "isotropic", {"isotropic", "anisotropic"}) ==
+                          "anisotropic"},
+      fourth_x{c.integer("advection.order", 4, 2, 4) == 4},
+      fourth_zeta{c.integer("advection.vertical_order", 4, 2, 4) == 4},
+      factors{FactorSource::kept},
+      coriolis{c.number("air.coriolis", 0, -1, 1)},
+      diffusivity{c.number("mixing.diffusivity", 0, 0)},
+      closure{closure_of(c.choice("mixing.closure", "none", {"none", "smagorinsky", "energy"}))},
+      smagorinsky{closure == Closure::smagorinsky ? c.number("mixing.smagorinsky", 0.21, 0, 1) : 0},
+      prandtl{closure == Closure::smagorinsky ? c.number("mixing.prandtl", 1, 0.01, 100) : 1},
+      start_energy{closure == Closure::energy ? c.number("start.energy", 1e-3, 0, 100) : 0},
+      computational_mixing{c.number("mixing.fourth_order", 0, 0, 1)},
+      sponge_from{c.number("sponge.from", 1e6, 0)},
+      sponge_rate{c.number("sponge.rate", 0, 0, 10)},
+      sides{side(c, "lateral.west"), side(c, "lateral.east"), side(c, "lateral.south"),
+            side(c, "lateral.north")},
+      phase_speed{c.number("lateral.phase_speed", 50, 0, 1000)},
+      inflow_rate{c.number("lateral.inflow_rate", 0, 0, 1)},
+      base{base_of(c)},
+      terrain{c.choice("terrain.kind", "flat", {"flat", "bell", "schaer"})},
+      mountain_height{flat() ? 0 : c.number("terrain.height", 250, -9000, 9000)},
+      mountain_width{flat() ? 0 : c.number("terrain.half_width", 5000, 1e-3)},
+      mountain_x{flat() ? 0 : c.number("terrain.centre_x", dx * nx / 2)},
+      mountain_y{flat() ? 0 : c.number("terrain.centre_y", dy * ny / 2)},
+      mountain_wave{terrain == "schaer" ? c.number("terrain.wavelength", 4000, 1e-3) : 0},
+      flat_above{flat() ? top() : c.number("terrain.flat_above", top(), 1, top())},
+      start{Start::rest},
+      amplitude{0},
+      in_temperature{false},
+      centre_x{dx * nx / 2},
+      centre_y{dy * ny / 2},
+      centre_z{2000},
+      radius_x{2000},
+      radius_y{2000},
+      radius_z{2000} {
+  auto const from = c.choice("sound.factors", "kept", {"kept", "stored", "fused"});
+  factors = from == "stored" ? FactorSource::stored : from == "fused" ? FactorSource::fused : factors;
+  for (auto const* key : {"advection.order", "advection.vertical_order"}) {
+    if (c.integer(key, 4, 2, 4) == 3) throw c.error(key, "is 3 (orders are even) set 2 or 4");
+  }
+  if ((sides.west == Side::periodic) != (sides.east == Side::periodic)) {
+    throw c.error("lateral.east", "does not match lateral.west (a period has two ends) set both");
+  }
+  if ((sides.south == Side::periodic) != (sides.north == Side::periodic)) {
+    throw c.error("lateral.north", "does not match lateral.south (a period has two ends) set both");
+  }
+  auto const kind =
+      c.choice("start.kind", "rest", {"rest", "bubble", "gravity_wave", "acoustic_column", "acoustic_pulse"});
+  if (kind == "rest") return;
+  start = kind == "bubble"            ? Start::bubble
+          : kind == "gravity_wave"    ? Start::gravity_wave
+          : kind == "acoustic_column" ? Start::acoustic_column
+                                      : Start::acoustic_pulse;
+  amplitude = c.number("start.amplitude", start == Start::gravity_wave ? 0.01 : 2);
+  if (start == Start::acoustic_column) return;
+  centre_x = c.number("start.centre_x", centre_x);
+  radius_x = c.number("start.radius_x", radius_x, 1e-6);
+  if (start != Start::bubble) return;
+  in_temperature = c.choice("start.amplitude_of", "theta", {"theta", "temperature"}) == "temperature";
+  centre_y = c.number("start.centre_y", centre_y);
+  centre_z = c.number("start.centre_z", centre_z);
+  // Two-dimensional where there is one row.
+  radius_y = ny == 1 ? 1e30 : c.number("start.radius_y", radius_x, 1e-6);
+  radius_z = c.number("start.radius_z", radius_z, 1e-6);
+}
+
+double Parameters::ground(double x, double y) const {
+  auto const off_x = (x - mountain_x) / mountain_width;
+  auto const off_y = ny == 1 ? 0 : (y - mountain_y) / mountain_width;
+  if (terrain == "bell") return mountain_height / (1 + off_x * off_x + off_y * off_y);
+  if (terrain == "schaer") {
+    // Schaer et al. 2002, Mon. Wea. Rev. 130, 2459-2480.
+    auto const wave = std::cos(std::numbers::pi * (x - mountain_x) / mountain_wave);
+    return mountain_height * std::exp(-off_x * off_x) * wave * wave;
+  }
+  return 0;
+}
+
+Heights Parameters::heights() const {
+  Heights heights{nx, ny, nz, dx, dy, dz, {0}, flat_above, {}, sides};
+  if (!flat()) {
+    for (std::int32_t j = 0; j < ny; ++j) {
+      for (std::int32_t i = 0; i < nx; ++i) heights.ground.push_back(ground((i + 0.5) * dx, (j + 0.5) * dy));
+    }
+  }
+  if (stretching == "none") {
+    for (std::int32_t k = 1; k <= nz; ++k) heights.levels.push_back(k * dz);
+    return heights;
+  }
+  // Thin layers, then layers that grow by a curve from 0 to 1, as thick at the top as the sum asks for.
+  auto const thin = std::min(static_cast<std::int32_t>(uniform_below / thinnest), nz - 2);
+  auto const curve = [&](std::int32_t k) {
+    if (k < thin) return 0.0;
+    auto const s = 2 * static_cast<double>(k - thin) / (nz - 1 - thin) - 1;
+    return stretching == "cubic" ? (1 + s * s * s) / 2 : (1 + std::tanh(2 * s) / std::tanh(2.0)) / 2;
+  };
+  double sum = 0;
+  for (std::int32_t k = 0; k < nz; ++k) sum += curve(k);
+  auto const growth = (top() - nz * thinnest) / sum;
+  for (std::int32_t k = 0; k < nz; ++k) {
+    heights.levels.push_back(heights.levels.back() + thinnest + growth * curve(k));
+  }
+  heights.levels.back() = top();
+  return heights;
+}
+
+double Parameters::sponge(double z) const {
+  if (z <= sponge_from) return 0;
+  auto const part = (z - sponge_from) / (top() - sponge_from);
+  return sponge_rate * (1 - std::cos(std::numbers::pi * std::min(part, 1.0))) / 2;
+}
+
+double Parameters::damping_h() const {
+  auto const along = ny == 1 ? dx : anisotropic_damping ? std::sqrt(dx * dy) : std::min(dx, dy);
+  auto const length = anisotropic_damping ? std::min(along, 5000.0) : std::min(along, thinnest);
+  return divergence_damping * length * length;
+}
+double Parameters::damping_v() const {
+  auto const along = ny == 1 ? dx : std::min(dx, dy);
+  auto const length = anisotropic_damping ? thinnest : std::min(along, thinnest);
+  return divergence_damping * length * length;
+}
+
+Parameters::SmallSteps Parameters::small_steps(double length) const {
+  auto const count = std::max(1, static_cast<int>(std::ceil(length / small_step * (1 - 1e-12))));
+  return {count, length / count};
+}
+
+double Parameters::start_theta(BaseState const& base_state, double x, double y, double z) const {
+  if (start == Start::bubble) {
+    auto const along = [](double at, double centre, double radius) {
+      return (at - centre) / radius * ((at - centre) / radius);
+    };
+    auto const r2 =
+        along(x, centre_x, radius_x) + along(y, centre_y, radius_y) + along(z, centre_z, radius_z);
+    if (r2 >= 1) return 0;
+    auto const cosine = std::cos(std::numbers::pi / 2 * std::sqrt(r2));
+    return amplitude * cosine * cosine / (in_temperature ? base_state.exner(z) : 1);
+  }
+  if (start == Start::gravity_wave) {
+    // Skamarock and Klemp 1994, Mon. Wea. Rev. 122, 2623-2630.
+    auto const off = (x - centre_x) / radius_x;
+    return amplitude * std::sin(std::numbers::pi * z / top()) / (1 + off * off);
+  }
+  return 0;
+}
+
+double Parameters::start_pressure(BaseState const&, double x, double z) const {
+  if (start == Start::acoustic_column) return amplitude * std::cos(std::numbers::pi * z / top());
+  if (start == Start::acoustic_pulse) {
+    auto const off = (x - centre_x) / radius_x;
+    return amplitude * std::exp(-off * off);
+  }
+  return 0;
+}
+
+std::vector<io::Coordinate> coordinates(Parameters const& p) {
+  auto const row = [](std::int32_t count, double first, double spacing) {
+    std::vector<double> values;
+    for (std::int32_t n = 0; n < count; ++n) values.push_back(first + n * spacing);
+    return values;
+  };
+  auto const levels = p.heights().levels;
+  std::vector<double> centres;
+  for (std::size_t k = 0; k + 1 < levels.size(); ++k) centres.push_back((levels[k] + levels[k + 1]) / 2);
+  return {{"x", "projection_x_coordinate", "x of centres", "m", "X", row(p.nx, p.dx / 2, p.dx)},
+          {"x_u", "projection_x_coordinate", "x of faces of u", "m", "X", row(p.nx + 1, 0, p.dx)},
+          {"y", "projection_y_coordinate", "y of centres", "m", "Y", row(p.ny, p.dy / 2, p.dy)},
+          {"y_v", "projection_y_coordinate", "y of faces of v", "m", "Y", row(p.ny + 1, 0, p.dy)},
+          {"z", "", "height of centres over flat ground", "m", "Z", centres},
+          {"z_w", "", "height of faces of w over flat ground", "m", "Z", levels}};
+}
+
+}  // namespace ulpine::fdm

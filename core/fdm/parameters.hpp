@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/fdm/base_state.hpp"
+#include "core/fdm/sound.hpp"
+#include "io/case_file.hpp"
+#include "io/netcdf.hpp"
+
+namespace ulpine::fdm {
+
+enum class Closure { none, smagorinsky, energy };
+enum class Start { rest, bubble, gravity_wave, acoustic_column, acoustic_pulse };
+
+/// What a case says, in SI units.
+struct Parameters {
+  explicit Parameters(io::CaseFile const& c);
+
+  std::int32_t nx, ny, nz;
+  double dx, dy, dz;  ///< dz: the mean thickness of levels, which is dzeta
+  std::string stretching;
+  double thinnest, uniform_below;
+
+  double step;  ///< s
+  bool leapfrog;
+  double asselin;
+  bool full_density;  ///< of the air itself in what presses it, else of the base state
+  bool humid;
+  double small_step;  ///< longest, s
+  double implicitness, divergence_damping;
+  bool anisotropic_damping;
+  bool fourth_x, fourth_zeta;
+  FactorSource factors;
+  double coriolis;
+
+  double diffusivity;  ///< constant, m2 s-1
+  Closure closure;
+  double smagorinsky, prandtl, start_energy;
+  double computational_mixing;  ///< of fourth order, s-1
+  double sponge_from, sponge_rate;
+
+  Sides sides;
+  double phase_speed;  ///< of what leaves through open sides, m s-1
+  double inflow_rate;  ///< s-1
+  bool open_x() const { return sides.west == Side::open || sides.east == Side::open; }
+  bool open_y() const { return sides.south == Side::open || sides.north == Side::open; }
+
+  std::shared_ptr<Profile<double> const> base;
+
+  std::string terrain;  ///< "flat", "bell", "schaer"
+  double mountain_height, mountain_width, mountain_x, mountain_y, mountain_wave, flat_above;
+
+  Start start;
+  double amplitude;
+  bool in_temperature;  ///< the bubble's amplitude is of temperature
+  double centre_x, centre_y, centre_z, radius_x, radius_y, radius_z;
+
+  bool flat() const { return terrain == "flat"; }
+  double ground(double x, double y) const;  ///< height, m
+  Heights heights() const;
+  double sponge(double z) const;
+  double top() const { return dz * nz; }
+  /// Of alpha times the small step, m2.
+  double damping_h() const;
+  double damping_v() const;
+  /// The length of the small steps in a part of the step of `length` s, and how many there are.
+  struct SmallSteps {
+    int count;
+    double length;
+  };
+  SmallSteps small_steps(double length) const;
+  /// theta' in K, p' in Pa at a height, and u there.
+  double start_theta(BaseState const& base, double x, double y, double z) const;
+  double start_pressure(BaseState const& base, double x, double z) const;
+};
+
+std::vector<io::Coordinate> coordinates(Parameters const& parameters);
+
+}  // namespace ulpine::fdm

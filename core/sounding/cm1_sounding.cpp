@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// input_sounding of CM1, WRF and the Klemp-Wilhelmson model.
+#include "core/sounding/moist_air.hpp"
+#include "core/sounding/sounding_text.hpp"
+
+namespace ulpine::soundings {
+namespace {
+
+constexpr auto level_columns = "height (m), theta (K), qv (g/kg), u, v (m/s)";
+constexpr auto ground_columns = "pressure (hPa), theta (K), qv (g/kg) at the ground";
+
+void add_air(Sounding& sounding, Lines const& lines, Line const& line, double theta, double ratio) {
+  require_range(lines, line, theta, 150, 5000, "potential temperature", "K");
+  require_range(lines, line, ratio, 0, 60, "mixing ratio", "g/kg");
+  sounding.theta.push_back(theta);
+  sounding.humidity.push_back(moist_air::humidity_of_mixing_ratio(ratio / 1000));
+}
+
+std::size_t first_line(Lines const& lines) {
+  std::size_t first = 0;
+  while (first < lines.size() && words_of(lines[first].text).empty()) ++first;
+  return first;
+}
+
+}  // namespace
+
+bool is_cm1(Lines const& lines) {
+  auto const first = first_line(lines);
+  if (first == lines.size()) return false;
+  auto const words = words_of(lines[first].text);
+  double number = 0;
+  return words.size() == 3 && read_number(words[0], number);
+}
+
+Sounding read_cm1(Lines const& lines) {
+  Sounding sounding;
+  sounding.source = lines.source();
+  auto const first = first_line(lines);
+  auto const& ground_line = lines[first];
+  auto const ground = numbers_of(lines, ground_line, 3, ground_columns);
+  require_range(lines, ground_line, ground[0], 300, 1100, "pressure", "hPa");
+  sounding.ground_pressure = 100 * ground[0];
+  sounding.height.push_back(0);
+  add_air(sounding, lines, ground_line, ground[1], ground[2]);
+
+  for (std::size_t k = first + 1; k < lines.size(); ++k) {
+    auto const& line = lines[k];
+    if (words_of(line.text).empty()) continue;
+    auto const level = numbers_of(lines, line, 5, level_columns);
+    require_order(lines, line, sounding.height.back(), level[0], false, "height");
+    require_range(lines, line, level[0], 0, 9e4, "height", "m");
+    require_range(lines, line, level[3], -200, 200, "wind", "m/s");
+    require_range(lines, line, level[4], -200, 200, "wind", "m/s");
+    sounding.height.push_back(level[0]);
+    add_air(sounding, lines, line, level[1], level[2]);
+    // The first line has no wind: the lowest level's is that of the ground.
+    if (sounding.u.empty()) {
+      sounding.u.push_back(level[3]);
+      sounding.v.push_back(level[4]);
+    }
+    sounding.u.push_back(level[3]);
+    sounding.v.push_back(level[4]);
+  }
+  if (sounding.height.size() < 2) {
+    lines.refuse("has no levels (lines " + std::string(level_columns) +
+                 " are expected after the first) check whether the file is complete");
+  }
+  return sounding;
+}
+
+}  // namespace ulpine::soundings

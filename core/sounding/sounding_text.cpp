@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/sounding/sounding_text.hpp"
+
+#include <charconv>
+#include <cmath>
+#include <numbers>
+#include <system_error>
+
+#include "core/sounding/moist_air.hpp"
+#include "io/case_file.hpp"
+#include "io/error.hpp"
+
+namespace ulpine::soundings {
+
+Lines::Lines(std::string_view text, std::string const& source) : source_(source) {
+  for (std::size_t number = 1; !text.empty(); ++number) {
+    auto const end = text.find('\n');
+    auto line = text.substr(0, end);
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    lines_.push_back({line, number});
+  }
+}
+
+void Lines::refuse(Line const& line, std::string const& problem) const {
+  throw InputError(source_ + ": line " + std::to_string(line.number) + " " + problem);
+}
+
+void Lines::refuse(std::string const& problem) const { throw InputError(source_ + ": " + problem); }
+
+std::vector<std::string_view> words_of(std::string_view line) {
+  constexpr std::string_view gaps = " \t,";
+  std::vector<std::string_view> words;
+  for (auto begin = line.find_first_not_of(gaps); begin != std::string_view::npos;) {
+    auto const end = line.find_first_of(gaps, begin);
+    words.push_back(line.substr(begin, end - begin));
+    begin = line.find_first_not_of(gaps, end);
+  }
+  return words;
+}
+
+std::string quoted(std::string_view text) {
+  constexpr std::size_t most = 40;
+  return "'" + one_line(text.substr(0, most)) + (text.size() > most ? "...'" : "'");
+}
+
+bool read_number(std::string_view word, double& value) {
+  std::string text(word.starts_with('+') ? word.substr(1) : word);
+  auto const exponent = text.find_first_of("dD");
+  if (exponent != std::string::npos) text[exponent] = 'e';
+  auto const [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return failed == std::errc{} && end == text.data() + text.size() && std::isfinite(value) &&
+         !word.starts_with("+-");
+}
+
+std::vector<double> numbers_of(Lines const& lines, Line const& line, std::size_t count, char const* what) {
+  auto const words = words_of(line.text);
+  if (words.size() != count) {
+    lines.refuse(line, "has " + std::to_string(words.size()) + " columns (" + std::to_string(count) +
+                           " are expected: " + what + ") mend the line");
+  }
+  std::vector<double> numbers(count);
+  for (std::size_t k = 0; k < count; ++k) {
+    if (!read_number(words[k], numbers[k])) {
+      lines.refuse(line, "has " + quoted(words[k]) + " (a number is expected: " + what + ") mend the line");
+    }
+  }
+  return numbers;
+}
+
+void require_range(Lines const& lines, Line const& line, double value, double least, double most,
+                   char const* what, char const* unit) {
+  if (value >= least && value <= most) return;
+  lines.refuse(line, std::string("has the ") + what + " " + io::number_text(value) + " (" +
+                         io::number_text(least) + " to " + io::number_text(most) + " " + unit +
+                         " is possible) check the value and its unit");
+}
+
+void require_order(Lines const& lines, Line const& line, double previous, double value, bool falling,
+                   char const* what) {
+  if (falling ? value < previous : value > previous) return;
+  lines.refuse(line, std::string("has the ") + what + " " + io::number_text(value) + " after " +
+                         io::number_text(previous) + " (it must " + (falling ? "fall" : "rise") +
+                         " from line to line) sort the levels or leave one out");
+}
+
+Wind wind_from(double direction, double speed) {
+  auto const angle = direction * (std::numbers::pi / 180);
+  return {-speed * math::sin(angle), -speed * math::cos(angle)};
+}
+
+double thickness(double lower_pressure, double lower_temperature, double upper_pressure,
+                 double upper_temperature) {
+  return moist_air::dry_gas<double> / moist_air::gravity<double> *
+         (0.5 * (lower_temperature + upper_temperature)) * math::log(lower_pressure / upper_pressure);
+}
+
+}  // namespace ulpine::soundings

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/sounding/sounding.hpp"
+
+// What the readers of single formats share.
+
+namespace ulpine::soundings {
+
+/// A line without its end, and where it stands in the file, from 1 on.
+struct Line {
+  std::string_view text;
+  std::size_t number;
+};
+
+/// A text as lines; a trailing CR belongs to a line's end. `source` must outlive it.
+class Lines {
+ public:
+  Lines(std::string_view text, std::string const& source);
+
+  std::string const& source() const { return source_; }
+  std::size_t size() const { return lines_.size(); }
+  /// From 0 on.
+  Line const& operator[](std::size_t index) const { return lines_[index]; }
+
+  /// Throws InputError `source: line N problem`; problem has its reason and remedy.
+  [[noreturn]] void refuse(Line const& line, std::string const& problem) const;
+  /// The same of the file as a whole.
+  [[noreturn]] void refuse(std::string const& problem) const;
+
+ private:
+  std::string const& source_;
+  std::vector<Line> lines_;
+};
+
+/// Parted by blanks, tabs and commas.
+std::vector<std::string_view> words_of(std::string_view line);
+/// At most 40 characters of a file in quotes, for a message.
+std::string quoted(std::string_view text);
+
+/// Whether `word` is a finite number and nothing else, also as Fortran writes it (.5, +1, 1d5).
+bool read_number(std::string_view word, double& value);
+/// The numbers of a line, which must be `count` and nothing else; `what` names them in messages.
+std::vector<double> numbers_of(Lines const& lines, Line const& line, std::size_t count, char const* what);
+/// InputError for `value`, which is `what` in `unit`, outside [least, most].
+void require_range(Lines const& lines, Line const& line, double value, double least, double most,
+                   char const* what, char const* unit);
+/// InputError where `value` does not go on from `previous` upwards (downwards where `falling`).
+void require_order(Lines const& lines, Line const& line, double previous, double value, bool falling,
+                   char const* what);
+
+/// Wind that blows from `direction` (degrees clockwise from north) at `speed`, as u and v.
+struct Wind {
+  double u, v;
+};
+inline constexpr double knot = 1852.0 / 3600;  ///< m s-1
+Wind wind_from(double direction, double speed);
+
+/// Height (m) of the upper of two levels over the lower by the hypsometric equation with the mean of their
+/// virtual temperatures (K): R_d / g (T_v,1 + T_v,2) / 2 ln(p_1 / p_2).
+double thickness(double lower_pressure, double lower_temperature, double upper_pressure,
+                 double upper_temperature);
+
+/// The formats. is_... look at the content alone; the readers refuse what they cannot use.
+bool is_table(Lines const& lines);
+Sounding read_table(Lines const& lines);
+bool is_arps(Lines const& lines);
+Sounding read_arps(Lines const& lines);
+bool is_cm1(Lines const& lines);
+Sounding read_cm1(Lines const& lines);
+
+}  // namespace ulpine::soundings

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tables of the University of Wyoming, as MetPy's test data have them too.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/sounding/moist_air.hpp"
+#include "core/sounding/sounding_text.hpp"
+#include "io/case_file.hpp"
+
+namespace ulpine::soundings {
+namespace {
+
+/// The columns that are read, by their place in Level; others are not looked at.
+enum Quantity { pressure, height, temperature, dew_point, direction, speed, quantities };
+struct Heading {
+  char const* name;
+  Quantity quantity;
+};
+constexpr Heading headings[] = {{"PRES", pressure},  {"HGHT", height},    {"TEMP", temperature},
+                                {"DWPT", dew_point}, {"DRCT", direction}, {"SKNT", speed},
+                                {"SPED", speed},     {"SMPS", speed}};
+struct Unit {
+  char const* name;
+  Quantity quantity;
+  double factor;  ///< to SI, but for temperatures, which stay in degrees Celsius
+};
+constexpr Unit units[] = {{"hPa", pressure, 100}, {"mb", pressure, 100}, {"m", height, 1},
+                          {"C", temperature, 1},  {"C", dew_point, 1},   {"deg", direction, 1},
+                          {"knot", speed, knot},  {"kts", speed, knot},  {"m/s", speed, 1}};
+
+/// Where a column stands: values end where its name ends.
+struct Column {
+  std::string_view name;
+  std::size_t begin, end;
+  std::optional<Quantity> quantity;
+  double factor = 1;
+};
+
+using Level = std::array<std::optional<double>, quantities>;
+struct Row {
+  Level value;
+  Line line;
+};
+
+std::size_t heading_of(Lines const& lines) {
+  for (std::size_t k = 0; k < lines.size(); ++k) {
+    auto const words = words_of(lines[k].text);
+    auto const has = [&](char const* name) {
+      return std::find(words.begin(), words.end(), name) != words.end();
+    };
+    if (has("PRES") && has("TEMP")) return k;
+  }
+  return lines.size();
+}
+
+std::vector<Column> columns_of(Lines const& lines, std::size_t heading) {
+  auto const& line = lines[heading];
+  auto const unit_words =
+      heading + 1 < lines.size() ? words_of(lines[heading + 1].text) : std::vector<std::string_view>{};
+  std::vector<Column> columns;
+  std::size_t begin = 0;
+  for (auto const word : words_of(line.text)) {
+    auto const end = static_cast<std::size_t>(word.data() - line.text.data()) + word.size();
+    columns.push_back({word, begin, end, {}});
+    begin = end;
+  }
+  if (unit_words.size() != columns.size()) {
+    lines.refuse(line, "names " + std::to_string(columns.size()) +
+                           " columns (the line below must have as "
+                           "many units, not " +
+                           std::to_string(unit_words.size()) + ") add them");
+  }
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    auto& column = columns[k];
+    auto const known = std::find_if(std::begin(headings), std::end(headings),
+                                    [&](Heading const& h) { return column.name == h.name; });
+    if (known == std::end(headings)) continue;
+    column.quantity = known->quantity;
+    auto const unit = std::find_if(std::begin(units), std::end(units), [&](Unit const& u) {
+      return u.quantity == known->quantity && unit_words[k] == u.name;
+    });
+    if (unit == std::end(units)) {
+      lines.refuse(lines[heading + 1], "has the unit " + quoted(unit_words[k]) + " of " +
+                                           std::string(column.name) +
+                                           " (hPa, m, C, deg, knot and m/s are read) convert the column");
+    }
+    column.factor = unit->factor;
+  }
+  for (auto const& [name, quantity] : headings) {
+    auto const count = std::count_if(columns.begin(), columns.end(),
+                                     [&](Column const& c) { return c.quantity == quantity; });
+    // Heights can be computed.
+    if (count > 1 || (count == 0 && quantity != height)) {
+      lines.refuse(line, std::string("has ") + (count > 1 ? "two columns like " : "no column ") + name +
+                             " (PRES, TEMP, DWPT, DRCT and SKNT are needed) mend the table");
+    }
+  }
+  return columns;
+}
+
+/// What stands in each column: by order where a line is full, by place where values are missing.
+std::vector<std::string_view> cells_of(Lines const& lines, Line const& line,
+                                       std::vector<Column> const& columns) {
+  auto const words = words_of(line.text);
+  if (words.size() == columns.size()) return words;
+  auto const refuse = [&](char const* why) {
+    lines.refuse(line, "has " + std::to_string(words.size()) + " columns (the table has " +
+                           std::to_string(columns.size()) + why + ") mend the line");
+  };
+  if (words.size() > columns.size()) refuse("");
+  std::vector<std::string_view> cells(columns.size());
+  for (auto const word : words) {
+    auto const begin = static_cast<std::size_t>(word.data() - line.text.data()), end = begin + word.size();
+    auto const column = std::find_if(columns.begin(), columns.end(),
+                                     [&](Column const& c) { return c.begin <= begin && c.end == end; });
+    if (column == columns.end()) refuse(", and they do not end below their names");
+    cells[static_cast<std::size_t>(column - columns.begin())] = word;
+  }
+  return cells;
+}
+
+Row row_of(Lines const& lines, Line const& line, std::vector<Column> const& columns) {
+  Row row{{}, line};
+  auto const cells = cells_of(lines, line, columns);
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    auto const& column = columns[k];
+    double value = 0;
+    if (!column.quantity || cells[k].empty()) continue;
+    if (!read_number(cells[k], value)) {
+      lines.refuse(line, "has " + quoted(cells[k]) + " in column " + std::string(column.name) +
+                             " (a number or blanks are expected) mend the line");
+    }
+    // Blanks are missing; programs that copy tables write -9999 or -999.
+    if (value == -9999 || value == -999) continue;
+    row.value[*column.quantity] = value * column.factor;
+  }
+  return row;
+}
+
+void check_row(Lines const& lines, Row const& row) {
+  constexpr struct {
+    Quantity quantity;
+    double least, most;
+    char const *what, *unit;
+  } ranges[] = {{pressure, 10, 110000, "pressure", "Pa"},
+                {height, -500, 9e4, "height", "m"},
+                {temperature, -120, 60, "temperature", "C"},
+                {dew_point, -200, 40, "dew point", "C"},
+                {direction, 0, 360, "direction of the wind", "degrees"},
+                {speed, 0, 200, "speed of the wind", "m/s"}};
+  for (auto const& [quantity, least, most, what, unit] : ranges) {
+    if (row.value[quantity]) require_range(lines, row.line, *row.value[quantity], least, most, what, unit);
+  }
+  if (row.value[dew_point] && *row.value[dew_point] > *row.value[temperature]) {
+    lines.refuse(row.line, "has the dew point " + io::number_text(*row.value[dew_point]) +
+                               " above the temperature (" + io::number_text(*row.value[temperature]) +
+                               ") mend the line");
+  }
+}
+
+/// Whether what follows the table begins: indices, or the end of its place in a page.
+bool ends_table(std::vector<std::string_view> const& words) {
+  return words[0].starts_with("</") ||
+         (words.size() > 1 && words[0] == "Station" && words[1] == "information");
+}
+
+/// The levels with a temperature: pressures alone stand for levels below the ground or left out.
+std::vector<Row> read_rows(Lines const& lines, std::size_t heading, std::vector<Column> const& columns) {
+  std::vector<Row> rows;
+  for (std::size_t k = heading + 2; k < lines.size(); ++k) {
+    auto const words = words_of(lines[k].text);
+    if (words.empty() || words[0].find_first_not_of('-') == std::string_view::npos) continue;
+    if (ends_table(words)) break;
+    auto const row = row_of(lines, lines[k], columns);
+    if (!row.value[pressure]) {
+      lines.refuse(lines[k], "has no pressure (every level needs one) leave the line out");
+    }
+    if (!row.value[temperature]) continue;
+    check_row(lines, row);
+    if (!rows.empty()) {
+      require_order(lines, lines[k], *rows.back().value[pressure], *row.value[pressure], true, "pressure");
+    }
+    rows.push_back(row);
+  }
+  if (rows.size() < 2) {
+    lines.refuse("has " + std::to_string(rows.size()) +
+                 " levels with a temperature (two are the least) check whether the file is complete");
+  }
+  return rows;
+}
+
+/// Fills in missing values: between two levels linear in ln p, below the lowest its own, above the highest
+/// its own or 0. Empty where all are missing.
+std::vector<double> filled(std::vector<Row> const& rows, std::vector<std::optional<double>> values,
+                           bool zero_above) {
+  auto const has = [](std::optional<double> const& value) { return value.has_value(); };
+  auto const first = std::find_if(values.begin(), values.end(), has);
+  if (first == values.end()) return {};
+  std::fill(values.begin(), first, *first);
+  std::vector<double> result;
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    if (values[k]) {
+      result.push_back(*values[k]);
+      continue;
+    }
+    auto const above = std::find_if(values.begin() + static_cast<std::ptrdiff_t>(k), values.end(), has);
+    if (above == values.end()) {
+      result.push_back(zero_above ? 0 : result.back());
+      values[k] = result.back();
+      continue;
+    }
+    auto const ln = [&](std::size_t level) { return math::log(*rows[level].value[pressure]); };
+    auto const to = static_cast<std::size_t>(above - values.begin());
+    auto const share = (ln(k) - ln(k - 1)) / (ln(to) - ln(k - 1));
+    result.push_back(result.back() + share * (**above - result.back()));
+  }
+  return result;
+}
+
+}  // namespace
+
+bool is_table(Lines const& lines) { return heading_of(lines) < lines.size(); }
+
+Sounding read_table(Lines const& lines) {
+  constexpr double freezing = 273.15;
+  auto const heading = heading_of(lines);
+  auto const columns = columns_of(lines, heading);
+  auto const rows = read_rows(lines, heading, columns);
+
+  std::vector<std::optional<double>> humidity, u, v;
+  for (auto const& row : rows) {
+    auto const& value = row.value;
+    humidity.push_back(value[dew_point] ? std::optional(moist_air::saturation_humidity(
+                                              *value[dew_point] + freezing, *value[pressure]))
+                                        : std::nullopt);
+    auto const windy = value[direction] && value[speed];
+    auto const wind = windy ? wind_from(*value[direction], *value[speed]) : Wind{};
+    u.push_back(windy ? std::optional(wind.u) : std::nullopt);
+    v.push_back(windy ? std::optional(wind.v) : std::nullopt);
+  }
+  Sounding sounding;
+  sounding.source = lines.source();
+  sounding.ground_pressure = *rows[0].value[pressure];
+  sounding.humidity = filled(rows, humidity, true);
+  sounding.u = filled(rows, u, false);
+  sounding.v = filled(rows, v, false);
+  if (sounding.humidity.empty() || sounding.u.empty()) {
+    lines.refuse(std::string("has no ") + (sounding.humidity.empty() ? "dew point" : "wind") +
+                 " at any level (one is the least) name another file");
+  }
+
+  auto const heights = std::any_of(columns.begin(), columns.end(),
+                                   [](Column const& column) { return column.quantity == height; });
+  double warmth_below = 0;
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    auto const& value = rows[k].value;
+    auto const warmth = *value[temperature] + freezing;
+    auto const virtual_warmth = moist_air::virtual_temperature(warmth, sounding.humidity[k]);
+    sounding.theta.push_back(warmth / moist_air::exner_of_pressure(*value[pressure]));
+    if (value[height]) {
+      if (k > 0) {
+        require_order(lines, rows[k].line, sounding.height.back(), *value[height], false, "height");
+      }
+      sounding.height.push_back(*value[height]);
+    } else if (k > 0) {
+      sounding.height.push_back(sounding.height.back() + thickness(*rows[k - 1].value[pressure], warmth_below,
+                                                                   *value[pressure], virtual_warmth));
+    } else if (!heights) {
+      sounding.height.push_back(0);
+    } else {
+      lines.refuse(rows[k].line, "has no height (that of the lowest level is needed) add it");
+    }
+    warmth_below = virtual_warmth;
+  }
+  return sounding;
+}
+
+}  // namespace ulpine::soundings

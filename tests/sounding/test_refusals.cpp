@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "core/sounding/sounding.hpp"
+#include "io/error.hpp"
+#include "sounding/samples.hpp"
+#include "support/random_values.hpp"
+#include "support/refusal.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace ulpine {
+namespace {
+
+using test::arps_sample;
+using test::arps_text;
+using test::cm1_sample;
+using test::table_sample;
+using test::with;
+
+std::string refusal(std::string const& text) {
+  return test::refusal_of<InputError>("file", [&] { parse_sounding(text, "file"); });
+}
+
+/// The text is refused in one line that has all of `parts`.
+void expect_refused(std::string const& text, std::vector<std::string> const& parts) {
+  auto const message = refusal(text);
+  for (auto const& part : parts) {
+    EXPECT_NE(message.find(part), std::string::npos) << "no '" << part << "' in '" << message << "'";
+  }
+}
+
+TEST(Unreadable, NamesTheFileAndWhatIsWrong) {
+  test::TemporaryFolder const folder;
+  auto const of = [](std::filesystem::path const& path) {
+    return test::refusal_of<InputError>(path, [&] { read_sounding(path); });
+  };
+  EXPECT_NE(of(folder / "none").find("cannot be read (no such file"), std::string::npos);
+  EXPECT_NE(of(folder.path()).find("a folder"), std::string::npos);
+  EXPECT_NE(of(folder.write("empty", "")).find("is no sounding"), std::string::npos);
+  auto const large = folder.write("large", "");
+  std::filesystem::resize_file(large, (16u << 20) + 1);
+  EXPECT_NE(of(large).find("soundings are small"), std::string::npos);
+}
+
+TEST(Unreadable, TextsOfNoFormatAreRefusedWithTheFormatsThatAre) {
+  for (auto const* text :
+       {"", "\n\n", "hello\n", "1 2\n", "1 2 3 4\n1 2 3 4 5\n", "a b c\n1 2 3 4 5\n", "\x01\xff\x80"}) {
+    expect_refused(text,
+                   {"is no sounding", "input_sounding of CM1", ".snd of ARPS", "University of Wyoming"});
+  }
+}
+
+TEST(InputSoundingRefusals, NameLineReasonAndRemedy) {
+  expect_refused(with(cm1_sample, "      -3.00       4.00", "      -3.00"),
+                 {"line 2 has 4 columns (5 are expected", "mend"});
+  expect_refused(with(cm1_sample, "4.00\n", "4.00 1\n"), {"line 2 has 6 columns"});
+  expect_refused(with(cm1_sample, "302.00", "3x2.00"), {"line 3 has '3x2.00' (a number"});
+  expect_refused(with(cm1_sample, "302.00", "nan"), {"line 3 has 'nan' (a number"});
+  expect_refused(with(cm1_sample, "302.00", "inf"), {"line 3 has 'inf' (a number"});
+  expect_refused(with(cm1_sample, "302.00", "++302"), {"line 3 has '++302' (a number"});
+  expect_refused(with(cm1_sample, "302.00", "+-302"), {"line 3 has '+-302' (a number"});
+  expect_refused(with(cm1_sample, "  1000.00     302", "   100.00     302"),
+                 {"line 3 has the height 100 after 100 (it must rise"});
+  expect_refused(with(cm1_sample, "   100.00     300", "     0.00     300"),
+                 {"line 2 has the height 0 after 0"});
+  expect_refused(with(cm1_sample, "12000.00", "200001.0"), {"line 4 has the height 200001 (0 to 90000 m"});
+  expect_refused(with(cm1_sample, "1000.00     300.00", "100000.00     300.00"),
+                 {"line 1 has the pressure 1e+05 (300 to 1100 hPa is possible)", "unit"});
+  expect_refused(with(cm1_sample, "300.50", "27.35"),
+                 {"line 2 has the potential temperature 27.35 (150 to 5000 K"});
+  expect_refused(with(cm1_sample, "15.00", "-1.00"), {"line 2 has the mixing ratio -1 (0 to 60 g/kg"});
+  expect_refused(with(cm1_sample, "15.00", "61.00"), {"line 2 has the mixing ratio 61"});
+  expect_refused(with(cm1_sample, "      20.00", "     201.00"),
+                 {"line 4 has the wind 201 (-200 to 200 m/s"});
+  expect_refused(with(cm1_sample, "      20.00       0.00", "     20.00       -201"),
+                 {"line 4 has the wind -201"});
+  expect_refused(" 1000 300 16\n", {"has no levels"});
+  expect_refused(" 1000 x 16\n", {"line 1 has 'x'"});
+}
+
+TEST(WyomingRefusals, NameLineReasonAndRemedy) {
+  expect_refused(with(table_sample, "DWPT", "DWPX"), {"line 4 has no column DWPT"});
+  expect_refused(with(table_sample, "SKNT", "SKNX"), {"line 4 has no column SKNT"});
+  expect_refused("PRES TEMP TEMP DWPT DRCT SKNT\n hPa C C C deg knot\n",
+                 {"line 1 has two columns like TEMP"});
+  expect_refused(with(table_sample, "knot", "mph "), {"line 5 has the unit 'mph' of SKNT", "convert"});
+  expect_refused(with(table_sample, "    hPa", "       "), {"line 4 names 11 columns", "10"});
+  expect_refused(with(table_sample, "309.2              ", "309.2   1 2 3 4 5  6"),
+                 {"line 10 has 12 columns (the table has 11)"});
+  expect_refused(with(table_sample, " 1454   22.0", "1454    22.0"),
+                 {"line 10 has 6 columns", "do not end below their names"});
+  expect_refused(with(table_sample, "  22.2   21.0", "  2x.2   21.0"),
+                 {"line 8 has '2x.2' in column TEMP (a number or blanks"});
+  expect_refused(with(table_sample, "  850.0   1454", "          1454"), {"line 10 has no pressure"});
+  expect_refused(with(table_sample, "  850.0", "  926.0"),
+                 {"line 10 has the pressure 92600 after 92500 (it must fall"});
+  expect_refused(with(table_sample, "   1454", "    720"),
+                 {"line 10 has the height 720 after 720 (it must rise"});
+  expect_refused(with(table_sample, "    345   22.2", "          22.2"), {"line 8 has no height"});
+  expect_refused(with(table_sample, "20.4   20.4", "20.4   20.5"),
+                 {"line 9 has the dew point 20.5 above the temperature (20.4)"});
+  expect_refused(with(table_sample, "   22.0", "  295.1"),
+                 {"line 10 has the temperature 295.1 (-120 to 60 C"});
+  expect_refused(with(table_sample, "  180     10", "  361     10"),
+                 {"line 8 has the direction of the wind 361 (0 to 360 degrees"});
+  expect_refused(with(table_sample, "  180     10", "  180    -10"), {"line 8 has the speed of the wind -5"});
+  expect_refused(with(table_sample, "  966.0", " 1200.0"), {"line 8 has the pressure 120000"});
+  expect_refused(with(table_sample, "   -9.4", " -201.0"), {"line 11 has the dew point -201"});
+  expect_refused(with(table_sample, "   5770", " 100001"), {"line 12 has the height 100001"});
+  expect_refused("PRES TEMP DWPT DRCT SKNT\n hPa C C deg knot\n 1000 20 10 0 0\n",
+                 {"has 1 levels with a temperature"});
+  expect_refused("PRES TEMP DWPT DRCT SKNT\n hPa C C deg knot\n 1000 20 -999 0 0\n 900 20 -999 0 0\n",
+                 {"has no dew point"});
+  expect_refused("PRES TEMP DWPT DRCT SKNT\n hPa C C deg knot\n 1000 20 1 -999 0\n 900 20 1 0 -9999\n",
+                 {"has no wind"});
+  expect_refused("PRES TEMP DWPT DRCT SKNT\n",
+                 {"line 1 names 5 columns (the line below must have as many units, not 0"});
+}
+
+TEST(ArpsRefusals, NameLineReasonAndRemedy) {
+  expect_refused(with(arps_sample, "'height'", "'altitude'"),
+                 {"line 6 names the column 'altitude' (known are 'height' and 'pressure')"});
+  expect_refused(with(arps_sample, "'potential", "'virtual"),
+                 {"line 6 names the column 'virtual temperature'"});
+  expect_refused(with(arps_sample, "'relative", "'absolute"),
+                 {"line 6 names the column 'absolute humidity'"});
+  expect_refused(with(arps_sample, "'uv'", "'sv'"), {"line 6 names the column 'sv'"});
+  expect_refused(with(arps_sample, "'uv'", "''"), {"line 6 names the column ''"});
+  expect_refused(with(arps_sample, "9.65e4", "965"),
+                 {"line 7 has the pressure of the ground 965 (30000 to 110000 Pa"});
+  expect_refused(with(arps_sample, "0.0 9.65e4", "9.65e4"), {"line 7 has 1 columns"});
+  expect_refused(with(arps_sample, "0.0 9.65e4", "9001 9.65e4"),
+                 {"line 7 has the height of the ground 9001"});
+  expect_refused(with(arps_sample, "0.0 9.65e4", "10 9.65e4"),
+                 {"line 13 has the height 0 (the lowest level must be the ground, by line 7 at 10 m)"});
+  expect_refused(with(arps_sample, "          4\n", "          5\n"), {"ends after 4 of 5 levels"});
+  expect_refused(with(arps_sample, "          4\n", "        3.5\n"),
+                 {"line 8 has 3.5 (the number of levels"});
+  expect_refused(with(arps_sample, "          4\n", "          1\n"), {"line 8 has the number of levels 1"});
+  expect_refused(with(arps_sample, "          4\n", "         -4\n"), {"line 8 has the number of levels -4"});
+  expect_refused(with(arps_sample, "          4\n", "       1e30\n"),
+                 {"line 8 has the number of levels 1e+30"});
+  expect_refused(with(arps_sample, "     1000.0", "     8000.0"),
+                 {"line 12 has the height 8000 after 8000 (it must fall"});
+  expect_refused(with(arps_sample, "303.50000", "30.350000"),
+                 {"line 12 has the potential temperature 30.35"});
+  expect_refused(with(arps_sample, "0.85000", "85.0000"),
+                 {"line 12 has the relative humidity 85 (0 to 1.1 (a share"});
+  expect_refused(with(arps_sample, "0.85000  ", "-0.85000 "), {"line 12 has the relative humidity -0.85"});
+  expect_refused(with(arps_sample, "-10.00000", "-210.0000"), {"line 12 has the wind -210"});
+  expect_refused(with(arps_sample, "2.00000", "-201.00"), {"line 12 has the wind -201"});
+  expect_refused(with(arps_sample, "16000.0", "160000."), {"line 10 has the height 160000"});
+  expect_refused(with(arps_sample, "16000.00000    410", "46000.00000    328"), {"line 10 is above the air"});
+  expect_refused(arps_sample.substr(0, arps_sample.find(" ZSND")), {"ends in its heading"});
+  auto const pressures = [](std::string const& levels) {
+    return arps_text("'p' 't' 'd' 'd'", "0 1", levels);
+  };
+  std::string const rest = "50000 270 260 0 0\n";
+  expect_refused(pressures(rest + "50000 280 270 0 0\n90000 290 280 0 0\n"),
+                 {"line 11 has the pressure 50000 after 50000 (it must rise"});
+  expect_refused(pressures(rest + "60000 20 10 0 0\n90000 290 280 0 0\n"),
+                 {"line 11 has the temperature 20 (150 to 350 K"});
+  expect_refused(pressures(rest + "60000 280 10 0 0\n90000 290 280 0 0\n"),
+                 {"line 11 has the dew point 10 (100 to 350 K"});
+  expect_refused(pressures(rest + "60000 280 270 361 0\n90000 290 280 0 0\n"),
+                 {"line 11 has the direction of the wind 361"});
+  expect_refused(pressures(rest + "60000 280 270 0 -1\n90000 290 280 0 0\n"),
+                 {"line 11 has the speed of the wind -1"});
+  expect_refused(pressures(rest + "60000 280 270 0 0\n900 290 280 0 0\n"), {"line 12 has the pressure 900"});
+  expect_refused(arps_text("'p' 't' 's'", "0 1", "50000 270 0 0 0\n60000 280 7 0 0\n90000 290 0 0 0\n"),
+                 {"line 11 has the humidity 7 (0 to 0.06 kg/kg"});
+  expect_refused(arps_text("'p' 't' 's'", "0 1", "5 270 0 0 0\n60000 280 0 0 0\n90000 290 0 0 0\n"),
+                 {"line 10 has the pressure 5 (10 to 110000 Pa"});
+}
+
+TEST(Refusals, QuoteNoControlCharactersAndLittleOfTheFile) {
+  auto const message = refusal(with(cm1_sample, "302.00", std::string(200, 'y') + "\x1b[31m"));
+  EXPECT_NE(message.find("'" + std::string(40, 'y') + "...'"), std::string::npos) << message;
+  EXPECT_EQ(message.find('\x1b'), std::string::npos);
+}
+
+/// What parse_sounding promises of any text.
+void expect_sounding_or_refusal(std::string const& text) {
+  Sounding sounding;
+  try {
+    sounding = parse_sounding(text, "file");
+  } catch (InputError const& error) {
+    std::string const message = error.what();
+    ASSERT_EQ(message.rfind("file: ", 0), 0u) << message;
+    for (unsigned char const c : message) ASSERT_GE(c, 0x20) << message;
+    ASSERT_NE(message.find(" ("), std::string::npos) << message;
+    return;
+  }
+  auto const levels = sounding.height.size();
+  ASSERT_GE(levels, 2u);
+  for (auto const* values : {&sounding.theta, &sounding.humidity, &sounding.u, &sounding.v}) {
+    ASSERT_EQ(values->size(), levels);
+    for (double const value : *values) ASSERT_TRUE(std::isfinite(value)) << text;
+  }
+  ASSERT_TRUE(sounding.ground_pressure >= 10 && sounding.ground_pressure <= 110000) << text;
+  for (std::size_t k = 0; k < levels; ++k) {
+    ASSERT_TRUE(k == 0 || sounding.height[k] > sounding.height[k - 1]) << text;
+    ASSERT_TRUE(sounding.theta[k] > 100 && sounding.humidity[k] >= 0 && sounding.humidity[k] <= 1) << text;
+  }
+}
+
+std::vector<std::string> samples() {
+  return {cm1_sample, table_sample, arps_sample,
+          arps_text("'pressure' 'temperature' 'dewpoint' 'knots'", "0 1",
+                    "30000 233.15 213.15 270 60\n70000 278.15 268.15 250 30\n90000 293.15 283.15 200 10\n")};
+}
+
+TEST(AlteredFiles, CutAnywhereAreSoundingsOrRefused) {
+  for (auto const& text : samples()) {
+    for (std::size_t length = 0; length <= text.size(); ++length) {
+      expect_sounding_or_refusal(text.substr(0, length));
+      expect_sounding_or_refusal(text.substr(length));
+    }
+  }
+}
+
+TEST(AlteredFiles, OfRandomBytesAndLinesAreSoundingsOrRefused) {
+  test::RandomValues random(20261125);
+  for (auto const& sample : samples()) {
+    for (int round = 0; round < 3000; ++round) {
+      auto text = sample;
+      for (auto changes = 1 + random.below(4); changes-- > 0 && !text.empty();) {
+        auto const at = random.below(text.size());
+        switch (random.below(5)) {
+          case 0:
+            text[at] = static_cast<char>(random.below(256));
+            break;
+          case 1:
+            text[at] = "0123456789.-+eEdD \n\r\t,'"[random.below(23)];
+            break;
+          case 2:
+            text.erase(at, 1 + random.below(30));
+            break;
+          case 3:
+            text.insert(at, text.substr(random.below(text.size()), random.below(80)));
+            break;
+          default:
+            text.insert(at, random.below(2) == 0 ? "1e300" : "-");
+        }
+      }
+      expect_sounding_or_refusal(text);
+    }
+  }
+}
+
+TEST(AlteredFiles, OfGarbageAreRefused) {
+  test::RandomValues random(7);
+  for (int round = 0; round < 500; ++round) {
+    std::string text(random.below(400), ' ');
+    for (auto& c : text) c = static_cast<char>(random.below(256));
+    expect_sounding_or_refusal(text);
+  }
+}
+
+}  // namespace
+}  // namespace ulpine
