@@ -112,6 +112,39 @@ TEST(Evaluators, QuantilesAreInversesOfTheWeightedDistribution) {
   EXPECT_EQ(quantile("1"), 3);
 }
 
+TEST(Evaluators, ExtentsAreWhatLiesBeyondTheThreshold) {
+  auto const study = six_cells();
+  auto const extent = [&](std::string const& keys) {
+    return study.scalar("kind = \"extent\"\nfield = \"h\"\n" + keys);
+  };
+  // 1, -4, 2, 3 with weights 1, 2, 3, 4; what is at the threshold is not beyond it.
+  EXPECT_EQ(extent("threshold = 1"), 3 + 4);
+  EXPECT_EQ(extent("threshold = 1\nside = \"below\""), 2);
+  EXPECT_EQ(extent("threshold = 1\nweights = \"none\""), 2);
+  EXPECT_EQ(extent("threshold = 3"), 0);
+  EXPECT_EQ(study.units("kind = \"extent\"\nfield = \"h\"\nthreshold = 1"), "m2");
+  EXPECT_EQ(study.units("kind = \"extent\"\nfield = \"h\"\nthreshold = 1\nweights = \"none\""), "1");
+  auto const keys = refusal("[evaluate.e]\nkind = \"extent\"\nfield = \"h\"");
+  EXPECT_NE(keys.find("evaluate.e.threshold"), std::string::npos) << keys;
+}
+
+TEST(Evaluators, LookAtOneLevelAlone) {
+  Study study;
+  auto& grid = study.add("t", "K", {3, 1, 2}, {1, 2, 10, 20, 100, 200});
+  grid.weights = {1, 1, 1, 3, 1, 1};
+  grid.weight_units = "m3";
+  grid.levels = 3;
+  auto const of = [&](std::string const& kind, int level) {
+    return study.scalar("kind = \"" + kind + "\"\nfield = \"t\"\nlevel = " + std::to_string(level));
+  };
+  EXPECT_EQ(of("extremum", 0), 2);
+  EXPECT_EQ(of("integral", 1), 10 + 3 * 20);
+  EXPECT_EQ(of("integral", 2), 300);
+  EXPECT_THROW(of("mean", 3), InputError);
+  grid.levels = 0;
+  EXPECT_THROW(of("mean", 0), InputError);
+}
+
 TEST(Evaluators, QuantilesOfRandomFieldsHaveTheirShareBelow) {
   std::minstd_rand random(5);
   std::uniform_real_distribution<double> uniform(-1, 1);

@@ -3,6 +3,7 @@
 #include <cctype>
 #include <charconv>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <numeric>
 #include <sstream>
@@ -59,24 +60,27 @@ struct Sample {
 };
 
 /// One statistic of one field. Keys: `field`, `transform`, `weights` ("measure": the cells' areas or volumes
-/// where the output has them; "none").
+/// where the output has them; "none"), `level` (from 0: of that level alone).
 class Scalar : public Evaluator {
  public:
   explicit Scalar(EvaluationKeys const& keys)
       : field_{keys.required_text("field")},
         transform_{keys},
-        weighted_{keys.choice("weights", "measure", {"measure", "none"}) == "measure"} {}
+        weighted_{keys.choice("weights", "measure", {"measure", "none"}) == "measure"},
+        level_{keys.has("level") ? static_cast<std::int64_t>(keys.number("level", 0, 0, 1e9)) : all_levels} {}
 
   std::vector<std::string> fields() const final { return {field_}; }
   std::vector<StatisticDescription> describe_statistics(FrameLayout const& layout) const final {
     auto const& grid = layout.grids.at(field_);
-    return {{"", words() + " of " + transform_.name(grid.long_name), units(grid), 0}};
+    auto const of_level = level_ == all_levels ? "" : " at level " + std::to_string(level_);
+    return {{"", words() + " of " + transform_.name(grid.long_name) + of_level, units(grid), 0}};
   }
   std::vector<double> statistics(Frame const& frame, FrameLayout const& layout) const final {
     auto const& grid = layout.grids.at(field_);
     auto const values = values_inside(frame, grid, transform_);
+    auto const [first, end] = range(grid);
     Sample sample;
-    for (std::size_t i = 0; i < values.size(); ++i) {
+    for (auto i = first; i < end; ++i) {
       auto const weight = weighted_ && !grid.weights.empty() ? grid.weights[i] : 1;
       if (!std::isnan(values[i]) && weight > 0) {
         sample.values.push_back(values[i]);
@@ -92,11 +96,30 @@ class Scalar : public Evaluator {
   virtual std::string units(FieldGrid const& grid) const { return transform_.units(grid.units); }
   virtual double value(Sample const& sample) const = 0;  ///< of one value at least
   bool weighted() const { return weighted_; }
+  /// Of a weight.
+  std::string weight_units(FieldGrid const& grid) const {
+    return !weighted_ || grid.weights.empty() ? "1" : grid.weight_units;
+  }
 
  private:
+  static constexpr std::int64_t all_levels = -1;
+
+  /// The values that are looked at.
+  std::pair<std::size_t, std::size_t> range(FieldGrid const& grid) const {
+    if (level_ == all_levels) return {0, grid.size()};
+    if (level_ >= grid.levels) {
+      throw InputError("there is no level " + std::to_string(level_) + " of '" + grid.name + "' (it has " +
+                       std::to_string(grid.levels) + " levels) give another `level`, or none");
+    }
+    auto const count = grid.size() / static_cast<std::size_t>(grid.levels);
+    auto const first = static_cast<std::size_t>(level_) * count;
+    return {first, first + count};
+  }
+
   std::string field_;
   Transform transform_;
   bool weighted_;
+  std::int64_t level_;
 };
 
 /// Key `which`: "maximum", "minimum" or "magnitude" (largest absolute value).
@@ -175,6 +198,31 @@ class Quantile final : public Scalar {
   double probability_;
 };
 
+/// Area or volume (without weights: number of cells) where a field is beyond a threshold. Keys: `threshold`,
+/// `side`: "above", "below".
+class Extent final : public Scalar {
+ public:
+  explicit Extent(EvaluationKeys const& keys)
+      : Scalar{keys},
+        threshold_{keys.number("threshold", 0)},
+        above_{keys.choice("side", "above", {"above", "below"}) == "above"} {
+    if (!keys.has("threshold")) {
+      throw keys.error("threshold", "is missing (an extent needs the value that is passed) give it");
+    }
+  }
+
+ private:
+  std::string words() const override {
+    return std::string("extent ") + (above_ ? "above " : "below ") + io::number_text(threshold_);
+  }
+  std::string units(FieldGrid const& grid) const override { return weight_units(grid); }
+  double value(Sample const& sample) const override {
+    return sample.sum([&](double x) { return (above_ ? x > threshold_ : x < threshold_) ? 1.0 : 0.0; });
+  }
+  double threshold_;
+  bool above_;
+};
+
 /// factor times the mean of (x - m)^exponent: `exponent` (2), `factor` (1), `about` "zero" (m = 0) or "mean".
 /// The kinetic energy of a unit mass is that of the speed with factor 0.5.
 class Power final : public Scalar {
@@ -245,6 +293,7 @@ std::vector<EvaluatorKind> kinds_of_scalars() {
           kind_of<DomainIntegral>("integral", "integral of a field over the domain"),
           kind_of<Mean>("mean", "mean of a field over the domain"),
           kind_of<Quantile>("quantile", "quantile of a field over the domain"),
+          kind_of<Extent>("extent", "area or volume where a field is beyond a threshold"),
           kind_of<Power>("power", "mean of a power of a field over the domain")};
 }
 
