@@ -29,6 +29,16 @@ function(ulpine_library name)
   set_property(GLOBAL APPEND PROPERTY ULPINE_LIBRARIES ${target})
 endfunction()
 
+# The target whose precompiled header the tests share: a program too, as libraries are compiled with other flags.
+function(ulpine_test_headers)
+  add_executable(ulpine_test_headers "${PROJECT_SOURCE_DIR}/tests/support/gpu_main.cpp")
+  ulpine_compile_options(ulpine_test_headers)
+  ulpine_compile_quickly(ulpine_test_headers)
+  target_link_libraries(ulpine_test_headers PRIVATE GTest::gtest)
+  target_precompile_headers(ulpine_test_headers PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:${PROJECT_SOURCE_DIR}/tests/support/common.hpp>")
+  set_target_properties(ulpine_test_headers PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests/bin")
+endfunction()
+
 # ulpine_test(NAME SOURCES ... LIBRARIES ... [GPU] [TIMEOUT s])
 # One GoogleTest program tests/bin/test_NAME, registered as one CTest test NAME. GPU tests carry the label `gpu`
 # and skip (exit code 77, where every case does) where there is no device. Threads wait without spinning: teams on
@@ -41,6 +51,9 @@ function(ulpine_test name)
   target_include_directories(test_${name} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
   target_link_libraries(test_${name} PRIVATE ${ARG_LIBRARIES} GTest::gtest)
   set_target_properties(test_${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests/bin")
+  if(ULPINE_PRECOMPILED_HEADERS)
+    target_precompile_headers(test_${name} REUSE_FROM ulpine_test_headers)
+  endif()
   add_test(NAME ${name} COMMAND test_${name})
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 300)

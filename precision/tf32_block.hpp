@@ -63,6 +63,11 @@ struct Tf32Matrix {
   float value[8][8];
 };
 
+/// One in two terms, what the format holds of it and of the rest: some 22 bits.
+struct Tf32Pair {
+  Tf32Matrix high, low;
+};
+
 /// c + a[0] b[0][column] + ... + a[7] b[7][column] as the TF32 tensor cores of compute capability 9.0 give
 /// it; a has values of the format.
 ULPINE_HD inline float tf32_product(float const (&a)[8], Tf32Matrix const& b, int column, float c) {

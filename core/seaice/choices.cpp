@@ -5,7 +5,6 @@
 #include <iterator>
 #include <string>
 
-#include "core/exec/device.hpp"
 
 namespace ulpine::seaice {
 namespace {
@@ -62,9 +61,6 @@ void check_choices(io::CaseFile const& case_file, ModelOptions const& options, S
     auto const* const key = "discretisation.maps";
     std::string const maps = "on_the_fly", other = "auto or precomputed";
     require_common(key, maps, other);
-    if (device_ordinal(options.device) >= 0) {
-      refuse(key, maps, "on a GPU its bits are not those of the host", other + " there");
-    }
     if (setup.mesh.spherical) refuse(key, maps, "it is not built for spherical coordinates", other);
     if (parameters.dg != (parameters.cg == 1 ? 3 : 6)) {
       refuse(key, maps, "it is built for cG1 with dG3 and cG2 with dG6, not cG" + cg + " with dG" + dg,

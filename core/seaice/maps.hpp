@@ -146,12 +146,15 @@ struct ElementMaps {
   void set(std::int64_t cell, ElementMatrices<Geometry, S> const& element) {
     Compute of_stress[StressLayout<S>::count], of_divergence[DivergenceLayout<S>::count];
     State of_transport[TransportLayout<S>::count];
+    // Products on tensor cores take them apart into two operands (tensor_stress.hpp).
+    constexpr bool whole = RoundsVariations<P> && kind == MapsKind::constant && S::cg == 2;
     for (int i = 0; i < StressLayout<S>::count; ++i) {
-      of_stress[i] = P::Multiplicand::round(static_cast<Compute>(element.stress[i]));
+      auto const entry = static_cast<Compute>(element.stress[i]);
+      of_stress[i] = whole ? entry : P::Multiplicand::round(entry);
     }
     // Rounded with its scale, which is that of the cells, a gradient of equal cells would be off by the same
-    // 2^-12 or so in all of them, and the mean shear rate with it. Tensor cores have no factor of a row.
-    if constexpr (RoundsVariations<P> && !(kind == MapsKind::constant && S::cg == 2)) {
+    // 2^-12 or so in all of them, and the mean shear rate with it.
+    if constexpr (RoundsVariations<P> && !whole) {
       for (int start = 0; start < StressLayout<S>::project; start += S::nodes) {
         Compute row[S::nodes];
         for (int c = 0; c < S::nodes; ++c) row[c] = static_cast<Compute>(element.stress[start + c]);

@@ -7,6 +7,7 @@
 #include "core/seaice/dynamics.hpp"
 #include "core/seaice/formulas.hpp"
 #include "core/seaice/geometry.hpp"
+#include "precision/host_device.hpp"
 
 /// Element matrices of the sub-cycle made on the fly, on the plane.
 ///
@@ -100,21 +101,21 @@ struct MassFactor {
   template <class Entry>
   ULPINE_HD explicit MassFactor(Entry const& entry) {
     // Loops to n with conditions that the compiler decides: only loops of known length are unrolled.
-#pragma GCC unroll 16
+    ULPINE_UNROLL
     for (int j = 0; j < n; ++j) {
       Real scaled[n];  // row j of L diag(d)
-#pragma GCC unroll 16
+      ULPINE_UNROLL
       for (int i = 0; i < n; ++i) {
         if (i < j) {
           scaled[i] = entry(j, i);
-#pragma GCC unroll 16
+          ULPINE_UNROLL
           for (int k = 0; k < n; ++k) {
             if (k < i) scaled[i] = math::fma(-scaled[k], lower[i][k], scaled[i]);
           }
         }
       }
       Real diagonal = entry(j, j);
-#pragma GCC unroll 16
+      ULPINE_UNROLL
       for (int i = 0; i < n; ++i) {
         if (i < j) {
           lower[j][i] = scaled[i] * inverse[i];
@@ -127,18 +128,18 @@ struct MassFactor {
 
   /// b <- M^-1 b.
   ULPINE_HD void solve(Real (&b)[n]) const {
-#pragma GCC unroll 16
+    ULPINE_UNROLL
     for (int i = 0; i < n; ++i) {
-#pragma GCC unroll 16
+      ULPINE_UNROLL
       for (int k = 0; k < n; ++k) {
         if (k < i) b[i] = math::fma(-lower[i][k], b[k], b[i]);
       }
     }
-#pragma GCC unroll 16
+    ULPINE_UNROLL
     for (int back = 0; back < n; ++back) {
       int const i = n - 1 - back;
       b[i] *= inverse[i];
-#pragma GCC unroll 16
+      ULPINE_UNROLL
       for (int k = 0; k < n; ++k) {
         if (k > i) b[i] = math::fma(-lower[k][i], b[k], b[i]);
       }
@@ -188,10 +189,10 @@ ULPINE_HD inline void strain_rate(ShapeElement<Real, S> const& element, std::int
   auto const& tables = element.tables;
   auto const& shape = element.shape;
   Real xx[S::stress], yy[S::stress], xy[S::stress];
-#pragma GCC unroll 16
+  ULPINE_UNROLL
   for (int k = 0; k < S::stress; ++k) {
     Real u_s = 0, u_t = 0, u_twist = 0, v_s = 0, v_t = 0, v_twist = 0;
-#pragma GCC unroll 16
+    ULPINE_UNROLL
     for (int c = 0; c < S::nodes; ++c) {
       u_s = math::fma(tables.along_s[c][k], u[c], u_s);
       u_t = math::fma(tables.along_t[c][k], u[c], u_t);
@@ -213,7 +214,7 @@ ULPINE_HD inline void strain_rate(ShapeElement<Real, S> const& element, std::int
   element.mass.solve(xx);
   element.mass.solve(yy);
   element.mass.solve(xy);
-#pragma GCC unroll 16
+  ULPINE_UNROLL
   for (int k = 0; k < S::stress; ++k) strain[k] = {xx[k], yy[k], xy[k]};
 }
 template <class P, class S, class Real>
@@ -231,10 +232,10 @@ ULPINE_HD inline void relax_stress(ShapeElement<Real, S> const& element, std::in
                                    Real const (&coefficient)[S::gauss], Tensor<Real> (&stress)[S::stress]) {
   auto const& tables = element.tables;
   Real xx[S::stress] = {}, yy[S::stress] = {}, xy[S::stress] = {};
-#pragma GCC unroll 16
+  ULPINE_UNROLL
   for (int q = 0; q < S::gauss; ++q) {
     Tensor<Real> e{0, 0, 0};
-#pragma GCC unroll 16
+    ULPINE_UNROLL
     for (int k = 0; k < S::stress; ++k) {
       e.xx = math::fma(psi.value[k][q], strain[k].xx, e.xx);
       e.yy = math::fma(psi.value[k][q], strain[k].yy, e.yy);
@@ -244,7 +245,7 @@ ULPINE_HD inline void relax_stress(ShapeElement<Real, S> const& element, std::in
     Real const area = tables.weight[q] * math::fma(element.area_x, tables.x[q],
                                                    math::fma(element.area_y, tables.y[q], element.area));
     Real const s_xx = area * sigma.xx, s_yy = area * sigma.yy, s_xy = area * sigma.xy;
-#pragma GCC unroll 16
+    ULPINE_UNROLL
     for (int k = 0; k < S::stress; ++k) {
       xx[k] = math::fma(psi.value[k][q], s_xx, xx[k]);
       yy[k] = math::fma(psi.value[k][q], s_yy, yy[k]);
@@ -254,7 +255,7 @@ ULPINE_HD inline void relax_stress(ShapeElement<Real, S> const& element, std::in
   element.mass.solve(xx);
   element.mass.solve(yy);
   element.mass.solve(xy);
-#pragma GCC unroll 16
+  ULPINE_UNROLL
   for (int k = 0; k < S::stress; ++k) {
     auto& s = stress[k];
     s.xx = math::fma(inverse_alpha, xx[k] - s.xx, s.xx);
@@ -277,7 +278,7 @@ ULPINE_HD inline Vector<Real> force_at_node(ShapeMatrices<Real, S> const& matric
   auto const& tables = matrices.tables;
   auto const shape = matrices.shape(cell);
   Real x = 0, y = 0;
-#pragma GCC unroll 16
+  ULPINE_UNROLL
   for (int k = 0; k < S::stress; ++k) {
     auto const add = [&](Real along_x, Real along_y, Real& sum) {
       sum = math::fma(tables.along_s[local][k], math::fma(shape.qy, along_x, -(shape.qx * along_y)), sum);

@@ -23,10 +23,9 @@ std::unique_ptr<Solver> make_law(Executor executor, Assembly assembly, Setup con
   return nullptr;
 }
 
-/// Where matrices on the fly are built: on a GPU, where their bits are not the host's, no case may choose
-/// them.
+/// Where matrices on the fly are built.
 template <class P, class S, class Executor, template <class> class Law>
-inline constexpr bool on_the_fly_offered = ComparedPolicy<P> && !Staged<Executor> && !Executor::on_device &&
+inline constexpr bool on_the_fly_offered = ComparedPolicy<P> && !Staged<Executor> &&
                                            !is_common_only<Law> && S::dg == (S::cg == 1 ? 3 : 6);
 
 /// Null where that law, that assembly, that order of sums or those maps are not built.

@@ -111,7 +111,7 @@ class SolverOf final : public SolverWithMaps<ScalarsOf<P>, S, Executor, maps_kin
         cells_,
         f_.coefficient.view(),
         maps_.stress.view(),
-        rounded_.stress_psi,
+        OnTensorCores<P, V, StressMatrices> ? tables_.shear_psi : rounded_.stress_psi,
         Rheology{},
         inverse_alpha(),
         tensor_of<Compute>(f_.stress_xx, f_.stress_yy, f_.stress_xy)};

@@ -29,9 +29,12 @@ struct Accumulators {
   __device__ float const& of(int r, int which) const { return at[r / 2][2 * (r % 2) + which]; }
 };
 
-/// A lane's part of a constant operand.
+/// A lane's part of a constant operand, and of its two terms.
 struct Weights {
   std::uint32_t first, second;
+};
+struct WeightsPair {
+  Weights high, low;
 };
 
 /// sums += operands weights.
@@ -57,12 +60,25 @@ __device__ inline std::uint32_t rounded(float x) {
   return bits;
 }
 
+/// sums += values weights with both in two terms, as Operands::multiply; values as the operand wants them.
+__device__ inline void multiply(float const (&values)[4], WeightsPair const& weights, float (&sums)[4]) {
+  std::uint32_t high[4], low[4];
+#pragma unroll
+  for (int i = 0; i < 4; ++i) {
+    high[i] = rounded(values[i]);
+    low[i] = rounded(values[i] - __uint_as_float(high[i]));
+  }
+  multiply(high, weights.high, sums);
+  multiply(high, weights.low, sums);
+  multiply(low, weights.high, sums);
+}
+
 /// An accumulator's values as an operand.
-__device__ inline void as_operands(float const (&sums)[4], std::uint32_t (&operands)[4]) {
-  operands[0] = rounded(sums[0]);
-  operands[1] = rounded(sums[2]);
-  operands[2] = rounded(sums[1]);
-  operands[3] = rounded(sums[3]);
+__device__ inline void as_operand(float const (&sums)[4], float (&values)[4]) {
+  values[0] = sums[0];
+  values[1] = sums[2];
+  values[2] = sums[1];
+  values[3] = sums[3];
 }
 
 /// What a lane is, and where its warp's cells begin.
@@ -139,11 +155,11 @@ struct WarpStrain {
   struct alignas(16) Buffer {
     State at[2][3][2 * cells_a_warp + 8];
   };
-  Weights along_x, along_y;
+  WeightsPair along_x, along_y;
   int row_first, x_first, row_second, x_second;  ///< nodes of this lane within a cell
 
   /// `tables`: along_x, along_y.
-  __device__ WarpStrain(Lane const& lane, Tf32Matrix const* tables) {
+  __device__ WarpStrain(Lane const& lane, Tf32Pair const* tables) {
     // 0 1 3 2 and 6 7 5 8: the lanes of a group read neighbours.
     int const first = lane.member < 2 ? lane.member : 5 - lane.member;
     int const second = lane.member < 2 ? 6 + lane.member : 3 * lane.member - 1;
@@ -153,8 +169,8 @@ struct WarpStrain {
       return Weights{to_bits(table.value[term(first)][lane.group]),
                      to_bits(table.value[term(second)][lane.group])};
     };
-    along_x = weights(tables[0]);
-    along_y = weights(tables[1]);
+    along_x = {weights(tables[0].high), weights(tables[0].low)};
+    along_y = {weights(tables[1].high), weights(tables[1].low)};
   }
 
   template <class Evaluator>
@@ -175,18 +191,17 @@ struct WarpStrain {
     static_assert(copies == cells_a_warp + 1, "one copy of each row is left");
     if (lane.lane < 6) copy(lane.lane / 3, lane.lane % 3, cells_a_warp);
   }
-  __device__ void operands(Lane const& lane, State const (&velocity)[3][2 * cells_a_warp + 8],
-                           std::uint32_t (&rounded_values)[2][4]) const {
+  __device__ void differences(Lane const& lane, State const (&velocity)[3][2 * cells_a_warp + 8],
+                              float (&values)[2][4]) const {
 #pragma unroll
     for (int r = 0; r < 4; ++r) {
       int const x = 2 * (8 * r + lane.group);
       State const middle = velocity[1][x + 1];
-      rounded_values[r / 2][r % 2] = rounded(static_cast<float>(velocity[row_first][x + x_first] - middle));
-      rounded_values[r / 2][r % 2 + 2] =
-          rounded(static_cast<float>(velocity[row_second][x + x_second] - middle));
+      values[r / 2][r % 2] = static_cast<float>(velocity[row_first][x + x_first] - middle);
+      values[r / 2][r % 2 + 2] = static_cast<float>(velocity[row_second][x + x_second] - middle);
     }
   }
-  __device__ void operator()(std::uint32_t const (&du)[2][4], std::uint32_t const (&dv)[2][4],
+  __device__ void operator()(float const (&du)[2][4], float const (&dv)[2][4],
                              Accumulators (&strain)[3]) const {
 #pragma unroll
     for (int n = 0; n < 2; ++n) {
@@ -208,7 +223,7 @@ struct WarpStrain {
 template <class S>
 struct WarpStress {
   using Buffer = Planes<S::gauss>;
-  Weights at_points, at_centre, projection;
+  WeightsPair at_points, at_centre, projection;
 
   /// Coefficients of the rheology at the lane's points and at its centre.
   struct Coefficients {
@@ -216,14 +231,14 @@ struct WarpStress {
   };
 
   /// `tables`: at_points, at_centre, projection.
-  __device__ WarpStress(Lane const& lane, Tf32Matrix const* tables) {
+  __device__ WarpStress(Lane const& lane, Tf32Pair const* tables) {
     auto const weights = [&](Tf32Matrix const& table) {
       return Weights{to_bits(table.value[2 * lane.member][lane.group]),
                      to_bits(table.value[2 * lane.member + 1][lane.group])};
     };
-    at_points = weights(tables[0]);
-    at_centre = weights(tables[1]);
-    projection = weights(tables[2]);
+    at_points = {weights(tables[0].high), weights(tables[0].low)};
+    at_centre = {weights(tables[1].high), weights(tables[1].low)};
+    projection = {weights(tables[2].high), weights(tables[2].low)};
   }
 
   __device__ static Coefficients coefficients(Lane const& lane, Buffer const& buffer) {
@@ -252,10 +267,10 @@ struct WarpStress {
       }
 #pragma unroll
       for (int n = 0; n < 2; ++n) {
-        std::uint32_t operands[4];
-        as_operands(strain[component].at[n], operands);
-        multiply(operands, at_points, e[component].at[n]);
-        multiply(operands, at_centre, middle.at[n]);
+        float values[4];
+        as_operand(strain[component].at[n], values);
+        multiply(values, at_points, e[component].at[n]);
+        multiply(values, at_centre, middle.at[n]);
       }
       at_middle[component] = lane.own(middle.of(0, 0), middle.of(1, 0), middle.of(2, 0), middle.of(3, 0));
     }
@@ -283,9 +298,9 @@ struct WarpStress {
     for (int component = 0; component < 3; ++component) {
 #pragma unroll
       for (int n = 0; n < 2; ++n) {
-        std::uint32_t operands[4];
-        as_operands(e[component].at[n], operands);
-        multiply(operands, projection, target[component].at[n]);
+        float values[4];
+        as_operand(e[component].at[n], values);
+        multiply(values, projection, target[component].at[n]);
       }
     }
   }
@@ -316,12 +331,13 @@ __global__ void __launch_bounds__(cells_a_warp* most_warps, resident_blocks)
     run(Extent2 extent, int rows, __grid_constant__ Body const body) {
   constexpr bool velocities = requires { body.evaluate; }
   , stresses = requires { body.relax; };
-  __shared__ Tf32Matrix tables[5];
+  __shared__ Tf32Pair tables[5];
   __shared__ Buffers<P, S, velocities, stresses> buffers[most_warps];
   auto const thread = static_cast<int>(threadIdx.y * blockDim.x + threadIdx.x);
-  auto const copy = [&](int to, Tf32Matrix const& table) {
+  auto const copy = [&](int to, Tf32Pair const& table) {
     for (int i = thread; i < 64; i += static_cast<int>(blockDim.x * blockDim.y)) {
-      tables[to].value[i / 8][i % 8] = table.value[i / 8][i % 8];
+      tables[to].high.value[i / 8][i % 8] = table.high.value[i / 8][i % 8];
+      tables[to].low.value[i / 8][i % 8] = table.low.value[i / 8][i % 8];
     }
   };
   if constexpr (velocities) {
@@ -395,10 +411,10 @@ __global__ void __launch_bounds__(cells_a_warp* most_warps, resident_blocks)
     __syncwarp();
     Accumulators strain[3];
     typename WarpStress<S>::Coefficients given;
-    std::uint32_t du[2][4], dv[2][4];
+    float du[2][4], dv[2][4];
     if constexpr (velocities) {
-      evaluate.operands(lane, buffer.input.at[0], du);
-      evaluate.operands(lane, buffer.input.at[1], dv);
+      evaluate.differences(lane, buffer.input.at[0], du);
+      evaluate.differences(lane, buffer.input.at[1], dv);
     } else {
 #pragma unroll
       for (int c = 0; c < 3; ++c) buffer.input.get(lane, strain[c], c * S::stress);

@@ -10,10 +10,14 @@
 /// cores give, to the bit, on the host and wherever the device has no such cores (tensor_stress.cuh has the
 /// kernels for them).
 ///
-/// A TF32 operand has 11 bits, so what is constant over a cell is kept out of the products: velocities and
-/// stresses are taken from the cell's centre, whose nodes and points the cG2 space has (a gradient is none of
-/// a constant; a constant projects to mode 0), and the strain's mode 0 is where sums begin, in float.
-/// Each product then has eight terms, one block of the tensor core.
+/// What is constant over a cell is kept out of the products: velocities and stresses are taken from the
+/// cell's centre, whose nodes and points the cG2 space has (a gradient is none of a constant; a constant
+/// projects to mode 0), and the strain's mode 0 is where sums begin, in float. Each product then has eight
+/// terms, one block of the tensor core.
+///
+/// A TF32 operand has 11 bits, of which cG2 loses more of its answer than it may (docs/results/seaice-tf32.md);
+/// so each is taken in two terms, x = x_high + x_low, and a product in three, x_high m_high + x_high m_low +
+/// x_low m_high: the tensor cores, which would else wait for memory, have the time.
 namespace ulpine::seaice {
 
 template <class P, class S, class Matrices>
@@ -27,15 +31,45 @@ namespace tensor {
 inline constexpr int centre = 4, about = 8;
 ULPINE_HD constexpr int about_centre(int i) { return i < centre ? i : i + 1; }
 
-/// The columns about the centre of eight rows of nine as an operand: one row of these is a column of that.
+/// Both terms of a value of a constant operand. A call: g++ 12 takes wrong entries where it vectorises the loop
+/// over them with about_centre() inside.
+[[gnu::noinline]] inline void split(float value, float& high, float& low) {
+  high = Tf32::round(value);
+  low = Tf32::round(value - high);
+}
+
+/// The columns about the centre of eight rows of nine as an operand in two terms: one row of these is a
+/// column of that.
 template <class Entry>
-Tf32Matrix operand(Entry const& entry) {
-  Tf32Matrix matrix;
+Tf32Pair operand(Entry const& entry) {
+  Tf32Pair matrix;
   for (int k = 0; k < 8; ++k) {
-    for (int n = 0; n < 8; ++n) matrix.value[k][n] = entry(k, n);
+    for (int n = 0; n < 8; ++n) split(entry(k, n), matrix.high.value[k][n], matrix.low.value[k][n]);
   }
   return matrix;
 }
+
+/// Operands in two terms.
+struct Operands {
+  float high[8], low[8];
+
+  ULPINE_HD void set(int i, float value) {
+    high[i] = Tf32::round(value);
+    low[i] = Tf32::round(value - high[i]);
+  }
+  /// sums += a product with a matrix.
+  ULPINE_HD void multiply(Tf32Pair const& matrix, float (&sums)[8]) const {
+    tf32_row(high, matrix.high, sums);
+    tf32_row(high, matrix.low, sums);
+    tf32_row(low, matrix.high, sums);
+  }
+  /// start + a product with one column of it.
+  ULPINE_HD float multiply(Tf32Pair const& matrix, int column, float start) const {
+    start = tf32_product(high, matrix.high, column, start);
+    start = tf32_product(high, matrix.low, column, start);
+    return tf32_product(low, matrix.high, column, start);
+  }
+};
 
 }  // namespace tensor
 
@@ -49,7 +83,7 @@ struct StrainEvaluator<P, S, Matrices> {
   CellLattice cells;
   NodeLattice<S::cg> nodes;
   View<typename P::State const> u, v;  ///< m s-1, at nodes
-  Tf32Matrix along_x, along_y;         ///< nodes about the centre x modes, m-1
+  Tf32Pair along_x, along_y;           ///< nodes about the centre x modes, m-1
 
   StrainEvaluator(CellLattice of_cells, NodeLattice<S::cg> of_nodes, View<typename P::State const> of_u,
                   View<typename P::State const> of_v, Matrices const& matrices)
@@ -63,19 +97,19 @@ struct StrainEvaluator<P, S, Matrices> {
   ULPINE_HD void operator()(std::int32_t ix, std::int32_t iy, std::int64_t /*cell*/,
                             Tensor<Real> (&strain)[S::stress]) const {
     auto const middle = nodes.index(S::cg * ix + 1, S::cg * iy + 1);
-    Real du[tensor::about], dv[tensor::about];
+    tensor::Operands du, dv;
 #pragma GCC unroll 8
     for (int i = 0; i < tensor::about; ++i) {
       int const c = tensor::about_centre(i);
       auto const node = nodes.index(S::cg * ix + c % (S::cg + 1), S::cg * iy + c / (S::cg + 1));
-      du[i] = Tf32::round(static_cast<Real>(u[node] - u[middle]));
-      dv[i] = Tf32::round(static_cast<Real>(v[node] - v[middle]));
+      du.set(i, static_cast<Real>(u[node] - u[middle]));
+      dv.set(i, static_cast<Real>(v[node] - v[middle]));
     }
     Real xx[S::stress] = {}, yy[S::stress] = {}, xy[S::stress] = {};
-    tf32_row(du, along_x, xx);
-    tf32_row(dv, along_y, yy);
-    tf32_row(dv, along_x, xy);
-    tf32_row(du, along_y, xy);
+    du.multiply(along_x, xx);
+    dv.multiply(along_y, yy);
+    dv.multiply(along_x, xy);
+    du.multiply(along_y, xy);
 #pragma GCC unroll 8
     for (int k = 0; k < S::stress; ++k) {
       strain[k] = {xx[k], yy[k], xy[k] / Real(2)};
@@ -83,7 +117,7 @@ struct StrainEvaluator<P, S, Matrices> {
   }
 
  private:
-  static Tf32Matrix of(Matrices const& matrices, int start) {
+  static Tf32Pair of(Matrices const& matrices, int start) {
     return tensor::operand([&](int node, int mode) {
       return matrices.values[start + mode * S::nodes + tensor::about_centre(node)];
     });
@@ -98,9 +132,9 @@ struct StressRelaxer<P, S, Matrices, Rheology> {
 
   CellLattice cells;
   View<Real const> coefficient;  ///< of the rheology, one plane a quadrature point
-  Tf32Matrix at_points;          ///< modes x points about the centre; of mode 0, which is no term, zeros
-  Tf32Matrix at_centre;          ///< modes x the centre, in all columns
-  Tf32Matrix projection;         ///< points about the centre x modes
+  Tf32Pair at_points;            ///< modes x points about the centre; of mode 0, which is no term, zeros
+  Tf32Pair at_centre;            ///< modes x the centre, in all columns
+  Tf32Pair projection;           ///< points about the centre x modes
   Rheology rheology;
   Real inverse_alpha;
   TensorField<Real> stress;  ///< N m-1
@@ -126,9 +160,9 @@ struct StressRelaxer<P, S, Matrices, Rheology> {
     Component xx, yy, xy;
 #pragma GCC unroll 8
     for (int k = 0; k < S::stress; ++k) {
-      xx.operands[k] = Tf32::round(strain[k].xx);
-      yy.operands[k] = Tf32::round(strain[k].yy);
-      xy.operands[k] = Tf32::round(strain[k].xy);
+      xx.operands.set(k, strain[k].xx);
+      yy.operands.set(k, strain[k].yy);
+      xy.operands.set(k, strain[k].xy);
     }
     evaluate(strain[0].xx, xx);
     evaluate(strain[0].yy, yy);
@@ -140,9 +174,9 @@ struct StressRelaxer<P, S, Matrices, Rheology> {
     for (int i = 0; i < tensor::about; ++i) {
       auto const s = rheology.stress(Tensor<Real>{xx.sums[i], yy.sums[i], xy.sums[i]},
                                      coefficient[tensor::about_centre(i) * plane + cell]);
-      xx.operands[i] = Tf32::round(s.xx - middle.xx);
-      yy.operands[i] = Tf32::round(s.yy - middle.yy);
-      xy.operands[i] = Tf32::round(s.xy - middle.xy);
+      xx.operands.set(i, s.xx - middle.xx);
+      yy.operands.set(i, s.yy - middle.yy);
+      xy.operands.set(i, s.xy - middle.xy);
     }
     relax(middle.xx, xx, stress.xx + cell);
     relax(middle.yy, yy, stress.yy + cell);
@@ -152,19 +186,20 @@ struct StressRelaxer<P, S, Matrices, Rheology> {
  private:
   /// Of a tensor in a cell: operands of the next product and what came of the last one.
   struct Component {
-    Real operands[8], sums[8], middle;
+    tensor::Operands operands;
+    Real sums[8], middle;
   };
 
   ULPINE_HD void evaluate(Real mean, Component& e) const {
 #pragma GCC unroll 8
     for (int i = 0; i < tensor::about; ++i) e.sums[i] = mean;
-    tf32_row(e.operands, at_points, e.sums);
-    e.middle = tf32_product(e.operands, at_centre, 0, mean);
+    e.operands.multiply(at_points, e.sums);
+    e.middle = e.operands.multiply(at_centre, 0, mean);
   }
   ULPINE_HD void relax(Real middle, Component& s, Real* values) const {
 #pragma GCC unroll 8
     for (int k = 0; k < S::stress; ++k) s.sums[k] = k == 0 ? middle : Real(0);
-    tf32_row(s.operands, projection, s.sums);
+    s.operands.multiply(projection, s.sums);
 #pragma GCC unroll 8
     for (int k = 0; k < S::stress; ++k) {
       Real& value = values[k * cells.plane()];

@@ -100,14 +100,6 @@ TEST_F(ChoicesOfACase, ChoicesThatAreNotBuiltTogetherAreRefused) {
     EXPECT_NO_THROW(model(choice, staged));
     staged.stages.push_back({"seaice.strain", "bf16"});
   }
-  // Asked for before the device, of which there may be none.
-  ensembles::CaseSource const on_the_fly{folder / "small.toml", {"discretisation.maps=on_the_fly"}};
-  auto const case_file = on_the_fly.load();
-  ModelOptions device;
-  device.device = "cuda";
-  auto const on_device = test::message_of<InputError>(
-      [&] { seaice::check_choices(case_file, device, seaice::read_case(case_file)); });
-  EXPECT_NE(on_device.find("discretisation.maps: on_the_fly (on a GPU"), std::string::npos) << on_device;
   for (auto const& [choice, other, expected] :
        {std::tuple{"seaice.rheology=vp_replacement", "discretisation.cg=2",
                    "seaice.rheology: vp_replacement (it is not built for discretisation.cg = 2"},

@@ -130,6 +130,29 @@ TEST_P(OnDevice, AtomicForcesAreTheHostsButForTheOrderOfTheSum) {
   }
 }
 
+TEST_P(OnDevice, MapsOnTheFlyGiveTheHostsBitsFusedAndStaged) {
+  auto const& [policy, distortion, order] = GetParam();
+  Rough rough(distortion, order);
+  rough.setup.parameters.maps = MapsKind::on_the_fly;
+  if (test::make(policy, Assembly::deterministic, rough.setup) == nullptr) {
+    EXPECT_EQ(test::make(cuda, policy, Assembly::deterministic, rough.setup), nullptr);
+    return;
+  }
+  auto const host = rough.run(policy, Assembly::deterministic, 2, 3);
+  struct Silent : StageObserver {
+    void stage_done(StagePosition const&, char const*, char const*, RawField const&) override {}
+  } watched;
+  for (auto* const observer : {static_cast<StageObserver*>(nullptr), static_cast<StageObserver*>(&watched)}) {
+    for (int const block : {32, 256}) {
+      auto const device = run(rough, Assembly::deterministic, block, 3, observer);
+      for (auto const field : test::state) {
+        EXPECT_EQ(device->bits(field), host->bits(field))
+            << name_of(field) << ", block " << block << (observer == nullptr ? "" : ", staged");
+      }
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Policies, OnDevice,
     ::testing::Combine(::testing::Values("fp64", "fp32", "mixed", "tf32", "bf16", "fp16"),
