@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/fdm/carried.hpp"
+#include "precision/formats.hpp"
 
 namespace {
 
