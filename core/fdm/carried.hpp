@@ -67,16 +67,13 @@ struct LeapScalar {
 template <class T, class S, class Ground>
 struct Lightness {
   Ground ground;
-  T gamma;
   T per_gamma;
   Air<T> air;
   Rows<S> lightness;
   ULPINE_HD void operator()(std::int32_t i, std::int32_t j, std::int32_t k) const {
     auto const warm = air.theta(k, j, i) * ground.at(Metric::per_theta, k, j, i);
-    auto const pressed = air.p(k, j, i) * ground.at(Metric::per_pressure, k, j, i) * per_gamma;
-    auto const half = T(1) / T(2);
-    auto gain = ((warm - warm * warm) - pressed) +
-                (half * warm * pressed - half * (T(1) - gamma) * (pressed * pressed));
+    auto const pressed = air.p(k, j, i) * ground.at(Metric::per_pressure, k, j, i);
+    auto gain = math::fma(-per_gamma, pressed, warm) + second_order_gain(per_gamma, warm, pressed);
     if (air.vapour.first != nullptr) gain += moist_gain(air, ground, k, j, i);
     lightness(k, j, i) = static_cast<S>(T(1) / (T(1) - gain));
   }

@@ -116,11 +116,12 @@ class SplitExplicit final : public Core {
   Physics<T> physics(double small_length) const {
     return {static_cast<T>(constants::gravity),
             static_cast<T>(constants::gravity * constants::heat_volume / (2 * constants::heat_pressure)),
+            static_cast<T>(constants::heat_volume / constants::heat_pressure),
             static_cast<T>(p_.coriolis),
             static_cast<T>(p_.damping_h() / small_length),
             static_cast<T>(p_.damping_v() / small_length),
-            p_.fourth_x,
-            p_.fourth_zeta};
+            p_.order,
+            p_.order_zeta};
   }
   SmallStep<S> small_step(double length) const {
     return {static_cast<S>(length),
@@ -338,10 +339,8 @@ class SplitExplicit final : public Core {
   void evaluate(double small_length) {
     auto const numbers = physics(small_length);
     if (p_.full_density) {
-      auto const gamma = constants::heat_pressure / constants::heat_volume;
       stages_.run(lightness_stage_, executor_, extent(),
-                  Lightness<T, S, Ground<T>>{big_.ground(), static_cast<T>(gamma), static_cast<T>(1 / gamma),
-                                             air(), lightness_.grid()},
+                  Lightness<T, S, Ground<T>>{big_.ground(), numbers.per_gamma, air(), lightness_.grid()},
                   {&lightness_});
     }
     stages_.run(mass_flux_stage_, executor_, Extent3{p_.nx, p_.ny, p_.nz + 1},

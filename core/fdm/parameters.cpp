@@ -71,8 +71,8 @@ Parameters::Parameters(io::CaseFile const& c)
       divergence_damping{c.number("sound.divergence_damping", 0.05, 0, 1)},
       anisotropic_damping{c.choice("sound.damping", "isotropic", {"isotropic", "anisotropic"}) ==
                           "anisotropic"},
-      fourth_x{c.integer("advection.order", 4, 2, 4) == 4},
-      fourth_zeta{c.integer("advection.vertical_order", 4, 2, 4) == 4},
+      order{c.integer("advection.order", 4, 2, 5)},
+      order_zeta{c.integer("advection.vertical_order", order, 2, 5)},
       factors{FactorSource::kept},
       coriolis{c.number("air.coriolis", 0, -1, 1)},
       diffusivity{c.number("mixing.diffusivity", 0, 0)},
@@ -107,7 +107,8 @@ Parameters::Parameters(io::CaseFile const& c)
   auto const from = c.choice("sound.factors", "kept", {"kept", "stored", "fused"});
   factors = from == "stored" ? FactorSource::stored : from == "fused" ? FactorSource::fused : factors;
   for (auto const* key : {"advection.order", "advection.vertical_order"}) {
-    if (c.integer(key, 4, 2, 4) == 3) throw c.error(key, "is 3 (orders are even) set 2 or 4");
+    if (c.has(key) && c.integer(key, 4, 2, 5) == 3)
+      throw c.error(key, "is 3 (there is no such scheme) set 2, 4 or 5");
   }
   if ((sides.west == Side::periodic) != (sides.east == Side::periodic)) {
     throw c.error("lateral.east", "does not match lateral.west (a period has two ends) set both");

@@ -33,7 +33,7 @@ struct Parameters {
   double small_step;  ///< longest, s
   double implicitness, divergence_damping;
   bool anisotropic_damping;
-  bool fourth_x, fourth_zeta;
+  std::int32_t order, order_zeta;  ///< of advection: 2, 4 or 5
   FactorSource factors;
   double coriolis;
 

@@ -18,9 +18,10 @@ struct Air {
 template <class T>
 struct Physics {
   T gravity, gravity_per_two_gamma;
-  T coriolis;                  ///< s-1, of the wind less the base state's
-  T damping_h, damping_v;      ///< of divergence, m2 s-1
-  bool fourth_x, fourth_zeta;  ///< order of advection along the levels and across them
+  T per_gamma;                     ///< c_v / c_p
+  T coriolis;                      ///< s-1, of the wind less the base state's
+  T damping_h, damping_v;          ///< of divergence, m2 s-1
+  std::int32_t order, order_zeta;  ///< of advection along the levels and across them: 2, 4 or 5
 };
 
 /// What water adds to buoyancy, in parts of gravity: vapour lightens, all of it weighs.
@@ -31,6 +32,14 @@ ULPINE_HD T moist_gain(Air<T> const& air, Ground const& ground, std::int32_t k, 
   auto const surplus = air.vapour(k, j, i) - base;
   auto const water = surplus + (air.cloud(k, j, i) + air.rain(k, j, i));
   return surplus / (T(287) / T(461) + base) - water / (T(1) + base);
+}
+
+/// The second order of 1 - rho / rho_0 = 1 - (1 + p' / p_0)^(1 / gamma) / (1 + theta' / theta_0), whose first
+/// is theta' / theta_0 - p' / (gamma p_0); with warm = theta' / theta_0, pressed = p' / p_0.
+template <class T>
+ULPINE_HD T second_order_gain(T per_gamma, T warm, T pressed) {
+  auto const squeezed = per_gamma * pressed;
+  return math::fma(squeezed, warm, T(1) / T(2) * (pressed - squeezed) * squeezed) - warm * warm;
 }
 
 /// Mass or volume fluxes.
@@ -65,15 +74,23 @@ struct VolumeFlux {
 /// Advection at a point: flux(axis, n, at) is the flux along an axis halfway to the point before (n = 0), to
 /// the point after (n = 1), and so on.
 template <class P, class T, class Flux>
-ULPINE_HD typename P::Arithmetic advection(P products, Grid<T> const& grid, Near<T> const& phi, bool fourth_x,
-                                           bool fourth_zeta, Flux const& flux) {
+ULPINE_HD typename P::Arithmetic advection(P products, Grid<T> const& grid, Near<T> const& phi,
+                                           std::int32_t order, std::int32_t order_zeta, Flux const& flux) {
   using A = typename P::Arithmetic;
-  auto const along = [&](Step step, int axis, bool fourth, T per_length) {
-    if (!fourth) return second_order(products, flux(axis, false), short_line_of(phi, step), per_length);
-    return fourth_order(products, flux(axis, true), line_of(phi, step), per_length);
+  auto const along = [&](Step step, int axis, std::int32_t of, T per_length) {
+    if (of == 5) return fifth_order(products, flux(axis, false), phi, step, per_length);
+    if (of == 4) return fourth_order(products, flux(axis, true), line_of(phi, step), per_length);
+    return second_order(products, flux(axis, false), short_line_of(phi, step), per_length);
   };
-  A const x = along(along_x, 0, fourth_x, grid.per_dx), y = along(along_y, 1, fourth_x, grid.per_dy);
-  return (x + y) + along(along_zeta, 2, fourth_zeta, grid.per_dzeta);
+  A const x = along(along_x, 0, order, grid.per_dx), y = along(along_y, 1, order, grid.per_dy);
+  return (x + y) + along(along_zeta, 2, order_zeta, grid.per_dzeta);
+}
+/// The order across the levels of a point that has `beside` neighbours between it and the ground or lid: what
+/// its stencil has room for.
+template <class T>
+ULPINE_HD std::int32_t order_across(Physics<T> const& physics, std::int32_t beside) {
+  auto const room = beside >= 3 ? 5 : beside == 2 ? 4 : 2;
+  return physics.order_zeta < room ? physics.order_zeta : room;
 }
 
 /// Advection of what sits at centres, times rho* (or J3, by volume fluxes).
@@ -89,8 +106,9 @@ ULPINE_HD typename P::Arithmetic advection_at_centre(P products, Grid<T> const& 
     if (!wide) return {face(0), face(1)};
     return {face(0), face(1), mean2(face(-1), face(0)), mean2(face(1), face(2))};
   };
-  return advection(products, grid, beside(grid, phi, k, j, i), physics.fourth_x,
-                   physics.fourth_zeta && k >= 2 && k < grid.nz - 2, flux);
+  auto const room = k < grid.nz - 1 - k ? k : grid.nz - 1 - k;
+  return advection(products, grid, beside(grid, phi, k, j, i), physics.order, order_across(physics, room),
+                   flux);
 }
 
 /// The rate of theta' or water.
@@ -200,8 +218,9 @@ struct WindRate {
       if (!wide) return {face(0), face(1)};
       return {face(0), face(1), mean2(face(-1), face(0)), mean2(face(1), face(2))};
     };
-    return advection(products, grid, beside(grid, of_u ? wind.u : wind.v, k, j, i), physics.fourth_x,
-                     physics.fourth_zeta && k >= 2 && k < grid.nz - 2, flux);
+    auto const room = k < grid.nz - 1 - k ? k : grid.nz - 1 - k;
+    return advection(products, grid, beside(grid, of_u ? wind.u : wind.v, k, j, i), physics.order,
+                     order_across(physics, room), flux);
   }
   ULPINE_HD T turning(std::int32_t i, std::int32_t j, std::int32_t k) const {
     auto const other = [&](std::int32_t jj, std::int32_t ii) {
@@ -247,10 +266,16 @@ struct VerticalRate {
   ULPINE_HD T elasticity(std::int32_t k, std::int32_t j, std::int32_t i) const {
     return ground.at(Metric::mass, k, j, i) * ground.at(Metric::per_pressure, k, j, i);
   }
-  /// Of the gravity, what theta' and water lift.
+  /// Of the gravity, what theta' and water lift: rho_0 / rho is 1 + theta' / theta_0 to first order, and
+  /// where the air's own density counts, what more of it is of second order.
   ULPINE_HD T buoyancy(std::int32_t k, std::int32_t j, std::int32_t i) const {
     auto const warm = air.theta(k, j, i) * ground.at(Metric::per_theta, k, j, i);
-    return air.vapour.first == nullptr ? warm : warm + moist_gain(air, ground, k, j, i);
+    auto const dry =
+        lightness.first == nullptr
+            ? warm
+            : warm + second_order_gain(physics.per_gamma, warm,
+                                       air.p(k, j, i) * ground.at(Metric::per_pressure, k, j, i));
+    return air.vapour.first == nullptr ? dry : dry + moist_gain(air, ground, k, j, i);
   }
   ULPINE_HD typename P::Arithmetic carried(std::int32_t i, std::int32_t j, std::int32_t k) const {
     MassFlux<T, Ground> const carrier{ground, wind};
@@ -271,8 +296,9 @@ struct VerticalRate {
       if (!wide) return {face(0), face(1)};
       return {face(0), face(1), mean2(face(-1), face(0)), mean2(face(1), face(2))};
     };
-    return advection(products, grid, beside(grid, wind.w, k, j, i), physics.fourth_x,
-                     physics.fourth_zeta && k >= 2 && k <= grid.nz - 2, flux);
+    auto const room = k < grid.nz - k ? k : grid.nz - k;
+    return advection(products, grid, beside(grid, wind.w, k, j, i), physics.order,
+                     order_across(physics, room), flux);
   }
 };
 

@@ -134,7 +134,8 @@ class UsageTest(CommandTest):
                 files = [word for key, file in zip(("grid.mesh", "initial.file"), needed) for word in ("--set", f"{key}={file}")]
                 step = {"seaice": ("--until", "120 s", "--set", "time.substeps=2"),
                         "les": ("--until", "1 s", "--set", "time.step='1 s'", "--set", "output.interval='1 s'"),
-                        "fem": ("--until", "1 s", "--set", "time.step='1 s'", "--set", "output.interval='1 s'")}[path.parent.name]
+                        "fem": ("--until", "1 s", "--set", "time.step='1 s'", "--set", "output.interval='1 s'"),
+                        "fdm": ("--until", "1 s", "--set", "time.step='1 s'", "--set", "output.interval='1 s'")}[path.parent.name]
                 text = self.assert_done("run", path, *files, "-o", path.stem, *step, "--threads", "1")
                 self.assertIn(": 1 steps of ", text)
 

@@ -2,39 +2,19 @@
 // Flows of which something is known: rest, sound, symmetry.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <string>
 #include <vector>
 
-#include "core/fdm/register.hpp"
-#include "core/model/model.hpp"
+#include "fdm/air_support.hpp"
 
 namespace {
 
 using namespace ulpine;
 
-class Air : public ::testing::Test {
- protected:
-  static void SetUpTestSuite() { fdm::register_core(); }
-  static std::unique_ptr<Model> make(std::string const& text, std::string const& policy = "fp64",
-                                     int threads = 1) {
-    ModelOptions options;
-    options.policy = policy;
-    options.threads = threads;
-    return make_model(io::CaseFile::parse("core = 'fdm'\n" + text, "air.toml"), options);
-  }
-  static std::vector<double> read(Model const& model, std::string const& name) {
-    for (auto const& info : model.fields()) {
-      if (info.name != name) continue;
-      std::vector<double> values(static_cast<std::size_t>(info.size()));
-      model.read(name, values);
-      return values;
-    }
-    ADD_FAILURE() << "no field " << name;
-    return {};
-  }
-};
+using test::Air;
 
 TEST_F(Air, AtRestStaysAtRestOverAnyGround) {
   for (auto const* ground : {"", "[terrain]\nkind = 'bell'\nheight = 800.0\nhalf_width = 2000.0\n",

@@ -212,11 +212,15 @@ TEST(ImplicitSound, KeepsItsEnergyWhenCentredAndNeverGainsAny) {
         auto const now = column.energy();
         // Each step rounds some ten times the terms of each of 2 nz squares.
         EXPECT_LE(now, before * (1 + 40 * nz * 0x1p-53)) << beta << " " << step;
-        if (beta == 0.5) EXPECT_GE(now, before * (1 - 40 * nz * 0x1p-53)) << step;
+        if (beta == 0.5) {
+          EXPECT_GE(now, before * (1 - 40 * nz * 0x1p-53)) << step;
+        }
         before = now;
       }
       // A p' in hydrostatic balance stays.
-      if (beta >= 0.6) EXPECT_LT(before, 0.5 * start) << "nothing was damped";
+      if (beta >= 0.6) {
+        EXPECT_LT(before, 0.5 * start) << "nothing was damped";
+      }
       EXPECT_GT(before, 0) << "all has gone";
     }
   }

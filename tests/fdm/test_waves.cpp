@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// Waves over low ridges against the linear solution, and the order of the steps in time.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <complex>
+#include <numbers>
+#include <string>
+#include <vector>
+
+#include "fdm/air_support.hpp"
+
+namespace {
+
+using namespace ulpine;
+using Waves = test::Air;
+using std::numbers::pi;
+
+/// Part of e^(ikx), k = 2 pi over the row, of a row of `columns` values whose first sits at `first` cells.
+std::complex<double> harmonic(std::vector<double> const& values, std::size_t row, std::size_t stride,
+                              std::size_t columns, double first) {
+  std::complex<double> sum = 0;
+  for (std::size_t i = 0; i < columns; ++i) {
+    auto const phase = 2 * pi * ((static_cast<double>(i) + first) / static_cast<double>(columns) - 0.5);
+    sum += values[row * stride + i] * std::polar(1.0, -phase);
+  }
+  return 2.0 / static_cast<double>(columns) * sum;
+}
+
+struct Ridges {
+  char const* name;
+  double wavelength, time_step, small_step;  ///< m, s
+  int spin_up, averaged;                     ///< steps
+  std::size_t columns, levels, every;        ///< compared at multiples of `every` levels
+  double highest;                            ///< m: where something of the wave is left
+};
+
+class OverRidges : public Waves, public ::testing::WithParamInterface<Ridges> {};
+
+/// One wave of height cos(kx) / 2 m under a wind U = 20 m s-1 in isothermal air, N^2 = g^2 / (c_p T): in the
+/// steady state w = Re(i U k / 2 e^(ikx + imz)) sqrt(rho(0) / rho(z)), m^2 = N^2 / U^2 - k^2, and the flux of
+/// momentum rho u'w' = -U^2 k m / 8 at all heights. The start, in which the wind sets in at once, also makes
+/// sound that runs round the period and only slowly fades: means over many of its periods have none of it.
+/// Truncation: of the slope at the ground 1 - (k dx)^2 / 6, of m (m dz)^2 / 12, in phase 7 rad up.
+TEST_P(OverRidges, TheLinearWaveStands) {
+  auto const& [name, wavelength, time_step, small_step, spin_up, averaged, nx, nz, every, highest] =
+      GetParam();
+  constexpr double top = 15000, temperature = 280, wind = 20;
+  auto const text = [](double value) { return std::to_string(value); };
+  auto const dz = top / static_cast<double>(nz);
+  auto const model =
+      make("[grid]\nnx = " + std::to_string(nx) + "\nnz = " + std::to_string(nz) +
+           "\ndx = " + text(wavelength / static_cast<double>(nx)) + "\ndz = " + text(dz) +
+           "\n[time]\nstep = '" + text(time_step) + " s'\n[sound]\nlongest_step = '" + text(small_step) +
+           " s'\n[base]\nkind = 'isothermal'\ntheta = 280.0\nu = 20.0\n[terrain]\nkind = 'schaer'\nheight = "
+           "1.0\nhalf_width = 1e12\nwavelength = " +
+           text(wavelength) + "\n[sponge]\nfrom = 7000.0\nrate = 0.01\n");
+  model->advance(spin_up);
+  std::vector<double> w(nx * (nz + 1)), u((nx + 1) * nz);
+  for (int step = 0; step < averaged; ++step) {
+    model->advance(1);
+    auto const add = [&](std::vector<double>& sum, std::vector<double> const& values) {
+      for (std::size_t n = 0; n < sum.size(); ++n) sum[n] += values[n] / averaged;
+    };
+    add(w, read(*model, "w"));
+    add(u, read(*model, "u"));
+  }
+  auto const k = 2 * pi / wavelength;
+  auto const m = std::sqrt(std::complex<double>(9.8 * 9.8 / (1004 * temperature * wind * wind) - k * k));
+  for (std::size_t level = every; static_cast<double>(level) * dz <= highest; level += every) {
+    auto const z = static_cast<double>(level) * dz;
+    auto const growth = std::exp(9.8 * z / (2 * 287 * temperature));
+    auto const wave = harmonic(w, level, nx, nx, 0.5);
+    std::complex<double> const i(0, 1);
+    auto const linear = i * wind * k / 2.0 * std::exp(i * m * z) * growth;
+    EXPECT_LT(std::abs(wave / linear - 1.0), 0.05) << z << " m";
+    if (m.real() == 0) continue;
+    auto const along = 0.5 * (harmonic(u, level - 1, nx + 1, nx, 0) + harmonic(u, level, nx + 1, nx, 0));
+    auto const flux = 0.5 * (wave * std::conj(along)).real() / (growth * growth);
+    EXPECT_NEAR(flux / (-wind * wind * k * m.real() / 8), 1, 0.05) << z << " m";
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Host, OverRidges,
+                         ::testing::Values(Ridges{"rising", 25000, 9, 1.5, 900, 170, 32, 100, 8, 4800},
+                                           Ridges{"evanescent", 5000, 6, 0.8, 330, 120, 16, 75, 2, 2000}),
+                         [](auto const& info) { return std::string(info.param.name); });
+
+/// theta' of a gravity wave after 20 min in steps of 12, 6 and 3 s, each of six small steps.
+double order_in_time(std::string const& scheme) {
+  std::vector<std::vector<double>> found;
+  for (int const halvings : {0, 1, 2}) {
+    auto const step = 12.0 / (1 << halvings);
+    auto const model = Waves::make(
+        "[grid]\nnx = 60\nnz = 10\ndx = 1000.0\ndz = 1000.0\n[base]\nkind = 'constant_n'\nu = 20.0\n"
+        "[sound]\nimplicitness = 0.5\ndivergence_damping = 0.0\nlongest_step = '" +
+        std::to_string(step / 6) + " s'\n[time]\nstep = '" + std::to_string(step) + " s'\n" + scheme +
+        "[start]\nkind = 'gravity_wave'\ncentre_x = 20000.0\nradius_x = 5000.0\n");
+    model->advance(100 << halvings);
+    found.push_back(Waves::read(*model, "theta"));
+  }
+  auto const change = [&](std::size_t coarse) {
+    double sum = 0;
+    for (std::size_t n = 0; n < found[0].size(); ++n) {
+      sum += std::pow(found[coarse][n] - found[coarse + 1][n], 2);
+    }
+    return std::sqrt(sum);
+  };
+  return std::log2(change(0) / change(1));
+}
+
+TEST_F(Waves, ConvergeWithTheSquareOfTheStep) {
+  // Centred small steps: both schemes are of second order, the next terms are of the third.
+  EXPECT_GT(order_in_time("scheme = 'runge_kutta'\n"), 1.75);
+  EXPECT_GT(order_in_time("scheme = 'leapfrog'\nasselin = 0.0\n"), 1.75);
+}
+
+TEST_F(Waves, ConvergeWithTheSquareOfTheSpacing) {
+  std::vector<std::vector<double>> found;
+  for (std::size_t const parts : {1u, 2u, 4u}) {
+    auto const nx = 40 * parts, nz = 5 * parts;
+    auto const size = [&](double length) { return std::to_string(length / static_cast<double>(parts)); };
+    auto const model =
+        make("[grid]\nnx = " + std::to_string(nx) + "\nnz = " + std::to_string(nz) + "\ndx = " + size(1500) +
+             "\ndz = " + size(2000) + "\n[time]\nstep = '4 s'\n[sound]\nlongest_step = '1 s'\n" +
+             "[base]\nkind = 'constant_n'\nu = 20.0\n[start]\nkind = 'gravity_wave'\ncentre_x = "
+             "20000.0\nradius_x = 8000.0\n");
+    model->advance(200);
+    auto const fine = read(*model, "theta");
+    std::vector<double> means(40 * 5);
+    for (std::size_t k = 0; k < nz; ++k) {
+      for (std::size_t i = 0; i < nx; ++i) {
+        means[k / parts * 40 + i / parts] += fine[k * nx + i] / static_cast<double>(parts * parts);
+      }
+    }
+    found.push_back(std::move(means));
+  }
+  double first = 0, second = 0;
+  for (std::size_t n = 0; n < found[0].size(); ++n) {
+    first += std::pow(found[0][n] - found[1][n], 2);
+    second += std::pow(found[1][n] - found[2][n], 2);
+  }
+  EXPECT_GT(std::log2(std::sqrt(first / second)), 1.75);
+}
+
+}  // namespace
