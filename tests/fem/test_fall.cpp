@@ -55,7 +55,7 @@ struct FallingRain {
     gradient.resize(3 * box.column.size());
     fem::make_assembler<double>(Host{1}, "fp64", Assembly::deterministic, box.view(), box.position.data())
         ->gradient(gradient.data());
-    fall = std::make_unique<fem::Fall<double, Host>>(Host{2}, box.view().pattern,
+    fall = std::make_unique<fem::Fall<double, Host>>(Host{1}, box.view().pattern,
                                                      static_cast<std::int64_t>(box.column.size()),
                                                      gradient.data(), volume.data(), given.data(), ground);
   }
@@ -93,15 +93,16 @@ TEST(FallOfRain, IsConservedAndNeverNegative) {
 TEST(FallOfRain, StaysUniformBelowWhereItEndsAndGivesTheGroundItsFlux) {
   FallingRain air(4, 20, 0.1);
   air.rain.assign(air.rain.size(), 0.002);
+  ASSERT_EQ(air.fall->sub_steps(1, 5), 1);
   // The end comes down a layer a sub-step at most.
-  for (int n = 0; n < 10; ++n) air.take(4);
-  // Sums of some 14 areas of up to 1e4 m2 that cancel, over volumes of 1e6 m3, in ten sub-steps of 4 s.
+  for (int n = 0; n < 10; ++n) air.take(1);
+  // Sums of some 14 areas of up to 1e4 m2 that cancel, over volumes of 1e6 m3, in ten sub-steps.
   for (std::size_t n = 0; n < air.rain.size(); ++n) {
     if (air.z(n) > 850) continue;
     EXPECT_NEAR(air.rain[n], 0.002, 0.002 * 10 * 100 * unit);
   }
   for (std::size_t n = 0; n < air.rain.size(); ++n) {
-    EXPECT_NEAR(air.fallen[n], air.ground[n] > 0 ? 0.002 * 5 * 40 : 0, 0.4 * 1000 * unit);
+    EXPECT_NEAR(air.fallen[n], air.ground[n] > 0 ? 0.002 * 5 * 10 : 0, 0.1 * 1000 * unit);
   }
 }
 
@@ -112,9 +113,9 @@ TEST(FallOfRain, HasAFrontThatComesDownAtItsSpeed) {
   double distance[3];
   for (int k = 0; k < 3; ++k) {
     auto const layers = 16 << k;
-    FallingRain air(4, layers, 0);
+    FallingRain air(3, layers, 0);
     air.rain.assign(air.rain.size(), 0.002);
-    auto const h = height / layers, step = 0.25 * h / 5, time = 200.0;
+    auto const h = height / layers, step = 0.1 * h / 5, time = 200.0;
     for (int n = 0; n < static_cast<int>(std::round(time / step)); ++n) air.take(step);
     auto const front = height - 5 * time;
     auto apart = 0.0;
@@ -124,11 +125,12 @@ TEST(FallOfRain, HasAFrontThatComesDownAtItsSpeed) {
                                                                           : 0.001));
     }
     distance[k] = apart / (0.002 * width * width);
-    auto const sigma = std::sqrt(5 * h * 0.75 * time);
+    auto const sigma = std::sqrt(5 * h * 0.9 * time);
     EXPECT_LT(distance[k], 2 * sigma * std::sqrt(2 / std::numbers::pi)) << layers;
-    // What has left says where the front is in the mean, to rounding: nothing else takes water.
+    // What has left says where the front is in the mean. Of 16 layers the ground is 3 sigma ahead, which lets
+    // a part phi(3) - 3 (1 - Phi(3)) of sigma, 0.13 m, not come in time; the cells of the dual double that.
     auto const left = air.water() / (0.002 * width * width);
-    EXPECT_NEAR(left, height - 5 * time, 5e-3 * height) << layers;
+    EXPECT_NEAR(left, height - 5 * time, 0.3) << layers;
   }
   // Half an order for a step.
   for (int k = 0; k < 2; ++k) EXPECT_NEAR(std::log2(distance[k] / distance[k + 1]), 0.5, 0.15);
@@ -137,14 +139,14 @@ TEST(FallOfRain, HasAFrontThatComesDownAtItsSpeed) {
 TEST(FallOfRain, IsOfFirstOrderForASmoothCloud) {
   double error[3];
   for (int k = 0; k < 3; ++k) {
-    auto const layers = 32 << k;
-    FallingRain air(4, layers, 0);
+    auto const layers = 24 << k;
+    FallingRain air(3, layers, 0);
     auto const shape = [](double z, double centre) {
       auto const r = (z - centre) / 600;
       return std::abs(r) < 1 ? 1 + std::cos(std::numbers::pi * r) : 0;
     };
     for (std::size_t n = 0; n < air.rain.size(); ++n) air.rain[n] = shape(air.z(n), 1300);
-    auto const step = 0.25 * height / layers / 5, time = 100.0;
+    auto const step = 0.1 * height / layers / 5, time = 100.0;
     for (int n = 0; n < static_cast<int>(std::round(time / step)); ++n) air.take(step);
     error[k] = 0;
     for (std::size_t n = 0; n < air.rain.size(); ++n) {
