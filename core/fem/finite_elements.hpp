@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <numbers>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -11,9 +12,11 @@
 #include "core/exec/value_at.hpp"
 #include "core/fem/assembler.hpp"
 #include "core/fem/element_fields.hpp"
+#include "core/fem/fall.hpp"
 #include "core/fem/manufactured.hpp"
 #include "core/fem/open_sides.hpp"
 #include "core/fem/pressure_solver.hpp"
+#include "core/fem/rain.hpp"
 #include "core/fem/rate_solver.hpp"
 #include "core/fem/setup.hpp"
 #include "core/fem/setup_times.hpp"
@@ -87,6 +90,7 @@ class FiniteElements final : public Core, private ElementFields<T, Executor> {
     });
     residual_.on_demand([this] { update_residual(); });
     if (p_.manufactured) manufacture(once);
+    if (p_.humid) let_rain(setup);
     if (open_.any()) {
       let_out_ = stage("open", "what is given at open sides", 17);
       open_.tell(at_node("outflow", "kg m-3 s-1"), rho_, u_, v_, w_, volume_);
@@ -106,6 +110,11 @@ class FiniteElements final : public Core, private ElementFields<T, Executor> {
                                             {"kinetic_energy", "J", "kinetic_energy", "cell_volume"},
                                             {"drag", "N", "ground_drag", "cell_volume"}};
     if (open_.any()) all.push_back({"outflow", "kg s-1", "outflow", "cell_volume"});
+    if (p_.humid) {
+      all.push_back({"water", "kg", "water_content", "cell_volume"});
+      all.push_back({"rain_fallen", "kg", "rain_on_ground", "cell_volume"});
+      all.push_back({"water_made", "kg", "water_made", "cell_volume"});
+    }
     if (!errors_.empty()) {
       all.push_back({"wind_error_squared", "m2 s-2", "wind_error_share", "cell_volume"});
       all.push_back({"pressure_error_squared", "Pa2", "pressure_error_share", "cell_volume"});
@@ -136,13 +145,14 @@ class FiniteElements final : public Core, private ElementFields<T, Executor> {
       carry(theta_, old_theta_, theta_reference_);
       for (std::size_t n = 0; n < water_.size(); ++n) {
         auto const tracer = stages_.loop("water", static_cast<std::int64_t>(n) + 1);
-        carry(*water_[n].field, *water_[n].old, no_water_);
+        carry(*water_[n].field, *water_[n].old, *water_[n].reference);
       }
       push_wind();
       balance_mass();
     }
     stages_.run(new_, executor_, nodes_, Scattered<T>{get(velocity_), put(u_), put(v_), put(w_)},
                 {&u_, &v_, &w_});
+    if (p_.humid) rain();
     return static_cast<double>(step) * p_.step;
   }
 
@@ -153,7 +163,14 @@ class FiniteElements final : public Core, private ElementFields<T, Executor> {
 
  private:
   struct Water {
-    FieldOf<T, Executor>*field, *old;
+    FieldOf<T, Executor>*field, *old, *reference;
+  };
+  /// What humid air has beside its water.
+  struct Rain {
+    FieldOf<T, Executor>&fallen, &made, &dry_density, &speed;
+    std::unique_ptr<Fall<T, Executor>> fall;
+    int sub_steps;
+    Stage form, fall_stage, saturate;
   };
 
   static T number(double value) { return static_cast<T>(value); }
@@ -179,7 +196,13 @@ class FiniteElements final : public Core, private ElementFields<T, Executor> {
   Air<T> air() const {
     return {number(p_.air.cp), number(p_.air.cv), number(p_.air.standard_pressure), number(p_.air.gravity)};
   }
-  AirAt<T> air_at() const { return {air(), get(theta_), get(departure_), get(pressure_reference_)}; }
+  AirAt<T> air_at() const {
+    return {air(), get(theta_), get(departure_), get(pressure_reference_), moisture()};
+  }
+  Moisture<T> moisture() const {
+    if (!p_.humid) return {};
+    return {get(*water_[0].field), get(*water_[1].field), get(*water_[2].field)};
+  }
   StateOfAir<T> state_of_air() {
     return {air_at(),
             number(p_.implicitness),
@@ -217,6 +240,48 @@ class FiniteElements final : public Core, private ElementFields<T, Executor> {
         scalar_advance_, executor_, nodes_,
         Advanced<T, 1>{scalar_given(), get(reference), get(old), get(rate_), number(p_.step), put(field)},
         {&field});
+  }
+
+  /// Warm rain of a step, at its end.
+  void rain() {
+    auto& of = *rain_;
+    auto &vapour = *water_[0].field, &cloud = *water_[1].field, &falling = *water_[2].field;
+    Wet<T> const wet{
+        air(), get(pressure_reference_), put(theta_), put(departure_), put(vapour), put(cloud), put(falling)};
+    stages_.run(
+        of.form, executor_, nodes_,
+        FormRain<T>{wet, number(p_.step), get(rho_), put(of.dry_density), put(of.speed), put(of.made)},
+        {&theta_, &departure_, &vapour, &cloud, &falling, &of.dry_density, &of.speed, &of.made});
+    for (int n = 0; n < of.sub_steps; ++n) {
+      auto const sub_step = stages_.loop("fall", n + 1);
+      stages_.call(of.fall_stage, executor_,
+                   [&] {
+                     of.fall->take(number(p_.step / of.sub_steps), get(of.dry_density), get(of.speed),
+                                   put(falling), put(of.fallen));
+                   },
+                   {&falling, &of.fallen});
+    }
+    stages_.run(of.saturate, executor_, nodes_, AdjustSaturation<T>{wet, get(of.dry_density), put(rho_)},
+                {&theta_, &departure_, &vapour, &cloud, &falling, &rho_});
+  }
+  void let_rain(Setup const& setup) {
+    auto fall = std::make_unique<Fall<T, Executor>>(executor_, mesh_.pattern, entries_, get(gradient_),
+                                                    get(volume_), get(fixed_), setup.rain_ground);
+    auto const sub_steps = fall->sub_steps(p_.step, p_.fastest_fall);
+    rain_.emplace(Rain{node("fallen", "kg m-2", "rain that has reached the ground", FieldRole::prognostic),
+                       at_node("water_made", "kg m-3", FieldRole::prognostic),
+                       at_node("dry_density", "kg m-3"), at_node("fall_speed", "m s-1"), std::move(fall),
+                       sub_steps, stage("rain.form", "cloud becomes rain, which evaporates", 16),
+                       stage("rain.fall", "rain falls", 13, 1),
+                       stage("rain.saturate", "vapour condenses, cloud evaporates", 14)});
+    auto &on_ground = at_node("rain_on_ground", "kg m-3"), &content = at_node("water_content", "kg m-3");
+    on_ground.on_demand([this, &on_ground] {
+      for_each(executor_, nodes_,
+               OfGround<T>{get(rain_->fallen), rain_->fall->ground(), get(volume_), put(on_ground)});
+    });
+    content.on_demand([this, &content] {
+      for_each(executor_, nodes_, WaterContent<T>{moisture(), get(rho_), put(content)});
+    });
   }
 
   std::uint8_t const* scalar_given() const { return open_.scalar_given(get(fixed_)); }
@@ -438,20 +503,29 @@ class FiniteElements final : public Core, private ElementFields<T, Executor> {
       write(departure_, setup.start_departure);
     }
     write(kappa_, all(p_.diffusivity));
+    Moisture<T> humidity;
+    if (p_.water) {
+      auto* vapour = &zero_;
+      if (p_.humid) {
+        vapour = &at_node("vapour_reference", "1");
+        write(*vapour, setup.humidity);
+        humidity = {get(*vapour), get(zero_), get(zero_)};
+      }
+      water("vapour", "water vapour per mass of dry air", setup.vapour, *vapour);
+      water("cloud", "cloud water per mass of dry air", setup.cloud, zero_);
+      water("rain", "rain water per mass of dry air", setup.rain, zero_);
+    }
     // Of the same kernel as the density of the state, so that air at rest has none but this.
     for_each(executor_, nodes_,
-             DensityOfAir<T>{{air(), get(theta_reference_), get(zero_), get(pressure_reference_)},
+             DensityOfAir<T>{{air(), get(theta_reference_), get(zero_), get(pressure_reference_), humidity},
                              put(rho_reference_)});
-    if (!p_.water) return;
-    water("vapour", "water vapour per mass of air", setup.vapour);
-    water("cloud", "cloud water per mass of air", setup.cloud);
-    water("rain", "rain water per mass of air", setup.rain);
   }
-  void water(std::string const& name, char const* long_name, std::vector<double> const& start) {
+  void water(std::string const& name, char const* long_name, std::vector<double> const& start,
+             FieldOf<T, Executor>& reference) {
     auto& field = node(name.c_str(), "1", long_name, FieldRole::prognostic, "", true);
     auto& old = work(("old_" + name).c_str(), "1", nodes_);
     write(field, start);
-    water_.push_back({&field, &old});
+    water_.push_back({&field, &old, &reference});
   }
 
   /// A stage that moves so many values a node and an entry of the pattern.
@@ -511,7 +585,7 @@ class FiniteElements final : public Core, private ElementFields<T, Executor> {
          inverse_mass_ = at_node("inverse_mass", "kg-1"), weight_ = at_node("stabilisation", "m-3");
   Ref<T> right_ = at_node("right_hand_side", "1"), rate_ = at_node("rate", "1"),
          continuity_ = at_node("continuity", "kg s-1"), change_ = at_node("pressure_change", "Pa s");
-  Ref<T> zero_ = at_node("zero", "1"), one_ = at_node("one", "1"), no_water_ = zero_;
+  Ref<T> zero_ = at_node("zero", "1"), one_ = at_node("one", "1");
 
   Ref<std::uint8_t> fixed_ =
       fields().template add<std::uint8_t>(executor_, {.name = "fixed"}, Layout::entities(nodes_));
@@ -527,6 +601,7 @@ class FiniteElements final : public Core, private ElementFields<T, Executor> {
          divergence_ = work("divergence", "kg m-1", 3 * entries_),
          gradient_ = work("gradient", "m2", 3 * entries_);
   std::vector<Water> water_;
+  std::optional<Rain> rain_;                                        ///< of humid air
   FieldOf<T, Executor>*source_ = nullptr, *source_mass_ = nullptr;  ///< of a manufactured solution
   std::vector<FieldOf<T, Executor>*> errors_;  ///< of the wind, p and theta against a manufactured solution
 

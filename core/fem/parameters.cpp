@@ -141,6 +141,7 @@ std::optional<Manufactured> manufactured_of(io::CaseFile const& c, Parameters co
                           {p.buoyancy_frequency != 0, "air.buoyancy_frequency"},
                           {p.wind != std::array{0.0, 0.0, 0.0}, "wind.u"},
                           {p.sponge.rate > 0, "sponge.rate"},
+                          {p.humid, "air.humid"},
                           {p.bubble.has_value(), "start.bubble.amplitude"}};
   for (auto const& other : others) {
     if (!other.there) continue;
@@ -208,13 +209,20 @@ Parameters::Parameters(io::CaseFile const& c)
       upwind_wind{upwinding_of(c, step, "upwind.wind", {"none", "streamline"})},
       start{start_file_of(c)},
       bubble{bubble_of(c)},
-      water{c.flag("water.carried", false)},
+      humid{c.flag("air.humid", false)},
+      humidity{humid ? c.number("air.humidity", 0, 0, 1) : 0},
+      humidity_depth{humidity > 0 ? c.number("air.humidity_depth", 0, 0, 1e6) : 0},
+      fastest_fall{humid ? c.number("water.fastest_fall", 12, 1e-3, 1000) : 0},
+      water{c.flag("water.carried", humid)},
       vapour{water ? c.number("water.vapour", 0, 0, 1) : 0},
       cloud{water ? c.number("water.cloud", 0, 0, 1) : 0},
       rain{water ? c.number("water.rain", 0, 0, 1) : 0} {
   if (!(air.cp > air.cv)) {
     throw c.error("air.cp", "is not above air.cv = " + io::number_text(air.cv) +
                                 " (their difference is the gas constant) make it larger");
+  }
+  if (humid && !water) {
+    throw c.error("water.carried", "is false in humid air (its water is carried) take it out");
   }
   if (pressure.petsc) {
     pressure.formed = c.flag("pressure.formed", false);

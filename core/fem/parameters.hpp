@@ -78,6 +78,10 @@ struct Parameters {
   std::optional<StartFile> start;
   std::optional<Bubble> bubble;
   std::optional<Manufactured> manufactured;
+  bool humid;                  ///< water weighs, changes its phase and falls; it is carried then
+  double humidity;             ///< of the reference at the ground, in parts of saturation
+  double humidity_depth;       ///< over which it falls to 1 / e, m; 0: it does not
+  double fastest_fall;         ///< of rain that sub-steps are made for, m s-1
   bool water;                  ///< vapour, cloud and rain are carried
   double vapour, cloud, rain;  ///< kg kg-1 at the bubble's centre
 };

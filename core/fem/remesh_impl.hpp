@@ -31,11 +31,12 @@ void carry_over(Executor executor, Setup const& from, Core& core, Setup const& o
   for (auto const* field : now.fields().state()) {
     auto const* const name = field->name().c_str();
     if (core.fields().find(name) == nullptr) continue;
-    if (field->name() == "theta") {
-      for_each(
-          executor, nodes,
-          InterpolatedDeparture<T, double>{interpolation, values(core, name), values(core, "theta_reference"),
-                                           values(now, "theta_reference"), values(now, name)});
+    auto const reference = field->name() + "_reference";
+    auto const* const of = reference.c_str();
+    if (core.fields().find(of) != nullptr && now.fields().find(of) != nullptr) {
+      for_each(executor, nodes,
+               InterpolatedDeparture<T, double>{interpolation, values(core, name), values(core, of),
+                                                values(now, of), values(now, name)});
     } else {
       for_each(executor, nodes,
                Interpolated<T, double>{interpolation, values(core, name), values(now, name)});

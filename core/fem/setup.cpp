@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/fem/humid_column.hpp"
 #include "core/fem/reference_column.hpp"
 #include "core/fem/start_file.hpp"
 #include "core/mesh/gmsh.hpp"
@@ -109,10 +110,17 @@ void measure(Setup& setup) {
   auto const& mesh = setup.mesh;
   setup.volume.assign(static_cast<std::size_t>(mesh.nodes()), 0);
   setup.ground.assign(setup.volume.size(), 0);
+  setup.rain_ground.assign(setup.volume.size(), 0);
   for (std::int32_t e = 0; e < mesh.elements(); ++e) {
     for (std::size_t k = 0; k < 4; ++k) {
       setup.volume[static_cast<std::size_t>(mesh.element[4 * static_cast<std::size_t>(e) + k])] +=
           six_volumes(mesh, e) / 24;
+    }
+  }
+  for (std::size_t f = 0; f < mesh.face_id.size(); ++f) {
+    auto const down = std::max(-area_of(setup, f)[2], 0.0);
+    for (std::size_t k = 0; k < 3; ++k) {
+      setup.rain_ground[static_cast<std::size_t>(mesh.face[3 * f + k])] += down / 3;
     }
   }
   auto const found = std::ranges::find(mesh.group, "ground", [](auto const& group) { return group.second; });
@@ -186,8 +194,26 @@ io::UnstructuredMesh output_mesh(Setup const& setup) {
 Setup read_case(io::CaseFile const& c) {
   Parameters parameters(c);
   auto mesh = mesh_of(parameters);
-  Setup setup{
-      std::move(parameters), std::move(mesh), {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}};
+  Setup setup{std::move(parameters),
+              std::move(mesh),
+              {},
+              {},
+              {},
+              {},
+              {},
+              {},
+              {},
+              {},
+              {},
+              {},
+              {},
+              {},
+              {},
+              {},
+              {},
+              {},
+              {},
+              {}};
   auto& p = setup.parameters;
   fix_sides(c, setup);
   open_sides(c, setup);
@@ -207,9 +233,16 @@ Setup read_case(io::CaseFile const& c) {
                                    io::number_text(column.top()) + " m, the mesh at " + io::number_text(lid) +
                                    " m) lower the lid or warm the air");
   }
+  HumidColumn const humid(column, p.humidity, p.humidity_depth);
+  // Below the pole of the saturation pressure's formula (32 K) there is none.
+  if (p.humid && !(humid.temperature(lid) > 100)) {
+    throw c.error("air.humid", "does not go with air of " + io::number_text(humid.temperature(lid)) +
+                                   " K at the lid (water's saturation pressure is not known there) lower "
+                                   "the lid or warm the air");
+  }
   for (std::int32_t n = 0; n < setup.nodes(); ++n) {
     auto const point = setup.point(n);
-    auto const theta = column.theta(point[2]), sponge = p.sponge.at(point);
+    auto const theta = humid.theta(point[2]), sponge = p.sponge.at(point);
     setup.theta.push_back(theta);
     setup.pressure.push_back(column.pressure(point[2]));
     setup.absorption.push_back(sponge);
@@ -218,11 +251,12 @@ Setup read_case(io::CaseFile const& c) {
     auto const of_theta = p.bubble && p.bubble->of_temperature ? warmth / column.exner(point[2]) : warmth;
     setup.start_theta.push_back(theta + of_theta);
     auto const share = p.bubble ? p.bubble->share(point) : 0;
-    setup.vapour.push_back(p.vapour * share);
+    setup.humidity.push_back(humid.vapour(point[2]));
+    setup.vapour.push_back(setup.humidity.back() + p.vapour * share);
     setup.cloud.push_back(p.cloud * share);
     setup.rain.push_back(p.rain * share);
   }
-  if (p.start) start_from(c, column, setup);
+  if (p.start) start_from(c, column, humid, setup);
   return setup;
 }
 

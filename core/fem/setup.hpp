@@ -20,7 +20,8 @@ struct Setup {
   std::vector<std::uint8_t> fixed;
   std::vector<double> volume;                            ///< int N_i, m3
   std::vector<double> ground;                            ///< x of the ground's area towards it, m2
-  std::vector<double> theta, pressure;                   ///< of the reference column
+  std::vector<double> rain_ground;                       ///< level area of the boundary below, m2
+  std::vector<double> theta, pressure, humidity;         ///< of the reference column; the last in kg kg-1
   std::vector<double> absorption, theta_absorption;      ///< s-1
   std::vector<double> start_theta, vapour, cloud, rain;  ///< of the start
   /// Wind and departure of the pressure at the start, of a file; empty: the case's wind, and none.

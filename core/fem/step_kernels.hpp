@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "core/fem/air.hpp"
+#include "core/fem/moisture.hpp"
 #include "core/linalg/kernels.hpp"
 
 /// What a step does at nodes and rows, each called once for one of them. T is the type of the state; vectors
@@ -113,9 +114,11 @@ template <class T>
 struct AirAt {
   Air<T> air;
   T const *theta, *departure, *reference_pressure;
+  Moisture<T> water = {};
 
   ULPINE_HD Density<T> operator()(std::int64_t n) const {
-    return equation_of_state(air, theta[n], reference_pressure[n] + departure[n], T(0));
+    return equation_of_state(air, water.density_theta(theta[n], n), reference_pressure[n] + departure[n],
+                             T(0));
   }
 };
 

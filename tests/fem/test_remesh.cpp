@@ -48,6 +48,8 @@ std::string hill(int nx, int ny, int nz, std::string const& more = "") {
          more;
 }
 
+/// The end of the hill's [air].
+char const* const humid = "humid = true\nhumidity = 0.9\nhumidity_depth = 4000.0\n";
 char const* const bubble = R"toml(
 jitter = 0.1
 length = [900.0, 450.0, 1200.0]
@@ -66,12 +68,14 @@ std::string bubble_in(int refinement) {
 }
 
 TEST(ARemeshedCore, KeepsEveryBitOnItsOwnMesh) {
-  for (auto const* policy : {"fp64", "fp32", "mixed", "quad"}) {
-    ElementAir air(hill(4, 3, 5,
-                        "[wind]\nu = 10.0\nv = -3.0\n[water]\ncarried = true\nvapour = 0.01\n"
-                        "[start.bubble]\namplitude = 2.0\ncentre = [3000.0, 1500.0, 3000.0]\n"
-                        "radius = [2000.0, 2000.0, 2000.0]\n"),
-                   policy);
+  for (auto const& [policy, water] :
+       {std::pair{"fp64", ""}, {"fp32", ""}, {"mixed", ""}, {"quad", ""}, {"mixed", humid}}) {
+    ElementAir air(
+        hill(4, 3, 5,
+             std::string(water) + "[wind]\nu = 10.0\nv = -3.0\n[water]\ncarried = true\nvapour = 0.01\n"
+                                  "[start.bubble]\namplitude = 2.0\ncentre = [3000.0, 1500.0, 3000.0]\n"
+                                  "radius = [2000.0, 2000.0, 2000.0]\n"),
+        policy);
     air.steps(3);
 
     auto const made = remeshed(air, air.setup(), policy);
@@ -102,8 +106,9 @@ fem::Setup shuffled(fem::Setup const& from) {
   for (std::size_t n = 0; n < nodes; ++n) {
     for (std::size_t d = 0; d < 3; ++d) setup.mesh.position[3 * n + d] = from.mesh.position[3 * order[n] + d];
   }
-  for (auto* all : {&setup.volume, &setup.ground, &setup.theta, &setup.pressure, &setup.absorption,
-                    &setup.theta_absorption, &setup.start_theta, &setup.vapour, &setup.cloud, &setup.rain}) {
+  for (auto* all : {&setup.volume, &setup.ground, &setup.rain_ground, &setup.theta, &setup.humidity,
+                    &setup.pressure, &setup.absorption, &setup.theta_absorption, &setup.start_theta,
+                    &setup.vapour, &setup.cloud, &setup.rain}) {
     permute(*all);
   }
   permute(setup.fixed);
@@ -191,9 +196,10 @@ TEST(ARemeshedCore, HasASmoothFieldToSecondOrder) {
 }
 
 TEST(AirAtRestOverAMountain, StaysAtRestWhenRemeshed) {
-  for (auto const* policy : {"fp64", "fp32"}) {
-    ElementAir air(hill(4, 3, 5), policy);
-    ElementAir other(hill(7, 4, 6), policy);
+  for (auto const& [policy, water] :
+       {std::pair{"fp64", ""}, {"fp32", ""}, {"fp64", humid}, {"fp32", humid}}) {
+    ElementAir air(hill(4, 3, 5, water), policy);
+    ElementAir other(hill(7, 4, 6, water), policy);
 
     auto const made = remeshed(air, other.setup(), policy);
 

@@ -89,6 +89,7 @@ PROGRAMS = {
     "tetra": ["tetra"],
     "fem_elements": ["fem_elements", "fem_matrices", "fem_assembly", "fem_quadrature", "fem_upwind"],
     "fem_upwind": ["fem_upwind", "fem_model"],
+    "fem_water": ["fem_water", "fem_remesh"],
     "fem_open_sides": ["fem_open_sides", "fem_model"],
     "fdm": ["fdm_sound"],
     "fft": ["fft", "poisson_solver", "poisson_phases"],
