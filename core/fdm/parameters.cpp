@@ -24,7 +24,12 @@ std::shared_ptr<Profile<double> const> base_of(io::CaseFile const& c) {
   auto const kind = c.choice("base.kind", "constant_theta",
                              {"constant_theta", "constant_n", "isothermal", "weisman_klemp", "sounding"});
   if (kind == "sounding") {
-    return make_profile<double>(from_ground(read_sounding(c.file("base.file", true))));
+    auto sounding = from_ground(read_sounding(c.file("base.file", true)));
+    // The grid moves, as a storm does that is to stay on it.
+    auto const frame_u = c.number("base.frame_u", 0, -100, 100), frame_v = c.number("base.frame_v", 0, -100, 100);
+    for (auto& u : sounding.u) u -= frame_u;
+    for (auto& v : sounding.v) v -= frame_v;
+    return make_profile<double>(sounding);
   }
   AnalyticProfile profile;
   profile.ground_pressure = c.number("base.pressure", 1e5, 1e3, 2e5);
