@@ -8,8 +8,8 @@
 #define ULPINE_HD
 #endif
 
-/// Before a loop of at most 16 rounds: unrolls it. nvcc does not know g++'s pragma and by itself leaves nests of
-/// loops alone, whose arrays then lie in memory.
+/// Before a loop of at most 16 rounds: unrolls it. nvcc does not know g++'s pragma and by itself leaves nests
+/// of loops alone, whose arrays then lie in memory.
 #if defined(__CUDA_ARCH__)
 #define ULPINE_UNROLL _Pragma("unroll")
 #else

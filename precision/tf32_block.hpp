@@ -7,6 +7,7 @@
 
 #include "precision/arithmetic.hpp"
 #include "precision/bits.hpp"
+#include "precision/formats.hpp"
 #include "precision/host_device.hpp"
 #include "precision/tf32_mma.hpp"
 
@@ -63,11 +64,6 @@ struct Tf32Matrix {
   float value[8][8];
 };
 
-/// One in two terms, what the format holds of it and of the rest: some 22 bits.
-struct Tf32Pair {
-  Tf32Matrix high, low;
-};
-
 /// c + a[0] b[0][column] + ... + a[7] b[7][column] as the TF32 tensor cores of compute capability 9.0 give
 /// it; a has values of the format.
 ULPINE_HD inline float tf32_product(float const (&a)[8], Tf32Matrix const& b, int column, float c) {
@@ -91,5 +87,41 @@ ULPINE_HD inline float tf32_product(float const (&a)[8], Tf32Matrix const& b, in
                             [&](int k) { return operands[k] * static_cast<double>(b.value[k][n]); }, sums[n]);
   }
 }
+
+/// A constant operand in two terms, what the format holds of it and of the rest: some 22 bits.
+struct Tf32Pair {
+  Tf32Matrix high, low;
+
+  /// A call: where g++ 12 vectorises the loop that fills a matrix, entries found by a condition come out
+  /// wrong.
+  [[gnu::noinline]] void set(int k, int n, float entry) {
+    auto const nearest = Tf32::round(entry);
+    high.value[k][n] = nearest;
+    low.value[k][n] = Tf32::round(entry - nearest);
+  }
+};
+
+/// Eight operands in two terms each, of any value, and their products with a matrix in three: without that of
+/// the low terms.
+struct Tf32Operands {
+  float high[8], low[8];
+
+  ULPINE_HD void set(int k, float value) {
+    high[k] = Tf32::round(value);
+    low[k] = Tf32::round(value - high[k]);
+  }
+  /// sums += a product with all columns.
+  ULPINE_HD void multiply(Tf32Pair const& matrix, float (&sums)[8]) const {
+    tf32_row(high, matrix.high, sums);
+    tf32_row(high, matrix.low, sums);
+    tf32_row(low, matrix.high, sums);
+  }
+  /// start + a product with one.
+  ULPINE_HD float multiply(Tf32Pair const& matrix, int column, float start) const {
+    start = tf32_product(high, matrix.high, column, start);
+    start = tf32_product(high, matrix.low, column, start);
+    return tf32_product(low, matrix.high, column, start);
+  }
+};
 
 }  // namespace ulpine

@@ -5,7 +5,6 @@
 #include <iterator>
 #include <string>
 
-
 namespace ulpine::seaice {
 namespace {
 

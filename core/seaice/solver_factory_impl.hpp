@@ -25,8 +25,8 @@ std::unique_ptr<Solver> make_law(Executor executor, Assembly assembly, Setup con
 
 /// Where matrices on the fly are built.
 template <class P, class S, class Executor, template <class> class Law>
-inline constexpr bool on_the_fly_offered = ComparedPolicy<P> && !Staged<Executor> &&
-                                           !is_common_only<Law> && S::dg == (S::cg == 1 ? 3 : 6);
+inline constexpr bool on_the_fly_offered =
+    ComparedPolicy<P> && !Staged<Executor> && !is_common_only<Law> && S::dg == (S::cg == 1 ? 3 : 6);
 
 /// Null where that law, that assembly, that order of sums or those maps are not built.
 template <class P, class S, class Executor>

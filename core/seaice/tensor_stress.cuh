@@ -60,7 +60,8 @@ __device__ inline std::uint32_t rounded(float x) {
   return bits;
 }
 
-/// sums += values weights with both in two terms, as Operands::multiply; values as the operand wants them.
+/// sums += values weights with both in two terms, as Tf32Operands::multiply; values as the operand wants
+/// them.
 __device__ inline void multiply(float const (&values)[4], WeightsPair const& weights, float (&sums)[4]) {
   std::uint32_t high[4], low[4];
 #pragma unroll

@@ -15,9 +15,10 @@
 /// projects to mode 0), and the strain's mode 0 is where sums begin, in float. Each product then has eight
 /// terms, one block of the tensor core.
 ///
-/// A TF32 operand has 11 bits, of which cG2 loses more of its answer than it may (docs/results/seaice-tf32.md);
-/// so each is taken in two terms, x = x_high + x_low, and a product in three, x_high m_high + x_high m_low +
-/// x_low m_high: the tensor cores, which would else wait for memory, have the time.
+/// A TF32 operand has 11 bits, of which cG2 loses more of its answer than it may
+/// (docs/results/seaice-tf32.md); so each is taken in two terms, x = x_high + x_low, and a product in three,
+/// x_high m_high + x_high m_low + x_low m_high: the tensor cores, which would else wait for memory, have the
+/// time.
 namespace ulpine::seaice {
 
 template <class P, class S, class Matrices>
@@ -31,45 +32,15 @@ namespace tensor {
 inline constexpr int centre = 4, about = 8;
 ULPINE_HD constexpr int about_centre(int i) { return i < centre ? i : i + 1; }
 
-/// Both terms of a value of a constant operand. A call: g++ 12 takes wrong entries where it vectorises the loop
-/// over them with about_centre() inside.
-[[gnu::noinline]] inline void split(float value, float& high, float& low) {
-  high = Tf32::round(value);
-  low = Tf32::round(value - high);
-}
-
-/// The columns about the centre of eight rows of nine as an operand in two terms: one row of these is a
-/// column of that.
+/// The columns about the centre of eight rows of nine as an operand: one row of these is a column of that.
 template <class Entry>
 Tf32Pair operand(Entry const& entry) {
   Tf32Pair matrix;
   for (int k = 0; k < 8; ++k) {
-    for (int n = 0; n < 8; ++n) split(entry(k, n), matrix.high.value[k][n], matrix.low.value[k][n]);
+    for (int n = 0; n < 8; ++n) matrix.set(k, n, entry(k, n));
   }
   return matrix;
 }
-
-/// Operands in two terms.
-struct Operands {
-  float high[8], low[8];
-
-  ULPINE_HD void set(int i, float value) {
-    high[i] = Tf32::round(value);
-    low[i] = Tf32::round(value - high[i]);
-  }
-  /// sums += a product with a matrix.
-  ULPINE_HD void multiply(Tf32Pair const& matrix, float (&sums)[8]) const {
-    tf32_row(high, matrix.high, sums);
-    tf32_row(high, matrix.low, sums);
-    tf32_row(low, matrix.high, sums);
-  }
-  /// start + a product with one column of it.
-  ULPINE_HD float multiply(Tf32Pair const& matrix, int column, float start) const {
-    start = tf32_product(high, matrix.high, column, start);
-    start = tf32_product(high, matrix.low, column, start);
-    return tf32_product(low, matrix.high, column, start);
-  }
-};
 
 }  // namespace tensor
 
@@ -97,7 +68,7 @@ struct StrainEvaluator<P, S, Matrices> {
   ULPINE_HD void operator()(std::int32_t ix, std::int32_t iy, std::int64_t /*cell*/,
                             Tensor<Real> (&strain)[S::stress]) const {
     auto const middle = nodes.index(S::cg * ix + 1, S::cg * iy + 1);
-    tensor::Operands du, dv;
+    Tf32Operands du, dv;
 #pragma GCC unroll 8
     for (int i = 0; i < tensor::about; ++i) {
       int const c = tensor::about_centre(i);
@@ -186,7 +157,7 @@ struct StressRelaxer<P, S, Matrices, Rheology> {
  private:
   /// Of a tensor in a cell: operands of the next product and what came of the last one.
   struct Component {
-    tensor::Operands operands;
+    Tf32Operands operands;
     Real sums[8], middle;
   };
 

@@ -75,8 +75,8 @@ struct Split {
   explicit Split(float x) : high{Tf32::round(x)}, low{Tf32::round(x - high)} {}
 };
 
-/// start + the sum of a[i] b[i], all in two terms: one block of a tensor core for each product of terms but that of
-/// the low ones.
+/// start + the sum of a[i] b[i], all in two terms: one block of a tensor core for each product of terms but
+/// that of the low ones.
 float product(std::vector<float> const& a, std::vector<float> const& b, float start) {
   float left[2][8], right[2][8];
   for (std::size_t i = 0; i < 8; ++i) {
@@ -247,8 +247,9 @@ TEST_P(OnTensorCores, StrainErrsByTheRoundingOfDifferencesAlone) {
   auto const u = noise(FieldId::u, 10, 1e-3), v = noise(FieldId::v, -10, 1e-3);
   ASSERT_TRUE(solver_->run_stage("seaice.strain"));
   auto const xx = floats(FieldId::strain_xx), xy = floats(FieldId::strain_xy);
-  // Of each operand two terms of 11 bits leave 2^-22 and the product of the low ones is left out; difference and
-  // entry are rounded to 24 bits. Three times nine terms truncated to 25 bits below the largest, and the sum.
+  // Of each operand two terms of 11 bits leave 2^-22 and the product of the low ones is left out; difference
+  // and entry are rounded to 24 bits. Three times nine terms truncated to 25 bits below the largest, and the
+  // sum.
   long double const product = 3 * 0x1p-22L + 2 * 0x1p-24L, terms = 3 * 10 * 0x1p-23L;
   for_each_cell([&](int i, int j, std::size_t cell) {
     for (std::size_t k = 0; k < modes; ++k) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What most tests include, compiled once for all of them (ulpine_test in cmake/UlpineTargets.cmake). A test includes what
-/// it uses all the same.
+/// What most tests include, compiled once for all of them (ulpine_test in cmake/UlpineTargets.cmake). A test
+/// includes what it uses all the same.
 #include <gtest/gtest.h>
 
 #include <algorithm>
