@@ -33,6 +33,14 @@ macro(ulpine_enable_cuda)
   endif()
 endmacro()
 
+# g++ 12 makes one instruction (vfmaddsub, vfmsubadd) of products that are added and subtracted by turns where it vectorises
+# straight code, whatever -ffp-contract says: for targets in which that was found (the test `contraction` looks for it).
+function(ulpine_do_not_contract target)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:-fno-tree-slp-vectorize>")
+  endif()
+endfunction()
+
 # Warnings, the numerical contract and C++20 for both compilers; 1675 is nvcc's word on g++'s unroll pragmas.
 function(ulpine_compile_options target)
   target_compile_features(${target} PUBLIC cxx_std_20)
