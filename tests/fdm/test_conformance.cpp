@@ -31,7 +31,7 @@ class AirConformance : public test::PlacesTest {
 };
 
 TEST_F(AirConformance, HoldsInEveryPolicy) {
-  for (auto const* policy : {"fp64", "fp32", "mixed", "tf32", "bf16"}) {
+  for (auto const* policy : {"fp64", "fp32", "mixed", "tf32", "bf16", "fp16"}) {
     test::expect_conformance(bubble(small, "runge_kutta", eddies), policy, Assembly::deterministic,
                              test::places());
   }
@@ -39,8 +39,8 @@ TEST_F(AirConformance, HoldsInEveryPolicy) {
 
 TEST_F(AirConformance, HoldsOverTerrainWithOpenSides) {
   for (auto const* policy : {"fp64", "mixed"}) {
-    test::expect_conformance(bubble(small, "runge_kutta", terrain + open), policy, Assembly::deterministic,
-                             test::places());
+    test::expect_conformance(bubble(small, "runge_kutta", terrain + open + "[advection]\norder = 5\n"),
+                             policy, Assembly::deterministic, test::places());
   }
 }
 
@@ -66,8 +66,10 @@ TEST_F(AirConformance, HoldsInTheReference) {
 }
 
 TEST_F(AirConformance, HoldsInEmulatedFormats) {
-  test::expect_conformance(bubble(tiny, "runge_kutta", ""), "e11m52-sr1", Assembly::deterministic,
-                           test::places(), 2);
+  for (auto const* format : {"e11m52-sr1", "e8m23"}) {
+    test::expect_conformance(bubble(tiny, "leapfrog", terrain + open + eddies + "[air]\nhumid = true\n"),
+                             format, Assembly::deterministic, test::places(), 2);
+  }
 }
 #endif
 

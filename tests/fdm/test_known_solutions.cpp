@@ -166,6 +166,8 @@ INSTANTIATE_TEST_SUITE_P(
                       Mirror{"wall", "leapfrog", "fp64", ""}, Mirror{"periodic", "runge_kutta", "mixed", ""},
                       Mirror{"open", "runge_kutta", "fp64", ""}, Mirror{"open", "leapfrog", "fp32", ""},
                       Mirror{"wall", "runge_kutta", "tf32", "[air]\ndensity = 'full'\n"},
+                      Mirror{"open", "leapfrog", "fp64", "[advection]\norder = 5\n"},
+                      Mirror{"wall", "runge_kutta", "fp32", "[advection]\norder = 5\n"},
                       Mirror{"wall", "runge_kutta", "fp64",
                              "[terrain]\nkind = 'bell'\nheight = 300.0\nhalf_width = 2000.0\n"}),
     [](auto const& info) {
