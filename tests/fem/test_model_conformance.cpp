@@ -77,16 +77,14 @@ centre = [450.0, 300.0, 400.0]
 radius = [300.0, 300.0, 300.0]
 )toml";
 
-/// A cloud that rains in humid air over a hill: all of it within the first steps.
+/// A cloud that rains in humid air in a wind: all of it within the first steps.
 char const* const humid = R"toml(core = 'fem'
 [mesh]
-nx = 4
-ny = 3
-nz = 5
-length = [2000.0, 1500.0, 2500.0]
+nx = 3
+ny = 2
+nz = 4
+length = [1500.0, 1000.0, 2000.0]
 jitter = 0.1
-[mountain]
-height = 200.0
 [boundary]
 fixed = ['inflow']
 open = ['outflow']
@@ -102,8 +100,8 @@ step = '10 s'
 end = '1 h'
 [start.bubble]
 amplitude = 1.0
-centre = [1000.0, 750.0, 1000.0]
-radius = [900.0, 700.0, 900.0]
+centre = [750.0, 500.0, 1000.0]
+radius = [700.0, 600.0, 900.0]
 [water]
 vapour = 0.003
 cloud = 0.003
@@ -120,8 +118,7 @@ TEST_F(ElementsConformance, HoldsOverAMountainInDouble) {
 }
 
 TEST_F(ElementsConformance, HoldsInHumidAir) {
-  test::expect_conformance(humid, "fp64", Assembly::deterministic, test::places());
-  for (auto const* policy : {"fp32", "mixed", "tf32"}) {
+  for (auto const* policy : {"fp64", "fp32", "mixed"}) {
     test::expect_conformance(humid, policy, Assembly::deterministic, test::places(), 2);
   }
   test::expect_conformance(humid, "mixed", Assembly::atomic, test::places(), 2);
@@ -275,7 +272,6 @@ TEST(ElementsOutput, IsAStartOfHumidAir) {
 }
 
 TEST_F(ElementsConformance, HoldsInTheReference) {
-  test::expect_conformance(humid, "quad", Assembly::deterministic, test::places(), 1);
   test::expect_conformance(closed, "quad", Assembly::deterministic, test::places(), 2);
 }
 #endif
