@@ -502,9 +502,9 @@ class SplitExplicit final : public Core {
     };
     one("theta", "K", "potential temperature less the base state's", "", true);
     if (p_.humid) {
-      one("qv", "kg kg-1", "mixing ratio of water vapour", "humidity_mixing_ratio", false);
-      one("qc", "kg kg-1", "mixing ratio of cloud water", "cloud_liquid_water_mixing_ratio", false);
-      one("qr", "kg kg-1", "mixing ratio of rain water", "", false);
+      one("qv", "kg kg-1", "specific humidity", "specific_humidity", false);
+      one("qc", "kg kg-1", "cloud water in air", "mass_fraction_of_cloud_liquid_water_in_air", false);
+      one("qr", "kg kg-1", "rain water in air", "mass_fraction_of_rain_in_air", false);
     }
     if (p_.closure == Closure::energy) one("e", "m2 s-2", "energy of sub-grid eddies", "", false);
     return all;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/fdm/sound.hpp"
+#include "core/physics/moist_air.hpp"
 
 /// What changes slowly: advection, buoyancy, Coriolis force and mixing, and what the sound equations make of
 /// the state in which the small steps begin. Per second.
@@ -31,7 +32,7 @@ ULPINE_HD T moist_gain(Air<T> const& air, Ground const& ground, std::int32_t k, 
   auto const base = ground.at(Metric::vapour, k, j, i);
   auto const surplus = air.vapour(k, j, i) - base;
   auto const water = surplus + (air.cloud(k, j, i) + air.rain(k, j, i));
-  return surplus / (T(287) / T(461) + base) - water / (T(1) + base);
+  return surplus / (physics::gas_constant_ratio<T>() + base) - water / (T(1) + base);
 }
 
 /// The second order of 1 - rho / rho_0 = 1 - (1 + p' / p_0)^(1 / gamma) / (1 + theta' / theta_0), whose first

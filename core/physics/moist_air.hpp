@@ -8,21 +8,50 @@
 /// has them. Each constant is a quotient of whole numbers that a float holds, and so rounded once.
 namespace ulpine::physics {
 
+/// Gravity, m s-2.
+template <class T>
+ULPINE_HD constexpr T gravity() {
+  return T(98) / T(10);
+}
+/// R_d and R_v, J kg-1 K-1.
+template <class T>
+ULPINE_HD constexpr T dry_gas_constant() {
+  return T(287);
+}
+template <class T>
+ULPINE_HD constexpr T vapour_gas_constant() {
+  return T(461);
+}
+/// c_p of dry air, J kg-1 K-1.
+template <class T>
+ULPINE_HD constexpr T heat_capacity() {
+  return T(1004);
+}
+/// L_v, J kg-1.
+template <class T>
+ULPINE_HD constexpr T latent_heat() {
+  return T(2500780);
+}
+/// p0, Pa.
+template <class T>
+ULPINE_HD constexpr T standard_pressure() {
+  return T(100000);
+}
 /// R_d / R_v.
 template <class T>
 ULPINE_HD constexpr T gas_constant_ratio() {
-  return T(287) / T(461);
+  return dry_gas_constant<T>() / vapour_gas_constant<T>();
 }
 /// L_v / c_p, K: how far 1 kg kg-1 of condensing vapour warms air.
 template <class T>
 ULPINE_HD constexpr T latent_heat_per_heat_capacity() {
-  return T(2500780) / T(1004);
+  return latent_heat<T>() / heat_capacity<T>();
 }
 
 /// Exner's function (p / p0)^(R_d / c_p).
 template <class T>
 ULPINE_HD inline T exner(T pressure) {
-  return math::pow(pressure / T(100000), T(287) / T(1004));
+  return math::pow(pressure / standard_pressure<T>(), dry_gas_constant<T>() / heat_capacity<T>());
 }
 
 /// By how much theta (K) rises where `condensed` kg kg-1 of vapour become liquid; falls where it is negative.

@@ -5,6 +5,7 @@
 #include <concepts>
 #include <type_traits>
 
+#include "core/physics/moist_air.hpp"
 #include "precision/elementary.hpp"
 
 /// Formulas of moist air for the set-up of a run on the host, in double or long double. Water vapour is the
@@ -39,17 +40,17 @@ T tanh(T x) {
 /// Gravity (m s-2), gas constants of dry air and vapour and heat capacity of dry air at constant pressure
 /// (J kg-1 K-1), latent heat of vaporisation (J kg-1), pressure at which theta is the temperature (Pa).
 template <HostReal T>
-inline constexpr T gravity = T(98) / 10;
+inline constexpr T gravity = physics::gravity<T>();
 template <HostReal T>
-inline constexpr T dry_gas = T(287);
+inline constexpr T dry_gas = physics::dry_gas_constant<T>();
 template <HostReal T>
-inline constexpr T vapour_gas = T(461);
+inline constexpr T vapour_gas = physics::vapour_gas_constant<T>();
 template <HostReal T>
-inline constexpr T heat_capacity = T(1004);
+inline constexpr T heat_capacity = physics::heat_capacity<T>();
 template <HostReal T>
-inline constexpr T latent_heat = T(2500780);
+inline constexpr T latent_heat = physics::latent_heat<T>();
 template <HostReal T>
-inline constexpr T standard_pressure = T(100000);
+inline constexpr T standard_pressure = physics::standard_pressure<T>();
 
 /// (p / p0)^(R_d / c_p).
 template <HostReal T>

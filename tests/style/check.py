@@ -30,7 +30,7 @@ CORE_SHARED = {
     "field": {"exec"},
     "stage": {"exec", "field"},
     "mesh": {"exec", "linalg"},
-    "sounding": set(),
+    "sounding": {"physics"},
     "fft": {"exec"},
     "linalg": {"exec", "field"},
     "poisson": {"exec", "fft", "stage"},
