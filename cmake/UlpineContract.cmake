@@ -34,10 +34,12 @@ macro(ulpine_enable_cuda)
 endmacro()
 
 # g++ 12 makes one instruction (vfmaddsub, vfmsubadd) of products that are added and subtracted by turns where it vectorises
-# straight code, whatever -ffp-contract says: for targets in which that was found (the test `contraction` looks for it).
+# straight code, or in the sources that are named loops, whatever -ffp-contract says: for targets in which that was found
+# (the test `contraction` looks for it).
 function(ulpine_do_not_contract target)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:-fno-tree-slp-vectorize>")
+    set_property(SOURCE ${ARGN} APPEND PROPERTY COMPILE_OPTIONS -fno-tree-vectorize)
   endif()
 endfunction()
 
