@@ -109,8 +109,8 @@ class SmoothAir {
   double error(Place place, Rows<double> const& found, Function const& wanted) const {
     double worst = 0, size = 0;
     for (std::int32_t k = p.nz / 3; k < 2 * p.nz / 3; ++k) {
-      for (std::int32_t j = 1; j < p.ny; ++j) {
-        for (std::int32_t i = 1; i < p.nx; ++i) {
+      for (std::int32_t j = 0; j < p.ny; ++j) {
+        for (std::int32_t i = 0; i < p.nx; ++i) {
           auto const value = at(place, k, j, i, wanted);
           worst = std::max(worst, std::abs(found(k, j, i) - value));
           size = std::max(size, std::abs(value));
