@@ -22,11 +22,20 @@ namespace ulpine::io {
 
 namespace {
 
-/// A function of HDF5, looked up at run time, so that it is of the HDF5 which netCDF itself loaded: systems
-/// have several. nullptr where netCDF was built without.
+/// What netCDF and the libraries that it needs are looked up in.
+void* netcdf_and_below() {
+  Dl_info netcdf{};
+  if (dladdr(dlsym(RTLD_DEFAULT, "nc_strerror"), &netcdf) == 0) return RTLD_DEFAULT;
+  auto* const handle = dlopen(netcdf.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+  return handle == nullptr ? RTLD_DEFAULT : handle;
+}
+
+/// A function of HDF5, looked up at run time in what netCDF itself loaded: programs may have several HDF5
+/// (PETSc's is Open MPI's), of which the first one is found else. nullptr where netCDF was built without.
 template <class Function>
 Function* hdf5_function(char const* name) {
-  return reinterpret_cast<Function*>(dlsym(RTLD_DEFAULT, name));
+  static auto* const place = netcdf_and_below();
+  return reinterpret_cast<Function*>(dlsym(place, name));
 }
 
 /// HDF5 prints its error stack on every thread but the one on which netCDF silenced it.
