@@ -35,5 +35,6 @@ void projection(std::vector<StageCost> const& costs) {
 int main(int argc, char** argv) {
   les::register_core();
   return bench::main_of(
-      {"bench_les", convection, "theta", {Assembly::atomic, Assembly::deterministic}, projection}, argc, argv);
+      {"bench_les", convection, "theta", {Assembly::atomic, Assembly::deterministic}, projection}, argc,
+      argv);
 }

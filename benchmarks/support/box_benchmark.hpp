@@ -14,7 +14,8 @@
 #include "core/exec/device.hpp"
 #include "core/model/model.hpp"
 
-/// Times whole steps of a model and its stages: what the benchmarks of cores on boxes of cells have in common.
+/// Times whole steps of a model and its stages: what the benchmarks of cores on boxes of cells have in
+/// common.
 namespace ulpine::bench {
 
 /// What a core's benchmark is: a case on nx x ny x nz cells.
@@ -27,8 +28,8 @@ struct BoxBenchmark {
   std::function<void(std::vector<StageCost> const&)> summary = {};
 };
 
-/// A step is the median of 15 (5 on the host), by the clock, waiting for each, after three; a stage the mean of its
-/// launches in those steps in which each is timed.
+/// A step is the median of 15 (5 on the host), by the clock, waiting for each, after three; a stage the mean
+/// of its launches in those steps in which each is timed.
 inline void run(BoxBenchmark const& benchmark, std::string const& device, std::string const& policy,
                 Assembly assembly, int const (&n)[3]) {
   auto const case_file = io::CaseFile::parse(benchmark.case_text(n), "bench");

@@ -26,7 +26,8 @@ std::shared_ptr<Profile<double> const> base_of(io::CaseFile const& c) {
   if (kind == "sounding") {
     auto sounding = from_ground(read_sounding(c.file("base.file", true)));
     // The grid moves, as a storm does that is to stay on it.
-    auto const frame_u = c.number("base.frame_u", 0, -100, 100), frame_v = c.number("base.frame_v", 0, -100, 100);
+    auto const frame_u = c.number("base.frame_u", 0, -100, 100),
+               frame_v = c.number("base.frame_v", 0, -100, 100);
     for (auto& u : sounding.u) u -= frame_u;
     for (auto& v : sounding.v) v -= frame_v;
     return make_profile<double>(sounding);
