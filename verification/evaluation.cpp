@@ -158,8 +158,19 @@ std::vector<std::string> judging_tables() {
   return tables;
 }
 
+namespace {
+InputError name_is_taken(std::string const& where, std::string const& name) {
+  return InputError(where + "'" + name +
+                    "' is the name of something else (names of fields, statistics and curves differ) choose "
+                    "another name");
+}
+}  // namespace
+
 void require_fields(std::vector<Evaluation> const& evaluations, std::vector<std::string> const& fields) {
   for (auto const& [info, evaluator, long_name, of_case, where] : evaluations) {
+    if (of_case && std::ranges::find(fields, info.name) != fields.end()) {
+      throw name_is_taken(where, info.name);
+    }
     for (auto const& field : info.fields) {
       if (of_case && std::ranges::find(fields, field) == fields.end()) {
         throw InputError(where + "unknown field '" + field + "'" + choices_hint(field, fields));
@@ -186,11 +197,7 @@ std::vector<FittedEvaluation> fit(std::vector<Evaluation> const& evaluations, Fr
     FittedEvaluation fitted{evaluation, {}, {}};
     auto const name_of = [&](std::string const& part) {
       auto name = part.empty() ? info.name : info.name + "_" + part;
-      if (!names.insert(name).second) {
-        throw InputError(evaluation.where + "'" + name +
-                         "' is the name of something else (names of fields, statistics and curves differ) "
-                         "choose another name");
-      }
+      if (!names.insert(name).second) throw name_is_taken(evaluation.where, name);
       return name;
     };
     auto const& asked = evaluation.long_name;

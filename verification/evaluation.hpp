@@ -41,7 +41,8 @@ struct FittedEvaluation {
   std::vector<CurveInfo> curves;
 };
 
-/// InputError where an evaluation of the case asks for a field that is not among `fields`.
+/// InputError where an evaluation of the case asks for a field that is not among `fields`, or has the name of
+/// one.
 void require_fields(std::vector<Evaluation> const& evaluations, std::vector<std::string> const& fields);
 
 /// What the evaluations give on `layout`. A statistic or curve has its evaluation's name, or NAME_PART.

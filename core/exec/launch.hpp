@@ -76,6 +76,38 @@ struct Piece {
   unsigned first_y = 0, first_z = 0;
 };
 
+/// In which order the blocks of a launch run: a strip of `rows` rows of blocks through all `planes`, then the
+/// next. Points of a strip that are neighbours along z then run so close to one another that what they both
+/// read is still in a device's cache, which does not hold several whole planes of a large lattice.
+struct Strips {
+  unsigned rows, planes;
+};
+
+/// The strips of a piece whose blocks cover `reach` points of a lattice with rows of nx points: 32768 points
+/// of a plane each, of which a cache of tens of MB holds a dozen fields of five planes; one where no more
+/// than two would be, or the grid of all strips would pass CUDA's limit.
+constexpr Strips strips_of(Piece const& piece, Dimensions reach, std::int32_t nx, unsigned most_blocks) {
+  constexpr std::int64_t points = std::int64_t{1} << 15;
+  auto const row = std::int64_t{nx} * reach.y;
+  auto const rows = static_cast<unsigned>(std::max<std::int64_t>(1, points / row));
+  auto const strips = (piece.blocks.y + rows - 1) / rows;
+  if (piece.blocks.z == 1 || strips <= 2 || std::int64_t{strips} * piece.blocks.z > most_blocks) {
+    return {piece.blocks.y, piece.blocks.z};
+  }
+  return {rows, piece.blocks.z};
+}
+/// The grid of that order.
+constexpr Dimensions grid_of(Piece const& piece, Strips strips) {
+  return {piece.blocks.x, strips.rows, (piece.blocks.y + strips.rows - 1) / strips.rows * strips.planes};
+}
+/// A block of the grid: its number along y, which may lie beyond the piece, and along z.
+struct BlockInStrips {
+  unsigned y, z;
+};
+ULPINE_HD constexpr BlockInStrips block_in_strips(Strips strips, unsigned y, unsigned z) {
+  return {z / strips.planes * strips.rows + y, z % strips.planes};
+}
+
 /// What a block covers of which each thread takes `points` points, along x a block's width apart.
 constexpr Dimensions reach_of(Dimensions block, int points) {
   return {block.x * static_cast<unsigned>(points), block.y, block.z};

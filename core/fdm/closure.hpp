@@ -53,16 +53,42 @@ struct Strain {
   }
 };
 
-/// N^2 of dry air at a centre, s-2.
+/// Water of the air; null in dry air.
+template <class T>
+struct Moisture {
+  Rows<T const> p, vapour, cloud;  ///< p' in Pa; kg kg-1
+};
+
+/// N^2 at a centre, s-2: of dry air, and where there is cloud of saturated air (Durran and Klemp 1982, J.
+/// Atmos. Sci. 39, 2152-2158, equation 36).
 template <class T, class Ground>
 ULPINE_HD T stability(Grid<T> const& grid, Ground const& ground, T gravity, Rows<T const> const& theta,
-                      std::int32_t k, std::int32_t j, std::int32_t i) {
+                      Moisture<T> const& water, std::int32_t k, std::int32_t j, std::int32_t i) {
   auto const low = k == 0 ? k : k - 1, high = k == grid.nz - 1 ? k : k + 1;
   auto const lift = T(1) / static_cast<T>(high - low);
   auto const base = ground.at(Metric::theta, high, j, i) - ground.at(Metric::theta, low, j, i);
   auto const change = (base + (theta(high, j, i) - theta(low, j, i))) * lift;
   auto const here = ground.at(Metric::theta, k, j, i) + theta(k, j, i);
-  return gravity * change * grid.per_dzeta * ground.at(Metric::per_j3, k, j, i) / here;
+  auto const dry = gravity * change * grid.per_dzeta * ground.at(Metric::per_j3, k, j, i) / here;
+  if (water.cloud.first == nullptr || !(water.cloud(k, j, i) > T(1) / T(1000000))) return dry;
+  auto const pressure = [&](std::int32_t kk) {
+    return ground.at(Metric::pressure, kk, j, i) + water.p(kk, j, i);
+  };
+  auto const temperature = [&](std::int32_t kk) {
+    return (ground.at(Metric::theta, kk, j, i) + theta(kk, j, i)) * physics::exner(pressure(kk));
+  };
+  auto const saturated = [&](std::int32_t kk) {
+    return physics::saturation_humidity(temperature(kk), pressure(kk));
+  };
+  auto const total = [&](std::int32_t kk) { return water.vapour(kk, j, i) + water.cloud(kk, j, i); };
+  auto const warmth = temperature(k);
+  auto const heat = physics::latent_heat_per_heat_capacity<T>() / warmth;
+  auto const held = physics::latent_heat<T>() / physics::dry_gas_constant<T>() * saturated(k) / warmth;
+  auto const share = (T(1) + held) / (T(1) + held * heat * physics::gas_constant_ratio<T>());
+  auto const per_height = lift * grid.per_dzeta * ground.at(Metric::per_j3, k, j, i);
+  auto const condensing = heat * ((saturated(high) - saturated(low)) * per_height);
+  auto const loading = (total(high) - total(low)) * per_height;
+  return math::fma(share, dry + gravity * condensing, -gravity * loading);
 }
 
 /// Smagorinsky and Lilly: K = (c Delta)^2 sqrt(max(S^2 - N^2 / Pr, 0)), and K / Pr. For (i + 1, j + 1, k) of
@@ -75,10 +101,11 @@ struct SmagorinskyViscosity {
   T most;  ///< of K over Delta^2, s-1
   Rows<T const> theta;
   Rows<T> viscosity, diffusivity;
+  Moisture<T> water = {};
 
   ULPINE_HD void operator()(std::int32_t from_west, std::int32_t from_south, std::int32_t k) const {
     auto const i = from_west - 1, j = from_south - 1;
-    auto const n2 = stability(strain.grid, strain.ground, gravity, theta, k, j, i);
+    auto const n2 = stability(strain.grid, strain.ground, gravity, theta, water, k, j, i);
     auto const s2 = math::fma(-per_prandtl, n2, strain.squared(k, j, i));
     auto const rate = s2 > T(0) ? coefficient * coefficient * math::sqrt(s2) : T(0);
     auto const mixing = strain.ground.at(Metric::length2, k, j, i) * (rate < most ? rate : most);
@@ -116,10 +143,11 @@ struct EnergyViscosity {
   T most;  ///< of K over Delta^2, s-1
   Rows<T const> theta, energy;
   Rows<T> viscosity, diffusivity;
+  Moisture<T> water = {};
 
   ULPINE_HD void operator()(std::int32_t from_west, std::int32_t from_south, std::int32_t k) const {
     auto const i = from_west - 1, j = from_south - 1;
-    auto const n2 = stability(strain.grid, strain.ground, gravity, theta, k, j, i);
+    auto const n2 = stability(strain.grid, strain.ground, gravity, theta, water, k, j, i);
     auto const made = eddies_of(energy(k, j, i), n2, strain.ground.at(Metric::length2, k, j, i), most);
     viscosity(k, j, i) = made.viscosity;
     diffusivity(k, j, i) = made.diffusivity;
@@ -132,10 +160,11 @@ struct EnergySource {
   T most;
   Rows<T const> theta, energy;
   Rows<T> rate;
+  Moisture<T> water = {};
 
   ULPINE_HD void operator()(std::int32_t i, std::int32_t j, std::int32_t k) const {
     auto const length2 = strain.ground.at(Metric::length2, k, j, i), e = energy(k, j, i);
-    auto const n2 = stability(strain.grid, strain.ground, gravity, theta, k, j, i);
+    auto const n2 = stability(strain.grid, strain.ground, gravity, theta, water, k, j, i);
     auto const made = eddies_of(e, n2, length2, most);
     auto const aloft = math::fma(T(51) / T(100), made.length / math::sqrt(length2), T(19) / T(100));
     auto const dissipation = (k == 0 ? T(39) / T(10) : aloft) * e * math::sqrt(e) / made.length;

@@ -165,23 +165,25 @@ class SplitExplicit final : public Core {
     auto const leap = p_.leapfrog ? 2 * p_.step : p_.step;
     auto const gravity = static_cast<T>(constants::gravity), most = static_cast<T>(0.125 / leap);
     auto const theta = get(carried_[0].start);
+    Moisture<T> water;
+    if (p_.humid) water = {get(p0_), get(carried_[1].start), get(carried_[2].start)};
     Extent3 const wider{p_.nx + 2, p_.ny + 2, p_.nz};
     if (p_.closure == Closure::smagorinsky) {
       stages_.run(viscosity_stage_, executor_, wider,
                   SmagorinskyViscosity<T, Ground<T>>{strain, gravity, static_cast<T>(p_.smagorinsky),
                                                      static_cast<T>(1 / p_.prandtl), most, theta,
-                                                     viscosity_.grid(), diffusivity_.grid()},
+                                                     viscosity_.grid(), diffusivity_.grid(), water},
                   {&viscosity_, &diffusivity_});
     } else {
       auto const energy = get(carried_.back().start);
       stages_.run(viscosity_stage_, executor_, wider,
                   EnergyViscosity<T, Ground<T>>{strain, gravity, most, theta, energy, viscosity_.grid(),
-                                                diffusivity_.grid()},
+                                                diffusivity_.grid(), water},
                   {&viscosity_, &diffusivity_});
-      stages_.run(
-          source_, executor_, extent(),
-          EnergySource<T, Ground<T>>{strain, gravity, most, theta, energy, carried_.back().mixing.grid()},
-          {&carried_.back().mixing});
+      stages_.run(source_, executor_, extent(),
+                  EnergySource<T, Ground<T>>{strain, gravity, most, theta, energy,
+                                             carried_.back().mixing.grid(), water},
+                  {&carried_.back().mixing});
     }
     auto const of = [&]<Place place>(Stage stage, FieldOf<T, Executor>& rate) {
       stages_.run(stage, executor_, place == Place::w ? inner_faces() : extent(),
@@ -289,10 +291,11 @@ class SplitExplicit final : public Core {
     if (p_.humid && length == p_.step) rain(length);
     fill_halos();
   }
-  /// The energy of eddies is none below 0.
+  /// Eddies keep some energy: they grow in proportion to what there is, so that of none, as it underflows to
+  /// in stable air (in float within minutes), none would ever come.
   T least(Carried<T, Executor> const& one) const {
     bool const of_energy = p_.closure == Closure::energy && &one == &carried_.back();
-    return of_energy ? T(0) : static_cast<T>(std::numeric_limits<float>::lowest());
+    return static_cast<T>(of_energy ? p_.least_energy : std::numeric_limits<float>::lowest());
   }
   void leap_to_end(double length) {
     auto const filter = static_cast<T>(p_.asselin);
@@ -426,11 +429,24 @@ class SplitExplicit final : public Core {
       }
     };
     auto const height = [&](auto k, auto j, auto i) { return heights_.centre(k, j, i); };
+    // The base state is looked up anew where the height is another: over flat ground once a level.
+    auto const by_height = [](auto look_up) {
+      return [look_up, last = std::numeric_limits<double>::quiet_NaN(), value = 0.0](double z) mutable {
+        if (z != last) {
+          last = z;
+          value = look_up(z);
+        }
+        return value;
+      };
+    };
+    auto base_u = by_height([&](double z) { return base_.u(z); });
+    auto base_v = by_height([&](double z) { return base_.v(z); });
+    auto base_humidity = by_height([&](double z) { return base_.humidity(z); });
     write(u_, p_.nx + 1, p_.ny, [&](auto k, auto j, auto i) {
-      return (base_.u(height(k, j, i - 1)) + base_.u(height(k, j, i))) / 2;
+      return (base_u(height(k, j, i - 1)) + base_u(height(k, j, i))) / 2;
     });
     write(v_, p_.nx, p_.ny + 1, [&](auto k, auto j, auto i) {
-      return (base_.v(height(k, j - 1, i)) + base_.v(height(k, j, i))) / 2;
+      return (base_v(height(k, j - 1, i)) + base_v(height(k, j, i))) / 2;
     });
     write(carried_[0].now, p_.nx, p_.ny, [&](auto k, auto j, auto i) {
       return p_.start_theta(base_, (i + 0.5) * p_.dx, (j + 0.5) * p_.dy, height(k, j, i));
@@ -440,7 +456,7 @@ class SplitExplicit final : public Core {
     });
     if (p_.humid) {
       write(carried_[1].now, p_.nx, p_.ny,
-            [&](auto k, auto j, auto i) { return base_.humidity(height(k, j, i)); });
+            [&](auto k, auto j, auto i) { return base_humidity(height(k, j, i)); });
     }
     if (p_.closure == Closure::energy) {
       write(carried_.back().now, p_.nx, p_.ny, [&](auto, auto, auto) { return p_.start_energy; });
@@ -562,20 +578,24 @@ class SplitExplicit final : public Core {
   Ref<S> below_ = work<S>("below", "1", at_w_), here_ = work<S>("here", "1", at_w_),
          above_ = work<S>("above", "1", at_w_);
 
-  Stage keep_ = stage("keep", "the state in which a step begins", 10);
+  int carried_fields_ = 1 + (p_.humid ? 3 : 0) + (p_.closure == Closure::energy ? 1 : 0);
+  Stage keep_ = stage("keep", "the state in which a step begins", 2 * (4 + carried_fields_));
   Stage divergence_stage_ = stage("divergence", "divergence of that state's mass flux", 4);
   Stage mix_u_stage_ = stage("mixing_u", "diffusion and sponge of u", 2);
   Stage mix_v_stage_ = stage("mixing_v", "diffusion and sponge of v", 2);
   Stage mix_w_stage_ = stage("mixing_w", "diffusion and sponge of w", 2);
-  Stage viscosity_stage_ = stage("viscosity", "eddy viscosity of the state in which a step begins", 5);
-  Stage source_ = stage("source_e", "shear, buoyancy and dissipation of eddies", 6);
+  Stage viscosity_stage_ = stage("viscosity", "eddy viscosity of the state in which a step begins",
+                                 (p_.closure == Closure::energy ? 4 : 6) + (p_.humid ? 1 : 0));
+  Stage source_ = stage("source_e", "shear, buoyancy and dissipation of eddies", p_.humid ? 8 : 7);
   Stage eddies_u_ = stage("eddies_u", "eddies' stress along x", 5);
   Stage eddies_v_ = stage("eddies_v", "eddies' stress along y", 5);
   Stage eddies_w_ = stage("eddies_w", "eddies' stress upward", 5);
   Stage mass_flux_stage_ = stage("mass_flux", "mass flux across the levels", 2);
   Stage rate_u_stage_ = stage("rate_u", "advection, Coriolis force and pressure along x", 7, 1);
   Stage rate_v_stage_ = stage("rate_v", "advection, Coriolis force and pressure along y", 7, 1);
-  Stage rate_w_stage_ = stage("rate_w", "advection, buoyancy and pressure upward", 8, 1);
+  Stage rate_w_stage_ =
+      stage("rate_w", "advection, buoyancy and pressure upward",
+            7 + (p_.humid ? 3 : 0) + (mixes() ? 1 : 0) + (p_.full_density ? 1 : 0), p_.full_density ? 2 : 1);
   Stage rate_p_stage_ = stage("rate_p", "advection and compression", 7, 1);
   Stage clear_ = stage("sound.clear", "no deviations", 0, 5);
   Stage coefficients_stage_ = stage("sound.coefficients", "coefficients of the implicit solve", 0, 3);

@@ -86,6 +86,7 @@ Parameters::Parameters(io::CaseFile const& c)
       smagorinsky{closure == Closure::smagorinsky ? c.number("mixing.smagorinsky", 0.21, 0, 1) : 0},
       prandtl{closure == Closure::smagorinsky ? c.number("mixing.prandtl", 1, 0.01, 100) : 1},
       start_energy{closure == Closure::energy ? c.number("start.energy", 1e-3, 0, 100) : 0},
+      least_energy{closure == Closure::energy ? c.number("mixing.least_energy", 1e-6, 0, 1) : 0},
       computational_mixing{c.number("mixing.fourth_order", 0, 0, 1)},
       sponge_from{c.number("sponge.from", 1e6, 0)},
       sponge_rate{c.number("sponge.rate", 0, 0, 10)},

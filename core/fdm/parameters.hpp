@@ -39,7 +39,7 @@ struct Parameters {
 
   double diffusivity;  ///< constant, m2 s-1
   Closure closure;
-  double smagorinsky, prandtl, start_energy;
+  double smagorinsky, prandtl, start_energy, least_energy;
   double computational_mixing;  ///< of fourth order, s-1
   double sponge_from, sponge_rate;
 

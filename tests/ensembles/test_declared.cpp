@@ -139,5 +139,19 @@ TEST_F(DeclaredStudy, OfAFieldThatTheModelLacksIsRefusedBeforeItRuns) {
   EXPECT_FALSE(std::filesystem::exists(folder / "study/runs"));
 }
 
+TEST_F(DeclaredStudy, UnderTheNameOfAFieldIsRefusedBeforeItRuns) {
+  CaseSource const source{
+      folder.write("case.toml", declared_case() + "[evaluate.sivol]\nkind = \"mean\"\nfield = \"sivol\"\n")};
+  try {
+    run_study(source, make_plan(options), folder / "study", {});
+    FAIL();
+  } catch (InputError const& error) {
+    std::string const message = error.what();
+    EXPECT_NE(message.find("'sivol' is the name of something else"), std::string::npos) << message;
+    EXPECT_EQ(message.find('\n'), std::string::npos);
+  }
+  EXPECT_FALSE(std::filesystem::exists(folder / "study/runs"));
+}
+
 }  // namespace
 }  // namespace ulpine::ensembles

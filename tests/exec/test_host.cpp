@@ -159,15 +159,25 @@ std::vector<int> visits_of_launches(Extent3 extent, int threads, unsigned most_b
     EXPECT_LT((piece.blocks.x - 1) * reach.x, static_cast<unsigned>(extent.nx));  // no block without a point
     EXPECT_LT(piece.first_y + (piece.blocks.y - 1) * block.y, static_cast<unsigned>(extent.ny));
     EXPECT_LT(piece.first_z + (piece.blocks.z - 1) * block.z, static_cast<unsigned>(extent.nz));
-    for (unsigned z = piece.first_z; z < piece.first_z + piece.blocks.z * block.z; ++z) {
-      for (unsigned y = piece.first_y; y < piece.first_y + piece.blocks.y * block.y; ++y) {
-        if (!below(y, extent.ny) || !below(z, extent.nz)) continue;
-        for (unsigned b = 0; b < piece.blocks.x; ++b) {
-          for (unsigned thread = 0; thread < block.x; ++thread) {
-            auto const [first, whole] = detail::row_of_points(b, block.x, thread, points, extent.nx);
-            auto const end = first + static_cast<unsigned>(points) * block.x;
-            for (auto x = first; whole ? x < end : below(x, extent.nx); x += block.x) {
-              visit(static_cast<std::int32_t>(x), static_cast<std::int32_t>(y), static_cast<std::int32_t>(z));
+    auto const strips = detail::strips_of(piece, reach, extent.nx, most_blocks);
+    auto const grid = detail::grid_of(piece, strips);
+    EXPECT_LE(grid.y, most_blocks);
+    EXPECT_LE(grid.z, most_blocks);
+    for (unsigned block_z = 0; block_z < grid.z; ++block_z) {
+      for (unsigned block_y = 0; block_y < grid.y; ++block_y) {
+        auto const place = detail::block_in_strips(strips, block_y, block_z);
+        for (unsigned row = 0; row < block.y * block.z; ++row) {
+          auto const y = piece.first_y + place.y * block.y + row % block.y;
+          auto const z = piece.first_z + place.z * block.z + row / block.y;
+          if (!below(y, extent.ny) || !below(z, extent.nz)) continue;
+          for (unsigned b = 0; b < grid.x; ++b) {
+            for (unsigned thread = 0; thread < block.x; ++thread) {
+              auto const [first, whole] = detail::row_of_points(b, block.x, thread, points, extent.nx);
+              auto const end = first + static_cast<unsigned>(points) * block.x;
+              for (auto x = first; whole ? x < end : below(x, extent.nx); x += block.x) {
+                visit(static_cast<std::int32_t>(x), static_cast<std::int32_t>(y),
+                      static_cast<std::int32_t>(z));
+              }
             }
           }
         }
@@ -190,6 +200,38 @@ TEST(Launches, CoverABoxOnceWithinTheLimitsOfAGrid) {
       }
     }
   }
+}
+
+TEST(Launches, CoverALargeBoxOnceInStrips) {
+  // 3 x 1400 rows of 100 points: several strips of 40 rows of blocks, the last of them cut short.
+  Extent3 const extent{100, 1400, 3};
+  auto const all = std::vector<int>(static_cast<std::size_t>(extent.size()), 1);
+  EXPECT_EQ(visits_of_launches(extent, 256, 65535), all);
+  EXPECT_EQ(visits_of_launches(extent, 256, 65535, 2), all);
+  EXPECT_EQ(visits_of_launches(extent, 256, 12), all) << "where the grid of all strips is too high";
+}
+
+TEST(Launches, RunAStripThroughAllPlanesBeforeTheNext) {
+  Extent3 const extent{512, 512, 128};
+  auto const block = detail::block_shape(extent, 256);
+  int launches = 0;
+  detail::in_launches(extent, block, detail::most_blocks_yz, [&](detail::Piece const& piece) {
+    auto const strips = detail::strips_of(piece, block, extent.nx, detail::most_blocks_yz);
+    EXPECT_EQ(strips.rows * block.y, 64U);  // 32768 points of a plane
+    auto const grid = detail::grid_of(piece, strips);
+    // Blocks run with y fastest, then z: all planes of the first strip come before its neighbour's first.
+    auto const last = detail::block_in_strips(strips, grid.y - 1, 127),
+               next = detail::block_in_strips(strips, 0, 128);
+    EXPECT_EQ(last.y, strips.rows - 1);
+    EXPECT_EQ(last.z, 127U);
+    EXPECT_EQ(next.y, strips.rows);
+    EXPECT_EQ(next.z, 0U);
+    ++launches;
+  });
+  EXPECT_EQ(launches, 1);
+  // A plane that a cache holds is left whole.
+  auto const whole = detail::strips_of({{2, 32, 64}, 0, 0}, {32, 8, 1}, 64, 65535);
+  EXPECT_EQ(whole.rows, 32U);
 }
 
 TEST(Launches, PutAWarpAlongXAndNeverMoreThreadsThanAskedFor) {

@@ -80,3 +80,31 @@ TEST_F(Flows, ABubbleRisesLightAsItWasAndKeepsTheAir) {
 }
 
 }  // namespace
+
+TEST_F(Flows, EddiesGrowWhereAllHadDecayed) {
+  // Still, stable air (N = 0.01 s-1) takes the eddies' energy: l is Delta / 10 = 20 m, K_h = 1.2 (0.1 l
+  // sqrt(e)) and d sqrt(e)/dt at most -K_h N^2 / (2 sqrt(e)) = -1.2e-4 m s-2, so that 1e-3 m2 s-2 last 264 s
+  // and less. Then all have the least energy, to the bit.
+  auto const air = [](std::string const& policy, std::string const& base, std::string const& start) {
+    return make(
+        "[grid]\nnx = 24\nnz = 24\ndx = 200.0\ndz = 200.0\n[time]\nstep = '4 s'\n[sound]\nlongest_step = "
+        "'0.5 s'\n[mixing]\nclosure = 'energy'\n[base]\n" +
+            base + "[start]\n" + start,
+        policy);
+  };
+  for (std::string const policy : {"fp64", "fp32"}) {
+    auto const still = air(policy, "kind = 'constant_n'\n", "energy = 1e-3\n");
+    still->advance(400);
+    auto const least = policy == "fp64" ? 1e-6 : static_cast<double>(1e-6F);
+    for (auto const e : read(*still, "e")) ASSERT_EQ(e, least) << policy;
+    // Of none, shear would make none: a bubble of 2 K, which shears the air around it by some 0.02 s-1, makes
+    // e = 0.01 and more of the least, since C e / l^2 is of the order of a tenth of that shear's square.
+    auto const bubble =
+        "kind = 'bubble'\namplitude = 2.0\ncentre_z = 1200.0\nradius_x = 1000.0\nradius_z = "
+        "1000.0\n";
+    auto const rising = air(policy, "kind = 'constant_theta'\n", bubble + std::string("energy = 0.0\n"));
+    rising->advance(150);
+    auto const e = read(*rising, "e");
+    EXPECT_GT(*std::ranges::max_element(e), 1e-2) << policy;
+  }
+}
