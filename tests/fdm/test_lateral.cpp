@@ -142,7 +142,8 @@ void expect_open_faces(Side low, Side high) {
         }
         auto const outward = face == 0 ? -1 : 1;
         auto const speed = outward * at(wind, face) + phase;
-        auto const inside = face - outward, spacing = of_u ? air.p.dx : air.p.dy;
+        auto const inside = face - outward;
+        auto const spacing = of_u ? air.p.dx : air.p.dy;
         auto const z = air.heights.centre(k, 0, 0);
         auto const balanced = of_u ? 4 + 12 * std::tanh(z / 3000) : -3;
         auto const wanted = speed > 0 ? -speed * (at(wind, face) - at(wind, inside)) / spacing
