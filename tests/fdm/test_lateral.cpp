@@ -11,6 +11,7 @@
 
 #include "core/fdm/carried.hpp"
 #include "fdm/smooth_air.hpp"
+#include "precision/formats.hpp"
 
 namespace {
 
@@ -164,6 +165,41 @@ TEST(OpenSides, LetOutWhatGoesOutAndDrawWhatComesIn) {
        {std::pair{Side::open, Side::open}, {Side::open, Side::zero_gradient}, {Side::wall, Side::open}}) {
     expect_open_faces<true>(low, high);
     expect_open_faces<false>(low, high);
+  }
+}
+
+TEST(Stencils, TakeNothingFromBeyondGroundAndLid) {
+  // Nothing flows through them, so that whatever lies beyond the rates of cells are the same.
+  for (std::int32_t const order : {2, 4, 5}) {
+    Levels air(1);
+    auto const u = air.field(Place::u, wave(10, 6, 0.3)), v = air.field(Place::v, wave(-7, 5, 1.1)),
+               w = air.field(Place::w, wave(1, 3, 2.0)), flux = air.field(Place::w, wave(1, 3, 2.0)),
+               theta = air.field(Place::centre, wave(1, 4, 2.6));
+    auto const level = [&](Rows<double> const& of, std::int32_t k, double value) {
+      for (std::int32_t j = 0; j < air.p.ny; ++j) std::fill_n(&of(k, j, 0), air.p.nx, value);
+    };
+    level(flux, 0, 0);
+    level(flux, air.p.nz, 0);
+    Rows<double> const rates[] = {air.empty(), air.empty()};
+    for (int n = 0; n < 2; ++n) {
+      for (std::int32_t beyond = 1; beyond <= halo; ++beyond) {
+        level(theta, -beyond, 100 + 1e6 * n);
+        level(theta, air.p.nz - 1 + beyond, 100 - 1e6 * n);
+      }
+      for_each(
+          Host{}, air.extent(),
+          ScalarRate<double, Flat<double>, Products<double, Exact>>{air.space.grid,
+                                                                    air.space.ground(),
+                                                                    {9.8, 3.5, 0.7, 0, 0, 0, order, order},
+                                                                    {},
+                                                                    {u, v, w, flux},
+                                                                    theta,
+                                                                    {},
+                                                                    {},
+                                                                    rates[n]});
+    }
+    for (std::int32_t k = 0; k < air.p.nz; ++k)
+      EXPECT_EQ(rates[0](k, 4, 5), rates[1](k, 4, 5)) << order << " " << k;
   }
 }
 
