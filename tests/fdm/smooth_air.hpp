@@ -47,8 +47,9 @@ class SmoothAir {
   static constexpr bool terrain = Ground<double>::terrain;
   static constexpr double lid = 5000;
 
-  explicit SmoothAir(int parts)
-      : p(io::CaseFile::parse(text(parts), "air.toml")),
+  /// `more`: tables to add to the case.
+  explicit SmoothAir(int parts, std::string const& more = "")
+      : p(io::CaseFile::parse(text(parts) + more, "air.toml")),
         heights(made_heights(p)),
         base(p.base, lid),
         space(Host{}, p, heights, base),

@@ -91,7 +91,7 @@ PROGRAMS = {
     "fem_upwind": ["fem_upwind", "fem_model"],
     "fem_water": ["fem_water", "fem_remesh"],
     "fem_open_sides": ["fem_open_sides", "fem_model"],
-    "fdm": ["fdm_sound", "fdm_kernels", "fdm", "fdm_conformance"],
+    "fdm": ["fdm_sound", "fdm_kernels", "fdm_laws", "fdm_steps", "fdm", "fdm_conformance"],
     "fft": ["fft", "poisson_solver", "poisson_phases"],
     "poisson": ["poisson_solver", "poisson_phases"],
     "physics": ["physics"],
