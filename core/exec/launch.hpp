@@ -81,6 +81,8 @@ struct Piece {
 /// read is still in a device's cache, which does not hold several whole planes of a large lattice.
 struct Strips {
   unsigned rows, planes;
+  unsigned per_planes =
+      planes == 1 ? 0 : static_cast<unsigned>(((std::uint64_t{1} << 32) + planes - 1) / planes);
 };
 
 /// The strips of a piece whose blocks cover `reach` points of a lattice with rows of nx points: 32768 points
@@ -105,7 +107,11 @@ struct BlockInStrips {
   unsigned y, z;
 };
 ULPINE_HD constexpr BlockInStrips block_in_strips(Strips strips, unsigned y, unsigned z) {
-  return {z / strips.planes * strips.rows + y, z % strips.planes};
+  // z / planes by a product with 2^32 / planes, rounded up: exact for z and planes below 2^16. A division
+  // would cost a device as much as a small kernel.
+  auto const strip =
+      strips.planes == 1 ? z : static_cast<unsigned>((std::uint64_t{z} * strips.per_planes) >> 32);
+  return {strip * strips.rows + y, z - strip * strips.planes};
 }
 
 /// What a block covers of which each thread takes `points` points, along x a block's width apart.

@@ -134,8 +134,9 @@ struct OpenSound {
       auto const j = of_u ? n : face, i = of_u ? face : n;
       auto const here = change(k, j, i), inside = of_u ? change(k, n, inner) : change(k, inner, n);
       auto const speed = static_cast<S>(outward(law, start(k, j, i), high));
-      auto const total = math::fma(speed * (inside - here), of_u ? grid.per_dx : grid.per_dy, rate(k, j, i));
-      change(k, j, i) = math::fma(length, total, here);
+      auto const courant = length * speed * (of_u ? grid.per_dx : grid.per_dy);
+      // Backward, as the wind inside is that of the step's end already.
+      change(k, j, i) = math::fma(courant, inside, math::fma(length, rate(k, j, i), here)) / (S(1) + courant);
     };
     if ((of_u ? sides.west : sides.south) == Side::open) one(0, 1, false);
     if ((of_u ? sides.east : sides.north) == Side::open) one(last, last - 1, true);

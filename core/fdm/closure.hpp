@@ -91,22 +91,36 @@ ULPINE_HD T stability(Grid<T> const& grid, Ground const& ground, T gravity, Rows
   return math::fma(share, dry + gravity * condensing, -gravity * loading);
 }
 
+/// The same as a field, for (i + 1, j + 1, k) of a lattice one point wider on each side.
+template <class T, class Ground>
+struct Stability {
+  Grid<T> grid;
+  Ground ground;
+  T gravity;
+  Rows<T const> theta;
+  Moisture<T> water;
+  Rows<T> n2;
+
+  ULPINE_HD void operator()(std::int32_t from_west, std::int32_t from_south, std::int32_t k) const {
+    auto const i = from_west - 1, j = from_south - 1;
+    n2(k, j, i) = stability(grid, ground, gravity, theta, water, k, j, i);
+  }
+};
+
 /// Smagorinsky and Lilly: K = (c Delta)^2 sqrt(max(S^2 - N^2 / Pr, 0)), and K / Pr. For (i + 1, j + 1, k) of
 /// a lattice one point wider on each side.
 template <class T, class Ground>
 struct SmagorinskyViscosity {
   Strain<T, Ground> strain;
-  T gravity, coefficient;  ///< c
+  T coefficient;  ///< c
   T per_prandtl;
   T most;  ///< of K over Delta^2, s-1
-  Rows<T const> theta;
+  Rows<T const> n2;
   Rows<T> viscosity, diffusivity;
-  Moisture<T> water = {};
 
   ULPINE_HD void operator()(std::int32_t from_west, std::int32_t from_south, std::int32_t k) const {
     auto const i = from_west - 1, j = from_south - 1;
-    auto const n2 = stability(strain.grid, strain.ground, gravity, theta, water, k, j, i);
-    auto const s2 = math::fma(-per_prandtl, n2, strain.squared(k, j, i));
+    auto const s2 = math::fma(-per_prandtl, n2(k, j, i), strain.squared(k, j, i));
     auto const rate = s2 > T(0) ? coefficient * coefficient * math::sqrt(s2) : T(0);
     auto const mixing = strain.ground.at(Metric::length2, k, j, i) * (rate < most ? rate : most);
     viscosity(k, j, i) = mixing;
@@ -138,17 +152,14 @@ ULPINE_HD Eddies<T> eddies_of(T energy, T n2, T length2, T most) {
 /// e' = K S^2 - K_h N^2 - C e^(3/2) / l with C = 0.19 + 0.51 l / Delta, at the ground 3.9.
 template <class T, class Ground>
 struct EnergyViscosity {
-  Strain<T, Ground> strain;
-  T gravity;
+  Ground ground;
   T most;  ///< of K over Delta^2, s-1
-  Rows<T const> theta, energy;
+  Rows<T const> n2, energy;
   Rows<T> viscosity, diffusivity;
-  Moisture<T> water = {};
 
   ULPINE_HD void operator()(std::int32_t from_west, std::int32_t from_south, std::int32_t k) const {
     auto const i = from_west - 1, j = from_south - 1;
-    auto const n2 = stability(strain.grid, strain.ground, gravity, theta, water, k, j, i);
-    auto const made = eddies_of(energy(k, j, i), n2, strain.ground.at(Metric::length2, k, j, i), most);
+    auto const made = eddies_of(energy(k, j, i), n2(k, j, i), ground.at(Metric::length2, k, j, i), most);
     viscosity(k, j, i) = made.viscosity;
     diffusivity(k, j, i) = made.diffusivity;
   }
@@ -156,19 +167,17 @@ struct EnergyViscosity {
 template <class T, class Ground>
 struct EnergySource {
   Strain<T, Ground> strain;
-  T gravity;
   T most;
-  Rows<T const> theta, energy;
+  Rows<T const> n2, energy;
   Rows<T> rate;
-  Moisture<T> water = {};
 
   ULPINE_HD void operator()(std::int32_t i, std::int32_t j, std::int32_t k) const {
     auto const length2 = strain.ground.at(Metric::length2, k, j, i), e = energy(k, j, i);
-    auto const n2 = stability(strain.grid, strain.ground, gravity, theta, water, k, j, i);
-    auto const made = eddies_of(e, n2, length2, most);
+    auto const stable = n2(k, j, i);
+    auto const made = eddies_of(e, stable, length2, most);
     auto const aloft = math::fma(T(51) / T(100), made.length / math::sqrt(length2), T(19) / T(100));
     auto const dissipation = (k == 0 ? T(39) / T(10) : aloft) * e * math::sqrt(e) / made.length;
-    auto const gain = made.viscosity * strain.squared(k, j, i) - made.diffusivity * n2;
+    auto const gain = made.viscosity * strain.squared(k, j, i) - made.diffusivity * stable;
     rate(k, j, i) += gain - dissipation;
   }
 };

@@ -168,22 +168,25 @@ class SplitExplicit final : public Core {
     Moisture<T> water;
     if (p_.humid) water = {get(p0_), get(carried_[1].start), get(carried_[2].start)};
     Extent3 const wider{p_.nx + 2, p_.ny + 2, p_.nz};
+    stages_.run(stability_stage_, executor_, wider,
+                Stability<T, Ground<T>>{big_.grid, big_.ground(), gravity, theta, water, stability_.grid()},
+                {&stability_});
     if (p_.closure == Closure::smagorinsky) {
       stages_.run(viscosity_stage_, executor_, wider,
-                  SmagorinskyViscosity<T, Ground<T>>{strain, gravity, static_cast<T>(p_.smagorinsky),
-                                                     static_cast<T>(1 / p_.prandtl), most, theta,
-                                                     viscosity_.grid(), diffusivity_.grid(), water},
+                  SmagorinskyViscosity<T, Ground<T>>{strain, static_cast<T>(p_.smagorinsky),
+                                                     static_cast<T>(1 / p_.prandtl), most, get(stability_),
+                                                     viscosity_.grid(), diffusivity_.grid()},
                   {&viscosity_, &diffusivity_});
     } else {
       auto const energy = get(carried_.back().start);
       stages_.run(viscosity_stage_, executor_, wider,
-                  EnergyViscosity<T, Ground<T>>{strain, gravity, most, theta, energy, viscosity_.grid(),
-                                                diffusivity_.grid(), water},
+                  EnergyViscosity<T, Ground<T>>{big_.ground(), most, get(stability_), energy,
+                                                viscosity_.grid(), diffusivity_.grid()},
                   {&viscosity_, &diffusivity_});
-      stages_.run(source_, executor_, extent(),
-                  EnergySource<T, Ground<T>>{strain, gravity, most, theta, energy,
-                                             carried_.back().mixing.grid(), water},
-                  {&carried_.back().mixing});
+      stages_.run(
+          source_, executor_, extent(),
+          EnergySource<T, Ground<T>>{strain, most, get(stability_), energy, carried_.back().mixing.grid()},
+          {&carried_.back().mixing});
     }
     auto const of = [&]<Place place>(Stage stage, FieldOf<T, Executor>& rate) {
       stages_.run(stage, executor_, place == Place::w ? inner_faces() : extent(),
@@ -563,7 +566,8 @@ class SplitExplicit final : public Core {
                : nullptr;
   Layout eddies_ = p_.closure != Closure::none ? centre_ : Layout::dense(1, 1, 1);
   Ref<T> viscosity_ = work<T>("viscosity", "m2 s-1", eddies_),
-         diffusivity_ = work<T>("diffusivity", "m2 s-1", eddies_);
+         diffusivity_ = work<T>("diffusivity", "m2 s-1", eddies_),
+         stability_ = work<T>("stability", "s-2", eddies_);
   Ref<T> divergence0_ = work<T>("start_divergence", "kg m-3 s-1", centre_);
   Ref<T> mass_flux_ = work<T>("mass_flux", "kg m-3 s-1", at_w_);
   Ref<T> mix_u_ = work<T>("mixing_u", "m s-2", at_u_), mix_v_ = work<T>("mixing_v", "m s-2", at_v_),
@@ -584,9 +588,10 @@ class SplitExplicit final : public Core {
   Stage mix_u_stage_ = stage("mixing_u", "diffusion and sponge of u", 2);
   Stage mix_v_stage_ = stage("mixing_v", "diffusion and sponge of v", 2);
   Stage mix_w_stage_ = stage("mixing_w", "diffusion and sponge of w", 2);
+  Stage stability_stage_ = stage("stability", "N^2 of the state in which a step begins", p_.humid ? 3 : 2);
   Stage viscosity_stage_ = stage("viscosity", "eddy viscosity of the state in which a step begins",
-                                 (p_.closure == Closure::energy ? 4 : 6) + (p_.humid ? 1 : 0));
-  Stage source_ = stage("source_e", "shear, buoyancy and dissipation of eddies", p_.humid ? 8 : 7);
+                                 p_.closure == Closure::energy ? 4 : 6);
+  Stage source_ = stage("source_e", "shear, buoyancy and dissipation of eddies", 7);
   Stage eddies_u_ = stage("eddies_u", "eddies' stress along x", 5);
   Stage eddies_v_ = stage("eddies_v", "eddies' stress along y", 5);
   Stage eddies_w_ = stage("eddies_w", "eddies' stress upward", 5);

@@ -211,6 +211,21 @@ TEST(Launches, CoverALargeBoxOnceInStrips) {
   EXPECT_EQ(visits_of_launches(extent, 256, 12), all) << "where the grid of all strips is too high";
 }
 
+TEST(Launches, DivideByPlanesExactly) {
+  for (unsigned planes = 1; planes < 65536; planes += planes < 300 ? 1 : 97) {
+    detail::Strips const strips{1, planes};
+    for (unsigned const strip : {0U, 1U, 2U, 65535U / planes}) {
+      for (unsigned const rest : {0U, planes / 2, planes - 1}) {
+        auto const z = strip * planes + rest;
+        if (z > 65535) continue;
+        auto const [y, plane] = detail::block_in_strips(strips, 0, z);
+        ASSERT_EQ(y, strip) << z << " / " << planes;
+        ASSERT_EQ(plane, rest) << z << " / " << planes;
+      }
+    }
+  }
+}
+
 TEST(Launches, RunAStripThroughAllPlanesBeforeTheNext) {
   Extent3 const extent{512, 512, 128};
   auto const block = detail::block_shape(extent, 256);

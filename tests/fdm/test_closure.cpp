@@ -73,15 +73,21 @@ struct Sheared {
            (square(g[0][2] + g[2][0]) + square(g[1][2] + g[2][1])) * (aloft ? 1 : 0.5);
   }
   Sheared(Levels& air, double rise)
-      : strain{strain_of(air, {wind(0), wind(1), wind(2)})},
-        theta{air.field(Place::centre, departure(air, rise))},
-        rise{rise} {}
+      : strain{strain_of(air, {wind(0), wind(1), wind(2)})}, stability{air.empty()}, rise{rise} {
+    for_each(Host{}, Extent3{air.p.nx + 2, air.p.ny + 2, air.p.nz},
+             Stability<double, Flat<double>>{air.space.grid,
+                                             air.space.ground(),
+                                             gravity,
+                                             air.field(Place::centre, departure(air, rise)),
+                                             {},
+                                             stability});
+  }
   static Function departure(Levels const& air, double rise) {
     return [&air, rise](double, double, double z) { return 300 + rise * z - air.base.theta(z); };
   }
   double n2(double z) const { return gravity * rise / (300 + rise * z); }
   Strain<double, Flat<double>> strain;
-  Rows<double const> theta;
+  Rows<double> stability;
   double rise;
 };
 /// Square of the length's scale: (dx dy dz)^(2/3).
@@ -101,8 +107,8 @@ TEST(Smagorinsky, IsItsFormulaInUniformShear) {
       Sheared const state(air, rise);
       auto const viscosity = air.empty(), diffusivity = air.empty();
       for_each(Host{}, Extent3{air.p.nx + 2, air.p.ny + 2, air.p.nz},
-               SmagorinskyViscosity<double, Flat<double>>{state.strain, gravity, c, 1 / prandtl, most,
-                                                          state.theta, viscosity, diffusivity});
+               SmagorinskyViscosity<double, Flat<double>>{state.strain, c, 1 / prandtl, most, state.stability,
+                                                          viscosity, diffusivity});
       for (std::int32_t k = 1; k < air.p.nz - 1; ++k) {
         auto const s2 = Sheared::squared(true) - state.n2(middle(air, k)) / prandtl;
         auto const wanted = scale2(air, k) * std::min(c * c * std::sqrt(std::max(s2, 0.0)), most);
@@ -150,10 +156,10 @@ TEST(Eddies, LoseAndGainEnergyByShearBuoyancyAndDissipation) {
                rate = air.field(Place::centre, wave(before, 0, 0)), viscosity = air.empty(),
                diffusivity = air.empty();
     for_each(Host{}, Extent3{air.p.nx + 2, air.p.ny + 2, air.p.nz},
-             EnergyViscosity<double, Flat<double>>{state.strain, gravity, 1.0, state.theta, energy, viscosity,
-                                                   diffusivity});
+             EnergyViscosity<double, Flat<double>>{air.space.ground(), 1.0, state.stability, energy,
+                                                   viscosity, diffusivity});
     for_each(Host{}, air.extent(),
-             EnergySource<double, Flat<double>>{state.strain, gravity, 1.0, state.theta, energy, rate});
+             EnergySource<double, Flat<double>>{state.strain, 1.0, state.stability, energy, rate});
     for (std::int32_t k = 0; k < air.p.nz - 1; ++k) {
       if (k == 0 && rise != 0) continue;  // N^2 there is that of the level above
       auto const scale = std::sqrt(scale2(air, k)), n2 = k == 0 ? 0 : state.n2(middle(air, k));

@@ -150,8 +150,10 @@ void expect_open_faces(Side low, Side high) {
         auto const wanted = speed > 0 ? -speed * (at(wind, face) - at(wind, inside)) / spacing
                                       : -inflow * (at(wind, face) - balanced);
         EXPECT_NEAR(at(rate, face), wanted, 1e-13) << k << " " << n << " " << face;
-        auto const leaving = speed > 0 ? -speed * (at(before, face) - at(before, inside)) / spacing : 0;
-        EXPECT_NEAR(at(change, face), at(before, face) + length * (leaving + wanted), 1e-13)
+        // Backward: (after - before) / length = -speed (after - inside) / spacing + rate.
+        auto const after = at(change, face);
+        auto const leaving = speed > 0 ? -speed * (after - at(before, inside)) / spacing : 0;
+        EXPECT_NEAR(after, at(before, face) + length * (leaving + wanted), 1e-13)
             << k << " " << n << " " << face;
         ++(speed > 0 ? out : in);
       }
