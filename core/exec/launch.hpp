@@ -45,6 +45,13 @@ concept Rising = requires(Body body, std::int32_t point) {
   { Body::resident_blocks } -> std::convertible_to<int>;
 };
 
+/// A kernel that reads neighbours along z and moves so many bytes a point: where several planes of that are
+/// more than a device's cache holds, its blocks run in strips (Strips).
+template <class Body>
+concept Broad = requires {
+  { Body::bytes_of_point } -> std::convertible_to<int>;
+};
+
 }  // namespace ulpine
 
 namespace ulpine::detail {
@@ -76,24 +83,25 @@ struct Piece {
   unsigned first_y = 0, first_z = 0;
 };
 
-/// In which order the blocks of a launch run: a strip of `rows` rows of blocks through all `planes`, then the
-/// next. Points of a strip that are neighbours along z then run so close to one another that what they both
-/// read is still in a device's cache, which does not hold several whole planes of a large lattice.
+/// In which order the blocks of a Broad kernel run: a strip of `rows` rows of blocks through all `planes`,
+/// then the next. Points of a strip that are neighbours along z then run so close to one another that what
+/// they both read is still in a device's cache.
 struct Strips {
   unsigned rows, planes;
   unsigned per_planes =
       planes == 1 ? 0 : static_cast<unsigned>(((std::uint64_t{1} << 32) + planes - 1) / planes);
 };
 
-/// The strips of a piece whose blocks cover `reach` points of a lattice with rows of nx points: 32768 points
-/// of a plane each, of which a cache of tens of MB holds a dozen fields of five planes; one where no more
-/// than two would be, or the grid of all strips would pass CUDA's limit.
-constexpr Strips strips_of(Piece const& piece, Dimensions reach, std::int32_t nx, unsigned most_blocks) {
-  constexpr std::int64_t points = std::int64_t{1} << 15;
+/// The strips of a piece whose blocks cover `reach` points of a lattice with rows of nx points, each of so
+/// many bytes: 32768 points of a plane each; one where a cache of 50 MiB holds four planes, or the grid of
+/// all strips would pass CUDA's limit.
+constexpr Strips strips_of(Piece const& piece, Dimensions reach, std::int32_t nx, int bytes,
+                           unsigned most_blocks) {
+  constexpr std::int64_t points = std::int64_t{1} << 15, cache = std::int64_t{50} << 20;
   auto const row = std::int64_t{nx} * reach.y;
   auto const rows = static_cast<unsigned>(std::max<std::int64_t>(1, points / row));
   auto const strips = (piece.blocks.y + rows - 1) / rows;
-  if (piece.blocks.z == 1 || strips <= 2 || std::int64_t{strips} * piece.blocks.z > most_blocks) {
+  if (4 * row * piece.blocks.y * bytes <= cache || std::int64_t{strips} * piece.blocks.z > most_blocks) {
     return {piece.blocks.y, piece.blocks.z};
   }
   return {rows, piece.blocks.z};

@@ -115,6 +115,7 @@ ULPINE_HD typename P::Arithmetic advection_at_centre(P products, Grid<T> const& 
 /// The rate of theta' or water.
 template <class T, class Ground, class P>
 struct ScalarRate {
+  static constexpr int bytes_of_point = 7 * sizeof(T);
   Grid<T> grid;
   Ground ground;
   Physics<T> physics;
@@ -153,6 +154,7 @@ struct ScalarAdvance {
 /// The rate of u (of_u) or v for the small steps.
 template <class T, class S, class Ground, class P, bool of_u>
 struct WindRate {
+  static constexpr int bytes_of_point = 8 * sizeof(T);
   Grid<T> grid;
   Ground ground;
   Physics<T> physics;
@@ -237,6 +239,7 @@ struct WindRate {
 /// The rate of w at face k + 1.
 template <class T, class S, class Ground, class P>
 struct VerticalRate {
+  static constexpr int bytes_of_point = 12 * sizeof(T);
   Grid<T> grid;
   Ground ground;
   Physics<T> physics;
@@ -306,6 +309,7 @@ struct VerticalRate {
 /// The rate of p'.
 template <class T, class S, class Ground, class P>
 struct PressureRate {
+  static constexpr int bytes_of_point = 8 * sizeof(T);
   Grid<T> grid;
   Ground ground;
   Physics<T> physics;

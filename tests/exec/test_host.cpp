@@ -147,7 +147,8 @@ TEST(ForEachOnHost, ScattersWithoutLoss) {
 }
 
 /// Runs the launches for `extent` one thread after the other, as a device would; each takes so many points.
-std::vector<int> visits_of_launches(Extent3 extent, int threads, unsigned most_blocks, int points = 1) {
+std::vector<int> visits_of_launches(Extent3 extent, int threads, unsigned most_blocks, int points = 1,
+                                    int bytes = 8) {
   std::vector<int> visits(static_cast<std::size_t>(extent.size()));
   Visit const visit{{visits.data(), extent.size()}, extent.nx, extent.ny};
   auto const block = detail::block_shape(extent, threads);
@@ -159,7 +160,7 @@ std::vector<int> visits_of_launches(Extent3 extent, int threads, unsigned most_b
     EXPECT_LT((piece.blocks.x - 1) * reach.x, static_cast<unsigned>(extent.nx));  // no block without a point
     EXPECT_LT(piece.first_y + (piece.blocks.y - 1) * block.y, static_cast<unsigned>(extent.ny));
     EXPECT_LT(piece.first_z + (piece.blocks.z - 1) * block.z, static_cast<unsigned>(extent.nz));
-    auto const strips = detail::strips_of(piece, reach, extent.nx, most_blocks);
+    auto const strips = detail::strips_of(piece, reach, extent.nx, bytes, most_blocks);
     auto const grid = detail::grid_of(piece, strips);
     EXPECT_LE(grid.y, most_blocks);
     EXPECT_LE(grid.z, most_blocks);
@@ -203,12 +204,13 @@ TEST(Launches, CoverABoxOnceWithinTheLimitsOfAGrid) {
 }
 
 TEST(Launches, CoverALargeBoxOnceInStrips) {
-  // 3 x 1400 rows of 100 points: several strips of 40 rows of blocks, the last of them cut short.
+  // 3 x 1400 rows of 100 points of 100 bytes, of which four planes are 56 MB: strips of 40 rows of blocks,
+  // the last of them cut short.
   Extent3 const extent{100, 1400, 3};
   auto const all = std::vector<int>(static_cast<std::size_t>(extent.size()), 1);
-  EXPECT_EQ(visits_of_launches(extent, 256, 65535), all);
-  EXPECT_EQ(visits_of_launches(extent, 256, 65535, 2), all);
-  EXPECT_EQ(visits_of_launches(extent, 256, 12), all) << "where the grid of all strips is too high";
+  EXPECT_EQ(visits_of_launches(extent, 256, 65535, 1, 100), all);
+  EXPECT_EQ(visits_of_launches(extent, 256, 65535, 2, 100), all);
+  EXPECT_EQ(visits_of_launches(extent, 256, 12, 1, 100), all) << "where the grid of all strips is too high";
 }
 
 TEST(Launches, DivideByPlanesExactly) {
@@ -231,7 +233,7 @@ TEST(Launches, RunAStripThroughAllPlanesBeforeTheNext) {
   auto const block = detail::block_shape(extent, 256);
   int launches = 0;
   detail::in_launches(extent, block, detail::most_blocks_yz, [&](detail::Piece const& piece) {
-    auto const strips = detail::strips_of(piece, block, extent.nx, detail::most_blocks_yz);
+    auto const strips = detail::strips_of(piece, block, extent.nx, 96, detail::most_blocks_yz);
     EXPECT_EQ(strips.rows * block.y, 64U);  // 32768 points of a plane
     auto const grid = detail::grid_of(piece, strips);
     // Blocks run with y fastest, then z: all planes of the first strip come before its neighbour's first.
@@ -244,9 +246,9 @@ TEST(Launches, RunAStripThroughAllPlanesBeforeTheNext) {
     ++launches;
   });
   EXPECT_EQ(launches, 1);
-  // A plane that a cache holds is left whole.
-  auto const whole = detail::strips_of({{2, 32, 64}, 0, 0}, {32, 8, 1}, 64, 65535);
-  EXPECT_EQ(whole.rows, 32U);
+  // Planes that a cache holds are left whole: four of 512 x 512 points of 48 bytes, but not of 56.
+  EXPECT_EQ(detail::strips_of({{16, 64, 128}, 0, 0}, block, 512, 48, 65535).rows, 64U);
+  EXPECT_EQ(detail::strips_of({{16, 64, 128}, 0, 0}, block, 512, 56, 65535).rows, 8U);
 }
 
 TEST(Launches, PutAWarpAlongXAndNeverMoreThreadsThanAskedFor) {
