@@ -123,6 +123,11 @@ Parameters::Parameters(io::CaseFile const& c)
   if ((sides.south == Side::periodic) != (sides.north == Side::periodic)) {
     throw c.error("lateral.north", "does not match lateral.south (a period has two ends) set both");
   }
+  if (base->top() < top()) {
+    throw c.error("base.file", "ends at " + io::number_text(base->top()) +
+                                   " m over the ground (the lid is at " + io::number_text(top()) +
+                                   " m) lower the lid by grid.nz or grid.dz, or take a higher sounding");
+  }
   auto const kind =
       c.choice("start.kind", "rest", {"rest", "bubble", "gravity_wave", "acoustic_column", "acoustic_pulse"});
   if (kind == "rest") return;
