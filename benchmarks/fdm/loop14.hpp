@@ -20,7 +20,7 @@ inline constexpr int arrays_read = 5, arrays_written = 3, arrays = arrays_read +
 inline constexpr std::int32_t lowest = 2;
 
 template <class T>
-using Loop14 = fdm::SoundCoefficients<T>;
+using Loop14 = fdm::ArpsCoefficients<T>;
 
 /// Values of array number `array` that look like a storm's, the same on every machine; for (index).
 template <class T>
@@ -39,7 +39,7 @@ struct Fill {
 /// The computed levels of all arrays, `at` the first value of each.
 template <class T>
 Loop14<T> loop14(std::int64_t n, T* const (&at)[arrays]) {
-  auto const factors = fdm::SoundFactors<T>::of(T(6) / T(10), T(98) * T(717) / (T(10) * T(1004)), T(500));
+  auto const factors = fdm::ArpsFactors<T>::of(T(6) / T(10), T(98) * T(717) / (T(10) * T(1004)), T(500));
   return {factors, lowest, n * n, n, at[0], at[1], at[2], at[3], at[4], at[5], at[6], at[7]};
 }
 inline Extent3 extent_of(std::int32_t n) { return {n, n, n - 2 * lowest}; }

@@ -63,6 +63,18 @@ struct LeapScalar {
   }
 };
 
+/// And of theta' that is stepped with the sound.
+template <class T, class S>
+struct LeapTheta {
+  T filter;
+  Rows<S const> change;
+  Rows<T> theta, start;
+  ULPINE_HD void operator()(std::int32_t i, std::int32_t j, std::int32_t k) const {
+    auto const after = theta(k, j, i) + static_cast<T>(change(k, j, i));
+    leap(filter, after, theta(k, j, i), start(k, j, i));
+  }
+};
+
 /// rho_0 / rho of a state, to second order.
 template <class T, class S, class Ground>
 struct Lightness {

@@ -4,8 +4,25 @@
 #include "core/fdm/mixing.hpp"
 #include "core/fdm/rates.hpp"
 
-/// Sub-grid mixing by an eddy viscosity, strains and stresses along the levels.
+/// Sub-grid mixing by an eddy viscosity. Over sloping levels d/dx = d/dx along them + J1 / J3 d/dzeta, and
+/// the divergence of a flux F is (d(J3 F_x)/dx + d(J3 F_y)/dy + d(J1 F_x + J2 F_y + F_z)/dzeta) / J3.
 namespace ulpine::fdm {
+
+/// Change from level to level of what sits at centres' levels, to one side at the ground and the lid.
+template <class T>
+ULPINE_HD T across_levels(std::int32_t nz, Rows<T const> const& phi, std::int32_t k, std::int32_t j,
+                          std::int32_t i) {
+  auto const low = k == 0 ? k : k - 1, high = k == nz - 1 ? k : k + 1;
+  return (phi(high, j, i) - phi(low, j, i)) / static_cast<T>(high - low);
+}
+/// J1 (along x) or J2 at a centre.
+template <class T, class Ground>
+ULPINE_HD T centre_slope(Ground const& ground, bool x, std::int32_t k, std::int32_t j, std::int32_t i) {
+  auto const slope = x ? Metric::j1 : Metric::j2;
+  auto const jj = x ? j : j + 1, ii = x ? i + 1 : i;
+  return mean4(ground.at(slope, k, j, i), ground.at(slope, k, jj, ii), ground.at(slope, k + 1, j, i),
+               ground.at(slope, k + 1, jj, ii));
+}
 
 /// Derivatives of the wind around a centre, s-1.
 template <class T, class Ground>
@@ -15,29 +32,62 @@ struct Strain {
   Rows<T const> u, v, w;
 
   ULPINE_HD T xx(std::int32_t k, std::int32_t j, std::int32_t i) const {
-    return (u(k, j, i + 1) - u(k, j, i)) * grid.per_dx;
+    auto const along = (u(k, j, i + 1) - u(k, j, i)) * grid.per_dx;
+    if constexpr (!Ground::terrain) {
+      return along;
+    } else {
+      return along + tilted(true, k, j, i, u);
+    }
   }
   ULPINE_HD T yy(std::int32_t k, std::int32_t j, std::int32_t i) const {
-    return (v(k, j + 1, i) - v(k, j, i)) * grid.per_dy;
+    auto const along = (v(k, j + 1, i) - v(k, j, i)) * grid.per_dy;
+    if constexpr (!Ground::terrain) {
+      return along;
+    } else {
+      return along + tilted(false, k, j, i, v);
+    }
   }
   ULPINE_HD T zz(std::int32_t k, std::int32_t j, std::int32_t i) const {
     return (w(k + 1, j, i) - w(k, j, i)) * grid.per_dzeta * ground.at(Metric::per_j3, k, j, i);
   }
   /// du/dy + dv/dx at the south-west corner of a cell.
   ULPINE_HD T xy(std::int32_t k, std::int32_t j, std::int32_t i) const {
-    return (u(k, j, i) - u(k, j - 1, i)) * grid.per_dy + (v(k, j, i) - v(k, j, i - 1)) * grid.per_dx;
+    auto const along =
+        (u(k, j, i) - u(k, j - 1, i)) * grid.per_dy + (v(k, j, i) - v(k, j, i - 1)) * grid.per_dx;
+    if constexpr (!Ground::terrain) {
+      return along;
+    } else {
+      auto const of_u =
+          corner_slope(Metric::j2, k, j, i, 0, 1) * mean2(across(u, k, j - 1, i), across(u, k, j, i));
+      auto const of_v =
+          corner_slope(Metric::j1, k, j, i, 1, 0) * mean2(across(v, k, j, i - 1), across(v, k, j, i));
+      auto const per_j3 =
+          mean4(ground.at(Metric::per_j3, k, j - 1, i - 1), ground.at(Metric::per_j3, k, j - 1, i),
+                ground.at(Metric::per_j3, k, j, i - 1), ground.at(Metric::per_j3, k, j, i));
+      return along + (of_u + of_v) * (per_j3 * grid.per_dzeta);
+    }
   }
   /// du/dz + dw/dx at the lower west edge; 0 at the ground and the lid, where air slips.
   ULPINE_HD T xz(std::int32_t k, std::int32_t j, std::int32_t i) const {
     if (k == 0 || k == grid.nz) return T(0);
-    return (u(k, j, i) - u(k - 1, j, i)) * grid.per_dzeta * ground.at(Metric::per_j3_w, k, j, i) +
-           (w(k, j, i) - w(k, j, i - 1)) * grid.per_dx;
+    if constexpr (!Ground::terrain) {
+      return (u(k, j, i) - u(k - 1, j, i)) * grid.per_dzeta * ground.at(Metric::per_j3_w, k, j, i) +
+             (w(k, j, i) - w(k, j, i - 1)) * grid.per_dx;
+    } else {
+      return upward(u, k, j, i, j, i - 1) + (w(k, j, i) - w(k, j, i - 1)) * grid.per_dx +
+             tilted_w(Metric::j1, k, j, i, j, i - 1);
+    }
   }
   /// dv/dz + dw/dy at the lower south edge.
   ULPINE_HD T yz(std::int32_t k, std::int32_t j, std::int32_t i) const {
     if (k == 0 || k == grid.nz) return T(0);
-    return (v(k, j, i) - v(k - 1, j, i)) * grid.per_dzeta * ground.at(Metric::per_j3_w, k, j, i) +
-           (w(k, j, i) - w(k, j - 1, i)) * grid.per_dy;
+    if constexpr (!Ground::terrain) {
+      return (v(k, j, i) - v(k - 1, j, i)) * grid.per_dzeta * ground.at(Metric::per_j3_w, k, j, i) +
+             (w(k, j, i) - w(k, j - 1, i)) * grid.per_dy;
+    } else {
+      return upward(v, k, j, i, j - 1, i) + (w(k, j, i) - w(k, j - 1, i)) * grid.per_dy +
+             tilted_w(Metric::j2, k, j, i, j - 1, i);
+    }
   }
   /// Twice the square of the rate of strain, s-2: squares at edges averaged to the centre.
   ULPINE_HD T squared(std::int32_t k, std::int32_t j, std::int32_t i) const {
@@ -50,6 +100,41 @@ struct Strain {
     auto const along_y_up = mean4(square(yz(k, j, i)), square(yz(k, j + 1, i)), square(yz(k + 1, j, i)),
                                   square(yz(k + 1, j + 1, i)));
     return math::fma(T(2), normal, (flat + along_x_up) + along_y_up);
+  }
+
+ private:
+  ULPINE_HD T across(Rows<T const> const& wind, std::int32_t k, std::int32_t j, std::int32_t i) const {
+    return across_levels(grid.nz, wind, k, j, i);
+  }
+  /// The slope's part of xx or yy.
+  ULPINE_HD T tilted(bool x, std::int32_t k, std::int32_t j, std::int32_t i,
+                     Rows<T const> const& wind) const {
+    auto const change = mean2(across(wind, k, j, i), across(wind, k, x ? j : j + 1, x ? i + 1 : i));
+    return centre_slope<T>(ground, x, k, j, i) * change *
+           (ground.at(Metric::per_j3, k, j, i) * grid.per_dzeta);
+  }
+  /// J1 or J2 at a south-west corner of cells, from the faces there and at (j - dj, i - di).
+  ULPINE_HD T corner_slope(Metric slope, std::int32_t k, std::int32_t j, std::int32_t i, std::int32_t dj,
+                           std::int32_t di) const {
+    return mean4(ground.at(slope, k, j - dj, i - di), ground.at(slope, k, j, i),
+                 ground.at(slope, k + 1, j - dj, i - di), ground.at(slope, k + 1, j, i));
+  }
+  /// d/dz of u or v at a lower edge between the columns (j, i) and (low_j, low_i).
+  ULPINE_HD T upward(Rows<T const> const& wind, std::int32_t k, std::int32_t j, std::int32_t i,
+                     std::int32_t low_j, std::int32_t low_i) const {
+    return (wind(k, j, i) - wind(k - 1, j, i)) * (edge_per_j3(k, j, i, low_j, low_i) * grid.per_dzeta);
+  }
+  /// The slope's part of what w has along x or y at that edge.
+  ULPINE_HD T tilted_w(Metric slope, std::int32_t k, std::int32_t j, std::int32_t i, std::int32_t low_j,
+                       std::int32_t low_i) const {
+    auto const change =
+        mean2(w(k + 1, low_j, low_i) - w(k - 1, low_j, low_i), w(k + 1, j, i) - w(k - 1, j, i));
+    return T(1) / T(2) * change * ground.at(slope, k, j, i) *
+           (edge_per_j3(k, j, i, low_j, low_i) * grid.per_dzeta);
+  }
+  ULPINE_HD T edge_per_j3(std::int32_t k, std::int32_t j, std::int32_t i, std::int32_t low_j,
+                          std::int32_t low_i) const {
+    return mean2(ground.at(Metric::per_j3_w, k, low_j, low_i), ground.at(Metric::per_j3_w, k, j, i));
   }
 };
 
@@ -221,26 +306,110 @@ struct EddyStress {
     auto const up = [&](std::int32_t face, T stress) {
       return ground.at(Metric::mass_w, face, j, i) * ground.at(Metric::per_j3_w, face, j, i) * stress;
     };
-    T along_x_part, along_y_part, up_part;
-    if constexpr (place == Place::u) {
-      along_x_part = at_centre(k, j, i, strain.xx(k, j, i)) - at_centre(k, j, i - 1, strain.xx(k, j, i - 1));
-      along_y_part = xy(j + 1, i) - xy(j, i);
-      up_part = (up(k + 1, xz(k + 1, i)) - up(k, xz(k, i))) * ground.at(Metric::per_mass_u, k, j, i);
-    } else if constexpr (place == Place::v) {
-      along_x_part = xy(j, i + 1) - xy(j, i);
-      along_y_part = at_centre(k, j, i, strain.yy(k, j, i)) - at_centre(k, j - 1, i, strain.yy(k, j - 1, i));
-      up_part = (up(k + 1, yz(k + 1, j)) - up(k, yz(k, j))) * ground.at(Metric::per_mass_v, k, j, i);
+    if constexpr (Ground::terrain) {
+      rate(k, j, i) += over_terrain(k, j, i);
     } else {
-      along_x_part = xz(k, i + 1) - xz(k, i);
-      along_y_part = yz(k, j + 1) - yz(k, j);
-      auto const of_cell = [&](std::int32_t cell) {
-        return ground.at(Metric::mass, cell, j, i) * ground.at(Metric::per_j3, cell, j, i) *
-               at_centre(cell, j, i, strain.zz(cell, j, i));
-      };
-      up_part = (of_cell(k) - of_cell(k - 1)) * ground.at(Metric::per_mass_w, k, j, i);
+      T along_x_part, along_y_part, up_part;
+      if constexpr (place == Place::u) {
+        along_x_part =
+            at_centre(k, j, i, strain.xx(k, j, i)) - at_centre(k, j, i - 1, strain.xx(k, j, i - 1));
+        along_y_part = xy(j + 1, i) - xy(j, i);
+        up_part = (up(k + 1, xz(k + 1, i)) - up(k, xz(k, i))) * ground.at(Metric::per_mass_u, k, j, i);
+      } else if constexpr (place == Place::v) {
+        along_x_part = xy(j, i + 1) - xy(j, i);
+        along_y_part =
+            at_centre(k, j, i, strain.yy(k, j, i)) - at_centre(k, j - 1, i, strain.yy(k, j - 1, i));
+        up_part = (up(k + 1, yz(k + 1, j)) - up(k, yz(k, j))) * ground.at(Metric::per_mass_v, k, j, i);
+      } else {
+        along_x_part = xz(k, i + 1) - xz(k, i);
+        along_y_part = yz(k, j + 1) - yz(k, j);
+        auto const of_cell = [&](std::int32_t cell) {
+          return ground.at(Metric::mass, cell, j, i) * ground.at(Metric::per_j3, cell, j, i) *
+                 at_centre(cell, j, i, strain.zz(cell, j, i));
+        };
+        up_part = (of_cell(k) - of_cell(k - 1)) * ground.at(Metric::per_mass_w, k, j, i);
+      }
+      auto const sides = along_x_part * grid.per_dx + along_y_part * grid.per_dy;
+      rate(k, j, i) += math::fma(up_part, grid.per_dzeta, sides);
     }
-    auto const sides = along_x_part * grid.per_dx + along_y_part * grid.per_dy;
-    rate(k, j, i) += math::fma(up_part, grid.per_dzeta, sides);
+  }
+
+ private:
+  // Stresses over rho, m2 s-2, along x, y and z, where their strains sit.
+  ULPINE_HD T normal(bool x, std::int32_t k, std::int32_t j, std::int32_t i) const {
+    return T(2) * viscosity(k, j, i) * (x ? strain.xx(k, j, i) : strain.yy(k, j, i));
+  }
+  ULPINE_HD T corner(std::int32_t k, std::int32_t j, std::int32_t i) const {
+    return mean4(viscosity(k, j - 1, i - 1), viscosity(k, j - 1, i), viscosity(k, j, i - 1),
+                 viscosity(k, j, i)) *
+           strain.xy(k, j, i);
+  }
+  /// At the lower west (x) or south edge; none at the ground and the lid.
+  ULPINE_HD T edge(bool x, std::int32_t k, std::int32_t j, std::int32_t i) const {
+    if (k == 0 || k == strain.grid.nz) return T(0);
+    auto const jj = x ? j : j - 1, ii = x ? i - 1 : i;
+    return mean4(viscosity(k - 1, jj, ii), viscosity(k - 1, j, i), viscosity(k, jj, ii), viscosity(k, j, i)) *
+           (x ? strain.xz(k, j, i) : strain.yz(k, j, i));
+  }
+  ULPINE_HD T over_terrain(std::int32_t k, std::int32_t j, std::int32_t i) const {
+    auto const& grid = strain.grid;
+    auto const& ground = strain.ground;
+    auto const of = [&](Metric metric, std::int32_t kk, std::int32_t jj, std::int32_t ii) {
+      return ground.at(metric, kk, jj, ii);
+    };
+    if constexpr (place == Place::w) {
+      auto const x = [&](std::int32_t ii) {
+        return mean2(of(Metric::mass_w, k, j, ii - 1), of(Metric::mass_w, k, j, ii)) * edge(true, k, j, ii);
+      };
+      auto const y = [&](std::int32_t jj) {
+        return mean2(of(Metric::mass_w, k, jj - 1, i), of(Metric::mass_w, k, jj, i)) * edge(false, k, jj, i);
+      };
+      auto const up = [&](std::int32_t cell) {
+        auto const stress = T(2) * viscosity(cell, j, i) * strain.zz(cell, j, i);
+        auto const tilted_x = mean4(edge(true, cell, j, i), edge(true, cell, j, i + 1),
+                                    edge(true, cell + 1, j, i), edge(true, cell + 1, j, i + 1));
+        auto const tilted_y = mean4(edge(false, cell, j, i), edge(false, cell, j + 1, i),
+                                    edge(false, cell + 1, j, i), edge(false, cell + 1, j + 1, i));
+        auto const tilted = centre_slope<T>(ground, true, cell, j, i) * tilted_x +
+                            centre_slope<T>(ground, false, cell, j, i) * tilted_y;
+        return of(Metric::density, cell, j, i) * (stress + tilted);
+      };
+      auto const sides = (x(i + 1) - x(i)) * grid.per_dx + (y(j + 1) - y(j)) * grid.per_dy;
+      return (sides + (up(k) - up(k - 1)) * grid.per_dzeta) * of(Metric::per_mass_w, k, j, i);
+    } else {
+      // For v with the axes exchanged.
+      constexpr bool is_u = place == Place::u;
+      auto const low_j = is_u ? j : j - 1, low_i = is_u ? i - 1 : i;
+      auto const corner_mass = [&](std::int32_t jj, std::int32_t ii) {
+        return mean4(of(Metric::mass, k, jj - 1, ii - 1), of(Metric::mass, k, jj - 1, ii),
+                     of(Metric::mass, k, jj, ii - 1), of(Metric::mass, k, jj, ii));
+      };
+      auto const along = of(Metric::mass, k, j, i) * normal(is_u, k, j, i) -
+                         of(Metric::mass, k, low_j, low_i) * normal(is_u, k, low_j, low_i);
+      auto const far_j = is_u ? j + 1 : j, far_i = is_u ? i : i + 1;
+      auto const beside =
+          corner_mass(far_j, far_i) * corner(k, far_j, far_i) - corner_mass(j, i) * corner(k, j, i);
+      auto const up = [&](std::int32_t face) {
+        if (face == 0 || face == grid.nz) return T(0);
+        auto const density =
+            mean2(of(Metric::mass_w, face, low_j, low_i) * of(Metric::per_j3_w, face, low_j, low_i),
+                  of(Metric::mass_w, face, j, i) * of(Metric::per_j3_w, face, j, i));
+        auto const tilted = of(is_u ? Metric::j1 : Metric::j2, face, j, i) *
+                            mean4(normal(is_u, face - 1, low_j, low_i), normal(is_u, face - 1, j, i),
+                                  normal(is_u, face, low_j, low_i), normal(is_u, face, j, i));
+        auto const other = is_u ? Metric::j2 : Metric::j1;
+        auto const slope =
+            mean4(of(other, face, low_j, low_i), of(other, face, j, i),
+                  of(other, face, is_u ? j + 1 : j - 1, is_u ? i - 1 : i + 1), of(other, face, far_j, far_i));
+        auto const tilted_beside = slope * mean4(corner(face - 1, j, i), corner(face - 1, far_j, far_i),
+                                                 corner(face, j, i), corner(face, far_j, far_i));
+        return density * (edge(is_u, face, j, i) + (tilted + tilted_beside));
+      };
+      auto const sides =
+          along * (is_u ? grid.per_dx : grid.per_dy) + beside * (is_u ? grid.per_dy : grid.per_dx);
+      return (sides + (up(k + 1) - up(k)) * grid.per_dzeta) *
+             of(is_u ? Metric::per_mass_u : Metric::per_mass_v, k, j, i);
+    }
   }
 };
 
@@ -256,26 +425,70 @@ struct EddyFlux {
   Rows<T> rate;
 
   ULPINE_HD void operator()(std::int32_t i, std::int32_t j, std::int32_t k) const {
-    auto const value = [&](std::int32_t kk) {
-      return base == Metric::count ? phi(kk, j, i) : phi(kk, j, i) + ground.at(base, kk, j, i);
+    if constexpr (Ground::terrain) {
+      rate(k, j, i) += strength * over_terrain(k, j, i);
+    } else {
+      auto const value = [&](std::int32_t kk) {
+        return base == Metric::count ? phi(kk, j, i) : phi(kk, j, i) + ground.at(base, kk, j, i);
+      };
+      auto const beside_x = [&](std::int32_t low, std::int32_t high) {
+        return mean2(diffusivity(k, j, low), diffusivity(k, j, high)) * (phi(k, j, high) - phi(k, j, low));
+      };
+      auto const beside_y = [&](std::int32_t low, std::int32_t high) {
+        return mean2(diffusivity(k, low, i), diffusivity(k, high, i)) * (phi(k, high, i) - phi(k, low, i));
+      };
+      auto const up = [&](std::int32_t face) {
+        if (face == 0 || face == grid.nz) return T(0);
+        auto const per_j3 = ground.at(Metric::per_j3_w, face, j, i);
+        return ground.at(Metric::mass_w, face, j, i) * (per_j3 * per_j3) *
+               mean2(diffusivity(face - 1, j, i), diffusivity(face, j, i)) * (value(face) - value(face - 1));
+      };
+      auto const x = (beside_x(i, i + 1) - beside_x(i - 1, i)) * (grid.per_dx * grid.per_dx);
+      auto const y = (beside_y(j, j + 1) - beside_y(j - 1, j)) * (grid.per_dy * grid.per_dy);
+      auto const z =
+          (up(k + 1) - up(k)) * (grid.per_dzeta * grid.per_dzeta) * ground.at(Metric::per_mass, k, j, i);
+      rate(k, j, i) += strength * ((x + y) + z);
+    }
+  }
+
+ private:
+  /// K d/dx (x) or K d/dy at a west or south face.
+  ULPINE_HD T beside(bool x, std::int32_t k, std::int32_t j, std::int32_t i) const {
+    auto const low_j = x ? j : j - 1, low_i = x ? i - 1 : i;
+    auto const slope = x ? Metric::j1 : Metric::j2;
+    auto const along = (phi(k, j, i) - phi(k, low_j, low_i)) * (x ? grid.per_dx : grid.per_dy);
+    auto const per_j3 =
+        mean2(ground.at(Metric::per_j3, k, low_j, low_i), ground.at(Metric::per_j3, k, j, i)) *
+        grid.per_dzeta;
+    auto const change =
+        mean2(across_levels(grid.nz, phi, k, low_j, low_i), across_levels(grid.nz, phi, k, j, i));
+    auto const tilted = mean2(ground.at(slope, k, j, i), ground.at(slope, k + 1, j, i)) * change * per_j3;
+    return mean2(diffusivity(k, low_j, low_i), diffusivity(k, j, i)) * (along + tilted);
+  }
+  ULPINE_HD T over_terrain(std::int32_t k, std::int32_t j, std::int32_t i) const {
+    auto const x = [&](std::int32_t ii) {
+      return ground.at(Metric::mass_u, k, j, ii) * beside(true, k, j, ii);
     };
-    auto const beside_x = [&](std::int32_t low, std::int32_t high) {
-      return mean2(diffusivity(k, j, low), diffusivity(k, j, high)) * (phi(k, j, high) - phi(k, j, low));
-    };
-    auto const beside_y = [&](std::int32_t low, std::int32_t high) {
-      return mean2(diffusivity(k, low, i), diffusivity(k, high, i)) * (phi(k, high, i) - phi(k, low, i));
+    auto const y = [&](std::int32_t jj) {
+      return ground.at(Metric::mass_v, k, jj, i) * beside(false, k, jj, i);
     };
     auto const up = [&](std::int32_t face) {
       if (face == 0 || face == grid.nz) return T(0);
       auto const per_j3 = ground.at(Metric::per_j3_w, face, j, i);
-      return ground.at(Metric::mass_w, face, j, i) * (per_j3 * per_j3) *
-             mean2(diffusivity(face - 1, j, i), diffusivity(face, j, i)) * (value(face) - value(face - 1));
+      auto step = phi(face, j, i) - phi(face - 1, j, i);
+      if (base != Metric::count) step += ground.at(base, face, j, i) - ground.at(base, face - 1, j, i);
+      auto const across =
+          mean2(diffusivity(face - 1, j, i), diffusivity(face, j, i)) * step * (per_j3 * grid.per_dzeta);
+      auto const tilted_x = mean2(ground.at(Metric::j1, face, j, i), ground.at(Metric::j1, face, j, i + 1)) *
+                            mean4(beside(true, face - 1, j, i), beside(true, face - 1, j, i + 1),
+                                  beside(true, face, j, i), beside(true, face, j, i + 1));
+      auto const tilted_y = mean2(ground.at(Metric::j2, face, j, i), ground.at(Metric::j2, face, j + 1, i)) *
+                            mean4(beside(false, face - 1, j, i), beside(false, face - 1, j + 1, i),
+                                  beside(false, face, j, i), beside(false, face, j + 1, i));
+      return ground.at(Metric::mass_w, face, j, i) * per_j3 * (across + (tilted_x + tilted_y));
     };
-    auto const x = (beside_x(i, i + 1) - beside_x(i - 1, i)) * (grid.per_dx * grid.per_dx);
-    auto const y = (beside_y(j, j + 1) - beside_y(j - 1, j)) * (grid.per_dy * grid.per_dy);
-    auto const z =
-        (up(k + 1) - up(k)) * (grid.per_dzeta * grid.per_dzeta) * ground.at(Metric::per_mass, k, j, i);
-    rate(k, j, i) += strength * ((x + y) + z);
+    auto const sides = (x(i + 1) - x(i)) * grid.per_dx + (y(j + 1) - y(j)) * grid.per_dy;
+    return (sides + (up(k + 1) - up(k)) * grid.per_dzeta) * ground.at(Metric::per_mass, k, j, i);
   }
 };
 

@@ -100,7 +100,13 @@ class SplitExplicit final : public Core {
   Air<T> start() const { return {get(u0_), get(v0_), get(w0_), get(p0_), {}, {}, {}, {}}; }
   OpenLaw<T> open_law() const { return {static_cast<T>(p_.phase_speed), static_cast<T>(p_.inflow_rate)}; }
   Deviations<S> deviations() {
-    return {du_.grid(), dv_.grid(), dw_.grid(), dp_.grid(), slope_.grid(), divergence_.grid()};
+    return {du_.grid(),
+            dv_.grid(),
+            dw_.grid(),
+            dp_.grid(),
+            slope_.grid(),
+            divergence_.grid(),
+            p_.small_theta ? dtheta_.grid() : Rows<S>{}};
   }
   Rates<S> rates() const { return {get(rate_u_), get(rate_v_), get(rate_w_), get(rate_p_), light()}; }
   Rows<S const> light() const { return p_.full_density ? get(lightness_) : Rows<S const>{}; }
@@ -216,7 +222,8 @@ class SplitExplicit final : public Core {
     auto const small = p_.small_steps(length);
     evaluate(small.length);
     auto const step = small_step(small.length);
-    ImplicitCoefficients<S, Ground<S>> const equation{small_.grid, small_.ground(), step, light()};
+    ImplicitCoefficients<S, Ground<S>> const equation{small_.grid, small_.ground(), step, light(),
+                                                      p_.arps_coefficients};
     stages_.call(clear_, executor_,
                  [&] {
                    for (auto* field : {&du_, &dv_, &dw_, &dp_, &divergence_}) field->fill_zero();
@@ -230,6 +237,11 @@ class SplitExplicit final : public Core {
       make_coefficients();
       stages_.run(factors_stage_, executor_, columns(), SoundFactors<S>{p_.nz, coefficients()},
                   {&here_, &above_});
+    }
+    if (p_.small_theta) {
+      stages_.run(start_theta_, executor_, extent(),
+                  StartTheta<T, S>{get(theta().start), get(theta().now), dtheta_.grid()}, {&dtheta_});
+      sound_theta(step.length / S(2));
     }
     for (int number = 0; number < small.count; ++number) {
       auto const here = stages_.loop("small_step", number + 1);
@@ -264,7 +276,18 @@ class SplitExplicit final : public Core {
       } else {
         solve.template operator()<FactorSource::fused>();
       }
+      if (p_.small_theta) sound_theta(number + 1 < small.count ? step.length : step.length / S(2));
     }
+  }
+  Carried<T, Executor>& theta() { return carried_.front(); }
+  bool with_sound(Carried<T, Executor> const& one) const {
+    return p_.small_theta && &one == &carried_.front();
+  }
+  void sound_theta(S length) {
+    stages_.run(
+        sound_theta_, executor_, extent(),
+        SoundTheta<T, S, Ground<S>>{small_.ground(), length, get(dw_), get(theta().rate), dtheta_.grid()},
+        {&dtheta_});
   }
   void open_sound(S length) {
     if (p_.open_x()) {
@@ -286,6 +309,10 @@ class SplitExplicit final : public Core {
                 AddDeviations<T, S>{start(), deviations(), u_.grid(), v_.grid(), w_.grid(), pressure_.grid()},
                 {&u_, &v_, &w_, &pressure_});
     for (auto& one : carried_) {
+      if (with_sound(one)) {
+        stages_.run(one.end, executor_, extent(), AddTheta<T, S>{get(dtheta_), one.now.grid()}, {&one.now});
+        continue;
+      }
       stages_.run(
           one.end, executor_, extent(),
           ScalarAdvance<T>{static_cast<T>(length), least(one), get(one.start), get(one.rate), one.now.grid()},
@@ -307,6 +334,12 @@ class SplitExplicit final : public Core {
                                      u0_.grid(), v0_.grid(), w0_.grid(), p0_.grid()},
                 {&u_, &v_, &w_, &pressure_, &u0_, &v0_, &w0_, &p0_});
     for (auto& one : carried_) {
+      if (with_sound(one)) {
+        stages_.run(one.end, executor_, extent(),
+                    LeapTheta<T, S>{filter, get(dtheta_), one.now.grid(), one.start.grid()},
+                    {&one.now, &one.start});
+        continue;
+      }
       stages_.run(one.end, executor_, extent(),
                   LeapScalar<T>{filter, static_cast<T>(length), least(one), get(one.rate), one.now.grid(),
                                 one.start.grid()},
@@ -375,11 +408,11 @@ class SplitExplicit final : public Core {
                 {&rate_p_});
     for (auto& one : carried_) {
       bool const lifted = &one == &carried_.front();
-      stages_.run(
-          one.evaluate, executor_, extent(),
-          ScalarRate<T, Ground<T>, P>{big_.grid, big_.ground(), numbers, P{}, wind(), get(one.now),
-                                      lifted ? get(w_) : Rows<T const>{}, mixed(one.mixing), one.rate.grid()},
-          {&one.rate});
+      stages_.run(one.evaluate, executor_, extent(),
+                  ScalarRate<T, Ground<T>, P>{big_.grid, big_.ground(), numbers, P{}, wind(), get(one.now),
+                                              lifted ? get(p_.small_theta ? w0_ : w_) : Rows<T const>{},
+                                              mixed(one.mixing), one.rate.grid()},
+                  {&one.rate});
     }
     if (p_.open_x()) {
       stages_.run(open_rate_u_, executor_, Extent2{p_.ny, p_.nz},
@@ -579,6 +612,7 @@ class SplitExplicit final : public Core {
          dw_ = work<S>("change_w", "m s-1", at_w_), dp_ = work<S>("change_p", "Pa", centre_),
          slope_ = work<S>("change_slope", "m s-1", at_w_),
          divergence_ = work<S>("change_divergence", "kg m-3 s-1", centre_);
+  Ref<S> dtheta_ = work<S>("change_theta", "K", p_.small_theta ? centre_ : Layout::dense(1, 1, 1));
   Ref<S> below_ = work<S>("below", "1", at_w_), here_ = work<S>("here", "1", at_w_),
          above_ = work<S>("above", "1", at_w_);
 
@@ -608,6 +642,8 @@ class SplitExplicit final : public Core {
   Stage sound_divergence_ = stage("sound.divergence", "divergence that is damped", 0, 4);
   Stage sound_u_ = stage("sound.u", "u forward", 0, 5);
   Stage sound_v_ = stage("sound.v", "v forward", 0, 5);
+  Stage start_theta_ = stage("sound.start_theta", "where theta' with the sound begins", 2, 1);
+  Stage sound_theta_ = stage("sound.theta", "theta' with the sound", 1, 3);
   Stage slope_stage_ = stage("sound.slope", "the wind's part along sloping levels", 0, 5);
   Stage solve_ = stage("sound.solve", "w and p' implicit along the vertical", 0, 17);
   Stage form_rain_ = stage("rain.form", "cloud becomes rain, which evaporates", 10);

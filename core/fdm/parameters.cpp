@@ -73,6 +73,7 @@ Parameters::Parameters(io::CaseFile const& c)
       full_density{c.choice("air.density", "base", {"base", "full"}) == "full"},
       humid{c.flag("air.humid", false)},
       small_step{c.duration("sound.longest_step", "1 s", 1e-9)},
+      small_theta{c.choice("sound.theta", "big", {"big", "small"}) == "small"},
       implicitness{c.number("sound.implicitness", 0.6, 0.5, 1)},
       divergence_damping{c.number("sound.divergence_damping", 0.05, 0, 1)},
       anisotropic_damping{c.choice("sound.damping", "isotropic", {"isotropic", "anisotropic"}) ==
@@ -80,6 +81,7 @@ Parameters::Parameters(io::CaseFile const& c)
       order{c.integer("advection.order", 4, 2, 5)},
       order_zeta{c.integer("advection.vertical_order", order, 2, 5)},
       factors{FactorSource::kept},
+      arps_coefficients{c.choice("sound.coefficients", "consistent", {"consistent", "arps"}) == "arps"},
       coriolis{c.number("air.coriolis", 0, -1, 1)},
       diffusivity{c.number("mixing.diffusivity", 0, 0)},
       closure{closure_of(c.choice("mixing.closure", "none", {"none", "smagorinsky", "energy"}))},

@@ -31,10 +31,12 @@ struct Parameters {
   bool full_density;  ///< of the air itself in what presses it, else of the base state
   bool humid;
   double small_step;  ///< longest, s
+  bool small_theta;   ///< theta' steps with the sound, else with the slow rates
   double implicitness, divergence_damping;
   bool anisotropic_damping;
   std::int32_t order, order_zeta;  ///< of advection: 2, 4 or 5
   FactorSource factors;
+  bool arps_coefficients;  ///< of the implicit solve, else those of its two equations
   double coriolis;
 
   double diffusivity;  ///< constant, m2 s-1

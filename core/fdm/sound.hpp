@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/fdm/advection.hpp"
+#include "core/fdm/sound_coefficients.hpp"
 
 /// Small steps: sound explicit along the horizontal (forward-backward), implicit along the vertical
 /// (Klemp and Wilhelmson 1978, J. Atmos. Sci. 35, 1070-1096), after ARPS. What is stepped are deviations from
@@ -25,6 +26,8 @@ struct Deviations {
   Rows<S> u, v, w, p;
   Rows<S> slope;       ///< slope_wind of u and v, at w; over terrain only
   Rows<S> divergence;  ///< of rho* (u, v, dzeta/dt) over J3, kg m-3 s-1
+  /// theta' less that with which the slow rates were evaluated, K; null where it steps with them.
+  Rows<S> theta = {};
 };
 template <class S>
 struct Rates {
@@ -167,20 +170,16 @@ struct SoundSlope {
   }
 };
 
-/// The tridiagonal equation for w at face k of a column, 0 < k < nz:
-/// below w(k - 1) + here w(k) + above w(k + 1) = right-hand side.
-template <class S>
-struct Equation {
-  S below, here, above;
-};
-
-/// Its coefficients, from the equations of w and p' with p' eliminated.
+/// The coefficients of the tridiagonal equation for w at face k, 0 < k < nz, from the equations of w and p'
+/// with p' eliminated; or ARPS' own (`arps`), in which the buoyancy of p' has the mean pressure of both
+/// cells.
 template <class S, class Ground>
 struct ImplicitCoefficients {
   Grid<S> grid;
   Ground ground;
   SmallStep<S> step;
   Rows<S const> lightness;
+  bool arps = false;
 
   /// dp'/dt of w per w(k) and w(k + 1): (g/2) rho_0 +- stiffness / dzeta.
   ULPINE_HD S of_lower(std::int32_t k, std::int32_t j, std::int32_t i) const {
@@ -193,7 +192,9 @@ struct ImplicitCoefficients {
     auto const implicit = step.implicitness * step.length;
     auto const scale = lightness_between(lightness, k, j, i, along_zeta) *
                        ground.at(Metric::per_mass_w, k, j, i) * (implicit * implicit);
-    auto const gradient = scale * grid.per_dzeta, buoyancy = scale * step.gravity_per_two_gamma;
+    auto const gradient = scale * grid.per_dzeta;
+    if (arps) return as_arps(implicit * implicit, gradient, k, j, i);
+    auto const buoyancy = scale * step.gravity_per_two_gamma;
     auto const from_below = math::fma(buoyancy, elasticity(k - 1, j, i), -gradient);
     auto const from_above = math::fma(buoyancy, elasticity(k, j, i), gradient);
     return {from_below * of_lower(k - 1, j, i),
@@ -208,6 +209,15 @@ struct ImplicitCoefficients {
  private:
   ULPINE_HD S weight(std::int32_t k, std::int32_t j, std::int32_t i) const {
     return S(1) / S(2) * step.gravity * ground.at(Metric::density, k, j, i);
+  }
+  ULPINE_HD Equation<S> as_arps(S squared, S gradient, std::int32_t k, std::int32_t j, std::int32_t i) const {
+    auto const pressures = ground.at(Metric::pressure, k - 1, j, i) + ground.at(Metric::pressure, k, j, i);
+    auto const buoyancy =
+        squared * S(2) * step.gravity_per_two_gamma * lightness_between(lightness, k, j, i, along_zeta);
+    auto const layer = [&](std::int32_t cell) {
+      return ArpsLayer<S>{weight(cell, j, i), ground.at(Metric::stiffness, cell, j, i) * grid.per_dzeta};
+    };
+    return arps_equation(buoyancy / pressures, gradient, layer(k - 1), layer(k));
   }
 };
 
@@ -281,7 +291,9 @@ struct SoundSolve {
         auto const force = math::fma(damped, grid.per_dzeta, step.gravity_per_two_gamma * weight) *
                            (lightness_between(rates.lightness, k, j, i, along_zeta) *
                             ground.at(Metric::per_mass_w, k, j, i));
-        auto const right = math::fma(step.length, rates.w(k, j, i) - force, w);
+        auto push = rates.w(k, j, i) - force;
+        if (now.theta.first != nullptr) push += buoyancy(k, j, i);
+        auto const right = math::fma(step.length, push, w);
         Equation<S> at;
         S per_pivot;
         if constexpr (source == FactorSource::fused) {
@@ -316,6 +328,13 @@ struct SoundSolve {
   }
 
  private:
+  ULPINE_HD S buoyancy(std::int32_t k, std::int32_t j, std::int32_t i) const {
+    auto const warm = [&](std::int32_t cell) {
+      return now.theta(cell, j, i) * equation.ground.at(Metric::per_theta, cell, j, i);
+    };
+    return lightness_between(rates.lightness, k, j, i, along_zeta) * equation.step.gravity *
+           mean2(warm(k - 1), warm(k));
+  }
   /// Of p' in the small step but for what the new w does.
   ULPINE_HD S explicit_change(std::int32_t k, std::int32_t j, std::int32_t i, S w, S higher_w) const {
     auto const& grid = equation.grid;
@@ -334,6 +353,43 @@ struct SoundSolve {
     auto const rate = math::fma(-ground.at(Metric::stiffness, k, j, i), spreading, rates.p(k, j, i));
     auto const of_w = equation.of_lower(k, j, i) * w + equation.of_upper(k, j, i) * higher_w;
     return math::fma(step.length, rate, (step.length - step.implicitness * step.length) * of_w);
+  }
+};
+
+/// theta' with the sound: the slow rates have what the wind at the start of a step lifts, this adds what its
+/// deviation lifts. A step of half the length goes before the first w, another after the last, so that theta'
+/// and w leap over each other (Stoermer and Verlet): of second order, stable while N times the step is
+/// below 2.
+template <class T, class S, class Ground>
+struct SoundTheta {
+  Ground ground;
+  S length;
+  Rows<S const> w;
+  Rows<T const> rate;
+  Rows<S> theta;
+  ULPINE_HD void operator()(std::int32_t i, std::int32_t j, std::int32_t k) const {
+    auto const lifted = mean2(w(k, j, i) * ground.at(Metric::theta_gradient, k, j, i),
+                              w(k + 1, j, i) * ground.at(Metric::theta_gradient, k + 1, j, i));
+    auto const change = math::fma(-lifted, ground.at(Metric::per_j3, k, j, i), static_cast<S>(rate(k, j, i)));
+    theta(k, j, i) = math::fma(length, change, theta(k, j, i));
+  }
+};
+/// Where it begins: at the start of the step, as a deviation from theta' as it is.
+template <class T, class S>
+struct StartTheta {
+  Rows<T const> start, now;
+  Rows<S> theta;
+  ULPINE_HD void operator()(std::int32_t i, std::int32_t j, std::int32_t k) const {
+    theta(k, j, i) = static_cast<S>(start(k, j, i) - now(k, j, i));
+  }
+};
+/// The end of a part.
+template <class T, class S>
+struct AddTheta {
+  Rows<S const> change;
+  Rows<T> theta;
+  ULPINE_HD void operator()(std::int32_t i, std::int32_t j, std::int32_t k) const {
+    theta(k, j, i) += static_cast<T>(change(k, j, i));
   }
 };
 

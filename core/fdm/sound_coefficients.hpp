@@ -8,19 +8,40 @@
 /// Coefficients of the implicit step for sound along the vertical: ARPS' solvwpim, loop nest 14.
 namespace ulpine::fdm {
 
-/// The scalars of SoundCoefficients. b is the implicit part of a small step of length dtau (tacoef times
+/// The tridiagonal equation for w at face k of a column: below w(k - 1) + here w(k) + above w(k + 1) =
+/// right-hand side.
+template <class T>
+struct Equation {
+  T below, here, above;
+};
+
+/// The scalars of ArpsCoefficients. b is the implicit part of a small step of length dtau (tacoef times
 /// dtau), s; gamma = c_p / c_v.
 template <class T>
-struct SoundFactors {
+struct ArpsFactors {
   T buoyancy = T(0);  ///< b^2 g / gamma, m
   T gradient = T(0);  ///< b^2 / dzeta, s2 m-1
 
   /// From b (s), g / gamma (m s-2) and dzeta (m).
-  static SoundFactors of(T implicit_step, T gravity_per_gamma, T dzeta) {
+  static ArpsFactors of(T implicit_step, T gravity_per_gamma, T dzeta) {
     auto const squared = implicit_step * implicit_step;
     return {squared * gravity_per_gamma, squared / dzeta};
   }
 };
+
+/// T1 and T2 of a layer.
+template <class T>
+struct ArpsLayer {
+  T t1, t2;
+};
+/// A, B and C between two layers, of the equation below.
+template <class T>
+ULPINE_HD Equation<T> arps_equation(T p, T n, ArpsLayer<T> const& below, ArpsLayer<T> const& above) {
+  return {(p - n) * (below.t1 + below.t2),
+          T(1) + n * (above.t1 + above.t2 - below.t1 + below.t2) +
+              p * (above.t1 + above.t2 + below.t1 - below.t2),
+          (p + n) * (above.t1 - above.t2)};
+}
 
 /// The tridiagonal system A w(k - 1) + B w(k) + C w(k + 1) = f for the vertical wind after a small step. With
 /// p = r b^2 (g / gamma) X5 and n = r b^2 X4 / dzeta:
@@ -38,8 +59,8 @@ struct SoundFactors {
 ///
 /// Called for (i, j, k_from_lowest).
 template <class T>
-struct SoundCoefficients {
-  SoundFactors<T> factors;
+struct ArpsCoefficients {
+  ArpsFactors<T> factors;
   std::int32_t lowest = 1;  ///< k of the first call: the level above the ground's
   /// Steps from a level and from a row to the next, in values; those of a row lie one after the other.
   std::int64_t plane = 0, row = 0;
@@ -61,24 +82,21 @@ struct SoundCoefficients {
   /// The levels' T1 and T2 are read once: planes of large grids do not stay in a cache.
   ULPINE_HD void climb(std::int32_t i, std::int32_t j, std::int32_t from, std::int32_t end) const {
     auto at = (std::int64_t{lowest} + from) * plane + j * row + i;
-    Layer below{t1[at - plane], t2[at - plane]};
+    ArpsLayer<T> below{t1[at - plane], t2[at - plane]};
     for (auto k = from; k < end; ++k, at += plane) {
-      Layer const above{t1[at], t2[at]};
+      ArpsLayer<T> const above{t1[at], t2[at]};
       put(at, below, above);
       below = above;
     }
   }
 
  private:
-  struct Layer {
-    T t1, t2;
-  };
-  ULPINE_HD void put(std::int64_t at, Layer const& below, Layer const& above) const {
+  ULPINE_HD void put(std::int64_t at, ArpsLayer<T> const& below, ArpsLayer<T> const& above) const {
     auto const p = factors.buoyancy * r[at] * x5[at], n = factors.gradient * r[at] * x4[at];
-    a[at] = (p - n) * (below.t1 + below.t2);
-    b[at] = T(1) + n * (above.t1 + above.t2 - below.t1 + below.t2) +
-            p * (above.t1 + above.t2 + below.t1 - below.t2);
-    c[at] = (p + n) * (above.t1 - above.t2);
+    auto const equation = arps_equation(p, n, below, above);
+    a[at] = equation.below;
+    b[at] = equation.here;
+    c[at] = equation.above;
   }
 };
 

@@ -11,8 +11,8 @@
 /// Arrays of the sound coefficients and how they are cut, for tests on the host and a device.
 namespace fdm_test {
 
-using ulpine::fdm::SoundCoefficients;
-using ulpine::fdm::SoundFactors;
+using ulpine::fdm::ArpsCoefficients;
+using ulpine::fdm::ArpsFactors;
 
 /// Random columns of plausible size: `levels` w levels of (ny, nx) points, coefficients from level 2 to the
 /// last but two, as ARPS has them with one level of ghosts below and above.
@@ -20,14 +20,14 @@ template <class T>
 struct SoundColumns {
   static constexpr std::int32_t lowest = 2;
   std::int32_t levels, ny, nx;
-  SoundFactors<T> factors;
+  ArpsFactors<T> factors;
   std::vector<T> r, x5, x4, t1, t2, a, b, c;
 
   SoundColumns(ulpine::test::RandomValues& random, std::int32_t levels, std::int32_t ny, std::int32_t nx)
       : levels{levels},
         ny{ny},
         nx{nx},
-        factors{SoundFactors<T>::of(T(6) / T(10), T(98) / T(14), T(500))},
+        factors{ArpsFactors<T>::of(T(6) / T(10), T(98) / T(14), T(500))},
         r{values(random, 0.95, 1.05)},
         x5{values(random, 5e-6, 2e-5)},
         x4{values(random, 0.8, 4)},
@@ -40,7 +40,7 @@ struct SoundColumns {
   std::int64_t plane() const { return std::int64_t{ny} * nx; }
   std::int32_t computed() const { return levels - 4; }
   ulpine::Extent3 extent() const { return {nx, ny, computed()}; }
-  SoundCoefficients<T> kernel() {
+  ArpsCoefficients<T> kernel() {
     return {factors,   lowest,    plane(),   nx,       r.data(), x5.data(),
             x4.data(), t1.data(), t2.data(), a.data(), b.data(), c.data()};
   }
@@ -64,7 +64,7 @@ struct SoundColumns {
             ulpine::writes(c.data() + skipped, slabs)};
   }
   /// The kernel and what it is called for in a tile of arrays(axis).
-  static SoundCoefficients<T> kernel(SoundFactors<T> const& factors, ulpine::Tile const& tile, int axis,
+  static ArpsCoefficients<T> kernel(ArpsFactors<T> const& factors, ulpine::Tile const& tile, int axis,
                                      ulpine::Extent3& extent) {
     auto const at = [&](std::size_t n) { return tile.view<T const>(n).data; };
     auto const to = [&](std::size_t n) { return tile.view<T>(n).data; };

@@ -6,10 +6,10 @@
 namespace fdm_test {
 
 template <class T>
-void launch(ulpine::Cuda cuda, ulpine::Extent3 extent, ulpine::fdm::SoundCoefficients<T> const& kernel) {
+void launch(ulpine::Cuda cuda, ulpine::Extent3 extent, ulpine::fdm::ArpsCoefficients<T> const& kernel) {
   ulpine::for_each(cuda, extent, kernel);
 }
-template void launch(ulpine::Cuda, ulpine::Extent3, ulpine::fdm::SoundCoefficients<double> const&);
-template void launch(ulpine::Cuda, ulpine::Extent3, ulpine::fdm::SoundCoefficients<float> const&);
+template void launch(ulpine::Cuda, ulpine::Extent3, ulpine::fdm::ArpsCoefficients<double> const&);
+template void launch(ulpine::Cuda, ulpine::Extent3, ulpine::fdm::ArpsCoefficients<float> const&);
 
 }  // namespace fdm_test

@@ -9,6 +9,6 @@
 namespace fdm_test {
 
 template <class T>
-void launch(ulpine::Cuda cuda, ulpine::Extent3 extent, ulpine::fdm::SoundCoefficients<T> const& kernel);
+void launch(ulpine::Cuda cuda, ulpine::Extent3 extent, ulpine::fdm::ArpsCoefficients<T> const& kernel);
 
 }  // namespace fdm_test

@@ -119,7 +119,7 @@ struct Counted {
 TEST(Sound, CoefficientsTakeEightProductsAndTwelveSums) {
   std::vector<Counted> in(2, Counted(3)), a(2), b(2), c(2);
   auto const* const from = in.data();
-  fdm::SoundCoefficients<Counted> const kernel{
+  fdm::ArpsCoefficients<Counted> const kernel{
       {Counted(2), Counted(5)}, 1, 1, 1, from, from, from, from, from, a.data(), b.data(), c.data()};
   Counted::products = Counted::sums = 0;
   kernel(0, 0, 0);
@@ -197,19 +197,19 @@ Bands bands_of(Column const& column) {
   }
   Bands bands{std::vector<float128>(size), std::vector<float128>(size), std::vector<float128>(size)};
   auto const factors =
-      fdm::SoundFactors<float128>::of(column.implicit_step, column.g / column.gamma, column.dzeta);
-  fdm::SoundCoefficients<float128> const kernel{factors,
-                                                1,
-                                                1,
-                                                1,
-                                                column.r.data(),
-                                                x5.data(),
-                                                x4.data(),
-                                                t1.data(),
-                                                t2.data(),
-                                                bands.a.data(),
-                                                bands.b.data(),
-                                                bands.c.data()};
+      fdm::ArpsFactors<float128>::of(column.implicit_step, column.g / column.gamma, column.dzeta);
+  fdm::ArpsCoefficients<float128> const kernel{factors,
+                                               1,
+                                               1,
+                                               1,
+                                               column.r.data(),
+                                               x5.data(),
+                                               x4.data(),
+                                               t1.data(),
+                                               t2.data(),
+                                               bands.a.data(),
+                                               bands.b.data(),
+                                               bands.c.data()};
   for_each(Host{}, Extent3{1, 1, column.layers - 1}, kernel);
   return bands;
 }
