@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // loop_14 of ARPS alone on n^3 points, as its GPU paper measures it: on the host with 1, 2 and all threads,
-// resident on a GPU (events, a cold L2 cache), and out of core with 1, 2 and 4 streams, copies included.
+// resident on a GPU (events, a cold L2 cache; `padded`: rows begin at lines of 128 bytes), and out of core
+// with 1, 2 and 4 streams, copies included.
 //
 //   bench_loop14 [--sizes 100,200,...] [--precisions fp32,fp64] [--streams 1,2,4] [--threads N] [--runs 21]
 //                [--tiles MIB] [--host-seconds S] [--csv FILE]
@@ -180,12 +181,14 @@ std::int64_t bytes_of(std::int64_t n) {
 /// The eight arrays in an executor's memory.
 template <class T, class Executor>
 struct Cube {
-  std::int64_t n;
+  std::int64_t n, row;
   std::vector<Array<T, Executor>> array;
 
-  Cube(Executor executor, std::int64_t n) : n{n} {
-    for (int k = 0; k < arrays; ++k) array.emplace_back(executor, n * n * n);
+  /// Rows begin every `row` values.
+  Cube(Executor executor, std::int64_t n, std::int64_t row) : n{n}, row{row} {
+    for (int k = 0; k < arrays; ++k) array.emplace_back(executor, n * n * row);
   }
+  Cube(Executor executor, std::int64_t n) : Cube(executor, n, n) {}
   struct Pointers {
     T* at[arrays];
   };
@@ -194,7 +197,7 @@ struct Cube {
     for (std::size_t k = 0; k < arrays; ++k) all.at[k] = array[k].view().data();
     return all;
   }
-  Loop14<T> loop() { return loop14(n, pointers().at); }
+  Loop14<T> loop() { return loop14(n, row, pointers().at); }
 };
 
 /// A number that tells A, B and C from others, however many threads there are.
@@ -266,29 +269,49 @@ void measure_resident(Report& report, Options const& options, char const* precis
   Stream const stream;
   auto const cuda = stream.executor();
   auto const n = host.n;
-  auto const needed = arrays * n * n * n * std::int64_t{sizeof(T)} + (std::int64_t{512} << 20);
-  if (auto const left = free_device_memory(cuda.ordinal); needed > left) {
-    std::printf("resident  %s %4lld  skipped: needs %lld MiB, the GPU has %lld MiB left\n", precision,
-                static_cast<long long>(n), static_cast<long long>(needed >> 20),
-                static_cast<long long>(left >> 20));
-    return;
-  }
-  Cube<T, Cuda> cube(cuda, n);
-  for (int k = 0; k < arrays_read; ++k) {
-    auto& array = cube.array[static_cast<std::size_t>(k)];
-    fill(cuda, k, array.view().data(), array.size());
-  }
-  auto const bytes = bytes_of<T>(n);
-  auto const floor = static_cast<double>(bytes) / report.machine().copy;
-  auto const measured = [&](char const* where, auto const& kernel) {
-    clear_results(host, options.threads);
-    for (std::size_t k = arrays_read; k < arrays; ++k) cube.array[k].fill_zero();
-    auto const times = resident_times<T>(cuda, options.runs, n, kernel);
-    for (std::size_t k = arrays_read; k < arrays; ++k) cube.array[k].to_host(host.array[k].view().data());
-    report.add(where, precision, n, 1, times, bytes, floor, digest(host, options.threads) == expected);
+  auto const measured = [&](std::int64_t row, auto const& measure) {
+    auto const needed = arrays * n * n * row * std::int64_t{sizeof(T)} + (std::int64_t{512} << 20);
+    if (auto const left = free_device_memory(cuda.ordinal); needed > left) {
+      std::printf("resident  %s %4lld  skipped: needs %lld MiB, the GPU has %lld MiB left\n", precision,
+                  static_cast<long long>(n), static_cast<long long>(needed >> 20),
+                  static_cast<long long>(left >> 20));
+      return;
+    }
+    Cube<T, Cuda> cube(cuda, n, row);
+    for (int k = 0; k < arrays_read; ++k) {
+      auto& array = cube.array[static_cast<std::size_t>(k)];
+      fill(cuda, array.size(), Fill<T>{k, array.view().data(), n, row});
+    }
+    measure(
+        [&](char const* where, auto const& kernel) {
+          clear_results(host, options.threads);
+          for (std::size_t k = arrays_read; k < arrays; ++k) cube.array[k].fill_zero();
+          auto const times = resident_times<T>(cuda, options.runs, n, kernel);
+          std::vector<T> padded(row == n ? 0 : static_cast<std::size_t>(n * n * row));
+          for (std::size_t k = arrays_read; k < arrays; ++k) {
+            auto* const to = host.array[k].view().data();
+            cube.array[k].to_host(row == n ? to : padded.data());
+            if (row == n) continue;
+            for_each(Host{options.threads}, n * n, [to, from = padded.data(), n, row](std::int64_t line) {
+              std::copy_n(from + line * row, n, to + line * n);
+            });
+          }
+          auto const bytes = bytes_of<T>(n);
+          report.add(where, precision, n, 1, times, bytes, static_cast<double>(bytes) / report.machine().copy,
+                     digest(host, options.threads) == expected);
+        },
+        cube);
   };
-  measured("points", PointByPoint<T>{cube.loop()});
-  measured("resident", cube.loop());
+  measured(n, [](auto const& measure, auto& cube) {
+    measure("points", PointByPoint<T>{cube.loop()});
+    measure("resident", cube.loop());
+  });
+  // Rows that begin where a GPU loads whole lines, as a model's do.
+  constexpr std::int64_t line = 128 / sizeof(T);
+  if (n % line != 0) {
+    measured((n + line - 1) / line * line,
+             [](auto const& measure, auto& cube) { measure("padded", cube.loop()); });
+  }
 }
 
 template <class T>
@@ -396,7 +419,7 @@ void measure(Report& report, Options const& options, char const* precision, std:
   Cube<T, Host> cube(Host{options.threads}, n);
   for (int k = 0; k < arrays_read; ++k) {
     auto& array = cube.array[static_cast<std::size_t>(k)];
-    for_each(Host{options.threads}, array.size(), Fill<T>{k, array.view().data()});
+    for_each(Host{options.threads}, array.size(), Fill<T>{k, array.view().data(), n, n});
   }
   measure_host(report, options, precision, cube);
 #if defined(ULPINE_HAS_CUDA)

@@ -6,15 +6,15 @@
 namespace ulpine::bench {
 
 template <class T>
-void fill(Cuda cuda, int array, T* to, std::int64_t count) {
-  for_each(cuda, count, Fill<T>{array, to});
+void fill(Cuda cuda, std::int64_t count, Fill<T> const& kernel) {
+  for_each(cuda, count, kernel);
 }
 template <class Kernel>
 void launch(Cuda cuda, Extent3 extent, Kernel const& kernel) {
   for_each(cuda, extent, kernel);
 }
-template void fill(Cuda, int, double*, std::int64_t);
-template void fill(Cuda, int, float*, std::int64_t);
+template void fill(Cuda, std::int64_t, Fill<double> const&);
+template void fill(Cuda, std::int64_t, Fill<float> const&);
 template void launch(Cuda, Extent3, Loop14<double> const&);
 template void launch(Cuda, Extent3, Loop14<float> const&);
 template void launch(Cuda, Extent3, PointByPoint<double> const&);

@@ -22,25 +22,28 @@ inline constexpr std::int32_t lowest = 2;
 template <class T>
 using Loop14 = fdm::ArpsCoefficients<T>;
 
-/// Values of array number `array` that look like a storm's, the same on every machine; for (index).
+/// Values of array number `array` that look like a storm's, the same on every machine and however far apart
+/// rows of n values begin; for (index).
 template <class T>
 struct Fill {
   int array;
   T* to;
-  ULPINE_HD void operator()(std::int64_t index) const {
+  std::int64_t n, row;
+  ULPINE_HD void operator()(std::int64_t place) const {
+    auto const index = place / row * n + place % row;
     constexpr double least[arrays_read] = {0.95, 5e-6, 0.8, 1, 30};
     constexpr double range[arrays_read] = {0.1, 1.5e-5, 3.2, 5, 270};
     auto const mixed = static_cast<std::uint64_t>(index) * 0x9e3779b97f4a7c15u + static_cast<unsigned>(array);
     auto const part = static_cast<double>((mixed ^ (mixed >> 29)) >> 40) * 0x1p-24;
-    to[index] = static_cast<T>(least[array] + range[array] * part);
+    to[place] = static_cast<T>(least[array] + range[array] * part);
   }
 };
 
-/// The computed levels of all arrays, `at` the first value of each.
+/// The computed levels of all arrays, `at` the first value of each; rows begin every `row` values.
 template <class T>
-Loop14<T> loop14(std::int64_t n, T* const (&at)[arrays]) {
+Loop14<T> loop14(std::int64_t n, std::int64_t row, T* const (&at)[arrays]) {
   auto const factors = fdm::ArpsFactors<T>::of(T(6) / T(10), T(98) * T(717) / (T(10) * T(1004)), T(500));
-  return {factors, lowest, n * n, n, at[0], at[1], at[2], at[3], at[4], at[5], at[6], at[7]};
+  return {factors, lowest, n * row, row, at[0], at[1], at[2], at[3], at[4], at[5], at[6], at[7]};
 }
 inline Extent3 extent_of(std::int32_t n) { return {n, n, n - 2 * lowest}; }
 
@@ -69,7 +72,7 @@ Loop14<T> loop14(std::int64_t n, Tile const& tile) {
   for (std::size_t array = 0; array < arrays; ++array) {
     at[array] = reinterpret_cast<T*>(tile.parts[array].data);
   }
-  auto loop = loop14(n, at);
+  auto loop = loop14(n, n, at);
   loop.lowest = 0;
   loop.plane = tile.positions() * n;
   loop.t1 += loop.plane, loop.t2 += loop.plane;
@@ -78,7 +81,7 @@ Loop14<T> loop14(std::int64_t n, Tile const& tile) {
 
 /// Launches, in loop14.cu.
 template <class T>
-void fill(Cuda cuda, int array, T* to, std::int64_t count);
+void fill(Cuda cuda, std::int64_t count, Fill<T> const& kernel);
 template <class Kernel>
 void launch(Cuda cuda, Extent3 extent, Kernel const& kernel);
 

@@ -68,7 +68,7 @@ TEST(Case, HasItsWind) {
   EXPECT_EQ(base.v(1000), -2);
   // Of a sounding less the speed of the grid.
   test::TemporaryFolder const folder;
-  folder.write("air.txt", "1000.0 300.0 10.0\n1000.0 302.0 8.0 -3.0 4.0\n12000.0 343.0 0.1 20.0 0.0\n");
+  folder.write("air.txt", "1000.0 300.0 10.0\n1000.0 302.0 8.0 -3.0 4.0\n18000.0 443.0 0.1 20.0 0.0\n");
   Parameters const moving(io::CaseFile::parse(
       "core = 'fdm'\n[base]\nkind = 'sounding'\nfile = 'air.txt'\nframe_u = 5.0\nframe_v = -1.5\n",
       "air.toml", folder.path()));
