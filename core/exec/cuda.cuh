@@ -49,19 +49,6 @@ __global__ void __launch_bounds__(most_threads)
 
 template <class Body>
 __global__ void __launch_bounds__(most_threads)
-    run_in_strips(Extent3 extent, unsigned first_y, unsigned first_z, Strips strips, Body const body) {
-  auto const block = block_in_strips(strips, blockIdx.y, blockIdx.z);
-  auto const ix = blockIdx.x * blockDim.x + threadIdx.x;
-  auto const iy = first_y + block.y * blockDim.y + threadIdx.y;
-  auto const iz = first_z + block.z * blockDim.z + threadIdx.z;
-  if (ix < static_cast<unsigned>(extent.nx) && iy < static_cast<unsigned>(extent.ny) &&
-      iz < static_cast<unsigned>(extent.nz)) {
-    body(static_cast<std::int32_t>(ix), static_cast<std::int32_t>(iy), static_cast<std::int32_t>(iz));
-  }
-}
-
-template <class Body>
-__global__ void __launch_bounds__(most_threads)
     run_parted(Extent3 extent, unsigned first_y, unsigned first_z, Body const body) {
   constexpr int points = Body::points_at_once;
   auto const [first, whole] = row_of_points(blockIdx.x, blockDim.x, threadIdx.x, points, extent.nx);
@@ -159,15 +146,12 @@ void for_each(Cuda cuda, Extent3 extent, Body const& body) {
   auto const block = detail::block_shape(extent, cuda.block);
   auto reach = block;
   if constexpr (Parted<Body>) reach = detail::reach_of(block, Body::points_at_once);
-  detail::in_launches(extent, reach, detail::most_blocks_yz, [&](detail::Piece const& piece) {
+  auto rows = detail::most_blocks_yz;
+  if constexpr (Broad<Body>) rows = detail::rows_of_strip(extent, reach, Body::bytes_of_point);
+  detail::in_launches(extent, reach, detail::most_blocks_yz, rows, [&](detail::Piece const& piece) {
     auto const blocks = detail::to_dim3(piece.blocks), threads = detail::to_dim3(block);
     if constexpr (Parted<Body>) {
       detail::run_parted<<<blocks, threads, 0, cuda.stream>>>(extent, piece.first_y, piece.first_z, body);
-    } else if constexpr (Broad<Body>) {
-      auto const strips =
-          detail::strips_of(piece, reach, extent.nx, Body::bytes_of_point, detail::most_blocks_yz);
-      detail::run_in_strips<<<detail::to_dim3(detail::grid_of(piece, strips)), threads, 0, cuda.stream>>>(
-          extent, piece.first_y, piece.first_z, strips, body);
     } else {
       detail::run_3d<<<blocks, threads, 0, cuda.stream>>>(extent, piece.first_y, piece.first_z, body);
     }

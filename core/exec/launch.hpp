@@ -46,7 +46,7 @@ concept Rising = requires(Body body, std::int32_t point) {
 };
 
 /// A kernel that reads neighbours along z and moves so many bytes a point: where several planes of that are
-/// more than a device's cache holds, its blocks run in strips (Strips).
+/// more than a device's cache holds, it is launched in strips (rows_of_strip).
 template <class Body>
 concept Broad = requires {
   { Body::bytes_of_point } -> std::convertible_to<int>;
@@ -83,43 +83,15 @@ struct Piece {
   unsigned first_y = 0, first_z = 0;
 };
 
-/// In which order the blocks of a Broad kernel run: a strip of `rows` rows of blocks through all `planes`,
-/// then the next. Points of a strip that are neighbours along z then run so close to one another that what
-/// they both read is still in a device's cache.
-struct Strips {
-  unsigned rows, planes;
-  unsigned per_planes =
-      planes == 1 ? 0 : static_cast<unsigned>(((std::uint64_t{1} << 32) + planes - 1) / planes);
-};
-
-/// The strips of a piece whose blocks cover `reach` points of a lattice with rows of nx points, each of so
-/// many bytes: 32768 points of a plane each; one where a cache of 50 MiB holds four planes, or the grid of
-/// all strips would pass CUDA's limit.
-constexpr Strips strips_of(Piece const& piece, Dimensions reach, std::int32_t nx, int bytes,
-                           unsigned most_blocks) {
+/// How many rows of blocks, which cover `reach` points of the lattice, a launch of a Broad kernel that moves
+/// so many bytes a point is for: a strip of 32768 points of a plane through all planes, and then the next.
+/// Points that are neighbours along z then run so close to one another that what they both read is still in a
+/// cache; all rows where 50 MiB hold four planes.
+constexpr unsigned rows_of_strip(Extent3 extent, Dimensions reach, int bytes) {
   constexpr std::int64_t points = std::int64_t{1} << 15, cache = std::int64_t{50} << 20;
-  auto const row = std::int64_t{nx} * reach.y;
-  auto const rows = static_cast<unsigned>(std::max<std::int64_t>(1, points / row));
-  auto const strips = (piece.blocks.y + rows - 1) / rows;
-  if (4 * row * piece.blocks.y * bytes <= cache || std::int64_t{strips} * piece.blocks.z > most_blocks) {
-    return {piece.blocks.y, piece.blocks.z};
-  }
-  return {rows, piece.blocks.z};
-}
-/// The grid of that order.
-constexpr Dimensions grid_of(Piece const& piece, Strips strips) {
-  return {piece.blocks.x, strips.rows, (piece.blocks.y + strips.rows - 1) / strips.rows * strips.planes};
-}
-/// A block of the grid: its number along y, which may lie beyond the piece, and along z.
-struct BlockInStrips {
-  unsigned y, z;
-};
-ULPINE_HD constexpr BlockInStrips block_in_strips(Strips strips, unsigned y, unsigned z) {
-  // z / planes by a product with 2^32 / planes, rounded up: exact for z and planes below 2^16. A division
-  // would cost a device as much as a small kernel.
-  auto const strip =
-      strips.planes == 1 ? z : static_cast<unsigned>((std::uint64_t{z} * strips.per_planes) >> 32);
-  return {strip * strips.rows + y, z - strip * strips.planes};
+  auto const row = std::int64_t{extent.nx} * reach.y;
+  if (4 * std::int64_t{extent.nx} * extent.ny * bytes <= cache) return most_blocks_yz;
+  return static_cast<unsigned>(std::clamp<std::int64_t>(points / row, 1, most_blocks_yz));
 }
 
 /// What a block covers of which each thread takes `points` points, along x a block's width apart.
@@ -147,21 +119,28 @@ constexpr std::int32_t climb_of(Extent3 extent) {
   return left < 1 ? 1 : left < most ? static_cast<std::int32_t>(left) : most;
 }
 
-/// launch(Piece) for pieces that cover the lattice, which is not empty; nearly always one.
+/// launch(Piece) for pieces that cover the lattice, which is not empty, of at most so many blocks along z and
+/// along y; nearly always one.
 template <class Launch>
-void in_launches(Extent3 extent, Dimensions reach, unsigned most_blocks, Launch const& launch) {
+void in_launches(Extent3 extent, Dimensions reach, unsigned most_blocks, unsigned most_rows,
+                 Launch const& launch) {
   auto const blocks = [](std::int32_t points, unsigned threads) {
     return (static_cast<unsigned>(points) + threads - 1) / threads;
   };
   auto const along_y = blocks(extent.ny, reach.y), along_z = blocks(extent.nz, reach.z);
   for (unsigned z = 0; z < along_z; z += std::min(most_blocks, along_z - z)) {
-    for (unsigned y = 0; y < along_y; y += std::min(most_blocks, along_y - y)) {
-      launch(Piece{{blocks(extent.nx, reach.x), std::min(most_blocks, along_y - y),
-                    std::min(most_blocks, along_z - z)},
-                   y * reach.y,
-                   z * reach.z});
+    for (unsigned y = 0; y < along_y; y += std::min(most_rows, along_y - y)) {
+      launch(Piece{
+          {blocks(extent.nx, reach.x), std::min(most_rows, along_y - y), std::min(most_blocks, along_z - z)},
+          y * reach.y,
+          z * reach.z});
     }
   }
+}
+
+template <class Launch>
+void in_launches(Extent3 extent, Dimensions reach, unsigned most_blocks, Launch const& launch) {
+  in_launches(extent, reach, most_blocks, most_blocks, launch);
 }
 
 }  // namespace ulpine::detail

@@ -146,39 +146,31 @@ TEST(ForEachOnHost, ScattersWithoutLoss) {
   EXPECT_EQ(sum, 30 * 40 * 5 * (29 / 2. + 39 / 2. + 2));
 }
 
-/// Runs the launches for `extent` one thread after the other, as a device would; each takes so many points.
+/// Runs the launches for `extent` one thread after the other, as a device would; each takes so many points,
+/// and a launch at most so many rows of blocks.
 std::vector<int> visits_of_launches(Extent3 extent, int threads, unsigned most_blocks, int points = 1,
-                                    int bytes = 8) {
+                                    unsigned most_rows = 65535) {
   std::vector<int> visits(static_cast<std::size_t>(extent.size()));
   Visit const visit{{visits.data(), extent.size()}, extent.nx, extent.ny};
   auto const block = detail::block_shape(extent, threads);
   auto const reach = detail::reach_of(block, points);
   auto const below = [](unsigned index, std::int32_t size) { return index < static_cast<unsigned>(size); };
-  detail::in_launches(extent, reach, most_blocks, [&](detail::Piece const& piece) {
-    EXPECT_LE(piece.blocks.y, most_blocks);
+  most_rows = std::min(most_blocks, most_rows);
+  detail::in_launches(extent, reach, most_blocks, most_rows, [&](detail::Piece const& piece) {
+    EXPECT_LE(piece.blocks.y, most_rows);
     EXPECT_LE(piece.blocks.z, most_blocks);
     EXPECT_LT((piece.blocks.x - 1) * reach.x, static_cast<unsigned>(extent.nx));  // no block without a point
     EXPECT_LT(piece.first_y + (piece.blocks.y - 1) * block.y, static_cast<unsigned>(extent.ny));
     EXPECT_LT(piece.first_z + (piece.blocks.z - 1) * block.z, static_cast<unsigned>(extent.nz));
-    auto const strips = detail::strips_of(piece, reach, extent.nx, bytes, most_blocks);
-    auto const grid = detail::grid_of(piece, strips);
-    EXPECT_LE(grid.y, most_blocks);
-    EXPECT_LE(grid.z, most_blocks);
-    for (unsigned block_z = 0; block_z < grid.z; ++block_z) {
-      for (unsigned block_y = 0; block_y < grid.y; ++block_y) {
-        auto const place = detail::block_in_strips(strips, block_y, block_z);
-        for (unsigned row = 0; row < block.y * block.z; ++row) {
-          auto const y = piece.first_y + place.y * block.y + row % block.y;
-          auto const z = piece.first_z + place.z * block.z + row / block.y;
-          if (!below(y, extent.ny) || !below(z, extent.nz)) continue;
-          for (unsigned b = 0; b < grid.x; ++b) {
-            for (unsigned thread = 0; thread < block.x; ++thread) {
-              auto const [first, whole] = detail::row_of_points(b, block.x, thread, points, extent.nx);
-              auto const end = first + static_cast<unsigned>(points) * block.x;
-              for (auto x = first; whole ? x < end : below(x, extent.nx); x += block.x) {
-                visit(static_cast<std::int32_t>(x), static_cast<std::int32_t>(y),
-                      static_cast<std::int32_t>(z));
-              }
+    for (unsigned z = piece.first_z; z < piece.first_z + piece.blocks.z * block.z; ++z) {
+      for (unsigned y = piece.first_y; y < piece.first_y + piece.blocks.y * block.y; ++y) {
+        if (!below(y, extent.ny) || !below(z, extent.nz)) continue;
+        for (unsigned b = 0; b < piece.blocks.x; ++b) {
+          for (unsigned thread = 0; thread < block.x; ++thread) {
+            auto const [first, whole] = detail::row_of_points(b, block.x, thread, points, extent.nx);
+            auto const end = first + static_cast<unsigned>(points) * block.x;
+            for (auto x = first; whole ? x < end : below(x, extent.nx); x += block.x) {
+              visit(static_cast<std::int32_t>(x), static_cast<std::int32_t>(y), static_cast<std::int32_t>(z));
             }
           }
         }
@@ -194,61 +186,34 @@ TEST(Launches, CoverABoxOnceWithinTheLimitsOfAGrid) {
     for (int const threads : {32, 96, 256}) {
       for (unsigned const most_blocks : {1U, 2U, 65535U}) {
         for (int const points : {1, 2, 4}) {
-          EXPECT_EQ(visits_of_launches(extent, threads, most_blocks, points),
-                    std::vector<int>(static_cast<std::size_t>(extent.size()), 1))
-              << extent.nx << " x " << extent.ny << " x " << extent.nz << ", " << threads << ", " << points;
+          for (unsigned const most_rows : {1U, 3U, 65535U}) {
+            EXPECT_EQ(visits_of_launches(extent, threads, most_blocks, points, most_rows),
+                      std::vector<int>(static_cast<std::size_t>(extent.size()), 1))
+                << extent.nx << " x " << extent.ny << " x " << extent.nz << ", " << threads << ", " << points;
+          }
         }
       }
     }
   }
 }
 
-TEST(Launches, CoverALargeBoxOnceInStrips) {
-  // 3 x 1400 rows of 100 points of 100 bytes, of which four planes are 56 MB: strips of 40 rows of blocks,
-  // the last of them cut short.
-  Extent3 const extent{100, 1400, 3};
-  auto const all = std::vector<int>(static_cast<std::size_t>(extent.size()), 1);
-  EXPECT_EQ(visits_of_launches(extent, 256, 65535, 1, 100), all);
-  EXPECT_EQ(visits_of_launches(extent, 256, 65535, 2, 100), all);
-  EXPECT_EQ(visits_of_launches(extent, 256, 12, 1, 100), all) << "where the grid of all strips is too high";
-}
-
-TEST(Launches, DivideByPlanesExactly) {
-  for (unsigned planes = 1; planes < 65536; planes += planes < 300 ? 1 : 97) {
-    detail::Strips const strips{1, planes};
-    for (unsigned const strip : {0U, 1U, 2U, 65535U / planes}) {
-      for (unsigned const rest : {0U, planes / 2, planes - 1}) {
-        auto const z = strip * planes + rest;
-        if (z > 65535) continue;
-        auto const [y, plane] = detail::block_in_strips(strips, 0, z);
-        ASSERT_EQ(y, strip) << z << " / " << planes;
-        ASSERT_EQ(plane, rest) << z << " / " << planes;
-      }
-    }
-  }
-}
-
-TEST(Launches, RunAStripThroughAllPlanesBeforeTheNext) {
+TEST(Launches, RunBroadKernelsInStripsThroughAllPlanes) {
   Extent3 const extent{512, 512, 128};
   auto const block = detail::block_shape(extent, 256);
-  int launches = 0;
-  detail::in_launches(extent, block, detail::most_blocks_yz, [&](detail::Piece const& piece) {
-    auto const strips = detail::strips_of(piece, block, extent.nx, 96, detail::most_blocks_yz);
-    EXPECT_EQ(strips.rows * block.y, 64U);  // 32768 points of a plane
-    auto const grid = detail::grid_of(piece, strips);
-    // Blocks run with y fastest, then z: all planes of the first strip come before its neighbour's first.
-    auto const last = detail::block_in_strips(strips, grid.y - 1, 127),
-               next = detail::block_in_strips(strips, 0, 128);
-    EXPECT_EQ(last.y, strips.rows - 1);
-    EXPECT_EQ(last.z, 127U);
-    EXPECT_EQ(next.y, strips.rows);
-    EXPECT_EQ(next.z, 0U);
-    ++launches;
+  // Four planes of 512 x 512 points of 48 bytes are within 50 MiB, of 56 are not.
+  EXPECT_EQ(detail::rows_of_strip(extent, block, 48), detail::most_blocks_yz);
+  auto const rows = detail::rows_of_strip(extent, block, 56);
+  EXPECT_EQ(rows * block.y * 512, 32768U);
+  unsigned next = 0;
+  detail::in_launches(extent, block, detail::most_blocks_yz, rows, [&](detail::Piece const& piece) {
+    EXPECT_EQ(piece.first_y, next);
+    EXPECT_EQ(piece.blocks.z * block.z, 128U);
+    next += piece.blocks.y * block.y;
   });
-  EXPECT_EQ(launches, 1);
-  // Planes that a cache holds are left whole: four of 512 x 512 points of 48 bytes, but not of 56.
-  EXPECT_EQ(detail::strips_of({{16, 64, 128}, 0, 0}, block, 512, 48, 65535).rows, 64U);
-  EXPECT_EQ(detail::strips_of({{16, 64, 128}, 0, 0}, block, 512, 56, 65535).rows, 8U);
+  EXPECT_EQ(next, 512U);
+  // A row of blocks at least, and no more than a launch takes.
+  EXPECT_EQ(detail::rows_of_strip({1 << 20, 64, 4}, block, 8), 1U);
+  EXPECT_EQ(detail::rows_of_strip({1, 1 << 30, 4}, {1, 1, 64}, 8), 32768U);
 }
 
 TEST(Launches, PutAWarpAlongXAndNeverMoreThreadsThanAskedFor) {
