@@ -100,13 +100,7 @@ class SplitExplicit final : public Core {
   Air<T> start() const { return {get(u0_), get(v0_), get(w0_), get(p0_), {}, {}, {}, {}}; }
   OpenLaw<T> open_law() const { return {static_cast<T>(p_.phase_speed), static_cast<T>(p_.inflow_rate)}; }
   Deviations<S> deviations() {
-    return {du_.grid(),
-            dv_.grid(),
-            dw_.grid(),
-            dp_.grid(),
-            slope_.grid(),
-            divergence_.grid(),
-            p_.small_theta ? dtheta_.grid() : Rows<S>{}};
+    return {du_.grid(), dv_.grid(), dw_.grid(), dp_.grid(), slope_.grid(), divergence_.grid()};
   }
   Rates<S> rates() const { return {get(rate_u_), get(rate_v_), get(rate_w_), get(rate_p_), light()}; }
   Rows<S const> light() const { return p_.full_density ? get(lightness_) : Rows<S const>{}; }
@@ -263,9 +257,17 @@ class SplitExplicit final : public Core {
         stages_.run(slope_stage_, executor_, extent(),
                     SoundSlope<S, Ground<S>>{small_.grid, small_.ground(), deviations()}, {&slope_});
       }
+      auto forced = rates();
+      if (p_.small_theta) {
+        stages_.run(sound_buoyancy_, executor_, inner_faces(),
+                    SoundBuoyancy<S, Ground<S>>{small_.ground(), step.gravity, light(), get(dtheta_),
+                                                get(rate_w_), forced_w_.grid()},
+                    {&forced_w_});
+        forced.w = get(forced_w_);
+      }
       auto const solve = [&]<FactorSource source>() {
         stages_.run(solve_, executor_, columns(),
-                    SoundSolve<S, Ground<S>, source>{equation, coefficients(), deviations(), rates()},
+                    SoundSolve<S, Ground<S>, source>{equation, coefficients(), deviations(), forced},
                     {&dw_, &dp_});
       };
       if (p_.factors == FactorSource::kept) {
@@ -612,7 +614,8 @@ class SplitExplicit final : public Core {
          dw_ = work<S>("change_w", "m s-1", at_w_), dp_ = work<S>("change_p", "Pa", centre_),
          slope_ = work<S>("change_slope", "m s-1", at_w_),
          divergence_ = work<S>("change_divergence", "kg m-3 s-1", centre_);
-  Ref<S> dtheta_ = work<S>("change_theta", "K", p_.small_theta ? centre_ : Layout::dense(1, 1, 1));
+  Ref<S> dtheta_ = work<S>("change_theta", "K", p_.small_theta ? centre_ : Layout::dense(1, 1, 1)),
+         forced_w_ = work<S>("forced_w", "m s-2", p_.small_theta ? at_w_ : Layout::dense(1, 1, 1));
   Ref<S> below_ = work<S>("below", "1", at_w_), here_ = work<S>("here", "1", at_w_),
          above_ = work<S>("above", "1", at_w_);
 
@@ -643,6 +646,7 @@ class SplitExplicit final : public Core {
   Stage sound_u_ = stage("sound.u", "u forward", 0, 5);
   Stage sound_v_ = stage("sound.v", "v forward", 0, 5);
   Stage start_theta_ = stage("sound.start_theta", "where theta' with the sound begins", 2, 1);
+  Stage sound_buoyancy_ = stage("sound.buoyancy", "the rate of w with what theta' lifts", 0, 3);
   Stage sound_theta_ = stage("sound.theta", "theta' with the sound", 1, 3);
   Stage slope_stage_ = stage("sound.slope", "the wind's part along sloping levels", 0, 5);
   Stage solve_ = stage("sound.solve", "w and p' implicit along the vertical", 0, 17);

@@ -26,8 +26,6 @@ struct Deviations {
   Rows<S> u, v, w, p;
   Rows<S> slope;       ///< slope_wind of u and v, at w; over terrain only
   Rows<S> divergence;  ///< of rho* (u, v, dzeta/dt) over J3, kg m-3 s-1
-  /// theta' less that with which the slow rates were evaluated, K; null where it steps with them.
-  Rows<S> theta = {};
 };
 template <class S>
 struct Rates {
@@ -291,9 +289,7 @@ struct SoundSolve {
         auto const force = math::fma(damped, grid.per_dzeta, step.gravity_per_two_gamma * weight) *
                            (lightness_between(rates.lightness, k, j, i, along_zeta) *
                             ground.at(Metric::per_mass_w, k, j, i));
-        auto push = rates.w(k, j, i) - force;
-        if (now.theta.first != nullptr) push += buoyancy(k, j, i);
-        auto const right = math::fma(step.length, push, w);
+        auto const right = math::fma(step.length, rates.w(k, j, i) - force, w);
         Equation<S> at;
         S per_pivot;
         if constexpr (source == FactorSource::fused) {
@@ -328,13 +324,6 @@ struct SoundSolve {
   }
 
  private:
-  ULPINE_HD S buoyancy(std::int32_t k, std::int32_t j, std::int32_t i) const {
-    auto const warm = [&](std::int32_t cell) {
-      return now.theta(cell, j, i) * equation.ground.at(Metric::per_theta, cell, j, i);
-    };
-    return lightness_between(rates.lightness, k, j, i, along_zeta) * equation.step.gravity *
-           mean2(warm(k - 1), warm(k));
-  }
   /// Of p' in the small step but for what the new w does.
   ULPINE_HD S explicit_change(std::int32_t k, std::int32_t j, std::int32_t i, S w, S higher_w) const {
     auto const& grid = equation.grid;
@@ -372,6 +361,22 @@ struct SoundTheta {
                               w(k + 1, j, i) * ground.at(Metric::theta_gradient, k + 1, j, i));
     auto const change = math::fma(-lifted, ground.at(Metric::per_j3, k, j, i), static_cast<S>(rate(k, j, i)));
     theta(k, j, i) = math::fma(length, change, theta(k, j, i));
+  }
+};
+/// The rate of w at face k + 1 with what theta' lifts more than when the slow rates were evaluated.
+template <class S, class Ground>
+struct SoundBuoyancy {
+  Ground ground;
+  S gravity;
+  Rows<S const> lightness, theta, rate;
+  Rows<S> forced;
+  ULPINE_HD void operator()(std::int32_t i, std::int32_t j, std::int32_t level) const {
+    auto const k = level + 1;
+    auto const warm = [&](std::int32_t cell) {
+      return theta(cell, j, i) * ground.at(Metric::per_theta, cell, j, i);
+    };
+    auto const light = lightness_between(lightness, k, j, i, along_zeta);
+    forced(k, j, i) = math::fma(light * gravity, mean2(warm(k - 1), warm(k)), rate(k, j, i));
   }
 };
 /// Where it begins: at the start of the step, as a deviation from theta' as it is.
