@@ -57,29 +57,21 @@ void StageRunner::report(std::size_t stage, std::span<Field const* const> writes
   if (observer_ != nullptr) observer_->stage_wrote(position_, name.c_str(), writes);
 }
 
-bool StageRunner::begin_launch(Host host, std::size_t stage, std::span<Field const* const> /*writes*/) {
-  pause();
-  clock_.begin(host, stage);
+bool StageRunner::begin_on_device(std::span<Field const* const> writes) {
+  if (playing_ != nullptr && playing_->whole) return false;
+  if (observes_recording()) recording_->before_writes(writes);
   return true;
 }
+
+void StageRunner::begin_launch(Host host, std::size_t stage) { clock_.begin(host, stage); }
 
 void StageRunner::end_launch(Host host, std::size_t stage, std::span<Field const* const> writes) {
   clock_.end(host, stage, stages_[stage].bytes);
   if (watched_) report(stage, writes);
-  resume();
 }
 
 #if defined(ULPINE_HAS_CUDA)
-bool StageRunner::begin_launch(Cuda cuda, std::size_t stage, std::span<Field const* const> writes) {
-  if (playing_ != nullptr && playing_->whole) {
-    clock_.begin(cuda, stage);
-    clock_.end(cuda, stage, stages_[stage].bytes);
-    return false;
-  }
-  if (observes_recording()) recording_->before_writes(writes);
-  clock_.begin(cuda, stage);
-  return true;
-}
+void StageRunner::begin_launch(Cuda cuda, std::size_t stage) { clock_.begin(cuda, stage); }
 
 void StageRunner::end_launch(Cuda cuda, std::size_t stage, std::span<Field const* const> writes) {
   clock_.end(cuda, stage, stages_[stage].bytes);

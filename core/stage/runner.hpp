@@ -154,16 +154,27 @@ class StageRunner {
   template <class Executor, class Work, class Writes>
   void launch(Stage stage, Executor executor, Work const& work, Writes const& writes) {
     auto const number = static_cast<std::size_t>(stage);
-    if (!begin_launch(executor, number, {writes.data(), writes.size()})) return;
+    if constexpr (Executor::on_device) {
+      if (!begin_on_device({writes.data(), writes.size()})) {
+        clock_.begin(executor, number);
+        clock_.end(executor, number, stages_[number].bytes);
+        return;
+      }
+    } else {
+      pause();
+    }
+    begin_launch(executor, number);
     if constexpr (Staged<Executor>) executor.begin_stage(stages_[number].name, place_of(number));
     work();
     if constexpr (Staged<Executor>) executor.end_stage();
     end_launch(executor, number, {writes.data(), writes.size()});
+    if constexpr (!Executor::on_device) resume();
   }
 
-  /// All of a launch but its work, once for all kernels. False where the work is in a recorded piece.
-  bool begin_launch(Host host, std::size_t stage, std::span<Field const* const> writes);
-  bool begin_launch(Cuda cuda, std::size_t stage, std::span<Field const* const> writes);
+  /// Parts of a launch that are compiled once for all kernels. False where the work is in a recorded piece.
+  bool begin_on_device(std::span<Field const* const> writes);
+  void begin_launch(Host host, std::size_t stage);
+  void begin_launch(Cuda cuda, std::size_t stage);
   void end_launch(Host host, std::size_t stage, std::span<Field const* const> writes);
   void end_launch(Cuda cuda, std::size_t stage, std::span<Field const* const> writes);
   /// A number that tells a stage where it stands now from others.
