@@ -10,6 +10,7 @@ namespace ulpine {
 /// Runs kernels on the host with an OpenMP team. Launches: host.hpp.
 struct Host {
   static constexpr bool on_device = false;
+  static constexpr bool vectorises = true;  ///< rows of a kernel; plain_host.hpp has a host that does not
   int threads = 1;
 
   template <class T>

@@ -358,31 +358,38 @@ struct StrengthUpdate {
 
   ULPINE_HD void operator()(std::int32_t ix, std::int32_t iy) const {
     auto const cell = cells.index(ix, iy);
-    auto const plane = cells.plane();
     bool const is_sea = sea[cell] != 0;
-    auto const update = [&](int q) {
-      Real height = 0, concentration = 0;
-#pragma GCC unroll 16
-      for (int m = 0; m < S::dg; ++m) {
-        auto const operand = [&](auto const& tracer) {
-          auto const value = static_cast<Real>(tracer[m * plane + cell]);
-          return RoundsVariations<P> && m == 0 ? value : Format::round(value);
-        };
-        height = math::fma(psi.value[m][q], operand(h), height);
-        concentration = math::fma(psi.value[m][q], operand(a), concentration);
-      }
-      height = math::max(height, Real(0));
-      concentration = math::min(math::max(concentration, Real(0)), Real(1));
-      Real const value = rheology.coefficient(height, concentration);
-      coefficient[q * plane + cell] = is_sea ? value : Real(0);
-    };
     if constexpr (S::gauss == 4) {
 #pragma GCC unroll 4
-      for (int q = 0; q < S::gauss; ++q) update(q);
+      for (int q = 0; q < S::gauss; ++q) update(cell, is_sea, q);
     } else {  // nine copies of an exponential, once a step, are not worth their compilation
 #pragma GCC unroll 1
-      for (int q = 0; q < S::gauss; ++q) update(q);
+      for (int q = 0; q < S::gauss; ++q) update(cell, is_sea, q);
     }
+  }
+  /// At one point of a cell: its rows are vectors, with one copy of the exponential.
+  ULPINE_HD void operator()(std::int32_t ix, std::int32_t iy, std::int32_t q) const {
+    auto const cell = cells.index(ix, iy);
+    update(cell, sea[cell] != 0, q);
+  }
+
+ private:
+  ULPINE_HD void update(std::int64_t cell, bool is_sea, int q) const {
+    auto const plane = cells.plane();
+    Real height = 0, concentration = 0;
+#pragma GCC unroll 16
+    for (int m = 0; m < S::dg; ++m) {
+      auto const operand = [&](auto const& tracer) {
+        auto const value = static_cast<Real>(tracer[m * plane + cell]);
+        return RoundsVariations<P> && m == 0 ? value : Format::round(value);
+      };
+      height = math::fma(psi.value[m][q], operand(h), height);
+      concentration = math::fma(psi.value[m][q], operand(a), concentration);
+    }
+    height = math::max(height, Real(0));
+    concentration = math::min(math::max(concentration, Real(0)), Real(1));
+    Real const value = rheology.coefficient(height, concentration);
+    coefficient[q * plane + cell] = is_sea ? value : Real(0);
   }
 };
 

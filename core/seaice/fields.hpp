@@ -8,6 +8,7 @@
 #include "core/field/table.hpp"
 #include "core/mesh/lattice.hpp"
 #include "core/mesh/spaces.hpp"
+#include "core/seaice/scalars.hpp"
 #include "core/seaice/setup.hpp"
 
 namespace ulpine::seaice {
@@ -112,14 +113,7 @@ struct Fields {
   }
 
  public:
-  Fields(FieldTable& table, Executor executor, Layouts const& layouts, Setup const& setup)
-      : table_{table},
-        executor_{executor},
-        at_{layouts},
-        where_{setup.longitude.empty() ? "" : "lon lat"},
-        where_nodes_{setup.node_longitude.empty() ? "" : "lon_node lat_node"},
-        length_{setup.mesh.spherical ? "rad" : "m"},
-        coefficients_{setup.coefficients} {}
+  Fields(FieldTable& table, Executor executor, Layouts const& layouts, Setup const& setup);
 
   Ref<std::uint8_t> mask = cell<std::uint8_t>({.name = "mask",
                                                .long_name = "1 sea, 0 land",
@@ -209,5 +203,26 @@ struct Fields {
   Ref<State> rate = work<State>("rate", "", "rate of change of a tracer, weak", at_.on_cells_of_modes());
   Ref<Compute> coefficient = work<Compute>("strength", "", "coefficient of the rheology", at_.on_points());
 };
+
+template <class P, class Executor>
+Fields<P, Executor>::Fields(FieldTable& table, Executor executor, Layouts const& layouts, Setup const& setup)
+    : table_{table},
+      executor_{executor},
+      at_{layouts},
+      where_{setup.longitude.empty() ? "" : "lon lat"},
+      where_nodes_{setup.node_longitude.empty() ? "" : "lon_node lat_node"},
+      length_{setup.mesh.spherical ? "rad" : "m"},
+      coefficients_{setup.coefficients} {}
+
+// Compiled once (fields.cpp) for all solvers that share them.
+#define ULPINE_SEAICE_FIELDS(EXTERN, EXECUTOR)              \
+  EXTERN template struct Fields<ScalarsOf<Fp64>, EXECUTOR>; \
+  EXTERN template struct Fields<ScalarsOf<Fp32>, EXECUTOR>; \
+  EXTERN template struct Fields<ScalarsOf<Mixed>, EXECUTOR>;
+ULPINE_SEAICE_FIELDS(extern, Host)
+#if defined(ULPINE_HAS_CUDA)
+ULPINE_SEAICE_FIELDS(extern, Cuda)
+extern template struct Fields<ScalarsOf<RoundedProducts<Tf32>>, Cuda>;
+#endif
 
 }  // namespace ulpine::seaice

@@ -11,6 +11,12 @@
 /// only, and a row of nodes does not vectorise. In blocks of four it is known to the compiler.
 namespace ulpine::seaice {
 
+/// Where blocks are of use.
+template <class Executor>
+concept VectorisingHost = !Executor::on_device && requires {
+  requires Executor::vectorises;
+};
+
 /// The four nodes (2 cx + i, 2 cy + j), i, j = 0, 1, are block (cx, cy). A kernel has operator()(ix, iy) for
 /// one node and block(cx, cy) for the four of a block within the mesh; a kernel with stop(ix, iy) leaves that
 /// out of block(). Run on the host only.

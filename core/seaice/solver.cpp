@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <map>
+#include <vector>
 
 namespace ulpine::seaice {
 
@@ -11,6 +12,7 @@ namespace ulpine::seaice {
 using Maker = std::unique_ptr<Solver>(Host, std::string const&, Assembly, Setup const&);
 Maker make_cg1_double_solver, make_cg1_float_solver, make_cg1_sphere_solver;
 Maker make_cg2_double_solver, make_cg2_float_solver, make_cg2_sphere_solver;
+Maker make_rounded_solver;
 std::unique_ptr<Solver> make_quad_solver(Host, Assembly, Setup const&);
 
 std::unique_ptr<Solver> make_solver(Host host, std::string const& policy, Assembly assembly,
@@ -19,12 +21,17 @@ std::unique_ptr<Solver> make_solver(Host host, std::string const& policy, Assemb
     return make_quad_solver(host, assembly, setup);
   }
   bool const first = setup.parameters.cg == 1;
+  std::vector<Maker*> makers = {make_rounded_solver};
   if (setup.mesh.spherical) {
-    return (first ? make_cg1_sphere_solver : make_cg2_sphere_solver)(host, policy, assembly, setup);
+    makers.push_back(first ? make_cg1_sphere_solver : make_cg2_sphere_solver);
+  } else {
+    makers.push_back(first ? make_cg1_double_solver : make_cg2_double_solver);
+    makers.push_back(first ? make_cg1_float_solver : make_cg2_float_solver);
   }
-  auto in_double = (first ? make_cg1_double_solver : make_cg2_double_solver)(host, policy, assembly, setup);
-  if (in_double != nullptr) return in_double;
-  return (first ? make_cg1_float_solver : make_cg2_float_solver)(host, policy, assembly, setup);
+  for (auto* const make : makers) {
+    if (auto solver = make(host, policy, assembly, setup)) return solver;
+  }
+  return nullptr;
 }
 
 #if defined(ULPINE_HAS_CUDA)

@@ -55,11 +55,13 @@ inline constexpr bool policy_offered = (!std::is_same_v<P, RoundedProducts<Bfloa
                                         !std::is_same_v<P, RoundedProducts<Binary16>>) ||
                                        (S::cg == 1 && S::dg <= 3 && !S::spherical);
 
-/// DevicePolicies by the type of their sums: all of an order on the host in one source file would take
-/// minutes of compilation.
+/// DevicePolicies in groups: all of an order on the host in one source file would take minutes of
+/// compilation. The last ones are emulated there, and in no hurry.
 using DoubleSums = PolicyList<Fp64, Mixed>;
-using FloatSums =
-    PolicyList<Fp32, RoundedProducts<Tf32>, RoundedProducts<Bfloat16>, RoundedProducts<Binary16>>;
+using FloatSums = PolicyList<Fp32>;
+using ComparedPolicies = PolicyList<Fp64, Fp32, Mixed>;
+using RoundedPolicies =
+    PolicyList<RoundedProducts<Tf32>, RoundedProducts<Bfloat16>, RoundedProducts<Binary16>>;
 
 /// The solver of cG order `cg` for the policy of the list that has the name; nullptr where none has, or where
 /// the case is of another order. The spaces of one order share the kernels of the sub-cycle: they belong in

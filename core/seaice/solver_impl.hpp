@@ -35,7 +35,7 @@ class SolverOf final : public SolverWithMaps<ScalarsOf<P>, S, Executor, maps_kin
   std::int64_t other_bytes() const override { return Base::other_bytes() + launcher_.bytes(); }
 
   void update_strength() override {
-    run(stage::strength, cells_.extent(),
+    run(stage::strength, cells_or_points(),
         StrengthUpdate<P, Plane, Rheology>{cells_, f_.h.view(), f_.a.view(), f_.mask.view(),
                                            rounded_.tracer_psi, Rheology{}, f_.coefficient.view()},
         {&f_.coefficient});
@@ -101,6 +101,14 @@ class SolverOf final : public SolverWithMaps<ScalarsOf<P>, S, Executor, maps_kin
       Executor::on_device && shared_maps && S::cg == 1 && !S::spherical && !is_common_only<Law>;
   using Launcher = std::conditional_t<blocks_substeps, SubstepLauncher<P, Rheology>, NoSubstepLauncher>;
 
+  /// Of the strength.
+  auto cells_or_points() const {
+    if constexpr (std::is_floating_point_v<State> && VectorisingHost<Executor>) {
+      return Extent3{cells_.nx, cells_.ny, S::gauss};
+    } else {
+      return cells_.extent();
+    }
+  }
   Compute inverse_alpha() const { return Compute(1) / Compute(parameters_.alpha); }
   auto strain_evaluator() const {
     return StrainEvaluator<P, V, StressMatrices>{cells_, nodes_, f_.u.view(), f_.v.view(),

@@ -157,7 +157,7 @@ class SolverWithMaps : public SolverBase<Types, S, Executor> {
   /// Of kernels that gather from cells. Wider types have no vectors and no use for blocks; on a device blocks
   /// take up to 40 % longer than nodes one by one (docs/performance.md).
   auto nodes_or_blocks() const {
-    if constexpr (S::cg == 2 && std::is_floating_point_v<State> && !Executor::on_device) {
+    if constexpr (S::cg == 2 && std::is_floating_point_v<State> && VectorisingHost<Executor>) {
       return NodeBlocks{nodes_};
     } else {
       return nodes_.extent();

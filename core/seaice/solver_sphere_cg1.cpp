@@ -6,7 +6,7 @@ namespace ulpine::seaice {
 
 std::unique_ptr<Solver> make_cg1_sphere_solver(Host host, std::string const& policy, Assembly assembly,
                                                Setup const& setup) {
-  return make_sphere_order<1, DevicePolicies>(host, policy, assembly, setup);
+  return make_sphere_order<1, ComparedPolicies>(host, policy, assembly, setup);
 }
 
 }  // namespace ulpine::seaice

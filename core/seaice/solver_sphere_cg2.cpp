@@ -6,7 +6,7 @@ namespace ulpine::seaice {
 
 std::unique_ptr<Solver> make_cg2_sphere_solver(Host host, std::string const& policy, Assembly assembly,
                                                Setup const& setup) {
-  return make_sphere_order<2, DevicePolicies>(host, policy, assembly, setup);
+  return make_sphere_order<2, ComparedPolicies>(host, policy, assembly, setup);
 }
 
 }  // namespace ulpine::seaice

@@ -57,6 +57,28 @@ void StageRunner::report(std::size_t stage, std::span<Field const* const> writes
   if (observer_ != nullptr) observer_->stage_wrote(position_, name.c_str(), writes);
 }
 
+bool StageRunner::begin_on_device(std::span<Field const* const> writes) {
+  if (playing_ != nullptr && playing_->whole) return false;
+  if (observes_recording()) recording_->before_writes(writes);
+  return true;
+}
+
+void StageRunner::begin_launch(Host host, std::size_t stage) { clock_.begin(host, stage); }
+
+void StageRunner::end_launch(Host host, std::size_t stage, std::span<Field const* const> writes) {
+  clock_.end(host, stage, stages_[stage].bytes);
+  if (watched_) report(stage, writes);
+}
+
+#if defined(ULPINE_HAS_CUDA)
+void StageRunner::begin_launch(Cuda cuda, std::size_t stage) { clock_.begin(cuda, stage); }
+
+void StageRunner::end_launch(Cuda cuda, std::size_t stage, std::span<Field const* const> writes) {
+  clock_.end(cuda, stage, stages_[stage].bytes);
+  if (watched_) report(stage, writes);
+}
+#endif
+
 bool StageRunner::begin_graph(char const* name) {
   auto& graph = graphs_[(watched_ ? "@" : "") + std::string(name)];
   outer_loops_ = position_.depth();

@@ -155,24 +155,28 @@ class StageRunner {
   void launch(Stage stage, Executor executor, Work const& work, Writes const& writes) {
     auto const number = static_cast<std::size_t>(stage);
     if constexpr (Executor::on_device) {
-      if (playing_ != nullptr && playing_->whole) {  // it is in the recorded piece
+      if (!begin_on_device({writes.data(), writes.size()})) {
         clock_.begin(executor, number);
         clock_.end(executor, number, stages_[number].bytes);
         return;
       }
-      if (observes_recording()) recording_->before_writes({writes.data(), writes.size()});
     } else {
       pause();
     }
-    clock_.begin(executor, number);
+    begin_launch(executor, number);
     if constexpr (Staged<Executor>) executor.begin_stage(stages_[number].name, place_of(number));
     work();
     if constexpr (Staged<Executor>) executor.end_stage();
-    clock_.end(executor, number, stages_[number].bytes);
-    if (watched_) report(number, {writes.data(), writes.size()});
+    end_launch(executor, number, {writes.data(), writes.size()});
     if constexpr (!Executor::on_device) resume();
   }
 
+  /// Parts of a launch that are compiled once for all kernels. False where the work is in a recorded piece.
+  bool begin_on_device(std::span<Field const* const> writes);
+  void begin_launch(Host host, std::size_t stage);
+  void begin_launch(Cuda cuda, std::size_t stage);
+  void end_launch(Host host, std::size_t stage, std::span<Field const* const> writes);
+  void end_launch(Cuda cuda, std::size_t stage, std::span<Field const* const> writes);
   /// A number that tells a stage where it stands now from others.
   std::uint64_t place_of(std::size_t stage) const;
   /// Whether what is launched now is recorded, and an observer looks at it.

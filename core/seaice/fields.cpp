@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/seaice/fields.hpp"
+
+namespace ulpine::seaice {
+
+ULPINE_SEAICE_FIELDS(, Host)
+#if defined(ULPINE_HAS_CUDA)
+ULPINE_SEAICE_FIELDS(, Cuda)
+template struct Fields<ScalarsOf<RoundedProducts<Tf32>>, Cuda>;
+#endif
+
+}  // namespace ulpine::seaice
