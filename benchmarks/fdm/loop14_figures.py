@@ -81,6 +81,7 @@ def floors(axis, rows):
     draw(axis, curve(rows, "resident", 1), color="black", label="resident")
     draw(axis, curve(rows, "resident", 1, "floor_s"), color="black", linestyle=":", label="its floor: copy within the GPU")
     draw(axis, curve(rows, "points", 1), color="0.6", label="resident, point by point")
+    draw(axis, curve(rows, "padded", 1), color="#ccbb44", label="resident, rows at lines of 128 bytes")
     for where, (name, line) in WAYS.items():
         counts = sorted({row["count"] for row in rows if row["where"] == where})
         if counts:
