@@ -65,7 +65,7 @@ struct SoundColumns {
   }
   /// The kernel and what it is called for in a tile of arrays(axis).
   static ArpsCoefficients<T> kernel(ArpsFactors<T> const& factors, ulpine::Tile const& tile, int axis,
-                                     ulpine::Extent3& extent) {
+                                    ulpine::Extent3& extent) {
     auto const at = [&](std::size_t n) { return tile.view<T const>(n).data; };
     auto const to = [&](std::size_t n) { return tile.view<T>(n).data; };
     auto const positions = static_cast<std::int32_t>(tile.positions());
