@@ -125,13 +125,15 @@ class UsageTest(CommandTest):
 
     def test_every_shipped_case_runs_a_step(self):
         ice = "seaice/arctic_25km_topaz4_2010-01.nc"
-        data = {"arctic": (ice, ice), "arctic_plane": ("seaice/arctic_25km.smesh", ice)}
+        data = {"arctic": {"grid.mesh": ice, "initial.file": ice},
+                "arctic_plane": {"grid.mesh": "seaice/arctic_25km.smesh", "initial.file": ice},
+                "sounding_storm": {"base.file": "les/sounding/cm1_input_sounding_trier.txt"}}
         for path in sorted(SOURCE.glob("cases/*/*.toml")):
             with self.subTest(path.name):
-                needed = [DATA / name for name in data.get(path.stem, ())]
-                if not all(file.is_file() for file in needed):
+                needed = {key: DATA / name for key, name in data.get(path.stem, {}).items()}
+                if not all(file.is_file() for file in needed.values()):
                     self.skipTest(f"no input for {path.stem} (ULPINE_TEST_DATA)")
-                files = [word for key, file in zip(("grid.mesh", "initial.file"), needed) for word in ("--set", f"{key}={file}")]
+                files = [word for key, file in needed.items() for word in ("--set", f"{key}={file}")]
                 step = {"seaice": ("--until", "120 s", "--set", "time.substeps=2"),
                         "les": ("--until", "1 s", "--set", "time.step='1 s'", "--set", "output.interval='1 s'"),
                         "fem": ("--until", "1 s", "--set", "time.step='1 s'", "--set", "output.interval='1 s'"),
