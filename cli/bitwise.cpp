@@ -5,9 +5,11 @@
 #include <limits>
 
 #include "cli/console.hpp"
+#include "cli/ranks.hpp"
 #include "cli/work_folder.hpp"
 #include "core/exec/device.hpp"
 #include "core/exec/threads.hpp"
+#include "core/model/ranked_model.hpp"
 #include "ensembles/programs.hpp"
 #include "ensembles/progress.hpp"
 #include "io/error.hpp"
@@ -62,6 +64,11 @@ int bitwise(BitwiseOptions const& options) {
   for (auto const& text : texts) {
     request.configurations.push_back(ensembles::parse_configuration(text, base));
     require_threads(ensembles::model_options(request.configurations.back()).threads);
+  }
+  for (auto const& configuration : request.configurations) {
+    if (configuration.ranks > crew_size()) {
+      require_ranks(std::ranges::max(request.configurations, {}, &ensembles::Configuration::ranks).ranks);
+    }
   }
 
   ensembles::ProgressReporter progress(stderr, options.common.quiet);

@@ -3,12 +3,17 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <memory>
 #include <new>
 #include <system_error>
+#include <utility>
 
 #include "cli/command_line.hpp"
 #include "cli/console.hpp"
+#include "cli/ranks.hpp"
 #include "core/exec/device.hpp"
+#include "core/model/ranked_model.hpp"
+#include "core/ranks/mpi_ranks.hpp"
 #include "ensembles/interrupt.hpp"
 #include "ensembles/run.hpp"
 #include "io/error.hpp"
@@ -23,17 +28,40 @@ bool is_environmental(std::error_code code) {
          code == std::errc::too_many_files_open || code == std::errc::not_enough_memory;
 }
 
+/// The other ranks serve this one while it lives.
+class CrewInCharge {
+ public:
+  explicit CrewInCharge(std::shared_ptr<Ranks> world) : world_{std::move(world)} { set_crew(world_); }
+  CrewInCharge(CrewInCharge const&) = delete;
+  CrewInCharge& operator=(CrewInCharge const&) = delete;
+  ~CrewInCharge() {
+    set_crew(nullptr);
+    if (world_) dismiss(*world_);
+  }
+
+ private:
+  std::shared_ptr<Ranks> world_;
+};
+
 }  // namespace
 
 int command_main(int argc, char** argv, std::function<void()> const& register_cores) {
   try {
     host_cpu_check();
     cli::set_program_name(argc > 0 ? argv[0] : "");
+    cli::keep_arguments(argc, argv);
     cli::hold_standard_descriptors();
     cli::ignore_signals();
     if (register_cores) {
       register_cores();
     }
+    MpiSession const ranks;
+    if (ranks.world() && ranks.world()->rank() != 0) {
+      cli::leave_signals_to_rank_0();
+      serve(*ranks.world());
+      return cli::exit_code::done;
+    }
+    CrewInCharge const crew(ranks.world());
     auto const code = cli::read_command_line({argv + std::min(argc, 1), argv + argc})();
     cli::flush_output();
     return code;

@@ -5,6 +5,7 @@
 #include <omp.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -61,6 +62,11 @@ void hold_standard_descriptors() {
 void ignore_signals() {
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
+}
+
+void leave_signals_to_rank_0() {
+  std::signal(SIGINT, SIG_IGN);
+  std::signal(SIGTERM, SIG_IGN);
 }
 
 std::atomic<bool> const& cancelled() {
@@ -144,7 +150,9 @@ double duration_option(std::string const& option, std::string const& text) {
   }
 }
 
-int threads_or_all(int threads) { return threads > 0 ? threads : omp_get_max_threads(); }
+int threads_or_all(int threads, int ranks) {
+  return threads > 0 ? threads : std::max(1, omp_get_max_threads() / std::max(1, ranks));
+}
 
 std::string set_arguments(std::vector<std::string> const& overrides) {
   std::string words;

@@ -31,6 +31,8 @@ void hold_standard_descriptors();
 /// SIGPIPE and SIGXFSZ are ignored, so that long work survives a reader that has left, and a limit of files
 /// is an error of writing.
 void ignore_signals();
+/// SIGINT and SIGTERM, which a launcher sends to all ranks, are for rank 0 to answer.
+void leave_signals_to_rank_0();
 /// Set by SIGINT and SIGTERM from the first call on; a second one ends the program at once. In commands that
 /// never call this the first one does.
 std::atomic<bool> const& cancelled();
@@ -60,8 +62,8 @@ void require_case_file(std::filesystem::path const& case_file);
 
 /// Seconds of `text`; InputError that names `option` otherwise.
 double duration_option(std::string const& option, std::string const& text);
-/// The threads that OpenMP would take where `threads` is 0.
-int threads_or_all(int threads);
+/// The threads that OpenMP would take where `threads` is 0, shared among `ranks` of this machine.
+int threads_or_all(int threads, int ranks = 1);
 /// "  --set ..." of each override, for commands shown to people.
 std::string set_arguments(std::vector<std::string> const& overrides);
 

@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 
 #include "cli/console.hpp"
+#include "cli/ranks.hpp"
 #include "cli/stages_from.hpp"
 #include "core/exec/threads.hpp"
+#include "core/model/ranked_model.hpp"
 #include "ensembles/configuration.hpp"
 #include "ensembles/lock.hpp"
 #include "ensembles/progress.hpp"
@@ -40,11 +42,15 @@ int run(RunOptions const& options) {
   ensembles::RunRequest request;
   request.source = {options.case_file, options.set};
   auto configuration = ensembles::parse_device(options.device);
+  // All that mpirun has started compute this run.
+  if (configuration.ranks == 0 && crew_size() > 1) configuration.ranks = crew_size();
+  require_ranks(configuration.ranks);
   ensembles::require_policy(options.policy);
   configuration.policy = options.policy;
   configuration.assembly = ensembles::parse_assembly(options.assembly);
   configuration.stages = stages_of(options);
-  request.options = ensembles::model_options(configuration, threads_or_all(options.threads), options.block);
+  request.options = ensembles::model_options(
+      configuration, threads_or_all(options.threads, configuration.ranks), options.block);
   request.spare_threads = options.threads == 0 && configuration.size == 0;
   request.folder = options.output.empty() ? "out" / options.case_file.stem() : options.output;
   if (!options.until.empty()) {

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <memory>
+#include <numeric>
+#include <span>
 #include <vector>
 
 #include "core/field/hash.hpp"
@@ -61,6 +63,13 @@ class StepListener : public StageObserver {
 class OutputList : public StepListener {
  public:
   std::vector<Output> outputs;
+
+  bool takes_hashes() const override { return true; }
+  void stage_hashed(StagePosition const& position, char const* stage, char const* field, std::int64_t count,
+                    std::span<std::uint64_t const> blocks) override {
+    outputs.push_back(
+        {position, stage, field, count, std::accumulate(blocks.begin(), blocks.end(), std::uint64_t{0})});
+  }
 
  private:
   void hear(Output output, RawField const&) override { outputs.push_back(std::move(output)); }

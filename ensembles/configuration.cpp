@@ -20,6 +20,7 @@ namespace {
 /// A number after `cuda:` that is smaller names a GPU, all others a size of blocks, which are whole warps.
 constexpr int least_block = 32;
 constexpr int most_block = 256;
+constexpr int most_ranks = 1 << 20;
 
 std::vector<std::string> policies() {
   std::vector<std::string> names;
@@ -47,10 +48,26 @@ std::optional<int> whole_number(std::string const& text) {
 void take_device(std::string const& text, Configuration& configuration) {
   auto const refuse = [&](std::string const& why) {
     throw InputError(fmt::format(
-        "'{}' is no device ({}) write cpu, cpu:THREADS, cuda, cuda:ORDINAL, cuda:BLOCK or cuda:ORDINAL:BLOCK",
+        "'{}' is no device ({}) write cpu, cpu:THREADS, mpi:RANKS, mpi:RANKS:THREADS, cuda, cuda:ORDINAL, "
+        "cuda:BLOCK, cuda:ORDINAL:BLOCK or cuda:1xRANKS",
         text, why));
   };
-  auto const words = split(text, ':');
+  auto words = split(text, ':');
+  configuration.ranks = 0;
+  auto const take_ranks = [&](std::string const& word) {
+    auto const ranks = whole_number(word);
+    if (!ranks || *ranks < 1 || *ranks > most_ranks)
+      refuse(fmt::format("1 to {} ranks are possible", most_ranks));
+    configuration.ranks = *ranks;
+    words.erase(words.begin() + 1);
+  };
+  if (words.front() == "mpi") {
+    if (words.size() == 1) refuse("mpi needs the number of ranks");
+    take_ranks(words[1]);
+    words.front() = "cpu";
+  } else if (words.front() == "cuda" && words.size() > 1 && words[1].starts_with("1x")) {
+    take_ranks(words[1].substr(2));
+  }
   std::vector<int> numbers;
   for (auto word = words.begin() + 1; word != words.end(); ++word) {
     auto const number = whole_number(*word);
@@ -89,7 +106,7 @@ void take_device(std::string const& text, Configuration& configuration) {
 
 bool is_device(std::string const& word) {
   auto const head = word.substr(0, word.find(':'));
-  return head == "cpu" || head == "cuda";
+  return head == "cpu" || head == "mpi" || head == "cuda";
 }
 
 enum class Part { device, policy, assembly, stage };
@@ -112,7 +129,7 @@ Part part_of(std::string const& word, std::string const& text) {
     }
     known.emplace_back(name_of(assembly));
   }
-  known.insert(known.begin(), {"cpu", "cuda"});
+  known.insert(known.begin(), {"cpu", "mpi", "cuda"});
   throw InputError(
       fmt::format("configuration '{}': unknown part '{}'{}", text, word, choices_hint(word, known)));
 }
@@ -170,7 +187,7 @@ Configuration parse_configuration(std::string const& text, Configuration const& 
 Configuration parse_device(std::string const& text, Configuration const& base) {
   if (!is_device(text)) {
     throw InputError("unknown device '" + text +
-                     "' (known are cpu, cuda and cuda:N) see `ulpine info` for the devices");
+                     "' (known are cpu, mpi:N, cuda and cuda:N) see `ulpine info` for the devices");
   }
   auto configuration = base;
   take_device(text, configuration);
@@ -178,8 +195,11 @@ Configuration parse_device(std::string const& text, Configuration const& base) {
 }
 
 std::string device_text(Configuration const& configuration) {
-  return configuration.size == 0 ? configuration.device
-                                 : fmt::format("{}:{}", configuration.device, configuration.size);
+  auto device = configuration.device;
+  if (configuration.ranks > 0) {
+    device = (on_gpu(configuration) ? "cuda:1x" : "mpi:") + std::to_string(configuration.ranks);
+  }
+  return configuration.size == 0 ? device : fmt::format("{}:{}", device, configuration.size);
 }
 
 std::string policy_text(Configuration const& configuration) {
@@ -209,9 +229,16 @@ std::string path_text(std::string text) {
 
 bool on_gpu(Configuration const& configuration) { return device_ordinal(configuration.device) >= 0; }
 
+Configuration configuration_of(ModelOptions const& options) {
+  auto const size = device_ordinal(options.device) >= 0 ? options.block : options.threads;
+  return {options.device, options.policy, options.assembly,
+          size,           options.stages, options.ranks > 1 ? options.ranks : 0};
+}
+
 ModelOptions model_options(Configuration const& configuration, int threads, int block) {
   ModelOptions options{configuration.policy, configuration.assembly, configuration.device, threads, block,
                        configuration.stages};
+  options.ranks = std::max(1, configuration.ranks);
   if (configuration.size > 0) {
     (on_gpu(configuration) ? options.block : options.threads) = configuration.size;
   }

@@ -11,9 +11,10 @@ namespace ulpine::ensembles {
 /// How a run is made. Wherever configurations are named, in options, ids and tables, their text is
 ///
 ///     CONFIGURATION = [DEVICE] [/POLICY] [/ASSEMBLY] {/STAGE=POLICY}       at least one of these
-///     DEVICE        = cpu[:THREADS] | cuda[:ORDINAL][:BLOCK]
+///     DEVICE        = cpu[:THREADS] | mpi:RANKS[:THREADS] | cuda[:ORDINAL][:BLOCK] | cuda:1xRANKS[:BLOCK]
 ///     POLICY        = fp64 | fp32 | ... | quad | FORMAT, which the host emulates (parse_format): e11m52-sr1
 ///
+/// RANKS processes compute `mpi` together on the host, and `cuda:1x2` on a GPU each,
 /// for instance `cpu/fp64/deterministic`, `cuda:1/fp32/atomic`, `fp32/atomic`, `cpu:2`, `cuda:128` or
 /// `fp64/deterministic/seaice.stress=fp32`. A part that is left out is as the command's options say; a POLICY
 /// holds for all stages but those named with it. THREADS of the host are 1 to 4096. Of a GPU a number below
@@ -25,6 +26,7 @@ struct Configuration {
   Assembly assembly = Assembly::deterministic;
   int size = 0;  ///< threads on the host, threads a block on a GPU; 0: as the command says
   std::vector<StageOverride> stages = {};  ///< in the order of the stages' names
+  int ranks = 0;  ///< that compute it together; 0: as the command says, one where it says nothing
   friend bool operator==(Configuration const&, Configuration const&) = default;
 };
 
@@ -44,6 +46,8 @@ std::string path_text(std::string text);
 
 /// Whether the configuration's device is a GPU.
 bool on_gpu(Configuration const& configuration);
+/// The configuration of which model_options() makes these.
+Configuration configuration_of(ModelOptions const& options);
 /// What make_model() takes; `threads` and `block` where the configuration has no size.
 ModelOptions model_options(Configuration const& configuration, int threads = 1, int block = 256);
 

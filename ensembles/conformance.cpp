@@ -16,6 +16,7 @@
 #include "core/exec/random.hpp"
 #include "core/field/operations.hpp"
 #include "core/stage/trace.hpp"
+#include "ensembles/configuration.hpp"
 #include "ensembles/interrupt.hpp"
 #include "ensembles/run.hpp"
 #include "io/error.hpp"
@@ -90,8 +91,7 @@ class Suite {
   }
   std::string place(std::size_t configuration) const {
     auto const& options = request_.configurations[configuration];
-    return options.device == "cpu" ? fmt::format("cpu:{}", options.threads)
-                                   : fmt::format("{}:{}", options.device, options.block);
+    return device_text(configuration_of(options));
   }
   /// Whether another run of the same place, or of another, must give the reference's state.
   bool all_stages(Guarantee least) const {

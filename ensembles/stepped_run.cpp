@@ -177,9 +177,7 @@ io::HashLogAttributes log_attributes(RunRequest const& request, io::Provenance c
   auto attributes = provenance.items();
   std::error_code failed;
   attributes.emplace_back("program", fs::read_symlink("/proc/self/exe", failed).string());
-  attributes.emplace_back(
-      "configuration", to_text({options.device, options.policy, options.assembly,
-                                on_gpu({options.device}) ? options.block : options.threads, options.stages}));
+  attributes.emplace_back("configuration", to_text(configuration_of(options)));
   // Where steps vary, they are cut short at outputs and at the end.
   attributes.emplace_back("interval_s", step > 0 ? "" : io::number_text(interval));
   attributes.emplace_back("until_s", step > 0 ? "" : io::number_text(end));

@@ -70,6 +70,8 @@ bool matters_for_restart(std::string const& key) {
 struct CaseFile::Contents {
   std::string name;              ///< of the file, for messages
   std::filesystem::path folder;  ///< where relative paths start
+  std::string text;
+  std::vector<std::string> overrides;
   Entries entries;
   mutable std::mutex mutex;  ///< guards what is below
   mutable std::map<std::string, Echo> echoes;
@@ -148,6 +150,8 @@ CaseFile CaseFile::parse(std::string const& text, std::string const& name,
   auto contents = std::make_unique<Contents>();
   contents->name = name;
   contents->folder = std::filesystem::absolute(folder);
+  contents->text = text;
+  contents->overrides = overrides;
   contents->entries = read_entries(text, name);
   if (contents->entries.empty()) {
     throw InputError(name + ": no keys in it (empty, or comments only) start with core = \"...\"");
@@ -156,6 +160,23 @@ CaseFile CaseFile::parse(std::string const& text, std::string const& name,
     merge(read_override(overrides[i], i + 1), contents->entries);
   }
   return CaseFile{std::move(contents)};
+}
+
+CaseFile::Origin CaseFile::origin() const {
+  std::lock_guard const lock{contents_->mutex};
+  return {contents_->text,
+          contents_->name,
+          contents_->folder.string(),
+          contents_->overrides,
+          {contents_->known.begin(), contents_->known.end()},
+          {contents_->aside.begin(), contents_->aside.end()}};
+}
+
+CaseFile CaseFile::from(Origin const& origin) {
+  auto made = parse(origin.text, origin.name, origin.folder, origin.overrides);
+  made.contents_->known.insert(origin.accepted.begin(), origin.accepted.end());
+  made.contents_->aside.insert(origin.aside.begin(), origin.aside.end());
+  return made;
 }
 
 std::string CaseFile::core() const {

@@ -32,6 +32,15 @@ class CaseFile {
                         std::filesystem::path const& folder = ".",
                         std::vector<std::string> const& overrides = {});
 
+  /// What another process makes the same case of.
+  struct Origin {
+    std::string text, name, folder;
+    std::vector<std::string> overrides, accepted, aside;
+  };
+  Origin origin() const;
+  /// The same case, with what was accepted, read and set aside of it so far.
+  static CaseFile from(Origin const& origin);
+
   CaseFile(CaseFile&&) noexcept;
   CaseFile& operator=(CaseFile&&) noexcept;
   ~CaseFile();

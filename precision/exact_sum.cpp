@@ -55,6 +55,20 @@ ExactSum ExactSum::from_words(std::int64_t const* words) {
   return sum;
 }
 
+ExactSum::SharedWords ExactSum::shared_words() const {
+  auto limbs = limbs_;
+  SharedWords words;
+  detail::share_words(limbs.data(), specials_, words.data());
+  return words;
+}
+
+ExactSum ExactSum::from_shared_words(SharedWords const& words) {
+  ExactSum sum;
+  sum.specials_ = detail::unshare_words(words.data(), sum.limbs_.data());
+  sum.resolve_carries();
+  return sum;
+}
+
 double exact_sum(std::span<double const> values) {
   ExactSum sum;
   for (double const value : values) {

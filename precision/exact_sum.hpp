@@ -18,6 +18,7 @@ inline constexpr int sum_limbs =
     68;  ///< 2^-1074 to 2^1024 and 2^31 values more than that, with room for carries
 inline constexpr int special_word = sum_limbs;  ///< after the limbs: which infinities and NaN were met
 inline constexpr int sum_words = sum_limbs + 1;
+inline constexpr int shared_sum_words = sum_limbs + 3;  ///< for each mark how many have it
 inline constexpr std::int64_t most_deposits =
     std::int64_t{1} << 30;  ///< of less than 2^32 a limb before carries must be resolved
 
@@ -76,6 +77,11 @@ class ExactSum {
 
   /// State as the device leaves it: detail::sum_words words of limbs and marks.
   static ExactSum from_words(std::int64_t const* words);
+
+  /// Words that add up, each for itself modulo 2^64, to those of the sum of up to 2^30 sums.
+  using SharedWords = std::array<std::uint64_t, detail::shared_sum_words>;
+  SharedWords shared_words() const;
+  static ExactSum from_shared_words(SharedWords const& words);
 
  private:
   struct Target {

@@ -21,6 +21,21 @@ ULPINE_HD inline void resolve_carries(std::int64_t* limbs) {
   limbs[sum_limbs - 1] += carry;
 }
 
+/// Limbs, which change, and marks to words that can be added (ExactSum::shared_words), and back.
+ULPINE_HD inline void share_words(std::int64_t* limbs, std::uint64_t specials, std::uint64_t* shared) {
+  resolve_carries(limbs);
+  for (int i = 0; i < sum_limbs; ++i) shared[i] = static_cast<std::uint64_t>(limbs[i]);
+  for (int mark = 0; mark < 3; ++mark) shared[sum_limbs + mark] = specials >> mark & 1;
+}
+ULPINE_HD inline std::uint64_t unshare_words(std::uint64_t const* shared, std::int64_t* limbs) {
+  for (int i = 0; i < sum_limbs; ++i) limbs[i] = static_cast<std::int64_t>(shared[i]);
+  std::uint64_t specials = 0;
+  for (int mark = 0; mark < 3; ++mark) {
+    if (shared[sum_limbs + mark] != 0) specials |= std::uint64_t{1} << mark;
+  }
+  return specials;
+}
+
 template <class T>
 struct SumFormat;
 template <>

@@ -26,8 +26,9 @@ std::int32_t inside(std::int32_t index, std::int32_t extent, Side low, Side high
 
 double Heights::ground_at(std::int32_t j, std::int32_t i) const {
   if (ground.empty()) return 0;
-  auto const row = inside(j, ny, sides.south, sides.north), column = inside(i, nx, sides.west, sides.east);
-  return ground[static_cast<std::size_t>(row) * static_cast<std::size_t>(nx) +
+  auto const row = inside(first_y + j, whole_ny, sides.south, sides.north),
+             column = inside(first_x + i, whole_nx, sides.west, sides.east);
+  return ground[static_cast<std::size_t>(row) * static_cast<std::size_t>(whole_nx) +
                 static_cast<std::size_t>(column)];
 }
 

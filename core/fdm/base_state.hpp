@@ -35,14 +35,15 @@ class BaseState {
   HydrostaticBase<double> column_;
 };
 
-/// Heights of the grid's points.
+/// Heights of the grid's points, or of a block's of it.
 struct Heights {
   std::int32_t nx, ny, nz;
   double dx, dy, dzeta;
   std::vector<double> levels;  ///< zeta of the faces of w, nz + 1 of them: heights over flat ground, m
   double flat_above;           ///< height above which levels are flat, m
-  std::vector<double> ground;  ///< m, (ny, nx); empty: flat
-  Sides sides = {};
+  std::vector<double> ground;  ///< of the whole grid, m, (y, x); empty: flat
+  Sides sides = {};            ///< of the whole grid
+  std::int32_t whole_nx = nx, whole_ny = ny, first_x = 0, first_y = 0;
 
   bool flat() const { return ground.empty(); }
   /// Of the ground in the middle of column (j, i), which may lie beyond the sides.

@@ -10,8 +10,10 @@ std::unique_ptr<Model> make_model_of_air(io::CaseFile const& case_file, ModelOpt
   Parameters const parameters(case_file);
   return model_in_formats(
       options, case_file,
-      [&](auto executor) { return make(executor, options.policy, options.assembly, parameters); },
-      [&](EmulatingHost host) { return make(host, parameters); });
+      [&](auto executor) {
+        return make(executor, options.policy, options.assembly, parameters, options.team);
+      },
+      [&](EmulatingHost host) { return make(host, parameters, options.team); });
 }
 
 }  // namespace
@@ -55,6 +57,7 @@ scale = "diverging"
 kind = "series"
 statistic = "w_max"
 )toml");
+  register_on_ranks("fdm");
 }
 
 }  // namespace ulpine::fdm

@@ -4,8 +4,9 @@
 
 namespace ulpine::fdm {
 
-std::unique_ptr<Core> make(Cuda cuda, std::string const& policy, Assembly, Parameters const& parameters) {
-  return with_policy(DevicePolicies{}, policy, [&]<class P>() { return make_in<P>(cuda, parameters); });
+std::unique_ptr<Core> make(Cuda cuda, std::string const& policy, Assembly, Parameters const& parameters,
+                           std::shared_ptr<Ranks> const& team) {
+  return with_policy(DevicePolicies{}, policy, [&]<class P>() { return make_in<P>(cuda, parameters, team); });
 }
 
 }  // namespace ulpine::fdm

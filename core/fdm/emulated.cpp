@@ -4,8 +4,9 @@
 
 namespace ulpine::fdm {
 
-std::unique_ptr<Core> make(EmulatingHost host, Parameters const& parameters) {
-  return make_in<EmulatedPolicy>(host, parameters);
+std::unique_ptr<Core> make(EmulatingHost host, Parameters const& parameters,
+                           std::shared_ptr<Ranks> const& team) {
+  return make_in<EmulatedPolicy>(host, parameters, team);
 }
 
 }  // namespace ulpine::fdm

@@ -15,6 +15,7 @@
 #include "core/field/operations.hpp"
 #include "core/field/values.hpp"
 #include "core/model/core.hpp"
+#include "core/stage/halo.hpp"
 
 namespace ulpine::fdm {
 
@@ -26,17 +27,27 @@ class SplitExplicit final : public Core {
   using Ref = FieldOf<V, Executor>&;
 
  public:
-  SplitExplicit(Parameters const& parameters, Executor executor)
-      : p_{parameters},
+  /// This one's block of it, where `team` are several.
+  SplitExplicit(Parameters const& parameters, Executor executor, std::shared_ptr<Ranks> const& team)
+      : blocks_(parameters.nx, parameters.ny, team.get(), halo + 1, "the grid"),
+        p_{parameters.part(blocks_)},
         heights_{p_.heights()},
         base_(p_.base, p_.top()),
         executor_{executor},
+        link_(executor, team),
+        exchange_(executor, link_, blocks_, p_.whole_sides.west == Side::periodic,
+                  p_.whole_sides.south == Side::periodic),
         big_(executor, p_, heights_, base_),
-        small_(executor, p_, heights_, base_) {
+        small_(executor, p_, heights_, base_),
+        fields_{team} {
     volume_.from_host(volumes().data());
     for (auto& coordinate : coordinates(p_)) fields_.add_coordinate(std::move(coordinate));
+    if (exchange_.needed()) {
+      exchange_.template reserve<T>(Halos<T>::most, state_width, state_levels());
+      exchange_.template reserve<S>(2, sound_width, sound_levels());
+    }
     begin();
-    fill_halos();
+    fill_halos(nullptr);
   }
 
   std::string name() const override { return "fdm"; }
@@ -75,14 +86,39 @@ class SplitExplicit final : public Core {
     }
     return static_cast<double>(step) * p_.step;
   }
-  void state_replaced() override { fill_halos(); }
+  void state_replaced() override { fill_halos(nullptr); }
 
  private:
   Extent3 extent() const { return {p_.nx, p_.ny, p_.nz}; }
   Extent3 with_last_faces() const { return {p_.nx + 1, p_.ny + 1, p_.nz}; }
   Extent3 inner_faces() const { return {p_.nx, p_.ny, p_.nz - 1}; }
   Extent2 columns() const { return {p_.nx, p_.ny}; }
-  Rim rim() const { return {p_.sides.west == Side::periodic, p_.sides.south == Side::periodic}; }
+  template <Place place>
+  Extent3 extent_of() const {
+    return place == Place::w ? inner_faces() : place == Place::centre ? extent() : faces(place == Place::u);
+  }
+  /// With the last faces along an axis that are computed here and by the next block, too.
+  Extent3 faces(bool of_u) const {
+    return {p_.nx + (of_u && p_.sides.east == Side::neighbour ? 1 : 0),
+            p_.ny + (!of_u && p_.sides.north == Side::neighbour ? 1 : 0), p_.nz};
+  }
+  Rim rim() const {
+    return {p_.sides.west == Side::periodic, p_.sides.south == Side::periodic,
+            p_.sides.west == Side::neighbour, p_.sides.south == Side::neighbour};
+  }
+  /// Runs a kernel for the cells and, where the grid is cut, for the next ones beyond: what follows from
+  /// halos that are there costs less to compute than to send.
+  template <class Kernel>
+  void run_around(Stage stage, std::int32_t levels, Kernel const& kernel,
+                  std::initializer_list<Field const*> writes) {
+    auto const more = [](Cut const& cut) { return cut.parts > 1 ? 1 : 0; };
+    auto const x = more(blocks_.along_x()), y = more(blocks_.along_y());
+    stages_.run(stage, executor_, Extent3{p_.nx + 2 * x, p_.ny + 2 * y, levels}, Around<Kernel>{kernel, x, y},
+                writes);
+  }
+  static constexpr HaloWidth state_width{halo, halo + 1}, sound_width{1, 1};
+  HaloLevels state_levels() const { return {-1, p_.nz + 1}; }
+  HaloLevels sound_levels() const { return {0, p_.nz}; }
   template <class V>
   static Rows<V const> get(FieldOf<V, Executor> const& field) {
     return field.grid();
@@ -145,13 +181,13 @@ class SplitExplicit final : public Core {
         starts());
   }
   void mix() {
-    stages_.run(divergence_stage_, executor_, extent(),
-                StateDivergence<T, Ground<T>>{big_.grid, big_.ground(), start(), divergence0_.grid()},
-                {&divergence0_});
+    run_around(divergence_stage_, p_.nz,
+               StateDivergence<T, Ground<T>>{big_.grid, big_.ground(), start(), divergence0_.grid()},
+               {&divergence0_});
     if (!mixes()) return;
     MixingLaw<T> const law{static_cast<T>(p_.diffusivity), static_cast<T>(p_.computational_mixing)};
     auto const of = [&]<Place place>(Stage stage, Rows<T const> phi, FieldOf<T, Executor>& rate) {
-      stages_.run(stage, executor_, place == Place::w ? inner_faces() : extent(),
+      stages_.run(stage, executor_, extent_of<place>(),
                   Mixing<T, Ground<T>, place>{big_.grid, big_.ground(), law, phi, rate.grid()}, {&rate});
     };
     of.template operator()<Place::u>(mix_u_stage_, get(u0_), mix_u_);
@@ -189,7 +225,7 @@ class SplitExplicit final : public Core {
           {&carried_.back().mixing});
     }
     auto const of = [&]<Place place>(Stage stage, FieldOf<T, Executor>& rate) {
-      stages_.run(stage, executor_, place == Place::w ? inner_faces() : extent(),
+      stages_.run(stage, executor_, extent_of<place>(),
                   EddyStress<T, Ground<T>, place>{strain, get(viscosity_), rate.grid()}, {&rate});
     };
     of.template operator()<Place::u>(eddies_u_, mix_u_);
@@ -243,13 +279,15 @@ class SplitExplicit final : public Core {
         stages_.run(sound_divergence_, executor_, extent(),
                     SoundDivergence<S, Ground<S>>{small_.grid, small_.ground(), deviations()},
                     {&divergence_});
+        exchange_(stages_, exchange_sound_, {Rows<S>(dp_.grid()), Rows<S>(divergence_.grid())}, sound_width,
+                  sound_levels());
       }
       stages_.run(
-          sound_u_, executor_, extent(),
+          sound_u_, executor_, faces(true),
           SoundWind<S, Ground<S>, true>{small_.grid, small_.ground(), step, rim(), deviations(), rates()},
           {&du_});
       stages_.run(
-          sound_v_, executor_, extent(),
+          sound_v_, executor_, faces(false),
           SoundWind<S, Ground<S>, false>{small_.grid, small_.ground(), step, rim(), deviations(), rates()},
           {&dv_});
       open_sound(step.length);
@@ -321,7 +359,7 @@ class SplitExplicit final : public Core {
           {&one.now});
     }
     if (p_.humid && length == p_.step) rain(length);
-    fill_halos();
+    fill_halos(&stages_);
   }
   /// Eddies keep some energy: they grow in proportion to what there is, so that of none, as it underflows to
   /// in stable air (in float within minutes), none would ever come.
@@ -348,7 +386,7 @@ class SplitExplicit final : public Core {
                   {&one.now, &one.start});
     }
     if (p_.humid) rain(length);
-    fill_halos();
+    fill_halos(&stages_);
   }
   /// What rain does in `length` seconds, to the state at their end.
   void rain(double length) {
@@ -380,22 +418,22 @@ class SplitExplicit final : public Core {
   void evaluate(double small_length) {
     auto const numbers = physics(small_length);
     if (p_.full_density) {
-      stages_.run(lightness_stage_, executor_, extent(),
-                  Lightness<T, S, Ground<T>>{big_.ground(), numbers.per_gamma, air(), lightness_.grid()},
-                  {&lightness_});
+      run_around(lightness_stage_, p_.nz,
+                 Lightness<T, S, Ground<T>>{big_.ground(), numbers.per_gamma, air(), lightness_.grid()},
+                 {&lightness_});
     }
-    stages_.run(mass_flux_stage_, executor_, Extent3{p_.nx, p_.ny, p_.nz + 1},
-                VerticalMassFlux<T, Ground<T>>{big_.grid, big_.ground(), get(u_), get(v_), get(w_),
-                                               mass_flux_.grid()},
-                {&mass_flux_});
-    fill({{mass_flux_.grid(), Place::w}});
+    run_around(mass_flux_stage_, p_.nz + 1,
+               VerticalMassFlux<T, Ground<T>>{big_.grid, big_.ground(), get(u_), get(v_), get(w_),
+                                              mass_flux_.grid()},
+               {&mass_flux_});
+    fill_beyond(halos({{mass_flux_.grid(), Place::w}}));
     stages_.run(
-        rate_u_stage_, executor_, extent(),
+        rate_u_stage_, executor_, faces(true),
         WindRate<T, S, Ground<T>, P, true>{big_.grid, big_.ground(), numbers, P{}, rim(), wind(), start(),
                                            get(divergence0_), light(), mixed(mix_u_), rate_u_.grid()},
         {&rate_u_});
     stages_.run(
-        rate_v_stage_, executor_, extent(),
+        rate_v_stage_, executor_, faces(false),
         WindRate<T, S, Ground<T>, P, false>{big_.grid, big_.ground(), numbers, P{}, rim(), wind(), start(),
                                             get(divergence0_), light(), mixed(mix_v_), rate_v_.grid()},
         {&rate_v_});
@@ -430,22 +468,40 @@ class SplitExplicit final : public Core {
     }
   }
 
-  void fill(std::vector<std::pair<Rows<T>, Place>> const& fields) {
+  Halos<T> halos(std::vector<std::pair<Rows<T>, Place>> const& fields) const {
     Halos<T> all{p_.nx, p_.ny, p_.nz, p_.sides, {}, {}, 0};
     for (auto const& [rows, place] : fields) {
       all.fields[all.count] = rows;
       all.places[all.count++] = place;
     }
-    for_each(executor_, Extent2{p_.nx + 1, p_.ny + 1}, VerticalHalos<T>{all});
+    return all;
+  }
+  /// Beyond the sides of the grid, of what is right within.
+  void fill_beyond(Halos<T> const& all) {
     for_each(executor_, Extent2{LateralHalos<T>::points(p_.nx, p_.ny), p_.nz + 2}, LateralHalos<T>{all});
   }
-  /// Of the state, and where that is one of two times of both.
-  void fill_halos() {
-    auto const of = [this](auto& u, auto& v, auto& w, auto& p, auto const& pick) {
+  /// What the neighbours own: as a stage of a step, or outside of one.
+  void fill_from_neighbours(Halos<T> const& all, StageRunner* step) {
+    std::span<Rows<T> const> const fields(all.fields, static_cast<std::size_t>(all.count));
+    if (step != nullptr) {
+      exchange_(*step, exchange_state_, fields, state_width, state_levels());
+    } else {
+      exchange_.exchange(fields, state_width, state_levels());
+    }
+  }
+  void fill(std::vector<std::pair<Rows<T>, Place>> const& fields, StageRunner* step) {
+    auto const all = halos(fields);
+    for_each(executor_, Extent2{p_.nx + 1, p_.ny + 1}, VerticalHalos<T>{all});
+    fill_from_neighbours(all, step);
+    fill_beyond(all);
+  }
+  /// Of the state, and where that is one of two times of both; `step` is null outside of steps.
+  void fill_halos(StageRunner* step) {
+    auto const of = [&](auto& u, auto& v, auto& w, auto& p, auto const& pick) {
       std::vector<std::pair<Rows<T>, Place>> all{
           {u.grid(), Place::u}, {v.grid(), Place::v}, {w.grid(), Place::w}, {p.grid(), Place::centre}};
       for (auto& one : carried_) all.push_back({pick(one).grid(), Place::centre});
-      fill(all);
+      fill(all, step);
     };
     of(
         u_, v_, w_, pressure_, [](auto& one) -> auto& { return one.now; });
@@ -455,7 +511,9 @@ class SplitExplicit final : public Core {
   }
 
   void begin() {
-    auto const write = [&](Field const& field, std::int32_t nx, std::int32_t ny, auto const& value) {
+    auto const write = [&](Field const& field, auto const& value) {
+      auto const &rows = field.layout().axis(1), &columns = field.layout().axis(2);
+      auto const ny = static_cast<std::int32_t>(rows.extent), nx = static_cast<std::int32_t>(columns.extent);
       std::vector<double> level(static_cast<std::size_t>(nx) * static_cast<std::size_t>(ny));
       for (std::int32_t k = 0; k < p_.nz; ++k) {
         auto next = level.begin();
@@ -480,26 +538,27 @@ class SplitExplicit final : public Core {
     auto base_u = by_height([&](double z) { return base_.u(z); });
     auto base_v = by_height([&](double z) { return base_.v(z); });
     auto base_humidity = by_height([&](double z) { return base_.humidity(z); });
-    write(u_, p_.nx + 1, p_.ny, [&](auto k, auto j, auto i) {
+    write(u_, [&](auto k, auto j, auto i) {
       return (base_u(height(k, j, i - 1)) + base_u(height(k, j, i))) / 2;
     });
-    write(v_, p_.nx, p_.ny + 1, [&](auto k, auto j, auto i) {
+    write(v_, [&](auto k, auto j, auto i) {
       return (base_v(height(k, j - 1, i)) + base_v(height(k, j, i))) / 2;
     });
-    write(carried_[0].now, p_.nx, p_.ny, [&](auto k, auto j, auto i) {
-      return p_.start_theta(base_, (i + 0.5) * p_.dx, (j + 0.5) * p_.dy, height(k, j, i));
+    write(carried_[0].now, [&](auto k, auto j, auto i) {
+      return p_.start_theta(base_, (p_.first_x + i + 0.5) * p_.dx, (p_.first_y + j + 0.5) * p_.dy,
+                            height(k, j, i));
     });
-    write(pressure_, p_.nx, p_.ny, [&](auto k, auto j, auto i) {
-      return p_.start_pressure(base_, (i + 0.5) * p_.dx, height(k, j, i));
+    write(pressure_, [&](auto k, auto j, auto i) {
+      return p_.start_pressure(base_, (p_.first_x + i + 0.5) * p_.dx, height(k, j, i));
     });
     if (p_.humid) {
-      write(carried_[1].now, p_.nx, p_.ny,
-            [&](auto k, auto j, auto i) { return base_humidity(height(k, j, i)); });
+      write(carried_[1].now, [&](auto k, auto j, auto i) { return base_humidity(height(k, j, i)); });
     }
     if (p_.closure == Closure::energy) {
-      write(carried_.back().now, p_.nx, p_.ny, [&](auto, auto, auto) { return p_.start_energy; });
+      write(carried_.back().now, [&](auto, auto, auto) { return p_.start_energy; });
     }
     close_walls();
+    fill_from_neighbours(halos({{u_.grid(), Place::u}, {v_.grid(), Place::v}}), nullptr);
     for_each(executor_, columns(),
              GroundWind<T, Ground<T>>{big_.grid, big_.ground(), get(u_), get(v_), w_.grid()});
   }
@@ -570,15 +629,21 @@ class SplitExplicit final : public Core {
                         Guarantee::bitwise});
   }
 
-  Parameters p_;
+  Blocks blocks_;
+  Parameters p_;  ///< of the block
   Heights heights_;
   BaseState base_;
   Executor executor_;
+  Link<Executor> link_;
+  HaloExchange<Executor> exchange_;
   Space<T, Ground, Executor> big_;
   Space<S, Ground, Executor> small_;
   FieldTable fields_;
   StageRunner stages_;
 
+  // Around a period the last face is the first: only what is carried on has both.
+  Layout stepped_u_ = grid_layout(p_, p_.whole_sides.west == Side::periodic ? 0 : 1),
+         stepped_v_ = grid_layout(p_, 0, p_.whole_sides.south == Side::periodic ? 0 : 1);
   Layout centre_ = grid_layout(p_), at_u_ = grid_layout(p_, 1), at_v_ = grid_layout(p_, 0, 1),
          at_w_ = grid_layout(p_, 0, 0, 1);
   Ref<T> u_ = add<T>("u", "m s-1", "wind along x", {"z", "y", "x_u"}, at_u_, "x_wind");
@@ -597,17 +662,16 @@ class SplitExplicit final : public Core {
          w0_ = start_of("w", "m s-1", at_w_), p0_ = start_of("p", "Pa", centre_);
   Ref<T> fall_speed_ = work<T>("fall_speed", "m s-1", p_.humid ? centre_ : Layout::dense(1, 1, 1));
   FieldOf<T, Executor>* fallen_ =
-      p_.humid ? &add<T>("rain", "kg m-2", "rain that has fallen", {"y", "x"}, Layout::dense(p_.ny, p_.nx))
-               : nullptr;
+      p_.humid ? &add<T>("rain", "kg m-2", "rain that has fallen", {"y", "x"}, column_layout(p_)) : nullptr;
   Layout eddies_ = p_.closure != Closure::none ? centre_ : Layout::dense(1, 1, 1);
   Ref<T> viscosity_ = work<T>("viscosity", "m2 s-1", eddies_),
          diffusivity_ = work<T>("diffusivity", "m2 s-1", eddies_),
          stability_ = work<T>("stability", "s-2", eddies_);
   Ref<T> divergence0_ = work<T>("start_divergence", "kg m-3 s-1", centre_);
   Ref<T> mass_flux_ = work<T>("mass_flux", "kg m-3 s-1", at_w_);
-  Ref<T> mix_u_ = work<T>("mixing_u", "m s-2", at_u_), mix_v_ = work<T>("mixing_v", "m s-2", at_v_),
+  Ref<T> mix_u_ = work<T>("mixing_u", "m s-2", stepped_u_), mix_v_ = work<T>("mixing_v", "m s-2", stepped_v_),
          mix_w_ = work<T>("mixing_w", "m s-2", at_w_);
-  Ref<S> rate_u_ = work<S>("rate_u", "m s-2", at_u_), rate_v_ = work<S>("rate_v", "m s-2", at_v_),
+  Ref<S> rate_u_ = work<S>("rate_u", "m s-2", stepped_u_), rate_v_ = work<S>("rate_v", "m s-2", stepped_v_),
          rate_w_ = work<S>("rate_w", "m s-2", at_w_), rate_p_ = work<S>("rate_p", "Pa s-1", centre_);
   Ref<S> lightness_ = work<S>("lightness", "1", p_.full_density ? centre_ : Layout::dense(1, 1, 1));
   Ref<S> du_ = work<S>("change_u", "m s-1", at_u_), dv_ = work<S>("change_v", "m s-1", at_v_),
@@ -620,6 +684,15 @@ class SplitExplicit final : public Core {
          above_ = work<S>("above", "1", at_w_);
 
   int carried_fields_ = 1 + (p_.humid ? 3 : 0) + (p_.closure == Closure::energy ? 1 : 0);
+  /// Of messages between ranks.
+  Stage exchange(char const* name, char const* doc, double bytes) {
+    return stages_.add({std::string("fdm.") + name, doc, bytes, Guarantee::bitwise});
+  }
+  Stage exchange_state_ =
+      exchange("exchange", "halos of the state from the neighbours' blocks",
+               exchange_.template bytes<T>(4 + carried_fields_, state_width, state_levels()));
+  Stage exchange_sound_ = exchange("sound.exchange", "halos of p' and its divergence in the small steps",
+                                   exchange_.template bytes<S>(2, sound_width, sound_levels()));
   Stage keep_ = stage("keep", "the state in which a step begins", 2 * (4 + carried_fields_));
   Stage divergence_stage_ = stage("divergence", "divergence of that state's mass flux", 4);
   Stage mix_u_stage_ = stage("mixing_u", "diffusion and sponge of u", 2);

@@ -7,11 +7,11 @@
 namespace ulpine::fdm {
 
 std::unique_ptr<Core> make(Host host, std::string const& policy, Assembly assembly,
-                           Parameters const& parameters) {
+                           Parameters const& parameters, std::shared_ptr<Ranks> const& team) {
   if (policy == Quad::name) {
-    return assembly == Assembly::deterministic ? make_quad(host, parameters) : nullptr;
+    return assembly == Assembly::deterministic ? make_quad(host, parameters, team) : nullptr;
   }
-  return with_policy(DevicePolicies{}, policy, [&]<class P>() { return make_in<P>(host, parameters); });
+  return with_policy(DevicePolicies{}, policy, [&]<class P>() { return make_in<P>(host, parameters, team); });
 }
 
 }  // namespace ulpine::fdm

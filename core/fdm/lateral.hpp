@@ -10,7 +10,8 @@ enum class Side : std::int32_t {
   periodic,
   wall,           ///< free slip: the mirror image
   zero_gradient,  ///< as at the rim
-  open            ///< as at the rim; the wind through it by a radiation condition
+  open,           ///< as at the rim; the wind through it by a radiation condition
+  neighbour       ///< of a block: what is there has come from the next
 };
 struct Sides {
   Side west = Side::periodic, east = Side::periodic, south = Side::periodic, north = Side::periodic;
@@ -78,14 +79,16 @@ struct LateralHalos {
   };
   /// The point inside of the domain that has the value of `index`; `faces`: of `extent` + 1 of them.
   static ULPINE_HD Source inside(std::int32_t index, std::int32_t extent, bool faces, Side low, Side high) {
-    auto const last = faces ? extent : extent - 1;
-    bool const below = index<0, above = index> last;
     if (low == Side::periodic) {
       auto const rest = index % extent;
       return {rest < 0 ? rest + extent : rest, false};
     }
+    // The last face of a block is the next one's first.
+    auto const last = faces && high != Side::neighbour ? extent : extent - 1;
+    bool const below = index<0, above = index> last;
     if (!below && !above) return {index, false};
     auto const side = below ? low : high;
+    if (side == Side::neighbour) return {index, false};
     if (side != Side::wall) return {below ? 0 : last, false};
     auto const image =
         below ? (faces ? -index : -1 - index) : (faces ? 2 * last - index : 2 * last + 1 - index);

@@ -11,16 +11,18 @@ namespace ulpine::fdm {
 /// What a policy means here: `mixed` keeps the state and the big step in double, small steps in float; where
 /// operands are rounded, products of advection are formed in float, too.
 template <class P, class Executor>
-std::unique_ptr<Core> make_in(Executor executor, Parameters const& parameters) {
+std::unique_ptr<Core> make_in(Executor executor, Parameters const& parameters,
+                              std::shared_ptr<Ranks> const& team = {}) {
   using State = typename P::State;
   using Small = typename P::Compute;
   using Format = typename P::Multiplicand;
   using Arithmetic = std::conditional_t<std::is_same_v<Format, Exact>, State, Small>;
   using Product = Products<Arithmetic, Format>;
   if (!parameters.flat()) {
-    return std::make_unique<SplitExplicit<State, Small, Product, Terrain, Executor>>(parameters, executor);
+    return std::make_unique<SplitExplicit<State, Small, Product, Terrain, Executor>>(parameters, executor,
+                                                                                     team);
   }
-  return std::make_unique<SplitExplicit<State, Small, Product, Flat, Executor>>(parameters, executor);
+  return std::make_unique<SplitExplicit<State, Small, Product, Flat, Executor>>(parameters, executor, team);
 }
 
 }  // namespace ulpine::fdm

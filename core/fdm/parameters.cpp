@@ -94,6 +94,9 @@ Parameters::Parameters(io::CaseFile const& c)
       sponge_rate{c.number("sponge.rate", 0, 0, 10)},
       sides{side(c, "lateral.west"), side(c, "lateral.east"), side(c, "lateral.south"),
             side(c, "lateral.north")},
+      whole_nx{nx},
+      whole_ny{ny},
+      whole_sides{sides},
       phase_speed{c.number("lateral.phase_speed", 50, 0, 1000)},
       inflow_rate{c.number("lateral.inflow_rate", 0, 0, 1)},
       base{base_of(c)},
@@ -162,11 +165,29 @@ double Parameters::ground(double x, double y) const {
   return 0;
 }
 
+Parameters Parameters::part(Blocks const& blocks) const {
+  auto block = *this;
+  block.nx = blocks.nx();
+  block.ny = blocks.ny();
+  block.first_x = blocks.first_x();
+  block.first_y = blocks.first_y();
+  auto const cut = [](Side& side, bool at_rim, int parts) {
+    if (parts > 1 && (!at_rim || side == Side::periodic)) side = Side::neighbour;
+  };
+  cut(block.sides.west, blocks.west(), blocks.along_x().parts);
+  cut(block.sides.east, blocks.east(), blocks.along_x().parts);
+  cut(block.sides.south, blocks.south(), blocks.along_y().parts);
+  cut(block.sides.north, blocks.north(), blocks.along_y().parts);
+  return block;
+}
+
 Heights Parameters::heights() const {
-  Heights heights{nx, ny, nz, dx, dy, dz, {0}, flat_above, {}, sides};
+  Heights heights{nx,         ny, nz,          dx,       dy,       dz,      {0},
+                  flat_above, {}, whole_sides, whole_nx, whole_ny, first_x, first_y};
   if (!flat()) {
-    for (std::int32_t j = 0; j < ny; ++j) {
-      for (std::int32_t i = 0; i < nx; ++i) heights.ground.push_back(ground((i + 0.5) * dx, (j + 0.5) * dy));
+    for (std::int32_t j = 0; j < whole_ny; ++j) {
+      for (std::int32_t i = 0; i < whole_nx; ++i)
+        heights.ground.push_back(ground((i + 0.5) * dx, (j + 0.5) * dy));
     }
   }
   if (stretching == "none") {
@@ -249,10 +270,10 @@ std::vector<io::Coordinate> coordinates(Parameters const& p) {
   auto const levels = p.heights().levels;
   std::vector<double> centres;
   for (std::size_t k = 0; k + 1 < levels.size(); ++k) centres.push_back((levels[k] + levels[k + 1]) / 2);
-  return {{"x", "projection_x_coordinate", "x of centres", "m", "X", row(p.nx, p.dx / 2, p.dx)},
-          {"x_u", "projection_x_coordinate", "x of faces of u", "m", "X", row(p.nx + 1, 0, p.dx)},
-          {"y", "projection_y_coordinate", "y of centres", "m", "Y", row(p.ny, p.dy / 2, p.dy)},
-          {"y_v", "projection_y_coordinate", "y of faces of v", "m", "Y", row(p.ny + 1, 0, p.dy)},
+  return {{"x", "projection_x_coordinate", "x of centres", "m", "X", row(p.whole_nx, p.dx / 2, p.dx)},
+          {"x_u", "projection_x_coordinate", "x of faces of u", "m", "X", row(p.whole_nx + 1, 0, p.dx)},
+          {"y", "projection_y_coordinate", "y of centres", "m", "Y", row(p.whole_ny, p.dy / 2, p.dy)},
+          {"y_v", "projection_y_coordinate", "y of faces of v", "m", "Y", row(p.whole_ny + 1, 0, p.dy)},
           {"z", "", "height of centres over flat ground", "m", "Z", centres},
           {"z_w", "", "height of faces of w over flat ground", "m", "Z", levels}};
 }

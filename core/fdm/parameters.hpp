@@ -8,6 +8,7 @@
 
 #include "core/fdm/base_state.hpp"
 #include "core/fdm/sound.hpp"
+#include "core/ranks/blocks.hpp"
 #include "io/case_file.hpp"
 #include "io/netcdf.hpp"
 
@@ -46,10 +47,17 @@ struct Parameters {
   double sponge_from, sponge_rate;
 
   Sides sides;
-  double phase_speed;  ///< of what leaves through open sides, m s-1
-  double inflow_rate;  ///< s-1
-  bool open_x() const { return sides.west == Side::open || sides.east == Side::open; }
-  bool open_y() const { return sides.south == Side::open || sides.north == Side::open; }
+  /// Of the grid that this is a block of; the same where it is all of it.
+  std::int32_t whole_nx, whole_ny;
+  Sides whole_sides;
+  std::int32_t first_x = 0, first_y = 0;  ///< of the block in it
+  double phase_speed;                     ///< of what leaves through open sides, m s-1
+  double inflow_rate;                     ///< s-1
+  /// Of the whole grid: all ranks have the same stages.
+  bool open_x() const { return whole_sides.west == Side::open || whole_sides.east == Side::open; }
+  bool open_y() const { return whole_sides.south == Side::open || whole_sides.north == Side::open; }
+  /// The same for this rank's block.
+  Parameters part(Blocks const& blocks) const;
 
   std::shared_ptr<Profile<double> const> base;
 

@@ -6,8 +6,8 @@
 
 namespace ulpine::fdm {
 
-std::unique_ptr<Core> make_quad(Host host, Parameters const& parameters) {
-  return make_in<Quad>(host, parameters);
+std::unique_ptr<Core> make_quad(Host host, Parameters const& parameters, std::shared_ptr<Ranks> const& team) {
+  return make_in<Quad>(host, parameters, team);
 }
 
 }  // namespace ulpine::fdm

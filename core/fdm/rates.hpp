@@ -169,12 +169,12 @@ struct WindRate {
 
   ULPINE_HD void operator()(std::int32_t i, std::int32_t j, std::int32_t k) const {
     auto const number = of_u ? i : j;
-    if (number == 0 && !(of_u ? rim.periodic_x : rim.periodic_y)) {
+    if (number == 0 && !rim.steps_first(of_u)) {
       rate(k, j, i) = S(0);
       return;
     }
     // What has no halo is found around the period.
-    auto const low = number > 0 ? number - 1 : (of_u ? grid.nx : grid.ny) - 1;
+    auto const low = rim.low(of_u, number, of_u ? grid.nx : grid.ny);
     auto const low_j = of_u ? j : low, low_i = of_u ? low : i;
     auto const per_mass = ground.at(of_u ? Metric::per_mass_u : Metric::per_mass_v, k, j, i);
     auto const change = math::fma(-static_cast<T>(carried(i, j, k)), per_mass, turning(i, j, k));

@@ -93,7 +93,15 @@ ULPINE_HD S below_ground(Grid<S> const& grid, Ground const& ground, S gravity_pe
 
 /// Which faces of the rim are stepped, and how neighbours beyond it are found.
 struct Rim {
-  bool periodic_x = false, periodic_y = false;
+  bool periodic_x = false, periodic_y = false;  ///< around the period
+  bool inner_x = false, inner_y = false;        ///< in the halo: a block's first faces have neighbours
+
+  /// Whether face 0 is stepped.
+  ULPINE_HD bool steps_first(bool of_u) const { return of_u ? periodic_x || inner_x : periodic_y || inner_y; }
+  /// The cell before face `number` of `extent`.
+  ULPINE_HD std::int32_t low(bool of_u, std::int32_t number, std::int32_t extent) const {
+    return number == 0 && (of_u ? periodic_x : periodic_y) ? extent - 1 : number - 1;
+  }
 };
 
 /// delta_x (J3 P) + delta_zeta (J1 avg P) at a face of u (dj = 0, di = 1) or v: what drives the wind along
@@ -132,9 +140,8 @@ struct SoundWind {
 
   ULPINE_HD void operator()(std::int32_t i, std::int32_t j, std::int32_t k) const {
     auto const number = of_u ? i : j, extent = of_u ? grid.nx : grid.ny;
-    bool const periodic = of_u ? rim.periodic_x : rim.periodic_y;
-    if (number == 0 && !periodic) return;
-    auto const low = number == 0 ? extent - 1 : number - 1;
+    if (number == 0 && !rim.steps_first(of_u)) return;
+    auto const low = rim.low(of_u, number, extent);
     auto const low_i = of_u ? low : i, low_j = of_u ? j : low;
     auto const pressure = [&](std::int32_t kk, std::int32_t jj, std::int32_t ii) {
       if (kk < 0) {
@@ -153,7 +160,7 @@ struct SoundWind {
     auto const& wind = of_u ? now.u : now.v;
     auto const value = math::fma(step.length, rate, wind(k, j, i));
     wind(k, j, i) = value;
-    if (number == 0) (of_u ? now.u(k, j, grid.nx) : now.v(k, grid.ny, i)) = value;
+    if (number == 0 && low >= 0) (of_u ? now.u(k, j, grid.nx) : now.v(k, grid.ny, i)) = value;
   }
 };
 

@@ -26,12 +26,24 @@ class Steps {
   std::int64_t offset, allocated;  ///< of point (0, 0, 0); values in all
 };
 
+/// Of a field of columns without a halo.
+inline Layout column_layout(Parameters const& p) {
+  return {
+      {{p.ny, p.nx, p.whole_ny, p.first_y}, {p.nx, 1, p.whole_nx, p.first_x}}, 0, std::int64_t{p.ny} * p.nx};
+}
+
 /// Of a field with more points than cells along some axes.
 inline Layout grid_layout(Parameters const& p, std::int32_t more_x = 0, std::int32_t more_y = 0,
                           std::int32_t more_z = 0) {
   Steps const steps(p);
-  std::int64_t const nx = p.nx + more_x, ny = p.ny + more_y, nz = p.nz + more_z;
-  return {{{nz, steps.plane, nz}, {ny, steps.row, ny}, {nx, 1, nx}}, steps.offset, steps.allocated};
+  // A block's last faces are the next one's.
+  std::int64_t const nx = p.nx + (p.first_x + p.nx == p.whole_nx ? more_x : 0),
+                     ny = p.ny + (p.first_y + p.ny == p.whole_ny ? more_y : 0), nz = p.nz + more_z;
+  return {{{nz, steps.plane, nz},
+           {ny, steps.row, p.whole_ny + more_y, p.first_y},
+           {nx, 1, p.whole_nx + more_x, p.first_x}},
+          steps.offset,
+          steps.allocated};
 }
 
 /// Grid and metrics in one type on an executor.

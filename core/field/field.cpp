@@ -15,6 +15,7 @@ RawField along_axes_of(FieldDescription const& field, Layout const& layout, Fiel
                        std::string const& what) {
   std::array<LayoutAxis, Layout::most_axes> axes{};
   std::size_t found = 0;
+  std::int64_t shift = 0;  // to what this rank owns, where it owns all of `other`
   for (int a = 0; a < layout.rank(); ++a) {
     auto const& names = other.description().dimensions;
     auto const name = std::find(names.begin(), names.end(), field.dimensions.at(static_cast<std::size_t>(a)));
@@ -23,7 +24,9 @@ RawField along_axes_of(FieldDescription const& field, Layout const& layout, Fiel
     axis.stride = 0;
     if (name == names.end()) continue;
     auto const& own = other.layout().axis(static_cast<int>(name - names.begin()));
-    if (own.extent != axis.extent) {
+    if (own.extent == axis.global_extent) {
+      shift += axis.begin * own.stride;
+    } else if (own.extent != axis.extent) {
       throw std::logic_error(what + " " + other.name() + " of field " + field.name + " has another shape");
     }
     axis.stride = own.stride;
@@ -40,7 +43,7 @@ RawField along_axes_of(FieldDescription const& field, Layout const& layout, Fiel
   }
   auto raw = other.raw();
   raw.layout =
-      Layout(std::span(axes).first(rank), own.offset(), own.allocated()).with_positions(own.positions());
+      Layout(std::span(axes).first(rank), own.offset() + shift, own.allocated()).with_positions(own.positions());
   return raw;
 }
 

@@ -2,9 +2,11 @@
 #include "core/field/table.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <stdexcept>
 
 #include "core/exec/random.hpp"
+#include "core/field/gather.hpp"
 #include "core/field/hash.hpp"
 #include "io/error.hpp"
 
@@ -75,7 +77,7 @@ void FieldTable::read(std::string const& field, std::int64_t first, std::int64_t
   auto const& found = at(field);
   if (first == 0) found.update();
   auto const& domain = found.domain();
-  read_values(found.raw(), first, count, type, values, domain ? &*domain : nullptr);
+  gather_values(ranks_.get(), found.raw(), first, count, type, values, domain ? &*domain : nullptr);
 }
 
 std::vector<Field const*> FieldTable::state() const {
@@ -87,19 +89,33 @@ std::vector<Field const*> FieldTable::state() const {
 }
 
 std::uint64_t FieldTable::state_hash() const {
+  auto const fields = state();
+  std::vector<std::uint64_t> hashes;
+  for (auto const* field : fields) {
+    hashes.push_back(counts(ranks_.get(), field->layout()) ? field_hash(field->raw()) : 0);
+  }
+  if (several(ranks_)) ranks_->add(hashes);
   std::uint64_t hash = 0;
-  for (auto const* field : state()) {
+  for (std::size_t n = 0; n < fields.size(); ++n) {
     // Names and types keep exchanged fields and policies of other types apart.
-    auto const kind =
-        std::uint64_t{name_key(field->name())} << 8 | static_cast<std::uint64_t>(bytes_of(field->type()));
-    hash += detail::mix(field_hash(field->raw()) ^ detail::mix(kind));
+    auto const kind = std::uint64_t{name_key(fields[n]->name())} << 8 |
+                      static_cast<std::uint64_t>(bytes_of(fields[n]->type()));
+    hash += detail::mix(hashes[n] ^ detail::mix(kind));
   }
   return hash;
 }
 
 std::string FieldTable::not_finite() const {
-  for (auto const* field : state()) {
-    if (auto const found = first_not_finite(field->raw())) return field->name() + " " + field->place(*found);
+  auto const fields = state();
+  constexpr auto none = std::numeric_limits<std::int64_t>::lowest();
+  std::vector<std::int64_t> found;  // dense indices, negative, so that the first is the largest
+  for (auto const* field : fields) {
+    auto const first = first_not_finite(field->raw());
+    found.push_back(first ? -*first : none);
+  }
+  if (several(ranks_)) ranks_->largest(found);
+  for (std::size_t n = 0; n < fields.size(); ++n) {
+    if (found[n] != none) return fields[n]->name() + " " + fields[n]->place(-found[n]);
   }
   return {};
 }

@@ -9,14 +9,17 @@
 
 #include "core/field/field.hpp"
 #include "core/field/operations.hpp"
+#include "core/ranks/ranks.hpp"
 #include "io/netcdf.hpp"
 
 namespace ulpine {
 
-/// The fields of a core, each declared once; everything that knows no physics follows from it.
+/// The fields of a core, each declared once; everything that knows no physics follows from it. Where several
+/// ranks each own a part, all make the calls that concern values, in the same order.
 class FieldTable {
  public:
-  FieldTable() = default;
+  /// Of one of `ranks`; null: alone.
+  explicit FieldTable(std::shared_ptr<Ranks> ranks = nullptr) : ranks_{std::move(ranks)} {}
   FieldTable(FieldTable const&) = delete;
   FieldTable& operator=(FieldTable const&) = delete;
 
@@ -39,7 +42,8 @@ class FieldTable {
   /// InputError with the nearest name where there is none.
   Field const& at(std::string const& name) const;
   std::vector<std::unique_ptr<Field>> const& all() const { return fields_; }
-  std::int64_t memory_bytes() const;
+  Ranks* ranks() const { return ranks_.get(); }
+  std::int64_t memory_bytes() const;  ///< of this rank
 
   std::vector<io::Coordinate> const& coordinates() const { return coordinates_; }
   std::vector<io::UnstructuredMesh> const& meshes() const { return meshes_; }
@@ -48,7 +52,7 @@ class FieldTable {
   std::vector<io::FieldInfo> static_outputs() const;
 
   /// Values [first, first + count) of a field, row-major over its shape, as `type`; diagnostics are brought
-  /// up to date where first is 0. Points outside the domain get missing_value.
+  /// up to date where first is 0. Points outside the domain get missing_value. Only rank 0 gets values.
   void read(std::string const& field, std::int64_t first, std::int64_t count, ValueType type,
             void* values) const;
 
@@ -66,6 +70,7 @@ class FieldTable {
 
  private:
   void take(std::unique_ptr<Field> field);
+  std::shared_ptr<Ranks> ranks_;
   std::vector<std::unique_ptr<Field>> fields_;
   std::vector<io::Coordinate> coordinates_;
   std::vector<io::UnstructuredMesh> meshes_;

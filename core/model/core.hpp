@@ -34,7 +34,7 @@ class Core {
   virtual std::string name() const = 0;  ///< "seaice"
   virtual FieldTable& fields() = 0;
   virtual StageRunner& stages() = 0;
-  virtual std::int64_t cells() const = 0;
+  virtual std::int64_t cells() const = 0;                 ///< of this rank
   virtual std::int64_t other_bytes() const { return 0; }  ///< of memory that is no field
 
   /// Length of every step, s; 0 where take_step() chooses it anew each time.

@@ -2,7 +2,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/field/gather.hpp"
 #include "core/model/core.hpp"
+#include "core/ranks/sums.hpp"
 #include "io/error.hpp"
 #include "io/slabs.hpp"
 
@@ -16,7 +18,8 @@ class CoreModel final : public Model {
       : stream_{std::move(stream)},
         core_{std::move(core)},
         case_hash_{case_hash},
-        policy_{std::move(policy)} {}
+        policy_{std::move(policy)},
+        cells_{sum_over_ranks(core_->cells())} {}
 
   std::string core() const override { return core_->name(); }
   double time() const override {
@@ -25,8 +28,10 @@ class CoreModel final : public Model {
   }
   double time_step() const override { return core_->fixed_step(); }
   std::int64_t step() const override { return step_; }
-  std::int64_t cells() const override { return core_->cells(); }
-  std::int64_t memory_bytes() const override { return table().memory_bytes() + core_->other_bytes(); }
+  std::int64_t cells() const override { return cells_; }
+  std::int64_t memory_bytes() const override {
+    return sum_over_ranks(table().memory_bytes() + core_->other_bytes());
+  }
 
   void take_step(double latest) override {
     settle();
@@ -55,7 +60,7 @@ class CoreModel final : public Model {
     settle();  // a restart does not know of the noise
     io::StateHeader header{core(), policy_, case_hash_, step_, time(), {}};
     for (auto const* field : table().state()) header.arrays.push_back(describe(*field));
-    return std::make_unique<State>(std::move(header), table().state());
+    return std::make_unique<State>(std::move(header), table().state(), table().ranks());
   }
 
   void restore(io::StateReader const& state) override {
@@ -77,12 +82,12 @@ class CoreModel final : public Model {
     for (std::size_t number = 0; number < places.size(); ++number) {
       auto const& field = *table().state()[number];
       auto const width = bytes_of(field.type());
-      auto const most = io::slab_bytes / width;
-      for (std::int64_t first = 0; first < field.layout().count(); first += most) {
-        auto const count = std::min(most, field.layout().count() - first);
+      auto const most = io::slab_bytes / width, all = field.layout().global_count();
+      for (std::int64_t first = 0; first < all; first += most) {
+        auto const count = std::min(most, all - first);
         piece.resize(static_cast<std::size_t>(count * width));
         state.read(places[number], first, count, piece.data());
-        write_values(field.raw(), first, count, field.type(), piece.data());
+        scatter_values(field.raw(), first, count, field.type(), piece.data());
       }
     }
     step_ = header.step;
@@ -104,8 +109,11 @@ class CoreModel final : public Model {
       auto const& values = table().at(field);
       values.update();
       auto const& domain = values.domain();
-      auto const sum =
-          weighted_sum(values.raw(), values.broadcast(table().at(weights)), domain ? &*domain : nullptr);
+      ExactSum sum;
+      if (counts(table().ranks(), values.layout())) {
+        sum = weighted_sum(values.raw(), values.broadcast(table().at(weights)), domain ? &*domain : nullptr);
+      }
+      if (several(table().ranks())) add_over_ranks(*table().ranks(), sum);
       result.push_back({name, units, sum.to_double()});
     }
     return result;
@@ -129,6 +137,11 @@ class CoreModel final : public Model {
 
  private:
   FieldTable& table() const { return core_->fields(); }
+  std::int64_t sum_over_ranks(std::int64_t number) const {
+    auto word = static_cast<std::uint64_t>(number);
+    if (several(table().ranks())) table().ranks()->add({&word, 1});
+    return static_cast<std::int64_t>(word);
+  }
   void settle() const {
     if (!perturbed_.empty()) core_->state_perturbed(std::exchange(perturbed_, {}));
   }
@@ -138,23 +151,25 @@ class CoreModel final : public Model {
   /// The fields as they are when they are read.
   class State final : public io::StateReader {
    public:
-    State(io::StateHeader header, std::vector<Field const*> fields)
-        : header_{std::move(header)}, fields_{std::move(fields)} {}
+    State(io::StateHeader header, std::vector<Field const*> fields, Ranks* ranks)
+        : header_{std::move(header)}, fields_{std::move(fields)}, ranks_{ranks} {}
     io::StateHeader const& header() const override { return header_; }
     void read(std::size_t array, std::int64_t first, std::int64_t count, std::byte* values) const override {
       auto const& field = *fields_.at(array);
-      read_values(field.raw(), first, count, field.type(), values);
+      gather_values(ranks_, field.raw(), first, count, field.type(), values);
     }
 
    private:
     io::StateHeader header_;
     std::vector<Field const*> fields_;
+    Ranks* ranks_;
   };
 
   std::optional<Stream> stream_;  ///< outlives the core, which runs on it
   std::unique_ptr<Core> core_;
   std::uint64_t case_hash_;
   std::string policy_;
+  std::int64_t cells_;
   mutable std::vector<std::string> perturbed_;  ///< since the last step
   std::int64_t step_ = 0;
   double time_ = 0;

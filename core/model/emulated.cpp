@@ -81,6 +81,14 @@ std::unique_ptr<EmulatedRun> emulated_run(ModelOptions const& options) {
     }
     stages.emplace_back(stage, *format);
   }
+  bool const at_random = everywhere->format.rounding == Rounding::stochastic ||
+                         std::ranges::any_of(stages, [](auto const& stage) {
+                           return stage.second.format.rounding == Rounding::stochastic;
+                         });
+  if (at_random && options.ranks > 1) {
+    refuse(text + " on " + std::to_string(options.ranks) + " ranks",
+           "what is rounded at random depends on where a point lies in memory", "use one rank");
+  }
   return std::make_unique<EmulatedRun>(*everywhere, stages);
 }
 

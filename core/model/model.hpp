@@ -112,6 +112,8 @@ class Model {
 
 inline constexpr int most_threads = 4096;  ///< of a run on the host
 
+class Ranks;
+
 struct ModelOptions {
   std::string policy = "fp64";  ///< or a format (parse_format), emulated on the host
   Assembly assembly = Assembly::deterministic;
@@ -120,6 +122,8 @@ struct ModelOptions {
   int block = 256;                         ///< threads a block on a GPU
   std::vector<StageOverride> stages = {};  ///< for cores that are registered as taking them
   int sharers = 1;  ///< models side by side on the GPU: for how fast they go, not for what comes out
+  int ranks = 1;    ///< processes that compute it together (ranked_model.hpp)
+  std::shared_ptr<Ranks> team = {};  ///< these, as a factory gets them; null: this process alone
 };
 
 /// Builds the model that the case's `core` key names. InputError for an unknown core, policy or a bad case,
@@ -133,6 +137,8 @@ using ModelFactory = std::function<std::unique_ptr<Model>(io::CaseFile const&, M
 /// case says it: tables [evaluate.NAME] (statistics and curves), [verify.NAME] (gates) and [figure.NAME].
 void register_model(std::string const& core, std::string const& description, ModelFactory factory,
                     bool takes_stage_overrides = false, std::string judging = "");
+/// The registered core runs on several ranks: its factory minds ModelOptions::team.
+void register_on_ranks(std::string const& core);
 /// What `core` was registered with as `judging`; empty for an unknown one.
 std::string judging_of(std::string const& core);
 /// Name and description of every known core.

@@ -7,6 +7,7 @@
 #include "core/exec/device.hpp"
 #include "core/exec/threads.hpp"
 #include "core/model/model.hpp"
+#include "core/model/ranked_model.hpp"
 #include "io/error.hpp"
 #include "precision/format_name.hpp"
 
@@ -18,6 +19,7 @@ struct Registration {
   ModelFactory factory;
   bool takes_stage_overrides = false;
   std::string judging;
+  bool on_ranks = false;
 };
 
 struct Registry {
@@ -48,6 +50,10 @@ void check_options(ModelOptions const& options) {
                      std::to_string(most_threads) + " are possible) give a number in that range");
   }
   require_threads(options.threads);
+  if (options.ranks < 1) {
+    throw InputError("ranks = " + std::to_string(options.ranks) +
+                     " (at least 1 is needed) give a positive number");
+  }
   auto const ordinal = device_ordinal(options.device);
   if (ordinal < 0) {
     return;
@@ -81,6 +87,11 @@ std::unique_ptr<Model> make_model(io::CaseFile const& case_file, ModelOptions co
                      options.stages.front().policy +
                      " (all its stages run in one policy) leave the stage's policy out");
   }
+  if (options.ranks > 1 && !found.on_ranks) {
+    throw InputError("core '" + core + "' runs on one rank (" + std::to_string(options.ranks) +
+                     " are asked for) leave the others out");
+  }
+  if (options.ranks > 1 && !options.team) return make_ranked_model(case_file, options);
   return found.factory(case_file, options);
 }
 
@@ -90,6 +101,12 @@ void register_model(std::string const& core, std::string const& description, Mod
   std::lock_guard const lock(known.mutex);
   known.cores.insert_or_assign(
       core, Registration{description, std::move(factory), takes_stage_overrides, std::move(judging)});
+}
+
+void register_on_ranks(std::string const& core) {
+  auto& known = registry();
+  std::lock_guard const lock(known.mutex);
+  known.cores.at(core).on_ranks = true;
 }
 
 std::string judging_of(std::string const& core) {

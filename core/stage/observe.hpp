@@ -53,6 +53,12 @@ class StageObserver {
   /// All fields that a stage wrote, in the stage's order.
   virtual void stage_wrote(StagePosition const& position, char const* stage,
                            std::span<Field const* const> writes);
+  /// Whether hashes are all that it wants to see of values: of several ranks' parts it is then told by
+  /// stage_hashed(), not by stage_done().
+  virtual bool takes_hashes() const { return false; }
+  /// A stage wrote a field of `count` points, with these block hashes (core/field/hash.hpp).
+  virtual void stage_hashed(StagePosition const& /*position*/, char const* /*stage*/, char const* /*field*/,
+                            std::int64_t /*count*/, std::span<std::uint64_t const> /*blocks*/) {}
   /// How it looks at recorded work; null where it cannot, so that none of what it looks at may be recorded.
   virtual RecordingObserver* recording() { return nullptr; }
 };

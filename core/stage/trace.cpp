@@ -55,6 +55,11 @@ class Recorder : public TraceRecorder {
     field_hash(values, blocks);
     deliver({position, stage, field, values.layout.global_count()}, blocks);
   }
+  bool takes_hashes() const override { return true; }
+  void stage_hashed(StagePosition const& position, char const* stage, char const* field, std::int64_t count,
+                    std::span<std::uint64_t const> blocks) override {
+    deliver({position, stage, field, count}, blocks);
+  }
 
 #if defined(ULPINE_HAS_CUDA)
   void stage_wrote(StagePosition const& position, char const* stage,

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+
+#include "core/model/model.hpp"
+#include "core/ranks/ranks.hpp"
+
+/// Models that several ranks compute. Rank 0 is the one that runs the program; the others serve it: what it
+/// asks of a model they do, too, each for its part. So whatever knows models knows nothing of ranks.
+namespace ulpine {
+
+/// Takes `world`, of which this is rank 0 and in which all others are in serve(), for make_model() with
+/// ModelOptions::ranks of up to its size; null: nobody. Models have to go before it is replaced.
+void set_crew(std::shared_ptr<Ranks> world);
+/// Ranks that there are for models, at least 1.
+int crew_size();
+
+/// Serves rank 0 of `world` until it dismisses; returns then. Errors in a model are rank 0's to tell.
+void serve(Ranks& world);
+/// Lets all others return from serve().
+void dismiss(Ranks& world);
+
+/// The model on the first options.ranks of the crew, all of which open the case's files for themselves. A
+/// device "cuda" is on each rank the GPU of its number on its machine. An error that all ranks have alike is
+/// thrown as such and the model stays as it is; one that only some have, or a rank that ends, is an
+/// EnvironmentError, after which the model can only go. EnvironmentError where the crew is smaller.
+std::unique_ptr<Model> make_ranked_model(io::CaseFile const& case_file, ModelOptions const& options);
+
+}  // namespace ulpine

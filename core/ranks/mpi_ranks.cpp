@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/ranks/mpi_ranks.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <thread>
+
+#include "io/error.hpp"
+
+#if defined(ULPINE_HAS_MPI)
+#include <mpi.h>
+#endif
+
+namespace ulpine {
+
+bool started_by_mpi() {
+  return std::ranges::any_of(std::initializer_list<char const*>{"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"},
+                             [](char const* name) { return std::getenv(name) != nullptr; });
+}
+
+#if defined(ULPINE_HAS_MPI)
+
+namespace {
+
+/// Apart from each other, as their order is.
+enum Tag : int { exchanged = 1, told, failed };
+
+constexpr std::int64_t most_bytes = std::int64_t{1} << 30;  // of a message; MPI counts in int
+
+void check(int status, char const* what) {
+  if (status == MPI_SUCCESS) return;
+  char text[MPI_MAX_ERROR_STRING] = {};
+  int length = 0;
+  MPI_Error_string(status, text, &length);
+  throw EnvironmentError(std::string("MPI failed in ") + what + " (" + text +
+                         ") check the launcher and the network");
+}
+
+/// Waits without taking a processor from ranks that have work, and, once that takes long, from anybody.
+class Patience {
+ public:
+  void wait() {
+    if (++tries_ < spins) return;
+    if (tries_ < yields) return std::this_thread::yield();
+    std::this_thread::sleep_for(std::chrono::microseconds(50));
+  }
+
+ private:
+  static constexpr int spins = 1000, yields = 20000;
+  int tries_ = 0;
+};
+
+class MpiRanks final : public Ranks {
+ public:
+  /// Owns `group`.
+  explicit MpiRanks(MPI_Comm group) : group_{group} {
+    check(MPI_Comm_set_errhandler(group_, MPI_ERRORS_RETURN), "setting up");
+    MPI_Comm_rank(group_, &rank_);
+    MPI_Comm_size(group_, &size_);
+    MPI_Comm machine = MPI_COMM_NULL;
+    check(MPI_Comm_split_type(group_, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &machine),
+          "looking for neighbours");
+    MPI_Comm_rank(machine, &on_machine_);
+    MPI_Comm_free(&machine);
+  }
+  ~MpiRanks() override {
+    for (auto& [request, why] : notices_) MPI_Request_free(&request);
+    MPI_Comm_free(&group_);
+  }
+
+  int rank() const override { return rank_; }
+  int size() const override { return size_; }
+  int rank_on_machine() const override { return on_machine_; }
+
+  void exchange(std::span<Outgoing const> sent, std::span<Incoming const> received) override {
+    requests_.clear();
+    for (auto const& [from, data, bytes] : received) {
+      in_pieces(bytes, [&](std::int64_t first, int count) {
+        check(MPI_Irecv(static_cast<std::byte*>(data) + first, count, MPI_BYTE, from, exchanged, group_,
+                        &requests_.emplace_back()),
+              "receiving");
+      });
+    }
+    for (auto const& [to, data, bytes] : sent) {
+      in_pieces(bytes, [&](std::int64_t first, int count) {
+        check(MPI_Isend(static_cast<std::byte const*>(data) + first, count, MPI_BYTE, to, exchanged, group_,
+                        &requests_.emplace_back()),
+              "sending");
+      });
+    }
+    wait();
+  }
+  void add(std::span<std::uint64_t> words) override {
+    requests_.resize(1);
+    check(MPI_Iallreduce(MPI_IN_PLACE, words.data(), static_cast<int>(words.size()), MPI_UINT64_T, MPI_SUM,
+                         group_, requests_.data()),
+          "adding");
+    wait();
+  }
+  void largest(std::span<std::int64_t> words) override {
+    requests_.resize(1);
+    check(MPI_Iallreduce(MPI_IN_PLACE, words.data(), static_cast<int>(words.size()), MPI_INT64_T, MPI_MAX,
+                         group_, requests_.data()),
+          "comparing");
+    wait();
+  }
+  void broadcast(std::span<std::byte> bytes) override {
+    in_pieces(static_cast<std::int64_t>(bytes.size()), [&](std::int64_t first, int count) {
+      requests_.resize(1);
+      check(MPI_Ibcast(bytes.data() + first, count, MPI_BYTE, 0, group_, requests_.data()), "telling all");
+      wait();
+    });
+  }
+  std::shared_ptr<Ranks> first(int count) override {
+    MPI_Group all = MPI_GROUP_NULL, some = MPI_GROUP_NULL;
+    int range[1][3] = {{0, count - 1, 1}};
+    MPI_Comm_group(group_, &all);
+    MPI_Group_range_incl(all, 1, range, &some);
+    MPI_Comm group = MPI_COMM_NULL;
+    auto const status = MPI_Comm_create_group(group_, some, exchanged, &group);
+    MPI_Group_free(&some);
+    MPI_Group_free(&all);
+    check(status, "gathering ranks");
+    return std::make_shared<MpiRanks>(group);
+  }
+
+  void tell(int rank, std::span<std::byte const> message) override {
+    check(MPI_Send(message.data(), static_cast<int>(message.size()), MPI_BYTE, rank, told, group_),
+          "telling");
+  }
+  std::vector<std::byte> hear(int rank) override {
+    MPI_Status status;
+    Patience patience;
+    for (int arrived = 0; arrived == 0; patience.wait()) {
+      check(MPI_Iprobe(rank, told, group_, &arrived, &status), "listening");
+    }
+    int bytes = 0;
+    MPI_Get_count(&status, MPI_BYTE, &bytes);
+    std::vector<std::byte> message(static_cast<std::size_t>(bytes));
+    check(MPI_Recv(message.data(), bytes, MPI_BYTE, rank, told, group_, MPI_STATUS_IGNORE), "listening");
+    return message;
+  }
+
+  void fail(std::string const& why) override {
+    for (int other = 0; other < size_; ++other) {
+      if (other == rank_) continue;
+      auto& [request, text] = notices_.emplace_back(MPI_REQUEST_NULL, why);
+      MPI_Isend(text.data(), static_cast<int>(text.size()), MPI_BYTE, other, failed, group_, &request);
+    }
+  }
+  void recover() override {
+    for (int other = 0; other < size_; ++other) {
+      if (other != rank_) notice(other);
+    }
+    for (auto& [request, text] : notices_) MPI_Wait(&request, MPI_STATUS_IGNORE);
+    notices_.clear();
+  }
+
+ private:
+  template <class Body>
+  static void in_pieces(std::int64_t bytes, Body const& body) {
+    for (std::int64_t first = 0; first == 0 || first < bytes; first += most_bytes) {
+      body(first, static_cast<int>(std::min(most_bytes, bytes - first)));
+    }
+  }
+  /// For requests_, unless a rank has failed; what others sent before they did may still arrive a while
+  /// later.
+  void wait() {
+    constexpr auto grace = std::chrono::seconds(2);
+    std::chrono::steady_clock::time_point noticed{};
+    int failing = MPI_ANY_SOURCE;
+    Patience patience;
+    for (int tries = 0;; ++tries) {
+      int done = 0;
+      check(MPI_Testall(static_cast<int>(requests_.size()), requests_.data(), &done, MPI_STATUSES_IGNORE),
+            "waiting");
+      if (done != 0) return;
+      patience.wait();
+      if (tries % 256 != 255) continue;
+      auto const now = std::chrono::steady_clock::now();
+      if (failing == MPI_ANY_SOURCE) {
+        int told_so = 0;
+        MPI_Status status;
+        MPI_Iprobe(MPI_ANY_SOURCE, failed, group_, &told_so, &status);
+        if (told_so == 0) continue;
+        failing = status.MPI_SOURCE;
+        noticed = now;
+      } else if (now - noticed > grace) {
+        throw RankFailed(notice(failing));
+      }
+    }
+  }
+  std::string notice(int rank) {
+    MPI_Status status;
+    MPI_Probe(rank, failed, group_, &status);
+    int bytes = 0;
+    MPI_Get_count(&status, MPI_BYTE, &bytes);
+    std::string why(static_cast<std::size_t>(bytes), ' ');
+    MPI_Recv(why.data(), bytes, MPI_BYTE, rank, failed, group_, MPI_STATUS_IGNORE);
+    return why;
+  }
+
+  MPI_Comm group_;
+  int rank_ = 0, size_ = 1, on_machine_ = 0;
+  std::vector<MPI_Request> requests_;
+  std::vector<std::pair<MPI_Request, std::string>> notices_;
+};
+
+}  // namespace
+
+std::string mpi_version() {
+  char text[MPI_MAX_LIBRARY_VERSION_STRING] = {};
+  int length = 0;
+  MPI_Get_library_version(text, &length);
+  std::string const all(text, static_cast<std::size_t>(length));
+  return all.substr(0, all.find(','));
+}
+
+MpiSession::MpiSession() {
+  if (!started_by_mpi()) return;
+  int provided = 0;
+  check(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided), "starting");
+  if (provided < MPI_THREAD_SERIALIZED) {
+    throw EnvironmentError(
+        "this MPI serves one thread alone (runs call it from several, one at a time) use one with "
+        "MPI_THREAD_SERIALIZED");
+  }
+  MPI_Comm all = MPI_COMM_NULL;
+  check(MPI_Comm_dup(MPI_COMM_WORLD, &all), "starting");
+  world_ = std::make_shared<MpiRanks>(all);
+}
+
+MpiSession::~MpiSession() {
+  if (!world_) return;
+  world_.reset();
+  MPI_Finalize();
+}
+
+void MpiSession::abort(int exit_code) {
+  if (world_) MPI_Abort(MPI_COMM_WORLD, exit_code);
+  std::_Exit(exit_code);
+}
+
+#else
+
+std::string mpi_version() { return {}; }
+
+MpiSession::MpiSession() {
+  if (!started_by_mpi()) return;
+  throw EnvironmentError(
+      "mpirun started a program without MPI (this build has none) install libopenmpi-dev and build it again, "
+      "or run it without mpirun");
+}
+
+MpiSession::~MpiSession() = default;
+
+void MpiSession::abort(int exit_code) { std::_Exit(exit_code); }
+
+#endif
+
+}  // namespace ulpine

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "core/ranks/ranks.hpp"
+
+namespace ulpine {
+
+/// Version of the MPI library, "Open MPI v4.1.4"; empty in a build without MPI.
+std::string mpi_version();
+
+/// Whether mpirun (or srun) started this process, as one of how many it may be.
+bool started_by_mpi();
+
+/// MPI from here to the end of the object: at most one in a process. Does nothing where started_by_mpi() is
+/// false.
+class MpiSession {
+ public:
+  /// EnvironmentError where mpirun started a build without MPI.
+  MpiSession();
+  MpiSession(MpiSession const&) = delete;
+  MpiSession& operator=(MpiSession const&) = delete;
+  ~MpiSession();
+
+  /// All processes of the program; null outside of MPI.
+  std::shared_ptr<Ranks> const& world() const { return world_; }
+  /// Ends all processes of the program at once.
+  [[noreturn]] void abort(int exit_code);
+
+ private:
+  std::shared_ptr<Ranks> world_;
+};
+
+}  // namespace ulpine

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "core/fdm/register.hpp"
+#include "support/conformance.hpp"
+#include "support/thread_crew.hpp"
+
+namespace {
+
+using namespace ulpine;
+
+std::string air(std::string const& sizes, std::string const& more) {
+  return "core = 'fdm'\n[grid]\n" + sizes +
+         "dx = 500.0\ndy = 600.0\ndz = 400.0\n[base]\nkind = 'constant_n'\nv = 2.0\nu_aloft = 5.0\n"
+         "shear_depth = 2000.0\n[start]\nkind = 'bubble'\namplitude = 3.0\ncentre_z = 1500.0\nradius_x = "
+         "1500.0\n"
+         "radius_z = 1200.0\n[time]\nstep = '3 s'\nend = '1 h'\n" +
+         more;
+}
+std::string const block = "nx = 13\nny = 12\nnz = 6\n", channel = "nx = 29\nny = 2\nnz = 5\n";
+std::string const terrain = "[terrain]\nkind = 'bell'\nheight = 300.0\nhalf_width = 1500.0\n";
+std::string const open = "[lateral]\nwest = 'open'\neast = 'open'\nsouth = 'wall'\nnorth = 'zero_gradient'\n";
+std::string const eddies =
+    "[mixing]\nclosure = 'smagorinsky'\nfourth_order = 1e-3\n[sponge]\nfrom = 1600.0\nrate = 0.01\n";
+
+class AirOnRanks : public testing::Test {
+ protected:
+  AirOnRanks() { fdm::register_core(); }
+  test::ThreadCrew crew_{7};
+};
+
+TEST_F(AirOnRanks, HasTheBitsOfOneInEveryPolicy) {
+  for (auto const* policy : {"fp64", "fp32", "mixed", "tf32"}) {
+    test::expect_conformance(air(block, eddies), policy, Assembly::deterministic, test::on_ranks({1, 2, 4}),
+                             2);
+  }
+}
+TEST_F(AirOnRanks, HasThemOverTerrainWithEverySide) {
+  test::expect_conformance(air(block, terrain + open + eddies + "[advection]\norder = 5\n"), "fp64",
+                           Assembly::deterministic, test::on_ranks({1, 3, 6}), 2);
+  test::expect_conformance(air(block, terrain + "[lateral]\nsouth = 'open'\nnorth = 'open'\n"), "mixed",
+                           Assembly::deterministic, test::on_ranks({1, 4}), 2);
+}
+TEST_F(AirOnRanks, HasThemInAHumidLeapInAChannelOfSeven) {
+  test::expect_conformance(
+      air(channel,
+          "scheme = 'leapfrog'\n[air]\ndensity = 'full'\nhumid = true\n[mixing]\nclosure = 'energy'\n"
+          "[sound]\ntheta = 'small'\n"),
+      "fp32", Assembly::deterministic, test::on_ranks({1, 2, 7}), 2);
+}
+TEST_F(AirOnRanks, HasThemInFormatsAndQuad) {
+  auto const tiny = air("nx = 8\nny = 4\nnz = 4\n", "");
+  test::expect_conformance(tiny, "quad", Assembly::deterministic, test::on_ranks({1, 2}), 2);
+  test::expect_conformance(tiny, "e8m10", Assembly::deterministic, test::on_ranks({1, 2}), 2);
+}
+
+}  // namespace

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "core/model/model.hpp"
+#include "core/model/ranked_model.hpp"
+#include "core/ranks/thread_ranks.hpp"
+
+namespace ulpine::test {
+
+/// Ranks for models, threads of this process, while it lives.
+class ThreadCrew {
+ public:
+  explicit ThreadCrew(int size) : ranks_{thread_ranks(size)} {
+    for (std::size_t rank = 1; rank < ranks_.size(); ++rank) {
+      threads_.emplace_back([own = ranks_[rank]] { serve(*own); });
+    }
+    set_crew(ranks_.front());
+  }
+  ThreadCrew(ThreadCrew const&) = delete;
+  ThreadCrew& operator=(ThreadCrew const&) = delete;
+  ~ThreadCrew() {
+    set_crew(nullptr);
+    dismiss(*ranks_.front());
+  }
+
+ private:
+  std::vector<std::shared_ptr<Ranks>> ranks_;
+  std::vector<std::jthread> threads_;
+};
+
+/// On the host, on each of these numbers of ranks.
+inline std::vector<ModelOptions> on_ranks(std::vector<int> const& numbers) {
+  std::vector<ModelOptions> places;
+  for (auto const ranks : numbers) {
+    auto& place = places.emplace_back();
+    place.ranks = ranks;
+    place.threads = ranks == 2 ? 2 : 1;
+  }
+  return places;
+}
+
+}  // namespace ulpine::test
