@@ -162,17 +162,19 @@ class HaloExchange {
   };
 
   /// Where this block lies along an axis as seen from a neighbour, and what it takes of it.
-  static detail::HaloBox box_of(Direction side, HaloWidth width, std::int32_t nx, std::int32_t ny, bool own) {
+  detail::HaloBox box_of(Direction side, HaloWidth width, bool own) const {
     struct Range {
       std::int32_t first, count;
     };
-    auto const along = [&](int where, std::int32_t extent) -> Range {
-      if (where == 0) return {0, extent};
+    auto const along = [&](int where, std::int32_t extent, bool last_faces) -> Range {
+      // The rim's last faces are the block's, and lie one beyond.
+      if (where == 0) return {0, extent + (last_faces ? 1 : 0)};
       // What lies low of the neighbour beyond the high side is its halo's high part here, and so on.
       if (own) return where < 0 ? Range{0, width.high} : Range{extent - width.low, width.low};
       return where < 0 ? Range{-width.low, width.low} : Range{extent, width.high};
     };
-    auto const x = along(side.x, nx), y = along(side.y, ny);
+    auto const x = along(side.x, blocks_.nx(), blocks_.east() && !periodic_x_),
+               y = along(side.y, blocks_.ny(), blocks_.north() && !periodic_y_);
     return {x.first, y.first, x.count, y.count};
   }
   bool cut(Direction to) const {
@@ -186,7 +188,7 @@ class HaloExchange {
       auto const side = own ? sent : sent.back();
       auto const rank = cut(side) ? blocks_.neighbour(side, periodic_x_, periodic_y_) : -1;
       if (rank < 0) continue;
-      auto box = box_of(side, width, blocks_.nx(), blocks_.ny(), own);
+      auto box = box_of(side, width, own);
       box.before = before;
       before += box.columns();
       all.push_back({box, rank});
