@@ -9,7 +9,6 @@
 #include "cli/work_folder.hpp"
 #include "core/exec/device.hpp"
 #include "core/exec/threads.hpp"
-#include "core/model/ranked_model.hpp"
 #include "ensembles/programs.hpp"
 #include "ensembles/progress.hpp"
 #include "io/error.hpp"
@@ -65,11 +64,7 @@ int bitwise(BitwiseOptions const& options) {
     request.configurations.push_back(ensembles::parse_configuration(text, base));
     require_threads(ensembles::model_options(request.configurations.back()).threads);
   }
-  for (auto const& configuration : request.configurations) {
-    if (configuration.ranks > crew_size()) {
-      require_ranks(std::ranges::max(request.configurations, {}, &ensembles::Configuration::ranks).ranks);
-    }
-  }
+  require_ranks(std::ranges::max(request.configurations, {}, &ensembles::Configuration::ranks).ranks);
 
   ensembles::ProgressReporter progress(stderr, options.common.quiet);
   request.progress = [&](std::string const& what, double fraction) {

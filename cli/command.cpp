@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/command.hpp"
 
+#include <omp.h>
+
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <new>
+#include <string>
 #include <system_error>
+#include <thread>
 #include <utility>
+#include <vector>
 
 #include "cli/command_line.hpp"
 #include "cli/console.hpp"
@@ -28,43 +35,18 @@ bool is_environmental(std::error_code code) {
          code == std::errc::too_many_files_open || code == std::errc::not_enough_memory;
 }
 
-/// The other ranks serve this one while it lives.
-class CrewInCharge {
- public:
-  explicit CrewInCharge(std::shared_ptr<Ranks> world) : world_{std::move(world)} { set_crew(world_); }
-  CrewInCharge(CrewInCharge const&) = delete;
-  CrewInCharge& operator=(CrewInCharge const&) = delete;
-  ~CrewInCharge() {
-    set_crew(nullptr);
-    if (world_) dismiss(*world_);
-  }
+/// Threads for each rank of a machine, unless who started them has seen to that.
+void share_machine(Ranks const& world) {
+  set_part_of_machine({world.rank_on_machine(), world.ranks_on_machine()});
+  bool const bound = omp_get_num_procs() < static_cast<int>(std::thread::hardware_concurrency());
+  if (bound || std::getenv("OMP_NUM_THREADS") != nullptr) return;
+  omp_set_num_threads(std::max(1, omp_get_num_procs() / world.ranks_on_machine()));
+}
 
- private:
-  std::shared_ptr<Ranks> world_;
-};
-
-}  // namespace
-
-int command_main(int argc, char** argv, std::function<void()> const& register_cores) {
+/// The exit code of `work`, whose errors are told.
+int told(std::function<int()> const& work) {
   try {
-    host_cpu_check();
-    cli::set_program_name(argc > 0 ? argv[0] : "");
-    cli::keep_arguments(argc, argv);
-    cli::hold_standard_descriptors();
-    cli::ignore_signals();
-    if (register_cores) {
-      register_cores();
-    }
-    MpiSession const ranks;
-    if (ranks.world() && ranks.world()->rank() != 0) {
-      cli::leave_signals_to_rank_0();
-      serve(*ranks.world());
-      return cli::exit_code::done;
-    }
-    CrewInCharge const crew(ranks.world());
-    auto const code = cli::read_command_line({argv + std::min(argc, 1), argv + argc})();
-    cli::flush_output();
-    return code;
+    return work();
   } catch (InputError const& error) {
     cli::complain(error.what());
     return cli::exit_code::bad_input;
@@ -89,6 +71,49 @@ int command_main(int argc, char** argv, std::function<void()> const& register_co
                   ") please report it with the command and the case");
     return cli::exit_code::environment;
   }
+}
+
+/// The other ranks serve this one while it lives.
+class CrewInCharge {
+ public:
+  explicit CrewInCharge(std::shared_ptr<Ranks> world) : world_{std::move(world)} { set_crew(world_); }
+  CrewInCharge(CrewInCharge const&) = delete;
+  CrewInCharge& operator=(CrewInCharge const&) = delete;
+  ~CrewInCharge() {
+    set_crew(nullptr);
+    if (world_) dismiss(*world_);
+  }
+
+ private:
+  std::shared_ptr<Ranks> world_;
+};
+
+}  // namespace
+
+int command_main(int argc, char** argv, std::function<void()> const& register_cores) {
+  return told([&]() -> int {
+    host_cpu_check();
+    cli::set_program_name(argc > 0 ? argv[0] : "");
+    cli::keep_arguments(argc, argv);
+    cli::hold_standard_descriptors();
+    cli::ignore_signals();
+    if (register_cores) {
+      register_cores();
+    }
+    MpiSession const ranks;
+    if (ranks.world()) share_machine(*ranks.world());
+    if (ranks.world() && ranks.world()->rank() != 0) {
+      cli::leave_signals_to_rank_0();
+      serve(*ranks.world(), [](std::vector<std::string> const& words) {
+        return told([&] { return cli::read_command_line(words)(); });
+      });
+      return cli::exit_code::done;
+    }
+    CrewInCharge const crew(ranks.world());
+    auto const code = cli::read_command_line({argv + std::min(argc, 1), argv + argc})();
+    cli::flush_output();
+    return code;
+  });
 }
 
 }  // namespace ulpine

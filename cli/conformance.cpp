@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "cli/console.hpp"
+#include "cli/ranks.hpp"
 #include "cli/work_folder.hpp"
 #include "core/exec/device.hpp"
 #include "core/exec/threads.hpp"
@@ -41,6 +42,7 @@ int conformance(ConformanceOptions const& options) {
     }
     require_threads(added.threads);
   }
+  require_ranks(std::ranges::max(request.configurations, {}, &ModelOptions::ranks).ranks);
   WorkFolder const folder("conformance");
   request.folder = folder.path();
   ensembles::ProgressReporter progress(stderr, options.common.quiet);

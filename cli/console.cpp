@@ -5,7 +5,6 @@
 #include <omp.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -150,9 +149,7 @@ double duration_option(std::string const& option, std::string const& text) {
   }
 }
 
-int threads_or_all(int threads, int ranks) {
-  return threads > 0 ? threads : std::max(1, omp_get_max_threads() / std::max(1, ranks));
-}
+int threads_or_all(int threads) { return threads > 0 ? threads : omp_get_max_threads(); }
 
 std::string set_arguments(std::vector<std::string> const& overrides) {
   std::string words;

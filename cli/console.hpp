@@ -62,8 +62,8 @@ void require_case_file(std::filesystem::path const& case_file);
 
 /// Seconds of `text`; InputError that names `option` otherwise.
 double duration_option(std::string const& option, std::string const& text);
-/// The threads that OpenMP would take where `threads` is 0, shared among `ranks` of this machine.
-int threads_or_all(int threads, int ranks = 1);
+/// The threads that OpenMP would take where `threads` is 0.
+int threads_or_all(int threads);
 /// "  --set ..." of each override, for commands shown to people.
 std::string set_arguments(std::vector<std::string> const& overrides);
 

@@ -2,17 +2,23 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <exception>
 #include <filesystem>
+#include <optional>
 #include <set>
+#include <utility>
 
 #include "cli/console.hpp"
 #include "cli/stages_from.hpp"
 #include "cli/study_results.hpp"
+#include "core/exec/device.hpp"
 #include "core/exec/threads.hpp"
+#include "core/model/ranked_model.hpp"
 #include "ensembles/interrupt.hpp"
 #include "ensembles/progress.hpp"
 #include "ensembles/slurm.hpp"
 #include "ensembles/study.hpp"
+#include "io/error.hpp"
 
 namespace ulpine::cli {
 namespace {
@@ -59,12 +65,27 @@ int share_cores(EnsembleOptions const& options, ensembles::StudyPlan const& plan
   return execution.jobs * host_threads + devices;
 }
 
+/// The GPUs of the machine that this process, of all ranks there, uses.
+std::vector<int> own_gpus() {
+  auto const [part, parts] = part_of_machine();
+  std::vector<int> all, own;
+  for (auto const& device : devices()) {
+    if (device.supported) all.push_back(device.ordinal);
+  }
+  for (auto const gpu : all) {
+    if (gpu % parts == part) own.push_back(gpu);
+  }
+  if (own.empty() && !all.empty()) own.push_back(all[static_cast<std::size_t>(part) % all.size()]);
+  return own;
+}
+
 int run_study(EnsembleOptions const& options, ensembles::CaseSource const& source,
               ensembles::StudyPlan const& plan, ensembles::FolderLock const& lock) {
   ensembles::StudyExecution execution;
   auto const threads = share_cores(options, plan, execution);
   require_threads(threads);
-  execution.resume = options.resume;
+  execution.resume = options.resume || crew_size() > 1;
+  execution.gpus = own_gpus();
   if (!options.only.empty()) {
     execution.only = ensembles::parse_share(options.only);
   }
@@ -92,6 +113,39 @@ int run_study(EnsembleOptions const& options, ensembles::CaseSource const& sourc
   auto const readers = options.jobs > 0 ? std::max(threads, options.jobs) : threads_or_all(0);
   auto const code = write_study_results(options.common, options.output, readers, false);
   return outcome.failed > 0 && code == exit_code::done ? exit_code::different : code;
+}
+
+/// Has each rank do its share of the prepared study's runs, this one, too.
+void share_study(EnsembleOptions const& options, ensembles::CaseSource const& source,
+                 ensembles::StudyPlan const& plan) {
+  auto const words_of = [&](int rank) {
+    auto words = options.arguments;
+    std::erase(words, "--resume");
+    words.insert(words.begin(), "ensemble");
+    for (auto const& more : {std::string("--resume"), std::string("--quiet"), std::string("--only"),
+                             fmt::format("{}/{}", rank, crew_size())}) {
+      words.push_back(more);
+    }
+    return words;
+  };
+  call_ranks(words_of);
+  auto own = options;
+  own.only = fmt::format("0/{}", crew_size());
+  own.resume = true;
+  std::exception_ptr failed;
+  auto code = exit_code::done;
+  try {
+    ensembles::FolderLock const lock(options.output, ensembles::Use::together);
+    code = run_study(own, source, plan, lock);
+  } catch (...) {
+    failed = std::current_exception();
+  }
+  auto const theirs = await_ranks();
+  if (failed) std::rethrow_exception(failed);
+  if (cancelled()) throw ensembles::Interrupted();
+  if (std::max(code, theirs) > exit_code::different) {
+    throw EnvironmentError("a rank could not do its share of the study (it told why) mend that and --resume");
+  }
 }
 
 }  // namespace
@@ -123,16 +177,20 @@ int ensemble(EnsembleOptions const& options) {
   study.perturb = options.perturb;
   auto const plan = ensembles::make_plan(study);
   require_output_folder(options.output);
-  ensembles::FolderLock const lock(options.output,
-                                   options.only.empty() ? ensembles::Use::alone : ensembles::Use::together);
-  if (options.only.empty()) {
-    ensembles::clear_study(options.output);
-  }
+  auto const use = options.only.empty() ? ensembles::Use::alone : ensembles::Use::together;
+  std::optional<ensembles::FolderLock> lock(std::in_place, options.output, use);
+  if (options.only.empty()) ensembles::clear_study(options.output);
   try {
     if (options.slurm) {
       return write_job_scripts(options, source, plan);
     }
-    return run_study(options, source, plan, lock);
+    if (options.only.empty() && crew_size() > 1) {
+      ensembles::prepare_study(source, plan, options.output, options.resume, &cancelled());
+      lock.reset();
+      share_study(options, source, plan);
+      lock.emplace(options.output, use);
+    }
+    return run_study(options, source, plan, *lock);
   } catch (ensembles::Interrupted const&) {
     return interrupted("Go on with the same command and --resume");
   }

@@ -2,14 +2,18 @@
 #include "cli/ranks.hpp"
 
 #include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <string>
 #include <vector>
 
+#include "cli/console.hpp"
 #include "core/model/ranked_model.hpp"
 #include "core/ranks/mpi_ranks.hpp"
 #include "io/error.hpp"
@@ -35,16 +39,30 @@ void require_ranks(int ranks) {
         started_by_mpi() ? "start more, or leave mpirun out" : "install libopenmpi-dev and build it again"));
   }
   // Ranks of one comparison may be more than processors, and have threads of their own.
-  std::vector<std::string> words{"mpirun",          "-n",        std::to_string(ranks),
+  std::vector<std::string> words{"mpirun", "--quiet",          "-n",        std::to_string(ranks),
                                  "--oversubscribe", "--bind-to", "none"};
   if (geteuid() == 0) words.emplace_back("--allow-run-as-root");
   words.insert(words.end(), arguments().begin(), arguments().end());
   std::vector<char*> pointers;
   for (auto& word : words) pointers.push_back(word.data());
   pointers.push_back(nullptr);
-  execvp(pointers.front(), pointers.data());
-  throw EnvironmentError(fmt::format(
-      "mpirun cannot be started ({}) install openmpi-bin, or compare on one rank", std::strerror(errno)));
+  // Interrupts reach mpirun, too, which passes them on: this process waits for its answer.
+  std::signal(SIGINT, SIG_IGN);
+  pid_t child = 0;
+  auto const failed = posix_spawnp(&child, pointers.front(), nullptr, nullptr, pointers.data(), environ);
+  if (failed != 0) {
+    throw EnvironmentError(fmt::format("mpirun cannot be started ({}) install openmpi-bin, or stay on one rank",
+                                       std::strerror(failed)));
+  }
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  constexpr int by_signal = 128;
+  auto const code = WIFEXITED(status) ? WEXITSTATUS(status) : by_signal + WTERMSIG(status);
+  if (code > by_signal && code != by_signal + SIGINT) {
+    complain(fmt::format("a rank ended (signal {}) go on from the last restart file", code - by_signal));
+  }
+  std::exit(code);
 }
 
 }  // namespace ulpine::cli

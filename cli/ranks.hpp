@@ -5,8 +5,8 @@ namespace ulpine::cli {
 
 /// What main() was called with, for require_ranks().
 void keep_arguments(int argc, char** argv);
-/// Nothing where the program has `ranks` already. Else puts the same command under mpirun in this process's
-/// place; does not return then. EnvironmentError where there is no mpirun or it has started too few.
+/// Nothing where the program has `ranks` already. Else has mpirun start the same command with them, and ends
+/// as it does. EnvironmentError where there is no mpirun or it has started too few.
 void require_ranks(int ranks);
 
 }  // namespace ulpine::cli

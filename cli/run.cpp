@@ -50,7 +50,7 @@ int run(RunOptions const& options) {
   configuration.assembly = ensembles::parse_assembly(options.assembly);
   configuration.stages = stages_of(options);
   request.options = ensembles::model_options(
-      configuration, threads_or_all(options.threads, configuration.ranks), options.block);
+      configuration, threads_or_all(options.threads), options.block);
   request.spare_threads = options.threads == 0 && configuration.size == 0;
   request.folder = options.output.empty() ? "out" / options.case_file.stem() : options.output;
   if (!options.until.empty()) {

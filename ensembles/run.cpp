@@ -139,6 +139,7 @@ io::Provenance provenance_of(ModelOptions const& options, std::string const& cas
   provenance.assembly = name_of(options.assembly);
   provenance.threads = ordinal < 0 ? options.threads : 0;
   provenance.block = ordinal < 0 ? 0 : options.block;
+  provenance.ranks = options.ranks;
   provenance.case_hash = case_hash;
   return provenance;
 }

@@ -169,15 +169,21 @@ class Scheduler {
       for (auto& [device, queue] : queues_) {
         auto const ordinal = device_ordinal(device);
         auto const runs = static_cast<int>(queue.turns.size());
-        auto const jobs =
-            ordinal < 0 ? std::min(std::max(execution_.jobs, 1), runs) : jobs_of_gpu(ordinal, runs);
-        if (ordinal >= 0 && jobs > 1) {
-          team.emplace_back(
-              [this, &queue = queue, ordinal, jobs] { work_side_by_side(queue, ordinal, jobs); });
+        if (ordinal < 0) {
+          for (int job = std::min(std::max(execution_.jobs, 1), runs); job > 0; --job) {
+            team.emplace_back([this, &queue = queue] { work(queue, {}); });
+          }
           continue;
         }
-        for (int job = 0; job < jobs; ++job) {
-          team.emplace_back([this, &queue = queue] { work(queue); });
+        auto const gpus = device == "cuda" && !execution_.gpus.empty() ? execution_.gpus : std::vector{ordinal};
+        auto const share = (runs + static_cast<int>(gpus.size()) - 1) / static_cast<int>(gpus.size());
+        for (auto const gpu : gpus) {
+          auto const jobs = jobs_of_gpu(gpu, share);
+          if (jobs > 1) {
+            team.emplace_back([this, &queue = queue, gpu, jobs] { work_side_by_side(queue, gpu, jobs); });
+          } else {
+            team.emplace_back([this, &queue = queue, gpu] { work(queue, name_of_gpu(gpu)); });
+          }
         }
       }
     } catch (std::system_error const& problem) {
@@ -213,9 +219,18 @@ class Scheduler {
     std::size_t next = 0;            ///< of turns
   };
 
-  void work(Queue& queue) {
+  static std::string name_of_gpu(int ordinal) {
+    return ordinal == 0 ? "cuda" : "cuda:" + std::to_string(ordinal);
+  }
+
+  /// On that device; empty: the run's own.
+  void work(Queue& queue, std::string const& device) {
     while (auto const turn = next(queue)) {
-      conclude(*turn, [&] { return ensembles::run(prepare(*turn)); });
+      conclude(*turn, [&] {
+        auto request = prepare(*turn);
+        if (!device.empty()) request.options.device = device;
+        return ensembles::run(request);
+      });
     }
   }
 
@@ -257,6 +272,7 @@ class Scheduler {
     work.request = [&](std::size_t turn) {
       auto request = prepare(turn);
       request.options.sharers = runs;
+      request.options.device = name_of_gpu(ordinal);
       return request;
     };
     work.conclude = [&](std::size_t turn, std::function<RunRecord()> const& run) { conclude(turn, run); };

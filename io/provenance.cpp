@@ -52,6 +52,7 @@ std::vector<std::pair<std::string, std::string>> Provenance::items() const {
           {"assembly", assembly},
           {"threads", std::to_string(threads)},
           {"block", std::to_string(block)},
+          {"ranks", std::to_string(ranks)},
           {"case_hash", case_hash},
           {"seed", std::to_string(seed)},
           {"created", created}};

@@ -18,6 +18,7 @@ struct Provenance {
   std::string policy, assembly;
   int threads = 0;        ///< host threads, 0 on a GPU
   int block = 0;          ///< threads a block, 0 on the host
+  int ranks = 1;          ///< that computed together
   std::string case_hash;  ///< 16 hex digits
   std::uint64_t seed = 0;
   std::string created;  ///< ISO 8601, UTC

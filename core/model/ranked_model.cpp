@@ -38,6 +38,7 @@ enum class Request {
   memory,
   observe,
   plant,
+  command,
   leave
 };
 
@@ -325,6 +326,7 @@ void carry_out(Part& part, Request request, Packet& packet) {
     }
     case Request::make:
     case Request::drop:
+    case Request::command:
     case Request::leave:
       break;
   }
@@ -516,12 +518,17 @@ int crew_size() {
   return crew().world ? crew().world->size() : 1;
 }
 
-void serve(Ranks& world) {
+void serve(Ranks& world, CommandOfRank const& command) {
   std::map<std::uint64_t, Part> parts;
   while (true) {
     Packet packet(world.hear(0));
     auto const request = packet.take<Request>();
     if (request == Request::leave) return;
+    if (request == Request::command) {
+      auto const code = command(packet.take<std::vector<std::string>>());
+      world.tell(0, Packet().put(code).bytes());
+      continue;
+    }
     auto const number = packet.take<std::uint64_t>();
     if (request == Request::drop) {
       parts.erase(number);
@@ -546,6 +553,32 @@ void serve(Ranks& world) {
     }
   }
 }
+
+void call_ranks(std::function<std::vector<std::string>(int rank)> const& words_of) {
+  std::lock_guard const lock(crew().mutex);
+  for (int rank = 1; rank < crew_size(); ++rank) {
+    crew().world->tell(rank, Packet().put(Request::command).put(words_of(rank)).bytes());
+  }
+}
+
+int await_ranks() {
+  std::lock_guard const lock(crew().mutex);
+  int largest = 0;
+  for (int rank = 1; rank < crew_size(); ++rank) {
+    largest = std::max(largest, Packet(crew().world->hear(rank)).take<int>());
+  }
+  return largest;
+}
+
+namespace {
+PartOfMachine& own_part() {
+  static PartOfMachine part;
+  return part;
+}
+}  // namespace
+
+void set_part_of_machine(PartOfMachine part) { own_part() = part; }
+PartOfMachine part_of_machine() { return own_part(); }
 
 void dismiss(Ranks& world) {
   for (int rank = 1; rank < world.size(); ++rank) world.tell(rank, Packet().put(Request::leave).bytes());

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "core/model/model.hpp"
 #include "core/ranks/ranks.hpp"
@@ -16,8 +19,22 @@ void set_crew(std::shared_ptr<Ranks> world);
 /// Ranks that there are for models, at least 1.
 int crew_size();
 
-/// Serves rank 0 of `world` until it dismisses; returns then. Errors in a model are rank 0's to tell.
-void serve(Ranks& world);
+/// A command's words to its exit code; does not throw.
+using CommandOfRank = std::function<int(std::vector<std::string> const& words)>;
+/// Serves rank 0 of `world` until it dismisses; returns then. Errors in a model are rank 0's to tell. Commands
+/// are called by `command`.
+void serve(Ranks& world, CommandOfRank const& command = {});
+/// Rank 0 has each other rank r of the crew call words_of(r), and goes on.
+void call_ranks(std::function<std::vector<std::string>(int rank)> const& words_of);
+/// Waits for them; the largest exit code.
+int await_ranks();
+/// This process' part of its machine: with how many others of the program it shares it, and which it is.
+struct PartOfMachine {
+  int part = 0, parts = 1;
+};
+/// To be told once.
+void set_part_of_machine(PartOfMachine part);
+PartOfMachine part_of_machine();
 /// Lets all others return from serve().
 void dismiss(Ranks& world);
 

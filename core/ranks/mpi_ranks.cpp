@@ -62,6 +62,7 @@ class MpiRanks final : public Ranks {
     check(MPI_Comm_split_type(group_, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &machine),
           "looking for neighbours");
     MPI_Comm_rank(machine, &on_machine_);
+    MPI_Comm_size(machine, &all_on_machine_);
     MPI_Comm_free(&machine);
   }
   ~MpiRanks() override {
@@ -72,6 +73,7 @@ class MpiRanks final : public Ranks {
   int rank() const override { return rank_; }
   int size() const override { return size_; }
   int rank_on_machine() const override { return on_machine_; }
+  int ranks_on_machine() const override { return all_on_machine_; }
 
   void exchange(std::span<Outgoing const> sent, std::span<Incoming const> received) override {
     requests_.clear();
@@ -202,7 +204,7 @@ class MpiRanks final : public Ranks {
   }
 
   MPI_Comm group_;
-  int rank_ = 0, size_ = 1, on_machine_ = 0;
+  int rank_ = 0, size_ = 1, on_machine_ = 0, all_on_machine_ = 1;
   std::vector<MPI_Request> requests_;
   std::vector<std::pair<MPI_Request, std::string>> notices_;
 };

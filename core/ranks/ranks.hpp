@@ -42,8 +42,9 @@ class Ranks {
 
   virtual int rank() const = 0;
   virtual int size() const = 0;
-  /// Which of the ranks on this machine this is, counted from 0.
+  /// Which of the ranks on this machine this is, counted from 0, and how many there are.
   virtual int rank_on_machine() const = 0;
+  virtual int ranks_on_machine() const = 0;
 
   /// Sends and receives at once, also to and from oneself. What comes in has the bytes of what went out.
   virtual void exchange(std::span<Outgoing const> sent, std::span<Incoming const> received) = 0;

@@ -85,6 +85,7 @@ class ThreadRanks final : public Ranks {
   int rank() const override { return rank_; }
   int size() const override { return room_->size; }
   int rank_on_machine() const override { return rank_; }
+  int ranks_on_machine() const override { return room_->size; }
 
   void exchange(std::span<Outgoing const> sent, std::span<Incoming const> received) override {
     for (auto const& [to, data, bytes] : sent) {
