@@ -10,6 +10,8 @@
 #include "cli/html_report.hpp"
 #include "core/exec/device.hpp"
 #include "core/model/model.hpp"
+#include "core/ranks/link.hpp"
+#include "core/ranks/mpi_ranks.hpp"
 #include "ensembles/cases.hpp"
 #include "io/provenance.hpp"
 #include "ulpine_version.hpp"
@@ -77,6 +79,9 @@ int info(InfoOptions const& options) {
   text +=
       line("host", fmt::format("{}, {} threads", provenance.host_cpu, std::thread::hardware_concurrency()));
   text += device_lines();
+  auto const mpi = mpi_version(), nccl = nccl_version();
+  text += line("MPI", mpi.empty() ? "not in this build (install libopenmpi-dev and build again for runs on several ranks)"
+                                  : mpi + (nccl.empty() ? "" : ", NCCL " + nccl));
   text += line("policies", policy_line());
   text +=
       line("assemblies", fmt::format("{} {}", name_of(Assembly::deterministic), name_of(Assembly::atomic)));

@@ -1,0 +1,120 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Runs, comparisons and studies on several ranks under mpirun; skipped where there is none or the build has no MPI."""
+import json
+import os
+import shutil
+import signal
+import subprocess
+import time
+import unittest
+
+from support import CommandTest, PROGRAM, SOURCE
+
+QUICK = SOURCE / "cases/fdm/supercell_quick.toml"
+SMALL = ("--set", "grid.nx=14", "--set", "grid.ny=13", "--set", "grid.nz=8", "--set", "grid.dz=2000.0")
+# More ranks than processors, as root too.
+ENVIRONMENT = dict(os.environ, ULPINE_PYTHON="/bin/true", OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
+                   OMPI_MCA_rmaps_base_oversubscribe="1")
+
+
+def has_mpi():
+    told = subprocess.run([PROGRAM, "info"], stdout=subprocess.PIPE, text=True, check=True).stdout
+    line = next((line for line in told.splitlines() if line.startswith("MPI")), "")
+    return shutil.which("mpirun") is not None and "not in this build" not in line
+
+
+@unittest.skipUnless(has_mpi(), "no mpirun, or a build without MPI")
+class RanksTest(CommandTest):
+    def on_ranks(self, ranks, *words, code=0, says=""):
+        done = subprocess.run(["mpirun", "--quiet", "-n", str(ranks), PROGRAM, *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              text=True, check=False, cwd=self.folder, env=ENVIRONMENT, timeout=240)
+        self.assertEqual(done.returncode, code, done.stderr)
+        self.assertIn(says, done.stderr)
+        return done
+
+    def record(self, folder):
+        return json.loads((self.folder / folder / "run.json").read_text())
+
+    def test_a_run_gives_the_same_bits_and_files_on_any_number_of_ranks(self):
+        words = ("run", QUICK, *SMALL, "--steps", "6", "--trace")
+        self.assert_done(*words, "-o", "one", "--threads", "1")
+        one = self.record("one")
+        for ranks in (2, 3):
+            folder = f"on-{ranks}"
+            self.on_ranks(ranks, *words, "-o", folder)
+            record = self.record(folder)
+            self.assertEqual(record["hash"], one["hash"])
+            self.assertEqual(record["cells"], one["cells"])
+            self.assertEqual(record["provenance"]["ranks"], str(ranks))
+            self.assertEqual([(i["name"], i["value"]) for i in record["final"]], [(i["name"], i["value"]) for i in one["final"]])
+            self.assert_done("trace-diff", "one/trace.bin", folder + "/trace.bin")
+            table = json.loads(self.assert_done("compare", "one/output.nc", folder + "/output.nc", "--json").stdout)["variables"]
+            self.assertGreater(len(table), 8)
+            for name, metrics in table.items():
+                self.assertEqual(metrics["linf"], 0, name)
+
+    def test_a_restart_of_some_ranks_goes_on_on_others(self):
+        self.assert_done("run", QUICK, *SMALL, "--steps", "9", "-o", "whole", "--threads", "1")
+        self.on_ranks(3, "run", QUICK, *SMALL, "--steps", "3", "-o", "first")
+        self.on_ranks(2, "run", QUICK, *SMALL, "--steps", "3", "-o", "second", "--restart", "first/restart.nc")
+        self.assert_done("run", QUICK, *SMALL, "--steps", "3", "-o", "third", "--restart", "second/restart.nc", "--threads", "1")
+        self.assertEqual(self.record("third")["hash"], self.record("whole")["hash"])
+
+    def test_bitwise_starts_the_ranks_that_it_compares(self):
+        done = self.call("bitwise", QUICK, *SMALL, "--configs", "mpi:1,mpi:2,mpi:3,cpu:2", "--steps", "3", env=ENVIRONMENT)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stdout.count("same bits"), 3)
+        different = self.call("bitwise", QUICK, *SMALL, "--quiet", "--configs", "mpi:2/fp64,mpi:2/fp32", "--steps", "1", env=ENVIRONMENT)
+        self.assertEqual((different.returncode, different.stderr), (1, ""))
+
+    def test_the_conformance_suite_holds_on_two_and_three_ranks(self):
+        for ranks in (2, 3):
+            done = self.call("conformance", QUICK, *SMALL, "--quiet", "--configs", f"mpi:1,mpi:{ranks}", "--steps", "2", env=ENVIRONMENT)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_what_cannot_be_is_refused_in_a_line(self):
+        for words, code, says in (
+                (("bitwise", QUICK, *SMALL, "--configs", "mpi:1,mpi:9"), 2, "too few for 9 ranks"),
+                (("bitwise", QUICK, "--configs", "mpi:1,mpi:0"), 2, "mpi:0"),
+                (("bitwise", SOURCE / "cases/seaice/cyclone_quick.toml", "--configs", "mpi:1,mpi:2"), 2, "runs on one rank"),
+                (("bitwise", QUICK, *SMALL, "--configs", "cpu:1,mpi:2/e8m10-sr1"), 2, "at random")):
+            done = self.call(*words[:1], "--quiet", *words[1:], "--steps", "1", env=ENVIRONMENT)
+            self.assertEqual(done.returncode, code, done.stderr)
+            self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+            self.assertIn(says, done.stderr)
+        self.on_ranks(2, "bitwise", QUICK, *SMALL, "--quiet", "--configs", "mpi:1,mpi:3", code=3, says="mpirun started 2")
+
+    def test_a_rank_that_is_killed_ends_the_run_and_a_restart_goes_on(self):
+        running = subprocess.Popen(["mpirun", "-n", "3", PROGRAM, "run", str(QUICK), *SMALL, "--steps", "20000", "--checkpoints", "2", "-o", "k"],
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, cwd=self.folder, env=ENVIRONMENT)
+        self.addCleanup(running.kill)
+        kept = self.folder / "k/checkpoints"
+        end = time.monotonic() + 120
+        while len(list(kept.glob("step-*.nc"))) < 2 and time.monotonic() < end:
+            time.sleep(0.05)
+        children = subprocess.run(["pgrep", "-P", str(running.pid)], stdout=subprocess.PIPE, text=True, check=True).stdout.split()
+        os.kill(int(children[-1]), signal.SIGKILL)
+        _, errors = running.communicate(timeout=60)
+        self.assertNotEqual(running.returncode, 0)
+        self.assertIn("signal 9", errors)
+        restart = max(kept.glob("step-*.nc"), key=lambda path: int(path.stem[5:]))
+        steps = int(restart.stem[5:])
+        self.on_ranks(2, "run", QUICK, *SMALL, "--steps", "2", "-o", "on", "--restart", restart)
+        self.assert_done("run", QUICK, *SMALL, "--steps", str(steps + 2), "-o", "whole", "--threads", "1")
+        self.assertEqual(self.record("on")["hash"], self.record("whole")["hash"])
+
+    def test_a_study_is_shared_by_the_ranks(self):
+        words = ("ensemble", QUICK, *SMALL, "--policies", "fp64,fp32", "--assemblies", "deterministic", "--members", "3", "--epsilons", "2^-23",
+                 "--until", "2 min", "--threads", "1", "--quad-until", "0 s")
+        self.assert_done(*words, "-o", "one", code=4)
+        self.on_ranks(3, *words, "-o", "three", code=4)
+        hashes = [{run["id"]: run["hash"] for run in json.loads((self.folder / name / "results.json").read_text())["runs"]} for name in ("one", "three")]
+        self.assertEqual(len(hashes[0]), 8)
+        self.assertEqual(*hashes)
+        again = self.on_ranks(2, *words, "-o", "three", "--resume", code=4)
+        self.assertIn("8 kept", again.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()
