@@ -80,8 +80,10 @@ int info(InfoOptions const& options) {
       line("host", fmt::format("{}, {} threads", provenance.host_cpu, std::thread::hardware_concurrency()));
   text += device_lines();
   auto const mpi = mpi_version(), nccl = nccl_version();
-  text += line("MPI", mpi.empty() ? "not in this build (install libopenmpi-dev and build again for runs on several ranks)"
-                                  : mpi + (nccl.empty() ? "" : ", NCCL " + nccl));
+  text +=
+      line("MPI", mpi.empty()
+                      ? "not in this build (install libopenmpi-dev and build again for runs on several ranks)"
+                      : mpi + (nccl.empty() ? "" : ", NCCL " + nccl));
   text += line("policies", policy_line());
   text +=
       line("assemblies", fmt::format("{} {}", name_of(Assembly::deterministic), name_of(Assembly::atomic)));

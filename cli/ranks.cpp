@@ -39,7 +39,7 @@ void require_ranks(int ranks) {
         started_by_mpi() ? "start more, or leave mpirun out" : "install libopenmpi-dev and build it again"));
   }
   // Ranks of one comparison may be more than processors, and have threads of their own.
-  std::vector<std::string> words{"mpirun", "--quiet",          "-n",        std::to_string(ranks),
+  std::vector<std::string> words{"mpirun",          "--quiet",   "-n",  std::to_string(ranks),
                                  "--oversubscribe", "--bind-to", "none"};
   if (geteuid() == 0) words.emplace_back("--allow-run-as-root");
   words.insert(words.end(), arguments().begin(), arguments().end());
@@ -51,8 +51,8 @@ void require_ranks(int ranks) {
   pid_t child = 0;
   auto const failed = posix_spawnp(&child, pointers.front(), nullptr, nullptr, pointers.data(), environ);
   if (failed != 0) {
-    throw EnvironmentError(fmt::format("mpirun cannot be started ({}) install openmpi-bin, or stay on one rank",
-                                       std::strerror(failed)));
+    throw EnvironmentError(fmt::format(
+        "mpirun cannot be started ({}) install openmpi-bin, or stay on one rank", std::strerror(failed)));
   }
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {

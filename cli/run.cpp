@@ -49,8 +49,7 @@ int run(RunOptions const& options) {
   configuration.policy = options.policy;
   configuration.assembly = ensembles::parse_assembly(options.assembly);
   configuration.stages = stages_of(options);
-  request.options = ensembles::model_options(
-      configuration, threads_or_all(options.threads), options.block);
+  request.options = ensembles::model_options(configuration, threads_or_all(options.threads), options.block);
   request.spare_threads = options.threads == 0 && configuration.size == 0;
   request.folder = options.output.empty() ? "out" / options.case_file.stem() : options.output;
   if (!options.until.empty()) {

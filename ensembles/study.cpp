@@ -175,7 +175,8 @@ class Scheduler {
           }
           continue;
         }
-        auto const gpus = device == "cuda" && !execution_.gpus.empty() ? execution_.gpus : std::vector{ordinal};
+        auto const gpus =
+            device == "cuda" && !execution_.gpus.empty() ? execution_.gpus : std::vector{ordinal};
         auto const share = (runs + static_cast<int>(gpus.size()) - 1) / static_cast<int>(gpus.size());
         for (auto const gpu : gpus) {
           auto const jobs = jobs_of_gpu(gpu, share);

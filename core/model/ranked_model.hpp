@@ -21,8 +21,8 @@ int crew_size();
 
 /// A command's words to its exit code; does not throw.
 using CommandOfRank = std::function<int(std::vector<std::string> const& words)>;
-/// Serves rank 0 of `world` until it dismisses; returns then. Errors in a model are rank 0's to tell. Commands
-/// are called by `command`.
+/// Serves rank 0 of `world` until it dismisses; returns then. Errors in a model are rank 0's to tell.
+/// Commands are called by `command`.
 void serve(Ranks& world, CommandOfRank const& command = {});
 /// Rank 0 has each other rank r of the crew call words_of(r), and goes on.
 void call_ranks(std::function<std::vector<std::string>(int rank)> const& words_of);

@@ -47,9 +47,9 @@ class RanksTest(CommandTest):
             self.assertEqual(record["hash"], one["hash"])
             self.assertEqual(record["cells"], one["cells"])
             self.assertEqual(record["provenance"]["ranks"], str(ranks))
-            self.assertEqual([(i["name"], i["value"]) for i in record["final"]], [(i["name"], i["value"]) for i in one["final"]])
+            self.assertEqual(record["integrals"], one["integrals"])
             self.assert_done("trace-diff", "one/trace.bin", folder + "/trace.bin")
-            table = json.loads(self.assert_done("compare", "one/output.nc", folder + "/output.nc", "--json").stdout)["variables"]
+            table = json.loads(self.assert_done("compare", "one/output.nc", folder + "/output.nc", "--json"))["variables"]
             self.assertGreater(len(table), 8)
             for name, metrics in table.items():
                 self.assertEqual(metrics["linf"], 0, name)
@@ -75,7 +75,7 @@ class RanksTest(CommandTest):
 
     def test_what_cannot_be_is_refused_in_a_line(self):
         for words, code, says in (
-                (("bitwise", QUICK, *SMALL, "--configs", "mpi:1,mpi:9"), 2, "too few for 9 ranks"),
+                (("bitwise", QUICK, *SMALL, "--configs", "mpi:1,mpi:11"), 2, "too few for 11 ranks"),
                 (("bitwise", QUICK, "--configs", "mpi:1,mpi:0"), 2, "mpi:0"),
                 (("bitwise", SOURCE / "cases/seaice/cyclone_quick.toml", "--configs", "mpi:1,mpi:2"), 2, "runs on one rank"),
                 (("bitwise", QUICK, *SMALL, "--configs", "cpu:1,mpi:2/e8m10-sr1"), 2, "at random")):

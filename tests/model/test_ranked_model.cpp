@@ -29,10 +29,10 @@ class Counting final : public Core {
         failing_step_{c.integer("failing.step", 0)},
         failing_rank_{c.integer("failing.rank", -1)} {
     if (failing_step_ < 0) fail(0);
-    Layout const layout{{{blocks_.ny(), blocks_.nx(), 5, blocks_.first_y()},
-                         {blocks_.nx(), 1, 9, blocks_.first_x()}},
-                        0,
-                        std::int64_t{blocks_.ny()} * blocks_.nx()};
+    Layout const layout{
+        {{blocks_.ny(), blocks_.nx(), 5, blocks_.first_y()}, {blocks_.nx(), 1, 9, blocks_.first_x()}},
+        0,
+        std::int64_t{blocks_.ny()} * blocks_.nx()};
     value_ = &fields_.add<double>(Host{},
                                   {.name = "a",
                                    .role = FieldRole::prognostic,
@@ -49,15 +49,14 @@ class Counting final : public Core {
   double take_step(std::int64_t step, double, double) override {
     stages_.begin_step(Host{}, step);
     if (step == failing_step_) fail(step);
-    stages_.call(
-        count_, Host{},
-        [&] {
-          for (std::int64_t n = 0; n < value_->layout().count(); ++n) value_->view()[n] += 1;
-          // Nobody goes on before the others do.
-          std::uint64_t word = 1;
-          if (several(team_)) team_->add({&word, 1});
-        },
-        {value_});
+    stages_.call(count_, Host{},
+                 [&] {
+                   for (std::int64_t n = 0; n < value_->layout().count(); ++n) value_->view()[n] += 1;
+                   // Nobody goes on before the others do.
+                   std::uint64_t word = 1;
+                   if (several(team_)) team_->add({&word, 1});
+                 },
+                 {value_});
     return static_cast<double>(step);
   }
 
@@ -154,16 +153,19 @@ TEST_F(RankedModelTest, ARankThatFailsAloneEndsTheModelAndNobodyWaits) {
     auto const three = model(3, "failing.step = 2\nfailing.rank = " + std::to_string(rank) + "\n");
     three->advance(1);
     auto const said = error_of([&] { three->advance(1); });
-    EXPECT_EQ(said, "environment: a rank failed (rank " + std::to_string(rank) +
-                        ": step 2 is one too many (the case says so) take fewer) mend that and go on from the last "
-                        "restart file");
+    EXPECT_EQ(said,
+              "environment: a rank failed (rank " + std::to_string(rank) +
+                  ": step 2 is one too many (the case says so) take fewer) mend that and go on from the last "
+                  "restart file");
     EXPECT_EQ(error_of([&] { three->advance(1); }), said);
   }
   EXPECT_EQ(model(3)->cells(), 45);
 }
 
 TEST_F(RankedModelTest, ARankThatCannotBeginEndsTheModel) {
-  EXPECT_EQ(error_of([&] { model(3, "failing.step = -1\nfailing.rank = 2\n"); }).rfind("environment: a rank failed (rank 2: ", 0),
+  EXPECT_EQ(error_of([&] {
+              model(3, "failing.step = -1\nfailing.rank = 2\n");
+            }).rfind("environment: a rank failed (rank 2: ", 0),
             0u);
   EXPECT_EQ(error_of([&] { model(3, "failing.step = -1\n"); }),
             "input: step 0 is one too many (the case says so) take fewer");
@@ -174,7 +176,8 @@ TEST_F(RankedModelTest, MoreRanksThanThereAreAreRefused) {
   EXPECT_EQ(error_of([&] { model(5); }),
             "environment: 5 ranks are needed (this program has 4) start it with mpirun -n 5");
   EXPECT_EQ(error_of([&] { model(0); }).rfind("input: ranks = 0", 0), 0u);
-  register_model("alone", "on one rank", [](io::CaseFile const&, ModelOptions const&) { return std::unique_ptr<Model>(); });
+  register_model("alone", "on one rank",
+                 [](io::CaseFile const&, ModelOptions const&) { return std::unique_ptr<Model>(); });
   EXPECT_EQ(error_of([&] { make_model(io::CaseFile::parse("core = 'alone'\n", "case.toml"), {.ranks = 2}); }),
             "input: core 'alone' runs on one rank (2 are asked for) leave the others out");
 }

@@ -65,7 +65,7 @@ ENSEMBLES = ["ensembles_configuration", "ensembles_plan", "ensembles_run", "ense
              "ensembles_reference_error", "ensembles_declared", "ensembles_bitwise", "ensembles_locating",
              "ensembles_parallel", "ensembles_side_by_side", "ensembles_restart_comparison", "ensembles_conformance", "ensembles_altered_files", "cli_digits"]
 SEARCH = ["ensembles_search", "ensembles_search_costs", "ensembles_configuration", "cli_search"]
-CLI = ["cli_usage", "cli_files", "cli_runs", "cli_traces", "cli_ci", "cli_eddies", "cli_elements", "cli_studies", "cli_environment", "cli_altered", "cli_readme", "cli_tutorial", "cli_other_models", "cli_digits"]
+CLI = ["cli_usage", "cli_files", "cli_runs", "cli_traces", "cli_ci", "cli_eddies", "cli_elements", "cli_studies", "cli_environment", "cli_altered", "cli_readme", "cli_tutorial", "cli_other_models", "cli_digits", "cli_ranks"]
 PROGRAMS = {
     "precision": PRECISION + ["exec_reduce", "verification", "seaice_bitwise", "ensembles_plan", "fft", *CONFORMANCE],
     "exec": EXEC + ["field", "seaice_bitwise", "ensembles_run", "ensembles_bitwise", "ensembles_restart_comparison",
@@ -92,6 +92,7 @@ PROGRAMS = {
     "fem_water": ["fem_water", "fem_remesh"],
     "fem_open_sides": ["fem_open_sides", "fem_model"],
     "fdm": ["fdm_sound", "fdm_kernels", "fdm_laws", "fdm_steps", "fdm", "fdm_conformance"],
+    "ranks": ["ranks", "model", "fdm_ranks", "ensembles_configuration", "cli_ranks"],
     "fft": ["fft", "poisson_solver", "poisson_phases"],
     "poisson": ["poisson_solver", "poisson_phases"],
     "physics": ["physics"],

@@ -119,8 +119,8 @@ TEST(HaloExchange, CountsItsBytes) {
     Link<Host> link(Host{}, ranks);
     HaloExchange<Host> const walled(Host{}, link, blocks, false, false),
         round(Host{}, link, blocks, true, false);
-    // One neighbour: 4 columns by 11 rows (the last of faces alone) go one way and 3 the other, each written and
-    // read twice.
+    // One neighbour: 4 columns by 11 rows (the last of faces alone) go one way and 3 the other, each written
+    // and read twice.
     auto const each = (3 + 4) * 6 * 2 * sizeof(float);
     EXPECT_EQ(walled.bytes<float>(2, {3, 4}, {0, 6}), 2.0 * 11 * each);
     EXPECT_EQ(round.bytes<float>(2, {3, 4}, {0, 6}), 4.0 * 11 * each);
