@@ -48,7 +48,7 @@ function(ulpine_compile_options target)
   target_compile_features(${target} PUBLIC cxx_std_20)
   target_compile_options(${target} PRIVATE
     "$<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wconversion;-Wno-sign-conversion;${ULPINE_QUADMATH_CXX_FLAGS};${ULPINE_NUMERIC_CXX_FLAGS}>"
-    "$<$<COMPILE_LANGUAGE:CUDA>:${ULPINE_NUMERIC_CUDA_FLAGS};-diag-suppress=1675;-Xcompiler=-Wall,-Wextra,-ffp-contract=off>")
+    "$<$<COMPILE_LANGUAGE:CUDA>:${ULPINE_NUMERIC_CUDA_FLAGS};-diag-suppress=1675;-Werror=cross-execution-space-call;-Xcompiler=-Wall,-Wextra,-ffp-contract=off>")
   if(ULPINE_HAS_CUDA)
     target_compile_definitions(${target} PUBLIC ULPINE_HAS_CUDA=1)
   endif()

@@ -13,6 +13,7 @@
 #include "core/ranks/blocks.hpp"
 #include "core/ranks/link.hpp"
 #include "core/stage/runner.hpp"
+#include "precision/host_device.hpp"
 
 /// What a block of columns needs of its neighbours' blocks.
 namespace ulpine {
@@ -24,7 +25,7 @@ struct HaloWidth {
 /// Levels from `first` to before `end`.
 struct HaloLevels {
   std::int32_t first = 0, end = 1;
-  constexpr std::int32_t count() const { return end - first; }
+  ULPINE_HD constexpr std::int32_t count() const { return end - first; }
 };
 
 namespace detail {
@@ -33,7 +34,7 @@ namespace detail {
 struct HaloBox {
   std::int32_t first_x = 0, first_y = 0, nx = 0, ny = 0;
   std::int32_t before = 0;  ///< columns of the boxes before it
-  constexpr std::int32_t columns() const { return nx * ny; }
+  ULPINE_HD constexpr std::int32_t columns() const { return nx * ny; }
 };
 
 struct HaloBoxes {

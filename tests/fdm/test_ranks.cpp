@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 #include "core/fdm/register.hpp"
 #include "support/conformance.hpp"
@@ -25,11 +26,34 @@ std::string const open = "[lateral]\nwest = 'open'\neast = 'open'\nsouth = 'wall
 std::string const eddies =
     "[mixing]\nclosure = 'smagorinsky'\nfourth_order = 1e-3\n[sponge]\nfrom = 1600.0\nrate = 0.01\n";
 
-class AirOnRanks : public testing::Test {
+class AirOnRanks : public test::PlacesTest {
  protected:
   AirOnRanks() { fdm::register_core(); }
   test::ThreadCrew crew_{7};
 };
+
+#if defined(ULPINE_GPU_TESTS)
+
+/// On the host alone, and on 1, 2 and 3 ranks with GPUs: each its own where there are so many.
+std::vector<ModelOptions> on_gpus() {
+  auto places = test::on_ranks({1, 1, 2, 3});
+  for (std::size_t n = 1; n < places.size(); ++n) places[n].device = "cuda";
+  return places;
+}
+
+TEST_F(AirOnRanks, HasTheHostsBitsOnGpus) {
+  for (auto const* policy : {"fp64", "fp32", "mixed", "tf32"}) {
+    test::expect_conformance(air(block, eddies), policy, Assembly::deterministic, on_gpus(), 3);
+  }
+}
+TEST_F(AirOnRanks, HasThemOverTerrainWithEverySideOnGpus) {
+  test::expect_conformance(air(block, terrain + open + eddies + "[advection]\norder = 5\n"), "fp64",
+                           Assembly::deterministic, on_gpus(), 3);
+  test::expect_conformance(air(channel, "scheme = 'leapfrog'\n[air]\ndensity = 'full'\nhumid = true\n"), "fp32",
+                           Assembly::deterministic, on_gpus(), 3);
+}
+
+#else
 
 TEST_F(AirOnRanks, HasTheBitsOfOneInEveryPolicy) {
   for (auto const* policy : {"fp64", "fp32", "mixed", "tf32"}) {
@@ -55,5 +79,7 @@ TEST_F(AirOnRanks, HasThemInFormatsAndQuad) {
   test::expect_conformance(tiny, "quad", Assembly::deterministic, test::on_ranks({1, 2}), 2);
   test::expect_conformance(tiny, "e8m10", Assembly::deterministic, test::on_ranks({1, 2}), 2);
 }
+
+#endif
 
 }  // namespace
