@@ -30,9 +30,17 @@ void start_petsc() {
   if (started == PETSC_TRUE) return;
   // One rank without a launcher needs no daemon beside it.
   ::setenv("OMPI_MCA_ess_singleton_isolated", "1", 0);
+  // Of several ranks each has a PETSc of its own, which does not wait for the others'.
+  int with_ranks = 0;
+  MPI_Initialized(&with_ranks);
+  if (with_ranks != 0) PETSC_COMM_WORLD = MPI_COMM_SELF;
   check(PetscInitializeNoArguments(), "to start");
   check(PetscPopSignalHandler(), "to leave signals alone");
-  std::atexit([] { PetscFinalize(); });
+  std::atexit([] {
+    int over = 0;
+    MPI_Finalized(&over);
+    if (over == 0) PetscFinalize();
+  });
 }
 
 /// PETSc keeps state for all its objects, and the members of an ensemble run side by side.
