@@ -34,9 +34,9 @@ class AirOnRanks : public test::PlacesTest {
 
 #if defined(ULPINE_GPU_TESTS)
 
-/// On the host alone, and on 1, 2 and 3 ranks with GPUs: each its own where there are so many.
+/// On the host alone, and on 1 to 4 ranks with GPUs: each its own where there are so many.
 std::vector<ModelOptions> on_gpus() {
-  auto places = test::on_ranks({1, 1, 2, 3});
+  auto places = test::on_ranks({1, 1, 2, 3, 4});
   for (std::size_t n = 1; n < places.size(); ++n) places[n].device = "cuda";
   return places;
 }
