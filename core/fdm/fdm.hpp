@@ -18,16 +18,20 @@
 
 namespace ulpine::fdm {
 
-/// Split-explicit compressible air: state in T, small steps in S, products of advection by P, on one
-/// executor.
-template <class T, class S, class P, template <class> class Ground, class Executor>
+/// Split-explicit compressible air: state in T, small steps in S, on one executor. Products of advection are
+/// a template argument of the one member that forms them: all else is compiled once for all that differ by
+/// them.
+template <class T, class S, template <class> class Ground, class Executor>
 class SplitExplicit final : public Core {
   template <class V>
   using Ref = FieldOf<V, Executor>&;
 
+  using Evaluate = void (SplitExplicit::*)(double);
+
  public:
-  SplitExplicit(Parameters const& parameters, Executor executor)
+  SplitExplicit(Parameters const& parameters, Executor executor, Evaluate evaluate)
       : p_{parameters},
+        evaluate_{evaluate},
         heights_{p_.heights()},
         base_(p_.base, p_.top()),
         executor_{executor},
@@ -37,6 +41,12 @@ class SplitExplicit final : public Core {
     for (auto& coordinate : coordinates(p_)) fields_.add_coordinate(std::move(coordinate));
     begin();
     fill_halos();
+  }
+
+  /// With products of advection by P.
+  template <class P>
+  static std::unique_ptr<Core> make(Parameters const& parameters, Executor executor) {
+    return std::make_unique<SplitExplicit>(parameters, executor, &SplitExplicit::template evaluate<P>);
   }
 
   std::string name() const override { return "fdm"; }
@@ -214,7 +224,7 @@ class SplitExplicit final : public Core {
   /// Over `length` seconds from the start: the rates of the state as it is, and the small steps with them.
   void evaluate_and_sound(double length) {
     auto const small = p_.small_steps(length);
-    evaluate(small.length);
+    (this->*evaluate_)(small.length);
     auto const step = small_step(small.length);
     ImplicitCoefficients<S, Ground<S>> const equation{small_.grid, small_.ground(), step, light(),
                                                       p_.arps_coefficients};
@@ -377,6 +387,7 @@ class SplitExplicit final : public Core {
                 {&theta, &vapour, &cloud, &rain});
   }
 
+  template <class P>
   void evaluate(double small_length) {
     auto const numbers = physics(small_length);
     if (p_.full_density) {
@@ -571,6 +582,7 @@ class SplitExplicit final : public Core {
   }
 
   Parameters p_;
+  Evaluate evaluate_;
   Heights heights_;
   BaseState base_;
   Executor executor_;
