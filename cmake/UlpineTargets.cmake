@@ -10,6 +10,18 @@ function(ulpine_compile_quickly target)
   endif()
 endfunction()
 
+# ulpine_compile_together(TARGET COUNT [BUT ALONE ...]): compiles so many of the target's C++ sources at a time, as what they
+# include and instantiate costs more than what they say. Sources with options of their own are compiled alone, and so are
+# those named: they define in an unnamed namespace what another of the target's defines too.
+function(ulpine_compile_together target count)
+  cmake_parse_arguments(ARG "" "" "BUT" ${ARGN})
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${ULPINE_JOINED_SOURCES} UNITY_BUILD_BATCH_SIZE ${count})
+  if(ULPINE_JOINED_SOURCES AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")  # which takes a joined source for a header
+    target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:-Wno-subobject-linkage>")
+  endif()
+  set_source_files_properties(${ARG_BUT} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+endfunction()
+
 # ulpine_library(NAME [SOURCES ...] [CUDA_SOURCES ...] [PUBLIC libs] [PRIVATE libs])
 # A room as a static library `ulpine_NAME`, alias `ulpine::NAME`; .cu sources only where CUDA is used.
 function(ulpine_library name)
@@ -39,15 +51,18 @@ function(ulpine_test_headers)
   set_target_properties(ulpine_test_headers PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests/bin")
 endfunction()
 
-# ulpine_test(NAME SOURCES ... LIBRARIES ... [GPU] [TIMEOUT s])
+# ulpine_test(NAME SOURCES ... LIBRARIES ... [TOGETHER [ALONE ...]] [GPU] [TIMEOUT s])
 # One GoogleTest program tests/bin/test_NAME, registered as one CTest test NAME. GPU tests carry the label `gpu`
 # and skip (exit code 77, where every case does) where there is no device. Threads wait without spinning: teams on
 # small fields would keep a busy machine for minutes.
 function(ulpine_test name)
-  cmake_parse_arguments(ARG "GPU" "TIMEOUT" "SOURCES;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(ARG "GPU;TOGETHER" "TIMEOUT" "SOURCES;LIBRARIES;ALONE" ${ARGN})
   add_executable(test_${name} ${ARG_SOURCES})
   ulpine_compile_options(test_${name})
   ulpine_compile_quickly(test_${name})
+  if(ARG_TOGETHER)
+    ulpine_compile_together(test_${name} 6 BUT ${ARG_ALONE})
+  endif()
   target_include_directories(test_${name} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
   target_link_libraries(test_${name} PRIVATE ${ARG_LIBRARIES} GTest::gtest)
   set_target_properties(test_${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests/bin")

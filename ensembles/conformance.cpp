@@ -29,13 +29,13 @@ namespace {
 namespace fs = std::filesystem;
 
 /// What a stage left, and which of the model's stages it was.
-struct Output {
+struct WatchedOutput {
   StagePosition position;
   std::string stage, field;
   std::uint64_t hash = 0;
   std::int64_t count = 0;
 
-  bool same_place(Output const& other) const {
+  bool same_place(WatchedOutput const& other) const {
     return position == other.position && stage == other.stage && field == other.field && count == other.count;
   }
   std::string text() const { return fmt::format("{}, stage {}, field {}", position.text(), stage, field); }
@@ -100,14 +100,14 @@ class Suite {
                                [&](StageDescription const& stage) { return stage.guarantee <= least; });
   }
 
-  std::vector<Output> watched(Model& model, std::int64_t steps) const {
+  std::vector<WatchedOutput> watched(Model& model, std::int64_t steps) const {
     std::vector<StageRecord> records;
     auto const recorder = make_trace_recorder(records);
     model.observe(recorder.get());
     model.advance(steps);
     recorder->flush();
     model.observe(nullptr);
-    std::vector<Output> outputs;
+    std::vector<WatchedOutput> outputs;
     for (auto& [position, stage, field, record] : records) {
       outputs.push_back({position, std::move(stage), std::move(field), record.hash, record.count});
     }
@@ -196,7 +196,7 @@ class Suite {
   }
 
   /// The first stage whose bits part although its inputs agreed and its guarantee holds there.
-  std::string compare(std::vector<Output> const& reference, std::vector<Output> const& outputs,
+  std::string compare(std::vector<WatchedOutput> const& reference, std::vector<WatchedOutput> const& outputs,
                       Guarantee needed, std::string const& where) const {
     std::map<std::string, Guarantee> guarantees;
     for (auto const& stage : make()->stages()) guarantees[stage.name] = stage.guarantee;
@@ -328,14 +328,14 @@ class Suite {
       auto const& place = plain[number];
       auto const model = make();
       model->plant({names.first, names.second, place.position, place.count / 2});
-      std::vector<Output> outputs;
+      std::vector<WatchedOutput> outputs;
       try {
         outputs = watched(*model, last);
       } catch (InputError const&) {
         continue;  // the value there is not finite by design, or a mask
       }
       auto const differs = std::ranges::mismatch(plain, outputs,
-                                                 [](Output const& a, Output const& b) {
+                                                 [](WatchedOutput const& a, WatchedOutput const& b) {
                                                    return a.same_place(b) && a.hash == b.hash;
                                                  })
                                .in1 -
@@ -444,7 +444,7 @@ class Suite {
   }
 
   ConformanceRequest const& request_;
-  std::vector<Output> reference_;
+  std::vector<WatchedOutput> reference_;
   std::vector<ConformanceCheck> checks_;
 };
 

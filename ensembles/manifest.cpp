@@ -25,7 +25,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr char const* schema = "ulpine.manifest/3";
+constexpr char const* manifest_schema = "ulpine.manifest/3";
 constexpr char const* second_schema = "ulpine.manifest/2";  ///< the same noise at every amplitude
 constexpr char const* first_schema = "ulpine.manifest/1";  ///< also: one device, reference fp64/deterministic
 constexpr char const* state_names[] = {"planned", "done", "failed"};
@@ -62,7 +62,7 @@ StudyOptions options_from(Json const& json, std::string const& written_as) {
   json.at("assemblies").get_to(options.assemblies);
   json.at("epsilons").get_to(options.epsilons);
   json.at("members").get_to(options.members);
-  if (written_as == schema) {
+  if (written_as == manifest_schema) {
     json.at("control").get_to(options.control);
     options.quad_until = json.at("quad_until_s").get<double>();
   }
@@ -251,10 +251,10 @@ Manifest read_manifest(std::filesystem::path const& study, std::atomic<bool> con
       return states.keep(depth, event, parsed);
     });
     auto const& written_as = json.at("schema");
-    if (written_as != schema && written_as != second_schema && written_as != first_schema) {
+    if (written_as != manifest_schema && written_as != second_schema && written_as != first_schema) {
       throw InputError(
           fmt::format("{}: has schema {} (this program reads {}, {} and {}) use the program that wrote it",
-                      path.string(), written_as.dump(), schema, second_schema, first_schema));
+                      path.string(), written_as.dump(), manifest_schema, second_schema, first_schema));
     }
     Manifest manifest;
     try {
@@ -267,8 +267,8 @@ Manifest read_manifest(std::filesystem::path const& study, std::atomic<bool> con
     json.at("case_text").get_to(manifest.case_text);
     json.at("case_hash").get_to(manifest.case_hash);
     json.at("version").get_to(manifest.version);
-    if (written_as == schema) json.at("quad_note").get_to(manifest.quad_note);
-    manifest.same_noise = written_as == schema ? json.at("same_noise").get<bool>() : true;
+    if (written_as == manifest_schema) json.at("quad_note").get_to(manifest.quad_note);
+    manifest.same_noise = written_as == manifest_schema ? json.at("same_noise").get<bool>() : true;
     json.at("runs");  // that it is there
     manifest.entries.reserve(manifest.plan.runs.size());
     for (auto& planned : manifest.plan.runs) {
@@ -286,7 +286,7 @@ Manifest read_manifest(std::filesystem::path const& study, std::atomic<bool> con
 
 void write_manifest(std::filesystem::path const& study, Manifest const& manifest,
                     std::atomic<bool> const* cancel) {
-  Json const head = {{"schema", schema},
+  Json const head = {{"schema", manifest_schema},
                      {"core", manifest.core},
                      {"case", manifest.case_name},
                      {"case_hash", manifest.case_hash},

@@ -20,7 +20,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
-constexpr char const* schema = "ulpine.run/1";
+constexpr char const* run_schema = "ulpine.run/1";
 
 Json integrals_json(RunRecord const& record) {
   auto json = Json::object();
@@ -86,7 +86,7 @@ double number_or_nan(Json const& json) {
 }
 
 Json to_json(RunRecord const& record) {
-  Json json = {{"schema", schema},
+  Json json = {{"schema", run_schema},
                {"id", record.id},
                {"core", record.core},
                {"case", record.case_name},
@@ -191,9 +191,9 @@ RunRecord read_run(fs::path const& run_json) {
   io::require_json_seal(text, run_json.string(), "repeat the run");
   try {
     auto const json = Json::parse(text);
-    if (json.at("schema") != schema) {
+    if (json.at("schema") != run_schema) {
       throw InputError(run_json.string() + ": has schema " + json.at("schema").dump() +
-                       " (this program reads " + schema + ") use the program that wrote it");
+                       " (this program reads " + run_schema + ") use the program that wrote it");
     }
     RunRecord record;
     json.at("id").get_to(record.id);

@@ -148,7 +148,7 @@ void NetcdfSource::require_plausible(NetcdfVariable const& variable, std::uint64
 
 namespace {
 
-std::size_t product(std::vector<std::size_t> const& count) {
+std::size_t values_in(std::vector<std::size_t> const& count) {
   return std::accumulate(count.begin(), count.end(), std::size_t{1}, std::multiplies<>{});
 }
 
@@ -158,7 +158,7 @@ template <class Stored>
 ForeignNetcdf::Sink growing(std::vector<Stored>& values, std::vector<std::size_t> const& count) {
   static_assert(sizeof(Stored) == 8);
   return [&](std::size_t arriving) {
-    if (values.empty()) values.reserve(product(count));
+    if (values.empty()) values.reserve(values_in(count));
     values.resize(values.size() + arriving);
     return values.data() + values.size() - arriving;
   };
@@ -209,7 +209,7 @@ void NetcdfSource::read_stored(NetcdfVariable const& variable, std::vector<std::
   }
   auto const lock = lock_netcdf();
   try {
-    read_hyperslab(variable, start, count, sink(product(count)));
+    read_hyperslab(variable, start, count, sink(values_in(count)));
   } catch (NetcdfFailure const& failure) {
     throw InputError(path_ + ": cannot be read (" + failure.what() + ") it may be damaged; copy it again");
   }

@@ -32,7 +32,7 @@
 namespace ulpine::io {
 namespace {
 
-constexpr char magic[8] = {'U', 'L', 'P', 'T', 'R', 'A', 'C', 'E'};
+constexpr char trace_magic[8] = {'U', 'L', 'P', 'T', 'R', 'A', 'C', 'E'};
 constexpr std::uint32_t version = 3;
 constexpr std::int64_t most_blocks = 256;
 constexpr std::size_t buffer_size = std::size_t{1} << 20;
@@ -240,7 +240,7 @@ TraceWriter::TraceWriter(std::filesystem::path const& path, Provenance const& pr
   file_->stream.rdbuf()->pubsetbuf(nullptr, 0);  // `buffer` does it, in whole chunks
   file_->stream.open(path, std::ios::binary | std::ios::trunc);
   auto& bytes = file_->buffer;
-  bytes.append(magic, sizeof magic);
+  bytes.append(trace_magic, sizeof trace_magic);
   put(bytes, version);
   put_pairs(bytes, provenance.items());
   put_text(bytes, case_text);
@@ -327,12 +327,12 @@ Trace read_trace(std::filesystem::path const& path) {
   if (failed || !stream)
     throw InputError(name + ": trace cannot be read (the disk failed, or no permission) check it");
 
-  auto const start = std::string_view{bytes}.substr(0, sizeof magic);
-  if (start != std::string_view{magic, sizeof magic}) {
+  auto const start = std::string_view{bytes}.substr(0, sizeof trace_magic);
+  if (start != std::string_view{trace_magic, sizeof trace_magic}) {
     throw InputError(
         name + ": not a trace (it does not start as Ulpine's do) name a trace.bin of a run with --trace");
   }
-  Reader reader{std::string_view{bytes}.substr(sizeof magic)};
+  Reader reader{std::string_view{bytes}.substr(sizeof trace_magic)};
   std::uint32_t found = 0;
   if (reader.take(found) && found != version) {
     throw InputError(name + ": trace of another format (version " + std::to_string(found) + ", not " +

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "verification/digits.hpp"
+#include "verification/nan.hpp"
 
 #include <fmt/format.h>
 
@@ -17,8 +18,6 @@
 
 namespace ulpine::verification {
 namespace {
-
-constexpr auto nan = std::numeric_limits<double>::quiet_NaN();
 
 /// Share of points that fail the test of normality above which the normal hypothesis is called into question.
 constexpr double often_not_normal = 0.1;

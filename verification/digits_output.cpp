@@ -6,6 +6,7 @@
 
 #include "io/seal.hpp"
 #include "verification/digits.hpp"
+#include "verification/json_number.hpp"
 #include "verification/significant_digits.hpp"
 
 namespace ulpine::verification {
@@ -13,14 +14,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr char const* schema = "ulpine.digits/1";
+constexpr char const* digits_schema = "ulpine.digits/1";
 constexpr char const* reference = "mean of the samples";
-
-Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
 Json numbers(std::vector<double> const& values) {
   auto array = Json::array();
-  for (auto const value : values) array.push_back(number(value));
+  for (auto const value : values) array.push_back(json_number(value));
   return array;
 }
 
@@ -101,7 +100,7 @@ std::string to_json(Digits const& digits, DigitsRecord const& record) {
   for (auto const& field : digits.fields) fields.push_back(field_json(field));
   for (auto const& stage : record.stages) stages.push_back(stage_json(stage));
   Json const document = {
-      {"schema", schema},
+      {"schema", digits_schema},
       {"case", record.case_name.empty() ? Json(nullptr) : Json(record.case_name)},
       {"provenance", provenance},
       {"arithmetic", record.arithmetic},

@@ -8,11 +8,10 @@
 
 #include "verification/equivalence.hpp"
 #include "verification/judgement.hpp"
+#include "verification/nan.hpp"
 
 namespace ulpine::verification {
 namespace {
-
-constexpr auto nan = std::numeric_limits<double>::quiet_NaN();
 
 /// Members are trajectories of their own where they differ by this many errors of the unperturbed run.
 constexpr double spreads_per_error = 3;

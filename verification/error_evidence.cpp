@@ -8,12 +8,11 @@
 #include "verification/equivalence.hpp"
 #include "verification/error_ratios.hpp"
 #include "verification/judgement.hpp"
+#include "verification/nan.hpp"
 #include "verification/verdict.hpp"
 
 namespace ulpine::verification {
 namespace {
-
-constexpr auto nan = std::numeric_limits<double>::quiet_NaN();
 
 /// Part of an error that its members share: one for an offset, none for trajectories that have parted.
 constexpr double parted_share = 0.5;

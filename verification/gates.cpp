@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "verification/gates.hpp"
+#include "verification/nan.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -10,8 +11,6 @@
 
 namespace ulpine::verification {
 namespace {
-
-constexpr auto nan = std::numeric_limits<double>::quiet_NaN();
 
 bool is_of_numbers(std::string const& metric) {
   return metric == "relative" || metric == "difference" || metric == "drift";
@@ -77,9 +76,9 @@ std::vector<std::string> parts_of(std::string const& table, std::vector<Evaluati
   return {};
 }
 
-class Reader {
+class GatesReader {
  public:
-  Reader(io::CaseFile const& file, std::vector<Evaluation> const& evaluations)
+  GatesReader(io::CaseFile const& file, std::vector<Evaluation> const& evaluations)
       : file_{file}, evaluations_{evaluations} {}
 
   void read(std::vector<Gate>& gates) const {
@@ -424,9 +423,9 @@ std::vector<Gate> read_gates(io::CaseFile const& case_file, std::string const& d
   std::vector<Gate> gates;
   if (!declared.empty()) {
     auto const core = io::CaseFile::parse(declared, "core " + case_file.core());
-    Reader(core, evaluations).read(gates);
+    GatesReader(core, evaluations).read(gates);
   }
-  Reader(case_file, evaluations).read(gates);
+  GatesReader(case_file, evaluations).read(gates);
   return gates;
 }
 

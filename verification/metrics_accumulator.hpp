@@ -44,7 +44,7 @@ class MetricsAccumulator {
   struct {
     double test, test_low, reference, reference_low;
   } first_ = {};
-  Moments moments_;
+  WideMoments moments_;
   WideSum magnitude_, good_, log_ratio_;  ///< sums of |x-y|, of the good of fac2, of ln(y/x)
   WideSum squared_error_, squared_reference_, squared_log_ratio_;  ///< each square rounded as double's
 };

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "ulpine_calibration.hpp"
+#include "verification/json_number.hpp"
 #include "verification/predictability.hpp"
 #include "verification/results.hpp"
 
@@ -15,12 +16,10 @@ using Json = nlohmann::ordered_json;
 
 // ---- writing: what is not finite or not there becomes null ----
 
-Json number(double value) { return std::isfinite(value) ? Json(value) : Json(); }
-
 Json numbers(std::vector<double> const& values) {
   Json list = Json::array();
   for (double const value : values) {
-    list.push_back(number(value));
+    list.push_back(json_number(value));
   }
   return list;
 }
@@ -31,12 +30,14 @@ Json optional(std::optional<T> const& value) {
 }
 template <>
 Json optional(std::optional<double> const& value) {
-  return value ? number(*value) : Json();
+  return value ? json_number(*value) : Json();
 }
 
 Json text_or_null(std::string const& text) { return text.empty() ? Json() : Json(text); }
 
-Json encode(MeanSd const& value) { return {{"mean", number(value.mean)}, {"sd", number(value.sd)}}; }
+Json encode(MeanSd const& value) {
+  return {{"mean", json_number(value.mean)}, {"sd", json_number(value.sd)}};
+}
 
 Json encode(Curve const& curve) { return {{"x", numbers(curve.x)}, {"y", numbers(curve.y)}}; }
 
@@ -54,7 +55,7 @@ Json encode(ErrorRatios const& errors) {
 Json encode(Margin const& margin) {
   constexpr std::array kinds = {"spread", "relative", "absolute"};
   return {{"kind", kinds[static_cast<std::size_t>(margin.kind)]},
-          {"value", number(margin.value)},
+          {"value", json_number(margin.value)},
           {"reason", text_or_null(margin.reason)}};
 }
 
@@ -80,7 +81,7 @@ Json encode(RunSeries const& series) {
 Json statistic_value(double value, double resolution) {
   constexpr double exact = 0x1p53;
   auto const whole = resolution >= 1 && std::floor(value) == value && std::abs(value) < exact;
-  return whole ? Json(static_cast<std::int64_t>(value)) : number(value);
+  return whole ? Json(static_cast<std::int64_t>(value)) : json_number(value);
 }
 
 Json encode(RunResult const& run, std::vector<Statistic> const& known) {
@@ -111,7 +112,7 @@ Json encode(RunResult const& run, std::vector<Statistic> const& known) {
                  {"control", run.control},
                  {"path", run.path},
                  {"failed", optional(run.failed)},
-                 {"wall_s", number(run.wall_s)},
+                 {"wall_s", json_number(run.wall_s)},
                  {"steps", run.steps},
                  {"cells", run.cells},
                  {"memory_bytes", run.memory_bytes},
@@ -124,7 +125,7 @@ Json encode(RunResult const& run, std::vector<Statistic> const& known) {
     auto const value = run.statistics.find(statistic.name);
     auto const there = value != run.statistics.end();
     if (there) {
-      statistics[statistic.name] = number(value->second);
+      statistics[statistic.name] = json_number(value->second);
     }
     if (!statistic.part.empty()) {
       result[statistic.evaluation][statistic.part] =
@@ -133,7 +134,7 @@ Json encode(RunResult const& run, std::vector<Statistic> const& known) {
   }
   auto& integrals = result["integrals"] = Json::object();
   for (auto const& [name, integral] : run.integrals) {
-    integrals[name] = {{"initial", number(integral.initial)}, {"final", number(integral.final)}};
+    integrals[name] = {{"initial", json_number(integral.initial)}, {"final", json_number(integral.final)}};
   }
   if (run.series) {
     result["series"] = encode(*run.series);
@@ -146,15 +147,15 @@ Json encode(EnsembleResult const& ensemble) {
   Json result = {{"configuration", text_or_null(ensemble.configuration)},
                  {"policy", ensemble.policy},
                  {"assembly", ensemble.assembly},
-                 {"epsilon", number(ensemble.epsilon)},
+                 {"epsilon", json_number(ensemble.epsilon)},
                  {"epsilon_text", text_or_null(ensemble.epsilon_text)},
                  {"members", ensemble.members}};
   for (auto const& [name, value] : ensemble.statistics) result[name] = encode(value);
   result["statistics"] = by_name(ensemble.statistics);
   auto& spread = result["spread"] = Json::object();
   for (auto const& [field, value] : ensemble.spread) {
-    spread[field] = {{"l2_relative_mean", number(value.l2_relative_mean)},
-                     {"l2_relative_sd", number(value.l2_relative_sd)}};
+    spread[field] = {{"l2_relative_mean", json_number(value.l2_relative_mean)},
+                     {"l2_relative_sd", json_number(value.l2_relative_sd)}};
   }
   result["curves"] = by_name(ensemble.curves);
   if (ensemble.growth) {
@@ -215,9 +216,9 @@ Json encode(ReferenceError const& error) {
 }
 
 Json encode(Rules const& rules) {
-  return {{"tolerated", text_or_null(rules.tolerated)}, {"reason", text_or_null(rules.reason)},
-          {"statistics", encode(rules.statistics)},     {"curves", encode(rules.curves)},
-          {"spread_ratio", number(rules.spread_ratio)}, {"margins", by_name(rules.margins)}};
+  return {{"tolerated", text_or_null(rules.tolerated)},      {"reason", text_or_null(rules.reason)},
+          {"statistics", encode(rules.statistics)},          {"curves", encode(rules.curves)},
+          {"spread_ratio", json_number(rules.spread_ratio)}, {"margins", by_name(rules.margins)}};
 }
 
 Json encode(EvaluationInfo const& evaluation) {
@@ -229,7 +230,7 @@ Json encode(EvaluationInfo const& evaluation) {
   }
   for (auto const& [key, value] : evaluation.parameters) {
     auto const* text = std::get_if<std::string>(&value);
-    result[key] = text != nullptr ? Json(*text) : number(std::get<double>(value));
+    result[key] = text != nullptr ? Json(*text) : json_number(std::get<double>(value));
   }
   return result;
 }
@@ -240,7 +241,7 @@ Json encode(Statistic const& statistic) {
           {"part", text_or_null(statistic.part)},
           {"long_name", text_or_null(statistic.long_name)},
           {"units", statistic.units},
-          {"resolution", number(statistic.resolution)}};
+          {"resolution", json_number(statistic.resolution)}};
 }
 
 Json encode(CurveInfo const& curve) {
@@ -264,7 +265,7 @@ Json encode(Figure const& figure) {
 
 Json encode(Control const& control) {
   return {{"policy", control.policy},
-          {"noise", number(control.noise)},
+          {"noise", json_number(control.noise)},
           {"draws", control.draws},
           {"statistics", by_name(control.statistics)}};
 }
@@ -273,7 +274,7 @@ Json encode(GateResult const& gate) {
   Json result = {{"name", gate.name},
                  {"run", gate.run},
                  {"value", optional(gate.value)},
-                 {"limit", number(gate.limit)},
+                 {"limit", json_number(gate.limit)},
                  {"passed", gate.passed},
                  {"skipped", text_or_null(gate.skipped)},
                  {"reason", text_or_null(gate.reason)}};
@@ -286,15 +287,15 @@ Json encode(GateResult const& gate) {
 }
 
 Json encode(Predictability const& found) {
-  Json result = {{"field", found.field}, {"saturation", number(found.saturation)}};
+  Json result = {{"field", found.field}, {"saturation", json_number(found.saturation)}};
   auto& entries = result["entries"] = Json::array();
   for (auto const& entry : found.entries) {
     entries.push_back({{"run", text_or_null(entry.run)},
                        {"epsilon_text", text_or_null(entry.epsilon_text)},
                        {"runs", entry.runs},
                        {"of", entry.of},
-                       {"mean_s", entry.time_s ? number(entry.time_s->mean) : Json()},
-                       {"sd_s", entry.time_s ? number(entry.time_s->sd) : Json()}});
+                       {"mean_s", entry.time_s ? json_number(entry.time_s->mean) : Json()},
+                       {"sd_s", entry.time_s ? json_number(entry.time_s->sd) : Json()}});
   }
   return result;
 }

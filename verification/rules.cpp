@@ -33,9 +33,9 @@ std::optional<Margin> parse_margin(std::string const& text) {
   return margin;
 }
 
-class Reader {
+class RulesReader {
  public:
-  Reader(io::CaseFile const& file, Rules& rules) : file_{file}, rules_{rules} {}
+  RulesReader(io::CaseFile const& file, Rules& rules) : file_{file}, rules_{rules} {}
 
   void read() {
     if (file_.has("verify.tolerated")) {
@@ -169,9 +169,9 @@ Rules read_rules(io::CaseFile const& case_file, std::string const& declared) {
   Rules rules;
   if (!declared.empty()) {
     auto const core = io::CaseFile::parse(declared, "core " + case_file.core());
-    Reader(core, rules).read();
+    RulesReader(core, rules).read();
   }
-  Reader(case_file, rules).read();
+  RulesReader(case_file, rules).read();
   return rules;
 }
 

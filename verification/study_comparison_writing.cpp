@@ -6,15 +6,13 @@
 #include "io/error.hpp"
 #include "io/seal.hpp"
 #include "io/temporary.hpp"
+#include "verification/json_number.hpp"
 #include "verification/study_comparison.hpp"
 
 namespace ulpine::verification {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Json number(double value) { return std::isfinite(value) ? Json(value) : Json(); }
-Json number(std::optional<double> value) { return value ? number(*value) : Json(); }
 
 Json encode(StudyComparison::Side const& side) {
   return {{"case",
@@ -41,9 +39,9 @@ Json encode(ChangedAnswer const& answer) {
 Json encode(ChangedGate const& gate) {
   return {{"name", gate.name},
           {"run", gate.run},
-          {"limit", number(gate.limit)},
-          {"last", number(gate.last)},
-          {"this", number(gate.now)},
+          {"limit", json_number(gate.limit)},
+          {"last", json_number(gate.last)},
+          {"this", json_number(gate.now)},
           {"was", gate.was},
           {"is", gate.is},
           {"worse", gate.worse()}};
@@ -53,28 +51,28 @@ Json encode(ChangedMetric const& metric) {
   return {{"configuration", metric.configuration},
           {"field", metric.field},
           {"metric", metric.metric},
-          {"last", number(metric.last)},
-          {"this", number(metric.now)},
-          {"ratio", number(metric.ratio)},
-          {"spread", metric.spread ? Json{{"mean", number(metric.spread->l2_relative_mean)},
-                                          {"sd", number(metric.spread->l2_relative_sd)}}
+          {"last", json_number(metric.last)},
+          {"this", json_number(metric.now)},
+          {"ratio", json_number(metric.ratio)},
+          {"spread", metric.spread ? Json{{"mean", json_number(metric.spread->l2_relative_mean)},
+                                          {"sd", json_number(metric.spread->l2_relative_sd)}}
                                    : Json()}};
 }
 
 Json encode(ChangedStatistic const& statistic) {
   return {{"configuration", statistic.configuration},
           {"statistic", statistic.statistic},
-          {"last", number(statistic.last)},
-          {"this", number(statistic.now)},
-          {"difference", number(statistic.difference)},
-          {"sd", number(statistic.sd)}};
+          {"last", json_number(statistic.last)},
+          {"this", json_number(statistic.now)},
+          {"difference", json_number(statistic.difference)},
+          {"sd", json_number(statistic.sd)}};
 }
 
 Json encode(ChangedTime const& time) {
   return {{"run", time.run},
-          {"last_s", number(time.last_s)},
-          {"this_s", number(time.now_s)},
-          {"ratio", number(time.ratio)}};
+          {"last_s", json_number(time.last_s)},
+          {"this_s", json_number(time.now_s)},
+          {"ratio", json_number(time.ratio)}};
 }
 
 Json encode(ChangedText const& text) { return {{"key", text.key}, {"last", text.last}, {"this", text.now}}; }

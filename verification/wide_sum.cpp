@@ -208,7 +208,7 @@ Wide wide(Exact const& a) {
 
 }  // namespace
 
-void Moments::add(Binary const& x, Binary const& y) {
+void WideMoments::add(Binary const& x, Binary const& y) {
   w.add(1);
   wx.add(x);
   wy.add(y);
@@ -217,7 +217,7 @@ void Moments::add(Binary const& x, Binary const& y) {
   wxy.add_product(x, y);
 }
 
-void Moments::add(Binary const& x, Binary const& y, Binary const& weight) {
+void WideMoments::add(Binary const& x, Binary const& y, Binary const& weight) {
   w.add(weight);
   wx.add_product(x, weight);
   wy.add_product(y, weight);
@@ -226,7 +226,7 @@ void Moments::add(Binary const& x, Binary const& y, Binary const& weight) {
   wxy.add_product(x, y, weight);
 }
 
-Scaled Moments::one_minus_r() const {
+Scaled WideMoments::one_minus_r() const {
   auto const total = exact(w), x = exact(wx), y = exact(wy);
   auto const of_x = total * exact(wxx) - x * x, of_y = total * exact(wyy) - y * y;
   auto const of_both = total * exact(wxy) - x * y;

@@ -68,7 +68,7 @@ class WideSum {
 };
 
 /// Exact sums from which a correlation follows; x and y are test and reference, w their weight.
-struct Moments {
+struct WideMoments {
   WideSum w, wx, wy, wxx, wyy, wxy;
 
   void add(Binary const& x, Binary const& y);

@@ -19,18 +19,23 @@
 
 namespace ulpine::fdm {
 
-/// Split-explicit compressible air: state in T, small steps in S, products of advection by P, on one
-/// executor.
-template <class T, class S, class P, template <class> class Ground, class Executor>
+/// Split-explicit compressible air: state in T, small steps in S, on one executor. Products of advection are
+/// a template argument of the one member that forms them: all else is compiled once for all that differ by
+/// them.
+template <class T, class S, template <class> class Ground, class Executor>
 class SplitExplicit final : public Core {
   template <class V>
   using Ref = FieldOf<V, Executor>&;
 
+  using Evaluate = void (SplitExplicit::*)(double);
+
  public:
   /// This one's block of it, where `team` are several.
-  SplitExplicit(Parameters const& parameters, Executor executor, std::shared_ptr<Ranks> const& team)
+  SplitExplicit(Parameters const& parameters, Executor executor, std::shared_ptr<Ranks> const& team,
+                Evaluate evaluate)
       : blocks_(parameters.nx, parameters.ny, team.get(), halo + 1, "the grid"),
         p_{parameters.part(blocks_)},
+        evaluate_{evaluate},
         heights_{p_.heights()},
         base_(p_.base, p_.top()),
         executor_{executor},
@@ -48,6 +53,13 @@ class SplitExplicit final : public Core {
     }
     begin();
     fill_halos(nullptr);
+  }
+
+  /// With products of advection by P.
+  template <class P>
+  static std::unique_ptr<Core> make(Parameters const& parameters, Executor executor,
+                                    std::shared_ptr<Ranks> const& team) {
+    return std::make_unique<SplitExplicit>(parameters, executor, team, &SplitExplicit::template evaluate<P>);
   }
 
   std::string name() const override { return "fdm"; }
@@ -250,7 +262,7 @@ class SplitExplicit final : public Core {
   /// Over `length` seconds from the start: the rates of the state as it is, and the small steps with them.
   void evaluate_and_sound(double length) {
     auto const small = p_.small_steps(length);
-    evaluate(small.length);
+    (this->*evaluate_)(small.length);
     auto const step = small_step(small.length);
     ImplicitCoefficients<S, Ground<S>> const equation{small_.grid, small_.ground(), step, light(),
                                                       p_.arps_coefficients};
@@ -415,6 +427,7 @@ class SplitExplicit final : public Core {
                 {&theta, &vapour, &cloud, &rain});
   }
 
+  template <class P>
   void evaluate(double small_length) {
     auto const numbers = physics(small_length);
     if (p_.full_density) {
@@ -631,6 +644,7 @@ class SplitExplicit final : public Core {
 
   Blocks blocks_;
   Parameters p_;  ///< of the block
+  Evaluate evaluate_;
   Heights heights_;
   BaseState base_;
   Executor executor_;

@@ -19,10 +19,9 @@ std::unique_ptr<Core> make_in(Executor executor, Parameters const& parameters,
   using Arithmetic = std::conditional_t<std::is_same_v<Format, Exact>, State, Small>;
   using Product = Products<Arithmetic, Format>;
   if (!parameters.flat()) {
-    return std::make_unique<SplitExplicit<State, Small, Product, Terrain, Executor>>(parameters, executor,
-                                                                                     team);
+    return SplitExplicit<State, Small, Terrain, Executor>::template make<Product>(parameters, executor, team);
   }
-  return std::make_unique<SplitExplicit<State, Small, Product, Flat, Executor>>(parameters, executor, team);
+  return SplitExplicit<State, Small, Flat, Executor>::template make<Product>(parameters, executor, team);
 }
 
 }  // namespace ulpine::fdm

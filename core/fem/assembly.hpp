@@ -20,8 +20,10 @@ constexpr std::int64_t stored_sums(std::int64_t elements) {
 /// by ways that store elements and has the sizes above. Nothing is allocated. Way::elements is the host's
 /// alone (std::logic_error on a device); `quad` cannot add atomically: there the atomic ways are
 /// Way::elements. InputError where a device's shared memory does not hold a patch. Instantiated for the forms
-/// of the model with every policy in the sources host_*.cpp, quad.cpp and device_*.cu; for another form
-/// include assembly_impl.hpp. Those by quadrature: fp64, not the divergence.
+/// of the model with every policy, and for those that are compared with the policies that they are compared
+/// in, in the sources host_*.cpp, quad.cpp and device_*.cu; for another include assembly_impl.hpp. On the
+/// host Way::patches is Way::elements in `quad` and where operands are rounded. Those by quadrature: fp64,
+/// not the divergence.
 template <class Executor, ElementForm F>
 void assemble(Executor executor, Plan<Executor> const& plan, TetraConnectivity const& mesh, F const& form,
               Target<F> const& target, ElementMatrices<F> const& store = {});

@@ -9,25 +9,13 @@ template void assemble(Cuda, Plan<Cuda> const&, TetraConnectivity const&,
                        Target<ScalarForm<RoundedProducts<Bfloat16>>> const&,
                        ElementMatrices<ScalarForm<RoundedProducts<Bfloat16>>> const&);
 template void assemble(Cuda, Plan<Cuda> const&, TetraConnectivity const&,
-                       ScalarFormByParts<RoundedProducts<Bfloat16>> const&,
-                       Target<ScalarFormByParts<RoundedProducts<Bfloat16>>> const&,
-                       ElementMatrices<ScalarFormByParts<RoundedProducts<Bfloat16>>> const&);
-template void assemble(Cuda, Plan<Cuda> const&, TetraConnectivity const&,
                        TensorScalarForm<RoundedProducts<Bfloat16>> const&,
                        Target<TensorScalarForm<RoundedProducts<Bfloat16>>> const&,
                        ElementMatrices<TensorScalarForm<RoundedProducts<Bfloat16>>> const&);
 template void assemble(Cuda, Plan<Cuda> const&, TetraConnectivity const&,
-                       TensorScalarFormByParts<RoundedProducts<Bfloat16>> const&,
-                       Target<TensorScalarFormByParts<RoundedProducts<Bfloat16>>> const&,
-                       ElementMatrices<TensorScalarFormByParts<RoundedProducts<Bfloat16>>> const&);
-template void assemble(Cuda, Plan<Cuda> const&, TetraConnectivity const&,
                        SharedMomentum<RoundedProducts<Bfloat16>> const&,
                        Target<SharedMomentum<RoundedProducts<Bfloat16>>> const&,
                        ElementMatrices<SharedMomentum<RoundedProducts<Bfloat16>>> const&);
-template void assemble(Cuda, Plan<Cuda> const&, TetraConnectivity const&,
-                       DiagonalMomentum<RoundedProducts<Bfloat16>> const&,
-                       Target<DiagonalMomentum<RoundedProducts<Bfloat16>>> const&,
-                       ElementMatrices<DiagonalMomentum<RoundedProducts<Bfloat16>>> const&);
 template void assemble(Cuda, Plan<Cuda> const&, TetraConnectivity const&,
                        FullMomentum<RoundedProducts<Bfloat16>> const&,
                        Target<FullMomentum<RoundedProducts<Bfloat16>>> const&,

@@ -6,9 +6,6 @@ namespace ulpine::fem {
 
 template void assemble(Cuda, Plan<Cuda> const&, TetraConnectivity const&, ScalarForm<Fp64> const&,
                        Target<ScalarForm<Fp64>> const&, ElementMatrices<ScalarForm<Fp64>> const&);
-template void assemble(Cuda, Plan<Cuda> const&, TetraConnectivity const&, ScalarFormByParts<Fp64> const&,
-                       Target<ScalarFormByParts<Fp64>> const&,
-                       ElementMatrices<ScalarFormByParts<Fp64>> const&);
 template void assemble(Cuda, Plan<Cuda> const&, TetraConnectivity const&, TensorScalarForm<Fp64> const&,
                        Target<TensorScalarForm<Fp64>> const&, ElementMatrices<TensorScalarForm<Fp64>> const&);
 template void assemble(Cuda, Plan<Cuda> const&, TetraConnectivity const&,

@@ -6,20 +6,11 @@ namespace ulpine::fem {
 
 template void assemble(Cuda, Plan<Cuda> const&, TetraConnectivity const&, ScalarForm<Mixed> const&,
                        Target<ScalarForm<Mixed>> const&, ElementMatrices<ScalarForm<Mixed>> const&);
-template void assemble(Cuda, Plan<Cuda> const&, TetraConnectivity const&, ScalarFormByParts<Mixed> const&,
-                       Target<ScalarFormByParts<Mixed>> const&,
-                       ElementMatrices<ScalarFormByParts<Mixed>> const&);
 template void assemble(Cuda, Plan<Cuda> const&, TetraConnectivity const&, TensorScalarForm<Mixed> const&,
                        Target<TensorScalarForm<Mixed>> const&,
                        ElementMatrices<TensorScalarForm<Mixed>> const&);
-template void assemble(Cuda, Plan<Cuda> const&, TetraConnectivity const&,
-                       TensorScalarFormByParts<Mixed> const&, Target<TensorScalarFormByParts<Mixed>> const&,
-                       ElementMatrices<TensorScalarFormByParts<Mixed>> const&);
 template void assemble(Cuda, Plan<Cuda> const&, TetraConnectivity const&, SharedMomentum<Mixed> const&,
                        Target<SharedMomentum<Mixed>> const&, ElementMatrices<SharedMomentum<Mixed>> const&);
-template void assemble(Cuda, Plan<Cuda> const&, TetraConnectivity const&, DiagonalMomentum<Mixed> const&,
-                       Target<DiagonalMomentum<Mixed>> const&,
-                       ElementMatrices<DiagonalMomentum<Mixed>> const&);
 template void assemble(Cuda, Plan<Cuda> const&, TetraConnectivity const&, FullMomentum<Mixed> const&,
                        Target<FullMomentum<Mixed>> const&, ElementMatrices<FullMomentum<Mixed>> const&);
 template void assemble(Cuda, Plan<Cuda> const&, TetraConnectivity const&, PlainDivergence<Mixed> const&,

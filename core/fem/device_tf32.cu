@@ -9,25 +9,13 @@ template void assemble(Cuda, Plan<Cuda> const&, TetraConnectivity const&,
                        Target<ScalarForm<RoundedProducts<Tf32>>> const&,
                        ElementMatrices<ScalarForm<RoundedProducts<Tf32>>> const&);
 template void assemble(Cuda, Plan<Cuda> const&, TetraConnectivity const&,
-                       ScalarFormByParts<RoundedProducts<Tf32>> const&,
-                       Target<ScalarFormByParts<RoundedProducts<Tf32>>> const&,
-                       ElementMatrices<ScalarFormByParts<RoundedProducts<Tf32>>> const&);
-template void assemble(Cuda, Plan<Cuda> const&, TetraConnectivity const&,
                        TensorScalarForm<RoundedProducts<Tf32>> const&,
                        Target<TensorScalarForm<RoundedProducts<Tf32>>> const&,
                        ElementMatrices<TensorScalarForm<RoundedProducts<Tf32>>> const&);
 template void assemble(Cuda, Plan<Cuda> const&, TetraConnectivity const&,
-                       TensorScalarFormByParts<RoundedProducts<Tf32>> const&,
-                       Target<TensorScalarFormByParts<RoundedProducts<Tf32>>> const&,
-                       ElementMatrices<TensorScalarFormByParts<RoundedProducts<Tf32>>> const&);
-template void assemble(Cuda, Plan<Cuda> const&, TetraConnectivity const&,
                        SharedMomentum<RoundedProducts<Tf32>> const&,
                        Target<SharedMomentum<RoundedProducts<Tf32>>> const&,
                        ElementMatrices<SharedMomentum<RoundedProducts<Tf32>>> const&);
-template void assemble(Cuda, Plan<Cuda> const&, TetraConnectivity const&,
-                       DiagonalMomentum<RoundedProducts<Tf32>> const&,
-                       Target<DiagonalMomentum<RoundedProducts<Tf32>>> const&,
-                       ElementMatrices<DiagonalMomentum<RoundedProducts<Tf32>>> const&);
 template void assemble(Cuda, Plan<Cuda> const&, TetraConnectivity const&,
                        FullMomentum<RoundedProducts<Tf32>> const&,
                        Target<FullMomentum<RoundedProducts<Tf32>>> const&,

@@ -9,29 +9,13 @@ template void assemble(Host, Plan<Host> const&, TetraConnectivity const&,
                        Target<ScalarForm<RoundedProducts<Binary16>>> const&,
                        ElementMatrices<ScalarForm<RoundedProducts<Binary16>>> const&);
 template void assemble(Host, Plan<Host> const&, TetraConnectivity const&,
-                       ScalarFormByParts<RoundedProducts<Binary16>> const&,
-                       Target<ScalarFormByParts<RoundedProducts<Binary16>>> const&,
-                       ElementMatrices<ScalarFormByParts<RoundedProducts<Binary16>>> const&);
-template void assemble(Host, Plan<Host> const&, TetraConnectivity const&,
                        TensorScalarForm<RoundedProducts<Binary16>> const&,
                        Target<TensorScalarForm<RoundedProducts<Binary16>>> const&,
                        ElementMatrices<TensorScalarForm<RoundedProducts<Binary16>>> const&);
 template void assemble(Host, Plan<Host> const&, TetraConnectivity const&,
-                       TensorScalarFormByParts<RoundedProducts<Binary16>> const&,
-                       Target<TensorScalarFormByParts<RoundedProducts<Binary16>>> const&,
-                       ElementMatrices<TensorScalarFormByParts<RoundedProducts<Binary16>>> const&);
-template void assemble(Host, Plan<Host> const&, TetraConnectivity const&,
                        SharedMomentum<RoundedProducts<Binary16>> const&,
                        Target<SharedMomentum<RoundedProducts<Binary16>>> const&,
                        ElementMatrices<SharedMomentum<RoundedProducts<Binary16>>> const&);
-template void assemble(Host, Plan<Host> const&, TetraConnectivity const&,
-                       DiagonalMomentum<RoundedProducts<Binary16>> const&,
-                       Target<DiagonalMomentum<RoundedProducts<Binary16>>> const&,
-                       ElementMatrices<DiagonalMomentum<RoundedProducts<Binary16>>> const&);
-template void assemble(Host, Plan<Host> const&, TetraConnectivity const&,
-                       FullMomentum<RoundedProducts<Binary16>> const&,
-                       Target<FullMomentum<RoundedProducts<Binary16>>> const&,
-                       ElementMatrices<FullMomentum<RoundedProducts<Binary16>>> const&);
 template void assemble(Host, Plan<Host> const&, TetraConnectivity const&,
                        PlainDivergence<RoundedProducts<Binary16>> const&,
                        Target<PlainDivergence<RoundedProducts<Binary16>>> const&,

@@ -6,15 +6,9 @@ namespace ulpine::fem {
 
 template void assemble(Host, Plan<Host> const&, TetraConnectivity const&, ScalarForm<Mixed> const&,
                        Target<ScalarForm<Mixed>> const&, ElementMatrices<ScalarForm<Mixed>> const&);
-template void assemble(Host, Plan<Host> const&, TetraConnectivity const&, ScalarFormByParts<Mixed> const&,
-                       Target<ScalarFormByParts<Mixed>> const&,
-                       ElementMatrices<ScalarFormByParts<Mixed>> const&);
 template void assemble(Host, Plan<Host> const&, TetraConnectivity const&, TensorScalarForm<Mixed> const&,
                        Target<TensorScalarForm<Mixed>> const&,
                        ElementMatrices<TensorScalarForm<Mixed>> const&);
-template void assemble(Host, Plan<Host> const&, TetraConnectivity const&,
-                       TensorScalarFormByParts<Mixed> const&, Target<TensorScalarFormByParts<Mixed>> const&,
-                       ElementMatrices<TensorScalarFormByParts<Mixed>> const&);
 template void assemble(Host, Plan<Host> const&, TetraConnectivity const&, SharedMomentum<Mixed> const&,
                        Target<SharedMomentum<Mixed>> const&, ElementMatrices<SharedMomentum<Mixed>> const&);
 template void assemble(Host, Plan<Host> const&, TetraConnectivity const&, DiagonalMomentum<Mixed> const&,

@@ -5,7 +5,7 @@
 #include "core/fem/momentum.hpp"
 #include "core/fem/pressure.hpp"
 
-/// The forms that the library holds code for, with each policy.
+/// The forms that the library holds code for.
 namespace ulpine::fem {
 
 template <class P>

@@ -25,10 +25,13 @@ void run_elements(Host host, ElementLoop<F> const& loop) {
 }
 
 /// Blocks one after another, their threads too: what a device does, in memory that stands for its shared one.
+/// The reference and policies that round operands, which cost compilation, go element by element: the same
+/// bits.
 template <class F>
 void run_patches(Host host, PatchGather<F> const& gather) {
   constexpr int threads_of_a_block = 8;
-  if constexpr (std::is_trivially_default_constructible_v<typename F::Real>) {
+  if constexpr (std::is_trivially_default_constructible_v<typename F::Real> &&
+                std::is_same_v<typename F::Policy::Multiplicand, Exact>) {
     auto const teams = static_cast<std::int64_t>(host.threads);
     for_each(host, teams, [&](std::int64_t team) {
       auto const layout = gather.layout();

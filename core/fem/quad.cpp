@@ -8,20 +8,8 @@ namespace ulpine::fem {
 
 template void assemble(Host, Plan<Host> const&, TetraConnectivity const&, ScalarForm<Quad> const&,
                        Target<ScalarForm<Quad>> const&, ElementMatrices<ScalarForm<Quad>> const&);
-template void assemble(Host, Plan<Host> const&, TetraConnectivity const&, ScalarFormByParts<Quad> const&,
-                       Target<ScalarFormByParts<Quad>> const&,
-                       ElementMatrices<ScalarFormByParts<Quad>> const&);
-template void assemble(Host, Plan<Host> const&, TetraConnectivity const&, TensorScalarForm<Quad> const&,
-                       Target<TensorScalarForm<Quad>> const&, ElementMatrices<TensorScalarForm<Quad>> const&);
-template void assemble(Host, Plan<Host> const&, TetraConnectivity const&,
-                       TensorScalarFormByParts<Quad> const&, Target<TensorScalarFormByParts<Quad>> const&,
-                       ElementMatrices<TensorScalarFormByParts<Quad>> const&);
 template void assemble(Host, Plan<Host> const&, TetraConnectivity const&, SharedMomentum<Quad> const&,
                        Target<SharedMomentum<Quad>> const&, ElementMatrices<SharedMomentum<Quad>> const&);
-template void assemble(Host, Plan<Host> const&, TetraConnectivity const&, DiagonalMomentum<Quad> const&,
-                       Target<DiagonalMomentum<Quad>> const&, ElementMatrices<DiagonalMomentum<Quad>> const&);
-template void assemble(Host, Plan<Host> const&, TetraConnectivity const&, FullMomentum<Quad> const&,
-                       Target<FullMomentum<Quad>> const&, ElementMatrices<FullMomentum<Quad>> const&);
 template void assemble(Host, Plan<Host> const&, TetraConnectivity const&, PlainDivergence<Quad> const&,
                        Target<PlainDivergence<Quad>> const&, ElementMatrices<PlainDivergence<Quad>> const&);
 template void assemble(Host, Plan<Host> const&, TetraConnectivity const&, CompressibleDivergence<Quad> const&,

@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr char const* schema = "ulpine.search-log/1";
+constexpr char const* log_schema = "ulpine.search-log/1";
 constexpr char const* remedy = "remove it, and the search repeats its runs";
 
 }  // namespace
@@ -26,9 +26,9 @@ Log::Log(std::filesystem::path path, std::string question, bool resume)
   io::require_json_seal(text, path_.string(), remedy);
   try {
     auto const json = Json::parse(text);
-    if (json.at("schema") != schema) {
+    if (json.at("schema") != log_schema) {
       throw InputError(path_.string() + ": has schema " + json.at("schema").dump() + " (this program reads " +
-                       schema + ") " + remedy);
+                       log_schema + ") " + remedy);
     }
     if (json.at("question") != question_) {
       throw InputError(path_.string() + ": is the log of another search (" +
@@ -56,7 +56,7 @@ void Log::add(std::string const& configuration, Outcome const& outcome) {
     entry.update(outcome_json(found));
     runs.push_back(std::move(entry));
   }
-  Json const json = {{"schema", schema}, {"question", question_}, {"runs", std::move(runs)}};
+  Json const json = {{"schema", log_schema}, {"question", question_}, {"runs", std::move(runs)}};
   write_atomically(path_, io::sealed_json(json.dump(1)));
 }
 

@@ -54,9 +54,10 @@ StudyPlan plan_of(Options const& options, std::string const& tolerated,
   return make_plan(study);
 }
 
-class Search {
+class WholeSearch {
  public:
-  Search(CaseSource const& source, Options const& options, fs::path const& folder, Callbacks const& callbacks)
+  WholeSearch(CaseSource const& source, Options const& options, fs::path const& folder,
+              Callbacks const& callbacks)
       : source_{source}, options_{options}, folder_{folder}, callbacks_{callbacks} {}
 
   Result run() {
@@ -320,7 +321,7 @@ std::vector<StageOverride> Result::overrides(Assignment const& assignment) const
 
 Result search(CaseSource const& source, Options const& options, fs::path const& folder,
               Callbacks const& callbacks) {
-  return Search(source, options, folder, callbacks).run();
+  return WholeSearch(source, options, folder, callbacks).run();
 }
 
 }  // namespace ulpine::ensembles::search

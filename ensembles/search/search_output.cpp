@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr char const* schema = "ulpine.search/1";
+constexpr char const* search_schema = "ulpine.search/1";
 
 Json assignment_json(Result const& result, Assignment const& assignment) {
   auto json = Json::object();
@@ -106,7 +106,7 @@ std::string search_json(Result const& result) {
   for (auto const& [stage, reason] : result.refused)
     refused.push_back({{"stage", stage}, {"reason", reason}});
   Json const json = {
-      {"schema", schema},
+      {"schema", search_schema},
       {"case", {{"core", result.core}, {"name", result.case_name}, {"hash", result.case_hash}}},
       {"provenance", std::move(provenance)},
       {"reference", result.reference},

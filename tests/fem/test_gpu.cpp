@@ -56,7 +56,7 @@ using Forms = testing::Types<
     DiagonalMomentum<Fp64>, FullMomentum<Fp64>, PlainDivergence<Fp64>, CompressibleDivergence<Fp64>,
     PressureDiffusion<Fp64>, ProjectionMatrix<Fp64>, TensorScalarForm<Fp32>, SharedMomentum<Fp32>,
     PressureDiffusion<Fp32>, TensorScalarForm<Mixed>, FullMomentum<Mixed>, ProjectionMatrix<Mixed>,
-    ScalarFormByParts<RoundedProducts<Tf32>>, SharedMomentum<RoundedProducts<Bfloat16>>,
+    ScalarForm<RoundedProducts<Tf32>>, SharedMomentum<RoundedProducts<Bfloat16>>,
     TensorScalarForm<RoundedProducts<Binary16>>, QuadratureAdvectionDiffusion<Fp64>,
     QuadraturePressureDiffusion<Fp64>, UpwindScalarForm<Fp64>, UpwindScalarForm<Mixed>,
     UpwindScalarForm<RoundedProducts<Binary16>>, UpwindSharedMomentum<Fp64>, UpwindSharedMomentum<Fp32>>;

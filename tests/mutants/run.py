@@ -261,7 +261,7 @@ def sources_of(program):
         return list((ROOT / "tests/ensembles").glob("*.cpp"))
     files = []
     for listing in (ROOT / "tests").glob("*/CMakeLists.txt"):
-        found = re.search(rf"ulpine_test\({program}\s+SOURCES\s+(.*?)\s+LIBRARIES", listing.read_text(encoding="utf-8"), re.S)
+        found = re.search(rf"ulpine_test\({program}\s+(?:TOGETHER\s+)?SOURCES\s+(.*?)\s+(?:ALONE|LIBRARIES)", listing.read_text(encoding="utf-8"), re.S)
         # Sources of other rooms that a test compiles anew come by a variable of CMake's.
         names = found.group(1).split() if found else []
         files += [listing.parent / name for name in names if not name.startswith("${")]

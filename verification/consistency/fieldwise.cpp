@@ -14,7 +14,7 @@
 namespace ulpine::verification::consistency {
 namespace {
 
-constexpr char const* method = "fieldwise";
+constexpr char const* fieldwise_method = "fieldwise";
 constexpr std::int64_t slab = std::int64_t{1} << 20;  // values of a run held at once
 
 /// Points of a variable in all runs, chosen at random where there are more than are asked for.
@@ -172,7 +172,8 @@ Outcome field_by_field(Task const& task) {
   parameters.reject_unknown();
   auto const& request = task.request;
   if (request.ensemble.fields == nullptr || request.tests.fields == nullptr) {
-    return not_applied(method, "a summary file has no fields (name the folder of the files instead)");
+    return not_applied(fieldwise_method,
+                       "a summary file has no fields (name the folder of the files instead)");
   }
   auto const& ensemble = *request.ensemble.summary;
   auto const& tests = *request.tests.summary;
@@ -180,13 +181,13 @@ Outcome field_by_field(Task const& task) {
   constexpr std::size_t fewest = 3;
   if (n < fewest || m < fewest) {
     return without_power(
-        method,
+        fieldwise_method,
         fmt::format("{} members and {} new runs ({} of each are the least to test a point)", n, m, fewest),
         fewest, "members and new runs");
   }
   if (!can_relabel(n, m, task.rate)) {
     auto const needed = members_to_relabel(m, task.rate);
-    return without_power(method,
+    return without_power(fieldwise_method,
                          fmt::format("{} members and {} new runs can be labelled in too few ways for a rate "
                                      "of {:.2g} %: {} members are needed",
                                      n, m, 100 * task.rate, needed),
@@ -194,7 +195,7 @@ Outcome field_by_field(Task const& task) {
   }
 
   Outcome outcome;
-  outcome.method = method;
+  outcome.method = fieldwise_method;
   outcome.nominal_rate = task.rate;
   auto const time = ensemble.times.size() - 1;
   std::vector<std::size_t> order(n + m);
@@ -234,7 +235,7 @@ Outcome field_by_field(Task const& task) {
       relabelled.push_back(rejections.share(order));
     }
   }
-  if (names.empty()) return not_applied(method, "no variable has points that vary");
+  if (names.empty()) return not_applied(fieldwise_method, "no variable has points that vary");
 
   // Variables are put on one scale by their relabelled shares; how large the largest may be, the same
   // relabellings tell.

@@ -40,7 +40,7 @@ GrowthRate growth_rate(std::span<double const> times, std::span<double const> di
 
 namespace {
 
-constexpr char const* method = "growth";
+constexpr char const* growth_method = "growth";
 
 /// Root mean square differences of runs to the unperturbed one, of one variable: [run][time].
 std::vector<std::vector<double>> differences_of(Runs const& runs, Runs const& ensemble,
@@ -83,22 +83,22 @@ Outcome perturbation_growth(Task const& task) {
   auto const& ensemble = *request.ensemble.summary;
   auto const& tests = *request.tests.summary;
   if (request.ensemble.fields == nullptr || request.tests.fields == nullptr)
-    return not_applied(method, "a summary file has no fields (name the folder of the files instead)");
+    return not_applied(growth_method, "a summary file has no fields (name the folder of the files instead)");
   if (!ensemble.unperturbed)
-    return not_applied(method, "there is no run without noise (name it by --unperturbed)");
+    return not_applied(growth_method, "there is no run without noise (name it by --unperturbed)");
   if (ensemble.times.size() < 4)
-    return not_applied(method,
+    return not_applied(growth_method,
                        fmt::format("{} output times (a rate of growth needs 4)", ensemble.times.size()));
   constexpr std::size_t fewest = 4;
   if (ensemble.members.size() < fewest) {
-    return without_power(method,
+    return without_power(growth_method,
                          fmt::format("{} members ({} are the least whose rates have a spread)",
                                      ensemble.members.size(), fewest),
                          fewest, "members");
   }
 
   Outcome outcome;
-  outcome.method = method;
+  outcome.method = growth_method;
   outcome.nominal_rate = task.rate;
   auto const comparisons = double(ensemble.variables.size() * tests.members.size());
   auto const n = double(ensemble.members.size());
@@ -164,7 +164,7 @@ Outcome perturbation_growth(Task const& task) {
     if (told.empty()) told = fmt::format("{}: members grow by {:.4g} +- {:.2g} 1/s", name, mean, half);
   }
   if (told.empty())
-    return without_power(method, "no variable of the members grows from small differences",
+    return without_power(growth_method, "no variable of the members grows from small differences",
                          std::int64_t(fewest), "members with smaller noise");
   auto const rejected = std::ranges::count_if(outcome.findings, &Finding::rejected);
   std::ranges::stable_sort(outcome.findings, std::greater<>(), [](Finding const& f) {

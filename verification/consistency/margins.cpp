@@ -55,7 +55,7 @@ double kurtosis_of(std::vector<double> const& values) {
   return sum / double(values.size());
 }
 
-constexpr double deviate_of_power = 0.8416;  // of 80 %
+constexpr double deviate_of_wanted_power = 0.8416;  // of 80 %
 
 }  // namespace
 
@@ -84,7 +84,7 @@ std::vector<Unexcluded> not_excluded(Table const& ensemble, Table const& tests, 
       }
     };
     auto const runs_for = [&](double gap, double variance) {
-      return std::pow((one_sided + deviate_of_power) / gap, 2) * variance;
+      return std::pow((one_sided + deviate_of_wanted_power) / gap, 2) * variance;
     };
     auto const tested_moments = moments(tested);
     auto undone = tested;

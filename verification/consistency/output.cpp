@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "verification/consistency/output.hpp"
+#include "verification/json_number.hpp"
 
 #include <fmt/format.h>
 
@@ -15,23 +16,20 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr char const* schema = "ulpine.consistency/1";
-
-Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
-Json number(std::optional<double> value) { return value ? number(*value) : Json(nullptr); }
+constexpr char const* consistency_schema = "ulpine.consistency/1";
 
 Json numbers(std::vector<double> const& values) {
   Json array = Json::array();
-  for (auto const value : values) array.push_back(number(value));
+  for (auto const value : values) array.push_back(json_number(value));
   return array;
 }
 
 Json to_json(Finding const& finding) {
   return {{"subject", finding.subject},
-          {"value", number(finding.value)},
-          {"limit", number(finding.limit)},
-          {"p", number(finding.p)},
-          {"adjusted_p", number(finding.adjusted_p)},
+          {"value", json_number(finding.value)},
+          {"limit", json_number(finding.limit)},
+          {"p", json_number(finding.p)},
+          {"adjusted_p", json_number(finding.adjusted_p)},
           {"rejected", finding.rejected},
           {"note", finding.note}};
 }
@@ -70,12 +68,9 @@ std::string to_json(Verdict const& verdict, io::Provenance const& provenance) {
   Json outcomes = Json::array(), built = Json::object();
   for (auto const& outcome : verdict.outcomes) outcomes.push_back(to_json(outcome));
   for (auto const& [key, value] : provenance.items()) built[key] = value;
-  Json const document = {{"schema", schema},
-                         {"provenance", built},
-                         {"answer", name_of(verdict.answer)},
-                         {"statement", verdict.statement},
-                         {"notes", verdict.notes},
-                         {"outcomes", outcomes}};
+  Json const document = {
+      {"schema", consistency_schema},   {"provenance", built},    {"answer", name_of(verdict.answer)},
+      {"statement", verdict.statement}, {"notes", verdict.notes}, {"outcomes", outcomes}};
   return io::sealed_json(document.dump(1, ' ', false, Json::error_handler_t::replace));
 }
 

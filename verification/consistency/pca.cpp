@@ -34,7 +34,7 @@ double sigma_for_rate(double rate, std::int64_t components, std::int64_t compone
 
 namespace {
 
-constexpr char const* method = "pca";
+constexpr char const* pca_method = "pca";
 constexpr std::size_t members_a_component = 3;
 constexpr std::size_t tested_runs = 3;
 
@@ -221,18 +221,18 @@ Outcome principal_components(Task const& task) {
   auto const n = ensemble.members.size();
   std::vector<std::string> left_out;
   auto const means = means_of(task.request, left_out);
-  if (means.ensemble.columns() == 0) return not_applied(method, "no variable varies");
+  if (means.ensemble.columns() == 0) return not_applied(pca_method, "no variable varies");
   if (tests.members.size() < tested_runs) {
-    return without_power(method,
+    return without_power(pca_method,
                          fmt::format("{} new runs (a component fails where {} of 3 runs do)",
                                      tests.members.size(), rule.runs_fail),
                          std::int64_t(tested_runs), "new runs");
   }
   Outcome outcome;
-  outcome.method = method;
+  outcome.method = pca_method;
   auto const variables = usable_columns(means.ensemble, outcome.findings);
   if (variables.size() < rule.components_fail) {
-    return not_applied(method,
+    return not_applied(pca_method,
                        fmt::format("{} variables vary (fewer than the {} components that have to fail)",
                                    variables.size(), rule.components_fail));
   }
@@ -240,7 +240,7 @@ Outcome principal_components(Task const& task) {
   auto const least = std::max(std::int64_t(members_a_component * rule.components_fail),
                               published ? std::int64_t{10} : members_to_relabel(tested_runs, task.rate));
   if (std::int64_t(n) < least) {
-    return without_power(method,
+    return without_power(pca_method,
                          fmt::format("{} members: {} are needed to tell components from chance", n, least),
                          least, "members");
   }

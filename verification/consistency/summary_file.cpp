@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr char const* schema = "ulpine.ensemble-summary/1";
+constexpr char const* summary_schema = "ulpine.ensemble-summary/1";
 
 /// The numbers of a level, each an array over runs, times and levels.
 struct Part {
@@ -66,9 +66,12 @@ Json header_of(EnsembleSummary const& summary, CommonGrid const& grid, RunList c
   for (auto const& run : sources.members) add(run);
   if (sources.unperturbed) add(*sources.unperturbed);
   for (auto const instant : grid.instants) instants.push_back(instant);
-  return {{"schema", schema},    {"variables", variables},
-          {"runs", runs},        {"has_unperturbed", summary.unperturbed.has_value()},
-          {"dated", grid.dated}, {"instants", instants},
+  return {{"schema", summary_schema},
+          {"variables", variables},
+          {"runs", runs},
+          {"has_unperturbed", summary.unperturbed.has_value()},
+          {"dated", grid.dated},
+          {"instants", instants},
           {"sources", files}};
 }
 
@@ -142,9 +145,9 @@ StoredSummary read_summary(std::filesystem::path const& path) {
       throw InputError(
           name + ": is no summary of an ensemble (it is another output) name what --write-summary wrote");
     auto const header = Json::parse(text);
-    if (header.at("schema") != schema) {
+    if (header.at("schema") != summary_schema) {
       throw InputError(name + ": has schema " + header.at("schema").dump() + " (this program reads " +
-                       schema + ") write it anew with --write-summary");
+                       summary_schema + ") write it anew with --write-summary");
     }
     for (auto const& variable : header.at("variables")) {
       stored.summary.variables.push_back(

@@ -13,7 +13,7 @@
 namespace ulpine::verification::consistency {
 namespace {
 
-constexpr char const* method = "timestep";
+constexpr char const* timestep_method = "timestep";
 
 /// Distance of run `run` to the true run of the same number, over time.
 std::vector<double> distances_to_truth(Runs const& runs, Runs const& truth, std::size_t run,
@@ -49,29 +49,30 @@ Outcome time_step_convergence(Task const& task) {
   auto const& ensemble = *request.ensemble.summary;
   auto const& tests = *request.tests.summary;
   if (request.truth.summary == nullptr || request.truth.fields == nullptr)
-    return not_applied(method, "there are no runs with a shorter step (name them by --truth)");
+    return not_applied(timestep_method, "there are no runs with a shorter step (name them by --truth)");
   auto const& truth = *request.truth.summary;
   if (request.ensemble.fields == nullptr || request.tests.fields == nullptr)
-    return not_applied(method, "a summary file has no fields (name the folder of the files instead)");
+    return not_applied(timestep_method,
+                       "a summary file has no fields (name the folder of the files instead)");
   auto const n = truth.members.size();
   if (ensemble.members.size() != n || tests.members.size() != n) {
     return not_applied(
-        method,
+        timestep_method,
         fmt::format("{} true runs, {} members and {} new runs (they go together in the order of their names)",
                     n, ensemble.members.size(), tests.members.size()));
   }
   constexpr std::size_t fewest = 4;
   if (n < fewest)
     return without_power(
-        method,
+        timestep_method,
         fmt::format("{} runs of each ({} are the least for a t test of their differences)", n, fewest),
         fewest, "runs of each kind");
   auto const times = truth.times.size();
   if (times < 2 * wanted)
-    return not_applied(method, fmt::format("{} output times ({} are needed)", times, 2 * wanted));
+    return not_applied(timestep_method, fmt::format("{} output times ({} are needed)", times, 2 * wanted));
 
   Outcome outcome;
-  outcome.method = method;
+  outcome.method = timestep_method;
   outcome.nominal_rate = given ? p_limit : task.rate;
   // As published p is that of one test; within a verdict the rate is divided by the variables, as one
   // rejection is enough.

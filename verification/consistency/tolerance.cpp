@@ -14,7 +14,7 @@
 namespace ulpine::verification::consistency {
 namespace {
 
-constexpr char const* method = "tolerance";
+constexpr char const* tolerance_method = "tolerance";
 constexpr std::array<char const*, 3> statistics = {"min", "mean", "max"};
 
 double value_of(LevelSummary const& level, std::size_t statistic) {
@@ -151,7 +151,7 @@ Outcome tolerances(Task const& task) {
   constexpr std::size_t fewest = 5;
   if (n < fewest) {
     return without_power(
-        method,
+        tolerance_method,
         fmt::format(
             "{} members beside the reference ({} are the least whose largest difference says something)", n,
             fewest),
@@ -165,7 +165,8 @@ Outcome tolerances(Task const& task) {
     members.push_back(from.of(ensemble.members[i]));
   auto const tolerance = largest_of(members, members.size());
   if (std::ranges::all_of(tolerance, [](double t) { return t <= floor_of_tolerance; })) {
-    return not_applied(method, "the members do not differ from each other (nothing can be tolerated)");
+    return not_applied(tolerance_method,
+                       "the members do not differ from each other (nothing can be tolerated)");
   }
 
   auto const m = tests.members.size();
@@ -190,7 +191,7 @@ Outcome tolerances(Task const& task) {
   auto const used = rule == "published" ? factor : std::max(factor, wanted);
 
   Outcome outcome;
-  outcome.method = method;
+  outcome.method = tolerance_method;
   outcome.nominal_rate = task.rate;
   std::vector<double> largest(from.size(), 0);
   std::vector<std::string> worst_run(from.size());
@@ -221,7 +222,7 @@ Outcome tolerances(Task const& task) {
   outcome.answer = failing > 0 ? Answer::different : Answer::consistent;
   constexpr double far = 1000;  // times the largest member: what passes then says nothing
   if (failing == 0 && wanted > far && rule == "calibrated") {
-    outcome = without_power(method,
+    outcome = without_power(tolerance_method,
                             fmt::format("members lie up to {:.3g} times beyond what the others tolerate at "
                                         "the rate of {:.2g} %: the tail is "
                                         "too long, earlier times or {} members are needed",

@@ -14,7 +14,7 @@
 namespace ulpine::verification::consistency {
 namespace {
 
-constexpr char const* method = "twosample";
+constexpr char const* twosample_method = "twosample";
 
 using Test = std::function<TwoSampleTest(std::span<double const>, std::span<double const>)>;
 
@@ -99,7 +99,7 @@ Outcome joint(Task const& task, Means const& means, Margins const& margins, doub
   auto const n = means.ensemble.rows.size(), m = means.tests.rows.size();
   auto const test = joint_test(means.ensemble, means.tests, task.rate, task.request.seed);
   Outcome outcome;
-  outcome.method = method;
+  outcome.method = twosample_method;
   outcome.nominal_rate = task.rate;
   for (auto const& found : test.findings) {
     Finding finding;
@@ -166,7 +166,7 @@ Outcome by_variable(Task const& task, Means const& means, std::string const& nam
   auto const& tests = single_tests();
   auto const& test = std::ranges::find(tests, name, &std::pair<std::string, Test>::first)->second;
   Outcome outcome;
-  outcome.method = method;
+  outcome.method = twosample_method;
   outcome.nominal_rate = task.rate;
   std::vector<double> p;
   std::string reason;
@@ -197,7 +197,7 @@ Outcome by_variable(Task const& task, Means const& means, std::string const& nam
   auto const untested = std::ranges::all_of(p, [](double x) { return std::isnan(x); });
   if (rejections == 0 && (untested || (of_ranks && fewest < needed))) {
     auto none = without_power(
-        method,
+        twosample_method,
         untested
             ? "no variable can be tested (" + reason + ")"
             : fmt::format("with {} runs on the smaller side no difference of one variable among {} can be "
@@ -248,7 +248,7 @@ Outcome two_sample(Task const& task) {
   auto const& tests = *task.request.tests.summary;
   if (ensemble.members.size() < 3 || tests.members.size() < 3) {
     return without_power(
-        method,
+        twosample_method,
         fmt::format(
             "{} members and {} new runs (3 of each are the least whose distributions can be compared)",
             ensemble.members.size(), tests.members.size()),
@@ -257,7 +257,8 @@ Outcome two_sample(Task const& task) {
   std::vector<std::string> left_out;
   auto const means = means_of(task.request, left_out);
   if (means.ensemble.columns() == 0)
-    return not_applied(method, "no variable varies: " + fmt::format("{}", fmt::join(left_out, "; ")));
+    return not_applied(twosample_method,
+                       "no variable varies: " + fmt::format("{}", fmt::join(left_out, "; ")));
   Task const own{task.request, parameters, rate};
   auto outcome = test == "joint" ? joint(own, means, margins, alpha, doubt)
                                  : by_variable(own, means, test, correction, margins, alpha, doubt);

@@ -8,12 +8,11 @@
 
 #include "io/error.hpp"
 #include "verification/evaluators/kinds.hpp"
+#include "verification/nan.hpp"
 #include "verification/spectrum.hpp"
 
 namespace ulpine::verification {
 namespace {
-
-constexpr auto nan = std::numeric_limits<double>::quiet_NaN();
 
 /// Radially averaged power spectral density along the last two dimensions, the mean over those before, of
 /// waves: without ring 0, which is the mean and of a field that has none rounding. Keys: `field`,

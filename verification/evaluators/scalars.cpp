@@ -11,6 +11,7 @@
 
 #include "io/error.hpp"
 #include "verification/evaluators/kinds.hpp"
+#include "verification/nan.hpp"
 
 namespace ulpine::verification {
 
@@ -39,8 +40,6 @@ std::vector<double> values_inside(Frame const& frame, FieldGrid const& grid, Tra
 }
 
 namespace {
-
-constexpr auto nan = std::numeric_limits<double>::quiet_NaN();
 
 /// Values that count, with their weights.
 struct Sample {

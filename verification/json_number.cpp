@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "verification/json_number.hpp"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+namespace ulpine::verification {
+
+nlohmann::ordered_json json_number(double value) {
+  return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json();
+}
+
+nlohmann::ordered_json json_number(std::optional<double> value) {
+  return value ? json_number(*value) : nlohmann::ordered_json();
+}
+
+}  // namespace ulpine::verification

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <limits>
+
+namespace ulpine::verification {
+
+/// Where a statistic is not defined.
+inline constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+}  // namespace ulpine::verification
