@@ -27,14 +27,15 @@ MAY_INCLUDE = {
 # The parts of core that every dynamical core may use, and what each may use itself; a core besides knows only itself.
 CORE_SHARED = {
     "exec": set(),
-    "field": {"exec"},
-    "stage": {"exec", "field"},
+    "ranks": {"exec"},
+    "field": {"exec", "ranks"},
+    "stage": {"exec", "field", "ranks"},
     "mesh": {"exec", "linalg"},
     "sounding": {"physics"},
     "fft": {"exec"},
     "linalg": {"exec", "field"},
     "poisson": {"exec", "fft", "stage"},
-    "model": {"exec", "field", "stage", "mesh"},
+    "model": {"exec", "field", "stage", "mesh", "ranks"},
     "physics": {"field"},
 }
 CXX = {".cpp", ".hpp", ".cu", ".cuh"}
