@@ -29,7 +29,7 @@ struct StudyExecution {
   int jobs = 1;                    ///< runs side by side on the host, each with its own model and threads
   int gpu_jobs = 0;                ///< runs side by side on each GPU (side_by_side.hpp), beside those on the
                                    ///< host; 0: as many as fill it
-  std::vector<int> gpus = {};  ///< on which runs on "cuda" are spread; empty: that one
+  std::vector<int> gpus = {};      ///< on which runs on "cuda" are spread; empty: that one
   bool resume = false;             ///< keep finished runs of the same plan
   std::optional<Share> only = {};  ///< run only this share and leave manifest.json alone
   FolderLock const* lock = nullptr;  ///< of the study, held by the caller; with `only` runs are taken by it

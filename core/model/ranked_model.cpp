@@ -84,8 +84,8 @@ Verdict judge(Ranks& team, RankError const& own, std::string& why) {
     if (why.empty()) why = "rank " + std::to_string(rank) + ": " + error.text;
   }
   auto const verdict = alike ? Verdict::alike : Verdict::broken;
-  for (int rank = 1; rank < team.size(); ++rank) team.tell(rank, Packet().put(verdict).bytes());
   if (alike) team.recover();
+  for (int rank = 1; rank < team.size(); ++rank) team.tell(rank, Packet().put(verdict).bytes());
   return verdict;
 }
 
@@ -95,20 +95,18 @@ bool all_together(Ranks& team, std::function<void()> const& body) {
   RankError own;
   std::exception_ptr thrown;
   try {
-    try {
-      body();
-    } catch (RankFailed const&) {
-      throw;
-    } catch (...) {
-      team.fail("rank " + std::to_string(team.rank()) + ": " + current_error().text);
-      throw;
-    }
+    body();
     std::int64_t done = 0;
     team.largest({&done, 1});
     return true;
+  } catch (RankFailed const& failed) {
+    own = current_error();
+    thrown = std::current_exception();
+    team.fail(failed.what());
   } catch (...) {
     own = current_error();
     thrown = std::current_exception();
+    team.fail("rank " + std::to_string(team.rank()) + ": " + own.text);
   }
   if (team.rank() != 0) {
     team.tell(0, Packet().put(own.kind).put(own.text).bytes());

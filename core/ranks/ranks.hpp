@@ -61,9 +61,11 @@ class Ranks {
   virtual void tell(int rank, std::span<std::byte const> message) = 0;
   virtual std::vector<std::byte> hear(int rank) = 0;
 
-  /// This rank gives up: what waits for it, now or later, throws RankFailed(why).
+  /// This rank gives up: what waits for it, now or later, throws RankFailed(why). Who gets that gives up,
+  /// too, by the same words.
   virtual void fail(std::string const& why) = 0;
-  /// All ranks have given up at the same place, and know it of each other: go on.
+  /// All ranks have given up at the same place, and know it of each other: go on. Rank 0 calls it when all
+  /// have, the others when it has.
   virtual void recover() = 0;
 };
 

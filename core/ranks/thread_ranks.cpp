@@ -20,7 +20,10 @@ using Message = std::vector<std::byte>;
 /// What the ranks share: their letter boxes.
 class Room {
  public:
-  explicit Room(int size) : size{size}, boxes_(static_cast<std::size_t>(2 * size * size)) {}
+  explicit Room(int size)
+      : size{size},
+        boxes_(static_cast<std::size_t>(2 * size * size)),
+        failed_(static_cast<std::size_t>(size)) {}
   int const size;
 
   enum class Box { exchanged, told };
@@ -31,26 +34,27 @@ class Room {
     }
     arrived_.notify_all();
   }
-  /// What has arrived is taken even where a rank has failed since.
+  /// What has arrived is taken even where its sender has failed since.
   Message take(Box kind, int from, int to) {
     std::unique_lock lock(mutex_);
     auto& mine = box(kind, from, to);
-    arrived_.wait(lock, [&] { return !mine.empty() || (failed_ && kind == Box::exchanged); });
-    if (mine.empty()) throw RankFailed(*failed_);
+    auto const& failed = failed_[static_cast<std::size_t>(from)];
+    arrived_.wait(lock, [&] { return !mine.empty() || (failed && kind == Box::exchanged); });
+    if (mine.empty()) throw RankFailed(*failed);
     auto message = std::move(mine.front());
     mine.pop_front();
     return message;
   }
-  void fail(std::string const& why) {
+  void fail(int rank, std::string const& why) {
     {
       std::lock_guard const lock(mutex_);
-      if (!failed_) failed_ = why;
+      failed_[static_cast<std::size_t>(rank)] = why;
     }
     arrived_.notify_all();
   }
   void recover() {
     std::lock_guard const lock(mutex_);
-    failed_.reset();
+    for (auto& failed : failed_) failed.reset();
   }
   /// The room that the first `count` ranks enter for the `number`-th time.
   std::shared_ptr<Room> inner(int count, int number) {
@@ -69,7 +73,7 @@ class Room {
   std::mutex mutex_;
   std::condition_variable arrived_;
   std::vector<std::deque<Message>> boxes_;
-  std::optional<std::string> failed_;
+  std::vector<std::optional<std::string>> failed_;  ///< why, of each rank
   std::map<std::pair<int, int>, std::pair<std::shared_ptr<Room>, int>> inner_;
 };
 
@@ -122,8 +126,11 @@ class ThreadRanks final : public Ranks {
   }
   std::vector<std::byte> hear(int rank) override { return room_->take(Room::Box::told, rank, rank_); }
 
-  void fail(std::string const& why) override { room_->fail(why); }
-  void recover() override { room_->recover(); }
+  void fail(std::string const& why) override { room_->fail(rank_, why); }
+  // Rank 0's is before the others': none of them goes on, and fails again, before it.
+  void recover() override {
+    if (rank_ == 0) room_->recover();
+  }
 
  private:
   template <class Word, class Combine>

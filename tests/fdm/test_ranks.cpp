@@ -49,8 +49,8 @@ TEST_F(AirOnRanks, HasTheHostsBitsOnGpus) {
 TEST_F(AirOnRanks, HasThemOverTerrainWithEverySideOnGpus) {
   test::expect_conformance(air(block, terrain + open + eddies + "[advection]\norder = 5\n"), "fp64",
                            Assembly::deterministic, on_gpus(), 3);
-  test::expect_conformance(air(channel, "scheme = 'leapfrog'\n[air]\ndensity = 'full'\nhumid = true\n"), "fp32",
-                           Assembly::deterministic, on_gpus(), 3);
+  test::expect_conformance(air(channel, "scheme = 'leapfrog'\n[air]\ndensity = 'full'\nhumid = true\n"),
+                           "fp32", Assembly::deterministic, on_gpus(), 3);
 }
 
 #else
