@@ -445,7 +445,7 @@ TEST(Provenance, NamesTheBuildTheProcessorAndTheTime) {
   ASSERT_EQ(provenance.created.size(), 20u);
   EXPECT_EQ(provenance.created[10], 'T');
   EXPECT_EQ(provenance.created.back(), 'Z');
-  EXPECT_EQ(provenance.items().size(), 15u);
+  EXPECT_EQ(provenance.items().size(), 16u);
   EXPECT_EQ(hex(0), "0000000000000000");
   EXPECT_EQ(hex(0xfedcba9876543210), "fedcba9876543210");
 }
