@@ -44,4 +44,19 @@ template std::unique_ptr<PoissonPhases<float>> make_poisson_phases<float, Bfloat
 template std::unique_ptr<PoissonPhases<float>> make_poisson_phases<float, Binary16>(Host, PoissonGrid const&,
                                                                                     PoissonMethod);
 
+template std::unique_ptr<PoissonPhases<double>> make_poisson_phases<double, Exact>(
+    Host, PoissonGrid const&, PoissonMethod, PoissonShare const&, std::shared_ptr<Link<Host>>);
+template std::unique_ptr<PoissonPhases<float>> make_poisson_phases<float, Exact>(Host, PoissonGrid const&,
+                                                                                 PoissonMethod,
+                                                                                 PoissonShare const&,
+                                                                                 std::shared_ptr<Link<Host>>);
+template std::unique_ptr<PoissonPhases<float>> make_poisson_phases<float, Tf32>(Host, PoissonGrid const&,
+                                                                                PoissonMethod,
+                                                                                PoissonShare const&,
+                                                                                std::shared_ptr<Link<Host>>);
+template std::unique_ptr<PoissonPhases<float>> make_poisson_phases<float, Bfloat16>(
+    Host, PoissonGrid const&, PoissonMethod, PoissonShare const&, std::shared_ptr<Link<Host>>);
+template std::unique_ptr<PoissonPhases<float>> make_poisson_phases<float, Binary16>(
+    Host, PoissonGrid const&, PoissonMethod, PoissonShare const&, std::shared_ptr<Link<Host>>);
+
 }  // namespace ulpine
