@@ -64,9 +64,11 @@ class AirSolver {
     turn_ = add("direction", "next conjugate direction", 3);
     auto const levels = static_cast<std::int32_t>(axes.axis(0).extent);
     halo_levels_ = {0, levels};
-    if (sharing.several()) sharing.exchange.template reserve<S>(1, halo_width, halo_levels_);
-    exchange_ = add("exchange", "that direction from the neighbours' blocks", 0,
-                    sharing.exchange.template bytes<S>(1, halo_width, halo_levels_));
+    if (sharing.several()) {
+      sharing.exchange.template reserve<S>(1, halo_width, halo_levels_);
+      exchange_ = add("exchange", "that direction from the neighbours' blocks", 0,
+                      sharing.exchange.template bytes<S>(1, halo_width, halo_levels_));
+    }
     operate_ = add("outflow", "what the direction drives out of each cell of air", 2);
     dot_curvature_ = add("curvature", "direction times outflow", 2);
     measure_ = add("length", "length of the way along the direction", 0, 4 * one_value);
@@ -151,11 +153,12 @@ class AirSolver {
   Sharing<Executor>* sharing_;
   RankReducer<Executor> reducer_;
   HaloLevels halo_levels_;
+  Stage exchange_{};  ///< of several ranks
   S share_;
   Solved *pressure_, *residual_, *direction_, *outflow_, *solution_;
   Solved *sum_, *energy_, *before_, *least_, *kept_, *curvature_, *length_;
   Stage weigh_residual_, sum_residual_, balance_, forward_, tridiagonal_, inverse_, dot_energy_, keep_, turn_,
-      exchange_, operate_, dot_curvature_, measure_, descend_, weigh_, sum_solution_, centre_;
+      operate_, dot_curvature_, measure_, descend_, weigh_, sum_solution_, centre_;
 };
 
 }  // namespace ulpine::les

@@ -545,8 +545,9 @@ class LargeEddies final : public Core {
     unwatched_.add(description);
     return stages_.add(description);
   }
-  /// Of messages between ranks.
+  /// Of messages between ranks: one alone has none.
   Stage exchange(char const* name, char const* doc, double bytes) {
+    if (!sharing_.several()) return {};
     return add_stage({std::string("les.") + name, doc, bytes, Guarantee::bitwise});
   }
   auto adder() {
