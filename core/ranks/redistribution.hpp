@@ -2,18 +2,19 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <utility>
 #include <vector>
 
-#include "core/exec/host.hpp"
+#include "core/exec/extent.hpp"
 #include "core/exec/memory.hpp"
 #include "core/ranks/link.hpp"
 #include "precision/host_device.hpp"
 
-/// Arrays of three dimensions that ranks share in one way, and then in another.
+/// Arrays of three dimensions that ranks share in one way, and then in another. The launches need the
+/// executor's for_each before this is included.
 namespace ulpine {
 
 /// Indices from `begin` to before `end`.

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/exec/host.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
