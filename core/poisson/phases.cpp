@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/poisson/phases.hpp"
 
+#include "core/exec/host.hpp"
 #include "core/poisson/phases_impl.hpp"
 #include "io/error.hpp"
 

@@ -53,6 +53,10 @@ inline bool of_thesis(PoissonMethod method) {
   return method == PoissonMethod::thesis_a0 || method == PoissonMethod::thesis_a1;
 }
 
+inline Guarantee promise_of(PoissonMethod method) {
+  return method == PoissonMethod::portable ? Guarantee::bitwise : Guarantee::run_to_run;
+}
+
 /// The column solver is made first: it looks whether the grid is one.
 template <class T, class Format, class Executor>
 std::unique_ptr<PoissonPhases<T>> make_plane_phases(Executor executor, PoissonGrid const& grid,
@@ -68,7 +72,7 @@ std::unique_ptr<PoissonPhases<T>> make_plane_phases(Executor executor, PoissonGr
   auto columns = make_column_solver<T, Format>(executor, grid);
   return std::make_unique<PlanePhases<T>>(
       grid, std::move(columns), make_plane_transform<T, Format>(executor, method, grid.nz, grid.ny, grid.nx),
-      method == PoissonMethod::portable ? Guarantee::bitwise : Guarantee::run_to_run);
+      promise_of(method));
 }
 
 template <class T, class Format>
@@ -91,7 +95,7 @@ std::unique_ptr<PoissonPhases<T>> make_shared_phases(Executor executor, PoissonG
       executor, grid, share, shares, std::move(link),
       rows.count == 0 ? nullptr : make_column_solver<T, Format>(executor, grid, rows, ColumnPasses::fewest),
       levels == 0 ? nullptr : make_plane_transform<T, Format>(executor, method, levels, grid.ny, grid.nx),
-      method == PoissonMethod::portable ? Guarantee::bitwise : Guarantee::run_to_run);
+      promise_of(method));
 }
 template <class T, class Format>
 std::unique_ptr<PoissonPhases<T>> make_poisson_phases(Host host, PoissonGrid const& grid,

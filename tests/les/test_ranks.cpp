@@ -29,36 +29,57 @@ std::string const disturbed = "disturbance = 0.25\ndisturb_every = '4 s'\ndistur
 std::string const warm = "[ground]\nheat_flux = 0.1\nroughness = 0.2\n";
 std::string const town = "[buildings]\nkind = 'street_canyon'\nheight = 20.0\ncanyon_width = 60.0\n";
 
-class EddiesOnRanks : public testing::Test {
+class EddiesOnRanks : public test::PlacesTest {
  protected:
   EddiesOnRanks() { les::register_core(); }
   test::ThreadCrew crew_{7};
 };
 
+std::string const town_of_canyons = warm + town + "[air]\nlatitude = 52.0\n";
+std::string const moist =
+    eddies(block, fixed, "noise_humidity = 1e-3\n",
+           "[ground]\ntheta = 299.0\nhumidity = 0.015\nwarming_per_hour = -2.0\n[closure]\nkind = "
+           "'smagorinsky'\n[profile.humidity]\nkg_per_kg = [0.01]\n[sponge]\nfrom = 60.0\nrate = 0.01\n"
+           "[output]\nmomentum_flux = true\nwind_speed = true\ndivergence = true\n");
+std::string const exact_walls =
+    eddies("nx = 14\nny = 8\nnz = 7\n", longest, disturbed,
+           "[ground]\nroughness = 0.2\n[buildings]\nkind = 'cubes'\nside = 20.0\ngap = 20.0\nheight = "
+           "20.0\nstaggered = false\n[pressure]\nbuildings = 'exact'\niterations = 3\n[force]\nmean_u = "
+           "3.0\n[air]\nneutral = true\n");
+
+#if defined(ULPINE_GPU_TESTS)
+
+/// On the host alone, and on 1 to 4 ranks with GPUs: each its own where there are so many.
+std::vector<ModelOptions> on_gpus() {
+  auto places = test::on_ranks({1, 1, 2, 3, 4});
+  for (std::size_t n = 1; n < places.size(); ++n) places[n].device = "cuda";
+  return places;
+}
+
+TEST_F(EddiesOnRanks, HaveTheHostsBitsOnGpus) {
+  for (auto const* policy : {"fp64", "fp32", "mixed", "tf32"}) {
+    test::expect_conformance(eddies(block, longest, disturbed, town_of_canyons), policy,
+                             Assembly::deterministic, on_gpus(), 3);
+  }
+}
+TEST_F(EddiesOnRanks, HaveThemInMoistAirAndWithExactWallsOnGpus) {
+  test::expect_conformance(moist, "fp64", Assembly::deterministic, on_gpus(), 3);
+  test::expect_conformance(exact_walls, "mixed", Assembly::deterministic, on_gpus(), 3);
+}
+
+#else
+
 TEST_F(EddiesOnRanks, HaveTheBitsOfOneInEveryPolicy) {
   for (auto const* policy : {"fp64", "fp32", "mixed", "tf32", "bf16"}) {
-    test::expect_conformance(eddies(block, longest, disturbed, warm + town + "[air]\nlatitude = 52.0\n"),
-                             policy, Assembly::deterministic, test::on_ranks({1, 2, 4}), 2);
+    test::expect_conformance(eddies(block, longest, disturbed, town_of_canyons), policy,
+                             Assembly::deterministic, test::on_ranks({1, 2, 4}), 2);
   }
 }
 TEST_F(EddiesOnRanks, HaveThemInMoistAirOverGroundThatCools) {
-  auto const moist =
-      eddies(block, fixed, "noise_humidity = 1e-3\n",
-             "[ground]\ntheta = 299.0\nhumidity = 0.015\nwarming_per_hour = -2.0\n[closure]\nkind = "
-             "'smagorinsky'\n[profile.humidity]\nkg_per_kg = [0.01]\n[sponge]\nfrom = 60.0\nrate = 0.01\n"
-             "[output]\nmomentum_flux = true\nwind_speed = true\ndivergence = true\n");
   test::expect_conformance(moist, "fp64", Assembly::deterministic, test::on_ranks({1, 3, 6}), 2);
 }
 TEST_F(EddiesOnRanks, HaveThemInATownWithExactWallsAndAMeanWind) {
-  auto const streets = [](std::string const& sizes) {
-    return eddies(
-        sizes, longest, disturbed,
-        "[ground]\nroughness = 0.2\n[buildings]\nkind = 'cubes'\nside = 20.0\ngap = 20.0\nheight = 20.0\n"
-        "staggered = false\n[pressure]\nbuildings = 'exact'\niterations = 3\n[force]\nmean_u = 3.0\n"
-        "[air]\nneutral = true\n");
-  };
-  test::expect_conformance(streets("nx = 14\nny = 8\nnz = 7\n"), "mixed", Assembly::deterministic,
-                           test::on_ranks({1, 2, 4}), 2);
+  test::expect_conformance(exact_walls, "mixed", Assembly::deterministic, test::on_ranks({1, 2, 4}), 2);
 }
 TEST_F(EddiesOnRanks, HaveThemInAnUnevenChannelOfSeven) {
   test::expect_conformance(
@@ -92,5 +113,7 @@ TEST_F(EddiesOnRanks, SayWhatTheyCannotShare) {
   EXPECT_NE(refusal(eddies("nx = 5\nny = 5\nnz = 5\n", fixed, "", warm), "fp64", 3).find("fewer ranks"),
             std::string::npos);
 }
+
+#endif
 
 }  // namespace
