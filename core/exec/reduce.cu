@@ -279,6 +279,25 @@ __global__ void finish_extreme(Extreme<T> extreme, typename OrderKey<T>::Key* ke
   *key = extreme.start();
 }
 
+// Of several ranks, a thread each: a few words.
+__global__ void share_result(std::int64_t* result, std::uint64_t* shared) {
+  share_words(result, static_cast<std::uint64_t>(result[special_word]), shared);
+}
+template <class R>
+__global__ void take_shared_result(std::uint64_t const* shared, R* target) {
+  std::int64_t limbs[sum_limbs];
+  auto const specials = unshare_words(shared, limbs);
+  *target = round_words<R>(limbs, specials);
+}
+template <class T>
+__global__ void share_value(T const* value, bool largest, std::int64_t* shared) {
+  *shared = shared_key(*value, largest);
+}
+template <class T>
+__global__ void take_shared_value(std::int64_t const* shared, bool largest, T* target) {
+  *target = of_shared_key<T>(*shared, largest);
+}
+
 unsigned grid(std::int64_t values, ReductionPlan const& plan, int blocks) {
   auto const needed = (values + threads - 1) / threads;
   auto const most = static_cast<std::int64_t>(plan.multiprocessors) * blocks;
@@ -344,6 +363,30 @@ void reduce_extreme(Cuda cuda, ReductionPlan const& plan, Values<T> x, bool larg
   check_cuda(cudaGetLastError(), "finding an extreme");
 }
 
+void share_sum(Cuda cuda, std::int64_t* scratch, std::uint64_t* shared) {
+  DeviceGuard const guard(cuda.ordinal);
+  share_result<<<1, 1, 0, cuda.stream>>>(scratch + sum_copies * sum_words, shared);
+  check_cuda(cudaGetLastError(), "summing over ranks");
+}
+template <class R>
+void take_shared_sum(Cuda cuda, std::uint64_t const* shared, R* target) {
+  DeviceGuard const guard(cuda.ordinal);
+  take_shared_result<<<1, 1, 0, cuda.stream>>>(shared, target);
+  check_cuda(cudaGetLastError(), "summing over ranks");
+}
+template <class T>
+void share_extreme(Cuda cuda, T const* value, bool largest, std::int64_t* shared) {
+  DeviceGuard const guard(cuda.ordinal);
+  share_value<<<1, 1, 0, cuda.stream>>>(value, largest, shared);
+  check_cuda(cudaGetLastError(), "finding an extreme of ranks");
+}
+template <class T>
+void take_shared_extreme(Cuda cuda, std::int64_t const* shared, bool largest, T* target) {
+  DeviceGuard const guard(cuda.ordinal);
+  take_shared_value<<<1, 1, 0, cuda.stream>>>(shared, largest, target);
+  check_cuda(cudaGetLastError(), "finding an extreme of ranks");
+}
+
 template void deposit_values(Cuda, ReductionPlan const&, Values<double>, Values<double>, std::int64_t,
                              std::int64_t, std::int64_t*);
 template void deposit_values(Cuda, ReductionPlan const&, Values<float>, Values<float>, std::int64_t,
@@ -352,5 +395,11 @@ template void finish_sum(Cuda, std::int64_t*, bool, double*);
 template void finish_sum(Cuda, std::int64_t*, bool, float*);
 template void reduce_extreme(Cuda, ReductionPlan const&, Values<double>, bool, std::int64_t*, double*);
 template void reduce_extreme(Cuda, ReductionPlan const&, Values<float>, bool, std::int32_t*, float*);
+template void take_shared_sum(Cuda, std::uint64_t const*, double*);
+template void take_shared_sum(Cuda, std::uint64_t const*, float*);
+template void share_extreme(Cuda, double const*, bool, std::int64_t*);
+template void share_extreme(Cuda, float const*, bool, std::int64_t*);
+template void take_shared_extreme(Cuda, std::int64_t const*, bool, double*);
+template void take_shared_extreme(Cuda, std::int64_t const*, bool, float*);
 
 }  // namespace ulpine::detail

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <type_traits>
 #include <utility>
@@ -57,9 +58,12 @@ using ValueOf = std::remove_reference_t<decltype(std::declval<R&>().view()[0])>;
 ///   where there is one; +0 above -0; of no values -infinity (max), +infinity (min)
 /// sum_to, dot_to, max_to and min_to leave their result in a Scalar (or field of one value) of the executor;
 /// sums are rounded once to its type, to nearest, ties to even. They allocate nothing and do not wait: on a
-/// device all happens in the order of the reducer's stream, also within a graph. The others wait for their
-/// result; a sum comes as the accumulator, to be merged with that of other ranks. On the host the first four
-/// take wider types too (pairwise.hpp); emulated formats: reduce_emulated.hpp.
+/// device all happens in the order of the reducer's stream, also within a graph. So it does with reductions
+/// over several ranks (core/ranks/rank_reducer.hpp): share_sum and share_dot leave detail::shared_sum_words
+/// words in the executor's memory, which ranks add, share_extreme a key, of which they find the largest, and
+/// take_shared_sum and take_shared_extreme make results of these. The others wait for their result; a sum
+/// comes as the accumulator, to be merged with that of other ranks. On the host the first four take wider
+/// types too (pairwise.hpp); emulated formats: reduce_emulated.hpp.
 template <class Executor>
 class Reducer;
 
@@ -108,6 +112,37 @@ class Reducer<Host> {
   template <Reducible X, Result R>
   void min_to(X const& x, R& result) const {
     result.view()[0] = extreme(values_of(x), false);
+  }
+
+  template <Reducible X>
+  void share_sum(X const& x, std::uint64_t* words) const {
+    put(sum(x), words);
+  }
+  template <Reducible X, Reducible Y>
+  void share_dot(X const& x, Y const& y, std::uint64_t* words) const {
+    put(dot(x, y), words);
+  }
+  template <Result R>
+  void take_shared_sum(std::uint64_t const* words, R& result) const {
+    round(shared_sum(words), result.view()[0]);
+  }
+  template <Reducible X>
+  void share_extreme(X const& x, bool largest, std::int64_t* key) const {
+    *key = detail::shared_key(extreme_of(values_of(x), largest), largest);
+  }
+  template <Result R>
+  void take_shared_extreme(std::int64_t const* key, bool largest, R& result) const {
+    result.view()[0] = detail::of_shared_key<ValueOf<R>>(*key, largest);
+  }
+  /// ExactSum::shared_words in memory, and back.
+  static void put(ExactSum const& sum, std::uint64_t* words) {
+    auto const shared = sum.shared_words();
+    std::copy(shared.begin(), shared.end(), words);
+  }
+  static ExactSum shared_sum(std::uint64_t const* words) {
+    ExactSum::SharedWords shared;
+    std::copy_n(words, shared.size(), shared.begin());
+    return ExactSum::from_shared_words(shared);
   }
 
  private:
@@ -170,6 +205,27 @@ class Reducer<Cuda> {
     find_extreme(values_of(x), false, result.view().data());
   }
 
+  template <Reducible X>
+  void share_sum(X const& x, std::uint64_t* words) {
+    share_words(values_of(x), {}, words);
+  }
+  template <Reducible X, Reducible Y>
+  void share_dot(X const& x, Y const& y, std::uint64_t* words) {
+    share_words(values_of(x), values_of(y), words);
+  }
+  template <Result R>
+  void take_shared_sum(std::uint64_t const* words, R& result) {
+    round_words(words, result.view().data());
+  }
+  template <Reducible X>
+  void share_extreme(X const& x, bool largest, std::int64_t* key) {
+    share_key(values_of(x), largest, key);
+  }
+  template <Result R>
+  void take_shared_extreme(std::int64_t const* key, bool largest, R& result) {
+    take_key(key, largest, result.view().data());
+  }
+
  private:
   /// Leaves the sum in `result`; where that is null, in the words of the scratch. Of products with y where it
   /// has data.
@@ -181,6 +237,14 @@ class Reducer<Cuda> {
   void find_extreme(Values<T> x, bool largest, T* result);
   template <class T>
   T wait_for_extreme(Values<T> x, bool largest);
+  template <class T>
+  void share_words(Values<T> x, Values<T> y, std::uint64_t* words);
+  template <class R>
+  void round_words(std::uint64_t const* words, R* result);
+  template <class T>
+  void share_key(Values<T> x, bool largest, std::int64_t* key);
+  template <class T>
+  void take_key(std::int64_t const* key, bool largest, T* result);
 
   Cuda cuda_;
   detail::ReductionPlan plan_;
@@ -208,6 +272,14 @@ void finish_sum(Cuda cuda, std::int64_t* scratch, bool adds, R* target);
 template <class T>
 void reduce_extreme(Cuda cuda, ReductionPlan const& plan, Values<T> x, bool largest,
                     typename OrderKey<T>::Key* key, T* target);
+/// Between what the two before leave without a target (with one) and what ranks share.
+void share_sum(Cuda cuda, std::int64_t* scratch, std::uint64_t* shared);
+template <class R>
+void take_shared_sum(Cuda cuda, std::uint64_t const* shared, R* target);
+template <class T>
+void share_extreme(Cuda cuda, T const* value, bool largest, std::int64_t* shared);
+template <class T>
+void take_shared_extreme(Cuda cuda, std::int64_t const* shared, bool largest, T* target);
 
 }  // namespace detail
 }  // namespace ulpine

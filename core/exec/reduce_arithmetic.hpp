@@ -239,4 +239,15 @@ struct Extreme {
   }
 };
 
+/// A value as a number whose largest over several ranks belongs to their largest (smallest) value, and back.
+template <class T>
+ULPINE_HD std::int64_t shared_key(T x, bool largest) {
+  std::int64_t const key = Extreme<T>{largest}.key(x);
+  return largest ? key : ~key;
+}
+template <class T>
+ULPINE_HD T of_shared_key(std::int64_t key, bool largest) {
+  return Extreme<T>{largest}.value(static_cast<typename OrderKey<T>::Key>(largest ? key : ~key));
+}
+
 }  // namespace ulpine::detail

@@ -88,6 +88,29 @@ T Reducer<Cuda>::wait_for_extreme(Values<T> x, bool largest) {
   return *static_cast<T const*>(on_host_.data());
 }
 
+template <class T>
+void Reducer<Cuda>::share_words(Values<T> x, Values<T> y, std::uint64_t* words) {
+  add_up(x, y, static_cast<double*>(nullptr));
+  detail::share_sum(cuda_, scratch_.view().data(), words);
+}
+
+template <class R>
+void Reducer<Cuda>::round_words(std::uint64_t const* words, R* result) {
+  detail::take_shared_sum(cuda_, words, result);
+}
+
+template <class T>
+void Reducer<Cuda>::share_key(Values<T> x, bool largest, std::int64_t* key) {
+  auto* const value = reinterpret_cast<T*>(scratch_.view().data() + value_word);
+  find_extreme(x, largest, value);
+  detail::share_extreme(cuda_, value, largest, key);
+}
+
+template <class T>
+void Reducer<Cuda>::take_key(std::int64_t const* key, bool largest, T* result) {
+  detail::take_shared_extreme(cuda_, key, largest, result);
+}
+
 template void Reducer<Cuda>::add_up(Values<double>, Values<double>, double*);
 template void Reducer<Cuda>::add_up(Values<double>, Values<double>, float*);
 template void Reducer<Cuda>::add_up(Values<float>, Values<float>, double*);
@@ -98,6 +121,14 @@ template void Reducer<Cuda>::find_extreme(Values<double>, bool, double*);
 template void Reducer<Cuda>::find_extreme(Values<float>, bool, float*);
 template double Reducer<Cuda>::wait_for_extreme(Values<double>, bool);
 template float Reducer<Cuda>::wait_for_extreme(Values<float>, bool);
+template void Reducer<Cuda>::share_words(Values<double>, Values<double>, std::uint64_t*);
+template void Reducer<Cuda>::share_words(Values<float>, Values<float>, std::uint64_t*);
+template void Reducer<Cuda>::round_words(std::uint64_t const*, double*);
+template void Reducer<Cuda>::round_words(std::uint64_t const*, float*);
+template void Reducer<Cuda>::share_key(Values<double>, bool, std::int64_t*);
+template void Reducer<Cuda>::share_key(Values<float>, bool, std::int64_t*);
+template void Reducer<Cuda>::take_key(std::int64_t const*, bool, double*);
+template void Reducer<Cuda>::take_key(std::int64_t const*, bool, float*);
 
 }  // namespace ulpine
 

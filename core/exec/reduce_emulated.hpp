@@ -39,6 +39,27 @@ class Reducer<EmulatingHost> {
     round(exact_.min(as_double(values_of(x))), result);
   }
 
+  template <Reducible X>
+  void share_sum(X const& x, std::uint64_t* words) const {
+    exact_.share_sum(as_double(values_of(x)), words);
+  }
+  template <Reducible X, Reducible Y>
+  void share_dot(X const& x, Y const& y, std::uint64_t* words) const {
+    exact_.share_dot(as_double(values_of(x)), as_double(values_of(y)), words);
+  }
+  template <Result R>
+  void take_shared_sum(std::uint64_t const* words, R& result) const {
+    round(Reducer<Host>::shared_sum(words), result);
+  }
+  template <Reducible X>
+  void share_extreme(X const& x, bool largest, std::int64_t* key) const {
+    exact_.share_extreme(as_double(values_of(x)), largest, key);
+  }
+  template <Result R>
+  void take_shared_extreme(std::int64_t const* key, bool largest, R& result) const {
+    round(detail::of_shared_key<double>(*key, largest), result);
+  }
+
  private:
   /// An emulated number is stored as the double that it is.
   static Values<double> as_double(Values<EmulatedNumber> values) {

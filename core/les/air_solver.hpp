@@ -5,11 +5,12 @@
 #include <initializer_list>
 #include <string>
 
-#include "core/exec/reduce.hpp"
 #include "core/field/table.hpp"
 #include "core/field/values.hpp"
 #include "core/les/exact_projection.hpp"
+#include "core/les/sharing.hpp"
 #include "core/poisson/phases.hpp"
+#include "core/ranks/rank_reducer.hpp"
 #include "core/stage/runner.hpp"
 
 namespace ulpine::les {
@@ -20,12 +21,13 @@ template <class T, class S, class Ground, class Executor>
 class AirSolver {
  public:
   /// add_stage(StageDescription) makes a stage known; `poisson` is like that which will solve; `air` is the
-  /// sum of the thicknesses of all cells in air, m.
+  /// sum of the thicknesses of all cells in air, m; `sharing` outlives this.
   template <class AddStage>
-  AirSolver(Executor executor, FieldTable& fields, FieldOf<S, Executor>& pressure,
+  AirSolver(Executor executor, Sharing<Executor>& sharing, FieldTable& fields, FieldOf<S, Executor>& pressure,
             PoissonPhases<S> const& poisson, double air, AddStage const& add_stage)
       : executor_{executor},
-        reducer_{executor},
+        sharing_{&sharing},
+        reducer_{executor, *sharing.link},
         share_{static_cast<S>(1 / air)},
         pressure_{&pressure},
         residual_{work(fields, "pressure_residual", "m s-2", pressure.layout())},
@@ -60,6 +62,13 @@ class AirSolver {
     dot_energy_ = add("energy", "residual times its solution through the buildings", 2);
     keep_ = add("kept", "share of the last direction that is kept", 0, 4 * one_value);
     turn_ = add("direction", "next conjugate direction", 3);
+    auto const levels = static_cast<std::int32_t>(axes.axis(0).extent);
+    halo_levels_ = {0, levels};
+    if (sharing.several()) {
+      sharing.exchange.template reserve<S>(1, halo_width, halo_levels_);
+      exchange_ = add("exchange", "that direction from the neighbours' blocks", 0,
+                      sharing.exchange.template bytes<S>(1, halo_width, halo_levels_));
+    }
     operate_ = add("outflow", "what the direction drives out of each cell of air", 2);
     dot_curvature_ = add("curvature", "direction times outflow", 2);
     measure_ = add("length", "length of the way along the direction", 0, 4 * one_value);
@@ -77,21 +86,23 @@ class AirSolver {
     auto const run = [&](Stage stage, auto const& kernel, std::initializer_list<Field const*> writes) {
       stages.run(stage, executor_, cells, kernel, writes);
     };
+    poisson.show(stages.watched());
     run(weigh_residual_, WeightedResidual<T, S>{grid, p, r}, {residual_});
     for (std::int32_t n = 0; n < iterations; ++n) {
       auto const within = stages.loop("iteration", n + 1);
       auto const first = n == 0;
       sum(stages, sum_residual_, *residual_);
       run(balance_, Balance<T, S, Ground>{grid, ground, share_, value(sum_), r, p}, {residual_, pressure_});
-      stages.call(forward_, executor_, [&] { poisson.forward(p.first); }, {pressure_});
-      stages.call(tridiagonal_, executor_, [&] { poisson.tridiagonal(p.first); }, {pressure_});
-      stages.call(inverse_, executor_, [&] { poisson.inverse(p.first); }, {pressure_});
+      call(stages, forward_, [&] { poisson.forward(p.first); }, {pressure_});
+      call(stages, tridiagonal_, [&] { poisson.tridiagonal(p.first); }, {pressure_});
+      call(stages, inverse_, [&] { poisson.inverse(p.first); }, {pressure_});
       dot(stages, dot_energy_, *residual_, *pressure_, *energy_);
       stages.run(
           keep_, executor_, 1,
           KeptShare<S>{first, negligible(), value(energy_), place(before_), place(least_), place(kept_)},
           {before_, least_, kept_});
       run(turn_, Direction<S, Ground>{ground, first, value(kept_), p, d}, {direction_});
+      sharing_->exchange(stages, exchange_, {d}, halo_width, halo_levels_);
       run(operate_, Outflow<T, S, Ground>{grid, ground, d, q}, {outflow_});
       dot(stages, dot_curvature_, *direction_, *outflow_, *curvature_);
       stages.run(measure_, executor_, 1,
@@ -119,16 +130,30 @@ class AirSolver {
     return static_cast<S>(0x1p-10 * roundoff * roundoff);
   }
   void sum(StageRunner& stages, Stage stage, Solved& field) {
-    stages.call(stage, executor_, [&] { reducer_.sum_to(field, *sum_); }, {sum_});
+    call(stages, stage, [&] { reducer_.sum_to(field, *sum_); }, {sum_});
   }
-  /// Over rows with their padding, where the first has only zeros: contiguous values are read faster.
+  /// Of one rank over rows with their padding, where the first has only zeros: contiguous values are read
+  /// faster.
   void dot(StageRunner& stages, Stage stage, Solved& zero_in_padding, Solved& other, Solved& result) {
-    stages.call(stage, executor_, [&] { reducer_.dot_to(zero_in_padding.view(), other.view(), result); },
-                {&result});
+    call(stages, stage,
+         [&] {
+           if (sharing_->several()) return reducer_.dot_to(zero_in_padding, other, result);
+           reducer_.dot_to(zero_in_padding.view(), other.view(), result);
+         },
+         {&result});
+  }
+  template <class Work>
+  void call(StageRunner& stages, Stage stage, Work const& work, std::vector<Field const*> const& writes) {
+    call_with_messages(stages, stage, executor_, *sharing_->link, work, writes);
   }
 
+  static constexpr HaloWidth halo_width{1, 1};
+
   Executor executor_;
-  Reducer<Executor> reducer_;
+  Sharing<Executor>* sharing_;
+  RankReducer<Executor> reducer_;
+  HaloLevels halo_levels_;
+  Stage exchange_{};  ///< of several ranks
   S share_;
   Solved *pressure_, *residual_, *direction_, *outflow_, *solution_;
   Solved *sum_, *energy_, *before_, *least_, *kept_, *curvature_, *length_;

@@ -56,6 +56,7 @@ struct LateralHalo {
   std::int32_t nx, ny;
   Rows<T> fields[most];
   int count;
+  bool cut_x = false, cut_y = false;  ///< no neighbour lies around the period along such an axis
 
   /// Points of a level's halo: rows beyond the south and north, then what is left of the others.
   static constexpr std::int32_t points(std::int32_t nx, std::int32_t ny) {
@@ -73,7 +74,8 @@ struct LateralHalo {
       j = (n - rows) / (2 * halo);
       i = number < halo ? number - halo : nx + number - halo;
     }
-    auto const from_j = inside(j, ny), from_i = inside(i, nx), k = level - 1;
+    auto const from_j = cut_y ? j : inside(j, ny), from_i = cut_x ? i : inside(i, nx), k = level - 1;
+    if (from_j == j && from_i == i) return;
     for (int f = 0; f < count; ++f) fields[f](k, j, i) = fields[f](k, from_j, from_i);
   }
 

@@ -37,15 +37,13 @@ struct Mixing {
 template <class T, class Ground>
 struct MixingLength {
   Grid<T> grid;
-  Rows<T const> limit;  ///< with buildings, (k, j, i) without a halo
+  Rows<T const> limit;  ///< with buildings, (k, j, i); a halo of 1 where the domain is cut
 
   ULPINE_HD Mixing<T> operator()(Near<T> const& theta, T energy, std::int32_t k, std::int32_t j,
                                  std::int32_t i, std::int32_t lowest) const {
     auto most = grid.at(Level::mixing_limit, k);
     if constexpr (Ground::built) {
-      auto const ii = i < 0 ? i + grid.nx : i >= grid.nx ? i - grid.nx : i;
-      auto const jj = j < 0 ? j + grid.ny : j >= grid.ny ? j - grid.ny : j;
-      most = limit(k, jj, ii);
+      most = limit(k, grid.within_y(j), grid.within_x(i));
     }
     auto const stability =
         grid.at(Level::gravity_per_reference, k) * gradient_of<Ground>(grid, theta, k, lowest);
@@ -177,7 +175,7 @@ struct SmagorinskyEddies {
   WallShear<T> walls;
   MixingLength<T, Ground> length;
   T constant, per_prandtl;
-  Rows<T const> surface_shear;  ///< (j, i) without a halo
+  Rows<T const> surface_shear;  ///< (j, i); a halo of 1 where the domain is cut
   Wind<T> wind;
   Rows<T const> theta;
   Rows<T> viscosity, diffusivity;
@@ -189,8 +187,7 @@ struct SmagorinskyEddies {
     auto const lowest = ground.lowest(Variable::scalar, j, i);
     T m = T(0);
     if (k >= lowest) {
-      auto const ii = i < 0 ? i + grid.nx : i >= grid.nx ? i - grid.nx : i;
-      auto const jj = j < 0 ? j + grid.ny : j >= grid.ny ? j - grid.ny : j;
+      auto const ii = grid.within_x(i), jj = grid.within_y(j);
       auto const around = beside(grid, wind, k, j, i);
       auto level = strain_below(around);
       auto const strain =

@@ -10,8 +10,8 @@ std::unique_ptr<Model> make_model_of_eddies(io::CaseFile const& case_file, Model
   auto const setup = read_case(case_file, options.threads);
   return model_in_formats(
       options, case_file,
-      [&](auto executor) { return make(executor, options.policy, options.assembly, setup); },
-      [&](EmulatingHost host) { return make(host, setup); });
+      [&](auto executor) { return make(executor, options.policy, options.assembly, setup, options.team); },
+      [&](EmulatingHost host) { return make(host, setup, options.team); });
 }
 
 }  // namespace
@@ -94,6 +94,7 @@ kind = "curve"
 curve = "w_spectrum"
 scale = "log"
 )toml");
+  register_on_ranks("les");
 }
 
 }  // namespace ulpine::les

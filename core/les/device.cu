@@ -4,8 +4,10 @@
 
 namespace ulpine::les {
 
-std::unique_ptr<Core> make(Cuda cuda, std::string const& policy, Assembly assembly, Setup const& setup) {
-  return with_policy(DevicePolicies{}, policy, [&]<class P>() { return make_in<P>(cuda, assembly, setup); });
+std::unique_ptr<Core> make(Cuda cuda, std::string const& policy, Assembly assembly, Setup const& setup,
+                           std::shared_ptr<Ranks> const& team) {
+  return with_policy(DevicePolicies{}, policy,
+                     [&]<class P>() { return make_in<P>(cuda, assembly, setup, team); });
 }
 
 }  // namespace ulpine::les

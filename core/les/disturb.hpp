@@ -6,16 +6,18 @@
 #include <initializer_list>
 
 #include "core/les/boundary.hpp"
+#include "core/les/grid.hpp"
 #include "core/les/parameters.hpp"
 #include "core/les/random_start.hpp"
 
 namespace ulpine::les {
 
 /// Fills the halo of up to LateralHalo::most fields along x and y, levels -1 to nz; of those that are absent
-/// none.
+/// none. Along axes that are cut it is what it was.
 template <class T, class Executor>
 void wrap(Executor executor, Parameters const& p, std::initializer_list<Rows<T>> fields) {
-  LateralHalo<T> lateral{p.nx, p.ny, {}, 0};
+  if (p.cut_x() && p.cut_y()) return;
+  LateralHalo<T> lateral{p.nx, p.ny, {}, 0, p.cut_x(), p.cut_y()};
   for (auto const& field : fields) {
     if (field.first != nullptr) lateral.fields[lateral.count++] = field;
   }
@@ -34,14 +36,18 @@ void disturb(Executor executor, Parameters const& p, Ground const& ground, std::
     if (height < p.disturbance_bottom) first = k + 1;
     if (height <= p.disturbance_top) last = k;
   }
-  Extent3 const cells{p.nx, p.ny, p.nz};
-  Draw const draw{p.noise_seed, round, key, p.nx, p.ny, 0, 0};
-  for_each(executor, cells, Noise<T>{draw, static_cast<T>(p.disturbance), first, last, noise});
+  // Along axes that are cut what the neighbours draw and smooth is found here too, and none of it sent.
+  auto const with_rim = [&](std::int32_t rim, auto const& kernel) {
+    auto const x = p.cut_x() ? rim : 0, y = p.cut_y() ? rim : 0;
+    for_each(executor, Extent3{p.nx + 2 * x, p.ny + 2 * y, p.nz}, Around{kernel, x, y});
+  };
+  Draw const draw{p.noise_seed, round, key, p.whole_nx, p.whole_ny, p.first_x, p.first_y};
+  with_rim(2, Noise<T>{draw, static_cast<T>(p.disturbance), first, last, noise});
   wrap(executor, p, {noise});
-  for_each(executor, cells, Smoothing<T>{p.nz, noise, smooth});
+  with_rim(1, Smoothing<T>{p.nz, noise, smooth});
   wrap(executor, p, {smooth});
-  for_each(executor, cells, Smoothing<T>{p.nz, smooth, noise});
-  for_each(executor, cells, Disturbance<T, Ground>{ground, variable, noise, wind});
+  with_rim(0, Smoothing<T>{p.nz, smooth, noise});
+  with_rim(0, Disturbance<T, Ground>{ground, variable, noise, wind});
 }
 
 }  // namespace ulpine::les

@@ -5,8 +5,8 @@
 
 namespace ulpine::les {
 
-std::unique_ptr<Core> make(EmulatingHost host, Setup const& setup) {
-  return make_in<EmulatedPolicy>(host, Assembly::deterministic, setup);
+std::unique_ptr<Core> make(EmulatingHost host, Setup const& setup, std::shared_ptr<Ranks> const& team) {
+  return make_in<EmulatedPolicy>(host, Assembly::deterministic, setup, team);
 }
 
 }  // namespace ulpine::les

@@ -8,7 +8,8 @@
 
 /// The staggered grid (Arakawa C) as kernels see it. Cells are (k, j, i), x fastest. Scalars sit at centres,
 /// u on the west face of its cell, v on the south face, w on the top face: w(-1) is the ground's, w(nz - 1)
-/// the lid's. x and y are periodic; fields have a halo of `halo` points.
+/// the lid's. x and y are periodic; fields have a halo of `halo` points. Of several ranks each has a block of
+/// columns, numbered from its own first.
 namespace ulpine::les {
 
 using Global = double;  // bare: the step's length and other single numbers, in every policy
@@ -47,13 +48,26 @@ struct Grid {
   T per_dx = 0, per_dy = 0;         ///< m-1
   T const* levels = nullptr;        ///< all tables of a level together, level -halo first
   std::int32_t plane = 0, row = 0;  ///< strides of all fields with a halo
+  /// 1 where the domain is cut along an axis: the neighbours beyond then lie beyond in memory, else around
+  /// the period.
+  std::int32_t cut_x = 0, cut_y = 0;
 
   ULPINE_HD T at(Level table, std::int32_t k) const { return levels[place_of(table, k)]; }
-  /// Neighbours on the periodic lattice, for arrays without a halo.
-  ULPINE_HD std::int32_t east(std::int32_t i) const { return i + 1 == nx ? 0 : i + 1; }
-  ULPINE_HD std::int32_t west(std::int32_t i) const { return i == 0 ? nx - 1 : i - 1; }
-  ULPINE_HD std::int32_t north(std::int32_t j) const { return j + 1 == ny ? 0 : j + 1; }
-  ULPINE_HD std::int32_t south(std::int32_t j) const { return j == 0 ? ny - 1 : j - 1; }
+  /// Neighbours of a block's points, for arrays without a halo around the period.
+  ULPINE_HD std::int32_t east(std::int32_t i) const { return i + 1 == nx + cut_x ? 0 : i + 1; }
+  ULPINE_HD std::int32_t west(std::int32_t i) const { return i == -cut_x ? nx - 1 : i - 1; }
+  ULPINE_HD std::int32_t north(std::int32_t j) const { return j + 1 == ny + cut_y ? 0 : j + 1; }
+  ULPINE_HD std::int32_t south(std::int32_t j) const { return j == -cut_y ? ny - 1 : j - 1; }
+  /// The same of indices from -1 to the extent.
+  ULPINE_HD std::int32_t within_x(std::int32_t i) const {
+    return i < -cut_x ? i + nx : i >= nx + cut_x ? i - nx : i;
+  }
+  ULPINE_HD std::int32_t within_y(std::int32_t j) const {
+    return j < -cut_y ? j + ny : j >= ny + cut_y ? j - ny : j;
+  }
+  /// Strides of stored tendencies.
+  ULPINE_HD std::int32_t dense_row() const { return nx + cut_x; }
+  ULPINE_HD std::int32_t dense_rows() const { return ny + cut_y; }
 };
 
 /// Which points a variable occupies.
@@ -96,6 +110,19 @@ struct From {
 };
 template <class Kernel>
 From(Kernel, std::int32_t) -> From<Kernel>;
+
+/// A kernel on columns from so many west and south of the first.
+template <class Kernel>
+struct Around {
+  Kernel kernel;
+  std::int32_t west, south;
+  ULPINE_HD void operator()(std::int32_t i, std::int32_t j) const { kernel(i - west, j - south); }
+  ULPINE_HD void operator()(std::int32_t i, std::int32_t j, std::int32_t k) const {
+    kernel(i - west, j - south, k);
+  }
+};
+template <class Kernel>
+Around(Kernel, std::int32_t, std::int32_t) -> Around<Kernel>;
 
 /// Two forms of a kernel on the levels from `level` on: that for `Aloft` from `low` to before `high`,
 /// elsewhere that for `Clear`.

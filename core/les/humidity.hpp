@@ -42,7 +42,7 @@ class Humidity {
         buoyancy{add_stage(moving(3, "les.buoyancy", "virtual temperature", p))},
         tendency{add_stage(moving(7, "les.tendency_q", "advection and diffusion of humidity", p))},
         carry{add_stage(moving(3, "les.q", "Runge-Kutta stage of the humidity", p))} {
-    for_each(executor, p.nx * p.ny, Fill<T>{static_cast<T>(p.moisture_flux), flux.view().data()});
+    for_each(executor, flat.allocated(), Fill<T>{static_cast<T>(p.moisture_flux), flux.view().data()});
   }
 
   Values &q, &flux;  ///< flux: upward, at the lowest face of each column

@@ -3,12 +3,15 @@
 
 #include <algorithm>
 #include <functional>
+#include <initializer_list>
+#include <iterator>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "core/exec/reduce.hpp"
 #include "core/field/values.hpp"
 #include "core/les/alternating.hpp"
 #include "core/les/by_height.hpp"
@@ -19,10 +22,12 @@
 #include "core/les/humidity.hpp"
 #include "core/les/pressure.hpp"
 #include "core/les/setup.hpp"
+#include "core/les/sharing.hpp"
 #include "core/les/start.hpp"
 #include "core/les/step_chooser.hpp"
 #include "core/les/surface.hpp"
 #include "core/model/core.hpp"
+#include "core/ranks/rank_reducer.hpp"
 
 namespace ulpine::les {
 
@@ -36,15 +41,18 @@ class LargeEddies final : public Core {
 
  public:
   using MakePhases = std::function<std::unique_ptr<Phases>()>;
-  /// What `portable` makes, which has the same bits everywhere, takes the divergence of noise out of the
-  /// wind.
-  LargeEddies(Setup const& setup, Executor executor, std::unique_ptr<Phases> poisson, MakePhases portable)
+  /// `setup` is of this rank's block. What `portable` makes, which has the same bits everywhere, takes the
+  /// divergence of noise out of the wind.
+  LargeEddies(Setup const& setup, Executor executor, Blocks const& blocks,
+              std::shared_ptr<Link<Executor>> link, std::shared_ptr<Ranks> const& team,
+              std::unique_ptr<Phases> poisson, MakePhases portable)
       : setup_{&setup},
         p_{setup.parameters},
         executor_{executor},
+        sharing_(executor, std::move(link), blocks),
         air_points_{static_cast<double>(setup.air_points(Variable::u))},
         by_height_(executor, setup),
-        reducer_{executor},
+        reducer_{executor, *sharing_.link},
         poisson_{std::move(poisson)},
         portable_{std::move(portable)},
         tables_(executor, static_cast<std::int64_t>(setup.tables.values.size())),
@@ -52,7 +60,8 @@ class LargeEddies final : public Core {
         limit_(executor, static_cast<std::int64_t>(setup.mixing_limit.size())),
         rough_{rough_surface(number(p_.dz / 2), number(p_.roughness), number(p_.heat_roughness),
                              Stability<T>{p_.linear_stability, number(p_.beta_m), number(p_.beta_h)},
-                             T(100))} {
+                             T(100))},
+        fields_{team} {
     upload(setup.tables.values, tables_);
     upload(setup.mixing_limit, limit_);
     if constexpr (Ground::built) maps_.from_host(setup.maps.data());
@@ -65,7 +74,15 @@ class LargeEddies final : public Core {
              number(1 / p_.dy),
              tables_.view().data(),
              static_cast<std::int32_t>(halo_.axis(0).stride),
-             static_cast<std::int32_t>(halo_.axis(1).stride)};
+             static_cast<std::int32_t>(halo_.axis(1).stride),
+             p_.cut_x() ? 1 : 0,
+             p_.cut_y() ? 1 : 0};
+    if (sharing_.several()) {
+      auto& exchange = sharing_.exchange;
+      exchange.template reserve<T>(LateralHalo<T>::most, state_width, state_levels());
+      exchange.template reserve<T>(2, stored_width, levels());
+      exchange.template reserve<S>(1, pressure_width, levels());
+    }
     divergence_.on_demand([this] {
       for_each(executor_, cells3(), Divergence<T, Ground>{grid_, ground(), wind(), divergence_.grid()});
     });
@@ -84,7 +101,7 @@ class LargeEddies final : public Core {
                      {"z_w", "y", "x"}, air_w_, flux_of(humidity_->q, Level::start_humidity));
       if (p_.surface_humidity_given) {
         surface_results_.push_back(&humidity_->flux);
-        humidity_->flux.on_demand([this] { for_each(executor_, columns(), surface_kernel()); });
+        humidity_->flux.on_demand([this] { diagnose_surface(); });
       }
     }
     if (p_.write_momentum_flux) {
@@ -102,16 +119,16 @@ class LargeEddies final : public Core {
     pressure_.on_demand([this] { update_pressure(); });
     if (p_.flux_layer) {
       for (auto* field : {&friction_, &obukhov_, &heat_flux_}) {
-        field->on_demand([this] { for_each(executor_, columns(), surface_kernel()); });
+        field->on_demand([this] { diagnose_surface(); });
       }
     } else {
-      for_each(executor_, columns().size(), Fill<T>{number(p_.heat_flux), heat_flux_.view().data()});
+      for_each(executor_, flat_.allocated(), Fill<T>{number(p_.heat_flux), heat_flux_.view().data()});
     }
     portably([this] {
       if (solver_.flows_around()) find_unit_wind();
       start();
       setup_ = nullptr;
-      fill_halos();
+      fill_halos(nullptr);
       free_of_divergence();
     });
   }
@@ -155,7 +172,7 @@ class LargeEddies final : public Core {
     return length < latest - time ? time + length : latest;
   }
 
-  void state_replaced() override { fill_halos(); }
+  void state_replaced() override { fill_halos(nullptr); }
   /// Noise on the wind has a divergence.
   void state_perturbed(std::vector<std::string> const& fields) override {
     auto const of_wind = [this](std::string const& name) { return name == u_.name() || name == v_.name(); };
@@ -165,6 +182,9 @@ class LargeEddies final : public Core {
  private:
   Extent2 columns() const { return {p_.nx, p_.ny}; }
   Extent3 cells3() const { return {p_.nx, p_.ny, p_.nz}; }
+  static constexpr HaloWidth state_width{halo, halo}, stored_width{0, 1}, pressure_width{1, 0};
+  HaloLevels state_levels() const { return {-1, p_.nz + 1}; }
+  HaloLevels levels() const { return {0, p_.nz}; }
   static T number(double value) { return static_cast<T>(value); }
   bool has_energy() const { return p_.closure == Closure::deardorff; }
   template <class V>
@@ -190,7 +210,8 @@ class LargeEddies final : public Core {
   Forcing<T> forcing() const { return forcing_of<T>(p_); }
   Scheme<T> scheme() const { return p_.centred ? piacsek_williams<T>() : wicker_skamarock<T>(); }
   MixingLength<T, Ground> mixing_length() const {
-    return {grid_, {limit_.view().data(), static_cast<std::int64_t>(p_.nx) * p_.ny, p_.nx}};
+    auto const layout = limit_layout(p_);
+    return {grid_, {limit_.view().data() + layout.offset(), layout.axis(0).stride, layout.axis(1).stride}};
   }
   Rows<S> planes() { return pressure_.grid(); }
 
@@ -213,6 +234,12 @@ class LargeEddies final : public Core {
             obukhov_.grid()};
   }
 
+  /// Also of the neighbours' nearest columns: to compute costs less than to send.
+  void diagnose_surface() {
+    auto const [x, y] = std::pair{grid_.cut_x, grid_.cut_y};
+    for_each(executor_, Extent2{p_.nx + 2 * x, p_.ny + 2 * y}, Around{surface_kernel(), x, y});
+  }
+
   SurfaceMoisture<T> surface_moisture() {
     if (!p_.moist()) return {};
     return {get(humidity_->q), p_.surface_humidity_given, number(p_.surface_humidity),
@@ -222,8 +249,7 @@ class LargeEddies final : public Core {
   void eddies(StageRunner& stages) {
     if (p_.flux_layer) {
       stages.call(
-          surface_stage_, executor_, [&] { for_each(executor_, columns(), surface_kernel()); },
-          surface_results_);
+          surface_stage_, executor_, [&] { diagnose_surface(); }, surface_results_);
     }
     Extent3 const wider{p_.nx + 2, p_.ny + 2, p_.nz + 2};
     if (p_.moist()) {
@@ -320,7 +346,8 @@ class LargeEddies final : public Core {
     project(stages_, length);
     correct(stages_, length);
     if (p_.volume_flow) {
-      stages_.call(sum_u_, executor_, [&] { reducer_.sum_to(u_, u_sum_); }, {&u_sum_});
+      call_with_messages(stages_, sum_u_, executor_, *sharing_.link, [&] { reducer_.sum_to(u_, u_sum_); },
+                         {&u_sum_});
       VolumeFlow<T, Ground> const flow{ground(), number(p_.mean_u), number(1 / air_points_),
                                        u_sum_.view().data(), u_.grid()};
       if (solver_.flows_around()) {
@@ -330,25 +357,32 @@ class LargeEddies final : public Core {
         stages_.run(drive_, executor_, cells3(), flow, {&u_});
       }
     }
-    fill_halos();
+    fill_halos(&stages_);
   }
 
   Provisional<T> provisional(FieldOf<T, Executor>& field, FieldOf<T, Executor> const& stored) {
     return {field.grid().first, stored.grid().first};
   }
-  /// The pressure that makes the wind at the end of the stage free of divergence.
+  /// The pressure that makes the wind at the end of the stage free of divergence. A cell's divergence takes
+  /// the wind at its far faces, of which neighbours have the tendencies; these are sent rather than computed
+  /// here too, which would take the state's halo and the closure's one point more. Of the pressure the wind
+  /// takes what lies west and south.
   void project(StageRunner& stages, StageLength<T> length) {
+    sharing_.exchange(stages, exchange_stored_, {Rows<T>(stored_u_.grid()), Rows<T>(stored_v_.grid())},
+                      stored_width, levels());
     stages.run(divergence_stage_, executor_, cells3(),
                DivergenceOfProvisional<T, S, Ground>{grid_, ground(), length, provisional(u_, stored_u_),
                                                      provisional(v_, stored_v_), provisional(w_, stored_w_),
                                                      planes()},
                {&pressure_});
     solver_.solve(stages, *poisson_, grid_, ground());
+    sharing_.exchange(stages, exchange_pressure_, {planes()}, pressure_width, levels());
   }
   /// The wind without divergence that a uniform force along x makes, in place of the state.
   void find_unit_wind() {
     unwatched_.begin_step(executor_, 1);
     for_each(executor_, cells3(), UnitWind<T, Ground>{ground(), u_.grid()});
+    if (sharing_.several()) fill_halos(nullptr);
     project(unwatched_, chooser_.second(false));
     correct(unwatched_, chooser_.second(false));
     solver_.keep_unit_wind(reducer_, u_);
@@ -373,7 +407,7 @@ class LargeEddies final : public Core {
                    reset_viscosity();
                  },
                  {&u_, &v_});
-    fill_halos();
+    fill_halos(&stages_);
   }
   /// Does so with the solver that has the same bits everywhere.
   template <class Body>
@@ -388,7 +422,7 @@ class LargeEddies final : public Core {
     unwatched_.begin_step(executor_, 1);
     project(unwatched_, chooser_.second(false));
     correct(unwatched_, chooser_.second(false));
-    fill_halos();
+    fill_halos(&unwatched_);
   }
   /// The pressure of the state as it is: what drives its tendencies' divergence out, over one second.
   void update_pressure() {
@@ -398,7 +432,8 @@ class LargeEddies final : public Core {
     project(unwatched_, chooser_.second(true));
   }
 
-  void fill_halos() {
+  /// As a part of a step, or outside of one where that is null.
+  void fill_halos(StageRunner* step) {
     auto const q = humidity_ ? Rows<T>(humidity_->q.grid()) : Rows<T>{};
     VerticalHalo<T> const vertical{grid_,
                                    p_.ground,
@@ -411,7 +446,20 @@ class LargeEddies final : public Core {
                                    number(p_.warming_at_lid()),
                                    number(p_.drying_at_lid())};
     for_each(executor_, columns(), vertical);
-    wrap<T>(executor_, p_, {u_.grid(), v_.grid(), w_.grid(), theta().grid(), energy_view(), q});
+    std::initializer_list<Rows<T>> const all{u_.grid(),      v_.grid(),     w_.grid(),
+                                             theta().grid(), energy_view(), q};
+    if (sharing_.several()) {
+      std::vector<Rows<T>> present;
+      std::ranges::copy_if(all, std::back_inserter(present),
+                           [](auto const& f) { return f.first != nullptr; });
+      if (step != nullptr) {
+        sharing_.exchange(*step, exchange_state_, std::span<Rows<T> const>(present), state_width,
+                          state_levels());
+      } else {
+        sharing_.exchange.exchange(std::span<Rows<T> const>(present), state_width, state_levels());
+      }
+    }
+    wrap<T>(executor_, p_, all);
   }
 
   /// That of molecules, or nothing where a closure will write it.
@@ -497,6 +545,11 @@ class LargeEddies final : public Core {
     unwatched_.add(description);
     return stages_.add(description);
   }
+  /// Of messages between ranks: one alone has none.
+  Stage exchange(char const* name, char const* doc, double bytes) {
+    if (!sharing_.several()) return {};
+    return add_stage({std::string("les.") + name, doc, bytes, Guarantee::bitwise});
+  }
   auto adder() {
     return [this](StageDescription const& description) { return add_stage(description); };
   }
@@ -505,9 +558,10 @@ class LargeEddies final : public Core {
   Parameters p_;
   DisturbanceTimes disturbances_{p_};
   Executor executor_;
-  double air_points_;  ///< of u
+  Sharing<Executor> sharing_;
+  double air_points_;  ///< of u in the whole domain
   ByHeight<Executor> by_height_;
-  Reducer<Executor> reducer_;
+  RankReducer<Executor> reducer_;
   std::unique_ptr<Phases> poisson_;
   MakePhases portable_;
   Array<T, Executor> tables_;
@@ -519,9 +573,9 @@ class LargeEddies final : public Core {
   StageRunner stages_, unwatched_;  ///< of the steps, and of what outputs ask for
 
   // Rows begin where a device loads whole sectors.
-  Layout halo_ = with_aligned_rows(p_.nz, p_.ny, p_.nx);
-  Layout dense_ = Layout::dense(p_.nz, p_.ny, p_.nx);
-  Layout flat_ = Layout::dense(p_.ny, p_.nx);
+  Layout halo_ = state_layout(p_);
+  Layout dense_ = dense_layout(p_);
+  Layout flat_ = surface_layout(p_);
   Layout one_ = Layout::entities(1);
   Field const* air_ = mask("air", {"z", "y", "x"}, Variable::scalar);
   Field const* air_u_ = mask("air_u", {"z", "y", "x_u"}, Variable::u);
@@ -541,7 +595,7 @@ class LargeEddies final : public Core {
                                                          FieldRole::prognostic, {"z", "y", "x"}, halo_, air_)
                                                : nullptr;
   Ref<S> pressure_ = add<S>("p", "m2 s-2", "modified pressure over density", FieldRole::diagnostic,
-                            {"z", "y", "x"}, transform_layout(p_.nz, p_.ny, p_.nx), air_);
+                            {"z", "y", "x"}, pressure_layout(p_), air_);
   Ref<double> surface_theta_ = fields_.add<double>(executor_,
                                                    {.name = "surface_theta",
                                                     .units = "K",
@@ -588,7 +642,16 @@ class LargeEddies final : public Core {
   Stage carry_theta_ = stage("theta", "Runge-Kutta stage of the potential temperature", 3);
   Stage carry_energy_ = stage("e", "Runge-Kutta stage of sub-grid energy", 3);
   Stage divergence_stage_ = stage("pressure.divergence", "divergence of the provisional wind", 6, 1);
-  PressureSolver<T, S, Ground, Executor> solver_{executor_, fields_, pressure_, *poisson_, *setup_, adder()};
+  PressureSolver<T, S, Ground, Executor> solver_{executor_, sharing_, fields_, pressure_,
+                                                 *poisson_, *setup_,  adder()};
+  Stage exchange_state_ =
+      exchange("exchange", "halos of the state from the neighbours' blocks",
+               sharing_.exchange.template bytes<T>(4 + (has_energy() ? 1 : 0) + (p_.humid ? 1 : 0),
+                                                   state_width, state_levels()));
+  Stage exchange_stored_ = exchange("pressure.exchange_tendencies", "tendencies of the wind at far faces",
+                                    sharing_.exchange.template bytes<T>(2, stored_width, levels()));
+  Stage exchange_pressure_ = exchange("pressure.exchange", "pressure west and south of the block",
+                                      sharing_.exchange.template bytes<S>(1, pressure_width, levels()));
   Stage sum_u_ = stage("sum_u", "sum of the wind along x", 1);
   Stage drive_ = stage("drive", "mean wind along x held", 2);
   Stage correct_ = stage("pressure.correct", "wind without divergence", 9, 1);

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
+#include <optional>
+#include <utility>
+
 #include "core/les/les.hpp"
 #include "core/les/make.hpp"
 
@@ -16,26 +20,36 @@ struct Types {
 };
 
 template <class P, class Executor>
-std::unique_ptr<Core> make_in(Executor executor, Assembly assembly, Setup const& setup) {
+std::unique_ptr<Core> make_in(Executor executor, Assembly assembly, Setup const& whole,
+                              std::shared_ptr<Ranks> const& team = {}) {
   using State = typename Types<P>::State;
   using Solved = typename Types<P>::Solved;
-  auto const& p = setup.parameters;
+  using Rounded = typename Types<P>::Rounded;
+  auto const& p = whole.parameters;
+  Blocks const blocks(p.nx, p.ny, team.get(), halo, "the grid");
+  auto const link = std::make_shared<Link<Executor>>(executor, team);
   PoissonGrid grid{p.nx, p.ny, p.nz, p.dx, p.dy, {}, {}};
-  auto tables = setup.tables;
+  auto tables = whole.tables;
   for (std::int32_t k = 0; k < p.nz; ++k) grid.dz.push_back(tables.at(Level::thickness, k));
   for (std::int32_t k = -1; k < p.nz; ++k) grid.dz_between.push_back(1 / tables.at(Level::per_dz_between, k));
-  auto const solver = [executor, grid](PoissonMethod method) {
-    return make_poisson_phases<Solved, typename Types<P>::Rounded>(executor, grid, method);
+  std::optional<Setup> block;
+  if (link->several()) block = whole.part(blocks);
+  auto const& setup = block ? *block : whole;
+  auto const planes = pressure_layout(setup.parameters);
+  PoissonShare const share{blocks, planes.axis(0).stride, planes.axis(1).stride};
+  auto const solver = [executor, grid, link, share](PoissonMethod method) {
+    return link->several() ? make_poisson_phases<Solved, Rounded>(executor, grid, method, share, link)
+                           : make_poisson_phases<Solved, Rounded>(executor, grid, method);
   };
   auto poisson =
       solver(assembly == Assembly::deterministic ? PoissonMethod::portable : PoissonMethod::vendor);
   auto const portable = [solver] { return solver(PoissonMethod::portable); };
   if (setup.built()) {
-    return std::make_unique<LargeEddies<State, Solved, Built, Executor>>(setup, executor, std::move(poisson),
-                                                                         portable);
+    return std::make_unique<LargeEddies<State, Solved, Built, Executor>>(setup, executor, blocks, link, team,
+                                                                         std::move(poisson), portable);
   }
-  return std::make_unique<LargeEddies<State, Solved, Flat, Executor>>(setup, executor, std::move(poisson),
-                                                                      portable);
+  return std::make_unique<LargeEddies<State, Solved, Flat, Executor>>(setup, executor, blocks, link, team,
+                                                                      std::move(poisson), portable);
 }
 
 }  // namespace ulpine::les

@@ -59,6 +59,8 @@ Parameters::Parameters(io::CaseFile const& c)
       nx{refinement * c.integer("grid.nx", 64, 1, most_columns / refinement)},
       ny{refinement * c.integer("grid.ny", 64, 1, most_columns / refinement)},
       nz{refinement * c.integer("grid.nz", 64, 2, most_levels / refinement)},
+      whole_nx{nx},
+      whole_ny{ny},
       dx{c.number("grid.dx", 50, 1e-6) / refinement},
       dy{c.number("grid.dy", 50, 1e-6) / refinement},
       dz{c.number("grid.dz", 50, 1e-6) / refinement},
@@ -200,6 +202,15 @@ Parameters::Parameters(io::CaseFile const& c)
   }
 }
 
+Parameters Parameters::part(Blocks const& blocks) const {
+  auto block = *this;
+  block.nx = blocks.nx();
+  block.ny = blocks.ny();
+  block.first_x = blocks.first_x();
+  block.first_y = blocks.first_y();
+  return block;
+}
+
 std::vector<double> Parameters::tops() const {
   std::vector<double> tops;
   auto top = 0.0;
@@ -283,10 +294,10 @@ std::vector<io::Coordinate> coordinates(Parameters const& p) {
     all.push_back({name, standard, where, "m", axis, {}});
     for (std::int32_t n = 0; n < count; ++n) all.back().values.push_back((first + n) * spacing);
   };
-  lateral("x", "X", p.nx, p.dx, 0.5, "x of cell centres");
-  lateral("x_u", "X", p.nx, p.dx, 0, "x of western faces");
-  lateral("y", "Y", p.ny, p.dy, 0.5, "y of cell centres");
-  lateral("y_v", "Y", p.ny, p.dy, 0, "y of southern faces");
+  lateral("x", "X", p.whole_nx, p.dx, 0.5, "x of cell centres");
+  lateral("x_u", "X", p.whole_nx, p.dx, 0, "x of western faces");
+  lateral("y", "Y", p.whole_ny, p.dy, 0.5, "y of cell centres");
+  lateral("y_v", "Y", p.whole_ny, p.dy, 0, "y of southern faces");
   all.push_back({"z", "height", "height of cell centres", "m", "Z", p.centres()});
   all.push_back({"z_w", "height", "height of the cells' tops", "m", "Z", p.tops()});
   return all;

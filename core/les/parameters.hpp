@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/les/boundary.hpp"
+#include "core/ranks/blocks.hpp"
 #include "io/case_file.hpp"
 #include "io/netcdf.hpp"
 
@@ -26,6 +27,8 @@ struct Parameters {
 
   std::int32_t refinement;  ///< of nx, ny, nz, dx, dy and dz below, whose domain is the case's
   std::int32_t nx, ny, nz;
+  /// Of the domain that this is a block of, and the block's first column in it.
+  std::int32_t whole_nx, whole_ny, first_x = 0, first_y = 0;
   double dx, dy, dz, stretch_factor, stretch_from, thickest;
 
   double step;  ///< s; 0: as long as `courant` allows
@@ -63,6 +66,11 @@ struct Parameters {
   double noise_wind, noise_theta, noise_humidity, noise_top;
   double disturbance, disturbance_bottom, disturbance_top, disturb_every, disturb_until;
   std::uint64_t noise_seed;
+
+  /// The same for a block. No block is as wide as a domain that is cut.
+  Parameters part(Blocks const& blocks) const;
+  bool cut_x() const { return nx != whole_nx; }
+  bool cut_y() const { return ny != whole_ny; }
 
   /// Heights in m of the centres of the cells and of their tops.
   std::vector<double> centres() const;

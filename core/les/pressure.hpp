@@ -12,11 +12,15 @@ namespace ulpine::les {
 template <class T, class S, class Ground, class Executor>
 class PressureSolver {
  public:
-  /// add_stage as AirSolver; `poisson` is like that which will solve.
+  /// add_stage and `sharing` as AirSolver; `poisson` is like that which will solve.
   template <class AddStage>
-  PressureSolver(Executor executor, FieldTable& fields, FieldOf<S, Executor>& pressure,
-                 PoissonPhases<S> const& poisson, Setup const& setup, AddStage const& add_stage)
-      : executor_{executor}, pressure_{&pressure}, iterations_{setup.parameters.pressure_iterations} {
+  PressureSolver(Executor executor, Sharing<Executor>& sharing, FieldTable& fields,
+                 FieldOf<S, Executor>& pressure, PoissonPhases<S> const& poisson, Setup const& setup,
+                 AddStage const& add_stage)
+      : executor_{executor},
+        sharing_{&sharing},
+        pressure_{&pressure},
+        iterations_{setup.parameters.pressure_iterations} {
     auto const bytes = poisson.minimal_bytes();
     auto const guarantee = poisson.guarantee();
     forward_ =
@@ -26,7 +30,7 @@ class PressureSolver {
     inverse_ = add_stage({"les.pressure.inverse_fft", "Fourier transform back", bytes[2], guarantee});
     if constexpr (Ground::built) {
       if (!setup.parameters.exact_walls) return;
-      in_air_.emplace(executor, fields, pressure, poisson, setup.air_thickness(), add_stage);
+      in_air_.emplace(executor, sharing, fields, pressure, poisson, setup.air_thickness(), add_stage);
       if (!setup.parameters.volume_flow) return;
       potential_ =
           &fields.template add<S>(executor, {.name = "unit_wind_potential", .units = "m"}, pressure.layout());
@@ -40,15 +44,19 @@ class PressureSolver {
       if (in_air_) return in_air_->solve(stages, poisson, grid, ground, iterations_);
     }
     auto* const first = Rows<S>(pressure_->grid()).first;
-    stages.call(forward_, executor_, [&] { poisson.forward(first); }, {pressure_});
-    stages.call(tridiagonal_, executor_, [&] { poisson.tridiagonal(first); }, {pressure_});
-    stages.call(inverse_, executor_, [&] { poisson.inverse(first); }, {pressure_});
+    poisson.show(stages.watched());
+    auto const call = [&](Stage stage, auto const& work) {
+      call_with_messages(stages, stage, executor_, *sharing_->link, work, {pressure_});
+    };
+    call(forward_, [&] { poisson.forward(first); });
+    call(tridiagonal_, [&] { poisson.tridiagonal(first); });
+    call(inverse_, [&] { poisson.inverse(first); });
   }
 
   /// Whether the mean wind is held by a wind that goes around the buildings.
   bool flows_around() const { return potential_ != nullptr; }
   /// Takes that for later: what the projection of UnitWind has left in u, and its pressure.
-  void keep_unit_wind(Reducer<Executor>& reducer, FieldOf<T, Executor> const& u) {
+  void keep_unit_wind(RankReducer<Executor>& reducer, FieldOf<T, Executor> const& u) {
     potential_->copy_from(*pressure_);
     reducer.sum_to(u, *unit_);
   }
@@ -59,6 +67,7 @@ class PressureSolver {
 
  private:
   Executor executor_;
+  Sharing<Executor>* sharing_;
   FieldOf<S, Executor>* pressure_;
   std::int32_t iterations_;
   Stage forward_, tridiagonal_, inverse_;

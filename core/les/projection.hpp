@@ -14,7 +14,7 @@ struct Place {
 template <class T>
 ULPINE_HD Place place_of(Grid<T> const& grid, std::int32_t k, std::int32_t j, std::int32_t i) {
   return {std::int64_t{k} * grid.plane + (std::int64_t{j} * grid.row + i),
-          (std::int64_t{k} * grid.ny + j) * grid.nx + i};
+          (std::int64_t{k} * grid.dense_rows() + j) * grid.dense_row() + i};
 }
 
 /// A field at the end of a Runge-Kutta stage but for the pressure; never in memory where it is a wind.
@@ -83,8 +83,8 @@ struct DivergenceOfProvisional {
     auto const east = grid.east(i), north = grid.north(j);
     auto const here = place_of(grid, k, j, i);
     Place const to_east{here.in_halo + (east - i), here.dense + (east - i)};
-    Place const to_north{here.in_halo + (north - j) * grid.row, here.dense + (north - j) * grid.nx};
-    Place const below{here.in_halo - grid.plane, here.dense - grid.nx * grid.ny};
+    Place const to_north{here.in_halo + (north - j) * grid.row, here.dense + (north - j) * grid.dense_row()};
+    Place const below{here.in_halo - grid.plane, here.dense - grid.dense_row() * grid.dense_rows()};
     auto const west_u = at(air(Variable::u, j, i), u, here),
                east_u = at(air(Variable::u, j, east), u, to_east);
     auto const south_v = at(air(Variable::v, j, i), v, here),

@@ -21,7 +21,8 @@ struct Draw {
   std::int32_t first_i = 0, first_j = 0;  ///< global indices of the kernel's first column
 };
 
-/// 3 A (r - 1/2), r uniform in [0, 1), in the levels [first, last]; 0 elsewhere.
+/// 3 A (r - 1/2), r uniform in [0, 1), in the levels [first, last]; 0 elsewhere. Also around a part of the
+/// domain, up to a period away.
 template <class T>
 struct Noise {
   Draw draw;
@@ -30,7 +31,11 @@ struct Noise {
   Rows<T> noise;
 
   ULPINE_HD void operator()(std::int32_t i, std::int32_t j, std::int32_t k) const {
-    auto const column = static_cast<std::int64_t>(draw.first_j + j) * draw.nx + (draw.first_i + i);
+    auto const around = [](std::int32_t at, std::int32_t extent) {
+      return at < 0 ? at + extent : at >= extent ? at - extent : at;
+    };
+    auto const column = static_cast<std::int64_t>(around(draw.first_j + j, draw.ny)) * draw.nx +
+                        around(draw.first_i + i, draw.nx);
     auto const index = static_cast<std::int64_t>(k) * draw.ny * draw.nx + column;
     auto const within = k >= first && k <= last;
     auto const drawn = static_cast<T>(uniform_symmetric(draw.seed, draw.round, draw.field, index));

@@ -8,7 +8,36 @@
 
 namespace ulpine::les {
 
+Setup Setup::part(Blocks const& blocks) const {
+  Setup block{parameters.part(blocks), tables, {}, {}};
+  block.whole = Whole{tallest(), {}, air_thickness()};
+  for (auto const variable : {Variable::scalar, Variable::u, Variable::v}) {
+    block.whole->air_points[static_cast<std::size_t>(variable)] = air_points(variable);
+  }
+  if (maps.empty()) return block;
+  auto const& p = block.parameters;
+  std::int64_t const row = parameters.nx + 2 * halo, rows = parameters.ny + 2 * halo;
+  for (std::int64_t map = 0; map < Built::maps; ++map) {
+    for (std::int64_t j = p.first_y; j < p.first_y + p.ny + 2 * halo; ++j) {
+      auto const first = maps.begin() + ((map * rows + j) * row + p.first_x);
+      block.maps.insert(block.maps.end(), first, first + p.nx + 2 * halo);
+    }
+  }
+  auto const x = p.cut_x() ? 1 : 0, y = p.cut_y() ? 1 : 0;
+  auto const around = [](std::int64_t at, std::int64_t extent) { return (at + extent) % extent; };
+  for (std::int64_t k = 0; k < p.nz; ++k) {
+    for (std::int64_t j = p.first_y - y; j < p.first_y + p.ny + y; ++j) {
+      auto const line = (k * parameters.ny + around(j, parameters.ny)) * parameters.nx;
+      for (std::int64_t i = p.first_x - x; i < p.first_x + p.nx + x; ++i) {
+        block.mixing_limit.push_back(mixing_limit[static_cast<std::size_t>(line + around(i, parameters.nx))]);
+      }
+    }
+  }
+  return block;
+}
+
 std::int32_t Setup::tallest() const {
+  if (whole) return whole->tallest;
   std::int32_t most = 0;
   for (std::int32_t j = 0; j < parameters.ny; ++j) {
     for (std::int32_t i = 0; i < parameters.nx; ++i) most = std::max(most, lowest(Variable::scalar, j, i));
@@ -17,6 +46,7 @@ std::int32_t Setup::tallest() const {
 }
 
 std::int64_t Setup::air_points(Variable variable) const {
+  if (whole) return whole->air_points[static_cast<std::size_t>(variable)];
   std::int64_t count = 0;
   for (std::int32_t j = 0; j < parameters.ny; ++j) {
     for (std::int32_t i = 0; i < parameters.nx; ++i) count += parameters.nz - lowest(variable, j, i);
@@ -25,6 +55,7 @@ std::int64_t Setup::air_points(Variable variable) const {
 }
 
 double Setup::air_thickness() const {
+  if (whole) return whole->air_thickness;
   auto const tops = parameters.tops();
   auto sum = 0.0;
   for (std::int32_t j = 0; j < parameters.ny; ++j) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "core/field/layout.hpp"
@@ -15,7 +16,15 @@ struct Setup {
   Tables tables;
   std::vector<std::int32_t>
       maps;  ///< `Built::map`: maps x (ny + 2 halo) x (nx + 2 halo); empty over flat ground
-  std::vector<double> mixing_limit;  ///< m, (nz, ny, nx); empty over flat ground
+  std::vector<double>
+      mixing_limit;  ///< m, (nz, ny, nx), of a block as limit_layout(); empty over flat ground
+  /// Of the domain where this is a block's.
+  struct Whole {
+    std::int32_t tallest = 0;
+    std::int64_t air_points[3] = {};  ///< by Variable
+    double air_thickness = 0;
+  };
+  std::optional<Whole> whole = {};
 
   bool built() const { return !maps.empty(); }
   /// The lowest level of a variable that is no wall.
@@ -25,6 +34,8 @@ struct Setup {
     auto const at = (static_cast<std::int64_t>(variable) * rows + j + halo) * row + i + halo;
     return maps[static_cast<std::size_t>(at)];
   }
+  /// What a block starts from. The next ones are the domain's all the same.
+  Setup part(Blocks const& blocks) const;
   /// The highest of the lowest levels.
   std::int32_t tallest() const;
   std::int64_t air_points(Variable variable) const;
@@ -35,21 +46,52 @@ struct Setup {
 /// What the case says. InputError where it is bad.
 Setup read_case(io::CaseFile const& case_file, int threads = 1);
 
-/// Points with a halo, whose rows begin on memory lines of 128 bytes (for values of four bytes or more):
-/// stores that share a line with another row's cost a device up to three times as much. A row's last halo
-/// lies ahead of the next row's first.
-constexpr Layout with_aligned_rows(std::int64_t nz, std::int64_t ny, std::int64_t nx) {
+namespace detail {
+/// A block's columns among the domain's.
+inline Layout block_layout(Parameters const& p, std::int64_t plane, std::int64_t row, std::int64_t offset,
+                           std::int64_t allocated) {
+  return {{{p.nz, plane, p.nz}, {p.ny, row, p.whole_ny, p.first_y}, {p.nx, 1, p.whole_nx, p.first_x}},
+          offset,
+          allocated};
+}
+}  // namespace detail
+
+/// Of a block of columns, points with a halo, whose rows begin on memory lines of 128 bytes (for values of
+/// four bytes or more): stores that share a line with another row's cost a device up to three times as much.
+/// A row's last halo lies ahead of the next row's first.
+inline Layout state_layout(Parameters const& p) {
   constexpr std::int64_t line = 32;
-  auto const row = (nx + 2 * halo + line - 1) / line * line, plane = (ny + 2 * halo) * row;
-  return {{{nz, plane, nz}, {ny, row, ny}, {nx, 1, nx}},
-          halo * (plane + row) + line,
-          (nz + 2 * halo) * plane + line};
+  auto const row = (p.nx + 2 * halo + line - 1) / line * line, plane = (p.ny + 2 * halo) * row;
+  return detail::block_layout(p, plane, row, halo * (plane + row) + line, (p.nz + 2 * halo) * plane + line);
+}
+/// Points without a halo but for the next block's first column and row, where the domain is cut.
+inline Layout dense_layout(Parameters const& p) {
+  std::int64_t const row = p.nx + (p.cut_x() ? 1 : 0), plane = (p.ny + (p.cut_y() ? 1 : 0)) * row;
+  return detail::block_layout(p, plane, row, 0, p.nz * plane);
+}
+/// What `limit_layout` is of all levels: points of the surface with a halo of 1 where the domain is cut.
+inline Layout surface_layout(Parameters const& p) {
+  std::int64_t const x = p.cut_x() ? 1 : 0, y = p.cut_y() ? 1 : 0, row = p.nx + 2 * x;
+  return {{{p.ny, row, p.whole_ny, p.first_y}, {p.nx, 1, p.whole_nx, p.first_x}},
+          y * row + x,
+          (p.ny + 2 * y) * row};
+}
+inline Layout limit_layout(Parameters const& p) {
+  auto const level = surface_layout(p);
+  return detail::block_layout(p, level.allocated(), level.axis(0).stride, level.offset(),
+                              p.nz * level.allocated());
 }
 
 /// Planes as PlaneTransform has them.
 constexpr Layout transform_layout(std::int64_t nz, std::int64_t ny, std::int64_t nx) {
   auto const row = 2 * (nx / 2 + 1);
   return {{{nz, ny * row, nz}, {ny, row, ny}, {nx, 1, nx}}, 0, nz * ny * row};
+}
+/// These, or a block's with a halo of 1, which has room for the wavenumbers that a row has more.
+inline Layout pressure_layout(Parameters const& p) {
+  if (!p.cut_x() && !p.cut_y()) return transform_layout(p.nz, p.ny, p.nx);
+  std::int64_t const row = p.nx + 3, plane = (p.ny + 2) * row;
+  return detail::block_layout(p, plane, row, row + 1, p.nz * plane);
 }
 
 }  // namespace ulpine::les

@@ -14,8 +14,8 @@
 
 namespace ulpine::les {
 
-/// Writes value(k, j, i) to a field of three dimensions, level by level, so that it is never whole on the
-/// host.
+/// Writes value(k, j, i) of a block's points to a field of three dimensions, level by level, so that it is
+/// never whole on the host.
 template <class V, class Value>
 void write_by_level(Field const& field, Setup const& setup, Value const& value) {
   auto const nx = setup.parameters.nx, ny = setup.parameters.ny;
@@ -48,14 +48,14 @@ Field const& add_mask(FieldTable& fields, Executor executor, Setup const& setup,
                                           .role = FieldRole::constant,
                                           .dimensions = std::move(dimensions),
                                           .output = true},
-                                         Layout::dense(p.nz, p.ny, p.nx));
+                                         dense_layout(p));
   write_by_level<std::uint8_t>(field, setup, [&](std::int32_t k, std::int32_t j, std::int32_t i) {
     return k >= setup.lowest(variable, j, i) ? 1 : 0;
   });
   return field;
 }
 
-/// The start of a case, SI units, by the indices of the fields.
+/// The start of a case, SI units, by the indices of the fields in the whole domain.
 class Start {
  public:
   explicit Start(Setup const& setup) : p_{setup.parameters}, centres_{p_.centres()}, tops_{p_.tops()} {}
@@ -86,7 +86,7 @@ class Start {
   double height(std::int32_t k) const { return centres_[static_cast<std::size_t>(k)]; }
   double noise(double amplitude, char const* field, std::int32_t k, std::int32_t j, std::int32_t i) const {
     if (amplitude == 0 || height(k) > p_.noise_top) return 0;
-    auto const index = (static_cast<std::int64_t>(k) * p_.ny + j) * p_.nx + i;
+    auto const index = (static_cast<std::int64_t>(k) * p_.whole_ny + j) * p_.whole_nx + i;
     return amplitude * uniform_symmetric(p_.noise_seed, 0, name_key(field), index);
   }
 
@@ -101,9 +101,10 @@ struct StartFields {
 };
 /// Writes the start to them, 0 in buildings.
 inline void write_start(Setup const& setup, StartFields const& fields) {
+  auto const first_x = setup.parameters.first_x, first_y = setup.parameters.first_y;
   auto const fill = [&](Field const& field, Variable variable, auto const& value) {
     write_by_level<double>(field, setup, [&](std::int32_t k, std::int32_t j, std::int32_t i) {
-      return k >= setup.lowest(variable, j, i) ? value(k, j, i) : 0.0;
+      return k >= setup.lowest(variable, j, i) ? value(k, first_y + j, first_x + i) : 0.0;
     });
   };
   Start const at(setup);

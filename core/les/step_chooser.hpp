@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/exec/reduce.hpp"
+#include "core/exec/scalar.hpp"
 #include "core/field/table.hpp"
 #include "core/field/values.hpp"
 #include "core/les/parameters.hpp"
 #include "core/les/projection.hpp"
+#include "core/les/setup.hpp"
+#include "core/ranks/rank_reducer.hpp"
+#include "core/stage/messages.hpp"
 #include "core/stage/runner.hpp"
 
 namespace ulpine::les {
 
-/// Lengths of steps, which stay on the device, and with them the ground's temperature.
+/// Lengths of steps, the same on all ranks, which stay on the device, and with them the ground's temperature.
 template <class T, class Ground, class Executor>
 class StepChooser {
   template <class V>
@@ -20,13 +23,13 @@ class StepChooser {
   /// add_stage(StageDescription) makes a stage known.
   template <class AddStage>
   StepChooser(Executor executor, FieldTable& fields, Parameters const& p, Ref<Global> surface_theta,
-              Reducer<Executor>& reducer, AddStage const& add_stage)
+              RankReducer<Executor>& reducer, AddStage const& add_stage)
       : executor_{executor},
         p_{&p},
         surface_theta_{surface_theta},
         reducer_{reducer},
         length_{executor},
-        rate_{fields.add<T>(executor, {.name = "step_rate", .units = "s-1"}, Layout::dense(p.ny, p.nx))},
+        rate_{fields.add<T>(executor, {.name = "step_rate", .units = "s-1"}, surface_layout(p))},
         fastest_{fields.add<T>(executor, {.name = "fastest_rate", .units = "s-1"}, Layout::entities(1))},
         step_{fields.add<Global>(executor, {.name = "step_length", .units = "s"}, Layout::entities(1))},
         lengths_(executor, 3 * StageLength<T>::count),
@@ -64,7 +67,8 @@ class StepChooser {
     }
     stages.run(of_columns_, executor_, Extent2{grid.nx, grid.ny},
                StepRate<T, Ground>{grid, ground, wind, viscosity, diffusivity, rate_.grid()}, {&rate_});
-    stages.call(of_all_, executor_, [&] { reducer_.max_to(rate_, fastest_); }, {&fastest_});
+    call_with_messages(stages, of_all_, executor_, reducer_.link(), [&] { reducer_.max_to(rate_, fastest_); },
+                       {&fastest_});
     set(StepLength<T>{p_->courant, p_->longest_step, left, fastest_.view().data(), surface_theta, theta,
                       step});
     length_.start(step_.view());
@@ -84,7 +88,7 @@ class StepChooser {
   Executor executor_;
   Parameters const* p_;
   Ref<Global> surface_theta_;
-  Reducer<Executor>& reducer_;
+  RankReducer<Executor>& reducer_;
   HostCopy<double, Executor> length_;
   Ref<T> rate_, fastest_;
   Ref<Global> step_;

@@ -19,7 +19,10 @@ class ColumnTableArrays {
   using Wide = typename Wider<T>::Type;
 
  public:
-  ColumnTableArrays(Executor executor, PoissonGrid const& grid) {
+  ColumnTableArrays(Executor executor, PoissonGrid const& grid)
+      : ColumnTableArrays(executor, grid, all_rows(grid)) {}
+  /// Of the columns of these rows.
+  ColumnTableArrays(Executor executor, PoissonGrid const& grid, ModeRows rows) {
     // The lengths themselves are double.
     using Range = std::conditional_t<std::is_floating_point_v<T>, T, double>;
     check_poisson_grid(grid, static_cast<double>(std::numeric_limits<Range>::max()));
@@ -35,11 +38,11 @@ class ColumnTableArrays {
     auto const along_x = eigenvalues(grid.nx, grid.dx);
     auto const along_y = eigenvalues(grid.ny, grid.dy);
     tables_ = {grid.modes_x(),
-               grid.ny,
+               rows.count,
                grid.nz,
-               grid.singular(),
+               grid.singular() && rows.first == 0,
                narrow(executor, along_x),
-               narrow(executor, along_y),
+               narrow(executor, along_y) + rows.first,
                narrow(executor, weight),
                narrow(executor, thickness),
                narrow(executor, conductance),

@@ -11,5 +11,9 @@ namespace ulpine {
 template <class T, class Format>
 std::unique_ptr<PoissonPhases<T>> make_poisson_phases(EmulatingHost host, PoissonGrid const& grid,
                                                       PoissonMethod method);
+template <class T, class Format>
+std::unique_ptr<PoissonPhases<T>> make_poisson_phases(EmulatingHost host, PoissonGrid const& grid,
+                                                      PoissonMethod method, PoissonShare const& share,
+                                                      std::shared_ptr<Link<EmulatingHost>> link);
 
 }  // namespace ulpine

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/poisson/phases.hpp"
 
+#include "core/exec/host.hpp"
 #include "core/poisson/phases_impl.hpp"
 #include "io/error.hpp"
 
@@ -43,5 +44,20 @@ template std::unique_ptr<PoissonPhases<float>> make_poisson_phases<float, Bfloat
                                                                                     PoissonMethod);
 template std::unique_ptr<PoissonPhases<float>> make_poisson_phases<float, Binary16>(Host, PoissonGrid const&,
                                                                                     PoissonMethod);
+
+template std::unique_ptr<PoissonPhases<double>> make_poisson_phases<double, Exact>(
+    Host, PoissonGrid const&, PoissonMethod, PoissonShare const&, std::shared_ptr<Link<Host>>);
+template std::unique_ptr<PoissonPhases<float>> make_poisson_phases<float, Exact>(Host, PoissonGrid const&,
+                                                                                 PoissonMethod,
+                                                                                 PoissonShare const&,
+                                                                                 std::shared_ptr<Link<Host>>);
+template std::unique_ptr<PoissonPhases<float>> make_poisson_phases<float, Tf32>(Host, PoissonGrid const&,
+                                                                                PoissonMethod,
+                                                                                PoissonShare const&,
+                                                                                std::shared_ptr<Link<Host>>);
+template std::unique_ptr<PoissonPhases<float>> make_poisson_phases<float, Bfloat16>(
+    Host, PoissonGrid const&, PoissonMethod, PoissonShare const&, std::shared_ptr<Link<Host>>);
+template std::unique_ptr<PoissonPhases<float>> make_poisson_phases<float, Binary16>(
+    Host, PoissonGrid const&, PoissonMethod, PoissonShare const&, std::shared_ptr<Link<Host>>);
 
 }  // namespace ulpine

@@ -9,6 +9,8 @@
 
 #include "core/exec/executor.hpp"
 #include "core/poisson/grid.hpp"
+#include "core/ranks/blocks.hpp"
+#include "core/ranks/link.hpp"
 #include "core/stage/stage.hpp"
 #include "precision/formats.hpp"
 
@@ -46,6 +48,9 @@ class PoissonPhases {
     tridiagonal(planes);
     inverse(planes);
   }
+  /// Where ranks share the planes, the first two phases leave their results in memory of their own, unless
+  /// this is set: for who looks at planes between phases. Ranks agree on it.
+  virtual void show(bool /*between_phases*/) {}
   virtual Guarantee guarantee() const = 0;
   /// Bytes that each phase reads and writes at least, in their order.
   virtual std::array<double, 3> minimal_bytes() const = 0;
@@ -62,5 +67,23 @@ std::unique_ptr<PoissonPhases<T>> make_poisson_phases(Host host, PoissonGrid con
 template <class T, class Format>
 std::unique_ptr<PoissonPhases<T>> make_poisson_phases(Cuda cuda, PoissonGrid const& grid,
                                                       PoissonMethod method);
+
+/// A rank's block of the planes: `plane` values from level to level, `row` from row to row, at least 2 more
+/// than a row of the block has.
+struct PoissonShare {
+  Blocks blocks;
+  std::int64_t plane = 0, row = 0;
+};
+/// The same where several ranks share the planes: phases are collective, in stream order where the link is.
+/// Portable ones have the bits of one rank. Levels are transformed by a rank each, rows of wavenumbers solved
+/// likewise: four redistributions a solution. `portable` and `vendor`.
+template <class T, class Format>
+std::unique_ptr<PoissonPhases<T>> make_poisson_phases(Host host, PoissonGrid const& grid,
+                                                      PoissonMethod method, PoissonShare const& share,
+                                                      std::shared_ptr<Link<Host>> link);
+template <class T, class Format>
+std::unique_ptr<PoissonPhases<T>> make_poisson_phases(Cuda cuda, PoissonGrid const& grid,
+                                                      PoissonMethod method, PoissonShare const& share,
+                                                      std::shared_ptr<Link<Cuda>> link);
 
 }  // namespace ulpine

@@ -8,6 +8,7 @@
 #include "core/fft/plane_transform.hpp"
 #include "core/poisson/column_solver.hpp"
 #include "core/poisson/phases.hpp"
+#include "core/poisson/shared_phases.hpp"
 #include "core/poisson/thesis_phases.hpp"
 #include "io/error.hpp"
 
@@ -52,6 +53,10 @@ inline bool of_thesis(PoissonMethod method) {
   return method == PoissonMethod::thesis_a0 || method == PoissonMethod::thesis_a1;
 }
 
+inline Guarantee promise_of(PoissonMethod method) {
+  return method == PoissonMethod::portable ? Guarantee::bitwise : Guarantee::run_to_run;
+}
+
 /// The column solver is made first: it looks whether the grid is one.
 template <class T, class Format, class Executor>
 std::unique_ptr<PoissonPhases<T>> make_plane_phases(Executor executor, PoissonGrid const& grid,
@@ -67,13 +72,36 @@ std::unique_ptr<PoissonPhases<T>> make_plane_phases(Executor executor, PoissonGr
   auto columns = make_column_solver<T, Format>(executor, grid);
   return std::make_unique<PlanePhases<T>>(
       grid, std::move(columns), make_plane_transform<T, Format>(executor, method, grid.nz, grid.ny, grid.nx),
-      method == PoissonMethod::portable ? Guarantee::bitwise : Guarantee::run_to_run);
+      promise_of(method));
 }
 
 template <class T, class Format>
 std::unique_ptr<PoissonPhases<T>> make_poisson_phases(Host host, PoissonGrid const& grid,
                                                       PoissonMethod method) {
   return make_plane_phases<T, Format>(host, grid, method);
+}
+
+template <class T, class Format, class Executor>
+std::unique_ptr<PoissonPhases<T>> make_shared_phases(Executor executor, PoissonGrid const& grid,
+                                                     PoissonMethod method, PoissonShare const& share,
+                                                     std::shared_ptr<Link<Executor>> link) {
+  if (of_thesis(method)) {
+    throw InputError(std::string("method ") + name_of(method) + " runs on one rank only use portable");
+  }
+  PlaneShares const shares(grid, *link);
+  auto const levels = shares.levels.size(shares.rank);
+  auto const rows = shares.rows_of(shares.rank);
+  return std::make_unique<SharedPlanePhases<T, Executor>>(
+      executor, grid, share, shares, std::move(link),
+      rows.count == 0 ? nullptr : make_column_solver<T, Format>(executor, grid, rows, ColumnPasses::fewest),
+      levels == 0 ? nullptr : make_plane_transform<T, Format>(executor, method, levels, grid.ny, grid.nx),
+      promise_of(method));
+}
+template <class T, class Format>
+std::unique_ptr<PoissonPhases<T>> make_poisson_phases(Host host, PoissonGrid const& grid,
+                                                      PoissonMethod method, PoissonShare const& share,
+                                                      std::shared_ptr<Link<Host>> link) {
+  return make_shared_phases<T, Format>(host, grid, method, share, std::move(link));
 }
 
 }  // namespace ulpine

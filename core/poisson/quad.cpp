@@ -8,10 +8,12 @@
 namespace ulpine {
 
 template std::unique_ptr<ColumnSolver<float128>> make_column_solver<float128, Exact>(Host, PoissonGrid const&,
-                                                                                     ColumnPasses);
+                                                                                     ModeRows, ColumnPasses);
 
 template std::unique_ptr<PoissonPhases<float128>> make_poisson_phases<float128, Exact>(Host,
                                                                                        PoissonGrid const&,
                                                                                        PoissonMethod);
+template std::unique_ptr<PoissonPhases<float128>> make_poisson_phases<float128, Exact>(
+    Host, PoissonGrid const&, PoissonMethod, PoissonShare const&, std::shared_ptr<Link<Host>>);
 
 }  // namespace ulpine

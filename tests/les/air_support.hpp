@@ -56,7 +56,7 @@ class Air {
     phases_ = make_poisson_phases<S, Exact>(host_, poisson, PoissonMethod::portable);
     pressure_ = &fields_.add<S>(host_, {.name = "p"}, les::transform_layout(p.nz, p.ny, p.nx));
     solver_ = std::make_unique<les::AirSolver<T, S, les::Built, Host>>(
-        host_, fields_, *pressure_, *phases_, setup_.air_thickness(),
+        host_, sharing_, fields_, *pressure_, *phases_, setup_.air_thickness(),
         [&](StageDescription const& description) { return stages_.add(description); });
   }
 
@@ -188,6 +188,8 @@ class Air {
   les::Grid<T> grid_;
   FieldTable fields_;
   StageRunner stages_;
+  les::Sharing<Host> sharing_{host_, std::make_shared<Link<Host>>(host_, nullptr),
+                              Blocks(setup_.parameters.nx, setup_.parameters.ny)};
   std::unique_ptr<PoissonPhases<S>> phases_;
   FieldOf<S, Host>* pressure_ = nullptr;
   std::unique_ptr<les::AirSolver<T, S, les::Built, Host>> solver_;

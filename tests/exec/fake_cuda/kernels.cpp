@@ -46,6 +46,19 @@ template <class T>
 void reduce_extreme(Cuda cuda, ReductionPlan const&, Values<T>, bool, typename OrderKey<T>::Key*, T* target) {
   fill_zero(cuda, target, sizeof(T));
 }
+void share_sum(Cuda cuda, std::int64_t*, std::uint64_t* shared) { fill_zero(cuda, shared, sizeof *shared); }
+template <class R>
+void take_shared_sum(Cuda cuda, std::uint64_t const*, R* target) {
+  fill_zero(cuda, target, sizeof(R));
+}
+template <class T>
+void share_extreme(Cuda cuda, T const*, bool, std::int64_t* shared) {
+  fill_zero(cuda, shared, sizeof *shared);
+}
+template <class T>
+void take_shared_extreme(Cuda cuda, std::int64_t const*, bool, T* target) {
+  fill_zero(cuda, target, sizeof(T));
+}
 template void deposit_values(Cuda, ReductionPlan const&, Values<double>, Values<double>, std::int64_t,
                              std::int64_t, std::int64_t*);
 template void deposit_values(Cuda, ReductionPlan const&, Values<float>, Values<float>, std::int64_t,
@@ -54,6 +67,12 @@ template void finish_sum(Cuda, std::int64_t*, bool, double*);
 template void finish_sum(Cuda, std::int64_t*, bool, float*);
 template void reduce_extreme(Cuda, ReductionPlan const&, Values<double>, bool, std::int64_t*, double*);
 template void reduce_extreme(Cuda, ReductionPlan const&, Values<float>, bool, std::int32_t*, float*);
+template void take_shared_sum(Cuda, std::uint64_t const*, double*);
+template void take_shared_sum(Cuda, std::uint64_t const*, float*);
+template void share_extreme(Cuda, double const*, bool, std::int64_t*);
+template void share_extreme(Cuda, float const*, bool, std::int64_t*);
+template void take_shared_extreme(Cuda, std::int64_t const*, bool, double*);
+template void take_shared_extreme(Cuda, std::int64_t const*, bool, float*);
 
 }  // namespace detail
 }  // namespace ulpine

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "core/exec/extent.hpp"
+#include "core/exec/memory.hpp"
+#include "core/ranks/link.hpp"
+#include "precision/host_device.hpp"
+
+/// Arrays of three dimensions that ranks share in one way, and then in another. The launches need the
+/// executor's for_each before this is included.
+namespace ulpine {
+
+/// Indices from `begin` to before `end`.
+struct IndexRange {
+  std::int32_t begin = 0, end = 0;
+  constexpr std::int32_t size() const { return end > begin ? end - begin : 0; }
+};
+/// Of a part of an array, slowest first.
+struct IndexBox {
+  IndexRange z, y, x;
+  constexpr std::int64_t count() const { return std::int64_t{z.size()} * y.size() * x.size(); }
+};
+constexpr IndexRange overlap(IndexRange a, IndexRange b) {
+  return {std::max(a.begin, b.begin), std::min(a.end, b.end)};
+}
+constexpr IndexBox overlap(IndexBox const& a, IndexBox const& b) {
+  return {overlap(a.z, b.z), overlap(a.y, b.y), overlap(a.x, b.x)};
+}
+
+/// Which box of an array each rank has (boxes that do not overlap; some may be empty), and how this one's
+/// lies in memory: values from one plane and from one row to the next.
+struct Distribution {
+  std::vector<IndexBox> boxes;
+  std::int64_t plane = 0, row = 0;
+};
+
+/// Messages of redistributions that are never under way at once.
+template <class Executor>
+struct MessageBuffers {
+  Array<std::byte, Executor> sent, received;
+
+  void reserve(Executor executor, std::int64_t bytes_sent, std::int64_t bytes_received) {
+    if (sent.size() < bytes_sent) sent = Array<std::byte, Executor>(executor, bytes_sent);
+    if (received.size() < bytes_received) received = Array<std::byte, Executor>(executor, bytes_received);
+  }
+};
+
+namespace detail {
+
+/// A box in an array, `first` values from this rank's first, and in a buffer, behind `before` values.
+struct PackedBox {
+  std::int64_t first = 0, before = 0;
+  std::int32_t nz = 0, ny = 0, nx = 0;
+};
+
+/// Value i of row n of box b from an array to a buffer, where boxes are dense, or back.
+template <class T>
+struct BoxCopy {
+  PackedBox const* boxes;
+  T* array;
+  std::int64_t plane, row;
+  T* buffer;
+  bool packs;
+
+  ULPINE_HD void operator()(std::int32_t i, std::int32_t n, std::int32_t b) const {
+    auto const& box = boxes[b];
+    if (i < box.nx && n < box.ny * box.nz) copy(box, n, i);
+  }
+  ULPINE_HD void copy(PackedBox const& box, std::int32_t n, std::int32_t i) const {
+    auto const k = n / box.ny, j = n - k * box.ny;
+    auto& value = array[box.first + k * plane + j * row + i];
+    auto& packed = buffer[box.before + std::int64_t{n} * box.nx + i];
+    packs ? void(packed = value) : void(value = packed);
+  }
+};
+/// A whole row.
+template <class T>
+struct BoxRowCopy {
+  static constexpr bool scatters = true;  ///< nothing to vectorise from row to row
+  BoxCopy<T> copy;
+  void operator()(std::int32_t n, std::int32_t b) const {
+    auto const& box = copy.boxes[b];
+    if (n >= box.ny * box.nz) return;
+    for (std::int32_t i = 0; i < box.nx; ++i) copy.copy(box, n, i);
+  }
+};
+
+/// Of as many boxes as `most` has planes, with rows and values of at most its others.
+template <class T>
+void copy_boxes(Host host, Extent3 most, BoxCopy<T> const& copy) {
+  for_each(host, Extent2{most.ny, most.nz}, BoxRowCopy<T>{copy});
+}
+/// float and double.
+template <class T>
+void copy_boxes(Cuda cuda, Extent3 most, BoxCopy<T> const& copy);
+
+}  // namespace detail
+
+/// Moves an array between two distributions. Collective; all memory is there before.
+template <class T, class Executor>
+class Redistribution {
+ public:
+  Redistribution(Executor executor, std::shared_ptr<Link<Executor>> link, Distribution const& one,
+                 Distribution const& other, std::shared_ptr<MessageBuffers<Executor>> buffers)
+      : link_{std::move(link)},
+        buffers_{std::move(buffers)},
+        one_(executor, own_rank(), one, other),
+        other_(executor, own_rank(), other, one) {
+    auto const most = std::max(one_.packed, other_.packed) * std::int64_t{sizeof(T)};
+    buffers_->reserve(executor, most, most);
+    messages_out_.reserve(std::max(one_.parts.size(), other_.parts.size()));
+    messages_in_.reserve(messages_out_.capacity());
+  }
+
+  /// From the one to the other. What of the target no rank has in the source stays as it is.
+  void there(Executor executor, T* one, T* other) { move(executor, one_, one, other_, other); }
+  void back(Executor executor, T* other, T* one) { move(executor, other_, other, one_, one); }
+
+  /// Values that leave this rank there, and those that come in; what it keeps is counted as neither.
+  std::int64_t leaving() const { return one_.elsewhere; }
+  std::int64_t coming() const { return other_.elsewhere; }
+
+ private:
+  /// What this rank has that another wants: where it lies dense in memory the message is there.
+  struct Part {
+    int rank;
+    bool dense;
+    std::int64_t place, count;  ///< in the array where dense, else in the buffer
+  };
+  struct Side {
+    Side(Executor executor, int rank, Distribution const& mine, Distribution const& others)
+        : plane{mine.plane}, row{mine.row} {
+      auto const& own = mine.boxes[static_cast<std::size_t>(rank)];
+      std::vector<detail::PackedBox> boxes_here;
+      for (std::size_t r = 0; r < others.boxes.size(); ++r) {
+        auto const box = overlap(own, others.boxes[r]);
+        auto const count = box.count();
+        if (count == 0) continue;
+        if (static_cast<int>(r) != rank) elsewhere += count;
+        auto const nz = box.z.size(), ny = box.y.size(), nx = box.x.size();
+        auto const first = (box.z.begin - own.z.begin) * plane + (box.y.begin - own.y.begin) * row +
+                           (box.x.begin - own.x.begin);
+        bool const dense_rows = ny == 1 || row == nx;
+        bool const dense = dense_rows && (nz == 1 || plane == std::int64_t{ny} * nx);
+        parts.push_back({static_cast<int>(r), dense, dense ? first : packed, count});
+        if (dense) continue;
+        boxes_here.push_back({first, packed, nz, ny, nx});
+        packed += count;
+        most = {std::max(most.nx, nx), std::max(most.ny, ny * nz), most.nz + 1};
+      }
+      boxes = Array<detail::PackedBox, Executor>(executor, static_cast<std::int64_t>(boxes_here.size()));
+      if (!boxes_here.empty()) boxes.from_host(boxes_here.data());
+    }
+
+    void copy(Executor executor, T* array, T* buffer, bool packs) const {
+      if (most.nz == 0) return;
+      detail::copy_boxes(executor, most,
+                         detail::BoxCopy<T>{boxes.view().data(), array, plane, row, buffer, packs});
+    }
+
+    std::int64_t plane, row;
+    std::vector<Part> parts;
+    Array<detail::PackedBox, Executor> boxes;
+    Extent3 most{0, 0, 0};
+    std::int64_t packed = 0, elsewhere = 0;  ///< values
+  };
+
+  int own_rank() const { return link_->ranks()->rank(); }
+
+  void move(Executor executor, Side const& from, T* source, Side const& to, T* target) {
+    auto* const sent = reinterpret_cast<T*>(buffers_->sent.view().data());
+    auto* const received = reinterpret_cast<T*>(buffers_->received.view().data());
+    auto const bytes = [](Part const& part) { return part.count * std::int64_t{sizeof(T)}; };
+    from.copy(executor, source, sent, true);
+    messages_out_.clear();
+    messages_in_.clear();
+    for (auto const& part : from.parts) {
+      messages_out_.push_back({part.rank, (part.dense ? source : sent) + part.place, bytes(part)});
+    }
+    for (auto const& part : to.parts) {
+      messages_in_.push_back({part.rank, (part.dense ? target : received) + part.place, bytes(part)});
+    }
+    link_->exchange(messages_out_, messages_in_);
+    to.copy(executor, target, received, false);
+  }
+
+  std::shared_ptr<Link<Executor>> link_;
+  std::shared_ptr<MessageBuffers<Executor>> buffers_;
+  Side one_, other_;
+  std::vector<Outgoing> messages_out_;
+  std::vector<Incoming> messages_in_;
+};
+
+}  // namespace ulpine

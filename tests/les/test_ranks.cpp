@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/les/register.hpp"
+#include "core/model/model.hpp"
+#include "io/case_file.hpp"
+#include "io/error.hpp"
+#include "support/conformance.hpp"
+#include "support/thread_crew.hpp"
+
+namespace {
+
+using namespace ulpine;
+
+/// Tables of a case, each once.
+std::string eddies(std::string const& sizes, std::string const& time, std::string const& start,
+                   std::string const& more) {
+  return "core = 'les'\n[grid]\n" + sizes + "dx = 20.0\ndy = 15.0\ndz = 10.0\n[time]\nend = '1 h'\n" + time +
+         "[start]\nnoise_wind = 0.5\nnoise_theta = 0.1\n" + start + "[profile.wind]\nu = [3.0]\nv = [1.0]\n" +
+         more;
+}
+std::string const block = "nx = 13\nny = 12\nnz = 8\n", row = "nx = 29\nny = 2\nnz = 5\n";
+std::string const fixed = "step = '0.5 s'\n", longest = "courant = 0.8\n";
+std::string const disturbed = "disturbance = 0.25\ndisturb_every = '4 s'\ndisturb_until = '20 s'\n";
+std::string const warm = "[ground]\nheat_flux = 0.1\nroughness = 0.2\n";
+std::string const town = "[buildings]\nkind = 'street_canyon'\nheight = 20.0\ncanyon_width = 60.0\n";
+
+class EddiesOnRanks : public test::PlacesTest {
+ protected:
+  EddiesOnRanks() { les::register_core(); }
+  test::ThreadCrew crew_{7};
+};
+
+std::string const town_of_canyons = warm + town + "[air]\nlatitude = 52.0\n";
+std::string const moist =
+    eddies(block, fixed, "noise_humidity = 1e-3\n",
+           "[ground]\ntheta = 299.0\nhumidity = 0.015\nwarming_per_hour = -2.0\n[closure]\nkind = "
+           "'smagorinsky'\n[profile.humidity]\nkg_per_kg = [0.01]\n[sponge]\nfrom = 60.0\nrate = 0.01\n"
+           "[output]\nmomentum_flux = true\nwind_speed = true\ndivergence = true\n");
+std::string const exact_walls =
+    eddies("nx = 14\nny = 8\nnz = 7\n", longest, disturbed,
+           "[ground]\nroughness = 0.2\n[buildings]\nkind = 'cubes'\nside = 20.0\ngap = 20.0\nheight = "
+           "20.0\nstaggered = false\n[pressure]\nbuildings = 'exact'\niterations = 3\n[force]\nmean_u = "
+           "3.0\n[air]\nneutral = true\n");
+
+#if defined(ULPINE_GPU_TESTS)
+
+/// On the host alone, and on 1 to 4 ranks with GPUs: each its own where there are so many.
+std::vector<ModelOptions> on_gpus() {
+  auto places = test::on_ranks({1, 1, 2, 3, 4});
+  for (std::size_t n = 1; n < places.size(); ++n) places[n].device = "cuda";
+  return places;
+}
+
+TEST_F(EddiesOnRanks, HaveTheHostsBitsOnGpus) {
+  for (auto const* policy : {"fp64", "fp32", "mixed", "tf32"}) {
+    test::expect_conformance(eddies(block, longest, disturbed, town_of_canyons), policy,
+                             Assembly::deterministic, on_gpus(), 3);
+  }
+}
+TEST_F(EddiesOnRanks, HaveThemInMoistAirAndWithExactWallsOnGpus) {
+  test::expect_conformance(moist, "fp64", Assembly::deterministic, on_gpus(), 3);
+  test::expect_conformance(exact_walls, "mixed", Assembly::deterministic, on_gpus(), 3);
+}
+
+#else
+
+TEST_F(EddiesOnRanks, HaveTheBitsOfOneInEveryPolicy) {
+  for (auto const* policy : {"fp64", "fp32", "mixed", "tf32", "bf16"}) {
+    test::expect_conformance(eddies(block, longest, disturbed, town_of_canyons), policy,
+                             Assembly::deterministic, test::on_ranks({1, 2, 4}), 2);
+  }
+}
+TEST_F(EddiesOnRanks, HaveThemInMoistAirOverGroundThatCools) {
+  test::expect_conformance(moist, "fp64", Assembly::deterministic, test::on_ranks({1, 3, 6}), 2);
+}
+TEST_F(EddiesOnRanks, HaveThemInATownWithExactWallsAndAMeanWind) {
+  test::expect_conformance(exact_walls, "mixed", Assembly::deterministic, test::on_ranks({1, 2, 4}), 2);
+}
+TEST_F(EddiesOnRanks, HaveThemInAnUnevenChannelOfSeven) {
+  test::expect_conformance(
+      eddies(row, longest, disturbed, warm + "[force]\nmean_u = 3.0\n[closure]\nkind = 'none'\n"), "fp32",
+      Assembly::deterministic, test::on_ranks({1, 2, 7}), 2);
+  test::expect_conformance(
+      eddies(row, fixed, "", "[ground]\nwind = 'no_slip'\n[closure]\nkind = 'constant'\nviscosity = 1.0\n"),
+      "fp64", Assembly::deterministic, test::on_ranks({1, 5}), 2);
+}
+TEST_F(EddiesOnRanks, HaveThemInFormatsAndQuad) {
+  auto const tiny = "nx = 8\nny = 4\nnz = 4\n";
+  test::expect_conformance(eddies(tiny, fixed, "", warm), "quad", Assembly::deterministic,
+                           test::on_ranks({1, 2}), 2);
+  test::expect_conformance(eddies(tiny, longest, disturbed, warm), "e8m10", Assembly::deterministic,
+                           test::on_ranks({1, 2}), 2);
+}
+TEST_F(EddiesOnRanks, TakeTheVendorsTransform) {
+  test::expect_conformance(eddies(block, fixed, "", warm), "fp64", Assembly::atomic, test::on_ranks({1, 3}),
+                           2);
+}
+
+std::string refusal(std::string text, std::string const& policy, int ranks) {
+  text.replace(text.find("end = '1 h'"), 11, "");  // no model's key
+  ModelOptions options;
+  options.policy = policy;
+  options.ranks = ranks;
+  return test::message_of<InputError>([&] { make_model(io::CaseFile::parse(text, "case.toml"), options); });
+}
+TEST_F(EddiesOnRanks, SayWhatTheyCannotShare) {
+  EXPECT_NE(refusal(eddies(block, longest, "", warm), "quad", 2).find("--ranks 1"), std::string::npos);
+  EXPECT_NE(refusal(eddies("nx = 5\nny = 5\nnz = 5\n", fixed, "", warm), "fp64", 3).find("fewer ranks"),
+            std::string::npos);
+}
+
+#endif
+
+}  // namespace

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <memory>
+#include <vector>
+
+#include "core/poisson/phases.hpp"
+#include "core/ranks/thread_ranks.hpp"
+#include "io/error.hpp"
+#include "poisson/discrete.hpp"
+
+namespace {
+
+using namespace ulpine;
+using namespace poisson_test;
+
+/// What is in planes before and after each phase, of points.
+template <class T>
+using Seen = std::vector<Cells<T>>;
+
+template <class T, class Format>
+Seen<T> phases_of_one(PoissonGrid const& g, Cells<T> const& d, PoissonMethod method) {
+  auto const phases = make_poisson_phases<T, Format>(Host{1}, g, method);
+  std::vector<T> planes(static_cast<std::size_t>(g.plane()) * static_cast<std::size_t>(g.nz));
+  auto const row = 2 * g.modes_x();
+  auto const place = [&](int k, int j, int i) {
+    return &planes[static_cast<std::size_t>(k * g.plane() + j * row + i)];
+  };
+  for_cells(g, [&](int k, int j, int i) { *place(k, j, i) = d[at(g, k, j, i)]; });
+  Seen<T> seen;
+  auto const look = [&] {
+    seen.emplace_back(d.size());
+    for_cells(g, [&](int k, int j, int i) { seen.back()[at(g, k, j, i)] = *place(k, j, i); });
+  };
+  phases->forward(planes.data());
+  look();
+  phases->tridiagonal(planes.data());
+  look();
+  phases->inverse(planes.data());
+  look();
+  return seen;
+}
+
+/// Several ranks leave the same in their blocks: in the end, and where `shown` after every phase.
+template <class T, class Format>
+void expect_the_bits_of_one(PoissonGrid const& g, std::vector<int> const& numbers, PoissonMethod method) {
+  auto const d = converted<T>(right_hand_side(g, 5));
+  auto const expected = phases_of_one<T, Format>(g, d, method);
+  for (auto const ranks : numbers) {
+    SCOPED_TRACE(testing::Message() << g.nx << " x " << g.ny << " x " << g.nz << " on " << ranks);
+    on_thread_ranks(ranks, [&](std::shared_ptr<Ranks> const& team) {
+      Blocks const blocks(g.nx, g.ny, team.get(), 1, "the grid");
+      std::int64_t const row = blocks.nx() + 5, plane = row * (blocks.ny() + 1);
+      std::vector<T> memory(static_cast<std::size_t>(plane * g.nz + row));
+      auto* const planes = memory.data() + 1;
+      auto const phases = make_poisson_phases<T, Format>(Host{1}, g, method, {blocks, plane, row},
+                                                         std::make_shared<Link<Host>>(Host{1}, team));
+      EXPECT_GT(phases->work_bytes(), 0);
+      auto const visit = [&](auto const& visit) {
+        for (int k = 0; k < g.nz; ++k) {
+          for (int j = 0; j < blocks.ny(); ++j) {
+            for (int i = 0; i < blocks.nx(); ++i) {
+              visit(planes[k * plane + j * row + i], at(g, k, blocks.first_y() + j, blocks.first_x() + i));
+            }
+          }
+        }
+      };
+      auto const expect = [&](std::size_t phase) {
+        int wrong = 0;
+        visit([&](T& value, std::size_t cell) {
+          wrong += std::memcmp(&value, &expected[phase][cell], sizeof(T)) == 0 ? 0 : 1;
+        });
+        EXPECT_EQ(wrong, 0) << "phase " << phase;
+      };
+      for (bool const shown : {false, true, false}) {
+        phases->show(shown);
+        visit([&](T& value, std::size_t cell) { value = d[cell]; });
+        phases->forward(planes);
+        if (shown) expect(0);
+        phases->tridiagonal(planes);
+        if (shown) expect(1);
+        phases->inverse(planes);
+        expect(2);
+      }
+    });
+  }
+}
+
+TEST(SharedPhases, HaveTheBitsOfOneRank) {
+  for (auto const& [name, g] : grids()) {
+    if (g.nx < 4 || g.ny < 3) continue;
+    SCOPED_TRACE(name);
+    expect_the_bits_of_one<double, Exact>(g, {2, 3, 4}, PoissonMethod::portable);
+    expect_the_bits_of_one<float, Exact>(g, {2, 4}, PoissonMethod::portable);
+  }
+}
+/// More ranks than levels, or than rows, and blocks that are odd.
+TEST(SharedPhases, HaveThemWhereSomeRanksHaveNothingToDo) {
+  expect_the_bits_of_one<double, Exact>(uniform_poisson_grid(29, 3, 2, 1, 2, 3), {5, 8},
+                                        PoissonMethod::portable);
+  expect_the_bits_of_one<float, Tf32>(uniform_poisson_grid(14, 13, 5, 1, 2, 3), {7, 8},
+                                      PoissonMethod::portable);
+  expect_the_bits_of_one<float128, Exact>(uniform_poisson_grid(6, 7, 3, 1, 2, 3), {3},
+                                          PoissonMethod::portable);
+}
+/// FFTW's plan for a plane is the same whoever has the plane.
+TEST(SharedPhases, TakeTheVendorsTransform) {
+  expect_the_bits_of_one<double, Exact>(uniform_poisson_grid(12, 10, 6, 1, 2, 3), {3}, PoissonMethod::vendor);
+}
+TEST(SharedPhases, HaveNoPipelineOfTheThesis) {
+  auto const g = uniform_poisson_grid(12, 10, 6, 1, 2, 3);
+  on_thread_ranks(2, [&](std::shared_ptr<Ranks> const& team) {
+    Blocks const blocks(g.nx, g.ny, team.get(), 1, "the grid");
+    auto const link = std::make_shared<Link<Host>>(Host{1}, team);
+    EXPECT_THROW((make_poisson_phases<double, Exact>(Host{1}, g, PoissonMethod::thesis_a0,
+                                                     PoissonShare{blocks, 200, 20}, link)),
+                 InputError);
+  });
+}
+
+}  // namespace
