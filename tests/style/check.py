@@ -34,7 +34,7 @@ CORE_SHARED = {
     "sounding": {"physics"},
     "fft": {"exec"},
     "linalg": {"exec", "field"},
-    "poisson": {"exec", "fft", "stage"},
+    "poisson": {"exec", "fft", "ranks", "stage"},
     "model": {"exec", "field", "stage", "mesh", "ranks"},
     "physics": {"field"},
 }
