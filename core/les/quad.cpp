@@ -12,7 +12,7 @@ std::unique_ptr<Core> make_quad(Host host, Setup const& setup, std::shared_ptr<R
   if (several(team) && (p.step == 0 || p.volume_flow || (p.exact_walls && setup.built()))) {
     throw InputError(
         "policy quad adds and compares on one rank only, which time.courant, force.mean_u and "
-        "pressure.buildings = \"exact\" need; use --ranks 1");
+        "pressure.buildings = \"exact\" need; use one rank");
   }
   return make_in<Quad>(host, Assembly::deterministic, setup, team);
 }
