@@ -84,7 +84,8 @@ class HaloExchange {
     }
     for (int n = 0; n < in.boxes.count; ++n) {
       auto const& box = in.boxes.boxes[n];
-      messages_in_.push_back({in.ranks[n], received_.view().data() + box.before * each, box.columns() * each});
+      messages_in_.push_back(
+          {in.ranks[n], received_.view().data() + box.before * each, box.columns() * each});
     }
     link_->exchange(messages_out_, messages_in_);
     copy.packs = false;
