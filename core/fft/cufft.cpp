@@ -119,7 +119,8 @@ class Cufft final : public PlaneTransform<T> {
     auto const pairs = nx / 2 + 1, lines = whole ? ny : 1;
     int const sizes[] = {whole ? ny : nx, nx};
     auto const rank = whole ? 2 : 1;
-    Lines const real{{sizes[0], 2 * pairs}, 1, lines * 2 * pairs}, complex{{sizes[0], pairs}, 1, lines * pairs};
+    Lines const real{{sizes[0], 2 * pairs}, 1, lines * 2 * pairs},
+        complex{{sizes[0], pairs}, 1, lines * pairs};
     return Plan(cuda, rank, sizes, forward ? real : complex, forward ? complex : real,
                 forward ? L::forward_type : L::inverse_type, whole ? planes : planes * ny);
   }

@@ -23,9 +23,9 @@ class PlaneTransform {
   virtual std::int64_t work_bytes() const { return 0; }
 };
 
-/// Which of a plane's lines are transformed, for ranks that share planes: all, rows alone (of some of a plane's
-/// rows, say), or columns alone: of `nx` then so many wavenumbers along x. One after the other they are the
-/// whole, in our own transforms to the bit.
+/// Which of a plane's lines are transformed, for ranks that share planes: all, rows alone (of some of a
+/// plane's rows, say), or columns alone: of `nx` then so many wavenumbers along x. One after the other they
+/// are the whole, in our own transforms to the bit.
 enum class PlaneLines { all, rows, columns };
 
 /// For `planes` planes of ny rows that lie one after the other; by FFTW on the host (float, double, float128)

@@ -150,11 +150,16 @@ std::unique_ptr<PlaneTransform<T>> make_portable_transform(Cuda cuda, std::int32
 template <class T>
 using Pointer = std::unique_ptr<PlaneTransform<T>>;
 using Size = std::int32_t;
-template Pointer<float> make_portable_transform<float, Exact>(Cuda, Size, Size, Size, DeviceSchedule, PlaneLines);
-template Pointer<float> make_portable_transform<float, Tf32>(Cuda, Size, Size, Size, DeviceSchedule, PlaneLines);
-template Pointer<float> make_portable_transform<float, Bfloat16>(Cuda, Size, Size, Size, DeviceSchedule, PlaneLines);
-template Pointer<float> make_portable_transform<float, Binary16>(Cuda, Size, Size, Size, DeviceSchedule, PlaneLines);
-template Pointer<double> make_portable_transform<double, Exact>(Cuda, Size, Size, Size, DeviceSchedule, PlaneLines);
+template Pointer<float> make_portable_transform<float, Exact>(Cuda, Size, Size, Size, DeviceSchedule,
+                                                              PlaneLines);
+template Pointer<float> make_portable_transform<float, Tf32>(Cuda, Size, Size, Size, DeviceSchedule,
+                                                             PlaneLines);
+template Pointer<float> make_portable_transform<float, Bfloat16>(Cuda, Size, Size, Size, DeviceSchedule,
+                                                                 PlaneLines);
+template Pointer<float> make_portable_transform<float, Binary16>(Cuda, Size, Size, Size, DeviceSchedule,
+                                                                 PlaneLines);
+template Pointer<double> make_portable_transform<double, Exact>(Cuda, Size, Size, Size, DeviceSchedule,
+                                                                PlaneLines);
 
 }  // namespace ulpine::fft
 
@@ -165,10 +170,15 @@ std::unique_ptr<PlaneTransform<T>> make_portable_transform(Cuda cuda, std::int32
                                                            std::int32_t nx, PlaneLines lines) {
   return fft::make_portable_transform<T, Format>(cuda, planes, ny, nx, {}, lines);
 }
-template fft::Pointer<float> make_portable_transform<float, Exact>(Cuda, fft::Size, fft::Size, fft::Size, PlaneLines);
-template fft::Pointer<float> make_portable_transform<float, Tf32>(Cuda, fft::Size, fft::Size, fft::Size, PlaneLines);
-template fft::Pointer<float> make_portable_transform<float, Bfloat16>(Cuda, fft::Size, fft::Size, fft::Size, PlaneLines);
-template fft::Pointer<float> make_portable_transform<float, Binary16>(Cuda, fft::Size, fft::Size, fft::Size, PlaneLines);
-template fft::Pointer<double> make_portable_transform<double, Exact>(Cuda, fft::Size, fft::Size, fft::Size, PlaneLines);
+template fft::Pointer<float> make_portable_transform<float, Exact>(Cuda, fft::Size, fft::Size, fft::Size,
+                                                                   PlaneLines);
+template fft::Pointer<float> make_portable_transform<float, Tf32>(Cuda, fft::Size, fft::Size, fft::Size,
+                                                                  PlaneLines);
+template fft::Pointer<float> make_portable_transform<float, Bfloat16>(Cuda, fft::Size, fft::Size, fft::Size,
+                                                                      PlaneLines);
+template fft::Pointer<float> make_portable_transform<float, Binary16>(Cuda, fft::Size, fft::Size, fft::Size,
+                                                                      PlaneLines);
+template fft::Pointer<double> make_portable_transform<double, Exact>(Cuda, fft::Size, fft::Size, fft::Size,
+                                                                     PlaneLines);
 
 }  // namespace ulpine

@@ -44,8 +44,8 @@ template std::unique_ptr<ColumnSolver<double>> make_column_solver<double, Exact>
                                                                                  Modes, ColumnPasses);
 template std::unique_ptr<ColumnSolver<float>> make_column_solver<float, Exact>(Cuda, PoissonGrid const&,
                                                                                Modes, ColumnPasses);
-template std::unique_ptr<ColumnSolver<float>> make_column_solver<float, Tf32>(Cuda, PoissonGrid const&,
-                                                                              Modes, ColumnPasses);
+template std::unique_ptr<ColumnSolver<float>> make_column_solver<float, Tf32>(Cuda, PoissonGrid const&, Modes,
+                                                                              ColumnPasses);
 template std::unique_ptr<ColumnSolver<float>> make_column_solver<float, Bfloat16>(Cuda, PoissonGrid const&,
                                                                                   Modes, ColumnPasses);
 template std::unique_ptr<ColumnSolver<float>> make_column_solver<float, Binary16>(Cuda, PoissonGrid const&,

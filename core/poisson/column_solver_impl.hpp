@@ -21,7 +21,9 @@ class HostColumns final : public ColumnSolver<T> {
 
  public:
   HostColumns(Executor host, PoissonGrid const& grid, Modes modes)
-      : host_{host}, tables_(host, grid, modes), losses_(host, std::int64_t{host.threads} * grid.nz * lanes) {}
+      : host_{host},
+        tables_(host, grid, modes),
+        losses_(host, std::int64_t{host.threads} * grid.nz * lanes) {}
 
   void solve(T* planes) override {
     auto const tables = tables_.view();

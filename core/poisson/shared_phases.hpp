@@ -29,8 +29,11 @@ struct PlaneShares {
 
   /// Whole rows, of all levels.
   Distribution row_parts() const {
-    return of_all([&](int r) { return IndexBox{{0, levels}, range(rows, r), {0, values()}}; },
-                  std::int64_t{values()} * rows.size(rank), values());
+    return of_all(
+        [&](int r) {
+          return IndexBox{{0, levels}, range(rows, r), {0, values()}};
+        },
+        std::int64_t{values()} * rows.size(rank), values());
   }
   /// Whole columns of wavenumbers.
   Distribution mode_parts() const {
@@ -80,8 +83,8 @@ class SharedPlanePhases final : public PoissonPhases<T> {
   /// `transform(planes, ny, nx, lines)` makes a transform, `solver(modes)` the solver of some columns.
   template <class MakeTransform, class MakeSolver>
   SharedPlanePhases(Executor executor, PoissonGrid const& grid, PoissonShare const& share,
-                    std::shared_ptr<Link<Executor>> link, Guarantee guarantee,
-                    MakeTransform const& transform, MakeSolver const& solver)
+                    std::shared_ptr<Link<Executor>> link, Guarantee guarantee, MakeTransform const& transform,
+                    MakeSolver const& solver)
       : SharedPlanePhases(executor, PlaneShares(grid, *link), grid, share, link, guarantee) {
     if (row_parts_.size() > 0) {
       rows_ = transform(grid.nz, shares_.rows_of_rank(), grid.nx, PlaneLines::rows);

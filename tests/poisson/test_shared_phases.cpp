@@ -109,8 +109,8 @@ TEST(SharedPhases, HaveThemWhereSomeRanksHaveNothingToDo) {
                                           PoissonMethod::portable);
 }
 /// Rows and columns apart have other plans than planes: the solution is that of one rank to rounding. A
-/// transform of n values errs by some log2(n) roundings relative to its norm, and each mode is solved for with
-/// a small relative error; four transforms of each are compared.
+/// transform of n values errs by some log2(n) roundings relative to its norm, and each mode is solved for
+/// with a small relative error; four transforms of each are compared.
 TEST(SharedPhases, TakeTheVendorsTransform) {
   auto const g = uniform_poisson_grid(12, 10, 6, 1, 2, 3);
   auto const d = right_hand_side(g, 5);
@@ -128,9 +128,9 @@ TEST(SharedPhases, TakeTheVendorsTransform) {
         });
       };
       visit([&](double& value, std::size_t cell) { value = static_cast<double>(d[cell]); });
-      auto const phases = make_poisson_phases<double, Exact>(Host{1}, g, PoissonMethod::vendor,
-                                                             {blocks, plane, row},
-                                                             std::make_shared<Link<Host>>(Host{1}, team));
+      auto const phases =
+          make_poisson_phases<double, Exact>(Host{1}, g, PoissonMethod::vendor, {blocks, plane, row},
+                                             std::make_shared<Link<Host>>(Host{1}, team));
       EXPECT_EQ(phases->guarantee(), Guarantee::run_to_run);
       phases->solve(planes.data());
       visit([&](double& value, std::size_t cell) { found[cell] = value; });
