@@ -4,9 +4,9 @@
 # is optimised less in Release, which takes a third to a half off its compilation; the numerical contract makes the bits the same.
 function(ulpine_compile_quickly target)
   if(ARGN)
-    set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:-O1>")
+    set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:-O1;-fno-tree-vectorize>")
   else()
-    target_compile_options(${target} PRIVATE "$<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Release>>:-O1>")
+    target_compile_options(${target} PRIVATE "$<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Release>>:-O1;-fno-tree-vectorize>")
   endif()
 endfunction()
 
