@@ -86,7 +86,8 @@ std::unique_ptr<PoissonPhases<T>> make_shared_phases(Executor executor, PoissonG
                                                      PoissonMethod method, PoissonShare const& share,
                                                      std::shared_ptr<Link<Executor>> link) {
   if (of_thesis(method)) {
-    throw InputError(std::string("method ") + name_of(method) + " runs on one rank only use portable");
+    throw InputError(std::string("method ") + name_of(method) +
+                     " runs on one rank alone (its planes are not shared) use portable");
   }
   PlaneShares const shares(grid, *link);
   auto const levels = shares.levels.size(shares.rank);
