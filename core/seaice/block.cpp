@@ -100,7 +100,8 @@ Setup block_of(Setup const& whole, std::shared_ptr<Ranks> const& team, std::int3
 
 Layout layout_of(Setup const& setup, int order) {
   int const each = std::max(order, 1), last = order > 0 ? 1 : 0;
-  auto const row = std::int64_t{each} * setup.mesh.nx + last, rows = std::int64_t{each} * setup.mesh.ny + last;
+  auto const row = std::int64_t{each} * setup.mesh.nx + last,
+             rows = std::int64_t{each} * setup.mesh.ny + last;
   if (!setup.block) return Layout::dense(rows, row);
   auto const& [cells, margin] = std::tie(setup.block->cells, setup.block->margin);
   return {{{std::int64_t{each} * cells.ny() + (cells.north() ? last : 0), row,

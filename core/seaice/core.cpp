@@ -32,16 +32,15 @@ class SeaIce final : public Core {
       if (values.empty()) return;
       auto const cg = setup.parameters.cg;
       bool const at_nodes = values.size() != static_cast<std::size_t>(setup.mesh.cells());
-      auto& field =
-          fields().add<double>(Host{threads},
-                               {.name = name,
-                                .units = units,
-                                .long_name = long_name,
-                                .standard_name = standard_name,
-                                .role = FieldRole::constant,
-                                .dimensions = at_nodes ? Names{"yn", "xn"} : Names{"y", "x"},
-                                .output = true},
-                               layout_of(setup, at_nodes ? cg : 0));
+      auto& field = fields().add<double>(Host{threads},
+                                         {.name = name,
+                                          .units = units,
+                                          .long_name = long_name,
+                                          .standard_name = standard_name,
+                                          .role = FieldRole::constant,
+                                          .dimensions = at_nodes ? Names{"yn", "xn"} : Names{"y", "x"},
+                                          .output = true},
+                                         layout_of(setup, at_nodes ? cg : 0));
       field.from_host(values.data());
     };
     add("lon", "degrees_east", "longitude of cell centres", "longitude", setup.longitude);
@@ -125,9 +124,8 @@ std::unique_ptr<Model> make_seaice_model(io::CaseFile const& case_file, ModelOpt
       require_common_policy(options.policy, setup.parameters);
       return nullptr;
     }
-    return std::make_unique<SeaIce>(setup, coordinates,
-                                    with_stages(std::move(solver), options.stages, executor, setup),
-                                    options.threads);
+    return std::make_unique<SeaIce>(
+        setup, coordinates, with_stages(std::move(solver), options.stages, executor, setup), options.threads);
   });
 }
 

@@ -32,7 +32,8 @@ class HaloRound {
 
   /// Bytes that leave this rank's memory and come into it, in the neighbours' memory and in the buffers
   /// between.
-  double bytes() const { return 2.0 * static_cast<double>(sent_.size() + received_.size()); }
+  double bytes() const { return 2.0 * static_cast<double>(memory()); }
+  std::int64_t memory() const { return sent_.size() + received_.size(); }
   void exchange();
   /// As a stage.
   void operator()(StageRunner& stages, Stage stage);

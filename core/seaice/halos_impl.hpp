@@ -73,8 +73,8 @@ HaloRound<Executor>::HaloRound(Executor executor, Link<Executor>& link, Block co
   received_ = Array<std::byte, Executor>(executor, received);
   for (auto const& copy : copies_) {
     for (auto const& [box, rank] : copy.out) {
-      out_.push_back({rank, sent_.view().data() + (copy.sent + copy.bytes(box.before)),
-                      copy.bytes(box.columns())});
+      out_.push_back(
+          {rank, sent_.view().data() + (copy.sent + copy.bytes(box.before)), copy.bytes(box.columns())});
     }
     for (auto const& [box, rank] : copy.in) {
       in_.push_back({rank, received_.view().data() + (copy.received + copy.bytes(box.before)),
@@ -91,8 +91,7 @@ void HaloRound<Executor>::run_as(Copy const& copy, bool packs) {
     kernel.fields[f] = Rows<T>(reinterpret_cast<T*>(copy.fields[f]), copy.plane, copy.row);
   }
   for (auto const& part : packs ? copy.out : copy.in) kernel.boxes.add(part.box);
-  auto* const buffer =
-      packs ? sent_.view().data() + copy.sent : received_.view().data() + copy.received;
+  auto* const buffer = packs ? sent_.view().data() + copy.sent : received_.view().data() + copy.received;
   kernel.buffer = reinterpret_cast<T*>(buffer);
   Extent2 const extent{kernel.boxes.columns(), copy.levels};
   if constexpr (Executor::on_device) {

@@ -41,12 +41,13 @@ class SolverBase : public Solver {
   FieldTable& fields() override { return fields_; }
   StageRunner& stages() override { return stages_; }
   std::int64_t other_bytes() const override {
-    return sides_.bytes() + mean_weights_.bytes() + (convergence_ ? convergence_->bytes() : 0);
+    return sides_.bytes() + mean_weights_.bytes() + (convergence_ ? convergence_->bytes() : 0) +
+           (exchanges_ ? exchanges_->memory() : 0);
   }
 
   void state_replaced() override {
     stepped_ = false;
-    if (block_) HaloRound<Executor>(executor_, link_, *block_, state_halos(0)).exchange();
+    if (exchanges_) exchanges_->state.exchange();
   }
   void begin_step(std::int64_t step) override { stages_.begin_step(executor_, step); }
   void substitute(stage::Id id, std::function<void()> const& work,
@@ -168,10 +169,11 @@ class SolverBase : public Solver {
       : executor_{executor},
         parameters_{setup.parameters},
         assembly_{assembly},
+        fields_{team_of(setup)},
         cells_{setup.mesh.nx, setup.mesh.ny},
         nodes_{setup.mesh.nx, setup.mesh.ny},
         block_{setup.block},
-        link_(executor, setup.block ? setup.block->team : nullptr),
+        link_(executor, team_of(setup)),
         sides_(executor, cells_, setup.mesh),
         wind_file_{setup.wind_file},
         f_(fields_, executor, {S{}, cells_, nodes_, setup.block.get()}, setup) {
@@ -340,6 +342,9 @@ class SolverBase : public Solver {
              CellMean<State, Geometry, Plane>{cells_, tracer.view(), mean_weights_.view(), mean.view()});
   }
 
+  static std::shared_ptr<Ranks> team_of(Setup const& setup) {
+    return setup.block ? setup.block->team : nullptr;
+  }
   /// Of what the advection changes.
   HaloGroup tracer_halos() const { return {{&f_.h, &f_.a}}; }
   /// Of what sub-steps change. The stress of `spared` cells beside the block is right as it is.
@@ -348,22 +353,23 @@ class SolverBase : public Solver {
     if (spared < block_->halo) groups.push_back({{&f_.stress_xx, &f_.stress_yy, &f_.stress_xy}, 0, spared});
     return groups;
   }
-  std::vector<HaloGroup> state_halos(std::int32_t spared) const {
-    auto groups = substep_halos(spared);
+  std::vector<HaloGroup> state_halos() const {
+    auto groups = substep_halos(0);
     groups.push_back(tracer_halos());
     return groups;
   }
   void set_up_exchanges() {
     // One cell beside the block has had the same stress on both sides all along, unless sums have no order.
     HaloRound<Executor> tracers(executor_, link_, *block_, {tracer_halos()}),
-        substeps(executor_, link_, *block_, substep_halos(gathers() ? 1 : 0));
+        substeps(executor_, link_, *block_, substep_halos(gathers() ? 1 : 0)),
+        state(executor_, link_, *block_, state_halos());
     auto const add = [&](char const* name, char const* doc, double bytes) {
       return stages_.add({name, doc, bytes, Guarantee::bitwise});
     };
     auto const stage = add("seaice.exchange", "halos of the tracers", tracers.bytes()),
                substep_stage = add("seaice.substep.exchange", "halos of velocity and stress", substeps.bytes());
     exchanges_ = std::make_unique<Exchanges>(
-        Exchanges{stage, substep_stage, std::move(tracers), std::move(substeps)});
+        Exchanges{stage, substep_stage, std::move(tracers), std::move(substeps), std::move(state)});
   }
 
   void set_up_geometry(QuadMesh const& mesh, bool shared_maps, Keep const& keep) {
@@ -533,7 +539,8 @@ class SolverBase : public Solver {
   Fields<Types, Executor> f_;
   struct Exchanges {
     Stage stage, substep_stage;
-    HaloRound<Executor> tracers, substeps;
+    HaloRound<Executor> tracers, substeps, state;
+    std::int64_t memory() const { return tracers.memory() + substeps.memory() + state.memory(); }
   };
   std::unique_ptr<Exchanges> exchanges_;    ///< null on one rank
   std::unique_ptr<Residuals> convergence_;  ///< null where no case asks for it
