@@ -367,7 +367,8 @@ class SolverBase : public Solver {
       return stages_.add({name, doc, bytes, Guarantee::bitwise});
     };
     auto const stage = add("seaice.exchange", "halos of the tracers", tracers.bytes()),
-               substep_stage = add("seaice.substep.exchange", "halos of velocity and stress", substeps.bytes());
+               substep_stage =
+                   add("seaice.substep.exchange", "halos of velocity and stress", substeps.bytes());
     exchanges_ = std::make_unique<Exchanges>(
         Exchanges{stage, substep_stage, std::move(tracers), std::move(substeps), std::move(state)});
   }
