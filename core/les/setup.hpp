@@ -88,11 +88,12 @@ constexpr Layout transform_layout(std::int64_t nz, std::int64_t ny, std::int64_t
   auto const row = 2 * (nx / 2 + 1);
   return {{{nz, ny * row, nz}, {ny, row, ny}, {nx, 1, nx}}, 0, nz * ny * row};
 }
-/// These, or a block's with a halo of 1, which has room for the wavenumbers that a row has more.
+/// These, or a block's with a halo of 1 where the domain is cut, which has room for the wavenumbers that a
+/// row has more.
 inline Layout pressure_layout(Parameters const& p) {
   if (!p.cut_x() && !p.cut_y()) return transform_layout(p.nz, p.ny, p.nx);
-  std::int64_t const row = p.nx + 3, plane = (p.ny + 2) * row;
-  return detail::block_layout(p, plane, row, row + 1, p.nz * plane);
+  std::int64_t const row = p.cut_x() ? p.nx + 3 : 2 * (p.nx / 2 + 1), plane = (p.ny + 2) * row;
+  return detail::block_layout(p, plane, row, row + (p.cut_x() ? 1 : 0), p.nz * plane);
 }
 
 }  // namespace ulpine::les

@@ -69,14 +69,19 @@ std::unique_ptr<PoissonPhases<T>> make_poisson_phases(Cuda cuda, PoissonGrid con
                                                       PoissonMethod method);
 
 /// A rank's block of the planes: `plane` values from level to level, `row` from row to row, at least 2 more
-/// than a row of the block has.
+/// than a row of the block has, or, of blocks with whole rows, as planes have them: then rows are transformed
+/// where they are, those between one level's last and the next one's first, too.
 struct PoissonShare {
   Blocks blocks;
   std::int64_t plane = 0, row = 0;
+  /// Levels are sent in up to four parts, one while the next is transformed, where a message then has as
+  /// much.
+  std::int64_t least_message = std::int64_t{1} << 20;
 };
 /// The same where several ranks share the planes: phases are collective, in stream order where the link is.
-/// Portable ones have the bits of one rank. Levels are transformed by a rank each, rows of wavenumbers solved
-/// likewise: four redistributions a solution. `portable` and `vendor`.
+/// Portable ones have the bits of one rank. Each transforms some rows, and then the columns of some
+/// wavenumbers along x, which it solves: two redistributions a solution where blocks have whole rows, else
+/// four. `portable` and `vendor`.
 template <class T, class Format>
 std::unique_ptr<PoissonPhases<T>> make_poisson_phases(Host host, PoissonGrid const& grid,
                                                       PoissonMethod method, PoissonShare const& share,

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -13,51 +16,66 @@
 
 namespace ulpine {
 
-/// Who transforms which levels, and solves which rows of wavenumbers: as evenly as may be, some rank none
-/// where there are few.
+/// Who transforms which rows, and who which wavenumbers along x, of which it solves the columns, too: as
+/// evenly as may be, some rank none where there are few. Where blocks have whole rows, these are their own.
 struct PlaneShares {
   template <class Executor>
   PlaneShares(PoissonGrid const& grid, Link<Executor> const& link)
       : rank{link.ranks()->rank()},
         ranks{link.ranks()->size()},
-        levels{grid.nz, ranks},
         rows{grid.ny, ranks},
-        values{2 * grid.modes_x()} {}
+        modes{grid.modes_x(), ranks},
+        levels{grid.nz} {}
 
-  ModeRows rows_of(int r) const { return {rows.begin(r), rows.size(r)}; }
+  Modes modes_of_rank() const { return {modes.begin(rank), modes.size(rank)}; }
+  std::int32_t rows_of_rank() const { return rows.size(rank); }
 
-  /// Whole planes, of some levels each.
-  Distribution slabs() const {
+  /// Whole rows.
+  Distribution row_parts(IndexRange of_levels) const {
     return of_all(
         [&](int r) {
-          return IndexBox{range(levels, r), {0, rows.extent}, {0, values}};
+          return IndexBox{of_levels, range(rows, r), {0, values()}};
         },
-        std::int64_t{values} * rows.extent, values);
+        std::int64_t{values()} * rows.size(rank), values());
   }
   /// Whole columns of wavenumbers.
-  Distribution columns() const {
+  Distribution mode_parts(IndexRange of_levels) const {
+    auto const row = 2 * modes.size(rank);
     return of_all(
         [&](int r) {
-          return IndexBox{{0, levels.extent}, range(rows, r), {0, values}};
+          return IndexBox{of_levels, {0, rows.extent}, {2 * modes.begin(r), 2 * modes.begin(r + 1)}};
         },
-        std::int64_t{values} * rows.size(rank), values);
+        std::int64_t{row} * rows.extent, row);
   }
   /// Blocks of whole columns of points, as planes of real values or, with `padding`, of wavenumbers, of which
   /// the blocks farthest along x have some more.
-  Distribution blocks(PoissonShare const& share, bool padding) const {
+  Distribution blocks(PoissonShare const& share, bool padding, IndexRange of_levels) const {
     auto const &along_x = share.blocks.along_x(), &along_y = share.blocks.along_y();
     return of_all(
         [&](int r) {
           auto x = range(along_x, r % along_x.parts);
-          if (padding && x.end == along_x.extent) x.end = values;
-          return IndexBox{{0, levels.extent}, range(along_y, r / along_x.parts), x};
+          if (padding && x.end == along_x.extent) x.end = values();
+          return IndexBox{of_levels, range(along_y, r / along_x.parts), x};
         },
         share.plane, share.row);
   }
 
+  IndexRange all_levels() const { return {0, levels}; }
+  /// Of a row of wavenumbers.
+  std::int32_t values() const { return 2 * modes.extent; }
+  /// In which levels are sent: all ranks find the same.
+  std::vector<IndexRange> level_parts(PoissonShare const& share, std::int64_t value_bytes) const {
+    auto const message = value_bytes * levels * rows.extent * values() / (std::int64_t{ranks} * ranks);
+    auto const most = std::min<std::int64_t>(4, levels);
+    Cut const cut{levels, static_cast<int>(std::clamp(message / share.least_message, std::int64_t{1}, most))};
+    std::vector<IndexRange> all;
+    for (int part = 0; part < cut.parts; ++part) all.push_back(range(cut, part));
+    return all;
+  }
+
   int rank, ranks;
-  Cut levels, rows;
-  std::int32_t values;  ///< of a row of wavenumbers
+  Cut rows, modes;
+  std::int32_t levels;
 
  private:
   static IndexRange range(Cut const& cut, int part) { return {cut.begin(part), cut.begin(part + 1)}; }
@@ -69,79 +87,133 @@ struct PlaneShares {
   }
 };
 
-/// PlanePhases on planes that ranks share in blocks: each phase on what a rank has all of.
+/// PlanePhases on planes that ranks share in blocks: rows are transformed where whole rows are, and what
+/// follows where all rows of some wavenumbers are.
 template <class T, class Executor>
 class SharedPlanePhases final : public PoissonPhases<T> {
  public:
-  /// The solver and the transform of this rank's share; null where that is empty.
+  using Transform = std::unique_ptr<PlaneTransform<T>>;
+  /// `transform(planes, ny, nx, lines)` makes a transform, `solver(modes)` the solver of some columns.
+  template <class MakeTransform, class MakeSolver>
   SharedPlanePhases(Executor executor, PoissonGrid const& grid, PoissonShare const& share,
-                    PlaneShares const& shares, std::shared_ptr<Link<Executor>> link,
-                    std::unique_ptr<ColumnSolver<T>> columns, std::unique_ptr<PlaneTransform<T>> transform,
-                    Guarantee guarantee)
-      : executor_{executor},
-        columns_{std::move(columns)},
-        transform_{std::move(transform)},
-        guarantee_{guarantee},
-        slab_(executor, std::int64_t{shares.levels.size(shares.rank)} * grid.plane()),
-        column_(executor, std::int64_t{grid.nz} * shares.rows.size(shares.rank) * shares.values),
-        buffers_{std::make_shared<MessageBuffers<Executor>>()},
-        points_to_planes_(executor, link, shares.blocks(share, false), shares.slabs(), buffers_),
-        planes_to_columns_(executor, link, shares.slabs(), shares.columns(), buffers_),
-        columns_to_blocks_(executor, link, shares.columns(), shares.blocks(share, true), buffers_) {
-    auto const bytes = static_cast<double>(sizeof(T));
-    auto const real = bytes * share.blocks.nx() * share.blocks.ny() * grid.nz;
-    auto const complex = bytes * static_cast<double>(slab_.size());
-    auto const moved = 2 * bytes *
-                       static_cast<double>(points_to_planes_.leaving() + points_to_planes_.coming() +
-                                           planes_to_columns_.leaving() + planes_to_columns_.coming());
-    minimal_bytes_ = {real + complex + moved, 2 * bytes * static_cast<double>(column_.size()),
-                      complex + real + moved};
+                    std::shared_ptr<Link<Executor>> const& link, Guarantee guarantee,
+                    MakeTransform const& transform, MakeSolver const& solver)
+      : executor_{executor}, guarantee_{guarantee} {
+    PlaneShares const shares(grid, *link);
+    auto const rows = shares.rows_of_rank(), values = shares.values();
+    auto const modes = shares.modes_of_rank();
+    bool const in_place =
+        share.blocks.along_x().parts == 1 && share.row == values && share.plane % values == 0;
+    row_plane_ = in_place ? share.plane : std::int64_t{rows} * values;
+    mode_plane_ = std::int64_t{grid.ny} * 2 * modes.count;
+    modes_ = Array<T, Executor>(executor, grid.nz * mode_plane_);
+    auto const buffers = std::make_shared<MessageBuffers<Executor>>();
+    buffers_.push_back(buffers);
+    if (!in_place) {
+      rows_ = Array<T, Executor>(executor, grid.nz * row_plane_);
+      points_to_rows_.emplace(executor, link, shares.blocks(share, false, shares.all_levels()),
+                              shares.row_parts(shares.all_levels()), buffers);
+      moved_ += points_to_rows_->leaving() + points_to_rows_->coming();
+    }
+    for (auto const levels : shares.level_parts(share, sizeof(T))) {
+      auto const own = buffers_.emplace_back(std::make_shared<MessageBuffers<Executor>>());
+      Part part{levels,
+                {},
+                {},
+                {executor, link, in_place ? shares.blocks(share, true, levels) : shares.row_parts(levels),
+                 shares.mode_parts(levels), own}};
+      auto const all_rows = (levels.size() - 1) * (row_plane_ / values) + rows;
+      if (rows > 0) {
+        part.rows = transform(1, static_cast<std::int32_t>(all_rows), grid.nx, PlaneLines::rows);
+      }
+      if (modes.count > 0) {
+        part.columns = transform(levels.size(), grid.ny, modes.count, PlaneLines::columns);
+      }
+      moved_ += part.rows_to_modes.leaving() + part.rows_to_modes.coming();
+      parts_.push_back(std::move(part));
+    }
+    modes_to_blocks_.emplace(executor, link, shares.mode_parts(shares.all_levels()),
+                             shares.blocks(share, true, shares.all_levels()), buffers);
+    if (modes.count > 0) solver_ = solver(modes);
+    points_ = std::int64_t{share.blocks.nx()} * share.blocks.ny() * grid.nz;
   }
 
   void forward(T* planes) override {
-    points_to_planes_.there(executor_, planes, slab());
-    if (transform_) transform_->forward(slab());
-    planes_to_columns_.there(executor_, slab(), column());
+    if (points_to_rows_) points_to_rows_->there(executor_, planes, rows_.view().data());
+    for (auto& part : parts_) {
+      if (part.rows) part.rows->forward(rows_of(part, planes));
+      part.rows_to_modes.begin_there(executor_, rows_of(part, planes), modes_of(part));
+    }
+    for (auto& part : parts_) {
+      part.rows_to_modes.end_there(executor_, modes_of(part));
+      if (part.columns) part.columns->forward(modes_of(part));
+    }
     hand_out(planes);
   }
   void tridiagonal(T* planes) override {
     take_back(planes);
-    if (columns_) columns_->solve(column());
+    if (solver_) solver_->solve(modes_.view().data());
     hand_out(planes);
   }
   void inverse(T* planes) override {
     take_back(planes);
-    planes_to_columns_.back(executor_, column(), slab());
-    if (transform_) transform_->inverse(slab());
-    points_to_planes_.back(executor_, slab(), planes);
+    for (auto& part : parts_) {
+      if (part.columns) part.columns->inverse(modes_of(part));
+      part.rows_to_modes.begin_back(executor_, modes_of(part), rows_of(part, planes));
+    }
+    for (auto& part : parts_) {
+      part.rows_to_modes.end_back(executor_, rows_of(part, planes));
+      if (part.rows) part.rows->inverse(rows_of(part, planes));
+    }
+    if (points_to_rows_) points_to_rows_->back(executor_, rows_.view().data(), planes);
   }
   void show(bool between_phases) override { shown_ = between_phases; }
   Guarantee guarantee() const override { return guarantee_; }
-  std::array<double, 3> minimal_bytes() const override { return minimal_bytes_; }
+  std::array<double, 3> minimal_bytes() const override {
+    auto const bytes = static_cast<double>(sizeof(T));
+    auto const points = bytes * static_cast<double>(points_),
+               modes = bytes * static_cast<double>(modes_.size()),
+               moved = 2 * bytes * static_cast<double>(moved_);
+    return {points + modes + moved, 2 * modes, modes + points + moved};
+  }
   std::int64_t work_bytes() const override {
-    return slab_.bytes() + column_.bytes() + buffers_->sent.bytes() + buffers_->received.bytes() +
-           (columns_ ? columns_->work_bytes() : 0) + (transform_ ? transform_->work_bytes() : 0);
+    auto sum = rows_.bytes() + modes_.bytes() + (solver_ ? solver_->work_bytes() : 0);
+    for (auto const& buffers : buffers_) sum += buffers->sent.bytes() + buffers->received.bytes();
+    for (auto const& part : parts_) {
+      sum += (part.rows ? part.rows->work_bytes() : 0) + (part.columns ? part.columns->work_bytes() : 0);
+    }
+    return sum;
   }
 
  private:
-  T* slab() { return slab_.view().data(); }
-  T* column() { return column_.view().data(); }
+  /// Some levels.
+  struct Part {
+    IndexRange levels;
+    Transform rows, columns;
+    Redistribution<T, Executor> rows_to_modes;
+  };
+
+  T* rows_of(Part const& part, T* planes) {
+    return (points_to_rows_ ? rows_.view().data() : planes) + part.levels.begin * row_plane_;
+  }
+  T* modes_of(Part const& part) { return modes_.view().data() + part.levels.begin * mode_plane_; }
   void hand_out(T* planes) {
-    if (shown_) columns_to_blocks_.there(executor_, column(), planes);
+    if (shown_) modes_to_blocks_->there(executor_, modes_.view().data(), planes);
   }
   /// As whoever looked has left them.
   void take_back(T* planes) {
-    if (shown_) columns_to_blocks_.back(executor_, planes, column());
+    if (shown_) modes_to_blocks_->back(executor_, planes, modes_.view().data());
   }
 
   Executor executor_;
-  std::unique_ptr<ColumnSolver<T>> columns_;
-  std::unique_ptr<PlaneTransform<T>> transform_;
   Guarantee guarantee_;
-  Array<T, Executor> slab_, column_;
-  std::shared_ptr<MessageBuffers<Executor>> buffers_;
-  Redistribution<T, Executor> points_to_planes_, planes_to_columns_, columns_to_blocks_;
-  std::array<double, 3> minimal_bytes_{};
+  std::int64_t points_ = 0, moved_ = 0;  ///< values of this rank's, and those that it sends and gets
+  std::int64_t row_plane_ = 0, mode_plane_ = 0;
+  Array<T, Executor> rows_, modes_;
+  std::vector<std::shared_ptr<MessageBuffers<Executor>>> buffers_;
+  std::optional<Redistribution<T, Executor>> points_to_rows_, modes_to_blocks_;
+  std::vector<Part> parts_;
+  std::unique_ptr<ColumnSolver<T>> solver_;
   bool shown_ = false;
 };
 

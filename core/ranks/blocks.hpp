@@ -29,12 +29,16 @@ struct Direction {
 inline constexpr std::array<Direction, 8> directions{
     {{-1, -1}, {0, -1}, {1, -1}, {-1, 0}, {1, 0}, {-1, 1}, {0, 1}, {1, 1}}};
 
+/// What blocks are cut for: that little is sent, or whole rows where each rank can have some.
+enum class Cutting { short_rims, whole_rows };
+
 /// nx times ny columns in blocks, a rank each: rank r has block (r % parts along x, r / parts along x).
 class Blocks {
  public:
-  /// Blocks for `ranks` (null: one) of at least `least` columns along an axis that is cut, so that the least
-  /// is sent. InputError, naming `what` is cut, where the lattice has too few.
-  Blocks(std::int32_t nx, std::int32_t ny, Ranks const* ranks, std::int32_t least, std::string const& what);
+  /// Blocks for `ranks` (null: one) of at least `least` columns along an axis that is cut. InputError, naming
+  /// `what` is cut, where the lattice has too few.
+  Blocks(std::int32_t nx, std::int32_t ny, Ranks const* ranks, std::int32_t least, std::string const& what,
+         Cutting cutting = Cutting::short_rims);
 
   std::int32_t global_nx() const { return x_.extent; }
   std::int32_t global_ny() const { return y_.extent; }
