@@ -47,6 +47,9 @@ void check_choices(io::CaseFile const& case_file, ModelOptions const& options, S
     require_common(key, order, "gather");
     if (setup.mesh.spherical) refuse(key, order, "it is not built for spherical coordinates", "gather");
   }
+  if (setup.convergence && options.ranks > 1 && options.policy == "quad") {
+    refuse("output.convergence", "true", "quad has no sums over several ranks", "false, one rank or fp64");
+  }
   auto const& law = parameters.rheology;
   if (is_common_only_law(Rheologies{}, law)) {
     auto const* const key = "seaice.rheology";

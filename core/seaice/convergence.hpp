@@ -10,6 +10,7 @@
 #include "core/field/table.hpp"
 #include "core/field/values.hpp"
 #include "core/mesh/lattice.hpp"
+#include "core/ranks/rank_reducer.hpp"
 #include "core/seaice/dynamics.hpp"
 #include "core/seaice/fields.hpp"
 #include "precision/host_device.hpp"
@@ -85,7 +86,8 @@ struct Convergence {
   template <class T>
   using Own = FieldOf<T, Executor>;
 
-  Convergence(FieldTable& table, Executor executor, Layouts const& at, Fields<P, Executor> const& f)
+  Convergence(FieldTable& table, Executor executor, Link<Executor>& link, Layouts const& at,
+              Fields<P, Executor> const& f)
       : velocity_residual{table.add<State>(
             executor,
             {.name = "velocity_residual",
@@ -120,7 +122,7 @@ struct Convergence {
                Own<Compute>(executor, {.name = "yy"}, at.on_cells_of_stress()),
                Own<Compute>(executor, {.name = "xy"}, at.on_cells_of_stress())},
         stress_size(executor, {.name = "size"}, at.on_cells()),
-        reducer(executor),
+        reducer(executor, link),
         velocity_squares{Scalar<State, Executor>(executor), Scalar<State, Executor>(executor),
                          Scalar<State, Executor>(executor)},
         stress_squares{Scalar<Compute, Executor>(executor), Scalar<Compute, Executor>(executor),
@@ -178,7 +180,7 @@ struct Convergence {
   Own<State> u, v;                    ///< after one more update
   Own<Compute> strain[3], stress[3];  ///< xx, yy, xy of the present velocity; what the rheology wants
   Own<Compute> stress_size;           ///< rms of the stress over a cell, N m-1
-  Reducer<Executor> reducer;
+  RankReducer<Executor> reducer;
   Scalar<State, Executor> velocity_squares[3];  ///< of residual, u, v
   Scalar<Compute, Executor> stress_squares[3];  ///< of residual, stress; 0
 

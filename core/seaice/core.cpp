@@ -6,6 +6,8 @@
 #include "core/exec/stream.hpp"
 #include "core/mesh/coordinates.hpp"
 #include "core/model/emulated.hpp"
+#include "core/ranks/ranks.hpp"
+#include "core/seaice/block.hpp"
 #include "core/seaice/case_setup.hpp"
 #include "core/seaice/choices.hpp"
 #include "core/seaice/register.hpp"
@@ -17,29 +19,28 @@ namespace {
 
 class SeaIce final : public Core {
  public:
-  SeaIce(Setup const& setup, std::unique_ptr<Solver> solver, int threads)
+  SeaIce(Setup const& setup, std::vector<io::Coordinate> const& coordinates, std::unique_ptr<Solver> solver,
+         int threads)
       : parameters_{setup.parameters},
-        cells_{setup.mesh.cells()},
+        cells_{layout_of(setup).count()},
         attribution_{setup.attribution},
         solver_{std::move(solver)} {
-    add_coordinates(setup);
+    for (auto const& coordinate : coordinates) fields().add_coordinate(coordinate);
     using Names = std::vector<std::string>;
     auto const add = [&](char const* name, char const* units, char const* long_name,
                          char const* standard_name, std::vector<double> const& values) {
       if (values.empty()) return;
       auto const cg = setup.parameters.cg;
       bool const at_nodes = values.size() != static_cast<std::size_t>(setup.mesh.cells());
-      auto& field =
-          fields().add<double>(Host{threads},
-                               {.name = name,
-                                .units = units,
-                                .long_name = long_name,
-                                .standard_name = standard_name,
-                                .role = FieldRole::constant,
-                                .dimensions = at_nodes ? Names{"yn", "xn"} : Names{"y", "x"},
-                                .output = true},
-                               at_nodes ? Layout::dense(cg * setup.mesh.ny + 1, cg * setup.mesh.nx + 1)
-                                        : Layout::dense(setup.mesh.ny, setup.mesh.nx));
+      auto& field = fields().add<double>(Host{threads},
+                                         {.name = name,
+                                          .units = units,
+                                          .long_name = long_name,
+                                          .standard_name = standard_name,
+                                          .role = FieldRole::constant,
+                                          .dimensions = at_nodes ? Names{"yn", "xn"} : Names{"y", "x"},
+                                          .output = true},
+                                         layout_of(setup, at_nodes ? cg : 0));
       field.from_host(values.data());
     };
     add("lon", "degrees_east", "longitude of cell centres", "longitude", setup.longitude);
@@ -72,23 +73,22 @@ class SeaIce final : public Core {
   }
 
  private:
-  void add_coordinates(Setup const& setup) {
-    for (auto& coordinate : quad_coordinates(setup.mesh, setup.parameters.cg))
-      fields().add_coordinate(std::move(coordinate));
-    if (setup.coefficients) {
-      io::Coordinate mode{"mode", "", "dG mode", "1", "", {}};
-      for (int m = 0; m < setup.parameters.dg; ++m) {
-        mode.values.push_back(m);
-      }
-      fields().add_coordinate(std::move(mode));
-    }
-  }
-
   Parameters parameters_;
   std::int64_t cells_;
   std::string attribution_;
   std::unique_ptr<Solver> solver_;
 };
+
+/// Of the whole mesh.
+std::vector<io::Coordinate> coordinates_of(Setup const& setup) {
+  auto coordinates = quad_coordinates(setup.mesh, setup.parameters.cg);
+  if (setup.coefficients) {
+    io::Coordinate mode{"mode", "", "dG mode", "1", "", {}};
+    for (int m = 0; m < setup.parameters.dg; ++m) mode.values.push_back(m);
+    coordinates.push_back(std::move(mode));
+  }
+  return coordinates;
+}
 
 /// InputError for the policies that only two orders have.
 void require_common_policy(std::string const& policy, Parameters const& p) {
@@ -108,9 +108,14 @@ std::unique_ptr<Model> make_seaice_model(io::CaseFile const& case_file, ModelOpt
   setup.parameters.sharers = options.sharers;
   check_choices(case_file, options, setup);
   case_file.reject_unknown();
+  auto const coordinates = coordinates_of(setup);
+  if (several(options.team)) {
+    bool const on_device = device_ordinal(options.device) >= 0;
+    setup = block_of(setup, options.team, halo_of(setup, on_device, options.policy == Fp64::name));
+  }
   if (names_format(options)) {
     return emulated_model_on(options, case_file, [&](EmulatingHost host) {
-      return std::make_unique<SeaIce>(setup, make_solver(host, setup), options.threads);
+      return std::make_unique<SeaIce>(setup, coordinates, make_solver(host, setup), options.threads);
     });
   }
   return model_on(options, case_file, [&](auto executor) -> std::unique_ptr<Core> {
@@ -119,8 +124,8 @@ std::unique_ptr<Model> make_seaice_model(io::CaseFile const& case_file, ModelOpt
       require_common_policy(options.policy, setup.parameters);
       return nullptr;
     }
-    return std::make_unique<SeaIce>(setup, with_stages(std::move(solver), options.stages, executor, setup),
-                                    options.threads);
+    return std::make_unique<SeaIce>(
+        setup, coordinates, with_stages(std::move(solver), options.stages, executor, setup), options.threads);
   });
 }
 
@@ -193,6 +198,7 @@ kind = "curve"
 curve = "shear_spectrum"
 scale = "log"
 )toml");
+  register_on_ranks("seaice");
 }
 
 }  // namespace ulpine::seaice

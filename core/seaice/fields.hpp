@@ -17,35 +17,55 @@ namespace ulpine::seaice {
 /// order and slowest in memory.
 class Layouts {
  public:
+  /// Of the mesh, or of `block` in it: its margin is a halo then.
   template <class S>
-  Layouts(S /*space*/, CellLattice const& of_cells, NodeLattice<S::cg> const& nodes)
-      : cells_{of_cells},
-        nodes_{
-            {{nodes.extent().ny, nodes.row(), nodes.extent().ny}, {nodes.extent().nx, 1, nodes.extent().nx}},
-            0,
-            nodes.size()},
-        dg_{S::dg},
-        stress_{S::stress},
-        gauss_{S::gauss},
-        edge_{S::edge} {}
+  Layouts(S /*space*/, CellLattice const& of_cells, NodeLattice<S::cg> const& nodes,
+          Block const* block = nullptr)
+      : cells_{of_cells}, dg_{S::dg}, stress_{S::stress}, gauss_{S::gauss}, edge_{S::edge} {
+    if (block != nullptr) {
+      x_ = {block->margin.west, block->cells.nx(), block->cells.first_x(), block->cells.global_nx()};
+      y_ = {block->margin.south, block->cells.ny(), block->cells.first_y(), block->cells.global_ny()};
+    } else {
+      x_ = {0, cells_.nx, 0, cells_.nx};
+      y_ = {0, cells_.ny, 0, cells_.ny};
+    }
+    nodes_ = Layout({points(y_, S::cg, nodes.row()), points(x_, S::cg, 1)},
+                    nodes.index(S::cg * x_.margin, S::cg * y_.margin), nodes.size());
+  }
 
-  Layout on_cells() const { return rows(cells_.ny, cells_.nx, 1, false); }
+  Layout on_cells() const { return rows(y(), x(), 1, false); }
   Layout on_cells_of_modes() const { return on_cells(dg_); }
   Layout on_cells_of_stress() const { return on_cells(stress_); }
   Layout on_points() const { return on_cells(gauss_); }
   Layout const& on_nodes() const { return nodes_; }
-  Layout on_vertical_edges() const { return rows(cells_.ny, cells_.nx + 1, edge_, true); }
-  Layout on_horizontal_edges() const { return rows(cells_.ny + 1, cells_.nx, edge_, true); }
+  Layout on_vertical_edges() const { return rows(y(), points(x_, 1, 1), edge_, true); }
+  Layout on_horizontal_edges() const { return rows(points(y_, 1, cells_.row()), x(), edge_, true); }
 
  private:
-  Layout on_cells(int components) const { return rows(cells_.ny, cells_.nx, components, true); }
-  Layout rows(std::int64_t ny, std::int64_t nx, std::int64_t components, bool with_components) const {
-    LayoutAxis const y{ny, cells_.row(), ny}, x{nx, 1, nx}, c{components, cells_.plane(), components};
-    auto const origin = cells_.index(0, 0), allocated = components * cells_.plane();
+  /// Cells along an axis: those of the margin before the owned ones, the first of these in the whole.
+  struct Span {
+    std::int32_t margin = 0, own = 0, first = 0, whole = 0;
+  };
+  /// What lies between two blocks is the next one's.
+  static LayoutAxis points(Span const& span, int each, std::int64_t stride) {
+    auto const last = span.first + span.own == span.whole ? 1 : 0;
+    return {std::int64_t{each} * span.own + last, stride, std::int64_t{each} * span.whole + 1,
+            std::int64_t{each} * span.first};
+  }
+  static LayoutAxis along(Span const& span, std::int64_t stride) {
+    return {span.own, stride, span.whole, span.first};
+  }
+  LayoutAxis x() const { return along(x_, 1); }
+  LayoutAxis y() const { return along(y_, cells_.row()); }
+  Layout on_cells(int components) const { return rows(y(), x(), components, true); }
+  Layout rows(LayoutAxis const& y, LayoutAxis const& x, std::int64_t components, bool with_components) const {
+    LayoutAxis const c{components, cells_.plane(), components};
+    auto const origin = cells_.index(x_.margin, y_.margin), allocated = components * cells_.plane();
     return with_components ? Layout({y, x, c}, origin, allocated) : Layout({y, x}, origin, allocated);
   }
 
   CellLattice cells_;
+  Span x_, y_;
   Layout nodes_;
   int dg_, stress_, gauss_, edge_;
 };

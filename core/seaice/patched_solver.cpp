@@ -10,13 +10,19 @@ namespace ulpine::seaice {
 
 namespace {
 
+/// All of a field's memory where a rank owns a part, since stages compute in its halo, too.
+RawField with_halo(RawField field) {
+  if (!field.layout.whole()) field.layout = Layout::entities(field.layout.allocated());
+  return field;
+}
+
 /// Takes over what a substitute has written.
 class Taker : public StageObserver {
  public:
   Taker(FieldTable const& target, std::vector<Field const*>& writes) : target_{target}, writes_{writes} {}
   void stage_done(StagePosition const&, char const*, char const* field, RawField const& values) override {
     auto const& written = target_.at(field);
-    copy_values(values, written.raw());
+    copy_values(with_halo(values), with_halo(written.raw()));
     writes_.push_back(&written);
   }
 
@@ -60,6 +66,7 @@ class PatchedSolver final : public Solver {
   }
   bool fused_advection() override { return false; }
   void limit() override { run(stage::limit, &Solver::limit); }
+  void exchange_tracers() override { main_->exchange_tracers(); }
   void average_to_nodes() override { run(stage::nodal, &Solver::average_to_nodes); }
   void force(double time) override { run(stage::forcing, &Solver::force, time); }
   void update_strength() override { run(stage::strength, &Solver::update_strength); }
@@ -78,11 +85,13 @@ class PatchedSolver final : public Solver {
     update_velocity();
     stop_at_boundary();
   }
+  void exchange_after(int substep) override { main_->exchange_after(substep); }
   void fused_substeps(int count) override {
     for (int k = 1; k <= count; ++k) {
       auto const substeps = stages().loop("substep", k);
       update_strain_and_stress();
       update_divergence_and_velocity();
+      exchange_after(k);
     }
   }
   void staged_substeps(int first, int last) override {
@@ -93,6 +102,7 @@ class PatchedSolver final : public Solver {
       update_divergence();
       update_velocity();
       stop_at_boundary();
+      exchange_after(k);
     }
   }
 
@@ -113,7 +123,7 @@ class PatchedSolver final : public Solver {
           for (auto const& field : main_->fields().all()) {
             if (field->description().role == FieldRole::constant) continue;
             if (auto const* copy = other.fields().find(field->name())) {
-              copy_values(field->raw(), copy->raw());
+              copy_values(with_halo(field->raw()), with_halo(copy->raw()));
             }
           }
           other.stages().follow(stages(), &taker);

@@ -7,6 +7,7 @@
 
 #include "core/mesh/quad_mesh.hpp"
 #include "core/mesh/sphere.hpp"
+#include "core/seaice/block.hpp"
 #include "core/seaice/rheology.hpp"
 #include "core/seaice/transport.hpp"
 #include "core/seaice/wind_file.hpp"
@@ -82,6 +83,10 @@ struct Setup {
   std::string attribution = {};                    ///< of the input data; may be empty
   bool coefficients = false;                       ///< write the dG coefficients too
   bool convergence = false;                        ///< write the residuals of the mEVP iteration
+  /// Of several ranks: all of the above is of this rank's block and its margin. Null: of the whole mesh.
+  std::shared_ptr<Block const> block = {};
+
+  bool equal_cells() const { return block ? block->equal_cells : mesh.uniform(); }
 };
 
 }  // namespace ulpine::seaice

@@ -72,6 +72,7 @@ void take_step(Solver& solver, Parameters const& parameters, std::int64_t step, 
   solver.begin_step(step);
   advect(solver, parameters);
   solver.limit();
+  solver.exchange_tracers();
   solver.average_to_nodes();
   solver.force(end);
   solver.update_strength();

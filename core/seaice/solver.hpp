@@ -56,6 +56,8 @@ class Solver {
   /// All of the advection in one pass a stage; false, and nothing done, where only single stages run.
   virtual bool fused_advection() = 0;
   virtual void limit() = 0;
+  /// On several ranks; what an exchange has to do with the step is in block.hpp.
+  virtual void exchange_tracers() = 0;
   virtual void average_to_nodes() = 0;
   virtual void force(double time) = 0;
   virtual void update_strength() = 0;
@@ -68,7 +70,9 @@ class Solver {
   virtual void update_strain_and_stress() = 0;
   /// Divergence, velocity and boundary; in one pass in deterministic assembly.
   virtual void update_divergence_and_velocity() = 0;
-  /// `count` sub-steps that keep no strain rate, on a device as one graph.
+  /// Velocity and stress, where that is due after sub-step number `substep` of a step.
+  virtual void exchange_after(int substep) = 0;
+  /// `count` sub-steps, from the first, that keep no strain rate, on a device as one graph.
   virtual void fused_substeps(int count) = 0;
   /// Sub-steps `first` to `last` stage by stage, on a device as one graph where that can be observed.
   virtual void staged_substeps(int first, int last) = 0;

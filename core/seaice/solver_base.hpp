@@ -16,6 +16,7 @@
 #include "core/seaice/convergence.hpp"
 #include "core/seaice/dynamics.hpp"
 #include "core/seaice/fields.hpp"
+#include "core/seaice/halos.hpp"
 #include "core/seaice/maps.hpp"
 #include "core/seaice/passes.hpp"
 #include "core/seaice/solver.hpp"
@@ -40,10 +41,14 @@ class SolverBase : public Solver {
   FieldTable& fields() override { return fields_; }
   StageRunner& stages() override { return stages_; }
   std::int64_t other_bytes() const override {
-    return sides_.bytes() + mean_weights_.bytes() + (convergence_ ? convergence_->bytes() : 0);
+    return sides_.bytes() + mean_weights_.bytes() + (convergence_ ? convergence_->bytes() : 0) +
+           (exchanges_ ? exchanges_->memory() : 0);
   }
 
-  void state_replaced() override { stepped_ = false; }
+  void state_replaced() override {
+    stepped_ = false;
+    if (exchanges_) exchanges_->state.exchange();
+  }
   void begin_step(std::int64_t step) override { stages_.begin_step(executor_, step); }
   void substitute(stage::Id id, std::function<void()> const& work,
                   std::vector<Field const*> const& writes) override {
@@ -83,6 +88,9 @@ class SolverBase : public Solver {
         Limiter<State, Plane>{cells_, parameters_.limiter, f_.h.view(), f_.a.view()}, {&f_.h, &f_.a});
   }
 
+  void exchange_tracers() override {
+    if (exchanges_) exchanges_->tracers(stages_, exchanges_->stage);
+  }
   void average_to_nodes() override {
     NodalEvaluator<State, Plane> const tracers{cells_, f_.h.view(), f_.a.view(), tables_.nodal};
     if (gathers()) {
@@ -122,6 +130,11 @@ class SolverBase : public Solver {
         BoundaryStop<State, typename V::Plane>{nodes_, f_.moves.view(), f_.u.view(), f_.v.view()},
         {&f_.u, &f_.v});
   }
+  void exchange_after(int substep) override {
+    if (!exchanges_) return;
+    if (substep % block_->halo != 0 && substep != parameters_.substeps) return;
+    exchanges_->substeps(stages_, exchanges_->substep_stage);
+  }
   void staged_substeps(int first, int last) override {
     auto const substeps = [&] {
       for (int k = first; k <= last; ++k) {
@@ -131,6 +144,7 @@ class SolverBase : public Solver {
         update_divergence();
         update_velocity();
         stop_at_boundary();
+        exchange_after(k);
       }
     };
     if (first == last) {
@@ -155,16 +169,20 @@ class SolverBase : public Solver {
       : executor_{executor},
         parameters_{setup.parameters},
         assembly_{assembly},
+        fields_{team_of(setup)},
         cells_{setup.mesh.nx, setup.mesh.ny},
         nodes_{setup.mesh.nx, setup.mesh.ny},
+        block_{setup.block},
+        link_(executor, team_of(setup)),
         sides_(executor, cells_, setup.mesh),
         wind_file_{setup.wind_file},
-        f_(fields_, executor, {S{}, cells_, nodes_}, setup) {
+        f_(fields_, executor, {S{}, cells_, nodes_, setup.block.get()}, setup) {
     f_.mean_h.on_demand([this] { average_in_cells(f_.h, f_.mean_h); });
     f_.mean_a.on_demand([this] { average_in_cells(f_.a, f_.mean_a); });
     f_.shear.on_demand([this] { update_shear(); });
     if (setup.convergence) {
-      convergence_ = std::make_unique<Residuals>(fields_, executor, Layouts(V{}, cells_, nodes_), f_);
+      convergence_ = std::make_unique<Residuals>(fields_, executor, link_,
+                                                 Layouts(V{}, cells_, nodes_, setup.block.get()), f_);
     }
   }
 
@@ -180,6 +198,7 @@ class SolverBase : public Solver {
       stages_.add({info.name, info.doc, static_cast<double>(setup.mesh.cells()) * bytes(info.id),
                    unordered ? Guarantee::none : Guarantee::bitwise});
     }
+    if (block_) set_up_exchanges();
   }
 
   using TracerField = FieldOf<State, Executor>;
@@ -323,6 +342,37 @@ class SolverBase : public Solver {
              CellMean<State, Geometry, Plane>{cells_, tracer.view(), mean_weights_.view(), mean.view()});
   }
 
+  static std::shared_ptr<Ranks> team_of(Setup const& setup) {
+    return setup.block ? setup.block->team : nullptr;
+  }
+  /// Of what the advection changes.
+  HaloGroup tracer_halos() const { return {{&f_.h, &f_.a}}; }
+  /// Of what sub-steps change. The stress of `spared` cells beside the block is right as it is.
+  std::vector<HaloGroup> substep_halos(std::int32_t spared) const {
+    std::vector<HaloGroup> groups{{{&f_.u, &f_.v}, S::cg}};
+    if (spared < block_->halo) groups.push_back({{&f_.stress_xx, &f_.stress_yy, &f_.stress_xy}, 0, spared});
+    return groups;
+  }
+  std::vector<HaloGroup> state_halos() const {
+    auto groups = substep_halos(0);
+    groups.push_back(tracer_halos());
+    return groups;
+  }
+  void set_up_exchanges() {
+    // One cell beside the block has had the same stress on both sides all along, unless sums have no order.
+    HaloRound<Executor> tracers(executor_, link_, *block_, {tracer_halos()}),
+        substeps(executor_, link_, *block_, substep_halos(gathers() ? 1 : 0)),
+        state(executor_, link_, *block_, state_halos());
+    auto const add = [&](char const* name, char const* doc, double bytes) {
+      return stages_.add({name, doc, bytes, Guarantee::bitwise});
+    };
+    auto const stage = add("seaice.exchange", "halos of the tracers", tracers.bytes()),
+               substep_stage =
+                   add("seaice.substep.exchange", "halos of velocity and stress", substeps.bytes());
+    exchanges_ = std::make_unique<Exchanges>(
+        Exchanges{stage, substep_stage, std::move(tracers), std::move(substeps), std::move(state)});
+  }
+
   void set_up_geometry(QuadMesh const& mesh, bool shared_maps, Keep const& keep) {
     auto const node_count = static_cast<std::size_t>(nodes_.size());
     std::vector<Geometry> mass(node_count, Geometry(0));  // zero beyond a row's nodes, too
@@ -334,7 +384,7 @@ class SolverBase : public Solver {
     ElementMatrices<Geometry, S> element;
     for (std::int32_t j = 0; j < mesh.ny; ++j) {
       for (std::int32_t i = 0; i < mesh.nx; ++i) {
-        auto const corners = mesh.corners(i, j);
+        auto const corners = shared_maps && block_ ? block_->first : mesh.corners(i, j);
         bool const is_sea = mesh.mask[static_cast<std::size_t>(j) * mesh.nx + i] != 0;
         // A mesh of equal parallelograms has one set of matrices: computed once, from the first cell.
         if (!shared_maps || (i == 0 && j == 0)) {
@@ -385,11 +435,14 @@ class SolverBase : public Solver {
   }
 
   void set_up_fields(Setup const& setup) {
-    auto const write = [](Field const& field, std::vector<double> const& values) {
-      if (!values.empty()) {
-        write_values(field.raw(), 0, field.layout().count(), ValueType::float64, values.data());
-      }
+    /// With the halo.
+    auto const write = [](Field const& field, Layout const& layout, std::vector<double> const& values) {
+      if (values.empty()) return;
+      auto raw = field.raw();
+      raw.layout = layout;
+      write_values(raw, 0, layout.count(), ValueType::float64, values.data());
     };
+    Layouts const at(S{}, cells_, nodes_);
     /// Given mode by mode.
     auto const write_modes = [&](Field const& field, std::vector<double> const& values) {
       if (values.empty()) return;
@@ -398,15 +451,15 @@ class SolverBase : public Solver {
       for (std::size_t k = 0; k < cells; ++k) {
         for (std::size_t m = 0; m < modes; ++m) by_cell[k * modes + m] = values[m * cells + k];
       }
-      write(field, by_cell);
+      write(field, at.on_cells_of_modes(), by_cell);
     };
     auto const areas = areas_of(setup.mesh);
-    write(f_.cell_area, areas);
-    write(f_.ocean_u, setup.ocean_u);
-    write(f_.ocean_v, setup.ocean_v);
+    write(f_.cell_area, at.on_cells(), areas);
+    write(f_.ocean_u, at.on_nodes(), setup.ocean_u);
+    write(f_.ocean_v, at.on_nodes(), setup.ocean_v);
     write_modes(f_.h, setup.height);
     write_modes(f_.a, setup.concentration);
-    set_up_mean_weights(setup.mesh, areas);
+    if (!setup.equal_cells()) set_up_mean_weights(setup.mesh, areas);
   }
 
   /// On the sphere by the tracers' quadrature, which is what their advection conserves.
@@ -423,9 +476,7 @@ class SolverBase : public Solver {
 
   /// The integral of a mode over the cell divided by its area; only mode 0 has one on parallelograms.
   void set_up_mean_weights(QuadMesh const& mesh, std::vector<double> const& areas) {
-    if (S::dg == 1 || mesh.uniform()) {
-      return;
-    }
+    if (S::dg == 1) return;
     mean_weights_ = Array<Geometry, Executor>(executor_, (S::dg - 1) * cells_.plane());
     std::vector<Geometry> weights(static_cast<std::size_t>(mean_weights_.size()), Geometry(0));
     auto const rule = gauss_rule<Geometry, 2>();
@@ -468,6 +519,8 @@ class SolverBase : public Solver {
   StageRunner stages_;
   CellLattice cells_;
   NodeLattice<S::cg> nodes_;
+  std::shared_ptr<Block const> block_;  ///< null on one rank
+  Link<Executor> link_;
 
  private:
   std::conditional_t<S::spherical, SideMaps<State, S, Executor>, NoSideMaps> sides_;
@@ -485,6 +538,12 @@ class SolverBase : public Solver {
  protected:
   Tables<Types, S> tables_;
   Fields<Types, Executor> f_;
+  struct Exchanges {
+    Stage stage, substep_stage;
+    HaloRound<Executor> tracers, substeps, state;
+    std::int64_t memory() const { return tracers.memory() + substeps.memory() + state.memory(); }
+  };
+  std::unique_ptr<Exchanges> exchanges_;    ///< null on one rank
   std::unique_ptr<Residuals> convergence_;  ///< null where no case asks for it
   bool stepped_ = false;                    ///< fields of a step are there
 };

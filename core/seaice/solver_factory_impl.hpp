@@ -32,7 +32,7 @@ inline constexpr bool on_the_fly_offered =
 template <class P, class S, class Executor>
 std::unique_ptr<Solver> make_maps(Executor executor, Assembly assembly, Setup const& setup) {
   auto kind = setup.parameters.maps;
-  if (kind == MapsKind::automatic) kind = setup.mesh.uniform() ? MapsKind::constant : MapsKind::precomputed;
+  if (kind == MapsKind::automatic) kind = setup.equal_cells() ? MapsKind::constant : MapsKind::precomputed;
   return with_rheology(
       Rheologies{}, setup.parameters.rheology, [&]<template <class> class Law>() -> std::unique_ptr<Solver> {
         if (kind == MapsKind::constant) {

@@ -23,7 +23,7 @@ class SolverOf final : public SolverWithMaps<ScalarsOf<P>, S, Executor, maps_kin
       : Base(executor, assembly, setup),
         launcher_(executor, cells_, NodeLattice<1>{cells_.nx, cells_.ny},
                   assembly == Assembly::deterministic ? parameters_.substep_method : SubstepMethod::one_pass,
-                  parameters_.sharers, parameters_.substeps - 1) {
+                  parameters_.sharers, group_of(parameters_.substeps - 1)) {
     if (convergence_) convergence_->on_demand([this] { measure_convergence(); });
     this->set_up(
         setup, shared_maps,
@@ -65,14 +65,20 @@ class SolverOf final : public SolverWithMaps<ScalarsOf<P>, S, Executor, maps_kin
     if (count == 0) return;
     if constexpr (!fuses) return this->staged_substeps(1, count);
     stages_.graph("fused substeps", executor_, [&] {
-      for (int k = blocked_substeps(count); k < count; ++k) {
-        update_strain_and_stress();
-        this->update_divergence_and_velocity();
+      for (int done = 0; done < count;) {
+        auto const end = done + group_of(count - done);
+        for (int k = done + blocked_substeps(end - done); k < end; ++k) {
+          update_strain_and_stress();
+          this->update_divergence_and_velocity();
+        }
+        done = end;
+        this->exchange_after(done);
       }
     });
   }
 
  private:
+  using Base::block_;
   using Base::cells_;
   using Base::convergence_;
   using Base::executor_;
@@ -109,6 +115,8 @@ class SolverOf final : public SolverWithMaps<ScalarsOf<P>, S, Executor, maps_kin
       return cells_.extent();
     }
   }
+  /// Of so many sub-steps those before the next exchange.
+  int group_of(int substeps) const { return block_ ? std::min(substeps, block_->halo) : substeps; }
   Compute inverse_alpha() const { return Compute(1) / Compute(parameters_.alpha); }
   auto strain_evaluator() const {
     return StrainEvaluator<P, V, StressMatrices>{cells_, nodes_, f_.u.view(), f_.v.view(),

@@ -77,7 +77,8 @@ class RanksTest(CommandTest):
         for words, code, says in (
                 (("bitwise", QUICK, *SMALL, "--configs", "mpi:1,mpi:11"), 2, "too few for 11 ranks"),
                 (("bitwise", QUICK, "--configs", "mpi:1,mpi:0"), 2, "mpi:0"),
-                (("bitwise", SOURCE / "cases/seaice/cyclone_quick.toml", "--configs", "mpi:1,mpi:2"), 2, "runs on one rank"),
+                (("bitwise", SOURCE / "cases/seaice/cyclone_quick.toml", "--set", "output.convergence=true", "--configs", "cpu:1,mpi:2/quad"), 2,
+                 "output.convergence"),
                 (("bitwise", QUICK, *SMALL, "--configs", "cpu:1,mpi:2/e8m10-sr1"), 2, "at random")):
             done = self.call(*words[:1], "--quiet", *words[1:], "--steps", "1", env=ENVIRONMENT)
             self.assertEqual(done.returncode, code, done.stderr)

@@ -56,7 +56,7 @@ constexpr bool on(int number) {
 # Test programs by room, in which faults of that room can show; each list is run in the order of the time they take.
 PRECISION = ["elementary", "exact_sum", "formats", "emulation", "tf32_mma", "kernel_hygiene", "lorenz96_formats"]
 EXEC = ["exec_two_devices", "exec_random", "exec_host", "exec_out_of_core", "exec_reduce"]
-SEAICE = ["seaice_stages", "seaice_substeps", "seaice_model", "seaice_case_setup", "seaice_properties", "seaice_bitwise", "seaice_reference", "seaice_stage_policies", "seaice_conformance", "seaice_sphere"]
+SEAICE = ["seaice_stages", "seaice_substeps", "seaice_model", "seaice_case_setup", "seaice_properties", "seaice_bitwise", "seaice_reference", "seaice_stage_policies", "seaice_conformance", "seaice_ranks", "seaice_sphere"]
 LES = ["les", "les_conformance", "cli_eddies", "les_palm"]
 LES_SURFACE = ["les_random_start", "les_topography", "les_town", "les_raster", "les_surface_layer"]
 CONFORMANCE = ["seaice_conformance", "les_conformance"]
@@ -92,7 +92,7 @@ PROGRAMS = {
     "fem_water": ["fem_water", "fem_remesh"],
     "fem_open_sides": ["fem_open_sides", "fem_model"],
     "fdm": ["fdm_sound", "fdm_kernels", "fdm_laws", "fdm_steps", "fdm", "fdm_conformance"],
-    "ranks": ["ranks", "model", "fdm_ranks", "les_ranks", "poisson_phases", "ensembles_configuration", "cli_ranks"],
+    "ranks": ["ranks", "model", "fdm_ranks", "les_ranks", "seaice_ranks", "poisson_phases", "ensembles_configuration", "cli_ranks"],
     "fft": ["fft", "poisson_solver", "poisson_phases"],
     "poisson": ["poisson_solver", "poisson_phases"],
     "physics": ["physics"],

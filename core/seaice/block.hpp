@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "core/field/layout.hpp"
+#include "core/mesh/quad_mesh.hpp"
+#include "core/ranks/blocks.hpp"
+#include "core/ranks/ranks.hpp"
+
+namespace ulpine::seaice {
+
+struct Setup;
+
+/// Cells beside a block that its rank has, too, where another block is.
+struct Margin {
+  std::int32_t west = 0, east = 0, south = 0, north = 0;
+};
+
+/// The block of one of several ranks. What it computes is true on fewer of the halo's cells with every
+/// sub-step and every stage of the advection; after `halo` of them all of the block and nothing else is.
+struct Block {
+  std::shared_ptr<Ranks> team;
+  Blocks cells;           ///< of the whole mesh
+  std::int32_t halo = 0;  ///< cells, and sub-steps between two exchanges
+  Margin margin = {};
+  bool equal_cells = false;  ///< of the whole mesh (QuadMesh::uniform)
+  CellCorners first = {};    ///< cell (0, 0) of the whole mesh, whose matrices equal cells share
+};
+
+/// How wide halos are. The advection needs as many cells as it has stages; where messages are short and their
+/// number is what costs, on a device, more sub-steps go between them. Strips (substeps_plan.hpp) take four at
+/// once in double precision and six in single.
+std::int32_t halo_of(Setup const& setup, bool on_device, bool wide);
+
+/// This rank's part of `whole` with its halo. InputError where blocks would be smaller than a halo.
+Setup block_of(Setup const& whole, std::shared_ptr<Ranks> const& team, std::int32_t halo);
+
+/// Of values that `setup` has for all cells, or for all nodes of order `order`, row by row.
+Layout layout_of(Setup const& setup, int order = 0);
+
+}  // namespace ulpine::seaice
