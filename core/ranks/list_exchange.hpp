@@ -15,7 +15,7 @@
 #include "core/ranks/points_of_rank.hpp"
 #include "precision/host_device.hpp"
 
-/// Exchanges by lists of places. The launches need the executor's for_each before this is included.
+/// Exchanges by lists of places. Where one is called the executor's for_each is needed.
 namespace ulpine {
 
 /// Values of points, `components` of each side by side.
