@@ -57,8 +57,9 @@ class Layout {
   }
 
   /// The same where only some mesh entities are owned, in any pattern: the n-th of them is number `number[n]`
-  /// of the last axis, ascending, and lies at position[n] of with_positions(). Of the two tables one is in the
-  /// field's memory, the other in the host's (the same one of a field of the host); both outlive the layout.
+  /// of the last axis, ascending, and lies at position[n] of with_positions(). Of the two tables one is in
+  /// the field's memory, the other in the host's (the same one of a field of the host); both outlive the
+  /// layout.
   constexpr Layout with_numbers(std::int64_t const* number, std::int64_t const* number_on_host) const {
     auto copy = *this;
     copy.number_ = number;

@@ -85,7 +85,7 @@ class Multigrid final : public LinearOperator<T, Executor> {
   std::int64_t size_ = 0;
   Sharing<Executor> sharing_;  ///< of the vectors that it is applied to
   Array<T, Executor> b_, x_;   ///< those of the finest level, where it is shared
-  bool direct_ = false;  ///< whether the coarsest is small enough
+  bool direct_ = false;        ///< whether the coarsest is small enough
   Array<T, Executor> inverse_, pivot_row_, pivot_column_, size_of_diagonal_;
 };
 

@@ -240,8 +240,8 @@ void Multigrid<T, Executor>::share(Sharing<Executor> const& sharing, PointsOfRan
       HostMatrix<T> const matrix(executor_, level.matrix.pattern, level.matrix.value),
           prolongation(executor_, level.prolongation.view(), level.prolongation_value.view().data()),
           restriction(executor_, level.restriction.view(), level.restriction_value.view().data());
-      begin = ranges_of_aggregates(on_host(executor_, level.aggregate.view().data(), rows),
-                                   restriction.rows, begin);
+      begin = ranges_of_aggregates(on_host(executor_, level.aggregate.view().data(), rows), restriction.rows,
+                                   begin);
       PointsOfRank const coarse(begin, ranks.rank(), {});
       for (auto const row : owned.numbers()) {
         matrix.visit_columns(row, [&](std::int32_t column, std::size_t) { needed.push_back(column); });

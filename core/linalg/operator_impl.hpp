@@ -29,7 +29,7 @@ void MatrixOperator<M, T, Executor, blocks>::residual(T const* b, T const* x, T*
 
 template <class M, class T, class Executor, Blocks blocks>
 Jacobi<M, T, Executor, blocks>::Jacobi(Executor executor, CsrView<M const> matrix,
-                                            ListExchange<Executor>* ghosts)
+                                       ListExchange<Executor>* ghosts)
     : executor_{executor},
       matrix_{matrix},
       ghosts_{ghosts},

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
+#include <span>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -83,9 +84,13 @@ class ListExchange {
   }
   template <class T>
   void operator()(std::initializer_list<PointValues<T>> arrays) {
+    (*this)(std::span<PointValues<T> const>(arrays.begin(), arrays.size()));
+  }
+  template <class T>
+  void operator()(std::span<PointValues<T> const> arrays) {
     detail::ListCopy<T> copy{nullptr, {}, static_cast<int>(arrays.size()), 0, nullptr, true};
     if (arrays.size() > detail::ListCopy<T>::most) throw std::logic_error("too many arrays at once");
-    std::copy(arrays.begin(), arrays.end(), copy.arrays);
+    std::ranges::copy(arrays, copy.arrays);
     for (auto const& array : arrays) copy.width += array.components;
     auto const each = copy.width * static_cast<std::int64_t>(sizeof(T));
     if (each > room_) throw std::logic_error("no room for so many values of a point");
@@ -93,7 +98,8 @@ class ListExchange {
     messages_out_.clear();
     messages_in_.clear();
     for (auto const& part : sent_.parts) {
-      messages_out_.push_back({part.rank, sent_.buffer.view().data() + part.before * each, part.count * each});
+      messages_out_.push_back(
+          {part.rank, sent_.buffer.view().data() + part.before * each, part.count * each});
     }
     for (auto const& part : received_.parts) {
       messages_in_.push_back(
