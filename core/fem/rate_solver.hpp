@@ -24,7 +24,10 @@ class RateSolver {
         return;
       }
     }
-    krylov_ = make_krylov<T>(executor, std::int64_t{components} * matrix.pattern.rows, options, 2, sharing);
+    linalg::Sharing<Executor> const of_numbers{sharing.link, sharing.ghosts, components * sharing.first,
+                                               components * sharing.owned};
+    krylov_ =
+        make_krylov<T>(executor, std::int64_t{components} * matrix.pattern.rows, options, 2, of_numbers);
     product_ =
         std::make_unique<linalg::MatrixOperator<T, T, Executor, blocks>>(executor, matrix, sharing.ghosts);
     diagonal_ = std::make_unique<linalg::Jacobi<T, T, Executor, blocks>>(executor, matrix, sharing.ghosts);

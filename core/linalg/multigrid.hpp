@@ -76,6 +76,8 @@ class Multigrid final : public LinearOperator<T, Executor> {
   /// The values of the transfers and of the next matrix.
   void update_transfer(int level);
   void update_coarsest();
+  /// This rank's part of a level's matrix, or all of it without ghosts.
+  void keep_matrix(Level& level, ListExchange<Executor>* ghosts);
   void cut(Level& level, Level const& coarse);
   void cycle(int level, T const* b, T* x);
 

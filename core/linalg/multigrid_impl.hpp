@@ -257,32 +257,44 @@ void Multigrid<T, Executor>::share(Sharing<Executor> const& sharing, PointsOfRan
         executor_, sharing.link, ghost_lists(ranks, *level.points), static_cast<std::int64_t>(sizeof(T)));
   }
   for (int n = 0; n < shared_; ++n) cut(levels_[n], levels_[n + 1]);
+  if (shared_ == 0) keep_matrix(levels_[0], nullptr);
   b_ = Array<T, Executor>(executor_, levels_[0].rows);
   x_ = Array<T, Executor>(executor_, levels_[0].rows);
+}
+
+/// Puts the part of a matrix that a rank has of some rows and columns in place of it.
+template <class T, class Executor>
+void cut_matrix(Executor executor, CsrPattern const& pattern, T const* values, PointsOfRank const& rows,
+                PointsOfRank const& columns, SparsePattern<Executor>& new_pattern,
+                Array<T, Executor>& new_values) {
+  HostMatrix<T> matrix(executor, pattern, values);
+  matrix.cut(rows, columns);
+  Array<T, Executor> array(executor, static_cast<std::int64_t>(matrix.value.size()));
+  array.from_host(matrix.value.data());
+  new_pattern = SparsePattern<Executor>(executor, matrix.pattern());
+  new_values = std::move(array);
+}
+
+template <class T, class Executor>
+void Multigrid<T, Executor>::keep_matrix(Level& level, ListExchange<Executor>* ghosts) {
+  // Of a level that is not shared every rank has all, as if it owned them.
+  auto const whole = PointsOfRank(static_cast<std::int32_t>(level.rows));
+  auto const& points = ghosts == nullptr ? whole : *level.points;
+  cut_matrix(executor_, level.matrix.pattern, level.matrix.value, points, points, level.pattern, level.value);
+  level.matrix = {level.pattern.view(), level.value.view().data()};
+  level.smoother = level.smoother.part(level.matrix, points.numbers(), ghosts);
+  level.rows = points.held();
+  level.entries = level.value.size();
 }
 
 template <class T, class Executor>
 void Multigrid<T, Executor>::cut(Level& level, Level const& coarse) {
   auto const& points = *level.points;
-  auto const placed = [&](CsrPattern const& pattern, T const* values, PointsOfRank const& rows,
-                          PointsOfRank const& columns, SparsePattern<Executor>& new_pattern,
-                          Array<T, Executor>& new_values) {
-    HostMatrix<T> matrix(executor_, pattern, values);
-    matrix.cut(rows, columns);
-    Array<T, Executor> array(executor_, static_cast<std::int64_t>(matrix.value.size()));
-    array.from_host(matrix.value.data());
-    new_pattern = SparsePattern<Executor>(executor_, matrix.pattern());
-    new_values = std::move(array);
-  };
-  placed(level.prolongation.view(), level.prolongation_value.view().data(), points, *coarse.points,
-         level.prolongation, level.prolongation_value);
-  placed(level.restriction.view(), level.restriction_value.view().data(), *coarse.points, points,
-         level.restriction, level.restriction_value);
-  placed(level.matrix.pattern, level.matrix.value, points, points, level.pattern, level.value);
-  level.matrix = {level.pattern.view(), level.value.view().data()};
-  level.smoother = level.smoother.part(level.matrix, points.numbers(), level.ghosts.get());
-  level.rows = points.held();
-  level.entries = level.value.size();
+  cut_matrix(executor_, level.prolongation.view(), level.prolongation_value.view().data(), points,
+             *coarse.points, level.prolongation, level.prolongation_value);
+  cut_matrix(executor_, level.restriction.view(), level.restriction_value.view().data(), *coarse.points,
+             points, level.restriction, level.restriction_value);
+  keep_matrix(level, level.ghosts.get());
   level.residual = Array<T, Executor>(executor_, level.rows);
   level.coarse_b = Array<T, Executor>(executor_, coarse.points->held());
   level.coarse_x = Array<T, Executor>(executor_, coarse.points->held());

@@ -19,8 +19,8 @@ namespace ulpine::linalg {
 template <class Executor>
 struct Sharing {
   std::shared_ptr<Link<Executor>> link = {};
-  ListExchange<Executor>* ghosts = nullptr;  ///< of a row's numbers
-  std::int64_t first = 0, owned = 0;         ///< rows
+  ListExchange<Executor>* ghosts = nullptr;  ///< of rows
+  std::int64_t first = 0, owned = 0;         ///< numbers of a vector
 };
 
 /// What solvers multiply by: a matrix or a preconditioner. Vectors lie in the executor's memory.
