@@ -6,9 +6,11 @@
 #include <filesystem>
 #include <optional>
 #include <set>
+#include <string>
 #include <utility>
 
 #include "cli/console.hpp"
+#include "cli/ranks.hpp"
 #include "cli/stages_from.hpp"
 #include "cli/study_results.hpp"
 #include "core/exec/device.hpp"
@@ -43,28 +45,6 @@ int write_job_scripts(EnsembleOptions const& options, ensembles::CaseSource cons
   return exit_code::done;
 }
 
-/// Sets how many runs go side by side and returns the threads of the models on the host. Each GPU has a core
-/// of the host to drive it, whatever it runs.
-int share_cores(EnsembleOptions const& options, ensembles::StudyPlan const& plan,
-                ensembles::StudyExecution& execution) {
-  std::set<std::string> gpus;
-  auto host_threads = 0;  // of the run that has most
-  for (auto const& run : plan.runs) {
-    auto const threads = ensembles::model_options(run.configuration, options.threads).threads;
-    if (ensembles::on_gpu(run.configuration)) {
-      gpus.insert(run.configuration.device);
-    } else {
-      host_threads = std::max(host_threads, threads);
-    }
-  }
-  auto const devices = static_cast<int>(gpus.size());
-  execution.gpu_jobs = options.batch > 0 ? options.batch : options.jobs;
-  execution.jobs = options.jobs > 0    ? options.jobs
-                   : host_threads == 0 ? 0
-                                       : std::max(1, (threads_or_all(0) - devices) / host_threads);
-  return execution.jobs * host_threads + devices;
-}
-
 /// The GPUs of the machine that this process, of all ranks there, uses.
 std::vector<int> own_gpus() {
   auto const [part, parts] = part_of_machine();
@@ -79,13 +59,38 @@ std::vector<int> own_gpus() {
   return own;
 }
 
+/// Sets the GPUs and how many runs go side by side, and returns the threads of the models on the host. Each
+/// GPU has a core of the host to drive it, whatever it runs.
+int share_cores(EnsembleOptions const& options, ensembles::StudyPlan const& plan,
+                ensembles::StudyExecution& execution) {
+  std::set<std::string> gpus;
+  auto host_threads = 0;  // of the run that has most
+  for (auto const& run : plan.runs) {
+    auto const threads = ensembles::model_options(run.configuration, options.threads).threads;
+    auto const& device = run.configuration.device;
+    if (device == "cuda") {
+      if (execution.gpus.empty()) execution.gpus = own_gpus();
+      for (auto const gpu : execution.gpus) gpus.insert("cuda:" + std::to_string(gpu));
+    } else if (ensembles::on_gpu(run.configuration)) {
+      gpus.insert(device);
+    } else {
+      host_threads = std::max(host_threads, threads);
+    }
+  }
+  auto const devices = static_cast<int>(gpus.size());
+  execution.gpu_jobs = options.batch > 0 ? options.batch : options.jobs;
+  execution.jobs = options.jobs > 0    ? options.jobs
+                   : host_threads == 0 ? 0
+                                       : std::max(1, (threads_or_all(0) - devices) / host_threads);
+  return execution.jobs * host_threads + devices;
+}
+
 int run_study(EnsembleOptions const& options, ensembles::CaseSource const& source,
               ensembles::StudyPlan const& plan, ensembles::FolderLock const& lock) {
   ensembles::StudyExecution execution;
   auto const threads = share_cores(options, plan, execution);
   require_threads(threads);
   execution.resume = options.resume || crew_size() > 1;
-  execution.gpus = own_gpus();
   if (!options.only.empty()) {
     execution.only = ensembles::parse_share(options.only);
   }

@@ -26,7 +26,15 @@ std::vector<std::string>& arguments() {
   return words;
 }
 
+PartOfMachine& own_part() {
+  static PartOfMachine part;
+  return part;
+}
+
 }  // namespace
+
+void set_part_of_machine(PartOfMachine part) { own_part() = part; }
+PartOfMachine part_of_machine() { return own_part(); }
 
 void keep_arguments(int argc, char** argv) { arguments().assign(argv, argv + argc); }
 

@@ -9,4 +9,12 @@ void keep_arguments(int argc, char** argv);
 /// as it does. EnvironmentError where there is no mpirun or it has started too few.
 void require_ranks(int ranks);
 
+/// This process' part of its machine: with how many others of the program it shares it, and which it is.
+struct PartOfMachine {
+  int part = 0, parts = 1;
+};
+/// To be told once.
+void set_part_of_machine(PartOfMachine part);
+PartOfMachine part_of_machine();
+
 }  // namespace ulpine::cli

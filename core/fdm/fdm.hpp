@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/exec/around.hpp"
 #include "core/fdm/carried.hpp"
 #include "core/fdm/closure.hpp"
 #include "core/fdm/parameters.hpp"
@@ -698,8 +699,9 @@ class SplitExplicit final : public Core {
          above_ = work<S>("above", "1", at_w_);
 
   int carried_fields_ = 1 + (p_.humid ? 3 : 0) + (p_.closure == Closure::energy ? 1 : 0);
-  /// Of messages between ranks.
+  /// Of messages between ranks: one alone has none.
   Stage exchange(char const* name, char const* doc, double bytes) {
+    if (!exchange_.needed()) return {};
     return stages_.add({std::string("fdm.") + name, doc, bytes, Guarantee::bitwise});
   }
   Stage exchange_state_ =

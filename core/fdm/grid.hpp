@@ -102,16 +102,6 @@ struct Step {
 };
 inline constexpr Step along_x{0, 0, 1}, along_y{0, 1, 0}, along_zeta{1, 0, 0};
 
-/// A kernel on so many columns more on each side.
-template <class Kernel>
-struct Around {
-  Kernel kernel;
-  std::int32_t more_x, more_y;
-  ULPINE_HD void operator()(std::int32_t i, std::int32_t j, std::int32_t k) const {
-    kernel(i - more_x, j - more_y, k);
-  }
-};
-
 template <class T>
 ULPINE_HD constexpr T mean2(T a, T b) {
   return T(1) / T(2) * (a + b);

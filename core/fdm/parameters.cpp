@@ -166,11 +166,7 @@ double Parameters::ground(double x, double y) const {
 }
 
 Parameters Parameters::part(Blocks const& blocks) const {
-  auto block = *this;
-  block.nx = blocks.nx();
-  block.ny = blocks.ny();
-  block.first_x = blocks.first_x();
-  block.first_y = blocks.first_y();
+  auto block = block_of(*this, blocks);
   auto const cut = [](Side& side, bool at_rim, int parts) {
     if (parts > 1 && (!at_rim || side == Side::periodic)) side = Side::neighbour;
   };

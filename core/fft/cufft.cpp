@@ -26,34 +26,39 @@ template <>
 struct Library<float> {
   using Real = cufftReal;
   using Complex = cufftComplex;
-  static constexpr auto forward_type = CUFFT_R2C, inverse_type = CUFFT_C2R;
+  static constexpr auto forward_type = CUFFT_R2C, inverse_type = CUFFT_C2R, column_type = CUFFT_C2C;
   static constexpr auto forward = cufftExecR2C;
   static constexpr auto inverse = cufftExecC2R;
+  static constexpr auto columns = cufftExecC2C;
 };
 template <>
 struct Library<double> {
   using Real = cufftDoubleReal;
   using Complex = cufftDoubleComplex;
-  static constexpr auto forward_type = CUFFT_D2Z, inverse_type = CUFFT_Z2D;
+  static constexpr auto forward_type = CUFFT_D2Z, inverse_type = CUFFT_Z2D, column_type = CUFFT_Z2Z;
   static constexpr auto forward = cufftExecD2Z;
   static constexpr auto inverse = cufftExecZ2D;
+  static constexpr auto columns = cufftExecZ2Z;
 };
 
-/// Owns a plan for all planes at once, which is given its work area before use.
+/// How lines lie in memory, the first size slowest: values from one to the next in a line, and from line to
+/// line.
+struct Lines {
+  int sizes[2], stride, line;
+};
+
+/// Owns a plan, which is given its work area before use.
 class Plan {
  public:
-  Plan(Cuda cuda, int planes, int ny, int nx, cufftType type) : cuda_{cuda} {
+  /// `count` transforms of `rank` of the sizes.
+  Plan(Cuda cuda, int rank, int const* sizes, Lines from, Lines to, cufftType type, int count) : cuda_{cuda} {
     constexpr auto what = "planning a Fourier transform";
-    bool const forward = type == CUFFT_R2C || type == CUFFT_D2Z;
-    int sizes[] = {ny, nx}, real[] = {ny, 2 * (nx / 2 + 1)}, complex[] = {ny, nx / 2 + 1};
-    auto const reals = ny * real[1], pairs = ny * complex[1];
+    int lengths[] = {sizes[0], rank > 1 ? sizes[1] : 0};
     DeviceGuard const guard(cuda.ordinal);
     check(cufftCreate(&plan_), what);
     check(cufftSetAutoAllocation(plan_, 0), what);
-    check(forward ? cufftMakePlanMany(plan_, 2, sizes, real, 1, reals, complex, 1, pairs, type, planes,
-                                      &work_bytes_)
-                  : cufftMakePlanMany(plan_, 2, sizes, complex, 1, pairs, real, 1, reals, type, planes,
-                                      &work_bytes_),
+    check(cufftMakePlanMany(plan_, rank, lengths, from.sizes, from.stride, from.line, to.sizes, to.stride,
+                            to.line, type, count, &work_bytes_),
           what);
     check(cufftSetStream(plan_, cuda.stream), what);
   }
@@ -89,9 +94,10 @@ class Cufft final : public PlaneTransform<T> {
   using Complex = typename L::Complex;
 
  public:
-  Cufft(Cuda cuda, int planes, int ny, int nx)
-      : forward_(cuda, planes, ny, nx, L::forward_type),
-        inverse_(cuda, planes, ny, nx, L::inverse_type),
+  /// Of whole planes, or of their rows alone.
+  Cufft(Cuda cuda, int planes, int ny, int nx, bool whole)
+      : forward_(plan(cuda, planes, ny, nx, whole, true)),
+        inverse_(plan(cuda, planes, ny, nx, whole, false)),
         work_(cuda, std::max(forward_.work_bytes(), inverse_.work_bytes())) {
     forward_.use(work_.view().data());
     inverse_.use(work_.view().data());
@@ -109,7 +115,47 @@ class Cufft final : public PlaneTransform<T> {
   std::int64_t work_bytes() const override { return work_.bytes(); }
 
  private:
+  static Plan plan(Cuda cuda, int planes, int ny, int nx, bool whole, bool forward) {
+    auto const pairs = nx / 2 + 1, lines = whole ? ny : 1;
+    int const sizes[] = {whole ? ny : nx, nx};
+    auto const rank = whole ? 2 : 1;
+    Lines const real{{sizes[0], 2 * pairs}, 1, lines * 2 * pairs},
+        complex{{sizes[0], pairs}, 1, lines * pairs};
+    return Plan(cuda, rank, sizes, forward ? real : complex, forward ? complex : real,
+                forward ? L::forward_type : L::inverse_type, whole ? planes : planes * ny);
+  }
   Plan forward_, inverse_;
+  Array<std::byte, Cuda> work_;
+};
+
+/// Of planes' columns alone, plane after plane.
+template <class T>
+class CufftColumns final : public PlaneTransform<T> {
+  using L = Library<T>;
+  using Complex = typename L::Complex;
+
+ public:
+  CufftColumns(Cuda cuda, int planes, int ny, int pairs)
+      : planes_{planes},
+        plane_{std::int64_t{ny} * pairs},
+        plan_(cuda, 1, &ny, {{ny, 0}, pairs, 1}, {{ny, 0}, pairs, 1}, L::column_type, pairs),
+        work_(cuda, plan_.work_bytes()) {
+    plan_.use(work_.view().data());
+  }
+  void forward(T* planes) override { run(planes, CUFFT_FORWARD); }
+  void inverse(T* planes) override { run(planes, CUFFT_INVERSE); }
+  std::int64_t work_bytes() const override { return work_.bytes(); }
+
+ private:
+  void run(T* planes, int direction) {
+    for (int k = 0; k < planes_; ++k) {
+      auto* const plane = reinterpret_cast<Complex*>(planes) + k * plane_;
+      plan_.run([&](cufftHandle plan) { return L::columns(plan, plane, plane, direction); });
+    }
+  }
+  int planes_;
+  std::int64_t plane_;
+  Plan plan_;
   Array<std::byte, Cuda> work_;
 };
 
@@ -117,12 +163,13 @@ class Cufft final : public PlaneTransform<T> {
 
 template <class T>
 std::unique_ptr<PlaneTransform<T>> make_vendor_transform(Cuda cuda, std::int32_t planes, std::int32_t ny,
-                                                         std::int32_t nx) {
-  return std::make_unique<Cufft<T>>(cuda, planes, ny, nx);
+                                                         std::int32_t nx, PlaneLines lines) {
+  if (lines == PlaneLines::columns) return std::make_unique<CufftColumns<T>>(cuda, planes, ny, nx);
+  return std::make_unique<Cufft<T>>(cuda, planes, ny, nx, lines == PlaneLines::all);
 }
 template std::unique_ptr<PlaneTransform<float>> make_vendor_transform(Cuda, std::int32_t, std::int32_t,
-                                                                      std::int32_t);
+                                                                      std::int32_t, PlaneLines);
 template std::unique_ptr<PlaneTransform<double>> make_vendor_transform(Cuda, std::int32_t, std::int32_t,
-                                                                       std::int32_t);
+                                                                       std::int32_t, PlaneLines);
 
 }  // namespace ulpine

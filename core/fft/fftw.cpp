@@ -21,6 +21,10 @@ struct Library;
     using Plan = prefix##_plan;                                    \
     static constexpr auto plan_forward = prefix##_plan_dft_r2c_2d; \
     static constexpr auto plan_inverse = prefix##_plan_dft_c2r_2d; \
+    static constexpr auto plan_rows = prefix##_plan_many_dft_r2c;  \
+    static constexpr auto plan_back = prefix##_plan_many_dft_c2r;  \
+    static constexpr auto plan_columns = prefix##_plan_many_dft;   \
+    static constexpr auto columns = prefix##_execute_dft;          \
     static constexpr auto forward = prefix##_execute_dft_r2c;      \
     static constexpr auto inverse = prefix##_execute_dft_c2r;      \
     static constexpr auto destroy = prefix##_destroy_plan;         \
@@ -41,13 +45,30 @@ class Fftw final : public PlaneTransform<T> {
   static_assert(sizeof(T) == sizeof(Value));
 
  public:
-  Fftw(Host host, std::int32_t planes, std::int32_t ny, std::int32_t nx)
-      : host_{host}, planes_{planes}, plane_{std::int64_t{ny} * (nx / 2 + 1) * 2} {
+  Fftw(Host host, std::int32_t planes, std::int32_t ny, std::int32_t nx, PlaneLines lines)
+      : host_{host},
+        planes_{planes},
+        lines_{lines},
+        plane_{std::int64_t{ny} * (lines == PlaneLines::columns ? nx : nx / 2 + 1) * 2} {
     // FFTW_ESTIMATE neither writes to the planes nor measures: the same plan, and bits, each time.
+    constexpr auto how = FFTW_ESTIMATE | FFTW_UNALIGNED;
     Complex* const any = nullptr;
+    auto* const real = reinterpret_cast<Value*>(any);
+    auto const pairs = nx / 2 + 1;
     std::lock_guard const lock(planning);
-    forward_ = L::plan_forward(ny, nx, reinterpret_cast<Value*>(any), any, FFTW_ESTIMATE | FFTW_UNALIGNED);
-    inverse_ = L::plan_inverse(ny, nx, any, reinterpret_cast<Value*>(any), FFTW_ESTIMATE | FFTW_UNALIGNED);
+    switch (lines) {
+      case PlaneLines::all:
+        forward_ = L::plan_forward(ny, nx, real, any, how);
+        inverse_ = L::plan_inverse(ny, nx, any, real, how);
+        break;
+      case PlaneLines::rows:
+        forward_ = L::plan_rows(1, &nx, ny, real, nullptr, 1, 2 * pairs, any, nullptr, 1, pairs, how);
+        inverse_ = L::plan_back(1, &nx, ny, any, nullptr, 1, pairs, real, nullptr, 1, 2 * pairs, how);
+        break;
+      case PlaneLines::columns:
+        forward_ = L::plan_columns(1, &ny, nx, any, nullptr, nx, 1, any, nullptr, nx, 1, FFTW_FORWARD, how);
+        inverse_ = L::plan_columns(1, &ny, nx, any, nullptr, nx, 1, any, nullptr, nx, 1, FFTW_BACKWARD, how);
+    }
   }
   Fftw(Fftw const&) = delete;
   Fftw& operator=(Fftw const&) = delete;
@@ -60,21 +81,31 @@ class Fftw final : public PlaneTransform<T> {
   void forward(T* planes) override {
 #pragma omp parallel for num_threads(host_.threads)
     for (std::int32_t k = 0; k < planes_; ++k) {
-      L::forward(forward_, values(planes, k), reinterpret_cast<Complex*>(values(planes, k)));
+      if (lines_ == PlaneLines::columns) {
+        L::columns(forward_, pairs(planes, k), pairs(planes, k));
+      } else {
+        L::forward(forward_, values(planes, k), pairs(planes, k));
+      }
     }
   }
   void inverse(T* planes) override {
 #pragma omp parallel for num_threads(host_.threads)
     for (std::int32_t k = 0; k < planes_; ++k) {
-      L::inverse(inverse_, reinterpret_cast<Complex*>(values(planes, k)), values(planes, k));
+      if (lines_ == PlaneLines::columns) {
+        L::columns(inverse_, pairs(planes, k), pairs(planes, k));
+      } else {
+        L::inverse(inverse_, pairs(planes, k), values(planes, k));
+      }
     }
   }
 
  private:
   Value* values(T* planes, std::int32_t k) const { return reinterpret_cast<Value*>(planes + k * plane_); }
+  Complex* pairs(T* planes, std::int32_t k) const { return reinterpret_cast<Complex*>(values(planes, k)); }
 
   Host host_;
   std::int32_t planes_;
+  PlaneLines lines_;
   std::int64_t plane_;
   typename L::Plan forward_, inverse_;
 };
@@ -83,14 +114,14 @@ class Fftw final : public PlaneTransform<T> {
 
 template <class T>
 std::unique_ptr<PlaneTransform<T>> make_vendor_transform(Host host, std::int32_t planes, std::int32_t ny,
-                                                         std::int32_t nx) {
-  return std::make_unique<Fftw<T>>(host, planes, ny, nx);
+                                                         std::int32_t nx, PlaneLines lines) {
+  return std::make_unique<Fftw<T>>(host, planes, ny, nx, lines);
 }
 template std::unique_ptr<PlaneTransform<float>> make_vendor_transform(Host, std::int32_t, std::int32_t,
-                                                                      std::int32_t);
+                                                                      std::int32_t, PlaneLines);
 template std::unique_ptr<PlaneTransform<double>> make_vendor_transform(Host, std::int32_t, std::int32_t,
-                                                                       std::int32_t);
+                                                                       std::int32_t, PlaneLines);
 template std::unique_ptr<PlaneTransform<float128>> make_vendor_transform(Host, std::int32_t, std::int32_t,
-                                                                         std::int32_t);
+                                                                         std::int32_t, PlaneLines);
 
 }  // namespace ulpine

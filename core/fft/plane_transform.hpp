@@ -23,14 +23,19 @@ class PlaneTransform {
   virtual std::int64_t work_bytes() const { return 0; }
 };
 
+/// Which of a plane's lines are transformed, for ranks that share planes: all, rows alone (of some of a
+/// plane's rows, say), or columns alone: of `nx` then so many wavenumbers along x. One after the other they
+/// are the whole, in our own transforms to the bit.
+enum class PlaneLines { all, rows, columns };
+
 /// For `planes` planes of ny rows that lie one after the other; by FFTW on the host (float, double, float128)
 /// and by cuFFT on a device (float, double), which do not agree in the last bits.
 template <class T>
 std::unique_ptr<PlaneTransform<T>> make_vendor_transform(Host host, std::int32_t planes, std::int32_t ny,
-                                                         std::int32_t nx);
+                                                         std::int32_t nx, PlaneLines lines = PlaneLines::all);
 template <class T>
 std::unique_ptr<PlaneTransform<T>> make_vendor_transform(Cuda cuda, std::int32_t planes, std::int32_t ny,
-                                                         std::int32_t nx);
+                                                         std::int32_t nx, PlaneLines lines = PlaneLines::all);
 
 /// Our own: the same bits on host and device, for any number of threads, block size and number of planes, and
 /// whichever other planes there are; where all values are finite. Any ny, nx >= 1: radices 2, 3, 4, 5, 7 and
@@ -42,9 +47,11 @@ std::unique_ptr<PlaneTransform<T>> make_vendor_transform(Cuda cuda, std::int32_t
 /// size below 1.
 template <class T, class Format = Exact>
 std::unique_ptr<PlaneTransform<T>> make_portable_transform(Host host, std::int32_t planes, std::int32_t ny,
-                                                           std::int32_t nx);
+                                                           std::int32_t nx,
+                                                           PlaneLines lines = PlaneLines::all);
 template <class T, class Format = Exact>
 std::unique_ptr<PlaneTransform<T>> make_portable_transform(Cuda cuda, std::int32_t planes, std::int32_t ny,
-                                                           std::int32_t nx);
+                                                           std::int32_t nx,
+                                                           PlaneLines lines = PlaneLines::all);
 
 }  // namespace ulpine

@@ -45,14 +45,16 @@ class DeviceLines {
 template <class T, class Format>
 class PortableCuda final : public PlaneTransform<T> {
  public:
-  PortableCuda(Cuda cuda, std::int32_t planes, std::int32_t ny, std::int32_t nx, DeviceSchedule schedule)
+  PortableCuda(Cuda cuda, std::int32_t planes, std::int32_t ny, std::int32_t nx, DeviceSchedule schedule,
+               PlaneLines lines)
       : cuda_{cuda},
         planes_{planes},
         ny_{ny},
-        pairs_{nx / 2 + 1},
+        pairs_{pairs_of(nx, lines)},
+        lines_{lines},
         limit_{shared_memory(cuda)},
-        rows_(cuda, LineKind::real, nx),
-        columns_(cuda, LineKind::complex, ny) {
+        rows_(cuda, LineKind::real, lines == PlaneLines::columns ? 1 : nx),
+        columns_(cuda, LineKind::complex, lines == PlaneLines::rows ? 1 : ny) {
     if (plane_pairs() > std::numeric_limits<std::int32_t>::max()) {
       throw InputError("no Fourier transform of planes of " + std::to_string(ny) + " x " +
                        std::to_string(nx) +
@@ -63,7 +65,7 @@ class PortableCuda final : public PlaneTransform<T> {
     auto const bytes = plane_pairs() * static_cast<std::int64_t>(sizeof(Complex<T>));
     auto const fitting = std::max(std::int64_t{1}, schedule.cached_bytes / bytes);
     auto const parts = std::max(std::int64_t{1}, (planes_ + fitting - 1) / fitting);
-    at_once_ = static_cast<std::int32_t>((planes_ + parts - 1) / parts);
+    at_once_ = lines == PlaneLines::all ? static_cast<std::int32_t>((planes_ + parts - 1) / parts) : planes_;
     std::int64_t scratch = 0;
     for (auto const direction : {Direction::forward, Direction::inverse}) {
       for (auto const& plan : {row_plan(direction, std::max(1, at_once_)), column_plan(direction)}) {
@@ -75,14 +77,14 @@ class PortableCuda final : public PlaneTransform<T> {
 
   void forward(T* planes) override {
     by_parts(planes, [this](std::int32_t count, Complex<T>* part) {
-      transform_rows(Direction::forward, count, part);
-      transform_columns(Direction::forward, count, part);
+      if (lines_ != PlaneLines::columns) transform_rows(Direction::forward, count, part);
+      if (lines_ != PlaneLines::rows) transform_columns(Direction::forward, count, part);
     });
   }
   void inverse(T* planes) override {
     by_parts(planes, [this](std::int32_t count, Complex<T>* part) {
-      transform_columns(Direction::inverse, count, part);
-      transform_rows(Direction::inverse, count, part);
+      if (lines_ != PlaneLines::rows) transform_columns(Direction::inverse, count, part);
+      if (lines_ != PlaneLines::columns) transform_rows(Direction::inverse, count, part);
     });
   }
   std::int64_t work_bytes() const override { return rows_.bytes() + columns_.bytes() + scratch_.bytes(); }
@@ -129,6 +131,7 @@ class PortableCuda final : public PlaneTransform<T> {
 
   Cuda cuda_;
   std::int32_t planes_, ny_, pairs_, at_once_ = 0;
+  PlaneLines lines_;
   std::int64_t limit_;
   DeviceLines<T, Format> rows_, columns_;
   Array<Complex<T>, Cuda> scratch_;
@@ -138,19 +141,25 @@ class PortableCuda final : public PlaneTransform<T> {
 
 template <class T, class Format>
 std::unique_ptr<PlaneTransform<T>> make_portable_transform(Cuda cuda, std::int32_t planes, std::int32_t ny,
-                                                           std::int32_t nx, DeviceSchedule schedule) {
+                                                           std::int32_t nx, DeviceSchedule schedule,
+                                                           PlaneLines lines) {
   require_plane(planes, ny, nx);
-  return std::make_unique<PortableCuda<T, Format>>(cuda, planes, ny, nx, schedule);
+  return std::make_unique<PortableCuda<T, Format>>(cuda, planes, ny, nx, schedule, lines);
 }
 
 template <class T>
 using Pointer = std::unique_ptr<PlaneTransform<T>>;
 using Size = std::int32_t;
-template Pointer<float> make_portable_transform<float, Exact>(Cuda, Size, Size, Size, DeviceSchedule);
-template Pointer<float> make_portable_transform<float, Tf32>(Cuda, Size, Size, Size, DeviceSchedule);
-template Pointer<float> make_portable_transform<float, Bfloat16>(Cuda, Size, Size, Size, DeviceSchedule);
-template Pointer<float> make_portable_transform<float, Binary16>(Cuda, Size, Size, Size, DeviceSchedule);
-template Pointer<double> make_portable_transform<double, Exact>(Cuda, Size, Size, Size, DeviceSchedule);
+template Pointer<float> make_portable_transform<float, Exact>(Cuda, Size, Size, Size, DeviceSchedule,
+                                                              PlaneLines);
+template Pointer<float> make_portable_transform<float, Tf32>(Cuda, Size, Size, Size, DeviceSchedule,
+                                                             PlaneLines);
+template Pointer<float> make_portable_transform<float, Bfloat16>(Cuda, Size, Size, Size, DeviceSchedule,
+                                                                 PlaneLines);
+template Pointer<float> make_portable_transform<float, Binary16>(Cuda, Size, Size, Size, DeviceSchedule,
+                                                                 PlaneLines);
+template Pointer<double> make_portable_transform<double, Exact>(Cuda, Size, Size, Size, DeviceSchedule,
+                                                                PlaneLines);
 
 }  // namespace ulpine::fft
 
@@ -158,13 +167,18 @@ namespace ulpine {
 
 template <class T, class Format>
 std::unique_ptr<PlaneTransform<T>> make_portable_transform(Cuda cuda, std::int32_t planes, std::int32_t ny,
-                                                           std::int32_t nx) {
-  return fft::make_portable_transform<T, Format>(cuda, planes, ny, nx, {});
+                                                           std::int32_t nx, PlaneLines lines) {
+  return fft::make_portable_transform<T, Format>(cuda, planes, ny, nx, {}, lines);
 }
-template fft::Pointer<float> make_portable_transform<float, Exact>(Cuda, fft::Size, fft::Size, fft::Size);
-template fft::Pointer<float> make_portable_transform<float, Tf32>(Cuda, fft::Size, fft::Size, fft::Size);
-template fft::Pointer<float> make_portable_transform<float, Bfloat16>(Cuda, fft::Size, fft::Size, fft::Size);
-template fft::Pointer<float> make_portable_transform<float, Binary16>(Cuda, fft::Size, fft::Size, fft::Size);
-template fft::Pointer<double> make_portable_transform<double, Exact>(Cuda, fft::Size, fft::Size, fft::Size);
+template fft::Pointer<float> make_portable_transform<float, Exact>(Cuda, fft::Size, fft::Size, fft::Size,
+                                                                   PlaneLines);
+template fft::Pointer<float> make_portable_transform<float, Tf32>(Cuda, fft::Size, fft::Size, fft::Size,
+                                                                  PlaneLines);
+template fft::Pointer<float> make_portable_transform<float, Bfloat16>(Cuda, fft::Size, fft::Size, fft::Size,
+                                                                      PlaneLines);
+template fft::Pointer<float> make_portable_transform<float, Binary16>(Cuda, fft::Size, fft::Size, fft::Size,
+                                                                      PlaneLines);
+template fft::Pointer<double> make_portable_transform<double, Exact>(Cuda, fft::Size, fft::Size, fft::Size,
+                                                                     PlaneLines);
 
 }  // namespace ulpine

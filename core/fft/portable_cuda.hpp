@@ -10,7 +10,8 @@ namespace ulpine::fft {
 /// make_portable_transform with a schedule of one's own; the same bits.
 template <class T, class Format = Exact>
 std::unique_ptr<PlaneTransform<T>> make_portable_transform(Cuda cuda, std::int32_t planes, std::int32_t ny,
-                                                           std::int32_t nx, DeviceSchedule schedule);
+                                                           std::int32_t nx, DeviceSchedule schedule,
+                                                           PlaneLines lines = PlaneLines::all);
 
 /// Lets blocks of run_groups have so many bytes of shared memory; holds for all of a device's transforms.
 template <class T, class Format>

@@ -11,10 +11,10 @@ inline constexpr std::int32_t fft::lanes_of<EmulatedNumber> = 1;
 
 std::unique_ptr<PlaneTransform<EmulatedNumber>> make_portable_transform(EmulatingHost host,
                                                                         std::int32_t planes, std::int32_t ny,
-                                                                        std::int32_t nx) {
+                                                                        std::int32_t nx, PlaneLines lines) {
   fft::require_plane(planes, ny, nx);
   return std::make_unique<fft::PortableHost<EmulatedNumber, EmulatedMultiplicand, EmulatingHost>>(
-      host, planes, ny, nx);
+      host, planes, ny, nx, lines);
 }
 
 }  // namespace ulpine

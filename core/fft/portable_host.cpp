@@ -7,19 +7,19 @@ namespace ulpine {
 
 template <class T, class Format>
 std::unique_ptr<PlaneTransform<T>> make_portable_transform(Host host, std::int32_t planes, std::int32_t ny,
-                                                           std::int32_t nx) {
+                                                           std::int32_t nx, PlaneLines lines) {
   fft::require_plane(planes, ny, nx);
-  return std::make_unique<fft::PortableHost<T, Format>>(host, planes, ny, nx);
+  return std::make_unique<fft::PortableHost<T, Format>>(host, planes, ny, nx, lines);
 }
 
 template <class T>
 using Pointer = std::unique_ptr<PlaneTransform<T>>;
 using Size = std::int32_t;
-template Pointer<float> make_portable_transform<float, Exact>(Host, Size, Size, Size);
-template Pointer<float> make_portable_transform<float, Tf32>(Host, Size, Size, Size);
-template Pointer<float> make_portable_transform<float, Bfloat16>(Host, Size, Size, Size);
-template Pointer<float> make_portable_transform<float, Binary16>(Host, Size, Size, Size);
-template Pointer<double> make_portable_transform<double, Exact>(Host, Size, Size, Size);
-template Pointer<float128> make_portable_transform<float128, Exact>(Host, Size, Size, Size);
+template Pointer<float> make_portable_transform<float, Exact>(Host, Size, Size, Size, PlaneLines);
+template Pointer<float> make_portable_transform<float, Tf32>(Host, Size, Size, Size, PlaneLines);
+template Pointer<float> make_portable_transform<float, Bfloat16>(Host, Size, Size, Size, PlaneLines);
+template Pointer<float> make_portable_transform<float, Binary16>(Host, Size, Size, Size, PlaneLines);
+template Pointer<double> make_portable_transform<double, Exact>(Host, Size, Size, Size, PlaneLines);
+template Pointer<float128> make_portable_transform<float128, Exact>(Host, Size, Size, Size, PlaneLines);
 
 }  // namespace ulpine

@@ -22,6 +22,11 @@ inline void require_plane(std::int32_t planes, std::int32_t ny, std::int32_t nx)
                    " x " + std::to_string(nx) + " points (a plane has at least 1 x 1) give sizes from 1");
 }
 
+/// What a row takes up.
+inline std::int32_t pairs_of(std::int32_t nx, PlaneLines lines) {
+  return lines == PlaneLines::columns ? nx : nx / 2 + 1;
+}
+
 /// How many lines of T are transformed side by side.
 template <class T>
 inline constexpr std::int32_t lanes_of = 64 / sizeof(T);
@@ -91,13 +96,15 @@ void run_lanes(LineProgram<T> const& program, LaneBuffer<T> const (&buffers)[3])
 template <class T, class Format, class Executor = Host>
 class PortableHost final : public PlaneTransform<T> {
  public:
-  PortableHost(Executor host, std::int32_t planes, std::int32_t ny, std::int32_t nx)
+  PortableHost(Executor host, std::int32_t planes, std::int32_t ny, std::int32_t nx,
+               PlaneLines lines = PlaneLines::all)
       : host_{host},
         planes_{planes},
         ny_{ny},
-        pairs_{nx / 2 + 1},
-        row_plan_(LineKind::real, nx),
-        column_plan_(LineKind::complex, ny) {
+        pairs_{pairs_of(nx, lines)},
+        lines_{lines},
+        row_plan_(LineKind::real, lines == PlaneLines::columns ? 1 : nx),
+        column_plan_(LineKind::complex, lines == PlaneLines::rows ? 1 : ny) {
     for (auto const direction : {Direction::forward, Direction::inverse}) {
       rows_[index(direction)] = row_plan_.program(direction, row_plan_.table().data());
       columns_[index(direction)] = column_plan_.program(direction, column_plan_.table().data());
@@ -109,14 +116,14 @@ class PortableHost final : public PlaneTransform<T> {
 
   void forward(T* planes) override {
     by_groups(planes, [&](std::int32_t count, T* group) {
-      transform_rows(rows_[index(Direction::forward)], count, group);
-      transform_columns(columns_[index(Direction::forward)], count, group);
+      if (lines_ != PlaneLines::columns) transform_rows(rows_[index(Direction::forward)], count, group);
+      if (lines_ != PlaneLines::rows) transform_columns(columns_[index(Direction::forward)], count, group);
     });
   }
   void inverse(T* planes) override {
     by_groups(planes, [&](std::int32_t count, T* group) {
-      transform_columns(columns_[index(Direction::inverse)], count, group);
-      transform_rows(rows_[index(Direction::inverse)], count, group);
+      if (lines_ != PlaneLines::rows) transform_columns(columns_[index(Direction::inverse)], count, group);
+      if (lines_ != PlaneLines::columns) transform_rows(rows_[index(Direction::inverse)], count, group);
     });
   }
   std::int64_t work_bytes() const override {
@@ -207,6 +214,7 @@ class PortableHost final : public PlaneTransform<T> {
 
   Executor host_;
   std::int32_t planes_, ny_, pairs_, longest_ = 0;
+  PlaneLines lines_;
   LinePlan<T, Format> row_plan_, column_plan_;
   LineProgram<T> rows_[2], columns_[2];
   Array<T, Host> work_;

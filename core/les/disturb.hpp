@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <initializer_list>
 
+#include "core/exec/around.hpp"
 #include "core/les/boundary.hpp"
 #include "core/les/grid.hpp"
 #include "core/les/parameters.hpp"

@@ -111,19 +111,6 @@ struct From {
 template <class Kernel>
 From(Kernel, std::int32_t) -> From<Kernel>;
 
-/// A kernel on columns from so many west and south of the first.
-template <class Kernel>
-struct Around {
-  Kernel kernel;
-  std::int32_t west, south;
-  ULPINE_HD void operator()(std::int32_t i, std::int32_t j) const { kernel(i - west, j - south); }
-  ULPINE_HD void operator()(std::int32_t i, std::int32_t j, std::int32_t k) const {
-    kernel(i - west, j - south, k);
-  }
-};
-template <class Kernel>
-Around(Kernel, std::int32_t, std::int32_t) -> Around<Kernel>;
-
 /// Two forms of a kernel on the levels from `level` on: that for `Aloft` from `low` to before `high`,
 /// elsewhere that for `Clear`.
 template <class InAloft, class InClear>

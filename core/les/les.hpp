@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/exec/around.hpp"
 #include "core/field/values.hpp"
 #include "core/les/alternating.hpp"
 #include "core/les/by_height.hpp"

@@ -26,7 +26,7 @@ std::unique_ptr<Core> make_in(Executor executor, Assembly assembly, Setup const&
   using Solved = typename Types<P>::Solved;
   using Rounded = typename Types<P>::Rounded;
   auto const& p = whole.parameters;
-  Blocks const blocks(p.nx, p.ny, team.get(), halo, "the grid");
+  Blocks const blocks(p.nx, p.ny, team.get(), halo, "the grid", Cutting::whole_rows);
   auto const link = std::make_shared<Link<Executor>>(executor, team);
   PoissonGrid grid{p.nx, p.ny, p.nz, p.dx, p.dy, {}, {}};
   auto tables = whole.tables;

@@ -202,15 +202,6 @@ Parameters::Parameters(io::CaseFile const& c)
   }
 }
 
-Parameters Parameters::part(Blocks const& blocks) const {
-  auto block = *this;
-  block.nx = blocks.nx();
-  block.ny = blocks.ny();
-  block.first_x = blocks.first_x();
-  block.first_y = blocks.first_y();
-  return block;
-}
-
 std::vector<double> Parameters::tops() const {
   std::vector<double> tops;
   auto top = 0.0;

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "core/les/boundary.hpp"
-#include "core/ranks/blocks.hpp"
 #include "io/case_file.hpp"
 #include "io/netcdf.hpp"
 
@@ -67,8 +66,7 @@ struct Parameters {
   double disturbance, disturbance_bottom, disturbance_top, disturb_every, disturb_until;
   std::uint64_t noise_seed;
 
-  /// The same for a block. No block is as wide as a domain that is cut.
-  Parameters part(Blocks const& blocks) const;
+  /// No block is as wide as a domain that is cut.
   bool cut_x() const { return nx != whole_nx; }
   bool cut_y() const { return ny != whole_ny; }
 

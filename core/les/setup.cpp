@@ -9,7 +9,7 @@
 namespace ulpine::les {
 
 Setup Setup::part(Blocks const& blocks) const {
-  Setup block{parameters.part(blocks), tables, {}, {}};
+  Setup block{block_of(parameters, blocks), tables, {}, {}};
   block.whole = Whole{tallest(), {}, air_thickness()};
   for (auto const variable : {Variable::scalar, Variable::u, Variable::v}) {
     block.whole->air_points[static_cast<std::size_t>(variable)] = air_points(variable);

@@ -7,6 +7,7 @@
 
 #include "core/field/layout.hpp"
 #include "core/les/parameters.hpp"
+#include "core/ranks/blocks.hpp"
 
 namespace ulpine::les {
 

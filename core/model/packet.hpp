@@ -54,8 +54,10 @@ class Packet {
 
  private:
   void append(void const* data, std::size_t size) {
-    auto const* const first = static_cast<std::byte const*>(data);
-    bytes_.insert(bytes_.end(), first, first + size);
+    if (size == 0) return;
+    auto const before = bytes_.size();
+    bytes_.resize(before + size);
+    std::memcpy(bytes_.data() + before, data, size);
   }
   void copy(void* target, std::size_t size) {
     std::memcpy(target, bytes_.data() + next_, size);

@@ -568,16 +568,6 @@ int await_ranks() {
   return largest;
 }
 
-namespace {
-PartOfMachine& own_part() {
-  static PartOfMachine part;
-  return part;
-}
-}  // namespace
-
-void set_part_of_machine(PartOfMachine part) { own_part() = part; }
-PartOfMachine part_of_machine() { return own_part(); }
-
 void dismiss(Ranks& world) {
   for (int rank = 1; rank < world.size(); ++rank) world.tell(rank, Packet().put(Request::leave).bytes());
 }

@@ -28,13 +28,6 @@ void serve(Ranks& world, CommandOfRank const& command = {});
 void call_ranks(std::function<std::vector<std::string>(int rank)> const& words_of);
 /// Waits for them; the largest exit code.
 int await_ranks();
-/// This process' part of its machine: with how many others of the program it shares it, and which it is.
-struct PartOfMachine {
-  int part = 0, parts = 1;
-};
-/// To be told once.
-void set_part_of_machine(PartOfMachine part);
-PartOfMachine part_of_machine();
 /// Lets all others return from serve().
 void dismiss(Ranks& world);
 

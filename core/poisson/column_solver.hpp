@@ -13,7 +13,7 @@ namespace ulpine {
 /// Solves the columns of a Poisson equation in Fourier space (columns.hpp), in place: nz planes of ny rows of
 /// 2 (nx / 2 + 1) values, as PlaneTransform leaves them. Scales by 1 / (nx ny). The same bits on the host,
 /// for any number of threads, and on a device; each column for itself, so also where planes hold only some of
-/// the rows.
+/// the wavenumbers along x.
 template <class T>
 class ColumnSolver {
  public:
@@ -28,19 +28,19 @@ class ColumnSolver {
 enum class ColumnPasses { fewest, two };
 
 /// Operands of the sweeps' products are rounded to `Format` (float only, but for Exact). The host: float,
-/// double, float128; a device: float and double. Planes hold `rows`, at least one. InputError as
+/// double, float128; a device: float and double. Planes hold `modes`, at least one. InputError as
 /// check_poisson_grid.
 template <class T, class Format>
-std::unique_ptr<ColumnSolver<T>> make_column_solver(Host host, PoissonGrid const& grid, ModeRows rows,
+std::unique_ptr<ColumnSolver<T>> make_column_solver(Host host, PoissonGrid const& grid, Modes modes,
                                                     ColumnPasses passes);
 template <class T, class Format>
-std::unique_ptr<ColumnSolver<T>> make_column_solver(Cuda cuda, PoissonGrid const& grid, ModeRows rows,
+std::unique_ptr<ColumnSolver<T>> make_column_solver(Cuda cuda, PoissonGrid const& grid, Modes modes,
                                                     ColumnPasses passes);
-/// Of all rows.
+/// Of all.
 template <class T, class Format, class Executor>
 std::unique_ptr<ColumnSolver<T>> make_column_solver(Executor executor, PoissonGrid const& grid,
                                                     ColumnPasses passes = ColumnPasses::fewest) {
-  return make_column_solver<T, Format>(executor, grid, all_rows(grid), passes);
+  return make_column_solver<T, Format>(executor, grid, all_modes(grid), passes);
 }
 
 }  // namespace ulpine

@@ -10,9 +10,9 @@ namespace {
 template <class T, class Format>
 class DeviceColumns final : public ColumnSolver<T> {
  public:
-  DeviceColumns(Cuda cuda, PoissonGrid const& grid, ModeRows rows, ColumnPasses passes)
+  DeviceColumns(Cuda cuda, PoissonGrid const& grid, Modes modes, ColumnPasses passes)
       : cuda_{cuda},
-        tables_(cuda, grid, rows),
+        tables_(cuda, grid, modes),
         once_{passes == ColumnPasses::fewest &&
               detail::prepare_columns_in_shared_memory<T, Format>(cuda, grid.nz)},
         losses_(cuda, once_ ? 0 : tables_.view().columns() * grid.nz) {}
@@ -36,19 +36,19 @@ class DeviceColumns final : public ColumnSolver<T> {
 }  // namespace
 
 template <class T, class Format>
-std::unique_ptr<ColumnSolver<T>> make_column_solver(Cuda cuda, PoissonGrid const& grid, ModeRows rows,
+std::unique_ptr<ColumnSolver<T>> make_column_solver(Cuda cuda, PoissonGrid const& grid, Modes modes,
                                                     ColumnPasses passes) {
-  return std::make_unique<DeviceColumns<T, Format>>(cuda, grid, rows, passes);
+  return std::make_unique<DeviceColumns<T, Format>>(cuda, grid, modes, passes);
 }
 template std::unique_ptr<ColumnSolver<double>> make_column_solver<double, Exact>(Cuda, PoissonGrid const&,
-                                                                                 ModeRows, ColumnPasses);
+                                                                                 Modes, ColumnPasses);
 template std::unique_ptr<ColumnSolver<float>> make_column_solver<float, Exact>(Cuda, PoissonGrid const&,
-                                                                               ModeRows, ColumnPasses);
-template std::unique_ptr<ColumnSolver<float>> make_column_solver<float, Tf32>(Cuda, PoissonGrid const&,
-                                                                              ModeRows, ColumnPasses);
+                                                                               Modes, ColumnPasses);
+template std::unique_ptr<ColumnSolver<float>> make_column_solver<float, Tf32>(Cuda, PoissonGrid const&, Modes,
+                                                                              ColumnPasses);
 template std::unique_ptr<ColumnSolver<float>> make_column_solver<float, Bfloat16>(Cuda, PoissonGrid const&,
-                                                                                  ModeRows, ColumnPasses);
+                                                                                  Modes, ColumnPasses);
 template std::unique_ptr<ColumnSolver<float>> make_column_solver<float, Binary16>(Cuda, PoissonGrid const&,
-                                                                                  ModeRows, ColumnPasses);
+                                                                                  Modes, ColumnPasses);
 
 }  // namespace ulpine

@@ -20,8 +20,10 @@ class HostColumns final : public ColumnSolver<T> {
   static constexpr std::int32_t lanes = 64;
 
  public:
-  HostColumns(Executor host, PoissonGrid const& grid, ModeRows rows)
-      : host_{host}, tables_(host, grid, rows), losses_(host, std::int64_t{host.threads} * grid.nz * lanes) {}
+  HostColumns(Executor host, PoissonGrid const& grid, Modes modes)
+      : host_{host},
+        tables_(host, grid, modes),
+        losses_(host, std::int64_t{host.threads} * grid.nz * lanes) {}
 
   void solve(T* planes) override {
     auto const tables = tables_.view();
@@ -112,9 +114,9 @@ class HostColumns final : public ColumnSolver<T> {
 };
 
 template <class T, class Format>
-std::unique_ptr<ColumnSolver<T>> make_column_solver(Host host, PoissonGrid const& grid, ModeRows rows,
+std::unique_ptr<ColumnSolver<T>> make_column_solver(Host host, PoissonGrid const& grid, Modes modes,
                                                     ColumnPasses) {
-  return std::make_unique<HostColumns<T, Format>>(host, grid, rows);
+  return std::make_unique<HostColumns<T, Format>>(host, grid, modes);
 }
 
 }  // namespace ulpine

@@ -20,9 +20,9 @@ class ColumnTableArrays {
 
  public:
   ColumnTableArrays(Executor executor, PoissonGrid const& grid)
-      : ColumnTableArrays(executor, grid, all_rows(grid)) {}
-  /// Of the columns of these rows.
-  ColumnTableArrays(Executor executor, PoissonGrid const& grid, ModeRows rows) {
+      : ColumnTableArrays(executor, grid, all_modes(grid)) {}
+  /// Of these columns.
+  ColumnTableArrays(Executor executor, PoissonGrid const& grid, Modes modes) {
     // The lengths themselves are double.
     using Range = std::conditional_t<std::is_floating_point_v<T>, T, double>;
     check_poisson_grid(grid, static_cast<double>(std::numeric_limits<Range>::max()));
@@ -37,12 +37,12 @@ class ColumnTableArrays {
     }
     auto const along_x = eigenvalues(grid.nx, grid.dx);
     auto const along_y = eigenvalues(grid.ny, grid.dy);
-    tables_ = {grid.modes_x(),
-               rows.count,
+    tables_ = {modes.count,
+               grid.ny,
                grid.nz,
-               grid.singular() && rows.first == 0,
-               narrow(executor, along_x),
-               narrow(executor, along_y) + rows.first,
+               grid.singular() && modes.first == 0,
+               narrow(executor, along_x) + modes.first,
+               narrow(executor, along_y),
                narrow(executor, weight),
                narrow(executor, thickness),
                narrow(executor, conductance),

@@ -25,7 +25,7 @@ namespace ulpine {
 template <class T, class Format>
 std::unique_ptr<PoissonPhases<T>> make_poisson_phases(EmulatingHost host, PoissonGrid const& grid,
                                                       PoissonMethod) {
-  auto columns = std::make_unique<HostColumns<T, Format, EmulatingHost>>(host, grid, all_rows(grid));
+  auto columns = std::make_unique<HostColumns<T, Format, EmulatingHost>>(host, grid, all_modes(grid));
   return std::make_unique<PlanePhases<T>>(
       grid, std::move(columns), make_portable_transform(host, grid.nz, grid.ny, grid.nx), Guarantee::bitwise);
 }
@@ -37,16 +37,14 @@ template <class T, class Format>
 std::unique_ptr<PoissonPhases<T>> make_poisson_phases(EmulatingHost host, PoissonGrid const& grid,
                                                       PoissonMethod, PoissonShare const& share,
                                                       std::shared_ptr<Link<EmulatingHost>> link) {
-  PlaneShares const shares(grid, *link);
-  auto const levels = shares.levels.size(shares.rank);
-  auto const rows = shares.rows_of(shares.rank);
-  std::unique_ptr<ColumnSolver<T>> columns;
-  std::unique_ptr<PlaneTransform<T>> transform;
-  if (rows.count > 0) columns = std::make_unique<HostColumns<T, Format, EmulatingHost>>(host, grid, rows);
-  if (levels > 0) transform = make_portable_transform(host, levels, grid.ny, grid.nx);
-  return std::make_unique<SharedPlanePhases<T, EmulatingHost>>(host, grid, share, shares, std::move(link),
-                                                               std::move(columns), std::move(transform),
-                                                               Guarantee::bitwise);
+  return std::make_unique<SharedPlanePhases<T, EmulatingHost>>(
+      host, grid, share, std::move(link), Guarantee::bitwise,
+      [host](std::int32_t planes, std::int32_t ny, std::int32_t nx, PlaneLines lines) {
+        return make_portable_transform(host, planes, ny, nx, lines);
+      },
+      [&](Modes modes) {
+        return std::make_unique<HostColumns<T, Format, EmulatingHost>>(host, grid, modes);
+      });
 }
 
 template std::unique_ptr<PoissonPhases<EmulatedNumber>>

@@ -29,11 +29,11 @@ struct PoissonGrid {
   bool singular() const { return !dirichlet_top; }
 };
 
-/// Rows of wavenumbers along y, from `first` on.
-struct ModeRows {
+/// Wavenumbers along x from `first` on, with all those along y.
+struct Modes {
   std::int32_t first = 0, count = 0;
 };
-inline ModeRows all_rows(PoissonGrid const& grid) { return {0, grid.ny}; }
+inline Modes all_modes(PoissonGrid const& grid) { return {0, grid.modes_x()}; }
 
 /// nz equal cells of height dz.
 PoissonGrid uniform_poisson_grid(std::int32_t nx, std::int32_t ny, std::int32_t nz, double dx, double dy,

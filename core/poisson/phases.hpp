@@ -75,8 +75,9 @@ struct PoissonShare {
   std::int64_t plane = 0, row = 0;
 };
 /// The same where several ranks share the planes: phases are collective, in stream order where the link is.
-/// Portable ones have the bits of one rank. Levels are transformed by a rank each, rows of wavenumbers solved
-/// likewise: four redistributions a solution. `portable` and `vendor`.
+/// Portable ones have the bits of one rank. Each transforms some rows, and then the columns of some
+/// wavenumbers along x, which it solves: two redistributions a solution where blocks have whole rows, else
+/// four. `portable` and `vendor`.
 template <class T, class Format>
 std::unique_ptr<PoissonPhases<T>> make_poisson_phases(Host host, PoissonGrid const& grid,
                                                       PoissonMethod method, PoissonShare const& share,

@@ -43,10 +43,12 @@ class PlanePhases final : public PoissonPhases<T> {
 
 template <class T, class Format, class Executor>
 std::unique_ptr<PlaneTransform<T>> make_plane_transform(Executor executor, PoissonMethod method,
-                                                        std::int32_t planes, std::int32_t ny,
-                                                        std::int32_t nx) {
-  if (method == PoissonMethod::portable) return make_portable_transform<T, Format>(executor, planes, ny, nx);
-  return make_vendor_transform<T>(executor, planes, ny, nx);
+                                                        std::int32_t planes, std::int32_t ny, std::int32_t nx,
+                                                        PlaneLines lines = PlaneLines::all) {
+  if (method == PoissonMethod::portable) {
+    return make_portable_transform<T, Format>(executor, planes, ny, nx, lines);
+  }
+  return make_vendor_transform<T>(executor, planes, ny, nx, lines);
 }
 
 inline bool of_thesis(PoissonMethod method) {
@@ -86,16 +88,17 @@ std::unique_ptr<PoissonPhases<T>> make_shared_phases(Executor executor, PoissonG
                                                      PoissonMethod method, PoissonShare const& share,
                                                      std::shared_ptr<Link<Executor>> link) {
   if (of_thesis(method)) {
-    throw InputError(std::string("method ") + name_of(method) + " runs on one rank only use portable");
+    throw InputError(std::string("method ") + name_of(method) +
+                     " runs on one rank alone (its planes are not shared) use portable");
   }
-  PlaneShares const shares(grid, *link);
-  auto const levels = shares.levels.size(shares.rank);
-  auto const rows = shares.rows_of(shares.rank);
   return std::make_unique<SharedPlanePhases<T, Executor>>(
-      executor, grid, share, shares, std::move(link),
-      rows.count == 0 ? nullptr : make_column_solver<T, Format>(executor, grid, rows, ColumnPasses::fewest),
-      levels == 0 ? nullptr : make_plane_transform<T, Format>(executor, method, levels, grid.ny, grid.nx),
-      promise_of(method));
+      executor, grid, share, std::move(link), promise_of(method),
+      [&](std::int32_t planes, std::int32_t ny, std::int32_t nx, PlaneLines lines) {
+        return make_plane_transform<T, Format>(executor, method, planes, ny, nx, lines);
+      },
+      [&](Modes modes) {
+        return make_column_solver<T, Format>(executor, grid, modes, ColumnPasses::fewest);
+      });
 }
 template <class T, class Format>
 std::unique_ptr<PoissonPhases<T>> make_poisson_phases(Host host, PoissonGrid const& grid,

@@ -8,7 +8,7 @@
 namespace ulpine {
 
 template std::unique_ptr<ColumnSolver<float128>> make_column_solver<float128, Exact>(Host, PoissonGrid const&,
-                                                                                     ModeRows, ColumnPasses);
+                                                                                     Modes, ColumnPasses);
 
 template std::unique_ptr<PoissonPhases<float128>> make_poisson_phases<float128, Exact>(Host,
                                                                                        PoissonGrid const&,

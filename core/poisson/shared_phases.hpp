@@ -13,34 +13,36 @@
 
 namespace ulpine {
 
-/// Who transforms which levels, and solves which rows of wavenumbers: as evenly as may be, some rank none
-/// where there are few.
+/// Who transforms which rows, and who which wavenumbers along x, of which it solves the columns, too: as
+/// evenly as may be, some rank none where there are few. Where blocks have whole rows, these are their own.
 struct PlaneShares {
   template <class Executor>
   PlaneShares(PoissonGrid const& grid, Link<Executor> const& link)
       : rank{link.ranks()->rank()},
         ranks{link.ranks()->size()},
-        levels{grid.nz, ranks},
         rows{grid.ny, ranks},
-        values{2 * grid.modes_x()} {}
+        modes{grid.modes_x(), ranks},
+        levels{grid.nz} {}
 
-  ModeRows rows_of(int r) const { return {rows.begin(r), rows.size(r)}; }
+  Modes modes_of_rank() const { return {modes.begin(rank), modes.size(rank)}; }
+  std::int32_t rows_of_rank() const { return rows.size(rank); }
 
-  /// Whole planes, of some levels each.
-  Distribution slabs() const {
+  /// Whole rows, of all levels.
+  Distribution row_parts() const {
     return of_all(
         [&](int r) {
-          return IndexBox{range(levels, r), {0, rows.extent}, {0, values}};
+          return IndexBox{{0, levels}, range(rows, r), {0, values()}};
         },
-        std::int64_t{values} * rows.extent, values);
+        std::int64_t{values()} * rows.size(rank), values());
   }
   /// Whole columns of wavenumbers.
-  Distribution columns() const {
+  Distribution mode_parts() const {
+    auto const row = 2 * modes.size(rank);
     return of_all(
         [&](int r) {
-          return IndexBox{{0, levels.extent}, range(rows, r), {0, values}};
+          return IndexBox{{0, levels}, {0, rows.extent}, {2 * modes.begin(r), 2 * modes.begin(r + 1)}};
         },
-        std::int64_t{values} * rows.size(rank), values);
+        std::int64_t{row} * rows.extent, row);
   }
   /// Blocks of whole columns of points, as planes of real values or, with `padding`, of wavenumbers, of which
   /// the blocks farthest along x have some more.
@@ -49,15 +51,18 @@ struct PlaneShares {
     return of_all(
         [&](int r) {
           auto x = range(along_x, r % along_x.parts);
-          if (padding && x.end == along_x.extent) x.end = values;
-          return IndexBox{{0, levels.extent}, range(along_y, r / along_x.parts), x};
+          if (padding && x.end == along_x.extent) x.end = values();
+          return IndexBox{{0, levels}, range(along_y, r / along_x.parts), x};
         },
         share.plane, share.row);
   }
 
+  /// Of a row of wavenumbers.
+  std::int32_t values() const { return 2 * modes.extent; }
+
   int rank, ranks;
-  Cut levels, rows;
-  std::int32_t values;  ///< of a row of wavenumbers
+  Cut rows, modes;
+  std::int32_t levels;
 
  private:
   static IndexRange range(Cut const& cut, int part) { return {cut.begin(part), cut.begin(part + 1)}; }
@@ -69,79 +74,95 @@ struct PlaneShares {
   }
 };
 
-/// PlanePhases on planes that ranks share in blocks: each phase on what a rank has all of.
+/// PlanePhases on planes that ranks share in blocks: rows are transformed where whole rows are, and what
+/// follows where all rows of some wavenumbers are.
 template <class T, class Executor>
 class SharedPlanePhases final : public PoissonPhases<T> {
  public:
-  /// The solver and the transform of this rank's share; null where that is empty.
+  using Transform = std::unique_ptr<PlaneTransform<T>>;
+  /// `transform(planes, ny, nx, lines)` makes a transform, `solver(modes)` the solver of some columns.
+  template <class MakeTransform, class MakeSolver>
   SharedPlanePhases(Executor executor, PoissonGrid const& grid, PoissonShare const& share,
-                    PlaneShares const& shares, std::shared_ptr<Link<Executor>> link,
-                    std::unique_ptr<ColumnSolver<T>> columns, std::unique_ptr<PlaneTransform<T>> transform,
-                    Guarantee guarantee)
-      : executor_{executor},
-        columns_{std::move(columns)},
-        transform_{std::move(transform)},
-        guarantee_{guarantee},
-        slab_(executor, std::int64_t{shares.levels.size(shares.rank)} * grid.plane()),
-        column_(executor, std::int64_t{grid.nz} * shares.rows.size(shares.rank) * shares.values),
-        buffers_{std::make_shared<MessageBuffers<Executor>>()},
-        points_to_planes_(executor, link, shares.blocks(share, false), shares.slabs(), buffers_),
-        planes_to_columns_(executor, link, shares.slabs(), shares.columns(), buffers_),
-        columns_to_blocks_(executor, link, shares.columns(), shares.blocks(share, true), buffers_) {
-    auto const bytes = static_cast<double>(sizeof(T));
-    auto const real = bytes * share.blocks.nx() * share.blocks.ny() * grid.nz;
-    auto const complex = bytes * static_cast<double>(slab_.size());
-    auto const moved = 2 * bytes *
-                       static_cast<double>(points_to_planes_.leaving() + points_to_planes_.coming() +
-                                           planes_to_columns_.leaving() + planes_to_columns_.coming());
-    minimal_bytes_ = {real + complex + moved, 2 * bytes * static_cast<double>(column_.size()),
-                      complex + real + moved};
+                    std::shared_ptr<Link<Executor>> link, Guarantee guarantee, MakeTransform const& transform,
+                    MakeSolver const& solver)
+      : SharedPlanePhases(executor, PlaneShares(grid, *link), grid, share, link, guarantee) {
+    if (row_parts_.size() > 0) {
+      rows_ = transform(grid.nz, shares_.rows_of_rank(), grid.nx, PlaneLines::rows);
+    }
+    if (mode_parts_.size() > 0) {
+      columns_ = transform(grid.nz, grid.ny, shares_.modes_of_rank().count, PlaneLines::columns);
+      solver_ = solver(shares_.modes_of_rank());
+    }
   }
 
   void forward(T* planes) override {
-    points_to_planes_.there(executor_, planes, slab());
-    if (transform_) transform_->forward(slab());
-    planes_to_columns_.there(executor_, slab(), column());
+    points_to_rows_.there(executor_, planes, row_part());
+    if (rows_) rows_->forward(row_part());
+    rows_to_modes_.there(executor_, row_part(), mode_part());
+    if (columns_) columns_->forward(mode_part());
     hand_out(planes);
   }
   void tridiagonal(T* planes) override {
     take_back(planes);
-    if (columns_) columns_->solve(column());
+    if (solver_) solver_->solve(mode_part());
     hand_out(planes);
   }
   void inverse(T* planes) override {
     take_back(planes);
-    planes_to_columns_.back(executor_, column(), slab());
-    if (transform_) transform_->inverse(slab());
-    points_to_planes_.back(executor_, slab(), planes);
+    if (columns_) columns_->inverse(mode_part());
+    rows_to_modes_.back(executor_, mode_part(), row_part());
+    if (rows_) rows_->inverse(row_part());
+    points_to_rows_.back(executor_, row_part(), planes);
   }
   void show(bool between_phases) override { shown_ = between_phases; }
   Guarantee guarantee() const override { return guarantee_; }
-  std::array<double, 3> minimal_bytes() const override { return minimal_bytes_; }
+  std::array<double, 3> minimal_bytes() const override {
+    auto const bytes = static_cast<double>(sizeof(T));
+    auto const modes = bytes * static_cast<double>(mode_parts_.size());
+    auto const moved = 2 * bytes *
+                       static_cast<double>(points_to_rows_.leaving() + points_to_rows_.coming() +
+                                           rows_to_modes_.leaving() + rows_to_modes_.coming());
+    return {points_ + modes + moved, 2 * modes, modes + points_ + moved};
+  }
   std::int64_t work_bytes() const override {
-    return slab_.bytes() + column_.bytes() + buffers_->sent.bytes() + buffers_->received.bytes() +
-           (columns_ ? columns_->work_bytes() : 0) + (transform_ ? transform_->work_bytes() : 0);
+    return row_parts_.bytes() + mode_parts_.bytes() + buffers_->sent.bytes() + buffers_->received.bytes() +
+           (rows_ ? rows_->work_bytes() : 0) + (columns_ ? columns_->work_bytes() : 0) +
+           (solver_ ? solver_->work_bytes() : 0);
   }
 
  private:
-  T* slab() { return slab_.view().data(); }
-  T* column() { return column_.view().data(); }
+  SharedPlanePhases(Executor executor, PlaneShares const& shares, PoissonGrid const& grid,
+                    PoissonShare const& share, std::shared_ptr<Link<Executor>> const& link,
+                    Guarantee guarantee)
+      : executor_{executor},
+        shares_{shares},
+        guarantee_{guarantee},
+        points_{static_cast<double>(sizeof(T)) * share.blocks.nx() * share.blocks.ny() * grid.nz},
+        row_parts_(executor, std::int64_t{grid.nz} * shares.rows_of_rank() * shares.values()),
+        mode_parts_(executor, std::int64_t{grid.nz} * grid.ny * 2 * shares.modes_of_rank().count),
+        points_to_rows_(executor, link, shares.blocks(share, false), shares.row_parts(), buffers_),
+        rows_to_modes_(executor, link, shares.row_parts(), shares.mode_parts(), buffers_),
+        modes_to_blocks_(executor, link, shares.mode_parts(), shares.blocks(share, true), buffers_) {}
+
+  T* row_part() { return row_parts_.view().data(); }
+  T* mode_part() { return mode_parts_.view().data(); }
   void hand_out(T* planes) {
-    if (shown_) columns_to_blocks_.there(executor_, column(), planes);
+    if (shown_) modes_to_blocks_.there(executor_, mode_part(), planes);
   }
   /// As whoever looked has left them.
   void take_back(T* planes) {
-    if (shown_) columns_to_blocks_.back(executor_, planes, column());
+    if (shown_) modes_to_blocks_.back(executor_, planes, mode_part());
   }
 
   Executor executor_;
-  std::unique_ptr<ColumnSolver<T>> columns_;
-  std::unique_ptr<PlaneTransform<T>> transform_;
+  PlaneShares shares_;
   Guarantee guarantee_;
-  Array<T, Executor> slab_, column_;
-  std::shared_ptr<MessageBuffers<Executor>> buffers_;
-  Redistribution<T, Executor> points_to_planes_, planes_to_columns_, columns_to_blocks_;
-  std::array<double, 3> minimal_bytes_{};
+  double points_;  ///< bytes
+  Array<T, Executor> row_parts_, mode_parts_;
+  std::shared_ptr<MessageBuffers<Executor>> buffers_ = std::make_shared<MessageBuffers<Executor>>();
+  Redistribution<T, Executor> points_to_rows_, rows_to_modes_, modes_to_blocks_;
+  Transform rows_, columns_;
+  std::unique_ptr<ColumnSolver<T>> solver_;
   bool shown_ = false;
 };
 

@@ -8,7 +8,7 @@
 namespace ulpine {
 
 Blocks::Blocks(std::int32_t nx, std::int32_t ny, Ranks const* ranks, std::int32_t least,
-               std::string const& what)
+               std::string const& what, Cutting cutting)
     : x_{nx, 1}, y_{ny, 1} {
   if (!several(ranks)) return;
   auto const size = ranks->size();
@@ -25,6 +25,7 @@ Blocks::Blocks(std::int32_t nx, std::int32_t ny, Ranks const* ranks, std::int32_
     shortest = rim;
     x_ = x;
     y_ = y;
+    if (cutting == Cutting::whole_rows) break;  // the first has the fewest parts along x
   }
   if (shortest == std::numeric_limits<std::int64_t>::max()) {
     throw InputError(what + " has " + std::to_string(nx) + " x " + std::to_string(ny) +

@@ -29,14 +29,16 @@ struct Direction {
 inline constexpr std::array<Direction, 8> directions{
     {{-1, -1}, {0, -1}, {1, -1}, {-1, 0}, {1, 0}, {-1, 1}, {0, 1}, {1, 1}}};
 
+/// What blocks are cut for: that little is sent, or whole rows where each rank can have some.
+enum class Cutting { short_rims, whole_rows };
+
 /// nx times ny columns in blocks, a rank each: rank r has block (r % parts along x, r / parts along x).
 class Blocks {
  public:
-  /// One block.
-  Blocks(std::int32_t nx, std::int32_t ny) : x_{nx, 1}, y_{ny, 1} {}
-  /// Blocks for `ranks` (null: one) of at least `least` columns along an axis that is cut, so that the least
-  /// is sent. InputError, naming `what` is cut, where the lattice has too few.
-  Blocks(std::int32_t nx, std::int32_t ny, Ranks const* ranks, std::int32_t least, std::string const& what);
+  /// Blocks for `ranks` (null: one) of at least `least` columns along an axis that is cut. InputError, naming
+  /// `what` is cut, where the lattice has too few.
+  Blocks(std::int32_t nx, std::int32_t ny, Ranks const* ranks, std::int32_t least, std::string const& what,
+         Cutting cutting = Cutting::short_rims);
 
   std::int32_t global_nx() const { return x_.extent; }
   std::int32_t global_ny() const { return y_.extent; }
@@ -52,7 +54,6 @@ class Blocks {
 
   Cut const& along_x() const { return x_; }
   Cut const& along_y() const { return y_; }
-  int size() const { return x_.parts * y_.parts; }
   /// The rank beyond; itself where the lattice is periodic and not cut that way, -1 where there is none.
   int neighbour(Direction to, bool periodic_x, bool periodic_y) const;
 
@@ -60,5 +61,16 @@ class Blocks {
   Cut x_, y_;
   Direction at_;
 };
+
+/// `whole`, with the place and extent (first_x, first_y, nx, ny) of this rank's block.
+template <class Parameters>
+Parameters block_of(Parameters const& whole, Blocks const& blocks) {
+  auto block = whole;
+  block.nx = blocks.nx();
+  block.ny = blocks.ny();
+  block.first_x = blocks.first_x();
+  block.first_y = blocks.first_y();
+  return block;
+}
 
 }  // namespace ulpine

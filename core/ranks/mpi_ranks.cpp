@@ -239,11 +239,6 @@ MpiSession::~MpiSession() {
   MPI_Finalize();
 }
 
-void MpiSession::abort(int exit_code) {
-  if (world_) MPI_Abort(MPI_COMM_WORLD, exit_code);
-  std::_Exit(exit_code);
-}
-
 #else
 
 std::string mpi_version() { return {}; }
@@ -256,8 +251,6 @@ MpiSession::MpiSession() {
 }
 
 MpiSession::~MpiSession() = default;
-
-void MpiSession::abort(int exit_code) { std::_Exit(exit_code); }
 
 #endif
 

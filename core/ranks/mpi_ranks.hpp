@@ -26,8 +26,6 @@ class MpiSession {
 
   /// All processes of the program; null outside of MPI.
   std::shared_ptr<Ranks> const& world() const { return world_; }
-  /// Ends all processes of the program at once.
-  [[noreturn]] void abort(int exit_code);
 
  private:
   std::shared_ptr<Ranks> world_;

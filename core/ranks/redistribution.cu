@@ -11,4 +11,11 @@ void copy_boxes(Cuda cuda, Extent3 most, BoxCopy<T> const& copy) {
 template void copy_boxes(Cuda, Extent3, BoxCopy<float> const&);
 template void copy_boxes(Cuda, Extent3, BoxCopy<double> const&);
 
+template <class T>
+void move_box(Cuda cuda, std::int32_t rows, BoxMove<T> const& move) {
+  for_each(cuda, Extent2{move.nx, rows}, move);
+}
+template void move_box(Cuda, std::int32_t, BoxMove<float> const&);
+template void move_box(Cuda, std::int32_t, BoxMove<double> const&);
+
 }  // namespace ulpine::detail

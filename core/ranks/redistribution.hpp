@@ -92,14 +92,44 @@ struct BoxRowCopy {
   }
 };
 
+/// Value i of row n of a box from one array to another.
+template <class T>
+struct BoxMove {
+  T const* from;
+  std::int64_t from_plane, from_row;
+  T* to;
+  std::int64_t to_plane, to_row;
+  std::int32_t ny, nx;
+
+  ULPINE_HD void operator()(std::int32_t i, std::int32_t n) const {
+    auto const k = n / ny, j = n - k * ny;
+    to[k * to_plane + j * to_row + i] = from[k * from_plane + j * from_row + i];
+  }
+};
+/// A whole row.
+template <class T>
+struct BoxRowMove {
+  static constexpr bool scatters = true;  ///< as above
+  BoxMove<T> move;
+  void operator()(std::int64_t n) const {
+    for (std::int32_t i = 0; i < move.nx; ++i) move(i, static_cast<std::int32_t>(n));
+  }
+};
+
 /// Of as many boxes as `most` has planes, with rows and values of at most its others.
 template <class T>
 void copy_boxes(Host host, Extent3 most, BoxCopy<T> const& copy) {
   for_each(host, Extent2{most.ny, most.nz}, BoxRowCopy<T>{copy});
 }
+template <class T>
+void move_box(Host host, std::int32_t rows, BoxMove<T> const& move) {
+  for_each(host, std::int64_t{rows}, BoxRowMove<T>{move});
+}
 /// float and double.
 template <class T>
 void copy_boxes(Cuda cuda, Extent3 most, BoxCopy<T> const& copy);
+template <class T>
+void move_box(Cuda cuda, std::int32_t rows, BoxMove<T> const& move);
 
 }  // namespace detail
 
@@ -112,7 +142,8 @@ class Redistribution {
       : link_{std::move(link)},
         buffers_{std::move(buffers)},
         one_(executor, own_rank(), one, other),
-        other_(executor, own_rank(), other, one) {
+        other_(executor, own_rank(), other, one),
+        messages_{any_messages(one, other)} {
     auto const most = std::max(one_.packed, other_.packed) * std::int64_t{sizeof(T)};
     buffers_->reserve(executor, most, most);
     messages_out_.reserve(std::max(one_.parts.size(), other_.parts.size()));
@@ -128,7 +159,8 @@ class Redistribution {
   std::int64_t coming() const { return other_.elsewhere; }
 
  private:
-  /// What this rank has that another wants: where it lies dense in memory the message is there.
+  /// What this rank has that another wants: where it lies dense in memory the message is there. What it wants
+  /// itself goes there at once.
   struct Part {
     int rank;
     bool dense;
@@ -143,10 +175,14 @@ class Redistribution {
         auto const box = overlap(own, others.boxes[r]);
         auto const count = box.count();
         if (count == 0) continue;
-        if (static_cast<int>(r) != rank) elsewhere += count;
         auto const nz = box.z.size(), ny = box.y.size(), nx = box.x.size();
         auto const first = (box.z.begin - own.z.begin) * plane + (box.y.begin - own.y.begin) * row +
                            (box.x.begin - own.x.begin);
+        if (static_cast<int>(r) == rank) {
+          kept = {first, 0, nz, ny, nx};
+          continue;
+        }
+        elsewhere += count;
         bool const dense_rows = ny == 1 || row == nx;
         bool const dense = dense_rows && (nz == 1 || plane == std::int64_t{ny} * nx);
         parts.push_back({static_cast<int>(r), dense, dense ? first : packed, count});
@@ -167,12 +203,22 @@ class Redistribution {
 
     std::int64_t plane, row;
     std::vector<Part> parts;
+    detail::PackedBox kept;
     Array<detail::PackedBox, Executor> boxes;
     Extent3 most{0, 0, 0};
     std::int64_t packed = 0, elsewhere = 0;  ///< values
   };
 
   int own_rank() const { return link_->ranks()->rank(); }
+  /// Whether any rank has what another wants: all know, as messages are collective.
+  static bool any_messages(Distribution const& one, Distribution const& other) {
+    for (std::size_t here = 0; here < one.boxes.size(); ++here) {
+      for (std::size_t there = 0; there < other.boxes.size(); ++there) {
+        if (here != there && overlap(one.boxes[here], other.boxes[there]).count() > 0) return true;
+      }
+    }
+    return false;
+  }
 
   void move(Executor executor, Side const& from, T* source, Side const& to, T* target) {
     auto* const sent = reinterpret_cast<T*>(buffers_->sent.view().data());
@@ -187,13 +233,20 @@ class Redistribution {
     for (auto const& part : to.parts) {
       messages_in_.push_back({part.rank, (part.dense ? target : received) + part.place, bytes(part)});
     }
-    link_->exchange(messages_out_, messages_in_);
+    auto const& [first, before, nz, ny, nx] = from.kept;
+    if (nx > 0) {
+      detail::move_box(executor, nz * ny,
+                       detail::BoxMove<T>{source + first, from.plane, from.row, target + to.kept.first,
+                                          to.plane, to.row, ny, nx});
+    }
+    if (messages_) link_->exchange(messages_out_, messages_in_);
     to.copy(executor, target, received, false);
   }
 
   std::shared_ptr<Link<Executor>> link_;
   std::shared_ptr<MessageBuffers<Executor>> buffers_;
   Side one_, other_;
+  bool messages_;
   std::vector<Outgoing> messages_out_;
   std::vector<Incoming> messages_in_;
 };

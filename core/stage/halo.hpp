@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -12,6 +13,7 @@
 #include "core/ranks/blocks.hpp"
 #include "core/ranks/link.hpp"
 #include "core/stage/halo_copy.hpp"
+#include "core/stage/messages.hpp"
 #include "core/stage/runner.hpp"
 
 /// What a block of columns needs of its neighbours' blocks.
@@ -39,15 +41,15 @@ class HaloExchange {
   template <class T>
   double bytes(int fields, HaloWidth width, HaloLevels levels) const {
     return 2.0 * static_cast<double>(sizeof(T)) * fields * levels.count() *
-           static_cast<double>(columns(outgoing(width)) + columns(incoming(width)));
+           static_cast<double>(parts(width, true).boxes.columns() + parts(width, false).boxes.columns());
   }
 
   /// Makes room for such an exchange: steps allocate nothing.
   template <class T>
   void reserve(int fields, HaloWidth width, HaloLevels levels) {
     auto const each = std::int64_t{levels.count()} * fields * static_cast<std::int64_t>(sizeof(T));
-    grow(sent_, columns(outgoing(width)) * each);
-    grow(received_, columns(incoming(width)) * each);
+    grow(sent_, parts(width, true).boxes.columns() * each);
+    grow(received_, parts(width, false).boxes.columns() * each);
   }
 
   /// As stage `stage`, at most 16 fields, which reserve() knows of.
@@ -60,32 +62,30 @@ class HaloExchange {
   void operator()(StageRunner& stages, Stage stage, std::span<Rows<T> const> fields, HaloWidth width,
                   HaloLevels levels) {
     if (!needed()) return;
-    auto const work = [&] { exchange(fields, width, levels); };
-    if (link_->in_stream_order()) {
-      stages.call(stage, executor_, work, {});
-    } else {
-      stages.call(stage, Host{}, work, {});
-    }
+    call_with_messages(stages, stage, executor_, *link_, [&] { exchange(fields, width, levels); }, {});
   }
   /// The same outside of steps.
   template <class T>
   void exchange(std::span<Rows<T> const> fields, HaloWidth width, HaloLevels levels) {
     if (!needed()) return;
-    auto const out = outgoing(width), in = incoming(width);
+    auto const out = parts(width, true), in = parts(width, false);
     auto const each = std::int64_t{levels.count()} * static_cast<std::int64_t>(fields.size()) *
                       static_cast<std::int64_t>(sizeof(T));
-    grow(sent_, columns(out) * each);
-    grow(received_, columns(in) * each);
+    grow(sent_, out.boxes.columns() * each);
+    grow(received_, in.boxes.columns() * each);
     detail::HaloCopy<T> copy{{}, {}, static_cast<int>(fields.size()), levels, nullptr, true};
     std::ranges::copy(fields, copy.fields);
     run(copy, out, sent_);
     messages_out_.clear();
     messages_in_.clear();
-    for (auto const& [box, rank] : out) {
-      messages_out_.push_back({rank, sent_.view().data() + box.before * each, box.columns() * each});
+    for (int n = 0; n < out.boxes.count; ++n) {
+      auto const& box = out.boxes.boxes[n];
+      messages_out_.push_back({out.ranks[n], sent_.view().data() + box.before * each, box.columns() * each});
     }
-    for (auto const& [box, rank] : in) {
-      messages_in_.push_back({rank, received_.view().data() + box.before * each, box.columns() * each});
+    for (int n = 0; n < in.boxes.count; ++n) {
+      auto const& box = in.boxes.boxes[n];
+      messages_in_.push_back(
+          {in.ranks[n], received_.view().data() + box.before * each, box.columns() * each});
     }
     link_->exchange(messages_out_, messages_in_);
     copy.packs = false;
@@ -93,9 +93,10 @@ class HaloExchange {
   }
 
  private:
-  struct Part {
-    detail::HaloBox box;
-    int rank;
+  /// What goes to, or comes from, neighbours.
+  struct Parts {
+    detail::HaloBoxes boxes;
+    std::array<int, detail::HaloBoxes::most> ranks;
   };
 
   /// Where this block lies along an axis as seen from a neighbour, and what it takes of it.
@@ -118,33 +119,24 @@ class HaloExchange {
     return (to.x == 0 || blocks_.along_x().parts > 1) && (to.y == 0 || blocks_.along_y().parts > 1);
   }
   /// In the order in which they go.
-  std::vector<Part> parts(HaloWidth width, bool own) const {
-    std::vector<Part> all;
-    std::int32_t before = 0;
+  Parts parts(HaloWidth width, bool own) const {
+    Parts all{};
     for (auto const sent : directions) {
       auto const side = own ? sent : sent.back();
       auto const rank = cut(side) ? blocks_.neighbour(side, periodic_x_, periodic_y_) : -1;
       if (rank < 0) continue;
-      auto box = box_of(side, width, own);
-      box.before = before;
-      before += box.columns();
-      all.push_back({box, rank});
+      all.ranks[all.boxes.count] = rank;
+      all.boxes.add(box_of(side, width, own));
     }
     return all;
-  }
-  std::vector<Part> outgoing(HaloWidth width) const { return parts(width, true); }
-  std::vector<Part> incoming(HaloWidth width) const { return parts(width, false); }
-  static std::int64_t columns(std::vector<Part> const& all) {
-    return all.empty() ? 0 : all.back().box.before + all.back().box.columns();
   }
 
   void grow(Array<std::byte, Executor>& buffer, std::int64_t bytes) {
     if (buffer.size() < bytes) buffer = Array<std::byte, Executor>(executor_, bytes);
   }
   template <class T>
-  void run(detail::HaloCopy<T>& copy, std::vector<Part> const& all, Array<std::byte, Executor>& buffer) {
-    copy.boxes = {};
-    for (auto const& part : all) copy.boxes.add(part.box);
+  void run(detail::HaloCopy<T>& copy, Parts const& all, Array<std::byte, Executor>& buffer) {
+    copy.boxes = all.boxes;
     copy.buffer = reinterpret_cast<T*>(buffer.view().data());
     for_each(executor_, Extent2{copy.boxes.columns(), copy.levels.count()}, copy);
   }

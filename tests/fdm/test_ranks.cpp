@@ -56,7 +56,7 @@ TEST_F(AirOnRanks, HasThemOverTerrainWithEverySideOnGpus) {
 #else
 
 TEST_F(AirOnRanks, HasTheBitsOfOneInEveryPolicy) {
-  for (auto const* policy : {"fp64", "fp32", "mixed", "tf32"}) {
+  for (auto const* policy : {"fp64", "fp32", "mixed", "tf32", "bf16", "fp16"}) {
     test::expect_conformance(air(block, eddies), policy, Assembly::deterministic, test::on_ranks({1, 2, 4}),
                              2);
   }

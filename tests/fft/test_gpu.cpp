@@ -105,6 +105,40 @@ TEST_F(TransformOnDevice, HasTheHostsBitsForAnyPlanesAtOnce) {
 }
 
 /// A transform with little shared memory leaves one with much able to run.
+/// Rows of a slab, then columns of other planes' wavenumbers: one after the other they are the whole.
+TEST_F(TransformOnDevice, HasTheHostsBitsLineByLine) {
+  for (Shape const shape : {Shape{3, 18, 40}, Shape{2, 96, 31}, Shape{2, 53, 128}}) {
+    auto const x = random_planes<double>(shape, 31);
+    auto const there = forward(Host{2}, shape, x), back = inverse(Host{2}, shape, there);
+    auto const rows =
+        make_portable_transform<double>(cuda, shape.planes, shape.ny, shape.nx, PlaneLines::rows);
+    auto const columns =
+        make_portable_transform<double>(cuda, shape.planes, shape.ny, shape.pairs(), PlaneLines::columns);
+    auto planes = upload(x);
+    rows->forward(planes.view().data());
+    columns->forward(planes.view().data());
+    EXPECT_EQ(download(planes), there);
+    columns->inverse(planes.view().data());
+    rows->inverse(planes.view().data());
+    EXPECT_EQ(download(planes), back);
+
+    auto const library_rows =
+        make_vendor_transform<double>(cuda, shape.planes, shape.ny, shape.nx, PlaneLines::rows);
+    auto const library_columns =
+        make_vendor_transform<double>(cuda, shape.planes, shape.ny, shape.pairs(), PlaneLines::columns);
+    auto others = upload(x);
+    library_rows->forward(others.view().data());
+    library_columns->forward(others.view().data());
+    auto const found = download(others);
+    double error = 0, norm = 0;
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      error += (found[i] - there[i]) * (found[i] - there[i]);
+      norm += there[i] * there[i];
+    }
+    // As in test_accuracy.cpp, for two transforms.
+    EXPECT_LT(std::sqrt(error / norm), 0x1p-53 * 2 * 60 * std::log2(2.0 * shape.nx * shape.ny));
+  }
+}
 TEST_F(TransformOnDevice, LeavesOthersTheirSharedMemory) {
   Shape const shape{1, 2048, 8};
   auto const x = random_planes<double>(shape, 31);

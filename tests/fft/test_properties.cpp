@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <numbers>
@@ -53,6 +54,73 @@ std::vector<double> shifted(Shape shape, std::vector<double> const& x, std::int3
     }
   }
   return result;
+}
+
+/// As ranks do it: rows of some of a plane's rows at a time, then columns of some wavenumbers at a time.
+template <class Make>
+std::vector<double> by_lines(Shape shape, std::vector<double> x, Make const& make, bool forward) {
+  auto const rows = [&] {
+    for (std::int32_t begin = 0, count = 0; begin < shape.ny; begin += count) {
+      count = std::min<std::int32_t>(begin + 1, shape.ny - begin);
+      auto const transform = make(1, count, shape.nx, PlaneLines::rows);
+      for (std::int32_t k = 0; k < shape.planes; ++k) {
+        auto* const first = &x[shape.at(k, begin, 0)];
+        forward ? transform->forward(first) : transform->inverse(first);
+      }
+    }
+  };
+  auto const columns = [&] {
+    for (std::int32_t begin = 0, count = 0; begin < shape.pairs(); begin += count) {
+      count = std::min<std::int32_t>(begin + 1, shape.pairs() - begin);
+      auto const row = 2 * std::size_t(count);
+      std::vector<double> part(std::size_t(shape.planes) * std::size_t(shape.ny) * row);
+      auto const copy = [&](bool there) {
+        for (std::int32_t line = 0; line < shape.planes * shape.ny; ++line) {
+          for (std::size_t i = 0; i < row; ++i) {
+            auto& inside = part[std::size_t(line) * row + i];
+            auto& whole = x[shape.at(0, line, 2 * begin + std::int32_t(i))];
+            there ? inside = whole : whole = inside;
+          }
+        }
+      };
+      copy(true);
+      auto const transform = make(shape.planes, shape.ny, count, PlaneLines::columns);
+      forward ? transform->forward(part.data()) : transform->inverse(part.data());
+      copy(false);
+    }
+  };
+  forward ? (rows(), columns()) : (columns(), rows());
+  return x;
+}
+
+TEST(PortableTransform, HasTheSameBitsLineByLine) {
+  auto const make = [](std::int32_t planes, std::int32_t ny, std::int32_t nx, PlaneLines lines) {
+    return make_portable_transform<double>(Host{2}, planes, ny, nx, lines);
+  };
+  for (auto const& shape : shapes) {
+    auto const x = random_planes<double>(shape, 23);
+    auto const there = forward(Host{2}, shape, x), back = inverse(Host{2}, shape, there);
+    EXPECT_EQ(by_lines(shape, x, make, true), there) << shape.ny << " x " << shape.nx;
+    EXPECT_EQ(by_lines(shape, there, make, false), back) << shape.ny << " x " << shape.nx;
+  }
+}
+TEST(VendorTransform, IsThatOfPlanesLineByLine) {
+  auto const make = [](std::int32_t planes, std::int32_t ny, std::int32_t nx, PlaneLines lines) {
+    return make_vendor_transform<double>(Host{2}, planes, ny, nx, lines);
+  };
+  for (auto const& shape : shapes) {
+    auto const x = random_planes<double>(shape, 23);
+    auto const there = forward(Host{2}, shape, x), back = inverse(Host{2}, shape, there);
+    EXPECT_LT(distance(by_lines(shape, x, make, true), there), tolerance(shape));
+    auto result = by_lines(shape, there, make, false);
+    // What a row's padding holds is nobody's.
+    for (std::int32_t line = 0; line < shape.planes * shape.ny; ++line) {
+      for (std::int32_t i = shape.nx; i < 2 * shape.pairs(); ++i) {
+        result[shape.at(0, line, i)] = back[shape.at(0, line, i)];
+      }
+    }
+    EXPECT_LT(distance(result, back), tolerance(shape));
+  }
 }
 
 TEST(PortableTransform, KeepsTheSumOfSquares) {

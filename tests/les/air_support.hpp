@@ -189,7 +189,7 @@ class Air {
   FieldTable fields_;
   StageRunner stages_;
   les::Sharing<Host> sharing_{host_, std::make_shared<Link<Host>>(host_, nullptr),
-                              Blocks(setup_.parameters.nx, setup_.parameters.ny)};
+                              Blocks(setup_.parameters.nx, setup_.parameters.ny, nullptr, 1, "the grid")};
   std::unique_ptr<PoissonPhases<S>> phases_;
   FieldOf<S, Host>* pressure_ = nullptr;
   std::unique_ptr<les::AirSolver<T, S, les::Built, Host>> solver_;

@@ -70,7 +70,7 @@ TEST_F(EddiesOnRanks, HaveThemInMoistAirAndWithExactWallsOnGpus) {
 #else
 
 TEST_F(EddiesOnRanks, HaveTheBitsOfOneInEveryPolicy) {
-  for (auto const* policy : {"fp64", "fp32", "mixed", "tf32", "bf16"}) {
+  for (auto const* policy : {"fp64", "fp32", "mixed", "tf32", "bf16", "fp16"}) {
     test::expect_conformance(eddies(block, longest, disturbed, town_of_canyons), policy,
                              Assembly::deterministic, test::on_ranks({1, 2, 4}), 2);
   }

@@ -64,6 +64,16 @@ TEST(Blocks, KeepTheRimShort) {
   EXPECT_GT(square.along_y().parts, 1);
 }
 
+TEST(Blocks, KeepRowsWholeWhereAskedTo) {
+  auto const ranks = thread_ranks(6);
+  auto const parts_along_x = [&](std::int32_t ny) {
+    return Blocks(90, ny, ranks.front().get(), 3, "the grid", Cutting::whole_rows).along_x().parts;
+  };
+  EXPECT_EQ(parts_along_x(18), 1);
+  EXPECT_EQ(parts_along_x(17), 2);
+  EXPECT_EQ(parts_along_x(7), 3);
+  EXPECT_EQ(parts_along_x(4), 6);
+}
 TEST(Blocks, AreNoNarrowerThanAHalo) {
   // 7 ranks of at least 4 columns: 27 along x are too few, so it is cut along y.
   EXPECT_EQ(blocks_of(27, 28, 7, 4).front().along_y().parts, 7);
