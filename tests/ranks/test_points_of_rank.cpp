@@ -71,9 +71,9 @@ TEST(ListExchange, BringsGhostsAndTouchesNothingElse) {
           exchange({PointValues<float>{one.data()}, {three.data(), 3}});
           for (std::int32_t place = 0; place < points.held(); ++place) {
             auto const at = static_cast<std::size_t>(place);
-            ASSERT_EQ(one[at], value(points.number(place), 7));
+            EXPECT_EQ(one[at], value(points.number(place), 7));
             for (int c = 0; c < 3; ++c) {
-              ASSERT_EQ(three[3 * at + static_cast<std::size_t>(c)], value(points.number(place), c));
+              EXPECT_EQ(three[3 * at + static_cast<std::size_t>(c)], value(points.number(place), c));
             }
           }
         }
@@ -128,7 +128,9 @@ TEST(ListsOfEntities, AreCountedAsOnOneRank) {
       auto const compare = [&](std::uint64_t& expected) {
         auto const found = table.state_hash();
         if (first) expected = found;
-        if (tells) EXPECT_EQ(found, expected) << size;
+        if (tells) {
+          EXPECT_EQ(found, expected) << size;
+        }
       };
       compare(hash);
       for (std::int64_t n = 0; n < Entities::count; ++n) {
@@ -146,7 +148,9 @@ TEST(ListsOfEntities, AreCountedAsOnOneRank) {
                    all.data() + piece);
       }
       if (first) values = all;
-      if (tells) EXPECT_EQ(all, values);
+      if (tells) {
+        EXPECT_EQ(all, values);
+      }
       ranks->broadcast(std::as_writable_bytes(std::span(all)));
       entities.field->fill_zero();
       for (std::int64_t piece = 0; piece < Entities::count; piece += 17) {
