@@ -19,27 +19,42 @@ void require_own_solvers(Parameters const& of, std::string const& why) {
   }
 }
 
+/// InputError for what several ranks do not do.
+void require_shareable(Parameters const& of, std::string const& policy, Ranks const* team) {
+  if (!several(team)) return;
+  if (policy == Quad::name) {
+    throw InputError("policy quad adds on one rank only, which the solvers of core 'fem' need; use one rank");
+  }
+  for (auto const* options : {&of.velocity, &of.pressure}) {
+    if (!options->petsc) continue;
+    throw InputError(options->petsc_place +
+                     "asks for PETSc on several ranks (it solves on one) take the key out, or use one rank");
+  }
+}
+
 }  // namespace
 
 std::unique_ptr<Core> make(Host host, std::string const& policy, Assembly assembly, Setup const& setup,
-                           SetupTimes* times) {
+                           std::shared_ptr<Ranks> const& team, SetupTimes* times) {
   if (policy == Quad::name || policy == Fp32::name) {
     require_own_solvers(setup.parameters, "with policy " + policy + " (PETSc's numbers are doubles)");
   }
+  require_shareable(setup.parameters, policy, team.get());
   if (policy == Quad::name) {
-    return assembly == Assembly::deterministic ? make_of<float128>(host, policy, assembly, setup, times)
+    return assembly == Assembly::deterministic ? make_of<float128>(host, policy, assembly, setup, team, times)
                                                : nullptr;
   }
-  if (policy == Fp32::name) return make_of<float>(host, policy, assembly, setup, times);
-  return make_of<double>(host, policy, assembly, setup, times);
+  if (policy == Fp32::name) return make_of<float>(host, policy, assembly, setup, team, times);
+  return make_of<double>(host, policy, assembly, setup, team, times);
 }
 #if defined(ULPINE_HAS_CUDA)
 std::unique_ptr<Core> make(Cuda cuda, std::string const& policy, Assembly assembly, Setup const& setup,
-                           SetupTimes* times) {
+                           std::shared_ptr<Ranks> const& team, SetupTimes* times) {
   require_own_solvers(setup.parameters, "on a device (it solves on the host)");
+  require_shareable(setup.parameters, policy, team.get());
   if (policy == Quad::name) return nullptr;
-  if (policy == Fp32::name) return make_of<float>(cuda, policy, assembly, setup, times);
-  return make_of<double>(cuda, policy, assembly, setup, times);
+  if (policy == Fp32::name) return make_of<float>(cuda, policy, assembly, setup, team, times);
+  return make_of<double>(cuda, policy, assembly, setup, team, times);
 }
 #endif
 
@@ -49,10 +64,10 @@ std::unique_ptr<Model> make_model_of_air(io::CaseFile const& case_file, ModelOpt
   auto const setup = read_case(case_file);
   return model_in_formats(
       options, case_file,
-      [&](auto executor) { return make(executor, options.policy, options.assembly, setup); },
+      [&](auto executor) { return make(executor, options.policy, options.assembly, setup, options.team); },
       [&](EmulatingHost host) {
         require_own_solvers(setup.parameters, "in emulated formats (PETSc's numbers are doubles)");
-        return make(host, setup);
+        return make(host, setup, options.team);
       });
 }
 
@@ -106,6 +121,7 @@ statistic = "kinetic_energy"
 kind = "series"
 statistic = "drag"
 )toml");
+  register_on_ranks("fem");
 }
 
 }  // namespace ulpine::fem

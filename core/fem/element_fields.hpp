@@ -2,28 +2,42 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "core/exec/memory.hpp"
-#include "core/fem/setup.hpp"
-#include "core/field/operations.hpp"
+#include "core/fem/part.hpp"
 #include "core/field/table.hpp"
 
 namespace ulpine::fem {
 
-/// The table of a model's fields on the nodes of its mesh, and the mesh in it: base of FiniteElements.
+/// The table of a model's fields on the nodes of its mesh, and the mesh in it: base of FiniteElements. Where
+/// ranks share the mesh each has the fields of its part, in the order of the part's nodes.
 template <class T, class Executor>
 class ElementFields {
  protected:
-  ElementFields(Executor executor, Setup const& setup)
-      : executor_{executor},
-        place_on_host_{setup.place},
-        place_(executor, nodes()),
-        at_nodes_{Layout::entities(nodes()).with_positions(place_.view().data())} {
-    place_.from_host(place_on_host_.data());
-    table_.add_mesh(output_mesh(setup));
+  ElementFields(Executor executor, PartOfCase const& part, std::shared_ptr<Ranks> const& team)
+      : executor_{executor}, nodes_{part.nodes()}, table_{team} {
+    // What is owned, as it is counted outside.
+    auto const& place = part.whole().place;
+    std::vector<std::int64_t> places;
+    for (std::size_t n = 0; n < place.size(); ++n) {
+      if (!nodes_.owns(static_cast<std::int32_t>(place[n]))) continue;
+      number_on_host_.push_back(static_cast<std::int64_t>(n));
+      places.push_back(nodes_.place(static_cast<std::int32_t>(place[n])));
+    }
+    auto const owned = static_cast<std::int64_t>(places.size());
+    place_ = Array<std::int64_t, Executor>(executor, owned);
+    place_.from_host(places.data());
+    at_nodes_ = Layout({{owned, 1, nodes_.all()}}, 0, nodes_.held()).with_positions(place_.view().data());
+    if (several(team)) {
+      number_ = Array<std::int64_t, Executor>(executor, owned);
+      number_.from_host(number_on_host_.data());
+      at_nodes_ = at_nodes_.with_numbers(number_.view().data(), number_on_host_.data());
+    }
+    table_.add_mesh(output_mesh(part.whole()));
   }
   ~ElementFields() = default;
 
@@ -44,32 +58,38 @@ class ElementFields {
     if (perturbable) description.perturbable = Perturbable{};
     return table_.add<T>(executor_, std::move(description), at_nodes_);
   }
+  /// So many values of each node, one node's after another's.
+  Layout values_of_nodes(std::int64_t each) const {
+    return {{{each * nodes_.owned(), 1, each * nodes_.all(), each * nodes_.begin()}},
+            each * nodes_.first(),
+            each * nodes_.held()};
+  }
   /// Of no interest outside but to traces.
-  FieldOf<T, Executor>& work(char const* name, char const* units, std::int64_t count) {
-    return table_.add<T>(executor_, {.name = name, .units = units}, Layout::entities(count));
+  FieldOf<T, Executor>& work(char const* name, char const* units, Layout const& layout) {
+    return table_.add<T>(executor_, {.name = name, .units = units}, layout);
+  }
+  FieldOf<T, Executor>& work(char const* name, char const* units, std::int64_t each = 1) {
+    return work(name, units, values_of_nodes(each));
   }
   FieldOf<T, Executor>& at_node(char const* name, char const* units, FieldRole role = FieldRole::work) {
     return table_.add<T>(
         executor_, {.name = name, .units = units, .role = role, .dimensions = {mesh_dimension}}, at_nodes_);
   }
 
-  /// Values in the mesh's order, which the field counts as outside.
-  void write(Field& field, std::vector<double> const& by_place) {
-    std::vector<double> outside(by_place.size());
-    for (std::size_t n = 0; n < outside.size(); ++n) {
-      outside[n] = by_place[static_cast<std::size_t>(place_on_host_[n])];
-    }
-    write_values(field.raw(), 0, nodes(), ValueType::float64, outside.data());
+  /// Values in the part's order, ghosts too.
+  void write(FieldOf<T, Executor>& field, std::vector<double> const& by_place) {
+    std::vector<T> values;
+    for (auto const value : by_place) values.push_back(static_cast<T>(value));
+    field.from_host(values.data());
   }
 
  private:
   static constexpr char const* mesh_dimension = "nmesh_node";
 
-  std::int64_t nodes() const { return static_cast<std::int64_t>(place_on_host_.size()); }
-
   Executor executor_;
-  std::vector<std::int64_t> place_on_host_;
-  Array<std::int64_t, Executor> place_;
+  PointsOfRank nodes_;
+  std::vector<std::int64_t> number_on_host_;
+  Array<std::int64_t, Executor> place_, number_;
   FieldTable table_;
   Layout at_nodes_;
 };

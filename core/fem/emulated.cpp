@@ -48,8 +48,8 @@ void assemble(EmulatingHost host, Plan<EmulatingHost> const&, TetraConnectivity 
   for_each(host, mesh.nodes, RowGather<F>{form, mesh, target});
 }
 
-std::unique_ptr<Core> make(EmulatingHost host, Setup const& setup) {
-  return make_of<EmulatedNumber>(host, EmulatedPolicy::name, Assembly::deterministic, setup, nullptr);
+std::unique_ptr<Core> make(EmulatingHost host, Setup const& setup, std::shared_ptr<Ranks> const& team) {
+  return make_of<EmulatedNumber>(host, EmulatedPolicy::name, Assembly::deterministic, setup, team, nullptr);
 }
 
 }  // namespace ulpine::fem

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <utility>
@@ -9,6 +10,7 @@
 
 #include "core/exec/memory.hpp"
 #include "core/fem/fall_kernels.hpp"
+#include "core/ranks/list_exchange.hpp"
 
 /// The fall of rain through a mesh without columns: from cell to cell of the mesh's median dual.
 namespace ulpine::fem {
@@ -19,13 +21,14 @@ class Fall {
  public:
   /// On `pattern`; `gradient` has int N_i d_d N_j, 3 an entry, `volume` int N_i (m3), `given` says where rain
   /// is given: the executor's memory, the last three outlive this. `ground` is the area of the boundary below
-  /// the nodes, m2.
+  /// the nodes, m2. Where ranks share the mesh, `ghosts` brings values of nodes; collective then.
   Fall(Executor executor, CsrPattern const& pattern, std::int64_t entries, T const* gradient, T const* volume,
-       std::uint8_t const* given, std::vector<double> const& ground)
+       std::uint8_t const* given, std::vector<double> const& ground, ListExchange<Executor>* ghosts = nullptr)
       : executor_{executor},
         pattern_{pattern},
         volume_{volume},
         given_{given},
+        ghosts_{ghosts},
         ground_(executor, pattern.rows),
         below_(executor, pattern.rows),
         flux_(executor, pattern.rows),
@@ -36,8 +39,14 @@ class Fall {
     for_each(executor, pattern.rows,
              DualFaces<T>{pattern, gradient, ground_.view().data(), volume, face_.view().data(),
                           below_.view().data()});
+    if (ghosts_ != nullptr) (*ghosts_)(below_.view().data());
     below_.to_host(values.data());
     for (auto const& share : values) most_below_ = std::max(most_below_, static_cast<double>(share));
+    if (ghosts_ == nullptr) return;
+    // Doubles that are not negative are in the order of their bits.
+    auto bits = std::bit_cast<std::int64_t>(most_below_);
+    ghosts_->link().ranks()->largest({&bits, 1});
+    most_below_ = std::bit_cast<double>(bits);
   }
 
   /// Sub-steps of a step of `step` s, of which none takes more than half of a cell's water at `speed` m s-1.
@@ -57,6 +66,7 @@ class Fall {
              Fallen<T>{pattern_, given_, step, std::as_const(face_).view().data(),
                        std::as_const(below_).view().data(), ground(), volume_, dry_density,
                        std::as_const(flux_).view().data(), rain, fallen});
+    if (ghosts_ != nullptr) (*ghosts_)(rain);
   }
 
  private:
@@ -64,6 +74,7 @@ class Fall {
   CsrPattern pattern_;
   T const* volume_;
   std::uint8_t const* given_;
+  ListExchange<Executor>* ghosts_;
   Array<T, Executor> ground_, below_, flux_, face_;
   double most_below_ = 0;  ///< m-1
 };

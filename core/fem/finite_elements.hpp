@@ -3,7 +3,9 @@
 
 #include <memory>
 #include <numbers>
+#include <numeric>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -23,6 +25,8 @@
 #include "core/fem/step_kernels.hpp"
 #include "core/mesh/tetra_connections.hpp"
 #include "core/model/core.hpp"
+#include "core/ranks/list_exchange.hpp"
+#include "core/stage/messages.hpp"
 
 namespace ulpine::fem {
 
@@ -34,6 +38,7 @@ class FiniteElements final : public Core, private ElementFields<T, Executor> {
   using Fields::at_node;
   using Fields::node;
   using Fields::work;
+  static constexpr std::size_t most_exchanged = 8;  ///< numbers of a node at once
   using Fields::write;
   template <class V>
   using Ref = FieldOf<V, Executor>&;
@@ -41,18 +46,26 @@ class FiniteElements final : public Core, private ElementFields<T, Executor> {
   using WindSolver = RateSolver<T, Executor, linalg::Blocks::shared>;
 
  public:
-  FiniteElements(Setup const& setup, Executor executor, char const* policy, Assembly assembly,
-                 SetupTimes* times = nullptr)
-      : Fields{executor, setup},
-        p_{setup.parameters},
+  /// This rank's part of it, where `team` are several; all have called part(whole, team).
+  FiniteElements(PartOfCase const& part, Executor executor, char const* policy, Assembly assembly,
+                 std::shared_ptr<Ranks> const& team, SetupTimes* times = nullptr)
+      : Fields{executor, part, team},
+        p_{part.whole().parameters},
         executor_{executor},
-        nodes_{setup.nodes()},
+        part_{part.nodes()},
+        elements_{part.elements()},
+        nodes_{part_.held()},
+        link_{std::make_shared<Link<Executor>>(executor, team)},
         sums_{assembly == Assembly::atomic && std::is_floating_point_v<T> ? Guarantee::none
                                                                           : Guarantee::bitwise},
-        connections_{connect(executor, setup, times)},
+        connections_{connect(executor, part.setup(), times)},
         mesh_{connections_.view()},
         entries_{value_at(executor, mesh_.pattern.start + nodes_)},
-        open_(executor, setup) {
+        values_of_entries_{entries_of_rank()},
+        open_(executor, part.setup()) {
+    auto const& setup = part.setup();
+    for (auto const volume : part.whole().volume) total_volume_ += volume;
+    if (link_->several()) join(*team);
     p_.pressure.narrow = policy != std::string_view{Fp64::name};
     fixed_.from_host(setup.fixed.data());
     set_up(setup);
@@ -70,13 +83,13 @@ class FiniteElements final : public Core, private ElementFields<T, Executor> {
     for_each(executor_, nodes_,
              StabilisationWeight<T>{number(p_.stabilisation / (p_.implicitness * p_.implicitness)),
                                     volume_.view().data(), weight_.view().data()});
-    make_pressure_solver(once);
+    make_pressure_solver(once, part.whole());
     // Something that can be solved with, for the solvers to prepare themselves.
     for_each(executor_, entries_, Copied<T>{get(helmholtz_), put(matrix_)});
-    wind_solver_ =
-        std::make_unique<WindSolver>(executor_, matrix_of(matrix_), p_.velocity, "momentum equation");
-    scalar_solver_ =
-        std::make_unique<ScalarSolver>(executor_, matrix_of(matrix_), p_.scalar, "advection of a scalar");
+    wind_solver_ = std::make_unique<WindSolver>(executor_, matrix_of(matrix_), p_.velocity,
+                                                "momentum equation", sharing());
+    scalar_solver_ = std::make_unique<ScalarSolver>(executor_, matrix_of(matrix_), p_.scalar,
+                                                    "advection of a scalar", sharing());
     lap(executor_, times, &SetupTimes::solvers);
     kinetic_energy_.on_demand([this] {
       for_each(executor_, nodes_,
@@ -102,7 +115,7 @@ class FiniteElements final : public Core, private ElementFields<T, Executor> {
   std::string name() const override { return "fem"; }
   FieldTable& fields() override { return Fields::table(); }
   StageRunner& stages() override { return stages_; }
-  std::int64_t cells() const override { return mesh_.elements; }
+  std::int64_t cells() const override { return elements_; }
   double fixed_step() const override { return p_.step; }
   std::vector<IntegralDescription> integrals() const override {
     std::vector<IntegralDescription> all = {{"mass", "kg", "rho", "cell_volume"},
@@ -126,6 +139,7 @@ class FiniteElements final : public Core, private ElementFields<T, Executor> {
   double take_step(std::int64_t step, double, double) override {
     stages_.begin_step(executor_, step);
     begin_ = static_cast<double>(step - 1) * p_.step;
+    if (link_->several() && !neighbours_known_) meet_neighbours();
     stages_.run(old_, executor_, nodes_,
                 Gathered<T>{get(u_), get(v_), get(w_), put(old_velocity_), put(velocity_)},
                 {&old_velocity_, &velocity_});
@@ -158,7 +172,7 @@ class FiniteElements final : public Core, private ElementFields<T, Executor> {
 
   void state_replaced() override {
     for_each(executor_, nodes_, DensityOfAir<T>{air_at(), put(rho_)});
-    steps_known_ = false;
+    steps_known_ = neighbours_known_ = false;
   }
 
  private:
@@ -218,6 +232,75 @@ class FiniteElements final : public Core, private ElementFields<T, Executor> {
   }
   T per_step() const { return number(1 / p_.step); }
 
+  /// Where the values of the matrix's entries lie among those of the whole mesh: rows that are owned are
+  /// whole.
+  Layout entries_of_rank() {
+    auto const first = value_at(executor_, mesh_.pattern.start + part_.first()),
+               end = value_at(executor_, mesh_.pattern.start + part_.first() + part_.owned());
+    std::vector<std::uint64_t> all{static_cast<std::uint64_t>(end - first)};
+    std::size_t rank = 0;
+    if (link_->several()) {
+      rank = static_cast<std::size_t>(link_->ranks()->rank());
+      all.assign(static_cast<std::size_t>(link_->ranks()->size()), 0);
+      all[rank] = static_cast<std::uint64_t>(end - first);
+      link_->ranks()->add(all);
+    }
+    auto const up_to = [&](std::size_t ranks) {
+      return std::accumulate(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(ranks), std::int64_t{0});
+    };
+    return {{{end - first, 1, up_to(all.size()), up_to(rank)}}, first, entries_};
+  }
+  /// So many values of each entry.
+  Layout values_of_entries(std::int64_t each) const {
+    auto axis = values_of_entries_.axis(0);
+    return {{{each * axis.extent, 1, each * axis.global_extent, each * axis.begin}},
+            each * values_of_entries_.offset(),
+            each * entries_};
+  }
+
+  /// What several ranks have besides.
+  void join(Ranks& team) {
+    ghosts_ = std::make_unique<ListExchange<Executor>>(executor_, link_, ghost_lists(team, part_),
+                                                       static_cast<std::int64_t>(most_exchanged * sizeof(T)));
+    auto const exchanging = [&](char const* name, char const* doc, int values) {
+      return stages_.add({std::string("fem.exchange.") + name, doc,
+                          ghosts_->bytes(static_cast<std::int64_t>(sizeof(T)) * values), Guarantee::bitwise});
+    };
+    exchange_.state = exchanging("state", "state at neighbours' nodes", p_.water ? 8 : 5);
+    exchange_.scalar = exchanging("scalar", "right-hand sides of scalars at neighbours' nodes", 1);
+    exchange_.momentum = exchanging("momentum", "forces and masses at neighbours' nodes", 4);
+    exchange_.continuity = exchanging("continuity", "what continuity lacks at neighbours' nodes", 1);
+  }
+  linalg::Sharing<Executor> sharing() const {
+    if (!ghosts_) return {};
+    return {link_, ghosts_.get(), part_.first(), part_.owned()};
+  }
+  /// Values that others have computed, as stage `stage`.
+  void exchange(Stage stage, std::initializer_list<PointValues<T>> values) {
+    if (!ghosts_) return;
+    call_with_messages(stages_, stage, executor_, *link_, [&] { (*ghosts_)(values); }, {});
+  }
+  /// After the state was replaced, each rank's by its own.
+  void meet_neighbours() {
+    PointValues<T> state[most_exchanged] = {
+        {put(u_)}, {put(v_)}, {put(w_)}, {put(departure_)}, {put(theta_)}};
+    std::size_t count = 5;
+    for (auto const& water : water_) state[count++].values = put(*water.field);
+    call_with_messages(
+        stages_, exchange_.state, executor_, *link_,
+        [&] {
+          (*ghosts_)(std::span<PointValues<T> const>(state, count));
+          for_each(executor_, nodes_, DensityOfAir<T>{air_at(), put(rho_)});
+        },
+        {});
+    neighbours_known_ = true;
+  }
+  /// A stage that sends messages where there are several ranks.
+  template <class Work>
+  void call(Stage stage, Work const& work, std::initializer_list<Field const*> writes) {
+    call_with_messages(stages_, stage, executor_, *link_, work, writes);
+  }
+
   /// Advects and diffuses a scalar from its old values.
   void carry(FieldOf<T, Executor>& field, FieldOf<T, Executor>& old, FieldOf<T, Executor>& reference) {
     stages_.call(
@@ -235,7 +318,8 @@ class FiniteElements final : public Core, private ElementFields<T, Executor> {
                 FixedRates<T, 1>{mesh_.pattern, scalar_given(), get(reference), get(old), per_step(),
                                  put(matrix_), put(right_)},
                 {&matrix_, &right_});
-    stages_.call(scalar_solve_, executor_, [&] { scalar_solver_->solve(get(right_), put(rate_)); }, {&rate_});
+    exchange(exchange_.scalar, {{put(right_)}});
+    call(scalar_solve_, [&] { scalar_solver_->solve(get(right_), put(rate_)); }, {&rate_});
     stages_.run(
         scalar_advance_, executor_, nodes_,
         Advanced<T, 1>{scalar_given(), get(reference), get(old), get(rate_), number(p_.step), put(field)},
@@ -254,19 +338,20 @@ class FiniteElements final : public Core, private ElementFields<T, Executor> {
         {&theta_, &departure_, &vapour, &cloud, &falling, &of.dry_density, &of.speed, &of.made});
     for (int n = 0; n < of.sub_steps; ++n) {
       auto const sub_step = stages_.loop("fall", n + 1);
-      stages_.call(of.fall_stage, executor_,
-                   [&] {
-                     of.fall->take(number(p_.step / of.sub_steps), get(of.dry_density), get(of.speed),
-                                   put(falling), put(of.fallen));
-                   },
-                   {&falling, &of.fallen});
+      call(of.fall_stage,
+           [&] {
+             of.fall->take(number(p_.step / of.sub_steps), get(of.dry_density), get(of.speed), put(falling),
+                           put(of.fallen));
+           },
+           {&falling, &of.fallen});
     }
     stages_.run(of.saturate, executor_, nodes_, AdjustSaturation<T>{wet, get(of.dry_density), put(rho_)},
                 {&theta_, &departure_, &vapour, &cloud, &falling, &rho_});
   }
   void let_rain(Setup const& setup) {
-    auto fall = std::make_unique<Fall<T, Executor>>(executor_, mesh_.pattern, entries_, get(gradient_),
-                                                    get(volume_), get(fixed_), setup.rain_ground);
+    auto fall =
+        std::make_unique<Fall<T, Executor>>(executor_, mesh_.pattern, entries_, get(gradient_), get(volume_),
+                                            get(fixed_), setup.rain_ground, ghosts_.get());
     auto const sub_steps = fall->sub_steps(p_.step, p_.fastest_fall);
     rain_.emplace(Rain{node("fallen", "kg m-2", "rain that has reached the ground", FieldRole::prognostic),
                        at_node("water_made", "kg m-3", FieldRole::prognostic),
@@ -312,8 +397,8 @@ class FiniteElements final : public Core, private ElementFields<T, Executor> {
                 FixedRates<T, 3>{mesh_.pattern, get(fixed_), get(wind_reference_), get(old_velocity_),
                                  per_step(), put(matrix_), put(right3_)},
                 {&matrix_, &right3_});
-    stages_.call(momentum_solve_, executor_, [&] { wind_solver_->solve(get(right3_), put(rate3_)); },
-                 {&rate3_});
+    exchange(exchange_.momentum, {{put(right3_), 3}, {put(mass_)}});
+    call(momentum_solve_, [&] { wind_solver_->solve(get(right3_), put(rate3_)); }, {&rate3_});
     stages_.run(momentum_advance_, executor_, nodes_,
                 Advanced<T, 3>{get(fixed_), get(wind_reference_), get(old_velocity_), get(rate3_),
                                number(p_.step), put(velocity_)},
@@ -370,8 +455,8 @@ class FiniteElements final : public Core, private ElementFields<T, Executor> {
   }
   /// The start, the mass that sources are integrated with, and what is told of errors.
   void manufacture(Assembler<T>& assembler) {
-    source_ = &work("source", "1", 3 * nodes_);
-    source_mass_ = &work("source_mass", "m3", entries_);
+    source_ = &work("source", "1", 3);
+    source_mass_ = &work("source_mass", "m3", values_of_entries(1));
     assembler.scalar(
         {get(zero3_), get(zero_), get(zero_), get(zero_), get(zero_), 0, put(*source_mass_), put(right_)});
     for_each(executor_, nodes_, ManufacturedStart<T>{manufactured_at(0), put(u_), put(v_), put(w_)});
@@ -417,24 +502,23 @@ class FiniteElements final : public Core, private ElementFields<T, Executor> {
                  },
                  {&divergence_, &inverse_mass_});
     stages_.call(projection_stage_, executor_, [&] { assemble_projection(); }, {&projection_, &right_});
-    stages_.call(continuity_stage_, executor_,
-                 [&] {
-                   matrix.push(get(between_));
-                   for_each(executor_, nodes_, continuity());
-                 },
-                 {&continuity_});
-    stages_.call(pressure_stage_, executor_, [&] { pressure_solver_->solve(get(continuity_), put(change_)); },
-                 {&change_});
+    call(continuity_stage_,
+         [&] {
+           matrix.push(get(between_));
+           for_each(executor_, nodes_, continuity());
+         },
+         {&continuity_});
+    exchange(exchange_.continuity, {{put(continuity_)}});
+    call(pressure_stage_, [&] { pressure_solver_->solve(get(continuity_), put(change_)); }, {&change_});
     auto const theta = p_.implicitness;
-    stages_.call(
-        correct_, executor_,
-        [&] {
-          matrix.push(get(change_));
-          for_each(executor_, nodes_,
-                   Corrected<T>{air_at(), number(1 / (theta * theta * p_.step)), number(1 / theta),
-                                get(change_), matrix.force(), put(departure_), put(velocity_), put(rho_)});
-        },
-        {&departure_, &velocity_, &rho_});
+    call(correct_,
+         [&] {
+           matrix.push(get(change_));
+           for_each(executor_, nodes_,
+                    Corrected<T>{air_at(), number(1 / (theta * theta * p_.step)), number(1 / theta),
+                                 get(change_), matrix.force(), put(departure_), put(velocity_), put(rho_)});
+         },
+         {&departure_, &velocity_, &rho_});
     steps_known_ = true;
   }
 
@@ -453,7 +537,7 @@ class FiniteElements final : public Core, private ElementFields<T, Executor> {
 
   /// A matrix near the pressure's, as it stays: that of a mean compressibility, C_P M_L^-1 C^T taken for the
   /// Laplacian of the elements.
-  void make_pressure_solver(Assembler<T>& assembler) {
+  void make_pressure_solver(Assembler<T>& assembler, Setup const& whole) {
     auto const warmth = number(p_.air.cp / p_.air.cv * (p_.air.cp - p_.air.cv) * 250.0);  // c^2 at 250 K
     auto const theta = p_.implicitness;
     one_.fill_zero();
@@ -466,6 +550,7 @@ class FiniteElements final : public Core, private ElementFields<T, Executor> {
                                   put(right_)});
     PressureSystem<T> const system{mesh_.pattern,    pressure_given(), get(divergence_),   get(gradient_),
                                    get(projection_), get(diffusion_),  get(inverse_mass_), get(weight_)};
+    if (ghosts_) return share_pressure_solver(system, whole);
     Array<std::int32_t, Host> start(Host{}, nodes_ + 1), column(Host{}, entries_);
     detail::to_host(executor_, start.view().data(), mesh_.pattern.start, start.bytes());
     detail::to_host(executor_, column.view().data(), mesh_.pattern.column, column.bytes());
@@ -473,6 +558,48 @@ class FiniteElements final : public Core, private ElementFields<T, Executor> {
                              column.view().data()};
     pressure_solver_ = std::make_unique<PressureSolver<T, Executor>>(executor_, system, get(helmholtz_),
                                                                      on_host, p_.pressure);
+  }
+
+  /// Every rank makes the multigrid of the whole matrix, and keeps its part of it.
+  void share_pressure_solver(PressureSystem<T> const& system, Setup const& whole) {
+    SharedPressure<T, Executor> shared{sharing(), &part_, {}};
+    if (!p_.pressure.multigrid) {
+      pressure_solver_ = std::make_unique<PressureSolver<T, Executor>>(executor_, system, get(helmholtz_),
+                                                                       CsrPattern{}, p_.pressure, &shared);
+      return;
+    }
+    TetraConnections<Host> const on_host(Host{}, elements_of(whole), whole.nodes());
+    auto const pattern = on_host.view().pattern;
+    linalg::SparsePattern<Executor> const of_all(executor_, pattern);
+    std::vector<T> values(static_cast<std::size_t>(pattern.entries()));
+    gather_owned_entries(values);
+    Array<T, Executor> all(executor_, static_cast<std::int64_t>(values.size()));
+    all.from_host(values.data());
+    shared.whole = {of_all.view(), std::as_const(all).view().data()};
+    pressure_solver_ = std::make_unique<PressureSolver<T, Executor>>(executor_, system, get(helmholtz_),
+                                                                     pattern, p_.pressure, &shared);
+  }
+  /// The near matrix's entries of all ranks.
+  void gather_owned_entries(std::vector<T>& all) {
+    auto& ranks = *link_->ranks();
+    auto const& axis = values_of_entries_.axis(0);
+    auto const size = static_cast<std::int64_t>(sizeof(T));
+    std::vector<std::uint64_t> begin(static_cast<std::size_t>(ranks.size()) + 1, 0);
+    begin[static_cast<std::size_t>(ranks.rank())] = static_cast<std::uint64_t>(axis.begin);
+    begin.back() = ranks.rank() == 0 ? static_cast<std::uint64_t>(axis.global_extent) : 0;
+    ranks.add(begin);
+    auto* const own = all.data() + axis.begin;
+    detail::to_host(executor_, own, get(helmholtz_) + values_of_entries_.offset(), axis.extent * size);
+    std::vector<Outgoing> out;
+    std::vector<Incoming> in;
+    for (int rank = 0; rank < ranks.size(); ++rank) {
+      if (rank == ranks.rank()) continue;
+      auto const first = static_cast<std::int64_t>(begin[static_cast<std::size_t>(rank)]),
+                 end = static_cast<std::int64_t>(begin[static_cast<std::size_t>(rank) + 1]);
+      out.push_back({rank, own, axis.extent * size});
+      in.push_back({rank, all.data() + first, (end - first) * size});
+    }
+    ranks.exchange(out, in);
   }
 
   /// Constants and the start.
@@ -486,14 +613,13 @@ class FiniteElements final : public Core, private ElementFields<T, Executor> {
     }
     wind_reference_.from_host(wide.data());
     write(volume_, setup.volume);
-    for (auto const volume : setup.volume) total_volume_ += volume;
     write(ground_, setup.ground);
     write(absorption_, setup.absorption);
     write(theta_absorption_, setup.theta_absorption);
     write(theta_reference_, setup.theta);
     write(pressure_reference_, setup.pressure);
     write(theta_, setup.start_theta);
-    auto const all = [&](double value) { return std::vector<double>(setup.place.size(), value); };
+    auto const all = [&](double value) { return std::vector<double>(setup.volume.size(), value); };
     write(u_, all(p_.wind[0]));
     write(v_, all(p_.wind[1]));
     if (!setup.start_u.empty()) {
@@ -523,7 +649,7 @@ class FiniteElements final : public Core, private ElementFields<T, Executor> {
   void water(std::string const& name, char const* long_name, std::vector<double> const& start,
              FieldOf<T, Executor>& reference) {
     auto& field = node(name.c_str(), "1", long_name, FieldRole::prognostic, "", true);
-    auto& old = work(("old_" + name).c_str(), "1", nodes_);
+    auto& old = work(("old_" + name).c_str(), "1");
     write(field, start);
     water_.push_back({&field, &old, &reference});
   }
@@ -545,15 +671,21 @@ class FiniteElements final : public Core, private ElementFields<T, Executor> {
 
   Parameters p_;
   Executor executor_;
-  std::int64_t nodes_;
+  PointsOfRank part_;
+  std::int64_t elements_;  ///< that count as this rank's
+  std::int64_t nodes_;     ///< with the neighbours' that are held
+  std::shared_ptr<Link<Executor>> link_;
+  std::unique_ptr<ListExchange<Executor>> ghosts_;  ///< of several ranks
   Guarantee sums_;
   TetraConnections<Executor> connections_;
   TetraConnectivity mesh_;
   std::int64_t entries_;
+  Layout values_of_entries_;
   OpenSides<T, Executor> open_;
-  bool steps_known_ = false;  ///< since the state was replaced
-  double begin_ = 0;          ///< of the last step, s
-  double total_volume_ = 0;   ///< m3
+  bool neighbours_known_ = false;  ///< the state at neighbours' nodes
+  bool steps_known_ = false;       ///< since the state was replaced
+  double begin_ = 0;               ///< of the last step, s
+  double total_volume_ = 0;        ///< m3
   StageRunner stages_;
 
   Ref<T> u_ = node("u", "m s-1", "wind along x", FieldRole::prognostic, "x_wind", true);
@@ -588,18 +720,17 @@ class FiniteElements final : public Core, private ElementFields<T, Executor> {
   Ref<T> zero_ = at_node("zero", "1"), one_ = at_node("one", "1");
 
   Ref<std::uint8_t> fixed_ =
-      fields().template add<std::uint8_t>(executor_, {.name = "fixed"}, Layout::entities(nodes_));
-  Ref<T> position_ = work("position", "m", 3 * nodes_),
-         wind_reference_ = work("wind_reference", "m s-1", 3 * nodes_),
-         zero3_ = work("zero3", "1", 3 * nodes_), old_velocity_ = work("old_velocity", "m s-1", 3 * nodes_),
-         velocity_ = work("velocity", "m s-1", 3 * nodes_),
-         advecting_ = work("advecting", "m s-1", 3 * nodes_), right3_ = work("force", "N", 3 * nodes_),
-         rate3_ = work("acceleration", "m s-2", 3 * nodes_);
-  Ref<T> matrix_ = work("matrix", "1", entries_), helmholtz_ = work("helmholtz", "m", entries_),
-         projection_ = work("projection", "m", entries_),
-         diffusion_ = work("pressure_diffusion", "m2", entries_),
-         divergence_ = work("divergence", "kg m-1", 3 * entries_),
-         gradient_ = work("gradient", "m2", 3 * entries_);
+      fields().template add<std::uint8_t>(executor_, {.name = "fixed"}, Fields::values_of_nodes(1));
+  Ref<T> position_ = work("position", "m", 3), wind_reference_ = work("wind_reference", "m s-1", 3),
+         zero3_ = work("zero3", "1", 3), old_velocity_ = work("old_velocity", "m s-1", 3),
+         velocity_ = work("velocity", "m s-1", 3), advecting_ = work("advecting", "m s-1", 3),
+         right3_ = work("force", "N", 3), rate3_ = work("acceleration", "m s-2", 3);
+  Ref<T> matrix_ = work("matrix", "1", values_of_entries(1)),
+         helmholtz_ = work("helmholtz", "m", values_of_entries(1)),
+         projection_ = work("projection", "m", values_of_entries(1)),
+         diffusion_ = work("pressure_diffusion", "m2", values_of_entries(1)),
+         divergence_ = work("divergence", "kg m-1", values_of_entries(3)),
+         gradient_ = work("gradient", "m2", values_of_entries(3));
   std::vector<Water> water_;
   std::optional<Rain> rain_;                                        ///< of humid air
   FieldOf<T, Executor>*source_ = nullptr, *source_mass_ = nullptr;  ///< of a manufactured solution
@@ -624,6 +755,9 @@ class FiniteElements final : public Core, private ElementFields<T, Executor> {
   Stage correct_ = stage("correct", "pressure, wind and density of the new time level", 12, 4);
   Stage new_ = stage("new", "components of the wind", 6);
 
+  struct Exchange {
+    Stage state{}, scalar{}, momentum{}, continuity{};
+  } exchange_;       ///< of several ranks
   Stage let_out_{};  ///< where there are open sides
   std::unique_ptr<Assembler<T>> assembler_;
   std::unique_ptr<PressureSolver<T, Executor>> pressure_solver_;

@@ -15,19 +15,20 @@ struct EmulatingHost;
 
 namespace ulpine::fem {
 
-/// The core in the policy of that name; null where the executor has none of it. `times`, where given,
-/// gets what the time went into.
+/// The core in the policy of that name, this one's part of it where `team` are several; null where the
+/// executor has none of it. `times`, where given, gets what the time went into. InputError for what several
+/// ranks do not do: policy quad, whose sums are not exact, and PETSc.
 std::unique_ptr<Core> make(Host host, std::string const& policy, Assembly assembly, Setup const& setup,
-                           SetupTimes* times = nullptr);
+                           std::shared_ptr<Ranks> const& team = {}, SetupTimes* times = nullptr);
 std::unique_ptr<Core> make(Cuda cuda, std::string const& policy, Assembly assembly, Setup const& setup,
-                           SetupTimes* times = nullptr);
+                           std::shared_ptr<Ranks> const& team = {}, SetupTimes* times = nullptr);
 
 /// In emulated formats (core/model/emulated.hpp), by our own solvers.
-std::unique_ptr<Core> make(EmulatingHost host, Setup const& setup);
+std::unique_ptr<Core> make(EmulatingHost host, Setup const& setup, std::shared_ptr<Ranks> const& team = {});
 
 /// Of one state.
 template <class T, class Executor>
 std::unique_ptr<Core> make_of(Executor executor, std::string const& policy, Assembly assembly,
-                              Setup const& setup, SetupTimes* times);
+                              Setup const& setup, std::shared_ptr<Ranks> const& team, SetupTimes* times);
 
 }  // namespace ulpine::fem

@@ -15,6 +15,6 @@ struct PoliciesOf<float128> {
 template std::unique_ptr<Assembler<float128>> make_assembler(Host, char const*, Assembly,
                                                              TetraConnectivity const&, float128 const*);
 template std::unique_ptr<Core> make_of<float128>(Host, std::string const&, Assembly, Setup const&,
-                                                 SetupTimes*);
+                                                 std::shared_ptr<Ranks> const&, SetupTimes*);
 
 }  // namespace ulpine::fem

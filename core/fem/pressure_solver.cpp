@@ -18,12 +18,14 @@ void require_solved(linalg::SolveReport const& report, SolverOptions const& opti
 }
 
 template std::unique_ptr<linalg::KrylovSolver<float, Host>> make_krylov(Host, std::int64_t,
-                                                                        SolverOptions const&, std::int32_t);
+                                                                        SolverOptions const&, std::int32_t,
+                                                                        linalg::Sharing<Host> const&);
 template std::unique_ptr<linalg::KrylovSolver<double, Host>> make_krylov(Host, std::int64_t,
-                                                                         SolverOptions const&, std::int32_t);
+                                                                         SolverOptions const&, std::int32_t,
+                                                                         linalg::Sharing<Host> const&);
 template std::unique_ptr<linalg::KrylovSolver<float128, Host>> make_krylov(Host, std::int64_t,
-                                                                           SolverOptions const&,
-                                                                           std::int32_t);
+                                                                           SolverOptions const&, std::int32_t,
+                                                                           linalg::Sharing<Host> const&);
 template linalg::SolveReport solve_from_zero(Host, linalg::KrylovSolver<float, Host>&,
                                              linalg::LinearOperator<float, Host>&,
                                              linalg::LinearOperator<float, Host>&, SolverOptions const&,

@@ -5,9 +5,11 @@
 namespace ulpine::fem {
 
 template std::unique_ptr<linalg::KrylovSolver<float, Cuda>> make_krylov(Cuda, std::int64_t,
-                                                                        SolverOptions const&, std::int32_t);
+                                                                        SolverOptions const&, std::int32_t,
+                                                                        linalg::Sharing<Cuda> const&);
 template std::unique_ptr<linalg::KrylovSolver<double, Cuda>> make_krylov(Cuda, std::int64_t,
-                                                                         SolverOptions const&, std::int32_t);
+                                                                         SolverOptions const&, std::int32_t,
+                                                                         linalg::Sharing<Cuda> const&);
 template linalg::SolveReport solve_from_zero(Cuda, linalg::KrylovSolver<float, Cuda>&,
                                              linalg::LinearOperator<float, Cuda>&,
                                              linalg::LinearOperator<float, Cuda>&, SolverOptions const&,

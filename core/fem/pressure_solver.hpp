@@ -31,7 +31,8 @@ class ForeignSolver;
 template <class T, class Executor>
 std::unique_ptr<linalg::KrylovSolver<T, Executor>> make_krylov(Executor executor, std::int64_t size,
                                                                SolverOptions const& options,
-                                                               std::int32_t check_every);
+                                                               std::int32_t check_every,
+                                                               linalg::Sharing<Executor> const& sharing);
 
 /// EnvironmentError naming the system where a solve that must converge has not; not where its values are not
 /// finite: then x is to be so too, and the run says which field is where.
@@ -59,7 +60,9 @@ struct PressureSystem {
 template <class T, class Executor>
 class PressureOperator final : public linalg::LinearOperator<T, Executor> {
  public:
-  PressureOperator(Executor executor, PressureSystem<T> const& system);
+  /// `ghosts` where ranks share the system.
+  PressureOperator(Executor executor, PressureSystem<T> const& system,
+                   ListExchange<Executor>* ghosts = nullptr);
 
   std::int64_t size() const override { return system_.pattern.rows; }
   void apply(T const* x, T* y) override;
@@ -73,7 +76,17 @@ class PressureOperator final : public linalg::LinearOperator<T, Executor> {
  private:
   Executor executor_;
   PressureSystem<T> system_;
+  ListExchange<Executor>* ghosts_;
   Array<T, Executor> force_, stabilised_;
+};
+
+/// Where ranks share the pressure's system: how, which nodes are a rank's, and the near matrix of all, which
+/// is needed no longer than a solver is made.
+template <class T, class Executor>
+struct SharedPressure {
+  linalg::Sharing<Executor> sharing;
+  PointsOfRank const* nodes;
+  CsrView<T const> whole;  ///< in the executor's memory
 };
 
 /// Solves for the pressure's change.
@@ -81,9 +94,9 @@ template <class T, class Executor>
 class PressureSolver {
  public:
   /// `helmholtz`, on the pattern, is near the matrix and stays as it is (executor's memory); `on_host` is the
-  /// pattern in host memory.
+  /// pattern in host memory, that of all nodes where they are `shared`.
   PressureSolver(Executor executor, PressureSystem<T> const& system, T const* helmholtz, CsrPattern on_host,
-                 SolverOptions const& options);
+                 SolverOptions const& options, SharedPressure<T, Executor> const* shared = nullptr);
   ~PressureSolver();
 
   void solve(T const* right, T* x);

@@ -14,15 +14,19 @@ namespace ulpine::fem {
 template <class T, class Executor>
 std::unique_ptr<linalg::KrylovSolver<T, Executor>> make_krylov(Executor executor, std::int64_t size,
                                                                SolverOptions const& options,
-                                                               std::int32_t check_every) {
+                                                               std::int32_t check_every,
+                                                               linalg::Sharing<Executor> const& sharing) {
   linalg::Tolerance const tolerance{options.tolerance, 0, options.iterations, check_every};
   switch (options.method) {
     case Method::cg:
-      return std::make_unique<linalg::ConjugateGradients<T, Executor>>(executor, size, tolerance);
+      return std::make_unique<linalg::ConjugateGradients<T, Executor>>(executor, size, tolerance,
+                                                                       linalg::Norm::preconditioned, sharing);
     case Method::gmres:
-      return std::make_unique<linalg::Gmres<T, Executor>>(executor, size, tolerance, options.restart);
+      return std::make_unique<linalg::Gmres<T, Executor>>(executor, size, tolerance, options.restart,
+                                                          linalg::Side::left, sharing);
     default:
-      return std::make_unique<linalg::BiCgStab<T, Executor>>(executor, size, tolerance);
+      return std::make_unique<linalg::BiCgStab<T, Executor>>(executor, size, tolerance, linalg::Side::left,
+                                                             sharing);
   }
 }
 
@@ -42,9 +46,11 @@ linalg::SolveReport solve_from_zero(Executor executor, linalg::KrylovSolver<T, E
 }
 
 template <class T, class Executor>
-PressureOperator<T, Executor>::PressureOperator(Executor executor, PressureSystem<T> const& system)
+PressureOperator<T, Executor>::PressureOperator(Executor executor, PressureSystem<T> const& system,
+                                                ListExchange<Executor>* ghosts)
     : executor_{executor},
       system_{system},
+      ghosts_{ghosts},
       force_(executor, std::int64_t{3} * system.pattern.rows),
       stabilised_(executor, system.pattern.rows) {}
 
@@ -54,6 +60,7 @@ void PressureOperator<T, Executor>::push(T const* x) {
   for_each_row(executor_, size(),
                PressureForce<T>{s.pattern, s.gradient, s.diffusion, s.inverse_mass, s.weight, x,
                                 force_.view().data(), stabilised_.view().data()});
+  if (ghosts_ != nullptr) (*ghosts_)({PointValues<T>{force_.view().data(), 3}, {stabilised_.view().data()}});
 }
 
 template <class T, class Executor>
@@ -63,6 +70,7 @@ void PressureOperator<T, Executor>::apply(T const* x, T* y) {
   for_each_row(executor_, size(),
                PressureProduct<T>{s.pattern, s.fixed, s.divergence, s.projection, s.diffusion, force(),
                                   stabilised(), x, y});
+  if (ghosts_ != nullptr) (*ghosts_)(y);
 }
 
 /// A multigrid cycle in float for vectors in double.
@@ -79,6 +87,14 @@ class NarrowMultigrid final : public linalg::LinearOperator<double, Executor> {
         executor, CsrView<float const>{matrix.pattern, matrix_.view().data()}, on_host);
   }
 
+  /// See linalg::Multigrid.
+  void share(linalg::Sharing<Executor> const& sharing, PointsOfRank const& points, std::int32_t least) {
+    multigrid_->share(sharing, points, least);
+    matrix_ = {};
+    x_ = Array<float, Executor>(executor_, points.held());
+    y_ = Array<float, Executor>(executor_, points.held());
+  }
+
   std::int64_t size() const override { return x_.size(); }
   void apply(double const* x, double* y) override {
     for_each(executor_, size(), Converted<double, float>{x, x_.view().data()});
@@ -92,21 +108,35 @@ class NarrowMultigrid final : public linalg::LinearOperator<double, Executor> {
   std::unique_ptr<linalg::Multigrid<float, Executor>> multigrid_;
 };
 
+/// Rows a rank that a level of a multigrid has at least to be shared: a message takes the time of some
+/// hundred rows on a host, of more than ten thousand on a device. No bit depends on it.
+template <class Executor>
+inline constexpr std::int32_t least_shared_rows = Executor::on_device ? 16384 : 256;
+
 template <class T, class Executor>
-std::unique_ptr<linalg::LinearOperator<T, Executor>> make_multigrid(Executor executor,
-                                                                    CsrView<T const> matrix,
-                                                                    CsrPattern on_host, bool narrow) {
+std::unique_ptr<linalg::LinearOperator<T, Executor>> make_multigrid(
+    Executor executor, CsrView<T const> matrix, CsrPattern on_host, bool narrow,
+    SharedPressure<T, Executor> const* shared) {
+  auto const made = [&](auto multigrid) -> std::unique_ptr<linalg::LinearOperator<T, Executor>> {
+    if (shared != nullptr) multigrid->share(shared->sharing, *shared->nodes, least_shared_rows<Executor>);
+    return multigrid;
+  };
+  if (shared != nullptr) matrix = shared->whole;
   if constexpr (std::is_same_v<T, double>) {
-    if (narrow) return std::make_unique<NarrowMultigrid<Executor>>(executor, matrix, on_host);
+    if (narrow) return made(std::make_unique<NarrowMultigrid<Executor>>(executor, matrix, on_host));
   }
-  return std::make_unique<linalg::Multigrid<T, Executor>>(executor, matrix, on_host);
+  return made(std::make_unique<linalg::Multigrid<T, Executor>>(executor, matrix, on_host));
 }
 
 template <class T, class Executor>
 PressureSolver<T, Executor>::PressureSolver(Executor executor, PressureSystem<T> const& system,
                                             T const* helmholtz, CsrPattern on_host,
-                                            SolverOptions const& options)
-    : executor_{executor}, options_{options}, operator_(executor, system) {
+                                            SolverOptions const& options,
+                                            SharedPressure<T, Executor> const* shared)
+    : executor_{executor},
+      options_{options},
+      operator_(executor, system, shared == nullptr ? nullptr : shared->sharing.ghosts) {
+  auto const sharing = shared == nullptr ? linalg::Sharing<Executor>{} : shared->sharing;
   CsrView<T const> const near{system.pattern, helmholtz};
   if constexpr (std::is_same_v<T, double> && std::is_same_v<Executor, Host>) {
     if (options.petsc) {
@@ -115,11 +145,11 @@ PressureSolver<T, Executor>::PressureSolver(Executor executor, PressureSystem<T>
     }
   }
   if (options.multigrid) {
-    preconditioner_ = make_multigrid<T>(executor, near, on_host, options.narrow);
+    preconditioner_ = make_multigrid<T>(executor, near, on_host, options.narrow, shared);
   } else {
-    preconditioner_ = std::make_unique<linalg::Jacobi<T, T, Executor>>(executor, near);
+    preconditioner_ = std::make_unique<linalg::Jacobi<T, T, Executor>>(executor, near, sharing.ghosts);
   }
-  krylov_ = make_krylov<T>(executor, operator_.size(), options, 4);
+  krylov_ = make_krylov<T>(executor, operator_.size(), options, 4, sharing);
 }
 
 template <class T, class Executor>

@@ -15,7 +15,8 @@ class RateSolver {
   static constexpr int components = linalg::components_of(blocks);
 
  public:
-  RateSolver(Executor executor, CsrView<T const> matrix, SolverOptions const& options, char const* system)
+  RateSolver(Executor executor, CsrView<T const> matrix, SolverOptions const& options, char const* system,
+             linalg::Sharing<Executor> const& sharing = {})
       : executor_{executor}, options_{options}, system_{system} {
     if constexpr (std::is_same_v<T, double> && std::is_same_v<Executor, Host>) {
       if (options.petsc) {
@@ -23,9 +24,13 @@ class RateSolver {
         return;
       }
     }
-    krylov_ = make_krylov<T>(executor, std::int64_t{components} * matrix.pattern.rows, options, 2);
-    product_ = std::make_unique<linalg::MatrixOperator<T, T, Executor, blocks>>(executor, matrix);
-    diagonal_ = std::make_unique<linalg::Jacobi<T, T, Executor, blocks>>(executor, matrix);
+    linalg::Sharing<Executor> const of_numbers{sharing.link, sharing.ghosts, components * sharing.first,
+                                               components * sharing.owned};
+    krylov_ =
+        make_krylov<T>(executor, std::int64_t{components} * matrix.pattern.rows, options, 2, of_numbers);
+    product_ =
+        std::make_unique<linalg::MatrixOperator<T, T, Executor, blocks>>(executor, matrix, sharing.ghosts);
+    diagonal_ = std::make_unique<linalg::Jacobi<T, T, Executor, blocks>>(executor, matrix, sharing.ghosts);
   }
 
   /// With the matrix's values as they are now.

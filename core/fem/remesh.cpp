@@ -18,7 +18,7 @@ template <class Executor>
 Remeshed remesh_on(Executor executor, std::string const& policy, Assembly assembly, Setup const& from,
                    Core& core, Setup const& onto) {
   Remeshed remeshed;
-  remeshed.core = make(executor, policy, assembly, onto, &remeshed.built);
+  remeshed.core = make(executor, policy, assembly, onto, {}, &remeshed.built);
   if (remeshed.core == nullptr) return remeshed;
   if (policy == Fp32::name) {
     carry_over<float>(executor, from, core, onto, remeshed);

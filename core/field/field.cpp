@@ -42,8 +42,8 @@ RawField along_axes_of(FieldDescription const& field, Layout const& layout, Fiel
                            " is stored in another order along an axis that is not the field's last");
   }
   auto raw = other.raw();
-  raw.layout = Layout(std::span(axes).first(rank), own.offset() + shift, own.allocated())
-                   .with_positions(own.positions());
+  raw.layout =
+      Layout(std::span(axes).first(rank), own.offset() + shift, own.allocated()).with_entities_of(own);
   return raw;
 }
 

@@ -33,10 +33,10 @@ OwnedRange owned_in(Layout const& layout, std::int64_t first, std::int64_t end) 
   return {number_of(first), number_of(end)};
 }
 
-/// body(number, dense index, count) for the owned points of a range, row by row.
+/// body(number, dense index, count) for the owned points of a range, row by row, those of a list one by one.
 template <class Body>
 void for_rows(Layout const& layout, OwnedRange range, Body const& body) {
-  auto const row = layout.axis(layout.rank() - 1).extent;
+  auto const row = layout.numbers() != nullptr ? 1 : layout.axis(layout.rank() - 1).extent;
   for (auto number = range.begin; number < range.end;) {
     auto const count = std::min(row - number % row, range.end - number);
     body(number, layout.dense_index(number), count);
@@ -63,6 +63,23 @@ Layout layout_of(Part const& part, Layout const& own) {
     axes[number] = {part[2 + 2 * number], 0, own.axis(a).global_extent, part[3 + 2 * number]};
   }
   return {std::span(axes).first(static_cast<std::size_t>(own.rank())), 0, 0};
+}
+
+/// Where ranks own points by lists, rank 0 is told them: each rank's dense indices in its range.
+std::vector<std::vector<std::int64_t>> gather_lists(Ranks& ranks, Layout const& layout, OwnedRange range,
+                                                    std::vector<Part> const& parts) {
+  std::vector<std::int64_t> own;
+  for (auto number = range.begin; number < range.end; ++number) own.push_back(layout.dense_index(number));
+  std::vector<std::vector<std::int64_t>> lists(parts.size());
+  std::vector<Incoming> received;
+  for (std::size_t rank = 0; ranks.rank() == 0 && rank < lists.size(); ++rank) {
+    lists[rank].resize(static_cast<std::size_t>(parts[rank][1] - parts[rank][0]));
+    received.push_back({static_cast<int>(rank), lists[rank].data(),
+                        static_cast<std::int64_t>(lists[rank].size() * sizeof(std::int64_t))});
+  }
+  Outgoing const sent{0, own.data(), static_cast<std::int64_t>(own.size() * sizeof(std::int64_t))};
+  ranks.exchange({&sent, 1}, received);
+  return lists;
 }
 
 }  // namespace
@@ -92,6 +109,10 @@ void gather_values(Ranks* ranks, RawField const& field, std::int64_t first, std:
   Outgoing const described{0, part.data(), sizeof(Part)};
   ranks->exchange({&described, 1}, received);
 
+  auto const listed = layout.numbers() != nullptr;
+  std::vector<std::vector<std::int64_t>> lists;
+  if (listed) lists = gather_lists(*ranks, layout, range, parts);
+
   std::vector<std::vector<std::byte>> pieces(size);
   received.clear();
   for (std::size_t rank = 0; gathers && rank < size; ++rank) {
@@ -103,6 +124,14 @@ void gather_values(Ranks* ranks, RawField const& field, std::int64_t first, std:
   ranks->exchange({&sent, 1}, received);
   for (std::size_t rank = 0; gathers && rank < size; ++rank) {
     auto const* source = pieces[rank].data();
+    if (listed) {
+      for (auto const dense : lists[rank]) {
+        std::memcpy(static_cast<std::byte*>(values) + (dense - first) * width, source,
+                    static_cast<std::size_t>(width));
+        source += width;
+      }
+      continue;
+    }
     for_rows(layout_of(parts[rank], layout), {parts[rank][0], parts[rank][1]},
              [&](std::int64_t, std::int64_t dense, std::int64_t points) {
                auto const bytes = static_cast<std::size_t>(points * width);

@@ -56,6 +56,29 @@ class Layout {
     return copy;
   }
 
+  /// The same where only some mesh entities are owned, in any pattern: the n-th of them is number `number[n]`
+  /// of the last axis, ascending, and lies at position[n] of with_positions(). Of the two tables one is in
+  /// the field's memory, the other in the host's (the same one of a field of the host); both outlive the
+  /// layout.
+  constexpr Layout with_numbers(std::int64_t const* number, std::int64_t const* number_on_host) const {
+    auto copy = *this;
+    copy.number_ = number;
+    copy.number_on_host_ = number_on_host;
+    return copy;
+  }
+  /// The same with its mesh entities owned and stored as those of `other`.
+  constexpr Layout with_entities_of(Layout const& other) const {
+    return with_positions(other.position_).with_numbers(other.number_, other.number_on_host_);
+  }
+
+  /// Null where owned entities are numbered one after the other.
+  ULPINE_HD constexpr std::int64_t const* numbers() const {
+#if defined(__CUDA_ARCH__)
+    return number_;
+#else
+    return number_on_host_;
+#endif
+  }
   /// Null where entities are stored as numbered.
   ULPINE_HD constexpr std::int64_t const* positions() const { return position_; }
   ULPINE_HD constexpr int rank() const { return rank_; }
@@ -118,9 +141,11 @@ class Layout {
     return index + (position_ == nullptr ? p.at[last] : position_[p.at[last]]) * axes_[last].stride;
   }
   ULPINE_HD constexpr std::int64_t dense_index(Point const& p) const {
+    auto const last = most_axes - 1;
     std::int64_t index = 0;
-    for (int a = 0; a < most_axes; ++a) index = index * axes_[a].global_extent + axes_[a].begin + p.at[a];
-    return index;
+    for (int a = 0; a < last; ++a) index = index * axes_[a].global_extent + axes_[a].begin + p.at[a];
+    auto const at = numbers() == nullptr ? axes_[last].begin + p.at[last] : numbers()[p.at[last]];
+    return index * axes_[last].global_extent + at;
   }
   /// Where owned point number `owned` lies.
   ULPINE_HD constexpr std::int64_t memory_index(std::int64_t owned) const {
@@ -134,7 +159,9 @@ class Layout {
   ULPINE_HD constexpr std::int64_t owned(std::int64_t dense_index) const {
     std::int64_t number = 0, points = 1;
     for (int a = most_axes; a-- > 0;) {
-      auto const at = dense_index % axes_[a].global_extent - axes_[a].begin;
+      auto const along = dense_index % axes_[a].global_extent;
+      auto const listed = a == most_axes - 1 && numbers() != nullptr;
+      auto const at = listed ? place_in_list(along) : along - axes_[a].begin;
       if (at < 0 || at >= axes_[a].extent) return -1;
       number += at * points;
       points *= axes_[a].extent;
@@ -146,11 +173,26 @@ class Layout {
   ULPINE_HD constexpr bool whole() const { return count() == global_count(); }
 
  private:
+  /// Which owned entity has that number; -1: none.
+  ULPINE_HD constexpr std::int64_t place_in_list(std::int64_t number) const {
+    auto const extent = axes_[most_axes - 1].extent;
+    std::int64_t low = 0, high = extent;
+    while (low < high) {
+      auto const middle = low + (high - low) / 2;
+      if (numbers()[middle] < number) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low < extent && numbers()[low] == number ? low : -1;
+  }
+
   // Without braces: g++ 12 evaluates them once for all and overwrites them in later constant expressions.
   LayoutAxis axes_[most_axes];
   int rank_ = 0;
   std::int64_t offset_ = 0, allocated_ = 0;
-  std::int64_t const* position_ = nullptr;
+  std::int64_t const *position_ = nullptr, *number_ = nullptr, *number_on_host_ = nullptr;
 };
 
 }  // namespace ulpine

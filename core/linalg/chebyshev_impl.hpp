@@ -22,6 +22,29 @@ Chebyshev<T, Executor>::Chebyshev(Executor executor, CsrView<T const> matrix, in
 }
 
 template <class T, class Executor>
+Chebyshev<T, Executor> Chebyshev<T, Executor>::part(CsrView<T const> matrix,
+                                                    std::vector<std::int32_t> const& rows,
+                                                    ListExchange<Executor>* ghosts) const {
+  Chebyshev part;
+  auto const count = static_cast<std::int64_t>(rows.size());
+  part.executor_ = executor_;
+  part.matrix_ = matrix;
+  part.degree_ = degree_;
+  part.part_ = part_;
+  part.ghosts_ = ghosts;
+  std::vector<T> whole(static_cast<std::size_t>(size())), some;
+  inverse_.to_host(whole.data());
+  for (auto const row : rows) some.push_back(whole[static_cast<std::size_t>(row)]);
+  part.inverse_ = Array<T, Executor>(executor_, count);
+  part.inverse_.from_host(some.data());
+  part.residual_ = Array<T, Executor>(executor_, count);
+  part.direction_ = Array<T, Executor>(executor_, count);
+  part.numbers_ = Array<T, Executor>(executor_, numbers_.size());
+  part.numbers_.copy_from(numbers_);
+  return part;
+}
+
+template <class T, class Executor>
 void Chebyshev<T, Executor>::update() {
   auto const rows = size();
   auto* const v = direction_.view().data();
@@ -63,6 +86,7 @@ void Chebyshev<T, Executor>::smooth(T const* b, T* x, bool from_zero) {
     if (k == 0 && from_zero) {
       for_each(executor_, rows, ChebyshevStart<T>{step, b});
     } else {
+      if (ghosts_ != nullptr) (*ghosts_)(now);
       for_each_row(executor_, rows, ChebyshevSweep<T>{matrix_.pattern, matrix_.value, now, b, step});
     }
     now = next;

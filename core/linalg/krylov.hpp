@@ -3,13 +3,14 @@
 
 #include <cstdint>
 
-#include "core/exec/reduce.hpp"
 #include "core/linalg/operator.hpp"
+#include "core/ranks/rank_reducer.hpp"
 
 /// Krylov solvers of one source for host and device. Every inner product is the exact sum, rounded once, and
 /// every other operation is elementwise: the same bits for any number of threads, and on host and device.
 /// Coefficients stay on the device, so that nothing waits for the host between iterations; a system that has
-/// converged stays as it is.
+/// converged stays as it is. Of several ranks' shares (Sharing) the inner products are over all; the bits are
+/// those of one rank.
 namespace ulpine::linalg {
 
 /// The residual that is measured and reported, as PETSc names them.
@@ -99,8 +100,9 @@ class KrylovSolver {
   Tolerance const& tolerance() const { return tolerance_; }
 
  protected:
+  /// Coefficients and progress have one copy on each rank, of the same bits.
   KrylovSolver(Executor executor, std::int64_t size, std::int64_t vectors, std::int64_t coefficients,
-               Tolerance const& tolerance);
+               Tolerance const& tolerance, Sharing<Executor> const& sharing);
 
   /// The system of the running solve.
   struct System {
@@ -134,7 +136,9 @@ class KrylovSolver {
  private:
   bool is_over() const;
 
-  Reducer<Executor> reducer_;
+  std::shared_ptr<Link<Executor>> link_;
+  RankReducer<Executor> reducer_;
+  std::int64_t first_, owned_;  ///< of inner products
   Array<T, Executor> vectors_;
   Array<Coefficient, Executor> coefficients_, history_;
   Array<Progress<Coefficient>, Executor> progress_;
@@ -145,7 +149,7 @@ template <class T, class Executor>
 class ConjugateGradients final : public KrylovSolver<T, Executor> {
  public:
   ConjugateGradients(Executor executor, std::int64_t size, Tolerance const& tolerance,
-                     Norm norm = Norm::preconditioned);
+                     Norm norm = Norm::preconditioned, Sharing<Executor> const& sharing = {});
 
  private:
   using Base = KrylovSolver<T, Executor>;
@@ -161,7 +165,8 @@ class ConjugateGradients final : public KrylovSolver<T, Executor> {
 template <class T, class Executor>
 class BiCgStab final : public KrylovSolver<T, Executor> {
  public:
-  BiCgStab(Executor executor, std::int64_t size, Tolerance const& tolerance, Side side = Side::left);
+  BiCgStab(Executor executor, std::int64_t size, Tolerance const& tolerance, Side side = Side::left,
+           Sharing<Executor> const& sharing = {});
 
  private:
   using Base = KrylovSolver<T, Executor>;
@@ -180,7 +185,7 @@ template <class T, class Executor>
 class Gmres final : public KrylovSolver<T, Executor> {
  public:
   Gmres(Executor executor, std::int64_t size, Tolerance const& tolerance, std::int32_t restart = 30,
-        Side side = Side::left);
+        Side side = Side::left, Sharing<Executor> const& sharing = {});
 
  private:
   using Base = KrylovSolver<T, Executor>;

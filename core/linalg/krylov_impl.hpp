@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
 #include "core/linalg/krylov.hpp"
 #include "core/linalg/krylov_kernels.hpp"
@@ -11,11 +12,15 @@ namespace ulpine::linalg {
 
 template <class T, class Executor>
 KrylovSolver<T, Executor>::KrylovSolver(Executor executor, std::int64_t size, std::int64_t vectors,
-                                        std::int64_t coefficients, Tolerance const& tolerance)
+                                        std::int64_t coefficients, Tolerance const& tolerance,
+                                        Sharing<Executor> const& sharing)
     : executor_{executor},
       size_{size},
       tolerance_{tolerance},
-      reducer_{executor},
+      link_{sharing.link ? sharing.link : std::make_shared<Link<Executor>>(executor, nullptr)},
+      reducer_(executor, *link_),
+      first_{sharing.first},
+      owned_{sharing.link ? sharing.owned : size},
       vectors_(executor, vectors * size),
       coefficients_(executor, coefficients),
       history_(executor, std::int64_t{tolerance.iterations} + 1),
@@ -57,7 +62,7 @@ void KrylovSolver<T, Executor>::history(Coefficient* target) const {
 template <class T, class Executor>
 void KrylovSolver<T, Executor>::dot(T const* x, T const* y, Coefficient* result) {
   Slot<Coefficient> slot(result);
-  reducer_.dot_to(View<T const>(x, size_), View<T const>(y, size_), slot);
+  reducer_.dot_to(View<T const>(x + first_, owned_), View<T const>(y + first_, owned_), slot);
 }
 
 template <class T, class Executor>
@@ -102,8 +107,9 @@ enum Vectors : std::int64_t { r, z, p, image, vectors };
 
 template <class T, class Executor>
 ConjugateGradients<T, Executor>::ConjugateGradients(Executor executor, std::int64_t size,
-                                                    Tolerance const& tolerance, Norm norm)
-    : Base(executor, size, cg::vectors, cg::count, tolerance), norm_{norm} {}
+                                                    Tolerance const& tolerance, Norm norm,
+                                                    Sharing<Executor> const& sharing)
+    : Base(executor, size, cg::vectors, cg::count, tolerance, sharing), norm_{norm} {}
 
 template <class T, class Executor>
 void ConjugateGradients<T, Executor>::measure() {
@@ -155,8 +161,9 @@ inline constexpr std::int64_t numbers = 8, square = numbers, count = numbers + 2
 }  // namespace bicgstab
 
 template <class T, class Executor>
-BiCgStab<T, Executor>::BiCgStab(Executor executor, std::int64_t size, Tolerance const& tolerance, Side side)
-    : Base(executor, size, bicgstab::vectors, bicgstab::count, tolerance), side_{side} {
+BiCgStab<T, Executor>::BiCgStab(Executor executor, std::int64_t size, Tolerance const& tolerance, Side side,
+                                Sharing<Executor> const& sharing)
+    : Base(executor, size, bicgstab::vectors, bicgstab::count, tolerance, sharing), side_{side} {
   using C = typename Base::Coefficient;
   static_assert(sizeof(BiCgStabNumbers<C>) == bicgstab::numbers * sizeof(C));
 }
@@ -227,8 +234,8 @@ inline std::int64_t coefficients(std::int64_t restart) { return restart * (resta
 
 template <class T, class Executor>
 Gmres<T, Executor>::Gmres(Executor executor, std::int64_t size, Tolerance const& tolerance,
-                          std::int32_t restart, Side side)
-    : Base(executor, size, std::int64_t{restart} + 3, gmres::coefficients(restart), tolerance),
+                          std::int32_t restart, Side side, Sharing<Executor> const& sharing)
+    : Base(executor, size, std::int64_t{restart} + 3, gmres::coefficients(restart), tolerance, sharing),
       restart_{restart},
       side_{side} {}
 

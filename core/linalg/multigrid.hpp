@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <vector>
 
 #include "core/linalg/chebyshev.hpp"
 #include "core/linalg/matrix.hpp"
@@ -35,10 +37,18 @@ class Multigrid final : public LinearOperator<T, Executor> {
   /// Without the host.
   void update();
 
-  std::int64_t size() const override { return levels_[0].rows; }
-  void apply(T const* x, T* y) override { cycle(0, x, y); }
+  /// Keeps one rank's part of what all have made of the whole matrix: rows are owned as `points` says, and
+  /// vectors are of the points that it holds, with right ghosts, which sharing.ghosts brings. A coarser row
+  /// belongs to the rank that owns the middle of its aggregate. Levels of fewer than `least` rows a rank, and
+  /// the coarsest, are every rank's. The matrix is not viewed any more. Collective; std::logic_error from
+  /// update() after it.
+  void share(Sharing<Executor> const& sharing, PointsOfRank const& points, std::int32_t least);
+
+  std::int64_t size() const override { return size_; }
+  void apply(T const* x, T* y) override;
 
   int levels() const { return count_; }
+  int shared_levels() const { return shared_; }
   std::int64_t rows(int level) const { return levels_[level].rows; }
   std::int64_t entries(int level) const { return levels_[level].entries; }
 
@@ -56,6 +66,9 @@ class Multigrid final : public LinearOperator<T, Executor> {
     Array<std::int32_t, Executor> prolongation_row, half_row, coarse_row, restriction_source;
     Array<T, Executor> prolongation_value, restriction_value, half_value;
     Array<T, Executor> coarse_b, coarse_x;
+    /// Of levels that ranks share, and what gathers right-hand sides of the first that they do not.
+    std::unique_ptr<ListExchange<Executor>> ghosts;
+    std::unique_ptr<PointsOfRank> points;
   };
 
   void build(CsrPattern host, MultigridOptions const& options);
@@ -63,12 +76,18 @@ class Multigrid final : public LinearOperator<T, Executor> {
   /// The values of the transfers and of the next matrix.
   void update_transfer(int level);
   void update_coarsest();
+  /// This rank's part of a level's matrix, or all of it without ghosts.
+  void keep_matrix(Level& level, ListExchange<Executor>* ghosts);
+  void cut(Level& level, Level const& coarse);
   void cycle(int level, T const* b, T* x);
 
   Executor executor_;
   Level levels_[most_levels];
-  int count_ = 1;
-  bool direct_ = false;  ///< whether the coarsest is small enough
+  int count_ = 1, shared_ = 0;  ///< levels, and how many of them ranks share
+  std::int64_t size_ = 0;
+  Sharing<Executor> sharing_;  ///< of the vectors that it is applied to
+  Array<T, Executor> b_, x_;   ///< those of the finest level, where it is shared
+  bool direct_ = false;        ///< whether the coarsest is small enough
   Array<T, Executor> inverse_, pivot_row_, pivot_column_, size_of_diagonal_;
 };
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
 #include <vector>
 
 #include "core/linalg/aggregation.hpp"
@@ -26,7 +29,7 @@ template <class T, class Executor>
 Multigrid<T, Executor>::Multigrid(Executor executor, CsrView<T const> matrix, CsrPattern host,
                                   MultigridOptions const& options)
     : executor_{executor} {
-  levels_[0].rows = host.rows;
+  levels_[0].rows = size_ = host.rows;
   levels_[0].entries = host.entries();
   levels_[0].matrix = matrix;
   build(host, options);
@@ -138,11 +141,182 @@ void Multigrid<T, Executor>::update_coarsest() {
 
 template <class T, class Executor>
 void Multigrid<T, Executor>::update() {
+  if (sharing_.link) throw std::logic_error("a multigrid that ranks share is not updated");
   for (int n = 0; n < count_; ++n) {
     levels_[n].smoother.update();
     if (n + 1 < count_) update_transfer(n);
   }
   if (direct_) update_coarsest();
+}
+
+/// From an executor's memory.
+template <class U, class Executor>
+std::vector<U> on_host(Executor executor, U const* values, std::int64_t count) {
+  std::vector<U> copy(static_cast<std::size_t>(count));
+  detail::to_host(executor, copy.data(), values, count * static_cast<std::int64_t>(sizeof(U)));
+  return copy;
+}
+
+/// A sparse matrix in host memory.
+template <class T>
+struct HostMatrix {
+  std::vector<std::int32_t> start, column;
+  std::vector<T> value;
+  std::int32_t rows, columns, lanes;
+
+  template <class Executor>
+  HostMatrix(Executor executor, CsrPattern const& pattern, T const* values)
+      : start{on_host(executor, pattern.start, std::int64_t{pattern.rows} + 1)},
+        column{on_host(executor, pattern.column, start.back())},
+        value{on_host(executor, values, start.back())},
+        rows{pattern.rows},
+        columns{pattern.columns},
+        lanes{pattern.lanes} {}
+
+  CsrPattern pattern() const { return {rows, columns, start.data(), column.data(), lanes}; }
+  template <class Visit>
+  void visit_columns(std::int32_t row, Visit const& visit) const {
+    for (auto e = start[static_cast<std::size_t>(row)]; e < start[static_cast<std::size_t>(row) + 1]; ++e) {
+      visit(column[static_cast<std::size_t>(e)], static_cast<std::size_t>(e));
+    }
+  }
+  /// Rows and columns that a rank holds; of rows that it does not own nothing. Partial sums stay those of the
+  /// whole (lanes), and so do their bits.
+  void cut(PointsOfRank const& of_rows, PointsOfRank const& of_columns) {
+    std::vector<std::int32_t> new_start{0}, new_column;
+    std::vector<T> new_value;
+    for (auto const row : of_rows.numbers()) {
+      if (of_rows.owns(row)) {
+        visit_columns(row, [&](std::int32_t number, std::size_t e) {
+          new_column.push_back(of_columns.place(number));
+          new_value.push_back(value[e]);
+        });
+      }
+      new_start.push_back(static_cast<std::int32_t>(new_column.size()));
+    }
+    start = std::move(new_start), column = std::move(new_column), value = std::move(new_value);
+    rows = of_rows.held(), columns = of_columns.held();
+  }
+};
+
+/// Where ranks' ranges of aggregates begin, in the order of their numbers: an aggregate goes with the middle
+/// of its rows.
+inline std::vector<std::int32_t> ranges_of_aggregates(std::vector<std::int32_t> const& aggregate,
+                                                      std::int32_t count,
+                                                      std::vector<std::int32_t> const& begin) {
+  std::vector<std::int64_t> sum(static_cast<std::size_t>(count), 0), rows(sum);
+  for (std::size_t row = 0; row < aggregate.size(); ++row) {
+    if (aggregate[row] < 0) continue;
+    sum[static_cast<std::size_t>(aggregate[row])] += static_cast<std::int64_t>(row);
+    ++rows[static_cast<std::size_t>(aggregate[row])];
+  }
+  std::vector<std::int32_t> ranges;
+  for (auto const first : begin) {
+    std::int32_t before = 0;
+    for (std::size_t a = 0; a < sum.size(); ++a) before += sum[a] < first * rows[a] ? 1 : 0;
+    ranges.push_back(before);
+  }
+  return ranges;
+}
+
+template <class T, class Executor>
+void Multigrid<T, Executor>::share(Sharing<Executor> const& sharing, PointsOfRank const& points,
+                                   std::int32_t least) {
+  auto& ranks = *sharing.link->ranks();
+  sharing_ = sharing;
+  size_ = points.held();
+  while (shared_ + 1 < count_ && levels_[shared_].rows >= std::int64_t{least} * ranks.size()) ++shared_;
+  // Who owns which rows of a level, then what else of them is needed, then that alone is kept.
+  auto begin = points.begins();
+  std::vector<std::int32_t> from_above;  // rows of a level that the prolongation of the finer one needs
+  for (int n = 0; n <= shared_; ++n) {
+    auto& level = levels_[n];
+    auto const rows = static_cast<std::int32_t>(level.rows);
+    PointsOfRank const owned(begin, ranks.rank(), {});
+    auto needed = std::exchange(from_above, {});
+    if (n == shared_) {
+      for (std::int32_t row = 0; row < rows; ++row) needed.push_back(row);
+    } else {
+      HostMatrix<T> const matrix(executor_, level.matrix.pattern, level.matrix.value),
+          prolongation(executor_, level.prolongation.view(), level.prolongation_value.view().data()),
+          restriction(executor_, level.restriction.view(), level.restriction_value.view().data());
+      begin = ranges_of_aggregates(on_host(executor_, level.aggregate.view().data(), rows), restriction.rows,
+                                   begin);
+      PointsOfRank const coarse(begin, ranks.rank(), {});
+      for (auto const row : owned.numbers()) {
+        matrix.visit_columns(row, [&](std::int32_t column, std::size_t) { needed.push_back(column); });
+        prolongation.visit_columns(row,
+                                   [&](std::int32_t column, std::size_t) { from_above.push_back(column); });
+      }
+      for (auto const row : coarse.numbers()) {
+        restriction.visit_columns(row, [&](std::int32_t column, std::size_t) { needed.push_back(column); });
+      }
+    }
+    level.points = std::make_unique<PointsOfRank>(owned.begins(), ranks.rank(), needed);
+    level.ghosts = std::make_unique<ListExchange<Executor>>(
+        executor_, sharing.link, ghost_lists(ranks, *level.points), static_cast<std::int64_t>(sizeof(T)));
+  }
+  for (int n = 0; n < shared_; ++n) cut(levels_[n], levels_[n + 1]);
+  if (shared_ == 0) keep_matrix(levels_[0], nullptr);
+  b_ = Array<T, Executor>(executor_, levels_[0].rows);
+  x_ = Array<T, Executor>(executor_, levels_[0].rows);
+}
+
+/// Puts the part of a matrix that a rank has of some rows and columns in place of it.
+template <class T, class Executor>
+void cut_matrix(Executor executor, CsrPattern const& pattern, T const* values, PointsOfRank const& rows,
+                PointsOfRank const& columns, SparsePattern<Executor>& new_pattern,
+                Array<T, Executor>& new_values) {
+  HostMatrix<T> matrix(executor, pattern, values);
+  matrix.cut(rows, columns);
+  Array<T, Executor> array(executor, static_cast<std::int64_t>(matrix.value.size()));
+  array.from_host(matrix.value.data());
+  new_pattern = SparsePattern<Executor>(executor, matrix.pattern());
+  new_values = std::move(array);
+}
+
+template <class T, class Executor>
+void Multigrid<T, Executor>::keep_matrix(Level& level, ListExchange<Executor>* ghosts) {
+  // Of a level that is not shared every rank has all, as if it owned them.
+  auto const whole = PointsOfRank(static_cast<std::int32_t>(level.rows));
+  auto const& points = ghosts == nullptr ? whole : *level.points;
+  cut_matrix(executor_, level.matrix.pattern, level.matrix.value, points, points, level.pattern, level.value);
+  level.matrix = {level.pattern.view(), level.value.view().data()};
+  level.smoother = level.smoother.part(level.matrix, points.numbers(), ghosts);
+  level.rows = points.held();
+  level.entries = level.value.size();
+}
+
+template <class T, class Executor>
+void Multigrid<T, Executor>::cut(Level& level, Level const& coarse) {
+  auto const& points = *level.points;
+  cut_matrix(executor_, level.prolongation.view(), level.prolongation_value.view().data(), points,
+             *coarse.points, level.prolongation, level.prolongation_value);
+  cut_matrix(executor_, level.restriction.view(), level.restriction_value.view().data(), *coarse.points,
+             points, level.restriction, level.restriction_value);
+  keep_matrix(level, level.ghosts.get());
+  level.residual = Array<T, Executor>(executor_, level.rows);
+  level.coarse_b = Array<T, Executor>(executor_, coarse.points->held());
+  level.coarse_x = Array<T, Executor>(executor_, coarse.points->held());
+  for (auto* const numbers : {&level.aggregate, &level.prolongation_row, &level.half_row, &level.coarse_row,
+                              &level.restriction_source}) {
+    *numbers = {};
+  }
+  level.half = {};
+  level.half_value = {};
+}
+
+template <class T, class Executor>
+void Multigrid<T, Executor>::apply(T const* x, T* y) {
+  if (!sharing_.link) return cycle(0, x, y);
+  auto& finest = levels_[0];
+  auto const first = finest.points->first(), owned = finest.points->owned();
+  auto *const b = b_.view().data(), *const result = x_.view().data();
+  for_each(executor_, std::int64_t{owned}, Copy<T>{x + sharing_.first, b + first});
+  if (shared_ == 0) (*finest.ghosts)(b);
+  cycle(0, b, result);
+  for_each(executor_, std::int64_t{owned}, Copy<T>{result + first, y + sharing_.first});
+  (*sharing_.ghosts)(y);
 }
 
 template <class T, class Executor>
@@ -161,13 +335,18 @@ void Multigrid<T, Executor>::cycle(int n, T const* b, T* x) {
   auto* const residual = level.residual.view().data();
   auto* const coarse_b = level.coarse_b.view().data();
   auto* const coarse_x = level.coarse_x.view().data();
+  bool const shared = n < shared_;
+  if (shared) (*level.ghosts)(x);
   for_each_row(executor_, level.rows,
                Product<T, T, Blocks::scalar>{level.matrix.pattern, level.matrix.value, x, b, residual,
                                              Onto::residual});
+  if (shared) (*level.ghosts)(residual);
   for_each_row(executor_, levels_[n + 1].rows,
                Product<T, T, Blocks::scalar>{level.restriction.view(), level.restriction_value.view().data(),
                                              residual, nullptr, coarse_b});
+  if (n + 1 == shared_) (*levels_[n + 1].ghosts)(coarse_b);  // of all, since all go on alike
   cycle(n + 1, coarse_b, coarse_x);
+  if (n + 1 < shared_) (*levels_[n + 1].ghosts)(coarse_x);
   for_each_row(
       executor_, level.rows,
       Product<T, T, Blocks::scalar>{level.prolongation.view(), level.prolongation_value.view().data(),

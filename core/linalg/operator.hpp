@@ -2,12 +2,26 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
 #include "core/exec/executor.hpp"
 #include "core/exec/memory.hpp"
 #include "core/linalg/kernels.hpp"
+#include "core/ranks/list_exchange.hpp"
 
+/// Where several ranks share a system, each has the rows that it owns and ghosts beside them (PointsOfRank).
+/// Vectors have right ghosts before and after every operation: what is elementwise keeps them so, and after
+/// sums over rows, which ghosts lack, they are exchanged. Rows that are owned are whole, and their columns
+/// ascend as on one rank, so that they have its bits.
 namespace ulpine::linalg {
+
+/// How a system is shared; what is null is of one alone. Outlives what is made with it.
+template <class Executor>
+struct Sharing {
+  std::shared_ptr<Link<Executor>> link = {};
+  ListExchange<Executor>* ghosts = nullptr;  ///< of rows
+  std::int64_t first = 0, owned = 0;         ///< numbers of a vector
+};
 
 /// What solvers multiply by: a matrix or a preconditioner. Vectors lie in the executor's memory.
 template <class T, class Executor>
@@ -25,7 +39,8 @@ class LinearOperator {
 template <class M, class T, class Executor, Blocks blocks = Blocks::scalar>
 class MatrixOperator final : public LinearOperator<T, Executor> {
  public:
-  MatrixOperator(Executor executor, CsrView<M const> matrix) : executor_{executor}, matrix_{matrix} {}
+  MatrixOperator(Executor executor, CsrView<M const> matrix, ListExchange<Executor>* ghosts = nullptr)
+      : executor_{executor}, matrix_{matrix}, ghosts_{ghosts} {}
 
   std::int64_t size() const override { return std::int64_t{components_of(blocks)} * matrix_.pattern.rows; }
   void apply(T const* x, T* y) override;
@@ -35,13 +50,14 @@ class MatrixOperator final : public LinearOperator<T, Executor> {
  private:
   Executor executor_;
   CsrView<M const> matrix_;
+  ListExchange<Executor>* ghosts_;
 };
 
 /// Preconditioner: the reciprocal of the matrix's diagonal (1 where that is 0).
 template <class M, class T, class Executor, Blocks blocks = Blocks::scalar>
 class Jacobi final : public LinearOperator<T, Executor> {
  public:
-  Jacobi(Executor executor, CsrView<M const> matrix);
+  Jacobi(Executor executor, CsrView<M const> matrix, ListExchange<Executor>* ghosts = nullptr);
   /// Takes the diagonal anew from the matrix's values as they are now.
   void update();
 
@@ -51,6 +67,7 @@ class Jacobi final : public LinearOperator<T, Executor> {
  private:
   Executor executor_;
   CsrView<M const> matrix_;
+  ListExchange<Executor>* ghosts_;
   Array<T, Executor> inverse_;
 };
 

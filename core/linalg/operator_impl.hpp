@@ -18,17 +18,21 @@ template <class M, class T, class Executor, Blocks blocks>
 void MatrixOperator<M, T, Executor, blocks>::apply(T const* x, T* y) {
   for_each_row(executor_, matrix_.pattern.rows,
                Product<M, T, blocks>{matrix_.pattern, matrix_.value, x, nullptr, y});
+  if (ghosts_ != nullptr) (*ghosts_)(y, components_of(blocks));
 }
 template <class M, class T, class Executor, Blocks blocks>
 void MatrixOperator<M, T, Executor, blocks>::residual(T const* b, T const* x, T* y) {
   for_each_row(executor_, matrix_.pattern.rows,
                Product<M, T, blocks>{matrix_.pattern, matrix_.value, x, b, y, Onto::residual});
+  if (ghosts_ != nullptr) (*ghosts_)(y, components_of(blocks));
 }
 
 template <class M, class T, class Executor, Blocks blocks>
-Jacobi<M, T, Executor, blocks>::Jacobi(Executor executor, CsrView<M const> matrix)
+Jacobi<M, T, Executor, blocks>::Jacobi(Executor executor, CsrView<M const> matrix,
+                                       ListExchange<Executor>* ghosts)
     : executor_{executor},
       matrix_{matrix},
+      ghosts_{ghosts},
       inverse_(executor, std::int64_t{components_of(blocks)} * matrix.pattern.rows) {
   update();
 }
@@ -36,6 +40,7 @@ template <class M, class T, class Executor, Blocks blocks>
 void Jacobi<M, T, Executor, blocks>::update() {
   for_each(executor_, std::int64_t{matrix_.pattern.rows},
            Diagonal<M, T, blocks>{matrix_.pattern, matrix_.value, true, inverse_.view().data()});
+  if (ghosts_ != nullptr) (*ghosts_)(inverse_.view().data(), components_of(blocks));
 }
 template <class M, class T, class Executor, Blocks blocks>
 void Jacobi<M, T, Executor, blocks>::apply(T const* x, T* y) {

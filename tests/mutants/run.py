@@ -89,6 +89,7 @@ PROGRAMS = {
     "tetra": ["tetra"],
     "fem_elements": ["fem_elements", "fem_matrices", "fem_assembly", "fem_quadrature", "fem_upwind"],
     "fem_upwind": ["fem_upwind", "fem_model"],
+    "fem_ranks": ["ranks", "linalg_ranks", "fem_ranks"],
     "fem_water": ["fem_water", "fem_remesh"],
     "fem_open_sides": ["fem_open_sides", "fem_model"],
     "fdm": ["fdm_sound", "fdm_kernels", "fdm_laws", "fdm_steps", "fdm", "fdm_conformance"],

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "precision/quad.hpp"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "core/linalg/multigrid.hpp"
+#include "core/ranks/thread_ranks.hpp"
+#include "linalg/solving.hpp"
+
+/// Systems that ranks share have the bits of one, whatever rows a rank has and whatever its ghosts hold
+/// before.
+namespace {
+
+using namespace linalg_test;
+
+/// A rank's part of a system: owned rows, their neighbours as ghosts.
+struct Part {
+  Part(Matrix<> const& a, std::vector<std::int32_t> const& begin, std::shared_ptr<Ranks> const& ranks)
+      : link{std::make_shared<Link<Host>>(Host{}, ranks)},
+        points(begin, ranks->rank(), columns(a, begin, *ranks)) {
+    exchange = std::make_unique<ListExchange<Host>>(Host{}, link, ghost_lists(*ranks, points), 8);
+    pattern.columns = points.held();
+    for (auto const row : points.numbers()) {
+      for (auto e = start(a, row); points.owns(row) && e < start(a, row + 1); ++e) {
+        pattern.column.push_back(points.place(a.pattern.column[static_cast<std::size_t>(e)]));
+        value.push_back(a.value[static_cast<std::size_t>(e)]);
+      }
+      pattern.start.push_back(static_cast<std::int32_t>(value.size()));
+    }
+    lanes = a.pattern.view().lanes;
+  }
+  static std::int32_t start(Matrix<> const& a, std::int32_t row) {
+    return a.pattern.start[static_cast<std::size_t>(row)];
+  }
+  static std::vector<std::int32_t> columns(Matrix<> const& a, std::vector<std::int32_t> const& begin,
+                                           Ranks const& ranks) {
+    auto const rank = static_cast<std::size_t>(ranks.rank());
+    auto const* const column = a.pattern.column.data();
+    return {column + start(a, begin[rank]), column + start(a, begin[rank + 1])};
+  }
+  CsrView<double const> matrix() const {
+    auto view = pattern.view();
+    view.lanes = lanes;
+    return {view, value.data()};
+  }
+  Sharing<Host> sharing() const { return {link, exchange.get(), points.first(), points.owned()}; }
+  std::vector<double> of(std::vector<double> const& whole) const {
+    std::vector<double> part;
+    for (auto const n : points.numbers()) part.push_back(whole[static_cast<std::size_t>(n)]);
+    return part;
+  }
+
+  std::shared_ptr<Link<Host>> link;
+  PointsOfRank points;
+  std::unique_ptr<ListExchange<Host>> exchange;
+  HostPattern pattern;
+  std::vector<double> value;
+  std::int32_t lanes = 4;
+};
+
+/// Ranges that are not of one length.
+std::vector<std::int32_t> uneven(std::int32_t rows, int size) {
+  std::vector<std::int32_t> begin{0};
+  for (int r = 1; r < size; ++r) begin.push_back(rows * r * (r + 1) / (size * (size + 1)) + r);
+  begin.push_back(rows);
+  return begin;
+}
+
+TEST(SharedMultigrid, HasTheBitsOfOneForAnyLevelsThatAreShared) {
+  for (auto const& a : {poisson(14, 13, 12, 0.01), poisson(40, 50)}) {
+    MultigridOptions const options{.coarsest = 10};
+    Multigrid<double, Host> alone(Host{}, a.view(), a.pattern.view(), options);
+    ASSERT_GE(alone.levels(), 3);
+    auto const b = random_vector(a.size(), 5);
+    std::vector<double> expected(b.size());
+    alone.apply(b.data(), expected.data());
+    for (int const size : {2, 3, 7}) {
+      for (std::int32_t const least : {1, 100, 100000}) {
+        on_thread_ranks(size, [&](std::shared_ptr<Ranks> const& ranks) {
+          Part const part(a, uneven(a.rows(), size), ranks);
+          auto whole = std::make_unique<Matrix<>>(a);
+          Multigrid<double, Host> shared(Host{}, whole->view(), whole->pattern.view(), options);
+          shared.share(part.sharing(), part.points, least);
+          whole.reset();
+          int levels = 0;
+          while (levels + 1 < alone.levels() && alone.rows(levels) >= std::int64_t{least} * size) ++levels;
+          EXPECT_EQ(shared.shared_levels(), levels);
+          EXPECT_TRUE(least > 1 || levels + 1 == alone.levels());
+          EXPECT_TRUE(least < 100000 || levels == 0);
+          ASSERT_EQ(shared.size(), part.points.held());
+          auto mine = part.of(b);
+          std::vector<double> y(mine.size(), -7);
+          for (int again = 0; again < 2; ++again) {
+            shared.apply(mine.data(), y.data());
+            EXPECT_EQ(y, part.of(expected)) << size << " ranks, least " << least;
+          }
+          EXPECT_THROW(shared.update(), std::logic_error);
+        });
+      }
+    }
+  }
+}
+
+TEST(SharedKrylov, HasTheBitsOfOneByEveryMethod) {
+  auto const a = poisson(9, 8, 7, 0.1);
+  auto const b = random_vector(a.size(), 3);
+  Tolerance const tolerance{.relative = 1e-9, .iterations = 80};
+  auto const solved = [&](int method, CsrView<double const> matrix, std::vector<double> const& right,
+                          Sharing<Host> const& sharing) {
+    std::unique_ptr<KrylovSolver<double, Host>> solver;
+    auto const size = static_cast<std::int64_t>(right.size());
+    if (method == 0) {
+      solver = std::make_unique<ConjugateGradients<double, Host>>(Host{}, size, tolerance,
+                                                                  Norm::preconditioned, sharing);
+    } else if (method == 1) {
+      solver = std::make_unique<BiCgStab<double, Host>>(Host{}, size, tolerance, Side::right, sharing);
+    } else {
+      solver = std::make_unique<Gmres<double, Host>>(Host{}, size, tolerance, 7, Side::left, sharing);
+    }
+    MatrixOperator<double, double, Host> product(Host{}, matrix, sharing.ghosts);
+    Jacobi<double, double, Host> jacobi(Host{}, matrix, sharing.ghosts);
+    std::vector<double> x(right.size(), 0);
+    auto const report = solver->solve(product, &jacobi, right.data(), x.data());
+    EXPECT_EQ(report.outcome, Outcome::converged);
+    return std::pair{x, report.iterations};
+  };
+  for (int method = 0; method < 3; ++method) {
+    auto const [x, iterations] = solved(method, a.view(), b, {});
+    for (int const size : {2, 5}) {
+      on_thread_ranks(size, [&, &x = x, &iterations = iterations](std::shared_ptr<Ranks> const& ranks) {
+        Part const part(a, uneven(a.rows(), size), ranks);
+        auto const [mine, count] = solved(method, part.matrix(), part.of(b), part.sharing());
+        EXPECT_EQ(mine, part.of(x)) << method << " on " << size;
+        EXPECT_EQ(count, iterations);
+      });
+    }
+  }
+}
+
+/// Three numbers a row.
+TEST(SharedKrylov, HasThemForVectorsOfThreeComponents) {
+  auto const a = poisson(7, 6, 5, 0.1);
+  auto const b = random_vector(3 * a.size(), 3);
+  auto const solved = [&](CsrView<double const> matrix, std::vector<double> const& right,
+                          Sharing<Host> const& sharing) {
+    BiCgStab<double, Host> solver(Host{}, static_cast<std::int64_t>(right.size()),
+                                  {.relative = 1e-9, .iterations = 80}, Side::left, sharing);
+    MatrixOperator<double, double, Host, Blocks::shared> product(Host{}, matrix, sharing.ghosts);
+    Jacobi<double, double, Host, Blocks::shared> jacobi(Host{}, matrix, sharing.ghosts);
+    std::vector<double> x(right.size(), 0);
+    solver.solve(product, &jacobi, right.data(), x.data());
+    return x;
+  };
+  auto const alone = solved(a.view(), b, {});
+  on_thread_ranks(3, [&](std::shared_ptr<Ranks> const& ranks) {
+    Part part(a, uneven(a.rows(), 3), ranks);
+    part.exchange =
+        std::make_unique<ListExchange<Host>>(Host{}, part.link, ghost_lists(*ranks, part.points), 24);
+    auto const of = [&](std::vector<double> const& whole) {
+      std::vector<double> some;
+      for (auto const n : part.points.numbers()) {
+        for (std::size_t c = 0; c < 3; ++c) some.push_back(whole[3 * static_cast<std::size_t>(n) + c]);
+      }
+      return some;
+    };
+    auto sharing = part.sharing();
+    sharing.first *= 3, sharing.owned *= 3;
+    EXPECT_EQ(solved(part.matrix(), of(b), sharing), of(alone));
+  });
+}
+
+}  // namespace
