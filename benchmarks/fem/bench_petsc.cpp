@@ -53,7 +53,7 @@ void rates(char const* name, CsrView<double const> matrix, std::vector<double> c
     own.method = method;
     linalg::MatrixOperator<double, double, Host, blocks> product(Host{}, matrix);
     linalg::Jacobi<double, double, Host, blocks> diagonal(Host{}, matrix);
-    auto const krylov = make_krylov<double>(Host{}, product.size(), own, 2);
+    auto const krylov = make_krylov<double>(Host{}, product.size(), own, 2, {});
     report_times(name, method == Method::gmres ? "ours, gmres, Jacobi" : "ours, bicgstab, Jacobi", [&] {
       diagonal.update();
       return solve_from_zero<double>(Host{}, *krylov, product, diagonal, own, name, right.data(), x.data());

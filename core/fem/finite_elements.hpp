@@ -286,13 +286,12 @@ class FiniteElements final : public Core, private ElementFields<T, Executor> {
         {put(u_)}, {put(v_)}, {put(w_)}, {put(departure_)}, {put(theta_)}};
     std::size_t count = 5;
     for (auto const& water : water_) state[count++].values = put(*water.field);
-    call_with_messages(
-        stages_, exchange_.state, executor_, *link_,
-        [&] {
-          (*ghosts_)(std::span<PointValues<T> const>(state, count));
-          for_each(executor_, nodes_, DensityOfAir<T>{air_at(), put(rho_)});
-        },
-        {});
+    call_with_messages(stages_, exchange_.state, executor_, *link_,
+                       [&] {
+                         (*ghosts_)(std::span<PointValues<T> const>(state, count));
+                         for_each(executor_, nodes_, DensityOfAir<T>{air_at(), put(rho_)});
+                       },
+                       {});
     neighbours_known_ = true;
   }
   /// A stage that sends messages where there are several ranks.

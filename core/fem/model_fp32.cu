@@ -8,6 +8,7 @@ namespace ulpine::fem {
 
 template std::unique_ptr<Assembler<float>> make_assembler(Cuda, char const*, Assembly,
                                                           TetraConnectivity const&, float const*);
-template std::unique_ptr<Core> make_of<float>(Cuda, std::string const&, Assembly, Setup const&, std::shared_ptr<Ranks> const&, SetupTimes*);
+template std::unique_ptr<Core> make_of<float>(Cuda, std::string const&, Assembly, Setup const&,
+                                              std::shared_ptr<Ranks> const&, SetupTimes*);
 
 }  // namespace ulpine::fem

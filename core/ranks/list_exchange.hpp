@@ -75,7 +75,9 @@ class ListExchange {
   std::size_t messages() const { return sent_.parts.size(); }
   /// Bytes that leave this rank's memory and come into it, in the neighbours' memory and in the buffers
   /// between, for `each` bytes a point.
-  double bytes(std::int64_t each) const { return 2.0 * static_cast<double>((sent() + received()) * each); }
+  double bytes(std::int64_t each) const {                            // bare: as those of a stage
+    return 2.0 * static_cast<double>((sent() + received()) * each);  // bare: as those of a stage
+  }
 
   /// Collective; arrays are the executor's memory.
   template <class T>

@@ -33,7 +33,7 @@ CORE_SHARED = {
     "mesh": {"exec", "linalg"},
     "sounding": {"physics"},
     "fft": {"exec"},
-    "linalg": {"exec", "field"},
+    "linalg": {"exec", "field", "ranks"},
     "poisson": {"exec", "fft", "ranks", "stage"},
     "model": {"exec", "field", "stage", "mesh", "ranks"},
     "physics": {"field"},
