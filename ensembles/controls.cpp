@@ -42,6 +42,20 @@ void add_controls(StudyEvaluation const& study, verification::FittedEvaluation c
   }
 }
 
+/// The fields that make the evaluation: those of the last time, or their mean.
+verification::Frame seen_by(verification::FittedEvaluation const& evaluation, StudyEvaluation const& study,
+                            verification::Frame const& last) {
+  auto const& mean = evaluation.evaluation.mean;
+  if (mean.length == 0 || !mean.of_fields) return last;
+  io::InputFile const file(study.output_of(study.reference()));
+  verification::EvaluationOverTime over_time;
+  for (auto time = mean.first(study.layout.times); time < study.layout.times.size(); ++time) {
+    over_time.add(evaluation, study.layout,
+                  verification::read_frame(file, study.layout, static_cast<std::int64_t>(time)));
+  }
+  return over_time.mean_frame();
+}
+
 }  // namespace
 
 std::vector<double> noisy(std::vector<double> field, double amplitude, std::uint64_t seed, std::uint32_t draw,
@@ -72,7 +86,7 @@ void fill_controls(StudyEvaluation& study) {
   std::map<double, Means> controls;
   for (auto const& evaluation : study.evaluations) {
     if (!evaluation.statistics.empty()) {
-      add_controls(study, evaluation, frame, list, controls);
+      add_controls(study, evaluation, seen_by(evaluation, study, frame), list, controls);
     }
   }
   for (auto const& policy : policies) {

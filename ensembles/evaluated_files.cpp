@@ -20,21 +20,30 @@ namespace {
 using verification::Frame;
 using verification::read_frame;
 
-void evaluate_frame(StudyEvaluation const& study, EvaluatedRun& run, Frame const& frame, bool last) {
-  for (auto const& [evaluation, statistics, curves] : study.evaluations) {
-    auto const values = evaluation.evaluator->statistics(frame, study.layout);
+void evaluate_frame(StudyEvaluation const& study, EvaluatedRun& run, Frame const& frame, std::size_t time) {
+  auto const last = time + 1 == study.layout.times.size();
+  for (auto const& fitted : study.evaluations) {
+    auto const& [evaluation, statistics, curves] = fitted;
+    auto const over_time = evaluation.mean.length > 0;
+    if (over_time && time >= evaluation.mean.first(study.layout.times)) {
+      run.means[evaluation.info.name].add(fitted, study.layout, frame);
+    }
+    if (run.plan.member && !last) continue;
+    std::vector<double> values;
+    if (!run.plan.member || !over_time) values = evaluation.evaluator->statistics(frame, study.layout);
+    for (std::size_t i = 0; !run.plan.member && i < statistics.size(); ++i) {
+      run.result.series->statistics[statistics[i].name].push_back(values.at(i));
+    }
+    if (!last) continue;
+    if (over_time) values = run.means.at(evaluation.info.name).statistics(fitted, study.layout);
     for (std::size_t i = 0; i < statistics.size(); ++i) {
-      if (!run.plan.member) {
-        run.result.series->statistics[statistics[i].name].push_back(values.at(i));
-      }
-      if (last) {
-        run.result.statistics[statistics[i].name] = values.at(i);
-      }
+      run.result.statistics[statistics[i].name] = values.at(i);
     }
-    if (last && !curves.empty()) {
-      auto const found = evaluation.evaluator->curves(frame, study.layout);
-      for (std::size_t i = 0; i < curves.size(); ++i) run.result.curves[curves[i].name] = found.at(i);
-    }
+    if (curves.empty()) continue;
+    auto const found = over_time ? run.means.at(evaluation.info.name).curves(fitted, study.layout)
+                                 : evaluation.evaluator->curves(frame, study.layout);
+    for (std::size_t i = 0; i < curves.size(); ++i) run.result.curves[curves[i].name] = found.at(i);
+    run.means.erase(evaluation.info.name);
   }
 }
 
@@ -70,9 +79,7 @@ void evaluate(StudyEvaluation const& study, EvaluatedRun& run, std::int64_t begi
         run.growth[name].push_back(errors_of(values, baseline->second[index].at(name), weights).l2_relative);
       }
     }
-    if (last || !run.plan.member) {
-      evaluate_frame(study, run, frame, last);
-    }
+    evaluate_frame(study, run, frame, static_cast<std::size_t>(time));
   }
 }
 

@@ -23,6 +23,8 @@ struct EvaluatedRun {
   /// Of members: relative L2 errors against the unperturbed run of the same policy and assembly, by field and
   /// time.
   std::map<std::string, std::vector<double>> growth;
+  /// Of evaluations that are means over time, by name, as far as outputs have been read.
+  std::map<std::string, verification::EvaluationOverTime> means;
 };
 
 /// A study while it is evaluated; compute_results() lets each of the functions below add its part, in their

@@ -92,6 +92,10 @@ std::vector<Evaluation> read_evaluations(io::CaseFile const& case_file, std::str
     keys.accept_for_kind(kind->name, kind->case_keys);
     Evaluation evaluation;
     evaluation.evaluator = kind->make(keys);
+    if (keys.has("mean_over")) {
+      evaluation.mean.length = keys.duration("mean_over", 1e-6);
+      evaluation.mean.of_fields = keys.choice("mean_of", "fields", {"fields", "values"}) == "fields";
+    }
     evaluation.info = {name, kind->name, evaluation.evaluator->fields(), keys.read()};
     evaluation.long_name = keys.text("long_name", "");
     keys.reject_unknown();
@@ -167,7 +171,7 @@ InputError name_is_taken(std::string const& where, std::string const& name) {
 }  // namespace
 
 void require_fields(std::vector<Evaluation> const& evaluations, std::vector<std::string> const& fields) {
-  for (auto const& [info, evaluator, long_name, of_case, where] : evaluations) {
+  for (auto const& [info, evaluator, long_name, of_case, mean, where] : evaluations) {
     if (of_case && std::ranges::find(fields, info.name) != fields.end()) {
       throw name_is_taken(where, info.name);
     }
@@ -178,6 +182,69 @@ void require_fields(std::vector<Evaluation> const& evaluations, std::vector<std:
     }
   }
 }
+
+std::size_t TimeMean::first(std::vector<double> const& times) const {
+  // Times are sums of steps, which rounding may leave on either side.
+  auto const begin = times.back() - length * (1 - 1e-9);
+  if (length == 0) return times.size() - 1;
+  return static_cast<std::size_t>(std::ranges::find_if(times, [&](double time) { return time > begin; }) -
+                                  times.begin());
+}
+
+void EvaluationOverTime::add(FittedEvaluation const& fitted, FrameLayout const& layout, Frame const& frame) {
+  auto const add_to = [](std::vector<double>& sum, std::vector<double> const& values) {
+    sum.resize(values.size());
+    for (std::size_t i = 0; i < values.size(); ++i) sum[i] += values[i];
+  };
+  auto const& evaluator = *fitted.evaluation.evaluator;
+  ++count_;
+  if (fitted.evaluation.mean.of_fields) {
+    for (auto const& field : fitted.evaluation.info.fields) add_to(sums_[field], frame.at(field));
+    return;
+  }
+  if (!fitted.statistics.empty()) add_to(statistics_, evaluator.statistics(frame, layout));
+  if (fitted.curves.empty()) return;
+  auto const curves = evaluator.curves(frame, layout);
+  curves_.resize(curves.size());
+  for (std::size_t i = 0; i < curves.size(); ++i) {
+    curves_[i].x = curves[i].x;
+    add_to(curves_[i].y, curves[i].y);
+  }
+}
+
+Frame EvaluationOverTime::mean_frame() const {
+  auto mean = sums_;
+  for (auto& [field, values] : mean) {
+    for (auto& value : values) value /= count_;
+  }
+  return mean;
+}
+
+std::vector<double> EvaluationOverTime::statistics(FittedEvaluation const& fitted,
+                                                   FrameLayout const& layout) const {
+  if (fitted.evaluation.mean.of_fields) {
+    return fitted.evaluation.evaluator->statistics(mean_frame(), layout);
+  }
+  auto means = statistics_;
+  for (auto& mean : means) mean /= count_;
+  return means;
+}
+
+std::vector<Curve> EvaluationOverTime::curves(FittedEvaluation const& fitted,
+                                              FrameLayout const& layout) const {
+  if (fitted.evaluation.mean.of_fields) return fitted.evaluation.evaluator->curves(mean_frame(), layout);
+  auto means = curves_;
+  for (auto& mean : means) {
+    for (auto& value : mean.y) value /= count_;
+  }
+  return means;
+}
+
+namespace {
+bool lacks_times(TimeMean const& mean, std::vector<double> const& times) {
+  return mean.length > 0 && times.back() - times.front() < mean.length * (1 - 1e-9);
+}
+}  // namespace
 
 std::vector<FittedEvaluation> fit(std::vector<Evaluation> const& evaluations, FrameLayout const& layout,
                                   std::vector<std::string>& notes) {
@@ -205,6 +272,10 @@ std::vector<FittedEvaluation> fit(std::vector<Evaluation> const& evaluations, Fr
       return asked.empty() ? own : part.empty() ? asked : asked + ", " + own;
     };
     try {
+      if (lacks_times(evaluation.mean, layout.times)) {
+        throw InputError("the output is shorter than mean_over (" + io::number_text(evaluation.mean.length) +
+                         " s) run longer, or give a shorter mean_over");
+      }
       for (auto& [part, long_name, units, resolution] : evaluation.evaluator->describe_statistics(layout)) {
         fitted.statistics.push_back(
             {name_of(part), units, resolution, info.name, part, described(part, long_name)});

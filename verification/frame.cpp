@@ -125,6 +125,13 @@ FrameLayout read_layout(std::filesystem::path const& output) {
     throw InputError(output.string() +
                      ": has no field that changes in time (nothing can be compared) repeat the run");
   }
+  for (auto const& name : statics) {
+    auto const info = file.info(name);
+    auto const fits = [&](io::FieldInfo const& field) {
+      return field.dimensions == info.dimensions && field.shape == info.shape;
+    };
+    if (std::ranges::any_of(infos, fits)) layout.constants[name] = file.read(name).values;
+  }
   auto const masks = read_masks(file, statics);
   for (auto const& info : infos) layout.grids[info.name] = read_grid(file, info, masks);
   layout.vectors = vector_components(infos);

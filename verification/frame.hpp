@@ -48,7 +48,9 @@ struct FrameLayout {
   std::vector<std::vector<std::string>> vectors;  ///< components whose speed is a field too
   std::map<std::string, FieldGrid> grids;         ///< of fields and speeds
   std::vector<double> times;                      ///< s since the first output
-  std::int64_t frame_bytes = 0;                   ///< of one time in memory
+  /// Values of fields that do not change, by name, where a field that does has the same dimensions.
+  std::map<std::string, std::vector<double>> constants;
+  std::int64_t frame_bytes = 0;  ///< of one time in memory
 
   /// Cell measures of a field; empty: none.
   std::span<double const> weights_of(std::string const& field) const;

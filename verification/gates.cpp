@@ -13,7 +13,7 @@ namespace ulpine::verification {
 namespace {
 
 bool is_of_numbers(std::string const& metric) {
-  return metric == "relative" || metric == "difference" || metric == "drift";
+  return metric == "relative" || metric == "difference" || metric == "drift" || metric == "magnitude";
 }
 
 /// Smallest limit that any value could meet.
@@ -50,7 +50,7 @@ struct PartMetric {
   std::string part, metric;
 };
 std::optional<PartMetric> part_metric(std::string const& metric) {
-  for (std::string const end : {"relative", "difference"}) {
+  for (std::string const end : {"relative", "difference", "magnitude"}) {
     if (metric.size() > end.size() + 1 && metric.ends_with("_" + end)) {
       return PartMetric{metric.substr(0, metric.size() - end.size() - 1), end};
     }
@@ -109,6 +109,7 @@ class GatesReader {
     for (auto const& part : parts_of(table, evaluations_)) {
       known.push_back(part + "_relative");
       known.push_back(part + "_difference");
+      known.push_back(part + "_magnitude");
     }
     if (known.empty()) {
       for (auto const& info : metric_list()) {
@@ -312,6 +313,12 @@ class Judge {
   Value of_statistic(Gate const& gate, Subject const& subject, RunResult const& run) const {
     auto const& name = subject.of.name;
     auto const absent = Value::undefined("no statistic '" + name + "'");
+    if (subject.metric == "magnitude") {
+      auto const value = run.statistics.find(name);
+      return value == run.statistics.end()  ? absent
+             : std::isfinite(value->second) ? Value::of(std::abs(value->second))
+                                            : Value::undefined("it has no value");
+    }
     if (reference_ == nullptr) {
       return absent;
     }
@@ -350,6 +357,9 @@ class Judge {
     }
     if (gate.time != "last") {
       return Value::undefined("integrals are known at the start and the end only");
+    }
+    if (subject.metric == "magnitude") {
+      return Value::undefined("an integral has a drift, no magnitude");
     }
     if (subject.metric == "drift") {
       return difference_of("relative", found->second.final, found->second.initial);
@@ -457,10 +467,12 @@ std::vector<GateResult> judge(std::vector<Gate> const& gates, StudyResults const
   std::vector<GateResult> judged;
   Judge const judge_one(results);
   for (auto const& run : results.runs) {
-    if (run.member || run.epsilon || run.id == results.reference) {
+    if (run.member || run.epsilon) {
       continue;
     }
     for (auto const& gate : gates) {
+      // The reference is measured against itself by nothing but what is the run's own.
+      if (run.id == results.reference && plain_metric(gate.metric) != "magnitude") continue;
       if (holds_for(gate, run)) judged.push_back(judge_one(gate, run));
     }
   }

@@ -36,7 +36,8 @@ std::vector<Gate> read_gates(io::CaseFile const& case_file, std::string const& d
 /// skipped.
 GateResult judge(Gate const& gate, std::string const& run, Value const& value);
 
-/// Judges every gate for every unperturbed run but the reference that it holds for. Of fields and curves any
+/// Judges every gate for every unperturbed run that it holds for, but for the reference only `magnitude`: |x|
+/// of a statistic itself. Of fields and curves any
 /// metric (at other times than the last l2_relative and linf of fields alone); of statistics and integrals
 /// `relative`, |x - y| / |y|, `difference`, |x - y|, of integrals `drift` besides: |end - start| / |start| of
 /// the run itself. A run that failed fails all its gates; what has no such value is skipped.

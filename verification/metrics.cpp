@@ -27,9 +27,10 @@ constexpr MetricInfo metric_table[] = {
     {"log10_linf", Direction::none, "log10 linf"},
     {"relative", Direction::lower, "statistics, integrals: |x-y| / |y|"},
     {"difference", Direction::lower, "statistics, integrals: |x-y|"},
+    {"magnitude", Direction::lower, "statistics: |x|"},
     {"drift", Direction::lower, "integrals: |end - start| / |start| of x"},
 };
-constexpr std::size_t field_metrics = std::size(metric_table) - 3;  // the rest are of numbers
+constexpr std::size_t field_metrics = std::size(metric_table) - 4;  // the rest are of numbers
 
 Metrics all_metrics(Value const& value) {
   Metrics result;

@@ -223,13 +223,21 @@ class Laboratory {
       }
     }
     auto const& frame = frames.back();
-    for (auto const& [evaluation, statistics, curves] : evaluations_) {
-      auto const values = evaluation.evaluator->statistics(frame, layout_);
+    for (auto const& fitted : evaluations_) {
+      auto const& [evaluation, statistics, curves] = fitted;
+      auto const over_time = evaluation.mean.length > 0;
+      EvaluationOverTime mean;
+      for (auto time = evaluation.mean.first(layout_.times); over_time && time < frames.size(); ++time) {
+        mean.add(fitted, layout_, frames[time]);
+      }
+      auto const values =
+          over_time ? mean.statistics(fitted, layout_) : evaluation.evaluator->statistics(frame, layout_);
       for (std::size_t i = 0; i < statistics.size(); ++i) {
         result.statistics[statistics[i].name] = values.at(i);
       }
       if (curves.empty()) continue;
-      auto const found = evaluation.evaluator->curves(frame, layout_);
+      auto const found =
+          over_time ? mean.curves(fitted, layout_) : evaluation.evaluator->curves(frame, layout_);
       for (std::size_t i = 0; i < curves.size(); ++i) result.curves[curves[i].name] = found.at(i);
     }
   }

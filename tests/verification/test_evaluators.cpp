@@ -98,6 +98,83 @@ TEST(Evaluators, WeighWhatIsInsideTheDomainByArea) {
   EXPECT_EQ(study.units("kind = \"mean\"\nfield = \"h\""), "m");
 }
 
+/// Three levels of two points at heights 0, 10 and 20 m, and what they should be.
+Study known_levels() {
+  Study study;
+  auto& grid = study.add("w", "m s-1", {3, 1, 2}, {1, 1, 3, 4, 0, 12});
+  grid.levels = 3;
+  grid.coordinates[0] = {0, 10, 20};
+  grid.axis_units[0] = "m";
+  study.layout.constants["w_known"] = {0, 0, 3, 0, 0, 5};
+  study.layout.constants["ground"] = {1, 2};
+  return study;
+}
+
+TEST(Evaluators, MeasureTheDistanceFromWhatIsKnown) {
+  auto const study = known_levels();
+  std::string const keys = "kind = \"distance\"\nfield = \"w\"\nfrom = \"w_known\"\n";
+  // Squares of differences 1 1 | 0 16 | 0 49, of what is known 0 0 | 9 0 | 0 25.
+  EXPECT_EQ(study.scalar(keys), std::sqrt(67.0 / 34));
+  EXPECT_EQ(study.scalar(keys + "lowest = 10\n"), std::sqrt(65.0 / 34));
+  EXPECT_EQ(study.scalar(keys + "lowest = 1\nhighest = 10\n"), std::sqrt(16.0 / 9));
+  EXPECT_EQ(study.units(keys), "1");
+  auto const fitted = study.evaluation(keys + "lowest = 10\n");
+  EXPECT_EQ(fitted.curves.at(0).name, "e_level");
+  EXPECT_EQ(fitted.curves.at(0).x.units, "m");
+  auto const curve = study.curve(keys + "lowest = 10\n");
+  EXPECT_EQ(curve.x, (std::vector<double>{10, 20}));
+  EXPECT_EQ(curve.y, (std::vector<double>{std::sqrt(16.0 / 9), std::sqrt(49.0 / 25)}));
+  EXPECT_TRUE(std::isnan(study.curve(keys).y.at(0)));  // nothing is known to be there
+  auto weighted = known_levels();
+  weighted.layout.grids["w"].weights = {1, 1, 2, 3, 1, 0};
+  EXPECT_EQ(weighted.scalar(keys), std::sqrt(50.0 / 18));
+  EXPECT_EQ(weighted.scalar(keys + "weights = \"none\"\n"), std::sqrt(67.0 / 34));
+  for (auto const& [wrong, words] : {std::pair{"from = \"w_know\"\n", "'w_known'?"},
+                                     {"from = \"ground\"\n", "other dimensions"},
+                                     {"from = \"w_known\"\nlowest = 30\n", "no level between"}}) {
+    try {
+      study.evaluation("kind = \"distance\"\nfield = \"w\"\n" + std::string(wrong));
+      ADD_FAILURE() << wrong;
+    } catch (InputError const& error) {
+      EXPECT_NE(std::string(error.what()).find(words), std::string::npos) << error.what();
+    }
+  }
+}
+
+TEST(Evaluators, TakeMeansOverTheLastTimes) {
+  // Outputs of h every 10 s: the mean over 20 s has the last two, 2 and 6 or 4 and 0.
+  Study study;
+  study.add("h", "m", {2}, {0, 0});
+  study.layout.times = {0, 10, 20, 30};
+  std::vector<std::vector<double>> const outputs = {{100, 100}, {50, 60}, {2, 4}, {6, 0}};
+  auto const mean_of = [&](std::string const& keys) {
+    auto const fitted = study.evaluation("kind = \"power\"\nfield = \"h\"\nmean_over = \"20 s\"\n" + keys);
+    auto const first = fitted.evaluation.mean.first(study.layout.times);
+    EXPECT_EQ(first, 2u);
+    EvaluationOverTime over_time;
+    for (auto time = first; time < outputs.size(); ++time) {
+      over_time.add(fitted, study.layout, {{"h", outputs[time]}});
+    }
+    return over_time.statistics(fitted, study.layout).at(0);
+  };
+  EXPECT_EQ(mean_of(""), (4.0 * 4 + 2 * 2) / 2);
+  EXPECT_EQ(mean_of("mean_of = \"fields\"\n"), (4.0 * 4 + 2 * 2) / 2);
+  EXPECT_EQ(mean_of("mean_of = \"values\"\n"), ((2.0 * 2 + 4 * 4) / 2 + 6.0 * 6 / 2) / 2);
+  // Curves likewise; all 30 s have the last three, and no more than there is can be asked for.
+  auto const profile = study.evaluation(
+      "kind = \"profile\"\nfield = \"h\"\naxis = \"x\"\nmean_over = \"30 s\"\nmean_of = \"values\"\n");
+  EXPECT_EQ(profile.evaluation.mean.first(study.layout.times), 1u);
+  EvaluationOverTime over_time;
+  for (auto const& output : {outputs[2], outputs[3]}) over_time.add(profile, study.layout, {{"h", output}});
+  EXPECT_EQ(over_time.curves(profile, study.layout).at(0).y, (std::vector<double>{4, 2}));
+  EXPECT_EQ(over_time.curves(profile, study.layout).at(0).x, (std::vector<double>{0, 1}));
+  EXPECT_THROW(study.evaluation("kind = \"mean\"\nfield = \"h\"\nmean_over = \"31 s\"\n"), InputError);
+  EXPECT_NE(refusal("[evaluate.e]\nkind = \"mean\"\nfield = \"h\"\nmean_of = \"values\"\n").find("mean_of"),
+            std::string::npos);
+  EXPECT_NE(refusal("[evaluate.e]\nkind = \"mean\"\nfield = \"h\"\nmean_over = \"0 s\"\n").find("mean_over"),
+            std::string::npos);
+}
+
 TEST(Evaluators, QuantilesAreInversesOfTheWeightedDistribution) {
   auto const study = six_cells();
   auto const quantile = [&](std::string const& p) {

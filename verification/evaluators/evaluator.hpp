@@ -52,7 +52,8 @@ struct EvaluatorKind {
 };
 
 /// Makes a kind known beside Ulpine's own, or replaces one: `lkf` (number and total length of linear
-/// kinematic features), `spectrum`, `slope`, `profile`, `extremum`, `integral`, `mean`, `quantile`, `power`.
+/// kinematic features), `spectrum`, `slope`, `profile`, `extremum`, `integral`, `mean`, `quantile`, `power`,
+/// `distance`.
 void register_evaluator(EvaluatorKind kind);
 /// Every known kind, by name.
 std::vector<EvaluatorKind> evaluator_kinds();

@@ -74,6 +74,12 @@ double EvaluationKeys::number(std::string const& key, double fallback, double le
   });
 }
 
+double EvaluationKeys::duration(std::string const& key, double least) const {
+  return value(key, 0.0, [&](io::CaseFile const& file, std::string const& path, double) {
+    return file.duration(path, "0 s", least);
+  });
+}
+
 bool EvaluationKeys::has(std::string const& key) const {
   return case_.has(at(key)) || (declared_ != nullptr && declared_->has(at(key)));
 }

@@ -31,6 +31,8 @@ class EvaluationKeys {
   double number(std::string const& key, double fallback,
                 double least = -std::numeric_limits<double>::infinity(),
                 double most = std::numeric_limits<double>::infinity()) const;
+  /// s; written as a text like "6 h" or a number.
+  double duration(std::string const& key, double least) const;
   bool has(std::string const& key) const;
 
   /// An InputError about `key` where it was given, or about the whole table for an empty one.

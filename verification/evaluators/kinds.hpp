@@ -7,9 +7,10 @@
 
 namespace ulpine::verification {
 
-std::vector<EvaluatorKind> kinds_of_scalars();   ///< extremum, integral, mean, quantile, power
-std::vector<EvaluatorKind> kinds_of_curves();    ///< spectrum, slope, profile
-std::vector<EvaluatorKind> kinds_of_features();  ///< lkf
+std::vector<EvaluatorKind> kinds_of_scalars();    ///< extremum, integral, mean, quantile, power
+std::vector<EvaluatorKind> kinds_of_curves();     ///< spectrum, slope, profile
+std::vector<EvaluatorKind> kinds_of_features();   ///< lkf
+std::vector<EvaluatorKind> kinds_of_distances();  ///< distance
 
 /// CF units raised to a power: "m s-1" to the 2nd is "m2 s-2"; in brackets where they are no product of
 /// powers.

@@ -14,7 +14,8 @@ struct Registry {
   std::map<std::string, EvaluatorKind> kinds;
 
   Registry() {
-    for (auto const& list : {kinds_of_scalars(), kinds_of_curves(), kinds_of_features()}) {
+    for (auto const& list :
+         {kinds_of_scalars(), kinds_of_curves(), kinds_of_distances(), kinds_of_features()}) {
       for (auto const& kind : list) kinds.emplace(kind.name, kind);
     }
   }
