@@ -92,19 +92,65 @@ struct Lightness {
 };
 
 /// Wind through open sides, its component across: carried out by its own speed and that of waves, which is
-/// given (Klemp and Wilhelmson 1978). Where air comes in faster than waves leave, it is drawn to the base
-/// state's.
+/// given (Klemp and Wilhelmson 1978), or by the speed of both at which it moved in its column in the step
+/// before (ColumnSpeed). Where air comes in faster than waves leave, it is drawn to the base state's.
 template <class T>
 struct OpenLaw {
-  T phase_speed;  ///< m s-1
-  T inflow_rate;  ///< s-1
+  T phase_speed;                  ///< m s-1
+  T inflow_rate;                  ///< s-1
+  Rows<T const> of_columns = {};  ///< at the cells along the side, m s-1; below 0: not known; null: of none
 };
-/// Outward speed at a face, 0 where air comes in.
+/// Outward speed at a face, 0 where air comes in; (j, i) is the cell along the side.
 template <class T>
-ULPINE_HD T outward(OpenLaw<T> const& law, T wind, bool high) {
+ULPINE_HD T outward(OpenLaw<T> const& law, T wind, bool high, std::int32_t j, std::int32_t i) {
+  if (law.of_columns.first != nullptr) {
+    auto const measured = law.of_columns(0, j, i);
+    if (!(measured < T(0))) return measured;
+  }
   auto const speed = (high ? wind : -wind) + law.phase_speed;
   return speed > T(0) ? speed : T(0);
 }
+
+/// The outward speed c, 0 to a cell a step, that fits du/dt = -c du/dn best in a column next to an open side
+/// (Orlanski 1976, J. Comput. Phys. 21, 251-269; one for all levels as Durran and Klemp 1983, Mon. Wea. Rev.
+/// 111, 2341-2361, have it): -sum(u_t u_n) / sum(u_n^2) over the levels, from below, centred between the two
+/// faces next to the side and between the times of a step. For column n of the sides along x (of_u) or y.
+template <class T, bool of_u>
+struct ColumnSpeed {
+  Grid<T> grid;
+  Sides sides;
+  T step;  ///< s
+  Rows<T const> now, start;
+  Rows<T> speed;
+  ULPINE_HD void operator()(std::int32_t n, std::int32_t) const {
+    auto const last = of_u ? grid.nx : grid.ny;
+    auto const one = [&](std::int32_t cell, std::int32_t outer, std::int32_t inner) {
+      T product = 0, square = 0;
+      for (std::int32_t k = 0; k < grid.nz; ++k) {
+        auto const at = [&](Rows<T const> const& wind, std::int32_t face) {
+          return of_u ? wind(k, n, face) : wind(k, face, n);
+        };
+        auto const after = at(now, outer), inside_after = at(now, inner), before = at(start, outer),
+                   inside_before = at(start, inner);
+        auto const in_time = (after - before) + (inside_after - inside_before);
+        auto const outward = (after - inside_after) + (before - inside_before);
+        product = math::fma(in_time, outward, product);
+        square = math::fma(outward, outward, square);
+      }
+      auto const most = T(1) / ((of_u ? grid.per_dx : grid.per_dy) * step);
+      auto& kept = speed(0, of_u ? n : cell, of_u ? cell : n);
+      // Where nothing varies there is nothing to measure.
+      if (!(square > T(0))) {
+        kept = T(-1);
+        return;
+      }
+      auto const measured = -product / square * most;
+      kept = measured < T(0) ? T(0) : measured < most ? measured : most;
+    };
+    if ((of_u ? sides.west : sides.south) == Side::open) one(0, 1, 2);
+    if ((of_u ? sides.east : sides.north) == Side::open) one(last - 1, last - 1, last - 2);
+  }
+};
 
 /// Rates at the open sides along x (of_u) or y: for row n of level k.
 template <class T, class S, class Ground, bool of_u>
@@ -120,7 +166,8 @@ struct OpenRate {
     auto const one = [&](std::int32_t face, std::int32_t inner, bool high) {
       auto const j = of_u ? n : face, i = of_u ? face : n;
       auto const here = start(k, j, i), inside = of_u ? start(k, n, inner) : start(k, inner, n);
-      auto const speed = outward(law, here, high);
+      auto const cell = high ? last - 1 : 0;
+      auto const speed = outward(law, here, high, of_u ? n : cell, of_u ? cell : n);
       auto const drawn = -law.inflow_rate * (here - ground.at(of_u ? Metric::start_u : Metric::start_v, k,
                                                               of_u ? j : inner, of_u ? inner : i));
       auto const carried = speed * (inside - here) * (of_u ? grid.per_dx : grid.per_dy);
@@ -145,7 +192,8 @@ struct OpenSound {
     auto const one = [&](std::int32_t face, std::int32_t inner, bool high) {
       auto const j = of_u ? n : face, i = of_u ? face : n;
       auto const here = change(k, j, i), inside = of_u ? change(k, n, inner) : change(k, inner, n);
-      auto const speed = static_cast<S>(outward(law, start(k, j, i), high));
+      auto const cell = high ? last - 1 : 0;
+      auto const speed = static_cast<S>(outward(law, start(k, j, i), high, of_u ? n : cell, of_u ? cell : n));
       auto const courant = length * speed * (of_u ? grid.per_dx : grid.per_dy);
       // Backward, as the wind inside is that of the step's end already.
       change(k, j, i) = math::fma(courant, inside, math::fma(length, rate(k, j, i), here)) / (S(1) + courant);

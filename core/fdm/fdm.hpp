@@ -10,6 +10,7 @@
 #include "core/exec/around.hpp"
 #include "core/fdm/carried.hpp"
 #include "core/fdm/closure.hpp"
+#include "core/fdm/linear_wave.hpp"
 #include "core/fdm/parameters.hpp"
 #include "core/fdm/rain.hpp"
 #include "core/fdm/space.hpp"
@@ -147,7 +148,12 @@ class SplitExplicit final : public Core {
     return air;
   }
   Air<T> start() const { return {get(u0_), get(v0_), get(w0_), get(p0_), {}, {}, {}, {}}; }
-  OpenLaw<T> open_law() const { return {static_cast<T>(p_.phase_speed), static_cast<T>(p_.inflow_rate)}; }
+  OpenLaw<T> open_law(bool of_u) const {
+    OpenLaw<T> law{static_cast<T>(p_.phase_speed), static_cast<T>(p_.inflow_rate)};
+    auto const* measured = of_u ? speed_u_ : speed_v_;
+    if (measured != nullptr) law.of_columns = get(*measured);
+    return law;
+  }
   Deviations<S> deviations() {
     return {du_.grid(), dv_.grid(), dw_.grid(), dp_.grid(), slope_.grid(), divergence_.grid()};
   }
@@ -332,6 +338,20 @@ class SplitExplicit final : public Core {
       if (p_.small_theta) sound_theta(number + 1 < small.count ? step.length : step.length / S(2));
     }
   }
+  /// Speeds at which the wind went out in the step that has just ended.
+  void measure_open_speeds() {
+    auto const step = static_cast<T>(p_.step);
+    if (speed_u_ != nullptr) {
+      stages_.run(open_speed_u_, executor_, Extent2{p_.ny, 1},
+                  ColumnSpeed<T, true>{big_.grid, p_.sides, step, get(u_), get(u0_), speed_u_->grid()},
+                  {speed_u_});
+    }
+    if (speed_v_ != nullptr) {
+      stages_.run(open_speed_v_, executor_, Extent2{p_.nx, 1},
+                  ColumnSpeed<T, false>{big_.grid, p_.sides, step, get(v_), get(v0_), speed_v_->grid()},
+                  {speed_v_});
+    }
+  }
   Carried<T, Executor>& theta() { return carried_.front(); }
   bool with_sound(Carried<T, Executor> const& one) const {
     return p_.small_theta && &one == &carried_.front();
@@ -345,14 +365,14 @@ class SplitExplicit final : public Core {
   void open_sound(S length) {
     if (p_.open_x()) {
       stages_.run(open_u_, executor_, Extent2{p_.ny, p_.nz},
-                  OpenSound<T, S, true>{small_.grid, open_law(), p_.sides, length, get(u0_), get(rate_u_),
+                  OpenSound<T, S, true>{small_.grid, open_law(true), p_.sides, length, get(u0_), get(rate_u_),
                                         du_.grid()},
                   {&du_});
     }
     if (p_.open_y()) {
       stages_.run(open_v_, executor_, Extent2{p_.nx, p_.nz},
-                  OpenSound<T, S, false>{small_.grid, open_law(), p_.sides, length, get(v0_), get(rate_v_),
-                                         dv_.grid()},
+                  OpenSound<T, S, false>{small_.grid, open_law(false), p_.sides, length, get(v0_),
+                                         get(rate_v_), dv_.grid()},
                   {&dv_});
     }
   }
@@ -371,6 +391,7 @@ class SplitExplicit final : public Core {
           ScalarAdvance<T>{static_cast<T>(length), least(one), get(one.start), get(one.rate), one.now.grid()},
           {&one.now});
     }
+    if (length == p_.step) measure_open_speeds();
     if (p_.humid && length == p_.step) rain(length);
     fill_halos(&stages_);
   }
@@ -398,6 +419,7 @@ class SplitExplicit final : public Core {
                                 one.start.grid()},
                   {&one.now, &one.start});
     }
+    measure_open_speeds();
     if (p_.humid) rain(length);
     fill_halos(&stages_);
   }
@@ -470,14 +492,14 @@ class SplitExplicit final : public Core {
     }
     if (p_.open_x()) {
       stages_.run(open_rate_u_, executor_, Extent2{p_.ny, p_.nz},
-                  OpenRate<T, S, Ground<T>, true>{big_.grid, big_.ground(), open_law(), p_.sides, get(u0_),
-                                                  rate_u_.grid()},
+                  OpenRate<T, S, Ground<T>, true>{big_.grid, big_.ground(), open_law(true), p_.sides,
+                                                  get(u0_), rate_u_.grid()},
                   {&rate_u_});
     }
     if (p_.open_y()) {
       stages_.run(open_rate_v_, executor_, Extent2{p_.nx, p_.nz},
-                  OpenRate<T, S, Ground<T>, false>{big_.grid, big_.ground(), open_law(), p_.sides, get(v0_),
-                                                   rate_v_.grid()},
+                  OpenRate<T, S, Ground<T>, false>{big_.grid, big_.ground(), open_law(false), p_.sides,
+                                                   get(v0_), rate_v_.grid()},
                   {&rate_v_});
     }
   }
@@ -571,10 +593,18 @@ class SplitExplicit final : public Core {
     if (p_.closure == Closure::energy) {
       write(carried_.back().now, [&](auto, auto, auto) { return p_.start_energy; });
     }
+    if (linear_wave_ != nullptr) write_linear_wave();
     close_walls();
     fill_from_neighbours(halos({{u_.grid(), Place::u}, {v_.grid(), Place::v}}), nullptr);
     for_each(executor_, columns(),
              GroundWind<T, Ground<T>>{big_.grid, big_.ground(), get(u_), get(v_), w_.grid()});
+  }
+  void write_linear_wave() {
+    auto const all = linear_wave(heights_, base_, base_.u(0));
+    for (std::int32_t k = 0; k <= p_.nz; ++k) {
+      write_values(linear_wave_->raw(), std::int64_t{k} * p_.nx, p_.nx, ValueType::float64,
+                   all.data() + (std::int64_t{k} * p_.whole_nx + p_.first_x));
+    }
   }
   /// No wind through walls.
   void close_walls() {
@@ -606,6 +636,15 @@ class SplitExplicit final : public Core {
   template <class V>
   Ref<V> work(char const* name, char const* units, Layout const& layout) {
     return fields_.add<V>(executor_, {.name = name, .units = units}, layout);
+  }
+  /// Speeds through open sides of columns, which the next step needs; null where they are given.
+  FieldOf<T, Executor>* speed_of(char const* name, bool open) {
+    if (!open || !p_.column_speed) return nullptr;
+    auto& field = fields_.add<T>(executor_, {.name = name, .units = "m s-1", .role = FieldRole::prognostic},
+                                 column_layout(p_));
+    std::vector<double> const none(static_cast<std::size_t>(p_.nx) * static_cast<std::size_t>(p_.ny), -1.0);
+    write_values(field.raw(), 0, std::int64_t{p_.nx} * p_.ny, ValueType::float64, none.data());
+    return &field;
   }
   /// What a step begins with: the state of the step before where steps leap.
   Ref<T> start_of(std::string const& name, char const* units, Layout const& layout) {
@@ -678,6 +717,18 @@ class SplitExplicit final : public Core {
   Ref<T> fall_speed_ = work<T>("fall_speed", "m s-1", p_.humid ? centre_ : Layout::dense(1, 1, 1));
   FieldOf<T, Executor>* fallen_ =
       p_.humid ? &add<T>("rain", "kg m-2", "rain that has fallen", {"y", "x"}, column_layout(p_)) : nullptr;
+  FieldOf<T, Executor>*speed_u_ = speed_of("speed_u", p_.open_x()),
+             *speed_v_ = speed_of("speed_v", p_.open_y());
+  FieldOf<double, Executor>* linear_wave_ =
+      p_.linear_wave ? &fields_.add<double>(executor_,
+                                            {.name = "w_linear",
+                                             .units = "m s-1",
+                                             .long_name = "wind upward of the linear steady wave",
+                                             .role = FieldRole::constant,
+                                             .dimensions = {"z_w", "y", "x"},
+                                             .output = true},
+                                            at_w_)
+                     : nullptr;
   Layout eddies_ = p_.closure != Closure::none ? centre_ : Layout::dense(1, 1, 1);
   Ref<T> viscosity_ = work<T>("viscosity", "m2 s-1", eddies_),
          diffusivity_ = work<T>("diffusivity", "m2 s-1", eddies_),
@@ -748,6 +799,10 @@ class SplitExplicit final : public Core {
   Stage open_rate_v_ = stage("rate_open_v", "radiation through open sides along y", 4.0 / p_.ny, 2.0 / p_.ny);
   Stage open_u_ = stage("sound.open_u", "radiation through open sides along x", 2.0 / p_.nx, 8.0 / p_.nx);
   Stage open_v_ = stage("sound.open_v", "radiation through open sides along y", 2.0 / p_.ny, 8.0 / p_.ny);
+  Stage open_speed_u_ =
+      speed_u_ != nullptr ? stage("open_speed_u", "speed through open sides along x", 8.0 / p_.nx) : Stage{};
+  Stage open_speed_v_ =
+      speed_v_ != nullptr ? stage("open_speed_v", "speed through open sides along y", 8.0 / p_.ny) : Stage{};
   std::vector<Carried<T, Executor>> carried_ = carry();
 };
 

@@ -98,6 +98,7 @@ Parameters::Parameters(io::CaseFile const& c)
       whole_ny{ny},
       whole_sides{sides},
       phase_speed{c.number("lateral.phase_speed", 50, 0, 1000)},
+      column_speed{c.choice("lateral.speed_of", "given", {"given", "column"}) == "column"},
       inflow_rate{c.number("lateral.inflow_rate", 0, 0, 1)},
       base{base_of(c)},
       terrain{c.choice("terrain.kind", "flat", {"flat", "bell", "schaer"})},
@@ -107,6 +108,7 @@ Parameters::Parameters(io::CaseFile const& c)
       mountain_y{flat() ? 0 : c.number("terrain.centre_y", dy * ny / 2)},
       mountain_wave{terrain == "schaer" ? c.number("terrain.wavelength", 4000, 1e-3) : 0},
       flat_above{flat() ? top() : c.number("terrain.flat_above", top(), 1, top())},
+      linear_wave{!flat() && c.flag("terrain.linear_wave", false)},
       start{Start::rest},
       amplitude{0},
       in_temperature{false},
@@ -128,10 +130,24 @@ Parameters::Parameters(io::CaseFile const& c)
   if ((sides.south == Side::periodic) != (sides.north == Side::periodic)) {
     throw c.error("lateral.north", "does not match lateral.south (a period has two ends) set both");
   }
+  if (column_speed && ((open_x() && nx < 4) || (open_y() && ny < 4))) {
+    throw c.error("lateral.speed_of",
+                  "needs 4 cells between open sides (speeds are measured next to each) set it to \"given\"");
+  }
   if (base->top() < top()) {
     throw c.error("base.file", "ends at " + io::number_text(base->top()) +
                                    " m over the ground (the lid is at " + io::number_text(top()) +
                                    " m) lower the lid by grid.nz or grid.dz, or take a higher sounding");
+  }
+  if (linear_wave) {
+    auto const wind = base->wind(0).u;
+    bool simple = ny == 1 && sides.west == Side::periodic && !humid && wind != 0;
+    for (std::int32_t k = 1; k <= nz; ++k) simple = simple && base->wind(k * dz).u == wind;
+    if (!simple) {
+      throw c.error("terrain.linear_wave",
+                    "is known of one periodic row of dry air with the same wind at all heights (this is "
+                    "another case) set it to false");
+    }
   }
   auto const kind =
       c.choice("start.kind", "rest", {"rest", "bubble", "gravity_wave", "acoustic_column", "acoustic_pulse"});

@@ -52,6 +52,7 @@ struct Parameters {
   Sides whole_sides;
   std::int32_t first_x = 0, first_y = 0;  ///< of the block in it
   double phase_speed;                     ///< of what leaves through open sides, m s-1
+  bool column_speed;                      ///< that where it can be measured in the column
   double inflow_rate;                     ///< s-1
   /// Of the whole grid: all ranks have the same stages.
   bool open_x() const { return whole_sides.west == Side::open || whole_sides.east == Side::open; }
@@ -63,6 +64,7 @@ struct Parameters {
 
   std::string terrain;  ///< "flat", "bell", "schaer"
   double mountain_height, mountain_width, mountain_x, mountain_y, mountain_wave, flat_above;
+  bool linear_wave;  ///< the output has w_linear
 
   Start start;
   double amplitude;

@@ -170,6 +170,87 @@ TEST(OpenSides, LetOutWhatGoesOutAndDrawWhatComesIn) {
   }
 }
 
+/// Wind of one plane that moves along x (of_u) or y by `courant` cells in a step, as both times see it.
+template <bool of_u>
+void expect_column_speed(double courant, double wanted) {
+  constexpr double step = 8;
+  Levels air(1);
+  auto const place = of_u ? Place::u : Place::v;
+  auto const profile = [](double k) { return 1 + k * k; };
+  // Outward is to either side: a parabola about the middle, each half of which moves outward.
+  auto const faces = of_u ? air.p.nx : air.p.ny, beside = of_u ? air.p.ny : air.p.nx;
+  auto const now = air.field(place, wave(0, 0, 0)), start = air.field(place, wave(0, 0, 0)),
+             speed = air.empty();
+  for (std::int32_t k = 0; k < air.p.nz; ++k) {
+    for (std::int32_t n = 0; n < beside; ++n) {
+      for (std::int32_t face = 0; face <= faces; ++face) {
+        auto const off = std::abs(face - faces / 2.0), size = profile(k) * (n + 1);
+        auto const at = [&](Rows<double> const& of) -> double& {
+          return of_u ? of(k, n, face) : of(k, face, n);
+        };
+        at(start) = size * off;
+        at(now) = size * (off - courant);
+      }
+    }
+  }
+  auto const measure = [&] {
+    for_each(Host{}, Extent2{beside, 1},
+             ColumnSpeed<double, of_u>{
+                 air.space.grid, {Side::open, Side::open, Side::open, Side::open}, step, now, start, speed});
+  };
+  auto const spacing = of_u ? air.p.dx : air.p.dy;
+  auto const last = faces - 1;
+  measure();
+  for (std::int32_t n = 0; n < beside; ++n) {
+    for (auto const cell : {0, last}) {
+      EXPECT_NEAR(of_u ? speed(0, n, cell) : speed(0, cell, n), wanted * spacing / step, 1e-11) << courant;
+    }
+  }
+  // A level more that stands still has its share by the square of its gradient: 1 of 1 + 4 + ...
+  double all = 0, moving = 0;
+  for (std::int32_t k = 0; k < air.p.nz; ++k) {
+    all += profile(k) * profile(k);
+    if (k > 0) moving += profile(k) * profile(k);
+  }
+  for (std::int32_t n = 0; n < beside; ++n) {
+    for (std::int32_t face = 0; face <= faces; ++face) {
+      (of_u ? now(0, n, face) : now(0, face, n)) = of_u ? start(0, n, face) : start(0, face, n);
+    }
+  }
+  measure();
+  if (courant >= 0 && courant <= 1) {
+    EXPECT_NEAR(of_u ? speed(0, 1, 0) : speed(0, 0, 1), courant * moving / all * spacing / step, 1e-11);
+  }
+}
+TEST(OpenSides, MeasureTheSpeedOfWhatGoesOut) {
+  for (auto const& [courant, wanted] :
+       {std::pair{0.0, 0.0}, {0.25, 0.25}, {1.0, 1.0}, {1.5, 1.0}, {-0.5, 0.0}}) {
+    expect_column_speed<true>(courant, wanted);
+    expect_column_speed<false>(courant, wanted);
+  }
+}
+TEST(OpenSides, MeasureNothingWhereNothingVaries) {
+  Levels air(1);
+  auto const still = air.field(Place::u, wave(3, 0, 0)), later = air.field(Place::u, wave(4, 0, 0)),
+             speed = air.empty();
+  for_each(Host{}, Extent2{air.p.ny, 1},
+           ColumnSpeed<double, true>{
+               air.space.grid, {Side::open, Side::wall, Side::wall, Side::wall}, 8, later, still, speed});
+  auto const untouched = air.empty();
+  for (std::int32_t j = 0; j < air.p.ny; ++j) {
+    EXPECT_EQ(speed(0, j, 0), -1);
+    EXPECT_EQ(speed(0, j, air.p.nx - 1), untouched(0, j, air.p.nx - 1));
+  }
+}
+TEST(OpenSides, TakeTheColumnsSpeedWhereItIsKnown) {
+  double speeds[] = {3, -1, 0};
+  OpenLaw<double> const law{20, 0, {speeds, 0, 0}};
+  EXPECT_EQ(outward(law, 5.0, true, 0, 0), 3);
+  EXPECT_EQ(outward(law, 5.0, true, 0, 1), 25);
+  EXPECT_EQ(outward(law, 5.0, false, 0, 1), 15);
+  EXPECT_EQ(outward(law, 5.0, true, 0, 2), 0);
+}
+
 TEST(Stencils, TakeNothingFromBeyondGroundAndLid) {
   // Nothing flows through them, so that whatever lies beyond the rates of cells are the same.
   for (std::int32_t const order : {2, 4, 5}) {

@@ -49,6 +49,8 @@ TEST_F(AirOnRanks, HasTheHostsBitsOnGpus) {
 TEST_F(AirOnRanks, HasThemOverTerrainWithEverySideOnGpus) {
   test::expect_conformance(air(block, terrain + open + eddies + "[advection]\norder = 5\n"), "fp64",
                            Assembly::deterministic, on_gpus(), 3);
+  test::expect_conformance(air(block, open + "speed_of = 'column'\n"), "fp64", Assembly::deterministic,
+                           on_gpus(), 3);
   test::expect_conformance(air(channel, "scheme = 'leapfrog'\n[air]\ndensity = 'full'\nhumid = true\n"),
                            "fp32", Assembly::deterministic, on_gpus(), 3);
 }
@@ -64,8 +66,11 @@ TEST_F(AirOnRanks, HasTheBitsOfOneInEveryPolicy) {
 TEST_F(AirOnRanks, HasThemOverTerrainWithEverySide) {
   test::expect_conformance(air(block, terrain + open + eddies + "[advection]\norder = 5\n"), "fp64",
                            Assembly::deterministic, test::on_ranks({1, 3, 6}), 2);
-  test::expect_conformance(air(block, terrain + "[lateral]\nsouth = 'open'\nnorth = 'open'\n"), "mixed",
-                           Assembly::deterministic, test::on_ranks({1, 4}), 2);
+  test::expect_conformance(air(block, open + "speed_of = 'column'\n"), "fp32", Assembly::deterministic,
+                           test::on_ranks({1, 3}), 3);
+  test::expect_conformance(
+      air(block, terrain + "[lateral]\nsouth = 'open'\nnorth = 'open'\nspeed_of = 'column'\n"), "mixed",
+      Assembly::deterministic, test::on_ranks({1, 4}), 2);
 }
 TEST_F(AirOnRanks, HasThemInAHumidLeapInAChannelOfSeven) {
   test::expect_conformance(

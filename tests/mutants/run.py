@@ -61,7 +61,7 @@ LES = ["les", "les_conformance", "cli_eddies", "les_palm"]
 LES_SURFACE = ["les_random_start", "les_topography", "les_town", "les_raster", "les_surface_layer"]
 CONFORMANCE = ["seaice_conformance", "les_conformance"]
 IO = ["regular_file", "case_file", "state", "restart", "seal", "hash_log", "trace_file", "netcdf", "output"]
-ENSEMBLES = ["ensembles_configuration", "ensembles_plan", "ensembles_run", "ensembles_noise", "ensembles_study", "ensembles_mixed_study", "ensembles_results", "ensembles_evaluation", "ensembles_levels",
+ENSEMBLES = ["ensembles_configuration", "ensembles_plan", "ensembles_run", "ensembles_noise", "ensembles_time_means", "ensembles_study", "ensembles_mixed_study", "ensembles_results", "ensembles_evaluation", "ensembles_levels",
              "ensembles_reference_error", "ensembles_declared", "ensembles_bitwise", "ensembles_locating",
              "ensembles_parallel", "ensembles_side_by_side", "ensembles_restart_comparison", "ensembles_conformance", "ensembles_altered_files", "cli_digits"]
 SEARCH = ["ensembles_search", "ensembles_search_costs", "ensembles_configuration", "cli_search"]
@@ -98,7 +98,7 @@ PROGRAMS = {
     "poisson": ["poisson_solver", "poisson_phases"],
     "physics": ["physics"],
     "io": IO + ["ensembles_plan", "ensembles_run", "cli_usage", "cli_files", "cli_runs", "cli_studies"],
-    "verification": ["verification", "lkf", "calibration", "ensembles_results", "ensembles_evaluation", "ensembles_declared", "ensembles_study", "cli_files", "cli_studies"],
+    "verification": ["verification", "lkf", "calibration", "ensembles_results", "ensembles_evaluation", "ensembles_time_means", "ensembles_declared", "ensembles_study", "cli_files", "cli_studies"],
     "consistency": ["consistency", "verification", "cli_consistency"],
     "verdict": ["verification", "ensembles_evaluation", "ensembles_results", "cli_studies"],
     "ensembles": ENSEMBLES + ["cli_runs", "cli_traces", "cli_studies"],
