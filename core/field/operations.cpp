@@ -57,10 +57,9 @@ bool have_alike_axes(Layout const& a, Layout const& b) {
 template <class From, class To>
 void copy_along_axes(From const* from, Layout const& source, To* to, Layout const& target) {
   std::array<LayoutAxis, Layout::most_axes> out, in;  // the slowest in the source's memory first
-  std::array<int, Layout::most_axes> order{};
+  std::vector<int> order(static_cast<std::size_t>(source.rank()));
   std::iota(order.begin(), order.end(), 0);
-  std::sort(order.begin(), order.begin() + source.rank(),
-            [&](int a, int b) { return source.axis(a).stride > source.axis(b).stride; });
+  std::ranges::sort(order, [&](int a, int b) { return source.axis(a).stride > source.axis(b).stride; });
   auto const unused = Layout::most_axes - source.rank();
   for (int axis = 0; axis < source.rank(); ++axis) {
     auto const place = static_cast<std::size_t>(unused + axis);
