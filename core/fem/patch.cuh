@@ -37,7 +37,8 @@ void run_patches(Cuda cuda, PatchGather<F> const& gather) {
              "shared memory");
   auto const layout = gather.layout();
   if (layout.bytes > most) refuse_patch(layout.bytes, most);
-  check_cuda(cudaFuncSetAttribute(gather_patch<F>, cudaFuncAttributeMaxDynamicSharedMemorySize, layout.bytes),
+  // All that there is: it holds for other models on the device, too.
+  check_cuda(cudaFuncSetAttribute(gather_patch<F>, cudaFuncAttributeMaxDynamicSharedMemorySize, most),
              "shared memory");
   gather_patch<F><<<static_cast<unsigned>(gather.patches.count), static_cast<unsigned>(cuda.block),
                     static_cast<std::size_t>(layout.bytes), cuda.stream>>>(gather, layout);

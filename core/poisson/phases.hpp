@@ -74,7 +74,7 @@ std::unique_ptr<PoissonPhases<T>> make_poisson_phases(Cuda cuda, PoissonGrid con
 struct PoissonShare {
   Blocks blocks;
   std::int64_t plane = 0, row = 0;
-  /// Levels are sent in up to four parts, one while the next is transformed, where a message then has as
+  /// Levels are sent in up to four parts, one after the other, where a message then has at least as
   /// much.
   std::int64_t least_message = std::int64_t{1} << 20;
 };

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <memory>
-#include <new>
 #include <vector>
 
 #include "core/exec/memory.hpp"
@@ -84,14 +82,8 @@ std::string nccl_version() {
 
 class Link<Cuda>::Nccl {
  public:
-  static constexpr std::size_t most_under_way = 8;
-
   Nccl(Cuda cuda, Ranks& ranks) : cuda_{cuda} {
     DeviceGuard const guard(cuda.ordinal);
-    constexpr auto what = "preparing messages";
-    check_cuda(cudaStreamCreateWithFlags(&aside_, cudaStreamNonBlocking), what);
-    check_cuda(cudaEventCreateWithFlags(&ready_, cudaEventDisableTiming), what);
-    for (auto& event : arrived_) check_cuda(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), what);
     ncclUniqueId id{};
     // Where that fails, what follows does on all ranks.
     if (ranks.rank() == 0) library().get_unique_id(&id);
@@ -104,28 +96,20 @@ class Link<Cuda>::Nccl {
   Nccl(Nccl const&) = delete;
   Nccl& operator=(Nccl const&) = delete;
   // Not ncclCommDestroy, which waits for the others.
-  ~Nccl() {
-    library().abort(group_);
-    DeviceGuard const guard(cuda_.ordinal, std::nothrow);
-    for (auto& event : arrived_) cudaEventDestroy(event);
-    cudaEventDestroy(ready_);
-    cudaStreamDestroy(aside_);
-  }
+  ~Nccl() { library().abort(group_); }
 
   void exchange(std::span<Outgoing const> sent, std::span<Incoming const> received) {
-    exchange(sent, received, cuda_.stream);
-  }
-  /// On a stream of their own, after what `cuda`'s has so far.
-  void begin_exchange(std::span<Outgoing const> sent, std::span<Incoming const> received) {
     DeviceGuard const guard(cuda_.ordinal);
-    check_cuda(cudaEventRecord(ready_, cuda_.stream), "sending");
-    check_cuda(cudaStreamWaitEvent(aside_, ready_), "sending");
-    exchange(sent, received, aside_);
-    check_cuda(cudaEventRecord(arrived_[begun_++ % most_under_way], aside_), "sending");
-  }
-  void end_exchange() {
-    DeviceGuard const guard(cuda_.ordinal);
-    check_cuda(cudaStreamWaitEvent(cuda_.stream, arrived_[ended_++ % most_under_way]), "receiving");
+    check(library().group_start(), "sending");
+    for (auto const& [to, data, bytes] : sent) {
+      check(library().send(data, static_cast<std::size_t>(bytes), ncclUint8, to, group_, cuda_.stream),
+            "sending");
+    }
+    for (auto const& [from, data, bytes] : received) {
+      check(library().receive(data, static_cast<std::size_t>(bytes), ncclUint8, from, group_, cuda_.stream),
+            "receiving");
+    }
+    check(library().group_end(), "sending");
   }
   void reduce(void* words, std::int64_t count, ncclDataType_t type, ncclRedOp_t operation) {
     DeviceGuard const guard(cuda_.ordinal);
@@ -135,25 +119,8 @@ class Link<Cuda>::Nccl {
   }
 
  private:
-  void exchange(std::span<Outgoing const> sent, std::span<Incoming const> received, cudaStream_t stream) {
-    DeviceGuard const guard(cuda_.ordinal);
-    check(library().group_start(), "sending");
-    for (auto const& [to, data, bytes] : sent) {
-      check(library().send(data, static_cast<std::size_t>(bytes), ncclUint8, to, group_, stream), "sending");
-    }
-    for (auto const& [from, data, bytes] : received) {
-      check(library().receive(data, static_cast<std::size_t>(bytes), ncclUint8, from, group_, stream),
-            "receiving");
-    }
-    check(library().group_end(), "sending");
-  }
-
   Cuda cuda_;
   ncclComm_t group_ = nullptr;
-  cudaStream_t aside_ = nullptr;
-  cudaEvent_t ready_ = nullptr;
-  std::array<cudaEvent_t, most_under_way> arrived_{};
-  std::size_t begun_ = 0, ended_ = 0;
 };
 
 #elif defined(ULPINE_HAS_CUDA)
@@ -223,18 +190,12 @@ void Link<Cuda>::exchange(std::span<Outgoing const> sent, std::span<Incoming con
   }
 }
 
+// In the order of the stream: a stream of their own beside it stood still on two GPUs (docs/ranks.md).
 void Link<Cuda>::begin_exchange(std::span<Outgoing const> sent, std::span<Incoming const> received) {
-#if defined(ULPINE_HAS_NCCL)
-  if (nccl_) return nccl_->begin_exchange(sent, received);
-#endif
   exchange(sent, received);
 }
 
-void Link<Cuda>::end_exchange() {
-#if defined(ULPINE_HAS_NCCL)
-  if (nccl_) nccl_->end_exchange();
-#endif
-}
+void Link<Cuda>::end_exchange() {}
 
 void Link<Cuda>::add(std::uint64_t* words, std::int64_t count) {
 #if defined(ULPINE_HAS_NCCL)

@@ -68,6 +68,13 @@ class RanksTest(CommandTest):
         different = self.call("bitwise", QUICK, *SMALL, "--quiet", "--configs", "mpi:2/fp64,mpi:2/fp32", "--steps", "1", env=ENVIRONMENT)
         self.assertEqual((different.returncode, different.stderr), (1, ""))
 
+    def test_every_core_has_the_same_bits_on_two_and_three_ranks(self):
+        for case, *more in (("seaice/cyclone_quick", "--set", "grid.nx=20", "--set", "grid.ny=20"), ("les/convective", "--set", "grid.nx=16", "--set", "grid.ny=12"),
+                            ("fem/bubble_quick",)):
+            done = self.call("bitwise", SOURCE / f"cases/{case}.toml", *more, "--configs", "mpi:1,mpi:2,mpi:3", "--steps", "2", env=ENVIRONMENT)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(done.stdout.count("same bits"), 2, case)
+
     def test_the_conformance_suite_holds_on_two_and_three_ranks(self):
         for ranks in (2, 3):
             done = self.call("conformance", QUICK, *SMALL, "--quiet", "--configs", f"mpi:1,mpi:{ranks}", "--steps", "2", env=ENVIRONMENT)
