@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -240,6 +241,43 @@ TEST(OpenSides, MeasureNothingWhereNothingVaries) {
   for (std::int32_t j = 0; j < air.p.ny; ++j) {
     EXPECT_EQ(speed(0, j, 0), -1);
     EXPECT_EQ(speed(0, j, air.p.nx - 1), untouched(0, j, air.p.nx - 1));
+  }
+}
+/// -sum(u_t u_n) / sum(u_n^2) of numbers: u from 7 to 6 and 3.5 to 3 next to a side: 1.5 6.5 / 6.5^2 cells.
+TEST(OpenSides, CentreWhatTheyMeasureInSpaceAndTime) {
+  Levels air(1);
+  auto const nothing = wave(0, 0, 0);
+  auto const now = air.field(Place::u, nothing), start = air.field(Place::u, nothing), speed = air.empty();
+  auto const last = air.p.nx;
+  for (auto const& [outer, inner] : {std::pair{1, 2}, {last - 1, last - 2}}) {
+    start(0, 1, outer) = 7, now(0, 1, outer) = 6, start(0, 1, inner) = 3.5, now(0, 1, inner) = 3;
+  }
+  Sides const sides{Side::open, Side::open, Side::wall, Side::wall};
+  for_each(Host{}, Extent2{air.p.ny, 1},
+           ColumnSpeed<double, true>{air.space.grid, sides, 8, now, start, speed});
+  for (auto const cell : {0, last - 1}) EXPECT_NEAR(speed(0, 1, cell), 1.5 / 6.5 * air.p.dx / 8, 1e-11);
+}
+TEST(OpenSides, HaveEachItsOwnColumnsSpeed) {
+  Levels air(1);
+  auto const last = air.p.nx;
+  auto const wind = air.field(Place::u, wave(0, 40, 1.2)), rate = air.field(Place::u, wave(0, 0, 0)),
+             change = air.field(Place::u, wave(0.2, 0.6, 2)), before = air.field(Place::u, wave(0.2, 0.6, 2)),
+             speed = air.field(Place::centre, wave(0, 0, 0));
+  for (std::int32_t j = 0; j < air.p.ny; ++j) speed(0, j, 0) = 3 + j, speed(0, j, last - 1) = 30 + j;
+  OpenLaw<double> const law{1000, 1, speed};
+  Sides const sides{Side::open, Side::open, Side::wall, Side::wall};
+  for_each(Host{}, Extent2{air.p.ny, air.p.nz},
+           OpenRate<double, double, Flat<double>, true>{air.space.grid, air.space.ground(), law, sides, wind,
+                                                        rate});
+  for_each(Host{}, Extent2{air.p.ny, air.p.nz},
+           OpenSound<double, double, true>{air.space.grid, law, sides, 0.5, wind, rate, change});
+  for (std::int32_t j = 0; j < air.p.ny; ++j) {
+    for (auto const& [face, inside, of_side] : {std::tuple{0, 1, 3.0 + j}, {last, last - 1, 30.0 + j}}) {
+      EXPECT_NEAR(rate(2, j, face), of_side * (wind(2, j, inside) - wind(2, j, face)) / air.p.dx, 1e-12);
+      auto const after = change(2, j, face);
+      EXPECT_NEAR((after - before(2, j, face)) / 0.5,
+                  of_side * (before(2, j, inside) - after) / air.p.dx + rate(2, j, face), 1e-12);
+    }
   }
 }
 TEST(OpenSides, TakeTheColumnsSpeedWhereItIsKnown) {
