@@ -74,9 +74,6 @@ std::unique_ptr<PoissonPhases<T>> make_poisson_phases(Cuda cuda, PoissonGrid con
 struct PoissonShare {
   Blocks blocks;
   std::int64_t plane = 0, row = 0;
-  /// Levels are sent in up to four parts, one after the other, where a message then has at least as
-  /// much.
-  std::int64_t least_message = std::int64_t{1} << 20;
 };
 /// The same where several ranks share the planes: phases are collective, in stream order where the link is.
 /// Portable ones have the bits of one rank. Each transforms some rows, and then the columns of some

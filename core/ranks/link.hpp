@@ -25,12 +25,6 @@ class Link {
   void exchange(std::span<Outgoing const> sent, std::span<Incoming const> received) {
     ranks_->exchange(sent, received);
   }
-  /// The same beside what the executor is given until end_exchange(), which is for the oldest that has not
-  /// ended: a few may be under way, with buffers of their own.
-  void begin_exchange(std::span<Outgoing const> sent, std::span<Incoming const> received) {
-    exchange(sent, received);
-  }
-  void end_exchange() {}
   void add(std::uint64_t* words, std::int64_t count) {
     ranks_->add({words, static_cast<std::size_t>(count)});
   }
@@ -56,8 +50,6 @@ class Link<Cuda> {
   bool in_stream_order() const;
 
   void exchange(std::span<Outgoing const> sent, std::span<Incoming const> received);
-  void begin_exchange(std::span<Outgoing const> sent, std::span<Incoming const> received);
-  void end_exchange();
   void add(std::uint64_t* words, std::int64_t count);
   void largest(std::int64_t* words, std::int64_t count);
 

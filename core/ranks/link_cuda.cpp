@@ -190,13 +190,6 @@ void Link<Cuda>::exchange(std::span<Outgoing const> sent, std::span<Incoming con
   }
 }
 
-// In the order of the stream: a stream of their own beside it stood still on two GPUs (docs/ranks.md).
-void Link<Cuda>::begin_exchange(std::span<Outgoing const> sent, std::span<Incoming const> received) {
-  exchange(sent, received);
-}
-
-void Link<Cuda>::end_exchange() {}
-
 void Link<Cuda>::add(std::uint64_t* words, std::int64_t count) {
 #if defined(ULPINE_HAS_NCCL)
   if (nccl_) return nccl_->reduce(words, count, ncclUint64, ncclSum);

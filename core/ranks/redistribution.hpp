@@ -151,19 +151,8 @@ class Redistribution {
   }
 
   /// From the one to the other. What of the target no rank has in the source stays as it is.
-  void there(Executor executor, T* one, T* other) {
-    begin_there(executor, one, other);
-    end_there(executor, other);
-  }
-  void back(Executor executor, T* other, T* one) {
-    begin_back(executor, other, one);
-    end_back(executor, one);
-  }
-  /// The same in two halves, between which messages are under way (Link::begin_exchange()).
-  void begin_there(Executor executor, T* one, T* other) { begin(executor, one_, one, other_, other); }
-  void end_there(Executor executor, T* other) { end(executor, other_, other); }
-  void begin_back(Executor executor, T* other, T* one) { begin(executor, other_, other, one_, one); }
-  void end_back(Executor executor, T* one) { end(executor, one_, one); }
+  void there(Executor executor, T* one, T* other) { move(executor, one_, one, other_, other); }
+  void back(Executor executor, T* other, T* one) { move(executor, other_, other, one_, one); }
 
   /// Values that leave this rank there, and those that come in; what it keeps is counted as neither.
   std::int64_t leaving() const { return one_.elsewhere; }
@@ -231,9 +220,9 @@ class Redistribution {
     return false;
   }
 
-  T* received() { return reinterpret_cast<T*>(buffers_->received.view().data()); }
-  void begin(Executor executor, Side const& from, T* source, Side const& to, T* target) {
+  void move(Executor executor, Side const& from, T* source, Side const& to, T* target) {
     auto* const sent = reinterpret_cast<T*>(buffers_->sent.view().data());
+    auto* const received = reinterpret_cast<T*>(buffers_->received.view().data());
     auto const bytes = [](Part const& part) { return part.count * std::int64_t{sizeof(T)}; };
     from.copy(executor, source, sent, true);
     messages_out_.clear();
@@ -242,19 +231,16 @@ class Redistribution {
       messages_out_.push_back({part.rank, (part.dense ? source : sent) + part.place, bytes(part)});
     }
     for (auto const& part : to.parts) {
-      messages_in_.push_back({part.rank, (part.dense ? target : received()) + part.place, bytes(part)});
+      messages_in_.push_back({part.rank, (part.dense ? target : received) + part.place, bytes(part)});
     }
-    if (messages_) link_->begin_exchange(messages_out_, messages_in_);
+    if (messages_) link_->exchange(messages_out_, messages_in_);
     auto const& [first, before, nz, ny, nx] = from.kept;
     if (nx > 0) {
       detail::move_box(executor, nz * ny,
                        detail::BoxMove<T>{source + first, from.plane, from.row, target + to.kept.first,
                                           to.plane, to.row, ny, nx});
     }
-  }
-  void end(Executor executor, Side const& to, T* target) {
-    if (messages_) link_->end_exchange();
-    to.copy(executor, target, received(), false);
+    to.copy(executor, target, received, false);
   }
 
   std::shared_ptr<Link<Executor>> link_;

@@ -104,7 +104,6 @@ TEST_F(TransformOnDevice, HasTheHostsBitsForAnyPlanesAtOnce) {
   }
 }
 
-/// A transform with little shared memory leaves one with much able to run.
 /// Rows of a slab, then columns of other planes' wavenumbers: one after the other they are the whole.
 TEST_F(TransformOnDevice, HasTheHostsBitsLineByLine) {
   for (Shape const shape : {Shape{3, 18, 40}, Shape{2, 96, 31}, Shape{2, 53, 128}}) {
@@ -139,6 +138,7 @@ TEST_F(TransformOnDevice, HasTheHostsBitsLineByLine) {
     EXPECT_LT(std::sqrt(error / norm), 0x1p-53 * 2 * 60 * std::log2(2.0 * shape.nx * shape.ny));
   }
 }
+/// A transform with little shared memory leaves one with much able to run.
 TEST_F(TransformOnDevice, LeavesOthersTheirSharedMemory) {
   Shape const shape{1, 2048, 8};
   auto const x = random_planes<double>(shape, 31);

@@ -47,7 +47,7 @@ Seen<T> phases_of_one(PoissonGrid const& g, Cells<T> const& d, PoissonMethod met
 /// Several ranks leave the same in their blocks: in the end, and where `shown` after every phase.
 template <class T, class Format>
 void expect_the_bits_of_one(PoissonGrid const& g, std::vector<int> const& numbers, PoissonMethod method,
-                            Cutting cutting = Cutting::short_rims, std::int64_t least_message = 1) {
+                            Cutting cutting = Cutting::short_rims) {
   auto const d = converted<T>(right_hand_side(g, 5));
   auto const expected = phases_of_one<T, Format>(g, d, method);
   for (auto const ranks : numbers) {
@@ -59,9 +59,8 @@ void expect_the_bits_of_one(PoissonGrid const& g, std::vector<int> const& number
                          plane = row * (blocks.ny() + 1);
       std::vector<T> memory(static_cast<std::size_t>(plane * g.nz + row));
       auto* const planes = memory.data() + 1;
-      auto const phases =
-          make_poisson_phases<T, Format>(Host{1}, g, method, {blocks, plane, row, least_message},
-                                         std::make_shared<Link<Host>>(Host{1}, team));
+      auto const phases = make_poisson_phases<T, Format>(Host{1}, g, method, {blocks, plane, row},
+                                                         std::make_shared<Link<Host>>(Host{1}, team));
       EXPECT_GT(phases->work_bytes(), 0);
       auto const visit = [&](auto const& visit) {
         for (int k = 0; k < g.nz; ++k) {
@@ -100,7 +99,6 @@ TEST(SharedPhases, HaveTheBitsOfOneRank) {
     expect_the_bits_of_one<double, Exact>(g, {2, 3, 4}, PoissonMethod::portable);
     expect_the_bits_of_one<float, Exact>(g, {2, 4}, PoissonMethod::portable);
     expect_the_bits_of_one<float, Exact>(g, {2, 3}, PoissonMethod::portable, Cutting::whole_rows);
-    expect_the_bits_of_one<float, Exact>(g, {2}, PoissonMethod::portable, Cutting::whole_rows, 1 << 20);
   }
 }
 /// More ranks than levels, or than rows, and blocks that are odd.
