@@ -23,7 +23,8 @@ void require_own_solvers(Parameters const& of, std::string const& why) {
 void require_shareable(Parameters const& of, std::string const& policy, Ranks const* team) {
   if (!several(team)) return;
   if (policy == Quad::name) {
-    throw InputError("policy quad adds on one rank only, which the solvers of core 'fem' need; use one rank");
+    throw InputError(
+        "policy quad is for one rank of core 'fem' (its solvers' sums are not shared in it) use one rank");
   }
   for (auto const* options : {&of.velocity, &of.pressure}) {
     if (!options->petsc) continue;

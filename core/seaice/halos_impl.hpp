@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/seaice/halos.hpp"
+#include "core/stage/messages.hpp"
 
 /// The launches need the executor's for_each before this is included.
 namespace ulpine::seaice {
@@ -120,11 +121,7 @@ void HaloRound<Executor>::exchange() {
 
 template <class Executor>
 void HaloRound<Executor>::operator()(StageRunner& stages, Stage stage) {
-  auto const work = [this] { exchange(); };
-  if constexpr (Executor::on_device) {
-    if (link_->in_stream_order()) return stages.call(stage, executor_, work, {});
-  }
-  stages.call(stage, Host{}, work, {});
+  call_with_messages(stages, stage, executor_, *link_, [this] { exchange(); }, {});
 }
 
 }  // namespace ulpine::seaice

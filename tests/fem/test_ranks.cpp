@@ -82,20 +82,11 @@ TEST_F(ElementsOnRanks, HaveThemWithNoiseBetweenSteps) {
 }
 
 TEST_F(ElementsOnRanks, RefuseWhatTheyCannot) {
-  auto const refusal = [](std::string const& text, std::string const& policy, int ranks) -> std::string {
-    try {
-      ModelOptions options;
-      options.policy = policy;
-      options.ranks = ranks;
-      make_model(io::CaseFile::parse(text, "air.toml"), options);
-    } catch (InputError const& error) {
-      return error.what();
-    }
-    return {};
-  };
-  EXPECT_EQ(refusal(box(2, 2, 2), "quad", 2),
-            "policy quad adds on one rank only, which the solvers of core 'fem' need; use one rank");
-  auto const petsc = refusal(box(2, 2, 2) + "[solver]\npetsc = '-ksp_type gmres'\n", "fp64", 2);
+  EXPECT_EQ(
+      test::refusal_on_ranks(box(2, 2, 2), "quad", 2),
+      "policy quad is for one rank of core 'fem' (its solvers' sums are not shared in it) use one rank");
+  auto const petsc =
+      test::refusal_on_ranks(box(2, 2, 2) + "[solver]\npetsc = '-ksp_type gmres'\n", "fp64", 2);
   EXPECT_TRUE(petsc.find("solver.petsc") != std::string::npos && petsc.find("one rank") != std::string::npos)
       << petsc;
 }

@@ -101,16 +101,11 @@ TEST_F(EddiesOnRanks, TakeTheVendorsTransform) {
                            2);
 }
 
-std::string refusal(std::string text, std::string const& policy, int ranks) {
-  text.replace(text.find("end = '1 h'"), 11, "");  // no model's key
-  ModelOptions options;
-  options.policy = policy;
-  options.ranks = ranks;
-  return test::message_of<InputError>([&] { make_model(io::CaseFile::parse(text, "case.toml"), options); });
-}
 TEST_F(EddiesOnRanks, SayWhatTheyCannotShare) {
-  EXPECT_NE(refusal(eddies(block, longest, "", warm), "quad", 2).find("use one rank"), std::string::npos);
-  EXPECT_NE(refusal(eddies("nx = 5\nny = 5\nnz = 5\n", fixed, "", warm), "fp64", 3).find("fewer ranks"),
+  EXPECT_NE(test::refusal_on_ranks(eddies(block, longest, "", warm), "quad", 2).find("use one rank"),
+            std::string::npos);
+  EXPECT_NE(test::refusal_on_ranks(eddies("nx = 5\nny = 5\nnz = 5\n", fixed, "", warm), "fp64", 3)
+                .find("fewer ranks"),
             std::string::npos);
 }
 

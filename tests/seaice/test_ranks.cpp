@@ -183,19 +183,12 @@ TEST_F(IceOnRanks, AddsUpAtomicallyToo) {
                            2);
 }
 
-std::string refusal(std::string text, std::string const& policy, int ranks) {
-  text.replace(text.find("end = '1 h'"), 11, "");  // no model's key
-  ModelOptions options;
-  options.policy = policy;
-  options.ranks = ranks;
-  return test::message_of<InputError>([&] { make_model(io::CaseFile::parse(text, "case.toml"), options); });
-}
 TEST_F(IceOnRanks, SaysWhatItCannotShare) {
-  auto const small = refusal(plane(5, 5, "", orders(1, 3)), "fp64", 4);
+  auto const small = test::refusal_on_ranks(plane(5, 5, "", orders(1, 3)), "fp64", 4);
   EXPECT_NE(small.find("too few for 4 ranks"), std::string::npos) << small;
   EXPECT_NE(small.find("use fewer ranks"), std::string::npos) << small;
-  auto const residuals =
-      refusal(plane(9, 8, "", orders(1, 3), "", 3, "[output]\nconvergence = true\n"), "quad", 2);
+  auto const residuals = test::refusal_on_ranks(
+      plane(9, 8, "", orders(1, 3), "", 3, "[output]\nconvergence = true\n"), "quad", 2);
   EXPECT_NE(residuals.find("output.convergence"), std::string::npos) << residuals;
 }
 

@@ -2,12 +2,16 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <thread>
 #include <vector>
 
 #include "core/model/model.hpp"
 #include "core/model/ranked_model.hpp"
 #include "core/ranks/thread_ranks.hpp"
+#include "io/case_file.hpp"
+#include "io/error.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace ulpine::test {
 
@@ -41,6 +45,16 @@ inline std::vector<ModelOptions> on_ranks(std::vector<int> const& numbers) {
     place.threads = ranks == 2 ? 2 : 1;
   }
   return places;
+}
+
+/// With what words a case, which ends "end = '1 h'" for runs, is refused on so many ranks; empty: it is not.
+inline std::string refusal_on_ranks(std::string text, std::string const& policy, int ranks) {
+  std::string const end = "end = '1 h'";  // no model's key
+  text.replace(text.find(end), end.size(), "");
+  ModelOptions options;
+  options.policy = policy;
+  options.ranks = ranks;
+  return message_of<InputError>([&] { make_model(io::CaseFile::parse(text, "case.toml"), options); });
 }
 
 }  // namespace ulpine::test
