@@ -52,12 +52,7 @@ std::unique_ptr<Core> make(Host host, std::string const& policy, Assembly assemb
 std::unique_ptr<Core> make(Cuda cuda, std::string const& policy, Assembly assembly, Setup const& setup,
                            std::shared_ptr<Ranks> const& team, SetupTimes* times) {
   require_own_solvers(setup.parameters, "on a device (it solves on the host)");
-  if (several(team)) {
-    throw InputError(
-        "device cuda is for one rank of finite elements (the bits of several were not seen there yet) use "
-        "cpu, "
-        "or one rank");
-  }
+  require_shareable(setup.parameters, policy, team.get());
   if (policy == Quad::name) return nullptr;
   if (policy == Fp32::name) return make_of<float>(cuda, policy, assembly, setup, team, times);
   return make_of<double>(cuda, policy, assembly, setup, team, times);

@@ -111,12 +111,6 @@ std::unique_ptr<Model> make_seaice_model(io::CaseFile const& case_file, ModelOpt
   auto const coordinates = coordinates_of(setup);
   if (several(options.team)) {
     bool const on_device = device_ordinal(options.device) >= 0;
-    if (on_device) {
-      throw InputError(
-          "device " + options.device +
-          " is for one rank of sea ice (the bits of several were not seen there yet) use cpu, or "
-          "one rank");
-    }
     setup = block_of(setup, options.team, halo_of(setup, on_device, options.policy == Fp64::name));
   }
   if (names_format(options)) {
