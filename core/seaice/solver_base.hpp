@@ -170,10 +170,10 @@ class SolverBase : public Solver {
         parameters_{setup.parameters},
         assembly_{assembly},
         fields_{team_of(setup)},
+        link_(executor, team_of(setup)),
         cells_{setup.mesh.nx, setup.mesh.ny},
         nodes_{setup.mesh.nx, setup.mesh.ny},
         block_{setup.block},
-        link_(executor, team_of(setup)),
         sides_(executor, cells_, setup.mesh),
         wind_file_{setup.wind_file},
         f_(fields_, executor, {S{}, cells_, nodes_, setup.block.get()}, setup) {
@@ -516,11 +516,11 @@ class SolverBase : public Solver {
   Parameters parameters_;
   Assembly assembly_;
   FieldTable fields_;
+  Link<Executor> link_;
   StageRunner stages_;
   CellLattice cells_;
   NodeLattice<S::cg> nodes_;
   std::shared_ptr<Block const> block_;  ///< null on one rank
-  Link<Executor> link_;
 
  private:
   std::conditional_t<S::spherical, SideMaps<State, S, Executor>, NoSideMaps> sides_;
