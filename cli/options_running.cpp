@@ -131,10 +131,9 @@ void add_bitwise(CommandLine& line) {
       add_command<BitwiseOptions>(line, "bitwise", "Compare configurations bit by bit, stage by stage",
                                   "case.toml --configs cpu:1,cpu:2 --steps 3", bitwise);
   add_case(*command, *options);
-  add_list(
-      *command, "--configs", options->configurations,
-      "cpu:THREADS, cuda:BLOCK, mpi:RANKS, cuda:1xRANKS or whole configurations; the first is the reference "
-      "(cpu:1,cpu:2 and with a GPU cuda:128,cuda:256)");
+  add_list(*command, "--configs", options->configurations,
+           "cpu:THREADS, cuda:BLOCK, mpi:RANKS, cuda:1xRANKS[+mpi:RANKS] or whole configurations; the first "
+           "is the reference (cpu:1,cpu:2 and with a GPU cuda:128,cuda:256)");
   add_list(*command, "--programs", options->programs,
            "NAME=PATH of other builds of this program: compared instead of configurations");
   add_policy(*command, *options);
@@ -148,8 +147,8 @@ void add_conformance(CommandLine& line) {
       "case.toml --set grid.nx=8 --set grid.ny=8 --configs cpu:1,cpu:2", conformance);
   add_case(*command, *options);
   add_list(*command, "--configs", options->configurations,
-           "Where it runs, also mpi:RANKS and cuda:1xRANKS; the first is the reference (cpu:1,cpu:2 and with "
-           "a GPU cuda:128,cuda:256)");
+           "Where it runs, also mpi:RANKS and cuda:1xRANKS[+mpi:RANKS]; the first is the reference "
+           "(cpu:1,cpu:2 and with a GPU cuda:128,cuda:256)");
   add_policy(*command, *options);
   add_number(*command, "--steps", options->steps, std::int64_t{2}, std::int64_t{1} << 40,
              "Model steps of each of some hundred runs")

@@ -49,11 +49,12 @@ void take_device(std::string const& text, Configuration& configuration) {
   auto const refuse = [&](std::string const& why) {
     throw InputError(fmt::format(
         "'{}' is no device ({}) write cpu, cpu:THREADS, mpi:RANKS, mpi:RANKS:THREADS, cuda, cuda:ORDINAL, "
-        "cuda:BLOCK, cuda:ORDINAL:BLOCK or cuda:1xRANKS",
+        "cuda:BLOCK, cuda:ORDINAL:BLOCK, cuda:1xRANKS or cuda:1xRANKS+mpi:RANKS",
         text, why));
   };
-  auto words = split(text, ':');
-  configuration.ranks = 0;
+  auto const plus = std::min(text.find('+'), text.size());
+  auto words = split(text.substr(0, plus), ':');
+  configuration.ranks = configuration.host_ranks = 0;
   auto const take_ranks = [&](std::string const& word) {
     auto const ranks = whole_number(word);
     if (!ranks || *ranks < 1 || *ranks > most_ranks)
@@ -67,6 +68,16 @@ void take_device(std::string const& text, Configuration& configuration) {
     words.front() = "cpu";
   } else if (words.front() == "cuda" && words.size() > 1 && words[1].starts_with("1x")) {
     take_ranks(words[1].substr(2));
+  }
+  if (plus < text.size()) {
+    Configuration others;
+    auto const rest = text.substr(plus + 1);
+    if (!rest.starts_with("mpi:") || words.front() != "cuda" || words.size() > 1 || configuration.ranks == 0)
+      refuse("GPUs' ranks and the host's are cuda:1xRANKS+mpi:RANKS, without other numbers");
+    take_device(rest, others);
+    if (others.size > 0) refuse("the host's ranks beside GPUs take --threads");
+    configuration.host_ranks = others.ranks;
+    configuration.ranks += others.ranks;
   }
   std::vector<int> numbers;
   for (auto word = words.begin() + 1; word != words.end(); ++word) {
@@ -197,7 +208,9 @@ Configuration parse_device(std::string const& text, Configuration const& base) {
 std::string device_text(Configuration const& configuration) {
   auto device = configuration.device;
   if (configuration.ranks > 0) {
-    device = (on_gpu(configuration) ? "cuda:1x" : "mpi:") + std::to_string(configuration.ranks);
+    auto const first = configuration.ranks - configuration.host_ranks;
+    device = (on_gpu(configuration) ? "cuda:1x" : "mpi:") + std::to_string(first);
+    if (configuration.host_ranks > 0) device += "+mpi:" + std::to_string(configuration.host_ranks);
   }
   return configuration.size == 0 ? device : fmt::format("{}:{}", device, configuration.size);
 }
@@ -231,14 +244,17 @@ bool on_gpu(Configuration const& configuration) { return device_ordinal(configur
 
 Configuration configuration_of(ModelOptions const& options) {
   auto const size = device_ordinal(options.device) >= 0 ? options.block : options.threads;
-  return {options.device, options.policy, options.assembly,
-          size,           options.stages, options.ranks > 1 ? options.ranks : 0};
+  return {options.device,    options.policy,
+          options.assembly,  options.host_ranks > 0 ? 0 : size,
+          options.stages,    options.ranks > 1 ? options.ranks : 0,
+          options.host_ranks};
 }
 
 ModelOptions model_options(Configuration const& configuration, int threads, int block) {
   ModelOptions options{configuration.policy, configuration.assembly, configuration.device, threads, block,
                        configuration.stages};
   options.ranks = std::max(1, configuration.ranks);
+  options.host_ranks = configuration.host_ranks;
   if (configuration.size > 0) {
     (on_gpu(configuration) ? options.block : options.threads) = configuration.size;
   }

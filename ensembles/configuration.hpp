@@ -12,9 +12,11 @@ namespace ulpine::ensembles {
 ///
 ///     CONFIGURATION = [DEVICE] [/POLICY] [/ASSEMBLY] {/STAGE=POLICY}       at least one of these
 ///     DEVICE        = cpu[:THREADS] | mpi:RANKS[:THREADS] | cuda[:ORDINAL][:BLOCK] | cuda:1xRANKS[:BLOCK]
+///                   | cuda:1xRANKS+mpi:RANKS
 ///     POLICY        = fp64 | fp32 | ... | quad | FORMAT, which the host emulates (parse_format): e11m52-sr1
 ///
-/// RANKS processes compute `mpi` together on the host, and `cuda:1x2` on a GPU each,
+/// RANKS processes compute `mpi` together on the host, and `cuda:1x2` on a GPU each; of `cuda:1x2+mpi:3` the
+/// first two do so and three more on the host,
 /// for instance `cpu/fp64/deterministic`, `cuda:1/fp32/atomic`, `fp32/atomic`, `cpu:2`, `cuda:128` or
 /// `fp64/deterministic/seaice.stress=fp32`. A part that is left out is as the command's options say; a POLICY
 /// holds for all stages but those named with it. THREADS of the host are 1 to 4096. Of a GPU a number below
@@ -27,6 +29,7 @@ struct Configuration {
   int size = 0;  ///< threads on the host, threads a block on a GPU; 0: as the command says
   std::vector<StageOverride> stages = {};  ///< in the order of the stages' names
   int ranks = 0;  ///< that compute it together; 0: as the command says, one where it says nothing
+  int host_ranks = 0;  ///< the last of them, which do so on the host though `device` is a GPU
   friend bool operator==(Configuration const&, Configuration const&) = default;
 };
 

@@ -131,13 +131,14 @@ io::Provenance provenance_of(ModelOptions const& options, std::string const& cas
   auto provenance = io::build_provenance();
   auto const ordinal = device_ordinal(options.device);
   provenance.device = ordinal < 0 ? "cpu" : devices().at(static_cast<std::size_t>(ordinal)).name;
+  if (options.host_ranks > 0) provenance.device += " and cpu";
   provenance.driver = ordinal < 0 ? "" : driver_version();
   provenance.policy = options.policy;
   for (auto const& [stage, policy] : options.stages) {
     provenance.policy += fmt::format("/{}={}", stage, policy);
   }
   provenance.assembly = name_of(options.assembly);
-  provenance.threads = ordinal < 0 ? options.threads : 0;
+  provenance.threads = ordinal < 0 || options.host_ranks > 0 ? options.threads : 0;
   provenance.block = ordinal < 0 ? 0 : options.block;
   provenance.ranks = options.ranks;
   provenance.case_hash = case_hash;

@@ -109,16 +109,20 @@ class NarrowMultigrid final : public linalg::LinearOperator<double, Executor> {
 };
 
 /// Rows a rank that a level of a multigrid has at least to be shared: a message takes the time of some
-/// hundred rows on a host, of more than ten thousand on a device. No bit depends on it.
+/// hundred rows on a host, of more than ten thousand on a device. The same on all; no bit depends on it.
 template <class Executor>
-inline constexpr std::int32_t least_shared_rows = Executor::on_device ? 16384 : 256;
+std::int32_t least_shared_rows(Link<Executor> const& link) {
+  return Executor::on_device || link.ranks()->mixed() ? 16384 : 256;
+}
 
 template <class T, class Executor>
 std::unique_ptr<linalg::LinearOperator<T, Executor>> make_multigrid(
     Executor executor, CsrView<T const> matrix, CsrPattern on_host, bool narrow,
     SharedPressure<T, Executor> const* shared) {
   auto const made = [&](auto multigrid) -> std::unique_ptr<linalg::LinearOperator<T, Executor>> {
-    if (shared != nullptr) multigrid->share(shared->sharing, *shared->nodes, least_shared_rows<Executor>);
+    if (shared != nullptr) {
+      multigrid->share(shared->sharing, *shared->nodes, least_shared_rows(*shared->sharing.link));
+    }
     return multigrid;
   };
   if (shared != nullptr) matrix = shared->whole;

@@ -121,8 +121,9 @@ struct ModelOptions {
   int threads = 1;                         ///< host threads
   int block = 256;                         ///< threads a block on a GPU
   std::vector<StageOverride> stages = {};  ///< for cores that are registered as taking them
-  int sharers = 1;  ///< models side by side on the GPU: for how fast they go, not for what comes out
-  int ranks = 1;    ///< processes that compute it together (ranked_model.hpp)
+  int sharers = 1;     ///< models side by side on the GPU: for how fast they go, not for what comes out
+  int ranks = 1;       ///< processes that compute it together (ranked_model.hpp)
+  int host_ranks = 0;  ///< the last of them, which do so on the host where `device` is a GPU
   std::shared_ptr<Ranks> team = {};  ///< these, as a factory gets them; null: this process alone
 };
 

@@ -204,7 +204,8 @@ io::StateHeader take_header(Packet& packet) {
 
 Packet& put(Packet& packet, ModelOptions const& options) {
   packet.put(options.policy).put(options.assembly).put(options.device);
-  packet.put(options.threads).put(options.block).put(options.sharers).put(options.ranks);
+  packet.put(options.threads).put(options.block).put(options.sharers);
+  packet.put(options.ranks).put(options.host_ranks);
   packet.put(options.stages.size());
   for (auto const& [stage, policy] : options.stages) packet.put(stage).put(policy);
   return packet;
@@ -219,6 +220,7 @@ ModelOptions take_options(Packet& packet) {
   options.block = packet.take<int>();
   options.sharers = packet.take<int>();
   options.ranks = packet.take<int>();
+  options.host_ranks = packet.take<int>();
   options.stages.resize(packet.take<std::size_t>());
   for (auto& [stage, policy] : options.stages) {
     stage = packet.take<std::string>();
@@ -244,7 +246,11 @@ struct Part {
 
   void make(io::CaseFile const& case_file, ModelOptions options) {
     options.team = team;
-    if (device_ordinal(options.device) == 0) {
+    bool const on_device = device_ordinal(options.device) >= 0;
+    team->set_mixed(on_device && options.host_ranks > 0);
+    if (team->mixed() && team->rank() >= team->size() - options.host_ranks) {
+      options.device = "cpu";
+    } else if (on_device && device_ordinal(options.device) == 0) {
       auto const gpus = static_cast<int>(devices().size());
       if (gpus > 0) options.device = "cuda:" + std::to_string(team->rank_on_machine() % gpus);
     }

@@ -32,9 +32,10 @@ int await_ranks();
 void dismiss(Ranks& world);
 
 /// The model on the first options.ranks of the crew, all of which open the case's files for themselves. A
-/// device "cuda" is on each rank the GPU of its number on its machine. An error that all ranks have alike is
-/// thrown as such and the model stays as it is; one that only some have, or a rank that ends, is an
-/// EnvironmentError, after which the model can only go. EnvironmentError where the crew is smaller.
+/// device "cuda" is on each rank the GPU of its number on its machine, less the last options.host_ranks,
+/// which are on the host. An error that all ranks have alike is thrown as such and the model stays as it is;
+/// one that only some have, or a rank that ends, is an EnvironmentError, after which the model can only go.
+/// EnvironmentError where the crew is smaller.
 std::unique_ptr<Model> make_ranked_model(io::CaseFile const& case_file, ModelOptions const& options);
 
 }  // namespace ulpine

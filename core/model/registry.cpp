@@ -54,6 +54,10 @@ void check_options(ModelOptions const& options) {
     throw InputError("ranks = " + std::to_string(options.ranks) +
                      " (at least 1 is needed) give a positive number");
   }
+  if (options.host_ranks < 0 || options.host_ranks >= options.ranks) {
+    throw InputError("host ranks = " + std::to_string(options.host_ranks) + " (the first of " +
+                     std::to_string(options.ranks) + " is on the device) give fewer");
+  }
   auto const ordinal = device_ordinal(options.device);
   if (ordinal < 0) {
     return;

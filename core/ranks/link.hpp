@@ -36,7 +36,7 @@ class Link {
   std::shared_ptr<Ranks> ranks_;
 };
 
-/// Between GPUs: by NCCL, where each rank has a GPU of its own, in the order of the stream and also within a
+/// Between GPUs: by NCCL, where every rank has a GPU of its own, in the order of the stream and also within a
 /// graph; else through the host, which waits for the stream. It outlives the graphs that its messages were
 /// recorded in (declare it before the StageRunner): NCCL waits for their end when it is taken down.
 template <>

@@ -157,7 +157,7 @@ bool apart(Cuda cuda, Ranks& ranks) {
 }  // namespace
 
 Link<Cuda>::Link(Cuda cuda, std::shared_ptr<Ranks> ranks) : cuda_{cuda}, ranks_{std::move(ranks)} {
-  if (!several()) return;
+  if (!several() || ranks_->mixed()) return;
 #if defined(ULPINE_HAS_NCCL)
   std::int64_t lacking = library().found ? 0 : 1;
   ranks_->largest({&lacking, 1});

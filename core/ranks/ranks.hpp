@@ -67,6 +67,14 @@ class Ranks {
   /// All ranks have given up at the same place, and know it of each other: go on. Rank 0 calls it when all
   /// have, the others when it has.
   virtual void recover() = 0;
+
+  /// Whether some compute on devices and others on the host: then messages go through the host's memory, and
+  /// what all have to do alike is done as on devices. All set the same before they compute.
+  bool mixed() const { return mixed_; }
+  void set_mixed(bool mixed) { mixed_ = mixed; }
+
+ private:
+  bool mixed_ = false;
 };
 
 /// Whether there are more ranks than this one; null stands for one alone.

@@ -32,6 +32,15 @@ class RandomConfigurations {
     Configuration configuration;
     if (below(2) == 0) {
       configuration.size = below(2) == 0 ? 0 : 1 + below(most_threads);
+      if (below(2) == 0) configuration.ranks = 1 + below(1 << 20);
+    } else if (below(3) == 0) {
+      configuration.device = "cuda";
+      configuration.ranks = 1 + below(9);
+      configuration.size = 32 * below(9);
+    } else if (below(2) == 0) {
+      configuration.device = "cuda";
+      configuration.host_ranks = 1 + below(9);
+      configuration.ranks = 1 + below(9) + configuration.host_ranks;
     } else {
       auto const ordinal = below(32);
       configuration.device = ordinal == 0 ? "cuda" : "cuda:" + std::to_string(ordinal);
@@ -182,6 +191,15 @@ TEST(Configuration, RefusesWhatIsNoneAndSaysWhy) {
            {"cuda:64:64", "a GPU has two numbers"},
            {"cuda:1:64:64", "a GPU has two numbers"},
            {"cuda:x", "'x' is no whole number"},
+           {"mpi", "mpi needs the number of ranks"},
+           {"mpi:0", "1 to 1048576 ranks are possible"},
+           {"cuda:1x0", "1 to 1048576 ranks are possible"},
+           {"cuda:1x1+cpu", "GPUs' ranks and the host's are cuda:1xRANKS+mpi:RANKS"},
+           {"cuda:1x1:64+mpi:1", "GPUs' ranks and the host's are"},
+           {"mpi:2+mpi:2", "GPUs' ranks and the host's are"},
+           {"cuda:1+mpi:2", "GPUs' ranks and the host's are"},
+           {"cuda:1x1+mpi:0", "1 to 1048576 ranks are possible"},
+           {"cuda:1x1+mpi:2:3", "take --threads"},
            {"fp64/cpu", "'cpu' stands in the wrong place or is one too many"},
            {"atomic/fp64", "'fp64' stands in the wrong place"},
            {"cpu/cuda", "'cuda' stands in the wrong place"},

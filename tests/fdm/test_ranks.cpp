@@ -34,25 +34,18 @@ class AirOnRanks : public test::PlacesTest {
 
 #if defined(ULPINE_GPU_TESTS)
 
-/// On the host alone, and on 1 to 4 ranks with GPUs: each its own where there are so many.
-std::vector<ModelOptions> on_gpus() {
-  auto places = test::on_ranks({1, 1, 2, 3, 4});
-  for (std::size_t n = 1; n < places.size(); ++n) places[n].device = "cuda";
-  return places;
-}
-
 TEST_F(AirOnRanks, HasTheHostsBitsOnGpus) {
   for (auto const* policy : {"fp64", "fp32", "mixed", "tf32"}) {
-    test::expect_conformance(air(block, eddies), policy, Assembly::deterministic, on_gpus(), 3);
+    test::expect_conformance(air(block, eddies), policy, Assembly::deterministic, test::on_gpus(), 3);
   }
 }
 TEST_F(AirOnRanks, HasThemOverTerrainWithEverySideOnGpus) {
   test::expect_conformance(air(block, terrain + open + eddies + "[advection]\norder = 5\n"), "fp64",
-                           Assembly::deterministic, on_gpus(), 3);
+                           Assembly::deterministic, test::on_gpus(), 3);
   test::expect_conformance(air(block, open + "speed_of = 'column'\n"), "fp64", Assembly::deterministic,
-                           on_gpus(), 3);
+                           test::on_gpus(), 3);
   test::expect_conformance(air(channel, "scheme = 'leapfrog'\n[air]\ndensity = 'full'\nhumid = true\n"),
-                           "fp32", Assembly::deterministic, on_gpus(), 3);
+                           "fp32", Assembly::deterministic, test::on_gpus(), 3);
 }
 
 #else

@@ -50,18 +50,11 @@ class ElementsOnRanks : public test::PlacesTest {
 
 #if defined(ULPINE_GPU_TESTS)
 
-/// On the host alone, and on 1 to 4 ranks with GPUs: each its own where there are so many.
-std::vector<ModelOptions> on_gpus() {
-  auto places = test::on_ranks({1, 1, 2, 3, 4});
-  for (std::size_t n = 1; n < places.size(); ++n) places[n].device = "cuda";
-  return places;
-}
-
 TEST_F(ElementsOnRanks, HaveTheHostsBitsOnGpus) {
   for (auto const* policy : {"fp64", "fp32", "mixed", "tf32"}) {
-    test::expect_conformance(box(6, 5, 6) + windy, policy, Assembly::deterministic, on_gpus(), 2);
+    test::expect_conformance(box(6, 5, 6) + windy, policy, Assembly::deterministic, test::on_gpus(), 2);
   }
-  test::expect_conformance(box(5, 4, 5) + humid, "fp64", Assembly::deterministic, on_gpus(), 2);
+  test::expect_conformance(box(5, 4, 5) + humid, "fp64", Assembly::deterministic, test::on_gpus(), 2);
 }
 
 #else

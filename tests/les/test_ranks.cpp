@@ -49,22 +49,15 @@ std::string const exact_walls =
 
 #if defined(ULPINE_GPU_TESTS)
 
-/// On the host alone, and on 1 to 4 ranks with GPUs: each its own where there are so many.
-std::vector<ModelOptions> on_gpus() {
-  auto places = test::on_ranks({1, 1, 2, 3, 4});
-  for (std::size_t n = 1; n < places.size(); ++n) places[n].device = "cuda";
-  return places;
-}
-
 TEST_F(EddiesOnRanks, HaveTheHostsBitsOnGpus) {
   for (auto const* policy : {"fp64", "fp32", "mixed", "tf32"}) {
     test::expect_conformance(eddies(block, longest, disturbed, town_of_canyons), policy,
-                             Assembly::deterministic, on_gpus(), 3);
+                             Assembly::deterministic, test::on_gpus(), 3);
   }
 }
 TEST_F(EddiesOnRanks, HaveThemInMoistAirAndWithExactWallsOnGpus) {
-  test::expect_conformance(moist, "fp64", Assembly::deterministic, on_gpus(), 3);
-  test::expect_conformance(exact_walls, "mixed", Assembly::deterministic, on_gpus(), 3);
+  test::expect_conformance(moist, "fp64", Assembly::deterministic, test::on_gpus(), 3);
+  test::expect_conformance(exact_walls, "mixed", Assembly::deterministic, test::on_gpus(), 3);
 }
 
 #else

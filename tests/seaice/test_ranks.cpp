@@ -95,36 +95,31 @@ class IceOnRanks : public test::PlacesTest {
 
 #if defined(ULPINE_GPU_TESTS)
 
-/// On the host alone, and on 1 to 4 ranks with GPUs: each its own where there are so many.
-std::vector<ModelOptions> on_gpus() {
-  auto places = test::on_ranks({1, 1, 2, 3, 4});
-  for (std::size_t n = 1; n < places.size(); ++n) places[n].device = "cuda";
-  return places;
-}
-
 // Groups of four and six sub-steps in strips, groups that are cut short, single ones.
 TEST_F(IceOnRanks, HasTheHostsBitsOnGpusWithStrips) {
   for (auto const* policy : {"fp64", "fp32", "mixed", "tf32"}) {
     test::expect_conformance(plane(33, 30, "", orders(1, 3), "", 16), policy, Assembly::deterministic,
-                             on_gpus(), 3);
+                             test::on_gpus(), 3);
   }
 }
 TEST_F(IceOnRanks, HasTheHostsBitsOnGpusOnACoast) {
   for (auto const* policy : {"fp64", "mixed"}) {
-    test::expect_conformance(coast(22, 21, orders(1, 3)), policy, Assembly::deterministic, on_gpus(), 2);
+    test::expect_conformance(coast(22, 21, orders(1, 3)), policy, Assembly::deterministic, test::on_gpus(),
+                             2);
   }
   test::expect_conformance(plane(30, 7, bent, orders(2, 6), stages(3), 9), "fp32", Assembly::deterministic,
-                           on_gpus(), 2);
+                           test::on_gpus(), 2);
 }
 TEST_F(IceOnRanks, HasThemOnASphereWithGpus) {
-  test::expect_conformance(sphere(15, 14, orders(1, 3)), "fp64", Assembly::deterministic, on_gpus(), 2);
-  test::expect_conformance(sphere(21, 15, orders(2, 6)), "mixed", Assembly::deterministic, on_gpus(), 2);
+  test::expect_conformance(sphere(15, 14, orders(1, 3)), "fp64", Assembly::deterministic, test::on_gpus(), 2);
+  test::expect_conformance(sphere(21, 15, orders(2, 6)), "mixed", Assembly::deterministic, test::on_gpus(),
+                           2);
 }
 TEST_F(IceOnRanks, HasThemInPassesAndOnTheFlyWithGpus) {
   test::expect_conformance(plane(15, 14, bent, orders(1, 3), "assembly = 'checkerboard'\n"), "fp64",
-                           Assembly::deterministic, on_gpus(), 2);
+                           Assembly::deterministic, test::on_gpus(), 2);
   test::expect_conformance(plane(21, 14, bent, orders(1, 3) + "maps = 'on_the_fly'\n"), "fp32",
-                           Assembly::deterministic, on_gpus(), 2);
+                           Assembly::deterministic, test::on_gpus(), 2);
 }
 
 #else

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <thread>
@@ -44,6 +45,15 @@ inline std::vector<ModelOptions> on_ranks(std::vector<int> const& numbers) {
     place.ranks = ranks;
     place.threads = ranks == 2 ? 2 : 1;
   }
+  return places;
+}
+
+/// On the host alone, on 1 to 4 ranks with GPUs (each its own where there are so many), and on one GPU beside
+/// two ranks of the host.
+inline std::vector<ModelOptions> on_gpus() {
+  auto places = on_ranks({1, 1, 2, 3, 4, 3});
+  for (std::size_t n = 1; n < places.size(); ++n) places[n].device = "cuda";
+  places.back().host_ranks = 2;
   return places;
 }
 
