@@ -235,6 +235,13 @@ char const* lasting(std::string const& name) {
   return names.insert(name).first->c_str();
 }
 
+std::string device_of(Ranks const& rank, std::string const& device) {
+  auto const gpus = static_cast<int>(devices().size());
+  if (device_ordinal(device) != 0 || gpus == 0) return device;
+  auto const gpu = rank.rank_on_machine() % gpus;
+  return gpu == 0 ? "cuda" : "cuda:" + std::to_string(gpu);
+}
+
 /// A rank's part of a model.
 struct Part {
   std::shared_ptr<Ranks> team;
@@ -244,10 +251,7 @@ struct Part {
 
   void make(io::CaseFile const& case_file, ModelOptions options) {
     options.team = team;
-    if (device_ordinal(options.device) == 0) {
-      auto const gpus = static_cast<int>(devices().size());
-      if (gpus > 0) options.device = "cuda:" + std::to_string(team->rank_on_machine() % gpus);
-    }
+    options.device = device_of(*team, options.device);
     model = make_model(case_file, options);
   }
   void observe(StageObserver* target, bool on, bool hashes) {
@@ -570,6 +574,11 @@ int await_ranks() {
 
 void dismiss(Ranks& world) {
   for (int rank = 1; rank < world.size(); ++rank) world.tell(rank, Packet().put(Request::leave).bytes());
+}
+
+std::string own_device(ModelOptions const& options) {
+  std::lock_guard const lock(crew().mutex);
+  return options.ranks > 1 && crew().world ? device_of(*crew().world, options.device) : options.device;
 }
 
 std::unique_ptr<Model> make_ranked_model(io::CaseFile const& case_file, ModelOptions const& options) {
