@@ -73,21 +73,6 @@ int told(std::function<int()> const& work) {
   }
 }
 
-/// The other ranks serve this one while it lives.
-class CrewInCharge {
- public:
-  explicit CrewInCharge(std::shared_ptr<Ranks> world) : world_{std::move(world)} { set_crew(world_); }
-  CrewInCharge(CrewInCharge const&) = delete;
-  CrewInCharge& operator=(CrewInCharge const&) = delete;
-  ~CrewInCharge() {
-    set_crew(nullptr);
-    if (world_) dismiss(*world_);
-  }
-
- private:
-  std::shared_ptr<Ranks> world_;
-};
-
 }  // namespace
 
 int command_main(int argc, char** argv, std::function<void()> const& register_cores) {
@@ -101,15 +86,18 @@ int command_main(int argc, char** argv, std::function<void()> const& register_co
       register_cores();
     }
     MpiSession const ranks;
+    cli::keep_session(ranks);
     if (ranks.world()) share_machine(*ranks.world());
     if (ranks.world() && ranks.world()->rank() != 0) {
       cli::leave_signals_to_rank_0();
-      serve(*ranks.world(), [](std::vector<std::string> const& words) {
-        return told([&] { return cli::read_command_line(words)(); });
+      serve(*ranks.world(), [](std::vector<std::string> const& called) {
+        return cli::answer_call(called, [](std::vector<std::string> const& words) {
+          return told([&] { return cli::read_command_line(words)(); });
+        });
       });
       return cli::exit_code::done;
     }
-    CrewInCharge const crew(ranks.world());
+    cli::CrewInCharge const crew(ranks.world());
     auto const code = cli::read_command_line({argv + std::min(argc, 1), argv + argc})();
     cli::flush_output();
     return code;

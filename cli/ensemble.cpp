@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <exception>
 #include <filesystem>
 #include <optional>
 #include <set>
@@ -68,7 +67,7 @@ int share_cores(EnsembleOptions const& options, ensembles::StudyPlan const& plan
   for (auto const& run : plan.runs) {
     auto const threads = ensembles::model_options(run.configuration, options.threads).threads;
     auto const& device = run.configuration.device;
-    if (device == "cuda") {
+    if (device == "cuda" && run.configuration.ranks <= 1) {
       if (execution.gpus.empty()) execution.gpus = own_gpus();
       for (auto const gpu : execution.gpus) gpus.insert("cuda:" + std::to_string(gpu));
     } else if (ensembles::on_gpu(run.configuration)) {
@@ -90,7 +89,7 @@ int run_study(EnsembleOptions const& options, ensembles::CaseSource const& sourc
   ensembles::StudyExecution execution;
   auto const threads = share_cores(options, plan, execution);
   require_threads(threads);
-  execution.resume = options.resume || crew_size() > 1;
+  execution.resume = options.resume;
   if (!options.only.empty()) {
     execution.only = ensembles::parse_share(options.only);
   }
@@ -120,37 +119,51 @@ int run_study(EnsembleOptions const& options, ensembles::CaseSource const& sourc
   return outcome.failed > 0 && code == exit_code::done ? exit_code::different : code;
 }
 
-/// Has each rank do its share of the prepared study's runs, this one, too.
+/// The ranks of the run that has most of them.
+int most_ranks(ensembles::StudyPlan const& plan, ensembles::Share share) {
+  auto ranks = 1;
+  for (std::size_t n = 0; n < plan.runs.size(); ++n) {
+    if (share.holds(n)) ranks = std::max(ranks, plan.runs[n].configuration.ranks);
+  }
+  return ranks;
+}
+
+/// Has each group of so many ranks do its share of the prepared study's runs, this one's, too.
 void share_study(EnsembleOptions const& options, ensembles::CaseSource const& source,
-                 ensembles::StudyPlan const& plan) {
-  auto const words_of = [&](int rank) {
+                 ensembles::StudyPlan const& plan, int ranks) {
+  auto const groups = crew_size() / ranks;
+  auto const words_of = [&](int group) {
     auto words = options.arguments;
     std::erase(words, "--resume");
     words.insert(words.begin(), "ensemble");
     for (auto const& more : {std::string("--resume"), std::string("--quiet"), std::string("--only"),
-                             fmt::format("{}/{}", rank, crew_size())}) {
+                             fmt::format("{}/{}", group, groups)}) {
       words.push_back(more);
     }
     return words;
   };
-  call_ranks(words_of);
   auto own = options;
-  own.only = fmt::format("0/{}", crew_size());
+  own.only = fmt::format("0/{}", groups);
   own.resume = true;
-  std::exception_ptr failed;
-  auto code = exit_code::done;
-  try {
+  auto const code = in_groups(ranks, words_of, [&] {
     ensembles::FolderLock const lock(options.output, ensembles::Use::together);
-    code = run_study(own, source, plan, lock);
-  } catch (...) {
-    failed = std::current_exception();
-  }
-  auto const theirs = await_ranks();
-  if (failed) std::rethrow_exception(failed);
+    return run_study(own, source, plan, lock);
+  });
   if (cancelled()) throw ensembles::Interrupted();
-  if (std::max(code, theirs) > exit_code::different) {
+  if (code > exit_code::different) {
     throw EnvironmentError("a rank could not do its share of the study (it told why) mend that and --resume");
   }
+}
+
+/// Groups of so many ranks; of a share there is one.
+void require_groups(EnsembleOptions const& options, int ranks) {
+  if (options.only.empty() && started_by_mpi() && crew_size() % ranks != 0) {
+    throw InputError(fmt::format(
+        "mpirun started {} rank{} (a run of the study is on {}) start {} or a multiple, or give another "
+        "--device",
+        crew_size(), crew_size() == 1 ? "" : "s", ranks, ranks));
+  }
+  require_ranks(ranks, "go on with the same command and --resume");
 }
 
 }  // namespace
@@ -181,6 +194,9 @@ int ensemble(EnsembleOptions const& options) {
   study.block = options.block;
   study.perturb = options.perturb;
   auto const plan = ensembles::make_plan(study);
+  auto const share = options.only.empty() ? ensembles::Share{} : ensembles::parse_share(options.only);
+  auto const ranks = most_ranks(plan, share);
+  if (!options.slurm) require_groups(options, ranks);
   require_output_folder(options.output);
   auto const use = options.only.empty() ? ensembles::Use::alone : ensembles::Use::together;
   std::optional<ensembles::FolderLock> lock(std::in_place, options.output, use);
@@ -189,13 +205,15 @@ int ensemble(EnsembleOptions const& options) {
     if (options.slurm) {
       return write_job_scripts(options, source, plan);
     }
-    if (options.only.empty() && crew_size() > 1) {
+    auto rest = options;
+    if (options.only.empty() && crew_size() > ranks) {
       ensembles::prepare_study(source, plan, options.output, options.resume, &cancelled());
       lock.reset();
-      share_study(options, source, plan);
+      share_study(options, source, plan, ranks);
       lock.emplace(options.output, use);
+      rest.resume = true;
     }
-    return run_study(options, source, plan, *lock);
+    return run_study(rest, source, plan, *lock);
   } catch (ensembles::Interrupted const&) {
     return interrupted("Go on with the same command and --resume");
   }

@@ -119,7 +119,10 @@ void add_policy(CLI::App& command, Options& options) {
 
 template <class Options>
 void add_device(CLI::App& command, Options& options) {
-  command.add_option("--device", options.device, "cpu, cuda (under mpirun a GPU a rank) or cuda:N")
+  command
+      .add_option(
+          "--device", options.device,
+          "cpu, cuda (under mpirun a GPU a rank), cuda:N, or of RANKS processes mpi:RANKS, cuda:1xRANKS")
       ->type_name("DEVICE")
       ->capture_default_str();
 }

@@ -46,7 +46,8 @@ void add_ensemble(CommandLine& line) {
   add_list(*command, "--policies", options->policies, "Policies (fp64,fp32,mixed,tf32)");
   add_list(*command, "--assemblies", options->assemblies, "Assemblies (deterministic,atomic)");
   add_device(*command, *options);
-  add_list(*command, "--devices", options->devices, "Several devices, e.g. cpu,cuda (--device)");
+  add_list(*command, "--devices", options->devices,
+           "Several devices, e.g. cpu,cuda or mpi:2,cuda:1x2 (--device)");
   add_list(*command, "--configurations", options->configurations,
            "DEVICE/POLICY/ASSEMBLY one by one, instead of policies, assemblies and devices");
   command

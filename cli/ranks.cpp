@@ -6,11 +6,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/console.hpp"
@@ -31,6 +34,24 @@ PartOfMachine& own_part() {
   return part;
 }
 
+MpiSession const*& kept_session() {
+  static MpiSession const* session = nullptr;
+  return session;
+}
+
+/// work() of the first of this rank's group; the others serve it.
+int in_own_group(int size, std::function<int()> const& work) {
+  auto const& session = *kept_session();
+  auto const group = session.group(size);
+  if (group->rank() != 0) {
+    serve(*group);
+    return exit_code::done;
+  }
+  auto const& world = session.world();
+  CrewInCharge const crew(group, world->rank() == 0 ? world : nullptr);
+  return work();
+}
+
 }  // namespace
 
 void set_part_of_machine(PartOfMachine part) { own_part() = part; }
@@ -38,7 +59,7 @@ PartOfMachine part_of_machine() { return own_part(); }
 
 void keep_arguments(int argc, char** argv) { arguments().assign(argv, argv + argc); }
 
-void require_ranks(int ranks) {
+void require_ranks(int ranks, char const* remedy) {
   if (ranks <= crew_size()) return;
   if (started_by_mpi() || mpi_version().empty()) {
     throw EnvironmentError(fmt::format(
@@ -68,9 +89,46 @@ void require_ranks(int ranks) {
   constexpr int by_signal = 128;
   auto const code = WIFEXITED(status) ? WEXITSTATUS(status) : by_signal + WTERMSIG(status);
   if (code > by_signal && code != by_signal + SIGINT) {
-    complain(fmt::format("a rank ended (signal {}) go on from the last restart file", code - by_signal));
+    complain(fmt::format("a rank ended (signal {}) {}", code - by_signal, remedy));
   }
   std::exit(code);
+}
+
+CrewInCharge::CrewInCharge(std::shared_ptr<Ranks> crew, std::shared_ptr<Ranks> before)
+    : crew_{std::move(crew)}, before_{std::move(before)} {
+  set_crew(crew_);
+}
+
+CrewInCharge::~CrewInCharge() {
+  set_crew(before_);
+  if (crew_) dismiss(*crew_);
+}
+
+void keep_session(MpiSession const& session) { kept_session() = &session; }
+
+int in_groups(int size, std::function<std::vector<std::string>(int group)> const& words_of,
+              std::function<int()> const& own) {
+  // The size first, so that a rank knows its group before it can fail: others wait for it there.
+  call_ranks([&](int rank) {
+    auto words = words_of(rank / size);
+    words.insert(words.begin(), std::to_string(size));
+    return words;
+  });
+  std::exception_ptr failed;
+  int code = exit_code::done;
+  try {
+    code = in_own_group(size, own);
+  } catch (...) {
+    failed = std::current_exception();
+  }
+  code = std::max(code, await_ranks());
+  if (failed) std::rethrow_exception(failed);
+  return code;
+}
+
+int answer_call(std::vector<std::string> const& words,
+                std::function<int(std::vector<std::string> const& words)> const& command) {
+  return in_own_group(std::stoi(words.front()), [&] { return command({words.begin() + 1, words.end()}); });
 }
 
 }  // namespace ulpine::cli

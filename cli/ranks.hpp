@@ -1,13 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/ranks/mpi_ranks.hpp"
+
 namespace ulpine::cli {
 
 /// What main() was called with, for require_ranks().
 void keep_arguments(int argc, char** argv);
 /// Nothing where the program has `ranks` already. Else has mpirun start the same command with them, and ends
-/// as it does. EnvironmentError where there is no mpirun or it has started too few.
-void require_ranks(int ranks);
+/// as it does. EnvironmentError where there is no mpirun or it has started too few. `remedy` is told where a
+/// rank is killed.
+void require_ranks(int ranks, char const* remedy = "go on from the last restart file");
+
+/// While it lives this rank runs the program, and the others of `crew`, which are in serve(), serve it; then
+/// the crew is the one `before`. Null: nobody.
+class CrewInCharge {
+ public:
+  explicit CrewInCharge(std::shared_ptr<Ranks> crew, std::shared_ptr<Ranks> before = nullptr);
+  CrewInCharge(CrewInCharge const&) = delete;
+  CrewInCharge& operator=(CrewInCharge const&) = delete;
+  ~CrewInCharge();
+
+ private:
+  std::shared_ptr<Ranks> crew_, before_;
+};
+
+/// What in_groups() and answer_call() part. To be told once, and lives as long as commands do.
+void keep_session(MpiSession const& session);
+/// Of rank 0: parts the crew into groups of `size` neighbours, which divides their number. The first of each
+/// runs a command, its own one here own(), the others words_of(group), and the rest of its group is its crew
+/// meanwhile. Returns when all have ended: the largest exit code. What own() throws is thrown then.
+int in_groups(int size, std::function<std::vector<std::string>(int group)> const& words_of,
+              std::function<int()> const& own);
+/// Of the other ranks: their part of in_groups(), which has called them with `words`. `command` does not
+/// throw.
+int answer_call(std::vector<std::string> const& words,
+                std::function<int(std::vector<std::string> const& words)> const& command);
 
 /// This process' part of its machine: with how many others of the program it shares it, and which it is.
 struct PartOfMachine {

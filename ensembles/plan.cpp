@@ -76,6 +76,7 @@ Configuration reference_of(StudyOptions const& options, Configuration const& fir
   Configuration reference;
   reference.device = first.device;
   reference.size = first.size;
+  reference.ranks = first.ranks;
   return options.reference.empty() ? reference : parse_configuration(options.reference, reference);
 }
 

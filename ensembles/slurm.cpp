@@ -58,11 +58,17 @@ std::string array_text(std::vector<std::size_t> const& indices) {
 /// The runs of a study that ask for the same kind of node.
 struct JobArray {
   std::vector<std::size_t> indices;
-  int most = 0;  ///< host threads of a run, or GPUs that its node must have
+  int most = 0;   ///< host threads of a rank, or GPUs that its node must have for it
+  int ranks = 1;  ///< of the run that has most
 
-  void add(std::size_t index, int needed) {
+  void add(std::size_t index, int needed, int ranks_of_run) {
     indices.push_back(index);
     most = std::max(most, needed);
+    ranks = std::max(ranks, ranks_of_run);
+  }
+  /// Neighbours share a node; a run that has fewer ranks leaves the others' part idle.
+  std::string tasks() const {
+    return ranks > 1 ? fmt::format("--nodes=1\n#SBATCH --ntasks={}", ranks) : "--ntasks=1";
   }
 };
 
@@ -82,9 +88,9 @@ SlurmScripts write_slurm_scripts(fs::path const& folder, Manifest const& manifes
     auto const& configuration = manifest.entries[i].run.configuration;
     auto const ordinal = device_ordinal(configuration.device);
     if (ordinal < 0) {
-      host.add(i, model_options(configuration, options.threads).threads);
+      host.add(i, model_options(configuration, options.threads).threads, configuration.ranks);
     } else {
-      gpu.add(i, ordinal + 1);
+      gpu.add(i, ordinal + 1, configuration.ranks);
     }
   }
   auto const name = job_name(manifest.case_name);
@@ -94,18 +100,18 @@ SlurmScripts write_slurm_scripts(fs::path const& folder, Manifest const& manifes
   SlurmScripts scripts;
   std::string dependency;
   auto const write_array = [&](fs::path const& path, JobArray const& array, std::string const& resources) {
-    write_atomically(path,
-                     fmt::format("#!/bin/bash\n"
-                                 "# One task a run of the study; a task that was lost is repeated by "
-                                 "submitting again.\n"
-                                 "#SBATCH --job-name=ulpine-{}\n"
-                                 "#SBATCH --array={}\n"
-                                 "#SBATCH --ntasks=1\n"
-                                 "#SBATCH {}\n"
-                                 "#SBATCH --output=\"{}/slurm-%A-%a.log\"\n"
-                                 "{}"
-                                 "{} --resume --only \"$SLURM_ARRAY_TASK_ID/{}\"\n",
-                                 name, array_text(array.indices), resources, logs, here, command, runs));
+    write_atomically(path, fmt::format("#!/bin/bash\n"
+                                       "# One task a run of the study; a task that was lost is repeated by "
+                                       "submitting again.\n"
+                                       "#SBATCH --job-name=ulpine-{}\n"
+                                       "#SBATCH --array={}\n"
+                                       "#SBATCH {}\n"
+                                       "#SBATCH {}\n"
+                                       "#SBATCH --output=\"{}/slurm-%A-%a.log\"\n"
+                                       "{}"
+                                       "{} --resume --only \"$SLURM_ARRAY_TASK_ID/{}\"\n",
+                                       name, array_text(array.indices), array.tasks(), resources, logs, here,
+                                       command, runs));
     auto const variable = scripts.arrays.empty() ? "array" : "gpu_array";
     scripts.arrays.push_back(path);
     scripts.hint += fmt::format("{}=$(sbatch --parsable {}) && ", variable, shell_quoted(path.string()));

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/exec/device.hpp"
+#include "core/model/ranked_model.hpp"
 #include "core/stage/trace.hpp"
 #include "ensembles/checkpoints.hpp"
 #include "ensembles/configuration.hpp"
@@ -258,7 +259,9 @@ SteppedRun::State::State(RunRequest asked)
   record.policy = request.options.policy;
   record.assembly = name_of(request.options.assembly);
   record.stage_policies = request.options.stages;
-  record.device = request.options.device;
+  auto own = request.options;
+  own.device = own_device(own);
+  record.device = own.device;
   record.epsilon = request.epsilon;
   record.member = request.member;
   for (auto const& [field, noise] : request.perturbations) {
@@ -268,8 +271,8 @@ SteppedRun::State::State(RunRequest asked)
   record.start_s = model->time();
   record.cells = model->cells();
   record.initial = model->integrals();
-  record.copy_bandwidth = copy_bandwidth(device_ordinal(request.options.device));
-  provenance = provenance_of(request.options, record.case_hash);
+  record.copy_bandwidth = copy_bandwidth(device_ordinal(own.device));
+  provenance = provenance_of(own, record.case_hash);
   provenance.seed = record.seed;
   record.provenance = provenance.items();
   prepare_files();

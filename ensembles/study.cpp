@@ -16,6 +16,7 @@
 
 #include "core/exec/device.hpp"
 #include "core/model/not_solved.hpp"
+#include "core/model/ranked_model.hpp"
 #include "ensembles/files.hpp"
 #include "ensembles/interrupt.hpp"
 #include "ensembles/quad_run.hpp"
@@ -33,15 +34,21 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// InputError, by the core, where it has not the stages whose policies are overridden. On the host, as there.
-void require_stages(CaseSource const& source, StudyPlan const& plan) {
+/// InputError, by the core, for what it refuses: stages that it has not, policies and keys on several ranks.
+/// On the host, as there, and on ranks where the program has them.
+void require_configurations(CaseSource const& source, StudyPlan const& plan) {
+  bool ranks_known = false;
   for (auto const& run : plan.runs) {
-    if (!run.member && !run.configuration.stages.empty()) {
-      auto configuration = run.configuration;
-      configuration.device = "cpu";
-      configuration.size = 0;
-      make_model(source.load(), model_options(configuration));
-    }
+    if (run.member) continue;
+    auto configuration = run.configuration;
+    configuration.device = "cpu";
+    configuration.size = 0;
+    if (configuration.ranks > crew_size()) configuration.ranks = 0;
+    // Ranks refuse a case whatever its policy, or quad and formats: the others need not all be asked.
+    auto const on_ranks = configuration.ranks > 1 && (!ranks_known || of_host_alone(configuration.policy));
+    if (configuration.stages.empty() && !on_ranks) continue;
+    make_model(source.load(), model_options(configuration));
+    ranks_known = ranks_known || configuration.ranks > 1;
   }
 }
 
@@ -62,7 +69,7 @@ void require_evaluated_fields(io::CaseFile const& case_file, Model const& model)
 Manifest wanted_manifest(CaseSource const& source, StudyPlan const& plan) {
   auto const case_file = source.load();
   auto const model = make_model(case_file, {});
-  require_stages(source, plan);
+  require_configurations(source, plan);
   require_evaluated_fields(case_file, *model);
   if (plan.options.until) {
     time_of_steps(*plan.options.until, model->time_step(), "--until");
@@ -156,7 +163,9 @@ class Scheduler {
       if (manifest_.entries[i].state == RunState::done) {
         ++kept_;
       } else {
-        queues_[manifest_.entries[i].run.configuration.device].turns.push_back(open_.size());
+        auto const& configuration = manifest_.entries[i].run.configuration;
+        auto& queue = configuration.ranks > 1 ? on_ranks_ : queues_[configuration.device];
+        queue.turns.push_back(open_.size());
         open_.push_back(i);
       }
     }
@@ -166,6 +175,8 @@ class Scheduler {
     tell("");
     std::vector<std::thread> team;
     try {
+      // All of the program's ranks compute each, on the GPUs that they have: so one after the other.
+      if (!on_ranks_.turns.empty()) team.emplace_back([this] { work(on_ranks_, {}); });
       for (auto& [device, queue] : queues_) {
         auto const ordinal = device_ordinal(device);
         auto const runs = static_cast<int>(queue.turns.size());
@@ -418,7 +429,8 @@ class Scheduler {
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   std::mutex mutex_;  ///< guards what follows
   std::vector<std::size_t> open_;
-  std::map<std::string, Queue> queues_;
+  std::map<std::string, Queue> queues_;      ///< of devices
+  Queue on_ranks_;                           ///< runs on several ranks
   std::map<std::size_t, double> fractions_;  ///< of the runs under way, by their place in open_
   int kept_ = 0, kept_late_ = 0;             ///< kept_late_: of kept_, those found done when their turn came
   int done_ = 0, failed_ = 0, running_ = 0;

@@ -237,6 +237,15 @@ char const* lasting(std::string const& name) {
   return names.insert(name).first->c_str();
 }
 
+std::string device_of(Ranks const& rank, ModelOptions const& options) {
+  auto const ordinal = device_ordinal(options.device);
+  if (ordinal >= 0 && rank.rank() >= options.ranks - options.host_ranks) return "cpu";
+  auto const gpus = static_cast<int>(devices().size());
+  if (ordinal != 0 || gpus == 0) return options.device;
+  auto const gpu = rank.rank_on_machine() % gpus;
+  return gpu == 0 ? "cuda" : "cuda:" + std::to_string(gpu);
+}
+
 /// A rank's part of a model.
 struct Part {
   std::shared_ptr<Ranks> team;
@@ -246,14 +255,8 @@ struct Part {
 
   void make(io::CaseFile const& case_file, ModelOptions options) {
     options.team = team;
-    bool const on_device = device_ordinal(options.device) >= 0;
-    team->set_mixed(on_device && options.host_ranks > 0);
-    if (team->mixed() && team->rank() >= team->size() - options.host_ranks) {
-      options.device = "cpu";
-    } else if (on_device && device_ordinal(options.device) == 0) {
-      auto const gpus = static_cast<int>(devices().size());
-      if (gpus > 0) options.device = "cuda:" + std::to_string(team->rank_on_machine() % gpus);
-    }
+    team->set_mixed(device_ordinal(options.device) >= 0 && options.host_ranks > 0);
+    options.device = device_of(*team, options);
     model = make_model(case_file, options);
   }
   void observe(StageObserver* target, bool on, bool hashes) {
@@ -576,6 +579,11 @@ int await_ranks() {
 
 void dismiss(Ranks& world) {
   for (int rank = 1; rank < world.size(); ++rank) world.tell(rank, Packet().put(Request::leave).bytes());
+}
+
+std::string own_device(ModelOptions const& options) {
+  std::lock_guard const lock(crew().mutex);
+  return options.ranks > 1 && crew().world ? device_of(*crew().world, options) : options.device;
 }
 
 std::unique_ptr<Model> make_ranked_model(io::CaseFile const& case_file, ModelOptions const& options) {

@@ -31,11 +31,14 @@ int await_ranks();
 /// Lets all others return from serve().
 void dismiss(Ranks& world);
 
-/// The model on the first options.ranks of the crew, all of which open the case's files for themselves. A
-/// device "cuda" is on each rank the GPU of its number on its machine, less the last options.host_ranks,
-/// which are on the host. An error that all ranks have alike is thrown as such and the model stays as it is;
-/// one that only some have, or a rank that ends, is an EnvironmentError, after which the model can only go.
-/// EnvironmentError where the crew is smaller.
+/// The device of this rank's part of a model of the crew with these options: on several ranks "cuda" is the
+/// GPU of the rank's number among all of the program on its machine, and "cpu" on the last host_ranks.
+std::string own_device(ModelOptions const& options);
+
+/// The model on the first options.ranks of the crew, all of which open the case's files for themselves, on
+/// the device own_device() of each. An error that all ranks have alike is thrown as such and the model stays
+/// as it is; one that only some have, or a rank that ends, is an EnvironmentError, after which the model can
+/// only go. EnvironmentError where the crew is smaller.
 std::unique_ptr<Model> make_ranked_model(io::CaseFile const& case_file, ModelOptions const& options);
 
 }  // namespace ulpine

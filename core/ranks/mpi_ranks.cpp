@@ -51,19 +51,31 @@ class Patience {
   int tries_ = 0;
 };
 
+/// Of a process among all of the program on its machine.
+struct PlaceOnMachine {
+  int rank = 0, ranks = 1;
+};
+
+PlaceOnMachine place_on_machine(MPI_Comm all) {
+  int rank = 0;
+  MPI_Comm_rank(all, &rank);
+  MPI_Comm machine = MPI_COMM_NULL;
+  check(MPI_Comm_split_type(all, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &machine),
+        "looking for neighbours");
+  PlaceOnMachine place;
+  MPI_Comm_rank(machine, &place.rank);
+  MPI_Comm_size(machine, &place.ranks);
+  MPI_Comm_free(&machine);
+  return place;
+}
+
 class MpiRanks final : public Ranks {
  public:
-  /// Owns `group`.
-  explicit MpiRanks(MPI_Comm group) : group_{group} {
+  /// Owns `group`. The place is that among all of the program: no two groups are to take the same GPU.
+  MpiRanks(MPI_Comm group, PlaceOnMachine place) : group_{group}, place_{place} {
     check(MPI_Comm_set_errhandler(group_, MPI_ERRORS_RETURN), "setting up");
     MPI_Comm_rank(group_, &rank_);
     MPI_Comm_size(group_, &size_);
-    MPI_Comm machine = MPI_COMM_NULL;
-    check(MPI_Comm_split_type(group_, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &machine),
-          "looking for neighbours");
-    MPI_Comm_rank(machine, &on_machine_);
-    MPI_Comm_size(machine, &all_on_machine_);
-    MPI_Comm_free(&machine);
   }
   ~MpiRanks() override {
     for (auto& [request, why] : notices_) MPI_Request_free(&request);
@@ -72,8 +84,8 @@ class MpiRanks final : public Ranks {
 
   int rank() const override { return rank_; }
   int size() const override { return size_; }
-  int rank_on_machine() const override { return on_machine_; }
-  int ranks_on_machine() const override { return all_on_machine_; }
+  int rank_on_machine() const override { return place_.rank; }
+  int ranks_on_machine() const override { return place_.ranks; }
 
   void exchange(std::span<Outgoing const> sent, std::span<Incoming const> received) override {
     requests_.clear();
@@ -124,7 +136,7 @@ class MpiRanks final : public Ranks {
     MPI_Group_free(&some);
     MPI_Group_free(&all);
     check(status, "gathering ranks");
-    return std::make_shared<MpiRanks>(group);
+    return std::make_shared<MpiRanks>(group, place_);
   }
 
   void tell(int rank, std::span<std::byte const> message) override {
@@ -204,7 +216,8 @@ class MpiRanks final : public Ranks {
   }
 
   MPI_Comm group_;
-  int rank_ = 0, size_ = 1, on_machine_ = 0, all_on_machine_ = 1;
+  PlaceOnMachine place_;
+  int rank_ = 0, size_ = 1;
   std::vector<MPI_Request> requests_;
   std::vector<std::pair<MPI_Request, std::string>> notices_;
 };
@@ -230,7 +243,15 @@ MpiSession::MpiSession() {
   }
   MPI_Comm all = MPI_COMM_NULL;
   check(MPI_Comm_dup(MPI_COMM_WORLD, &all), "starting");
-  world_ = std::make_shared<MpiRanks>(all);
+  world_ = std::make_shared<MpiRanks>(all, place_on_machine(all));
+}
+
+std::shared_ptr<Ranks> MpiSession::group(int size) const {
+  auto const rank = world_->rank();
+  MPI_Comm group = MPI_COMM_NULL;
+  check(MPI_Comm_split(MPI_COMM_WORLD, rank / size, rank, &group), "forming groups");
+  return std::make_shared<MpiRanks>(group,
+                                    PlaceOnMachine{world_->rank_on_machine(), world_->ranks_on_machine()});
 }
 
 MpiSession::~MpiSession() {
@@ -249,6 +270,8 @@ MpiSession::MpiSession() {
       "mpirun started a program without MPI (this build has none) install libopenmpi-dev and build it again, "
       "or run it without mpirun");
 }
+
+std::shared_ptr<Ranks> MpiSession::group(int) const { return world_; }
 
 MpiSession::~MpiSession() = default;
 

@@ -26,6 +26,9 @@ class MpiSession {
 
   /// All processes of the program; null outside of MPI.
   std::shared_ptr<Ranks> const& world() const { return world_; }
+  /// The group of this process, where all are parted into groups of `size` neighbours, which divides their
+  /// number; called by all of them.
+  std::shared_ptr<Ranks> group(int size) const;
 
  private:
   std::shared_ptr<Ranks> world_;

@@ -18,6 +18,12 @@ ENVIRONMENT = dict(os.environ, ULPINE_PYTHON="/bin/true", OMPI_ALLOW_RUN_AS_ROOT
                    OMPI_MCA_rmaps_base_oversubscribe="1")
 
 
+def study(policies="fp64,fp32", until="2 min"):
+    """Of eight runs where there are two policies."""
+    return ("ensemble", QUICK, *SMALL, "--policies", policies, "--assemblies", "deterministic", "--members", "3", "--epsilons", "2^-23", "--until", until,
+            "--threads", "1", "--quad-until", "0 s")
+
+
 def has_mpi():
     told = subprocess.run([PROGRAM, "info"], stdout=subprocess.PIPE, text=True, check=True).stdout
     line = next((line for line in told.splitlines() if line.startswith("MPI")), "")
@@ -112,16 +118,81 @@ class RanksTest(CommandTest):
         self.assert_done("run", QUICK, *SMALL, "--steps", str(steps + 2), "-o", "whole", "--threads", "1")
         self.assertEqual(self.record("on")["hash"], self.record("whole")["hash"])
 
+    def hashes(self, study):
+        return {run["id"]: run["hash"] for run in json.loads((self.folder / study / "results.json").read_text())["runs"]}
+
+    def ranks_of_runs(self, study):
+        """How many ranks computed each run, by its folder."""
+        return {str(path.parent.relative_to(self.folder / study)): json.loads(path.read_text())["provenance"].get("ranks", "1")
+                for path in (self.folder / study).rglob("run.json")}
+
     def test_a_study_is_shared_by_the_ranks(self):
-        words = ("ensemble", QUICK, *SMALL, "--policies", "fp64,fp32", "--assemblies", "deterministic", "--members", "3", "--epsilons", "2^-23",
-                 "--until", "2 min", "--threads", "1", "--quad-until", "0 s")
-        self.assert_done(*words, "-o", "one", code=4)
-        self.on_ranks(3, *words, "-o", "three", code=4)
-        hashes = [{run["id"]: run["hash"] for run in json.loads((self.folder / name / "results.json").read_text())["runs"]} for name in ("one", "three")]
-        self.assertEqual(len(hashes[0]), 8)
-        self.assertEqual(*hashes)
-        again = self.on_ranks(2, *words, "-o", "three", "--resume", code=4)
+        self.assert_done(*study(), "-o", "one", code=4)
+        done = self.on_ranks(3, *study(), "-o", "three", code=4)
+        self.assertIn("0 runs done, 8 kept", done.stdout)  # the shares were all of the study
+        self.assertEqual(len(self.hashes("one")), 8)
+        self.assertEqual(self.hashes("one"), self.hashes("three"))
+        again = self.on_ranks(2, *study(), "-o", "three", "--resume", code=4)
         self.assertIn("8 kept", again.stdout)
+
+    def test_groups_of_ranks_share_a_study_and_any_others_go_on_with_it(self):
+        self.assert_done(*study(), "-o", "one", code=4)
+        done = self.on_ranks(4, *study(), "-o", "s", "--device", "mpi:2", code=4)
+        self.assertIn("0 runs done, 8 kept", done.stdout)
+        self.assertEqual(self.hashes("s"), self.hashes("one"))
+        runs = self.ranks_of_runs("s")
+        self.assertEqual(list(runs.values()), 8 * ["2"])
+        lost = sorted(runs)
+        expected = dict(runs)
+        # One group of three; ranks that the command starts; none.
+        for start, ranks, device in ((lambda *words: self.on_ranks(3, *words, code=4).stdout, "3", "mpi:3"),
+                                     (lambda *words: self.assert_done(*words, code=4, env=ENVIRONMENT), "2", "mpi:2"),
+                                     (lambda *words: self.assert_done(*words, code=4), "1", "cpu")):
+            for run in (lost.pop(), lost.pop()):
+                (self.folder / "s" / run / "run.json").unlink()
+                expected[run] = ranks
+            self.assertIn("2 runs done, 6 kept", start(*study(), "-o", "s", "--resume", "--device", device))
+            self.assertEqual(self.hashes("s"), self.hashes("one"))
+            self.assertEqual(self.ranks_of_runs("s"), expected)
+
+    def test_a_task_of_slurm_starts_the_ranks_of_its_run(self):
+        words = ("ensemble", QUICK, *SMALL, "--configurations", "cpu/fp64,mpi:2/fp32", "--members-for", "cpu", "--members", "1", "--epsilons", "2^-23",
+                 "--until", "1 min", "--quad-until", "0 s", "-o", "s", "--device", "cpu")
+        self.assert_done(*words, "--slurm")
+        script = (self.folder / "s/study.sbatch").read_text()
+        self.assertIn("#SBATCH --nodes=1\n#SBATCH --ntasks=2\n#SBATCH --cpus-per-task=1\n", script)
+        for task in range(3):
+            done = subprocess.run(["bash", "s/study.sbatch"], cwd=self.folder, env=dict(ENVIRONMENT, SLURM_ARRAY_TASK_ID=str(task)), check=False,
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            self.assertEqual(done.returncode, 0, done.stderr)
+        runs = self.ranks_of_runs("s")
+        self.assertEqual(len(runs), 3)
+        self.assertEqual({run for run, ranks in runs.items() if ranks == "2"}, {"runs/mpi-2-fp32-deterministic"})
+
+    def test_a_study_on_groups_that_cannot_be_is_refused_in_a_line(self):
+        for ranks, words, says in ((3, (*study(), "--device", "mpi:2"), "mpirun started 3 ranks"), (2, (*study(), "--device", "mpi:3"), "mpirun started 2 ranks"),
+                                   (2, (*study("fp64,e8m10-sr1"), "--device", "mpi:2"), "at random")):
+            done = self.on_ranks(ranks, *words, "--quiet", "-o", "s", code=2, says=says)
+            self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+            self.assertFalse((self.folder / "s/manifest.json").exists())
+
+    def test_a_rank_of_a_group_that_is_killed_ends_the_study_and_resume_finishes_it(self):
+        words = study(until="10 min")
+        running = subprocess.Popen(["mpirun", "-n", "4", PROGRAM, *map(str, words), "-o", "k", "--device", "mpi:2"], stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.PIPE, text=True, cwd=self.folder, env=ENVIRONMENT)
+        self.addCleanup(running.kill)
+        end = time.monotonic() + 120
+        while not list((self.folder / "k").rglob("run.json")) and time.monotonic() < end:
+            time.sleep(0.01)
+        children = subprocess.run(["pgrep", "-P", str(running.pid)], stdout=subprocess.PIPE, text=True, check=True).stdout.split()
+        os.kill(int(children[-1]), signal.SIGKILL)  # one that serves
+        _, errors = running.communicate(timeout=60)
+        self.assertNotEqual(running.returncode, 0)
+        self.assertIn("signal 9", errors)
+        self.assertLess(len(self.ranks_of_runs("k")), 8, "stopped too late to test anything")
+        self.on_ranks(4, *words, "-o", "k", "--device", "mpi:2", "--resume", code=4)
+        self.assert_done(*words, "-o", "one", code=4)
+        self.assertEqual(self.hashes("k"), self.hashes("one"))
 
 
 if __name__ == "__main__":

@@ -282,6 +282,17 @@ TEST_F(MixedStudy, SlurmSharesRunsByWhatTheirNodesMustHave) {
                               ") && sbatch --dependency=afterany:$array:$gpu_array " +
                               scripts.report.string());
 
+  options.devices = {"mpi:4", "cuda:1x2"};
+  auto const ranked = prepare_study(source(), make_plan(options), folder / "ranks", false);
+  auto const parallel = write_slurm_scripts(folder / "ranks", ranked, "echo", {});
+  ASSERT_EQ(parallel.arrays.size(), 2u);
+  EXPECT_NE(read_text(parallel.arrays[0])
+                .find("#SBATCH --nodes=1\n#SBATCH --ntasks=4\n#SBATCH --cpus-per-task=3\n"),
+            std::string::npos);
+  EXPECT_NE(read_text(parallel.arrays[1])
+                .find("#SBATCH --nodes=1\n#SBATCH --ntasks=2\n#SBATCH --gpus-per-task=1\n"),
+            std::string::npos);
+
   options.devices = {"cuda"};
   auto const gpus = prepare_study(source(), make_plan(options), folder / "gpus", false);
   auto const alone = write_slurm_scripts(folder / "gpus", gpus, "echo", {});

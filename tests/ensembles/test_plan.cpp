@@ -72,6 +72,24 @@ TEST(Plan, TheReferenceRunsFirstEvenIfNotAskedFor) {
   EXPECT_EQ(plan.runs[2].id, "tf32/atomic/eps=2^-7/m00");
 }
 
+TEST(Plan, OnSeveralRanksItIsThatOfOne) {
+  StudyOptions options;
+  options.members = 2;
+  options.quad_until = 60;
+  auto const one = make_plan(options);
+  options.devices = {"mpi:2"};
+  auto const two = make_plan(options);
+  EXPECT_EQ(two.reference, one.reference);
+  ASSERT_EQ(two.runs.size(), one.runs.size());
+  for (std::size_t n = 0; n < one.runs.size(); ++n) {
+    EXPECT_EQ(two.runs[n].id, one.runs[n].id);
+    EXPECT_EQ(two.runs[n].path, one.runs[n].path);
+    EXPECT_EQ(two.runs[n].seed, one.runs[n].seed);
+    // The run in quad beside the reference is on one rank: not all cores have it on several.
+    EXPECT_EQ(two.runs[n].configuration.ranks, is_quad(one.runs[n].configuration) ? 0 : 2);
+  }
+}
+
 TEST(Plan, RefusesWhatCannotBePlannedAndSaysWhy) {
   auto const refusal = [](auto const& change) {
     StudyOptions options;
