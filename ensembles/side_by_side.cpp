@@ -243,15 +243,19 @@ class Team {
 
 void run_side_by_side(SideBySide const& work) { Team(work).run(); }
 
-int runs_that_fill(std::int64_t cells, std::int64_t bytes, int multiprocessors, std::int64_t memory_bytes) {
+GpuPlaces gpu_places(std::int64_t cells, std::int64_t bytes, int multiprocessors, std::int64_t memory_bytes) {
   constexpr std::int64_t cells_a_multiprocessor = 3072, most = 24;
-  auto const fill = cells_a_multiprocessor * multiprocessors / std::max<std::int64_t>(cells, 1);
-  auto const fit = memory_bytes / 2 / std::max<std::int64_t>(bytes, 1);
-  return static_cast<int>(std::clamp<std::int64_t>(std::min(fill, fit), 1, most));
+  auto const between = [](std::int64_t number) {
+    return static_cast<int>(std::clamp<std::int64_t>(number, 1, most));
+  };
+  return {between(cells_a_multiprocessor * multiprocessors / std::max<std::int64_t>(cells, 1)),
+          between(memory_bytes / 2 / std::max<std::int64_t>(bytes, 1))};
 }
 
-int runs_at_a_time(int runs, int fill) {
-  constexpr int least = 4;  // measured: docs/performance.md
+int runs_at_a_time(int runs, GpuPlaces places) {
+  constexpr int least = 4, by_turns = 4;  // measured: docs/performance.md
+  if (places.fill == 1) return std::min({runs, places.fit, by_turns});
+  auto const fill = std::min(places.fill, places.fit);
   if (std::min(runs, fill) < least) return 1;
   return runs <= fill + fill / 3 ? runs : fill;
 }

@@ -32,12 +32,18 @@ struct SideBySide {
 /// can be started.
 void run_side_by_side(SideBySide const& work);
 
-/// How many runs of a model of `cells` cells and `bytes` of memory fill a GPU of `multiprocessors` and fit
-/// half of its memory, at least 1.
-int runs_that_fill(std::int64_t cells, std::int64_t bytes, int multiprocessors, std::int64_t memory_bytes);
+/// How many runs of a study go side by side on a GPU.
+struct GpuPlaces {
+  int fill = 1;  ///< so many work at the same time
+  int fit = 1;   ///< more than that find no room
+};
+/// Of runs of a model of `cells` cells and `bytes` of memory on a GPU of `multiprocessors`, in half of its
+/// memory; each at least 1.
+GpuPlaces gpu_places(std::int64_t cells, std::int64_t bytes, int multiprocessors, std::int64_t memory_bytes);
 
-/// How many of `runs` go side by side on a GPU that `fill` of them fill: a few more than that rather than
-/// some alone at the end, and one after the other where two or three would leave most of it idle.
-int runs_at_a_time(int runs, int fill);
+/// How many of `runs` go side by side: a few more than fill the GPU rather than some alone at the end; one
+/// after the other where two or three would leave most of it idle; and where each fills it a few, so that the
+/// GPU works for one while the host begins, writes or ends others.
+int runs_at_a_time(int runs, GpuPlaces places);
 
 }  // namespace ulpine::ensembles

@@ -219,9 +219,11 @@ class Scheduler {
  private:
   int jobs_of_gpu(int ordinal, int runs) const {
     if (execution_.gpu_jobs > 0) return std::min(execution_.gpu_jobs, runs);
+    return runs_at_a_time(runs, places_of_gpu(ordinal));
+  }
+  GpuPlaces places_of_gpu(int ordinal) const {
     auto const device = require_device(ordinal);
-    return runs_at_a_time(runs, runs_that_fill(manifest_.cells, manifest_.memory_bytes,
-                                               device.multiprocessors, device.memory_bytes));
+    return gpu_places(manifest_.cells, manifest_.memory_bytes, device.multiprocessors, device.memory_bytes);
   }
   bool cancelled() const { return execution_.cancel != nullptr && execution_.cancel->load(); }
 
@@ -281,9 +283,10 @@ class Scheduler {
     work.helpers = helpers_for(runs);
     work.next = [&] { return next(queue); };
     work.put_back = [&](std::size_t turn) { put_back(queue, turn); };
-    work.request = [&](std::size_t turn) {
+    bool const by_turns = places_of_gpu(ordinal).fill == 1;
+    work.request = [&, by_turns](std::size_t turn) {
       auto request = prepare(turn);
-      request.options.sharers = runs;
+      request.options.sharers = by_turns ? 1 : runs;
       request.options.device = name_of_gpu(ordinal);
       return request;
     };

@@ -342,24 +342,32 @@ TEST_F(SideBySideRuns, DeferredOutputIsOfTheTimeThatItIsOf) {
   }
 }
 
-TEST(RunsThatFill, AreAsManyAsTheDeviceHasRoomFor) {
+TEST(GpuPlaces, AreAsManyAsFillTheDeviceAndFitItsMemory) {
   constexpr std::int64_t gigabyte = 1'000'000'000;
-  EXPECT_EQ(runs_that_fill(128 * 128, 9'000'000, 132, 80 * gigabyte), 24);
-  EXPECT_EQ(runs_that_fill(256 * 256, 36'000'000, 132, 80 * gigabyte), 6);
-  EXPECT_EQ(runs_that_fill(512 * 512, 144'000'000, 132, 80 * gigabyte), 1);
-  EXPECT_EQ(runs_that_fill(8 * 8, 1000, 132, 80 * gigabyte), 24);
-  EXPECT_EQ(runs_that_fill(128 * 128, gigabyte, 132, 6 * gigabyte), 3) << "in half of its memory";
-  EXPECT_EQ(runs_that_fill(128 * 128, 10 * gigabyte, 132, 6 * gigabyte), 1);
-  EXPECT_EQ(runs_that_fill(128 * 128, 9'000'000, 40, 16 * gigabyte), 7) << "a smaller device";
+  EXPECT_EQ(gpu_places(128 * 128, 9'000'000, 132, 80 * gigabyte).fill, 24);
+  EXPECT_EQ(gpu_places(256 * 256, 36'000'000, 132, 80 * gigabyte).fill, 6);
+  EXPECT_EQ(gpu_places(512 * 512, 144'000'000, 132, 80 * gigabyte).fill, 1);
+  EXPECT_EQ(gpu_places(8 * 8, 1000, 132, 80 * gigabyte).fill, 24);
+  EXPECT_EQ(gpu_places(128 * 128, gigabyte, 132, 6 * gigabyte).fit, 3) << "in half of its memory";
+  EXPECT_EQ(gpu_places(128 * 128, 10 * gigabyte, 132, 6 * gigabyte).fit, 1);
+  EXPECT_EQ(gpu_places(128 * 128, 9'000'000, 40, 16 * gigabyte).fill, 7) << "a smaller device";
 }
 
 TEST(RunsAtATime, AreNeitherFewNorLeaveAFewForTheEnd) {
-  EXPECT_EQ(runs_at_a_time(3, 24), 1) << "each alone has the whole device";
-  EXPECT_EQ(runs_at_a_time(4, 24), 4);
-  EXPECT_EQ(runs_at_a_time(25, 24), 25);
-  EXPECT_EQ(runs_at_a_time(32, 24), 32);
-  EXPECT_EQ(runs_at_a_time(33, 24), 24);
-  EXPECT_EQ(runs_at_a_time(100, 3), 1);
+  EXPECT_EQ(runs_at_a_time(3, {24, 24}), 1) << "each alone has the whole device";
+  EXPECT_EQ(runs_at_a_time(4, {24, 24}), 4);
+  EXPECT_EQ(runs_at_a_time(25, {24, 24}), 25);
+  EXPECT_EQ(runs_at_a_time(32, {24, 24}), 32);
+  EXPECT_EQ(runs_at_a_time(33, {24, 24}), 24);
+  EXPECT_EQ(runs_at_a_time(100, {3, 24}), 1);
+  EXPECT_EQ(runs_at_a_time(100, {24, 6}), 6) << "more have no room";
+  EXPECT_EQ(runs_at_a_time(100, {24, 3}), 1);
+}
+TEST(RunsAtATime, AreAFewByTurnsWhereEachFillsTheDevice) {
+  EXPECT_EQ(runs_at_a_time(100, {1, 24}), 4);
+  EXPECT_EQ(runs_at_a_time(3, {1, 24}), 3);
+  EXPECT_EQ(runs_at_a_time(100, {1, 2}), 2);
+  EXPECT_EQ(runs_at_a_time(100, {1, 1}), 1);
 }
 
 }  // namespace
