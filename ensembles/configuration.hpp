@@ -28,7 +28,7 @@ struct Configuration {
   Assembly assembly = Assembly::deterministic;
   int size = 0;  ///< threads on the host, threads a block on a GPU; 0: as the command says
   std::vector<StageOverride> stages = {};  ///< in the order of the stages' names
-  int ranks = 0;  ///< that compute it together; 0: as the command says, one where it says nothing
+  int ranks = 0;       ///< that compute it together; 0: as the command says, one where it says nothing
   int host_ranks = 0;  ///< the last of them, which do so on the host though `device` is a GPU
   friend bool operator==(Configuration const&, Configuration const&) = default;
 };
