@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/exec/reduce_emulated.hpp"
-#include "core/fft/portable_emulated.hpp"
 #include "core/fdm/make_impl.hpp"
+#include "core/fft/portable_emulated.hpp"
 
 namespace ulpine::fdm {
 

@@ -70,7 +70,8 @@ class SplitExplicit final : public Core {
   FieldTable& fields() override { return fields_; }
   StageRunner& stages() override { return stages_; }
   std::int64_t cells() const override { return extent().size(); }
-  std::int64_t other_bytes() const override { return big_.bytes() + small_.bytes() + (lid_ != nullptr ? lid_->bytes() : 0);
+  std::int64_t other_bytes() const override {
+    return big_.bytes() + small_.bytes() + (lid_ != nullptr ? lid_->bytes() : 0);
   }
   double fixed_step() const override { return p_.step; }
   std::vector<IntegralDescription> integrals() const override {
@@ -365,12 +366,12 @@ class SplitExplicit final : public Core {
     auto* const plane = lid.plane.view().data();
     stages_.call(lid.forward, executor_, [&] { lid.transform->forward(plane); }, {&lid.plane});
     stages_.run(lid.waves, executor_, Extent2{p_.nx / 2 + 1, p_.ny},
-                LidWaves<T>{T(1) / (static_cast<T>(p_.nx) * static_cast<T>(p_.ny)), lid.impedance.view().data(),
-                            lid.stiffness.view().data(), lid.plane.grid()},
+                LidWaves<T>{T(1) / (static_cast<T>(p_.nx) * static_cast<T>(p_.ny)),
+                            lid.impedance.view().data(), lid.stiffness.view().data(), lid.plane.grid()},
                 {&lid.plane});
     stages_.call(lid.inverse, executor_, [&] { lid.transform->inverse(plane); }, {&lid.plane});
-    stages_.run(lid.wind, executor_, columns(),
-                LidWind<T, S>{p_.nz, get(lid.plane), get(w0_), dw_.grid()}, {&dw_});
+    stages_.run(lid.wind, executor_, columns(), LidWind<T, S>{p_.nz, get(lid.plane), get(w0_), dw_.grid()},
+                {&dw_});
   }
   void end_lid(bool leaps) {
     if (lid_ == nullptr) return;
@@ -831,8 +832,7 @@ class SplitExplicit final : public Core {
   Stage sound_buoyancy_ = stage("sound.buoyancy", "the rate of w with what theta' lifts", 0, 3);
   Stage sound_theta_ = stage("sound.theta", "theta' with the sound", 1, 3);
   Stage slope_stage_ = stage("sound.slope", "the wind's part along sloping levels", 0, 5);
-  Stage solve_ =
-      stage("sound.solve", "w and p' implicit along the vertical", 0, p_.radiative_lid ? 12 : 17);
+  Stage solve_ = stage("sound.solve", "w and p' implicit along the vertical", 0, p_.radiative_lid ? 12 : 17);
   Stage form_rain_ = stage("rain.form", "cloud becomes rain, which evaporates", 10);
   Stage fall_ = stage("rain.fall", "rain falls", 4);
   Stage saturate_ = stage("rain.saturate", "vapour condenses, cloud evaporates", 9);
@@ -873,19 +873,19 @@ class SplitExplicit final : public Core {
                           (values * sizeof(T) + small * sizeof(S)) * static_cast<double>(columns().size()),
                           Guarantee::bitwise});
     };
-    return std::unique_ptr<Lid>(new Lid{
-        work<T>("lid_pressure", "Pa", Layout::dense(1, p_.ny, p_.nx)),
-        work<T>("lid_waves", "1", Layout::dense(1, p_.ny, 2 * (p_.nx / 2 + 1))),
-        Array<T, Executor>(executor_, waves), Array<T, Executor>(executor_, 1),
-        LidTransform<T, Executor>::make(executor_, p_.ny, p_.nx),
-        in_planes("start", "p' at the lid of the state in which a part of the step begins",
-                  4 + (p_.humid ? 3 : 0) + (p_.full_density ? 1 : 0)),
-        in_planes("right", "right-hand side of w at the lid", 3, p_.small_theta ? 6 : 5),
-        in_planes("forward", "to wavenumbers along the lid", 2),
-        in_planes("waves", "w at the lid of each wave", 2.5), in_planes("inverse", "back to columns", 2),
-        in_planes("wind", "change of w at the lid", 2, 1),
-        stage("lid.substitute", "w and p' below the lid", 0, 5),
-        in_planes("end", "w at the lid at the end of the small steps", p_.leapfrog ? 4 : 2, 1)});
+    return std::unique_ptr<Lid>(
+        new Lid{work<T>("lid_pressure", "Pa", Layout::dense(1, p_.ny, p_.nx)),
+                work<T>("lid_waves", "1", Layout::dense(1, p_.ny, 2 * (p_.nx / 2 + 1))),
+                Array<T, Executor>(executor_, waves), Array<T, Executor>(executor_, 1),
+                LidTransform<T, Executor>::make(executor_, p_.ny, p_.nx),
+                in_planes("start", "p' at the lid of the state in which a part of the step begins",
+                          4 + (p_.humid ? 3 : 0) + (p_.full_density ? 1 : 0)),
+                in_planes("right", "right-hand side of w at the lid", 3, p_.small_theta ? 6 : 5),
+                in_planes("forward", "to wavenumbers along the lid", 2),
+                in_planes("waves", "w at the lid of each wave", 2.5),
+                in_planes("inverse", "back to columns", 2), in_planes("wind", "change of w at the lid", 2, 1),
+                stage("lid.substitute", "w and p' below the lid", 0, 5),
+                in_planes("end", "w at the lid at the end of the small steps", p_.leapfrog ? 4 : 2, 1)});
   }
   std::unique_ptr<Lid> lid_ = make_lid();
 };

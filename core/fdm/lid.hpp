@@ -83,12 +83,11 @@ struct LidRight {
     auto change = math::fma(kappa(j, i), p, -equation.step.damping_v * now.divergence(k, j, i));
     if (theta.first != nullptr) {
       auto const weight = weight_below_lid(equation.grid, equation.ground, equation.step.gravity, j, i);
-      change =
-          math::fma(weight, theta(k, j, i) * equation.ground.at(Metric::per_theta, k, j, i), change);
+      change = math::fma(weight, theta(k, j, i) * equation.ground.at(Metric::per_theta, k, j, i), change);
     }
     change = math::fma(-lag, now.w(k + 1, j, i), change);
-    right(j, i) = math::fma(static_cast<T>(common), start_w(k + 1, j, i), known(j, i)) +
-                  static_cast<T>(change);
+    right(j, i) =
+        math::fma(static_cast<T>(common), start_w(k + 1, j, i), known(j, i)) + static_cast<T>(change);
     if (i == 0 && j == 0) *stiffness = static_cast<T>(common);
   }
 

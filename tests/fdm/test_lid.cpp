@@ -91,18 +91,20 @@ class Columns {
     for_each(Host{}, Extent3{nx, ny, nz - 1}, SoundCoefficients<R, Ground<R>>{equation, all});
     Extent2 const columns{nx, ny};
     for_each(Host{}, columns, SoundFactors<R>{nz, all});
-    Air<R> const state{u, u, u, start_p, start_theta, {}, {}, {}}, start{u, u, start_w, start_p, {}, {}, {}, {}};
+    Air<R> const state{u, u, u, start_p, start_theta, {}, {}, {}},
+        start{u, u, start_w, start_p, {}, {}, {}, {}};
     for_each(Host{}, columns,
-             LidStart<R, R, Ground<R>>{space.grid, space.ground(), physics, state, start, start_divergence, {},
-                                       known});
+             LidStart<R, R, Ground<R>>{
+                 space.grid, space.ground(), physics, state, start, start_divergence, {}, known});
     Deviations<R> const now{u, u, w, p_, u, divergence};
     SoundSolve<R, Ground<R>, FactorSource::kept> solve{equation, all, now, {{}, {}, rate_w, rate_p, {}}};
     solve.part = SolvePart::elimination;
     for_each(Host{}, columns, solve);
     R stiffness = 0;
-    for_each(Host{}, columns,
-             LidRight<R, R, Ground<R>>{equation, above, now, with_theta_ ? Rows<R const>(theta) : Rows<R const>{},
-                                       known, start_w, waves, &stiffness});
+    for_each(
+        Host{}, columns,
+        LidRight<R, R, Ground<R>>{equation, above, now, with_theta_ ? Rows<R const>(theta) : Rows<R const>{},
+                                  known, start_w, waves, &stiffness});
     auto const transform = LidTransform<R, Host>::make(Host{}, ny, nx);
     transform->forward(waves.first);
     std::vector<R> impedance;
@@ -113,6 +115,14 @@ class Columns {
     for_each(Host{}, columns, LidWind<R, R>{nz, waves, start_w, w});
     solve.part = SolvePart::substitution;
     for_each(Host{}, columns, solve);
+  }
+  std::vector<R> wind_at_lid() const {
+    std::vector<R> all;
+    for (std::int32_t n = 0; n < nx * ny; ++n) all.push_back(w(nz, n / nx, n % nx));
+    return all;
+  }
+  void set_wind_at_lid(std::vector<R> const& all) {
+    for (std::int32_t n = 0; n < nx * ny; ++n) w(nz, n / nx, n % nx) = all[static_cast<std::size_t>(n)];
   }
 
   Parameters p;
@@ -204,24 +214,26 @@ class Dense {
   /// What is left of each equation with this w at the end.
   std::vector<Q> residual(std::vector<Q> const& after) const {
     std::vector<Q> rest(after.size()), pressure(nx * ny), wind(nx * ny);
-    auto const dzeta = Q(dz), g = c_.step.gravity, gamma = Q(1004) / Q(717), beta = c_.step.implicitness,
-               length = c_.step.length, damping = c_.step.damping_v;
+    auto const dzeta = 1 / c_.space.grid.per_dzeta, g = c_.step.gravity, gamma = Q(1004) / Q(717),
+               beta = c_.step.implicitness, length = c_.step.length, damping = c_.step.damping_v;
     Q mean_pressure = 0, mean_wind = 0;
     for (std::int32_t j = 0; j < ny; ++j) {
       for (std::int32_t i = 0; i < nx; ++i) {
         auto const column = static_cast<std::size_t>(j * nx + i);
-        auto const w = [&](std::int32_t k) { return k == 0 ? Q(0) : after[column * nz + static_cast<std::size_t>(k) - 1]; };
+        auto const w = [&](std::int32_t k) {
+          return k == 0 ? Q(0) : after[column * nz + static_cast<std::size_t>(k) - 1];
+        };
         auto const pressed = [&](std::int32_t k, Q low, Q high) {
           return at(Metric::density, k, j, i) * g * (low + high) / 2 -
                  at(Metric::stiffness, k, j, i) * (high - low) / dzeta;
         };
         auto const end = [&](std::int32_t k) {
-          return c_.p_(k, j, i) + length * (c_.rate_p(k, j, i) +
-                                            (1 - beta) * pressed(k, c_.w(k, j, i), c_.w(k + 1, j, i)) +
-                                            beta * pressed(k, w(k), w(k + 1)));
+          return c_.p_(k, j, i) +
+                 length * (c_.rate_p(k, j, i) + (1 - beta) * pressed(k, c_.w(k, j, i), c_.w(k + 1, j, i)) +
+                           beta * pressed(k, w(k), w(k + 1)));
         };
         auto const heavy = [&](std::int32_t k, Q p) {
-          return at(Metric::mass, k, j, i) * g * p / (2 * gamma * at(Metric::pressure, k, j, i));
+          return at(Metric::mass, k, j, i) * g * p / (2 * gamma) * at(Metric::per_pressure, k, j, i);
         };
         for (std::int32_t k = 1; k < nz; ++k) {
           auto const middle = [&](std::int32_t cell) {
@@ -238,9 +250,10 @@ class Dense {
         auto theta = c_.start_theta(top, j, i);
         if (with_theta_) theta += c_.theta(top, j, i);
         // Hydrostatic over half a level: its mass times gravity, less what p' makes it heavier.
-        pressure[column] = p - dzeta * heavy(top, p) -
-                           damping * (c_.start_divergence(top, j, i) + c_.divergence(top, j, i)) +
-                           dzeta / 2 * at(Metric::mass, top, j, i) * g * theta / at(Metric::theta, top, j, i);
+        pressure[column] =
+            p - dzeta * heavy(top, p) -
+            damping * (c_.start_divergence(top, j, i) + c_.divergence(top, j, i)) +
+            dzeta / 2 * at(Metric::mass, top, j, i) * g * theta * at(Metric::per_theta, top, j, i);
         wind[column] = c_.start_w(nz, j, i) + w(nz);
         mean_pressure += pressure[column] / (nx * ny);
         mean_wind += wind[column] / (nx * ny);
@@ -268,13 +281,20 @@ class Dense {
   std::vector<Q> relation_;
 };
 
-/// Largest difference of w from the dense solution over the largest w.
+/// Largest difference of w from the dense solution over the largest w; `again`: steps that start from the
+/// same state but for w at the lid, which is what the last one found.
 template <class R, template <class> class Ground>
-double off_dense(double implicitness, unsigned seed, bool with_theta, std::string const& more,
-                 double* moved = nullptr) {
+double off_dense(double implicitness, unsigned seed, bool with_theta, std::string const& more = "",
+                 int again = 0) {
   Columns<R, Ground> columns(implicitness, with_theta, more);
   columns.disturb(seed);
   columns.advance();
+  for (int n = 0; n < again; ++n) {
+    auto const found = columns.wind_at_lid();
+    columns.disturb(seed);
+    columns.set_wind_at_lid(found);
+    columns.advance();
+  }
   Columns<float128, Ground> exact(static_cast<double>(columns.step.implicitness), with_theta, more);
   exact.disturb(seed);
   auto const wanted = Dense<Ground>(exact, with_theta).solution();
@@ -285,32 +305,52 @@ double off_dense(double implicitness, unsigned seed, bool with_theta, std::strin
         auto const value = wanted[static_cast<std::size_t>((j * nx + i) * nz + k - 1)];
         worst = std::max(worst, magnitude(float128(columns.w(k, j, i)) - value));
         size = std::max(size, magnitude(value));
-        if (moved != nullptr && k == nz) *moved = std::max(*moved, magnitude(value - exact.w(k, j, i)));
       }
     }
   }
-  return moved != nullptr ? worst : worst / size;
+  return worst / size;
 }
+/// Roundings: nz equations a column of some ten each, two transforms of five passes, and ten of what p' at
+/// the lid is made of.
+constexpr double roundings = 10.0 * nz + 2 * 5 + 10;
 
 TEST(RadiativeLid, AndTheColumnsBelowAreTheDenseSolution) {
-  // nz equations a column of some ten roundings, two transforms of five passes, and p' of 100 Pa that w of
-  // 1 m/s at the lid is made of by Z + K of some 100 Pa per m/s.
-  auto const bound = 10.0 * nz + 2 * 5 + 10;
+  // In 113 bits the dense system's own elimination rounds as much: 100 equations, five times each.
+  auto const of_dense = 5.0 * nx * ny * nz;
   for (unsigned seed = 1; seed <= 3; ++seed) {
     for (bool const with_theta : {false, true}) {
-      EXPECT_LT((off_dense<double, Flat>(seed == 1 ? 0.5 : 0.6, seed, with_theta, "")), bound * 0x1p-53) << seed;
-      EXPECT_LT((off_dense<float128, Flat>(seed == 1 ? 1.0 : 0.6, seed, with_theta, "")), bound * 0x1p-112)
+      auto const beta = seed == 1 ? 0.5 : seed == 2 ? 0.6 : 1.0;
+      EXPECT_LT((off_dense<double, Flat>(beta, seed, with_theta)), roundings * 0x1p-53) << seed;
+      EXPECT_LT((off_dense<float128, Flat>(beta, seed, with_theta)), (roundings + of_dense) * 0x1p-112)
           << seed;
     }
   }
 }
 
+TEST(RadiativeLid, OverAMountainIsTheDenseSolutionButForWhatChangesInAStep) {
+  // Levels of 540 to 600 m make K differ by a tenth: so much of the change of w at the lid is late. With beta
+  // = 1 what w was there counts in nothing else, and steps repeated from what they found close in tenfold.
+  std::string const mountain =
+      "[terrain]\nkind = 'bell'\nheight = 300.0\nhalf_width = 2500.0\ncentre_x = 7500.0\ncentre_y = 3000.0\n";
+  for (unsigned seed = 1; seed <= 2; ++seed) {
+    double last = 1;
+    for (int const again : {0, 2, 4}) {
+      auto const off = off_dense<double, Terrain>(1, seed, true, mountain, again);
+      EXPECT_LT(off, (again == 0 ? 0.2 : 0.02) * last) << again;
+      last = off;
+    }
+    EXPECT_GT(last, 0x1p-53);
+    EXPECT_LT((off_dense<double, Terrain>(1, seed, true, mountain, 20)), roundings * 0x1p-53);
+  }
+}
+
 TEST_F(Waves, MeetALidMadeForTheirAir) {
   // Isothermal: N^2 = g^2 / (c_p T), rho = p / (R T); theta of levels' middles 150 m apart at both ends.
-  Parameters const p(io::CaseFile::parse("core = 'fdm'\n[grid]\nnx = 6\nny = 5\nnz = 40\ndx = 1000.0\ndy = 800.0\n"
-                                         "dz = 250.0\n[base]\nkind = 'isothermal'\ntheta = 280.0\n[lid]\nkind = "
-                                         "'radiative'\n[terrain]\nkind = 'bell'\nheight = 900.0\n",
-                                         "air.toml"));
+  Parameters const p(
+      io::CaseFile::parse("core = 'fdm'\n[grid]\nnx = 6\nny = 5\nnz = 40\ndx = 1000.0\ndy = 800.0\n"
+                          "dz = 250.0\n[base]\nkind = 'isothermal'\ntheta = 280.0\n[lid]\nkind = "
+                          "'radiative'\n[terrain]\nkind = 'bell'\nheight = 900.0\n",
+                          "air.toml"));
   auto const heights = p.heights();
   auto const air = air_at_lid(heights, BaseState(p.base, p.top()));
   auto const density = 1e5 / (287 * 280.0) * std::exp(-9.8 * 10000 / (287 * 280.0));
@@ -324,12 +364,13 @@ TEST_F(Waves, MeetALidMadeForTheirAir) {
   EXPECT_NEAR(z[3], 0.01 / (2 / 1000.0), 1e-12);
   EXPECT_NEAR(z[4], 0.01 / (2 / 800.0 * std::sin(pi / 5)), 1e-12);
   EXPECT_NEAR(z[16], z[4], 1e-12);  // one wave the other way along y
-  EXPECT_NEAR(z[4 * 4 + 2], 0.01 / std::hypot(2 / 1000.0 * std::sin(pi / 3), 2 / 800.0 * std::sin(pi / 5)), 1e-12);
+  EXPECT_NEAR(z[4 * 4 + 2], 0.01 / std::hypot(2 / 1000.0 * std::sin(pi / 3), 2 / 800.0 * std::sin(pi / 5)),
+              1e-12);
 }
 
 /// The part of e^(ikx) with n waves along x of a level, values at `first` cells from 0.
-Complex harmonic(std::vector<double> const& values, std::size_t level, std::size_t stride, std::size_t columns,
-                 int n, double first) {
+Complex harmonic(std::vector<double> const& values, std::size_t level, std::size_t stride,
+                 std::size_t columns, int n, double first) {
   Complex sum = 0;
   for (std::size_t i = 0; i < columns; ++i) {
     sum += values[level * stride + i] *
@@ -371,46 +412,107 @@ struct Steady {
   double flux(std::size_t level, int n) const {
     auto const along = 0.5 * (harmonic(u, level - 1, columns + 1, columns, n, 0) +
                               harmonic(u, level, columns + 1, columns, n, 0));
-    return density(static_cast<double>(level) * dz) *
-           0.5 * (harmonic(w, level, columns, columns, n, 0.5) * std::conj(along)).real();
+    return density(static_cast<double>(level) * dz) * 0.5 *
+           (harmonic(w, level, columns, columns, n, 0.5) * std::conj(along)).real();
   }
 };
 
-TEST_F(Waves, LeaveThroughARadiativeLid) {
+/// What goes up and down as e^(ikx) in that air (core/fdm/linear_wave.hpp): w of e^(rate z), and q = p' /
+/// rho_0 over w.
+struct Mode {
+  Complex rate, q;
+};
+struct Modes {
+  double k, m;
+  Mode up, down;
+  /// Of n waves along x.
+  explicit Modes(int n) : k{2 * pi * n / (Steady::columns * Steady::dx)} {
+    constexpr auto wind = Steady::wind;
+    auto const sound2 = 1004.0 / 717 * 287 * Steady::temperature, a = 9.8 / sound2, d = stability() / 9.8;
+    auto const bc = (1 - wind * wind / sound2) * (stability() / (wind * wind) - k * k);
+    m = std::sqrt(bc - (a - d) * (a - d) / 4);
+    auto const of = [&](double signed_m) {
+      Complex const rate((a + d) / 2, signed_m);
+      return Mode{rate, (rate - a) / Complex(0, k / wind * (1 - wind * wind / sound2))};
+    };
+    up = of(m);
+    down = of(-m);
+  }
+  static double stability() { return 9.8 * 9.8 / (1004 * Steady::temperature); }
+  double slowness() const { return k * Steady::wind / std::sqrt(stability()); }
+  /// What comes down over what goes up, of w at a lid where q = N w / |k| is that of the uppermost cell's
+  /// middle, hydrostatic from there: it lacks dw/dt = i k U w over half a level.
+  Complex reflected() const {
+    auto const ratio = Complex(std::sqrt(stability()) / k, -k * Steady::wind * Steady::dz / 2);
+    return (ratio - up.q) / (down.q - ratio);
+  }
+  /// The same of a steady wave as the model has it, from the levels from 4 km to the lid by least squares.
+  Complex reflected_in(Steady const& air, int n) const {
+    double up2 = 0, down2 = 0;
+    Complex both = 0, of_up = 0, of_down = 0;
+    for (std::size_t level = 10; level < Steady::levels; ++level) {
+      auto const z = (static_cast<double>(level) - Steady::levels) * Steady::dz;
+      auto const rising = std::exp(up.rate * z), sinking = std::exp(down.rate * z),
+                 w = harmonic(air.w, level, Steady::columns, Steady::columns, n, 0.5);
+      up2 += std::norm(rising);
+      down2 += std::norm(sinking);
+      both += std::conj(rising) * sinking;
+      of_up += std::conj(rising) * w;
+      of_down += std::conj(sinking) * w;
+    }
+    return (of_down * up2 - of_up * std::conj(both)) / (of_up * down2 - of_down * both);
+  }
+};
+
+/// What may be wrong of wave n at a height, in parts of it: what the lid and after it the ground send back,
+/// the phase of m to (m dz)^2 / 12, slopes of the ground to (k dx)^2 / 6.
+double tolerated(int n, double z) {
+  Modes const modes(n);
+  return 2 * std::abs(modes.reflected()) + modes.m * z * std::pow(modes.m * Steady::dz, 2) / 12 +
+         std::pow(modes.k * Steady::dx, 2) / 6;
+}
+
+TEST_F(Waves, LeaveThroughARadiativeLidAlone) {
+  constexpr int rising = 11;  // waves along x whose m is real
   for (auto const* lid : {"radiative", "rigid"}) {
     Steady const air(lid);
+    bool const leave = lid[1] == 'a';
     for (std::size_t level = 2; level < Steady::levels; level += 4) {
-      double difference = 0, size = 0, flux = 0;
-      for (std::size_t i = 0; i < Steady::columns; ++i) {
-        auto const n = level * Steady::columns + i;
-        difference += std::pow(air.w[n] - air.linear[n], 2);
-        size += std::pow(air.linear[n], 2);
+      auto const z = static_cast<double>(level) * Steady::dz;
+      double difference = 0, size = 0, allowed = 0, flux = 0, wanted = 0, flux_allowed = 0;
+      for (int n = 1; n < rising; ++n) {
+        Modes const modes(n);
+        auto const of = [&](std::vector<double> const& w) {
+          return harmonic(w, level, Steady::columns, Steady::columns, n, 0.5);
+        };
+        auto const linear = of(air.linear);
+        difference += std::norm(of(air.w) - linear);
+        size += std::norm(linear);
+        allowed += std::norm(tolerated(n, z) * linear);
+        // Of the linear wave, -rho_0 q k / U along x for u.
+        auto const part = -Steady::density(z) / 2 * std::norm(linear) * modes.up.q.real() / Steady::wind;
+        flux += air.flux(level, n);
+        wanted += part;
+        flux_allowed += 2 * std::abs(part) * tolerated(n, 0);
       }
-      for (int n = 1; n < 12; ++n) flux += air.flux(level, n);
-      std::printf("%s level %zu w %.4f flux %.6g\n", lid, level, std::sqrt(difference / size), flux);
+      auto const error = std::sqrt(difference / size), bound = std::sqrt(allowed / size);
+      if (leave) {
+        EXPECT_LT(error, bound) << z;
+        EXPECT_LT(std::abs(flux - wanted), flux_allowed) << z;
+      } else {
+        EXPECT_GT(error, 5 * bound) << z;
+      }
     }
-    auto const N2 = 9.8*9.8/(1004*280.);
-    auto const c2 = 1004./717*287*280, a = 9.8 / c2, d = N2 / 9.8;
-    for (int n = 1; n <= 10; ++n) {
-      auto const k = 2*pi*n/(60*2000.);
-      auto const m2 = (k*k*(1-900/c2)*(N2/(k*k*900)-1)) - (a-d)*(a-d)/4;
-      if (m2 < 0) break;
-      auto const m = std::sqrt(m2);
-      Complex const up((a+d)/2, m), down((a+d)/2,-m);
-      // least squares of levels from 10 to 24
-      Complex s11=0,s12=0,s22=0,b1=0,b2=0;
-      for (std::size_t l = 10; l < 25; ++l) {
-        auto const z = (double(l) - 25) * 400;
-        auto const e1 = std::exp(up*z), e2 = std::exp(down*z), w = harmonic(air.w,l,60,60,n,.5);
-        s11 += std::conj(e1)*e1; s12 += std::conj(e1)*e2; s22 += std::conj(e2)*e2; b1 += std::conj(e1)*w; b2 += std::conj(e2)*w;
+    for (int n = 1; n <= 6; ++n) {
+      Modes const modes(n);
+      auto const found = modes.reflected_in(air, n);
+      if (!leave) {
+        EXPECT_GT(std::abs(found), 0.8) << n;
+        continue;
       }
-      auto const det = s11*s22 - s12*std::conj(s12);
-      auto const A = (b1*s22 - b2*s12)/det, B = (b2*s11 - b1*std::conj(s12))/det;
-      Complex const b = Complex(0,1)*(k/30)*(1-900/c2);
-      auto const qu = (up-a)/b, qd = (down-a)/b;
-      auto const Z = std::sqrt(N2)/k;
-      auto const r = (Z-qu)/(qd-Z);
-      std::printf("n %d kU/N %.3f |r| %.4f (%.4f %.4f) predicted %.4f (%.4f %.4f)\n", n, k*30/std::sqrt(N2), std::abs(B/A), (B/A).real(), (B/A).imag(), std::abs(r), r.real(), r.imag());
+      // m is wrong by (m dz)^2 / 12 over the 6 km of the fit.
+      EXPECT_LT(std::abs(found - modes.reflected()), modes.m * 6000 * std::pow(modes.m * Steady::dz, 2) / 12)
+          << n;
     }
   }
 }
@@ -432,8 +534,8 @@ double energy(Model const& model, BaseState const& base, std::size_t columns, st
     auto const sound2 = 1004.0 / 717 * 287 * theta0 * base.exner(z);
     for (std::size_t i = 0; i < columns; ++i) {
       auto const n = k * columns + i;
-      sum += rho * std::pow(u[k * (columns + 1) + i], 2) + rho * std::pow(g * theta[n] / theta0, 2) / stability +
-             p[n] * p[n] / (rho * sound2);
+      sum += rho * std::pow(u[k * (columns + 1) + i], 2) +
+             rho * std::pow(g * theta[n] / theta0, 2) / stability + p[n] * p[n] / (rho * sound2);
       if (k > 0) sum += density(static_cast<double>(k) * thickness) * w[n] * w[n];
     }
   }
@@ -468,16 +570,21 @@ TEST_P(EnergyBelowALid, LeavesThroughARadiativeOneAndNeverGrows) {
     for (std::size_t n = 1; n < all.size(); ++n) most = std::max(most, all[n] / all[n - 1] - 1);
     return most;
   };
-  std::printf("%s rigid %.6f gained %.3g radiative %.6f gained %.3g\n", GetParam().name, found[0].back()/found[0].front(), most_gained(found[0]), found[1].back()/found[1].front(), most_gained(found[1]));
-  for (int n = 0; n < 60; n += 6) std::printf(" %.4f", found[1][n]/found[1][0]);
-  std::printf("\n");
+  // Rigid, it comes and goes by some thousandths between its kinds, as they are not had at the same places.
+  EXPECT_NEAR(found[0].back() / found[0].front(), 1, 0.06);
+  EXPECT_EQ(most_gained(found[1]), 0);
+  // A third of it is that of the mean along x, which stays.
+  EXPECT_LT(found[1].back() / found[1].front(), 0.45);
 }
 INSTANTIATE_TEST_SUITE_P(
     Host, EnergyBelowALid,
-    ::testing::Values(Scheme{"in_parts", "[time]\nstep = '10 s'\n[sound]\nlongest_step = '4 s'\n"},
-                      Scheme{"in_leaps", "[time]\nstep = '10 s'\nscheme = 'leapfrog'\n[sound]\nlongest_step = '4 s'\n"},
-                      Scheme{"theta_with_sound", "[time]\nstep = '20 s'\n[sound]\nlongest_step = '4 s'\ntheta = 'small'\n"},
-                      Scheme{"full_density", "[time]\nstep = '10 s'\n[sound]\nlongest_step = '4 s'\nfactors = 'fused'\n[air]\ndensity = 'full'\n"}),
+    ::testing::Values(
+        Scheme{"in_parts", "[time]\nstep = '10 s'\n[sound]\nlongest_step = '4 s'\n"},
+        Scheme{"in_leaps", "[time]\nstep = '10 s'\nscheme = 'leapfrog'\n[sound]\nlongest_step = '4 s'\n"},
+        Scheme{"theta_with_sound", "[time]\nstep = '20 s'\n[sound]\nlongest_step = '4 s'\ntheta = 'small'\n"},
+        Scheme{"full_density",
+               "[time]\nstep = '10 s'\n[sound]\nlongest_step = '4 s'\nfactors = 'fused'\n[air]\ndensity = "
+               "'full'\n"}),
     [](auto const& info) { return std::string(info.param.name); });
 
 }  // namespace
