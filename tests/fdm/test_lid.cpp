@@ -344,6 +344,22 @@ TEST(RadiativeLid, OverAMountainIsTheDenseSolutionButForWhatChangesInAStep) {
   }
 }
 
+TEST(RadiativeLid, KeepsItsWindAsTheStepsDo) {
+  // One column of one level: the lid's wind is at k = 1.
+  double start[2] = {7, 2}, now[2] = {7, 3}, change[2] = {7, 5};
+  auto const end = [&](bool leaps) {
+    LidEnd<double, double>{1, leaps, 0.25, {change, 1, 1}, {now, 1, 1}, {start, 1, 1}}(0, 0);
+  };
+  end(true);
+  EXPECT_EQ(now[1], 7);                             // 2 + 5
+  EXPECT_EQ(start[1], 3 + 0.25 * (7 - 2 * 3 + 2));  // Asselin's filter
+  end(false);
+  EXPECT_EQ(now[1], 3.75 + 5);
+  EXPECT_EQ(start[1], 3.75);
+  EXPECT_EQ(now[0], 7);
+  EXPECT_EQ(start[0], 7);
+}
+
 TEST_F(Waves, MeetALidMadeForTheirAir) {
   // Isothermal: N^2 = g^2 / (c_p T), rho = p / (R T); theta of levels' middles 150 m apart at both ends.
   Parameters const p(
