@@ -91,7 +91,8 @@ struct Wind {
   Rows<T const> mass_flux;  ///< W, at w
 };
 
-/// Mass flux through the faces of w, rho* dzeta/dt, from the wind; 0 at the ground and the lid.
+/// Mass flux through the faces of w, rho* dzeta/dt, from the wind; 0 at the ground. At the lid, where levels
+/// are flat, w alone counts, which is 0 where the lid is rigid.
 template <class T, class Ground>
 struct VerticalMassFlux {
   Grid<T> grid;
@@ -100,11 +101,12 @@ struct VerticalMassFlux {
   Rows<T> mass_flux;
 
   ULPINE_HD void operator()(std::int32_t i, std::int32_t j, std::int32_t k) const {
-    if (k == 0 || k == grid.nz) {
+    if (k == 0) {
       mass_flux(k, j, i) = T(0);
       return;
     }
-    auto const rising = w(k, j, i) + slope_wind(grid, ground, u, v, k, j, i);
+    auto rising = w(k, j, i);
+    if (k < grid.nz) rising += slope_wind(grid, ground, u, v, k, j, i);
     mass_flux(k, j, i) = ground.at(Metric::mass_w, k, j, i) * ground.at(Metric::per_j3_w, k, j, i) * rising;
   }
 };

@@ -1,8 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/exec/reduce_emulated.hpp"
 #include "core/fdm/make_impl.hpp"
+#include "core/fft/portable_emulated.hpp"
 
 namespace ulpine::fdm {
+
+template <>
+struct LidTransform<EmulatedNumber, EmulatingHost> {
+  static std::unique_ptr<PlaneTransform<EmulatedNumber>> make(EmulatingHost host, std::int32_t ny,
+                                                              std::int32_t nx) {
+    return make_portable_transform(host, 1, ny, nx);
+  }
+};
 
 std::unique_ptr<Core> make(EmulatingHost host, Parameters const& parameters,
                            std::shared_ptr<Ranks> const& team) {

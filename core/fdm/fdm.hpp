@@ -10,6 +10,7 @@
 #include "core/exec/around.hpp"
 #include "core/fdm/carried.hpp"
 #include "core/fdm/closure.hpp"
+#include "core/fdm/lid.hpp"
 #include "core/fdm/linear_wave.hpp"
 #include "core/fdm/parameters.hpp"
 #include "core/fdm/rain.hpp"
@@ -48,6 +49,7 @@ class SplitExplicit final : public Core {
         small_(executor, p_, heights_, base_),
         fields_{team} {
     volume_.from_host(volumes().data());
+    if (lid_ != nullptr) lid_->set_up(heights_, base_);
     for (auto& coordinate : coordinates(p_)) fields_.add_coordinate(std::move(coordinate));
     if (exchange_.needed()) {
       exchange_.template reserve<T>(Halos<T>::most, state_width, state_levels());
@@ -68,7 +70,9 @@ class SplitExplicit final : public Core {
   FieldTable& fields() override { return fields_; }
   StageRunner& stages() override { return stages_; }
   std::int64_t cells() const override { return extent().size(); }
-  std::int64_t other_bytes() const override { return big_.bytes() + small_.bytes(); }
+  std::int64_t other_bytes() const override {
+    return big_.bytes() + small_.bytes() + (lid_ != nullptr ? lid_->bytes() : 0);
+  }
   double fixed_step() const override { return p_.step; }
   std::vector<IntegralDescription> integrals() const override {
     return {{"theta_perturbation", "K m3", "theta", "cell_volume"}};
@@ -287,6 +291,12 @@ class SplitExplicit final : public Core {
       stages_.run(factors_stage_, executor_, columns(), SoundFactors<S>{p_.nz, coefficients()},
                   {&here_, &above_});
     }
+    if (lid_ != nullptr) {
+      stages_.run(lid_->start, executor_, columns(),
+                  LidStart<T, S, Ground<T>>{big_.grid, big_.ground(), physics(small.length), air(), start(),
+                                            get(divergence0_), light(), lid_->known.grid()},
+                  {&lid_->known});
+    }
     if (p_.small_theta) {
       stages_.run(start_theta_, executor_, extent(),
                   StartTheta<T, S>{get(theta().start), get(theta().now), dtheta_.grid()}, {&dtheta_});
@@ -323,9 +333,16 @@ class SplitExplicit final : public Core {
         forced.w = get(forced_w_);
       }
       auto const solve = [&]<FactorSource source>() {
-        stages_.run(solve_, executor_, columns(),
-                    SoundSolve<S, Ground<S>, source>{equation, coefficients(), deviations(), forced},
-                    {&dw_, &dp_});
+        SoundSolve<S, Ground<S>, source> kernel{equation, coefficients(), deviations(), forced};
+        if (lid_ == nullptr) {
+          stages_.run(solve_, executor_, columns(), kernel, {&dw_, &dp_});
+          return;
+        }
+        kernel.part = SolvePart::elimination;
+        stages_.run(solve_, executor_, columns(), kernel, {&dw_, &dp_});
+        solve_lid(equation);
+        kernel.part = SolvePart::substitution;
+        stages_.run(lid_->substitute, executor_, columns(), kernel, {&dw_, &dp_});
       };
       if (p_.factors == FactorSource::kept) {
         solve.template operator()<FactorSource::kept>();
@@ -337,6 +354,30 @@ class SplitExplicit final : public Core {
       }
       if (p_.small_theta) sound_theta(number + 1 < small.count ? step.length : step.length / S(2));
     }
+  }
+  /// w at a radiative lid, between elimination and substitution.
+  void solve_lid(ImplicitCoefficients<S, Ground<S>> const& equation) {
+    auto& lid = *lid_;
+    stages_.run(lid.right, executor_, columns(),
+                LidRight<T, S, Ground<S>>{equation, get(above_), deviations(),
+                                          p_.small_theta ? get(dtheta_) : Rows<S const>{}, get(lid.known),
+                                          get(w0_), lid.plane.grid(), lid.stiffness.view().data()},
+                {&lid.plane});
+    auto* const plane = lid.plane.view().data();
+    stages_.call(lid.forward, executor_, [&] { lid.transform->forward(plane); }, {&lid.plane});
+    stages_.run(lid.waves, executor_, Extent2{p_.nx / 2 + 1, p_.ny},
+                LidWaves<T>{T(1) / (static_cast<T>(p_.nx) * static_cast<T>(p_.ny)),
+                            lid.impedance.view().data(), lid.stiffness.view().data(), lid.plane.grid()},
+                {&lid.plane});
+    stages_.call(lid.inverse, executor_, [&] { lid.transform->inverse(plane); }, {&lid.plane});
+    stages_.run(lid.wind, executor_, columns(), LidWind<T, S>{p_.nz, get(lid.plane), get(w0_), dw_.grid()},
+                {&dw_});
+  }
+  void end_lid(bool leaps) {
+    if (lid_ == nullptr) return;
+    stages_.run(lid_->end, executor_, columns(),
+                LidEnd<T, S>{p_.nz, leaps, static_cast<T>(p_.asselin), get(dw_), w_.grid(), w0_.grid()},
+                {&w_, &w0_});
   }
   /// Speeds at which the wind went out in the step that has just ended.
   void measure_open_speeds() {
@@ -381,6 +422,7 @@ class SplitExplicit final : public Core {
     stages_.run(end_, executor_, with_last_faces(),
                 AddDeviations<T, S>{start(), deviations(), u_.grid(), v_.grid(), w_.grid(), pressure_.grid()},
                 {&u_, &v_, &w_, &pressure_});
+    end_lid(false);
     for (auto& one : carried_) {
       if (with_sound(one)) {
         stages_.run(one.end, executor_, extent(), AddTheta<T, S>{get(dtheta_), one.now.grid()}, {&one.now});
@@ -407,6 +449,7 @@ class SplitExplicit final : public Core {
                 LeapDeviations<T, S>{filter, deviations(), u_.grid(), v_.grid(), w_.grid(), pressure_.grid(),
                                      u0_.grid(), v0_.grid(), w0_.grid(), p0_.grid()},
                 {&u_, &v_, &w_, &pressure_, &u0_, &v0_, &w0_, &p0_});
+    end_lid(true);
     for (auto& one : carried_) {
       if (with_sound(one)) {
         stages_.run(one.end, executor_, extent(),
@@ -789,7 +832,7 @@ class SplitExplicit final : public Core {
   Stage sound_buoyancy_ = stage("sound.buoyancy", "the rate of w with what theta' lifts", 0, 3);
   Stage sound_theta_ = stage("sound.theta", "theta' with the sound", 1, 3);
   Stage slope_stage_ = stage("sound.slope", "the wind's part along sloping levels", 0, 5);
-  Stage solve_ = stage("sound.solve", "w and p' implicit along the vertical", 0, 17);
+  Stage solve_ = stage("sound.solve", "w and p' implicit along the vertical", 0, p_.radiative_lid ? 12 : 17);
   Stage form_rain_ = stage("rain.form", "cloud becomes rain, which evaporates", 10);
   Stage fall_ = stage("rain.fall", "rain falls", 4);
   Stage saturate_ = stage("rain.saturate", "vapour condenses, cloud evaporates", 9);
@@ -804,6 +847,47 @@ class SplitExplicit final : public Core {
   Stage open_speed_v_ =
       speed_v_ != nullptr ? stage("open_speed_v", "speed through open sides along y", 8.0 / p_.ny) : Stage{};
   std::vector<Carried<T, Executor>> carried_ = carry();
+
+  /// Of a radiative lid: planes, and the stages between the two parts of the solve.
+  struct Lid {
+    Ref<T> known, plane;
+    Array<T, Executor> impedance, stiffness;
+    std::unique_ptr<PlaneTransform<T>> transform;
+    Stage start, right, forward, waves, inverse, wind, substitute, end;
+
+    void set_up(Heights const& heights, BaseState const& base) {
+      std::vector<T> values;
+      for (double const z : lid_impedance(heights, air_at_lid(heights, base))) {
+        values.push_back(static_cast<T>(z));
+      }
+      impedance.from_host(values.data());
+    }
+    std::int64_t bytes() const { return impedance.bytes() + stiffness.bytes() + transform->work_bytes(); }
+  };
+  std::unique_ptr<Lid> make_lid() {
+    if (!p_.radiative_lid) return nullptr;
+    std::int64_t const waves = std::int64_t{p_.ny} * (p_.nx / 2 + 1);
+    /// Of values in planes.
+    auto const in_planes = [&](char const* name, char const* doc, double values, double small = 0) {
+      return stages_.add({std::string("fdm.lid.") + name, doc,
+                          (values * sizeof(T) + small * sizeof(S)) * static_cast<double>(columns().size()),
+                          Guarantee::bitwise});
+    };
+    return std::unique_ptr<Lid>(
+        new Lid{work<T>("lid_pressure", "Pa", Layout::dense(1, p_.ny, p_.nx)),
+                work<T>("lid_waves", "1", Layout::dense(1, p_.ny, 2 * (p_.nx / 2 + 1))),
+                Array<T, Executor>(executor_, waves), Array<T, Executor>(executor_, 1),
+                LidTransform<T, Executor>::make(executor_, p_.ny, p_.nx),
+                in_planes("start", "p' at the lid of the state in which a part of the step begins",
+                          4 + (p_.humid ? 3 : 0) + (p_.full_density ? 1 : 0)),
+                in_planes("right", "right-hand side of w at the lid", 3, p_.small_theta ? 6 : 5),
+                in_planes("forward", "to wavenumbers along the lid", 2),
+                in_planes("waves", "w at the lid of each wave", 2.5),
+                in_planes("inverse", "back to columns", 2), in_planes("wind", "change of w at the lid", 2, 1),
+                stage("lid.substitute", "w and p' below the lid", 0, 5),
+                in_planes("end", "w at the lid at the end of the small steps", p_.leapfrog ? 4 : 2, 1)});
+  }
+  std::unique_ptr<Lid> lid_ = make_lid();
 };
 
 }  // namespace ulpine::fdm

@@ -92,6 +92,7 @@ Parameters::Parameters(io::CaseFile const& c)
       computational_mixing{c.number("mixing.fourth_order", 0, 0, 1)},
       sponge_from{c.number("sponge.from", 1e6, 0)},
       sponge_rate{c.number("sponge.rate", 0, 0, 10)},
+      radiative_lid{c.choice("lid.kind", "rigid", {"rigid", "radiative"}) == "radiative"},
       sides{side(c, "lateral.west"), side(c, "lateral.east"), side(c, "lateral.south"),
             side(c, "lateral.north")},
       whole_nx{nx},
@@ -130,6 +131,11 @@ Parameters::Parameters(io::CaseFile const& c)
   if ((sides.south == Side::periodic) != (sides.north == Side::periodic)) {
     throw c.error("lateral.north", "does not match lateral.south (a period has two ends) set both");
   }
+  if (radiative_lid && (sides.west != Side::periodic || (ny > 1 && sides.south != Side::periodic))) {
+    throw c.error("lid.kind",
+                  "is \"radiative\" (its waves are those of periodic sides) make all sides \"periodic\", or "
+                  "set it to \"rigid\" with a sponge");
+  }
   if (column_speed && ((open_x() && nx < 4) || (open_y() && ny < 4))) {
     throw c.error("lateral.speed_of",
                   "needs 4 cells between open sides (speeds are measured next to each) set it to \"given\"");
@@ -138,6 +144,11 @@ Parameters::Parameters(io::CaseFile const& c)
     throw c.error("base.file", "ends at " + io::number_text(base->top()) +
                                    " m over the ground (the lid is at " + io::number_text(top()) +
                                    " m) lower the lid by grid.nz or grid.dz, or take a higher sounding");
+  }
+  if (radiative_lid && !(base->theta(top()) > base->theta(top() - dz))) {
+    throw c.error("lid.kind",
+                  "is \"radiative\" (the base state is not stable at the lid, so that no waves leave) choose "
+                  "a stable base.kind, or set it to \"rigid\"");
   }
   if (linear_wave) {
     auto const wind = base->wind(0).u;

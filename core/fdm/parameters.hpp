@@ -45,6 +45,7 @@ struct Parameters {
   double smagorinsky, prandtl, start_energy, least_energy;
   double computational_mixing;  ///< of fourth order, s-1
   double sponge_from, sponge_rate;
+  bool radiative_lid;  ///< gravity waves leave through it, else it is rigid
 
   Sides sides;
   /// Of the grid that this is a block of; the same where it is all of it.

@@ -43,6 +43,18 @@ ULPINE_HD T second_order_gain(T per_gamma, T warm, T pressed) {
   return math::fma(squeezed, warm, T(1) / T(2) * (pressed - squeezed) * squeezed) - warm * warm;
 }
 
+/// Of the gravity, what theta' and water lift: rho_0 / rho is 1 + theta' / theta_0 to first order, and where
+/// the air's own density counts (`full`), what more of it is of second order.
+template <class T, class Ground>
+ULPINE_HD T buoyancy(Air<T> const& air, Ground const& ground, T per_gamma, bool full, std::int32_t k,
+                     std::int32_t j, std::int32_t i) {
+  auto const warm = air.theta(k, j, i) * ground.at(Metric::per_theta, k, j, i);
+  auto const dry = full ? warm + second_order_gain(per_gamma, warm,
+                                                   air.p(k, j, i) * ground.at(Metric::per_pressure, k, j, i))
+                        : warm;
+  return air.vapour.first == nullptr ? dry : dry + moist_gain(air, ground, k, j, i);
+}
+
 /// Mass or volume fluxes.
 template <class T, class Ground>
 struct MassFlux {
@@ -256,7 +268,7 @@ struct VerticalRate {
     auto const k = level + 1;
     auto const per_mass = ground.at(Metric::per_mass_w, k, j, i);
     auto const light = static_cast<T>(lightness_between(lightness, k, j, i, along_zeta));
-    auto const buoyant = light * physics.gravity * mean2(buoyancy(k - 1, j, i), buoyancy(k, j, i));
+    auto const buoyant = light * physics.gravity * mean2(lift(k - 1, j, i), lift(k, j, i));
     auto const change = math::fma(-static_cast<T>(carried(i, j, k)), per_mass, buoyant);
     auto const p = start.p(k, j, i), lower = start.p(k - 1, j, i);
     auto const damped = (p - lower) - physics.damping_v * (divergence(k, j, i) - divergence(k - 1, j, i));
@@ -270,16 +282,8 @@ struct VerticalRate {
   ULPINE_HD T elasticity(std::int32_t k, std::int32_t j, std::int32_t i) const {
     return ground.at(Metric::mass, k, j, i) * ground.at(Metric::per_pressure, k, j, i);
   }
-  /// Of the gravity, what theta' and water lift: rho_0 / rho is 1 + theta' / theta_0 to first order, and
-  /// where the air's own density counts, what more of it is of second order.
-  ULPINE_HD T buoyancy(std::int32_t k, std::int32_t j, std::int32_t i) const {
-    auto const warm = air.theta(k, j, i) * ground.at(Metric::per_theta, k, j, i);
-    auto const dry =
-        lightness.first == nullptr
-            ? warm
-            : warm + second_order_gain(physics.per_gamma, warm,
-                                       air.p(k, j, i) * ground.at(Metric::per_pressure, k, j, i));
-    return air.vapour.first == nullptr ? dry : dry + moist_gain(air, ground, k, j, i);
+  ULPINE_HD T lift(std::int32_t k, std::int32_t j, std::int32_t i) const {
+    return buoyancy(air, ground, physics.per_gamma, lightness.first != nullptr, k, j, i);
   }
   ULPINE_HD typename P::Arithmetic carried(std::int32_t i, std::int32_t j, std::int32_t k) const {
     MassFlux<T, Ground> const carrier{ground, wind};
@@ -330,7 +334,8 @@ struct PressureRate {
                         ground.at(Metric::j3_v, k, j, i) * start.v(k, j, i)) *
                            grid.per_dy;
     auto const rising = [&](std::int32_t kk) {
-      if (kk == 0 || kk == grid.nz) return T(0);
+      if (kk == 0) return T(0);
+      if (kk == grid.nz) return start.w(kk, j, i);
       return start.w(kk, j, i) + slope_wind(grid, ground, start.u, start.v, kk, j, i);
     };
     auto const spreading = math::fma(rising(k + 1) - rising(k), grid.per_dzeta, sides);
@@ -350,7 +355,8 @@ struct StateDivergence {
   Rows<T> divergence;
   ULPINE_HD void operator()(std::int32_t i, std::int32_t j, std::int32_t k) const {
     auto const rising = [&](std::int32_t kk, std::int32_t jj, std::int32_t ii) {
-      if (kk == 0 || kk == grid.nz) return T(0);
+      if (kk == 0) return T(0);
+      if (kk == grid.nz) return air.w(kk, jj, ii);
       return air.w(kk, jj, ii) + slope_wind(grid, ground, air.u, air.v, kk, jj, ii);
     };
     divergence(k, j, i) = mass_divergence(grid, ground, air.u, air.v, rising, k, j, i);

@@ -265,6 +265,9 @@ struct SoundFactors {
 /// small step, `fused` from nowhere: it makes the coefficients itself. The same bits.
 enum class FactorSource { kept, stored, fused };
 
+/// Of the solve, what a launch does: where w at the lid is not known before it, it comes between the two.
+enum class SolvePart { all, elimination, substitution };
+
 /// w and p' of a column at the end of a small step.
 template <class S, class Ground, FactorSource source>
 struct SoundSolve {
@@ -272,8 +275,15 @@ struct SoundSolve {
   Coefficients<S> all;
   Deviations<S> now;
   Rates<S> rates;
+  SolvePart part = SolvePart::all;
 
   ULPINE_HD void operator()(std::int32_t i, std::int32_t j) const {
+    if (part != SolvePart::substitution) eliminate(i, j);
+    if (part != SolvePart::elimination) substitute(i, j);
+  }
+
+ private:
+  ULPINE_HD void eliminate(std::int32_t i, std::int32_t j) const {
     auto const& grid = equation.grid;
     auto const& ground = equation.ground;
     auto const& step = equation.step;
@@ -319,8 +329,11 @@ struct SoundSolve {
       below_change = change;
       below_p = p;
     }
+  }
+  ULPINE_HD void substitute(std::int32_t i, std::int32_t j) const {
+    auto const nz = equation.grid.nz;
     auto higher = now.w(nz, j, i);
-    auto const implicit = step.implicitness * step.length;
+    auto const implicit = equation.step.implicitness * equation.step.length;
     for (std::int32_t k = nz - 1; k >= 0; --k) {
       auto const w = k == 0 ? now.w(0, j, i) : math::fma(-all.above(k, j, i), higher, now.w(k, j, i));
       now.w(k, j, i) = w;
@@ -330,7 +343,6 @@ struct SoundSolve {
     }
   }
 
- private:
   /// Of p' in the small step but for what the new w does.
   ULPINE_HD S explicit_change(std::int32_t k, std::int32_t j, std::int32_t i, S w, S higher_w) const {
     auto const& grid = equation.grid;

@@ -23,6 +23,7 @@ std::string const small = "nx = 11\nny = 6\nnz = 8\n", tiny = "nx = 4\nny = 3\nn
 std::string const terrain = "[terrain]\nkind = 'bell'\nheight = 300.0\nhalf_width = 1500.0\n";
 std::string const eddies =
     "[mixing]\nclosure = 'smagorinsky'\nfourth_order = 1e-3\n[sponge]\nfrom = 2400.0\nrate = 0.01\n";
+std::string const lid = "[lid]\nkind = 'radiative'\n";
 std::string const open = "[lateral]\nwest = 'open'\neast = 'open'\nsouth = 'wall'\nnorth = 'zero_gradient'\n";
 
 class AirConformance : public test::PlacesTest {
@@ -60,9 +61,21 @@ TEST_F(AirConformance, HoldsInLeaps) {
   }
 }
 
+TEST_F(AirConformance, HoldsBelowARadiativeLid) {
+  for (auto const* policy : {"fp64", "fp32", "mixed"}) {
+    test::expect_conformance(bubble(small, "runge_kutta", lid), policy, Assembly::deterministic,
+                             test::places());
+  }
+  test::expect_conformance(bubble(small, "leapfrog",
+                                  lid + terrain + eddies +
+                                      "[sound]\ntheta = 'small'\nfactors = 'stored'\n[air]\ndensity = "
+                                      "'full'\nhumid = true\n"),
+                           "mixed", Assembly::deterministic, test::places());
+}
+
 #if !defined(ULPINE_GPU_TESTS)
 TEST_F(AirConformance, HoldsInTheReference) {
-  test::expect_conformance(bubble(tiny, "runge_kutta", eddies), "quad", Assembly::deterministic,
+  test::expect_conformance(bubble(tiny, "runge_kutta", eddies + lid), "quad", Assembly::deterministic,
                            test::places());
 }
 
@@ -71,6 +84,8 @@ TEST_F(AirConformance, HoldsInEmulatedFormats) {
     test::expect_conformance(
         bubble(tiny, "leapfrog", terrain + open + "speed_of = 'column'\n" + eddies + "[air]\nhumid = true\n"),
         format, Assembly::deterministic, test::places(), 2);
+    test::expect_conformance(bubble(tiny, "runge_kutta", lid), format, Assembly::deterministic,
+                             test::places(), 2);
   }
 }
 #endif

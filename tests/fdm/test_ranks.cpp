@@ -78,6 +78,11 @@ TEST_F(AirOnRanks, HasThemInFormatsAndQuad) {
   test::expect_conformance(tiny, "e8m10", Assembly::deterministic, test::on_ranks({1, 2}), 2);
 }
 
+TEST_F(AirOnRanks, RefuseARadiativeLid) {
+  auto const lid = air(block, "[lid]\nkind = 'radiative'\n");
+  EXPECT_NE(test::refusal_on_ranks(lid, "fp64", 2).find("lid.kind"), std::string::npos);
+}
+
 #endif
 
 }  // namespace

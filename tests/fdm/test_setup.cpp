@@ -61,6 +61,27 @@ TEST(Case, IsRefusedWhereItIsNone) {
   }
 }
 
+TEST(Case, HasARadiativeLidWhereWavesCanLeave) {
+  auto const message = [](std::string const& text) {
+    return test::message_of<InputError>([&] { of("[lid]\nkind = 'radiative'\n" + text); });
+  };
+  std::string const stable = "[base]\nkind = 'constant_n'\n";
+  EXPECT_FALSE(of(stable).radiative_lid);
+  EXPECT_TRUE(of("[lid]\nkind = 'radiative'\n" + stable).radiative_lid);
+  EXPECT_TRUE(of("[lid]\nkind = 'radiative'\n" + stable + "[lateral]\nsouth = 'wall'\nnorth = 'wall'\n")
+                  .radiative_lid);
+  for (auto const* sides : {"[lateral]\nwest = 'open'\neast = 'open'\n",
+                            "[grid]\nny = 4\n[lateral]\nsouth = 'wall'\nnorth = 'wall'\n"}) {
+    auto const found = message(stable + sides);
+    EXPECT_NE(found.find("lid.kind"), std::string::npos) << found;
+    EXPECT_NE(found.find("make all sides \"periodic\""), std::string::npos) << found;
+  }
+  // N is 0 in air of one theta.
+  auto const found = message("[base]\nkind = 'constant_theta'\n");
+  EXPECT_NE(found.find("lid.kind"), std::string::npos) << found;
+  EXPECT_NE(found.find("stable base.kind"), std::string::npos) << found;
+}
+
 TEST(Case, HasItsWind) {
   auto const p = of("[base]\nu = 3.0\nv = -2.0\nu_aloft = 12.0\nshear_depth = 1500.0\n");
   BaseState const base(p.base, 5000);
