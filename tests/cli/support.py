@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the tests of the command share: calling it, and small NetCDF-3 files written without any library."""
 import ast
+import atexit
 import json
 import os
 import pathlib
 import resource
 import signal
+import socket
 import struct
 import subprocess
 import tempfile
@@ -14,6 +16,7 @@ import unittest
 
 SOURCE = pathlib.Path(os.environ.get("ULPINE_SOURCE_DIR", pathlib.Path(__file__).resolve().parents[2]))
 PROGRAM = os.environ.get("ULPINE_PROGRAM", str(SOURCE / "build/cpu/bin/ulpine"))
+SERVED = os.environ.get("ULPINE_SERVED", "")  # the program of served.cpp, where the program itself is ULPINE_PROGRAM
 DATA = pathlib.Path(os.environ.get("ULPINE_TEST_DATA", ""))
 COMMANDS = ("run", "ensemble", "report", "bitwise", "conformance", "restart", "trace-diff", "replay", "compare", "consistency", "lkf", "spectrum", "search", "digits", "info", "cases")
 CASE = SOURCE / "cases/seaice/cyclone_quick.toml"
@@ -30,6 +33,53 @@ def limit(**limits):
     return apply
 
 
+class Server:
+    """Calls of the command by a process that forks for each, started at the first (served.cpp)."""
+    process = connection = None
+
+    def start(self):
+        self.connection, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with other:
+            self.process = subprocess.Popen([SERVED, "SERVE"], stdin=other,
+                                            env=dict(os.environ, ULPINE_PYTHON="/bin/true", LD_BIND_NOW="1"))
+        atexit.register(self.stop)
+
+    def stop(self):
+        self.connection.close()
+        self.process.wait()
+
+    def number(self):
+        answer = self.connection.recv(4)
+        if len(answer) != 4:
+            raise RuntimeError(f"{SERVED} has ended")
+        return struct.unpack("=i", answer)[0]
+
+    def call(self, words, folder, timeout):
+        if self.process is None:
+            self.start()
+        with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors, open(os.devnull, "rb") as nothing:
+            streams = [file.fileno() for file in (nothing, output, errors)]
+            socket.send_fds(self.connection, [b"\0".join(os.fsencode(word) for word in (folder, *words)) + b"\0"], streams)
+            child = self.number()
+            self.connection.settimeout(timeout)
+            try:
+                code = self.number()
+            except TimeoutError:
+                os.kill(child, signal.SIGKILL)
+                self.connection.settimeout(None)
+                self.number()
+                raise subprocess.TimeoutExpired(words, timeout) from None
+            self.connection.settimeout(None)
+            texts = []
+            for file in (output, errors):
+                file.seek(0)
+                texts.append(file.read().decode())
+        return subprocess.CompletedProcess(words, code, *texts)
+
+
+SERVER = Server()
+
+
 class CommandTest(unittest.TestCase):
     def setUp(self):
         self._folder = tempfile.TemporaryDirectory()
@@ -37,7 +87,10 @@ class CommandTest(unittest.TestCase):
         self.folder = pathlib.Path(self._folder.name)
 
     def call(self, *words, **options):
+        """Calls the command: in a process of its own where `options` say anything but the time it may take, else in one of the server's."""
         options.setdefault("timeout", 240)
+        if SERVED and options.keys() == {"timeout"}:
+            return SERVER.call([PROGRAM, *map(str, words)], self.folder, options["timeout"])
         options.setdefault("cwd", self.folder)
         # Pages take seconds to draw: only the tests about them do it.
         options.setdefault("env", dict(os.environ, ULPINE_PYTHON="/bin/true"))

@@ -3,9 +3,10 @@
 """Help, versions, exit codes of bad usage, and what a machine may lack before any work starts."""
 import os
 import re
+import subprocess
 import unittest
 
-from support import CASE, COMMANDS, CommandTest, DATA, limit, SOURCE
+from support import CASE, COMMANDS, CommandTest, DATA, limit, SERVED, SMALL, SOURCE
 
 
 class UsageTest(CommandTest):
@@ -31,6 +32,19 @@ class UsageTest(CommandTest):
             with self.subTest(command):
                 words = " ".join(self.assert_done(command, "--help").split())
                 self.assertIn(f" {', '.join(policies)} or a format of the host (e8m23, e11m52-sr1) --assembly", words)
+
+    @unittest.skipUnless(SERVED, "no server of the command (ULPINE_SERVED)")
+    def test_a_call_that_is_served_is_a_call(self):
+        small = ("run", CASE, *SMALL, "--until", "2 min", "-o")
+        for words in (("--version",), ("run", "--help"), ("run", CASE, "--polcy", "fp32"), ("compare", "a.nc", "b.nc"), (*small, "x", "--quiet")):
+            with self.subTest(words):
+                served, called = self.call(*words), self.call(*words, stdout=subprocess.PIPE)
+                self.assertEqual((served.returncode, served.stdout, served.stderr), (called.returncode, called.stdout, called.stderr))
+        (self.folder / "x/run.json").unlink()
+        self.assertEqual(self.call("report", "x").returncode, 2)
+        with self.assertRaises(subprocess.TimeoutExpired):
+            self.call(*small[:-3], "--set", "time.substeps=4000", "-o", "y", "--until", "24 h", timeout=0.5)
+        self.assertEqual(self.call("--version").returncode, 0, "the server goes on")
 
     def test_no_command_is_bad_usage(self):
         self.assert_fails(2, says="no command given")

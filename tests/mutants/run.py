@@ -328,7 +328,7 @@ class Harness:
                         f"-DULPINE_TEST_DATA={self.no_data}"], check=True, stdout=subprocess.DEVNULL)
         programs = {p for room in rooms for p in PROGRAMS[room]}
         scripts = {p for p in programs if not self.compiled_program(p)}  # they call programs
-        names = sorted({"test_" + p for p in programs - scripts} | ({"ulpine", "lorenz96", "lorenz96_contracted"} if scripts else set()))
+        names = sorted({"test_" + p for p in programs - scripts} | ({"ulpine", "ulpine_served", "lorenz96", "lorenz96_contracted"} if scripts else set()))
         begin = time.monotonic()
         command = ["cmake", "--build", str(self.build), "-j", str(self.options.jobs), "--target", *names]
         subprocess.run(["nice", *command], check=True)
@@ -353,7 +353,8 @@ class Harness:
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
         environment = {**os.environ, "ULPINE_MUTANT": str(number), "ULPINE_TEST_DATA": str(data), "ULPINE_SOURCE_DIR": str(tree),
-                       "ULPINE_PROGRAM": str(self.build / "bin/ulpine"), "ULPINE_LORENZ96": str(self.build / "bin/lorenz96"),
+                       "ULPINE_PROGRAM": str(self.build / "bin/ulpine"), "ULPINE_SERVED": str(self.build / "tests/bin/ulpine_served"),
+                       "ULPINE_LORENZ96": str(self.build / "bin/lorenz96"),
                        "ULPINE_CONTRACTED": str(self.build / "tests/bin/lorenz96_contracted"), "TMPDIR": str(folder), "PYTHONDONTWRITEBYTECODE": "1",
                        "OMP_WAIT_POLICY": "passive"}  # threads of two mutants do not spin for each other
         begin = time.monotonic()

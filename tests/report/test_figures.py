@@ -99,23 +99,28 @@ def on_sea(values):
 
 
 class Drawn(unittest.TestCase):
-    """The figures of the hand-chosen study, drawn once."""
+    """The figures of the hand-chosen study, drawn once for all the classes below."""
 
     @classmethod
     def setUpClass(cls):
-        cls.folder = Path(tempfile.mkdtemp())
-        cls.addClassCleanup(shutil.rmtree, cls.folder)
-        make_study.write_results(cls.folder, hand_chosen())
+        if not hasattr(Drawn, "study"):
+            Drawn.draw()
+
+    @staticmethod
+    def draw():
+        Drawn.folder = Path(tempfile.mkdtemp())
+        unittest.addModuleCleanup(shutil.rmtree, Drawn.folder)
+        make_study.write_results(Drawn.folder, hand_chosen())
         for run in hand_chosen()["runs"]:
-            (cls.folder / run["path"]).mkdir(parents=True)
+            (Drawn.folder / run["path"]).mkdir(parents=True)
             # The atomic run's map is another: the deterministic one stands for its policy.
-            write_output(cls.folder / run["path"] / "output.nc", SHEAR[run["policy"]] * (3 if run["assembly"] == "atomic" else 1))
-        cls.study = load.load(cls.folder)
+            write_output(Drawn.folder / run["path"] / "output.nc", SHEAR[run["policy"]] * (3 if run["assembly"] == "atomic" else 1))
+        Drawn.study = load.load(Drawn.folder)
         drawing = unrendered()
-        cls.figures = drawing.__enter__()
-        cls.addClassCleanup(drawing.__exit__, None, None, None)
-        cls.html, cls.made = render.build(cls.study)
-        cls.rows = Page(cls.html)
+        Drawn.figures = drawing.__enter__()
+        unittest.addModuleCleanup(drawing.__exit__, None, None, None)
+        Drawn.html, Drawn.made = render.build(Drawn.study)
+        Drawn.rows = Page(Drawn.html)
 
     def axes(self, name):
         return self.figures[name].axes
