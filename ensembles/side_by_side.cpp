@@ -245,8 +245,8 @@ void run_side_by_side(SideBySide const& work) { Team(work).run(); }
 
 GpuPlaces gpu_places(std::int64_t cells, std::int64_t bytes, int multiprocessors, std::int64_t memory_bytes) {
   constexpr std::int64_t cells_a_multiprocessor = 3072, most = 24;
-  auto const between = [](std::int64_t number) {
-    return static_cast<int>(std::clamp<std::int64_t>(number, 1, most));
+  auto const between = [most](std::int64_t number) {
+    return static_cast<int>(std::clamp(number, std::int64_t{1}, most));
   };
   return {between(cells_a_multiprocessor * multiprocessors / std::max<std::int64_t>(cells, 1)),
           between(memory_bytes / 2 / std::max<std::int64_t>(bytes, 1))};

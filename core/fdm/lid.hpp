@@ -3,10 +3,9 @@
 
 #include <cstdint>
 #include <memory>
-#include <vector>
 
-#include "core/fdm/base_state.hpp"
 #include "core/fdm/carried.hpp"
+#include "core/fdm/lid_impedance.hpp"
 #include "core/fft/plane_transform.hpp"
 
 /// A lid through which linear hydrostatic gravity waves leave (Klemp and Durran 1983, Mon. Wea. Rev. 111,
@@ -148,16 +147,6 @@ struct LidEnd {
     }
   }
 };
-
-/// N (s-1) and rho_0 (kg m-3) at the lid.
-struct AirAtLid {
-  double frequency, density;
-};
-/// N from the uppermost four levels, or all where there are fewer; levels are flat at the lid.
-AirAtLid air_at_lid(Heights heights, BaseState const& base);
-/// Z of all wavenumbers of a transformed plane, (y, x), |k| being that of differences between neighbours: 2
-/// sin(k dx / 2) / dx along an axis. 0 for the mean.
-std::vector<double> lid_impedance(Heights const& heights, AirAtLid const& air);
 
 /// The transform of a plane; other executors than the host's and the device's specialise it.
 template <class T, class Executor>

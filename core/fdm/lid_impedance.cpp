@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/fdm/lid.hpp"
+#include "core/fdm/lid_impedance.hpp"
 
 #include <algorithm>
 #include <cmath>
