@@ -13,6 +13,8 @@ import matplotlib
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, ScalarFormatter
 from PIL import Image
 
@@ -53,14 +55,15 @@ class Figure:
 
 def finish(figure, name, title, alt, caption, as_png=False):
     """Renders and closes a matplotlib figure."""
+    # The canvases themselves, as savefig() draws everything once more before.
     png = io.BytesIO()
-    figure.savefig(png, format="png", dpi=120, metadata={"Software": None})
+    FigureCanvasAgg(figure).print_png(png, metadata={"Software": None})
     figure.set_layout_engine("none")  # laid out once; the SVG keeps it
     if as_png:
         kind, data = "image/png", png.getvalue()
     else:
         svg = io.BytesIO()
-        figure.savefig(svg, format="svg", metadata={"Date": None, "Creator": None})
+        FigureCanvasSVG(figure).print_svg(svg, metadata={"Date": None, "Creator": None})
         kind, data = "image/svg+xml", svg.getvalue()
     plt.close(figure)
     return Figure(name, title, alt, caption, f"data:{kind};base64,{base64.b64encode(data).decode()}", png.getvalue())
