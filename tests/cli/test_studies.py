@@ -346,7 +346,7 @@ class StudyTest(CommandTest):
         self.assert_done(*self.ensemble(*STUDY), code=UNDECIDED)
         before = (self.folder / "s/results.json").read_text()
         begin = time.monotonic()
-        self.assert_done("report", "s", "--quiet", "--threads", "1", code=UNDECIDED)
+        self.assert_done("report", "s", "--quiet", "--threads", "1", code=UNDECIDED, stdout=subprocess.PIPE)  # with its start
         whole = time.monotonic() - begin
         interrupted = 0
         for attempt in range(12):
