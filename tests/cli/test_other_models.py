@@ -221,7 +221,7 @@ class WildFilesTest(CommandTest):
 
 @unittest.skipIf(netCDF4 is None, WITHOUT)
 class LargeFilesTest(CommandTest):
-    TIMES, ROWS, COLUMNS = 2, 8000, 7000  # 448 MB a time, in chunks of 4 MB
+    TIMES, ROWS, COLUMNS = 2, 5000, 6000  # 240 MB a time, in chunks of 4 MB: twice what may be held
 
     def test_large_files_are_compared_in_little_memory(self):
         chunk = np.arange(500_000, dtype="f8").reshape(500, 1000)

@@ -346,12 +346,14 @@ class StudyTest(CommandTest):
         self.assert_done(*self.ensemble(*STUDY), code=UNDECIDED)
         before = (self.folder / "s/results.json").read_text()
         begin = time.monotonic()
-        self.assert_done("report", "s", "--quiet", "--threads", "1", code=UNDECIDED)
+        self.assert_done("report", "s", "--quiet", "--threads", "1", code=UNDECIDED, stdout=subprocess.PIPE)  # with its start
         whole = time.monotonic() - begin
         interrupted = 0
-        for attempt in range(12):
+        for attempt in range(96):  # until one hits, as the moments are those of a busy machine
+            if attempt >= 12 and interrupted > 0:
+                break
             process = self.start("report", "s", "--quiet", "--threads", "1")
-            time.sleep(whole * attempt / 12)
+            time.sleep(whole * (attempt * 5 % 12 + attempt // 12 / 8) / 12)
             code, errors = self.stop(process, TERMINATE)
             # -TERMINATE: before the program could ask for signals.
             self.assertIn(code, (UNDECIDED, 143, -TERMINATE), errors)
