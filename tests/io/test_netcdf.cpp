@@ -27,45 +27,6 @@ namespace {
 using test::message_of;
 using test::TemporaryFolder;
 
-TEST(InputFile, ReadsPackedClassicFiles) {
-  auto const path = test::reference_file("les/eraint_uvz.nc");
-  if (path.empty()) GTEST_SKIP() << "les/eraint_uvz.nc is not in ULPINE_TEST_DATA";
-  InputFile const input{path};
-  EXPECT_EQ(input.variables(), (std::vector<std::string>{"z", "u", "v"}));
-  EXPECT_EQ(input.times("u"), (std::vector<double>{0, 6}));  // months 1 and 7
-  auto const u = input.read("u", 1);
-  EXPECT_EQ(u.info.shape, (std::vector<std::int64_t>{3, 241, 480}));
-  EXPECT_EQ(u.info.units, "m s**-1");
-  auto const at = [](FieldData const& data, int k, int j, int i) {
-    return data.values[static_cast<std::size_t>((k * 241 + j) * 480 + i)];
-  };
-  // netCDF4-python 1.6.2: raw integer times scale_factor plus add_offset, in double.
-  EXPECT_EQ(at(u, 1, 100, 7), -2.6877470167246535);
-  EXPECT_EQ(at(input.read("z", 0), 0, 0, 0), 106837.51210858817);
-  EXPECT_EQ(at(input.read("v", 1), 2, 240, 479), 3.3830342428126716);
-  EXPECT_EQ(input.spacing("u"), 0);  // degrees
-}
-
-TEST(InputFile, ReadsGroups) {
-  auto const path = test::reference_file("seaice/arctic_25km_topaz4_2010-01.nc");
-  if (path.empty()) GTEST_SKIP() << "seaice/arctic_25km_topaz4_2010-01.nc is not in ULPINE_TEST_DATA";
-  InputFile const input{path};
-  EXPECT_TRUE(input.has("data/cice"));
-  EXPECT_FALSE(input.has("cice"));
-  EXPECT_FALSE(input.has("metadata/time/formatted"));
-  auto const ice = input.read("data/cice");
-  EXPECT_EQ(ice.info.shape, (std::vector<std::int64_t>{121, 154}));
-  EXPECT_EQ(ice.info.dimensions, (std::vector<std::string>{"y", "x"}));
-  EXPECT_TRUE(input.times("data/cice").empty());
-  // netCDF4-python 1.6.2.
-  EXPECT_EQ(ice.values[60 * 154 + 80], 0.994994353386442);
-  double sum = 0;
-  int missing = 0;
-  for (auto const value : ice.values) std::isnan(value) ? void(++missing) : void(sum += value);
-  EXPECT_EQ(missing, 5843);
-  EXPECT_NEAR(sum, 11852.516796573973, 1e-9);
-}
-
 /// A classic or NetCDF-4 file with a float and a short variable, written with netCDF-C.
 void write_foreign(std::filesystem::path const& path, int mode, char const* time_units,
                    bool record_dimension = true) {
