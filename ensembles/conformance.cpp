@@ -14,6 +14,8 @@
 
 #include "core/exec/memory.hpp"
 #include "core/exec/random.hpp"
+#include "core/field/field.hpp"
+#include "core/field/hash.hpp"
 #include "core/field/operations.hpp"
 #include "core/stage/trace.hpp"
 #include "ensembles/configuration.hpp"
@@ -54,6 +56,36 @@ class FiniteObserver : public StageObserver {
   std::string const& found() const { return found_; }
 
  private:
+  std::string found_;
+};
+
+/// Finds the first field that a stage changed without saying so. What hashes fields beside the steps (a trace
+/// of recorded work) would read it while it is written.
+class WritesObserver : public StageObserver {
+ public:
+  void stage_done(StagePosition const&, char const*, char const*, RawField const&) override {}
+  void stage_wrote(StagePosition const& position, char const* stage,
+                   std::span<Field const* const> writes) override {
+    // Between steps a core may have made its fields anew.
+    if (position.step() != step_) hashes_.clear();
+    step_ = position.step();
+    for (auto const* field : writes) hashes_.erase(field);
+    for (auto const& [field, hash] : hashes_) {
+      if (found_.empty() && field_hash(field->raw()) != hash) {
+        found_ = fmt::format("{} has been changed at {}, stage {}, which does not say that it writes it",
+                             field->name(), position.text(), stage);
+      }
+    }
+    for (auto const* field : writes) hashes_[field] = field_hash(field->raw());
+  }
+  void before_writes(std::span<Field const* const> writes) override {
+    for (auto const* field : writes) hashes_.erase(field);
+  }
+  std::string const& found() const { return found_; }
+
+ private:
+  std::map<Field const*, std::uint64_t> hashes_;  ///< of what stages of this step wrote
+  std::int64_t step_ = 0;
   std::string found_;
 };
 
@@ -192,7 +224,16 @@ class Suite {
       if (cost.launches == 0) return cost.name + " is not counted";
       if (!(cost.bytes > 0)) return cost.name + " counts no bytes";
     }
-    return {};
+    return undeclared_writes();
+  }
+
+  std::string undeclared_writes() const {
+    auto const model = make();
+    WritesObserver observer;
+    model->observe(&observer);
+    model->advance(3);  // cores that leap begin otherwise
+    model->observe(nullptr);
+    return observer.found();
   }
 
   /// The first stage whose bits part although its inputs agreed and its guarantee holds there.

@@ -53,6 +53,8 @@ class StageObserver {
   /// All fields that a stage wrote, in the stage's order.
   virtual void stage_wrote(StagePosition const& position, char const* stage,
                            std::span<Field const* const> writes);
+  /// Work outside of stages is about to write these fields.
+  virtual void before_writes(std::span<Field const* const> /*writes*/) {}
   /// Whether hashes are all that it wants to see of values: of several ranks' parts it is then told by
   /// stage_hashed(), not by stage_done().
   virtual bool takes_hashes() const { return false; }

@@ -101,9 +101,14 @@ class StageRunner {
     launch(stage, executor, work, writes);
   }
   /// Work outside of stages is about to write these fields, in stream order (a clear before contributions are
-  /// added, say). Needed within graph() only.
+  /// added, say).
   void will_write(std::initializer_list<Field const*> writes) {
-    if (observes_recording()) recording_->before_writes({writes.begin(), writes.size()});
+    std::span const all(writes.begin(), writes.size());
+    if (observes_recording()) {
+      recording_->before_writes(all);
+    } else if (observer_ != nullptr) {
+      observer_->before_writes(all);
+    }
   }
 
   /// Runs `sequence` of stages. On a device its launches are recorded the first time that `name` is met
