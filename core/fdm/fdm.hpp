@@ -334,12 +334,20 @@ class SplitExplicit final : public Core {
       }
       auto const solve = [&]<FactorSource source>() {
         SoundSolve<S, Ground<S>, source> kernel{equation, coefficients(), deviations(), forced};
+        auto const run = [&] {
+          // Where the factors are not there before, it leaves them in place of the coefficients.
+          if constexpr (source == FactorSource::kept) {
+            stages_.run(solve_, executor_, columns(), kernel, {&dw_, &dp_});
+          } else {
+            stages_.run(solve_, executor_, columns(), kernel, {&dw_, &dp_, &above_});
+          }
+        };
         if (lid_ == nullptr) {
-          stages_.run(solve_, executor_, columns(), kernel, {&dw_, &dp_});
+          run();
           return;
         }
         kernel.part = SolvePart::elimination;
-        stages_.run(solve_, executor_, columns(), kernel, {&dw_, &dp_});
+        run();
         solve_lid(equation);
         kernel.part = SolvePart::substitution;
         stages_.run(lid_->substitute, executor_, columns(), kernel, {&dw_, &dp_});
@@ -576,6 +584,8 @@ class SplitExplicit final : public Core {
   }
   /// Of the state, and where that is one of two times of both; `step` is null outside of steps.
   void fill_halos(StageRunner* step) {
+    // The last face of a period is the first, which formats that round at random made twice.
+    if (step != nullptr) step->will_write({&u_, &v_, &u0_, &v0_});
     auto const of = [&](auto& u, auto& v, auto& w, auto& p, auto const& pick) {
       std::vector<std::pair<Rows<T>, Place>> all{
           {u.grid(), Place::u}, {v.grid(), Place::v}, {w.grid(), Place::w}, {p.grid(), Place::centre}};

@@ -62,9 +62,9 @@ class Ring final : public Core {
                    for (std::int64_t i = 0; i < size; ++i)
                      sum += height_.view()[at_.memory_index((first + i) % size)];
                    mass_.view()[0] = sum / static_cast<double>(size);
+                   if (broken_ == "undeclared") speed_.view()[7] += 1e-12;
                  },
                  {&mass_});
-    if (broken_ == "undeclared") speed_.view()[7] += 1e-12;  // within the stage before
     if (broken_ == "allocation") Array<double, Host> const scratch(host_, size);
     if (broken_ == "watched" && stages_.watched()) height_.view()[at_.memory_index(3)] += 1e-12;
     if (broken_ == "vanishing") {
