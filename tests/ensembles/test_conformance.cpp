@@ -54,6 +54,10 @@ class Ring final : public Core {
       };
       stages_.run(move_, host_, size, move, {&height_});
     }
+    if (broken_ == "announced") {
+      stages_.will_write({&speed_});
+      speed_.view()[7] += 1e-12;
+    }
     double sum = 0;
     static std::atomic<std::int64_t> arrival = 0;
     auto const first = broken_ == "arrival" ? ++arrival * 37 % size : 0;
@@ -137,6 +141,10 @@ class Conformance : public testing::Test {
 
 TEST_F(Conformance, HoldsForASoundModelWithAdaptiveSteps) {
   EXPECT_EQ(broken_checks(""), (std::map<std::string, std::string>{}));
+}
+
+TEST_F(Conformance, HoldsWhereWhatIsDoneBesideStagesIsAnnounced) {
+  EXPECT_EQ(broken_checks("announced"), (std::map<std::string, std::string>{}));
 }
 
 TEST_F(Conformance, HoldsForTheToy) {
