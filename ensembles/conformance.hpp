@@ -34,8 +34,8 @@ struct ConformanceCheck {
 
 /// Whether a model keeps what every core promises, found out through its interface alone:
 ///   fields        every output is described as CF wants it, read alike whole and in pieces, of finite values
-///   stages        every stage is described, writes fields or is part of one, changes no others, and is counted with its
-///                 bytes
+///   stages        every stage is described, writes fields or is part of one, changes no others, and is
+///                 counted with its bytes
 ///   configurations  each stage has the same bits in every configuration, as far as its guarantee says
 ///   repetition    and on each again, as far as its guarantee says
 ///   unwatched     whether it is watched does not change the state, nor do fused stages and graphs

@@ -160,13 +160,11 @@ TEST_F(Conformance, HoldsForTheToy) {
 
 TEST_F(Conformance, IsRedForEveryBreach) {
   std::map<std::string, std::string> const check_of = {
-      {"units", "fields"},           {"doc", "stages"},
-      {"bytes", "stages"},           {"position", "stages"},
-      {"undeclared", "stages"},
-      {"threads", "configurations"}, {"arrival", "repetition"},
-      {"watched", "unwatched"},      {"restart", "restart"},
-      {"noise", "perturbation"},     {"vanishing", "not finite"},
-      {"allocation", "allocation"},  {"times", "times"}};
+      {"units", "fields"},       {"doc", "stages"},           {"bytes", "stages"},
+      {"position", "stages"},    {"undeclared", "stages"},    {"threads", "configurations"},
+      {"arrival", "repetition"}, {"watched", "unwatched"},    {"restart", "restart"},
+      {"noise", "perturbation"}, {"vanishing", "not finite"}, {"allocation", "allocation"},
+      {"times", "times"}};
   for (auto const& [fault, check] : check_of) {
     auto const broken = broken_checks(fault);
     EXPECT_TRUE(broken.contains(check)) << fault << " is not seen; broken are " << broken.size();
