@@ -109,10 +109,12 @@ class NarrowMultigrid final : public linalg::LinearOperator<double, Executor> {
 };
 
 /// Rows a rank that a level of a multigrid has at least to be shared: a message takes the time of some
-/// hundred rows on a host, of more than ten thousand on a device. The same on all; no bit depends on it.
+/// hundred rows on a host; on devices alone, levels of 2^17 rows in all are done sooner than their messages
+/// (measured: docs/ranks.md). The same on all ranks; no bit depends on it.
 template <class Executor>
 std::int32_t least_shared_rows(Link<Executor> const& link) {
-  return Executor::on_device || link.ranks()->mixed() ? 16384 : 256;
+  if (link.ranks()->mixed()) return 16384;
+  return Executor::on_device ? 131072 / link.ranks()->size() : 256;
 }
 
 template <class T, class Executor>
