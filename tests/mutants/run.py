@@ -152,6 +152,11 @@ class Mutant:
         return f"({on} ? ({self.to}) : ({old}))"
 
 
+def is_member(source, begin, end):
+    """Whether the place is a member's name after its object, which belongs to what is exchanged (a statement may follow a sentence)."""
+    return re.search(r"(\.|->)\s*$", source[:begin]) is not None and source[begin:end].strip()[-1:] not in (";", "}")
+
+
 def load():
     """All mutants in the order of files and entries."""
     mutants, numbers = [], set()
@@ -217,6 +222,8 @@ def check(mutants):
                     problems.append(f"{mutant.room}.toml: {mutant.name}: changes nothing")
                 if mutant.compiled and "switched" not in mutant.entry and not can_switch(source[begin:end], mutant.to):
                     problems.append(f"{mutant.room}.toml: {mutant.name}: no switch can choose between its texts (give `switched`)")
+                if mutant.compiled and "switched" not in mutant.entry and is_member(source, begin, end):
+                    problems.append(f"{mutant.room}.toml: {mutant.name}: exchanges a member's name alone (put its object into «», too)")
                 if mutant.compiled and in_constant(source, begin):
                     problems.append(f"{mutant.room}.toml: {mutant.name}: is never on, in a constant expression")
                 applies.append(mutant)
@@ -330,7 +337,7 @@ class Harness:
         scripts = {p for p in programs if not self.compiled_program(p)}  # they call programs
         names = sorted({"test_" + p for p in programs - scripts} | ({"ulpine", "ulpine_served", "lorenz96", "lorenz96_contracted"} if scripts else set()))
         begin = time.monotonic()
-        command = ["cmake", "--build", str(self.build), "-j", str(self.options.jobs), "--target", *names]
+        command = ["cmake", "--build", str(self.build), "-j", str(self.options.jobs), "--target", *names, "--", "-k", "0"]
         subprocess.run(["nice", *command], check=True)
         print(f"built in {time.monotonic() - begin:.0f} s", flush=True)
 

@@ -56,6 +56,11 @@ class SwitchTest(unittest.TestCase):
         for part, to in (("a < b", "b < a"), ("-a", "a"), ("'@'", "'#'"), ("0", "&b"), ("x = {};", ""), ("*a", "*b"), ("if (a) { b; }", "")):
             self.assertTrue(run.can_switch(part, to), part)
 
+    def test_a_members_name_alone_has_none(self):
+        for source, part, alone in (("f(a.b, c)", "b", True), ("a->b", "b", True), ("a.\n  b", "b", True), ("f(a.b, c)", "a.b", False), ("x = b;", "b", False), ("// B.\n  b();", "b();", False)):
+            begin = source.rindex(part)
+            self.assertEqual(run.is_member(source, begin, begin + len(part)), alone, source)
+
     def test_operators_pieces_and_nothing_have_none(self):
         for part, to in (("<", ">"), (" >= ", ">"), ("|| a == b", ""), ("&& a", "&& b"), ("a", ""), ("a", "/ b"), ("a = {}", ""), ("std::vector<double>{3}", "b")):
             self.assertFalse(run.can_switch(part, to), part)
