@@ -157,6 +157,11 @@ def is_member(source, begin, end):
     return re.search(r"(\.|->)\s*$", source[:begin]) is not None and source[begin:end].strip()[-1:] not in (";", "}")
 
 
+def cuts_a_word(source, begin, end):
+    """Whether the place begins or ends amid a name."""
+    return any(re.fullmatch(r"\w\w", source[at - 1:at + 1]) is not None for at in (begin, end))
+
+
 def load():
     """All mutants in the order of files and entries."""
     mutants, numbers = [], set()
@@ -224,6 +229,8 @@ def check(mutants):
                     problems.append(f"{mutant.room}.toml: {mutant.name}: no switch can choose between its texts (give `switched`)")
                 if mutant.compiled and "switched" not in mutant.entry and is_member(source, begin, end):
                     problems.append(f"{mutant.room}.toml: {mutant.name}: exchanges a member's name alone (put its object into «», too)")
+                if mutant.compiled and "switched" not in mutant.entry and cuts_a_word(source, begin, end):
+                    problems.append(f"{mutant.room}.toml: {mutant.name}: begins or ends amid a name")
                 if mutant.compiled and in_constant(source, begin):
                     problems.append(f"{mutant.room}.toml: {mutant.name}: is never on, in a constant expression")
                 applies.append(mutant)

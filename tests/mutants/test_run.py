@@ -61,6 +61,11 @@ class SwitchTest(unittest.TestCase):
             begin = source.rindex(part)
             self.assertEqual(run.is_member(source, begin, begin + len(part)), alone, source)
 
+    def test_a_piece_of_a_name_has_none(self):
+        for source, part, cut in (("RulesReader(a);", "Reader(a);", True), ("x = a_one;", "a", True), ("x = a(1);", "a", False), ("f(a);", "f(a);", False)):
+            begin = source.rindex(part) if part != "a" else source.index("a")
+            self.assertEqual(run.cuts_a_word(source, begin, begin + len(part)), cut, source)
+
     def test_operators_pieces_and_nothing_have_none(self):
         for part, to in (("<", ">"), (" >= ", ">"), ("|| a == b", ""), ("&& a", "&& b"), ("a", ""), ("a", "/ b"), ("a = {}", ""), ("std::vector<double>{3}", "b")):
             self.assertFalse(run.can_switch(part, to), part)
