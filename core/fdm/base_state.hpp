@@ -37,7 +37,7 @@ class BaseState {
 
 /// Heights of the grid's points, or of a block's of it.
 struct Heights {
-  std::int32_t nx, ny, nz;
+  std::int32_t nx = 0, ny = 0, nz = 0;
   double dx, dy, dzeta;
   std::vector<double> levels;  ///< zeta of the faces of w, nz + 1 of them: heights over flat ground, m
   double flat_above;           ///< height above which levels are flat, m

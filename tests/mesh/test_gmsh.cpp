@@ -186,8 +186,12 @@ TEST(Gmsh, FilesOfGmshItselfAreRead) {
   for (std::size_t f = 0; f < text.face_id.size(); ++f) {
     for (std::size_t c = 0; c < 3; ++c) {
       auto const z = text.position[3 * static_cast<std::size_t>(text.face[3 * f + c]) + 2];
-      if (text.face_id[f] == 1) EXPECT_EQ(z, 0);
-      if (text.face_id[f] == 2) EXPECT_EQ(z, 1);
+      if (text.face_id[f] == 1) {
+        EXPECT_EQ(z, 0);
+      }
+      if (text.face_id[f] == 2) {
+        EXPECT_EQ(z, 1);
+      }
     }
   }
   renumber(text);
