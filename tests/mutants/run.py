@@ -225,12 +225,13 @@ def check(mutants):
                 begin, end = mutant.place(source)
                 if source[begin:end] == mutant.to:
                     problems.append(f"{mutant.room}.toml: {mutant.name}: changes nothing")
-                if mutant.compiled and "switched" not in mutant.entry and not can_switch(source[begin:end], mutant.to):
-                    problems.append(f"{mutant.room}.toml: {mutant.name}: no switch can choose between its texts (give `switched`)")
-                if mutant.compiled and "switched" not in mutant.entry and is_member(source, begin, end):
-                    problems.append(f"{mutant.room}.toml: {mutant.name}: exchanges a member's name alone (put its object into «», too)")
-                if mutant.compiled and "switched" not in mutant.entry and cuts_a_word(source, begin, end):
-                    problems.append(f"{mutant.room}.toml: {mutant.name}: begins or ends amid a name")
+                if mutant.compiled and "switched" not in mutant.entry:
+                    if not can_switch(source[begin:end], mutant.to):
+                        problems.append(f"{mutant.room}.toml: {mutant.name}: no switch can choose between its texts (give `switched`)")
+                    if is_member(source, begin, end):
+                        problems.append(f"{mutant.room}.toml: {mutant.name}: exchanges a member's name alone (put its object into «», too)")
+                    if cuts_a_word(source, begin, end):
+                        problems.append(f"{mutant.room}.toml: {mutant.name}: begins or ends amid a name")
                 if mutant.compiled and in_constant(source, begin):
                     problems.append(f"{mutant.room}.toml: {mutant.name}: is never on, in a constant expression")
                 applies.append(mutant)
@@ -344,6 +345,7 @@ class Harness:
         scripts = {p for p in programs if not self.compiled_program(p)}  # they call programs
         names = sorted({"test_" + p for p in programs - scripts} | ({"ulpine", "ulpine_served", "lorenz96", "lorenz96_contracted"} if scripts else set()))
         begin = time.monotonic()
+        # Goes on after an error, so that all mutants that do not compile are told at once.
         command = ["cmake", "--build", str(self.build), "-j", str(self.options.jobs), "--target", *names, "--", "-k", "0"]
         subprocess.run(["nice", *command], check=True)
         print(f"built in {time.monotonic() - begin:.0f} s", flush=True)
