@@ -8,11 +8,6 @@ namespace {
 
 std::unique_ptr<Model> make_model_of_air(io::CaseFile const& case_file, ModelOptions const& options) {
   Parameters const parameters(case_file);
-  if (parameters.radiative_lid && several(options.team)) {
-    throw case_file.error("lid.kind",
-                          "is \"radiative\" on several ranks (its transforms are of whole planes) set it to "
-                          "\"rigid\" with a sponge, or use one rank");
-  }
   return model_in_formats(
       options, case_file,
       [&](auto executor) {

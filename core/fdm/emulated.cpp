@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/exec/host.hpp"
 #include "core/exec/reduce_emulated.hpp"
 #include "core/fdm/make_impl.hpp"
 #include "core/fft/portable_emulated.hpp"
@@ -7,9 +8,10 @@ namespace ulpine::fdm {
 
 template <>
 struct LidTransform<EmulatedNumber, EmulatingHost> {
-  static std::unique_ptr<PlaneTransform<EmulatedNumber>> make(EmulatingHost host, std::int32_t ny,
-                                                              std::int32_t nx) {
-    return make_portable_transform(host, 1, ny, nx);
+  static std::unique_ptr<PlaneTransform<EmulatedNumber>> make(EmulatingHost host, std::int32_t planes,
+                                                              std::int32_t ny, std::int32_t nx,
+                                                              PlaneLines lines) {
+    return make_portable_transform(host, planes, ny, nx, lines);
   }
 };
 

@@ -11,6 +11,8 @@
 #include "core/fdm/carried.hpp"
 #include "core/fdm/closure.hpp"
 #include "core/fdm/lid.hpp"
+#include "core/fdm/lid_impedance.hpp"
+#include "core/fdm/lid_phases.hpp"
 #include "core/fdm/linear_wave.hpp"
 #include "core/fdm/parameters.hpp"
 #include "core/fdm/rain.hpp"
@@ -19,6 +21,7 @@
 #include "core/field/values.hpp"
 #include "core/model/core.hpp"
 #include "core/stage/halo.hpp"
+#include "core/stage/messages.hpp"
 
 namespace ulpine::fdm {
 
@@ -49,7 +52,6 @@ class SplitExplicit final : public Core {
         small_(executor, p_, heights_, base_),
         fields_{team} {
     volume_.from_host(volumes().data());
-    if (lid_ != nullptr) lid_->set_up(heights_, base_);
     for (auto& coordinate : coordinates(p_)) fields_.add_coordinate(std::move(coordinate));
     if (exchange_.needed()) {
       exchange_.template reserve<T>(Halos<T>::most, state_width, state_levels());
@@ -71,7 +73,8 @@ class SplitExplicit final : public Core {
   StageRunner& stages() override { return stages_; }
   std::int64_t cells() const override { return extent().size(); }
   std::int64_t other_bytes() const override {
-    return big_.bytes() + small_.bytes() + (lid_ != nullptr ? lid_->bytes() : 0);
+    return big_.bytes() + small_.bytes() +
+           (lid_ != nullptr ? lid_->stiffness.bytes() + lid_->waves->work_bytes() : 0);
   }
   double fixed_step() const override { return p_.step; }
   std::vector<IntegralDescription> integrals() const override {
@@ -348,7 +351,7 @@ class SplitExplicit final : public Core {
         }
         kernel.part = SolvePart::elimination;
         run();
-        solve_lid(equation);
+        solve_lid(equation, number == 0);
         kernel.part = SolvePart::substitution;
         stages_.run(lid_->substitute, executor_, columns(), kernel, {&dw_, &dp_});
       };
@@ -363,21 +366,34 @@ class SplitExplicit final : public Core {
       if (p_.small_theta) sound_theta(number + 1 < small.count ? step.length : step.length / S(2));
     }
   }
-  /// w at a radiative lid, between elimination and substitution.
-  void solve_lid(ImplicitCoefficients<S, Ground<S>> const& equation) {
+  /// w at a radiative lid, between elimination and substitution; `first` of the small steps, in all of which
+  /// the first column's K is the same.
+  void solve_lid(ImplicitCoefficients<S, Ground<S>> const& equation, bool first) {
     auto& lid = *lid_;
-    stages_.run(lid.right, executor_, columns(),
-                LidRight<T, S, Ground<S>>{equation, get(above_), deviations(),
-                                          p_.small_theta ? get(dtheta_) : Rows<S const>{}, get(lid.known),
-                                          get(w0_), lid.plane.grid(), lid.stiffness.view().data()},
-                {&lid.plane});
-    auto* const plane = lid.plane.view().data();
-    stages_.call(lid.forward, executor_, [&] { lid.transform->forward(plane); }, {&lid.plane});
-    stages_.run(lid.waves, executor_, Extent2{p_.nx / 2 + 1, p_.ny},
-                LidWaves<T>{T(1) / (static_cast<T>(p_.nx) * static_cast<T>(p_.ny)),
-                            lid.impedance.view().data(), lid.stiffness.view().data(), lid.plane.grid()},
-                {&lid.plane});
-    stages_.call(lid.inverse, executor_, [&] { lid.transform->inverse(plane); }, {&lid.plane});
+    auto* const stiffness = lid.stiffness.view().data();
+    BelowLid<S, Ground<S>> const below{equation, get(above_)};
+    if (first) {
+      call_with_messages(
+          stages_, lid.stiffness_stage, executor_, link_,
+          [&] {
+            for_each(executor_, Extent2{1, 1}, LidStiffness<T, S, Ground<S>>{below, stiffness});
+            if (link_.several()) link_.exchange(lid.told, lid.heard);
+          },
+          {});
+    }
+    stages_.run(
+        lid.right, executor_, columns(),
+        LidRight<T, S, Ground<S>>{below, deviations(), p_.small_theta ? get(dtheta_) : Rows<S const>{},
+                                  get(lid.known), get(w0_), stiffness, lid.plane.grid()},
+        {&lid.plane});
+    lid.waves->show(stages_.watched());
+    auto* const plane = Rows<T>(lid.plane.grid()).first;
+    auto const call = [&](Stage stage, auto const& work) {
+      call_with_messages(stages_, stage, executor_, link_, work, {&lid.plane});
+    };
+    call(lid.forward, [&] { lid.waves->forward(plane); });
+    call(lid.solve, [&] { lid.waves->tridiagonal(plane); });
+    call(lid.inverse, [&] { lid.waves->inverse(plane); });
     stages_.run(lid.wind, executor_, columns(), LidWind<T, S>{p_.nz, get(lid.plane), get(w0_), dw_.grid()},
                 {&dw_});
   }
@@ -861,41 +877,55 @@ class SplitExplicit final : public Core {
   /// Of a radiative lid: planes, and the stages between the two parts of the solve.
   struct Lid {
     Ref<T> known, plane;
-    Array<T, Executor> impedance, stiffness;
-    std::unique_ptr<PlaneTransform<T>> transform;
-    Stage start, right, forward, waves, inverse, wind, substitute, end;
-
-    void set_up(Heights const& heights, BaseState const& base) {
-      std::vector<T> values;
-      for (double const z : lid_impedance(heights, air_at_lid(heights, base))) {
-        values.push_back(static_cast<T>(z));
-      }
-      impedance.from_host(values.data());
-    }
-    std::int64_t bytes() const { return impedance.bytes() + stiffness.bytes() + transform->work_bytes(); }
+    Array<T, Executor> stiffness;  ///< K of the first column of all
+    std::vector<Outgoing> told;    ///< K to the other ranks, by the first
+    std::vector<Incoming> heard;
+    std::unique_ptr<PoissonPhases<T>> waves;
+    Stage start, stiffness_stage, right, forward, solve, inverse, wind, substitute, end;
   };
   std::unique_ptr<Lid> make_lid() {
     if (!p_.radiative_lid) return nullptr;
-    std::int64_t const waves = std::int64_t{p_.ny} * (p_.nx / 2 + 1);
+    PoissonGrid plane;
+    plane.nx = p_.whole_nx;
+    plane.ny = p_.whole_ny;
+    plane.nz = 1;
+    // A row has room for its wavenumbers, wherever the block lies.
+    std::int64_t const row = blocks_.along_x().parts > 1 ? p_.nx + 2 : 2 * plane.modes_x();
+    Layout const layout{
+        {{p_.ny, row, p_.whole_ny, p_.first_y}, {p_.nx, 1, p_.whole_nx, p_.first_x}}, 0, p_.ny * row};
+    Array<T, Executor> stiffness(executor_, 1);
+    auto* const k = stiffness.view().data();
+    std::vector<Outgoing> told;
+    std::vector<Incoming> heard;
+    if (auto const* const team = link_.ranks(); link_.several()) {
+      if (team->rank() > 0) heard.push_back({0, k, sizeof(T)});
+      for (int rank = 1; team->rank() == 0 && rank < team->size(); ++rank)
+        told.push_back({rank, k, sizeof(T)});
+    }
+    // The link is this object's, which outlives the phases.
+    std::shared_ptr<Link<Executor>> const link(std::shared_ptr<void>{}, &link_);
+    auto waves = make_lid_phases<T>(executor_, plane, PoissonShare{blocks_, p_.ny * row, row}, link,
+                                    lid_impedance(heights_, air_at_lid(heights_, base_)), k);
+    auto const add = [&](char const* name, char const* doc, double bytes) {
+      return stages_.add({std::string("fdm.lid.") + name, doc, bytes, Guarantee::bitwise});
+    };
     /// Of values in planes.
     auto const in_planes = [&](char const* name, char const* doc, double values, double small = 0) {
-      return stages_.add({std::string("fdm.lid.") + name, doc,
-                          (values * sizeof(T) + small * sizeof(S)) * static_cast<double>(columns().size()),
-                          Guarantee::bitwise});
+      return add(name, doc, (values * sizeof(T) + small * sizeof(S)) * static_cast<double>(columns().size()));
     };
-    return std::unique_ptr<Lid>(
-        new Lid{work<T>("lid_pressure", "Pa", Layout::dense(1, p_.ny, p_.nx)),
-                work<T>("lid_waves", "1", Layout::dense(1, p_.ny, 2 * (p_.nx / 2 + 1))),
-                Array<T, Executor>(executor_, waves), Array<T, Executor>(executor_, 1),
-                LidTransform<T, Executor>::make(executor_, p_.ny, p_.nx),
-                in_planes("start", "p' at the lid of the state in which a part of the step begins",
-                          4 + (p_.humid ? 3 : 0) + (p_.full_density ? 1 : 0)),
-                in_planes("right", "right-hand side of w at the lid", 3, p_.small_theta ? 6 : 5),
-                in_planes("forward", "to wavenumbers along the lid", 2),
-                in_planes("waves", "w at the lid of each wave", 2.5),
-                in_planes("inverse", "back to columns", 2), in_planes("wind", "change of w at the lid", 2, 1),
-                stage("lid.substitute", "w and p' below the lid", 0, 5),
-                in_planes("end", "w at the lid at the end of the small steps", p_.leapfrog ? 4 : 2, 1)});
+    auto const phases = waves->minimal_bytes();
+    return std::unique_ptr<Lid>(new Lid{
+        work<T>("lid_pressure", "Pa", column_layout(p_)), work<T>("lid_waves", "1", layout),
+        std::move(stiffness), std::move(told), std::move(heard), std::move(waves),
+        in_planes("start", "p' at the lid of the state in which a part of the step begins",
+                  4 + (p_.humid ? 3 : 0) + (p_.full_density ? 1 : 0)),
+        add("stiffness", "how w at the lid of the first column changes p' below it", sizeof(T)),
+        in_planes("right", "right-hand side of w at the lid", 3, p_.small_theta ? 6 : 5),
+        add("forward", "to wavenumbers along the lid", phases[0]),
+        add("waves", "w at the lid of each wave", phases[1]), add("inverse", "back to columns", phases[2]),
+        in_planes("wind", "change of w at the lid", 2, 1),
+        stage("lid.substitute", "w and p' below the lid", 0, 5),
+        in_planes("end", "w at the lid at the end of the small steps", p_.leapfrog ? 4 : 2, 1)});
   }
   std::unique_ptr<Lid> lid_ = make_lid();
 };

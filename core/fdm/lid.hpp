@@ -2,11 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 
 #include "core/fdm/carried.hpp"
-#include "core/fdm/lid_impedance.hpp"
-#include "core/fft/plane_transform.hpp"
 
 /// A lid through which linear hydrostatic gravity waves leave (Klemp and Durran 1983, Mon. Wea. Rev. 111,
 /// 430-444; Bougeault 1983, Mon. Wea. Rev. 111, 1010-1012): in Fourier space along the lid p' = Z w, Z = N
@@ -63,55 +60,71 @@ struct LidStart {
   }
 };
 
-/// Right-hand side of (Z + K) w = ..., after the elimination of a small step.
-template <class T, class S, class Ground>
-struct LidRight {
+/// Of the uppermost cell, after the elimination of a small step.
+template <class S, class Ground>
+struct BelowLid {
   ImplicitCoefficients<S, Ground> equation;
   Rows<S const> above;  ///< of the factors
-  Deviations<S> now;
-  Rows<S const> theta;  ///< what theta' changes in the small steps; null where it does not
-  Rows<T const> known, start_w;
-  Rows<T> right;  ///< Pa
-  T* stiffness;   ///< K of the first column, Pa per m s-1
 
-  ULPINE_HD void operator()(std::int32_t i, std::int32_t j) const {
-    auto const k = equation.grid.nz - 1;
-    auto const implicit = equation.step.implicitness * equation.step.length;
-    auto const common = stiffness_at(0, 0), lag = stiffness_at(j, i) - common;
-    auto const p = math::fma(implicit * equation.of_lower(k, j, i), now.w(k, j, i), now.p(k, j, i));
-    auto change = math::fma(kappa(j, i), p, -equation.step.damping_v * now.divergence(k, j, i));
-    if (theta.first != nullptr) {
-      auto const weight = weight_below_lid(equation.grid, equation.ground, equation.step.gravity, j, i);
-      change = math::fma(weight, theta(k, j, i) * equation.ground.at(Metric::per_theta, k, j, i), change);
-    }
-    change = math::fma(-lag, now.w(k + 1, j, i), change);
-    right(j, i) =
-        math::fma(static_cast<T>(common), start_w(k + 1, j, i), known(j, i)) + static_cast<T>(change);
-    if (i == 0 && j == 0) *stiffness = static_cast<T>(common);
-  }
-
- private:
   ULPINE_HD S kappa(std::int32_t j, std::int32_t i) const {
     return carried_to_lid(equation.grid, equation.ground, equation.step.gravity_per_two_gamma, j, i);
   }
-  /// -kappa dp'/dw of w at the lid, w below being `above` times less of it.
-  ULPINE_HD S stiffness_at(std::int32_t j, std::int32_t i) const {
+  /// K = -kappa dp'/dw of w at the lid, w below being `above` times less of it, Pa per m s-1.
+  ULPINE_HD S stiffness(std::int32_t j, std::int32_t i) const {
     auto const k = equation.grid.nz - 1;
     auto const of_w = math::fma(-equation.of_lower(k, j, i), above(k, j, i), equation.of_upper(k, j, i));
     return -kappa(j, i) * (equation.step.implicitness * equation.step.length * of_w);
   }
 };
 
-/// Wave by wave: for the wavenumber m along x, n along y. The transforms do not scale.
+/// K of the column.
+template <class T, class S, class Ground>
+struct LidStiffness {
+  BelowLid<S, Ground> below;
+  T* stiffness;
+  ULPINE_HD void operator()(std::int32_t i, std::int32_t j) const {
+    *stiffness = static_cast<T>(below.stiffness(j, i));
+  }
+};
+
+/// Right-hand side of (Z + K) w = ..., after the elimination of a small step.
+template <class T, class S, class Ground>
+struct LidRight {
+  BelowLid<S, Ground> below;
+  Deviations<S> now;
+  Rows<S const> theta;  ///< what theta' changes in the small steps; null where it does not
+  Rows<T const> known, start_w;
+  T const* stiffness;  ///< K of the first column of all, Pa per m s-1
+  Rows<T> right;       ///< Pa
+
+  ULPINE_HD void operator()(std::int32_t i, std::int32_t j) const {
+    auto const& equation = below.equation;
+    auto const k = equation.grid.nz - 1;
+    auto const implicit = equation.step.implicitness * equation.step.length;
+    auto const lag = below.stiffness(j, i) - static_cast<S>(*stiffness);
+    auto const p = math::fma(implicit * equation.of_lower(k, j, i), now.w(k, j, i), now.p(k, j, i));
+    auto change = math::fma(below.kappa(j, i), p, -equation.step.damping_v * now.divergence(k, j, i));
+    if (theta.first != nullptr) {
+      auto const weight = weight_below_lid(equation.grid, equation.ground, equation.step.gravity, j, i);
+      change = math::fma(weight, theta(k, j, i) * equation.ground.at(Metric::per_theta, k, j, i), change);
+    }
+    change = math::fma(-lag, now.w(k + 1, j, i), change);
+    right(j, i) = math::fma(*stiffness, start_w(k + 1, j, i), known(j, i)) + static_cast<T>(change);
+  }
+};
+
+/// Wave by wave: for the wavenumber m along x of those that the plane holds, n along y. The transforms do not
+/// scale.
 template <class T>
 struct LidWaves {
   T scale;             ///< of the two transforms
   T const* impedance;  ///< Z, Pa per m s-1, of all wavenumbers as the plane has them
   T const* stiffness;
-  Rows<T> waves;  ///< pairs
+  bool with_mean;  ///< the plane begins with wavenumber 0 along x
+  Rows<T> waves;   ///< pairs
 
   ULPINE_HD void operator()(std::int32_t m, std::int32_t n) const {
-    bool const mean = m == 0 && n == 0;
+    bool const mean = with_mean && m == 0 && n == 0;
     auto const z = impedance[std::int64_t{n} * (waves.row / 2) + m];
     auto const factor = mean ? T(0) : scale / (z + *stiffness);
     waves(n, 2 * m) = factor * waves(n, 2 * m);
@@ -145,14 +158,6 @@ struct LidEnd {
     } else {
       w(nz, j, i) = after;
     }
-  }
-};
-
-/// The transform of a plane; other executors than the host's and the device's specialise it.
-template <class T, class Executor>
-struct LidTransform {
-  static std::unique_ptr<PlaneTransform<T>> make(Executor executor, std::int32_t ny, std::int32_t nx) {
-    return make_portable_transform<T, Exact>(executor, 1, ny, nx);
   }
 };
 

@@ -12,12 +12,15 @@
 #include <complex>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <numbers>
 #include <string>
 #include <vector>
 
 #include "core/exec/host.hpp"
 #include "core/fdm/lid.hpp"
+#include "core/fdm/lid_impedance.hpp"
+#include "core/fdm/lid_phases.hpp"
 #include "core/fdm/linear_wave.hpp"
 #include "core/fdm/space.hpp"
 #include "fdm/air_support.hpp"
@@ -101,17 +104,19 @@ class Columns {
     solve.part = SolvePart::elimination;
     for_each(Host{}, columns, solve);
     R stiffness = 0;
-    for_each(
-        Host{}, columns,
-        LidRight<R, R, Ground<R>>{equation, above, now, with_theta_ ? Rows<R const>(theta) : Rows<R const>{},
-                                  known, start_w, waves, &stiffness});
-    auto const transform = LidTransform<R, Host>::make(Host{}, ny, nx);
-    transform->forward(waves.first);
-    std::vector<R> impedance;
-    for (double const z : lid_impedance(heights, air)) impedance.push_back(static_cast<R>(z));
-    for_each(Host{}, Extent2{nx / 2 + 1, ny},
-             LidWaves<R>{R(1) / R(nx * ny), impedance.data(), &stiffness, waves});
-    transform->inverse(waves.first);
+    BelowLid<R, Ground<R>> const below_lid{equation, above};
+    for_each(Host{}, Extent2{1, 1}, LidStiffness<R, R, Ground<R>>{below_lid, &stiffness});
+    for_each(Host{}, columns,
+             LidRight<R, R, Ground<R>>{below_lid, now, with_theta_ ? Rows<R const>(theta) : Rows<R const>{},
+                                       known, start_w, &stiffness, waves});
+    PoissonGrid plane;
+    plane.nx = nx;
+    plane.ny = ny;
+    plane.nz = 1;
+    PoissonShare const all_of_it{Blocks(nx, ny, nullptr, 1, "the lid"), waves.row * ny, waves.row};
+    make_lid_phases<R>(Host{}, plane, all_of_it, std::make_shared<Link<Host>>(Host{}, nullptr),
+                       lid_impedance(heights, air), &stiffness)
+        ->solve(waves.first);
     for_each(Host{}, columns, LidWind<R, R>{nz, waves, start_w, w});
     solve.part = SolvePart::substitution;
     for_each(Host{}, columns, solve);

@@ -23,6 +23,7 @@ std::string air(std::string const& sizes, std::string const& more) {
 std::string const block = "nx = 13\nny = 12\nnz = 6\n", channel = "nx = 29\nny = 2\nnz = 5\n";
 std::string const terrain = "[terrain]\nkind = 'bell'\nheight = 300.0\nhalf_width = 1500.0\n";
 std::string const open = "[lateral]\nwest = 'open'\neast = 'open'\nsouth = 'wall'\nnorth = 'zero_gradient'\n";
+std::string const lid = "[lid]\nkind = 'radiative'\n";
 std::string const eddies =
     "[mixing]\nclosure = 'smagorinsky'\nfourth_order = 1e-3\n[sponge]\nfrom = 1600.0\nrate = 0.01\n";
 
@@ -46,6 +47,9 @@ TEST_F(AirOnRanks, HasThemOverTerrainWithEverySideOnGpus) {
                            test::on_gpus(), 3);
   test::expect_conformance(air(channel, "scheme = 'leapfrog'\n[air]\ndensity = 'full'\nhumid = true\n"),
                            "fp32", Assembly::deterministic, test::on_gpus(), 3);
+}
+TEST_F(AirOnRanks, HasThemBelowARadiativeLidOnGpus) {
+  test::expect_conformance(air(block, terrain + lid), "mixed", Assembly::deterministic, test::on_gpus(), 3);
 }
 
 #else
@@ -78,9 +82,13 @@ TEST_F(AirOnRanks, HasThemInFormatsAndQuad) {
   test::expect_conformance(tiny, "e8m10", Assembly::deterministic, test::on_ranks({1, 2}), 2);
 }
 
-TEST_F(AirOnRanks, RefuseARadiativeLid) {
-  auto const lid = air(block, "[lid]\nkind = 'radiative'\n");
-  EXPECT_NE(test::refusal_on_ranks(lid, "fp64", 2).find("lid.kind"), std::string::npos);
+TEST_F(AirOnRanks, HasThemBelowARadiativeLid) {
+  test::expect_conformance(air(block, terrain + lid), "mixed", Assembly::deterministic,
+                           test::on_ranks({1, 4}), 2);
+  test::expect_conformance(air(channel, lid + "[sound]\ntheta = 'small'\nfactors = 'stored'\n"), "fp64",
+                           Assembly::deterministic, test::on_ranks({1, 7}), 1);
+  test::expect_conformance(air("nx = 8\nny = 4\nnz = 4\n", lid), "e8m10", Assembly::deterministic,
+                           test::on_ranks({1, 2}), 1);
 }
 
 #endif
