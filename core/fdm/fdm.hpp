@@ -387,15 +387,15 @@ class SplitExplicit final : public Core {
       return;
     }
     std::array<Rows<S>, 2> const fields{dp_.grid(), divergence_.grid()};
-    Halo<S> const halo{exchange_sound_, fields, sound_width, sound_levels()};
+    Halo<S> const brought{exchange_sound_, fields, sound_width, sound_levels()};
     auto const margin = [](Side side) { return side == Side::neighbour ? 1 : 0; };
     // A component needs the halo across its own axis alone. Where both are cut, rows are the rim that a
     // device reads faster.
     if (exchange_.overlaps(stages_) && blocks_.along_x().parts > 1) {
-      exchange_.before_stage(stages_, halo, {0, 0, margin(p_.sides.south), margin(p_.sides.north)}, v);
+      exchange_.before_stage(stages_, brought, {0, 0, margin(p_.sides.south), margin(p_.sides.north)}, v);
       u(whole);
     } else {
-      exchange_.before_stage(stages_, halo, {margin(p_.sides.west), margin(p_.sides.east), 0, 0}, u);
+      exchange_.before_stage(stages_, brought, {margin(p_.sides.west), margin(p_.sides.east), 0, 0}, u);
       v(whole);
     }
   }
@@ -480,11 +480,11 @@ class SplitExplicit final : public Core {
     };
     bool const prepares = next > 0 && exchange_.overlaps(stages_);
     if (prepares) finish(in_one_launch());
-    fill(state(false), [&](Halo<T> const& halo) {
+    fill(state(false), [&](Halo<T> const& brought) {
       if (prepares) {
-        exchange_.beside(stages_, halo, [&] { prepare_sound(small_step(p_.small_steps(next).length)); });
+        exchange_.beside(stages_, brought, [&] { prepare_sound(small_step(p_.small_steps(next).length)); });
       } else {
-        exchange_.after_stage(stages_, halo, finish);
+        exchange_.after_stage(stages_, brought, finish);
       }
       let_faces_change();
     });
@@ -521,11 +521,11 @@ class SplitExplicit final : public Core {
       measure_open_speeds();
       if (p_.humid) rain(length, run_last);
     };
-    fill(state(false), [&](Halo<T> const& halo) {
-      exchange_.after_stage(stages_, halo, finish);
+    fill(state(false), [&](Halo<T> const& brought) {
+      exchange_.after_stage(stages_, brought, finish);
       let_faces_change();
     });
-    fill(state(true), [&](Halo<T> const& halo) { exchange_(stages_, halo); });
+    fill(state(true), [&](Halo<T> const& brought) { exchange_(stages_, brought); });
   }
   template <class Run>
   void leap_one(Carried<T, Executor>& one, double length, Run const& run) {
@@ -659,12 +659,12 @@ class SplitExplicit final : public Core {
     return {exchange_state_, {all.fields, static_cast<std::size_t>(all.count)}, state_width, state_levels()};
   }
   /// Outside of steps.
-  void bring(Halo<T> const& halo) { exchange_.exchange(halo.fields, halo.width, halo.levels); }
+  void bring(Halo<T> const& brought) { exchange_.exchange(brought.fields, brought.width, brought.levels); }
   /// Of the state, and where that is one of two times of both, outside of steps.
   void fill_halos() {
     for (bool const start : {false, true}) {
       if (start && !p_.leapfrog) continue;
-      fill(state(start), [&](Halo<T> const& halo) { bring(halo); });
+      fill(state(start), [&](Halo<T> const& brought) { bring(brought); });
     }
   }
   /// In a step, before halos are filled: the last face of a period is the first, which formats that round at

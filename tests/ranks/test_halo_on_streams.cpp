@@ -24,16 +24,19 @@ void for_each(Cuda cuda, Extent extent, Kernel const& kernel) {
   fake_cuda::launch(cuda.stream, [=] { for_each(Host{}, extent, kernel); });
 }
 
+namespace {
+bool messages_first = false;  ///< before whatever other streams have to do
+}
+
 /// Messages in the order of a stream, as NCCL has them.
 class Link<Cuda>::Nccl {
  public:
-  static inline bool at_once = false;
   static void exchange(Cuda where, std::shared_ptr<Ranks> const& ranks, std::span<Outgoing const> sent,
                        std::span<Incoming const> received) {
     fake_cuda::launch(where.stream,
                       [ranks, out = std::vector(sent.begin(), sent.end()),
                        in = std::vector(received.begin(), received.end())] { ranks->exchange(out, in); });
-    if (at_once) synchronize(where);
+    if (messages_first) synchronize(where);
   }
 };
 Link<Cuda>::Link(Cuda cuda, std::shared_ptr<Ranks> ranks) : cuda_{cuda}, ranks_{std::move(ranks)} {}
@@ -55,12 +58,12 @@ namespace ulpine {
 namespace {
 
 class HaloOnStreams : public testing::TestWithParam<bool> {};
-INSTANTIATE_TEST_SUITE_P(LateAndAtOnce, HaloOnStreams, testing::Bool());
+INSTANTIATE_TEST_SUITE_P(LastAndFirst, HaloOnStreams, testing::Bool());
 
 TEST_P(HaloOnStreams, BesideStagesGivesTheBitsOfTheHost) {
   fake_cuda::reset();
   fake_cuda::put_off(true);
-  Link<Cuda>::Nccl::at_once = GetParam();
+  messages_first = GetParam();
   on_thread_ranks(2, [](std::shared_ptr<Ranks> const& ranks) {
     for (auto const [nx, ny] : {Extent2{9, 5}, Extent2{5, 14}, Extent2{30, 20}}) {
       Blocks const blocks(nx, ny, ranks.get(), 4, "the grid");
