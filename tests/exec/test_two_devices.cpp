@@ -274,6 +274,7 @@ TEST_F(TwoDevices, ASideStreamComesAfterItsForkAndBeforeItsJoin) {
   SideStream<Cuda> side(stream.executor());
   std::string order;
   auto const give = [&](Cuda cuda, char name) {
+    DeviceGuard const guard(cuda.ordinal);
     fake_cuda::launch(cuda.stream, [&, name] { order += name; });
   };
   for (bool const side_first : {true, false}) {

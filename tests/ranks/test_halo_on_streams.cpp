@@ -21,6 +21,7 @@ namespace ulpine {
 
 template <class Extent, class Kernel>
 void for_each(Cuda cuda, Extent extent, Kernel const& kernel) {
+  DeviceGuard const guard(cuda.ordinal);
   fake_cuda::launch(cuda.stream, [=] { for_each(Host{}, extent, kernel); });
 }
 
@@ -33,6 +34,7 @@ class Link<Cuda>::Nccl {
  public:
   static void exchange(Cuda where, std::shared_ptr<Ranks> const& ranks, std::span<Outgoing const> sent,
                        std::span<Incoming const> received) {
+    DeviceGuard const guard(where.ordinal);
     fake_cuda::launch(where.stream,
                       [ranks, out = std::vector(sent.begin(), sent.end()),
                        in = std::vector(received.begin(), received.end())] { ranks->exchange(out, in); });
