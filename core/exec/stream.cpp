@@ -39,14 +39,18 @@ DeviceGuard::~DeviceGuard() {
   }
 }
 
-Stream::Stream(int ordinal, int block) : cuda_{nullptr, block, ordinal} {
+Stream::Stream(int ordinal, int block, Priority priority) : cuda_{nullptr, block, ordinal} {
   if (block < 32 || block > 256 || block % 32 != 0) {
     throw InputError("a block of " + std::to_string(block) +
                      " threads cannot be launched (a multiple of 32 from 32 to 256 is needed) use 256");
   }
   require_device(ordinal);
   DeviceGuard const guard(ordinal);
-  check_cuda(cudaStreamCreateWithFlags(&cuda_.stream, cudaStreamNonBlocking), "creating a stream");
+  int least = 0, greatest = 0;
+  check_cuda(cudaDeviceGetStreamPriorityRange(&least, &greatest), "asking for priorities");
+  check_cuda(cudaStreamCreateWithPriority(&cuda_.stream, cudaStreamNonBlocking,
+                                          priority == Priority::high ? greatest : least),
+             "creating a stream");
 }
 
 Stream::~Stream() {
@@ -198,7 +202,7 @@ std::int64_t free_device_memory(int ordinal) {
 
 #else
 
-Stream::Stream(int ordinal, int block) : cuda_{nullptr, block, ordinal} { require_device(ordinal); }
+Stream::Stream(int ordinal, int block, Priority) : cuda_{nullptr, block, ordinal} { require_device(ordinal); }
 Stream::~Stream() = default;
 PageLock::~PageLock() = default;
 

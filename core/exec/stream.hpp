@@ -16,9 +16,11 @@ namespace ulpine {
 /// A stream of GPU `ordinal`, not ordered with the default stream; released with the object.
 class Stream {
  public:
+  /// Whose blocks a device takes next where several streams have some: those of `high` come first.
+  enum class Priority { usual, high };
   /// EnvironmentError without such a device or where this build holds no code for it (or no CUDA at all);
   /// InputError where `block` is no multiple of 32 in [32, 256].
-  explicit Stream(int ordinal = 0, int block = 256);
+  explicit Stream(int ordinal = 0, int block = 256, Priority priority = Priority::usual);
   Stream(Stream&& other) noexcept : cuda_{std::exchange(other.cuda_, {})} {}
   Stream& operator=(Stream&& other) noexcept {
     std::swap(cuda_, other.cuda_);

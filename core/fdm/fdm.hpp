@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <limits>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -47,7 +49,7 @@ class SplitExplicit final : public Core {
         executor_{executor},
         link_(executor, team),
         exchange_(executor, link_, blocks_, p_.whole_sides.west == Side::periodic,
-                  p_.whole_sides.south == Side::periodic),
+                  p_.whole_sides.south == Side::periodic, p_.overlap),
         big_(executor, p_, heights_, base_),
         small_(executor, p_, heights_, base_),
         fields_{team} {
@@ -58,7 +60,7 @@ class SplitExplicit final : public Core {
       exchange_.template reserve<S>(2, sound_width, sound_levels());
     }
     begin();
-    fill_halos(nullptr);
+    fill_halos();
   }
 
   /// With products of advection by P.
@@ -87,27 +89,28 @@ class SplitExplicit final : public Core {
       stages_.graph("step", executor_, [this] {
         keep_start();
         mix();
+        bool prepared = false;
         for (int part = 0; part < 3; ++part) {
           auto const here = stages_.loop("part", part + 1);
-          evaluate_and_sound(p_.step / (3 - part));
-          end(p_.step / (3 - part));
+          evaluate_and_sound(p_.step / (3 - part), prepared);
+          prepared = end(p_.step / (3 - part), part < 2 ? p_.step / (2 - part) : 0);
         }
       });
     } else if (step == 1) {  // forward
       keep_start();
       mix();
-      evaluate_and_sound(p_.step);
-      end(p_.step);
+      evaluate_and_sound(p_.step, false);
+      end(p_.step, 0);
     } else {
       stages_.graph("leap", executor_, [this] {
         mix();
-        evaluate_and_sound(2 * p_.step);
+        evaluate_and_sound(2 * p_.step, false);
         leap_to_end(2 * p_.step);
       });
     }
     return static_cast<double>(step) * p_.step;
   }
-  void state_replaced() override { fill_halos(nullptr); }
+  void state_replaced() override { fill_halos(); }
 
  private:
   Extent3 extent() const { return {p_.nx, p_.ny, p_.nz}; }
@@ -138,7 +141,7 @@ class SplitExplicit final : public Core {
                 writes);
   }
   static constexpr HaloWidth state_width{halo, halo + 1}, sound_width{1, 1};
-  HaloLevels state_levels() const { return {-1, p_.nz + 1}; }
+  HaloLevels state_levels() const { return {0, p_.nz + 1}; }
   HaloLevels sound_levels() const { return {0, p_.nz}; }
   template <class V>
   static Rows<V const> get(FieldOf<V, Executor> const& field) {
@@ -273,27 +276,38 @@ class SplitExplicit final : public Core {
     return all;
   }
 
-  /// Over `length` seconds from the start: the rates of the state as it is, and the small steps with them.
-  void evaluate_and_sound(double length) {
-    auto const small = p_.small_steps(length);
-    (this->*evaluate_)(small.length);
-    auto const step = small_step(small.length);
-    ImplicitCoefficients<S, Ground<S>> const equation{small_.grid, small_.ground(), step, light(),
-                                                      p_.arps_coefficients};
+  ImplicitCoefficients<S, Ground<S>> equation_of(SmallStep<S> const& step) {
+    return {small_.grid, small_.ground(), step, light(), p_.arps_coefficients};
+  }
+  void make_coefficients(SmallStep<S> const& step) {
+    stages_.run(coefficients_stage_, executor_, inner_faces(),
+                SoundCoefficients<S, Ground<S>>{equation_of(step), coefficients()},
+                {&below_, &here_, &above_});
+  }
+  void keep_factors(SmallStep<S> const& step) {
+    if (p_.factors != FactorSource::kept) return;
+    make_coefficients(step);
+    stages_.run(factors_stage_, executor_, columns(), SoundFactors<S>{p_.nz, coefficients()},
+                {&here_, &above_});
+  }
+  /// What the small steps begin with, whatever the state.
+  void prepare_sound(SmallStep<S> const& step) {
     stages_.call(clear_, executor_,
                  [&] {
                    for (auto* field : {&du_, &dv_, &dw_, &dp_, &divergence_}) field->fill_zero();
                  },
                  {&du_, &dv_, &dw_, &dp_, &divergence_});
-    auto const make_coefficients = [&] {
-      stages_.run(coefficients_stage_, executor_, inner_faces(),
-                  SoundCoefficients<S, Ground<S>>{equation, coefficients()}, {&below_, &here_, &above_});
-    };
-    if (p_.factors == FactorSource::kept) {
-      make_coefficients();
-      stages_.run(factors_stage_, executor_, columns(), SoundFactors<S>{p_.nz, coefficients()},
-                  {&here_, &above_});
-    }
+    if (!p_.full_density) keep_factors(step);
+  }
+  /// Over `length` seconds from the start: the rates of the state as it is, and the small steps with them,
+  /// unless those are `prepared`.
+  void evaluate_and_sound(double length, bool prepared) {
+    auto const small = p_.small_steps(length);
+    (this->*evaluate_)(small.length);
+    auto const step = small_step(small.length);
+    if (!prepared) prepare_sound(step);
+    if (p_.full_density) keep_factors(step);
+    auto const equation = equation_of(step);
     if (lid_ != nullptr) {
       stages_.run(lid_->start, executor_, columns(),
                   LidStart<T, S, Ground<T>>{big_.grid, big_.ground(), physics(small.length), air(), start(),
@@ -311,17 +325,8 @@ class SplitExplicit final : public Core {
         stages_.run(sound_divergence_, executor_, extent(),
                     SoundDivergence<S, Ground<S>>{small_.grid, small_.ground(), deviations()},
                     {&divergence_});
-        exchange_(stages_, exchange_sound_, {Rows<S>(dp_.grid()), Rows<S>(divergence_.grid())}, sound_width,
-                  sound_levels());
       }
-      stages_.run(
-          sound_u_, executor_, faces(true),
-          SoundWind<S, Ground<S>, true>{small_.grid, small_.ground(), step, rim(), deviations(), rates()},
-          {&du_});
-      stages_.run(
-          sound_v_, executor_, faces(false),
-          SoundWind<S, Ground<S>, false>{small_.grid, small_.ground(), step, rim(), deviations(), rates()},
-          {&dv_});
+      sound_wind(step, number > 0);
       open_sound(step.length);
       if constexpr (Ground<S>::terrain) {
         stages_.run(slope_stage_, executor_, extent(),
@@ -358,7 +363,7 @@ class SplitExplicit final : public Core {
       if (p_.factors == FactorSource::kept) {
         solve.template operator()<FactorSource::kept>();
       } else if (p_.factors == FactorSource::stored) {
-        make_coefficients();
+        make_coefficients(step);
         solve.template operator()<FactorSource::stored>();
       } else {
         solve.template operator()<FactorSource::fused>();
@@ -366,6 +371,38 @@ class SplitExplicit final : public Core {
       if (p_.small_theta) sound_theta(number + 1 < small.count ? step.length : step.length / S(2));
     }
   }
+  /// u and v forward, after an exchange of p' and its divergence where the halos' are `old`.
+  void sound_wind(SmallStep<S> const& step, bool old) {
+    auto const u = [&](auto const& run) {
+      run(sound_u_, faces(true),
+          SoundWind<S, Ground<S>, true>{small_.grid, small_.ground(), step, rim(), deviations(), rates()},
+          {&du_});
+    };
+    auto const v = [&](auto const& run) {
+      run(sound_v_, faces(false),
+          SoundWind<S, Ground<S>, false>{small_.grid, small_.ground(), step, rim(), deviations(), rates()},
+          {&dv_});
+    };
+    auto const whole = in_one_launch();
+    if (!old) {
+      u(whole);
+      v(whole);
+      return;
+    }
+    std::array<Rows<S>, 2> const fields{dp_.grid(), divergence_.grid()};
+    Halo<S> const brought{exchange_sound_, fields, sound_width, sound_levels()};
+    auto const margin = [](Side side) { return side == Side::neighbour ? 1 : 0; };
+    // A component needs the halo across its own axis alone. Where both are cut, rows are the rim that a
+    // device reads faster.
+    if (exchange_.overlaps(stages_) && blocks_.along_x().parts > 1) {
+      exchange_.before_stage(stages_, brought, {0, 0, margin(p_.sides.south), margin(p_.sides.north)}, v);
+      u(whole);
+    } else {
+      exchange_.before_stage(stages_, brought, {margin(p_.sides.west), margin(p_.sides.east), 0, 0}, u);
+      v(whole);
+    }
+  }
+  auto in_one_launch() { return stages_.running_by(executor_); }
   /// w at a radiative lid, between elimination and substitution; `first` of the small steps, in all of which
   /// the first column's K is the same.
   void solve_lid(ImplicitCoefficients<S, Ground<S>> const& equation, bool first) {
@@ -441,25 +478,43 @@ class SplitExplicit final : public Core {
                   {&dv_});
     }
   }
-  /// The state after it.
-  void end(double length) {
+  /// The state after it. Beside the exchange of halos the next part's small steps, of `next` seconds in all,
+  /// are prepared where that may be: returns whether they are. 0: no part is next.
+  bool end(double length, double next) {
     stages_.run(end_, executor_, with_last_faces(),
                 AddDeviations<T, S>{start(), deviations(), u_.grid(), v_.grid(), w_.grid(), pressure_.grid()},
                 {&u_, &v_, &w_, &pressure_});
     end_lid(false);
-    for (auto& one : carried_) {
-      if (with_sound(one)) {
-        stages_.run(one.end, executor_, extent(), AddTheta<T, S>{get(dtheta_), one.now.grid()}, {&one.now});
-        continue;
+    bool const whole = length == p_.step, rains = p_.humid && whole;
+    auto const finish = [&](auto const& run_last) {
+      for (auto& one : carried_) {
+        bool const last = !rains && &one == &carried_.back();
+        last ? advance(one, length, run_last) : advance(one, length, in_one_launch());
       }
-      stages_.run(
-          one.end, executor_, extent(),
+      if (whole) measure_open_speeds();
+      if (rains) rain(length, run_last);
+    };
+    bool const prepares = next > 0 && exchange_.overlaps(stages_);
+    if (prepares) finish(in_one_launch());
+    fill(state(false), [&](Halo<T> const& brought) {
+      if (prepares) {
+        exchange_.beside(stages_, brought, [&] { prepare_sound(small_step(p_.small_steps(next).length)); });
+      } else {
+        exchange_.after_stage(stages_, brought, finish);
+      }
+      let_faces_change();
+    });
+    return prepares;
+  }
+  template <class Run>
+  void advance(Carried<T, Executor>& one, double length, Run const& run) {
+    if (with_sound(one)) {
+      run(one.end, extent(), AddTheta<T, S>{get(dtheta_), one.now.grid()}, {&one.now});
+    } else {
+      run(one.end, extent(),
           ScalarAdvance<T>{static_cast<T>(length), least(one), get(one.start), get(one.rate), one.now.grid()},
           {&one.now});
     }
-    if (length == p_.step) measure_open_speeds();
-    if (p_.humid && length == p_.step) rain(length);
-    fill_halos(&stages_);
   }
   /// Eddies keep some energy: they grow in proportion to what there is, so that of none, as it underflows to
   /// in stable air (in float within minutes), none would ever come.
@@ -474,24 +529,36 @@ class SplitExplicit final : public Core {
                                      u0_.grid(), v0_.grid(), w0_.grid(), p0_.grid()},
                 {&u_, &v_, &w_, &pressure_, &u0_, &v0_, &w0_, &p0_});
     end_lid(true);
-    for (auto& one : carried_) {
-      if (with_sound(one)) {
-        stages_.run(one.end, executor_, extent(),
-                    LeapTheta<T, S>{filter, get(dtheta_), one.now.grid(), one.start.grid()},
-                    {&one.now, &one.start});
-        continue;
+    auto const finish = [&](auto const& run_last) {
+      for (auto& one : carried_) {
+        bool const last = !p_.humid && &one == &carried_.back();
+        last ? leap_one(one, length, run_last) : leap_one(one, length, in_one_launch());
       }
-      stages_.run(one.end, executor_, extent(),
-                  LeapScalar<T>{filter, static_cast<T>(length), least(one), get(one.rate), one.now.grid(),
-                                one.start.grid()},
-                  {&one.now, &one.start});
-    }
-    measure_open_speeds();
-    if (p_.humid) rain(length);
-    fill_halos(&stages_);
+      measure_open_speeds();
+      if (p_.humid) rain(length, run_last);
+    };
+    fill(state(false), [&](Halo<T> const& brought) {
+      exchange_.after_stage(stages_, brought, finish);
+      let_faces_change();
+    });
+    fill(state(true), [&](Halo<T> const& brought) { exchange_(stages_, brought); });
   }
-  /// What rain does in `length` seconds, to the state at their end.
-  void rain(double length) {
+  template <class Run>
+  void leap_one(Carried<T, Executor>& one, double length, Run const& run) {
+    auto const filter = static_cast<T>(p_.asselin);
+    if (with_sound(one)) {
+      run(one.end, extent(), LeapTheta<T, S>{filter, get(dtheta_), one.now.grid(), one.start.grid()},
+          {&one.now, &one.start});
+    } else {
+      run(one.end, extent(),
+          LeapScalar<T>{filter, static_cast<T>(length), least(one), get(one.rate), one.now.grid(),
+                        one.start.grid()},
+          {&one.now, &one.start});
+    }
+  }
+  /// What rain does in `length` seconds, to the state at their end; by `run`, what is last.
+  template <class Run>
+  void rain(double length, Run const& run) {
     auto& theta = carried_[0].now;
     auto& vapour = carried_[1].now;
     auto& cloud = carried_[2].now;
@@ -513,8 +580,8 @@ class SplitExplicit final : public Core {
                                                           fallen_->grid(),
                                                           static_cast<T>(p_.step / length)},
                 {&rain, fallen_});
-    stages_.run(saturate_, executor_, extent(), AdjustSaturation<T, Ground<T>>{ground, get(pressure_), water},
-                {&theta, &vapour, &cloud, &rain});
+    run(saturate_, extent(), AdjustSaturation<T, Ground<T>>{ground, get(pressure_), water},
+        {&theta, &vapour, &cloud, &rain});
   }
 
   template <class P>
@@ -583,37 +650,42 @@ class SplitExplicit final : public Core {
   void fill_beyond(Halos<T> const& all) {
     for_each(executor_, Extent2{LateralHalos<T>::points(p_.nx, p_.ny), p_.nz + 2}, LateralHalos<T>{all});
   }
-  /// What the neighbours own: as a stage of a step, or outside of one.
-  void fill_from_neighbours(Halos<T> const& all, StageRunner* step) {
-    std::span<Rows<T> const> const fields(all.fields, static_cast<std::size_t>(all.count));
-    if (step != nullptr) {
-      exchange_(*step, exchange_state_, fields, state_width, state_levels());
-    } else {
-      exchange_.exchange(fields, state_width, state_levels());
-    }
+  using Places = std::vector<std::pair<Rows<T>, Place>>;
+  /// Of the state, or (`start`) of the one in which the step began.
+  Places state(bool start) {
+    auto const wind = start ? std::tie(u0_, v0_, w0_, p0_) : std::tie(u_, v_, w_, pressure_);
+    auto& [u, v, w, p] = wind;
+    Places all{{u.grid(), Place::u}, {v.grid(), Place::v}, {w.grid(), Place::w}, {p.grid(), Place::centre}};
+    for (auto& one : carried_) all.push_back({(start ? one.start : one.now).grid(), Place::centre});
+    return all;
   }
-  void fill(std::vector<std::pair<Rows<T>, Place>> const& fields, StageRunner* step) {
+  /// All around fields, of which `exchange` brings what the neighbours own.
+  template <class Exchange>
+  void fill(Places const& fields, Exchange const& exchange) {
     auto const all = halos(fields);
-    for_each(executor_, Extent2{p_.nx + 1, p_.ny + 1}, VerticalHalos<T>{all});
-    fill_from_neighbours(all, step);
+    exchange(halo_of(all));
+    // The neighbours' columns, too: their levels beyond are not sent.
+    auto const beyond = [](Cut const& cut, std::int32_t columns) { return cut.parts > 1 ? columns : 0; };
+    auto const x = blocks_.along_x(), y = blocks_.along_y();
+    Extent2 const columns{p_.nx + 1 + beyond(x, 2 * halo), p_.ny + 1 + beyond(y, 2 * halo)};
+    for_each(executor_, columns, Around{VerticalHalos<T>{all}, beyond(x, halo), beyond(y, halo)});
     fill_beyond(all);
   }
-  /// Of the state, and where that is one of two times of both; `step` is null outside of steps.
-  void fill_halos(StageRunner* step) {
-    // The last face of a period is the first, which formats that round at random made twice.
-    if (step != nullptr) step->will_write({&u_, &v_, &u0_, &v0_});
-    auto const of = [&](auto& u, auto& v, auto& w, auto& p, auto const& pick) {
-      std::vector<std::pair<Rows<T>, Place>> all{
-          {u.grid(), Place::u}, {v.grid(), Place::v}, {w.grid(), Place::w}, {p.grid(), Place::centre}};
-      for (auto& one : carried_) all.push_back({pick(one).grid(), Place::centre});
-      fill(all, step);
-    };
-    of(
-        u_, v_, w_, pressure_, [](auto& one) -> auto& { return one.now; });
-    if (p_.leapfrog)
-      of(
-          u0_, v0_, w0_, p0_, [](auto& one) -> auto& { return one.start; });
+  Halo<T> halo_of(Halos<T> const& all) const {
+    return {exchange_state_, {all.fields, static_cast<std::size_t>(all.count)}, state_width, state_levels()};
   }
+  /// Outside of steps.
+  void bring(Halo<T> const& brought) { exchange_.exchange(brought.fields, brought.width, brought.levels); }
+  /// Of the state, and where that is one of two times of both, outside of steps.
+  void fill_halos() {
+    for (bool const start : {false, true}) {
+      if (start && !p_.leapfrog) continue;
+      fill(state(start), [&](Halo<T> const& brought) { bring(brought); });
+    }
+  }
+  /// In a step, before halos are filled: the last face of a period is the first, which formats that round at
+  /// random made twice.
+  void let_faces_change() { stages_.will_write({&u_, &v_, &u0_, &v0_}); }
 
   void begin() {
     auto const write = [&](Field const& field, auto const& value) {
@@ -664,7 +736,7 @@ class SplitExplicit final : public Core {
     }
     if (linear_wave_ != nullptr) write_linear_wave();
     close_walls();
-    fill_from_neighbours(halos({{u_.grid(), Place::u}, {v_.grid(), Place::v}}), nullptr);
+    bring(halo_of(halos({{u_.grid(), Place::u}, {v_.grid(), Place::v}})));
     for_each(executor_, columns(),
              GroundWind<T, Ground<T>>{big_.grid, big_.ground(), get(u_), get(v_), w_.grid()});
   }

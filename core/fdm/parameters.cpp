@@ -81,6 +81,7 @@ Parameters::Parameters(io::CaseFile const& c)
       order{c.integer("advection.order", 4, 2, 5)},
       order_zeta{c.integer("advection.vertical_order", order, 2, 5)},
       factors{FactorSource::kept},
+      overlap{c.flag("ranks.overlap", true)},
       arps_coefficients{c.choice("sound.coefficients", "consistent", {"consistent", "arps"}) == "arps"},
       coriolis{c.number("air.coriolis", 0, -1, 1)},
       diffusivity{c.number("mixing.diffusivity", 0, 0)},

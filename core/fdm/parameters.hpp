@@ -37,6 +37,7 @@ struct Parameters {
   bool anisotropic_damping;
   std::int32_t order, order_zeta;  ///< of advection: 2, 4 or 5
   FactorSource factors;
+  bool overlap;            ///< of exchanges between ranks with stages that need none of the halo
   bool arps_coefficients;  ///< of the implicit solve, else those of its two equations
   double coriolis;
 

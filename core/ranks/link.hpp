@@ -25,6 +25,11 @@ class Link {
   void exchange(std::span<Outgoing const> sent, std::span<Incoming const> received) {
     ranks_->exchange(sent, received);
   }
+  /// The same in two parts, as Ranks have it; `side` is where the work is that it comes after.
+  void begin(Executor /*side*/, std::span<Outgoing const> sent, std::span<Incoming const> received) {
+    ranks_->begin(sent, received);
+  }
+  void end() { ranks_->end(); }
   void add(std::uint64_t* words, std::int64_t count) {
     ranks_->add({words, static_cast<std::size_t>(count)});
   }
@@ -51,6 +56,10 @@ class Link<Cuda> {
   bool in_stream_order() const;
 
   void exchange(std::span<Outgoing const> sent, std::span<Incoming const> received);
+  /// The same, where in_stream_order(), in the order of `side`, another stream of the device: what that is
+  /// given after end() comes after it.
+  void begin(Cuda side, std::span<Outgoing const> sent, std::span<Incoming const> received);
+  void end() {}
   void add(std::uint64_t* words, std::int64_t count);
   void largest(std::int64_t* words, std::int64_t count);
 

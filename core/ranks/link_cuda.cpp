@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
+#include <stdexcept>
 #include <vector>
 
 #include "core/exec/memory.hpp"
@@ -98,15 +99,15 @@ class Link<Cuda>::Nccl {
   // Not ncclCommDestroy, which waits for the others.
   ~Nccl() { library().abort(group_); }
 
-  void exchange(std::span<Outgoing const> sent, std::span<Incoming const> received) {
+  void exchange(Cuda where, std::span<Outgoing const> sent, std::span<Incoming const> received) {
     DeviceGuard const guard(cuda_.ordinal);
     check(library().group_start(), "sending");
     for (auto const& [to, data, bytes] : sent) {
-      check(library().send(data, static_cast<std::size_t>(bytes), ncclUint8, to, group_, cuda_.stream),
+      check(library().send(data, static_cast<std::size_t>(bytes), ncclUint8, to, group_, where.stream),
             "sending");
     }
     for (auto const& [from, data, bytes] : received) {
-      check(library().receive(data, static_cast<std::size_t>(bytes), ncclUint8, from, group_, cuda_.stream),
+      check(library().receive(data, static_cast<std::size_t>(bytes), ncclUint8, from, group_, where.stream),
             "receiving");
     }
     check(library().group_end(), "sending");
@@ -171,7 +172,7 @@ bool Link<Cuda>::in_stream_order() const { return !several() || nccl_ != nullptr
 
 void Link<Cuda>::exchange(std::span<Outgoing const> sent, std::span<Incoming const> received) {
 #if defined(ULPINE_HAS_NCCL)
-  if (nccl_) return nccl_->exchange(sent, received);
+  if (nccl_) return nccl_->exchange(cuda_, sent, received);
 #endif
   std::vector<std::vector<std::byte>> copies;
   std::vector<Outgoing> out;
@@ -188,6 +189,14 @@ void Link<Cuda>::exchange(std::span<Outgoing const> sent, std::span<Incoming con
   for (std::size_t n = 0; n < received.size(); ++n) {
     detail::to_executor(cuda_, received[n].data, in[n].data, in[n].bytes);
   }
+}
+
+void Link<Cuda>::begin([[maybe_unused]] Cuda side, [[maybe_unused]] std::span<Outgoing const> sent,
+                       [[maybe_unused]] std::span<Incoming const> received) {
+#if defined(ULPINE_HAS_NCCL)
+  if (nccl_) return nccl_->exchange(side, sent, received);
+#endif
+  throw std::logic_error("messages are given to a stream, and do not go in the order of one");
 }
 
 void Link<Cuda>::add(std::uint64_t* words, std::int64_t count) {

@@ -87,25 +87,8 @@ class MpiRanks final : public Ranks {
   int rank_on_machine() const override { return place_.rank; }
   int ranks_on_machine() const override { return place_.ranks; }
 
-  void exchange(std::span<Outgoing const> sent, std::span<Incoming const> received) override {
-    requests_.clear();
-    for (auto const& [from, data, bytes] : received) {
-      in_pieces(bytes, [&](std::int64_t first, int count) {
-        check(MPI_Irecv(static_cast<std::byte*>(data) + first, count, MPI_BYTE, from, exchanged, group_,
-                        &requests_.emplace_back()),
-              "receiving");
-      });
-    }
-    for (auto const& [to, data, bytes] : sent) {
-      in_pieces(bytes, [&](std::int64_t first, int count) {
-        check(MPI_Isend(static_cast<std::byte const*>(data) + first, count, MPI_BYTE, to, exchanged, group_,
-                        &requests_.emplace_back()),
-              "sending");
-      });
-    }
-    wait();
-  }
   void add(std::span<std::uint64_t> words) override {
+    require_closed();
     requests_.resize(1);
     check(MPI_Iallreduce(MPI_IN_PLACE, words.data(), static_cast<int>(words.size()), MPI_UINT64_T, MPI_SUM,
                          group_, requests_.data()),
@@ -113,6 +96,7 @@ class MpiRanks final : public Ranks {
     wait();
   }
   void largest(std::span<std::int64_t> words) override {
+    require_closed();
     requests_.resize(1);
     check(MPI_Iallreduce(MPI_IN_PLACE, words.data(), static_cast<int>(words.size()), MPI_INT64_T, MPI_MAX,
                          group_, requests_.data()),
@@ -120,6 +104,7 @@ class MpiRanks final : public Ranks {
     wait();
   }
   void broadcast(std::span<std::byte> bytes) override {
+    require_closed();
     in_pieces(static_cast<std::int64_t>(bytes.size()), [&](std::int64_t first, int count) {
       requests_.resize(1);
       check(MPI_Ibcast(bytes.data() + first, count, MPI_BYTE, 0, group_, requests_.data()), "telling all");
@@ -157,6 +142,7 @@ class MpiRanks final : public Ranks {
   }
 
   void fail(std::string const& why) override {
+    forget_messages();
     for (int other = 0; other < size_; ++other) {
       if (other == rank_) continue;
       auto& [request, text] = notices_.emplace_back(MPI_REQUEST_NULL, why);
@@ -169,6 +155,30 @@ class MpiRanks final : public Ranks {
     }
     for (auto& [request, text] : notices_) MPI_Wait(&request, MPI_STATUS_IGNORE);
     notices_.clear();
+  }
+
+ protected:
+  void begin_messages(std::span<Outgoing const> sent, std::span<Incoming const> received) override {
+    requests_.clear();
+    for (auto const& [from, data, bytes] : received) {
+      in_pieces(bytes, [&](std::int64_t first, int count) {
+        check(MPI_Irecv(static_cast<std::byte*>(data) + first, count, MPI_BYTE, from, exchanged, group_,
+                        &requests_.emplace_back()),
+              "receiving");
+      });
+    }
+    receiving_ = requests_.size();
+    for (auto const& [to, data, bytes] : sent) {
+      in_pieces(bytes, [&](std::int64_t first, int count) {
+        check(MPI_Isend(static_cast<std::byte const*>(data) + first, count, MPI_BYTE, to, exchanged, group_,
+                        &requests_.emplace_back()),
+              "sending");
+      });
+    }
+  }
+  void end_messages() override {
+    wait();
+    receiving_ = 0;
   }
 
  private:
@@ -205,6 +215,16 @@ class MpiRanks final : public Ranks {
       }
     }
   }
+  /// Nothing is written any more to memory that may go now.
+  void forget_messages() {
+    for (std::size_t n = 0; n < receiving_; ++n) {
+      if (requests_[n] == MPI_REQUEST_NULL) continue;
+      MPI_Cancel(&requests_[n]);
+      MPI_Request_free(&requests_[n]);
+    }
+    receiving_ = 0;
+    close();
+  }
   std::string notice(int rank) {
     MPI_Status status;
     MPI_Probe(rank, failed, group_, &status);
@@ -219,6 +239,7 @@ class MpiRanks final : public Ranks {
   PlaceOnMachine place_;
   int rank_ = 0, size_ = 1;
   std::vector<MPI_Request> requests_;
+  std::size_t receiving_ = 0;  ///< of them that an exchange has begun to receive by, which come first
   std::vector<std::pair<MPI_Request, std::string>> notices_;
 };
 

@@ -30,9 +30,10 @@ class RankFailed : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Those who compute together. exchange(), add(), largest(), broadcast() and first() are called by all ranks
-/// in the same order and return when this rank's part is done; memory is the host's. Where a rank has given
-/// up (fail()), they throw RankFailed instead of waiting for it. Used by one thread of each rank at a time.
+/// Those who compute together. begin(), end(), exchange(), add(), largest(), broadcast() and first() are
+/// called by all ranks in the same order and, but for begin(), return when this rank's part is done; memory
+/// is the host's. Where a rank has given up (fail()), they throw RankFailed instead of waiting for it. Used
+/// by one thread of each rank at a time.
 class Ranks {
  public:
   Ranks() = default;
@@ -47,7 +48,21 @@ class Ranks {
   virtual int ranks_on_machine() const = 0;
 
   /// Sends and receives at once, also to and from oneself. What comes in has the bytes of what went out.
-  virtual void exchange(std::span<Outgoing const> sent, std::span<Incoming const> received) = 0;
+  void exchange(std::span<Outgoing const> sent, std::span<Incoming const> received) {
+    begin(sent, received);
+    end();
+  }
+  /// The same in two parts, between which the rank may do anything but use the memory of either or its ranks:
+  /// another begin(), say, is a std::logic_error.
+  void begin(std::span<Outgoing const> sent, std::span<Incoming const> received) {
+    require_closed();
+    begin_messages(sent, received);
+    open_ = true;
+  }
+  void end() {
+    open_ = false;
+    end_messages();
+  }
   /// Replaces words by their sums over all ranks, modulo 2^64: integers, so in whatever order.
   virtual void add(std::span<std::uint64_t> words) = 0;
   /// Replaces words by the largest of all ranks.
@@ -73,8 +88,20 @@ class Ranks {
   bool mixed() const { return mixed_; }
   void set_mixed(bool mixed) { mixed_ = mixed; }
 
+ protected:
+  virtual void begin_messages(std::span<Outgoing const> sent, std::span<Incoming const> received) = 0;
+  /// Of what was begun last.
+  virtual void end_messages() = 0;
+  void require_closed() const {
+    if (open_)
+      throw std::logic_error("ranks have begun to exchange messages and are asked for something else");
+  }
+  /// After a failure: what was begun is not ended.
+  void close() { open_ = false; }
+
  private:
   bool mixed_ = false;
+  bool open_ = false;  ///< begun and not ended
 };
 
 /// Whether there are more ranks than this one; null stands for one alone.

@@ -91,19 +91,6 @@ class ThreadRanks final : public Ranks {
   int rank_on_machine() const override { return rank_; }
   int ranks_on_machine() const override { return room_->size; }
 
-  void exchange(std::span<Outgoing const> sent, std::span<Incoming const> received) override {
-    for (auto const& [to, data, bytes] : sent) {
-      room_->put(Room::Box::exchanged, rank_, to, copy_of(data, static_cast<std::size_t>(bytes)));
-    }
-    for (auto const& [from, data, bytes] : received) {
-      auto const message = room_->take(Room::Box::exchanged, from, rank_);
-      if (message.size() != static_cast<std::size_t>(bytes)) {
-        throw std::logic_error("a message has " + std::to_string(message.size()) + " bytes, " +
-                               std::to_string(bytes) + " are waited for");
-      }
-      std::memcpy(data, message.data(), message.size());
-    }
-  }
   void add(std::span<std::uint64_t> words) override {
     combine(words, [](std::uint64_t a, std::uint64_t b) { return a + b; });
   }
@@ -126,10 +113,31 @@ class ThreadRanks final : public Ranks {
   }
   std::vector<std::byte> hear(int rank) override { return room_->take(Room::Box::told, rank, rank_); }
 
-  void fail(std::string const& why) override { room_->fail(rank_, why); }
+  void fail(std::string const& why) override {
+    close();
+    room_->fail(rank_, why);
+  }
   // Rank 0's is before the others': none of them goes on, and fails again, before it.
   void recover() override {
     if (rank_ == 0) room_->recover();
+  }
+
+ protected:
+  void begin_messages(std::span<Outgoing const> sent, std::span<Incoming const> received) override {
+    for (auto const& [to, data, bytes] : sent) {
+      room_->put(Room::Box::exchanged, rank_, to, copy_of(data, static_cast<std::size_t>(bytes)));
+    }
+    awaited_.assign(received.begin(), received.end());
+  }
+  void end_messages() override {
+    for (auto const& [from, data, bytes] : awaited_) {
+      auto const message = room_->take(Room::Box::exchanged, from, rank_);
+      if (message.size() != static_cast<std::size_t>(bytes)) {
+        throw std::logic_error("a message has " + std::to_string(message.size()) + " bytes, " +
+                               std::to_string(bytes) + " are waited for");
+      }
+      std::memcpy(data, message.data(), message.size());
+    }
   }
 
  private:
@@ -151,6 +159,7 @@ class ThreadRanks final : public Ranks {
 
   std::shared_ptr<Room> room_;
   int rank_;
+  std::vector<Incoming> awaited_;
   std::map<int, int> entered_;
 };
 

@@ -54,8 +54,13 @@ class StageClock {
     count(stage, bytes);
     if (timing_) {
       ++stages_[stage].timed;
-      stages_[stage].seconds +=
-          std::chrono::duration<double>(std::chrono::steady_clock::now() - begun_).count();
+      add_seconds(stage);
+    }
+  }
+  /// In place of end() where the launch is the rest of one that was counted before.
+  void end_rest(Host, std::size_t stage) {
+    if (timing_) {
+      add_seconds(stage);
     }
   }
   void begin(Cuda cuda, std::size_t) {
@@ -92,6 +97,10 @@ class StageClock {
   void count(std::size_t stage, double bytes) {
     ++stages_[stage].launches;
     stages_[stage].bytes += bytes;
+  }
+  void add_seconds(std::size_t stage) {
+    stages_[stage].seconds +=
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begun_).count();
   }
   void begin_timed(Cuda cuda);
   void end_timed(Cuda cuda, std::size_t stage);

@@ -16,7 +16,9 @@ class Graph final : public RecordedWork {
  public:
   Graph(Cuda cuda, cudaGraph_t recorded) : cuda_{cuda} {
     DeviceGuard const guard(cuda.ordinal);
-    check_cuda(cudaGraphInstantiate(&executable_, recorded, 0), "building a graph");
+    // Nodes keep the priorities of the streams that they were recorded from.
+    check_cuda(cudaGraphInstantiate(&executable_, recorded, cudaGraphInstantiateFlagUseNodePriority),
+               "building a graph");
   }
   Graph(Graph const&) = delete;
   Graph& operator=(Graph const&) = delete;

@@ -6,10 +6,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <optional>
 #include <span>
+#include <stdexcept>
 #include <vector>
 
 #include "core/exec/memory.hpp"
+#include "core/exec/rim.hpp"
+#include "core/exec/side_stream.hpp"
 #include "core/ranks/blocks.hpp"
 #include "core/ranks/link.hpp"
 #include "core/stage/halo_copy.hpp"
@@ -19,23 +23,39 @@
 /// What a block of columns needs of its neighbours' blocks.
 namespace ulpine {
 
+/// An exchange of a step: its stage, the fields, and how much of them.
+template <class T>
+struct Halo {
+  Stage stage;
+  std::span<Rows<T> const> fields;
+  HaloWidth width;
+  HaloLevels levels;
+};
+
 /// Fills halos of fields with what the neighbours own, along the axes that are cut; along the others and
 /// beyond the lattice they stay as they are, for boundary conditions to be filled in afterwards. All fields
 /// that are exchanged at once have one type and the block's columns from (0, 0) on. The launches need the
 /// executor's for_each before this is included.
+///
+/// Stages may run beside an exchange (beside(), before_stage(), after_stage()): copies and messages go in an
+/// order of their own then, on a device on a stream of high priority, and what comes in is there when the
+/// call is over. Where they may not (overlaps()) one follows the other; no bit depends on it.
 template <class Executor>
 class HaloExchange {
  public:
+  /// Stages run beside it only where `overlap`.
   HaloExchange(Executor executor, Link<Executor>& link, Blocks const& blocks, bool periodic_x,
-               bool periodic_y)
-      : executor_{executor},
-        link_{&link},
-        blocks_{blocks},
-        periodic_x_{periodic_x},
-        periodic_y_{periodic_y} {}
+               bool periodic_y, bool overlap = false)
+      : executor_{executor}, link_{&link}, blocks_{blocks}, periodic_x_{periodic_x}, periodic_y_{periodic_y} {
+    if (overlap && needed() && link.in_stream_order()) side_.emplace(executor);
+  }
 
   /// Whether there is anything to do.
   bool needed() const { return link_->several(); }
+  /// Whether stages run beside an exchange now.
+  bool overlaps(StageRunner const& stages) const {
+    return side_.has_value() && stages.may_overlap<Executor>();
+  }
   /// Bytes that leave this rank's memory and come into it, in the neighbours' memory and in the buffers
   /// between.
   template <class T>
@@ -64,18 +84,124 @@ class HaloExchange {
     if (!needed()) return;
     call_with_messages(stages, stage, executor_, *link_, [&] { exchange(fields, width, levels); }, {});
   }
+  template <class T>
+  void operator()(StageRunner& stages, Halo<T> const& halo) {
+    (*this)(stages, halo.stage, halo.fields, halo.width, halo.levels);
+  }
   /// The same outside of steps.
   template <class T>
   void exchange(std::span<Rows<T> const> fields, HaloWidth width, HaloLevels levels) {
     if (!needed()) return;
+    Once const once(under_way_);
+    auto const copies = prepare(fields, width, levels);
+    run(executor_, copies.out);
+    link_->exchange(messages_out_, messages_in_);
+    run(executor_, copies.in);
+  }
+
+  /// The exchange, and the stages of work() beside it: they neither write what is sent nor touch what comes
+  /// in, and send nothing themselves. Where one follows the other, the stages come first.
+  template <class T, class Work>
+  void beside(StageRunner& stages, Halo<T> const& halo, Work const& work) {
+    if (!overlaps(stages)) {
+      {
+        Once const once(under_way_);
+        work();
+      }
+      (*this)(stages, halo);
+      return;
+    }
+    Once const once(under_way_);
+    auto const copies = prepare(halo.fields, halo.width, halo.levels);
+    stages.call(halo.stage, executor_,
+                [&] {
+                  side_->fork();
+                  run(side_->executor(), copies.out);
+                  link_->begin(side_->executor(), messages_out_, messages_in_);
+                },
+                {});
+    work();
+    stages.go_on(halo.stage, executor_, [&] {
+      link_->end();
+      run(side_->executor(), copies.in);
+      side_->join();
+    });
+  }
+  /// The exchange before a stage that needs it at the columns in `margins` alone, and computes the rest
+  /// beside it. needing(run) has the stage done by one call of run, which is as StageRunner::running_by() has
+  /// it.
+  template <class T, class Needing>
+  void before_stage(StageRunner& stages, Halo<T> const& halo, Margins margins, Needing const& needing) {
+    if (!overlaps(stages)) {
+      (*this)(stages, halo);
+      needing(stages.running_by(executor_));
+      return;
+    }
+    needing([&](Stage stage, Extent3 extent, auto const& kernel, std::initializer_list<Field const*>) {
+      OnRim const rim(kernel, extent, margins);
+      WithinRim const rest(kernel, extent, margins);
+      beside(stages, halo, [&] { stages.run(stage, executor_, rest.extent, rest.kernel, {}); });
+      if (rim.extent().size() > 0) {
+        stages.go_on(stage, executor_, [&] { for_each(executor_, rim.extent(), rim); });
+      }
+    });
+  }
+  /// The exchange after a stage that is the last to write what is sent, and writes the block's own cells
+  /// alone: it computes what is sent first, and the rest beside the exchange. making(run) as above.
+  template <class T, class Making>
+  void after_stage(StageRunner& stages, Halo<T> const& halo, Making const& making) {
+    if (!overlaps(stages)) {
+      making(stages.running_by(executor_));
+      (*this)(stages, halo);
+      return;
+    }
+    making([&](Stage stage, Extent3 extent, auto const& kernel, std::initializer_list<Field const*>) {
+      auto const margins = sent(halo.width);
+      OnRim const rim(kernel, extent, margins);
+      WithinRim const rest(kernel, extent, margins);
+      stages.run(stage, executor_, rim.extent(), rim, {});
+      beside(stages, halo,
+             [&] { stages.go_on(stage, executor_, [&] { for_each(executor_, rest.extent, rest.kernel); }); });
+    });
+  }
+
+ private:
+  /// While it lives an exchange is under way.
+  class Once {
+   public:
+    explicit Once(bool& under_way) : under_way_{under_way} {
+      if (under_way) throw std::logic_error("halos are exchanged beside an exchange of the same");
+      under_way = true;
+    }
+    Once(Once const&) = delete;
+    Once& operator=(Once const&) = delete;
+    ~Once() { under_way_ = false; }
+
+   private:
+    bool& under_way_;
+  };
+  /// The block's columns that go to neighbours.
+  Margins sent(HaloWidth width) const {
+    auto const beyond = [&](Direction side) {
+      return cut(side) && blocks_.neighbour(side, periodic_x_, periodic_y_) >= 0;
+    };
+    return {beyond({-1, 0}) ? width.high : 0, beyond({1, 0}) ? width.low : 0,
+            beyond({0, -1}) ? width.high : 0, beyond({0, 1}) ? width.low : 0};
+  }
+
+  /// From fields to what is sent, and from what has come to fields.
+  template <class T>
+  struct Copies {
+    detail::HaloCopy<T> out, in;
+  };
+  /// And the messages.
+  template <class T>
+  Copies<T> prepare(std::span<Rows<T> const> fields, HaloWidth width, HaloLevels levels) {
     auto const out = parts(width, true), in = parts(width, false);
     auto const each = std::int64_t{levels.count()} * static_cast<std::int64_t>(fields.size()) *
                       static_cast<std::int64_t>(sizeof(T));
     grow(sent_, out.boxes.columns() * each);
     grow(received_, in.boxes.columns() * each);
-    detail::HaloCopy<T> copy{{}, {}, static_cast<int>(fields.size()), levels, nullptr, true};
-    std::ranges::copy(fields, copy.fields);
-    run(copy, out, sent_);
     messages_out_.clear();
     messages_in_.clear();
     for (int n = 0; n < out.boxes.count; ++n) {
@@ -87,12 +213,15 @@ class HaloExchange {
       messages_in_.push_back(
           {in.ranks[n], received_.view().data() + box.before * each, box.columns() * each});
     }
-    link_->exchange(messages_out_, messages_in_);
-    copy.packs = false;
-    run(copy, in, received_);
+    auto const copy = [&](Parts const& all, Array<std::byte, Executor>& buffer, bool packs) {
+      auto* const memory = reinterpret_cast<T*>(buffer.view().data());
+      detail::HaloCopy<T> made{all.boxes, {}, static_cast<int>(fields.size()), levels, memory, packs};
+      std::ranges::copy(fields, made.fields);
+      return made;
+    };
+    return {copy(out, sent_, true), copy(in, received_, false)};
   }
 
- private:
   /// What goes to, or comes from, neighbours.
   struct Parts {
     detail::HaloBoxes boxes;
@@ -135,10 +264,8 @@ class HaloExchange {
     if (buffer.size() < bytes) buffer = Array<std::byte, Executor>(executor_, bytes);
   }
   template <class T>
-  void run(detail::HaloCopy<T>& copy, Parts const& all, Array<std::byte, Executor>& buffer) {
-    copy.boxes = all.boxes;
-    copy.buffer = reinterpret_cast<T*>(buffer.view().data());
-    for_each(executor_, Extent2{copy.boxes.columns(), copy.levels.count()}, copy);
+  static void run(Executor executor, detail::HaloCopy<T> const& copy) {
+    for_each(executor, Extent2{copy.boxes.columns(), copy.levels.count()}, copy);
   }
 
   Executor executor_;
@@ -148,6 +275,8 @@ class HaloExchange {
   Array<std::byte, Executor> sent_, received_;
   std::vector<Outgoing> messages_out_;
   std::vector<Incoming> messages_in_;
+  std::optional<SideStream<Executor>> side_;  ///< where stages may run beside exchanges
+  bool under_way_ = false;
 };
 
 }  // namespace ulpine

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/exec/extent.hpp"
 #include "core/field/field.hpp"
 #include "core/stage/clock.hpp"
 #include "core/stage/graph.hpp"
@@ -93,12 +94,39 @@ class StageRunner {
         stage, executor, [&] { for_each(executor, extent, kernel); },
         std::span(writes.begin(), writes.size()));
   }
+  /// run() on `executor` as a function, for those who may divide a stage (halo.hpp).
+  template <class Executor>
+  auto running_by(Executor executor) {
+    return [this, executor](Stage stage, Extent3 extent, auto const& kernel,
+                            std::initializer_list<Field const*> writes) {
+      run(stage, executor, extent, kernel, writes);
+    };
+  }
   /// The same for a call of a library: work() gives all of it to `executor`. `writes` may be known only after
   /// it. Work of the host in a step of a device waits for the device, and may copy from and to it; within
   /// graph() it parts what is recorded.
   template <class Executor, class Work>
   void call(Stage stage, Executor executor, Work const& work, std::vector<Field const*> const& writes) {
     launch(stage, executor, work, writes);
+  }
+  /// Whether parts of a stage may go on beside other stages: not where somebody looks at what each has
+  /// written, nor where a device times them launch by launch.
+  template <class Executor>
+  bool may_overlap() const {
+    return !watched_ && !(Executor::on_device && clock_.timing());
+  }
+  /// The rest of a stage of which run() or call() did a part, where they may overlap: neither counted nor
+  /// shown to anybody again.
+  template <class Executor, class Work>
+  void go_on(Stage stage, Executor executor, Work const& work) {
+    auto const number = static_cast<std::size_t>(stage);
+    if constexpr (Executor::on_device) {
+      if (begin_on_device({})) work();
+    } else {
+      begin_launch(executor, number);
+      in_stage(number, executor, work);
+      clock_.end_rest(executor, number);
+    }
   }
   /// Work outside of stages is about to write these fields, in stream order (a clear before contributions are
   /// added, say).
@@ -169,11 +197,16 @@ class StageRunner {
       pause();
     }
     begin_launch(executor, number);
+    in_stage(number, executor, work);
+    end_launch(executor, number, {writes.data(), writes.size()});
+    if constexpr (!Executor::on_device) resume();
+  }
+
+  template <class Executor, class Work>
+  void in_stage(std::size_t number, Executor executor, Work const& work) {
     if constexpr (Staged<Executor>) executor.begin_stage(stages_[number].name, place_of(number));
     work();
     if constexpr (Staged<Executor>) executor.end_stage();
-    end_launch(executor, number, {writes.data(), writes.size()});
-    if constexpr (!Executor::on_device) resume();
   }
 
   /// Parts of a launch that are compiled once for all kernels. False where the work is in a recorded piece.

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <numeric>
+#include <random>
 #include <set>
 #include <string>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "core/exec/host.hpp"
 #include "core/exec/launch.hpp"
 #include "core/exec/memory.hpp"
+#include "core/exec/rim.hpp"
 #include "exec/kernels.hpp"
 #include "io/error.hpp"
 
@@ -251,6 +253,30 @@ TEST(Launches, HoldTheLargestLattices) {
   EXPECT_LT(planes - most, block.z);
   EXPECT_EQ(launches, (most / 64 + 1 + 65534) / 65535);
   EXPECT_EQ((Extent3{most, 2, 2}.size()), 4 * static_cast<std::int64_t>(most));
+}
+
+TEST(RimAndWithin, AreAllPointsOnceAndTheRimIsWithinItsMargins) {
+  std::mt19937 random(11);
+  auto const below = [&](std::uint32_t n) { return static_cast<std::int32_t>(random() % n); };
+  for (int number = 0; number < 300; ++number) {
+    Extent3 const whole{below(9), below(9), 1 + below(3)};
+    Margins const margins{below(5), below(5), below(5), below(5)};
+    SCOPED_TRACE(testing::Message() << whole.nx << " x " << whole.ny << " x " << whole.nz << ", margins "
+                                    << margins.west << margins.east << margins.south << margins.north);
+    std::vector<int> visits(static_cast<std::size_t>(whole.size()));
+    Visit const visit{{visits.data(), whole.size()}, whole.nx, whole.ny};
+    WithinRim const rest(visit, whole, margins);
+    for_each(Host{}, rest.extent, rest.kernel);
+    for (std::int64_t n = 0; n < whole.size(); ++n) {
+      auto const i = n % whole.nx, j = n / whole.nx % whole.ny;
+      bool const on_rim = i < margins.west || i >= whole.nx - margins.east || j < margins.south ||
+                          j >= whole.ny - margins.north;
+      ASSERT_EQ(visits[static_cast<std::size_t>(n)], on_rim ? 0 : 1) << n;
+    }
+    OnRim const rim(visit, whole, margins);
+    for_each(Host{}, rim.extent(), rim);
+    EXPECT_EQ(visits, std::vector<int>(visits.size(), 1));
+  }
 }
 
 TEST(Array, IsAlignedZeroAndMoves) {

@@ -17,6 +17,7 @@
 #include "core/exec/device.hpp"
 #include "core/exec/memory.hpp"
 #include "core/exec/reduce.hpp"
+#include "core/exec/side_stream.hpp"
 #include "core/exec/stream.hpp"
 #include "core/field/field.hpp"
 #include "core/field/hash.hpp"
@@ -178,6 +179,13 @@ std::vector<Work> all_work() {
          EXPECT_EQ(result.value(), 0);
          EXPECT_EQ(other.value(), 3);
        }},
+      {"side stream",
+       [](int ordinal) {
+         Stream const stream(ordinal);
+         SideStream<Cuda> side(stream.executor());
+         side.fork();
+         side.join();
+       }},
       {"copy bandwidth", [](int ordinal) { EXPECT_GT(copy_bandwidth(ordinal), 0); }},
   };
 }
@@ -258,6 +266,30 @@ TEST_F(TwoDevices, ObjectsOfBothLiveSideBySideAndMoveAcrossThreads) {
     one.reset();
   })
       .join();
+}
+
+TEST_F(TwoDevices, ASideStreamComesAfterItsForkAndBeforeItsJoin) {
+  fake_cuda::put_off(true);
+  Stream const stream(1);
+  SideStream<Cuda> side(stream.executor());
+  std::string order;
+  auto const give = [&](Cuda cuda, char name) {
+    DeviceGuard const guard(cuda.ordinal);
+    fake_cuda::launch(cuda.stream, [&, name] { order += name; });
+  };
+  for (bool const side_first : {true, false}) {
+    order.clear();
+    give(stream.executor(), 'a');
+    side.fork();
+    give(stream.executor(), 'b');
+    give(side.executor(), 's');
+    if (side_first) synchronize(side.executor());
+    side.join();
+    give(stream.executor(), 'c');
+    synchronize(stream.executor());
+    EXPECT_EQ(order, side_first ? "asbc" : "absc");
+  }
+  fake_cuda::put_off(false);
 }
 
 TEST_F(TwoDevices, MovedObjectsKeepTheirDevice) {

@@ -65,6 +65,8 @@ TEST_F(AirOnRanks, HasThemOverTerrainWithEverySide) {
                            Assembly::deterministic, test::on_ranks({1, 3, 6}), 2);
   test::expect_conformance(air(block, open + "speed_of = 'column'\n"), "fp32", Assembly::deterministic,
                            test::on_ranks({1, 3}), 3);
+  test::expect_conformance(air(block, "[air]\ndensity = 'full'\nhumid = true\n"), "fp64",
+                           Assembly::deterministic, test::on_ranks({1, 2, 4}), 2);
   test::expect_conformance(
       air(block, terrain + "[lateral]\nsouth = 'open'\nnorth = 'open'\nspeed_of = 'column'\n"), "mixed",
       Assembly::deterministic, test::on_ranks({1, 4}), 2);
@@ -77,7 +79,7 @@ TEST_F(AirOnRanks, HasThemInAHumidLeapInAChannelOfSeven) {
       "fp32", Assembly::deterministic, test::on_ranks({1, 2, 7}), 2);
 }
 TEST_F(AirOnRanks, HasThemInFormatsAndQuad) {
-  auto const tiny = air("nx = 8\nny = 4\nnz = 4\n", "");
+  auto const tiny = air("nx = 8\nny = 4\nnz = 4\n", "[ranks]\noverlap = false\n");
   test::expect_conformance(tiny, "quad", Assembly::deterministic, test::on_ranks({1, 2}), 2);
   test::expect_conformance(tiny, "e8m10", Assembly::deterministic, test::on_ranks({1, 2}), 2);
 }

@@ -5,52 +5,28 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
 #include <random>
+#include <stdexcept>
 #include <vector>
 
 #include "core/ranks/thread_ranks.hpp"
+#include "ranks/block_fields.hpp"
+#include "ranks/stages_beside.hpp"
 
 namespace {
 
 using namespace ulpine;
-
-/// A value that names its point.
-double value_at(int field, std::int32_t k, std::int32_t j, std::int32_t i) {
-  return field * 1e9 + k * 1e6 + j * 1e3 + i;
-}
-constexpr double untouched = -1;
+using test::BlockFields;
+using test::untouched;
+using test::value_at;
 
 struct Case {
   std::int32_t nx, ny;
   int size;
   bool periodic_x, periodic_y;
   HaloWidth width;
-};
-
-/// Fields of a block with `room` columns around.
-struct BlockFields {
-  static constexpr std::int32_t room = 5, levels = 3;
-  explicit BlockFields(Blocks const& blocks) : blocks{blocks}, values(3 * size(), untouched) {
-    for (int f = 0; f < 3; ++f) {
-      for (std::int32_t k = 0; k < levels; ++k) {
-        for (std::int32_t j = 0; j < blocks.ny(); ++j) {
-          for (std::int32_t i = 0; i < blocks.nx(); ++i) {
-            rows(f)(k, j, i) = value_at(f, k, blocks.first_y() + j, blocks.first_x() + i);
-          }
-        }
-      }
-    }
-  }
-  std::size_t row() const { return static_cast<std::size_t>(blocks.nx() + 2 * room); }
-  std::size_t plane() const { return row() * static_cast<std::size_t>(blocks.ny() + 2 * room); }
-  std::size_t size() const { return plane() * levels; }
-  Rows<double> rows(int f) {
-    return {values.data() + static_cast<std::size_t>(f) * size() + room * row() + room,
-            static_cast<std::int64_t>(plane()), static_cast<std::int64_t>(row())};
-  }
-  Blocks blocks;
-  std::vector<double> values;
 };
 
 void expect_halos(Case const& c) {
@@ -124,6 +100,103 @@ TEST(HaloExchange, CountsItsBytes) {
     auto const each = (3 + 4) * 6 * 2 * sizeof(float);
     EXPECT_EQ(walled.bytes<float>(2, {3, 4}, {0, 6}), 2.0 * 11 * each);
     EXPECT_EQ(round.bytes<float>(2, {3, 4}, {0, 6}), 4.0 * 11 * each);
+  });
+}
+
+/// Sizes with blocks that are all rim, with and without periods, cut along one axis and along both.
+TEST(StagesBesideAnExchange, GiveTheBitsOfOneAfterTheOther) {
+  std::mt19937 random(7);
+  auto const below = [&](std::uint32_t n) { return static_cast<std::int32_t>(random() % n); };
+  int ran = 0;
+  for (int number = 0; number < 40; ++number) {
+    auto const nx = 4 + below(20), ny = 4 + below(20), size = 1 + below(7);
+    bool const periodic_x = below(2) == 1, periodic_y = below(2) == 1;
+    if (size > std::max(nx / 4, ny / 4)) continue;
+    SCOPED_TRACE(testing::Message() << nx << " x " << ny << " on " << size << ", periodic " << periodic_x
+                                    << periodic_y);
+    on_thread_ranks(size, [&](std::shared_ptr<Ranks> const& ranks) {
+      Blocks const blocks(nx, ny, ranks.get(), 4, "the grid");
+      auto const run = [&](bool overlap, bool watched) {
+        test::StagesBeside<Host> all(Host{}, ranks, blocks, periodic_x, periodic_y, overlap);
+        return all.steps(watched);
+      };
+      auto const expected = run(false, false);
+      EXPECT_EQ(run(true, false), expected);
+      EXPECT_EQ(run(true, true), expected);
+      EXPECT_EQ(run(false, true), expected);
+    });
+    ++ran;
+  }
+  EXPECT_GT(ran, 15);
+}
+
+TEST(StagesBesideAnExchange, AreCountedOnceAndNotDividedUnderAnObserver) {
+  on_thread_ranks(2, [](std::shared_ptr<Ranks> const& ranks) {
+    Blocks const blocks(9, 5, ranks.get(), 4, "the grid");
+    for (bool const overlap : {false, true}) {
+      for (bool const watched : {false, true}) {
+        test::StagesBeside<Host> all(Host{}, ranks, blocks, true, false, overlap);
+        all.steps(watched);
+        EXPECT_EQ(all.overlapped, overlap && !watched);
+        for (auto const& time : all.runner.times()) {
+          EXPECT_EQ(time.launches, time.name == "exchange" ? 3 * all.count : all.count) << time.name;
+          EXPECT_EQ(time.timed, time.launches) << time.name;
+          EXPECT_EQ(time.bytes, 8.0 * static_cast<double>(time.launches)) << time.name;
+        }
+      }
+    }
+  });
+}
+
+TEST(StagesBesideAnExchange, SendNothingThemselves) {
+  on_thread_ranks(2, [](std::shared_ptr<Ranks> const& ranks) {
+    Blocks const blocks(9, 5, ranks.get(), 4, "the grid");
+    for (bool const watched : {false, true}) {
+      test::StagesBeside<Host> all(Host{}, ranks, blocks, true, true, true);
+      all.begin(1, watched);
+      auto const halo = all.halo();
+      int refused = 0;
+      auto const refuse = [&](auto const& work) {
+        EXPECT_THROW(work(), std::logic_error);
+        ++refused;
+      };
+      all.exchange.beside(all.runner, halo, [&] {
+        refuse([&] { all.exchange.beside(all.runner, halo, [] {}); });
+        refuse([&] { all.exchange(all.runner, halo); });
+        refuse([&] { all.exchange.exchange(halo.fields, halo.width, halo.levels); });
+        std::uint64_t word = 1;
+        if (!watched) refuse([&] { ranks->add({&word, 1}); });
+      });
+      EXPECT_EQ(refused, watched ? 3 : 4);
+      // It is over, and can be had again.
+      all.exchange.beside(all.runner, halo, [] {});
+      std::uint64_t word = 1;
+      ranks->add({&word, 1});
+      EXPECT_EQ(word, 2u);
+    }
+  });
+}
+
+TEST(StagesBesideAnExchange, ThatThrowLeaveNothingBehind) {
+  on_thread_ranks(2, [](std::shared_ptr<Ranks> const& ranks) {
+    Blocks const blocks(9, 5, ranks.get(), 4, "the grid");
+    test::StagesBeside<Host> all(Host{}, ranks, blocks, true, true, true);
+    all.begin(1, false);
+    auto const halo = all.halo();
+    EXPECT_THROW(all.exchange.beside(all.runner, halo, [] { throw std::runtime_error("planted"); }),
+                 std::runtime_error);
+    EXPECT_THROW(ranks->begin({}, {}), std::logic_error) << "the messages are still under way";
+    ranks->fail("planted");
+    if (ranks->rank() == 0) {
+      ranks->hear(1);
+      ranks->recover();
+      ranks->tell(1, {});
+    } else {
+      ranks->tell(0, {});
+      ranks->hear(0);
+    }
+    ranks->begin({}, {});
+    ranks->end();
   });
 }
 

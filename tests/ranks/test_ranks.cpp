@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <limits>
 #include <random>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,24 @@ TEST(Ranks, MessagesArriveInTheOrderOfEachPair) {
       }
     });
   }
+}
+
+TEST(Ranks, MessagesGoBesideOtherWorkAndOneExchangeAtATime) {
+  on_thread_ranks(3, [](std::shared_ptr<Ranks> const& ranks) {
+    auto const next = (ranks->rank() + 1) % 3, previous = (ranks->rank() + 2) % 3;
+    for (int round = 0; round < 10; ++round) {
+      int sent = 10 * ranks->rank() + round, received = -1;
+      Outgoing const out{next, &sent, sizeof(sent)};
+      Incoming const in{previous, &received, sizeof(received)};
+      ranks->begin({&out, 1}, {&in, 1});
+      EXPECT_THROW(ranks->begin({&out, 1}, {&in, 1}), std::logic_error);
+      EXPECT_THROW(ranks->exchange({&out, 1}, {&in, 1}), std::logic_error);
+      std::uint64_t word = 1;
+      EXPECT_THROW(ranks->add({&word, 1}), std::logic_error);
+      ranks->end();
+      EXPECT_EQ(received, 10 * previous + round);
+    }
+  });
 }
 
 TEST(Ranks, WordsAreAddedModulo) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/exec/host.hpp"
+#include "core/exec/side_stream.hpp"
 #include "core/field/hash.hpp"
 #include "core/field/table.hpp"
 #include "core/stage/runner.hpp"
@@ -168,6 +169,35 @@ TEST_P(SequenceOnDevice, IsTracedAloneAndAgainByAnotherRecorder) {
     host.step(steps + 1);
     EXPECT_EQ(device.hashes(), host.hashes()) << "unwatched after turn " << turn;
   }
+}
+
+TEST_P(SequenceOnDevice, MayHaveASideStreamAsABranch) {
+  Model<Cuda> device(cuda);
+  Model<Host> host(Host{1});
+  auto const step = [](auto& model, auto& side, int number) {
+    auto& runner = model.runner;
+    runner.begin_step(model.executor, number);
+    runner.graph("branch", model.executor, [&] {
+      for (int pass = 0; pass < 20; ++pass) {
+        model.on(model.first, model.a, {&model.a});
+        // b is of a before it and c of b after it, whatever is done to a meanwhile.
+        runner.call(model.second, model.executor, [&] { model.b.copy_from(model.a); }, {&model.b});
+        side.fork();
+        for (int n = 0; n < 5; ++n) logistic(side.executor(), 3.97, model.b.view());
+        model.on(model.third, model.a, {&model.a});
+        if (GetParam()) model.on(model.third, model.d, {&model.d});
+        side.join();
+        runner.call(model.fourth, model.executor, [&] { model.c.copy_from(model.b); }, {&model.c});
+      }
+    });
+  };
+  SideStream<Cuda> device_side(cuda);
+  SideStream<Host> host_side(Host{1});
+  for (int number = 1; number <= steps; ++number) {
+    step(device, device_side, number);
+    step(host, host_side, number);
+  }
+  EXPECT_EQ(device.hashes(), host.hashes());
 }
 
 TEST_P(SequenceOnDevice, SurvivesAFailureWhileItIsRecorded) {

@@ -278,8 +278,13 @@ cudaError_t cudaMemcpy2DAsync(void* target, std::size_t target_pitch, void const
   return status;
 }
 
-cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
+cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
+  *least = 0, *greatest = -5;
+  return enter();
+}
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned, int priority) {
   if (auto const status = enter(); status != cudaSuccess) return status;
+  if (priority != 0 && priority != -5) complain("cudaStreamCreateWithPriority: no such priority");
   return create(stream, "stream", new CUstream_st{current});
 }
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
