@@ -665,7 +665,7 @@ class FiniteElements final : public Core, private ElementFields<T, Executor> {
                 SolverOptions const& options) {
     auto const by = options.petsc ? doc + " (by PETSc: " + *options.petsc + ")" : doc;
     return stage(name, by.c_str(), at_node, at_entry,
-                 options.petsc ? Guarantee::run_to_run : Guarantee::bitwise);
+                 options.petsc ? guarantee_by_petsc(*options.petsc, link_->several()) : Guarantee::bitwise);
   }
 
   Parameters p_;

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/fem/petsc.hpp"
 
+#include <algorithm>
+#include <initializer_list>
+#include <sstream>
+#include <string>
+#include <string_view>
+
 #include "io/error.hpp"
 
 #if defined(ULPINE_HAS_PETSC)
-#include <algorithm>
 #include <limits>
 #include <optional>
 #include <vector>
@@ -19,6 +24,20 @@
 #endif
 
 namespace ulpine::fem {
+
+Guarantee guarantee_by_petsc(std::string const& options, bool several) {
+  if (!several) return Guarantee::run_to_run;
+  std::istringstream words(options);
+  for (std::string word; words >> word;) {
+    if (!word.starts_with("-pc_")) continue;
+    std::string kind;
+    if (word != "-pc_type" || !(words >> kind)) return Guarantee::none;
+    std::initializer_list<std::string_view> const apart{"none",    "jacobi", "pbjacobi",
+                                                        "bjacobi", "sor",    "asm"};
+    if (std::ranges::find(apart, kind) == apart.end()) return Guarantee::none;
+  }
+  return Guarantee::run_to_run;
+}
 
 #if defined(ULPINE_HAS_PETSC)
 namespace {

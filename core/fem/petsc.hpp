@@ -2,8 +2,10 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "core/fem/pressure_solver.hpp"
+#include "core/stage/stage.hpp"
 
 /// PETSc as the solver of the model on the host, in double, by the options of a case; on several ranks they
 /// share the solver (linalg::PetscSolver).
@@ -11,6 +13,12 @@ namespace ulpine::fem {
 
 /// Whether the program was built with it.
 bool has_petsc();
+
+/// What a solve by PETSc with these options promises: on one rank its bits. On several PETSc has them again
+/// with preconditioners that add nothing of other ranks (or with its own choice, bjacobi), as they are
+/// without more options of theirs; others add what comes first: measured of gamg and of MUMPS
+/// (docs/ranks.md).
+Guarantee guarantee_by_petsc(std::string const& options, bool several);
 
 /// A solver besides our own, in double on the host.
 class ForeignSolver {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -12,6 +10,7 @@
 #include "core/fem/pressure_solver.hpp"
 #include "core/linalg/operator.hpp"
 #include "core/ranks/list_exchange.hpp"
+#include "support/same_history.hpp"
 
 /// Cases that PETSc solves, and how what it makes of them compares.
 namespace ulpine::test::petsc {
@@ -71,18 +70,6 @@ inline double norm(std::vector<double> const& values) {
 inline std::vector<double> difference(std::vector<double> a, std::vector<double> const& b) {
   for (std::size_t n = 0; n < a.size(); ++n) a[n] -= b[n];
   return a;
-}
-
-/// Equal but for rounding, which an iteration changes by roundoff times the condition.
-inline void expect_same_history(std::vector<double> const& ours, std::vector<double> const& petsc,
-                                double condition) {
-  auto const common = std::min(ours.size(), petsc.size());
-  ASSERT_GT(common, 4u);
-  EXPECT_LE(std::max(ours.size(), petsc.size()) - common, 1u);
-  for (std::size_t k = 0; k < common; ++k) {
-    auto const iterations = static_cast<double>(k + 1);
-    EXPECT_NEAR(ours[k], petsc[k], iterations * condition * 0x1p-53 * petsc[0]) << "iteration " << k;
-  }
 }
 
 /// A rank's share of a system of the model, as it holds it: ghosts' rows lack the columns that are not held,

@@ -22,6 +22,7 @@ using namespace ulpine;
 using linalg::PetscSolver;
 using namespace test::petsc;
 using test::ElementAir;
+using test::expect_same_history;
 using test::ModelSystems;
 
 struct Choice {
