@@ -105,7 +105,7 @@ TEST_F(ElementsOnRanks, RefuseWhatTheyCannot) {
       test::refusal_on_ranks(box(2, 2, 2) + "[solver]\npetsc = '-ksp_type gmres'\n", "fp64", 2);
   EXPECT_EQ(
       petsc,
-      "case.toml:9: solver.petsc: asks for PETSc on ranks that are threads of one process (it solves on "
+      "case.toml:16: solver.petsc: asks for PETSc on ranks that are threads of one process (it solves on "
       "processes of MPI) take the key out, or start them with mpirun");
   // Beside GPUs those of the host say what the others do.
   on_thread_ranks(2, [](std::shared_ptr<Ranks> const& ranks) {
@@ -114,7 +114,7 @@ TEST_F(ElementsOnRanks, RefuseWhatTheyCannot) {
     EXPECT_EQ(
         test::message_of<InputError>(
             [&] { fem::make(Host{}, "fp32", Assembly::deterministic, setup, ranks); }),
-        "air.toml:9: pressure.petsc: asks for PETSc on a device (it solves on the host) take the key out, "
+        "air.toml:16: pressure.petsc: asks for PETSc on a device (it solves on the host) take the key out, "
         "or run on the host with a policy whose state is double");
   });
 }
