@@ -62,13 +62,13 @@ endfunction()
 include(CheckLinkerFlag)
 check_linker_flag(CXX -fuse-ld=gold ULPINE_HAS_GOLD)
 
-# ulpine_test(NAME SOURCES ... LIBRARIES ... [TOGETHER [ALONE ...]] [LOOPS] [GPU] [TIMEOUT s])
+# ulpine_test(NAME SOURCES ... LIBRARIES ... [TOGETHER [ALONE ...]] [LOOPS] [GPU] [MPI] [TIMEOUT s])
 # One GoogleTest program tests/bin/test_NAME, registered as one CTest test NAME. GPU tests carry the label `gpu`
-# and skip (exit code 77, where every case does) where there is no device. Threads wait without spinning: teams on
-# small fields would keep a busy machine for minutes. Compiled plainly all tests run in no more time together; LOOPS names
-# those that instantiate the loops in which they spend their time.
+# and skip (exit code 77, where every case does) where there is no device; those of MPI start mpirun with themselves. Threads
+# wait without spinning: teams on small fields would keep a busy machine for minutes. Compiled plainly all tests run in no more
+# time together; LOOPS names those that instantiate the loops in which they spend their time.
 function(ulpine_test name)
-  cmake_parse_arguments(ARG "GPU;LOOPS;TOGETHER" "TIMEOUT" "SOURCES;LIBRARIES;ALONE" ${ARGN})
+  cmake_parse_arguments(ARG "GPU;LOOPS;MPI;TOGETHER" "TIMEOUT" "SOURCES;LIBRARIES;ALONE" ${ARGN})
   add_executable(test_${name} ${ARG_SOURCES})
   ulpine_compile_options(test_${name})
   if(ARG_LOOPS)
@@ -97,6 +97,10 @@ function(ulpine_test name)
   if(ARG_GPU)
     target_sources(test_${name} PRIVATE "${PROJECT_SOURCE_DIR}/tests/support/gpu_main.cpp")
     set_tests_properties(${name} PROPERTIES LABELS gpu)
+  elseif(ARG_MPI)
+    target_sources(test_${name} PRIVATE "${PROJECT_SOURCE_DIR}/tests/support/mpi_main.cpp")
+    target_link_libraries(test_${name} PRIVATE ulpine::ranks)
+    set_tests_properties(${name} PROPERTIES PROCESSORS 2)
   else()
     target_link_libraries(test_${name} PRIVATE GTest::gtest_main)
   endif()

@@ -242,6 +242,9 @@ class Comparison {
     divergence.position = place.position;
     divergence.stage = place.stage;
     divergence.field = place.field;
+    for (auto const& stage : runner.model->stages()) {
+      if (stage.name == place.stage) divergence.guarantee = stage.guarantee;
+    }
     if (!found.output || ended) return divergence;
     auto const& wanted = expected.outputs[found.same];
     if (!(wanted.position == place.position && wanted.stage == place.stage && wanted.field == place.field &&
@@ -327,6 +330,10 @@ std::string table(BitwiseResult const& result) {
     if (outcome.divergence) {
       text += fmt::format("{} parts from {} at {}\n", name(outcome), name(result.outcomes.front()),
                           outcome.divergence->what());
+      if (outcome.divergence->guarantee != Guarantee::bitwise) {
+        text += fmt::format("{} promises no more: its guarantee is {}\n", outcome.divergence->stage,
+                            name_of(outcome.divergence->guarantee));
+      }
       if (outcome.same_from) {
         text += fmt::format("{} gives the same outputs again from step {} on\n", name(outcome),
                             *outcome.same_from);

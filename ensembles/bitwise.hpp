@@ -36,7 +36,8 @@ struct BitwiseRequest {
 struct Divergence : ElementDifference {
   StagePosition position;
   std::string stage, field;  ///< empty where the step differs otherwise, or not at all, when it is repeated
-  std::string what() const;  ///< one line
+  Guarantee guarantee = Guarantee::bitwise;  ///< the stage's, where it is known
+  std::string what() const;                  ///< one line
 };
 
 struct BitwiseOutcome {

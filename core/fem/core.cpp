@@ -4,6 +4,7 @@
 #include "core/fem/make.hpp"
 #include "core/fem/register.hpp"
 #include "core/model/emulated.hpp"
+#include "core/ranks/mpi_ranks.hpp"
 #include "io/error.hpp"
 
 namespace ulpine::fem {
@@ -11,13 +12,14 @@ namespace ulpine::fem {
 namespace {
 
 /// InputError where PETSc is to solve what it cannot.
-void require_own_solvers(Parameters const& of, std::string const& why) {
+void require_own_solvers(Parameters const& of, std::string const& why,
+                         char const* instead = "run on the host with a policy whose state is double") {
   for (auto const* options : {&of.velocity, &of.pressure}) {
     if (!options->petsc) continue;
-    throw InputError(options->petsc_place + "asks for PETSc " + why +
-                     " take the key out, or run on the host with a policy whose state is double");
+    throw InputError(options->petsc_place + "asks for PETSc " + why + " take the key out, or " + instead);
   }
 }
+char const* const on_a_device = "on a device (it solves on the host)";
 
 /// InputError for what several ranks do not do.
 void require_shareable(Parameters const& of, std::string const& policy, Ranks const* team) {
@@ -26,10 +28,9 @@ void require_shareable(Parameters const& of, std::string const& policy, Ranks co
     throw InputError(
         "policy quad is for one rank of core 'fem' (its solvers' sums are not shared in it) use one rank");
   }
-  for (auto const* options : {&of.velocity, &of.pressure}) {
-    if (!options->petsc) continue;
-    throw InputError(options->petsc_place +
-                     "asks for PETSc on several ranks (it solves on one) take the key out, or use one rank");
+  if (!mpi_communicator(*team)) {
+    require_own_solvers(of, "on ranks that are threads of one process (it solves on processes of MPI)",
+                        "start them with mpirun");
   }
 }
 
@@ -37,6 +38,8 @@ void require_shareable(Parameters const& of, std::string const& policy, Ranks co
 
 std::unique_ptr<Core> make(Host host, std::string const& policy, Assembly assembly, Setup const& setup,
                            std::shared_ptr<Ranks> const& team, SetupTimes* times) {
+  // By the words of the ranks that are on a device.
+  if (several(team) && team->mixed()) require_own_solvers(setup.parameters, on_a_device);
   if (policy == Quad::name || policy == Fp32::name) {
     require_own_solvers(setup.parameters, "with policy " + policy + " (PETSc's numbers are doubles)");
   }
@@ -51,7 +54,7 @@ std::unique_ptr<Core> make(Host host, std::string const& policy, Assembly assemb
 #if defined(ULPINE_HAS_CUDA)
 std::unique_ptr<Core> make(Cuda cuda, std::string const& policy, Assembly assembly, Setup const& setup,
                            std::shared_ptr<Ranks> const& team, SetupTimes* times) {
-  require_own_solvers(setup.parameters, "on a device (it solves on the host)");
+  require_own_solvers(setup.parameters, on_a_device);
   require_shareable(setup.parameters, policy, team.get());
   if (policy == Quad::name) return nullptr;
   if (policy == Fp32::name) return make_of<float>(cuda, policy, assembly, setup, team, times);

@@ -273,7 +273,7 @@ class FiniteElements final : public Core, private ElementFields<T, Executor> {
   }
   linalg::Sharing<Executor> sharing() const {
     if (!ghosts_) return {};
-    return {link_, ghosts_.get(), part_.first(), part_.owned()};
+    return {link_, ghosts_.get(), part_.first(), part_.owned(), &part_};
   }
   /// Values that others have computed, as stage `stage`.
   void exchange(Stage stage, std::initializer_list<PointValues<T>> values) {
@@ -559,10 +559,10 @@ class FiniteElements final : public Core, private ElementFields<T, Executor> {
                                                                      on_host, p_.pressure);
   }
 
-  /// Every rank makes the multigrid of the whole matrix, and keeps its part of it.
+  /// Every rank makes the multigrid of the whole matrix, where there is one, and keeps its part of it.
   void share_pressure_solver(PressureSystem<T> const& system, Setup const& whole) {
-    SharedPressure<T, Executor> shared{sharing(), &part_, {}};
-    if (!p_.pressure.multigrid) {
+    SharedPressure<T, Executor> shared{sharing(), {}};
+    if (p_.pressure.petsc || !p_.pressure.multigrid) {
       pressure_solver_ = std::make_unique<PressureSolver<T, Executor>>(executor_, system, get(helmholtz_),
                                                                        CsrPattern{}, p_.pressure, &shared);
       return;
@@ -665,7 +665,7 @@ class FiniteElements final : public Core, private ElementFields<T, Executor> {
                 SolverOptions const& options) {
     auto const by = options.petsc ? doc + " (by PETSc: " + *options.petsc + ")" : doc;
     return stage(name, by.c_str(), at_node, at_entry,
-                 options.petsc ? Guarantee::run_to_run : Guarantee::bitwise);
+                 options.petsc ? guarantee_by_petsc(*options.petsc, link_->several()) : Guarantee::bitwise);
   }
 
   Parameters p_;

@@ -17,7 +17,7 @@ namespace ulpine::fem {
 
 /// The core in the policy of that name, this one's part of it where `team` are several; null where the
 /// executor has none of it. `times`, where given, gets what the time went into. InputError for what several
-/// ranks do not do: policy quad, whose sums are not exact, and PETSc.
+/// ranks do not do: policy quad, whose sums are not exact, and PETSc where they are no processes of MPI.
 std::unique_ptr<Core> make(Host host, std::string const& policy, Assembly assembly, Setup const& setup,
                            std::shared_ptr<Ranks> const& team = {}, SetupTimes* times = nullptr);
 std::unique_ptr<Core> make(Cuda cuda, std::string const& policy, Assembly assembly, Setup const& setup,

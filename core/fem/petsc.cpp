@@ -1,22 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/fem/petsc.hpp"
 
+#include <algorithm>
+#include <initializer_list>
+#include <sstream>
+#include <string>
+#include <string_view>
+
 #include "io/error.hpp"
 
 #if defined(ULPINE_HAS_PETSC)
-#include <algorithm>
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include "core/exec/host.hpp"
 #include "core/fem/formed_pressure.hpp"
 #include "core/linalg/petsc.hpp"
+#include "core/linalg/shared_rows.hpp"
 #include "core/mesh/tetra_connections.hpp"
 #include "core/model/not_solved.hpp"
 #include "io/case_file.hpp"
 #endif
 
 namespace ulpine::fem {
+
+Guarantee guarantee_by_petsc(std::string const& options, bool several) {
+  if (!several) return Guarantee::run_to_run;
+  std::istringstream words(options);
+  for (std::string word; words >> word;) {
+    if (!word.starts_with("-pc_")) continue;
+    std::string kind;
+    if (word != "-pc_type" || !(words >> kind)) return Guarantee::none;
+    std::initializer_list<std::string_view> const apart{"none",    "jacobi", "pbjacobi",
+                                                        "bjacobi", "sor",    "asm"};
+    if (std::ranges::find(apart, kind) == apart.end()) return Guarantee::none;
+  }
+  return Guarantee::run_to_run;
+}
 
 #if defined(ULPINE_HAS_PETSC)
 namespace {
@@ -57,22 +78,48 @@ bool is_finite(double const* values, std::int64_t count) {
   return std::all_of(values, values + count, [](double value) { return value - value == 0; });
 }
 
+/// The rows of a system that a rank has: all, or those that it owns of those that it holds.
+class RowsOfRank {
+ public:
+  RowsOfRank(CsrPattern held, linalg::Sharing<Host> const& sharing) : held_{held}, sharing_{sharing} {
+    if (sharing.ghosts != nullptr) owned_.emplace(held, *sharing.points);
+  }
+  /// What PETSc has of a held matrix.
+  CsrView<double const> of(double const* values) const {
+    return owned_ ? owned_->of(values) : CsrView<double const>{held_, values};
+  }
+  /// Whether all numbers are finite, so many a row, on all ranks. Collective.
+  bool are_finite(double const* values, int each) const {
+    if (!owned_) return is_finite(values, std::int64_t{each} * held_.rows);
+    std::int64_t others = is_finite(values + each * sharing_.first, each * sharing_.owned) ? 0 : 1;
+    sharing_.link->ranks()->largest({&others, 1});
+    return others == 0;
+  }
+  std::int32_t held() const { return held_.rows; }
+
+ private:
+  CsrPattern held_;
+  linalg::Sharing<Host> sharing_;
+  std::optional<linalg::OwnedRows> owned_;
+};
+
 /// The same matrix for every component.
 class SharedMatrix final : public ForeignSolver {
  public:
-  SharedMatrix(CsrView<double const> matrix, int components, SolverOptions const& options, char const* system)
-      : rows_{matrix.pattern.rows},
+  SharedMatrix(CsrView<double const> matrix, int components, SolverOptions const& options, char const* system,
+               linalg::Sharing<Host> const& sharing)
+      : rows_(matrix.pattern, sharing),
         components_{components},
         options_{options},
         system_{system},
-        petsc_(matrix, *options.petsc, defaults_of(options)),
-        right_(static_cast<std::size_t>(rows_)),
-        x_(static_cast<std::size_t>(rows_)) {}
+        petsc_(rows_.of(matrix.value), *options.petsc, defaults_of(options), sharing),
+        right_(static_cast<std::size_t>(rows_.held())),
+        x_(right_.size()) {}
 
   void update() override { petsc_.update(); }
   linalg::SolveReport solve(double const* right, double* x) override {
     linalg::SolveReport most;
-    bool finite = is_finite(right, std::int64_t{components_} * rows_);
+    bool finite = rows_.are_finite(right, components_);
     for (int c = 0; c < components_ && finite; ++c) {
       for (std::size_t n = 0; n < x_.size(); ++n) right_[n] = right[place(n, c)];
       auto const report = judged(petsc_.solve(right_.data(), x_.data()), options_, system_);
@@ -82,7 +129,7 @@ class SharedMatrix final : public ForeignSolver {
     }
     if (finite) return most;
     most.outcome = linalg::Outcome::not_finite;
-    std::fill(x, x + std::int64_t{components_} * rows_, std::numeric_limits<double>::quiet_NaN());
+    std::fill_n(x, std::int64_t{components_} * rows_.held(), std::numeric_limits<double>::quiet_NaN());
     return most;
   }
 
@@ -91,7 +138,7 @@ class SharedMatrix final : public ForeignSolver {
     return static_cast<std::size_t>(components_) * node + static_cast<std::size_t>(component);
   }
 
-  std::int32_t rows_;
+  RowsOfRank rows_;
   int components_;
   SolverOptions options_;
   char const* system_;
@@ -99,56 +146,88 @@ class SharedMatrix final : public ForeignSolver {
   std::vector<double> right_, x_;
 };
 
+/// The pressure's matrix on the second-order pattern.
+class FormedMatrix {
+ public:
+  /// Begins like `near`, until there are values of a step. Collective.
+  FormedMatrix(PressureSystem<double> const& parts, CsrView<double const> near,
+               linalg::Sharing<Host> const& sharing)
+      : rows_{near.pattern.rows}, form_{parts, {}, nullptr} {
+    if (sharing.ghosts == nullptr) {
+      alone_.emplace(second_order_pattern(Host{}, parts.pattern));
+      form_.formed = alone_->view();
+    } else {
+      whole_.emplace(*sharing.link->ranks(), parts.pattern, *sharing.points);
+      square_ = linalg::square_rows(parts.pattern, *sharing.points, whole_->pattern());
+      gradient_ = whole_->values(parts.gradient, 3);
+      diffusion_ = whole_->values(parts.diffusion, 1);
+      form_.formed = square_.view();
+      form_.whole = whole_->pattern();
+      form_.gradient = gradient_.data();
+      form_.diffusion = diffusion_.data();
+      form_.first_owned = sharing.points->first();
+      form_.number = sharing.points->numbers().data();
+    }
+    value_.resize(static_cast<std::size_t>(form_.formed.entries()));
+    form_.value = value_.data();
+    begin_like(near);
+  }
+  FormedMatrix(FormedMatrix const&) = delete;
+  FormedMatrix& operator=(FormedMatrix const&) = delete;
+
+  void update() { for_each(Host{}, std::int64_t{rows_}, form_); }
+  CsrView<double const> view() const { return {form_.formed, value_.data()}; }
+
+ private:
+  void begin_like(CsrView<double const> near) {
+    auto const& pattern = form_.formed;
+    for (std::int32_t row = 0; row < rows_; ++row) {
+      auto place = pattern.start[row];
+      for (auto e = near.pattern.start[row]; e < near.pattern.start[row + 1]; ++e) {
+        while (pattern.column[place] < near.pattern.column[e]) ++place;
+        value_[static_cast<std::size_t>(place)] = near.value[e];
+      }
+    }
+  }
+
+  std::int32_t rows_;
+  FormedPressure<double> form_;
+  std::optional<PatternArrays<Host>> alone_;
+  std::optional<linalg::WholeRows> whole_;
+  linalg::HostPattern square_;  ///< of several ranks
+  std::vector<double> gradient_, diffusion_, value_;
+};
+
 class Pressure final : public ForeignSolver {
  public:
   Pressure(PressureOperator<double, Host>& matrix, PressureSystem<double> const& parts,
-           double const* helmholtz, SolverOptions const& options)
-      : parts_{parts}, options_{options} {
-    CsrView<double const> near{parts.pattern, helmholtz};
-    if (options.formed) {
-      second_ = std::make_unique<PatternArrays<Host>>(second_order_pattern(Host{}, parts.pattern));
-      begin_like(near);
-      near = {second_->view(), formed_.data()};
-    }
-    petsc_ = std::make_unique<linalg::PetscSolver>(matrix, near, *options.petsc, defaults_of(options));
+           double const* helmholtz, SolverOptions const& options, linalg::Sharing<Host> const& sharing)
+      : rows_(parts.pattern, sharing), options_{options} {
+    auto near = rows_.of(helmholtz);
+    if (options.formed) near = formed_.emplace(parts, near, sharing).view();
+    petsc_.emplace(matrix, near, *options.petsc, defaults_of(options), sharing);
   }
 
   void update() override {
-    if (!options_.formed) return;
-    for_each(Host{}, std::int64_t{parts_.pattern.rows},
-             FormedPressure<double>{parts_, second_->view(), formed_.data()});
+    if (!formed_) return;
+    formed_->update();
     petsc_->update();
   }
   linalg::SolveReport solve(double const* right, double* x) override {
-    auto const rows = parts_.pattern.rows;
     linalg::SolveReport report;
     report.outcome = linalg::Outcome::not_finite;
-    if (is_finite(right, rows)) report = judged(petsc_->solve(right, x), options_, "pressure equation");
+    if (rows_.are_finite(right, 1)) report = judged(petsc_->solve(right, x), options_, "pressure equation");
     if (report.outcome == linalg::Outcome::not_finite) {
-      std::fill(x, x + rows, std::numeric_limits<double>::quiet_NaN());
+      std::fill_n(x, rows_.held(), std::numeric_limits<double>::quiet_NaN());
     }
     return report;
   }
 
  private:
-  /// Until there are values of a step: `near` on the larger pattern.
-  void begin_like(CsrView<double const> near) {
-    auto const pattern = second_->view();
-    formed_.resize(static_cast<std::size_t>(pattern.entries()));
-    for (std::int32_t row = 0; row < pattern.rows; ++row) {
-      auto place = pattern.start[row];
-      for (auto e = near.pattern.start[row]; e < near.pattern.start[row + 1]; ++e) {
-        while (pattern.column[place] < near.pattern.column[e]) ++place;
-        formed_[static_cast<std::size_t>(place)] = near.value[e];
-      }
-    }
-  }
-
-  PressureSystem<double> parts_;
+  RowsOfRank rows_;
   SolverOptions options_;
-  std::unique_ptr<PatternArrays<Host>> second_;
-  std::vector<double> formed_;
-  std::unique_ptr<linalg::PetscSolver> petsc_;
+  std::optional<FormedMatrix> formed_;
+  std::optional<linalg::PetscSolver> petsc_;
 };
 
 }  // namespace
@@ -156,14 +235,17 @@ class Pressure final : public ForeignSolver {
 bool has_petsc() { return true; }
 
 std::unique_ptr<ForeignSolver> make_petsc(CsrView<double const> matrix, int components,
-                                          SolverOptions const& options, char const* system) {
-  return at_place(options,
-                  [&] { return std::make_unique<SharedMatrix>(matrix, components, options, system); });
+                                          SolverOptions const& options, char const* system,
+                                          linalg::Sharing<Host> const& sharing) {
+  return at_place(
+      options, [&] { return std::make_unique<SharedMatrix>(matrix, components, options, system, sharing); });
 }
 std::unique_ptr<ForeignSolver> make_petsc_pressure(PressureOperator<double, Host>& matrix,
                                                    PressureSystem<double> const& parts,
-                                                   double const* helmholtz, SolverOptions const& options) {
-  return at_place(options, [&] { return std::make_unique<Pressure>(matrix, parts, helmholtz, options); });
+                                                   double const* helmholtz, SolverOptions const& options,
+                                                   linalg::Sharing<Host> const& sharing) {
+  return at_place(options,
+                  [&] { return std::make_unique<Pressure>(matrix, parts, helmholtz, options, sharing); });
 }
 
 #else
@@ -181,12 +263,13 @@ namespace {
 bool has_petsc() { return false; }
 
 std::unique_ptr<ForeignSolver> make_petsc(CsrView<double const>, int, SolverOptions const& options,
-                                          char const*) {
+                                          char const*, linalg::Sharing<Host> const&) {
   refuse(options);
 }
 std::unique_ptr<ForeignSolver> make_petsc_pressure(PressureOperator<double, Host>&,
                                                    PressureSystem<double> const&, double const*,
-                                                   SolverOptions const& options) {
+                                                   SolverOptions const& options,
+                                                   linalg::Sharing<Host> const&) {
   refuse(options);
 }
 

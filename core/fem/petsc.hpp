@@ -2,14 +2,23 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "core/fem/pressure_solver.hpp"
+#include "core/stage/stage.hpp"
 
-/// PETSc as the solver of the model on the host, in double, by the options of a case.
+/// PETSc as the solver of the model on the host, in double, by the options of a case; on several ranks they
+/// share the solver (linalg::PetscSolver).
 namespace ulpine::fem {
 
 /// Whether the program was built with it.
 bool has_petsc();
+
+/// What a solve by PETSc with these options promises: on one rank its bits. On several PETSc has them again
+/// with preconditioners that add nothing of other ranks (or with its own choice, bjacobi), as they are
+/// without more options of theirs; others add what comes first: measured of gamg and of MUMPS
+/// (docs/ranks.md).
+Guarantee guarantee_by_petsc(std::string const& options, bool several);
 
 /// A solver besides our own, in double on the host.
 class ForeignSolver {
@@ -23,14 +32,17 @@ class ForeignSolver {
 
 /// For the matrix, viewed while it lives, with each of the `components` of vectors that hold those of a node
 /// side by side. Its values are of the kind that is solved with, since PETSc tries its options on them.
-/// InputError at the options' place for what PETSc refuses.
+/// InputError at the options' place for what PETSc refuses. Of ranks that share it, `sharing` rows and
+/// points, each has the matrix and vectors of what it holds.
 std::unique_ptr<ForeignSolver> make_petsc(CsrView<double const> matrix, int components,
-                                          SolverOptions const& options, char const* system);
+                                          SolverOptions const& options, char const* system,
+                                          linalg::Sharing<Host> const& sharing = {});
 
 /// For the pressure's operator; the preconditioner is made of `helmholtz` or, with options.formed, of the
 /// operator's own matrix, formed on the second-order pattern at each update().
 std::unique_ptr<ForeignSolver> make_petsc_pressure(PressureOperator<double, Host>& matrix,
                                                    PressureSystem<double> const& parts,
-                                                   double const* helmholtz, SolverOptions const& options);
+                                                   double const* helmholtz, SolverOptions const& options,
+                                                   linalg::Sharing<Host> const& sharing = {});
 
 }  // namespace ulpine::fem

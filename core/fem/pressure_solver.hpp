@@ -80,12 +80,11 @@ class PressureOperator final : public linalg::LinearOperator<T, Executor> {
   Array<T, Executor> force_, stabilised_;
 };
 
-/// Where ranks share the pressure's system: how, which nodes are a rank's, and the near matrix of all, which
-/// is needed no longer than a solver is made.
+/// Where ranks share the pressure's system: how, with the nodes, and the near matrix of all, which multigrid
+/// needs, no longer than it is made.
 template <class T, class Executor>
 struct SharedPressure {
   linalg::Sharing<Executor> sharing;
-  PointsOfRank const* nodes;
   CsrView<T const> whole;  ///< in the executor's memory
 };
 

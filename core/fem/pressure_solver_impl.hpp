@@ -123,7 +123,7 @@ std::unique_ptr<linalg::LinearOperator<T, Executor>> make_multigrid(
     SharedPressure<T, Executor> const* shared) {
   auto const made = [&](auto multigrid) -> std::unique_ptr<linalg::LinearOperator<T, Executor>> {
     if (shared != nullptr) {
-      multigrid->share(shared->sharing, *shared->nodes, least_shared_rows(*shared->sharing.link));
+      multigrid->share(shared->sharing, *shared->sharing.points, least_shared_rows(*shared->sharing.link));
     }
     return multigrid;
   };
@@ -146,7 +146,7 @@ PressureSolver<T, Executor>::PressureSolver(Executor executor, PressureSystem<T>
   CsrView<T const> const near{system.pattern, helmholtz};
   if constexpr (std::is_same_v<T, double> && std::is_same_v<Executor, Host>) {
     if (options.petsc) {
-      foreign_ = make_petsc_pressure(operator_, system, helmholtz, options);
+      foreign_ = make_petsc_pressure(operator_, system, helmholtz, options, sharing);
       return;
     }
   }

@@ -20,7 +20,7 @@ class RateSolver {
       : executor_{executor}, options_{options}, system_{system} {
     if constexpr (std::is_same_v<T, double> && std::is_same_v<Executor, Host>) {
       if (options.petsc) {
-        foreign_ = make_petsc(matrix, components, options, system);
+        foreign_ = make_petsc(matrix, components, options, system, sharing);
         return;
       }
     }

@@ -21,6 +21,7 @@ struct Sharing {
   std::shared_ptr<Link<Executor>> link = {};
   ListExchange<Executor>* ghosts = nullptr;  ///< of rows
   std::int64_t first = 0, owned = 0;         ///< numbers of a vector
+  PointsOfRank const* points = nullptr;      ///< the rows
 };
 
 /// What solvers multiply by: a matrix or a preconditioner. Vectors lie in the executor's memory.

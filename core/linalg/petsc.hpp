@@ -9,8 +9,9 @@
 #include "core/linalg/csr.hpp"
 #include "core/linalg/operator.hpp"
 
-/// Linear systems by PETSc on the host, on one rank: the reference of the solvers here, and a production
-/// solver with all of PETSc's options. Optional: ulpine::petsc exists where PETSc was found.
+/// Linear systems by PETSc on the host, on one rank or on several processes of MPI: the reference of the
+/// solvers here, and a production solver with all of PETSc's options. Optional: ulpine::petsc exists where
+/// PETSc was found.
 namespace ulpine::linalg {
 
 struct PetscReport {
@@ -31,26 +32,32 @@ struct PetscDefaults {
 
 /// Solves A x = b. `options` are PETSc's, "-ksp_type gmres -pc_type sor -ksp_rtol 1e-7"; they hold for this
 /// solver alone. Relative tolerances are relative to b in the norm of the method (||B b|| by default).
+///
+/// Where ranks share the system (`sharing`), all of them make, call and destroy their part
+/// together, and an error of one is thrown by all alike. Matrices have a rank's own rows then, with columns
+/// by the numbers of points (shared_rows.hpp); vectors, and the operator's, have all that it holds. PETSc
+/// sums in an order of its own: what comes out depends on the number of ranks.
 class PetscSolver {
  public:
   /// Views the matrix, in host memory, while it lives. InputError where PETSc refuses the options or does not
-  /// know one.
-  PetscSolver(CsrView<double const> matrix, std::string const& options, PetscDefaults const& defaults = {});
+  /// know one, and for ranks that are no processes of MPI.
+  PetscSolver(CsrView<double const> matrix, std::string const& options, PetscDefaults const& defaults = {},
+              Sharing<Host> const& sharing = {});
   /// Multiplies by `a`, which is viewed too; the preconditioner is made of `near`.
   PetscSolver(LinearOperator<double, Host>& a, CsrView<double const> near, std::string const& options,
-              PetscDefaults const& defaults = {});
+              PetscDefaults const& defaults = {}, Sharing<Host> const& sharing = {});
   PetscSolver(PetscSolver const&) = delete;
   PetscSolver& operator=(PetscSolver const&) = delete;
   ~PetscSolver();
 
   /// The matrix's values have changed.
   void update();
-  /// From the guess in x.
+  /// From the guess in x. Ghosts of x are right afterwards.
   PetscReport solve(double const* b, double* x);
 
  private:
   PetscSolver(LinearOperator<double, Host>* a, CsrView<double const> matrix, std::string const& options,
-              PetscDefaults const& defaults);
+              PetscDefaults const& defaults, Sharing<Host> const& sharing);
 
   struct Objects;
   std::unique_ptr<Objects> objects_;

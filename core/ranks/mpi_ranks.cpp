@@ -86,6 +86,7 @@ class MpiRanks final : public Ranks {
   int size() const override { return size_; }
   int rank_on_machine() const override { return place_.rank; }
   int ranks_on_machine() const override { return place_.ranks; }
+  MPI_Comm communicator() const { return group_; }
 
   void add(std::span<std::uint64_t> words) override {
     require_closed();
@@ -243,7 +244,20 @@ class MpiRanks final : public Ranks {
   std::vector<std::pair<MPI_Request, std::string>> notices_;
 };
 
+std::vector<void (*)()>& libraries_to_end() {
+  static std::vector<void (*)()> ends;
+  return ends;
+}
+
 }  // namespace
+
+std::optional<int> mpi_communicator(Ranks const& ranks) {
+  auto const* const processes = dynamic_cast<MpiRanks const*>(&ranks);
+  if (processes == nullptr) return {};
+  return static_cast<int>(MPI_Comm_c2f(processes->communicator()));
+}
+
+void before_mpi_ends(void (*end)()) { libraries_to_end().push_back(end); }
 
 std::string mpi_version() {
   char text[MPI_MAX_LIBRARY_VERSION_STRING] = {};
@@ -256,7 +270,8 @@ std::string mpi_version() {
 MpiSession::MpiSession() {
   if (!started_by_mpi()) return;
   int provided = 0;
-  check(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided), "starting");
+  // Runs on several ranks call it one at a time, but PETSc may solve for one on a rank alone beside them.
+  check(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &provided), "starting");
   if (provided < MPI_THREAD_SERIALIZED) {
     throw EnvironmentError(
         "this MPI serves one thread alone (runs call it from several, one at a time) use one with "
@@ -277,6 +292,7 @@ std::shared_ptr<Ranks> MpiSession::group(int size) const {
 
 MpiSession::~MpiSession() {
   if (!world_) return;
+  for (auto* const end : libraries_to_end()) end();
   world_.reset();
   MPI_Finalize();
 }
@@ -284,6 +300,10 @@ MpiSession::~MpiSession() {
 #else
 
 std::string mpi_version() { return {}; }
+
+std::optional<int> mpi_communicator(Ranks const&) { return {}; }
+
+void before_mpi_ends(void (*)()) {}
 
 MpiSession::MpiSession() {
   if (!started_by_mpi()) return;

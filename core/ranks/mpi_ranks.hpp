@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "core/ranks/ranks.hpp"
@@ -13,6 +14,13 @@ std::string mpi_version();
 
 /// Whether mpirun (or srun) started this process, as one of how many it may be.
 bool started_by_mpi();
+
+/// The communicator of ranks that are processes of MPI, for libraries that make calls of their own: its
+/// number in Fortran, as MPI_Comm_f2c() takes it. It lasts as long as the ranks. Empty for other ranks.
+std::optional<int> mpi_communicator(Ranks const& ranks);
+
+/// Has MpiSession call `end` before it ends MPI: of a library that was started after it and uses MPI.
+void before_mpi_ends(void (*end)());
 
 /// MPI from here to the end of the object: at most one in a process. Does nothing where started_by_mpi() is
 /// false.

@@ -86,6 +86,56 @@ class RanksTest(CommandTest):
             done = self.call("conformance", QUICK, *SMALL, "--quiet", "--configs", f"mpi:1,mpi:{ranks}", "--steps", "2", env=ENVIRONMENT)
             self.assertEqual((done.returncode, done.stderr), (0, ""))
 
+    def petsc_case(self, name, solver="-ksp_type bcgs -pc_type jacobi", pressure="-ksp_type gmres -pc_type bjacobi -sub_pc_type ilu"):
+        """A warm bubble over a hill that PETSc solves; skips where the build has none."""
+        text = (SOURCE / "cases/fem/bubble_quick.toml").read_text()
+        case = self.folder / name
+        case.write_text(text.replace("[output]", f"[solver]\npetsc = '{solver}'\n[pressure]\npetsc = '{pressure}'\n[output]"))
+        if "built without" in self.call("cases", "--stages", case).stderr:
+            self.skipTest("a build without PETSc")
+        return case
+
+    def test_petsc_solves_on_ranks_and_promises_the_same_bits_on_as_many(self):
+        case = self.petsc_case("petsc.toml")
+        words = ("run", case, "--steps", "3", "--trace")
+        self.assert_done(*words, "-o", "one", "--threads", "1")
+        for ranks in (2, 3):
+            self.on_ranks(ranks, *words, "-o", f"on-{ranks}")
+            self.assertNotEqual(self.record(f"on-{ranks}")["hash"], self.record("one")["hash"])
+            # Solves to 1e-8 of systems of a condition of 1000, two passes of two in each step, of amplitudes that the start has.
+            table = json.loads(self.assert_done("compare", "one/output.nc", f"on-{ranks}/output.nc", "--json"))["variables"]
+            for name, size in (("theta", 1), ("u", 3), ("v", 3), ("w", 3)):
+                self.assertLess(table[name]["linf"], 3 * 4 * 1000 * 1e-8 * size, name)
+        self.on_ranks(3, *words, "-o", "again")
+        self.assertEqual(self.record("on-3")["hash"], self.record("again")["hash"])
+        self.assert_done("trace-diff", "on-3/trace.bin", "again/trace.bin")
+        parted = self.call("bitwise", case, "--configs", "mpi:2,mpi:3", "--steps", "1", env=ENVIRONMENT)
+        self.assertEqual(parted.returncode, 1, parted.stderr)
+        self.assertRegex(parted.stdout, r"mpi:3 parts from mpi:2 at step 1, .*stage fem\.scalar\.solve, field rate, element \d+")
+        self.assertIn("fem.scalar.solve promises no more: its guarantee is run_to_run\n", parted.stdout)
+
+    def test_the_conformance_suite_holds_where_petsc_solves(self):
+        case = self.petsc_case("petsc.toml")
+        done = self.call("conformance", case, "--set", "mesh.nx=2", "--set", "mesh.ny=1", "--set", "mesh.nz=2", "--quiet", "--configs", "mpi:2,mpi:1",
+                         "--steps", "2", env=ENVIRONMENT)
+        self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+
+    def test_what_petsc_refuses_on_ranks_is_told_once_in_its_words(self):
+        for solver, says in (("-pc_type ilu", "Could not locate a solver type for factorization type ILU"), ("-ksp_typo x", "-ksp_typo is not used")):
+            case = self.petsc_case("petsc.toml", solver=solver)
+            done = self.on_ranks(3, "run", case, "--quiet", "--steps", "1", "-o", "r", code=2, says=says)
+            self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+            self.assertIn("petsc.toml:38: solver.petsc: ", done.stderr)
+
+    def test_groups_of_ranks_solve_by_petsc_each_on_their_own(self):
+        case = self.petsc_case("petsc.toml")
+        words = ("ensemble", case, "--policies", "fp64", "--assemblies", "deterministic", "--members", "1", "--epsilons", "2^-23", "--until", "8 s",
+                 "--threads", "1", "--quad-until", "0 s", "--device", "mpi:2")
+        self.on_ranks(4, *words, "-o", "s")
+        self.assertEqual(list(self.ranks_of_runs("s").values()), 2 * ["2"])
+        self.on_ranks(2, "run", case, "--steps", "2", "-o", "alone")
+        self.assertIn(self.record("alone")["hash"], self.hashes("s").values())
+
     def test_what_cannot_be_is_refused_in_a_line(self):
         for words, code, says in (
                 (("bitwise", QUICK, *SMALL, "--configs", "mpi:1,mpi:11"), 2, "too few for 11 ranks"),

@@ -39,6 +39,21 @@ TEST_F(Bitwise, ThreadCountsGiveTheSameBits) {
   }
 }
 
+TEST_F(Bitwise, TellsWhereTheStagePromisesNoMore) {
+  BitwiseResult result;
+  for (auto const* device : {"mpi:1", "mpi:2"}) {
+    result.outcomes.push_back({.configuration = parse_configuration(device)});
+  }
+  auto& place = result.outcomes.back().divergence.emplace();
+  place.stage = "toy.solve";
+  for (auto const guarantee : {Guarantee::bitwise, Guarantee::run_to_run, Guarantee::none}) {
+    place.guarantee = guarantee;
+    auto const line =
+        std::string("toy.solve promises no more: its guarantee is ") + name_of(guarantee) + "\n";
+    EXPECT_EQ(table(result).find(line) != std::string::npos, guarantee != Guarantee::bitwise);
+  }
+}
+
 /// One element moved by one unit in the last place in the second sub-step of step 4.
 TEST_F(Bitwise, PlantedFaultIsNamedToStepStageFieldAndElement) {
   for (auto const* policy : {"fp64", "fp32"}) {

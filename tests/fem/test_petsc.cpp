@@ -10,71 +10,20 @@
 
 #include "core/fem/formed_pressure.hpp"
 #include "core/fem/petsc.hpp"
+#include "core/linalg/shared_rows.hpp"
+#include "core/ranks/thread_ranks.hpp"
 #include "fem/model_systems.hpp"
+#include "fem/petsc_support.hpp"
 #include "io/error.hpp"
 
 namespace {
 
 using namespace ulpine;
 using linalg::PetscSolver;
+using namespace test::petsc;
 using test::ElementAir;
+using test::expect_same_history;
 using test::ModelSystems;
-
-char const* const hill = R"toml(
-[mesh]
-nx = 5
-ny = 4
-nz = 6
-length = [6000.0, 5000.0, 8000.0]
-jitter = 0.1
-[mountain]
-height = 500.0
-[boundary]
-fixed = ['inflow', 'outflow', 'south', 'north']
-[air]
-viscosity = 5.0
-[wind]
-u = 10.0
-v = 2.0
-[time]
-step = '10 s'
-)toml";
-/// At rest but for a warm bubble, between walls: matrices of the first step are symmetric.
-char const* const still = R"toml(
-[mesh]
-nx = 6
-ny = 5
-nz = 6
-length = [900.0, 750.0, 900.0]
-jitter = 0.1
-[air]
-buoyancy_frequency = 0.0
-viscosity = 20.0
-[start.bubble]
-amplitude = 1.0
-centre = [400.0, 400.0, 400.0]
-radius = [300.0, 300.0, 300.0]
-[time]
-step = '4 s'
-iterations = 1
-)toml";
-
-std::string solved_by(std::string const& wind, std::string const& pressure, std::string const& more = "") {
-  return std::string(hill) + "[solver]\npetsc = '" + wind + "'\n[pressure]\npetsc = '" + pressure + "'\n" +
-         more;
-}
-
-char const* const prognostic[] = {"u", "v", "w", "p_departure", "theta"};
-
-double norm(std::vector<double> const& values) {
-  auto sum = 0.0;
-  for (auto const value : values) sum += value * value;
-  return std::sqrt(sum);
-}
-std::vector<double> difference(std::vector<double> a, std::vector<double> const& b) {
-  for (std::size_t n = 0; n < a.size(); ++n) a[n] -= b[n];
-  return a;
-}
 
 struct Choice {
   char const *wind, *pressure, *more;
@@ -155,6 +104,34 @@ TEST(FormedPressure, IsTheMatrixThatTheOperatorApplies) {
   }
 }
 
+TEST(FormedPressure, HasTheBitsOfOneRankOnSeveral) {
+  ModelSystems const model(hill, 2);
+  auto const second = second_order_pattern(Host{}, model.pattern());
+  auto const pattern = second.view();
+  std::vector<double> expected(static_cast<std::size_t>(pattern.entries()));
+  for_each(Host{}, std::int64_t{pattern.rows},
+           fem::FormedPressure<double>{model.pressure(), pattern, expected.data()});
+  for (int const size : {2, 3, 5}) {
+    on_thread_ranks(size, [&](std::shared_ptr<Ranks> const& ranks) {
+      Share const share(model.pattern(), ranks);
+      SharedPressureSystem const system(model.pressure(), share);
+      auto const& points = share.points();
+      linalg::WholeRows const whole(*ranks, share.pattern(), points);
+      auto const square = linalg::square_rows(share.pattern(), points, whole.pattern());
+      auto const gradient = whole.values(system.gradient.data(), 3),
+                 diffusion = whole.values(system.diffusion.data(), 1);
+      std::vector<double> value(static_cast<std::size_t>(square.entries()), -1);
+      for_each(Host{}, points.owned(),
+               fem::FormedPressure<double>{system.view, square.view(), value.data(), whole.pattern(),
+                                           gradient.data(), diffusion.data(), points.first(),
+                                           points.numbers().data()});
+      auto const *const from = expected.data() + pattern.start[points.begin()],
+                        *const to = expected.data() + pattern.start[points.begin() + points.owned()];
+      EXPECT_EQ(value, std::vector<double>(from, to)) << size;
+    });
+  }
+}
+
 TEST(FormedPressure, LeavesAnExactFactorisationNothingToIterate) {
   ModelSystems const model(hill, 2);
   fem::PressureOperator<double, Host> matrix(Host{}, model.pressure());
@@ -173,18 +150,6 @@ TEST(FormedPressure, LeavesAnExactFactorisationNothingToIterate) {
     } else {
       EXPECT_GT(report.iterations, 2);
     }
-  }
-}
-
-/// Equal but for rounding, which an iteration changes by roundoff times the condition.
-void expect_same_history(std::vector<double> const& ours, std::vector<double> const& petsc,
-                         double condition) {
-  auto const common = std::min(ours.size(), petsc.size());
-  ASSERT_GT(common, 4u);
-  EXPECT_LE(std::max(ours.size(), petsc.size()) - common, 1u);
-  for (std::size_t k = 0; k < common; ++k) {
-    auto const iterations = static_cast<double>(k + 1);
-    EXPECT_NEAR(ours[k], petsc[k], iterations * condition * 0x1p-53 * petsc[0]) << "iteration " << k;
   }
 }
 

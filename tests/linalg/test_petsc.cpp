@@ -4,10 +4,12 @@
 #include "core/linalg/petsc.hpp"
 #include "io/error.hpp"
 #include "linalg/solving.hpp"
+#include "support/same_history.hpp"
 
 namespace {
 
 using namespace linalg_test;
+using test::expect_same_history;
 
 Solved<double> solve_by_petsc(Matrix<> const& a, std::vector<double> const& b, std::string const& options,
                               PetscReport& report) {
@@ -17,18 +19,6 @@ Solved<double> solve_by_petsc(Matrix<> const& a, std::vector<double> const& b, s
   report = petsc.solve(b.data(), solved.x.data());
   solved.history = report.history;
   return solved;
-}
-
-/// Equal histories but for rounding: an iteration changes a residual by roundoff times the condition.
-void expect_same_history(std::vector<double> const& ours, std::vector<double> const& petsc,
-                         double condition) {
-  auto const common = std::min(ours.size(), petsc.size());
-  ASSERT_GT(common, 5u);
-  EXPECT_LE(std::max(ours.size(), petsc.size()) - common, 1u);
-  for (std::size_t k = 0; k < common; ++k) {
-    auto const iterations = static_cast<double>(k + 1);
-    EXPECT_NEAR(ours[k], petsc[k], iterations * condition * 0x1p-53 * petsc[0]) << "iteration " << k;
-  }
 }
 
 class AgainstPetsc : public testing::TestWithParam<std::uint64_t> {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/linalg/multigrid.hpp"
+#include "core/linalg/shared_rows.hpp"
 #include "core/ranks/thread_ranks.hpp"
 #include "linalg/solving.hpp"
 
@@ -69,6 +70,50 @@ std::vector<std::int32_t> uneven(std::int32_t rows, int size) {
   for (int r = 1; r < size; ++r) begin.push_back(rows * r * (r + 1) / (size * (size + 1)) + r);
   begin.push_back(rows);
   return begin;
+}
+
+/// A rank's part knows nothing of its ghosts' rows.
+TEST(SharedRows, AreThoseOfTheWholeMatrix) {
+  auto const a = poisson(6, 5, 4, 0.1);
+  auto const squared = product_pattern(a.pattern.view(), a.pattern.view());
+  auto const row_of = [](CsrPattern pattern, std::int32_t row) {
+    return std::vector<std::int32_t>(pattern.column + pattern.start[row],
+                                     pattern.column + pattern.start[row + 1]);
+  };
+  for (int const size : {2, 3, 7}) {
+    on_thread_ranks(size, [&](std::shared_ptr<Ranks> const& ranks) {
+      Part const part(a, uneven(a.rows(), size), ranks);
+      auto const& points = part.points;
+      auto const held = part.matrix().pattern;
+      std::vector<double> pairs;
+      for (auto const value : part.value) pairs.insert(pairs.end(), {value, -3 * value});
+      OwnedRows const owned(held, points);
+      WholeRows const whole(*ranks, held, points);
+      auto const square = square_rows(held, points, whole.pattern());
+      auto const values = whole.values(part.value.data(), 1), both = whole.values(pairs.data(), 2);
+      ASSERT_EQ(owned.pattern().rows, points.owned());
+      ASSERT_EQ(whole.pattern().rows, points.held());
+      ASSERT_EQ(square.rows(), points.owned());
+      EXPECT_EQ(square.columns, a.rows());
+      for (std::int32_t place = 0; place < points.held(); ++place) {
+        auto const number = points.number(place);
+        EXPECT_EQ(row_of(whole.pattern(), place), row_of(a.pattern.view(), number));
+        auto e = static_cast<std::size_t>(Part::start(a, number));
+        for (auto f = whole.pattern().start[place]; f < whole.pattern().start[place + 1]; ++f, ++e) {
+          auto const at = static_cast<std::size_t>(f);
+          EXPECT_EQ(values[at], a.value[e]);
+          EXPECT_EQ(both[2 * at], a.value[e]);
+          EXPECT_EQ(both[2 * at + 1], -3 * a.value[e]);
+        }
+        if (!points.owns(number)) continue;
+        auto const row = number - points.begin();
+        EXPECT_EQ(row_of(owned.pattern(), row), row_of(a.pattern.view(), number));
+        EXPECT_EQ(row_of(square.view(), row), row_of(squared.view(), number));
+        EXPECT_EQ(owned.of(part.value.data()).value[owned.pattern().start[row]],
+                  a.value[static_cast<std::size_t>(Part::start(a, number))]);
+      }
+    });
+  }
 }
 
 TEST(SharedMultigrid, HasTheBitsOfOneForAnyLevelsThatAreShared) {

@@ -83,7 +83,7 @@ PROGRAMS = {
     "les_surface": LES_SURFACE,
     "linalg": ["linalg_matrix", "linalg_krylov", "linalg_multigrid"],
     "mesh": ["mesh", *SEAICE, "cli_usage"],
-    "fem_petsc": ["fem_petsc"],
+    "fem_petsc": ["fem_petsc", "fem_petsc_ranks", "linalg_ranks", "fem_ranks"],
     "fem": ["fem_air", "fem_model", "fem_remesh", "fem_upwind", "fem_conformance", "cli_elements"],
     "sounding": ["sounding"],
     "tetra": ["tetra"],
