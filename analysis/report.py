@@ -6,6 +6,7 @@ Exit codes: 0 written, 2 bad usage or bad input, 3 the environment lacks somethi
 """
 
 import argparse
+import gc
 import os
 import re
 import sys
@@ -54,6 +55,7 @@ def main():
         from ulpine_report import load, render
     except ImportError as error:
         fail(3, f"{error} (the report needs numpy, xarray, netCDF4, matplotlib and jinja2) install python3-xarray python3-netcdf4 python3-matplotlib python3-jinja2")
+    gc.set_threshold(50_000, 20, 20)  # figures are webs of small objects: to look through them for circles so often as usual takes a tenth of the time
     warnings.simplefilter("ignore")  # libraries' remarks on odd numbers are no lines for the user of the command
     try:
         page, figures = render.build_folder(arguments.folder, split(arguments.fields), not arguments.no_fields)

@@ -143,7 +143,7 @@ def distributions(study, read):
             axis.plot(wavenumber[keep], power[keep], **line_style(study, policy))
         logarithmic(axis.xaxis)
         logarithmic(axis.yaxis)
-        axis.set_title("power spectrum")
+        drawing.title(axis, "power spectrum")
         axis.set_xlabel(unit)
         axis.set_ylabel(f"power ({units(read.units)})²")
     axis = flat.pop(0)
@@ -154,7 +154,7 @@ def distributions(study, read):
         logarithmic(axis.xaxis)
     else:
         plain_ticks(axis.xaxis)
-    axis.set_title("distribution of values")
+    drawing.title(axis, "distribution of values")
     axis.set_xlabel(f"{short(read.long_name)} ({units(read.units)})")
     axis.set_ylabel("points below (%)")
     same = []
@@ -199,7 +199,7 @@ def draw_differences(study, axis, changes, unit):
     ticks = [10.0**exponent for exponent in range(top, bottom, -step)]  # none at the bottom, which 0 would cover
     axis.set_xticks([-tick for tick in ticks] + [0] + ticks, [drawing.tick_text(-tick) for tick in ticks] + ["0"] + [drawing.tick_text(tick) for tick in ticks], rotation=90, fontsize=8)
     axis.xaxis.set_minor_locator(plt.NullLocator())
-    axis.set_title("differences to the reference")
+    drawing.title(axis, "differences to the reference")
     axis.set_xlabel(f"difference ({unit})")
     axis.set_ylabel("points (%)")
     return same

@@ -143,8 +143,8 @@ def panels(count):
 
 def finish(figure, axes, columns, names, unit, shown, label):
     for index, (axis, name) in enumerate(zip(axes, names)):
-        axis.set_title(short(name))
         axis.set_ylim(bottom=min(0.0, axis.get_ylim()[0]))
+        drawing.title(axis, short(name))
         axis.xaxis.set_major_locator(MaxNLocator(6))
         if index % columns == 0:
             axis.set_ylabel(label)

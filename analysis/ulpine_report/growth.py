@@ -101,7 +101,7 @@ def error_growth(study):
                 label = policy if run is study.run_of(policy) else run.id
                 axis.plot(line[0] / length, line[1], label=short(label), markevery=marks(line[0].size), **style(study, policy))
         logarithmic(axis.yaxis)
-        axis.set_title(short(name))
+        drawing.title(axis, short(name))
         axis.xaxis.set_major_locator(MaxNLocator(6))
     finish_panels(axes, labels, "relative L2 difference (1)")
     for axis in list(axes.flat)[max(0, len(names) - columns):len(names)]:
@@ -151,7 +151,7 @@ def ensemble_growth(study):
                 axis.fill_between(seconds / length, np.maximum(mean - sd, mean * 1e-2), mean + sd, color=looks["color"], alpha=0.18, linewidth=0)
                 ends.append((seconds[-1] / length, mean[-1], short(power(ensemble.epsilon_text))))
         logarithmic(axis.yaxis)
-        axis.set_title(short(policy))
+        drawing.title(axis, short(policy))
         if index + columns >= len(policies):
             axis.set_xlabel(f"time ({unit})")
             axis.tick_params(labelbottom=True)
@@ -205,9 +205,9 @@ def statistic_series(study):
             if drawn := line(run, name):
                 handle, = axis.plot(drawn[0] / length, drawn[1], label=short(run.policy), markevery=marks(drawn[0].size), **style(study, run.policy))
                 shown.setdefault(short(run.policy), handle)
-        axis.set_title(f"{short(study.statistics[name].long_name)} ({units(study.statistics[name].units)})")
         axis.xaxis.set_major_locator(MaxNLocator(6))
         plain_ticks(axis.yaxis)
+        drawing.title(axis, f"{short(study.statistics[name].long_name)} ({units(study.statistics[name].units)})")
         if index + columns >= len(names):
             axis.set_xlabel(f"time ({unit})")
             axis.tick_params(labelbottom=True)

@@ -159,7 +159,7 @@ def maps(study, field):
     for index, (policy, value) in enumerate(values.items()):
         run = field.runs[policy]
         image = draw(axes[index], field.geometry, value, norm, "PuOr_r" if scale == "diverging" else "cividis")
-        axes[index].set_title(short(f"{policy} ({run.assembly})" if run.assembly else policy))
+        drawing.title(axes[index], short(f"{policy} ({run.assembly})" if run.assembly else policy))
         label(axes[index], index, len(values), columns, field.geometry)
     bar = colour_bar(figure, image, axes, text, pool)
     plain_ticks(bar.ax.yaxis)
@@ -191,7 +191,7 @@ def differences(study, field):
     for index, (policy, value) in enumerate(changes.items()):
         size = sizes[policy]
         image = draw(axes[index], field.geometry, value, norm, "PuOr_r")
-        axes[index].set_title(short(f"{policy} − {base}"))
+        drawing.title(axes[index], short(f"{policy} − {base}"))
         rms = math.sqrt(np.mean(size**2)) if size.size else math.nan
         note = "equal in every cell" if size.size and not size.any() else f"rms {scientific(rms)}"
         axes[index].text(0.02, 0.02, note, transform=axes[index].transAxes, fontsize=9, bbox={"facecolor": "white", "alpha": 0.85, "edgecolor": "none", "pad": 2})

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Puts the study, its verdicts and figures into the page."""
 
+import functools
 import math
 import platform
 import re
@@ -77,7 +78,7 @@ def build_parts(found, refused):
     problems = [said for _, said in refused] + [f"{part.file}: {problem}" for part in found for problem in part.problems]
     title = next((part.case for part in found if part.case), None) or found[0].title
     created = next((part.provenance["created"][:16].replace("T", " ") for part in found if part.provenance.get("created")), "")
-    return environment(None).get_template("parts.html.j2").render(parts=found, problems=problems, title=title, created=created, attributions=[], libraries=libraries()), figures
+    return environment().get_template("parts.html.j2").render(parts=found, problems=problems, title=title, created=created, attributions=[], libraries=libraries()), figures
 
 
 def name_apart(figures):
@@ -91,7 +92,7 @@ def name_apart(figures):
 
 def page(study, attributions, made, found):
     """The page's HTML."""
-    return environment(study).get_template("report.html.j2").render(
+    return environment().get_template("report.html.j2").render(
         parts=found,
         study=study, cards=verdict.cards(study), control_cards=verdict.cards(study, control=True), headline=verdict.headline(study),
         held_against=verdict.held_against(study), rates=verdict.rates(study), worst_rates=verdict.worst_rates(study), silences=pieces.silences(study, study.verdicts), absences=pieces.absences(study),
@@ -104,13 +105,20 @@ def page(study, attributions, made, found):
         run_statistics=run_statistics(study), used_statistics=used_statistics(study))
 
 
-def environment(study):
+def of_study(shown):
+    """A filter that asks for the study, too."""
+    return jinja2.pass_context(lambda context, item: shown(context["study"], item))
+
+
+@functools.cache
+def environment():
+    """The templates, compiled once for all pages of a process."""
     result = jinja2.Environment(loader=jinja2.FileSystemLoader(Path(__file__).parent), autoescape=True, trim_blocks=True, lstrip_blocks=True,
                                 undefined=jinja2.StrictUndefined)
     result.filters.update(amount=text.amount, scientific=text.scientific, compact=text.compact, plain=text.plain, power=text.power, duration=text.duration, memory=text.memory,
                           percent=text.percent, count_noun=text.count, units=text.units, digits=digits, share=verdict.share, rate=verdict.rate_words,
-                          interval=pieces.interval, heading=lambda item: pieces.heading(item.family), subject=lambda piece: pieces.subject(study, piece.item),
-                          margin=lambda item: text.as_compact(pieces.margin_words(study, item)), drawn=lambda piece: pieces.drawn(study, piece, compact=True))
+                          interval=pieces.interval, heading=lambda item: pieces.heading(item.family), subject=of_study(lambda study, piece: pieces.subject(study, piece.item)),
+                          margin=of_study(lambda study, item: text.as_compact(pieces.margin_words(study, item))), drawn=of_study(lambda study, piece: pieces.drawn(study, piece, compact=True)))
     return result
 
 

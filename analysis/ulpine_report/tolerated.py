@@ -47,7 +47,7 @@ def tolerated(study):
                 handle, = axis.plot(seconds / length, ratio, label=short(policy), markevery=marks(ratio.size), **looks)
                 shown.setdefault(short(policy), handle)
         logarithmic(axis.yaxis)
-        axis.set_title(short(name))
+        drawing.title(axis, short(name))
         axis.xaxis.set_major_locator(MaxNLocator(6))
         if index + columns >= len(names):
             axis.set_xlabel(f"time ({unit})")

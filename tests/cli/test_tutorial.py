@@ -9,6 +9,7 @@ import unittest
 from support import CommandTest, PROGRAM, SOURCE
 
 PAGE = (SOURCE / "docs/tutorial.md").read_text(encoding="utf-8")
+PYTHON = os.environ.get("ULPINE_PYTHON") or ("/usr/bin/python3" if os.path.exists("/usr/bin/python3") else "python3")
 BLOCKS = re.findall(r"```(\w+)\n(.*?)```", PAGE, re.S)
 # Of commands that say no.
 CODES = {"ulpine ensemble $case -o out/study": (1,), "ulpine report out/study": (1,), "ulpine trace-diff": (1,)}
@@ -25,8 +26,12 @@ class TutorialTest(CommandTest):
         (self.folder / "bin").mkdir()
         (self.folder / "bin/ulpine").symlink_to(PROGRAM)
         environment = dict(os.environ, ULPINE_SOURCE_DIR=str(SOURCE), PATH=f"{self.folder / 'bin'}:{os.environ['PATH']}")
-        # Pages take seconds to draw; that of the study has the page's pictures.
+        # Pages take seconds to draw; that of the study has the page's pictures, and no fields to choose from.
         without_pages = dict(environment, ULPINE_PYTHON="/bin/true")
+        without_fields = self.folder / "bin/python-without-fields"
+        without_fields.write_text(f'#!/bin/sh\nexec {PYTHON} "$@" --no-fields\n')
+        without_fields.chmod(0o755)
+        environment["ULPINE_PYTHON"] = str(without_fields)
         setting = next(line for _, text in BLOCKS for line in text.splitlines() if line.startswith("case="))
         printed = []
         for kind, text in BLOCKS:

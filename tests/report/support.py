@@ -22,7 +22,7 @@ sys.dont_write_bytecode = True
 
 import make_study  # noqa: E402
 import matplotlib.pyplot as plt  # noqa: E402
-from ulpine_report import drawing  # noqa: E402
+from ulpine_report import choice, drawing  # noqa: E402
 
 specification = importlib.util.spec_from_file_location("report_program", PROGRAM)
 program = importlib.util.module_from_spec(specification)
@@ -148,6 +148,11 @@ def unrendered():
                 plt.close(figure)
 
 
+def few_choices():
+    """Two fields to choose from, of which there are three figures each as of any number."""
+    return mock.patch.object(choice, "MOST", 2)
+
+
 class StudyTest(unittest.TestCase):
     """A fresh folder for each test."""
 
@@ -163,8 +168,8 @@ class StudyTest(unittest.TestCase):
         return data
 
     def page(self):
-        """The page, its figures not rendered."""
-        with unrendered():
+        """The page, its figures not rendered, with two fields to choose from."""
+        with unrendered(), few_choices():
             self.assertEqual(call(self.folder), (0, "", ""))
         page = Page((self.folder / "report.html").read_text(encoding="utf-8"))
         self.assertEqual(page.faults, [])

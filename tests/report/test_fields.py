@@ -3,7 +3,10 @@
 
 import math
 import random
+import shutil
+import tempfile
 import unittest
+from pathlib import Path
 
 import make_study
 import make_toy_study
@@ -319,30 +322,32 @@ class Odd(FieldTest):
         self.assertGreater(drawn, 12)
 
 
-class Toy(StudyTest):
-    """A core whose fields, statistics and curves have other names: a mesh, a profile and four statistics."""
+def drawn_page(folder, **options):
+    """(figures by name, page, a call that closes the figures) of a study's folder."""
+    drawing = unrendered()
+    drawn = drawing.__enter__()
+    html, _ = render.build(load.load(folder), **options)
+    return drawn, Page(html), lambda: drawing.__exit__(None, None, None)
 
-    def setUp(self):
-        super().setUp()
-        self.data = make_toy_study.write(self.folder)
 
-    def made(self):
-        study = load.load(self.folder)
-        drawing = unrendered()
-        drawn = drawing.__enter__()
-        self.addCleanup(drawing.__exit__, None, None, None)
-        html, _ = render.build(study)
-        return drawn, Page(html)
+class Toy(unittest.TestCase):
+    """A core whose fields, statistics and curves have other names: a mesh, a profile and four statistics; drawn once."""
+
+    @classmethod
+    def setUpClass(cls):
+        folder = Path(tempfile.mkdtemp())
+        cls.addClassCleanup(shutil.rmtree, folder)
+        cls.data = make_toy_study.write(folder)
+        cls.drawn, cls.page, end = drawn_page(folder)
+        cls.addClassCleanup(end)
 
     def test_every_figure_proposed_is_drawn_and_no_other(self):
-        drawn, page = self.made()
-        self.assertEqual({name for name in drawn if not name.startswith("chosen-")}, {"digits-of-runs", "map-tracer", "difference-tracer", "section-w", "difference-section-w", "curve-temperature-profile", "curve-energy-spectrum",
+        self.assertEqual({name for name in self.drawn if not name.startswith("chosen-")}, {"digits-of-runs", "map-tracer", "difference-tracer", "section-w", "difference-section-w", "curve-temperature-profile", "curve-energy-spectrum",
                                       "statistics", "statistics-2", "series", "growth", "cost", "ensemble-growth"})
-        self.assertEqual(page.faults, [])
+        self.assertEqual(self.page.faults, [])
 
     def test_profiles_stand_upright(self):
-        drawn, _ = self.made()
-        axis, beside = drawn["curve-temperature-profile"].axes
+        axis, beside = self.drawn["curve-temperature-profile"].axes
         line = axis.get_lines()[0]
         given = self.data["runs"][0]["curves"]["temperature_profile"]
         np.testing.assert_allclose(line.get_ydata(), given["x"])
@@ -352,35 +357,42 @@ class Toy(StudyTest):
         np.testing.assert_allclose(beside.get_lines()[1].get_xdata(), np.array(other["y"]) - np.array(given["y"]), atol=1e-12)
 
     def test_statistics_are_told_by_their_own_names_and_units(self):
-        _, page = self.made()
         for words in ("turbulent kinetic energy (m² s⁻²)", "largest vertical speed (m s⁻¹)", "heat content (J)", "share of wet points",
                       "energy_spectrum", "statistic w_max", "every 5th percentile"):
-            self.assertIn(words, page.text)
-        self.assertIn("72 min", page.row("w_max.relative", "statistic w_max"))
-        self.assertNotRegex(page.text.lower(), r"\b(lkfs?|shear|siu|sivol|sea|ice)\b")
+            self.assertIn(words, self.page.text)
+        self.assertIn("72 min", self.page.row("w_max.relative", "statistic w_max"))
+        self.assertNotRegex(self.page.text.lower(), r"\b(lkfs?|shear|siu|sivol|sea|ice)\b")
 
     def test_statistics_of_two_figures_hold_three_and_one(self):
-        drawn, _ = self.made()
-        self.assertEqual([[axis.get_ylabel() for axis in drawn[name].axes if axis.get_ylabel()] for name in ("statistics", "statistics-2")],
+        self.assertEqual([[axis.get_ylabel() for axis in self.drawn[name].axes if axis.get_ylabel()] for name in ("statistics", "statistics-2")],
                          [["turbulent kinetic energy\n(m² s⁻²)", "largest vertical speed (m s⁻¹)", "heat content (J)"], ["share of wet points (1)"]])
 
+
+class OtherToy(StudyTest):
+    """The same with other results; its page without fields to choose from."""
+
+    def made(self, change):
+        data = make_toy_study.write(self.folder)
+        change(data)
+        make_study.write_results(self.folder, data)
+        drawn, page, end = drawn_page(self.folder, choosing=False)
+        self.addCleanup(end)
+        return drawn, page
+
     def test_a_limit_that_follows_the_spread_is_told_as_a_range(self):
-        for gate, limit in zip(self.data["gates"], (0.01, 0.02)):
-            gate["limit"] = limit
-        make_study.write_results(self.folder, self.data)
-        _, page = self.made()
+        def spread(data):
+            for gate, limit in zip(data["gates"], (0.01, 0.02)):
+                gate["limit"] = limit
+
+        _, page = self.made(spread)
         self.assertEqual(page.row("w_max.relative", "statistic w_max")[3], "0.0100 to 0.0200")
 
     def test_only_the_series_asked_for(self):
-        self.data["figures"].append({"kind": "series", "statistic": "w_max"})
-        make_study.write_results(self.folder, self.data)
-        drawn, _ = self.made()
+        drawn, _ = self.made(lambda data: data["figures"].append({"kind": "series", "statistic": "w_max"}))
         self.assertEqual([axis.get_title(loc="left") for axis in drawn["series"].axes], ["largest vertical speed (m s⁻¹)"])
 
     def test_without_proposals_all_curves_and_a_chosen_field(self):
-        self.data["figures"] = []
-        make_study.write_results(self.folder, self.data)
-        drawn, _ = self.made()
+        drawn, _ = self.made(lambda data: data.update(figures=[]))
         self.assertEqual({name for name in drawn if name.startswith(("map", "section", "curve"))}, {"map-tracer", "curve-temperature-profile", "curve-energy-spectrum"})
 
 

@@ -8,7 +8,7 @@ import random
 import unittest
 
 import numpy as np
-from support import Page, StudyTest, call, unrendered
+from support import Page, StudyTest, call, few_choices, unrendered
 from ulpine_report import digits, load, parts, seal, sensitivity
 
 TIMES = [0, 21600, 86400]
@@ -69,8 +69,8 @@ class PartTest(StudyTest):
         (self.folder / name).write_text(seal.sealed(json.dumps(data)), encoding="utf-8")
 
     def shown(self, *arguments):
-        """The page of a folder or file, its figures not rendered, and what they draw."""
-        with unrendered() as drawn:
+        """The page of a folder or file, its figures not rendered, with two fields to choose from, and what they draw."""
+        with unrendered() as drawn, few_choices():
             self.assertEqual(call(*(arguments or [self.folder])), (0, "", ""))
             self.drawn = {name: [line for axis in figure.axes for line in axis.get_lines()] for name, figure in drawn.items()}
             self.axes = {name: [axis.get_ylabel() for axis in figure.axes for axis in (axis, *axis.child_axes)] for name, figure in drawn.items()}
