@@ -84,8 +84,17 @@ int share_cores(EnsembleOptions const& options, ensembles::StudyPlan const& plan
   return execution.jobs * host_threads + devices;
 }
 
+/// Threads that evaluate runs while others compute: half of the cores that these leave. The other half begins
+/// and ends runs on GPUs and compresses their output.
+int spare_threads(EnsembleOptions const& options, ensembles::StudyPlan const& plan) {
+  ensembles::StudyExecution execution;
+  return std::max(threads_or_all(0) - share_cores(options, plan, execution) + 1, 0) / 2;
+}
+
+/// Null `evaluation`: the process writes no results, or has no core for it.
 int run_study(EnsembleOptions const& options, ensembles::CaseSource const& source,
-              ensembles::StudyPlan const& plan, ensembles::FolderLock const& lock) {
+              ensembles::StudyPlan const& plan, ensembles::FolderLock const& lock,
+              ensembles::OngoingEvaluation* evaluation) {
   ensembles::StudyExecution execution;
   auto const threads = share_cores(options, plan, execution);
   require_threads(threads);
@@ -96,6 +105,7 @@ int run_study(EnsembleOptions const& options, ensembles::CaseSource const& sourc
   execution.lock = &lock;
   execution.trap_nonfinite = options.trap;
   execution.cancel = &cancelled();
+  execution.evaluation = evaluation;
   ensembles::ProgressReporter progress(stderr, options.common.quiet);
   execution.progress = [&](ensembles::StudyProgress const& now) {
     if (!now.event.empty()) {
@@ -115,7 +125,7 @@ int run_study(EnsembleOptions const& options, ensembles::CaseSource const& sourc
   }
   // The runs are over: what is read of them now may have all cores.
   auto const readers = options.jobs > 0 ? std::max(threads, options.jobs) : threads_or_all(0);
-  auto const code = write_study_results(options.common, options.output, readers, false);
+  auto const code = write_study_results(options.common, options.output, readers, false, {}, evaluation);
   return outcome.failed > 0 && code == exit_code::done ? exit_code::different : code;
 }
 
@@ -130,7 +140,7 @@ int most_ranks(ensembles::StudyPlan const& plan, ensembles::Share share) {
 
 /// Has each group of so many ranks do its share of the prepared study's runs, this one's, too.
 void share_study(EnsembleOptions const& options, ensembles::CaseSource const& source,
-                 ensembles::StudyPlan const& plan, int ranks) {
+                 ensembles::StudyPlan const& plan, int ranks, ensembles::OngoingEvaluation* evaluation) {
   auto const groups = crew_size() / ranks;
   auto const words_of = [&](int group) {
     auto words = options.arguments;
@@ -147,7 +157,7 @@ void share_study(EnsembleOptions const& options, ensembles::CaseSource const& so
   own.resume = true;
   auto const code = in_groups(ranks, words_of, [&] {
     ensembles::FolderLock const lock(options.output, ensembles::Use::together);
-    return run_study(own, source, plan, lock);
+    return run_study(own, source, plan, lock, evaluation);
   });
   if (cancelled()) throw ensembles::Interrupted();
   if (code > exit_code::different) {
@@ -206,14 +216,22 @@ int ensemble(EnsembleOptions const& options) {
       return write_job_scripts(options, source, plan);
     }
     auto rest = options;
+    std::optional<ensembles::OngoingEvaluation> evaluation;
+    if (auto const spare = spare_threads(options, plan); spare > 0 && options.only.empty()) {
+      ensembles::ResultsOptions evaluating;
+      evaluating.threads = spare;
+      evaluating.cancel = &cancelled();
+      evaluation.emplace(options.output, evaluating);
+    }
+    auto* const on_the_way = evaluation ? &*evaluation : nullptr;
     if (options.only.empty() && crew_size() > ranks) {
       ensembles::prepare_study(source, plan, options.output, options.resume, &cancelled());
       lock.reset();
-      share_study(options, source, plan, ranks);
+      share_study(options, source, plan, ranks, on_the_way);
       lock.emplace(options.output, use);
       rest.resume = true;
     }
-    return run_study(rest, source, plan, *lock);
+    return run_study(rest, source, plan, *lock, on_the_way);
   } catch (ensembles::Interrupted const&) {
     return interrupted("Go on with the same command and --resume");
   }

@@ -117,11 +117,13 @@ int show_other_results(ReportOptions const& options, ChosenFields const& fields)
 }  // namespace
 
 int write_study_results(Common const& common, std::filesystem::path const& study, int threads,
-                        bool html_required, ChosenFields const& fields) {
+                        bool html_required, ChosenFields const& fields,
+                        ensembles::OngoingEvaluation* on_the_way) {
   ensembles::ResultsOptions evaluation;
   evaluation.threads = threads;
   evaluation.program = program_name();
   evaluation.cancel = &cancelled();
+  evaluation.on_the_way = on_the_way;
   ensembles::ProgressReporter progress(stderr, common.quiet);
   evaluation.progress = [&](double fraction, std::string const& what) {
     progress.update(fraction, std::numeric_limits<double>::infinity(), "comparing " + what);

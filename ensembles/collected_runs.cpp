@@ -10,7 +10,11 @@ namespace {
 
 using verification::RunResult;
 
-void take_record(StudyEvaluation& study, RunResult& result, RunRecord const& record) {
+void take_record(StudyEvaluation& study, EvaluatedRun& run, RunRecord const& record) {
+  auto& result = run.result;
+  for (auto const& file : record.files) {
+    if (file.name == "output.nc") run.output = file.content;
+  }
   result.failed = record.failed;
   result.device = record.device;
   result.wall_s = record.wall_s;
@@ -33,39 +37,43 @@ void take_record(StudyEvaluation& study, RunResult& result, RunRecord const& rec
 
 }  // namespace
 
+void collect_run(StudyEvaluation& study, ManifestEntry const& entry) {
+  if (entry.state == RunState::planned && entry.reason.empty()) {
+    return;  // it has not been done
+  }
+  if (entry.run.until) {
+    return;  // it is not judged
+  }
+  EvaluatedRun run;
+  run.plan = entry.run;
+  auto& result = run.result;
+  result.id = entry.run.id;
+  result.policy = entry.run.configuration.policy;
+  result.assembly = name_of(entry.run.configuration.assembly);
+  result.device = entry.run.configuration.device;
+  result.ensemble = entry.run.ensemble;
+  result.path = entry.run.path.generic_string();
+  result.member = entry.run.member;
+  result.control = entry.run.control;
+  if (entry.run.epsilon) {
+    result.epsilon = entry.run.epsilon->value;
+    result.epsilon_text = entry.run.epsilon->text;
+  }
+  if (entry.state == RunState::planned) {
+    result.failed = entry.reason;
+  } else {
+    take_record(study, run, read_run(study.study / entry.run.path / "run.json"));
+  }
+  study.runs.push_back(std::move(run));
+}
+
 void collect_runs(StudyEvaluation& study) {
   study.results.study_case = {study.manifest.core, study.manifest.case_name, study.manifest.case_hash};
   study.results.seed = study.manifest.plan.options.seed;
   study.results.reference = study.manifest.plan.reference;
   for (auto const& entry : study.manifest.entries) {
-    if (entry.state == RunState::planned && entry.reason.empty()) {
-      ++study.results.missing.runs;
-      continue;
-    }
-    if (entry.run.until) {
-      continue;  // it is not judged
-    }
-    EvaluatedRun run;
-    run.plan = entry.run;
-    auto& result = run.result;
-    result.id = entry.run.id;
-    result.policy = entry.run.configuration.policy;
-    result.assembly = name_of(entry.run.configuration.assembly);
-    result.device = entry.run.configuration.device;
-    result.ensemble = entry.run.ensemble;
-    result.path = entry.run.path.generic_string();
-    result.member = entry.run.member;
-    result.control = entry.run.control;
-    if (entry.run.epsilon) {
-      result.epsilon = entry.run.epsilon->value;
-      result.epsilon_text = entry.run.epsilon->text;
-    }
-    if (entry.state == RunState::planned) {
-      result.failed = entry.reason;
-    } else {
-      take_record(study, result, read_run(study.study / entry.run.path / "run.json"));
-    }
-    study.runs.push_back(std::move(run));
+    study.results.missing.runs += entry.state == RunState::planned && entry.reason.empty() ? 1 : 0;
+    collect_run(study, entry);
   }
   if (study.manifest.same_noise) {
     study.results.notes.push_back(

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ensembles/controls.hpp"
 
-#include <algorithm>
 #include <set>
 
 #include "core/exec/random.hpp"
@@ -14,12 +13,10 @@
 namespace ulpine::ensembles {
 namespace {
 
-using Means = std::map<std::string, verification::MeanSd>;
-
 /// Statistics of one evaluation by amplitude.
 void add_controls(StudyEvaluation const& study, verification::FittedEvaluation const& evaluation,
                   verification::Frame const& frame, std::vector<double> const& amplitudes,
-                  std::map<double, Means>& controls) {
+                  ControlStatistics& controls) {
   std::vector<std::vector<double>> values(amplitudes.size() * control_draws);
   parallel_for(values.size(), study.options.threads, [&](std::size_t i) {
     stop_where(study.options.cancel);
@@ -67,33 +64,37 @@ std::vector<double> noisy(std::vector<double> field, double amplitude, std::uint
   return field;
 }
 
-void fill_controls(StudyEvaluation& study) {
-  auto& results = study.results;
-  if (results.statistics.empty()) {
-    return;
-  }
+ControlStatistics control_statistics(StudyEvaluation const& study) {
+  ControlStatistics controls;
   std::set<double> amplitudes;
-  std::vector<std::string> policies;
-  for (auto const& ensemble : results.ensembles) {
-    amplitudes.insert({unit_roundoff(ensemble.policy), ensemble.epsilon});
-    if (std::find(policies.begin(), policies.end(), ensemble.policy) == policies.end()) {
-      policies.push_back(ensemble.policy);
-    }
+  for (auto const& [run, state, hash, wall_s, reason] : study.manifest.entries) {
+    if (run.member == 0) amplitudes.insert({unit_roundoff(run.configuration.policy), run.epsilon->value});
   }
   std::vector<double> const list(amplitudes.begin(), amplitudes.end());
   auto const frame =
       verification::read_frame(io::InputFile(study.output_of(study.reference())), study.layout, -1);
-  std::map<double, Means> controls;
   for (auto const& evaluation : study.evaluations) {
     if (!evaluation.statistics.empty()) {
       add_controls(study, evaluation, seen_by(evaluation, study, frame), list, controls);
     }
   }
-  for (auto const& policy : policies) {
-    auto const noise = unit_roundoff(policy);
-    results.controls.push_back({policy, noise, control_draws, controls.at(noise)});
+  return controls;
+}
+
+void fill_controls(StudyEvaluation& study) {
+  auto& results = study.results;
+  if (results.statistics.empty()) {
+    return;
   }
-  for (auto& ensemble : results.ensembles) ensemble.controls = controls.at(ensemble.epsilon);
+  auto const controls = study.controls ? *study.controls : control_statistics(study);
+  std::set<std::string> policies;
+  for (auto& ensemble : results.ensembles) {
+    if (policies.insert(ensemble.policy).second) {
+      auto const noise = unit_roundoff(ensemble.policy);
+      results.controls.push_back({ensemble.policy, noise, control_draws, controls.at(noise)});
+    }
+    ensemble.controls = controls.at(ensemble.epsilon);
+  }
 }
 
 }  // namespace ulpine::ensembles

@@ -3,8 +3,10 @@
 #include <cmath>
 #include <limits>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <span>
+#include <utility>
 
 #include "ensembles/errors.hpp"
 #include "ensembles/interrupt.hpp"
@@ -47,39 +49,82 @@ void evaluate_frame(StudyEvaluation const& study, EvaluatedRun& run, Frame const
   }
 }
 
-/// The unperturbed run that a member has grown away from.
-std::string const& baseline_of(StudyEvaluation const& study, PlannedRun const& member) {
-  return member.control ? study.results.reference : member.ensemble;
-}
-
-void evaluate(StudyEvaluation const& study, EvaluatedRun& run, std::int64_t begin, std::int64_t end,
-              std::map<std::string, std::vector<Frame>> const& frames) {
-  io::InputFile const file(study.output_of(run.plan));
+/// InputError where it has other fields or times than the reference's.
+io::InputFile open_output(StudyEvaluation const& study, PlannedRun const& run) {
+  io::InputFile file(study.output_of(run));
   for (auto const& field : study.layout.fields) {
     if (!file.has(field) || file.times(field) != study.layout.times) {
       throw InputError("its output lacks times or fields of the reference (field " + field +
                        ") repeat the run");
     }
   }
+  return file;
+}
+
+/// What the run's frame tells of a field.
+struct FieldErrors {
+  verification::ErrorSeries& series;
+  std::vector<double>* growth;  ///< null: there is nothing that it has grown from
+  std::optional<verification::Metrics> metrics = {};
+};
+
+/// At the times of `study.shared`, the fields of a time on so many threads.
+void evaluate(StudyEvaluation const& study, EvaluatedRun& run, int threads) {
+  auto const file = open_output(study, run.plan);
   auto& series = run.result.series ? *run.result.series : run.result.series.emplace();
-  auto const baseline = frames.find(baseline_of(study, run.plan));
-  for (auto time = begin; time < end; ++time) {
-    auto const index = static_cast<std::size_t>(time - begin);
+  auto const& frames = study.shared.runs;
+  auto const& reference = frames.at(study.results.reference).frames;
+  auto const baseline = run.plan.member ? frames.find(baseline_of(study, run.plan)) : frames.end();
+  for (auto time = study.shared.begin; time < study.shared.end; ++time) {
+    auto const index = static_cast<std::size_t>(time - study.shared.begin);
     auto const frame = read_frame(file, study.layout, time);
     auto const last = time + 1 == static_cast<std::int64_t>(study.layout.times.size());
     series.time_s.push_back(study.layout.times[static_cast<std::size_t>(time)]);
+    std::vector<std::pair<std::string const*, FieldErrors>> fields;
     for (auto const& [name, values] : frame) {
-      auto const& reference = frames.at(study.results.reference)[index].at(name);
-      auto const weights = study.layout.weights_of(name);
-      add_errors(series.fields[name], values, reference, study.layout, name);
-      if (last) {
-        run.result.set_metrics(name, verification::compute_metrics(values, reference, weights));
+      fields.emplace_back(
+          &name, FieldErrors{series.fields[name], baseline != frames.end() ? &run.growth[name] : nullptr});
+    }
+    parallel_for(fields.size(), threads, [&](std::size_t k) {
+      auto& [name, errors] = fields[k];
+      auto const& values = frame.at(*name);
+      auto const& expected = reference[index].at(*name);
+      auto const weights = study.layout.weights_of(*name);
+      add_errors(errors.series, values, expected, study.layout, *name);
+      if (last) errors.metrics = verification::compute_metrics(values, expected, weights);
+      if (errors.growth != nullptr) {
+        auto const& origin = baseline->second.frames[index].at(*name);
+        errors.growth->push_back(errors_of(values, origin, weights).l2_relative);
       }
-      if (run.plan.member && baseline != frames.end()) {
-        run.growth[name].push_back(errors_of(values, baseline->second[index].at(name), weights).l2_relative);
-      }
+    });
+    for (auto const& [name, errors] : fields) {
+      if (errors.metrics) run.result.set_metrics(*name, *errors.metrics);
     }
     evaluate_frame(study, run, frame, static_cast<std::size_t>(time));
+  }
+}
+
+/// Frames from time `begin` up to `end` of these runs; those that are there already are not read again.
+void share_frames(StudyEvaluation& study, std::vector<EvaluatedRun const*> const& runs, std::int64_t begin,
+                  std::int64_t end) {
+  auto& shared = study.shared;
+  if (shared.begin != begin || shared.end != end) shared = {begin, end, {}};
+  for (auto const* run : runs) {
+    auto const there = shared.runs.find(run->plan.id);
+    if (there != shared.runs.end() && there->second.output == run->output) continue;
+    if (there != shared.runs.end()) shared.runs.erase(there);
+    SharedFrames::OfRun read{run->output, {}};
+    try {
+      auto const file = open_output(study, run->plan);
+      for (auto time = begin; time < end; ++time) {
+        stop_where(study.options.cancel);
+        read.frames.push_back(read_frame(file, study.layout, time));
+      }
+    } catch (InputError const&) {
+      if (run->plan.id == study.results.reference) throw;
+      continue;  // its own evaluation says what is wrong with it; its members merely have no growth
+    }
+    shared.runs.emplace(run->plan.id, std::move(read));
   }
 }
 
@@ -150,54 +195,56 @@ std::vector<double> errors_by_level(std::span<double const> test, std::span<doub
   return errors;
 }
 
+std::string const& baseline_of(StudyEvaluation const& study, PlannedRun const& member) {
+  return member.control ? study.results.reference : member.ensemble;
+}
+
+std::map<std::string, io::FileContent> unperturbed_outputs(StudyEvaluation const& study) {
+  std::map<std::string, io::FileContent> outputs;
+  for (auto const& run : study.runs) {
+    if (!run.plan.member && !run.result.failed) outputs[run.plan.id] = run.output;
+  }
+  return outputs;
+}
+
+std::vector<io::FileContent> sources_of(StudyEvaluation const& study, EvaluatedRun const& run,
+                                        std::map<std::string, io::FileContent> const& unperturbed) {
+  std::vector<io::FileContent> sources = {run.output};
+  auto const add = [&](std::string const& id) {
+    if (auto const found = unperturbed.find(id); found != unperturbed.end()) sources.push_back(found->second);
+  };
+  add(study.results.reference);
+  if (run.plan.member) add(baseline_of(study, run.plan));
+  return sources;
+}
+
 void evaluate_files(StudyEvaluation& study) {
-  std::set<std::string> baselines;
-  for (auto const& run : study.runs) {
-    if (run.plan.member) {
-      baselines.insert(baseline_of(study, run.plan));
-    }
+  std::vector<EvaluatedRun*> open;
+  std::set<std::string> others = {study.results.reference};  // that those are held against
+  for (auto& run : study.runs) {
+    if (run.result.failed || !run.evaluated_from.empty()) continue;
+    open.push_back(&run);
+    if (run.plan.member) others.insert(baseline_of(study, run.plan));
   }
-  std::vector<PlannedRun> shared;
+  std::vector<EvaluatedRun const*> shared;
   for (auto const& run : study.runs) {
-    auto const& id = run.plan.id;
-    if (id == study.results.reference || (!run.result.failed && baselines.contains(id))) {
-      shared.push_back(run.plan);
-    }
+    if (!run.plan.member && !run.result.failed && others.contains(run.plan.id)) shared.push_back(&run);
   }
-  constexpr std::int64_t budget = std::int64_t{512} << 20;
   auto const times = static_cast<std::int64_t>(study.layout.times.size());
-  auto const together = std::clamp<std::int64_t>(
-      budget / std::max<std::int64_t>(study.layout.frame_bytes * static_cast<std::int64_t>(shared.size()), 1),
-      1, times);
-  auto const blocks = (times + together - 1) / together;
-  auto const total = static_cast<double>(blocks) * static_cast<double>(study.runs.size());
+  auto const blocks = (times + study.times_together - 1) / study.times_together;
+  auto const total = static_cast<double>(blocks) * static_cast<double>(open.size());
+  // Where there are fewer runs than threads, each has several.
+  auto const of_each = std::max(study.options.threads / std::max(static_cast<int>(open.size()), 1), 1);
   std::size_t evaluated = 0;
   std::mutex mutex;
-  for (std::int64_t begin = 0; begin < times; begin += together) {
-    auto const end = std::min(begin + together, times);
-    std::map<std::string, std::vector<Frame>> frames;
-    for (auto const& run : shared) {
-      try {
-        io::InputFile const file(study.output_of(run));
-        std::vector<Frame> read;
-        for (auto time = begin; time < end; ++time) {
-          stop_where(study.options.cancel);
-          read.push_back(read_frame(file, study.layout, time));
-        }
-        frames[run.id] = std::move(read);
-      } catch (InputError const&) {
-        if (run.id == study.results.reference) {
-          throw;
-        }
-        // Its own evaluation says what is wrong with it; its members merely have no growth.
-      }
-    }
-    parallel_for(study.runs.size(), study.options.threads, [&](std::size_t i) {
+  for (std::int64_t begin = 0; begin < times && !open.empty(); begin += study.times_together) {
+    share_frames(study, shared, begin, std::min(begin + study.times_together, times));
+    parallel_for(open.size(), study.options.threads, [&](std::size_t i) {
       stop_where(study.options.cancel);
-      auto& run = study.runs[i];
+      auto& run = *open[i];
       if (!run.result.failed) {
         try {
-          evaluate(study, run, begin, end, frames);
+          evaluate(study, run, of_each);
         } catch (InputError const& problem) {
           run.result.failed = problem.what();
         }
@@ -209,6 +256,8 @@ void evaluate_files(StudyEvaluation& study) {
       }
     });
   }
+  auto const outputs = unperturbed_outputs(study);
+  for (auto* run : open) run->evaluated_from = sources_of(study, *run, outputs);
 }
 
 }  // namespace ulpine::ensembles

@@ -14,6 +14,7 @@
 #include "ensembles/case_source.hpp"
 #include "ensembles/files.hpp"
 #include "ensembles/interrupt.hpp"
+#include "ensembles/parallel.hpp"
 #include "ensembles/run.hpp"
 #include "io/case_file.hpp"
 #include "io/error.hpp"
@@ -367,14 +368,14 @@ void refresh_state(std::filesystem::path const& study, Manifest const& manifest,
 }
 
 void refresh_states(std::filesystem::path const& study, Manifest& manifest, std::atomic<bool> const* cancel,
-                    Share share) {
+                    Share share, int threads) {
   auto const end = end_of_runs(manifest);
-  for (std::size_t i = 0; i < manifest.entries.size(); ++i) {
+  parallel_for(manifest.entries.size(), threads, [&](std::size_t i) {
     if (share.holds(i)) {
       stop_where(cancel);
       refresh(study, manifest, end, manifest.entries[i]);
     }
-  }
+  });
 }
 
 void require_own_runs(std::filesystem::path const& study, Manifest const& manifest) {

@@ -47,9 +47,10 @@ void write_manifest(std::filesystem::path const& study, Manifest const& manifest
 void require_same_study(std::filesystem::path const& study, Manifest const& stored, Manifest const& wanted);
 /// Takes state, hash and wall_s of each entry of the share from its run.json, where that is whole, belongs to
 /// this plan and case and has the output.nc that the run wrote; all others become `planned`, with the reason
-/// where there is more to say than that the run has no record. Reads every output once; Interrupted.
+/// where there is more to say than that the run has no record. Reads every output once, so many at a time;
+/// Interrupted.
 void refresh_states(std::filesystem::path const& study, Manifest& manifest,
-                    std::atomic<bool> const* cancel = nullptr, Share share = {});
+                    std::atomic<bool> const* cancel = nullptr, Share share = {}, int threads = 1);
 /// The same of one entry.
 void refresh_state(std::filesystem::path const& study, Manifest const& manifest, ManifestEntry& entry);
 /// InputError where a run.json in the folder is whole but of another plan or case: it would be overwritten.

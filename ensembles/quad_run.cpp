@@ -18,6 +18,10 @@ namespace {
 /// of cyclone_quick to its first output, on one core (2026-11-22).
 constexpr double quad_cost = 650;
 
+/// Processor time of a step of one cell in fp64, at least, s: some cycles to read and write a few numbers.
+/// Cores take a hundred times that and more.
+constexpr double least_step_cost = 5e-9;
+
 /// Processor time per s of model time, s; the first step, which touches everything for the first time, is
 /// left out.
 double cost_of(Model& model) {
@@ -66,12 +70,18 @@ QuadRun decide_quad_run(io::CaseFile const& case_file, Model& model, StudyPlan c
     require_quad(case_file);
     return {until, ""};
   }
-  auto const estimate = cost_of(model) * first * quad_cost;
-  if (!(estimate <= most_quad_seconds)) {
+  auto const too_long = [&](std::string const& duration) {
     return unknown(
         fmt::format("quad would take {} of a core until the first output; --quad-until \"{} s\" asks for it",
-                    readable_duration(estimate), first));
+                    duration, first));
+  };
+  // Of a large case two steps on the host take longer than all that a GPU needs to do a run.
+  if (step > 0) {
+    auto const least = static_cast<double>(model.cells()) * least_step_cost / step * first * quad_cost;
+    if (least > most_quad_seconds) return too_long("more than " + readable_duration(least));
   }
+  auto const estimate = cost_of(model) * first * quad_cost;
+  if (!(estimate <= most_quad_seconds)) return too_long(readable_duration(estimate));
   try {
     require_quad(case_file);
   } catch (InputError const& problem) {

@@ -17,8 +17,8 @@ struct QuadRun {
 
 /// What quad_until of the plan's options asks for; by default the first output, where the core can run `quad`
 /// and the estimate of its cost is at most `most_quad_seconds`. Takes two steps of `model`, the case's in
-/// fp64 on one thread, to estimate it. InputError where a time that was asked for is none of the study's or
-/// the core cannot run `quad`.
+/// fp64 on one thread, to estimate it, unless so many cells and steps cannot be had for that by any core.
+/// InputError where a time that was asked for is none of the study's or the core cannot run `quad`.
 QuadRun decide_quad_run(io::CaseFile const& case_file, Model& model, StudyPlan const& plan);
 
 /// Processor time that a run in `quad` may take by default, s.

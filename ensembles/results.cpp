@@ -4,11 +4,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <set>
 #include <utility>
 
 #include "core/model/model.hpp"
 #include "ensembles/case_source.hpp"
 #include "ensembles/files.hpp"
+#include "ensembles/ongoing_evaluation.hpp"
 #include "ensembles/study.hpp"
 #include "ensembles/study_evaluation.hpp"
 #include "io/error.hpp"
@@ -94,6 +97,17 @@ void set_levels_aside(StudyEvaluation& study) {
                   levels, rule.reason.empty() ? "" : " (" + rule.reason + ")"));
 }
 
+/// Times of all runs that others are held against that fit in memory.
+std::int64_t times_together(StudyEvaluation const& study) {
+  std::set<std::string> shared = {study.results.reference};
+  for (auto const& entry : study.manifest.entries) {
+    if (entry.run.member) shared.insert(baseline_of(study, entry.run));
+  }
+  auto const bytes = study.layout.frame_bytes * static_cast<std::int64_t>(shared.size());
+  auto const times = static_cast<std::int64_t>(study.layout.times.size());
+  return std::clamp<std::int64_t>(study.options.shared_bytes / std::max<std::int64_t>(bytes, 1), 1, times);
+}
+
 void note_builds(StudyEvaluation& study) {
   std::map<std::string, int> runs_by_build;
   for (auto const& [id, build] : study.builds) ++runs_by_build[build];
@@ -117,6 +131,7 @@ StudyEvaluation begin_evaluation(fs::path const& folder, Manifest manifest, Resu
   fit_evaluations(study);
   set_levels_aside(study);
   collect_runs(study);
+  study.times_together = times_together(study);
   return study;
 }
 
@@ -137,8 +152,9 @@ verification::StudyResults finish_evaluation(StudyEvaluation study) {
 verification::StudyResults compute_results(fs::path const& folder, ResultsOptions const& options) {
   auto manifest = read_manifest(folder, options.cancel);
   require_same_case(folder, manifest);
-  refresh_states(folder, manifest, options.cancel);
+  refresh_states(folder, manifest, options.cancel, {}, options.threads);
   auto study = begin_evaluation(folder, std::move(manifest), options);
+  if (options.on_the_way != nullptr) options.on_the_way->hand_over(study);
   evaluate_files(study);
   return finish_evaluation(std::move(study));
 }

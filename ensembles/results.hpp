@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -10,11 +11,16 @@
 
 namespace ulpine::ensembles {
 
+class OngoingEvaluation;
+
 struct ResultsOptions {
   int threads = 1;                 ///< runs evaluated side by side
   std::string program = "ulpine";  ///< that advice tells to call
   std::function<void(double fraction, std::string const& what)> progress = {};
   std::atomic<bool> const* cancel = nullptr;
+  std::int64_t shared_bytes = std::int64_t{512}
+                              << 20;        ///< of outputs that others are held against, in memory
+  OngoingEvaluation* on_the_way = nullptr;  ///< what it has found already is not found again
 };
 
 /// Everything that results.json holds, computed from the files of a study's finished runs alone. InputError

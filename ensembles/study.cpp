@@ -19,6 +19,7 @@
 #include "core/model/ranked_model.hpp"
 #include "ensembles/files.hpp"
 #include "ensembles/interrupt.hpp"
+#include "ensembles/ongoing_evaluation.hpp"
 #include "ensembles/quad_run.hpp"
 #include "ensembles/run.hpp"
 #include "ensembles/shell.hpp"
@@ -173,6 +174,9 @@ class Scheduler {
 
   StudyOutcome run() {
     tell("");
+    if (execution_.evaluation != nullptr) {
+      execution_.evaluation->start(manifest_, execution_.only.value_or(Share{}));
+    }
     std::vector<std::thread> team;
     try {
       // All of the program's ranks compute each, on the GPUs that they have: so one after the other.
@@ -313,6 +317,7 @@ class Scheduler {
       return true;
     }
     release(turn);
+    tell_evaluation(entry);
     std::lock_guard const lock(mutex_);
     --running_;
     ++kept_;
@@ -380,8 +385,15 @@ class Scheduler {
       fractions_.erase(turn);
     }
     entry = std::move(result);
+    tell_evaluation(entry);
     keep_manifest(false);
     tell(event);
+  }
+
+  void tell_evaluation(ManifestEntry const& entry) {
+    if (execution_.evaluation != nullptr && entry.state != RunState::planned) {
+      execution_.evaluation->ended(entry);
+    }
   }
 
   /// Called under the lock (or after the team's end). `last`: whatever the time, and in silence where an

@@ -15,6 +15,8 @@
 
 namespace ulpine::ensembles {
 
+class OngoingEvaluation;
+
 /// Sent when a run starts or ends, and as runs go on.
 struct StudyProgress {
   int total = 0, kept = 0, done = 0, failed = 0,
@@ -36,6 +38,7 @@ struct StudyExecution {
   bool trap_nonfinite = false;
   std::function<void(StudyProgress const&)> progress = {};  ///< called under a lock
   std::atomic<bool> const* cancel = nullptr;
+  OngoingEvaluation* evaluation = nullptr;  ///< told of runs as they end
 };
 
 struct StudyOutcome {

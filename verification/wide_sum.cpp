@@ -76,6 +76,7 @@ Binary Binary::of(double value, double low) {
 }
 
 void WideSum::deposit(Uint128 magnitude, int exponent, bool negative) {
+  if (magnitude == 0) return;  // dry air, equal fields
   if (deposits_ >= most_deposits) resolve_carries();
   ++deposits_;
   auto const position = static_cast<unsigned>(exponent - first_exponent);

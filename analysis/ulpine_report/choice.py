@@ -52,19 +52,30 @@ def choices(study, wanted=None):
         missing = [name for name in wanted or [] if name not in known]
         if missing:
             raise InputError(f"{study.folder}: no field {missing[0]} that can be drawn (there {'are' if len(known) > 1 else 'is'} {join(known) or 'none'}) choose among these with --fields")
-        found, left_out, spent = [], [], 0
-        for request in requests:
-            told = label(request, None)
-            if len(found) >= (MOST_NAMED if wanted else MOST) or spent > BUDGET:
-                left_out.append(f"{request.subject}, {told}")
-                continue
-            read = fields.read_field(study, files, request.subject, request.kind, request)
-            figures = [drawing.modest(figure) for figure in drawn(study, read, request)] if read else []
-            if figures:
-                spent += sum(len(figure.source) for figure in figures)
-                found.append(Choice(request.subject, label(request, read), figures))
+        most = MOST_NAMED if wanted else MOST
+        found, spent = [], 0
+        while requests and len(found) < most and spent <= BUDGET:
+            # Their pictures are made side by side before it is known how many there is room for.
+            ahead = [(request, choice_of(study, files, request), len(study.problems)) for request in requests[:min(MOST, most - len(found))]]
+            for request, made, told in ahead:
+                if spent > BUDGET:
+                    break
+                del requests[0]
+                said = told
+                if made:
+                    spent += sum(len(figure.source) for figure in made.figures)
+                    found.append(made)
+            del study.problems[said:]
+        left_out = [f"{request.subject}, {label(request, None)}" for request in requests]
         study.problems[:] = dict.fromkeys(study.problems)
         return Choices(found, left_out)
+
+
+def choice_of(study, files, request):
+    """The choice requested, None where it cannot be read or has no values."""
+    read = fields.read_field(study, files, request.subject, request.kind, request)
+    figures = drawn(study, read, request) if read else []
+    return Choice(request.subject, label(request, read), figures) if figures else None
 
 
 def requested(study, files, wanted):
@@ -167,7 +178,7 @@ def distributions(study, read):
         f"{'Power spectrum, distribution' if rings else 'Distribution'} of {read.long_name} {where} for {join(values)}" + (", and histogram of the differences to the reference." if changes else "."),
         f"{read.long_name} {where}: " + ("radially averaged power spectrum by rings of wave number; " if rings else "") + "share of points below each value"
         + ("; differences to the reference, of which each line tells the share of points in steps of a quarter decade, those smaller than the axis shows in the middle" if changes else "")
-        + "." + (f" Points without any difference: {join(same)}." if same else ""), as_png=True)
+        + "." + (f" Points without any difference: {join(same)}." if same else ""), modest=True)
 
 
 def differences(study, read):

@@ -4,9 +4,13 @@
 import base64
 import io
 import math
+import os
+import pickle
 import re
 import textwrap
+import traceback
 from dataclasses import dataclass
+from typing import Callable
 
 import matplotlib
 
@@ -42,43 +46,95 @@ plt.rcParams.update({
 })
 
 
+class Apart:
+    """What make() gives, from a process of its own while this one goes on. As many work as there are processors."""
+
+    working = []
+
+    def __init__(self, make):
+        if len(self.working) >= len(os.sched_getaffinity(0)):
+            self.working[0].wait()
+        self.memory = os.memfd_create("figure")
+        try:
+            self.process = os.fork()
+        except OSError:  # no more processes are to be had
+            self.made = make()
+            os.close(self.memory)
+            return
+        if self.process == 0:
+            status = 1
+            try:
+                with open(self.memory, "wb") as file:
+                    pickle.dump(make(), file)
+                status = 0
+            except BaseException:
+                traceback.print_exc()
+            finally:
+                os._exit(status)
+        self.made = None
+        self.working.append(self)
+
+    def wait(self):
+        if self.made is None:
+            _, status = os.waitpid(self.process, 0)
+            self.working.remove(self)
+            if status != 0:
+                raise RuntimeError("a figure was not drawn")
+            with open(self.memory, "rb") as file:
+                file.seek(0)
+                self.made = pickle.load(file)
+        return self.made
+
+
 @dataclass
 class Figure:
-    """An image ready for HTML: `source` is a data URI, `png` the same picture for talks."""
+    """A figure of the page, while its pictures are made: pictures() waits for them."""
 
     name: str
     title: str
     alt: str
     caption: str
-    source: str
-    png: bytes
+    pictures: Callable  # -> source, png
+
+    @property
+    def source(self):
+        """A data URI."""
+        return self.pictures()[0]
+
+    @property
+    def png(self):
+        """The same picture for talks."""
+        return self.pictures()[1]
 
 
-def finish(figure, name, title, alt, caption, as_png=False):
-    """Renders and closes a matplotlib figure."""
+def finish(figure, name, title, alt, caption, as_png=False, modest=False):
+    """Renders and closes a matplotlib figure. The page's picture is one of lines, or PNG, or modest: in 128 colours, a quarter of the size."""
+    apart = Apart(lambda: render(figure, as_png, modest))
+    plt.close(figure)
+    return Figure(name, title, alt, caption, apart.wait)
+
+
+def render(figure, as_png, modest):
+    """(data URI, PNG)."""
     # The canvases themselves, as savefig() draws everything once more before.
     canvas = FigureCanvasAgg(figure)
     canvas.draw()
     png = io.BytesIO()
     # Nothing shines through, so that the colours alone make a file of the same size in half of the time.
-    Image.fromarray(np.asarray(canvas.buffer_rgba())).convert("RGB").save(png, format="png", compress_level=3, dpi=(figure.dpi, figure.dpi))
-    figure.set_layout_engine("none")  # laid out once; the SVG keeps it
-    if as_png:
+    picture = Image.fromarray(np.asarray(canvas.buffer_rgba())).convert("RGB")
+    picture.save(png, format="png", compress_level=3, dpi=(figure.dpi, figure.dpi))
+    if modest:
+        small = io.BytesIO()
+        picture.quantize(128).save(small, format="png", optimize=True)
+        kind, data = "image/png", small.getvalue()
+    elif as_png:
         kind, data = "image/png", png.getvalue()
     else:
+        figure.set_layout_engine("none")  # laid out once; the SVG keeps it
         svg = io.BytesIO()
         FigureCanvasSVG(figure).print_svg(svg, metadata={"Date": None, "Creator": None})
         kind, data = "image/svg+xml", svg.getvalue()
-    plt.close(figure)
-    return Figure(name, title, alt, caption, f"data:{kind};base64,{base64.b64encode(data).decode()}", png.getvalue())
-
-
-def modest(figure):
-    """The figure with its image in 128 colours, a quarter of the size."""
-    small = io.BytesIO()
-    Image.open(io.BytesIO(figure.png)).convert("RGB").quantize(128).save(small, format="png", optimize=True)
-    figure.source = f"data:image/png;base64,{base64.b64encode(small.getvalue()).decode()}"
-    return figure
+    return f"data:{kind};base64,{base64.b64encode(data).decode()}", png.getvalue()
 
 
 def style(study, policy):

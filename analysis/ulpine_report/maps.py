@@ -168,7 +168,7 @@ def maps(study, field):
     return drawing.finish(
         figure, f"{field.prefix}{field.kind}-{slug(field.name)}", f"{name} {moment(field)}{where(field)}",
         f"{'Sections' if field.kind == 'section' else 'Maps'} of {name} {moment(field)}{where(field)} for {join(values)}, side by side on one colour scale.{missing}",
-        f"{text} {moment(field)}{where(field)}, unperturbed runs, {span}.{missing}", as_png=True)
+        f"{text} {moment(field)}{where(field)}, unperturbed runs, {span}.{missing}", as_png=True, modest=bool(field.prefix))
 
 
 def differences(study, field):
@@ -206,4 +206,4 @@ def differences(study, field):
         f"{'Sections' if field.kind == 'section' else 'Maps'} of the difference of {text} between {join(changes)} and {base}, on one diverging colour scale.",
         f"{text}{where(field)}: policy minus {study.reference}. The scale is linear below {threshold} and logarithmic beyond, the same for all panels; "
         f"orange is more than the reference, purple is less.{' A difference of 0.3 in log₁₀ is a factor of two.' if scale == 'log' else ''}"
-        f"{grey(finite(changes.values()).size, changes.values())}", as_png=True)
+        f"{grey(finite(changes.values()).size, changes.values())}", as_png=True, modest=bool(field.prefix))

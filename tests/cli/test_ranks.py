@@ -32,9 +32,9 @@ def has_mpi():
 
 @unittest.skipUnless(has_mpi(), "no mpirun, or a build without MPI")
 class RanksTest(CommandTest):
-    def on_ranks(self, ranks, *words, code=0, says=""):
+    def on_ranks(self, ranks, *words, code=0, says="", environment=ENVIRONMENT):
         done = subprocess.run(["mpirun", "--quiet", "-n", str(ranks), PROGRAM, *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                              text=True, check=False, cwd=self.folder, env=ENVIRONMENT, timeout=240)
+                              text=True, check=False, cwd=self.folder, env=environment, timeout=240)
         self.assertEqual(done.returncode, code, done.stderr)
         self.assertIn(says, done.stderr)
         return done
@@ -178,10 +178,14 @@ class RanksTest(CommandTest):
 
     def test_a_study_is_shared_by_the_ranks(self):
         self.assert_done(*study(), "-o", "one", code=4)
-        done = self.on_ranks(3, *study(), "-o", "three", code=4)
+        done = self.on_ranks(3, *study(), "-o", "three", "--jobs", "1", code=4, environment=dict(ENVIRONMENT, OMP_NUM_THREADS="3"))
         self.assertIn("0 runs done, 8 kept", done.stdout)  # the shares were all of the study
         self.assertEqual(len(self.hashes("one")), 8)
         self.assertEqual(self.hashes("one"), self.hashes("three"))
+        results = self.folder / "three/results.json"
+        on_the_way = results.read_bytes()  # evaluated while the ranks computed
+        self.assert_done("report", "three", code=4)
+        self.assertEqual(results.read_bytes(), on_the_way)
         again = self.on_ranks(2, *study(), "-o", "three", "--resume", code=4)
         self.assertIn("8 kept", again.stdout)
 

@@ -98,12 +98,21 @@ TEST_F(ReferenceErrorStudy, SaysWhyThereIsNone) {
   asked.reference = "quad";
   for (auto const& run : planned(asked, source())) EXPECT_FALSE(run.until) << run.id;
   EXPECT_NE(manifest.quad_note.find("it is in quad"), std::string::npos);
-  // A million cells, 42,000 steps: weeks.
+  // A million cells, 42,000 steps: weeks, which need not be measured.
   planned(options(),
           CaseSource{source().path,
                      {"grid.nx=1000", "grid.ny=1000", "output.interval=\"700 h\"", "time.end=\"700 h\""}});
   EXPECT_FALSE(manifest.entries.back().run.until);
+  EXPECT_NE(manifest.quad_note.find("would take more than 37 h 55 min"), std::string::npos) << manifest.quad_note;
   EXPECT_NE(manifest.quad_note.find("--quad-until \"2520000 s\" asks for it"), std::string::npos)
+      << manifest.quad_note;
+  // 40,000 cells, 500 steps: 65 s if a step of a cell took 5 ns, which it does not.
+  planned(options(),
+          CaseSource{source().path,
+                     {"grid.nx=200", "grid.ny=200", "output.interval=\"30000 s\"", "time.end=\"30000 s\""}});
+  EXPECT_FALSE(manifest.entries.back().run.until);
+  EXPECT_EQ(manifest.quad_note.find("more than"), std::string::npos) << manifest.quad_note;
+  EXPECT_NE(manifest.quad_note.find("--quad-until \"30000 s\" asks for it"), std::string::npos)
       << manifest.quad_note;
 }
 

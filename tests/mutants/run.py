@@ -61,7 +61,7 @@ LES = ["les", "les_conformance", "cli_eddies", "les_palm"]
 LES_SURFACE = ["les_random_start", "les_topography", "les_town", "les_raster", "les_surface_layer"]
 CONFORMANCE = ["seaice_conformance", "les_conformance"]
 IO = ["regular_file", "case_file", "state", "restart", "seal", "hash_log", "trace_file", "netcdf", "output"]
-ENSEMBLES = ["ensembles_configuration", "ensembles_plan", "ensembles_run", "ensembles_noise", "ensembles_time_means", "ensembles_study", "ensembles_mixed_study", "ensembles_results", "ensembles_evaluation", "ensembles_levels",
+ENSEMBLES = ["ensembles_configuration", "ensembles_plan", "ensembles_run", "ensembles_noise", "ensembles_ongoing_evaluation", "ensembles_time_means", "ensembles_study", "ensembles_mixed_study", "ensembles_results", "ensembles_evaluation", "ensembles_levels",
              "ensembles_reference_error", "ensembles_declared", "ensembles_bitwise", "ensembles_locating",
              "ensembles_parallel", "ensembles_side_by_side", "ensembles_restart_comparison", "ensembles_conformance", "ensembles_altered_files", "cli_digits"]
 SEARCH = ["ensembles_search", "ensembles_search_costs", "ensembles_configuration", "cli_search"]
