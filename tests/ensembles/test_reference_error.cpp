@@ -103,7 +103,8 @@ TEST_F(ReferenceErrorStudy, SaysWhyThereIsNone) {
           CaseSource{source().path,
                      {"grid.nx=1000", "grid.ny=1000", "output.interval=\"700 h\"", "time.end=\"700 h\""}});
   EXPECT_FALSE(manifest.entries.back().run.until);
-  EXPECT_NE(manifest.quad_note.find("would take more than 37 h 55 min"), std::string::npos) << manifest.quad_note;
+  EXPECT_NE(manifest.quad_note.find("would take more than 37 h 55 min"), std::string::npos)
+      << manifest.quad_note;
   EXPECT_NE(manifest.quad_note.find("--quad-until \"2520000 s\" asks for it"), std::string::npos)
       << manifest.quad_note;
   // 40,000 cells, 500 steps: 65 s if a step of a cell took 5 ns, which it does not.
