@@ -11,11 +11,9 @@ set_property(CACHE ULPINE_CUDA PROPERTY STRINGS AUTO ON OFF)
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
 endif()
-# What GCC's -O3 does beyond these takes a third of the time that kernels' instantiations compile in, and none off their run; so
-# do, for a fifth of what is left, combinations of more than two instructions and register allocation by region: kernels are
-# single blocks of many thousand instructions.
+# What GCC's -O3 does beyond these takes a third of the time that kernels' instantiations compile in, and none off their run.
 if(PROJECT_IS_TOP_LEVEL AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  string(REPLACE "-O3" "-O2 -ftree-vectorize -fvect-cost-model=dynamic --param=max-combine-insns=2 -fira-region=one" CMAKE_CXX_FLAGS_RELEASE "${CMAKE_CXX_FLAGS_RELEASE}")
+  string(REPLACE "-O3" "-O2 -ftree-vectorize -fvect-cost-model=dynamic" CMAKE_CXX_FLAGS_RELEASE "${CMAKE_CXX_FLAGS_RELEASE}")
 endif()
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
