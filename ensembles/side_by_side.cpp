@@ -40,7 +40,8 @@ struct Lane {
   bool helped = false;                      ///< a helper is at the first of them
   Phase phase = Phase::none;
   std::exception_ptr error;
-  double seconds = 0;  ///< its share of the time in which runs had steps
+  std::size_t ready = 0;  ///< how many runs were ready for steps before it
+  double seconds = 0;     ///< its share of the time in which runs had steps
 };
 
 class Team {
@@ -64,7 +65,7 @@ class Team {
   }
 
  private:
-  /// Gives each run a step in turn until there is none left.
+  /// Gives runs their steps until there is none left.
   void give_steps() {
     std::vector<Lane*> ready;
     while (true) {
@@ -78,6 +79,7 @@ class Team {
           return !ready.empty() || open_ == 0;
         });
         if (open_ == 0) return;
+        if (work_.one_after_other) ready = {first_of(ready)};
       }
       for (auto* lane : ready) {
         auto const stepped = attempt(*lane, [&] { lane->run->take_step(); });
@@ -91,6 +93,10 @@ class Team {
         }
       }
     }
+  }
+
+  static Lane* first_of(std::vector<Lane*> const& lanes) {
+    return *std::ranges::min_element(lanes, {}, [](Lane const* lane) { return lane->ready; });
   }
 
   /// Waits for a step and does what is due then.
@@ -123,15 +129,20 @@ class Team {
     }
   }
 
-  /// Called under the lock. The time since the last change is shared by the runs that had steps in it.
+  /// Called under the lock. The time since the last change is that of the runs that had steps in it, or of
+  /// the first of them where they have them one after the other.
   void set_phase(Lane& lane, Phase phase) {
     if (lane.phase == phase) return;
     auto const now = Clock::now();
-    auto const at_work = [](Lane const& other) { return other.phase != Phase::none; };
-    auto const share =
-        std::chrono::duration<double>(now - charged_).count() /
-        static_cast<double>(std::max<std::ptrdiff_t>(std::ranges::count_if(lanes_, at_work), 1));
-    for (auto& other : lanes_) other.seconds += at_work(other) ? share : 0;
+    std::vector<Lane*> at_work;
+    for (auto& other : lanes_) {
+      if (other.phase != Phase::none) at_work.push_back(&other);
+    }
+    if (work_.one_after_other && !at_work.empty()) at_work = {first_of(at_work)};
+    for (auto* const other : at_work) {
+      other->seconds +=
+          std::chrono::duration<double>(now - charged_).count() / static_cast<double>(at_work.size());
+    }
     charged_ = now;
     lane.phase = phase;
     changed_.notify_all();
@@ -191,6 +202,10 @@ class Team {
       lane.run = std::make_unique<SteppedRun>(std::move(request));
     });
     if (lane.error && gives_way(lane)) return;
+    {
+      std::lock_guard const lock(mutex_);
+      lane.ready = ready_++;
+    }
     go_on(lane);
   }
 
@@ -235,7 +250,8 @@ class Team {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<Lane> lanes_;
-  std::size_t open_ = 0;  ///< lanes that are not through
+  std::size_t open_ = 0;   ///< lanes that are not through
+  std::size_t ready_ = 0;  ///< runs that were ready for steps
   Clock::time_point charged_ = Clock::now();
 };
 
@@ -253,8 +269,8 @@ GpuPlaces gpu_places(std::int64_t cells, std::int64_t bytes, int multiprocessors
 }
 
 int runs_at_a_time(int runs, GpuPlaces places) {
-  constexpr int least = 4, by_turns = 4;  // measured: docs/performance.md
-  if (places.fill == 1) return std::min({runs, places.fit, by_turns});
+  constexpr int least = 4, at_hand = 4;  // measured: docs/performance.md
+  if (places.fill == 1) return std::min({runs, places.fit, at_hand});
   auto const fill = std::min(places.fill, places.fit);
   if (std::min(runs, fill) < least) return 1;
   return runs <= fill + fill / 3 ? runs : fill;

@@ -14,6 +14,9 @@ namespace ulpine::ensembles {
 struct SideBySide {
   int runs = 1;     ///< at a time
   int helpers = 1;  ///< threads that start runs, write their output and finish them
+  /// Each fills the device: the run that was ready first gets all steps until it has no use for one, so that
+  /// runs end one after the other and the host's part of each is beside the steps of the next.
+  bool one_after_other = false;
   // All are called by helpers; next, put_back and conclude do not throw.
   /// A number for the next run to start; nothing: there is none.
   std::function<std::optional<std::size_t>()> next;
@@ -24,12 +27,12 @@ struct SideBySide {
   std::function<void(std::size_t number, std::function<RunRecord()> const& record)> conclude;
 };
 
-/// Does them, each with a model and a stream of its own: one thread gives all of them their steps in turn
-/// without waiting for any, so that the device works on those of several at the same time, and each gets the
-/// bits that it gets alone. Output is copied from the device between two steps and compressed while it goes
-/// on. A run that fails ends alone. Where the environment lacks something for one that is to start beside
-/// others (memory, as a rule), fewer go side by side from then on. EnvironmentError where not even one helper
-/// can be started.
+/// Does them, each with a model and a stream of its own: one thread gives all of them their steps, in turn
+/// or one run after the other, without waiting for any, so that the device works on those of several at the
+/// same time, and each gets the bits that it gets alone. Output is copied from the device between two steps
+/// and compressed while it goes on. A run that fails ends alone. Where the environment lacks something for
+/// one that is to start beside others (memory, as a rule), fewer go side by side from then on.
+/// EnvironmentError where not even one helper can be started.
 void run_side_by_side(SideBySide const& work);
 
 /// How many runs of a study go side by side on a GPU.

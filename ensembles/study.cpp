@@ -287,10 +287,10 @@ class Scheduler {
     work.helpers = helpers_for(runs);
     work.next = [&] { return next(queue); };
     work.put_back = [&](std::size_t turn) { put_back(queue, turn); };
-    bool const by_turns = places_of_gpu(ordinal).fill == 1;
-    work.request = [&, by_turns](std::size_t turn) {
+    work.one_after_other = places_of_gpu(ordinal).fill == 1;
+    work.request = [&](std::size_t turn) {
       auto request = prepare(turn);
-      request.options.sharers = by_turns ? 1 : runs;
+      request.options.sharers = work.one_after_other ? 1 : runs;
       request.options.device = name_of_gpu(ordinal);
       return request;
     };

@@ -44,6 +44,7 @@ class SideBySideRuns : public testing::Test {
     SideBySide work;
     work.runs = at_a_time;
     work.helpers = helpers;
+    work.one_after_other = one_after_other;
     work.next = [&]() -> std::optional<std::size_t> {
       std::lock_guard const lock(mutex);
       if (started < count) return started++;
@@ -86,6 +87,7 @@ class SideBySideRuns : public testing::Test {
   }
 
   test::TemporaryFolder folder;
+  bool one_after_other = false;
   std::set<std::size_t> open, concluded;  ///< open: asked for and not over
   std::map<std::size_t, RunRecord> records;
   std::map<std::size_t, std::string> problems;
@@ -135,6 +137,45 @@ TEST_F(SideBySideRuns, TakeTheirStepsInTurn) {
   ASSERT_EQ(steps.size(), 3u) << "each is under way before the first is over";
   EXPECT_LE(furthest_apart, 4) << "one after the other it would be 6; a late start costs some";
   EXPECT_TRUE(problems.empty());
+}
+
+TEST_F(SideBySideRuns, HaveTheirStepsOneAfterTheOtherWhereEachFillsTheDevice) {
+  // A run that has no use for a step, since its output is looked at or it has ended, leaves one to another.
+  constexpr std::int64_t steps = 6, at_most_in_between = 5;
+  one_after_other = true;
+  std::mutex mutex;
+  std::map<std::size_t, std::int64_t> taken;
+  std::vector<std::size_t> ended;
+  run(5, 3, 3, [&](std::size_t number) {
+    auto wanted = request("runs", number, "[toy]\nsleep_ms = 55\n");  // progress is told every 50 ms
+    wanted.until = steps * 60;
+    wanted.progress = [&, number](RunProgress const& now) {
+      std::lock_guard const lock(mutex);
+      taken[number] = now.step;
+      if (now.step < steps || std::ranges::find(ended, number) != ended.end()) return;
+      ended.push_back(number);
+      std::int64_t others = 0;
+      for (auto const& [other, count] : taken) others += count < steps ? count : 0;
+      EXPECT_LE(others, at_most_in_between) << "of others, when " << number << " ends; in turn it is 10";
+    };
+    return wanted;
+  });
+  EXPECT_EQ(ended.size(), 5u);
+  EXPECT_TRUE(problems.empty());
+  for (auto const& [number, record] : records) {
+    EXPECT_EQ(record.hash, ensembles::run(request("alone", number)).hash) << number;
+  }
+}
+
+TEST_F(SideBySideRuns, OneAfterTheOtherAreChargedWithTheirOwnSteps) {
+  one_after_other = true;
+  run(4, 4, 4, [&](std::size_t number) { return request("runs", number, "[toy]\nsleep_ms = 20\n"); });
+  double sum = 0;
+  for (auto const& [number, record] : records) sum += record.model_wall_s;
+  for (auto const& [number, record] : records) {
+    EXPECT_GE(record.model_wall_s, sum / 8)
+        << number << ": a quarter, less steps before its turn; shared by all, the first has a sixteenth";
+  }
 }
 
 TEST_F(SideBySideRuns, OneThatIsWaitedForHoldsUpNoOther) {
