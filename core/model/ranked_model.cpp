@@ -42,6 +42,29 @@ enum class Request {
   leave
 };
 
+/// What rank 0 asks of the first `ranks`, as all of its requests begin.
+Packet request_of(int ranks, Request request) {
+  Packet packet;
+  packet.put(ranks).put(request);
+  return packet;
+}
+
+/// Passes a request of rank 0 on, along a binomial tree: rank r has it from r with its lowest bit cleared.
+void pass_on(Ranks& world, Packet const& request) {
+  auto const ranks = Packet(request).take<int>(), rank = world.rank();
+  int distance = 1;
+  while (rank + distance < ranks && (rank & distance) == 0) distance *= 2;
+  // The farthest has the most to pass on.
+  while ((distance /= 2) > 0) world.tell(rank + distance, request.bytes());
+}
+
+Packet next_request(Ranks& world) {
+  Packet request(world.hear(world.rank() & (world.rank() - 1)));
+  pass_on(world, request);
+  request.take<int>();
+  return request;
+}
+
 /// How an error of one rank is one of all.
 enum class ErrorKind { none, input, environment, other, of_another_rank };
 
@@ -356,10 +379,10 @@ class RankedModel final : public Model {
       : world_{crew().world}, number_{++crew().models}, size_{options.ranks} {
     std::lock_guard const lock(crew().mutex);
     auto const origin = case_file.origin();
-    Packet packet;
-    packet.put(Request::make).put(number_).put(origin.text).put(origin.name).put(origin.folder);
+    auto packet = request_of(size_, Request::make);
+    packet.put(number_).put(origin.text).put(origin.name).put(origin.folder);
     packet.put(origin.overrides).put(origin.accepted).put(origin.aside);
-    tell(put(packet, options));
+    pass_on(*world_, put(packet, options));
     part_.team = world_->first(size_);
     try {
       all_together(*part_.team, [&] { part_.make(case_file, options); });
@@ -480,17 +503,14 @@ class RankedModel final : public Model {
     std::unique_ptr<io::StateReader> inner_;
   };
 
-  void tell(Packet const& packet) const {
-    for (int rank = 1; rank < size_; ++rank) world_->tell(rank, packet.bytes());
-  }
   void ask(Request request, std::function<void(Packet&)> const& arguments,
            std::function<void()> const& body) const {
     std::lock_guard const lock(crew().mutex);
     if (broken_) throw EnvironmentError(*broken_);
-    Packet packet;
-    packet.put(request).put(number_);
+    auto packet = request_of(size_, request);
+    packet.put(number_);
     if (arguments) arguments(packet);
-    tell(packet);
+    pass_on(*world_, packet);
     try {
       all_together(*part_.team, body);
     } catch (EnvironmentError const& error) {
@@ -500,7 +520,7 @@ class RankedModel final : public Model {
   }
   void drop() noexcept {
     try {
-      tell(Packet().put(Request::drop).put(number_));
+      pass_on(*world_, request_of(size_, Request::drop).put(number_));
     } catch (std::exception const&) {  // who does not hear it is gone
     }
     part_ = {};
@@ -528,12 +548,13 @@ int crew_size() {
 void serve(Ranks& world, CommandOfRank const& command) {
   std::map<std::uint64_t, Part> parts;
   while (true) {
-    Packet packet(world.hear(0));
+    auto packet = next_request(world);
     auto const request = packet.take<Request>();
     if (request == Request::leave) return;
     if (request == Request::command) {
-      auto const code = command(packet.take<std::vector<std::string>>());
-      world.tell(0, Packet().put(code).bytes());
+      std::vector<std::string> words;
+      for (int rank = 1; rank <= world.rank(); ++rank) words = packet.take<std::vector<std::string>>();
+      world.tell(0, Packet().put(command(words)).bytes());
       continue;
     }
     auto const number = packet.take<std::uint64_t>();
@@ -563,9 +584,9 @@ void serve(Ranks& world, CommandOfRank const& command) {
 
 void call_ranks(std::function<std::vector<std::string>(int rank)> const& words_of) {
   std::lock_guard const lock(crew().mutex);
-  for (int rank = 1; rank < crew_size(); ++rank) {
-    crew().world->tell(rank, Packet().put(Request::command).put(words_of(rank)).bytes());
-  }
+  auto packet = request_of(crew_size(), Request::command);
+  for (int rank = 1; rank < crew_size(); ++rank) packet.put(words_of(rank));
+  if (crew_size() > 1) pass_on(*crew().world, packet);
 }
 
 int await_ranks() {
@@ -577,9 +598,7 @@ int await_ranks() {
   return largest;
 }
 
-void dismiss(Ranks& world) {
-  for (int rank = 1; rank < world.size(); ++rank) world.tell(rank, Packet().put(Request::leave).bytes());
-}
+void dismiss(Ranks& world) { pass_on(world, request_of(world.size(), Request::leave)); }
 
 std::string own_device(ModelOptions const& options) {
   std::lock_guard const lock(crew().mutex);

@@ -198,6 +198,60 @@ TEST_F(RankedModelTest, AnUnevenShareOfAnUlpIsFoundByItsOwner) {
   }
 }
 
+/// A rank that counts what it tells others.
+class CountedRank final : public Ranks {
+ public:
+  explicit CountedRank(std::shared_ptr<Ranks> rank) : rank_{std::move(rank)} {}
+  int told = 0;
+
+  int rank() const override { return rank_->rank(); }
+  int size() const override { return rank_->size(); }
+  int rank_on_machine() const override { return rank_->rank_on_machine(); }
+  int ranks_on_machine() const override { return rank_->ranks_on_machine(); }
+  void add(std::span<std::uint64_t> words) override { rank_->add(words); }
+  void largest(std::span<std::int64_t> words) override { rank_->largest(words); }
+  void broadcast(std::span<std::byte> bytes) override { rank_->broadcast(bytes); }
+  std::shared_ptr<Ranks> first(int count) override { return rank_->first(count); }
+  void tell(int rank, std::span<std::byte const> message) override {
+    ++told;
+    rank_->tell(rank, message);
+  }
+  std::vector<std::byte> hear(int rank) override { return rank_->hear(rank); }
+  void fail(std::string const& why) override { rank_->fail(why); }
+  void recover() override { rank_->recover(); }
+
+ protected:
+  void begin_messages(std::span<Outgoing const> sent, std::span<Incoming const> received) override {
+    rank_->begin(sent, received);
+  }
+  void end_messages() override { rank_->end(); }
+
+ private:
+  std::shared_ptr<Ranks> rank_;
+};
+
+TEST_F(RankedModelTest, RequestsGoDownATree) {
+  constexpr int size = 13, used = 11;
+  std::vector<std::shared_ptr<CountedRank>> counted;
+  for (auto const& rank : thread_ranks(size)) counted.push_back(std::make_shared<CountedRank>(rank));
+  constexpr int requests = 3;  // make, step, drop
+  {
+    test::ThreadCrew const crew({counted.begin(), counted.end()});
+    // A column of the grid each at least.
+    model(used)->take_step(1);
+  }
+  // That all leave is one more, to 12.
+  auto const told = [&](std::size_t rank) { return counted[rank]->told; };
+  EXPECT_EQ(told(0), requests * 4 + 4) << "1, 2, 4 and 8";
+  EXPECT_EQ(told(1), 0);
+  EXPECT_EQ(told(2), requests + 1) << "3";
+  EXPECT_EQ(told(4), 2 * (requests + 1)) << "5 and 6";
+  EXPECT_EQ(told(8), 2 * requests + 3) << "9 and 10, and 12 in the end";
+  int all = 0;
+  for (auto const& rank : counted) all += rank->told;
+  EXPECT_EQ(all, requests * (used - 1) + size - 1);
+}
+
 TEST(Crew, CallsCommandsOfItsRanks) {
   auto const ranks = thread_ranks(3);
   std::vector<std::jthread> others;

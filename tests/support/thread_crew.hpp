@@ -19,7 +19,8 @@ namespace ulpine::test {
 /// Ranks for models, threads of this process, while it lives.
 class ThreadCrew {
  public:
-  explicit ThreadCrew(int size) : ranks_{thread_ranks(size)} {
+  explicit ThreadCrew(int size) : ThreadCrew{thread_ranks(size)} {}
+  explicit ThreadCrew(std::vector<std::shared_ptr<Ranks>> ranks) : ranks_{std::move(ranks)} {
     for (std::size_t rank = 1; rank < ranks_.size(); ++rank) {
       threads_.emplace_back([own = ranks_[rank]] { serve(*own); });
     }
