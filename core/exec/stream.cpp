@@ -204,6 +204,7 @@ std::int64_t free_device_memory(int ordinal) {
 
 Stream::Stream(int ordinal, int block, Priority) : cuda_{nullptr, block, ordinal} { require_device(ordinal); }
 Stream::~Stream() = default;
+Event::~Event() = default;
 PageLock::~PageLock() = default;
 
 #endif

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/exec/pace.hpp"
 #include "core/field/gather.hpp"
 #include "core/model/core.hpp"
 #include "core/ranks/sums.hpp"
@@ -19,7 +20,9 @@ class CoreModel final : public Model {
         core_{std::move(core)},
         case_hash_{case_hash},
         policy_{std::move(policy)},
-        cells_{sum_over_ranks(core_->cells())} {}
+        cells_{sum_over_ranks(core_->cells())} {
+    if (stream_) pace_.emplace(stream_->executor(), steps_ahead);
+  }
 
   std::string core() const override { return core_->name(); }
   double time() const override {
@@ -38,6 +41,7 @@ class CoreModel final : public Model {
     auto const before = time();
     time_ = core_->take_step(step_ + 1, before, latest);
     ++step_;
+    if (pace_) pace_->mark();
     if (!(time() > before)) {
       throw InputError(
           "step " + std::to_string(step_) + " took no time (it begins and ends at " + std::to_string(before) +
@@ -165,7 +169,11 @@ class CoreModel final : public Model {
     Ranks* ranks_;
   };
 
+  /// Of a GPU: enough that it does not run dry, and few launches.
+  static constexpr int steps_ahead = 4;
+
   std::optional<Stream> stream_;  ///< outlives the core, which runs on it
+  std::optional<Pace> pace_;
   std::unique_ptr<Core> core_;
   std::uint64_t case_hash_;
   std::string policy_;

@@ -6,6 +6,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <functional>
 #include <memory>
@@ -16,6 +17,7 @@
 
 #include "core/exec/device.hpp"
 #include "core/exec/memory.hpp"
+#include "core/exec/pace.hpp"
 #include "core/exec/reduce.hpp"
 #include "core/exec/side_stream.hpp"
 #include "core/exec/stream.hpp"
@@ -51,6 +53,12 @@ struct Work {
 std::vector<Work> all_work() {
   return {
       {"stream", [](int ordinal) { Stream const stream(ordinal); }},
+      {"pace",
+       [](int ordinal) {
+         Stream const stream(ordinal);
+         Pace pace(stream.executor(), 2);
+         for (int n = 0; n < 3; ++n) pace.mark();
+       }},
       {"event",
        [](int ordinal) {
          Stream const stream(ordinal);
@@ -355,6 +363,27 @@ TEST_F(TwoDevices, AStreamIsRefusedWithAReason) {
   EXPECT_THROW(Stream(2), EnvironmentError);
   for (int const block : {0, 16, 100, 288, 512, -32}) EXPECT_THROW(Stream(1, block), InputError) << block;
   EXPECT_EQ(Stream(1, 96).executor().block, 96);
+}
+
+TEST(Pace, KeepsTheHostSoManyMarksAheadOfADeviceAndNoMore) {
+  for (int const marks : {1, 2, 5}) {
+    fake_cuda::reset();
+    fake_cuda::put_off(true);
+    {
+      Stream const stream(1);
+      Pace pace(stream.executor(), marks);
+      int done = 0;
+      for (int given = 1; given <= 20; ++given) {
+        fake_cuda::launch(stream.executor().stream, [&] { ++done; });
+        pace.mark();
+        // This device works only where it is waited for.
+        EXPECT_EQ(done, std::max(given - marks, 0)) << given << " of which " << marks << " may be left";
+      }
+    }
+    fake_cuda::put_off(false);
+    EXPECT_EQ(fake_cuda::violations(), std::vector<std::string>{});
+    EXPECT_EQ(fake_cuda::held(), 0);
+  }
 }
 
 }  // namespace
