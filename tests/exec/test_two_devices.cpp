@@ -374,7 +374,10 @@ TEST(Pace, KeepsTheHostSoManyMarksAheadOfADeviceAndNoMore) {
       Pace pace(stream.executor(), marks);
       int done = 0;
       for (int given = 1; given <= 20; ++given) {
-        fake_cuda::launch(stream.executor().stream, [&] { ++done; });
+        {
+          DeviceGuard const guard(1);
+          fake_cuda::launch(stream.executor().stream, [&] { ++done; });
+        }
         pace.mark();
         // This device works only where it is waited for.
         EXPECT_EQ(done, std::max(given - marks, 0)) << given << " of which " << marks << " may be left";
