@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <initializer_list>
 #include <iterator>
@@ -50,7 +51,7 @@ class LargeEddies final : public Core {
       : setup_{&setup},
         p_{setup.parameters},
         executor_{executor},
-        sharing_(executor, std::move(link), blocks),
+        sharing_(executor, std::move(link), blocks, p_.overlap),
         air_points_{static_cast<double>(setup.air_points(Variable::u))},
         by_height_(executor, setup),
         reducer_{executor, *sharing_.link},
@@ -162,10 +163,7 @@ class LargeEddies final : public Core {
       for (int stage = 0; stage < 3; ++stage) {
         auto const stages = stages_.loop("stage", stage + 1);
         if (stage > 0) eddies(stages_);
-        auto const length = chooser_.of_stage(stage);
-        bool const in_place = stage == 2;
-        evaluate(stages_, runge_kutta[stage], length, in_place);
-        advance(length, in_place);
+        advance(runge_kutta[stage], chooser_.of_stage(stage), stage == 2);
       }
     });
     if (p_.step > 0) return end;
@@ -274,52 +272,67 @@ class LargeEddies final : public Core {
     }
   }
 
-  /// Tendencies of a stage, after which scalars are `in_place` or elsewhere.
-  void evaluate(StageRunner& stages, RungeKuttaStage const& rk, StageLength<T> length, bool in_place) {
-    auto const keep = number(rk.keep);
-    auto const store = [&](Ref<T> field) { return Stored<T>{keep, field.grid()}; };
-    auto const m = get(viscosity_), h = get(diffusivity_);
+  static Stored<T> store(RungeKuttaStage const& rk, Ref<T> field) { return {number(rk.keep), field.grid()}; }
+  /// The wind's tendencies of a stage, also at far faces that neighbours own.
+  void evaluate_wind(StageRunner& stages, RungeKuttaStage const& rk) {
+    auto const m = get(viscosity_);
     by_height_(stages, tendency_u_, ground(), p_.nz,
                [&]<class G>(G on) {
                  return MomentumU<T, G>{grid_,     on,     scheme(), forcing(),
-                                        surface(), wind(), m,        store(stored_u_)};
+                                        surface(), wind(), m,        store(rk, stored_u_)};
                },
                {&stored_u_});
     by_height_(stages, tendency_v_, ground(), p_.nz,
                [&]<class G>(G on) {
                  return MomentumV<T, G>{grid_,     on,     scheme(), forcing(),
-                                        surface(), wind(), m,        store(stored_v_)};
+                                        surface(), wind(), m,        store(rk, stored_v_)};
                },
                {&stored_v_});
-    by_height_(stages, tendency_w_, ground(), p_.nz - 1,
-               [&]<class G>(G on) {
-                 return MomentumW<T, G>{grid_,  on,        scheme(), forcing(),
-                                        wind(), theta_v(), m,        store(stored_w_)};
-               },
-               {&stored_w_});
+    exchange_tendencies(stages, [&] {
+      by_height_(stages, tendency_w_, ground(), p_.nz - 1,
+                 [&]<class G>(G on) {
+                   return MomentumW<T, G>{grid_,  on,        scheme(), forcing(),
+                                          wind(), theta_v(), m,        store(rk, stored_w_)};
+                 },
+                 {&stored_w_});
+    });
+  }
+  /// How many scalars the state has.
+  int scalars() const { return (p_.neutral ? 0 : 1) + (p_.humid ? 1 : 0) + (has_energy() ? 1 : 0); }
+  /// The tendencies of scalars number `first` to before `end` in a stage after which they are `in_place` or
+  /// elsewhere: heat, humidity, energy, as far as there are such.
+  void evaluate_scalars(StageRunner& stages, RungeKuttaStage const& rk, StageLength<T> length, bool in_place,
+                        int first, int end) {
+    auto const h = get(diffusivity_);
+    int number = 0;
+    auto const wanted = [&] {
+      auto const here = number++;
+      return first <= here && here < end;
+    };
     auto const scalar = [&](Stage stage, Ref<T> phi, Ref<T> flux, Level at_start, Ref<T> stored,
                             Carrying<T> next, std::vector<Field const*> const& written) {
       by_height_(
           stages, stage, ground(), p_.nz,
           [&]<class G>(G on) {
             return ScalarTendency<T, G>{grid_,     on,       scheme().of_scalars(), wind(), get(phi), h,
-                                        get(flux), at_start, store(stored),         next};
+                                        get(flux), at_start, store(rk, stored),     next};
           },
           written);
     };
-    if (!p_.neutral) {
+    if (!p_.neutral && wanted()) {
       scalar(tendency_theta_, theta(), heat_flux_, Level::start_theta, stored_theta_,
              thetas_.carrying(length, in_place), thetas_.written(in_place));
     }
-    if (humidity_) {
+    if (humidity_ && wanted()) {
       auto& humid = *humidity_;
       scalar(humid.tendency, humid.q, humid.flux, Level::start_humidity, humid.stored, {}, {&humid.stored});
     }
-    if (!has_energy()) return;
+    if (!has_energy() || !wanted()) return;
     by_height_(
         stages, tendency_energy_, ground(), p_.nz,
         [&]<class G>(G on) {
-          auto const to = store(energies_->stored());
+          auto const m = get(viscosity_);
+          auto const to = store(rk, energies_->stored());
           auto const next = energies_->carrying(length, in_place);
           return EnergyBudget<T, G>{grid_,  on,        scheme().of_scalars(), surface(), wall_shear(),
                                     wind(), theta_v(), get(energy()),         m,         h,
@@ -328,8 +341,8 @@ class LargeEddies final : public Core {
         energies_->written(in_place));
   }
 
-  /// From a stage's tendencies to the state at its end.
-  void advance(StageLength<T> length, bool in_place) {
+  /// From those tendencies to the scalars at the end of the stage.
+  void carry_scalars(StageLength<T> length, bool in_place) {
     thetas_.turn(in_place);
     if (in_place && !p_.neutral) {
       stages_.run(carry_theta_, executor_, cells3(),
@@ -344,7 +357,28 @@ class LargeEddies final : public Core {
       stages_.run(carry_energy_, executor_, cells3(),
                   CarriedEnergy<T>{grid_, length, provisional(energy(), energies_->stored())}, {&energy()});
     }
-    project(stages_, length);
+  }
+  /// A stage of the step. Where stages may run beside messages the scalars' do so beside those of the
+  /// pressure's transforms: the last tendency, and what carries them, beside the second, as energy's needs
+  /// the temperature that the stage began with.
+  void advance(RungeKuttaStage const& rk, StageLength<T> length, bool in_place) {
+    auto const all = scalars(), first = std::max(1, all - 1);
+    auto const evaluate = [&](int from, int end) {
+      evaluate_scalars(stages_, rk, length, in_place, from, end);
+    };
+    evaluate_wind(stages_, rk);
+    if (sharing_.exchange.overlaps(stages_)) {
+      project(
+          stages_, length, [&] { evaluate(0, first); },
+          [&] {
+            evaluate(first, all);
+            carry_scalars(length, in_place);
+          });
+    } else {
+      evaluate(0, all);
+      carry_scalars(length, in_place);
+      project(stages_, length);
+    }
     correct(stages_, length);
     if (p_.volume_flow) {
       call_with_messages(stages_, sum_u_, executor_, *sharing_.link, [&] { reducer_.sum_to(u_, u_sum_); },
@@ -364,36 +398,50 @@ class LargeEddies final : public Core {
   Provisional<T> provisional(FieldOf<T, Executor>& field, FieldOf<T, Executor> const& stored) {
     return {field.grid().first, stored.grid().first};
   }
-  /// The pressure that makes the wind at the end of the stage free of divergence. A cell's divergence takes
-  /// the wind at its far faces, of which neighbours have the tendencies; these are sent rather than computed
-  /// here too, which would take the state's halo and the closure's one point more. Of the pressure the wind
-  /// takes what lies west and south.
-  void project(StageRunner& stages, StageLength<T> length) {
-    sharing_.exchange(stages, exchange_stored_, {Rows<T>(stored_u_.grid()), Rows<T>(stored_v_.grid())},
-                      stored_width, levels());
+  /// A cell's divergence takes the wind at its far faces, of which neighbours have the tendencies; these are
+  /// sent rather than computed here too, which would take the state's halo and the closure's one point more.
+  /// The stages of work() beside that.
+  template <class Work>
+  void exchange_tendencies(StageRunner& stages, Work const& work) {
+    std::array<Rows<T>, 2> const along{stored_u_.grid(), stored_v_.grid()};
+    sharing_.exchange.beside(stages, Halo<T>{exchange_stored_, along, stored_width, levels()}, work);
+  }
+  static void nothing() {}
+  /// The pressure that makes the wind at the end of the stage free of divergence, and the stages of
+  /// beside_forward() and beside_inverse() as PressureSolver::solve.
+  template <class BesideForward, class BesideInverse>
+  void project(StageRunner& stages, StageLength<T> length, BesideForward const& beside_forward,
+               BesideInverse const& beside_inverse) {
     stages.run(divergence_stage_, executor_, cells3(),
                DivergenceOfProvisional<T, S, Ground>{grid_, ground(), length, provisional(u_, stored_u_),
                                                      provisional(v_, stored_v_), provisional(w_, stored_w_),
                                                      planes()},
                {&pressure_});
-    solver_.solve(stages, *poisson_, grid_, ground());
-    sharing_.exchange(stages, exchange_pressure_, {planes()}, pressure_width, levels());
+    solver_.solve(stages, *poisson_, grid_, ground(), beside_forward, beside_inverse);
   }
+  void project(StageRunner& stages, StageLength<T> length) { project(stages, length, nothing, nothing); }
   /// The wind without divergence that a uniform force along x makes, in place of the state.
   void find_unit_wind() {
     unwatched_.begin_step(executor_, 1);
     for_each(executor_, cells3(), UnitWind<T, Ground>{ground(), u_.grid()});
     if (sharing_.several()) fill_halos(nullptr);
+    exchange_tendencies(unwatched_, nothing);
     project(unwatched_, chooser_.second(false));
     correct(unwatched_, chooser_.second(false));
     solver_.keep_unit_wind(reducer_, u_);
   }
+  /// The wind takes the pressure west and south of each cell.
   void correct(StageRunner& stages, StageLength<T> length) {
-    stages.run(
-        correct_, executor_, cells3(),
-        PressureCorrection<T, S, Ground>{grid_, ground(), length, get(pressure_), provisional(u_, stored_u_),
-                                         provisional(v_, stored_v_), provisional(w_, stored_w_)},
-        {&u_, &v_, &w_});
+    std::array<Rows<S>, 1> const pressure{planes()};
+    sharing_.exchange.before_stage(
+        stages, Halo<S>{exchange_pressure_, pressure, pressure_width, levels()},
+        {grid_.cut_x, 0, grid_.cut_y, 0}, [&](auto const& run) {
+          run(correct_, cells3(),
+              PressureCorrection<T, S, Ground>{grid_, ground(), length, get(pressure_),
+                                               provisional(u_, stored_u_), provisional(v_, stored_v_),
+                                               provisional(w_, stored_w_)},
+              {&u_, &v_, &w_});
+        });
   }
   void disturb(std::uint32_t round) {
     // What holds the viscosity until the step's own comes is room for noise.
@@ -421,6 +469,7 @@ class LargeEddies final : public Core {
   /// The nearest wind to the present that has no divergence: the start's, whose noise has.
   void free_of_divergence() {
     unwatched_.begin_step(executor_, 1);
+    exchange_tendencies(unwatched_, nothing);
     project(unwatched_, chooser_.second(false));
     correct(unwatched_, chooser_.second(false));
     fill_halos(&unwatched_);
@@ -429,7 +478,7 @@ class LargeEddies final : public Core {
   void update_pressure() {
     unwatched_.begin_step(executor_, 1);
     eddies(unwatched_);
-    evaluate(unwatched_, runge_kutta[0], {}, true);
+    evaluate_wind(unwatched_, runge_kutta[0]);
     project(unwatched_, chooser_.second(true));
   }
 

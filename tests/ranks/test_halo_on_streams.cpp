@@ -41,15 +41,16 @@ class Link<Cuda>::Nccl {
     if (messages_first) synchronize(where);
   }
 };
-Link<Cuda>::Link(Cuda cuda, std::shared_ptr<Ranks> ranks) : cuda_{cuda}, ranks_{std::move(ranks)} {}
+Link<Cuda>::Link(Cuda cuda, std::shared_ptr<Ranks> ranks)
+    : cuda_{cuda}, ranks_{std::move(ranks)}, side_{std::make_unique<SideStream<Cuda>>(cuda)} {}
 Link<Cuda>::Link(Link&&) noexcept = default;
 Link<Cuda>::~Link() = default;
 bool Link<Cuda>::in_stream_order() const { return true; }
 void Link<Cuda>::exchange(std::span<Outgoing const> sent, std::span<Incoming const> received) {
   Nccl::exchange(cuda_, ranks_, sent, received);
 }
-void Link<Cuda>::begin(Cuda side, std::span<Outgoing const> sent, std::span<Incoming const> received) {
-  Nccl::exchange(side, ranks_, sent, received);
+void Link<Cuda>::begin(std::span<Outgoing const> sent, std::span<Incoming const> received) {
+  Nccl::exchange(side_->executor(), ranks_, sent, received);
 }
 
 }  // namespace ulpine
