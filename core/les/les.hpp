@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <functional>
-#include <initializer_list>
-#include <iterator>
 #include <memory>
 #include <optional>
 #include <span>
@@ -14,6 +12,7 @@
 #include <vector>
 
 #include "core/exec/around.hpp"
+#include "core/exec/rim.hpp"
 #include "core/field/values.hpp"
 #include "core/les/alternating.hpp"
 #include "core/les/by_height.hpp"
@@ -379,20 +378,25 @@ class LargeEddies final : public Core {
       carry_scalars(length, in_place);
       project(stages_, length);
     }
-    correct(stages_, length);
-    if (p_.volume_flow) {
-      call_with_messages(stages_, sum_u_, executor_, *sharing_.link, [&] { reducer_.sum_to(u_, u_sum_); },
-                         {&u_sum_});
-      VolumeFlow<T, Ground> const flow{ground(), number(p_.mean_u), number(1 / air_points_),
-                                       u_sum_.view().data(), u_.grid()};
-      if (solver_.flows_around()) {
-        stages_.run(drive_, executor_, cells3(), solver_.around(flow, grid_, v_.grid(), w_.grid()),
-                    {&u_, &v_, &w_});
-      } else {
-        stages_.run(drive_, executor_, cells3(), flow, {&u_});
-      }
+    if (sharing_.exchange.overlaps(stages_) && !p_.volume_flow) {
+      correct_and_fill(length);
+    } else {
+      correct(stages_, length);
+      if (p_.volume_flow) hold_mean_wind();
+      fill_halos(&stages_);
     }
-    fill_halos(&stages_);
+  }
+  void hold_mean_wind() {
+    call_with_messages(stages_, sum_u_, executor_, *sharing_.link, [&] { reducer_.sum_to(u_, u_sum_); },
+                       {&u_sum_});
+    VolumeFlow<T, Ground> const flow{ground(), number(p_.mean_u), number(1 / air_points_),
+                                     u_sum_.view().data(), u_.grid()};
+    if (solver_.flows_around()) {
+      stages_.run(drive_, executor_, cells3(), solver_.around(flow, grid_, v_.grid(), w_.grid()),
+                  {&u_, &v_, &w_});
+    } else {
+      stages_.run(drive_, executor_, cells3(), flow, {&u_});
+    }
   }
 
   Provisional<T> provisional(FieldOf<T, Executor>& field, FieldOf<T, Executor> const& stored) {
@@ -430,18 +434,51 @@ class LargeEddies final : public Core {
     correct(unwatched_, chooser_.second(false));
     solver_.keep_unit_wind(reducer_, u_);
   }
-  /// The wind takes the pressure west and south of each cell.
+  PressureCorrection<T, S, Ground> correction(StageLength<T> length) {
+    return {grid_,
+            ground(),
+            length,
+            get(pressure_),
+            provisional(u_, stored_u_),
+            provisional(v_, stored_v_),
+            provisional(w_, stored_w_)};
+  }
+  /// Of the pressure the wind takes what lies west and south.
   void correct(StageRunner& stages, StageLength<T> length) {
+    sharing_.exchange(stages, exchange_pressure_, {planes()}, pressure_width, levels());
+    stages.run(correct_, executor_, cells3(), correction(length), {&u_, &v_, &w_});
+  }
+  /// Both, and fill_halos(), where stages run beside messages: beside the pressure's the lower levels of the
+  /// columns that no neighbour wants are corrected, for which it is not needed, beside the state's the upper.
+  void correct_and_fill(StageLength<T> length) {
+    auto& exchange = sharing_.exchange;
+    auto const sent = exchange.sent(state_width);
+    auto const wind = correction(length);
+    OnColumn const beyond{vertical_halo()};
+    Extent3 const ends{p_.nx, p_.ny, 1};
+    OnRim const rim(wind, cells3(), sent);
+    OnRim const rim_ends(beyond, ends, sent);
+    WithinRim const rest(wind, cells3(), sent);
+    WithinRim const rest_ends(beyond, ends, sent);
+    auto const correct_rest = [&](std::int32_t first, std::int32_t end) {
+      for_each(executor_, Extent3{rest.extent.nx, rest.extent.ny, end - first}, From{rest.kernel, first});
+    };
+    auto const half = p_.nz / 2;
     std::array<Rows<S>, 1> const pressure{planes()};
-    sharing_.exchange.before_stage(
-        stages, Halo<S>{exchange_pressure_, pressure, pressure_width, levels()},
-        {grid_.cut_x, 0, grid_.cut_y, 0}, [&](auto const& run) {
-          run(correct_, cells3(),
-              PressureCorrection<T, S, Ground>{grid_, ground(), length, get(pressure_),
-                                               provisional(u_, stored_u_), provisional(v_, stored_v_),
-                                               provisional(w_, stored_w_)},
-              {&u_, &v_, &w_});
-        });
+    exchange.beside(stages_, Halo<S>{exchange_pressure_, pressure, pressure_width, levels()},
+                    [&] { stages_.call(correct_, executor_, [&] { correct_rest(0, half); }, {}); });
+    stages_.go_on(correct_, executor_, [&] {
+      for_each(executor_, rim.extent(), rim);
+      for_each(executor_, rim_ends.extent(), rim_ends);
+    });
+    auto const all = state();
+    exchange.beside(stages_, Halo<T>{exchange_state_, all, state_width, state_levels()}, [&] {
+      stages_.go_on(correct_, executor_, [&] {
+        correct_rest(half, p_.nz);
+        for_each(executor_, rest_ends.extent, rest_ends.kernel);
+      });
+    });
+    wrap<T>(executor_, p_, all);
   }
   void disturb(std::uint32_t round) {
     // What holds the viscosity until the step's own comes is room for noise.
@@ -482,32 +519,33 @@ class LargeEddies final : public Core {
     project(unwatched_, chooser_.second(true));
   }
 
+  VerticalHalo<T> vertical_halo() {
+    return {grid_,
+            p_.ground,
+            p_.lid,
+            u_.grid(),
+            v_.grid(),
+            theta().grid(),
+            energy_view(),
+            humidity_view(),
+            number(p_.warming_at_lid()),
+            number(p_.drying_at_lid())};
+  }
+  /// Fields with a halo.
+  std::vector<Rows<T>> state() {
+    std::vector<Rows<T>> all{u_.grid(), v_.grid(), w_.grid(), theta().grid()};
+    if (has_energy()) all.push_back(energy_view());
+    if (humidity_) all.push_back(humidity_view());
+    return all;
+  }
   /// As a part of a step, or outside of one where that is null.
   void fill_halos(StageRunner* step) {
-    auto const q = humidity_ ? Rows<T>(humidity_->q.grid()) : Rows<T>{};
-    VerticalHalo<T> const vertical{grid_,
-                                   p_.ground,
-                                   p_.lid,
-                                   u_.grid(),
-                                   v_.grid(),
-                                   theta().grid(),
-                                   energy_view(),
-                                   q,
-                                   number(p_.warming_at_lid()),
-                                   number(p_.drying_at_lid())};
-    for_each(executor_, columns(), vertical);
-    std::initializer_list<Rows<T>> const all{u_.grid(),      v_.grid(),     w_.grid(),
-                                             theta().grid(), energy_view(), q};
-    if (sharing_.several()) {
-      std::vector<Rows<T>> present;
-      std::ranges::copy_if(all, std::back_inserter(present),
-                           [](auto const& f) { return f.first != nullptr; });
-      if (step != nullptr) {
-        sharing_.exchange(*step, exchange_state_, std::span<Rows<T> const>(present), state_width,
-                          state_levels());
-      } else {
-        sharing_.exchange.exchange(std::span<Rows<T> const>(present), state_width, state_levels());
-      }
+    for_each(executor_, columns(), vertical_halo());
+    auto const all = state();
+    if (step != nullptr) {
+      sharing_.exchange(*step, exchange_state_, std::span<Rows<T> const>(all), state_width, state_levels());
+    } else {
+      sharing_.exchange.exchange(std::span<Rows<T> const>(all), state_width, state_levels());
     }
     wrap<T>(executor_, p_, all);
   }
@@ -572,6 +610,7 @@ class LargeEddies final : public Core {
   }
   Ref<T> theta() const { return thetas_.now(); }
   Ref<T> energy() const { return energies_->now(); }
+  Rows<T> humidity_view() { return humidity_ ? Rows<T>(humidity_->q.grid()) : Rows<T>{}; }
   Rows<T> energy_view() { return has_energy() ? Rows<T>(energy().grid()) : Rows<T>{}; }
 
   std::optional<Alternating<T, Executor>> energies() {

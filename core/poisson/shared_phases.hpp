@@ -121,9 +121,7 @@ class SharedPlanePhases final : public PoissonPhases<T> {
     rows_to_modes_->there(executor_, forward_rows(planes), mode_part());
     forward_columns(planes);
   }
-  void begin_forward(T* planes) override {
-    rows_to_modes_->begin_there(executor_, forward_rows(planes), mode_part());
-  }
+  void begin_forward(T* planes) override { rows_to_modes_->begin_there(forward_rows(planes), mode_part()); }
   void end_forward(T* planes) override {
     rows_to_modes_->end_there(mode_part());
     forward_columns(planes);
@@ -140,7 +138,7 @@ class SharedPlanePhases final : public PoissonPhases<T> {
   }
   void begin_inverse(T* planes) override {
     inverse_columns(planes);
-    rows_to_modes_->begin_back(executor_, mode_part(), row_part(planes));
+    rows_to_modes_->begin_back(mode_part(), row_part(planes));
   }
   void end_inverse(T* planes) override {
     rows_to_modes_->end_back(row_part(planes));

@@ -153,11 +153,11 @@ class Redistribution {
   /// From the one to the other. What of the target no rank has in the source stays as it is.
   void there(Executor executor, T* one, T* other) { move(executor, one_, one, other_, other); }
   void back(Executor executor, T* other, T* one) { move(executor, other_, other, one_, one); }
-  /// The same in two parts, of which what is sent and what comes in go in the order of the link's side:
-  /// between them the executor does what neither writes the source nor touches the target.
-  void begin_there(Executor executor, T* one, T* other) { begin(executor, one_, one, other_, other); }
+  /// The same in two parts, in the order of the link's side: what is done between them neither writes the
+  /// source nor touches the target.
+  void begin_there(T* one, T* other) { begin(one_, one, other_, other); }
   void end_there(T* other) { end(other_, other); }
-  void begin_back(Executor executor, T* other, T* one) { begin(executor, other_, other, one_, one); }
+  void begin_back(T* other, T* one) { begin(other_, other, one_, one); }
   void end_back(T* one) { end(one_, one); }
 
   /// Values that leave this rank there, and those that come in; what it keeps is counted as neither.
@@ -257,12 +257,13 @@ class Redistribution {
     keep(executor, from, source, to, target);
     unpack(executor, to, target);
   }
-  void begin(Executor executor, Side const& from, T* source, Side const& to, T* target) {
+  void begin(Side const& from, T* source, Side const& to, T* target) {
     auto& side = link_->side();
     side.fork();
     pack(side.executor(), from, source, to, target);
     if (messages_) link_->begin(messages_out_, messages_in_);
-    keep(executor, from, source, to, target);
+    // After the messages on a device, which go the sooner.
+    keep(side.executor(), from, source, to, target);
   }
   void end(Side const& to, T* target) {
     auto& side = link_->side();

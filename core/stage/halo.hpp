@@ -161,7 +161,6 @@ class HaloExchange {
     });
   }
 
- private:
   /// The block's columns that go to neighbours.
   Margins sent(HaloWidth width) const {
     auto const beyond = [&](Direction side) {
@@ -171,6 +170,7 @@ class HaloExchange {
             beyond({0, -1}) ? width.high : 0, beyond({0, 1}) ? width.low : 0};
   }
 
+ private:
   /// From fields to what is sent, and from what has come to fields.
   template <class T>
   struct Copies {
