@@ -165,6 +165,9 @@ template <class T>
 std::unique_ptr<PlaneTransform<T>> make_vendor_transform(Cuda cuda, std::int32_t planes, std::int32_t ny,
                                                          std::int32_t nx, PlaneLines lines) {
   if (lines == PlaneLines::columns) return std::make_unique<CufftColumns<T>>(cuda, planes, ny, nx);
+  if (lines == PlaneLines::columns_of_rows_together) {
+    return std::make_unique<CufftColumns<T>>(cuda, 1, ny, planes * nx);
+  }
   return std::make_unique<Cufft<T>>(cuda, planes, ny, nx, lines == PlaneLines::all);
 }
 template std::unique_ptr<PlaneTransform<float>> make_vendor_transform(Cuda, std::int32_t, std::int32_t,

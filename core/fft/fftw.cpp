@@ -49,7 +49,9 @@ class Fftw final : public PlaneTransform<T> {
       : host_{host},
         planes_{planes},
         lines_{lines},
-        plane_{std::int64_t{ny} * (lines == PlaneLines::columns ? nx : nx / 2 + 1) * 2} {
+        plane_{lines == PlaneLines::columns_of_rows_together
+                   ? std::int64_t{2} * nx
+                   : std::int64_t{ny} * (lines == PlaneLines::columns ? nx : nx / 2 + 1) * 2} {
     // FFTW_ESTIMATE neither writes to the planes nor measures: the same plan, and bits, each time.
     constexpr auto how = FFTW_ESTIMATE | FFTW_UNALIGNED;
     Complex* const any = nullptr;
@@ -66,8 +68,11 @@ class Fftw final : public PlaneTransform<T> {
         inverse_ = L::plan_back(1, &nx, ny, any, nullptr, 1, pairs, real, nullptr, 1, 2 * pairs, how);
         break;
       case PlaneLines::columns:
-        forward_ = L::plan_columns(1, &ny, nx, any, nullptr, nx, 1, any, nullptr, nx, 1, FFTW_FORWARD, how);
-        inverse_ = L::plan_columns(1, &ny, nx, any, nullptr, nx, 1, any, nullptr, nx, 1, FFTW_BACKWARD, how);
+      case PlaneLines::columns_of_rows_together:
+        auto const row = lines == PlaneLines::columns ? nx : planes * nx;
+        forward_ = L::plan_columns(1, &ny, nx, any, nullptr, row, 1, any, nullptr, row, 1, FFTW_FORWARD, how);
+        inverse_ =
+            L::plan_columns(1, &ny, nx, any, nullptr, row, 1, any, nullptr, row, 1, FFTW_BACKWARD, how);
     }
   }
   Fftw(Fftw const&) = delete;
@@ -81,7 +86,7 @@ class Fftw final : public PlaneTransform<T> {
   void forward(T* planes) override {
 #pragma omp parallel for num_threads(host_.threads)
     for (std::int32_t k = 0; k < planes_; ++k) {
-      if (lines_ == PlaneLines::columns) {
+      if (of_columns()) {
         L::columns(forward_, pairs(planes, k), pairs(planes, k));
       } else {
         L::forward(forward_, values(planes, k), pairs(planes, k));
@@ -91,7 +96,7 @@ class Fftw final : public PlaneTransform<T> {
   void inverse(T* planes) override {
 #pragma omp parallel for num_threads(host_.threads)
     for (std::int32_t k = 0; k < planes_; ++k) {
-      if (lines_ == PlaneLines::columns) {
+      if (of_columns()) {
         L::columns(inverse_, pairs(planes, k), pairs(planes, k));
       } else {
         L::inverse(inverse_, pairs(planes, k), values(planes, k));
@@ -100,6 +105,9 @@ class Fftw final : public PlaneTransform<T> {
   }
 
  private:
+  bool of_columns() const {
+    return lines_ == PlaneLines::columns || lines_ == PlaneLines::columns_of_rows_together;
+  }
   Value* values(T* planes, std::int32_t k) const { return reinterpret_cast<Value*>(planes + k * plane_); }
   Complex* pairs(T* planes, std::int32_t k) const { return reinterpret_cast<Complex*>(values(planes, k)); }
 

@@ -25,8 +25,9 @@ class PlaneTransform {
 
 /// Which of a plane's lines are transformed, for ranks that share planes: all, rows alone (of some of a
 /// plane's rows, say), or columns alone: of `nx` then so many wavenumbers along x. One after the other they
-/// are the whole, in our own transforms to the bit.
-enum class PlaneLines { all, rows, columns };
+/// are the whole, in our own transforms to the bit. In columns of rows together the rows of all planes for
+/// one wavenumber along y lie after those for another.
+enum class PlaneLines { all, rows, columns, columns_of_rows_together };
 
 /// For `planes` planes of ny rows that lie one after the other; by FFTW on the host (float, double, float128)
 /// and by cuFFT on a device (float, double), which do not agree in the last bits.

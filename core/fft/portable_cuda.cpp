@@ -144,6 +144,7 @@ std::unique_ptr<PlaneTransform<T>> make_portable_transform(Cuda cuda, std::int32
                                                            std::int32_t nx, DeviceSchedule schedule,
                                                            PlaneLines lines) {
   require_plane(planes, ny, nx);
+  take_as_one_plane(planes, nx, lines);
   return std::make_unique<PortableCuda<T, Format>>(cuda, planes, ny, nx, schedule, lines);
 }
 

@@ -13,6 +13,7 @@ std::unique_ptr<PlaneTransform<EmulatedNumber>> make_portable_transform(Emulatin
                                                                         std::int32_t planes, std::int32_t ny,
                                                                         std::int32_t nx, PlaneLines lines) {
   fft::require_plane(planes, ny, nx);
+  fft::take_as_one_plane(planes, nx, lines);
   return std::make_unique<fft::PortableHost<EmulatedNumber, EmulatedMultiplicand, EmulatingHost>>(
       host, planes, ny, nx, lines);
 }

@@ -9,6 +9,7 @@ template <class T, class Format>
 std::unique_ptr<PlaneTransform<T>> make_portable_transform(Host host, std::int32_t planes, std::int32_t ny,
                                                            std::int32_t nx, PlaneLines lines) {
   fft::require_plane(planes, ny, nx);
+  fft::take_as_one_plane(planes, nx, lines);
   return std::make_unique<fft::PortableHost<T, Format>>(host, planes, ny, nx, lines);
 }
 

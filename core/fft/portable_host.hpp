@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <string>
+#include <utility>
 
 #include "core/exec/host.hpp"
 #include "core/exec/memory.hpp"
@@ -20,6 +21,13 @@ inline void require_plane(std::int32_t planes, std::int32_t ny, std::int32_t nx)
   if (planes >= 0 && ny >= 1 && nx >= 1) return;
   throw InputError("no Fourier transform of " + std::to_string(planes) + " planes of " + std::to_string(ny) +
                    " x " + std::to_string(nx) + " points (a plane has at least 1 x 1) give sizes from 1");
+}
+
+/// Columns of rows together are those of one plane.
+inline void take_as_one_plane(std::int32_t& planes, std::int32_t& nx, PlaneLines& lines) {
+  if (lines != PlaneLines::columns_of_rows_together) return;
+  lines = PlaneLines::columns;
+  if (planes > 1) nx *= std::exchange(planes, 1);
 }
 
 /// What a row takes up.

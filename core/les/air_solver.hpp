@@ -78,8 +78,12 @@ class AirSolver {
     centre_ = add("centre", "solution without its mean", 2);
   }
 
+  /// The stages of beside_forward() and beside_inverse() run as PressureSolver has it, beside what the first
+  /// iteration sends.
+  template <class BesideForward, class BesideInverse>
   void solve(StageRunner& stages, PoissonPhases<S>& poisson, Grid<T> const& grid, Ground const& ground,
-             std::int32_t iterations) {
+             std::int32_t iterations, BesideForward const& beside_forward,
+             BesideInverse const& beside_inverse) {
     Extent3 const cells{grid.nx, grid.ny, grid.nz};
     Rows<S> const p = pressure_->grid(), r = residual_->grid(), d = direction_->grid(), q = outflow_->grid(),
                   x = solution_->grid();
@@ -93,9 +97,13 @@ class AirSolver {
       auto const first = n == 0;
       sum(stages, sum_residual_, *residual_);
       run(balance_, Balance<T, S, Ground>{grid, ground, share_, value(sum_), r, p}, {residual_, pressure_});
-      call(stages, forward_, [&] { poisson.forward(p.first); }, {pressure_});
+      sharing_->forward(stages, forward_, poisson, *pressure_, [&] {
+        if (first) beside_forward();
+      });
       call(stages, tridiagonal_, [&] { poisson.tridiagonal(p.first); }, {pressure_});
-      call(stages, inverse_, [&] { poisson.inverse(p.first); }, {pressure_});
+      sharing_->inverse(stages, inverse_, poisson, *pressure_, [&] {
+        if (first) beside_inverse();
+      });
       dot(stages, dot_energy_, *residual_, *pressure_, *energy_);
       stages.run(
           keep_, executor_, 1,

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <initializer_list>
+#include <span>
 
 #include "core/exec/around.hpp"
 #include "core/les/boundary.hpp"
@@ -13,15 +13,13 @@
 
 namespace ulpine::les {
 
-/// Fills the halo of up to LateralHalo::most fields along x and y, levels -1 to nz; of those that are absent
-/// none. Along axes that are cut it is what it was.
+/// Fills the halo of up to LateralHalo::most fields along x and y, levels -1 to nz. Along axes that are cut
+/// it is what it was.
 template <class T, class Executor>
-void wrap(Executor executor, Parameters const& p, std::initializer_list<Rows<T>> fields) {
+void wrap(Executor executor, Parameters const& p, std::span<Rows<T> const> fields) {
   if (p.cut_x() && p.cut_y()) return;
   LateralHalo<T> lateral{p.nx, p.ny, {}, 0, p.cut_x(), p.cut_y()};
-  for (auto const& field : fields) {
-    if (field.first != nullptr) lateral.fields[lateral.count++] = field;
-  }
+  for (auto const& field : fields) lateral.fields[lateral.count++] = field;
   for_each(executor, Extent2{LateralHalo<T>::points(p.nx, p.ny), p.nz + 2}, lateral);
 }
 
@@ -44,9 +42,9 @@ void disturb(Executor executor, Parameters const& p, Ground const& ground, std::
   };
   Draw const draw{p.noise_seed, round, key, p.whole_nx, p.whole_ny, p.first_x, p.first_y};
   with_rim(2, Noise<T>{draw, static_cast<T>(p.disturbance), first, last, noise});
-  wrap(executor, p, {noise});
+  wrap<T>(executor, p, std::span(&noise, 1));
   with_rim(1, Smoothing<T>{p.nz, noise, smooth});
-  wrap(executor, p, {smooth});
+  wrap<T>(executor, p, std::span(&smooth, 1));
   with_rim(0, Smoothing<T>{p.nz, smooth, noise});
   with_rim(0, Disturbance<T, Ground>{ground, variable, noise, wind});
 }

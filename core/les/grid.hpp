@@ -110,6 +110,14 @@ struct From {
 };
 template <class Kernel>
 From(Kernel, std::int32_t) -> From<Kernel>;
+/// A kernel on columns, which are a lattice of one level.
+template <class Kernel>
+struct OnColumn {
+  Kernel kernel;
+  ULPINE_HD void operator()(std::int32_t i, std::int32_t j, std::int32_t) const { kernel(i, j); }
+};
+template <class Kernel>
+OnColumn(Kernel) -> OnColumn<Kernel>;
 
 /// Two forms of a kernel on the levels from `level` on: that for `Aloft` from `low` to before `high`,
 /// elsewhere that for `Clear`.

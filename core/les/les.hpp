@@ -2,9 +2,8 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <functional>
-#include <initializer_list>
-#include <iterator>
 #include <memory>
 #include <optional>
 #include <span>
@@ -13,6 +12,7 @@
 #include <vector>
 
 #include "core/exec/around.hpp"
+#include "core/exec/rim.hpp"
 #include "core/field/values.hpp"
 #include "core/les/alternating.hpp"
 #include "core/les/by_height.hpp"
@@ -50,7 +50,7 @@ class LargeEddies final : public Core {
       : setup_{&setup},
         p_{setup.parameters},
         executor_{executor},
-        sharing_(executor, std::move(link), blocks),
+        sharing_(executor, std::move(link), blocks, p_.overlap),
         air_points_{static_cast<double>(setup.air_points(Variable::u))},
         by_height_(executor, setup),
         reducer_{executor, *sharing_.link},
@@ -162,10 +162,7 @@ class LargeEddies final : public Core {
       for (int stage = 0; stage < 3; ++stage) {
         auto const stages = stages_.loop("stage", stage + 1);
         if (stage > 0) eddies(stages_);
-        auto const length = chooser_.of_stage(stage);
-        bool const in_place = stage == 2;
-        evaluate(stages_, runge_kutta[stage], length, in_place);
-        advance(length, in_place);
+        advance(runge_kutta[stage], chooser_.of_stage(stage), stage == 2);
       }
     });
     if (p_.step > 0) return end;
@@ -274,52 +271,67 @@ class LargeEddies final : public Core {
     }
   }
 
-  /// Tendencies of a stage, after which scalars are `in_place` or elsewhere.
-  void evaluate(StageRunner& stages, RungeKuttaStage const& rk, StageLength<T> length, bool in_place) {
-    auto const keep = number(rk.keep);
-    auto const store = [&](Ref<T> field) { return Stored<T>{keep, field.grid()}; };
-    auto const m = get(viscosity_), h = get(diffusivity_);
+  static Stored<T> store(RungeKuttaStage const& rk, Ref<T> field) { return {number(rk.keep), field.grid()}; }
+  /// The wind's tendencies of a stage, also at far faces that neighbours own.
+  void evaluate_wind(StageRunner& stages, RungeKuttaStage const& rk) {
+    auto const m = get(viscosity_);
     by_height_(stages, tendency_u_, ground(), p_.nz,
                [&]<class G>(G on) {
                  return MomentumU<T, G>{grid_,     on,     scheme(), forcing(),
-                                        surface(), wind(), m,        store(stored_u_)};
+                                        surface(), wind(), m,        store(rk, stored_u_)};
                },
                {&stored_u_});
     by_height_(stages, tendency_v_, ground(), p_.nz,
                [&]<class G>(G on) {
                  return MomentumV<T, G>{grid_,     on,     scheme(), forcing(),
-                                        surface(), wind(), m,        store(stored_v_)};
+                                        surface(), wind(), m,        store(rk, stored_v_)};
                },
                {&stored_v_});
-    by_height_(stages, tendency_w_, ground(), p_.nz - 1,
-               [&]<class G>(G on) {
-                 return MomentumW<T, G>{grid_,  on,        scheme(), forcing(),
-                                        wind(), theta_v(), m,        store(stored_w_)};
-               },
-               {&stored_w_});
+    exchange_tendencies(stages, [&] {
+      by_height_(stages, tendency_w_, ground(), p_.nz - 1,
+                 [&]<class G>(G on) {
+                   return MomentumW<T, G>{grid_,  on,        scheme(), forcing(),
+                                          wind(), theta_v(), m,        store(rk, stored_w_)};
+                 },
+                 {&stored_w_});
+    });
+  }
+  /// How many scalars the state has.
+  int scalars() const { return (p_.neutral ? 0 : 1) + (p_.humid ? 1 : 0) + (has_energy() ? 1 : 0); }
+  /// The tendencies of scalars number `first` to before `end` in a stage after which they are `in_place` or
+  /// elsewhere: heat, humidity, energy, as far as there are such.
+  void evaluate_scalars(StageRunner& stages, RungeKuttaStage const& rk, StageLength<T> length, bool in_place,
+                        int first, int end) {
+    auto const h = get(diffusivity_);
+    int number = 0;
+    auto const wanted = [&] {
+      auto const here = number++;
+      return first <= here && here < end;
+    };
     auto const scalar = [&](Stage stage, Ref<T> phi, Ref<T> flux, Level at_start, Ref<T> stored,
                             Carrying<T> next, std::vector<Field const*> const& written) {
       by_height_(
           stages, stage, ground(), p_.nz,
           [&]<class G>(G on) {
             return ScalarTendency<T, G>{grid_,     on,       scheme().of_scalars(), wind(), get(phi), h,
-                                        get(flux), at_start, store(stored),         next};
+                                        get(flux), at_start, store(rk, stored),     next};
           },
           written);
     };
-    if (!p_.neutral) {
+    if (!p_.neutral && wanted()) {
       scalar(tendency_theta_, theta(), heat_flux_, Level::start_theta, stored_theta_,
              thetas_.carrying(length, in_place), thetas_.written(in_place));
     }
-    if (humidity_) {
+    if (humidity_ && wanted()) {
       auto& humid = *humidity_;
       scalar(humid.tendency, humid.q, humid.flux, Level::start_humidity, humid.stored, {}, {&humid.stored});
     }
-    if (!has_energy()) return;
+    if (!has_energy() || !wanted()) return;
     by_height_(
         stages, tendency_energy_, ground(), p_.nz,
         [&]<class G>(G on) {
-          auto const to = store(energies_->stored());
+          auto const m = get(viscosity_);
+          auto const to = store(rk, energies_->stored());
           auto const next = energies_->carrying(length, in_place);
           return EnergyBudget<T, G>{grid_,  on,        scheme().of_scalars(), surface(), wall_shear(),
                                     wind(), theta_v(), get(energy()),         m,         h,
@@ -328,8 +340,8 @@ class LargeEddies final : public Core {
         energies_->written(in_place));
   }
 
-  /// From a stage's tendencies to the state at its end.
-  void advance(StageLength<T> length, bool in_place) {
+  /// From those tendencies to the scalars at the end of the stage.
+  void carry_scalars(StageLength<T> length, bool in_place) {
     thetas_.turn(in_place);
     if (in_place && !p_.neutral) {
       stages_.run(carry_theta_, executor_, cells3(),
@@ -344,56 +356,129 @@ class LargeEddies final : public Core {
       stages_.run(carry_energy_, executor_, cells3(),
                   CarriedEnergy<T>{grid_, length, provisional(energy(), energies_->stored())}, {&energy()});
     }
-    project(stages_, length);
-    correct(stages_, length);
-    if (p_.volume_flow) {
-      call_with_messages(stages_, sum_u_, executor_, *sharing_.link, [&] { reducer_.sum_to(u_, u_sum_); },
-                         {&u_sum_});
-      VolumeFlow<T, Ground> const flow{ground(), number(p_.mean_u), number(1 / air_points_),
-                                       u_sum_.view().data(), u_.grid()};
-      if (solver_.flows_around()) {
-        stages_.run(drive_, executor_, cells3(), solver_.around(flow, grid_, v_.grid(), w_.grid()),
-                    {&u_, &v_, &w_});
-      } else {
-        stages_.run(drive_, executor_, cells3(), flow, {&u_});
-      }
+  }
+  /// A stage of the step. Where stages may run beside messages the scalars' do so beside those of the
+  /// pressure's transforms: the last tendency, and what carries them, beside the second, as energy's needs
+  /// the temperature that the stage began with.
+  void advance(RungeKuttaStage const& rk, StageLength<T> length, bool in_place) {
+    auto const all = scalars(), first = std::max(1, all - 1);
+    auto const evaluate = [&](int from, int end) {
+      evaluate_scalars(stages_, rk, length, in_place, from, end);
+    };
+    evaluate_wind(stages_, rk);
+    if (sharing_.exchange.overlaps(stages_)) {
+      project(
+          stages_, length, [&] { evaluate(0, first); },
+          [&] {
+            evaluate(first, all);
+            carry_scalars(length, in_place);
+          });
+    } else {
+      evaluate(0, all);
+      carry_scalars(length, in_place);
+      project(stages_, length);
     }
-    fill_halos(&stages_);
+    if (sharing_.exchange.overlaps(stages_) && !p_.volume_flow) {
+      correct_and_fill(length);
+    } else {
+      correct(stages_, length);
+      if (p_.volume_flow) hold_mean_wind();
+      fill_halos(&stages_);
+    }
+  }
+  void hold_mean_wind() {
+    call_with_messages(stages_, sum_u_, executor_, *sharing_.link, [&] { reducer_.sum_to(u_, u_sum_); },
+                       {&u_sum_});
+    VolumeFlow<T, Ground> const flow{ground(), number(p_.mean_u), number(1 / air_points_),
+                                     u_sum_.view().data(), u_.grid()};
+    if (solver_.flows_around()) {
+      stages_.run(drive_, executor_, cells3(), solver_.around(flow, grid_, v_.grid(), w_.grid()),
+                  {&u_, &v_, &w_});
+    } else {
+      stages_.run(drive_, executor_, cells3(), flow, {&u_});
+    }
   }
 
   Provisional<T> provisional(FieldOf<T, Executor>& field, FieldOf<T, Executor> const& stored) {
     return {field.grid().first, stored.grid().first};
   }
-  /// The pressure that makes the wind at the end of the stage free of divergence. A cell's divergence takes
-  /// the wind at its far faces, of which neighbours have the tendencies; these are sent rather than computed
-  /// here too, which would take the state's halo and the closure's one point more. Of the pressure the wind
-  /// takes what lies west and south.
-  void project(StageRunner& stages, StageLength<T> length) {
-    sharing_.exchange(stages, exchange_stored_, {Rows<T>(stored_u_.grid()), Rows<T>(stored_v_.grid())},
-                      stored_width, levels());
+  /// A cell's divergence takes the wind at its far faces, of which neighbours have the tendencies; these are
+  /// sent rather than computed here too, which would take the state's halo and the closure's one point more.
+  /// The stages of work() beside that.
+  template <class Work>
+  void exchange_tendencies(StageRunner& stages, Work const& work) {
+    std::array<Rows<T>, 2> const along{stored_u_.grid(), stored_v_.grid()};
+    sharing_.exchange.beside(stages, Halo<T>{exchange_stored_, along, stored_width, levels()}, work);
+  }
+  static void nothing() {}
+  /// The pressure that makes the wind at the end of the stage free of divergence, and the stages of
+  /// beside_forward() and beside_inverse() as PressureSolver::solve.
+  template <class BesideForward, class BesideInverse>
+  void project(StageRunner& stages, StageLength<T> length, BesideForward const& beside_forward,
+               BesideInverse const& beside_inverse) {
     stages.run(divergence_stage_, executor_, cells3(),
                DivergenceOfProvisional<T, S, Ground>{grid_, ground(), length, provisional(u_, stored_u_),
                                                      provisional(v_, stored_v_), provisional(w_, stored_w_),
                                                      planes()},
                {&pressure_});
-    solver_.solve(stages, *poisson_, grid_, ground());
-    sharing_.exchange(stages, exchange_pressure_, {planes()}, pressure_width, levels());
+    solver_.solve(stages, *poisson_, grid_, ground(), beside_forward, beside_inverse);
   }
+  void project(StageRunner& stages, StageLength<T> length) { project(stages, length, nothing, nothing); }
   /// The wind without divergence that a uniform force along x makes, in place of the state.
   void find_unit_wind() {
     unwatched_.begin_step(executor_, 1);
     for_each(executor_, cells3(), UnitWind<T, Ground>{ground(), u_.grid()});
     if (sharing_.several()) fill_halos(nullptr);
+    exchange_tendencies(unwatched_, nothing);
     project(unwatched_, chooser_.second(false));
     correct(unwatched_, chooser_.second(false));
     solver_.keep_unit_wind(reducer_, u_);
   }
+  PressureCorrection<T, S, Ground> correction(StageLength<T> length) {
+    return {grid_,
+            ground(),
+            length,
+            get(pressure_),
+            provisional(u_, stored_u_),
+            provisional(v_, stored_v_),
+            provisional(w_, stored_w_)};
+  }
+  /// Of the pressure the wind takes what lies west and south.
   void correct(StageRunner& stages, StageLength<T> length) {
-    stages.run(
-        correct_, executor_, cells3(),
-        PressureCorrection<T, S, Ground>{grid_, ground(), length, get(pressure_), provisional(u_, stored_u_),
-                                         provisional(v_, stored_v_), provisional(w_, stored_w_)},
-        {&u_, &v_, &w_});
+    sharing_.exchange(stages, exchange_pressure_, {planes()}, pressure_width, levels());
+    stages.run(correct_, executor_, cells3(), correction(length), {&u_, &v_, &w_});
+  }
+  /// Both, and fill_halos(), where stages run beside messages: beside the pressure's the lower levels of the
+  /// columns that no neighbour wants are corrected, for which it is not needed, beside the state's the upper.
+  void correct_and_fill(StageLength<T> length) {
+    auto& exchange = sharing_.exchange;
+    auto const sent = exchange.sent(state_width);
+    auto const wind = correction(length);
+    OnColumn const beyond{vertical_halo()};
+    Extent3 const ends{p_.nx, p_.ny, 1};
+    OnRim const rim(wind, cells3(), sent);
+    OnRim const rim_ends(beyond, ends, sent);
+    WithinRim const rest(wind, cells3(), sent);
+    WithinRim const rest_ends(beyond, ends, sent);
+    auto const correct_rest = [&](std::int32_t first, std::int32_t end) {
+      for_each(executor_, Extent3{rest.extent.nx, rest.extent.ny, end - first}, From{rest.kernel, first});
+    };
+    auto const half = p_.nz / 2;
+    std::array<Rows<S>, 1> const pressure{planes()};
+    exchange.beside(stages_, Halo<S>{exchange_pressure_, pressure, pressure_width, levels()},
+                    [&] { stages_.call(correct_, executor_, [&] { correct_rest(0, half); }, {}); });
+    stages_.go_on(correct_, executor_, [&] {
+      for_each(executor_, rim.extent(), rim);
+      for_each(executor_, rim_ends.extent(), rim_ends);
+    });
+    auto const all = state();
+    exchange.beside(stages_, Halo<T>{exchange_state_, all, state_width, state_levels()}, [&] {
+      stages_.go_on(correct_, executor_, [&] {
+        correct_rest(half, p_.nz);
+        for_each(executor_, rest_ends.extent, rest_ends.kernel);
+      });
+    });
+    wrap<T>(executor_, p_, all);
   }
   void disturb(std::uint32_t round) {
     // What holds the viscosity until the step's own comes is room for noise.
@@ -421,6 +506,7 @@ class LargeEddies final : public Core {
   /// The nearest wind to the present that has no divergence: the start's, whose noise has.
   void free_of_divergence() {
     unwatched_.begin_step(executor_, 1);
+    exchange_tendencies(unwatched_, nothing);
     project(unwatched_, chooser_.second(false));
     correct(unwatched_, chooser_.second(false));
     fill_halos(&unwatched_);
@@ -429,36 +515,37 @@ class LargeEddies final : public Core {
   void update_pressure() {
     unwatched_.begin_step(executor_, 1);
     eddies(unwatched_);
-    evaluate(unwatched_, runge_kutta[0], {}, true);
+    evaluate_wind(unwatched_, runge_kutta[0]);
     project(unwatched_, chooser_.second(true));
   }
 
+  VerticalHalo<T> vertical_halo() {
+    return {grid_,
+            p_.ground,
+            p_.lid,
+            u_.grid(),
+            v_.grid(),
+            theta().grid(),
+            energy_view(),
+            humidity_view(),
+            number(p_.warming_at_lid()),
+            number(p_.drying_at_lid())};
+  }
+  /// Fields with a halo.
+  std::vector<Rows<T>> state() {
+    std::vector<Rows<T>> all{u_.grid(), v_.grid(), w_.grid(), theta().grid()};
+    if (has_energy()) all.push_back(energy_view());
+    if (humidity_) all.push_back(humidity_view());
+    return all;
+  }
   /// As a part of a step, or outside of one where that is null.
   void fill_halos(StageRunner* step) {
-    auto const q = humidity_ ? Rows<T>(humidity_->q.grid()) : Rows<T>{};
-    VerticalHalo<T> const vertical{grid_,
-                                   p_.ground,
-                                   p_.lid,
-                                   u_.grid(),
-                                   v_.grid(),
-                                   theta().grid(),
-                                   energy_view(),
-                                   q,
-                                   number(p_.warming_at_lid()),
-                                   number(p_.drying_at_lid())};
-    for_each(executor_, columns(), vertical);
-    std::initializer_list<Rows<T>> const all{u_.grid(),      v_.grid(),     w_.grid(),
-                                             theta().grid(), energy_view(), q};
-    if (sharing_.several()) {
-      std::vector<Rows<T>> present;
-      std::ranges::copy_if(all, std::back_inserter(present),
-                           [](auto const& f) { return f.first != nullptr; });
-      if (step != nullptr) {
-        sharing_.exchange(*step, exchange_state_, std::span<Rows<T> const>(present), state_width,
-                          state_levels());
-      } else {
-        sharing_.exchange.exchange(std::span<Rows<T> const>(present), state_width, state_levels());
-      }
+    for_each(executor_, columns(), vertical_halo());
+    auto const all = state();
+    if (step != nullptr) {
+      sharing_.exchange(*step, exchange_state_, std::span<Rows<T> const>(all), state_width, state_levels());
+    } else {
+      sharing_.exchange.exchange(std::span<Rows<T> const>(all), state_width, state_levels());
     }
     wrap<T>(executor_, p_, all);
   }
@@ -523,6 +610,7 @@ class LargeEddies final : public Core {
   }
   Ref<T> theta() const { return thetas_.now(); }
   Ref<T> energy() const { return energies_->now(); }
+  Rows<T> humidity_view() { return humidity_ ? Rows<T>(humidity_->q.grid()) : Rows<T>{}; }
   Rows<T> energy_view() { return has_energy() ? Rows<T>(energy().grid()) : Rows<T>{}; }
 
   std::optional<Alternating<T, Executor>> energies() {

@@ -116,6 +116,7 @@ Parameters::Parameters(io::CaseFile const& c)
       write_divergence{c.flag("output.divergence", false)},
       write_momentum_flux{c.flag("output.momentum_flux", false)},
       write_wind_speed{c.flag("output.wind_speed", false)},
+      overlap{c.flag("ranks.overlap", true)},
       exact_walls{c.choice("pressure.buildings", "masked", {"masked", "exact"}) == "exact"},
       // Not read otherwise, so that what a run writes of its case is no case that this refuses.
       pressure_iterations{exact_walls ? c.integer("pressure.iterations", 16, 1, 1000) : 0},

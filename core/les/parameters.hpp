@@ -59,6 +59,7 @@ struct Parameters {
 
   double sponge_from, sponge_rate;
   bool write_divergence, write_momentum_flux, write_wind_speed;  ///< to outputs
+  bool overlap;      ///< of messages between ranks with stages that need nothing of them
   bool exact_walls;  ///< the pressure is solved for in the air alone
   std::int32_t pressure_iterations;
   std::string start;  ///< "profiles", "taylor_green"

@@ -38,19 +38,23 @@ class PressureSolver {
     }
   }
 
-  /// Replaces the right-hand side in the pressure's planes by the pressure, by solves of `poisson`.
-  void solve(StageRunner& stages, PoissonPhases<S>& poisson, Grid<T> const& grid, Ground const& ground) {
+  /// Replaces the right-hand side in the pressure's planes by the pressure, by solves of `poisson`. The
+  /// stages of beside_forward() and beside_inverse(), which touch neither, run beside what the first of each
+  /// transform sends to other ranks.
+  template <class BesideForward, class BesideInverse>
+  void solve(StageRunner& stages, PoissonPhases<S>& poisson, Grid<T> const& grid, Ground const& ground,
+             BesideForward const& beside_forward, BesideInverse const& beside_inverse) {
     if constexpr (Ground::built) {
-      if (in_air_) return in_air_->solve(stages, poisson, grid, ground, iterations_);
+      if (in_air_) {
+        return in_air_->solve(stages, poisson, grid, ground, iterations_, beside_forward, beside_inverse);
+      }
     }
     auto* const first = Rows<S>(pressure_->grid()).first;
     poisson.show(stages.watched());
-    auto const call = [&](Stage stage, auto const& work) {
-      call_with_messages(stages, stage, executor_, *sharing_->link, work, {pressure_});
-    };
-    call(forward_, [&] { poisson.forward(first); });
-    call(tridiagonal_, [&] { poisson.tridiagonal(first); });
-    call(inverse_, [&] { poisson.inverse(first); });
+    sharing_->forward(stages, forward_, poisson, *pressure_, beside_forward);
+    call_with_messages(stages, tridiagonal_, executor_, *sharing_->link, [&] { poisson.tridiagonal(first); },
+                       {pressure_});
+    sharing_->inverse(stages, inverse_, poisson, *pressure_, beside_inverse);
   }
 
   /// Whether the mean wind is held by a wind that goes around the buildings.

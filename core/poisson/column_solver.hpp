@@ -11,9 +11,9 @@
 namespace ulpine {
 
 /// Solves the columns of a Poisson equation in Fourier space (columns.hpp), in place: nz planes of ny rows of
-/// 2 (nx / 2 + 1) values, as PlaneTransform leaves them. Scales by 1 / (nx ny). The same bits on the host,
-/// for any number of threads, and on a device; each column for itself, so also where planes hold only some of
-/// the wavenumbers along x.
+/// 2 (nx / 2 + 1) values, as PlaneTransform leaves them, or of Modes. Scales by 1 / (nx ny). The same bits on
+/// the host, for any number of threads, and on a device; each column for itself, so also where planes hold
+/// only some of the wavenumbers along x.
 template <class T>
 class ColumnSolver {
  public:

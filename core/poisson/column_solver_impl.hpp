@@ -27,7 +27,6 @@ class HostColumns final : public ColumnSolver<T> {
 
   void solve(T* planes) override {
     auto const tables = tables_.view();
-    auto const row = std::int64_t{2} * tables.modes_x;
     for_each(host_, std::int64_t{tables.modes_y}, [&](std::int64_t index) {
       auto const n = static_cast<std::int32_t>(index);
       auto* const losses = losses_.view().data() + std::int64_t{thread()} * tables.levels * lanes;
@@ -39,7 +38,8 @@ class HostColumns final : public ColumnSolver<T> {
         m = 1;
       }
       for (; m < tables.modes_x; m += lanes) {
-        solve_chunk(tables, n, m, std::min(lanes, tables.modes_x - m), planes + n * row + 2 * m, losses);
+        solve_chunk(tables, n, m, std::min(lanes, tables.modes_x - m), planes + 2 * tables.place(m, n),
+                    losses);
       }
     });
   }

@@ -41,6 +41,8 @@ class ColumnTableArrays {
                grid.ny,
                grid.nz,
                grid.singular() && modes.first == 0,
+               modes.rows_together ? modes.count : std::int64_t{modes.count} * grid.ny,
+               modes.rows_together ? std::int64_t{modes.count} * grid.nz : modes.count,
                narrow(executor, along_x) + modes.first,
                narrow(executor, along_y),
                narrow(executor, weight),

@@ -49,6 +49,7 @@ struct ColumnTables {
   using Wide = typename Wider<T>::Type;
   std::int32_t modes_x = 0, modes_y = 0, levels = 0;
   bool singular = false;  // lambda = 0 and closed ends: p(0) = 0 for want of a condition, then no mean
+  std::int64_t level = 0, row = 0;  // pairs from one level, and from one wavenumber along y, to the next
   T const *along_x = nullptr, *along_y = nullptr;  // lambda = along_x[m] + along_y[n], m-2; nx, ny of them
   T const* weight = nullptr;                       // m
   T const* thickness = nullptr;                    // dz, m
@@ -57,8 +58,10 @@ struct ColumnTables {
   Wide const *mean_weight = nullptr, *mean_thickness = nullptr, *mean_between = nullptr;
 
   ULPINE_HD std::int64_t columns() const { return std::int64_t{modes_x} * modes_y; }
+  /// Where column (m, n) begins, in pairs.
+  ULPINE_HD std::int64_t place(std::int32_t m, std::int32_t n) const { return n * row + m; }
   /// Values from one level to the next.
-  ULPINE_HD std::int64_t plane() const { return 2 * columns(); }
+  ULPINE_HD std::int64_t plane() const { return 2 * level; }
 };
 
 /// A complex number as planes hold it, for a device to load or store at once.
@@ -211,9 +214,9 @@ struct TwoPassColumn {
   T* losses;
 
   ULPINE_HD void operator()(std::int32_t m, std::int32_t n) const {
-    auto const column = std::int64_t{n} * tables.modes_x + m;
-    T* const first = planes + 2 * column;
-    if (column == 0 && tables.singular) {
+    Column const column{tables.place(m, n), std::int64_t{n} * tables.modes_x + m};
+    T* const first = planes + 2 * column.place;
+    if (column.number == 0 && tables.singular) {
       MeanColumn<T> const mean{tables, first, tables.plane(), first, tables.plane()};
       mean(0);
       mean(1);
@@ -229,13 +232,16 @@ struct TwoPassColumn {
  private:
   // Levels are loaded several at once: stores in between would hold the loads back.
   static constexpr std::int32_t batch = 8;
+  struct Column {
+    std::int64_t place, number;  ///< in pairs of the planes; of losses of a level
+  };
   /// Of a half's last level.
   struct Met {
     ComplexPair<T> kept;
     T loss;
   };
 
-  ULPINE_HD Met eliminate(std::int64_t column, T lambda, ColumnHalf half) const {
+  ULPINE_HD Met eliminate(Column column, T lambda, ColumnHalf half) const {
     Elimination<T> elimination(tables.conductance[half.outer_face()]);
     T re = T(0), im = T(0);
     Met met{{T(0), T(0)}, T(0)};
@@ -252,7 +258,7 @@ struct TwoPassColumn {
             elimination.next(lambda, tables.thickness[k], tables.conductance[half.inward(k)]);
         met = {{Step::kept(re, factors.gain), Step::kept(im, factors.gain)}, factors.loss};
         at(column, k) = met.kept;
-        losses[k * tables.columns() + column] = met.loss;
+        losses[k * tables.columns() + column.number] = met.loss;
       }
     }
     return met;
@@ -261,14 +267,14 @@ struct TwoPassColumn {
     return {Step::across(here.kept.re, here.loss, there.kept.re, there.loss),
             Step::across(here.kept.im, here.loss, there.kept.im, there.loss)};
   }
-  ULPINE_HD void substitute(std::int64_t column, ColumnHalf half, ComplexPair<T> p) const {
+  ULPINE_HD void substitute(Column column, ColumnHalf half, ComplexPair<T> p) const {
     ComplexPair<T> values[batch];
     T loss_of[batch];
     for (std::int32_t start = half.count; start > 0; start -= batch) {
       for (std::int32_t b = 1; b <= batch && start - b >= 0; ++b) {
         auto const k = half.level(start - b);
         values[b - 1] = at(column, k);
-        loss_of[b - 1] = losses[k * tables.columns() + column];
+        loss_of[b - 1] = losses[k * tables.columns() + column.number];
       }
       for (std::int32_t b = 1; b <= batch && start - b >= 0; ++b) {
         p = {Step::outward(p.re, loss_of[b - 1], values[b - 1].re),
@@ -277,8 +283,8 @@ struct TwoPassColumn {
       }
     }
   }
-  ULPINE_HD ComplexPair<T>& at(std::int64_t column, std::int32_t k) const {
-    return reinterpret_cast<ComplexPair<T>*>(planes)[k * tables.columns() + column];
+  ULPINE_HD ComplexPair<T>& at(Column column, std::int32_t k) const {
+    return reinterpret_cast<ComplexPair<T>*>(planes)[k * tables.level + column.place];
   }
 };
 

@@ -43,7 +43,7 @@ struct SharedHalf {
   __device__ SharedHalf(ColumnTables<T> const& tables, ComplexPair<T>* column, unsigned char* memory)
       : tables{tables},
         half{step > 0 ? lower_half(tables.levels) : upper_half(tables.levels)},
-        plane{tables.columns()},
+        plane{tables.level},
         first{column + half.end * plane},
         pairs{reinterpret_cast<ComplexPair<T>*>(memory) + lanes * half.end + threadIdx.x},
         losses{reinterpret_cast<T*>(memory) + 2 * lanes * tables.levels + lanes * half.end + threadIdx.x} {}
@@ -114,7 +114,10 @@ __global__ void __launch_bounds__(lanes* halves)
   auto const mine = std::int64_t{blockIdx.x} * lanes + lane;
   // Threads without a column do the last one's, and keep it to themselves.
   auto const column = mine < tables.columns() ? mine : tables.columns() - 1;
-  auto* const first = reinterpret_cast<ComplexPair<T>*>(planes) + column;
+  auto const modes_x = static_cast<std::uint32_t>(tables.modes_x);
+  auto const n = static_cast<std::int32_t>(static_cast<std::uint32_t>(column) / modes_x);
+  auto const m = static_cast<std::int32_t>(static_cast<std::uint32_t>(column) - n * modes_x);
+  auto* const first = reinterpret_cast<ComplexPair<T>*>(planes) + tables.place(m, n);
   SharedHalf<T, Format, 1> const lower(tables, first, memory);
   SharedHalf<T, Format, -1> const upper(tables, first, memory);
   bool const is_lower = threadIdx.y == 0;
@@ -132,8 +135,6 @@ __global__ void __launch_bounds__(lanes* halves)
     }
     __syncthreads();
   }
-  auto const n = static_cast<std::int32_t>(column / tables.modes_x);
-  auto const m = static_cast<std::int32_t>(column - std::int64_t{n} * tables.modes_x);
   T const lambda = tables.along_x[m] + tables.along_y[n];
   auto const last = with_half([&](auto const& half) { return half.eliminate(lambda); });
   auto* const met = reinterpret_cast<Met<T>*>(memory + tables.levels * level_bytes<T>) + lane;

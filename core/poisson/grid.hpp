@@ -29,9 +29,11 @@ struct PoissonGrid {
   bool singular() const { return !dirichlet_top; }
 };
 
-/// Wavenumbers along x from `first` on, with all those along y.
+/// Wavenumbers along x from `first` on, with all those along y: level by level, or, with `rows_together`, the
+/// rows of all levels for one wavenumber along y after those for another.
 struct Modes {
   std::int32_t first = 0, count = 0;
+  bool rows_together = false;
 };
 inline Modes all_modes(PoissonGrid const& grid) { return {0, grid.modes_x()}; }
 

@@ -43,6 +43,13 @@ class PoissonPhases {
   virtual void tridiagonal(T* planes) = 0;
   virtual void inverse(T* planes) = 0;
 
+  /// forward() and inverse() in two parts, for ranks that share the planes by a link that sends in stream
+  /// order: what is between them and touches no planes may go on beside the messages.
+  virtual void begin_forward(T* planes) { forward(planes); }
+  virtual void end_forward(T* /*planes*/) {}
+  virtual void begin_inverse(T* planes) { inverse(planes); }
+  virtual void end_inverse(T* /*planes*/) {}
+
   void solve(T* planes) {
     forward(planes);
     tridiagonal(planes);

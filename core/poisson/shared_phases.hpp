@@ -26,25 +26,25 @@ struct PlaneShares {
         modes{grid.modes_x(), ranks},
         levels{grid.nz} {}
 
-  Modes modes_of_rank() const { return {modes.begin(rank), modes.size(rank)}; }
+  Modes modes_of_rank() const { return {modes.begin(rank), modes.size(rank), true}; }
   std::int32_t rows_of_rank() const { return rows.size(rank); }
 
   /// Whole rows.
   Distribution row_parts() const {
     return of_all(
         [&](int r) {
-          return IndexBox{{0, levels}, range(rows, r), {0, values()}};
+          return box(range(rows, r), {0, values()});
         },
         std::int64_t{values()} * rows.size(rank), values());
   }
   /// Whole columns of wavenumbers.
   Distribution mode_parts() const {
-    auto const row = 2 * modes.size(rank);
+    auto const level = 2 * modes.size(rank);
     return of_all(
         [&](int r) {
-          return IndexBox{{0, levels}, {0, rows.extent}, {2 * modes.begin(r), 2 * modes.begin(r + 1)}};
+          return box({0, rows.extent}, {2 * modes.begin(r), 2 * modes.begin(r + 1)});
         },
-        std::int64_t{row} * rows.extent, row);
+        level, std::int64_t{level} * levels);
   }
   /// Blocks of whole columns of points, as planes of real values or, with `padding`, of wavenumbers, of which
   /// the blocks farthest along x have some more.
@@ -54,7 +54,7 @@ struct PlaneShares {
         [&](int r) {
           auto x = range(along_x, r % along_x.parts);
           if (padding && x.end == along_x.extent) x.end = values();
-          return IndexBox{{0, levels}, range(along_y, r / along_x.parts), x};
+          return box(range(along_y, r / along_x.parts), x);
         },
         share.plane, share.row);
   }
@@ -68,9 +68,11 @@ struct PlaneShares {
 
  private:
   static IndexRange range(Cut const& cut, int part) { return {cut.begin(part), cut.begin(part + 1)}; }
+  /// Rows are slowest in messages, and where whole columns are: so what comes from a rank is dense there.
+  IndexBox box(IndexRange y, IndexRange x) const { return {y, {0, levels}, x}; }
   template <class Box>
-  Distribution of_all(Box const& box, std::int64_t plane, std::int64_t row) const {
-    Distribution all{{}, plane, row};
+  Distribution of_all(Box const& box, std::int64_t level, std::int64_t row) const {
+    Distribution all{{}, row, level};
     for (int r = 0; r < ranks; ++r) all.boxes.push_back(box(r));
     return all;
   }
@@ -109,19 +111,20 @@ class SharedPlanePhases final : public PoissonPhases<T> {
       rows_ = transform(1, static_cast<std::int32_t>(all), grid.nx, PlaneLines::rows);
     }
     if (modes.count > 0) {
-      columns_ = transform(grid.nz, grid.ny, modes.count, PlaneLines::columns);
+      columns_ = transform(grid.nz, grid.ny, modes.count, PlaneLines::columns_of_rows_together);
       solver_ = solver(modes);
     }
     points_ = std::int64_t{share.blocks.nx()} * share.blocks.ny() * grid.nz;
   }
 
   void forward(T* planes) override {
-    auto* const rows = row_part(planes);
-    if (points_to_rows_) points_to_rows_->there(executor_, planes, rows);
-    if (rows_) rows_->forward(rows);
-    rows_to_modes_->there(executor_, rows, mode_part());
-    if (columns_) columns_->forward(mode_part());
-    hand_out(planes);
+    rows_to_modes_->there(executor_, forward_rows(planes), mode_part());
+    forward_columns(planes);
+  }
+  void begin_forward(T* planes) override { rows_to_modes_->begin_there(forward_rows(planes), mode_part()); }
+  void end_forward(T* planes) override {
+    rows_to_modes_->end_there(mode_part());
+    forward_columns(planes);
   }
   void tridiagonal(T* planes) override {
     take_back(planes);
@@ -129,12 +132,17 @@ class SharedPlanePhases final : public PoissonPhases<T> {
     hand_out(planes);
   }
   void inverse(T* planes) override {
-    take_back(planes);
-    auto* const rows = row_part(planes);
-    if (columns_) columns_->inverse(mode_part());
-    rows_to_modes_->back(executor_, mode_part(), rows);
-    if (rows_) rows_->inverse(rows);
-    if (points_to_rows_) points_to_rows_->back(executor_, rows, planes);
+    inverse_columns(planes);
+    rows_to_modes_->back(executor_, mode_part(), row_part(planes));
+    inverse_rows(planes);
+  }
+  void begin_inverse(T* planes) override {
+    inverse_columns(planes);
+    rows_to_modes_->begin_back(mode_part(), row_part(planes));
+  }
+  void end_inverse(T* planes) override {
+    rows_to_modes_->end_back(row_part(planes));
+    inverse_rows(planes);
   }
   void show(bool between_phases) override { shown_ = between_phases; }
   Guarantee guarantee() const override { return guarantee_; }
@@ -155,6 +163,25 @@ class SharedPlanePhases final : public PoissonPhases<T> {
   /// Whole rows are transformed where they are.
   T* row_part(T* planes) { return points_to_rows_ ? row_part_.view().data() : planes; }
   T* mode_part() { return mode_part_.view().data(); }
+  T* forward_rows(T* planes) {
+    auto* const rows = row_part(planes);
+    if (points_to_rows_) points_to_rows_->there(executor_, planes, rows);
+    if (rows_) rows_->forward(rows);
+    return rows;
+  }
+  void forward_columns(T* planes) {
+    if (columns_) columns_->forward(mode_part());
+    hand_out(planes);
+  }
+  void inverse_columns(T* planes) {
+    take_back(planes);
+    if (columns_) columns_->inverse(mode_part());
+  }
+  void inverse_rows(T* planes) {
+    auto* const rows = row_part(planes);
+    if (rows_) rows_->inverse(rows);
+    if (points_to_rows_) points_to_rows_->back(executor_, rows, planes);
+  }
   void hand_out(T* planes) {
     if (shown_) modes_to_blocks_->there(executor_, mode_part(), planes);
   }

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "core/exec/executor.hpp"
+#include "core/exec/side_stream.hpp"
 #include "core/ranks/ranks.hpp"
 
 namespace ulpine {
@@ -16,7 +17,7 @@ namespace ulpine {
 template <class Executor>
 class Link {
  public:
-  Link(Executor, std::shared_ptr<Ranks> ranks) : ranks_{std::move(ranks)} {}
+  Link(Executor executor, std::shared_ptr<Ranks> ranks) : ranks_{std::move(ranks)}, side_(executor) {}
   bool several() const { return ulpine::several(ranks_); }
   Ranks* ranks() const { return ranks_.get(); }
   /// Where work of this link runs in a step (StageRunner::call).
@@ -25,11 +26,14 @@ class Link {
   void exchange(std::span<Outgoing const> sent, std::span<Incoming const> received) {
     ranks_->exchange(sent, received);
   }
-  /// The same in two parts, as Ranks have it; `side` is where the work is that it comes after.
-  void begin(Executor /*side*/, std::span<Outgoing const> sent, std::span<Incoming const> received) {
+  /// The same in two parts, as Ranks have it, in the order of side().
+  void begin(std::span<Outgoing const> sent, std::span<Incoming const> received) {
     ranks_->begin(sent, received);
   }
   void end() { ranks_->end(); }
+  /// The order of what begin() sends, and of copies before and after it: whoever begins forks, and joins
+  /// after end(). Of several ranks that send in_stream_order().
+  SideStream<Executor>& side() { return side_; }
   void add(std::uint64_t* words, std::int64_t count) {
     ranks_->add({words, static_cast<std::size_t>(count)});
   }
@@ -39,6 +43,7 @@ class Link {
 
  private:
   std::shared_ptr<Ranks> ranks_;
+  SideStream<Executor> side_;
 };
 
 /// Between GPUs: by NCCL, where every rank has a GPU of its own, in the order of the stream and also within a
@@ -56,10 +61,11 @@ class Link<Cuda> {
   bool in_stream_order() const;
 
   void exchange(std::span<Outgoing const> sent, std::span<Incoming const> received);
-  /// The same, where in_stream_order(), in the order of `side`, another stream of the device: what that is
-  /// given after end() comes after it.
-  void begin(Cuda side, std::span<Outgoing const> sent, std::span<Incoming const> received);
+  /// The same, where in_stream_order(), in the order of side(): what that is given after end() comes after
+  /// it.
+  void begin(std::span<Outgoing const> sent, std::span<Incoming const> received);
   void end() {}
+  SideStream<Cuda>& side() { return *side_; }
   void add(std::uint64_t* words, std::int64_t count);
   void largest(std::int64_t* words, std::int64_t count);
 
@@ -68,6 +74,7 @@ class Link<Cuda> {
   Cuda cuda_;
   std::shared_ptr<Ranks> ranks_;
   std::unique_ptr<Nccl> nccl_;
+  std::unique_ptr<SideStream<Cuda>> side_;
 };
 
 /// Version of NCCL, "2.27.3"; empty where there is none.

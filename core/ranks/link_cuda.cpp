@@ -162,7 +162,9 @@ Link<Cuda>::Link(Cuda cuda, std::shared_ptr<Ranks> ranks) : cuda_{cuda}, ranks_{
 #if defined(ULPINE_HAS_NCCL)
   std::int64_t lacking = library().found ? 0 : 1;
   ranks_->largest({&lacking, 1});
-  if (apart(cuda, *ranks_) && lacking == 0) nccl_ = std::make_unique<Nccl>(cuda, *ranks_);
+  if (!apart(cuda, *ranks_) || lacking > 0) return;
+  nccl_ = std::make_unique<Nccl>(cuda, *ranks_);
+  side_ = std::make_unique<SideStream<Cuda>>(cuda);
 #endif
 }
 Link<Cuda>::Link(Link&&) noexcept = default;
@@ -191,10 +193,10 @@ void Link<Cuda>::exchange(std::span<Outgoing const> sent, std::span<Incoming con
   }
 }
 
-void Link<Cuda>::begin([[maybe_unused]] Cuda side, [[maybe_unused]] std::span<Outgoing const> sent,
+void Link<Cuda>::begin([[maybe_unused]] std::span<Outgoing const> sent,
                        [[maybe_unused]] std::span<Incoming const> received) {
 #if defined(ULPINE_HAS_NCCL)
-  if (nccl_) return nccl_->exchange(side, sent, received);
+  if (nccl_) return nccl_->exchange(side_->executor(), sent, received);
 #endif
   throw std::logic_error("messages are given to a stream, and do not go in the order of one");
 }

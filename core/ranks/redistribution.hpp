@@ -153,6 +153,12 @@ class Redistribution {
   /// From the one to the other. What of the target no rank has in the source stays as it is.
   void there(Executor executor, T* one, T* other) { move(executor, one_, one, other_, other); }
   void back(Executor executor, T* other, T* one) { move(executor, other_, other, one_, one); }
+  /// The same in two parts, in the order of the link's side: what is done between them neither writes the
+  /// source nor touches the target.
+  void begin_there(T* one, T* other) { begin(one_, one, other_, other); }
+  void end_there(T* other) { end(other_, other); }
+  void begin_back(T* other, T* one) { begin(other_, other, one_, one); }
+  void end_back(T* one) { end(one_, one); }
 
   /// Values that leave this rank there, and those that come in; what it keeps is counted as neither.
   std::int64_t leaving() const { return one_.elsewhere; }
@@ -220,27 +226,50 @@ class Redistribution {
     return false;
   }
 
-  void move(Executor executor, Side const& from, T* source, Side const& to, T* target) {
-    auto* const sent = reinterpret_cast<T*>(buffers_->sent.view().data());
-    auto* const received = reinterpret_cast<T*>(buffers_->received.view().data());
+  T* sent() const { return reinterpret_cast<T*>(buffers_->sent.view().data()); }
+  T* received() const { return reinterpret_cast<T*>(buffers_->received.view().data()); }
+  /// What goes to others, and its messages.
+  void pack(Executor executor, Side const& from, T* source, Side const& to, T* target) {
     auto const bytes = [](Part const& part) { return part.count * std::int64_t{sizeof(T)}; };
-    from.copy(executor, source, sent, true);
+    from.copy(executor, source, sent(), true);
     messages_out_.clear();
     messages_in_.clear();
     for (auto const& part : from.parts) {
-      messages_out_.push_back({part.rank, (part.dense ? source : sent) + part.place, bytes(part)});
+      messages_out_.push_back({part.rank, (part.dense ? source : sent()) + part.place, bytes(part)});
     }
     for (auto const& part : to.parts) {
-      messages_in_.push_back({part.rank, (part.dense ? target : received) + part.place, bytes(part)});
+      messages_in_.push_back({part.rank, (part.dense ? target : received()) + part.place, bytes(part)});
     }
-    if (messages_) link_->exchange(messages_out_, messages_in_);
+  }
+  /// What stays with this rank.
+  static void keep(Executor executor, Side const& from, T* source, Side const& to, T* target) {
     auto const& [first, before, nz, ny, nx] = from.kept;
-    if (nx > 0) {
-      detail::move_box(executor, nz * ny,
-                       detail::BoxMove<T>{source + first, from.plane, from.row, target + to.kept.first,
-                                          to.plane, to.row, ny, nx});
-    }
-    to.copy(executor, target, received, false);
+    if (nx == 0) return;
+    detail::move_box(executor, nz * ny,
+                     detail::BoxMove<T>{source + first, from.plane, from.row, target + to.kept.first,
+                                        to.plane, to.row, ny, nx});
+  }
+  void unpack(Executor executor, Side const& to, T* target) { to.copy(executor, target, received(), false); }
+
+  void move(Executor executor, Side const& from, T* source, Side const& to, T* target) {
+    pack(executor, from, source, to, target);
+    if (messages_) link_->exchange(messages_out_, messages_in_);
+    keep(executor, from, source, to, target);
+    unpack(executor, to, target);
+  }
+  void begin(Side const& from, T* source, Side const& to, T* target) {
+    auto& side = link_->side();
+    side.fork();
+    pack(side.executor(), from, source, to, target);
+    if (messages_) link_->begin(messages_out_, messages_in_);
+    // After the messages on a device, which go the sooner.
+    keep(side.executor(), from, source, to, target);
+  }
+  void end(Side const& to, T* target) {
+    auto& side = link_->side();
+    if (messages_) link_->end();
+    unpack(side.executor(), to, target);
+    side.join();
   }
 
   std::shared_ptr<Link<Executor>> link_;

@@ -6,19 +6,17 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
-#include <optional>
 #include <span>
-#include <stdexcept>
 #include <vector>
 
 #include "core/exec/memory.hpp"
 #include "core/exec/rim.hpp"
-#include "core/exec/side_stream.hpp"
 #include "core/ranks/blocks.hpp"
 #include "core/ranks/link.hpp"
 #include "core/stage/halo_copy.hpp"
 #include "core/stage/messages.hpp"
 #include "core/stage/runner.hpp"
+#include "core/stage/side_messages.hpp"
 
 /// What a block of columns needs of its neighbours' blocks.
 namespace ulpine {
@@ -37,25 +35,26 @@ struct Halo {
 /// that are exchanged at once have one type and the block's columns from (0, 0) on. The launches need the
 /// executor's for_each before this is included.
 ///
-/// Stages may run beside an exchange (beside(), before_stage(), after_stage()): copies and messages go in an
-/// order of their own then, on a device on a stream of high priority, and what comes in is there when the
-/// call is over. Where they may not (overlaps()) one follows the other; no bit depends on it.
+/// Stages may run beside an exchange (beside(), before_stage(), after_stage()), as SideMessages has it.
 template <class Executor>
 class HaloExchange {
  public:
   /// Stages run beside it only where `overlap`.
   HaloExchange(Executor executor, Link<Executor>& link, Blocks const& blocks, bool periodic_x,
                bool periodic_y, bool overlap = false)
-      : executor_{executor}, link_{&link}, blocks_{blocks}, periodic_x_{periodic_x}, periodic_y_{periodic_y} {
-    if (overlap && needed() && link.in_stream_order()) side_.emplace(executor);
-  }
+      : executor_{executor},
+        link_{&link},
+        blocks_{blocks},
+        periodic_x_{periodic_x},
+        periodic_y_{periodic_y},
+        messages_(executor, link, overlap) {}
 
   /// Whether there is anything to do.
   bool needed() const { return link_->several(); }
   /// Whether stages run beside an exchange now.
-  bool overlaps(StageRunner const& stages) const {
-    return side_.has_value() && stages.may_overlap<Executor>();
-  }
+  bool overlaps(StageRunner const& stages) const { return messages_.overlaps(stages); }
+  /// For others who send by the same link.
+  SideMessages<Executor>& messages() { return messages_; }
   /// Bytes that leave this rank's memory and come into it, in the neighbours' memory and in the buffers
   /// between.
   template <class T>
@@ -92,40 +91,37 @@ class HaloExchange {
   template <class T>
   void exchange(std::span<Rows<T> const> fields, HaloWidth width, HaloLevels levels) {
     if (!needed()) return;
-    Once const once(under_way_);
+    typename SideMessages<Executor>::Once const once(messages_);
     auto const copies = prepare(fields, width, levels);
     run(executor_, copies.out);
     link_->exchange(messages_out_, messages_in_);
     run(executor_, copies.in);
   }
 
-  /// The exchange, and the stages of work() beside it: they neither write what is sent nor touch what comes
-  /// in, and send nothing themselves. Where one follows the other, the stages come first.
+  /// The exchange, and the stages of work() beside it.
   template <class T, class Work>
   void beside(StageRunner& stages, Halo<T> const& halo, Work const& work) {
-    if (!overlaps(stages)) {
-      {
-        Once const once(under_way_);
-        work();
-      }
-      (*this)(stages, halo);
+    if (!needed()) {
+      work();
       return;
     }
-    Once const once(under_way_);
-    auto const copies = prepare(halo.fields, halo.width, halo.levels);
-    stages.call(halo.stage, executor_,
-                [&] {
-                  side_->fork();
-                  run(side_->executor(), copies.out);
-                  link_->begin(side_->executor(), messages_out_, messages_in_);
-                },
-                {});
-    work();
-    stages.go_on(halo.stage, executor_, [&] {
-      link_->end();
-      run(side_->executor(), copies.in);
-      side_->join();
-    });
+    Copies<T> copies;
+    messages_.beside(
+        stages, halo.stage, {}, [&] { exchange(halo.fields, halo.width, halo.levels); },
+        [&] {
+          copies = prepare(halo.fields, halo.width, halo.levels);
+          auto& side = link_->side();
+          side.fork();
+          run(side.executor(), copies.out);
+          link_->begin(messages_out_, messages_in_);
+        },
+        work,
+        [&] {
+          auto& side = link_->side();
+          link_->end();
+          run(side.executor(), copies.in);
+          side.join();
+        });
   }
   /// The exchange before a stage that needs it at the columns in `margins` alone, and computes the rest
   /// beside it. needing(run) has the stage done by one call of run, which is as StageRunner::running_by() has
@@ -165,21 +161,6 @@ class HaloExchange {
     });
   }
 
- private:
-  /// While it lives an exchange is under way.
-  class Once {
-   public:
-    explicit Once(bool& under_way) : under_way_{under_way} {
-      if (under_way) throw std::logic_error("halos are exchanged beside an exchange of the same");
-      under_way = true;
-    }
-    Once(Once const&) = delete;
-    Once& operator=(Once const&) = delete;
-    ~Once() { under_way_ = false; }
-
-   private:
-    bool& under_way_;
-  };
   /// The block's columns that go to neighbours.
   Margins sent(HaloWidth width) const {
     auto const beyond = [&](Direction side) {
@@ -189,6 +170,7 @@ class HaloExchange {
             beyond({0, -1}) ? width.high : 0, beyond({0, 1}) ? width.low : 0};
   }
 
+ private:
   /// From fields to what is sent, and from what has come to fields.
   template <class T>
   struct Copies {
@@ -275,8 +257,7 @@ class HaloExchange {
   Array<std::byte, Executor> sent_, received_;
   std::vector<Outgoing> messages_out_;
   std::vector<Incoming> messages_in_;
-  std::optional<SideStream<Executor>> side_;  ///< where stages may run beside exchanges
-  bool under_way_ = false;
+  SideMessages<Executor> messages_;
 };
 
 }  // namespace ulpine

@@ -121,6 +121,16 @@ TEST_F(TransformOnDevice, HasTheHostsBitsLineByLine) {
     rows->inverse(planes.view().data());
     EXPECT_EQ(download(planes), back);
 
+    auto const together = [&](auto const& where) {
+      return make_portable_transform<double>(where, shape.planes, shape.ny, shape.pairs(),
+                                             PlaneLines::columns_of_rows_together);
+    };
+    auto expected = x;
+    together(Host{2})->forward(expected.data());
+    planes = upload(x);
+    together(cuda)->forward(planes.view().data());
+    EXPECT_EQ(download(planes), expected);
+
     auto const library_rows =
         make_vendor_transform<double>(cuda, shape.planes, shape.ny, shape.nx, PlaneLines::rows);
     auto const library_columns =

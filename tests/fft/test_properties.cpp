@@ -93,6 +93,44 @@ std::vector<double> by_lines(Shape shape, std::vector<double> x, Make const& mak
   return x;
 }
 
+/// The same columns where the rows of all planes lie together.
+template <class Make>
+void expect_bits_of_columns_of_rows_together(Make const& make) {
+  for (auto const& shape : shapes) {
+    auto const x = random_planes<double>(shape, 23);
+    auto const row = 2 * std::size_t(shape.pairs());
+    auto const turned = [&](std::vector<double> const& planes, bool there) {
+      auto result = planes;
+      for (std::int32_t k = 0; k < shape.planes; ++k) {
+        for (std::int32_t j = 0; j < shape.ny; ++j) {
+          auto const apart = shape.at(k, j, 0), together = std::size_t(j * shape.planes + k) * row;
+          for (std::size_t i = 0; i < row; ++i) {
+            result[(there ? together : apart) + i] = planes[(there ? apart : together) + i];
+          }
+        }
+      }
+      return result;
+    };
+    auto const plain = make(shape.planes, shape.ny, shape.pairs(), PlaneLines::columns),
+               together = make(shape.planes, shape.ny, shape.pairs(), PlaneLines::columns_of_rows_together);
+    auto apart = x, by_row = turned(x, true);
+    plain->forward(apart.data());
+    together->forward(by_row.data());
+    EXPECT_EQ(turned(by_row, false), apart) << shape.ny << " x " << shape.nx;
+    plain->inverse(apart.data());
+    together->inverse(by_row.data());
+    EXPECT_EQ(turned(by_row, false), apart) << shape.ny << " x " << shape.nx;
+  }
+}
+TEST(PortableTransform, HasTheSameBitsInRowsTogether) {
+  expect_bits_of_columns_of_rows_together(
+      [](auto... sizes) { return make_portable_transform<double>(Host{2}, sizes...); });
+}
+TEST(VendorTransform, TakesRowsTogether) {
+  expect_bits_of_columns_of_rows_together(
+      [](auto... sizes) { return make_vendor_transform<double>(Host{2}, sizes...); });
+}
+
 TEST(PortableTransform, HasTheSameBitsLineByLine) {
   auto const make = [](std::int32_t planes, std::int32_t ny, std::int32_t nx, PlaneLines lines) {
     return make_portable_transform<double>(Host{2}, planes, ny, nx, lines);

@@ -23,7 +23,8 @@ std::string eddies(std::string const& sizes, std::string const& time, std::strin
          "[start]\nnoise_wind = 0.5\nnoise_theta = 0.1\n" + start + "[profile.wind]\nu = [3.0]\nv = [1.0]\n" +
          more;
 }
-std::string const block = "nx = 13\nny = 12\nnz = 8\n", row = "nx = 29\nny = 2\nnz = 5\n";
+// Two ranks have rows between those that they send, three or more have none.
+std::string const block = "nx = 11\nny = 15\nnz = 8\n", row = "nx = 29\nny = 2\nnz = 5\n";
 std::string const fixed = "step = '0.5 s'\n", longest = "courant = 0.8\n";
 std::string const disturbed = "disturbance = 0.25\ndisturb_every = '4 s'\ndisturb_until = '20 s'\n";
 std::string const warm = "[ground]\nheat_flux = 0.1\nroughness = 0.2\n";
@@ -54,6 +55,13 @@ TEST_F(EddiesOnRanks, HaveTheHostsBitsOnGpus) {
     test::expect_conformance(eddies(block, longest, disturbed, town_of_canyons), policy,
                              Assembly::deterministic, test::on_gpus(), 3);
   }
+}
+/// In the first step and in those after the second stages run beside messages, recorded once.
+TEST_F(EddiesOnRanks, HaveThemBesideMessagesOnGpus) {
+  test::expect_conformance(eddies("nx = 32\nny = 37\nnz = 12\n", longest, "", warm), "fp32",
+                           Assembly::deterministic, test::on_gpus(), 6);
+  test::expect_conformance(eddies(block, fixed, "", warm + "[ranks]\noverlap = false\n"), "fp64",
+                           Assembly::deterministic, test::on_gpus(), 3);
 }
 TEST_F(EddiesOnRanks, HaveThemInMoistAirAndWithExactWallsOnGpus) {
   test::expect_conformance(moist, "fp64", Assembly::deterministic, test::on_gpus(), 3);
@@ -86,6 +94,8 @@ TEST_F(EddiesOnRanks, HaveThemInFormatsAndQuad) {
   auto const tiny = "nx = 8\nny = 4\nnz = 4\n";
   test::expect_conformance(eddies(tiny, fixed, "", warm), "quad", Assembly::deterministic,
                            test::on_ranks({1, 2}), 2);
+  test::expect_conformance(eddies(tiny, fixed, "", warm + "[ranks]\noverlap = false\n"), "fp64",
+                           Assembly::deterministic, test::on_ranks({1, 2}), 2);
   test::expect_conformance(eddies(tiny, longest, disturbed, warm), "e8m10", Assembly::deterministic,
                            test::on_ranks({1, 2}), 2);
 }

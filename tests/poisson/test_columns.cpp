@@ -96,6 +96,32 @@ TYPED_TEST(PoissonColumns, DoNotOverflow) {
   EXPECT_LT(relative_error(solve(g, d), p), rounding_bound(g, exact, p, unit_roundoff<T>));
 }
 
+/// Those of some wavenumbers have the bits of all, where rows of all levels lie together, too.
+TYPED_TEST(PoissonColumns, HaveTheSameBitsWithRowsTogether) {
+  using T = TypeParam;
+  auto const g = stretched(12, 10, 21, false);
+  test::RandomValues random(4);
+  std::vector<T> values(static_cast<std::size_t>(g.plane() * g.nz));
+  for (auto& value : values) value = static_cast<T>(random.normal());
+  auto all = values;
+  make_column_solver<T, Exact>(Host{1}, g)->solve(all.data());
+  for (auto const& modes : {Modes{0, 7, true}, Modes{0, 3, true}, Modes{3, 4, true}, Modes{2, 4, false}}) {
+    std::vector<T> part(static_cast<std::size_t>(2 * modes.count * g.ny * g.nz));
+    auto const visit = [&](auto const& visit) {
+      for_cells(uniform_poisson_grid(2 * modes.count, g.ny, g.nz, 1, 1, 1), [&](int k, int j, int i) {
+        auto const line = modes.rows_together ? j * g.nz + k : k * g.ny + j;
+        visit(part[static_cast<std::size_t>(line * 2 * modes.count + i)],
+              static_cast<std::size_t>(k * g.plane() + j * 2 * g.modes_x() + 2 * modes.first + i));
+      });
+    };
+    visit([&](T& value, std::size_t place) { value = values[place]; });
+    make_column_solver<T, Exact>(Host{1}, g, modes, ColumnPasses::fewest)->solve(part.data());
+    int wrong = 0;
+    visit([&](T& value, std::size_t place) { wrong += value == all[place] ? 0 : 1; });
+    EXPECT_EQ(wrong, 0) << modes.count << " from " << modes.first;
+  }
+}
+
 /// The real and the imaginary part are columns of their own, and no wavenumber hears of another.
 TYPED_TEST(PoissonColumns, AreIndependent) {
   using T = TypeParam;

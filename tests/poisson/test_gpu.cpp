@@ -33,6 +33,12 @@ class PoissonOnDevice : public test::DeviceTest {
     auto on_device = upload(planes);
     make_column_solver<T, Format>(cuda, g, passes)->solve(on_device.view().data());
     EXPECT_EQ(download(on_device), expected) << name;
+    Modes const together{0, g.modes_x(), true};
+    expected = planes;
+    make_column_solver<T, Format>(Host{2}, g, together, passes)->solve(expected.data());
+    on_device = upload(planes);
+    make_column_solver<T, Format>(cuda, g, together, passes)->solve(on_device.view().data());
+    EXPECT_EQ(download(on_device), expected) << name << ", rows together";
   }
 
   template <class T>

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <limits>
 #include <memory>
+#include <stdexcept>
 #include <vector>
 
 #include "core/poisson/phases.hpp"
@@ -78,14 +79,30 @@ void expect_the_bits_of_one(PoissonGrid const& g, std::vector<int> const& number
         });
         EXPECT_EQ(wrong, 0) << "phase " << phase;
       };
-      for (bool const shown : {false, true, false}) {
+      struct Way {
+        bool shown, in_parts;
+      };
+      for (auto const [shown, in_parts] :
+           {Way{false, false}, Way{true, true}, Way{true, false}, Way{false, true}}) {
         phases->show(shown);
         visit([&](T& value, std::size_t cell) { value = d[cell]; });
-        phases->forward(planes);
+        if (in_parts) {
+          phases->begin_forward(planes);
+          EXPECT_THROW(team->begin({}, {}), std::logic_error) << "no message is under way";
+          phases->end_forward(planes);
+        } else {
+          phases->forward(planes);
+        }
         if (shown) expect(0);
         phases->tridiagonal(planes);
         if (shown) expect(1);
-        phases->inverse(planes);
+        if (in_parts) {
+          phases->begin_inverse(planes);
+          EXPECT_THROW(team->begin({}, {}), std::logic_error) << "no message is under way";
+          phases->end_inverse(planes);
+        } else {
+          phases->inverse(planes);
+        }
         expect(2);
       }
     });

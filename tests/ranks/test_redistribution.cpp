@@ -12,6 +12,7 @@
 #include "core/ranks/blocks.hpp"
 #include "core/ranks/redistribution.hpp"
 #include "core/ranks/thread_ranks.hpp"
+#include "ranks/turning_beside.hpp"
 
 namespace {
 
@@ -112,15 +113,42 @@ TEST(Redistribution, BringsEveryValueThereAndBack) {
                                         std::make_shared<MessageBuffers<Host>>());
       leaving += move.leaving();
       coming += move.coming();
-      here.fill();
-      move.there(Host{}, here.values.data(), there.values.data());
-      here.expect_filled();
-      there.expect_filled();
-      there.fill();
-      move.back(Host{}, there.values.data(), here.values.data());
-      here.expect_filled();
+      auto const expect_there_and_back = [&](bool in_parts) {
+        here.fill();
+        if (in_parts) {
+          move.begin_there(here.values.data(), there.values.data());
+          move.end_there(there.values.data());
+        } else {
+          move.there(Host{}, here.values.data(), there.values.data());
+        }
+        here.expect_filled();
+        there.expect_filled();
+        there.fill();
+        if (in_parts) {
+          move.begin_back(there.values.data(), here.values.data());
+          move.end_back(here.values.data());
+        } else {
+          move.back(Host{}, there.values.data(), here.values.data());
+        }
+        here.expect_filled();
+        there.expect_filled();
+      };
+      expect_there_and_back(false);
+      expect_there_and_back(true);
     });
     EXPECT_EQ(leaving, coming);
+  }
+}
+
+TEST(Redistribution, BesideStagesGivesTheSameBits) {
+  for (int const ranks : {2, 3, 5}) {
+    on_thread_ranks(ranks, [](std::shared_ptr<Ranks> const& team) {
+      test::TurningBeside<Host> plain(Host{}, team, false), beside(Host{}, team, true);
+      auto const expected = plain.steps();
+      EXPECT_FALSE(plain.overlapped);
+      EXPECT_EQ(beside.steps(), expected);
+      EXPECT_TRUE(beside.overlapped);
+    });
   }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exchanges of halos beside stages on the streams of two devices (exec/fake_cuda/) that do nothing before
-// somebody waits for them, or where the messages' stream is always first.
+// Exchanges of halos, and redistributions, beside stages on the streams of two devices (exec/fake_cuda/) that
+// do nothing before somebody waits for them, or where the messages' stream is always first.
 #include <gtest/gtest.h>
 
 #include <cuda_runtime_api.h>
@@ -41,28 +41,43 @@ class Link<Cuda>::Nccl {
     if (messages_first) synchronize(where);
   }
 };
-Link<Cuda>::Link(Cuda cuda, std::shared_ptr<Ranks> ranks) : cuda_{cuda}, ranks_{std::move(ranks)} {}
+Link<Cuda>::Link(Cuda cuda, std::shared_ptr<Ranks> ranks)
+    : cuda_{cuda}, ranks_{std::move(ranks)}, side_{std::make_unique<SideStream<Cuda>>(cuda)} {}
 Link<Cuda>::Link(Link&&) noexcept = default;
 Link<Cuda>::~Link() = default;
 bool Link<Cuda>::in_stream_order() const { return true; }
 void Link<Cuda>::exchange(std::span<Outgoing const> sent, std::span<Incoming const> received) {
   Nccl::exchange(cuda_, ranks_, sent, received);
 }
-void Link<Cuda>::begin(Cuda side, std::span<Outgoing const> sent, std::span<Incoming const> received) {
-  Nccl::exchange(side, ranks_, sent, received);
+void Link<Cuda>::begin(std::span<Outgoing const> sent, std::span<Incoming const> received) {
+  Nccl::exchange(side_->executor(), ranks_, sent, received);
 }
 
 }  // namespace ulpine
 
 #include "ranks/stages_beside.hpp"
+#include "ranks/turning_beside.hpp"
+
+namespace ulpine::detail {
+
+template <class T>
+void copy_boxes(Cuda cuda, Extent3 most, BoxCopy<T> const& copy) {
+  for_each(cuda, most, copy);
+}
+template <class T>
+void move_box(Cuda cuda, std::int32_t rows, BoxMove<T> const& move) {
+  for_each(cuda, Extent2{move.nx, rows}, move);
+}
+
+}  // namespace ulpine::detail
 
 namespace ulpine {
 namespace {
 
-class HaloOnStreams : public testing::TestWithParam<bool> {};
-INSTANTIATE_TEST_SUITE_P(LastAndFirst, HaloOnStreams, testing::Bool());
+class MessagesOnStreams : public testing::TestWithParam<bool> {};
+INSTANTIATE_TEST_SUITE_P(LastAndFirst, MessagesOnStreams, testing::Bool());
 
-TEST_P(HaloOnStreams, BesideStagesGivesTheBitsOfTheHost) {
+TEST_P(MessagesOnStreams, OfHalosBesideStagesGiveTheBitsOfTheHost) {
   fake_cuda::reset();
   fake_cuda::put_off(true);
   messages_first = GetParam();
@@ -84,7 +99,25 @@ TEST_P(HaloOnStreams, BesideStagesGivesTheBitsOfTheHost) {
   EXPECT_EQ(fake_cuda::held(), 0);
 }
 
-TEST(HaloOnStream, IsAlwaysPlainInAStepThatIsTimed) {
+TEST_P(MessagesOnStreams, OfRedistributionsBesideStagesDoToo) {
+  fake_cuda::reset();
+  fake_cuda::put_off(true);
+  messages_first = GetParam();
+  on_thread_ranks(2, [](std::shared_ptr<Ranks> const& ranks) {
+    auto const expected = test::TurningBeside<Host>(Host{}, ranks, false).steps();
+    Stream const stream(ranks->rank());
+    for (bool const overlap : {false, true}) {
+      test::TurningBeside<Cuda> device(stream.executor(), ranks, overlap);
+      EXPECT_EQ(device.steps(), expected);
+      EXPECT_EQ(device.overlapped, overlap);
+    }
+  });
+  fake_cuda::put_off(false);
+  EXPECT_EQ(fake_cuda::violations(), std::vector<std::string>{});
+  EXPECT_EQ(fake_cuda::held(), 0);
+}
+
+TEST(MessagesOnAStream, AreAlwaysPlainInAStepThatIsTimed) {
   on_thread_ranks(2, [](std::shared_ptr<Ranks> const& ranks) {
     Stream const stream(ranks->rank());
     Blocks const blocks(9, 5, ranks.get(), 4, "the grid");
