@@ -12,14 +12,19 @@ CASES = pathlib.Path(__file__).resolve().parents[2] / "cases"
 CORES = {"fdm": ("fdm/supercell.toml", 40), "les": ("les/convective.toml", 48)}  # case, levels
 
 
+def read_run(folder):
+    """ms of a step of the run that wrote to `folder`, and its state's hash."""
+    record = json.loads(pathlib.Path(folder, "run.json").read_text())
+    return 1e3 * record["model_wall_s"] / record["steps"], record["hash"]
+
+
 def run(program, case, ranks, nx, ny, policy, steps, device, *more):
     """ms of a step, and the state's hash."""
     with tempfile.TemporaryDirectory() as folder:
         start = ["mpirun", "--quiet", "-n", str(ranks)] if ranks > 1 else []
         words = [*start, program, "run", CASES / case, "--device", device, "--policy", policy, "--steps", steps, "--quiet", "-o", f"{folder}/run", "--set", f"grid.nx={nx}", "--set", f"grid.ny={ny}", *more]
         subprocess.run([str(word) for word in words], check=True)
-        record = json.loads(pathlib.Path(folder, "run/run.json").read_text())
-        return 1e3 * record["model_wall_s"] / record["steps"], record["hash"]
+        return read_run(f"{folder}/run")
 
 
 def text(times):

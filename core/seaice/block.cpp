@@ -30,9 +30,16 @@ struct Window {
 
 }  // namespace
 
-std::int32_t halo_of(Setup const& setup, bool on_device, bool wide) {
+std::int32_t halo_of(Setup const& setup, Ranks const& team, bool on_device, bool wide) {
   auto const stages = std::int32_t{setup.parameters.runge_kutta};
-  return on_device ? std::max(stages, wide ? 4 : 6) : stages;
+  if (on_device) return std::max(stages, wide ? 4 : 6);
+  // No wider than the blocks leave room for that it cuts with the least one.
+  Blocks const blocks(setup.mesh.nx, setup.mesh.ny, &team, stages + 1, "the mesh");
+  auto halo = std::max(stages, 4);
+  for (auto const& [extent, parts] : {blocks.along_x(), blocks.along_y()}) {
+    if (parts > 1) halo = std::min(halo, extent / parts - 1);
+  }
+  return halo;
 }
 
 Setup block_of(Setup const& whole, std::shared_ptr<Ranks> const& team, std::int32_t halo) {

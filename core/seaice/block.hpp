@@ -29,10 +29,10 @@ struct Block {
   CellCorners first = {};    ///< cell (0, 0) of the whole mesh, whose matrices equal cells share
 };
 
-/// How wide halos are. The advection needs as many cells as it has stages; where messages are short and their
-/// number is what costs, on a device, more sub-steps go between them. Strips (substeps_plan.hpp) take four at
-/// once in double precision and six in single.
-std::int32_t halo_of(Setup const& setup, bool on_device, bool wide);
+/// How wide halos are. The advection needs as many cells as it has stages. Messages are short and their
+/// number is what costs, so that more sub-steps go between them: four, on the host where blocks are wide
+/// enough; on a device what strips (substeps_plan.hpp) take, four in double precision and six in single.
+std::int32_t halo_of(Setup const& setup, Ranks const& team, bool on_device, bool wide);
 
 /// This rank's part of `whole` with its halo. InputError where blocks would be smaller than a halo.
 Setup block_of(Setup const& whole, std::shared_ptr<Ranks> const& team, std::int32_t halo);

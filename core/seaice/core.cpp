@@ -111,7 +111,8 @@ std::unique_ptr<Model> make_seaice_model(io::CaseFile const& case_file, ModelOpt
   auto const coordinates = coordinates_of(setup);
   if (several(options.team)) {
     bool const on_device = device_ordinal(options.device) >= 0 || options.team->mixed();
-    setup = block_of(setup, options.team, halo_of(setup, on_device, options.policy == Fp64::name));
+    setup =
+        block_of(setup, options.team, halo_of(setup, *options.team, on_device, options.policy == Fp64::name));
   }
   if (names_format(options)) {
     return emulated_model_on(options, case_file, [&](EmulatingHost host) {

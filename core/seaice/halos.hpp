@@ -62,6 +62,9 @@ class HaloRound {
 
   static std::vector<Box> boxes(Block const& block, HaloGroup const& group, bool own);
   void run(Copy const& copy, bool packs);
+  /// On the host: row after row, whatever the type.
+  void run_rows(Copy const& copy, bool packs);
+  /// On a device: value by value.
   template <class T>
   void run_as(Copy const& copy, bool packs);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
+#include <cstddef>
+#include <cstring>
 #include <type_traits>
 #include <utility>
 
@@ -94,22 +95,34 @@ void HaloRound<Executor>::run_as(Copy const& copy, bool packs) {
   for (auto const& part : packs ? copy.out : copy.in) kernel.boxes.add(part.box);
   auto* const buffer = packs ? sent_.view().data() + copy.sent : received_.view().data() + copy.received;
   kernel.buffer = reinterpret_cast<T*>(buffer);
-  Extent2 const extent{kernel.boxes.columns(), copy.levels};
-  if constexpr (Executor::on_device) {
-    for_each(executor_, extent, kernel);
-  } else {
-    for_each(Host{executor_.threads}, extent, kernel);  // whatever the arithmetic of the executor
+  for_each(executor_, Extent2{kernel.boxes.columns(), copy.levels}, kernel);
+}
+
+template <class Executor>
+void HaloRound<Executor>::run_rows(Copy const& copy, bool packs) {
+  auto* buffer = (packs ? sent_ : received_).view().data() + (packs ? copy.sent : copy.received);
+  for (auto const& [box, rank] : packs ? copy.out : copy.in) {
+    auto const bytes = static_cast<std::size_t>(box.nx * copy.width);
+    for (auto* const field : copy.fields) {
+      for (std::int32_t k = 0; k < copy.levels; ++k) {
+        for (std::int32_t j = box.first_y; j < box.first_y + box.ny; ++j, buffer += bytes) {
+          auto* const row = field + (k * copy.plane + j * copy.row + box.first_x) * copy.width;
+          packs ? std::memcpy(buffer, row, bytes) : std::memcpy(row, buffer, bytes);
+        }
+      }
+    }
   }
 }
 
 template <class Executor>
 void HaloRound<Executor>::run(Copy const& copy, bool packs) {
-  struct alignas(16) Wide {
-    std::uint64_t words[2];
-  };
-  if (copy.width == sizeof(float)) return run_as<float>(copy, packs);
-  if (copy.width == sizeof(double)) return run_as<double>(copy, packs);
-  if constexpr (!Executor::on_device) run_as<Wide>(copy, packs);
+  if constexpr (!Executor::on_device) {
+    run_rows(copy, packs);
+  } else if (copy.width == sizeof(float)) {
+    run_as<float>(copy, packs);
+  } else {
+    run_as<double>(copy, packs);
+  }
 }
 
 template <class Executor>

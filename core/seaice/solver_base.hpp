@@ -11,8 +11,10 @@
 #include <utility>
 #include <vector>
 
+#include "core/exec/around.hpp"
 #include "core/exec/memory.hpp"
 #include "core/seaice/advection.hpp"
+#include "core/seaice/cell_range.hpp"
 #include "core/seaice/convergence.hpp"
 #include "core/seaice/dynamics.hpp"
 #include "core/seaice/fields.hpp"
@@ -207,6 +209,35 @@ class SolverBase : public Solver {
   template <class Extent, class Body>
   void run(stage::Id id, Extent extent, Body const& body, std::initializer_list<Field const*> writes) {
     stages_.run(static_cast<Stage>(id), executor_, extent, body, writes);
+  }
+  /// All cells, and those of the block with `beyond` beside it where other blocks are.
+  CellRange all_cells() const { return {0, 0, cells_.nx, cells_.ny}; }
+  CellRange cells_within(std::int32_t beyond) const {
+    if (!block_) return all_cells();
+    auto const spared = [&](std::int32_t margin) { return std::max(margin - beyond, 0); };
+    auto const& margin = block_->margin;
+    return {spared(margin.west), spared(margin.south), cells_.nx - spared(margin.east),
+            cells_.ny - spared(margin.north)};
+  }
+  /// The kernel on cells, or on nodes, of `range`. On a device on all that there are: there passes of several
+  /// sub-steps do nearly all of the work.
+  template <class Kernel>
+  void run_on_cells(stage::Id id, CellRange const& range, Kernel const& kernel,
+                    std::initializer_list<Field const*> writes) {
+    if constexpr (Executor::on_device) {
+      run(id, cells_.extent(), kernel, writes);
+    } else {
+      run(id, range.cells(), Around(kernel, -range.first_x, -range.first_y), writes);
+    }
+  }
+  template <class Kernel>
+  void run_on_nodes(stage::Id id, CellRange const& range, Kernel const& kernel,
+                    std::initializer_list<Field const*> writes) {
+    if constexpr (Executor::on_device) {
+      run(id, nodes_.extent(), kernel, writes);
+    } else {
+      run(id, range.nodes(S::cg), Around(kernel, -S::cg * range.first_x, -S::cg * range.first_y), writes);
+    }
   }
   /// Whether points take their contributions, rather than that those are added to shared targets.
   bool gathers() const {

@@ -51,16 +51,7 @@ class SolverOf final : public SolverWithMaps<ScalarsOf<P>, S, Executor, maps_kin
         StressUpdate<P, V, StressMatrices, Rheology>{stress_relaxer(), strain()},
         {&f_.stress_xx, &f_.stress_yy, &f_.stress_xy});
   }
-  void update_strain_and_stress() override {
-    if constexpr (!fuses) {
-      update_strain();
-      update_stress();
-      return;
-    }
-    run(stage::strain_stress, cells_.extent(),
-        StrainStressUpdate<P, V, StressMatrices, Rheology>{strain_evaluator(), stress_relaxer()},
-        {&f_.stress_xx, &f_.stress_yy, &f_.stress_xy});
-  }
+  void update_strain_and_stress() override { update_strain_and_stress(this->all_cells()); }
   void fused_substeps(int count) override {
     if (count == 0) return;
     if constexpr (!fuses) return this->staged_substeps(1, count);
@@ -68,8 +59,10 @@ class SolverOf final : public SolverWithMaps<ScalarsOf<P>, S, Executor, maps_kin
       for (int done = 0; done < count;) {
         auto const end = done + group_of(count - done);
         for (int k = done + blocked_substeps(end - done); k < end; ++k) {
-          update_strain_and_stress();
-          this->update_divergence_and_velocity();
+          // Of the margin what is needed of it before the next exchange.
+          auto const right = block_ ? block_->halo - (k - done) : 0;
+          update_strain_and_stress(this->cells_within(right));
+          Base::update_divergence_and_velocity(this->cells_within(right - 1));
         }
         done = end;
         this->exchange_after(done);
@@ -107,6 +100,18 @@ class SolverOf final : public SolverWithMaps<ScalarsOf<P>, S, Executor, maps_kin
       Executor::on_device && shared_maps && S::cg == 1 && !S::spherical && !is_common_only<Law>;
   using Launcher = std::conditional_t<blocks_substeps, SubstepLauncher<P, Rheology>, NoSubstepLauncher>;
 
+  /// In the cells of `range` at least.
+  void update_strain_and_stress([[maybe_unused]] CellRange const& range) {
+    if constexpr (!fuses) {
+      update_strain();
+      update_stress();
+    } else {
+      this->run_on_cells(
+          stage::strain_stress, range,
+          StrainStressUpdate<P, V, StressMatrices, Rheology>{strain_evaluator(), stress_relaxer()},
+          {&f_.stress_xx, &f_.stress_yy, &f_.stress_xy});
+    }
+  }
   /// Of the strength.
   auto cells_or_points() const {
     if constexpr (std::is_floating_point_v<State> && VectorisingHost<Executor>) {

@@ -105,20 +105,7 @@ class SolverWithMaps : public SolverBase<Types, S, Executor> {
                                                   cell_force(), nodes_, f_.force_x.view(), f_.force_y.view()};
                                             });
   }
-  void update_divergence_and_velocity() override {
-    if constexpr (fuses) {
-      if (gathers()) {
-        run(stage::divergence_velocity, nodes_or_blocks(),
-            DivergenceVelocityUpdate<Types, V, DivergenceMatrices>{
-                {cell_force()}, momentum(), nodes_, f_.moves.view(), f_.u.view(), f_.v.view()},
-            {&f_.u, &f_.v});
-        return;
-      }
-    }
-    update_divergence();
-    this->update_velocity();
-    this->stop_at_boundary();
-  }
+  void update_divergence_and_velocity() override { update_divergence_and_velocity(this->all_cells()); }
 
  protected:
   using Base::cells_;
@@ -146,6 +133,25 @@ class SolverWithMaps : public SolverBase<Types, S, Executor> {
     }
   }
 
+  /// At the nodes of `range` at least.
+  void update_divergence_and_velocity([[maybe_unused]] CellRange const& range) {
+    if constexpr (fuses) {
+      if (gathers()) {
+        DivergenceVelocityUpdate<Types, V, DivergenceMatrices> const kernel{
+            {cell_force()}, momentum(), nodes_, f_.moves.view(), f_.u.view(), f_.v.view()};
+        if constexpr (in_blocks) {
+          run(stage::divergence_velocity, NodeBlocks(nodes_, range), kernel, {&f_.u, &f_.v});
+        } else {
+          this->run_on_nodes(stage::divergence_velocity, range, kernel, {&f_.u, &f_.v});
+        }
+        return;
+      }
+    }
+    update_divergence();
+    this->update_velocity();
+    this->stop_at_boundary();
+  }
+
   Maps maps_;
 
  private:
@@ -156,9 +162,11 @@ class SolverWithMaps : public SolverBase<Types, S, Executor> {
 
   /// Of kernels that gather from cells. Wider types have no vectors and no use for blocks; on a device blocks
   /// take up to 40 % longer than nodes one by one (docs/performance.md).
+  static constexpr bool in_blocks =
+      S::cg == 2 && std::is_floating_point_v<State> && VectorisingHost<Executor>;
   auto nodes_or_blocks() const {
-    if constexpr (S::cg == 2 && std::is_floating_point_v<State> && VectorisingHost<Executor>) {
-      return NodeBlocks{nodes_};
+    if constexpr (in_blocks) {
+      return NodeBlocks(nodes_);
     } else {
       return nodes_.extent();
     }
