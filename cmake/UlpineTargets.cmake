@@ -66,6 +66,14 @@ function(ulpine_test_headers)
   set_target_properties(ulpine_test_headers PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests/bin")
 endfunction()
 
+# main() of tests of device code.
+function(ulpine_gpu_main)
+  add_library(ulpine_gpu_main STATIC "${PROJECT_SOURCE_DIR}/tests/support/gpu_main.cpp")
+  ulpine_compile_options(ulpine_gpu_main)
+  ulpine_compile_plainly(ulpine_gpu_main)
+  target_link_libraries(ulpine_gpu_main PUBLIC GTest::gtest)
+endfunction()
+
 # Over a hundred programs link the libraries; gold, which comes with GNU binutils, takes a third of the usual linker's time.
 include(CheckLinkerFlag)
 check_linker_flag(CXX -fuse-ld=gold ULPINE_HAS_GOLD)
@@ -103,7 +111,7 @@ function(ulpine_test name)
   set_tests_properties(${name} PROPERTIES TIMEOUT ${ARG_TIMEOUT} SKIP_RETURN_CODE 77
     ENVIRONMENT "ULPINE_TEST_DATA=${ULPINE_TEST_DATA};ULPINE_SOURCE_DIR=${PROJECT_SOURCE_DIR};OMP_WAIT_POLICY=passive")
   if(ARG_GPU)
-    target_sources(test_${name} PRIVATE "${PROJECT_SOURCE_DIR}/tests/support/gpu_main.cpp")
+    target_link_libraries(test_${name} PRIVATE ulpine_gpu_main)
     set_tests_properties(${name} PROPERTIES LABELS gpu)
   elseif(ARG_MPI)
     target_sources(test_${name} PRIVATE "${PROJECT_SOURCE_DIR}/tests/support/mpi_main.cpp")
