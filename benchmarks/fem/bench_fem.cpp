@@ -60,7 +60,7 @@ struct Bench {
     std::printf("%s, %s: floor %.1f us (%.1f MB)\n", name, P::name, 1e6 * bytes / floor_bandwidth,
                 1e-6 * bytes);
     for (auto const way : every_way) {
-      if (way == Way::elements || !options.with_way(name_of(way))) continue;
+      if (way == Way::elements || !way_is_built<Cuda, F>(way) || !options.with_way(name_of(way))) continue;
       auto const run = [&](std::string const& label, std::int32_t rows) {
         try {
           Plan<Cuda> const plan(cuda, device.mesh, way, rows);

@@ -42,8 +42,12 @@ void assemble(Executor executor, Plan<Executor> const& plan, TetraConnectivity c
     if (in_order_of_arrival(way)) way = Way::elements;
   }
   std::int64_t const elements = mesh.elements;
-  if (stores_elements(way)) {
-    for_each(executor, elements, ElementStore<F>{form, mesh.element, store});
+  if constexpr (way_is_built<Executor, F>(Way::entries)) {
+    if (stores_elements(way)) {
+      for_each(executor, elements, ElementStore<F>{form, mesh.element, store});
+    }
+  } else if (!way_is_built<Executor, F>(way)) {
+    refuse_way_of_rounded();
   }
   if (in_order_of_arrival(way) || way == Way::colours) {
     clear(executor, mesh.nodes, plan.entries(), target);
@@ -59,16 +63,20 @@ void assemble(Executor executor, Plan<Executor> const& plan, TetraConnectivity c
       run_patches(executor, PatchGather<F>{form, mesh, target, plan.patches()});
       break;
     case Way::colours:
-      for (int c = 0; c < plan.colours(); ++c) {
-        auto const first = plan.colour_start(c), last = plan.colour_start(c + 1);
-        for_each(executor, last - first, ColourScatter<F>{form, mesh, target, plan.coloured() + first});
+      if constexpr (way_is_built<Executor, F>(Way::colours)) {
+        for (int c = 0; c < plan.colours(); ++c) {
+          auto const first = plan.colour_start(c), last = plan.colour_start(c + 1);
+          for_each(executor, last - first, ColourScatter<F>{form, mesh, target, plan.coloured() + first});
+        }
       }
       break;
     case Way::entries:
-      for_each(executor, plan.entries(),
-               EntryGather<F>{target, store, plan.entry_start(), plan.contribution()});
-      if constexpr (sums_of < F >> 0) {
-        for_each(executor, mesh.nodes, SumGather<F>{mesh, target, store});
+      if constexpr (way_is_built<Executor, F>(Way::entries)) {
+        for_each(executor, plan.entries(),
+                 EntryGather<F>{target, store, plan.entry_start(), plan.contribution()});
+        if constexpr (sums_of < F >> 0) {
+          for_each(executor, mesh.nodes, SumGather<F>{mesh, target, store});
+        }
       }
       break;
     case Way::atomic:
@@ -77,7 +85,7 @@ void assemble(Executor executor, Plan<Executor> const& plan, TetraConnectivity c
       }
       break;
     case Way::atomic_search:
-      if constexpr (can_add_atomically<ValueOf<F>>) {
+      if constexpr (can_add_atomically<ValueOf<F>> && way_is_built<Executor, F>(Way::atomic_search)) {
         for_each(executor, elements, AtomicSearch<F, Executor>{mesh, target, store});
       }
       break;

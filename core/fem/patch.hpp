@@ -46,8 +46,9 @@ ULPINE_HD constexpr std::int32_t place_of_visit(std::int32_t n) { return n + n /
 /// Column j as row i counts the columns of an element: its own is 0.
 ULPINE_HD constexpr int turned(int i, int j) { return (j - i) & 3; }
 
-/// Throw: std::logic_error, and InputError where a device has less shared memory than a patch needs.
+/// Throw: std::logic_error twice, and InputError where a device has less shared memory than a patch needs.
 [[noreturn]] void refuse_elements_on_device();
+[[noreturn]] void refuse_way_of_rounded();
 [[noreturn]] void refuse_patch(std::int64_t bytes, int most);
 
 template <ElementForm F>

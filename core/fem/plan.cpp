@@ -45,6 +45,9 @@ void refuse_colours(std::int32_t elements) {
 void refuse_elements_on_device() {
   throw std::logic_error("assembly element by element is the host's alone");
 }
+void refuse_way_of_rounded() {
+  throw std::logic_error("a device's way of assembly that no model takes, with operands rounded");
+}
 void refuse_patch(std::int64_t bytes, int most) {
   throw InputError("a patch needs " + std::to_string(bytes) + " bytes of shared memory (the device has " +
                    std::to_string(most) + ") use fewer rows a patch");
