@@ -61,18 +61,16 @@ LES = ["les", "les_conformance", "cli_eddies", "les_palm"]
 LES_SURFACE = ["les_random_start", "les_topography", "les_town", "les_raster", "les_surface_layer"]
 CONFORMANCE = ["seaice_conformance", "les_conformance"]
 IO = ["regular_file", "case_file", "state", "restart", "seal", "hash_log", "trace_file", "netcdf", "output"]
-ENSEMBLES = ["ensembles_configuration", "ensembles_plan", "ensembles_run", "ensembles_noise", "ensembles_ongoing_evaluation", "ensembles_time_means", "ensembles_study", "ensembles_mixed_study", "ensembles_results", "ensembles_evaluation", "ensembles_levels",
-             "ensembles_reference_error", "ensembles_declared", "ensembles_bitwise", "ensembles_locating",
-             "ensembles_parallel", "ensembles_side_by_side", "ensembles_restart_comparison", "ensembles_conformance", "ensembles_altered_files", "cli_digits"]
-SEARCH = ["ensembles_search", "ensembles_search_costs", "ensembles_configuration", "cli_search"]
+ENSEMBLES = ["ensembles", "ensembles_noise", "ensembles_ongoing_evaluation", "ensembles_study", "ensembles_locating", "ensembles_side_by_side", "ensembles_altered_files", "cli_digits"]
+SEARCH = ["ensembles", "cli_search"]
 CLI = ["cli_usage", "cli_files", "cli_runs", "cli_traces", "cli_ci", "cli_eddies", "cli_elements", "cli_studies", "cli_environment", "cli_altered", "cli_readme", "cli_tutorial", "cli_other_models", "cli_digits", "cli_ranks"]
 PROGRAMS = {
-    "precision": PRECISION + ["exec_reduce", "verification", "seaice_bitwise", "ensembles_plan", "fft", *CONFORMANCE],
-    "exec": EXEC + ["field", "seaice_bitwise", "ensembles_run", "ensembles_bitwise", "ensembles_restart_comparison",
+    "precision": PRECISION + ["exec_reduce", "verification", "seaice_bitwise", "ensembles", "fft", *CONFORMANCE],
+    "exec": EXEC + ["field", "seaice_bitwise", "ensembles",
                     "cli_usage", "cli_runs", *CONFORMANCE],
-    "field": ["field", "stage", "model", "seaice_model", "seaice_bitwise", "ensembles_run", "ensembles_bitwise", "cli_runs"],
-    "stage": ["stage", "exec_two_devices", "model", "seaice_stages", "seaice_bitwise", "ensembles_run", "ensembles_bitwise", "ensembles_conformance", "cli_runs", *CONFORMANCE],
-    "model": ["model", "seaice_model", "seaice_case_setup", "ensembles_run", "ensembles_restart_comparison", "ensembles_conformance", "cli_usage", "cli_runs", *CONFORMANCE],
+    "field": ["field", "stage", "model", "seaice_model", "seaice_bitwise", "ensembles", "cli_runs"],
+    "stage": ["stage", "exec_two_devices", "model", "seaice_stages", "seaice_bitwise", "ensembles", "cli_runs", *CONFORMANCE],
+    "model": ["model", "seaice_model", "seaice_case_setup", "ensembles", "cli_usage", "cli_runs", *CONFORMANCE],
     "seaice": SEAICE,
     "seaice_choices": ["seaice_choices", *SEAICE],
     "seaice_orders": SEAICE,
@@ -93,14 +91,14 @@ PROGRAMS = {
     "fem_water": ["fem_water", "fem_remesh"],
     "fem_open_sides": ["fem_open_sides", "fem_model"],
     "fdm": ["fdm_sound", "fdm_lid", "fdm_kernels", "fdm_laws", "fdm_steps", "fdm", "fdm_conformance"],
-    "ranks": ["ranks", "exec_host", "exec_two_devices", "model", "fdm_ranks", "les_ranks", "seaice_ranks", "poisson_phases", "ensembles_configuration", "cli_ranks"],
+    "ranks": ["ranks", "exec_host", "exec_two_devices", "model", "fdm_ranks", "les_ranks", "seaice_ranks", "poisson_phases", "ensembles", "cli_ranks"],
     "fft": ["fft", "poisson_solver", "poisson_phases"],
     "poisson": ["poisson_solver", "poisson_phases"],
     "physics": ["physics"],
-    "io": IO + ["ensembles_plan", "ensembles_run", "cli_usage", "cli_files", "cli_runs", "cli_studies"],
-    "verification": ["verification", "lkf", "calibration", "ensembles_results", "ensembles_evaluation", "ensembles_time_means", "ensembles_declared", "ensembles_study", "cli_files", "cli_studies"],
+    "io": IO + ["ensembles", "cli_usage", "cli_files", "cli_runs", "cli_studies"],
+    "verification": ["verification", "lkf", "calibration", "ensembles", "ensembles_study", "cli_files", "cli_studies"],
     "consistency": ["consistency", "verification", "cli_consistency"],
-    "verdict": ["verification", "ensembles_evaluation", "ensembles_results", "cli_studies"],
+    "verdict": ["verification", "ensembles", "cli_studies"],
     "ensembles": ENSEMBLES + ["cli_runs", "cli_traces", "cli_studies"],
     "search": SEARCH,
     "cli": CLI + ["report"],
