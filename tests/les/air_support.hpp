@@ -141,7 +141,8 @@ class Air {
     put(divergence, [](int) { return S(1); });
     stages_.observe(observer);
     stages_.begin_step(host_, 1);
-    solver_->solve(stages_, *phases_, grid_, ground(), iterations);
+    auto const nothing = [] {};
+    solver_->solve(stages_, *phases_, grid_, ground(), iterations, nothing, nothing);
     return get("p");
   }
   /// -outflow / h.
@@ -189,7 +190,8 @@ class Air {
   FieldTable fields_;
   StageRunner stages_;
   les::Sharing<Host> sharing_{host_, std::make_shared<Link<Host>>(host_, nullptr),
-                              Blocks(setup_.parameters.nx, setup_.parameters.ny, nullptr, 1, "the grid")};
+                              Blocks(setup_.parameters.nx, setup_.parameters.ny, nullptr, 1, "the grid"),
+                              false};
   std::unique_ptr<PoissonPhases<S>> phases_;
   FieldOf<S, Host>* pressure_ = nullptr;
   std::unique_ptr<les::AirSolver<T, S, les::Built, Host>> solver_;
