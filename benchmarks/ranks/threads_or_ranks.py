@@ -20,6 +20,10 @@ def run(commands, folder):
     return max(took for took, _ in runs), runs[0][1]
 
 
+def sets_of(keys):
+    return [word for key in keys for word in ("--set", key)]
+
+
 def kinds_of(program, case, n, part):
     """Commands by what they are called, each but for the options that all have."""
     start = [program, "run", case]
@@ -30,8 +34,7 @@ def kinds_of(program, case, n, part):
     }
     if part:
         cores = sorted(os.sched_getaffinity(0))[:n]
-        sets = [word for key in part for word in ("--set", key)]
-        kinds["parts alone"] = [["taskset", "-c", core, *start, "--device", "cpu", "--threads", 1, *sets] for core in cores]
+        kinds["parts alone"] = [["taskset", "-c", core, *start, "--device", "cpu", "--threads", 1] for core in cores]
     return kinds
 
 
@@ -48,13 +51,14 @@ if __name__ == "__main__":
     a = parser.parse_args()
     print(f"{a.case} {' '.join(a.set)}, ms a step: median of {a.runs} runs of {a.steps} steps (least to most), against the first")
     for policy in a.policies:
-        common = ["--policy", policy, "--steps", a.steps, "--quiet", *(word for key in a.set for word in ("--set", key))]
+        common = ["--policy", policy, "--steps", a.steps, "--quiet", *sets_of(a.set)]
         kinds = kinds_of(a.program, a.case, a.cores, a.part)
         times, hashes = {kind: [] for kind in kinds}, set()
         for _ in range(a.runs):
             for kind, commands in kinds.items():
                 with tempfile.TemporaryDirectory() as folder:
-                    took, state = run([[*words, *common] for words in commands], pathlib.Path(folder))
+                    own = sets_of(a.part) if kind == "parts alone" else []
+                    took, state = run([[*words, *common, *own] for words in commands], pathlib.Path(folder))
                 times[kind].append(took)
                 if kind != "parts alone":
                     hashes.add(state)
