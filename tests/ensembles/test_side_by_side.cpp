@@ -11,6 +11,7 @@
 #include <map>
 #include <mutex>
 #include <set>
+#include <vector>
 
 #include "core/model/model.hpp"
 #include "ensembles/stepped_run.hpp"
@@ -160,7 +161,10 @@ TEST_F(SideBySideRuns, HaveTheirStepsOneAfterTheOtherWhereEachFillsTheDevice) {
     };
     return wanted;
   });
-  EXPECT_EQ(ended.size(), 5u);
+  ASSERT_EQ(ended.size(), 5u);
+  std::ranges::sort(ended.begin(), ended.begin() + 3);
+  EXPECT_EQ(std::vector(ended.begin(), ended.begin() + 3), (std::vector<std::size_t>{0, 1, 2}))
+      << "those that began later go before";
   EXPECT_TRUE(problems.empty());
   for (auto const& [number, record] : records) {
     auto alone = request("alone", number);
