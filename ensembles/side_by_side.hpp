@@ -28,11 +28,11 @@ struct SideBySide {
 };
 
 /// Does them, each with a model and a stream of its own: one thread gives all of them their steps, in turn
-/// or one run after the other, without waiting for any, so that the device works on those of several at the
-/// same time, and each gets the bits that it gets alone. Output is copied from the device between two steps
-/// and compressed while it goes on. A run that fails ends alone. Where the environment lacks something for
-/// one that is to start beside others (memory, as a rule), fewer go side by side from then on.
-/// EnvironmentError where not even one helper can be started.
+/// or one run after the other, without waiting for any that it has given, but to be no more than four ahead,
+/// so that the device works on those of several at the same time, and each gets the bits that it gets alone.
+/// Output is copied from the device between two steps and compressed while it goes on. A run that fails ends
+/// alone. Where the environment lacks something for one that is to start beside others (memory, as a rule),
+/// fewer go side by side from then on. EnvironmentError where not even one helper can be started.
 void run_side_by_side(SideBySide const& work);
 
 /// How many runs of a study go side by side on a GPU.

@@ -18,7 +18,8 @@ class SteppedRun {
   /// Whether there is no step to take any more: the end is reached, the state is not finite, or it was
   /// cancelled.
   bool over() const;
-  /// Takes a step. Does not wait for a GPU where the model's steps are of one length.
+  /// Takes a step. Where the model's steps are of one length it waits for a GPU only if that is four steps
+  /// behind.
   void take_step();
   /// Whether there is something to look at or to write after this step.
   bool due() const;
