@@ -22,17 +22,17 @@ class Chebyshev final : public LinearOperator<T, Executor> {
   /// Of `degree` multiplications by D^-1, at most most_degree; eigenvalues below `part` of the largest are
   /// left to others (a coarser matrix).
   Chebyshev(Executor executor, CsrView<T const> matrix, int degree, double part);
-  /// The part of it for some rows, by their numbers in this one: `matrix` is theirs. `ghosts` brings what
-  /// other ranks have to know of a vector. It is not for update().
-  Chebyshev part(CsrView<T const> matrix, std::vector<std::int32_t> const& rows,
-                 ListExchange<Executor>* ghosts) const;
+  /// The part of it for some rows, by their numbers in this one: `matrix` is theirs. It is not for update().
+  Chebyshev part(CsrView<T const> matrix, std::vector<std::int32_t> const& rows) const;
   /// Takes diagonal and eigenvalue anew from the matrix's values as they are now.
   void update();
 
+  int degree() const { return degree_; }
   std::int64_t size() const override { return inverse_.size(); }
   void apply(T const* x, T* y) override { smooth(x, y, true); }
-  /// Improves x as a solution of A x = b; `from_zero`: of x = 0, whatever stands there. Ghosts of x are
-  /// brought where they are needed, and are none of what is left.
+  /// Improves x as a solution of A x = b; `from_zero`: of x = 0, whatever stands there. Each of the degree()
+  /// steps, of those from 0 all but the first, multiplies by A, so that a row of what is left is that of
+  /// the whole matrix where x was right so many neighbours on, and b one less (Multigrid::share).
   void smooth(T const* b, T* x, bool from_zero);
 
   T const* inverse_diagonal() const { return inverse_.view().data(); }
@@ -44,7 +44,6 @@ class Chebyshev final : public LinearOperator<T, Executor> {
   CsrView<T const> matrix_;
   int degree_ = 0;
   double part_ = 0;
-  ListExchange<Executor>* ghosts_ = nullptr;
   Array<T, Executor> inverse_, residual_, direction_, numbers_;
 };
 

@@ -23,15 +23,13 @@ Chebyshev<T, Executor>::Chebyshev(Executor executor, CsrView<T const> matrix, in
 
 template <class T, class Executor>
 Chebyshev<T, Executor> Chebyshev<T, Executor>::part(CsrView<T const> matrix,
-                                                    std::vector<std::int32_t> const& rows,
-                                                    ListExchange<Executor>* ghosts) const {
+                                                    std::vector<std::int32_t> const& rows) const {
   Chebyshev part;
   auto const count = static_cast<std::int64_t>(rows.size());
   part.executor_ = executor_;
   part.matrix_ = matrix;
   part.degree_ = degree_;
   part.part_ = part_;
-  part.ghosts_ = ghosts;
   std::vector<T> whole(static_cast<std::size_t>(size())), some;
   inverse_.to_host(whole.data());
   for (auto const row : rows) some.push_back(whole[static_cast<std::size_t>(row)]);
@@ -86,7 +84,6 @@ void Chebyshev<T, Executor>::smooth(T const* b, T* x, bool from_zero) {
     if (k == 0 && from_zero) {
       for_each(executor_, rows, ChebyshevStart<T>{step, b});
     } else {
-      if (ghosts_ != nullptr) (*ghosts_)(now);
       for_each_row(executor_, rows, ChebyshevSweep<T>{matrix_.pattern, matrix_.value, now, b, step});
     }
     now = next;

@@ -38,10 +38,12 @@ class Multigrid final : public LinearOperator<T, Executor> {
   void update();
 
   /// Keeps one rank's part of what all have made of the whole matrix: rows are owned as `points` says, and
-  /// vectors are of the points that it holds, with right ghosts, which sharing.ghosts brings. A coarser row
+  /// vectors are of the points that it holds; y gets right ghosts, whatever those of x are. A coarser row
   /// belongs to the rank that owns the middle of its aggregate. Levels of fewer than `least` rows a rank, and
-  /// the coarsest, are every rank's. The matrix is not viewed any more. Collective; std::logic_error from
-  /// update() after it.
+  /// the coarsest, are every rank's. A cycle exchanges the right-hand side of every level that is shared and
+  /// of the first that is not, shared_levels() + 1 times in all: a rank computes so many layers of its
+  /// neighbours' rows, too, that nothing else has to come from them. The matrix is not viewed any more.
+  /// Collective; std::logic_error from update() after it.
   void share(Sharing<Executor> const& sharing, PointsOfRank const& points, std::int32_t least);
 
   std::int64_t size() const override { return size_; }
@@ -66,9 +68,15 @@ class Multigrid final : public LinearOperator<T, Executor> {
     Array<std::int32_t, Executor> prolongation_row, half_row, coarse_row, restriction_source;
     Array<T, Executor> prolongation_value, restriction_value, half_value;
     Array<T, Executor> coarse_b, coarse_x;
-    /// Of levels that ranks share, and what gathers right-hand sides of the first that they do not.
+    /// Of levels that ranks share, and of the first that they do not; `ghosts` bring right-hand sides.
     std::unique_ptr<ListExchange<Executor>> ghosts;
     std::unique_ptr<PointsOfRank> points;
+  };
+
+  /// Numbers of the rows of a level's matrices that a rank needs, in no order; what else it holds of a level
+  /// has empty rows there, and what becomes of that is not read.
+  struct KeptRows {
+    std::vector<std::int32_t> matrix, prolongation, restriction;
   };
 
   void build(CsrPattern host, MultigridOptions const& options);
@@ -76,18 +84,22 @@ class Multigrid final : public LinearOperator<T, Executor> {
   /// The values of the transfers and of the next matrix.
   void update_transfer(int level);
   void update_coarsest();
-  /// This rank's part of a level's matrix, or all of it without ghosts.
-  void keep_matrix(Level& level, ListExchange<Executor>* ghosts);
-  void cut(Level& level, Level const& coarse);
+  /// What a rank needs of a level whose rows are owned from `begin` on, so that `wanted` rows are right after
+  /// a cycle, and all rows that it holds for that; `begin` and `wanted` become those of the next level.
+  KeptRows rows_to_keep(Level const& level, int rank, std::vector<std::int32_t>& begin,
+                        std::vector<std::int32_t>& wanted, std::vector<std::int32_t>& held) const;
+  void keep_matrix(Level& level, PointsOfRank const& points, std::vector<std::int32_t> const& kept);
+  void cut(Level& level, Level const& coarse, KeptRows const& kept);
   void cycle(int level, T const* b, T* x);
 
   Executor executor_;
   Level levels_[most_levels];
   int count_ = 1, shared_ = 0;  ///< levels, and how many of them ranks share
   std::int64_t size_ = 0;
-  Sharing<Executor> sharing_;  ///< of the vectors that it is applied to
-  Array<T, Executor> b_, x_;   ///< those of the finest level, where it is shared
-  bool direct_ = false;        ///< whether the coarsest is small enough
+  Sharing<Executor> sharing_;            ///< of the vectors that it is applied to
+  Array<T, Executor> b_, x_;             ///< those of the finest level
+  Array<std::int32_t, Executor> place_;  ///< there, of each of a vector's points
+  bool direct_ = false;                  ///< whether the coarsest is small enough
   Array<T, Executor> inverse_, pivot_row_, pivot_column_, size_of_diagonal_;
 };
 

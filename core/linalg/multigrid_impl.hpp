@@ -180,14 +180,17 @@ struct HostMatrix {
       visit(column[static_cast<std::size_t>(e)], static_cast<std::size_t>(e));
     }
   }
-  /// Rows and columns that a rank holds; of rows that it does not own nothing. Partial sums stay those of the
-  /// whole (lanes), and so do their bits.
-  void cut(PointsOfRank const& of_rows, PointsOfRank const& of_columns) {
+  /// Rows and columns that a rank holds, with entries in the rows that are `kept` alone: all columns of those
+  /// are held. Partial sums stay those of the whole (lanes), and so do their bits.
+  void cut(PointsOfRank const& of_rows, std::vector<std::int32_t> const& kept,
+           PointsOfRank const& of_columns) {
+    std::vector<char> keeps(static_cast<std::size_t>(of_rows.held()), 0);
+    for (auto const row : kept) keeps[static_cast<std::size_t>(of_rows.place(row))] = 1;
     std::vector<std::int32_t> new_start{0}, new_column;
     std::vector<T> new_value;
-    for (auto const row : of_rows.numbers()) {
-      if (of_rows.owns(row)) {
-        visit_columns(row, [&](std::int32_t number, std::size_t e) {
+    for (std::int32_t place = 0; place < of_rows.held(); ++place) {
+      if (keeps[static_cast<std::size_t>(place)] != 0) {
+        visit_columns(of_rows.number(place), [&](std::int32_t number, std::size_t e) {
           new_column.push_back(of_columns.place(number));
           new_value.push_back(value[e]);
         });
@@ -197,6 +200,33 @@ struct HostMatrix {
     start = std::move(new_start), column = std::move(new_column), value = std::move(new_value);
     rows = of_rows.held(), columns = of_columns.held();
   }
+};
+
+/// Rows of a square matrix with those that they reach by its columns, layer after layer.
+class Layers {
+ public:
+  explicit Layers(std::int32_t rows) : in_(static_cast<std::size_t>(rows), 0) {}
+  void add(std::int32_t row) {
+    auto& in = in_[static_cast<std::size_t>(row)];
+    if (in == 0) rows_.push_back(row);
+    in = 1;
+  }
+  /// Adds the columns of all rows, so many times over.
+  template <class T>
+  void grow(HostMatrix<T> const& matrix, int times = 1) {
+    for (; times > 0; --times) {
+      for (auto const end = rows_.size(); reached_ < end; ++reached_) {
+        matrix.visit_columns(rows_[reached_], [&](std::int32_t column, std::size_t) { add(column); });
+      }
+    }
+  }
+  /// In no order.
+  std::vector<std::int32_t> const& rows() const { return rows_; }
+
+ private:
+  std::vector<char> in_;
+  std::vector<std::int32_t> rows_;
+  std::size_t reached_ = 0;  ///< rows whose columns are in
 };
 
 /// Where ranks' ranges of aggregates begin, in the order of their numbers: an aggregate goes with the middle
@@ -226,49 +256,85 @@ void Multigrid<T, Executor>::share(Sharing<Executor> const& sharing, PointsOfRan
   sharing_ = sharing;
   size_ = points.held();
   while (shared_ + 1 < count_ && levels_[shared_].rows >= std::int64_t{least} * ranks.size()) ++shared_;
-  // Who owns which rows of a level, then what else of them is needed, then that alone is kept.
+  std::vector<KeptRows> kept;
   auto begin = points.begins();
-  std::vector<std::int32_t> from_above;  // rows of a level that the prolongation of the finer one needs
+  auto wanted = points.numbers();  // rows of a level where what the cycle finds has to be right
   for (int n = 0; n <= shared_; ++n) {
     auto& level = levels_[n];
-    auto const rows = static_cast<std::int32_t>(level.rows);
-    PointsOfRank const owned(begin, ranks.rank(), {});
-    auto needed = std::exchange(from_above, {});
+    auto const owned = begin;
+    std::vector<std::int32_t> held;
     if (n == shared_) {
-      for (std::int32_t row = 0; row < rows; ++row) needed.push_back(row);
+      held = PointsOfRank(static_cast<std::int32_t>(level.rows)).numbers();
     } else {
-      HostMatrix<T> const matrix(executor_, level.matrix.pattern, level.matrix.value),
-          prolongation(executor_, level.prolongation.view(), level.prolongation_value.view().data()),
-          restriction(executor_, level.restriction.view(), level.restriction_value.view().data());
-      begin = ranges_of_aggregates(on_host(executor_, level.aggregate.view().data(), rows), restriction.rows,
-                                   begin);
-      PointsOfRank const coarse(begin, ranks.rank(), {});
-      for (auto const row : owned.numbers()) {
-        matrix.visit_columns(row, [&](std::int32_t column, std::size_t) { needed.push_back(column); });
-        prolongation.visit_columns(row,
-                                   [&](std::int32_t column, std::size_t) { from_above.push_back(column); });
-      }
-      for (auto const row : coarse.numbers()) {
-        restriction.visit_columns(row, [&](std::int32_t column, std::size_t) { needed.push_back(column); });
-      }
+      kept.push_back(rows_to_keep(level, ranks.rank(), begin, wanted, held));
     }
-    level.points = std::make_unique<PointsOfRank>(owned.begins(), ranks.rank(), needed);
+    level.points = std::make_unique<PointsOfRank>(owned, ranks.rank(), held);
     level.ghosts = std::make_unique<ListExchange<Executor>>(
         executor_, sharing.link, ghost_lists(ranks, *level.points), static_cast<std::int64_t>(sizeof(T)));
   }
-  for (int n = 0; n < shared_; ++n) cut(levels_[n], levels_[n + 1]);
-  if (shared_ == 0) keep_matrix(levels_[0], nullptr);
-  b_ = Array<T, Executor>(executor_, levels_[0].rows);
-  x_ = Array<T, Executor>(executor_, levels_[0].rows);
+  for (int n = 0; n < shared_; ++n) cut(levels_[n], levels_[n + 1], kept[static_cast<std::size_t>(n)]);
+  auto& finest = levels_[0];
+  // Of levels that are not shared every rank has all; this one's matrix is not to be viewed any more.
+  if (shared_ == 0) {
+    auto const whole = PointsOfRank(static_cast<std::int32_t>(finest.rows));
+    keep_matrix(finest, whole, whole.numbers());
+  }
+  b_ = Array<T, Executor>(executor_, finest.rows);
+  x_ = Array<T, Executor>(executor_, finest.rows);
+  std::vector<std::int32_t> places;
+  for (auto const number : points.numbers()) places.push_back(finest.points->place(number));
+  place_ = Array<std::int32_t, Executor>(executor_, points.held());
+  place_.from_host(places.data());
+}
+
+/// A product with a matrix is right where its rows are kept and the vector is right at their columns. So from
+/// the end of a cycle back to its beginning more and more rows are computed, those of other ranks beside
+/// them, and what was exchanged is the right-hand side alone.
+template <class T, class Executor>
+typename Multigrid<T, Executor>::KeptRows Multigrid<T, Executor>::rows_to_keep(
+    Level const& level, int rank, std::vector<std::int32_t>& begin, std::vector<std::int32_t>& wanted,
+    std::vector<std::int32_t>& held) const {
+  HostMatrix<T> const matrix(executor_, level.matrix.pattern, level.matrix.value),
+      prolongation(executor_, level.prolongation.view(), level.prolongation_value.view().data()),
+      restriction(executor_, level.restriction.view(), level.restriction_value.view().data());
+  auto const degree = level.smoother.degree();
+  KeptRows kept;
+  // Rows whose residual is taken: by smoothing after the correction, which ends with the rows wanted, and by
+  // the restriction to the coarse rows that are owned.
+  Layers rows(matrix.rows);
+  for (auto const row : wanted) rows.add(row);
+  rows.grow(matrix, degree - 1);
+  auto corrected = rows;
+  corrected.grow(matrix);
+  kept.prolongation = corrected.rows();
+  begin = ranges_of_aggregates(on_host(executor_, level.aggregate.view().data(), matrix.rows),
+                               restriction.rows, begin);
+  kept.restriction = PointsOfRank(begin, rank, {}).numbers();
+  for (auto const row : kept.restriction) {
+    restriction.visit_columns(row, [&](std::int32_t column, std::size_t) { rows.add(column); });
+  }
+  // The residual reads x at their neighbours, smoothing from 0 comes before that: its first step multiplies
+  // by nothing.
+  rows.grow(matrix, degree - 1);
+  kept.matrix = rows.rows();
+  rows.grow(matrix);
+  held = rows.rows();
+
+  Layers coarse(prolongation.columns);
+  for (auto const row : kept.prolongation) {
+    prolongation.visit_columns(row, [&](std::int32_t column, std::size_t) { coarse.add(column); });
+  }
+  wanted = coarse.rows();
+  return kept;
 }
 
 /// Puts the part of a matrix that a rank has of some rows and columns in place of it.
 template <class T, class Executor>
 void cut_matrix(Executor executor, CsrPattern const& pattern, T const* values, PointsOfRank const& rows,
-                PointsOfRank const& columns, SparsePattern<Executor>& new_pattern,
-                Array<T, Executor>& new_values) {
+                std::vector<std::int32_t> const& kept, PointsOfRank const& columns,
+                SparsePattern<Executor>& new_pattern, Array<T, Executor>& new_values) {
   HostMatrix<T> matrix(executor, pattern, values);
-  matrix.cut(rows, columns);
+  matrix.cut(rows, kept, columns);
   Array<T, Executor> array(executor, static_cast<std::int64_t>(matrix.value.size()));
   array.from_host(matrix.value.data());
   new_pattern = SparsePattern<Executor>(executor, matrix.pattern());
@@ -276,25 +342,24 @@ void cut_matrix(Executor executor, CsrPattern const& pattern, T const* values, P
 }
 
 template <class T, class Executor>
-void Multigrid<T, Executor>::keep_matrix(Level& level, ListExchange<Executor>* ghosts) {
-  // Of a level that is not shared every rank has all, as if it owned them.
-  auto const whole = PointsOfRank(static_cast<std::int32_t>(level.rows));
-  auto const& points = ghosts == nullptr ? whole : *level.points;
-  cut_matrix(executor_, level.matrix.pattern, level.matrix.value, points, points, level.pattern, level.value);
+void Multigrid<T, Executor>::keep_matrix(Level& level, PointsOfRank const& points,
+                                         std::vector<std::int32_t> const& kept) {
+  cut_matrix(executor_, level.matrix.pattern, level.matrix.value, points, kept, points, level.pattern,
+             level.value);
   level.matrix = {level.pattern.view(), level.value.view().data()};
-  level.smoother = level.smoother.part(level.matrix, points.numbers(), ghosts);
+  level.smoother = level.smoother.part(level.matrix, points.numbers());
   level.rows = points.held();
   level.entries = level.value.size();
 }
 
 template <class T, class Executor>
-void Multigrid<T, Executor>::cut(Level& level, Level const& coarse) {
+void Multigrid<T, Executor>::cut(Level& level, Level const& coarse, KeptRows const& kept) {
   auto const& points = *level.points;
   cut_matrix(executor_, level.prolongation.view(), level.prolongation_value.view().data(), points,
-             *coarse.points, level.prolongation, level.prolongation_value);
+             kept.prolongation, *coarse.points, level.prolongation, level.prolongation_value);
   cut_matrix(executor_, level.restriction.view(), level.restriction_value.view().data(), *coarse.points,
-             points, level.restriction, level.restriction_value);
-  keep_matrix(level, level.ghosts.get());
+             kept.restriction, points, level.restriction, level.restriction_value);
+  keep_matrix(level, points, kept.matrix);
   level.residual = Array<T, Executor>(executor_, level.rows);
   level.coarse_b = Array<T, Executor>(executor_, coarse.points->held());
   level.coarse_x = Array<T, Executor>(executor_, coarse.points->held());
@@ -310,13 +375,11 @@ template <class T, class Executor>
 void Multigrid<T, Executor>::apply(T const* x, T* y) {
   if (!sharing_.link) return cycle(0, x, y);
   auto& finest = levels_[0];
-  auto const first = finest.points->first(), owned = finest.points->owned();
   auto *const b = b_.view().data(), *const result = x_.view().data();
-  for_each(executor_, std::int64_t{owned}, Copy<T>{x + sharing_.first, b + first});
-  if (shared_ == 0) (*finest.ghosts)(b);
+  for_each(executor_, sharing_.owned, Copy<T>{x + sharing_.first, b + finest.points->first()});
+  (*finest.ghosts)(b);
   cycle(0, b, result);
-  for_each(executor_, std::int64_t{owned}, Copy<T>{result + first, y + sharing_.first});
-  (*sharing_.ghosts)(y);
+  for_each(executor_, size_, Gather<T>{place_.view().data(), result, y});
 }
 
 template <class T, class Executor>
@@ -335,18 +398,14 @@ void Multigrid<T, Executor>::cycle(int n, T const* b, T* x) {
   auto* const residual = level.residual.view().data();
   auto* const coarse_b = level.coarse_b.view().data();
   auto* const coarse_x = level.coarse_x.view().data();
-  bool const shared = n < shared_;
-  if (shared) (*level.ghosts)(x);
   for_each_row(executor_, level.rows,
                Product<T, T, Blocks::scalar>{level.matrix.pattern, level.matrix.value, x, b, residual,
                                              Onto::residual});
-  if (shared) (*level.ghosts)(residual);
   for_each_row(executor_, levels_[n + 1].rows,
                Product<T, T, Blocks::scalar>{level.restriction.view(), level.restriction_value.view().data(),
                                              residual, nullptr, coarse_b});
-  if (n + 1 == shared_) (*levels_[n + 1].ghosts)(coarse_b);  // of all, since all go on alike
+  if (n < shared_) (*levels_[n + 1].ghosts)(coarse_b);
   cycle(n + 1, coarse_b, coarse_x);
-  if (n + 1 < shared_) (*levels_[n + 1].ghosts)(coarse_x);
   for_each_row(
       executor_, level.rows,
       Product<T, T, Blocks::scalar>{level.prolongation.view(), level.prolongation_value.view().data(),
