@@ -66,6 +66,7 @@ class PressureOperator final : public linalg::LinearOperator<T, Executor> {
 
   std::int64_t size() const override { return system_.pattern.rows; }
   void apply(T const* x, T* y) override;
+  void apply_to_owned(T const* x, T* y) override;
   /// M_L^-1 C^T x and the stabilisation's weighted K x, into force() and stabilised().
   void push(T const* x);
 

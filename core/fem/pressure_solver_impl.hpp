@@ -64,12 +64,17 @@ void PressureOperator<T, Executor>::push(T const* x) {
 }
 
 template <class T, class Executor>
-void PressureOperator<T, Executor>::apply(T const* x, T* y) {
+void PressureOperator<T, Executor>::apply_to_owned(T const* x, T* y) {
   push(x);
   auto const& s = system_;
   for_each_row(executor_, size(),
                PressureProduct<T>{s.pattern, s.fixed, s.divergence, s.projection, s.diffusion, force(),
                                   stabilised(), x, y});
+}
+
+template <class T, class Executor>
+void PressureOperator<T, Executor>::apply(T const* x, T* y) {
+  apply_to_owned(x, y);
   if (ghosts_ != nullptr) (*ghosts_)(y);
 }
 
@@ -96,6 +101,7 @@ class NarrowMultigrid final : public linalg::LinearOperator<double, Executor> {
   }
 
   std::int64_t size() const override { return x_.size(); }
+  bool reads_ghosts() const override { return multigrid_->reads_ghosts(); }
   void apply(double const* x, double* y) override {
     for_each(executor_, size(), Converted<double, float>{x, x_.view().data()});
     multigrid_->apply(x_.view().data(), y_.view().data());

@@ -2,6 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <span>
+#include <vector>
 
 #include "core/linalg/operator.hpp"
 #include "core/ranks/rank_reducer.hpp"
@@ -100,9 +104,10 @@ class KrylovSolver {
   Tolerance const& tolerance() const { return tolerance_; }
 
  protected:
-  /// Coefficients and progress have one copy on each rank, of the same bits.
+  /// Coefficients and progress have one copy on each rank, of the same bits. `products`: how many inner
+  /// products are taken at once.
   KrylovSolver(Executor executor, std::int64_t size, std::int64_t vectors, std::int64_t coefficients,
-               Tolerance const& tolerance, Sharing<Executor> const& sharing);
+               std::int64_t products, Tolerance const& tolerance, Sharing<Executor> const& sharing);
 
   /// The system of the running solve.
   struct System {
@@ -120,7 +125,19 @@ class KrylovSolver {
   Coefficient* coefficient(std::int64_t n) { return coefficients_.view().data() + n; }
   Progress<Coefficient>* progress() { return progress_.view().data(); }
   Coefficient* history_place() { return history_.view().data(); }
-  void dot(T const* x, T const* y, Coefficient* result);
+  /// An inner product over what is owned.
+  using Product = InnerProduct<View<T const>, Slot<Coefficient>>;
+  Product product(T const* x, T const* y, Coefficient* result) const {
+    return {{x + first_, owned_}, {y + first_, owned_}, Slot<Coefficient>(result)};
+  }
+  void dot(T const* x, T const* y, Coefficient* result) { dots({product(x, y, result)}); }
+  /// At most as many as the constructor was told of, for one message between ranks.
+  void dots(std::initializer_list<Product> products) {
+    dots(std::span<Product const>(products.begin(), products.size()));
+  }
+  void dots(std::span<Product const> products) { reducer_.dots_to(products); }
+  /// y = A x, of which only the preconditioner reads ghosts.
+  void multiply(System const& system, T const* x, T* y);
   /// y = B x, or x where there is none.
   void precondition(System const& system, T const* x, T* y);
   /// y = b - A x, or B times that; through `work`.
@@ -154,9 +171,11 @@ class ConjugateGradients final : public KrylovSolver<T, Executor> {
  private:
   using Base = KrylovSolver<T, Executor>;
   using System = typename Base::System;
+  using Coefficient = typename Base::Coefficient;
   void begin(System const& system) override;
   void iterate(System const& system) override;
-  void measure();
+  /// (r, z) into `energy`, and the square of the residual's norm.
+  void measure(Coefficient* energy);
 
   Norm norm_;
 };
@@ -174,7 +193,7 @@ class BiCgStab final : public KrylovSolver<T, Executor> {
   void begin(System const& system) override;
   void iterate(System const& system) override;
   /// y = B A x, or y = A B x with B x left in `preconditioned`.
-  void multiply(System const& system, T const* x, T* preconditioned, T* y);
+  void multiply_both(System const& system, T const* x, T* preconditioned, T* y);
 
   Side side_;
 };
@@ -194,10 +213,11 @@ class Gmres final : public KrylovSolver<T, Executor> {
   void iterate(System const& system) override;
   void finish(System const& system) override;
   void begin_cycle(System const& system);
-  void multiply(System const& system, T const* x, T* work, T* y);
+  void multiply_both(System const& system, T const* x, T* work, T* y);
 
   std::int32_t restart_, column_ = 0;
   Side side_;
+  std::vector<typename Base::Product> products_;
 };
 
 }  // namespace ulpine::linalg

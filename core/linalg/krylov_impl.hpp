@@ -12,13 +12,13 @@ namespace ulpine::linalg {
 
 template <class T, class Executor>
 KrylovSolver<T, Executor>::KrylovSolver(Executor executor, std::int64_t size, std::int64_t vectors,
-                                        std::int64_t coefficients, Tolerance const& tolerance,
-                                        Sharing<Executor> const& sharing)
+                                        std::int64_t coefficients, std::int64_t products,
+                                        Tolerance const& tolerance, Sharing<Executor> const& sharing)
     : executor_{executor},
       size_{size},
       tolerance_{tolerance},
       link_{sharing.link ? sharing.link : std::make_shared<Link<Executor>>(executor, nullptr)},
-      reducer_(executor, *link_),
+      reducer_(executor, *link_, products),
       first_{sharing.first},
       owned_{sharing.link ? sharing.owned : size},
       vectors_(executor, vectors * size),
@@ -60,9 +60,12 @@ void KrylovSolver<T, Executor>::history(Coefficient* target) const {
 }
 
 template <class T, class Executor>
-void KrylovSolver<T, Executor>::dot(T const* x, T const* y, Coefficient* result) {
-  Slot<Coefficient> slot(result);
-  reducer_.dot_to(View<T const>(x + first_, owned_), View<T const>(y + first_, owned_), slot);
+void KrylovSolver<T, Executor>::multiply(System const& system, T const* x, T* y) {
+  if (system.preconditioner == nullptr || system.preconditioner->reads_ghosts()) {
+    system.a->apply(x, y);
+  } else {
+    system.a->apply_to_owned(x, y);
+  }
 }
 
 template <class T, class Executor>
@@ -77,7 +80,7 @@ void KrylovSolver<T, Executor>::precondition(System const& system, T const* x, T
 template <class T, class Executor>
 void KrylovSolver<T, Executor>::residual(System const& system, bool preconditioned, T* y, T* work) {
   auto* const plain = preconditioned ? work : y;
-  system.a->apply(system.x, plain);
+  multiply(system, system.x, plain);
   for_each(executor_, size_, Remainder<T>{system.b, plain});
   if (preconditioned) precondition(system, plain, y);
 }
@@ -109,12 +112,14 @@ template <class T, class Executor>
 ConjugateGradients<T, Executor>::ConjugateGradients(Executor executor, std::int64_t size,
                                                     Tolerance const& tolerance, Norm norm,
                                                     Sharing<Executor> const& sharing)
-    : Base(executor, size, cg::vectors, cg::count, tolerance, sharing), norm_{norm} {}
+    : Base(executor, size, cg::vectors, cg::count, 2, tolerance, sharing), norm_{norm} {}
 
 template <class T, class Executor>
-void ConjugateGradients<T, Executor>::measure() {
-  auto* const measured = this->vector(norm_ == Norm::preconditioned ? cg::z : cg::r);
-  this->dot(measured, measured, this->coefficient(cg::square));
+void ConjugateGradients<T, Executor>::measure(Coefficient* energy) {
+  auto* const r = this->vector(cg::r);
+  auto* const z = this->vector(cg::z);
+  auto* const measured = norm_ == Norm::preconditioned ? z : r;
+  this->dots({this->product(r, z, energy), this->product(measured, measured, this->coefficient(cg::square))});
 }
 
 template <class T, class Executor>
@@ -125,8 +130,7 @@ void ConjugateGradients<T, Executor>::begin(System const& system) {
   this->residual(system, false, r, nullptr);
   this->precondition(system, r, z);
   for_each(this->executor_, this->size_, Copy<T>{z, this->vector(cg::p)});
-  this->dot(r, z, this->coefficient(cg::energy));
-  measure();
+  measure(this->coefficient(cg::energy));
   this->start(this->coefficient(cg::square), this->coefficient(cg::length));
 }
 
@@ -140,13 +144,12 @@ void ConjugateGradients<T, Executor>::iterate(System const& system) {
   auto* const progress = this->progress();
   auto const number = [&](std::int64_t n) { return this->coefficient(n); };
   auto const run = [&](std::int64_t count, auto const& kernel) { for_each(this->executor_, count, kernel); };
-  system.a->apply(p, image);
+  this->multiply(system, p, image);
   this->dot(p, image, number(cg::curvature));
   run(1, CgLength<C>{number(cg::energy), number(cg::curvature), progress, number(cg::length)});
   run(this->size_, CgDescent<T, C>{progress, number(cg::length), p, image, system.x, r});
   this->precondition(system, r, z);
-  this->dot(r, z, number(cg::next_energy));
-  measure();
+  measure(number(cg::next_energy));
   run(1, CgTurn<C>{number(cg::square), number(cg::next_energy), progress, number(cg::energy),
                    number(cg::kept), this->history_place()});
   run(this->size_, CgDirection<T, C>{progress, number(cg::kept), z, p});
@@ -163,7 +166,7 @@ inline constexpr std::int64_t numbers = 8, square = numbers, count = numbers + 2
 template <class T, class Executor>
 BiCgStab<T, Executor>::BiCgStab(Executor executor, std::int64_t size, Tolerance const& tolerance, Side side,
                                 Sharing<Executor> const& sharing)
-    : Base(executor, size, bicgstab::vectors, bicgstab::count, tolerance, sharing), side_{side} {
+    : Base(executor, size, bicgstab::vectors, bicgstab::count, 2, tolerance, sharing), side_{side} {
   using C = typename Base::Coefficient;
   static_assert(sizeof(BiCgStabNumbers<C>) == bicgstab::numbers * sizeof(C));
 }
@@ -171,24 +174,28 @@ BiCgStab<T, Executor>::BiCgStab(Executor executor, std::int64_t size, Tolerance 
 template <class T, class Executor>
 void BiCgStab<T, Executor>::begin(System const& system) {
   using namespace bicgstab;
+  using C = typename Base::Coefficient;
   auto* const residual = this->vector(r);
   auto const left = side_ == Side::left;
   this->measure_reference(system, left, this->vector(t), this->coefficient(square + 1));
   this->residual(system, left, residual, this->vector(t));
   for_each(this->executor_, this->size_, Copy<T>{residual, this->vector(shadow)});
   this->dot(residual, residual, this->coefficient(square));
+  // Its product with what it begins as is that of the first iteration.
+  auto* const n = reinterpret_cast<BiCgStabNumbers<C>*>(this->coefficient(0));
+  for_each(this->executor_, std::int64_t{1}, Copy<C>{this->coefficient(square), &n->next_rho});
   this->start(this->coefficient(square), this->coefficient(square + 1));
 }
 
 template <class T, class Executor>
-void BiCgStab<T, Executor>::multiply(System const& system, T const* x, T* preconditioned, T* y) {
+void BiCgStab<T, Executor>::multiply_both(System const& system, T const* x, T* preconditioned, T* y) {
   if (side_ == Side::left) {
-    system.a->apply(x, preconditioned);
+    this->multiply(system, x, preconditioned);
     this->precondition(system, preconditioned, y);
     for_each(this->executor_, this->size_, Copy<T>{x, preconditioned});
   } else {
     this->precondition(system, x, preconditioned);
-    system.a->apply(preconditioned, y);
+    this->multiply(system, preconditioned, y);
   }
 }
 
@@ -201,19 +208,18 @@ void BiCgStab<T, Executor>::iterate(System const& system) {
   auto const at = [&](std::int64_t k) { return this->vector(k); };
   auto const run = [&](std::int64_t count, auto const& kernel) { for_each(this->executor_, count, kernel); };
   auto const size = this->size_;
-  this->dot(at(shadow), at(r), &n->next_rho);
   run(1, BiCgStabTurn<C>{progress, n});
   run(size, BiCgStabDirection<T, C>{progress, n, at(r), at(v), at(p)});
-  multiply(system, at(p), at(p_hat), at(v));
+  multiply_both(system, at(p), at(p_hat), at(v));
   this->dot(at(shadow), at(v), &n->projected);
   run(1, BiCgStabLength<C>{progress, n});
   run(size, BiCgStabHalf<T, C>{progress, n, at(v), at(r)});
-  multiply(system, at(r), at(s_hat), at(t));
-  this->dot(at(t), at(r), &n->cross);
-  this->dot(at(t), at(t), &n->stretch);
+  multiply_both(system, at(r), at(s_hat), at(t));
+  this->dots({this->product(at(t), at(r), &n->cross), this->product(at(t), at(t), &n->stretch)});
   run(1, BiCgStabStabiliser<C>{progress, n});
   run(size, BiCgStabDescent<T, C>{progress, n, at(p_hat), at(s_hat), at(t), system.x, at(r)});
-  this->dot(at(r), at(r), this->coefficient(square));
+  this->dots({this->product(at(r), at(r), this->coefficient(square)),
+              this->product(at(shadow), at(r), &n->next_rho)});
   run(1, BiCgStabEnd<C>{this->coefficient(square), progress, n, this->history_place()});
 }
 
@@ -235,18 +241,21 @@ inline std::int64_t coefficients(std::int64_t restart) { return restart * (resta
 template <class T, class Executor>
 Gmres<T, Executor>::Gmres(Executor executor, std::int64_t size, Tolerance const& tolerance,
                           std::int32_t restart, Side side, Sharing<Executor> const& sharing)
-    : Base(executor, size, std::int64_t{restart} + 3, gmres::coefficients(restart), tolerance, sharing),
+    : Base(executor, size, std::int64_t{restart} + 3, gmres::coefficients(restart), restart, tolerance,
+           sharing),
       restart_{restart},
-      side_{side} {}
+      side_{side} {
+  products_.reserve(static_cast<std::size_t>(restart));
+}
 
 template <class T, class Executor>
-void Gmres<T, Executor>::multiply(System const& system, T const* x, T* work, T* y) {
+void Gmres<T, Executor>::multiply_both(System const& system, T const* x, T* work, T* y) {
   if (side_ == Side::left) {
-    system.a->apply(x, work);
+    this->multiply(system, x, work);
     this->precondition(system, work, y);
   } else {
     this->precondition(system, x, work);
-    system.a->apply(work, y);
+    this->multiply(system, work, y);
   }
 }
 
@@ -282,10 +291,14 @@ void Gmres<T, Executor>::iterate(System const& system) {
   auto* const basis = this->vector(0);
   auto const count = column_ + 1;
   auto const size = this->size_;
-  multiply(system, this->vector(column_), this->vector(restart_ + 2), w);
+  multiply_both(system, this->vector(column_), this->vector(restart_ + 2), w);
   for (int pass = 0; pass < 2; ++pass) {
     auto* const products = pass == 0 ? &h.r[std::int64_t{column_} * (restart_ + 1)] : h.sum;
-    for (std::int32_t j = 0; j < count; ++j) this->dot(this->vector(j), w, products + j);
+    products_.clear();
+    for (std::int32_t j = 0; j < count; ++j) {
+      products_.push_back(this->product(this->vector(j), w, products + j));
+    }
+    this->dots(products_);
     for_each(this->executor_, size, Orthogonalised<T, C>{count, size, products, basis, w});
   }
   this->dot(w, w, h.square);

@@ -48,6 +48,7 @@ class Multigrid final : public LinearOperator<T, Executor> {
 
   std::int64_t size() const override { return size_; }
   void apply(T const* x, T* y) override;
+  bool reads_ghosts() const override { return false; }
 
   int levels() const { return count_; }
   int shared_levels() const { return shared_; }

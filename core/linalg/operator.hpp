@@ -10,9 +10,9 @@
 #include "core/ranks/list_exchange.hpp"
 
 /// Where several ranks share a system, each has the rows that it owns and ghosts beside them (PointsOfRank).
-/// Vectors have right ghosts before and after every operation: what is elementwise keeps them so, and after
-/// sums over rows, which ghosts lack, they are exchanged. Rows that are owned are whole, and their columns
-/// ascend as on one rank, so that they have its bits.
+/// Vectors have right ghosts before and after every operation, but where an operator says otherwise: what is
+/// elementwise keeps them so, and after sums over rows, which ghosts lack, they are exchanged. Rows that are
+/// owned are whole, and their columns ascend as on one rank, so that they have its bits.
 namespace ulpine::linalg {
 
 /// How a system is shared; what is null is of one alone. Outlives what is made with it.
@@ -33,6 +33,10 @@ class LinearOperator {
   virtual std::int64_t size() const = 0;
   /// y = A x; x and y do not overlap. In stream order on a device; neither allocates nor waits.
   virtual void apply(T const* x, T* y) = 0;
+  /// Whether it makes anything of ghosts of x.
+  virtual bool reads_ghosts() const { return true; }
+  /// The same for those who make nothing of ghosts of y, which may come out as anything.
+  virtual void apply_to_owned(T const* x, T* y) { apply(x, y); }
 };
 
 /// A square matrix in compressed rows; views what it is given. Vectors and arithmetic are of T, the matrix of
@@ -45,6 +49,7 @@ class MatrixOperator final : public LinearOperator<T, Executor> {
 
   std::int64_t size() const override { return std::int64_t{components_of(blocks)} * matrix_.pattern.rows; }
   void apply(T const* x, T* y) override;
+  void apply_to_owned(T const* x, T* y) override;
   /// y = b - A x; y may be b.
   void residual(T const* b, T const* x, T* y);
 

@@ -15,9 +15,13 @@ struct Scaled {
 };
 
 template <class M, class T, class Executor, Blocks blocks>
-void MatrixOperator<M, T, Executor, blocks>::apply(T const* x, T* y) {
+void MatrixOperator<M, T, Executor, blocks>::apply_to_owned(T const* x, T* y) {
   for_each_row(executor_, matrix_.pattern.rows,
                Product<M, T, blocks>{matrix_.pattern, matrix_.value, x, nullptr, y});
+}
+template <class M, class T, class Executor, Blocks blocks>
+void MatrixOperator<M, T, Executor, blocks>::apply(T const* x, T* y) {
+  apply_to_owned(x, y);
   if (ghosts_ != nullptr) (*ghosts_)(y, components_of(blocks));
 }
 template <class M, class T, class Executor, Blocks blocks>
