@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
+#include "core/linalg/inner_products.hpp"
 #include "core/linalg/operator.hpp"
-#include "core/ranks/rank_reducer.hpp"
 
 /// Krylov solvers of one source for host and device. Every inner product is the exact sum, rounded once, and
 /// every other operation is elementwise: the same bits for any number of threads, and on host and device.
@@ -60,17 +60,6 @@ struct CoefficientOf {
 template <>
 struct CoefficientOf<float> {
   using type = double;
-};
-
-/// One number of an array as a reduction's result.
-template <class C>
-class Slot {
- public:
-  explicit Slot(C* place) : place_{place} {}
-  View<C> view() const { return {place_, 1}; }
-
- private:
-  C* place_;
 };
 
 /// Where an iteration stands, in the executor's memory.
@@ -126,16 +115,16 @@ class KrylovSolver {
   Progress<Coefficient>* progress() { return progress_.view().data(); }
   Coefficient* history_place() { return history_.view().data(); }
   /// An inner product over what is owned.
-  using Product = InnerProduct<View<T const>, Slot<Coefficient>>;
+  using Product = InnerProduct<T, Coefficient>;
   Product product(T const* x, T const* y, Coefficient* result) const {
-    return {{x + first_, owned_}, {y + first_, owned_}, Slot<Coefficient>(result)};
+    return {{x + first_, owned_}, {y + first_, owned_}, result};
   }
   void dot(T const* x, T const* y, Coefficient* result) { dots({product(x, y, result)}); }
   /// At most as many as the constructor was told of, for one message between ranks.
   void dots(std::initializer_list<Product> products) {
     dots(std::span<Product const>(products.begin(), products.size()));
   }
-  void dots(std::span<Product const> products) { reducer_.dots_to(products); }
+  void dots(std::span<Product const> products) { inner_products_(products); }
   /// y = A x, of which only the preconditioner reads ghosts.
   void multiply(System const& system, T const* x, T* y);
   /// y = B x, or x where there is none.
@@ -154,7 +143,7 @@ class KrylovSolver {
   bool is_over() const;
 
   std::shared_ptr<Link<Executor>> link_;
-  RankReducer<Executor> reducer_;
+  InnerProducts<Executor> inner_products_;
   std::int64_t first_, owned_;  ///< of inner products
   Array<T, Executor> vectors_;
   Array<Coefficient, Executor> coefficients_, history_;

@@ -2,20 +2,12 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <stdexcept>
 
 #include "core/exec/reduce.hpp"
 #include "core/ranks/link.hpp"
 
 namespace ulpine {
-
-/// An inner product that is wanted, and where.
-template <Reducible X, Result R>
-struct InnerProduct {
-  X x, y;
-  R result;
-};
 
 /// The reductions of core/exec/reduce.hpp that leave their result in the executor's memory, over the values
 /// of all ranks, each of which gets the result: the bits that one rank with all values has. Collective. One
@@ -25,11 +17,10 @@ struct InnerProduct {
 template <class Executor>
 class RankReducer {
  public:
-  /// For at most so many inner products `at_once`.
-  RankReducer(Executor executor, Link<Executor>& link, std::int64_t at_once = 1)
+  RankReducer(Executor executor, Link<Executor>& link)
       : reducer_{executor},
         link_{&link},
-        words_(executor, link.several() ? at_once * detail::shared_sum_words : 0),
+        words_(executor, link.several() ? detail::shared_sum_words : 0),
         key_(executor, link.several() ? 1 : 0) {}
 
   Link<Executor> const& link() const { return *link_; }
@@ -43,32 +34,6 @@ class RankReducer {
   void dot_to(X const& x, Y const& y, R& result) {
     if (!link_->several()) return reducer_.dot_to(x, y, result);
     add_up(result, [&](auto* words) { reducer_.share_dot(x, y, words); });
-  }
-  /// The same of several: ranks add up all at once. A result is no other's operand.
-  template <Reducible X, Result R>
-  void dots_to(std::span<InnerProduct<X, R> const> products) {
-    if (!link_->several()) {
-      for (auto const& product : products) reducer_.dot_to(product.x, product.y, product.result);
-      return;
-    }
-    if constexpr (exact<R>) {
-      auto const each = std::int64_t{detail::shared_sum_words};
-      auto const count = static_cast<std::int64_t>(products.size()) * each;
-      if (count > words_.size()) throw std::logic_error("no room for so many inner products at once");
-      auto* words = words_.view().data();
-      for (auto const& product : products) {
-        reducer_.share_dot(product.x, product.y, words);
-        words += each;
-      }
-      words = words_.view().data();
-      link_->add(words, count);
-      for (auto const& product : products) {
-        reducer_.take_shared_sum(words, product.result);
-        words += each;
-      }
-    } else {
-      refuse();
-    }
   }
   template <Reducible X, Result R>
   void max_to(X const& x, R& result) {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <memory>
 #include <numeric>
 #include <string>
@@ -12,6 +13,7 @@
 #include "core/linalg/shared_rows.hpp"
 #include "core/ranks/thread_ranks.hpp"
 #include "linalg/solving.hpp"
+#include "support/counted_rank.hpp"
 
 /// Systems that ranks share have the bits of one, whatever rows a rank has and whatever its ghosts hold
 /// before.
@@ -49,7 +51,7 @@ struct Part {
     view.lanes = lanes;
     return {view, value.data()};
   }
-  Sharing<Host> sharing() const { return {link, exchange.get(), points.first(), points.owned()}; }
+  Sharing<Host> sharing() const { return {link, exchange.get(), points.first(), points.owned(), &points}; }
   std::vector<double> of(std::vector<double> const& whole) const {
     std::vector<double> part;
     for (auto const n : points.numbers()) part.push_back(whole[static_cast<std::size_t>(n)]);
@@ -116,18 +118,72 @@ TEST(SharedRows, AreThoseOfTheWholeMatrix) {
   }
 }
 
+/// Also where a rank has no values.
+TEST(InnerProducts, HaveTheBitsOfOneTogether) {
+  auto const x = random_vector(50, 1), y = random_vector(50, 2);
+  auto const products = [&](std::size_t begin, std::size_t end, double* results) {
+    auto const part = [&](std::vector<double> const& all) {
+      return View<double const>{all.data() + begin, static_cast<std::int64_t>(end - begin)};
+    };
+    return std::vector<InnerProduct<double, double>>{{part(x), part(y), results},
+                                                     {part(y), part(y), results + 1}};
+  };
+  double expected[2];
+  Reducer<Host> reducer(Host{});
+  for (auto const& product : products(0, x.size(), expected)) {
+    reducer.dot_to(product.x, product.y, product);
+  }
+  for (int const size : {1, 2, 4}) {
+    on_thread_ranks(size, [&](std::shared_ptr<Ranks> const& ranks) {
+      Link<Host> link(Host{}, ranks);
+      InnerProducts<Host> inner_products(Host{}, link, 2);
+      std::size_t const ends[] = {0, size == 1 ? x.size() : 17, 17, x.size(), x.size()};
+      auto const rank = static_cast<std::size_t>(ranks->rank());
+      double found[2];
+      auto wanted =
+          products(size == 2 ? 25 * rank : ends[rank], size == 2 ? 25 * rank + 25 : ends[rank + 1], found);
+      for (int again = 0; again < 2; ++again) {
+        found[0] = found[1] = -7;
+        inner_products(std::span(std::as_const(wanted)));
+        EXPECT_EQ(found[0], expected[0]);
+        EXPECT_EQ(found[1], expected[1]);
+      }
+      if (size == 1) return;
+      wanted.push_back(wanted.front());
+      EXPECT_THROW(inner_products(std::span(std::as_const(wanted))), std::logic_error);
+      float128 wide = 2;
+      std::vector<InnerProduct<float128, float128>> const refused{{{&wide, 1}, {&wide, 1}, &wide}};
+      EXPECT_THROW(inner_products(std::span(refused)), std::logic_error);
+    });
+  }
+}
+
+/// Long and thin, so that a rank holds a part of every level; of the others most or all.
 TEST(SharedMultigrid, HasTheBitsOfOneForAnyLevelsThatAreShared) {
-  for (auto const& a : {poisson(14, 13, 12, 0.01), poisson(40, 50)}) {
-    MultigridOptions const options{.coarsest = 10};
+  struct Case {
+    Matrix<> a;
+    int degree;
+    std::vector<int> sizes;
+  };
+  auto const strip = poisson(4, 4, 400, 0.01);
+  for (auto const& [a, degree, sizes] : {Case{poisson(14, 13, 12, 0.01), 2, {2, 3, 7}},
+                                         {poisson(40, 50), 2, {1, 2, 3, 4, 5, 6, 7}},
+                                         {strip, 1, {2, 5}},
+                                         {strip, 2, {2, 5}},
+                                         {strip, 3, {3}}}) {
+    MultigridOptions const options{.degree = degree, .coarsest = 10};
     Multigrid<double, Host> alone(Host{}, a.view(), a.pattern.view(), options);
     ASSERT_GE(alone.levels(), 3);
     auto const b = random_vector(a.size(), 5);
     std::vector<double> expected(b.size());
     alone.apply(b.data(), expected.data());
-    for (int const size : {2, 3, 7}) {
+    for (int const size : sizes) {
       for (std::int32_t const least : {1, 100, 100000}) {
-        on_thread_ranks(size, [&](std::shared_ptr<Ranks> const& ranks) {
-          Part const part(a, uneven(a.rows(), size), ranks);
+        SCOPED_TRACE(testing::Message()
+                     << a.rows() << " rows, degree " << degree << ", " << size << " ranks, least " << least);
+        on_thread_ranks(size, [&, &a = a](std::shared_ptr<Ranks> const& ranks) {
+          auto const counted = std::make_shared<test::CountedRank>(ranks);
+          Part const part(a, uneven(a.rows(), size), counted);
           auto whole = std::make_unique<Matrix<>>(a);
           Multigrid<double, Host> shared(Host{}, whole->view(), whole->pattern.view(), options);
           shared.share(part.sharing(), part.points, least);
@@ -138,11 +194,17 @@ TEST(SharedMultigrid, HasTheBitsOfOneForAnyLevelsThatAreShared) {
           EXPECT_TRUE(least > 1 || levels + 1 == alone.levels());
           EXPECT_TRUE(least < 100000 || levels == 0);
           ASSERT_EQ(shared.size(), part.points.held());
+          // Ghosts are not read.
           auto mine = part.of(b);
+          for (std::int32_t place = 0; place < part.points.held(); ++place) {
+            if (!part.points.owns(part.points.number(place))) mine[static_cast<std::size_t>(place)] = NAN;
+          }
           std::vector<double> y(mine.size(), -7);
           for (int again = 0; again < 2; ++again) {
+            auto const before = counted->exchanges;
             shared.apply(mine.data(), y.data());
-            EXPECT_EQ(y, part.of(expected)) << size << " ranks, least " << least;
+            EXPECT_EQ(y, part.of(expected));
+            EXPECT_EQ(counted->exchanges - before, levels + 1) << "right-hand sides alone";
           }
           EXPECT_THROW(shared.update(), std::logic_error);
         });
@@ -151,12 +213,35 @@ TEST(SharedMultigrid, HasTheBitsOfOneForAnyLevelsThatAreShared) {
   }
 }
 
+/// Aggregates are at most 5 planes of points long (a point, its neighbours and theirs), so that the rows that
+/// an owned aggregate is interpolated to lie 5 planes beyond a rank's at most. As many more as smoothing has
+/// steps give the residual there.
+TEST(SharedMultigrid, HoldsSomePlanesOfItsNeighbours) {
+  auto const a = poisson(4, 4, 400, 0.01);
+  for (int const degree : {1, 2, 3}) {
+    on_thread_ranks(2, [&](std::shared_ptr<Ranks> const& ranks) {
+      Part const part(a, {0, a.rows() / 2, a.rows()}, ranks);
+      Multigrid<double, Host> shared(Host{}, a.view(), a.pattern.view(), {.degree = degree, .coarsest = 10});
+      shared.share(part.sharing(), part.points, 1);
+      EXPECT_LE(shared.rows(0), part.points.owned() + 16 * (5 + degree));
+      EXPECT_GE(shared.rows(0), part.points.owned() + 16 * 2 * degree) << "before the correction, after it";
+    });
+  }
+}
+
+/// By Jacobi's method a product's ghosts are read; a multigrid brings its own.
 TEST(SharedKrylov, HasTheBitsOfOneByEveryMethod) {
   auto const a = poisson(9, 8, 7, 0.1);
   auto const b = random_vector(a.size(), 3);
-  Tolerance const tolerance{.relative = 1e-9, .iterations = 80};
-  auto const solved = [&](int method, CsrView<double const> matrix, std::vector<double> const& right,
-                          Sharing<Host> const& sharing) {
+  constexpr std::int32_t restart = 7;
+  Tolerance const tolerance{.relative = 1e-9, .iterations = 80, .check_every = 1};
+  struct Solved {
+    std::vector<double> x;
+    int iterations, exchanges, sums;
+  };
+  auto const solved = [&](int method, bool multigrid, CsrView<double const> matrix,
+                          std::vector<double> const& right, Sharing<Host> const& sharing,
+                          test::CountedRank const* rank) {
     std::unique_ptr<KrylovSolver<double, Host>> solver;
     auto const size = static_cast<std::int64_t>(right.size());
     if (method == 0) {
@@ -165,24 +250,49 @@ TEST(SharedKrylov, HasTheBitsOfOneByEveryMethod) {
     } else if (method == 1) {
       solver = std::make_unique<BiCgStab<double, Host>>(Host{}, size, tolerance, Side::right, sharing);
     } else {
-      solver = std::make_unique<Gmres<double, Host>>(Host{}, size, tolerance, 7, Side::left, sharing);
+      solver = std::make_unique<Gmres<double, Host>>(Host{}, size, tolerance, restart, Side::left, sharing);
     }
     MatrixOperator<double, double, Host> product(Host{}, matrix, sharing.ghosts);
-    Jacobi<double, double, Host> jacobi(Host{}, matrix, sharing.ghosts);
+    std::unique_ptr<LinearOperator<double, Host>> preconditioner;
+    if (multigrid) {
+      auto made = std::make_unique<Multigrid<double, Host>>(Host{}, a.view(), a.pattern.view());
+      EXPECT_EQ(made->levels(), 2);
+      if (rank != nullptr) made->share(sharing, *sharing.points, 1);
+      preconditioner = std::move(made);
+    } else {
+      preconditioner = std::make_unique<Jacobi<double, double, Host>>(Host{}, matrix, sharing.ghosts);
+    }
     std::vector<double> x(right.size(), 0);
-    auto const report = solver->solve(product, &jacobi, right.data(), x.data());
+    auto const exchanges = rank == nullptr ? 0 : rank->exchanges, sums = rank == nullptr ? 0 : rank->sums;
+    auto const report = solver->solve(product, preconditioner.get(), right.data(), x.data());
     EXPECT_EQ(report.outcome, Outcome::converged);
-    return std::pair{x, report.iterations};
+    return rank == nullptr ? Solved{x, report.iterations, 0, 0}
+                           : Solved{x, report.iterations, rank->exchanges - exchanges, rank->sums - sums};
   };
   for (int method = 0; method < 3; ++method) {
-    auto const [x, iterations] = solved(method, a.view(), b, {});
-    for (int const size : {2, 5}) {
-      on_thread_ranks(size, [&, &x = x, &iterations = iterations](std::shared_ptr<Ranks> const& ranks) {
-        Part const part(a, uneven(a.rows(), size), ranks);
-        auto const [mine, count] = solved(method, part.matrix(), part.of(b), part.sharing());
-        EXPECT_EQ(mine, part.of(x)) << method << " on " << size;
-        EXPECT_EQ(count, iterations);
-      });
+    for (bool const multigrid : {false, true}) {
+      auto const alone = solved(method, multigrid, a.view(), b, {}, nullptr);
+      // Products with the matrix, cycles and sums over ranks: at the start, in an iteration, at a restart.
+      auto const restarts = method == 2 ? (alone.iterations - 1) / restart : 0;
+      auto const count = [&](int start, int each) { return start + each * alone.iterations + restarts; };
+      struct Counts {
+        int products, cycles, sums;
+      } const counts[3] = {{count(1, 1), count(2, 1), count(2, 2)},
+                           {count(1, 2), count(0, 2), count(2, 3)},
+                           {count(1, 1), count(2, 1), count(2, 3)}};
+      auto const& expected = counts[method];
+      for (int const size : {2, 5}) {
+        on_thread_ranks(size, [&](std::shared_ptr<Ranks> const& ranks) {
+          auto const counted = std::make_shared<test::CountedRank>(ranks);
+          Part const part(a, uneven(a.rows(), size), counted);
+          auto const mine =
+              solved(method, multigrid, part.matrix(), part.of(b), part.sharing(), counted.get());
+          EXPECT_EQ(mine.x, part.of(alone.x)) << method << " on " << size;
+          EXPECT_EQ(mine.iterations, alone.iterations);
+          EXPECT_EQ(mine.exchanges, multigrid ? 2 * expected.cycles : expected.products);
+          EXPECT_EQ(mine.sums, expected.sums);
+        });
+      }
     }
   }
 }

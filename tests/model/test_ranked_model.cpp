@@ -13,6 +13,7 @@
 #include "core/model/core.hpp"
 #include "core/ranks/blocks.hpp"
 #include "io/error.hpp"
+#include "support/counted_rank.hpp"
 #include "support/thread_crew.hpp"
 
 namespace {
@@ -198,42 +199,10 @@ TEST_F(RankedModelTest, AnUnevenShareOfAnUlpIsFoundByItsOwner) {
   }
 }
 
-/// A rank that counts what it tells others.
-class CountedRank final : public Ranks {
- public:
-  explicit CountedRank(std::shared_ptr<Ranks> rank) : rank_{std::move(rank)} {}
-  int told = 0;
-
-  int rank() const override { return rank_->rank(); }
-  int size() const override { return rank_->size(); }
-  int rank_on_machine() const override { return rank_->rank_on_machine(); }
-  int ranks_on_machine() const override { return rank_->ranks_on_machine(); }
-  void add(std::span<std::uint64_t> words) override { rank_->add(words); }
-  void largest(std::span<std::int64_t> words) override { rank_->largest(words); }
-  void broadcast(std::span<std::byte> bytes) override { rank_->broadcast(bytes); }
-  std::shared_ptr<Ranks> first(int count) override { return rank_->first(count); }
-  void tell(int rank, std::span<std::byte const> message) override {
-    ++told;
-    rank_->tell(rank, message);
-  }
-  std::vector<std::byte> hear(int rank) override { return rank_->hear(rank); }
-  void fail(std::string const& why) override { rank_->fail(why); }
-  void recover() override { rank_->recover(); }
-
- protected:
-  void begin_messages(std::span<Outgoing const> sent, std::span<Incoming const> received) override {
-    rank_->begin(sent, received);
-  }
-  void end_messages() override { rank_->end(); }
-
- private:
-  std::shared_ptr<Ranks> rank_;
-};
-
 TEST_F(RankedModelTest, RequestsGoDownATree) {
   constexpr int size = 13, used = 10;
-  std::vector<std::shared_ptr<CountedRank>> counted;
-  for (auto const& rank : thread_ranks(size)) counted.push_back(std::make_shared<CountedRank>(rank));
+  std::vector<std::shared_ptr<test::CountedRank>> counted;
+  for (auto const& rank : thread_ranks(size)) counted.push_back(std::make_shared<test::CountedRank>(rank));
   constexpr int requests = 3;  // make, step, drop
   {
     test::ThreadCrew const crew({counted.begin(), counted.end()});
