@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "core/exec/reduce.hpp"
@@ -27,13 +29,17 @@ class Chebyshev final : public LinearOperator<T, Executor> {
   /// Takes diagonal and eigenvalue anew from the matrix's values as they are now.
   void update();
 
-  int degree() const { return degree_; }
   std::int64_t size() const override { return inverse_.size(); }
   void apply(T const* x, T* y) override { smooth(x, y, true); }
-  /// Improves x as a solution of A x = b; `from_zero`: of x = 0, whatever stands there. Each of the degree()
-  /// steps, of those from 0 all but the first, multiplies by A, so that a row of what is left is that of
-  /// the whole matrix where x was right so many neighbours on, and b one less (Multigrid::share).
-  void smooth(T const* b, T* x, bool from_zero);
+  /// Improves x as a solution of A x = b; `from_zero`: of x = 0, whatever stands there.
+  void smooth(T const* b, T* x, bool from_zero) {
+    std::int64_t rows[most_degree];
+    std::ranges::fill(rows, size());
+    smooth(b, x, from_zero, std::span(rows).first(static_cast<std::size_t>(degree_)));
+  }
+  /// The same, where step k of the degree computes the first rows[k] rows alone, no more than that before it;
+  /// what becomes of the others is nothing to read.
+  void smooth(T const* b, T* x, bool from_zero, std::span<std::int64_t const> rows);
 
   T const* inverse_diagonal() const { return inverse_.view().data(); }
   /// In the executor's memory.

@@ -71,24 +71,24 @@ void Chebyshev<T, Executor>::update() {
 }
 
 template <class T, class Executor>
-void Chebyshev<T, Executor>::smooth(T const* b, T* x, bool from_zero) {
-  auto const rows = size();
+void Chebyshev<T, Executor>::smooth(T const* b, T* x, bool from_zero, std::span<std::int64_t const> rows) {
   auto* const other = residual_.view().data();
   auto const* const steps = numbers_.view().data() + 3;
   // Steps go to and fro between two vectors, so that no row reads what another has written.
   T* now = x;
   for (int k = 0; k < degree_; ++k) {
+    auto const count = rows[static_cast<std::size_t>(k)];
     auto* const next = now == x ? other : x;
     ChebyshevStep<T> const step{steps + 2 * k, k == 0, inverse_.view().data(), direction_.view().data(),
                                 next};
     if (k == 0 && from_zero) {
-      for_each(executor_, rows, ChebyshevStart<T>{step, b});
+      for_each(executor_, count, ChebyshevStart<T>{step, b});
     } else {
-      for_each_row(executor_, rows, ChebyshevSweep<T>{matrix_.pattern, matrix_.value, now, b, step});
+      for_each_row(executor_, count, ChebyshevSweep<T>{matrix_.pattern, matrix_.value, now, b, step});
     }
     now = next;
   }
-  if (now != x) for_each(executor_, rows, Copy<T>{now, x});
+  if (now != x) for_each(executor_, rows.back(), Copy<T>{now, x});
 }
 
 }  // namespace ulpine::linalg

@@ -11,6 +11,7 @@
 namespace ulpine::linalg {
 
 struct Coarsening;
+struct PartOfLevel;
 
 struct MultigridOptions {
   double strength = 0.08;      ///< of neighbours on the finest level, half of it on each further one
@@ -69,15 +70,12 @@ class Multigrid final : public LinearOperator<T, Executor> {
     Array<std::int32_t, Executor> prolongation_row, half_row, coarse_row, restriction_source;
     Array<T, Executor> prolongation_value, restriction_value, half_value;
     Array<T, Executor> coarse_b, coarse_x;
-    /// Of levels that ranks share, and of the first that they do not; `ghosts` bring right-hand sides.
+    /// How many rows, the first ones, each step of smoothing computes before the correction and after it, and
+    /// of how many the residual is taken: all where the level is not shared.
+    std::vector<std::int64_t> before, after;
+    std::int64_t residual_rows = 0;
+    /// What brings right-hand sides, of levels that ranks share and of the first that they do not.
     std::unique_ptr<ListExchange<Executor>> ghosts;
-    std::unique_ptr<PointsOfRank> points;
-  };
-
-  /// Numbers of the rows of a level's matrices that a rank needs, in no order; what else it holds of a level
-  /// has empty rows there, and what becomes of that is not read.
-  struct KeptRows {
-    std::vector<std::int32_t> matrix, prolongation, restriction;
   };
 
   void build(CsrPattern host, MultigridOptions const& options);
@@ -85,12 +83,12 @@ class Multigrid final : public LinearOperator<T, Executor> {
   /// The values of the transfers and of the next matrix.
   void update_transfer(int level);
   void update_coarsest();
-  /// What a rank needs of a level whose rows are owned from `begin` on, so that `wanted` rows are right after
-  /// a cycle, and all rows that it holds for that; `begin` and `wanted` become those of the next level.
-  KeptRows rows_to_keep(Level const& level, int rank, std::vector<std::int32_t>& begin,
-                        std::vector<std::int32_t>& wanted, std::vector<std::int32_t>& held) const;
-  void keep_matrix(Level& level, PointsOfRank const& points, std::vector<std::int32_t> const& kept);
-  void cut(Level& level, Level const& coarse, KeptRows const& kept);
+  /// Adds what a rank holds for the sake of the rows that its part of a level has, those where the correction
+  /// has to be right. `begin`, where ranks' rows begin, and `wanted` become those of the next level.
+  void hold_what_is_read(Level& level, PartOfLevel& part, int rank, std::vector<std::int32_t>& begin,
+                         std::vector<std::int32_t>& wanted) const;
+  void keep_matrix(Level& level, PartOfLevel const& part);
+  void cut(Level& level, PartOfLevel const& part, PartOfLevel const& coarse);
   void cycle(int level, T const* b, T* x);
 
   Executor executor_;
@@ -99,7 +97,8 @@ class Multigrid final : public LinearOperator<T, Executor> {
   std::int64_t size_ = 0;
   Sharing<Executor> sharing_;            ///< of the vectors that it is applied to
   Array<T, Executor> b_, x_;             ///< those of the finest level
-  Array<std::int32_t, Executor> place_;  ///< there, of each of a vector's points
+  Array<std::int32_t, Executor> place_;  ///< there, of what a vector has
+  std::int64_t first_ = 0;               ///< there, of what is owned
   bool direct_ = false;                  ///< whether the coarsest is small enough
   Array<T, Executor> inverse_, pivot_row_, pivot_column_, size_of_diagonal_;
 };

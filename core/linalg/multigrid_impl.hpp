@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <span>
 #include <stdexcept>
 #include <vector>
 
@@ -46,6 +47,9 @@ void Multigrid<T, Executor>::build(CsrPattern host, MultigridOptions const& opti
     auto& level = levels_[count_ - 1];
     level.smoother = Chebyshev<T, Executor>(executor_, level.matrix, options.degree, options.part);
     level.residual = Array<T, Executor>(executor_, level.rows);
+    level.before.assign(static_cast<std::size_t>(options.degree), level.rows);
+    level.after = level.before;
+    level.residual_rows = level.rows;
     if (level.rows <= options.coarsest || count_ == most_levels) break;
     value.resize(static_cast<std::size_t>(level.entries));
     detail::to_host(executor_, value.data(), level.matrix.value,
@@ -157,6 +161,56 @@ std::vector<U> on_host(Executor executor, U const* values, std::int64_t count) {
   return copy;
 }
 
+/// Rows of a level that a rank holds, in the order in which it has found them, which is that of memory.
+class RowsOfRank {
+ public:
+  /// None yet, of so many.
+  explicit RowsOfRank(std::int64_t rows) : place_(static_cast<std::size_t>(rows), -1) {}
+
+  std::int32_t held() const { return static_cast<std::int32_t>(number_.size()); }
+  std::vector<std::int32_t> const& numbers() const { return number_; }
+  /// -1 where it is not held.
+  std::int32_t place(std::int32_t number) const { return place_[static_cast<std::size_t>(number)]; }
+
+  /// Those that are new come behind, in the order of their numbers.
+  void add(std::span<std::int32_t const> numbers) {
+    auto const before = number_.size();
+    find(numbers);
+    settle(before);
+  }
+  /// Adds the columns of rows of a matrix.
+  template <class Matrix>
+  void add_columns(Matrix const& matrix, std::span<std::int32_t const> rows) {
+    auto const before = number_.size();
+    for (auto const row : rows) find(matrix.columns_of(row));
+    settle(before);
+  }
+  /// Adds a layer: the columns of all rows.
+  template <class Matrix>
+  void grow(Matrix const& matrix) {
+    auto const before = number_.size();
+    for (; reached_ < before; ++reached_) find(matrix.columns_of(number_[reached_]));
+    settle(before);
+  }
+
+ private:
+  void find(std::span<std::int32_t const> numbers) {
+    for (auto const number : numbers) {
+      auto& place = place_[static_cast<std::size_t>(number)];
+      if (place < 0) number_.push_back(number), place = 0;
+    }
+  }
+  void settle(std::size_t before) {
+    std::sort(number_.begin() + static_cast<std::ptrdiff_t>(before), number_.end());
+    for (auto n = before; n < number_.size(); ++n) {
+      place_[static_cast<std::size_t>(number_[n])] = static_cast<std::int32_t>(n);
+    }
+  }
+
+  std::vector<std::int32_t> number_, place_;
+  std::size_t reached_ = 0;  ///< rows whose columns are held
+};
+
 /// A sparse matrix in host memory.
 template <class T>
 struct HostMatrix {
@@ -174,59 +228,29 @@ struct HostMatrix {
         lanes{pattern.lanes} {}
 
   CsrPattern pattern() const { return {rows, columns, start.data(), column.data(), lanes}; }
-  template <class Visit>
-  void visit_columns(std::int32_t row, Visit const& visit) const {
-    for (auto e = start[static_cast<std::size_t>(row)]; e < start[static_cast<std::size_t>(row) + 1]; ++e) {
-      visit(column[static_cast<std::size_t>(e)], static_cast<std::size_t>(e));
-    }
+  std::span<std::int32_t const> columns_of(std::int32_t row) const {
+    auto const n = static_cast<std::size_t>(row);
+    return {column.data() + start[n], column.data() + start[n + 1]};
   }
-  /// Rows and columns that a rank holds, with entries in the rows that are `kept` alone: all columns of those
-  /// are held. Partial sums stay those of the whole (lanes), and so do their bits.
-  void cut(PointsOfRank const& of_rows, std::vector<std::int32_t> const& kept,
-           PointsOfRank const& of_columns) {
-    std::vector<char> keeps(static_cast<std::size_t>(of_rows.held()), 0);
-    for (auto const row : kept) keeps[static_cast<std::size_t>(of_rows.place(row))] = 1;
+  /// Rows and columns that a rank holds, with entries in the rows `kept` alone, all columns of which are
+  /// held. Partial sums stay those of the whole (lanes), and so does the order of a row's entries, so that
+  /// sums have its bits.
+  void cut(RowsOfRank const& of_rows, std::span<std::int32_t const> kept, RowsOfRank const& of_columns) {
+    std::vector<char> keeps(static_cast<std::size_t>(rows), 0);
+    for (auto const row : kept) keeps[static_cast<std::size_t>(row)] = 1;
     std::vector<std::int32_t> new_start{0}, new_column;
     std::vector<T> new_value;
-    for (std::int32_t place = 0; place < of_rows.held(); ++place) {
-      if (keeps[static_cast<std::size_t>(place)] != 0) {
-        visit_columns(of_rows.number(place), [&](std::int32_t number, std::size_t e) {
-          new_column.push_back(of_columns.place(number));
-          new_value.push_back(value[e]);
-        });
+    for (auto const row : of_rows.numbers()) {
+      if (keeps[static_cast<std::size_t>(row)] != 0) {
+        for (auto const number : columns_of(row)) new_column.push_back(of_columns.place(number));
+        auto const* const first = value.data() + start[static_cast<std::size_t>(row)];
+        new_value.insert(new_value.end(), first, first + columns_of(row).size());
       }
       new_start.push_back(static_cast<std::int32_t>(new_column.size()));
     }
     start = std::move(new_start), column = std::move(new_column), value = std::move(new_value);
     rows = of_rows.held(), columns = of_columns.held();
   }
-};
-
-/// Rows of a square matrix with those that they reach by its columns, layer after layer.
-class Layers {
- public:
-  explicit Layers(std::int32_t rows) : in_(static_cast<std::size_t>(rows), 0) {}
-  void add(std::int32_t row) {
-    auto& in = in_[static_cast<std::size_t>(row)];
-    if (in == 0) rows_.push_back(row);
-    in = 1;
-  }
-  /// Adds the columns of all rows, so many times over.
-  template <class T>
-  void grow(HostMatrix<T> const& matrix, int times = 1) {
-    for (; times > 0; --times) {
-      for (auto const end = rows_.size(); reached_ < end; ++reached_) {
-        matrix.visit_columns(rows_[reached_], [&](std::int32_t column, std::size_t) { add(column); });
-      }
-    }
-  }
-  /// In no order.
-  std::vector<std::int32_t> const& rows() const { return rows_; }
-
- private:
-  std::vector<char> in_;
-  std::vector<std::int32_t> rows_;
-  std::size_t reached_ = 0;  ///< rows whose columns are in
 };
 
 /// Where ranks' ranges of aggregates begin, in the order of their numbers: an aggregate goes with the middle
@@ -249,6 +273,12 @@ inline std::vector<std::int32_t> ranges_of_aggregates(std::vector<std::int32_t> 
   return ranges;
 }
 
+/// What a rank holds of a level, and of which rows it keeps the entries of the level's matrices.
+struct PartOfLevel {
+  RowsOfRank rows;
+  std::vector<std::int32_t> matrix, prolongation, restriction;
+};
+
 template <class T, class Executor>
 void Multigrid<T, Executor>::share(Sharing<Executor> const& sharing, PointsOfRank const& points,
                                    std::int32_t least) {
@@ -256,82 +286,87 @@ void Multigrid<T, Executor>::share(Sharing<Executor> const& sharing, PointsOfRan
   sharing_ = sharing;
   size_ = points.held();
   while (shared_ + 1 < count_ && levels_[shared_].rows >= std::int64_t{least} * ranks.size()) ++shared_;
-  std::vector<KeptRows> kept;
+  std::vector<PartOfLevel> parts;
   auto begin = points.begins();
   auto wanted = points.numbers();  // rows of a level where what the cycle finds has to be right
   for (int n = 0; n <= shared_; ++n) {
     auto& level = levels_[n];
     auto const owned = begin;
-    std::vector<std::int32_t> held;
-    if (n == shared_) {
-      held = PointsOfRank(static_cast<std::int32_t>(level.rows)).numbers();
+    auto& part = parts.emplace_back(PartOfLevel{RowsOfRank(level.rows), {}, {}, {}});
+    if (n < shared_) {
+      part.rows.add(wanted);
+      hold_what_is_read(level, part, ranks.rank(), begin, wanted);
     } else {
-      kept.push_back(rows_to_keep(level, ranks.rank(), begin, wanted, held));
+      part.matrix = PointsOfRank(static_cast<std::int32_t>(level.rows)).numbers();
+      part.rows.add(part.matrix);
     }
-    level.points = std::make_unique<PointsOfRank>(owned, ranks.rank(), held);
-    level.ghosts = std::make_unique<ListExchange<Executor>>(
-        executor_, sharing.link, ghost_lists(ranks, *level.points), static_cast<std::int64_t>(sizeof(T)));
+    PointsOfRank const held(owned, ranks.rank(), part.rows.numbers());
+    part.rows.add(held.numbers());  // what is owned is held for others
+    auto lists = ghost_lists(ranks, held);
+    for (auto* const side : {&lists.sent, &lists.received}) {
+      for (auto& list : *side) {
+        for (auto& place : list.places) place = part.rows.place(held.number(place));
+      }
+    }
+    level.ghosts = std::make_unique<ListExchange<Executor>>(executor_, sharing.link, lists,
+                                                            static_cast<std::int64_t>(sizeof(T)));
   }
-  for (int n = 0; n < shared_; ++n) cut(levels_[n], levels_[n + 1], kept[static_cast<std::size_t>(n)]);
-  auto& finest = levels_[0];
-  // Of levels that are not shared every rank has all; this one's matrix is not to be viewed any more.
-  if (shared_ == 0) {
-    auto const whole = PointsOfRank(static_cast<std::int32_t>(finest.rows));
-    keep_matrix(finest, whole, whole.numbers());
+  for (int n = 0; n < shared_; ++n) {
+    auto const at = static_cast<std::size_t>(n);
+    cut(levels_[n], parts[at], parts[at + 1]);
   }
-  b_ = Array<T, Executor>(executor_, finest.rows);
-  x_ = Array<T, Executor>(executor_, finest.rows);
+  // The finest matrix is not to be viewed any more.
+  if (shared_ == 0) keep_matrix(levels_[0], parts[0]);
+  b_ = Array<T, Executor>(executor_, levels_[0].rows);
+  x_ = Array<T, Executor>(executor_, levels_[0].rows);
   std::vector<std::int32_t> places;
-  for (auto const number : points.numbers()) places.push_back(finest.points->place(number));
-  place_ = Array<std::int32_t, Executor>(executor_, points.held());
+  for (auto const number : points.numbers()) places.push_back(parts[0].rows.place(number));
+  place_ = Array<std::int32_t, Executor>(executor_, size_);
   place_.from_host(places.data());
+  // What is owned lies together.
+  first_ = points.owned() == 0 ? 0 : places[static_cast<std::size_t>(points.first())];
 }
 
-/// A product with a matrix is right where its rows are kept and the vector is right at their columns. So from
-/// the end of a cycle back to its beginning more and more rows are computed, those of other ranks beside
-/// them, and what was exchanged is the right-hand side alone.
+/// A row of a product is right where the row is kept and the vector is right at its columns. So from the end
+/// of a cycle back to its beginning more and more rows are computed, layer after layer, those of other ranks
+/// beside a rank's own, and what has to come from them is the right-hand side alone. Each step computes rows
+/// that lie together from the first on.
 template <class T, class Executor>
-typename Multigrid<T, Executor>::KeptRows Multigrid<T, Executor>::rows_to_keep(
-    Level const& level, int rank, std::vector<std::int32_t>& begin, std::vector<std::int32_t>& wanted,
-    std::vector<std::int32_t>& held) const {
+void Multigrid<T, Executor>::hold_what_is_read(Level& level, PartOfLevel& part, int rank,
+                                               std::vector<std::int32_t>& begin,
+                                               std::vector<std::int32_t>& wanted) const {
   HostMatrix<T> const matrix(executor_, level.matrix.pattern, level.matrix.value),
       prolongation(executor_, level.prolongation.view(), level.prolongation_value.view().data()),
       restriction(executor_, level.restriction.view(), level.restriction_value.view().data());
-  auto const degree = level.smoother.degree();
-  KeptRows kept;
-  // Rows whose residual is taken: by smoothing after the correction, which ends with the rows wanted, and by
-  // the restriction to the coarse rows that are owned.
-  Layers rows(matrix.rows);
-  for (auto const row : wanted) rows.add(row);
-  rows.grow(matrix, degree - 1);
+  auto& rows = part.rows;
+  // The last step of smoothing leaves the rows wanted.
+  for (auto step = level.after.size(); step-- > 0;) {
+    level.after[step] = rows.held();
+    if (step > 0) rows.grow(matrix);
+  }
   auto corrected = rows;
   corrected.grow(matrix);
-  kept.prolongation = corrected.rows();
+  part.prolongation = corrected.numbers();
   begin = ranges_of_aggregates(on_host(executor_, level.aggregate.view().data(), matrix.rows),
                                restriction.rows, begin);
-  kept.restriction = PointsOfRank(begin, rank, {}).numbers();
-  for (auto const row : kept.restriction) {
-    restriction.visit_columns(row, [&](std::int32_t column, std::size_t) { rows.add(column); });
+  part.restriction = PointsOfRank(begin, rank, {}).numbers();
+  rows.add_columns(restriction, part.restriction);
+  level.residual_rows = rows.held();
+  // The first step from 0 multiplies by nothing.
+  for (auto step = level.before.size(); step-- > 0;) {
+    if (step == 0) part.matrix = rows.numbers();
+    rows.grow(matrix);
+    level.before[step] = rows.held();
   }
-  // The residual reads x at their neighbours, smoothing from 0 comes before that: its first step multiplies
-  // by nothing.
-  rows.grow(matrix, degree - 1);
-  kept.matrix = rows.rows();
-  rows.grow(matrix);
-  held = rows.rows();
-
-  Layers coarse(prolongation.columns);
-  for (auto const row : kept.prolongation) {
-    prolongation.visit_columns(row, [&](std::int32_t column, std::size_t) { coarse.add(column); });
-  }
-  wanted = coarse.rows();
-  return kept;
+  RowsOfRank coarse(restriction.rows);
+  coarse.add_columns(prolongation, part.prolongation);
+  wanted = coarse.numbers();
 }
 
 /// Puts the part of a matrix that a rank has of some rows and columns in place of it.
 template <class T, class Executor>
-void cut_matrix(Executor executor, CsrPattern const& pattern, T const* values, PointsOfRank const& rows,
-                std::vector<std::int32_t> const& kept, PointsOfRank const& columns,
+void cut_matrix(Executor executor, CsrPattern const& pattern, T const* values, RowsOfRank const& rows,
+                std::span<std::int32_t const> kept, RowsOfRank const& columns,
                 SparsePattern<Executor>& new_pattern, Array<T, Executor>& new_values) {
   HostMatrix<T> matrix(executor, pattern, values);
   matrix.cut(rows, kept, columns);
@@ -342,27 +377,25 @@ void cut_matrix(Executor executor, CsrPattern const& pattern, T const* values, P
 }
 
 template <class T, class Executor>
-void Multigrid<T, Executor>::keep_matrix(Level& level, PointsOfRank const& points,
-                                         std::vector<std::int32_t> const& kept) {
-  cut_matrix(executor_, level.matrix.pattern, level.matrix.value, points, kept, points, level.pattern,
-             level.value);
+void Multigrid<T, Executor>::keep_matrix(Level& level, PartOfLevel const& part) {
+  cut_matrix(executor_, level.matrix.pattern, level.matrix.value, part.rows, part.matrix, part.rows,
+             level.pattern, level.value);
   level.matrix = {level.pattern.view(), level.value.view().data()};
-  level.smoother = level.smoother.part(level.matrix, points.numbers());
-  level.rows = points.held();
+  level.smoother = level.smoother.part(level.matrix, part.rows.numbers());
+  level.rows = part.rows.held();
   level.entries = level.value.size();
 }
 
 template <class T, class Executor>
-void Multigrid<T, Executor>::cut(Level& level, Level const& coarse, KeptRows const& kept) {
-  auto const& points = *level.points;
-  cut_matrix(executor_, level.prolongation.view(), level.prolongation_value.view().data(), points,
-             kept.prolongation, *coarse.points, level.prolongation, level.prolongation_value);
-  cut_matrix(executor_, level.restriction.view(), level.restriction_value.view().data(), *coarse.points,
-             kept.restriction, points, level.restriction, level.restriction_value);
-  keep_matrix(level, points, kept.matrix);
+void Multigrid<T, Executor>::cut(Level& level, PartOfLevel const& part, PartOfLevel const& coarse) {
+  cut_matrix(executor_, level.prolongation.view(), level.prolongation_value.view().data(), part.rows,
+             part.prolongation, coarse.rows, level.prolongation, level.prolongation_value);
+  cut_matrix(executor_, level.restriction.view(), level.restriction_value.view().data(), coarse.rows,
+             part.restriction, part.rows, level.restriction, level.restriction_value);
+  keep_matrix(level, part);
   level.residual = Array<T, Executor>(executor_, level.rows);
-  level.coarse_b = Array<T, Executor>(executor_, coarse.points->held());
-  level.coarse_x = Array<T, Executor>(executor_, coarse.points->held());
+  level.coarse_b = Array<T, Executor>(executor_, coarse.rows.held());
+  level.coarse_x = Array<T, Executor>(executor_, coarse.rows.held());
   for (auto* const numbers : {&level.aggregate, &level.prolongation_row, &level.half_row, &level.coarse_row,
                               &level.restriction_source}) {
     *numbers = {};
@@ -374,10 +407,9 @@ void Multigrid<T, Executor>::cut(Level& level, Level const& coarse, KeptRows con
 template <class T, class Executor>
 void Multigrid<T, Executor>::apply(T const* x, T* y) {
   if (!sharing_.link) return cycle(0, x, y);
-  auto& finest = levels_[0];
   auto *const b = b_.view().data(), *const result = x_.view().data();
-  for_each(executor_, sharing_.owned, Copy<T>{x + sharing_.first, b + finest.points->first()});
-  (*finest.ghosts)(b);
+  for_each(executor_, sharing_.owned, Copy<T>{x + sharing_.first, b + first_});
+  (*levels_[0].ghosts)(b);
   cycle(0, b, result);
   for_each(executor_, size_, Gather<T>{place_.view().data(), result, y});
 }
@@ -389,16 +421,16 @@ void Multigrid<T, Executor>::cycle(int n, T const* b, T* x) {
     if (direct_) {
       for_each(executor_, level.rows, DenseProduct<T>{level.rows, inverse_.view().data(), b, x});
     } else {
-      level.smoother.smooth(b, x, true);
-      level.smoother.smooth(b, x, false);
+      level.smoother.smooth(b, x, true, level.before);
+      level.smoother.smooth(b, x, false, level.after);
     }
     return;
   }
-  level.smoother.smooth(b, x, true);
+  level.smoother.smooth(b, x, true, level.before);
   auto* const residual = level.residual.view().data();
   auto* const coarse_b = level.coarse_b.view().data();
   auto* const coarse_x = level.coarse_x.view().data();
-  for_each_row(executor_, level.rows,
+  for_each_row(executor_, level.residual_rows,
                Product<T, T, Blocks::scalar>{level.matrix.pattern, level.matrix.value, x, b, residual,
                                              Onto::residual});
   for_each_row(executor_, levels_[n + 1].rows,
@@ -407,10 +439,10 @@ void Multigrid<T, Executor>::cycle(int n, T const* b, T* x) {
   if (n < shared_) (*levels_[n + 1].ghosts)(coarse_b);
   cycle(n + 1, coarse_b, coarse_x);
   for_each_row(
-      executor_, level.rows,
+      executor_, level.before.back(),
       Product<T, T, Blocks::scalar>{level.prolongation.view(), level.prolongation_value.view().data(),
                                     coarse_x, x, x, Onto::sum});
-  level.smoother.smooth(b, x, false);
+  level.smoother.smooth(b, x, false, level.after);
 }
 
 }  // namespace ulpine::linalg
