@@ -36,7 +36,7 @@ linalg::SolveReport solve_from_zero(Executor executor, linalg::KrylovSolver<T, E
                                     linalg::LinearOperator<T, Executor>& preconditioner,
                                     SolverOptions const& options, char const* system, T const* right, T* x) {
   for_each(executor, matrix.size(), Constant<T>{T(0), x});
-  auto const report = krylov.solve(matrix, &preconditioner, right, x);
+  auto const report = krylov.solve(matrix, &preconditioner, right, x, linalg::Guess::zero);
   require_solved(report, options, system);
   if (report.outcome == linalg::Outcome::not_finite) {
     for_each(executor, matrix.size(),

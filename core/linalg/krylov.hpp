@@ -23,6 +23,11 @@ enum class Norm {
   unpreconditioned  ///< ||b - A x||, relative to ||b||
 };
 
+enum class Guess {
+  given,  ///< by x
+  zero    ///< x holds 0, of which no residual has to be computed
+};
+
 enum class Side {
   left,  ///< B A x = B b; measures the preconditioned residual
   right  ///< A B y = b, x = B y; measures the unpreconditioned one
@@ -81,11 +86,11 @@ class KrylovSolver {
 
   /// Solves A x = b from the guess in x with `preconditioner` B near A^-1 (null: none). Neither allocates
   /// nor, where tolerance.check_every is 0, waits for a device. The vectors have the operators' size.
-  void enqueue(Operator& a, Operator* preconditioner, T const* b, T* x);
+  void enqueue(Operator& a, Operator* preconditioner, T const* b, T* x, Guess guess = Guess::given);
   /// Waits for the end of what was enqueued.
   SolveReport report() const;
-  SolveReport solve(Operator& a, Operator* preconditioner, T const* b, T* x) {
-    enqueue(a, preconditioner, b, x);
+  SolveReport solve(Operator& a, Operator* preconditioner, T const* b, T* x, Guess guess = Guess::given) {
+    enqueue(a, preconditioner, b, x, guess);
     return report();
   }
   /// The norms of the residual at the start and after each iteration: report().iterations + 1 values.
@@ -104,6 +109,7 @@ class KrylovSolver {
     Operator* preconditioner;
     T const* b;
     T* x;
+    Guess guess;
   };
   virtual void begin(System const& system) = 0;
   virtual void iterate(System const& system) = 0;
@@ -129,9 +135,10 @@ class KrylovSolver {
   void multiply(System const& system, T const* x, T* y);
   /// y = B x, or x where there is none.
   void precondition(System const& system, T const* x, T* y);
-  /// y = b - A x, or B times that; through `work`.
-  void residual(System const& system, bool preconditioned, T* y, T* work);
-  /// The square of the norm that tolerances are relative to; through `work`.
+  /// y = b - A x, or B times that; through `work`. At the start, of x = 0, that is b, or B b, which
+  /// measure_reference() has left in `work`.
+  void residual(System const& system, bool preconditioned, bool at_start, T* y, T* work);
+  /// The square of the norm that tolerances are relative to; leaves B b in `work` where it is that of B b.
   void measure_reference(System const& system, bool preconditioned, T* work, Coefficient* result);
   void start(Coefficient const* square, Coefficient const* reference_square);
 
@@ -201,7 +208,7 @@ class Gmres final : public KrylovSolver<T, Executor> {
   void begin(System const& system) override;
   void iterate(System const& system) override;
   void finish(System const& system) override;
-  void begin_cycle(System const& system);
+  void begin_cycle(System const& system, bool at_start);
   void multiply_both(System const& system, T const* x, T* work, T* y);
 
   std::int32_t restart_, column_ = 0;

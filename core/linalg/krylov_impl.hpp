@@ -34,8 +34,9 @@ bool KrylovSolver<T, Executor>::is_over() const {
 }
 
 template <class T, class Executor>
-void KrylovSolver<T, Executor>::enqueue(Operator& a, Operator* preconditioner, T const* b, T* x) {
-  System const system{&a, preconditioner, b, x};
+void KrylovSolver<T, Executor>::enqueue(Operator& a, Operator* preconditioner, T const* b, T* x,
+                                        Guess guess) {
+  System const system{&a, preconditioner, b, x, guess};
   begin(system);
   for (std::int32_t n = 0; n < tolerance_.iterations; ++n) {
     auto const looks = tolerance_.check_every > 0 && n % tolerance_.check_every == 0;
@@ -78,7 +79,12 @@ void KrylovSolver<T, Executor>::precondition(System const& system, T const* x, T
 }
 
 template <class T, class Executor>
-void KrylovSolver<T, Executor>::residual(System const& system, bool preconditioned, T* y, T* work) {
+void KrylovSolver<T, Executor>::residual(System const& system, bool preconditioned, bool at_start, T* y,
+                                         T* work) {
+  if (at_start && system.guess == Guess::zero) {
+    for_each(executor_, size_, Copy<T>{preconditioned ? work : system.b, y});
+    return;
+  }
   auto* const plain = preconditioned ? work : y;
   multiply(system, system.x, plain);
   for_each(executor_, size_, Remainder<T>{system.b, plain});
@@ -127,8 +133,9 @@ void ConjugateGradients<T, Executor>::begin(System const& system) {
   auto* const r = this->vector(cg::r);
   auto* const z = this->vector(cg::z);
   this->measure_reference(system, norm_ == Norm::preconditioned, z, this->coefficient(cg::length));
-  this->residual(system, false, r, nullptr);
-  this->precondition(system, r, z);
+  this->residual(system, false, true, r, nullptr);
+  // Of the right-hand side it is there already.
+  if (system.guess != Guess::zero || norm_ != Norm::preconditioned) this->precondition(system, r, z);
   for_each(this->executor_, this->size_, Copy<T>{z, this->vector(cg::p)});
   measure(this->coefficient(cg::energy));
   this->start(this->coefficient(cg::square), this->coefficient(cg::length));
@@ -178,7 +185,7 @@ void BiCgStab<T, Executor>::begin(System const& system) {
   auto* const residual = this->vector(r);
   auto const left = side_ == Side::left;
   this->measure_reference(system, left, this->vector(t), this->coefficient(square + 1));
-  this->residual(system, left, residual, this->vector(t));
+  this->residual(system, left, true, residual, this->vector(t));
   for_each(this->executor_, this->size_, Copy<T>{residual, this->vector(shadow)});
   this->dot(residual, residual, this->coefficient(square));
   // Its product with what it begins as is that of the first iteration.
@@ -260,11 +267,11 @@ void Gmres<T, Executor>::multiply_both(System const& system, T const* x, T* work
 }
 
 template <class T, class Executor>
-void Gmres<T, Executor>::begin_cycle(System const& system) {
+void Gmres<T, Executor>::begin_cycle(System const& system, bool at_start) {
   using C = typename Base::Coefficient;
   auto const h = gmres::hessenberg(this->coefficient(0), restart_);
   auto* const w = this->vector(restart_ + 1);
-  this->residual(system, side_ == Side::left, w, this->vector(restart_ + 2));
+  this->residual(system, side_ == Side::left, at_start, w, this->vector(restart_ + 2));
   this->dot(w, w, h.square);
   for_each(this->executor_, std::int64_t{1}, GmresBegin<C>{this->progress(), h});
   for_each(this->executor_, this->size_, Normalised<T, C>{h.square, w, this->vector(0)});
@@ -274,8 +281,8 @@ void Gmres<T, Executor>::begin_cycle(System const& system) {
 template <class T, class Executor>
 void Gmres<T, Executor>::begin(System const& system) {
   auto const h = gmres::hessenberg(this->coefficient(0), restart_);
-  this->measure_reference(system, side_ == Side::left, this->vector(0), h.y);
-  begin_cycle(system);
+  this->measure_reference(system, side_ == Side::left, this->vector(restart_ + 2), h.y);
+  begin_cycle(system, true);
   this->start(h.square, h.y);
 }
 
@@ -284,7 +291,7 @@ void Gmres<T, Executor>::iterate(System const& system) {
   using C = typename Base::Coefficient;
   if (column_ == restart_) {
     finish(system);
-    begin_cycle(system);
+    begin_cycle(system, false);
   }
   auto const h = gmres::hessenberg(this->coefficient(0), restart_);
   auto* const w = this->vector(restart_ + 1);
