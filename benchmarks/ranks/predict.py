@@ -49,12 +49,12 @@ def ice(parts_x, parts_y, n=2048):
 
 
 def elements(ranks, tetrahedra=2.95e6):
-    """Bubble: 12.3 ms and 16.3 ns a tetrahedron (measured on one GPU with 1.5 and 2.9 million); some 870 short exchanges of 20 us; 312 sums, each 5 us longer (assumed) a doubling beyond two."""
+    """Bubble: 12.3 ms and 16.3 ns a tetrahedron (measured on one GPU with 1.5 and 2.9 million); 284 short exchanges of 20 us, 192 sums, each 5 us longer (assumed) a doubling beyond two."""
     compute = 12.3e-3 + 16.3e-9 * tetrahedra
     if ranks == 1:
         return compute
     near = ranks <= 8
-    return compute + 870 * (20e-6 if near else 20e-6 + FAR - LATENCY) + 312 * 5e-6 * math.log2(ranks / 2)
+    return compute + 284 * (20e-6 if near else 20e-6 + FAR - LATENCY) + 192 * 5e-6 * math.log2(ranks / 2)
 
 
 def line(name, times):
