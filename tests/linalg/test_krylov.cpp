@@ -210,6 +210,57 @@ TEST(Solvers, GoOnFromTheGuess) {
   with_general_solvers<double>(60, {.relative = 1e-11}, [&](auto& solver, char const*) { check(solver); });
 }
 
+/// A solve from 0 that is told so has the bits of one that finds it out, and applies matrix and
+/// preconditioner once less.
+TEST(Solvers, AGuessOfZeroNeedsNoResidual) {
+  struct Counted final : LinearOperator<double, Host> {
+    explicit Counted(LinearOperator<double, Host>& counted) : of{counted} {}
+    std::int64_t size() const override { return of.size(); }
+    void apply(double const* x, double* y) override {
+      ++times;
+      of.apply(x, y);
+    }
+    LinearOperator<double, Host>& of;
+    int times = 0;
+  };
+  auto const a = random_definite(60, 2);
+  auto const b = random_vector(60, 3);
+  MatrixOperator<double, double, Host> product(Host{}, a.view());
+  Jacobi<double, double, Host> jacobi(Host{}, a.view());
+  auto const check = [&](auto& solver, bool preconditioned_norm) {
+    struct {
+      std::vector<double> x, history;
+      int products, preconditioned;
+    } found[2];
+    for (auto const guess : {Guess::given, Guess::zero}) {
+      auto& one = found[guess == Guess::zero ? 1 : 0];
+      Counted multiply(product), precondition(jacobi);
+      one.x.assign(60, 0);
+      auto const report = solver.solve(multiply, &precondition, b.data(), one.x.data(), guess);
+      EXPECT_EQ(report.outcome, Outcome::converged);
+      EXPECT_GT(report.iterations, 4) << "more than a cycle of GMRES";
+      one.history.resize(static_cast<std::size_t>(report.iterations) + 1);
+      solver.history(one.history.data());
+      one.products = multiply.times, one.preconditioned = precondition.times;
+    }
+    EXPECT_EQ(found[1].x, found[0].x);
+    EXPECT_EQ(found[1].history, found[0].history);
+    EXPECT_EQ(found[1].products, found[0].products - 1);
+    EXPECT_EQ(found[1].preconditioned, found[0].preconditioned - (preconditioned_norm ? 1 : 0));
+  };
+  Tolerance const tolerance{.relative = 1e-11, .iterations = 200, .check_every = 1};
+  for (auto const norm : {Norm::preconditioned, Norm::unpreconditioned}) {
+    ConjugateGradients<double, Host> cg(Host{}, 60, tolerance, norm);
+    check(cg, norm == Norm::preconditioned);
+  }
+  for (auto const side : {Side::left, Side::right}) {
+    BiCgStab<double, Host> bicgstab(Host{}, 60, tolerance, side);
+    check(bicgstab, side == Side::left);
+    Gmres<double, Host> gmres(Host{}, 60, tolerance, 4, side);
+    check(gmres, side == Side::left);
+  }
+}
+
 TEST(ConjugateGradients, SolveConsistentSystemsWithANullSpace) {
   auto const a = graph_laplacian(200, 31);
   auto const wanted = random_vector(200, 32);
