@@ -79,7 +79,7 @@ std::unique_ptr<PoissonPhases<T>> make_lid_phases(Executor executor, PoissonGrid
   };
   if (link->several()) {
     return std::make_unique<SharedPlanePhases<T, Executor>>(executor, plane, share, link, Guarantee::bitwise,
-                                                            transform, columns);
+                                                            transform, no_pieces, columns);
   }
   return std::make_unique<PlanePhases<T>>(plane, columns(all_modes(plane)),
                                           transform(plane.nz, plane.ny, plane.nx, PlaneLines::all),

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "core/fft/line_program.hpp"
+#include "core/fft/row_pieces.hpp"
 
 /// The device's schedule: a block takes a group of lines through all steps in its shared memory, or a launch
 /// takes one through a step in global memory. Nothing here needs a device, so it is tested without.
@@ -43,22 +45,92 @@ struct GroupLine {
   }
 };
 
+/// A line's wavenumbers in pieces.
+template <class T>
+struct PieceLine {
+  RowPieces<T> const& pieces;
+  std::int64_t row;  ///< of a piece
+
+  ULPINE_HD Complex<T>& number(std::int32_t j) const {
+    std::int32_t p = 0;
+    while (j >= pieces.begin[p + 1]) ++p;
+    auto const begin = pieces.begin[p], size = pieces.begin[p + 1] - begin;
+    return reinterpret_cast<Complex<T>*>(pieces.first[p])[row * size + (j - begin)];
+  }
+  ULPINE_HD Complex<T> load(std::int32_t j) const { return number(j); }
+  ULPINE_HD void store(std::int32_t j, Complex<T> x) const { number(j) = x; }
+};
+
+/// Items that take a real line's wavenumbers, and those that leave them: the first of an inverse and the last
+/// of a forward transform.
+template <class P, class Item>
+inline constexpr bool takes_wavenumbers = std::is_same_v<Item, ItemOf<P, Operation::merge>> ||
+                                          std::is_same_v<Item, ItemOf<P, Operation::from_half>>;
+template <class P, class Item>
+inline constexpr bool leaves_wavenumbers =
+    std::is_same_v<Item, ItemOf<P, Operation::split>> || std::is_same_v<Item, ItemOf<P, Operation::to_half>>;
+
+/// Where a program begins and ends: lines in planes, transformed in place.
+template <class T>
+struct InPlanes {
+  Complex<T>* planes;
+
+  ULPINE_HD void begin_at(GroupLayout const& layout, std::uint32_t stretch, std::int64_t line) {
+    planes += stretch * layout.per_stretch + line * layout.per_lane;
+  }
+  ULPINE_HD GroupLine<T> values(GroupLayout const& layout, std::int32_t lane, bool swapped) const {
+    return {planes + lane * layout.per_lane, layout.per_number, 31, swapped};
+  }
+  ULPINE_HD GroupLine<T> wavenumbers(GroupLayout const& layout, std::int32_t lane) const {
+    return values(layout, lane, false);
+  }
+};
+
+/// Rows of levels and their pieces: positions in pairs.
+template <class T>
+struct RowsAndPieces {
+  Complex<T>* rows = nullptr;
+  std::int64_t row = 0, level = 0;
+  std::int32_t levels = 0, rows_of_level = 0;
+  Divider by_rows{};
+  RowPieces<T> pieces;
+};
+
+/// Or real rows on the one side and pieces on the other.
+template <class T>
+struct InPieces {
+  RowsAndPieces<T> const& all;
+  std::int32_t first = 0;
+
+  ULPINE_HD void begin_at(GroupLayout const&, std::uint32_t, std::int64_t line) {
+    first = static_cast<std::int32_t>(line);
+  }
+  ULPINE_HD GroupLine<T> values(GroupLayout const&, std::int32_t lane, bool swapped) const {
+    auto const k = all.by_rows(first + lane), j = first + lane - k * all.rows_of_level;
+    return {all.rows + k * all.level + j * all.row, 1, 31, swapped};
+  }
+  ULPINE_HD PieceLine<T> wavenumbers(GroupLayout const&, std::int32_t lane) const {
+    auto const k = all.by_rows(first + lane), j = first + lane - k * all.rows_of_level;
+    return {all.pieces, std::int64_t{j} * all.levels + k};
+  }
+};
+
 /// A group of lines; `buffers` holds those that the program uses, one after the other.
-template <class P>
+template <class P, class Ends = InPlanes<typename P::Value>>
 struct GroupSteps {
   using T = typename P::Value;
   LineProgram<T> const& program;
   GroupLayout const& layout;
-  Complex<T>* planes;
+  Ends ends;
   Complex<T>* buffers;
   std::int32_t lanes;
 
-  ULPINE_HD GroupSteps(LineProgram<T> const& program, GroupLayout const& layout, Complex<T>* all_planes,
+  ULPINE_HD GroupSteps(LineProgram<T> const& program, GroupLayout const& layout, Ends const& all_lines,
                        Complex<T>* buffers, std::uint32_t group)
-      : program{program}, layout{layout}, buffers{buffers} {
+      : program{program}, layout{layout}, ends{all_lines}, buffers{buffers} {
     auto const stretch = group / layout.groups;
     auto const line = static_cast<std::int64_t>(group - stretch * layout.groups) * layout.lanes;
-    planes = all_planes + stretch * layout.per_stretch + line * layout.per_lane;
+    ends.begin_at(layout, stretch, line);
     auto const left = layout.lines - line;
     lanes = left < layout.lanes ? static_cast<std::int32_t>(left) : layout.lanes;
   }
@@ -87,17 +159,28 @@ struct GroupSteps {
         auto const rest = i - whole * (layout.lanes_first ? layout.lanes : step.items);
         auto const lane = layout.lanes_first ? rest : whole, item = layout.lanes_first ? whole : rest;
         if (lane < group.lanes) {
-          Item::apply(group.program, step, item, group.line(step.source, lane, step.swapped_source),
-                      group.line(step.target, lane, step.swapped_target));
+          group.template apply<Item>(step, item, lane);
         }
       }
     }
   };
 
-  ULPINE_HD GroupLine<T> line(Place place, std::int32_t lane, bool swapped) const {
-    if (place == Place::planes) {
-      return {planes + lane * layout.per_lane, layout.per_number, 31, swapped};
+  template <class Item>
+  ULPINE_HD void apply(Step const& step, std::int32_t item, std::int32_t lane) const {
+    if constexpr (takes_wavenumbers<P, Item>) {
+      Item::apply(program, step, item, ends.wavenumbers(layout, lane),
+                  line(step.target, lane, step.swapped_target));
+    } else if constexpr (leaves_wavenumbers<P, Item>) {
+      Item::apply(program, step, item, line(step.source, lane, step.swapped_source),
+                  ends.wavenumbers(layout, lane));
+    } else {
+      Item::apply(program, step, item, line(step.source, lane, step.swapped_source),
+                  line(step.target, lane, step.swapped_target));
     }
+  }
+
+  ULPINE_HD GroupLine<T> line(Place place, std::int32_t lane, bool swapped) const {
+    if (place == Place::planes) return ends.values(layout, lane, swapped);
     return {buffers + (place == Place::b ? layout.buffer : 0) +
                 static_cast<std::int64_t>(lane) * layout.buffer_lane,
             layout.buffer_number, layout.pad, swapped};

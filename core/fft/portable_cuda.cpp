@@ -137,6 +137,43 @@ class PortableCuda final : public PlaneTransform<T> {
   Array<Complex<T>, Cuda> scratch_;
 };
 
+/// Rows as PortableCuda transforms them, in shared memory alone.
+template <class T, class Format>
+class PortableRowsInPieces final : public RowsInPieces<T> {
+ public:
+  PortableRowsInPieces(Cuda cuda, RowsOfLevels const& rows)
+      : cuda_{cuda},
+        lines_(cuda, LineKind::real, rows.nx),
+        all_{nullptr, rows.row / 2, rows.level / 2, rows.levels, rows.rows, Divider(rows.rows), {}} {
+    auto const limit = shared_memory(cuda);
+    allow_shared_memory<T, Format>(cuda, limit);
+    for (auto const direction : {Direction::forward, Direction::inverse}) {
+      plan(direction) =
+          plan_rows(lines_.program(direction), rows.levels, rows.rows, rows.nx / 2 + 1, cuda.block, limit);
+    }
+  }
+  bool fits() const { return plans_[0].shared && plans_[1].shared; }
+
+  void forward(T* rows, RowPieces<T> const& pieces) override { run(Direction::forward, rows, pieces); }
+  void inverse(RowPieces<T> const& pieces, T* rows) override { run(Direction::inverse, rows, pieces); }
+  std::int64_t work_bytes() const override { return lines_.bytes(); }
+
+ private:
+  GroupPlan& plan(Direction direction) { return plans_[direction == Direction::forward ? 0 : 1]; }
+  void run(Direction direction, T* rows, RowPieces<T> const& pieces) {
+    auto all = all_;
+    all.rows = reinterpret_cast<Complex<T>*>(rows);
+    all.pieces = pieces;
+    auto const& [layout, shared, bytes] = plan(direction);
+    run_groups<T, Format>(cuda_, lines_.program(direction), layout, layout.groups, bytes, all);
+  }
+
+  Cuda cuda_;
+  DeviceLines<T, Format> lines_;
+  RowsAndPieces<T> all_;  ///< without addresses
+  GroupPlan plans_[2];
+};
+
 }  // namespace
 
 template <class T, class Format>
@@ -181,5 +218,18 @@ template fft::Pointer<float> make_portable_transform<float, Binary16>(Cuda, fft:
                                                                       PlaneLines);
 template fft::Pointer<double> make_portable_transform<double, Exact>(Cuda, fft::Size, fft::Size, fft::Size,
                                                                      PlaneLines);
+
+template <class T, class Format>
+std::unique_ptr<RowsInPieces<T>> make_portable_rows_in_pieces(Cuda cuda, RowsOfLevels const& rows) {
+  auto made = std::make_unique<fft::PortableRowsInPieces<T, Format>>(cuda, rows);
+  return made->fits() ? std::move(made) : nullptr;
+}
+template <class T>
+using RowsPointer = std::unique_ptr<RowsInPieces<T>>;
+template RowsPointer<float> make_portable_rows_in_pieces<float, Exact>(Cuda, RowsOfLevels const&);
+template RowsPointer<float> make_portable_rows_in_pieces<float, Tf32>(Cuda, RowsOfLevels const&);
+template RowsPointer<float> make_portable_rows_in_pieces<float, Bfloat16>(Cuda, RowsOfLevels const&);
+template RowsPointer<float> make_portable_rows_in_pieces<float, Binary16>(Cuda, RowsOfLevels const&);
+template RowsPointer<double> make_portable_rows_in_pieces<double, Exact>(Cuda, RowsOfLevels const&);
 
 }  // namespace ulpine

@@ -22,6 +22,11 @@ template <class T, class Format>
 void run_groups(Cuda cuda, LineProgram<T> const& program, GroupLayout const& layout, std::uint32_t groups,
                 std::int64_t shared_bytes, Complex<T>* planes);
 
+/// The same between rows and pieces.
+template <class T, class Format>
+void run_groups(Cuda cuda, LineProgram<T> const& program, GroupLayout const& layout, std::uint32_t groups,
+                std::int64_t shared_bytes, RowsAndPieces<T> const& rows);
+
 /// One step of one group in global scratch.
 template <class T, class Format>
 void run_step(Cuda cuda, LineProgram<T> const& program, std::int32_t step, GroupLayout const& layout,

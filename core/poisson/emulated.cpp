@@ -42,6 +42,7 @@ std::unique_ptr<PoissonPhases<T>> make_poisson_phases(EmulatingHost host, Poisso
       [host](std::int32_t planes, std::int32_t ny, std::int32_t nx, PlaneLines lines) {
         return make_portable_transform(host, planes, ny, nx, lines);
       },
+      no_pieces,
       [&](Modes modes) {
         return std::make_unique<HostColumns<T, Format, EmulatingHost>>(host, grid, modes);
       });

@@ -25,6 +25,16 @@ std::unique_ptr<PlaneTransform<T>> make_plane_transform(Executor executor, Poiss
   return make_vendor_transform<T>(executor, planes, ny, nx, lines);
 }
 
+/// Of a vendor's transform, and on the host, where rows are packed out of the cache, none.
+template <class T, class Format, class Executor>
+std::unique_ptr<RowsInPieces<T>> make_rows_in_pieces(Executor executor, PoissonMethod method,
+                                                     RowsOfLevels const& rows) {
+  if constexpr (Executor::on_device) {
+    if (method == PoissonMethod::portable) return make_portable_rows_in_pieces<T, Format>(executor, rows);
+  }
+  return nullptr;
+}
+
 inline bool of_thesis(PoissonMethod method) {
   return method == PoissonMethod::thesis_a0 || method == PoissonMethod::thesis_a1;
 }
@@ -70,6 +80,7 @@ std::unique_ptr<PoissonPhases<T>> make_shared_phases(Executor executor, PoissonG
       [&](std::int32_t planes, std::int32_t ny, std::int32_t nx, PlaneLines lines) {
         return make_plane_transform<T, Format>(executor, method, planes, ny, nx, lines);
       },
+      [&](RowsOfLevels const& rows) { return make_rows_in_pieces<T, Format>(executor, method, rows); },
       [&](Modes modes) {
         return make_column_solver<T, Format>(executor, grid, modes, ColumnPasses::fewest);
       });

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/fft/plane_transform.hpp"
+#include "core/fft/row_pieces.hpp"
 #include "core/poisson/column_solver.hpp"
 #include "core/poisson/phases.hpp"
 #include "core/ranks/redistribution.hpp"
@@ -78,17 +79,22 @@ struct PlaneShares {
   }
 };
 
+/// What makes no transform of rows in pieces: rows are packed.
+inline constexpr auto no_pieces = [](RowsOfLevels const&) { return nullptr; };
+
 /// PlanePhases on planes that ranks share in blocks: rows are transformed where whole rows are, and what
 /// follows where all rows of some wavenumbers are.
 template <class T, class Executor>
 class SharedPlanePhases final : public PoissonPhases<T> {
  public:
   using Transform = std::unique_ptr<PlaneTransform<T>>;
-  /// `transform(planes, ny, nx, lines)` makes a transform, `solver(modes)` the solver of some columns.
-  template <class MakeTransform, class MakeSolver>
+  using Pieces = std::unique_ptr<RowsInPieces<T>>;
+  /// `transform(planes, ny, nx, lines)` makes a transform, `pieces(rows)` that of rows in pieces, or null,
+  /// `solver(modes)` the solver of some columns.
+  template <class MakeTransform, class MakePieces, class MakeSolver>
   SharedPlanePhases(Executor executor, PoissonGrid const& grid, PoissonShare const& share,
                     std::shared_ptr<Link<Executor>> const& link, Guarantee guarantee,
-                    MakeTransform const& transform, MakeSolver const& solver)
+                    MakeTransform const& transform, MakePieces const& pieces, MakeSolver const& solver)
       : executor_{executor}, guarantee_{guarantee} {
     PlaneShares const shares(grid, *link);
     auto const rows = shares.rows_of_rank(), values = shares.values();
@@ -105,7 +111,11 @@ class SharedPlanePhases final : public PoissonPhases<T> {
     rows_to_modes_.emplace(executor, link, in_place ? blocks : shares.row_parts(), columns, buffers_);
     moved_ += rows_to_modes_->leaving() + rows_to_modes_->coming();
     modes_to_blocks_.emplace(executor, link, columns, blocks, buffers_);
-    if (rows > 0) {
+    if (rows > 0 && in_place && shares.ranks <= RowPieces<T>::most && rows_to_modes_->can_be_packed()) {
+      pieces_ = pieces(RowsOfLevels{grid.nz, rows, grid.nx, values, share.plane});
+      for (int r = 0; r <= shares.ranks; ++r) places_.begin[r] = shares.modes.begin(r);
+    }
+    if (rows > 0 && !pieces_) {
       auto const from_level_to_level = in_place ? share.plane / values : rows;
       auto const all = (grid.nz - 1) * from_level_to_level + rows;
       rows_ = transform(1, static_cast<std::int32_t>(all), grid.nx, PlaneLines::rows);
@@ -118,10 +128,12 @@ class SharedPlanePhases final : public PoissonPhases<T> {
   }
 
   void forward(T* planes) override {
-    rows_to_modes_->there(executor_, forward_rows(planes), mode_part());
+    rows_to_modes_->there(executor_, forward_rows(planes), mode_part(), packing());
     forward_columns(planes);
   }
-  void begin_forward(T* planes) override { rows_to_modes_->begin_there(forward_rows(planes), mode_part()); }
+  void begin_forward(T* planes) override {
+    rows_to_modes_->begin_there(forward_rows(planes), mode_part(), packing());
+  }
   void end_forward(T* planes) override {
     rows_to_modes_->end_there(mode_part());
     forward_columns(planes);
@@ -133,15 +145,15 @@ class SharedPlanePhases final : public PoissonPhases<T> {
   }
   void inverse(T* planes) override {
     inverse_columns(planes);
-    rows_to_modes_->back(executor_, mode_part(), row_part(planes));
+    rows_to_modes_->back(executor_, mode_part(), row_part(planes), packing());
     inverse_rows(planes);
   }
   void begin_inverse(T* planes) override {
     inverse_columns(planes);
-    rows_to_modes_->begin_back(mode_part(), row_part(planes));
+    rows_to_modes_->begin_back(mode_part(), row_part(planes), packing());
   }
   void end_inverse(T* planes) override {
-    rows_to_modes_->end_back(row_part(planes));
+    rows_to_modes_->end_back(row_part(planes), packing());
     inverse_rows(planes);
   }
   void show(bool between_phases) override { shown_ = between_phases; }
@@ -150,23 +162,28 @@ class SharedPlanePhases final : public PoissonPhases<T> {
     auto const bytes = static_cast<double>(sizeof(T));
     auto const points = bytes * static_cast<double>(points_),
                modes = bytes * static_cast<double>(mode_part_.size()),
-               moved = 2 * bytes * static_cast<double>(moved_);
+               moved = (pieces_ ? 1 : 2) * bytes * static_cast<double>(moved_);
     return {points + modes + moved, 2 * modes, modes + points + moved};
   }
   std::int64_t work_bytes() const override {
     return row_part_.bytes() + mode_part_.bytes() + buffers_->sent.bytes() + buffers_->received.bytes() +
-           (rows_ ? rows_->work_bytes() : 0) + (columns_ ? columns_->work_bytes() : 0) +
-           (solver_ ? solver_->work_bytes() : 0);
+           (rows_ ? rows_->work_bytes() : 0) + (pieces_ ? pieces_->work_bytes() : 0) +
+           (columns_ ? columns_->work_bytes() : 0) + (solver_ ? solver_->work_bytes() : 0);
   }
 
  private:
   /// Whole rows are transformed where they are.
   T* row_part(T* planes) { return points_to_rows_ ? row_part_.view().data() : planes; }
   T* mode_part() { return mode_part_.view().data(); }
+  Packing packing() const { return pieces_ ? Packing::by_caller : Packing::own; }
   T* forward_rows(T* planes) {
     auto* const rows = row_part(planes);
     if (points_to_rows_) points_to_rows_->there(executor_, planes, rows);
     if (rows_) rows_->forward(rows);
+    if (pieces_) {
+      rows_to_modes_->places_there(mode_part(), [this](int r, T* first) { places_.first[r] = first; });
+      pieces_->forward(rows, places_);
+    }
     return rows;
   }
   void forward_columns(T* planes) {
@@ -180,6 +197,10 @@ class SharedPlanePhases final : public PoissonPhases<T> {
   void inverse_rows(T* planes) {
     auto* const rows = row_part(planes);
     if (rows_) rows_->inverse(rows);
+    if (pieces_) {
+      rows_to_modes_->places_back(mode_part(), [this](int r, T* first) { places_.first[r] = first; });
+      pieces_->inverse(places_, rows);
+    }
     if (points_to_rows_) points_to_rows_->back(executor_, rows, planes);
   }
   void hand_out(T* planes) {
@@ -197,6 +218,8 @@ class SharedPlanePhases final : public PoissonPhases<T> {
   std::shared_ptr<MessageBuffers<Executor>> buffers_ = std::make_shared<MessageBuffers<Executor>>();
   std::optional<Redistribution<T, Executor>> points_to_rows_, rows_to_modes_, modes_to_blocks_;
   Transform rows_, columns_;
+  Pieces pieces_;        ///< in place of rows_, where they are offered and rows are transformed in place
+  RowPieces<T> places_;  ///< of the redistribution that is under way
   std::unique_ptr<ColumnSolver<T>> solver_;
   bool shown_ = false;
 };

@@ -133,6 +133,10 @@ void move_box(Cuda cuda, std::int32_t rows, BoxMove<T> const& move);
 
 }  // namespace detail
 
+/// Who packs what goes from the one distribution, and unpacks what comes back to it: the redistribution, or
+/// its caller in the places that it is told of, with what stays on the rank.
+enum class Packing { own, by_caller };
+
 /// Moves an array between two distributions. Collective; all memory is there before.
 template <class T, class Executor>
 class Redistribution {
@@ -151,14 +155,37 @@ class Redistribution {
   }
 
   /// From the one to the other. What of the target no rank has in the source stays as it is.
-  void there(Executor executor, T* one, T* other) { move(executor, one_, one, other_, other); }
-  void back(Executor executor, T* other, T* one) { move(executor, other_, other, one_, one); }
+  void there(Executor executor, T* one, T* other, Packing packing = Packing::own) {
+    move(executor, one_, one, other_, other, packing);
+  }
+  void back(Executor executor, T* other, T* one, Packing packing = Packing::own) {
+    move(executor, other_, other, one_, one, packing);
+  }
   /// The same in two parts, in the order of the link's side: what is done between them neither writes the
   /// source nor touches the target.
-  void begin_there(T* one, T* other) { begin(one_, one, other_, other); }
-  void end_there(T* other) { end(other_, other); }
-  void begin_back(T* other, T* one) { begin(other_, other, one_, one); }
-  void end_back(T* one) { end(one_, one); }
+  void begin_there(T* one, T* other, Packing packing = Packing::own) {
+    begin(one_, one, other_, other, packing);
+  }
+  void end_there(T* other) { end(other_, other, Packing::own); }
+  void begin_back(T* other, T* one, Packing packing = Packing::own) {
+    begin(other_, other, one_, one, packing);
+  }
+  void end_back(T* one, Packing packing = Packing::own) { end(one_, one, packing); }
+
+  /// Whether callers can pack: no message lies in the one's array as it is.
+  bool can_be_packed() const {
+    return std::ranges::none_of(one_.parts, [](Part const& part) { return part.dense; });
+  }
+  /// visit(rank, place) for each rank with which this one shares a box of the one: where a caller puts it,
+  /// dense, before there(), and finds it after back(). What stays on the rank lies in `other`.
+  template <class Visit>
+  void places_there(T* other, Visit const& visit) const {
+    places(sent(), other, visit);
+  }
+  template <class Visit>
+  void places_back(T* other, Visit const& visit) const {
+    places(received(), other, visit);
+  }
 
   /// Values that leave this rank there, and those that come in; what it keeps is counted as neither.
   std::int64_t leaving() const { return one_.elsewhere; }
@@ -228,10 +255,16 @@ class Redistribution {
 
   T* sent() const { return reinterpret_cast<T*>(buffers_->sent.view().data()); }
   T* received() const { return reinterpret_cast<T*>(buffers_->received.view().data()); }
+  template <class Visit>
+  void places(T* buffer, T* other, Visit const& visit) const {
+    for (auto const& part : one_.parts) visit(part.rank, buffer + part.place);
+    if (one_.kept.nx > 0) visit(own_rank(), other + other_.kept.first);
+  }
+  bool packs(Side const& side, Packing packing) const { return packing == Packing::own || &side == &other_; }
   /// What goes to others, and its messages.
-  void pack(Executor executor, Side const& from, T* source, Side const& to, T* target) {
+  void pack(Executor executor, Side const& from, T* source, Side const& to, T* target, Packing packing) {
     auto const bytes = [](Part const& part) { return part.count * std::int64_t{sizeof(T)}; };
-    from.copy(executor, source, sent(), true);
+    if (packs(from, packing)) from.copy(executor, source, sent(), true);
     messages_out_.clear();
     messages_in_.clear();
     for (auto const& part : from.parts) {
@@ -242,33 +275,36 @@ class Redistribution {
     }
   }
   /// What stays with this rank.
-  static void keep(Executor executor, Side const& from, T* source, Side const& to, T* target) {
+  static void keep(Executor executor, Side const& from, T* source, Side const& to, T* target,
+                   Packing packing) {
     auto const& [first, before, nz, ny, nx] = from.kept;
-    if (nx == 0) return;
+    if (nx == 0 || packing == Packing::by_caller) return;
     detail::move_box(executor, nz * ny,
                      detail::BoxMove<T>{source + first, from.plane, from.row, target + to.kept.first,
                                         to.plane, to.row, ny, nx});
   }
-  void unpack(Executor executor, Side const& to, T* target) { to.copy(executor, target, received(), false); }
-
-  void move(Executor executor, Side const& from, T* source, Side const& to, T* target) {
-    pack(executor, from, source, to, target);
-    if (messages_) link_->exchange(messages_out_, messages_in_);
-    keep(executor, from, source, to, target);
-    unpack(executor, to, target);
+  void unpack(Executor executor, Side const& to, T* target, Packing packing) {
+    if (packs(to, packing)) to.copy(executor, target, received(), false);
   }
-  void begin(Side const& from, T* source, Side const& to, T* target) {
+
+  void move(Executor executor, Side const& from, T* source, Side const& to, T* target, Packing packing) {
+    pack(executor, from, source, to, target, packing);
+    if (messages_) link_->exchange(messages_out_, messages_in_);
+    keep(executor, from, source, to, target, packing);
+    unpack(executor, to, target, packing);
+  }
+  void begin(Side const& from, T* source, Side const& to, T* target, Packing packing) {
     auto& side = link_->side();
     side.fork();
-    pack(side.executor(), from, source, to, target);
+    pack(side.executor(), from, source, to, target, packing);
     if (messages_) link_->begin(messages_out_, messages_in_);
     // After the messages on a device, which go the sooner.
-    keep(side.executor(), from, source, to, target);
+    keep(side.executor(), from, source, to, target, packing);
   }
-  void end(Side const& to, T* target) {
+  void end(Side const& to, T* target, Packing packing) {
     auto& side = link_->side();
     if (messages_) link_->end();
-    unpack(side.executor(), to, target);
+    unpack(side.executor(), to, target, packing);
     side.join();
   }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "fft/pieces.hpp"
 #include "fft/transforms.hpp"
 // The arithmetic of 113 bits comes first.
 #include "core/exec/memory.hpp"
@@ -14,6 +15,27 @@
 namespace {
 
 using namespace fft_test;
+
+/// Where the values of a test are that runs on a device.
+struct OnDevice {
+  Cuda cuda;
+  template <class T>
+  struct Values {
+    Array<T, Cuda> values;
+    T* data() { return values.view().data(); }
+    std::vector<T> read() const {
+      std::vector<T> read(static_cast<std::size_t>(values.size()));
+      values.to_host(read.data());
+      return read;
+    }
+  };
+  template <class T>
+  Values<T> operator()(std::vector<T> const& values) const {
+    Array<T, Cuda> array(cuda, static_cast<std::int64_t>(values.size()));
+    array.from_host(values.data());
+    return {std::move(array)};
+  }
+};
 
 class TransformOnDevice : public test::DeviceTest {
  protected:
@@ -102,6 +124,27 @@ TEST_F(TransformOnDevice, HasTheHostsBitsForAnyPlanesAtOnce) {
   for (std::int64_t const bytes : {1, 30000, 100000}) {
     expect_host_bits<double, Exact>({7, 30, 28}, {.cached_bytes = bytes});
   }
+}
+
+TEST_F(TransformOnDevice, LeavesWavenumbersOfRowsInPiecesAndTakesThemFromThere) {
+  std::uint64_t seed = 11;
+  auto const expect = [&]<class T, class Format>(T, Format, std::int32_t levels, std::int32_t rows,
+                                                 std::int32_t nx) {
+    auto const make = [this](RowsOfLevels const& of) {
+      return make_portable_rows_in_pieces<T, Format>(cuda, of);
+    };
+    expect_pieces<T, Format>(levels, rows, nx, ++seed, make, OnDevice{cuda});
+  };
+  for (auto const n : sizes()) expect(double(), Exact(), 3, 5, n);
+  for (auto const n : {30, 49, 256}) {
+    expect(float(), Exact(), 2, 7, n);
+    expect(float(), Tf32(), 2, 7, n);
+    expect(float(), Bfloat16(), 2, 7, n);
+    expect(float(), Binary16(), 2, 7, n);
+  }
+  expect(double(), Exact(), 24, 100, 1024);
+  // No block's memory holds such a row.
+  EXPECT_EQ(make_portable_rows_in_pieces<double>(cuda, {1, 1, 40000, 40002, 40002}), nullptr);
 }
 
 /// Rows of a slab, then columns of other planes' wavenumbers: one after the other they are the whole.

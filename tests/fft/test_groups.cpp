@@ -4,6 +4,7 @@
 #include <cstring>
 #include <limits>
 
+#include "fft/pieces.hpp"
 #include "fft/transforms.hpp"
 // The arithmetic of 113 bits comes first.
 #include "core/fft/group_plan.hpp"
@@ -16,13 +17,13 @@ using namespace ulpine::fft;
 
 /// What a device does with a program, on the host: blocks one after the other, and of each step the threads
 /// from the last to the first.
-template <class T, class Format>
+template <class T, class Format, class Ends>
 void run_as_device(LineProgram<T> const& program, GroupPlan const& plan, std::uint32_t groups,
-                   std::int32_t threads, Complex<T>* planes) {
+                   std::int32_t threads, Ends const& ends) {
   auto const nan = std::numeric_limits<T>::quiet_NaN();
   for (auto group = groups; group-- > 0;) {
     std::vector<Complex<T>> buffers(std::size_t(plan.bytes) / sizeof(Complex<T>), Complex<T>{nan, nan});
-    GroupSteps<Products<T, Format>> const steps(program, plan.layout, planes, buffers.data(), group);
+    GroupSteps<Products<T, Format>, Ends> const steps(program, plan.layout, ends, buffers.data(), group);
     for (std::int32_t s = 0; s < program.count; ++s) {
       for (auto thread = threads; thread-- > 0;) steps.run(program.steps[s], thread, threads);
     }
@@ -42,13 +43,13 @@ class AsDevice {
   void rows(Direction direction, std::vector<T>& x) const {
     auto const program = rows_.program(direction, rows_.table().data());
     auto const plan = plan_rows(program, shape_.planes, shape_.ny, shape_.pairs(), threads_, limit_);
-    run_as_device<T, Format>(program, plan, plan.layout.groups, threads_, pairs(x));
+    run_as_device<T, Format>(program, plan, plan.layout.groups, threads_, InPlanes<T>{pairs(x)});
   }
   void columns(Direction direction, std::vector<T>& x) const {
     auto const program = columns_.program(direction, columns_.table().data());
     auto const plan = plan_columns(program, shape_.ny, shape_.pairs(), limit_);
     run_as_device<T, Format>(program, plan, plan.layout.groups * std::uint32_t(shape_.planes), threads_,
-                             pairs(x));
+                             InPlanes<T>{pairs(x)});
   }
 
  private:
@@ -107,6 +108,50 @@ TEST(GroupSteps, GiveTheHostsBitsForAnyMemoryAndThreads) {
       }
     }
   }
+}
+
+/// What RowsInPieces does on a device, on the host.
+template <class T, class Format>
+class PiecesAsDevice final : public RowsInPieces<T> {
+ public:
+  PiecesAsDevice(RowsOfLevels const& rows, std::int32_t threads) : rows_{rows}, threads_{threads} {}
+  void forward(T* rows, RowPieces<T> const& pieces) override { run(Direction::forward, rows, pieces); }
+  void inverse(RowPieces<T> const& pieces, T* rows) override { run(Direction::inverse, rows, pieces); }
+  std::int64_t work_bytes() const override { return 0; }
+
+ private:
+  void run(Direction direction, T* rows, RowPieces<T> const& pieces) const {
+    LinePlan<T, Format> const lines(LineKind::real, rows_.nx);
+    auto const program = lines.program(direction, lines.table().data());
+    auto const plan = plan_rows(program, rows_.levels, rows_.rows, rows_.nx / 2 + 1, threads_, ample);
+    RowsAndPieces<T> const all{reinterpret_cast<Complex<T>*>(rows),
+                               rows_.row / 2,
+                               rows_.level / 2,
+                               rows_.levels,
+                               rows_.rows,
+                               Divider(rows_.rows),
+                               pieces};
+    run_as_device<T, Format>(program, plan, plan.layout.groups, threads_, InPieces<T>{all});
+  }
+
+  RowsOfLevels rows_;
+  std::int32_t threads_;
+};
+
+TEST(GroupSteps, LeaveWavenumbersInPiecesAndTakeThemFromThere) {
+  std::uint64_t seed = 3;
+  for (auto const n : sizes()) {
+    for (auto const& [levels, rows] : {std::pair{1, 4}, {3, 5}}) {
+      auto const make = [](RowsOfLevels const& r) {
+        return std::make_unique<PiecesAsDevice<double, Exact>>(r, 96);
+      };
+      expect_pieces<double, Exact>(levels, rows, n, ++seed, make, OnHost{});
+    }
+  }
+  auto const rounded = [](RowsOfLevels const& r) {
+    return std::make_unique<PiecesAsDevice<float, Tf32>>(r, 256);
+  };
+  expect_pieces<float, Tf32>(2, 7, 30, ++seed, rounded, OnHost{});
 }
 
 TEST(GroupSteps, UseSharedMemoryWithinItsLimit) {

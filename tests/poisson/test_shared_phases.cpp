@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+// The launches come first.
+#include "core/exec/host.hpp"
+
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -9,6 +14,7 @@
 #include <vector>
 
 #include "core/poisson/phases.hpp"
+#include "core/poisson/shared_phases.hpp"
 #include "core/ranks/thread_ranks.hpp"
 #include "io/error.hpp"
 #include "poisson/discrete.hpp"
@@ -45,10 +51,81 @@ Seen<T> phases_of_one(PoissonGrid const& g, Cells<T> const& d, PoissonMethod met
   return seen;
 }
 
+/// A transform of rows in pieces by that of rows, as devices have one of their own.
+template <class T, class Format>
+class PackedRows final : public RowsInPieces<T> {
+ public:
+  explicit PackedRows(RowsOfLevels const& rows)
+      : of_{rows},
+        values_{2 * (rows.nx / 2 + 1)},
+        whole_(static_cast<std::size_t>(std::int64_t{values_} * rows.rows * rows.levels)),
+        transform_{
+            make_portable_transform<T, Format>(Host{1}, rows.levels, rows.rows, rows.nx, PlaneLines::rows)} {}
+  void forward(T* rows, RowPieces<T> const& pieces) override {
+    visit(rows, [](T* row, T* whole, int values) { std::copy_n(row, values, whole); });
+    transform_->forward(whole_.data());
+    visit(pieces, [](T& value, T whole) { value = whole; });
+  }
+  void inverse(RowPieces<T> const& pieces, T* rows) override {
+    visit(pieces, [](T value, T& whole) { whole = value; });
+    transform_->inverse(whole_.data());
+    visit(rows, [](T* row, T* whole, int values) { std::copy_n(whole, values, row); });
+  }
+  std::int64_t work_bytes() const override { return 1; }
+
+ private:
+  T* whole(int k, int j) { return &whole_[static_cast<std::size_t>((k * of_.rows + j) * values_)]; }
+  template <class Visit>
+  void visit(T* rows, Visit const& visit) {
+    for (int k = 0; k < of_.levels; ++k) {
+      for (int j = 0; j < of_.rows; ++j) visit(rows + k * of_.level + j * of_.row, whole(k, j), values_);
+    }
+  }
+  template <class Visit>
+  void visit(RowPieces<T> const& pieces, Visit const& visit) {
+    for (int p = 0; 2 * pieces.begin[p] < values_; ++p) {
+      auto* value = pieces.first[p];
+      for (int j = 0; j < of_.rows; ++j) {
+        for (int k = 0; k < of_.levels; ++k) {
+          for (int i = 2 * pieces.begin[p]; i < 2 * pieces.begin[p + 1]; ++i) visit(*value++, whole(k, j)[i]);
+        }
+      }
+    }
+  }
+
+  RowsOfLevels of_;
+  int values_;
+  std::vector<T> whole_;
+  std::unique_ptr<PlaneTransform<T>> transform_;
+};
+
+/// Counts in `made` the transforms of rows in pieces.
+template <class T, class Format>
+std::unique_ptr<PoissonPhases<T>> phases_in_pieces(PoissonGrid const& g, PoissonShare const& share,
+                                                   std::shared_ptr<Link<Host>> const& link, int& made) {
+  return std::make_unique<SharedPlanePhases<T, Host>>(
+      Host{1}, g, share, link, Guarantee::bitwise,
+      [](auto... sizes) { return make_portable_transform<T, Format>(Host{1}, sizes...); },
+      [&](RowsOfLevels const& rows) {
+        ++made;
+        return std::make_unique<PackedRows<T, Format>>(rows);
+      },
+      [&](Modes modes) { return make_column_solver<T, Format>(Host{1}, g, modes, ColumnPasses::fewest); });
+}
+
+/// What packing reads and writes in a phase beside what its messages do.
+template <class T>
+double bytes_of_packing(PoissonGrid const& g, PlaneShares const& shares) {
+  auto const rows = shares.rows_of_rank();
+  auto const modes = shares.modes_of_rank().count;
+  auto const leaving = rows * (g.modes_x() - modes), coming = (g.ny - rows) * modes;
+  return 2.0 * sizeof(T) * g.nz * (leaving + coming);
+}
+
 /// Several ranks leave the same in their blocks: in the end, and where `shown` after every phase.
 template <class T, class Format>
 void expect_the_bits_of_one(PoissonGrid const& g, std::vector<int> const& numbers, PoissonMethod method,
-                            Cutting cutting = Cutting::short_rims) {
+                            Cutting cutting = Cutting::short_rims, std::atomic<int>* in_pieces = nullptr) {
   auto const d = converted<T>(right_hand_side(g, 5));
   auto const expected = phases_of_one<T, Format>(g, d, method);
   for (auto const ranks : numbers) {
@@ -60,8 +137,18 @@ void expect_the_bits_of_one(PoissonGrid const& g, std::vector<int> const& number
                          plane = row * (blocks.ny() + 1);
       std::vector<T> memory(static_cast<std::size_t>(plane * g.nz + row));
       auto* const planes = memory.data() + 1;
-      auto const phases = make_poisson_phases<T, Format>(Host{1}, g, method, {blocks, plane, row},
-                                                         std::make_shared<Link<Host>>(Host{1}, team));
+      PoissonShare const share{blocks, plane, row};
+      auto const link = std::make_shared<Link<Host>>(Host{1}, team);
+      auto phases = make_poisson_phases<T, Format>(Host{1}, g, method, share, link);
+      if (in_pieces) {
+        auto const packing = phases->minimal_bytes();
+        int made = 0;
+        phases = phases_in_pieces<T, Format>(g, share, link, made);
+        auto const less = made * bytes_of_packing<T>(g, {g, *link});
+        EXPECT_EQ(packing[0] - phases->minimal_bytes()[0], less);
+        EXPECT_EQ(packing[2] - phases->minimal_bytes()[2], less);
+        *in_pieces += made;
+      }
       EXPECT_GT(phases->work_bytes(), 0);
       auto const visit = [&](auto const& visit) {
         for (int k = 0; k < g.nz; ++k) {
@@ -117,6 +204,15 @@ TEST(SharedPhases, HaveTheBitsOfOneRank) {
     expect_the_bits_of_one<float, Exact>(g, {2, 4}, PoissonMethod::portable);
     expect_the_bits_of_one<float, Exact>(g, {2, 3}, PoissonMethod::portable, Cutting::whole_rows);
   }
+}
+TEST(SharedPhases, HaveThemWithRowsInPieces) {
+  std::atomic<int> made = 0;
+  for (auto const& [name, g] : grids()) {
+    if (g.nx < 4 || g.ny < 7) continue;
+    SCOPED_TRACE(name);
+    expect_the_bits_of_one<double, Exact>(g, {2, 3, 7}, PoissonMethod::portable, Cutting::whole_rows, &made);
+  }
+  EXPECT_GT(made, 12);
 }
 /// More ranks than levels, or than rows, and blocks that are odd.
 TEST(SharedPhases, HaveThemWhereSomeRanksHaveNothingToDo) {

@@ -96,8 +96,70 @@ struct Part {
   std::vector<double> values;
 };
 
+/// What the test packs for a redistribution from `here`, or finds when it is back: visit(value, name) for all
+/// of `here`, in messages, and in `there` what stays on the rank.
+template <class Visit>
+void visit_places(Part const& here, Part const& there, int rank, int from, double* place,
+                  Visit const& visit) {
+  auto const box = overlap(here.box, there.all[static_cast<std::size_t>(from)]);
+  auto const row = from == rank ? there.row : box.x.size();
+  auto const plane = from == rank ? there.plane : row * box.y.size();
+  for (int k = 0; k < box.z.size(); ++k) {
+    for (int j = 0; j < box.y.size(); ++j) {
+      for (int i = 0; i < box.x.size(); ++i) {
+        visit(place[k * plane + j * row + i], Part::name(box.z.begin + k, box.y.begin + j, box.x.begin + i));
+      }
+    }
+  }
+}
+
+/// All ranks take part, each with its own packing.
+void expect_there_and_back(Redistribution<double, Host>& move, Part& here, Part& there, int rank,
+                           bool in_parts, Packing packing) {
+  auto *const one = here.values.data(), *const other = there.values.data();
+  auto const by_caller = packing == Packing::by_caller;
+  if (by_caller) {
+    move.places_there(other, [&](int r, double* place) {
+      visit_places(here, there, rank, r, place, [](double& value, double name) { value = name; });
+    });
+  } else {
+    here.fill();
+  }
+  if (in_parts) {
+    move.begin_there(one, other, packing);
+    move.end_there(other);
+  } else {
+    move.there(Host{}, one, other, packing);
+  }
+  auto const expect_untouched = [&] {
+    EXPECT_TRUE(std::ranges::all_of(here.values, [](double value) { return value == -1; }));
+  };
+  by_caller ? expect_untouched() : here.expect_filled();
+  there.expect_filled();
+  there.fill();
+  if (in_parts) {
+    move.begin_back(other, one, packing);
+    move.end_back(one, packing);
+  } else {
+    move.back(Host{}, other, one, packing);
+  }
+  if (by_caller) {
+    std::int64_t found = 0;
+    move.places_back(other, [&](int r, double* place) {
+      visit_places(here, there, rank, r, place,
+                   [&](double value, double name) { found += value == name ? 1 : 0; });
+    });
+    EXPECT_EQ(found, here.box.count());
+    expect_untouched();
+  } else {
+    here.expect_filled();
+  }
+  there.expect_filled();
+}
+
 TEST(Redistribution, BringsEveryValueThereAndBack) {
   Random random(7);
+  std::atomic<int> packed = 0;
   for (int round = 0; round < 200; ++round) {
     SCOPED_TRACE(testing::Message() << "round " << round);
     auto const nz = any(random, 1, 7), ny = any(random, 1, 9), nx = any(random, 1, 11);
@@ -113,31 +175,16 @@ TEST(Redistribution, BringsEveryValueThereAndBack) {
                                         std::make_shared<MessageBuffers<Host>>());
       leaving += move.leaving();
       coming += move.coming();
-      auto const expect_there_and_back = [&](bool in_parts) {
-        here.fill();
-        if (in_parts) {
-          move.begin_there(here.values.data(), there.values.data());
-          move.end_there(there.values.data());
-        } else {
-          move.there(Host{}, here.values.data(), there.values.data());
-        }
-        here.expect_filled();
-        there.expect_filled();
-        there.fill();
-        if (in_parts) {
-          move.begin_back(there.values.data(), here.values.data());
-          move.end_back(here.values.data());
-        } else {
-          move.back(Host{}, there.values.data(), here.values.data());
-        }
-        here.expect_filled();
-        there.expect_filled();
-      };
-      expect_there_and_back(false);
-      expect_there_and_back(true);
+      for (auto const in_parts : {false, true}) {
+        expect_there_and_back(move, here, there, team->rank(), in_parts, Packing::own);
+        auto const packing = move.can_be_packed() ? Packing::by_caller : Packing::own;
+        expect_there_and_back(move, here, there, team->rank(), in_parts, packing);
+        packed += packing == Packing::by_caller ? 1 : 0;
+      }
     });
     EXPECT_EQ(leaving, coming);
   }
+  EXPECT_GT(packed, 100);
 }
 
 TEST(Redistribution, BesideStagesGivesTheSameBits) {
