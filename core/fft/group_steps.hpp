@@ -105,13 +105,20 @@ struct InPieces {
   ULPINE_HD void begin_at(GroupLayout const&, std::uint32_t, std::int64_t line) {
     first = static_cast<std::int32_t>(line);
   }
+  struct Place {
+    std::int32_t level, row;
+  };
+  ULPINE_HD Place place(std::int32_t lane) const {
+    auto const level = all.by_rows(first + lane);
+    return {level, first + lane - level * all.rows_of_level};
+  }
   ULPINE_HD GroupLine<T> values(GroupLayout const&, std::int32_t lane, bool swapped) const {
-    auto const k = all.by_rows(first + lane), j = first + lane - k * all.rows_of_level;
-    return {all.rows + k * all.level + j * all.row, 1, 31, swapped};
+    auto const [level, row] = place(lane);
+    return {all.rows + level * all.level + row * all.row, 1, 31, swapped};
   }
   ULPINE_HD PieceLine<T> wavenumbers(GroupLayout const&, std::int32_t lane) const {
-    auto const k = all.by_rows(first + lane), j = first + lane - k * all.rows_of_level;
-    return {all.pieces, std::int64_t{j} * all.levels + k};
+    auto const [level, row] = place(lane);
+    return {all.pieces, std::int64_t{row} * all.levels + level};
   }
 };
 

@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "core/linalg/inner_products.hpp"
 #include "core/linalg/operator.hpp"
+#include "core/ranks/rank_reducer.hpp"
 
 /// Krylov solvers of one source for host and device. Every inner product is the exact sum, rounded once, and
 /// every other operation is elementwise: the same bits for any number of threads, and on host and device.
@@ -130,7 +130,7 @@ class KrylovSolver {
   void dots(std::initializer_list<Product> products) {
     dots(std::span<Product const>(products.begin(), products.size()));
   }
-  void dots(std::span<Product const> products) { inner_products_(products); }
+  void dots(std::span<Product const> products) { reducer_.dots_to(products); }
   /// y = A x, of which only the preconditioner reads ghosts.
   void multiply(System const& system, T const* x, T* y);
   /// y = B x, or x where there is none.
@@ -150,7 +150,7 @@ class KrylovSolver {
   bool is_over() const;
 
   std::shared_ptr<Link<Executor>> link_;
-  InnerProducts<Executor> inner_products_;
+  RankReducer<Executor> reducer_;
   std::int64_t first_, owned_;  ///< of inner products
   Array<T, Executor> vectors_;
   Array<Coefficient, Executor> coefficients_, history_;

@@ -18,7 +18,7 @@ KrylovSolver<T, Executor>::KrylovSolver(Executor executor, std::int64_t size, st
       size_{size},
       tolerance_{tolerance},
       link_{sharing.link ? sharing.link : std::make_shared<Link<Executor>>(executor, nullptr)},
-      inner_products_(executor, *link_, products),
+      reducer_(executor, *link_, products),
       first_{sharing.first},
       owned_{sharing.link ? sharing.owned : size},
       vectors_(executor, vectors * size),

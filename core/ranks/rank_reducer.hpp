@@ -2,12 +2,21 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <stdexcept>
 
 #include "core/exec/reduce.hpp"
 #include "core/ranks/link.hpp"
 
 namespace ulpine {
+
+/// An inner product of vectors in the executor's memory, and where it goes.
+template <class T, class R>
+struct InnerProduct {
+  View<T const> x, y;
+  R* result;
+  View<R> view() const { return {result, 1}; }  ///< as a reduction's result
+};
 
 /// The reductions of core/exec/reduce.hpp that leave their result in the executor's memory, over the values
 /// of all ranks, each of which gets the result: the bits that one rank with all values has. Collective. One
@@ -17,10 +26,11 @@ namespace ulpine {
 template <class Executor>
 class RankReducer {
  public:
-  RankReducer(Executor executor, Link<Executor>& link)
+  /// For dots_to() of at most so many `at_once`.
+  RankReducer(Executor executor, Link<Executor>& link, std::int64_t at_once = 1)
       : reducer_{executor},
         link_{&link},
-        words_(executor, link.several() ? detail::shared_sum_words : 0),
+        words_(executor, link.several() ? at_once * detail::shared_sum_words : 0),
         key_(executor, link.several() ? 1 : 0) {}
 
   Link<Executor> const& link() const { return *link_; }
@@ -28,12 +38,23 @@ class RankReducer {
   template <Reducible X, Result R>
   void sum_to(X const& x, R& result) {
     if (!link_->several()) return reducer_.sum_to(x, result);
-    add_up(result, [&](auto* words) { reducer_.share_sum(x, words); });
+    add_up(std::span(&result, 1), [&](std::size_t, auto* words) { reducer_.share_sum(x, words); });
   }
   template <Reducible X, Reducible Y, Result R>
   void dot_to(X const& x, Y const& y, R& result) {
     if (!link_->several()) return reducer_.dot_to(x, y, result);
-    add_up(result, [&](auto* words) { reducer_.share_dot(x, y, words); });
+    add_up(std::span(&result, 1), [&](std::size_t, auto* words) { reducer_.share_dot(x, y, words); });
+  }
+  /// Several at once, which ranks add up in one message. No result is another's operand.
+  template <class T, class R>
+  void dots_to(std::span<InnerProduct<T, R> const> products) {
+    if (link_->several()) {
+      add_up(products, [&](std::size_t n, auto* words) {
+        reducer_.share_dot(products[n].x, products[n].y, words);
+      });
+    } else {
+      for (auto const& product : products) reducer_.dot_to(product.x, product.y, product);
+    }
   }
   template <Reducible X, Result R>
   void max_to(X const& x, R& result) {
@@ -51,14 +72,19 @@ class RankReducer {
   static constexpr bool exact = sizeof(ValueOf<R>) <= sizeof(std::uint64_t);
   [[noreturn]] static void refuse() { throw std::logic_error("values of this type have no exact sum"); }
 
-  /// `share` is generic, so that nothing is made of it for a type without such sums.
+  /// `share` leaves the words of the n-th sum; generic, so that nothing is made of it for a type without such
+  /// sums.
   template <class R, class Share>
-  void add_up(R& result, Share const& share) {
+  void add_up(std::span<R> results, Share const& share) {
     if constexpr (exact<R>) {
-      auto* const words = words_.view().data();
-      share(words);
-      link_->add(words, detail::shared_sum_words);
-      reducer_.take_shared_sum(words, result);
+      auto const count = static_cast<std::int64_t>(results.size()) * detail::shared_sum_words;
+      if (count > words_.size()) throw std::logic_error("no room for so many inner products at once");
+      auto const words = [this](std::size_t n) {
+        return words_.view().data() + n * std::size_t{detail::shared_sum_words};
+      };
+      for (std::size_t n = 0; n < results.size(); ++n) share(n, words(n));
+      link_->add(words(0), count);
+      for (std::size_t n = 0; n < results.size(); ++n) reducer_.take_shared_sum(words(n), results[n]);
     } else {
       refuse();
     }

@@ -118,45 +118,6 @@ TEST(SharedRows, AreThoseOfTheWholeMatrix) {
   }
 }
 
-/// Also where a rank has no values.
-TEST(InnerProducts, HaveTheBitsOfOneTogether) {
-  auto const x = random_vector(50, 1), y = random_vector(50, 2);
-  auto const products = [&](std::size_t begin, std::size_t end, double* results) {
-    auto const part = [&](std::vector<double> const& all) {
-      return View<double const>{all.data() + begin, static_cast<std::int64_t>(end - begin)};
-    };
-    return std::vector<InnerProduct<double, double>>{{part(x), part(y), results},
-                                                     {part(y), part(y), results + 1}};
-  };
-  double expected[2];
-  Reducer<Host> reducer(Host{});
-  for (auto const& product : products(0, x.size(), expected)) {
-    reducer.dot_to(product.x, product.y, product);
-  }
-  for (auto const& ends : std::vector<std::vector<std::size_t>>{{0, 50}, {0, 20, 50}, {0, 17, 17, 50, 50}}) {
-    auto const size = static_cast<int>(ends.size()) - 1;
-    on_thread_ranks(size, [&](std::shared_ptr<Ranks> const& ranks) {
-      Link<Host> link(Host{}, ranks);
-      InnerProducts<Host> inner_products(Host{}, link, 2);
-      auto const rank = static_cast<std::size_t>(ranks->rank());
-      double found[2];
-      auto wanted = products(ends[rank], ends[rank + 1], found);
-      for (int again = 0; again < 2; ++again) {
-        found[0] = found[1] = -7;
-        inner_products(std::span(std::as_const(wanted)));
-        EXPECT_EQ(found[0], expected[0]);
-        EXPECT_EQ(found[1], expected[1]);
-      }
-      if (size == 1) return;
-      wanted.push_back(wanted.front());
-      EXPECT_THROW(inner_products(std::span(std::as_const(wanted))), std::logic_error);
-      float128 wide = 2;
-      std::vector<InnerProduct<float128, float128>> const refused{{{&wide, 1}, {&wide, 1}, &wide}};
-      EXPECT_THROW(inner_products(std::span(refused)), std::logic_error);
-    });
-  }
-}
-
 /// Long and thin, so that a rank holds a part of every level; of the others most or all.
 TEST(SharedMultigrid, HasTheBitsOfOneForAnyLevelsThatAreShared) {
   struct Case {

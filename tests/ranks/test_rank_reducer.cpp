@@ -6,6 +6,7 @@
 #include <limits>
 #include <memory>
 #include <random>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -74,7 +75,17 @@ Results<T> reduce(Reduce& reducer, std::vector<T> const& x, std::vector<T> const
   return {sum.value(), dot.value(), max.value(), min.value()};
 }
 
-/// Every rank of `ranks`, some of which have none of the values, gets what one has.
+/// Where the parts of `ranks` of so many values begin and end; some have none.
+std::vector<std::size_t> ends_of_parts(int ranks, std::size_t count, std::mt19937_64& random) {
+  std::vector<std::size_t> ends(static_cast<std::size_t>(ranks) - 1);
+  for (auto& end : ends) end = random() % (count + 1);
+  std::ranges::sort(ends);
+  ends.insert(ends.begin(), 0);
+  ends.push_back(count);
+  return ends;
+}
+
+/// Every rank gets what one has.
 template <class T>
 void expect_the_bits_of_one(std::vector<T> const& x, int ranks, std::uint64_t seed) {
   auto y = x;
@@ -82,11 +93,7 @@ void expect_the_bits_of_one(std::vector<T> const& x, int ranks, std::uint64_t se
   std::shuffle(y.begin(), y.end(), random);
   Reducer<Host> alone(Host{});
   auto const expected = reduce<T>(alone, x, y, 0, x.size());
-  std::vector<std::size_t> ends(static_cast<std::size_t>(ranks) - 1);
-  for (auto& end : ends) end = random() % (x.size() + 1);
-  std::ranges::sort(ends);
-  ends.insert(ends.begin(), 0);
-  ends.push_back(x.size());
+  auto const ends = ends_of_parts(ranks, x.size(), random);
   on_thread_ranks(ranks, [&](std::shared_ptr<Ranks> const& team) {
     Link<Host> link(Host{}, team);
     RankReducer<Host> reducer(Host{}, link);
@@ -133,6 +140,41 @@ TYPED_TEST(RankReducerOf, HasThemOfInfinitiesAndNaN) {
   }
 }
 
+TYPED_TEST(RankReducerOf, HasSeveralProductsAtOnce) {
+  using T = TypeParam;
+  using Product = InnerProduct<T, T>;
+  auto const x = ugly<T>(1, 50), y = ugly<T>(2, 50);
+  auto const products = [&](std::size_t begin, std::size_t end, T* results) {
+    auto const part = [&](std::vector<T> const& all) {
+      return View<T const>{all.data() + begin, static_cast<std::int64_t>(end - begin)};
+    };
+    return std::vector<Product>{{part(x), part(y), results}, {part(y), part(y), results + 1}};
+  };
+  T expected[2];
+  Reducer<Host> alone(Host{});
+  for (auto const& product : products(0, x.size(), expected)) alone.dot_to(product.x, product.y, product);
+  std::mt19937_64 random(3);
+  for (int const ranks : {1, 2, 3, 8}) {
+    auto const ends = ends_of_parts(ranks, x.size(), random);
+    on_thread_ranks(ranks, [&](std::shared_ptr<Ranks> const& team) {
+      Link<Host> link(Host{}, team);
+      RankReducer<Host> reducer(Host{}, link, 2);
+      auto const rank = static_cast<std::size_t>(team->rank());
+      T found[2];
+      auto wanted = products(ends[rank], ends[rank + 1], found);
+      for (int time = 0; time < 2; ++time) {
+        found[0] = found[1] = -7;
+        reducer.dots_to(std::span<Product const>(wanted));
+        EXPECT_EQ(to_bits(found[0]), to_bits(expected[0]));
+        EXPECT_EQ(to_bits(found[1]), to_bits(expected[1]));
+      }
+      if (ranks == 1) return;
+      wanted.push_back(wanted.front());
+      EXPECT_THROW(reducer.dots_to(std::span<Product const>(wanted)), std::logic_error);
+    });
+  }
+}
+
 /// Sums that any single rounding in between would change, against 113 bits.
 TEST(RankReducer, RoundsOnce) {
   std::vector<double> const x{1, 0x1p-53, 0x1p-60, -0x1p40, 0x1p40, 0x1p-53};
@@ -153,6 +195,9 @@ TEST(RankReducer, RefusesWhatHasNoExactSum) {
     RankReducer<Host> reducer(Host{}, link);
     Scalar<float128, Host> sum(Host{});
     EXPECT_THROW(reducer.sum_to(view(x), sum), std::logic_error);
+    float128 product;
+    std::vector<InnerProduct<float128, float128>> const products{{view(x), view(x), &product}};
+    EXPECT_THROW(reducer.dots_to(std::span(products)), std::logic_error);
   });
 }
 
