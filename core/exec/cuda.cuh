@@ -6,7 +6,7 @@
 
 #include "core/exec/executor.hpp"
 #include "core/exec/extent.hpp"
-#include "core/exec/launch.hpp"
+#include "core/exec/launch_cuda.hpp"
 #include "core/exec/memory.hpp"
 #include "core/exec/stream.hpp"
 
@@ -85,7 +85,10 @@ __global__ void __launch_bounds__(most_threads, Body::resident_blocks)
   body.climb(x, y, z, z + climb < extent.nz ? z + climb : extent.nz);
 }
 
-inline dim3 to_dim3(Dimensions dimensions) { return {dimensions.x, dimensions.y, dimensions.z}; }
+template <class Kernel>
+void const* address(Kernel* kernel) {
+  return reinterpret_cast<void const*>(kernel);
+}
 
 }  // namespace detail
 
@@ -93,13 +96,7 @@ inline dim3 to_dim3(Dimensions dimensions) { return {dimensions.x, dimensions.y,
 template <class Body>
 void for_each(Cuda cuda, std::int64_t count, Body const& body) {
   static_assert(std::is_trivially_copyable_v<Body>, "a kernel is copied to the device byte by byte");
-  if (count == 0) {
-    return;
-  }
-  auto const blocks = static_cast<unsigned>((count + cuda.block - 1) / cuda.block);
-  DeviceGuard const guard(cuda.ordinal);
-  detail::run_1d<<<blocks, static_cast<unsigned>(cuda.block), 0, cuda.stream>>>(count, body);
-  check_cuda(cudaGetLastError(), "kernel launch");
+  detail::launch_1d(cuda, detail::address(&detail::run_1d<Body>), count, &body);
 }
 
 template <class Body>
@@ -111,52 +108,25 @@ void for_each(Cuda cuda, Extent1 extent, Body const& body) {
 template <class Body>
 void for_each(Cuda cuda, Extent2 extent, Body const& body) {
   static_assert(std::is_trivially_copyable_v<Body>, "a kernel is copied to the device byte by byte");
-  if (extent.size() == 0) {
-    return;
-  }
-  DeviceGuard const guard(cuda.ordinal);
-  Extent3 const lattice{extent.nx, extent.ny, 1};
-  auto const block = detail::block_shape(lattice, cuda.block);
-  detail::in_launches(lattice, block, detail::most_blocks_yz, [&](detail::Piece const& piece) {
-    detail::run_2d<<<detail::to_dim3(piece.blocks), detail::to_dim3(block), 0, cuda.stream>>>(
-        extent, piece.first_y, body);
-    check_cuda(cudaGetLastError(), "kernel launch");
-  });
+  detail::launch_2d(cuda, detail::address(&detail::run_2d<Body>), extent, &body);
 }
 
 /// body(ix, iy, iz) for every point of the lattice.
 template <class Body>
 void for_each(Cuda cuda, Extent3 extent, Body const& body) {
   static_assert(std::is_trivially_copyable_v<Body>, "a kernel is copied to the device byte by byte");
-  if (extent.size() == 0) {
-    return;
-  }
-  DeviceGuard const guard(cuda.ordinal);
   if constexpr (Rising<Body>) {
-    auto const climb = detail::climb_of(extent);
-    Extent3 const climbs{extent.nx, extent.ny, (extent.nz + climb - 1) / climb};
-    auto const block = detail::block_shape(climbs, cuda.block);
-    detail::in_launches(climbs, block, detail::most_blocks_yz, [&](detail::Piece const& piece) {
-      detail::run_rising<<<detail::to_dim3(piece.blocks), detail::to_dim3(block), 0, cuda.stream>>>(
-          extent, climb, piece.first_y, piece.first_z, body);
-      check_cuda(cudaGetLastError(), "kernel launch");
-    });
-    return;
-  }
-  auto const block = detail::block_shape(extent, cuda.block);
-  auto reach = block;
-  if constexpr (Parted<Body>) reach = detail::reach_of(block, Body::points_at_once);
-  auto rows = detail::most_blocks_yz;
-  if constexpr (Broad<Body>) rows = detail::rows_of_strip(extent, reach, Body::bytes_of_point);
-  detail::in_launches(extent, reach, detail::most_blocks_yz, rows, [&](detail::Piece const& piece) {
-    auto const blocks = detail::to_dim3(piece.blocks), threads = detail::to_dim3(block);
+    detail::launch_rising(cuda, detail::address(&detail::run_rising<Body>), extent, &body);
+  } else {
+    int points = 1, bytes = 0;
+    if constexpr (Broad<Body>) bytes = Body::bytes_of_point;
     if constexpr (Parted<Body>) {
-      detail::run_parted<<<blocks, threads, 0, cuda.stream>>>(extent, piece.first_y, piece.first_z, body);
+      points = Body::points_at_once;
+      detail::launch_3d(cuda, detail::address(&detail::run_parted<Body>), extent, points, bytes, &body);
     } else {
-      detail::run_3d<<<blocks, threads, 0, cuda.stream>>>(extent, piece.first_y, piece.first_z, body);
+      detail::launch_3d(cuda, detail::address(&detail::run_3d<Body>), extent, points, bytes, &body);
     }
-    check_cuda(cudaGetLastError(), "kernel launch");
-  });
+  }
 }
 
 template <class T>
