@@ -22,8 +22,9 @@ inline constexpr double heat_volume = heat_pressure - gas_dry;             ///< 
 /// Air at rest in hydrostatic balance, by height in m.
 class BaseState {
  public:
-  /// Up to height `top`.
-  BaseState(std::shared_ptr<Profile<double> const> profile, double top) : column_(std::move(profile), top) {}
+  /// From `depth` m below the ground up to height `top` at little cost; beyond them, too.
+  BaseState(std::shared_ptr<Profile<double> const> profile, double top, double depth = 0)
+      : column_(std::move(profile), top, depth) {}
   double theta(double z) const { return column_.profile().theta(z); }  ///< K
   double humidity(double z) const { return humidity(z, exner(z)); }    ///< kg kg-1
   double humidity(double z, double exner) const { return column_.profile().humidity(z, exner); }

@@ -45,7 +45,8 @@ class SplitExplicit final : public Core {
         p_{parameters.part(blocks_)},
         evaluate_{evaluate},
         heights_{p_.heights()},
-        base_(p_.base, p_.top()),
+        // With the halo's levels: of a large grid over terrain they are many.
+        base_(p_.base, heights_.face(p_.nz + halo + 1, 0.0), -heights_.face(-halo - 1, 0.0)),
         executor_{executor},
         link_(executor, team),
         exchange_(executor, link_, blocks_, p_.whole_sides.west == Side::periodic,

@@ -85,6 +85,7 @@ struct LateralHalos {
   /// The point inside of the domain that has the value of `index`; `faces`: of `extent` + 1 of them.
   static ULPINE_HD Source inside(std::int32_t index, std::int32_t extent, bool faces, Side low, Side high) {
     if (low == Side::periodic) {
+      if (index >= 0 && index < extent) return {index, false};
       auto const rest = index % extent;
       return {rest < 0 ? rest + extent : rest, false};
     }

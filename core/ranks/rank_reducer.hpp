@@ -49,9 +49,8 @@ class RankReducer {
   template <class T, class R>
   void dots_to(std::span<InnerProduct<T, R> const> products) {
     if (link_->several()) {
-      add_up(products, [&](std::size_t n, auto* words) {
-        reducer_.share_dot(products[n].x, products[n].y, words);
-      });
+      add_up(products,
+             [&](std::size_t n, auto* words) { reducer_.share_dot(products[n].x, products[n].y, words); });
     } else {
       for (auto const& product : products) reducer_.dot_to(product.x, product.y, product);
     }

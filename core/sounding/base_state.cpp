@@ -27,13 +27,19 @@ T virtual_theta(Profile<T> const& profile, T height, T exner) {
 }
 
 template <moist_air::HostReal T>
-HydrostaticBase<T>::HydrostaticBase(std::shared_ptr<Profile<T> const> profile, T highest_start)
-    : profile_(std::move(profile)), start_{moist_air::exner_of_pressure(profile_->ground_pressure())} {
-  auto const end = std::min(highest_start, profile_->top() - profile_->ground());
-  while (T(start_.size()) * spacing<T> <= end && start_.back() > 0) {
-    auto const height = profile_->ground() + T(start_.size() - 1) * spacing<T>;
-    start_.push_back(step_up(height, start_.back(), spacing<T>));
-  }
+HydrostaticBase<T>::HydrostaticBase(std::shared_ptr<Profile<T> const> profile, T highest_start,
+                                    T deepest_start)
+    : profile_(std::move(profile)),
+      above_{moist_air::exner_of_pressure(profile_->ground_pressure())},
+      below_{above_} {
+  auto const store = [this](std::vector<T>& stored, T end, T step) {
+    while (T(stored.size()) * spacing<T> <= end && stored.back() > 0) {
+      auto const height = profile_->ground() + T(stored.size() - 1) * step;
+      stored.push_back(step_up(height, stored.back(), step));
+    }
+  };
+  store(above_, std::min(highest_start, profile_->top() - profile_->ground()), spacing<T>);
+  store(below_, deepest_start, -spacing<T>);
 }
 
 template <moist_air::HostReal T>
@@ -56,10 +62,11 @@ T HydrostaticBase<T>::exner(T height) const {
   // Always over the same places, stored or not, so that the bits do not depend on how many are stored.
   auto const over = height - profile_->ground();
   auto const whole = std::trunc(over / spacing<T>);
-  auto at = std::clamp(whole, T(0), T(start_.size() - 1));
-  auto exner = start_[static_cast<std::size_t>(at)];
-  auto const direction = whole < at ? T(-1) : T(1);
-  for (; at != whole && exner > 0; at += direction) {
+  auto const direction = whole < 0 ? T(-1) : T(1);
+  auto const& stored = whole < 0 ? below_ : above_;
+  auto const number = std::min(std::abs(whole), T(stored.size() - 1));
+  auto exner = stored[static_cast<std::size_t>(number)];
+  for (auto at = direction * number; at != whole && exner > 0; at += direction) {
     exner = step_up(profile_->ground() + at * spacing<T>, exner, direction * spacing<T>);
   }
   auto const base = profile_->ground() + whole * spacing<T>;

@@ -21,14 +21,15 @@ struct BaseColumn {
 };
 
 /// Hydrostatic columns of one profile. Their lowest levels lie on one curve of pressure, which is integrated
-/// once and finely from the ground upwards; each column goes on from there level by level. Threads may share
-/// one.
+/// once and finely from the ground upwards and downwards; each column goes on from there level by level.
+/// Threads may share one.
 template <moist_air::HostReal T>
 class HydrostaticBase {
  public:
-  /// Lowest levels of columns lie at most `highest_start` m over the ground at little cost (the height of the
-  /// terrain); higher ones are found too.
-  explicit HydrostaticBase(std::shared_ptr<Profile<T> const> profile, T highest_start = 0);
+  /// Lowest levels of columns lie at most `highest_start` m over the profile's ground (the height of the
+  /// terrain) and `deepest_start` m below it at little cost; others are found too.
+  explicit HydrostaticBase(std::shared_ptr<Profile<T> const> profile, T highest_start = 0,
+                           T deepest_start = 0);
 
   Profile<T> const& profile() const { return *profile_; }
   /// Of d(exner)/dz = -g / (c_p theta_v) from the ground, by fourth-order steps of at most 10 m.
@@ -43,7 +44,7 @@ class HydrostaticBase {
   T rate(T height, T exner) const;
 
   std::shared_ptr<Profile<T> const> profile_;
-  std::vector<T> start_;  ///< exner every 10 m from the ground
+  std::vector<T> above_, below_;  ///< exner every 10 m from the ground on, upwards and downwards
 };
 
 /// virtual_theta of a profile at a height.

@@ -25,12 +25,12 @@ using Reals = testing::Types<double, long double>;
 TYPED_TEST_SUITE(BaseState, Reals);
 
 template <class T>
-HydrostaticBase<T> base_of(Kind kind, T highest_start = 0) {
+HydrostaticBase<T> base_of(Kind kind, T highest_start = 0, T deepest_start = 0) {
   AnalyticProfile given;
   given.kind = kind;
   given.ground_pressure = 1e5;
   if (kind == Kind::isothermal) given.theta = 250;
-  return HydrostaticBase<T>(make_profile<T>(given), highest_start);
+  return HydrostaticBase<T>(make_profile<T>(given), highest_start, deepest_start);
 }
 
 /// exner of air without vapour over 1e5 Pa, by calculus.
@@ -120,8 +120,9 @@ TYPED_TEST(BaseState, FineIntegrationIsTheClosedForms) {
 
 TYPED_TEST(BaseState, StoredStartsChangeNoBit) {
   using T = TypeParam;
-  auto const none = base_of<T>(Kind::weisman_klemp), some = base_of<T>(Kind::weisman_klemp, T(1000));
-  for (T const height : {T(-20), T(0), T(9.5), T(10), T(333), T(995), T(1000), T(1001), T(1015), T(5000)}) {
+  auto const none = base_of<T>(Kind::weisman_klemp), some = base_of<T>(Kind::weisman_klemp, T(1000), T(500));
+  for (T const height : {T(-3000), T(-511), T(-500), T(-499), T(-20), T(-10), T(-1), T(0), T(9.5), T(10),
+                         T(333), T(995), T(1000), T(1001), T(1015), T(5000)}) {
     EXPECT_EQ(none.exner(height), some.exner(height)) << double(height);
   }
 }
@@ -129,8 +130,8 @@ TYPED_TEST(BaseState, StoredStartsChangeNoBit) {
 TYPED_TEST(BaseState, StoredStartsChangeNoBitOverRaisedGround) {
   using T = TypeParam;
   auto const sounding = parse_sounding(test::table_sample, "table");
-  HydrostaticBase<T> const none(make_profile<T>(sounding)), some(make_profile<T>(sounding), T(4000));
-  for (T const height : {T(300), T(345), T(719), T(2000), T(5770)}) {
+  HydrostaticBase<T> const none(make_profile<T>(sounding)), some(make_profile<T>(sounding), T(4000), T(300));
+  for (T const height : {T(-20), T(105), T(300), T(345), T(719), T(2000), T(5770)}) {
     EXPECT_EQ(none.exner(height), some.exner(height)) << double(height);
   }
 }
