@@ -48,7 +48,7 @@ if(NOT ULPINE_CUDA STREQUAL "OFF")
     endif()
     ulpine_enable_cuda()
     # nvcc's -O is for the part of a .cu source that runs on the host, which sets up and launches: with -Og that takes
-    # two thirds of the time of -O1. Device code stays the same byte by byte.
+    # two thirds of the time of -O1. Device code knows nothing of it.
     if(PROJECT_IS_TOP_LEVEL AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
       string(REPLACE "-O3" "-O0 -Xcompiler=-Og" CMAKE_CUDA_FLAGS_RELEASE "${CMAKE_CUDA_FLAGS_RELEASE}")
     endif()
