@@ -153,7 +153,7 @@ struct CompareOptions {
   std::filesystem::path reference, test;
   std::vector<std::string> variables;
   std::string weights;  ///< empty: the reference's cell measures; else as verification::Weighting takes it
-  bool json = false, all_times = false, levels = false;
+  bool json = false, all_times = false, last = false, levels = false;
 };
 int compare(CompareOptions const& options);
 
@@ -187,6 +187,7 @@ int consistency(ConsistencyOptions const& options);
 struct PlaneOptions {
   std::optional<std::int64_t> level;  ///< index, negative from the end
   std::vector<std::string> at;        ///< each `DIMENSION=INDEX`
+  std::vector<std::string> plane;     ///< the dimensions of rows and columns; empty: as the file tells
 };
 
 struct LkfOptions {

@@ -9,7 +9,7 @@ namespace ulpine::cli {
 namespace {
 
 void require_variable(io::InputFile const& file, std::filesystem::path const& path, std::string const& name) {
-  if (file.has(name)) {
+  if (file.has_values(name)) {
     return;
   }
   throw InputError(path.string() + ": no variable '" + name + "'" + choices_hint(name, file.variables()));
@@ -26,12 +26,14 @@ int compare(CompareOptions const& options) {
   }
   verification::Comparing how;
   how.variables = options.variables;
-  how.all_times = options.all_times;
+  how.times = options.all_times ? verification::Times::all
+              : options.last    ? verification::Times::last
+                                : verification::Times::worst;
   how.by_level = options.levels;
   if (!options.weights.empty()) how.weighting = verification::Weighting(options.weights);
   auto const comparison = verification::compare(reference, test, how);
-  auto text =
-      options.json ? verification::to_json(comparison, options.all_times) : verification::to_text(comparison);
+  auto text = options.json ? verification::to_json(comparison, how.times)
+                           : verification::to_text(comparison, how.times);
   if (!text.ends_with('\n')) {
     text += '\n';
   }

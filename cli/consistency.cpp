@@ -145,27 +145,11 @@ Read read(RunList const& list, CommonGrid const& grid, ReadingProgress const& pr
   return result;
 }
 
-/// A stored ensemble's variables and times that the new runs have too.
-void require_stored_grid(CommonGrid const& stored, CommonGrid const& found, fs::path const& summary) {
-  auto const same =
-      found.variables.size() == stored.variables.size() && found.instants.size() == stored.instants.size() &&
-      std::ranges::equal(found.variables, stored.variables, [](VariableInfo const& a, VariableInfo const& b) {
-        return a.name == b.name && a.units == b.units && a.levels == b.levels && a.points == b.points;
-      });
-  for (std::size_t v = 0; same && v < found.variables.size(); ++v) {
-    auto const &there = stored.variables[v].weights, &here = found.variables[v].weights;
-    if (there == here) continue;
-    auto const told = [](std::string const& weights) { return weights.empty() ? "nothing" : weights; };
-    throw InputError(summary.string() + ": weights " + found.variables[v].name + " by " + told(there) +
-                     " (the new runs are weighted by " + told(here) +
-                     ") name the same by --weights, or write the summary anew");
-  }
-  if (!same) {
-    throw InputError(summary.string() +
-                     ": is of other variables, units, levels, points or times than the new runs (they are "
-                     "tested as they were summarised) "
-                     "write a summary of what they share with --variables");
-  }
+/// The same of accepted runs: each has values wherever others have some.
+Read read_accepted(RunList const& list, CommonGrid const& grid, ReadingProgress const& progress) {
+  auto result = read(list, grid, progress);
+  result.group->require_values(result.summary);
+  return result;
 }
 
 int code_of(Verdict const& verdict) {
@@ -215,10 +199,10 @@ int consistency(ConsistencyOptions const& options) {
         options.weights.empty() ? verification::Weighting() : verification::Weighting(options.weights);
     grid = common_grid(lists, names, options.times == "last", weighting, progress);
     if (wanted.stored) {
-      require_stored_grid(wanted.stored->grid, grid, options.ensemble);
+      hold_to_summary(*wanted.stored, options.ensemble, wanted.tests, grid);
       ensemble.summary = std::move(wanted.stored->summary);
     } else {
-      ensemble = read(wanted.ensemble, grid, progress);
+      ensemble = read_accepted(wanted.ensemble, grid, progress);
     }
     if (!options.write_summary.empty()) {
       if (wanted.stored)
@@ -234,11 +218,11 @@ int consistency(ConsistencyOptions const& options) {
     request.ensemble = ensemble.runs();
     request.tests = tests.runs();
     if (!wanted.control.members.empty()) {
-      control = read(wanted.control, grid, progress);
+      control = read_accepted(wanted.control, grid, progress);
       request.control = control.runs();
     }
     if (!wanted.truth.members.empty()) {
-      truth = read(wanted.truth, grid, progress);
+      truth = read_accepted(wanted.truth, grid, progress);
       request.truth = truth.runs();
     }
     request.methods = methods;
@@ -248,8 +232,8 @@ int consistency(ConsistencyOptions const& options) {
     bar.update(1, std::numeric_limits<double>::infinity(), "testing");
     verdict = judge(request);
     bar.finish();
-    verdict.notes = wanted.notes;
-    verdict.notes.insert(verdict.notes.end(), grid.notes.begin(), grid.notes.end());
+    wanted.notes.insert(wanted.notes.end(), grid.notes.begin(), grid.notes.end());
+    verdict.notes.insert(verdict.notes.begin(), wanted.notes.begin(), wanted.notes.end());
     auto const json = to_json(verdict, io::build_provenance());
     print(options.common, options.json ? json : to_text(verdict));
     if (!options.output.empty()) {

@@ -35,8 +35,9 @@ double per_day(std::string const& units, std::string const& where) {
   if (auto const factor = ulpine::lkf::to_per_day(units)) {
     return *factor;
   }
-  throw InputError(where + ": its units are '" + units +
-                   "' (a deformation is in s-1 or day-1) choose another --variable");
+  throw InputError(where + (units.empty() ? ": it has no units" : ": its units are '" + units + "'") +
+                   " (a deformation is in s-1 or day-1) choose another --variable" +
+                   (units.empty() ? ", or write its units into the file" : ""));
 }
 
 /// Multiplies by `factor`. An infinite deformation is no missing value, which files mark as such, but what an

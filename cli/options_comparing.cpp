@@ -12,7 +12,9 @@ void add_compare(CommandLine& line) {
   command->add_option("TEST", options->test, "File under test")->required()->type_name("FILE");
   add_list(*command, "--variables", options->variables, "Only these (all common ones)");
   command->add_flag("--json", options->json, "JSON instead of a table");
-  command->add_flag("--all-times", options->all_times, "Every common time instead of the last");
+  auto* const all =
+      command->add_flag("--all-times", options->all_times, "A line for each common time, not only the worst");
+  command->add_flag("--last", options->last, "The last common time alone")->excludes(all);
   command->add_flag("--levels", options->levels, "Each level by itself, too");
   command
       ->add_option("--weights", options->weights,
@@ -26,6 +28,9 @@ void add_planes(CLI::App& command, PlaneOptions& options) {
              "Index of the level, from the end if negative, of fields that have levels");
   add_repeated(command, "--at", options.at, "DIMENSION=INDEX",
                "Place along another dimension, or an axis across which a section is taken; may be repeated");
+  add_list(command, "--plane", options.plane,
+           "Names of the two dimensions of rows and columns (as the file tells)");
+  command.get_option("--plane")->type_name("ROWS,COLUMNS");
 }
 
 void add_lkf(CommandLine& line) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/planes.hpp"
 
+#include <fmt/format.h>
+
 #include <charconv>
 
 #include "io/error.hpp"
@@ -19,6 +21,15 @@ verification::PlaneChoice plane_choice(PlaneOptions const& options) {
       throw InputError("--at: '" + item + "' is no choice of a place (DIMENSION=INDEX is) write --at ens=3");
     }
     choice.at.emplace_back(item.substr(0, equals), index);
+  }
+  if (!options.plane.empty()) {
+    if (options.plane.size() != 2) {
+      throw InputError(
+          fmt::format("--plane: {} names of dimensions (a plane has rows and columns) write two, "
+                      "as by --plane y,x",
+                      options.plane.size()));
+    }
+    choice.plane = {options.plane[0], options.plane[1]};
   }
   return choice;
 }

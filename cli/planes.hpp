@@ -6,7 +6,8 @@
 
 namespace ulpine::cli {
 
-/// `--level` and `--at`. InputError where an item of the latter is not DIMENSION=INDEX.
+/// `--level`, `--at` and `--plane`. InputError where an item of the second is not DIMENSION=INDEX, or the
+/// third names more or less than two dimensions.
 verification::PlaneChoice plane_choice(PlaneOptions const& options);
 
 }  // namespace ulpine::cli

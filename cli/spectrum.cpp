@@ -58,7 +58,7 @@ Answer spectrum_of(io::InputFile const& file, std::string const& variable, std::
   for (std::int64_t i = 0; i < planes.count; ++i) {
     auto values = file.read(variable, time, planes.box(i));
     auto const empty = std::ranges::all_of(values, [](double value) { return std::isnan(value); });
-    if (empty && planes.count > 1) continue;
+    if (empty) continue;
     if (options.log10_floor) {
       floored += verification::count_floored(values, *options.log10_floor);
       seen += static_cast<std::int64_t>(values.size());

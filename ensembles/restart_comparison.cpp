@@ -152,8 +152,9 @@ bool RestartResult::passed() const {
 }
 
 std::string table(RestartResult const& result) {
-  auto text = fmt::format("Spin-up {} s with {}, all restarted from it, compared at {} s.\n", result.spinup,
-                          result.reference, result.until);
+  auto text =
+      fmt::format("Spin-up {} s with {}, all restarted from it, compared at all outputs until {} s.\n",
+                  result.spinup, result.reference, result.until);
   if (result.must_be_exact) {
     text += result.restart_exact
                 ? "The restart is exact: the reference ends with the same bits with and without it.\n"

@@ -15,6 +15,12 @@ class InputError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// One variable of a file cannot be read, and others may be.
+class UnreadableVariable : public InputError {
+ public:
+  using InputError::InputError;
+};
+
 /// The environment lacks something: no GPU, out of memory, disk full. The program exits with 3.
 class EnvironmentError : public std::runtime_error {
  public:

@@ -143,16 +143,23 @@ struct Box {
   std::int64_t size() const;
 };
 
-/// The times of a variable as its file gives them; dates that are numbers ("day as %Y%m%d.%f") or texts (of
-/// WRF and MPAS) as seconds since 1970-01-01 of the calendar.
+/// The times of a variable as its file gives them. Dates that are numbers ("day as %Y%m%d.%f") or texts (of
+/// WRF and MPAS), months and years since a date, and times of the calendars `utc` and `tai` are given as
+/// seconds since 1970-01-01 of the calendar (instant_of()).
 struct TimeAxis {
-  std::vector<double> stored;  ///< as written, or the index where there is no time coordinate; empty: no axis
+  bool exists = false;         ///< whether the variable has a time axis, with records or without any yet
+  std::vector<double> stored;  ///< as written, or the index where there is no time coordinate
   std::string units;           ///< as written; empty without time coordinate
   std::string calendar;  ///< as CF prefers it, or as written where unknown; `standard` where none is given
   Calendar known_calendar = Calendar::standard;
   bool has_coordinate = false;
-  double unit = 0;   ///< s; 0 where unknown (months, years, anything else)
-  double epoch = 0;  ///< what times count from, s since 1970-01-01 of the calendar; NaN where unknown
+  bool dated = false;  ///< whether they count from a date, one that can be read or not
+  double unit = 0;     ///< s; 0 where unknown
+  double epoch = 0;    ///< what times count from, s since 1970-01-01 of the calendar; NaN where unknown
+  /// Relative rounding of the type that times are stored in: 2^-23 of float, 2^-52 of double, 0 of integers.
+  double relative_rounding = 0;
+  /// The dimension, where nothing but its name lets think that it is time.
+  std::string guessed_by;
 };
 
 /// What gives a grid its place: a coordinate variable, or an auxiliary one of more dimensions.
@@ -161,8 +168,19 @@ struct GridCoordinate {
   std::string axis;  ///< "x", "y" or "z" as axis, standard_name, units or `positive` tell, else empty
   std::string units;
   std::int64_t rank = 1;
+  bool labels = false;           ///< text or another type without numbers, to be the same
+  bool in_time = false;          ///< another one at each time
   double relative_rounding = 0;  ///< of the stored type: 2^-23 of float, 2^-52 of double, 0 of integers
   double step = 0;               ///< between neighbouring values of packed integers; 0 of others
+};
+
+/// How finely the stored type of a variable tells its values.
+struct StoredType {
+  /// As C has it: "float", "double", "short", "unsigned int", "long long"; of labels "char" or what the type
+  /// is.
+  std::string name;
+  double relative_rounding = 0;  ///< 2^-23 of float, 2^-52 of double, 0 of integers
+  double step = 0;  ///< between neighbouring values of integers: 1, or |scale_factor|; 0 of others
 };
 
 /// Areas or volumes of cells, to weight a field with.
@@ -187,12 +205,28 @@ class InputFile {
   InputFile(InputFile&&) noexcept;
   ~InputFile();
   /// Numeric variables that are no coordinates (nor bounds, auxiliary coordinates or grid mappings), in the
-  /// order of the file, groups after the root.
+  /// order of the file, groups after the root. One of two or more dimensions that a `coordinates` attribute
+  /// names is an auxiliary coordinate where its attributes or name tell of a place or a time.
   std::vector<std::string> variables() const;
+  /// Variables without numbers that are no coordinates: text, enumerations, compounds, rows of any length.
+  /// They are read as labels: each value as an unsigned integer of 64 bits, equal where what is stored is
+  /// equal (the codes of single characters; `low` of read() has what double lacks).
+  std::vector<std::string> labels() const;
+  /// Coordinates, bounds, auxiliary coordinates and grid mappings, with numbers or labels.
+  std::vector<std::string> places() const;
+  /// Variables that cannot be read at all.
+  std::vector<std::string> unreadable() const;
+  /// Why `variable` cannot be read; empty where it can.
+  std::string why_unreadable(std::string const& variable) const;
+  /// Whether there is a variable of that name with numbers.
   bool has(std::string const& variable) const;
+  /// Whether there is a variable of that name with numbers or labels.
+  bool has_values(std::string const& variable) const;
+  bool is_labels(std::string const& variable) const;
   /// The variable's times in seconds since its first (decoded from CF units where given, else the raw
-  /// differences), empty where it has no time axis. A time axis is a dimension that is named or described as
-  /// time, else a first one that is unlimited and not described as another.
+  /// differences), empty where it has no time axis. A time axis is a dimension that is described as time (by
+  /// axis, standard_name, or units that count from a date), or has exactly a usual name of it (time, t,
+  /// Times, ocean_time, time_counter, ...) and is described as no other.
   std::vector<double> times(std::string const& variable) const;
   /// The variable's first time in seconds since 1970-01-01, counted in its own calendar; NaN without
   /// decodable time (CF units, a calendar of CF).
@@ -210,9 +244,12 @@ class InputFile {
   /// Of one part; takes memory as values come, so that a damaged header costs none.
   std::vector<double> read(std::string const& variable, std::int64_t time, Box const& box) const;
   /// As read(), of one part, row-major. `low` (empty or as long as `values`) gets what the nearest double
-  /// lacks of 64-bit integers.
-  void read(std::string const& variable, std::int64_t time, Box const& box, std::span<double> values,
-            std::span<double> low = {}) const;
+  /// lacks of 64-bit integers. Values that are missing are NaN with their reason (absence.hpp). Gives a hash
+  /// of what is stored, which is the same for the same numbers in the same type. UnreadableVariable where
+  /// this variable alone cannot be read.
+  std::uint64_t read(std::string const& variable, std::int64_t time, Box const& box, std::span<double> values,
+                     std::span<double> low = {}) const;
+  StoredType stored_type(std::string const& variable) const;
   /// Of 64-bit integers, which double rounds beyond 2^53.
   bool wide_integer(std::string const& variable) const;
   /// The first of the variables of its `cell_measures` (volume, area), `cell_volume`, `cell_area` and those
@@ -230,9 +267,25 @@ class InputFile {
   std::vector<std::optional<GridCoordinate>> coordinates(std::string const& variable) const;
   /// Auxiliary coordinates of places: numbers along some of its dimensions but time.
   std::vector<GridCoordinate> auxiliary_coordinates(std::string const& variable) const;
+  /// All that its file says of the places of a variable's values besides coordinates(): text coordinates of
+  /// its dimensions, and what `coordinates` names, scalars, texts and places that move in time included.
+  std::vector<GridCoordinate> further_places(std::string const& variable) const;
+  /// What a file says of the places that a variable of places() gives.
+  GridCoordinate place(std::string const& variable) const;
+  /// The units and the calendar of its numbers; of bounds without units those of the coordinate they belong
+  /// to.
+  std::string units_and_calendar(std::string const& variable) const;
+  /// Its numbers as instants, s since 1970-01-01 of its calendar, where its units, or of bounds
+  /// those of the coordinate that they belong to, count from a date that can be read; else empty.
+  std::vector<double> instants(std::string const& variable) const;
+  /// All attributes of a variable as one text, by their names.
+  std::string attributes_of(std::string const& variable) const;
+  /// Those of its dimensions but time that count nodes, edges or cells in no order, as the file's attributes
+  /// say: of a mesh (UGRID), of points gathered from a grid (CF's `compress`), of CDI's unstructured grids.
+  std::vector<std::string> cells_dimensions(std::string const& variable) const;
   /// Mean spacing in metres along each dimension of `variable`, as in FieldInfo::dimensions ({dy, dx} of a
-  /// field of y and x): 0 where unknown or not horizontal. Two that differ by less than 1/1000, as rounded
-  /// coordinates do, are both given as their mean.
+  /// field of y and x): 0 where unknown, not horizontal or along an axis that is not strictly monotonic. Two
+  /// that are the same_spacing() are both given as their mean.
   std::vector<double> spacings(std::string const& variable) const;
   /// Mean of the spacings() that are known; 0 where none is.
   double spacing(std::string const& variable) const;

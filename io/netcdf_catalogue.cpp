@@ -17,7 +17,8 @@
 namespace ulpine::io {
 namespace {
 
-constexpr std::size_t largest_attribute = std::size_t{1} << 24;  // bytes; more is a damaged header
+constexpr std::size_t largest_attribute =
+    std::size_t{1} << 24;  // values; nothing that gives values their meaning is as long
 
 /// Runs calls of netCDF-C++4, whose exceptions keep the status of netCDF-C but none of the system's words.
 template <class Call>
@@ -43,12 +44,16 @@ std::string text_of(netCDF::NcAtt const& attribute, nc_type type, std::size_t le
     attribute.getValues(value);
     return value.substr(0, value.find('\0'));
   }
-  // getValues(std::string&) refuses attributes of type string.
+  // getValues(std::string&) refuses attributes of type string. Several are one text, parted by blanks.
   std::vector<char*> values(length, nullptr);
   attribute.getValues(values.data());
-  std::string const value = values.front() == nullptr ? "" : values.front();
+  std::string joined;
+  for (auto const* value : values) {
+    if (value == nullptr) continue;
+    joined += (joined.empty() ? "" : " ") + std::string{value};
+  }
   nc_free_string(length, values.data());
-  return value;
+  return joined;
 }
 
 template <class Number, class Stored = Number>
@@ -66,7 +71,10 @@ void put(netCDF::NcAtt const& attribute, int group, int variable, NetcdfAttribut
   std::size_t length = 0;
   require(nc_inq_att(group, variable, name.c_str(), &type, &length));
   if (length == 0 || type > NC_MAX_ATOMIC_TYPE) return;
-  if (length > largest_attribute) throw NetcdfFailure(name + " is too long an attribute");
+  if (length > largest_attribute) {
+    attributes[name] = std::to_string(length) + " values, which are not read";
+    return;
+  }
   if (type == NC_CHAR || type == NC_STRING) {
     attributes[name] = text_of(attribute, type, length);
   } else if (type == NC_FLOAT || type == NC_DOUBLE) {
@@ -78,8 +86,29 @@ void put(netCDF::NcAtt const& attribute, int group, int variable, NetcdfAttribut
   }
 }
 
-/// `groups` is the variable's group and those around it, in which a dimension may be unlimited.
-NetcdfVariable describe(std::vector<netCDF::NcGroup> const& groups, int id, std::string const& prefix) {
+/// The dimensions of a file, each asked for once: for the length of an unlimited one netCDF-C looks at all
+/// variables.
+class Dimensions {
+ public:
+  /// `groups` is the group of a variable that has it and those around it, in which it may be unlimited.
+  NetcdfDimension const& of(std::vector<netCDF::NcGroup> const& groups, int id) {
+    auto const [entry, is_new] = known_.try_emplace(id);
+    if (is_new) {
+      netCDF::NcDim const dimension{groups.back(), id};
+      auto const unlimited = std::any_of(groups.begin(), groups.end(), [&](netCDF::NcGroup const& around) {
+        return netCDF::NcDim{around, id}.isUnlimited();
+      });
+      entry->second = {dimension.getName(), dimension.getSize(), unlimited, id};
+    }
+    return entry->second;
+  }
+
+ private:
+  std::map<int, NetcdfDimension> known_;  ///< by netCDF-C's numbers
+};
+
+NetcdfVariable describe(std::vector<netCDF::NcGroup> const& groups, int id, std::string const& prefix,
+                        Dimensions& dimensions) {
   NetcdfVariable result;
   auto const group = groups.back().getId();
   netCDF::NcVar const variable{groups.back(), id};
@@ -88,12 +117,11 @@ NetcdfVariable describe(std::vector<netCDF::NcGroup> const& groups, int id, std:
   result.name = prefix + variable.getName();
   // NcVar::getType() takes types that it does not know for bytes.
   require(nc_inq_vartype(group, id, &result.type));
-  for (auto const& dimension : variable.getDims()) {
-    auto const unlimited = std::any_of(groups.begin(), groups.end(), [&](netCDF::NcGroup const& around) {
-      return netCDF::NcDim{around, dimension.getId()}.isUnlimited();
-    });
-    result.dimensions.push_back({dimension.getName(), dimension.getSize(), unlimited});
-  }
+  int rank = 0;
+  require(nc_inq_varndims(group, id, &rank));
+  std::vector<int> ids(static_cast<std::size_t>(rank));
+  require(nc_inq_vardimid(group, id, ids.data()));
+  for (auto const dimension : ids) result.dimensions.push_back(dimensions.of(groups, dimension));
   // NcVar::getChunkingParameters() writes beyond the vector that it is given. Classic files have no chunks
   // and say so by an error.
   std::vector<std::size_t> extents(result.dimensions.size() + 1, 1);
@@ -104,23 +132,29 @@ NetcdfVariable describe(std::vector<netCDF::NcGroup> const& groups, int id, std:
   for (std::size_t d = 0; d < result.dimensions.size(); ++d) {
     result.chunk.push_back(std::max<std::size_t>(extents[d], 1));
   }
+  if (result.type > NC_UINT64 || result.type < NC_BYTE) {
+    result.type = label_type;
+    result.unreadable = no_numbers;
+  }
   if (result.numeric()) variable.getFillModeParameters(result.prefilled);
   for (auto const& [name, attribute] : variable.getAtts()) put(attribute, group, id, result.attributes);
   return result;
 }
 
-void list(std::vector<netCDF::NcGroup>& groups, std::string const& prefix, NetcdfCatalogue& catalogue) {
+/// `groups` ends with the group that is listed, after those around it.
+void list(std::vector<netCDF::NcGroup>& groups, std::string const& prefix, Dimensions& dimensions,
+          NetcdfCatalogue& catalogue) {
   auto const group = groups.back();
   // By number: NcGroup::getVars() and getGroups() sort by name, which loses the order of the file.
   for (int id = 0; id < group.getVarCount(); ++id)
-    catalogue.variables.push_back(describe(groups, id, prefix));
+    catalogue.variables.push_back(describe(groups, id, prefix, dimensions));
   int count = 0;
   require(nc_inq_grps(group.getId(), &count, nullptr));
   std::vector<int> inner(static_cast<std::size_t>(count));
   require(nc_inq_grps(group.getId(), &count, inner.data()));
   for (auto const id : inner) {
     groups.emplace_back(id);
-    list(groups, prefix + groups.back().getName() + "/", catalogue);
+    list(groups, prefix + groups.back().getName() + "/", dimensions, catalogue);
     groups.pop_back();
   }
 }
@@ -215,7 +249,11 @@ class Decoder {
 
 bool NetcdfVariable::numeric() const { return type >= NC_BYTE && type <= NC_UINT64 && type != NC_CHAR; }
 
-bool NetcdfVariable::wide_integer() const { return type == NC_INT64 || type == NC_UINT64; }
+bool NetcdfVariable::labels() const { return (type == NC_CHAR || type == label_type) && unreadable.empty(); }
+
+bool NetcdfVariable::wide_integer() const {
+  return type == NC_INT64 || type == NC_UINT64 || type == label_type;
+}
 
 OpenNetcdf::OpenNetcdf(std::string const& path)
     : file_{run([&] { return std::make_unique<netCDF::NcFile>(path, netCDF::NcFile::read); })} {}
@@ -236,9 +274,35 @@ NetcdfCatalogue OpenNetcdf::catalogue() const {
       put(attribute, file_->getId(), NC_GLOBAL, catalogue.attributes);
     }
     std::vector<netCDF::NcGroup> groups = {*file_};
-    list(groups, "", catalogue);
+    Dimensions dimensions;
+    list(groups, "", dimensions, catalogue);
     return catalogue;
   });
+}
+
+std::set<std::string> OpenNetcdf::dimensions() const {
+  std::set<std::string> names;
+  auto const list_group = [&](auto const& self, int group, std::string const& prefix) -> void {
+    int count = 0;
+    require(nc_inq_dimids(group, &count, nullptr, 0));
+    std::vector<int> ids(static_cast<std::size_t>(count));
+    require(nc_inq_dimids(group, &count, ids.data(), 0));
+    for (auto const id : ids) {
+      char name[NC_MAX_NAME + 1] = {};
+      require(nc_inq_dimname(group, id, name));
+      names.insert(prefix + name);
+    }
+    require(nc_inq_grps(group, &count, nullptr));
+    std::vector<int> inner(static_cast<std::size_t>(count));
+    require(nc_inq_grps(group, &count, inner.data()));
+    for (auto const id : inner) {
+      char name[NC_MAX_NAME + 1] = {};
+      require(nc_inq_grpname(id, name));
+      self(self, id, prefix + name + "/");
+    }
+  };
+  list_group(list_group, file_->getId(), "");
+  return names;
 }
 
 void read_hyperslab(NetcdfVariable const& variable, std::vector<std::size_t> const& start,
@@ -272,11 +336,15 @@ std::string encode(NetcdfCatalogue const& catalogue) {
     encoder.put(variable.group);
     encoder.put(variable.id);
     encoder.put(variable.type);
+    encoder.put(variable.type_text);
+    encoder.put(variable.unreadable);
+    encoder.put(static_cast<std::uint8_t>(variable.sparse));
     encoder.put(std::uint64_t{variable.dimensions.size()});
     for (auto const& dimension : variable.dimensions) {
       encoder.put(dimension.name);
       encoder.put(dimension.length);
       encoder.put(static_cast<std::uint8_t>(dimension.unlimited));
+      encoder.put(dimension.id);
     }
     for (auto const extent : variable.chunk) encoder.put(extent);
     encoder.put(static_cast<std::uint8_t>(variable.prefilled));
@@ -295,11 +363,15 @@ NetcdfCatalogue decode_catalogue(std::string_view bytes) {
     variable.group = decoder.number<std::int32_t>();
     variable.id = decoder.number<std::int32_t>();
     variable.type = decoder.number<std::int32_t>();
+    variable.type_text = decoder.text();
+    variable.unreadable = decoder.text();
+    variable.sparse = decoder.number<std::uint8_t>() != 0;
     for (auto dimensions = decoder.count(); dimensions > 0; --dimensions) {
       NetcdfDimension dimension;
       dimension.name = decoder.text();
       dimension.length = decoder.number<std::uint64_t>();
       dimension.unlimited = decoder.number<std::uint8_t>() != 0;
+      dimension.id = decoder.number<std::int32_t>();
       variable.dimensions.push_back(std::move(dimension));
     }
     for (std::size_t d = 0; d < variable.dimensions.size(); ++d) {

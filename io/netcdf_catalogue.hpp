@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -32,18 +33,33 @@ struct NetcdfDimension {
   std::string name;
   std::uint64_t length = 0;
   bool unlimited = false;
+  std::int32_t id = -1;  ///< of the file's dimensions, which groups may give the same name
+
+  /// Whether it is the same dimension, not another one of its name.
+  bool is(NetcdfDimension const& other) const { return id == other.id && name == other.name; }
 };
+
+/// In place of a number of netCDF-C: of a type without numbers (strings, enumerations, compounds, rows of any
+/// length, opaque bytes), whose values are read as labels (Hdf5File::read_labels()).
+inline constexpr std::int32_t label_type = -1;
+/// Why a variable of such a type cannot be read where HDF5 does not do it.
+inline constexpr char const* no_numbers = "values of its type are not read";
 
 struct NetcdfVariable {
   std::string name;  ///< with its groups
   std::int32_t group = -1, id = -1, type = 0;
+  std::string type_text = {};   ///< of label_type: its type for people, the same where types are
+  std::string unreadable = {};  ///< why its values cannot be read; empty where they can
+  bool sparse = false;          ///< in chunks or never written: many values may need few bytes
   std::vector<NetcdfDimension> dimensions;
   std::vector<std::uint64_t> chunk;  ///< extents of its chunks; 1 everywhere where it has none
   bool prefilled = true;             ///< what was never written is the fill value
   NetcdfAttributes attributes;
 
   bool numeric() const;
-  /// Of 64-bit integers, which are read as they are.
+  /// Of characters or of another type that has no numbers, whose values can be told apart.
+  bool labels() const;
+  /// Of 64-bit integers or labels, which are read as they are.
   bool wide_integer() const;
 };
 
@@ -63,13 +79,15 @@ class OpenNetcdf {
   ~OpenNetcdf();
   /// NetcdfFailure.
   NetcdfCatalogue catalogue() const;
+  /// Names of all dimensions, with their groups. NetcdfFailure.
+  std::set<std::string> dimensions() const;
 
  private:
   std::unique_ptr<netCDF::NcFile> file_;
 };
 
 /// A hyperslab of an open file, row-major, eight bytes a value: doubles (codes of characters), or int64 or
-/// uint64 where wide_integer(). With lock_netcdf() held. NetcdfFailure.
+/// uint64 where wide_integer(). Not of label_type. With lock_netcdf() held. NetcdfFailure.
 void read_hyperslab(NetcdfVariable const& variable, std::vector<std::size_t> const& start,
                     std::vector<std::size_t> const& count, void* values);
 

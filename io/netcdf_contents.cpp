@@ -10,13 +10,11 @@
 #include <set>
 
 #include "io/error.hpp"
-#include "io/netcdf_library.hpp"
 #include "io/netcdf_unpacking.hpp"
+#include "io/time_units.hpp"
 
 namespace ulpine::io {
 namespace {
-
-constexpr std::uint64_t largest_field = std::uint64_t{1} << 36;  // values; more is a damaged header
 
 /// a b, or the largest number where that is beyond it.
 std::uint64_t times_saturated(std::uint64_t a, std::uint64_t b) {
@@ -78,18 +76,21 @@ std::string axis_of(NetcdfVariable const& coordinate) {
   return text(coordinate, "positive").empty() ? "" : "z";
 }
 
-bool is_time_unit(std::string const& units) {
-  return units.find(" since ") != std::string::npos || is_absolute_time(units);
-}
+bool is_time_unit(std::string const& units) { return counts_from_date(units) || is_absolute_time(units); }
 
 std::string NetcdfContents::message(Variable const& variable, std::string const& problem) const {
   return source.path() + ": " + variable.name + ": " + problem;
 }
 
+NetcdfContents::NetcdfContents(std::filesystem::path const& path)
+    : source{path}, variables{source.catalogue().variables} {
+  for (std::size_t i = 0; i < variables.size(); ++i) index_.try_emplace(variables[i].name, i);
+  roles = find_roles();
+}
+
 NetcdfVariable const* NetcdfContents::find(std::string const& name) const {
-  auto const found =
-      std::find_if(variables.begin(), variables.end(), [&](Variable const& v) { return v.name == name; });
-  return found == variables.end() ? nullptr : &*found;
+  auto const found = index_.find(name);
+  return found == index_.end() ? nullptr : &variables[found->second];
 }
 
 NetcdfVariable const* NetcdfContents::find_from(Variable const& from, std::string const& name) const {
@@ -101,51 +102,103 @@ NetcdfVariable const* NetcdfContents::find_from(Variable const& from, std::strin
 
 NetcdfVariable const& NetcdfContents::get(std::string const& name) const {
   auto const* variable = find(name);
-  if (variable == nullptr || !variable->numeric()) {
-    throw InputError(source.path() + ": " + name + ": no such numeric variable" +
-                     choices_hint(name, fields()));
+  if (variable == nullptr || (!variable->numeric() && !variable->labels() && variable->unreadable.empty())) {
+    throw InputError(source.path() + ": " + name + ": no such variable" + choices_hint(name, fields()));
   }
   return *variable;
 }
 
-std::vector<std::string> NetcdfContents::fields() const {
-  std::set<std::string> described;
+namespace {
+
+/// Whether a name is one that models give to longitudes, latitudes or heights.
+bool has_name_of_place(std::string const& variable) {
+  auto const name = lower_case(variable.substr(folder_of(variable).size()));
+  auto const has = [&](char const* part) { return name.find(part) != std::string::npos; };
+  return has("lon") || has("lat") || name.starts_with("z_") || has("depth") || has("height") ||
+         name.starts_with("lev") || name.starts_with("alt");
+}
+
+/// Whether a variable that `coordinates` names is one: of a place, a time or a name, not a field of its own.
+bool is_auxiliary_coordinate(NetcdfVariable const& variable) {
+  return !variable.numeric() || variable.dimensions.size() < 2 || !axis_of(variable).empty() ||
+         is_time_unit(text(variable, "units")) || has_name_of_place(variable.name);
+}
+
+}  // namespace
+
+std::vector<NetcdfContents::Role> NetcdfContents::find_roles() const {
+  std::vector<Role> found_roles(variables.size(), Role::field);
+  auto const set_place = [&](Variable const& place) {
+    found_roles[static_cast<std::size_t>(&place - variables.data())] = Role::place;
+  };
   for (auto const& variable : variables) {
+    if (is_coordinate(variable) || labels_dimension(variable)) set_place(variable);
+    for (std::size_t d = 0; d < variable.dimensions.size(); ++d) {
+      if (auto const* dates = dates_along(variable, d)) set_place(*dates);
+    }
     for (auto const* attribute : {"coordinates", "bounds", "climatology", "grid_mapping"}) {
-      for (auto const& word : words_of(text(variable, attribute))) {
-        if (auto const* found = find_from(variable, word)) described.insert(found->name);
+      auto const of_coordinates = attribute == std::string_view{"coordinates"};
+      for (auto word : words_of(text(variable, attribute))) {
+        if (word.ends_with(':')) word.pop_back();  // "crs: x y" names a mapping and its coordinates
+        auto const* found = find_from(variable, word);
+        if (found == &variable) continue;
+        if (found != nullptr && (!of_coordinates || is_auxiliary_coordinate(*found))) set_place(*found);
       }
     }
   }
+  return found_roles;
+}
+
+std::vector<std::string> NetcdfContents::fields() const {
   std::vector<std::string> names;
-  for (auto const& variable : variables) {
-    if (variable.numeric() && !is_coordinate(variable) && !described.contains(variable.name)) {
-      names.push_back(variable.name);
-    }
+  for (std::size_t i = 0; i < variables.size(); ++i) {
+    if (variables[i].numeric() && roles[i] == Role::field) names.push_back(variables[i].name);
   }
   return names;
 }
 
 NetcdfVariable const* NetcdfContents::coordinate_of(Variable const& variable, std::size_t dimension) const {
   auto const* found = find_from(variable, variable.dimensions[dimension].name);
-  return found != nullptr && found->numeric() && is_coordinate(*found) ? found : nullptr;
+  auto const is_its = found != nullptr && found->numeric() && is_coordinate(*found) &&
+                      found->dimensions[0].is(variable.dimensions[dimension]);
+  return is_its ? found : nullptr;
 }
 
-bool NetcdfContents::runs_in_time(Variable const& variable, std::size_t dimension) const {
-  auto const name = lower_case(variable.dimensions[dimension].name);
-  if (name == "t" || name.starts_with("time") || name == "month") return true;
-  auto const* time = coordinate_of(variable, dimension);
-  return time != nullptr && (text(*time, "axis") == "T" || text(*time, "standard_name") == "time" ||
-                             is_time_unit(text(*time, "units")));
+bool NetcdfContents::is_said_to_be_time(Variable const& variable, std::size_t dimension) const {
+  if (auto const* time = coordinate_of(variable, dimension)) {
+    return text(*time, "axis") == "T" || text(*time, "standard_name") == "time" ||
+           is_time_unit(text(*time, "units"));
+  }
+  auto const& along = variable.dimensions[dimension];
+  if (dates_along(variable, dimension) != nullptr) return true;
+  // One of dates along it; along observations, which have a place each, too, order is not that of time.
+  auto has_dates = false;
+  for (auto const& word : words_of(text(variable, "coordinates"))) {
+    auto const* other = find_from(variable, word);
+    if (other == nullptr || other->dimensions.size() != 1 || !other->dimensions[0].is(along)) continue;
+    if (auto const axis = axis_of(*other); axis == "x" || axis == "y") return false;
+    has_dates = has_dates || (other->numeric() && is_time_unit(text(*other, "units")));
+  }
+  return has_dates;
+}
+
+bool NetcdfContents::is_named_as_time(Variable const& variable, std::size_t dimension) const {
+  static std::set<std::string> const usual = {
+      "time",  "t",     "times",  "ocean_time", "time_counter", "elapsed_time", "model_time",
+      "tstep", "ntime", "ntimes", "scrum_time", "month",        "date_time",    "datetime"};
+  if (!usual.contains(lower_case(variable.dimensions[dimension].name))) return false;
+  auto const* coordinate = coordinate_of(variable, dimension);
+  return coordinate == nullptr || axis_of(*coordinate).empty();
 }
 
 std::optional<std::size_t> NetcdfContents::time_dimension(Variable const& variable) const {
   for (std::size_t d = 0; d < variable.dimensions.size(); ++d) {
-    if (runs_in_time(variable, d)) return d;
+    if (is_said_to_be_time(variable, d)) return d;
   }
-  if (variable.dimensions.empty() || !variable.dimensions[0].unlimited) return {};
-  auto const* coordinate = coordinate_of(variable, 0);
-  return coordinate == nullptr || axis_of(*coordinate).empty() ? std::optional<std::size_t>(0) : std::nullopt;
+  for (std::size_t d = 0; d < variable.dimensions.size(); ++d) {
+    if (is_named_as_time(variable, d)) return d;
+  }
+  return {};
 }
 
 std::vector<std::size_t> NetcdfContents::field_dimensions(Variable const& variable) const {
@@ -220,24 +273,46 @@ NetcdfVariable const* NetcdfContents::times_of(Variable const& variable, std::si
   for (auto const& name : words_of(text(variable, "coordinates"))) {
     auto const* time = find_from(variable, name);
     if (time != nullptr && time->numeric() && time->dimensions.size() == 1 &&
-        time->dimensions[0].name == variable.dimensions[dimension].name &&
-        is_time_unit(text(*time, "units"))) {
+        time->dimensions[0].is(variable.dimensions[dimension]) && is_time_unit(text(*time, "units"))) {
       return time;
     }
   }
   return nullptr;
 }
 
-std::vector<double> NetcdfContents::written_dates(Variable const& variable, std::size_t dimension) const {
+NetcdfVariable const* NetcdfContents::dates_along(Variable const& variable, std::size_t dimension) const {
   for (auto const* name : {"Times", "xtime"}) {
     auto const* dates = find_from(variable, name);
-    if (dates == nullptr || dates->type != NC_CHAR || dates->dimensions.size() != 2 ||
-        dates->dimensions[0].name != variable.dimensions[dimension].name) {
-      continue;
+    if (dates != nullptr && dates->type == NC_CHAR && dates->dimensions.size() == 2 &&
+        dates->dimensions[0].is(variable.dimensions[dimension])) {
+      return dates;
     }
-    return parse_dates(values(*dates), dates->dimensions[1].length);
   }
-  return {};
+  return nullptr;
+}
+
+std::vector<double> NetcdfContents::written_dates(Variable const& variable, std::size_t dimension) const {
+  auto const* dates = dates_along(variable, dimension);
+  return dates == nullptr ? std::vector<double>{}
+                          : parse_dates(time_values(*dates), dates->dimensions[1].length);
+}
+
+namespace {
+
+/// Relative rounding of a type: 2^-23 of float, 2^-52 of double, 0 of integers.
+double rounding_of(NetcdfVariable const& variable) {
+  return variable.type == NC_FLOAT    ? std::numeric_limits<float>::epsilon()
+         : variable.type == NC_DOUBLE ? std::numeric_limits<double>::epsilon()
+                                      : 0.;
+}
+
+}  // namespace
+
+std::vector<double> const& NetcdfContents::time_values(Variable const& time) const {
+  std::lock_guard const lock{times_mutex_};
+  auto found = times_.find(&time);
+  if (found == times_.end()) found = times_.emplace(&time, values(time)).first;
+  return found->second;
 }
 
 TimeAxis NetcdfContents::time_axis(Variable const& variable) const {
@@ -245,13 +320,19 @@ TimeAxis NetcdfContents::time_axis(Variable const& variable) const {
   axis.epoch = std::numeric_limits<double>::quiet_NaN();
   auto const dimension = time_dimension(variable);
   if (!dimension) return axis;
+  axis.exists = true;
+  auto const* time = times_of(variable, *dimension);
+  auto const measured = time == nullptr ? TimeUnits{} : parse_time_units(text(*time, "units"));
+  if (!is_said_to_be_time(variable, *dimension) && measured.seconds == 0 && measured.months == 0) {
+    axis.guessed_by = variable.dimensions[*dimension].name;
+  }
   auto const since_1970 = [&] {
     axis.has_coordinate = true;
+    axis.dated = true;
     axis.units = "seconds since 1970-01-01 00:00:00";
     axis.unit = 1;
     axis.epoch = 0;
   };
-  auto const* time = times_of(variable, *dimension);
   if (time == nullptr) {
     axis.stored = written_dates(variable, *dimension);
     if (!axis.stored.empty()) {
@@ -263,8 +344,9 @@ TimeAxis NetcdfContents::time_axis(Variable const& variable) const {
     for (std::size_t i = 0; i < axis.stored.size(); ++i) axis.stored[i] = static_cast<double>(i);
     return axis;
   }
-  axis.stored = values(*time);
+  axis.stored = time_values(*time);
   axis.has_coordinate = true;
+  axis.relative_rounding = rounding_of(*time);
   axis.units = text(*time, "units");
   axis.known_calendar = parse_calendar(text(*time, "calendar"));
   axis.calendar =
@@ -275,21 +357,56 @@ TimeAxis NetcdfContents::time_axis(Variable const& variable) const {
     return axis;
   }
   auto const units = parse_time_units(axis.units, axis.known_calendar);
+  axis.dated = units.dated;
   axis.unit = units.seconds;
   axis.epoch = units.epoch;
+  auto const needs_calendar =
+      units.months > 0 || axis.known_calendar == Calendar::utc || axis.known_calendar == Calendar::tai;
+  if (needs_calendar && std::isfinite(units.epoch) && (units.months > 0 || units.seconds > 0)) {
+    for (auto& time_stored : axis.stored) {
+      time_stored = instant_of(time_stored, units, axis.known_calendar);
+    }
+    since_1970();
+  }
   return axis;
 }
 
+std::vector<double> NetcdfContents::instants(Variable const& variable) const {
+  auto const& described = carrier_of_units(variable);
+  auto const units = text(described, "units");
+  auto const calendar = parse_calendar(text(described, "calendar"));
+  if (!variable.numeric() || !is_time_unit(units)) return {};
+  auto found = values(variable);
+  auto const parsed = parse_time_units(units, calendar);
+  for (auto& time : found) {
+    time = is_absolute_time(units) ? seconds_of_absolute_time(time, calendar)
+                                   : instant_of(time, parsed, calendar);
+    if (!std::isfinite(time)) return {};
+  }
+  return found;
+}
+
+NetcdfVariable const& NetcdfContents::carrier_of_units(Variable const& variable) const {
+  if (!text(variable, "units").empty()) return variable;
+  for (auto const& parent : variables) {
+    for (auto const* attribute : {"bounds", "climatology"}) {
+      auto const name = text(parent, attribute);
+      if (!name.empty() && find_from(parent, name) == &variable) return parent;
+    }
+  }
+  return variable;
+}
+
+bool NetcdfContents::labels_dimension(Variable const& variable) const {
+  return variable.labels() && !variable.dimensions.empty() &&
+         folder_of(variable.name) + variable.dimensions[0].name == variable.name;
+}
+
 GridCoordinate NetcdfContents::describe(Variable const& coordinate) const {
-  auto const rounding = coordinate.type == NC_FLOAT    ? std::numeric_limits<float>::epsilon()
-                        : coordinate.type == NC_DOUBLE ? std::numeric_limits<double>::epsilon()
-                                                       : 0.;
-  return {coordinate.name,
-          axis_of(coordinate),
-          text(coordinate, "units"),
-          static_cast<std::int64_t>(coordinate.dimensions.size()),
-          rounding,
-          Unpacking{coordinate}.packed_step()};
+  return {coordinate.name,           axis_of(coordinate),
+          text(coordinate, "units"), static_cast<std::int64_t>(coordinate.dimensions.size()),
+          !coordinate.numeric(),     has_time(coordinate),
+          rounding_of(coordinate),   Unpacking{coordinate}.packed_step()};
 }
 
 std::optional<std::vector<std::size_t>> NetcdfContents::dimensions_in(Variable const& field,
@@ -298,8 +415,7 @@ std::optional<std::vector<std::size_t>> NetcdfContents::dimensions_in(Variable c
   auto const dimensions = field_dimensions(field);
   for (auto const& dimension : part.dimensions) {
     std::size_t i = 0;
-    while (i < dimensions.size() && (field.dimensions[dimensions[i]].name != dimension.name ||
-                                     field.dimensions[dimensions[i]].length != dimension.length)) {
+    while (i < dimensions.size() && !field.dimensions[dimensions[i]].is(dimension)) {
       ++i;
     }
     if (i == dimensions.size()) return {};

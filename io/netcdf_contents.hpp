@@ -3,8 +3,11 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
+#include <mutex>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -20,19 +23,26 @@ std::string axis_of(NetcdfVariable const& coordinate);
 std::string text(NetcdfAttributes const& attributes, std::string const& name);
 std::string text(NetcdfVariable const& variable, char const* name);
 bool is_coordinate(NetcdfVariable const& variable);
-/// Whether units are of times of a calendar.
+/// Whether units are of times that are dates, readable or not.
 bool is_time_unit(std::string const& units);
+/// Values of a variable; more is a damaged header.
+inline constexpr std::uint64_t largest_field = std::uint64_t{1} << 36;
 /// The product; the largest number where it is beyond that.
 std::uint64_t product(std::vector<std::uint64_t> const& extents);
 
 /// What the variables of a file are to each other: fields, coordinates, times.
 struct NetcdfContents {
   using Variable = NetcdfVariable;
-  explicit NetcdfContents(std::filesystem::path const& path)
-      : source{path}, variables{source.catalogue().variables} {}
+  /// What a variable is to the others.
+  enum class Role { field, place };
+
+  explicit NetcdfContents(std::filesystem::path const& path);
 
   NetcdfSource source;
   std::vector<Variable> const& variables;
+  /// Of each variable, in their order: coordinates, bounds, auxiliary coordinates and grid mappings are
+  /// places.
+  std::vector<Role> roles;
 
   std::string message(Variable const& variable, std::string const& problem) const;
 
@@ -45,8 +55,11 @@ struct NetcdfContents {
 
   Variable const* coordinate_of(Variable const& variable, std::size_t dimension) const;
 
-  bool runs_in_time(Variable const& variable, std::size_t dimension) const;
-  /// One that its name or coordinate calls time, else a first one without end that nothing calls otherwise.
+  /// Whether a coordinate or a variable of dates says that the dimension is time.
+  bool is_said_to_be_time(Variable const& variable, std::size_t dimension) const;
+  /// Whether it has exactly a usual name of time, and no coordinate says otherwise.
+  bool is_named_as_time(Variable const& variable, std::size_t dimension) const;
+  /// One that is said to be time, else one that is named so.
   std::optional<std::size_t> time_dimension(Variable const& variable) const;
   bool has_time(Variable const& variable) const { return time_dimension(variable).has_value(); }
   /// Its dimensions but time.
@@ -68,16 +81,34 @@ struct NetcdfContents {
   /// The variable that gives the times of a dimension: its coordinate variable, else one along it alone among
   /// `coordinates` that counts from a date (XTIME of WRF).
   Variable const* times_of(Variable const& variable, std::size_t dimension) const;
-  /// Dates that are written as text, each a row of characters (`Times` of WRF, `xtime` of MPAS); empty where
-  /// there are none, or one is no date.
+  /// Dates along a dimension that are written as text, each a row of characters (`Times` of WRF, `xtime` of
+  /// MPAS); null where there are none.
+  Variable const* dates_along(Variable const& variable, std::size_t dimension) const;
+  /// Their values; empty where there are none, or one is no date.
   std::vector<double> written_dates(Variable const& variable, std::size_t dimension) const;
 
   TimeAxis time_axis(Variable const& variable) const;
+  /// As InputFile::instants().
+  std::vector<double> instants(Variable const& variable) const;
+  /// The variable that has the units of this one's numbers: of bounds without any the one they belong to.
+  Variable const& carrier_of_units(Variable const& variable) const;
+  /// Whether its values are the names of the places along the dimension that has its name.
+  bool labels_dimension(Variable const& variable) const;
 
   GridCoordinate describe(Variable const& coordinate) const;
 
   /// Which of the field's dimensions (but time) those of `part` are; nothing where it has others.
   std::optional<std::vector<std::size_t>> dimensions_in(Variable const& field, Variable const& part) const;
+
+ private:
+  std::vector<Role> find_roles() const;
+
+  /// The values of a time coordinate, which all variables along it ask for.
+  std::vector<double> const& time_values(Variable const& time) const;
+
+  std::unordered_map<std::string, std::size_t> index_;  ///< of variables by their names
+  mutable std::mutex times_mutex_;
+  mutable std::map<Variable const*, std::vector<double>> times_;  ///< by their coordinates
 };
 
 }  // namespace ulpine::io

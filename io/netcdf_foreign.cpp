@@ -18,6 +18,7 @@
 #include <utility>
 
 #include "io/error.hpp"
+#include "io/hdf5_file.hpp"
 #include "io/netcdf_library.hpp"
 
 // The conversation, all numbers as memory has them. The child begins: a byte (0: well, 1: refused), then the
@@ -36,7 +37,9 @@ constexpr std::size_t value_bytes = 8;
 constexpr rlim_t seconds_an_answer = 10;  // of processor time; a good file's header takes milliseconds
 constexpr rlim_t bytes_a_second = rlim_t{4} << 20;  // of values; a slow decompressor reaches 20 times as much
 constexpr rlim_t memory_reserve = rlim_t{2} << 30;  // bytes, for netCDF's and HDF5's own
-constexpr int silence_ms = 300'000;                 // longest wait for a byte: a tape robot or a dead disk
+constexpr char const* damage_hint =
+    "it may be cut short or damaged, of another format, or open for writing elsewhere";
+constexpr int silence_ms = 300'000;  // longest wait for a byte: a tape robot or a dead disk
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr bool sanitized = true;  // reserves terabytes of addresses
@@ -82,8 +85,8 @@ bool give(int socket, std::uint64_t size, void const* data, std::size_t bytes) {
 
 /// Sends the slab in pieces: whole chunks along the first extent that is not 1, so that none is unpacked
 /// twice.
-bool send_slab(int socket, NetcdfVariable const& variable, std::vector<std::size_t> start,
-               std::vector<std::size_t> count) {
+bool send_slab(int socket, NetcdfVariable const& variable, Hdf5File const* hdf5,
+               std::vector<std::size_t> start, std::vector<std::size_t> count) {
   std::size_t axis = 0;
   while (axis + 1 < count.size() && count[axis] == 1) ++axis;
   std::size_t row = value_bytes;
@@ -99,7 +102,15 @@ bool send_slab(int socket, NetcdfVariable const& variable, std::vector<std::size
     if (!count.empty()) count[axis] = rows;
     allow(rows * row);
     std::vector<std::byte> values(rows * row);
-    read_hyperslab(variable, start, count, values.data());
+    if (variable.type == label_type) {
+      if (hdf5 == nullptr) throw NetcdfFailure(no_numbers);
+      hdf5->read_labels(variable, start, count, reinterpret_cast<std::uint64_t*>(values.data()));
+    } else {
+      read_hyperslab(variable, start, count, values.data());
+      if (hdf5 != nullptr && !variable.prefilled && variable.numeric() && !variable.wide_integer()) {
+        hdf5->mark_unwritten(variable, start, count, reinterpret_cast<double*>(values.data()));
+      }
+    }
     if (!give(socket, values.size() / value_bytes, values.data(), values.size())) return false;
     left -= rows;
     if (!count.empty()) start[axis] += rows;
@@ -108,7 +119,7 @@ bool send_slab(int socket, NetcdfVariable const& variable, std::vector<std::size
 }
 
 /// Answers one question; false at the end of the conversation.
-bool answer(int socket, NetcdfCatalogue const& catalogue) {
+bool answer(int socket, NetcdfCatalogue const& catalogue, Hdf5File const* hdf5) {
   std::uint64_t header[2] = {};
   if (!receive_all(socket, header, sizeof header)) return false;
   auto const& variable = catalogue.variables.at(header[0]);
@@ -118,7 +129,7 @@ bool answer(int socket, NetcdfCatalogue const& catalogue) {
     return false;
   }
   try {
-    return send_slab(socket, variable, std::move(start), std::move(count));
+    return send_slab(socket, variable, hdf5, std::move(start), std::move(count));
   } catch (NetcdfFailure const& failure) {
     return refuse(socket, failure.what());
   } catch (std::bad_alloc const&) {
@@ -131,10 +142,12 @@ void serve(int socket, char const* path) {
   try {
     allow(0);
     OpenNetcdf const file{path};
-    auto const catalogue = file.catalogue();
+    auto catalogue = file.catalogue();
+    auto const hdf5 = Hdf5File::open(path);
+    if (hdf5 != nullptr) hdf5->complete(catalogue, file.dimensions());
     auto const bytes = encode(catalogue);
     auto good = give(socket, bytes.size(), bytes.data(), bytes.size());
-    while (good) good = answer(socket, catalogue);
+    while (good) good = answer(socket, catalogue, hdf5.get());
   } catch (std::exception const& failure) {
     refuse(socket, failure.what());
   }
@@ -150,7 +163,9 @@ ForeignNetcdf::ForeignNetcdf(std::filesystem::path const& path) : path_{path.str
                            ": cannot be opened safely (no process can be started: " + std::strerror(errno) +
                            ") allow this program more processes, memory and open files");
   }
-  require_answer(path_ + ": cannot be opened as NetCDF (");
+  if (auto const reason = refusal()) {
+    throw InputError(path_ + ": cannot be opened as NetCDF (" + *reason + ") " + damage_hint);
+  }
   std::uint64_t size = 0;
   receive(&size, sizeof size);
   auto const senseless = [&] {
@@ -171,13 +186,21 @@ void ForeignNetcdf::read(std::size_t variable, std::vector<std::size_t> const& s
   std::size_t wanted = 1;
   for (auto const extent : count) wanted *= extent;
   if (wanted == 0) return;
+  auto const& asked = catalogue_.variables[variable];
+  if (!asked.unreadable.empty()) {
+    throw UnreadableVariable(path_ + ": " + asked.name + ": cannot be read (" + one_line(asked.unreadable) +
+                             ") compare other variables");
+  }
   std::lock_guard const lock{mutex_};
   std::vector<std::uint64_t> question = {variable, count.size()};
   question.insert(question.end(), start.begin(), start.end());
   question.insert(question.end(), count.begin(), count.end());
   if (!send_all(child_.socket(), question.data(), question.size() * sizeof question[0])) fail(false);
   while (wanted > 0) {
-    require_answer(path_ + ": " + catalogue_.variables[variable].name + ": cannot be read (");
+    if (auto const reason = refusal()) {
+      throw UnreadableVariable(path_ + ": " + asked.name + ": cannot be read (" + *reason + ") " +
+                               damage_hint);
+    }
     std::uint64_t size = 0;
     receive(&size, sizeof size);
     if (size == 0 || size > wanted) fail(true);
@@ -186,16 +209,15 @@ void ForeignNetcdf::read(std::size_t variable, std::vector<std::size_t> const& s
   }
 }
 
-void ForeignNetcdf::require_answer(std::string const& problem) {
+std::optional<std::string> ForeignNetcdf::refusal() {
   std::uint8_t refused = 0;
   receive(&refused, 1);
-  if (refused == 0) return;
+  if (refused == 0) return {};
   std::uint64_t size = 0;
   receive(&size, sizeof size);
   std::string reason(std::min(size, largest_reason), '\0');
   receive(reason.data(), reason.size());
-  throw InputError(problem + one_line(reason) +
-                   ") it may be cut short or damaged, of another format, or open for writing elsewhere");
+  return one_line(reason);
 }
 
 void ForeignNetcdf::receive(void* target, std::size_t bytes) {

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,13 +30,14 @@ class ForeignNetcdf {
   /// Says where the next values go, of eight bytes each.
   using Sink = std::function<void*(std::size_t values)>;
   /// Of variable number `variable` of the catalogue, as read_hyperslab(), in pieces as they arrive: a damaged
-  /// header may promise what never comes. InputError.
+  /// header may promise what never comes. UnreadableVariable where that one alone cannot be read, InputError
+  /// where the file cannot be.
   void read(std::size_t variable, std::vector<std::size_t> const& start,
             std::vector<std::size_t> const& count, Sink const& sink);
 
  private:
-  /// Waits for the first byte of an answer; a refusal is an InputError that begins with `problem`.
-  void require_answer(std::string const& problem);
+  /// Waits for the first byte of an answer, and gives the reason where it is a refusal.
+  std::optional<std::string> refusal();
   void receive(void* target, std::size_t bytes);
   /// InputError with what became of the child.
   [[noreturn]] void fail(bool silent);

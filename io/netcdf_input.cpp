@@ -1,19 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <netcdf.h>
+
 #include <algorithm>
 #include <cmath>
+#include <iomanip>
 #include <iterator>
 #include <limits>
-#include <numeric>
+#include <map>
 #include <optional>
+#include <sstream>
 #include <stdexcept>
 #include <utility>
 
+#include "io/axis.hpp"
 #include "io/error.hpp"
 #include "io/netcdf.hpp"
+#include "io/netcdf_cells.hpp"
 #include "io/netcdf_contents.hpp"
+#include "io/netcdf_unpacking.hpp"
 
 namespace ulpine::io {
 namespace {
+
+constexpr std::uint64_t largest_part = std::uint64_t{1} << 28;  // values that are read at once
 
 /// Names that models give their cells' areas, without an attribute that says so: CMIP's fixed fields, CAM and
 /// E3SM on columns, MPAS, POP, CICE; Gaussian weights of latitudes of CAM.
@@ -45,7 +54,56 @@ InputFile::InputFile(std::filesystem::path const& path) : file_{std::make_unique
 InputFile::InputFile(InputFile&&) noexcept = default;
 InputFile::~InputFile() = default;
 
+namespace {
+
+/// Names of the variables that `wanted` says of, in the order of the file.
+template <class Wanted>
+std::vector<std::string> names_of(NetcdfContents const& contents, Wanted const& wanted) {
+  auto const& roles = contents.roles;
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < roles.size(); ++i) {
+    if (wanted(contents.variables[i], roles[i])) names.push_back(contents.variables[i].name);
+  }
+  return names;
+}
+
+using Role = NetcdfContents::Role;
+
+}  // namespace
+
 std::vector<std::string> InputFile::variables() const { return file_->fields(); }
+
+std::vector<std::string> InputFile::labels() const {
+  return names_of(*file_, [](NetcdfVariable const& variable, Role role) {
+    return variable.labels() && role == Role::field;
+  });
+}
+
+std::vector<std::string> InputFile::places() const {
+  return names_of(*file_, [](NetcdfVariable const& variable, Role role) {
+    return (variable.numeric() || variable.labels()) && role == Role::place;
+  });
+}
+
+std::vector<std::string> InputFile::unreadable() const {
+  return names_of(
+      *file_, [](NetcdfVariable const& variable, Role) { return !variable.numeric() && !variable.labels(); });
+}
+
+std::string InputFile::why_unreadable(std::string const& variable) const {
+  auto const* found = file_->find(variable);
+  return found == nullptr ? "" : found->unreadable;
+}
+
+bool InputFile::has_values(std::string const& variable) const {
+  auto const* found = file_->find(variable);
+  return found != nullptr && (found->numeric() || found->labels());
+}
+
+bool InputFile::is_labels(std::string const& variable) const {
+  auto const* found = file_->find(variable);
+  return found != nullptr && found->labels();
+}
 
 bool InputFile::has(std::string const& variable) const {
   auto const* found = file_->find(variable);
@@ -96,7 +154,14 @@ std::vector<Box> InputFile::boxes(std::string const& variable, std::int64_t most
   auto const& found = file_->get(variable);
   auto const shape = file_->shape(found);
   auto const dimensions = file_->field_dimensions(found);
-  file_->source.require_plausible(found, product(shape));
+  // Parts of a sparse variable need little memory, however large the whole is.
+  if (!found.sparse || most_values >= static_cast<std::int64_t>(largest_part)) {
+    file_->source.require_plausible(found, product(shape));
+  }
+  if (product(shape) > largest_field) {
+    throw UnreadableVariable(
+        file_->message(found, "too large to read (more than 2^36 values) cut it into parts"));
+  }
   auto const most = static_cast<std::uint64_t>(std::max<std::int64_t>(most_values, 1));
   // Cut along the slowest dimensions first: down to chunks, then below them.
   auto steps = shape;
@@ -124,17 +189,39 @@ std::vector<Box> InputFile::boxes(std::string const& variable, std::int64_t most
   }
 }
 
-void InputFile::read(std::string const& variable, std::int64_t time, Box const& box, std::span<double> values,
-                     std::span<double> low) const {
+std::uint64_t InputFile::read(std::string const& variable, std::int64_t time, Box const& box,
+                              std::span<double> values, std::span<double> low) const {
   auto const& found = file_->get(variable);
   if (box.count.size() != file_->field_dimensions(found).size() ||
       static_cast<std::int64_t>(values.size()) != box.size() ||
       (!low.empty() && low.size() != values.size())) {
     throw std::invalid_argument("a box and its values must be of the variable's shape");
   }
-  if (values.empty()) return;
+  if (values.empty()) return 0;
   auto const [start, count] = file_->hyperslab(found, time, box);
-  file_->source.read(found, start, count, values, low);
+  return file_->source.read(found, start, count, values, low);
+}
+
+StoredType InputFile::stored_type(std::string const& variable) const {
+  static std::map<std::int32_t, char const*> const names = {
+      {NC_BYTE, "signed char"}, {NC_UBYTE, "unsigned char"},
+      {NC_SHORT, "short"},      {NC_USHORT, "unsigned short"},
+      {NC_INT, "int"},          {NC_UINT, "unsigned int"},
+      {NC_INT64, "long long"},  {NC_UINT64, "unsigned long long"},
+      {NC_FLOAT, "float"},      {NC_DOUBLE, "double"}};
+  auto const& found = file_->get(variable);
+  if (found.labels()) return {found.type == NC_CHAR ? "char" : found.type_text};
+  if (!found.numeric()) return {"unknown"};
+  StoredType type{names.at(found.type)};
+  if (found.type == NC_FLOAT) {
+    type.relative_rounding = std::numeric_limits<float>::epsilon();
+  } else if (found.type == NC_DOUBLE) {
+    type.relative_rounding = std::numeric_limits<double>::epsilon();
+  } else {
+    auto const packed = Unpacking{found}.packed_step();
+    type.step = packed > 0 ? packed : 1;
+  }
+  return type;
 }
 
 bool InputFile::wide_integer(std::string const& variable) const {
@@ -234,6 +321,60 @@ std::vector<GridCoordinate> InputFile::auxiliary_coordinates(std::string const& 
   return result;
 }
 
+std::vector<GridCoordinate> InputFile::further_places(std::string const& variable) const {
+  auto const& found = file_->get(variable);
+  std::vector<GridCoordinate> result;
+  auto const add = [&](NetcdfVariable const* place) {
+    if (place == nullptr || place == &found || (!place->numeric() && !place->labels())) return;
+    if (is_coordinate(*place) && place->numeric()) return;
+    auto const index = static_cast<std::size_t>(place - file_->variables.data());
+    if (file_->roles[index] != Role::place || is_time_unit(text(*place, "units"))) return;
+    result.push_back(file_->describe(*place));
+  };
+  for (auto const d : file_->field_dimensions(found)) {
+    auto const* labels = file_->find_from(found, found.dimensions[d].name);
+    if (labels != nullptr && file_->labels_dimension(*labels)) add(labels);
+  }
+  for (auto const& name : words_of(text(found, "coordinates"))) add(file_->find_from(found, name));
+  return result;
+}
+
+GridCoordinate InputFile::place(std::string const& variable) const {
+  return file_->describe(file_->get(variable));
+}
+
+std::string InputFile::units_and_calendar(std::string const& variable) const {
+  auto const& described = file_->carrier_of_units(file_->get(variable));
+  return text(described, "units") + " " + text(described, "calendar");
+}
+
+std::vector<double> InputFile::instants(std::string const& variable) const {
+  return file_->instants(file_->get(variable));
+}
+
+std::string InputFile::attributes_of(std::string const& variable) const {
+  std::ostringstream all;
+  all << std::setprecision(std::numeric_limits<double>::max_digits10);
+  for (auto const& [name, content] : file_->get(variable).attributes) {
+    all << name << ':';
+    std::visit(
+        [&](auto const& values) {
+          if constexpr (std::is_same_v<std::decay_t<decltype(values)>, std::string>) {
+            all << ' ' << values;
+          } else {
+            for (auto const value : values) all << ' ' << value;
+          }
+        },
+        content);
+    all << '\n';
+  }
+  return all.str();
+}
+
+std::vector<std::string> InputFile::cells_dimensions(std::string const& variable) const {
+  return dimensions_of_cells(*file_, file_->get(variable));
+}
+
 std::vector<double> InputFile::spacings(std::string const& variable) const {
   auto const& found = file_->get(variable);
   std::vector<double> result;
@@ -247,13 +388,10 @@ std::vector<double> InputFile::spacings(std::string const& variable) const {
     auto const horizontal = axis == "X" || axis == "Y" || standard_name.starts_with("projection_") ||
                             standard_name.starts_with("grid_") ||
                             (axis.empty() && (initial == "x" || initial == "y"));
-    auto const units = text(*coordinate, "units");
-    auto const metres =
-        units == "m" || units == "metre" || units == "meter" || units == "metres" || units == "meters" ? 1.
-        : units == "km" || units == "kilometre" || units == "kilometer"                                ? 1000.
-                                                                                                       : 0.;
+    auto const metres = metres_of(text(*coordinate, "units"));
     if (!horizontal || metres == 0) continue;
     auto const points = file_->values(*coordinate);
+    if (first_out_of_order(points)) continue;
     auto const mean =
         std::abs(points.back() - points.front()) / static_cast<double>(points.size() - 1) * metres;
     if (std::isfinite(mean)) spacing = mean;
@@ -262,11 +400,7 @@ std::vector<double> InputFile::spacings(std::string const& variable) const {
   for (auto& spacing : result) {
     if (spacing > 0) known.push_back(&spacing);
   }
-  // Coordinates in float are rounded to 6e-8 of their distance from the origin, often many domains away.
-  constexpr double rounding = 1e-3;
-  if (known.size() == 2 && std::abs(*known[0] - *known[1]) <= rounding * std::max(*known[0], *known[1])) {
-    *known[0] = *known[1] = std::midpoint(*known[0], *known[1]);
-  }
+  if (known.size() == 2) even_out(*known[0], *known[1]);
   return result;
 }
 

@@ -6,12 +6,8 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cmath>
 #include <cstring>
 #include <fstream>
-#include <limits>
-#include <map>
-#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -30,12 +26,9 @@ void* netcdf_and_below() {
   return handle == nullptr ? RTLD_DEFAULT : handle;
 }
 
-/// A function of HDF5, looked up at run time in what netCDF itself loaded: programs may have several HDF5
-/// (PETSc's is Open MPI's), of which the first one is found else. nullptr where netCDF was built without.
 template <class Function>
 Function* hdf5_function(char const* name) {
-  static auto* const place = netcdf_and_below();
-  return reinterpret_cast<Function*>(dlsym(place, name));
+  return reinterpret_cast<Function*>(hdf5_symbol(name));
 }
 
 /// HDF5 prints its error stack on every thread but the one on which netCDF silenced it.
@@ -55,6 +48,11 @@ bool keep_hdf5_from_closing_at_exit() {
 }
 
 }  // namespace
+
+void* hdf5_symbol(char const* name) {
+  static auto* const place = netcdf_and_below();
+  return dlsym(place, name);
+}
 
 std::unique_lock<std::mutex> lock_netcdf() {
   static std::mutex mutex;
@@ -181,70 +179,6 @@ class ClassicHeader {
 };
 
 }  // namespace
-
-TimeUnits parse_time_units(std::string const& units, Calendar calendar) {
-  static std::map<std::string, double> const known = {
-      {"s", 1},       {"sec", 1},      {"secs", 1},     {"second", 1},  {"seconds", 1}, {"min", 60},
-      {"mins", 60},   {"minute", 60},  {"minutes", 60}, {"h", 3600},    {"hr", 3600},   {"hrs", 3600},
-      {"hour", 3600}, {"hours", 3600}, {"d", 86400},    {"day", 86400}, {"days", 86400}};
-  TimeUnits result{0, std::numeric_limits<double>::quiet_NaN()};
-  std::istringstream words{units};
-  std::string unit, since;
-  words >> unit >> since;
-  std::transform(unit.begin(), unit.end(), unit.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? c + 32 : c; });
-  if (auto const found = known.find(unit); found != known.end()) result.seconds = found->second;
-  if (since != "since") return result;
-  int year = 0, month = 0, day = 0, hour = 0, minute = 0;
-  double second = 0;
-  char dash = 0, dash2 = 0, colon = 0, colon2 = 0;
-  if (!(words >> year >> dash >> month >> dash2 >> day) || dash != '-' || dash2 != '-') return result;
-  // 2000-1-1, 2000-01-01T00:00:00Z and 2000-01-01 00:00:00.0 are all in use; other time zones are not.
-  if (words.peek() == 'T') words.get();
-  if (words >> hour) {
-    if (!(words >> colon >> minute) || colon != ':') return result;
-    if (words.peek() == ':' && !(words >> colon2 >> second)) return result;
-  }
-  words.clear();
-  std::string zone;
-  words >> zone;
-  if (!zone.empty() && zone != "Z" && zone != "UTC" && zone != "GMT" && zone != "+00:00") return result;
-  auto const days = days_since_1970(calendar, year, month, day);
-  if (!days || hour < 0 || hour > 24 || minute < 0 || minute > 59 || !(second >= 0 && second <= 60))
-    return result;
-  result.epoch = 86400. * static_cast<double>(*days) + 3600. * hour + 60. * minute + second;
-  return result;
-}
-
-bool is_absolute_time(std::string const& units) { return units.starts_with("day as %Y%m%d"); }
-
-double seconds_of_absolute_time(double date, Calendar calendar) {
-  constexpr auto nan = std::numeric_limits<double>::quiet_NaN();
-  constexpr double latest = 1e10;  // the year 1000000, whose fractions of a day are gone
-  auto const number = std::abs(date);
-  if (!(number < latest)) return nan;
-  auto const digits = static_cast<std::int64_t>(number);
-  auto const year = digits / 10000;
-  auto const days = days_since_1970(calendar, date < 0 ? -year : year, static_cast<int>(digits / 100 % 100),
-                                    static_cast<int>(digits % 100));
-  if (!days) return nan;
-  auto const milliseconds = std::round((number - std::floor(number)) * 86400e3);
-  return 86400. * static_cast<double>(*days) + milliseconds / 1e3;
-}
-
-std::vector<double> parse_dates(std::vector<double> const& characters, std::uint64_t length) {
-  std::vector<double> dates;
-  for (std::size_t first = 0; length > 0 && first + length <= characters.size(); first += length) {
-    std::string text;
-    for (std::size_t i = first; i < first + length; ++i) {
-      auto const c = characters[i] > 0 && characters[i] < 128 ? static_cast<char>(characters[i]) : ' ';
-      text += c == '_' ? ' ' : c;
-    }
-    dates.push_back(parse_time_units("seconds since " + text).epoch);
-    if (!std::isfinite(dates.back())) return {};
-  }
-  return dates;
-}
 
 std::uint64_t netcdf_classic_size(std::filesystem::path const& path) {
   return ClassicHeader{path}.needed_bytes();

@@ -2,6 +2,7 @@
 #include "io/netcdf_source.hpp"
 
 #include <sys/stat.h>
+#include <xxhash.h>
 
 #include <algorithm>
 #include <array>
@@ -22,7 +23,8 @@ namespace {
 
 /// No filter packs better: deflate reaches 1032 bytes of zeros a byte.
 constexpr std::uint64_t most_values_a_byte = 2048;
-constexpr std::uint64_t always_plausible = std::uint64_t{1} << 24;  // values
+constexpr std::uint64_t always_plausible = std::uint64_t{1} << 24;         // values
+constexpr std::uint64_t always_plausible_sparse = std::uint64_t{1} << 28;  // values
 
 /// The seal of a file, remembered while the file is the same: reports open outputs again for every block of
 /// times. Not of files that have just changed: the system's clock of changes is too coarse to tell another
@@ -141,9 +143,11 @@ void NetcdfSource::open_foreign() {
 }
 
 void NetcdfSource::require_plausible(NetcdfVariable const& variable, std::uint64_t values) const {
-  if (values <= always_plausible || values / most_values_a_byte <= bytes_) return;
-  throw InputError(path_ + ": " + variable.name + ": damaged (" + std::to_string(values) +
-                   " values cannot be in a file of " + std::to_string(bytes_) + " bytes) copy it again");
+  auto const plausible = variable.sparse ? always_plausible_sparse : always_plausible;
+  if (values <= plausible || values / most_values_a_byte <= bytes_) return;
+  throw UnreadableVariable(path_ + ": " + variable.name + ": damaged (" + std::to_string(values) +
+                           " values cannot be in a file of " + std::to_string(bytes_) +
+                           " bytes) copy it again");
 }
 
 namespace {
@@ -182,28 +186,69 @@ std::vector<double> NetcdfSource::read(NetcdfVariable const& variable, std::vect
   return values;
 }
 
-void NetcdfSource::read(NetcdfVariable const& variable, std::vector<std::size_t> const& start,
-                        std::vector<std::size_t> const& count, std::span<double> values,
-                        std::span<double> low) const {
+std::uint64_t NetcdfSource::read(NetcdfVariable const& variable, std::vector<std::size_t> const& start,
+                                 std::vector<std::size_t> const& count, std::span<double> values,
+                                 std::span<double> low) const {
   Unpacking const unpacking{variable};
   if (variable.wide_integer()) {
     std::vector<long long> stored;
     read_stored(variable, start, count, growing(stored, count));
+    auto const hash = XXH3_64bits(stored.data(), stored.size() * sizeof stored[0]);
     unpacking.apply(stored, values, low);
-    return;
+    return hash;
   }
   std::size_t filled = 0;
   read_stored(variable, start, count, [&](std::size_t arriving) {
     filled += arriving;
     return values.data() + filled - arriving;
   });
+  auto const hash = XXH3_64bits(values.data(), values.size_bytes());
   unpacking.apply(values);
   std::fill(low.begin(), low.end(), 0.);
+  return hash;
+}
+
+bool NetcdfSource::take_record(NetcdfVariable const& variable, std::vector<std::size_t> const& start,
+                               std::vector<std::size_t> const& count, ForeignNetcdf::Sink const& sink) const {
+  constexpr std::size_t largest_record = 1 << 13, most_ahead = 1 << 17;  // values
+  if (count.empty() || count[0] != 1) return false;
+  std::size_t size = 1;
+  for (std::size_t d = 1; d < count.size(); ++d) {
+    if (start[d] != 0 || count[d] != variable.dimensions[d].length) return false;
+    size *= count[d];
+  }
+  if (size == 0 || size > largest_record) return false;
+  std::lock_guard const lock{records_mutex_};
+  auto& kept = records_;
+  auto const record = start[0];
+  // Whoever begins with the first record most likely goes on.
+  auto const follows = record == 0 || (kept.variable == &variable && kept.next == record);
+  if (kept.variable != &variable) kept = {&variable, 0, 0, 0, {}};
+  kept.next = record + 1;
+  auto const is_kept = [&] { return record >= kept.first && record < kept.first + kept.count; };
+  if (!is_kept()) {
+    if (!follows) return false;
+    auto several = count;
+    several[0] = std::min<std::size_t>(variable.dimensions[0].length - record, most_ahead / size);
+    std::vector<std::uint64_t> values;
+    try {
+      foreign_->read(static_cast<std::size_t>(&variable - catalogue_.variables.data()), start, several,
+                     growing(values, several));
+    } catch (UnreadableVariable const&) {
+      return false;  // perhaps a later record alone is damaged
+    }
+    kept.first = record;
+    kept.count = several[0];
+    kept.values = std::move(values);
+  }
+  std::memcpy(sink(size), kept.values.data() + (record - kept.first) * size, size * sizeof kept.values[0]);
+  return true;
 }
 
 void NetcdfSource::read_stored(NetcdfVariable const& variable, std::vector<std::size_t> const& start,
                                std::vector<std::size_t> const& count, ForeignNetcdf::Sink const& sink) const {
   if (foreign_ != nullptr) {
+    if (take_record(variable, start, count, sink)) return;
     foreign_->read(static_cast<std::size_t>(&variable - catalogue_.variables.data()), start, count, sink);
     return;
   }

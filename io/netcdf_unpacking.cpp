@@ -13,8 +13,6 @@
 namespace ulpine::io {
 namespace {
 
-constexpr auto nan = std::numeric_limits<double>::quiet_NaN();
-
 /// Bits of an integer type; 0 of others.
 int bits_of(std::int32_t type) {
   switch (type) {
@@ -86,6 +84,7 @@ std::vector<long double> numbers(NetcdfVariable const& variable, char const* nam
 }  // namespace
 
 Unpacking::Unpacking(NetcdfVariable const& variable) {
+  if (!variable.numeric()) return;
   auto const bits = bits_of(variable.type);
   integer_ = bits > 0;
   stored_unsigned_ = is_unsigned(variable.type);
@@ -98,6 +97,8 @@ Unpacking::Unpacking(NetcdfVariable const& variable) {
   if (integer_) read_sign(variable);
   read_missing(variable);
   for (auto const value : exact_.missing) rounded_.missing.push_back(static_cast<double>(value));
+  rounded_.nan_is_missing =
+      std::ranges::any_of(exact_.missing, [](Number value) { return std::isnan(value); });
   rounded_.least = static_cast<double>(exact_.least);
   rounded_.most = static_cast<double>(exact_.most);
 }
@@ -137,7 +138,12 @@ void Unpacking::read_sign(NetcdfVariable const& variable) {
 void Unpacking::read_missing(NetcdfVariable const& variable) {
   auto& missing = exact_.missing;
   missing = numbers(variable, "_FillValue");
-  if (missing.empty() && variable.prefilled) {
+  // Where nothing is prefilled netCDF-C still fills what a variable lacks of the records of others. Of floats
+  // and 64-bit integers nobody else writes that number; what of small integers was never written is marked as
+  // such.
+  auto const told_by_value = variable.prefilled || variable.type == NC_FLOAT || variable.type == NC_DOUBLE ||
+                             variable.type == NC_INT64 || variable.type == NC_UINT64;
+  if (missing.empty() && told_by_value) {
     if (auto const fill = default_fill(variable.type)) missing.push_back(*fill);
   }
   for (auto const value : numbers(variable, "missing_value")) missing.push_back(value);
@@ -151,9 +157,10 @@ void Unpacking::read_missing(NetcdfVariable const& variable) {
 double Unpacking::packed_step() const { return integer_ && packed_ ? std::abs(factor_) : 0; }
 
 template <class Stored>
-bool Unpacking::Validity<Stored>::holds(Stored value) const {
-  return std::find(missing.begin(), missing.end(), value) == missing.end() && !(value < least) &&
-         !(value > most);
+Absence Unpacking::Validity<Stored>::absence_of(Stored value) const {
+  if (std::isnan(value)) return nan_is_missing ? Absence::fill : Absence::nan;
+  if (std::find(missing.begin(), missing.end(), value) != missing.end()) return Absence::fill;
+  return value < least || value > most ? Absence::out_of_range : Absence::none;
 }
 
 template <class Stored>
@@ -164,14 +171,16 @@ Stored Unpacking::with_sign(Stored value) const {
 
 double Unpacking::unpacked(double value) const {
   auto const result = value * factor_ + offset_;
-  return result < least_unpacked_ || result > most_unpacked_ ? nan : result;
+  return result < least_unpacked_ || result > most_unpacked_ ? absent(Absence::out_of_range) : result;
 }
 
 void Unpacking::apply(std::span<double> values) const {
   for (auto& value : values) {
+    if (std::isnan(value) && !rounded_.nan_is_missing) continue;  // what was never written is absent already
     if (wrap_by_ != 0) value = with_sign(value);
-    if (!rounded_.holds(value)) {
-      value = nan;
+    auto const absence = rounded_.absence_of(value);
+    if (absence != Absence::none) {
+      value = absent(absence);
     } else if (packed_) {
       value = unpacked(value);
     }
@@ -185,8 +194,9 @@ void Unpacking::apply(std::span<long long const> stored, std::span<double> value
         with_sign(stored_unsigned_ ? static_cast<Number>(static_cast<unsigned long long>(stored[i]))
                                    : static_cast<Number>(stored[i]));
     auto const value = static_cast<double>(number);
-    auto const holds = exact_.holds(number);
-    values[i] = !holds ? nan : packed_ ? unpacked(value) : value;
+    auto const absence = exact_.absence_of(number);
+    auto const holds = absence == Absence::none;
+    values[i] = !holds ? absent(absence) : packed_ ? unpacked(value) : value;
     if (!low.empty()) low[i] = holds && !packed_ ? static_cast<double>(number - value) : 0;
   }
 }

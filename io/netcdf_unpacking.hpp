@@ -6,15 +6,17 @@
 #include <span>
 #include <vector>
 
+#include "io/absence.hpp"
 #include "io/netcdf_catalogue.hpp"
 
 namespace ulpine::io {
 
 /// How the stored values of a variable become its numbers, by CF-1.11 and the NetCDF User's Guide (appendix
-/// A, "Attribute Conventions"): NaN where missing (_FillValue, else the type's default one but for bytes and
-/// variables that are not prefilled; missing_value; outside of valid_min, valid_max, valid_range), integers
-/// as unsigned or signed as `_Unsigned` says, then scale_factor and add_offset. Missing and valid values are
-/// packed ones, but for valid ranges in floating point of packed integers.
+/// A, "Attribute Conventions"): absent (absence.hpp) where missing (_FillValue, else the type's default one
+/// but for bytes and for small integers that are not prefilled; missing_value; outside of valid_min,
+/// valid_max, valid_range), integers as unsigned or signed as `_Unsigned` says, then scale_factor and
+/// add_offset. Missing and valid values are packed ones, but for valid ranges in floating point of packed
+/// integers.
 class Unpacking {
  public:
   explicit Unpacking(NetcdfVariable const& variable);
@@ -35,7 +37,8 @@ class Unpacking {
   struct Validity {
     std::vector<Stored> missing;
     Stored least = -std::numeric_limits<Stored>::infinity(), most = std::numeric_limits<Stored>::infinity();
-    bool holds(Stored value) const;
+    bool nan_is_missing = false;
+    Absence absence_of(Stored value) const;
   };
 
   void read_range(NetcdfVariable const& variable);

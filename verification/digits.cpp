@@ -195,22 +195,32 @@ class Reading {
     digits.options = options_;
     digits.samples = std::int64_t(samples_.size());
     auto const names = variables();
-    std::string same;
+    std::vector<std::string> same, empty;
     for (std::size_t i = 0; i < names.size(); ++i) {
       auto field = read_field(names[i], double(i) / double(names.size()), 1 / double(names.size()));
       digits.finite = digits.finite && std::all_of(field.not_finite.begin(), field.not_finite.end(),
                                                    [](double part) { return !(part > 0); });
-      if (std::none_of(field.differing.begin(), field.differing.end(),
-                       [](double part) { return part > 0; }) &&
-          std::none_of(field.not_finite.begin(), field.not_finite.end(),
-                       [](double part) { return part > 0; })) {
-        same += (same.empty() ? "" : ", ") + names[i];
+      auto const none = [](std::vector<double> const& shares) {
+        return std::none_of(shares.begin(), shares.end(), [](double part) { return part > 0; });
+      };
+      // The share of no points is NaN.
+      auto const without_points = std::all_of(field.differing.begin(), field.differing.end(),
+                                              [](double part) { return std::isnan(part); });
+      if (without_points) {
+        empty.push_back(names[i]);
+      } else if (none(field.differing) && none(field.not_finite)) {
+        same.push_back(names[i]);
       } else {
         digits.fields.push_back(std::move(field));
       }
     }
     digits.notes = notes_;
-    if (!same.empty()) digits.notes.push_back("equal in all samples: " + same);
+    auto const note = [&](std::string const& what, std::vector<std::string> const& about) {
+      if (!about.empty()) digits.notes.push_back(fmt::format("{}: {}", what, fmt::join(about, ", ")));
+    };
+    note("equal in all samples", same);
+    note("without a value in any sample", empty);
+    note("not looked at", left_out(names));
     return digits;
   }
 
@@ -237,6 +247,26 @@ class Reading {
                        ": holds no field (its digits cannot be counted) name outputs of a model");
     }
     return chosen;
+  }
+
+  /// What the first file has besides the variables of `names`, and why it is not looked at.
+  std::vector<std::string> left_out(std::vector<std::string> const& names) {
+    std::vector<std::string> result;
+    if (!options_.variables.empty()) return result;
+    for (auto const& name : first().variables()) {
+      if (std::find(names.begin(), names.end(), name) == names.end())
+        result.push_back(name + " (not in time)");
+    }
+    for (auto const& name : first().labels()) result.push_back(name + " (no numbers)");
+    for (auto const& name : first().unreadable()) result.push_back(name + " (not readable)");
+    for (auto const* source : others()) {
+      for (auto const& name : source->file->variables()) {
+        auto const said = name + " (not in all files)";
+        if (first().has(name) || std::find(result.begin(), result.end(), said) != result.end()) continue;
+        result.push_back(said);
+      }
+    }
+    return result;
   }
 
   /// Sets the times of all files; those that all samples have, of the first file.
@@ -304,6 +334,8 @@ class Reading {
     if (problem.empty() && source.file->times(variable).empty() != first().times(variable).empty()) {
       problem = "only one of them has a time axis";
     }
+    auto const units = source.file->info(variable).units, own = first().info(variable).units;
+    if (problem.empty() && units != own) problem = fmt::format("its units are '{}' against '{}'", units, own);
     if (!problem.empty()) {
       throw InputError(path + ": '" + variable + "' does not fit that of " + first().path() + " (" + problem +
                        ") name outputs of the same run but for rounding");

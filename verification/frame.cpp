@@ -96,8 +96,10 @@ std::int64_t levels_of(std::vector<std::string> const& dimensions, std::vector<s
 std::array<double, 2> spacing_of_rows_and_columns(FieldGrid const& grid) {
   auto const rank = grid.shape.size();
   auto const at = [&](std::size_t axis) { return axis < grid.spacing.size() ? grid.spacing[axis] : 0; };
-  auto const rows = at(rank - 2), columns = at(rank - 1);
-  return {rows > 0 ? rows : columns, columns > 0 ? columns : rows};
+  auto const first = at(rank - 2), second = at(rank - 1);
+  auto rows = first > 0 ? first : second, columns = second > 0 ? second : first;
+  io::even_out(rows, columns);
+  return {rows, columns};
 }
 
 std::span<double const> FrameLayout::weights_of(std::string const& field) const {

@@ -8,9 +8,11 @@
 #include <cmath>
 #include <numbers>
 #include <optional>
-#include <set>
+#include <span>
 #include <utility>
 
+#include "io/axis.hpp"
+#include "io/error.hpp"
 #include "io/text.hpp"
 
 namespace ulpine::verification {
@@ -22,11 +24,6 @@ constexpr double degree = std::numbers::pi / 180;
 double angle_unit(std::string const& units) {
   auto const name = io::lower_case(units);
   return name.starts_with("degree") ? degree : name.starts_with("radian") || name == "rad" ? 1 : 0;
-}
-
-double metres_of(std::string const& units) {
-  static std::set<std::string> const metres = {"m", "metre", "metres", "meter", "meters"};
-  return metres.contains(units) ? 1 : units == "km" || units.starts_with("kilomet") ? 1000 : 0;
 }
 
 /// The difference of two longitudes, radians, the short way round.
@@ -68,6 +65,29 @@ std::optional<Intervals> along(std::vector<double> const& points, Length length)
   return intervals_of(std::move(lengths));
 }
 
+/// Variables that may hold one part of the places: auxiliary coordinates along `axis` or with `part` in their
+/// name, then `usual` ones.
+std::vector<std::string> names_of_places(io::InputFile const& file, io::FieldInfo const& field,
+                                         char const* axis, char const* part,
+                                         std::vector<char const*> const& usual) {
+  std::vector<std::string> names;
+  auto const auxiliary = file.auxiliary_coordinates(field.name);
+  for (auto const& place : auxiliary) {
+    if (place.axis == axis) names.push_back(place.name);
+  }
+  auto const folder = io::folder_of(field.name);
+  auto const add = [&](std::string const& name) {
+    for (auto const& path : {folder + name, name}) {
+      if (file.has(path)) names.push_back(path);
+    }
+  };
+  for (auto const& word : io::words_of(field.coordinates)) {
+    if (io::lower_case(word).find(part) != std::string::npos) add(word);
+  }
+  for (auto const* name : usual) add(name);
+  return names;
+}
+
 /// A field's two dimensions, and what its file says of them.
 class Grid {
  public:
@@ -77,10 +97,14 @@ class Grid {
     for (auto const place : {0, 1}) coordinates_[place] = all[dimensions_[place]];
   }
 
-  GridSpacing spacing() {
+  GridSpacing spacing() const {
+    for (std::size_t const place : {0, 1}) require_order(place);
     GridSpacing result;
-    if (!in_metres(result) && !of_degrees(result)) of_curves(result);
+    in_metres(result);
+    if (result.rows == 0 || result.columns == 0) of_degrees(result);
+    if (result.rows == 0 && result.columns == 0) of_curves(result);
     take_other(result);
+    io::even_out(result.rows, result.columns);
     return result;
   }
 
@@ -88,15 +112,37 @@ class Grid {
   std::string const& name(std::size_t place) const { return info_.dimensions[dimensions_[place]]; }
   std::int64_t extent(std::size_t place) const { return info_.shape[dimensions_[place]]; }
 
+  /// Refuses a coordinate that goes back, stands still or is missing somewhere: it tells no places.
+  void require_order(std::size_t place) const {
+    auto const& coordinate = coordinates_[place];
+    if (!coordinate || extent(place) < 2) return;
+    auto const points = file_.read_all(coordinate->name);
+    auto wrong = io::first_out_of_order(points);
+    auto const usual = io::usual_axis(name(place));
+    auto const along_x = coordinate->axis.empty() ? usual && usual->axis == "x" : coordinate->axis == "x";
+    auto const unit = coordinate->units.empty() ? degree : angle_unit(coordinate->units);
+    if (wrong && along_x && unit > 0) wrong = io::first_out_of_order(points, 2 * std::numbers::pi / unit);
+    if (!wrong) return;
+    auto const value = points[*wrong];
+    auto const why = std::isfinite(value)
+                         ? fmt::format(
+                               "its coordinate goes from {:g} to {:g} at index {}, and is not strictly "
+                               "monotonic",
+                               points[*wrong - 1], value, *wrong)
+                         : fmt::format("its coordinate is missing or not finite at index {}", *wrong);
+    throw InputError(fmt::format("{}: {}: no places are known along {} ({}) mend the variable {}",
+                                 file_.path(), info_.name, name(place), why, coordinate->name));
+  }
+
   /// Mean spacings as the file's own, with a note where an axis is stretched.
-  bool in_metres(GridSpacing& result) {
+  void in_metres(GridSpacing& result) const {
     auto const known = file_.spacings(info_.name);
     result.rows = known[dimensions_[0]];
     result.columns = known[dimensions_[1]];
     for (std::size_t const place : {0, 1}) {
       auto const& coordinate = coordinates_[place];
       if (!coordinate || extent(place) < 2) continue;
-      auto const metres = metres_of(coordinate->units);
+      auto const metres = io::metres_of(coordinate->units);
       if (metres == 0) continue;
       auto const intervals = along(file_.read_all(coordinate->name),
                                    [&](double a, double b) { return std::abs(b - a) * metres; });
@@ -105,7 +151,6 @@ class Grid {
       if (spacing == 0) spacing = intervals->mean;  // of a section's vertical axis
       if (spacing > 0) note_uneven(result, place, *intervals);
     }
-    return result.rows > 0 || result.columns > 0;
   }
 
   void note_uneven(GridSpacing& result, std::size_t place, Intervals const& intervals) const {
@@ -117,7 +162,7 @@ class Grid {
   }
 
   /// Of axes of longitude and latitude.
-  bool of_degrees(GridSpacing& result) {
+  void of_degrees(GridSpacing& result) const {
     std::vector<double> latitudes;
     std::array<double, 2> units = {0, 0};
     for (std::size_t const place : {0, 1}) {
@@ -128,7 +173,7 @@ class Grid {
       latitudes = file_.read_all(coordinate->name);
       for (auto& latitude : latitudes) latitude *= units[place];
     }
-    if (latitudes.empty()) return false;
+    if (latitudes.empty()) return;
     auto const [south, north] = std::ranges::minmax(latitudes);
     auto const middle = (south + north) / 2;
     auto const nearest = south <= 0 && north >= 0 ? 0 : std::min(std::abs(south), std::abs(north));
@@ -154,33 +199,22 @@ class Grid {
                                      intervals->mean / std::cos(middle) * std::cos(nearest))));
       note_uneven(result, place, *intervals);
     }
-    return result.rows > 0 || result.columns > 0;
   }
 
-  /// The variable with longitudes (or latitudes) of all points, and radians of its unit.
-  std::optional<std::pair<std::string, double>> places(char const* part,
-                                                       std::vector<char const*> usual) const {
-    std::vector<std::string> names;
-    for (auto const& word : io::words_of(info_.coordinates)) {
-      if (io::lower_case(word).find(part) != std::string::npos) names.push_back(word);
-    }
-    names.insert(names.end(), usual.begin(), usual.end());
-    auto const folder = io::folder_of(info_.name);
+  /// The first of the variables that has values at all points, and radians of its unit.
+  std::optional<std::pair<std::string, double>> places(std::vector<std::string> const& names) const {
     for (auto const& name : names) {
-      for (auto const& path : {folder + name, name}) {
-        if (!file_.has(path)) continue;
-        auto const found = file_.info(path);
-        auto const unit = found.units.empty() ? degree : angle_unit(found.units);
-        if (found.dimensions == std::vector{this->name(0), this->name(1)} && unit > 0) return {{path, unit}};
-      }
+      auto const found = file_.info(name);
+      auto const unit = found.units.empty() ? degree : angle_unit(found.units);
+      if (found.dimensions == std::vector{this->name(0), this->name(1)} && unit > 0) return {{name, unit}};
     }
     return {};
   }
 
   /// Of longitudes and latitudes of all points: along the middle row and column.
-  void of_curves(GridSpacing& result) {
-    auto const longitude = places("lon", {"lon", "longitude", "nav_lon", "XLONG", "TLON", "TLONG", "geolon"});
-    auto const latitude = places("lat", {"lat", "latitude", "nav_lat", "XLAT", "TLAT", "geolat"});
+  void of_curves(GridSpacing& result) const {
+    auto const longitude = places(names_of_longitudes(file_, info_));
+    auto const latitude = places(names_of_latitudes(file_, info_));
     if (!longitude || !latitude) return;
     for (std::size_t const place : {0, 1}) {
       io::Box line{{extent(0) / 2, extent(1) / 2}, {1, 1}};
@@ -227,6 +261,18 @@ class Grid {
 };
 
 }  // namespace
+
+std::vector<std::string> names_of_longitudes(io::InputFile const& file, io::FieldInfo const& field) {
+  return names_of_places(file, field, "x", "lon",
+                         {"lon", "longitude", "nav_lon", "XLONG", "TLON", "TLONG", "geolon", "lon_rho",
+                          "Longitude", "LONGITUDE", "LON"});
+}
+
+std::vector<std::string> names_of_latitudes(io::InputFile const& file, io::FieldInfo const& field) {
+  return names_of_places(
+      file, field, "y", "lat",
+      {"lat", "latitude", "nav_lat", "XLAT", "TLAT", "geolat", "lat_rho", "Latitude", "LATITUDE", "LAT"});
+}
 
 GridSpacing grid_spacing(io::InputFile const& file, std::string const& variable, std::size_t rows,
                          std::size_t columns) {

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "verification/metrics.hpp"
 
+#include <algorithm>
 #include <bit>
+#include <cmath>
+#include <type_traits>
 
 #include "verification/metrics_accumulator.hpp"
 
@@ -21,7 +24,7 @@ constexpr MetricInfo metric_table[] = {
     {"fac2", Direction::higher, "share of pairs with 1/2 <= x/y <= 2"},
     {"mg", Direction::one, "exp(mean ln y - mean ln x)"},
     {"vg", Direction::one, "exp(mean (ln y - ln x)^2)"},
-    {"max_ulp", Direction::lower, "largest distance in units in the last place of double"},
+    {"max_ulp", Direction::lower, "largest distance in units in the last place of the type that is stored"},
     {"significant_bits", Direction::higher, "-log2 l2_relative, from 0 to 53"},
     {"log10_l2_relative", Direction::none, "log10 l2_relative"},
     {"log10_linf", Direction::none, "log10 linf"},
@@ -65,14 +68,34 @@ Value const& Metrics::operator[](std::string const& name) const {
 
 bool Metrics::equal() const { return failure.empty() && ulp_histogram[0] == points; }
 
-std::uint64_t ulp_distance(double a, double b) {
-  // Sign and magnitude to two's complement: neighbouring doubles become neighbouring integers.
-  auto const ordered = [](double x) {
-    auto const bits = std::bit_cast<std::int64_t>(x);
-    return bits < 0 ? std::uint64_t(0) - (std::uint64_t(bits) & ~(1ULL << 63)) : std::uint64_t(bits);
+namespace {
+
+/// Sign and magnitude to two's complement: neighbouring numbers become neighbouring integers.
+template <class Signed, class Real>
+std::uint64_t steps_between(Real a, Real b) {
+  using Unsigned = std::make_unsigned_t<Signed>;
+  auto const ordered = [](Real x) {
+    auto const bits = std::bit_cast<Signed>(x);
+    auto const magnitude = Unsigned(Unsigned(bits) << 1) >> 1;
+    return bits < 0 ? Unsigned(Unsigned(0) - magnitude) : Unsigned(bits);
   };
-  std::uint64_t const difference = ordered(a) - ordered(b);
-  return a >= b ? difference : std::uint64_t(0) - difference;
+  Unsigned const difference = ordered(a) - ordered(b);
+  return a >= b ? difference : Unsigned(Unsigned(0) - difference);
+}
+
+}  // namespace
+
+std::uint64_t ulp_distance(double a, double b) { return steps_between<std::int64_t>(a, b); }
+std::uint64_t float_ulp_distance(float a, float b) { return steps_between<std::int32_t>(a, b); }
+
+std::uint64_t UlpUnit::distance(double x, double y, double difference) const {
+  if (difference == 0) return 0;
+  constexpr double most = 0x1.fffffffffffffp63;
+  auto const found = kind == Kind::of_double ? ulp_distance(x, y)
+                     : kind == Kind::of_float
+                         ? float_ulp_distance(float(x), float(y))
+                         : std::uint64_t(std::min(std::abs(difference) / step + 0.5, most));
+  return std::max<std::uint64_t>(found, 1);
 }
 
 Metrics failed_metrics(std::string const& reason) {

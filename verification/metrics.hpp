@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -33,15 +34,30 @@ std::span<MetricInfo const> metric_list();
 /// The entry of metric_list(), null where unknown.
 MetricInfo const* find_metric(std::string const& name);
 
-/// Counts of pairs by distance in units in the last place (steps between neighbouring doubles; +0 and -0 are
-/// one): bin 0 holds distance 0, bin k distances in [2^(k-1), 2^k).
+/// Counts of pairs by distance in units in the last place (UlpUnit; +0 and -0 are one): bin 0 holds distance
+/// 0, bin k distances in [2^(k-1), 2^k).
 using UlpHistogram = std::array<std::int64_t, 65>;
+
+/// Places at which one side has a value and the other none.
+struct OneSided {
+  std::int64_t missing_in_reference = 0, missing_in_test = 0;  ///< marked as missing by the file
+  std::int64_t nan_in_reference = 0, nan_in_test = 0;          ///< NaN as such
+  std::int64_t all() const { return missing_in_reference + missing_in_test + nan_in_reference + nan_in_test; }
+};
 
 /// Test field x against reference field y, without the pairs that are missing (NaN) on both sides or have no
 /// weight; means are weighted where weights are given.
 struct Metrics {
   std::int64_t points = 0;   ///< pairs used
-  std::int64_t missing = 0;  ///< pairs left out: NaN on both sides (land), or of weight 0
+  std::int64_t missing = 0;  ///< pairs left out: NaN on a side (land), of weight 0, or the same infinity
+  /// Places whose values are not equal (+0 and -0 are), of any weight; with those of one_sided.
+  std::int64_t differing = 0;
+  OneSided one_sided;  ///< where these are counted and no failure
+  /// Places without a value on both sides that may differ all the same: a number outside of its valid range
+  /// on a side, or NaN on one and marked as missing on the other.
+  std::int64_t unseen = 0;
+  /// Row-major place of the largest difference, or where there is none of the first differing place.
+  std::optional<std::int64_t> largest_at;
   std::string failure;  ///< why the fields cannot be compared; then every value is a failure. Empty otherwise
   UlpHistogram ulp_histogram{};
   std::vector<std::pair<std::string, Value>> values;  ///< in the order of metric_list()
@@ -71,7 +87,17 @@ Metrics failed_metrics(std::string const& reason);
 /// All values undefined for one reason.
 Metrics undefined_metrics(std::string const& reason);
 
-/// Neighbouring doubles between a and b (neither NaN); +0 and -0 are the same number.
+/// Neighbouring numbers of the type between a and b (neither NaN); +0 and -0 are the same number.
 std::uint64_t ulp_distance(double a, double b);
+std::uint64_t float_ulp_distance(float a, float b);
+
+/// The unit that differences of two files' values are counted in: the last place of the coarser of the types
+/// that they are stored in.
+struct UlpUnit {
+  enum class Kind { of_double, of_float, steps } kind = Kind::of_double;
+  double step = 1;  ///< of integers: 1, or the scale_factor of packed ones
+  /// Of x and y, at least 1 where they differ. `difference` is x - y, with what double lacks of integers.
+  std::uint64_t distance(double x, double y, double difference) const;
+};
 
 }  // namespace ulpine::verification

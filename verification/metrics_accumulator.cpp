@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
+
+#include "io/absence.hpp"
 
 namespace ulpine::verification {
 namespace {
@@ -53,30 +56,88 @@ Value log10_of(Value const& error) {
 
 }  // namespace
 
+void MetricsAccumulator::set_failure(std::string const& reason, Where const& where) {
+  if (failure_.empty()) failure_ = reason + " at element " + std::to_string(where());
+}
+
+void MetricsAccumulator::set_differing(double difference, Where const& where) {
+  ++differing_;
+  if (!first_differing_) first_differing_ = where();
+  if (std::abs(difference) > largest_) {
+    largest_ = std::abs(difference);
+    largest_at_ = where();
+  }
+}
+
+/// Neither is a number, and perhaps not for the same reason.
+void MetricsAccumulator::count_unseen(double x, double y) {
+  auto const why_x = io::absence_of(x), why_y = io::absence_of(y);
+  unseen_ += why_x != why_y || why_x == io::Absence::out_of_range ? 1 : 0;
+}
+
+MetricsAccumulator::Pair MetricsAccumulator::look_at(double x, double y, double x_low, double y_low,
+                                                     Where const& where) {
+  auto const counted = one_sided_values_ == OneSidedValues::count;
+  auto const no_x = std::isnan(x), no_y = std::isnan(y);
+  if (no_x && no_y) {
+    count_unseen(x, y);
+    return Pair::left_out;
+  }
+  if (no_x || no_y) {
+    set_differing(0, where);
+    auto const computed = io::absence_of(no_x ? x : y) == io::Absence::nan;
+    if (!counted) {
+      set_failure(
+          std::string(computed ? "NaN" : "a missing value") + " only in the " + (no_x ? "test" : "reference"),
+          where);
+      return Pair::failed;
+    }
+    auto& count = computed ? (no_x ? one_sided_.nan_in_test : one_sided_.nan_in_reference)
+                           : (no_x ? one_sided_.missing_in_test : one_sided_.missing_in_reference);
+    ++count;
+    return Pair::left_out;
+  }
+  if (std::isinf(x) || std::isinf(y)) {
+    if (x == y && counted) return Pair::left_out;
+    if (x != y) set_differing(std::numeric_limits<double>::max(), where);
+    set_failure(std::string("infinite value in the ") + (std::isinf(x) ? "test" : "reference"), where);
+    return Pair::failed;
+  }
+  if (std::isinf(x - y)) {
+    set_differing(std::numeric_limits<double>::max(), where);
+    set_failure("the difference exceeds the range of double", where);
+    return Pair::failed;
+  }
+  if (auto const difference = difference_of(x, y, x_low, y_low); difference != 0) {
+    set_differing(difference, where);
+  }
+  return Pair::usable;
+}
+
 bool MetricsAccumulator::add(FieldPart const& part, Place const& place) {
   auto const& [test, reference, weights, test_low, reference_low] = part;
-  for (std::size_t i = 0; i < test.size() && failure_.empty(); ++i) {
-    auto const fail = [&](std::string const& reason) {
-      failure_ =
-          reason + " at element " + std::to_string(place ? place(i) : values_ + static_cast<std::int64_t>(i));
-    };
+  for (std::size_t i = 0; i < test.size(); ++i) {
+    if (!failure_.empty() && one_sided_values_ == OneSidedValues::fail) break;
+    Where const where{place, i, values_};
     double const x = test[i], y = reference[i], weight = weights.empty() ? 1 : weights[i];
+    double const x_low = test_low.empty() ? 0 : test_low[i],
+                 y_low = reference_low.empty() ? 0 : reference_low[i];
     if (weight == 0) {
       ++weightless_;
-    } else if (std::isnan(x) && std::isnan(y)) {
+      // Of no weight in any metric, but two values all the same.
+      if (std::isnan(x) && std::isnan(y)) {
+        count_unseen(x, y);
+      } else if (x != y || x_low != y_low) {
+        set_differing(0, where);
+      }
       continue;
-    } else if (std::isnan(x) || std::isnan(y)) {
-      fail(std::string("NaN only in the ") + (std::isnan(x) ? "test" : "reference"));
-    } else if (std::isinf(x) || std::isinf(y)) {
-      fail(std::string("infinite value in the ") + (std::isinf(x) ? "test" : "reference"));
-    } else if (!(weight >= 0) || std::isinf(weight)) {
-      fail("weight is negative or not finite");
-    } else if (std::isinf(x - y)) {
-      fail("the difference exceeds the range of double");
-    } else {
-      add_pair(x, y, test_low.empty() ? 0 : test_low[i], reference_low.empty() ? 0 : reference_low[i], weight,
-               !weights.empty());
     }
+    if (look_at(x, y, x_low, y_low, where) != Pair::usable || !failure_.empty()) continue;
+    if (!(weight >= 0) || std::isinf(weight)) {
+      set_failure("weight is negative or not finite", where);
+      continue;
+    }
+    add_pair(x, y, x_low, y_low, weight, !weights.empty());
   }
   values_ += static_cast<std::int64_t>(test.size());
   return failure_.empty();
@@ -92,7 +153,7 @@ void MetricsAccumulator::add_pair(double x, double y, double x_low, double y_low
 
   double const difference = difference_of(x, y, x_low, y_low);
   linf_ = std::max(linf_, std::abs(difference));
-  auto const distance = std::max(ulp_distance(x, y), std::uint64_t(x_low != y_low && x == y ? 1 : 0));
+  auto const distance = unit_.distance(x, y, difference);
   max_ulp_ = std::max(max_ulp_, distance);
   ++histogram_[std::size_t(std::bit_width(distance))];
 
@@ -117,14 +178,23 @@ void MetricsAccumulator::add_pair(double x, double y, double x_low, double y_low
 }
 
 Metrics MetricsAccumulator::finish() const {
+  auto const put_counts = [&](Metrics& metrics) {
+    metrics.differing = differing_;
+    metrics.one_sided = one_sided_;
+    metrics.unseen = unseen_;
+    metrics.largest_at = largest_at_ ? largest_at_ : first_differing_;
+  };
   if (!failure_.empty()) {
-    return failed_metrics(failure_);
+    auto failed = failed_metrics(failure_);
+    put_counts(failed);
+    return failed;
   }
   auto result = points_ > 0       ? Metrics{}
                 : weightless_ > 0 ? undefined_metrics("all weights are zero")
                                   : undefined_metrics("no pair of values");
   result.points = points_;
   result.missing = values_ - points_;
+  put_counts(result);
   result.ulp_histogram = histogram_;
   if (points_ == 0) {
     return result;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -22,6 +23,8 @@ std::optional<std::size_t> vertical_dimension(io::InputFile const& file, std::st
 struct PlaneChoice {
   std::optional<std::int64_t> level;                     ///< along the vertical; negative: from the end
   std::vector<std::pair<std::string, std::int64_t>> at;  ///< along other dimensions, by name; likewise
+  /// Names of the two dimensions of rows and columns, where they are said; nothing: as the file tells.
+  std::optional<std::array<std::string, 2>> plane = {};
 };
 
 /// A field cut into planes of rows and columns.
@@ -38,10 +41,12 @@ struct Planes {
   io::Box box(std::int64_t i) const;
 };
 
-/// Rows and columns are the dimensions along x and y, as their coordinates or names tell; of sections and
-/// where nothing tells, the two that are longer than 1, or the last two of these. InputError where a field
-/// has less than two dimensions, lies on a grid without rows and columns, or has not what was chosen; it
-/// begins with `where`, and says that `purpose` wants two dimensions.
+/// Rows and columns are the dimensions along x and y, of sections the horizontal and the vertical one, as
+/// their coordinates say, two-dimensional longitudes and latitudes that span them, or else their names
+/// (io::usual_axis); or what `choice.plane` names. Of two dimensions of one name NAME:1 is the first and
+/// NAME:2 the second. InputError where a field has less than two dimensions, lies on cells without rows and
+/// columns, where no places are known along two of its dimensions, or it has not what was chosen; it begins
+/// with `where`, and says that `purpose` wants two dimensions.
 Planes planes_of(io::InputFile const& file, std::string const& variable, PlaneChoice const& choice,
                  std::string const& where, std::string const& purpose);
 

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <numbers>
 
+#include "io/axis.hpp"
 #include "io/error.hpp"
 
 namespace ulpine::verification {
@@ -260,6 +261,7 @@ Spectrum radial_spectrum(std::span<double const> field, std::int64_t ny, std::in
   if (!(dy > 0) || !(dx > 0) || std::isinf(dy) || std::isinf(dx)) {
     throw InputError("no spectrum with a grid spacing that is not positive");
   }
+  io::even_out(dy, dx);
   auto const plan = plan_rings(ny, nx, dy, dx, options.rings);
   if (!std::isfinite(plan.width) || plan.width == 0) {
     throw InputError(

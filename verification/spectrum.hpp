@@ -37,13 +37,12 @@ struct Spectrum {
 };
 
 /// Radially averaged power spectral density of a row-major ny x nx field (pysteps' definition unless options
-/// say otherwise): rings 0..L/2 for even L = max(nx, ny), 0..floor(L/2)-1 for odd L. Where dy and dx differ
-/// no ring of integer wave numbers holds waves of one length, so that rings are physical whatever `options`
-/// say, with a note; the last one is where the coarser axis ends (as xrft's truncated spectra). NaN is filled
-/// with the
-/// mean of the rest, with a note; InputError for infinite values, a field without values, or a shape that
-/// does not fit. Runs on one thread with a transform of its own, so the bits depend on nothing but the input;
-/// lengths with large prime factors cost their square.
+/// say otherwise): rings 0..L/2 for even L = max(nx, ny), 0..floor(L/2)-1 for odd L. Where dy and dx are not
+/// the io::same_spacing() no ring of integer wave numbers holds waves of one length, so that rings are
+/// physical whatever `options` say, with a note; the last one is where the coarser axis ends (as xrft's
+/// truncated spectra). NaN is filled with the mean of the rest, with a note; InputError for infinite values,
+/// a field without values, or a shape that does not fit. Runs on one thread with a transform of its own, so
+/// the bits depend on nothing but the input; lengths with large prime factors cost their square.
 Spectrum radial_spectrum(std::span<double const> field, std::int64_t ny, std::int64_t nx, double dy = 1,
                          double dx = 1, SpectrumOptions const& options = {});
 

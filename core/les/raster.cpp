@@ -12,6 +12,7 @@
 #include "core/exec/memory.hpp"
 #include "io/error.hpp"
 #include "io/netcdf.hpp"
+#include "io/netcdf_magic.hpp"
 #include "io/regular_file.hpp"
 
 namespace ulpine::les {
@@ -283,18 +284,11 @@ HeightRaster read_netcdf(std::filesystem::path const& path, std::string const& v
   return raster;
 }
 
-bool is_netcdf(std::filesystem::path const& path) {
-  io::require_regular_file(path);
-  char first[4] = {};
-  std::ifstream(path, std::ios::binary).read(first, sizeof(first));
-  std::string_view const magic(first, sizeof(first));
-  return magic.starts_with("CDF") || magic == "\x89HDF";
-}
-
 }  // namespace
 
 HeightRaster read_height_raster(std::filesystem::path const& path, std::string const& variable) {
-  if (is_netcdf(path)) return read_netcdf(path, variable);
+  io::require_regular_file(path);
+  if (io::has_netcdf_magic(path)) return read_netcdf(path, variable);
   Words words(path);
   auto const first = words.peek();
   if (first.empty()) throw fault(path, "is empty (a raster of heights is expected) name another file");

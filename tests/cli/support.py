@@ -117,11 +117,11 @@ class CommandTest(unittest.TestCase):
         self.assertEqual(done.returncode, code, f"{words}: {done.stdout}{done.stderr}")
         return done.stdout
 
-    def json(self, *words, code=0):
+    def json(self, *words, code=0, **options):
         """The answer as strict JSON: Python's own reader would take NaN and Infinity."""
         def refuse(word):
             self.fail(f"{words}: {word} is no JSON")
-        return json.loads(self.assert_done(*words, code=code), parse_constant=refuse)
+        return json.loads(self.assert_done(*words, code=code, **options), parse_constant=refuse)
 
     def start(self, *words):
         process = subprocess.Popen([PROGRAM, *map(str, words)], cwd=self.folder, env=dict(os.environ, ULPINE_PYTHON="/bin/true"), stdout=subprocess.PIPE,

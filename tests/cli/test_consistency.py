@@ -179,6 +179,100 @@ class ConsistencyTest(CommandTest):
         self.assert_fails(2, "consistency", "--ensemble", "ensemble", "--test", "celsius", "--variables", "v77", says="v77")
         self.assert_fails(2, "consistency", "--ensemble", "ensemble", "--test", "celsius", "--method", "ks", says=("ks", "twosample"))
 
+    def on_a_grid(self, name, random, latitudes, calendar="noleap", shift=0.0, flip=False, cells=False, steps=None, empty=False, height=2.0, site="summit"):
+        """T, U and V on 9 x 4 points of a climate that depends on the latitude, at a height and a site; or on 40 cells along an unlimited dimension."""
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with netCDF4.Dataset(path, "w") as file:
+            if cells:
+                file.createDimension("cell", None)
+                dimensions, shape, climate = ("cell",), (40,), np.zeros(40)
+            else:
+                for dimension, length in (("time", None), ("lat", 9), ("lon", 4)):
+                    file.createDimension(dimension, length)
+                dimensions, shape = ("time", "lat", "lon"), (2, 9, 4)
+                time = file.createVariable("time", "f8", ("time",))
+                time.units, time.calendar = "days since 2000-01-01", calendar
+                time[:] = [0, 30]
+                for axis, units, values in (("lat", "degrees_north", latitudes), ("lon", "degrees_east", np.arange(4) * 90.0)):
+                    variable = file.createVariable(axis, "f8", (axis,))
+                    variable.units = units
+                    variable[:] = values
+                climate = 300 - 50 * np.sin(np.radians(np.linspace(-80, 80, 9))) ** 2 + 5 * np.linspace(-1, 1, 9)
+                climate = (climate[::-1] if flip else climate)[None, :, None]
+            file.createDimension("letter", 6)
+            file.createVariable("height", "f8")[...] = height
+            file.createVariable("site", "S1", ("letter",))[:] = np.array(list(site), "S1")
+            for field in "TUV":
+                variable = file.createVariable(field, "f4", dimensions, fill_value=np.float32(1e20))
+                variable.units = "K"
+                variable.coordinates = "height site"
+                if steps is None:
+                    variable[:] = climate + shift + 0.1 * (random.normal() + random.normal(size=shape))
+                else:
+                    # Whole units of the last place of float from 256 to 512.
+                    variable[:] = np.float32(300) + np.float32(2.0 ** -15) * random.integers(0, steps + 1, shape) + np.float32(shift)
+                if empty and field == "U":
+                    variable[:] = np.ma.masked_all(shape)
+
+    def grids(self, folder, number, seed, latitudes=None, **what):
+        random = np.random.default_rng(seed)
+        south = np.linspace(-80, 80, 9)
+        for run in range(number):
+            self.on_a_grid(f"{folder}/r{run:02}.nc", random, south if latitudes is None else latitudes, **what)
+
+    def test_runs_at_other_places_or_dates_are_refused(self):
+        south = np.linspace(-80, 80, 9)
+        self.grids("ensemble", 26, 1)
+        self.grids("same", 20, 2)
+        self.grids("flipped", 3, 3, south[::-1], flip=True)
+        self.grids("elsewhere", 3, 4, np.linspace(0, 8, 9))
+        self.grids("standard", 3, 5, calendar="standard")
+        self.grids("higher", 3, 6, height=10.0)
+        self.grids("at-sea", 3, 7, site="buoy 7")
+        self.assert_done("consistency", "--ensemble", "ensemble", "--write-summary", "summary.nc")
+        for ensemble, held_against in (("ensemble", "ensemble/r00.nc"), ("summary.nc", "summary.nc")):
+            with self.subTest(ensemble):
+                self.assert_done("consistency", "--ensemble", ensemble, "--test", "same")
+                for folder, says in (("flipped", "lat runs the other way"), ("elsewhere", "lat differs"), ("standard", "calendars differ: standard against noleap"),
+                                     ("higher", "height differs: 10 against 2"), ("at-sea", "site differs")):
+                    self.assert_fails(2, "consistency", "--ensemble", ensemble, "--test", folder, says=(f"{folder}/r00.nc", says, held_against))
+
+    def test_names_do_not_matter_and_findings_have_dates(self):
+        self.grids("ensemble", 26, 1)
+        self.grids("new", 3, 2, shift=5)
+        for folder in ("ensemble", "new"):
+            for number, path in enumerate(sorted((self.folder / folder).glob("*.nc"))):
+                path.rename(path.with_name(f"wrfout_d01_2000-01-{number + 1:02}_00:00:00"))
+        text = self.assert_done("consistency", "--ensemble", "ensemble", "--test", "new", "--method", "tolerance", code=1)
+        self.assertIn("at 2000-01-31 00:00:00", text)
+
+    def test_the_last_bit_of_the_type_is_no_spread(self):
+        self.grids("ensemble", 26, 1, steps=1)
+        self.grids("same", 24, 2, steps=1)
+        self.grids("off", 3, 3, steps=1, shift=0.01)
+        line = self.assert_fails(2, "consistency", "--ensemble", "ensemble", "--test", "same", says=("no method has power", "last bit of float"))
+        self.assertNotIn("e-31", line)
+        text = self.assert_done("consistency", "--ensemble", "ensemble", "--test", "off", code=1)
+        self.assertIn("values: T, r00.nc", text.splitlines()[-1])
+        self.assertIn("# T: members differ by no more than the last bit of float, left out of pca", text)
+
+    def test_an_empty_field_of_a_member_is_named(self):
+        self.grids("ensemble", 10, 1)
+        self.on_a_grid("ensemble/r05.nc", np.random.default_rng(9), np.linspace(-80, 80, 9), empty=True)
+        self.grids("new", 3, 2)
+        self.assert_fails(2, "consistency", "--ensemble", "ensemble", "--test", "new", says=("ensemble/r05.nc: U", "missing", "--variables"))
+        self.assert_done("consistency", "--ensemble", "new", "--test", "ensemble/r05.nc", code=1)
+
+    def test_cells_along_an_unlimited_dimension_are_no_times(self):
+        self.grids("ensemble", 26, 1, cells=True)
+        self.grids("off", 3, 2, cells=True, shift=20)
+        text = self.assert_done("consistency", "--ensemble", "ensemble", "--test", "off", code=1)
+        found = json.loads(self.call("consistency", "--ensemble", "ensemble", "--test", "off", "--json").stdout)
+        subjects = [finding["subject"] for outcome in found["outcomes"] if outcome["method"] == "tolerance" for finding in outcome["findings"]]
+        # Three numbers of each variable, and not of each cell.
+        self.assertEqual(sorted(subjects), sorted(f"{field} {number}" for field in "TUV" for number in ("min", "mean", "max")), text)
+
     def test_a_study_is_an_ensemble(self):
         self.call("ensemble", CASE, "-o", "study", "--policies", "fp64,fp32", "--assemblies", "deterministic", "--members", "8", "--epsilons", "2^-23,2^-10", "--members-for", "fp64",
                          "--until", "10 min", "--quad-until", "0 s", "--quiet", *SMALL)

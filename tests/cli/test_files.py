@@ -94,7 +94,7 @@ class CompareTest(CommandTest):
         answer = self.json("compare", reference, near, "--json", "--all-times")
         self.assertEqual([entry["time_s"] for entry in answer["variables"]["h"]], [0, 86400])
         self.assertTrue(all(entry["max_ulp"] == 0 and entry["weights"] is None for entry in answer["variables"]["h"]))
-        self.assertIn("left out: the reference's 172800; the test's 219600", answer["notes"][-1])
+        self.assertIn("left out: the reference's 2000-03-01 00:00:00; the test's 2000-03-01 13:00:00", answer["notes"][-1])
         for name, other, reason in (("c.nc", self.series("c.nc", [0.0, 24.0, 48.0], calendar="noleap"), "calendars differ: noleap against standard"),
                                     ("d.nc", self.series("d.nc", [0.0, 24.0, 48.0], ocean=61.0), "coordinate lat differs: 61 against 60 degrees_north")):
             with self.subTest(name):
@@ -242,6 +242,64 @@ class SpectrumTest(CommandTest):
         self.assertEqual(answer["wavenumber"][4], 4 / (8 * 25.0))
         self.assertIn("no spacing in metres along y", answer["notes"][0])
 
+    def test_a_grid_of_degrees_centred_on_the_equator_has_the_rings_of_one_in_metres(self):
+        random = Random(9)
+        ny, nx, step = 18, 36, 10.0
+        values = [random.random() for _ in range(ny * nx)]
+        latitudes = [step * (j - (ny - 1) / 2) for j in range(ny)]
+        metre = 6371008.8 * math.radians(step)
+        metres = write_field(self.folder / "metres.nc", "h", values, ny, nx, "m", spacing=metre)
+        wanted = self.json("spectrum", metres, "--variable", "h", "--json")
+        self.assertEqual(len(wanted["power"]), nx // 2 + 1)
+        for name, rows in (("north.nc", latitudes), ("south.nc", latitudes[::-1])):
+            with self.subTest(name):
+                write_netcdf(self.folder / name, {"lat": ny, "lon": nx}, {
+                    "lat": (("lat",), rows, {"units": "degrees_north"}),
+                    "lon": (("lon",), [step * i for i in range(nx)], {"units": "degrees_east"}),
+                    "h": (("lat", "lon"), values, {"units": "m"})})
+                answer = self.json("spectrum", name, "--variable", "h", "--json")
+                self.assertEqual((answer["power"], answer["modes"]), (wanted["power"], wanted["modes"]))
+                for k, expected in zip(answer["wavenumber"], wanted["wavenumber"], strict=True):
+                    self.assertAlmostEqual(k, expected, delta=1e-12 * expected)
+                self.assertFalse(any("spacings differ" in note for note in answer["notes"]), answer["notes"])
+
+    def test_an_axis_that_is_not_monotonic_is_bad_input(self):
+        values = [float(i * i % 7) for i in range(48)]
+        for rows, why in (([0.0, 1.0, 2.0, 0.0, 1.0, 2.0], "goes from 2 to 0 at index 3"), ([0.0, 1.0, math.nan, 3.0, 4.0, 5.0], "not finite at index 2")):
+            write_netcdf(self.folder / "a.nc", {"y": 6, "x": 8}, {
+                "y": (("y",), rows, {"units": "m"}), "x": (("x",), [float(i) for i in range(8)], {"units": "m"}), "h": (("y", "x"), values, {"units": "s-1"})})
+            for command in ("spectrum", "lkf"):
+                self.assert_fails(2, command, "a.nc", "--variable", "h", says=("a.nc: h: no places are known along y", why, "mend"))
+
+    def test_rows_and_columns_are_named_where_the_file_does_not_tell(self):
+        random = Random(10)
+        values = [random.random() for _ in range(48)]
+        sizes = {"p": 2, "q": 4, "r": 6}
+        write_netcdf(self.folder / "odd.nc", sizes, {"h": (("p", "q", "r"), values, {"units": "s-1"})})
+        write_netcdf(self.folder / "usual.nc", {"p": 2, "y": 4, "x": 6}, {"h": (("p", "y", "x"), values, {"units": "s-1"})})
+        write_netcdf(self.folder / "cells.nc", {"nz1": 6, "nod2": 8}, {"h": (("nz1", "nod2"), values, {"units": "s-1"})})
+        for command in ("spectrum", "lkf"):
+            self.assert_fails(2, command, "odd.nc", "--variable", "h", says=("no place is known along p, q, r", "--plane q,r"))
+            self.assert_fails(2, command, "cells.nc", "--variable", "h", says=("cells without rows and columns along nod2", "interpolate"))
+            self.assert_fails(2, command, "odd.nc", "--variable", "h", "--plane", "q", says="--plane: 1 names")
+            self.assert_fails(2, command, "odd.nc", "--variable", "h", "--plane", "q,q", says="names q twice")
+            self.assert_fails(2, command, "odd.nc", "--variable", "h", "--plane", "q,s", says="no dimension 's'")
+        for choice in (("--at", "p=1"), ()):
+            wanted = self.json("spectrum", "usual.nc", "--variable", "h", *choice, "--json")
+            self.assertEqual(self.json("spectrum", "odd.nc", "--variable", "h", "--plane", "q,r", *choice, "--json"), wanted)
+            self.assertEqual(wanted["units"], "cycles per cell")
+
+    def test_dimensions_of_one_name_are_chosen_by_their_number(self):
+        write_netcdf(self.folder / "a.nc", {"country": 3, "y": 4, "x": 5}, {
+            "h": (("country", "country", "y", "x"), [float(k * k % 11) for k in range(180)], {"units": "m"}),
+            "cov": (("country", "country"), [float(k) for k in range(9)], {"units": "m"})})
+        self.assert_fails(2, "spectrum", "a.nc", "--variable", "h", "--at", "country=2", says=("the name of 2 dimensions", "country:1", "country:2"))
+        self.assert_fails(2, "spectrum", "a.nc", "--variable", "cov", says="--plane country:1,country:2")
+        self.assertEqual(self.json("spectrum", "a.nc", "--variable", "cov", "--plane", "country:1,country:2", "--json")["planes"], 1)
+        chosen = self.json("spectrum", "a.nc", "--variable", "h", "--at", "country:1=0", "--at", "country:2=2", "--json")
+        write_netcdf(self.folder / "b.nc", {"y": 4, "x": 5}, {"h": (("y", "x"), [float(k * k % 11) for k in range(40, 60)], {"units": "m"})})
+        self.assertEqual(chosen["power"], self.json("spectrum", "b.nc", "--variable", "h", "--json")["power"])
+
     def test_floored_values_are_counted(self):
         values = [0.0, -2.0, 1e-9, math.nan] + [1.0 + i for i in range(60)]
         write_field(self.folder / "f.nc", "h", values, 8, 8)
@@ -301,6 +359,24 @@ class LkfTest(CommandTest):
         self.assertGreater(first["count"], 0)
         self.assertEqual([f["cells"] for f in first["features"]], [f["cells"] for f in other["features"]])
         self.assertAlmostEqual(first["total_length_km"], 2 * first["total_length_cells"], delta=1e-9)
+
+    def test_units_of_every_spelling_give_the_same_features(self):
+        n = 40
+        eps = [0.01 + 5.0 * math.exp(-((i - j) / 1.5) ** 2) + 0.001 * math.sin(i * 7 + j * 3) for j in range(n) for i in range(n)]
+        wanted = None
+        for units, per_day in (("day-1", 1), ("day^-1", 1), ("d-1", 1), ("1/day", 1), ("per day", 1), ("/d", 1), ("days-1", 1), ("1 day-1", 1), ("%/day", 0.01),
+                               ("% day-1", 0.01), ("percent per day", 0.01), ("s-1", 86400), ("1/s", 86400), ("s^-1", 86400), ("s**-1", 86400), ("/s", 86400),
+                               ("sec-1", 86400), ("1/sec", 86400), ("1 / s", 86400), ("per second", 86400), ("1e-6 s-1", 0.0864), ("s^{-1}", 86400)):
+            with self.subTest(units):
+                path = write_field(self.folder / "u.nc", "shear", [e / per_day for e in eps], n, n, units)
+                found = [feature["cells"] for feature in self.json("lkf", path, "--json")["features"]]
+                wanted = wanted or found
+                self.assertGreater(len(found), 0)
+                self.assertEqual(found, wanted)
+        for units in ("Hz", "1", "", "s", "day", "S-1", "s-2", "m s-1", "1/s/m", "per", "%", "0 s-1", "-1 s-1", "inf s-1", "nan s-1", "1/", "sday-1", "s-1 m"):
+            with self.subTest(units):
+                path = write_field(self.folder / "u.nc", "shear", eps, n, n, units)
+                self.assert_fails(2, "lkf", path, says="units" if units else "has no units")
 
     def test_lengths_go_by_the_spacing_of_each_axis(self):
         # A ridge of 70 km along x on cells of 1 km x 4 km; the ends of ridges are lost, a cell or two each.

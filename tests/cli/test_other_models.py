@@ -15,6 +15,11 @@ try:
 except ImportError:
     netCDF4 = None
 
+try:
+    import h5py
+except ImportError:
+    h5py = None
+
 from support import CommandTest, PROGRAM, SOURCE
 
 WITHOUT = "no numpy or netCDF4 (Debian: apt-get install python3-numpy python3-netcdf4)"
@@ -52,6 +57,96 @@ class PageTest(CommandTest):
                 ran += 1
         self.assertGreater(ran, 10)
         self.assertGreater(checked, 15)
+
+
+@unittest.skipIf(h5py is None or netCDF4 is None, "no h5py, numpy or netCDF4 (Debian: apt-get install python3-h5py python3-numpy python3-netcdf4)")
+class Hdf5Test(CommandTest):
+    """What HDF5 has and netCDF passes over: types, datasets without values, filters that are not there, chunks that were never written."""
+    def write(self, name, make):
+        with h5py.File(self.folder / name, "w") as file:
+            file.create_dataset("plain", data=np.arange(5.0))
+            make(file)
+        return self.folder / name
+
+    def answer(self, make, code=0, **options):
+        """Of two files, the second of which is made with 1 for 0."""
+        return self.json("compare", self.write("a.nc", lambda file: make(file, 0)), self.write("b.nc", lambda file: make(file, 1)), "--json", code=code, **options)
+
+    def test_types_that_netcdf_does_not_list_are_compared(self):
+        kinds = {
+            "booleans": lambda file, k: file.create_dataset("mask", data=np.array([True, False, bool(k)])),
+            "complex numbers": lambda file, k: file.create_dataset("z", data=np.array([1j, 2 + 1j * k, 3])),
+            "long doubles": lambda file, k: file.create_dataset("wide", data=np.array([1, 2 + k, 3], np.longdouble)),
+            "a group's": lambda file, k: file.create_dataset("inner/mask", data=np.array([True, False, bool(k)])),
+        }
+        for name, make in kinds.items():
+            with self.subTest(name):
+                answer = self.answer(make)
+                self.assertIs(answer["equal"], False)
+                self.assertEqual(sorted(entry["differing"] for entry in answer["variables"].values()), [0, 1])
+                self.assertIs(self.answer(lambda file, k: make(file, 0))["equal"], True)
+
+    def test_what_cannot_be_compared_is_listed(self):
+        def references(file, _):
+            file.create_dataset("where", data=[file["plain"].ref], dtype=h5py.ref_dtype)
+        answer = self.answer(references)
+        self.assertIsNone(answer["equal"])
+        self.assertEqual(answer["same"], {"plain": "bits"})
+        self.assertTrue(any("where: references are addresses" in line for line in answer["not_compared"]), answer["not_compared"])
+        # Another order of members is another type.
+        def enumeration(file, k):
+            kind = h5py.enum_dtype({"dry": k, "wet": 1 - k}, basetype="i1")
+            file.create_dataset("state", data=np.zeros(3, "i1"), dtype=kind)
+        answer = self.answer(enumeration, code=1)
+        self.assertIsNot(answer["equal"], True)
+
+    def test_a_dataset_without_values_refuses_nothing(self):
+        answer = self.answer(lambda file, k: file.create_dataset("nothing", data=h5py.Empty("f8")))
+        self.assertIs(answer["equal"], True)
+
+    def test_a_missing_filter_is_named_and_takes_its_variable_alone(self):
+        zstandard = 32015
+        def packed(file, _):
+            properties = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
+            properties.set_chunk((4,))
+            properties.set_filter(zstandard, h5py.h5z.FLAG_OPTIONAL, ())
+            dataset = h5py.h5d.create(file.id, b"packed", h5py.h5t.NATIVE_DOUBLE, h5py.h5s.create_simple((4,)), properties)
+            dataset.write_direct_chunk((0,), b"not to be unpacked", 0)
+        answer = self.answer(packed, code=1, env=dict(os.environ, HDF5_PLUGIN_PATH="/nowhere"))
+        self.assertEqual(answer["same"], {"plain": "bits", "packed": None})
+        self.assertIsNone(answer["equal"])
+        for word in ("32015 (zstandard)", "HDF5_PLUGIN_PATH"):
+            self.assertIn(word, answer["undefined"]["packed.linf"])
+
+    def test_values_of_other_datasets_are_values(self):
+        def virtual(file, k):
+            for i in range(2):
+                with h5py.File(self.folder / f"part{i}.h5", "w") as part:
+                    part["T"] = np.arange(4.0) * (i + 1)
+            layout = h5py.VirtualLayout((4,), "f8")
+            layout[:] = h5py.VirtualSource(self.folder / f"part{k}.h5", "T", (4,))
+            file.create_virtual_dataset("T", layout)
+            file["linked"] = h5py.SoftLink("/plain")
+            file.create_dataset("scale", data=np.array([1j, k])).make_scale("scale")
+        answer = self.answer(virtual)
+        self.assertIs(answer["equal"], False)
+        self.assertEqual((answer["variables"]["T"]["differing"], answer["variables"]["scale"]["differing"]), (3, 1))
+
+    def test_bytes_without_meaning_make_no_difference(self):
+        def padded(file, k):
+            wide = np.frombuffer(np.arange(3, dtype=np.longdouble).tobytes(), np.uint8).reshape(3, 16).copy()
+            wide[:, 10:] = 255 * k
+            dataset = file.create_dataset("wide", shape=(3,), dtype=np.longdouble)
+            dataset.id.write(h5py.h5s.ALL, h5py.h5s.ALL, wide.view(np.longdouble).reshape(3))
+        self.assertIs(self.answer(padded)["equal"], True)
+
+    def test_much_in_few_bytes_is_no_damage(self):
+        def sparse(file, k):
+            file.create_dataset("unwritten", shape=(5000, 4000), dtype="f4", chunks=(500, 500), fillvalue=0)
+            mask = file.create_dataset("mask", shape=(5000, 4000), dtype="i1", chunks=(5000, 4000), compression=9)
+            mask[0, 0] = k
+        answer = self.answer(sparse)
+        self.assertEqual((answer["same"]["unwritten"], answer["variables"]["mask"]["differing"]), ("bits", 1))
 
 
 @unittest.skipIf(netCDF4 is None, WITHOUT)
@@ -157,7 +252,7 @@ class WildFilesTest(CommandTest):
         icon = at("icon.nc", "day as %Y%m%d.%f", "proleptic_gregorian", [20200229.0, 20200229.25, 20200301.0])
         other = at("other.nc", "hours since 2020-02-29", "standard", [6.0, 24.0, 30.0])
         answer = self.json("compare", icon, other, "--all-times", "--json")
-        self.assertEqual([entry["time_s"] for entry in answer["variables"]["h"]], [21600, 86400])
+        self.assertEqual([entry["date"] for entry in answer["variables"]["h"]], ["2020-02-29 06:00:00", "2020-03-01 00:00:00"])
         self.assertEqual([entry["bias"] for entry in answer["variables"]["h"]], [-1, -1])
         years = at("years.nc", "days since 2020-01-01", "noleap", [59.0, 60.0])
         self.assertIn("calendars differ", self.assert_done("compare", icon, years, code=1))
@@ -177,7 +272,7 @@ class WildFilesTest(CommandTest):
         later = dict(variables, Times=("S1", ("Time", "DateStrLen"), np.array([list(f"2005-08-28_0{hour}:00:00") for hour in (1, 2)], "S1"), {}))
         answer = self.json("compare", path, self.write("later.nc", sizes, later), "--json", "--all-times")["variables"]
         self.assertEqual(sorted(answer), ["U", "W"])
-        self.assertEqual([entry["time_s"] for entry in answer["W"]], [3600])
+        self.assertEqual([entry["date"] for entry in answer["W"]], ["2005-08-28 01:00:00"])
         metre = 6371008.8 * math.radians(1)
         spectrum = self.json("spectrum", path, "--variable", "W", "--level", 0, "--variant", "physical", "--json")
         # Rings are as wide as the first wave of the shorter side.

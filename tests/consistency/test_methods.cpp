@@ -684,6 +684,177 @@ TEST(FieldByField, TellsTheShareOfControlRunsBeside) {
   EXPECT_NE(note.find(fmt::format("{:.3g} in control runs", share)), std::string::npos) << note;
 }
 
+TEST(FieldByField, IsUndecidedBetweenItsRateAndItsDoubt) {
+  int undecided = 0;
+  auto const ensemble = noise(12, 0, 1);
+  for (std::uint64_t seed = 2; seed < 42; ++seed) {
+    auto const verdict = judged_fields(ensemble, noise(8, seed % 2 == 0 ? 0.7 : 0.9, seed), {0}, "fieldwise");
+    auto const& outcome = outcome_of(verdict, "fieldwise");
+    auto const p = *outcome.findings.front().adjusted_p;
+    EXPECT_EQ(outcome.answer, p <= 0.004  ? Answer::different
+                              : p <= 0.05 ? Answer::undecided
+                                          : Answer::consistent)
+        << p;
+    auto const says_none = outcome.statement.find("no more than relabelled runs") != std::string::npos;
+    EXPECT_EQ(says_none, outcome.answer == Answer::consistent) << outcome.statement;
+    if (outcome.answer != Answer::undecided) continue;
+    ++undecided;
+    EXPECT_GT(outcome.members_needed.value_or(0), 12) << outcome.statement;
+    EXPECT_EQ(verdict.answer, Answer::undecided);
+  }
+  EXPECT_GT(undecided, 0);
+  auto const sure = judged_fields(ensemble, noise(8, 0.6, 2), {0}, "fieldwise", {{"fieldwise.doubt", "0"}});
+  EXPECT_NE(sure.answer, Answer::undecided);
+}
+
+TEST(FieldByField, DoubtsEqualRunsAsOftenAsItsPartOfTheRate) {
+  constexpr int trials = 400;
+  int doubted = 0;
+  for (int trial = 0; trial < trials; ++trial) {
+    auto const verdict =
+        judged_fields(noise(12, 0, std::uint64_t(2 * trial + 1)), noise(8, 0, std::uint64_t(2 * trial + 2)),
+                      {0}, "fieldwise", {{"fieldwise.relabellings", "500"}});
+    doubted += verdict.answer == Answer::undecided ? 1 : 0;
+  }
+  // The expected share is 4.6 %; more than 36 or fewer than 5 of 400 come in less than 10^-4 each.
+  EXPECT_LE(doubted, 36);
+  EXPECT_GE(doubted, 5);
+  auto const ensemble = noise(12, 0, 1), tests = noise(8, 0, 2);
+  auto const accepted = summary_of(ensemble, {0}), tested = summary_of(tests, {0});
+  Request request;
+  request.ensemble = {&accepted, &ensemble};
+  request.tests = {&tested, &tests};
+  request.methods = {"fieldwise", "twosample"};
+  auto const all = judge(request);
+  auto const& parameters = outcome_of(all, "fieldwise").parameters;
+  auto const found = std::ranges::find(parameters, "doubt", [](auto const& entry) { return entry.first; });
+  ASSERT_NE(found, parameters.end());
+  EXPECT_EQ(found->second, "0.0125") << "a quarter of 5 %";
+}
+
+/// Runs of 64 points about 300 that differ by `steps` units in the last place of float there.
+Memory at_last_bits(std::size_t runs, double steps, double offset, std::uint64_t seed) {
+  Memory memory;
+  std::mt19937_64 random(seed);
+  std::uniform_int_distribution<int> flip(0, 1);
+  constexpr double last_place = 0x1p-15;  // of floats from 256 to 512
+  for (std::size_t i = 0; i < runs; ++i) {
+    std::vector<double> values(64);
+    for (std::size_t p = 0; p < values.size(); ++p)
+      values[p] = 300 + double(p) + steps * last_place * flip(random) + (p == 17 ? offset : 0);
+    memory.runs.push_back({{values}});
+  }
+  return memory;
+}
+
+Verdict judged_at_last_bits(Memory const& ensemble, Memory const& tests, io::StoredType const& type,
+                            bool with_fields = true) {
+  auto accepted = summary_of(ensemble, {0}), tested = summary_of(tests, {0});
+  accepted.variables[0].type = tested.variables[0].type = type;
+  Request request;
+  request.ensemble = {&accepted, with_fields ? &ensemble : nullptr};
+  request.tests = {&tested, with_fields ? &tests : nullptr};
+  return judge(request);
+}
+
+TEST(LastBits, OfTheFilesTypeAreNoSpread) {
+  io::StoredType const of_float{"float", 0x1p-23, 0}, of_double{"double", 0x1p-52, 0};
+  auto const ensemble = at_last_bits(30, 1, 0, 1), equal = at_last_bits(24, 1, 0, 2);
+  auto const verdict = judged_at_last_bits(ensemble, equal, of_float);
+  EXPECT_EQ(verdict.answer, Answer::no_power);
+  EXPECT_NE(verdict.statement.find("u: members differ by no more than the last bit of float"),
+            std::string::npos)
+      << verdict.statement;
+  ASSERT_EQ(verdict.notes.size(), 1u);
+  EXPECT_NE(verdict.notes[0].find("left out of pca, twosample"), std::string::npos) << verdict.notes[0];
+  // In double the same spread is one.
+  EXPECT_TRUE(judged_at_last_bits(ensemble, equal, of_double).notes.empty());
+  // 303 to 363 in float: four roundings are 4 x 363 x 2^-23 = 1.73e-4, or five and a half units of 2^-15.
+  EXPECT_TRUE(judged_at_last_bits(at_last_bits(30, 6, 0, 1), equal, of_float).notes.empty());
+  // Packed: no more than a step.
+  EXPECT_EQ(judged_at_last_bits(ensemble, equal, {"short", 0, 0x1p-15}).notes.size(), 1u);
+  EXPECT_TRUE(judged_at_last_bits(ensemble, equal, {"short", 0, 0x1p-16}).notes.empty());
+  // Whole numbers are counts and masks.
+  EXPECT_TRUE(judged_at_last_bits(ensemble, equal, {"int", 0, 1}).notes.empty());
+}
+
+TEST(LastBits, ThatNewRunsLeaveAreADifference) {
+  io::StoredType const of_float{"float", 0x1p-23, 0};
+  auto const ensemble = at_last_bits(30, 1, 0, 1);
+  for (auto const offset : {0.01, -0.01}) {
+    auto const verdict = judged_at_last_bits(ensemble, at_last_bits(3, 1, offset, 2), of_float);
+    EXPECT_EQ(verdict.answer, Answer::different);
+    auto const& values = outcome_of(verdict, "values");
+    ASSERT_EQ(values.findings.size(), 3u);
+    EXPECT_NEAR(*values.findings[0].value, 0.01, 0x1p-14);
+    EXPECT_NE(verdict.statement.find("agree to the last bit of float"), std::string::npos)
+        << verdict.statement;
+  }
+  // Means alone show it in a summary where it is large enough.
+  EXPECT_EQ(judged_at_last_bits(ensemble, at_last_bits(3, 1, 1, 2), of_float, false).answer,
+            Answer::different);
+  EXPECT_EQ(judged_at_last_bits(ensemble, at_last_bits(3, 1, 0, 2), of_float, false).answer,
+            Answer::no_power);
+}
+
+/// A point that differs is not hidden by smallest, mean and largest that agree.
+TEST(LastBits, AreLookedForAtEveryPoint) {
+  auto ensemble = at_last_bits(30, 1, 0, 1);
+  for (std::size_t i = 0; i < 30; ++i) {
+    ensemble.runs[i][0][0][20] += 0.1 * double(i % 2);
+    ensemble.runs[i][0][0][30] -= 0.1 * double(i % 2);
+  }
+  io::StoredType const of_float{"float", 0x1p-23, 0};
+  auto const tests = at_last_bits(24, 1, 0, 2);
+  EXPECT_TRUE(judged_at_last_bits(ensemble, tests, of_float).notes.empty());
+  EXPECT_EQ(judged_at_last_bits(ensemble, tests, of_float, false).notes.size(), 1u);
+}
+
+TEST(LastBits, AConstantThatBecameAnotherIsADifference) {
+  io::StoredType const of_float{"float", 0x1p-23, 0};
+  auto const constant = at_last_bits(30, 0, 0, 1);
+  EXPECT_EQ(judged_at_last_bits(constant, at_last_bits(3, 0, 0.5, 2), of_float).answer, Answer::different);
+  EXPECT_TRUE(judged_at_last_bits(constant, at_last_bits(3, 0, 0, 2), of_float).notes.empty());
+}
+
+/// Members that vary in one direction but for 10^-5, whose square is rounding: one component is left.
+TEST(PrincipalComponents, NeedAsManyComponentsAsHaveToFail) {
+  Drawn drawn = draw({.members = 40, .runs = 3}, 5, 1);
+  for (auto* runs : {&drawn.ensemble, &drawn.tests}) {
+    for (auto& run : runs->members) {
+      for (std::size_t v = 1; v < run.variables.size(); ++v)
+        run.variables[v][0].mean = run.variables[0][0].mean + 1e-5 * run.variables[v][0].mean;
+    }
+  }
+  for (auto const* rule : {"calibrated", "published"}) {
+    auto const verdict = judged(drawn, {"pca"}, {{"pca.rule", rule}, {"rate", "0.05"}});
+    auto const& outcome = outcome_of(verdict, "pca");
+    EXPECT_EQ(outcome.answer, Answer::not_applied) << outcome.statement;
+    EXPECT_NE(outcome.statement.find("1 components of 12 variables are more than rounding"),
+              std::string::npos)
+        << outcome.statement;
+  }
+}
+
+TEST(Tolerances, SayOfAMissingValueThatThereIsNone) {
+  auto const drawn = [] {
+    Drawn made = draw({.members = 12, .runs = 3}, 6, 1);
+    made.tests.members[1].variables[2][0] = {not_a_number, {{}}};
+    return made;
+  }();
+  auto const verdict = judged(drawn, {"tolerance"});
+  auto const& outcome = outcome_of(verdict, "tolerance");
+  EXPECT_EQ(outcome.answer, Answer::different);
+  EXPECT_NE(outcome.statement.find("n1 has no finite value there"), std::string::npos) << outcome.statement;
+  EXPECT_EQ(outcome.statement.find("inf"), std::string::npos) << outcome.statement;
+  // A member without one tolerates nothing: the level counts for nothing.
+  auto other = draw({.members = 12, .runs = 3}, 6, 1);
+  other.ensemble.members[4].variables[2][0] = {not_a_number, {{}}};
+  auto const without = judged(other, {"tolerance"});
+  EXPECT_EQ(outcome_of(without, "tolerance").statement.find("inf"), std::string::npos);
+  EXPECT_EQ(outcome_of(without, "tolerance").statement.find("nan"), std::string::npos);
+}
+
 TEST(FieldByField, SaysHowManyMembersRelabellingTakes) {
   auto const verdict = judged_fields(noise(4, 0, 1), noise(3, 0, 2), {0}, "fieldwise");
   EXPECT_EQ(verdict.answer, Answer::no_power);

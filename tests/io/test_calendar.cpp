@@ -4,10 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
 #include <limits>
 #include <optional>
 
-#include "io/netcdf_library.hpp"
+#include "io/time_units.hpp"
 
 namespace ulpine::io {
 namespace {
@@ -69,12 +71,56 @@ TEST(Calendars, LeaveNoGapBetweenDates) {
   EXPECT_FALSE(days_since_1970(Calendar::unknown, 2000, 1, 1));
 }
 
+/// Every date that exists is told as it is written, at any time of its day.
+TEST(DateTexts, AreTheInverseOfCountingDays) {
+  for (auto const calendar : all) {
+    for (auto const from : {-401, 1580, 1999, 9998, 123456}) {
+      for (auto year = from; year < from + (from == -401 ? 802 : 5); ++year) {
+        for (int month = 1; month <= 12; ++month) {
+          for (int day = 1; day <= 31; ++day) {
+            auto const days = days_since_1970(calendar, year, month, day);
+            if (!days) continue;
+            auto const second = (std::abs(year) * 7919 + month * 104729 + day * 1299709) % 86400;
+            char expected[64];
+            std::snprintf(expected, sizeof expected, "%s%04d-%02d-%02d %02d:%02d:%02d", year < 0 ? "-" : "",
+                          std::abs(year), month, day, second / 3600, second % 3600 / 60, second % 60);
+            ASSERT_EQ(date_text(calendar, 86400. * static_cast<double>(*days) + second), expected)
+                << calendar_name(calendar);
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(DateTexts, HaveFractionsOfASecondOnlyWhereThereAreSome) {
+  auto const of = [](double seconds) { return date_text(Calendar::standard, seconds); };
+  EXPECT_EQ(of(949298400), "2000-01-31 06:00:00");  // date -u -d @949298400
+  EXPECT_EQ(of(949298400.25), "2000-01-31 06:00:00.25");
+  EXPECT_EQ(of(949298400.002), "2000-01-31 06:00:00.002");
+  EXPECT_EQ(of(-0.5), "1969-12-31 23:59:59.5");
+  // A third of a day in days since 1850 is off by some 10^-7 s.
+  EXPECT_EQ(of(-43829 * 86400. + 1. / 3 * 86400 + 3e-7), "1850-01-01 08:00:00");
+  EXPECT_EQ(of(86399.9996), "1970-01-02 00:00:00");
+  EXPECT_EQ(of(-12219292800.), "1582-10-15 00:00:00");
+  EXPECT_EQ(of(-12219292801.), "1582-10-04 23:59:59");
+  EXPECT_EQ(date_text(Calendar::unknown, 3600), "3600 s");
+  EXPECT_EQ(of(1e300), "1e+300 s");
+  EXPECT_EQ(of(std::numeric_limits<double>::quiet_NaN()), "nan s");
+  EXPECT_FALSE(of(1e15).ends_with("s") || of(-1e15).ends_with("s"));
+}
+
 TEST(Calendars, HaveSynonyms) {
   EXPECT_EQ(parse_calendar(""), Calendar::standard);
   EXPECT_EQ(parse_calendar("Gregorian"), Calendar::standard);
   EXPECT_EQ(parse_calendar("365_day"), Calendar::noleap);
   EXPECT_EQ(parse_calendar("366_DAY"), Calendar::all_leap);
   EXPECT_EQ(parse_calendar("none"), Calendar::unknown);
+  EXPECT_EQ(parse_calendar("THIRTY_DAY_MONTHS"), Calendar::day_360);
+  EXPECT_EQ(parse_calendar("NOLEAP"), Calendar::noleap);
+  EXPECT_EQ(parse_calendar("UTC"), Calendar::utc);
+  EXPECT_EQ(parse_calendar("tai"), Calendar::tai);
+  EXPECT_TRUE(same_dates_from(Calendar::standard, Calendar::utc, 1e9));
   double const now = 1e9, before_1582 = -1.3e10;
   EXPECT_TRUE(same_dates_from(Calendar::standard, Calendar::proleptic_gregorian, now));
   EXPECT_FALSE(same_dates_from(Calendar::standard, Calendar::proleptic_gregorian, before_1582));
@@ -98,10 +144,86 @@ TEST(ParseTimeUnits, TakesTheFormsInUse) {
   EXPECT_TRUE(std::isnan(parse_time_units("days since 2000-01-01", Calendar::unknown).epoch));
   for (auto const* bad :
        {"seconds since 2001-02-29", "seconds since yesterday", "seconds since 2000-13-01", "seconds",
-        "seconds since 2000-01-01 25:00", "seconds since 2000-01-01 00:00 +05:00", ""}) {
+        "seconds since 2000-01-01 25:00", "seconds since 2000-01-01 00:00 CET", "hours since 01/02/2000",
+        "seconds since 2000-01-01 00:00 +05:00 or so", "hours since 2000", ""}) {
     EXPECT_TRUE(std::isnan(parse_time_units(bad).epoch)) << bad;
   }
   EXPECT_EQ(parse_time_units("months since 2000-01-01").seconds, 0);
+}
+
+/// Every text is of 2000-01-01 00:00 in Greenwich; seconds by date -u -d DATE +%s.
+TEST(ParseTimeUnits, TakesZonesAndOtherWordsOfOneDate) {
+  for (auto const* text : {"hours since 2000-01-01",
+                           "Hours Since 2000-01-01 00:00:00",
+                           "HOURS SINCE 2000-01-01T00:00:00Z",
+                           "hours since 2000-01-01 00:00:00 +00",
+                           "hours since 2000-01-01 00:00:00 +0:00",
+                           "hours since 2000-01-01 00:00:00 0:00",
+                           "hours since 2000-01-01T00:00:00+00:00",
+                           "hours since 2000-01-01 01:00:00 +01:00",
+                           "hours since 1999-12-31 18:00:00 -6:00",
+                           "hours since 2000-01-01 05:30 +0530",
+                           "hours since 1999-12-31 19:00:00 -05",
+                           "hours @ 2000-01-01",
+                           "hours@2000-01-01",
+                           "hours after 2000-01-01",
+                           "hours from 2000-1-1 0:0:0.",
+                           "hours ref 2000-01-01 UTC",
+                           "hours since 20000101",
+                           "hours since 20000101T000000Z",
+                           "hours since 2000/01/01 00:00:00",
+                           "hours since 2000-01-01 00:00:00.000 GMT",
+                           "hr since 2000-01"}) {
+    auto const units = parse_time_units(text);
+    EXPECT_EQ(units.epoch, 946684800) << text;
+    EXPECT_EQ(units.seconds, 3600) << text;
+    EXPECT_TRUE(units.dated && counts_from_date(text)) << text;
+  }
+  struct {
+    char const* unit;
+    double seconds;
+  } const rows[] = {
+      {"nanoseconds", 1e-9}, {"us", 1e-6}, {"milliseconds", 1e-3}, {"msec", 1e-3}, {"weeks", 604800}};
+  for (auto const& row : rows) {
+    EXPECT_EQ(parse_time_units(std::string(row.unit) + " since 2000-01-01").seconds, row.seconds) << row.unit;
+  }
+  EXPECT_FALSE(counts_from_date("m"));
+  EXPECT_FALSE(counts_from_date("hours"));
+  EXPECT_FALSE(counts_from_date("degrees from north"));
+  EXPECT_TRUE(counts_from_date("months since launch"));
+}
+
+/// Dates of whole months by the calendar, seconds by date -u -d DATE +%s.
+TEST(Instants, CountMonthsAndYearsByTheCalendar) {
+  auto const instant = [](char const* units, double stored, Calendar calendar = Calendar::standard) {
+    return instant_of(stored, parse_time_units(units, calendar), calendar);
+  };
+  EXPECT_EQ(instant("months since 1979-01-01", 0), 283996800);
+  EXPECT_EQ(instant("months since 1979-01-01", 13), 318211200);  // 1980-02-01
+  EXPECT_EQ(instant("months since 1978-01-01", 25), 318211200);
+  EXPECT_EQ(instant("years since 1978-01-01", 2), 315532800);  // 1980-01-01
+  EXPECT_EQ(instant("months since 1980-03-01", -1), 318211200);
+  EXPECT_EQ(instant("months since 2000-01-31", 1), 951782400);  // 2000-02-29, as February has no 31st
+  EXPECT_EQ(instant("months since 2000-01-01", 0.5), 946684800 + 15.5 * 86400);
+  EXPECT_EQ(instant("months since 2000-01-01", 14, Calendar::day_360),
+            instant("days since 2000-01-01", 420, Calendar::day_360));
+  EXPECT_TRUE(std::isnan(instant("months since launch", 1)));
+  EXPECT_TRUE(std::isnan(instant("months since 2000-01-01", 1e300)));
+  EXPECT_EQ(instant("days since 2000-01-01", 1.5), 946684800 + 1.5 * 86400);
+}
+
+/// Between 1999 and 2020 five leap seconds were inserted (IERS Bulletin C), and TAI was 37 s ahead from 2017.
+TEST(Instants, CountLeapSecondsWhereTheCalendarDoes) {
+  auto const instant = [](char const* units, double stored, Calendar calendar) {
+    return instant_of(stored, parse_time_units(units, calendar), calendar);
+  };
+  double const year_2020 = 1577836800, since_2000 = year_2020 - 946684800;
+  EXPECT_EQ(instant("seconds since 2000-01-01", since_2000, Calendar::standard), year_2020);
+  EXPECT_EQ(instant("seconds since 2000-01-01", since_2000 + 5, Calendar::utc), year_2020);
+  EXPECT_EQ(instant("seconds since 2000-01-01", since_2000 + 37, Calendar::tai), year_2020);
+  EXPECT_EQ(instant("seconds since 2016-12-31 23:59:59", 0, Calendar::utc), 1483228799);
+  EXPECT_EQ(instant("seconds since 2016-12-31 23:59:59", 2, Calendar::utc), 1483228800);
+  EXPECT_EQ(instant("seconds since 2016-12-31 23:59:59", 3, Calendar::utc), 1483228801);
 }
 
 /// Seconds by date -u -d DATE +%s.

@@ -143,6 +143,8 @@ TEST(InputFile, GivesTheSpacingsOfEachDimensionInItsOrder) {
   // Rounded coordinates of equal cells, and cells that are none.
   EXPECT_EQ(spacings(4000, 4000.5, {"y", "x"}), (Answer{{4000.25, 4000.25}, 4000.25}));
   EXPECT_EQ(spacings(4000, 4008, {"y", "x"}), (Answer{{4000, 4008}, 4004}));
+  EXPECT_EQ(spacings(-4000, 1000, {"y", "x"}), (Answer{{4000, 1000}, 2500}));  // from north to south
+  EXPECT_EQ(spacings(0, 1000, {"y", "x"}), (Answer{{0, 1000}, 1000}));         // an axis that stands still
 }
 
 }  // namespace

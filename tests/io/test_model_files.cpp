@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "io/error.hpp"
@@ -54,27 +55,63 @@ TEST(ModelFile, HasItsTimeWhereverTheDimensionStands) {
   EXPECT_EQ(input.boxes("middle", 2).size(), 2u);
 }
 
-/// A first dimension without end is time, unless something says that it is another.
-TEST(ModelFile, TakesNoHorizontalAxisForTime) {
+/// A dimension is time where something says so or it has exactly a usual name; one without end is none by
+/// that.
+TEST(ModelFile, TakesForTimeWhatIsSaidToBeTime) {
   TemporaryFolder const folder;
   {
     NetcdfWriting file{folder / "a.nc"};
-    auto const y = file.dimension("yc", NC_UNLIMITED), k = file.dimension("record", NC_UNLIMITED),
-               x = file.dimension("xc", 2);
-    auto const rows = file.variable("yc", NC_DOUBLE, {y});
-    file.text(rows, "axis", "Y");
-    file.variable("f", NC_DOUBLE, {y, x});
-    file.variable("g", NC_DOUBLE, {k, x});
-    nc_enddef(file.file());
-    std::size_t const start = 0, count = 3;
-    double const values[] = {5, 6, 7};
-    ASSERT_EQ(nc_put_vara_double(file.file(), rows, &start, &count, values), NC_NOERR);
+    auto const x = file.dimension("x", 2);
+    auto const field = [&](char const* name, char const* dimension, std::size_t length,
+                           std::vector<std::pair<char const*, char const*>> const& attributes = {}) {
+      auto const d = file.dimension(dimension, length);
+      auto const v = file.variable(name, NC_DOUBLE, {d, x});
+      if (attributes.empty()) return v;
+      auto const coordinate = file.variable(dimension, NC_DOUBLE, {d});
+      for (auto const& [key, value] : attributes) file.text(coordinate, key, value);
+      return v;
+    };
+    field("rows", "yc", NC_UNLIMITED, {{"axis", "Y"}});
+    field("observations", "obs", NC_UNLIMITED);
+    field("stations", "timeSeries", 3);
+    field("bounds", "time_bnds_dim", 3);
+    field("steps", "step", 3, {{"units", "days since 2000-01-01"}});
+    field("instants", "when", 3, {{"standard_name", "time"}});
+    field("axes", "n", 3, {{"axis", "T"}});
+    field("named", "Time", 3);
+    field("counted", "time_counter", 3, {{"units", "s"}});
+    // A usual name, and a coordinate that says otherwise.
+    field("distances", "t", 3, {{"axis", "X"}});
+    // A variable of dates along it; along a track of places order is not that of time.
+    auto const records = field("records", "record", 3), tracks = field("tracks", "track", 3);
+    file.text(records, "coordinates", "valid_time");
+    file.text(tracks, "coordinates", "seen lon");
+    auto const dimension_of = [&](int variable) {
+      int dimensions[2] = {};
+      EXPECT_EQ(nc_inq_vardimid(file.file(), variable, dimensions), NC_NOERR);
+      return dimensions[0];
+    };
+    for (auto const& [name, dimension] :
+         {std::pair{"valid_time", dimension_of(records)}, std::pair{"seen", dimension_of(tracks)}}) {
+      file.text(file.variable(name, NC_DOUBLE, {dimension}), "units", "Hours Since 2000-01-01");
+    }
+    file.text(file.variable("lon", NC_DOUBLE, {dimension_of(tracks)}), "units", "degrees_east");
   }
   InputFile const input{folder / "a.nc"};
-  EXPECT_TRUE(input.times("f").empty());
-  EXPECT_EQ(input.info("f").shape, (Shape{3, 2}));
-  EXPECT_EQ(input.info("g").shape, (Shape{2}));
-  EXPECT_EQ(input.read_all("yc"), (Values{5, 6, 7}));
+  for (auto const* name : {"steps", "instants", "axes", "named", "counted", "records"}) {
+    EXPECT_TRUE(input.time_axis(name).exists) << name;
+    EXPECT_EQ(input.info(name).shape, (Shape{2})) << name;
+  }
+  for (auto const* name : {"stations", "bounds", "distances", "tracks"}) {
+    EXPECT_FALSE(input.time_axis(name).exists) << name;
+    EXPECT_EQ(input.info(name).shape, (Shape{3, 2})) << name;
+  }
+  EXPECT_EQ(input.info("rows").shape, (Shape{0, 2}));
+  EXPECT_EQ(input.info("observations").shape, (Shape{0, 2}));
+  // What its name alone tells is told.
+  EXPECT_EQ(input.time_axis("named").guessed_by, "Time");
+  EXPECT_EQ(input.time_axis("steps").guessed_by, "");
+  EXPECT_EQ(input.time_axis("counted").guessed_by, "");
 }
 
 TEST(ModelFile, HasDatesThatAreNumbers) {

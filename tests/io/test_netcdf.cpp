@@ -78,7 +78,11 @@ TEST(InputFile, DecodesTimesPackingAndMissingValuesOfAnyFormat) {
       EXPECT_TRUE(std::isnan(packed[2]));
     }
   }
+  // 6 and 18 months later: the 2nd of July of 1970 and 1971.
   write_foreign(folder / "a.nc", NC_CLOBBER, "months since 1970-01-02");
+  EXPECT_EQ(InputFile{folder / "a.nc"}.times("f"), (std::vector<double>{0, 365 * 86400.}));
+  EXPECT_EQ(InputFile{folder / "a.nc"}.first_time("f"), 182 * 86400.);
+  write_foreign(folder / "a.nc", NC_CLOBBER, "fortnights since 1970-01-02");
   EXPECT_EQ(InputFile{folder / "a.nc"}.times("f"), (std::vector<double>{0, 12}));
   EXPECT_TRUE(std::isnan(InputFile{folder / "a.nc"}.first_time("f")));
 }
@@ -224,12 +228,12 @@ TEST(InputFile, ACrashOfTheReadingProcessIsAnInputError) {
     ASSERT_EQ(found.size(), 1u) << "foreign files are read by a child process";
     EXPECT_EQ(input.read("s", 0).values[0], 10);
     kill(found[0], signal);
-    auto const message = message_of<InputError>([&] { input.read("s", 0); });
+    auto const message = message_of<InputError>([&] { input.read("f", 0); });
     EXPECT_NE(message.find(signal == SIGXCPU ? "reading it does not come to an end"
                                              : "reading it crashes the NetCDF library: "),
               std::string::npos)
         << message;
-    EXPECT_THROW(input.read("s", 0), InputError);
+    EXPECT_THROW(input.read("f", 0), InputError);
   }
   EXPECT_TRUE(children().empty()) << "no process is left";
 }

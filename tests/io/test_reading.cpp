@@ -377,12 +377,41 @@ TEST(InputFile, DescribesTheCoordinatesOfAGrid) {
   EXPECT_EQ(places[0].relative_rounding, 0x1p-52);
 }
 
+TEST(InputFile, TellsHowFinelyTypesTellTheirValues) {
+  TemporaryFolder const folder;
+  {
+    NetcdfWriting file{folder / "a.nc"};
+    auto const x = file.dimension("x", 2);
+    file.variable("f", NC_FLOAT, {x});
+    file.variable("d", NC_DOUBLE, {x});
+    file.variable("i", NC_INT, {x});
+    file.variable("b", NC_UBYTE, {x});
+    file.variable("w", NC_INT64, {x});
+    file.number(file.variable("s", NC_SHORT, {x}), "scale_factor", NC_DOUBLE, {-0.25});
+    file.number(file.variable("o", NC_SHORT, {x}), "add_offset", NC_DOUBLE, {273});
+    file.number(file.variable("p", NC_FLOAT, {x}), "scale_factor", NC_DOUBLE, {100});
+  }
+  InputFile const input{folder / "a.nc"};
+  struct {
+    char const *variable, *name;
+    double relative_rounding, step;
+  } const rows[] = {{"f", "float", 0x1p-23, 0},   {"d", "double", 0x1p-52, 0}, {"i", "int", 0, 1},
+                    {"b", "unsigned char", 0, 1}, {"w", "long long", 0, 1},    {"s", "short", 0, 0.25},
+                    {"o", "short", 0, 1},         {"p", "float", 0x1p-23, 0}};
+  for (auto const& row : rows) {
+    auto const type = input.stored_type(row.variable);
+    EXPECT_EQ(type.name, row.name) << row.variable;
+    EXPECT_EQ(type.relative_rounding, row.relative_rounding) << row.variable;
+    EXPECT_EQ(type.step, row.step) << row.variable;
+  }
+}
+
 /// In groups, dimensions may be unlimited in a group around the variable's.
 TEST(InputFile, KnowsRecordsOfOuterGroups) {
   TemporaryFolder const folder;
   {
     NetcdfWriting file{folder / "a.nc"};
-    auto const records = file.dimension("record", NC_UNLIMITED), x = file.dimension("x", 2);
+    auto const records = file.dimension("time", NC_UNLIMITED), x = file.dimension("x", 2);
     int group = -1, v = -1;
     ASSERT_EQ(nc_def_grp(file.file(), "inner", &group), NC_NOERR);
     int const dimensions[] = {records, x};

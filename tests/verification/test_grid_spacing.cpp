@@ -4,13 +4,17 @@
 #include <gtest/gtest.h>
 #include <netcdf.h>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <string>
 #include <vector>
 
+#include "io/error.hpp"
 #include "support/netcdf_writing.hpp"
 #include "support/temporary_folder.hpp"
+#include "verification/spectrum.hpp"
 
 namespace ulpine::verification {
 namespace {
@@ -66,6 +70,9 @@ TEST(GridSpacing, OfMetresIsTheMeanAndTellsStretchedAxes) {
   EXPECT_EQ(section.columns, 100);
   auto const unsaid = spacing(folder, {"z", "m", {5, 15, 25}}, {"x", "m", {0, 100, 200}});
   EXPECT_EQ(unsaid.rows, 10);
+  auto const meridian = spacing(folder, {"z", "m", {5, 15, 25}}, {"lat", "degrees_north", {0, 1, 2}});
+  EXPECT_EQ(meridian.rows, 10);
+  EXPECT_NEAR(meridian.columns, degree_m, 1e-6);
 }
 
 TEST(GridSpacing, OfOneAxisIsTakenForBothWithANote) {
@@ -108,6 +115,109 @@ TEST(GridSpacing, OfDegreesIsOnASphere) {
   auto const uneven = spacing(folder, {"lat", "degrees_north", {-60, -20, 30, 60}},
                               {"lon", "degrees_east", {0, 90, 180, 270}});
   EXPECT_NE(text_of(uneven.notes).find("lat is stretched"), std::string::npos);
+}
+
+/// As a file holds them: in float, perhaps from north to south.
+Values axis_of_degrees(int count, double first, double step, bool in_float, bool descending) {
+  Values values;
+  for (int i = 0; i < count; ++i) {
+    auto const value = first + step * (descending ? count - 1 - i : i);
+    values.push_back(in_float ? static_cast<double>(static_cast<float>(value)) : value);
+  }
+  return values;
+}
+
+TEST(GridSpacing, OfGridsCentredOnTheEquatorIsOne) {
+  TemporaryFolder const folder;
+  for (auto const& [rows, columns] : {std::pair{180, 360}, {18, 36}, {9, 18}, {90, 181}, {7, 5}, {12, 12}}) {
+    for (auto const in_float : {false, true}) {
+      for (auto const descending : {false, true}) {
+        auto const step = 180. / std::max(rows, 18);
+        auto const latitudes = axis_of_degrees(rows, -step * (rows - 1) / 2, step, in_float, descending);
+        auto const longitudes = axis_of_degrees(columns, 0.1, step, in_float, false);
+        auto const found =
+            spacing(folder, {"lat", "degrees_north", latitudes}, {"lon", "degrees_east", longitudes});
+        EXPECT_EQ(found.rows, found.columns) << rows << " x " << columns;
+        EXPECT_NEAR(found.rows, step * degree_m, 1e-4 * step * degree_m);
+        // The rings are those of the same grid in metres: L / 2 + 1 of an even longest side L, else (L - 1)
+        // / 2.
+        auto const longest = std::max(rows, columns);
+        Values field(static_cast<std::size_t>(rows * columns));
+        for (std::size_t i = 0; i < field.size(); ++i) field[i] = std::sin(double(i * i % 101));
+        auto const spectrum = radial_spectrum(field, rows, columns, found.rows, found.columns);
+        EXPECT_EQ(spectrum.power.size(), std::size_t(longest % 2 == 0 ? longest / 2 + 1 : (longest - 1) / 2));
+        auto const in_metres = radial_spectrum(field, rows, columns, step * degree_m, step * degree_m);
+        EXPECT_EQ(spectrum.power, in_metres.power);
+        EXPECT_EQ(spectrum.modes, in_metres.modes);
+      }
+    }
+  }
+}
+
+TEST(GridSpacing, OfTwoAxesIsOneToAThousandth) {
+  TemporaryFolder const folder;
+  auto const in = [&](std::string const& unit, double step) {
+    // A tenth of a degree at the equator, or so many metres, or an axis along the vertical.
+    if (unit == "degrees") {
+      return spacing(folder, {"lat", "degrees_north", {-step, 0, step}},
+                     {"lon", "degrees_east", {0, 0.1, 0.2}});
+    }
+    auto const km = unit == "km" ? 1e-3 : 1;
+    return spacing(folder,
+                   {unit == "z" ? "z" : "y",
+                    unit == "km" ? "km" : "m",
+                    {0, 1e4 * step * km, 2e4 * step * km},
+                    unit == "z" ? "Z" : "Y"},
+                   {"x", "m", {0, 1e3, 2e3}});
+  };
+  for (auto const* unit : {"degrees", "m", "km", "z"}) {
+    for (auto const& [step, same] :
+         {std::pair{0.1, true}, {0.10009, true}, {0.09991, true}, {0.1002, false}, {0.0998, false}}) {
+      auto const found = in(unit, step);
+      EXPECT_EQ(found.rows == found.columns, same) << unit << " " << step;
+      EXPECT_NEAR(found.rows / found.columns, same ? 1 : step / 0.1, 1e-6) << unit << " " << step;
+    }
+  }
+}
+
+TEST(GridSpacing, WantsAxesThatAreStrictlyMonotonic) {
+  TemporaryFolder const folder;
+  auto const refused = [&](Axis const& rows, Axis const& columns) {
+    return test::message_of<InputError>([&] { spacing(folder, rows, columns); });
+  };
+  constexpr auto nan = std::numeric_limits<double>::quiet_NaN();
+  Axis const x{"x", "m", {0, 10, 20}};
+  auto const saw = refused({"y", "m", {0, 10, 20, 0, 10, 20}}, x);
+  EXPECT_NE(
+      saw.find("a.nc: f: no places are known along y (its coordinate goes from 20 to 0 at index 3, and is "
+               "not strictly monotonic) mend the variable y"),
+      std::string::npos)
+      << saw;
+  for (Values const& values : {Values{0, 0, 1}, {0, 1, 1}, {1, 0, 0}, {0, 1, 0}, {2, 1, 3}, {0, 0, 0}}) {
+    for (auto const* unit : {"m", "km", "", "degrees_north"}) {
+      EXPECT_NE(refused({"y", unit, values}, x).find("strictly monotonic"), std::string::npos) << unit;
+    }
+  }
+  for (Values const& values :
+       {Values{nan, 1, 2}, {0, nan, 2}, {0, 1, nan}, {0, 1, INFINITY}, {nan, nan, nan}}) {
+    EXPECT_NE(refused({"y", "m", values}, x).find("missing or not finite at index"), std::string::npos);
+    EXPECT_NE(refused(x, {"lon", "degrees_east", values}).find("missing or not finite at index"),
+              std::string::npos);
+  }
+  // Round the Earth longitudes may go on the short way, and nothing else may.
+  Axis const latitude{"lat", "degrees_north", {-1, 0, 1}};
+  for (Values const& values : {Values{350, 355, 0, 5}, {-170, -175, 180, 175}, {0, 120, 240, 0}, {0, 180}}) {
+    EXPECT_EQ(refused(latitude, {"lon", "degrees_east", values}), "(nothing thrown)");
+  }
+  EXPECT_EQ(refused(latitude, {"lon", "radians", {6.1, 6.2, 0.1}, "X"}), "(nothing thrown)");
+  EXPECT_NE(refused(latitude, {"lon", "degrees_east", {0, 10, 20, 0, 10, 20}}).find("strictly monotonic"),
+            std::string::npos);
+  EXPECT_NE(refused(latitude, {"lon", "degrees_east", {0, 10, 10, 20}}).find("strictly monotonic"),
+            std::string::npos);
+  EXPECT_NE(refused({"lat", "degrees_north", {80, 85, -90}}, {"lon", "degrees_east", {0, 1}})
+                .find("strictly monotonic"),
+            std::string::npos);
+  EXPECT_NE(refused({"y", "m", {350, 355, 0}}, x).find("strictly monotonic"), std::string::npos);
 }
 
 /// Longitudes and latitudes of every point: a grid of 0.1 degrees turned about the vertical of 60 N, 179.9 E.

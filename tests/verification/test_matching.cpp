@@ -59,12 +59,12 @@ TEST(MatchTimes, FindsTheOnlyTimeNearerThanHalfAnInterval) {
   }
 }
 
-TEST(MatchTimes, TakesSingleTimesForEqualWithinRoundingAndRepeatedOnesInOrder) {
+TEST(MatchTimes, TakesSingleTimesForEqualWithinRoundingAndOfRepeatedOnesTheLast) {
   using Pairs = std::vector<std::pair<std::size_t, std::size_t>>;
   EXPECT_EQ(match_times(Field{86400}, Field{86400.01}), (Pairs{{0, 0}}));
   EXPECT_EQ(match_times(Field{86400}, Field{86401}), Pairs{});
   EXPECT_EQ(match_times(Field{0}, Field{0}), (Pairs{{0, 0}}));
-  EXPECT_EQ(match_times(Field{0, 10, 10, 20}, Field{10, 20, 20}), (Pairs{{1, 0}, {3, 1}}));
+  EXPECT_EQ(match_times(Field{0, 10, 10, 20}, Field{10, 20, 20}), (Pairs{{2, 0}, {3, 2}}));
   EXPECT_EQ(match_times(Field{0, nan, 10}, Field{nan, 10}), (Pairs{{2, 1}}));
   EXPECT_EQ(match_times(Field{0, 10}, Field{5}), Pairs{});  // as near to the one as to the other
   EXPECT_TRUE(match_times(Field{}, Field{1}).empty());
@@ -102,8 +102,12 @@ struct Answer {
 };
 
 Answer compared(io::InputFile const& reference, io::InputFile const& test) {
-  auto const comparison = compare(reference, test, {"h"}, true);
-  Answer answer{comparison.variables[0].times, comparison.variables[0].metrics, {}};
+  auto const comparison = compare(reference, test, {"h"}, Times::all);
+  Answer answer;
+  for (auto const& time : comparison.variables[0].times) {
+    answer.times.push_back(time.time_s);
+    answer.metrics.push_back(time.metrics);
+  }
   for (auto const& note : comparison.notes) answer.notes += note + "\n";
   return answer;
 }
@@ -116,13 +120,15 @@ TEST(Compare, MatchesTimesToHalfTheSmallestInterval) {
   EXPECT_EQ(answer.times, (Field{0, 3600, 14400}));
   EXPECT_NE(answer.notes.find("differ by up to 10 s"), std::string::npos) << answer.notes;
   EXPECT_NE(answer.notes.find("3 times in common of 4 in the reference and 4 in the test (left out: the "
-                              "reference's 7200; the test's 9100)"),
+                              "reference's 2000-01-01 02:00:00; the test's 2000-01-01 02:31:40)"),
             std::string::npos)
       << answer.notes;
   // Records of other numbers: what is left out are the first of the one and the last of the other.
   auto const later = compared(reference, series(folder, "w.nc", {{3600, 7200, 14400, 20000}}));
   EXPECT_EQ(later.times, (Field{3600, 7200, 14400}));
-  EXPECT_NE(later.notes.find("(left out: the reference's 0; the test's 20000)"), std::string::npos)
+  EXPECT_NE(
+      later.notes.find("(left out: the reference's 2000-01-01 00:00:00; the test's 2000-01-01 05:33:20)"),
+      std::string::npos)
       << later.notes;
   // Steps as model steps fall, written in other units.
   auto const minutes = series(folder, "z.nc", {{0, 60.1, 119.9, 240}, "minutes since 2000-01-01"});
@@ -154,14 +160,15 @@ TEST(Compare, MatchesWithinACalendarAndRefusesAnother) {
   for (auto const& [calendar_y, kind_y] : kinds) {
     auto const reference = file("y.nc", calendar_y, {59, 60, 61});
     for (auto const& [calendar_x, kind_x] : kinds) {
-      auto const comparison = compare(reference, file("x.nc", calendar_x, {59, 60, 61}), {"h"}, true);
+      auto const comparison = compare(reference, file("x.nc", calendar_x, {59, 60, 61}), {"h"}, Times::all);
       auto const& h = comparison.variables[0];
       EXPECT_EQ(comparison.usable(), kind_x == kind_y) << calendar_x << ' ' << calendar_y;
       if (kind_x == kind_y) {
         EXPECT_EQ(h.times.size(), 3u) << calendar_x << ' ' << calendar_y;
-        EXPECT_TRUE(comparison.equal());
+        EXPECT_EQ(h.same, Sameness::bits);
       } else {
-        EXPECT_TRUE(h.metrics[0].failure.starts_with("calendars differ: ")) << h.metrics[0].failure;
+        EXPECT_TRUE(h.times[0].metrics.failure.starts_with("calendars differ: "))
+            << h.times[0].metrics.failure;
       }
     }
   }
@@ -170,10 +177,11 @@ TEST(Compare, MatchesWithinACalendarAndRefusesAnother) {
       "calendars differ: noleap against standard, whose dates are other instants (convert one file's times)");
   // Day 59 of a year without leap days is the first of March.
   auto const from_march = file("m.nc", "noleap", {0, 1}, "2000-03-01");
-  EXPECT_EQ(compared(file("y.nc", "noleap", {58, 59, 60}), from_march).times, (Field{86400, 2 * 86400}));
+  EXPECT_EQ(compared(file("y.nc", "noleap", {58, 59, 60}), from_march).times,
+            (Field{59 * 86400., 60 * 86400.}));
   EXPECT_EQ(
       compared(file("y.nc", "360_day", {58, 59, 60}), file("x.nc", "360_day", {0, 1}, "2000-02-30")).times,
-      (Field{86400, 2 * 86400}));
+      (Field{59 * 86400., 60 * 86400.}));
   // Before 1582 the two names of today's calendar mean two calendars.
   EXPECT_FALSE(compare(file("y.nc", "standard", {1, 2}, "1500-01-01"),
                        file("x.nc", "proleptic_gregorian", {1, 2}, "1500-01-01"), {"h"})
@@ -189,24 +197,31 @@ TEST(Compare, TellsHowTimesWithoutDatesWereMatched) {
   auto const dated = series(folder, "dated.nc", {{3600, 7200}});
   auto const seconds = series(folder, "seconds.nc", {{0, 3600}, "s"});
   auto const odd = series(folder, "odd.nc", {{0, 1}, "hours since the beginning"});
-  for (auto const* other : {&seconds, &odd}) {
-    auto const answer = compared(dated, *other);
-    EXPECT_EQ(answer.times, (Field{0, 3600}));
-    EXPECT_NE(answer.notes.find("h: dates cannot be read in both files"), std::string::npos) << answer.notes;
-  }
+  auto const undated = compared(dated, seconds);
+  EXPECT_EQ(undated.times, (Field{3600, 7200}));
+  EXPECT_NE(undated.notes.find("h: only the reference has dates"), std::string::npos) << undated.notes;
+  // A date that cannot be read is a refusal, unless both files have the same words.
+  EXPECT_NE(
+      compared(dated, odd).metrics[0].failure.find("cannot be read as dates: 'hours since the beginning'"),
+      std::string::npos);
+  EXPECT_EQ(compared(odd, odd).metrics.size(), 2u);
+  // Months are those of the calendar: two in common, and one of each alone.
   auto const months = series(folder, "months.nc", {{6, 7, 8}, "months since 2000-01-01"});
   auto const later = series(folder, "later.nc", {{7, 8, 9}, "months since 2000-01-01"});
-  EXPECT_EQ(compared(months, later).times, (Field{1, 2}));
+  EXPECT_EQ(compared(months, later).times.size(), 2u);
   EXPECT_FALSE(compared(months, later).metrics[0].equal());  // record 1 beside record 0
-  EXPECT_EQ(compared(months, dated).metrics[0].failure,
-            "times cannot be matched: 'seconds since 2000-01-01 00:00:00' against 'months since 2000-01-01'");
+  auto const august = series(folder, "days.nc", {{31, 62}, "days since 2000-07-01"});
+  EXPECT_EQ(compared(months, august).times.size(), 2u);
+  auto const fortnights = series(folder, "odd_units.nc", {{1, 2}, "fortnights"});
+  EXPECT_EQ(compared(fortnights, seconds).metrics[0].failure,
+            "times cannot be matched: 's' against 'fortnights'");
   auto const bare = series(folder, "bare.nc", {{5, 6, 7}, "", "", false});
   EXPECT_EQ(compared(bare, bare).times, (Field{0, 1, 2}));
   EXPECT_NE(compared(bare, dated).notes.find("only the test says when its times are"), std::string::npos);
   EXPECT_EQ(compared(bare, dated).times, (Field{0, 1}));
   auto const other_day = series(folder, "day.nc", {{0, 3600}, "seconds since 2001-01-01 00:00:00"});
   EXPECT_NE(compared(dated, other_day).notes.find("no date in common"), std::string::npos);
-  EXPECT_EQ(compared(dated, other_day).times, (Field{0, 3600}));
+  EXPECT_EQ(compared(dated, other_day).times, (Field{3600, 7200}));
 }
 
 /// A coordinate variable: name, values, attributes.
@@ -264,7 +279,7 @@ io::InputFile grid(TemporaryFolder const& folder, std::string const& name, std::
 }
 
 std::string failure(io::InputFile const& reference, io::InputFile const& test) {
-  return compare(reference, test, {"h"}).variables[0].metrics[0].failure;
+  return compare(reference, test, {"h"}).variables[0].times[0].metrics.failure;
 }
 
 TEST(Compare, RefusesFieldsOfOtherPlaces) {

@@ -59,7 +59,7 @@ struct Folder : TemporaryFolder {
 
 double bias(Comparison const& comparison, std::string const& name) {
   for (auto const& variable : comparison.variables) {
-    if (variable.name == name) return variable.metrics[0]["bias"].number();
+    if (variable.name == name) return variable.times[0].metrics["bias"].number();
   }
   ADD_FAILURE() << "no " << name;
   return 0;
@@ -146,7 +146,7 @@ TEST(Compare, GivesEachLevelByItself) {
     EXPECT_DOUBLE_EQ(bias(comparison, "T"), 1);
     EXPECT_DOUBLE_EQ(bias(comparison, "T[lev=0]"), 1 / 8.);
     EXPECT_DOUBLE_EQ(bias(comparison, "T[lev=1]"), 15 / 8.);
-    EXPECT_EQ(comparison.variables[1].metrics[0].points, 3);
+    EXPECT_EQ(comparison.variables[1].times[0].metrics.points, 3);
   }
 }
 

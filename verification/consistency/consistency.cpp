@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <list>
 #include <map>
 
 #include "io/error.hpp"
+#include "verification/consistency/last_bits.hpp"
 #include "verification/consistency/method.hpp"
 
 namespace ulpine::verification::consistency {
@@ -59,8 +61,9 @@ double part_of(std::string const& name, std::vector<std::string> names, Request 
   return name == "twosample" ? 0.75 : 0.25 / double(names.size() - 1);
 }
 
-/// Values that no statistics are needed for: NaN, infinities, and values where all of the ensemble has none.
-Outcome soundness(Request const& request) {
+/// Values that no statistics are needed for: NaN, infinities, values where all of the ensemble has none, and
+/// those that leave members behind that agree to the last bit.
+Outcome soundness(Request const& request, LastBits const& last_bits) {
   Outcome outcome;
   outcome.method = "values";
   auto const& ensemble = *request.ensemble.summary;
@@ -99,10 +102,36 @@ Outcome soundness(Request const& request) {
       outcome.findings.push_back(std::move(finding));
     }
   }
+  outcome.findings.insert(outcome.findings.end(), last_bits.findings.begin(), last_bits.findings.end());
   outcome.answer = outcome.findings.empty() ? Answer::consistent : Answer::different;
   outcome.statement = outcome.findings.empty() ? "all values are finite, and missing where the ensemble's are"
                                                : fmt::format("{}: {}", outcome.findings.front().subject,
                                                              outcome.findings.front().note);
+  return outcome;
+}
+
+/// A request without some variables.
+class WithoutLastBits {
+ public:
+  WithoutLastBits(Request const& request, std::vector<bool> const& left_out) : request_{request} {
+    if (std::ranges::find(left_out, true) == left_out.end()) return;
+    for (auto* runs : {&request_.ensemble, &request_.tests, &request_.control, &request_.truth})
+      *runs = selected_.emplace_back(*runs, left_out).runs();
+  }
+  WithoutLastBits(WithoutLastBits const&) = delete;
+  WithoutLastBits& operator=(WithoutLastBits const&) = delete;
+  Request const& request() const { return request_; }
+
+ private:
+  Request request_;
+  std::list<SelectedRuns> selected_;
+};
+
+Outcome without_spread(std::string const& method, LastBits const& last_bits) {
+  Outcome outcome;
+  outcome.method = method;
+  outcome.answer = Answer::no_power;
+  outcome.statement = "no variable has a spread that statistics can use (" + last_bits.reason + ")";
   return outcome;
 }
 
@@ -170,11 +199,18 @@ Verdict judge(Request const& request) {
   }
 
   Verdict verdict;
-  verdict.outcomes.push_back(soundness(request));
+  auto const last_bits = last_bits_of(request);
+  verdict.notes = last_bits.notes;
+  verdict.outcomes.push_back(soundness(request, last_bits));
+  // What has no spread is left out of statistics: of the last time where methods look at that alone.
+  WithoutLastBits const at_end(request, last_bits.at_end), always(request, last_bits.always);
   // First who has power: those alone share the rate.
   auto const run = [&](std::string const& name, double part) {
     Parameters parameters(name, request.parameters);
-    return method_of(name)({request, parameters, rate * part});
+    auto const of_end = name == "pca" || name == "twosample" || name == "fieldwise";
+    auto const& selected = of_end ? at_end.request() : always.request();
+    if (selected.ensemble.summary->variables.empty()) return without_spread(name, last_bits);
+    return method_of(name)({selected, parameters, rate * part, part});
   };
   for (auto const& name : names) verdict.outcomes.push_back(run(name, part_of(name, names, request)));
 
@@ -212,8 +248,9 @@ Verdict judge(Request const& request) {
                               *outcome.members_needed, outcome.needed_of);
     }
     verdict.statement =
-        "no method has power here" +
-        (needed.empty() ? std::string(" (none has what it needs)") : " (needed: " + needed + ")");
+        "no method has power here" + (last_bits.any() && needed.empty() ? " (" + last_bits.reason + ")"
+                                      : needed.empty() ? std::string(" (none has what it needs)")
+                                                       : " (needed: " + needed + ")");
   }
   return verdict;
 }

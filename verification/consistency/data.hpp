@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "io/netcdf.hpp"
+
 // What consistency tests see of runs, whoever made them: numbers over levels for most, points by slabs for
 // those that need them. Who reads files is reading.hpp.
 
@@ -21,6 +23,7 @@ struct VariableInfo {
   std::int64_t levels = 1;   ///< along its vertical dimension; 1 where it has none
   std::int64_t points = 0;   ///< of a level
   std::string weights = {};  ///< name of what weights its points; empty where nothing does
+  io::StoredType type = {};  ///< the coarsest that files have; without a name where they are not known
 };
 
 /// A variable at one time on one level, over the points that are not missing; NaN where there is none.
@@ -45,12 +48,23 @@ struct RunSummary {
   std::vector<std::vector<VariableSummary>> variables;  ///< [variable][time]
 };
 
+/// What times are counted from.
+struct TimeScale {
+  double first = 0;  ///< the first time: s since 1970-01-01 of `calendar`, or as files count
+  io::Calendar calendar = io::Calendar::unknown;  ///< unknown: the times are no dates
+  bool in_seconds = true;                         ///< else steps of no known length
+};
+
 /// An ensemble, or the runs that are tested against it. All runs have these variables and times.
 struct EnsembleSummary {
   std::vector<VariableInfo> variables;
   std::vector<double> times;              ///< s since the first; one NaN where there is no time axis
+  TimeScale scale = {};                   ///< of the times
   std::vector<RunSummary> members;        ///< runs that differ by noise alone
   std::optional<RunSummary> unperturbed;  ///< the run without noise, where there is one
+
+  /// A time for people: "2000-01-31 06:00:00", "3600 s"; empty where there is no time axis.
+  std::string time_text(std::size_t time) const;
 };
 
 /// The points of the same runs, for methods that compare fields.

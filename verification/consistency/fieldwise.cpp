@@ -169,6 +169,8 @@ Outcome field_by_field(Task const& task) {
   auto const relabellings =
       parameters.integer("relabellings", std::int64_t(std::ceil(2 / task.rate)), 20, 1000000);
   auto const quantile = parameters.number("quantile", 0.95, 0.5, 1);
+  // All methods together doubt equal runs in about 5 %.
+  auto const doubt = parameters.number("doubt", 0.05 * task.part, 0, 1);
   parameters.reject_unknown();
   auto const& request = task.request;
   if (request.ensemble.fields == nullptr || request.tests.fields == nullptr) {
@@ -280,12 +282,30 @@ Outcome field_by_field(Task const& task) {
     outcome.findings.push_back(std::move(finding));
   }
   std::ranges::stable_sort(outcome.findings, {}, [](Finding const& f) { return f.adjusted_p.value_or(2); });
-  outcome.answer = least_p <= task.rate ? Answer::different : Answer::consistent;
-  outcome.statement = fmt::format(
-      "{} rejects {} {:.1f} % of the points of {} (adjusted p = {:.2g} over {} variables, {} relabellings)",
-      test,
-      outcome.answer == Answer::different ? "" : "no more than relabelled runs do:", 100 * observed[worst],
-      names[worst], least_p, names.size(), relabellings);
+  auto const of_worst = fmt::format("adjusted p = {:.2g} over {} variables, {} relabellings", least_p,
+                                    names.size(), relabellings);
+  auto const share = fmt::format("{:.1f} % of the points of {}", 100 * observed[worst], names[worst]);
+  if (least_p <= task.rate) {
+    outcome.answer = Answer::different;
+    outcome.statement = fmt::format("{} rejects {} ({})", test, share, of_worst);
+  } else if (least_p <= doubt) {
+    outcome.answer = Answer::undecided;
+    // With so many more runs a difference of this size would probably be beyond the rate.
+    constexpr double deviate_of_power = 0.8416;  // of 80 %
+    auto const deviate = [](double one_sided) { return two_sided_deviate(2 * one_sided); };
+    auto const more = std::pow((deviate(task.rate) + deviate_of_power) / deviate(std::min(least_p, 0.4)), 2);
+    outcome.members_needed = std::int64_t(std::ceil(more * double(std::max(n, m))));
+    outcome.needed_of = "members and as many new runs";
+    outcome.statement = fmt::format(
+        "{} may differ: {} rejects {} ({}), more than chance often makes, too little to be called a "
+        "difference; "
+        "{} {} would decide",
+        names[worst], test, share, of_worst, *outcome.members_needed, outcome.needed_of);
+  } else {
+    outcome.answer = Answer::consistent;
+    outcome.statement =
+        fmt::format("{} rejects no more than relabelled runs do: {} ({})", test, share, of_worst);
+  }
   Figure figure{"fieldwise_shares",
                 "Share of points that reject",
                 "",

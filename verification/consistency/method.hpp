@@ -42,6 +42,7 @@ struct Task {
   Request const& request;
   Parameters& parameters;
   double rate;
+  double part = 1;  ///< of all false alarms, and of all doubt
 };
 
 Outcome principal_components(Task const& task);   // pca.cpp

@@ -252,11 +252,17 @@ Outcome principal_components(Task const& task) {
   draw_last(runs, tested_runs, draws);
   runs.erase(runs.begin(), runs.end() - std::ptrdiff_t(tested_runs));
 
+  auto const too_few = [&] {
+    return not_applied(pca_method, fmt::format("{} components of {} variables are more than rounding (fewer "
+                                               "than the {} that have to fail)",
+                                               rule.components, variables.size(), rule.components_fail));
+  };
   std::vector<std::vector<double>> scores;
   double limit = 0, p = 1;
   if (published) {
     auto const components = components_of(means.ensemble, variables, rule.components);
     rule.components = components.loadings.size();
+    if (rule.components < rule.components_fail) return too_few();
     for (auto const run : runs) scores.push_back(components.scores(means.tests.rows[run]));
     limit = sigma_given ? sigma
                         : sigma_for_rate(task.rate, std::int64_t(rule.components),
@@ -268,6 +274,7 @@ Outcome principal_components(Task const& task) {
     for (auto const run : runs) pooled.rows.push_back(means.tests.rows[run]);
     PooledScores const of(std::move(pooled), variables, rule);
     rule = of.rule();
+    if (rule.components < rule.components_fail) return too_few();
     Labellings labellings(n, tested_runs, task.request.seed);
     scores = of.standardised(labellings.given());
     auto const relabelled = relabel(labellings, task.rate, [&](std::span<std::size_t const> labels) {

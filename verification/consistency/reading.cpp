@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "verification/consistency/reading.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -8,6 +10,7 @@
 #include <set>
 
 #include "io/error.hpp"
+#include "io/netcdf_magic.hpp"
 #include "precision/exact_sum.hpp"
 #include "verification/frame.hpp"
 #include "verification/matching.hpp"
@@ -17,38 +20,71 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t most_open = 16;
+// Beside them two are held while one is held against the other.
+constexpr std::size_t most_open = 14;
+constexpr std::size_t most_lists = 256;                      // lists of times
 constexpr std::int64_t most_values = std::int64_t{1} << 21;  // of values and of weights: 32 MiB in all
 
-bool is_netcdf_name(fs::path const& path) {
+bool is_hidden(fs::path const& path) { return path.filename().string().starts_with('.'); }
+
+bool is_netcdf(fs::path const& path) {
   static std::set<std::string> const endings = {".nc", ".nc4", ".cdf", ".netcdf"};
-  return endings.contains(path.extension().string());
+  return endings.contains(path.extension().string()) || io::has_netcdf_magic(path);
 }
 
 std::vector<fs::path> netcdf_files(fs::path const& folder) {
   std::vector<fs::path> files;
   for (auto const& entry : fs::directory_iterator(folder)) {
-    if (entry.is_regular_file() && is_netcdf_name(entry.path())) files.push_back(entry.path());
+    auto const& path = entry.path();
+    if (entry.is_regular_file() && !is_hidden(path) && is_netcdf(path)) files.push_back(path);
   }
   std::ranges::sort(files);
   return files;
 }
 
-/// A variable of one file.
-struct FileVariable {
+/// A variable of a run: the same in all its files, times one after the other.
+struct RunVariable {
   io::FieldInfo info;
-  std::vector<double> instants;  ///< of its times; empty without a time axis
-  bool dated = false;
+  fs::path file;      ///< the first that has it
+  io::TimeAxis axis;  ///< there, with its first time alone
+  std::vector<Moment> moments;
   std::int64_t levels = 1;
-};
+  io::StoredType type;
+  std::size_t without_time = 0;  ///< records whose time is missing
 
-FileVariable describe(io::InputFile const& file, std::string const& name) {
-  FileVariable variable;
+  std::vector<double> instants() const {
+    std::vector<double> instants;
+    for (auto const& moment : moments) instants.push_back(moment.instant);
+    return instants;
+  }
+};
+using RunVariables = std::map<std::string, RunVariable>;
+
+/// The coarser of both in each respect.
+io::StoredType coarser(io::StoredType const& a, io::StoredType const& b) {
+  auto const b_is = b.relative_rounding > a.relative_rounding || b.step > a.step;
+  return {b_is ? b.name : a.name, std::max(a.relative_rounding, b.relative_rounding),
+          std::max(a.step, b.step)};
+}
+
+RunVariable describe(io::InputFile const& file, std::string const& name, std::size_t number) {
+  RunVariable variable;
   variable.info = file.info(name);
-  auto const times = file.times(name);
-  auto const first = file.first_time(name);
-  variable.dated = std::isfinite(first);
-  for (auto const time : times) variable.instants.push_back(variable.dated ? first + time : time);
+  variable.file = file.path();
+  variable.type = file.stored_type(name);
+  variable.axis = file.time_axis(name);
+  auto const instants = instants_of(variable.axis);
+  for (std::size_t t = 0; t < instants.size(); ++t) {
+    variable.without_time += std::isfinite(instants[t]) ? 0 : 1;
+    variable.moments.push_back({instants[t], number, std::int64_t(t)});
+  }
+  if (!instants.empty() && variable.without_time == instants.size()) {
+    throw InputError(
+        file.path() + ": " + name + ": none of its times ('" + variable.axis.units +
+        "') can be read (they are missing or no dates) mend them, or leave the variable out with "
+        "--variables");
+  }
+  if (instants.size() > 1) variable.axis.stored.resize(1);
   auto const coordinates = file.coordinates(name);
   if (!coordinates.empty()) {
     variable.levels = std::max<std::int64_t>(
@@ -57,30 +93,128 @@ FileVariable describe(io::InputFile const& file, std::string const& name) {
   return variable;
 }
 
-/// A variable of a run: the same in all its files, times one after the other.
-std::map<std::string, FileVariable> variables_of(RunFiles const& run) {
-  std::map<std::string, FileVariable> variables;
-  std::map<std::string, std::size_t> files_with;
-  for (auto const& path : run.files) {
-    io::InputFile const file(path);
-    for (auto const& name : file.variables()) {
-      auto found = describe(file, name);
-      ++files_with[name];
-      auto const [entry, added] = variables.try_emplace(name, found);
-      if (added) continue;
-      if (entry->second.info.shape != found.info.shape || entry->second.info.units != found.info.units) {
-        throw InputError(path.string() + ": " + name + ": of another shape or unit than in " +
-                         run.files.front().string() +
-                         " (they are files of one run) keep files of other grids apart");
+/// Reads what runs have, and holds their files to the first run's.
+class Describing {
+ public:
+  explicit Describing(OpenFiles& files) : open_{files} {}
+  /// All variables of the first run.
+  RunVariables first(RunFiles const& run) {
+    RunVariables variables;
+    for (std::size_t number = 0; number < run.files.size(); ++number) {
+      auto const file = open_(run.files[number]);
+      for (auto const& name : file->variables()) add(variables, *file, name, number);
+    }
+    return variables;
+  }
+  /// Those of `expected` that another run has.
+  RunVariables further(RunFiles const& run, RunVariables const& expected) {
+    RunVariables variables;
+    for (std::size_t number = 0; number < run.files.size(); ++number) {
+      auto const file = open_(run.files[number]);
+      for (auto const& name : file->variables()) {
+        if (expected.contains(name)) add(variables, *file, name, number);
       }
-      auto& instants = entry->second.instants;
-      instants.insert(instants.end(), found.instants.begin(), found.instants.end());
+      require_places(run, number, expected);
+    }
+    return variables;
+  }
+  /// InputError where a variable of a file of a run lies elsewhere than in the first run.
+  void require_places(RunFiles const& run, std::size_t number, RunVariables const& expected) {
+    auto const file = open_(run.files[number]);
+    std::map<fs::path, std::pair<std::shared_ptr<io::InputFile const>, Matching>> against;
+    for (auto const& [name, variable] : expected) {
+      if (variable.file == run.files[number] || !file->has(name)) continue;
+      auto found = against.find(variable.file);
+      if (found == against.end()) {
+        if (against.size() == 1) against.clear();  // one file is held beside this one
+        auto reference = open_(variable.file);
+        Matching matching(*reference, *file, most_values);
+        found = against.emplace(variable.file, std::pair(std::move(reference), std::move(matching))).first;
+      }
+      std::vector<std::string> notes;
+      auto problem = found->second.second.grid_mismatch(name, notes);
+      if (problem.empty()) problem = found->second.second.other_places(name);
+      if (!problem.empty()) {
+        throw InputError(file->path() + ": " + name + ": " + problem + " (in " + variable.file.string() +
+                         ") compare runs on one grid, or leave it out with --variables");
+      }
+      for (auto const& note : notes) {
+        if (noted_.insert(note).second) notes_.push_back(run.name + ": " + note);
+      }
     }
   }
-  return variables;
+  std::shared_ptr<io::InputFile const> open(fs::path const& path) { return open_(path); }
+  std::vector<std::string> const& notes() const { return notes_; }
+
+ private:
+  static void add(RunVariables& variables, io::InputFile const& file, std::string const& name,
+                  std::size_t number) {
+    // One that has no record yet is not there yet.
+    if (auto const axis = file.time_axis(name); axis.exists && axis.stored.empty()) return;
+    auto found = describe(file, name, number);
+    auto const entry = variables.find(name);
+    if (entry == variables.end()) {
+      variables.emplace(name, std::move(found));
+      return;
+    }
+    auto& variable = entry->second;
+    if (variable.info.shape != found.info.shape || variable.info.units != found.info.units) {
+      throw InputError(file.path() + ": " + name + ": of another shape or unit than in " +
+                       variable.file.string() +
+                       " (they are files of one run) keep files of other grids apart");
+    }
+    if (auto const misfit = misfit_of_times(variable.axis, found.axis); !misfit.empty()) {
+      throw InputError(file.path() + ": " + name + ": " + misfit + " (held against " +
+                       variable.file.string() +
+                       ", which is of the same run) give both the same units of time");
+    }
+    variable.type = coarser(variable.type, found.type);
+    variable.without_time += found.without_time;
+    variable.moments.insert(variable.moments.end(), found.moments.begin(), found.moments.end());
+  }
+
+  OpenFiles& open_;
+  std::set<std::string> noted_;
+  std::vector<std::string> notes_;
+};
+
+/// What several runs have in common that is told once: "m00.nc and 25 other runs".
+class Tally {
+ public:
+  void add(std::string const& run, std::size_t count) {
+    if (count == 0) return;
+    first_ = runs_ == 0 ? run : first_;
+    ++runs_;
+    count_ += count;
+  }
+  /// Adds a note: so many times, what of them, and in which runs.
+  void tell(std::string const& what, std::vector<std::string>& notes) const {
+    if (runs_ == 0) return;
+    auto const others =
+        runs_ == 1 ? "" : fmt::format(" and {} other run{}", runs_ - 1, runs_ == 2 ? "" : "s");
+    notes.push_back(
+        fmt::format("{} time{} {} in {}{}", count_, count_ == 1 ? "" : "s", what, first_, others));
+  }
+
+ private:
+  std::string first_;
+  std::size_t runs_ = 0, count_ = 0;
+};
+
+/// A few of the times, for people.
+std::string told_times(std::vector<double> const& instants, TimeScale const& scale) {
+  constexpr std::size_t most = 4;
+  EnsembleSummary of;
+  of.times = instants;
+  of.scale = scale;
+  of.scale.first = 0;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(most, instants.size()); ++i)
+    text += (i == 0 ? "" : ", ") + of.time_text(i);
+  return instants.size() > most ? fmt::format("{} and {} more", text, instants.size() - most) : text;
 }
 
-std::string places(std::vector<std::int64_t> const& shape) {
+std::string shape_text(std::vector<std::int64_t> const& shape) {
   std::string text;
   for (auto const extent : shape) text += (text.empty() ? "" : " x ") + std::to_string(extent);
   return text.empty() ? "one value" : text;
@@ -103,14 +237,14 @@ void require_once(std::vector<RunList const*> const& lists) {
 }
 
 /// Says of each variable what weights it, by the first run.
-void name_weights(CommonGrid& grid, RunFiles const& run, Weighting const& weighting) {
+void name_weights(CommonGrid& grid, RunFiles const& run, Weighting const& weighting, Describing& files) {
   grid.weighting = weighting;
   std::map<std::string, std::string> weighted;  // the variables that one weights
   for (auto const& path : run.files) {
-    io::InputFile const file(path);
+    auto const file = files.open(path);
     for (auto& variable : grid.variables) {
-      if (!variable.weights.empty() || !file.has(variable.name)) continue;
-      auto const measure = weighting.measure(file, variable.name);
+      if (!variable.weights.empty() || !file->has(variable.name)) continue;
+      auto const measure = weighting.measure(*file, variable.name);
       if (!measure) continue;
       variable.weights = measure->name;
       auto& names = weighted[weighting.name(*measure)];
@@ -119,9 +253,9 @@ void name_weights(CommonGrid& grid, RunFiles const& run, Weighting const& weight
   }
   for (auto const& [weights, names] : weighted) grid.notes.push_back(names + ": weighted by " + weights);
   if (!weighted.empty()) return;
-  io::InputFile const first(run.files.front());
-  weighting.refuse_misfit(first);
-  if (auto hint = weighting.hint(first); !hint.empty()) grid.notes.push_back(std::move(hint));
+  auto const first = files.open(run.files.front());
+  weighting.refuse_misfit(*first);
+  if (auto hint = weighting.hint(*first); !hint.empty()) grid.notes.push_back(std::move(hint));
 }
 
 }  // namespace
@@ -136,7 +270,7 @@ std::vector<RunFiles> runs_in(fs::path const& folder) {
   if (!runs.empty()) return runs;
   std::vector<fs::path> folders;
   for (auto const& entry : fs::directory_iterator(folder)) {
-    if (entry.is_directory()) folders.push_back(entry.path());
+    if (entry.is_directory() && !is_hidden(entry.path())) folders.push_back(entry.path());
   }
   std::ranges::sort(folders);
   for (auto const& inner : folders) {
@@ -161,78 +295,104 @@ CommonGrid common_grid(std::vector<RunList const*> const& lists, std::vector<std
     if (list->unperturbed) runs.push_back(&*list->unperturbed);
   }
   CommonGrid grid;
-  auto common = variables_of(*runs.front());
+  grid.files = std::make_shared<OpenFiles>(most_open);
+  Describing files(*grid.files);
+  auto const& reference = *runs.front();
+  auto common = files.first(reference);
   for (auto const& name : wanted) {
     if (common.contains(name)) continue;
     std::vector<std::string> names;
     for (auto const& [other, variable] : common) names.push_back(other);
-    throw InputError(runs.front()->files.front().string() + ": no variable '" + name + "'" +
+    throw InputError(reference.files.front().string() + ": no variable '" + name + "'" +
                      choices_hint(name, names));
   }
   std::erase_if(common, [&](auto const& entry) {
     return !wanted.empty() && std::ranges::find(wanted, entry.first) == wanted.end();
   });
   auto const in_time =
-      std::ranges::any_of(common, [](auto const& entry) { return !entry.second.instants.empty(); });
-  if (in_time) std::erase_if(common, [](auto const& entry) { return entry.second.instants.empty(); });
+      std::ranges::any_of(common, [](auto const& entry) { return !entry.second.moments.empty(); });
+  if (in_time) std::erase_if(common, [](auto const& entry) { return entry.second.moments.empty(); });
+  Tally twice, without_time;
+  // Puts the times of a run in order; what is left out counts once for all variables.
+  auto const put_in_order = [&](RunFiles const& run, RunVariables& variables) {
+    std::size_t most_twice = 0, most_without = 0;
+    for (auto& [name, variable] : variables) {
+      std::size_t left_out = 0;
+      variable.moments = in_order_of_time(std::move(variable.moments), left_out);
+      most_twice = std::max(most_twice, left_out);
+      most_without = std::max(most_without, variable.without_time);
+    }
+    twice.add(run.name, most_twice);
+    without_time.add(run.name, most_without);
+  };
+  put_in_order(reference, common);
   // Variables come at the times of most of them.
   std::map<std::vector<double>, std::size_t> at_times;
-  for (auto const& [name, variable] : common) ++at_times[variable.instants];
+  for (auto const& [name, variable] : common) ++at_times[variable.instants()];
   std::vector<double> instants;
   for (auto const& [times, count] : at_times) {
     if (at_times[instants] < count || instants.empty()) instants = times;
   }
   std::erase_if(common, [&](auto const& entry) {
-    if (entry.second.instants == instants) return false;
+    if (entry.second.instants() == instants) return false;
     grid.notes.push_back(entry.first + ": left out: at other times than most variables");
     return true;
   });
-  grid.dated = std::ranges::all_of(common, [](auto const& entry) { return entry.second.dated; });
+  for (std::size_t number = 1; number < reference.files.size(); ++number)
+    files.require_places(reference, number, common);
+  if (!common.empty()) grid.axis = common.begin()->second.axis;
+  auto const scale = scale_of(grid.axis);
 
   for (std::size_t i = 1; i < runs.size(); ++i) {
     auto const& run = *runs[i];
     progress(double(i) / double(runs.size()), run.name);
-    auto const variables = variables_of(run);
-    auto const& path = run.files.front().string();
+    auto variables = files.further(run, common);
+    put_in_order(run, variables);
     for (auto entry = common.begin(); entry != common.end();) {
-      auto const& [name, expected] = *entry;
+      auto& [name, expected] = *entry;
       auto const found = variables.find(name);
       if (found == variables.end()) {
         if (!wanted.empty())
-          throw InputError(path + ": no variable '" + name +
+          throw InputError(run.files.front().string() + ": no variable '" + name +
                            "' (all runs must have it) ask for those that they share");
         grid.notes.push_back(name + ": left out: " + run.name + " has none");
         entry = common.erase(entry);
         continue;
       }
       auto const& variable = found->second;
+      auto const path = variable.file.string(), first_path = expected.file.string();
       if (variable.info.units != expected.info.units) {
         throw InputError(path + ": " + name + ": in '" + variable.info.units + "' ('" + expected.info.units +
-                         "' in " + runs.front()->files.front().string() +
+                         "' in " + first_path +
                          ") bring it to the same unit, or leave it out with --variables");
       }
       if (variable.info.shape != expected.info.shape) {
-        throw InputError(path + ": " + name + ": " + places(variable.info.shape) + " (" +
-                         places(expected.info.shape) + " in " + runs.front()->files.front().string() +
+        throw InputError(path + ": " + name + ": " + shape_text(variable.info.shape) + " (" +
+                         shape_text(expected.info.shape) + " in " + first_path +
                          ") compare runs on one grid, or leave it out with --variables");
       }
-      if (variable.dated != expected.dated) {
-        throw InputError(path + ": " + name + ": its times " +
-                         (variable.dated ? "are dates" : "cannot be read as dates") + " (unlike those of " +
-                         runs.front()->files.front().string() + ") give both the same units of time");
+      if (auto const misfit = misfit_of_times(expected.axis, variable.axis); !misfit.empty()) {
+        throw InputError(path + ": " + name + ": " + misfit + " (held against " + first_path +
+                         ") give both the same calendar and units of time");
       }
+      expected.type = coarser(expected.type, variable.type);
       // Times that all runs have, in the order of the first.
-      std::vector<double> kept;
-      for (auto const& [here, there] : match_times(instants, variable.instants))
+      std::vector<double> kept, left_out;
+      std::size_t next = 0;
+      for (auto const& [here, there] : match_times(instants, variable.instants())) {
+        left_out.insert(left_out.end(), instants.begin() + std::ptrdiff_t(next),
+                        instants.begin() + std::ptrdiff_t(here));
+        next = here + 1;
         kept.push_back(instants[here]);
+      }
+      left_out.insert(left_out.end(), instants.begin() + std::ptrdiff_t(next), instants.end());
       if (kept.size() < instants.size()) {
         if (kept.empty()) {
-          throw InputError(path + ": " + name + ": no time in common with " +
-                           runs.front()->files.front().string() +
+          throw InputError(path + ": " + name + ": no time in common with " + first_path +
                            " (nothing can be compared) name runs of one period");
         }
-        grid.notes.push_back(std::to_string(instants.size() - kept.size()) + " times left out: " + run.name +
-                             " has none of them");
+        grid.notes.push_back(fmt::format("{} times left out: {} has none of them ({})", left_out.size(),
+                                         run.name, told_times(left_out, scale)));
         instants = std::move(kept);
       }
       ++entry;
@@ -240,70 +400,82 @@ CommonGrid common_grid(std::vector<RunList const*> const& lists, std::vector<std
   }
   if (common.empty()) {
     throw InputError(
-        runs.front()->files.front().string() +
+        reference.files.front().string() +
         ": shares no variable with all other runs (nothing can be compared) name files of like content");
   }
+  twice.tell("written twice, of which the later writing counts,", grid.notes);
+  without_time.tell("missing and left out", grid.notes);
+  grid.notes.insert(grid.notes.end(), files.notes().begin(), files.notes().end());
   if (last && instants.size() > 1) instants.erase(instants.begin(), instants.end() - 1);
   for (auto const& [name, variable] : common) {
-    grid.variables.push_back(
-        {name, variable.info.units, variable.levels, variable.info.size() / variable.levels});
+    grid.variables.push_back({.name = name,
+                              .units = variable.info.units,
+                              .levels = variable.levels,
+                              .points = variable.info.size() / variable.levels,
+                              .type = variable.type});
   }
-  name_weights(grid, *runs.front(), weighting);
+  name_weights(grid, reference, weighting, files);
   grid.instants = instants;
   if (instants.empty()) grid.times = {not_a_number};
   for (auto const instant : instants) grid.times.push_back(instant - instants.front());
   return grid;
 }
 
-RunGroup::RunGroup(RunList list, CommonGrid const& grid) : list_{std::move(list)}, grid_{grid} {}
+RunGroup::RunGroup(RunList list, CommonGrid const& grid)
+    : list_{std::move(list)},
+      grid_{grid},
+      files_{grid.files ? grid.files : std::make_shared<OpenFiles>(most_open)} {}
 RunGroup::~RunGroup() = default;
 
 RunFiles const& RunGroup::run_of(std::size_t run) const { return list_.members.at(run); }
 
-std::shared_ptr<io::InputFile const> RunGroup::open(fs::path const& path) const {
-  std::lock_guard const lock{mutex_};
-  auto found =
-      std::ranges::find(open_, path, &std::pair<fs::path, std::shared_ptr<io::InputFile const>>::first);
-  if (found == open_.end()) {
-    open_.emplace_front(path, std::make_shared<io::InputFile const>(path));
-    if (open_.size() > most_open) open_.pop_back();
-  } else {
-    open_.splice(open_.begin(), open_, found);
+RunGroup::Places RunGroup::places_of(RunFiles const& run, std::size_t variable) const {
+  auto const key = std::pair(&run, variable);
+  {
+    std::lock_guard const lock{mutex_};
+    auto const known = std::ranges::find(places_, key, [](auto const& entry) { return entry.first; });
+    if (known != places_.end()) {
+      places_.splice(places_.begin(), places_, known);
+      return places_.front().second;
+    }
   }
-  return open_.front().second;
+  auto const& name = grid_.variables[variable].name;
+  auto places = std::make_shared<std::vector<Moment>>();
+  std::vector<Moment> moments;
+  for (std::size_t file = 0; file < run.files.size(); ++file) {
+    auto const input = (*files_)(run.files[file]);
+    if (!input->has(name)) continue;
+    if (grid_.instants.empty()) {
+      places->push_back({.file = file});
+      break;
+    }
+    auto const instants = instants_of(input->time_axis(name));
+    for (std::size_t t = 0; t < instants.size(); ++t) moments.push_back({instants[t], file, std::int64_t(t)});
+  }
+  std::size_t twice = 0;
+  moments = in_order_of_time(std::move(moments), twice);
+  std::vector<double> instants;
+  for (auto const& moment : moments) instants.push_back(moment.instant);
+  for (auto const& [wanted, found] : match_times(grid_.instants, instants)) places->push_back(moments[found]);
+  if (places->size() != grid_.times.size()) {
+    throw InputError(run.files.front().string() + ": " + name +
+                     ": a time that was there is gone (the file was changed while it was read) call again");
+  }
+  std::lock_guard const lock{mutex_};
+  if (places_.size() == most_lists) places_.pop_back();
+  places_.emplace_front(key, std::move(places));
+  return places_.front().second;
 }
 
-RunGroup::Place RunGroup::place_of(RunFiles const& run, std::size_t variable, std::size_t time) const {
-  auto const& name = grid_.variables[variable].name;
-  if (grid_.instants.empty()) {
-    for (std::size_t file = 0; file < run.files.size(); ++file) {
-      if (open(run.files[file])->has(name)) return {file, -1};
-    }
-  }
-  std::vector<double> instants;
-  std::vector<Place> all;
-  for (std::size_t file = 0; file < run.files.size(); ++file) {
-    auto const input = open(run.files[file]);
-    if (!input->has(name)) continue;
-    auto const times = input->times(name);
-    auto const first = grid_.dated ? input->first_time(name) : 0;
-    for (std::size_t t = 0; t < times.size(); ++t) {
-      instants.push_back(first + times[t]);
-      all.push_back({file, std::int64_t(t)});
-    }
-  }
-  for (auto const& [wanted, found] : match_times(grid_.instants, instants)) {
-    if (wanted == time) return all[found];
-  }
-  throw InputError(run.files.front().string() + ": " + name +
-                   ": a time that was there is gone (the file was changed while it was read) call again");
+Moment RunGroup::place_of(RunFiles const& run, std::size_t variable, std::size_t time) const {
+  return places_of(run, variable)->at(time);
 }
 
 void RunGroup::read_points(RunFiles const& run, std::size_t variable, std::size_t time, std::int64_t first,
                            std::span<double> values) const {
   auto const& name = grid_.variables[variable].name;
   auto const place = place_of(run, variable, time);
-  auto const file = open(run.files[place.file]);
+  auto const file = (*files_)(run.files[place.file]);
   std::size_t done = 0;
   for (auto const& slab : io::hyperslabs(file->info(name).shape, first, std::int64_t(values.size()))) {
     io::Box box;
@@ -327,7 +499,7 @@ void RunGroup::read_unperturbed(std::size_t variable, std::size_t time, std::int
 void RunGroup::read_weights(std::size_t variable, std::int64_t first, std::span<double> weights) const {
   auto const& run = run_of(0);
   auto const& name = grid_.variables[variable].name;
-  auto const file = open(run.files[place_of(run, variable, 0).file]);
+  auto const file = (*files_)(run.files[place_of(run, variable, 0).file]);
   auto const measure = grid_.weighting.measure(*file, name);
   if (!measure) {
     std::ranges::fill(weights, 1.0);
@@ -355,7 +527,7 @@ RunSummary RunGroup::summarise(RunFiles const& run) const {
     auto& times = summary.variables.emplace_back();
     for (std::size_t t = 0; t < grid_.times.size(); ++t) {
       auto const place = place_of(run, v, t);
-      auto const file = open(run.files[place.file]);
+      auto const file = (*files_)(run.files[place.file]);
       auto const measure = grid_.weighting.measure(*file, info.name);
       auto& of_time = times.emplace_back();
       of_time.levels.resize(std::size_t(info.levels));
@@ -399,6 +571,8 @@ EnsembleSummary RunGroup::summary(ReadingProgress const& progress) const {
   EnsembleSummary summary;
   summary.variables = grid_.variables;
   summary.times = grid_.times;
+  summary.scale = scale_of(grid_.axis);
+  if (!grid_.instants.empty()) summary.scale.first = grid_.instants.front();
   auto const runs = double(list_.members.size() + (list_.unperturbed ? 1 : 0));
   for (auto const& run : list_.members) {
     progress(double(summary.members.size()) / runs, run.name);
@@ -409,6 +583,30 @@ EnsembleSummary RunGroup::summary(ReadingProgress const& progress) const {
     summary.unperturbed = summarise(*list_.unperturbed);
   }
   return summary;
+}
+
+void RunGroup::require_values(EnsembleSummary const& summary) const {
+  std::vector<std::pair<RunSummary const*, RunFiles const*>> runs;
+  for (std::size_t i = 0; i < summary.members.size(); ++i) runs.emplace_back(&summary.members[i], &run_of(i));
+  if (summary.unperturbed) runs.emplace_back(&*summary.unperturbed, &*list_.unperturbed);
+  for (std::size_t v = 0; v < summary.variables.size(); ++v) {
+    auto const& variable = summary.variables[v];
+    for (std::size_t t = 0; t < summary.times.size(); ++t) {
+      auto const is_empty = [&](auto const& run) {
+        return std::ranges::all_of(run.first->variables[v][t].levels, [&](LevelSummary const& level) {
+          return level.missing == variable.points;
+        });
+      };
+      auto const found = std::ranges::find_if(runs, is_empty);
+      if (found == runs.end() || std::ranges::all_of(runs, is_empty)) continue;
+      auto const& run = *found->second;
+      auto const time = summary.time_text(t);
+      throw InputError(run.files[place_of(run, v, t).file].string() + ": " + variable.name +
+                       (time.empty() ? "" : " at " + time) +
+                       ": all values are missing (other runs have some) leave the run out, or the variable "
+                       "with --variables");
+    }
+  }
 }
 
 }  // namespace ulpine::verification::consistency

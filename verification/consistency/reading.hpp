@@ -8,12 +8,15 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "io/netcdf.hpp"
 #include "verification/consistency/data.hpp"
+#include "verification/consistency/open_files.hpp"
+#include "verification/consistency/run_times.hpp"
 #include "verification/weighting.hpp"
 
 namespace ulpine::verification::consistency {
@@ -24,9 +27,11 @@ struct RunFiles {
   std::vector<std::filesystem::path> files;
 };
 
-/// The runs of a folder of NetCDF files (.nc, .nc4, .cdf, .netcdf), in the order of their names: each file is
-/// one; where the folder holds none, each folder in it that does. InputError where there is no such folder or
-/// no run.
+/// The runs of a folder of NetCDF files, in the order of their names: each file is one; where the folder
+/// holds none, each folder in it that does. A file is NetCDF by its first bytes, whatever its name, or by its
+/// name
+/// (.nc, .nc4, .cdf, .netcdf), so that a damaged one is not passed over. Hidden files and folders are left
+/// out. InputError where there is no such folder or no run.
 std::vector<RunFiles> runs_in(std::filesystem::path const& folder);
 
 /// Runs that belong together.
@@ -40,23 +45,25 @@ struct CommonGrid {
   std::vector<VariableInfo> variables;
   std::vector<double> times;       ///< s since the first; one NaN where no variable has a time axis
   std::vector<std::string> notes;  ///< what was left out, and why
-  std::vector<double> instants;    ///< of the times, s since 1970 of the calendar or since each run's first
-  bool dated = false;              ///< instants are dates
+  std::vector<double> instants;    ///< of the times: s since 1970 of the calendar, or as files count
+  io::TimeAxis axis = {};          ///< of the first run, with its first time alone; no time: no time axis
   Weighting weighting;             ///< of all runs
+  std::shared_ptr<OpenFiles> files = {};  ///< open ones of all runs on the grid; may be empty
 };
 
 /// Says how far reading is: a share of all, and what is read. What it throws ends the reading.
 using ReadingProgress = std::function<void(double fraction, std::string const& what)>;
 
 /// `variables`: those asked for; empty: all that every run has and that change in time (of files without time
-/// axis: all). InputError, with file and variable, where units or shapes differ, one asked for is missing, a
-/// file stands in two places, nothing is common, or weights that were named fit no variable. `last`: the last
-/// common time alone.
+/// axis: all). InputError, with file and variable, where units, shapes, order of dimensions, places
+/// (Matching) or calendars differ, one asked for is missing, a file stands in two places, nothing is common,
+/// or weights that were named fit no variable. `last`: the last common time alone. At most 16 files are open
+/// at once.
 CommonGrid common_grid(std::vector<RunList const*> const& lists, std::vector<std::string> const& variables,
                        bool last, Weighting const& weighting, ReadingProgress const& progress);
 
-/// Runs on a common grid, read as they are needed: at most 16 files are open at once, and 32 MiB of values
-/// held.
+/// Runs on a common grid, read as they are needed: at most 16 files are open at once of all groups on it, and
+/// 32 MiB of values held.
 class RunGroup final : public FieldSource {
  public:
   RunGroup(RunList list, CommonGrid const& grid);
@@ -64,6 +71,9 @@ class RunGroup final : public FieldSource {
 
   /// Reads every field once. InputError.
   EnsembleSummary summary(ReadingProgress const& progress) const;
+  /// InputError, with file and variable, where a field of a run is empty (all values missing) that has values
+  /// in others. `summary` is that of these runs.
+  void require_values(EnsembleSummary const& summary) const;
 
   void read(std::size_t run, std::size_t variable, std::size_t time, std::int64_t first,
             std::span<double> values) const override;
@@ -72,23 +82,20 @@ class RunGroup final : public FieldSource {
   void read_weights(std::size_t variable, std::int64_t first, std::span<double> weights) const override;
 
  private:
-  /// Where a variable's values at a common time lie in a run.
-  struct Place {
-    std::size_t file;
-    std::int64_t time;
-  };
   RunFiles const& run_of(std::size_t run) const;
-  Place place_of(RunFiles const& run, std::size_t variable, std::size_t time) const;
-  std::shared_ptr<io::InputFile const> open(std::filesystem::path const& path) const;
+  /// Of all common times of a variable in a run.
+  using Places = std::shared_ptr<std::vector<Moment> const>;
+  Places places_of(RunFiles const& run, std::size_t variable) const;
+  Moment place_of(RunFiles const& run, std::size_t variable, std::size_t time) const;
   void read_points(RunFiles const& run, std::size_t variable, std::size_t time, std::int64_t first,
                    std::span<double> values) const;
   RunSummary summarise(RunFiles const& run) const;
 
   RunList list_;
   CommonGrid grid_;
+  std::shared_ptr<OpenFiles> files_;
   mutable std::mutex mutex_;
-  mutable std::list<std::pair<std::filesystem::path, std::shared_ptr<io::InputFile const>>>
-      open_;  ///< last used first
+  mutable std::list<std::pair<std::pair<RunFiles const*, std::size_t>, Places>> places_;  ///< last used first
 };
 
 }  // namespace ulpine::verification::consistency

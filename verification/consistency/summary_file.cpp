@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "verification/consistency/summary_file.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -8,13 +10,15 @@
 #include "io/error.hpp"
 #include "io/netcdf.hpp"
 #include "io/seal.hpp"
+#include "verification/matching.hpp"
 
 namespace ulpine::verification::consistency {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr char const* summary_schema = "ulpine.ensemble-summary/1";
+constexpr std::int64_t values_of_a_coordinate = std::int64_t{1} << 21;  // of a coordinate held at once
+constexpr char const* summary_schema = "ulpine.ensemble-summary/2";
 
 /// The numbers of a level, each an array over runs, times and levels.
 struct Part {
@@ -46,14 +50,93 @@ std::string field_name(std::size_t variable, char const* part) {
   return "v" + std::to_string(variable) + "_" + part;
 }
 
-Json header_of(EnsembleSummary const& summary, CommonGrid const& grid, RunList const& sources) {
+std::string coordinate_field(std::size_t number, char const* part) {
+  return "c" + std::to_string(number) + "_" + part;
+}
+
+/// Instants of dates count from 1970 whatever the files' times count from.
+Json header_of(io::TimeAxis const& axis) {
+  auto const dated = scale_of(axis).calendar != io::Calendar::unknown;
+  return {{"units", dated ? "seconds since 1970-01-01 00:00:00" : axis.units},
+          {"unit", dated ? 1 : axis.unit},
+          {"calendar", axis.calendar},
+          {"has_coordinate", axis.has_coordinate}};
+}
+
+io::TimeAxis axis_of(Json const& header, std::vector<double> const& instants) {
+  io::TimeAxis axis;
+  axis.units = header.at("units").get<std::string>();
+  axis.unit = header.at("unit").get<double>();
+  axis.calendar = header.at("calendar").get<std::string>();
+  axis.known_calendar = io::parse_calendar(axis.calendar);
+  axis.has_coordinate = header.at("has_coordinate").get<bool>();
+  axis.dated = axis.units == "seconds since 1970-01-01 00:00:00";
+  axis.epoch = axis.dated ? 0 : not_a_number;
+  axis.exists = !instants.empty();
+  if (!instants.empty()) axis.stored = {axis.unit > 0 ? instants.front() / axis.unit : instants.front()};
+  return axis;
+}
+
+Json header_of(GridPlaces const& places) {
+  Json coordinates = Json::array(), variables = Json::array();
+  for (auto const& kept : places.coordinates) {
+    auto const& coordinate = kept.description;
+    coordinates.push_back({{"name", coordinate.name},
+                           {"axis", coordinate.axis},
+                           {"units", coordinate.units},
+                           {"rank", coordinate.rank},
+                           {"rounding", coordinate.relative_rounding},
+                           {"step", coordinate.step},
+                           {"shape", kept.shape}});
+  }
+  for (auto const& of : places.variables) {
+    Json along = Json::array();
+    for (auto const& coordinate : of.along) along.push_back(coordinate ? Json(*coordinate) : Json(nullptr));
+    variables.push_back(
+        {{"dimensions", of.dimensions}, {"axes", of.axes}, {"along", along}, {"auxiliary", of.auxiliary}});
+  }
+  return {{"coordinates", coordinates}, {"variables", variables}};
+}
+
+/// Without the coordinates' values.
+GridPlaces places_in(Json const& header) {
+  GridPlaces places;
+  for (auto const& coordinate : header.at("coordinates")) {
+    KeptCoordinate kept;
+    kept.description.name = coordinate.at("name").get<std::string>();
+    kept.description.axis = coordinate.at("axis").get<std::string>();
+    kept.description.units = coordinate.at("units").get<std::string>();
+    kept.description.rank = coordinate.at("rank").get<std::int64_t>();
+    kept.description.relative_rounding = coordinate.at("rounding").get<double>();
+    kept.description.step = coordinate.at("step").get<double>();
+    kept.shape = coordinate.at("shape").get<std::vector<std::int64_t>>();
+    places.coordinates.push_back(std::move(kept));
+  }
+  for (auto const& variable : header.at("variables")) {
+    VariablePlaces of;
+    of.dimensions = variable.at("dimensions").get<std::vector<std::string>>();
+    of.axes = variable.at("axes").get<std::vector<std::string>>();
+    for (auto const& coordinate : variable.at("along")) {
+      of.along.push_back(coordinate.is_null() ? std::nullopt : std::optional(coordinate.get<std::size_t>()));
+    }
+    of.auxiliary = variable.at("auxiliary").get<std::vector<std::size_t>>();
+    places.variables.push_back(std::move(of));
+  }
+  return places;
+}
+
+Json header_of(EnsembleSummary const& summary, CommonGrid const& grid, GridPlaces const& places,
+               RunList const& sources) {
   Json variables = Json::array(), runs = Json::array(), files = Json::array(), instants = Json::array();
   for (auto const& variable : summary.variables) {
     variables.push_back({{"name", variable.name},
                          {"units", variable.units},
                          {"levels", variable.levels},
                          {"points", variable.points},
-                         {"weights", variable.weights}});
+                         {"weights", variable.weights},
+                         {"type", variable.type.name},
+                         {"rounding", variable.type.relative_rounding},
+                         {"step", variable.type.step}});
   }
   for (auto const* run : runs_of(summary)) runs.push_back(run->name);
   auto const add = [&](RunFiles const& run) {
@@ -70,8 +153,9 @@ Json header_of(EnsembleSummary const& summary, CommonGrid const& grid, RunList c
           {"variables", variables},
           {"runs", runs},
           {"has_unperturbed", summary.unperturbed.has_value()},
-          {"dated", grid.dated},
+          {"times", header_of(grid.axis)},
           {"instants", instants},
+          {"places", header_of(places)},
           {"sources", files}};
 }
 
@@ -80,6 +164,7 @@ Json header_of(EnsembleSummary const& summary, CommonGrid const& grid, RunList c
 void write_summary(std::filesystem::path const& path, EnsembleSummary const& summary, CommonGrid const& grid,
                    RunList const& sources) {
   auto const runs = runs_of(summary);
+  auto const places = places_of(sources.members.front().files, summary.variables, values_of_a_coordinate);
   auto const count = std::int64_t(runs.size()), times = std::int64_t(summary.times.size());
   std::vector<io::FieldInfo> fields;
   for (std::size_t v = 0; v < summary.variables.size(); ++v) {
@@ -105,8 +190,26 @@ void write_summary(std::filesystem::path const& path, EnsembleSummary const& sum
                       {count, times},
                       ""});
   }
+  for (std::size_t c = 0; c < places.coordinates.size(); ++c) {
+    auto const& [coordinate, shape, values, smallest, mean, largest] = places.coordinates[c];
+    if (values.empty()) continue;
+    fields.push_back({coordinate_field(c, "values"),
+                      "",
+                      "values of coordinate " + coordinate.name,
+                      coordinate.units,
+                      {coordinate_field(c, "place")},
+                      {std::int64_t(values.size())},
+                      ""});
+    fields.push_back({coordinate_field(c, "range"),
+                      "",
+                      "smallest, mean and largest value of coordinate " + coordinate.name,
+                      coordinate.units,
+                      {"number_of_range"},
+                      {3},
+                      ""});
+  }
   io::OutputFile file(path, "Summary of an ensemble", {}, {}, fields, io::build_provenance(), "",
-                      {{"ulpine_summary", header_of(summary, grid, sources).dump()}});
+                      {{"ulpine_summary", header_of(summary, grid, places, sources).dump()}});
   for (std::size_t v = 0; v < summary.variables.size(); ++v) {
     std::vector<double> values;
     for (auto const& part : parts) {
@@ -123,6 +226,13 @@ void write_summary(std::filesystem::path const& path, EnsembleSummary const& sum
       for (auto const& time : run->variables[v]) values.push_back(time.mean);
     }
     file.write_static(field_name(v, "total"), io::slabs_of(values));
+  }
+  for (std::size_t c = 0; c < places.coordinates.size(); ++c) {
+    auto const& kept = places.coordinates[c];
+    if (kept.values.empty()) continue;
+    file.write_static(coordinate_field(c, "values"), io::slabs_of(kept.values));
+    std::vector<double> const range = {kept.smallest, kept.mean, kept.largest};
+    file.write_static(coordinate_field(c, "range"), io::slabs_of(range));
   }
   file.close();
 }
@@ -151,19 +261,35 @@ StoredSummary read_summary(std::filesystem::path const& path) {
     }
     for (auto const& variable : header.at("variables")) {
       stored.summary.variables.push_back(
-          {variable.at("name").get<std::string>(), variable.at("units").get<std::string>(),
-           variable.at("levels").get<std::int64_t>(), variable.at("points").get<std::int64_t>(),
-           variable.at("weights").get<std::string>()});
+          {variable.at("name").get<std::string>(),
+           variable.at("units").get<std::string>(),
+           variable.at("levels").get<std::int64_t>(),
+           variable.at("points").get<std::int64_t>(),
+           variable.at("weights").get<std::string>(),
+           {variable.at("type").get<std::string>(), variable.at("rounding").get<double>(),
+            variable.at("step").get<double>()}});
     }
     auto const runs = header.at("runs").get<std::vector<std::string>>();
     stored.grid.variables = stored.summary.variables;
-    stored.grid.dated = header.at("dated").get<bool>();
     stored.grid.instants = header.at("instants").get<std::vector<double>>();
+    stored.grid.axis = axis_of(header.at("times"), stored.grid.instants);
+    stored.places = places_in(header.at("places"));
     stored.sources = header.at("sources").get<std::vector<std::string>>();
     if (stored.grid.instants.empty()) stored.grid.times = {not_a_number};
     for (auto const instant : stored.grid.instants)
       stored.grid.times.push_back(instant - stored.grid.instants.front());
     stored.summary.times = stored.grid.times;
+    stored.summary.scale = scale_of(stored.grid.axis);
+    if (!stored.grid.instants.empty()) stored.summary.scale.first = stored.grid.instants.front();
+    for (std::size_t c = 0; c < stored.places.coordinates.size(); ++c) {
+      auto& kept = stored.places.coordinates[c];
+      if (kept.size() == 0) continue;
+      kept.values = file.read(coordinate_field(c, "values")).values;
+      auto const range = file.read(coordinate_field(c, "range")).values;
+      kept.smallest = range.at(0);
+      kept.mean = range.at(1);
+      kept.largest = range.at(2);
+    }
     auto const times = stored.summary.times.size();
     std::vector<RunSummary> all(runs.size());
     for (std::size_t r = 0; r < runs.size(); ++r) all[r].name = runs[r];
@@ -205,6 +331,54 @@ StoredSummary read_summary(std::filesystem::path const& path) {
                      ") write it anew with --write-summary");
   }
   return stored;
+}
+
+void hold_to_summary(StoredSummary const& stored, std::filesystem::path const& summary, RunList const& tests,
+                     CommonGrid& grid) {
+  auto const& kept = stored.grid;
+  auto const same =
+      std::ranges::equal(grid.variables, kept.variables, [](VariableInfo const& a, VariableInfo const& b) {
+        return a.name == b.name && a.units == b.units && a.levels == b.levels && a.points == b.points;
+      });
+  if (!same) {
+    throw InputError(summary.string() +
+                     ": is of other variables, units, levels or points than the new runs (they are "
+                     "tested as they were summarised) "
+                     "write a summary of what they share with --variables");
+  }
+  for (std::size_t v = 0; v < grid.variables.size(); ++v) {
+    auto const &there = kept.variables[v].weights, &here = grid.variables[v].weights;
+    if (there == here) continue;
+    auto const told = [](std::string const& weights) { return weights.empty() ? "nothing" : weights; };
+    throw InputError(summary.string() + ": weights " + grid.variables[v].name + " by " + told(there) +
+                     " (the new runs are weighted by " + told(here) +
+                     ") name the same by --weights, or write the summary anew");
+  }
+  auto const& run = tests.members.front();
+  auto const found = places_of(run.files, grid.variables, values_of_a_coordinate);
+  for (std::size_t v = 0; v < grid.variables.size(); ++v) {
+    auto const problem = difference_of_places(stored.places, found, v);
+    if (!problem.empty()) {
+      throw InputError(run.files.front().string() + ": " + grid.variables[v].name + ": " + problem +
+                       " (held against " + summary.string() +
+                       ") test runs on its grid, or write a summary of runs on theirs");
+    }
+  }
+  if (auto const misfit = misfit_of_times(kept.axis, grid.axis); !misfit.empty()) {
+    throw InputError(run.files.front().string() + ": " + misfit + " (held against " + summary.string() +
+                     ") give both the same calendar and units of time");
+  }
+  std::vector<double> instants;
+  for (auto const& [wanted, there] : match_times(kept.instants, grid.instants))
+    instants.push_back(grid.instants[there]);
+  if (instants.size() < kept.instants.size()) {
+    throw InputError(run.files.front().string() +
+                     fmt::format(": has {} of the {} times of ", instants.size(), kept.instants.size()) +
+                     summary.string() +
+                     " (new runs are tested at all of them) write a summary of the times that they share");
+  }
+  grid.instants = std::move(instants);
+  grid.times = kept.times;
 }
 
 }  // namespace ulpine::verification::consistency

@@ -6,10 +6,11 @@
 #include <vector>
 
 #include "verification/consistency/data.hpp"
+#include "verification/consistency/places.hpp"
 #include "verification/consistency/reading.hpp"
 
 // Summary files: what consistency tests need of an ensemble but its points, small enough to be kept beside a
-// model's source. NetCDF-4 with the seal of Ulpine's outputs; schema "ulpine.ensemble-summary/1"
+// model's source. NetCDF-4 with the seal of Ulpine's outputs; schema "ulpine.ensemble-summary/2"
 // (docs/consistency.md).
 
 namespace ulpine::verification::consistency {
@@ -18,6 +19,7 @@ namespace ulpine::verification::consistency {
 struct StoredSummary {
   EnsembleSummary summary;
   CommonGrid grid;
+  GridPlaces places;                 ///< of the variables
   std::vector<std::string> sources;  ///< "name (bytes, xxHash64)" of every file it was made of
 };
 
@@ -28,5 +30,11 @@ void write_summary(std::filesystem::path const& path, EnsembleSummary const& sum
 bool is_summary(std::filesystem::path const& path);
 /// InputError for another schema, an altered file or a foreign one.
 StoredSummary read_summary(std::filesystem::path const& path);
+
+/// Brings the grid of new runs to the times of a stored ensemble, which they must have all. InputError, with
+/// the summary's name and a reason, where they are not on its grid: other variables, units, shapes, order of
+/// dimensions, places, calendars, times or weights.
+void hold_to_summary(StoredSummary const& stored, std::filesystem::path const& summary, RunList const& tests,
+                     CommonGrid& grid);
 
 }  // namespace ulpine::verification::consistency

@@ -105,8 +105,8 @@ Outcome time_step_convergence(Task const& task) {
       if (p < least) {
         least = p;
         finding.value = mean;
-        finding.note = fmt::format("largest difference at {:g} s: {:.3g} of the reference's own error",
-                                   truth.times[t], mean);
+        finding.note = fmt::format("largest difference at {}: {:.3g} of the reference's own error",
+                                   truth.time_text(t), mean);
       }
     }
     finding.p = least;

@@ -32,10 +32,10 @@ class Differences {
   /// "T mean at 3600 s" of check `index`.
   std::string subject(std::size_t index) const {
     auto const times = ensemble_.times.size();
-    auto const time = ensemble_.times[index % times];
+    auto const time = ensemble_.time_text(index % times);
     auto const text = fmt::format("{} {}", ensemble_.variables[index / times / statistics.size()].name,
                                   statistics[index / times % statistics.size()]);
-    return std::isnan(time) ? text : fmt::format("{} at {:g} s", text, time);
+    return time.empty() ? text : text + " at " + time;
   }
   std::vector<double> of(RunSummary const& run) const {
     std::vector<double> result;
@@ -47,8 +47,8 @@ class Differences {
           auto const& levels = run.variables[v][t].levels;
           auto const& expected = reference_.variables[v][t].levels;
           for (std::size_t k = 0; k < levels.size(); ++k) {
+            if (!all_have(v, t, k, statistic)) continue;
             auto const a = value_of(levels[k], statistic), b = value_of(expected[k], statistic);
-            if (std::isnan(a) && std::isnan(b)) continue;
             auto const difference = std::abs(a - b) / (published_ ? 1 + std::abs(b) : scale > 0 ? scale : 1);
             largest = std::isnan(difference) ? std::numeric_limits<double>::infinity()
                                              : std::max(largest, difference);
@@ -61,6 +61,13 @@ class Differences {
   }
 
  private:
+  /// Whether the reference and all members have a finite value there: else nothing can be tolerated.
+  bool all_have(std::size_t variable, std::size_t time, std::size_t level, std::size_t statistic) const {
+    auto const has = [&](RunSummary const& run) {
+      return std::isfinite(value_of(run.variables[variable][time].levels[level], statistic));
+    };
+    return has(reference_) && std::ranges::all_of(ensemble_.members, has);
+  }
   /// The largest size that the reference has of a variable: what its errors are small against.
   double scale_of(std::size_t variable) const {
     double scale = 0;
@@ -79,6 +86,7 @@ class Differences {
   bool published_;
 };
 
+constexpr double beyond_all = std::numeric_limits<double>::infinity();
 constexpr double floor_of_tolerance = 1e-15;  // as probtest: what rounding of the file alone makes
 
 /// The largest of difference / tolerance.
@@ -174,7 +182,12 @@ Outcome tolerances(Task const& task) {
   double wanted = 0;
   if (relabels) {
     auto all = members;
-    for (auto const& run : tests.members) all.push_back(from.of(run));
+    for (auto const& run : tests.members) {
+      auto& differences = all.emplace_back(from.of(run));
+      // What has no value is rejected by itself, and tells nothing of how far runs lie from each other.
+      std::ranges::replace_if(
+          differences, [](double x) { return std::isinf(x); }, 0.0);
+    }
     Labellings labellings(n, m, task.request.seed);
     wanted = relabel(labellings, task.rate, LargestRatio(all, n, m)).limit_of();
   } else {
@@ -208,16 +221,20 @@ Outcome tolerances(Task const& task) {
   for (std::size_t k = 0; k < largest.size(); ++k) {
     Finding finding;
     finding.subject = from.subject(k);
-    finding.value = largest[k] / (tolerance[k] + floor_of_tolerance);
     finding.limit = used;
-    finding.rejected = !(*finding.value <= used);
-    finding.note =
-        fmt::format("difference {:.3g}, tolerance {:.3g}, of {}", largest[k], tolerance[k], worst_run[k]);
+    if (std::isfinite(largest[k])) {
+      finding.value = largest[k] / (tolerance[k] + floor_of_tolerance);
+      finding.note =
+          fmt::format("difference {:.3g}, tolerance {:.3g}, of {}", largest[k], tolerance[k], worst_run[k]);
+    } else {
+      finding.note = fmt::format("{} has no finite value there, as all members have", worst_run[k]);
+    }
+    finding.rejected = !finding.value || *finding.value > used;
     failing += finding.rejected ? 1 : 0;
     outcome.findings.push_back(std::move(finding));
   }
   std::ranges::stable_sort(outcome.findings, std::greater<>(),
-                           [](Finding const& f) { return f.value.value_or(0); });
+                           [](Finding const& f) { return f.value.value_or(beyond_all); });
   constexpr std::size_t most_told = 200;
   outcome.answer = failing > 0 ? Answer::different : Answer::consistent;
   constexpr double far = 1000;  // times the largest member: what passes then says nothing
@@ -230,13 +247,15 @@ Outcome tolerances(Task const& task) {
                             std::int64_t(2 * n), "members");
     return outcome;
   }
-  outcome.statement = fmt::format(
-      "{} of {} checks beyond {:.3g} times the largest of {} members (worst: {}, {:.3g} times){}", failing,
-      largest.size(), used, n, outcome.findings.front().subject, *outcome.findings.front().value,
-      rule == "published" || wanted <= factor
-          ? ""
-          : fmt::format("; the published factor {:g} would give more false alarms than {:.2g} %", factor,
-                        100 * task.rate));
+  auto const& worst = outcome.findings.front();
+  outcome.statement =
+      fmt::format("{} of {} checks beyond {:.3g} times the largest of {} members (worst: {}, {}){}", failing,
+                  largest.size(), used, n, worst.subject,
+                  worst.value ? fmt::format("{:.3g} times", *worst.value) : worst.note,
+                  rule == "published" || wanted <= factor
+                      ? ""
+                      : fmt::format("; the published factor {:g} would give more false alarms than {:.2g} %",
+                                    factor, 100 * task.rate));
   Figure figure{"tolerance_ratios",
                 "Difference of new runs over the largest of the members",
                 "check, worst first",
@@ -248,7 +267,7 @@ Outcome tolerances(Task const& task) {
   Line ratios{"new runs", "test", {}, {}}, limit{"limit", "limit", {}, {}};
   for (std::size_t k = 0; k < std::min(most_told, outcome.findings.size()); ++k) {
     ratios.x.push_back(double(k + 1));
-    ratios.y.push_back(*outcome.findings[k].value);
+    ratios.y.push_back(outcome.findings[k].value.value_or(not_a_number));
     limit.x.push_back(double(k + 1));
     limit.y.push_back(used);
   }

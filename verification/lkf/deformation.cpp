@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "verification/lkf/deformation.hpp"
 
+#include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <limits>
+#include <set>
 #include <string>
+#include <string_view>
+#include <system_error>
 
 #include "io/error.hpp"
+#include "io/text.hpp"
 
 namespace ulpine::lkf {
 
@@ -45,17 +51,41 @@ Deformation deformation(std::span<double const> u, std::span<double const> v, st
 }
 
 std::optional<double> to_per_day(std::string const& units) {
-  for (auto const* const name : {"s-1", "s^-1", "1/s", "s**-1", ""}) {
-    if (units == name) {
-      return 86400;
-    }
+  static std::set<std::string> const seconds = {"s", "sec", "secs", "second", "seconds"},
+                                     days = {"d", "day", "days"};
+  // [number] [% or percent] and then 1/unit, as /unit, per unit or unit-1.
+  std::string_view rest = units;
+  auto const skip_blanks = [&] { rest.remove_prefix(std::min(rest.find_first_not_of(' '), rest.size())); };
+  auto const take = [&](std::string_view word) {
+    if (!rest.starts_with(word)) return false;
+    rest.remove_prefix(word.size());
+    skip_blanks();
+    return true;
+  };
+  skip_blanks();
+  double scale = 1;
+  auto const [end, failed] = std::from_chars(rest.data(), rest.data() + rest.size(), scale);
+  if (failed == std::errc{}) {
+    rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
+    skip_blanks();
   }
-  for (auto const* const name : {"day-1", "day^-1", "1/day", "d-1", "days-1"}) {
-    if (units == name) {
-      return 1;
-    }
-  }
-  return std::nullopt;
+  if (take("%") || take("percent")) scale /= 100;
+  auto const divided = take("/") || take("per ");
+  auto const letters =
+      std::find_if(rest.begin(), rest.end(),
+                   [](char c) { return !(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z'); }) -
+      rest.begin();
+  std::string unit(rest.substr(0, static_cast<std::size_t>(letters)));
+  if (unit.size() > 1) unit = io::lower_case(unit);  // S is siemens
+  rest.remove_prefix(static_cast<std::size_t>(letters));
+  skip_blanks();
+  auto const inverse = !divided && [&] {
+    return take("-1") || take("^-1") || take("**-1") || take("^{-1}") || take("^(-1)") || take("**(-1)") ||
+           take("⁻¹");
+  }();
+  auto const factor = scale * (seconds.contains(unit) ? 86400 : days.contains(unit) ? 1 : 0);
+  if (!(divided || inverse) || !rest.empty() || !(factor > 0) || !std::isfinite(factor)) return std::nullopt;
+  return factor;
 }
 
 void mask_open_water(std::span<double> field, std::span<double const> concentration) {

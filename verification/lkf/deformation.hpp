@@ -26,8 +26,9 @@ struct Deformation {
 Deformation deformation(std::span<double const> u, std::span<double const> v, std::span<double const> dx,
                         std::span<double const> dy, std::int64_t rows, std::int64_t columns);
 
-/// Factor from a deformation's units (s-1, day-1 and their spellings; none given: s-1) to day-1; empty for
-/// units of anything else.
+/// Factor from a deformation's units to day-1: s-1 and day-1 in their spellings (1/s, s^-1, s**-1, sec-1, /s,
+/// per day), with a number or a percent sign before (%/day is 0.01 day-1); empty for units of anything else
+/// and where there are none.
 std::optional<double> to_per_day(std::string const& units);
 
 /// Sets `field` to NaN where the ice concentration (1) is not within 0 < A <= 1, NaN included.

@@ -1,0 +1,584 @@
+// SPDX-License-Identifier: Apache-2.0
+// When compare() calls two files equal; the files are written with netCDF itself.
+#include <gtest/gtest.h>
+#include <netcdf.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "support/netcdf_writing.hpp"
+#include "support/temporary_folder.hpp"
+#include "verification/compare.hpp"
+
+namespace ulpine::verification {
+namespace {
+
+using test::NetcdfWriting;
+using Values = std::vector<double>;
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+class EqualityOfFiles : public ::testing::Test {
+ protected:
+  io::InputFile write(std::function<void(NetcdfWriting&)> const& content, int mode = NC_NETCDF4) {
+    auto const path = folder_ / (std::to_string(count_++) + ".nc");
+    {
+      NetcdfWriting file{path, mode};
+      content(file);
+    }
+    return io::InputFile(path);
+  }
+  /// h(x) of a type, with attributes of numbers.
+  io::InputFile field(Values const& values, nc_type type = NC_DOUBLE,
+                      std::vector<std::pair<char const*, Values>> const& attributes = {}) {
+    return write([&](NetcdfWriting& file) {
+      auto const h = file.variable("h", type, {file.dimension("x", values.size())});
+      for (auto const& [name, numbers] : attributes) file.number(h, name, type, numbers);
+      file.values(h, values);
+    });
+  }
+  static VariableComparison const& of(Comparison const& comparison, std::string const& name) {
+    return *std::ranges::find(comparison.variables, name, &VariableComparison::name);
+  }
+  static PlaceAgreement const& place(Comparison const& comparison, std::string const& name) {
+    return std::ranges::find(comparison.places, name, &std::pair<std::string, PlaceAgreement>::first)->second;
+  }
+  static bool tells(std::vector<std::string> const& lines, std::string const& words) {
+    return std::ranges::any_of(lines,
+                               [&](auto const& line) { return line.find(words) != std::string::npos; });
+  }
+
+ private:
+  test::TemporaryFolder folder_;
+  int count_ = 0;
+};
+
+TEST_F(EqualityOfFiles, LooksAtEveryTime) {
+  auto const series = [&](Values const& values) {
+    return write([&](NetcdfWriting& file) {
+      auto const time = file.dimension("time", values.size() / 2), x = file.dimension("x", 2);
+      auto const t = file.variable("time", NC_DOUBLE, {time}), h = file.variable("h", NC_DOUBLE, {time, x});
+      file.text(t, "units", "hours since 2000-01-31 18:00:00");
+      file.values(t, {0, 6, 12});
+      file.values(h, values);
+    });
+  };
+  auto const y = series({1, 2, 3, 4, 5, 6}), x = series({1, 2, 3, 9, 5, 6});
+  auto const all = compare(y, x);
+  EXPECT_EQ(all.equal(), Equality::no);
+  EXPECT_EQ(of(all, "h").compared_times, 3);
+  EXPECT_EQ(of(all, "h").differing, 1);
+  auto const& worst = of(all, "h").times.at(0);
+  EXPECT_EQ(worst.date, "2000-02-01 00:00:00");
+  EXPECT_EQ(worst.time_s, 21600);
+  EXPECT_EQ(worst.largest->index, (std::vector<std::pair<std::string, std::int64_t>>{{"x", 1}}));
+  EXPECT_EQ(compare(y, y).equal(), Equality::yes);
+  // The last time alone is equal, and says nothing of the others.
+  auto const last = compare(y, x, {}, Times::last);
+  EXPECT_EQ(of(last, "h").same, Sameness::bits);
+  EXPECT_EQ(last.equal(), Equality::unknown);
+  EXPECT_TRUE(tells(last.not_compared, "h: 2 earlier times"));
+  EXPECT_EQ(of(compare(y, x, {}, Times::all), "h").times.size(), 3u);
+}
+
+TEST_F(EqualityOfFiles, IsNotSaidWhereVariablesWereLeftOut) {
+  auto const two = [&](double second) {
+    return write([&](NetcdfWriting& file) {
+      auto const x = file.dimension("x", 1);
+      auto const a = file.variable("a", NC_DOUBLE, {x}), b = file.variable("b", NC_DOUBLE, {x});
+      file.values(a, {1});
+      file.values(b, {second});
+    });
+  };
+  auto const one_of_two = compare(two(2), two(3), {"a"});
+  EXPECT_EQ(one_of_two.equal(), Equality::unknown);
+  EXPECT_EQ(of(one_of_two, "a").same, Sameness::bits);
+  EXPECT_NE(to_text(one_of_two).find("not all was compared"), std::string::npos);
+}
+
+TEST_F(EqualityOfFiles, TellsBitsFromValues) {
+  EXPECT_EQ(of(compare(field({0, 1}), field({-0., 1})), "h").same, Sameness::values);
+  EXPECT_EQ(compare(field({0, 1}), field({-0., 1})).equal(), Equality::yes);
+  EXPECT_EQ(of(compare(field({0.5, 1}), field({0.5, 1}, NC_FLOAT)), "h").same, Sameness::values);
+  EXPECT_EQ(of(compare(field({0.1, 1}), field({0.1, 1}, NC_FLOAT)), "h").same, Sameness::no);
+  // Another mark for what is missing.
+  auto const marked = [&](double mark) { return field({mark, 1}, NC_DOUBLE, {{"_FillValue", {mark}}}); };
+  EXPECT_EQ(of(compare(marked(-9), marked(1e20)), "h").same, Sameness::values);
+  EXPECT_EQ(of(compare(marked(-9), marked(-9)), "h").same, Sameness::bits);
+  EXPECT_EQ(of(compare(marked(nan), marked(1e20)), "h").same, Sameness::values);
+  auto const infinite = field({std::numeric_limits<double>::infinity(), 1});
+  EXPECT_EQ(compare(infinite, infinite).equal(), Equality::yes);
+}
+
+TEST_F(EqualityOfFiles, SeesThroughRangesAndWeightsThatHideValues) {
+  // All values lie outside of a range that another field left behind.
+  auto const hidden = [&](double value) { return field({value, 2}, NC_DOUBLE, {{"valid_min", {250}}}); };
+  auto const comparison = compare(hidden(1), hidden(3));
+  EXPECT_EQ(comparison.equal(), Equality::unknown);
+  EXPECT_EQ(of(comparison, "h").times.at(0).metrics.points, 0);
+  EXPECT_TRUE(tells(comparison.not_compared, "h: 2 places are outside of their valid range"));
+  EXPECT_EQ(compare(hidden(1), hidden(1)).equal(), Equality::yes);
+  auto const weighted = [&](double value) {
+    return write([&](NetcdfWriting& file) {
+      auto const x = file.dimension("x", 2);
+      auto const area = file.variable("cell_area", NC_DOUBLE, {x}), h = file.variable("h", NC_DOUBLE, {x});
+      file.values(area, {0, 1});
+      file.values(h, {value, 2});
+    });
+  };
+  auto const of_no_weight = compare(weighted(1), weighted(5));
+  EXPECT_EQ(of(of_no_weight, "h").times.at(0).metrics["linf"].number(), 0);
+  EXPECT_EQ(of(of_no_weight, "h").differing, 1);
+  EXPECT_EQ(of_no_weight.equal(), Equality::no);
+}
+
+TEST_F(EqualityOfFiles, CountsWhatOneFileAloneHas) {
+  auto const marked = [&](Values const& values) { return field(values, NC_DOUBLE, {{"_FillValue", {-9}}}); };
+  auto const comparison = compare(marked({1, 2, -9, nan, 5, -9}), marked({1, -9, 3, 4, 6, -9}));
+  auto const& h = of(comparison, "h");
+  auto const& metrics = h.times.at(0).metrics;
+  EXPECT_EQ(metrics.points, 2);
+  EXPECT_EQ(metrics["linf"].number(), 1);
+  EXPECT_EQ(metrics.one_sided.missing_in_test, 1);
+  EXPECT_EQ(metrics.one_sided.missing_in_reference, 1);
+  EXPECT_EQ(metrics.one_sided.nan_in_reference, 1);
+  EXPECT_EQ(metrics.one_sided.nan_in_test, 0);
+  EXPECT_EQ(h.differing, 4);
+  EXPECT_EQ(comparison.equal(), Equality::no);
+  EXPECT_FALSE(comparison.usable());
+  EXPECT_NE(to_text(comparison)
+                .find("h: 3 places have a value in one file only (1 missing in the reference only, "
+                      "1 missing in the test only, 1 NaN in the reference only)"),
+            std::string::npos);
+  // NaN beside a missing value: perhaps the same, perhaps not.
+  EXPECT_EQ(compare(marked({nan, 2}), marked({-9, 2})).equal(), Equality::unknown);
+}
+
+TEST_F(EqualityOfFiles, MeasuresInUnitsOfTheStoredType) {
+  auto const largest = [&](io::InputFile const& y, io::InputFile const& x) {
+    return of(compare(y, x), "h").times.at(0).metrics["max_ulp"].number();
+  };
+  float const one = 1, next = std::nextafter(std::nextafter(one, 2.f), 2.f);
+  EXPECT_EQ(largest(field({one}, NC_FLOAT), field({next}, NC_FLOAT)), 2);
+  EXPECT_EQ(largest(field({one}, NC_DOUBLE), field({next}, NC_FLOAT)), 2);
+  EXPECT_EQ(largest(field({1}), field({std::nextafter(1., 2)})), 1);
+  EXPECT_EQ(largest(field({3}, NC_INT), field({-4}, NC_INT)), 7);
+  auto const packed = [&](double stored) {
+    return write([&](NetcdfWriting& file) {
+      auto const h = file.variable("h", NC_SHORT, {file.dimension("x", 1)});
+      file.number(h, "scale_factor", NC_DOUBLE, {0.01});
+      file.values(h, {stored});
+    });
+  };
+  EXPECT_EQ(largest(packed(100), packed(103)), 3);
+}
+
+/// One text, enumeration, compound, row of numbers or opaque value is another one.
+TEST_F(EqualityOfFiles, IsOfValuesWithoutNumbersToo) {
+  struct Pair {
+    double r, i;
+  };
+  auto const others = [&](int changed) {
+    return write([&](NetcdfWriting& file) {
+      auto const nc = file.file();
+      auto const x = file.dimension("x", 2), n = file.dimension("n", 3);
+      int enumeration = -1, compound = -1, rows = -1, opaque = -1;
+      signed char const clear = 0, cloud = 1;
+      EXPECT_EQ(nc_def_enum(nc, NC_BYTE, "cover", &enumeration), NC_NOERR);
+      nc_insert_enum(nc, enumeration, "clear", &clear);
+      nc_insert_enum(nc, enumeration, "cloud", &cloud);
+      EXPECT_EQ(nc_def_compound(nc, sizeof(Pair), "complex", &compound), NC_NOERR);
+      nc_insert_compound(nc, compound, "r", offsetof(Pair, r), NC_DOUBLE);
+      nc_insert_compound(nc, compound, "i", offsetof(Pair, i), NC_DOUBLE);
+      EXPECT_EQ(nc_def_vlen(nc, "row", NC_INT, &rows), NC_NOERR);
+      EXPECT_EQ(nc_def_opaque(nc, 3, "blob", &opaque), NC_NOERR);
+      file.values(file.variable("number", NC_DOUBLE, {x}), {1, 2});
+      signed char const skies[] = {0, static_cast<signed char>(changed == 1)};
+      EXPECT_EQ(nc_put_var(nc, file.variable("sky", enumeration, {x}), skies), NC_NOERR);
+      Pair const pairs[] = {{1, 2}, {3, changed == 2 ? 5. : 4.}};
+      EXPECT_EQ(nc_put_var(nc, file.variable("spectral", compound, {x}), pairs), NC_NOERR);
+      int first[] = {1}, second[] = {2, 3, changed == 3 ? 5 : 4};
+      nc_vlen_t const both[] = {{1, first}, {3, second}};
+      EXPECT_EQ(nc_put_var(nc, file.variable("rows", rows, {x}), both), NC_NOERR);
+      char const* texts[] = {"north", changed == 4 ? "sooth" : "south"};
+      EXPECT_EQ(nc_put_var_string(nc, file.variable("names", NC_STRING, {x}), texts), NC_NOERR);
+      EXPECT_EQ(
+          nc_put_var_text(nc, file.variable("codes", NC_CHAR, {x, n}), changed == 5 ? "abcdeg" : "abcdef"),
+          NC_NOERR);
+      EXPECT_EQ(nc_put_var(nc, file.variable("blobs", opaque, {x}), changed == 6 ? "abcdeg" : "abcdef"),
+                NC_NOERR);
+    });
+  };
+  auto const y = others(0);
+  EXPECT_EQ(compare(y, others(0)).equal(), Equality::yes);
+  char const* const names[] = {"", "sky", "spectral", "rows", "names", "codes", "blobs"};
+  for (int changed = 1; changed <= 6; ++changed) {
+    auto const comparison = compare(y, others(changed));
+    EXPECT_EQ(comparison.equal(), Equality::no) << names[changed];
+    for (int k = 1; k <= 6; ++k) {
+      auto const& variable = of(comparison, names[k]);
+      EXPECT_EQ(variable.differing, k == changed ? 1 : 0) << names[k];
+      EXPECT_TRUE(variable.labels);
+    }
+    EXPECT_TRUE(comparison.usable());
+  }
+}
+
+TEST_F(EqualityOfFiles, RefusesOtherPlacesOfAnyKind) {
+  struct Places {
+    double height = 2;
+    std::string basins = "north south ";
+    double longitude = 10;  ///< of the second time
+    double bound = 1;
+    double level = 5;
+  };
+  auto const placed = [&](Places const& places) {
+    return write([&](NetcdfWriting& file) {
+      auto const time = file.dimension("time", 2), basin = file.dimension("basin", 2),
+                 n = file.dimension("n", 6), two = file.dimension("two", 2);
+      auto const t = file.variable("time", NC_DOUBLE, {time});
+      file.text(t, "units", "days since 2000-01-01");
+      file.text(t, "bounds", "time_bounds");
+      auto const h = file.variable("h", NC_DOUBLE, {time, basin});
+      file.text(h, "coordinates", "height basin lon");
+      auto const height = file.variable("height", NC_DOUBLE, {});
+      auto const basins = file.variable("basin", NC_CHAR, {basin, n});
+      auto const lon = file.variable("lon", NC_DOUBLE, {time, basin});
+      file.text(lon, "units", "degrees_east");
+      auto const bounds = file.variable("time_bounds", NC_DOUBLE, {time, two});
+      // One that `coordinates` names and that is a field of its own.
+      auto const level = file.variable("surface", NC_DOUBLE, {time, basin});
+      auto const temperature = file.variable("temperature", NC_DOUBLE, {time, basin});
+      file.text(temperature, "coordinates", "surface");
+      file.values(t, {0, 1});
+      file.values(h, {1, 2, 3, 4});
+      file.values(height, {places.height});
+      EXPECT_EQ(nc_put_var_text(file.file(), basins, places.basins.c_str()), NC_NOERR);
+      file.values(lon, {0, 10, 0, places.longitude});
+      file.values(bounds, {0, places.bound, 1, 2});
+      file.values(level, {1, 2, 3, places.level});
+      file.values(temperature, {4, 4, 4, 4});
+    });
+  };
+  auto const y = placed({});
+  EXPECT_EQ(compare(y, placed({})).equal(), Equality::yes);
+  auto const refusal = [&](Places const& places) {
+    auto const comparison = compare(y, placed(places));
+    EXPECT_EQ(comparison.equal(), Equality::no);
+    return of(comparison, "h").failure();
+  };
+  Places other;
+  other.height = 10;
+  EXPECT_EQ(refusal(other), "coordinate height differs: 10 against 2 at element 0");
+  other = {};
+  other.basins = "south north ";
+  EXPECT_EQ(refusal(other), "coordinate basin differs: 'south' against 'north' at element 0");
+  other = {};
+  other.longitude = 11;
+  EXPECT_EQ(refusal(other), "coordinate lon differs: 11 against 10 degrees_east at element 3");
+  // Bounds and fields differ without taking others with them.
+  other = {};
+  other.bound = 0.5;
+  EXPECT_EQ(refusal(other), "");
+  EXPECT_EQ(place(compare(y, placed(other)), "time_bounds").same, Sameness::no);
+  other = {};
+  other.level = 6;
+  EXPECT_EQ(refusal(other), "");
+  EXPECT_EQ(of(compare(y, placed(other)), "surface").differing, 1);
+}
+
+TEST_F(EqualityOfFiles, TakesTheLaterOfTwoWritingsAndSaysSo) {
+  auto const series = [&](Values const& times, Values const& values) {
+    return write([&](NetcdfWriting& file) {
+      auto const time = file.dimension("time", times.size());
+      auto const t = file.variable("time", NC_DOUBLE, {time}), h = file.variable("h", NC_DOUBLE, {time});
+      file.text(t, "units", "s");
+      file.values(t, times);
+      file.values(h, values);
+    });
+  };
+  auto const y = series({0, 1, 2, 1, 2, 3}, {1, 9, 9, 2, 3, 4}), x = series({0, 1, 2, 3}, {1, 2, 3, 4});
+  auto const comparison = compare(y, x);
+  EXPECT_EQ(of(comparison, "h").same, Sameness::bits);
+  EXPECT_EQ(comparison.equal(), Equality::unknown);
+  EXPECT_TRUE(tells(comparison.notes,
+                    "h: 2 times are written again in the reference, the later writing is compared"));
+  // Of the same times in both files every writing is looked at.
+  EXPECT_EQ(compare(y, y).equal(), Equality::yes);
+  EXPECT_EQ(of(compare(y, series({0, 1, 2, 1, 2, 3}, {1, 8, 9, 2, 3, 4})), "h").differing, 1);
+}
+
+TEST_F(EqualityOfFiles, IsOfInstantsNotOfTheirUnits) {
+  auto const series = [&](std::string const& units, Values const& times, std::string const& calendar = {}) {
+    return write([&](NetcdfWriting& file) {
+      auto const time = file.dimension("time", times.size());
+      auto const t = file.variable("time", NC_DOUBLE, {time}), h = file.variable("h", NC_DOUBLE, {time});
+      file.text(t, "units", units);
+      if (!calendar.empty()) file.text(t, "calendar", calendar);
+      file.values(t, times);
+      file.values(h, times.size() == 3 ? Values{1, 2, 3} : Values{2, 3});
+    });
+  };
+  auto const y = series("hours since 2000-01-01", {0, 6, 12});
+  for (auto const& [units, times] :
+       {std::pair{"Days Since 2000-01-01 01:00 +01:00", Values{0, 0.25, 0.5}},
+        std::pair{"milliseconds since 1999-12-31 18:00 -6:00", Values{0, 21.6e6, 43.2e6}}}) {
+    auto const comparison = compare(y, series(units, times));
+    EXPECT_EQ(comparison.equal(), Equality::yes) << units;
+    EXPECT_EQ(place(comparison, "time").same, Sameness::values) << units;
+  }
+  EXPECT_EQ(compare(series("days since 2000-01-01", {0, 30, 60}, "THIRTY_DAY_MONTHS"),
+                    series("months since 2000-01-01", {0, 1, 2}, "360_day"))
+                .equal(),
+            Equality::yes);
+  EXPECT_EQ(compare(y, series("hours since 2000-01-01 06:00", {0, 6})).equal(), Equality::no);
+  // A date that cannot be read is no date of the first record's.
+  auto const refused = compare(y, series("hours since the start", {0, 6, 12}));
+  EXPECT_NE(of(refused, "h").failure().find("cannot be read as dates: 'hours since the start'"),
+            std::string::npos);
+  EXPECT_EQ(refused.equal(), Equality::unknown);
+}
+
+/// Of a variable that is not prefilled netCDF gives back whatever memory holds, or a fill value.
+TEST_F(EqualityOfFiles, TakesWhatWasNeverWrittenForMissing) {
+  for (auto const type : {NC_DOUBLE, NC_FLOAT, NC_INT, NC_SHORT}) {
+    auto const part = [&](bool records) {
+      return write([&](NetcdfWriting& file) {
+        auto const time = file.dimension("time", NC_UNLIMITED), x = file.dimension("x", 40);
+        auto const later = file.variable("later", type, {records ? time : x});
+        std::size_t const chunk = 10;
+        EXPECT_EQ(nc_def_var_chunking(file.file(), later, NC_CHUNKED, &chunk), NC_NOERR);
+        EXPECT_EQ(nc_def_var_fill(file.file(), later, NC_NOFILL, nullptr), NC_NOERR);
+        auto const written = file.variable("written", NC_DOUBLE, {time});
+        nc_enddef(file.file());
+        std::size_t const start = 10, count = 10, first = 0, all = 30;
+        Values const ones(30, 1);
+        EXPECT_EQ(nc_put_vara_double(file.file(), later, &start, &count, ones.data()), NC_NOERR);
+        EXPECT_EQ(nc_put_vara_double(file.file(), written, &first, &all, ones.data()), NC_NOERR);
+      });
+    };
+    auto const chunks = part(false);
+    for (int call = 0; call < 3; ++call) {
+      auto const comparison = compare(chunks, part(false));
+      EXPECT_EQ(comparison.equal(), Equality::yes) << type;
+      EXPECT_EQ(of(comparison, "later").times.at(0).metrics.points, 10) << type;
+      EXPECT_EQ(of(comparison, "later").times.at(0).metrics.missing, 30) << type;
+    }
+    auto const records = compare(part(true), part(true), {}, Times::all);
+    EXPECT_EQ(of(records, "later").times.at(25).metrics.points, 0) << type;
+    EXPECT_EQ(of(records, "later").times.at(15).metrics.points, 1) << type;
+  }
+}
+
+TEST_F(EqualityOfFiles, FilesWithoutRecordsYetAreCompared) {
+  auto const begun = [&](double depth, std::size_t records) {
+    return write([&](NetcdfWriting& file) {
+      auto const time = file.dimension("time", NC_UNLIMITED), x = file.dimension("x", 2);
+      auto const h = file.variable("h", NC_DOUBLE, {time, x}), d = file.variable("depth", NC_DOUBLE, {x});
+      file.values(d, {depth, 2});
+      std::size_t const start[] = {0, 0}, count[] = {records, 2};
+      Values const values(2 * records, 3);
+      EXPECT_EQ(nc_put_vara_double(file.file(), h, start, count, values.data()), NC_NOERR);
+    });
+  };
+  EXPECT_EQ(compare(begun(1, 0), begun(1, 0)).equal(), Equality::yes);
+  EXPECT_EQ(of(compare(begun(1, 0), begun(4, 0)), "depth").differing, 1);
+  // Records without times count: one file has more of them.
+  auto const longer = compare(begun(1, 2), begun(1, 3));
+  EXPECT_EQ(of(longer, "h").same, Sameness::bits);
+  EXPECT_EQ(longer.equal(), Equality::no);
+  auto const later = compare(begun(1, 0), begun(1, 3));
+  EXPECT_EQ(later.equal(), Equality::no);
+  EXPECT_EQ(of(later, "depth").same, Sameness::bits);
+  EXPECT_EQ(of(later, "h").failure(), "no time in common");
+}
+
+TEST_F(EqualityOfFiles, NamesThePlaceOfTheLargestDifference) {
+  auto const plane = [&](double small, double large) {
+    return write([&](NetcdfWriting& file) {
+      auto const y = file.dimension("y", 2), x = file.dimension("x", 3);
+      auto const rows = file.variable("y", NC_DOUBLE, {y}), lon = file.variable("lon", NC_DOUBLE, {y, x});
+      auto const h = file.variable("h", NC_DOUBLE, {y, x});
+      file.text(rows, "units", "m");
+      file.text(lon, "units", "degrees_east");
+      file.text(h, "coordinates", "lon");
+      file.values(rows, {10, 20});
+      file.values(lon, {1, 2, 3, 4, 5, 6});
+      file.values(h, {0, small, 0, 0, 0, large});
+    });
+  };
+  auto const y = plane(1, 2), x = plane(1.5, 4);
+  for (std::int64_t const bytes : {8, 24, 1000}) {
+    auto const comparison = compare(y, x, {}, Times::worst, bytes);
+    auto const& largest = of(comparison, "h").times.at(0).largest;
+    ASSERT_TRUE(largest);
+    EXPECT_EQ(largest->index, (std::vector<std::pair<std::string, std::int64_t>>{{"y", 1}, {"x", 2}}))
+        << bytes;
+    EXPECT_EQ(largest->coordinates,
+              (std::vector<std::pair<std::string, std::string>>{{"y", "20 m"}, {"lon", "6 degrees_east"}}));
+  }
+}
+
+/// A group's own dimension hides another one of its name, with its times.
+TEST_F(EqualityOfFiles, KnowsDimensionsOfGroupsApart) {
+  auto const nested = [&](double last) {
+    return write([&](NetcdfWriting& file) {
+      auto const outer = file.dimension("time", 2);
+      auto const t = file.variable("time", NC_DOUBLE, {outer});
+      file.text(t, "units", "days since 2000-01-01");
+      file.values(t, {0, 1});
+      int group = -1, inner = -1, v = -1;
+      EXPECT_EQ(nc_def_grp(file.file(), "g", &group), NC_NOERR);
+      EXPECT_EQ(nc_def_dim(group, "time", 4, &inner), NC_NOERR);
+      EXPECT_EQ(nc_def_var(group, "f", NC_DOUBLE, 1, &inner, &v), NC_NOERR);
+      double const values[] = {1, 2, 3, last};
+      EXPECT_EQ(nc_put_var_double(group, v, values), NC_NOERR);
+    });
+  };
+  auto const y = nested(4);
+  EXPECT_EQ(compare(y, nested(5)).equal(), Equality::no);
+  EXPECT_EQ(of(compare(y, nested(5)), "g/f").compared_times, 4);
+  EXPECT_EQ(compare(y, y).equal(), Equality::yes);
+}
+
+TEST_F(EqualityOfFiles, HoldsOntoTimesThatAreMissing) {
+  auto const series = [&](Values const& times) {
+    return write([&](NetcdfWriting& file) {
+      auto const time = file.dimension("time", times.size());
+      auto const t = file.variable("time", NC_DOUBLE, {time}), h = file.variable("h", NC_DOUBLE, {time});
+      file.text(t, "units", "days since 2000-01-01");
+      file.values(t, times);
+      file.values(h, Values(times.size(), 1));
+    });
+  };
+  for (auto const& times : {Values{0, nan, 2}, Values{nan, 1, 2}, Values{nan, nan}}) {
+    EXPECT_EQ(compare(series(times), series(times)).equal(), Equality::yes);
+  }
+  EXPECT_EQ(compare(series({0, 1, 2}), series({0, nan, 2})).equal(), Equality::no);
+}
+
+/// What a file says of a field's places, and how it says it.
+TEST_F(EqualityOfFiles, IsInDoubtWhereOtherPlacesAreNamed) {
+  struct Said {
+    std::string coordinates = "low seen", mapping = "crs", positive = "up", calendar = "standard";
+    double pole = 30;
+    bool axis = true;
+  };
+  auto const file_that = [&](Said const& said) {
+    return write([&](NetcdfWriting& file) {
+      auto const x = file.dimension("x", 2), i = file.dimension("i", 2);
+      auto const h = file.variable("h", NC_DOUBLE, {said.axis ? x : i});
+      file.text(h, "coordinates", said.coordinates);
+      file.text(h, "grid_mapping", said.mapping);
+      auto const axis = file.variable("x", NC_DOUBLE, {x}), low = file.variable("low", NC_DOUBLE, {}),
+                 high = file.variable("high", NC_DOUBLE, {}), seen = file.variable("seen", NC_DOUBLE, {});
+      file.text(low, "positive", said.positive);
+      file.text(seen, "units", "days since 1970-01-01");
+      file.text(seen, "calendar", said.calendar);
+      for (auto const* name : {"crs", "other_crs"}) {
+        auto const mapping = file.variable(name, NC_CHAR, {});
+        file.text(mapping, "grid_mapping_name", "rotated_latitude_longitude");
+        file.number(mapping, "grid_north_pole_latitude", NC_DOUBLE, {name[0] == 'o' ? 40 : said.pole});
+        nc_enddef(file.file());
+        EXPECT_EQ(nc_put_var_text(file.file(), mapping, ""), NC_NOERR);
+        nc_redef(file.file());
+      }
+      file.values(h, {1, 2});
+      file.values(axis, {5, 6});
+      file.values(low, {2});
+      file.values(high, {10});
+      file.values(seen, {20000});
+    });
+  };
+  auto const y = file_that({});
+  EXPECT_EQ(compare(y, file_that({})).equal(), Equality::yes);
+  auto const answer = [&](auto const& change) {
+    Said said;
+    change(said);
+    return compare(y, file_that(said)).equal();
+  };
+  EXPECT_EQ(answer([](Said& said) { said.coordinates = "high seen"; }), Equality::unknown);
+  EXPECT_EQ(answer([](Said& said) { said.coordinates = "low high seen"; }), Equality::unknown);
+  EXPECT_EQ(answer([](Said& said) { said.mapping = "other_crs"; }), Equality::unknown);
+  EXPECT_EQ(answer([](Said& said) { said.axis = false; }), Equality::unknown);
+  EXPECT_EQ(answer([](Said& said) { said.positive = "down"; }), Equality::unknown);
+  EXPECT_EQ(answer([](Said& said) { said.pole = 60; }), Equality::no);
+  // 20000 days after 1970 it is another date where no year has a leap day.
+  EXPECT_EQ(answer([](Said& said) { said.calendar = "noleap"; }), Equality::no);
+}
+
+/// Bounds in float32: an hour and six minutes is no rounding of an hour.
+TEST_F(EqualityOfFiles, TakesNoMinutesForRounding) {
+  auto const bounded = [&](std::string const& units, double bound) {
+    return write([&](NetcdfWriting& file) {
+      auto const time = file.dimension("time", 1), two = file.dimension("two", 2);
+      auto const t = file.variable("time", NC_FLOAT, {time}),
+                 b = file.variable("bounds", NC_FLOAT, {time, two});
+      auto const h = file.variable("h", NC_DOUBLE, {time});
+      file.text(t, "units", units);
+      file.text(t, "bounds", "bounds");
+      file.values(t, {1});
+      file.values(b, {0, bound});
+      file.values(h, {1});
+    });
+  };
+  auto const y = bounded("hours since 2020-01-01", 1);
+  EXPECT_EQ(compare(y, bounded("hours since 2020-01-01 00:00", 1)).equal(), Equality::yes);
+  EXPECT_EQ(compare(y, bounded("hours since 2020-01-01 00:00", 1.1)).equal(), Equality::no);
+}
+
+TEST_F(EqualityOfFiles, KnowsTextsByTheirBytes) {
+  auto const named = [&](std::string const& name) {
+    return write([&](NetcdfWriting& file) {
+      auto const station = file.dimension("station", 1), n = file.dimension("n", 8);
+      auto const names = file.variable("name", NC_CHAR, {station, n}),
+                 h = file.variable("h", NC_DOUBLE, {station});
+      file.text(h, "coordinates", "name");
+      file.values(h, {1});
+      auto padded = name;
+      padded.resize(8, '\0');
+      EXPECT_EQ(nc_put_var_text(file.file(), names, padded.c_str()), NC_NOERR);
+    });
+  };
+  EXPECT_EQ(compare(named("Z\xc3\xbcrich"), named("Z\xc3\xb6rich")).equal(), Equality::no);
+  EXPECT_EQ(compare(named("Bern"), named("Bern")).equal(), Equality::yes);
+  // Padded by blanks or by nothing.
+  EXPECT_EQ(of(compare(named("Bern"), named("Bern    ")), "h").failure(), "");
+}
+
+TEST_F(EqualityOfFiles, ReadsLabelsAsTheyAre) {
+  auto const ranged = [&] {
+    return write([&](NetcdfWriting& file) {
+      auto const x = file.dimension("x", 3);
+      int type = -1;
+      signed char const members[] = {0, 1};
+      EXPECT_EQ(nc_def_enum(file.file(), NC_BYTE, "state_t", &type), NC_NOERR);
+      nc_insert_enum(file.file(), type, "dry", &members[0]);
+      nc_insert_enum(file.file(), type, "wet", &members[1]);
+      auto const v = file.variable("state", type, {x});
+      file.number(v, "valid_range", NC_DOUBLE, {0, 2});
+      file.number(v, "scale_factor", NC_DOUBLE, {0.5});
+      signed char const values[] = {0, 1, 0};
+      EXPECT_EQ(nc_put_var(file.file(), v, values), NC_NOERR);
+    });
+  };
+  EXPECT_EQ(compare(ranged(), ranged()).equal(), Equality::yes);
+}
+
+/// A file of a grid alone has nothing but coordinates.
+TEST_F(EqualityOfFiles, IsOfGridsToo) {
+  auto const grid = [&](double place) {
+    return write([&](NetcdfWriting& file) {
+      file.values(file.variable("x", NC_DOUBLE, {file.dimension("x", 2)}), {1, place});
+    });
+  };
+  EXPECT_EQ(compare(grid(2), grid(2)).equal(), Equality::yes);
+  EXPECT_EQ(compare(grid(2), grid(3)).equal(), Equality::no);
+}
+
+}  // namespace
+}  // namespace ulpine::verification
