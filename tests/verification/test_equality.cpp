@@ -504,6 +504,11 @@ TEST_F(EqualityOfFiles, IsInDoubtWhereOtherPlacesAreNamed) {
   EXPECT_EQ(answer([](Said& said) { said.coordinates = "high seen"; }), Equality::unknown);
   EXPECT_EQ(answer([](Said& said) { said.coordinates = "low high seen"; }), Equality::unknown);
   EXPECT_EQ(answer([](Said& said) { said.mapping = "other_crs"; }), Equality::unknown);
+  EXPECT_EQ(answer([](Said& said) { said.mapping = "crs: x other_crs: low"; }), Equality::unknown);
+  Said both, turned;
+  both.mapping = "crs: x other_crs: low";
+  turned.mapping = "other_crs: x crs: low";
+  EXPECT_EQ(compare(file_that(both), file_that(turned)).equal(), Equality::unknown);
   EXPECT_EQ(answer([](Said& said) { said.axis = false; }), Equality::unknown);
   EXPECT_EQ(answer([](Said& said) { said.positive = "down"; }), Equality::unknown);
   EXPECT_EQ(answer([](Said& said) { said.pole = 60; }), Equality::no);
