@@ -29,4 +29,11 @@ inline Absence absence_of(double value) {
   return bits == fill_bits ? Absence::fill : bits == out_of_range_bits ? Absence::out_of_range : Absence::nan;
 }
 
+/// Whether two values that are both NaN may hide a difference: a number beyond its range, or NaN as such
+/// beside a value that is missing.
+inline bool may_hide_difference(double a, double b) {
+  auto const why_a = absence_of(a), why_b = absence_of(b);
+  return why_a != why_b || why_a == Absence::out_of_range;
+}
+
 }  // namespace ulpine::io

@@ -360,7 +360,9 @@ std::string InputFile::attributes_of(std::string const& variable) const {
     std::visit(
         [&](auto const& values) {
           if constexpr (std::is_same_v<std::decay_t<decltype(values)>, std::string>) {
-            all << ' ' << values;
+            // A line is an attribute.
+            all << ' ';
+            for (auto const c : values) all << (c == '\n' ? ' ' : c);
           } else {
             for (auto const value : values) all << ' ' << value;
           }

@@ -519,6 +519,8 @@ class Comparer {
                          name + "' (both files must have it) compare variables that they share");
       }
       auto left_out = all_names(reference_);
+      auto const more = only_in(all_names(test_), left_out);
+      left_out.insert(left_out.end(), more.begin(), more.end());
       std::erase_if(left_out, [&](auto const& name) { return has(how_.variables, name); });
       if (!left_out.empty()) {
         result_.not_compared.push_back(

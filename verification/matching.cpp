@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -47,12 +48,18 @@ std::vector<double> scaled(std::vector<double> const& stored, double origin, dou
   return result;
 }
 
-double first_date(io::TimeAxis const& axis) { return axis.epoch + axis.stored.front() * axis.unit; }
+/// The first of the times that are not missing; NaN where all are.
+double first_time(io::TimeAxis const& axis) {
+  auto const found = std::ranges::find_if(axis.stored, [](double time) { return std::isfinite(time); });
+  return found == axis.stored.end() ? std::numeric_limits<double>::quiet_NaN() : *found;
+}
+
+double first_date(io::TimeAxis const& axis) { return axis.epoch + first_time(axis) * axis.unit; }
 
 Scale since_first(io::TimeAxis const& reference, io::TimeAxis const& test) {
   auto const unit_of = [](io::TimeAxis const& axis) { return axis.unit > 0 ? axis.unit : 1; };
-  return {scaled(reference.stored, reference.stored.front(), unit_of(reference)),
-          scaled(test.stored, test.stored.front(), unit_of(test)), false};
+  return {scaled(reference.stored, first_time(reference), unit_of(reference)),
+          scaled(test.stored, first_time(test), unit_of(test)), false};
 }
 
 }  // namespace
@@ -88,7 +95,7 @@ namespace {
 
 /// `assumed` gets what had to be assumed.
 Scale common_scale(io::TimeAxis const& reference, io::TimeAxis const& test, std::string& assumed) {
-  double const origin = reference.stored.front(), unit = reference.unit > 0 ? reference.unit : 1;
+  double const origin = first_time(reference), unit = reference.unit > 0 ? reference.unit : 1;
   if (reference.has_coordinate != test.has_coordinate || reference.units.empty() != test.units.empty()) {
     assumed = fmt::format("only the {} says when its times are, they are taken in their order",
                           test.units.empty() ? "reference" : "test");
@@ -107,7 +114,7 @@ Scale common_scale(io::TimeAxis const& reference, io::TimeAxis const& test, std:
     return result;
   }
   double const later = reference.dated ? first_date(test) - first_date(reference)
-                                       : test.stored.front() * test.unit - origin * unit;
+                                       : first_time(test) * test.unit - origin * unit;
   std::for_each(result.test.begin(), result.test.end(), [&](double& time) { time += later; });
   result.absolute = true;
   return result;

@@ -79,10 +79,11 @@ std::vector<io::Box> rows_of(std::vector<std::int64_t> const& shape, std::int64_
   return parts;
 }
 
-/// Parts of the texts of a variable of characters, each without the blanks at its end; of other labels a text
-/// for each value, to tell them apart. `rows` is a part of its extents but that of the characters.
+/// Texts of a part of a variable of characters, each without the blanks at its end; of other labels a text
+/// for each value, to tell them apart. `rows` is a part of its extents but that of the characters; `stored`
+/// gets the hash of what is stored (InputFile::read()).
 std::vector<std::string> text_rows(io::InputFile const& file, std::string const& name, std::int64_t time,
-                                   io::Box rows) {
+                                   io::Box rows, std::uint64_t& stored) {
   auto const is_text = file.stored_type(name).name == "char";
   std::size_t length = 1;
   if (auto const shape = file.info(name).shape; is_text && !shape.empty()) {
@@ -91,7 +92,7 @@ std::vector<std::string> text_rows(io::InputFile const& file, std::string const&
     rows.count.push_back(shape.back());
   }
   std::vector<double> values(std::size_t(rows.size())), low(values.size());
-  file.read(name, time, rows, values, low);
+  stored = file.read(name, time, rows, values, low);
   std::vector<std::string> texts;
   for (std::size_t i = 0; i < values.size(); i += length) {
     if (!is_text) {
@@ -117,7 +118,7 @@ PlaceAgreement exact_agreement(io::InputFile const& reference, io::InputFile con
                                std::string const& name, std::vector<CommonTime> const& times,
                                std::int64_t most_values) {
   auto const shape = reference.info(name).shape;
-  auto same_bits = reference.stored_type(name).name == test.stored_type(name).name, same_reasons = true;
+  auto same_bits = reference.stored_type(name).name == test.stored_type(name).name, all_seen = true;
   std::vector<double> y, x, low_y, low_x;
   std::int64_t place = 0;
   for (auto const& time : times) {
@@ -129,7 +130,7 @@ PlaceAgreement exact_agreement(io::InputFile const& reference, io::InputFile con
       same_bits = same_bits && stored_y == stored_x;
       for (std::size_t i = 0; i < y.size(); ++i, ++place) {
         auto const absent = std::isnan(y[i]) && std::isnan(x[i]);
-        same_reasons = same_reasons && (!absent || io::absence_of(y[i]) == io::absence_of(x[i]));
+        all_seen = all_seen && !(absent && io::may_hide_difference(y[i], x[i]));
         if (absent || (y[i] == x[i] && low_y[i] == low_x[i])) continue;
         return {Sameness::no,
                 fmt::format("differs: {:.10g} against {:.10g} at element {}", x[i], y[i], place)};
@@ -137,7 +138,10 @@ PlaceAgreement exact_agreement(io::InputFile const& reference, io::InputFile con
     }
   }
   if (same_bits) return {Sameness::bits, ""};
-  if (!same_reasons) return {Sameness::unknown, "is NaN in one file where it is missing in the other"};
+  if (!all_seen) {
+    return {Sameness::unknown,
+            "is outside of its valid range, or NaN in one file where it is missing in the other"};
+  }
   return {Sameness::values, ""};
 }
 
@@ -197,13 +201,15 @@ PlaceAgreement Matching::compare_labels(std::string const& reference, std::strin
   if (shape_of_texts(test_, test) != shape) {
     return {Sameness::no, words_of_shapes(reference_.info(reference).shape, test_.info(test).shape)};
   }
-  auto const common = times(reference);
   constexpr std::int64_t characters = 64;  // of a text, as a guess for the size of the parts
-  for (auto const& time : common.times) {
+  auto same_bits = true;
+  for (auto const& time : times(reference).times) {
     std::size_t element = 0;
     for (auto const& part : rows_of(shape, most_values_ / characters)) {
-      auto const y = text_rows(reference_, reference, time.reference, part),
-                 x = text_rows(test_, test, time.test, part);
+      std::uint64_t stored_y = 0, stored_x = 0;
+      auto const y = text_rows(reference_, reference, time.reference, part, stored_y),
+                 x = text_rows(test_, test, time.test, part, stored_x);
+      same_bits = same_bits && stored_y == stored_x;
       for (std::size_t i = 0; i < std::min(y.size(), x.size()); ++i, ++element) {
         if (y[i] == x[i]) continue;
         auto const words = type_y == "char" ? fmt::format(": '{}' against '{}'", x[i], y[i]) : "";
@@ -211,9 +217,7 @@ PlaceAgreement Matching::compare_labels(std::string const& reference, std::strin
       }
     }
   }
-  auto const all_seen = common.refusal.empty() && common.left_out.empty();
-  auto const same_shape = reference_.info(reference).shape == test_.info(test).shape;
-  return {!all_seen ? Sameness::unknown : same_shape ? Sameness::bits : Sameness::values, ""};
+  return {same_bits ? Sameness::bits : Sameness::values, ""};
 }
 
 std::string Matching::difference_of(io::GridCoordinate const& reference,
@@ -298,15 +302,15 @@ std::string Matching::mapping_difference(std::string const& place) const {
 
 PlaceAgreement Matching::agreement(std::string const& place) const {
   if (auto const problem = mapping_difference(place); !problem.empty()) return {Sameness::no, problem};
-  if (reference_.is_labels(place) || test_.is_labels(place)) return compare_labels(place, place);
+  auto const labels = reference_.is_labels(place) || test_.is_labels(place);
   auto const shape_y = reference_.info(place).shape, shape_x = test_.info(place).shape;
-  if (shape_y != shape_x) return {Sameness::no, words_of_shapes(shape_y, shape_x)};
+  if (!labels && shape_y != shape_x) return {Sameness::no, words_of_shapes(shape_y, shape_x)};
   auto const common = times(place);
   if (!common.refusal.empty()) {
     return {common.other_calendar ? Sameness::no : Sameness::unknown, common.refusal};
   }
   if (!common.left_out.empty()) return {Sameness::no, common.left_out};
-  auto result = agreement_at(place, common.times);
+  auto result = labels ? compare_labels(place, place) : agreement_at(place, common.times);
   if (result.same == Sameness::no || common.assumed.empty()) return result;
   return {Sameness::unknown, common.assumed};
 }

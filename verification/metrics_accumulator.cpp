@@ -69,18 +69,12 @@ void MetricsAccumulator::set_differing(double difference, Where const& where) {
   }
 }
 
-/// Neither is a number, and perhaps not for the same reason.
-void MetricsAccumulator::count_unseen(double x, double y) {
-  auto const why_x = io::absence_of(x), why_y = io::absence_of(y);
-  unseen_ += why_x != why_y || why_x == io::Absence::out_of_range ? 1 : 0;
-}
-
 MetricsAccumulator::Pair MetricsAccumulator::look_at(double x, double y, double x_low, double y_low,
                                                      Where const& where) {
   auto const counted = one_sided_values_ == OneSidedValues::count;
   auto const no_x = std::isnan(x), no_y = std::isnan(y);
   if (no_x && no_y) {
-    count_unseen(x, y);
+    unseen_ += io::may_hide_difference(x, y) ? 1 : 0;
     return Pair::left_out;
   }
   if (no_x || no_y) {
@@ -126,7 +120,7 @@ bool MetricsAccumulator::add(FieldPart const& part, Place const& place) {
       ++weightless_;
       // Of no weight in any metric, but two values all the same.
       if (std::isnan(x) && std::isnan(y)) {
-        count_unseen(x, y);
+        unseen_ += io::may_hide_difference(x, y) ? 1 : 0;
       } else if (x != y || x_low != y_low) {
         set_differing(0, where);
       }

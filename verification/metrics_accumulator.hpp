@@ -53,7 +53,6 @@ class MetricsAccumulator {
   };
   /// Counts a pair, and says whether it takes part in the metrics.
   Pair look_at(double x, double y, double x_low, double y_low, Where const& where);
-  void count_unseen(double x, double y);
   void set_failure(std::string const& reason, Where const& where);
   void set_differing(double difference, Where const& where);
 

@@ -98,6 +98,11 @@ TEST_F(EqualityOfFiles, IsNotSaidWhereVariablesWereLeftOut) {
   EXPECT_EQ(one_of_two.equal(), Equality::unknown);
   EXPECT_EQ(of(one_of_two, "a").same, Sameness::bits);
   EXPECT_NE(to_text(one_of_two).find("not all was compared"), std::string::npos);
+  // What the test alone has was not looked at, either.
+  auto const alone = write([&](NetcdfWriting& file) {
+    file.values(file.variable("a", NC_DOUBLE, {file.dimension("x", 1)}), {1});
+  });
+  EXPECT_EQ(compare(alone, two(2), {"a"}).equal(), Equality::unknown);
 }
 
 TEST_F(EqualityOfFiles, TellsBitsFromValues) {
@@ -126,6 +131,7 @@ TEST_F(EqualityOfFiles, SeesThroughRangesAndWeightsThatHideValues) {
     return write([&](NetcdfWriting& file) {
       auto const x = file.dimension("x", 2);
       auto const area = file.variable("cell_area", NC_DOUBLE, {x}), h = file.variable("h", NC_DOUBLE, {x});
+      file.number(h, "valid_max", NC_DOUBLE, {100});
       file.values(area, {0, 1});
       file.values(h, {value, 2});
     });
@@ -134,6 +140,7 @@ TEST_F(EqualityOfFiles, SeesThroughRangesAndWeightsThatHideValues) {
   EXPECT_EQ(of(of_no_weight, "h").times.at(0).metrics["linf"].number(), 0);
   EXPECT_EQ(of(of_no_weight, "h").differing, 1);
   EXPECT_EQ(of_no_weight.equal(), Equality::no);
+  EXPECT_EQ(compare(weighted(200), weighted(300)).equal(), Equality::unknown);
 }
 
 TEST_F(EqualityOfFiles, CountsWhatOneFileAloneHas) {
@@ -459,6 +466,11 @@ TEST_F(EqualityOfFiles, HoldsOntoTimesThatAreMissing) {
     EXPECT_EQ(compare(series(times), series(times)).equal(), Equality::yes);
   }
   EXPECT_EQ(compare(series({0, 1, 2}), series({0, nan, 2})).equal(), Equality::no);
+  // One that is missing in front says nothing of the others.
+  auto const moved = compare(series({nan, 1, 2, 3}), series({nan, 2, 3, 4}), {}, Times::all);
+  EXPECT_EQ(moved.equal(), Equality::no);
+  ASSERT_EQ(of(moved, "h").times.size(), 2u);
+  EXPECT_EQ(of(moved, "h").times[0].time_s, 2 * 86400);
 }
 
 /// What a file says of a field's places, and how it says it.
@@ -551,8 +563,11 @@ TEST_F(EqualityOfFiles, KnowsTextsByTheirBytes) {
   };
   EXPECT_EQ(compare(named("Z\xc3\xbcrich"), named("Z\xc3\xb6rich")).equal(), Equality::no);
   EXPECT_EQ(compare(named("Bern"), named("Bern")).equal(), Equality::yes);
-  // Padded by blanks or by nothing.
-  EXPECT_EQ(of(compare(named("Bern"), named("Bern    ")), "h").failure(), "");
+  // Padded by blanks or by nothing: the same text in other bytes.
+  auto const padded = compare(named("Bern"), named("Bern    "));
+  EXPECT_EQ(of(padded, "h").failure(), "");
+  EXPECT_EQ(place(padded, "name").same, Sameness::values);
+  EXPECT_EQ(place(compare(named("Bern"), named("Bern")), "name").same, Sameness::bits);
 }
 
 TEST_F(EqualityOfFiles, ReadsLabelsAsTheyAre) {
@@ -572,6 +587,36 @@ TEST_F(EqualityOfFiles, ReadsLabelsAsTheyAre) {
     });
   };
   EXPECT_EQ(compare(ranged(), ranged()).equal(), Equality::yes);
+}
+
+/// Of places, too, numbers beyond their range may differ unseen.
+TEST_F(EqualityOfFiles, SeesThroughRangesThatHidePlaces) {
+  auto const placed = [&](double hidden) {
+    return write([&](NetcdfWriting& file) {
+      auto const x = file.dimension("x", 2);
+      auto const h = file.variable("h", NC_DOUBLE, {x}), lon = file.variable("lon", NC_DOUBLE, {x});
+      file.text(h, "coordinates", "lon");
+      file.text(lon, "units", "degrees_east");
+      file.number(lon, "valid_max", NC_DOUBLE, {360});
+      file.values(h, {1, 2});
+      file.values(lon, {5, hidden});
+    });
+  };
+  EXPECT_EQ(compare(placed(400), placed(500)).equal(), Equality::unknown);
+  EXPECT_EQ(compare(placed(400), placed(400)).equal(), Equality::yes);
+}
+
+/// A line within a text is no attribute of its own.
+TEST_F(EqualityOfFiles, TakesNoLineOfATextForAnAttribute) {
+  auto const told = [&](std::string const& comment) {
+    return write([&](NetcdfWriting& file) {
+      auto const h = file.variable("h", NC_DOUBLE, {file.dimension("x", 1)});
+      file.text(h, "comment", comment);
+      file.values(h, {1});
+    });
+  };
+  EXPECT_EQ(compare(told("first\nflag_meanings: dry"), told("first\nflag_meanings: wet")).equal(),
+            Equality::yes);
 }
 
 /// A file of a grid alone has nothing but coordinates.
