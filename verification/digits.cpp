@@ -329,6 +329,7 @@ class Reading {
     }
     std::vector<std::string> notes;
     auto problem = source.matching->grid_mismatch(variable, notes);
+    if (problem.empty()) problem = source.matching->other_places(variable);
     auto common = source.matching->times(variable);
     if (problem.empty()) problem = common.refusal;
     if (problem.empty() && source.file->times(variable).empty() != first().times(variable).empty()) {
@@ -340,7 +341,11 @@ class Reading {
       throw InputError(path + ": '" + variable + "' does not fit that of " + first().path() + " (" + problem +
                        ") name outputs of the same run but for rounding");
     }
-    for (auto const& note : common.notes) {
+    if (auto const doubt = source.matching->doubt(variable); !doubt.empty()) {
+      notes.push_back(variable + ": " + doubt);
+    }
+    notes.insert(notes.end(), common.notes.begin(), common.notes.end());
+    for (auto const& note : notes) {
       if (std::find(notes_.begin(), notes_.end(), note) == notes_.end()) notes_.push_back(note);
     }
     return std::move(common.times);

@@ -283,6 +283,42 @@ TEST(Digits, RefuseFilesThatDoNotFit) {
             std::string::npos);
 }
 
+/// Other units and places are refused, and what is not known of places is told.
+TEST(Digits, HoldSamplesToTheUnitsAndPlacesOfTheFirst) {
+  Folder folder;
+  struct Said {
+    std::string units = "K", coordinates = "low";
+  };
+  auto const add = [&](double value, Said const& said) {
+    folder.samples.push_back(folder / ("p" + std::to_string(folder.samples.size()) + ".nc"));
+    NetcdfWriting file{folder.samples.back()};
+    auto const u = file.variable("u", NC_DOUBLE, {file.dimension("x", 2)});
+    auto const low = file.variable("low", NC_DOUBLE, {}), high = file.variable("high", NC_DOUBLE, {});
+    file.text(u, "units", said.units);
+    if (!said.coordinates.empty()) file.text(u, "coordinates", said.coordinates);
+    file.values(u, {1, value});
+    file.values(low, {2});
+    file.values(high, {10});
+  };
+  add(2, {});
+  add(2.5, {});
+  DigitsOptions of_u;
+  of_u.variables = {"u"};
+  EXPECT_TRUE(folder.digits(of_u).notes.empty());
+  auto const problem_with = [&](Said const& said) {
+    add(2.25, said);
+    auto const message = message_of<InputError>([&] { folder.digits(of_u); });
+    folder.samples.pop_back();
+    return message;
+  };
+  EXPECT_NE(problem_with({"m", "low"}).find("its units are 'm' against 'K'"), std::string::npos);
+  EXPECT_NE(problem_with({"K", "high"}).find("its coordinates are 'high' against 'low'"), std::string::npos);
+  add(2.25, {"K", ""});
+  auto const notes = folder.digits(of_u).notes;
+  ASSERT_EQ(notes.size(), 1u);
+  EXPECT_EQ(notes[0], "u: its coordinates are named in the reference only");
+}
+
 /// Rounds a value of 106 bits at most to a neighbouring double, up with the probability of the distance: an
 /// implementation of its own, by which samples of the case below are made.
 double round_at_random(__float128 exact, RandomValues& random) {

@@ -138,6 +138,9 @@ class Describing {
         throw InputError(file->path() + ": " + name + ": " + problem + " (in " + variable.file.string() +
                          ") compare runs on one grid, or leave it out with --variables");
       }
+      if (auto const doubt = found->second.second.doubt(name); !doubt.empty()) {
+        notes.push_back(name + ": " + doubt);
+      }
       for (auto const& note : notes) {
         if (noted_.insert(note).second) notes_.push_back(run.name + ": " + note);
       }
