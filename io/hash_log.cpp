@@ -10,6 +10,7 @@
 #include "io/error.hpp"
 #include "io/regular_file.hpp"
 #include "io/seal.hpp"
+#include "io/temporary.hpp"
 
 // The file, all integers little-endian: the magic word, the version (4 bytes), the number of attributes (4),
 // key and value of each as texts (4 bytes of length, then characters), the first step (8). Then groups of
@@ -77,7 +78,7 @@ struct HashLogWriter::File {
 
 HashLogWriter::HashLogWriter(std::filesystem::path const& path, HashLog const& start)
     : file_{std::make_unique<File>()} {
-  file_->path = path.string();
+  file_->path = final_name(path).string();
   file_->stream.open(path, std::ios::binary | std::ios::trunc);
   std::string head{magic};
   put(head, version);

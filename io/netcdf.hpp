@@ -121,6 +121,9 @@ class OutputFile {
              std::string const& epoch = usual_epoch, std::vector<UnstructuredMesh> const& meshes = {});
   OutputFile(OutputFile&&) noexcept;
   ~OutputFile();
+  /// Says that the open file has been renamed to `path`. One begun under a temporary name (temporary.hpp) is
+  /// called by its final one in messages from the start.
+  void moved_to(std::filesystem::path const& path);
   void write_static(std::string const& field, SlabSource const& source);
   /// Starts the record of `seconds` since the start; write() writes its fields; finish_time() makes it valid.
   /// Times grow; the last time given again replaces its record, which is gone until it is finished again. A

@@ -12,6 +12,8 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "io/temporary.hpp"
+
 namespace ulpine::io {
 namespace {
 
@@ -44,8 +46,8 @@ std::string positive(std::string const& standard_name, std::string const& units)
 
 OutputArrays::OutputArrays(std::filesystem::path const& path)
     : path_{path.string()},
-      writer_{path, path_ + ": cannot be written (", ") check the folder, its permissions and the free space",
-              NetcdfWriter::AfterFailure::leave} {}
+      writer_{path, final_name(path).string() + ": cannot be written (",
+              ") check the folder, its permissions and the free space", NetcdfWriter::AfterFailure::leave} {}
 
 void OutputArrays::put_text(netCDF::NcVar const& variable, char const* name, std::string const& text) {
   if (!text.empty()) writer_.put_text(variable, name, text);

@@ -39,6 +39,7 @@ class OutputArrays {
   explicit OutputArrays(std::filesystem::path const& path);
 
   std::string const& path() const { return path_; }
+  void moved_to(std::filesystem::path const& path) { path_ = path.string(); }
   NetcdfWriter& writer() { return writer_; }
   /// Where the text is empty, nothing.
   void put_text(netCDF::NcVar const& variable, char const* name, std::string const& text);

@@ -201,6 +201,8 @@ OutputFile::~OutputFile() {
   if (file_ != nullptr && file_->has_part_of_a_record()) file_->arrays.writer().leave();
 }
 
+void OutputFile::moved_to(std::filesystem::path const& path) { file_->arrays.moved_to(path); }
+
 void OutputFile::write_static(std::string const& field, SlabSource const& source) {
   auto const& array = file_->find(field, true).array;
   file_->arrays.check_space({&array});

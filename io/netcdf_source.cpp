@@ -14,6 +14,7 @@
 #include <numeric>
 #include <set>
 
+#include "io/file_lock.hpp"
 #include "io/netcdf_library.hpp"
 #include "io/netcdf_unpacking.hpp"
 #include "io/seal.hpp"
@@ -88,6 +89,12 @@ NetcdfSource::NetcdfSource(std::filesystem::path const& path) : path_{path.strin
   auto const size = std::filesystem::file_size(path, failed);
   if (failed) throw InputError(path_ + ": cannot be read (" + failed.message() + ") check the path");
   bytes_ = size;
+  // netCDF takes locks of HDF5's files alone.
+  if (hdf5_end(path) > 0) {
+    if (auto const problem = lock_problem(path, LockFor::reading); !problem.empty()) {
+      throw InputError(path_ + ": cannot be read (" + problem);
+    }
+  }
   switch (remembered_seal(path)) {
     case Seal::broken:
       throw InputError(path_ +

@@ -5,11 +5,16 @@
 
 #include <utility>
 
+#include "io/file_lock.hpp"
+
 namespace ulpine::io {
 
 NetcdfWriter::NetcdfWriter(std::filesystem::path const& path, std::string before, std::string after,
                            AfterFailure after_failure)
     : before_{std::move(before)}, after_{std::move(after)}, after_failure_{after_failure} {
+  if (auto const problem = lock_problem(path, LockFor::writing); !problem.empty()) {
+    throw EnvironmentError(before_ + problem);
+  }
   run([&](netCDF::NcFile& file) { file.create(path.string(), NC_NETCDF4 | NC_CLOBBER); });
 }
 

@@ -23,7 +23,8 @@ class NetcdfWriter {
     leave   ///< it is left as it was last synced: closing would write again, and half
   };
 
-  /// Replaces what is at `path`. `before` and `after` stand around the reason in all errors.
+  /// Replaces what is at `path`; EnvironmentError, and nothing is touched, where another program has HDF5's
+  /// lock on it. `before` and `after` stand around the reason in all errors.
   NetcdfWriter(std::filesystem::path const& path, std::string before, std::string after,
                AfterFailure after_failure);
   NetcdfWriter(NetcdfWriter const&) = delete;

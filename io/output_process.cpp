@@ -13,14 +13,14 @@
 #include "io/error.hpp"
 
 // The conversation, all numbers as memory has them. The parent gives orders: a byte, of a time followed by
-// its seconds and of each field the bytes and the values. The child answers when the file is made, when it is
-// closed and when it fails, then once for all: a byte, of failures followed by the length of the reason and
-// the reason.
+// its seconds and of each field the bytes and the values, of a new name by its length and the name. The child
+// answers when the file is made, when it is closed and when it fails, then once for all: a byte, of failures
+// followed by the length of the reason and the reason.
 
 namespace ulpine::io {
 namespace {
 
-enum Order : std::uint8_t { write_one, close_file };
+enum Order : std::uint8_t { write_one, close_file, take_name };
 enum Answer : std::uint8_t { well, lacking, refused };
 
 void answer_with(int socket, Answer answer, std::string const& reason) {
@@ -43,6 +43,14 @@ void serve(int socket, std::function<OutputFile()> const& make, std::vector<Fiel
         file.close();
         send_all(socket, &answer, sizeof answer);
         return;
+      }
+      if (order == take_name) {
+        std::uint64_t size = 0;
+        if (!receive_all(socket, &size, sizeof size)) return;
+        std::string name(size, '\0');
+        if (!receive_all(socket, name.data(), size)) return;
+        file.moved_to(name);
+        continue;
       }
       double seconds = 0;
       if (!receive_all(socket, &seconds, sizeof seconds)) return;
@@ -81,6 +89,15 @@ std::optional<OutputProcess> OutputProcess::start(std::filesystem::path const& p
 }
 
 OutputProcess::~OutputProcess() { child_.hang_up(); }
+
+void OutputProcess::moved_to(std::filesystem::path const& path) {
+  auto const order = take_name;
+  auto const name = path.string();
+  std::uint64_t const size = name.size();
+  send(&order, sizeof order);
+  send(&size, sizeof size);
+  send(name.data(), name.size());
+}
 
 void OutputProcess::write_time(double seconds, std::vector<std::vector<std::byte>> const& values) {
   auto const order = write_one;

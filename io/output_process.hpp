@@ -10,6 +10,7 @@
 
 #include "io/child_process.hpp"
 #include "io/netcdf.hpp"
+#include "io/temporary.hpp"
 
 namespace ulpine::io {
 
@@ -28,6 +29,8 @@ class OutputProcess {
   /// Without close() as without that of the file: it is readable and has no seal.
   ~OutputProcess();
 
+  /// As OutputFile::moved_to().
+  void moved_to(std::filesystem::path const& path);
   /// Gives it a time with the values of all fields, as OutputFile::write() takes them; returns before they
   /// are written.
   void write_time(double seconds, std::vector<std::vector<std::byte>> const& values);
@@ -35,7 +38,7 @@ class OutputProcess {
   void close();
 
  private:
-  explicit OutputProcess(std::filesystem::path const& path) : path_{path.string()} {}
+  explicit OutputProcess(std::filesystem::path const& path) : path_{final_name(path).string()} {}
   void send(void const* data, std::size_t bytes);
   void require_answer();
 

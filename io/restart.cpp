@@ -18,6 +18,7 @@
 #include <utility>
 
 #include "io/error.hpp"
+#include "io/file_lock.hpp"
 #include "io/netcdf_library.hpp"
 #include "io/netcdf_writer.hpp"
 #include "io/seal.hpp"
@@ -373,6 +374,9 @@ struct RestartFile::File {
 };
 
 RestartFile::RestartFile(std::filesystem::path const& path) : file_{std::make_unique<File>()} {
+  if (auto const problem = lock_problem(path, LockFor::reading); !problem.empty()) {
+    throw InputError(path.string() + ": restart cannot be read (" + problem);
+  }
   check_seal(path);
   auto& file = *file_;
   file.path = path.string();

@@ -28,12 +28,21 @@ bool is_temporary(std::filesystem::path const& name) {
          std::all_of(number.begin() + mark.size(), number.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
+std::filesystem::path final_name(std::filesystem::path const& path) {
+  if (!is_temporary(path.filename())) return path;
+  auto name = path;
+  return name.replace_extension().replace_extension();
+}
+
 void remove_temporaries(std::filesystem::path const& folder) {
   std::error_code ignored;  // what cannot be removed is no obstacle
   for (std::filesystem::directory_iterator entry(folder, ignored), end; entry != end;
        entry.increment(ignored)) {
-    if (is_temporary(entry->path().filename()) && entry->is_regular_file(ignored)) {
-      std::filesystem::remove(entry->path(), ignored);
+    auto const type = entry->symlink_status(ignored).type();
+    auto const ours =
+        type == std::filesystem::file_type::regular || type == std::filesystem::file_type::directory;
+    if (ours && is_temporary(entry->path().filename())) {
+      std::filesystem::remove_all(entry->path(), ignored);
     }
   }
 }

@@ -10,7 +10,10 @@ namespace ulpine::io {
 std::filesystem::path temporary_name(std::filesystem::path const& path);
 /// Whether a file's name is one of those.
 bool is_temporary(std::filesystem::path const& name);
-/// Removes what writers that were killed have left in `folder`, not below it. To be called by the one process
+/// The name that a temporary one stands for; any other name unchanged. Messages name that file.
+std::filesystem::path final_name(std::filesystem::path const& path);
+/// Removes what writers that were killed have left in `folder`, not below it: files, and folders with
+/// what is in them. To be called by the one process
 /// that may write there, for nothing tells a dead writer's file from a live one's.
 void remove_temporaries(std::filesystem::path const& folder);
 

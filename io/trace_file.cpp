@@ -16,6 +16,7 @@
 #include "io/bytes.hpp"
 #include "io/error.hpp"
 #include "io/seal.hpp"
+#include "io/temporary.hpp"
 
 // The file, all integers little-endian: the magic word, the version, the provenance as attributes (their
 // number, then key and value of each as texts: bytes, then characters), the case as a text. Then chunks, each
@@ -236,7 +237,7 @@ struct TraceWriter::File {
 TraceWriter::TraceWriter(std::filesystem::path const& path, Provenance const& provenance,
                          std::string const& case_text)
     : file_{std::make_unique<File>()} {
-  file_->path = path.string();
+  file_->path = final_name(path).string();
   file_->stream.rdbuf()->pubsetbuf(nullptr, 0);  // `buffer` does it, in whole chunks
   file_->stream.open(path, std::ios::binary | std::ios::trunc);
   auto& bytes = file_->buffer;

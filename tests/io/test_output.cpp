@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -8,11 +10,16 @@
 #include <atomic>
 #include <cmath>
 #include <csignal>
+#include <cstdlib>
+#include <filesystem>
 #include <thread>
 
 #include "io/error.hpp"
+#include "io/file_lock.hpp"
 #include "io/netcdf.hpp"
 #include "io/outputs.hpp"
+#include "io/seal.hpp"
+#include "io/temporary.hpp"
 #include "support/cf_check.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -124,6 +131,44 @@ int in_child(Action action, After after) {
   int status = 0;
   waitpid(child, &status, 0);
   return status;
+}
+
+// HDF5 would empty the file before it finds the lock taken.
+TEST(OutputFile, IsRefusedWhereAnotherHasTheFileOpenAndLeavesIt) {
+  TemporaryFolder const folder;
+  auto const path = folder.write("a.nc", "as it was");
+  for (auto const how : {LOCK_SH, LOCK_EX}) {
+    auto const other = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    ASSERT_EQ(::flock(other, how), 0);
+    auto const refusal = message_of<EnvironmentError>([&] { create(path); });
+    EXPECT_TRUE(refusal.starts_with(path.string() +
+                                    ": cannot be written (another program has it open and holds "
+                                    "HDF5's lock on it) close it there"))
+        << refusal;
+    EXPECT_EQ(test::read_file(path), "as it was");
+    EXPECT_EQ(lock_problem(path, LockFor::reading).empty(), how == LOCK_SH) << "readers share it";
+    setenv("HDF5_USE_FILE_LOCKING", "FALSE", 1);
+    EXPECT_EQ(lock_problem(path, LockFor::writing), "");
+    unsetenv("HDF5_USE_FILE_LOCKING");
+    ::close(other);
+  }
+  EXPECT_EQ(lock_problem(path, LockFor::writing), "") << "it is free again";
+  EXPECT_EQ(lock_problem(folder / "absent.nc", LockFor::writing), "");
+}
+
+TEST(OutputFile, ChangesItsNameWhileItIsWritten) {
+  TemporaryFolder const folder;
+  auto const begun = temporary_name(folder / "a.nc");
+  auto file = create(begun);
+  write_record(file, 0);
+  std::filesystem::rename(begun, folder / "a.nc");
+  file.moved_to(folder / "a.nc");
+  write_record(file, 1);
+  file.close();
+  EXPECT_EQ(InputFile(folder / "a.nc").times("siconc"), (std::vector<double>{0, 3600}));
+  EXPECT_EQ(seal_of(folder / "a.nc"), Seal::whole);
+  EXPECT_EQ(final_name(begun), folder / "a.nc");
+  EXPECT_EQ(final_name("a.part"), "a.part");
 }
 
 TEST(OutputFile, AFileOfAKilledProcessHasItsWholeRecords) {
