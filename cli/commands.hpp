@@ -29,6 +29,7 @@ struct RunOptions {
   int threads = 0;  ///< 0: as many as OpenMP would take
   int block = 256;  ///< threads a block on a GPU
   bool trace = false, trap = false;
+  bool only_new = false;              ///< a folder that is not empty is refused
   std::optional<std::int64_t> steps;  ///< ends after as many, instead of `until`
   int checkpoints = 0;                ///< restart files kept on the way; 0: none
 };

@@ -34,6 +34,8 @@ void add_run(CommandLine& line) {
       ensembles::most_checkpoints,
       "Keep the hash of the state after every step and up to N restart files, for trace-diff and replay");
   command->add_flag("--trap", options->trap, "Check for NaN and infinity after every step");
+  command->add_flag("--new", options->only_new,
+                    "Refuse a folder that is not empty instead of replacing the run in it");
 }
 
 void add_ensemble(CommandLine& line) {

@@ -12,6 +12,7 @@
 #include "ensembles/lock.hpp"
 #include "ensembles/progress.hpp"
 #include "ensembles/shell.hpp"
+#include "io/error.hpp"
 #include "io/temporary.hpp"
 
 namespace ulpine::cli {
@@ -64,6 +65,11 @@ int run(RunOptions const& options) {
   require_threads(request.options.threads);
   require_output_folder(request.folder);
   ensembles::FolderLock const lock(request.folder, ensembles::Use::alone);
+  if (options.only_new && !ensembles::is_vacant(request.folder)) {
+    throw InputError(
+        request.folder.string() +
+        ": is not empty (with --new no run is replaced) name another folder, or leave out --new");
+  }
   io::remove_temporaries(request.folder);
 
   ensembles::ProgressReporter progress(stderr, options.common.quiet);

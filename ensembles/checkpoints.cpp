@@ -21,6 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view prefix = "step-", ending = ".nc";
+constexpr char const* log_name = "hashes.bin";
 
 /// N of "step-N.nc"; nothing for another name.
 std::optional<std::int64_t> step_of(std::string const& name) {
@@ -30,6 +31,21 @@ std::optional<std::int64_t> step_of(std::string const& name) {
   auto const [rest, failed] = std::from_chars(name.data() + prefix.size(), end, step);
   if (failed != std::errc{} || rest != end || step < 0) return {};
   return step;
+}
+
+fs::path file_of(fs::path const& folder, std::int64_t step) {
+  return folder / fmt::format("{}{}{}", prefix, step, ending);
+}
+
+/// Steps of the restart files in a folder, ascending.
+std::vector<std::int64_t> steps_in(fs::path const& folder) {
+  std::vector<std::int64_t> steps;
+  std::error_code failed;
+  for (auto const& entry : fs::directory_iterator(folder, failed)) {
+    if (auto const step = step_of(entry.path().filename().string())) steps.push_back(*step);
+  }
+  std::ranges::sort(steps);
+  return steps;
 }
 
 /// Whether the log is one of the run that is going on: of the same build, case and way of running.
@@ -49,8 +65,10 @@ std::optional<io::HashLog> earlier_part(fs::path const& path, Model const& model
   if (!fs::exists(path)) return {};
   try {
     auto log = io::read_hash_log(path);
-    if (!is_of(log, attributes) || !log.has(model.step()) || log.at(model.step()) != model.state_hash())
+    if (!is_of(log, attributes) || model.step() <= log.first || !log.has(model.step()) ||
+        log.at(model.step()) != model.state_hash()) {
       return {};
+    }
     log.hashes.resize(static_cast<std::size_t>(model.step() - log.first + 1));
     return log;
   } catch (InputError const&) {
@@ -63,18 +81,10 @@ std::optional<io::HashLog> earlier_part(fs::path const& path, Model const& model
 fs::path checkpoint_folder(fs::path const& run) { return run / "checkpoints"; }
 
 fs::path checkpoint_file(fs::path const& run, std::int64_t step) {
-  return checkpoint_folder(run) / fmt::format("{}{}{}", prefix, step, ending);
+  return file_of(checkpoint_folder(run), step);
 }
 
-std::vector<std::int64_t> checkpoint_steps(fs::path const& run) {
-  std::vector<std::int64_t> steps;
-  std::error_code failed;
-  for (auto const& entry : fs::directory_iterator(checkpoint_folder(run), failed)) {
-    if (auto const step = step_of(entry.path().filename().string())) steps.push_back(*step);
-  }
-  std::ranges::sort(steps);
-  return steps;
-}
+std::vector<std::int64_t> checkpoint_steps(fs::path const& run) { return steps_in(checkpoint_folder(run)); }
 
 std::int64_t checkpoint_spacing(std::int64_t steps, int most) {
   std::int64_t spacing = 1;
@@ -85,21 +95,45 @@ std::int64_t checkpoint_spacing(std::int64_t steps, int most) {
 Checkpoints::Checkpoints(fs::path run, int most, Model const& model, io::HashLogAttributes attributes,
                          io::Provenance provenance, std::string const& case_text)
     : run_{std::move(run)}, most_{most}, provenance_{std::move(provenance)} {
-  auto const folder = checkpoint_folder(run_), path = folder / "hashes.bin";
-  make_folder(folder);
-  io::remove_temporaries(folder);
-  auto start = earlier_part(path, model, attributes);
+  auto const place = checkpoint_folder(run_);
+  auto start = earlier_part(place / log_name, model, attributes);
+  goes_on_ = start.has_value();
   if (!start) start = io::HashLog{std::move(attributes), model.step(), {model.state_hash()}};
   first_ = start->first;
-  for (auto const step : checkpoint_steps(run_)) {
-    if (start->hashes.size() == 1 || step < first_ || step > model.step())
-      fs::remove(checkpoint_file(run_, step));
+  begin_ = model.step();
+  folder_ = goes_on_ ? place : io::temporary_name(place);
+  try {
+    if (!goes_on_) fs::remove_all(folder_);
+    make_folder(folder_);
+    io::remove_temporaries(folder_);
+    write_atomically(folder_ / "case.toml", case_text);
+    log_ = std::make_unique<io::HashLogWriter>(io::temporary_name(folder_ / log_name), *start);
+    keep(model);
+  } catch (...) {
+    withdraw();
+    throw;
   }
-  write_atomically(folder / "case.toml", case_text);
-  auto const temporary = io::temporary_name(path);
-  log_ = std::make_unique<io::HashLogWriter>(temporary, *start);
-  fs::rename(temporary, path);
-  keep(model);
+}
+
+Checkpoints::~Checkpoints() {
+  if (!placed_) withdraw();
+}
+
+void Checkpoints::withdraw() {
+  std::error_code ignored;
+  fs::remove_all(goes_on_ ? io::temporary_name(folder_ / log_name) : folder_, ignored);
+}
+
+void Checkpoints::place() {
+  if (goes_on_) {
+    for (auto const step : steps_in(folder_)) {
+      if (step < first_ || step > begin_) fs::remove(file_of(folder_, step));
+    }
+  }
+  fs::rename(io::temporary_name(folder_ / log_name), folder_ / log_name);
+  if (!goes_on_) fs::rename(folder_, checkpoint_folder(run_));
+  folder_ = checkpoint_folder(run_);
+  placed_ = true;
 }
 
 void Checkpoints::after_step(Model const& model) {
@@ -113,9 +147,10 @@ void Checkpoints::keep(Model const& model) {
   if (done % spacing != 0) return;
   // The hashes first: a checkpoint is of use only with its log.
   log_->flush();
-  io::write_restart(checkpoint_file(run_, model.step()), *model.state(), provenance_);
-  for (auto const step : checkpoint_steps(run_)) {
-    if ((step - first_) % spacing != 0) fs::remove(checkpoint_file(run_, step));
+  io::write_restart(file_of(folder_, model.step()), *model.state(), provenance_);
+  if (!placed_) return;
+  for (auto const step : steps_in(folder_)) {
+    if ((step - first_) % spacing != 0) fs::remove(file_of(folder_, step));
   }
 }
 

@@ -31,9 +31,19 @@ std::int64_t checkpoint_spacing(std::int64_t steps, int most);
 class Checkpoints {
  public:
   /// Begins with the model's state, at the start of a run or behind a restart. Where the folder's log holds
-  /// that very state of the same run, it goes on; else it starts anew, and what was there is removed.
+  /// that very state of the same run behind its first, it is to go on; else it starts anew in a folder of a
+  /// temporary name. What was there stays until place().
   Checkpoints(std::filesystem::path run, int most, Model const& model, io::HashLogAttributes attributes,
               io::Provenance provenance, std::string const& case_text);
+  Checkpoints(Checkpoints const&) = delete;
+  Checkpoints& operator=(Checkpoints const&) = delete;
+  /// Removes what place() has not put into the run.
+  ~Checkpoints();
+  /// Whether it goes on with the log that was there.
+  bool goes_on() const { return goes_on_; }
+  /// Puts what was begun into the run, before the first step: the new folder, whose place must be free, or
+  /// the log in place of that which it continues, without the checkpoints of later steps.
+  void place();
   /// To be called after every step.
   void after_step(Model const& model);
   /// Marks the log as whole.
@@ -41,11 +51,13 @@ class Checkpoints {
 
  private:
   void keep(Model const& model);
+  void withdraw();
 
-  std::filesystem::path run_;
+  std::filesystem::path run_, folder_;  ///< folder_: where the files are at the time
+  bool goes_on_ = false, placed_ = false;
   int most_;
   io::Provenance provenance_;
-  std::int64_t first_ = 0;
+  std::int64_t first_ = 0, begin_ = 0;  ///< steps: of the log's first hash, of the model at the beginning
   std::unique_ptr<io::HashLogWriter> log_;
 };
 

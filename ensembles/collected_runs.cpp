@@ -33,6 +33,10 @@ void take_record(StudyEvaluation& study, EvaluatedRun& run, RunRecord const& rec
       study.results.provenance.emplace_back(name, value);
     }
   }
+  if (result.id == study.manifest.plan.reference) {
+    study.results.study_case.start_s = record.start_s;
+    study.results.study_case.end_s = record.end_s;
+  }
 }
 
 }  // namespace
@@ -69,6 +73,7 @@ void collect_run(StudyEvaluation& study, ManifestEntry const& entry) {
 
 void collect_runs(StudyEvaluation& study) {
   study.results.study_case = {study.manifest.core, study.manifest.case_name, study.manifest.case_hash};
+  study.results.study_case.interval_s = output_interval(study.case_file);
   study.results.seed = study.manifest.plan.options.seed;
   study.results.reference = study.manifest.plan.reference;
   for (auto const& entry : study.manifest.entries) {

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -13,6 +14,7 @@
 #include <utility>
 
 #include "io/error.hpp"
+#include "io/temporary.hpp"
 
 // Byte 0 of the lock file stands for the folder's use, byte 1 + n for its item n. `alone` write-locks all of
 // them, `together` read-locks byte 0, an item is write-locked. The file is never removed: on a network file
@@ -97,6 +99,17 @@ void FolderLock::take(std::size_t number, std::string const& what) const {
 
 void FolderLock::release(std::size_t number) const {
   set_lock(file_, F_UNLCK, static_cast<off_t>(number) + 1, 1);
+}
+
+bool is_vacant(std::filesystem::path const& folder) {
+  if (!std::filesystem::exists(folder)) {
+    return true;
+  }
+  return std::all_of(std::filesystem::directory_iterator(folder), std::filesystem::directory_iterator{},
+                     [](std::filesystem::directory_entry const& entry) {
+                       auto const name = entry.path().filename();
+                       return name == FolderLock::file_name || io::is_temporary(name);
+                     });
 }
 
 }  // namespace ulpine::ensembles

@@ -35,4 +35,8 @@ class FolderLock {
   int file_ = -1;
 };
 
+/// Whether there is nothing in the folder, or no folder, but for a lock and what a killed write may have
+/// left.
+bool is_vacant(std::filesystem::path const& folder);
+
 }  // namespace ulpine::ensembles

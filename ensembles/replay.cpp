@@ -5,6 +5,7 @@
 
 #include <charconv>
 #include <cstring>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <vector>
@@ -17,6 +18,7 @@
 #include "ensembles/run.hpp"
 #include "io/error.hpp"
 #include "io/restart.hpp"
+#include "io/temporary.hpp"
 #include "io/trace_file.hpp"
 
 namespace ulpine::ensembles {
@@ -62,6 +64,12 @@ class Repeater {
       throw InputError(fmt::format("{}: has no step {} (its log has steps {} to {}) name one of those",
                                    request.run.string(), request.step, log_.first + 1, log_.last()));
     }
+    if (fs::exists(request.output / "run.json") || fs::exists(checkpoint_folder(request.output))) {
+      throw InputError(
+          request.output.string() +
+          ": is the folder of a run (the trace of one step would pass for the run's) name another "
+          "folder with -o");
+    }
   }
 
   Replay run() {
@@ -82,7 +90,6 @@ class Repeater {
     make_folder(request_.output);
     result.count =
         request_.record ? write_field(*model, case_file.hash()) : write_trace(*model, case_file, options);
-    require_state(*model, "after");
     return result;
   }
 
@@ -132,25 +139,38 @@ class Repeater {
                     request_.run.string(), when, request_.step));
   }
 
+  /// The step in question, which ends in the run's state. `flush` has the observer hear what it still waits
+  /// for.
+  void take_heard_step(
+      Model& model, StageObserver& observer, std::function<void()> const& flush = [] {}) {
+    model.observe(&observer);
+    take_step(model, model.step());
+    flush();
+    model.observe(nullptr);
+    require_state(model, "after");
+  }
+
   std::int64_t write_trace(Model& model, io::CaseFile const& case_file, ModelOptions const& options) {
-    io::TraceWriter trace(request_.output / "trace.bin", provenance_of(options, io::hex(case_file.hash())),
-                          case_file.resolved());
     std::vector<StageRecord> records;
     auto const recorder = make_trace_recorder(records);
-    model.observe(recorder.get());
-    take_step(model, model.step());
-    recorder->flush();
-    model.observe(nullptr);
-    for (auto const& record : records) trace.append(record.stage, record.field, record.record);
-    trace.close();
+    take_heard_step(model, *recorder, [&] { recorder->flush(); });
+    auto const path = request_.output / "trace.bin", begun = io::temporary_name(path);
+    try {
+      io::TraceWriter trace(begun, provenance_of(options, io::hex(case_file.hash())), case_file.resolved());
+      for (auto const& record : records) trace.append(record.stage, record.field, record.record);
+      trace.close();
+      fs::rename(begun, path);
+    } catch (...) {
+      std::error_code ignored;
+      fs::remove(begun, ignored);
+      throw;
+    }
     return static_cast<std::int64_t>(records.size());
   }
 
   std::int64_t write_field(Model& model, std::uint64_t case_hash) {
     ReportCapture report(*request_.record);
-    model.observe(&report);
-    take_step(model, model.step());
-    model.observe(nullptr);
+    take_heard_step(model, report);
     auto const* const field = report.capture();
     if (field == nullptr) {
       throw InputError(fmt::format("step {} has no record {} (it has {}) name one from 0 on", request_.step,

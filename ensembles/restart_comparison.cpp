@@ -43,6 +43,18 @@ ModelOptions options_of(RestartRequest const& request, Configuration const& conf
   return model_options(configuration, request.threads, request.block);
 }
 
+/// The runs of an earlier comparison in the folder, which its spinup.nc marks: one of other tests would be
+/// left beside those of this one.
+void remove_earlier_runs(std::filesystem::path const& folder) {
+  if (!std::filesystem::exists(folder / "spinup.nc")) return;
+  std::vector<std::filesystem::path> runs;
+  for (auto const& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.is_directory() && std::filesystem::exists(entry.path() / "run.json"))
+      runs.push_back(entry.path());
+  }
+  for (auto const& run : runs) std::filesystem::remove_all(run);
+}
+
 RunRecord run_one(RestartRequest const& request, Configuration const& configuration,
                   std::filesystem::path const& folder) {
   io::remove_temporaries(folder);
@@ -107,6 +119,7 @@ RestartResult compare_restarts(RestartRequest const& request) {
   provenance.policy = request.reference.policy;
   provenance.assembly = name_of(request.reference.assembly);
   provenance.case_hash = io::hex(case_file.hash());
+  remove_earlier_runs(request.folder);
   io::write_restart(request.folder / "spinup.nc", *model->state(), provenance);
 
   if (!advance_to(*model, until, request, "reference without restart")) {

@@ -99,9 +99,11 @@ std::unique_ptr<Model> model_of_case(io::CaseFile const& case_file, ModelOptions
 
 /// Runs the model of the case from the start (or `restart`) to `until` and writes into `folder`: `output.nc`
 /// (the start, every `output.interval` and the end), `restart.nc`, `run.json`, with `trace` also `trace.bin`.
-/// run.json is written last and atomically: its presence marks a run that has come to its end. An `output.nc`
-/// already there is kept as `output-N.nc` when going on from a restart, else replaced. InputError,
-/// EnvironmentError; RunFailed after run.json recorded the failure.
+/// run.json is written last and atomically: its presence marks a run that has come to its end. What another
+/// run has left there stays until this one can start, with its first output written; then all of it is
+/// removed or, when going on from a restart, kept under a number (`output-N.nc`). InputError, also where the
+/// folder holds such earlier parts or a study and the run is a new one; EnvironmentError; RunFailed after
+/// run.json recorded the failure.
 RunRecord run(RunRequest const& request);
 
 /// Writes a sealed run.json, atomically.

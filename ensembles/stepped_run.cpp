@@ -4,11 +4,14 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <cstring>
 #include <limits>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -22,6 +25,7 @@
 #include "io/netcdf.hpp"
 #include "io/output_process.hpp"
 #include "io/restart.hpp"
+#include "io/temporary.hpp"
 #include "io/trace_file.hpp"
 
 namespace ulpine::ensembles {
@@ -40,16 +44,67 @@ std::int64_t peak_resident_bytes() {
   return std::int64_t{1024} * usage.ru_maxrss;
 }
 
-/// What a run goes on from is kept; the output of an earlier, unrelated run of the same name is not.
-void put_aside(fs::path const& output) {
-  if (!fs::exists(output)) {
-    return;
+/// What runs write into their folders, without the files' numbers, which stand before the ending in
+/// "output-1.nc".
+constexpr std::array run_files = {"output.nc", "restart.nc", "trace.bin", "run.json", "checkpoints"};
+
+/// "output-3.nc" of "output.nc".
+fs::path numbered(fs::path const& file, int number) {
+  return file.parent_path() / fmt::format("{}-{}{}", file.stem().string(), number, file.extension().string());
+}
+
+/// The least number that none of the folder's files has.
+int free_number(fs::path const& folder) {
+  auto const taken = [&](int number) {
+    return std::ranges::any_of(run_files,
+                               [&](char const* file) { return fs::exists(numbered(folder / file, number)); });
+  };
+  auto number = 1;
+  while (taken(number)) ++number;
+  return number;
+}
+
+/// Files of a folder that are written under temporary names. Those that are not placed are removed.
+class BegunFiles {
+ public:
+  explicit BegunFiles(fs::path folder) : folder_{std::move(folder)} {}
+  BegunFiles(BegunFiles const&) = delete;
+  BegunFiles& operator=(BegunFiles const&) = delete;
+  ~BegunFiles() {
+    std::error_code ignored;
+    for (auto const& name : names_) fs::remove(io::temporary_name(folder_ / name), ignored);
   }
-  for (int number = 1;; ++number) {
-    auto const kept = output.parent_path() / fmt::format("output-{}.nc", number);
-    if (!fs::exists(kept)) {
-      fs::rename(output, kept);
-      return;
+  /// Where the file is to be written.
+  fs::path add(std::string const& name) {
+    names_.insert(name);
+    return io::temporary_name(folder_ / name);
+  }
+  /// Gives it its name, where it was begun.
+  void place(std::string const& name) {
+    if (names_.erase(name) > 0) fs::rename(io::temporary_name(folder_ / name), folder_ / name);
+  }
+
+ private:
+  fs::path folder_;
+  std::set<std::string> names_;
+};
+
+/// A run from the initial state replaces the one that is in the folder, if it is one and of one part.
+void require_replaceable(fs::path const& folder) {
+  for (auto const* const whole : {"manifest.json", "search.json", "digits.json"}) {
+    if (fs::exists(folder / whole)) {
+      throw InputError(fmt::format(
+          "{}: holds the results of another command ({}; a run among them could be taken for one of theirs) "
+          "name another folder",
+          folder.string(), whole));
+    }
+  }
+  for (auto const* const file : run_files) {
+    if (auto const part = numbered(file, 1); fs::exists(folder / part)) {
+      throw InputError(fmt::format(
+          "{}: holds earlier parts of a run that went on from a restart ({}; beside a new run they could be "
+          "taken for its own) move or remove them, or name another folder",
+          folder.string(), part.string()));
     }
   }
 }
@@ -105,6 +160,7 @@ class Recorder {
     });
   }
 
+  void moved_to(fs::path const& path) { process_ ? process_->moved_to(path) : file_->moved_to(path); }
   void close() { process_ ? process_->close() : file_->close(); }
 
  private:
@@ -200,6 +256,7 @@ struct SteppedRun::State {
   RunRecord finish();
 
   void prepare_files();
+  void place_files();
   bool stop_where_not_finite();
   void report(bool always);
 
@@ -218,6 +275,7 @@ struct SteppedRun::State {
   std::optional<double> charged = {};
   RunRecord record;
   io::Provenance provenance;
+  BegunFiles begun;  // before those who write them
   std::optional<io::TraceWriter> trace;
   std::unique_ptr<TraceRecorder> observer;
   std::optional<Checkpoints> checkpoints;
@@ -231,7 +289,9 @@ SteppedRun::State::State(RunRequest asked)
       case_hash{case_file.hash()},
       case_text{case_file.resolved()},
       step_s{model->time_step()},
-      counted{request.steps && step_s == 0} {
+      counted{request.steps && step_s == 0},
+      begun{request.folder} {
+  if (request.restart.empty()) require_replaceable(request.folder);
   auto const key = [&](char const* name) { return case_file.path().string() + ": " + name; };
   end = counted         ? longest_time
         : request.until ? time_of_steps(*request.until, step_s, "--until")
@@ -276,35 +336,54 @@ SteppedRun::State::State(RunRequest asked)
   provenance.seed = record.seed;
   record.provenance = provenance.items();
   prepare_files();
+  // A state that cannot be written is no start. Written elsewhere, it is told later.
+  if (request.defer) place_files();
   if (!stop_where_not_finite()) {
     output->record(request.defer);
   }
+  if (!request.defer) place_files();
   setup_s = seconds_since(begin);
 }
 
+/// Under temporary names: what is in the folder stays as it is until all of them can be written.
 void SteppedRun::State::prepare_files() {
   make_folder(request.folder);
-  auto const output_path = request.folder / "output.nc";
-  auto const restart_path = request.folder / "restart.nc";
-  fs::remove(request.folder / "run.json");
-  if (request.restart.empty()) {
-    fs::remove(restart_path);
-  } else {
-    put_aside(output_path);
-  }
   if (request.trace) {
-    trace.emplace(request.folder / "trace.bin", provenance, case_text);
+    trace.emplace(begun.add("trace.bin"), provenance, case_text);
     observer = make_trace_recorder(*trace);
     model->observe(observer.get());
   }
   if (request.checkpoints > 0) {
     checkpoints.emplace(request.folder, request.checkpoints, *model,
                         log_attributes(request, provenance, step_s, interval, end), provenance, case_text);
-  } else if (request.restart.empty()) {
-    fs::remove_all(checkpoint_folder(request.folder));
   }
-  output.emplace(*model, output_path, fmt::format("{} ({})", record.case_name, record.core), provenance,
-                 case_text, static_cast<bool>(request.defer));
+  output.emplace(*model, begun.add("output.nc"), fmt::format("{} ({})", record.case_name, record.core),
+                 provenance, case_text, static_cast<bool>(request.defer));
+}
+
+/// No file of an earlier run may pass for one of this run: each is removed or, where the run goes on from a
+/// restart, kept under a number.
+void SteppedRun::State::place_files() {
+  auto const goes_on = !request.restart.empty();
+  auto const number = goes_on ? free_number(request.folder) : 0;
+  auto const clear = [&](char const* name) {
+    auto const path = request.folder / name;
+    if (std::error_code failed; goes_on && fs::equivalent(path, request.restart, failed)) return;
+    if (goes_on && fs::exists(path)) {
+      fs::rename(path, numbered(path, number));
+    } else if (!goes_on) {
+      fs::remove_all(path);
+    }
+  };
+  clear("run.json");  // without it the others are those of a run that has not come to its end
+  clear("restart.nc");
+  clear("trace.bin");
+  begun.place("trace.bin");
+  if (!checkpoints || !checkpoints->goes_on()) clear("checkpoints");
+  if (checkpoints) checkpoints->place();
+  clear("output.nc");
+  begun.place("output.nc");
+  output->moved_to(request.folder / "output.nc");
 }
 
 bool SteppedRun::State::stop_where_not_finite() {

@@ -125,18 +125,6 @@ RunRequest request_of(PlannedRun const& run, StudyOptions const& options, fs::pa
   return request;
 }
 
-/// Whether there is nothing in the folder but a lock and what a killed write may have left.
-bool is_vacant(fs::path const& folder) {
-  if (!fs::exists(folder)) {
-    return true;
-  }
-  return std::all_of(fs::directory_iterator(folder), fs::directory_iterator{},
-                     [](fs::directory_entry const& entry) {
-                       auto const name = entry.path().filename();
-                       return name == FolderLock::file_name || io::is_temporary(name);
-                     });
-}
-
 /// At least this long between two writings of the manifest, s, and this many times what one takes: a study
 /// of many runs must not spend its time on it. What a kill makes it miss is in the runs' own records.
 constexpr double manifest_interval_s = 2, manifest_interval_writings = 20;

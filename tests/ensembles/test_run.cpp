@@ -5,6 +5,8 @@
 #include <atomic>
 #include <cmath>
 #include <fstream>
+#include <map>
+#include <set>
 
 #include "core/exec/device.hpp"
 #include "ensembles/run.hpp"
@@ -255,6 +257,110 @@ TEST_F(Run, MissingEndAndUnknownKeysAreNamed) {
   } catch (InputError const& error) {
     EXPECT_NE(std::string(error.what()).find("did you mean 'toy'"), std::string::npos) << error.what();
   }
+}
+
+TEST_F(Run, OfANewStartLeavesNoFileOfTheEarlierRun) {
+  auto earlier = request("a");
+  earlier.trace = true;
+  earlier.checkpoints = 4;
+  run(earlier);
+  auto later = request("a");
+  later.options.policy = "fp32";
+  auto const hash = run(later).hash;
+  std::set<std::string> names;
+  for (auto const& entry : std::filesystem::directory_iterator(folder / "a")) {
+    names.insert(entry.path().filename().string());
+  }
+  EXPECT_EQ(names, (std::set<std::string>{"output.nc", "restart.nc", "run.json"}));
+  EXPECT_EQ(read_run(folder / "a/run.json").hash, hash);
+  EXPECT_EQ(output_problem(folder / "a", read_run(folder / "a/run.json")), std::nullopt);
+}
+
+/// Every file below the folder with its bytes.
+std::map<std::string, std::string> contents(std::filesystem::path const& folder) {
+  std::map<std::string, std::string> found;
+  for (auto const& entry : std::filesystem::recursive_directory_iterator(folder)) {
+    if (!entry.is_regular_file()) continue;
+    std::ifstream file(entry.path(), std::ios::binary);
+    found[entry.path().lexically_relative(folder).string()] = {std::istreambuf_iterator<char>(file), {}};
+  }
+  return found;
+}
+
+TEST_F(Run, ThatCannotStartLeavesTheEarlierRunAsItWas) {
+  auto earlier = request("a");
+  earlier.trace = true;
+  earlier.checkpoints = 4;
+  run(earlier);
+  auto const before = contents(folder / "a");
+  ASSERT_GE(before.size(), 6u);
+  auto const refused = [&](void (*change)(RunRequest&)) {
+    auto wanted = request("a");
+    wanted.trace = true;
+    wanted.checkpoints = 4;
+    change(wanted);
+    try {
+      run(wanted);
+      return false;
+    } catch (std::runtime_error const&) {
+      return contents(folder / "a") == before;
+    }
+  };
+  EXPECT_TRUE(refused([](RunRequest& wanted) { wanted.source.overrides = {"grid.nx=-1"}; }));
+  EXPECT_TRUE(refused([](RunRequest& wanted) { wanted.options.policy = "fp63"; }));
+  EXPECT_TRUE(refused([](RunRequest& wanted) { wanted.options.device = "cuda:9"; }));
+  EXPECT_TRUE(refused([](RunRequest& wanted) { wanted.until = 90; }));
+  EXPECT_TRUE(refused([](RunRequest& wanted) { wanted.restart = "absent.nc"; }));
+  EXPECT_TRUE(refused([](RunRequest& wanted) { wanted.perturbations = {{"absent", {1, 0, 1e-3}}}; }));
+}
+
+TEST_F(Run, GoingOnKeepsTheFilesOfTheEarlierPartUnderANumber) {
+  auto first = request("a");
+  first.trace = true;
+  first.checkpoints = 4;
+  first.until = 240;
+  run(first);
+  auto const before = contents(folder / "a");
+  auto second = request("a");
+  second.restart = folder / "a/restart.nc";
+  run(second);
+  auto const after = contents(folder / "a");
+  for (auto const& [old, name] : {std::pair{"output.nc", "output-1.nc"},
+                                  {"run.json", "run-1.json"},
+                                  {"trace.bin", "trace-1.bin"},
+                                  {"checkpoints/hashes.bin", "checkpoints-1/hashes.bin"}}) {
+    ASSERT_TRUE(after.contains(name)) << name;
+    EXPECT_EQ(after.at(name), before.at(old));
+  }
+  EXPECT_FALSE(after.contains("trace.bin")) << "the second part wrote none";
+  EXPECT_FALSE(after.contains("checkpoints/hashes.bin"));
+  EXPECT_FALSE(after.contains("restart-1.nc"))
+      << "the command that goes on from restart.nc can be given again";
+  // A new run beside them could be taken for a part.
+  auto const refusal = test::message_of<InputError>([&] { run(request("a")); });
+  EXPECT_NE(refusal.find("output-1.nc"), std::string::npos) << refusal;
+  EXPECT_EQ(contents(folder / "a"), after);
+}
+
+TEST_F(Run, IsRefusedAmongTheResultsOfAStudy) {
+  for (auto const* name : {"manifest.json", "search.json", "digits.json"}) {
+    auto wanted = request(std::string("of-") + name);
+    std::filesystem::create_directories(wanted.folder);
+    std::ofstream(wanted.folder / name) << "{}";
+    auto const refusal = test::message_of<InputError>([&] { run(wanted); });
+    EXPECT_NE(refusal.find(name), std::string::npos) << refusal;
+    EXPECT_FALSE(std::filesystem::exists(wanted.folder / "output.nc"));
+  }
+}
+
+TEST(Registry, RefusesACoreWhoseStatisticHasTheNameOfAField) {
+  auto text = test::toy_case();
+  text.replace(text.find("toy"), 3, "doubled_toy");
+  auto const refusal =
+      test::message_of<InputError>([&] { make_model(io::CaseFile::parse(text, "toy.toml"), {}); });
+  EXPECT_TRUE(
+      refusal.starts_with("core 'doubled_toy' has a field and an evaluation [evaluate.sivol] of one name"))
+      << refusal;
 }
 
 TEST(Registry, NamesWhatIsMissing) {
