@@ -102,7 +102,7 @@ field = "rho"
 [evaluate.kinetic_energy]
 kind = "integral"
 long_name = "kinetic energy"
-field = "kinetic_energy"
+field = "kinetic_energy_density"
 [evaluate.drag]
 kind = "integral"
 long_name = "drag on the ground along x"

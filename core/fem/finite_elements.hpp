@@ -120,7 +120,7 @@ class FiniteElements final : public Core, private ElementFields<T, Executor> {
   std::vector<IntegralDescription> integrals() const override {
     std::vector<IntegralDescription> all = {{"mass", "kg", "rho", "cell_volume"},
                                             {"mass_residual", "kg s-1", "continuity_residual", "cell_volume"},
-                                            {"kinetic_energy", "J", "kinetic_energy", "cell_volume"},
+                                            {"kinetic_energy", "J", "kinetic_energy_density", "cell_volume"},
                                             {"drag", "N", "ground_drag", "cell_volume"}};
     if (open_.any()) all.push_back({"outflow", "kg s-1", "outflow", "cell_volume"});
     if (p_.humid) {
@@ -696,7 +696,7 @@ class FiniteElements final : public Core, private ElementFields<T, Executor> {
       node("theta", "K", "potential temperature", FieldRole::prognostic, "air_potential_temperature", true);
   Ref<T> rho_ = node("rho", "kg m-3", "density", FieldRole::diagnostic, "air_density");
   Ref<T> kinetic_energy_ =
-      node("kinetic_energy", "J m-3", "kinetic energy of the wind", FieldRole::diagnostic);
+      node("kinetic_energy_density", "J m-3", "kinetic energy of the wind", FieldRole::diagnostic);
   Ref<T> drag_ =
       node("ground_drag", "N m-3", "force along x of the pressure on the ground, a volume of the node's",
            FieldRole::diagnostic);

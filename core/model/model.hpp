@@ -135,7 +135,8 @@ std::unique_ptr<Model> make_model(io::CaseFile const& case_file, ModelOptions co
 using ModelFactory = std::function<std::unique_ptr<Model>(io::CaseFile const&, ModelOptions const&)>;
 /// Makes `core` known to make_model, with a line for `ulpine info`. A factory that takes stage overrides
 /// refuses stages that it does not have. `judging` says what of its output is worth judging, in TOML as a
-/// case says it: tables [evaluate.NAME] (statistics and curves), [verify.NAME] (gates) and [figure.NAME].
+/// case says it: tables [evaluate.NAME] (statistics and curves), [verify.NAME] (gates) and [figure.NAME]. No
+/// evaluation may have the name of one of the core's fields: make_model refuses such a core by InputError.
 void register_model(std::string const& core, std::string const& description, ModelFactory factory,
                     bool takes_stage_overrides = false, std::string judging = "");
 /// The registered core runs on several ranks: its factory minds ModelOptions::team.

@@ -69,6 +69,21 @@ void check_options(ModelOptions const& options) {
   require_device(ordinal);
 }
 
+/// A statistic or curve that has the name of a field could not be told from it in results and reports.
+void require_own_names(Model const& model, std::string const& core, std::string const& judging) {
+  if (judging.empty()) return;
+  auto fields = model.fields();
+  for (auto const& field : model.static_fields()) fields.push_back(field);
+  for (auto const& name : io::CaseFile::parse(judging, "core " + core).keys_under("evaluate")) {
+    if (std::ranges::find(fields, name, &io::FieldInfo::name) != fields.end()) {
+      throw InputError(
+          "core '" + core + "' has a field and an evaluation [evaluate." + name +
+          "] of one name (the field's values and the statistic could not be told apart) rename one "
+          "of them in the core");
+    }
+  }
+}
+
 }  // namespace
 
 std::unique_ptr<Model> make_model(io::CaseFile const& case_file, ModelOptions const& options) {
@@ -96,7 +111,9 @@ std::unique_ptr<Model> make_model(io::CaseFile const& case_file, ModelOptions co
                      " are asked for) leave the others out");
   }
   if (options.ranks > 1 && !options.team) return make_ranked_model(case_file, options);
-  return found.factory(case_file, options);
+  auto model = found.factory(case_file, options);
+  require_own_names(*model, core, found.judging);
+  return model;
 }
 
 void register_model(std::string const& core, std::string const& description, ModelFactory factory,

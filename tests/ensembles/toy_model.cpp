@@ -229,6 +229,8 @@ void register_toy_model() {
                  "[evaluate.lkf]\nkind = \"lkf\"\nfield = \"shear\"\nparameters = \"dog15\"\n"
                  "[evaluate.shear_spectrum]\nkind = \"spectrum\"\nfield = \"shear\"\n"
                  "transform = \"log10\"\nfloor = 1e-10\n");
+  register_model("doubled_toy", "the same, with an evaluation of a field's name", make, false,
+                 "[evaluate.sivol]\nkind = \"integral\"\nfield = \"sivol\"\n");
   register_model("plain_toy", "the same, of which nothing is declared", make);
 }
 
