@@ -96,7 +96,9 @@ int compare_with_earlier(ReportOptions const& options) {
     }
     complain(problem);
   }
-  return comparison.passed() ? exit_code::done : exit_code::different;
+  return !comparison.passed()      ? exit_code::different
+         : comparison.comparable() ? exit_code::done
+                                   : exit_code::undecided;
 }
 
 /// Whether a folder that is no study has other results that make a page.

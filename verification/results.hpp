@@ -199,6 +199,9 @@ struct MissingRuns {
 struct StudyResults {
   struct Case {
     std::string core, name, hash;
+    /// Of the reference run, model time in s; `interval_s` between outputs, 0: the first and the last alone.
+    /// Empty in results that older versions wrote.
+    std::optional<double> start_s = {}, end_s = {}, interval_s = {};
   } study_case;
   std::vector<std::pair<std::string, std::string>>
       provenance;  ///< as io::Provenance::items(); "seed" comes from below

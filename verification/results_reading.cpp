@@ -220,6 +220,11 @@ Rules decode_rules(Json const& json) {
   rules.curves = decode_margin(json.at("curves"));
   rules.spread_ratio = decode_number(json.at("spread_ratio"));
   for (auto const& [name, margin] : json.at("margins").items()) rules.margins[name] = decode_margin(margin);
+  if (auto const& levels = entry(json, "levels"); !levels.is_null()) {
+    // No bound is an infinite one, which JSON has not.
+    rules.levels.from = decode_optional<double>(levels.at("from")).value_or(rules.levels.from);
+    rules.levels.to = decode_optional<double>(levels.at("to")).value_or(rules.levels.to);
+  }
   return rules;
 }
 
@@ -296,6 +301,9 @@ StudyResults decode(Json const& json) {
   study_case.at("core").get_to(results.study_case.core);
   study_case.at("name").get_to(results.study_case.name);
   study_case.at("hash").get_to(results.study_case.hash);
+  results.study_case.start_s = decode_optional<double>(entry(study_case, "start_s"));
+  results.study_case.end_s = decode_optional<double>(entry(study_case, "end_s"));
+  results.study_case.interval_s = decode_optional<double>(entry(study_case, "interval_s"));
   for (auto const& [key, value] : json.at("provenance").items()) {
     if (key == "seed") {
       value.get_to(results.seed);

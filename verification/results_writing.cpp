@@ -216,9 +216,13 @@ Json encode(ReferenceError const& error) {
 }
 
 Json encode(Rules const& rules) {
-  return {{"tolerated", text_or_null(rules.tolerated)},      {"reason", text_or_null(rules.reason)},
-          {"statistics", encode(rules.statistics)},          {"curves", encode(rules.curves)},
-          {"spread_ratio", json_number(rules.spread_ratio)}, {"margins", by_name(rules.margins)}};
+  return {{"tolerated", text_or_null(rules.tolerated)},
+          {"reason", text_or_null(rules.reason)},
+          {"statistics", encode(rules.statistics)},
+          {"curves", encode(rules.curves)},
+          {"spread_ratio", json_number(rules.spread_ratio)},
+          {"margins", by_name(rules.margins)},
+          {"levels", {{"from", json_number(rules.levels.from)}, {"to", json_number(rules.levels.to)}}}};
 }
 
 Json encode(EvaluationInfo const& evaluation) {
@@ -307,7 +311,10 @@ std::string to_json(StudyResults const& results) {
   document["schema"] = results_schema;
   document["case"] = {{"core", results.study_case.core},
                       {"name", results.study_case.name},
-                      {"hash", results.study_case.hash}};
+                      {"hash", results.study_case.hash},
+                      {"start_s", json_number(results.study_case.start_s)},
+                      {"end_s", json_number(results.study_case.end_s)},
+                      {"interval_s", json_number(results.study_case.interval_s)}};
   auto& provenance = document["provenance"] = Json::object();
   for (auto const& [key, value] : results.provenance) {
     provenance[key] = value;

@@ -4,12 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <map>
 #include <set>
 #include <tuple>
 
+#include "io/case_file.hpp"
 #include "io/error.hpp"
 
 namespace ulpine::verification {
@@ -155,7 +157,7 @@ void compare_statistics(RunResult const& last, RunResult const& now, EnsembleRes
 }
 
 void compare_runs(StudyResults const& last, StudyResults const& now, StudyComparison& comparison) {
-  auto const same_case = last.study_case.hash == now.study_case.hash;
+  auto const same_case = last.study_case.hash == now.study_case.hash && comparison.comparable();
   auto const* const yardstick = yardstick_of(now);
   for (auto const& run : now.runs) {
     auto const* const before = last.find_run(run.id);
@@ -170,7 +172,7 @@ void compare_runs(StudyResults const& last, StudyResults const& now, StudyCompar
     if (comparable && !run.hash.empty() && !before->hash.empty()) {
       comparison.hashes.push_back({run.id, before->hash, run.hash});
     }
-    if (!is_unperturbed(run)) {
+    if (!is_unperturbed(run) || !comparison.comparable()) {
       continue;
     }
     if (run.id != now.reference) {
@@ -192,6 +194,120 @@ void compare_runs(StudyResults const& last, StudyResults const& now, StudyCompar
   }
 }
 
+std::string time_text(std::optional<double> seconds) {
+  return seconds ? io::number_text(*seconds) + " s" : "not known";
+}
+
+std::string interval_text(std::optional<double> seconds) {
+  return seconds == 0.0 ? "none (the first and the last output alone)" : time_text(seconds);
+}
+
+std::string cells_text(StudyResults const& results) {
+  auto const* const reference = results.find_run(results.reference);
+  return reference == nullptr || reference->cells == 0 ? "not known" : std::to_string(reference->cells);
+}
+
+/// What a study is of besides the case's hash, which holds all keys but the end, the output and the judging.
+struct Quantity {
+  char const* key;
+  std::string (*text)(StudyResults const&);
+  char const* consequence;  ///< where it differs; empty: the two cannot be compared in numbers
+};
+constexpr std::array quantities = {
+    Quantity{"cells", cells_text, ""},
+    Quantity{"start", [](StudyResults const& study) { return time_text(study.study_case.start_s); }, ""},
+    Quantity{"end", [](StudyResults const& study) { return time_text(study.study_case.end_s); }, ""},
+    Quantity{"output interval",
+             [](StudyResults const& study) { return interval_text(study.study_case.interval_s); },
+             "means over time, and what is the worst of all times, are of other outputs; where steps vary, "
+             "outputs "
+             "shorten some"}};
+
+/// Before all else, for it says what may be compared.
+void find_what_differs_in_kind(StudyResults const& last, StudyResults const& now,
+                               StudyComparison& comparison) {
+  if (last.study_case.core != now.study_case.core) {
+    comparison.incomparable.push_back(
+        fmt::format("the core was {} and is {}", last.study_case.core, now.study_case.core));
+  }
+  for (auto const& [key, text, consequence] : quantities) {
+    auto const before = text(last), after = text(now);
+    if (before == after || before == "not known" || after == "not known") continue;
+    auto const words =
+        fmt::format("the {} {} {} and {} {}", key, key == std::string("cells") ? "were" : "was", before,
+                    key == std::string("cells") ? "are" : "is", after);
+    if (*consequence == '\0') {
+      comparison.incomparable.push_back(words);
+    } else {
+      comparison.notes.push_back(words + ": " + consequence);
+    }
+  }
+  for (auto const& line : comparison.incomparable) {
+    comparison.notes.push_back(
+        line +
+        ": errors, statistics, final states and times are not compared, and answers and "
+        "gates speak of different runs");
+  }
+  for (auto const& [side, when] : {std::pair{&last, "last"}, std::pair{&now, "this"}}) {
+    if (!side->study_case.end_s) {
+      comparison.notes.push_back(
+          fmt::format("when the runs of {} study began, ended and wrote output is not known (an older "
+                      "version evaluated it): "
+                      "evaluate it again with `report` to have that compared",
+                      when));
+    }
+  }
+}
+
+std::string margin_text(Margin const& margin, std::string const& name, StudyResults const& results) {
+  for (auto const& statistic : results.statistics) {
+    if (statistic.name == name) return words_of(margin, statistic.units);
+  }
+  for (auto const& curve : results.curves) {
+    if (curve.name == name) return words_of(margin, curve.y.units);
+  }
+  return words_of(margin, "");
+}
+
+/// Margins, tolerance and limits that were edited between the two: answers are held against others.
+void note_edited_rules(StudyResults const& last, StudyResults const& now, StudyComparison& comparison) {
+  auto const note = [&](std::string const& what, std::string const& before, std::string const& after) {
+    if (before == after) return;
+    comparison.notes.push_back(fmt::format("{} was {} and is {}: answers are held against another", what,
+                                           before.empty() ? "none" : before, after.empty() ? "none" : after));
+    comparison.provenance.push_back({what, before, after});
+  };
+  note("the tolerated amplitude", last.rules.tolerated, now.rules.tolerated);
+  note("the usual margin of statistics", words_of(last.rules.statistics, ""),
+       words_of(now.rules.statistics, ""));
+  note("the usual margin of curves", words_of(last.rules.curves, ""), words_of(now.rules.curves, ""));
+  note("the margin of spreads", fmt::format("a factor of {:g}", last.rules.spread_ratio),
+       fmt::format("a factor of {:g}", now.rules.spread_ratio));
+  auto const levels = [](Levels const& judged) {
+    return judged.all() ? std::string("all") : fmt::format("{:g} to {:g}", judged.from, judged.to);
+  };
+  note("the range of judged levels", levels(last.rules.levels), levels(now.rules.levels));
+  std::set<std::string> names;
+  for (auto const* const rules : {&last.rules, &now.rules}) {
+    for (auto const& [name, margin] : rules->margins) names.insert(name);
+  }
+  for (auto const& name : names) {
+    auto const text = [&](StudyResults const& results) {
+      auto const own = results.rules.margins.find(name);
+      return own == results.rules.margins.end() ? std::string("the usual")
+                                                : margin_text(own->second, name, results);
+    };
+    note("the margin of " + name, text(last), text(now));
+  }
+  std::set<std::string> told;
+  for (auto const& gate : now.gates) {
+    auto const* const before = find_gate(last, gate);
+    if (before == nullptr || before->limit == gate.limit || !told.insert(gate.name).second) continue;
+    note("the limit of gate " + gate.name, fmt::format("{:g}", before->limit),
+         fmt::format("{:g}", gate.limit));
+  }
+}
+
 void compare_provenance(StudyResults const& last, StudyResults const& now, StudyComparison& comparison) {
   std::vector<std::string> keys;
   for (auto const* const side : {&now, &last}) {
@@ -206,7 +322,10 @@ void compare_provenance(StudyResults const& last, StudyResults const& now, Study
       comparison.provenance.push_back({key, before, after});
     }
   };
+  add("core", last.study_case.core, now.study_case.core);
+  add("case", last.study_case.name, now.study_case.name);
   add("case hash", last.study_case.hash, now.study_case.hash);
+  for (auto const& quantity : quantities) add(quantity.key, quantity.text(last), quantity.text(now));
   for (auto const& key : keys) {
     add(key, text_of(last, key), text_of(now, key));
   }
@@ -252,6 +371,7 @@ void note_what_differs(StudyResults const& last, StudyResults const& now, StudyC
 }
 
 void list_what_got_worse(StudyComparison& comparison) {
+  if (!comparison.comparable()) return;
   for (auto const& answer : comparison.answers) {
     if (answer.worse() && !answer.control) {
       comparison.worse.push_back(
@@ -279,10 +399,12 @@ StudyComparison compare_studies(StudyResults const& last, StudyResults const& no
   StudyComparison comparison;
   comparison.last = side_of(last);
   comparison.now = side_of(now);
+  find_what_differs_in_kind(last, now, comparison);
   compare_runs(last, now, comparison);
   compare_answers(last, now, comparison);
   compare_gates(last, now, comparison);
   compare_provenance(last, now, comparison);
+  note_edited_rules(last, now, comparison);
   note_what_differs(last, now, comparison);
   list_what_got_worse(comparison);
   return comparison;
@@ -313,8 +435,9 @@ std::string words_of(StudyComparison const& comparison) {
       text += fmt::format("gate {} of {}: was {}, is {}\n", gate.name, gate.run, gate.was, gate.is);
     }
   }
-  return text + (comparison.passed() ? "nothing got worse\n"
-                                     : fmt::format("{} got worse\n", comparison.worse.size()));
+  auto const* const nothing =
+      comparison.comparable() ? "nothing got worse\n" : "nothing that can be compared got worse\n";
+  return text + (comparison.passed() ? nothing : fmt::format("{} got worse\n", comparison.worse.size()));
 }
 
 }  // namespace ulpine::verification

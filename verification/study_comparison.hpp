@@ -82,6 +82,12 @@ struct StudyComparison {
   std::vector<std::string> notes;  ///< what makes numbers not comparable, configurations new and gone
   std::vector<std::string> worse;  ///< a line each: answers that got worse, gates that fail now
 
+  /// Empty where the two are of one core, grid, start and end; else what they differ in, of notes. Errors,
+  /// statistics, final states and wall-clock times are not compared then, and no answer or gate counts as
+  /// worse: they speak of different runs.
+  std::vector<std::string> incomparable;
+
+  bool comparable() const { return incomparable.empty(); }
   bool passed() const { return worse.empty(); }
 };
 

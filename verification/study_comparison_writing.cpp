@@ -16,7 +16,12 @@ using Json = nlohmann::ordered_json;
 
 Json encode(StudyComparison::Side const& side) {
   return {{"case",
-           {{"core", side.study_case.core}, {"name", side.study_case.name}, {"hash", side.study_case.hash}}},
+           {{"core", side.study_case.core},
+            {"name", side.study_case.name},
+            {"hash", side.study_case.hash},
+            {"start_s", json_number(side.study_case.start_s)},
+            {"end_s", json_number(side.study_case.end_s)},
+            {"interval_s", json_number(side.study_case.interval_s)}}},
           {"reference", side.reference},
           {"created", side.created},
           {"version", side.version},
@@ -96,6 +101,7 @@ std::string to_json(StudyComparison const& comparison) {
   document["yardstick"] = comparison.yardstick.empty() ? Json() : Json(comparison.yardstick);
   document["worse"] = comparison.worse;
   document["passed"] = comparison.passed();
+  document["incomparable"] = comparison.incomparable;
   document["notes"] = comparison.notes;
   document["hashes"] = list(comparison.hashes);
   document["answers"] = list(comparison.answers);

@@ -27,6 +27,7 @@ def read(data, where):
     return {
         **{key: [entry(key, raw) for raw in objects(data.get(key))] for key in TEXTS},
         "worse": [any_text(line) for line in data["worse"]], "passed": data["passed"], "notes": [any_text(note) for note in data.get("notes") or []] if isinstance(data.get("notes"), list) else [],
+        "incomparable": [any_text(line) for line in data["incomparable"]] if isinstance(data.get("incomparable"), list) else [],
         "yardstick": text(data.get("yardstick")), "only": {side: [any_text(name) for name in mapping(data.get("only")).get(side) or []] if isinstance(mapping(data.get("only")).get(side), list) else [] for side in ("last", "this")},
         "sides": [(name, any_text(mapping(side.get("case")).get("name")), any_text(side.get("created"))[:16].replace("T", " "), any_text(side.get("version")), any_text(side.get("commit")),
                    any_text(side.get("reference")), any_text(side.get("answer"))) for name, side in sides.items()]}
@@ -48,6 +49,8 @@ def section(found):
 
 
 def headline(found, changed):
+    if found["incomparable"]:
+        return f"The two studies cannot be compared: {join(found['incomparable'])}. Answers and gates stand side by side; errors, statistics, final states and times are left out."
     worse = f"Got worse: {join(found['worse'][:5])}" + (f" and {len(found['worse']) - 5} more" if len(found["worse"]) > 5 else "") + "." if found["worse"] else "No answer got worse and no gate failed that passed before."
     same = f" {count(changed, 'final state')} of {len(found['hashes'])} {'has' if changed == 1 else 'have'} other bits." if found["hashes"] else " Final states were not compared."
     return worse + same

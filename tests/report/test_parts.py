@@ -286,6 +286,14 @@ class Comparison(PartTest):
         text = self.shown(self.folder / "comparison.json").text
         self.assertIn("No answer got worse and no gate failed that passed before. Final states were not compared.", text)
 
+    def test_what_cannot_be_compared_is_said_first(self):
+        self.put("comparison.json", dict(comparison_file(), incomparable=["the end was 3600 s and is 21600 s"], worse=[], passed=True, hashes=[], metrics=[], statistics=[]))
+        page = self.shown(self.folder / "comparison.json")
+        self.assertIn("The two studies cannot be compared: the end was 3600 s and is 21600 s.", page.text)
+        self.assertNotIn("No answer got worse", page.text)
+        self.assertEqual(page.row("tf32/deterministic", "● equivalent")[-1], "of different runs")
+        self.assertEqual(page.row("height.l2_relative")[-1], "failed")
+
     def test_what_is_no_comparison_is_refused(self):
         self.put("comparison.json", digits_file())
         self.assertIn("this report reads ulpine.comparison/1", call(self.folder / "comparison.json")[2])

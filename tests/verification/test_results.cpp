@@ -102,6 +102,19 @@ StudyResults study() {
   return results;
 }
 
+TEST(Results, KeepTheTimesOfTheRunsAndTheJudgedLevels) {
+  auto results = study();
+  results.study_case.end_s = 21600;
+  results.study_case.interval_s = 0;
+  results.rules.levels.to = 12.5;
+  auto const read = from_json(to_json(results), "text");
+  EXPECT_EQ(read.study_case.start_s, std::nullopt);
+  EXPECT_EQ(read.study_case.end_s, 21600);
+  EXPECT_EQ(read.study_case.interval_s, 0);
+  EXPECT_TRUE(std::isinf(read.rules.levels.from));
+  EXPECT_EQ(read.rules.levels.to, 12.5);
+}
+
 TEST(Results, ReadBackToTheSameText) {
   auto const text = to_json(study());
   auto const read = from_json(text, "text");

@@ -23,7 +23,7 @@ using namespace ulpine::verification;
 /// A reference, fp32 and tf32 with one field, one statistic and one gate each, and the reference's members.
 StudyResults week() {
   StudyResults study;
-  study.study_case = {"toy", "wave", "abc"};
+  study.study_case = {"toy", "wave", "abc", 0, 3600, 600};
   study.seed = 1;
   study.provenance = {{"version", "1.0"}, {"compiler", "GNU 12"}};
   study.rules.tolerated = "2^-10";
@@ -190,6 +190,104 @@ TEST(StudyComparison, ComparesNoBitsOfAnotherCase) {
   EXPECT_TRUE(comparison.hashes.empty());
   ASSERT_EQ(comparison.notes.size(), 1u);
   EXPECT_NE(comparison.notes[0].find("the case was changed"), std::string::npos);
+}
+
+TEST(StudyComparison, OfAnotherCoreGridStartOrEndComparesNoNumbers) {
+  struct {
+    char const* words;
+    void (*change)(StudyResults&);
+  } const changes[] = {
+      {"the end was 3600 s and is 21600 s", [](StudyResults& study) { study.study_case.end_s = 21600; }},
+      {"the start was 0 s and is 60 s", [](StudyResults& study) { study.study_case.start_s = 60; }},
+      {"the core was toy and is fdm", [](StudyResults& study) { study.study_case.core = "fdm"; }},
+      {"the cells were 64 and are 128",
+       [](StudyResults& study) {
+         for (auto& run : study.runs) run.cells = 128;
+       }},
+  };
+  for (auto const& [words, change] : changes) {
+    auto last = week(), now = week();
+    for (auto* const study : {&last, &now}) {
+      for (auto& run : study->runs) run.cells = 64;
+    }
+    now.verdicts[0].answer = Answer::different;
+    change(now);
+    auto const comparison = compared(last, now);
+    EXPECT_EQ(comparison.incomparable, std::vector<std::string>{words});
+    ASSERT_FALSE(comparison.notes.empty());
+    EXPECT_TRUE(comparison.notes[0].starts_with(words)) << comparison.notes[0];
+    EXPECT_TRUE(comparison.metrics.empty() && comparison.statistics.empty() && comparison.hashes.empty() &&
+                comparison.times.empty());
+    EXPECT_EQ(comparison.answers.size(), 2u) << "they stand side by side";
+    EXPECT_TRUE(comparison.passed()) << "no answer of another run got worse";
+    EXPECT_TRUE(words_of(comparison).ends_with("nothing that can be compared got worse\n"));
+    EXPECT_EQ(nlohmann::json::parse(to_json(comparison)).at("incomparable")[0], words);
+  }
+  EXPECT_TRUE(compared(week(), week()).comparable());
+}
+
+TEST(StudyComparison, NamesAnotherOutputInterval) {
+  auto last = week(), now = week();
+  now.study_case.interval_s = 0;
+  auto const comparison = compared(last, now);
+  EXPECT_TRUE(comparison.comparable());
+  ASSERT_EQ(comparison.notes.size(), 1u);
+  EXPECT_TRUE(comparison.notes[0].starts_with(
+      "the output interval was 600 s and is none (the first and the last output alone): "))
+      << comparison.notes[0];
+  EXPECT_FALSE(comparison.statistics.empty());
+  auto const named = std::ranges::find(comparison.provenance, "output interval", &ChangedText::key);
+  ASSERT_NE(named, comparison.provenance.end());
+  EXPECT_EQ(named->last, "600 s");
+}
+
+TEST(StudyComparison, SaysWhereTheEndIsNotKnown) {
+  auto last = week(), now = week();
+  last.study_case.start_s = last.study_case.end_s = last.study_case.interval_s = std::nullopt;
+  auto const comparison = compared(last, now);
+  EXPECT_TRUE(comparison.comparable());
+  ASSERT_EQ(comparison.notes.size(), 1u);
+  EXPECT_NE(comparison.notes[0].find("runs of last study began, ended"), std::string::npos);
+}
+
+TEST(StudyComparison, NamesMarginsThatWereEdited) {
+  struct {
+    char const* words;
+    void (*change)(StudyResults&);
+  } const changes[] = {
+      {"the tolerated amplitude was 2^-10 and is 2^-7: ",
+       [](StudyResults& study) { study.rules.tolerated = "2^-7"; }},
+      {"the usual margin of statistics was 0.5 sd and is 2 %: ",
+       [](StudyResults& study) {
+         study.rules.statistics = {Margin::Kind::relative, 0.02, {}};
+       }},
+      {"the usual margin of curves was 1 sd and is 3 sd: ",
+       [](StudyResults& study) { study.rules.curves.value = 3; }},
+      {"the margin of spreads was a factor of 1.5 and is a factor of 2: ",
+       [](StudyResults& study) { study.rules.spread_ratio = 2; }},
+      {"the range of judged levels was all and is 0 to 12: ",
+       [](StudyResults& study) {
+         study.rules.levels = {0, 12, {}};
+       }},
+      {"the margin of energy was the usual and is 7 J: ",
+       [](StudyResults& study) {
+         study.rules.margins["energy"] = {Margin::Kind::absolute, 7, {}};
+       }},
+      {"the limit of gate height.l2_relative was 0.01 and is 0.1: ",
+       [](StudyResults& study) {
+         for (auto& gate : study.gates) gate.limit = 0.1;
+       }},
+  };
+  for (auto const& [words, change] : changes) {
+    auto last = week(), now = week();
+    for (auto* const study : {&last, &now}) study->statistics = {{"energy", "J", 0}};
+    change(now);
+    auto const comparison = compared(last, now);
+    ASSERT_EQ(comparison.notes.size(), 1u) << words;
+    EXPECT_TRUE(comparison.notes[0].starts_with(words)) << comparison.notes[0];
+    EXPECT_NE(words_of(comparison).find(words), std::string::npos);
+    EXPECT_EQ(comparison.provenance.size(), 1u);
+  }
 }
 
 TEST(StudyComparison, OfTheControlFailsNothing) {
