@@ -233,11 +233,21 @@ class Comparison {
   /// Against the distance that a shift by the mean's margin makes, `shift` standard deviations.
   void judge_distribution(Statistic const& statistic, Samples const& samples, double shift) {
     auto const found = test_distributions(samples.tests, samples.references, shift);
-    auto evidence = evidence_of("distribution", statistic.name, std::int64_t(samples.tests.size()));
-    evidence.value = found.distance;
-    evidence.margin = found.margin;
-    evidence.margin_text = fmt::format("as by a shift of {:.3g} sd", shift);
-    evidence.detectable = found.detectable;
+    auto const count = std::int64_t(samples.tests.size());
+    auto evidence = evidence_of("distribution", statistic.name, count);
+    if (!(found.detectable <= 1)) {
+      // A value without any meaning would look like one beyond the margin.
+      auto const least = pairs_for_distributions(found.margin);
+      evidence.reason = fmt::format(
+          "no power: with {} members not even distributions apart in every value are "
+          "called different{}",
+          count, least ? fmt::format(", {} are needed", *least) : "");
+    } else {
+      evidence.value = found.distance;
+      evidence.margin = found.margin;
+      evidence.margin_text = fmt::format("as by a shift of {:.3g} sd", shift);
+      evidence.detectable = found.detectable;
+    }
     findings_.add_test(std::move(evidence), nan, found.outside, {}, false);
   }
 

@@ -173,13 +173,25 @@ EquivalenceTest test_spreads(std::span<double const> test, std::span<double cons
   return result;
 }
 
+namespace {
+/// n x^2 at which the bound of test_distributions(), 4 exp(-n x^2 / 2), is 5 %.
+double const two_log_bound = 2 * std::log(4 / 0.05);
+}  // namespace
+
+std::optional<std::int64_t> pairs_for_distributions(double margin) {
+  auto const beyond = 1 - margin;
+  auto const least = std::ceil(two_log_bound / (beyond * beyond));
+  if (!(beyond > 0) || !(least <= double(most_pairs))) return {};
+  return static_cast<std::int64_t>(least);
+}
+
 DistributionTest test_distributions(std::span<double const> test, std::span<double const> reference,
                                     double shift) {
   DistributionTest result;
   auto const n = double(std::min(test.size(), reference.size()));
   result.distance = kolmogorov_smirnov(test, reference).statistic.value_or(0);
   result.margin = std::erf(shift / (2 * std::sqrt(2.0)));
-  result.detectable = result.margin + std::sqrt(2 * std::log(4 / 0.05) / n);
+  result.detectable = result.margin + std::sqrt(two_log_bound / n);
   auto const beyond = std::max(0.0, result.distance - result.margin);
   result.outside = std::min(1.0, 4 * std::exp(-n * beyond * beyond / 2));
   return result;

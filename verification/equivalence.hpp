@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "verification/rules.hpp"
@@ -59,7 +60,7 @@ std::int64_t pairs_to_decide_spreads(EquivalenceTest const& found, double level)
 struct DistributionTest {
   double distance = 0;    ///< largest difference of the empirical distribution functions
   double margin = 0;      ///< that a shift of normal distributions by the margin makes: 2 Phi(m/2) - 1
-  double detectable = 0;  ///< distance that would be called beyond the margin at 5 %
+  double detectable = 0;  ///< distance that would be called beyond the margin at 5 %; above 1 there is none
   double outside = 0;     ///< bound of the chance of such a distance where the true one is the margin at most
 };
 /// Kolmogorov's distance of two samples of n against that of normal distributions shifted by `shift` standard
@@ -68,5 +69,8 @@ struct DistributionTest {
 /// differences, never equivalence.
 DistributionTest test_distributions(std::span<double const> test, std::span<double const> reference,
                                     double shift);
+/// Pairs from which on that test can call the largest distance, 1, beyond `margin`; with fewer it has no
+/// power at all. Nothing for margins that no distance exceeds, or that only more than most_pairs would.
+std::optional<std::int64_t> pairs_for_distributions(double margin);
 
 }  // namespace ulpine::verification

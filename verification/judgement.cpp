@@ -177,7 +177,8 @@ class Judgement {
       if (rejecting) {
         reject(evidence);
       } else if (!test.needed) {
-        evidence.reason = "a test that can show a difference only: none beyond the margin";
+        if (evidence.value)
+          evidence.reason = "a test that can show a difference only: none beyond the margin";
       } else if (test.inside >= 1 - level_of_verdicts) {
         accept(evidence, test);
       } else {

@@ -329,6 +329,22 @@ TEST(Distributions, AreHeldAgainstAShift) {
   EXPECT_EQ(test_distributions(low, low, 0.5).outside, 1);
 }
 
+TEST(Distributions, HaveNoPowerWithFewPairs) {
+  // At the largest distance, 1, the bound 4 exp(-n (1 - margin)^2 / 2) is 5 % at n = 2 ln(80) / (1 -
+  // margin)^2.
+  EXPECT_EQ(pairs_for_distributions(0), 9) << "8.764";
+  EXPECT_EQ(pairs_for_distributions(0.19741), 14) << "13.606";
+  EXPECT_EQ(pairs_for_distributions(1), std::nullopt);
+  EXPECT_EQ(pairs_for_distributions(0.99), std::nullopt) << "87641 pairs";
+  for (int pairs = 8; pairs <= 20; ++pairs) {
+    std::vector<double> low, high;
+    for (int i = 0; i < pairs; ++i) low.push_back(i), high.push_back(100 + i);
+    auto const apart = test_distributions(high, low, 0.5);
+    EXPECT_EQ(apart.outside <= 0.05, pairs >= 14) << pairs;
+    EXPECT_EQ(apart.detectable <= 1, pairs >= 14) << pairs;
+  }
+}
+
 // Two peaks of the mean and spread of a normal distribution: what means and spreads cannot show.
 TEST(Distributions, ShowWhatMeansAndSpreadsHide) {
   ulpine::test::RandomValues random(79);

@@ -342,6 +342,32 @@ TEST(EnsembleEvidence, CountsThePointsOfACurve) {
   EXPECT_GT(between, 0);
 }
 
+TEST(EnsembleEvidence, DistributionsOfFewMembersSayThatTheyHaveNoPower) {
+  for (int const members : {8, 13, 14}) {
+    Study study;
+    study.results.statistics = {{"s", "m", 0}};
+    study.add("fp32/deterministic", 1e-6);
+    for (auto const* policy : {"fp64", "fp32"}) study.add_members(policy, members, 0.1, base);
+    RandomValues random(5);
+    for (auto& run : study.results.runs) {
+      if (run.member) run.statistics["s"] = random.normal() + (run.policy == "fp32" ? 100 : 0);
+    }
+    auto const verdict = study.verdict("fp32/deterministic");
+    auto const& found = *find(verdict, "distribution", "s");
+    EXPECT_EQ(*find(verdict, "statistic", "s", "mean")->answer, Answer::different);
+    if (members < 14) {
+      EXPECT_FALSE(found.answer || found.value || found.margin || found.detectable) << members;
+      EXPECT_EQ(found.reason,
+                "no power: with " + std::to_string(members) +
+                    " members not even distributions apart in every value are called different, 14 "
+                    "are needed");
+    } else {
+      EXPECT_EQ(*found.value, 1);
+      EXPECT_LE(*found.detectable, 1);
+    }
+  }
+}
+
 TEST(EnsembleEvidence, DistributionsShowDifferencesOnly) {
   Study study;
   study.results.statistics = {{"s", "m", 0}};
