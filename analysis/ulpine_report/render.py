@@ -95,7 +95,7 @@ def page(study, attributions, made, found):
     return environment().get_template("report.html.j2").render(
         parts=found,
         study=study, cards=verdict.cards(study), control_cards=verdict.cards(study, control=True), headline=verdict.headline(study),
-        held_against=verdict.held_against(study), rates=verdict.rates(study), worst_rates=verdict.worst_rates(study), silences=pieces.silences(study, study.verdicts), absences=pieces.absences(study),
+        held_against=verdict.held_against(study), worst_rates=verdict.worst_rates(study), silences=pieces.silences(study, study.verdicts), absences=pieces.absences(study),
         notes=notes(study), amplitude=pieces.shared_amplitude(study), word=verdict.WORDS[study.answer], figures=made, attributions=attributions,
         overview=overview(study), overview_fields=overview_fields(study), **reference_table(study),
         gates=sorted(study.gates, key=lambda gate: (gate.passed, bool(gate.skipped))),

@@ -12,6 +12,10 @@ from .values import number
 WORDS = {"equal": "Equal", "equivalent": "Equivalent", "undecided": "Undecided", "different": "Different", None: "No verdict"}
 
 
+# Families of evidence -> the kinds that the calibration measured. Gates compare numbers exactly and have no rate.
+CALIBRATED = {"error": "error", "mean": "statistic mean", "spread": "statistic spread", "curve": "curve", "distribution": "distribution"}
+
+
 @dataclass
 class Card:
     """Configurations of one policy with one answer."""
@@ -24,6 +28,7 @@ class Card:
     lines: list  # pieces.Line: what the answer rests on
     detectable: str | None  # the smallest difference that would have shown; None where no test spoke
     needed: str  # members that would decide; empty where none are needed
+    rates: str  # how often the kinds of evidence that decided err; empty where the answer cannot be wrong so, or nothing is known
     remarks: list  # sentences
     table: list  # pieces.Piece: all
 
@@ -46,7 +51,7 @@ def card(study, policy, answer, verdicts, control):
     if answer not in ("equal", None) and not any(intervals_drawn(found)):
         remarks.insert(0, "No test spoke: but for gates nothing here could have shown a difference.")
     return Card("Control" if control else policy, len(verdicts), answer, WORDS[answer], control_sentence(study, answer, verdicts) if control else sentence(study, answer, verdicts),
-                pieces.lines(study, found, len(verdicts)), pieces.detectable(study, found), pieces.needed(verdicts, found), remarks,
+                pieces.lines(study, found, len(verdicts)), pieces.detectable(study, found), pieces.needed(verdicts, found), rates(study, answer, found), remarks,
                 sorted(found, key=lambda piece: list(pieces.FAMILIES).index(piece.item.family) if piece.item.family in pieces.FAMILIES else len(pieces.FAMILIES)))
 
 
@@ -153,11 +158,27 @@ def worst_rate(rows, key):
     return max(known, key=lambda pair: (pair[0], -(pair[1] if pair[1] is not None else 1)), default=None)
 
 
-def rates(study):
-    """How often whole verdicts erred in the calibration, at worst; None without one."""
-    found = next((row for row in worst_rates(study) if row[0] == "verdict"), None)
-    told = [f"{noun} {rate_words(rate)}" for noun, rate in zip(("false alarms", "misses"), found[2:] if found else ()) if rate]
-    return f"{join(told)} at worst in {count(found[1], 'calibrated case')}" if told else None
+def rates(study, answer, found):
+    """How often evidence of the kinds that decided was wrong in the calibration, at worst: false alarms of `different`, misses of `equivalent`. Other answers are neither."""
+    key, noun = {"different": ("false_alarms", "False alarms"), "equivalent": ("misses", "Misses")}.get(answer, (None, None))
+    if key is None or not study.calibration:
+        return ""
+    told = []
+    for family, group in pieces.by_family([piece for piece in found if piece.item.answer == answer and piece.item.family in CALIBRATED]).items():
+        for members in sorted({piece.item.pairs for piece in group if piece.item.pairs is not None}):
+            told.append(f"{pieces.heading(family).lower()} {kind_rate(study.calibration.rates, CALIBRATED[family], members, key)}")
+    return f"{noun} of what decided, at worst: {'; '.join(told)}." if told else ""
+
+
+def kind_rate(rows, kind, members, key):
+    """The worst rate of a kind of evidence with so many members; of the nearest number, which is told, where that was not measured."""
+    rows = [row for row in rows if row.evidence == kind and row.members is not None and getattr(row, key) is not None]
+    if not rows:
+        return f"with {count(members, 'member')} not measured"
+    nearest = min((row.members for row in rows), key=lambda known: (abs(known - members), known))
+    rows = [row for row in rows if row.members == nearest]
+    asked = "" if nearest == members else f"; with {members} it was not measured"
+    return f"{rate_words(worst_rate(rows, key))} in {count(len(rows), 'calibrated case')} with {count(nearest, 'member')}{asked}"
 
 
 def rate_words(rate):

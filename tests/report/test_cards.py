@@ -176,9 +176,37 @@ class OnThePage(StudyTest):
         self.assertEqual(page.row("verdict"), ["verdict", "3", "0 % (at most 1.2 %)", "3.3 % (at most 12 %)"])  # of equal shares that of more studies
         self.assertEqual(page.row("statistic mean"), ["statistic mean", "1", "–", "1.7 % (at most 9.0 %)"])
         self.assertEqual(page.row("toy", "verdict"), ["toy", "verdict", "none: other seeds", "24", "30", "0 % (at most 12 %)", "–", "20 %"])
-        told = [words for _, words in page.cards if "Known error rates false alarms 0 % (at most 1.2 %) and misses 3.3 % (at most 12 %) at worst in 3 calibrated cases" in words]
-        self.assertEqual(len(told), len(page.cards) - 1)  # all but that of equal bits
         self.assertNotIn("Known error rates", self.page(lambda data: data.update(calibration=None)).text)
+
+    def test_cards_quote_the_rates_of_the_evidence_that_decided(self):
+        def quoted(answer, kinds, rows, members=24):
+            """The rates on the card of fp32, of which evidence of `kinds` has `answer` and all else is equivalent."""
+            def change(data):
+                verdict = next(verdict for verdict in data["verdicts"] if verdict["configuration"] == "fp32/deterministic")
+                data["verdicts"] = [verdict]
+                verdict["answer"] = answer
+                model = next(item for item in verdict["evidence"] if item["kind"] == "statistic" and item["value"] is not None)
+                verdict["evidence"] = [dict(model, kind=kind, part=part, answer=answer, pairs=members) for kind, part in kinds]
+                data["calibration"] = {"version": "1.2.3 0123456789ab", "date": "2026-01-02", "rows": [
+                    {"model": "toy", "evidence": kind, "fault": "", "members": of, "studies": 9, "false_alarms": alarms, "false_alarms_upper": None, "misses": misses, "misses_upper": None, "undecided": 0.0}
+                    for kind, of, alarms, misses in rows]}
+            (_, words), = self.page(change).cards
+            return words.partition("Known error rates ")[2]
+
+        rows = [("statistic mean", 24, 0.01, 0.02), ("statistic mean", 24, 0.03, None), ("statistic mean", 8, 0.5, 0.6), ("curve", 24, 0.04, 0.05), ("verdict", 24, 0.07, 0.08)]
+        mean, spread, curve = ("statistic", "mean"), ("statistic", "spread"), ("curve", None)
+        self.assertIn("False alarms of what decided, at worst: means of statistics 3.0 % in 2 calibrated cases with 24 members.", quoted("different", [mean], rows))
+        self.assertIn("Misses of what decided, at worst: means of statistics 2.0 % in 1 calibrated case with 24 members; curves 5.0 % in 1 calibrated case with 24 members.", quoted("equivalent", [mean, curve], rows))
+        self.assertIn("means of statistics 50 % in 1 calibrated case with 8 members.", quoted("different", [mean], rows, members=8))
+        self.assertIn("means of statistics 50 % in 1 calibrated case with 8 members; with 12 it was not measured.", quoted("different", [mean], rows, members=12))
+        self.assertIn("spreads of statistics with 24 members not measured.", quoted("equivalent", [spread], rows))
+        self.assertEqual(quoted("undecided", [mean], rows), "")  # neither a false alarm nor a miss
+        self.assertEqual(quoted("different", [("gate", None)], rows), "")  # which has no chance in it
+
+    def test_rates_of_changes_that_were_not_committed_are_told(self):
+        words = "built with changes that were not committed"
+        self.assertNotIn(words, self.page().text)
+        self.assertIn(words, self.page(lambda data: data["calibration"].update(version="0.1.0 0123456789ab-dirty")).text)
 
     def test_what_was_not_tested_is_told(self):
         text = self.page().text
