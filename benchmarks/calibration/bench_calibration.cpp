@@ -95,11 +95,24 @@ Progress lines() {
   };
 }
 
+/// Version and commit, for rates that reports quote; InputError where no commit is what was built.
+std::string version_of_build() {
+  auto const build = io::build_provenance();
+  if (build.commit.empty() || build.commit.ends_with("-dirty") || build.commit == "unknown") {
+    throw InputError(
+        "--json: this program was built from \"" + build.commit +
+        "\" (rates that reports quote are of a commit, so that they can be found again) commit the "
+        "changes and build again");
+  }
+  return build.version + " " + build.commit;
+}
+
 void run(Arguments const& arguments) {
   if (arguments.tables) {
     fmt::print("{}", to_markdown(published_rates(1, arguments.options.jobs)));
     return;
   }
+  auto const version = arguments.json.empty() ? "" : version_of_build();
   lorenz96::register_lorenz();
   seaice::register_core();
   std::vector<Calibration> calibrations;
@@ -111,10 +124,6 @@ void run(Arguments const& arguments) {
     std::fflush(stdout);
   }
   if (!arguments.json.empty()) {
-    std::string version;
-    for (auto const& [name, value] : io::build_provenance().items()) {
-      if (name == "version" || name == "commit") version += (version.empty() ? "" : " ") + value;
-    }
     auto const now = std::chrono::time_point_cast<std::chrono::seconds>(std::chrono::system_clock::now());
     std::ofstream(arguments.json) << to_json(calibrations, version, fmt::format("{:%Y-%m-%d}", now));
   }
