@@ -53,6 +53,13 @@ std::string run_script(std::vector<std::string> const& arguments, std::string co
          (reason.empty() ? python + " " + script.string() + " ended without a word" : reason);
 }
 
+/// Takes away the page of other results where there is a `problem` with the new one; gives the problem back.
+std::string without_others(std::string problem, std::filesystem::path const& page, EarlierPage earlier) {
+  std::error_code ignored;
+  if (!problem.empty() && earlier == EarlierPage::of_others) std::filesystem::remove(page, ignored);
+  return problem;
+}
+
 }  // namespace
 
 std::filesystem::path report_script() {
@@ -82,19 +89,23 @@ std::string report_python() {
   return ensembles::run_process({"python3", "--version"}).status == 0 ? "python3" : "";
 }
 
-std::string write_html_report(std::filesystem::path const& study, ChosenFields const& fields) {
+std::string write_html_report(std::filesystem::path const& study, ChosenFields const& fields,
+                              EarlierPage earlier) {
   std::vector<std::string> arguments = {study.string()};
   if (fields.none) {
     arguments.emplace_back("--no-fields");
   } else if (!fields.names.empty()) {
     arguments.push_back(fmt::format("--fields={}", fmt::join(fields.names, ",")));
   }
-  return run_script(arguments, "report.html", program_name() + " report " + study.string());
+  return without_others(run_script(arguments, "report.html", program_name() + " report " + study.string()),
+                        study / "report.html", earlier);
 }
 
 std::string write_html_comparison(std::filesystem::path const& comparison, std::filesystem::path const& page,
                                   std::string const& retry) {
-  return run_script({comparison.string(), "--output", page.string()}, page.filename().string(), retry);
+  return without_others(
+      run_script({comparison.string(), "--output", page.string()}, page.filename().string(), retry), page,
+      EarlierPage::of_others);
 }
 
 }  // namespace ulpine::cli

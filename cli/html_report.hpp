@@ -17,10 +17,17 @@ struct ChosenFields {
   std::vector<std::string> names = {};  ///< empty: as many as it has room for
   bool none = false;
 };
+/// What an earlier page is of where no new one can be made.
+enum class EarlierPage {
+  of_others,  ///< of results that have been written anew since: it is removed
+  of_these    ///< it stays
+};
 /// Has the script write STUDY/report.html. Returns an empty text, or one line on why there is none and what
 /// to do; InputError where the files or fields named cannot be used.
-std::string write_html_report(std::filesystem::path const& study, ChosenFields const& fields = {});
-/// The same of a comparison: `page` from the file `comparison`; `retry` is the command that tries again.
+std::string write_html_report(std::filesystem::path const& study, ChosenFields const& fields = {},
+                              EarlierPage earlier = EarlierPage::of_others);
+/// The same of a comparison that has just been written: `page` from the file `comparison`; `retry` is the
+/// command that tries again.
 std::string write_html_comparison(std::filesystem::path const& comparison, std::filesystem::path const& page,
                                   std::string const& retry);
 

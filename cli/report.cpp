@@ -109,7 +109,8 @@ bool has_other_results(std::filesystem::path const& folder) {
 
 /// A page of what is there; nothing is evaluated.
 int show_other_results(ReportOptions const& options, ChosenFields const& fields) {
-  if (auto const problem = write_html_report(options.study, fields); !problem.empty()) {
+  if (auto const problem = write_html_report(options.study, fields, EarlierPage::of_these);
+      !problem.empty()) {
     throw EnvironmentError(problem);
   }
   print(options.common, (options.study / "report.html").string() + "\n");

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Commands into folders that hold earlier results: these are replaced as a whole, and only by what could start."""
 import fcntl
+import os
 import unittest
 
 from support import CASE, CommandTest, SMALL, SOURCE, limit
@@ -94,6 +95,17 @@ class UsedFolderTest(CommandTest):
         self.assert_fails(2, "replay", "a", "--step", "99", "-o", "s", says="has no step 99")
         self.assert_fails(3, "replay", "a", "--step", "3", "-o", "s", preexec_fn=limit(FSIZE=1000))
         self.assertEqual(self.contents("s"), earlier)
+
+    def test_no_page_of_earlier_results_stays_beside_new_ones(self):
+        self.assert_done("ensemble", CASE, *SMALL, "--until", "2 min", "-o", "study", "--policies", "fp64,fp32", "--assemblies", "deterministic", "--members", "0", code=4)
+        page = self.folder / "study/report.html"
+        for python, there in (("/bin/true", True), ("/bin/false", False)):
+            page.write_text("of earlier results")
+            self.call("report", "study", env=dict(os.environ, ULPINE_PYTHON=python))
+            self.assertEqual(page.exists(), there, python)
+        page.write_text("of these results")
+        self.assert_fails(2, "report", "absent")
+        self.assertTrue(page.exists())
 
     def test_restarts_of_an_earlier_comparison_are_gone(self):
         words = ("restart", CASE, *SMALL, "--spinup", "4 min", "--until", "8 min", "-o", "r", "--tests")
