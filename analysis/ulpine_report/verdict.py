@@ -163,22 +163,22 @@ def rates(study, answer, found):
     key, noun = {"different": ("false_alarms", "False alarms"), "equivalent": ("misses", "Misses")}.get(answer, (None, None))
     if key is None or not study.calibration:
         return ""
-    told = []
+    told, measured, asked = [], set(), set()
     for family, group in pieces.by_family([piece for piece in found if piece.item.answer == answer and piece.item.family in CALIBRATED]).items():
+        rows = [row for row in study.calibration.rates if row.evidence == CALIBRATED[family] and row.members is not None and getattr(row, key) is not None]
         for members in sorted({piece.item.pairs for piece in group if piece.item.pairs is not None}):
-            told.append(f"{pieces.heading(family).lower()} {kind_rate(study.calibration.rates, CALIBRATED[family], members, key)}")
-    return f"{noun} of what decided, at worst: {'; '.join(told)}." if told else ""
-
-
-def kind_rate(rows, kind, members, key):
-    """The worst rate of a kind of evidence with so many members; of the nearest number, which is told, where that was not measured."""
-    rows = [row for row in rows if row.evidence == kind and row.members is not None and getattr(row, key) is not None]
-    if not rows:
-        return f"with {count(members, 'member')} not measured"
-    nearest = min((row.members for row in rows), key=lambda known: (abs(known - members), known))
-    rows = [row for row in rows if row.members == nearest]
-    asked = "" if nearest == members else f"; with {members} it was not measured"
-    return f"{rate_words(worst_rate(rows, key))} in {count(len(rows), 'calibrated case')} with {count(nearest, 'member')}{asked}"
+            if not rows:
+                told.append(f"{pieces.heading(family).lower()}: not measured")
+                continue
+            nearest = min((row.members for row in rows), key=lambda known: (abs(known - members), known))
+            near = [row for row in rows if row.members == nearest]
+            told.append(f"{pieces.heading(family).lower()} {rate_words(worst_rate(near, key))} in {count(len(near), 'calibrated case')}")
+            measured.add(nearest)
+            asked.update({members} - {nearest})
+    if not told:
+        return ""
+    how = f" Measured with {join(map(str, sorted(measured)))} members" + (f", not with {join(map(str, sorted(asked)))}" if asked else "") + "." if measured else ""
+    return f"{noun} of what decided, at worst: {'; '.join(dict.fromkeys(told))}.{how}"
 
 
 def rate_words(rate):

@@ -195,11 +195,12 @@ class OnThePage(StudyTest):
 
         rows = [("statistic mean", 24, 0.01, 0.02), ("statistic mean", 24, 0.03, None), ("statistic mean", 8, 0.5, 0.6), ("curve", 24, 0.04, 0.05), ("verdict", 24, 0.07, 0.08)]
         mean, spread, curve = ("statistic", "mean"), ("statistic", "spread"), ("curve", None)
-        self.assertIn("False alarms of what decided, at worst: means of statistics 3.0 % in 2 calibrated cases with 24 members.", quoted("different", [mean], rows))
-        self.assertIn("Misses of what decided, at worst: means of statistics 2.0 % in 1 calibrated case with 24 members; curves 5.0 % in 1 calibrated case with 24 members.", quoted("equivalent", [mean, curve], rows))
-        self.assertIn("means of statistics 50 % in 1 calibrated case with 8 members.", quoted("different", [mean], rows, members=8))
-        self.assertIn("means of statistics 50 % in 1 calibrated case with 8 members; with 12 it was not measured.", quoted("different", [mean], rows, members=12))
-        self.assertIn("spreads of statistics with 24 members not measured.", quoted("equivalent", [spread], rows))
+        self.assertIn("False alarms of what decided, at worst: means of statistics 3.0 % in 2 calibrated cases. Measured with 24 members.", quoted("different", [mean], rows))
+        self.assertIn("Misses of what decided, at worst: means of statistics 2.0 % in 1 calibrated case; curves 5.0 % in 1 calibrated case. Measured with 24 members.",
+                      quoted("equivalent", [mean, curve], rows))
+        self.assertIn("means of statistics 50 % in 1 calibrated case. Measured with 8 members.", quoted("different", [mean], rows, members=8))
+        self.assertIn("means of statistics 50 % in 1 calibrated case; curves 4.0 % in 1 calibrated case. Measured with 8 and 24 members, not with 12.", quoted("different", [mean, curve], rows, members=12))
+        self.assertIn("spreads of statistics: not measured.", quoted("equivalent", [spread], rows))
         self.assertEqual(quoted("undecided", [mean], rows), "")  # neither a false alarm nor a miss
         self.assertEqual(quoted("different", [("gate", None)], rows), "")  # which has no chance in it
 
