@@ -78,7 +78,7 @@ std::vector<Hyperslab> boxes_of(StateArray const& array, std::int64_t first, std
 }
 
 EnvironmentError unwritable(std::filesystem::path const& path, std::string const& reason) {
-  return EnvironmentError(path.string() + ": restart cannot be written (" + reason +
+  return EnvironmentError(final_name(path).string() + ": restart cannot be written (" + reason +
                           ") check the folder, its permissions and the free space");
 }
 
@@ -156,7 +156,7 @@ std::vector<std::uint64_t> write_netcdf(std::filesystem::path const& path,
                                         std::filesystem::path const& final_path, StateReader const& state,
                                         Provenance const& provenance) {
   auto const& header = state.header();
-  NetcdfWriter file{path, final_path.string() + ": restart cannot be written (",
+  NetcdfWriter file{path, final_name(final_path).string() + ": restart cannot be written (",
                     ") check the folder, its permissions and the free space",
                     NetcdfWriter::AfterFailure::close};
   file.put_text("title", "Restart file of Ulpine");

@@ -29,9 +29,12 @@ bool is_temporary(std::filesystem::path const& name) {
 }
 
 std::filesystem::path final_name(std::filesystem::path const& path) {
-  if (!is_temporary(path.filename())) return path;
-  auto name = path;
-  return name.replace_extension().replace_extension();
+  std::filesystem::path named;
+  for (auto const& part : path) {
+    auto name = part;
+    named /= is_temporary(part) ? name.replace_extension().replace_extension() : part;
+  }
+  return named;
 }
 
 void remove_temporaries(std::filesystem::path const& folder) {

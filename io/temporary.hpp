@@ -10,7 +10,7 @@ namespace ulpine::io {
 std::filesystem::path temporary_name(std::filesystem::path const& path);
 /// Whether a file's name is one of those.
 bool is_temporary(std::filesystem::path const& name);
-/// The name that a temporary one stands for; any other name unchanged. Messages name that file.
+/// The path that one with temporary names in it stands for; any other unchanged. Messages name that file.
 std::filesystem::path final_name(std::filesystem::path const& path);
 /// Removes what writers that were killed have left in `folder`, not below it: files, and folders with
 /// what is in them. To be called by the one process

@@ -97,7 +97,7 @@ class UsedFolderTest(CommandTest):
         self.assertEqual(self.contents("s"), earlier)
 
     def test_no_page_of_earlier_results_stays_beside_new_ones(self):
-        self.assert_done("ensemble", CASE, *SMALL, "--until", "2 min", "-o", "study", "--policies", "fp64,fp32", "--assemblies", "deterministic", "--members", "0", code=4)
+        self.assert_done("ensemble", CASE, *SMALL, "--until", "2 min", "-o", "study", "--policies", "fp64,fp32", "--assemblies", "deterministic", "--members", "1", "--epsilons", "2^-23", code=4)
         page = self.folder / "study/report.html"
         for python, there in (("/bin/true", True), ("/bin/false", False)):
             page.write_text("of earlier results")
@@ -128,7 +128,7 @@ class NamesTest(CommandTest):
             "fdm/supercell_quick": ("--threads", "1", "--set", "grid.nx=8", "--set", "grid.ny=8", "--set", "grid.nz=10", "--until", "12 s", "--set", "output.interval='12 s'"),
         }
         for case, words in cases.items():
-            self.assert_done("ensemble", SOURCE / f"cases/{case}.toml", *words, "--policies", "fp64,fp32", "--assemblies", "deterministic", "--members", "0", "-o", case.replace("/", "-"), "--jobs", "1", code=4)
+            self.assert_done("ensemble", SOURCE / f"cases/{case}.toml", *words, "--policies", "fp64,fp32", "--assemblies", "deterministic", "--members", "1", "--epsilons", "2^-23", "-o", case.replace("/", "-"), "--jobs", "1", code=4)
             text = (self.folder / case.replace("/", "-") / "results.json").read_text()
             self.assertNotIn("is the name of something else", text, case)
             if case.startswith("fem"):

@@ -353,11 +353,11 @@ TEST_F(Run, IsRefusedAmongTheResultsOfAStudy) {
   }
 }
 
-TEST(Registry, RefusesACoreWhoseStatisticHasTheNameOfAField) {
+TEST_F(Run, OfACoreWhoseStatisticHasTheNameOfAFieldIsRefused) {
   auto text = test::toy_case();
   text.replace(text.find("toy"), 3, "doubled_toy");
-  auto const refusal =
-      test::message_of<InputError>([&] { make_model(io::CaseFile::parse(text, "toy.toml"), {}); });
+  RunRequest const wanted{{folder.write("doubled.toml", text)}, {}, folder / "a"};
+  auto const refusal = test::message_of<InputError>([&] { run(wanted); });
   EXPECT_TRUE(
       refusal.starts_with("core 'doubled_toy' has a field and an evaluation [evaluate.sivol] of one name"))
       << refusal;

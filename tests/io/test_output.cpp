@@ -169,6 +169,7 @@ TEST(OutputFile, ChangesItsNameWhileItIsWritten) {
   EXPECT_EQ(seal_of(folder / "a.nc"), Seal::whole);
   EXPECT_EQ(final_name(begun), folder / "a.nc");
   EXPECT_EQ(final_name("a.part"), "a.part");
+  EXPECT_EQ(final_name(temporary_name("/a/b") / "c.nc"), "/a/b/c.nc");
 }
 
 TEST(OutputFile, AFileOfAKilledProcessHasItsWholeRecords) {
