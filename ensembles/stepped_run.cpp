@@ -363,7 +363,7 @@ void SteppedRun::State::prepare_files() {
 
 /// No file of an earlier run may pass for one of this run: each is removed or, where the run goes on from a
 /// restart, kept under a number.
-void SteppedRun::State::place_files() {
+void SteppedRun::State::place_files() try {
   auto const goes_on = !request.restart.empty();
   auto const number = goes_on ? free_number(request.folder) : 0;
   auto const clear = [&](char const* name) {
@@ -371,8 +371,10 @@ void SteppedRun::State::place_files() {
     if (std::error_code failed; goes_on && fs::equivalent(path, request.restart, failed)) return;
     if (goes_on && fs::exists(path)) {
       fs::rename(path, numbered(path, number));
-    } else if (!goes_on) {
+    } else if (fs::is_directory(path)) {
       fs::remove_all(path);
+    } else {
+      fs::remove(path);
     }
   };
   clear("run.json");  // without it the others are those of a run that has not come to its end
@@ -384,6 +386,9 @@ void SteppedRun::State::place_files() {
   clear("output.nc");
   begun.place("output.nc");
   output->moved_to(request.folder / "output.nc");
+} catch (fs::filesystem_error const& problem) {
+  throw EnvironmentError(fmt::format("{}: cannot be replaced by the new run's ({}) check permissions",
+                                     problem.path1().string(), problem.code().message()));
 }
 
 bool SteppedRun::State::stop_where_not_finite() {
