@@ -291,6 +291,7 @@ class Comparison(PartTest):
         page = self.shown(self.folder / "comparison.json")
         self.assertIn("The two studies cannot be compared: the end was 3600 s and is 21600 s.", page.text)
         self.assertNotIn("No answer got worse", page.text)
+        self.assertEqual(page.text.count("Not compared."), 2)  # times are still there
         self.assertEqual(page.row("tf32/deterministic", "● equivalent")[-1], "of different runs")
         self.assertEqual(page.row("height.l2_relative")[-1], "failed")
 
