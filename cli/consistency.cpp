@@ -131,6 +131,18 @@ Wanted wanted_of(ConsistencyOptions const& options) {
   return wanted;
 }
 
+/// What a summary is to be written over must be one: runs are files, too.
+void require_replaceable_summary(fs::path const& path) {
+  if (!fs::exists(path)) return;
+  try {
+    read_summary(path);
+  } catch (InputError const&) {
+    throw InputError(
+        "--write-summary: " + path.string() +
+        " is no whole summary of an ensemble (it would be lost) name another file, or remove it");
+  }
+}
+
 /// Runs on the ensemble's grid, and their summary.
 struct Read {
   std::unique_ptr<RunGroup> group;
@@ -172,6 +184,7 @@ int consistency(ConsistencyOptions const& options) {
     throw InputError(
         "--test: no new run (there is nothing to test) name files or a folder, or --write-summary");
   }
+  if (!options.write_summary.empty()) require_replaceable_summary(options.write_summary);
   auto const parameters = parameters_of(options.parameters);
   auto methods = options.methods;
   std::erase(methods, "all");

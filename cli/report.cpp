@@ -10,6 +10,7 @@
 #include "cli/html_report.hpp"
 #include "cli/study_results.hpp"
 #include "core/exec/threads.hpp"
+#include "ensembles/files.hpp"
 #include "ensembles/interrupt.hpp"
 #include "ensembles/lock.hpp"
 #include "ensembles/progress.hpp"
@@ -76,12 +77,24 @@ std::pair<std::filesystem::path, std::filesystem::path> places_of(ReportOptions 
   return {file.replace_extension(".json"), page};
 }
 
+/// A page beside other results would replace them by the comparison that has its name.
+void require_own_comparison(std::filesystem::path const& file) {
+  if (!std::filesystem::exists(file)) return;
+  if (ensembles::read_text(file).find(verification::comparison_schema) == std::string::npos) {
+    throw InputError(
+        file.string() +
+        ": is no comparison (it would be replaced by one, as it has the page's name) name another "
+        "page with -o");
+  }
+}
+
 /// What changed since an earlier study.
 int compare_with_earlier(ReportOptions const& options) {
   auto const comparison =
       verification::compare_studies(results_of(options.against), results_of(options.study),
                                     options.against.string(), options.study.string());
   auto const [file, page] = places_of(options);
+  require_own_comparison(file);
   require_output_folder(page.has_parent_path() ? page.parent_path() : std::filesystem::path("."));
   verification::write_comparison(file, comparison);
   auto const retry = fmt::format("{} report {} --against {}", program_name(),

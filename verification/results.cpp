@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "io/error.hpp"
+#include "io/regular_file.hpp"
 #include "io/seal.hpp"
 #include "io/temporary.hpp"
 
@@ -56,6 +57,7 @@ void write_results(std::filesystem::path const& path, StudyResults const& result
 }
 
 StudyResults read_results(std::filesystem::path const& path) {
+  io::require_regular_file(path);
   std::ifstream file(path, std::ios::binary);
   std::ostringstream text;
   text << file.rdbuf();

@@ -107,6 +107,24 @@ class UsedFolderTest(CommandTest):
         self.assert_fails(2, "report", "absent")
         self.assertTrue(page.exists())
 
+    def test_a_comparison_replaces_no_other_results(self):
+        for name in ("s", "t"):
+            self.assert_done("ensemble", CASE, *SMALL, "--until", "2 min", "-o", name, "--policies", "fp64,fp32", "--assemblies", "deterministic", "--members", "1", "--epsilons", "2^-23", code=4)
+        before = self.contents("s")
+        for name in ("results", "manifest"):
+            self.assert_fails(2, "report", "s", "--against", "t", "-o", f"s/{name}.html", says=(f"s/{name}.json: is no comparison", "another page"))
+        self.assertEqual(self.contents("s"), before)
+        for _ in range(2):
+            self.assert_done("report", "s", "--against", "t", "-o", "page.html")
+        os.mkfifo(self.folder / "pipe")
+        self.assert_fails(2, "report", "s", "--against", "pipe", says="pipe", timeout=20)
+
+    def test_a_summary_replaces_no_run(self):
+        self.run_small("a")
+        before = self.contents("a")
+        self.assert_fails(2, "consistency", "--ensemble", "a", "--write-summary", "a/output.nc", says=("a/output.nc is no whole summary", "another file"))
+        self.assertEqual(self.contents("a"), before)
+
     def test_restarts_of_an_earlier_comparison_are_gone(self):
         words = ("restart", CASE, *SMALL, "--spinup", "4 min", "--until", "8 min", "-o", "r", "--tests")
         self.assert_done(*words, "cpu/fp32/deterministic")
