@@ -23,6 +23,7 @@
 #include "io/output_process.hpp"
 #include "io/restart.hpp"
 #include "io/trace_file.hpp"
+#include "io/xdmf.hpp"
 
 namespace ulpine::ensembles {
 namespace {
@@ -48,7 +49,7 @@ void put_aside(fs::path const& output) {
   for (int number = 1;; ++number) {
     auto const kept = output.parent_path() / fmt::format("output-{}.nc", number);
     if (!fs::exists(kept)) {
-      fs::rename(output, kept);
+      io::rename_output(output, kept);
       return;
     }
   }
@@ -292,6 +293,7 @@ void SteppedRun::State::prepare_files() {
   } else {
     put_aside(output_path);
   }
+  fs::remove(io::xdmf_path(output_path));
   if (request.trace) {
     trace.emplace(request.folder / "trace.bin", provenance, case_text);
     observer = make_trace_recorder(*trace);
