@@ -52,6 +52,11 @@ void OutputArrays::put_text(netCDF::NcVar const& variable, char const* name, std
   if (!text.empty()) writer_.put_text(variable, name, text);
 }
 
+void OutputArrays::put_string(netCDF::NcVar const& variable, char const* name, std::string const& text) {
+  auto const* value = text.c_str();
+  writer_.run([&](auto&) { variable.putAtt(name, 1, &value); });
+}
+
 void OutputArrays::describe(netCDF::NcVar const& variable, std::string const& standard_name,
                             std::string const& long_name, std::string const& units) {
   put_text(variable, "standard_name", standard_name);

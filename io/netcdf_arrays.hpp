@@ -45,6 +45,8 @@ class OutputArrays {
   NetcdfWriter& writer() { return writer_; }
   /// Where the text is empty, nothing.
   void put_text(netCDF::NcVar const& variable, char const* name, std::string const& text);
+  /// As a string in place of characters.
+  void put_string(netCDF::NcVar const& variable, char const* name, std::string const& text);
   /// standard_name, long_name, units.
   void describe(netCDF::NcVar const& variable, std::string const& standard_name, std::string const& long_name,
                 std::string const& units);

@@ -171,7 +171,8 @@ struct OutputFile::File {
     if (is_place && is_of_heights(info.standard_name)) {
       arrays.put_text(array.variable, "positive", positive(info.standard_name, info.units));
     }
-    arrays.put_text(array.variable, "bounds", info.bounds);
+    // Of type string, which VTK passes over: it misplaces the last row of cells that have corners.
+    if (!info.bounds.empty()) arrays.put_string(array.variable, "bounds", info.bounds);
     arrays.put_text(array.variable, "coordinates", coordinates);
     arrays.put_text(array.variable, "cell_methods", info.cell_methods);
     arrays.put_text(array.variable, "cell_measures", is_place ? "" : cell_measures);
