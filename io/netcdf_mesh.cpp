@@ -85,9 +85,8 @@ void define_connectivity(OutputArrays& file, UnstructuredMesh const& mesh, std::
   auto type = output_index_type();
   // VTK refuses faces of more than three nodes that do not say how a shorter one would be filled.
   if (mesh.dimension == 2 && mesh.nodes_per_element > 3) type.fill = -1;
-  auto const array =
-      file.define(name, type, {mesh.element_dimension(), mesh.element_dimension() + "_nodes"},
-                  {mesh.elements, mesh.nodes_per_element}, false);
+  auto const array = file.define(name, type, {mesh.element_dimension(), mesh.element_dimension() + "_nodes"},
+                                 {mesh.elements, mesh.nodes_per_element}, false);
   file.put_text(array.variable, "cf_role", element + "_node_connectivity");
   file.put_text(array.variable, "long_name", "nodes of each " + element);
   file.writer().run([&](auto&) { array.variable.putAtt("start_index", netCDF::ncInt, 0); });
@@ -103,8 +102,7 @@ OutputType shape_type() {
 /// The conventions want the shape of each volume, also where all are the same.
 void define_shapes(OutputArrays& file, UnstructuredMesh const& mesh, std::string const& name,
                    std::vector<MeshArray>& arrays) {
-  auto const array =
-      file.define(name, shape_type(), {mesh.element_dimension()}, {mesh.elements}, false);
+  auto const array = file.define(name, shape_type(), {mesh.element_dimension()}, {mesh.elements}, false);
   file.put_text(array.variable, "cf_role", "volume_shape_type");
   file.put_text(array.variable, "long_name", "shape of each volume");
   std::string meanings;

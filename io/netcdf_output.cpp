@@ -66,8 +66,8 @@ bool is_on_the_globe(std::string const& units) {
 /// Its own; of an axis X or Y in metres that neither it nor the coordinate's name tells, that of its kind.
 std::string standard_name_of(Coordinate const& coordinate) {
   auto const& [name, standard_name, long_name, units, axis, values] = coordinate;
-  auto const lateral = axis == "X" || axis == "Y";
-  if (!standard_name.empty() || !lateral || (units != "m" && units != "km") || usual_axis(name)) {
+  auto const lateral = axis == "X" || axis == "Y", in_metres = units == "m" || units == "km";
+  if (!standard_name.empty() || !lateral || !in_metres || axis_of(name) == lower_case(axis)) {
     return standard_name;
   }
   return "projection_" + lower_case(axis) + "_coordinate";
@@ -113,7 +113,7 @@ struct OutputFile::File {
   netCDF::NcVar time;
   std::map<std::string, Field> fields;
   std::set<std::string> places;  ///< fields that are auxiliary coordinates, and their bounds
-  std::vector<double> times;  ///< of the whole records
+  std::vector<double> times;     ///< of the whole records
   std::optional<double> begun;
   std::optional<XdmfFile> xdmf;  ///< where there is a mesh
   std::size_t told = 0;          ///< records that it has: one that is replaced has the same time

@@ -113,7 +113,7 @@ XdmfFile::XdmfFile(std::filesystem::path const& output, std::vector<Unstructured
     grid.constant = "<Topology TopologyType=\"" + topology_of(mesh) + "\" NumberOfElements=\"" + elements +
                     "\" NodesPerElement=\"" + each + "\">" +
                     data_item(elements + " " + each, R"(NumberType="Int" Precision="4")",
-                         array_of(output, mesh_connectivity(mesh))) +
+                              array_of(output, mesh_connectivity(mesh))) +
                     "</Topology>\n<Geometry GeometryType=\"" +
                     (mesh.node_coordinates.size() == 3 ? "X_Y_Z" : "X_Y") + "\">";
     for (auto const& name : words_of(mesh_coordinates(mesh, "node"))) {
@@ -129,17 +129,17 @@ XdmfFile::XdmfFile(std::filesystem::path const& output, std::vector<Unstructured
     for (auto const& info : fields) {
       if (!lies_on(info, mesh)) continue;
       auto const size = std::to_string(info.size());
-      grid.fields.push_back(
-          {opening_of(info) + "<DataItem ItemType=\"HyperSlab\" Dimensions=\"" + size +
-               "\"><DataItem Dimensions=\"3 2\" NumberType=\"Int\" Format=\"XML\">",
-           " 0 1 1 1 " + size + "</DataItem><DataItem Format=\"HDF\" Dimensions=\"",
-           " " + size + "\" " + type_of(info) + ">" + array_of(output, info.name) +
-               "</DataItem></DataItem></Attribute>\n"});
+      grid.fields.push_back({opening_of(info) + "<DataItem ItemType=\"HyperSlab\" Dimensions=\"" + size +
+                                 "\"><DataItem Dimensions=\"3 2\" NumberType=\"Int\" Format=\"XML\">",
+                             " 0 1 1 1 " + size + "</DataItem><DataItem Format=\"HDF\" Dimensions=\"",
+                             " " + size + "\" " + type_of(info) + ">" + array_of(output, info.name) +
+                                 "</DataItem></DataItem></Attribute>\n"});
     }
     grids_.push_back(std::move(grid));
   }
-  write("<?xml version=\"1.0\"?>\n<Xdmf Version=\"2.0\">\n  <Domain><Grid Name=\"times\" "
-        "GridType=\"Collection\" CollectionType=\"Temporal\">\n");
+  write(
+      "<?xml version=\"1.0\"?>\n<Xdmf Version=\"2.0\">\n  <Domain><Grid Name=\"times\" "
+      "GridType=\"Collection\" CollectionType=\"Temporal\">\n");
 }
 
 void XdmfFile::add_time(std::size_t record, double seconds) {

@@ -766,8 +766,8 @@ class SplitExplicit final : public Core {
 
   template <class V>
   Ref<V> add(char const* name, char const* units, char const* long_name,
-             std::vector<std::string> const& dimensions,
-             Layout const& layout, char const* standard_name = "", bool perturbable = false) {
+             std::vector<std::string> const& dimensions, Layout const& layout, char const* standard_name = "",
+             bool perturbable = false) {
     FieldDescription description{.name = name,
                                  .units = units,
                                  .long_name = long_name,

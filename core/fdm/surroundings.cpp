@@ -101,16 +101,12 @@ void add_surroundings(FieldTable& fields, Parameters const& p, Heights const& he
       }
     }
   };
-  auto const centre = [&](std::int32_t k, std::int32_t j, std::int32_t i) {
-    return heights.centre(k, j, i);
-  };
+  auto const centre = [&](std::int32_t k, std::int32_t j, std::int32_t i) { return heights.centre(k, j, i); };
   add_heights({"z", "y", "x"}, "height of centres", centres, centre);
-  add_heights({"z", "y", "x_u"}, "height of faces of u", Points(p, 1, 0, 0), [&](auto k, auto j, auto i) {
-    return (centre(k, j, i - 1) + centre(k, j, i)) / 2;
-  });
-  add_heights({"z", "y_v", "x"}, "height of faces of v", Points(p, 0, 1, 0), [&](auto k, auto j, auto i) {
-    return (centre(k, j - 1, i) + centre(k, j, i)) / 2;
-  });
+  add_heights({"z", "y", "x_u"}, "height of faces of u", Points(p, 1, 0, 0),
+              [&](auto k, auto j, auto i) { return (centre(k, j, i - 1) + centre(k, j, i)) / 2; });
+  add_heights({"z", "y_v", "x"}, "height of faces of v", Points(p, 0, 1, 0),
+              [&](auto k, auto j, auto i) { return (centre(k, j - 1, i) + centre(k, j, i)) / 2; });
   add_heights({"z_w", "y", "x"}, "height of faces of w", Points(p, 0, 0, 1),
               [&](auto k, auto j, auto i) { return heights.face(k, j, i); });
 }

@@ -89,8 +89,8 @@ TEST(OutputFile, HasPlacesThatAreNeverMissingAndMeasureNothing) {
   FieldInfo const height{"height", "altitude", "", "m", {"y", "x"}, {2, 3}, ""};
   FieldInfo const other{"other", "altitude", "", "m", {"y", "x"}, {2, 3}, ""};
   lon.bounds = "lon_corners";
-  OutputFile{folder / "a.nc", "A test", {}, {ice}, {area, lon, corners, height, other}, build_provenance(),
-             "",              {}}
+  OutputFile{folder / "a.nc",    "A test", {}, {ice}, {area, lon, corners, height, other},
+             build_provenance(), "",       {}}
       .close();
   auto const text = [&](char const* name, char const* of) { return attribute(folder / "a.nc", name, of); };
   for (auto const* name : {"lon", "lon_corners", "height"}) {
@@ -99,7 +99,8 @@ TEST(OutputFile, HasPlacesThatAreNeverMissingAndMeasureNothing) {
   }
   EXPECT_NE(text("other", "_FillValue"), "");
   EXPECT_EQ(text("other", "cell_measures"), "area: cell_area");
-  EXPECT_EQ(string_attribute(folder / "a.nc", "lon", "bounds"), "lon_corners") << "VTK stumbles over characters";
+  EXPECT_EQ(string_attribute(folder / "a.nc", "lon", "bounds"), "lon_corners")
+      << "VTK stumbles over characters";
   InputFile const file{folder / "a.nc"};
   EXPECT_EQ(file.variables(), (std::vector<std::string>{"cell_area", "other", "ice"}));
   EXPECT_EQ(text("height", "positive"), "up");

@@ -105,8 +105,7 @@ TEST(OutputFile, HasFieldsInTheirTypesAndTellsMissingFromNaN) {
   TemporaryFolder const folder;
   std::vector<FieldInfo> const fields = {field("a", {3}, ValueType::float32), field("b", {3}),
                                          field("c", {3}, ValueType::binary128),
-                                         field("d", {3}, ValueType::uint8),
-                                         flags("e", {3}, "land sea")};
+                                         field("d", {3}, ValueType::uint8), flags("e", {3}, "land sea")};
   constexpr auto nan = std::numeric_limits<float>::quiet_NaN();
   std::vector<float> const a = {0.1f, nan, fill_value<float>()};
   std::vector<double> const b = {0.1, nan, fill_value<double>()};
