@@ -27,6 +27,7 @@
 #include "io/restart.hpp"
 #include "io/temporary.hpp"
 #include "io/trace_file.hpp"
+#include "io/xdmf.hpp"
 
 namespace ulpine::ensembles {
 namespace {
@@ -46,7 +47,7 @@ std::int64_t peak_resident_bytes() {
 
 /// What runs write into their folders, without the files' numbers, which stand before the ending in
 /// "output-1.nc".
-constexpr std::array run_files = {"output.nc", "restart.nc", "trace.bin", "run.json", "checkpoints"};
+constexpr std::array run_files = {"output.nc", "output.xdmf", "restart.nc", "trace.bin", "run.json", "checkpoints"};
 
 /// "output-3.nc" of "output.nc".
 fs::path numbered(fs::path const& file, int number) {
@@ -357,6 +358,7 @@ void SteppedRun::State::prepare_files() {
     checkpoints.emplace(request.folder, request.checkpoints, *model,
                         log_attributes(request, provenance, step_s, interval, end), provenance, case_text);
   }
+  if (!model->meshes().empty()) begun.add("output.xdmf");
   output.emplace(*model, begun.add("output.nc"), fmt::format("{} ({})", record.case_name, record.core),
                  provenance, case_text, static_cast<bool>(request.defer));
 }
@@ -370,7 +372,7 @@ void SteppedRun::State::place_files() try {
     auto const path = request.folder / name;
     if (std::error_code failed; goes_on && fs::equivalent(path, request.restart, failed)) return;
     if (goes_on && fs::exists(path)) {
-      fs::rename(path, numbered(path, number));
+      io::rename_output(path, numbered(path, number));
     } else if (fs::is_directory(path)) {
       fs::remove_all(path);
     } else {
@@ -384,7 +386,9 @@ void SteppedRun::State::place_files() try {
   if (!checkpoints || !checkpoints->goes_on()) clear("checkpoints");
   if (checkpoints) checkpoints->place();
   clear("output.nc");
+  clear("output.xdmf");
   begun.place("output.nc");
+  begun.place("output.xdmf");
   output->moved_to(request.folder / "output.nc");
 } catch (fs::filesystem_error const& problem) {
   throw EnvironmentError(fmt::format("{}: cannot be replaced by the new run's ({}) check permissions",

@@ -24,7 +24,9 @@ namespace ulpine::io {
 /// A coordinate variable (same name as its dimension).
 struct Coordinate {
   std::string name, standard_name, long_name, units;
-  std::string axis;  ///< "X", "Y", "Z" or empty
+  /// "X", "Y", "Z" or empty. X and Y are written beside longitudes and latitudes alone: VTK takes them for
+  /// these whatever the units.
+  std::string axis;
   std::vector<double> values;
 };
 
@@ -39,6 +41,7 @@ struct FieldInfo {
   std::string mesh = {}, location = {};  ///< UnstructuredMesh::name and "node", "face" or "volume"
   std::string flag_meanings = {};        ///< of uint8: what 0, 1, ... mean, e.g. "land sea"
   std::string ancillary_variables = {};  ///< fields that qualify this one, e.g. a mask
+  std::string bounds = {};               ///< of an auxiliary coordinate: the field of its cells' corners
   std::int64_t size() const { return values_in(shape); }
 };
 
@@ -103,7 +106,8 @@ struct UnstructuredMesh {
 /// what is behind them has no time or is behind the end of the NetCDF part. All that fails is an
 /// EnvironmentError that names the file. Objects on several threads are safe beside each other, and no lock
 /// is held while a source is asked. A kill within finish_time() can cost the whole file (HDF5 keeps no
-/// journal); restart files, renamed into place, are safe.
+/// journal); restart files, renamed into place, are safe. With a mesh there is an XDMF file beside it
+/// (xdmf.hpp).
 class OutputFile {
  public:
   static constexpr char const* usual_epoch = "2000-01-01 00:00:00";

@@ -27,18 +27,19 @@ bool is_pressure(std::string const& units) {
 
 }  // namespace
 
-OutputType output_type(ValueType type) {
+OutputType output_type(ValueType type, bool flags) {
   switch (type) {
     case ValueType::uint8:
-      return {netCDF::ncUbyte, 1};
+      if (flags) return {netCDF::ncByte, 1, 1, static_cast<signed char>(fill_value<std::uint8_t>())};
+      return {netCDF::ncShort, 1, 2, missing_value(type)};
     case ValueType::float32:
-      return {netCDF::ncFloat, 4, missing_value(type)};
+      return {netCDF::ncFloat, 4, 4, missing_value(type)};
     default:
-      return {netCDF::ncDouble, 8, missing_value(type)};
+      return {netCDF::ncDouble, 8, 8, missing_value(type)};
   }
 }
 
-OutputType output_index_type() { return {netCDF::ncInt, 4}; }
+OutputType output_index_type() { return {netCDF::ncInt, 4, 4}; }
 
 std::string positive(std::string const& standard_name, std::string const& units) {
   return is_pressure(units) ? "" : standard_name == "depth" ? "down" : "up";
@@ -53,6 +54,11 @@ void OutputArrays::put_text(netCDF::NcVar const& variable, char const* name, std
   if (!text.empty()) writer_.put_text(variable, name, text);
 }
 
+void OutputArrays::put_string(netCDF::NcVar const& variable, char const* name, std::string const& text) {
+  auto const* value = text.c_str();
+  writer_.run([&](auto&) { variable.putAtt(name, 1, &value); });
+}
+
 void OutputArrays::describe(netCDF::NcVar const& variable, std::string const& standard_name,
                             std::string const& long_name, std::string const& units) {
   put_text(variable, "standard_name", standard_name);
@@ -62,9 +68,9 @@ void OutputArrays::describe(netCDF::NcVar const& variable, std::string const& st
 
 void OutputArrays::put_flags(netCDF::NcVar const& variable, std::string const& meanings) {
   std::istringstream words{meanings};
-  std::vector<unsigned char> values;
-  for (std::string word; words >> word;) values.push_back(static_cast<unsigned char>(values.size()));
-  writer_.run([&](auto&) { variable.putAtt("flag_values", netCDF::ncUbyte, values.size(), values.data()); });
+  std::vector<signed char> values;
+  for (std::string word; words >> word;) values.push_back(static_cast<signed char>(values.size()));
+  writer_.run([&](auto&) { variable.putAtt("flag_values", netCDF::ncByte, values.size(), values.data()); });
   put_text(variable, "flag_meanings", meanings);
 }
 
@@ -90,7 +96,7 @@ OutputArray OutputArrays::define(std::string const& name, OutputType const& type
   if (dimensions.size() != shape.size()) {
     throw std::invalid_argument(name + ": as many dimensions as extents are needed");
   }
-  OutputArray array{{}, type, shape, chunk_extents(shape, chunk_bytes / type.bytes)};
+  OutputArray array{{}, type, shape, chunk_extents(shape, chunk_bytes / type.stored_bytes)};
   std::vector<netCDF::NcDim> used;
   std::vector<std::size_t> chunk{array.chunk.begin(), array.chunk.end()};
   if (of_time) {
@@ -106,8 +112,12 @@ OutputArray OutputArrays::define(std::string const& name, OutputType const& type
       variable.setCompression(true, true, fastest);
       variable.setChunkCache(1, 1, 0);  // one byte: 0 means netCDF's own choice
     }
-    if (type.fill && type.bytes == 4) variable.setFill(true, static_cast<float>(*type.fill));
-    if (type.fill && type.bytes == 8) variable.setFill(true, *type.fill);
+    if (!type.fill) return variable;
+    if (type.netcdf == netCDF::ncByte) variable.setFill(true, static_cast<signed char>(*type.fill));
+    if (type.netcdf == netCDF::ncShort) variable.setFill(true, static_cast<short>(*type.fill));
+    if (type.netcdf == netCDF::ncInt) variable.setFill(true, static_cast<int>(*type.fill));
+    if (type.netcdf == netCDF::ncFloat) variable.setFill(true, static_cast<float>(*type.fill));
+    if (type.netcdf == netCDF::ncDouble) variable.setFill(true, *type.fill);
     return variable;
   });
   return array;
@@ -127,7 +137,11 @@ void OutputArrays::write(OutputArray const& array, std::optional<std::size_t> re
       box.start.insert(box.start.begin(), *record);
       box.count.insert(box.count.begin(), 1);
     }
-    writer_.put(array.variable, box, buffer.get());
+    if (array.type.bytes < array.type.stored_bytes) {
+      writer_.put_widened(array.variable, box, reinterpret_cast<unsigned char const*>(buffer.get()));
+    } else {
+      writer_.put(array.variable, box, buffer.get());
+    }
     first += count;
   }
 }
@@ -138,7 +152,7 @@ void OutputArrays::check_space(std::vector<OutputArray const*> const& arrays) co
   for (auto const* array : arrays) {
     auto const values = values_in(array->shape);
     auto const chunks = values / std::max<std::int64_t>(1, values_in(array->chunk)) + 1;
-    bytes += values * array->type.bytes + chunks * books_of_a_chunk;
+    bytes += values * array->type.stored_bytes + chunks * books_of_a_chunk;
   }
   auto const needed = static_cast<off_t>(bytes);
   auto const descriptor = open(path_.c_str(), O_WRONLY | O_CLOEXEC);

@@ -13,13 +13,16 @@
 
 namespace ulpine::io {
 
-/// A type of values in an output.
+/// A type of values in an output. None is unsigned: VTK 9.1 and ParaView 5.11 read no variable after one that
+/// is.
 struct OutputType {
   netCDF::NcType netcdf;
-  std::int64_t bytes = 8;
-  std::optional<double> fill = {};  ///< _FillValue of floating types
+  std::int64_t bytes = 8;           ///< of a value that a source gives
+  std::int64_t stored_bytes = 8;    ///< of a value in the file, unpacked
+  std::optional<double> fill = {};  ///< _FillValue
 };
-OutputType output_type(ValueType type);
+/// uint8: a byte where its values are `flags`, of which there are at most 128, else a short.
+OutputType output_type(ValueType type, bool flags = false);
 OutputType output_index_type();  ///< of std::int32_t
 
 /// A variable of an output that is written in slabs; shape and chunk are without time.
@@ -43,10 +46,12 @@ class OutputArrays {
   NetcdfWriter& writer() { return writer_; }
   /// Where the text is empty, nothing.
   void put_text(netCDF::NcVar const& variable, char const* name, std::string const& text);
+  /// As a string in place of characters.
+  void put_string(netCDF::NcVar const& variable, char const* name, std::string const& text);
   /// standard_name, long_name, units.
   void describe(netCDF::NcVar const& variable, std::string const& standard_name, std::string const& long_name,
                 std::string const& units);
-  /// flag_values 0, 1, ... and flag_meanings, for variables of uint8.
+  /// flag_values 0, 1, ... and flag_meanings, for variables of bytes.
   void put_flags(netCDF::NcVar const& variable, std::string const& meanings);
 
   /// The dimension of that name, new where there is none; without length: unlimited.
@@ -82,5 +87,7 @@ std::vector<MeshArray> define_mesh(OutputArrays& file, UnstructuredMesh const& m
 /// Names of the mesh's coordinates at "node", "face" or "volume", as for the attribute `coordinates`; empty
 /// where it has none there.
 std::string mesh_coordinates(UnstructuredMesh const& mesh, std::string const& location);
+/// Name of the array of its elements' nodes.
+std::string mesh_connectivity(UnstructuredMesh const& mesh);
 
 }  // namespace ulpine::io

@@ -46,6 +46,15 @@ void check(UnstructuredMesh const& mesh) {
   }
 }
 
+/// x and y of faces, to which heights are a field (VTK takes the last one named for y); of volumes z, too.
+std::string places_of_topology(UnstructuredMesh const& mesh, std::string const& location) {
+  if (location == "node" || !mesh.element_coordinates.empty()) {
+    auto names = axis_name(mesh, location, 0) + " " + axis_name(mesh, location, 1);
+    return mesh.dimension == 2 ? names : names + " " + axis_name(mesh, location, 2);
+  }
+  return {};
+}
+
 void define_coordinates(OutputArrays& file, UnstructuredMesh const& mesh, std::string const& location,
                         std::vector<MeshArray>& arrays) {
   auto const of_nodes = location == "node";
@@ -60,6 +69,11 @@ void define_coordinates(OutputArrays& file, UnstructuredMesh const& mesh, std::s
     file.describe(array.variable, coordinate.standard_name, coordinate.long_name, coordinate.units);
     if (axis == 2) {
       file.put_text(array.variable, "positive", positive(coordinate.standard_name, coordinate.units));
+      if (mesh.dimension == 2) {
+        file.put_text(array.variable, "coordinates", places_of_topology(mesh, location));
+        file.put_text(array.variable, "mesh", mesh.name);
+        file.put_text(array.variable, "location", location);
+      }
     }
     arrays.push_back({array, coordinate.values});
   }
@@ -68,27 +82,34 @@ void define_coordinates(OutputArrays& file, UnstructuredMesh const& mesh, std::s
 void define_connectivity(OutputArrays& file, UnstructuredMesh const& mesh, std::string const& name,
                          std::vector<MeshArray>& arrays) {
   auto const element = mesh.element();
-  auto const array =
-      file.define(name, output_index_type(), {mesh.element_dimension(), mesh.element_dimension() + "_nodes"},
-                  {mesh.elements, mesh.nodes_per_element}, false);
+  auto type = output_index_type();
+  // VTK refuses faces of more than three nodes that do not say how a shorter one would be filled.
+  if (mesh.dimension == 2 && mesh.nodes_per_element > 3) type.fill = -1;
+  auto const array = file.define(name, type, {mesh.element_dimension(), mesh.element_dimension() + "_nodes"},
+                                 {mesh.elements, mesh.nodes_per_element}, false);
   file.put_text(array.variable, "cf_role", element + "_node_connectivity");
   file.put_text(array.variable, "long_name", "nodes of each " + element);
   file.writer().run([&](auto&) { array.variable.putAtt("start_index", netCDF::ncInt, 0); });
   arrays.push_back({array, mesh.connectivity});
 }
 
+OutputType shape_type() {
+  auto type = output_type(ValueType::uint8, true);
+  type.fill.reset();
+  return type;
+}
+
 /// The conventions want the shape of each volume, also where all are the same.
 void define_shapes(OutputArrays& file, UnstructuredMesh const& mesh, std::string const& name,
                    std::vector<MeshArray>& arrays) {
-  auto const array =
-      file.define(name, output_type(ValueType::uint8), {mesh.element_dimension()}, {mesh.elements}, false);
+  auto const array = file.define(name, shape_type(), {mesh.element_dimension()}, {mesh.elements}, false);
   file.put_text(array.variable, "cf_role", "volume_shape_type");
   file.put_text(array.variable, "long_name", "shape of each volume");
   std::string meanings;
   for (auto const& volume : volumes) meanings.append(meanings.empty() ? "" : " ").append(volume.name);
   file.put_flags(array.variable, meanings);
-  unsigned char const range[] = {0, volumes.size() - 1};
-  file.writer().run([&](auto&) { array.variable.putAtt("flag_range", netCDF::ncUbyte, 2, range); });
+  signed char const range[] = {0, volumes.size() - 1};
+  file.writer().run([&](auto&) { array.variable.putAtt("flag_range", netCDF::ncByte, 2, range); });
   auto const shape = std::ranges::find(volumes, mesh.nodes_per_element, &Volume::nodes) - volumes.begin();
   arrays.push_back({array, [shape](std::int64_t, std::int64_t count, void* values) {
                       std::memset(values, static_cast<int>(shape), static_cast<std::size_t>(count));
@@ -132,18 +153,22 @@ std::string mesh_coordinates(UnstructuredMesh const& mesh, std::string const& lo
   return names;
 }
 
+std::string mesh_connectivity(UnstructuredMesh const& mesh) {
+  return mesh.name + "_" + mesh.element() + "_nodes";
+}
+
 std::vector<MeshArray> define_mesh(OutputArrays& file, UnstructuredMesh const& mesh) {
   check(mesh);
   auto const element = mesh.element();
-  auto const connectivity = mesh.name + "_" + element + "_nodes", shapes = mesh.name + "_volume_types";
+  auto const connectivity = mesh_connectivity(mesh), shapes = mesh.name + "_volume_types";
   auto const holder = file.define(mesh.name, output_index_type(), {}, {}, false);
   auto const& topology = holder.variable;
   file.writer().run([&](auto&) { topology.putAtt("topology_dimension", netCDF::ncInt, mesh.dimension); });
   file.put_text(topology, "cf_role", "mesh_topology");
   file.put_text(topology, "long_name",
                 mesh.long_name.empty() ? "topology of the unstructured mesh" : mesh.long_name);
-  file.put_text(topology, "node_coordinates", mesh_coordinates(mesh, "node"));
-  file.put_text(topology, (element + "_coordinates").c_str(), mesh_coordinates(mesh, element));
+  file.put_text(topology, "node_coordinates", places_of_topology(mesh, "node"));
+  file.put_text(topology, (element + "_coordinates").c_str(), places_of_topology(mesh, element));
   file.put_text(topology, (element + "_node_connectivity").c_str(), connectivity);
   file.put_text(topology, (element + "_dimension").c_str(), mesh.element_dimension());
 

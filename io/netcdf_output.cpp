@@ -10,10 +10,14 @@
 #include <stdexcept>
 #include <utility>
 
+#include "io/axis.hpp"
 #include "io/error.hpp"
 #include "io/netcdf.hpp"
 #include "io/netcdf_arrays.hpp"
 #include "io/seal.hpp"
+#include "io/text.hpp"
+#include "io/time_units.hpp"
+#include "io/xdmf.hpp"
 
 namespace ulpine::io {
 namespace {
@@ -54,6 +58,38 @@ class CellMeasures {
   std::vector<std::string> area_, volume_;
 };
 
+/// Whether units are of longitudes or latitudes (CF-1.11, sections 4.1 and 4.2).
+bool is_on_the_globe(std::string const& units) {
+  return units.starts_with("degree") && units != "degree" && units != "degrees";
+}
+
+/// Its own; of an axis X or Y in metres that neither it nor the coordinate's name tells, that of its kind.
+std::string standard_name_of(Coordinate const& coordinate) {
+  auto const& [name, standard_name, long_name, units, axis, values] = coordinate;
+  auto const lateral = axis == "X" || axis == "Y", in_metres = units == "m" || units == "km";
+  if (!standard_name.empty() || !lateral || !in_metres || axis_of(name) == lower_case(axis)) {
+    return standard_name;
+  }
+  return "projection_" + lower_case(axis) + "_coordinate";
+}
+
+bool is_of_heights(std::string const& standard_name) {
+  return standard_name == "altitude" || standard_name == "height" || standard_name == "depth";
+}
+
+/// The fields that others name as their places, and the bounds of these.
+std::set<std::string> places_among(std::vector<FieldInfo> const& fields,
+                                   std::vector<FieldInfo> const& static_fields) {
+  std::set<std::string> places;
+  for (auto const* list : {&fields, &static_fields}) {
+    for (auto const& info : *list) {
+      for (auto const& name : words_of(info.coordinates)) places.insert(name);
+      if (!info.bounds.empty()) places.insert(info.bounds);
+    }
+  }
+  return places;
+}
+
 void fill_with(OutputType const& type, std::int64_t count, void* values) {
   if (type.bytes == 1) {
     std::fill_n(static_cast<std::uint8_t*>(values), count, fill_value<std::uint8_t>());
@@ -76,8 +112,11 @@ struct OutputFile::File {
   OutputArrays arrays;
   netCDF::NcVar time;
   std::map<std::string, Field> fields;
-  std::vector<double> times;  ///< of the whole records
+  std::set<std::string> places;  ///< fields that are auxiliary coordinates, and their bounds
+  std::vector<double> times;     ///< of the whole records
   std::optional<double> begun;
+  std::optional<XdmfFile> xdmf;  ///< where there is a mesh
+  std::size_t told = 0;          ///< records that it has: one that is replaced has the same time
 
   explicit File(std::filesystem::path const& path) : arrays{path} {}
 
@@ -99,8 +138,10 @@ struct OutputFile::File {
                                         coordinate.name);
     auto const variable = arrays.writer().run(
         [&](netCDF::NcFile& file) { return file.addVar(coordinate.name, netCDF::ncDouble, along); });
-    arrays.describe(variable, coordinate.standard_name, coordinate.long_name, coordinate.units);
-    arrays.put_text(variable, "axis", coordinate.axis);
+    arrays.describe(variable, standard_name_of(coordinate), coordinate.long_name, coordinate.units);
+    if (coordinate.axis == "Z" || is_on_the_globe(coordinate.units)) {
+      arrays.put_text(variable, "axis", coordinate.axis);
+    }
     if (coordinate.axis == "Z") {
       arrays.put_text(variable, "positive", positive(coordinate.standard_name, coordinate.units));
     }
@@ -109,7 +150,8 @@ struct OutputFile::File {
 
   void define_field(FieldInfo const& info, bool is_static, std::string const& cell_measures,
                     std::vector<UnstructuredMesh> const& meshes) {
-    auto coordinates = info.coordinates;
+    // To CDO cell_area belongs to the grid, and it warns of one that has places itself.
+    auto coordinates = info.name == "cell_area" ? "" : info.coordinates;
     if (!info.mesh.empty()) {
       auto const mesh = std::ranges::find(meshes, info.mesh, &UnstructuredMesh::name);
       if (mesh == meshes.end() || (info.location != "node" && info.location != mesh->element())) {
@@ -120,12 +162,20 @@ struct OutputFile::File {
     if (!info.flag_meanings.empty() && info.type != ValueType::uint8) {
       throw std::invalid_argument(info.name + ": flags are of type uint8");
     }
-    auto const array =
-        arrays.define(info.name, output_type(info.type), info.dimensions, info.shape, !is_static);
+    auto type = output_type(info.type, !info.flag_meanings.empty());
+    auto const is_place = places.contains(info.name);
+    // Places are never missing; a mask without missing values stays one of integers for those who read it.
+    if (is_static && (is_place || !info.flag_meanings.empty())) type.fill.reset();
+    auto const array = arrays.define(info.name, type, info.dimensions, info.shape, !is_static);
     arrays.describe(array.variable, info.standard_name, info.long_name, info.units);
+    if (is_place && is_of_heights(info.standard_name)) {
+      arrays.put_text(array.variable, "positive", positive(info.standard_name, info.units));
+    }
+    // Of type string, which VTK passes over: it misplaces the last row of cells that have corners.
+    if (!info.bounds.empty()) arrays.put_string(array.variable, "bounds", info.bounds);
     arrays.put_text(array.variable, "coordinates", coordinates);
     arrays.put_text(array.variable, "cell_methods", info.cell_methods);
-    arrays.put_text(array.variable, "cell_measures", cell_measures);
+    arrays.put_text(array.variable, "cell_measures", is_place ? "" : cell_measures);
     arrays.put_text(array.variable, "ancillary_variables", info.ancillary_variables);
     arrays.put_text(array.variable, "mesh", info.mesh);
     arrays.put_text(array.variable, "location", info.location);
@@ -181,6 +231,7 @@ OutputFile::OutputFile(std::filesystem::path const& path, std::string const& tit
   for (auto const& mesh : meshes) {
     for (auto& array : define_mesh(arrays, mesh)) of_meshes.push_back(std::move(array));
   }
+  file_->places = places_among(fields, static_fields);
   CellMeasures const measures{coordinates, static_fields};
   for (auto const& info : static_fields) file_->define_field(info, true, measures.of(info), meshes);
   for (auto const& info : fields) file_->define_field(info, false, measures.of(info), meshes);
@@ -192,6 +243,7 @@ OutputFile::OutputFile(std::filesystem::path const& path, std::string const& tit
   }
   for (auto const& [array, source] : of_meshes) arrays.write(array, {}, source);
   arrays.sync();
+  if (!meshes.empty()) file_->xdmf.emplace(path, meshes, fields, static_fields);
 }
 
 OutputFile::OutputFile(OutputFile&&) noexcept = default;
@@ -253,6 +305,7 @@ void OutputFile::finish_time() {
   }
   file.arrays.sync();  // so that a record which has its time has all else
   file.put_time(file.times.size(), *file.begun);
+  if (file.xdmf && file.times.size() == file.told) file.xdmf->add_time(file.told++, *file.begun);
   file.times.push_back(*std::exchange(file.begun, std::nullopt));
 }
 

@@ -35,14 +35,26 @@ void NetcdfWriter::put_text(netCDF::NcVar const& variable, std::string const& na
   run([&](netCDF::NcFile&) { variable.putAtt(name, value); });
 }
 
+namespace {
+
+template <class T>
+void put_values(netCDF::NcVar const& variable, Hyperslab const& slab, T const* values) {
+  if (slab.start.empty()) {
+    variable.putVar(values);
+  } else {
+    variable.putVar(slab.start, slab.count, values);
+  }
+}
+
+}  // namespace
+
 void NetcdfWriter::put(netCDF::NcVar const& variable, Hyperslab const& slab, void const* values) {
-  run([&](netCDF::NcFile&) {
-    if (slab.start.empty()) {
-      variable.putVar(values);
-    } else {
-      variable.putVar(slab.start, slab.count, values);
-    }
-  });
+  run([&](netCDF::NcFile&) { put_values(variable, slab, values); });
+}
+
+void NetcdfWriter::put_widened(netCDF::NcVar const& variable, Hyperslab const& slab,
+                               unsigned char const* values) {
+  run([&](netCDF::NcFile&) { put_values(variable, slab, values); });
 }
 
 void NetcdfWriter::close() {

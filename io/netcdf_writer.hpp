@@ -46,6 +46,8 @@ class NetcdfWriter {
   void put_text(netCDF::NcVar const& variable, std::string const& name, std::string const& value);
   /// Values of the variable's own type.
   void put(netCDF::NcVar const& variable, Hyperslab const& slab, void const* values);
+  /// Values for a variable of a type that holds them all.
+  void put_widened(netCDF::NcVar const& variable, Hyperslab const& slab, unsigned char const* values);
 
   void close();
   /// What is thrown for that reason.

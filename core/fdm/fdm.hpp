@@ -19,6 +19,7 @@
 #include "core/fdm/parameters.hpp"
 #include "core/fdm/rain.hpp"
 #include "core/fdm/space.hpp"
+#include "core/fdm/surroundings.hpp"
 #include "core/field/operations.hpp"
 #include "core/field/values.hpp"
 #include "core/model/core.hpp"
@@ -56,6 +57,7 @@ class SplitExplicit final : public Core {
         fields_{team} {
     volume_.from_host(volumes().data());
     for (auto& coordinate : coordinates(p_)) fields_.add_coordinate(std::move(coordinate));
+    add_surroundings(fields_, p_, heights_, base_);
     if (exchange_.needed()) {
       exchange_.template reserve<T>(Halos<T>::most, state_width, state_levels());
       exchange_.template reserve<S>(2, sound_width, sound_levels());
@@ -763,15 +765,17 @@ class SplitExplicit final : public Core {
   }
 
   template <class V>
-  Ref<V> add(char const* name, char const* units, char const* long_name, std::vector<std::string> dimensions,
-             Layout const& layout, char const* standard_name = "", bool perturbable = false) {
+  Ref<V> add(char const* name, char const* units, char const* long_name,
+             std::vector<std::string> const& dimensions, Layout const& layout, char const* standard_name = "",
+             bool perturbable = false) {
     FieldDescription description{.name = name,
                                  .units = units,
                                  .long_name = long_name,
                                  .standard_name = standard_name,
                                  .role = FieldRole::prognostic,
-                                 .dimensions = std::move(dimensions),
-                                 .output = true};
+                                 .dimensions = dimensions,
+                                 .output = true,
+                                 .coordinates = height_at(dimensions, heights_.flat())};
     if (perturbable) description.perturbable = Perturbable{};
     return fields_.add<V>(executor_, std::move(description), layout);
   }
@@ -868,7 +872,8 @@ class SplitExplicit final : public Core {
                                              .long_name = "wind upward of the linear steady wave",
                                              .role = FieldRole::constant,
                                              .dimensions = {"z_w", "y", "x"},
-                                             .output = true},
+                                             .output = true,
+                                             .coordinates = height_at({"z_w", "y", "x"}, heights_.flat())},
                                             at_w_)
                      : nullptr;
   Layout eddies_ = p_.closure != Closure::none ? centre_ : Layout::dense(1, 1, 1);

@@ -45,6 +45,8 @@ struct FieldDescription {
   std::string coordinates = {};              ///< auxiliary ones, e.g. "lon lat"
   std::string cell_methods = {};             ///< e.g. "area: mean"
   std::string mesh = {}, location = {};      ///< of FieldTable::meshes(): its name, and where on it
+  std::string flag_meanings = {};            ///< of uint8: what 0, 1, ... mean, a word each, e.g. "land sea"
+  std::string bounds = {};  ///< of a coordinate: the field of the places of its cells' corners
   /// uint8 field that is 0 where a point does not belong to the core's domain (land, buildings): missing in
   /// outputs, left alone by noise and integrals. Its dimensions are among this field's.
   Field const* domain = nullptr;

@@ -24,6 +24,8 @@ io::FieldInfo info_of(Field const& field) {
   info.type = field.type();
   info.mesh = d.mesh;
   info.location = d.location;
+  info.flag_meanings = d.flag_meanings;
+  info.bounds = d.bounds;
   return info;
 }
 

@@ -47,7 +47,8 @@ Field const& add_mask(FieldTable& fields, Executor executor, Setup const& setup,
                                           .long_name = "1 in air, 0 in buildings",
                                           .role = FieldRole::constant,
                                           .dimensions = std::move(dimensions),
-                                          .output = true},
+                                          .output = true,
+                                          .flag_meanings = "building air"},
                                          dense_layout(p));
   write_by_level<std::uint8_t>(field, setup, [&](std::int32_t k, std::int32_t j, std::int32_t i) {
     return k >= setup.lowest(variable, j, i) ? 1 : 0;

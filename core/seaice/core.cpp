@@ -26,28 +26,52 @@ class SeaIce final : public Core {
         attribution_{setup.attribution},
         solver_{std::move(solver)} {
     for (auto const& coordinate : coordinates) fields().add_coordinate(coordinate);
-    using Names = std::vector<std::string>;
-    auto const add = [&](char const* name, char const* units, char const* long_name,
-                         char const* standard_name, std::vector<double> const& values) {
+    auto const add = [&](FieldDescription description, Layout const& layout,
+                         std::vector<double> const& values) {
       if (values.empty()) return;
-      auto const cg = setup.parameters.cg;
-      bool const at_nodes = values.size() != static_cast<std::size_t>(setup.mesh.cells());
-      auto& field = fields().add<double>(Host{threads},
-                                         {.name = name,
-                                          .units = units,
-                                          .long_name = long_name,
-                                          .standard_name = standard_name,
-                                          .role = FieldRole::constant,
-                                          .dimensions = at_nodes ? Names{"yn", "xn"} : Names{"y", "x"},
-                                          .output = true},
-                                         layout_of(setup, at_nodes ? cg : 0));
-      field.from_host(values.data());
+      description.role = FieldRole::constant;
+      description.output = true;
+      fields().add<double>(Host{threads}, std::move(description), layout).from_host(values.data());
     };
-    add("lon", "degrees_east", "longitude of cell centres", "longitude", setup.longitude);
-    add("lat", "degrees_north", "latitude of cell centres", "latitude", setup.latitude);
-    add("lon_node", "degrees_east", "longitude of velocity nodes", "longitude", setup.node_longitude);
-    add("lat_node", "degrees_north", "latitude of velocity nodes", "latitude", setup.node_latitude);
-    add("east_angle", "degree", "angle from the x axis to the east at velocity nodes", "", setup.east_angle);
+    auto const on_cells = layout_of(setup), on_nodes = layout_of(setup, setup.parameters.cg);
+    bool const knows_nodes = !setup.node_longitude.empty();
+    auto const of_cells = [&](char const* name, char const* units, char const* what, char const* bounds,
+                              std::vector<double> const& values) {
+      add({.name = name,
+           .units = units,
+           .long_name = what + std::string(" of cell centres"),
+           .standard_name = what,
+           .dimensions = {"y", "x"},
+           .bounds = knows_nodes ? bounds : ""},
+          on_cells, values);
+    };
+    auto const of_corners = [&](char const* name, char const* units, char const* what,
+                                std::vector<double> const& nodes) {
+      add({.name = name,
+           .units = units,
+           .long_name = what + std::string(" of cells' corners, anticlockwise"),
+           .dimensions = {"y", "x", "corner"}},
+          layout_of_corners(on_cells), corners_of(setup, nodes));
+    };
+    auto const of_nodes = [&](char const* name, char const* units, std::string const& long_name,
+                              char const* standard_name, char const* coordinates,
+                              std::vector<double> const& values) {
+      add({.name = name,
+           .units = units,
+           .long_name = long_name + " velocity nodes",
+           .standard_name = standard_name,
+           .dimensions = {"yn", "xn"},
+           .coordinates = coordinates},
+          on_nodes, values);
+    };
+    of_cells("lon", "degrees_east", "longitude", "lon_corners", setup.longitude);
+    of_cells("lat", "degrees_north", "latitude", "lat_corners", setup.latitude);
+    of_corners("lon_corners", "degrees_east", "longitude", setup.node_longitude);
+    of_corners("lat_corners", "degrees_north", "latitude", setup.node_latitude);
+    of_nodes("lon_node", "degrees_east", "longitude of", "longitude", "", setup.node_longitude);
+    of_nodes("lat_node", "degrees_north", "latitude of", "latitude", "", setup.node_latitude);
+    of_nodes("east_angle", "degree", "angle from the x axis to the east at", "", "lon_node lat_node",
+             setup.east_angle);
   }
 
   std::string name() const override { return "seaice"; }
@@ -73,6 +97,32 @@ class SeaIce final : public Core {
   }
 
  private:
+  static constexpr std::int64_t corners = 4;
+
+  /// Values of each cell's corners one after the other.
+  static Layout layout_of_corners(Layout const& cells) {
+    auto y = cells.axis(0), x = cells.axis(1);
+    y.stride *= corners;
+    x.stride *= corners;
+    return {{y, x, {corners, 1, corners}}, corners * cells.offset(), corners * cells.allocated()};
+  }
+  /// Anticlockwise from the one at the lower indices along both axes (CF-1.11, section 7.1).
+  static std::vector<double> corners_of(Setup const& setup, std::vector<double> const& nodes) {
+    std::vector<double> values;
+    if (nodes.empty()) return values;
+    auto const cg = setup.parameters.cg;
+    auto const row = std::int64_t{cg} * setup.mesh.nx + 1;
+    for (std::int64_t j = 0; j < setup.mesh.ny; ++j) {
+      for (std::int64_t i = 0; i < setup.mesh.nx; ++i) {
+        auto const first = cg * (j * row + i);
+        for (auto const node : {first, first + cg, first + cg * (row + 1), first + cg * row}) {
+          values.push_back(nodes[static_cast<std::size_t>(node)]);
+        }
+      }
+    }
+    return values;
+  }
+
   Parameters parameters_;
   std::int64_t cells_;
   std::string attribution_;

@@ -139,7 +139,8 @@ struct Fields {
                                                .long_name = "1 sea, 0 land",
                                                .standard_name = "sea_binary_mask",
                                                .role = FieldRole::constant,
-                                               .output = true});
+                                               .output = true,
+                                               .flag_meanings = "land sea"});
   Ref<std::uint8_t> node_mask = add<std::uint8_t>({.name = "node_mask",
                                                    .long_name = "1 node of a sea cell, 0 amid land",
                                                    .role = FieldRole::constant,

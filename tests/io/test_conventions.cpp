@@ -28,6 +28,24 @@ std::string attribute(std::filesystem::path const& path, char const* variable, c
   return value;
 }
 
+/// An attribute of one string; empty where there is none of that type.
+std::string string_attribute(std::filesystem::path const& path, char const* variable, char const* name) {
+  int file = -1, id = -1;
+  nc_type type = NC_NAT;
+  std::size_t length = 0;
+  std::string value;
+  if (nc_open(path.c_str(), NC_NOWRITE, &file) != NC_NOERR) return "no file";
+  if (nc_inq_varid(file, variable, &id) == NC_NOERR &&
+      nc_inq_att(file, id, name, &type, &length) == NC_NOERR && type == NC_STRING && length == 1) {
+    char* text = nullptr;
+    nc_get_att_string(file, id, name, &text);
+    value = text;
+    nc_free_string(1, &text);
+  }
+  nc_close(file);
+  return value;
+}
+
 TEST(OutputFile, SaysWhichWayHeightsAndDepthsCount) {
   TemporaryFolder const folder;
   std::vector<Coordinate> const coordinates = {{"z", "height", "", "m", "Z", {1, 2}},
@@ -39,6 +57,57 @@ TEST(OutputFile, SaysWhichWayHeightsAndDepthsCount) {
   EXPECT_EQ(attribute(folder / "a.nc", "deep", "positive"), "down");
   EXPECT_EQ(attribute(folder / "a.nc", "p", "positive"), "");  // its units say it
   EXPECT_EQ(attribute(folder / "a.nc", "x", "positive"), "");
+}
+
+/// VTK takes any X and Y for longitude and latitude, and winds metres round a sphere.
+TEST(OutputFile, CallsOnlyLongitudesAndLatitudesTheAxesXAndY) {
+  TemporaryFolder const folder;
+  std::vector<Coordinate> const coordinates = {{"z", "height", "", "m", "Z", {1, 2}},
+                                               {"x", "projection_x_coordinate", "", "m", "X", {0, 1}},
+                                               {"y", "projection_y_coordinate", "", "km", "Y", {0, 1}},
+                                               {"row", "", "", "1", "Y", {0, 1}},
+                                               {"site", "", "", "m", "X", {0, 1}},
+                                               {"yn", "", "", "m", "Y", {0, 1}},
+                                               {"rlon", "grid_longitude", "", "degrees", "X", {0, 1}},
+                                               {"lon", "longitude", "", "degrees_east", "X", {0, 1}},
+                                               {"lat", "latitude", "", "degreesN", "Y", {0, 1}}};
+  OutputFile{folder / "a.nc", "A test", coordinates, {}, {}, build_provenance(), "", {}}.close();
+  auto const axis = [&](char const* name) { return attribute(folder / "a.nc", name, "axis"); };
+  for (auto const* name : {"x", "y", "row", "site", "yn", "rlon"}) EXPECT_EQ(axis(name), "") << name;
+  // What no name tells is said otherwise.
+  EXPECT_EQ(attribute(folder / "a.nc", "site", "standard_name"), "projection_x_coordinate");
+  EXPECT_EQ(attribute(folder / "a.nc", "yn", "standard_name"), "");
+  EXPECT_EQ(axis("lon") + axis("lat") + axis("z") + axis("time"), "XYZT");
+}
+
+TEST(OutputFile, HasPlacesThatAreNeverMissingAndMeasureNothing) {
+  TemporaryFolder const folder;
+  FieldInfo const area{"cell_area", "cell_area", "", "m2", {"y", "x"}, {2, 3}, "lon"};
+  FieldInfo ice{"ice", "", "", "1", {"y", "x"}, {2, 3}, "lon height"};
+  FieldInfo lon{"lon", "longitude", "", "degrees_east", {"y", "x"}, {2, 3}, ""};
+  FieldInfo const corners{"lon_corners", "", "", "degrees_east", {"y", "x", "corner"}, {2, 3, 4}, ""};
+  FieldInfo const height{"height", "altitude", "", "m", {"y", "x"}, {2, 3}, ""};
+  FieldInfo const other{"other", "altitude", "", "m", {"y", "x"}, {2, 3}, ""};
+  lon.bounds = "lon_corners";
+  OutputFile{folder / "a.nc",    "A test", {}, {ice}, {area, lon, corners, height, other},
+             build_provenance(), "",       {}}
+      .close();
+  auto const text = [&](char const* name, char const* of) { return attribute(folder / "a.nc", name, of); };
+  for (auto const* name : {"lon", "lon_corners", "height"}) {
+    EXPECT_EQ(text(name, "_FillValue"), "") << name;
+    EXPECT_EQ(text(name, "cell_measures"), "") << name;
+  }
+  EXPECT_NE(text("other", "_FillValue"), "");
+  EXPECT_EQ(text("other", "cell_measures"), "area: cell_area");
+  EXPECT_EQ(string_attribute(folder / "a.nc", "lon", "bounds"), "lon_corners")
+      << "VTK stumbles over characters";
+  InputFile const file{folder / "a.nc"};
+  EXPECT_EQ(file.variables(), (std::vector<std::string>{"cell_area", "other", "ice"}));
+  EXPECT_EQ(text("height", "positive"), "up");
+  EXPECT_EQ(text("other", "positive"), "") << "a field, no coordinate";
+  EXPECT_EQ(text("ice", "coordinates"), "lon height");
+  // CDO takes the area for part of the grid, and warns of one that has places.
+  EXPECT_EQ(text("cell_area", "coordinates"), "");
 }
 
 TEST(OutputFile, GivesTheCellsAreasToTheFieldsOfTheirGridAlone) {

@@ -33,7 +33,7 @@ struct Mesh {
     mesh.elements = static_cast<std::int64_t>(nodes.size()) / mesh.nodes_per_element;
     mesh.node_coordinates = {{"projection_x_coordinate", "x of nodes", "m", slabs_of(x)},
                              {"projection_y_coordinate", "y of nodes", "m", slabs_of(y)}};
-    if (dimension == 3) mesh.node_coordinates.push_back({"height", "height of nodes", "m", slabs_of(z)});
+    if (!z.empty()) mesh.node_coordinates.push_back({"height", "height of nodes", "m", slabs_of(z)});
     if (!centre_x.empty()) {
       mesh.element_coordinates = {{"projection_x_coordinate", "x of centres", "m", slabs_of(centre_x)},
                                   {"projection_y_coordinate", "y of centres", "m", slabs_of(centre_y)}};
@@ -141,6 +141,99 @@ TEST(MeshOutput, IsCfAndUgrid) {
     }
     EXPECT_EQ(file.values(file.variable("rain"))[1], 1);
   }
+}
+
+/// Of the rectangle, with heights: VTK takes the last of node_coordinates for y.
+TEST(MeshOutput, HasHeightsOfFacesAsAFieldOnThem) {
+  TemporaryFolder const folder;
+  auto faces = triangles();
+  for (auto const x : faces.x) faces.z.push_back(10 * x);
+  faces.centre_x.clear();
+  auto const mesh = faces.topology(2);
+  write(folder / "a.nc", mesh);
+  EXPECT_EQ(test::cf_problems(folder / "a.nc"), Problems{});
+  EXPECT_EQ(test::UgridCheck{folder / "a.nc"}.problems(), Problems{});
+  test::NetcdfFile const file{folder / "a.nc"};
+  auto const text = [&](std::string const& variable, char const* name) {
+    return file.text(file.variable(variable).id, name);
+  };
+  EXPECT_EQ(text("surface", "node_coordinates"), "surface_node_x surface_node_y");
+  EXPECT_EQ(text("surface_node_z", "mesh"), "surface");
+  EXPECT_EQ(text("surface_node_z", "location"), "node");
+  EXPECT_EQ(file.values(file.variable("surface_node_z")), faces.z);
+}
+
+/// Whether the system's Python has that module, with a class of it where `name` is not empty.
+bool python_has(std::string const& module, std::string const& name) {
+  auto const command = "/usr/bin/python3 -c 'from " + module + " import " + name + "' 2>/dev/null";
+  return std::filesystem::exists("/usr/bin/python3") && std::system(command.c_str()) == 0;
+}
+
+TEST(MeshOutput, VtkShowsFacesWithTheirFields) {
+  if (!python_has("vtkmodules.vtkIONetCDF", "vtkNetCDFUGRIDReader")) {
+    GTEST_SKIP() << "no VTK of Python with a reader of UGRID (Debian: apt-get install python3-paraview)";
+  }
+  TemporaryFolder const folder;
+  write(folder / "triangles.nc", triangles().topology(2));
+  auto squares = triangles();
+  squares.nodes.clear();
+  squares.centre_x.clear();
+  for (int a : {0, 1, 2, 4, 5, 6}) {
+    for (int const node : {a, a + 1, a + 5, a + 4}) squares.nodes.push_back(node);
+  }
+  auto mesh = squares.topology(2);
+  mesh.nodes_per_element = 4;
+  mesh.elements = 6;
+  write(folder / "squares.nc", mesh);
+  test::write_file(folder / "check.py", R"(
+import sys
+from vtkmodules.vtkIONetCDF import vtkNetCDFUGRIDReader
+for name, cells, area in (("triangles", 12, 0.5), ("squares", 6, 1)):
+    reader = vtkNetCDFUGRIDReader()
+    reader.SetFileName(sys.argv[1] + "/" + name + ".nc")
+    reader.UpdateInformation()
+    reader.SetCellArrayStatus("wind", 0)  # fields of levels are beyond it
+    reader.Update()
+    mesh = reader.GetOutput()
+    assert (mesh.GetNumberOfCells(), mesh.GetNumberOfPoints()) == (cells, 12), mesh
+    assert mesh.GetBounds() == (0, 3, 0, 2, 0, 0), mesh.GetBounds()
+    for cell in range(cells):
+        assert mesh.GetCell(cell).ComputeArea() == area if cells == 12 else mesh.GetCell(cell).GetLength2() == 2
+    temperature, rain = mesh.GetPointData().GetArray("temperature"), mesh.GetCellData().GetArray("rain")
+    assert [temperature.GetValue(k) for k in range(12)] == list(range(12))
+    assert [rain.GetValue(k) for k in range(cells)] == list(range(cells))
+)");
+  auto const command = "/usr/bin/python3 " + (folder / "check.py").string() + " " + (folder / "").string();
+  EXPECT_EQ(std::system(command.c_str()), 0);
+}
+
+TEST(MeshOutput, HasAnXdmfFileBesideItThatIsWholeAfterEachTime) {
+  TemporaryFolder const folder;
+  auto const volumes = tetrahedra();
+  auto const mesh = volumes.topology(3);
+  OutputFile file{folder / "a&b.nc", "t",   {}, {on(mesh, "rain", "volume", "m")}, {}, {}, "", {},
+                  "2000-01-01",      {mesh}};
+  auto const text = [&] { return test::read_file(folder / "a&b.xdmf"); };
+  auto const count = [&](std::string const& what) {
+    int found = 0;
+    auto const all = text();
+    for (auto at = all.find(what); at != std::string::npos; at = all.find(what, at + 1)) ++found;
+    return found;
+  };
+  std::vector<double> const rain(6, 1);
+  int times = 0;
+  for (double const time : {0.0, 0.5, 0.5, 1234.5}) {
+    file.begin_time(time);
+    file.write("rain", slabs_of(rain));
+    file.finish_time();
+    times += time == 0.5 && times == 2 ? 0 : 1;
+    EXPECT_EQ(count("<Time Value="), times) << "a time given again replaces its record";
+    EXPECT_EQ(count("</Xdmf>"), 1);
+    EXPECT_TRUE(text().ends_with("</Xdmf>\n"));
+  }
+  EXPECT_EQ(count("<Time Value=\"1234.5\"/>"), 1) << text();
+  EXPECT_EQ(count(">a&amp;b.nc:/rain<"), 3);
+  EXPECT_EQ(count("TopologyType=\"Tetrahedron\" NumberOfElements=\"6\""), 3);
 }
 
 TEST(MeshOutput, TellsTheShapeOfItsVolumes) {

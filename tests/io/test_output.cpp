@@ -299,7 +299,7 @@ assert d.siconc.dims == ("time", "y", "x") and d.siconc.shape == (2, 5, 7), d.si
 assert (d.siconc.values[1] == 1.5).all()
 assert numpy.isnan(d.siconc_dg.values).all()
 assert d.siconc.attrs["cell_measures"] == "area: cell_area"
-assert d.x.attrs["axis"] == "X" and d.z.attrs["positive"] == "up"
+assert d.x.attrs["standard_name"] == "projection_x_coordinate" and d.z.attrs["positive"] == "up"
 )");
   auto const command =
       "/usr/bin/python3 " + (folder / "check.py").string() + " " + (folder / "a.nc").string();

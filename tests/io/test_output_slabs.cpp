@@ -70,6 +70,13 @@ FieldInfo field(std::string const& name, std::vector<std::int64_t> const& shape,
   return info;
 }
 
+FieldInfo flags(std::string const& name, std::vector<std::int64_t> const& shape,
+                std::string const& meanings) {
+  auto info = field(name, shape, ValueType::uint8);
+  info.flag_meanings = meanings;
+  return info;
+}
+
 OutputFile output(std::filesystem::path const& path, std::vector<FieldInfo> const& fields) {
   return OutputFile{path, "A test", {}, fields, {}, build_provenance(), ""};
 }
@@ -98,17 +105,18 @@ TEST(OutputFile, HasFieldsInTheirTypesAndTellsMissingFromNaN) {
   TemporaryFolder const folder;
   std::vector<FieldInfo> const fields = {field("a", {3}, ValueType::float32), field("b", {3}),
                                          field("c", {3}, ValueType::binary128),
-                                         field("d", {3}, ValueType::uint8)};
+                                         field("d", {3}, ValueType::uint8), flags("e", {3}, "land sea")};
   constexpr auto nan = std::numeric_limits<float>::quiet_NaN();
   std::vector<float> const a = {0.1f, nan, fill_value<float>()};
   std::vector<double> const b = {0.1, nan, fill_value<double>()};
-  std::vector<std::uint8_t> const d = {0, 1, 255};
+  std::vector<std::uint8_t> const d = {0, 200, 255}, e = {0, 1, 255};
   auto file = output(folder / "a.nc", fields);
   file.begin_time(0);
   file.write("a", slabs_of(a));
   file.write("b", slabs_of(b));
   file.write("c", slabs_of(b));
   file.write("d", slabs_of(d));
+  file.write("e", slabs_of(e));
   file.finish_time();
   file.begin_time(1);
   file.finish_time();
@@ -121,21 +129,47 @@ TEST(OutputFile, HasFieldsInTheirTypesAndTellsMissingFromNaN) {
   EXPECT_TRUE(same(read.values<float>(fields[0], 0), a));
   EXPECT_TRUE(same(read.values<double>(fields[1], 0), b));
   EXPECT_TRUE(same(read.values<double>(fields[2], 0), b));
-  EXPECT_TRUE(same(read.values<std::uint8_t>(fields[3], 0), d));
+  EXPECT_EQ(read.values<std::int16_t>(fields[3], 0), (std::vector<std::int16_t>{0, 200, 255}));
+  EXPECT_EQ(read.values<std::int8_t>(fields[4], 0), (std::vector<std::int8_t>{0, 1, -1}));
   EXPECT_TRUE(same(read.values<float>(fields[0], 1), std::vector<float>(3, NC_FILL_FLOAT)));
   EXPECT_TRUE(same(read.values<double>(fields[1], 1), std::vector<double>(3, NC_FILL_DOUBLE)));
-  EXPECT_TRUE(same(read.values<std::uint8_t>(fields[3], 1), std::vector<std::uint8_t>(3, 255)));
-  nc_type const types[] = {NC_FLOAT, NC_DOUBLE, NC_DOUBLE, NC_UBYTE};
+  EXPECT_EQ(read.values<std::int16_t>(fields[3], 1), std::vector<std::int16_t>(3, 255));
+  EXPECT_EQ(read.values<std::int8_t>(fields[4], 1), std::vector<std::int8_t>(3, -1));
+  // VTK 9.1 reads no variable behind one of an unsigned type.
+  nc_type const types[] = {NC_FLOAT, NC_DOUBLE, NC_DOUBLE, NC_SHORT, NC_BYTE};
+  double const fills[] = {NC_FILL_FLOAT, NC_FILL_DOUBLE, NC_FILL_DOUBLE, 255, -1};
   for (std::size_t i = 0; i < fields.size(); ++i) {
     nc_type type = NC_NAT;
     auto const variable = read.variable(fields[i].name.c_str());
     EXPECT_EQ(nc_inq_vartype(read.id, variable, &type), NC_NOERR);
     EXPECT_EQ(type, types[i]);
     double fill = 0;
-    auto const has_fill = nc_get_att_double(read.id, variable, "_FillValue", &fill) == NC_NOERR;
-    EXPECT_EQ(has_fill, type != NC_UBYTE) << "a mask needs no missing values";
-    EXPECT_TRUE(!has_fill || fill == missing_value(fields[i].type));
+    EXPECT_EQ(nc_get_att_double(read.id, variable, "_FillValue", &fill), NC_NOERR);
+    EXPECT_EQ(fill, fills[i]);
   }
+}
+
+TEST(OutputFile, HasAMaskOfBytesWithoutMissingValuesThatSayWhatTheyMean) {
+  TemporaryFolder const folder;
+  auto const mask = flags("mask", {3}, "land sea ice");
+  OutputFile file{folder / "a.nc", "A test", {}, {}, {mask}, build_provenance(), ""};
+  file.write_static("mask", slabs_of(std::vector<std::uint8_t>{2, 0, 1}));
+  file.close();
+
+  Netcdf const read{folder / "a.nc"};
+  auto const variable = read.variable("mask");
+  std::vector<std::int8_t> values(3), known(3);
+  EXPECT_EQ(nc_get_var(read.id, variable, values.data()), NC_NOERR);
+  EXPECT_EQ(values, (std::vector<std::int8_t>{2, 0, 1}));
+  nc_type type = NC_NAT, type_of_flags = NC_NAT;
+  std::size_t count = 0;
+  EXPECT_EQ(nc_inq_vartype(read.id, variable, &type), NC_NOERR);
+  EXPECT_EQ(nc_inq_att(read.id, variable, "flag_values", &type_of_flags, &count), NC_NOERR);
+  EXPECT_EQ(type, NC_BYTE);
+  ASSERT_EQ((std::pair{type_of_flags, count}), (std::pair<nc_type, std::size_t>{NC_BYTE, 3}));
+  EXPECT_EQ(nc_get_att(read.id, variable, "flag_values", known.data()), NC_NOERR);
+  EXPECT_EQ(known, (std::vector<std::int8_t>{0, 1, 2}));
+  EXPECT_NE(nc_inq_attid(read.id, variable, "_FillValue", nullptr), NC_NOERR);
 }
 
 TEST(OutputFile, AsksForSlabsInOrderAndPacksEachChunkOnce) {
