@@ -252,7 +252,7 @@ class Reader {
     if (is_of_higher_order(type)) {
       in_.refuse("elements of the second order, or a higher one",
                  "type " + std::to_string(type) + " of gmsh; linear ones are read",
-                 "write them as linear ones: gmsh " + source_ + " -save -order 1 -o linear.msh");
+                 "mesh with linear ones: gmsh -3 -order 1 domain.geo -o domain.msh");
     }
     in_.refuse(other_shape(type),
                "type " + std::to_string(type) + " of gmsh; only tetrahedra and triangles are read",

@@ -325,7 +325,7 @@ TEST(Gmsh, WhatIsNoSuchFileIsRefusedInOneLine) {
   expect(changed("3 1 4 6 ", "3 1 6 6 "), "prisms");
   expect(changed("3 1 4 6 ", "3 1 7 6 "), "pyramids");
   expect(changed("3 1 4 6 ", "3 1 3 6 "), "quadrangles");
-  expect(changed("3 1 4 6 ", "3 1 11 6 "), "gmsh a.msh -save -order 1 -o linear.msh");
+  expect(changed("3 1 4 6 ", "3 1 11 6 "), "gmsh -3 -order 1 domain.geo -o domain.msh");
   expect(changed("3 1 4 6 ", "3 1 99 6 "), "type 99");
   expect(changed("1000 10 ", "1000 11 "), "no node 11");
   expect(changed("$EndNodes", "10 0 0 0\n$EndNodes"), "'10' where $EndNodes is wanted");

@@ -105,6 +105,20 @@ TEST(Ugrid, TrianglesKeepAllTheirGroups) {
     write_ugrid(folder / "mesh.nc", mesh);
     EXPECT_EQ(test::cf_problems(folder / "mesh.nc"), Problems{});
     EXPECT_EQ(test::UgridCheck{folder / "mesh.nc"}.problems(), Problems{});
+    // Others read the bits alone: group k of the flags has bit k, and the first group has one too.
+    test::NetcdfFile const file{folder / "mesh.nc"};
+    auto const bits = file.variable("mesh_boundary_groups");
+    auto const numbers = file.numbers(bits.id, "group_numbers"), masks = file.numbers(bits.id, "flag_masks");
+    auto const values = file.values(bits);
+    for (std::size_t f = 0; f < values.size(); ++f) {
+      for (std::size_t k = 0; k < masks.size(); ++k) {
+        auto const group = static_cast<std::int32_t>(numbers[k]);
+        std::pair const further{static_cast<std::int32_t>(f), group};
+        bool const within = mesh.face_id[f] == group ||
+                            std::ranges::find(mesh.more_groups, further) != mesh.more_groups.end();
+        ASSERT_EQ((static_cast<std::int32_t>(values[f]) & static_cast<std::int32_t>(masks[k])) != 0, within);
+      }
+    }
     auto const got = read_ugrid(folder / "mesh.nc");
     EXPECT_EQ(got.face_id, mesh.face_id);
     EXPECT_EQ(got.more_groups, mesh.more_groups);
