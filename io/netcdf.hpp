@@ -92,7 +92,9 @@ struct UnstructuredMesh {
   std::int64_t boundaries = 0;
   SlabSource boundary_connectivity;  ///< std::int32_t, boundaries x dimension: nodes from 0
   SlabSource boundary_ids;           ///< std::int32_t: which side of the domain each belongs to
-  std::vector<std::pair<std::int32_t, std::string>> boundary_names;  ///< of ids, each a word
+  std::vector<std::pair<std::int32_t, std::string>> boundary_names;  ///< of ids, any text of one line
+  /// (boundary, id) of those that belong to several sides, but for the id above.
+  std::vector<std::pair<std::int32_t, std::int32_t>> further_boundary_ids = {};
 
   std::string element() const { return dimension == 2 ? "face" : "volume"; }  ///< FieldInfo::location
   std::string node_dimension() const { return "n" + name + "_node"; }

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cstring>
+#include <set>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 #include "io/netcdf_arrays.hpp"
 
@@ -116,6 +120,102 @@ void define_shapes(OutputArrays& file, UnstructuredMesh const& mesh, std::string
                     }});
 }
 
+/// Names as words of flag_meanings (CF-1.11, section 3.5), each another: what a word cannot hold becomes `_`.
+std::vector<std::string> flag_words(std::vector<std::string> const& names) {
+  auto const plain = [](std::string const& name) {
+    std::string word;
+    for (auto const c : name) {
+      auto const byte = static_cast<unsigned char>(c);
+      if ((byte & 0xC0) == 0x80) continue;  // the rest of a character of UTF-8
+      bool const known =
+          byte < 0x80 && (std::isalnum(byte) != 0 || std::string{"_-.+@"}.find(c) != std::string::npos);
+      word += known ? c : '_';
+    }
+    return word.empty() ? "_" : word;
+  };
+  std::vector<std::string> words(names.size());
+  std::set<std::string> taken;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (plain(names[i]) == names[i] && taken.insert(names[i]).second) words[i] = names[i];
+  }
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (!words[i].empty()) continue;
+    words[i] = plain(names[i]);
+    for (int n = 2; !taken.insert(words[i]).second; ++n) {
+      words[i] = plain(names[i]) + "_" + std::to_string(n);
+    }
+  }
+  return words;
+}
+
+/// flag_values or flag_masks and flag_meanings; where these are not the names, `side_names` has them, a line
+/// each.
+void put_sides(OutputArrays& file, netCDF::NcVar const& variable, char const* kind,
+               std::vector<std::int32_t> const& flags, std::vector<std::string> const& names) {
+  auto const joined = [](std::vector<std::string> const& texts, char between) {
+    std::string all;
+    for (auto const& text : texts) all.append(&text == texts.data() ? 0 : 1, between).append(text);
+    return all;
+  };
+  auto const words = flag_words(names);
+  file.writer().run([&](auto&) { variable.putAtt(kind, netCDF::ncInt, flags.size(), flags.data()); });
+  file.put_text(variable, "flag_meanings", joined(words, ' '));
+  if (words != names) file.put_text(variable, "side_names", joined(names, '\n'));
+}
+
+constexpr std::size_t sides_a_mask = 31;  // bits of std::int32_t but its sign
+
+/// "mesh_boundary_groups" and, of more than 31 sides, "mesh_boundary_groups_2", ...
+std::vector<std::string> group_arrays(UnstructuredMesh const& mesh) {
+  std::vector<std::string> names;
+  if (mesh.further_boundary_ids.empty()) return names;
+  for (std::size_t first = 0; first < mesh.boundary_names.size(); first += sides_a_mask) {
+    auto const part = names.empty() ? "" : "_" + std::to_string(names.size() + 1);
+    names.push_back(mesh.name + "_boundary_groups" + part);
+  }
+  return names;
+}
+
+/// A bit for every side that a part of the boundary belongs to.
+void define_boundary_groups(OutputArrays& file, UnstructuredMesh const& mesh,
+                            std::vector<MeshArray>& arrays) {
+  auto further = mesh.further_boundary_ids;
+  std::ranges::sort(further);
+  std::size_t next = 0;
+  for (auto const& name : group_arrays(mesh)) {
+    std::vector<std::int32_t> masks, ids;
+    std::vector<std::string> names;
+    for (; next < mesh.boundary_names.size() && masks.size() < sides_a_mask; ++next) {
+      masks.push_back(std::int32_t{1} << masks.size());
+      ids.push_back(mesh.boundary_names[next].first);
+      names.push_back(mesh.boundary_names[next].second);
+    }
+    auto const array =
+        file.define(name, output_index_type(), {mesh.boundary_dimension()}, {mesh.boundaries}, false);
+    file.put_text(array.variable, "long_name",
+                  "sides of the domain that each part of the boundary belongs to");
+    put_sides(file, array.variable, "flag_masks", masks, names);
+    file.writer().run(
+        [&](auto&) { array.variable.putAtt("group_numbers", netCDF::ncInt, ids.size(), ids.data()); });
+    auto const bits_of = [masks, ids](std::int32_t id) {
+      std::int32_t bits = 0;
+      for (std::size_t k = 0; k < ids.size(); ++k) bits |= ids[k] == id ? masks[k] : 0;
+      return bits;
+    };
+    arrays.push_back({array, [bits_of, further, first_ids = mesh.boundary_ids](
+                                 std::int64_t first, std::int64_t count, void* values) {
+                        first_ids(first, count, values);
+                        auto* const bits = static_cast<std::int32_t*>(values);
+                        for (std::int64_t i = 0; i < count; ++i) bits[i] = bits_of(bits[i]);
+                        auto more = std::ranges::lower_bound(
+                            further, first, {}, [](auto const& one) { return std::int64_t{one.first}; });
+                        for (; more != further.end() && more->first < first + count; ++more) {
+                          bits[more->first - first] |= bits_of(more->second);
+                        }
+                      }});
+  }
+}
+
 void define_boundary(OutputArrays& file, UnstructuredMesh const& mesh, std::string const& nodes,
                      std::string const& ids, std::vector<MeshArray>& arrays) {
   auto const along = mesh.boundary_dimension();
@@ -130,16 +230,16 @@ void define_boundary(OutputArrays& file, UnstructuredMesh const& mesh, std::stri
   file.put_text(id.variable, "long_name", "side of the domain that each part of the boundary belongs to");
   if (!mesh.boundary_names.empty()) {
     std::vector<std::int32_t> values;
-    std::string meanings;
-    for (auto const& [value, name] : mesh.boundary_names) {
-      values.push_back(value);
-      meanings.append(meanings.empty() ? "" : " ").append(name);
-    }
-    file.writer().run(
-        [&](auto&) { id.variable.putAtt("flag_values", netCDF::ncInt, values.size(), values.data()); });
-    file.put_text(id.variable, "flag_meanings", meanings);
+    std::vector<std::string> names;
+    for (auto const& [value, name] : mesh.boundary_names) values.push_back(value), names.push_back(name);
+    put_sides(file, id.variable, "flag_values", values, names);
   }
   arrays.push_back({id, mesh.boundary_ids});
+  if (mesh.further_boundary_ids.empty()) return;
+  file.put_text(
+      id.variable, "comment",
+      "of a part that belongs to several sides this is one; boundary_groups of the topology has all");
+  define_boundary_groups(file, mesh, arrays);
 }
 
 }  // namespace
@@ -188,6 +288,9 @@ std::vector<MeshArray> define_mesh(OutputArrays& file, UnstructuredMesh const& m
     file.put_text(topology, "boundary_node_connectivity", nodes);
     file.put_text(topology, "boundary_dimension", mesh.boundary_dimension());
     file.put_text(topology, "boundary_id", ids);
+    std::string groups;
+    for (auto const& name : group_arrays(mesh)) groups.append(groups.empty() ? "" : " ").append(name);
+    file.put_text(topology, "boundary_groups", groups);
     define_boundary(file, mesh, nodes, ids, arrays);
   }
   return arrays;

@@ -11,6 +11,13 @@ namespace {
 
 constexpr std::int32_t most_cells = 1 << 12;
 
+/// Metres in a unit of the mesh file; UGRID files have units themselves.
+double metres_of(io::CaseFile const& c, std::string const& mesh_kind) {
+  if (mesh_kind != "gmsh") return 1;
+  auto const unit = c.choice("mesh.unit", "m", {"m", "km", "cm", "mm"});
+  return unit == "km" ? 1e3 : unit == "cm" ? 1e-2 : unit == "mm" ? 1e-3 : 1;
+}
+
 std::array<double, 3> triple(io::CaseFile const& c, std::string const& key, std::array<double, 3> fallback,
                              double least, double most) {
   auto const read = c.numbers(key, {fallback.begin(), fallback.end()}, least, most, 3, 3);
@@ -185,6 +192,7 @@ double Bubble::at(std::array<double, 3> const& point, double top) const {
 Parameters::Parameters(io::CaseFile const& c)
     : mesh_kind{c.choice("mesh.kind", "box", {"box", "gmsh", "ugrid"})},
       file{mesh_kind == "box" ? std::filesystem::path{} : c.file("mesh.file", true)},
+      metres{metres_of(c, mesh_kind)},
       grading{1},
       fixed_sides{c.texts("boundary.fixed", {})},
       open_sides{c.texts("boundary.open", {})},

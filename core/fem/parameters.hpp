@@ -52,6 +52,7 @@ struct Parameters {
 
   std::string mesh_kind;       ///< "box", or of what kind the file is: "gmsh", "ugrid"
   std::filesystem::path file;  ///< empty: the box
+  double metres;               ///< in a unit of the file
   BoxMesh box;
   double grading;  ///< width of the box's outermost cells over that of those in the middle, along x and y
   std::optional<BellMountain> mountain;

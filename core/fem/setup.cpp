@@ -29,6 +29,7 @@ void grade(TetraMesh& mesh, Parameters const& p) {
 TetraMesh mesh_of(Parameters const& p) {
   if (!p.file.empty()) {
     auto mesh = p.mesh_kind == "ugrid" ? read_ugrid(p.file) : read_gmsh(p.file.string());
+    for (auto& x : mesh.position) x *= p.metres;
     if (p.mountain) {
       auto mountain = *p.mountain;
       mountain.top = 0;
@@ -47,14 +48,28 @@ TetraMesh mesh_of(Parameters const& p) {
   return mesh;
 }
 
-std::int32_t group_of(io::CaseFile const& c, TetraMesh const& mesh, std::string const& name,
-                      std::string const& key) {
-  std::vector<std::string> names;
-  for (auto const& [id, group] : mesh.group) {
-    if (group == name) return id;
-    names.push_back(group);
+/// The boundary triangles of the side that the n-th element of `key` names. InputError where it has none.
+std::vector<std::int32_t> faces_of_side(io::CaseFile const& c, TetraMesh const& mesh, std::string const& key,
+                                        std::size_t n, std::string const& name) {
+  auto faces = faces_of(mesh, name);
+  if (!faces.empty()) return faces;
+  auto const element = key + "[" + std::to_string(n) + "]";
+  auto const groups = named_groups(mesh);
+  std::vector<std::string> others;
+  bool known = false;
+  for (auto const& [number, other] : groups) {
+    known = known || other == name;
+    if (std::ranges::find(others, other) == others.end() && !faces_of(mesh, other).empty()) {
+      others.push_back(other);
+    }
   }
-  throw c.error(key, "no side of the mesh is called '" + name + "'" + choices_hint(name, names));
+  auto const remedy = others.empty()
+                          ? " (none of its triangles is in a group; gmsh leaves groups out of format 2 with "
+                            "-save_all) put the surfaces into physical groups, or write format 4.1"
+                          : choices_hint(name, others);
+  throw c.error(element, known ? "no triangle of the mesh's boundary is on the side '" + name +
+                                     "'; it is empty, or lies within the domain" + remedy
+                               : "no side of the mesh is called '" + name + "'" + remedy);
 }
 
 /// Outward, m2.
@@ -69,34 +84,43 @@ std::array<double, 3> area_of(Setup const& setup, std::size_t face) {
   return area;
 }
 
-/// Sides that are not among these and not open are walls, on which air slips.
-void fix_sides(io::CaseFile const& c, Setup& setup) {
+/// Sides that are not among these and not open are walls, on which air slips. By triangle, the number of the
+/// fixed side that it is on, from 1; else 0.
+std::vector<std::size_t> fix_sides(io::CaseFile const& c, Setup& setup) {
   auto const& mesh = setup.mesh;
   setup.fixed.assign(static_cast<std::size_t>(mesh.nodes()), 0);
+  std::vector<std::size_t> fixed_by(mesh.face_id.size(), 0);
   auto const& sides = setup.parameters.fixed_sides;
   for (std::size_t n = 0; n < sides.size(); ++n) {
-    auto const id = group_of(c, mesh, sides[n], "boundary.fixed[" + std::to_string(n) + "]");
-    for (std::size_t f = 0; f < mesh.face_id.size(); ++f) {
-      if (mesh.face_id[f] != id) continue;
+    for (auto const face : faces_of_side(c, mesh, "boundary.fixed", n, sides[n])) {
+      auto const f = static_cast<std::size_t>(face);
+      fixed_by[f] = n + 1;
       for (std::size_t k = 0; k < 3; ++k) setup.fixed[static_cast<std::size_t>(mesh.face[3 * f + k])] = 1;
     }
   }
+  return fixed_by;
 }
 
-/// The nodes of open sides have a third of their triangles' areas.
-void open_sides(io::CaseFile const& c, Setup& setup) {
+/// The nodes of open sides have a third of their triangles' areas, each counted once.
+void open_sides(io::CaseFile const& c, std::vector<std::size_t> const& fixed_by, Setup& setup) {
   auto const& p = setup.parameters;
   auto const& mesh = setup.mesh;
   setup.open_area.assign(3 * static_cast<std::size_t>(mesh.nodes()), 0);
+  std::vector<bool> open(mesh.face_id.size(), false);
   for (std::size_t n = 0; n < p.open_sides.size(); ++n) {
-    auto const key = "boundary.open[" + std::to_string(n) + "]";
-    auto const id = group_of(c, mesh, p.open_sides[n], key);
-    if (std::ranges::find(p.fixed_sides, p.open_sides[n]) != p.fixed_sides.end()) {
-      throw c.error(key,
-                    "is among boundary.fixed too (air cannot both be given and leave) take it out of one");
+    auto const faces = faces_of_side(c, mesh, "boundary.open", n, p.open_sides[n]);
+    for (auto const face : faces) {
+      auto const f = static_cast<std::size_t>(face);
+      if (fixed_by[f] == 0) continue;
+      throw c.error("boundary.open[" + std::to_string(n) + "]",
+                    "'" + p.open_sides[n] + "' has triangles of '" + p.fixed_sides[fixed_by[f] - 1] +
+                        "', which is among boundary.fixed (air cannot both be given and leave) take one of "
+                        "them out, or name sides that share no triangle");
     }
-    for (std::size_t f = 0; f < mesh.face_id.size(); ++f) {
-      if (mesh.face_id[f] != id) continue;
+    for (auto const face : faces) {
+      auto const f = static_cast<std::size_t>(face);
+      if (open[f]) continue;
+      open[f] = true;
       auto const area = area_of(setup, f);
       for (std::size_t k = 0; k < 3; ++k) {
         auto const node = static_cast<std::size_t>(mesh.face[3 * f + k]);
@@ -123,10 +147,8 @@ void measure(Setup& setup) {
       setup.rain_ground[static_cast<std::size_t>(mesh.face[3 * f + k])] += down / 3;
     }
   }
-  auto const found = std::ranges::find(mesh.group, "ground", [](auto const& group) { return group.second; });
-  if (found == mesh.group.end()) return;
-  for (std::size_t f = 0; f < mesh.face_id.size(); ++f) {
-    if (mesh.face_id[f] != found->first) continue;
+  for (auto const face : faces_of(mesh, "ground")) {
+    auto const f = static_cast<std::size_t>(face);
     auto const area = area_of(setup, f);
     for (std::size_t k = 0; k < 3; ++k) {
       setup.ground[static_cast<std::size_t>(mesh.face[3 * f + k])] += area[0] / 3;
@@ -184,10 +206,8 @@ io::UnstructuredMesh output_mesh(Setup const& setup) {
   out.connectivity = kept(std::move(connectivity));
   std::vector<std::int32_t> boundary;
   for (auto const node : mesh.face) boundary.push_back(outside[static_cast<std::size_t>(node)]);
-  out.boundaries = mesh.faces();
   out.boundary_connectivity = kept(std::move(boundary));
-  out.boundary_ids = kept(mesh.face_id);
-  out.boundary_names = mesh.group;
+  describe_boundary(mesh, out);
   return out;
 }
 
@@ -215,8 +235,8 @@ Setup read_case(io::CaseFile const& c) {
               {},
               {}};
   auto& p = setup.parameters;
-  fix_sides(c, setup);
-  open_sides(c, setup);
+  auto const fixed_by = fix_sides(c, setup);
+  open_sides(c, fixed_by, setup);
   measure(setup);
   setup.place = places(setup.mesh.node_number);
   p.sponge.low = p.sponge.high = setup.point(0);

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <iterator>
 #include <limits>
 #include <numeric>
 
@@ -144,6 +146,34 @@ void settle_elements(TetraMesh& mesh, std::string const& source) {
   }
 }
 
+using Place = std::array<double, 3>;
+
+Place place_of(TetraMesh const& mesh, Node n) {
+  auto const* p = &mesh.position[3 * at(n)];
+  return {p[0], p[1], p[2]};
+}
+
+/// Node 0 and `other` are in two parts: says where parts that look like one have a node each at one place.
+[[noreturn]] void refuse_parts(TetraMesh const& mesh, std::string const& source,
+                               std::function<Node(Node)> const& root, Node other) {
+  std::vector<std::pair<Place, Node>> placed;
+  for (Node n = 0; n < mesh.nodes(); ++n) placed.push_back({place_of(mesh, n), n});
+  std::sort(placed.begin(), placed.end());
+  auto const twin = std::adjacent_find(placed.begin(), placed.end(), [&](auto const& a, auto const& b) {
+    return a.first == b.first && root(a.second) != root(b.second);
+  });
+  auto const both = [&](Node a, Node b) {
+    return "nodes " + number(mesh.node_number, a) + " and " + number(mesh.node_number, b);
+  };
+  if (twin != placed.end()) {
+    refuse(source, both(twin->second, twin[1].second) + " are at one place in two parts that share no node",
+           "volumes that touch must share the triangles between them",
+           "join the volumes before meshing (gmsh: BooleanFragments, or Coherence)");
+  }
+  refuse(source, both(0, other) + " are in parts that do not touch", "the domain must be of one piece",
+         "mesh one part, or join them");
+}
+
 void require_one_part(TetraMesh const& mesh, std::string const& source) {
   std::vector<Node> parent(at(mesh.nodes()));
   std::iota(parent.begin(), parent.end(), 0);
@@ -162,12 +192,7 @@ void require_one_part(TetraMesh const& mesh, std::string const& source) {
       refuse(source, "node " + number(mesh.node_number, n) + " has no element",
              "every node must belong to a tetrahedron", "remove it");
     }
-    if (root(n) != root(0)) {
-      refuse(source,
-             "nodes " + number(mesh.node_number, 0) + " and " + number(mesh.node_number, n) +
-                 " are in parts that do not touch",
-             "the domain must be of one piece", "mesh one part, or join them");
-    }
+    if (root(n) != root(0)) refuse_parts(mesh, source, root, n);
   }
 }
 
@@ -215,7 +240,7 @@ std::uint64_t spread_bits(std::uint64_t x) {
 }
 
 /// Along the curve, places of the same number by their coordinates.
-std::vector<Node> morton_order(TetraMesh const& mesh) {
+std::vector<Node> morton_order(TetraMesh const& mesh, std::string const& source) {
   double low[3], extent = 0;
   for (std::size_t d = 0; d < 3; ++d) {
     auto high = low[d] = mesh.position[d];
@@ -234,19 +259,17 @@ std::vector<Node> morton_order(TetraMesh const& mesh) {
     }
     keyed[n] = {key, static_cast<Node>(n)};
   }
-  auto const place = [&](Node n) {
-    auto const* p = &mesh.position[3 * at(n)];
-    return std::array{p[0], p[1], p[2]};
-  };
   std::sort(keyed.begin(), keyed.end(), [&](auto const& a, auto const& b) {
-    return a.first != b.first ? a.first < b.first : place(a.second) < place(b.second);
+    return a.first != b.first ? a.first < b.first : place_of(mesh, a.second) < place_of(mesh, b.second);
   });
   std::vector<Node> order;
   for (auto const& [key, n] : keyed) {
-    if (!order.empty() && place(order.back()) == place(n)) {
-      throw InputError("nodes " + number(mesh.node_number, order.back()) + " and " +
-                       number(mesh.node_number, n) +
-                       " of a mesh are at one place (their order would be open) merge them");
+    if (!order.empty() && place_of(mesh, order.back()) == place_of(mesh, n)) {
+      refuse(source,
+             "nodes " + number(mesh.node_number, order.back()) + " and " + number(mesh.node_number, n) +
+                 " are at one place",
+             "volumes that touch must share the nodes between them, and their order would be open",
+             "merge them, or join the volumes before meshing (gmsh: BooleanFragments, or Coherence)");
     }
     order.push_back(n);
   }
@@ -345,8 +368,109 @@ void settle_enclosed(TetraMesh& mesh, std::string const& source, std::string con
   mesh.group = {{1, side}};
 }
 
-void renumber(TetraMesh& mesh) {
-  auto const order = morton_order(mesh);
+namespace {
+
+/// Of `inner`, sorted, those that some element has.
+std::vector<bool> found_in_elements(TetraMesh const& mesh, std::vector<Triangle> const& inner) {
+  std::vector<bool> found(inner.size(), false);
+  auto const owners = 4 * static_cast<std::uint32_t>(mesh.elements());
+  for (std::uint32_t o = 0; o < owners && !inner.empty(); ++o) {
+    auto const same = std::equal_range(inner.begin(), inner.end(), sorted(corners(mesh, o)));
+    std::fill(found.begin() + (same.first - inner.begin()), found.begin() + (same.second - inner.begin()),
+              true);
+  }
+  return found;
+}
+
+}  // namespace
+
+void settle_grouped(TetraMesh& mesh, std::string const& source, std::vector<GroupedTriangle> grouped) {
+  settle_volumes(mesh, source);
+  auto const boundary = find_boundary(mesh, source);
+  for (auto& triangle : grouped) triangle.node = sorted(triangle.node);
+  auto const key = [](GroupedTriangle const& triangle) { return std::pair{triangle.node, triangle.group}; };
+  std::ranges::sort(grouped, {}, key);
+  auto const doubled = std::ranges::unique(grouped, {}, key);
+  grouped.erase(doubled.begin(), doubled.end());
+  mesh.face.clear(), mesh.face_id.clear(), mesh.more_groups.clear();
+  std::vector<Triangle> inner;
+  std::vector<std::int32_t> group_of_inner;
+  auto next = grouped.begin();
+  auto const pass_inner = [&](auto const& before) {
+    for (; next != grouped.end() && before(next->node); ++next) {
+      inner.push_back(next->node), group_of_inner.push_back(next->group);
+    }
+  };
+  for (auto const& triangle : boundary) {
+    auto const nodes = sorted(triangle);
+    pass_inner([&](Triangle const& t) { return t < nodes; });
+    auto const face = mesh.faces();
+    mesh.face.insert(mesh.face.end(), triangle.begin(), triangle.end());
+    mesh.face_id.push_back(TetraMesh::no_group);
+    for (bool first = true; next != grouped.end() && next->node == nodes; ++next, first = false) {
+      if (first) {
+        mesh.face_id.back() = next->group;
+      } else {
+        mesh.more_groups.push_back({face, next->group});
+      }
+    }
+  }
+  pass_inner([](Triangle const&) { return true; });
+  auto const found = found_in_elements(mesh, inner);
+  auto const lost = static_cast<std::size_t>(std::find(found.begin(), found.end(), false) - found.begin());
+  if (lost == found.size()) return;
+  refuse(source,
+         "the triangle of nodes " + number(mesh.node_number, inner[lost][0]) + ", " +
+             number(mesh.node_number, inner[lost][1]) + " and " + number(mesh.node_number, inner[lost][2]) +
+             " of group " + label_of_group(mesh, group_of_inner[lost]) + " is on no tetrahedron",
+         "its volume is not in the file, or it is no volume's surface",
+         "put all volumes of the domain into physical groups, or take the surface out of its group");
+}
+
+std::string label_of_group(TetraMesh const& mesh, std::int32_t group) {
+  auto const named = std::find_if(mesh.group.begin(), mesh.group.end(),
+                                  [&](auto const& known) { return known.first == group; });
+  return named == mesh.group.end() ? std::to_string(group) : "\"" + one_line(named->second) + "\"";
+}
+
+std::vector<std::pair<std::int32_t, std::string>> named_groups(TetraMesh const& mesh) {
+  auto known = mesh.group;
+  auto numbers = mesh.face_id;
+  for (auto const& [face, group] : mesh.more_groups) numbers.push_back(group);
+  std::ranges::sort(numbers);
+  auto const doubled = std::ranges::unique(numbers);
+  numbers.erase(doubled.begin(), doubled.end());
+  for (auto const number : numbers) {
+    bool const named =
+        std::ranges::find(mesh.group, number, [](auto const& one) { return one.first; }) != mesh.group.end();
+    if (!named && number != TetraMesh::no_group) known.push_back({number, std::to_string(number)});
+  }
+  return known;
+}
+
+std::vector<std::int32_t> faces_of(TetraMesh const& mesh, std::string const& name) {
+  std::vector<std::int32_t> numbers, faces;
+  for (auto const& [number, known] : mesh.group) {
+    if (known == name) numbers.push_back(number);
+  }
+  auto const among = [&](std::int32_t group) {
+    return numbers.empty() ? std::to_string(group) == name
+                           : std::ranges::find(numbers, group) != numbers.end();
+  };
+  for (std::int32_t f = 0; f < mesh.faces(); ++f) {
+    if (among(mesh.face_id[at(f)])) faces.push_back(f);
+  }
+  for (auto const& [face, group] : mesh.more_groups) {
+    if (among(group)) faces.push_back(face);
+  }
+  std::ranges::sort(faces);
+  auto const doubled = std::ranges::unique(faces);
+  faces.erase(doubled.begin(), doubled.end());
+  return faces;
+}
+
+void renumber(TetraMesh& mesh, std::string const& source) {
+  auto const order = morton_order(mesh, source);
   std::vector<Node> name(order.size());
   auto const old = std::move(mesh.position);
   auto const old_number = std::move(mesh.node_number);
@@ -363,23 +487,32 @@ void renumber(TetraMesh& mesh) {
     elements.push_back({canonical(node), mesh.element_number[e]});
   }
   std::sort(elements.begin(), elements.end());
-  std::vector<std::pair<Triangle, std::int32_t>> faces;
+  struct Face {
+    Triangle node;
+    std::int32_t group;
+    std::size_t before;
+  };
+  std::vector<Face> faces;
   for (std::size_t f = 0; f < mesh.face_id.size(); ++f) {
     Triangle t;
     for (std::size_t i = 0; i < 3; ++i) t[i] = name[at(mesh.face[3 * f + i])];
-    faces.push_back({turned(t), mesh.face_id[f]});
+    faces.push_back({turned(t), mesh.face_id[f], f});
   }
-  std::sort(faces.begin(), faces.end());
+  std::ranges::sort(faces, {}, &Face::node);
   for (std::size_t e = 0; e < elements.size(); ++e) {
     std::copy(elements[e].first.begin(), elements[e].first.end(),
               mesh.element.begin() + static_cast<std::ptrdiff_t>(4 * e));
     mesh.element_number[e] = elements[e].second;
   }
+  std::vector<std::int32_t> face_now(faces.size());
   for (std::size_t f = 0; f < faces.size(); ++f) {
-    std::copy(faces[f].first.begin(), faces[f].first.end(),
+    std::copy(faces[f].node.begin(), faces[f].node.end(),
               mesh.face.begin() + static_cast<std::ptrdiff_t>(3 * f));
-    mesh.face_id[f] = faces[f].second;
+    mesh.face_id[f] = faces[f].group;
+    face_now[faces[f].before] = static_cast<std::int32_t>(f);
   }
+  for (auto& [face, group] : mesh.more_groups) face = face_now[at(face)];
+  std::ranges::sort(mesh.more_groups);
 }
 
 }  // namespace ulpine

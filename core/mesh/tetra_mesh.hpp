@@ -15,10 +15,16 @@ struct TetraMesh {
   std::vector<double> position;       ///< m, (node, 3)
   std::vector<std::int32_t> element;  ///< (element, 4): the last node sees the first three anticlockwise
   std::vector<std::int32_t> face;     ///< (boundary triangle, 3): anticlockwise seen from outside
-  std::vector<std::int32_t> face_id;  ///< physical group of each boundary triangle
+  /// Physical group of each boundary triangle, of several the lowest; `no_group` where it is in none.
+  std::vector<std::int32_t> face_id;
+  /// The further groups of triangles that are in several: (triangle, group), ascending.
+  std::vector<std::pair<std::int32_t, std::int32_t>> more_groups;
   /// What the file, or the generator, calls each node and element: outputs go back to its order by them.
   std::vector<std::int64_t> node_number, element_number;
-  std::vector<std::pair<std::int32_t, std::string>> group;  ///< names of physical groups of triangles
+  /// Names of physical groups of triangles: a group may have none or several, and several may have one.
+  std::vector<std::pair<std::int32_t, std::string>> group;
+
+  static constexpr std::int32_t no_group = 0;
 
   std::int32_t nodes() const { return static_cast<std::int32_t>(position.size() / 3); }
   std::int32_t elements() const { return static_cast<std::int32_t>(element.size() / 4); }
@@ -49,8 +55,28 @@ void settle(TetraMesh& mesh, std::string const& source);
 /// As settle(), but boundary triangles are those of one element, all in group 1, which is called `side`.
 void settle_enclosed(TetraMesh& mesh, std::string const& source, std::string const& side);
 
+/// A triangle of three nodes, in any order, that a file has in a physical group.
+struct GroupedTriangle {
+  std::array<std::int32_t, 3> node;
+  std::int32_t group;
+};
+/// As settle(), but boundary triangles are those of one element, each in all groups that `grouped` has it in,
+/// once or more often. Of `grouped`, triangles between two elements bound nothing and are left out;
+/// InputError for one that no element has.
+void settle_grouped(TetraMesh& mesh, std::string const& source, std::vector<GroupedTriangle> grouped);
+
+/// Groups that can be named, by number: all that have names, once a name, and all that boundary triangles
+/// are in, whose name is their number where they have no other.
+std::vector<std::pair<std::int32_t, std::string>> named_groups(TetraMesh const& mesh);
+/// The group as messages call it: its name in quotation marks, or its number.
+std::string label_of_group(TetraMesh const& mesh, std::int32_t group);
+/// The boundary triangles, ascending, of all groups that are called `name`; where none is, of the group whose
+/// number that is.
+std::vector<std::int32_t> faces_of(TetraMesh const& mesh, std::string const& name);
+
 /// Nodes in Morton order of their places, elements by their nodes, triangles likewise: what results does not
-/// depend on the order before. For settled meshes; InputError where two nodes are at one place.
-void renumber(TetraMesh& mesh);
+/// depend on the order before. For settled meshes; InputError, naming `source`, where two nodes are at one
+/// place.
+void renumber(TetraMesh& mesh, std::string const& source = "the mesh");
 
 }  // namespace ulpine

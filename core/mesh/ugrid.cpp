@@ -20,15 +20,6 @@
 namespace ulpine {
 namespace {
 
-/// A group's name as a word of flag_meanings (CF-1.11, section 3.5).
-std::string word(std::string name) {
-  for (auto& c : name) {
-    if (std::isalnum(static_cast<unsigned char>(c)) == 0 && std::string{"_-.+@"}.find(c) == std::string::npos)
-      c = '_';
-  }
-  return name.empty() ? "_" : name;
-}
-
 std::vector<std::string> words(std::string const& text) {
   std::istringstream stream{text};
   std::vector<std::string> all;
@@ -80,6 +71,10 @@ class Reader {
       auto const& boundary = named(topology, "boundary_node_connectivity");
       mesh.face = read_corners(boundary, text(topology.attributes, "boundary_dimension"), 3, nodes).node;
       read_ids(named(topology, "boundary_id"), mesh);
+      for (auto const& name : words(text(topology.attributes, "boundary_groups"))) {
+        read_groups(variable(name, topology.name + ":boundary_groups"), mesh);
+      }
+      std::ranges::sort(mesh.more_groups);
     }
     mesh.element = std::move(elements.node);
     for (std::int64_t n = 0; n < nodes; ++n) mesh.node_number.push_back(n + elements.start);
@@ -273,10 +268,47 @@ class Reader {
       mesh.face_id.push_back(static_cast<std::int32_t>(id));
     }
     auto const flags = numbers(ids.attributes, "flag_values");
-    auto const meanings = words(text(ids.attributes, "flag_meanings"));
-    for (std::size_t i = 0; i < flags.size() && flags.size() == meanings.size(); ++i) {
-      if (std::abs(flags[i]) < 0x1p31) {
-        mesh.group.push_back({static_cast<std::int32_t>(flags[i]), meanings[i]});
+    auto const names = names_of(ids, flags.size());
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      if (!(std::abs(flags[i]) < 0x1p31)) continue;
+      auto const id = static_cast<std::int32_t>(flags[i]);
+      if (names[i] != std::to_string(id)) mesh.group.push_back({id, names[i]});
+    }
+  }
+
+  /// What a variable's flags mean: `side_names` has the names of sides as they are, flag_meanings as words.
+  /// None where they are not `count`.
+  static std::vector<std::string> names_of(io::NetcdfVariable const& flags, std::size_t count) {
+    auto const lines = text(flags.attributes, "side_names");
+    std::vector<std::string> names;
+    for (std::size_t begin = 0; !lines.empty() && begin <= lines.size();) {
+      auto const end = std::min(lines.find('\n', begin), lines.size());
+      names.push_back(lines.substr(begin, end - begin));
+      begin = end + 1;
+    }
+    if (names.size() != count) names = words(text(flags.attributes, "flag_meanings"));
+    return names.size() == count ? names : std::vector<std::string>{};
+  }
+
+  /// Bits of groups that triangles are in besides that of their id.
+  void read_groups(io::NetcdfVariable const& bits, TetraMesh& mesh) const {
+    auto const all = values(bits);
+    auto const masks = numbers(bits.attributes, "flag_masks"),
+               ids = numbers(bits.attributes, "group_numbers");
+    if (all.size() != mesh.face_id.size() || masks.size() != ids.size()) {
+      refuse(bits.name, " does not fit the boundary",
+             "it has bits of each boundary triangle, flag_masks and as many group_numbers",
+             "write the file again");
+    }
+    for (std::size_t f = 0; f < all.size(); ++f) {
+      if (!(all[f] >= 0 && all[f] < 0x1p31)) {
+        refuse(bits.name, " is missing or negative somewhere", "it has bits of each boundary triangle",
+               "write the file again");
+      }
+      for (std::size_t k = 0; k < masks.size(); ++k) {
+        auto const id = static_cast<std::int32_t>(ids[k]);
+        bool const within = (static_cast<std::int64_t>(all[f]) & static_cast<std::int64_t>(masks[k])) != 0;
+        if (within && id != mesh.face_id[f]) mesh.more_groups.push_back({static_cast<std::int32_t>(f), id});
       }
     }
   }
@@ -285,6 +317,15 @@ class Reader {
 };
 
 }  // namespace
+
+void describe_boundary(TetraMesh const& mesh, io::UnstructuredMesh& topology) {
+  topology.boundaries = mesh.faces();
+  topology.boundary_ids = [ids = mesh.face_id](std::int64_t first, std::int64_t count, void* slab) {
+    std::copy_n(ids.begin() + first, count, static_cast<std::int32_t*>(slab));
+  };
+  topology.boundary_names = named_groups(mesh);
+  topology.further_boundary_ids = mesh.more_groups;
+}
 
 void write_ugrid(std::filesystem::path const& path, TetraMesh const& mesh) {
   io::UnstructuredMesh topology;
@@ -298,10 +339,8 @@ void write_ugrid(std::filesystem::path const& path, TetraMesh const& mesh) {
         {names[d], std::string{"xyz"[d]} + " of nodes", "m", io::slabs_of(coordinate[d])});
   }
   topology.connectivity = io::slabs_of(mesh.element);
-  topology.boundaries = mesh.faces();
   topology.boundary_connectivity = io::slabs_of(mesh.face);
-  topology.boundary_ids = io::slabs_of(mesh.face_id);
-  for (auto const& [id, name] : mesh.group) topology.boundary_names.push_back({id, word(name)});
+  describe_boundary(mesh, topology);
   io::OutputFile{path, "A mesh of tetrahedra",      {},        {}, {}, io::build_provenance(), "",
                  {},   io::OutputFile::usual_epoch, {topology}}
       .close();
@@ -309,7 +348,7 @@ void write_ugrid(std::filesystem::path const& path, TetraMesh const& mesh) {
 
 TetraMesh read_ugrid(std::filesystem::path const& path) {
   auto mesh = Reader{path}.read();
-  renumber(mesh);
+  renumber(mesh, path.string());
   return mesh;
 }
 

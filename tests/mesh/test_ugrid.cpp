@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <functional>
 #include <limits>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -58,8 +59,71 @@ TEST(Ugrid, FilesAreCfAndUgrid) {
   write_ugrid(folder / "mesh.nc", mesh);
   EXPECT_EQ(test::cf_problems(folder / "mesh.nc"), Problems{});
   EXPECT_EQ(test::UgridCheck{folder / "mesh.nc"}.problems(), Problems{});
-  mesh.group[1].second = "the_lid";
   EXPECT_EQ(read_ugrid(folder / "mesh.nc").group, mesh.group);
+}
+
+/// What a variable's attribute has, word by word.
+std::vector<std::string> words(std::filesystem::path const& path, std::string const& variable,
+                               char const* attribute) {
+  test::NetcdfFile const file{path};
+  int number = 0;
+  if (nc_inq_varid(file.id(), variable.c_str(), &number) != NC_NOERR) return {"no variable"};
+  return file.words(number, attribute);
+}
+
+TEST(Ugrid, NamesOfSidesAreKeptAndTheirWordsDiffer) {
+  TemporaryFolder const folder;
+  auto mesh = random_box(7);
+  mesh.group = {{ground, "in flow"},   {lid, "in_flow"},   {inflow, "Ausla\u00df \"Ost\""},
+                {outflow, "in\tflow"}, {south, "in flow"}, {north, ""}};
+  write_ugrid(folder / "mesh.nc", mesh);
+  EXPECT_EQ(
+      words(folder / "mesh.nc", "mesh_boundary_id", "flag_meanings"),
+      (std::vector<std::string>{"in_flow_2", "in_flow", "Ausla___Ost_", "in_flow_3", "in_flow_4", "_"}));
+  EXPECT_EQ(test::cf_problems(folder / "mesh.nc"), Problems{});
+  auto const got = read_ugrid(folder / "mesh.nc");
+  EXPECT_EQ(got.group, mesh.group);
+  EXPECT_EQ(faces_of(got, "in flow").size(), faces_of(mesh, "in flow").size());
+}
+
+TEST(Ugrid, TrianglesKeepAllTheirGroups) {
+  TemporaryFolder const folder;
+  std::mt19937 random(3);
+  for (std::int32_t const groups : {2, 31, 32, 70}) {
+    auto mesh = random_box(11);
+    mesh.group.clear();
+    for (std::int32_t g = 1; g <= groups; ++g) {
+      if (g % 5 != 0) mesh.group.push_back({g, "side " + std::to_string(g % 4 == 0 ? g - 1 : g)});
+    }
+    for (std::int32_t f = 0; f < mesh.faces(); ++f) {
+      auto& first = mesh.face_id[static_cast<std::size_t>(f)];
+      first = 1 + static_cast<std::int32_t>(random() % static_cast<unsigned>(groups));
+      for (auto g = first + 1; g <= groups; ++g) {
+        if (random() % 8 == 0) mesh.more_groups.push_back({f, g});
+      }
+    }
+    write_ugrid(folder / "mesh.nc", mesh);
+    EXPECT_EQ(test::cf_problems(folder / "mesh.nc"), Problems{});
+    EXPECT_EQ(test::UgridCheck{folder / "mesh.nc"}.problems(), Problems{});
+    // Others read the bits alone: group k of the flags has bit k, and the first group has one too.
+    test::NetcdfFile const file{folder / "mesh.nc"};
+    auto const bits = file.variable("mesh_boundary_groups");
+    auto const numbers = file.numbers(bits.id, "group_numbers"), masks = file.numbers(bits.id, "flag_masks");
+    auto const values = file.values(bits);
+    for (std::size_t f = 0; f < values.size(); ++f) {
+      for (std::size_t k = 0; k < masks.size(); ++k) {
+        auto const group = static_cast<std::int32_t>(numbers[k]);
+        std::pair const further{static_cast<std::int32_t>(f), group};
+        bool const within = mesh.face_id[f] == group ||
+                            std::ranges::find(mesh.more_groups, further) != mesh.more_groups.end();
+        ASSERT_EQ((static_cast<std::int32_t>(values[f]) & static_cast<std::int32_t>(masks[k])) != 0, within);
+      }
+    }
+    auto const got = read_ugrid(folder / "mesh.nc");
+    EXPECT_EQ(got.face_id, mesh.face_id);
+    EXPECT_EQ(got.more_groups, mesh.more_groups);
+    EXPECT_EQ(got.group, mesh.group);
+  }
 }
 
 /// A file of another writer's, and what may be wrong in it.

@@ -4,6 +4,7 @@
 #include <netcdf.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -114,10 +115,19 @@ inline std::vector<std::string> cf_problems(std::filesystem::path const& path) {
         }
       }
     }
-    auto const flag_values = file.numbers(variable.id, "flag_values");
-    if (flags.size() != flag_values.size() ||
-        (!flags.empty() && file.attribute_type(variable.id, "flag_values") != variable.type)) {
-      complain("flag_values and flag_meanings do not belong together");
+    auto const masks = file.numbers(variable.id, "flag_masks");
+    auto const* const flag_kind = masks.empty() ? "flag_values" : "flag_masks";
+    if (flags.size() != file.numbers(variable.id, flag_kind).size() ||
+        (!flags.empty() && file.attribute_type(variable.id, flag_kind) != variable.type)) {
+      complain(std::string(flag_kind) + " and flag_meanings do not belong together");
+    }
+    if (std::ranges::any_of(masks, [](double mask) {
+          return !(mask > 0) || std::log2(mask) != std::floor(std::log2(mask));
+        })) {
+      complain("flag_masks are no single bits");
+    }
+    if (std::set<std::string>(flags.begin(), flags.end()).size() != flags.size()) {
+      complain("a word of flag_meanings is there twice");
     }
 
     if (variable.dimensions.size() != 1 || file.dimension(variable.dimensions[0]) != variable.name) continue;
