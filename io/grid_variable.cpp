@@ -158,9 +158,9 @@ GridAxis GridVariable::axis_along(std::size_t dimension, bool along_x) const {
   axis.relative_rounding = coordinate->relative_rounding;
   auto const standard_name = file_.info(coordinate->name).standard_name;
   axis.rotated = axis.rotated || standard_name.starts_with("grid_l");
-  axis.in_degrees = axis.units.starts_with("degree") || axis.rotated ||
-                    (axis.units.empty() && has_name_of_degrees) ||
-                    standard_name == (along_x ? "longitude" : "latitude");
+  axis.in_degrees = lower_case(axis.units).starts_with("deg") ||
+                    (axis.units.empty() && (has_name_of_degrees || axis.rotated ||
+                                            standard_name == (along_x ? "longitude" : "latitude")));
   axis.places = file_.read_all(coordinate->name);
   auto const turn = along_x && axis.in_degrees ? whole_turn : 0;
   if (auto const wrong = first_out_of_order(axis.places, turn)) {

@@ -3,12 +3,15 @@
 
 #include <algorithm>
 
+#include "io/text.hpp"
+
 namespace ulpine::io {
 namespace {
 
-constexpr double foot = 0.3048;           // m
-constexpr double knot = 1852. / 3600;     // m s-1
-constexpr double an_hour = 1000. / 3600;  // m s-1
+constexpr double foot = 0.3048;                     // m
+constexpr double a_mile_an_hour = 1609.344 / 3600;  // m s-1
+constexpr double knot = 1852. / 3600;               // m s-1
+constexpr double an_hour = 1000. / 3600;            // m s-1
 
 constexpr UnitSpelling all_lengths[] = {{"m", 1},
                                         {"", 1},
@@ -56,7 +59,8 @@ constexpr UnitSpelling all_speeds[] = {{"m s-1", 1},
                                        {"knots", 1 / knot},
                                        {"kn", 1 / knot},
                                        {"kt", 1 / knot},
-                                       {"kts", 1 / knot}};
+                                       {"kts", 1 / knot},
+                                       {"mph", 1 / a_mile_an_hour}};
 
 }  // namespace
 
@@ -64,8 +68,11 @@ std::span<UnitSpelling const> lengths() { return all_lengths; }
 std::span<UnitSpelling const> speeds() { return all_speeds; }
 
 std::optional<double> divisor_of(std::span<UnitSpelling const> known, std::string const& units) {
+  auto const words = words_of(lower_case(units));
+  std::string plain;
+  for (auto const& word : words) plain += (plain.empty() ? "" : " ") + word;
   auto const found =
-      std::ranges::find_if(known, [&](UnitSpelling const& unit) { return units == unit.name; });
+      std::ranges::find_if(known, [&](UnitSpelling const& unit) { return plain == unit.name; });
   if (found == known.end()) return {};
   return found->divisor;
 }

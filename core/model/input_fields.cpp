@@ -11,11 +11,11 @@ namespace ulpine {
 namespace {
 
 constexpr io::UnitSpelling degrees_east[] = {{"degrees_east", 1}, {"", 1},         {"degree_east", 1},
-                                             {"degrees_E", 1},    {"degree_E", 1}, {"degreesE", 1},
-                                             {"degreeE", 1},      {"degrees", 1},  {"degree", 1}};
+                                             {"degrees_e", 1},    {"degree_e", 1}, {"degreese", 1},
+                                             {"degreee", 1},      {"degrees", 1},  {"degree", 1}};
 constexpr io::UnitSpelling degrees_north[] = {{"degrees_north", 1}, {"", 1},         {"degree_north", 1},
-                                              {"degrees_N", 1},     {"degree_N", 1}, {"degreesN", 1},
-                                              {"degreeN", 1},       {"degrees", 1},  {"degree", 1}};
+                                              {"degrees_n", 1},     {"degree_n", 1}, {"degreesn", 1},
+                                              {"degreen", 1},       {"degrees", 1},  {"degree", 1}};
 constexpr io::UnitSpelling fractions[] = {{"1", 1}, {"", 1}, {"%", 100}, {"percent", 100}};
 /// What interpolation and decimals leave beyond a range, in the core's unit.
 constexpr double rounding = 1e-5;

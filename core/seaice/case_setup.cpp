@@ -186,7 +186,9 @@ MeanOver mean_over(io::CaseFile const& case_file, io::FieldInfo const& height) {
   for (std::size_t k = 0; k < words.size(); ++k) {
     averaged = averaged || words[k] == "area:";
     if (words[k] != "where" || k + 1 == words.size()) continue;
-    return words[k + 1] == "sea_ice" || words[k + 1] == "sea_ice_floe" ? MeanOver::ice : MeanOver::cell;
+    // "mean where sea_ice over sea" divides by the area of the sea.
+    auto const over = k + 3 < words.size() && words[k + 2] == "over";
+    return words[over ? k + 3 : k + 1].starts_with("sea_ice") ? MeanOver::ice : MeanOver::cell;
   }
   if (averaged) return MeanOver::cell;
   // Of CMIP, NEMO, CICE, LIM, MITgcm, PIOMAS, FESOM and neXtSIM.

@@ -303,6 +303,9 @@ TEST(Units, HaveTheirDefinitions) {
   EXPECT_NEAR(1 / *divisor_of(lengths(), "ft"), 0.3048, 1e-15);
   EXPECT_NEAR(10 / *divisor_of(speeds(), "knots"), 10 * 1852. / 3600, 1e-14);
   EXPECT_NEAR(36 / *divisor_of(speeds(), "km h-1"), 10, 1e-14);
+  EXPECT_NEAR(10 / *divisor_of(speeds(), "mph"), 4.4704, 1e-14);
+  EXPECT_EQ(divisor_of(lengths(), "Metres"), 1.);
+  EXPECT_EQ(divisor_of(speeds(), " m  s-1 "), 1.);
   EXPECT_EQ(divisor_of(speeds(), ""), std::nullopt);
   EXPECT_EQ(divisor_of(lengths(), "furlong"), std::nullopt);
 }

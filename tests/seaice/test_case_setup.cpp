@@ -427,6 +427,7 @@ TEST_F(InitialIce, ThatIsTheMeanOverIceIsMultipliedByItsShare) {
       {"h", "sea_ice_thickness", "area: mean", "", false},
       {"h", "sea_ice_thickness", "area: time: mean where sea_ice (comment: mask=siconc)", "", true},
       {"h", "sea_ice_thickness", "area: mean where sea time: mean", "", false},
+      {"h", "sea_ice_thickness", "area: mean where sea_ice over sea", "", false},
       {"h", "sea_ice_thickness", "time: mean", "ice", true},
       {"sithick", "sea_ice_thickness", "", "", true},
       {"sithick", "sea_ice_thickness", "area: mean where sea_ice", "cell", false},
