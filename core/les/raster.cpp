@@ -50,10 +50,10 @@ std::string height_at(std::int64_t row, std::int64_t column) {
 
 double checked(std::filesystem::path const& path, double height, std::int64_t row, std::int64_t column) {
   if (height >= 0 && height <= highest) return height;
-  throw fault(path,
-              height_at(row, column) + " is " + io::number_text(height) + " (heights of buildings are 0 to " +
-                  io::number_text(highest) +
-                  " m above the ground) set it to 0 if it is ground, or declare what stands for no value");
+  throw fault(path, height_at(row, column) + " is " + io::number_text(height) +
+                        " (heights of buildings are 0 to " + io::number_text(highest) +
+                        " m above the ground) set it to 0 if it is ground, or declare what stands for no "
+                        "value (_FillValue, NODATA_value)");
 }
 
 void turn_rows(HeightRaster& raster) {

@@ -39,7 +39,7 @@ InputFields::InputFields(io::CaseFile const& case_file, std::string const& file_
 std::vector<bool> InputFields::sea(std::string const& key, std::string const& variable) const {
   auto const data = read(key, variable);
   auto const& standard_name = data.info.standard_name;
-  auto const of_area = standard_name.ends_with("_area_fraction") && !standard_name.starts_with("sea_ice");
+  auto const of_area = standard_name == "sea_area_fraction" || standard_name == "land_area_fraction";
   auto const of_land = standard_name.starts_with("land_");
   auto const divisor = of_area ? divisor_of(key, data.info, "share of a cell's area", fractions) : 1;
   std::vector<bool> result(data.values.size());

@@ -137,10 +137,10 @@ WindFile::Component WindFile::open(io::CaseFile const& case_file, char const* ke
   }
   auto const divisor = io::divisor_of(io::speeds(), info.units);
   if (!divisor) {
-    throw case_file.error(key,
-                          name + " is in '" + info.units +
-                              "' (winds are read in m s-1, cm s-1, km h-1 and knots) convert it, or name "
-                              "another variable");
+    throw case_file.error(
+        key, name + " is in '" + info.units +
+                 "' (winds are read in m s-1, cm s-1, km h-1, mph and knots) convert it, or name "
+                 "another variable");
   }
   return {std::move(variable), *divisor};
 }
