@@ -157,7 +157,9 @@ TEST(GridVariable, IsTheSameHoweverItIsStored) {
     ASSERT_EQ(field.y().falls, form.falling_y) << text;
     ASSERT_EQ(field.x().falls, form.falling_x) << text;
     ASSERT_TRUE(std::ranges::is_sorted(field.x().places));
-    if (form.coordinates) ASSERT_EQ(field.y().places.front(), 1) << text;
+    if (form.coordinates) {
+      ASSERT_EQ(field.y().places.front(), 1) << text;
+    }
   }
 }
 

@@ -699,16 +699,19 @@ TEST_F(InitialIce, OfTheFaultsFolderIsRefused) {
   auto const* data = std::getenv("ULPINE_TEST_DATA");
   auto const faults = std::filesystem::path(data == nullptr ? "" : data) / "faults";
   if (!std::filesystem::exists(faults / "lon65.nc")) GTEST_SKIP() << "no faulty data (ULPINE_TEST_DATA)";
-  for (auto const* name : {"lonlong.nc", "lon65.nc", "lononly.nc", "shape416.nc"}) {
+  struct {
+    char const *name, *said;
+  } const files[] = {{"lonlong.nc", "data/longitude has the shape 100000, one dimension"},
+                     {"lon65.nc", "data/longitude has the shape 65, one dimension"},
+                     {"lononly.nc", "no latitude for"},
+                     {"shape416.nc", "the mesh has 8 rows of 8"}};
+  for (auto const& file : files) {
     auto const case_file = io::CaseFile::parse(
         "core = \"seaice\"\n[grid]\nnx = 8\nny = 8\n[initial]\nsource = \"file\"\nfile = \"" +
-            (faults / name).string() + "\"\n",
+            (faults / file.name).string() + "\"\n",
         "a.toml");
     auto const message = message_of<InputError>([&] { make_model(case_file, {}); });
-    EXPECT_NE(
-        message.find(std::string(name) == "lononly.nc" ? "no latitude for" : "the mesh has 8 rows of 8"),
-        std::string::npos)
-        << name << ": " << message;
+    EXPECT_NE(message.find(file.said), std::string::npos) << file.name << ": " << message;
   }
 }
 
