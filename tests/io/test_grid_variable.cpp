@@ -236,27 +236,37 @@ TEST(GridVariable, OfPlacesInFloatHasTheSpacingThatWasMeant) {
 }
 
 TEST(GridVariable, WhoseRowsNothingTellsIsRefused) {
-  GridFile const file;
   Form form;
   form.y = "dim_0", form.x = "dim_1", form.coordinates = false;
-  file.write(form, 3, 3);
-  EXPECT_NE(file.refusal().find("neither coordinates nor names tell which are rows and columns"),
-            std::string::npos);
-  InputFile const square(file.path);
-  EXPECT_THROW(GridVariable(square, "h", {3, 3}), InputError) << "a square fits both ways";
-  file.write(form, 2, 3);
-  InputFile const oblong(file.path);
-  EXPECT_EQ(GridVariable(oblong, "h", {2, 3}).read(), file.expected(2, 3));
-  EXPECT_THROW(GridVariable(oblong, "h", {3, 2}), InputError);
+  {
+    GridFile const file;
+    file.write(form, 3, 3);
+    EXPECT_NE(file.refusal().find("neither coordinates nor names tell which are rows and columns"),
+              std::string::npos);
+    InputFile const square(file.path);
+    EXPECT_THROW(GridVariable(square, "h", {3, 3}), InputError) << "a square fits both ways";
+  }
+  {
+    GridFile const file;
+    file.write(form, 2, 3);
+    InputFile const oblong(file.path);
+    EXPECT_EQ(GridVariable(oblong, "h", {2, 3}).read(), file.expected(2, 3));
+    EXPECT_THROW(GridVariable(oblong, "h", {3, 2}), InputError);
+  }
   // One that is known tells the other.
   form.x = "x";
+  for (auto const& order : {std::vector<std::string>{"y", "x"}, std::vector<std::string>{"x", "y"}}) {
+    GridFile const file;
+    form.order = order;
+    file.write(form, 2, 3);
+    InputFile const half(file.path);
+    EXPECT_EQ(GridVariable(half, "h").read(), file.expected(2, 3));
+  }
+  form.x = "dim_1", form.y = "lat";
+  GridFile const file;
   file.write(form, 2, 3);
-  InputFile const half(file.path);
-  EXPECT_EQ(GridVariable(half, "h").read(), file.expected(2, 3));
-  form.order = {"x", "y"};
-  file.write(form, 2, 3);
-  InputFile const turned(file.path);
-  EXPECT_EQ(GridVariable(turned, "h").read(), file.expected(2, 3));
+  InputFile const other(file.path);
+  EXPECT_EQ(GridVariable(other, "h").read(), file.expected(2, 3));
 }
 
 TEST(GridVariable, OfLongitudesAndLatitudesOfAllPointsHasRowsFirst) {

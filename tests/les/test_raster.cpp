@@ -209,7 +209,7 @@ TEST_F(NetcdfRaster, WhatIsWrongInItIsNamed) {
   EXPECT_NE(refusal_of({.units = "inches"}).find("h is in 'inches'"), std::string::npos);
   EXPECT_NE(refusal_of({.x = {1, 3, 6}}).find("x[1] is 3"), std::string::npos);
   EXPECT_NE(refusal_of({.y = {2, 2}}).find("y[1] = 2"), std::string::npos);
-  EXPECT_NE(refusal_of({.axis_units = "degrees_north", .first = "lat", .second = "lon"}).find("in degrees"),
+  EXPECT_NE(refusal_of({.axis_units = "degrees", .first = "lat", .second = "lon"}).find("in degrees"),
             std::string::npos);
   EXPECT_NE(refusal_of({.heights = {1, 2, 3, 4, 5, -1}}).find("row 1, column 2 is -1"), std::string::npos);
 }

@@ -542,9 +542,9 @@ TEST_F(InitialIce, ThatMakesNoSenseIsRefused) {
     Words overrides, said;
   } const faults[] = {
       {"missing in the sea",
-       [](Contents& c) { c["hice"].values[5] = nan; },
+       [](Contents& c) { c["hice"].values[2] = nan; },
        {},
-       {"initial.height_variable", "data/hice has no value at cell (1, 2)", "is sea"}},
+       {"initial.height_variable", "data/hice has no value at cell (0, 2)", "is sea"}},
       {"missing in the sea",
        [](Contents& c) { c["cice"].values[1] = nan; },
        {},
