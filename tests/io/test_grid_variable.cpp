@@ -192,6 +192,20 @@ TEST(GridVariable, HasOneTimeAndTheChosenPlaceAlongOtherDimensions) {
   EXPECT_NE(message.find("has 3 places along band besides y and x"), std::string::npos) << message;
 }
 
+TEST(GridVariable, HasRowsAlongTheDimensionOfSeveralPlaces) {
+  GridFile const file;
+  {
+    test::NetcdfWriting writing(file.path);
+    auto const single = writing.dimension("y", 1), lat = writing.dimension("lat", 2),
+               lon = writing.dimension("lon", 2);
+    writing.values(writing.variable("h", NC_DOUBLE, {single, lon, lat}), {1, 11, 2, 12});
+  }
+  InputFile const input(file.path);
+  GridVariable const field(input, "h");
+  EXPECT_EQ(field.y().dimension, "lat");
+  EXPECT_EQ(field.read(), (std::vector<double>{1, 2, 11, 12}));
+}
+
 TEST(GridVariable, OfLongitudesRoundTheGlobeGoesOn) {
   GridFile const file;
   for (double const west : {0., -180., 170., 350.}) {
@@ -233,6 +247,8 @@ TEST(GridVariable, OfPlacesInFloatHasTheSpacingThatWasMeant) {
   EXPECT_EQ(exact.spacing(), 2.5);
   GridAxis const unknown{"y", "y", "furlong", {0, 1, 2}, 0, false, false, false};
   EXPECT_EQ(unknown.spacing(), 0);
+  GridAxis const single{"y", "y", "m", {7}, 0, false, false, false};
+  EXPECT_EQ(single.spacing(), 0);
 }
 
 TEST(GridVariable, WhoseRowsNothingTellsIsRefused) {
