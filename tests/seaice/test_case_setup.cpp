@@ -471,8 +471,19 @@ TEST_F(InitialIce, ThatIsMissingIsWhatTheCaseSays) {
             std::string::npos);
   EXPECT_EQ(field(contents, "siconc", {own[0], "initial.missing=water"}),
             (std::vector<double>{0, 0.25, 0.375, 0.5, 0, 0}));
+  contents["cice"].values[1] = nan;
+  EXPECT_EQ(field(contents, "sivol", {own[0], "initial.missing=water"}),
+            (std::vector<double>{0, 0, 2, 3, 0, 0}));
   contents["cice"].values.assign(6, nan);
   EXPECT_NE(refusal(contents, {own[0], "initial.missing=land"}).find("leaves no sea"), std::string::npos);
+}
+
+TEST_F(InitialIce, IsOfTheVariablesThatTheCaseNames) {
+  auto contents = sound_file();
+  contents["cover"] = contents["cice"];
+  contents["cice"].values.assign(6, 0.75);
+  EXPECT_EQ(field(contents, "siconc", {"initial.concentration_variable=data/cover"}),
+            (std::vector<double>{0.125, 0.25, 0.375, 0.5, missing_value, 0}));
 }
 
 TEST_F(InitialIce, JustBeyondItsRangeIsRounded) {
@@ -514,6 +525,7 @@ TEST_F(InitialIce, OfAnotherShapeIsRefusedForEveryVariable) {
     char const* said;
   } const shapes[] = {{{{"y", 1}, {"x", 6}}, "1 rows (y"},
                       {{{"y", 6}, {"x", 1}}, "6 rows (y"},
+                      {{{"y", 3}, {"x", 3}}, "3 rows (y"},
                       {{{"cell", 6}}, "the shape 6, one dimension"},
                       {{{"y", 2}, {"x", 4}}, "(the mesh has 2 rows of 3 cells) give a file"},
                       {{{"y", 7}, {"x", 11}}, "7 rows (y"},
@@ -585,9 +597,9 @@ TEST_F(InitialIce, ThatMakesNoSenseIsRefused) {
        {},
        {"data/hice is in 'inch'", "read in m, "}},
       {"missing in the sea at several cells",
-       [](Contents& c) { c["hice"].values[1] = c["hice"].values[2] = nan; },
+       [](Contents& c) { c["hice"].values[1] = c["hice"].values[2] = c["hice"].values[3] = nan; },
        {},
-       {"data/hice has no value at cell (0, 1), which is sea, nor at 1 more", "initial.missing"}},
+       {"data/hice has no value at cell (0, 1), which is sea, nor at 2 more", "initial.missing"}},
       {"beyond what rounding leaves",
        [](Contents& c) { c["cice"].values[3] = 1.00002; },
        {},
