@@ -10,35 +10,14 @@
 
 #include "io/axis.hpp"
 #include "io/error.hpp"
+#include "io/grid_variable.hpp"
 #include "verification/grid_spacing.hpp"
 
 namespace ulpine::verification {
 namespace {
 
-/// The axis of a dimension ("x", "y", "z" or empty), and how surely it is known: more than by any name where
-/// its coordinate says so.
-struct AxisOfDimension {
-  std::string axis;
-  int trust = 0;
-};
-
-constexpr int said_by_coordinate = 3;
-
-/// Of each dimension of a field, by itself.
-std::vector<AxisOfDimension> axes_of(io::InputFile const& file, io::FieldInfo const& info) {
-  auto const coordinates = file.coordinates(info.name);
-  std::vector<AxisOfDimension> axes;
-  for (std::size_t d = 0; d < info.dimensions.size(); ++d) {
-    auto const usual = io::usual_axis(info.dimensions[d]);
-    if (coordinates[d] && !coordinates[d]->axis.empty()) {
-      axes.push_back({coordinates[d]->axis, said_by_coordinate});
-    } else {
-      axes.push_back(usual ? AxisOfDimension{usual->axis, static_cast<int>(usual->tells)}
-                           : AxisOfDimension{});
-    }
-  }
-  return axes;
-}
+using io::AxisOfDimension;
+using io::said_by_coordinate;
 
 /// The two dimensions that longitudes and latitudes of all points span, in the order of the field.
 std::optional<std::array<std::size_t, 2>> spanned_by_places(io::InputFile const& file,
@@ -263,7 +242,7 @@ std::array<std::size_t, 2> named_plane(Chooser const& chooser, std::array<std::s
 }  // namespace
 
 std::optional<std::size_t> vertical_dimension(io::InputFile const& file, std::string const& variable) {
-  auto const axes = axes_of(file, file.info(variable));
+  auto const axes = io::axes_of_dimensions(file, file.info(variable));
   auto const found = std::ranges::find(axes, "z", &AxisOfDimension::axis);
   if (found == axes.end()) return {};
   return static_cast<std::size_t>(found - axes.begin());
@@ -292,7 +271,7 @@ Planes planes_of(io::InputFile const& file, std::string const& variable, PlaneCh
     chosen[d] = chooser.place(d, index);
     open[d] = false;
   }
-  Finder finder{info, axes_of(file, info), open};
+  Finder finder{info, io::axes_of_dimensions(file, info), open};
   if (auto const spanned = spanned_by_places(file, info)) finder.span(*spanned);
   auto const found =
       choice.plane ? std::optional(named_plane(chooser, *choice.plane, open)) : finder.rows_and_columns();

@@ -2,6 +2,8 @@
 #include "core/les/case_town.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <string>
 
 #include "core/les/raster.hpp"
@@ -35,6 +37,16 @@ std::vector<double> of_raster(io::CaseFile const& c, TownGrid const& grid) {
                   "south-west corner) bring it in");
   }
   return resample(raster, grid, east, north, resampling);
+}
+
+/// Levels that a building of `height` m fills, those beyond the lid as thick as the last.
+std::int64_t levels_up_to(double height, TownGrid const& grid) {
+  auto const nz = grid.nz();
+  auto const top = solid_cells({height}, {1, 1, grid.dx, grid.dy, grid.faces}).front();
+  if (top < nz) return top;
+  auto const last = grid.faces.back() - grid.faces[grid.faces.size() - 2];
+  auto const beyond = (height - grid.faces.back()) / last;
+  return nz + std::max<std::int64_t>(0, static_cast<std::int64_t>(std::ceil(beyond - 0.5 - 1e-9)));
 }
 
 std::vector<double> made_up(io::CaseFile const& c, std::string const& kind, TownGrid const& grid) {
@@ -89,11 +101,25 @@ Town read_town(io::CaseFile const& c, TownGrid const& grid) {
                           : gaps == "dead_ends" ? Gaps::dead_ends
                                                 : Gaps::all);
   auto const tallest = *std::max_element(town.top.begin(), town.top.end());
-  if (tallest + least_air > grid.nz()) {
-    throw c.error("buildings.kind", "gives buildings of " + std::to_string(tallest) + " of the grid's " +
-                                        std::to_string(grid.nz()) + " levels (the flow needs " +
+  auto const lowest = *std::min_element(town.top.begin(), town.top.end());
+  if (kind == "raster" && lowest > 0) {
+    throw c.error(
+        "buildings.file",
+        "leaves no open ground: the lowest of the domain's columns is " +
+            io::number_text(*std::min_element(heights.begin(), heights.end())) +
+            " m high (heights are those above the ground; above sea level, as in a surface model, they "
+            "would be) subtract the ground's height");
+  }
+  auto const highest_roof = *std::max_element(heights.begin(), heights.end());
+  if (auto const needed = levels_up_to(highest_roof, grid) + least_air; needed > grid.nz()) {
+    throw c.error("buildings.kind", "gives buildings of " + io::number_text(highest_roof) + " m (with the " +
                                         std::to_string(least_air) +
-                                        " above them) make grid.nz larger, or the buildings lower");
+                                        " levels of air that the flow needs above "
+                                        "them they take " +
+                                        std::to_string(needed) + " levels, the grid has " +
+                                        std::to_string(grid.nz()) + " up to " +
+                                        io::number_text(grid.faces.back()) + " m) set grid.nz to " +
+                                        std::to_string(needed) + " or more, or make the buildings lower");
   }
   if (tallest == 0) return {};
   town.statistics = statistics(town.top, grid);

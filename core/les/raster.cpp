@@ -5,21 +5,26 @@
 #include <charconv>
 #include <cmath>
 #include <fstream>
-#include <optional>
+#include <limits>
 #include <string_view>
 #include <system_error>
 
 #include "core/exec/memory.hpp"
+#include "io/axis.hpp"
 #include "io/error.hpp"
+#include "io/grid_variable.hpp"
 #include "io/netcdf.hpp"
 #include "io/netcdf_magic.hpp"
 #include "io/regular_file.hpp"
+#include "io/units.hpp"
 
 namespace ulpine::les {
 namespace {
 
 constexpr double highest = 1e4;    // m
 constexpr double agreeing = 1e-3;  // spacings, relative: coordinates are often floats far from their origin
+constexpr double finest = 0.01;    // m; what is finer are degrees
+constexpr double customary_missing = -9999;  // of an ESRI ASCII grid whose header has no NODATA_value
 
 /// InputError about the file.
 InputError fault(std::filesystem::path const& path, std::string const& problem) {
@@ -47,7 +52,8 @@ double checked(std::filesystem::path const& path, double height, std::int64_t ro
   if (height >= 0 && height <= highest) return height;
   throw fault(path, height_at(row, column) + " is " + io::number_text(height) +
                         " (heights of buildings are 0 to " + io::number_text(highest) +
-                        " m above the ground) mend it, or declare what stands for no value");
+                        " m above the ground) set it to 0 if it is ground, or declare what stands for no "
+                        "value (_FillValue, NODATA_value)");
 }
 
 void turn_rows(HeightRaster& raster) {
@@ -58,10 +64,21 @@ void turn_rows(HeightRaster& raster) {
   }
 }
 
-void turn_columns(HeightRaster& raster) {
-  for (std::int64_t j = 0; j < raster.ny; ++j) {
-    std::reverse(raster.heights.begin() + j * raster.nx, raster.heights.begin() + (j + 1) * raster.nx);
-  }
+/// Whether a value of a text stands for none: what the header says, in as many digits as either has. Numbers
+/// near the ends of float are written with 6 to 17 digits.
+bool is_missing(double value, double missing) {
+  if (std::isnan(value) || value == missing) return true;
+  constexpr double beyond_measurement = 1e30, digits = 1e-5;
+  return std::abs(missing) > beyond_measurement && std::abs(value - missing) <= digits * std::abs(missing);
+}
+
+/// "nan" in letters of any size and with a sign, or as older C libraries of Windows write it (1.#QNAN).
+bool is_nan_text(std::string_view text) {
+  std::string word(text.substr(0, 16));
+  for (auto& c : word) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c);
+  if (word.starts_with('-') || word.starts_with('+')) word.erase(0, 1);
+  return word == "nan" || word.starts_with("1.#qnan") || word.starts_with("1.#ind") ||
+         word.starts_with("1.#snan");
 }
 
 /// Words of a text file, with the line that each stands in.
@@ -79,6 +96,7 @@ class Words {
     text_.resize(bytes);
     in.read(text_.data(), static_cast<std::streamsize>(bytes));
     text_.resize(static_cast<std::size_t>(std::max<std::streamsize>(in.gcount(), 0)));
+    if (text_.starts_with("\xef\xbb\xbf")) at_ = 3;  // a byte order mark
   }
 
   std::size_t line() const { return line_; }
@@ -109,16 +127,19 @@ class Words {
     while (at < text_.size() && is_blank(text_[at]) && text_[at] != '\n') ++at;
     return at == text_.size() || text_[at] == '\n';
   }
-  /// `what()` names it in the error.
+  /// `what()` names it in the error. NaN is a number where `nan_too`.
   template <class What>
-  double number(What const& what) {
+  double number(What const& what, bool nan_too = false) {
     auto const word = next();
     if (word.empty()) throw error("the file ends before " + what() + " (it is cut short) fetch it again");
+    if (nan_too && is_nan_text(word)) {
+      return std::numeric_limits<double>::quiet_NaN();
+    }
     double value = 0;
     auto const [end, failed] = std::from_chars(word.data(), word.data() + word.size(), value);
     if (failed != std::errc{} || end != word.data() + word.size() || !std::isfinite(value)) {
       throw error(what() + " is '" + one_line(word.substr(0, 40)) +
-                  "' (a number with a decimal point is expected) mend the file");
+                  "' (numbers with a decimal point are expected, with blanks between them) mend the file");
     }
     return value;
   }
@@ -152,8 +173,8 @@ std::int64_t header_count(Words& words, std::string const& key) {
 
 HeightRaster read_esri(std::filesystem::path const& path, Words& words) {
   HeightRaster raster;
-  std::optional<double> missing;
-  while (!words.peek().empty() && !starts_a_number(words.peek())) {
+  auto missing = customary_missing;
+  while (!words.peek().empty() && !starts_a_number(words.peek()) && !is_nan_text(words.peek())) {
     auto const key = lower_case(words.next());
     auto const name = [&] { return key; };
     if (key == "ncols") {
@@ -167,24 +188,32 @@ HeightRaster read_esri(std::filesystem::path const& path, Words& words) {
     } else if (key == "dy") {
       raster.dy = words.number(name);
     } else if (key == "nodata_value") {
-      missing = words.number(name);
+      missing = words.number(name, true);
+    } else if (key == "byteorder") {
+      words.next();  // of a binary grid that was made from it
     } else if (key == "xllcorner" || key == "yllcorner" || key == "xllcenter" || key == "yllcenter") {
       words.number(name);  // a town is placed by its own offset
     } else {
       throw words.error("'" + one_line(key.substr(0, 40)) +
                         "' is no key of an ESRI ASCII grid (known are ncols, nrows, xllcorner, xllcenter, "
-                        "yllcorner, yllcenter, cellsize, dx, dy, nodata_value) mend the header");
+                        "yllcorner, yllcenter, cellsize, dx, dy, nodata_value, byteorder) mend the header");
     }
   }
   if (raster.nx == 0 || raster.ny == 0 || !(raster.dx > 0) || !(raster.dy > 0)) {
     throw words.error("the header of the ESRI ASCII grid lacks ncols, nrows or a positive cellsize mend it");
   }
+  if (std::min(raster.dx, raster.dy) < finest) {
+    throw words.error("the cells of the ESRI ASCII grid are " +
+                      io::number_text(std::min(raster.dx, raster.dy)) +
+                      " wide (in degrees, it seems; a town is laid out in metres) project the raster first, "
+                      "as by gdalwarp -t_srs EPSG:25833");
+  }
   require_sizes(path, raster.ny, raster.nx);
   raster.heights.reserve(static_cast<std::size_t>(raster.nx * raster.ny));
   for (std::int64_t row = 0; row < raster.ny; ++row) {
     for (std::int64_t column = 0; column < raster.nx; ++column) {
-      auto const value = words.number([&] { return height_at(row, column); });
-      raster.heights.push_back(missing && value == *missing ? 0 : checked(path, value, row, column));
+      auto const value = words.number([&] { return height_at(row, column); }, true);
+      raster.heights.push_back(is_missing(value, missing) ? 0 : checked(path, value, row, column));
     }
   }
   if (!words.next().empty()) {
@@ -216,72 +245,81 @@ HeightRaster read_plain(std::filesystem::path const& path, Words& words) {
   return raster;
 }
 
-/// Whether a coordinate falls, and that its steps are equal.
-bool falls(std::filesystem::path const& path, std::string const& name, std::vector<double> const& values) {
-  if (values.size() < 2) return false;
-  auto const intervals = static_cast<double>(values.size() - 1);
-  auto const step = (values.back() - values.front()) / intervals;
+/// Refuses an axis whose steps are not equal.
+void require_even(std::filesystem::path const& path, io::GridAxis const& axis) {
+  auto const& places = axis.places;
+  if (places.size() < 2) return;
+  auto const step = (places.back() - places.front()) / static_cast<double>(places.size() - 1);
   // Floats are rounded to 2^-24 of their distance from the origin, which may be many domains away.
   auto const tolerance =
-      agreeing * std::abs(step) + 0x1p-22 * std::max(std::abs(values.front()), std::abs(values.back()));
-  for (std::size_t n = 0; n < values.size(); ++n) {
-    auto const expected = values.front() + static_cast<double>(n) * step;
-    if (!(std::abs(values[n] - expected) <= tolerance) || step == 0) {
-      throw fault(path, name + "[" + std::to_string(n) + "] is " + io::number_text(values[n]) +
-                            " (rasters have equal steps; " + io::number_text(expected) +
-                            " is expected) put it onto an even grid first");
-    }
+      agreeing * step + 0x1p-22 * std::max(std::abs(places.front()), std::abs(places.back()));
+  for (std::size_t n = 0; n < places.size(); ++n) {
+    auto const expected = places.front() + static_cast<double>(n) * step;
+    if (std::abs(places[n] - expected) <= tolerance) continue;
+    throw fault(path, axis.coordinate + "[" + std::to_string(axis.falls ? places.size() - 1 - n : n) +
+                          "] is " + io::number_text(places[n]) + " (rasters have equal steps; " +
+                          io::number_text(expected) + " is expected) put it onto an even grid first");
   }
-  return step < 0;
 }
 
 HeightRaster read_netcdf(std::filesystem::path const& path, std::string const& variable) {
   io::InputFile const file(path);
-  if (!file.has(variable)) {
-    throw fault(path,
-                "no variable '" + variable + "' in the file" + choices_hint(variable, file.variables()));
-  }
-  auto const info = file.info(variable);
-  auto const times = file.times(variable).size();
-  if (info.shape.size() != 2 || times > 1) {
-    throw fault(path, variable + " has " + std::to_string(info.shape.size()) + " dimensions and " +
-                          std::to_string(times) +
-                          " times (heights have two dimensions, y and x, and at most one time) name another "
-                          "variable, or write the heights alone");
-  }
-  if (info.units != "m" && info.units != "metre" && info.units != "metres" && info.units != "meter" &&
-      info.units != "meters" && !info.units.empty()) {
-    throw fault(path, variable + " is in '" + one_line(info.units) +
-                          "' (heights are read in m) convert it, or name another variable");
-  }
-  HeightRaster raster{info.shape[1], info.shape[0], 0, 0, {}};
-  require_sizes(path, raster.ny, raster.nx);
-  auto const spacings = file.spacings(variable);
-  raster.dy = spacings[0], raster.dx = spacings[1];
-  auto const coordinates = file.coordinates(variable);
-  bool turned[2] = {};
-  for (std::size_t d = 0; d < 2; ++d) {
-    if (!coordinates[d]) continue;
-    auto const& axis = coordinates[d]->axis;
-    if (axis == (d == 0 ? "x" : "y")) {
-      throw fault(path, variable + " has its dimensions in the order " + info.dimensions[0] + ", " +
-                            info.dimensions[1] + " (rows come first: y, x) swap them");
+  auto const field = [&] {
+    try {
+      return io::GridVariable(file, variable);
+    } catch (InputError const& error) {
+      throw fault(path, error.what());
     }
-    if (coordinates[d]->units.starts_with("degree")) {
-      throw fault(path, coordinates[d]->name +
+  }();
+  if (auto const times = file.times(variable).size(); times > 1) {
+    throw fault(path, variable + " has " + std::to_string(times) +
+                          " times (heights have one at most) write one of them alone, or name another "
+                          "variable");
+  }
+  auto const divisor = io::divisor_of(io::lengths(), field.info().units);
+  if (!divisor) {
+    throw fault(path, variable + " is in '" + one_line(field.info().units) + "' (heights are read in " +
+                          io::spellings_of(io::lengths()) + ") convert it, or name another variable");
+  }
+  HeightRaster raster{field.nx(), field.ny(), field.x().spacing(), field.y().spacing(), {}};
+  require_sizes(path, raster.ny, raster.nx);
+  for (auto const* axis : {&field.y(), &field.x()}) {
+    if (axis->in_degrees) {
+      throw fault(path, (axis->coordinate.empty() ? axis->dimension : axis->coordinate) +
                             " is in degrees (a town is laid out in metres) project the raster first");
     }
-    turned[d] = falls(path, coordinates[d]->name, file.read(coordinates[d]->name).values);
+    require_even(path, *axis);
   }
-  raster.heights = file.read(variable).values;
+  io::even_out(raster.dx, raster.dy);
+  raster.heights = field.read();
   for (std::size_t n = 0; n < raster.heights.size(); ++n) {
     auto& height = raster.heights[n];
     auto const at = static_cast<std::int64_t>(n);
-    height = std::isnan(height) ? 0 : checked(path, height, at / raster.nx, at % raster.nx);
+    auto const row = at / raster.nx, column = at % raster.nx;
+    height = std::isnan(height)
+                 ? 0
+                 : checked(path, height / *divisor, field.y().falls ? raster.ny - 1 - row : row,
+                           field.x().falls ? raster.nx - 1 - column : column);
   }
-  if (turned[0]) turn_rows(raster);
-  if (turned[1]) turn_columns(raster);
   return raster;
+}
+
+/// What a file that is no raster of ours is, where its first bytes tell, and what makes one of it.
+std::string known_otherwise(std::string_view first_word) {
+  auto const by_gdal = [](std::string const& what) {
+    return "is a " + what +
+           " (NetCDF, an ESRI ASCII grid or rows of plain numbers can be read) convert it by "
+           "gdal_translate -of netCDF";
+  };
+  if (first_word.starts_with("II*") || first_word.starts_with("II+") || first_word.starts_with("MM")) {
+    return by_gdal("TIFF");
+  }
+  if (first_word.starts_with("DSAA") || first_word.starts_with("DSBB") || first_word.starts_with("DSRB")) {
+    return by_gdal("grid of Surfer");
+  }
+  return "is no raster of heights (NetCDF, an ESRI ASCII grid, which begins with ncols, or rows of plain "
+         "numbers "
+         "can be read) convert it";
 }
 
 }  // namespace
@@ -295,9 +333,7 @@ HeightRaster read_height_raster(std::filesystem::path const& path, std::string c
   if (starts_a_number(first)) return read_plain(path, words);
   auto const key = lower_case(first);
   if (key != "ncols" && key != "nrows") {
-    throw fault(path,
-                "is no raster of heights (NetCDF, an ESRI ASCII grid, which begins with ncols, or rows "
-                "of plain numbers can be read) convert it");
+    throw fault(path, known_otherwise(first));
   }
   return read_esri(path, words);
 }

@@ -21,12 +21,15 @@ struct HeightRaster {
 inline constexpr std::int64_t most_raster_points = 65536;
 
 /// Reads heights in m from
-/// - NetCDF: `variable` of two dimensions (y, x), with coordinates in m or none; missing values are ground;
-///   rows and columns are turned where the coordinate decreases;
-/// - an ESRI ASCII grid (it begins with `ncols`): first row north, NODATA_value is ground;
+/// - NetCDF: `variable` on rows and columns (io::GridVariable), in a unit of length or without one, with
+///   coordinates in m or km or none; missing values are ground;
+/// - an ESRI ASCII grid (it begins with `ncols`): first row north, NODATA_value (-9999 where there is none)
+/// and
+///   NaN are ground;
 /// - PALM's plain ASCII topography: one line of numbers a row, first row north, without a spacing.
 /// InputError, one line that names the file, what is wrong in it and what to do: unreadable, damaged, not
-/// one of the three, more than most_raster_points a side, heights outside 0 to 10000 m, unequal spacings.
+/// one of the three, more than most_raster_points a side, heights outside 0 to 10000 m, unequal spacings,
+/// places in degrees.
 HeightRaster read_height_raster(std::filesystem::path const& path, std::string const& variable);
 
 /// Keys of a case that name a raster.

@@ -1,31 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/model/input_fields.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
-#include "io/axis.hpp"
 #include "io/error.hpp"
 
 namespace ulpine {
 namespace {
 
-constexpr Unit degrees_east[] = {{"degrees_east", 1}, {"", 1},         {"degree_east", 1},
-                                 {"degrees_E", 1},    {"degree_E", 1}, {"degreesE", 1},
-                                 {"degreeE", 1},      {"degrees", 1},  {"degree", 1}};
-constexpr Unit degrees_north[] = {{"degrees_north", 1}, {"", 1},         {"degree_north", 1},
-                                  {"degrees_N", 1},     {"degree_N", 1}, {"degreesN", 1},
-                                  {"degreeN", 1},       {"degrees", 1},  {"degree", 1}};
+constexpr io::UnitSpelling degrees_east[] = {{"degrees_east", 1}, {"", 1},         {"degree_east", 1},
+                                             {"degrees_e", 1},    {"degree_e", 1}, {"degreese", 1},
+                                             {"degreee", 1},      {"degrees", 1},  {"degree", 1}};
+constexpr io::UnitSpelling degrees_north[] = {{"degrees_north", 1}, {"", 1},         {"degree_north", 1},
+                                              {"degrees_n", 1},     {"degree_n", 1}, {"degreesn", 1},
+                                              {"degreen", 1},       {"degrees", 1},  {"degree", 1}};
+constexpr io::UnitSpelling fractions[] = {{"1", 1}, {"", 1}, {"%", 100}, {"percent", 100}};
+/// What interpolation and decimals leave beyond a range, in the core's unit.
+constexpr double rounding = 1e-5;
+
 constexpr Quantity east = {"longitude", degrees_east, -360, 360, "latitude", "mend the file"};
 constexpr Quantity north = {"latitude", degrees_north, -90, 90, "longitude", "mend the file"};
 
 }  // namespace
 
 InputFields::InputFields(io::CaseFile const& case_file, std::string const& file_key, std::string time_key,
-                         std::int64_t ny, std::int64_t nx)
+                         std::int64_t ny, std::int64_t nx, io::GridVariable::Turned turned)
     : case_{case_file},
       ny_{ny},
       nx_{nx},
+      turned_{turned},
       time_key_{std::move(time_key)},
       file_{case_file.file(file_key, true)} {
   if (case_.has(time_key_)) time_ = case_.integer<std::int64_t>(time_key_, -1);
@@ -33,42 +38,66 @@ InputFields::InputFields(io::CaseFile const& case_file, std::string const& file_
 
 std::vector<bool> InputFields::sea(std::string const& key, std::string const& variable) const {
   auto const data = read(key, variable);
-  auto const of_land = data.info.standard_name == "land_binary_mask";
+  auto const& standard_name = data.info.standard_name;
+  auto const of_area = standard_name == "sea_area_fraction" || standard_name == "land_area_fraction";
+  auto const of_land = standard_name.starts_with("land_");
+  auto const divisor = of_area ? divisor_of(key, data.info, "share of a cell's area", fractions) : 1;
   std::vector<bool> result(data.values.size());
   for (std::size_t k = 0; k < result.size(); ++k) {
-    auto const value = data.values[k];
-    if (value < 0 || value > 1) {
-      throw case_.error(key, variable + " is " + io::number_text(value) + at(k) +
-                                 " (a mask is 1 on sea and 0 on land) mend the file");
+    auto const value = data.values[k] / divisor;
+    auto const binary = std::abs(value) <= rounding || std::abs(value - 1) <= rounding;
+    if (value < -rounding || value > 1 + rounding || !(of_area || binary || std::isnan(value))) {
+      throw case_.error(key, variable + " is " + io::number_text(data.values[k]) + at(k) +
+                                 " (a mask is 1 on sea and 0 on land, or has a standard_name of an area "
+                                 "fraction) name a mask, or mend the file");
     }
     result[k] = of_land ? value < 0.5 : value > 0.5;
   }
   return result;
 }
 
-std::vector<double> InputFields::values(std::string const& key, std::string const& variable,
-                                        Quantity const& quantity, std::span<std::uint8_t const> mask) const {
+io::FieldData InputFields::read(std::string const& key, std::string const& variable,
+                                Quantity const& quantity) const {
   auto data = read(key, variable);
   if (data.info.standard_name == quantity.other) {
     throw case_.error(key, variable + " is no " + quantity.what + " (its standard_name is " + quantity.other +
                                ") name the right variable");
   }
-  auto const divisor = divisor_of(key, variable, data.info.units, quantity);
-  for (std::size_t k = 0; k < data.values.size(); ++k) {
-    auto& value = data.values[k];
-    value /= divisor;
+  auto const divisor = divisor_of(key, data.info, quantity.what, quantity.units);
+  for (auto& value : data.values) value /= divisor;
+  return data;
+}
+
+void InputFields::check(std::string const& key, io::FieldData& field, Quantity const& quantity,
+                        std::span<std::uint8_t const> mask) const {
+  auto& values = field.values;
+  auto const& variable = field.info.name;
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    auto& value = values[k];
     if (mask[k] == 0) continue;
     if (std::isnan(value)) {
-      throw case_.error(key, variable + " has no value" + at(k) +
-                                 ", which is sea (missing, or not a number) fill it, or make the cell land");
+      std::int64_t others = 0;
+      for (std::size_t n = k + 1; n < values.size(); ++n) {
+        others += mask[n] != 0 && std::isnan(values[n]) ? 1 : 0;
+      }
+      throw case_.error(key, variable + " has no value" + at(k) + ", which is sea" +
+                                 (others == 0 ? "" : ", nor at " + std::to_string(others) + " more") +
+                                 " (missing, or not a number) " + quantity.missing_hint);
     }
-    if (value < quantity.least || value > quantity.most) {
+    if (value < quantity.least - rounding || value > quantity.most + rounding) {
       throw case_.error(key, variable + " is " + io::number_text(value) + at(k) + " (" + quantity.what +
                                  " lies between " + io::number_text(quantity.least) + " and " +
                                  io::number_text(quantity.most) + ") " + quantity.hint);
     }
+    value = std::clamp(value, quantity.least, quantity.most);
   }
-  return std::move(data.values);
+}
+
+std::vector<double> InputFields::values(std::string const& key, std::string const& variable,
+                                        Quantity const& quantity, std::span<std::uint8_t const> mask) const {
+  auto field = read(key, variable, quantity);
+  check(key, field, quantity, mask);
+  return std::move(field.values);
 }
 
 std::string InputFields::at(std::size_t k) const {
@@ -76,24 +105,25 @@ std::string InputFields::at(std::size_t k) const {
   return " at cell (" + std::to_string(k / nx) + ", " + std::to_string(k % nx) + ")";
 }
 
-double InputFields::divisor_of(std::string const& key, std::string const& variable, std::string const& units,
-                               Quantity const& quantity) const {
-  for (auto const& unit : quantity.units) {
-    if (units == unit.name) return unit.divisor;
-  }
-  std::string known;
-  for (auto const& unit : quantity.units) {
-    if (*unit.name != '\0') known += (known.empty() ? "" : ", ") + std::string(unit.name);
-  }
-  throw case_.error(key, variable + " is in '" + units + "' (" + quantity.what + " is read in " + known +
-                             ") convert it, or name another variable");
+double InputFields::divisor_of(std::string const& key, io::FieldInfo const& info, char const* what,
+                               std::span<io::UnitSpelling const> units) const {
+  if (auto const divisor = io::divisor_of(units, info.units)) return *divisor;
+  throw case_.error(key, info.name + " is in '" + info.units + "' (" + what + " is read in " +
+                             io::spellings_of(units) + ") convert it, or name another variable");
 }
 
 io::FieldData InputFields::read(std::string const& key, std::string const& variable) const {
-  if (!file_.has(variable)) {
-    throw case_.error(
-        key, "no variable '" + variable + "' in the file" + choices_hint(variable, file_.variables()));
-  }
+  // The first coefficient of a discontinuous field is the cell's mean (neXtSIM-DG's restarts).
+  auto const mean_of = [](std::string const& dimension, std::int64_t) {
+    return dimension == "dg_comp" ? std::optional<std::int64_t>(0) : std::nullopt;
+  };
+  auto const field = [&] {
+    try {
+      return io::GridVariable(file_, variable, {ny_, nx_}, mean_of);
+    } catch (InputError const& error) {
+      throw case_.error(key, error.what());
+    }
+  }();
   auto const times = static_cast<std::int64_t>(file_.times(variable).size());
   if (times > 1 && !time_) {
     throw case_.error(key, variable + " has " + std::to_string(times) + " times (none is chosen) set " +
@@ -106,23 +136,13 @@ io::FieldData InputFields::read(std::string const& key, std::string const& varia
                                      std::to_string(times) + " times) choose between " +
                                      std::to_string(-times) + " and " + std::to_string(times - 1));
   }
-  auto data = file_.read(variable, time_.value_or(-1));
-  std::vector<std::int64_t> const wanted = {ny_, nx_};
-  if (data.info.shape != wanted) {
-    std::string shape;
-    for (auto const length : data.info.shape) shape += (shape.empty() ? "" : " x ") + std::to_string(length);
-    auto const turned = data.info.shape == std::vector<std::int64_t>{nx_, ny_};
-    throw case_.error(key, variable + " has " + (shape.empty() ? "one value" : "the shape " + shape) +
-                               " (the mesh has " + std::to_string(ny_) + " rows of " + std::to_string(nx_) +
-                               " cells) " +
-                               (turned ? "swap its two dimensions" : "give a file of the mesh's shape"));
+  if (field.ny() != ny_ || field.nx() != nx_) {
+    throw case_.error(key, variable + " has " + std::to_string(field.ny()) + " rows (" + field.y().dimension +
+                               ") of " + std::to_string(field.nx()) + " (" + field.x().dimension +
+                               ") (the mesh has " + std::to_string(ny_) + " rows of " + std::to_string(nx_) +
+                               " cells) give a file of the mesh's shape");
   }
-  if (auto const& names = data.info.dimensions;
-      io::axis_of(names[0]) == "x" || io::axis_of(names[1]) == "y") {
-    throw case_.error(key, variable + " has its dimensions in the order " + names[0] + ", " + names[1] +
-                               " (rows come first: y, x) swap them");
-  }
-  return data;
+  return {field.info(), field.read(time_.value_or(-1), turned_)};
 }
 
 InputFields::Places InputFields::places(std::string const& longitude_key,

@@ -8,37 +8,48 @@
 #include <vector>
 
 #include "io/case_file.hpp"
+#include "io/grid_variable.hpp"
 #include "io/netcdf.hpp"
+#include "io/units.hpp"
 
 namespace ulpine {
-
-struct Unit {
-  char const* name;
-  double divisor;  ///< from this unit to the core's
-};
 
 /// What a variable of an input file may hold within the domain.
 struct Quantity {
   char const* what;
-  std::span<Unit const> units;  ///< the first is the core's own
-  double least, most;
-  char const* other;  ///< standard name of what it is confused with
-  char const* hint;   ///< where it is out of range
+  std::span<io::UnitSpelling const> units;  ///< the first is the core's own
+  double least, most;                       ///< what rounding leaves beyond them, 1e-5, is taken for them
+  char const* other;                        ///< standard name of what it is confused with
+  char const* hint;                         ///< where it is out of range
+  char const* missing_hint = "fill it, or make the cell land";
 };
 
-/// A NetCDF file that a case names for its initial state or boundaries. Its variables are row-major of one
-/// shape (ny, nx), rows first, with or without times. Errors are InputErrors that name the key.
+/// A NetCDF file that a case names for its initial state or boundaries. Its variables lie on rows and columns
+/// (io::GridVariable) of one shape (ny, nx), with or without times. Errors are InputErrors that name the key.
 class InputFields {
  public:
-  /// The file of `file_key`, at the time of `time_key` (an index from 0, or negative from the end).
+  /// The file of `file_key`, at the time of `time_key` (an index from 0, or negative from the end). Rows and
+  /// columns are turned so that their places rise, or left as the file has them where these are those of a
+  /// mesh in another file.
   InputFields(io::CaseFile const& case_file, std::string const& file_key, std::string time_key,
-              std::int64_t ny, std::int64_t nx);
+              std::int64_t ny, std::int64_t nx, io::GridVariable::Turned turned);
 
   bool has(std::string const& variable) const { return file_.has(variable); }
+  /// That the file lacks a variable, and which it has.
+  std::string lacks(std::string const& variable) const {
+    return "no variable '" + variable + "' in the file" + choices_hint(variable, file_.variables());
+  }
   /// Whether each cell is in the domain: 1 sea, 0 land, or the reverse for a land_binary_mask. Missing values
-  /// are land.
+  /// are land. Of areas (sea_area_fraction, land_area_fraction, as a fraction or in per cent) the larger
+  /// counts.
   std::vector<bool> sea(std::string const& key, std::string const& variable) const;
-  /// In the core's own unit; checked where `mask` is not 0, elsewhere missing or not.
+  /// A variable in the core's own unit, NaN where missing, and otherwise unchecked.
+  io::FieldData read(std::string const& key, std::string const& variable, Quantity const& quantity) const;
+  /// Refuses values that are missing or out of range where `mask` is not 0, and takes off what rounding
+  /// leaves beyond the range there.
+  void check(std::string const& key, io::FieldData& field, Quantity const& quantity,
+             std::span<std::uint8_t const> mask) const;
+  /// What both make of a variable.
   std::vector<double> values(std::string const& key, std::string const& variable, Quantity const& quantity,
                              std::span<std::uint8_t const> mask) const;
 
@@ -53,12 +64,13 @@ class InputFields {
 
  private:
   std::string at(std::size_t cell) const;
-  double divisor_of(std::string const& key, std::string const& variable, std::string const& units,
-                    Quantity const& quantity) const;
+  double divisor_of(std::string const& key, io::FieldInfo const& info, char const* what,
+                    std::span<io::UnitSpelling const> units) const;
   io::FieldData read(std::string const& key, std::string const& variable) const;
 
   io::CaseFile const& case_;
   std::int64_t ny_, nx_;
+  io::GridVariable::Turned turned_;
   std::string time_key_;
   io::InputFile file_;
   std::optional<std::int64_t> time_;

@@ -6,12 +6,15 @@
 #include <functional>
 #include <iterator>
 #include <numbers>
+#include <set>
+#include <span>
 
 #include "core/exec/memory.hpp"
 #include "core/mesh/case_mesh.hpp"
 #include "core/model/input_fields.hpp"
 #include "core/seaice/geometry.hpp"
 #include "core/seaice/sphere_setup.hpp"
+#include "io/text.hpp"
 
 namespace ulpine::seaice {
 namespace {
@@ -155,17 +158,104 @@ std::vector<double> project(QuadMesh const& mesh, std::function<double(double, d
   return coefficients;
 }
 
-constexpr Unit metres[] = {{"m", 1}, {"", 1}, {"metre", 1}, {"metres", 1}, {"meter", 1}, {"meters", 1}};
-constexpr Unit fractions[] = {{"1", 1}, {"", 1}, {"%", 100}, {"percent", 100}};
-constexpr Quantity ice_height = {
-    "ice thickness", metres, 0, 100, "sea_ice_area_fraction", "mend the file; thickness is in m"};
+constexpr io::UnitSpelling fractions[] = {{"1", 1}, {"", 1}, {"%", 100}, {"percent", 100}};
+constexpr char const* missing_hint = "fill it, name a mask, or let initial.missing be \"land\" or \"water\"";
 constexpr Quantity ice_concentration = {
     "ice concentration",
     fractions,
     0,
     1,
     "sea_ice_thickness",
-    "swap initial.height_variable and initial.concentration_variable if they are, or give units = \"%\""};
+    "swap initial.height_variable and initial.concentration_variable if they are, or give units = \"%\"",
+    missing_hint};
+Quantity ice_height() {
+  return {"ice thickness", io::lengths(), 0, 100, "sea_ice_area_fraction", "mend the file; thickness is in m",
+          missing_hint};
+}
+
+/// What a thickness is the mean over.
+enum class MeanOver { cell, ice };
+
+/// As the case says (`initial.height_mean`), else the file's cell_methods, else the variable's name where
+/// models agree on what it means.
+MeanOver mean_over(io::CaseFile const& case_file, io::FieldInfo const& height) {
+  auto const said = case_file.choice("initial.height_mean", "file", {"file", "cell", "ice"});
+  if (said != "file") return said == "cell" ? MeanOver::cell : MeanOver::ice;
+  auto const words = io::words_of(height.cell_methods);
+  bool averaged = false;
+  for (std::size_t k = 0; k < words.size(); ++k) {
+    averaged = averaged || words[k] == "area:";
+    if (words[k] != "where" || k + 1 == words.size()) continue;
+    // "mean where sea_ice over sea" divides by the area of the sea.
+    auto const over = k + 3 < words.size() && words[k + 2] == "over";
+    return words[over ? k + 3 : k + 1].starts_with("sea_ice") ? MeanOver::ice : MeanOver::cell;
+  }
+  if (averaged) return MeanOver::cell;
+  // Of CMIP, NEMO, CICE, LIM, MITgcm, PIOMAS, FESOM and neXtSIM.
+  static std::set<std::string> const of_ice = {"sithick", "sithic", "icethic"};
+  static std::set<std::string> const of_cells = {"sivol", "sivolu", "icevolu", "hi",   "hice",
+                                                 "vice",  "siheff", "heff",    "m_ice"};
+  auto const name = io::lower_case(height.name.substr(io::folder_of(height.name).size()));
+  if (of_ice.contains(name)) return MeanOver::ice;
+  if (of_cells.contains(name) || height.standard_name != "sea_ice_thickness") return MeanOver::cell;
+  throw case_file.error("initial.height_variable",
+                        height.name +
+                            " does not say what it is the mean over (it has no cell_methods) set "
+                            "initial.height_mean to \"cell\" for a volume by the cell's area, or to "
+                            "\"ice\" for the thickness of the ice");
+}
+
+/// Refuses per cent that are fractions.
+void require_per_cent(io::CaseFile const& case_file, io::FieldData const& concentration,
+                      std::span<std::uint8_t const> mask) {
+  if (io::divisor_of(fractions, concentration.info.units).value_or(1) == 1) return;
+  double largest = 0;
+  for (std::size_t k = 0; k < concentration.values.size(); ++k) {
+    if (mask[k] != 0) largest = std::max(largest, concentration.values[k]);
+  }
+  constexpr double least = 0.005, one_per_cent = 0.01 + 1e-7;
+  if (largest <= least || largest > one_per_cent) return;
+  throw case_file.error("initial.concentration_variable",
+                        concentration.info.name + " is in '" + concentration.info.units + "' and " +
+                            io::number_text(100 * largest) +
+                            " at most (a fraction, it seems) give it units = \"1\"");
+}
+
+/// Ice height as the mean over cells, and concentration, on the cells of the file. Marks as land what
+/// `initial.missing` says.
+struct Ice {
+  std::vector<double> height, concentration;
+};
+Ice read_ice(io::CaseFile const& case_file, InputFields const& file, std::vector<std::uint8_t>& mask) {
+  constexpr char const *height_key = "initial.height_variable",
+                       *concentration_key = "initial.concentration_variable";
+  auto const height_name = case_file.text(height_key, "data/hice"),
+             concentration_name = case_file.text(concentration_key, "data/cice");
+  if (height_name == concentration_name) {
+    throw case_file.error(concentration_key,
+                          concentration_name +
+                              " is the thickness too (initial.height_variable names it) name "
+                              "the variable of the concentration");
+  }
+  auto height = file.read(height_key, height_name, ice_height());
+  auto concentration = file.read(concentration_key, concentration_name, ice_concentration);
+  auto const missing = case_file.choice("initial.missing", "error", {"error", "land", "water"});
+  for (std::size_t k = 0; k < mask.size(); ++k) {
+    auto &h = height.values[k], &a = concentration.values[k];
+    if (missing == "land" && std::isnan(a)) mask[k] = 0;
+    if (missing == "water" && (std::isnan(a) || std::isnan(h))) h = a = 0;
+    if (a == 0 && std::isnan(h)) h = 0;  // no ice has no thickness
+  }
+  auto const over = mean_over(case_file, height.info);
+  file.check(height_key, height, ice_height(), mask);
+  file.check(concentration_key, concentration, ice_concentration, mask);
+  require_per_cent(case_file, concentration, mask);
+  if (over == MeanOver::ice) {
+    for (std::size_t k = 0; k < mask.size(); ++k) height.values[k] *= concentration.values[k];
+  }
+  return {std::move(height.values), std::move(concentration.values)};
+}
+
 void read_initial(io::CaseFile const& case_file, Setup& setup) {
   auto& mesh = setup.mesh;
   auto const source = mesh.spherical
@@ -174,33 +264,34 @@ void read_initial(io::CaseFile const& case_file, Setup& setup) {
   auto const dg_size = static_cast<std::size_t>(setup.parameters.dg * mesh.cells());
   if (source == "file") {
     CoarseCells const coarse{mesh.nx, mesh.ny, read_refinement(case_file)};
-    InputFields const file(case_file, "initial.file", "initial.time", coarse.rows(), coarse.columns());
+    // Rows and columns of a mesh of a file run as they please, and those of the ice are the same.
+    auto const turned = case_file.has("grid.mesh") ? io::GridVariable::Turned::not_at_all
+                                                   : io::GridVariable::Turned::as_places_rise;
+    InputFields const file(case_file, "initial.file", "initial.time", coarse.rows(), coarse.columns(),
+                           turned);
     auto coarse_mask = coarse.first_of(mesh.mask);
     auto const mask = case_file.text("initial.mask", "data/mask");
     if (!mask.empty()) {
+      if (!file.has(mask)) {
+        throw case_file.error("initial.mask", file.lacks(mask) +
+                                                  ", or let initial.mask = \"\" take the mesh's own and "
+                                                  "initial.missing say what missing ice means");
+      }
       auto const sea = file.sea("initial.mask", mask);
       for (std::size_t k = 0; k < sea.size(); ++k) {
         coarse_mask[k] = coarse_mask[k] != 0 && sea[k] ? 1 : 0;
       }
-      mesh.mask = coarse.spread(coarse_mask);
-      if (std::ranges::count(mesh.mask, 1) == 0) {
-        throw case_file.error("initial.mask",
-                              mask +
-                                  " leaves no sea (every cell is land there or in the mesh) "
-                                  "check it: sea is 1; initial.mask = \"\" takes the mesh's own");
-      }
     }
-    auto const height = case_file.text("initial.height_variable", "data/hice");
-    auto const concentration = case_file.text("initial.concentration_variable", "data/cice");
-    if (height == concentration) {
-      throw case_file.error("initial.concentration_variable",
-                            concentration +
-                                " is the thickness too (initial.height_variable names it) name "
-                                "the variable of the concentration");
+    auto ice = read_ice(case_file, file, coarse_mask);
+    mesh.mask = coarse.spread(coarse_mask);
+    if (std::ranges::count(mesh.mask, 1) == 0) {
+      throw case_file.error("initial.mask",
+                            (mask.empty() ? "initial.file" : mask) +
+                                " leaves no sea (every cell is land there or in the mesh) "
+                                "check it: sea is 1; initial.mask = \"\" takes the mesh's own");
     }
-    setup.height = coarse.spread(file.values("initial.height_variable", height, ice_height, coarse_mask));
-    setup.concentration = coarse.spread(
-        file.values("initial.concentration_variable", concentration, ice_concentration, coarse_mask));
+    setup.height = coarse.spread(ice.height);
+    setup.concentration = coarse.spread(ice.concentration);
     setup.height.resize(dg_size, 0);
     setup.concentration.resize(dg_size, 0);
     if (!mesh.spherical && coarse.n == 1) {

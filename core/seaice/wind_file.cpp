@@ -4,15 +4,23 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 #include <numbers>
+#include <optional>
+#include <utility>
 
 #include "io/calendar.hpp"
 #include "io/error.hpp"
+#include "io/units.hpp"
 
 namespace ulpine::seaice {
 namespace {
 
 constexpr double degree = std::numbers::pi / 180;
+constexpr double pole = 90;  // degrees
+/// How far winds at one pole may lie apart, as a share of the strongest beside it: rounding, packing and
+/// spectral truncation leave less, a row of one number twice its speed.
+constexpr double one_wind = 0.05;
 
 /// "YYYY-MM-DD", with or without " hh:mm" or " hh:mm:ss", in s since 1970-01-01.
 double date_of(io::CaseFile const& case_file, std::string const& key, std::string const& text,
@@ -34,109 +42,153 @@ double date_of(io::CaseFile const& case_file, std::string const& key, std::strin
   return static_cast<double>(*days) * 86400 + hour * 3600 + minute * 60 + second;
 }
 
+struct IndexError : InputError {
+  IndexError(std::string of, std::string const& problem) : InputError(problem), key{std::move(of)} {}
+  std::string key;
+};
+
+/// `forcing.wind_indices` along a variable's dimensions that are no time, latitude or longitude, in their
+/// order: one for each, or one for each that has several places.
+class Indices {
+ public:
+  Indices(io::CaseFile const& case_file, io::InputFile const& file, std::string const& name)
+      : case_{case_file}, name_{name}, given_{case_file.numbers(key_, {}, 0, 1e9)} {
+    all_ = file.has(name) && given_.size() + 2 == file.info(name).shape.size();
+  }
+
+  std::optional<std::int64_t> choose(std::string const& dimension, std::int64_t extent) {
+    if (extent == 1 && !all_) return {};
+    if (used_ == given_.size()) {
+      throw IndexError(key_, std::to_string(given_.size()) + " given (" + name_ + " has " +
+                                 std::to_string(extent) + " places along " + dimension +
+                                 ", which is no time, latitude or longitude) give one index for each such "
+                                 "dimension");
+    }
+    auto const index = static_cast<std::int64_t>(given_[used_]);
+    if (static_cast<double>(index) != given_[used_] || index >= extent) {
+      throw IndexError(key_ + ("[" + std::to_string(used_) + "]"),
+                       io::number_text(given_[used_]) + " (no index of " + dimension + ") choose 0 to " +
+                           std::to_string(extent - 1));
+    }
+    ++used_;
+    return index;
+  }
+
+  void require_all_used() const {
+    if (used_ == given_.size()) return;
+    throw case_.error(key_,
+                      std::to_string(given_.size()) + " given (" + name_ + " has " + std::to_string(used_) +
+                          " dimensions of several places that are no time, latitude or longitude) leave "
+                          "out the rest");
+  }
+
+ private:
+  std::string const key_ = "forcing.wind_indices";
+  io::CaseFile const& case_;
+  std::string name_;
+  std::vector<double> given_;
+  bool all_ = false;
+  std::size_t used_ = 0;
+};
+
 }  // namespace
 
 WindFile::WindFile(io::CaseFile const& case_file, sphere::Rotation const& rotation, double duration)
-    : rotation_{rotation}, file_{case_file.file("forcing.wind_file", true)} {
-  u_ = open(case_file, "forcing.wind_u_variable", "u10", "northward");
-  v_ = open(case_file, "forcing.wind_v_variable", "v10", "eastward");
-  if (u_.shape != v_.shape || file_.times(u_.name) != file_.times(v_.name)) {
-    throw case_file.error("forcing.wind_v_variable", v_.name + " is not on the grid and at the times of " +
-                                                         u_.name +
+    : rotation_{rotation},
+      file_{case_file.file("forcing.wind_file", true)},
+      u_{open(case_file, "forcing.wind_u_variable", "u10", "northward")},
+      v_{open(case_file, "forcing.wind_v_variable", "v10", "eastward")} {
+  auto const &u = u_.variable, &v = v_.variable;
+  if (u.y().places != v.y().places || u.x().places != v.x().places ||
+      file_.times(u.name()) != file_.times(v.name())) {
+    throw case_file.error("forcing.wind_v_variable", v.name() + " is not on the grid and at the times of " +
+                                                         u.name() +
                                                          " (they differ) name the variable that is");
   }
-  read_indices(case_file);
-  longitude_ = read_axis(case_file, true);
-  latitude_ = read_axis(case_file, false);
-  auto const step = longitude_[1] - longitude_[0];
-  periodic_ = std::abs(longitude_.back() + step - longitude_.front() - 360) < step / 1000;
+  find_axes(case_file);
   place_in_time(case_file, duration);
 }
 
-WindFile::Variable WindFile::open(io::CaseFile const& case_file, char const* key, char const* fallback,
-                                  char const* other) const {
+WindFile::Component WindFile::open(io::CaseFile const& case_file, char const* key, char const* fallback,
+                                   char const* other) {
   auto const name = case_file.text(key, fallback);
-  if (!file_.has(name)) {
-    throw case_file.error(key,
-                          "no variable '" + name + "' in the file" + choices_hint(name, file_.variables()));
-  }
-  auto const info = file_.info(name);
+  Indices indices(case_file, file_, name);
+  auto variable = [&] {
+    try {
+      return io::GridVariable(file_, name, {}, [&](std::string const& dimension, std::int64_t extent) {
+        return indices.choose(dimension, extent);
+      });
+    } catch (IndexError const& error) {
+      throw case_file.error(error.key, error.what());
+    } catch (InputError const& error) {
+      throw case_file.error(key, error.what());
+    }
+  }();
+  indices.require_all_used();
+  auto const& info = variable.info();
   if (info.standard_name.starts_with(other)) {
     throw case_file.error(key, name + " is the other component (its standard_name is " + info.standard_name +
                                    ") swap the variables");
   }
-  constexpr char const* units[] = {"m s-1", "m s**-1", "m/s", "m s^-1", "meter second-1", "metre second-1"};
-  if (std::find(std::begin(units), std::end(units), info.units) == std::end(units)) {
-    throw case_file.error(key, name + " is in '" + info.units +
-                                   "' (winds are read in m s-1) convert it, or name another variable");
+  if (info.standard_name.starts_with("grid_")) {
+    throw case_file.error(key, name + " runs along the axes of a rotated grid (its standard_name is " +
+                                   info.standard_name +
+                                   "; eastward and northward wind are needed) regrid and turn it first");
   }
-  if (info.shape.size() < 2) {
-    throw case_file.error(key, name +
-                                   " has fewer than two dimensions (latitude and longitude are needed) "
-                                   "name a variable that has both");
+  auto const divisor = io::divisor_of(io::speeds(), info.units);
+  if (!divisor) {
+    throw case_file.error(
+        key, name + " is in '" + info.units +
+                 "' (winds are read in m s-1, cm s-1, km h-1, mph and knots) convert it, or name "
+                 "another variable");
   }
-  return {name, info.shape};
+  return {std::move(variable), *divisor};
 }
 
-void WindFile::read_indices(io::CaseFile const& case_file) {
-  auto const further = u_.shape.size() - 2;
-  auto const given = case_file.numbers("forcing.wind_indices", {}, 0, 1e9);
-  if (given.size() != further) {
-    auto const info = file_.info(u_.name);
-    std::string names;
-    for (std::size_t d = 0; d < further; ++d) names += (d == 0 ? "" : ", ") + info.dimensions[d];
-    throw case_file.error("forcing.wind_indices",
-                          std::to_string(given.size()) + " given (" + u_.name + " has " +
-                              std::to_string(further) + " dimensions before latitude that are no time" +
-                              (names.empty() ? "" : ": " + names) + ") give one index for each");
+void WindFile::require_degrees(io::CaseFile const& case_file, io::GridAxis const& axis,
+                               char const* what) const {
+  auto const& name = u_.variable.name();
+  if (!axis.in_degrees || axis.rotated || axis.places.empty()) {
+    throw case_file.error("forcing.wind_u_variable", name + " has no " + what + " along " + axis.dimension +
+                                                         " (a coordinate in degrees" +
+                                                         (axis.rotated ? " that is no rotated grid's" : "") +
+                                                         " is needed) regrid it to longitudes and latitudes");
   }
-  for (std::size_t d = 0; d < further; ++d) {
-    auto const index = static_cast<std::int64_t>(given[d]);
-    if (static_cast<double>(index) != given[d] || index >= u_.shape[d]) {
-      throw case_file.error("forcing.wind_indices[" + std::to_string(d) + "]",
-                            io::number_text(given[d]) + " (no index of that dimension) choose 0 to " +
-                                std::to_string(u_.shape[d] - 1));
-    }
-    indices_.push_back(index);
+  if (axis.places.size() < 2) {
+    throw case_file.error("forcing.wind_u_variable",
+                          name + " has one " + what + " (winds are interpolated between two) give more");
   }
 }
 
-std::vector<double> WindFile::read_axis(io::CaseFile const& case_file, bool along_longitude) const {
-  char const* const what = along_longitude ? "longitude" : "latitude";
-  auto const coordinates = file_.coordinates(u_.name);
-  auto const& coordinate = coordinates[coordinates.size() - (along_longitude ? 1 : 2)];
-  if (!coordinate || coordinate->rank != 1 || !coordinate->units.starts_with("degree") ||
-      coordinate->axis != (along_longitude ? "x" : "y")) {
-    throw case_file.error("forcing.wind_u_variable",
-                          u_.name + " has no " + what + " along its " +
-                              (along_longitude ? "last" : "last but one") +
-                              " dimension (a coordinate in degrees is needed) regrid it to longitudes and "
-                              "latitudes");
+void WindFile::find_axes(io::CaseFile const& case_file) {
+  auto const &x = u_.variable.x(), &y = u_.variable.y();
+  require_degrees(case_file, x, "longitude");
+  require_degrees(case_file, y, "latitude");
+  longitude_ = x.places;
+  latitude_ = y.places;
+  constexpr double rounding = 1e-3;  // of steps: axes are often floats
+  auto const step = longitude_[1] - longitude_[0];
+  // The first longitude again at the end is no further one.
+  while (longitude_.size() > 2 && longitude_.back() - longitude_.front() > 360 - rounding * step) {
+    longitude_.pop_back();
   }
-  auto values = file_.read_all(coordinate->name);
-  bool const rising = values.size() > 1 && values[1] > values[0];
-  for (std::size_t k = 1; k < values.size(); ++k) {
-    if (!(rising ? values[k] > values[k - 1] : values[k] < values[k - 1] && !along_longitude)) {
-      throw case_file.error("forcing.wind_u_variable",
-                            std::string("the ") + what + "s of " + u_.name +
-                                (along_longitude ? " do not rise" : " neither rise nor fall throughout") +
-                                " (winds are interpolated between neighbours) order them");
-    }
-  }
-  if (values.size() < 2) {
-    throw case_file.error("forcing.wind_u_variable",
-                          u_.name + " has one " + what + " (winds are interpolated between two) give more");
-  }
-  return values;
+  periodic_ = std::abs(longitude_.back() + step - longitude_.front() - 360) < step * rounding;
+  // Beyond the outermost row of a grid of cells lies the pole, half a cell away or one.
+  auto const south = latitude_.front(), north = latitude_.back();
+  auto const to_second = latitude_[1] - south, to_last = north - latitude_[latitude_.size() - 2];
+  adds_south_ = periodic_ && south > -pole + rounding * to_second && south - to_second <= -pole;
+  adds_north_ = periodic_ && north < pole - rounding * to_last && north + to_last >= pole;
+  if (adds_south_) latitude_.insert(latitude_.begin(), -pole);
+  if (adds_north_) latitude_.push_back(pole);
 }
 
 void WindFile::place_in_time(io::CaseFile const& case_file, double duration) {
-  times_ = file_.times(u_.name);
+  times_ = file_.times(u_.variable.name());
   if (case_file.has("forcing.wind_time")) {
     auto const count = static_cast<std::int64_t>(times_.size());
     if (count == 0) {
       throw case_file.error("forcing.wind_time",
-                            u_.name + " has no times (its wind is steady) leave the key out");
+                            u_.variable.name() + " has no times (its wind is steady) leave the key out");
     }
     steady_ = case_file.integer<std::int64_t>("forcing.wind_time", 0, -count, count - 1);
     if (steady_ < 0) steady_ += count;
@@ -147,30 +199,30 @@ void WindFile::place_in_time(io::CaseFile const& case_file, double duration) {
   if (times_.empty()) {
     if (dated) {
       throw case_file.error("forcing.wind_start",
-                            u_.name +
+                            u_.variable.name() +
                                 " is steady (it has no times, or forcing.wind_time chose one) leave "
                                 "the key out");
     }
     return;
   }
-  auto const axis = file_.time_axis(u_.name);
-  auto const first = file_.first_time(u_.name);
+  auto const axis = file_.time_axis(u_.variable.name());
+  auto const first = file_.first_time(u_.variable.name());
   if (std::isnan(first)) {
     throw case_file.error("forcing.wind_file",
-                          "the times of " + u_.name + " cannot be told (units '" + axis.units +
+                          "the times of " + u_.variable.name() + " cannot be told (units '" + axis.units +
                               "') give CF units, as hours since a date, or choose one by "
                               "forcing.wind_time");
   }
   auto const begin = dated ? date_of(case_file, "forcing.wind_start", start, axis.known_calendar) : first;
   for (auto& time : times_) time += first - begin;
   if (!std::is_sorted(times_.begin(), times_.end(), std::less_equal<>{})) {
-    throw case_file.error("forcing.wind_file", "the times of " + u_.name +
+    throw case_file.error("forcing.wind_file", "the times of " + u_.variable.name() +
                                                    " do not grow (winds are interpolated between them) "
                                                    "sort them");
   }
   if (times_.front() > 0 || times_.back() < duration) {
     throw case_file.error("forcing.wind_file",
-                          u_.name + " does not cover the run (it has " +
+                          u_.variable.name() + " does not cover the run (it has " +
                               io::number_text(times_.front() / 3600) + " h to " +
                               io::number_text(times_.back() / 3600) + " h from the start, the run ends at " +
                               io::number_text(duration / 3600) +
@@ -192,11 +244,7 @@ WindFile::Location WindFile::locate(double time) const {
 
 WindFile::Bracket WindFile::bracket(std::vector<double> const& values, double at, bool around) {
   auto const count = static_cast<std::int64_t>(values.size());
-  bool const rising = values[1] > values[0];
-  auto const after =
-      rising ? std::upper_bound(values.begin(), values.end(), at)
-             : std::upper_bound(values.begin(), values.end(), at, [](double a, double b) { return a > b; });
-  auto first = after - values.begin() - 1;
+  auto first = std::upper_bound(values.begin(), values.end(), at) - values.begin() - 1;
   if (around && (first < 0 || first == count - 1)) {  // between the last and the first again
     auto const step = values.front() + 360 - values.back();
     auto const beyond = first < 0 ? at + 360 - values.back() : at - values.back();
@@ -209,13 +257,77 @@ WindFile::Bracket WindFile::bracket(std::vector<double> const& values, double at
 }
 
 bool WindFile::covers(sphere::LonLat place) const {
-  auto const [south, north] = std::minmax(latitude_.front(), latitude_.back());
+  // A row at a pole may be rounded to either side of it.
+  constexpr double rounding = 1e-4;  // degrees
   auto const latitude = place.latitude / degree;
-  auto const step = std::abs(latitude_[1] - latitude_[0]);
-  // A grid of cells ends half a cell or one from the pole.
-  bool const up = latitude <= north || (periodic_ && north + step >= 90);
-  bool const down = latitude >= south || (periodic_ && south - step <= -90);
-  return up && down && (periodic_ || near_axis(place.longitude) <= longitude_.back());
+  return latitude <= latitude_.back() + rounding && latitude >= latitude_.front() - rounding &&
+         (periodic_ || near_axis(place.longitude) <= longitude_.back());
+}
+
+WindFile::Winds WindFile::winds(std::int64_t index) const {
+  auto const nx = longitude_.size(), stored_nx = static_cast<std::size_t>(u_.variable.nx()),
+             stored_ny = static_cast<std::size_t>(u_.variable.ny());
+  auto const on_grid = [&](Component const& component) {
+    auto const stored = component.variable.read(index);
+    std::vector<double> values(nx * latitude_.size(), std::numeric_limits<double>::quiet_NaN());
+    for (std::size_t j = 0; j < stored_ny; ++j) {
+      for (std::size_t i = 0; i < nx; ++i) {
+        values[(j + (adds_south_ ? 1 : 0)) * nx + i] = stored[j * stored_nx + i] / component.divisor;
+      }
+    }
+    return values;
+  };
+  Winds result{on_grid(u_), on_grid(v_)};
+  auto const last = latitude_.size() - 1;
+  constexpr double rounding = 1e-3;  // of steps
+  if (periodic_ && latitude_[0] < -pole + rounding * (latitude_[1] - latitude_[0])) mend_pole(result, 0, 1);
+  if (periodic_ && latitude_[last] > pole - rounding * (latitude_[last] - latitude_[last - 1])) {
+    mend_pole(result, last, last - 1);
+  }
+  return result;
+}
+
+void WindFile::mend_pole(Winds& winds, std::size_t row, std::size_t beside) const {
+  auto const nx = longitude_.size();
+  // On the plane that touches the pole, with axes along the meridians of 0 and 90 degrees: north points to
+  // the one pole and away from the other.
+  auto const inward = row > beside ? -1.0 : 1.0;
+  auto const sine = [&](std::size_t i) { return std::sin(longitude_[i] * degree); };
+  auto const cosine = [&](std::size_t i) { return std::cos(longitude_[i] * degree); };
+  auto const along_0 = [&](std::size_t at, std::size_t i) {
+    return -winds.east[at] * sine(i) + inward * winds.north[at] * cosine(i);
+  };
+  auto const along_90 = [&](std::size_t at, std::size_t i) {
+    return winds.east[at] * cosine(i) + inward * winds.north[at] * sine(i);
+  };
+  struct Mean {
+    double along_0 = 0, along_90 = 0;
+  };
+  auto const mean_of = [&](std::size_t j) {
+    Mean mean;
+    for (std::size_t i = 0; i < nx; ++i) {
+      mean.along_0 += along_0(j * nx + i, i) / static_cast<double>(nx);
+      mean.along_90 += along_90(j * nx + i, i) / static_cast<double>(nx);
+    }
+    return mean;
+  };
+  auto const own = mean_of(row), other = mean_of(beside);
+  double strongest = std::hypot(own.along_0, own.along_90), farthest = 0;
+  bool one_number = true;
+  for (std::size_t i = 0; i < nx; ++i) {
+    auto const at = row * nx + i, near = beside * nx + i;
+    strongest = std::max(strongest, std::hypot(winds.east[near], winds.north[near]));
+    farthest = std::max(farthest, std::hypot(along_0(at, i) - own.along_0, along_90(at, i) - own.along_90));
+    one_number =
+        one_number && winds.east[at] == winds.east[row * nx] && winds.north[at] == winds.north[row * nx];
+  }
+  // Not so where a value is missing, which leaves no mean.
+  auto const is_one_wind = std::isfinite(own.along_0 + own.along_90) && farthest <= one_wind * strongest;
+  if (is_one_wind && !one_number) return;
+  for (std::size_t i = 0; i < nx; ++i) {
+    winds.east[row * nx + i] = -other.along_0 * sine(i) + other.along_90 * cosine(i);
+    winds.north[row * nx + i] = inward * (other.along_0 * cosine(i) + other.along_90 * sine(i));
+  }
 }
 
 double WindFile::near_axis(double longitude) const {
@@ -225,18 +337,15 @@ double WindFile::near_axis(double longitude) const {
 
 void WindFile::read(std::int64_t index, std::vector<sphere::LonLat> const& places, std::vector<double>& u,
                     std::vector<double>& v) const {
-  io::Box box{indices_, std::vector<std::int64_t>(indices_.size(), 1)};
-  auto const ny = static_cast<std::int64_t>(latitude_.size()),
-             nx = static_cast<std::int64_t>(longitude_.size());
-  box.start.insert(box.start.end(), {0, 0});
-  box.count.insert(box.count.end(), {ny, nx});
-  auto const east = file_.read(u_.name, index, box), north = file_.read(v_.name, index, box);
+  auto const nx = static_cast<std::int64_t>(longitude_.size());
+  auto const [east, north] = winds(index);
   u.resize(places.size());
   v.resize(places.size());
   for (std::size_t k = 0; k < places.size(); ++k) {
     auto const globe = rotation_.to_globe(places[k]);
     if (!covers(globe)) {
-      throw InputError(file_.path() + ": " + u_.name + " does not cover the mesh (it has no wind at " +
+      throw InputError(file_.path() + ": " + u_.variable.name() +
+                       " does not cover the mesh (it has no wind at " +
                        io::number_text(globe.longitude / degree) + " E, " +
                        io::number_text(globe.latitude / degree) + " N) give a larger grid");
     }
@@ -251,8 +360,10 @@ void WindFile::read(std::int64_t index, std::vector<sphere::LonLat> const& place
       if (weight == 0) continue;
       auto const at = static_cast<std::size_t>(j * nx + i);
       if (!std::isfinite(east[at]) || !std::isfinite(north[at])) {
-        throw InputError(file_.path() + ": " + u_.name + " or " + v_.name + " has no value at index (" +
-                         std::to_string(j) + ", " + std::to_string(i) + ") fill it");
+        throw InputError(file_.path() + ": " + u_.variable.name() + " or " + v_.variable.name() +
+                         " has no value at " + io::number_text(longitude_[static_cast<std::size_t>(i)]) +
+                         " E, " + io::number_text(latitude_[static_cast<std::size_t>(j)]) +
+                         " N (missing, or not a number) fill it");
       }
       sphere::LonLat const point{longitude_[static_cast<std::size_t>(i)] * degree,
                                  latitude_[static_cast<std::size_t>(j)] * degree};

@@ -57,6 +57,43 @@ TEST_F(RasterFile, OfEsriBeginsInTheNorth) {
   EXPECT_EQ(other.heights, raster.heights);
 }
 
+TEST_F(RasterFile, OfEsriHasGroundWhereItsTextHasNoValue) {
+  struct {
+    char const *header, *value;
+  } const forms[] = {{"NODATA_value -9999", "-9999"},
+                     {"nodata_value -9999.0", "-9999"},
+                     {"", "-9999"},  // customary where the header has none
+                     {"", "nan"},
+                     {"NODATA_value nan", "nan"},
+                     {"NODATA_value NaN", "-nan"},
+                     {"NODATA_value 1.#QNAN", "1.#QNAN"},
+                     {"NODATA_value -9999", "-1.#IND"},
+                     {"NODATA_value -3.4028230607370965251e+38", "-3.4028230607370965e+38"},
+                     {"NODATA_value -3.4028230607370965251e+38", "-3.40282306e+38"},
+                     {"NODATA_value -3.40282e+38", "-3.4028230607370965e+38"},
+                     {"NODATA_value 1e+38", "9.99999968e+37"},
+                     {"NODATA_value -32768", "-32768"},
+                     {"NODATA_value 0", "0"}};
+  for (auto const& form : forms) {
+    auto text = esri;
+    text.replace(text.find("NODATA_value -9999"), 18, form.header);
+    text.replace(text.rfind("-9999"), 5, form.value);
+    EXPECT_EQ(read(text).heights, (Heights{0, 5.5, 6, 1, 2, 3})) << form.header << ": " << form.value;
+  }
+  // Where the first height is none.
+  EXPECT_EQ(read("ncols 2\nnrows 1\ncellsize 1\nNODATA_value nan\nnan 3\n").heights, (Heights{0, 3}));
+  // Numbers of another kind than what stands for none are heights.
+  EXPECT_EQ(read("ncols 2\nnrows 1\ncellsize 1\nNODATA_value 10\n10.0001 10\n").heights,
+            (Heights{10.0001, 0}));
+}
+
+TEST_F(RasterFile, OfEsriMayHaveAByteOrder) {
+  auto const expected = read(esri).heights;
+  EXPECT_EQ(read("\xef\xbb\xbf" + esri).heights, expected) << "a byte order mark";
+  auto text = esri;
+  EXPECT_EQ(read(text.insert(text.find("NODATA"), "byteorder LSBFIRST\n")).heights, expected);
+}
+
 TEST_F(RasterFile, OfPlainNumbersBeginsInTheNorthAndHasNoSpacing) {
   auto const raster = read("1 2 3 \n0 5.5 6\n\n");
   EXPECT_EQ(raster.nx, 3);
@@ -71,6 +108,9 @@ TEST_F(RasterFile, WhatIsWrongInATextIsNamed) {
     std::string from, to, words;
   } const cases[] = {
       {"ncols 3", "columns 3", "is no raster of heights"},
+      {"ncols 3", "DSAA 3", "is a grid of Surfer"},
+      {"ncols 3", "II*\x04 3", "is a TIFF"},
+      {"1 2 3", "1;2;3", "with blanks between them"},
       {"ncols 3", "ncols 0", ":1: ncols is 0"},
       {"ncols 3", "ncols 3.5", "ncols is 3.5"},
       {"ncols 3", "ncols 65537", "ncols is 65537"},
@@ -80,11 +120,13 @@ TEST_F(RasterFile, WhatIsWrongInATextIsNamed) {
       {"cellsize 2.5", "cellsize two", ":5: cellsize is 'two'"},
       {"cellsize", "size", ":5: 'size' is no key"},
       {"1 2 3", "1 2,5 3", ":7: the height in row 0, column 1 is '2,5'"},
-      {"1 2 3", "1 nan 3", "the height in row 0, column 1 is 'nan'"},
+      {"1 2 3", "1 nano 3", "the height in row 0, column 1 is 'nano'"},
       {"1 2 3", "1 1e999 3", "the height in row 0, column 1 is '1e999'"},
       {"1 2 3", "1 -2 3", "row 0, column 1 is -2 (heights of buildings are 0 to 10000 m"},
       {"5.5", "10001", "row 1, column 1 is 10001"},
-      {"NODATA_value -9999\n", "", "row 1, column 0 is -9999"},
+      {"NODATA_value -9999\n", "NODATA_value -1\n", "row 1, column 0 is -9999"},
+      {"NODATA_value -9999", "NODATA_value none", ":6: nodata_value is 'none'"},
+      {"cellsize 2.5", "cellsize 0.00005", "5e-05 wide (in degrees, it seems"},
       {"6e0\n", "", "the file ends before the height in row 1, column 2"},
       {"6e0\n", "6 7", "something follows the last height"},
   };
@@ -163,13 +205,42 @@ TEST_F(NetcdfRaster, HasTheSouthFirstWhateverItsCoordinatesDo) {
 
 TEST_F(NetcdfRaster, WhatIsWrongInItIsNamed) {
   EXPECT_NE(refusal_of({}, "g").find("no variable 'g' in the file"), std::string::npos);
-  EXPECT_NE(refusal_of({}, "x").find("x has 1 dimensions"), std::string::npos);
-  EXPECT_NE(refusal_of({.units = "cm"}).find("h is in 'cm'"), std::string::npos);
+  EXPECT_NE(refusal_of({}, "x").find("x has the shape 3, one dimension"), std::string::npos);
+  EXPECT_NE(refusal_of({.units = "inches"}).find("h is in 'inches'"), std::string::npos);
   EXPECT_NE(refusal_of({.x = {1, 3, 6}}).find("x[1] is 3"), std::string::npos);
-  EXPECT_NE(refusal_of({.y = {2, 2}}).find("y[0] is 2"), std::string::npos);
-  EXPECT_NE(refusal_of({.axis_units = "degrees_north", .first = "lat", .second = "lon"}).find("in degrees"),
+  EXPECT_NE(refusal_of({.y = {2, 2}}).find("y[1] = 2"), std::string::npos);
+  EXPECT_NE(refusal_of({.axis_units = "degrees", .first = "lat", .second = "lon"}).find("in degrees"),
             std::string::npos);
   EXPECT_NE(refusal_of({.heights = {1, 2, 3, 4, 5, -1}}).find("row 1, column 2 is -1"), std::string::npos);
+}
+
+TEST_F(NetcdfRaster, HasRowsAlongYWhicheverComesFirst) {
+  // Written column by column: three columns of two.
+  Content const content{
+      .x = {2, 6}, .y = {1, 3, 5}, .first = "x", .second = "y", .heights = {1, 4, 2, -9999, 3, 6}};
+  auto const raster = read_height_raster(write(content), "h");
+  EXPECT_EQ(raster.nx, 3);
+  EXPECT_EQ(raster.ny, 2);
+  EXPECT_EQ(raster.dx, 2);
+  EXPECT_EQ(raster.dy, 4);
+  EXPECT_EQ(raster.heights, (Heights{1, 2, 3, 4, 0, 6}));
+}
+
+TEST_F(NetcdfRaster, InAnyUnitOfLengthIsInMetres) {
+  EXPECT_EQ(read_height_raster(write({.units = "cm"}), "h").heights,
+            (Heights{0.01, 0.02, 0.03, 0.04, 0, 0.06}));
+  EXPECT_EQ(read_height_raster(write({.units = ""}), "h").heights, (Heights{1, 2, 3, 4, 0, 6}));
+}
+
+TEST_F(NetcdfRaster, WhoseRowsNothingTellsIsRefused) {
+  auto const path = folder / "b.nc";
+  {
+    test::NetcdfWriting file(path);
+    auto const a = file.dimension("dim_0", 2), b = file.dimension("dim_1", 2);
+    file.values(file.variable("h", NC_FLOAT, {a, b}), {1, 2, 3, 4});
+  }
+  auto const message = test::refusal_of<InputError>(path, [&] { read_height_raster(path, "h"); });
+  EXPECT_NE(message.find("which are rows and columns"), std::string::npos) << message;
 }
 
 struct CaseRaster : RasterFile {

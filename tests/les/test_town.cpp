@@ -194,11 +194,15 @@ TEST_F(CaseTown, FillsGapsAsItIsTold) {
 }
 
 TEST_F(CaseTown, ThatDoesNotFitIsRefusedByItsKey) {
-  EXPECT_NE(refusal("kind = \"street_canyon\"\nheight = 79")
-                .find("c.toml:3: buildings.kind: gives buildings of 39 of the grid's 40 levels"),
-            std::string::npos);
+  EXPECT_NE(
+      refusal("kind = \"street_canyon\"\nheight = 79")
+          .find("c.toml:3: buildings.kind: gives buildings of 79 m (with the 4 levels of air that the "
+                "flow needs above them they take 43 levels, the grid has 40 up to 80 m) set grid.nz to 43"),
+      std::string::npos);
   EXPECT_NO_THROW(read("kind = \"street_canyon\"\nheight = 73"));
-  EXPECT_NE(refusal("kind = \"street_canyon\"\nheight = 73.5").find("buildings of 37"), std::string::npos);
+  EXPECT_NE(refusal("kind = \"street_canyon\"\nheight = 73.5").find("grid.nz to 41 or"), std::string::npos);
+  // Above the lid, levels of 2 m: 100 have their middle below 200 m.
+  EXPECT_NE(refusal("kind = \"street_canyon\"\nheight = 200").find("grid.nz to 104 or"), std::string::npos);
   EXPECT_NE(refusal("kind = \"cubes\"\nside = 11")
                 .find("c.toml:3: buildings.kind: the domain's 80 m along x are no multiple"),
             std::string::npos);
@@ -208,6 +212,16 @@ TEST_F(CaseTown, ThatDoesNotFitIsRefusedByItsKey) {
             std::string::npos);
   EXPECT_NE(refusal(raster + "north = -4").find("lies outside the domain"), std::string::npos);
   EXPECT_NE(refusal("kind = \"towm\"").find("town"), std::string::npos);
+  // Heights above sea level leave no street, but where the raster is a part of the domain.
+  folder.write("b.txt", "47 134.5\n134.5 140\n");
+  auto const surface = std::string("kind = \"raster\"\nfile = \"b.txt\"\nspacing = ");
+  EXPECT_NE(refusal(surface + "80")
+                .find("c.toml:4: buildings.file: leaves no open ground: the lowest of the "
+                      "domain's columns is 134.5 m high"),
+            std::string::npos)
+      << refusal(surface + "80");
+  folder.write("b.txt", "47 34.5\n34.5 40\n");
+  EXPECT_NO_THROW(read(surface + "10"));
 }
 
 // Berlin at 15 m: area means keep the volume; nearly all of a third built stays built.

@@ -60,7 +60,7 @@ SEAICE = ["seaice_stages", "seaice_substeps", "seaice_model", "seaice_case_setup
 LES = ["les", "les_conformance", "cli_eddies", "les_palm"]
 LES_SURFACE = ["les_random_start", "les_topography", "les_town", "les_raster", "les_surface_layer"]
 CONFORMANCE = ["seaice_conformance", "les_conformance"]
-IO = ["axis", "regular_file", "case_file", "state", "restart", "seal", "hash_log", "trace_file", "netcdf", "output"]
+IO = ["axis", "regular_file", "grid_variable", "case_file", "state", "restart", "seal", "hash_log", "trace_file", "netcdf", "output"]
 ENSEMBLES = ["ensembles", "ensembles_noise", "ensembles_ongoing_evaluation", "ensembles_study", "ensembles_locating", "ensembles_side_by_side", "ensembles_altered_files", "cli_digits", "cli_used_folders"]
 SEARCH = ["ensembles", "cli_search"]
 CLI = ["cli_usage", "cli_files", "cli_runs", "cli_traces", "cli_ci", "cli_eddies", "cli_elements", "cli_studies", "cli_environment", "cli_altered", "cli_readme", "cli_tutorial", "cli_other_models", "cli_digits", "cli_ranks"]
@@ -79,6 +79,7 @@ PROGRAMS = {
     "les": LES,
     "les_exact": ["les_exact"],
     "les_surface": LES_SURFACE,
+    "inputs": ["grid_variable", "les_raster", "les_town", "seaice_case_setup", "seaice_sphere"],
     "linalg": ["linalg_matrix", "linalg_krylov", "linalg_multigrid"],
     "mesh": ["mesh", *SEAICE, "cli_usage"],
     "fem_petsc": ["fem_petsc", "fem_petsc_ranks", "linalg_ranks", "fem_ranks"],

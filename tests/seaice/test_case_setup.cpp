@@ -377,6 +377,124 @@ TEST_F(InitialIce, OfALandMaskByStandardNameIsTurnedRound) {
   EXPECT_EQ(field(contents, "mask"), (std::vector<double>{1, 1, 1, 1, 0, 1})) << "missing is land";
 }
 
+TEST_F(InitialIce, OfAnAreaOfSeaOrLandIsSeaWhereMostIs) {
+  auto contents = sound_file();
+  contents["mask"] = {
+      rows_of_three, {100, 80, 51, 60, 49, 100}, {{"standard_name", "sea_area_fraction"}, {"units", "%"}}};
+  EXPECT_EQ(field(contents, "mask"), (std::vector<double>{1, 1, 1, 1, 0, 1}));
+  contents["mask"] = {rows_of_three, {0, 0.2, 0.49, 0.4, 0.51, 0}, {{"standard_name", "land_area_fraction"}}};
+  EXPECT_EQ(field(contents, "mask"), (std::vector<double>{1, 1, 1, 1, 0, 1}));
+}
+
+TEST_F(InitialIce, IsReadInWhicheverOrderItIsStored) {
+  auto const expected = field(sound_file(), "sivol");
+  std::vector<std::pair<std::string, std::size_t>> const columns_of_two = {{"x", 3}, {"y", 2}};
+  auto contents = sound_file();
+  for (auto& [name, variable] : contents) {
+    auto const& v = variable.values;
+    variable = {columns_of_two, {v[0], v[3], v[1], v[4], v[2], v[5]}, variable.attributes};
+  }
+  EXPECT_EQ(field(contents, "sivol"), expected);
+  EXPECT_EQ(field(contents, "mask"), (std::vector<double>{1, 1, 1, 1, 0, 1}));
+  EXPECT_EQ(field(contents, "lon"), (std::vector<double>{-10, -5, 0, 5, 10, 15}));
+  // From the north, as its coordinate says.
+  contents = sound_file();
+  for (auto& [name, variable] : contents)
+    std::rotate(variable.values.begin(), variable.values.begin() + 3, variable.values.end());
+  contents["y"] = {{{"y", 2}}, {20, 10}, {{"units", "km"}}};
+  EXPECT_EQ(field(contents, "sivol"), expected);
+  // With dimensions of one place, and with the coefficients of neXtSIM-DG, of which the first is the mean.
+  contents = sound_file();
+  contents["hice"].dimensions = {{"zdim", 1}, {"y", 2}, {"x", 3}};
+  auto& cover = contents["cice"];
+  cover.dimensions = {{"y", 2}, {"x", 3}, {"dg_comp", 3}};
+  auto const means = std::exchange(cover.values, {});
+  for (auto const mean : means) cover.values.insert(cover.values.end(), {mean, 7, 8});
+  EXPECT_EQ(field(contents, "sivol"), expected);
+  EXPECT_EQ(field(contents, "siconc"), (std::vector<double>{0.125, 0.25, 0.375, 0.5, missing_value, 0}));
+}
+
+TEST_F(InitialIce, ThatIsTheMeanOverIceIsMultipliedByItsShare) {
+  std::vector<double> const of_cells = {0.5, 1.25, 2, 3, missing_value, 0},
+                            of_ice = {0.0625, 0.3125, 0.75, 1.5, missing_value, 0};
+  struct {
+    char const *name, *standard_name, *cell_methods, *key;
+    bool over_ice;
+  } const thicknesses[] = {
+      {"hice", "", "", "", false},
+      {"hice", "sea_ice_thickness", "", "", false},
+      {"h", "", "", "", false},
+      {"h", "sea_ice_thickness", "area: mean", "", false},
+      {"h", "sea_ice_thickness", "area: time: mean where sea_ice (comment: mask=siconc)", "", true},
+      {"h", "sea_ice_thickness", "area: mean where sea time: mean", "", false},
+      {"h", "sea_ice_thickness", "area: mean where sea_ice over sea", "", false},
+      {"h", "sea_ice_thickness", "time: mean", "ice", true},
+      {"sithick", "sea_ice_thickness", "", "", true},
+      {"sithick", "sea_ice_thickness", "area: mean where sea_ice", "cell", false},
+      {"sithic", "", "", "", true},
+      {"sivol", "sea_ice_thickness", "area: mean where sea time: mean", "", false},
+      {"sivol", "sea_ice_thickness", "", "", false},
+      {"sivol", "sea_ice_thickness", "", "ice", true},
+  };
+  for (auto const& one : thicknesses) {
+    auto contents = sound_file();
+    auto height = contents.extract("hice");
+    height.key() = one.name;
+    if (*one.standard_name) height.mapped().attributes["standard_name"] = one.standard_name;
+    if (*one.cell_methods) height.mapped().attributes["cell_methods"] = one.cell_methods;
+    contents.insert(std::move(height));
+    Words keys = {"initial.height_variable=data/" + std::string(one.name)};
+    if (*one.key) keys.push_back("initial.height_mean=" + std::string(one.key));
+    EXPECT_EQ(field(contents, "sivol", keys), one.over_ice ? of_ice : of_cells)
+        << one.name << " " << one.cell_methods << " " << one.key;
+  }
+}
+
+TEST_F(InitialIce, ThatIsMissingIsWhatTheCaseSays) {
+  auto contents = sound_file();
+  contents.erase("mask");
+  Words const own = {"initial.mask=\"\""};
+  EXPECT_NE(refusal(contents, own).find("initial.missing"), std::string::npos);
+  EXPECT_EQ(field(contents, "sivol", {own[0], "initial.missing=land"}),
+            (std::vector<double>{0.5, 1.25, 2, 3, missing_value, 0}));
+  EXPECT_EQ(field(contents, "mask", {own[0], "initial.missing=land"}),
+            (std::vector<double>{1, 1, 1, 1, 0, 1}));
+  EXPECT_EQ(field(contents, "sivol", {own[0], "initial.missing=water"}),
+            (std::vector<double>{0.5, 1.25, 2, 3, 0, 0}));
+  EXPECT_EQ(field(contents, "mask", {own[0], "initial.missing=water"}), (std::vector<double>(6, 1)));
+  // No ice has no thickness; some ice has one.
+  contents["hice"].values[5] = nan;
+  EXPECT_EQ(field(contents, "sivol", {own[0], "initial.missing=land"}),
+            (std::vector<double>{0.5, 1.25, 2, 3, missing_value, 0}));
+  contents["hice"].values[0] = nan;
+  EXPECT_NE(refusal(contents, {own[0], "initial.missing=land"}).find("data/hice has no value at cell (0, 0)"),
+            std::string::npos);
+  EXPECT_EQ(field(contents, "siconc", {own[0], "initial.missing=water"}),
+            (std::vector<double>{0, 0.25, 0.375, 0.5, 0, 0}));
+  contents["cice"].values[1] = nan;
+  EXPECT_EQ(field(contents, "sivol", {own[0], "initial.missing=water"}),
+            (std::vector<double>{0, 0, 2, 3, 0, 0}));
+  contents["cice"].values.assign(6, nan);
+  EXPECT_NE(refusal(contents, {own[0], "initial.missing=land"}).find("leaves no sea"), std::string::npos);
+}
+
+TEST_F(InitialIce, IsOfTheVariablesThatTheCaseNames) {
+  auto contents = sound_file();
+  contents["cover"] = contents["cice"];
+  contents["cice"].values.assign(6, 0.75);
+  EXPECT_EQ(field(contents, "siconc", {"initial.concentration_variable=data/cover"}),
+            (std::vector<double>{0.125, 0.25, 0.375, 0.5, missing_value, 0}));
+}
+
+TEST_F(InitialIce, JustBeyondItsRangeIsRounded) {
+  auto contents = sound_file();
+  contents["cice"].values = {1.0000001, -1e-9, 0.375, 0.5, nan, 0};
+  contents["hice"].values[1] = -1e-7;
+  contents["hice"].attributes["units"] = "cm";
+  EXPECT_EQ(field(contents, "siconc"), (std::vector<double>{1, 0, 0.375, 0.5, missing_value, 0}));
+  EXPECT_EQ(field(contents, "sivol"), (std::vector<double>{0.005, 0, 0.02, 0.03, missing_value, 0}));
+}
+
 TEST_F(InitialIce, OfSeveralTimesIsReadWhereTheCaseSays) {
   auto contents = sound_file();
   contents["hice"] = {{{"time", 2}, {"y", 2}, {"x", 3}}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}};
@@ -405,17 +523,16 @@ TEST_F(InitialIce, OfAnotherShapeIsRefusedForEveryVariable) {
   struct {
     std::vector<std::pair<std::string, std::size_t>> dimensions;
     char const* said;
-  } const shapes[] = {
-      {{{"x", 3}, {"y", 2}}, "3 x 2 (the mesh has 2 rows of 3 cells) swap its two dimensions"},
-      {{{"y", 1}, {"x", 6}}, "1 x 6"},
-      {{{"y", 6}, {"x", 1}}, "6 x 1"},
-      {{{"cell", 6}}, "the shape 6 "},
-      {{{"y", 2}, {"x", 4}}, "2 x 4"},
-      {{{"y", 7}, {"x", 11}}, "7 x 11"},
-      {{{"y", 2}, {"x", 3}, {"mode", 1}}, "2 x 3 x 1"},
-      {{}, "one value"},
-      {{{"x", 2}, {"y", 3}}, "its dimensions in the order x"},
-      {{{"lon", 2}, {"lat", 3}}, "its dimensions in the order lon, lat"}};
+  } const shapes[] = {{{{"y", 1}, {"x", 6}}, "1 rows (y"},
+                      {{{"y", 6}, {"x", 1}}, "6 rows (y"},
+                      {{{"y", 3}, {"x", 3}}, "3 rows (y"},
+                      {{{"cell", 6}}, "the shape 6, one dimension"},
+                      {{{"y", 2}, {"x", 4}}, "(the mesh has 2 rows of 3 cells) give a file"},
+                      {{{"y", 7}, {"x", 11}}, "7 rows (y"},
+                      {{{"y", 2}, {"x", 3}, {"mode", 2}}, "2 places along mode besides y and x"},
+                      {{}, "one value"},
+                      {{{"x", 2}, {"y", 3}}, "3 rows (y"},
+                      {{{"lon", 2}, {"lat", 3}}, "3 rows (lat"}};
   for (auto const* name : {"mask", "hice", "cice", "longitude", "latitude"}) {
     for (auto const& shape : shapes) {
       auto contents = sound_file();
@@ -437,9 +554,9 @@ TEST_F(InitialIce, ThatMakesNoSenseIsRefused) {
     Words overrides, said;
   } const faults[] = {
       {"missing in the sea",
-       [](Contents& c) { c["hice"].values[5] = nan; },
+       [](Contents& c) { c["hice"].values[2] = nan; },
        {},
-       {"initial.height_variable", "data/hice has no value at cell (1, 2)", "is sea"}},
+       {"initial.height_variable", "data/hice has no value at cell (0, 2)", "is sea"}},
       {"missing in the sea",
        [](Contents& c) { c["cice"].values[1] = nan; },
        {},
@@ -475,10 +592,43 @@ TEST_F(InitialIce, ThatMakesNoSenseIsRefused) {
        [](Contents&) {},
        {"initial.height_variable=data/cice"},
        {"initial.concentration_variable", "is the thickness too"}},
-      {"centimetres",
-       [](Contents& c) { c["hice"].attributes["units"] = "cm"; },
+      {"inches",
+       [](Contents& c) { c["hice"].attributes["units"] = "inch"; },
        {},
-       {"data/hice is in 'cm'", "read in m"}},
+       {"data/hice is in 'inch'", "read in m, "}},
+      {"missing in the sea at several cells",
+       [](Contents& c) { c["hice"].values[1] = c["hice"].values[2] = c["hice"].values[3] = nan; },
+       {},
+       {"data/hice has no value at cell (0, 1), which is sea, nor at 2 more", "initial.missing"}},
+      {"beyond what rounding leaves",
+       [](Contents& c) { c["cice"].values[3] = 1.00002; },
+       {},
+       {"data/cice is 1.00002 at cell (1, 0)"}},
+      {"fractions in per cent",
+       [](Contents& c) {
+         c["cice"].values[5] = 0.97;
+         c["cice"].attributes["units"] = "%";
+       },
+       {},
+       {"initial.concentration_variable", "data/cice is in '%' and 0.97 at most", "units = \"1\""}},
+      {"ice as a mask",
+       [](Contents&) {},
+       {"initial.mask=data/cice"},
+       {"initial.mask", "data/cice is 0.125 at cell (0, 0)", "1 on sea and 0 on land"}},
+      {"a thickness that does not say of what",
+       [](Contents& c) {
+         c["thickness"] = c["hice"];
+         c["thickness"].attributes["standard_name"] = "sea_ice_thickness";
+       },
+       {"initial.height_variable=data/thickness"},
+       {"initial.height_variable", "does not say what it is the mean over", "initial.height_mean"}},
+      {"no rows that are known, square",
+       [](Contents& c) {
+         c["hice"].dimensions = {{"a", 2}, {"b", 2}};
+         c["hice"].values = {1, 2, 3, 4};
+       },
+       {},
+       {"data/hice has the dimensions a, b", "which are rows and columns"}},
       {"kilograms",
        [](Contents& c) { c["cice"].attributes["units"] = "kg m-2"; },
        {},
@@ -526,7 +676,10 @@ TEST_F(InitialIce, ThatMakesNoSenseIsRefused) {
        [](Contents& c) { c.erase("hice"); },
        {},
        {"initial.height_variable", "no variable 'data/hice'", "did you mean 'data/cice'"}},
-      {"no mask", [](Contents& c) { c.erase("mask"); }, {}, {"initial.mask", "no variable 'data/mask'"}},
+      {"no mask",
+       [](Contents& c) { c.erase("mask"); },
+       {},
+       {"initial.mask", "no variable 'data/mask'", "initial.mask = \"\" take the mesh's own"}},
   };
   for (auto const& fault : faults) {
     auto contents = sound_file();
@@ -558,16 +711,19 @@ TEST_F(InitialIce, OfTheFaultsFolderIsRefused) {
   auto const* data = std::getenv("ULPINE_TEST_DATA");
   auto const faults = std::filesystem::path(data == nullptr ? "" : data) / "faults";
   if (!std::filesystem::exists(faults / "lon65.nc")) GTEST_SKIP() << "no faulty data (ULPINE_TEST_DATA)";
-  for (auto const* name : {"lonlong.nc", "lon65.nc", "lononly.nc", "shape416.nc"}) {
+  struct {
+    char const *name, *said;
+  } const files[] = {{"lonlong.nc", "data/longitude has the shape 100000, one dimension"},
+                     {"lon65.nc", "data/longitude has the shape 65, one dimension"},
+                     {"lononly.nc", "no latitude for"},
+                     {"shape416.nc", "the mesh has 8 rows of 8"}};
+  for (auto const& file : files) {
     auto const case_file = io::CaseFile::parse(
         "core = \"seaice\"\n[grid]\nnx = 8\nny = 8\n[initial]\nsource = \"file\"\nfile = \"" +
-            (faults / name).string() + "\"\n",
+            (faults / file.name).string() + "\"\n",
         "a.toml");
     auto const message = message_of<InputError>([&] { make_model(case_file, {}); });
-    EXPECT_NE(
-        message.find(std::string(name) == "lononly.nc" ? "no latitude for" : "the mesh has 8 rows of 8"),
-        std::string::npos)
-        << name << ": " << message;
+    EXPECT_NE(message.find(file.said), std::string::npos) << file.name << ": " << message;
   }
 }
 

@@ -5,6 +5,8 @@
 
 #include <array>
 #include <cmath>
+#include <functional>
+#include <limits>
 #include <numbers>
 
 #include "core/mesh/sphere.hpp"
@@ -296,6 +298,13 @@ struct WindGrid {
   std::vector<double> hours = {0, 6, 12};  ///< none: without time
   std::vector<double> growth = {1, 3, 4};  ///< of the wind
   bool level = false;                      ///< a further dimension before latitude
+  bool single = false;                     ///< of one place
+  bool columns_first = false;              ///< longitude before latitude
+  double first = -90;                      ///< latitude, degrees; the last is its opposite
+  bool again = false;                      ///< the first longitude again at the end
+  std::string latitude_name = "";
+  /// What becomes of eastward and northward wind at each latitude and longitude.
+  std::function<void(double latitude, double longitude, double& east, double& north)> spoil = {};
 };
 constexpr sphere::Vector air = {3e-7, -5e-7, 9e-7};
 std::array<double, 2> air_at(sphere::LonLat place) {
@@ -308,9 +317,9 @@ std::array<double, 2> air_at(sphere::LonLat place) {
 void write_wind(std::filesystem::path const& path, WindGrid const& grid = {}) {
   NetcdfWriting file(path);
   std::vector<double> longitudes, latitudes;
-  for (int k = 0; k < (grid.global ? 360 : 180) / grid.step; ++k)
+  for (int k = 0; k < (grid.global ? 360 : 180) / grid.step + (grid.again ? 1 : 0); ++k)
     longitudes.push_back(grid.west + k * grid.step);
-  for (int k = -90; k <= 90; k += grid.step) latitudes.push_back(grid.falling ? -k : k);
+  for (double k = grid.first; k <= -grid.first; k += grid.step) latitudes.push_back(grid.falling ? -k : k);
   std::vector<int> dimensions;
   int time = -1;
   if (!grid.hours.empty()) {
@@ -318,11 +327,13 @@ void write_wind(std::filesystem::path const& path, WindGrid const& grid = {}) {
     time = file.variable("time", NC_DOUBLE, {dimensions[0]});
     file.text(time, "units", grid.time_units);
   }
-  if (grid.level) dimensions.push_back(file.dimension("level", 2));
-  dimensions.push_back(file.dimension("lat", latitudes.size()));
-  dimensions.push_back(file.dimension("lon", longitudes.size()));
-  int const lat = file.variable("lat", NC_DOUBLE, {dimensions[dimensions.size() - 2]}),
-            lon = file.variable("lon", NC_DOUBLE, {dimensions.back()});
+  if (grid.level) dimensions.push_back(file.dimension("level", grid.single ? 1 : 2));
+  int const rows = file.dimension("lat", latitudes.size()),
+            columns = file.dimension("lon", longitudes.size());
+  int const lat = file.variable("lat", NC_DOUBLE, {rows}), lon = file.variable("lon", NC_DOUBLE, {columns});
+  dimensions.push_back(grid.columns_first ? columns : rows);
+  dimensions.push_back(grid.columns_first ? rows : columns);
+  if (!grid.latitude_name.empty()) file.text(lat, "standard_name", grid.latitude_name);
   file.text(lat, "units", "degrees_north");
   file.text(lon, "units", "degrees_east");
   int const u = file.variable("u10", NC_DOUBLE, dimensions), v = file.variable("v10", NC_DOUBLE, dimensions);
@@ -331,10 +342,12 @@ void write_wind(std::filesystem::path const& path, WindGrid const& grid = {}) {
   std::vector<double> east, north;
   auto const growth = grid.hours.empty() ? std::vector<double>{1} : grid.growth;
   for (auto const factor : growth) {
-    for (int level = 0; level < (grid.level ? 2 : 1); ++level) {
-      for (auto const y : latitudes) {
-        for (auto const x : longitudes) {
-          auto const [e, n] = air_at({x * degree, y * degree});
+    for (int level = 0; level < (grid.level && !grid.single ? 2 : 1); ++level) {
+      for (auto const a : grid.columns_first ? longitudes : latitudes) {
+        for (auto const b : grid.columns_first ? latitudes : longitudes) {
+          auto const x = grid.columns_first ? a : b, y = grid.columns_first ? b : a;
+          auto [e, n] = air_at({x * degree, y * degree});
+          if (grid.spoil) grid.spoil(y, x, e, n);
           east.push_back(e * factor * (level == 0 ? 1 : 10));
           north.push_back(n * factor * (level == 0 ? 1 : 10));
         }
@@ -367,8 +380,8 @@ struct WindAtNodes {
     }
   }
   /// Largest distance from the turn of the air times a factor.
-  double error(double factor) const {
-    sphere::Rotation const rotation(40 * degree, 15 * degree);
+  double error(double factor, double about_z = 40, double about_y = 15) const {
+    sphere::Rotation const rotation(about_z * degree, about_y * degree);
     double worst = 0;
     for (std::size_t k = 0; k < u.size(); ++k) {
       sphere::LonLat const place{setup.mesh.x[k], setup.mesh.y[k]};
@@ -410,10 +423,98 @@ TEST(SphereCase, WindsOfAFileAreInterpolatedAndTurned) {
     other.west = west;
     EXPECT_LT(wind_at(other, 3).error(2), coarse / 8);
   }
+  other.west = 0;
+  other.columns_first = true;
+  EXPECT_LT(wind_at(other, 3).error(2), coarse / 8);
+  other.level = other.single = true;  // a single level needs no index
+  EXPECT_LT(wind_at(other, 3).error(2), coarse / 8);
+  other.again = true;
+  EXPECT_LT(wind_at(other, 3).error(2), coarse / 8);
+  WindGrid knots = fine;
+  knots.units = "knots";
+  EXPECT_LT(wind_at(knots, 3).error(2 * 1852. / 3600), coarse / 8);
   // Steady without times.
   WindGrid steady = fine;
   steady.hours = {};
   EXPECT_LT(wind_at(steady, 3).error(1), coarse / 8);
+}
+
+/// A patch over the pole, of nodes that lie on it and around it.
+std::string case_over_pole(std::filesystem::path const& wind, bool south = false) {
+  return "core = 'seaice'\n[grid]\nnx = 6\nny = 6\nwest = -3\neast = 3\nsouth = -3\nnorth = 3\n"
+         "rotation_z = 0.0\nrotation_y = " +
+         std::string(south ? "90.0" : "-90.0") +
+         "\n[discretisation]\ncoordinates = 'spherical'\n[time]\nend = '1 h'\nsubsteps = 1\n[forcing]\nwind "
+         "= "
+         "'file'\nwind_file = '" +
+         wind.string() + "'\n";
+}
+
+/// At a pole a wind is one vector, whatever the row there says of it; rows beside it know.
+TEST(SphereCase, WindsAtAPoleAreOneVector) {
+  test::TemporaryFolder const folder;
+  auto const path = folder / "wind.nc";
+  constexpr double none = std::numeric_limits<double>::quiet_NaN();
+  auto const [east, north] = air_at({0, 90 * degree});
+  struct {
+    char const* what;
+    std::function<void(double, double, double&, double&)> spoil;
+  } const poles[] = {
+      {"right", {}},
+      {"the first longitude's", [&](double, double, double& e, double& n) { e = east, n = north; }},
+      {"zeros", [](double, double, double& e, double& n) { e = n = 0; }},
+      {"missing", [](double, double, double& e, double& n) { e = n = none; }},
+      {"missing in part", [](double, double x, double& e, double& n) { e = n = x < 90 ? none : 1; }},
+      {"a wind that does not turn",
+       [](double, double x, double& e, double& n) { e = 5 + 1e-6 * x, n = 2 - 1e-6 * x; }},
+  };
+  for (bool const south : {false, true}) {
+    for (int const step : {1, 5}) {
+      for (auto const& one : poles) {
+        for (bool const falling : {false, true}) {
+          WindGrid grid;
+          grid.step = step;
+          grid.falling = falling;
+          if (one.spoil) {
+            grid.spoil = [&](double y, double x, double& e, double& n) {
+              if (std::abs(y) == 90) one.spoil(y, x, e, n);
+            };
+          }
+          write_wind(path, grid);
+          // Chords of 5 degrees cut off 1 - cos(2.5 degrees) twice, and the mean of a circle of that radius
+          // 1 - cos(5 degrees) at most, of 7 m/s times 2.
+          double const chord = 1 - std::cos(step * degree / 2), circle = 1 - std::cos(step * degree);
+          EXPECT_LT(WindAtNodes(case_over_pole(path, south), 3 * 3600.).error(2, 0, south ? 90 : -90),
+                    2 * 7 * (2 * chord + circle))
+              << one.what << " " << step << " " << south << " " << falling;
+        }
+      }
+    }
+  }
+}
+
+/// Grids of cells have no row at the pole: half a cell from it, or one.
+TEST(SphereCase, WindsOfCellsReachThePole) {
+  test::TemporaryFolder const folder;
+  auto const path = folder / "wind.nc";
+  for (double const first : {-89.5, -89.0}) {
+    for (bool const again : {false, true}) {
+      WindGrid grid;
+      grid.step = 1;
+      grid.first = first;
+      grid.again = again;
+      write_wind(path, grid);
+      EXPECT_LT(WindAtNodes(case_over_pole(path), 3 * 3600.).error(2, 0, -90),
+                2 * 7 * 3 * (1 - std::cos(degree)))
+          << first << again;
+    }
+  }
+  WindGrid short_of_it;
+  short_of_it.step = 1;
+  short_of_it.first = -88.5;
+  write_wind(path, short_of_it);
+  auto const message = message_of<InputError>([&] { WindAtNodes(case_over_pole(path), 3600); });
+  EXPECT_NE(message.find("does not cover the mesh"), std::string::npos) << message;
 }
 
 TEST(SphereCase, WindOfARunFollowsItsStartAndItsLevel) {
@@ -435,8 +536,9 @@ TEST(SphereCase, WindOfARunFollowsItsStartAndItsLevel) {
   EXPECT_LT(WindAtNodes(text("wind_indices = [0]\nwind_time = 1\n"), 7200).error(3), 2e-2);
   EXPECT_LT(WindAtNodes(text("wind_indices = [0]\nwind_time = -1\n"), 7200).error(4), 2e-2);
   EXPECT_NE(refusal(text("wind_indices = [0]\nwind_time = 3\n")).find("between -3 and 2"), std::string::npos);
-  EXPECT_NE(refusal(text("")).find("1 dimensions before latitude that are no time: level"),
+  EXPECT_NE(refusal(text("")).find("0 given (u10 has 2 places along level, which is no time"),
             std::string::npos);
+  EXPECT_NE(refusal(text("wind_indices = [0, 1]\n")).find("leave out the rest"), std::string::npos);
   EXPECT_NE(refusal(text("wind_indices = [2]\n")).find("choose 0 to 1"), std::string::npos);
   EXPECT_NE(refusal(text("wind_indices = [0.5]\n")).find("no index"), std::string::npos);
 }
@@ -488,7 +590,10 @@ TEST(SphereCase, WindsThatDoNotFitAreRefused) {
   expect(plain, "wind_start = 'soon'\n", "write YYYY-MM-DD");
   expect(plain, "wind_u_variable = 'v10'\n", "");  // the same twice is a wind too
   expect(plain, "wind_u_variable = 'u1'\n", "did you mean 'u10'");
-  expect(changed([](auto& g) { g.units = "knots"; }), "", "is in 'knots' (winds are read in m s-1)");
+  expect(changed([](auto& g) { g.units = "furlong"; }), "", "is in 'furlong' (winds are read in m s-1, ");
+  expect(changed([](auto& g) { g.units = ""; }), "", "is in ''");
+  expect(changed([](auto& g) { g.name = "grid_eastward_wind"; }), "", "along the axes of a rotated grid");
+  expect(changed([](auto& g) { g.latitude_name = "grid_latitude"; }), "", "that is no rotated grid's");
   expect(changed([](auto& g) { g.name = "northward_wind"; }), "", "is the other component");
   expect(changed([](auto& g) { g.time_units = "seasons"; }), "", "cannot be told (units 'seasons')");
   expect(changed([](auto& g) { g.hours = {0, 12, 6}; }), "", "do not grow");

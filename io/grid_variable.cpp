@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/grid_variable.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <utility>
+
+#include "io/axis.hpp"
+#include "io/case_file.hpp"
+#include "io/error.hpp"
+#include "io/text.hpp"
+
+namespace ulpine::io {
+namespace {
+
+constexpr double whole_turn = 360;  // degrees
+
+/// The two dimensions of an auxiliary coordinate of places that has two of the field's, rows first.
+std::optional<std::array<std::size_t, 2>> spanned(InputFile const& file, FieldInfo const& info,
+                                                  std::vector<std::size_t> const& among) {
+  for (auto const& place : file.auxiliary_coordinates(info.name)) {
+    if (place.rank != 2 || (place.axis != "x" && place.axis != "y")) continue;
+    auto const dimensions = file.info(place.name).dimensions;
+    if (dimensions.size() == 2 && dimensions[0] == info.dimensions[among[0]] &&
+        dimensions[1] == info.dimensions[among[1]]) {
+      return {{among[0], among[1]}};
+    }
+  }
+  return {};
+}
+
+/// The shortest decimal within `tolerance` of a positive value.
+double shortest_within(double value, double tolerance) {
+  for (int digits = 1; digits < 17; ++digits) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.*g", digits, value);
+    auto const rounded = std::strtod(text, nullptr);
+    if (std::abs(rounded - value) <= tolerance) return rounded;
+  }
+  return value;
+}
+
+}  // namespace
+
+std::vector<AxisOfDimension> axes_of_dimensions(InputFile const& file, FieldInfo const& info) {
+  auto const coordinates = file.coordinates(info.name);
+  std::vector<AxisOfDimension> axes;
+  for (std::size_t d = 0; d < info.dimensions.size(); ++d) {
+    auto const usual = usual_axis(info.dimensions[d]);
+    if (coordinates[d] && !coordinates[d]->axis.empty()) {
+      axes.push_back({coordinates[d]->axis, said_by_coordinate});
+    } else {
+      axes.push_back(usual ? AxisOfDimension{usual->axis, static_cast<int>(usual->tells)}
+                           : AxisOfDimension{});
+    }
+  }
+  return axes;
+}
+
+double GridAxis::spacing() const {
+  auto const metres = metres_of(units);
+  if (metres == 0 || in_degrees || places.size() < 2) return 0;
+  auto const intervals = static_cast<double>(places.size() - 1);
+  auto const farthest = std::max(std::abs(places.front()), std::abs(places.back()));
+  return metres * shortest_within((places.back() - places.front()) / intervals,
+                                  relative_rounding * farthest / intervals);
+}
+
+GridVariable::GridVariable(InputFile const& file, std::string const& name, std::array<std::int64_t, 2> shape,
+                           Choose const& choose)
+    : file_{file}, info_{} {
+  if (!file.has(name)) {
+    throw InputError(file.is_labels(name)
+                         ? name + " holds text (numbers are read) name another variable"
+                         : "no variable '" + name + "' in the file" + choices_hint(name, file.variables()));
+  }
+  info_ = file.info(name);
+  if (info_.shape.size() < 2) {
+    throw InputError(name + " has " +
+                     (info_.shape.empty()
+                          ? "one value"
+                          : "the shape " + std::to_string(info_.shape[0]) + ", one dimension but time") +
+                     " (rows and columns are needed) name a variable that has both");
+  }
+  if (auto const cells = file.cells_dimensions(name); !cells.empty()) {
+    throw InputError(name + " lies on cells without rows and columns along " + cells.front() +
+                     " (both are needed) interpolate it to a regular grid first");
+  }
+  find_rows_and_columns(shape);
+  box_ = {std::vector<std::int64_t>(info_.shape.size(), 0), std::vector<std::int64_t>(info_.shape.size(), 1)};
+  for (std::size_t d = 0; d < info_.shape.size(); ++d) {
+    if (d == rows_ || d == columns_) {
+      box_.count[d] = info_.shape[d];
+    } else {
+      auto const place = choose ? choose(info_.dimensions[d], info_.shape[d]) : std::nullopt;
+      if (!place && info_.shape[d] != 1) {
+        throw InputError(name + " has " + std::to_string(info_.shape[d]) + " places along " +
+                         info_.dimensions[d] + " besides " + info_.dimensions[rows_] + " and " +
+                         info_.dimensions[columns_] +
+                         " (one of them is read) write it alone, or name another variable");
+      }
+      box_.start[d] = place.value_or(0);
+    }
+  }
+  y_ = axis_along(rows_, false);
+  x_ = axis_along(columns_, true);
+}
+
+void GridVariable::find_rows_and_columns(std::array<std::int64_t, 2> shape) {
+  auto axes = axes_of_dimensions(file_, info_);
+  // The surest of those along an axis; one of several places before one of a single place.
+  auto const along = [&](char const* axis) {
+    std::optional<std::size_t> best;
+    for (std::size_t d = 0; d < axes.size(); ++d) {
+      if (axes[d].axis != axis) continue;
+      auto const rank = [&](std::size_t k) { return std::pair{info_.shape[k] > 1, axes[k].trust}; };
+      if (!best || rank(d) > rank(*best)) best = d;
+    }
+    return best;
+  };
+  auto x = along("x"), y = along("y");
+  std::vector<std::size_t> unknown;
+  for (std::size_t d = 0; d < axes.size(); ++d) {
+    if (axes[d].axis.empty() && info_.shape[d] > 1) unknown.push_back(d);
+  }
+  if (x.has_value() != y.has_value() && unknown.size() == 1) (x ? y : x) = unknown[0];
+  if (!x && !y && unknown.size() == 2) {
+    auto const fits = info_.shape[unknown[0]] == shape[0] && info_.shape[unknown[1]] == shape[1];
+    if (spanned(file_, info_, unknown) || (fits && shape[0] != shape[1])) {
+      y = unknown[0];
+      x = unknown[1];
+    }
+  }
+  if (!x || !y) {
+    std::string names;
+    for (auto const& dimension : info_.dimensions) names += (names.empty() ? "" : ", ") + dimension;
+    throw InputError(info_.name + " has the dimensions " + names +
+                     " (neither coordinates nor names tell which are rows and columns) rename them y and x, "
+                     "or give them coordinates with the attribute axis");
+  }
+  rows_ = *y;
+  columns_ = *x;
+}
+
+GridAxis GridVariable::axis_along(std::size_t dimension, bool along_x) const {
+  GridAxis axis;
+  axis.dimension = info_.dimensions[dimension];
+  auto const name = lower_case(axis.dimension);
+  auto const has_name_of_degrees = name.starts_with(along_x ? "lon" : "lat");
+  axis.rotated = name == (along_x ? "rlon" : "rlat");
+  axis.in_degrees = has_name_of_degrees;
+  auto const coordinate = file_.coordinates(info_.name)[dimension];
+  if (!coordinate) return axis;
+  axis.coordinate = coordinate->name;
+  axis.units = coordinate->units;
+  axis.relative_rounding = coordinate->relative_rounding;
+  auto const standard_name = file_.info(coordinate->name).standard_name;
+  axis.rotated = axis.rotated || standard_name.starts_with("grid_l");
+  axis.in_degrees = lower_case(axis.units).starts_with("deg") ||
+                    (axis.units.empty() && (has_name_of_degrees || axis.rotated ||
+                                            standard_name == (along_x ? "longitude" : "latitude")));
+  axis.places = file_.read_all(coordinate->name);
+  auto const turn = along_x && axis.in_degrees ? whole_turn : 0;
+  if (auto const wrong = first_out_of_order(axis.places, turn)) {
+    throw InputError(info_.name + " has " + axis.coordinate + "[" + std::to_string(*wrong) +
+                     "] = " + number_text(axis.places[*wrong]) +
+                     " (places rise or fall from each to the next, longitudes round the globe) mend the "
+                     "coordinate");
+  }
+  if (axis.places.size() < 2) return axis;
+  auto& places = axis.places;
+  // Longitudes go on where they pass from 359 to 0 or from 180 to -180.
+  for (std::size_t k = 1; turn > 0 && k < places.size(); ++k) {
+    places[k] = places[k - 1] + std::remainder(places[k] - places[k - 1], turn);
+  }
+  axis.falls = places[1] < places[0];
+  if (axis.falls) std::ranges::reverse(places);
+  return axis;
+}
+
+std::vector<double> GridVariable::read(std::int64_t time, Turned turned) const {
+  auto const stored = file_.read(info_.name, time, box_);
+  auto const turn = turned == Turned::as_places_rise;
+  auto const transposed = columns_ < rows_;
+  std::vector<double> values(stored.size());
+  auto const rows = ny(), columns = nx();
+  for (std::int64_t j = 0; j < rows; ++j) {
+    auto const row = turn && y_.falls ? rows - 1 - j : j;
+    for (std::int64_t i = 0; i < columns; ++i) {
+      auto const column = turn && x_.falls ? columns - 1 - i : i;
+      auto const at = transposed ? column * rows + row : row * columns + column;
+      values[static_cast<std::size_t>(j * columns + i)] = stored[static_cast<std::size_t>(at)];
+    }
+  }
+  return values;
+}
+
+}  // namespace ulpine::io
