@@ -66,7 +66,7 @@ TEST(Stops, MakeEachOutputOnceAtItsTimeAndNoSliver) {
   auto const some = [&](std::int64_t least, std::int64_t most) {
     return std::uniform_int_distribution<std::int64_t>{least, most}(random);
   };
-  for (int trial = 0; trial < 5000; ++trial) {
+  for (int trial = 0; trial < 2000; ++trial) {
     auto const interval = some(100, 50000), end = some(1, 20 * interval);
     // Every third end lies a thousandth of a second from an output.
     auto const near =
