@@ -17,6 +17,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
+#include "io/case_file.hpp"
 #include "precision/policy.hpp"
 
 namespace ulpine::cli {
@@ -53,6 +54,11 @@ requires std::same_as<Target, Number> || std::same_as<Target, std::optional<Numb
     Number value{};
     auto const* const end = word.data() + word.size();
     auto const [rest, failed] = std::from_chars(word.data(), end, value);
+    if constexpr (std::floating_point<Number>) {
+      if (auto const problem = io::range_problem(word); !problem.empty()) {
+        throw CLI::ValidationError(name, problem);
+      }
+    }
     // NaN fails both comparisons.
     if (failed != std::errc{} || rest != end || !(value >= least && value <= most)) {
       constexpr auto kind = std::integral<Number> ? "whole number" : "number";

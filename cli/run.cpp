@@ -100,6 +100,13 @@ int run(RunOptions const& options) {
         fmt::format("{} {}/{}{} on {}: {} steps of {} cells in {:.3g} s, state {}\n{}\n", record.case_name,
                     record.policy, record.assembly, stages, record.device, record.steps, record.cells,
                     record.wall_s, record.hash, (request.folder / "output.nc").string()));
+  if (record.cut_short) {
+    print(options.common,
+          fmt::format(
+              "The last step was cut short to end at {} s: what goes on from {} has other bits than a run "
+              "that does not stop there.\n",
+              record.end_s, (request.folder / "restart.nc").string()));
+  }
   if (options.common.verbose) {
     print(options.common, stage_table(record));
   }

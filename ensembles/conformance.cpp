@@ -21,7 +21,9 @@
 #include "ensembles/configuration.hpp"
 #include "ensembles/interrupt.hpp"
 #include "ensembles/run.hpp"
+#include "ensembles/stops.hpp"
 #include "io/error.hpp"
+#include "io/multiples.hpp"
 #include "io/netcdf.hpp"
 #include "io/restart.hpp"
 
@@ -441,8 +443,12 @@ class Suite {
     // A step that is cut to end on time need not have the bits of the same step in full.
     auto const whole = make();
     whole->advance(request_.steps);
-    request.until = whole->time();
-    model->advance_to(whole->time());
+    auto const end = whole->time();
+    request.until = end;
+    auto const interval =
+        time_of_steps(output_interval(request_.source.load()), model->time_step(), "output.interval");
+    Stops const stops(*model, interval, end);
+    while (model->time() + model->time_step() / 2 < end) model->take_step(stops.next(model->time()));
     RunRecord record;
     try {
       record = ensembles::run(request);
@@ -478,7 +484,7 @@ class Suite {
     auto const step = model->time();
     if (!(step > 0)) return "a step takes no time";
     if (model->time_step() > 0 && step != model->time_step()) return "the first step has another length";
-    auto const end = model->time_step() > 0 ? 3 * step : 2.5 * step;
+    auto const end = model->time_step() > 0 ? io::Multiples(step).at(3) : 2.5 * step;
     model->advance_to(end);
     if (model->time() != end) return fmt::format("asked for {} s it stops at {} s", end, model->time());
     return {};

@@ -16,6 +16,7 @@
 #include "ensembles/files.hpp"
 #include "ensembles/interrupt.hpp"
 #include "ensembles/run.hpp"
+#include "ensembles/stops.hpp"
 #include "io/error.hpp"
 #include "io/restart.hpp"
 #include "io/temporary.hpp"
@@ -126,8 +127,9 @@ class Repeater {
   void take_step(Model& model, std::int64_t from) {
     stop_where(request_.cancel);
     constexpr auto never = std::numeric_limits<double>::infinity();
-    model.take_step(next_stop(model.time(), model.time_step(), seconds_of(log_.attribute("interval_s"), 0),
-                              seconds_of(log_.attribute("until_s"), never)));
+    Stops const stops(model, seconds_of(log_.attribute("interval_s"), 0),
+                      seconds_of(log_.attribute("until_s"), never));
+    model.take_step(stops.next(model.time()));
     if (request_.progress) request_.progress(model.step() - from, request_.step - from);
   }
 

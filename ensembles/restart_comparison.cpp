@@ -8,6 +8,7 @@
 
 #include "core/exec/device.hpp"
 #include "ensembles/files.hpp"
+#include "ensembles/stops.hpp"
 #include "io/error.hpp"
 #include "io/netcdf.hpp"
 #include "io/restart.hpp"
@@ -18,8 +19,11 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Takes the model to `end` s; false where the request was cancelled on the way.
-bool advance_to(Model& model, double end, RestartRequest const& request, std::string const& what) {
+/// Takes the model to `end` s with the steps of a run that has outputs every `interval` s; false where the
+/// request was cancelled on the way.
+bool advance_to(Model& model, double interval, double end, RestartRequest const& request,
+                std::string const& what) {
+  Stops const stops(model, interval, end);
   auto const begin = Clock::now();
   auto const start = model.time();
   auto const first = model.step();
@@ -29,7 +33,7 @@ bool advance_to(Model& model, double end, RestartRequest const& request, std::st
     if (request.cancel != nullptr && request.cancel->load()) {
       return false;
     }
-    model.take_step(end);
+    model.take_step(stops.next(model.time()));
     if (request.progress) {
       auto const wall = std::chrono::duration<double>(Clock::now() - begin).count();
       request.progress(what, {model.time(), start, end, model.step() - first, steps, wall,
@@ -84,6 +88,7 @@ RestartResult compare_restarts(RestartRequest const& request) {
   auto const model = model_of_case(case_file, options, request.spare_threads && request.reference.size == 0);
   auto const spinup = time_of_steps(request.spinup, model->time_step(), "--spinup");
   auto const until = time_of_steps(request.until, model->time_step(), "--until");
+  auto const interval = time_of_steps(output_interval(case_file), model->time_step(), "output.interval");
   if (until <= spinup) {
     throw InputError(
         fmt::format("--until {} s is not after --spinup {} s (nothing would be compared) give a later one",
@@ -104,6 +109,7 @@ RestartResult compare_restarts(RestartRequest const& request) {
   result.spinup = request.spinup;
   result.until = request.until;
   result.reference = to_text(request.reference);
+  result.cut_short = !Stops(*model, interval, until).recurs(spinup);
   make_folder(request.folder);
   io::remove_temporaries(request.folder);
 
@@ -111,7 +117,7 @@ RestartResult compare_restarts(RestartRequest const& request) {
     result.interrupted = true;
     return result;
   };
-  if (!advance_to(*model, spinup, request, "spin-up")) {
+  if (!advance_to(*model, interval, spinup, request, "spin-up")) {
     return stopped();
   }
   auto provenance = io::build_provenance();
@@ -122,7 +128,7 @@ RestartResult compare_restarts(RestartRequest const& request) {
   remove_earlier_runs(request.folder);
   io::write_restart(request.folder / "spinup.nc", *model->state(), provenance);
 
-  if (!advance_to(*model, until, request, "reference without restart")) {
+  if (!advance_to(*model, interval, until, request, "reference without restart")) {
     return stopped();
   }
   if (!model->not_finite().empty()) {
@@ -172,6 +178,13 @@ std::string table(RestartResult const& result) {
     text += result.restart_exact
                 ? "The restart is exact: the reference ends with the same bits with and without it.\n"
                 : "The restart is NOT exact: the reference ends with other bits through the restart file.\n";
+    if (result.cut_short) {
+      text += fmt::format(
+          "Steps vary, and {} s is no time at which they end anyway: the last one before was cut short in "
+          "both. A "
+          "run that does not stop there ends with other bits.\n",
+          result.spinup);
+    }
   } else {
     text += fmt::format(
         "The reference ends with {} bits with and without the restart; in atomic assembly they need not "

@@ -13,6 +13,7 @@
 #include "ensembles/configuration.hpp"
 #include "ensembles/files.hpp"
 #include "io/error.hpp"
+#include "io/multiples.hpp"
 
 namespace ulpine::ensembles {
 namespace {
@@ -145,13 +146,8 @@ io::Provenance provenance_of(ModelOptions const& options, std::string const& cas
   return provenance;
 }
 
-double next_stop(double now, double step, double interval, double end) {
-  auto const output = interval > 0 ? (std::floor((now + step / 2) / interval) + 1) * interval : end;
-  return std::min(output, end);
-}
-
 double time_of_steps(double seconds, double step, std::string const& what) {
-  if (step > 0) return static_cast<double>(whole_steps(seconds, step, what)) * step;
+  if (step > 0) return io::Multiples(step).at(whole_steps(seconds, step, what));
   if (!(seconds >= 0 && seconds <= longest_time)) {
     throw InputError(fmt::format("{} = {} s is no time of a run (0 to {} s are) give another", what, seconds,
                                  longest_time));
@@ -160,15 +156,23 @@ double time_of_steps(double seconds, double step, std::string const& what) {
 }
 
 std::int64_t whole_steps(double seconds, double step, std::string const& what) {
+  constexpr auto most = 0x1p53;
   auto const steps = std::round(seconds / step);
   if (seconds > longest_time) {
     throw InputError(fmt::format("{} = {} s is too long (10 million days are the limit) use at most {} s",
                                  what, seconds, std::floor(longest_time / step) * step));
   }
+  if (steps > most) {
+    throw InputError(fmt::format("{} = {} s is too long (more than 2^53 steps of {} s) use at most {} s",
+                                 what, seconds, step, most * step));
+  }
+  auto const whole = static_cast<std::int64_t>(std::max(1.0, steps));
+  auto const nearest = io::Multiples(step).at(whole);
   // Times are typed in decimal, steps may be thirds of a minute: rounding is no disagreement.
-  if (!(steps >= 0) || (steps == 0 && seconds != 0) || std::abs(steps * step - seconds) > 1e-6 * step) {
+  if (!(steps >= 0) || (steps == 0 && seconds != 0) ||
+      (steps > 0 && !(std::abs(nearest - seconds) <= 1e-6 * step))) {
     throw InputError(fmt::format("{} = {} s is no multiple of the time step ({} s) use e.g. {} s", what,
-                                 seconds, step, std::max(1.0, steps) * step));
+                                 seconds, step, nearest));
   }
   return static_cast<std::int64_t>(steps);
 }

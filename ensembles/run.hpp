@@ -81,11 +81,14 @@ struct RunRecord {
   std::vector<StageOverride> stage_policies;  ///< of stages in another policy than the run's
   double copy_bandwidth = 0;  ///< of the device, bytes (read and written) per s; 0 on the host
   std::vector<Integral> initial, final;
-  std::uint64_t seed = 0;                                       ///< of the noise; 0 without any
-  std::vector<std::string> perturbed;                           ///< fields that got it
-  std::vector<WrittenFile> files;                               ///< `output.nc` first
-  std::optional<std::string> failed;                            ///< why, where it failed
-  bool interrupted = false;                                     ///< run.json is not written then
+  std::uint64_t seed = 0;              ///< of the noise; 0 without any
+  std::vector<std::string> perturbed;  ///< fields that got it
+  std::vector<WrittenFile> files;      ///< `output.nc` first
+  std::optional<std::string> failed;   ///< why, where it failed
+  bool interrupted = false;            ///< run.json is not written then
+  /// Steps vary, and the last ones were cut to end where the run does: a run that goes on beyond takes
+  /// others.
+  bool cut_short = false;
   std::vector<std::pair<std::string, std::string>> provenance;  ///< io::Provenance::items()
 };
 
@@ -118,16 +121,12 @@ std::optional<std::string> output_problem(std::filesystem::path const& folder, R
 /// What is said of a run with these options.
 io::Provenance provenance_of(ModelOptions const& options, std::string const& case_hash);
 
-/// How long the steps of a run may be at `now`: to the next output, every `interval` s (0: none), or to its
-/// end, whichever is sooner; all s. `step` is that of the model, 0 where steps vary.
-double next_stop(double now, double step, double interval, double end);
-
 /// When the steps of `step` s that make `seconds` end, s; where steps vary (0), `seconds` itself. InputError
 /// as whole_steps().
 double time_of_steps(double seconds, double step, std::string const& what);
 
-/// `until` in model steps from time 0; InputError where it is no multiple of `step` (both s) or longer than
-/// longest_time, naming `what`.
+/// `seconds` in model steps from time 0; InputError where they are no multiple of `step` (both s), longer
+/// than longest_time or more than 2^53 steps, naming `what`.
 std::int64_t whole_steps(double seconds, double step, std::string const& what);
 
 }  // namespace ulpine::ensembles

@@ -21,7 +21,9 @@
 #include "ensembles/checkpoints.hpp"
 #include "ensembles/configuration.hpp"
 #include "ensembles/files.hpp"
+#include "ensembles/stops.hpp"
 #include "io/error.hpp"
+#include "io/multiples.hpp"
 #include "io/netcdf.hpp"
 #include "io/output_process.hpp"
 #include "io/restart.hpp"
@@ -210,12 +212,13 @@ void restore(Model& model, RunRequest const& request, std::uint64_t case_hash) {
                      ") use the case file, overrides and input files of the run that wrote it");
   }
   // A step far beyond the double's integers would pass any test of the product.
-  auto const expected = static_cast<double>(header.step) * model.time_step();
-  if (model.time_step() > 0 && !(std::abs(header.time - expected) <= 1e-9 * model.time_step()) &&
-      header.time != expected) {
+  auto const step = model.time_step();
+  auto const expected = step > 0 ? io::Multiples(step).at(header.step) : header.time;
+  if (!(std::abs(header.time - expected) <= 1e-9 * step) &&
+      header.time != static_cast<double>(header.step) * step) {
     throw InputError(
         fmt::format("{}: makes no sense (step {} of {} s is at {} s, not at {} s) take another restart",
-                    request.restart.string(), header.step, model.time_step(), expected, header.time));
+                    request.restart.string(), header.step, step, expected, header.time));
   }
   try {
     if (request.convert_restart && header.policy != request.options.policy) {
@@ -252,7 +255,7 @@ struct SteppedRun::State {
   }
   bool over() const { return record.failed || record.interrupted || reached(end); }
   void take_step();
-  bool due() const { return request.trap_nonfinite || checkpoints || reached(target); }
+  bool due() const { return request.trap_nonfinite || checkpoints || reached(output_at); }
   void settle();
   RunRecord finish();
 
@@ -270,7 +273,8 @@ struct SteppedRun::State {
   double step_s;
   bool counted;  ///< where steps vary, nothing but their number says when so many are done
   double end = 0, interval = 0;
-  double target = 0;  ///< of the step under way, s
+  std::optional<Stops> stops = {}, unending = {};  ///< of the run; of one without an end
+  double output_at = 0;                            ///< the next output after the begin of the last step, s
   std::int64_t first = 0;
   double setup_s = 0;
   std::optional<double> charged = {};
@@ -304,6 +308,8 @@ SteppedRun::State::State(RunRequest asked)
   }
   first = model->step();
   if (request.steps && !counted) end = model->time() + static_cast<double>(*request.steps) * step_s;
+  stops.emplace(*model, interval, end);
+  unending.emplace(*model, interval, std::numeric_limits<double>::infinity());
   if (model->time() > end + step_s / 2) {
     throw InputError(fmt::format("{}: is at {} s already (the run is to end at {} s) give a later --until",
                                  request.restart.string(), model->time(), end));
@@ -417,12 +423,17 @@ void SteppedRun::State::report(bool always) {
 
 void SteppedRun::State::take_step() {
   step_begin = Clock::now();
-  target = next_stop(model->time(), step_s, interval, end);
-  model->take_step(target);
+  auto const now = model->time(), stop = stops->next(now);
+  output_at = stops->next_output(now);
+  model->take_step(stop);
+  // Whoever goes by length_towards() takes half of what is left or more only because of where it ends.
+  if (step_s == 0 && model->time() - now >= (stop - now) / 2 && stop != unending->next(now)) {
+    record.cut_short = true;
+  }
 }
 
 void SteppedRun::State::settle() {
-  auto const due = reached(target);
+  auto const due = reached(output_at);
   // not_finite() waits for the device, so the steps' cost is in model_wall_s and not in the output's.
   auto const broken = (due || request.trap_nonfinite) && stop_where_not_finite();
   record.model_wall_s += seconds_since(step_begin);

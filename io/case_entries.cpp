@@ -4,10 +4,14 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <string_view>
 #include <utility>
 
+#include "io/case_file.hpp"
 #include "io/error.hpp"
+#include "io/text.hpp"
 
 namespace ulpine::io {
 namespace {
@@ -99,43 +103,99 @@ std::string place_of(toml::node const& node, std::string const& name, std::size_
   return override > 0 ? name : name + ":" + std::to_string(node.source().begin.line);
 }
 
-/// What a key or element holds. `name` is the file, or the override number `override`.
-Entry entry_of(toml::node const& node, std::string const& name, std::size_t override) {
+/// What stands between two places of `text` on one line; columns count characters of UTF-8, from 1.
+std::string_view piece_of(std::string_view text, toml::source_region const& region) {
+  for (auto line = region.begin.line; line > 1; --line) text.remove_prefix(text.find('\n') + 1);
+  std::size_t first = 0, last = 0;
+  toml::source_index column = 0;
+  for (std::size_t k = 0; k <= text.size(); ++k) {
+    if (k < text.size() && (static_cast<unsigned char>(text[k]) & 0xc0) == 0x80) continue;
+    ++column;
+    if (column == region.begin.column) first = k;
+    if (column == region.end.column) {
+      last = k;
+      break;
+    }
+  }
+  return text.substr(first, last - first);
+}
+
+/// TOML as it is parsed: its text, and the file's or override's name in messages.
+struct Source {
+  std::string_view text;
+  std::string const& name;
+  std::size_t override;  ///< number from 1; 0: a file
+};
+
+/// What range_problem() says of a number of TOML, which may have a plus sign and underscores.
+std::string problem_of(std::string_view written) {
+  std::string word(written.starts_with('+') ? written.substr(1) : written);
+  std::erase(word, '_');
+  return range_problem(word);
+}
+
+/// The parser makes 0 of a number that is too small, and cuts digits of one that is almost so, in silence.
+double real_of(toml::value<double> const& node, std::string const& key, Source const& source) {
+  auto const value = node.get();
+  if (std::abs(value) < std::numeric_limits<double>::min()) {
+    if (auto const problem = problem_of(piece_of(source.text, node.source())); !problem.empty()) {
+      throw InputError(place_of(node, source.name, source.override) + ": " + key + ": " + problem);
+    }
+  }
+  return value;
+}
+
+/// What is wrong with line `number` of TOML `text`, from 1, which the parser does not take, where it is
+/// "KEY = NUMBER" with a number too large: "KEY: PROBLEM".
+std::string too_large(std::string_view text, std::size_t number) {
+  for (; number > 1; --number) text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
+  text = text.substr(0, text.find_first_of("\n#"));
+  auto const equals = text.find('=');
+  if (equals == std::string_view::npos) return {};
+  auto const problem = problem_of(trimmed(text.substr(equals + 1)));
+  return problem.empty() ? "" : std::string(trimmed(text.substr(0, equals))) + ": " + problem;
+}
+
+/// What a key or element holds.
+Entry entry_of(toml::node const& node, std::string const& key, Source const& source) {
+  auto const& [text, name, override] = source;
   auto const position = node.source().begin;
   Entry entry{
       Unreadable{kind_of(node)}, place_of(node, name, override), {override, position.line, position.column}};
   if (auto const* integer = node.as_integer()) entry.value = integer->get();
-  if (auto const* real = node.as_floating_point()) entry.value = real->get();
+  if (auto const* real = node.as_floating_point()) entry.value = real_of(*real, key, source);
   if (auto const* flag = node.as_boolean()) entry.value = flag->get();
   if (auto const* text = node.as_string()) entry.value = text->get();
   if (auto const* array = node.as_array(); array != nullptr && !array->is_array_of_tables()) {
     Array elements;
-    for (auto const& element : *array) elements.elements.push_back(entry_of(element, name, override));
+    for (auto const& element : *array) {
+      elements.elements.push_back(
+          entry_of(element, key + "[" + std::to_string(elements.elements.size()) + "]", source));
+    }
     entry.value = std::move(elements);
   }
   return entry;
 }
 
-/// Adds the leaves of `table` to `entries` as dotted keys. `name` is the file, or the override number
-/// `override`.
-void flatten(toml::table const& table, std::string const& prefix, std::string const& name,
-             std::size_t override, Entries& entries) {
+/// Adds the leaves of `table` to `entries` as dotted keys.
+void flatten(toml::table const& table, std::string const& prefix, Source const& source, Entries& entries) {
   for (auto const& [key, node] : table) {
     auto const word = std::string{key.str()};
     if (word.empty() || word.find('.') != std::string::npos || one_line(word) != word) {
-      throw InputError(place_of(node, name, override) + ": " + prefix + one_line(word) +
+      throw InputError(place_of(node, source.name, source.override) + ": " + prefix + one_line(word) +
                        ": not a usable key (empty, or a dot or control character in quotes) rename it");
     }
     auto const path = prefix + word;
     if (auto const* inner = node.as_table(); inner != nullptr && !inner->empty()) {
-      flatten(*inner, path + ".", name, override, entries);
+      flatten(*inner, path + ".", source, entries);
       continue;
     }
-    entries.insert_or_assign(path, entry_of(node, name, override));
+    entries.insert_or_assign(path, entry_of(node, path, source));
   }
 }
 
-toml::table parse_override(std::string const& override) {
+/// The override as a line of TOML that can be parsed.
+std::string override_line(std::string const& override) {
   auto const bad = [&](std::string const& problem) {
     return InputError(override_name(override) + ": " + problem);
   };
@@ -151,22 +211,26 @@ toml::table parse_override(std::string const& override) {
   auto const value = override.substr(first, override.find_last_not_of(" \t") - first + 1);
   if (line_too_deep(override) != 0) throw bad(depth_problem());
   auto const as_text = [&] {
+    auto text = key + "=" + toml_text(value);
     try {
-      return toml::parse(key + "=" + toml_text(value));
+      static_cast<void>(toml::parse(text));
+      return text;
     } catch (toml::parse_error const& failure) {
       throw bad("not an override (" + one_line(failure.description()) + ") write key.path=value");
     }
   };
+  auto line = key + "=" + value;
   try {
-    auto table = toml::parse(key + "=" + value);
+    auto const table = toml::parse(line);
     auto const* node = static_cast<toml::node const*>(&table);
     while (node->is_table() && node->as_table()->size() == 1) node = &node->as_table()->begin()->second;
     // Dates have no reader of their own: 2000-01-01 is meant as text.
-    return node->is_date() || node->is_time() || node->is_date_time() ? as_text() : table;
+    return node->is_date() || node->is_time() || node->is_date_time() ? as_text() : line;
   } catch (toml::parse_error const& failure) {
     if (std::string_view{"\"'[{"}.find(value.front()) != std::string_view::npos) {
       throw bad("not a TOML value (" + one_line(failure.description()) + ") check quotes and brackets");
     }
+    if (auto const problem = too_large(line, 1); !problem.empty()) throw bad(problem);
     return as_text();
   }
 }
@@ -179,9 +243,13 @@ Entries read_entries(std::string const& text, std::string const& name) {
   }
   Entries entries;
   try {
-    flatten(toml::parse(text, name), "", name, 0, entries);
+    flatten(toml::parse(text, name), "", {text, name, 0}, entries);
   } catch (toml::parse_error const& failure) {
-    throw InputError(name + ":" + std::to_string(failure.source().begin.line) + ": not valid TOML (" +
+    auto const line = failure.source().begin.line;
+    if (auto const problem = too_large(text, line); !problem.empty()) {
+      throw InputError(name + ":" + std::to_string(line) + ": " + problem);
+    }
+    throw InputError(name + ":" + std::to_string(line) + ": not valid TOML (" +
                      one_line(failure.description()) + ") correct this line");
   }
   return entries;
@@ -189,7 +257,8 @@ Entries read_entries(std::string const& text, std::string const& name) {
 
 Entries read_override(std::string const& override, std::size_t number) {
   Entries entries;
-  flatten(parse_override(override), "", override_name(override), number, entries);
+  auto const text = override_line(override), name = override_name(override);
+  flatten(toml::parse(text), "", {text, name, number}, entries);
   return entries;
 }
 

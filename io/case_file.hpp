@@ -8,6 +8,7 @@
 #include <limits>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -132,9 +133,12 @@ class CaseFile {
 
 /// The shortest decimal that reads back to the same bits.
 std::string number_text(double value);
-/// Seconds in "90 s", "30 min", "2 h", "4 d" (also "1.5 h"); InputError otherwise.
+/// What is wrong with a decimal that is too large or too small to be a double with all its digits, as one
+/// line without its place; empty where nothing is, and for what is no decimal.
+std::string range_problem(std::string_view word);
+/// The double nearest to the seconds in "90 s", "30 min", "2 h", "4 d" (also "1.5 h"); InputError otherwise.
 double parse_duration(std::string const& text);
-/// A number, or a power as "2^-23"; InputError otherwise.
+/// A number, or a power as "2^-23"; InputError otherwise, and where double does not hold it in full.
 double parse_power(std::string const& text);
 
 }  // namespace ulpine::io

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <string_view>
 #include <system_error>
 
 #include "io/case_entries.hpp"
 #include "io/case_file.hpp"
+#include "io/text.hpp"
 
 namespace ulpine::io {
 namespace {
@@ -26,13 +28,52 @@ bool take_number(std::string_view& text, double& value) {
   return true;
 }
 
-std::string_view trimmed(std::string_view text) {
-  auto const first = text.find_first_not_of(" \t");
-  return first == std::string_view::npos ? std::string_view{}
-                                         : text.substr(first, text.find_last_not_of(" \t") - first + 1);
+/// The double nearest to the decimal `text` times `factor`: digit by digit, so that only the result is
+/// rounded, and 1.1 h are 3960 s. Infinity where it is too large, 0 where it is too small.
+double product(std::string_view text, unsigned factor) {
+  auto const exponent = std::min(text.find_first_of("eE"), text.size());
+  std::string reversed;
+  unsigned carry = 0;
+  for (auto k = exponent; k-- > 0;) {
+    if (text[k] == '-') break;
+    if (text[k] == '.') {
+      reversed += '.';
+      continue;
+    }
+    carry += static_cast<unsigned>(text[k] - '0') * factor;
+    reversed += static_cast<char>('0' + carry % 10);
+    carry /= 10;
+  }
+  for (; carry > 0; carry /= 10) reversed += static_cast<char>('0' + carry % 10);
+  if (text.front() == '-') reversed += '-';
+  std::string const whole =
+      std::string(reversed.rbegin(), reversed.rend()) + std::string(text.substr(exponent));
+  auto value = std::numeric_limits<double>::infinity();
+  std::from_chars(whole.data(), whole.data() + whole.size(), value);
+  return value;
 }
 
 }  // namespace
+
+std::string range_problem(std::string_view word) {
+  auto const* const end = word.data() + word.size();
+  double value = 0;
+  auto const [rest, failed] = std::from_chars(word.data(), end, value);
+  if (rest != end || failed == std::errc::invalid_argument) return {};
+  auto small = std::fpclassify(value) == FP_SUBNORMAL;
+  if (failed == std::errc::result_out_of_range) {
+    // Beyond the wider exponents of long double a sign in the exponent tells.
+    long double wide = word.find("e-") != word.npos || word.find("E-") != word.npos ? 0 : 1;
+    std::from_chars(word.data(), end, wide);
+    small = std::abs(wide) < 1;
+  } else if (!small) {
+    return {};
+  }
+  constexpr std::size_t legible = 40;
+  auto const shown = std::string(word.substr(0, legible)) + (word.size() > legible ? "..." : "");
+  return small ? shown + " is too small (double holds all digits from 2.3e-308 up) write 0 or a larger number"
+               : shown + " is too large (double holds numbers to 1.7e308) write a smaller number";
+}
 
 std::string number_text(double value) {
   char buffer[32];
@@ -83,16 +124,23 @@ std::string toml_key(std::string const& key) {
 }
 
 double parse_duration(std::string const& text) {
-  auto rest = trimmed(text);
+  auto const word = trimmed(text);
+  auto const number = word.substr(0, word.find_first_of(" \tsmhd"));
+  auto rest = word;
   double value = 0;
+  if (auto const problem = range_problem(number); !problem.empty()) {
+    throw InputError(toml_text(text) + ": " + problem);
+  }
   if (take_number(rest, value)) {
+    auto const digits = word.substr(0, word.size() - rest.size());
     rest = trimmed(rest);
-    auto const unit = rest == "s"     ? 1.
-                      : rest == "min" ? 60.
-                      : rest == "h"   ? 3600.
-                      : rest == "d"   ? 86400.
-                                      : 0.;
-    if (unit > 0 && std::isfinite(value * unit)) return value * unit;
+    auto const unit = rest == "s"     ? 1u
+                      : rest == "min" ? 60u
+                      : rest == "h"   ? 3600u
+                      : rest == "d"   ? 86400u
+                                      : 0u;
+    auto const seconds = unit > 0 ? product(digits, unit) : std::numeric_limits<double>::infinity();
+    if (std::isfinite(seconds)) return seconds;
   }
   throw InputError(
       toml_text(text) +
@@ -102,13 +150,16 @@ double parse_duration(std::string const& text) {
 double parse_power(std::string const& text) {
   auto rest = trimmed(text);
   double value = 0;
+  if (auto const problem = range_problem(rest.substr(0, rest.find('^'))); !problem.empty()) {
+    throw InputError(problem);
+  }
   if (take_number(rest, value)) {
     if (rest.empty()) return value;
     double exponent = 0;
     if (rest.front() == '^') {
       rest.remove_prefix(1);
       auto const power = take_number(rest, exponent) ? std::pow(value, exponent) : 0.;
-      if (rest.empty() && std::isfinite(power) && power != 0) return power;
+      if (rest.empty() && std::isnormal(power)) return power;
     }
   }
   throw InputError(toml_text(text) +

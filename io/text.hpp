@@ -3,6 +3,7 @@
 
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 // What names and attributes of files are taken apart with.
@@ -13,6 +14,13 @@ namespace ulpine::io {
 inline std::string lower_case(std::string text) {
   for (auto& c : text) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c);
   return text;
+}
+
+/// Without blanks and tabs at its ends.
+inline std::string_view trimmed(std::string_view text) {
+  auto const first = text.find_first_not_of(" \t\r");
+  return first == std::string_view::npos ? std::string_view{}
+                                         : text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
 }
 
 /// Parted by blanks.

@@ -142,6 +142,7 @@ class LargeEddies final : public Core {
     return poisson_->work_bytes() + tables_.bytes() + maps_.bytes() + limit_.bytes();
   }
   double fixed_step() const override { return p_.step; }
+  std::vector<Recurrence> recurrences() const override { return disturbances_.recurrences(); }
   std::vector<IntegralDescription> integrals() const override {
     std::vector<IntegralDescription> all{{"residual_divergence", "m3 s-1", "divergence", "cell_volume"}};
     if (!p_.neutral) all.push_back({"heat", "K m3", "theta", "cell_volume"});

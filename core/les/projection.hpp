@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/les/grid.hpp"
+#include "core/model/step_length.hpp"
 
 /// The projection onto winds without divergence. The provisional wind, wind + step stored, is never in
 /// memory: both kernels form it alike.
@@ -188,9 +189,8 @@ struct StepRate {
   }
 };
 
-/// Length of the step in s: `courant` of what the fastest column allows, at most `most`, and what is left
-/// until the next output in equal parts, so that no step is a sliver. Also the ground's temperature during
-/// the step.
+/// Length of the step in s: `courant` of what the fastest column allows, at most `most`, on the way to where
+/// a step has to end in `left` s. Also the ground's temperature during the step.
 template <class T>
 struct StepLength {
   Global courant, most, left;
@@ -201,7 +201,7 @@ struct StepLength {
   ULPINE_HD void operator()(std::int64_t) const {
     auto const rate = static_cast<Global>(*fastest);
     auto const length = rate * most > courant ? courant / rate : most;
-    *step = left <= length ? left : left < 2 * length ? left / 2 : length;
+    *step = length_towards(left, length);
     *surface_theta = theta;
   }
 };

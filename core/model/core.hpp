@@ -39,6 +39,8 @@ class Core {
 
   /// Length of every step, s; 0 where take_step() chooses it anew each time.
   virtual double fixed_step() const { return 0; }
+  /// Where steps that vary end for the core's own sake, whatever they are asked for.
+  virtual std::vector<Recurrence> recurrences() const { return {}; }
   /// Takes model step number `step` (from 1), which begins at `time` s and ends at `latest` s at the latest.
   /// Returns where it ended. Does not wait for the device where the step is fixed.
   virtual double take_step(std::int64_t step, double time, double latest) = 0;

@@ -7,6 +7,7 @@
 #include "core/model/core.hpp"
 #include "core/ranks/sums.hpp"
 #include "io/error.hpp"
+#include "io/multiples.hpp"
 #include "io/slabs.hpp"
 
 namespace ulpine {
@@ -22,15 +23,14 @@ class CoreModel final : public Model {
         policy_{std::move(policy)},
         cells_{sum_over_ranks(core_->cells())} {
     if (stream_) pace_.emplace(stream_->executor(), steps_ahead);
+    if (auto const fixed = core_->fixed_step(); fixed > 0) ends_.emplace(fixed);
   }
 
   std::string core() const override { return core_->name(); }
-  double time() const override {
-    auto const fixed = core_->fixed_step();
-    return fixed > 0 ? static_cast<double>(step_) * fixed : time_;
-  }
+  double time() const override { return ends_ ? ends_->at(step_) : time_; }
   double time_step() const override { return core_->fixed_step(); }
   std::int64_t step() const override { return step_; }
+  std::vector<Recurrence> recurrences() const override { return core_->recurrences(); }
   std::int64_t cells() const override { return cells_; }
   std::int64_t memory_bytes() const override {
     return sum_over_ranks(table().memory_bytes() + core_->other_bytes());
@@ -180,7 +180,8 @@ class CoreModel final : public Model {
   std::int64_t cells_;
   mutable std::vector<std::string> perturbed_;  ///< since the last step
   std::int64_t step_ = 0;
-  double time_ = 0;
+  std::optional<io::Multiples> ends_;  ///< of steps of one length
+  double time_ = 0;                    ///< of steps that vary
 };
 
 }  // namespace

@@ -22,6 +22,7 @@ class EmulatedCore final : public Core {
   std::int64_t cells() const override { return core_->cells(); }
   std::int64_t other_bytes() const override { return core_->other_bytes(); }
   double fixed_step() const override { return core_->fixed_step(); }
+  std::vector<Recurrence> recurrences() const override { return core_->recurrences(); }
   double take_step(std::int64_t step, double time, double latest) override {
     auto const end = entered().take_step(step, time, latest);
     // What a restart makes of the state, between stages, is no stage's of another format or at random.

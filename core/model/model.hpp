@@ -28,6 +28,12 @@ struct Integral {
   double value = 0;
 };
 
+/// Times at which a step has to end for the model's own sake, beside those that it is asked for: the
+/// multiples of `every` s from 0 to `until` s.
+struct Recurrence {
+  double every = 0, until = 0;
+};
+
 /// What a named stage has cost so far. On a GPU repeated sequences run as graphs; seconds are then measured
 /// on `timed` launches and `seconds` is their mean times `launches`.
 struct StageCost {
@@ -56,6 +62,9 @@ class Model {
   virtual double time() const = 0;        ///< s since the start
   virtual double time_step() const = 0;   ///< s, of every step; 0 where steps vary
   virtual std::int64_t step() const = 0;  ///< model steps done
+  /// Where steps of varying length end anyway, so that whoever asks for other times (outputs, the end) can
+  /// keep short steps between the two from long ones.
+  virtual std::vector<Recurrence> recurrences() const { return {}; }
   virtual std::int64_t cells() const = 0;
   virtual std::int64_t memory_bytes() const = 0;  ///< of the model's fields, where it runs
 

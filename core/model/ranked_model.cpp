@@ -402,6 +402,7 @@ class RankedModel final : public Model {
   double time() const override { return part_.model->time(); }
   double time_step() const override { return part_.model->time_step(); }
   std::int64_t step() const override { return part_.model->step(); }
+  std::vector<Recurrence> recurrences() const override { return part_.model->recurrences(); }
   std::int64_t cells() const override { return part_.model->cells(); }
   std::vector<io::Coordinate> coordinates() const override { return part_.model->coordinates(); }
   std::vector<io::UnstructuredMesh> meshes() const override { return part_.model->meshes(); }

@@ -5,6 +5,7 @@
 
 #include "core/exec/view.hpp"
 #include "core/field/grid_view.hpp"
+#include "core/model/step_length.hpp"
 #include "precision/elementary.hpp"
 #include "precision/policy.hpp"
 
@@ -142,7 +143,7 @@ struct CourantRate {
   }
 };
 
-/// The length of a step, s: `courant` over the largest rate, and no more than what is left to do.
+/// The length of a step, s: `courant` over the largest rate, on the way to where one has to end in `left` s.
 template <class T>
 struct StepLength {
   T courant;
@@ -151,7 +152,7 @@ struct StepLength {
   double* step;
 
   ULPINE_HD void operator()(std::int64_t) const {
-    *step = ulpine::math::min(static_cast<double>(courant / *rate), left);
+    *step = ulpine::length_towards(left, static_cast<double>(courant / *rate));
   }
 };
 

@@ -4,6 +4,7 @@
 import json
 import math
 import os
+import random
 import subprocess
 import sys
 import tempfile
@@ -119,6 +120,21 @@ class ShallowWater(unittest.TestCase):
                                 grid__row_multiple=multiple, output__interval="1 h")[1]["hash"]
                   for halo, multiple in ((0, 1), (3, 1), (2, 32))}
         self.assertEqual(len(hashes), 1)
+
+    def test_outputs_come_once_at_their_times_whatever_the_interval(self):
+        random.seed(5)
+        small = settings(grid__nx=8, grid__ny=8, grid__layers=1)
+        for _ in range(20):
+            # In thousandths of a second; a step is some minutes long.
+            interval = random.randint(50_000, 4_000_000)
+            end = random.randint(1, 5 * interval)
+            out = self.folder / f"times{interval}"
+            call("run", HERE / "jet.toml", "-o", out, "--until", f"{end}e-3 s", *small, *settings(output__interval=f"{interval}e-3 s"))
+            with netCDF4.Dataset(out / "output.nc") as file:
+                times = file["time"][:].tolist()
+            self.assertEqual(times, [float(f"{time}e-3") for time in [*range(0, end, interval), end]])
+            said = call("run", HERE / "jet.toml", "-o", out, "--until", f"{interval}e-3 s", *small, *settings(output__interval=f"{interval}e-3 s"))
+            self.assertNotIn("cut short", said)
 
     def test_conforms(self):
         for policy in ("fp64", "mixed"):

@@ -172,7 +172,7 @@ class UsageTest(CommandTest):
                 with self.subTest(f"{command[0]} {option}={value}"):
                     self.assert_fails(2, *command, f"{option}={value}", says=option)
         self.assertEqual(os.listdir(self.folder), [], "nothing was begun")
-        for value in ("0", "-1", "nan", "inf", "1e400", "0x1p3", "1e-3x"):
+        for value in ("0", "-1", "nan", "inf", "1e400", "1e-400", "1e-320", "0x1p3", "1e-3x"):
             with self.subTest(f"--log10={value}"):
                 self.assert_fails(2, "spectrum", "a.nc", "--variable", "v", f"--log10={value}", says="--log10")
 

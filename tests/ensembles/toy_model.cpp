@@ -9,6 +9,7 @@
 
 #include "core/exec/host.hpp"
 #include "core/model/core.hpp"
+#include "core/model/step_length.hpp"
 #include "io/error.hpp"
 #include "precision/quad.hpp"
 
@@ -94,7 +95,11 @@ class Toy final : public Core {
     }
     if (keys_.shy && stages_.watched()) round_to_float(h_.view()[5]);
     if (keys_.sleep_ms > 0) std::this_thread::sleep_for(std::chrono::milliseconds(keys_.sleep_ms));
-    if (keys_.adaptive) return std::min(time + keys_.dt * (1 + 0.1 * static_cast<double>(step % 3)), latest);
+    if (keys_.adaptive) {
+      auto const left = latest - time;
+      auto const length = length_towards(left, keys_.dt * (1 + 0.1 * static_cast<double>(step % 3)));
+      return length < left ? time + length : latest;
+    }
     return static_cast<double>(step) * keys_.dt;
   }
 

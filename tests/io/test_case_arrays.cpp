@@ -104,9 +104,9 @@ TEST(CaseArrays, WhatIsNoArrayOrOfAnotherLengthIsRefused) {
 
 TEST(CaseArrays, AreEchoedToTheBitAndCountInTheHash) {
   std::mt19937_64 random{3};
-  Numbers values{-0.0, 5e-324, std::numeric_limits<double>::max(), 1e22};
+  Numbers values{-0.0, std::numeric_limits<double>::min(), std::numeric_limits<double>::max(), 1e22};
   while (values.size() < 500) {
-    if (auto const value = std::bit_cast<double>(random()); std::isfinite(value)) values.push_back(value);
+    if (auto const value = std::bit_cast<double>(random()); std::isnormal(value)) values.push_back(value);
   }
   std::string text = "a = [";
   for (auto const value : values) {

@@ -6,8 +6,11 @@
 
 #include <bit>
 #include <cmath>
+#include <cstdlib>
+#include <limits>
 #include <random>
 #include <thread>
+#include <utility>
 
 #include "support/temporary_folder.hpp"
 
@@ -371,7 +374,7 @@ TEST(CaseFile, TheEchoParsesBackToTheSameEchoAndHash) {
   std::vector<double> values;
   for (int i = 0; i < count; ++i) {
     auto value = std::bit_cast<double>(random());
-    if (!std::isfinite(value)) value = 5e-324;
+    if (!std::isnormal(value)) value = std::numeric_limits<double>::min();
     if (i == 0) value = -0.0;
     if (i == 1) value = std::numeric_limits<double>::max();
     if (i == 2) value = 1e22;
@@ -448,6 +451,64 @@ TEST(ParseDuration, TakesUnitsAndRefusesTheRest) {
        {"", "s", "90", "90 m", "90 sec", "nan s", "inf h", "1e308 d", "1,5 h", "2 h 3 min", "0x10 s"}) {
     EXPECT_THROW(parse_duration(bad), InputError) << bad;
   }
+}
+
+TEST(ParseDuration, IsTheDoubleNearestToTheDecimalTimesItsUnit) {
+  EXPECT_EQ(parse_duration("1.1 h"), 3960) << "1.1 * 3600 is more in double";
+  EXPECT_EQ(parse_duration("0.1 s"), 0.1);
+  EXPECT_EQ(parse_duration("-.07 min"), -4.2);
+  EXPECT_EQ(parse_duration("5. min"), 300);
+  EXPECT_EQ(parse_duration("12.5E-1 d"), 108000);
+  EXPECT_EQ(parse_duration("0 h"), 0);
+  std::mt19937_64 random{11};
+  for (int trial = 0; trial < 10000; ++trial) {
+    auto const digits = std::uniform_int_distribution<std::int64_t>{1, 999'999'999'999}(random);
+    auto const exponent = "e" + std::to_string(std::uniform_int_distribution<int>{-14, 3}(random));
+    for (auto const& [unit, seconds] : {std::pair{" min", 60}, {" h", 3600}, {" d", 86400}}) {
+      // The product of whole numbers is exact, and the C library reads it to nearest.
+      auto const wanted = std::strtod((std::to_string(digits * seconds) + exponent).c_str(), nullptr);
+      ASSERT_EQ(parse_duration(std::to_string(digits) + exponent + unit), wanted)
+          << digits << exponent << unit;
+    }
+  }
+}
+
+TEST(CaseFile, NumbersBeyondDoubleAreRefusedWithTheirKey) {
+  std::string const small =
+                        " is too small (double holds all digits from 2.3e-308 up) write 0 or a larger number",
+                    large = " is too large (double holds numbers to 1.7e308) write a smaller number";
+  for (auto const* number :
+       {"1e-400", "-1e-400", "1e-320", "2.2e-308", "1_0.5E-4_00", "+3e-310", "1e-99999"}) {
+    std::string word(number);
+    std::erase(word, '_');
+    std::erase(word, '+');
+    EXPECT_EQ(refusal(std::string("[t]\nx = 1.0\ny = ") + number + "  # 1", just_parse),
+              "a.toml:3: t.y: " + word + small);
+    EXPECT_EQ(refusal("core = 'x'", just_parse, {std::string("t.y= ") + number}),
+              "--set t.y= " + std::string(number) + ": t.y: " + word + small);
+  }
+  EXPECT_EQ(refusal("x = [1.0, 1e-400]", just_parse), "a.toml:1: x[1]: 1e-400" + small);
+  EXPECT_EQ(refusal("\"\u00e4\u00f6\" = 1.0\n\"\u00fc\" = {a = 1.0, b = 1e-400}", just_parse),
+            "a.toml:2: \u00fc.b: 1e-400" + small);
+  for (auto const* number : {"1e400", "-1e400", "1e99999"}) {
+    EXPECT_EQ(refusal(std::string("x = ") + number + " # large", just_parse),
+              "a.toml:1: x: " + (number + large));
+    EXPECT_EQ(refusal("core = 'x'", just_parse, {std::string("t.y=") + number}),
+              "--set t.y=" + std::string(number) + ": t.y: " + number + large);
+  }
+  for (auto const* number :
+       {"0.0", "-0.0", "0e-400", "0.000e400", "2.2250738585072014e-308", "1.7976931348623157e308"}) {
+    EXPECT_EQ(parse(std::string("x = ") + number).number("x", 1), std::strtod(number, nullptr)) << number;
+  }
+  for (auto const* time : {"1e-400 s", "1e-320 h", "-2e-310min"}) {
+    EXPECT_NE(message_of<InputError>([&] { parse_duration(time); }).find(small), std::string::npos) << time;
+  }
+  EXPECT_NE(message_of<InputError>([&] { parse_duration("1e400 s"); }).find(large), std::string::npos);
+  for (auto const* power : {"1e-400", "1e-320"}) {
+    EXPECT_EQ(message_of<InputError>([&] { parse_power(power); }), power + small);
+  }
+  EXPECT_THROW(parse_power("2^-1050"), InputError) << "its neighbours are far";
+  EXPECT_EQ(parse_power("2^-1022"), 0x1p-1022);
 }
 
 TEST(ParsePower, TakesNumbersAndPowersAndRefusesTheRest) {
