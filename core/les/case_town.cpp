@@ -92,8 +92,8 @@ Town read_town(io::CaseFile const& c, TownGrid const& grid) {
   if (tallest + least_air > grid.nz()) {
     throw c.error("buildings.kind", "gives buildings of " + std::to_string(tallest) + " of the grid's " +
                                         std::to_string(grid.nz()) + " levels (the flow needs " +
-                                        std::to_string(least_air) +
-                                        " above them) make grid.nz larger, or the buildings lower");
+                                        std::to_string(least_air) + " above them) make grid.nz at least " +
+                                        std::to_string(tallest + least_air) + ", or the buildings lower");
   }
   if (tallest == 0) return {};
   town.statistics = statistics(town.top, grid);
