@@ -117,6 +117,7 @@ class Comparison {
     result.core = core_;
     result.identical = true;
     auto const hash = runners_.front().outcome.traced_hash;
+    result.unchanged = hash == start_hash_;
     for (auto& runner : runners_) {
       auto& outcome = runner.outcome;
       outcome.equal = !outcome.divergence && outcome.traced_hash == hash && outcome.untraced_hash == hash;
@@ -169,6 +170,7 @@ class Comparison {
       runner.recorder = make_trace_recorder(runner.records);
       runner.model->observe(runner.recorder.get());
     }
+    start_hash_ = io::hex(runners_.front().model->state_hash());
     for (std::int64_t done = 0; done < request_.steps; done += bitwise_steps_a_turn) {
       auto const steps = std::min(bitwise_steps_a_turn, request_.steps - done);
       for (auto& runner : runners_) {
@@ -273,7 +275,7 @@ class Comparison {
 
   BitwiseRequest const& request_;
   std::vector<Runner> runners_;
-  std::string core_;
+  std::string core_, start_hash_;
 };
 
 }  // namespace
@@ -339,6 +341,12 @@ std::string table(BitwiseResult const& result) {
                             *outcome.same_from);
       }
     }
+  }
+  if (result.unchanged) {
+    text += fmt::format(
+        "nothing happened: the state of {} ends with the bits that it began with, so that equal "
+        "bits show nothing; give the case something to do, or more steps\n",
+        name(result.outcomes.front()));
   }
   return text;
 }

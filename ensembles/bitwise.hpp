@@ -56,6 +56,7 @@ struct BitwiseResult {
   std::int64_t steps = 0;
   std::vector<BitwiseOutcome> outcomes;
   bool identical = false;  ///< all are equal
+  bool unchanged = false;  ///< the reference's state at the end has the bits of its start
   bool interrupted = false;
 };
 

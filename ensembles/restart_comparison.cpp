@@ -108,6 +108,7 @@ RestartResult compare_restarts(RestartRequest const& request) {
   provenance.assembly = name_of(request.reference.assembly);
   provenance.case_hash = io::hex(case_file.hash());
   io::write_restart(request.folder / "spinup.nc", *model->state(), provenance);
+  auto const spun_up = model->state_hash();
 
   if (!advance_to(*model, until, request, "reference without restart")) {
     return stopped();
@@ -123,6 +124,7 @@ RestartResult compare_restarts(RestartRequest const& request) {
   }
   result.reference_hash = reference.hash;
   result.restart_exact = reference.hash == io::hex(model->state_hash());
+  result.unchanged = model->state_hash() == spun_up;
   result.must_be_exact = request.reference.assembly == Assembly::deterministic;
 
   for (auto const& configuration : request.tests) {
@@ -164,6 +166,12 @@ std::string table(RestartResult const& result) {
         "The reference ends with {} bits with and without the restart; in atomic assembly they need not "
         "agree.\n",
         result.restart_exact ? "the same" : "other");
+  }
+  if (result.unchanged) {
+    text +=
+        "Nothing happened after the spin-up: the reference ends with the bits that it had then, so that "
+        "equal "
+        "bits show nothing. Give the case something to do.\n";
   }
   for (auto const& test : result.tests) {
     text += fmt::format("\n{}: {}\n", to_text(test.configuration),

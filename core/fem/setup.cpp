@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 
 #include "core/fem/humid_column.hpp"
 #include "core/fem/reference_column.hpp"
@@ -13,6 +14,8 @@
 
 namespace ulpine::fem {
 namespace {
+
+constexpr double felt = 0.25;
 
 /// Draws columns to the middle: x = l sinh(b s) / sinh(b) with s from -1 to 1, whose slope at the ends is
 /// cosh(b) times that in the middle.
@@ -45,6 +48,64 @@ TetraMesh mesh_of(Parameters const& p) {
   settle(mesh, "the box of the case");
   renumber(mesh);
   return mesh;
+}
+
+/// InputError for a mountain that lifts the ground to a quarter of its height at fewer than two places: it
+/// lies outside the mesh, or between its nodes.
+void require_mountain_on_mesh(io::CaseFile const& c, Setup const& setup) {
+  auto const& mountain = setup.parameters.mountain;
+  if (!mountain) return;
+  std::optional<std::array<double, 2>> first;
+  std::array<double, 2> low{}, high{};
+  for (std::int32_t n = 0; n < setup.nodes(); ++n) {
+    auto const point = setup.point(n);
+    for (std::size_t d = 0; d < 2; ++d) {
+      low[d] = n == 0 ? point[d] : std::min(low[d], point[d]);
+      high[d] = n == 0 ? point[d] : std::max(high[d], point[d]);
+    }
+    auto const x = (point[0] - mountain->x0) / mountain->radius,
+               y = (point[1] - mountain->y0) / mountain->radius;
+    if (std::pow(1 + x * x + y * y, -1.5) < felt) continue;
+    if (!first) first = {point[0], point[1]};
+    if (*first != std::array{point[0], point[1]}) return;
+  }
+  throw c.error(
+      "mountain.radius",
+      "makes a mountain that hardly stands on the mesh (it is around x = " + io::number_text(mountain->x0) +
+          " m, y = " + io::number_text(mountain->y0) + " m, " + io::number_text(mountain->radius) +
+          " m wide to each side; the mesh spans " + io::number_text(low[0]) + " to " +
+          io::number_text(high[0]) + " m along x, " + io::number_text(low[1]) + " to " +
+          io::number_text(high[1]) + " m along y) move it onto the mesh, or make it two cells wide");
+}
+
+/// The same of the bubble and its water, which fill the start.
+void require_bubble_on_mesh(io::CaseFile const& c, Setup const& setup, double lid) {
+  auto const& p = setup.parameters;
+  auto const wet = p.vapour > 0 || p.cloud > 0 || p.rain > 0;
+  if (!p.bubble) {
+    if (!wet || p.start) return;
+    throw c.error(p.vapour > 0  ? "water.vapour"
+                  : p.cloud > 0 ? "water.cloud"
+                                : "water.rain",
+                  "is of the bubble (start.bubble.amplitude is not given, so there is none) give one; an "
+                  "amplitude of 0 makes it of water alone");
+  }
+  auto shape = *p.bubble;
+  if (shape.amplitude == 0 && !wet) return;
+  shape.amplitude = 1;
+  std::int64_t reached = 0;
+  for (std::int32_t n = 0; n < setup.nodes(); ++n) {
+    reached += std::abs(shape.at(setup.point(n), lid)) >= felt;
+    if (reached == 2) return;
+  }
+  auto const triple = [](std::array<double, 3> const& values) {
+    return io::number_text(values[0]) + ", " + io::number_text(values[1]) + ", " + io::number_text(values[2]);
+  };
+  throw c.error("start.bubble.centre", "makes a bubble that hardly lies on the mesh (around " +
+                                           triple(shape.centre) + " m with the radii " +
+                                           triple(shape.radius) + " m; the mesh spans " +
+                                           triple(p.sponge.low) + " to " + triple(p.sponge.high) +
+                                           " m) move it onto the mesh, or make it two cells wide");
 }
 
 std::int32_t group_of(io::CaseFile const& c, TetraMesh const& mesh, std::string const& name,
@@ -219,6 +280,7 @@ Setup read_case(io::CaseFile const& c) {
   open_sides(c, setup);
   measure(setup);
   setup.place = places(setup.mesh.node_number);
+  require_mountain_on_mesh(c, setup);
   p.sponge.low = p.sponge.high = setup.point(0);
   for (std::int32_t n = 0; n < setup.nodes(); ++n) {
     for (std::size_t d = 0; d < 3; ++d) {
@@ -255,6 +317,12 @@ Setup read_case(io::CaseFile const& c) {
     setup.vapour.push_back(setup.humidity.back() + p.vapour * share);
     setup.cloud.push_back(p.cloud * share);
     setup.rain.push_back(p.rain * share);
+  }
+  require_bubble_on_mesh(c, setup, lid);
+  if (p.sponge.rate > 0 && std::ranges::max(setup.absorption) == 0) {
+    throw c.error("sponge.thickness",
+                  "leaves the sponge without a node (sponge.rate alone damps nothing) give the thickness of "
+                  "its layers, m, thicker than a cell");
   }
   if (p.start) start_from(c, column, humid, setup);
   return setup;

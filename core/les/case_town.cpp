@@ -95,7 +95,16 @@ Town read_town(io::CaseFile const& c, TownGrid const& grid) {
                                         std::to_string(least_air) + " above them) make grid.nz at least " +
                                         std::to_string(tallest + least_air) + ", or the buildings lower");
   }
-  if (tallest == 0) return {};
+  if (tallest == 0) {
+    auto const highest = *std::max_element(heights.begin(), heights.end());
+    if (highest == 0 && kind != "raster") return {};
+    throw c.error(kind == "raster" ? "buildings.file" : "buildings.kind",
+                  highest > 0 ? "gives no building on the grid (the highest has " + io::number_text(highest) +
+                                    " m, less than half of a level, or fills too little of a cell) make the "
+                                    "cells smaller, or the buildings higher"
+                              : "has no building in the domain (buildings.east and buildings.north place its "
+                                "south-west corner) bring one in");
+  }
   town.statistics = statistics(town.top, grid);
   return town;
 }

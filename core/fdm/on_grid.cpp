@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/fdm/on_grid.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+namespace ulpine::fdm {
+namespace {
+
+constexpr double felt = 0.25;
+
+/// "x = 4000 m, y = 4000 m": of what stands in one plane y is left out.
+std::string place(Parameters const& p, double x, double y) {
+  return "x = " + io::number_text(x) + " m" + (p.whole_ny > 1 ? ", y = " + io::number_text(y) + " m" : "");
+}
+
+std::string extent(Parameters const& p) {
+  auto const rows = p.whole_ny > 1;
+  return "the grid spans 0 to " + io::number_text(p.dx * p.whole_nx) + " m along x, " +
+         (rows ? "0 to " + io::number_text(p.dy * p.whole_ny) + " m along y, " : "") + "0 to " +
+         io::number_text(p.top()) + " m upwards, in cells of " + io::number_text(p.dx) +
+         (rows ? " x " + io::number_text(p.dy) : "") + " x " + io::number_text(p.dz) + " m";
+}
+
+}  // namespace
+
+void require_mountain_on_grid(Parameters const& p, io::CaseFile const& case_file) {
+  if (p.flat() || p.mountain_height == 0) return;
+  auto const needed = std::min<std::int64_t>(2, std::int64_t{p.whole_nx} * p.whole_ny);
+  std::int64_t raised = 0;
+  for (std::int32_t j = 0; j < p.whole_ny; ++j) {
+    for (std::int32_t i = 0; i < p.whole_nx; ++i) {
+      raised += std::abs(p.ground((i + 0.5) * p.dx, (j + 0.5) * p.dy)) >= felt * std::abs(p.mountain_height);
+      if (raised == needed) return;
+    }
+  }
+  throw case_file.error("terrain.kind", "is a mountain that hardly stands on the grid (its half-width is " +
+                                            io::number_text(p.mountain_width) + " m around " +
+                                            place(p, p.mountain_x, p.mountain_y) + "; " + extent(p) +
+                                            ") move it onto the grid, or make it two cells wide");
+}
+
+void require_start_on_grid(Parameters const& p, io::CaseFile const& case_file) {
+  if (p.amplitude == 0) return;
+  // Of amplitude 1, in theta: the base state does not matter then.
+  auto shape = p;
+  shape.amplitude = 1;
+  shape.in_temperature = false;
+  BaseState const base(p.base, 0);
+  auto const heights = p.heights();
+  auto reached = 0;
+  for (std::int32_t k = 0; k < p.nz; ++k) {
+    for (std::int32_t j = 0; j < p.whole_ny; ++j) {
+      for (std::int32_t i = 0; i < p.whole_nx; ++i) {
+        auto const x = (i + 0.5) * p.dx, y = (j + 0.5) * p.dy, z = heights.centre(k, j, i);
+        reached += std::max(std::abs(shape.start_theta(base, x, y, z)),
+                            std::abs(shape.start_pressure(base, x, z))) >= felt;
+        if (reached == 2) return;
+      }
+    }
+  }
+  auto const bubble = p.start == Start::bubble;
+  auto const where =
+      place(p, p.centre_x, p.centre_y) + (bubble ? ", z = " + io::number_text(p.centre_z) + " m" : "");
+  throw case_file.error(
+      "start.kind", "is a disturbance that hardly lies on the grid (it is around " + where + ", and " +
+                        io::number_text(p.radius_x) +
+                        (bubble ? " m wide and " + io::number_text(p.radius_z) + " m high" : " m wide") +
+                        " to each side; " + extent(p) + ") move it onto the grid, or make it two cells wide");
+}
+
+}  // namespace ulpine::fdm

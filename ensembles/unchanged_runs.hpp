@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ensembles/study_evaluation.hpp"
+#include "io/netcdf.hpp"
+#include "verification/results.hpp"
+
+namespace ulpine::ensembles {
+
+/// Whether every field of an output that has times ends as it began: with the values of its first time, bit
+/// for bit, or, where it begins as 0 everywhere, at most 1e-6 in its units. False for a single time.
+bool ends_as_it_began(io::InputFile const& output);
+
+/// Whether all unperturbed runs that have not failed end as they began. False where there is none, or one
+/// that cannot be read.
+bool nothing_happened(StudyEvaluation const& study);
+
+/// Leaves every configuration of a study in which nothing happened undecided that is not shown to be
+/// different, and says so: air at rest is the same in any arithmetic.
+void withhold_verdicts(verification::StudyResults& results);
+
+}  // namespace ulpine::ensembles
