@@ -41,7 +41,7 @@ struct RestartResult {
   double spinup = 0, until = 0;
   std::string reference, reference_hash;
   bool restart_exact = false;  ///< the reference run through the restart file ends as the one in memory
-  bool unchanged = false;      ///< the reference's state at `until` has the bits of that at `spinup`
+  bool unchanged = false;      ///< the reference's fields at `until` are those at `spinup`
   bool must_be_exact = true;   ///< not in atomic assembly, where no two runs need agree
   std::vector<RestartTestResult> tests;
   bool interrupted = false;

@@ -8,7 +8,7 @@
 
 #include "ensembles/interrupt.hpp"
 #include "io/error.hpp"
-#include "io/netcdf.hpp"
+#include "io/seal.hpp"
 
 namespace ulpine::ensembles {
 namespace {
@@ -24,13 +24,30 @@ constexpr char const* remedy =
     "grid";
 
 /// Missing values are NaN.
-bool stays(std::vector<double> const& first, std::vector<double> const& last) {
+bool is_zero(std::vector<double> const& values) {
+  return std::none_of(values.begin(), values.end(), [](double value) { return std::abs(value) > 0; });
+}
+bool stays_zero(std::vector<double> const& values) {
   constexpr double least = 1e-6;
-  auto const from_zero =
-      std::all_of(first.begin(), first.end(), [](double value) { return !(std::abs(value) > 0); });
-  return std::equal(first.begin(), first.end(), last.begin(), last.end(), [&](double a, double b) {
-    return a == b || (std::isnan(a) && std::isnan(b)) || (from_zero && std::abs(b) <= least);
-  });
+  return std::none_of(values.begin(), values.end(), [](double value) { return std::abs(value) > least; });
+}
+
+bool stays(std::vector<double> const& first, std::vector<double> const& last) {
+  if (is_zero(first)) return stays_zero(last);
+  return std::equal(first.begin(), first.end(), last.begin(), last.end(),
+                    [](double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); });
+}
+
+std::vector<double> values_of(Model const& model, io::FieldInfo const& field) {
+  std::vector<double> values(static_cast<std::size_t>(field.size()));
+  model.read(field.name, values);
+  return values;
+}
+
+std::uint64_t hash_of(std::vector<double> const& values) {
+  io::StreamHash hash;
+  hash.add({reinterpret_cast<char const*>(values.data()), values.size() * sizeof(double)});
+  return hash.value();
 }
 
 }  // namespace
@@ -45,6 +62,22 @@ bool ends_as_it_began(io::InputFile const& output) {
     looked = true;
   }
   return looked;
+}
+
+FieldsAt::FieldsAt(Model const& model) {
+  for (auto const& field : model.fields()) {
+    auto const values = values_of(model, field);
+    fields_[field.name] = {hash_of(values), is_zero(values)};
+  }
+}
+
+bool FieldsAt::unchanged(Model const& model) const {
+  for (auto const& field : model.fields()) {
+    auto const values = values_of(model, field);
+    auto const& then = fields_.at(field.name);
+    if (then.zero ? !stays_zero(values) : hash_of(values) != then.hash) return false;
+  }
+  return true;
 }
 
 bool nothing_happened(StudyEvaluation const& study) {

@@ -143,7 +143,7 @@ TEST_F(Bitwise, TellsThatNothingHappened) {
     auto const result = compare_bitwise(request);
     EXPECT_TRUE(result.identical);
     EXPECT_EQ(result.unchanged, !more.empty());
-    return table(result).find("nothing happened: the state of cpu:1 ends with the bits") != std::string::npos;
+    return table(result).find("nothing happened: the fields of cpu:1 end as they began") != std::string::npos;
   };
   EXPECT_TRUE(told("[toy]\nstill = true\n"));
   EXPECT_FALSE(told(""));
