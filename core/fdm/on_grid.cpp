@@ -8,7 +8,13 @@
 namespace ulpine::fdm {
 namespace {
 
-constexpr double felt = 0.25;
+/// Part of the height or amplitude from which a point has it. More is asked of what lies beside the grid,
+/// whose foot alone reaches it.
+double felt(bool centre_inside) { return centre_inside ? 0.1 : 0.5; }
+
+bool inside(Parameters const& p, double x, double y) {
+  return x >= 0 && x <= p.dx * p.whole_nx && (p.whole_ny == 1 || (y >= 0 && y <= p.dy * p.whole_ny));
+}
 
 /// "x = 4000 m, y = 4000 m": of what stands in one plane y is left out.
 std::string place(Parameters const& p, double x, double y) {
@@ -28,10 +34,11 @@ std::string extent(Parameters const& p) {
 void require_mountain_on_grid(Parameters const& p, io::CaseFile const& case_file) {
   if (p.flat() || p.mountain_height == 0) return;
   auto const needed = std::min<std::int64_t>(2, std::int64_t{p.whole_nx} * p.whole_ny);
+  auto const least = felt(inside(p, p.mountain_x, p.mountain_y)) * std::abs(p.mountain_height);
   std::int64_t raised = 0;
   for (std::int32_t j = 0; j < p.whole_ny; ++j) {
     for (std::int32_t i = 0; i < p.whole_nx; ++i) {
-      raised += std::abs(p.ground((i + 0.5) * p.dx, (j + 0.5) * p.dy)) >= felt * std::abs(p.mountain_height);
+      raised += std::abs(p.ground((i + 0.5) * p.dx, (j + 0.5) * p.dy)) >= least;
       if (raised == needed) return;
     }
   }
@@ -49,18 +56,20 @@ void require_start_on_grid(Parameters const& p, io::CaseFile const& case_file) {
   shape.in_temperature = false;
   BaseState const base(p.base, 0);
   auto const heights = p.heights();
+  auto const bubble = p.start == Start::bubble;
+  auto const least = felt(inside(p, p.centre_x, bubble ? p.centre_y : 0) &&
+                          (!bubble || (p.centre_z >= 0 && p.centre_z <= p.top())));
   auto reached = 0;
   for (std::int32_t k = 0; k < p.nz; ++k) {
     for (std::int32_t j = 0; j < p.whole_ny; ++j) {
       for (std::int32_t i = 0; i < p.whole_nx; ++i) {
         auto const x = (i + 0.5) * p.dx, y = (j + 0.5) * p.dy, z = heights.centre(k, j, i);
         reached += std::max(std::abs(shape.start_theta(base, x, y, z)),
-                            std::abs(shape.start_pressure(base, x, z))) >= felt;
+                            std::abs(shape.start_pressure(base, x, z))) >= least;
         if (reached == 2) return;
       }
     }
   }
-  auto const bubble = p.start == Start::bubble;
   auto const where =
       place(p, p.centre_x, p.centre_y) + (bubble ? ", z = " + io::number_text(p.centre_z) + " m" : "");
   throw case_file.error(

@@ -8,7 +8,7 @@ namespace ulpine::fdm {
 /// InputError for a mountain that rises to a quarter of its height over fewer than two columns: it lies
 /// beside the grid, or between its points.
 void require_mountain_on_grid(Parameters const& parameters, io::CaseFile const& case_file);
-/// The same of the bubble, wave or pulse of the start at the centres of the cells.
+/// The same of the amplitude of the start's bubble, wave or pulse at the centres of the cells.
 void require_start_on_grid(Parameters const& parameters, io::CaseFile const& case_file);
 
 }  // namespace ulpine::fdm

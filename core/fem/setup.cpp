@@ -15,7 +15,9 @@
 namespace ulpine::fem {
 namespace {
 
-constexpr double felt = 0.25;
+/// Part of the height or amplitude from which a node has it. More is asked of what lies beside the mesh,
+/// whose foot alone reaches it.
+double felt(bool centre_inside) { return centre_inside ? 0.1 : 0.5; }
 
 /// Draws columns to the middle: x = l sinh(b s) / sinh(b) with s from -1 to 1, whose slope at the ends is
 /// cosh(b) times that in the middle.
@@ -50,22 +52,20 @@ TetraMesh mesh_of(Parameters const& p) {
   return mesh;
 }
 
-/// InputError for a mountain that lifts the ground to a quarter of its height at fewer than two places: it
-/// lies outside the mesh, or between its nodes.
+/// InputError for a mountain that lifts the ground by a tenth of its height at fewer than two places, or by
+/// half of it where its centre is beside the mesh: it lies outside, or between the nodes.
 void require_mountain_on_mesh(io::CaseFile const& c, Setup const& setup) {
   auto const& mountain = setup.parameters.mountain;
   if (!mountain) return;
+  auto const &low = setup.parameters.sponge.low, &high = setup.parameters.sponge.high;
+  auto const least = felt(mountain->x0 >= low[0] && mountain->x0 <= high[0] && mountain->y0 >= low[1] &&
+                          mountain->y0 <= high[1]);
   std::optional<std::array<double, 2>> first;
-  std::array<double, 2> low{}, high{};
   for (std::int32_t n = 0; n < setup.nodes(); ++n) {
     auto const point = setup.point(n);
-    for (std::size_t d = 0; d < 2; ++d) {
-      low[d] = n == 0 ? point[d] : std::min(low[d], point[d]);
-      high[d] = n == 0 ? point[d] : std::max(high[d], point[d]);
-    }
     auto const x = (point[0] - mountain->x0) / mountain->radius,
                y = (point[1] - mountain->y0) / mountain->radius;
-    if (std::pow(1 + x * x + y * y, -1.5) < felt) continue;
+    if (std::pow(1 + x * x + y * y, -1.5) < least) continue;
     if (!first) first = {point[0], point[1]};
     if (*first != std::array{point[0], point[1]}) return;
   }
@@ -93,9 +93,14 @@ void require_bubble_on_mesh(io::CaseFile const& c, Setup const& setup, double li
   auto shape = *p.bubble;
   if (shape.amplitude == 0 && !wet) return;
   shape.amplitude = 1;
-  std::int64_t reached = 0;
+  auto inside = true;
+  for (std::size_t d = 0; d < (shape.shape == Bubble::Shape::wave ? 1u : 3u); ++d) {
+    inside = inside && (shape.radius[d] == 0 ||
+                        (shape.centre[d] >= p.sponge.low[d] && shape.centre[d] <= p.sponge.high[d]));
+  }
+  auto reached = 0;
   for (std::int32_t n = 0; n < setup.nodes(); ++n) {
-    reached += std::abs(shape.at(setup.point(n), lid)) >= felt;
+    reached += std::abs(shape.at(setup.point(n), lid)) >= felt(inside);
     if (reached == 2) return;
   }
   auto const triple = [](std::array<double, 3> const& values) {
@@ -280,7 +285,6 @@ Setup read_case(io::CaseFile const& c) {
   open_sides(c, setup);
   measure(setup);
   setup.place = places(setup.mesh.node_number);
-  require_mountain_on_mesh(c, setup);
   p.sponge.low = p.sponge.high = setup.point(0);
   for (std::int32_t n = 0; n < setup.nodes(); ++n) {
     for (std::size_t d = 0; d < 3; ++d) {
@@ -318,6 +322,7 @@ Setup read_case(io::CaseFile const& c) {
     setup.cloud.push_back(p.cloud * share);
     setup.rain.push_back(p.rain * share);
   }
+  require_mountain_on_mesh(c, setup);
   require_bubble_on_mesh(c, setup, lid);
   if (p.sponge.rate > 0 && std::ranges::max(setup.absorption) == 0) {
     throw c.error("sponge.thickness",
