@@ -33,10 +33,13 @@ std::string extent(Parameters const& p) {
 
 void require_mountain_on_grid(Parameters const& p, io::CaseFile const& case_file) {
   if (p.flat() || p.mountain_height == 0) return;
-  auto const needed = std::min<std::int64_t>(2, std::int64_t{p.whole_nx} * p.whole_ny);
-  auto const least = felt(inside(p, p.mountain_x, p.mountain_y)) * std::abs(p.mountain_height);
+  // Schaer's is a ridge along y: one row of it is all.
+  auto const ridge = p.terrain == "schaer";
+  auto const rows = ridge ? 1 : p.whole_ny;
+  auto const least = felt(inside(p, p.mountain_x, ridge ? 0 : p.mountain_y)) * std::abs(p.mountain_height);
+  auto const needed = std::min<std::int64_t>(2, std::int64_t{p.whole_nx} * rows);
   std::int64_t raised = 0;
-  for (std::int32_t j = 0; j < p.whole_ny; ++j) {
+  for (std::int32_t j = 0; j < rows; ++j) {
     for (std::int32_t i = 0; i < p.whole_nx; ++i) {
       raised += std::abs(p.ground((i + 0.5) * p.dx, (j + 0.5) * p.dy)) >= least;
       if (raised == needed) return;
@@ -59,14 +62,21 @@ void require_start_on_grid(Parameters const& p, io::CaseFile const& case_file) {
   auto const bubble = p.start == Start::bubble;
   auto const least = felt(inside(p, p.centre_x, bubble ? p.centre_y : 0) &&
                           (!bubble || (p.centre_z >= 0 && p.centre_z <= p.top())));
+  auto const felt_at = [&](std::int32_t k, std::int32_t j, std::int32_t i) {
+    auto const x = (i + 0.5) * p.dx, y = (j + 0.5) * p.dy, z = heights.centre(k, j, i);
+    return std::max(std::abs(shape.start_theta(base, x, y, z)), std::abs(shape.start_pressure(base, x, z))) >=
+           least;
+  };
+  // Waves and pulses are the same along y and fill columns: of them columns of one row count.
+  auto const rows = bubble ? p.whole_ny : 1;
+  auto const needed = bubble ? 2 : std::min(2, p.whole_nx);
   auto reached = 0;
-  for (std::int32_t k = 0; k < p.nz; ++k) {
-    for (std::int32_t j = 0; j < p.whole_ny; ++j) {
-      for (std::int32_t i = 0; i < p.whole_nx; ++i) {
-        auto const x = (i + 0.5) * p.dx, y = (j + 0.5) * p.dy, z = heights.centre(k, j, i);
-        reached += std::max(std::abs(shape.start_theta(base, x, y, z)),
-                            std::abs(shape.start_pressure(base, x, z))) >= least;
-        if (reached == 2) return;
+  for (std::int32_t j = 0; j < rows; ++j) {
+    for (std::int32_t i = 0; i < p.whole_nx; ++i) {
+      for (std::int32_t k = 0; k < p.nz; ++k) {
+        if (!felt_at(k, j, i)) continue;
+        if (++reached == needed) return;
+        if (!bubble) break;
       }
     }
   }
