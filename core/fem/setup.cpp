@@ -78,7 +78,7 @@ void require_mountain_on_mesh(io::CaseFile const& c, Setup const& setup) {
           io::number_text(high[1]) + " m along y) move it onto the mesh, or make it two cells wide");
 }
 
-/// The same of the bubble and its water, which fill the start.
+/// The same of the bubble and its water, which fill the start, where no node has that part of them.
 void require_bubble_on_mesh(io::CaseFile const& c, Setup const& setup, double lid) {
   auto const& p = setup.parameters;
   auto const wet = p.vapour > 0 || p.cloud > 0 || p.rain > 0;
@@ -98,10 +98,8 @@ void require_bubble_on_mesh(io::CaseFile const& c, Setup const& setup, double li
     inside = inside && (shape.radius[d] == 0 ||
                         (shape.centre[d] >= p.sponge.low[d] && shape.centre[d] <= p.sponge.high[d]));
   }
-  auto reached = 0;
   for (std::int32_t n = 0; n < setup.nodes(); ++n) {
-    reached += std::abs(shape.at(setup.point(n), lid)) >= felt(inside);
-    if (reached == 2) return;
+    if (std::abs(shape.at(setup.point(n), lid)) >= felt(inside)) return;
   }
   auto const triple = [](std::array<double, 3> const& values) {
     return io::number_text(values[0]) + ", " + io::number_text(values[1]) + ", " + io::number_text(values[2]);
