@@ -36,7 +36,7 @@ class FieldsAt {
 bool nothing_happened(StudyEvaluation const& study);
 
 /// Leaves every configuration of a study in which nothing happened undecided that is not shown to be
-/// different, and says so: air at rest is the same in any arithmetic.
+/// different, and says so: what stays at rest is the same in any arithmetic.
 void withhold_verdicts(verification::StudyResults& results);
 
 }  // namespace ulpine::ensembles
