@@ -16,8 +16,7 @@ namespace {
 using verification::Answer;
 
 constexpr char const* reason =
-    "nothing happened: every unperturbed run ends as it began, and air, water or ice at rest is the same in "
-    "any "
+    "nothing happened: every unperturbed run ends as it began, and what stays at rest is the same in any "
     "arithmetic";
 constexpr char const* remedy =
     "a case in which something happens: look whether its start, forcing, terrain and buildings lie on the "
