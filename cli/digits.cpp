@@ -15,6 +15,7 @@
 #include "ensembles/interrupt.hpp"
 #include "ensembles/lock.hpp"
 #include "ensembles/progress.hpp"
+#include "ensembles/unchanged_runs.hpp"
 #include "io/error.hpp"
 #include "io/provenance.hpp"
 #include "verification/digits.hpp"
@@ -129,6 +130,11 @@ int digits(DigitsOptions const& options) {
       result.notes.insert(result.notes.end(), set.failures.begin(), set.failures.end());
     }
     result.notes.insert(result.notes.end(), runs.notes.begin(), runs.notes.end());
+    auto const& looked_at = runs.baseline.empty() ? runs.sets.front().outputs.front() : runs.baseline;
+    if (ensembles::ends_as_it_began(io::InputFile(looked_at))) {
+      result.notes.push_back("nothing happened: " + looked_at.string() +
+                             " ends as it began, so that its digits say nothing of the arithmetic");
+    }
     if (!result.finite)
       result.notes.push_back("samples are not finite at points that stand in not_finite_share");
     auto const json = to_json(result, record), text = to_text(result, record);

@@ -12,6 +12,7 @@
 #include "core/field/hash.hpp"
 #include "core/stage/trace.hpp"
 #include "ensembles/interrupt.hpp"
+#include "ensembles/unchanged_runs.hpp"
 #include "io/error.hpp"
 #include "io/provenance.hpp"
 #include "io/seal.hpp"
@@ -117,6 +118,7 @@ class Comparison {
     result.core = core_;
     result.identical = true;
     auto const hash = runners_.front().outcome.traced_hash;
+    result.unchanged = unchanged_;
     for (auto& runner : runners_) {
       auto& outcome = runner.outcome;
       outcome.equal = !outcome.divergence && outcome.traced_hash == hash && outcome.untraced_hash == hash;
@@ -169,6 +171,7 @@ class Comparison {
       runner.recorder = make_trace_recorder(runner.records);
       runner.model->observe(runner.recorder.get());
     }
+    FieldsAt const start(*runners_.front().model);
     for (std::int64_t done = 0; done < request_.steps; done += bitwise_steps_a_turn) {
       auto const steps = std::min(bitwise_steps_a_turn, request_.steps - done);
       for (auto& runner : runners_) {
@@ -176,6 +179,7 @@ class Comparison {
         compare(runner, done);
       }
     }
+    unchanged_ = start.unchanged(*runners_.front().model);
     for (auto& runner : runners_) {
       runner.model->observe(nullptr);
       runner.start.reset();
@@ -274,6 +278,7 @@ class Comparison {
   BitwiseRequest const& request_;
   std::vector<Runner> runners_;
   std::string core_;
+  bool unchanged_ = false;
 };
 
 }  // namespace
@@ -339,6 +344,12 @@ std::string table(BitwiseResult const& result) {
                             *outcome.same_from);
       }
     }
+  }
+  if (result.unchanged) {
+    text += fmt::format(
+        "nothing happened: the fields of {} end as they began, so that equal "
+        "bits show nothing; give the case something to do, or more steps\n",
+        name(result.outcomes.front()));
   }
   return text;
 }

@@ -56,6 +56,7 @@ struct BitwiseResult {
   std::int64_t steps = 0;
   std::vector<BitwiseOutcome> outcomes;
   bool identical = false;  ///< all are equal
+  bool unchanged = false;  ///< the reference's fields end as they began (ends_as_it_began())
   bool interrupted = false;
 };
 

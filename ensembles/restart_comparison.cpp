@@ -9,6 +9,7 @@
 #include "core/exec/device.hpp"
 #include "ensembles/files.hpp"
 #include "ensembles/stops.hpp"
+#include "ensembles/unchanged_runs.hpp"
 #include "io/error.hpp"
 #include "io/netcdf.hpp"
 #include "io/restart.hpp"
@@ -127,6 +128,7 @@ RestartResult compare_restarts(RestartRequest const& request) {
   provenance.case_hash = io::hex(case_file.hash());
   remove_earlier_runs(request.folder);
   io::write_restart(request.folder / "spinup.nc", *model->state(), provenance);
+  FieldsAt const spun_up(*model);
 
   if (!advance_to(*model, interval, until, request, "reference without restart")) {
     return stopped();
@@ -142,6 +144,7 @@ RestartResult compare_restarts(RestartRequest const& request) {
   }
   result.reference_hash = reference.hash;
   result.restart_exact = reference.hash == io::hex(model->state_hash());
+  result.unchanged = spun_up.unchanged(*model);
   result.must_be_exact = request.reference.assembly == Assembly::deterministic;
 
   for (auto const& configuration : request.tests) {
@@ -190,6 +193,12 @@ std::string table(RestartResult const& result) {
         "The reference ends with {} bits with and without the restart; in atomic assembly they need not "
         "agree.\n",
         result.restart_exact ? "the same" : "other");
+  }
+  if (result.unchanged) {
+    text +=
+        "Nothing happened after the spin-up: the reference's fields end as they were then, so that "
+        "equal "
+        "bits show nothing. Give the case something to do.\n";
   }
   for (auto const& test : result.tests) {
     text += fmt::format("\n{}: {}\n", to_text(test.configuration),

@@ -42,6 +42,7 @@ struct RestartResult {
   std::string reference, reference_hash;
   bool restart_exact = false;  ///< the reference run through the restart file ends as the one in memory
   bool cut_short = false;      ///< steps vary, and one ends at `spinup` only because of that
+  bool unchanged = false;      ///< the reference's fields at `until` are those at `spinup`
   bool must_be_exact = true;   ///< not in atomic assembly, where no two runs need agree
   std::vector<RestartTestResult> tests;
   bool interrupted = false;

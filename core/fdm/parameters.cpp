@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "core/fdm/on_grid.hpp"
 #include "io/error.hpp"
 
 namespace ulpine::fdm {
@@ -161,6 +162,13 @@ Parameters::Parameters(io::CaseFile const& c)
                     "another case) set it to false");
     }
   }
+  require_mountain_on_grid(*this, c);
+  if (sponge_rate > 0 && !c.has("sponge.from")) {
+    throw c.error(
+        "sponge.rate",
+        "has no layer to act in (sponge.from says where it begins) give sponge.from below the lid at " +
+            io::number_text(top()) + " m");
+  }
   auto const kind =
       c.choice("start.kind", "rest", {"rest", "bubble", "gravity_wave", "acoustic_column", "acoustic_pulse"});
   if (kind == "rest") return;
@@ -172,13 +180,17 @@ Parameters::Parameters(io::CaseFile const& c)
   if (start == Start::acoustic_column) return;
   centre_x = c.number("start.centre_x", centre_x);
   radius_x = c.number("start.radius_x", radius_x, 1e-6);
-  if (start != Start::bubble) return;
+  if (start != Start::bubble) {
+    require_start_on_grid(*this, c);
+    return;
+  }
   in_temperature = c.choice("start.amplitude_of", "theta", {"theta", "temperature"}) == "temperature";
   centre_y = c.number("start.centre_y", centre_y);
   centre_z = c.number("start.centre_z", centre_z);
   // Two-dimensional where there is one row.
   radius_y = ny == 1 ? 1e30 : c.number("start.radius_y", radius_x, 1e-6);
   radius_z = c.number("start.radius_z", radius_z, 1e-6);
+  require_start_on_grid(*this, c);
 }
 
 double Parameters::ground(double x, double y) const {

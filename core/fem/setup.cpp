@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 
 #include "core/fem/humid_column.hpp"
 #include "core/fem/reference_column.hpp"
@@ -13,6 +14,10 @@
 
 namespace ulpine::fem {
 namespace {
+
+/// Part of the height or amplitude from which a node has it. More is asked of what lies beside the mesh,
+/// whose foot alone reaches it.
+double felt(bool centre_inside) { return centre_inside ? 0.1 : 0.5; }
 
 /// Draws columns to the middle: x = l sinh(b s) / sinh(b) with s from -1 to 1, whose slope at the ends is
 /// cosh(b) times that in the middle.
@@ -46,6 +51,65 @@ TetraMesh mesh_of(Parameters const& p) {
   settle(mesh, "the box of the case");
   renumber(mesh);
   return mesh;
+}
+
+/// InputError for a mountain that lifts the ground by a tenth of its height at fewer than two places, or by
+/// half of it where its centre is beside the mesh: it lies outside, or between the nodes.
+void require_mountain_on_mesh(io::CaseFile const& c, Setup const& setup) {
+  auto const& mountain = setup.parameters.mountain;
+  if (!mountain) return;
+  auto const &low = setup.parameters.sponge.low, &high = setup.parameters.sponge.high;
+  auto const least = felt(mountain->x0 >= low[0] && mountain->x0 <= high[0] && mountain->y0 >= low[1] &&
+                          mountain->y0 <= high[1]);
+  std::optional<std::array<double, 2>> first;
+  for (std::int32_t n = 0; n < setup.nodes(); ++n) {
+    auto const point = setup.point(n);
+    auto const x = (point[0] - mountain->x0) / mountain->radius,
+               y = (point[1] - mountain->y0) / mountain->radius;
+    if (std::pow(1 + x * x + y * y, -1.5) < least) continue;
+    if (!first) first = {point[0], point[1]};
+    if (*first != std::array{point[0], point[1]}) return;
+  }
+  throw c.error(
+      "mountain.radius",
+      "makes a mountain that hardly stands on the mesh (it is around x = " + io::number_text(mountain->x0) +
+          " m, y = " + io::number_text(mountain->y0) + " m, " + io::number_text(mountain->radius) +
+          " m wide to each side; the mesh spans " + io::number_text(low[0]) + " to " +
+          io::number_text(high[0]) + " m along x, " + io::number_text(low[1]) + " to " +
+          io::number_text(high[1]) + " m along y) move it onto the mesh, or make it two cells wide");
+}
+
+/// The same of the bubble and its water, which fill the start, where no node has that part of them.
+void require_bubble_on_mesh(io::CaseFile const& c, Setup const& setup, double lid) {
+  auto const& p = setup.parameters;
+  auto const wet = p.vapour > 0 || p.cloud > 0 || p.rain > 0;
+  if (!p.bubble) {
+    if (!wet || p.start) return;
+    throw c.error(p.vapour > 0  ? "water.vapour"
+                  : p.cloud > 0 ? "water.cloud"
+                                : "water.rain",
+                  "is of the bubble (start.bubble.amplitude is not given, so there is none) give one; an "
+                  "amplitude of 0 makes it of water alone");
+  }
+  auto shape = *p.bubble;
+  if (shape.amplitude == 0 && !wet) return;
+  shape.amplitude = 1;
+  auto inside = true;
+  for (std::size_t d = 0; d < (shape.shape == Bubble::Shape::wave ? 1u : 3u); ++d) {
+    inside = inside && (shape.radius[d] == 0 ||
+                        (shape.centre[d] >= p.sponge.low[d] && shape.centre[d] <= p.sponge.high[d]));
+  }
+  for (std::int32_t n = 0; n < setup.nodes(); ++n) {
+    if (std::abs(shape.at(setup.point(n), lid)) >= felt(inside)) return;
+  }
+  auto const triple = [](std::array<double, 3> const& values) {
+    return io::number_text(values[0]) + ", " + io::number_text(values[1]) + ", " + io::number_text(values[2]);
+  };
+  throw c.error("start.bubble.centre", "makes a bubble that hardly lies on the mesh (around " +
+                                           triple(shape.centre) + " m with the radii " +
+                                           triple(shape.radius) + " m; the mesh spans " +
+                                           triple(p.sponge.low) + " to " + triple(p.sponge.high) +
+                                           " m) move it onto the mesh, or make it two cells wide");
 }
 
 /// The boundary triangles of the side that the n-th element of `key` names. InputError where it has none.
@@ -275,6 +339,13 @@ Setup read_case(io::CaseFile const& c) {
     setup.vapour.push_back(setup.humidity.back() + p.vapour * share);
     setup.cloud.push_back(p.cloud * share);
     setup.rain.push_back(p.rain * share);
+  }
+  require_mountain_on_mesh(c, setup);
+  require_bubble_on_mesh(c, setup, lid);
+  if (p.sponge.rate > 0 && std::ranges::max(setup.absorption) == 0) {
+    throw c.error("sponge.thickness",
+                  "leaves the sponge without a node (sponge.rate alone damps nothing) give the thickness of "
+                  "its layers, m, thicker than a cell");
   }
   if (p.start) start_from(c, column, humid, setup);
   return setup;

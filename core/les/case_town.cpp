@@ -121,7 +121,16 @@ Town read_town(io::CaseFile const& c, TownGrid const& grid) {
                                         io::number_text(grid.faces.back()) + " m) set grid.nz to " +
                                         std::to_string(needed) + " or more, or make the buildings lower");
   }
-  if (tallest == 0) return {};
+  if (tallest == 0) {
+    auto const highest = *std::max_element(heights.begin(), heights.end());
+    if (highest == 0 && kind != "raster") return {};
+    throw c.error(kind == "raster" ? "buildings.file" : "buildings.kind",
+                  highest > 0 ? "gives no building on the grid (the highest has " + io::number_text(highest) +
+                                    " m, less than half of a level, or fills too little of a cell) make the "
+                                    "cells smaller, or the buildings higher"
+                              : "has no building in the domain (buildings.east and buildings.north place its "
+                                "south-west corner) bring one in");
+  }
   town.statistics = statistics(town.top, grid);
   return town;
 }

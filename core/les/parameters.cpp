@@ -196,6 +196,29 @@ Parameters::Parameters(io::CaseFile const& c)
     throw c.error("force.mean_u",
                   "needs levels of one height (the mean is taken over points) set grid.stretch_factor = 1");
   }
+  auto const middles = centres();
+  auto const noise = noise_wind > 0 || noise_theta > 0 || noise_humidity > 0;
+  if (noise && noise_top < middles.front()) {
+    throw c.error("start.noise_top", "is below the first centre at " + io::number_text(middles.front()) +
+                                         " m (no level has the noise of start.noise_wind, noise_theta and "
+                                         "noise_humidity) make it higher");
+  }
+  // The lowest level has none: it is next to the ground.
+  auto const disturbed = [&](double z) { return z >= disturbance_bottom && z <= disturbance_top; };
+  if (disturbance > 0 && std::none_of(middles.begin() + 1, middles.end(), disturbed)) {
+    throw c.error("start.disturbance",
+                  "disturbs no level (none above the lowest has its centre from start.disturbance_bottom to "
+                  "disturbance_top, " +
+                      io::number_text(disturbance_bottom) + " to " + io::number_text(disturbance_top) +
+                      " m; the centres are at " + io::number_text(middles[1]) + " to " +
+                      io::number_text(middles.back()) + " m) give a range that has one");
+  }
+  if (sponge_rate > 0 && !c.has("sponge.from")) {
+    throw c.error(
+        "sponge.rate",
+        "has no layer to act in (sponge.from says where it begins) give sponge.from below the lid at " +
+            io::number_text(tops().back()) + " m");
+  }
   if (flux_layer && roughness >= dz / 2) {
     throw c.error("ground.roughness",
                   "is not below the first centre at " + io::number_text(dz / 2) +

@@ -65,8 +65,18 @@ struct Columns {
   std::vector<Line> line;
 };
 
-Columns read_columns(Lines const& lines, std::size_t count) {
+/// Whether levels stand from the ground up. ARPS has them from the top down; what is in no order counts so,
+/// too.
+bool from_the_ground(std::vector<double> const& level, bool pressure) {
+  auto const goes_back = [&](double lower, double upper) {
+    return pressure ? lower <= upper : lower >= upper;
+  };
+  return std::adjacent_find(level.begin(), level.end(), goes_back) == level.end();
+}
+
+Columns read_columns(Lines const& lines, std::size_t count, bool pressure) {
   Columns columns;
+  std::vector<double> previous;
   std::size_t at = first_level;
   for (std::size_t k = 0; k < count; ++k, ++at) {
     while (at < lines.size() && words_of(lines[at].text).empty()) ++at;
@@ -75,6 +85,8 @@ Columns read_columns(Lines const& lines, std::size_t count) {
                    " levels (line 8 counts them) check whether the file is complete");
     }
     auto const numbers = numbers_of(lines, lines[at], 5, "height or pressure, temperature, humidity, wind");
+    if (numbers == previous) continue;
+    previous = numbers;
     columns.level.push_back(numbers[0]);
     columns.warmth.push_back(numbers[1]);
     columns.vapour.push_back(numbers[2]);
@@ -82,6 +94,10 @@ Columns read_columns(Lines const& lines, std::size_t count) {
     columns.second_wind.push_back(numbers[4]);
     columns.line.push_back(lines[at]);
   }
+  if (columns.level.size() < 2) {
+    lines.refuse(columns.line[0], "is the only level (two are the least) check whether the file is complete");
+  }
+  if (from_the_ground(columns.level, pressure)) return columns;
   for (auto* column :
        {&columns.level, &columns.warmth, &columns.vapour, &columns.first_wind, &columns.second_wind}) {
     std::reverse(column->begin(), column->end());
@@ -193,6 +209,17 @@ void from_heights(Sounding& sounding, Lines const& lines, Kinds const& kinds, Co
   sounding.ground_pressure = ground_pressure;
 }
 
+/// Of a column that line 6 calls potential temperature.
+void require_potential_of(Sounding const& sounding, Lines const& lines, Kinds const& kinds,
+                          Columns const& columns) {
+  if (kinds.temperature) return;
+  std::vector<Level> levels;
+  for (std::size_t k = 0; k < columns.line.size(); ++k) {
+    levels.push_back({sounding.height[k], columns.warmth[k], columns.line[k]});
+  }
+  require_potential(lines, levels, "name the column 'temperature' in line 6");
+}
+
 }  // namespace
 
 bool is_arps(Lines const& lines) {
@@ -212,8 +239,9 @@ Sounding read_arps(Lines const& lines) {
     lines.refuse(lines[count_line],
                  "has " + io::number_text(count) + " (the number of levels is expected) mend the line");
   }
-  auto const columns = read_columns(lines, static_cast<std::size_t>(count));
+  auto const columns = read_columns(lines, static_cast<std::size_t>(count), kinds.pressure);
   check_columns(lines, kinds, columns);
+  if (!kinds.pressure) require_metres(lines, columns.line.back(), columns.level.back());
 
   Sounding sounding;
   sounding.source = lines.source();
@@ -226,6 +254,7 @@ Sounding read_arps(Lines const& lines) {
   }
   if (kinds.pressure) {
     from_pressures(sounding, kinds, columns, ground[0]);
+    require_potential_of(sounding, lines, kinds, columns);
     return sounding;
   }
   require_range(lines, lines[ground_line], ground[1], 30000, 110000, "pressure of the ground", "Pa");
@@ -235,6 +264,7 @@ Sounding read_arps(Lines const& lines) {
                                       io::number_text(ground[0]) + " m) add a level there");
   }
   from_heights(sounding, lines, kinds, columns, ground[1]);
+  require_potential_of(sounding, lines, kinds, columns);
   return sounding;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/sounding/sounding_text.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <numbers>
@@ -13,12 +14,13 @@
 namespace ulpine::soundings {
 
 Lines::Lines(std::string_view text, std::string const& source) : source_(source) {
+  constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+  if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
   for (std::size_t number = 1; !text.empty(); ++number) {
-    auto const end = text.find('\n');
-    auto line = text.substr(0, end);
-    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-    if (line.ends_with('\r')) line.remove_suffix(1);
-    lines_.push_back({line, number});
+    auto const end = text.find_first_of("\r\n");
+    lines_.push_back({text.substr(0, end), number});
+    if (end == std::string_view::npos) break;
+    text.remove_prefix(text.substr(end).starts_with("\r\n") ? end + 2 : end + 1);
   }
 }
 
@@ -29,7 +31,8 @@ void Lines::refuse(Line const& line, std::string const& problem) const {
 void Lines::refuse(std::string const& problem) const { throw InputError(source_ + ": " + problem); }
 
 std::vector<std::string_view> words_of(std::string_view line) {
-  constexpr std::string_view gaps = " \t,";
+  constexpr std::string_view gaps = " \t,", comment = "#!";
+  line = line.substr(0, line.find_first_of(comment));
   std::vector<std::string_view> words;
   for (auto begin = line.find_first_not_of(gaps); begin != std::string_view::npos;) {
     auto const end = line.find_first_of(gaps, begin);
@@ -82,6 +85,32 @@ void require_order(Lines const& lines, Line const& line, double previous, double
   lines.refuse(line, std::string("has the ") + what + " " + io::number_text(value) + " after " +
                          io::number_text(previous) + " (it must " + (falling ? "fall" : "rise") +
                          " from line to line) sort the levels or leave one out");
+}
+
+void require_metres(Lines const& lines, Line const& line, double highest) {
+  constexpr double highest_in_kilometres = 90;
+  if (highest >= highest_in_kilometres) return;
+  lines.refuse(line, "has the height " + io::number_text(highest) +
+                         " m, the highest of all (heights are in m; are these km?) multiply them by 1000, or "
+                         "take a higher sounding");
+}
+
+void require_potential(Lines const& lines, std::span<Level const> levels, char const* remedy) {
+  constexpr double depth = 500, fall = 3;
+  double warmest = 0;
+  std::size_t below = 0;
+  for (auto const& level : levels) {
+    for (; levels[below].height <= level.height - depth; ++below) {
+      warmest = std::max(warmest, levels[below].theta);
+    }
+    if (level.theta >= warmest - fall) continue;
+    lines.refuse(level.line, "has the potential temperature " + io::number_text(level.theta) +
+                                 " K, below the " + io::number_text(warmest) + " K of air at least " +
+                                 io::number_text(depth) +
+                                 " m deeper (it would turn over at once; is this temperature in place of "
+                                 "potential temperature?) " +
+                                 remedy);
+  }
 }
 
 Wind wind_from(double direction, double speed) {

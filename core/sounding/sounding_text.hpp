@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,7 +19,8 @@ struct Line {
   std::size_t number;
 };
 
-/// A text as lines; a trailing CR belongs to a line's end. `source` must outlive it.
+/// A text as lines, which end in LF, CR LF or CR; a byte order mark of UTF-8 at its head is no part of it.
+/// `source` must outlive it.
 class Lines {
  public:
   Lines(std::string_view text, std::string const& source);
@@ -38,7 +40,7 @@ class Lines {
   std::vector<Line> lines_;
 };
 
-/// Parted by blanks, tabs and commas.
+/// Parted by blanks, tabs and commas, up to a comment, which begins with # or !.
 std::vector<std::string_view> words_of(std::string_view line);
 /// At most 40 characters of a file in quotes, for a message.
 std::string quoted(std::string_view text);
@@ -53,6 +55,19 @@ void require_range(Lines const& lines, Line const& line, double value, double le
 /// InputError where `value` does not go on from `previous` upwards (downwards where `falling`).
 void require_order(Lines const& lines, Line const& line, double previous, double value, bool falling,
                    char const* what);
+
+/// InputError where the `highest` height (m), of `line`, is so low that it must be in km.
+void require_metres(Lines const& lines, Line const& line, double highest);
+
+/// A level of air whose file gives potential temperature.
+struct Level {
+  double height;  ///< m
+  double theta;   ///< K
+  Line line;
+};
+/// InputError where theta falls by more than 3 K over 500 m or more, as temperature does and potential
+/// temperature does not: unsaturated air rises by itself wherever theta falls. `levels` rise.
+void require_potential(Lines const& lines, std::span<Level const> levels, char const* remedy);
 
 /// Wind that blows from `direction` (degrees clockwise from north) at `speed`, as u and v.
 struct Wind {

@@ -46,8 +46,9 @@ struct Row {
   Line line;
 };
 
-std::size_t heading_of(Lines const& lines) {
-  for (std::size_t k = 0; k < lines.size(); ++k) {
+/// The first line of names of columns from line `first` on.
+std::size_t heading_of(Lines const& lines, std::size_t first = 0) {
+  for (auto k = first; k < lines.size(); ++k) {
     auto const words = words_of(lines[k].text);
     auto const has = [&](char const* name) {
       return std::find(words.begin(), words.end(), name) != words.end();
@@ -155,7 +156,7 @@ void check_row(Lines const& lines, Row const& row) {
   for (auto const& [quantity, least, most, what, unit] : ranges) {
     if (row.value[quantity]) require_range(lines, row.line, *row.value[quantity], least, most, what, unit);
   }
-  if (row.value[dew_point] && *row.value[dew_point] > *row.value[temperature]) {
+  if (row.value[dew_point] && row.value[temperature] && *row.value[dew_point] > *row.value[temperature]) {
     lines.refuse(row.line, "has the dew point " + io::number_text(*row.value[dew_point]) +
                                " above the temperature (" + io::number_text(*row.value[temperature]) +
                                ") mend the line");
@@ -168,8 +169,68 @@ bool ends_table(std::vector<std::string_view> const& words) {
          (words.size() > 1 && words[0] == "Station" && words[1] == "information");
 }
 
-/// The levels with a temperature: pressures alone stand for levels below the ground or left out.
+/// Whether two rows are one level: at the same height as far as its digits tell, or, where a height is
+/// missing, at the same pressure. Tables have mandatory levels, significant levels and those of wind, rounded
+/// to 1 m.
+bool same_level(Row const& lower, Row const& upper) {
+  // Of air at 288 K, m; 10 m are the digits of a pressure in whole hPa.
+  constexpr double scale_height = 8434, most = 10;
+  auto const& low = lower.value;
+  auto const& high = upper.value;
+  if (!low[height] || !high[height]) return *low[pressure] == *high[pressure];
+  return *low[height] == *high[height] && scale_height * math::log(*low[pressure] / *high[pressure]) <= most;
+}
+
+/// What the lower of two rows of one level lacks is taken from the upper.
+void join(Lines const& lines, Row& lower, Row const& upper) {
+  constexpr double most = 1;  // K
+  auto const &one = lower.value[temperature], &other = upper.value[temperature];
+  if (one && other && std::abs(*one - *other) > most) {
+    lines.refuse(upper.line, "has the temperature " + io::number_text(*other) + " C at the level of line " +
+                                 std::to_string(lower.line.number) + " (which has " + io::number_text(*one) +
+                                 " C) leave one of them out");
+  }
+  for (std::size_t k = 0; k < quantities; ++k) {
+    if (!lower.value[k]) lower.value[k] = upper.value[k];
+  }
+}
+
+/// Rows from the lowest up, each level once.
+std::vector<Row> levels_of(Lines const& lines, std::vector<Row> rows) {
+  auto const goes_back = [](Row const& one, Row const& next) {
+    return *next.value[pressure] < *one.value[pressure];
+  };
+  if (std::adjacent_find(rows.begin(), rows.end(), goes_back) == rows.end()) {
+    std::reverse(rows.begin(), rows.end());
+  }
+  std::vector<Row> levels;
+  for (auto const& row : rows) {
+    if (levels.empty()) {
+      levels.push_back(row);
+      continue;
+    }
+    auto const below = *levels.back().value[pressure], here = *row.value[pressure];
+    if (here != below) require_order(lines, row.line, below, here, true, "pressure");
+    if (same_level(levels.back(), row)) {
+      join(lines, levels.back(), row);
+    } else {
+      levels.push_back(row);
+    }
+  }
+  return levels;
+}
+
+/// Refuses a second table: which of them is meant cannot be known.
+void require_one_table(Lines const& lines, std::size_t heading) {
+  auto const second = heading_of(lines, heading + 1);
+  if (second == lines.size()) return;
+  lines.refuse(lines[second], "begins a second table (the first begins at line " +
+                                  std::to_string(lines[heading].number) + ") leave one of them in the file");
+}
+
+/// The levels with a temperature or wind: pressures alone stand for levels below the ground or left out.
 std::vector<Row> read_rows(Lines const& lines, std::size_t heading, std::vector<Column> const& columns) {
+  require_one_table(lines, heading);
   std::vector<Row> rows;
   for (std::size_t k = heading + 2; k < lines.size(); ++k) {
     auto const words = words_of(lines[k].text);
@@ -179,18 +240,18 @@ std::vector<Row> read_rows(Lines const& lines, std::size_t heading, std::vector<
     if (!row.value[pressure]) {
       lines.refuse(lines[k], "has no pressure (every level needs one) leave the line out");
     }
-    if (!row.value[temperature]) continue;
+    if (!row.value[temperature] && !(row.value[direction] && row.value[speed])) continue;
     check_row(lines, row);
-    if (!rows.empty()) {
-      require_order(lines, lines[k], *rows.back().value[pressure], *row.value[pressure], true, "pressure");
-    }
     rows.push_back(row);
   }
-  if (rows.size() < 2) {
-    lines.refuse("has " + std::to_string(rows.size()) +
+  auto levels = levels_of(lines, rows);
+  auto const warm = std::count_if(levels.begin(), levels.end(),
+                                  [](Row const& row) { return row.value[temperature].has_value(); });
+  if (warm < 2) {
+    lines.refuse("has " + std::to_string(warm) +
                  " levels with a temperature (two are the least) check whether the file is complete");
   }
-  return rows;
+  return levels;
 }
 
 /// Fills in missing values: between two levels linear in ln p, below the lowest its own, above the highest
@@ -215,10 +276,21 @@ std::vector<double> filled(std::vector<Row> const& rows, std::vector<std::option
     }
     auto const ln = [&](std::size_t level) { return math::log(*rows[level].value[pressure]); };
     auto const to = static_cast<std::size_t>(above - values.begin());
-    auto const share = (ln(k) - ln(k - 1)) / (ln(to) - ln(k - 1));
+    // Pressures may be equal, by their rounding, at levels of different heights.
+    auto const span = ln(to) - ln(k - 1);
+    auto const share = span == 0 ? 0 : (ln(k) - ln(k - 1)) / span;
     result.push_back(result.back() + share * (**above - result.back()));
   }
   return result;
+}
+
+/// Refuses heights far from those that pressure and temperature give, as of a column in km or feet.
+void require_balance(Lines const& lines, Line const& line, double lowest, double in_balance, double given) {
+  constexpr double share = 0.1, least = 50;  // m
+  if (std::abs(given - in_balance) <= least + share * (in_balance - lowest)) return;
+  lines.refuse(line, "has the height " + io::number_text(given) + " m (by pressure and temperature it is " +
+                         io::number_text(std::round(in_balance)) +
+                         " m) check the columns of height, pressure and temperature and their units");
 }
 
 }  // namespace
@@ -231,9 +303,10 @@ Sounding read_table(Lines const& lines) {
   auto const columns = columns_of(lines, heading);
   auto const rows = read_rows(lines, heading, columns);
 
-  std::vector<std::optional<double>> humidity, u, v;
+  std::vector<std::optional<double>> warmths, humidity, u, v;
   for (auto const& row : rows) {
     auto const& value = row.value;
+    warmths.push_back(value[temperature] ? std::optional(*value[temperature] + freezing) : std::nullopt);
     humidity.push_back(value[dew_point] ? std::optional(moist_air::saturation_humidity(
                                               *value[dew_point] + freezing, *value[pressure]))
                                         : std::nullopt);
@@ -244,7 +317,6 @@ Sounding read_table(Lines const& lines) {
   }
   Sounding sounding;
   sounding.source = lines.source();
-  sounding.ground_pressure = *rows[0].value[pressure];
   sounding.humidity = filled(rows, humidity, true);
   sounding.u = filled(rows, u, false);
   sounding.v = filled(rows, v, false);
@@ -255,26 +327,41 @@ Sounding read_table(Lines const& lines) {
 
   auto const heights = std::any_of(columns.begin(), columns.end(),
                                    [](Column const& column) { return column.quantity == height; });
-  double warmth_below = 0;
-  for (std::size_t k = 0; k < rows.size(); ++k) {
+  auto const warmth = filled(rows, warmths, false);
+  auto const has = [](std::optional<double> const& value) { return value.has_value(); };
+  auto const first =
+      static_cast<std::size_t>(std::find_if(warmths.begin(), warmths.end(), has) - warmths.begin());
+  auto const end =
+      warmths.size() -
+      static_cast<std::size_t>(std::find_if(warmths.rbegin(), warmths.rend(), has) - warmths.rbegin());
+  sounding.ground_pressure = *rows[first].value[pressure];
+  double warmth_below = 0, in_balance = 0;
+  for (auto k = first; k < end; ++k) {
     auto const& value = rows[k].value;
-    auto const warmth = *value[temperature] + freezing;
-    auto const virtual_warmth = moist_air::virtual_temperature(warmth, sounding.humidity[k]);
-    sounding.theta.push_back(warmth / moist_air::exner_of_pressure(*value[pressure]));
+    auto const virtual_warmth = moist_air::virtual_temperature(warmth[k], sounding.humidity[k]);
+    sounding.theta.push_back(warmth[k] / moist_air::exner_of_pressure(*value[pressure]));
+    auto const rise =
+        k == first ? 0
+                   : thickness(*rows[k - 1].value[pressure], warmth_below, *value[pressure], virtual_warmth);
     if (value[height]) {
-      if (k > 0) {
+      if (k > first) {
         require_order(lines, rows[k].line, sounding.height.back(), *value[height], false, "height");
       }
       sounding.height.push_back(*value[height]);
-    } else if (k > 0) {
-      sounding.height.push_back(sounding.height.back() + thickness(*rows[k - 1].value[pressure], warmth_below,
-                                                                   *value[pressure], virtual_warmth));
+    } else if (k > first) {
+      sounding.height.push_back(sounding.height.back() + rise);
     } else if (!heights) {
       sounding.height.push_back(0);
     } else {
       lines.refuse(rows[k].line, "has no height (that of the lowest level is needed) add it");
     }
+    in_balance = k == first ? sounding.height.back() : in_balance + rise;
+    require_balance(lines, rows[k].line, sounding.height.front(), in_balance, sounding.height.back());
     warmth_below = virtual_warmth;
+  }
+  for (auto* filled_column : {&sounding.humidity, &sounding.u, &sounding.v}) {
+    filled_column->erase(filled_column->begin() + static_cast<std::ptrdiff_t>(end), filled_column->end());
+    filled_column->erase(filled_column->begin(), filled_column->begin() + static_cast<std::ptrdiff_t>(first));
   }
   return sounding;
 }

@@ -135,6 +135,20 @@ TEST_F(Bitwise, ARunUnlikeItsUnwatchedSelfIsDifferent) {
   EXPECT_NE(table(result).find("DIFFERENT when not watched"), std::string::npos) << table(result);
 }
 
+TEST_F(Bitwise, TellsThatNothingHappened) {
+  auto const told = [&](std::string const& more) {
+    BitwiseRequest request{{folder.write("case.toml", test::toy_case() + more)}};
+    request.configurations = {parse_configuration("cpu:1"), parse_configuration("cpu:2")};
+    request.steps = 3;
+    auto const result = compare_bitwise(request);
+    EXPECT_TRUE(result.identical);
+    EXPECT_EQ(result.unchanged, !more.empty());
+    return table(result).find("nothing happened: the fields of cpu:1 end as they began") != std::string::npos;
+  };
+  EXPECT_TRUE(told("[toy]\nstill = true\n"));
+  EXPECT_FALSE(told(""));
+}
+
 TEST_F(Bitwise, RefusesWhatCannotBeCompared) {
   auto wanted = request();
   wanted.steps = 0;

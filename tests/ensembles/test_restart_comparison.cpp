@@ -55,6 +55,19 @@ TEST_F(RestartComparison, AllStartFromOneFileAndAreComparedAtTheEnd) {
   EXPECT_GT(metrics_of(result.tests[2], "speed(siu,siv)")["l2_relative"].number(), 0);
 }
 
+TEST_F(RestartComparison, TellsThatNothingHappenedAfterTheSpinUp) {
+  auto wanted = request();
+  wanted.tests.resize(1);
+  auto const moved = compare_restarts(wanted);
+  EXPECT_FALSE(moved.unchanged);
+  EXPECT_EQ(table(moved).find("Nothing happened"), std::string::npos);
+  folder.write("case.toml", test::toy_case() + "[toy]\nstill = true\n");
+  auto const still = compare_restarts(wanted);
+  EXPECT_TRUE(still.unchanged);
+  EXPECT_TRUE(still.restart_exact);
+  EXPECT_NE(table(still).find("Nothing happened after the spin-up"), std::string::npos);
+}
+
 TEST_F(RestartComparison, ThreadsThatAreNotNamedAreSparedOnASmallGrid) {
   auto wanted = request();
   wanted.threads = 4;

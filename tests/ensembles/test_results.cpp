@@ -170,6 +170,38 @@ TEST_F(TinyStudy, EqualHashesOfDifferentPoliciesAreNoGroup) {
   EXPECT_EQ(results.bitwise[1].runs, (std::vector<std::string>{"fp32/deterministic"}));
 }
 
+TEST_F(TinyStudy, InWhichNothingHappensHasNoVerdict) {
+  folder.write("case.toml", case_text("0.3"));
+  // With the reference's hash, which makes a configuration equal, whatever else.
+  auto const write = [&](std::string const& id, std::vector<double> const& last) {
+    write_run(id, last);
+    auto const entry = std::find_if(manifest.entries.begin(), manifest.entries.end(),
+                                    [&](ManifestEntry const& candidate) { return candidate.run.id == id; });
+    test::write_run_record(folder.path(), manifest, entry->run, "0123456789abcdef", 60, last[3] + 6);
+  };
+  write("fp64/deterministic", {1, 1, 1, 1});
+  write("fp32/deterministic", {1, 1, 1, 1});
+  auto const still = compute_results(folder.path());
+  EXPECT_EQ(still.answer, verification::Answer::undecided);
+  EXPECT_FALSE(still.passed());
+  ASSERT_EQ(still.verdicts.size(), 1u);
+  EXPECT_EQ(still.verdicts[0].answer, verification::Answer::undecided);
+  EXPECT_EQ(still.verdicts[0].evidence.back().reason.find("nothing happened"), 0u);
+  EXPECT_NE(still.verdicts[0].would_decide.find("a case in which something happens"), std::string::npos);
+  EXPECT_EQ(still.would_decide, still.verdicts[0].would_decide);
+  EXPECT_NE(still.notes.back().find("nothing happened"), std::string::npos);
+
+  // One value of one run that changes by its last bit is something.
+  auto const moved = 1 + 0x1p-52;
+  write("fp64/deterministic", {1, 1, 1, moved});
+  write("fp32/deterministic", {1, 1, 1, moved});
+  auto const moving = compute_results(folder.path());
+  EXPECT_EQ(moving.verdicts[0].answer, verification::Answer::equal);
+  EXPECT_EQ(moving.answer, verification::Answer::equal);
+  write("fp32/deterministic", {1, 1, 1, 1});
+  EXPECT_EQ(compute_results(folder.path()).verdicts[0].answer, verification::Answer::equal);
+}
+
 TEST_F(TinyStudy, RunsThatHaveNotBeenDoneLeaveItUndecidedAndAreNotAveraged) {
   folder.write("case.toml", case_text("0.3"));
   fs::remove(folder_of("fp32/deterministic/eps=2^-7/m01") / "run.json");

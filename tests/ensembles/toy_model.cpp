@@ -21,7 +21,7 @@ struct Keys {
   std::int32_t nx, ny;
   double spacing, dt, forcing;
   std::int64_t sleep_ms, blow_up_step;
-  bool adaptive, blows_up, forgetful, shy, diagnose, quad;
+  bool adaptive, blows_up, forgetful, shy, diagnose, quad, still;
 
   Keys(io::CaseFile const& c, std::string const& policy)
       : nx{static_cast<std::int32_t>(c.integer("grid.nx", 24, 8, 1000))},
@@ -36,7 +36,8 @@ struct Keys {
         forgetful{c.flag("toy.forgetful_restart", false)},
         shy{c.flag("toy.shy", false)},
         diagnose{c.flag("toy.diagnose", false)},
-        quad{c.flag("toy.quad", false)} {
+        quad{c.flag("toy.quad", false)},
+        still{c.flag("toy.still", false)} {
     c.reject_unknown();
   }
 };
@@ -82,13 +83,15 @@ class Toy final : public Core {
 
   double take_step(std::int64_t step, double time, double latest) override {
     stages_.begin_step(host_, step);
-    for (int k = 1; k <= 2; ++k) {
+    for (int k = 1; k <= 2 && !keys_.still; ++k) {
       auto const substep = stages_.loop("substep", k);
       sweep(u_, 1, 0);
       sweep(v_, 0, 1);
     }
-    transport(h_);
-    transport(a_);
+    if (!keys_.still) {
+      transport(h_);
+      transport(a_);
+    }
     if (speed_ != nullptr) diagnose();
     if (keys_.blows_up && step == keys_.blow_up_step) {
       u_.view()[5] = static_cast<State>(std::numeric_limits<double>::quiet_NaN());

@@ -15,9 +15,9 @@ namespace ulpine::test {
 /// becomes NaN there; `toy.quad`: it can run in `quad`, too; `toy.amplify_policy`: makes that policy's
 /// forcing 5 % stronger; `toy.adaptive`: steps are 1, 1.1 and 1.2 times time.step long, in turn;
 /// `toy.forgetful_restart`: a restart comes back with one value rounded to float; `toy.shy`: so does a call
-/// to advance() that is watched; `toy.diagnose`: a last stage, `toy.diagnosis`, makes a `speed` that nothing
-/// is made of. `plain_toy` is the same model with no evaluations of its own,
-/// `doubled_toy` with one that has the name of a field.
+/// to advance() that is watched; `toy.still`: steps leave all as it is; `toy.diagnose`: a last stage,
+/// `toy.diagnosis`, makes a `speed` that nothing is made of. `plain_toy` is the same model with no
+/// evaluations of its own, `doubled_toy` with one that has the name of a field.
 void register_toy_model();
 
 /// A case of it on a 24 x 20 grid: 12 steps of 60 s, output every 240 s.

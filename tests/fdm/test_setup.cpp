@@ -42,6 +42,74 @@ TEST(Case, NamesEverySide) {
   for (auto const side : {none.west, none.east, none.south, none.north}) EXPECT_EQ(side, Side::periodic);
 }
 
+/// 20 x 10 cells of 1000 x 500 m, 10 levels of 400 m.
+std::string const twenty = "[grid]\nnx = 20\nny = 10\nnz = 10\ndx = 1000.0\ndy = 500.0\ndz = 400.0\n";
+
+/// Whether the case is refused by `key` as what the grid hardly has.
+bool hardly_there(std::string const& key, std::string const& text) {
+  try {
+    of(twenty + text);
+    return false;
+  } catch (InputError const& error) {
+    std::string const message = error.what();
+    EXPECT_NE(message.find("hardly"), std::string::npos) << message;
+    EXPECT_NE(message.find(key + ": "), std::string::npos) << message;
+    EXPECT_NE(message.find("0 to 20000 m along x, 0 to 5000 m along y, 0 to 4000 m upwards"),
+              std::string::npos)
+        << message;
+    return true;
+  }
+}
+
+TEST(Case, RefusesABubbleOutsideOrBetweenPoints) {
+  auto const bubble = [](double x, double y, double z, double radius) {
+    return hardly_there("start.kind", "[start]\nkind = 'bubble'\ncentre_x = " + std::to_string(x) +
+                                          "\ncentre_y = " + std::to_string(y) + "\ncentre_z = " +
+                                          std::to_string(z) + "\nradius_x = " + std::to_string(radius) +
+                                          "\nradius_z = " + std::to_string(radius) + "\n");
+  };
+  EXPECT_FALSE(bubble(10000, 2500, 2000, 2000));
+  EXPECT_TRUE(bubble(40000, 2500, 2000, 2000));
+  EXPECT_TRUE(bubble(10000, -9000, 2000, 2000));
+  EXPECT_TRUE(bubble(10000, 2500, 9000, 2000));
+  // Between four columns, and on one point alone.
+  EXPECT_TRUE(bubble(10000, 2500, 2000, 100));
+  EXPECT_TRUE(bubble(10500, 2750, 2200, 100));
+  // Half of it is on the grid; then the rim alone is.
+  EXPECT_FALSE(bubble(0, 2500, 2000, 3000));
+  EXPECT_TRUE(bubble(-2000, 2500, 2000, 3000));
+  EXPECT_FALSE(hardly_there("start.kind", "[start]\nkind = 'bubble'\namplitude = 0.0\ncentre_x = 90e3\n"));
+}
+
+TEST(Case, RefusesWavesPulsesAndMountainsOutsideOrBetweenPoints) {
+  for (std::string const kind : {"gravity_wave", "acoustic_pulse"}) {
+    auto const at = [&](char const* keys) {
+      return hardly_there("start.kind", "[start]\nkind = '" + kind + "'\n" + keys);
+    };
+    EXPECT_FALSE(at("")) << kind;
+    EXPECT_TRUE(at("centre_x = 60e3\n")) << kind;
+    EXPECT_TRUE(at("centre_x = 10e3\nradius_x = 100.0\n")) << kind;
+    EXPECT_TRUE(at("centre_x = 10500.0\nradius_x = 100.0\n")) << "one column alone";
+  }
+  for (std::string const kind : {"bell", "schaer"}) {
+    auto const with = [&](char const* keys) {
+      return hardly_there("terrain.kind", "[terrain]\nkind = '" + kind + "'\n" + keys);
+    };
+    EXPECT_FALSE(with("")) << kind;
+    EXPECT_TRUE(with("centre_x = -30e3\n")) << kind;
+    EXPECT_EQ(with("centre_y = 90e3\n"), kind == "bell") << "the other is a ridge";
+    EXPECT_TRUE(with("half_width = 10.0\n")) << kind;
+    EXPECT_TRUE(with("half_width = 10.0\ncentre_x = 10500.0\ncentre_y = 2750.0\n")) << "one column alone";
+    EXPECT_FALSE(with("height = 0.0\nhalf_width = 10.0\n")) << kind;
+  }
+}
+
+TEST(Case, RefusesASpongeWithoutALayer) {
+  auto const message = test::message_of<InputError>([] { of(twenty + "[sponge]\nrate = 0.01\n"); });
+  EXPECT_NE(message.find("sponge.rate: has no layer to act in"), std::string::npos) << message;
+  EXPECT_NO_THROW(of(twenty + "[sponge]\nrate = 0.01\nfrom = 2000.0\n"));
+}
+
 TEST(Case, IsRefusedWhereItIsNone) {
   auto const message = [](std::string const& text) {
     return test::message_of<InputError>([&] { of(text); });
@@ -190,12 +258,12 @@ TEST(SmallSteps, FillAPartAndAreNoLongerThanTheLongest) {
 
 TEST(Bubble, IsWarmInItsMiddleAndEndsAtItsRim) {
   std::string const text =
-      "[start]\nkind = 'bubble'\namplitude = 3.0\ncentre_x = 4000.0\ncentre_y = 90000.0\ncentre_z = "
+      "[start]\nkind = 'bubble'\namplitude = 3.0\ncentre_x = 4000.0\ncentre_y = 2000.0\ncentre_z = "
       "2500.0\nradius_x = 2000.0\nradius_y = 1000.0\nradius_z = 1500.0\n";
   auto const p = of("[grid]\nny = 4\n" + text);
   BaseState const base(p.base, p.top());
   auto const at = [&](double x, double y, double z) {
-    return p.start_theta(base, 4000 + x, 90000 + y, 2500 + z);
+    return p.start_theta(base, 4000 + x, 2000 + y, 2500 + z);
   };
   EXPECT_EQ(at(0, 0, 0), 3);
   EXPECT_NEAR(at(1000, 0, 0), 1.5, 1e-12);  // cos^2(pi / 4)
@@ -210,7 +278,7 @@ TEST(Bubble, IsWarmInItsMiddleAndEndsAtItsRim) {
   EXPECT_NEAR(row.start_theta(base, 5000, 0, 2500), 1.5, 1e-9);
   // Of temperature: theta' = T' / exner.
   auto const cold = of("[grid]\nny = 4\n" + text + "amplitude_of = 'temperature'\n");
-  EXPECT_NEAR(cold.start_theta(base, 5000, 90000, 2500), 1.5 / (1 - 9.8 * 2500 / (1004 * 300)), 1e-7);
+  EXPECT_NEAR(cold.start_theta(base, 5000, 2000, 2500), 1.5 / (1 - 9.8 * 2500 / (1004 * 300)), 1e-7);
 }
 
 TEST(Coordinates, AreThoseOfCentresAndFaces) {

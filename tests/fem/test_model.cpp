@@ -467,6 +467,32 @@ TEST(CasesOfElements, AreEchoedAsCases) {
   }
 }
 
+TEST(CasesOfElements, WithBubblesAndMountainsOffTheMeshAreRefused) {
+  std::string const mesh = "[mesh]\nnx = 8\nny = 8\nnz = 4\nlength = [8000.0, 8000.0, 4000.0]\n";
+  auto const bubble = [&](std::string const& keys) {
+    return refusal(mesh + "[start.bubble]\namplitude = 1.0\n" + keys).find("bubble that hardly lies on") !=
+           std::string::npos;
+  };
+  EXPECT_FALSE(bubble("centre = [4000.0, 4000.0, 2000.0]\nradius = [2000.0, 2000.0, 1500.0]\n"));
+  EXPECT_TRUE(bubble("centre = [40000.0, 4000.0, 2000.0]\nradius = [2000.0, 2000.0, 1500.0]\n"));
+  EXPECT_TRUE(bubble("centre = [4000.0, 4000.0, 8000.0]\nradius = [2000.0, 2000.0, 1500.0]\n"));
+  EXPECT_TRUE(bubble("centre = [4500.0, 4500.0, 1500.0]\nradius = [100.0, 100.0, 100.0]\n")) << "no node";
+  EXPECT_FALSE(bubble("centre = [4000.0, 4000.0, 2000.0]\nradius = [100.0, 100.0, 100.0]\n")) << "one node";
+  EXPECT_TRUE(bubble("shape = 'wave'\ncentre = [90000.0, 0.0, 0.0]\nradius = [2000.0, 0.0, 0.0]\n"));
+  auto const mountain = [&](std::string const& keys) {
+    return refusal(mesh + "[mountain]\nheight = 300.0\n" + keys).find("mountain.radius: makes a mountain") !=
+           std::string::npos;
+  };
+  EXPECT_FALSE(mountain("radius = 2000.0\n"));
+  EXPECT_TRUE(mountain("radius = 2000.0\nx = -20000.0\n"));
+  EXPECT_TRUE(mountain("radius = 2000.0\ny = 20000.0\n"));
+  EXPECT_TRUE(mountain("radius = 50.0\n")) << "one column of nodes";
+  EXPECT_NE(refusal(mesh + "[water]\ncarried = true\ncloud = 0.001\n").find("water.cloud: is of the bubble"),
+            std::string::npos);
+  EXPECT_NE(refusal(mesh + "[sponge]\nrate = 0.1\n").find("sponge.thickness: leaves the sponge without"),
+            std::string::npos);
+}
+
 TEST(CasesOfElements, AreRefusedWithTheKey) {
   EXPECT_NE(refusal("[boundary]\nfixed = ['west']\n").find("boundary.fixed[0]"), std::string::npos);
   EXPECT_NE(

@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "core/les/disturbance_times.hpp"
+#include "io/error.hpp"
 #include "les/eddies_support.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace {
 
@@ -36,6 +38,30 @@ std::vector<std::pair<int, unsigned>> disturbed(std::string const& step, double 
   return all;
 }
 using Rounds = std::vector<std::pair<int, unsigned>>;
+
+TEST(CasesOfEddies, RefuseDisturbancesOfNoLevel) {
+  // Centres at 50, 150, 250 and 350 m, of which the lowest is never disturbed.
+  auto const refusal = [](std::string const& start) {
+    auto const text =
+        test::bare_case("nx = 4\nny = 3\nnz = 4\ndx = 100.0\ndy = 100.0\ndz = 100.0", "step = '1 s'",
+                        std::string(test::no_closure) + test::free_slip + start);
+    return test::message_of<InputError>([&] { les::read_case(io::CaseFile::parse(text, "case.toml")); });
+  };
+  std::string const none = "(nothing thrown)";
+  auto const range = [&](char const* keys) {
+    return refusal("[start]\ndisturbance = 0.1\n" + std::string(keys)).find("start.disturbance: disturbs no");
+  };
+  EXPECT_NE(range("disturbance_bottom = 400.0\n"), std::string::npos);
+  EXPECT_NE(range("disturbance_top = 149.0\n"), std::string::npos);
+  EXPECT_NE(range("disturbance_bottom = 160.0\ndisturbance_top = 240.0\n"), std::string::npos);
+  EXPECT_EQ(refusal("[start]\ndisturbance = 0.1\ndisturbance_bottom = 150.0\ndisturbance_top = 150.0\n"),
+            none);
+  EXPECT_EQ(refusal("[start]\ndisturbance = 0.0\ndisturbance_bottom = 400.0\n"), none);
+  EXPECT_NE(refusal("[start]\nnoise_wind = 0.1\nnoise_top = 49.0\n").find("start.noise_top: is below"),
+            std::string::npos);
+  EXPECT_EQ(refusal("[start]\nnoise_wind = 0.1\nnoise_top = 50.0\n"), none);
+  EXPECT_NE(refusal("[sponge]\nrate = 0.01\n").find("sponge.rate: has no layer"), std::string::npos);
+}
 
 TEST(DisturbanceTimes, OfStepsOfOneLengthAreTheFirstAtOrAfterEachMultiple) {
   EXPECT_EQ(disturbed("0.75 s", 0.75, "1 s", "3 s", 12), (Rounds{{0, 0}, {2, 1}, {3, 2}, {4, 3}}));

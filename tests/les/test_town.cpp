@@ -164,7 +164,7 @@ struct CaseTown : testing::Test {
 
 TEST_F(CaseTown, IsWhatItsKeysSay) {
   EXPECT_TRUE(read("kind = \"none\"").top.empty());
-  EXPECT_TRUE(read("kind = \"cubes\"\nheight = 0.5").top.empty());
+  EXPECT_TRUE(read("kind = \"cubes\"\nheight = 0").top.empty());
   auto const canyon = read("kind = \"street_canyon\"\nheight = 30\ncanyon_width = 20");
   EXPECT_DOUBLE_EQ(canyon.statistics.plan_area_fraction, 0.75);
   EXPECT_EQ(canyon.top[20], 0);
@@ -222,6 +222,23 @@ TEST_F(CaseTown, ThatDoesNotFitIsRefusedByItsKey) {
       << refusal(surface + "80");
   folder.write("b.txt", "47 34.5\n34.5 40\n");
   EXPECT_NO_THROW(read(surface + "10"));
+}
+
+TEST_F(CaseTown, WithoutABuildingOnTheGridIsRefused) {
+  // The centre of the lowest level is at 1 m.
+  EXPECT_NE(refusal("kind = \"cubes\"\nheight = 0.5")
+                .find("c.toml:3: buildings.kind: gives no building on the grid (the highest has 0.5 m"),
+            std::string::npos);
+  EXPECT_EQ(read("kind = \"cubes\"\nheight = 1.5").statistics.largest_height, 2);
+  folder.write("flat.txt", "0 0\n0 0\n");
+  folder.write("corner.txt", "0 7\n0 0\n");
+  std::string const raster = "kind = \"raster\"\nspacing = 2\nfile = ";
+  EXPECT_NE(refusal(raster + "\"flat.txt\"").find("c.toml:5: buildings.file: has no building in the domain"),
+            std::string::npos);
+  // The building is in the north-east corner, which lies beyond the domain of 80 m.
+  EXPECT_NE(refusal(raster + "\"corner.txt\"\neast = 78").find("has no building in the domain"),
+            std::string::npos);
+  EXPECT_FALSE(read(raster + "\"corner.txt\"\neast = 76").top.empty());
 }
 
 // Berlin at 15 m: area means keep the volume; nearly all of a third built stays built.

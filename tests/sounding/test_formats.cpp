@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <locale>
 #include <string>
@@ -63,6 +64,42 @@ TEST(InputSounding, MayHaveBlankLinesOtherLineEndsAndFortransNumbers) {
   EXPECT_EQ(sounding.theta, plain.theta);
   EXPECT_EQ(sounding.humidity, plain.humidity);
   EXPECT_EQ(parse_sounding(cm1_sample.substr(0, cm1_sample.size() - 1), "cm1").height, plain.height);
+}
+
+// As in WRF's em_hill2d_x and em_grav2d_x.
+TEST(InputSounding, MayHaveALevelAtTheGroundWhoseAirItIs) {
+  auto const sounding =
+      parse_sounding("1000.0 301.0 16.0\n0.00 300.0 15.0 20.0 -1.0\n1000.0 302.0 12.0 21.0 0.0\n", "wrf");
+  EXPECT_EQ(sounding.ground_pressure, 1e5);
+  EXPECT_EQ(sounding.height, (std::vector<double>{0, 1000}));
+  EXPECT_EQ(sounding.theta, (std::vector<double>{300, 302}));
+  EXPECT_EQ(sounding.u, (std::vector<double>{20, 21}));
+  EXPECT_EQ(sounding.v, (std::vector<double>{-1, 0}));
+  expect_close(sounding.humidity[0], 0.015 / 1.015);
+}
+
+TEST(InputSounding, HasALineThatStandsTwiceOnce) {
+  auto const line = "  1000.00     302.00      12.50       0.00       6.50\n";
+  auto const twice = parse_sounding(with(cm1_sample, line, std::string(line) + line), "cm1");
+  EXPECT_EQ(twice.height, parse_sounding(cm1_sample, "cm1").height);
+}
+
+TEST(InputSounding, MayHaveCommentsAByteOrderMarkAndLinesThatEndInCr) {
+  auto const plain = parse_sounding(cm1_sample, "cm1");
+  auto const commented =
+      parse_sounding("# hPa K g/kg\n" + with(cm1_sample, "4.00\n", "4.00 ! the lowest\n!\n"), "c");
+  EXPECT_EQ(commented.theta, plain.theta);
+  EXPECT_EQ(parse_sounding("\xef\xbb\xbf" + cm1_sample, "cm1").theta, plain.theta);
+  auto old = cm1_sample;
+  std::replace(old.begin(), old.end(), '\n', '\r');
+  EXPECT_EQ(parse_sounding(old, "cm1").theta, plain.theta);
+}
+
+// As in WRF's em_les: 305 K in the first line over a mixed layer of 300 K.
+TEST(InputSounding, MayHaveGroundFarWarmerThanAir) {
+  auto const sounding = parse_sounding(
+      "1000 305 14\n25 300 10 10 0\n925 300 10 10 0\n1025 305.6 4 10 0\n2025 310.9 4 10 0\n", "wrf");
+  EXPECT_EQ(sounding.theta[0], 305);
 }
 
 struct DecimalComma : std::numpunct<char> {
@@ -136,8 +173,74 @@ TEST(WyomingTable, AboveTheLastDewPointIsDryAndBelowTheFirstAsThere) {
 
 TEST(WyomingTable, LevelsWithoutTemperatureAreLeftOut) {
   EXPECT_EQ(parse_sounding(table_sample, "table").height.size(), 5u);
-  EXPECT_EQ(parse_sounding(with(table_sample, "   22.0 ", "        "), "table").height.size(), 4u);
-  EXPECT_EQ(parse_sounding(with(table_sample, "   22.0 ", "  -9999 "), "table").height.size(), 4u);
+  auto const calm = with(table_sample, "225     30", "          ");
+  EXPECT_EQ(parse_sounding(with(calm, "   22.0 ", "        "), "table").height.size(), 4u);
+  EXPECT_EQ(parse_sounding(with(calm, "   22.0 ", "  -9999 "), "table").height.size(), 4u);
+}
+
+TEST(WyomingTable, LevelsOfWindAloneKeepTheirWind) {
+  auto const plain = parse_sounding(table_sample, "table");
+  auto const sounding = parse_sounding(with(table_sample, "   22.0 ", "        "), "table");
+  ASSERT_EQ(sounding.height.size(), 5u);
+  EXPECT_EQ(sounding.u[2], plain.u[2]);
+  EXPECT_EQ(sounding.v[2], plain.v[2]);
+  // Temperature there, from 20.4 at 925 hPa and 7.6 at 700, is linear in ln p.
+  auto const share = std::log(850. / 925) / std::log(700. / 925);
+  expect_close(sounding.theta[2], theta_of(273.15 + 20.4 + share * (7.6 - 20.4), 85000), 64);
+}
+
+TEST(WyomingTable, WindsBeyondTheTemperaturesFillItsEnds) {
+  auto const sounding = parse_sounding(
+      "PRES HGHT TEMP DWPT DRCT SKNT\nhPa m C C deg knot\n"
+      " 950  560  -999  -999  270  10\n 900 1000 14 10 -999 -999\n 700 3040 0 -8 -999 -999\n"
+      " 650 3610  -999  -999  270  30\n",
+      "table");
+  EXPECT_EQ(sounding.height, (std::vector<double>{1000, 3040}));
+  EXPECT_EQ(sounding.ground_pressure, 90000);
+  for (auto const& [k, pressure] : {std::pair{0u, 900.}, std::pair{1u, 700.}}) {
+    expect_close(sounding.u[k], knot * (10 + 20 * std::log(pressure / 950) / std::log(650. / 950)), 64);
+  }
+}
+
+TEST(WyomingTable, LevelsOfEqualPressureAreToldApartByHeight) {
+  auto const sounding = parse_sounding(
+      "PRES HGHT TEMP DWPT DRCT SKNT\nhPa m C C deg knot\n"
+      " 1000 100 20 15 270 10\n 1000 104 20 14 270 20\n 999 109 19 14 -999 -999\n 850 1520 11 5 270 30\n",
+      "table");
+  EXPECT_EQ(sounding.height, (std::vector<double>{100, 104, 109, 1520}));
+  expect_close(sounding.u[1], 20 * knot);
+  EXPECT_EQ(sounding.theta[0], sounding.theta[1]);
+}
+
+TEST(WyomingTable, RowsOfOneLevelAreJoined) {
+  // At 2000 m, to the metre, temperature and then wind, 0.1 hPa (0.8 m) apart.
+  auto const sounding = parse_sounding(
+      "PRES HGHT TEMP DWPT DRCT SKNT\nhPa m C C deg knot\n"
+      " 1000.0 100 20 15 270 10\n 800.0 2000 8.0 2.0 -999 -999\n 799.9 2000 7.9 1.9 270 21\n"
+      " 700.0 3085 0 -8 270 30\n",
+      "table");
+  EXPECT_EQ(sounding.height, (std::vector<double>{100, 2000, 3085}));
+  expect_close(sounding.theta[1], theta_of(281.15, 80000), 16);
+  expect_close(sounding.u[1], 21 * knot);
+  auto const without = parse_sounding(
+      "PRES TEMP DWPT DRCT SKNT\nhPa C C deg knot\n"
+      " 1000 20 15 270 10\n 1000 20 15 270 12\n 700 0 -8 270 30\n",
+      "table");
+  EXPECT_EQ(without.height.size(), 2u);
+  expect_close(without.u[0], 10 * knot);
+}
+
+TEST(WyomingTable, MayStandFromTheTopDown) {
+  std::string const heading = "PRES HGHT TEMP DWPT DRCT SKNT\nhPa m C C deg knot\n";
+  std::string const low = "1000 100 20 15 270 10\n", middle = "850 1510 11 5 280 30\n",
+                    high = "700 3080 2 -8 290 40\n";
+  auto const up = parse_sounding(heading + low + middle + high, "up"),
+             down = parse_sounding(heading + high + middle + low, "down");
+  EXPECT_EQ(up.height, (std::vector<double>{100, 1510, 3080}));
+  EXPECT_EQ(down.height, up.height);
+  EXPECT_EQ(down.theta, up.theta);
+  EXPECT_EQ(down.u, up.u);
+  EXPECT_EQ(down.ground_pressure, up.ground_pressure);
 }
 
 TEST(WyomingTable, ReadsOtherUnitsAndOrdersOfColumns) {
@@ -180,6 +283,24 @@ TEST(ArpsSounding, HasItsLevelsFromTheGroundUp) {
   EXPECT_EQ(sounding.u, (std::vector<double>{-12, -10, 20, 15}));
   EXPECT_EQ(sounding.v, (std::vector<double>{-3, 2, 0, -5.4}));
   EXPECT_EQ(sounding.ground_pressure, 96500);
+}
+
+TEST(ArpsSounding, MayStandFromTheGroundUpAndHaveALineTwice) {
+  auto const plain = parse_sounding(arps_sample, "snd");
+  auto const heading = arps_sample.substr(0, arps_sample.find("    16000.0"));
+  std::string const ground = "0 303 0.71 -12 -3\n", low = "1000 303.5 0.85 -10 2\n",
+                    middle = "8000 327 0.5 20 0\n", high = "16000 410 0 15 -5.4\n";
+  auto const up = parse_sounding(heading + ground + low + middle + high, "up");
+  EXPECT_EQ(up.height, plain.height);
+  EXPECT_EQ(up.humidity, plain.humidity);
+  EXPECT_EQ(up.v, plain.v);
+  auto const five = with(heading, "          4\n", "          5\n");
+  EXPECT_EQ(parse_sounding(five + high + middle + low + low + ground, "twice").theta, plain.theta);
+  auto const pressures = parse_sounding(arps_text("'pressure' 'temperature' 's'", "250 1",
+                                                  "90000 250 0 1 0\n70000 250 0 2 0\n30000 250 0 3 0\n"),
+                                        "up");
+  EXPECT_EQ(pressures.ground_pressure, 90000);
+  EXPECT_EQ(pressures.u, (std::vector<double>{1, 2, 3}));
 }
 
 TEST(ArpsSounding, RelativeHumidityIsThatOfItsOwnHydrostaticPressure) {

@@ -66,8 +66,10 @@ TEST(InputSoundingRefusals, NameLineReasonAndRemedy) {
   expect_refused(with(cm1_sample, "302.00", "+-302"), {"line 3 has '+-302' (a number"});
   expect_refused(with(cm1_sample, "  1000.00     302", "   100.00     302"),
                  {"line 3 has the height 100 after 100 (it must rise"});
-  expect_refused(with(cm1_sample, "   100.00     300", "     0.00     300"),
-                 {"line 2 has the height 0 after 0"});
+  expect_refused(with(cm1_sample, "  1000.00     302", "     0.00     302"),
+                 {"line 3 has the height 0 after 100"});
+  expect_refused("1000 300 16\n0 300 16 1 0\n0 301 16 1 0\n900 302 16 1 0\n",
+                 {"line 3 has the height 0 after 0 (it must rise"});
   expect_refused(with(cm1_sample, "12000.00", "200001.0"), {"line 4 has the height 200001 (0 to 90000 m"});
   expect_refused(with(cm1_sample, "1000.00     300.00", "100000.00     300.00"),
                  {"line 1 has the pressure 1e+05 (300 to 1100 hPa is possible)", "unit"});
@@ -81,6 +83,55 @@ TEST(InputSoundingRefusals, NameLineReasonAndRemedy) {
                  {"line 4 has the wind -201"});
   expect_refused(" 1000 300 16\n", {"has no levels"});
   expect_refused(" 1000 x 16\n", {"line 1 has 'x'"});
+}
+
+/// Column 2 of input_sounding for air whose temperature falls by `lapse` K from metre to metre from 288 K.
+std::string falling(double lapse, std::string const& ground) {
+  auto text = "1000 " + ground + " 0\n";
+  for (int z = 100; z <= 3000; z += 100) {
+    text += std::to_string(z) + " " + std::to_string(288 - lapse * z) + " 0 1 0\n";
+  }
+  return text;
+}
+
+TEST(InputSoundingRefusals, TemperatureIsNoPotentialTemperature) {
+  // From the standard atmosphere's 6.5 K/km, which falls by 3 K within 500 m, to 1.1 K/km, which does so up
+  // to the top.
+  expect_refused(falling(6.5e-3, "288"), {"line 7 has the potential temperature 284.1",
+                                          "287.35 K of air at least 500 m deeper", "column 2", "0.2859"});
+  expect_refused(falling(1.1e-3, "288"), {"has the potential temperature 28", "temperature in place of"});
+  // A fall that mixing soon ends, and one of nothing but the ground.
+  EXPECT_EQ(parse_sounding(falling(0.9e-3, "288"), "weak").height.size(), 31u);
+  EXPECT_EQ(parse_sounding(falling(0, "300"), "ground").height.size(), 31u);
+  expect_refused("1000 300 0\n9000 240 0 1 0\n",
+                 {"line 2 has the potential temperature 240 K, below the 300 K"});
+}
+
+TEST(InputSoundingRefusals, MixingRatiosAreGramsAndHeightsMetres) {
+  expect_refused(
+      "1000. 300. 0.014\n100. 300.1 0.015 1. 0.\n12000. 343. 0.0001 10. 0.\n",
+      {"line 2 has the mixing ratio 0.015 g/kg, the greatest of all", "holds 22.", "kg/kg", "by 1000"});
+  expect_refused("1000. 300. 14.\n0.1 300.1 14. 1. 0.\n12. 343. 0.1 10. 0.\n",
+                 {"line 3 has the height 12 m, the highest of all", "km", "by 1000"});
+  // Dry air, and the vapour of the Antarctic plateau in winter, 0.01 g/kg at 215 K and 680 hPa.
+  EXPECT_EQ(parse_sounding("1000 300 0\n9000 330 0 1 0\n", "dry").humidity[0], 0);
+  EXPECT_GT(parse_sounding("680 240 0.01\n3000 280 0.02 1 0\n", "cold").humidity[0], 0);
+}
+
+TEST(WyomingRefusals, LevelsThatContradictEachOther) {
+  std::string const heading = "PRES HGHT TEMP DWPT DRCT SKNT\nhPa m C C deg knot\n";
+  std::string const ground = "1000 100 20 15 270 10\n", top = "700 3080 2 -8 290 40\n";
+  auto const between = [&](std::string const& line) { return heading + ground + line + top; };
+  EXPECT_EQ(parse_sounding(between("850 1510 11 5 280 30\n"), "table").height.size(), 3u);
+  expect_refused(between("1000 100 22 15 270 10\n"),
+                 {"line 4 has the temperature 22 C at the level of line 3 (which has 20 C)", "leave one"});
+  expect_refused(between("1000 90 20 15 270 10\n"), {"line 4 has the height 90 after 100 (it must rise"});
+  expect_refused(between("1001 110 20 15 270 10\n"), {"line 4 has the pressure 100100 after 1", "fall"});
+  // 1.51 km, and 1510 m in feet.
+  expect_refused(heading + "1000 0.1 20 15 270 10\n850 1.51 11 5 280 30\n",
+                 {"line 4 has the height 1.51 m (by pressure and temperature it is 13", "units"});
+  expect_refused(between("850 4954 11 5 280 30\n"), {"line 4 has the height 4954 m (by pressure"});
+  expect_refused(table_sample + table_sample, {"line 19 begins a second table (the first begins at line 4"});
 }
 
 TEST(WyomingRefusals, NameLineReasonAndRemedy) {
@@ -157,6 +208,13 @@ TEST(ArpsRefusals, NameLineReasonAndRemedy) {
   expect_refused(with(arps_sample, "16000.0", "160000."), {"line 10 has the height 160000"});
   expect_refused(with(arps_sample, "16000.00000    410", "46000.00000    328"), {"line 10 is above the air"});
   expect_refused(arps_sample.substr(0, arps_sample.find(" ZSND")), {"ends in its heading"});
+  expect_refused(
+      with(arps_sample, "8000.00000    327", "8000.00000    240"),
+      {"line 11 has the potential temperature 240 K, below the 303.5 K", "'temperature' in line 6"});
+  expect_refused(arps_text("'h' 'p' 's' 'u'", "0 1e5", "16 410 0 0 0\n8 327 0 0 0\n0 303 0 0 0\n"),
+                 {"line 10 has the height 16 m, the highest of all", "km"});
+  expect_refused(arps_text("'p' 't' 's'", "0 1", "90000 290 0 0 0\n90000 290 0 0 0\n90000 290 0 0 0\n"),
+                 {"line 10 is the only level"});
   auto const pressures = [](std::string const& levels) {
     return arps_text("'p' 't' 'd' 'd'", "0 1", levels);
   };

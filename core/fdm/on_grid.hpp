@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/fdm/parameters.hpp"
+
+namespace ulpine::fdm {
+
+/// InputError for a mountain that rises to a quarter of its height over fewer than two columns: it lies
+/// beside the grid, or between its points.
+void require_mountain_on_grid(Parameters const& parameters, io::CaseFile const& case_file);
+/// The same of the amplitude of the start's bubble, at the centres of the cells, and of its wave or pulse,
+/// over columns.
+void require_start_on_grid(Parameters const& parameters, io::CaseFile const& case_file);
+
+}  // namespace ulpine::fdm
