@@ -138,6 +138,7 @@ StudyEvaluation begin_evaluation(fs::path const& folder, Manifest manifest, Resu
 verification::StudyResults finish_evaluation(StudyEvaluation study) {
   fill_ensembles(study);
   fill_controls(study);
+  fill_orientation_spreads(study);
   fill_bitwise(study);
   for (auto& run : study.runs) {
     study.results.runs.push_back(std::move(run.result));

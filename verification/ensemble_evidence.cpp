@@ -107,8 +107,16 @@ class Comparison {
     if (count < least_pairs) {
       return silent("statistic", statistic.name, few(count), count);
     }
-    auto const& margin = rules_.of_statistic(statistic.name);
-    auto const found = test_means(samples.tests, samples.references, statistic.resolution, margin);
+    auto const within = [&](Margin const& margin) {
+      return test_means(samples.tests, samples.references, statistic.resolution, margin);
+    };
+    auto margin = rules_.of_statistic(statistic.name);
+    auto found = within(margin);
+    auto const raised = found.margin < statistic.orientation_spread;
+    if (raised) {
+      margin = {Margin::Kind::absolute, statistic.orientation_spread, {}};
+      found = within(margin);
+    }
     if (found.spread == 0 && samples.tests == samples.references) {
       return silent("statistic", statistic.name, no_spread, count);
     }
@@ -118,6 +126,7 @@ class Comparison {
     auto evidence = evidence_of("statistic", statistic.name, count);
     evidence.part = "mean";
     evidence.margin_text = words_of(margin, statistic.units);
+    if (raised) evidence.margin_text += ", the spread over the grid's orientations";
     show(evidence, found);
     if (found.margin == 0) {
       evidence.answer = Answer::undecided;
@@ -219,7 +228,8 @@ class Comparison {
 
   void judge_spread(Statistic const& statistic, Samples const& samples) {
     auto const found =
-        test_spreads(samples.tests, samples.references, statistic.resolution, rules_.spread_ratio);
+        test_spreads(samples.tests, samples.references,
+                     std::max(statistic.resolution, statistic.orientation_spread), rules_.spread_ratio);
     auto evidence = evidence_of("statistic", statistic.name, found.pairs);
     evidence.part = "spread";
     evidence.margin_text = fmt::format("a factor of {:g}", rules_.spread_ratio);
