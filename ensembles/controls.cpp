@@ -90,9 +90,10 @@ ControlStatistics control_statistics(StudyEvaluation const& study) {
 
 void fill_orientation_spreads(StudyEvaluation& study) {
   auto& results = study.results;
-  if (results.statistics.empty()) return;
-  auto const frame = last_of_reference(study);
   for (auto const& evaluation : study.evaluations) {
+    if (!evaluation.evaluation.evaluator->depends_on_orientation()) continue;
+    stop_where(study.options.cancel);
+    auto const frame = last_of_reference(study);
     auto const spreads = evaluation.evaluation.evaluator->spreads_over_orientations(
         seen_by(evaluation, study, frame), study.layout);
     for (std::size_t i = 0; i < spreads.size(); ++i) {

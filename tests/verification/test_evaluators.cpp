@@ -503,9 +503,9 @@ TEST(Evaluators, KnowWhatFeaturesOweToTheOrientationOfTheGrid) {
                 .evaluation.evaluator->spreads_over_orientations(study.frame, study.layout)
                 .size(),
             1u);
-  EXPECT_TRUE(study.evaluation("kind = \"mean\"\nfield = \"shear\"")
-                  .evaluation.evaluator->spreads_over_orientations(study.frame, study.layout)
-                  .empty());
+  EXPECT_TRUE(study.evaluation(keys).evaluation.evaluator->depends_on_orientation());
+  EXPECT_FALSE(
+      study.evaluation("kind = \"mean\"\nfield = \"shear\"").evaluation.evaluator->depends_on_orientation());
 }
 
 /// The default threshold is the same as of the test above, on cells of any size; lkf_tools' own scales.

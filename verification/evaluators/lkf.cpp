@@ -60,6 +60,7 @@ class Features final : public Evaluator {
     }
     return result;
   }
+  bool depends_on_orientation() const override { return true; }
   std::vector<double> spreads_over_orientations(Frame const& frame,
                                                 FrameLayout const& layout) const override {
     auto const& grid = layout.grids.at(field_);
