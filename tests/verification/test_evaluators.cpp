@@ -10,6 +10,7 @@
 #include <random>
 
 #include "io/error.hpp"
+#include "support/random_values.hpp"
 #include "verification/evaluation.hpp"
 #include "verification/evaluators/kinds.hpp"
 #include "verification/spectrum.hpp"

@@ -283,7 +283,8 @@ TEST(LeastMargin, IsTheSpreadOverOrientations) {
     EXPECT_EQ(mean.part, "mean");
     EXPECT_EQ(mean.answer, spread > 6 ? Answer::equivalent : Answer::different) << spread;
     auto const raised = spread == 12 && asked.value < 12;
-    EXPECT_EQ(mean.margin == 12, raised) << mean.margin;
+    ASSERT_TRUE(mean.margin);
+    EXPECT_EQ(*mean.margin == 12, raised) << *mean.margin;
     EXPECT_EQ(mean.margin_text,
               raised ? "12, the spread over the grid's orientations" : words_of(asked, "1"));
   }
