@@ -9,6 +9,7 @@
 #include "verification/equivalence.hpp"
 #include "verification/judgement.hpp"
 #include "verification/nan.hpp"
+#include "verification/statistics.hpp"
 
 namespace ulpine::verification {
 namespace {
@@ -227,9 +228,17 @@ class Comparison {
   }
 
   void judge_spread(Statistic const& statistic, Samples const& samples) {
+    // Two standard deviations differ by less than the larger of them.
+    auto const widest = std::max(moments(samples.tests).sd, moments(samples.references).sd);
+    if (widest < statistic.orientation_spread) {
+      findings_.add_silence("statistic", statistic.name,
+                            "members scatter by less than the spread over the grid's orientations",
+                            std::int64_t(samples.tests.size()), epsilon_text_);
+      findings_.verdict.evidence.back().part = "spread";
+      return;
+    }
     auto const found =
-        test_spreads(samples.tests, samples.references,
-                     std::max(statistic.resolution, statistic.orientation_spread), rules_.spread_ratio);
+        test_spreads(samples.tests, samples.references, statistic.resolution, rules_.spread_ratio);
     auto evidence = evidence_of("statistic", statistic.name, found.pairs);
     evidence.part = "spread";
     evidence.margin_text = fmt::format("a factor of {:g}", rules_.spread_ratio);

@@ -303,9 +303,9 @@ TEST(LeastMargin, HoldsWhereMembersDoNotScatter) {
   }
 }
 
-// Ratios of standard deviations that a number of features has by its grid's orientation mean nothing.
-TEST(LeastMargin, CountsAsScatterOfItsOwn) {
-  for (auto const& [spread, wanted] : {std::pair{0.0, Answer::different}, {40.0, Answer::equivalent}}) {
+// Standard deviations of 1.4 and 5.7 features differ by more than 5 and by less than 6.
+TEST(LeastMargin, SilencesTheScatterOfMembersThatIsLess) {
+  for (auto const& [spread, judged] : {std::pair{0.0, true}, {5.0, true}, {6.0, false}}) {
     Study study;
     study.results.statistics = {{"lkf_count", "1", 1}};
     study.results.statistics[0].orientation_spread = spread;
@@ -316,7 +316,10 @@ TEST(LeastMargin, CountsAsScatterOfItsOwn) {
     auto const found =
         std::ranges::find_if(verdict.evidence, [](Evidence const& e) { return e.part == "spread"; });
     ASSERT_NE(found, verdict.evidence.end());
-    EXPECT_EQ(found->answer, wanted) << spread;
+    EXPECT_EQ(found->answer, judged ? std::optional(Answer::different) : std::nullopt) << spread;
+    EXPECT_EQ(found->reason.find("less than the spread over the grid's orientations") == std::string::npos,
+              judged);
+    EXPECT_EQ(verdict.answer, judged ? Answer::different : Answer::equivalent);
   }
 }
 
