@@ -396,7 +396,7 @@ TEST(Gates, OnFeaturesAreNoTighterThanTheirSpreadOverOrientations) {
   EXPECT_EQ(limit("count_difference", 2), 6);
   EXPECT_EQ(limit("count_difference", 7), 7);
   EXPECT_EQ(limit("count_magnitude", 2), 2) << "a limit of the number itself";
-  EXPECT_EQ(limit("total_length_difference", 2), 2) << "another statistic";
+  EXPECT_EQ(limit("total_length_difference", 2), 37.5) << "another statistic has its own";
 }
 
 TEST(Gates, OfTheCaseReplaceThoseOfTheCore) {
