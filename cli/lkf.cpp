@@ -13,6 +13,7 @@
 #include "verification/lkf/deformation.hpp"
 #include "verification/lkf/detector.hpp"
 #include "verification/lkf/geometry.hpp"
+#include "verification/lkf/orientations.hpp"
 
 namespace ulpine::cli {
 namespace {
@@ -103,10 +104,12 @@ int lkf(LkfOptions const& options) {
                               ? std::optional<ulpine::lkf::Spacing>({grid.rows * 1e-3, grid.columns * 1e-3})
                               : std::nullopt;
   auto const parameters = ulpine::lkf::parameters_on(set, spacing_km);
-  auto detection = ulpine::lkf::detect({rows, columns, values, spacing_km.value_or(1)}, parameters, rules);
+  ulpine::lkf::Field const field{rows, columns, values, spacing_km.value_or(1)};
+  auto detection = ulpine::lkf::detect(field, parameters, rules);
+  auto const over = ulpine::lkf::over_orientations(field, parameters, rules, spacing_km);
   detection.notes.insert(detection.notes.begin(), grid.notes.begin(), grid.notes.end());
   if (options.json) {
-    print_json(options.common, ulpine::lkf::to_json(detection, parameters, rules, spacing_km));
+    print_json(options.common, ulpine::lkf::to_json(detection, parameters, rules, spacing_km, &over));
     return exit_code::done;
   }
   auto const summary = ulpine::lkf::summarise(detection, spacing_km);
@@ -116,6 +119,13 @@ int lkf(LkfOptions const& options) {
                     summary.total_length_cells,
                     summary.total_length_km ? fmt::format(", {:.1f} km", *summary.total_length_km) : "",
                     rules == ulpine::lkf::Rules::lkf_tools ? "lkf_tools" : "repaired"));
+  print(options.common,
+        fmt::format("over the grid's {} orientations {} to {} features, {:.2f} to {:.2f} cells{}\n",
+                    ulpine::lkf::Orientations::number, over.count.least, over.count.greatest,
+                    over.total_length_cells.least, over.total_length_cells.greatest,
+                    over.total_length_km ? fmt::format(", {:.1f} to {:.1f} km", over.total_length_km->least,
+                                                       over.total_length_km->greatest)
+                                         : ""));
   if (summary.count > 0) {
     print(options.common, feature_table(detection, spacing_km));
   }

@@ -30,6 +30,7 @@ if(PROJECT_IS_TOP_LEVEL)
 endif()
 
 include(UlpineContract)
+set(ULPINE_NO_MATH_ERRNO ON)
 
 set(ULPINE_HAS_CUDA OFF)
 if(NOT ULPINE_CUDA STREQUAL "OFF")

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ensembles/controls.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <set>
 
 #include "core/exec/random.hpp"
@@ -53,6 +56,11 @@ verification::Frame seen_by(verification::FittedEvaluation const& evaluation, St
   return over_time.mean_frame();
 }
 
+/// The reference's fields at the last time.
+verification::Frame last_of_reference(StudyEvaluation const& study) {
+  return verification::read_frame(io::InputFile(study.output_of(study.reference())), study.layout, -1);
+}
+
 }  // namespace
 
 std::vector<double> noisy(std::vector<double> field, double amplitude, std::uint64_t seed, std::uint32_t draw,
@@ -71,14 +79,35 @@ ControlStatistics control_statistics(StudyEvaluation const& study) {
     if (run.member == 0) amplitudes.insert({unit_roundoff(run.configuration.policy), run.epsilon->value});
   }
   std::vector<double> const list(amplitudes.begin(), amplitudes.end());
-  auto const frame =
-      verification::read_frame(io::InputFile(study.output_of(study.reference())), study.layout, -1);
+  auto const frame = last_of_reference(study);
   for (auto const& evaluation : study.evaluations) {
     if (!evaluation.statistics.empty()) {
       add_controls(study, evaluation, seen_by(evaluation, study, frame), list, controls);
     }
   }
   return controls;
+}
+
+void fill_orientation_spreads(StudyEvaluation& study) {
+  auto& results = study.results;
+  for (auto const& evaluation : study.evaluations) {
+    if (!evaluation.evaluation.evaluator->depends_on_orientation()) continue;
+    stop_where(study.options.cancel);
+    auto const frame = last_of_reference(study);
+    auto const spreads = evaluation.evaluation.evaluator->spreads_over_orientations(
+        seen_by(evaluation, study, frame), study.layout);
+    for (std::size_t i = 0; i < spreads.size(); ++i) {
+      auto const& name = evaluation.statistics.at(i).name;
+      auto const statistic = std::ranges::find(results.statistics, name, &verification::Statistic::name);
+      if (!(spreads[i] > 0)) continue;  // NaN where it has no value
+      statistic->orientation_spread = spreads[i];
+      results.notes.push_back(fmt::format(
+          "{} of the reference differs by {:.4g}{} over the 8 orientations of its grid: no margin "
+          "and no gate's limit is less",
+          name, spreads[i],
+          statistic->units == "1" || statistic->units.empty() ? "" : " " + statistic->units));
+    }
+  }
 }
 
 void fill_controls(StudyEvaluation& study) {

@@ -60,7 +60,8 @@ void fill_growth(StudyEvaluation const& study, EnsembleResult& ensemble,
 void fill_statistics(StudyEvaluation const& study, EnsembleResult& ensemble,
                      std::vector<EvaluatedRun const*> const& members) {
   for (auto const& evaluation : study.evaluations) {
-    for (auto const& [name, units, resolution, by, part, long_name] : evaluation.statistics) {
+    for (auto const& statistic : evaluation.statistics) {
+      auto const& name = statistic.name;
       std::vector<double> values;
       for (auto const* member : members) {
         if (auto const value = member->result.statistics.find(name);

@@ -139,6 +139,7 @@ StudyEvaluation begin_evaluation(fs::path const& folder, Manifest manifest, Resu
 verification::StudyResults finish_evaluation(StudyEvaluation study) {
   fill_ensembles(study);
   fill_controls(study);
+  fill_orientation_spreads(study);
   fill_bitwise(study);
   auto const still = nothing_happened(study);
   for (auto& run : study.runs) {

@@ -104,6 +104,9 @@ void fill_ensembles(StudyEvaluation& study);
 ControlStatistics control_statistics(StudyEvaluation const& study);
 /// The same in the results; from `study.controls`, where that is there.
 void fill_controls(StudyEvaluation& study);
+/// What the statistics owe to the orientation of the grid, in the reference's fields, with a note
+/// (controls.cpp).
+void fill_orientation_spreads(StudyEvaluation& study);
 /// Unperturbed runs of equal bits (collected_runs.cpp).
 void fill_bitwise(StudyEvaluation& study);
 /// Gates, and what became of them since the study was planned (judged_gates.cpp).

@@ -6,6 +6,7 @@
 #include <xxhash.h>
 
 #include <charconv>
+#include <cstdlib>
 #include <ctime>
 #include <fstream>
 #include <string_view>
@@ -14,6 +15,7 @@
 #include <gnu/libc-version.h>
 #endif
 
+#include "io/error.hpp"
 #include "ulpine_version.hpp"
 
 namespace ulpine::io {
@@ -29,8 +31,25 @@ std::string host_processor() {
   return "unknown";
 }
 
-std::string now() {
-  auto const seconds = std::time(nullptr);
+/// Seconds since 1970: now, or what SOURCE_DATE_EPOCH has instead
+/// (https://reproducible-builds.org/specs/source-date-epoch).
+std::time_t time_of_creation() {
+  auto const* const given = std::getenv("SOURCE_DATE_EPOCH");
+  if (given == nullptr) return std::time(nullptr);
+  constexpr std::int64_t end_of_9999 = 253402300799;
+  std::string_view const text = given;
+  std::int64_t seconds = -1;
+  auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+  if (error != std::errc() || end != text.data() + text.size() || seconds < 0 || seconds > end_of_9999) {
+    throw InputError("SOURCE_DATE_EPOCH is '" + std::string(text) +
+                     "' (it is the seconds since 1970 that files are to have as their date, a whole number) "
+                     "mend or unset it");
+  }
+  return seconds;
+}
+
+std::string date_of_creation() {
+  auto const seconds = time_of_creation();
   std::tm utc{};
   gmtime_r(&seconds, &utc);
   char text[32];
@@ -82,7 +101,7 @@ Provenance build_provenance() {
   provenance.flags = build::flags;
   provenance.libraries = library_versions();
   provenance.host_cpu = host_processor();
-  provenance.created = now();
+  provenance.created = date_of_creation();
   return provenance;
 }
 

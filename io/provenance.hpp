@@ -21,7 +21,7 @@ struct Provenance {
   int ranks = 1;          ///< that computed together
   std::string case_hash;  ///< 16 hex digits
   std::uint64_t seed = 0;
-  std::string created;  ///< ISO 8601, UTC
+  std::string created;  ///< ISO 8601, UTC: when, or the time that SOURCE_DATE_EPOCH gives
 
   /// Name and value of each member, in the order above, for attributes and JSON.
   std::vector<std::pair<std::string, std::string>> items() const;
@@ -31,7 +31,8 @@ struct Provenance {
 /// xxHash and the C library (whose elementary functions a model may use) as they are loaded.
 std::string library_versions();
 
-/// version ... libraries, host_cpu and created filled in.
+/// version ... libraries, host_cpu and created filled in. InputError where SOURCE_DATE_EPOCH is set and no
+/// whole number of seconds since 1970.
 Provenance build_provenance();
 
 /// 16 lower-case hex digits.

@@ -9,6 +9,7 @@
 #include "verification/equivalence.hpp"
 #include "verification/judgement.hpp"
 #include "verification/nan.hpp"
+#include "verification/statistics.hpp"
 
 namespace ulpine::verification {
 namespace {
@@ -107,8 +108,16 @@ class Comparison {
     if (count < least_pairs) {
       return silent("statistic", statistic.name, few(count), count);
     }
-    auto const& margin = rules_.of_statistic(statistic.name);
-    auto const found = test_means(samples.tests, samples.references, statistic.resolution, margin);
+    auto const within = [&](Margin const& margin) {
+      return test_means(samples.tests, samples.references, statistic.resolution, margin);
+    };
+    auto margin = rules_.of_statistic(statistic.name);
+    auto found = within(margin);
+    auto const raised = found.margin < statistic.orientation_spread;
+    if (raised) {
+      margin = {Margin::Kind::absolute, statistic.orientation_spread, {}};
+      found = within(margin);
+    }
     if (found.spread == 0 && samples.tests == samples.references) {
       return silent("statistic", statistic.name, no_spread, count);
     }
@@ -118,6 +127,7 @@ class Comparison {
     auto evidence = evidence_of("statistic", statistic.name, count);
     evidence.part = "mean";
     evidence.margin_text = words_of(margin, statistic.units);
+    if (raised) evidence.margin_text += ", the spread over the grid's orientations";
     show(evidence, found);
     if (found.margin == 0) {
       evidence.answer = Answer::undecided;
@@ -218,6 +228,15 @@ class Comparison {
   }
 
   void judge_spread(Statistic const& statistic, Samples const& samples) {
+    // Two standard deviations differ by less than the larger of them.
+    auto const widest = std::max(moments(samples.tests).sd, moments(samples.references).sd);
+    if (widest < statistic.orientation_spread) {
+      findings_.add_silence("statistic", statistic.name,
+                            "members scatter by less than the spread over the grid's orientations",
+                            std::int64_t(samples.tests.size()), epsilon_text_);
+      findings_.verdict.evidence.back().part = "spread";
+      return;
+    }
     auto const found =
         test_spreads(samples.tests, samples.references, statistic.resolution, rules_.spread_ratio);
     auto evidence = evidence_of("statistic", statistic.name, found.pairs);

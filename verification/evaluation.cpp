@@ -278,7 +278,7 @@ std::vector<FittedEvaluation> fit(std::vector<Evaluation> const& evaluations, Fr
       }
       for (auto& [part, long_name, units, resolution] : evaluation.evaluator->describe_statistics(layout)) {
         fitted.statistics.push_back(
-            {name_of(part), units, resolution, info.name, part, described(part, long_name)});
+            {name_of(part), units, resolution, info.name, part, described(part, long_name), 0});
       }
       for (auto& [part, long_name, x, y] : evaluation.evaluator->describe_curves(layout)) {
         fitted.curves.push_back({name_of(part), info.name, described(part, long_name), x, y});

@@ -270,6 +270,7 @@ class Judge {
       limited.limit = spread.defined() ? *gate.spreads * spread.number() : nan;
       unlimited = spread.defined() ? "" : spread.reason();
     }
+    if (subject.of.kind == "statistic") limited.limit = raised(limited.limit, subject);
     auto result =
         judge(limited, run.id,
               run.failed ? Value::failure("the run failed: " + *run.failed) : value_of(gate, subject, run));
@@ -280,6 +281,21 @@ class Judge {
   }
 
  private:
+  /// The limit, or what the statistic's spread over the orientations of the grid makes of the reference's
+  /// value where that is more.
+  double raised(double limit, Subject const& subject) const {
+    auto const statistic =
+        std::ranges::find(results_.statistics, subject.of.name, &verification::Statistic::name);
+    if (statistic == results_.statistics.end() || statistic->orientation_spread == 0) return limit;
+    auto const spread = statistic->orientation_spread;
+    if (subject.metric == "difference") return std::max(limit, spread);
+    auto const value = reference_ == nullptr ? std::map<std::string, double>::const_iterator{}
+                                             : reference_->statistics.find(subject.of.name);
+    if (subject.metric != "relative" || reference_ == nullptr || value == reference_->statistics.end()) {
+      return limit;
+    }
+    return value->second == 0 ? limit : std::max(limit, spread / std::abs(value->second));
+  }
   Value value_of(Gate const& gate, Subject const& subject, RunResult const& run) const {
     if (subject.of.kind == "statistic") return of_statistic(gate, subject, run);
     if (subject.of.kind == "integral") return of_integral(gate, subject, run);

@@ -334,7 +334,8 @@ StudyResults decode(Json const& json) {
     results.statistics.push_back(
         {statistic.at("name").get<std::string>(), statistic.at("units").get<std::string>(),
          decode_number(statistic.at("resolution")), decode_text(entry(statistic, "evaluation")),
-         decode_text(entry(statistic, "part")), decode_text(entry(statistic, "long_name"))});
+         decode_text(entry(statistic, "part")), decode_text(entry(statistic, "long_name")),
+         statistic.value("orientation_spread", 0.0)});
   }
   for (auto const& curve : entry(json, "curves")) results.curves.push_back(decode_curve(curve));
   for (auto const& control : entry(json, "controls")) {

@@ -245,7 +245,8 @@ Json encode(Statistic const& statistic) {
           {"part", text_or_null(statistic.part)},
           {"long_name", text_or_null(statistic.long_name)},
           {"units", statistic.units},
-          {"resolution", json_number(statistic.resolution)}};
+          {"resolution", json_number(statistic.resolution)},
+          {"orientation_spread", json_number(statistic.orientation_spread)}};
 }
 
 Json encode(CurveInfo const& curve) {

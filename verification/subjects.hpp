@@ -15,6 +15,8 @@ struct Statistic {
   double resolution = 0;    ///< the least amount by which it can change: 1 feature, 1 cell; 0: any
   std::string evaluation = {}, part = {};  ///< that makes it; told from its others by (may be empty)
   std::string long_name = {};
+  /// Evaluator::spreads_over_orientations() of the reference, in its units: its least margin. 0: none.
+  double orientation_spread = 0;
 };
 
 /// y of x, of one length; NaN where there is no value.

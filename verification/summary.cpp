@@ -181,8 +181,9 @@ std::string table_of_bad_gates(StudyResults const& results) {
 /// Column heads of the statistics.
 std::string heads_of_statistics(StudyResults const& results) {
   std::string heads;
-  for (auto const& [name, units, resolution, evaluation, part, long_name] : results.statistics) {
-    auto const words = long_name.empty() ? name : long_name;
+  for (auto const& statistic : results.statistics) {
+    auto const& units = statistic.units;
+    auto const words = statistic.long_name.empty() ? statistic.name : statistic.long_name;
     heads += " " + cell(units == "1" || units.empty() ? words : words + " (" + units + ")") + " |";
   }
   return heads;

@@ -110,6 +110,7 @@ class Statistic:
     long_name: str
     units: str
     resolution: float | None  # the least amount by which it can change
+    orientation_spread: float | None  # by how much it differs over the orientations of the reference's grid
 
     @property
     def label(self):
@@ -375,7 +376,7 @@ def read_evaluation(raw):
 
 def read_statistic(raw):
     return Statistic(raw["name"], text(raw.get("evaluation")) or "", text(raw.get("long_name")) or raw["name"].replace("_", " "), text(raw.get("units")) or "",
-                     number(raw.get("resolution")))
+                     number(raw.get("resolution")), number(raw.get("orientation_spread")))
 
 
 def read_axis(raw, name):

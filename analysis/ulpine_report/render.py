@@ -169,6 +169,9 @@ def ensemble_table(study):
         if controls:
             alone = True
             rows.append((label, "(evaluation alone)", [text.mean_sd(controls.get(a, (None, None))) for a in amplitudes]))
+        spread = study.statistics[statistic].orientation_spread if statistic in study.statistics else None
+        if spread:
+            rows.append((label, "(over orientations)", [f"differs by {text.scientific(spread)}" for _ in amplitudes]))
     for field in spread_fields(study):
         rows += [(f"spread of {field} (1)", name, [text.scientific(found[a].spread.get(field, (None, None))[0]) if a in found else "–" for a in amplitudes])
                  for name, found in owners.items()]

@@ -396,7 +396,29 @@ class LkfTest(CommandTest):
         text = self.assert_done(*words).splitlines()
         self.assertTrue(text[0].startswith("# the cells are not square"))
         self.assertIn(f"{answer['total_length_km']:.1f} km", text[1])
-        self.assertEqual(text[3].split()[2], f"{answer['total_length_km']:.2f}")
+        self.assertTrue(text[2].startswith("over the grid's 8 orientations 1 to 1 features, "))
+        self.assertEqual(text[4].split()[2], f"{answer['total_length_km']:.2f}")
+
+    def test_what_a_count_owes_to_the_grids_orientation_is_told_beside_it(self):
+        random = Random(7)
+        ny, nx = 40, 52
+        rows = [[0.02 * math.exp(random.gauss(0, 1)) for _ in range(nx)] for _ in range(ny)]
+        counts, told = [], []
+        for name in range(8):
+            rows = [list(row) for row in zip(*rows)] if name == 4 else rows  # rows become columns
+            rows = rows[::-1] if name % 2 else [row[::-1] for row in rows]
+            path = write_field(self.folder / f"{name}.nc", "shear", [value for row in rows for value in row], len(rows), len(rows[0]), "day-1", spacing=2000.0)
+            answer = self.json("lkf", path, "--json")
+            counts.append(answer["count"])
+            over = answer["orientations"]
+            self.assertEqual(over["number"], 8)
+            self.assertAlmostEqual(over["total_length_km"][1], 2 * over["total_length_cells"][1], delta=1e-9)
+            told.append(over["count"])
+            first = self.assert_done("lkf", path).splitlines()
+            self.assertIn("features", first[0])
+            self.assertIn(f"8 orientations {over['count'][0]} to {over['count'][1]} features", first[1])
+        self.assertEqual(told, [[min(counts), max(counts)]] * 8)
+        self.assertLess(min(counts), max(counts))
 
     def test_values_without_a_logarithm_are_counted(self):
         random = Random(4)

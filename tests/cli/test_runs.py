@@ -6,9 +6,10 @@ import os
 import pathlib
 import re
 import subprocess
+import time
 import unittest
 
-from support import CASE, CommandTest, PROGRAM, SMALL
+from support import CASE, CommandTest, PROGRAM, SMALL, SOURCE
 
 
 def field_of(record, name):
@@ -119,6 +120,40 @@ class RunTest(CommandTest):
         self.assertGreater(spectrum["power"][0], 0)
         self.assert_fails(2, "lkf", "a/output.nc", "--time", "99")
         self.assert_fails(2, "spectrum", "a/output.nc", "--variable", "sivoll", says="sivol")
+
+
+class SameBytesTest(CommandTest):
+    """Files of two runs that differ in nothing but when they ran, and so in nothing."""
+    cases = {  # a case of each core made small, end and output interval
+        "seaice": (CASE, "--set", "grid.nx=8", "--set", "grid.ny=8", "--set", "time.substeps=4", "--until", "8 min", "--set", "output.interval=4 min"),
+        "les": (SOURCE / "cases/les/taylor_green.toml", "--set", "grid.nx=8", "--set", "grid.ny=8", "--set", "grid.nz=8", "--steps", "4"),
+        "fem": (SOURCE / "cases/fem/bubble_quick.toml", "--steps", "2"),
+        "fdm": (SOURCE / "cases/fdm/gravity_wave.toml", "--steps", "3"),
+    }
+
+    def test_of_one_provenance_and_moment_given(self):
+        begun = int(time.time())
+        for turn in "ab":
+            (self.folder / turn).mkdir()
+            while turn == "b" and int(time.time()) == begun:  # dates have whole seconds
+                time.sleep(0.05)
+            for core, words in self.cases.items():
+                for threads in (1, 2):
+                    self.assert_done("run", *words, "--threads", threads, "--trace", "--checkpoints", 2, "-o", f"{core}-{threads}", "--quiet",
+                                     cwd=self.folder / turn, env=dict(os.environ, SOURCE_DATE_EPOCH="951827696"))
+        for core in self.cases:
+            for threads in (1, 2):
+                names = sorted(str(p.relative_to(self.folder / "a")) for p in (self.folder / f"a/{core}-{threads}").rglob("*")
+                               if p.is_file() and p.name not in ("run.json", ".ulpine.lock"))
+                self.assertGreaterEqual(len(names), 6, names)
+                for name in names:
+                    with self.subTest(name):
+                        self.assertEqual((self.folder / "a" / name).read_bytes(), (self.folder / "b" / name).read_bytes())
+                self.assertEqual(field_of(self.folder / f"a/{core}-{threads}/run.json", "provenance")["created"], "2000-02-29T12:34:56Z")
+
+    def test_a_moment_that_is_no_number_is_bad_input(self):
+        self.assert_fails(2, "run", CASE, *SMALL, "--steps", "1", "-o", "a", says=("SOURCE_DATE_EPOCH", "'today'"),
+                          env=dict(os.environ, SOURCE_DATE_EPOCH="today"))
 
 
 class BadCaseTest(CommandTest):

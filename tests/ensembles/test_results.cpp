@@ -22,6 +22,7 @@
 #include "io/error.hpp"
 #include "io/netcdf.hpp"
 #include "verification/lkf/detector.hpp"
+#include "verification/lkf/orientations.hpp"
 
 namespace ulpine::ensembles {
 namespace {
@@ -281,21 +282,26 @@ class ShearStudy : public testing::Test {
     CaseSource const source{folder.write("case.toml", test::toy_case()), {"grid.nx=40", "grid.ny=36"}};
     run_study(source, make_plan(options), folder / "study", {});
   }
+  /// At the last time, in day-1.
+  std::vector<double> framed_shear(std::string const& run) {
+    auto shear = io::InputFile(folder / "study/runs" / run / "output.nc").read("shear").values;
+    constexpr auto nan = std::numeric_limits<double>::quiet_NaN();
+    for (int j = 0; j < 36; ++j) {
+      for (int i = 0; i < 40; ++i) {
+        auto& value = shear[static_cast<std::size_t>(j * 40 + i)];
+        auto const frame = i < 2 || j < 2 || i >= 38 || j >= 34;
+        auto const land = i == 3 && j == 3;
+        value = frame || land ? nan : value * 86400;
+      }
+    }
+    return shear;
+  }
   test::TemporaryFolder folder;
 };
 
 TEST_F(ShearStudy, FeaturesAreThoseOfTheDetectorOnTheFramedField) {
   auto const results = compute_results(folder / "study");
-  auto shear = io::InputFile(folder / "study/runs/fp32-deterministic/output.nc").read("shear").values;
-  constexpr auto nan = std::numeric_limits<double>::quiet_NaN();
-  for (int j = 0; j < 36; ++j) {
-    for (int i = 0; i < 40; ++i) {
-      auto& value = shear[static_cast<std::size_t>(j * 40 + i)];
-      auto const frame = i < 2 || j < 2 || i >= 38 || j >= 34;
-      auto const land = i == 3 && j == 3;
-      value = frame || land ? nan : value * 86400;
-    }
-  }
+  auto const shear = framed_shear("fp32-deterministic");
   auto const expected =
       lkf::summarise(lkf::detect({36, 40, shear}, lkf::named_parameters("dog15"), lkf::Rules::repaired), 4.0);
   ASSERT_GT(expected.count, 0);
@@ -305,6 +311,23 @@ TEST_F(ShearStudy, FeaturesAreThoseOfTheDetectorOnTheFramedField) {
   auto const& series = run.series->statistics.at("lkf_count");
   EXPECT_EQ(series.back(), static_cast<double>(expected.count));
   EXPECT_EQ(series.size(), run.series->time_s.size());
+}
+
+TEST_F(ShearStudy, TellsWhatFeaturesOweToTheOrientationOfTheReferencesGrid) {
+  auto const results = compute_results(folder / "study");
+  auto const shear = framed_shear("fp64-deterministic");
+  auto const expected =
+      lkf::over_orientations({36, 40, shear}, lkf::named_parameters("dog15"), lkf::Rules::repaired, 4.0);
+  ASSERT_GT(expected.total_length_km.value().width(), 0);
+  for (auto const& statistic : results.statistics) {
+    auto const is_count = statistic.name == "lkf_count";
+    auto const width = is_count ? double(expected.count.width()) : expected.total_length_km->width();
+    EXPECT_EQ(statistic.orientation_spread, width) << statistic.name;
+    auto const told = std::ranges::count_if(results.notes, [&](std::string const& note) {
+      return note.starts_with(statistic.name + " of the reference differs by ");
+    });
+    EXPECT_EQ(told, width > 0 ? 1 : 0);
+  }
 }
 
 TEST_F(ShearStudy, SpectraControlsTestsAndSpeedsAreThere) {

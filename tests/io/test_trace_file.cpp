@@ -450,5 +450,42 @@ TEST(Provenance, NamesTheBuildTheProcessorAndTheTime) {
   EXPECT_EQ(hex(0xfedcba9876543210), "fedcba9876543210");
 }
 
+/// SOURCE_DATE_EPOCH set, and as it was before at the end.
+class DateOfSources {
+ public:
+  explicit DateOfSources(char const* value) { setenv("SOURCE_DATE_EPOCH", value, 1); }
+  ~DateOfSources() {
+    if (before_) {
+      setenv("SOURCE_DATE_EPOCH", before_->c_str(), 1);
+    } else {
+      unsetenv("SOURCE_DATE_EPOCH");
+    }
+  }
+
+ private:
+  static std::optional<std::string> now() {
+    auto const* const value = std::getenv("SOURCE_DATE_EPOCH");
+    return value == nullptr ? std::nullopt : std::optional<std::string>(value);
+  }
+  std::optional<std::string> before_ = now();
+};
+
+TEST(Provenance, HasTheTimeThatItsUserGives) {
+  // As GNU date has them: date -u -d @SECONDS.
+  std::pair<char const*, char const*> const dates[] = {{"0", "1970-01-01T00:00:00Z"},
+                                                       {"951827696", "2000-02-29T12:34:56Z"},
+                                                       {"4102444800", "2100-01-01T00:00:00Z"},
+                                                       {"253402300799", "9999-12-31T23:59:59Z"}};
+  for (auto const& [seconds, date] : dates) {
+    DateOfSources const given{seconds};
+    EXPECT_EQ(build_provenance().created, date);
+  }
+  for (auto const* const text :
+       {"", " 1", "1 ", "1.5", "-1", "+1", "now", "0x10", "1e9", "253402300800", "99999999999999999999"}) {
+    DateOfSources const given{text};
+    EXPECT_THROW(build_provenance(), InputError) << '\'' << text << '\'';
+  }
+}
+
 }  // namespace
 }  // namespace ulpine::io

@@ -28,7 +28,7 @@ SPACING = 4000.0
 FIELDS = ["siu", "siv", "sivol", "siconc", "shear", "speed(siu,siv)"]
 FILL = 9.969209968386869e36
 EVALUATIONS = [{"name": "lkf", "kind": "lkf", "field": "shear", "rules": "repaired"}, {"name": "spectrum", "kind": "spectrum", "field": "shear", "transform": "log10"}]
-STATISTICS = [{"name": "lkf_count", "evaluation": "lkf", "long_name": "number of LKFs", "units": "1", "resolution": 1},
+STATISTICS = [{"name": "lkf_count", "evaluation": "lkf", "long_name": "number of LKFs", "units": "1", "resolution": 1, "orientation_spread": 2.5},
               {"name": "lkf_total_length_km", "evaluation": "lkf", "long_name": "total length of LKFs", "units": "km", "resolution": 4}]
 CURVES = [{"name": "shear_spectrum", "evaluation": "spectrum", "long_name": "power spectrum of log10(shear)", "x": {"name": "wavenumber", "units": "m-1", "scale": "log"},
            "y": {"name": "power", "units": "1", "scale": "log"}}]

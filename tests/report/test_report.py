@@ -78,6 +78,11 @@ class FullStudy(unittest.TestCase):
         for picture in pictures:
             self.assertEqual(picture.read_bytes()[:8], b"\x89PNG\r\n\x1a\n")
 
+    def test_what_a_number_of_features_owes_to_the_grids_orientation_stands_beside_it(self):
+        self.assertIn("changes by 1.00 at least; differs by 2.50 over the orientations of the grid, its least margin.", self.page.text)
+        self.assertIn("number of LKFs (1) (over orientations) differs by 2.5", self.page.text)
+        self.assertNotIn("total length of LKFs (km) (over orientations)", self.page.text)  # which has none
+
     def test_statements_beside_the_numbers(self):
         for words in ("total length of LKFs: difference 120 km [104, 136], margin 40 km (0.5 sd)", "The evaluation alone", "step 911: sivol is not finite",
                       "no shear in its last record", "members of the reference, ε = 2^-23", "2 h 30 min", "not reached", "3 of 4", "Override: the limit of sivol.l2_relative", "fp64/deterministic = fp64/atomic", "ice volume (m3)",

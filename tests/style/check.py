@@ -3,7 +3,8 @@
 """Checks what a compiler does not: check.py ROOT [--format]. Prints `file:line: problem`; exit 1 if there is any.
 
 Rules: a licence line in every source file; rooms include only rooms below them; third-party headers stay where they
-compile fast; what is generic speaks of no core's fields and features; kernels (headers of core/ with ULPINE_HD, exec aside) take every literal and type from the precision policy. A line of a kernel
+compile fast; what is generic speaks of no core's fields and features; no power of a half, of which -fno-math-errno makes a square
+root in some places alone; kernels (headers of core/ with ULPINE_HD, exec aside) take every literal and type from the precision policy. A line of a kernel
 that must break the last rule ends in `// bare: reason`. Files that hold test cases are called test_*, cases of GoogleTest
 SuiteOfWords.StatesWhatHolds. --format: clang-format instead (exit 77 where it is missing).
 """
@@ -55,6 +56,7 @@ MAY_USE_CORE_WORDS = {"cli/lkf.cpp", "cli/commands.hpp", "cli/options.hpp", "cli
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 CASE = re.compile(r"^(?:TYPED_)?TEST(?:_F|_P)?\(\s*(\w+),\s*(\w+)\)", re.M)
 NAME = re.compile(r"[A-Z][A-Za-z0-9]*")
+HALF = re.compile(r"(?:\w+[({])?(?:0?\.50*|1(?:\.0*)?[fFlL]?[)}]?/(?:\w+[({])?2(?:\.0*)?)[fFlL]?[)}]?")
 BARE = re.compile(r"\b(double|float)\b|(?<![\w.])(\d+\.\d*|\.\d+|\d+(?=[eE]))([eE][+-]?\d+)?[fFlL]?(?!\w)")
 
 
@@ -101,6 +103,27 @@ def check_kernels(path, text):
         match = BARE.search(blanked)
         if match and "// bare: " not in line:
             yield number, f"bare '{match.group()}' in a kernel: take it from the policy, as Real(1) / 6"
+
+
+def last_argument(code, start):
+    """The last argument of the call whose bracket opens before `start`, without blanks; empty where it does not end."""
+    depth, begin = 1, start
+    for at in range(start, len(code)):
+        depth += (code[at] in "([{") - (code[at] in ")]}")
+        if depth == 0:
+            return re.sub(r"\s", "", code[begin:at])
+        if depth == 1 and code[at] == ",":
+            begin = at + 1
+    return ""
+
+
+def check_powers(path, text):
+    if path.startswith("tests/"):  # which look for what such powers become
+        return
+    code = without_comments(text)
+    for match in re.finditer(r"(?<!math::)\bpow[fl]?\s*\(", code):
+        if HALF.fullmatch(last_argument(code, match.end())):
+            yield code.count("\n", 0, match.start()) + 1, "a power of a half depends on its place in a loop: write sqrt"
 
 
 def check_text(path, text):
@@ -159,7 +182,7 @@ def problems(root):
         text = path.read_text(encoding="utf-8")
         checks = [check_text(name, text), check_tests(name, text), check_words(name, text)]
         if path.suffix in CXX:
-            checks += [check_includes(name, text), check_kernels(name, text)]
+            checks += [check_includes(name, text), check_kernels(name, text), check_powers(name, text)]
         for check in checks:
             for number, problem in check:
                 yield f"{name}:{number}: {problem}"

@@ -34,6 +34,15 @@ class StyleCheckTest(unittest.TestCase):
     def test_missing_licence_line_is_found(self):
         self.assert_found("io/a.cpp", "int a;\n", "io/a.cpp:1: no SPDX")
 
+    def test_a_power_of_a_half_is_found_however_it_is_written(self):
+        for half in ("0.5", ".5", "0.50f", "T(0.5)", "Real{0.5}", "1.0 / 2", "1. / 2.", "T(1) / T(2)", "Real(1) / 2", "1 / 2.0"):
+            with self.subTest(half):
+                self.assert_found("verification/a.cpp", LICENCE + f"auto a = std::pow(f(x, y),\n {half});\n", "a.cpp:2: a power of a half")
+        self.assert_found("core/les/a.cpp", LICENCE + "auto a = powf(x, 0.5f);\n", "a power of a half")
+        for other in ("1.5", "0.25", "T(1) / 3", "2", "-0.5", "n / 2", "0.5 * n"):
+            with self.subTest(other):
+                self.assert_clean("verification/a.cpp", LICENCE + f"auto a = std::pow(x, {other}), b = f(0.5);\n")
+
     def test_include_of_a_room_above_is_found(self):
         self.assert_found("verification/a.cpp", LICENCE + '#include "core/model/model.hpp"\n', "not below")
         self.assert_found("io/a.cpp", LICENCE + '#include "verification/a.hpp"\n', "not below")

@@ -10,6 +10,7 @@
 #include <random>
 
 #include "io/error.hpp"
+#include "support/random_values.hpp"
 #include "verification/evaluation.hpp"
 #include "verification/evaluators/kinds.hpp"
 #include "verification/spectrum.hpp"
@@ -464,6 +465,48 @@ TEST(Evaluators, HoldDeformationADayAgainstThresholdsADay) {
   EXPECT_EQ(count(line_of_shear("s-1", 1e-8, 2e-7)), 1);
   EXPECT_EQ(count(line_of_shear("s-1", 5e-9, 1e-7)), 0);
   EXPECT_EQ(count(line_of_shear("day-1", 8.64e-4, 0.01728)), 1);
+}
+
+TEST(Evaluators, KnowWhatFeaturesOweToTheOrientationOfTheGrid) {
+  ulpine::test::RandomValues random{4};
+  Study study = line_of_shear("day-1", 0.01, 0.3);
+  auto& grid = study.layout.grids["shear"];
+  auto& field = study.frame["shear"];
+  for (auto& value : field) value *= std::exp(1.5 * random.normal());
+  auto const keys = std::string("kind = \"lkf\"\nfield = \"shear\"");
+  auto const statistics = [&] {
+    return study.evaluation(keys).evaluation.evaluator->statistics(study.frame, study.layout);
+  };
+  auto const rows = grid.shape[0], columns = grid.shape[1];
+  auto const mirror = [&] {
+    auto const before = field;
+    for (std::int64_t i = 0; i < rows; ++i) {
+      for (std::int64_t j = 0; j < columns; ++j)
+        field[i * columns + j] = before[i * columns + columns - 1 - j];
+    }
+  };
+  auto const spreads =
+      study.evaluation(keys).evaluation.evaluator->spreads_over_orientations(study.frame, study.layout);
+  ASSERT_EQ(spreads.size(), 2u);
+  auto const as_it_is = statistics();
+  mirror();
+  auto const in_the_mirror = statistics();
+  auto const turned_spreads =
+      study.evaluation(keys).evaluation.evaluator->spreads_over_orientations(study.frame, study.layout);
+  EXPECT_GT(spreads[0], 0);
+  EXPECT_GT(spreads[1], 0);
+  for (std::size_t i = 0; i < 2; ++i) {
+    EXPECT_GE(spreads[i] * (1 + 1e-12), std::abs(as_it_is[i] - in_the_mirror[i]));
+    EXPECT_NEAR(turned_spreads[i], spreads[i], 1e-12 * as_it_is[i]);
+  }
+  study.layout.grids["shear"].spacing = {0, 0};
+  EXPECT_EQ(study.evaluation(keys)
+                .evaluation.evaluator->spreads_over_orientations(study.frame, study.layout)
+                .size(),
+            1u);
+  EXPECT_TRUE(study.evaluation(keys).evaluation.evaluator->depends_on_orientation());
+  EXPECT_FALSE(
+      study.evaluation("kind = \"mean\"\nfield = \"shear\"").evaluation.evaluator->depends_on_orientation());
 }
 
 /// The default threshold is the same as of the test above, on cells of any size; lkf_tools' own scales.

@@ -259,6 +259,70 @@ TEST(JudgedAmplitude, LeavesOthersUnjudged) {
   EXPECT_EQ(note.reason, "members at 2^-23 are shown and not judged: the judged amplitude is 2^-10");
 }
 
+// ---- the least margin ----
+
+// A shift of 6 features where members scatter by 2 and the margin is half of that: other features, unless the
+// same field has as different numbers of them as its grid is numbered otherwise.
+TEST(LeastMargin, IsTheSpreadOverOrientations) {
+  for (auto const& [asked, spread] : {std::pair{Margin{}, 0.0},
+                                      {Margin{}, 0.5},
+                                      {Margin{}, 12.0},
+                                      {Margin{Margin::Kind::absolute, 2, "asked"}, 12.0},
+                                      {Margin{Margin::Kind::relative, 0.01, "asked"}, 12.0},
+                                      {Margin{Margin::Kind::absolute, 15, "asked"}, 12.0}}) {
+    Study study;
+    study.results.statistics = {{"lkf_count", "1", 1}};
+    study.results.statistics[0].orientation_spread = spread;
+    study.results.rules.margins["lkf_count"] = asked;
+    study.add("fp32/deterministic", 1e-6);
+    auto const count = [](int, int m) { return 100 + 3 * std::sin(1.7 * m); };
+    study.add_members("fp64", 24, 0.1, count);
+    study.add_members("fp32", 24, 0.1, [&](int e, int m) { return count(e, m) + 6; });
+    auto const verdict = study.verdict("fp32/deterministic");
+    auto const& mean = evidence(verdict, "lkf_count");
+    EXPECT_EQ(mean.part, "mean");
+    EXPECT_EQ(mean.answer, spread > 6 ? Answer::equivalent : Answer::different) << spread;
+    auto const raised = spread == 12 && asked.value < 12;
+    ASSERT_TRUE(mean.margin);
+    EXPECT_EQ(*mean.margin == 12, raised) << *mean.margin;
+    EXPECT_EQ(mean.margin_text,
+              raised ? "12, the spread over the grid's orientations" : words_of(asked, "1"));
+  }
+}
+
+// Where the reference's members have no spread there was no margin, and now is.
+TEST(LeastMargin, HoldsWhereMembersDoNotScatter) {
+  for (auto const& [spread, wanted] : {std::pair{0.0, Answer::undecided}, {3.0, Answer::equivalent}}) {
+    Study study;
+    study.results.statistics = {{"lkf_count", "1", 1}};
+    study.results.statistics[0].orientation_spread = spread;
+    study.add("fp32/deterministic", 1e-6);
+    study.add_members("fp64", 24, 0.1, [](int, int) { return 100; });
+    study.add_members("fp32", 24, 0.1, [](int, int m) { return m % 2 == 0 ? 100 : 101; });
+    EXPECT_EQ(evidence(study.verdict("fp32/deterministic"), "lkf_count").answer, wanted);
+  }
+}
+
+// Standard deviations of 1.4 and 5.7 features differ by more than 5 and by less than 6.
+TEST(LeastMargin, SilencesTheScatterOfMembersThatIsLess) {
+  for (auto const& [spread, judged] : {std::pair{0.0, true}, {5.0, true}, {6.0, false}}) {
+    Study study;
+    study.results.statistics = {{"lkf_count", "1", 1}};
+    study.results.statistics[0].orientation_spread = spread;
+    study.add("fp32/deterministic", 1e-6);
+    study.add_members("fp64", 24, 0.1, [](int, int m) { return 100 + 2 * std::sin(1.7 * m); });
+    study.add_members("fp32", 24, 0.1, [](int, int m) { return 100 + 8 * std::sin(1.7 * m); });
+    auto const verdict = study.verdict("fp32/deterministic");
+    auto const found =
+        std::ranges::find_if(verdict.evidence, [](Evidence const& e) { return e.part == "spread"; });
+    ASSERT_NE(found, verdict.evidence.end());
+    EXPECT_EQ(found->answer, judged ? std::optional(Answer::different) : std::nullopt) << spread;
+    EXPECT_EQ(found->reason.find("less than the spread over the grid's orientations") == std::string::npos,
+              judged);
+    EXPECT_EQ(verdict.answer, judged ? Answer::different : Answer::equivalent);
+  }
+}
+
 // ---- spreads, curves, distributions ----
 
 TEST(EnsembleEvidence, JudgesSpreads) {

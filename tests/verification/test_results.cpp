@@ -91,8 +91,9 @@ StudyResults study() {
   results.evaluations = {{"lkf", "lkf", {"shear"}, {{"rules", "repaired"}}},
                          {"roughness", "spectrum", {"sivol"}, {{"floor", 1e-10}}},
                          {"mixing", "own", {"u", "v"}, {}}};
-  results.statistics = {{"lkf_count", "1", 1, "lkf", "count", "number of LKFs"},
-                        {"lkf_total_length_km", "km", 4, "lkf", "total_length_km", "total length of LKFs"}};
+  results.statistics = {
+      {"lkf_count", "1", 1, "lkf", "count", "number of LKFs"},
+      {"lkf_total_length_km", "km", 4, "lkf", "total_length_km", "total length of LKFs", 37.5}};
   results.curves = {
       {"roughness", "roughness", "power", {"wavenumber", "m-1", "log"}, {"roughness", "m2", "log"}}};
   results.figures = {{"ice", "section", "field", "sivol", "diverging", "m", "y", 3, 1}};
@@ -128,6 +129,7 @@ TEST(Results, ReadBackToTheSameText) {
   EXPECT_TRUE(read.runs[2].metrics.at("sivol").at("rmse").failed());
   EXPECT_TRUE(std::isnan(read.runs[1].series->fields.at("sivol").l2_relative[0]));
   EXPECT_EQ(read.statistics[1].resolution, 4);
+  EXPECT_EQ(read.statistics[1].orientation_spread, 37.5);
   ASSERT_EQ(read.verdicts.size(), 2u);
   EXPECT_EQ(read.verdicts[0].answer, Answer::undecided);
   EXPECT_EQ(read.verdicts[0].would_decide, study().verdicts[0].would_decide);
@@ -390,6 +392,24 @@ TEST(Gates, TakeTheirLimitFromTheReferencesOwnSpread) {
   EXPECT_FALSE(judge({count}, results)[0].passed);
   count.epsilon = "2^-7";
   EXPECT_EQ(judge({count}, results)[0].limit, 2);
+}
+
+TEST(Gates, OnFeaturesAreNoTighterThanTheirSpreadOverOrientations) {
+  auto results = study();  // 40 features of the reference, 44 of the run
+  auto const limit = [&](char const* metric, double asked) {
+    auto const judged = judge({{"lkf", metric, asked}}, results)[0];
+    EXPECT_EQ(judged.passed, judged.value && *judged.value <= judged.limit);
+    return judged.limit;
+  };
+  EXPECT_EQ(limit("count_relative", 0.05), 0.05);
+  EXPECT_EQ(limit("count_difference", 2), 2);
+  results.statistics[0].orientation_spread = 6;
+  EXPECT_EQ(limit("count_relative", 0.05), 6.0 / 40);
+  EXPECT_EQ(limit("count_relative", 0.5), 0.5);
+  EXPECT_EQ(limit("count_difference", 2), 6);
+  EXPECT_EQ(limit("count_difference", 7), 7);
+  EXPECT_EQ(limit("count_magnitude", 2), 2) << "a limit of the number itself";
+  EXPECT_EQ(limit("total_length_difference", 2), 37.5) << "another statistic has its own";
 }
 
 TEST(Gates, OfTheCaseReplaceThoseOfTheCore) {

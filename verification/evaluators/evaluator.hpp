@@ -39,6 +39,12 @@ class Evaluator {
   /// As many values as are described, in that order; NaN where there is none.
   virtual std::vector<double> statistics(Frame const&, FrameLayout const&) const { return {}; }
   virtual std::vector<Curve> curves(Frame const&, FrameLayout const&) const { return {}; }
+  /// Whether statistics() tell a field from itself turned or mirrored.
+  virtual bool depends_on_orientation() const { return false; }
+  /// By how much each statistic differs as the frame's grid is numbered from other corners or along the other
+  /// axis first: greatest minus least over the orientations, which no difference of two runs tells from none.
+  /// Asked for only where depends_on_orientation().
+  virtual std::vector<double> spreads_over_orientations(Frame const&, FrameLayout const&) const { return {}; }
 };
 
 /// How evaluators of one kind are made.

@@ -7,6 +7,7 @@
 #include "verification/evaluators/kinds.hpp"
 #include "verification/lkf/deformation.hpp"
 #include "verification/lkf/detector.hpp"
+#include "verification/lkf/orientations.hpp"
 
 namespace ulpine::verification {
 namespace {
@@ -48,28 +49,52 @@ class Features final : public Evaluator {
     return result;
   }
   std::vector<double> statistics(Frame const& frame, FrameLayout const& layout) const override {
-    constexpr auto nan = std::numeric_limits<double>::quiet_NaN();
     auto const& grid = layout.grids.at(field_);
-    auto const rows = grid.shape[0], columns = grid.shape[1];
-    auto const factor = lkf::to_per_day(grid.units).value();
-    auto values = frame.at(field_);
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      values[i] = !grid.outside.empty() && grid.outside[i] ? nan : values[i] * factor;
-    }
-    lkf::frame_with_nan(values, rows, columns);
-    auto const spacing = spacing_of(grid);
-    auto const spacing_km = spacing ? std::optional(spacing->in(1000)) : std::nullopt;
-    auto const detection = lkf::detect({rows, columns, values, spacing.value_or(lkf::Spacing(1))},
-                                       lkf::parameters_on(parameters_, spacing_km), rules_);
-    auto const summary = lkf::summarise(detection, spacing_km);
+    auto const values = deformation_of(frame, grid);
+    auto const spacing_km = spacing_km_of(grid);
+    auto const summary = lkf::summarise(
+        lkf::detect(field_of(values, grid), lkf::parameters_on(parameters_, spacing_km), rules_), spacing_km);
     std::vector<double> result = {static_cast<double>(summary.count)};
-    if (spacing) {
+    if (spacing_km) {
       result.push_back(summary.total_length_km.value_or(nan));
+    }
+    return result;
+  }
+  bool depends_on_orientation() const override { return true; }
+  std::vector<double> spreads_over_orientations(Frame const& frame,
+                                                FrameLayout const& layout) const override {
+    auto const& grid = layout.grids.at(field_);
+    auto const values = deformation_of(frame, grid);
+    auto const spacing_km = spacing_km_of(grid);
+    auto const over = lkf::over_orientations(field_of(values, grid),
+                                             lkf::parameters_on(parameters_, spacing_km), rules_, spacing_km);
+    std::vector<double> result = {static_cast<double>(over.count.width())};
+    if (spacing_km) {
+      result.push_back(over.total_length_km ? over.total_length_km->width() : nan);
     }
     return result;
   }
 
  private:
+  static constexpr auto nan = std::numeric_limits<double>::quiet_NaN();
+
+  /// day^-1, NaN outside the domain and in the two outer rows and columns.
+  std::vector<double> deformation_of(Frame const& frame, FieldGrid const& grid) const {
+    auto const factor = lkf::to_per_day(grid.units).value();
+    auto values = frame.at(field_);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      values[i] = !grid.outside.empty() && grid.outside[i] ? nan : values[i] * factor;
+    }
+    lkf::frame_with_nan(values, grid.shape[0], grid.shape[1]);
+    return values;
+  }
+  static lkf::Field field_of(std::vector<double> const& values, FieldGrid const& grid) {
+    return {grid.shape[0], grid.shape[1], values, spacing_of(grid).value_or(lkf::Spacing(1))};
+  }
+  static std::optional<lkf::Spacing> spacing_km_of(FieldGrid const& grid) {
+    auto const spacing = spacing_of(grid);
+    return spacing ? std::optional(spacing->in(1000)) : std::nullopt;
+  }
   /// m
   static std::optional<lkf::Spacing> spacing_of(FieldGrid const& grid) {
     auto const [rows, columns] = spacing_of_rows_and_columns(grid);

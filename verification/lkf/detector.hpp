@@ -137,8 +137,11 @@ struct Summary {
 
 Summary summarise(Detection const& detection, std::optional<Spacing> const& spacing_km = {});
 
-/// What `ulpine lkf --json` prints.
+struct Orientations;
+
+/// What `ulpine lkf --json` prints; `orientations` is null where it has not been looked at.
 nlohmann::ordered_json to_json(Detection const& detection, Parameters const& parameters, Rules rules,
-                               std::optional<Spacing> const& spacing_km = {});
+                               std::optional<Spacing> const& spacing_km = {},
+                               Orientations const* orientations = nullptr);
 
 }  // namespace ulpine::lkf

@@ -3,11 +3,25 @@
 
 #include "verification/lkf/detector.hpp"
 #include "verification/lkf/geometry.hpp"
+#include "verification/lkf/orientations.hpp"
 
 namespace ulpine::lkf {
+namespace {
+
+/// Least and greatest of each number.
+nlohmann::ordered_json encode(Orientations const& over) {
+  using Json = nlohmann::ordered_json;
+  auto const pair = [](auto const& range) { return Json{range.least, range.greatest}; };
+  return {{"number", Orientations::number},
+          {"count", pair(over.count)},
+          {"total_length_cells", pair(over.total_length_cells)},
+          {"total_length_km", over.total_length_km ? pair(*over.total_length_km) : Json(nullptr)}};
+}
+
+}  // namespace
 
 nlohmann::ordered_json to_json(Detection const& detection, Parameters const& p, Rules rules,
-                               std::optional<Spacing> const& spacing_km) {
+                               std::optional<Spacing> const& spacing_km, Orientations const* orientations) {
   using Json = nlohmann::ordered_json;
   auto const km = [&](auto const& measure, Segment const& cells) {
     return spacing_km ? Json(measure(cells, *spacing_km)) : Json(nullptr);
@@ -39,6 +53,7 @@ nlohmann::ordered_json to_json(Detection const& detection, Parameters const& p, 
           {"count", summary.count},
           {"total_length_cells", summary.total_length_cells},
           {"total_length_km", summary.total_length_km ? Json(*summary.total_length_km) : Json(nullptr)},
+          {"orientations", orientations != nullptr ? encode(*orientations) : Json(nullptr)},
           {"spacing_km",
            spacing_km ? Json{{"rows", spacing_km->rows}, {"columns", spacing_km->columns}} : Json(nullptr)},
           {"features", features},
