@@ -49,7 +49,8 @@ std::int64_t peak_resident_bytes() {
 
 /// What runs write into their folders, without the files' numbers, which stand before the ending in
 /// "output-1.nc".
-constexpr std::array run_files = {"output.nc", "output.xdmf", "restart.nc", "trace.bin", "run.json", "checkpoints"};
+constexpr std::array run_files = {"output.nc", "output.xdmf", "restart.nc",
+                                  "trace.bin", "run.json",    "checkpoints"};
 
 /// "output-3.nc" of "output.nc".
 fs::path numbered(fs::path const& file, int number) {
