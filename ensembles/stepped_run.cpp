@@ -110,6 +110,16 @@ void require_replaceable(fs::path const& folder) {
           "taken for its own) move or remove them, or name another folder",
           folder.string(), part.string()));
     }
+    auto const path = folder / file;
+    auto const of_checkpoints = path == checkpoint_folder(folder);
+    if (fs::exists(path) && (fs::is_directory(path) != of_checkpoints ||
+                             (of_checkpoints && !fs::is_empty(path) && !has_checkpoints(folder)))) {
+      throw InputError(fmt::format(
+          "{}: is nothing that a run wrote, and the new run would replace it ({}) move it, or name another "
+          "folder",
+          path.string(),
+          of_checkpoints ? "there are no hashes of steps in it" : "it is a folder, not a file"));
+    }
   }
 }
 

@@ -87,6 +87,11 @@ class EnvironmentTest(CommandTest):
         (self.folder / "x/run.json/y").mkdir(parents=True)
         line = self.assert_fails(2, "run", CASE, *SMALL, "--until", "4 min", "-o", "x", says="run.json")
         self.assertNotIn("filesystem error", line)
+        self.assertTrue((self.folder / "x/run.json/y").is_dir())
+        (self.folder / "z/checkpoints").mkdir(parents=True)
+        (self.folder / "z/checkpoints/weights.pt").write_text("mine")
+        self.assert_fails(2, "run", CASE, *SMALL, "--until", "4 min", "-o", "z", says="z/checkpoints")
+        self.assertEqual((self.folder / "z/checkpoints/weights.pt").read_text(), "mine")
 
     def test_interrupted_run_leaves_a_restart_that_ends_with_the_same_bits(self):
         words = ("run", CASE, *SMALL, "--set", "time.substeps=400", "--until", "12 h")
