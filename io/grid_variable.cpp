@@ -17,6 +17,80 @@ namespace {
 
 constexpr double whole_turn = 360;  // degrees
 
+/// A coordinate of all points along two dimensions of a field.
+struct PointCoordinate {
+  std::vector<double> values;  ///< row-major [rows][columns], NaN where missing
+  std::size_t rows = 0, columns = 0;
+  double turn = 0;  ///< what a circle has of its units; 0: none
+
+  /// From a point to its neighbour along the rows' or the columns' dimension, round a circle the short way.
+  double step(std::size_t row, std::size_t column, bool along_rows) const {
+    auto const from = row * columns + column, to = from + (along_rows ? columns : 1);
+    auto const difference = values[to] - values[from];
+    return turn > 0 ? std::remainder(difference, turn) : difference;
+  }
+  /// 1 where it rises or stays everywhere along a dimension, -1 where it falls or stays, 0 where neither.
+  int direction(bool along_rows) const {
+    bool rises = false, falls = false;
+    for (std::size_t j = 0; j + (along_rows ? 1 : 0) < rows; ++j) {
+      for (std::size_t i = 0; i + (along_rows ? 0 : 1) < columns; ++i) {
+        auto const difference = step(j, i, along_rows);
+        rises = rises || difference > 0;
+        falls = falls || difference < 0;
+      }
+    }
+    return rises == falls ? 0 : rises ? 1 : -1;
+  }
+  /// Whether it goes one way along a dimension, and at every point further than along the other.
+  bool goes_along(bool along_rows) const {
+    for (std::size_t j = 0; j + 1 < rows; ++j) {
+      for (std::size_t i = 0; i + 1 < columns; ++i) {
+        if (std::abs(step(j, i, along_rows)) <= std::abs(step(j, i, !along_rows))) return false;
+      }
+    }
+    return direction(along_rows) != 0;
+  }
+};
+
+/// The first of the file along an axis ("x" or "y") that has two dimensions of a field, in either order.
+std::optional<PointCoordinate> point_coordinate(InputFile const& file, FieldInfo const& info,
+                                                std::string const& axis,
+                                                std::array<std::size_t, 2> const& along) {
+  auto const &first = info.dimensions[along[0]], &second = info.dimensions[along[1]];
+  for (auto const& name : file.places()) {
+    auto const place = file.place(name);
+    if (place.axis != axis || place.labels) continue;
+    auto const dimensions = file.info(name).dimensions;
+    auto const transposed = dimensions == std::vector{second, first};
+    if (!transposed && dimensions != std::vector{first, second}) continue;
+    if (place.in_time && file.times(name).empty()) continue;
+    auto const stored = file.read(name, 0).values;
+    auto const degrees = place.units.empty() || lower_case(place.units).starts_with("deg");
+    PointCoordinate result{stored, static_cast<std::size_t>(info.shape[along[0]]),
+                           static_cast<std::size_t>(info.shape[along[1]]),
+                           axis == "x" && degrees ? whole_turn : 0};
+    for (std::size_t k = 0; transposed && k < stored.size(); ++k) {
+      result.values[k] = stored[k % result.columns * result.rows + k / result.columns];
+    }
+    return result;
+  }
+  return {};
+}
+
+/// Rows and columns among two dimensions, as latitudes of all points tell, or else longitudes.
+std::optional<std::array<std::size_t, 2>> told_by_points(InputFile const& file, FieldInfo const& info,
+                                                         std::array<std::size_t, 2> const& among) {
+  for (auto const* axis : {"y", "x"}) {
+    auto const points = point_coordinate(file, info, axis, among);
+    if (!points) continue;
+    auto const is_y = *axis == 'y';
+    if (points->goes_along(is_y)) return among;
+    if (points->goes_along(!is_y)) return {{among[1], among[0]}};
+    return {};
+  }
+  return {};
+}
+
 /// The two dimensions of an auxiliary coordinate of places that has two of the field's, rows first.
 std::optional<std::array<std::size_t, 2>> spanned(InputFile const& file, FieldInfo const& info,
                                                   std::vector<std::size_t> const& among) {
@@ -69,8 +143,8 @@ double GridAxis::spacing() const {
 }
 
 GridVariable::GridVariable(InputFile const& file, std::string const& name, std::array<std::int64_t, 2> shape,
-                           Choose const& choose)
-    : file_{file}, info_{} {
+                           Choose const& choose, Turned turned)
+    : file_{file}, info_{}, turned_{turned} {
   if (!file.has(name)) {
     throw InputError(file.is_labels(name)
                          ? name + " holds text (numbers are read) name another variable"
@@ -106,6 +180,7 @@ GridVariable::GridVariable(InputFile const& file, std::string const& name, std::
   }
   y_ = axis_along(rows_, false);
   x_ = axis_along(columns_, true);
+  turn_as_points_say();
 }
 
 void GridVariable::find_rows_and_columns(std::array<std::int64_t, 2> shape) {
@@ -128,9 +203,12 @@ void GridVariable::find_rows_and_columns(std::array<std::int64_t, 2> shape) {
   if (x.has_value() != y.has_value() && unknown.size() == 1) (x ? y : x) = unknown[0];
   if (!x && !y && unknown.size() == 2) {
     auto const fits = info_.shape[unknown[0]] == shape[0] && info_.shape[unknown[1]] == shape[1];
-    if (spanned(file_, info_, unknown) || (fits && shape[0] != shape[1])) {
-      y = unknown[0];
-      x = unknown[1];
+    auto told = turned_ == Turned::not_at_all ? spanned(file_, info_, unknown)
+                                              : told_by_points(file_, info_, {unknown[0], unknown[1]});
+    if (!told && fits && shape[0] != shape[1]) told = {unknown[0], unknown[1]};
+    if (told) {
+      y = (*told)[0];
+      x = (*told)[1];
     }
   }
   if (!x || !y) {
@@ -180,9 +258,30 @@ GridAxis GridVariable::axis_along(std::size_t dimension, bool along_x) const {
   return axis;
 }
 
-std::vector<double> GridVariable::read(std::int64_t time, Turned turned) const {
+void GridVariable::turn_as_points_say() {
+  // A coordinate without a unit counts the rows or columns.
+  auto const is_counted = [](GridAxis const& axis) {
+    return !axis.in_degrees && (axis.units.empty() || axis.units == "1");
+  };
+  if (!is_counted(y_) && !is_counted(x_)) return;
+  auto const latitude = point_coordinate(file_, info_, "y", {rows_, columns_}),
+             longitude = point_coordinate(file_, info_, "x", {rows_, columns_});
+  auto const along_y = latitude ? latitude->direction(true) : 0,
+             along_x = longitude ? longitude->direction(false) : 0;
+  // Where one of them turns back within the grid, turning the other alone would mirror it.
+  if ((latitude && along_y == 0) || (longitude && along_x == 0)) return;
+  auto const turn = [&](GridAxis& axis, int direction) {
+    if (direction == 0 || !is_counted(axis) || axis.falls == (direction < 0)) return;
+    axis.falls = direction < 0;
+    axis.places.clear();
+  };
+  turn(y_, along_y);
+  turn(x_, along_x);
+}
+
+std::vector<double> GridVariable::read(std::int64_t time) const {
   auto const stored = file_.read(info_.name, time, box_);
-  auto const turn = turned == Turned::as_places_rise;
+  auto const turn = turned_ == Turned::as_places_rise;
   auto const transposed = columns_ < rows_;
   std::vector<double> values(stored.size());
   auto const rows = ny(), columns = nx();

@@ -170,7 +170,7 @@ TEST(GridVariable, CanBeLeftInTheOrderOfItsFile) {
   form.falling_y = form.falling_x = true;
   file.write(form, 2, 3);
   InputFile const input(file.path);
-  auto const stored = GridVariable(input, "h").read(-1, GridVariable::Turned::not_at_all);
+  auto const stored = GridVariable(input, "h", {}, {}, GridVariable::Turned::not_at_all).read();
   EXPECT_EQ(stored, (std::vector<double>{13, 12, 11, 3, 2, 1}));
 }
 
@@ -301,6 +301,71 @@ TEST(GridVariable, OfLongitudesAndLatitudesOfAllPointsHasRowsFirst) {
   }
   InputFile const input(file.path);
   EXPECT_EQ(GridVariable(input, "h").read(), (std::vector<double>{1, 2, 11, 12}));
+}
+
+/// Field 1, 2, 3; 11, 12, 13 from the south and the west, stored along `a` and `b` (rows and columns, or the
+/// other way round), with longitudes and latitudes of all points.
+struct OfPoints {
+  std::string rows = "a", columns = "b";
+  bool transposed = false, falling_y = false, falling_x = false;
+  double shear = 0;  ///< degrees of latitude a column, which bend down half of the columns
+  std::vector<double> read(GridVariable::Turned turned = GridVariable::Turned::as_places_rise) const {
+    GridFile const file;
+    {
+      test::NetcdfWriting writing(file.path);
+      auto const a = writing.dimension((transposed ? columns : rows).c_str(), transposed ? 3 : 2),
+                 b = writing.dimension((transposed ? rows : columns).c_str(), transposed ? 2 : 3);
+      auto const lon = writing.variable("lon", NC_DOUBLE, {a, b}),
+                 lat = writing.variable("lat", NC_DOUBLE, {a, b}),
+                 h = writing.variable("h", NC_DOUBLE, {a, b});
+      writing.text(lon, "units", "degrees_east");
+      writing.text(lat, "units", "degrees_north");
+      writing.text(h, "coordinates", "lon lat");
+      std::vector<double> longitudes, latitudes, values;
+      for (int k = 0; k < 6; ++k) {
+        auto const row = transposed ? k % 2 : k / 3, column = transposed ? k / 2 : k % 3;
+        auto const j = falling_y ? 1 - row : row, i = falling_x ? 2 - column : column;
+        longitudes.push_back(i == 2 ? -179 : 178.5 + i);
+        latitudes.push_back(70 + 2 * j - shear * i * j);
+        values.push_back(10 * j + i + 1);
+      }
+      writing.values(lon, longitudes);
+      writing.values(lat, latitudes);
+      writing.values(h, values);
+    }
+    InputFile const input(file.path);
+    return GridVariable(input, "h", {}, {}, turned).read();
+  }
+};
+
+TEST(GridVariable, OfLongitudesAndLatitudesOfAllPointsHasRowsAlongTheLatitudes) {
+  std::vector<double> const expected = {1, 2, 3, 11, 12, 13};
+  for (int k = 0; k < 16; ++k) {
+    OfPoints form;
+    form.transposed = (k & 1) != 0;
+    form.falling_y = (k & 2) != 0;
+    form.falling_x = (k & 4) != 0;
+    if ((k & 8) != 0) form.rows = "j", form.columns = "i";
+    EXPECT_EQ(form.read(), expected) << k;
+  }
+}
+
+TEST(GridVariable, OfLatitudesThatGoBothWaysStaysAsItIsStored) {
+  OfPoints form;
+  form.falling_y = form.falling_x = true;
+  form.shear = 1.5;
+  EXPECT_THROW(form.read(), InputError) << "nothing tells rows from columns";
+  form.rows = "j", form.columns = "i";
+  EXPECT_EQ(form.read(), (std::vector<double>{13, 12, 11, 3, 2, 1}));
+}
+
+TEST(GridVariable, OfAMeshIsNotTurnedByLatitudes) {
+  OfPoints form;
+  form.falling_y = true;
+  std::vector<double> const stored = {11, 12, 13, 1, 2, 3};
+  EXPECT_EQ(form.read(GridVariable::Turned::not_at_all), stored);
+  form.rows = "j", form.columns = "i";
+  EXPECT_EQ(form.read(GridVariable::Turned::not_at_all), stored);
 }
 
 TEST(GridVariable, ThatHasNoRowsAndColumnsIsRefused) {
