@@ -41,11 +41,17 @@ struct PointCoordinate {
     }
     return rises == falls ? 0 : rises ? 1 : -1;
   }
-  /// Whether it goes one way along a dimension, and at every point further than along the other.
+  /// Whether it goes one way along a dimension, and in every cell further than along the other.
   bool goes_along(bool along_rows) const {
     for (std::size_t j = 0; j + 1 < rows; ++j) {
       for (std::size_t i = 0; i + 1 < columns; ++i) {
-        if (std::abs(step(j, i, along_rows)) <= std::abs(step(j, i, !along_rows))) return false;
+        auto const least =
+            std::min(std::abs(step(j, i, along_rows)),
+                     std::abs(step(j + (along_rows ? 0 : 1), i + (along_rows ? 1 : 0), along_rows)));
+        auto const most =
+            std::max(std::abs(step(j, i, !along_rows)),
+                     std::abs(step(j + (along_rows ? 1 : 0), i + (along_rows ? 0 : 1), !along_rows)));
+        if (least <= most) return false;
       }
     }
     return direction(along_rows) != 0;
@@ -91,18 +97,28 @@ std::optional<std::array<std::size_t, 2>> told_by_points(InputFile const& file, 
   return {};
 }
 
-/// The two dimensions of an auxiliary coordinate of places that has two of the field's, rows first.
-std::optional<std::array<std::size_t, 2>> spanned(InputFile const& file, FieldInfo const& info,
-                                                  std::vector<std::size_t> const& among) {
-  for (auto const& place : file.auxiliary_coordinates(info.name)) {
-    if (place.rank != 2 || (place.axis != "x" && place.axis != "y")) continue;
-    auto const dimensions = file.info(place.name).dimensions;
-    if (dimensions.size() == 2 && dimensions[0] == info.dimensions[among[0]] &&
-        dimensions[1] == info.dimensions[among[1]]) {
-      return {{among[0], among[1]}};
-    }
-  }
-  return {};
+/// Turns rows and columns that no coordinate along them places as latitudes and longitudes of all points say,
+/// where these go one way along all columns and all rows.
+void turn_as_points_say(InputFile const& file, FieldInfo const& info, std::array<std::size_t, 2> const& along,
+                        GridAxis& y, GridAxis& x) {
+  // A coordinate without a unit counts the rows or columns.
+  auto const is_counted = [](GridAxis const& axis) {
+    return !axis.in_degrees && (axis.units.empty() || axis.units == "1");
+  };
+  if (!is_counted(y) && !is_counted(x)) return;
+  auto const latitude = point_coordinate(file, info, "y", along),
+             longitude = point_coordinate(file, info, "x", along);
+  auto const along_y = latitude ? latitude->direction(true) : 0,
+             along_x = longitude ? longitude->direction(false) : 0;
+  // Where one of them turns back within the grid, turning the other alone would mirror it.
+  if ((latitude && along_y == 0) || (longitude && along_x == 0)) return;
+  auto const turn = [&](GridAxis& axis, int direction) {
+    if (direction == 0 || !is_counted(axis) || axis.falls == (direction < 0)) return;
+    axis.falls = direction < 0;
+    axis.places.clear();
+  };
+  turn(y, along_y);
+  turn(x, along_x);
 }
 
 /// The shortest decimal within `tolerance` of a positive value.
@@ -143,8 +159,8 @@ double GridAxis::spacing() const {
 }
 
 GridVariable::GridVariable(InputFile const& file, std::string const& name, std::array<std::int64_t, 2> shape,
-                           Choose const& choose, Turned turned)
-    : file_{file}, info_{}, turned_{turned} {
+                           Choose const& choose)
+    : file_{file}, info_{} {
   if (!file.has(name)) {
     throw InputError(file.is_labels(name)
                          ? name + " holds text (numbers are read) name another variable"
@@ -180,7 +196,7 @@ GridVariable::GridVariable(InputFile const& file, std::string const& name, std::
   }
   y_ = axis_along(rows_, false);
   x_ = axis_along(columns_, true);
-  turn_as_points_say();
+  turn_as_points_say(file_, info_, {rows_, columns_}, y_, x_);
 }
 
 void GridVariable::find_rows_and_columns(std::array<std::int64_t, 2> shape) {
@@ -203,10 +219,10 @@ void GridVariable::find_rows_and_columns(std::array<std::int64_t, 2> shape) {
   if (x.has_value() != y.has_value() && unknown.size() == 1) (x ? y : x) = unknown[0];
   if (!x && !y && unknown.size() == 2) {
     auto const fits = info_.shape[unknown[0]] == shape[0] && info_.shape[unknown[1]] == shape[1];
-    auto told = turned_ == Turned::not_at_all ? spanned(file_, info_, unknown)
-                                              : told_by_points(file_, info_, {unknown[0], unknown[1]});
-    if (!told && fits && shape[0] != shape[1]) told = {unknown[0], unknown[1]};
-    if (told) {
+    if (fits && shape[0] != shape[1]) {
+      y = unknown[0];
+      x = unknown[1];
+    } else if (auto const told = told_by_points(file_, info_, {unknown[0], unknown[1]})) {
       y = (*told)[0];
       x = (*told)[1];
     }
@@ -258,30 +274,9 @@ GridAxis GridVariable::axis_along(std::size_t dimension, bool along_x) const {
   return axis;
 }
 
-void GridVariable::turn_as_points_say() {
-  // A coordinate without a unit counts the rows or columns.
-  auto const is_counted = [](GridAxis const& axis) {
-    return !axis.in_degrees && (axis.units.empty() || axis.units == "1");
-  };
-  if (!is_counted(y_) && !is_counted(x_)) return;
-  auto const latitude = point_coordinate(file_, info_, "y", {rows_, columns_}),
-             longitude = point_coordinate(file_, info_, "x", {rows_, columns_});
-  auto const along_y = latitude ? latitude->direction(true) : 0,
-             along_x = longitude ? longitude->direction(false) : 0;
-  // Where one of them turns back within the grid, turning the other alone would mirror it.
-  if ((latitude && along_y == 0) || (longitude && along_x == 0)) return;
-  auto const turn = [&](GridAxis& axis, int direction) {
-    if (direction == 0 || !is_counted(axis) || axis.falls == (direction < 0)) return;
-    axis.falls = direction < 0;
-    axis.places.clear();
-  };
-  turn(y_, along_y);
-  turn(x_, along_x);
-}
-
-std::vector<double> GridVariable::read(std::int64_t time) const {
+std::vector<double> GridVariable::read(std::int64_t time, Turned turned) const {
   auto const stored = file_.read(info_.name, time, box_);
-  auto const turn = turned_ == Turned::as_places_rise;
+  auto const turn = turned == Turned::as_places_rise;
   auto const transposed = columns_ < rows_;
   std::vector<double> values(stored.size());
   auto const rows = ny(), columns = nx();

@@ -31,7 +31,7 @@ struct GridAxis {
   std::string units;             ///< of the coordinate
   std::vector<double> places;    ///< rising, in `units`; empty without a coordinate
   double relative_rounding = 0;  ///< of the type that they are stored in
-  bool falls = false;            ///< whether the file stores them, or those of all points, falling
+  bool falls = false;            ///< whether the file stores them from the largest to the smallest
   bool in_degrees = false;       ///< of longitude or latitude, also of a rotated grid
   bool rotated = false;          ///< of a rotated grid's own longitude or latitude
 
@@ -42,13 +42,9 @@ struct GridAxis {
 
 /// A variable on rows (along y) and columns (along x), however its file has them: in either order, from north
 /// or south, from east or west, with or without a time. Which dimension is which is told by coordinates
-/// (axis, standard_name, units), by names (usual_axis), or else by latitudes or longitudes of all points. These
-/// turn rows and columns, too, where no coordinate along them says more than their number and the latitudes go
-/// one way along all columns, the longitudes along all rows.
+/// (axis, standard_name, units), by longitudes and latitudes of all points, or else by names (usual_axis).
 class GridVariable {
  public:
-  /// Whether rows and columns are given as their places rise, or in the file's own order along both axes.
-  enum class Turned { as_places_rise, not_at_all };
   /// Which place along a dimension that is no time, row or column: a number from 0. Nothing refuses the
   /// variable where there are several.
   using Choose =
@@ -58,7 +54,7 @@ class GridVariable {
   /// rows from columns and the two differ. InputErrors begin with the variable's name and name no file: text,
   /// less than two dimensions, places that are not monotonic, an order that nothing tells.
   GridVariable(InputFile const& file, std::string const& name, std::array<std::int64_t, 2> shape = {},
-               Choose const& choose = {}, Turned turned = Turned::as_places_rise);
+               Choose const& choose = {});
 
   FieldInfo const& info() const { return info_; }
   std::string const& name() const { return info_.name; }
@@ -67,17 +63,17 @@ class GridVariable {
   GridAxis const& y() const { return y_; }
   GridAxis const& x() const { return x_; }
 
-  /// Row-major [ny][nx] at a time as InputFile::read() has it, NaN where missing.
-  std::vector<double> read(std::int64_t time = -1) const;
+  enum class Turned { as_places_rise, not_at_all };
+  /// Row-major [ny][nx] at a time as InputFile::read() has it, NaN where missing; in the file's own order
+  /// along both axes where it is not to be turned.
+  std::vector<double> read(std::int64_t time = -1, Turned turned = Turned::as_places_rise) const;
 
  private:
   void find_rows_and_columns(std::array<std::int64_t, 2> shape);
   GridAxis axis_along(std::size_t dimension, bool along_x) const;
-  void turn_as_points_say();
 
   InputFile const& file_;
   FieldInfo info_;
-  Turned turned_;
   std::size_t rows_ = 0, columns_ = 0;  ///< dimensions of info_
   Box box_;
   GridAxis y_, x_;

@@ -3,9 +3,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
+#include <map>
+#include <sstream>
 #include <utility>
 
 #include "io/error.hpp"
+#include "io/text.hpp"
 
 namespace ulpine {
 namespace {
@@ -23,6 +27,27 @@ constexpr double rounding = 1e-5;
 constexpr Quantity east = {"longitude", degrees_east, -360, 360, "latitude", "mend the file"};
 constexpr Quantity north = {"latitude", degrees_north, -90, 90, "longitude", "mend the file"};
 
+/// The rest of a variable's line in what InputFile::attributes_of() gives; empty without the attribute.
+std::string attribute_of(std::string const& attributes, std::string const& name) {
+  std::istringstream lines(attributes);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with(name + ":")) return line.substr(name.size() + 1);
+  }
+  return {};
+}
+
+/// Whether a word of flag_meanings tells land from sea: 1 sea, 0 land; nothing of other words.
+std::optional<bool> is_sea(std::string const& meaning) {
+  auto const word = io::lower_case(meaning);
+  for (auto const* sea : {"sea", "ocean", "water", "ice", "sea_ice", "open_water", "not_land", "wet"}) {
+    if (word == sea) return true;
+  }
+  for (auto const* land : {"land", "not_sea", "not_ocean", "dry"}) {
+    if (word == land) return false;
+  }
+  return {};
+}
+
 }  // namespace
 
 InputFields::InputFields(io::CaseFile const& case_file, std::string const& file_key, std::string time_key,
@@ -38,7 +63,16 @@ InputFields::InputFields(io::CaseFile const& case_file, std::string const& file_
 
 std::vector<bool> InputFields::sea(std::string const& key, std::string const& variable) const {
   auto const data = read(key, variable);
+  auto const attributes = file_.attributes_of(variable);
+  auto const meanings = io::words_of(attribute_of(attributes, "flag_meanings"));
+  if (!meanings.empty()) return sea_of_flags(key, data, attribute_of(attributes, "flag_values"), meanings);
   auto const& standard_name = data.info.standard_name;
+  auto const name = io::lower_case(variable.substr(io::folder_of(variable).size()));
+  if (standard_name.empty() && (name == "land_mask" || name == "landmask" ||
+                                io::lower_case(data.info.long_name).starts_with("land mask"))) {
+    throw case_.error(key, variable + " is called a land mask (whether 1 is land there is not said) give it the "
+                                      "standard_name land_binary_mask where 1 is land, or sea_binary_mask");
+  }
   auto const of_area = standard_name == "sea_area_fraction" || standard_name == "land_area_fraction";
   auto const of_land = standard_name.starts_with("land_");
   auto const divisor = of_area ? divisor_of(key, data.info, "share of a cell's area", fractions) : 1;
@@ -52,6 +86,39 @@ std::vector<bool> InputFields::sea(std::string const& key, std::string const& va
                                  "fraction) name a mask, or mend the file");
     }
     result[k] = of_land ? value < 0.5 : value > 0.5;
+  }
+  return result;
+}
+
+std::vector<bool> InputFields::sea_of_flags(std::string const& key, io::FieldData const& mask,
+                                            std::string flag_values,
+                                            std::vector<std::string> const& meanings) const {
+  std::ranges::replace(flag_values, ',', ' ');
+  std::map<double, bool> sea_where;
+  std::size_t count = 0;
+  for (auto const& word : io::words_of(flag_values)) {
+    if (count < meanings.size()) {
+      if (auto const sea = is_sea(meanings[count])) sea_where[std::strtod(word.c_str(), nullptr)] = *sea;
+    }
+    ++count;
+  }
+  auto const refused = [&](std::string const& why) {
+    return case_.error(key, mask.info.name + " " + why +
+                                " (its flag_meanings are read as land, or as sea, ocean, water or ice, one "
+                                "for each of its flag_values) mend them, or name another mask");
+  };
+  if (count != meanings.size()) {
+    throw refused("has " + std::to_string(count) + " flag_values and " + std::to_string(meanings.size()) +
+                  " flag_meanings");
+  }
+  std::vector<bool> result(mask.values.size());
+  for (std::size_t k = 0; k < result.size(); ++k) {
+    if (std::isnan(mask.values[k])) continue;
+    auto const found = sea_where.find(mask.values[k]);
+    if (found == sea_where.end()) {
+      throw refused("is " + io::number_text(mask.values[k]) + at(k) + ", of which no flag tells land or sea");
+    }
+    result[k] = found->second;
   }
   return result;
 }
@@ -119,7 +186,7 @@ io::FieldData InputFields::read(std::string const& key, std::string const& varia
   };
   auto const field = [&] {
     try {
-      return io::GridVariable(file_, variable, {ny_, nx_}, mean_of, turned_);
+      return io::GridVariable(file_, variable, {ny_, nx_}, mean_of);
     } catch (InputError const& error) {
       throw case_.error(key, error.what());
     }
@@ -142,7 +209,7 @@ io::FieldData InputFields::read(std::string const& key, std::string const& varia
                                ") (the mesh has " + std::to_string(ny_) + " rows of " + std::to_string(nx_) +
                                " cells) give a file of the mesh's shape");
   }
-  return {field.info(), field.read(time_.value_or(-1))};
+  return {field.info(), field.read(time_.value_or(-1), turned_)};
 }
 
 InputFields::Places InputFields::places(std::string const& longitude_key,

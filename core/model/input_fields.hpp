@@ -39,8 +39,8 @@ class InputFields {
   std::string lacks(std::string const& variable) const {
     return "no variable '" + variable + "' in the file" + choices_hint(variable, file_.variables());
   }
-  /// Whether each cell is in the domain: 1 sea, 0 land, or the reverse for a land_binary_mask. Missing values
-  /// are land. Of areas (sea_area_fraction, land_area_fraction, as a fraction or in per cent) the larger
+  /// Whether each cell is in the domain: as flag_values and flag_meanings say, else 1 sea, 0 land, or the
+  /// reverse for a land_binary_mask. Missing values are land. A land mask by name alone is refused. Of areas (sea_area_fraction, land_area_fraction, as a fraction or in per cent) the larger
   /// counts.
   std::vector<bool> sea(std::string const& key, std::string const& variable) const;
   /// A variable in the core's own unit, NaN where missing, and otherwise unchecked.
@@ -63,6 +63,8 @@ class InputFields {
                 std::span<std::uint8_t const> mask) const;
 
  private:
+  std::vector<bool> sea_of_flags(std::string const& key, io::FieldData const& mask, std::string flag_values,
+                                 std::vector<std::string> const& meanings) const;
   std::string at(std::size_t cell) const;
   double divisor_of(std::string const& key, io::FieldInfo const& info, char const* what,
                     std::span<io::UnitSpelling const> units) const;

@@ -181,14 +181,23 @@ enum class MeanOver { cell, ice };
 MeanOver mean_over(io::CaseFile const& case_file, io::FieldInfo const& height) {
   auto const said = case_file.choice("initial.height_mean", "file", {"file", "cell", "ice"});
   if (said != "file") return said == "cell" ? MeanOver::cell : MeanOver::ice;
-  auto const words = io::words_of(height.cell_methods);
+  auto const words = io::words_of(io::lower_case(height.cell_methods));
   bool averaged = false;
   for (std::size_t k = 0; k < words.size(); ++k) {
     averaged = averaged || words[k] == "area:";
     if (words[k] != "where" || k + 1 == words.size()) continue;
     // "mean where sea_ice over sea" divides by the area of the sea.
     auto const over = k + 3 < words.size() && words[k + 2] == "over";
-    return words[over ? k + 3 : k + 1].starts_with("sea_ice") ? MeanOver::ice : MeanOver::cell;
+    auto const& type = words[over ? k + 3 : k + 1];
+    if (type.starts_with("sea_ice") || type == "seaice" || type == "ice") return MeanOver::ice;
+    if (type.starts_with("all_area_types") || type.ends_with("sea") || type.ends_with("ocean")) {
+      return MeanOver::cell;
+    }
+    throw case_file.error("initial.height_variable",
+                          height.name + " is the mean where " + type +
+                              " (ice, sea_ice, sea, ocean and all_area_types are read) set "
+                              "initial.height_mean to \"cell\" for a volume by the cell's area, or to "
+                              "\"ice\" for the thickness of the ice");
   }
   if (averaged) return MeanOver::cell;
   // Of CMIP, NEMO, CICE, LIM, MITgcm, PIOMAS, FESOM and neXtSIM.
@@ -213,8 +222,8 @@ void require_per_cent(io::CaseFile const& case_file, io::FieldData const& concen
   for (std::size_t k = 0; k < concentration.values.size(); ++k) {
     if (mask[k] != 0) largest = std::max(largest, concentration.values[k]);
   }
-  constexpr double least = 0.005, one_per_cent = 0.01 + 1e-7;
-  if (largest <= least || largest > one_per_cent) return;
+  constexpr double one_per_cent = 0.01 + 1e-7;
+  if (largest <= 0 || largest > one_per_cent) return;
   throw case_file.error("initial.concentration_variable",
                         concentration.info.name + " is in '" + concentration.info.units + "' and " +
                             io::number_text(100 * largest) +
@@ -256,6 +265,21 @@ Ice read_ice(io::CaseFile const& case_file, InputFields const& file, std::vector
   return {std::move(height.values), std::move(concentration.values)};
 }
 
+/// Refuses a mask that has all ice on land: it is the wrong way round.
+void require_ice_in_the_sea(io::CaseFile const& case_file, std::string const& name, Ice const& ice,
+                            std::span<std::uint8_t const> mask) {
+  bool on_land = false;
+  for (std::size_t k = 0; k < mask.size(); ++k) {
+    if (!(ice.height[k] > 0 && ice.concentration[k] > 0)) continue;
+    if (mask[k] != 0) return;
+    on_land = true;
+  }
+  if (!on_land || std::ranges::count(mask, 1) == 0) return;
+  throw case_file.error("initial.mask", name +
+                                            " leaves no ice in the sea (all of it lies on land) check it: sea "
+                                            "is 1; where it is 0, give it the standard_name land_binary_mask");
+}
+
 void read_initial(io::CaseFile const& case_file, Setup& setup) {
   auto& mesh = setup.mesh;
   auto const source = mesh.spherical
@@ -283,6 +307,7 @@ void read_initial(io::CaseFile const& case_file, Setup& setup) {
       }
     }
     auto ice = read_ice(case_file, file, coarse_mask);
+    if (!mask.empty()) require_ice_in_the_sea(case_file, mask, ice, coarse_mask);
     mesh.mask = coarse.spread(coarse_mask);
     if (std::ranges::count(mesh.mask, 1) == 0) {
       throw case_file.error("initial.mask",

@@ -170,7 +170,7 @@ TEST(GridVariable, CanBeLeftInTheOrderOfItsFile) {
   form.falling_y = form.falling_x = true;
   file.write(form, 2, 3);
   InputFile const input(file.path);
-  auto const stored = GridVariable(input, "h", {}, {}, GridVariable::Turned::not_at_all).read();
+  auto const stored = GridVariable(input, "h").read(-1, GridVariable::Turned::not_at_all);
   EXPECT_EQ(stored, (std::vector<double>{13, 12, 11, 3, 2, 1}));
 }
 
@@ -309,6 +309,7 @@ struct OfPoints {
   std::string rows = "a", columns = "b";
   bool transposed = false, falling_y = false, falling_x = false;
   double shear = 0;  ///< degrees of latitude a column, which bend down half of the columns
+  std::array<std::int64_t, 2> shape = {};
   std::vector<double> read(GridVariable::Turned turned = GridVariable::Turned::as_places_rise) const {
     GridFile const file;
     {
@@ -334,7 +335,7 @@ struct OfPoints {
       writing.values(h, values);
     }
     InputFile const input(file.path);
-    return GridVariable(input, "h", {}, {}, turned).read();
+    return GridVariable(input, "h", shape).read(-1, turned);
   }
 };
 
@@ -364,6 +365,11 @@ TEST(GridVariable, OfAMeshIsNotTurnedByLatitudes) {
   form.falling_y = true;
   std::vector<double> const stored = {11, 12, 13, 1, 2, 3};
   EXPECT_EQ(form.read(GridVariable::Turned::not_at_all), stored);
+  form.transposed = true;
+  form.shape = {3, 2};
+  EXPECT_EQ(form.read(GridVariable::Turned::not_at_all), (std::vector<double>{11, 1, 12, 2, 13, 3}))
+      << "the shape fits as stored";
+  form.transposed = false;
   form.rows = "j", form.columns = "i";
   EXPECT_EQ(form.read(GridVariable::Turned::not_at_all), stored);
 }

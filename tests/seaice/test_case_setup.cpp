@@ -377,6 +377,33 @@ TEST_F(InitialIce, OfALandMaskByStandardNameIsTurnedRound) {
   EXPECT_EQ(field(contents, "mask"), (std::vector<double>{1, 1, 1, 1, 0, 1})) << "missing is land";
 }
 
+TEST_F(InitialIce, OfAMaskOfFlagsIsWhatTheyMean) {
+  auto contents = sound_file();
+  struct {
+    char const *values, *meanings;
+    std::vector<double> mask;
+  } const masks[] = {
+      {"0, 1", "sea land", {0, 0, 0, 0, 1, 0}},
+      {"0b, 1b", "Ocean LAND", {0, 0, 0, 0, 1, nan}},
+      {"0 1", "land sea", {1, 1, 1, 1, 0, 1}},
+      {"1 2 3", "land water sea_ice", {3, 2, 2, 3, 1, 2}},
+      {"1 2 9", "land water lake", {2, 2, 2, 2, 1, 2}},
+  };
+  for (auto const& one : masks) {
+    contents["mask"] = {
+        rows_of_three, one.mask, {{"flag_values", one.values}, {"flag_meanings", one.meanings}}};
+    if (std::isnan(one.mask[5])) {
+      EXPECT_EQ(field(contents, "mask"), (std::vector<double>{1, 1, 1, 1, 0, 0})) << one.meanings;
+    } else {
+      EXPECT_EQ(field(contents, "mask"), (std::vector<double>{1, 1, 1, 1, 0, 1})) << one.meanings;
+    }
+  }
+  contents["mask"].values[2] = 9;
+  EXPECT_NE(refusal(contents).find("data/mask is 9 at cell (0, 2), of which no flag"), std::string::npos);
+  contents["mask"].attributes["flag_values"] = "1 2";
+  EXPECT_NE(refusal(contents).find("2 flag_values and 3 flag_meanings"), std::string::npos);
+}
+
 TEST_F(InitialIce, OfAnAreaOfSeaOrLandIsSeaWhereMostIs) {
   auto contents = sound_file();
   contents["mask"] = {
@@ -426,6 +453,11 @@ TEST_F(InitialIce, ThatIsTheMeanOverIceIsMultipliedByItsShare) {
       {"h", "", "", "", false},
       {"h", "sea_ice_thickness", "area: mean", "", false},
       {"h", "sea_ice_thickness", "area: time: mean where sea_ice (comment: mask=siconc)", "", true},
+      {"h", "sea_ice_thickness", "Area: mean where Sea_Ice", "", true},
+      {"h", "sea_ice_thickness", "area: mean where ice", "", true},
+      {"h", "sea_ice_thickness", "area: mean where SeaIce over seaice", "", true},
+      {"sithick", "sea_ice_thickness", "area: mean where sea_ice over all_area_types", "", false},
+      {"h", "sea_ice_thickness", "area: mean where vegetation", "ice", true},
       {"h", "sea_ice_thickness", "area: mean where sea time: mean", "", false},
       {"h", "sea_ice_thickness", "area: mean where sea_ice over sea", "", false},
       {"h", "sea_ice_thickness", "time: mean", "ice", true},
@@ -611,6 +643,14 @@ TEST_F(InitialIce, ThatMakesNoSenseIsRefused) {
        },
        {},
        {"initial.concentration_variable", "data/cice is in '%' and 0.97 at most", "units = \"1\""}},
+      {"small fractions in per cent",
+       [](Contents& c) { c["cice"].attributes["units"] = "%"; },
+       {},
+       {"initial.concentration_variable", "data/cice is in '%' and 0.5 at most", "units = \"1\""}},
+      {"the mean over an unknown area",
+       [](Contents& c) { c["hice"].attributes["cell_methods"] = "area: mean where vegetation"; },
+       {},
+       {"initial.height_variable", "is the mean where vegetation", "initial.height_mean"}},
       {"ice as a mask",
        [](Contents&) {},
        {"initial.mask=data/cice"},
@@ -649,6 +689,16 @@ TEST_F(InitialIce, ThatMakesNoSenseIsRefused) {
        [](Contents& c) { c["mask"].values[2] = 2; },
        {},
        {"initial.mask", "data/mask is 2 at cell (0, 2)"}},
+      {"all ice on land",
+       [](Contents& c) {
+         c["mask"].values = {0, 0, 0, 0, 0, 1};
+       },
+       {},
+       {"initial.mask", "leaves no ice in the sea", "land_binary_mask"}},
+      {"a land mask by its long name",
+       [](Contents& c) { c["mask"].attributes["long_name"] = "land mask"; },
+       {},
+       {"initial.mask", "is called a land mask", "land_binary_mask"}},
       {"all land", [](Contents& c) { c["mask"].values.assign(6, 0); }, {}, {"initial.mask", "leaves no sea"}},
       {"all missing",
        [](Contents& c) { c["mask"].values.assign(6, nan); },
