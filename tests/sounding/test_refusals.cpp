@@ -64,6 +64,10 @@ TEST(InputSoundingRefusals, NameLineReasonAndRemedy) {
   expect_refused(with(cm1_sample, "302.00", "inf"), {"line 3 has 'inf' (a number"});
   expect_refused(with(cm1_sample, "302.00", "++302"), {"line 3 has '++302' (a number"});
   expect_refused(with(cm1_sample, "302.00", "+-302"), {"line 3 has '+-302' (a number"});
+  std::string other_ends;
+  for (auto const c : with(cm1_sample, "302.00", "3x2.00"))
+    other_ends += c == '\n' ? "\r\n" : std::string(1, c);
+  expect_refused(other_ends, {"line 3 has '3x2.00' (a number"});
   expect_refused(with(cm1_sample, "  1000.00     302", "   100.00     302"),
                  {"line 3 has the height 100 after 100 (it must rise"});
   expect_refused(with(cm1_sample, "  1000.00     302", "     0.00     302"),
