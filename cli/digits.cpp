@@ -112,6 +112,7 @@ int digits(DigitsOptions const& options) {
   how.scales = scales_of(options.scales);
   how.variables = options.variables;
   require_output_folder(options.output);
+  ensembles::require_no_results_but(options.output, "digits.json");
   ensembles::FolderLock const lock(options.output, ensembles::Use::alone);
   ensembles::ProgressReporter bar(stderr, options.common.quiet);
   how.progress = [&](double fraction, std::string const& what) {

@@ -6,6 +6,7 @@
 #include "cli/console.hpp"
 #include "core/exec/device.hpp"
 #include "core/exec/threads.hpp"
+#include "ensembles/files.hpp"
 #include "ensembles/lock.hpp"
 #include "ensembles/progress.hpp"
 #include "ensembles/restart_comparison.hpp"
@@ -38,6 +39,7 @@ int restart(RestartOptions const& options) {
   }
   require_threads(ensembles::model_options(request.reference, request.threads).threads);
   require_output_folder(request.folder);
+  ensembles::require_no_results_but(request.folder, "");
   ensembles::FolderLock const lock(request.folder, ensembles::Use::alone);
 
   ensembles::ProgressReporter progress(stderr, options.common.quiet);

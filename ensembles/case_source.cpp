@@ -7,6 +7,11 @@
 #include "verification/rules.hpp"
 
 namespace ulpine::ensembles {
+namespace {
+
+constexpr double least_interval = 1e-9;  // s, as of steps
+
+}  // namespace
 
 io::CaseFile CaseSource::load() const {
   auto case_file = io::CaseFile::load(path, overrides);
@@ -33,7 +38,12 @@ double end_time(io::CaseFile const& case_file) {
 }
 
 double output_interval(io::CaseFile const& case_file) {
-  return case_file.duration("output.interval", "0 s", 0, longest_time);
+  auto const interval = case_file.duration("output.interval", "0 s", 0, longest_time);
+  if (interval > 0 && interval < least_interval) {
+    throw case_file.error("output.interval",
+                          "is less than 1e-9 s (steps end at every output) make it longer");
+  }
+  return interval;
 }
 
 }  // namespace ulpine::ensembles

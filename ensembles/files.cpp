@@ -48,6 +48,15 @@ void write_atomically(std::filesystem::path const& path, std::string const& text
   }
 }
 
+void require_no_results_but(std::filesystem::path const& folder, std::string const& own) {
+  for (auto const* const results : {"run.json", "manifest.json", "search.json", "digits.json"}) {
+    if (results != own && std::filesystem::exists(folder / results)) {
+      throw InputError(folder.string() + ": holds the results of another command (" + results +
+                       "; what is written among them could be taken for one of theirs) name another folder");
+    }
+  }
+}
+
 std::string read_text(std::filesystem::path const& path) {
   io::require_regular_file(path);
   std::ifstream file(path, std::ios::binary);

@@ -65,6 +65,7 @@ class Repeater {
       throw InputError(fmt::format("{}: has no step {} (its log has steps {} to {}) name one of those",
                                    request.run.string(), request.step, log_.first + 1, log_.last()));
     }
+    require_no_results_but(request.output, "run.json");
     if (fs::exists(request.output / "run.json") || fs::exists(checkpoint_folder(request.output))) {
       throw InputError(
           request.output.string() +

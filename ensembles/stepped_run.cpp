@@ -95,14 +95,6 @@ class BegunFiles {
 
 /// A run from the initial state replaces the one that is in the folder, if it is one and of one part.
 void require_replaceable(fs::path const& folder) {
-  for (auto const* const whole : {"manifest.json", "search.json", "digits.json"}) {
-    if (fs::exists(folder / whole)) {
-      throw InputError(fmt::format(
-          "{}: holds the results of another command ({}; a run among them could be taken for one of theirs) "
-          "name another folder",
-          folder.string(), whole));
-    }
-  }
   for (auto const* const file : run_files) {
     if (auto const part = numbered(file, 1); fs::exists(folder / part)) {
       throw InputError(fmt::format(
@@ -307,6 +299,7 @@ SteppedRun::State::State(RunRequest asked)
       step_s{model->time_step()},
       counted{request.steps && step_s == 0},
       begun{request.folder} {
+  require_no_results_but(request.folder, "run.json");
   if (request.restart.empty()) require_replaceable(request.folder);
   auto const key = [&](char const* name) { return case_file.path().string() + ": " + name; };
   end = counted         ? longest_time

@@ -339,7 +339,10 @@ void note_what_differs(StudyResults const& last, StudyResults const& now, StudyC
   if (name(last) != name(now)) {
     comparison.notes.push_back(fmt::format("the cases differ: {}, now {}", name(last), name(now)));
   } else if (last.study_case.hash != now.study_case.hash) {
-    comparison.notes.push_back("the case was changed: final states are not compared");
+    comparison.notes.push_back(
+        "the case was changed (case.toml of both studies says how): final states are not compared, and "
+        "errors "
+        "and statistics are of another model than before");
   }
   if (last.reference != now.reference) {
     comparison.notes.push_back(fmt::format("the reference was {} and is {}: errors are against another run",
@@ -349,6 +352,16 @@ void note_what_differs(StudyResults const& last, StudyResults const& now, StudyC
     comparison.notes.push_back(fmt::format(
         "the seed was {} and is {}: members have other noise, and their final states are not compared",
         last.seed, now.seed));
+  }
+  auto const members = [](StudyResults const& results) {
+    std::int64_t most = 0;
+    for (auto const& ensemble : results.ensembles) most = std::max(most, ensemble.members);
+    return most;
+  };
+  if (members(last) != members(now)) {
+    comparison.notes.push_back(fmt::format(
+        "an ensemble had {} members and has {}: its tests find smaller differences the more there are",
+        members(last), members(now)));
   }
   for (auto const& verdict : now.verdicts) {
     if (!verdict.control && find_verdict(last, verdict.configuration) == nullptr) {

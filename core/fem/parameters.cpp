@@ -42,12 +42,14 @@ BoxMesh box_of(io::CaseFile const& c) {
 /// In the middle of a box; of a mesh that is read, at (0, 0), and its lid is known later.
 std::optional<BellMountain> mountain_of(io::CaseFile const& c, BoxMesh const* box) {
   auto const height = c.number("mountain.height", 0, 0, 1e4);
-  if (height == 0) return {};
+  auto const has = [&](char const* key) { return c.has(std::string("mountain.") + key); };
+  if (height == 0 && !has("radius") && !has("x") && !has("y")) return {};
   BellMountain bell;
   bell.height = height;
   bell.radius = c.number("mountain.radius", 1000, 1e-3, 1e7);
   bell.x0 = c.number("mountain.x", box == nullptr ? 0 : box->length[0] / 2);
   bell.y0 = c.number("mountain.y", box == nullptr ? 0 : box->length[1] / 2);
+  if (height == 0) return {};
   if (box == nullptr) return bell;
   bell.top = box->length[2];
   if (!(bell.height < bell.top)) {
@@ -60,7 +62,10 @@ std::optional<BellMountain> mountain_of(io::CaseFile const& c, BoxMesh const* bo
 Sponge sponge_of(io::CaseFile const& c) {
   Sponge sponge;
   sponge.rate = c.number("sponge.rate", 0, 0, 10);
-  if (sponge.rate > 0) sponge.thickness = triple(c, "sponge.thickness", {0, 0, 0}, 0, 1e7);
+  if (sponge.rate > 0 || c.has("sponge.thickness")) {
+    auto const thickness = triple(c, "sponge.thickness", {0, 0, 0}, 0, 1e7);
+    if (sponge.rate > 0) sponge.thickness = thickness;
+  }
   return sponge;
 }
 

@@ -49,14 +49,21 @@ std::int64_t levels_up_to(double height, TownGrid const& grid) {
   return nz + std::max<std::int64_t>(0, static_cast<std::int64_t>(std::ceil(beyond - 0.5 - 1e-9)));
 }
 
-std::vector<double> made_up(io::CaseFile const& c, std::string const& kind, TownGrid const& grid) {
+/// Heights of the grid's columns, m, and the height that its buildings were given.
+struct MadeUp {
+  std::vector<double> heights;
+  double given;
+};
+
+MadeUp made_up(io::CaseFile const& c, std::string const& kind, TownGrid const& grid) {
   if (kind == "street_canyon") {
-    return town_heights(StreetCanyon{height(c, "height", 40), length(c, "canyon_width", 40)}, grid);
+    StreetCanyon const canyon{height(c, "height", 40), length(c, "canyon_width", 40)};
+    return {town_heights(canyon, grid), canyon.height};
   }
   if (kind == "cubes") {
-    return town_heights(Cubes{length(c, "side", 20), length(c, "gap", 20), height(c, "height", 20),
-                              c.flag("buildings.staggered", true)},
-                        grid);
+    Cubes const cubes{length(c, "side", 20), length(c, "gap", 20), height(c, "height", 20),
+                      c.flag("buildings.staggered", true)};
+    return {town_heights(cubes, grid), cubes.height};
   }
   SyntheticTown town;
   town.block = length(c, "block", town.block);
@@ -70,7 +77,7 @@ std::vector<double> made_up(io::CaseFile const& c, std::string const& kind, Town
   town.towers = c.number("buildings.towers", town.towers, 0, 1);
   town.tower_height = height(c, "tower_height", town.tower_height);
   town.seed = static_cast<std::uint64_t>(c.integer("buildings.seed", std::int64_t{1}, 0));
-  return town_heights(town, grid);
+  return {town_heights(town, grid), town.mean_height};
 }
 
 }  // namespace
@@ -85,8 +92,8 @@ TownGrid town_grid(Parameters const& parameters) {
 Town read_town(io::CaseFile const& c, TownGrid const& grid) {
   auto const kind = c.choice("buildings.kind", "none", {"none", "raster", "town", "street_canyon", "cubes"});
   if (kind == "none") return {};
-  auto const heights = [&] {
-    if (kind == "raster") return of_raster(c, grid);
+  auto const [heights, given] = [&]() -> MadeUp {
+    if (kind == "raster") return {of_raster(c, grid), 0};
     try {
       return made_up(c, kind, grid);
     } catch (Misfit const& misfit) {
@@ -102,13 +109,17 @@ Town read_town(io::CaseFile const& c, TownGrid const& grid) {
                                                 : Gaps::all);
   auto const tallest = *std::max_element(town.top.begin(), town.top.end());
   auto const lowest = *std::min_element(town.top.begin(), town.top.end());
-  if (kind == "raster" && lowest > 0) {
-    throw c.error(
-        "buildings.file",
-        "leaves no open ground: the lowest of the domain's columns is " +
-            io::number_text(*std::min_element(heights.begin(), heights.end())) +
-            " m high (heights are those above the ground; above sea level, as in a surface model, they "
-            "would be) subtract the ground's height");
+  if (lowest > 0) {
+    auto const least = io::number_text(*std::min_element(heights.begin(), heights.end()));
+    throw kind == "raster"
+        ? c.error("buildings.file",
+                  "leaves no open ground: the lowest of the domain's columns is " + least +
+                      " m high (heights are those above the ground; above sea level, as in a surface model, "
+                      "they would be) subtract the ground's height")
+        : c.error("buildings.kind",
+                  "leaves no open ground: no column of cells lies in a street or canyon (the "
+                  "lowest is " +
+                      least + " m high) make the cells smaller, or the streets wider");
   }
   auto const highest_roof = *std::max_element(heights.begin(), heights.end());
   if (auto const needed = levels_up_to(highest_roof, grid) + least_air; needed > grid.nz()) {
@@ -123,13 +134,16 @@ Town read_town(io::CaseFile const& c, TownGrid const& grid) {
   }
   if (tallest == 0) {
     auto const highest = *std::max_element(heights.begin(), heights.end());
-    if (highest == 0 && kind != "raster") return {};
+    if (kind != "raster" && given == 0) return {};
     throw c.error(kind == "raster" ? "buildings.file" : "buildings.kind",
                   highest > 0 ? "gives no building on the grid (the highest has " + io::number_text(highest) +
                                     " m, less than half of a level, or fills too little of a cell) make the "
                                     "cells smaller, or the buildings higher"
-                              : "has no building in the domain (buildings.east and buildings.north place its "
-                                "south-west corner) bring one in");
+                  : kind == "raster"
+                      ? "has no building in the domain (buildings.east and buildings.north place its "
+                        "south-west corner) bring one in"
+                      : "gives no building on the grid (no column of cells lies in one) make the cells "
+                        "smaller, or the buildings wider");
   }
   town.statistics = statistics(town.top, grid);
   return town;

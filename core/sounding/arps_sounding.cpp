@@ -112,6 +112,7 @@ void check_columns(Lines const& lines, Kinds const& kinds, Columns const& column
     require_order(lines, columns.line[k], columns.level[k + 1], columns.level[k], !kinds.pressure,
                   kinds.pressure ? "pressure" : "height");
   }
+  if (kinds.pressure) require_lowest_pressure(lines, columns.line[0], columns.level[0], 1);
   for (std::size_t k = 0; k < columns.level.size(); ++k) {
     auto const& line = columns.line[k];
     if (kinds.pressure) {
@@ -129,7 +130,7 @@ void check_columns(Lines const& lines, Kinds const& kinds, Columns const& column
     } else if (kinds.humidity == 'd') {
       require_range(lines, line, columns.vapour[k], 100, 350, "dew point", "K");
     } else {
-      require_range(lines, line, columns.vapour[k], 0, 0.06, "humidity", "kg/kg");
+      require_range(lines, line, columns.vapour[k], 0, most_vapour, "humidity", "kg/kg");
     }
     if (kinds.wind == 'u') {
       require_range(lines, line, columns.first_wind[k], -200, 200, "wind", "m/s");
@@ -156,14 +157,45 @@ double humidity_of(Kinds const& kinds, double vapour, double temperature, double
   }
 }
 
+/// Refuses the humidity of level `k` where it is no air's at that temperature (K) and pressure (Pa).
+void require_humidity(Lines const& lines, Kinds const& kinds, Columns const& columns, std::size_t k,
+                      double humidity, double temperature, double pressure) {
+  // The temperature of a potential temperature carries the error of the pressure between coarse levels.
+  constexpr double error_of_theta = 1;  // K
+  auto const& line = columns.line[k];
+  if (kinds.humidity == 'd') {
+    require_dew_point(lines, line, columns.vapour[k], temperature, kinds.temperature ? 0 : error_of_theta);
+  }
+  if (kinds.humidity == 'd' || kinds.humidity == 'r') {
+    require_vapour(lines, line, humidity, kinds.humidity == 'd' ? "dew point" : "relative humidity",
+                   pressure);
+  }
+}
+
+/// Refuses a lowest level whose pressure is not that of the ground by line 7, as far as this is one: models
+/// that read heights alone write other numbers there. Half the air lies below 5.5 km, from where no sounding
+/// begins; 5 % are 430 m of air below the ground, more than weather makes within a day.
+void require_ground(Lines const& lines, Columns const& columns, double ground) {
+  constexpr double least = 0.5, most = 1.05;
+  auto const lowest = columns.level[0];
+  if (ground < least_ground_pressure || ground > most_ground_pressure) return;
+  if (lowest >= least * ground && lowest <= most * ground) return;
+  lines.refuse(columns.line[0], "has the pressure " + io::number_text(lowest) +
+                                    " Pa at the lowest level (that of the ground in line 7 is " +
+                                    io::number_text(ground) +
+                                    "; from half of it to 5 % more is possible) check the units of both");
+}
+
 /// Levels of pressure: heights by the hypsometric equation.
-void from_pressures(Sounding& sounding, Kinds const& kinds, Columns const& columns, double ground) {
+void from_pressures(Sounding& sounding, Lines const& lines, Kinds const& kinds, Columns const& columns,
+                    double ground) {
   double below = 0;
   for (std::size_t k = 0; k < columns.level.size(); ++k) {
     auto const pressure = columns.level[k], exner = moist_air::exner_of_pressure(pressure);
     auto const temperature = kinds.temperature ? columns.warmth[k] : columns.warmth[k] * exner;
     sounding.theta.push_back(kinds.temperature ? temperature / exner : columns.warmth[k]);
     sounding.humidity.push_back(humidity_of(kinds, columns.vapour[k], temperature, pressure));
+    require_humidity(lines, kinds, columns, k, sounding.humidity.back(), temperature, pressure);
     auto const warmth = moist_air::virtual_temperature(temperature, sounding.humidity.back());
     sounding.height.push_back(
         k == 0 ? ground : sounding.height.back() + thickness(columns.level[k - 1], below, pressure, warmth));
@@ -200,9 +232,11 @@ void from_heights(Sounding& sounding, Lines const& lines, Kinds const& kinds, Co
                      "is above the air (its weight is used up below that height) leave the level out");
       }
     }
+    auto const exner = moist_air::exner_of_pressure(pressure);
+    require_humidity(lines, kinds, columns, k, humidity,
+                     kinds.temperature ? columns.warmth[k] : columns.warmth[k] * exner, pressure);
     sounding.height.push_back(columns.level[k]);
-    sounding.theta.push_back(kinds.temperature ? columns.warmth[k] / moist_air::exner_of_pressure(pressure)
-                                               : columns.warmth[k]);
+    sounding.theta.push_back(kinds.temperature ? columns.warmth[k] / exner : columns.warmth[k]);
     sounding.humidity.push_back(humidity);
     warmth_below = warmth;
   }
@@ -253,11 +287,13 @@ Sounding read_arps(Lines const& lines) {
     sounding.v.push_back(wind.v);
   }
   if (kinds.pressure) {
-    from_pressures(sounding, kinds, columns, ground[0]);
+    require_ground(lines, columns, ground[1]);
+    from_pressures(sounding, lines, kinds, columns, ground[0]);
     require_potential_of(sounding, lines, kinds, columns);
     return sounding;
   }
-  require_range(lines, lines[ground_line], ground[1], 30000, 110000, "pressure of the ground", "Pa");
+  require_range(lines, lines[ground_line], ground[1], least_ground_pressure, most_ground_pressure,
+                "pressure of the ground", "Pa");
   if (columns.level[0] != ground[0]) {
     lines.refuse(columns.line[0], "has the height " + io::number_text(columns.level[0]) +
                                       " (the lowest level must be the ground, by line 7 at " +

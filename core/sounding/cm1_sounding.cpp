@@ -14,7 +14,7 @@ constexpr auto ground_columns = "pressure (hPa), theta (K), qv (g/kg) at the gro
 
 void add_air(Sounding& sounding, Lines const& lines, Line const& line, double theta, double ratio) {
   require_range(lines, line, theta, 150, 5000, "potential temperature", "K");
-  require_range(lines, line, ratio, 0, 60, "mixing ratio", "g/kg");
+  require_range(lines, line, ratio, 0, 1000 * most_vapour, "mixing ratio", "g/kg");
   sounding.theta.push_back(theta);
   sounding.humidity.push_back(moist_air::humidity_of_mixing_ratio(ratio / 1000));
 }
@@ -58,7 +58,8 @@ Sounding read_cm1(Lines const& lines) {
   auto const first = first_line(lines);
   auto const& ground_line = lines[first];
   auto const ground = numbers_of(lines, ground_line, 3, ground_columns);
-  require_range(lines, ground_line, ground[0], 300, 1100, "pressure", "hPa");
+  require_range(lines, ground_line, ground[0], least_ground_pressure / 100, most_ground_pressure / 100,
+                "pressure", "hPa");
   sounding.ground_pressure = 100 * ground[0];
   sounding.height.push_back(0);
   add_air(sounding, lines, ground_line, ground[1], ground[2]);

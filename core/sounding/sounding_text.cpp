@@ -79,6 +79,43 @@ void require_range(Lines const& lines, Line const& line, double value, double le
                          " is possible) check the value and its unit");
 }
 
+void require_lowest_pressure(Lines const& lines, Line const& line, double pressure, double unit) {
+  auto const possible = [](double pascal) {
+    return pascal >= least_ground_pressure && pascal <= most_ground_pressure;
+  };
+  if (possible(pressure)) return;
+  constexpr struct {
+    char const* name;
+    double pascal;
+  } larger[] = {{"hPa", 100}, {"kPa", 1000}};
+  std::string question, remedy = "add the levels below it, or name another file";
+  for (auto const& [name, pascal] : larger) {
+    if (!possible(pressure / unit * pascal)) continue;
+    question = std::string("; are these ") + name + "?";
+    remedy = "multiply the pressures by " + io::number_text(pascal / unit);
+  }
+  lines.refuse(line, "has the pressure " + io::number_text(pressure) + " Pa at the lowest level (" +
+                         io::number_text(least_ground_pressure) + " to " +
+                         io::number_text(most_ground_pressure) + " Pa is possible" + question + ") " +
+                         remedy);
+}
+
+void require_vapour(Lines const& lines, Line const& line, double humidity, char const* what,
+                    double pressure) {
+  if (humidity <= most_vapour) return;
+  lines.refuse(line, std::string("has a ") + what + " that makes the specific humidity " +
+                         io::number_text(humidity) + " at " + io::number_text(pressure) + " Pa (at most " +
+                         io::number_text(most_vapour) +
+                         " kg/kg is possible) check the units of humidity, temperature and pressure");
+}
+
+void require_dew_point(Lines const& lines, Line const& line, double dew_point, double temperature,
+                       double tolerance) {
+  if (dew_point <= temperature + tolerance) return;
+  lines.refuse(line, "has the dew point " + io::number_text(dew_point) + " above the temperature (" +
+                         io::number_text(temperature) + ") mend the line");
+}
+
 void require_order(Lines const& lines, Line const& line, double previous, double value, bool falling,
                    char const* what) {
   if (falling ? value < previous : value > previous) return;

@@ -52,6 +52,23 @@ std::vector<double> numbers_of(Lines const& lines, Line const& line, std::size_t
 /// InputError for `value`, which is `what` in `unit`, outside [least, most].
 void require_range(Lines const& lines, Line const& line, double value, double least, double most,
                    char const* what, char const* unit);
+
+/// The pressures that a ground may have, Pa: some 310 hPa on the highest summit, 1085 hPa at the most.
+inline constexpr double least_ground_pressure = 30000, most_ground_pressure = 110000;
+/// InputError where `pressure` (Pa) of the lowest level is none that a ground has. `unit` is that of the
+/// file, in Pa.
+void require_lowest_pressure(Lines const& lines, Line const& line, double pressure, double unit);
+
+/// The most vapour that is taken for air, as a mixing ratio or specific humidity: the moistest air ever
+/// measured had some 0.037.
+inline constexpr double most_vapour = 0.06;
+/// InputError for more specific humidity (kg kg-1) than that where it follows from `what`, at `pressure`
+/// (Pa).
+void require_vapour(Lines const& lines, Line const& line, double humidity, char const* what, double pressure);
+/// InputError for a dew point above the temperature by more than `tolerance`, all in the same unit.
+void require_dew_point(Lines const& lines, Line const& line, double dew_point, double temperature,
+                       double tolerance = 0);
+
 /// InputError where `value` does not go on from `previous` upwards (downwards where `falling`).
 void require_order(Lines const& lines, Line const& line, double previous, double value, bool falling,
                    char const* what);

@@ -28,9 +28,11 @@ struct Unit {
   Quantity quantity;
   double factor;  ///< to SI, but for temperatures, which stay in degrees Celsius
 };
-constexpr Unit units[] = {{"hPa", pressure, 100}, {"mb", pressure, 100}, {"m", height, 1},
-                          {"C", temperature, 1},  {"C", dew_point, 1},   {"deg", direction, 1},
-                          {"knot", speed, knot},  {"kts", speed, knot},  {"m/s", speed, 1}};
+constexpr double hectopascal = 100;
+constexpr Unit units[] = {
+    {"hPa", pressure, hectopascal}, {"mb", pressure, hectopascal}, {"m", height, 1},
+    {"C", temperature, 1},          {"C", dew_point, 1},           {"deg", direction, 1},
+    {"knot", speed, knot},          {"kts", speed, knot},          {"m/s", speed, 1}};
 
 /// Where a column stands: values end where its name ends.
 struct Column {
@@ -58,6 +60,25 @@ std::size_t heading_of(Lines const& lines, std::size_t first = 0) {
   return lines.size();
 }
 
+/// Refuses a table whose levels, or a rule of dashes, follow its names at once: `words` of the line below the
+/// names has no unit then.
+void require_units(Lines const& lines, std::size_t heading, std::vector<std::string_view> const& words) {
+  auto const is_unit = [](std::string_view word) {
+    return std::any_of(std::begin(units), std::end(units), [&](Unit const& u) { return word == u.name; });
+  };
+  auto const is_level = [](std::string_view word) {
+    double number = 0;
+    return read_number(word, number) || word.starts_with("--");
+  };
+  if (std::any_of(words.begin(), words.end(), is_unit) ||
+      std::none_of(words.begin(), words.end(), is_level)) {
+    return;
+  }
+  lines.refuse(lines[heading],
+               "has no line of units below it (one unit for each column is needed, of the columns read hPa, "
+               "m, C, deg, knot or m/s) add it");
+}
+
 std::vector<Column> columns_of(Lines const& lines, std::size_t heading) {
   auto const& line = lines[heading];
   auto const unit_words =
@@ -69,6 +90,7 @@ std::vector<Column> columns_of(Lines const& lines, std::size_t heading) {
     columns.push_back({word, begin, end, {}});
     begin = end;
   }
+  require_units(lines, heading, unit_words);
   if (unit_words.size() != columns.size()) {
     lines.refuse(line, "names " + std::to_string(columns.size()) +
                            " columns (the line below must have as "
@@ -156,10 +178,8 @@ void check_row(Lines const& lines, Row const& row) {
   for (auto const& [quantity, least, most, what, unit] : ranges) {
     if (row.value[quantity]) require_range(lines, row.line, *row.value[quantity], least, most, what, unit);
   }
-  if (row.value[dew_point] && row.value[temperature] && *row.value[dew_point] > *row.value[temperature]) {
-    lines.refuse(row.line, "has the dew point " + io::number_text(*row.value[dew_point]) +
-                               " above the temperature (" + io::number_text(*row.value[temperature]) +
-                               ") mend the line");
+  if (row.value[dew_point] && row.value[temperature]) {
+    require_dew_point(lines, row.line, *row.value[dew_point], *row.value[temperature]);
   }
 }
 
@@ -303,6 +323,9 @@ Sounding read_table(Lines const& lines) {
   auto const columns = columns_of(lines, heading);
   auto const rows = read_rows(lines, heading, columns);
 
+  auto const lowest = std::find_if(rows.begin(), rows.end(),
+                                   [](Row const& row) { return row.value[temperature].has_value(); });
+  require_lowest_pressure(lines, lowest->line, *lowest->value[pressure], hectopascal);
   std::vector<std::optional<double>> warmths, humidity, u, v;
   for (auto const& row : rows) {
     auto const& value = row.value;
@@ -310,6 +333,9 @@ Sounding read_table(Lines const& lines) {
     humidity.push_back(value[dew_point] ? std::optional(moist_air::saturation_humidity(
                                               *value[dew_point] + freezing, *value[pressure]))
                                         : std::nullopt);
+    if (humidity.back()) {
+      require_vapour(lines, row.line, *humidity.back(), "dew point", *value[pressure]);
+    }
     auto const windy = value[direction] && value[speed];
     auto const wind = windy ? wind_from(*value[direction], *value[speed]) : Wind{};
     u.push_back(windy ? std::optional(wind.u) : std::nullopt);
@@ -325,8 +351,8 @@ Sounding read_table(Lines const& lines) {
                  " at any level (one is the least) name another file");
   }
 
-  auto const heights = std::any_of(columns.begin(), columns.end(),
-                                   [](Column const& column) { return column.quantity == height; });
+  auto const heights =
+      std::any_of(rows.begin(), rows.end(), [](Row const& row) { return row.value[height].has_value(); });
   auto const warmth = filled(rows, warmths, false);
   auto const has = [](std::optional<double> const& value) { return value.has_value(); };
   auto const first =

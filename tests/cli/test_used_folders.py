@@ -83,6 +83,14 @@ class UsedFolderTest(CommandTest):
         study.mkdir()
         (study / "manifest.json").write_text("{}")
         self.assert_fails(2, "run", CASE, *SMALL, "--until", "10 min", "-o", "study", says=("manifest.json", "another folder"))
+        self.run_small("a", "--trace", "--checkpoints", "4")
+        for words in (("run", CASE, *SMALL, "--until", "20 min", "-o", "study", "--restart", "a/restart.nc"), ("restart", CASE, *SMALL, "--until", "10 min", "--spinup", "4 min", "-o", "study"),
+                      ("replay", "a", "--step", "2", "-o", "study"), ("digits", CASE, *SMALL, "--until", "4 min", "-o", "study")):
+            self.assert_fails(2, *words, says=("study: holds the results of another command (manifest.json", "another folder"))
+        before = self.contents("a")
+        for words in (("restart", CASE, *SMALL, "--until", "10 min", "--spinup", "4 min", "-o", "a"), ("digits", CASE, *SMALL, "--until", "4 min", "-o", "a")):
+            self.assert_fails(2, *words, says="a: holds the results of another command (run.json")
+        self.assertEqual(self.contents("a"), before)
         self.assertEqual(sorted(self.contents("study")), ["manifest.json"])
 
     def test_a_replay_neither_replaces_a_runs_trace_nor_leaves_a_wrong_one(self):

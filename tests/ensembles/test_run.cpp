@@ -208,6 +208,9 @@ TEST_F(Run, TimesThatAreNoWholeStepsAreRefused) {
   wanted.until = {};
   wanted.source.overrides = {"output.interval=\"100 s\""};
   EXPECT_THROW(run(wanted), InputError);
+  wanted.source.overrides = {"output.interval=\"1e-15 s\""};
+  EXPECT_NE(test::message_of<InputError>([&] { run(wanted); }).find("output.interval: is less than 1e-9 s"),
+            std::string::npos);
   EXPECT_EQ(whole_steps(3 * 0.1, 0.1, "x"), 3) << "decimal times are no multiples in binary";
   EXPECT_EQ(whole_steps(0, 60, "x"), 0);
   EXPECT_THROW(whole_steps(-60, 60, "x"), InputError);

@@ -491,6 +491,14 @@ TEST(CasesOfElements, WithBubblesAndMountainsOffTheMeshAreRefused) {
             std::string::npos);
   EXPECT_NE(refusal(mesh + "[sponge]\nrate = 0.1\n").find("sponge.thickness: leaves the sponge without"),
             std::string::npos);
+  // A height or rate of 0 leaves the keys beside it without effect, not unknown.
+  auto const flat = io::CaseFile::parse("core = 'fem'\n" + mesh +
+                                            "[mountain]\nheight = 0.0\nradius = 2000.0\nx = 1.0\n[sponge]\n"
+                                            "rate = 0.0\nthickness = [0.0, 0.0, 500.0]\n",
+                                        "case.toml");
+  EXPECT_EQ(flat.core(), "fem");
+  fem::read_case(flat);
+  EXPECT_NO_THROW(flat.reject_unknown());
 }
 
 TEST(CasesOfElements, AreRefusedWithTheKey) {

@@ -230,6 +230,13 @@ TEST_F(CaseTown, WithoutABuildingOnTheGridIsRefused) {
                 .find("c.toml:3: buildings.kind: gives no building on the grid (the highest has 0.5 m"),
             std::string::npos);
   EXPECT_EQ(read("kind = \"cubes\"\nheight = 1.5").statistics.largest_height, 2);
+  // Finer than the cells of 2 m: every column lies between the cubes, or all lie in the canyon's walls.
+  EXPECT_NE(
+      refusal("kind = \"cubes\"\nside = 0.1\ngap = 3.9").find("gives no building on the grid (no column"),
+      std::string::npos);
+  EXPECT_NE(
+      refusal("kind = \"street_canyon\"\nheight = 40\ncanyon_width = 0.1").find("leaves no open ground"),
+      std::string::npos);
   folder.write("flat.txt", "0 0\n0 0\n");
   folder.write("corner.txt", "0 7\n0 0\n");
   std::string const raster = "kind = \"raster\"\nspacing = 2\nfile = ";

@@ -265,6 +265,27 @@ TEST(WyomingTable, WithoutHeightsIsHypsometric) {
   }
 }
 
+TEST(WyomingTable, AColumnOfHeightsThatIsBlankIsNone) {
+  std::string const none =
+      "PRES TEMP DWPT DRCT SKNT\n hPa C C deg knot\n 1000 20 15 270 10\n 700 2 -8 290 40\n";
+  auto const without = parse_sounding(none, "none");
+  auto const blank = parse_sounding(
+      "  PRES  HGHT  TEMP  DWPT  DRCT  SKNT\n"
+      "   hPa     m     C     C   deg  knot\n"
+      "  1000          20    15   270    10\n"
+      "   700           2    -8   290    40\n",
+      "blank");
+  auto const missing = parse_sounding(
+      "PRES HGHT TEMP DWPT DRCT SKNT\n hPa m C C deg knot\n"
+      " 1000 -9999 20 15 270 10\n 700 -9999 2 -8 290 40\n",
+      "missing");
+  for (auto const& sounding : {blank, missing}) {
+    EXPECT_EQ(sounding.height, without.height);
+    EXPECT_EQ(sounding.theta, without.theta);
+  }
+  EXPECT_EQ(without.height[0], 0);
+}
+
 TEST(WyomingTable, MissingHeightsAreHypsometricFromTheLevelBelow) {
   auto const sounding = parse_sounding(with(table_sample, "   1454 ", "        "), "table");
   auto const virtual_of = [&](std::size_t k, double celsius) {

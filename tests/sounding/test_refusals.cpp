@@ -64,6 +64,10 @@ TEST(InputSoundingRefusals, NameLineReasonAndRemedy) {
   expect_refused(with(cm1_sample, "302.00", "inf"), {"line 3 has 'inf' (a number"});
   expect_refused(with(cm1_sample, "302.00", "++302"), {"line 3 has '++302' (a number"});
   expect_refused(with(cm1_sample, "302.00", "+-302"), {"line 3 has '+-302' (a number"});
+  std::string other_ends;
+  for (auto const c : with(cm1_sample, "302.00", "3x2.00"))
+    other_ends += c == '\n' ? "\r\n" : std::string(1, c);
+  expect_refused(other_ends, {"line 3 has '3x2.00' (a number"});
   expect_refused(with(cm1_sample, "  1000.00     302", "   100.00     302"),
                  {"line 3 has the height 100 after 100 (it must rise"});
   expect_refused(with(cm1_sample, "  1000.00     302", "     0.00     302"),
@@ -236,6 +240,110 @@ TEST(ArpsRefusals, NameLineReasonAndRemedy) {
                  {"line 10 has the pressure 5 (10 to 110000 Pa"});
 }
 
+std::string pressures_of(std::string const& kinds, std::string const& ground, std::string const& levels) {
+  return arps_text("'pressure' " + kinds, ground, levels);
+}
+
+TEST(ArpsRefusals, PressuresAreThoseOfAGroundInPascal) {
+  std::string const hecto = "300 240 200 0 0\n700 280 270 0 0\n1000 300 290 0 0\n";
+  expect_refused(pressures_of("'temperature' 'dewpoint'", "0 100000", hecto),
+                 {"line 12 has the pressure 1000 Pa at the lowest level (30000 to 110000 Pa is possible; are "
+                  "these hPa?) multiply the pressures by 100"});
+  // Line 7 in hPa, too, relative humidity, and potential temperature.
+  expect_refused(pressures_of("'temperature' 'dewpoint'", "0 1000", hecto), {"line 12", "are these hPa?"});
+  expect_refused(pressures_of("'temperature' 'relative humidity'", "0 1e5",
+                              "300 240 0.1 0 0\n700 280 0.5 0 0\n1000 300 0.6 0 0\n"),
+                 {"line 12", "are these hPa?"});
+  expect_refused(pressures_of("'potential temperature' 'mixing ratio'", "0 1e5",
+                              "300 340 0 0 0\n700 310 0.004 0 0\n1000 300 0.014 0 0\n"),
+                 {"line 12", "are these hPa?"});
+  expect_refused(pressures_of("'temperature' 's'", "0 1e5", "30 240 0 0 0\n70 280 0 0 0\n100 300 0 0 0\n"),
+                 {"line 12 has the pressure 100 Pa", "are these kPa?) multiply the pressures by 1000"});
+  expect_refused(
+      pressures_of("'temperature' 's'", "0 1e5", "10000 220 0 0 0\n20000 220 0 0 0\n29000 240 0 0 0\n"),
+      {"line 12 has the pressure 29000 Pa at the lowest level", "add the levels below"});
+}
+
+TEST(ArpsRefusals, TheLowestPressureIsThatOfLineSeven) {
+  auto const lowest = [](std::string const& pressure, std::string const& ground) {
+    return pressures_of("'temperature' 's'", "0 " + ground,
+                        "10000 220 0 0 0\n20000 220 0 0 0\n" + pressure + " 280 0 0 0\n");
+  };
+  expect_refused(lowest("49900", "1e5"),
+                 {"line 12 has the pressure 49900 Pa at the lowest level (that of the "
+                  "ground in line 7 is 1e+05",
+                  "check the units"});
+  expect_refused(lowest("94600", "90000"), {"line 12 has the pressure 94600 Pa", "line 7 is 90000"});
+  EXPECT_EQ(parse_sounding(lowest("50100", "1e5"), "high").ground_pressure, 50100);
+  EXPECT_EQ(parse_sounding(lowest("94400", "90000"), "low").ground_pressure, 94400);
+  EXPECT_EQ(parse_sounding(lowest("94600", "0"), "none").ground_pressure, 94600);
+}
+
+TEST(ArpsRefusals, DewPointsAreAtMostTheTemperature) {
+  // At 700 hPa the temperature of 310 K of theta is 280 K.
+  auto const dew = [](std::string const& warmth, std::string const& dew_point) {
+    return pressures_of(warmth, "0 1e5", "30000 345 200 0 0\n70000 " + dew_point + " 0 0\n1e5 300 290 0 0\n");
+  };
+  auto const kelvin = [](std::string const& dew_point) {
+    return pressures_of("'temperature' 'dewpoint'", "0 1e5",
+                        "30000 240 200 0 0\n70000 280 " + dew_point + " 0 0\n1e5 300 290 0 0\n");
+  };
+  expect_refused(kelvin("283"), {"line 11 has the dew point 283 above the temperature (280)"});
+  expect_refused(kelvin("280.1"), {"line 11 has the dew point 280.1 above the temperature (280)"});
+  EXPECT_EQ(parse_sounding(kelvin("280"), "saturated").height.size(), 3u);
+  expect_refused(dew("'potential temperature' 'dewpoint'", "310 283"),
+                 {"line 11 has the dew point 283 above the temperature (279."});
+  EXPECT_EQ(parse_sounding(dew("'potential temperature' 'dewpoint'", "310 280"), "theta").height.size(), 3u);
+  for (std::string const warmth : {"'temperature'", "'potential temperature'"}) {
+    expect_refused(arps_text("'height' " + warmth + " 'dewpoint'", "0 1e5",
+                             "900 300 250 0 0\n100 300 250 0 0\n0 300 303 0 0\n"),
+                   {"line 12 has the dew point 303 above the temperature (300)"});
+  }
+}
+
+TEST(VapourRefusals, HumidityOfADewPointOrOfRelativeHumidityIsThatOfAir) {
+  // At 330 K the pressure of saturated vapour is 172 hPa (Goff and Gratch): q = 0.12 at 950 hPa.
+  std::string const upper = "20000 250 0 0 0\n50000 280 0 0 0\n";
+  expect_refused(pressures_of("'temperature' 'relative humidity'", "0 1e5", upper + "95000 330 1 0 0\n"),
+                 {"line 12 has a relative humidity that makes the specific humidity 0.1",
+                  "at 95000 Pa (at most", "0.06 kg/kg"});
+  expect_refused(pressures_of("'temperature' 'dewpoint'", "0 1e5",
+                              "20000 250 200 0 0\n50000 280 200 0 0\n95000 331 330 0 0\n"),
+                 {"line 12 has a dew point that makes the specific humidity 0.1", "0.06 kg/kg"});
+  expect_refused(arps_text("'height' 'temperature' 'relative humidity'", "0 1e5",
+                           "9000 250 0 0 0\n100 330 1 0 0\n0 330 0 0 0\n"),
+                 {"line 11 has a relative humidity that makes the specific humidity 0.1"});
+  // 40 C at 500 hPa: 73.8 hPa of vapour.
+  expect_refused("PRES TEMP DWPT DRCT SKNT\nhPa C C deg knot\n1000 50 20 0 0\n500 45 40 0 0\n",
+                 {"line 4 has a dew point that makes the specific humidity 0.09", "at 50000 Pa"});
+}
+
+TEST(WyomingRefusals, PressuresAreThoseOfAGround) {
+  auto const kilo = [](std::string const& height, std::string const& unit) {
+    auto const at = [&](char const* z) {
+      return unit.empty() ? std::string(" ") : " " + std::string(z) + " ";
+    };
+    return "PRES " + height + " TEMP DWPT DRCT SKNT\nhPa " + unit + " C C deg knot\n100.0" + at("0") +
+           "20 15 270 10\n85.0" + at("1400") + "11 5 280 30\n70.0" + at("2980") + "2 -8 290 40\n";
+  };
+  for (auto const& text : {kilo("HGHT", "m"), kilo("", "")}) {
+    expect_refused(text, {"line 3 has the pressure 10000 Pa at the lowest level (30000 to 110000 Pa is "
+                          "possible; are these kPa?) multiply the pressures by 10"});
+  }
+  // A level of wind alone is not the lowest of the air.
+  expect_refused(
+      "PRES TEMP DWPT DRCT SKNT\nhPa C C deg knot\n900 -999 -999 0 5\n250 -40 -50 0 0\n200 -50 -60 0 0\n",
+      {"line 4 has the pressure 25000 Pa at the lowest level", "add the levels below"});
+}
+
+TEST(WyomingRefusals, ATableWithoutALineOfUnitsSaysSo) {
+  std::string const names = "PRES HGHT TEMP DWPT DRCT SKNT\n", rule = "-----------------------------\n",
+                    levels = "1000 0 20 15 270 10\n850 1400 11 5 280 30\n";
+  for (auto const& text : {names + levels, names + rule + levels, names + "1000 0 20 15\n" + levels}) {
+    expect_refused(text, {"line 1 has no line of units below it", "hPa, m, C, deg, knot or m/s) add it"});
+  }
+}
+
 TEST(Refusals, QuoteNoControlCharactersAndLittleOfTheFile) {
   auto const message = refusal(with(cm1_sample, "302.00", std::string(200, 'y') + "\x1b[31m"));
   EXPECT_NE(message.find("'" + std::string(40, 'y') + "...'"), std::string::npos) << message;
@@ -260,10 +368,10 @@ void expect_sounding_or_refusal(std::string const& text) {
     ASSERT_EQ(values->size(), levels);
     for (double const value : *values) ASSERT_TRUE(std::isfinite(value)) << text;
   }
-  ASSERT_TRUE(sounding.ground_pressure >= 10 && sounding.ground_pressure <= 110000) << text;
+  ASSERT_TRUE(sounding.ground_pressure >= 30000 && sounding.ground_pressure <= 110000) << text;
   for (std::size_t k = 0; k < levels; ++k) {
     ASSERT_TRUE(k == 0 || sounding.height[k] > sounding.height[k - 1]) << text;
-    ASSERT_TRUE(sounding.theta[k] > 100 && sounding.humidity[k] >= 0 && sounding.humidity[k] <= 1) << text;
+    ASSERT_TRUE(sounding.theta[k] > 100 && sounding.humidity[k] >= 0 && sounding.humidity[k] <= 0.06) << text;
   }
 }
 

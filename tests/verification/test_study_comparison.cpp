@@ -166,6 +166,15 @@ TEST(StudyComparison, ComparesBitsOfMembersOfOneSeedOnly) {
             "the seed was 1 and is 2: members have other noise, and their final states are not compared");
 }
 
+TEST(StudyComparison, TellsThatMembersAreMoreOrFewer) {
+  auto last = week(), now = week();
+  for (auto& ensemble : last.ensembles) ensemble.members = 2;
+  for (auto& ensemble : now.ensembles) ensemble.members = 4;
+  auto const comparison = compared(last, now);
+  ASSERT_EQ(comparison.notes.size(), 1u);
+  EXPECT_TRUE(comparison.notes[0].starts_with("an ensemble had 2 members and has 4:")) << comparison.notes[0];
+}
+
 TEST(StudyComparison, TellsConfigurationsThatAreNewOrGone) {
   auto last = week(), now = week();
   last.verdicts[0].configuration = "mixed/deterministic";
