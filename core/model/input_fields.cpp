@@ -39,8 +39,8 @@ std::string attribute_of(std::string const& attributes, std::string const& name)
 /// Whether a word of flag_meanings tells land from sea: 1 sea, 0 land; nothing of other words.
 std::optional<bool> is_sea(std::string const& meaning) {
   auto const word = io::lower_case(meaning);
-  for (auto const* sea : {"sea", "ocean", "water", "ice", "sea_ice", "open_water", "not_land", "wet"}) {
-    if (word == sea) return true;
+  for (auto const* sea : {"sea", "ocean", "water", "open_water", "not_land", "wet"}) {
+    if (word == sea || word.starts_with("sea_")) return true;
   }
   for (auto const* land : {"land", "not_sea", "not_ocean", "dry"}) {
     if (word == land) return false;
@@ -70,8 +70,9 @@ std::vector<bool> InputFields::sea(std::string const& key, std::string const& va
   auto const name = io::lower_case(variable.substr(io::folder_of(variable).size()));
   if (standard_name.empty() && (name == "land_mask" || name == "landmask" ||
                                 io::lower_case(data.info.long_name).starts_with("land mask"))) {
-    throw case_.error(key, variable + " is called a land mask (whether 1 is land there is not said) give it the "
-                                      "standard_name land_binary_mask where 1 is land, or sea_binary_mask");
+    throw case_.error(key, variable +
+                               " is called a land mask (whether 1 is land there is not said) give it the "
+                               "standard_name land_binary_mask where 1 is land, or sea_binary_mask");
   }
   auto const of_area = standard_name == "sea_area_fraction" || standard_name == "land_area_fraction";
   auto const of_land = standard_name.starts_with("land_");
@@ -104,7 +105,7 @@ std::vector<bool> InputFields::sea_of_flags(std::string const& key, io::FieldDat
   }
   auto const refused = [&](std::string const& why) {
     return case_.error(key, mask.info.name + " " + why +
-                                " (its flag_meanings are read as land, or as sea, ocean, water or ice, one "
+                                " (its flag_meanings are read as land, or as sea, ocean or water, one "
                                 "for each of its flag_values) mend them, or name another mask");
   };
   if (count != meanings.size()) {

@@ -40,8 +40,8 @@ class InputFields {
     return "no variable '" + variable + "' in the file" + choices_hint(variable, file_.variables());
   }
   /// Whether each cell is in the domain: as flag_values and flag_meanings say, else 1 sea, 0 land, or the
-  /// reverse for a land_binary_mask. Missing values are land. A land mask by name alone is refused. Of areas (sea_area_fraction, land_area_fraction, as a fraction or in per cent) the larger
-  /// counts.
+  /// reverse for a land_binary_mask. Missing values are land. A land mask by name alone is refused. Of areas
+  /// (sea_area_fraction, land_area_fraction, as a fraction or in per cent) the larger counts.
   std::vector<bool> sea(std::string const& key, std::string const& variable) const;
   /// A variable in the core's own unit, NaN where missing, and otherwise unchecked.
   io::FieldData read(std::string const& key, std::string const& variable, Quantity const& quantity) const;

@@ -275,9 +275,10 @@ void require_ice_in_the_sea(io::CaseFile const& case_file, std::string const& na
     on_land = true;
   }
   if (!on_land || std::ranges::count(mask, 1) == 0) return;
-  throw case_file.error("initial.mask", name +
-                                            " leaves no ice in the sea (all of it lies on land) check it: sea "
-                                            "is 1; where it is 0, give it the standard_name land_binary_mask");
+  throw case_file.error("initial.mask",
+                        name +
+                            " leaves no ice in the sea (all of it lies on land) check it: sea "
+                            "is 1; where it is 0, give it the standard_name land_binary_mask");
 }
 
 void read_initial(io::CaseFile const& case_file, Setup& setup) {

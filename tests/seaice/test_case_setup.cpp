@@ -383,10 +383,8 @@ TEST_F(InitialIce, OfAMaskOfFlagsIsWhatTheyMean) {
     char const *values, *meanings;
     std::vector<double> mask;
   } const masks[] = {
-      {"0, 1", "sea land", {0, 0, 0, 0, 1, 0}},
-      {"0b, 1b", "Ocean LAND", {0, 0, 0, 0, 1, nan}},
-      {"0 1", "land sea", {1, 1, 1, 1, 0, 1}},
-      {"1 2 3", "land water sea_ice", {3, 2, 2, 3, 1, 2}},
+      {"0, 1", "sea land", {0, 0, 0, 0, 1, 0}},         {"0b, 1b", "Ocean LAND", {0, 0, 0, 0, 1, nan}},
+      {"0 1", "land sea", {1, 1, 1, 1, 0, 1}},          {"1 2 3", "land water sea_ice", {3, 2, 2, 3, 1, 2}},
       {"1 2 9", "land water lake", {2, 2, 2, 2, 1, 2}},
   };
   for (auto const& one : masks) {
@@ -690,9 +688,7 @@ TEST_F(InitialIce, ThatMakesNoSenseIsRefused) {
        {},
        {"initial.mask", "data/mask is 2 at cell (0, 2)"}},
       {"all ice on land",
-       [](Contents& c) {
-         c["mask"].values = {0, 0, 0, 0, 0, 1};
-       },
+       [](Contents& c) { c["mask"].values = {0, 0, 0, 0, 0, 1}; },
        {},
        {"initial.mask", "leaves no ice in the sea", "land_binary_mask"}},
       {"a land mask by its long name",
