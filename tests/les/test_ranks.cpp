@@ -44,7 +44,7 @@ std::string const moist =
            "[output]\nmomentum_flux = true\nwind_speed = true\ndivergence = true\n");
 std::string const exact_walls =
     eddies("nx = 14\nny = 8\nnz = 7\n", longest, disturbed,
-           "[ground]\nroughness = 0.2\n[buildings]\nkind = 'cubes'\nside = 20.0\ngap = 20.0\nheight = "
+           "[ground]\nroughness = 0.2\n[buildings]\nkind = 'cubes'\nside = 40.0\ngap = 40.0\nheight = "
            "20.0\nstaggered = false\n[pressure]\nbuildings = 'exact'\niterations = 3\n[force]\nmean_u = "
            "3.0\n[air]\nneutral = true\n");
 
