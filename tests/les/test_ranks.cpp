@@ -43,7 +43,7 @@ std::string const moist =
            "'smagorinsky'\n[profile.humidity]\nkg_per_kg = [0.01]\n[sponge]\nfrom = 60.0\nrate = 0.01\n"
            "[output]\nmomentum_flux = true\nwind_speed = true\ndivergence = true\n");
 std::string const exact_walls =
-    eddies("nx = 14\nny = 8\nnz = 7\n", longest, disturbed,
+    eddies("nx = 16\nny = 16\nnz = 7\n", longest, disturbed,
            "[ground]\nroughness = 0.2\n[buildings]\nkind = 'cubes'\nside = 40.0\ngap = 40.0\nheight = "
            "20.0\nstaggered = false\n[pressure]\nbuildings = 'exact'\niterations = 3\n[force]\nmean_u = "
            "3.0\n[air]\nneutral = true\n");
