@@ -42,7 +42,8 @@ struct GridAxis {
 
 /// A variable on rows (along y) and columns (along x), however its file has them: in either order, from north
 /// or south, from east or west, with or without a time. Which dimension is which is told by coordinates
-/// (axis, standard_name, units), by longitudes and latitudes of all points, or else by names (usual_axis).
+/// (axis, standard_name, units), by names (usual_axis), by a shape that fits one way only, or else by
+/// latitudes of all points.
 class GridVariable {
  public:
   /// Which place along a dimension that is no time, row or column: a number from 0. Nothing refuses the
