@@ -159,8 +159,8 @@ double GridAxis::spacing() const {
 }
 
 GridVariable::GridVariable(InputFile const& file, std::string const& name, std::array<std::int64_t, 2> shape,
-                           Choose const& choose)
-    : file_{file}, info_{} {
+                           Choose const& choose, Turned turned)
+    : file_{file}, info_{}, turned_{turned} {
   if (!file.has(name)) {
     throw InputError(file.is_labels(name)
                          ? name + " holds text (numbers are read) name another variable"
@@ -219,7 +219,7 @@ void GridVariable::find_rows_and_columns(std::array<std::int64_t, 2> shape) {
   if (x.has_value() != y.has_value() && unknown.size() == 1) (x ? y : x) = unknown[0];
   if (!x && !y && unknown.size() == 2) {
     auto const fits = info_.shape[unknown[0]] == shape[0] && info_.shape[unknown[1]] == shape[1];
-    if (fits && shape[0] != shape[1]) {
+    if (fits && (shape[0] != shape[1] || turned_ == Turned::not_at_all)) {
       y = unknown[0];
       x = unknown[1];
     } else if (auto const told = told_by_points(file_, info_, {unknown[0], unknown[1]})) {
@@ -274,9 +274,9 @@ GridAxis GridVariable::axis_along(std::size_t dimension, bool along_x) const {
   return axis;
 }
 
-std::vector<double> GridVariable::read(std::int64_t time, Turned turned) const {
+std::vector<double> GridVariable::read(std::int64_t time) const {
   auto const stored = file_.read(info_.name, time, box_);
-  auto const turn = turned == Turned::as_places_rise;
+  auto const turn = turned_ == Turned::as_places_rise;
   auto const transposed = columns_ < rows_;
   std::vector<double> values(stored.size());
   auto const rows = ny(), columns = nx();

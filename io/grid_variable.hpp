@@ -51,11 +51,16 @@ class GridVariable {
   using Choose =
       std::function<std::optional<std::int64_t>(std::string const& dimension, std::int64_t extent)>;
 
+  /// Whether rows and columns are turned so that their places rise, or run as the file has them, as those of
+  /// a mesh do that is stored beside them.
+  enum class Turned { as_places_rise, not_at_all };
+
   /// Dimensions of one place need no choice. `shape` (rows, columns; or zeros) stands in where nothing tells
-  /// rows from columns and the two differ. InputErrors begin with the variable's name and name no file: text,
-  /// less than two dimensions, places that are not monotonic, an order that nothing tells.
+  /// rows from columns and the two differ, or nothing is turned. InputErrors begin with the variable's name
+  /// and name no file: text, less than two dimensions, places that are not monotonic, an order that nothing
+  /// tells.
   GridVariable(InputFile const& file, std::string const& name, std::array<std::int64_t, 2> shape = {},
-               Choose const& choose = {});
+               Choose const& choose = {}, Turned turned = Turned::as_places_rise);
 
   FieldInfo const& info() const { return info_; }
   std::string const& name() const { return info_.name; }
@@ -64,10 +69,8 @@ class GridVariable {
   GridAxis const& y() const { return y_; }
   GridAxis const& x() const { return x_; }
 
-  enum class Turned { as_places_rise, not_at_all };
-  /// Row-major [ny][nx] at a time as InputFile::read() has it, NaN where missing; in the file's own order
-  /// along both axes where it is not to be turned.
-  std::vector<double> read(std::int64_t time = -1, Turned turned = Turned::as_places_rise) const;
+  /// Row-major [ny][nx] at a time as InputFile::read() has it, NaN where missing.
+  std::vector<double> read(std::int64_t time = -1) const;
 
  private:
   void find_rows_and_columns(std::array<std::int64_t, 2> shape);
@@ -75,6 +78,7 @@ class GridVariable {
 
   InputFile const& file_;
   FieldInfo info_;
+  Turned turned_;
   std::size_t rows_ = 0, columns_ = 0;  ///< dimensions of info_
   Box box_;
   GridAxis y_, x_;

@@ -187,7 +187,7 @@ io::FieldData InputFields::read(std::string const& key, std::string const& varia
   };
   auto const field = [&] {
     try {
-      return io::GridVariable(file_, variable, {ny_, nx_}, mean_of);
+      return io::GridVariable(file_, variable, {ny_, nx_}, mean_of, turned_);
     } catch (InputError const& error) {
       throw case_.error(key, error.what());
     }
@@ -210,7 +210,7 @@ io::FieldData InputFields::read(std::string const& key, std::string const& varia
                                ") (the mesh has " + std::to_string(ny_) + " rows of " + std::to_string(nx_) +
                                " cells) give a file of the mesh's shape");
   }
-  return {field.info(), field.read(time_.value_or(-1), turned_)};
+  return {field.info(), field.read(time_.value_or(-1))};
 }
 
 InputFields::Places InputFields::places(std::string const& longitude_key,

@@ -170,7 +170,7 @@ TEST(GridVariable, CanBeLeftInTheOrderOfItsFile) {
   form.falling_y = form.falling_x = true;
   file.write(form, 2, 3);
   InputFile const input(file.path);
-  auto const stored = GridVariable(input, "h").read(-1, GridVariable::Turned::not_at_all);
+  auto const stored = GridVariable(input, "h", {}, {}, GridVariable::Turned::not_at_all).read();
   EXPECT_EQ(stored, (std::vector<double>{13, 12, 11, 3, 2, 1}));
 }
 
@@ -261,6 +261,9 @@ TEST(GridVariable, WhoseRowsNothingTellsIsRefused) {
               std::string::npos);
     InputFile const square(file.path);
     EXPECT_THROW(GridVariable(square, "h", {3, 3}), InputError) << "a square fits both ways";
+    EXPECT_EQ(GridVariable(square, "h", {3, 3}, {}, GridVariable::Turned::not_at_all).read(),
+              file.expected(3, 3))
+        << "rows come first, as the mesh's do";
   }
   {
     GridFile const file;
@@ -335,7 +338,7 @@ struct OfPoints {
       writing.values(h, values);
     }
     InputFile const input(file.path);
-    return GridVariable(input, "h", shape).read(-1, turned);
+    return GridVariable(input, "h", shape, {}, turned).read();
   }
 };
 
