@@ -80,7 +80,7 @@ std::optional<io::HashLog> earlier_part(fs::path const& path, Model const& model
 
 fs::path checkpoint_folder(fs::path const& run) { return run / "checkpoints"; }
 
-bool has_checkpoints(fs::path const& run) { return fs::exists(checkpoint_folder(run) / log_name); }
+fs::path checkpoint_log(fs::path const& run) { return checkpoint_folder(run) / log_name; }
 
 fs::path checkpoint_file(fs::path const& run, std::int64_t step) {
   return file_of(checkpoint_folder(run), step);

@@ -18,8 +18,8 @@ inline constexpr int fewest_checkpoints = 2, usual_checkpoints = 16, most_checkp
 /// Where a run keeps its checkpoints: `checkpoints` in its folder, with the case (`case.toml`), the log of
 /// hashes (`hashes.bin`) and restart files (`step-N.nc`).
 std::filesystem::path checkpoint_folder(std::filesystem::path const& run);
-/// Whether a run keeps checkpoints there: their folder has the log of hashes.
-bool has_checkpoints(std::filesystem::path const& run);
+/// Its log of hashes, without which files there are no checkpoints of the run.
+std::filesystem::path checkpoint_log(std::filesystem::path const& run);
 std::filesystem::path checkpoint_file(std::filesystem::path const& run, std::int64_t step);
 /// Steps of the restart files in the run's checkpoint folder, ascending.
 std::vector<std::int64_t> checkpoint_steps(std::filesystem::path const& run);

@@ -73,7 +73,7 @@ class Comparison {
   }
   fs::path folder(Program const& program) const { return request_.scratch / path_text(program.name); }
   io::HashLog log_of(std::size_t program) const {
-    return io::read_hash_log(checkpoint_folder(folder(request_.programs[program])) / "hashes.bin");
+    return io::read_hash_log(checkpoint_log(folder(request_.programs[program])));
   }
 
   std::vector<std::string> words(Program const& program) const {

@@ -60,7 +60,7 @@ double seconds_of(std::string const& text, double otherwise) {
 class Repeater {
  public:
   explicit Repeater(ReplayRequest const& request)
-      : request_{request}, log_{io::read_hash_log(checkpoint_folder(request.run) / "hashes.bin")} {
+      : request_{request}, log_{io::read_hash_log(checkpoint_log(request.run))} {
     if (request.step <= log_.first || !log_.has(request.step)) {
       throw InputError(fmt::format("{}: has no step {} (its log has steps {} to {}) name one of those",
                                    request.run.string(), request.step, log_.first + 1, log_.last()));

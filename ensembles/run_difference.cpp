@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 using Runs = std::array<fs::path, 2>;
 
 io::HashLog whole_log(fs::path const& run) {
-  auto const path = checkpoint_folder(run) / "hashes.bin";
+  auto const path = checkpoint_log(run);
   auto log = io::read_hash_log(path);
   if (!log.whole) {
     throw InputError(

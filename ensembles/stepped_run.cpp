@@ -104,8 +104,9 @@ void require_replaceable(fs::path const& folder) {
     }
     auto const path = folder / file;
     auto const of_checkpoints = path == checkpoint_folder(folder);
-    if (fs::exists(path) && (fs::is_directory(path) != of_checkpoints ||
-                             (of_checkpoints && !fs::is_empty(path) && !has_checkpoints(folder)))) {
+    if (fs::exists(path) &&
+        (fs::is_directory(path) != of_checkpoints ||
+         (of_checkpoints && !fs::is_empty(path) && !fs::exists(checkpoint_log(folder))))) {
       throw InputError(fmt::format(
           "{}: is nothing that a run wrote, and the new run would replace it ({}) move it, or name another "
           "folder",

@@ -31,6 +31,17 @@ inline std::vector<std::string> words_of(std::string const& text) {
   return words;
 }
 
+/// The value of an attribute among all of a variable's, as InputFile::attributes_of() has them; empty where it
+/// has none.
+inline std::string attribute_in(std::string const& attributes, std::string const& name) {
+  auto const lead = name + ": ";
+  std::istringstream lines{attributes};
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with(lead)) return line.substr(lead.size());
+  }
+  return {};
+}
+
 /// The groups of a variable's name, with the last slash.
 inline std::string folder_of(std::string const& name) {
   auto const slash = name.rfind('/');

@@ -160,22 +160,12 @@ PlaceAgreement same_instants(std::vector<double> const& reference, std::vector<d
   return {Sameness::values, ""};
 }
 
-/// The value of an attribute among all of a variable's, as attributes_of() has them; empty where it has none.
-std::string attribute_in(std::string const& attributes, std::string const& name) {
-  auto const lead = name + ": ";
-  std::istringstream lines{attributes};
-  for (std::string line; std::getline(lines, line);) {
-    if (line.starts_with(lead)) return line.substr(lead.size());
-  }
-  return {};
-}
-
 /// The words of an attribute of a variable, in both files.
 std::pair<std::vector<std::string>, std::vector<std::string>> words_of_attribute(
     io::InputFile const& reference, io::InputFile const& test, std::string const& variable,
     std::string const& attribute) {
-  return {io::words_of(attribute_in(reference.attributes_of(variable), attribute)),
-          io::words_of(attribute_in(test.attributes_of(variable), attribute))};
+  return {io::words_of(io::attribute_in(reference.attributes_of(variable), attribute)),
+          io::words_of(io::attribute_in(test.attributes_of(variable), attribute))};
 }
 
 /// The largest size of any of the numbers.
@@ -293,8 +283,8 @@ std::string Matching::compare_coordinates(io::GridCoordinate const& reference, i
 std::string Matching::mapping_difference(std::string const& place) const {
   auto const attributes_y = reference_.attributes_of(place), attributes_x = test_.attributes_of(place);
   for (auto const* attribute : {"grid_mapping_name", "crs_wkt", "spatial_ref"}) {
-    auto const has =
-        !attribute_in(attributes_y, attribute).empty() || !attribute_in(attributes_x, attribute).empty();
+    auto const has = !io::attribute_in(attributes_y, attribute).empty() ||
+                     !io::attribute_in(attributes_x, attribute).empty();
     if (has && attributes_y != attributes_x) return "is another mapping: its attributes differ";
   }
   return {};
@@ -323,7 +313,7 @@ PlaceAgreement Matching::agreement_at(std::string const& place, std::vector<Comm
     constexpr double roundings = 4;
     auto const instants_y = reference_.instants(place), instants_x = test_.instants(place);
     auto const calendar = [&](io::InputFile const& file) {
-      return io::parse_calendar(attribute_in(file.attributes_of(place), "calendar"));
+      return io::parse_calendar(io::attribute_in(file.attributes_of(place), "calendar"));
     };
     if (!instants_y.empty() && !instants_x.empty()) {
       auto const earliest =
@@ -350,7 +340,7 @@ PlaceAgreement Matching::agreement_at(std::string const& place, std::vector<Comm
   auto const attributes_y = reference_.attributes_of(place), attributes_x = test_.attributes_of(place);
   for (auto const* attribute :
        {"positive", "axis", "standard_name", "bounds", "climatology", "formula_terms"}) {
-    auto const y = attribute_in(attributes_y, attribute), x = attribute_in(attributes_x, attribute);
+    auto const y = io::attribute_in(attributes_y, attribute), x = io::attribute_in(attributes_x, attribute);
     if (y != x) return {Sameness::unknown, fmt::format("has another {}: '{}' against '{}'", attribute, x, y)};
   }
   return result;
@@ -386,7 +376,7 @@ std::string Matching::grid_mismatch(std::string const& variable, std::vector<std
       }
     }
   }
-  for (auto mapping : io::words_of(attribute_in(reference_.attributes_of(variable), "grid_mapping"))) {
+  for (auto mapping : io::words_of(io::attribute_in(reference_.attributes_of(variable), "grid_mapping"))) {
     if (mapping.ends_with(':')) mapping.pop_back();
     if (!reference_.has_values(mapping) || !test_.has_values(mapping)) continue;
     if (auto const problem = mapping_difference(mapping); !problem.empty())

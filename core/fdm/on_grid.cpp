@@ -5,12 +5,10 @@
 #include <cmath>
 #include <string>
 
+#include "core/model/least_felt.hpp"
+
 namespace ulpine::fdm {
 namespace {
-
-/// Part of the height or amplitude from which a point has it. More is asked of what lies beside the grid,
-/// whose foot alone reaches it.
-double felt(bool centre_inside) { return centre_inside ? 0.1 : 0.5; }
 
 bool inside(Parameters const& p, double x, double y) {
   return x >= 0 && x <= p.dx * p.whole_nx && (p.whole_ny == 1 || (y >= 0 && y <= p.dy * p.whole_ny));
@@ -36,7 +34,8 @@ void require_mountain_on_grid(Parameters const& p, io::CaseFile const& case_file
   // Schaer's is a ridge along y: one row of it is all.
   auto const ridge = p.terrain == "schaer";
   auto const rows = ridge ? 1 : p.whole_ny;
-  auto const least = felt(inside(p, p.mountain_x, ridge ? 0 : p.mountain_y)) * std::abs(p.mountain_height);
+  auto const least =
+      least_felt(inside(p, p.mountain_x, ridge ? 0 : p.mountain_y)) * std::abs(p.mountain_height);
   auto const needed = std::min<std::int64_t>(2, std::int64_t{p.whole_nx} * rows);
   std::int64_t raised = 0;
   for (std::int32_t j = 0; j < rows; ++j) {
@@ -60,8 +59,8 @@ void require_start_on_grid(Parameters const& p, io::CaseFile const& case_file) {
   BaseState const base(p.base, 0);
   auto const heights = p.heights();
   auto const bubble = p.start == Start::bubble;
-  auto const least = felt(inside(p, p.centre_x, bubble ? p.centre_y : 0) &&
-                          (!bubble || (p.centre_z >= 0 && p.centre_z <= p.top())));
+  auto const least = least_felt(inside(p, p.centre_x, bubble ? p.centre_y : 0) &&
+                                (!bubble || (p.centre_z >= 0 && p.centre_z <= p.top())));
   auto const felt_at = [&](std::int32_t k, std::int32_t j, std::int32_t i) {
     auto const x = (i + 0.5) * p.dx, y = (j + 0.5) * p.dy, z = heights.centre(k, j, i);
     return std::max(std::abs(shape.start_theta(base, x, y, z)), std::abs(shape.start_pressure(base, x, z))) >=

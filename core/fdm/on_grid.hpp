@@ -5,8 +5,8 @@
 
 namespace ulpine::fdm {
 
-/// InputError for a mountain that rises to a quarter of its height over fewer than two columns: it lies
-/// beside the grid, or between its points.
+/// InputError for a mountain of which fewer than two columns have least_felt() of its height: it lies beside
+/// the grid, or between its points.
 void require_mountain_on_grid(Parameters const& parameters, io::CaseFile const& case_file);
 /// The same of the amplitude of the start's bubble, at the centres of the cells, and of its wave or pulse,
 /// over columns.

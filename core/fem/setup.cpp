@@ -11,13 +11,10 @@
 #include "core/fem/start_file.hpp"
 #include "core/mesh/gmsh.hpp"
 #include "core/mesh/ugrid.hpp"
+#include "core/model/least_felt.hpp"
 
 namespace ulpine::fem {
 namespace {
-
-/// Part of the height or amplitude from which a node has it. More is asked of what lies beside the mesh,
-/// whose foot alone reaches it.
-double felt(bool centre_inside) { return centre_inside ? 0.1 : 0.5; }
 
 /// Draws columns to the middle: x = l sinh(b s) / sinh(b) with s from -1 to 1, whose slope at the ends is
 /// cosh(b) times that in the middle.
@@ -59,8 +56,8 @@ void require_mountain_on_mesh(io::CaseFile const& c, Setup const& setup) {
   auto const& mountain = setup.parameters.mountain;
   if (!mountain) return;
   auto const &low = setup.parameters.sponge.low, &high = setup.parameters.sponge.high;
-  auto const least = felt(mountain->x0 >= low[0] && mountain->x0 <= high[0] && mountain->y0 >= low[1] &&
-                          mountain->y0 <= high[1]);
+  auto const least = least_felt(mountain->x0 >= low[0] && mountain->x0 <= high[0] && mountain->y0 >= low[1] &&
+                                mountain->y0 <= high[1]);
   std::optional<std::array<double, 2>> first;
   for (std::int32_t n = 0; n < setup.nodes(); ++n) {
     auto const point = setup.point(n);
@@ -100,7 +97,7 @@ void require_bubble_on_mesh(io::CaseFile const& c, Setup const& setup, double li
                         (shape.centre[d] >= p.sponge.low[d] && shape.centre[d] <= p.sponge.high[d]));
   }
   for (std::int32_t n = 0; n < setup.nodes(); ++n) {
-    if (std::abs(shape.at(setup.point(n), lid)) >= felt(inside)) return;
+    if (std::abs(shape.at(setup.point(n), lid)) >= least_felt(inside)) return;
   }
   auto const triple = [](std::array<double, 3> const& values) {
     return io::number_text(values[0]) + ", " + io::number_text(values[1]) + ", " + io::number_text(values[2]);

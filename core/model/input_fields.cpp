@@ -5,7 +5,6 @@
 #include <cmath>
 #include <cstdlib>
 #include <map>
-#include <sstream>
 #include <utility>
 
 #include "io/error.hpp"
@@ -26,15 +25,6 @@ constexpr double rounding = 1e-5;
 
 constexpr Quantity east = {"longitude", degrees_east, -360, 360, "latitude", "mend the file"};
 constexpr Quantity north = {"latitude", degrees_north, -90, 90, "longitude", "mend the file"};
-
-/// The rest of a variable's line in what InputFile::attributes_of() gives; empty without the attribute.
-std::string attribute_of(std::string const& attributes, std::string const& name) {
-  std::istringstream lines(attributes);
-  for (std::string line; std::getline(lines, line);) {
-    if (line.starts_with(name + ":")) return line.substr(name.size() + 1);
-  }
-  return {};
-}
 
 /// Whether a word of flag_meanings tells land from sea: 1 sea, 0 land; nothing of other words.
 std::optional<bool> is_sea(std::string const& meaning) {
@@ -64,8 +54,9 @@ InputFields::InputFields(io::CaseFile const& case_file, std::string const& file_
 std::vector<bool> InputFields::sea(std::string const& key, std::string const& variable) const {
   auto const data = read(key, variable);
   auto const attributes = file_.attributes_of(variable);
-  auto const meanings = io::words_of(attribute_of(attributes, "flag_meanings"));
-  if (!meanings.empty()) return sea_of_flags(key, data, attribute_of(attributes, "flag_values"), meanings);
+  auto const meanings = io::words_of(io::attribute_in(attributes, "flag_meanings"));
+  if (!meanings.empty())
+    return sea_of_flags(key, data, io::attribute_in(attributes, "flag_values"), meanings);
   auto const& standard_name = data.info.standard_name;
   auto const name = io::lower_case(variable.substr(io::folder_of(variable).size()));
   if (standard_name.empty() && (name == "land_mask" || name == "landmask" ||

@@ -56,7 +56,7 @@ class Locating : public testing::Test {
     return run(request);
   }
   io::HashLog log(std::string const& name) {
-    return io::read_hash_log(checkpoint_folder(folder / name) / "hashes.bin");
+    return io::read_hash_log(checkpoint_log(folder / name));
   }
   /// Between runs `a` and `b`, of which `b` has the fault.
   std::optional<RunDifference> difference(std::string const& a, std::string const& b,
@@ -387,7 +387,7 @@ TEST_F(Locating, AKilledRunGoesOnFromItsLastCheckpoint) {
   run_case(lorenz(), "whole", 100);
   run_case(lorenz(), "part", 90);
   // As a kill leaves it: the log ends within a group, restart and record are missing.
-  auto const path = checkpoint_folder(folder / "part") / "hashes.bin";
+  auto const path = checkpoint_log(folder / "part");
   auto const bytes = test::read_file(path);
   test::write_file(path, bytes.substr(0, bytes.size() - 20));
   fs::remove(folder / "part/restart.nc");
