@@ -37,9 +37,7 @@ fs::path program_of(io::HashLog const& log) {
 
 int diff_runs(TraceDiffOptions const& options) {
   std::array const runs = {options.first, options.second};
-  auto const log_of = [](fs::path const& run) {
-    return io::read_hash_log(ensembles::checkpoint_log(run));
-  };
+  auto const log_of = [](fs::path const& run) { return io::read_hash_log(ensembles::checkpoint_log(run)); };
   std::array programs = {program_of(log_of(runs[0])), program_of(log_of(runs[1]))};
   if (!options.programs.empty()) {
     if (options.programs.size() != programs.size()) {

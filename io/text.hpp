@@ -31,8 +31,8 @@ inline std::vector<std::string> words_of(std::string const& text) {
   return words;
 }
 
-/// The value of an attribute among all of a variable's, as InputFile::attributes_of() has them; empty where it
-/// has none.
+/// The value of an attribute among all of a variable's, as InputFile::attributes_of() has them; empty where
+/// it has none.
 inline std::string attribute_in(std::string const& attributes, std::string const& name) {
   auto const lead = name + ": ";
   std::istringstream lines{attributes};

@@ -55,9 +55,7 @@ class Locating : public testing::Test {
     request.fault = fault;
     return run(request);
   }
-  io::HashLog log(std::string const& name) {
-    return io::read_hash_log(checkpoint_log(folder / name));
-  }
+  io::HashLog log(std::string const& name) { return io::read_hash_log(checkpoint_log(folder / name)); }
   /// Between runs `a` and `b`, of which `b` has the fault.
   std::optional<RunDifference> difference(std::string const& a, std::string const& b,
                                           PlantedFault const& fault) {
