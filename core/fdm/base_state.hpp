@@ -62,6 +62,16 @@ struct PointMetrics {
   double at[static_cast<std::size_t>(Metric::count)];
 };
 
+/// Threads of the host that make tables for an executor: its own, or one beside a device.
+template <class Executor>
+int table_threads(Executor const& executor) {
+  if constexpr (requires { executor.threads; }) {
+    return executor.threads;
+  } else {
+    return 1;
+  }
+}
+
 /// Metrics row by row: what a row needs of the base state is looked up once for each of its cells.
 class MetricRows {
  public:

@@ -57,7 +57,7 @@ class SplitExplicit final : public Core {
         fields_{team} {
     volume_.from_host(volumes().data());
     for (auto& coordinate : coordinates(p_)) fields_.add_coordinate(std::move(coordinate));
-    add_surroundings(fields_, p_, heights_, base_);
+    add_surroundings(fields_, p_, heights_, base_, table_threads(executor_));
     if (exchange_.needed()) {
       exchange_.template reserve<T>(Halos<T>::most, state_width, state_levels());
       exchange_.template reserve<S>(2, sound_width, sound_levels());

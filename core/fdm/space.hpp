@@ -62,7 +62,8 @@ class Space {
              steps_.row},
         metrics_(executor, terrain ? count * steps_.allocated : level_count * (p.nz + 1 + 2 * halo)) {
     std::vector<T> values(static_cast<std::size_t>(metrics_.size()));
-    MetricRows rows(heights, base, [&](double z) { return p.sponge(z); });
+    MetricRows rows(
+        heights, base, [&](double z) { return p.sponge(z); }, table_threads(executor));
     auto const put = [&](PointMetrics const& all, std::int64_t metrics, std::int64_t first,
                          std::int64_t step) {
       for (std::int64_t m = 0; m < metrics; ++m) {

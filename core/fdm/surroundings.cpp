@@ -37,8 +37,8 @@ std::string height_at(std::vector<std::string> const& dimensions, bool flat) {
   return dimensions[2] == "x_u" ? "height_u" : "height";
 }
 
-void add_surroundings(FieldTable& fields, Parameters const& p, Heights const& heights,
-                      BaseState const& base) {
+void add_surroundings(FieldTable& fields, Parameters const& p, Heights const& heights, BaseState const& base,
+                      int threads) {
   using Names = std::vector<std::string>;
   auto const flat = heights.flat();
   Host const host{};
@@ -67,7 +67,8 @@ void add_surroundings(FieldTable& fields, Parameters const& p, Heights const& he
                                      flat ? Layout::entities(p.nz) : centres.layout);
     targets.emplace_back(metric, field.view());
   }
-  MetricRows rows(heights, base, [](double) { return 0.0; });
+  MetricRows rows(
+      heights, base, [](double) { return 0.0; }, threads);
   auto const columns = flat ? 1 : centres.nx;
   for (std::int32_t j = 0; j < (flat ? 1 : centres.ny); ++j) {
     rows.move_to(j);
