@@ -51,8 +51,9 @@ class FiniteObserver : public StageObserver {
   void stage_done(StagePosition const& position, char const* stage, char const* field,
                   RawField const& values) override {
     if (!found_.empty() || values.type == ValueType::uint8) return;
-    if (auto const at = first_not_finite(values)) {
-      found_ = fmt::format("{}, stage {}, field {}, element {}", position.text(), stage, field, *at);
+    if (auto const at = first_invalid(values)) {
+      found_ =
+          fmt::format("{}, stage {}, field {}, element {}", position.text(), stage, field, at->dense_index);
     }
   }
   std::string const& found() const { return found_; }
@@ -395,7 +396,7 @@ class Suite {
 
   std::string not_finite() const {
     auto const plain = make();
-    if (auto const found = plain->not_finite(); !found.empty()) return "the start is not finite: " + found;
+    if (auto const found = plain->invalid_value(); !found.empty()) return "the start is invalid: " + found;
     auto stays = false;
     for (std::size_t number = 0; number < plain->state()->header().arrays.size(); ++number) {
       io::StoredState state(*plain->state());
@@ -406,7 +407,7 @@ class Suite {
       std::memset(bytes.data() + bytes.size() / width / 2 * width, 0xff, width);
       auto const model = make();
       model->restore(state);
-      auto const found = model->not_finite();
+      auto const found = model->invalid_value();
       if (!found.starts_with(array.name + " ")) {
         return fmt::format("a NaN in {} is told as '{}'", array.name, found);
       }
@@ -415,7 +416,7 @@ class Suite {
       model->advance(1);
       model->observe(nullptr);
       // A field that a step computes anew forgets it.
-      stays = stays || (!observer.found().empty() && !model->not_finite().empty());
+      stays = stays || (!observer.found().empty() && !model->invalid_value().empty());
     }
     if (!stays) return "a NaN vanishes in a step, in whatever field it was";
     return {};

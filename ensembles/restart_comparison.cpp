@@ -133,10 +133,10 @@ RestartResult compare_restarts(RestartRequest const& request) {
   if (!advance_to(*model, interval, until, request, "reference without restart")) {
     return stopped();
   }
-  if (!model->not_finite().empty()) {
+  if (auto const what = model->invalid_value(); !what.empty()) {
     throw RunFailed(fmt::format(
-        "the reference {} is not finite at {} s (the time step may be too long) shorten time.step",
-        result.reference, request.until));
+        "the reference {} is invalid at {} s: {} (the time step may be too long) shorten time.step",
+        result.reference, request.until, what));
   }
   auto const reference = run_one(request, request.reference, request.folder / "reference");
   if (reference.interrupted) {

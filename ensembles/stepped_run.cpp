@@ -265,7 +265,7 @@ struct SteppedRun::State {
 
   void prepare_files();
   void place_files();
-  bool stop_where_not_finite();
+  bool stop_where_invalid();
   void report(bool always);
 
   RunRequest request;
@@ -350,7 +350,7 @@ SteppedRun::State::State(RunRequest asked)
   prepare_files();
   // A state that cannot be written is no start. Written elsewhere, it is told later.
   if (request.defer) place_files();
-  if (!stop_where_not_finite()) {
+  if (!stop_where_invalid()) {
     output->record(request.defer);
   }
   if (!request.defer) place_files();
@@ -406,10 +406,10 @@ void SteppedRun::State::place_files() try {
                                      problem.path1().string(), problem.code().message()));
 }
 
-bool SteppedRun::State::stop_where_not_finite() {
-  if (auto const where = model->not_finite(); !where.empty()) {
-    record.failed = fmt::format("the state is not finite after step {} ({} s), first {}", model->step(),
-                                model->time(), where);
+bool SteppedRun::State::stop_where_invalid() {
+  if (auto const what = model->invalid_value(); !what.empty()) {
+    record.failed =
+        fmt::format("the state is invalid after step {} ({} s): {}", model->step(), model->time(), what);
   }
   return record.failed.has_value();
 }
@@ -439,8 +439,8 @@ void SteppedRun::State::take_step() {
 
 void SteppedRun::State::settle() {
   auto const due = reached(output_at);
-  // not_finite() waits for the device, so the steps' cost is in model_wall_s and not in the output's.
-  auto const broken = (due || request.trap_nonfinite) && stop_where_not_finite();
+  // invalid_value() waits for the device, so the steps' cost is in model_wall_s and not in the output's.
+  auto const broken = (due || request.trap_nonfinite) && stop_where_invalid();
   record.model_wall_s += seconds_since(step_begin);
   if (checkpoints) checkpoints->after_step(*model);
   if (due && !broken) {

@@ -15,7 +15,7 @@ class SteppedRun {
   explicit SteppedRun(RunRequest request);
   ~SteppedRun();
 
-  /// Whether there is no step to take any more: the end is reached, the state is not finite, or it was
+  /// Whether there is no step to take any more: the end is reached, the state is invalid, or it was
   /// cancelled.
   bool over() const;
   /// Takes a step. Where the model's steps are of one length it waits for a GPU only if that is four steps

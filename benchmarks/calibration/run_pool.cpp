@@ -117,7 +117,7 @@ class Laboratory {
     auto model = bench.take();
     auto frames = frames_of(*model, member);
     result.hash = io::hex(model->state_hash());
-    if (auto const where = model->not_finite(); !where.empty()) {
+    if (auto const where = model->invalid_value(); !where.empty()) {
       result.failed = "the state is not finite, first " + where;
     } else {
       evaluate(result, frames);

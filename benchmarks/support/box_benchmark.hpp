@@ -61,7 +61,7 @@ inline void run(BoxBenchmark const& benchmark, std::string const& device, std::s
   std::printf("%-6s %-13s %dx%dx%d step %9.3f [%.3f, %.3f] ms %8.4f ns/cell  %.1f bytes/cell%s\n",
               policy.c_str(), name_of(assembly), n[0], n[1], n[2], 1e3 * median, 1e3 * times.front(),
               1e3 * times.back(), 1e9 * median / cells, static_cast<double>(model->memory_bytes()) / cells,
-              model->not_finite().c_str());
+              model->invalid_value().c_str());
   auto const copy = copy_bandwidth(device_ordinal(options.device));
   auto const costs = model->costs();
   for (auto const& cost : costs) {

@@ -23,6 +23,7 @@
 #include "core/field/operations.hpp"
 #include "core/field/values.hpp"
 #include "core/model/core.hpp"
+#include "core/physics/ranges.hpp"
 #include "core/stage/halo.hpp"
 #include "core/stage/messages.hpp"
 
@@ -766,8 +767,8 @@ class SplitExplicit final : public Core {
 
   template <class V>
   Ref<V> add(char const* name, char const* units, char const* long_name,
-             std::vector<std::string> const& dimensions, Layout const& layout, char const* standard_name = "",
-             bool perturbable = false) {
+             std::vector<std::string> const& dimensions, Layout const& layout, ValueRange range,
+             char const* standard_name = "", bool perturbable = false) {
     FieldDescription description{.name = name,
                                  .units = units,
                                  .long_name = long_name,
@@ -775,7 +776,8 @@ class SplitExplicit final : public Core {
                                  .role = FieldRole::prognostic,
                                  .dimensions = dimensions,
                                  .output = true,
-                                 .coordinates = height_at(dimensions, heights_.flat())};
+                                 .coordinates = height_at(dimensions, heights_.flat()),
+                                 .range = range};
     if (perturbable) description.perturbable = Perturbable{};
     return fields_.add<V>(executor_, std::move(description), layout);
   }
@@ -793,32 +795,36 @@ class SplitExplicit final : public Core {
     return &field;
   }
   /// What a step begins with: the state of the step before where steps leap.
-  Ref<T> start_of(std::string const& name, char const* units, Layout const& layout) {
-    FieldDescription description{.name = "start_" + name, .units = units};
+  Ref<T> start_of(std::string const& name, char const* units, Layout const& layout, ValueRange range) {
+    FieldDescription description{.name = "start_" + name, .units = units, .range = range};
     if (p_.leapfrog) description.role = FieldRole::prognostic;
     return fields_.add<T>(executor_, std::move(description), layout);
   }
   std::vector<Carried<T, Executor>> carry() {
     std::vector<Carried<T, Executor>> all;
     auto const one = [&](char const* name, char const* units, char const* long_name,
-                         char const* standard_name, bool perturbable) {
-      auto& now = add<T>(name, units, long_name, {"z", "y", "x"}, centre_, standard_name, perturbable);
+                         char const* standard_name, bool perturbable, ValueRange range) {
+      auto& now = add<T>(name, units, long_name, {"z", "y", "x"}, centre_, range, standard_name, perturbable);
       auto const rate_units = std::string(units) + " s-1";
       auto const named = [&](char const* what) { return std::string(what) + "_" + name; };
-      all.push_back(
-          {now, start_of(name, units, centre_), work<T>(named("rate").c_str(), rate_units.c_str(), centre_),
-           work<T>(named("mixing").c_str(), rate_units.c_str(), centre_),
-           stage(named("rate").c_str(), "advection", 6), stage(named("mixing").c_str(), "diffusion", 2),
-           stage(named("eddies").c_str(), "flux of eddies", 4),
-           stage(name, "at the end of a part of the step", 3)});
+      all.push_back({now, start_of(name, units, centre_, range),
+                     work<T>(named("rate").c_str(), rate_units.c_str(), centre_),
+                     work<T>(named("mixing").c_str(), rate_units.c_str(), centre_),
+                     stage(named("rate").c_str(), "advection", 6),
+                     stage(named("mixing").c_str(), "diffusion", 2),
+                     stage(named("eddies").c_str(), "flux of eddies", 4),
+                     stage(name, "at the end of a part of the step", 3)});
     };
-    one("theta", "K", "potential temperature less the base state's", "", true);
+    one("theta", "K", "potential temperature less the base state's", "", true,
+        physics::theta_departure_range);
     if (p_.humid) {
-      one("qv", "kg kg-1", "specific humidity", "specific_humidity", false);
-      one("qc", "kg kg-1", "cloud water in air", "mass_fraction_of_cloud_liquid_water_in_air", false);
-      one("qr", "kg kg-1", "rain water in air", "mass_fraction_of_rain_in_air", false);
+      one("qv", "kg kg-1", "specific humidity", "specific_humidity", false, physics::water_range);
+      one("qc", "kg kg-1", "cloud water in air", "mass_fraction_of_cloud_liquid_water_in_air", false,
+          physics::water_range);
+      one("qr", "kg kg-1", "rain water in air", "mass_fraction_of_rain_in_air", false, physics::water_range);
     }
-    if (p_.closure == Closure::energy) one("e", "m2 s-2", "energy of sub-grid eddies", "", false);
+    if (p_.closure == Closure::energy)
+      one("e", "m2 s-2", "energy of sub-grid eddies", "", false, physics::eddy_energy_range);
     return all;
   }
   /// A stage that moves so many values of the state's type and of the small steps' a cell.
@@ -846,10 +852,12 @@ class SplitExplicit final : public Core {
          stepped_v_ = grid_layout(p_, 0, p_.whole_sides.south == Side::periodic ? 0 : 1);
   Layout centre_ = grid_layout(p_), at_u_ = grid_layout(p_, 1), at_v_ = grid_layout(p_, 0, 1),
          at_w_ = grid_layout(p_, 0, 0, 1);
-  Ref<T> u_ = add<T>("u", "m s-1", "wind along x", {"z", "y", "x_u"}, at_u_, "x_wind");
-  Ref<T> v_ = add<T>("v", "m s-1", "wind along y", {"z", "y_v", "x"}, at_v_, "y_wind");
-  Ref<T> w_ = add<T>("w", "m s-1", "wind upward", {"z_w", "y", "x"}, at_w_, "upward_air_velocity");
-  Ref<T> pressure_ = add<T>("p", "Pa", "pressure less the base state's", {"z", "y", "x"}, centre_);
+  Ref<T> u_ = add<T>("u", "m s-1", "wind along x", {"z", "y", "x_u"}, at_u_, physics::wind_range, "x_wind");
+  Ref<T> v_ = add<T>("v", "m s-1", "wind along y", {"z", "y_v", "x"}, at_v_, physics::wind_range, "y_wind");
+  Ref<T> w_ = add<T>("w", "m s-1", "wind upward", {"z_w", "y", "x"}, at_w_, physics::wind_range,
+                     "upward_air_velocity");
+  Ref<T> pressure_ = add<T>("p", "Pa", "pressure less the base state's", {"z", "y", "x"}, centre_,
+                            physics::pressure_departure_range);
   Ref<double> volume_ = fields_.add<double>(executor_,
                                             {.name = "cell_volume",
                                              .units = "m3",
@@ -858,11 +866,14 @@ class SplitExplicit final : public Core {
                                              .dimensions = {"z"},
                                              .output = true},
                                             Layout::entities(p_.nz));
-  Ref<T> u0_ = start_of("u", "m s-1", at_u_), v0_ = start_of("v", "m s-1", at_v_),
-         w0_ = start_of("w", "m s-1", at_w_), p0_ = start_of("p", "Pa", centre_);
+  Ref<T> u0_ = start_of("u", "m s-1", at_u_, physics::wind_range),
+         v0_ = start_of("v", "m s-1", at_v_, physics::wind_range),
+         w0_ = start_of("w", "m s-1", at_w_, physics::wind_range),
+         p0_ = start_of("p", "Pa", centre_, physics::pressure_departure_range);
   Ref<T> fall_speed_ = work<T>("fall_speed", "m s-1", p_.humid ? centre_ : Layout::dense(1, 1, 1));
-  FieldOf<T, Executor>* fallen_ =
-      p_.humid ? &add<T>("rain", "kg m-2", "rain that has fallen", {"y", "x"}, column_layout(p_)) : nullptr;
+  FieldOf<T, Executor>* fallen_ = p_.humid ? &add<T>("rain", "kg m-2", "rain that has fallen", {"y", "x"},
+                                                     column_layout(p_), physics::rain_range)
+                                           : nullptr;
   FieldOf<T, Executor>*speed_u_ = speed_of("speed_u", p_.open_x()),
              *speed_v_ = speed_of("speed_v", p_.open_y());
   FieldOf<double, Executor>* linear_wave_ =

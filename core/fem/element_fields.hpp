@@ -45,7 +45,8 @@ class ElementFields {
 
   /// A field of the output.
   FieldOf<T, Executor>& node(char const* name, char const* units, char const* long_name, FieldRole role,
-                             char const* standard_name = "", bool perturbable = false) {
+                             ValueRange range = {}, char const* standard_name = "",
+                             bool perturbable = false) {
     FieldDescription description{.name = name,
                                  .units = units,
                                  .long_name = long_name,
@@ -54,7 +55,8 @@ class ElementFields {
                                  .dimensions = {mesh_dimension},
                                  .output = true,
                                  .mesh = "mesh",
-                                 .location = "node"};
+                                 .location = "node",
+                                 .range = range};
     if (perturbable) description.perturbable = Perturbable{};
     return table_.add<T>(executor_, std::move(description), at_nodes_);
   }
@@ -71,9 +73,12 @@ class ElementFields {
   FieldOf<T, Executor>& work(char const* name, char const* units, std::int64_t each = 1) {
     return work(name, units, values_of_nodes(each));
   }
-  FieldOf<T, Executor>& at_node(char const* name, char const* units, FieldRole role = FieldRole::work) {
+  FieldOf<T, Executor>& at_node(char const* name, char const* units, FieldRole role = FieldRole::work,
+                                ValueRange range = {}) {
     return table_.add<T>(
-        executor_, {.name = name, .units = units, .role = role, .dimensions = {mesh_dimension}}, at_nodes_);
+        executor_,
+        {.name = name, .units = units, .role = role, .dimensions = {mesh_dimension}, .range = range},
+        at_nodes_);
   }
 
   /// Values in the part's order, ghosts too.

@@ -25,6 +25,7 @@
 #include "core/fem/step_kernels.hpp"
 #include "core/mesh/tetra_connections.hpp"
 #include "core/model/core.hpp"
+#include "core/physics/ranges.hpp"
 #include "core/ranks/list_exchange.hpp"
 #include "core/stage/messages.hpp"
 
@@ -352,8 +353,9 @@ class FiniteElements final : public Core, private ElementFields<T, Executor> {
         std::make_unique<Fall<T, Executor>>(executor_, mesh_.pattern, entries_, get(gradient_), get(volume_),
                                             get(fixed_), setup.rain_ground, ghosts_.get());
     auto const sub_steps = fall->sub_steps(p_.step, p_.fastest_fall);
-    rain_.emplace(Rain{node("fallen", "kg m-2", "rain that has reached the ground", FieldRole::prognostic),
-                       at_node("water_made", "kg m-3", FieldRole::prognostic),
+    rain_.emplace(Rain{node("fallen", "kg m-2", "rain that has reached the ground", FieldRole::prognostic,
+                            physics::rain_range),
+                       at_node("water_made", "kg m-3", FieldRole::prognostic, physics::water_density_range),
                        at_node("dry_density", "kg m-3"), at_node("fall_speed", "m s-1"), std::move(fall),
                        sub_steps, stage("rain.form", "cloud becomes rain, which evaporates", 16),
                        stage("rain.fall", "rain falls", 13, 1),
@@ -647,7 +649,7 @@ class FiniteElements final : public Core, private ElementFields<T, Executor> {
   }
   void water(std::string const& name, char const* long_name, std::vector<double> const& start,
              FieldOf<T, Executor>& reference) {
-    auto& field = node(name.c_str(), "1", long_name, FieldRole::prognostic, "", true);
+    auto& field = node(name.c_str(), "1", long_name, FieldRole::prognostic, physics::water_range, "", true);
     auto& old = work(("old_" + name).c_str(), "1");
     write(field, start);
     water_.push_back({&field, &old, &reference});
@@ -687,14 +689,15 @@ class FiniteElements final : public Core, private ElementFields<T, Executor> {
   double total_volume_ = 0;        ///< m3
   StageRunner stages_;
 
-  Ref<T> u_ = node("u", "m s-1", "wind along x", FieldRole::prognostic, "x_wind", true);
-  Ref<T> v_ = node("v", "m s-1", "wind along y", FieldRole::prognostic, "y_wind", true);
-  Ref<T> w_ = node("w", "m s-1", "wind upward", FieldRole::prognostic, "upward_air_velocity", true);
-  Ref<T> departure_ = at_node("p_departure", "Pa", FieldRole::prognostic);
-  Ref<T> pressure_ = node("p", "Pa", "pressure", FieldRole::diagnostic, "air_pressure");
-  Ref<T> theta_ =
-      node("theta", "K", "potential temperature", FieldRole::prognostic, "air_potential_temperature", true);
-  Ref<T> rho_ = node("rho", "kg m-3", "density", FieldRole::diagnostic, "air_density");
+  Ref<T> u_ = node("u", "m s-1", "wind along x", FieldRole::prognostic, physics::wind_range, "x_wind", true);
+  Ref<T> v_ = node("v", "m s-1", "wind along y", FieldRole::prognostic, physics::wind_range, "y_wind", true);
+  Ref<T> w_ = node("w", "m s-1", "wind upward", FieldRole::prognostic, physics::wind_range,
+                   "upward_air_velocity", true);
+  Ref<T> departure_ = at_node("p_departure", "Pa", FieldRole::prognostic, physics::pressure_departure_range);
+  Ref<T> pressure_ = node("p", "Pa", "pressure", FieldRole::diagnostic, {}, "air_pressure");
+  Ref<T> theta_ = node("theta", "K", "potential temperature", FieldRole::prognostic, physics::theta_range,
+                       "air_potential_temperature", true);
+  Ref<T> rho_ = node("rho", "kg m-3", "density", FieldRole::diagnostic, {}, "air_density");
   Ref<T> kinetic_energy_ =
       node("kinetic_energy_density", "J m-3", "kinetic energy of the wind", FieldRole::diagnostic);
   Ref<T> drag_ =

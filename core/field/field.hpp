@@ -11,6 +11,7 @@
 #include "core/field/grid_view.hpp"
 #include "core/field/layout.hpp"
 #include "core/field/raw_field.hpp"
+#include "core/field/value_range.hpp"
 
 namespace ulpine {
 
@@ -48,9 +49,13 @@ struct FieldDescription {
   std::string flag_meanings = {};            ///< of uint8: what 0, 1, ... mean, a word each, e.g. "land sea"
   std::string bounds = {};  ///< of a coordinate: the field of the places of its cells' corners
   /// uint8 field that is 0 where a point does not belong to the core's domain (land, buildings): missing in
-  /// outputs, left alone by noise and integrals. Its dimensions are among this field's.
+  /// outputs, left alone by noise and integrals, need not be in `range`. Its dimensions are among this
+  /// field's.
   Field const* domain = nullptr;
   std::optional<Perturbable> perturbable = {};
+  /// What physics, or a solver on its way, can have here, in `units`: generous, since a run whose state
+  /// leaves it has failed, as one with NaN has. By default every finite value passes.
+  ValueRange range = {};
 };
 
 /// A field of any type anywhere.

@@ -46,23 +46,31 @@ struct Unpack {
   }
 };
 
-/// Finds whether a value is not finite; all who find one write the same.
+/// Finds the first of `count` points whose value is NaN, infinite or, in the domain, outside a range, and
+/// leaves how many points there are from it on, or what was in `found` where that is more.
 template <class T>
-struct FindNotFinite {
+struct FindInvalid {
   T const* values;
   Layout layout;
-  int* found;
+  DomainMask domain;
+  T least, most;
+  std::int64_t count;
+  long long* found;
 
   ULPINE_HD void operator()(std::int64_t i) const {
     T const x = values[layout.memory_index(i)];
     // An infinity less itself is not a number, as a NaN is; neither equals anything.
-    if (!(x - x == T(0))) {
+    bool const finite = x - x == T(0);
+    if (finite && ((x >= least && x <= most) || !domain.holds(layout.point(i)))) return;
+    long long const left = count - i;
 #if defined(__CUDA_ARCH__)
-      *found = 1;
+    atomicMax(found, left);
 #else
-      __atomic_store_n(found, 1, __ATOMIC_RELAXED);
-#endif
+    auto seen = __atomic_load_n(found, __ATOMIC_RELAXED);
+    while (seen < left &&
+           !__atomic_compare_exchange_n(found, &seen, left, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
     }
+#endif
   }
 };
 

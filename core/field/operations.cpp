@@ -162,42 +162,28 @@ void copy_values(RawField const& source, RawField const& target) {
 #endif
 }
 
-bool all_finite(RawField const& field) {
-  int found = 0;
+std::optional<FoundValue> first_invalid(RawField const& field, ValueRange const& range,
+                                        RawField const* domain) {
+  if (field.type == ValueType::uint8) return {};
+  long long found = 0;
   if (!field.on_device) {
     visit(field.type, [&]<class T>(T) {
-      if constexpr (sizeof(T) > 1) detail::find_not_finite<T>(Host{field.threads}, field, &found);
+      if constexpr (sizeof(T) > 1) detail::find_invalid<T>(Host{field.threads}, field, range, domain, &found);
     });
-    return found == 0;
-  }
+  } else {
 #if defined(ULPINE_HAS_CUDA)
-  Array<int, Cuda> on_device(field.cuda, 1);
-  detail::find_not_finite_on_device(field, on_device.view().data());
-  on_device.to_host(&found);
-  return found == 0;
+    Array<long long, Cuda> on_device(field.cuda, 1);
+    detail::find_invalid_on_device(field, range, domain, on_device.view().data());
+    on_device.to_host(&found);
 #else
-  no_cuda();
+    no_cuda();
 #endif
-}
-
-std::optional<std::int64_t> first_not_finite(RawField const& field) {
-  std::optional<std::int64_t> found;
-  if (field.type == ValueType::uint8 || all_finite(field)) return found;
-  std::vector<std::byte> values;
-  in_pieces(field.count(), bytes_of(field.type), [&](std::int64_t first, std::int64_t count) {
-    if (found) return;
-    values.resize(static_cast<std::size_t>(count * bytes_of(field.type)));
-    read_values(field, first, count, field.type, values.data());
-    visit(field.type, [&]<class T>(T) {
-      auto const* const typed = reinterpret_cast<T const*>(values.data());
-      for (std::int64_t i = 0; i < count && !found; ++i) {
-        if constexpr (sizeof(T) > 1) {
-          if (!(typed[i] - typed[i] == T(0))) found = field.layout.dense_index(first + i);
-        }
-      }
-    });
-  });
-  return found;
+  }
+  if (found == 0) return {};
+  auto const first = field.count() - found;
+  FoundValue invalid{field.layout.dense_index(first), 0};
+  read_values(field, first, 1, ValueType::float64, &invalid.value);
+  return invalid;
 }
 
 void add_noise(RawField const& field, Noise const& noise, RawField const* domain) {

@@ -37,9 +37,10 @@ void unpack_on_device(RawField const& field, std::int64_t first, std::int64_t co
   });
 }
 
-void find_not_finite_on_device(RawField const& field, int* device_found) {
+void find_invalid_on_device(RawField const& field, ValueRange const& range, RawField const* domain,
+                            long long* device_found) {
   visit_device(field.type, [&]<class T>(T) {
-    if constexpr (sizeof(T) > 1) find_not_finite<T>(field.cuda, field, device_found);
+    if constexpr (sizeof(T) > 1) find_invalid<T>(field.cuda, field, range, domain, device_found);
   });
 }
 

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "core/field/raw_field.hpp"
+#include "core/field/value_range.hpp"
 #include "precision/exact_sum.hpp"
 
 /// What can be done to any field, wherever it lives and whatever its type and layout: written once for all
@@ -29,10 +30,15 @@ void write_values(RawField const& field, std::int64_t first, std::int64_t count,
 /// its type.
 void copy_values(RawField const& source, RawField const& target);
 
-/// Whether every owned value is finite.
-bool all_finite(RawField const& field);
-/// Dense index of the first value that is not; empty where there is none.
-std::optional<std::int64_t> first_not_finite(RawField const& field);
+/// A value of a field, as double.
+struct FoundValue {
+  std::int64_t dense_index = 0;
+  double value = 0;
+};
+/// The first owned value that is NaN, infinite or, where `domain` is not 0, outside `range`, whose ends are
+/// rounded to the field's type; empty where there is none, and for masks.
+std::optional<FoundValue> first_invalid(RawField const& field, ValueRange const& range = {},
+                                        RawField const* domain = nullptr);
 
 /// Uniform noise, see uniform_symmetric (core/exec/random.hpp).
 struct Noise {

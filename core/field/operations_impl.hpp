@@ -31,8 +31,12 @@ void unpack(Executor executor, RawField const& field, std::int64_t first, std::i
 }
 
 template <class T, class Executor>
-void find_not_finite(Executor executor, RawField const& field, int* found) {
-  for_each(executor, field.count(), FindNotFinite<T>{static_cast<T const*>(field.data), field.layout, found});
+void find_invalid(Executor executor, RawField const& field, ValueRange const& range, RawField const* domain,
+                  long long* found) {
+  auto const count = field.count();
+  for_each(executor, count,
+           FindInvalid<T>{static_cast<T const*>(field.data), field.layout, mask_of(domain),
+                          static_cast<T>(range.least), static_cast<T>(range.most), count, found});
 }
 
 template <class T, class Wide, class Executor>
@@ -48,7 +52,9 @@ void pack_on_device(RawField const& field, std::int64_t first, std::int64_t coun
                     void* device_target, RawField const* domain);
 void unpack_on_device(RawField const& field, std::int64_t first, std::int64_t count, ValueType type,
                       void const* device_source);
-void find_not_finite_on_device(RawField const& field, int* device_found);
+/// `device_found` is 0 before: see FindInvalid.
+void find_invalid_on_device(RawField const& field, ValueRange const& range, RawField const* domain,
+                            long long* device_found);
 void add_noise_on_device(RawField const& field, Noise const& noise, RawField const* domain);
 
 }  // namespace ulpine::detail

@@ -2,12 +2,15 @@
 #include "core/field/table.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 #include <limits>
 #include <stdexcept>
 
 #include "core/exec/random.hpp"
 #include "core/field/gather.hpp"
 #include "core/field/hash.hpp"
+#include "io/case_file.hpp"
 #include "io/error.hpp"
 
 namespace ulpine {
@@ -27,6 +30,20 @@ io::FieldInfo info_of(Field const& field) {
   info.flag_meanings = d.flag_meanings;
   info.bounds = d.bounds;
   return info;
+}
+
+/// "u (3, 4) = 612.5 m s-1 is outside -500 to 500".
+std::string told(Field const& field, std::int64_t place, double value) {
+  auto const& units = field.description().units;
+  auto const where = field.name() + " " + field.place(place);
+  if (std::isnan(value)) return where + " is NaN";
+  if (std::isinf(value)) return where + " is infinite";
+  auto const [least, most] = field.description().range;
+  auto const text =
+      where + " = " + io::number_text(value) + (units == "1" || units.empty() ? "" : " " + units);
+  if (std::isinf(least)) return text + " is above " + io::number_text(most);
+  if (std::isinf(most)) return text + " is below " + io::number_text(least);
+  return text + " is outside " + io::number_text(least) + " to " + io::number_text(most);
 }
 
 }  // namespace
@@ -107,17 +124,29 @@ std::uint64_t FieldTable::state_hash() const {
   return hash;
 }
 
-std::string FieldTable::not_finite() const {
-  auto const fields = state();
+std::string FieldTable::invalid_value(FieldRole of) const {
   constexpr auto none = std::numeric_limits<std::int64_t>::lowest();
-  std::vector<std::int64_t> found;  // dense indices, negative, so that the first is the largest
-  for (auto const* field : fields) {
-    auto const first = first_not_finite(field->raw());
-    found.push_back(first ? -*first : none);
+  std::vector<Field const*> fields;
+  std::vector<std::int64_t> places;  // dense indices, negative, so that the first is the largest
+  std::vector<std::int64_t> values;  // their bits
+  for (auto const& field : fields_) {
+    if (field->description().role != of) continue;
+    auto const& domain = field->domain();
+    auto const found = first_invalid(field->raw(), field->description().range, domain ? &*domain : nullptr);
+    fields.push_back(field.get());
+    places.push_back(found ? -found->dense_index : none);
+    values.push_back(found ? std::bit_cast<std::int64_t>(found->value) : none);
   }
-  if (several(ranks_)) ranks_->largest(found);
+  if (several(ranks_)) {
+    auto const own = places;
+    ranks_->largest(places);
+    for (std::size_t n = 0; n < own.size(); ++n) {
+      if (own[n] != places[n]) values[n] = none;
+    }
+    ranks_->largest(values);
+  }
   for (std::size_t n = 0; n < fields.size(); ++n) {
-    if (found[n] != none) return fields[n]->name() + " " + fields[n]->place(-found[n]);
+    if (places[n] != none) return told(*fields[n], -places[n], std::bit_cast<double>(values[n]));
   }
   return {};
 }

@@ -60,8 +60,9 @@ class FieldTable {
   std::vector<Field const*> state() const;
   /// Order-free hash of the state: of every prognostic field's name, type and values.
   std::uint64_t state_hash() const;
-  /// "H (3, 4)": the first value of the state that is not finite; empty where all are.
-  std::string not_finite() const;
+  /// "H (3, 4) is NaN", "u (3, 4) = 4.5e+10 m s-1 is outside -500 to 500": the first value of the state that
+  /// is NaN, infinite or outside its field's range; empty where there is none. Of constants, if `of` says so.
+  std::string invalid_value(FieldRole of = FieldRole::prognostic) const;
 
   /// The fields that noise may be added to, as users call them.
   std::vector<std::string> perturbable() const;

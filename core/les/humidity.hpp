@@ -5,6 +5,7 @@
 #include "core/field/values.hpp"
 #include "core/les/moisture.hpp"
 #include "core/les/parameters.hpp"
+#include "core/physics/ranges.hpp"
 #include "core/stage/runner.hpp"
 
 namespace ulpine::les {
@@ -26,7 +27,8 @@ class Humidity {
                          .role = FieldRole::prognostic,
                          .dimensions = {"z", "y", "x"},
                          .output = true,
-                         .domain = air},
+                         .domain = air,
+                         .range = physics::water_range},
                         with_halo)},
         flux{fields.add<T>(executor,
                            {.name = "moisture_flux",

@@ -28,6 +28,7 @@
 #include "core/les/step_chooser.hpp"
 #include "core/les/surface.hpp"
 #include "core/model/core.hpp"
+#include "core/physics/ranges.hpp"
 #include "core/ranks/rank_reducer.hpp"
 
 namespace ulpine::les {
@@ -574,7 +575,8 @@ class LargeEddies final : public Core {
   template <class V>
   Ref<V> add(char const* name, char const* units, char const* long_name, FieldRole role,
              std::vector<std::string> dimensions, Layout layout, Field const* domain = nullptr,
-             char const* standard_name = "", bool perturbable = false, bool output = true) {
+             char const* standard_name = "", bool perturbable = false, bool output = true,
+             ValueRange range = {}) {
     FieldDescription description{.name = name,
                                  .units = units,
                                  .long_name = long_name,
@@ -582,7 +584,8 @@ class LargeEddies final : public Core {
                                  .role = role,
                                  .dimensions = std::move(dimensions),
                                  .output = output,
-                                 .domain = domain};
+                                 .domain = domain,
+                                 .range = range};
     if (perturbable) description.perturbable = Perturbable{};
     return fields_.add<V>(executor_, std::move(description), layout);
   }
@@ -673,24 +676,27 @@ class LargeEddies final : public Core {
   Field const* air_w_ = mask("air_w", {"z_w", "y", "x"}, Variable::scalar);
 
   Ref<T> u_ = add<T>("u", "m s-1", "wind along x", FieldRole::prognostic, {"z", "y", "x_u"}, halo_, air_u_,
-                     "x_wind", true);
+                     "x_wind", true, true, physics::wind_range);
   Ref<T> v_ = add<T>("v", "m s-1", "wind along y", FieldRole::prognostic, {"z", "y_v", "x"}, halo_, air_v_,
-                     "y_wind", true);
+                     "y_wind", true, true, physics::wind_range);
   Ref<T> w_ = add<T>("w", "m s-1", "wind upward", FieldRole::prognostic, {"z_w", "y", "x"}, halo_, air_w_,
-                     "upward_air_velocity");
-  Ref<T> theta_ = p_.neutral ? work<T>("theta", "K", halo_)
-                             : add<T>("theta", "K", "potential temperature", FieldRole::prognostic,
-                                      {"z", "y", "x"}, halo_, air_, "air_potential_temperature", true);
-  FieldOf<T, Executor>* energy_ = has_energy() ? &add<T>("e", "m2 s-2", "sub-grid kinetic energy",
-                                                         FieldRole::prognostic, {"z", "y", "x"}, halo_, air_)
-                                               : nullptr;
+                     "upward_air_velocity", false, true, physics::wind_range);
+  Ref<T> theta_ = p_.neutral
+                      ? work<T>("theta", "K", halo_)
+                      : add<T>("theta", "K", "potential temperature", FieldRole::prognostic, {"z", "y", "x"},
+                               halo_, air_, "air_potential_temperature", true, true, physics::theta_range);
+  FieldOf<T, Executor>* energy_ =
+      has_energy() ? &add<T>("e", "m2 s-2", "sub-grid kinetic energy", FieldRole::prognostic, {"z", "y", "x"},
+                             halo_, air_, "", false, true, physics::eddy_energy_range)
+                   : nullptr;
   Ref<S> pressure_ = add<S>("p", "m2 s-2", "modified pressure over density", FieldRole::diagnostic,
                             {"z", "y", "x"}, pressure_layout(p_), air_);
   Ref<double> surface_theta_ = fields_.add<double>(executor_,
                                                    {.name = "surface_theta",
                                                     .units = "K",
                                                     .long_name = "potential temperature of the ground",
-                                                    .role = FieldRole::prognostic},
+                                                    .role = FieldRole::prognostic,
+                                                    .range = physics::theta_range},
                                                    one_);
   // No model means anything by what rounding leaves: outputs have it where asked for, run.json its integral.
   Ref<T> divergence_ =

@@ -43,10 +43,10 @@ class CoreModel final : public Model {
     ++step_;
     if (pace_) pace_->mark();
     if (!(time() > before)) {
-      throw InputError(
-          "step " + std::to_string(step_) + " took no time (it begins and ends at " + std::to_string(before) +
-          " s: " + (not_finite().empty() ? "its speeds are too large" : not_finite() + " is not finite") +
-          ") choose a smaller step, or another start");
+      throw InputError("step " + std::to_string(step_) + " took no time (it begins and ends at " +
+                       std::to_string(before) +
+                       " s: " + (invalid_value().empty() ? "its speeds are too large" : invalid_value()) +
+                       ") choose a smaller step, or another start");
     }
   }
 
@@ -124,7 +124,7 @@ class CoreModel final : public Model {
   }
 
   std::uint64_t state_hash() const override { return table().state_hash(); }
-  std::string not_finite() const override { return table().not_finite(); }
+  std::string invalid_value() const override { return table().invalid_value(); }
 
   void observe(StageObserver* observer) override { core_->stages().observe(observer); }
   void plant(PlantedFault const& fault) override { core_->stages().plant(fault); }

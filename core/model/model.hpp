@@ -109,8 +109,9 @@ class Model {
   virtual std::vector<Integral> integrals() const = 0;
   /// Order-free hash of all prognostic state, the same on every backend.
   virtual std::uint64_t state_hash() const = 0;
-  /// "u (3, 4)": the first value of the state that is not finite; empty where all are.
-  virtual std::string not_finite() const = 0;
+  /// "u (3, 4) is NaN", "u (3, 4) = 4.5e+10 m s-1 is outside -500 to 500": the first value of the state that
+  /// is NaN, infinite or outside what its core's physics can have; empty where there is none.
+  virtual std::string invalid_value() const = 0;
 
   /// Reports every stage to `observer` from now on; nullptr: off.
   virtual void observe(StageObserver* observer) = 0;

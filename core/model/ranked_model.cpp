@@ -34,7 +34,7 @@ enum class Request {
   perturb,
   integrals,
   hash,
-  not_finite,
+  invalid_value,
   memory,
   observe,
   plant,
@@ -331,8 +331,8 @@ void carry_out(Part& part, Request request, Packet& packet) {
     case Request::hash:
       model.state_hash();
       break;
-    case Request::not_finite:
-      model.not_finite();
+    case Request::invalid_value:
+      model.invalid_value();
       break;
     case Request::memory:
       model.memory_bytes();
@@ -456,9 +456,9 @@ class RankedModel final : public Model {
     ask(Request::hash, {}, [&] { hash = part_.model->state_hash(); });
     return hash;
   }
-  std::string not_finite() const override {
+  std::string invalid_value() const override {
     std::string where;
-    ask(Request::not_finite, {}, [&] { where = part_.model->not_finite(); });
+    ask(Request::invalid_value, {}, [&] { where = part_.model->invalid_value(); });
     return where;
   }
   void observe(StageObserver* observer) override {

@@ -86,6 +86,12 @@ struct Fields {
   std::string where_, where_nodes_, length_;
   bool coefficients_;
 
+  /// Of any ice, generously. Higher modes of a tracer are at most as large as the cell means around them, but
+  /// for overshoots.
+  static constexpr double fastest = 50, thickest = 1e3;
+  /// Ridged ice has a strength of some 1e5 N m-1 a metre.
+  static constexpr ValueRange any_stress = at_most(1e10);
+
   static std::vector<std::string> yx() { return {"y", "x"}; }
   static std::vector<std::string> yxn() { return {"yn", "xn"}; }
 
@@ -110,8 +116,8 @@ struct Fields {
     description.coordinates = where_;
     return add<T>(std::move(description), at_.on_cells());
   }
-  Ref<State> tracer(char const* name, char const* units, char const* long_name, char const* mean,
-                    double most) {
+  Ref<State> tracer(char const* name, char const* units, char const* long_name, char const* mean, double most,
+                    ValueRange range) {
     return add<State>({.name = name,
                        .units = units,
                        .long_name = long_name,
@@ -120,15 +126,17 @@ struct Fields {
                        .output = coefficients_,
                        .coordinates = where_,
                        .domain = &mask,
-                       .perturbable = Perturbable{mean, 0, most, at_.on_cells()}},
+                       .perturbable = Perturbable{mean, 0, most, at_.on_cells()},
+                       .range = range},
                       at_.on_cells_of_modes());
   }
-  Ref<Compute> tensor(char const* name, char const* units, char const* long_name) {
+  Ref<Compute> tensor(char const* name, char const* units, char const* long_name, ValueRange range = {}) {
     return add<Compute>({.name = name,
                          .units = units,
                          .long_name = long_name,
                          .role = FieldRole::prognostic,
-                         .dimensions = {"y", "x", "stress_mode"}},
+                         .dimensions = {"y", "x", "stress_mode"},
+                         .range = range},
                         at_.on_cells_of_stress());
   }
 
@@ -163,19 +171,22 @@ struct Fields {
                        .long_name = "sea-ice velocity along x",
                        .standard_name = "sea_ice_x_velocity",
                        .role = FieldRole::prognostic,
-                       .output = true});
+                       .output = true,
+                       .range = at_most(fastest)});
   Ref<State> v = node({.name = "siv",
                        .units = "m s-1",
                        .long_name = "sea-ice velocity along y",
                        .standard_name = "sea_ice_y_velocity",
                        .role = FieldRole::prognostic,
-                       .output = true});
+                       .output = true,
+                       .range = at_most(fastest)});
   Ref<State> h = tracer("sivol_dg", "m", "dG coefficients of the sea-ice volume per area", "sivol",
-                        std::numeric_limits<double>::infinity());
-  Ref<State> a = tracer("siconc_dg", "1", "dG coefficients of the sea-ice concentration", "siconc", 1);
-  Ref<Compute> stress_xx = tensor("stress_xx", "N m-1", "stress along x on faces across x");
-  Ref<Compute> stress_yy = tensor("stress_yy", "N m-1", "stress along y on faces across y");
-  Ref<Compute> stress_xy = tensor("stress_xy", "N m-1", "shear stress");
+                        std::numeric_limits<double>::infinity(), at_most(thickest));
+  Ref<State> a =
+      tracer("siconc_dg", "1", "dG coefficients of the sea-ice concentration", "siconc", 1, at_most(10));
+  Ref<Compute> stress_xx = tensor("stress_xx", "N m-1", "stress along x on faces across x", any_stress);
+  Ref<Compute> stress_yy = tensor("stress_yy", "N m-1", "stress along y on faces across y", any_stress);
+  Ref<Compute> stress_xy = tensor("stress_xy", "N m-1", "shear stress", any_stress);
   Ref<Compute> strain_xx = tensor("strain_xx", "s-1", "strain rate along x");
   Ref<Compute> strain_yy = tensor("strain_yy", "s-1", "strain rate along y");
   Ref<Compute> strain_xy = tensor("strain_xy", "s-1", "shear strain rate");

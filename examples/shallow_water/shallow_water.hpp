@@ -173,14 +173,15 @@ class ShallowWater final : public Core {
   /// A field of the output.
   template <class T>
   Ref<T> add(char const* name, char const* units, char const* long_name, FieldRole role,
-             std::vector<std::string> dimensions, char const* standard_name = "") {
+             std::vector<std::string> dimensions, char const* standard_name = "", ValueRange range = {}) {
     FieldDescription description{.name = name,
                                  .units = units,
                                  .long_name = long_name,
                                  .standard_name = standard_name,
                                  .role = role,
                                  .dimensions = std::move(dimensions),
-                                 .output = true};
+                                 .output = true,
+                                 .range = range};
     if (role == FieldRole::prognostic) description.perturbable = Perturbable{};
     auto const layout = description.dimensions.size() == 2 ? Layout::dense(p_.ny, p_.nx) : at_;
     return fields_.add<T>(executor_, std::move(description), layout);
@@ -209,11 +210,11 @@ class ShallowWater final : public Core {
   Layout one_ = Layout::entities(1);
 
   Ref<State> u_ = add<State>("u", "m s-1", "velocity along x", FieldRole::prognostic, {"layer", "y", "x_u"},
-                             "sea_water_x_velocity");
+                             "sea_water_x_velocity", at_most(50));
   Ref<State> v_ = add<State>("v", "m s-1", "velocity along y", FieldRole::prognostic, {"layer", "y_v", "x"},
-                             "sea_water_y_velocity");
+                             "sea_water_y_velocity", at_most(50));
   Ref<State> h_ = add<State>("h", "m", "thickness of a layer", FieldRole::prognostic, {"layer", "y", "x"},
-                             "cell_thickness");
+                             "cell_thickness", {0, 2e4});
   Ref<State> surface_ =
       add<State>("surface", "m", "height of the surface above its rest", FieldRole::diagnostic, {"y", "x"});
   Ref<Compute> curl_ =

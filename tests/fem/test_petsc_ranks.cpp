@@ -370,7 +370,7 @@ TEST_F(ModelByPetscOnRanks, FailsToSolveOnAllRanksAlike) {
     careless.insert(careless.find("[pressure]"), "failure = 'go_on'\n");
     auto const going = model(careless, ranks);
     going->advance(1);
-    EXPECT_EQ(going->not_finite(), "");
+    EXPECT_EQ(going->invalid_value(), "");
   });
 }
 

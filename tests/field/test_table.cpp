@@ -207,11 +207,11 @@ TEST(FieldTable, NamesTheFirstValueThatIsNotFinite) {
   State<double> state(with_halo());
   state.work.view()[with_halo().memory_index(0)] = NAN;
   state.second.view()[0] = NAN;  // of the halo
-  EXPECT_EQ(state.table.not_finite(), "");
+  EXPECT_EQ(state.table.invalid_value(), "");
   state.second.view()[with_halo().memory_index(7)] = -INFINITY;
-  EXPECT_EQ(state.table.not_finite(), "v (1, 3)");
+  EXPECT_EQ(state.table.invalid_value(), "v (1, 3) is infinite");
   state.first.view()[with_halo().memory_index(8)] = NAN;
-  EXPECT_EQ(state.table.not_finite(), "u (2, 0)");
+  EXPECT_EQ(state.table.invalid_value(), "u (2, 0) is NaN");
 }
 
 TEST(Field, PlacesAreIndicesAlongTheAxes) {

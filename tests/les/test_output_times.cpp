@@ -80,7 +80,7 @@ TEST(OutputTimes, OfStepsThatVaryAreMetOnceAndRestartsThereAreExact) {
     wanted.push_back(end_s);
     ASSERT_EQ(whole.outputs, wanted) << interval << " " << end << " " << every;
     ASSERT_GE(whole.smallest_ratio, 1e-3) << interval << " " << end << " " << every;
-    ASSERT_EQ(model->not_finite(), "");
+    ASSERT_EQ(model->invalid_value(), "");
 
     auto const first = make(every), rest = make(every);
     auto const middle =

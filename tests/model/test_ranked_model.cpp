@@ -138,7 +138,7 @@ TEST_F(RankedModelTest, AnErrorOfAllIsToldAsOfOneAndTheModelGoesOn) {
   EXPECT_EQ(said, error_of([&] { model(1)->perturb("b", {}); }));
   EXPECT_EQ(said.rfind("input: field 'b' cannot be perturbed", 0), 0u);
   three->advance(1);
-  EXPECT_EQ(three->not_finite(), "");
+  EXPECT_EQ(three->invalid_value(), "");
 }
 
 TEST_F(RankedModelTest, AStepThatAllRefuseIsRefused) {

@@ -104,12 +104,12 @@ TEST(Gather, HashesAndNoiseDoNotKnowTheRanks) {
 TEST(Gather, TheFirstValueThatIsNotFiniteIsThatOfTheWhole) {
   for (int const size : {1, 3, 6}) {
     on_ranks(size, [](FieldTable const& table, auto& field, Ranks&) {
-      EXPECT_EQ(table.not_finite(), "");
+      EXPECT_EQ(table.invalid_value(), "");
       for (std::int64_t const dense : {400, 123}) {
         auto const owned = field.layout().owned(dense);
         if (owned >= 0) field.view()[field.layout().memory_index(owned)] = 0.0 / 0.0;
       }
-      EXPECT_EQ(table.not_finite(), "a (0, 7, 4)");
+      EXPECT_EQ(table.invalid_value(), "a (0, 7, 4) is NaN");
     });
   }
 }

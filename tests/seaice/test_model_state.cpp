@@ -135,7 +135,7 @@ std::string place_of(std::size_t element, std::vector<std::int64_t> const& shape
 TEST(SeaIceState, IsFiniteUntilOneValueOfOneFieldIsNot) {
   for (char const* const policy : all_policies) {
     Random random(policy);
-    EXPECT_EQ(random.model->not_finite(), "") << policy;
+    EXPECT_EQ(random.model->invalid_value(), "") << policy;
     for (auto const& original : arrays_of(random.state)) {
       for (auto const element : places_in(original)) {
         for (double const bad :
@@ -144,8 +144,9 @@ TEST(SeaIceState, IsFiniteUntilOneValueOfOneFieldIsNot) {
           auto broken = random.state;
           put(array_of(broken, original.info.name), element, bad);
           random.model->restore(broken);
-          EXPECT_EQ(random.model->not_finite(),
-                    original.info.name + " " + place_of(element, original.info.shape))
+          EXPECT_EQ(random.model->invalid_value(), original.info.name + " " +
+                                                       place_of(element, original.info.shape) +
+                                                       (std::isnan(bad) ? " is NaN" : " is infinite"))
               << policy << " " << bad;
         }
       }

@@ -26,8 +26,9 @@ void pack_on_device(RawField const& field, std::int64_t, std::int64_t, ValueType
 void unpack_on_device(RawField const& field, std::int64_t, std::int64_t, ValueType, void const*) {
   fill_zero(field.cuda, field.data, 1);
 }
-void find_not_finite_on_device(RawField const& field, int* device_found) {
-  fill_zero(field.cuda, device_found, sizeof(int));
+void find_invalid_on_device(RawField const& field, ValueRange const&, RawField const*,
+                            long long* device_found) {
+  fill_zero(field.cuda, device_found, sizeof *device_found);
 }
 void add_noise_on_device(RawField const& field, Noise const&, RawField const*) {
   fill_zero(field.cuda, field.data, 1);
