@@ -76,7 +76,7 @@ int bitwise(BitwiseOptions const& options) {
     return interrupted("There is nothing to resume: call it again");
   }
   print(options.common, ensembles::table(result));
-  return result.identical ? exit_code::done : exit_code::different;
+  return result.identical && !result.invalid() ? exit_code::done : exit_code::different;
 }
 
 }  // namespace ulpine::cli

@@ -2,6 +2,7 @@
 #include "verification/compare.hpp"
 
 #include "cli/console.hpp"
+#include "ensembles/run_failure.hpp"
 #include "io/error.hpp"
 
 namespace ulpine::cli {
@@ -31,14 +32,22 @@ int compare(CompareOptions const& options) {
                                 : verification::Times::worst;
   how.by_level = options.levels;
   if (!options.weights.empty()) how.weighting = verification::Weighting(options.weights);
-  auto const comparison = verification::compare(reference, test, how);
+  auto comparison = verification::compare(reference, test, how);
+  auto failed = false;
+  for (auto const& path : {options.reference, options.test}) {
+    if (path.filename() != "output.nc") continue;
+    auto const failure = ensembles::failure_in(path.parent_path());
+    if (!failure) continue;
+    failed = true;
+    comparison.notes.push_back(path.string() + " is of a run that failed: " + *failure);
+  }
   auto text = options.json ? verification::to_json(comparison, how.times)
                            : verification::to_text(comparison, how.times);
   if (!text.ends_with('\n')) {
     text += '\n';
   }
   print(options.common, text);
-  return comparison.usable() ? exit_code::done : exit_code::different;
+  return comparison.usable() && !failed ? exit_code::done : exit_code::different;
 }
 
 }  // namespace ulpine::cli

@@ -3,12 +3,16 @@
 
 #include <array>
 #include <limits>
+#include <optional>
+#include <string>
+#include <utility>
 
 #include "cli/console.hpp"
 #include "cli/work_folder.hpp"
 #include "ensembles/checkpoints.hpp"
 #include "ensembles/programs.hpp"
 #include "ensembles/progress.hpp"
+#include "ensembles/run_failure.hpp"
 #include "io/error.hpp"
 #include "io/hash_log.hpp"
 
@@ -17,6 +21,20 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// Says that nothing differs, and which runs failed; the exit code.
+int tell_agreement(TraceDiffOptions const& options, std::string text,
+                   std::array<std::optional<std::string>, 2> const& failures) {
+  std::array const names = {options.first, options.second};
+  auto code = exit_code::done;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (!failures[i]) continue;
+    text += ", but " + names[i].string() + " failed: " + *failures[i];
+    code = exit_code::different;
+  }
+  print(options.common, text + "\n");
+  return code;
+}
+
 int diff_traces(TraceDiffOptions const& options) {
   auto const first = io::read_trace(options.first);
   auto const second = io::read_trace(options.second);
@@ -24,8 +42,9 @@ int diff_traces(TraceDiffOptions const& options) {
     print(options.common, verification::describe(*divergence) + "\n");
     return exit_code::different;
   }
-  print(options.common, "no difference in " + std::to_string(first.records.size()) + " records\n");
-  return exit_code::done;
+  auto const failure_of = [](fs::path const& trace) { return ensembles::failure_in(trace.parent_path()); };
+  return tell_agreement(options, "no difference in " + std::to_string(first.records.size()) + " records",
+                        {failure_of(options.first), failure_of(options.second)});
 }
 
 /// The program that made a run, or this one where that is gone.
@@ -65,8 +84,9 @@ int diff_runs(TraceDiffOptions const& options) {
     print(options.common, ensembles::describe(*difference));
     return exit_code::different;
   }
-  print(options.common, "no difference in " + std::to_string(log_of(runs[0]).hashes.size()) + " states\n");
-  return exit_code::done;
+  return tell_agreement(options,
+                        "no difference in " + std::to_string(log_of(runs[0]).hashes.size()) + " states",
+                        {ensembles::failure_in(runs[0]), ensembles::failure_in(runs[1])});
 }
 
 }  // namespace

@@ -202,6 +202,10 @@ class Comparison {
       runner.outcome.records += static_cast<std::int64_t>(runner.records.size());
       runner.records.clear();
       runner.digests.push_back(digest.value());
+      if (runner.outcome.invalid) continue;
+      if (auto const what = runner.model->invalid_value(); !what.empty()) {
+        runner.outcome.invalid.emplace(runner.model->step(), what);
+      }
     }
   }
 
@@ -304,6 +308,11 @@ std::string Divergence::what() const {
   return place + ", " + describe(*this);
 }
 
+bool BitwiseResult::invalid() const {
+  return std::ranges::any_of(outcomes,
+                             [](BitwiseOutcome const& outcome) { return outcome.invalid.has_value(); });
+}
+
 std::string table(BitwiseResult const& result) {
   auto const& reference = result.outcomes.front().configuration;
   // What all have in common stands above the table once.
@@ -329,7 +338,8 @@ std::string table(BitwiseResult const& result) {
                                                                : "DIFFERENT final state";
     }
     text += fmt::format("{:<{}}  {:>9}  {:<16}  {:<16}  {}\n", name(outcome), width, outcome.records,
-                        outcome.traced_hash, outcome.untraced_hash, verdict);
+                        outcome.traced_hash, outcome.untraced_hash,
+                        std::string(verdict) + (outcome.invalid ? ", but invalid" : ""));
   }
   for (auto const& outcome : result.outcomes) {
     if (outcome.divergence) {
@@ -344,6 +354,11 @@ std::string table(BitwiseResult const& result) {
                             *outcome.same_from);
       }
     }
+  }
+  for (auto const& outcome : result.outcomes) {
+    if (!outcome.invalid) continue;
+    text += fmt::format("{} failed: its state is invalid from step {} on: {}\n", name(outcome),
+                        outcome.invalid->first, outcome.invalid->second);
   }
   if (result.unchanged) {
     text += fmt::format(

@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/model/model.hpp"
@@ -47,6 +48,8 @@ struct BitwiseOutcome {
   std::string untraced_hash = {};  ///< and of the run as users run it (fused stages, graphs)
   bool equal = false;              ///< to the first configuration: every record and both final states
   std::optional<Divergence> divergence = {};
+  /// The first step after which its state was invalid, and the first such value (Model::invalid_value()).
+  std::optional<std::pair<std::int64_t, std::string>> invalid = {};
   /// The step from which on all outputs are the reference's again, to the end.
   std::optional<std::int64_t> same_from = {};
 };
@@ -58,6 +61,8 @@ struct BitwiseResult {
   bool identical = false;  ///< all are equal
   bool unchanged = false;  ///< the reference's fields end as they began (ends_as_it_began())
   bool interrupted = false;
+  /// Whether a configuration left the range of its physics, or of numbers: its bits then show nothing.
+  bool invalid() const;
 };
 
 /// Steps that configurations take by turns: what is kept to find a difference is of so many.

@@ -279,7 +279,8 @@ struct SteppedRun::State {
   double end = 0, interval = 0;
   std::optional<Stops> stops = {}, unending = {};  ///< of the run; of one without an end
   double output_at = 0;                            ///< the next output after the begin of the last step, s
-  std::int64_t first = 0;
+  std::int64_t first = 0,
+               valid = 0;  ///< steps after which it begins, and after which its state was valid last
   double setup_s = 0;
   std::optional<double> charged = {};
   RunRecord record;
@@ -311,7 +312,7 @@ SteppedRun::State::State(RunRequest asked)
   if (!request.restart.empty()) {
     restore(*model, request, case_hash);
   }
-  first = model->step();
+  first = valid = model->step();
   if (request.steps && !counted) end = model->time() + static_cast<double>(*request.steps) * step_s;
   stops.emplace(*model, interval, end);
   unending.emplace(*model, interval, std::numeric_limits<double>::infinity());
@@ -407,10 +408,17 @@ void SteppedRun::State::place_files() try {
 }
 
 bool SteppedRun::State::stop_where_invalid() {
+  auto const step = model->step();
   if (auto const what = model->invalid_value(); !what.empty()) {
     record.failed =
-        fmt::format("the state is invalid after step {} ({} s): {}", model->step(), model->time(), what);
+        fmt::format("the state is invalid {} ({} s): {}",
+                    step == first ? "at the start" : fmt::format("after step {}", step), model->time(), what);
+    if (step - valid > 1) {
+      *record.failed +=
+          fmt::format("; one of steps {} to {} made it so, and --trap tells which", valid + 1, step);
+    }
   }
+  valid = step;
   return record.failed.has_value();
 }
 

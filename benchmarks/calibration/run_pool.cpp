@@ -118,7 +118,7 @@ class Laboratory {
     auto frames = frames_of(*model, member);
     result.hash = io::hex(model->state_hash());
     if (auto const where = model->invalid_value(); !where.empty()) {
-      result.failed = "the state is not finite, first " + where;
+      result.failed = "the state is invalid: " + where;
     } else {
       evaluate(result, frames);
       if (own != nullptr) done.growth = growth_of(frames, *own);

@@ -5,6 +5,7 @@
 #include "core/exec/pace.hpp"
 #include "core/field/gather.hpp"
 #include "core/model/core.hpp"
+#include "core/model/short_steps.hpp"
 #include "core/ranks/sums.hpp"
 #include "io/error.hpp"
 #include "io/multiples.hpp"
@@ -41,13 +42,9 @@ class CoreModel final : public Model {
     auto const before = time();
     time_ = core_->take_step(step_ + 1, before, latest);
     ++step_;
+    stepped_ = true;
     if (pace_) pace_->mark();
-    if (!(time() > before)) {
-      throw InputError("step " + std::to_string(step_) + " took no time (it begins and ends at " +
-                       std::to_string(before) +
-                       " s: " + (invalid_value().empty() ? "its speeds are too large" : invalid_value()) +
-                       ") choose a smaller step, or another start");
-    }
+    if (core_->fixed_step() == 0) short_steps_.look_at(table(), step_, before, time_, latest);
   }
 
   std::vector<io::Coordinate> coordinates() const override { return table().coordinates(); }
@@ -96,6 +93,7 @@ class CoreModel final : public Model {
     }
     step_ = header.step;
     time_ = header.time;
+    short_steps_ = {};
     perturbed_.clear();
     core_->state_replaced();
   }
@@ -124,7 +122,14 @@ class CoreModel final : public Model {
   }
 
   std::uint64_t state_hash() const override { return table().state_hash(); }
-  std::string invalid_value() const override { return table().invalid_value(); }
+  std::string invalid_value() const override {
+    // What does not change need not be looked at again.
+    if (auto const constant = stepped_ ? std::string() : table().invalid_value(FieldRole::constant);
+        !constant.empty()) {
+      return constant;
+    }
+    return table().invalid_value();
+  }
 
   void observe(StageObserver* observer) override { core_->stages().observe(observer); }
   void plant(PlantedFault const& fault) override { core_->stages().plant(fault); }
@@ -182,6 +187,8 @@ class CoreModel final : public Model {
   std::int64_t step_ = 0;
   std::optional<io::Multiples> ends_;  ///< of steps of one length
   double time_ = 0;                    ///< of steps that vary
+  ShortSteps short_steps_;
+  bool stepped_ = false;
 };
 
 }  // namespace
