@@ -33,7 +33,8 @@ void add_run(CommandLine& line) {
       *command, "--checkpoints", options->checkpoints, ensembles::fewest_checkpoints,
       ensembles::most_checkpoints,
       "Keep the hash of the state after every step and up to N restart files, for trace-diff and replay");
-  command->add_flag("--trap", options->trap, "Check for NaN and infinity after every step");
+  command->add_flag("--trap", options->trap,
+                    "Check for NaN, infinity and values outside their range after every step");
   command->add_flag("--new", options->only_new,
                     "Refuse a folder that is not empty instead of replacing the run in it");
 }
@@ -93,7 +94,8 @@ void add_ensemble(CommandLine& line) {
   std::erase(options->arguments, "--slurm");
   command->add_flag("--slurm", options->slurm, "Write job scripts for SLURM instead of running")
       ->excludes("--only");
-  command->add_flag("--trap", options->trap, "Check for NaN and infinity after every step");
+  command->add_flag("--trap", options->trap,
+                    "Check for NaN, infinity and values outside their range after every step");
   command->get_option("--devices")->excludes("--device");
   for (auto const* const other : {"--policies", "--assemblies", "--devices"}) {
     command->get_option("--configurations")->excludes(other);

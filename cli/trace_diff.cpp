@@ -25,14 +25,13 @@ namespace fs = std::filesystem;
 int tell_agreement(TraceDiffOptions const& options, std::string text,
                    std::array<std::optional<std::string>, 2> const& failures) {
   std::array const names = {options.first, options.second};
-  auto code = exit_code::done;
+  auto const failed = failures[0] || failures[1];
+  text += failed ? ", but of runs that failed:\n" : "\n";
   for (std::size_t i = 0; i < names.size(); ++i) {
-    if (!failures[i]) continue;
-    text += ", but " + names[i].string() + " failed: " + *failures[i];
-    code = exit_code::different;
+    if (failures[i]) text += names[i].string() + ": " + *failures[i] + "\n";
   }
-  print(options.common, text + "\n");
-  return code;
+  print(options.common, text);
+  return failed ? exit_code::different : exit_code::done;
 }
 
 int diff_traces(TraceDiffOptions const& options) {

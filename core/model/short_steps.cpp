@@ -44,22 +44,25 @@ std::string fastest(FieldTable const& fields) {
 void ShortSteps::look_at(FieldTable const& fields, std::int64_t step, double begin, double end,
                          double latest) {
   auto const length = end - begin;
-  auto const fail = [&](std::string const& why) {
-    throw NotSolved("step " + std::to_string(step) + " is " + io::number_text(length) +
-                    " s long (it begins at " + io::number_text(begin) + " s; " + why +
-                    ") give the case smaller speeds and viscosities, a coarser grid, or a time.step");
-  };
   auto const cut = end >= latest;  // what is left may be as short as it likes
-  if (!(length > 0) || (!cut && length < shortest_ / 2)) {
-    if (auto const what = fields.invalid_value(); !what.empty()) fail(what);
-  }
-  if (!(length > 0)) fail(fastest(fields));
-  if (!cut && (shortest_ == 0 || length < shortest_)) shortest_ = length;
   auto const left = std::isfinite(latest) ? latest - begin : 0;
   auto const too_short = !cut && length < std::max(1e-9 * longest_, 1e-10 * left);
-  longest_ = std::max(longest_, length);
   in_a_row_ = too_short ? in_a_row_ + 1 : 0;
-  if (in_a_row_ > 1) fail(fastest(fields));
+  auto const shorter = !cut && length < shortest_ / 2, none = !(length > 0), endless = none || in_a_row_ > 1;
+  if (!cut && (shortest_ == 0 || length < shortest_)) shortest_ = length;
+  longest_ = std::max(longest_, length);
+  if (!endless && !shorter) return;
+  auto why = fields.invalid_value();
+  if (why.empty() && !endless) return;
+  if (why.empty()) why = fastest(fields);
+  auto const number = "step " + std::to_string(step);
+  auto const at = io::number_text(begin) + " s: " + why;
+  if (none) {
+    throw InputError(number + " took no time (it begins and ends at " + at +
+                     ") choose a smaller step, or another start");
+  }
+  throw NotSolved(number + " is " + io::number_text(length) + " s long (it begins at " + at +
+                  ") give the case smaller speeds and viscosities, a coarser grid, or a time.step");
 }
 
 }  // namespace ulpine

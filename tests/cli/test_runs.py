@@ -80,12 +80,40 @@ class RunTest(CommandTest):
     def test_run_that_blows_up_is_one_line_and_exit_code_one(self):
         # Cells of an eighth of a metre, of which the ice crosses many in a step of two minutes.
         words = (CASE, *SMALL, "--set", "grid.length=1", "--until", "1 h", "-o")
-        self.assert_fails(1, "run", *words, "a", says=("not finite after step 30 (3600 s)", "a/run.json"))
-        self.assertIn("not finite after step 30", field_of(self.folder / "a/run.json", "failed"))
+        self.assert_fails(1, "run", *words, "a", says=("invalid after step 30 (3600 s): ", "one of steps 1 to 30 made it so, and --trap tells which", "a/run.json"))
+        self.assertIn("invalid after step 30", field_of(self.folder / "a/run.json", "failed"))
         self.assertFalse((self.folder / "a/restart.nc").exists())
         line = self.assert_fails(1, "run", *words, "b", "--trap", says="b/run.json")
         self.assertLess(int(re.search(r"after step (\d+) ", line)[1]), 30, "the first step that breaks, not the first output")
-        self.assert_fails(1, "restart", *words, "c", "--spinup", "2 min", says="cpu/fp64/deterministic is not finite at 3600 s")
+        self.assertNotIn("--trap", line)
+        self.assert_fails(1, "restart", *words, "c", "--spinup", "2 min", says="cpu/fp64/deterministic is invalid at 3600 s: ")
+
+    def test_equal_bits_of_runs_that_failed_are_no_bare_yes(self):
+        words = (CASE, *SMALL, "--set", "grid.length=1", "--until", "1 h")
+        for name in ("a", "b"):
+            self.assert_fails(1, "run", *words, "-o", name, "--trace", "--checkpoints", "4", says=name + "/run.json")
+        failure = field_of(self.folder / "a/run.json", "failed")
+        for what, number in (("", "31 states"), ("/trace.bin", r"\d+ records")):
+            text = self.assert_done("trace-diff", "a" + what, "b" + what, code=1)
+            self.assertRegex(text, rf"^no difference in {number}, but of runs that failed:\na{what}: ")
+            self.assertIn(f"\nb{what}: {failure}\n", text)
+        text = self.assert_done("compare", "a/output.nc", "b/output.nc", code=1)
+        self.assertIn("a/output.nc is of a run that failed: " + failure, text)
+        notes = json.loads(self.assert_done("compare", "a/output.nc", "b/output.nc", "--json", code=1))["notes"]
+        self.assertIn("b/output.nc is of a run that failed: " + failure, notes)
+        text = self.assert_done("bitwise", *words[:-2], "--steps", "30", code=1)
+        self.assertRegex(text, r"(?m)^cpu:2 .*same bits, but invalid$")
+        self.assertRegex(text, r"(?m)^cpu:1 failed: its state is invalid from step \d+ on: \w+ \(")
+
+    def test_a_disturbance_that_leaves_the_range_of_its_field_fails_at_the_start(self):
+        done = self.call("ensemble", SOURCE / "cases/les/convective.toml", "--set", "grid.nx=8", "--set", "grid.ny=8", "--set", "grid.nz=12",
+                         "-o", "a", "--until", "1 min", "--members", "1", "--policies", "fp64", "--assemblies", "deterministic", "--epsilons", "2^60",
+                         "--quad-until", "0 s", "--set", "output.interval='1 min'", "--quiet")
+        self.assertNotEqual(done.returncode, 0)
+        runs = json.loads((self.folder / "a/manifest.json").read_text())["runs"]
+        member = next(run for name, run in runs.items() if "m00" in name)
+        self.assertEqual(member["state"], "failed")
+        self.assertRegex(member["reason"], r"invalid at the start \(0 s\): \w+ \(\d+, \d+, \d+\) = -?[.e+\d]+ (K|m s-1) is outside -?\d+ to \d+ ")
 
     def test_stage_runs_in_a_format_of_its_own(self):
         self.assertNotIn("otherwise", self.run_small("plain"))
@@ -240,7 +268,7 @@ class BadCaseTest(CommandTest):
         self.assertEqual(os.listdir(self.folder), before, "its files are gone")
         # Cells of a sixth of a metre, of which the ice crosses many in a step, until its numbers end.
         text = self.assert_done("conformance", CASE, *small[:-1], "40", "--set", "grid.length=1", code=1)
-        self.assertRegex(text, r"(?m)^output +BROKEN: a run fails: the state is not finite after step 30 .*\)$")
+        self.assertRegex(text, r"(?m)^output +BROKEN: a run fails: the state is invalid after step 30 .*\)$")
 
     def test_conformance_refuses_places_that_differ_in_more(self):
         for places in ("cpu:1,cpu:2/fp32", "cpu:1,cpu:2/fp64/atomic", "cpu:1,cpu:2/fp64/seaice.stress=fp32"):

@@ -39,6 +39,29 @@ TEST_F(Bitwise, ThreadCountsGiveTheSameBits) {
   }
 }
 
+TEST_F(Bitwise, EqualBitsOfAStateThatIsNoneAreNoBareYes) {
+  for (auto const* value : {"0", "1e30"}) {  // 0: NaN
+    auto wanted = request();
+    wanted.source.overrides = {"toy.blow_up_policy=fp64", "toy.blow_up_step=3",
+                               std::string("toy.blow_up_value=") + value};
+    auto const result = compare_bitwise(wanted);
+    EXPECT_TRUE(result.identical);
+    EXPECT_TRUE(result.invalid());
+    for (auto const& outcome : result.outcomes) {
+      ASSERT_TRUE(outcome.invalid);
+      EXPECT_EQ(outcome.invalid->first, 3);
+      EXPECT_TRUE(outcome.invalid->second.starts_with("siu (0, 5) ")) << outcome.invalid->second;
+    }
+    auto const text = table(result);
+    EXPECT_NE(text.find("same bits, but invalid\n"), std::string::npos) << text;
+    EXPECT_NE(text.find("cpu:2 failed: its state is invalid from step 3 on: siu (0, 5) "), std::string::npos)
+        << text;
+  }
+  auto const healthy = compare_bitwise(request());
+  EXPECT_FALSE(healthy.invalid());
+  EXPECT_EQ(table(healthy).find("invalid"), std::string::npos);
+}
+
 TEST_F(Bitwise, TellsWhereTheStagePromisesNoMore) {
   BitwiseResult result;
   for (auto const* device : {"mpi:1", "mpi:2"}) {

@@ -98,7 +98,7 @@ TEST_F(RestartComparison, FailedTestIsReportedAndTheOthersGoOn) {
   EXPECT_TRUE(result.tests[1].same_bits);
   EXPECT_FALSE(result.passed()) << "though the restart is exact";
   EXPECT_TRUE(result.restart_exact);
-  EXPECT_NE(table(result).find("cpu/fp32/deterministic: failed: the state is not finite"), std::string::npos);
+  EXPECT_NE(table(result).find("cpu/fp32/deterministic: failed: the state is invalid"), std::string::npos);
 }
 
 TEST_F(RestartComparison, InexactRestartFailsAndIsCalledSo) {

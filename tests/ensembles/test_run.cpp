@@ -163,6 +163,28 @@ TEST_F(Run, BlowUpIsAnErrorThatTheRecordNames) {
   }
 }
 
+TEST_F(Run, AFiniteValueOutsideTheRangeOfItsFieldIsABlowUp) {
+  folder.write("case.toml", test::toy_case() + "[toy]\nblow_up_policy = \"fp32\"\nblow_up_step = 7\n");
+  auto const failure = [&](std::string const& value, bool trap) {
+    RunRequest wanted{{folder / "case.toml", {"toy.blow_up_value=" + value}}, {}, folder / "out"};
+    wanted.options.policy = "fp32";
+    wanted.trap_nonfinite = trap;
+    auto const words = test::message_of<RunFailed>([&] { run(wanted); });
+    EXPECT_FALSE(std::filesystem::exists(wanted.folder / "restart.nc"));
+    EXPECT_NE(words.find(read_run(wanted.folder / "run.json").failed.value_or("none")), std::string::npos);
+    return words;
+  };
+  auto const place = std::string(": siu (0, 5) = 2500000 m s-1 is outside -1e+06 to 1e+06");
+  EXPECT_NE(failure("2500000", true).find("invalid after step 7 (420 s)" + place + " ("), std::string::npos);
+  // The outputs are after steps 4 and 8: which step it was is not known then.
+  auto const later = failure("1e30", false);
+  EXPECT_NE(later.find("invalid after step 8 (480 s): siu (0, "), std::string::npos) << later;
+  EXPECT_NE(later.find("one of steps 5 to 8 made it so"), std::string::npos) << later;
+  RunRequest fine{{folder / "case.toml", {"toy.blow_up_value=-1e6", "toy.still=true"}}, {}, folder / "fine"};
+  fine.options.policy = "fp32";
+  EXPECT_FALSE(run(fine).failed) << "the ends belong to the range";
+}
+
 TEST_F(Run, BlowUpInTheStepOfAnInterruptIsABlowUp) {
   folder.write("case.toml", test::toy_case() + "[toy]\nblow_up_policy = \"fp32\"\nblow_up_step = 1\n");
   std::atomic<bool> const cancel{true};

@@ -20,6 +20,7 @@ namespace {
 struct Keys {
   std::int32_t nx, ny;
   double spacing, dt, forcing;
+  double blow_up_value;  ///< 0: NaN
   std::int64_t sleep_ms, blow_up_step;
   bool adaptive, blows_up, forgetful, shy, diagnose, quad, still;
 
@@ -29,6 +30,7 @@ struct Keys {
         spacing{c.number("grid.spacing", 4000, 1)},
         dt{c.duration("time.step", "60 s", 1)},
         forcing{c.number("toy.forcing", 8) * (c.text("toy.amplify_policy", "") == policy ? 1.05 : 1)},
+        blow_up_value{c.number("toy.blow_up_value", 0)},
         sleep_ms{c.integer("toy.sleep_ms", 0, 0, 10000)},
         blow_up_step{c.integer("toy.blow_up_step", 5)},
         adaptive{c.flag("toy.adaptive", false)},
@@ -94,7 +96,8 @@ class Toy final : public Core {
     }
     if (speed_ != nullptr) diagnose();
     if (keys_.blows_up && step == keys_.blow_up_step) {
-      u_.view()[5] = static_cast<State>(std::numeric_limits<double>::quiet_NaN());
+      auto const value = keys_.blow_up_value;
+      u_.view()[5] = static_cast<State>(value != 0 ? value : std::numeric_limits<double>::quiet_NaN());
     }
     if (keys_.shy && stages_.watched()) round_to_float(h_.view()[5]);
     if (keys_.sleep_ms > 0) std::this_thread::sleep_for(std::chrono::milliseconds(keys_.sleep_ms));
@@ -115,12 +118,13 @@ class Toy final : public Core {
     return fields_.add<T>(host_, std::move(description), Layout::dense(keys_.ny, keys_.nx));
   }
   Values& state(char const* name, char const* standard_name, char const* units,
-                std::optional<Perturbable> perturbable = {}) {
+                std::optional<Perturbable> perturbable = {}, ValueRange range = {}) {
     return add<State>({.name = name,
                        .units = units,
                        .standard_name = standard_name,
                        .role = FieldRole::prognostic,
-                       .perturbable = perturbable});
+                       .perturbable = perturbable,
+                       .range = range});
   }
 
   static void round_to_float(State& value) { value = static_cast<State>(static_cast<float>(value)); }
@@ -205,7 +209,7 @@ class Toy final : public Core {
   Stage momentum_ = stages_.add({"toy.momentum", "one sweep of Lorenz 1996", 3. * sizeof(State)});
   Stage transport_ = stages_.add({"toy.transport", "upwind transport along rows", 3. * sizeof(State)});
   Stage diagnosis_ = stages_.add({"toy.diagnosis", "a speed that nothing is made of", 3. * sizeof(State)});
-  Values& u_ = state("siu", "sea_ice_x_velocity", "m s-1");
+  Values& u_ = state("siu", "sea_ice_x_velocity", "m s-1", {}, at_most(1e6));
   Values& v_ = state("siv", "sea_ice_y_velocity", "m s-1");
   Values& h_ = state("sivol", "sea_ice_thickness", "m", Perturbable{});
   Values& a_ = state("siconc", "sea_ice_area_fraction", "1", Perturbable{});

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <numeric>
 #include <random>
 #include <stdexcept>
@@ -13,6 +14,7 @@
 #include "core/exec/memory.hpp"
 #include "core/exec/reduce.hpp"
 #include "core/field/hash.hpp"
+#include "core/field/operations.hpp"
 #include "core/stage/trace.hpp"
 #include "exec/gpu_kernels.hpp"
 #include "exec/kernels.hpp"
@@ -236,6 +238,40 @@ TEST_P(OnDevice, CopyBandwidthIsPlausible) {
   EXPECT_GT(bandwidth, 1e10);  // any device of the last ten years
   EXPECT_LT(bandwidth, 1e14);
   EXPECT_EQ(copy_bandwidth(cuda.ordinal), bandwidth);
+}
+
+TEST_P(OnDevice, FindsTheFirstInvalidValueAsTheHostDoes) {
+  std::mt19937_64 engine(7);
+  auto const as_on_the_host = [&]<class T>(T) {
+    for (std::size_t const size : {1, 33, 5000, 70001}) {
+      std::vector<T> values(size);
+      for (auto& value : values) value = static_cast<T>(static_cast<double>(engine() % 1000) - 500);
+      std::vector<std::uint8_t> mask(size);
+      for (auto& point : mask) point = static_cast<std::uint8_t>(engine() % 4 != 0);
+      Array<T, Cuda> array(cuda, static_cast<std::int64_t>(size));
+      Array<std::uint8_t, Cuda> mask_array(cuda, static_cast<std::int64_t>(size));
+      mask_array.from_host(mask.data());
+      for (double const bad : {499.0, 501.0, -1e30, std::numeric_limits<double>::infinity(),
+                               std::numeric_limits<double>::quiet_NaN()}) {
+        auto changed = values;
+        for (int n = 0; n < 3; ++n) changed[engine() % size] = static_cast<T>(bad);
+        array.from_host(changed.data());
+        auto const domain = raw(mask_array);
+        auto const host_domain = raw_values(mask.data(), static_cast<std::int64_t>(size), ValueType::uint8);
+        auto const on_host = raw_values(changed.data(), static_cast<std::int64_t>(size), value_type_of<T>);
+        for (ValueRange const range : {ValueRange{}, at_most(500), at_most(100)}) {
+          auto const found = first_invalid(raw(array), range, &domain);
+          auto const wanted = first_invalid(on_host, range, &host_domain);
+          ASSERT_EQ(found.has_value(), wanted.has_value()) << size << " " << bad;
+          if (!found) continue;
+          EXPECT_EQ(found->dense_index, wanted->dense_index) << size << " " << bad;
+          EXPECT_TRUE(found->value == wanted->value || std::isnan(wanted->value)) << found->value;
+        }
+      }
+    }
+  };
+  as_on_the_host(float{});
+  as_on_the_host(double{});
 }
 
 }  // namespace

@@ -363,6 +363,79 @@ TYPED_TEST(FirstInvalid, NamesTheFirstByItsDenseIndexAndDoesNotLookIntoTheHalo) 
   }
 }
 
+/// The value of T next to `x` on the way to `towards`.
+template <class T>
+T next(T x, double towards) {
+  if constexpr (sizeof(T) > 8) {
+    return x + (towards > static_cast<double>(x) ? T(1) : T(-1)) * ldexp(T(1), -100);
+  } else {
+    return std::nextafter(x, static_cast<T>(towards));
+  }
+}
+
+TYPED_TEST(FirstInvalid, IsTheFirstBeyondAnEndOfTheRangeWhichBelongsToIt) {
+  RandomValues random(52);
+  auto const infinity = std::numeric_limits<double>::infinity();
+  for (int trial = 0; trial < 80; ++trial) {
+    auto const plan = random_plan(random, 1 + random.below(4), trial % 2 == 0);
+    LaidOut const place(plan.elsewhere(random, trial % 3 == 0));
+    ValueRange const range{std::floor(random.between(-900, 0)), std::floor(random.between(1, 900))};
+    TypeParam const least(range.least), most(range.most);
+    std::vector<TypeParam> values(place.memory.size());
+    for (auto& value : values) {
+      auto const kind = random.below(3);
+      value = kind == 0 ? least : kind == 1 ? most : TypeParam(random.between(range.least, range.most));
+    }
+    Stored<TypeParam> good(place, values, most + TypeParam(1));  // in the halo
+    good.threads = 1 + trial % 3;
+    EXPECT_FALSE(first_invalid(good.raw(), range));
+    for (auto const bad : {next(least, -infinity), next(most, infinity), TypeParam(-1e30), TypeParam(1e30)}) {
+      auto const first = random.below(values.size()), later = first + random.below(values.size() - first);
+      auto broken = values;
+      broken[first] = broken[later] = bad;
+      Stored<TypeParam> field(place, broken, TypeParam(0));
+      field.threads = 1 + trial % 3;
+      auto const found = first_invalid(field.raw(), range);
+      ASSERT_TRUE(found);
+      EXPECT_EQ(found->dense_index, place.dense[first]);
+      EXPECT_EQ(found->value, static_cast<double>(bad));
+      EXPECT_FALSE(first_invalid(field.raw())) << "it is finite";
+      EXPECT_EQ(first_invalid(field.raw(), {-infinity, range.most}).has_value(), bad > most);
+      EXPECT_EQ(first_invalid(field.raw(), {range.least, infinity}).has_value(), bad < least);
+    }
+  }
+}
+
+TYPED_TEST(FirstInvalid, OutsideTheDomainIsWhateverIsNotFinite) {
+  for_masks([](LaidOut const& place, Mask const& mask, RandomValues& random) {
+    std::vector<TypeParam> values(place.memory.size(), TypeParam(1));
+    for (std::size_t n = 0; n < values.size(); ++n) {
+      if (!mask.holds[n]) values[n] = TypeParam(7);
+    }
+    auto const at = random.below(values.size());
+    auto const look = [&](TypeParam value) {
+      auto changed = values;
+      changed[at] = value;
+      Stored<TypeParam> field(place, changed, TypeParam(0));
+      auto const found = first_invalid(field.raw(), {0, 2}, &mask.along);
+      return found ? found->dense_index : -1;
+    };
+    EXPECT_EQ(look(values[at]), -1);
+    EXPECT_EQ(look(TypeParam(3)), mask.holds[at] ? place.dense[at] : -1);
+    EXPECT_EQ(look(std::numeric_limits<TypeParam>::quiet_NaN()), place.dense[at]);
+    EXPECT_EQ(look(std::numeric_limits<TypeParam>::infinity()), place.dense[at]);
+  });
+}
+
+TEST(FirstInvalid, EndsOfTheRangeAreRoundedToTheFieldsType) {
+  std::vector<float> values = {0.1F, -0.3F};  // more than 0.1, less than -0.3
+  auto const field = raw_values(values.data(), 2, ValueType::float32);
+  EXPECT_FALSE(first_invalid(field, {-0.3, 0.1}));
+  values[0] = std::nextafter(0.1F, 1.0F);
+  ASSERT_TRUE(first_invalid(field, {-0.3, 0.1}));
+  EXPECT_EQ(first_invalid(field, {-0.3, 0.1})->value, static_cast<double>(values[0]));
+}
+
 TEST(FirstInvalid, HasNothingToFindInMasks) {
   std::vector<std::uint8_t> const mask(4, 255);
   EXPECT_FALSE(first_invalid(raw_values(mask.data(), 4, ValueType::uint8), {0, 1}));

@@ -214,6 +214,52 @@ TEST(FieldTable, NamesTheFirstValueThatIsNotFinite) {
   EXPECT_EQ(state.table.invalid_value(), "u (2, 0) is NaN");
 }
 
+TEST(FieldTable, TellsTheValueThatItsRangeDoesNotHoldInItsUnit) {
+  FieldTable table;
+  auto const add = [&](std::string const& name, std::string const& units, ValueRange range,
+                       FieldRole role = FieldRole::prognostic) -> FieldOf<double, Host>& {
+    auto description = described(name, role);
+    description.units = units;
+    description.range = range;
+    return table.add<double>(Host{}, description, with_halo());
+  };
+  constexpr auto infinity = std::numeric_limits<double>::infinity();
+  auto& u = add("u", "m s-1", at_most(500));
+  auto& h = add("h", "m", {0, infinity});
+  auto& a = add("a", "1", {-infinity, 1.5});
+  auto& area = add("area", "m2", {0, 10}, FieldRole::constant);
+  auto& rate = add("rate", "K s-1", {0, 10}, FieldRole::work);
+  auto const at = [](auto& field, std::int64_t n) -> double& {
+    return field.view()[with_halo().memory_index(n)];
+  };
+  at(rate, 3) = -1;
+  EXPECT_EQ(table.invalid_value(), "");
+  at(area, 2) = 10.5;
+  EXPECT_EQ(table.invalid_value(), "") << "a constant";
+  EXPECT_EQ(table.invalid_value(FieldRole::constant), "area (0, 2) = 10.5 m2 is outside 0 to 10");
+  at(a, 11) = 1.75;
+  EXPECT_EQ(table.invalid_value(), "a (2, 3) = 1.75 is above 1.5");
+  at(h, 4) = -0.125;
+  EXPECT_EQ(table.invalid_value(), "h (1, 0) = -0.125 m is below 0");
+  at(u, 1) = -500;
+  EXPECT_EQ(table.invalid_value(), "h (1, 0) = -0.125 m is below 0");
+  at(u, 1) = -500.5;
+  EXPECT_EQ(table.invalid_value(), "u (0, 1) = -500.5 m s-1 is outside -500 to 500");
+}
+
+TEST(FieldTable, PointsOutsideTheDomainNeedNotBeInTheRange) {
+  FieldTable table;
+  auto& mask = table.add<std::uint8_t>(Host{}, described("mask", FieldRole::constant), Layout::dense(2, 2));
+  mask.view()[3] = 1;
+  auto description = described("theta");
+  description.domain = &mask;
+  description.range = {100, 2000};
+  auto& theta = table.add<float>(Host{}, description, Layout::dense(2, 2));
+  EXPECT_EQ(table.invalid_value(), "theta (1, 1) = 0 is outside 100 to 2000");
+  theta.view()[3] = 300;
+  EXPECT_EQ(table.invalid_value(), "");
+}
+
 TEST(Field, PlacesAreIndicesAlongTheAxes) {
   FieldTable table;
   auto const place = [&](Layout const& layout, std::int64_t index) {

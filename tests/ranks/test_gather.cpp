@@ -114,4 +114,23 @@ TEST(Gather, TheFirstValueThatIsNotFiniteIsThatOfTheWhole) {
   }
 }
 
+TEST(Gather, TheFirstValueOutsideTheRangeIsToldOnAllRanks) {
+  for (int const size : {1, 2, 3, 6}) {
+    on_ranks(size, [](FieldTable& table, auto& field, Ranks& ranks) {
+      auto described = description();
+      described.name = "b";
+      described.range = {-2, 3};
+      auto& ranged = table.add<double>(Host{}, described, field.layout());
+      EXPECT_EQ(table.invalid_value(), "");
+      auto const put = [&](std::int64_t dense, double value) {
+        auto const owned = ranged.layout().owned(dense);
+        if (owned >= 0) ranged.view()[ranged.layout().memory_index(owned)] = value;
+      };
+      put(400, 3.5);
+      put(123, -2.5);
+      EXPECT_EQ(table.invalid_value(), "b (0, 7, 4) = -2.5 is outside -2 to 3") << ranks.rank();
+    });
+  }
+}
+
 }  // namespace
