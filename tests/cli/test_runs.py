@@ -101,7 +101,7 @@ class RunTest(CommandTest):
         self.assertIn("a/output.nc is of a run that failed: " + failure, text)
         notes = json.loads(self.assert_done("compare", "a/output.nc", "b/output.nc", "--json", code=1))["notes"]
         self.assertIn("b/output.nc is of a run that failed: " + failure, notes)
-        text = self.assert_done("bitwise", *words[:-2], "--steps", "30", code=1)
+        text = self.assert_done("bitwise", CASE, *SMALL[2:], "--set", "grid.length=1", "--steps", "30", code=1)
         self.assertRegex(text, r"(?m)^cpu:2 .*same bits, but invalid$")
         self.assertRegex(text, r"(?m)^cpu:1 failed: its state is invalid from step \d+ on: \w+ \(")
 
