@@ -126,7 +126,8 @@ int run_study(EnsembleOptions const& options, ensembles::CaseSource const& sourc
   // The runs are over: what is read of them now may have all cores.
   auto const readers = options.jobs > 0 ? std::max(threads, options.jobs) : threads_or_all(0);
   auto const code = write_study_results(options.common, options.output, readers, false, {}, evaluation);
-  return outcome.failed > 0 && code == exit_code::done ? exit_code::different : code;
+  auto const lost = outcome.failed > 0 && (code == exit_code::done || code == exit_code::undecided);
+  return lost ? exit_code::different : code;
 }
 
 /// The ranks of the run that has most of them.

@@ -17,6 +17,7 @@
 #include "core/exec/device.hpp"
 #include "core/model/not_solved.hpp"
 #include "core/model/ranked_model.hpp"
+#include "ensembles/failed_run.hpp"
 #include "ensembles/files.hpp"
 #include "ensembles/interrupt.hpp"
 #include "ensembles/ongoing_evaluation.hpp"
@@ -336,7 +337,7 @@ class Scheduler {
   /// Keeps what came of a run.
   void conclude(std::size_t turn, std::function<RunRecord()> const& run) {
     auto& entry = manifest_.entries[open_[turn]];
-    std::string event;
+    std::string failure;  // why the run failed; what goes beyond this run is `fatal`
     std::exception_ptr fatal;
     auto result = ManifestEntry{entry.run};
     try {
@@ -347,23 +348,25 @@ class Scheduler {
         result.wall_s = record.wall_s;
       }
     } catch (NotSolved const& problem) {
-      result.state = RunState::failed;
-      result.reason = problem.what();
-      event = entry.run.id + " failed: " + problem.what();
+      failure = problem.what();
     } catch (EnvironmentError const&) {
       fatal = std::current_exception();
     } catch (std::bad_alloc const&) {
       fatal = std::make_exception_ptr(EnvironmentError(
           "out of memory (several runs side by side) use fewer --jobs, or a smaller --batch on a GPU"));
     } catch (std::exception const& problem) {
-      result.state = RunState::failed;
-      result.reason = problem.what();
-      event = entry.run.id + " failed: " + problem.what();
+      failure = problem.what();
+    }
+    try {
+      if (!failure.empty()) record_failure(folder_, manifest_, result, failure);
+    } catch (EnvironmentError const&) {
+      fatal = std::current_exception();
     }
     release(turn);
     std::lock_guard const lock(mutex_);
     --running_;
     if (fatal) {
+      entry.reason = "the study ended while it ran: " + message_of(fatal);
       error_ = error_ ? error_ : fatal;
       return;
     }
@@ -375,7 +378,15 @@ class Scheduler {
     entry = std::move(result);
     tell_evaluation(entry);
     keep_manifest(false);
-    tell(event);
+    tell(failure.empty() ? "" : entry.run.id + " failed: " + failure);
+  }
+
+  static std::string message_of(std::exception_ptr const& problem) {
+    try {
+      std::rethrow_exception(problem);
+    } catch (std::exception const& error) {
+      return error.what();
+    }
   }
 
   void tell_evaluation(ManifestEntry const& entry) {

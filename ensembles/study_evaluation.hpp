@@ -65,11 +65,14 @@ struct StudyEvaluation {
   std::optional<ControlStatistics> controls = {};
 
   PlannedRun const& reference() const { return manifest.entries.front().run; }
+  /// Nothing is held against it then: the study has its runs with how they ended, and no values.
+  bool reference_failed() const { return manifest.entries.front().state == RunState::failed; }
   std::filesystem::path output_of(PlannedRun const& run) const { return study / run.path / "output.nc"; }
 };
 
 /// The study in `folder` with what is judged of it and the records of the runs of `manifest`, whose states
-/// are known (results.cpp). `options` outlives it. InputError where the reference has not run.
+/// are known (results.cpp). `options` outlives it. InputError where the reference has not been run to its end
+/// or to its failure.
 StudyEvaluation begin_evaluation(std::filesystem::path const& folder, Manifest manifest,
                                  ResultsOptions const& options);
 /// What follows from its evaluated runs, to the verdicts (results.cpp).
