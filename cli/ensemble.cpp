@@ -106,6 +106,8 @@ int run_study(EnsembleOptions const& options, ensembles::CaseSource const& sourc
   execution.trap_nonfinite = options.trap;
   execution.cancel = &cancelled();
   execution.evaluation = evaluation;
+  execution.watch = options.watch;
+  execution.give_up = options.give_up;
   ensembles::ProgressReporter progress(stderr, options.common.quiet);
   execution.progress = [&](ensembles::StudyProgress const& now) {
     if (!now.event.empty()) {

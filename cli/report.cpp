@@ -168,9 +168,10 @@ int write_study_results(Common const& common, std::filesystem::path const& study
   }
   if (auto const* reference = results.find_run(results.reference);
       reference != nullptr && reference->failed) {
-    print(common, fmt::format("the reference {} failed: {} (nothing can be held against it) name another with "
-                              "--reference, or mend the case, and start another study\n",
-                              reference->id, *reference->failed));
+    print(common,
+          fmt::format("the reference {} failed: {} (nothing can be held against it) name another with "
+                      "--reference, or mend the case, and start another study\n",
+                      reference->id, *reference->failed));
   }
   print(common, verdict(results));
   print(common, (study / (problem.empty() ? "report.html" : "summary.md")).string() + "\n");

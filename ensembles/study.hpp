@@ -39,6 +39,10 @@ struct StudyExecution {
   std::function<void(StudyProgress const&)> progress = {};  ///< called under a lock
   std::atomic<bool> const* cancel = nullptr;
   OngoingEvaluation* evaluation = nullptr;  ///< told of runs as they end
+  /// A run that takes longer than `watch` times what was expected of it (run_times.hpp) is told once, as an
+  /// event; one that takes longer than `give_up` times that fails when it has taken its step. 0: none.
+  double watch = 10, give_up = 0;
+  std::function<double()> clock = {};  ///< s, from any origin; empty: the time that passes
 };
 
 struct StudyOutcome {

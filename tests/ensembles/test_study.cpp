@@ -248,6 +248,47 @@ TEST_F(Study, SharesLeaveFailuresToWhoeverEvaluates) {
   EXPECT_EQ(std::ranges::count_if(results.runs, [](auto const& run) { return run.failed.has_value(); }), 8);
 }
 
+/// A study whose clock shows, from the second member of fp32 on, 1000 s for each of its looks.
+StudyOutcome run_slow_study(CaseSource const& source, fs::path const& folder, double give_up,
+                            std::vector<std::string>& events) {
+  StudyOptions options = test::toy_study();
+  options.assemblies = {"deterministic"};
+  options.epsilons = {"2^-7"};
+  options.members_for = {"fp32"};
+  auto seconds = 0., step = 0.01;
+  StudyExecution execution;
+  execution.give_up = give_up;
+  execution.clock = [&] { return seconds += step; };
+  execution.progress = [&](StudyProgress const& now) {
+    if (now.done == 3) step = 1000;  // fp64, fp32 and its first member are done
+    if (!now.event.empty()) events.push_back(now.event);
+  };
+  return run_study(source, make_plan(options), folder, execution);
+}
+
+TEST_F(Study, TellsOfARunThatTakesTenTimesWhatIsExpectedOfIt) {
+  std::vector<std::string> events;
+  EXPECT_EQ(run_slow_study(source(), folder / "study", 0, events).done, 5);
+  ASSERT_FALSE(events.empty());
+  EXPECT_TRUE(events.front().starts_with("fp32/deterministic/eps=2^-7/m01 has taken ")) << events.front();
+  EXPECT_NE(events.front().find("(0 s were expected)"), std::string::npos) << events.front();
+  auto const manifest = read_manifest(folder / "study");
+  EXPECT_EQ(manifest.entries[3].state, RunState::done);
+  EXPECT_EQ(manifest.entries[3].run.id + " " + manifest.entries[3].reason, events.front());
+  EXPECT_EQ(manifest.entries[2].reason, "");
+}
+
+TEST_F(Study, RunThatIsGivenUpHasFailed) {
+  std::vector<std::string> events;
+  auto const outcome = run_slow_study(source(), folder / "study", 20, events);
+  EXPECT_EQ(outcome.done, 3);
+  EXPECT_EQ(outcome.failed, 2);
+  auto const results = write_results(folder / "study");
+  EXPECT_EQ(results.find_run("fp32/deterministic/eps=2^-7/m01")->failed.value_or("").substr(0, 14),
+            "given up after");
+  EXPECT_EQ(results.answer, verification::Answer::different);
+}
+
 TEST_F(Study, FailedReferenceIsToldWithAllResults) {
   auto options = test::toy_study();
   options.control = true;
