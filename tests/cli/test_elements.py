@@ -53,7 +53,7 @@ class ElementsTest(CommandTest):
             text = (self.folder / "a" / name).read_text()
             self.assertIn("was not solved", text, name)
         self.assertNotIn("--resume", done)
-        self.assertEqual((self.folder / "a/junit.xml").read_text().count("the run failed: the "), 8)
+        self.assertEqual((self.folder / "a/junit.xml").read_text().count(' name="completed" time="0.'), 4)
 
     def test_a_case_echoes_what_it_runs_as(self):
         self.bubble("a")

@@ -65,7 +65,7 @@ class UsedFolderTest(CommandTest):
         for words in commands:
             self.assertEqual(self.call(*words).stderr, "", words)
         for end, parts in (("20 min", "in output-1.nc, is left out"), ("30 min", "in output-1.nc to output-2.nc, is left out")):
-            self.run_small("a", "--until", end, "--restart", "a/restart.nc")
+            self.assert_done("run", CASE, *SMALL, "--until", end, "-o", "a", "--restart", "a/restart.nc")
             for words in commands:
                 told = self.call(*words).stderr.splitlines()
                 self.assertEqual([f"{output}: is the last part of a run that went on from a restart; what lies before it, {parts}" in line for line in told], [True] * words.count(output), words)

@@ -248,6 +248,19 @@ TEST_F(Study, SharesLeaveFailuresToWhoeverEvaluates) {
   EXPECT_EQ(std::ranges::count_if(results.runs, [](auto const& run) { return run.failed.has_value(); }), 8);
 }
 
+TEST_F(Study, ACaseThatFailsAtOnceIsPlannedAndToldOfAsAnyOther) {
+  auto options = test::toy_study();
+  options.quad_until.reset();  // for want of a cost of its steps there is no run in quad
+  run_study(source("[toy]\nunsolved_policy = \"fp64\"\nunsolved_step = 1\nquad = true\n"), make_plan(options),
+            folder / "study", {});
+  auto const results = write_results(folder / "study");
+  EXPECT_EQ(results.answer, verification::Answer::different);
+  EXPECT_TRUE(results.find_run("fp64/deterministic")->failed);
+  EXPECT_TRUE(std::ranges::any_of(results.notes, [](std::string const& note) {
+    return note.find("its case fails in fp64: the toy's system was not solved") != note.npos;
+  }));
+}
+
 /// A study whose clock shows, from the second member of fp32 on, 1000 s for each of its looks.
 StudyOutcome run_slow_study(CaseSource const& source, fs::path const& folder, double give_up,
                             std::vector<std::string>& events) {
