@@ -12,6 +12,7 @@
 #include "ensembles/run.hpp"
 #include "ensembles/toy_model.hpp"
 #include "io/error.hpp"
+#include "io/hash_log.hpp"
 #include "io/netcdf.hpp"
 #include "io/restart.hpp"
 #include "io/trace_file.hpp"
@@ -176,10 +177,13 @@ TEST_F(Run, WhoseStepFailsHasARecordAndItsOutputUpToThere) {
   };
   auto wanted = request("unsolved");
   wanted.source.overrides = {"toy.unsolved_policy=fp64", "toy.unsolved_step=6"};
+  wanted.checkpoints = 2;
   look("unsolved", "was not solved", 300, [&] {
     auto const words = test::message_of<RunFailed>([&] { run(wanted); });
     return words.ends_with("see " + (folder / "unsolved/run.json").string());
   });
+  EXPECT_EQ(io::read_hash_log(folder / "unsolved/checkpoints/hashes.bin").last(), 5)
+      << "no step is in it that failed";
   wanted = request("stuck");
   wanted.source.overrides = {"toy.stuck_step=6", "toy.adaptive=true"};
   look("stuck", "took no time", 312,
