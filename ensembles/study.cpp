@@ -152,7 +152,8 @@ class Scheduler {
       if (!share.holds(i)) {
         continue;
       }
-      if (manifest_.entries[i].state == RunState::done) {
+      auto const state = manifest_.entries[i].state;
+      if (state == RunState::done || (state == RunState::failed && execution_.keep_failed)) {
         ++kept_;
       } else {
         auto const& configuration = manifest_.entries[i].run.configuration;

@@ -33,6 +33,7 @@ struct StudyExecution {
                                    ///< host; 0: as many as fill it
   std::vector<int> gpus = {};      ///< on which runs on "cuda" are spread; empty: that one
   bool resume = false;             ///< keep finished runs of the same plan
+  bool keep_failed = false;        ///< and those that have failed, which are tried once more otherwise
   std::optional<Share> only = {};  ///< run only this share and leave manifest.json alone
   FolderLock const* lock = nullptr;  ///< of the study, held by the caller; with `only` runs are taken by it
   bool trap_nonfinite = false;

@@ -243,6 +243,11 @@ TEST_F(Study, SharesLeaveFailuresToWhoeverEvaluates) {
   prepare_study(text, plan, folder / "study", false);
   run_study(text, plan, folder / "study", {.resume = true, .only = Share{0, 2}});
   run_study(text, plan, folder / "study", {.resume = true, .only = Share{1, 2}});
+  // Who has had the shares done tries none again; a later call does.
+  auto const rest = run_study(text, plan, folder / "study", {.resume = true, .keep_failed = true});
+  EXPECT_EQ(rest.kept, 16);
+  EXPECT_EQ(rest.failed, 0);
+  EXPECT_EQ(run_study(text, plan, folder / "study", {.resume = true}).failed, 8);
   auto const results = write_results(folder / "study");
   EXPECT_EQ(results.missing.runs, 0);
   EXPECT_EQ(std::ranges::count_if(results.runs, [](auto const& run) { return run.failed.has_value(); }), 8);
@@ -326,8 +331,9 @@ TEST_F(Study, FailedReferenceIsToldWithAllResults) {
     }
   }
   auto const junit = read_text(study / "junit.xml"), summary = read_text(study / "summary.md");
-  EXPECT_NE(summary.find("**14 of 22 runs failed, the reference among them: nothing can be held against it**"),
-            summary.npos)
+  EXPECT_NE(
+      summary.find("**14 of 22 runs failed, the reference among them: nothing can be held against it**"),
+      summary.npos)
       << summary;
   EXPECT_NE(junit.find("<failure message=\"the run failed: the toy's system was not solved"), junit.npos);
   for (auto const& words : {junit, summary}) EXPECT_EQ(words.find("--resume"), std::string::npos) << words;
