@@ -19,6 +19,7 @@
 #include "cli/console.hpp"
 #include "cli/ranks.hpp"
 #include "core/exec/device.hpp"
+#include "core/model/not_solved.hpp"
 #include "core/model/ranked_model.hpp"
 #include "core/ranks/mpi_ranks.hpp"
 #include "ensembles/interrupt.hpp"
@@ -50,6 +51,9 @@ int told(std::function<int()> const& work) {
   } catch (InputError const& error) {
     cli::complain(error.what());
     return cli::exit_code::bad_input;
+  } catch (NotSolved const& error) {
+    cli::complain(error.what());
+    return cli::exit_code::different;
   } catch (EnvironmentError const& error) {
     cli::complain(error.what());
     return cli::exit_code::environment;

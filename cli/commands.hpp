@@ -54,8 +54,9 @@ struct EnsembleOptions {
   std::string device = "cpu", until, only;
   std::string quad_until;  ///< empty: until the first output, where that is cheap
   int threads = 1, block = 256;
-  int jobs = 0;   ///< 0: as many as the cores hold
-  int batch = 0;  ///< on each GPU; 0: `jobs`, or as many as fill it
+  int jobs = 0;                    ///< 0: as many as the cores hold
+  int batch = 0;                   ///< on each GPU; 0: `jobs`, or as many as fill it
+  double watch = 10, give_up = 0;  ///< times what is expected of a run; 0: none
   bool resume = false, slurm = false, trap = false;
   std::vector<std::string> arguments;  ///< all of the command's but --slurm, for the job script
 };

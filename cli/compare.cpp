@@ -2,6 +2,7 @@
 #include "verification/compare.hpp"
 
 #include "cli/console.hpp"
+#include "cli/earlier_parts.hpp"
 #include "ensembles/run_failure.hpp"
 #include "io/error.hpp"
 
@@ -21,6 +22,7 @@ void require_variable(io::InputFile const& file, std::filesystem::path const& pa
 int compare(CompareOptions const& options) {
   io::InputFile const reference(options.reference);
   io::InputFile const test(options.test);
+  tell_of_earlier_parts({options.reference, options.test});
   for (auto const& name : options.variables) {
     require_variable(reference, options.reference, name);
     require_variable(test, options.test, name);

@@ -15,6 +15,7 @@
 #include "verification/consistency/output.hpp"
 #include "verification/consistency/reading.hpp"
 #include "verification/consistency/summary_file.hpp"
+#include "verification/run_parts.hpp"
 
 namespace ulpine::cli {
 namespace {
@@ -25,7 +26,9 @@ using namespace verification::consistency;
 RunFiles run_of_file(fs::path const& path) {
   if (!fs::is_regular_file(path))
     throw InputError(path.string() + ": no such file (a run is looked for there) check the path");
-  return {path.filename().string(), {path}};
+  auto files = verification::parts_before(path);
+  files.push_back(path);
+  return {path.filename().string(), std::move(files)};
 }
 
 /// Each path is a file or a folder of runs.
@@ -75,6 +78,11 @@ StudyRuns runs_of_study(fs::path const& study, std::string const& epsilon) {
                            (run.control || run.ensemble == manifest.plan.reference);
     if (!is_reference && !is_member) continue;
     auto const output = study / run.path / "output.nc";
+    if (entry.state == ensembles::RunState::failed) {
+      throw InputError((study / run.path).string() + ": run " + run.id +
+                       " of the study failed: " + entry.reason +
+                       " (the ensemble would lack it) name a folder of the runs that came to their end");
+    }
     if (entry.state != ensembles::RunState::done || !fs::exists(output)) {
       throw InputError(output.string() + ": has not been done (run " + run.id +
                        " of the study) go on with the study first");

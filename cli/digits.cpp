@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "cli/console.hpp"
+#include "cli/earlier_parts.hpp"
 #include "cli/html_report.hpp"
 #include "core/exec/threads.hpp"
 #include "ensembles/files.hpp"
@@ -90,6 +91,8 @@ Samples named(DigitsOptions const& options) {
   samples.runs.wider = options.wider;
   samples.runs.sets.push_back({"", options.samples_from});
   samples.record.provenance = io::build_provenance().items();
+  tell_of_earlier_parts(options.samples_from);
+  tell_of_earlier_parts({options.nearest, options.wider});
   return samples;
 }
 

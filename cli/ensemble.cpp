@@ -91,11 +91,13 @@ int spare_threads(EnsembleOptions const& options, ensembles::StudyPlan const& pl
   return std::max(threads_or_all(0) - share_cores(options, plan, execution) + 1, 0) / 2;
 }
 
-/// Null `evaluation`: the process writes no results, or has no core for it.
+/// Null `evaluation`: the process writes no results, or has no core for it. `shared`: others have just done
+/// the runs, so that those that failed need not be tried again.
 int run_study(EnsembleOptions const& options, ensembles::CaseSource const& source,
               ensembles::StudyPlan const& plan, ensembles::FolderLock const& lock,
-              ensembles::OngoingEvaluation* evaluation) {
+              ensembles::OngoingEvaluation* evaluation, bool shared = false) {
   ensembles::StudyExecution execution;
+  execution.keep_failed = shared;
   auto const threads = share_cores(options, plan, execution);
   require_threads(threads);
   execution.resume = options.resume;
@@ -106,6 +108,8 @@ int run_study(EnsembleOptions const& options, ensembles::CaseSource const& sourc
   execution.trap_nonfinite = options.trap;
   execution.cancel = &cancelled();
   execution.evaluation = evaluation;
+  execution.watch = options.watch;
+  execution.give_up = options.give_up;
   ensembles::ProgressReporter progress(stderr, options.common.quiet);
   execution.progress = [&](ensembles::StudyProgress const& now) {
     if (!now.event.empty()) {
@@ -126,7 +130,8 @@ int run_study(EnsembleOptions const& options, ensembles::CaseSource const& sourc
   // The runs are over: what is read of them now may have all cores.
   auto const readers = options.jobs > 0 ? std::max(threads, options.jobs) : threads_or_all(0);
   auto const code = write_study_results(options.common, options.output, readers, false, {}, evaluation);
-  return outcome.failed > 0 && code == exit_code::done ? exit_code::different : code;
+  auto const lost = outcome.failed > 0 && (code == exit_code::done || code == exit_code::undecided);
+  return lost ? exit_code::different : code;
 }
 
 /// The ranks of the run that has most of them.
@@ -224,14 +229,15 @@ int ensemble(EnsembleOptions const& options) {
       evaluation.emplace(options.output, evaluating);
     }
     auto* const on_the_way = evaluation ? &*evaluation : nullptr;
-    if (options.only.empty() && crew_size() > ranks) {
+    auto const shared = options.only.empty() && crew_size() > ranks;
+    if (shared) {
       ensembles::prepare_study(source, plan, options.output, options.resume, &cancelled());
       lock.reset();
       share_study(options, source, plan, ranks, on_the_way);
       lock.emplace(options.output, use);
       rest.resume = true;
     }
-    return run_study(rest, source, plan, *lock, on_the_way);
+    return run_study(rest, source, plan, *lock, on_the_way, shared);
   } catch (ensembles::Interrupted const&) {
     return interrupted("Go on with the same command and --resume");
   }

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "cli/console.hpp"
+#include "cli/earlier_parts.hpp"
 #include "cli/planes.hpp"
 #include "io/error.hpp"
 #include "io/netcdf.hpp"
@@ -85,6 +86,7 @@ int lkf(LkfOptions const& options) {
   auto const variable = options.variable.empty() ? std::string("shear") : options.variable;
   auto const where = options.file.string() + ": " + variable;
   io::InputFile const file(options.file);
+  tell_of_earlier_parts({options.file});
 
   auto const planes =
       verification::planes_of(file, variable, plane_choice(options.planes), where, "features want");

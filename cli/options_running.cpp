@@ -24,7 +24,10 @@ void add_run(CommandLine& line) {
   add_block(*command, *options);
   command->add_option("--until", options->until, "End, e.g. \"90 s\", \"2 h\", \"4 d\" (the case's time.end)")
       ->type_name("TIME");
-  command->add_option("--restart", options->restart, "Go on from this restart.nc")->type_name("FILE");
+  command
+      ->add_option("--restart", options->restart,
+                   "Go on from this restart.nc; the output so far is kept as output-1.nc")
+      ->type_name("FILE");
   add_number(*command, "--steps", options->steps, std::int64_t{1}, std::int64_t{1} << 40,
              "End after N model steps instead of --until")
       ->excludes("--until");
@@ -94,8 +97,12 @@ void add_ensemble(CommandLine& line) {
   std::erase(options->arguments, "--slurm");
   command->add_flag("--slurm", options->slurm, "Write job scripts for SLURM instead of running")
       ->excludes("--only");
-  command->add_flag("--trap", options->trap,
-                    "Check for NaN, infinity and values outside their range after every step");
+  command->add_flag("--trap", options->trap, "Check for NaN, infinity and values outside their range after every step");
+  add_number(*command, "--watch", options->watch, 0., 1e9,
+             "Tell of a run that takes longer than so many times what is expected of it, 0: of none")
+      ->default_str("10");
+  add_number(*command, "--give-up", options->give_up, 0., 1e9,
+             "End a run that takes longer than so many times what is expected of it, as failed (0: none)");
   command->get_option("--devices")->excludes("--device");
   for (auto const* const other : {"--policies", "--assemblies", "--devices"}) {
     command->get_option("--configurations")->excludes(other);

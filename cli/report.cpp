@@ -166,6 +166,13 @@ int write_study_results(Common const& common, std::filesystem::path const& study
   if (failed > 0) {
     print(common, fmt::format("{} of {} runs failed\n", failed, results.runs.size()));
   }
+  if (auto const* reference = results.find_run(results.reference);
+      reference != nullptr && reference->failed) {
+    print(common,
+          fmt::format("the reference {} failed: {} (nothing can be held against it) name another with "
+                      "--reference, or mend the case, and start another study\n",
+                      reference->id, *reference->failed));
+  }
   print(common, verdict(results));
   print(common, (study / (problem.empty() ? "report.html" : "summary.md")).string() + "\n");
   if (!results.would_decide.empty()) {

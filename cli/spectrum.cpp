@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/console.hpp"
+#include "cli/earlier_parts.hpp"
 #include "cli/planes.hpp"
 #include "io/error.hpp"
 #include "io/netcdf.hpp"
@@ -131,6 +132,7 @@ std::string to_text(Answer const& answer, std::string const& title) {
 int spectrum(SpectrumOptions const& options) {
   verification::spectrum_variant(options.variant);  // refused before the file is read
   io::InputFile const file(options.file);
+  tell_of_earlier_parts({options.file});
   auto const several = options.variables.size() > 1 || options.all_times;
   auto spectra = Json::array();
   for (auto const& variable : options.variables) {

@@ -103,8 +103,8 @@ SampleRuns run_samples(CaseSource const& source, SampleRequest const& request,
   auto const output_of = [&](ManifestEntry const& entry) { return folder / entry.run.path / "output.nc"; };
   auto const& entries = manifest.entries;
   if (entries.front().state != RunState::done) {
-    throw InputError(entries.front().run.id + " failed (" + entries.front().reason +
-                     ") mend the case: what rounds at random is held against that run");
+    throw RunFailed(entries.front().run.id + " failed: " + entries.front().reason +
+                    " (what rounds at random is held against that run) mend the case");
   }
   runs.baseline = output_of(entries.front());
   runs.record = read_run(folder / entries.front().run.path / "run.json");
@@ -118,12 +118,16 @@ SampleRuns run_samples(CaseSource const& source, SampleRequest const& request,
         set.failures.push_back(entry->run.id + " failed: " + entry->reason);
       }
     }
+    if (set.outputs.size() < 2) {
+      throw RunFailed(fmt::format("{} of {} samples failed, {} (a spread needs two at least) mend the case",
+                                  set.failures.size(), request.samples, set.failures.front()));
+    }
   }
   if (entry != entries.end()) {
     if (entry->state == RunState::done) {
       runs.wider = output_of(*entry);
     } else {
-      runs.notes.push_back(entry->run.id + " failed: " + entry->reason);
+      runs.sets.front().failures.push_back(entry->run.id + " failed: " + entry->reason);
     }
   }
   if (!manifest.quad_note.empty()) runs.notes.push_back(manifest.quad_note);

@@ -17,7 +17,7 @@ struct ManifestEntry {
   RunState state = RunState::planned;
   std::string hash = {};  ///< of the final state, where done
   double wall_s = 0;
-  std::string reason = {};  ///< why it failed
+  std::string reason = {};  ///< why it failed; else what is to be said of it: its files, a late end
 };
 
 /// DIR/manifest.json: the plan and the state of every run.

@@ -2,6 +2,7 @@
 #include "ensembles/progress.hpp"
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -21,6 +22,45 @@ std::string readable_duration(double seconds) {
     return fmt::format("{} min {:02} s", whole / 60, whole % 60);
   }
   return fmt::format("{} h {:02} min", whole / 3600, whole % 3600 / 60);
+}
+
+namespace {
+
+int columns_of(std::string const& text) {
+  return static_cast<int>(std::ranges::count_if(text, [](char c) { return (c & 0xC0) != 0x80; }));
+}
+
+/// The first characters of `text` that have so many columns.
+std::string first_columns(std::string const& text, int columns) {
+  auto end = text.begin();
+  for (; end != text.end(); ++end) {
+    if ((*end & 0xC0) != 0x80 && columns-- == 0) break;
+  }
+  return {text.begin(), end};
+}
+
+/// Of the terminal, less the last: a character there makes some of them begin a new line.
+int usable_columns(std::FILE* terminal) {
+  constexpr int usual = 80;
+  winsize size{};
+  auto const known = ::ioctl(::fileno(terminal), TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  return (known ? size.ws_col : usual) - 1;
+}
+
+}  // namespace
+
+std::string bar_line(double fraction, std::string const& text, std::string const& left, int columns) {
+  constexpr int widest = 30, narrowest = 10;
+  auto const percent = fmt::format(" {:3.0f} % ", 100 * fraction);
+  auto const brackets = 2 + columns_of(percent);
+  auto const width = std::clamp(columns - brackets - columns_of(text) - columns_of(left), narrowest, widest);
+  auto const room = std::max(columns - brackets - width - columns_of(left), 0);
+  auto const cut = columns_of(text) <= room ? text
+                   : room > 3               ? first_columns(text, room - 3) + "..."
+                                            : first_columns(text, room);
+  auto const filled = static_cast<int>(fraction * width);
+  auto const line = fmt::format("[{:=<{}}{: <{}}]{}{}{}", "", filled, "", width - filled, percent, cut, left);
+  return first_columns(line, columns);
 }
 
 ProgressReporter::ProgressReporter(std::FILE* stream, bool quiet, double line_interval_s)
@@ -50,10 +90,7 @@ void ProgressReporter::update(double fraction, double remaining_s, std::string c
   auto const now = std::chrono::steady_clock::now();
   auto const since = std::chrono::duration<double>(now - last_).count();
   if (terminal_) {
-    constexpr int width = 30;
-    auto const filled = static_cast<int>(fraction * width);
-    pending_ = fmt::format("[{:=<{}}{: <{}}] {:3.0f} % {}{}", "", filled, "", width - filled, 100 * fraction,
-                           text, left);
+    pending_ = bar_line(fraction, text, left, usable_columns(stream_));
     if (since >= 0.1 || fraction >= 1) {
       clear_bar();
       std::fputs(pending_.c_str(), stream_);

@@ -11,6 +11,11 @@ namespace ulpine::ensembles {
 /// "42 s", "3 min 10 s", "2 h 05 min"; "?" for infinity and NaN.
 std::string readable_duration(double seconds);
 
+/// "[=====     ]  50 % 3/24 runs, 12 s left" in at most `columns` columns of a terminal, one for each
+/// character of UTF-8: the bar gives way first, down to a few, then the end of `text`. `left` is what stands
+/// behind it.
+std::string bar_line(double fraction, std::string const& text, std::string const& left, int columns);
+
 /// A progress bar on a terminal; elsewhere a plain line at most every `line_interval_s` and at the end.
 /// Thread-safe.
 class ProgressReporter {

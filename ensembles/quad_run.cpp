@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <ctime>
+#include <string>
 
+#include "core/model/not_solved.hpp"
 #include "ensembles/case_source.hpp"
 #include "ensembles/progress.hpp"
 #include "ensembles/run.hpp"
@@ -80,7 +82,14 @@ QuadRun decide_quad_run(io::CaseFile const& case_file, Model& model, StudyPlan c
     auto const least = static_cast<double>(model.cells()) * least_step_cost / step * first * quad_cost;
     if (least > most_quad_seconds) return too_long("more than " + readable_duration(least));
   }
-  auto const estimate = cost_of(model) * first * quad_cost;
+  auto estimate = 0.;
+  try {
+    estimate = cost_of(model) * first * quad_cost;
+  } catch (NotSolved const& failure) {
+    return unknown(std::string("its case fails in fp64: ") + failure.what());
+  } catch (InputError const& failure) {
+    return unknown(std::string("its case fails in fp64: ") + failure.what());
+  }
   if (!(estimate <= most_quad_seconds)) return too_long(readable_duration(estimate));
   try {
     require_quad(case_file);

@@ -46,7 +46,7 @@ void fill_reference_error(StudyEvaluation& study) {
     return;
   }
   std::string problem = entry->reason;
-  if (entry->state == RunState::done) {
+  if (entry->state == RunState::done && !study.reference_failed()) {
     try {
       study.results.reference_error = compute(study, entry->run);
       return;

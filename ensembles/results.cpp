@@ -27,12 +27,10 @@ namespace fs = std::filesystem;
 
 void require_reference(StudyEvaluation const& study) {
   auto const& entry = study.manifest.entries.front();
-  if (entry.state != RunState::done) {
+  if (entry.state == RunState::planned) {
     throw InputError(study.study.string() + ": has no finished reference run " +
                      study.manifest.plan.reference + " (" +
-                     (entry.state == RunState::failed ? "it failed: " + entry.reason
-                      : entry.reason.empty()          ? "it has not run"
-                                                      : entry.reason) +
+                     (entry.reason.empty() ? "it has not run" : entry.reason) +
                      ") resume the study with `ulpine ensemble ... --resume`");
   }
 }
@@ -120,6 +118,15 @@ void note_builds(StudyEvaluation& study) {
   }
 }
 
+/// The study whose reference failed, with how its runs ended; there is nothing to hold anything against.
+void judge_without_values(StudyEvaluation& study) {
+  for (auto& run : study.runs) study.results.runs.push_back(std::move(run.result));
+  fill_reference_error(study);
+  fill_gates(study);
+  note_builds(study);
+  verification::judge_study(study.results);
+}
+
 }  // namespace
 
 StudyEvaluation begin_evaluation(fs::path const& folder, Manifest manifest, ResultsOptions const& options) {
@@ -128,6 +135,11 @@ StudyEvaluation begin_evaluation(fs::path const& folder, Manifest manifest, Resu
   StudyEvaluation study{
       folder, options, std::move(manifest), std::move(case_file), std::move(declared), {}, {}, {}, {}, {}};
   require_reference(study);
+  if (study.reference_failed()) {
+    study.results.rules = verification::read_rules(study.case_file, study.declared);
+    collect_runs(study);
+    return study;
+  }
   study.layout = verification::read_layout(study.output_of(study.reference()));
   fit_evaluations(study);
   set_levels_aside(study);
@@ -137,10 +149,15 @@ StudyEvaluation begin_evaluation(fs::path const& folder, Manifest manifest, Resu
 }
 
 verification::StudyResults finish_evaluation(StudyEvaluation study) {
+  if (study.reference_failed()) {
+    judge_without_values(study);
+    return std::move(study.results);
+  }
   fill_ensembles(study);
   fill_controls(study);
   fill_orientation_spreads(study);
   fill_bitwise(study);
+  note_slow_runs(study);
   auto const still = nothing_happened(study);
   for (auto& run : study.runs) {
     study.results.runs.push_back(std::move(run.result));
@@ -159,7 +176,7 @@ verification::StudyResults compute_results(fs::path const& folder, ResultsOption
   refresh_states(folder, manifest, options.cancel, {}, options.threads);
   auto study = begin_evaluation(folder, std::move(manifest), options);
   if (options.on_the_way != nullptr) options.on_the_way->hand_over(study);
-  evaluate_files(study);
+  if (!study.reference_failed()) evaluate_files(study);
   return finish_evaluation(std::move(study));
 }
 

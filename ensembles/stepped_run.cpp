@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstring>
+#include <exception>
 #include <limits>
 #include <optional>
 #include <set>
@@ -16,6 +17,7 @@
 #include <vector>
 
 #include "core/exec/device.hpp"
+#include "core/model/not_solved.hpp"
 #include "core/model/ranked_model.hpp"
 #include "core/stage/trace.hpp"
 #include "ensembles/checkpoints.hpp"
@@ -259,9 +261,12 @@ struct SteppedRun::State {
   }
   bool over() const { return record.failed || record.interrupted || reached(end); }
   void take_step();
+  void fail(std::string const& reason);
   bool due() const { return request.trap_nonfinite || checkpoints || reached(output_at); }
   void settle();
   RunRecord finish();
+  void tell_of_end();
+  [[noreturn]] void throw_failure() const;
 
   void prepare_files();
   void place_files();
@@ -283,6 +288,8 @@ struct SteppedRun::State {
                valid = 0;  ///< steps after which it begins, and after which its state was valid last
   double setup_s = 0;
   std::optional<double> charged = {};
+  /// What a step threw: the model is left in the middle of it and not asked any more.
+  std::exception_ptr broken_off = {};
   RunRecord record;
   io::Provenance provenance;
   BegunFiles begun;  // before those who write them
@@ -438,14 +445,34 @@ void SteppedRun::State::take_step() {
   step_begin = Clock::now();
   auto const now = model->time(), stop = stops->next(now);
   output_at = stops->next_output(now);
-  model->take_step(stop);
+  record.end_s = now;
+  record.steps = model->step() - first;
+  try {
+    model->take_step(stop);
+  } catch (NotSolved const& problem) {
+    fail(problem.what());
+    return;
+  } catch (InputError const& problem) {
+    fail(problem.what());
+    return;
+  }
   // Whoever goes by length_towards() takes half of what is left or more only because of where it ends.
   if (step_s == 0 && model->time() - now >= (stop - now) / 2 && stop != unending->next(now)) {
     record.cut_short = true;
   }
 }
 
+/// Called while what a step threw is caught.
+void SteppedRun::State::fail(std::string const& reason) {
+  broken_off = std::current_exception();
+  record.failed = reason;
+}
+
 void SteppedRun::State::settle() {
+  if (broken_off) {
+    record.model_wall_s += seconds_since(step_begin);
+    return;
+  }
   auto const due = reached(output_at);
   // invalid_value() waits for the device, so the steps' cost is in model_wall_s and not in the output's.
   auto const broken = (due || request.trap_nonfinite) && stop_where_invalid();
@@ -464,21 +491,15 @@ RunRecord SteppedRun::State::finish() {
     return charged ? setup_s + *charged + seconds_since(over_at) : seconds_since(begin);
   };
   if (charged) record.model_wall_s = *charged;
-  report(true);
+  if (!broken_off) report(true);
   if (checkpoints) checkpoints->close();
   if (observer != nullptr) {
     observer->flush();
-    model->observe(nullptr);
+    if (!broken_off) model->observe(nullptr);
     trace->close();
   }
   output->close();
-
-  record.end_s = model->time();
-  record.steps = model->step() - first;
-  record.hash = io::hex(model->state_hash());
-  record.final = model->integrals();
-  record.stages = model->costs();
-  record.memory_bytes = model->memory_bytes();
+  if (!broken_off) tell_of_end();
   if (!record.failed) {
     io::write_restart(request.folder / "restart.nc", *model->state(), provenance);
   }
@@ -494,13 +515,31 @@ RunRecord SteppedRun::State::finish() {
     record.files.push_back({name, io::content_of(request.folder / name)});
   }
   record.wall_s = wall_s();
-  auto const run_json = request.folder / "run.json";
-  write_run(run_json, record);
-  if (record.failed) {
-    throw RunFailed(*record.failed + " (the time step may be too long or the precision too low) see " +
-                    run_json.string());
-  }
+  write_run(request.folder / "run.json", record);
+  if (record.failed) throw_failure();
   return record;
+}
+
+/// What is known of a model that has taken its last step.
+void SteppedRun::State::tell_of_end() {
+  record.end_s = model->time();
+  record.steps = model->step() - first;
+  record.hash = io::hex(model->state_hash());
+  record.final = model->integrals();
+  record.stages = model->costs();
+  record.memory_bytes = model->memory_bytes();
+}
+
+void SteppedRun::State::throw_failure() const {
+  auto const see = " see " + (request.folder / "run.json").string();
+  if (!broken_off) {
+    throw RunFailed(*record.failed + " (the time step may be too long or the precision too low)" + see);
+  }
+  try {
+    std::rethrow_exception(broken_off);
+  } catch (NotSolved const&) {
+    throw RunFailed(*record.failed + "," + see);
+  }
 }
 
 SteppedRun::SteppedRun(RunRequest request) : state_{std::make_unique<State>(std::move(request))} {}

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <condition_variable>
 #include <exception>
-#include <limits>
 #include <map>
 #include <mutex>
 #include <new>
@@ -17,11 +17,14 @@
 #include "core/exec/device.hpp"
 #include "core/model/not_solved.hpp"
 #include "core/model/ranked_model.hpp"
+#include "ensembles/failed_run.hpp"
 #include "ensembles/files.hpp"
 #include "ensembles/interrupt.hpp"
 #include "ensembles/ongoing_evaluation.hpp"
+#include "ensembles/progress.hpp"
 #include "ensembles/quad_run.hpp"
 #include "ensembles/run.hpp"
+#include "ensembles/run_times.hpp"
 #include "ensembles/shell.hpp"
 #include "ensembles/side_by_side.hpp"
 #include "io/error.hpp"
@@ -149,13 +152,15 @@ class Scheduler {
       if (!share.holds(i)) {
         continue;
       }
-      if (manifest_.entries[i].state == RunState::done) {
+      auto const state = manifest_.entries[i].state;
+      if (state == RunState::done || (state == RunState::failed && execution_.keep_failed)) {
         ++kept_;
       } else {
         auto const& configuration = manifest_.entries[i].run.configuration;
         auto& queue = configuration.ranks > 1 ? on_ranks_ : queues_[configuration.device];
         queue.turns.push_back(open_.size());
         open_.push_back(i);
+        times_.add(device_text(configuration) + "/" + policy_text(configuration));
       }
     }
   }
@@ -195,9 +200,17 @@ class Scheduler {
       error_ = std::make_exception_ptr(EnvironmentError(fmt::format(
           "cannot start more than {} threads ({}) use fewer --jobs", team.size(), problem.code().message())));
     }
+    std::thread watcher;
+    if (execution_.watch > 0) watcher = std::thread([this] { watch(); });
     for (auto& thread : team) {
       thread.join();
     }
+    {
+      std::lock_guard const lock(mutex_);
+      over_ = true;
+    }
+    ended_.notify_all();
+    if (watcher.joinable()) watcher.join();
     keep_manifest(true);
     if (error_) {
       std::rethrow_exception(error_);
@@ -266,6 +279,7 @@ class Scheduler {
     release(turn);
     std::lock_guard const lock(mutex_);
     queue.turns.push_back(turn);
+    begun_.erase(turn);
     --running_;
   }
 
@@ -307,10 +321,39 @@ class Scheduler {
     release(turn);
     tell_evaluation(entry);
     std::lock_guard const lock(mutex_);
+    times_.dropped(turn);
     --running_;
     ++kept_;
     ++kept_late_;
     return false;
+  }
+
+  double now() const {
+    if (execution_.clock) return execution_.clock();
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  }
+
+  /// Looks after runs, also after those that are in the middle of a step, until the team is through.
+  void watch() {
+    constexpr std::chrono::seconds interval{1};
+    std::unique_lock lock(mutex_);
+    while (!ended_.wait_for(lock, interval, [this] { return over_; })) {
+      for (auto const& [turn, begin] : begun_) {
+        times_.waited(turn, now() - begin);
+        tell_overdue(turn);
+      }
+    }
+  }
+
+  /// Called under the lock.
+  void tell_overdue(std::size_t turn) {
+    if (!(execution_.watch > 0)) return;
+    auto const late = times_.overdue(turn, execution_.watch);
+    if (!late || !told_.insert(turn).second) return;
+    auto& entry = manifest_.entries[open_[turn]];
+    entry.reason = fmt::format("has taken {} ({} were expected)", readable_duration(late->taken_s),
+                               readable_duration(late->expected_s));
+    tell(entry.run.id + " " + entry.reason);
   }
 
   /// Leaves the run to other processes.
@@ -326,17 +369,30 @@ class Scheduler {
     request.cancel = execution_.cancel;
     request.progress = [this, turn](RunProgress const& progress) {
       std::lock_guard const lock(mutex_);
-      fractions_[turn] =
-          progress.steps > 0 ? static_cast<double>(progress.step) / static_cast<double>(progress.steps) : 1;
+      auto const length = progress.end - progress.start;
+      auto const fraction = length > 0 ? (progress.time - progress.start) / length : 1;
+      fractions_[turn] = fraction;
+      times_.went_on(turn, now() - begun_[turn], fraction);
+      tell_overdue(turn);
       tell("");
+      if (auto const late = times_.overdue(turn, execution_.give_up);
+          late && execution_.give_up > 0 && fraction < 1) {
+        throw RunFailed(
+            fmt::format("given up after {} ({} were expected) look at its output, or give a larger "
+                        "--give-up",
+                        readable_duration(late->taken_s), readable_duration(late->expected_s)));
+      }
     };
+    std::lock_guard const lock(mutex_);
+    begun_[turn] = now();
+    entry.reason.clear();
     return request;
   }
 
   /// Keeps what came of a run.
   void conclude(std::size_t turn, std::function<RunRecord()> const& run) {
     auto& entry = manifest_.entries[open_[turn]];
-    std::string event;
+    std::string failure;  // why the run failed; what goes beyond this run is `fatal`
     std::exception_ptr fatal;
     auto result = ManifestEntry{entry.run};
     try {
@@ -347,23 +403,27 @@ class Scheduler {
         result.wall_s = record.wall_s;
       }
     } catch (NotSolved const& problem) {
-      result.state = RunState::failed;
-      result.reason = problem.what();
-      event = entry.run.id + " failed: " + problem.what();
+      failure = problem.what();
     } catch (EnvironmentError const&) {
       fatal = std::current_exception();
     } catch (std::bad_alloc const&) {
       fatal = std::make_exception_ptr(EnvironmentError(
           "out of memory (several runs side by side) use fewer --jobs, or a smaller --batch on a GPU"));
     } catch (std::exception const& problem) {
-      result.state = RunState::failed;
-      result.reason = problem.what();
-      event = entry.run.id + " failed: " + problem.what();
+      failure = problem.what();
+    }
+    try {
+      if (!failure.empty()) record_failure(folder_, manifest_, result, failure);
+    } catch (EnvironmentError const&) {
+      fatal = std::current_exception();
     }
     release(turn);
     std::lock_guard const lock(mutex_);
     --running_;
+    auto const taken_s = now() - begun_[turn];
+    begun_.erase(turn);
     if (fatal) {
+      entry.reason = "the study ended while it ran: " + message_of(fatal);
       error_ = error_ ? error_ : fatal;
       return;
     }
@@ -372,10 +432,24 @@ class Scheduler {
     if (result.state != RunState::planned) {
       fractions_.erase(turn);
     }
+    if (result.state == RunState::done) {
+      times_.ended(turn, taken_s);
+      result.reason = entry.reason;  // that it was overdue
+    } else {
+      times_.dropped(turn);
+    }
     entry = std::move(result);
     tell_evaluation(entry);
     keep_manifest(false);
-    tell(event);
+    tell(failure.empty() ? "" : entry.run.id + " failed: " + failure);
+  }
+
+  static std::string message_of(std::exception_ptr const& problem) {
+    try {
+      std::rethrow_exception(problem);
+    } catch (std::exception const& error) {
+      return error.what();
+    }
   }
 
   void tell_evaluation(ManifestEntry const& entry) {
@@ -419,8 +493,7 @@ class Scheduler {
     for (auto const& [turn, fraction] : fractions_) sum += fraction;
     progress.fraction = open_.empty() ? 1 : sum / static_cast<double>(open_.size());
     progress.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
-    progress.remaining_s = progress.fraction > 0 ? progress.wall_s * (1 / progress.fraction - 1)
-                                                 : std::numeric_limits<double>::infinity();
+    progress.remaining_s = times_.remaining(running_);
     progress.event = event;
     execution_.progress(progress);
   }
@@ -435,7 +508,12 @@ class Scheduler {
   std::map<std::string, Queue> queues_;      ///< of devices
   Queue on_ranks_;                           ///< runs on several ranks
   std::map<std::size_t, double> fractions_;  ///< of the runs under way, by their place in open_
-  int kept_ = 0, kept_late_ = 0;             ///< kept_late_: of kept_, those found done when their turn came
+  RunTimes times_;                           ///< of the runs, likewise
+  std::map<std::size_t, double> begun_;      ///< when those under way began, by now()
+  std::set<std::size_t> told_;               ///< that are overdue
+  bool over_ = false;                        ///< the team is through
+  std::condition_variable ended_;
+  int kept_ = 0, kept_late_ = 0;  ///< kept_late_: of kept_, those found done when their turn came
   int done_ = 0, failed_ = 0, running_ = 0;
   std::chrono::steady_clock::time_point manifest_written_ = begin_;
   double manifest_interval_s_ = manifest_interval_s;

@@ -33,12 +33,17 @@ struct StudyExecution {
                                    ///< host; 0: as many as fill it
   std::vector<int> gpus = {};      ///< on which runs on "cuda" are spread; empty: that one
   bool resume = false;             ///< keep finished runs of the same plan
+  bool keep_failed = false;        ///< and those that have failed, which are tried once more otherwise
   std::optional<Share> only = {};  ///< run only this share and leave manifest.json alone
   FolderLock const* lock = nullptr;  ///< of the study, held by the caller; with `only` runs are taken by it
   bool trap_nonfinite = false;
   std::function<void(StudyProgress const&)> progress = {};  ///< called under a lock
   std::atomic<bool> const* cancel = nullptr;
   OngoingEvaluation* evaluation = nullptr;  ///< told of runs as they end
+  /// A run that takes longer than `watch` times what was expected of it (run_times.hpp) is told once, as an
+  /// event; one that takes longer than `give_up` times that fails when it has taken its step. 0: none.
+  double watch = 10, give_up = 0;
+  std::function<double()> clock = {};  ///< s, from any origin; empty: the time that passes
 };
 
 struct StudyOutcome {

@@ -65,11 +65,14 @@ struct StudyEvaluation {
   std::optional<ControlStatistics> controls = {};
 
   PlannedRun const& reference() const { return manifest.entries.front().run; }
+  /// Nothing is held against it then: the study has its runs with how they ended, and no values.
+  bool reference_failed() const { return manifest.entries.front().state == RunState::failed; }
   std::filesystem::path output_of(PlannedRun const& run) const { return study / run.path / "output.nc"; }
 };
 
 /// The study in `folder` with what is judged of it and the records of the runs of `manifest`, whose states
-/// are known (results.cpp). `options` outlives it. InputError where the reference has not run.
+/// are known (results.cpp). `options` outlives it. InputError where the reference has not been run to its end
+/// or to its failure.
 StudyEvaluation begin_evaluation(std::filesystem::path const& folder, Manifest manifest,
                                  ResultsOptions const& options);
 /// What follows from its evaluated runs, to the verdicts (results.cpp).
@@ -107,6 +110,9 @@ void fill_controls(StudyEvaluation& study);
 /// What the statistics owe to the orientation of the grid, in the reference's fields, with a note
 /// (controls.cpp).
 void fill_orientation_spreads(StudyEvaluation& study);
+/// Names runs that took ten times as long as others of their kind (device, policy, policies of stages), where
+/// there are three of it and it is a matter of 10 s (slow_runs.cpp).
+void note_slow_runs(StudyEvaluation& study);
 /// Unperturbed runs of equal bits (collected_runs.cpp).
 void fill_bitwise(StudyEvaluation& study);
 /// Gates, and what became of them since the study was planned (judged_gates.cpp).

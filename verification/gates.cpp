@@ -297,6 +297,7 @@ class Judge {
     return value->second == 0 ? limit : std::max(limit, spread / std::abs(value->second));
   }
   Value value_of(Gate const& gate, Subject const& subject, RunResult const& run) const {
+    if (reference_ != nullptr && reference_->failed) return Value::undefined("the reference failed");
     if (subject.of.kind == "statistic") return of_statistic(gate, subject, run);
     if (subject.of.kind == "integral") return of_integral(gate, subject, run);
     if (subject.of.kind == "curve") return of_curve(gate, subject, run);

@@ -53,6 +53,11 @@ class Judgement {
       findings_.verdict.answer = Answer::equal;
       return std::move(findings_.verdict);
     }
+    if (reference_.failed) {
+      add_loss(Answer::undecided, "the reference failed: there is nothing to hold the run against");
+      findings_.would_decide = {"a study whose reference comes to its end"};
+      return conclude();
+    }
     judge_gates();
     judge_fields();
     judge_members(reference_, Answer::undecided);

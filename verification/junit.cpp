@@ -137,8 +137,8 @@ std::string to_junit(StudyResults const& results) {
           {"completed", seconds(run->wall_s), run->failed ? "the run failed: " + *run->failed : "", ""});
     }
     for (auto const& gate : results.gates) {
-      // Whether a run came to its end is said above.
-      if (gate.run == name && gate.name != "completed") {
+      // Whether a run of the list came to its end is said above.
+      if (gate.run == name && (gate.name != "completed" || results.find_run(name) == nullptr)) {
         cases.push_back(case_of(gate));
       }
     }

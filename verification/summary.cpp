@@ -289,7 +289,10 @@ std::string to_summary(StudyResults const& results) {
     lost += run.failed ? 1 : 0;
   }
   if (lost > 0) {
-    text += fmt::format("\n**{} of {} runs failed**\n", lost, results.runs.size());
+    auto const* reference = results.find_run(results.reference);
+    auto const groundless = reference != nullptr && reference->failed;
+    text += fmt::format("\n**{} of {} runs failed{}**\n", lost, results.runs.size(),
+                        groundless ? ", the reference among them: nothing can be held against it" : "");
   }
   text += list_of_rules(results) + list_of_verdicts(results) + table_of_bad_gates(results) +
           table_of_runs(results) + table_of_ensembles(results) + table_of_predictability(results) +

@@ -104,7 +104,7 @@ void judge_study(StudyResults& results) {
 
   auto const has_control =
       std::any_of(results.runs.begin(), results.runs.end(), [](RunResult const& run) { return run.control; });
-  if (reference != nullptr && has_control) {
+  if (reference != nullptr && !reference->failed && has_control) {
     results.verdicts.push_back(judge_control(results, *reference));
   }
 

@@ -6,7 +6,7 @@
 namespace ulpine {
 
 /// A system of equations of a model's step was not solved: a fault of this run alone, as of its precision,
-/// which ends neither a study nor a search. Otherwise as its base: exit code 3, one line.
+/// which ends neither a study nor a search. The run has failed: exit code 1, one line.
 class NotSolved : public EnvironmentError {
  public:
   using EnvironmentError::EnvironmentError;

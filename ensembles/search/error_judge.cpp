@@ -6,6 +6,8 @@
 #include <map>
 #include <utility>
 
+#include "ensembles/run.hpp"
+
 namespace ulpine::ensembles::search {
 namespace {
 
@@ -70,6 +72,10 @@ ErrorJudge::ErrorJudge(std::filesystem::path study, ResultsOptions options)
       options_{std::move(options)},
       manifest_{read_manifest(study_, options_.cancel)} {
   refresh_states(study_, manifest_, options_.cancel);
+  if (auto const& reference = manifest_.entries.front(); reference.state == RunState::failed) {
+    throw RunFailed(study_.string() + ": the reference " + reference.run.id + " failed: " + reference.reason +
+                    " (nothing can be held against it) mend the case and search anew");
+  }
   auto evaluation = begin_evaluation(study_, manifest_, options_);
   evaluate_files(evaluation);
   for (auto& run : evaluation.runs) {

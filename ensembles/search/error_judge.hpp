@@ -22,7 +22,8 @@ Outcome outcome_of(verification::Verdict const& verdict);
 /// threads.
 class ErrorJudge {
  public:
-  /// InputError where the study is none or its reference has not run; Interrupted.
+  /// InputError where the study is none or its reference has not run, RunFailed where that failed;
+  /// Interrupted.
   ErrorJudge(std::filesystem::path study, ResultsOptions options);
 
   /// Of an unperturbed run, with its path below the study. `problem`: why it has no record; empty where it

@@ -41,8 +41,19 @@ class ElementsTest(CommandTest):
 
     def test_a_solve_that_fails_ends_the_run_with_a_line(self):
         little = ("--set", "solver.iterations=1", "--set", "solver.tolerance=1e-14")
-        self.assert_fails(3, "run", BUBBLE, "-o", "a", *little, says=("was not solved", "iterations"))
+        self.assert_fails(1, "run", BUBBLE, "-o", "a", *little, says=("was not solved", "iterations", "see a/run.json"))
+        self.assertIn("was not solved", self.record("a")["failed"])
         self.bubble("b", *little, "--set", "solver.failure=go_on")
+
+    def test_a_study_tells_of_a_reference_that_is_not_solved(self):
+        little = ("--set", "solver.iterations=1", "--set", "solver.tolerance=1e-14")
+        done = self.assert_done("ensemble", BUBBLE, "-o", "a", *little, "--configurations", "fp64/deterministic,fp32/deterministic", "--members", "1", "--epsilons", "2^-7", "--until", "20 s", code=1)
+        self.assertIn("the reference fp64/deterministic failed", done)
+        for name in ("results.json", "junit.xml", "summary.md"):
+            text = (self.folder / "a" / name).read_text()
+            self.assertIn("was not solved", text, name)
+        self.assertNotIn("--resume", done)
+        self.assertEqual((self.folder / "a/junit.xml").read_text().count(' name="completed" time="0.'), 4)
 
     def test_a_case_echoes_what_it_runs_as(self):
         self.bubble("a")

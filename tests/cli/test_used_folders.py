@@ -58,6 +58,19 @@ class UsedFolderTest(CommandTest):
             self.assertEqual(file.read(), before, "who has it open goes on reading the earlier one")
             self.assert_done("compare", "a/output.nc", "a/output.nc")
 
+    def test_who_reads_the_last_part_of_a_run_is_told_of_the_earlier_ones(self):
+        self.run_small("a")
+        output = "a/output.nc"
+        commands = (("compare", output, output), ("lkf", output), ("spectrum", output, "--variable", "sivol"))
+        for words in commands:
+            self.assertEqual(self.call(*words).stderr, "", words)
+        for end, parts in (("20 min", "in output-1.nc, is left out"), ("30 min", "in output-1.nc to output-2.nc, is left out")):
+            self.assert_done("run", CASE, *SMALL, "--until", end, "-o", "a", "--restart", "a/restart.nc")
+            for words in commands:
+                told = self.call(*words).stderr.splitlines()
+                self.assertEqual([f"{output}: is the last part of a run that went on from a restart; what lies before it, {parts}" in line for line in told], [True] * words.count(output), words)
+        self.assertEqual(self.call("lkf", "a/output-1.nc").stderr, "", "a part is meant when it is named")
+
     def test_a_lock_is_called_one(self):
         self.run_small("a")
         for name in ("output.nc", "restart.nc"):

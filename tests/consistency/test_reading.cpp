@@ -238,6 +238,31 @@ TEST_F(Reading, OfATimeThatStandsTwiceTheLaterWritingCounts) {
   EXPECT_EQ(common_grid({&twice}, {}, false, {}, nothing).times, (std::vector<double>{0, 10800}));
 }
 
+TEST_F(Reading, ARunThatWentOnFromARestartIsOneWithAllItsParts) {
+  for (auto const* folder : {"e/m1", "f"}) {
+    write(path(folder) / "output-1.nc", {.offset = 0, .hours = {0, 1}});
+    write(path(folder) / "output-2.nc", {.offset = 3, .hours = {1, 2}});
+    write(path(folder) / "output.nc", {.offset = 7, .hours = {2, 3}});
+    write(path(folder) / "restart.nc", {.hours = {3}});
+    write(path(folder) / "restart-1.nc", {.hours = {1}});
+  }
+  write(path("e") / "m2" / "1.nc", {.offset = 5, .hours = {0, 1, 2, 3}});
+  for (auto const* folder : {"e", "f"}) {
+    auto const runs = list(folder);
+    ASSERT_EQ(runs.members.size(), folder[0] == 'e' ? 2u : 1u);
+    EXPECT_EQ(runs.members[0].files,
+              (std::vector<fs::path>{path(folder[0] == 'e' ? "e/m1" : "f") / "output-1.nc",
+                                     path(folder[0] == 'e' ? "e/m1" : "f") / "output-2.nc",
+                                     path(folder[0] == 'e' ? "e/m1" : "f") / "output.nc"}));
+    auto const grid = common_grid({&runs}, {}, false, {}, nothing);
+    EXPECT_EQ(grid.times, (std::vector<double>{0, 3600, 7200, 10800}));
+    auto const summary = RunGroup(runs, grid).summary(nothing);
+    std::vector<double> least;
+    for (auto const& time : summary.members[0].variables[0]) least.push_back(time.levels[0].min);
+    EXPECT_EQ(least, (std::vector<double>{0, 103, 207, 307}));
+  }
+}
+
 TEST_F(Reading, ARunIsWhatItsFirstBytesSay) {
   write(path("e") / "wrfout_d01_2000-01-01_00:00:00", {});
   write(path("e") / "b.nc", {});

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>
 #include <set>
+#include <string>
 
 #include "ensembles/noise.hpp"
 #include "ensembles/plan.hpp"
@@ -482,6 +484,25 @@ TEST(Progress, DurationsReadWell) {
   EXPECT_EQ(readable_duration(7505), "2 h 05 min");
   EXPECT_EQ(readable_duration(std::numeric_limits<double>::infinity()), "?");
   EXPECT_EQ(readable_duration(std::nan("")), "?");
+}
+
+TEST(Progress, BarsFitTheTerminalWhateverTheText) {
+  EXPECT_EQ(bar_line(0.5, "3/24 runs", ", 12 s left", 79),
+            "[===============               ]  50 % 3/24 runs, 12 s left");
+  EXPECT_EQ(bar_line(1, "4/4 runs", "", 79), "[==============================] 100 % 4/4 runs");
+  auto const long_text = "comparing fp32/deterministic/eps=2^-23/m07 " + std::string(60, 'x');
+  auto const columns_of = [](std::string const& line) {
+    return std::ranges::count_if(line, [](char c) { return (c & 0xC0) != 0x80; });
+  };
+  for (int columns = 1; columns < 200; ++columns) {
+    for (auto const& text : {std::string("3/24 runs"), long_text, "äöü " + long_text}) {
+      EXPECT_LE(columns_of(bar_line(0.25, text, ", 3 min 10 s left", columns)), columns) << text;
+    }
+  }
+  EXPECT_EQ(bar_line(0.5, long_text, ", 12 s left", 79),
+            "[=====     ]  50 % comparing fp32/deterministic/eps=2^-23/m07 xxx..., 12 s left")
+      << "the bar gives way first, then the end of the text";
+  EXPECT_EQ(bar_line(0, "ääää" + long_text, "", 26), "[          ]   0 % ääää...");
 }
 
 TEST(Progress, WritesPlainLinesWhereThereIsNoTerminal) {

@@ -12,6 +12,7 @@
 #include "ensembles/run.hpp"
 #include "ensembles/toy_model.hpp"
 #include "io/error.hpp"
+#include "io/hash_log.hpp"
 #include "io/netcdf.hpp"
 #include "io/restart.hpp"
 #include "io/trace_file.hpp"
@@ -183,6 +184,32 @@ TEST_F(Run, AFiniteValueOutsideTheRangeOfItsFieldIsABlowUp) {
   RunRequest fine{{folder / "case.toml", {"toy.blow_up_value=-1e6", "toy.still=true"}}, {}, folder / "fine"};
   fine.options.policy = "fp32";
   EXPECT_FALSE(run(fine).failed) << "the ends belong to the range";
+}
+
+TEST_F(Run, WhoseStepFailsHasARecordAndItsOutputUpToThere) {
+  auto const look = [&](std::string const& name, std::string const& reason, double end, auto const& attempt) {
+    SCOPED_TRACE(name);
+    EXPECT_TRUE(attempt());
+    auto const record = read_run(folder / name / "run.json");
+    EXPECT_NE(record.failed.value_or("").find(reason), std::string::npos) << record.failed.value_or("none");
+    EXPECT_EQ(record.steps, 5);
+    EXPECT_EQ(record.end_s, end) << "s, at the end of the last whole step";
+    EXPECT_EQ(io::InputFile(folder / name / "output.nc").times("sivol"), (std::vector<double>{0, 240}));
+    EXPECT_FALSE(std::filesystem::exists(folder / name / "restart.nc"));
+  };
+  auto wanted = request("unsolved");
+  wanted.source.overrides = {"toy.unsolved_policy=fp64", "toy.unsolved_step=6"};
+  wanted.checkpoints = 2;
+  look("unsolved", "was not solved", 300, [&] {
+    auto const words = test::message_of<RunFailed>([&] { run(wanted); });
+    return words.ends_with("see " + (folder / "unsolved/run.json").string());
+  });
+  EXPECT_EQ(io::read_hash_log(folder / "unsolved/checkpoints/hashes.bin").last(), 5)
+      << "no step is in it that failed";
+  wanted = request("stuck");
+  wanted.source.overrides = {"toy.stuck_step=6", "toy.adaptive=true"};
+  look("stuck", "took no time", 312,
+       [&] { return !test::message_of<InputError>([&] { run(wanted); }).empty(); });
 }
 
 TEST_F(Run, BlowUpInTheStepOfAnInterruptIsABlowUp) {

@@ -9,6 +9,7 @@
 
 #include "core/exec/host.hpp"
 #include "core/model/core.hpp"
+#include "core/model/not_solved.hpp"
 #include "core/model/step_length.hpp"
 #include "io/error.hpp"
 #include "precision/quad.hpp"
@@ -21,8 +22,8 @@ struct Keys {
   std::int32_t nx, ny;
   double spacing, dt, forcing;
   double blow_up_value;  ///< 0: NaN
-  std::int64_t sleep_ms, blow_up_step;
-  bool adaptive, blows_up, forgetful, shy, diagnose, quad, still;
+  std::int64_t sleep_ms, blow_up_step, unsolved_step, stuck_step;
+  bool adaptive, blows_up, unsolved, forgetful, shy, diagnose, quad, still;
 
   Keys(io::CaseFile const& c, std::string const& policy)
       : nx{static_cast<std::int32_t>(c.integer("grid.nx", 24, 8, 1000))},
@@ -33,8 +34,11 @@ struct Keys {
         blow_up_value{c.number("toy.blow_up_value", 0)},
         sleep_ms{c.integer("toy.sleep_ms", 0, 0, 10000)},
         blow_up_step{c.integer("toy.blow_up_step", 5)},
+        unsolved_step{c.integer("toy.unsolved_step", 5)},
+        stuck_step{c.integer("toy.stuck_step", -1)},
         adaptive{c.flag("toy.adaptive", false)},
         blows_up{c.text("toy.blow_up_policy", "") == policy},
+        unsolved{c.text("toy.unsolved_policy", "") == policy},
         forgetful{c.flag("toy.forgetful_restart", false)},
         shy{c.flag("toy.shy", false)},
         diagnose{c.flag("toy.diagnose", false)},
@@ -53,6 +57,7 @@ class Toy final : public Core {
  public:
   Toy(Keys const& keys, ModelOptions const& options)
       : keys_{keys}, host_{options.threads}, backwards_{options.assembly == Assembly::atomic} {
+    solve(0);
     shear_.on_demand([this] { update_shear(); });
     for (char const* const name : {"y", "x"}) {
       auto const y = name[0] == 'y';
@@ -85,6 +90,8 @@ class Toy final : public Core {
 
   double take_step(std::int64_t step, double time, double latest) override {
     stages_.begin_step(host_, step);
+    solve(step);
+    if (step == keys_.stuck_step) return time;
     for (int k = 1; k <= 2 && !keys_.still; ++k) {
       auto const substep = stages_.loop("substep", k);
       sweep(u_, 1, 0);
@@ -127,6 +134,9 @@ class Toy final : public Core {
                        .range = range});
   }
 
+  void solve(std::int64_t step) const {
+    if (keys_.unsolved && step == keys_.unsolved_step) throw NotSolved("the toy's system was not solved");
+  }
   static void round_to_float(State& value) { value = static_cast<State>(static_cast<float>(value)); }
   std::int64_t index(std::int64_t i, std::int64_t j) const {
     return (j + keys_.ny) % keys_.ny * keys_.nx + (i + keys_.nx) % keys_.nx;

@@ -493,6 +493,23 @@ assert "<cell [4, 5]> & more" in lost[0].find("failure").get("message")
   EXPECT_EQ(std::system(command.c_str()), 0) << to_junit(results);
 }
 
+TEST(Junit, HasRunsThatAreNotJudgedWhereTheyFailed) {
+  auto results = study();
+  auto const before = to_junit(results);
+  GateResult gate;
+  gate.name = "completed";
+  gate.run = "quad/deterministic";
+  gate.limit = 1;
+  gate.reason = "it was not solved";
+  results.gates.push_back(gate);
+  auto const text = to_junit(results);
+  EXPECT_EQ(before.find("quad/"), before.npos);
+  EXPECT_NE(text.find("<testcase classname=\"quad/deterministic\" name=\"completed\" time=\"0.000\">\n      "
+                      "<failure message=\"it was not solved"),
+            text.npos)
+      << text;
+}
+
 TEST(Summary, SaysTheVerdictFirst) {
   auto results = study();
   auto const holds = [&](std::string const& text) {

@@ -14,6 +14,7 @@
 #include "precision/exact_sum.hpp"
 #include "verification/frame.hpp"
 #include "verification/matching.hpp"
+#include "verification/run_parts.hpp"
 
 namespace ulpine::verification::consistency {
 namespace {
@@ -268,6 +269,7 @@ std::vector<RunFiles> runs_in(fs::path const& folder) {
     throw InputError(folder.string() +
                      ": no such folder (runs are looked for in it) name a folder of NetCDF files");
   }
+  if (auto own = output_of_run(folder); !own.empty()) return {{folder.filename().string(), std::move(own)}};
   std::vector<RunFiles> runs;
   for (auto const& path : netcdf_files(folder)) runs.push_back({path.filename().string(), {path}});
   if (!runs.empty()) return runs;
@@ -277,8 +279,9 @@ std::vector<RunFiles> runs_in(fs::path const& folder) {
   }
   std::ranges::sort(folders);
   for (auto const& inner : folders) {
-    if (auto files = netcdf_files(inner); !files.empty())
-      runs.push_back({inner.filename().string(), std::move(files)});
+    auto files = output_of_run(inner);
+    if (files.empty()) files = netcdf_files(inner);
+    if (!files.empty()) runs.push_back({inner.filename().string(), std::move(files)});
   }
   if (runs.empty()) {
     throw InputError(

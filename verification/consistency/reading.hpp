@@ -31,7 +31,8 @@ struct RunFiles {
 /// holds none, each folder in it that does. A file is NetCDF by its first bytes, whatever its name, or by its
 /// name
 /// (.nc, .nc4, .cdf, .netcdf), so that a damaged one is not passed over. Hidden files and folders are left
-/// out. InputError where there is no such folder or no run.
+/// out. Of the folder of a run of Ulpine, and of those in a folder of such, it is the output in all its parts
+/// (output_of_run()). InputError where there is no such folder or no run.
 std::vector<RunFiles> runs_in(std::filesystem::path const& folder);
 
 /// Runs that belong together.
