@@ -101,6 +101,7 @@ int compare_with_earlier(ReportOptions const& options) {
                                  ensembles::shell_quoted(options.study.string()),
                                  ensembles::shell_quoted(options.against.string()));
   auto const problem = write_html_comparison(file, page, retry);
+  ensembles::stop_where(&cancelled());
   print(options.common, verification::words_of(comparison));
   print(options.common, (problem.empty() ? page : file).string() + "\n");
   if (!problem.empty()) {
@@ -124,6 +125,7 @@ bool has_other_results(std::filesystem::path const& folder) {
 int show_other_results(ReportOptions const& options, ChosenFields const& fields) {
   if (auto const problem = write_html_report(options.study, fields, EarlierPage::of_these);
       !problem.empty()) {
+    ensembles::stop_where(&cancelled());
     throw EnvironmentError(problem);
   }
   print(options.common, (options.study / "report.html").string() + "\n");
