@@ -137,8 +137,8 @@ int conformance(ConformanceOptions const& options);
 struct TraceDiffOptions {
   Common common;
   std::filesystem::path first, second;  ///< trace.bin, or folders of runs with checkpoints
-  std::vector<std::string> programs;  ///< of folders: the two that repeat a step
-  bool run_programs = false;          ///< of folders: those that the runs' logs name repeat it
+  std::vector<std::string> programs;    ///< of folders: the two that repeat a step
+  bool run_programs = false;            ///< of folders: those that the runs' logs name repeat it
   std::string program_timeout = "1 h";
   bool states_only = false;
 };

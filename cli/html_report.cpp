@@ -117,7 +117,8 @@ std::string write_html_report(std::filesystem::path const& study, ChosenFields c
   } else if (!fields.names.empty()) {
     arguments.push_back(fmt::format("--fields={}", fmt::join(fields.names, ",")));
   }
-  auto const retry = program_name() + " report " + ensembles::shell_quoted(study.string());
+  auto const retry =
+      ensembles::shell_quoted(program_name()) + " report " + ensembles::shell_quoted_path(study);
   return without_others(run_script(arguments, "report.html", retry), study / "report.html", earlier);
 }
 

@@ -18,8 +18,8 @@ void add_trace_diff(CommandLine& line) {
       "--run-programs", options->run_programs,
       "Of folders: repeat the step with the programs that their logs name, whatever those are");
   add_program_timeout(*command, *options);
-  auto* const states =
-      command->add_flag("--states-only", options->states_only, "Of folders: only name the step, repeat nothing");
+  auto* const states = command->add_flag("--states-only", options->states_only,
+                                         "Of folders: only name the step, repeat nothing");
   named->excludes(states)->excludes(command->get_option("--programs"));
 }
 

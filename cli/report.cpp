@@ -97,9 +97,9 @@ int compare_with_earlier(ReportOptions const& options) {
   require_own_comparison(file);
   require_output_folder(page.has_parent_path() ? page.parent_path() : std::filesystem::path("."));
   verification::write_comparison(file, comparison);
-  auto const retry = fmt::format("{} report {} --against {}", program_name(),
-                                 ensembles::shell_quoted(options.study.string()),
-                                 ensembles::shell_quoted(options.against.string()));
+  auto const retry =
+      fmt::format("{} report {} --against {}", ensembles::shell_quoted(program_name()),
+                  ensembles::shell_quoted_path(options.study), ensembles::shell_quoted_path(options.against));
   auto const problem = write_html_comparison(file, page, retry);
   ensembles::stop_where(&cancelled());
   print(options.common, verification::words_of(comparison));
@@ -146,7 +146,8 @@ int write_study_results(Common const& common, std::filesystem::path const& study
   evaluation.progress = [&](double fraction, std::string const& what) {
     progress.update(fraction, std::numeric_limits<double>::infinity(), "comparing " + what);
   };
-  auto const resume = "Go on with: " + program_name() + " report " + ensembles::shell_quoted(study.string());
+  auto const resume = "Go on with: " + ensembles::shell_quoted(program_name()) + " report " +
+                      ensembles::shell_quoted_path(study);
   verification::StudyResults results;
   try {
     results = ensembles::write_results(study, evaluation);

@@ -103,8 +103,7 @@ int diff_runs(TraceDiffOptions const& options) {
   auto const difference = ensembles::first_difference(runs, replayer, scratch.path());
   progress.finish();
   if (!difference) {
-    print(options.common,
-          "no difference in " + std::to_string(log_of(runs[0]).hashes.size()) + " states\n");
+    print(options.common, "no difference in " + std::to_string(log_of(runs[0]).hashes.size()) + " states\n");
     return exit_code::done;
   }
   print(options.common, ensembles::describe(*difference));
@@ -112,8 +111,7 @@ int diff_runs(TraceDiffOptions const& options) {
       difference->place.empty() && difference->note.empty() && !difference->states.one_alone;
   if (!repeats && !options.states_only && known_alone) {
     print(options.common, "step " + std::to_string(difference->states.step) + " could be repeated with " +
-                              strangers +
-                              " (so the runs' logs say) give --run-programs if you trust that\n");
+                              strangers + " (so the runs' logs say) give --run-programs if you trust that\n");
   }
   return exit_code::different;
 }

@@ -10,7 +10,7 @@ namespace ulpine::ensembles {
 
 /// How much another program may take before it is ended.
 struct ProcessLimits {
-  double seconds = 3600;                          ///< from its start to its end, by the clock
+  double seconds = 3600;                             ///< from its start to its end, by the clock
   std::size_t message_bytes = std::size_t{1} << 24;  ///< on standard error
 };
 

@@ -24,9 +24,9 @@ void call(std::string const& who, std::vector<std::string> const& words, Process
   auto const outcome = run_process(words, limits, cancel);
   stop_where(cancel);
   if (!outcome.beyond.empty()) {
-    throw EnvironmentError(fmt::format("{}: was ended (it {}) {}", who, outcome.beyond,
-                                       outcome.late ? "give it more with --program-timeout"
-                                                    : "see what it complains about"));
+    throw EnvironmentError(
+        fmt::format("{}: was ended (it {}) {}", who, outcome.beyond,
+                    outcome.late ? "give it more with --program-timeout" : "see what it complains about"));
   }
   if (outcome.status == 0) return;
   auto const message =
@@ -150,9 +150,14 @@ std::vector<Program> parse_programs(std::vector<std::string> const& texts) {
 Replayer replay_by(std::array<fs::path, 2> programs, ProcessLimits const& limits,
                    std::atomic<bool> const* cancel) {
   return [programs = std::move(programs), limits, cancel](std::size_t run, ReplayRequest const& request) {
-    std::vector<std::string> words = {
-        programs[run].string(),       "replay", fs::absolute(request.run).string(), "--step",
-        std::to_string(request.step), "-o",     request.output.string(), "--quiet"};
+    std::vector<std::string> words = {programs[run].string(),
+                                      "replay",
+                                      fs::absolute(request.run).string(),
+                                      "--step",
+                                      std::to_string(request.step),
+                                      "-o",
+                                      request.output.string(),
+                                      "--quiet"};
     if (request.from) words.insert(words.end(), {"--from", std::to_string(*request.from)});
     if (request.record) words.insert(words.end(), {"--record", std::to_string(*request.record)});
     call(programs[run].string(), words, limits, cancel);

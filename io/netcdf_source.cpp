@@ -89,9 +89,10 @@ NetcdfSource::NetcdfSource(std::filesystem::path const& path) : path_{path.strin
   }
   require_regular_file(path);
   if (path_.find("://") != std::string::npos) {
-    throw InputError(path_ +
-                     ": not a NetCDF file (netCDF would take its name for an address in the network) give the "
-                     "path without ://");
+    throw InputError(
+        path_ +
+        ": not a NetCDF file (netCDF would take its name for an address in the network) give the "
+        "path without ://");
   }
   auto const size = std::filesystem::file_size(path, failed);
   if (failed) throw InputError(path_ + ": cannot be read (" + failed.message() + ") check the path");

@@ -106,7 +106,8 @@ TEST(Process, EndsWithTheOneThatStartedIt) {
   auto const own = (folder / "own").string(), grandchild = (folder / "grandchild").string();
   auto const starter = ::fork();
   if (starter == 0) {
-    shell("trap '' INT TERM HUP; sleep 1000 & echo $! > " + grandchild + "; echo $$ > " + own + "; wait; sleep 1000");
+    shell("trap '' INT TERM HUP; sleep 1000 & echo $! > " + grandchild + "; echo $$ > " + own +
+          "; wait; sleep 1000");
     ::_exit(0);
   }
   auto const number = number_in(own), other = number_in(grandchild);

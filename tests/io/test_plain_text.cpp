@@ -18,7 +18,8 @@ std::string utf8(unsigned character) {
   auto const byte = [](unsigned value) { return static_cast<char>(value); };
   if (character < 0x80) return {byte(character)};
   if (character < 0x800) return {byte(0xc0 | character >> 6), byte(0x80 | (character & 0x3f))};
-  return {byte(0xe0 | character >> 12), byte(0x80 | (character >> 6 & 0x3f)), byte(0x80 | (character & 0x3f))};
+  return {byte(0xe0 | character >> 12), byte(0x80 | (character >> 6 & 0x3f)),
+          byte(0x80 | (character & 0x3f))};
 }
 
 /// Unicode's general category Cc, its bidirectional embeddings, overrides and isolates, and the separators of
@@ -39,7 +40,8 @@ TEST(PlainText, HasNoCharacterThatGivesOrdersAndAllOthers) {
 }
 
 TEST(PlainText, KeepsWhatIsNoWholeCharacter) {
-  for (std::string const text : {"\xc2", "a\xe2\x80", "\xe2", "\x9b\xff"}) EXPECT_EQ(io::plain_text(text), text);
+  for (std::string const text : {"\xc2", "a\xe2\x80", "\xe2", "\x9b\xff"})
+    EXPECT_EQ(io::plain_text(text), text);
 }
 
 TEST(PlainText, OfJsonSaysTheSame) {
