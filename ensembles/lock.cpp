@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,7 +11,6 @@
 #include <cerrno>
 #include <cstring>
 #include <ctime>
-#include <string_view>
 #include <utility>
 
 #include "io/error.hpp"
@@ -58,17 +56,6 @@ std::string owner_in(int file) {
   return owner.starts_with("process ") ? owner.substr(0, owner.find('\n')) : "another process";
 }
 
-/// Whether it is empty or has what an owner writes: a folder of strangers may bring a link to any file, or a
-/// device.
-bool is_lock_file(int file) {
-  struct stat found {};
-  constexpr std::string_view begin = "process ";
-  std::array<char, begin.size()> text{};
-  return ::fstat(file, &found) == 0 && S_ISREG(found.st_mode) &&
-         (found.st_size == 0 || (found.st_size < 4096 && ::pread(file, text.data(), text.size(), 0) > 0 &&
-                                 std::string_view(text.data(), text.size()) == begin));
-}
-
 std::string refusal(std::string const& what, std::string const& owner) {
   return what + ": is in use (by " + owner + ") wait for its end or stop it; other work needs another folder";
 }
@@ -77,14 +64,8 @@ std::string refusal(std::string const& what, std::string const& owner) {
 
 FolderLock::FolderLock(std::filesystem::path folder, Use use) : folder_{std::move(folder)} {
   auto const path = folder_ / file_name;
-  file_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW, 0666);
+  file_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
   auto const opened = errno;
-  if (file_ >= 0 ? !is_lock_file(file_) : opened == ELOOP) {
-    if (file_ >= 0) ::close(file_);
-    throw InputError(path.string() +
-                     ": is no lock of Ulpine's (the one to be written there would replace it) remove it, or "
-                     "name another folder");
-  }
   auto const failed = file_ < 0           ? opened
                       : use == Use::alone ? set_lock(file_, F_WRLCK, 0, 0)
                                           : set_lock(file_, F_RDLCK, 0, 1);

@@ -19,8 +19,7 @@ class FolderLock {
   static constexpr auto file_name = ".ulpine.lock";
 
   /// EnvironmentError, naming who has it, where another process uses `folder` in a way that excludes `use`,
-  /// or the file system knows no locks; InputError where something else has the name of the lock. The folder
-  /// must exist.
+  /// or the file system knows no locks. The folder must exist.
   FolderLock(std::filesystem::path folder, Use use);
   ~FolderLock();
   FolderLock(FolderLock const&) = delete;
