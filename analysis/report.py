@@ -51,10 +51,13 @@ def main():
     choosing.add_argument("--fields", metavar="NAME,NAME", help="fields that can be chosen on the page (default: as many as there is room for)")
     choosing.add_argument("--no-fields", action="store_true", help="no fields to choose from")
     arguments = parser.parse_args()
+    here = os.open(".", os.O_PATH)
+    os.chdir(Path(__file__).resolve().parent)  # matplotlib reads settings, and evaluates some, from a file of the folder where it is imported
     try:
         from ulpine_report import load, render
     except ImportError as error:
         fail(3, f"{error} (the report needs numpy, xarray, netCDF4, matplotlib and jinja2) install python3-xarray python3-netcdf4 python3-matplotlib python3-jinja2")
+    os.fchdir(here)
     gc.set_threshold(50_000, 20, 20)  # figures are webs of small objects: to look through them for circles so often as usual takes a tenth of the time
     warnings.simplefilter("ignore")  # libraries' remarks on odd numbers are no lines for the user of the command
     try:

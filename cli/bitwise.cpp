@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "cli/console.hpp"
+#include "cli/program_limits.hpp"
 #include "cli/ranks.hpp"
 #include "cli/work_folder.hpp"
 #include "core/exec/device.hpp"
@@ -29,6 +30,7 @@ int compare_builds(BitwiseOptions const& options, ensembles::Configuration const
       options.configurations.empty() ? "cpu:1" : options.configurations.front(), base);
   request.steps = options.steps;
   request.scratch = scratch.path();
+  request.limits = program_limits(options.program_timeout);
   request.cancel = &cancelled();
   ensembles::ProgressReporter progress(stderr, options.common.quiet);
   request.progress = [&](std::string const& what, double fraction) {

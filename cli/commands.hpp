@@ -120,6 +120,7 @@ struct BitwiseOptions {
   std::vector<std::string> configurations;  ///< empty: cpu:1,cpu:2 and, with a GPU, cuda:128,cuda:256
   std::string policy = "fp64", assembly = "deterministic";
   std::vector<std::string> programs;  ///< each NAME=PATH; compared instead of configurations
+  std::string program_timeout = "1 h";
   std::int64_t steps = 10;
 };
 int bitwise(BitwiseOptions const& options);
@@ -137,7 +138,9 @@ int conformance(ConformanceOptions const& options);
 struct TraceDiffOptions {
   Common common;
   std::filesystem::path first, second;  ///< trace.bin, or folders of runs with checkpoints
-  std::vector<std::string> programs;  ///< of folders: the two that repeat a step; empty: those that made them
+  std::vector<std::string> programs;    ///< of folders: the two that repeat a step
+  bool run_programs = false;            ///< of folders: those that the runs' logs name repeat it
+  std::string program_timeout = "1 h";
   bool states_only = false;
 };
 int trace_diff(TraceDiffOptions const& options);

@@ -10,6 +10,7 @@
 #include "ensembles/manifest.hpp"
 #include "ensembles/progress.hpp"
 #include "io/error.hpp"
+#include "io/plain_text.hpp"
 #include "io/provenance.hpp"
 #include "verification/consistency/consistency.hpp"
 #include "verification/consistency/output.hpp"
@@ -256,12 +257,14 @@ int consistency(ConsistencyOptions const& options) {
     wanted.notes.insert(wanted.notes.end(), grid.notes.begin(), grid.notes.end());
     verdict.notes.insert(verdict.notes.begin(), wanted.notes.begin(), wanted.notes.end());
     auto const json = to_json(verdict, io::build_provenance());
-    print(options.common, options.json ? json : to_text(verdict));
+    print(options.common, options.json ? io::plain_json(json) : to_text(verdict));
     if (!options.output.empty()) {
       require_output_folder(options.output);
       ensembles::write_atomically(options.output / "consistency.json", json);
       ensembles::write_atomically(options.output / "junit.xml", to_junit(verdict));
-      if (auto const problem = write_html_report(options.output); !problem.empty()) complain(problem);
+      auto const problem = write_html_report(options.output);
+      if (cancelled()) return interrupted("The page alone is missing: call it again");
+      if (!problem.empty()) complain(problem);
     }
     auto const code = code_of(verdict);
     if (code == exit_code::bad_input) complain(verdict.statement);

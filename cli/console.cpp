@@ -16,6 +16,7 @@
 #include "ensembles/shell.hpp"
 #include "io/case_file.hpp"
 #include "io/error.hpp"
+#include "io/plain_text.hpp"
 
 namespace ulpine::cli {
 namespace {
@@ -82,12 +83,14 @@ int interrupted(std::string const& how_to_resume) {
 
 void print(Common const& common, std::string const& text) {
   if (!common.quiet) {
-    check_output(std::fwrite(text.data(), 1, text.size(), stdout) == text.size());
+    auto const plain = io::plain_text(text);
+    check_output(std::fwrite(plain.data(), 1, plain.size(), stdout) == plain.size());
   }
 }
 
 void print_json(Common const& common, nlohmann::ordered_json const& document) {
-  print(common, document.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  print(common,
+        io::plain_json(document.dump(1, ' ', false, nlohmann::json::error_handler_t::replace)) + "\n");
 }
 
 void flush_output() { check_output(std::fflush(stdout) == 0); }

@@ -18,6 +18,7 @@
 #include "ensembles/progress.hpp"
 #include "ensembles/unchanged_runs.hpp"
 #include "io/error.hpp"
+#include "io/plain_text.hpp"
 #include "io/provenance.hpp"
 #include "verification/digits.hpp"
 
@@ -144,8 +145,10 @@ int digits(DigitsOptions const& options) {
     auto const json = to_json(result, record), text = to_text(result, record);
     ensembles::write_atomically(options.output / "digits.json", json);
     ensembles::write_atomically(options.output / "digits.txt", text);
-    print(options.common, options.json ? json : text);
-    if (auto const problem = write_html_report(options.output); !problem.empty()) complain(problem);
+    print(options.common, options.json ? io::plain_json(json) : text);
+    auto const problem = write_html_report(options.output);
+    ensembles::stop_where(&cancelled());
+    if (!problem.empty()) complain(problem);
     return whole(runs) && result.finite ? exit_code::done : exit_code::different;
   } catch (ensembles::Interrupted const&) {
     bar.finish();

@@ -2,14 +2,18 @@
 #include "cli/html_report.hpp"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <string_view>
 #include <vector>
 
 #include "cli/console.hpp"
 #include "ensembles/process.hpp"
+#include "ensembles/shell.hpp"
 #include "io/error.hpp"
 
 namespace ulpine::cli {
@@ -34,7 +38,10 @@ std::string run_script(std::vector<std::string> const& arguments, std::string co
   }
   std::vector<std::string> words = {python, script.string()};
   words.insert(words.end(), arguments.begin(), arguments.end());
-  auto const outcome = ensembles::run_process(words);
+  auto const outcome = ensembles::run_process(words, {}, &cancelled());
+  if (!outcome.beyond.empty()) {
+    return "no " + page + " (" + script.string() + " " + outcome.beyond + ") try `" + retry + "`";
+  }
   if (outcome.status == 0) {
     return {};
   }
@@ -53,6 +60,18 @@ std::string run_script(std::vector<std::string> const& arguments, std::string co
          (reason.empty() ? python + " " + script.string() + " ended without a word" : reason);
 }
 
+/// Whether files of `folder` may be run: a folder above the program, which may be one that everybody writes
+/// into, is not to have a stranger's script run.
+bool is_trusted(std::filesystem::path const& folder, std::filesystem::path const& program) {
+  struct stat maker {};
+  if (::stat(program.c_str(), &maker) != 0) return false;
+  return std::ranges::all_of(std::array{folder, folder / "report.py"}, [&](auto const& path) {
+    struct stat found {};
+    return ::stat(path.c_str(), &found) == 0 &&
+           (found.st_uid == 0 || found.st_uid == ::geteuid() || found.st_uid == maker.st_uid);
+  });
+}
+
 /// Takes away the page of other results where there is a `problem` with the new one; gives the problem back.
 std::string without_others(std::string problem, std::filesystem::path const& page, EarlierPage earlier) {
   std::error_code ignored;
@@ -69,7 +88,8 @@ std::filesystem::path report_script() {
   for (auto folder = program.parent_path(); !failed && folder.has_relative_path();
        folder = folder.parent_path()) {
     for (auto const* const place : {"share/ulpine/analysis/report.py", "analysis/report.py"}) {
-      if (fs::is_regular_file(folder / place, failed)) {
+      if (fs::is_regular_file(folder / place, failed) &&
+          is_trusted((folder / place).parent_path(), program)) {
         return folder / place;
       }
       failed.clear();
@@ -97,8 +117,9 @@ std::string write_html_report(std::filesystem::path const& study, ChosenFields c
   } else if (!fields.names.empty()) {
     arguments.push_back(fmt::format("--fields={}", fmt::join(fields.names, ",")));
   }
-  return without_others(run_script(arguments, "report.html", program_name() + " report " + study.string()),
-                        study / "report.html", earlier);
+  auto const retry =
+      ensembles::shell_quoted(program_name()) + " report " + ensembles::shell_quoted_path(study);
+  return without_others(run_script(arguments, "report.html", retry), study / "report.html", earlier);
 }
 
 std::string write_html_comparison(std::filesystem::path const& comparison, std::filesystem::path const& page,

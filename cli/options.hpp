@@ -133,6 +133,15 @@ void add_device(CLI::App& command, Options& options) {
       ->capture_default_str();
 }
 
+/// The limit of other programs' time.
+template <class Options>
+CLI::Option* add_program_timeout(CLI::App& command, Options& options) {
+  return command
+      .add_option("--program-timeout", options.program_timeout, "How long a call of another program may take")
+      ->type_name("TIME")
+      ->capture_default_str();
+}
+
 template <class Options>
 void add_time_index(CLI::App& command, Options& options) {
   add_number(command, "--time", options.time, std::numeric_limits<std::int64_t>::min(),

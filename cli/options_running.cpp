@@ -148,6 +148,7 @@ void add_bitwise(CommandLine& line) {
            "is the reference (cpu:1,cpu:2 and with a GPU cuda:128,cuda:256)");
   add_list(*command, "--programs", options->programs,
            "NAME=PATH of other builds of this program: compared instead of configurations");
+  add_program_timeout(*command, *options);
   add_policy(*command, *options);
   add_number(*command, "--steps", options->steps, std::int64_t{1}, std::int64_t{1} << 40, "Model steps")
       ->default_str(std::to_string(options->steps));

@@ -13,8 +13,14 @@ void add_trace_diff(CommandLine& line) {
       ->type_name("RUN");
   command->add_option("B", options->second, "The same of the other")->required()->type_name("RUN");
   add_list(*command, "--programs", options->programs,
-           "Of folders: programs that repeat the step of A and of B (those that made the runs)");
-  command->add_flag("--states-only", options->states_only, "Of folders: only name the step, repeat nothing");
+           "Of folders: programs that repeat the step of A and of B (this one, where it made the runs)");
+  auto* const named = command->add_flag(
+      "--run-programs", options->run_programs,
+      "Of folders: repeat the step with the programs that their logs name, whatever those are");
+  add_program_timeout(*command, *options);
+  auto* const states = command->add_flag("--states-only", options->states_only,
+                                         "Of folders: only name the step, repeat nothing");
+  named->excludes(states)->excludes(command->get_option("--programs"));
 }
 
 void add_replay(CommandLine& line) {

@@ -97,10 +97,11 @@ int compare_with_earlier(ReportOptions const& options) {
   require_own_comparison(file);
   require_output_folder(page.has_parent_path() ? page.parent_path() : std::filesystem::path("."));
   verification::write_comparison(file, comparison);
-  auto const retry = fmt::format("{} report {} --against {}", program_name(),
-                                 ensembles::shell_quoted(options.study.string()),
-                                 ensembles::shell_quoted(options.against.string()));
+  auto const retry =
+      fmt::format("{} report {} --against {}", ensembles::shell_quoted(program_name()),
+                  ensembles::shell_quoted_path(options.study), ensembles::shell_quoted_path(options.against));
   auto const problem = write_html_comparison(file, page, retry);
+  ensembles::stop_where(&cancelled());
   print(options.common, verification::words_of(comparison));
   print(options.common, (problem.empty() ? page : file).string() + "\n");
   if (!problem.empty()) {
@@ -124,6 +125,7 @@ bool has_other_results(std::filesystem::path const& folder) {
 int show_other_results(ReportOptions const& options, ChosenFields const& fields) {
   if (auto const problem = write_html_report(options.study, fields, EarlierPage::of_these);
       !problem.empty()) {
+    ensembles::stop_where(&cancelled());
     throw EnvironmentError(problem);
   }
   print(options.common, (options.study / "report.html").string() + "\n");
@@ -144,7 +146,8 @@ int write_study_results(Common const& common, std::filesystem::path const& study
   evaluation.progress = [&](double fraction, std::string const& what) {
     progress.update(fraction, std::numeric_limits<double>::infinity(), "comparing " + what);
   };
-  auto const resume = "Go on with: " + program_name() + " report " + ensembles::shell_quoted(study.string());
+  auto const resume = "Go on with: " + ensembles::shell_quoted(program_name()) + " report " +
+                      ensembles::shell_quoted_path(study);
   verification::StudyResults results;
   try {
     results = ensembles::write_results(study, evaluation);

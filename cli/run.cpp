@@ -85,14 +85,14 @@ int run(RunOptions const& options) {
     std::string stages;
     for (auto const& stage : options.stages) stages += " --stage " + stage;
     if (!options.stages_from.empty()) {
-      stages += " --stages-from " + ensembles::shell_quoted(options.stages_from.string());
+      stages += " --stages-from " + ensembles::shell_quoted_path(options.stages_from);
     }
     return interrupted(
         fmt::format("Go on with: {} run {}{} -o {} --policy {} --assembly {}{} --device {}{} --restart {}",
-                    program_name(), ensembles::shell_quoted(options.case_file.string()),
-                    set_arguments(options.set), ensembles::shell_quoted(request.folder.string()),
-                    options.policy, options.assembly, stages, options.device, rest_of(options, record),
-                    ensembles::shell_quoted((request.folder / "restart.nc").string())));
+                    ensembles::shell_quoted(program_name()), ensembles::shell_quoted_path(options.case_file),
+                    set_arguments(options.set), ensembles::shell_quoted_path(request.folder), options.policy,
+                    options.assembly, stages, options.device, rest_of(options, record),
+                    ensembles::shell_quoted_path(request.folder / "restart.nc")));
   }
   auto const count = record.stage_policies.size();
   auto const stages = count == 0 ? "" : fmt::format(" ({} stage{} otherwise)", count, count == 1 ? "" : "s");

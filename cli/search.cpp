@@ -69,6 +69,7 @@ int search(SearchOptions const& options) {
         ensembles::search::search({options.case_file, options.set}, wanted, options.output, callbacks);
     progress.finish();
     auto const problem = write_html_report(options.output);
+    ensembles::stop_where(&cancelled());
     print(options.common, ensembles::search::words_of(result));
     print(options.common,
           (options.output / (problem.empty() ? "report.html" : "search.txt")).string() + "\n");

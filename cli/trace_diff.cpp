@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "verification/trace_diff.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 #include <array>
 #include <limits>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "cli/console.hpp"
+#include "cli/program_limits.hpp"
 #include "cli/work_folder.hpp"
 #include "ensembles/checkpoints.hpp"
 #include "ensembles/programs.hpp"
@@ -46,46 +52,86 @@ int diff_traces(TraceDiffOptions const& options) {
                         {failure_of(options.first), failure_of(options.second)});
 }
 
-/// The program that made a run, or this one where that is gone.
-fs::path program_of(io::HashLog const& log) {
+using Runs = std::array<fs::path, 2>;
+
+fs::path this_program() {
   std::error_code failed;
-  fs::path const made_by = log.attribute("program");
-  return fs::is_regular_file(made_by, failed) ? made_by : fs::read_symlink("/proc/self/exe", failed);
+  return fs::read_symlink("/proc/self/exe", failed);
+}
+
+/// The programs that repeat the runs' steps.
+struct Programs {
+  Runs paths;
+  std::vector<std::string> strange;  ///< those that a log names alone, whatever they are
+};
+
+/// The program that a run's log names, or this one where that is gone: nobody but the log knows of another.
+void add_named(Programs& programs, std::size_t run, io::HashLog const& log) {
+  std::error_code failed;
+  fs::path const named = log.attribute("program");
+  auto& path = programs.paths[run];
+  path = this_program();
+  if (!fs::is_regular_file(named, failed) || fs::equivalent(named, path, failed)) return;
+  path = fs::absolute(named);
+  if (std::ranges::find(programs.strange, path.string()) == programs.strange.end()) {
+    programs.strange.push_back(path.string());
+  }
+}
+
+Programs programs_of(TraceDiffOptions const& options, std::array<io::HashLog, 2> const& logs) {
+  Programs programs;
+  if (options.programs.empty()) {
+    for (std::size_t run = 0; run < logs.size(); ++run) add_named(programs, run, logs[run]);
+    return programs;
+  }
+  if (options.programs.size() != programs.paths.size()) {
+    throw InputError("--programs: " + std::to_string(options.programs.size()) +
+                     " programs (one for each run is needed) write --programs A,B");
+  }
+  // A bare name that is no file here is one that the shell would find.
+  auto const found = [](fs::path const& path) { return fs::exists(path) ? fs::absolute(path) : path; };
+  programs.paths = {found(options.programs[0]), found(options.programs[1])};
+  return programs;
 }
 
 int diff_runs(TraceDiffOptions const& options) {
-  std::array const runs = {options.first, options.second};
+  Runs const runs = {options.first, options.second};
   auto const log_of = [](fs::path const& run) { return io::read_hash_log(ensembles::checkpoint_log(run)); };
-  std::array programs = {program_of(log_of(runs[0])), program_of(log_of(runs[1]))};
-  if (!options.programs.empty()) {
-    if (options.programs.size() != programs.size()) {
-      throw InputError("--programs: " + std::to_string(options.programs.size()) +
-                       " programs (one for each run is needed) write --programs A,B");
-    }
-    // A bare name that is no file here is one that the shell would find.
-    auto const found = [](fs::path const& path) { return fs::exists(path) ? fs::absolute(path) : path; };
-    programs = {found(options.programs[0]), found(options.programs[1])};
-  }
+  auto const limits = program_limits(options.program_timeout);
+  auto const programs = programs_of(options, {log_of(runs[0]), log_of(runs[1])});
+  auto const strangers = one_line(fmt::format("{}", fmt::join(programs.strange, " and ")));
   WorkFolder const scratch("trace-diff");
   ensembles::ProgressReporter progress(stderr, options.common.quiet);
-  auto const by_programs = ensembles::replay_by(programs, &cancelled());
+  auto const by_programs = ensembles::replay_by(programs.paths, limits, &cancelled());
   constexpr double replays = 4;  // two of each run
   auto done = 0;
   auto const told = [&](std::size_t run, ensembles::ReplayRequest const& request) {
+    auto const step = std::to_string(request.step);
+    if (done == 0 && !strangers.empty()) {
+      print(options.common, "step " + step + " is repeated with " + strangers + "\n");
+      flush_output();
+    }
     progress.update(done++ / replays, std::numeric_limits<double>::infinity(),
-                    "repeating step " + std::to_string(request.step) + " of " + runs[run].string());
+                    "repeating step " + step + " of " + runs[run].string());
     by_programs(run, request);
   };
-  auto const replayer = options.states_only ? ensembles::Replayer{} : ensembles::Replayer{told};
+  auto const repeats = !options.states_only && (strangers.empty() || options.run_programs);
+  auto const replayer = repeats ? ensembles::Replayer{told} : ensembles::Replayer{};
   auto const difference = ensembles::first_difference(runs, replayer, scratch.path());
   progress.finish();
-  if (difference) {
-    print(options.common, ensembles::describe(*difference));
-    return exit_code::different;
+  if (!difference) {
+    return tell_agreement(options,
+                          "no difference in " + std::to_string(log_of(runs[0]).hashes.size()) + " states",
+                          {ensembles::failure_in(runs[0]), ensembles::failure_in(runs[1])});
   }
-  return tell_agreement(options,
-                        "no difference in " + std::to_string(log_of(runs[0]).hashes.size()) + " states",
-                        {ensembles::failure_in(runs[0]), ensembles::failure_in(runs[1])});
+  print(options.common, ensembles::describe(*difference));
+  auto const known_alone =
+      difference->place.empty() && difference->note.empty() && !difference->states.one_alone;
+  if (!repeats && !options.states_only && known_alone) {
+    print(options.common, "step " + std::to_string(difference->states.step) + " could be repeated with " +
+                              strangers + " (so the runs' logs say) give --run-programs if you trust that\n");
+  }
+  return exit_code::different;
 }
 
 }  // namespace

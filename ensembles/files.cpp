@@ -5,9 +5,9 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
-#include <fstream>
-#include <sstream>
+#include <utility>
 
 #include "io/error.hpp"
 #include "io/regular_file.hpp"
@@ -15,6 +15,9 @@
 
 namespace ulpine::ensembles {
 namespace {
+
+/// Of a manifest or of results, which are some thousand bytes a run.
+constexpr std::uint64_t largest_text = std::uint64_t{1} << 30;
 
 [[noreturn]] void cannot_write(std::filesystem::path const& path) {
   throw EnvironmentError(path.string() + ": cannot be written (" + std::strerror(errno) +
@@ -58,13 +61,11 @@ void require_no_results_but(std::filesystem::path const& folder, std::string con
 }
 
 std::string read_text(std::filesystem::path const& path) {
-  io::require_regular_file(path);
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  if (!file || !(text << file.rdbuf())) {
+  auto text = io::regular_file_content(path, largest_text);
+  if (!text || text->empty()) {
     throw InputError(path.string() + ": cannot be read (missing, empty or no permission) check the path");
   }
-  return text.str();
+  return std::move(*text);
 }
 
 void make_folder(std::filesystem::path const& path) {

@@ -2,22 +2,34 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <string>
 #include <vector>
 
 namespace ulpine::ensembles {
 
+/// How much another program may take before it is ended.
+struct ProcessLimits {
+  double seconds = 3600;                             ///< from its start to its end, by the clock
+  std::size_t message_bytes = std::size_t{1} << 24;  ///< on standard error
+};
+
 /// How another program ended.
 struct ProcessOutcome {
   int status = 0;      ///< exit code; 128 + number of the signal that ended it; -1: could not be started
-  std::string errors;  ///< what it wrote on standard error, or why it could not be started
+  std::string errors;  ///< the end of what it wrote on standard error, or why it could not be started
+  std::string beyond;  ///< where it was ended for it, the limit that it came to: "took longer than 3600 s"
+  bool late = false;   ///< that limit was the time
 };
 
-/// Runs `words`, the program first, without input and with standard output thrown away, to its end. Where
-/// `cancel` is set meanwhile it gets SIGINT, once, and is waited for.
-ProcessOutcome run_process(std::vector<std::string> words, std::atomic<bool> const* cancel = nullptr);
+/// Runs `words`, the program first, without input and with standard output thrown away, to its end, in a
+/// process group of its own. Where `cancel` is set meanwhile, or a limit is reached, the group gets SIGINT
+/// and a few seconds later SIGKILL. What is left of the group is killed when the program has ended, and all
+/// of it when this process ends, however it does.
+ProcessOutcome run_process(std::vector<std::string> words, ProcessLimits const& limits = {},
+                           std::atomic<bool> const* cancel = nullptr);
 
-/// The last line of `text` that is not empty.
+/// The last line of `text` that is not empty, cut where it is longer than a message should be.
 std::string last_line(std::string const& text);
 
 }  // namespace ulpine::ensembles

@@ -19,9 +19,15 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Runs `words`, the program first, to a good end; else throws what the program's exit code means.
-void call(std::string const& who, std::vector<std::string> const& words, std::atomic<bool> const* cancel) {
-  auto const outcome = run_process(words, cancel);
+void call(std::string const& who, std::vector<std::string> const& words, ProcessLimits const& limits,
+          std::atomic<bool> const* cancel) {
+  auto const outcome = run_process(words, limits, cancel);
   stop_where(cancel);
+  if (!outcome.beyond.empty()) {
+    throw EnvironmentError(
+        fmt::format("{}: was ended (it {}) {}", who, outcome.beyond,
+                    outcome.late ? "give it more with --program-timeout" : "see what it complains about"));
+  }
   if (outcome.status == 0) return;
   auto const message =
       fmt::format("{}: {}", who, outcome.errors.empty() ? "ended without a word" : last_line(outcome.errors));
@@ -44,7 +50,7 @@ class Comparison {
     for (std::size_t i = 0; i < request_.programs.size(); ++i) {
       auto const& program = request_.programs[i];
       tell(program.name + " runs", i);
-      call(program.name, words(program), request_.cancel);
+      call(program.name, words(program), request_.limits, request_.cancel);
       auto const log = log_of(i);
       ProgramOutcome outcome{program, log.attribute("compiler"), log.attribute("flags"),
                              io::hex(log.hashes.back())};
@@ -102,7 +108,7 @@ class Comparison {
   std::optional<RunDifference> difference(Program const& program) const {
     auto const& first = request_.programs.front();
     return first_difference({folder(first), folder(program)},
-                            replay_by({first.path, program.path}, request_.cancel),
+                            replay_by({first.path, program.path}, request_.limits, request_.cancel),
                             request_.scratch / "replays");
   }
 
@@ -118,6 +124,10 @@ std::vector<Program> parse_programs(std::vector<std::string> const& texts) {
     if (equals == std::string::npos || equals == 0 || equals + 1 == text.size()) {
       throw InputError("--programs: '" + text +
                        "' is no NAME=PATH (a program needs a name in the table) give both");
+    }
+    if (auto const name = text.substr(0, equals); name == "." || name == "..") {
+      throw InputError("--programs: '" + name +
+                       "' is no name (its run has a folder of that name) choose another");
     }
     Program program{text.substr(0, equals), text.substr(equals + 1)};
     auto const same = [&](Program const& other) { return path_text(other.name) == path_text(program.name); };
@@ -137,14 +147,20 @@ std::vector<Program> parse_programs(std::vector<std::string> const& texts) {
   return programs;
 }
 
-Replayer replay_by(std::array<fs::path, 2> programs, std::atomic<bool> const* cancel) {
-  return [programs = std::move(programs), cancel](std::size_t run, ReplayRequest const& request) {
-    std::vector<std::string> words = {
-        programs[run].string(),       "replay", request.run.string(),    "--step",
-        std::to_string(request.step), "-o",     request.output.string(), "--quiet"};
+Replayer replay_by(std::array<fs::path, 2> programs, ProcessLimits const& limits,
+                   std::atomic<bool> const* cancel) {
+  return [programs = std::move(programs), limits, cancel](std::size_t run, ReplayRequest const& request) {
+    std::vector<std::string> words = {programs[run].string(),
+                                      "replay",
+                                      fs::absolute(request.run).string(),
+                                      "--step",
+                                      std::to_string(request.step),
+                                      "-o",
+                                      request.output.string(),
+                                      "--quiet"};
     if (request.from) words.insert(words.end(), {"--from", std::to_string(*request.from)});
     if (request.record) words.insert(words.end(), {"--record", std::to_string(*request.record)});
-    call(programs[run].string(), words, cancel);
+    call(programs[run].string(), words, limits, cancel);
   };
 }
 

@@ -13,6 +13,7 @@
 
 #include "ensembles/case_source.hpp"
 #include "ensembles/configuration.hpp"
+#include "ensembles/process.hpp"
 #include "ensembles/run_difference.hpp"
 
 namespace ulpine::ensembles {
@@ -27,8 +28,9 @@ struct Program {
 std::vector<Program> parse_programs(std::vector<std::string> const& texts);
 
 /// Has the two runs' steps repeated by programs: each run by its own. RunFailed, InputError and
-/// EnvironmentError as the program ends, with what it says.
-Replayer replay_by(std::array<std::filesystem::path, 2> programs, std::atomic<bool> const* cancel);
+/// EnvironmentError as the program ends, with what it says; EnvironmentError where it comes to a limit.
+Replayer replay_by(std::array<std::filesystem::path, 2> programs, ProcessLimits const& limits,
+                   std::atomic<bool> const* cancel);
 
 struct ProgramsRequest {
   CaseSource source;
@@ -36,6 +38,7 @@ struct ProgramsRequest {
   Configuration configuration = {};    ///< of all runs
   std::int64_t steps = 10;
   std::filesystem::path scratch = {};  ///< folder for the runs: of each its restart files and 8 bytes a step
+  ProcessLimits limits = {};           ///< of each call of a program
   std::function<void(std::string const& what, double fraction)> progress = {};
   std::atomic<bool> const* cancel = nullptr;
 };

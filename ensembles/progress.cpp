@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "io/error.hpp"
+
 namespace ulpine::ensembles {
 
 std::string readable_duration(double seconds) {
@@ -78,11 +80,12 @@ void ProgressReporter::clear_bar() {
   }
 }
 
-void ProgressReporter::update(double fraction, double remaining_s, std::string const& text) {
+void ProgressReporter::update(double fraction, double remaining_s, std::string const& what) {
   if (quiet_) {
     return;
   }
   std::lock_guard const lock(mutex_);
+  auto const text = one_line(what);
   fraction = std::clamp(fraction, 0.0, 1.0);
   auto const left = fraction < 1 && std::isfinite(remaining_s)
                         ? fmt::format(", {} left", readable_duration(remaining_s))
@@ -115,7 +118,7 @@ void ProgressReporter::note(std::string const& line) {
   }
   std::lock_guard const lock(mutex_);
   clear_bar();
-  std::fprintf(stream_, "%s\n", line.c_str());
+  std::fprintf(stream_, "%s\n", one_line(line).c_str());
   std::fflush(stream_);
 }
 

@@ -26,8 +26,8 @@ class ProgressReporter {
   ProgressReporter(ProgressReporter const&) = delete;
   ProgressReporter& operator=(ProgressReporter const&) = delete;
 
-  /// `fraction` in [0, 1]; `text` says what, e.g. "3/24 runs"; `remaining_s` may be infinite.
-  void update(double fraction, double remaining_s, std::string const& text);
+  /// `fraction` in [0, 1]; `what` is shown on one line, e.g. "3/24 runs"; `remaining_s` may be infinite.
+  void update(double fraction, double remaining_s, std::string const& what);
   /// A line above the bar.
   void note(std::string const& line);
   /// Ends the bar with a newline.

@@ -573,7 +573,7 @@ Manifest prepare_study(CaseSource const& source, StudyPlan const& plan, fs::path
 
 std::string resume_command(std::string const& program, fs::path const& folder, StudyOptions const& options) {
   auto command = fmt::format("{} ensemble {} -o {}", shell_quoted(program),
-                             shell_quoted((folder / "case.toml").string()), shell_quoted(folder.string()));
+                             shell_quoted_path(folder / "case.toml"), shell_quoted_path(folder));
   for (auto const& word : words_of(options)) {
     command += fmt::format(" {}", shell_quoted(word));
   }

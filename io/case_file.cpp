@@ -17,6 +17,7 @@
 
 #include "io/case_entries.hpp"
 #include "io/provenance.hpp"
+#include "io/regular_file.hpp"
 #include "io/seal.hpp"
 
 namespace ulpine::io {
@@ -130,6 +131,7 @@ CaseFile CaseFile::load(std::filesystem::path const& path, std::vector<std::stri
   if (!std::filesystem::is_regular_file(status)) {
     throw InputError(name + ": not a case file (it is a device, pipe or socket) name a TOML file");
   }
+  require_regular_file(path);
   std::ifstream stream{path, std::ios::binary};
   std::string text, piece(piece_size, '\0');
   do {
@@ -425,6 +427,7 @@ std::filesystem::path CaseFile::file(std::string const& key, bool required) cons
   if (!std::filesystem::is_regular_file(status)) {
     throw error(key, "not a file (" + path.string() + " is no ordinary file) name one");
   }
+  require_regular_file(path);
   std::string content;
   try {
     content = hex(content_of(path).hash);

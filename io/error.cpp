@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "io/plain_text.hpp"
+
 namespace ulpine {
 namespace {
 
@@ -24,9 +26,9 @@ std::size_t edit_distance(std::string const& a, std::string const& b) {
 }  // namespace
 
 std::string one_line(std::string_view text) {
-  std::string line{text};
+  auto line = io::plain_text(text);
   std::replace_if(
-      line.begin(), line.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }, ' ');
+      line.begin(), line.end(), [](char letter) { return letter == '\n' || letter == '\t'; }, ' ');
   return line;
 }
 

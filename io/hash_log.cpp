@@ -29,14 +29,11 @@ std::string bytes_of(std::filesystem::path const& path) {
     throw InputError(path.string() +
                      ": no such log of hashes (the run was made without --checkpoints) repeat it with them");
   }
-  require_regular_file(path);
-  std::ifstream stream{path, std::ios::binary};
-  std::string bytes(std::filesystem::file_size(path), '\0');
-  stream.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  if (!stream) {
+  auto bytes = regular_file_content(path);
+  if (!bytes) {
     throw InputError(path.string() + ": log cannot be read (the disk failed, or no permission) check it");
   }
-  return bytes;
+  return std::move(*bytes);
 }
 
 }  // namespace

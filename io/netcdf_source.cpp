@@ -17,6 +17,7 @@
 #include "io/file_lock.hpp"
 #include "io/netcdf_library.hpp"
 #include "io/netcdf_unpacking.hpp"
+#include "io/regular_file.hpp"
 #include "io/seal.hpp"
 
 namespace ulpine::io {
@@ -85,6 +86,13 @@ NetcdfSource::NetcdfSource(std::filesystem::path const& path) : path_{path.strin
   }
   if (!std::filesystem::is_regular_file(status)) {
     throw InputError(path_ + ": not a NetCDF file (it is no ordinary file) name one");
+  }
+  require_regular_file(path);
+  if (path_.find("://") != std::string::npos) {
+    throw InputError(
+        path_ +
+        ": not a NetCDF file (netCDF would take its name for an address in the network) give the "
+        "path without ://");
   }
   auto const size = std::filesystem::file_size(path, failed);
   if (failed) throw InputError(path_ + ": cannot be read (" + failed.message() + ") check the path");

@@ -21,6 +21,7 @@
 #include "io/file_lock.hpp"
 #include "io/netcdf_library.hpp"
 #include "io/netcdf_writer.hpp"
+#include "io/regular_file.hpp"
 #include "io/seal.hpp"
 #include "io/slabs.hpp"
 #include "io/temporary.hpp"
@@ -196,6 +197,7 @@ void check_seal(std::filesystem::path const& path) {
   if (!std::filesystem::is_regular_file(status)) {
     throw InputError(name + ": not a restart file (it is no ordinary file) name the .nc file");
   }
+  require_regular_file(path);
   switch (seal_of(path)) {
     case Seal::absent:
       throw InputError(

@@ -15,6 +15,7 @@
 
 #include "io/bytes.hpp"
 #include "io/error.hpp"
+#include "io/regular_file.hpp"
 #include "io/seal.hpp"
 #include "io/temporary.hpp"
 
@@ -322,12 +323,11 @@ Trace read_trace(std::filesystem::path const& path) {
     throw InputError(name +
                      ": not a trace (it is no ordinary file) name the trace.bin of a run with --trace");
   }
-  std::ifstream stream{path, std::ios::binary};
-  std::string bytes(std::filesystem::file_size(path, failed), '\0');
-  stream.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  if (failed || !stream)
+  auto const content = regular_file_content(path);
+  if (!content) {
     throw InputError(name + ": trace cannot be read (the disk failed, or no permission) check it");
-
+  }
+  auto const& bytes = *content;
   auto const start = std::string_view{bytes}.substr(0, sizeof trace_magic);
   if (start != std::string_view{trace_magic, sizeof trace_magic}) {
     throw InputError(

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <fstream>
-#include <sstream>
 #include <system_error>
 
 #include "io/error.hpp"
@@ -57,15 +56,12 @@ void write_results(std::filesystem::path const& path, StudyResults const& result
 }
 
 StudyResults read_results(std::filesystem::path const& path) {
-  io::require_regular_file(path);
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  if (!file) {
+  auto const text = io::regular_file_content(path, std::uint64_t{1} << 30);
+  if (!text || text->empty()) {
     throw InputError("cannot read " + path.string() + " (missing or not readable)");
   }
-  io::require_json_seal(text.str(), path.string(), "write it anew with `ulpine report`");
-  return from_json(text.str(), path.string());
+  io::require_json_seal(*text, path.string(), "write it anew with `ulpine report`");
+  return from_json(*text, path.string());
 }
 
 }  // namespace ulpine::verification

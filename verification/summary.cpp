@@ -8,23 +8,12 @@
 #include <map>
 #include <utility>
 
+#include "verification/markdown.hpp"
 #include "verification/predictability.hpp"
 #include "verification/verdict.hpp"
 
 namespace ulpine::verification {
 namespace {
-
-/// Text that stays within its table cell.
-std::string cell(std::string const& text) {
-  std::string result;
-  for (char const c : text) {
-    if (c == '|' || c == '\\' || c == '`' || c == '<') {
-      result += '\\';
-    }
-    result += c == '\n' || c == '\r' ? ' ' : c;
-  }
-  return result;
-}
 
 std::string shown(std::optional<double> value) {
   return value && std::isfinite(*value) ? fmt::format("{:.4g}", *value) : "-";
@@ -274,7 +263,8 @@ std::string table_of_predictability(StudyResults const& results) {
 std::string list_of_groups(StudyResults const& results) {
   std::string lines;
   for (auto const& group : results.bitwise) {
-    lines += fmt::format("- `{}`: {}\n", group.hash, cell(fmt::format("{}", fmt::join(group.runs, ", "))));
+    lines +=
+        fmt::format("- {}: {}\n", code(group.hash), cell(fmt::format("{}", fmt::join(group.runs, ", "))));
   }
   return lines.empty() ? "" : "\n### Runs with equal bits\n\n" + lines;
 }
@@ -282,8 +272,8 @@ std::string list_of_groups(StudyResults const& results) {
 }  // namespace
 
 std::string to_summary(StudyResults const& results) {
-  auto text =
-      fmt::format("## {} / {}\n\n{}", results.study_case.core, results.study_case.name, headline(results));
+  auto text = fmt::format("## {} / {}\n\n{}", cell(results.study_case.core), cell(results.study_case.name),
+                          headline(results));
   std::size_t lost = 0;
   for (auto const& run : results.runs) {
     lost += run.failed ? 1 : 0;

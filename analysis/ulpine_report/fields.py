@@ -15,6 +15,7 @@ import xarray as xr
 
 from . import mesh
 from .text import amount, labelled
+from .values import is_ordinary
 
 LARGEST_NUMBER = 6  # of figures with maps
 METRES = ("m", "metre", "metres", "meter", "meters")
@@ -88,6 +89,8 @@ def outputs(study):
                 study.problems.append(f"{run.id}: its path leads out of the study folder; its output was not read.")
                 continue
             try:
+                if file.exists() and not is_ordinary(file):
+                    raise OSError("no ordinary file")
                 data = xr.open_dataset(file, decode_times=False)
             except READING as error:
                 what = "is not there" if isinstance(error, FileNotFoundError) else "cannot be read as NetCDF"

@@ -14,9 +14,10 @@ import numpy as np
 
 from . import judgement, seal
 from .text import labelled, model_time
-from .values import InputError, any_text, array, integer, mapping, mean_sd, means, number, objects, text
+from .values import InputError, any_text, array, integer, is_ordinary, mapping, mean_sd, means, number, objects, text
 
 SCHEMA = "ulpine.results/1"
+LARGEST_TEXT = 1 << 30  # bytes of a file that is read whole
 KINDS = ("map", "section", "series", "curve")
 
 
@@ -297,6 +298,10 @@ def read_predictability(raw):
 def read_json(path):
     """The object in a JSON file, None where there is no file."""
     try:
+        if not is_ordinary(path):
+            raise InputError(f"{path}: cannot be read (it is no ordinary file) put the file in its place")
+        if path.stat().st_size > LARGEST_TEXT:
+            raise InputError(f"{path}: cannot be read (it has more than {LARGEST_TEXT} bytes, which is too much for results) make it anew with `ulpine report`")
         data = path.read_bytes()
         value = json.loads(data.decode("utf-8"))
     except FileNotFoundError:
@@ -315,6 +320,8 @@ def read_json(path):
 
 def read_text(path):
     try:
+        if not is_ordinary(path) or path.stat().st_size > LARGEST_TEXT:
+            return None
         return path.read_text(encoding="utf-8", errors="replace")
     except OSError:
         return None

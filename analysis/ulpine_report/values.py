@@ -3,6 +3,7 @@
 
 import json
 import math
+import stat
 
 import numpy as np
 
@@ -61,3 +62,8 @@ def any_text(value):
     if isinstance(value, str):
         return value
     return json.dumps(value) if value is not None else ""
+
+
+def is_ordinary(path):
+    """Whether a file can be read to its end: reading a pipe or a device could wait or go on for ever."""
+    return stat.S_ISREG(path.stat().st_mode)

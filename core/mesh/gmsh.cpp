@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <set>
 #include <utility>
@@ -13,6 +11,7 @@
 
 #include "core/mesh/gmsh_scanner.hpp"
 #include "io/case_entries.hpp"
+#include "io/regular_file.hpp"
 
 // Formats 2, 4.0 and 4.1 as gmsh's manual describes them ("MSH file format" and "Legacy formats").
 
@@ -451,12 +450,11 @@ TetraMesh parse_gmsh(std::string_view text, std::string const& source) {
 }
 
 TetraMesh read_gmsh(std::string const& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string const text{std::istreambuf_iterator<char>(file), {}};
-  if (!file || text.empty()) {
+  auto const text = io::regular_file_content(path);
+  if (!text || text->empty()) {
     throw InputError(path + ": cannot be read (no such file, or it is empty) check its path");
   }
-  return parse_gmsh(text, path);
+  return parse_gmsh(*text, path);
 }
 
 }  // namespace ulpine

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "io/error.hpp"
+#include "io/regular_file.hpp"
 
 namespace ulpine {
 namespace {
@@ -32,6 +33,7 @@ QuadMesh read_parametric_mesh(std::filesystem::path const& path) {
   if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
     throw InputError(path.string() + ": not a mesh file (it is a folder, device or pipe) check grid.mesh");
   }
+  io::require_regular_file(path);
   std::ifstream in(path);
   if (!in) {
     throw InputError(path.string() +

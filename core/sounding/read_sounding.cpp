@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fstream>
-#include <iterator>
 #include <system_error>
 
 #include "core/sounding/sounding.hpp"
@@ -25,18 +23,16 @@ Sounding parse_sounding(std::string_view text, std::string const& source) {
 
 Sounding read_sounding(std::filesystem::path const& path) {
   constexpr std::uintmax_t most = 16u << 20;
-  io::require_regular_file(path);
   std::error_code failed;
   if (auto const bytes = std::filesystem::file_size(path, failed); !failed && bytes > most) {
     throw InputError(path.string() + ": is no sounding (it has " + std::to_string(bytes) +
                      " bytes, soundings are small) name another file");
   }
-  std::ifstream file(path, std::ios::binary);
-  std::string const text{std::istreambuf_iterator<char>(file), {}};
-  if (!file.is_open() || file.bad()) {
+  auto const text = io::regular_file_content(path, most);
+  if (!text) {
     throw InputError(path.string() + ": cannot be read (no such file, or no right to) check its path");
   }
-  return parse_sounding(text, path.string());
+  return parse_sounding(*text, path.string());
 }
 
 Sounding from_ground(Sounding sounding) {

@@ -7,6 +7,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstring>
 
 #include "io/error.hpp"
@@ -49,6 +50,47 @@ TEST(RegularFile, AllElseIsRefusedByWhatItIs) {
     EXPECT_EQ(test::message_of<InputError>([&] { io::require_regular_file(path); }),
               path.string() + ": cannot be read (it is " + kind + ", no ordinary file) name a file");
   }
+}
+
+TEST(RegularFile, OfTheKernelIsRefused) {
+  for (fs::path const path : {"/proc/self/status", "/proc/self/environ", "/sys/kernel/uevent_seqnum"}) {
+    if (!fs::exists(path)) continue;
+    EXPECT_EQ(test::message_of<InputError>([&] { io::require_regular_file(path); }),
+              path.string() + ": cannot be read (it is a file of the kernel, no ordinary file) name a file");
+  }
+}
+
+TEST(RegularFile, ContentIsAllOrRefused) {
+  test::TemporaryFolder folder;
+  std::string text(3'000'001, ' ');
+  for (std::size_t i = 0; i < text.size(); ++i) text[i] = static_cast<char>(i * i % 251);
+  auto const file = folder.write("file", text);
+  EXPECT_EQ(io::regular_file_content(file), text);
+  EXPECT_EQ(io::regular_file_content(file, text.size()), text);
+  EXPECT_EQ(io::regular_file_content(folder.write("empty", "")), "");
+  auto const refused = test::message_of<InputError>([&] { io::regular_file_content(file, text.size() - 1); });
+  EXPECT_NE(refused.find("it has more than 3000000 bytes"), std::string::npos) << refused;
+  EXPECT_THROW(io::regular_file_content(folder.path()), InputError);
+}
+
+// Of holes alone, so that it costs a stranger nothing.
+TEST(RegularFile, LargerThanTheMemoryIsNotRead) {
+  test::TemporaryFolder folder;
+  auto const file = folder.write("file", "");
+  std::error_code failed;
+  fs::resize_file(file, std::uintmax_t{1} << 42, failed);
+  if (failed) GTEST_SKIP() << failed.message();
+  EXPECT_THROW(io::regular_file_content(file), InputError);
+}
+
+TEST(RegularFile, WithoutContentIsNothing) {
+  test::TemporaryFolder folder;
+  EXPECT_FALSE(io::regular_file_content(folder / "missing"));
+  EXPECT_EQ(errno, ENOENT);
+  fs::create_symlink(folder / "b", folder / "a");
+  fs::create_symlink(folder / "a", folder / "b");
+  EXPECT_FALSE(io::regular_file_content(folder / "a"));
+  EXPECT_EQ(errno, ELOOP);
 }
 
 }  // namespace
