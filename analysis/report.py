@@ -27,11 +27,30 @@ def fail(code, message):
     sys.exit(code)
 
 
+def require_own(path, mark):
+    """Exits where there is something else at the path than an ordinary file with the mark near its beginning: it is the user's."""
+    if not os.path.lexists(path):
+        return
+    if not path.is_symlink() and path.is_file():
+        with open(path, "rb") as file:
+            if mark in file.read(4096):
+                return
+    fail(2, f"{path}: would be replaced (it is nothing that Ulpine wrote) move it, or give --overwrite")
+
+
+def require_no_folder(path):
+    if path.is_dir() and not path.is_symlink():
+        fail(2, f"{path}: would be replaced (it is a folder) move it")
+
+
 def write(path, data):
     """Writes under a temporary name, then renames, so that no half page is left behind."""
     temporary = path.with_name(f"{path.name}.ulpine-{os.getpid()}.part")
     try:
-        temporary.write_bytes(data)
+        with open(temporary, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
         os.replace(temporary, path)
     except OSError:
         temporary.unlink(missing_ok=True)
@@ -47,6 +66,7 @@ def main():
     parser = Parser(prog="report.py", description=__doc__.splitlines()[0], epilog="example: report.py studies/cyclone")
     parser.add_argument("folder", metavar="DIR", type=Path, help="study folder with results.json, as `ulpine ensemble` writes it, or one with another of the files that a page shows")
     parser.add_argument("--output", metavar="FILE", type=Path, help="where the page goes (default: DIR/report.html)")
+    parser.add_argument("--overwrite", action="store_true", help="replace also files of these names that Ulpine did not write")
     choosing = parser.add_mutually_exclusive_group()
     choosing.add_argument("--fields", metavar="NAME,NAME", help="fields that can be chosen on the page (default: as many as there is room for)")
     choosing.add_argument("--no-fields", action="store_true", help="no fields to choose from")
@@ -54,7 +74,7 @@ def main():
     here = os.open(".", os.O_PATH)
     os.chdir(Path(__file__).resolve().parent)  # matplotlib reads settings, and evaluates some, from a file of the folder where it is imported
     try:
-        from ulpine_report import load, render
+        from ulpine_report import drawing, load, render
     except ImportError as error:
         fail(3, f"{error} (the report needs numpy, xarray, netCDF4, matplotlib and jinja2) install python3-xarray python3-netcdf4 python3-matplotlib python3-jinja2")
     os.fchdir(here)
@@ -66,12 +86,18 @@ def main():
         fail(2, str(error))
     folder = arguments.folder.parent if arguments.folder.is_file() else arguments.folder
     output = arguments.output or folder / (f"{arguments.folder.stem}.html" if arguments.folder.is_file() else "report.html")
+    pictures = folder / "figures"
+    written = {output: page.encode("utf-8", "replace")} | {pictures / f"{figure.name}.png": figure.png for figure in figures}
+    if os.path.lexists(pictures) and not pictures.is_dir():
+        fail(2, f"{pictures}: is no folder (figures are written into it) move it")
+    for path, data in written.items():
+        require_no_folder(path)
+        if not arguments.overwrite:
+            require_own(path, drawing.MARK if path != output else render.MARK)
     try:
-        write(output, page.encode("utf-8", "replace"))
-        pictures = folder / "figures"
         pictures.mkdir(exist_ok=True)
-        for figure in figures:
-            write(pictures / f"{figure.name}.png", figure.png)
+        for path, data in written.items():
+            write(path, data)
     except OSError as error:
         fail(3, f"{error.filename or output}: cannot be written ({error.strerror}) check permissions and free space")
 

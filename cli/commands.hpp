@@ -15,6 +15,9 @@ namespace ulpine::cli {
 struct Common {
   bool quiet = false;    ///< nothing on standard output, no progress
   bool verbose = false;  ///< more lines
+  /// Files of the names that the command writes are replaced also where Ulpine did not write them. Only of
+  /// commands that have the option.
+  bool overwrite = false;
 };
 
 struct RunOptions {

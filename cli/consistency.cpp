@@ -2,14 +2,17 @@
 #include <algorithm>
 #include <limits>
 #include <memory>
+#include <optional>
 
 #include "cli/console.hpp"
 #include "cli/html_report.hpp"
+#include "cli/output_folder.hpp"
 #include "ensembles/files.hpp"
 #include "ensembles/interrupt.hpp"
 #include "ensembles/manifest.hpp"
 #include "ensembles/progress.hpp"
 #include "io/error.hpp"
+#include "io/own_files.hpp"
 #include "io/plain_text.hpp"
 #include "io/provenance.hpp"
 #include "verification/consistency/consistency.hpp"
@@ -140,15 +143,21 @@ Wanted wanted_of(ConsistencyOptions const& options) {
   return wanted;
 }
 
-/// What a summary is to be written over must be one: runs are files, too.
-void require_replaceable_summary(fs::path const& path) {
-  if (!fs::exists(path)) return;
-  try {
-    read_summary(path);
-  } catch (InputError const&) {
-    throw InputError(
-        "--write-summary: " + path.string() +
-        " is no whole summary of an ensemble (it would be lost) name another file, or remove it");
+/// Nothing that is to be written may be another's, or one of the files that are read.
+void require_own_outputs(ConsistencyOptions const& options) {
+  auto const others = io::others_by(options.common.overwrite);
+  std::vector<std::pair<fs::path, io::Mark>> outputs;
+  if (!options.write_summary.empty()) outputs.emplace_back(options.write_summary, io::marks::summary);
+  if (!options.output.empty()) {
+    outputs.emplace_back(options.output / "consistency.json", io::marks::consistency);
+    outputs.emplace_back(options.output / "junit.xml", io::marks::markup);
+    outputs.emplace_back(options.output / "report.html", io::marks::page);
+  }
+  auto inputs = options.tests;
+  inputs.insert(inputs.end(), {options.ensemble, options.unperturbed, options.control, options.truth});
+  for (auto const& [path, mark] : outputs) {
+    io::require_no_input(path, inputs);
+    io::require_replaceable(path, mark, others);
   }
 }
 
@@ -193,7 +202,9 @@ int consistency(ConsistencyOptions const& options) {
     throw InputError(
         "--test: no new run (there is nothing to test) name files or a folder, or --write-summary");
   }
-  if (!options.write_summary.empty()) require_replaceable_summary(options.write_summary);
+  std::optional<OutputFolder> folder;
+  if (!options.output.empty()) folder.emplace(options.output);
+  require_own_outputs(options);
   auto const parameters = parameters_of(options.parameters);
   auto methods = options.methods;
   std::erase(methods, "all");
@@ -259,10 +270,11 @@ int consistency(ConsistencyOptions const& options) {
     auto const json = to_json(verdict, io::build_provenance());
     print(options.common, options.json ? io::plain_json(json) : to_text(verdict));
     if (!options.output.empty()) {
-      require_output_folder(options.output);
       ensembles::write_atomically(options.output / "consistency.json", json);
-      ensembles::write_atomically(options.output / "junit.xml", to_junit(verdict));
-      auto const problem = write_html_report(options.output);
+      ensembles::write_atomically(options.output / "junit.xml",
+                                  io::marked(to_junit(verdict), io::marks::markup));
+      auto const problem =
+          write_html_report(options.output, {}, EarlierPage::of_others, options.common.overwrite);
       if (cancelled()) return interrupted("The page alone is missing: call it again");
       if (!problem.empty()) complain(problem);
     }

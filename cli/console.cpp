@@ -108,28 +108,6 @@ void complain(std::string const& message) {
   std::fwrite(line.data(), 1, line.size(), stderr);
 }
 
-void require_output_folder(std::filesystem::path const& folder) {
-  std::error_code failed;
-  auto const kind = std::filesystem::status(folder, failed).type();
-  if (kind != std::filesystem::file_type::not_found && kind != std::filesystem::file_type::none &&
-      kind != std::filesystem::file_type::directory) {
-    throw InputError("cannot write into " + folder.string() + " (it is no folder) name a folder with -o");
-  }
-  std::filesystem::create_directories(folder, failed);
-  if (failed == std::errc::not_a_directory) {
-    throw InputError("cannot make the folder " + folder.string() +
-                     " (a part of its path is a file) name another with -o");
-  }
-  if (failed) {
-    throw EnvironmentError("cannot make the folder " + folder.string() + " (" + failed.message() +
-                           ") name another with -o");
-  }
-  if (::access(folder.c_str(), W_OK | X_OK) != 0) {
-    throw EnvironmentError("cannot write into " + folder.string() + " (" + std::strerror(errno) +
-                           ") name another folder with -o");
-  }
-}
-
 std::pair<std::string, bool> quoted_utf8(std::string const& text) {
   using Json = nlohmann::json;
   auto const quoted = Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);

@@ -51,9 +51,6 @@ void flush_output();
 /// control characters blanks.
 void complain(std::string const& message);
 
-/// Creates `folder` and checks that files can be written there. InputError where it is something else than a
-/// folder, EnvironmentError where it cannot be made or written.
-void require_output_folder(std::filesystem::path const& folder);
 /// `text` in double quotes, what is no UTF-8 in it replaced, and whether there was nothing to replace.
 std::pair<std::string, bool> quoted_utf8(std::string const& text);
 

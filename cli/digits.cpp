@@ -11,6 +11,7 @@
 #include "cli/console.hpp"
 #include "cli/earlier_parts.hpp"
 #include "cli/html_report.hpp"
+#include "cli/output_folder.hpp"
 #include "core/exec/threads.hpp"
 #include "ensembles/files.hpp"
 #include "ensembles/interrupt.hpp"
@@ -18,6 +19,7 @@
 #include "ensembles/progress.hpp"
 #include "ensembles/unchanged_runs.hpp"
 #include "io/error.hpp"
+#include "io/own_files.hpp"
 #include "io/plain_text.hpp"
 #include "io/provenance.hpp"
 #include "verification/digits.hpp"
@@ -115,9 +117,12 @@ int digits(DigitsOptions const& options) {
   how.relative = options.relative;
   how.scales = scales_of(options.scales);
   how.variables = options.variables;
-  require_output_folder(options.output);
+  OutputFolder const folder(options.output);
   ensembles::require_no_results_but(options.output, "digits.json");
   ensembles::FolderLock const lock(options.output, ensembles::Use::alone);
+  io::require_replaceable(options.output / "digits.json", io::marks::digits);
+  io::require_replaceable(options.output / "digits.txt", io::marks::table);
+  io::require_replaceable(options.output / "report.html", io::marks::page);
   ensembles::ProgressReporter bar(stderr, options.common.quiet);
   how.progress = [&](double fraction, std::string const& what) {
     ensembles::stop_where(&cancelled());
@@ -144,7 +149,7 @@ int digits(DigitsOptions const& options) {
       result.notes.push_back("samples are not finite at points that stand in not_finite_share");
     auto const json = to_json(result, record), text = to_text(result, record);
     ensembles::write_atomically(options.output / "digits.json", json);
-    ensembles::write_atomically(options.output / "digits.txt", text);
+    ensembles::write_atomically(options.output / "digits.txt", io::marked(text, io::marks::table));
     print(options.common, options.json ? io::plain_json(json) : text);
     auto const problem = write_html_report(options.output);
     ensembles::stop_where(&cancelled());

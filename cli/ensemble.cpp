@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "cli/console.hpp"
+#include "cli/output_folder.hpp"
 #include "cli/ranks.hpp"
 #include "cli/stages_from.hpp"
 #include "cli/study_results.hpp"
@@ -20,6 +21,7 @@
 #include "ensembles/slurm.hpp"
 #include "ensembles/study.hpp"
 #include "io/error.hpp"
+#include "io/own_files.hpp"
 
 namespace ulpine::cli {
 namespace {
@@ -212,10 +214,13 @@ int ensemble(EnsembleOptions const& options) {
   auto const share = options.only.empty() ? ensembles::Share{} : ensembles::parse_share(options.only);
   auto const ranks = most_ranks(plan, share);
   if (!options.slurm) require_groups(options, ranks);
-  require_output_folder(options.output);
+  OutputFolder const folder(options.output);
   auto const use = options.only.empty() ? ensembles::Use::alone : ensembles::Use::together;
   std::optional<ensembles::FolderLock> lock(std::in_place, options.output, use);
-  if (options.only.empty()) ensembles::clear_study(options.output);
+  if (options.only.empty()) {
+    io::require_replaceable(options.output / "report.html", io::marks::page);
+    ensembles::clear_study(options.output);
+  }
   try {
     if (options.slurm) {
       return write_job_scripts(options, source, plan);

@@ -15,6 +15,7 @@
 #include "ensembles/process.hpp"
 #include "ensembles/shell.hpp"
 #include "io/error.hpp"
+#include "io/own_files.hpp"
 
 namespace ulpine::cli {
 namespace {
@@ -75,7 +76,9 @@ bool is_trusted(std::filesystem::path const& folder, std::filesystem::path const
 /// Takes away the page of other results where there is a `problem` with the new one; gives the problem back.
 std::string without_others(std::string problem, std::filesystem::path const& page, EarlierPage earlier) {
   std::error_code ignored;
-  if (!problem.empty() && earlier == EarlierPage::of_others) std::filesystem::remove(page, ignored);
+  if (!problem.empty() && earlier == EarlierPage::of_others && io::bears(page, io::marks::page)) {
+    std::filesystem::remove(page, ignored);
+  }
   return problem;
 }
 
@@ -110,23 +113,24 @@ std::string report_python() {
 }
 
 std::string write_html_report(std::filesystem::path const& study, ChosenFields const& fields,
-                              EarlierPage earlier) {
+                              EarlierPage earlier, bool overwrite) {
   std::vector<std::string> arguments = {study.string()};
   if (fields.none) {
     arguments.emplace_back("--no-fields");
   } else if (!fields.names.empty()) {
     arguments.push_back(fmt::format("--fields={}", fmt::join(fields.names, ",")));
   }
+  if (overwrite) arguments.emplace_back("--overwrite");
   auto const retry =
       ensembles::shell_quoted(program_name()) + " report " + ensembles::shell_quoted_path(study);
   return without_others(run_script(arguments, "report.html", retry), study / "report.html", earlier);
 }
 
 std::string write_html_comparison(std::filesystem::path const& comparison, std::filesystem::path const& page,
-                                  std::string const& retry) {
-  return without_others(
-      run_script({comparison.string(), "--output", page.string()}, page.filename().string(), retry), page,
-      EarlierPage::of_others);
+                                  std::string const& retry, bool overwrite) {
+  std::vector<std::string> arguments = {comparison.string(), "--output", page.string()};
+  if (overwrite) arguments.emplace_back("--overwrite");
+  return without_others(run_script(arguments, page.filename().string(), retry), page, EarlierPage::of_others);
 }
 
 }  // namespace ulpine::cli

@@ -23,12 +23,13 @@ enum class EarlierPage {
   of_these    ///< it stays
 };
 /// Has the script write STUDY/report.html. Returns an empty text, or one line on why there is none and what
-/// to do; InputError where the files or fields named cannot be used.
+/// to do; InputError where the files or fields named cannot be used, or something of the page's or a figure's
+/// name is none and is not to be overwritten.
 std::string write_html_report(std::filesystem::path const& study, ChosenFields const& fields = {},
-                              EarlierPage earlier = EarlierPage::of_others);
+                              EarlierPage earlier = EarlierPage::of_others, bool overwrite = false);
 /// The same of a comparison that has just been written: `page` from the file `comparison`; `retry` is the
 /// command that tries again.
 std::string write_html_comparison(std::filesystem::path const& comparison, std::filesystem::path const& page,
-                                  std::string const& retry);
+                                  std::string const& retry, bool overwrite = false);
 
 }  // namespace ulpine::cli

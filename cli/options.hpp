@@ -105,6 +105,12 @@ void add_case(CLI::App& command, Options& options) {
   add_repeated(command, "--set", options.set, "KEY=VALUE", "Override a key of the case; may be repeated");
 }
 
+template <class Options>
+CLI::Option* add_overwrite(CLI::App& command, Options& options) {
+  return command.add_flag("--overwrite", options.common.overwrite,
+                          "Replace also files of these names that Ulpine did not write");
+}
+
 /// "fp64, fp32, quad or a format (e11m52-sr1)", of all policies.
 inline std::string policy_choices() {
   std::string text;

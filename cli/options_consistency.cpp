@@ -55,6 +55,7 @@ void add_consistency(CommandLine& line) {
       ->add_option("-o,--output", options->output, "Folder for consistency.json, junit.xml and report.html")
       ->type_name("DIR");
   command->add_flag("--json", options->json, "JSON instead of text");
+  add_overwrite(*command, *options);
 }
 
 }  // namespace ulpine::cli

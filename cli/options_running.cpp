@@ -38,8 +38,9 @@ void add_run(CommandLine& line) {
       "Keep the hash of the state after every step and up to N restart files, for trace-diff and replay");
   command->add_flag("--trap", options->trap,
                     "Check for NaN, infinity and values outside their range after every step");
-  command->add_flag("--new", options->only_new,
-                    "Refuse a folder that is not empty instead of replacing the run in it");
+  auto* const only_new = command->add_flag(
+      "--new", options->only_new, "Refuse a folder that is not empty instead of replacing the run in it");
+  add_overwrite(*command, *options)->excludes(only_new);
 }
 
 void add_ensemble(CommandLine& line) {
@@ -127,7 +128,7 @@ void add_report(CommandLine& line) {
   command
       ->add_option("-o,--output", options->output,
                    "Page (.html) or folder of the comparison (DIR), beside its comparison.json")
-      ->type_name("FILE")
+      ->type_name("PAGE")
       ->needs(against);
   auto* const none = command->add_flag("--no-fields", options->no_fields,
                                        "Leave out the fields that can be chosen on the page");
@@ -136,6 +137,7 @@ void add_report(CommandLine& line) {
   command->get_option("--fields")->excludes(none)->excludes(against);
   none->excludes(against);
   add_threads(*command, *options, "Runs evaluated side by side (all cores)");
+  add_overwrite(*command, *options);
 }
 
 void add_bitwise(CommandLine& line) {
@@ -182,6 +184,7 @@ void add_restart(CommandLine& line) {
   add_list(*command, "--tests", options->tests, "Configurations to test, comma separated");
   add_threads(*command, *options, "Host threads (all cores that have 1024 cells of the grid each)");
   add_block(*command, *options);
+  add_overwrite(*command, *options);
 }
 
 }  // namespace

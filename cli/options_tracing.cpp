@@ -35,6 +35,7 @@ void add_replay(CommandLine& line) {
   add_number(*command, "--record", options->record, std::int64_t{0}, most,
              "Write the field of this record of the step, from 0, instead of the trace");
   command->add_option("-o,--output", options->output, "Folder to write")->required()->type_name("DIR");
+  add_overwrite(*command, *options);
 }
 
 }  // namespace

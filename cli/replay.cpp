@@ -6,15 +6,17 @@
 #include <limits>
 
 #include "cli/console.hpp"
+#include "cli/output_folder.hpp"
 #include "ensembles/progress.hpp"
 
 namespace ulpine::cli {
 
 int replay(ReplayOptions const& options) {
-  require_output_folder(options.output);
+  OutputFolder const folder(options.output);
   ensembles::ReplayRequest request{.run = options.run, .step = options.step, .output = options.output};
   request.from = options.from;
   request.record = options.record;
+  request.overwrite = options.common.overwrite;
   request.cancel = &cancelled();
   ensembles::ProgressReporter progress(stderr, options.common.quiet);
   request.progress = [&](std::int64_t done, std::int64_t steps) {

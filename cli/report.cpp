@@ -8,6 +8,7 @@
 
 #include "cli/console.hpp"
 #include "cli/html_report.hpp"
+#include "cli/output_folder.hpp"
 #include "cli/study_results.hpp"
 #include "core/exec/threads.hpp"
 #include "ensembles/files.hpp"
@@ -18,6 +19,7 @@
 #include "ensembles/shell.hpp"
 #include "ensembles/study.hpp"
 #include "io/error.hpp"
+#include "io/own_files.hpp"
 #include "verification/study_comparison.hpp"
 #include "verification/verdict.hpp"
 
@@ -77,30 +79,21 @@ std::pair<std::filesystem::path, std::filesystem::path> places_of(ReportOptions 
   return {file.replace_extension(".json"), page};
 }
 
-/// A page beside other results would replace them by the comparison that has its name.
-void require_own_comparison(std::filesystem::path const& file) {
-  if (!std::filesystem::exists(file)) return;
-  if (ensembles::read_text(file).find(verification::comparison_schema) == std::string::npos) {
-    throw InputError(
-        file.string() +
-        ": is no comparison (it would be replaced by one, as it has the page's name) name another "
-        "page with -o");
-  }
-}
-
 /// What changed since an earlier study.
 int compare_with_earlier(ReportOptions const& options) {
   auto const comparison =
       verification::compare_studies(results_of(options.against), results_of(options.study),
                                     options.against.string(), options.study.string());
   auto const [file, page] = places_of(options);
-  require_own_comparison(file);
-  require_output_folder(page.has_parent_path() ? page.parent_path() : std::filesystem::path("."));
+  auto const others = io::others_by(options.common.overwrite);
+  io::require_replaceable(file, io::marks::comparison, others);
+  io::require_replaceable(page, io::marks::page, others);
+  OutputFolder const folder(page.has_parent_path() ? page.parent_path() : std::filesystem::path("."));
   verification::write_comparison(file, comparison);
   auto const retry =
       fmt::format("{} report {} --against {}", ensembles::shell_quoted(program_name()),
                   ensembles::shell_quoted_path(options.study), ensembles::shell_quoted_path(options.against));
-  auto const problem = write_html_comparison(file, page, retry);
+  auto const problem = write_html_comparison(file, page, retry, options.common.overwrite);
   ensembles::stop_where(&cancelled());
   print(options.common, verification::words_of(comparison));
   print(options.common, (problem.empty() ? page : file).string() + "\n");
@@ -123,7 +116,8 @@ bool has_other_results(std::filesystem::path const& folder) {
 
 /// A page of what is there; nothing is evaluated.
 int show_other_results(ReportOptions const& options, ChosenFields const& fields) {
-  if (auto const problem = write_html_report(options.study, fields, EarlierPage::of_these);
+  if (auto const problem =
+          write_html_report(options.study, fields, EarlierPage::of_these, options.common.overwrite);
       !problem.empty()) {
     ensembles::stop_where(&cancelled());
     throw EnvironmentError(problem);
@@ -142,6 +136,7 @@ int write_study_results(Common const& common, std::filesystem::path const& study
   evaluation.program = program_name();
   evaluation.cancel = &cancelled();
   evaluation.on_the_way = on_the_way;
+  evaluation.others = io::others_by(common.overwrite);
   ensembles::ProgressReporter progress(stderr, common.quiet);
   evaluation.progress = [&](double fraction, std::string const& what) {
     progress.update(fraction, std::numeric_limits<double>::infinity(), "comparing " + what);
@@ -157,7 +152,7 @@ int write_study_results(Common const& common, std::filesystem::path const& study
     progress.finish();
     return interrupted(resume);
   }
-  auto const problem = write_html_report(study, fields);
+  auto const problem = write_html_report(study, fields, EarlierPage::of_others, common.overwrite);
   if (cancelled()) {
     return interrupted(resume);
   }
@@ -203,6 +198,8 @@ int report(ReportOptions const& options) {
   auto const threads = threads_or_all(options.threads);
   require_threads(threads);
   ChosenFields const fields{options.fields, options.no_fields};
+  io::require_replaceable(options.study / "report.html", io::marks::page,
+                          io::others_by(options.common.overwrite));
   if (!std::filesystem::exists(options.study / "manifest.json")) {
     if (has_other_results(options.study)) {
       return show_other_results(options, fields);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "cli/console.hpp"
+#include "cli/output_folder.hpp"
 #include "core/exec/device.hpp"
 #include "core/exec/threads.hpp"
 #include "ensembles/files.hpp"
@@ -25,6 +26,7 @@ int restart(RestartOptions const& options) {
   request.threads = threads_or_all(options.threads);
   request.spare_threads = options.threads == 0;
   request.block = options.block;
+  request.overwrite = options.common.overwrite;
   request.reference = ensembles::parse_configuration(options.reference);
   auto texts = options.tests;
   if (texts.empty()) {
@@ -38,7 +40,7 @@ int restart(RestartOptions const& options) {
     require_threads(ensembles::model_options(request.tests.back(), request.threads).threads);
   }
   require_threads(ensembles::model_options(request.reference, request.threads).threads);
-  require_output_folder(request.folder);
+  OutputFolder const folder(request.folder);
   ensembles::require_no_results_but(request.folder, "");
   ensembles::FolderLock const lock(request.folder, ensembles::Use::alone);
 

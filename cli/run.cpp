@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "cli/console.hpp"
+#include "cli/output_folder.hpp"
 #include "cli/ranks.hpp"
 #include "cli/stages_from.hpp"
 #include "core/exec/threads.hpp"
@@ -60,10 +61,11 @@ int run(RunOptions const& options) {
   request.checkpoints = options.checkpoints;
   request.restart = options.restart;
   request.trace = options.trace;
+  request.overwrite = options.common.overwrite;
   request.trap_nonfinite = options.trap;
   request.cancel = &cancelled();
   require_threads(request.options.threads);
-  require_output_folder(request.folder);
+  OutputFolder const folder(request.folder);
   ensembles::FolderLock const lock(request.folder, ensembles::Use::alone);
   if (options.only_new && !ensembles::is_vacant(request.folder)) {
     throw InputError(

@@ -8,11 +8,13 @@
 
 #include "cli/console.hpp"
 #include "cli/html_report.hpp"
+#include "cli/output_folder.hpp"
 #include "core/exec/threads.hpp"
 #include "ensembles/interrupt.hpp"
 #include "ensembles/lock.hpp"
 #include "ensembles/progress.hpp"
 #include "io/error.hpp"
+#include "io/own_files.hpp"
 #include "io/temporary.hpp"
 
 namespace ulpine::cli {
@@ -54,9 +56,11 @@ int search(SearchOptions const& options) {
   require_case_file(options.case_file);
   auto const wanted = options_of(options);
   require_threads(wanted.threads * wanted.jobs);
-  require_output_folder(options.output);
+  OutputFolder const folder(options.output);
   ensembles::FolderLock const lock(options.output, ensembles::Use::alone);
+  io::require_replaceable(options.output / "report.html", io::marks::page);
   io::remove_temporaries(options.output);
+  io::remove_temporaries(options.output / "tried");
   ensembles::ProgressReporter progress(stderr, options.common.quiet);
   ensembles::search::Callbacks callbacks;
   callbacks.cancel = &cancelled();

@@ -103,27 +103,15 @@ Checkpoints::Checkpoints(fs::path run, int most, Model const& model, io::HashLog
   if (!start) start = io::HashLog{std::move(attributes), model.step(), {model.state_hash()}};
   first_ = start->first;
   begin_ = model.step();
-  folder_ = goes_on_ ? place : io::temporary_name(place);
-  try {
-    if (!goes_on_) fs::remove_all(folder_);
-    make_folder(folder_);
-    io::remove_temporaries(folder_);
-    write_atomically(folder_ / "case.toml", case_text);
-    log_ = std::make_unique<io::HashLogWriter>(io::temporary_name(folder_ / log_name), *start);
-    keep(model);
-  } catch (...) {
-    withdraw();
-    throw;
-  }
-}
-
-Checkpoints::~Checkpoints() {
-  if (!placed_) withdraw();
-}
-
-void Checkpoints::withdraw() {
-  std::error_code ignored;
-  fs::remove_all(goes_on_ ? io::temporary_name(folder_ / log_name) : folder_, ignored);
+  folder_ = place;
+  if (!goes_on_) folder_ = begun_.emplace_back(place).begun();
+  auto const& log = begun_.emplace_back(folder_ / log_name).begun();
+  if (!goes_on_) fs::remove_all(folder_);
+  make_folder(folder_);
+  io::remove_temporaries(folder_);
+  write_atomically(folder_ / "case.toml", case_text);
+  log_ = std::make_unique<io::HashLogWriter>(log, *start);
+  keep(model);
 }
 
 void Checkpoints::place() {
@@ -132,10 +120,8 @@ void Checkpoints::place() {
       if (step < first_ || step > begin_) fs::remove(file_of(folder_, step));
     }
   }
-  fs::rename(io::temporary_name(folder_ / log_name), folder_ / log_name);
-  if (!goes_on_) fs::rename(folder_, checkpoint_folder(run_));
+  for (; !begun_.empty(); begun_.pop_back()) begun_.back().place();
   folder_ = checkpoint_folder(run_);
-  placed_ = true;
 }
 
 void Checkpoints::after_step(Model const& model) {
@@ -150,7 +136,7 @@ void Checkpoints::keep(Model const& model) {
   // The hashes first: a checkpoint is of use only with its log.
   log_->flush();
   io::write_restart(file_of(folder_, model.step()), *model.state(), provenance_);
-  if (!placed_) return;
+  if (!begun_.empty()) return;  // not placed yet: what is there is to stay
   for (auto const step : steps_in(folder_)) {
     if ((step - first_) % spacing != 0) fs::remove(file_of(folder_, step));
   }

@@ -9,6 +9,7 @@
 
 #include "core/model/model.hpp"
 #include "io/hash_log.hpp"
+#include "io/own_files.hpp"
 #include "io/provenance.hpp"
 
 namespace ulpine::ensembles {
@@ -39,8 +40,6 @@ class Checkpoints {
               io::Provenance provenance, std::string const& case_text);
   Checkpoints(Checkpoints const&) = delete;
   Checkpoints& operator=(Checkpoints const&) = delete;
-  /// Removes what place() has not put into the run.
-  ~Checkpoints();
   /// Whether it goes on with the log that was there.
   bool goes_on() const { return goes_on_; }
   /// Puts what was begun into the run, before the first step: the new folder, whose place must be free, or
@@ -53,13 +52,14 @@ class Checkpoints {
 
  private:
   void keep(Model const& model);
-  void withdraw();
 
   std::filesystem::path run_, folder_;  ///< folder_: where the files are at the time
-  bool goes_on_ = false, placed_ = false;
+  bool goes_on_ = false;
   int most_;
   io::Provenance provenance_;
   std::int64_t first_ = 0, begin_ = 0;  ///< steps: of the log's first hash, of the model at the beginning
+  /// The folder, where it is new, and in it the log, until place(); what it has not placed goes.
+  std::vector<io::BegunFile> begun_;
   std::unique_ptr<io::HashLogWriter> log_;
 };
 

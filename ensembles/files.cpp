@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ensembles/files.hpp"
 
-#include <fcntl.h>
-#include <unistd.h>
-
-#include <cerrno>
+#include <algorithm>
+#include <array>
 #include <cstdint>
-#include <cstring>
 #include <utility>
 
 #include "io/error.hpp"
 #include "io/regular_file.hpp"
-#include "io/temporary.hpp"
 
 namespace ulpine::ensembles {
 namespace {
@@ -19,43 +15,34 @@ namespace {
 /// Of a manifest or of results, which are some thousand bytes a run.
 constexpr std::uint64_t largest_text = std::uint64_t{1} << 30;
 
-[[noreturn]] void cannot_write(std::filesystem::path const& path) {
-  throw EnvironmentError(path.string() + ": cannot be written (" + std::strerror(errno) +
-                         ") check space and permissions");
-}
-
 }  // namespace
-
-void write_atomically(std::filesystem::path const& path, std::string const& text) {
-  auto const temporary = io::temporary_name(path);
-  auto const file = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (file < 0) {
-    cannot_write(temporary);
-  }
-  std::size_t written = 0;
-  auto good = true;
-  while (good && written < text.size()) {
-    auto const count = ::write(file, text.data() + written, text.size() - written);
-    good = count >= 0 || errno == EINTR;
-    written += count > 0 ? static_cast<std::size_t>(count) : 0;
-  }
-  good = good && ::fsync(file) == 0;
-  auto const error = errno;
-  ::close(file);
-  if (!good || ::rename(temporary.c_str(), path.c_str()) != 0) {
-    errno = good ? errno : error;
-    auto const reason = errno;
-    ::unlink(temporary.c_str());
-    errno = reason;
-    cannot_write(path);
-  }
-}
 
 void require_no_results_but(std::filesystem::path const& folder, std::string const& own) {
   for (auto const* const results : {"run.json", "manifest.json", "search.json", "digits.json"}) {
     if (results != own && std::filesystem::exists(folder / results)) {
       throw InputError(folder.string() + ": holds the results of another command (" + results +
                        "; what is written among them could be taken for one of theirs) name another folder");
+    }
+  }
+}
+
+void require_no_part_of_results(std::filesystem::path const& folder) {
+  namespace fs = std::filesystem;
+  struct Parts {
+    char const* results;
+    io::Mark mark;
+    std::array<char const*, 2> names;
+  };
+  constexpr std::array<Parts, 2> all = {{{"manifest.json", io::marks::manifest, {"runs", "members"}},
+                                         {"run.json", io::marks::run, {"checkpoints", "checkpoints"}}}};
+  std::error_code failed;
+  auto part = fs::weakly_canonical(fs::absolute(folder, failed), failed);
+  for (auto above = part.parent_path(); above != part; part = above, above = part.parent_path()) {
+    for (auto const& [results, mark, names] : all) {
+      if (std::ranges::find(names, part.filename()) != names.end() && io::bears(above / results, mark)) {
+        throw InputError(folder.string() + ": is a part of the results in " + above.string() +
+                         " (what is written there could be taken for theirs) name another folder");
+      }
     }
   }
 }

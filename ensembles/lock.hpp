@@ -19,8 +19,10 @@ class FolderLock {
   static constexpr auto file_name = ".ulpine.lock";
 
   /// EnvironmentError, naming who has it, where another process uses `folder` in a way that excludes `use`,
-  /// or the file system knows no locks. The folder must exist.
+  /// or the file system knows no locks; InputError where the file is no lock. The folder must exist.
   FolderLock(std::filesystem::path folder, Use use);
+  /// On the way out of an exception the file goes, too, where it was made for this use alone: what was
+  /// refused leaves nothing behind.
   ~FolderLock();
   FolderLock(FolderLock const&) = delete;
   FolderLock& operator=(FolderLock const&) = delete;
@@ -33,6 +35,8 @@ class FolderLock {
  private:
   std::filesystem::path folder_;
   int file_ = -1;
+  bool goes_ = false;  ///< the file, where an exception ends the use
+  int exceptions_;     ///< under way when the use began
 };
 
 /// Whether there is nothing in the folder, or no folder, but for a lock and what a killed write may have

@@ -18,8 +18,8 @@
 #include "ensembles/run.hpp"
 #include "ensembles/stops.hpp"
 #include "io/error.hpp"
+#include "io/own_files.hpp"
 #include "io/restart.hpp"
-#include "io/temporary.hpp"
 #include "io/trace_file.hpp"
 
 namespace ulpine::ensembles {
@@ -71,6 +71,12 @@ class Repeater {
           request.output.string() +
           ": is the folder of a run (the trace of one step would pass for the run's) name another "
           "folder with -o");
+    }
+    auto const others = io::others_by(request.overwrite);
+    if (request.record) {
+      io::require_replaceable(request.output / "field.nc", io::marks::restart, others);
+    } else {
+      io::require_replaceable(request.output / "trace.bin", io::marks::trace, others);
     }
   }
 
@@ -157,17 +163,12 @@ class Repeater {
     std::vector<StageRecord> records;
     auto const recorder = make_trace_recorder(records);
     take_heard_step(model, *recorder, [&] { recorder->flush(); });
-    auto const path = request_.output / "trace.bin", begun = io::temporary_name(path);
-    try {
-      io::TraceWriter trace(begun, provenance_of(options, io::hex(case_file.hash())), case_file.resolved());
-      for (auto const& record : records) trace.append(record.stage, record.field, record.record);
-      trace.close();
-      fs::rename(begun, path);
-    } catch (...) {
-      std::error_code ignored;
-      fs::remove(begun, ignored);
-      throw;
-    }
+    io::BegunFile file(request_.output / "trace.bin");
+    io::TraceWriter trace(file.begun(), provenance_of(options, io::hex(case_file.hash())),
+                          case_file.resolved());
+    for (auto const& record : records) trace.append(record.stage, record.field, record.record);
+    trace.close();
+    file.place();
     return static_cast<std::int64_t>(records.size());
   }
 

@@ -20,6 +20,7 @@ struct ReplayRequest {
   std::optional<std::int64_t> from = {};
   /// Number of a record of the step, from 0: its field is written instead of the trace.
   std::optional<std::int64_t> record = {};
+  bool overwrite = false;                  ///< replaces also files of its names that are no trace or field
   std::optional<PlantedFault> fault = {};  ///< that the run had, to prove that a comparison finds it
   std::function<void(std::int64_t done, std::int64_t steps)> progress = {};  ///< called after every step
   std::atomic<bool> const* cancel = nullptr;

@@ -4,14 +4,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
+#include <vector>
 
 #include "core/exec/device.hpp"
 #include "ensembles/files.hpp"
+#include "ensembles/run_folder.hpp"
 #include "ensembles/stops.hpp"
 #include "ensembles/unchanged_runs.hpp"
 #include "io/error.hpp"
 #include "io/netcdf.hpp"
+#include "io/own_files.hpp"
 #include "io/restart.hpp"
 #include "io/temporary.hpp"
 
@@ -48,21 +52,70 @@ ModelOptions options_of(RestartRequest const& request, Configuration const& conf
   return model_options(configuration, request.threads, request.block);
 }
 
-/// The runs of an earlier comparison in the folder, which its spinup.nc marks: one of other tests would be
-/// left beside those of this one.
-void remove_earlier_runs(std::filesystem::path const& folder) {
-  if (!std::filesystem::exists(folder / "spinup.nc")) return;
-  std::vector<std::filesystem::path> runs;
-  for (auto const& entry : std::filesystem::directory_iterator(folder)) {
-    if (entry.is_directory() && std::filesystem::exists(entry.path() / "run.json"))
-      runs.push_back(entry.path());
+constexpr char const* reference_name = "reference";
+
+/// Whether a folder is the run of a comparison, which has its configuration's name, and nothing else.
+bool is_run_of_comparison(std::filesystem::path const& folder) {
+  auto const record = folder / "run.json";
+  if (!io::bears(record, io::marks::run)) return false;
+  try {
+    auto const id = read_run(record).id;
+    auto const name = folder.filename();
+    return !id.empty() && (name == reference_name || name == path_text(id)) && is_whole_run(folder, id);
+  } catch (InputError const&) {
+    return false;
   }
-  for (auto const& run : runs) std::filesystem::remove_all(run);
 }
 
+/// The files of a comparison: under temporary names until all of it is done.
+class ComparisonFiles {
+ public:
+  /// InputError where something of their names is another's.
+  explicit ComparisonFiles(RestartRequest const& request) : folder_{request.folder}, spinup_{spinup()} {
+    io::require_replaceable(spinup(), io::marks::restart, io::others_by(request.overwrite));
+    io::require_no_input(spinup(), std::array{request.source.path});
+    require_free(folder_ / reference_name);
+    for (auto const& test : request.tests) require_free(folder_ / path_text(to_text(test)));
+  }
+  std::filesystem::path const& begun_spinup() const { return spinup_.begun(); }
+  /// Where the run of that name is to be written.
+  std::filesystem::path run(std::string const& name) { return runs_.emplace_back(folder_ / name).begun(); }
+  /// Puts all of them in the place of an earlier comparison's, which its spinup.nc marks: a run of other
+  /// tests would be left beside those of this one.
+  void place() {
+    std::vector<std::filesystem::path> earlier;
+    for (auto const& entry : std::filesystem::directory_iterator(folder_)) {
+      if (!io::is_temporary(entry.path().filename()) && is_run_of_comparison(entry.path())) {
+        earlier.push_back(entry.path());
+      }
+    }
+    for (auto const& run : earlier) {
+      // Out of the way at once; removed as a whole.
+      io::BegunFile const aside(folder_ / ("earlier-" + run.filename().string()));
+      std::filesystem::rename(run, aside.begun());
+    }
+    spinup_.place();
+    for (auto& run : runs_) run.place();
+    runs_.clear();
+  }
+
+ private:
+  std::filesystem::path spinup() const { return folder_ / "spinup.nc"; }
+  void require_free(std::filesystem::path const& run) const {
+    if (std::filesystem::exists(std::filesystem::symlink_status(run)) && !is_run_of_comparison(run)) {
+      throw InputError(run.string() +
+                       ": would be replaced (it is not the run of a comparison alone) move it, or name "
+                       "another folder");
+    }
+  }
+
+  std::filesystem::path folder_;
+  io::BegunFile spinup_;
+  std::vector<io::BegunFile> runs_;
+};
+
 RunRecord run_one(RestartRequest const& request, Configuration const& configuration,
-                  std::filesystem::path const& folder) {
-  io::remove_temporaries(folder);
+                  std::filesystem::path const& spinup, std::filesystem::path const& folder) {
   RunRequest run_request;
   run_request.source = request.source;
   run_request.options = options_of(request, configuration);
@@ -70,7 +123,7 @@ RunRecord run_one(RestartRequest const& request, Configuration const& configurat
   run_request.folder = folder;
   run_request.id = to_text(configuration);
   run_request.until = request.until;
-  run_request.restart = request.folder / "spinup.nc";
+  run_request.restart = spinup;
   run_request.convert_restart = true;
   run_request.cancel = request.cancel;
   if (request.progress) {
@@ -113,6 +166,7 @@ RestartResult compare_restarts(RestartRequest const& request) {
   result.cut_short = !Stops(*model, interval, until).recurs(spinup);
   make_folder(request.folder);
   io::remove_temporaries(request.folder);
+  ComparisonFiles files(request);
 
   auto const stopped = [&] {
     result.interrupted = true;
@@ -126,8 +180,7 @@ RestartResult compare_restarts(RestartRequest const& request) {
   provenance.policy = request.reference.policy;
   provenance.assembly = name_of(request.reference.assembly);
   provenance.case_hash = io::hex(case_file.hash());
-  remove_earlier_runs(request.folder);
-  io::write_restart(request.folder / "spinup.nc", *model->state(), provenance);
+  io::write_restart(files.begun_spinup(), *model->state(), provenance);
   FieldsAt const spun_up(*model);
 
   if (!advance_to(*model, interval, until, request, "reference without restart")) {
@@ -138,7 +191,15 @@ RestartResult compare_restarts(RestartRequest const& request) {
         "the reference {} is invalid at {} s: {} (the time step may be too long) shorten time.step",
         result.reference, request.until, what));
   }
-  auto const reference = run_one(request, request.reference, request.folder / "reference");
+  auto const reference_folder = files.run(reference_name);
+  auto const reference = [&] {
+    try {
+      return run_one(request, request.reference, files.begun_spinup(), reference_folder);
+    } catch (RunFailed const&) {
+      files.place();  // its record tells why
+      throw;
+    }
+  }();
   if (reference.interrupted) {
     return stopped();
   }
@@ -149,21 +210,22 @@ RestartResult compare_restarts(RestartRequest const& request) {
 
   for (auto const& configuration : request.tests) {
     RestartTestResult test{configuration, {}};
-    auto const folder = request.folder / path_text(to_text(configuration));
+    auto const folder = files.run(path_text(to_text(configuration)));
     try {
-      auto const record = run_one(request, configuration, folder);
+      auto const record = run_one(request, configuration, files.begun_spinup(), folder);
       if (record.interrupted) {
         return stopped();
       }
       test.hash = record.hash;
       test.same_bits = record.hash == reference.hash && configuration.policy == request.reference.policy;
-      test.comparison = verification::compare(io::InputFile(request.folder / "reference" / "output.nc"),
+      test.comparison = verification::compare(io::InputFile(reference_folder / "output.nc"),
                                               io::InputFile(folder / "output.nc"));
     } catch (RunFailed const& failure) {
       test.failed = failure.what();
     }
     result.tests.push_back(std::move(test));
   }
+  files.place();
   return result;
 }
 

@@ -25,6 +25,7 @@ struct RestartRequest {
   std::vector<Configuration> tests = {};  ///< all different: each has a folder
   int threads = 1, block = 256;           ///< of configurations that have no size
   bool spare_threads = false;             ///< as of model_of_case(), of those
+  bool overwrite = false;                 ///< replaces also a `spinup.nc` that is no restart
   std::function<void(std::string const& what, RunProgress const&)> progress = {};
   std::atomic<bool> const* cancel = nullptr;
 };

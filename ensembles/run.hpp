@@ -51,6 +51,7 @@ struct RunRequest {
   bool trace = false;                                 ///< writes `trace.bin`
   int checkpoints = 0;  ///< restart files kept on the way (checkpoints.hpp); 0: none, and no log of hashes
   std::optional<PlantedFault> fault = {};  ///< to prove that a comparison finds it
+  bool overwrite = false;                  ///< replaces also files of its names that no run wrote
   bool trap_nonfinite = false;             ///< checks for NaN and infinity every step, not only at outputs
   bool spare_threads = false;              ///< as of model_of_case()
   std::function<void(RunProgress const&)> progress =
@@ -105,8 +106,8 @@ std::unique_ptr<Model> model_of_case(io::CaseFile const& case_file, ModelOptions
 /// run.json is written last and atomically: its presence marks a run that has come to its end. What another
 /// run has left there stays until this one can start, with its first output written; then all of it is
 /// removed or, when going on from a restart, kept under a number (`output-N.nc`). InputError, also where the
-/// folder holds such earlier parts or a study and the run is a new one; EnvironmentError; RunFailed after
-/// run.json recorded the failure.
+/// folder holds what the run may not replace (run_folder.hpp); EnvironmentError; RunFailed after run.json
+/// recorded the failure.
 RunRecord run(RunRequest const& request);
 
 /// Writes a sealed run.json, atomically.

@@ -98,6 +98,9 @@ SlurmScripts write_slurm_scripts(fs::path const& folder, Manifest const& manifes
   // Relative paths among the arguments are meant as they were when the study was planned.
   auto const here = fmt::format("set -eu\ncd {}\n", shell_quoted(fs::current_path().string()));
   SlurmScripts scripts;
+  for (auto const* const script : {"study.sbatch", "study-gpu.sbatch", "report.sbatch"}) {
+    io::require_replaceable(study / script, io::marks::script);
+  }
   std::string dependency;
   auto const write_array = [&](fs::path const& path, JobArray const& array, std::string const& resources) {
     write_atomically(path, fmt::format("#!/bin/bash\n"

@@ -5,14 +5,12 @@
 #include <sys/resource.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cmath>
 #include <cstring>
 #include <exception>
 #include <limits>
 #include <optional>
-#include <set>
 #include <utility>
 #include <vector>
 
@@ -23,11 +21,13 @@
 #include "ensembles/checkpoints.hpp"
 #include "ensembles/configuration.hpp"
 #include "ensembles/files.hpp"
+#include "ensembles/run_folder.hpp"
 #include "ensembles/stops.hpp"
 #include "io/error.hpp"
 #include "io/multiples.hpp"
 #include "io/netcdf.hpp"
 #include "io/output_process.hpp"
+#include "io/own_files.hpp"
 #include "io/restart.hpp"
 #include "io/temporary.hpp"
 #include "io/trace_file.hpp"
@@ -47,75 +47,6 @@ std::int64_t peak_resident_bytes() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
   return std::int64_t{1024} * usage.ru_maxrss;
-}
-
-/// What runs write into their folders, without the files' numbers, which stand before the ending in
-/// "output-1.nc".
-constexpr std::array run_files = {"output.nc", "output.xdmf", "restart.nc",
-                                  "trace.bin", "run.json",    "checkpoints"};
-
-/// "output-3.nc" of "output.nc".
-fs::path numbered(fs::path const& file, int number) {
-  return file.parent_path() / fmt::format("{}-{}{}", file.stem().string(), number, file.extension().string());
-}
-
-/// The least number that none of the folder's files has.
-int free_number(fs::path const& folder) {
-  auto const taken = [&](int number) {
-    return std::ranges::any_of(run_files,
-                               [&](char const* file) { return fs::exists(numbered(folder / file, number)); });
-  };
-  auto number = 1;
-  while (taken(number)) ++number;
-  return number;
-}
-
-/// Files of a folder that are written under temporary names. Those that are not placed are removed.
-class BegunFiles {
- public:
-  explicit BegunFiles(fs::path folder) : folder_{std::move(folder)} {}
-  BegunFiles(BegunFiles const&) = delete;
-  BegunFiles& operator=(BegunFiles const&) = delete;
-  ~BegunFiles() {
-    std::error_code ignored;
-    for (auto const& name : names_) fs::remove(io::temporary_name(folder_ / name), ignored);
-  }
-  /// Where the file is to be written.
-  fs::path add(std::string const& name) {
-    names_.insert(name);
-    return io::temporary_name(folder_ / name);
-  }
-  /// Gives it its name, where it was begun.
-  void place(std::string const& name) {
-    if (names_.erase(name) > 0) fs::rename(io::temporary_name(folder_ / name), folder_ / name);
-  }
-
- private:
-  fs::path folder_;
-  std::set<std::string> names_;
-};
-
-/// A run from the initial state replaces the one that is in the folder, if it is one and of one part.
-void require_replaceable(fs::path const& folder) {
-  for (auto const* const file : run_files) {
-    if (auto const part = numbered(file, 1); fs::exists(folder / part)) {
-      throw InputError(fmt::format(
-          "{}: holds earlier parts of a run that went on from a restart ({}; beside a new run they could be "
-          "taken for its own) move or remove them, or name another folder",
-          folder.string(), part.string()));
-    }
-    auto const path = folder / file;
-    auto const of_checkpoints = path == checkpoint_folder(folder);
-    if (fs::exists(path) &&
-        (fs::is_directory(path) != of_checkpoints ||
-         (of_checkpoints && !fs::is_empty(path) && !fs::exists(checkpoint_log(folder))))) {
-      throw InputError(fmt::format(
-          "{}: is nothing that a run wrote, and the new run would replace it ({}) move it, or name another "
-          "folder",
-          path.string(),
-          of_checkpoints ? "there are no hashes of steps in it" : "it is a folder, not a file"));
-    }
-  }
 }
 
 /// Values of fields in memory, in the order of the fields.
@@ -308,8 +239,7 @@ SteppedRun::State::State(RunRequest asked)
       step_s{model->time_step()},
       counted{request.steps && step_s == 0},
       begun{request.folder} {
-  require_no_results_but(request.folder, "run.json");
-  if (request.restart.empty()) require_replaceable(request.folder);
+  require_own_folder(request, case_file);
   auto const key = [&](char const* name) { return case_file.path().string() + ": " + name; };
   end = counted         ? longest_time
         : request.until ? time_of_steps(*request.until, step_s, "--until")
@@ -390,11 +320,14 @@ void SteppedRun::State::place_files() try {
   auto const clear = [&](char const* name) {
     auto const path = request.folder / name;
     if (std::error_code failed; goes_on && fs::equivalent(path, request.restart, failed)) return;
-    if (goes_on && fs::exists(path)) {
+    if (goes_on && fs::exists(fs::symlink_status(path))) {
       io::rename_output(path, numbered(path, number));
-    } else if (fs::is_directory(path)) {
-      fs::remove_all(path);
-    } else {
+    } else if (fs::is_directory(fs::symlink_status(path))) {
+      // At once and as a whole, also where a kill comes between the two.
+      auto const aside = io::temporary_name(numbered(path, 1));
+      fs::rename(path, aside);
+      fs::remove_all(aside);
+    } else if (!begun.has(name)) {
       fs::remove(path);
     }
   };
@@ -512,6 +445,8 @@ RunRecord SteppedRun::State::finish() {
   if (!record.failed) written.emplace_back("restart.nc");
   if (request.trace) written.emplace_back("trace.bin");
   for (auto const& name : written) {
+    // What run.json tells of is on the disk before it.
+    io::sync(request.folder / name, request.folder / name);
     record.files.push_back({name, io::content_of(request.folder / name)});
   }
   record.wall_s = wall_s();
@@ -531,7 +466,7 @@ void SteppedRun::State::tell_of_end() {
 }
 
 void SteppedRun::State::throw_failure() const {
-  auto const see = " see " + (request.folder / "run.json").string();
+  auto const see = " see " + io::final_name(request.folder / "run.json").string();
   if (!broken_off) {
     throw RunFailed(*record.failed + " (the time step may be too long or the precision too low)" + see);
   }

@@ -24,10 +24,12 @@
 #include "ensembles/progress.hpp"
 #include "ensembles/quad_run.hpp"
 #include "ensembles/run.hpp"
+#include "ensembles/run_folder.hpp"
 #include "ensembles/run_times.hpp"
 #include "ensembles/shell.hpp"
 #include "ensembles/side_by_side.hpp"
 #include "io/error.hpp"
+#include "io/own_files.hpp"
 #include "io/temporary.hpp"
 #include "ulpine_version.hpp"
 #include "verification/evaluation.hpp"
@@ -520,6 +522,18 @@ class Scheduler {
   std::exception_ptr error_;
 };
 
+/// InputError where something of the names that the study will write is another's.
+void require_own_study(fs::path const& folder, Manifest const& manifest, Share share) {
+  io::require_replaceable(folder / "manifest.json", io::marks::manifest);
+  require_own_results(folder);
+  auto const& entries = manifest.entries;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    if (share.holds(i) && entries[i].state != RunState::done) {
+      require_own_files({.folder = folder / entries[i].run.path, .id = entries[i].run.id});
+    }
+  }
+}
+
 }  // namespace
 
 Manifest prepare_study(CaseSource const& source, StudyPlan const& plan, fs::path const& folder, bool resume,
@@ -546,6 +560,7 @@ Manifest prepare_study(CaseSource const& source, StudyPlan const& plan, fs::path
     stored.cells = wanted.cells;
     stored.memory_bytes = wanted.memory_bytes;
     refresh_states(folder, stored, cancel, share);
+    require_own_study(folder, stored, share);
     return stored;
   }
   auto wanted = wanted_manifest(source, plan);
@@ -555,6 +570,7 @@ Manifest prepare_study(CaseSource const& source, StudyPlan const& plan, fs::path
     require_same_case(folder, wanted);
     require_own_runs(folder, wanted);
     refresh_states(folder, wanted, cancel);
+    require_own_study(folder, wanted, share);
     write_manifest(folder, wanted, cancel);
     return wanted;
   }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <exception>
 #include <fstream>
 #include <iterator>
 #include <map>
@@ -249,8 +250,11 @@ OutputFile::OutputFile(std::filesystem::path const& path, std::string const& tit
 OutputFile::OutputFile(OutputFile&&) noexcept = default;
 
 OutputFile::~OutputFile() {
-  // Closing would write what there is of the record.
-  if (file_ != nullptr && file_->has_part_of_a_record()) file_->arrays.writer().leave();
+  // Closing would write what there is of the record; and where the disk is full, netCDF-C 4.9 may crash in
+  // it, as it names what is open in a file that HDF5 could not close.
+  if (file_ != nullptr && (file_->has_part_of_a_record() || std::uncaught_exceptions() > 0)) {
+    file_->arrays.writer().leave();
+  }
 }
 
 void OutputFile::moved_to(std::filesystem::path const& path) { file_->arrays.moved_to(path); }

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/restart.hpp"
 
-#include <fcntl.h>
 #include <netcdf.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <bit>
@@ -21,6 +19,7 @@
 #include "io/file_lock.hpp"
 #include "io/netcdf_library.hpp"
 #include "io/netcdf_writer.hpp"
+#include "io/own_files.hpp"
 #include "io/regular_file.hpp"
 #include "io/seal.hpp"
 #include "io/slabs.hpp"
@@ -233,16 +232,6 @@ bool holds(std::filesystem::path const& path, StateHeader const& header,
   return same;
 }
 
-/// Waits until a file's data, or a folder's entries, are on the disk.
-void flush_to_disk(std::filesystem::path const& path, std::filesystem::path const& restart) {
-  auto const descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  auto const failed = descriptor < 0 || fsync(descriptor) != 0;
-  // Some file systems cannot sync a folder, and say so: then the rename is as safe as it gets.
-  auto const error = failed && errno != EINVAL ? errno : 0;
-  if (descriptor >= 0) close(descriptor);
-  if (error != 0) throw unwritable(restart, std::strerror(error));
-}
-
 }  // namespace
 
 void write_restart(std::filesystem::path const& path, StateReader const& state,
@@ -250,26 +239,17 @@ void write_restart(std::filesystem::path const& path, StateReader const& state,
   for (auto const& array : state.header().arrays) {
     if (!bytes_in(array)) throw std::invalid_argument("restart array " + array.name + " has no shape");
   }
-  auto const temporary = temporary_name(path);
+  BegunFile file(path);
+  auto const hashes = write_netcdf(file.begun(), path, state, provenance);
+  append_seal(file.begun(), path);
   try {
-    auto const hashes = write_netcdf(temporary, path, state, provenance);
-    append_seal(temporary, path);
-    flush_to_disk(temporary, path);
-    if (!holds(temporary, state.header(), hashes)) {
+    if (!holds(file.begun(), state.header(), hashes)) {
       throw unwritable(path, "what was written reads back differently");
     }
-    std::error_code failed;
-    std::filesystem::rename(temporary, path, failed);
-    if (failed) throw unwritable(path, failed.message());
   } catch (InputError const& unreadable) {
-    std::filesystem::remove(temporary);
     throw unwritable(path, std::string{"read back: "} + unreadable.what());
-  } catch (...) {
-    std::error_code ignored;
-    std::filesystem::remove(temporary, ignored);
-    throw;
   }
-  flush_to_disk(std::filesystem::absolute(path).parent_path(), path);
+  file.place();
 }
 
 struct RestartFile::File {

@@ -10,6 +10,7 @@
 #include "io/case_file.hpp"
 #include "io/error.hpp"
 #include "io/netcdf_arrays.hpp"
+#include "io/own_files.hpp"
 #include "io/temporary.hpp"
 #include "io/text.hpp"
 
@@ -99,7 +100,7 @@ void rename_output(std::filesystem::path const& from, std::filesystem::path cons
     renamed += new_name;
     at = next + old_name.size();
   }
-  std::ofstream{xdmf_path(to), std::ios::binary} << renamed;
+  write_atomically(xdmf_path(to), renamed);
   std::filesystem::remove(text_path);
 }
 

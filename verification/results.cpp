@@ -3,12 +3,11 @@
 
 #include <algorithm>
 #include <fstream>
-#include <system_error>
 
 #include "io/error.hpp"
+#include "io/own_files.hpp"
 #include "io/regular_file.hpp"
 #include "io/seal.hpp"
-#include "io/temporary.hpp"
 
 namespace ulpine::verification {
 
@@ -40,19 +39,7 @@ RunResult const* StudyResults::find_run(std::string const& id) const {
 }
 
 void write_results(std::filesystem::path const& path, StudyResults const& results) {
-  auto const temporary = io::temporary_name(path);
-  std::ofstream file(temporary, std::ios::binary);
-  file << io::sealed_json(to_json(results));
-  file.close();
-  std::error_code problem;
-  if (!file) {
-    std::filesystem::remove(temporary, problem);
-    throw EnvironmentError("cannot write " + path.string() + " (folder missing, not writable or disk full)");
-  }
-  std::filesystem::rename(temporary, path, problem);
-  if (problem) {
-    throw EnvironmentError("cannot write " + path.string() + " (" + problem.message() + ")");
-  }
+  io::write_atomically(path, io::sealed_json(to_json(results)));
 }
 
 StudyResults read_results(std::filesystem::path const& path) {

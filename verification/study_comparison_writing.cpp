@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "io/error.hpp"
+#include "io/own_files.hpp"
 #include "io/seal.hpp"
-#include "io/temporary.hpp"
 #include "verification/json_number.hpp"
 #include "verification/study_comparison.hpp"
 
@@ -115,19 +113,7 @@ std::string to_json(StudyComparison const& comparison) {
 }
 
 void write_comparison(std::filesystem::path const& path, StudyComparison const& comparison) {
-  auto const temporary = io::temporary_name(path);
-  std::ofstream file(temporary, std::ios::binary);
-  file << io::sealed_json(to_json(comparison));
-  file.close();
-  std::error_code problem;
-  if (file) {
-    std::filesystem::rename(temporary, path, problem);
-  }
-  if (!file || problem) {
-    std::error_code ignored;
-    std::filesystem::remove(temporary, ignored);
-    throw EnvironmentError("cannot write " + path.string() + " (folder missing, not writable or disk full)");
-  }
+  io::write_atomically(path, io::sealed_json(to_json(comparison)));
 }
 
 }  // namespace ulpine::verification

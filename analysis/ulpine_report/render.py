@@ -15,6 +15,7 @@ import jinja2
 from . import choice, cost, curves, distributions, drawing, fields, growth, load, maps, parts, pieces, statistics, text, tolerated, verdict
 from .digits import of_study as digits_of_study
 
+MARK = b'<meta name="generator" content="Ulpine">'  # in the first bytes of every page: what may be replaced
 METRICS = [  # key, heading, digits
     ("l2_relative", "rel. L2", 2), ("linf", "max |Δ|", 2), ("rmse", "RMSE", 2), ("mae", "MAE", 2), ("bias", "bias", 2), ("nmse", "NMSE", 2),
     ("fb", "FB", 2), ("one_minus_r", "1 − R", 2), ("fac2", "FAC2", 4), ("mg", "MG", 4), ("vg", "VG", 4),

@@ -12,6 +12,7 @@
 #include "io/error.hpp"
 #include "io/seal.hpp"
 #include "io/state.hpp"
+#include "io/temporary.hpp"
 
 namespace ulpine::ensembles::search {
 namespace {
@@ -41,7 +42,7 @@ Candidates::Candidates(Settings settings, ErrorJudge const& judge, Log& log)
 
 Outcome Candidates::judge_one(Configuration const& configuration) {
   auto const id = policy_text(configuration);
-  auto const below = fs::path("tried") / name_of_text(id);
+  auto const below = io::temporary_name(fs::path("tried") / name_of_text(id));
   TemporaryFolder const folder{settings_.folder / below};
   RunRequest request;
   request.source = {settings_.folder / settings_.study / "case.toml"};

@@ -61,6 +61,11 @@ class WholeSearch {
       : source_{source}, options_{options}, folder_{folder}, callbacks_{callbacks} {}
 
   Result run() {
+    require_no_results_but(folder_, "search.json");
+    io::require_replaceable(folder_ / "search.json", io::marks::search);
+    io::require_replaceable(folder_ / "search.txt", io::marks::table);
+    io::require_replaceable(folder_ / "stages.toml", io::marks::stages);
+    io::require_replaceable(folder_ / "tried.json", io::marks::search_log);
     auto const case_file = source_.load();
     auto const probe = probe_stages(source_, options_);
     Result result{.core = case_file.core(),
@@ -132,6 +137,7 @@ class WholeSearch {
       say(fmt::format("{}: {}/{} runs", what, now.kept + now.done + now.failed, now.total), now.fraction,
           now.event);
     };
+    clear_study(study);
     auto const outcome = run_study(source, plan, study, execution);
     if (outcome.interrupted) throw Interrupted();
     return outcome;
@@ -291,7 +297,7 @@ class WholeSearch {
 
   void write(Result const& result) const {
     write_atomically(folder_ / "search.json", io::sealed_json(search_json(result)));
-    write_atomically(folder_ / "search.txt", search::words_of(result));
+    write_atomically(folder_ / "search.txt", io::marked(search::words_of(result), io::marks::table));
     if (auto const* choice = result.choice()) {
       StageFile const file{result.case_name, result.case_hash, "fp64", result.until_s,
                            configuration_of(result.overrides(choice->assignment)).stages};

@@ -121,10 +121,10 @@ class UsedFolderTest(CommandTest):
         self.assert_done("ensemble", CASE, *SMALL, "--until", "2 min", "-o", "study", "--policies", "fp64,fp32", "--assemblies", "deterministic", "--members", "1", "--epsilons", "2^-23", code=4)
         page = self.folder / "study/report.html"
         for python, there in (("/bin/true", True), ("/bin/false", False)):
-            page.write_text("of earlier results")
+            page.write_text('<meta name="generator" content="Ulpine">of earlier results')
             self.call("report", "study", env=dict(os.environ, ULPINE_PYTHON=python))
             self.assertEqual(page.exists(), there, python)
-        page.write_text("of these results")
+        page.write_text('<meta name="generator" content="Ulpine">of these results')
         self.assert_fails(2, "report", "absent")
         self.assertTrue(page.exists())
 
@@ -133,7 +133,7 @@ class UsedFolderTest(CommandTest):
             self.assert_done("ensemble", CASE, *SMALL, "--until", "2 min", "-o", name, "--policies", "fp64,fp32", "--assemblies", "deterministic", "--members", "1", "--epsilons", "2^-23", code=4)
         before = self.contents("s")
         for name in ("results", "manifest"):
-            self.assert_fails(2, "report", "s", "--against", "t", "-o", f"s/{name}.html", says=(f"s/{name}.json: is no comparison", "another page"))
+            self.assert_fails(2, "report", "s", "--against", "t", "-o", f"s/{name}.html", says=(f"s/{name}.json: would be replaced (it is no comparison", "another place"))
         self.assertEqual(self.contents("s"), before)
         for _ in range(2):
             self.assert_done("report", "s", "--against", "t", "-o", "page.html")
@@ -143,7 +143,7 @@ class UsedFolderTest(CommandTest):
     def test_a_summary_replaces_no_run(self):
         self.run_small("a")
         before = self.contents("a")
-        self.assert_fails(2, "consistency", "--ensemble", "a", "--write-summary", "a/output.nc", says=("a/output.nc is no whole summary", "another file"))
+        self.assert_fails(2, "consistency", "--ensemble", "a", "--write-summary", "a/output.nc", says=("a/output.nc: would be replaced (it is no summary of an ensemble", "another place"))
         self.assertEqual(self.contents("a"), before)
 
     def test_restarts_of_an_earlier_comparison_are_gone(self):

@@ -9,6 +9,7 @@
 
 #include "io/error.hpp"
 #include "io/netcdf.hpp"
+#include "io/own_files.hpp"
 #include "io/seal.hpp"
 #include "verification/matching.hpp"
 
@@ -208,7 +209,8 @@ void write_summary(std::filesystem::path const& path, EnsembleSummary const& sum
                       {3},
                       ""});
   }
-  io::OutputFile file(path, "Summary of an ensemble", {}, {}, fields, io::build_provenance(), "",
+  io::BegunFile begun(path);
+  io::OutputFile file(begun.begun(), "Summary of an ensemble", {}, {}, fields, io::build_provenance(), "",
                       {{"ulpine_summary", header_of(summary, grid, places, sources).dump()}});
   for (std::size_t v = 0; v < summary.variables.size(); ++v) {
     std::vector<double> values;
@@ -235,6 +237,7 @@ void write_summary(std::filesystem::path const& path, EnsembleSummary const& sum
     file.write_static(coordinate_field(c, "range"), io::slabs_of(range));
   }
   file.close();
+  begun.place();
 }
 
 bool is_summary(std::filesystem::path const& path) { return std::filesystem::is_regular_file(path); }
