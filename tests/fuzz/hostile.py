@@ -17,7 +17,10 @@ import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from absurd import surfaces, trial as trials  # noqa: E402
+try:
+    from absurd import surfaces, trial as trials
+except ImportError as missing:
+    raise SystemExit(77) from missing
 
 PLAIN = {}  # answers of plain inputs, of this process
 
@@ -29,10 +32,12 @@ def made(make, generator, folder, program):
 
 def answer_of_plain(program, trial, make, folder):
     """The answer of the same input in its plain form, which is computed once."""
-    key = (make, tuple(map(str, trial.plain)), trial.expected == "near")
+    key = (make, tuple(map(str, trial.plain)), *trial.plain_files.values(), trial.expected == "near")
     if key not in PLAIN:
         place = trials.fresh(folder / "plain")
         made(make, None, place, program)
+        for name, text in trial.plain_files.items():
+            (place / name).write_text(text)
         done = trials.call(program, trial.plain, place)
         if done.code not in (0, 1, 4):
             raise RuntimeError(f"the plain input of {trial.what} is refused: {done.errors}")

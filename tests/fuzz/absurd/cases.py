@@ -18,11 +18,24 @@ OPTIONAL = {
     "fdm": ["base.file", "mountain.height", "grid.dy", "base.theta0", "air.coriolis", "output.surface", "grid.stretch_factor", "start.noise", "rain.threshold"],
     "fem": ["mesh.file", "mesh.refinement", "mesh.seed", "start.file", "boundary.open", "air.humid", "air.humidity", "upwind.scheme", "mesh.stretch", "mesh.grading", "mesh.unit", "time.iterations", "solver.petsc"],
 }
+# Numbers of cells: sizes that take minutes and mean what they say are none of this.
+SIZES = ("0", "-1", "1", "2", "3", "5", "8.5", "8.0", "-8", "16385", "65536", "2147483648", "4294967304", "9223372036854775807", "1e300", "nan", "true", '"8"', "[8]")
+# Keys that say the same as others, of the small cases: (keys, keys of the plain form, beginnings of keys that neither has).
+EQUAL = {
+    "seaice": [({"forcing.wind": '"uniform"'}, {"forcing.wind": '"calm"'}, "forcing.cyclone"), ({"forcing.ocean": '"uniform"'}, {"forcing.ocean": '"still"'}, "forcing.ocean_speed"), ({"grid.length": "512e3", "grid.length_y": "512e3"}, {}),
+               ({"forcing.cyclone_angle": "72.0", "seaice.coriolis": "1.46e-4"}, {}), ({"grid.refinement": "1", "seaice.assembly": '"gather"'}, {}), ({"evaluate.lkf.use": "true"}, {})],
+    "les": [({"grid.nx": "4", "grid.ny": "4", "grid.nz": "6", "grid.refinement": "2", "grid.dx": "320.0", "grid.dy": "320.0", "grid.dz": "100.0"}, {}), ({"start.disturbance": "0.0", "start.disturb_until": '"1 h"'}, {}),
+            ({"grid.stretch_factor": "1.1", "grid.stretch_from": "1e5"}, {}), ({"closure.kind": '"constant"', "closure.viscosity": "0.0"}, {"closure.kind": '"none"'}), ({"ranks.overlap": "false"}, {}),
+            ({"profile.wind.heights": "[0.0, 100.0]", "profile.wind.u": "[0.0]", "profile.wind.v": "[0.0, 0.0]"}, {}), ({"force.acceleration_x": "0.0"}, {}), ({"output.momentum_flux": "true"}, {}), ({"sponge.rate": "0.0"}, {"sponge.from": "1e6"})],
+    "fdm": [({"ranks.overlap": "false"}, {}), ({"grid.dy": "2000.0"}, {}), ({"sound.longest_step": '"3.999 s"'}, {}), ({"sponge.rate": "0.0"}, {"sponge.from": "1e6"})],
+    "fem": [({"mesh.nx": "2", "mesh.ny": "2", "mesh.nz": "2", "mesh.refinement": "2"}, {}), ({"start.bubble.amplitude": "0.0"}, {"start.bubble.amplitude": "-0.0"}), ({"mountain.height": "0.0"}, {"mountain.height": "0.0", "mountain.radius": "500.0"}),
+            ({"boundary.fixed": '["outflow", "inflow"]'}, {}), ({"boundary.fixed": '["inflow", "outflow", "inflow"]'}, {})],
+}
 NUMBERS = ("0", "-0.0", "1", "-1", "2", "3", "7", "1e-3", "0.1", "0.5", "0.99", "1.01", "10", "100", "1000", "1e5", "1e6", "1e9", "1e12", "1e18", "1e30", "1e100", "1e300", "1.7e308", "1e-9", "1e-30", "1e-300", "5e-324",
            "1e400", "inf", "-inf", "nan", "-5", "-1e3", "-1e30", "255", "256", "4096", "16384", "16385", "65536", "16777216", "16777217", "2147483647", "2147483648", "4294967295", "4294967296", "4294967304",
            "9007199254740993", "9223372036854775807", "-9223372036854775808", "9223372036854775808", "18446744073709551616", "0x10", "0o17", "0b1", "1_000", "1.", ".5", "+3", "1d5", "1,5", "true", "false")
 TEXTS = ("", " ", "0 s", "1 s", "-1 s", "1e-9 s", "1e-300 s", "0.1 s", "1 min", "1 h", "1000 d", "1e7 d", "1e300 d", "1e308 d", "nan s", "inf s", "1 parsec", "1s", "1 S", " 1 s ", "1 s 1 s", "120", "1e5 s", "7 s", "0.3 s", "1 month",
-         "none", "None", "auto", "true", "file", "uniform", "constant", "exact", "\\u0000", "\\n", "é", "x" * 4000, "../../etc", "/dev/zero", "/dev/full", ".", "~", "$HOME", "${x}", "%s", "<b>", "2^-10", "2^60", "1 sd", "-1 sd")
+         "none", "None", "auto", "true", "file", "uniform", "constant", "exact", "\\u0000", "\\n", "é", "x" * 400, "../../etc", "/dev/zero", "/dev/full", ".", "~", "$HOME", "${x}", "%s", "<b>", "2^-10", "2^60", "1 sd", "-1 sd")
 OTHERS = ("[]", "[1]", "[[1]]", "{}", "{ a = 1 }", "1979-05-27", "07:32:00", "[1, 2, 3]", '["a"]', "[nan, 1, 2]", "[1e300, 1e300, 1e300]", "[0.0, 0.0, 0.0]", "[0, -1]")
 TIME = {"s": 1, "min": 60, "h": 3600, "d": 86400}
 RESOLVED = {}
@@ -90,7 +103,9 @@ def text_of(keys, r):
     return ("\ufeff" if form == "bom" else "") + end.join(lines) + end
 
 
-def hostile_value(value, r):
+def hostile_value(key, value, r):
+    if key.rpartition(".")[2] in ("nx", "ny", "nz", "refinement"):
+        return r.choice(SIZES)
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         pick = r.random()
         if pick < 0.3:
@@ -116,7 +131,7 @@ def maker(core):
         plain = ["run", "plain.toml", *words[2:]]
         if random is None:
             return None
-        r, expected, what, sets = random, "same", [], []
+        r, expected, what, sets, plain_files = random, "same", [], [], {}
         values = resolved(core, program, folder)
         if r.random() < 0.15:
             for key in r.sample(names, r.choice((1, 3, len(names)))):
@@ -124,10 +139,17 @@ def maker(core):
                 if spelling:
                     keys[key] = spelling
             what.append("spelling")
+        elif r.random() < 0.1:
+            one, other, *without = r.choice(EQUAL[core])
+            keys = {key: value for key, value in keys.items() if not key.startswith(tuple(without))}
+            plain_files = {"plain.toml": text_of({**keys, **other}, None)}
+            keys |= one
+            expected = "near"
+            what.append(" ".join(f"{key}={value}" for key, value in one.items()))
         else:
             expected = "sense"
             for key in r.sample(names + OPTIONAL[core], r.choice((1, 1, 1, 2, 3))):
-                value = hostile_value(values.get(key, r.choice((1.0, 1, "x"))), r)
+                value = hostile_value(key, values.get(key, r.choice((1.0, 1, "x"))), r)
                 what.append(f"{key}={value[:40]}")
                 if r.random() < 0.3:
                     sets += ["--set", f"{key}={value}"]
@@ -139,7 +161,7 @@ def maker(core):
                 words += r.choice((["--policy", r.choice(("fp32", "mixed", "bf16", "fp16", "tf32", "e5m2", "e2m1", "e11m52", "fp8", "e99m1", "quad", ""))], ["--trap"], ["--threads", r.choice(("1", "0", "-1", "4097", "2", "1e3"))],
                                    ["--checkpoints", r.choice(("2", "0", "1", "4097", "-1", "2.5"))], ["--trace"], ["--steps", r.choice(("0", "-1", "2", "1e2", "9223372036854775808", "1.5"))]))
         (folder / "case.toml").write_text(text_of(keys, r), encoding="utf-8")
-        keys_said = tuple(one.partition("=")[0].rpartition(".")[2] for one in what) + ("case.toml", "--")
-        return Trial(words + sets, expected, " ".join(what), plain, says=keys_said if expected == "sense" else (), owned=("out", "keys"))
+        keys_said = tuple(one.partition("=")[0].rpartition(".")[2] for one in what) + ("case.toml", "--", "policy")
+        return Trial(words + sets, expected, " ".join(what), plain, says=keys_said if expected == "sense" else (), owned=("out", "keys"), plain_files=plain_files)
     make.with_program = True
     return make

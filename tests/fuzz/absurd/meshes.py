@@ -151,8 +151,6 @@ def unit_of_length(mesh, r):
 @same
 def another_netcdf(mesh, r):
     mesh.netcdf = r.choice(("NETCDF3_64BIT_OFFSET", "NETCDF4_CLASSIC"))
-    if mesh.integer in ("i8", "u4"):
-        mesh.integer = "i4"
 
 
 @absurd
@@ -404,6 +402,8 @@ def make(random, folder):
         expected = "refused"
     for function in chosen:
         function(mesh, r)
+    if mesh.netcdf != "NETCDF4" and mesh.integer in ("i8", "u4"):
+        mesh.integer = "i4"
     if unit_of_length in chosen and expected == "same":
         expected = "near"
     if expected == "refused" and (getattr(mesh, "lenient", False) or "refinement" in "".join(mesh.words)):

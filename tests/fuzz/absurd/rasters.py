@@ -97,7 +97,7 @@ def ascii_grid(r, folder):
             header["NODATA_value"] = r.choice((np.nan, "nan", "none", ""))
             expected = "sense"
         elif kind == "unknown_key":
-            header[r.choice(("units", "projection", "byteorder"))] = r.choice(("feet", "EPSG:4326", "LSBFIRST", 4))
+            header[r.choice(("units", "projection", "zunits"))] = r.choice(("feet", "EPSG:4326", "degrees", 4))
             expected = "refused"
         elif kind == "feet":
             values, expected = values * 10, r.choice(("sense",))
@@ -217,7 +217,8 @@ def netcdf_grid(r, folder):
         if extra:
             file.createDimension("time", 1)
         of = (["time"] if extra else []) + axes
-        variable = file.createVariable("buildings_2d", kind_of_number.lstrip(">"), of, fill_value=fill, endian="big" if kind_of_number[0] == ">" and form[:7] != "NETCDF3" else "native")
+        stored = kind_of_number.lstrip(">") if form.startswith("NETCDF3") else kind_of_number
+        variable = file.createVariable("buildings_2d", stored, of, fill_value=fill, endian="big" if stored[0] == ">" else "native")
         variable.set_auto_maskandscale(False)
         variable.setncatts({**({"units": units} if units is not None else {}), **attributes})
         order = values if axes == ["y", "x"] else values.T

@@ -11,15 +11,20 @@ MADE = [[*RUN, "--checkpoints", "4", "--trace", "-o", "run"], [*RUN, "--checkpoi
 STEPS = ("0", "2", "4", "6")
 
 
+OURS = ("output.nc", "output.xdmf", "restart.nc", "run.json", "trace.bin", "field.nc", "checkpoints")
+
+
 def foreign(folder, r, names):
-    """Files of nobody's making where the command writes."""
+    """Files of nobody's making where the command writes; the names that are still the command's own."""
     folder.mkdir(exist_ok=True)
-    for name in r.sample(names, r.choice((1, 2))):
+    chosen = r.sample(names, r.choice((1, 2)))
+    for name in chosen:
         if r.random() < 0.25:
             (folder / name).mkdir()
             (folder / name / "mine.txt").write_text("mine")
         else:
             (folder / name).write_text(r.choice(("mine", "", "{}", "CDF\x01")))
+    return tuple(f"{folder.name}/{name}" for name in OURS if name not in chosen)
 
 
 def mix(folder, r):
@@ -86,14 +91,13 @@ def replay(random, folder, program):
                 expected = "sense" if what[-1] == "mix-case" else "refused"
         elif kind == "out":
             place = r.choice(("run", "run/checkpoints", "run/trace.bin", "single", "notes.txt", ".", "/dev/null", "", "notes.txt/x", "other/checkpoints", "run/x", "link"))
-            words[5], expected, owned = place, "sense", {"run/x": ("run/x",), ".": (), "link": ("link",)}.get(place, ())
+            words[5], expected, owned = place, "sense", {"run/x": ("run/x",), ".": ("trace.bin", "field.nc")}.get(place, ())
             if place == "link":
                 os.symlink("run", folder / "link")
         elif kind == "folder":
             words[1], expected = r.choice(("none", "run/checkpoints", "notes.txt", ".", "/dev", "", "run/run.json")), "refused"
         elif kind == "foreign":
-            foreign(folder / "out", r, ("trace.bin", "field.nc", "notes.md", "run.json"))
-            owned, expected = (), "sense"
+            owned, expected = foreign(folder / "out", r, ("trace.bin", "field.nc", "notes.md", "run.json")), "sense"
     return Trial(words, expected, "+".join(what), plain, says=(), owned=owned, answer=replayed, sensible=False)
 
 
@@ -131,8 +135,7 @@ def checkpoints(random, folder, program):
         expected = "sense" if words[-1] == "single/restart.nc" else expected
     elif kind == "into":
         words = [*RUN, "-o", "out", *r.choice(([], ["--checkpoints", "4"], ["--trace"], ["--new"]))]
-        foreign(folder / "out", r, ("output.nc", "restart.nc", "run.json", "checkpoints", "trace.bin", "notes.md", "output-1.nc", "output.xdmf"))
-        owned, expected = (), "sense"
+        owned, expected = foreign(folder / "out", r, ("output.nc", "restart.nc", "run.json", "checkpoints", "trace.bin", "notes.md", "output-1.nc", "output.xdmf")), "sense"
     elif kind == "diff":
         a, b = r.choice((("run", "single"), ("run", "other"), ("run", "run"), ("run", "none"), ("run", "notes.txt"), ("run/trace.bin", "run"), ("run/trace.bin", "run/trace.bin"), ("run", "."), ("single", "other")))
         if r.random() < 0.5:
@@ -161,7 +164,7 @@ CASES = {
     "fdm": [str(SOURCE / "cases/fdm/supercell_quick.toml"), *set_words(grid__nx=8, grid__ny=8, grid__nz=8, output__interval='"1 h"', grid__dz="2000.0")],
     "fem": [str(SOURCE / "cases/fem/bubble_quick.toml"), *set_words(mesh__nx=4, mesh__ny=4, mesh__nz=4)],
 }
-DEVICES = ("mpi:1", "mpi:2", "mpi:2", "mpi:3", "mpi:4", "mpi:5", "mpi:1:1", "mpi:2:1", "mpi:2:2", "mpi:0", "mpi:-1", "mpi:", "mpi:x", "mpi:2:0", "mpi:2:4097", "mpi:2:2:2", "mpi:4294967298", "mpi:18446744073709551618", "mpi:65", "mpi:64", "mpi:1000", "mpi:99999",
+DEVICES = ("mpi:1", "mpi:2", "mpi:2", "mpi:3", "mpi:4", "mpi:5", "mpi:1:1", "mpi:2:1", "mpi:2:2", "mpi:0", "mpi:-1", "mpi:", "mpi:x", "mpi:2:0", "mpi:2:4097", "mpi:2:2:2", "mpi:4294967298", "mpi:18446744073709551618", "mpi:12", "mpi:1000", "mpi:99999",
            "mpi:2.0", "mpi:2 ", " mpi:2", "MPI:2", "mpi:02", "mpi:+2", "mpi:0x2", "mpi:2,mpi:3", "cuda:1x2", "cuda:1x0", "cuda:1x1+mpi:2", "cuda:1x", "mpi:2+mpi:2", "mpi", "cpu:2", "cpu:4097", "cpu:0", "cpu:-1", "cpu:1e2", "", "gpu", "cuda:99", "cuda:33")
 
 
@@ -175,6 +178,6 @@ def ranks(random, folder):
                       *([["--set", f"grid.{axis}={count}"]] for axis in ("nx", "ny") for count in (3, 5, 7) if core in ("fdm", "seaice"))))
     extra = extra if extra and isinstance(extra[0], str) else sum(extra, [])
     expected = "sense" if "--assembly" in extra else "same"
-    environment = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", **r.choice(({}, {}, {}, {"OMP_NUM_THREADS": "0"}, {"OMP_NUM_THREADS": "x"}, {"PATH": "/nothing"}))}
-    return Trial([*base, *extra, "--device", device], expected, f"{core} {device} {' '.join(extra)} {environment.get('OMP_NUM_THREADS', '')}{environment.get('PATH', '')}", base + extra, environment=environment)
+    environment = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", **r.choice(({}, {}, {}, {"PATH": "/nothing"}))}
+    return Trial([*base, *extra, "--device", device], expected, f"{core} {device} {' '.join(extra)} {environment.get('PATH', '')}", base + extra, environment=environment)
 

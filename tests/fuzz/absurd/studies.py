@@ -68,7 +68,7 @@ def stages(random, folder, program):
         elif kind == "key":
             head[r.choice(("cases", "Policy", "stage", "core"))], expected = '"x"', "refused"
         elif kind == "type":
-            text, expected = r.choice(("stages = 5\n", "stages = {}\n", 'stages = ["a"]\n', "stages = [1]\n", "stages = [[]]\n", "", "# nothing\n", "stages = []\nstages = []\n", "\x00", "stages = [\n", 'policy = "fp64"\n')), "refused" 
+            text, expected = r.choice(("stages = 5\n", "stages = {}\n", 'stages = ["a"]\n', "stages = [1]\n", "stages = [[]]\n", "", "# nothing\n", "stages = []\nstages = []\n", "\x00", "stages = [\n", 'policy = "fp64"\n')), "refused"
             if text in ("", "# nothing\n", 'policy = "fp64"\n', "stages = []\nstages = []\n"):
                 expected = "sense"
         elif kind == "other_case":
@@ -102,19 +102,25 @@ SEARCH_WORDS = (["--precisions", "fp64"], ["--precisions", "quad"], ["--precisio
                 ["--set", 'verify.statistics.margin="nan sd"'], ["--set", 'verify.curves.margin="-1 sd"'], ["--set", "verify.sivol.l2_relative=0"], ["--set", "verify.sivol.l2_relative=-1"], ["--set", "verify.sivol.l2_relative=nan"])
 
 
+SEARCH_VALID = (["--precisions", "fp32,e8m7"], ["--precisions", "e5m10"], ["--policies", "mixed"], ["--stages", "seaice.stress,seaice.strain"], ["--within", "1"], ["--within", "1e-3"], ["--members", "2"], ["--members", "4"],
+                ["--seed", "7"], ["--runs", "2"], ["--time", "1 h"], ["--jobs", "2"], ["--until", "8 min"], ["--set", "seaice.alpha=700"], ["--set", 'forcing.wind="calm"'], ["--set", 'verify.tolerated="2^-7"'])
+
+
 def search(random, folder):
     if random is None:
         return None
     r = random
-    chosen = r.sample(SEARCH_WORDS, r.choice((1, 1, 1, 2, 3)))
+    chosen = r.sample(SEARCH_WORDS if r.random() < 0.7 else SEARCH_VALID, r.choice((1, 1, 2)))
     extra = [word for words in chosen for word in words]
     what = " ".join(extra)
-    place = r.choice((None, None, None, None, "foreign", "file", "results", "link", "notes"))
+    place = r.choice((*[None] * 8, "foreign", "file", "results", "link", "notes"))
     out, owned = "out", ("out",)
     if place == "foreign":
         (folder / "out").mkdir()
-        (folder / "out" / r.choice(("tried.json", "search.json", "stages.toml", "search.txt", "report.html", "reference", "output.nc"))).write_text("mine")
-        what, owned = what + " into a foreign folder", ()
+        ours = ["tried.json", "search.json", "stages.toml", "search.txt", "report.html", "reference", "figures", "tried", "confirm", "case.toml"]
+        name = r.choice(ours + ["output.nc"])
+        (folder / "out" / name).write_text("mine")
+        what, owned = f"{what} beside a foreign {name}", tuple(f"out/{one}" for one in ours if one != name)
     elif place == "file":
         (folder / "out").write_text("mine")
         owned = ()
@@ -140,9 +146,9 @@ def against(random, folder, program):
     if random is None:
         return None
     r, expected, owned = random, "sense", ("page",)
-    last = r.choice(("last", "last", "last", "last/results.json", "now", "now/results.json", "found", "found/search.json", "notes.txt", "none", "", "/dev/zero", "/dev/null", "last/case.toml", "last/manifest.json", "last/runs", ".", "pipe", "last/junit.xml",
+    last = r.choice((*["last"] * 9, "last/results.json", "now", "now/results.json", "found", "found/search.json", "notes.txt", "none", "", "/dev/zero", "/dev/null", "last/case.toml", "last/manifest.json", "last/runs", ".", "pipe", "last/junit.xml",
                      "last/report.html", "copy", "renamed"))
-    out = r.choice((None, "page", "page/x.html", "page.html", "now/report.html", "now/results.html", "last/results.html", "last", "now/manifest.html", "now/case.html", "notes.txt", "notes.html", "last/report.html", "now", "found", "found/search.html", "/dev/null",
+    out = r.choice((None, *["page"] * 5, "page/x.html", "page.html", "now/report.html", "now/results.html", "last/results.html", "last", "now/manifest.html", "now/case.html", "notes.txt", "notes.html", "last/report.html", "now", "found", "found/search.html", "/dev/null",
                     "", "page/", "now/runs", "now/runs/x.html", "deep/er/page.html", "link.html", "mine", "mine/report.html", "last/junit.html"))
     what = f"{last} -o {out}"
     if last == "pipe":
@@ -164,7 +170,7 @@ def against(random, folder, program):
     (folder / "comparison.json").write_text("mine") if r.random() < 0.3 else None
     words = ["report", "now", "--against", last, "--quiet", *(["-o", out] if out is not None else [])]
     # Beside its page a comparison writes comparison.json; pages of its own it may replace.
-    owned += {None: ("now/comparison.json", "now/comparison.html", "now/report.html", "now/figures"), "page.html": ("page.html", "page.json"), "deep/er/page.html": ("deep",), "now": ("now/comparison.json", "now/comparison.html", "now/report.html"),
+    owned += {None: ("now/comparison.json", "now/comparison.html", "now/report.html", "now/figures"), "page.html": ("page.html", "page.json"), "notes.html": ("notes.json",), "deep/er/page.html": ("deep",), "now": ("now/comparison.json", "now/comparison.html", "now/report.html"),
               "last": ("last/comparison.json", "last/comparison.html"), "now/report.html": ("now/report.html",), "now/runs": ("now/runs/comparison.json", "now/runs/comparison.html"), "now/runs/x.html": ("now/runs/x.html", "now/runs/x.json"),
               "found": ("found/comparison.json", "found/comparison.html")}.get(out, ())
     return Trial(words, expected, what, owned=owned, sensible=False)

@@ -18,9 +18,10 @@ SOURCE = pathlib.Path(__file__).resolve().parents[3]
 LIMIT = 30.0  # s by the clock, of inputs whose plain form takes a tenth of a second
 MEMORY = 8 << 30  # bytes of address space
 COMPARED = ("same", "near", "taken")
+LOCK = ".ulpine.lock"  # stays where a command has looked for another one at work
 CODES = {0, 1, 2, 3, 4, 130, 143}
 LONGEST_LINE = 3000
-FAILURES = ("hang", "crash", "lost", "nonsense", "unclear", "rejected")
+FAILURES = ("hang", "crash", "lost", "nonsense", "unclear", "rejected")  # what no input may bring about
 KINDS = ("right", "told", "refused", *FAILURES)
 
 # The largest sizes that a field of an output can have in any of the cases, in its unit.
@@ -39,6 +40,7 @@ class Trial:
     expected: str = "sense"
     what: str = ""
     plain: list = None  # words of the plain call, in a folder of its own made by `prepare_plain`
+    plain_files: dict = dataclasses.field(default_factory=dict)  # texts of files of the plain call, beside those of the surface
     says: tuple = ()  # a refusal names one of these
     before: list = dataclasses.field(default_factory=list)  # calls that make what is used, each of which has to end with 0 or 1
     owned: tuple = ("out",)  # folders below the trial's that the command may write
@@ -61,7 +63,7 @@ def call(program, words, folder, limit=LIMIT, environment=None):
     def bounds():
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    variables = dict(os.environ, OMP_NUM_THREADS="1", ULPINE_PYTHON="/bin/true", **(environment or {}))
+    variables = {**os.environ, "OMP_NUM_THREADS": "1", "ULPINE_PYTHON": "/bin/true", "SOURCE_DATE_EPOCH": "0", **(environment or {})}
     with subprocess.Popen([program, *map(str, words)], cwd=folder, env=variables, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           start_new_session=True, preexec_fn=bounds) as process:
         try:
@@ -81,7 +83,7 @@ def hashes(folder, without=()):
         name = str(path.relative_to(folder))
         if path.is_symlink():
             found[name] = "link " + os.readlink(path)
-        elif path.is_file() and not any(name == owned or name.startswith(owned + "/") for owned in without):
+        elif path.is_file() and path.name != LOCK and not any(name == owned or name.startswith(owned + "/") for owned in without):
             found[name] = hashlib.sha256(path.read_bytes()).hexdigest()
     return found
 
@@ -188,7 +190,7 @@ def judge(trial, done, folder, before, plain):
 
 def difference_of(answer, plain, tolerance):
     """How two answers differ, or nothing; arrays may differ by `tolerance` of the largest value where there is one."""
-    if tolerance is None and isinstance(answer, dict):
+    if tolerance is None and isinstance(answer, dict) and all(isinstance(value, np.ndarray) for value in answer.values()):
         tolerance = 0.0
     if tolerance is None:
         return "" if answer == plain else "not the answer of the same input in plain form"
