@@ -171,7 +171,7 @@ def against(random, folder, program):
     words = ["report", "now", "--against", last, "--quiet", *(["-o", out] if out is not None else [])]
     # Beside its page a comparison writes comparison.json; pages of its own it may replace.
     owned += {None: ("now/comparison.json", "now/comparison.html", "now/report.html", "now/figures"), "page.html": ("page.html", "page.json"), "notes.html": ("notes.json",), "deep/er/page.html": ("deep",), "now": ("now/comparison.json", "now/comparison.html", "now/report.html"),
-              "last": ("last/comparison.json", "last/comparison.html"), "now/report.html": ("now/report.html",), "now/runs": ("now/runs/comparison.json", "now/runs/comparison.html"), "now/runs/x.html": ("now/runs/x.html", "now/runs/x.json"),
+              "last": ("last/comparison.json", "last/comparison.html"), "now/report.html": ("now/report.html", "now/report.json"), "mine/report.html": ("mine/report.json",), "now/runs": ("now/runs/comparison.json", "now/runs/comparison.html"), "now/runs/x.html": ("now/runs/x.html", "now/runs/x.json"),
               "found": ("found/comparison.json", "found/comparison.html")}.get(out, ())
     return Trial(words, expected, what, owned=owned, sensible=False)
 

@@ -132,7 +132,7 @@ def complaint_of_refusal(trial, done):
         return "control characters in the refusal"
     if len(lines[0]) > LONGEST_LINE:
         return f"a refusal of {len(lines[0])} characters"
-    if trial.says and not any(word in lines[0] for word in trial.says):
+    if done.code == 2 and trial.says and not any(word in lines[0] for word in trial.says):
         return f"the refusal names none of {', '.join(trial.says)}"
     return ""
 
