@@ -22,6 +22,7 @@
 #include "io/own_files.hpp"
 #include "io/plain_text.hpp"
 #include "io/provenance.hpp"
+#include "io/same_file.hpp"
 #include "verification/digits.hpp"
 
 namespace ulpine::cli {
@@ -88,6 +89,11 @@ Samples run(DigitsOptions const& options, ensembles::ProgressReporter& bar) {
 }
 
 Samples named(DigitsOptions const& options) {
+  auto const& files = options.samples_from;
+  if (auto const same = io::same_file(files)) {
+    throw InputError("--samples-from: " + files[same->second].string() + " is the same file as " +
+                     files[same->first].string() + " (it would count as two samples) name it once");
+  }
   Samples samples;
   samples.runs.mantissa = options.mantissa;
   samples.runs.baseline = options.nearest;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <fstream>
 #include <limits>
+#include <set>
 #include <string_view>
 #include <system_error>
 
@@ -174,9 +175,13 @@ std::int64_t header_count(Words& words, std::string const& key) {
 HeightRaster read_esri(std::filesystem::path const& path, Words& words) {
   HeightRaster raster;
   auto missing = customary_missing;
+  std::set<std::string> seen;
   while (!words.peek().empty() && !starts_a_number(words.peek()) && !is_nan_text(words.peek())) {
     auto const key = lower_case(words.next());
     auto const name = [&] { return key; };
+    if (!seen.insert(key).second) {
+      throw words.error(key + " stands in the header twice (which of them counts is unknown) mend the header");
+    }
     if (key == "ncols") {
       raster.nx = header_count(words, key);
     } else if (key == "nrows") {

@@ -207,11 +207,31 @@ class Reader {
     for (int d = 0; d < 3; ++d) mesh_.position.push_back(in_.read<double>());
   }
 
+  /// The head of a section of blocks in formats 4.0 and 4.1: how many there are, and what they hold in all.
+  struct Head {
+    std::int64_t blocks, total;
+  };
+  Head read_head() {
+    Head head{};
+    head.blocks = in_.count();
+    head.total = in_.count();
+    // Format 4.1 has the least and the largest number, too.
+    for (int i = 0; i < (format_ == Format::four_one ? 2 : 0); ++i) in_.count();
+    return head;
+  }
+
+  void require_total(Head const& head, std::int64_t found, std::string const& what) const {
+    if (head.total == found) return;
+    in_.refuse(std::to_string(found) + " " + what + " where the head of their section has " +
+                   std::to_string(head.total),
+               "the file was cut, or merged with another", "write the mesh again");
+  }
+
   void read_nodes() {
     bool const newer = format_ == Format::four_one;
-    auto const blocks = in_.count();
-    for (int i = 0; i < (newer ? 3 : 1); ++i) in_.count();
-    for (std::int64_t b = 0; b < blocks; ++b) {
+    auto const before = std::ssize(mesh_.node_number);
+    auto const head = read_head();
+    for (std::int64_t b = 0; b < head.blocks; ++b) {
       std::int32_t dimension = in_.integer(), entity = in_.integer();
       if (!newer) std::swap(dimension, entity);
       auto const parametric = in_.integer() != 0;
@@ -225,6 +245,7 @@ class Reader {
         for (int d = 0; d < parameters; ++d) in_.read<double>();
       }
     }
+    require_total(head, std::ssize(mesh_.node_number) - before, "nodes");
   }
 
   void read_nodes_of_format_2(bool parametric) {
@@ -260,9 +281,9 @@ class Reader {
 
   void read_elements() {
     bool const newer = format_ == Format::four_one;
-    auto const blocks = in_.count();
-    for (int i = 0; i < (newer ? 3 : 1); ++i) in_.count();
-    for (std::int64_t b = 0; b < blocks; ++b) {
+    auto const head = read_head();
+    std::int64_t found = 0;
+    for (std::int64_t b = 0; b < head.blocks; ++b) {
       std::int32_t dimension = in_.integer(), entity = in_.integer();
       if (!newer) std::swap(dimension, entity);
       auto const type = in_.integer();
@@ -273,7 +294,9 @@ class Reader {
         auto const number = in_.number();
         read_element(type, corners, number, 0, entity);
       }
+      found += elements;
     }
+    require_total(head, found, "elements");
   }
 
   void read_elements_of_format_2() {

@@ -14,6 +14,7 @@ namespace ulpine::soundings {
 namespace {
 
 constexpr std::size_t kinds_line = 5, ground_line = 6, count_line = 7, first_level = 9;
+constexpr std::size_t level_numbers = 5;
 
 /// The texts between quotes of a line.
 std::vector<std::string_view> quotations(std::string_view line) {
@@ -74,6 +75,21 @@ bool from_the_ground(std::vector<double> const& level, bool pressure) {
   return std::adjacent_find(level.begin(), level.end(), goes_back) == level.end();
 }
 
+/// Refuses a level behind the last of those that line 8 counts: levels stand from the top down, so what is
+/// left out would be the air next to the ground. Words behind the levels are no level.
+void require_none_behind(Lines const& lines, std::size_t next, std::size_t count) {
+  for (std::size_t at = next; at < lines.size(); ++at) {
+    auto const words = words_of(lines[at].text);
+    double number = 0;
+    if (words.size() != level_numbers ||
+        !std::all_of(words.begin(), words.end(), [&](auto word) { return read_number(word, number); })) {
+      continue;
+    }
+    lines.refuse(lines[at], "has a level more than the " + std::to_string(count) +
+                                " that line 8 counts (it would be left out) mend the number in line 8");
+  }
+}
+
 Columns read_columns(Lines const& lines, std::size_t count, bool pressure) {
   Columns columns;
   std::vector<double> previous;
@@ -84,7 +100,8 @@ Columns read_columns(Lines const& lines, std::size_t count, bool pressure) {
       lines.refuse("ends after " + std::to_string(k) + " of " + std::to_string(count) +
                    " levels (line 8 counts them) check whether the file is complete");
     }
-    auto const numbers = numbers_of(lines, lines[at], 5, "height or pressure, temperature, humidity, wind");
+    auto const numbers =
+        numbers_of(lines, lines[at], level_numbers, "height or pressure, temperature, humidity, wind");
     if (numbers == previous) continue;
     previous = numbers;
     columns.level.push_back(numbers[0]);
@@ -94,6 +111,7 @@ Columns read_columns(Lines const& lines, std::size_t count, bool pressure) {
     columns.second_wind.push_back(numbers[4]);
     columns.line.push_back(lines[at]);
   }
+  require_none_behind(lines, at, count);
   if (columns.level.size() < 2) {
     lines.refuse(columns.line[0], "is the only level (two are the least) check whether the file is complete");
   }

@@ -173,6 +173,9 @@ class ConsistencyTest(CommandTest):
         self.new_runs("celsius", runs=3, units="degC")
         self.assert_fails(2, "consistency", "--ensemble", "ensemble", "--test", "celsius", says=("degC", "n00.nc", "v0"))
         self.assert_fails(2, "consistency", "--ensemble", "ensemble", "--test", "ensemble/m00.nc", says=("m00.nc", "two places"))
+        for name, link in (("soft.nc", os.symlink), ("hard.nc", os.link)):
+            link(self.folder / "ensemble/m00.nc", self.folder / name)
+            self.assert_fails(2, "consistency", "--ensemble", "ensemble", "--test", name, says=(name, "two places, also as ensemble/m00.nc"))
         self.assert_fails(2, "consistency", "--ensemble", "nowhere", "--test", "celsius", says="nowhere")
         self.assert_fails(2, "consistency", "--ensemble", "ensemble", "--test", "missing.nc", says="missing.nc")
         self.assert_fails(2, "consistency", "--ensemble", "ensemble", says="--test")

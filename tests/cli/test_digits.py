@@ -135,6 +135,14 @@ class DigitsTest(CommandTest):
                             (("-o", "b", "--samples-from", CASE, CASE), "cyclone_quick.toml")):
             self.assert_fails(2, "digits", *words, says=says)
 
+    def test_a_sample_counts_once(self):
+        for name in ("one.nc", "other.nc"):
+            (self.folder / name).write_bytes(name.encode())
+        (self.folder / "link.nc").symlink_to("one.nc")
+        os.link(self.folder / "one.nc", self.folder / "hard.nc")
+        for again in ("one.nc", "./one.nc", "link.nc", "hard.nc"):
+            self.assert_fails(2, "digits", "-o", "d", "--samples-from", "one.nc", "other.nc", again, says=(f"{again} is the same file as one.nc", "count as two"))
+
 
 if __name__ == "__main__":
     unittest.main()

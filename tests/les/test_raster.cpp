@@ -125,6 +125,8 @@ TEST_F(RasterFile, WhatIsWrongInATextIsNamed) {
       {"1 2 3", "1 -2 3", "row 0, column 1 is -2 (heights of buildings are 0 to 10000 m"},
       {"5.5", "10001", "row 1, column 1 is 10001"},
       {"NODATA_value -9999\n", "NODATA_value -1\n", "row 1, column 0 is -9999"},
+      {"nrows 2", "nrows 2\nNCOLS 3", ":3: ncols stands in the header twice"},
+      {"NODATA_value -9999", "Cellsize 3\nNODATA_value -9999", ":6: cellsize stands in the header twice"},
       {"NODATA_value -9999", "NODATA_value none", ":6: nodata_value is 'none'"},
       {"cellsize 2.5", "cellsize 0.00005", "5e-05 wide (in degrees, it seems"},
       {"6e0\n", "", "the file ends before the height in row 1, column 2"},

@@ -306,6 +306,24 @@ TEST(Gmsh, PartsAreReadTogetherAndRefusedAlone) {
   }
 }
 
+TEST(Gmsh, HeadsOfSectionsCountWhatTheirBlocksHold) {
+  for (auto const& form : forms) {
+    if (form.version.starts_with("2") || form.binary) continue;
+    auto const text = write_gmsh(box_model(), form);
+    for (auto const* section : {"$Nodes\n", "$Elements\n"}) {
+      auto const begin = text.find(section) + std::string(section).size();
+      auto const number = text.find(' ', begin) + 1, end = text.find_first_of(" \n", number);
+      auto const total = std::stoll(text.substr(number, end - number));
+      for (auto const other : {total - 1, total + 1, total + 1'000'000'000}) {
+        auto const got = complaint(text.substr(0, number) + std::to_string(other) + text.substr(end));
+        auto const wanted = std::to_string(total) + (section[1] == 'N' ? " nodes" : " elements") +
+                            " where the head of their section has " + std::to_string(other);
+        EXPECT_NE(got.find(wanted), std::string::npos) << form.version << wanted << "\n" << got;
+      }
+    }
+  }
+}
+
 TEST(Gmsh, WhatIsNoSuchFileIsRefusedInOneLine) {
   auto const text = write_gmsh(box_model());
   auto const expect = [](std::string const& got, std::string const& wanted) {

@@ -244,6 +244,21 @@ std::string pressures_of(std::string const& kinds, std::string const& ground, st
   return arps_text("'pressure' " + kinds, ground, levels);
 }
 
+TEST(ArpsRefusals, NoLevelIsLeftOutByTheCountOfLevels) {
+  for (auto const* count : {"          3\n", "          2\n"}) {
+    expect_refused(with(arps_sample, "          4\n", count),
+                   {"has a level more than the", "that line 8 counts", "mend the number"});
+  }
+  expect_refused(with(arps_sample, "          4\n", "          3\n"), {"line 13 has"});
+  // Words behind the levels are no level, nor are numbers of another count.
+  auto const plain = parse_sounding(arps_sample, "plain");
+  for (auto const* behind : {"\n\n", "end of the sounding\n", "1 2 3\n", "a 1 2 3 4\n"}) {
+    auto const more = parse_sounding(arps_sample + behind, "more");
+    EXPECT_EQ(more.height, plain.height) << behind;
+    EXPECT_EQ(more.theta, plain.theta) << behind;
+  }
+}
+
 TEST(ArpsRefusals, PressuresAreThoseOfAGroundInPascal) {
   std::string const hecto = "300 240 200 0 0\n700 280 270 0 0\n1000 300 290 0 0\n";
   expect_refused(pressures_of("'temperature' 'dewpoint'", "0 100000", hecto),

@@ -11,6 +11,7 @@
 
 #include "io/error.hpp"
 #include "io/netcdf_magic.hpp"
+#include "io/same_file.hpp"
 #include "precision/exact_sum.hpp"
 #include "verification/frame.hpp"
 #include "verification/matching.hpp"
@@ -225,18 +226,19 @@ std::string shape_text(std::vector<std::int64_t> const& shape) {
 }
 
 void require_once(std::vector<RunList const*> const& lists) {
-  std::set<fs::path> seen;
+  std::vector<fs::path> files;
   auto const add = [&](RunFiles const& run) {
-    for (auto const& path : run.files) {
-      if (!seen.insert(fs::weakly_canonical(path)).second) {
-        throw InputError(path.string() +
-                         ": stands in two places (a run cannot be held against itself) leave it out of one");
-      }
-    }
+    files.insert(files.end(), run.files.begin(), run.files.end());
   };
   for (auto const* list : lists) {
     for (auto const& run : list->members) add(run);
     if (list->unperturbed) add(*list->unperturbed);
+  }
+  if (auto const same = io::same_file(files)) {
+    auto const &first = files[same->first], &again = files[same->second];
+    throw InputError(again.string() + ": stands in two places" +
+                     (first == again ? "" : ", also as " + first.string()) +
+                     " (a run cannot be held against itself) leave it out of one");
   }
 }
 
