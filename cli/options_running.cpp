@@ -36,6 +36,7 @@ void add_run(CommandLine& line) {
   command->add_flag("--trap", options->trap, "Check for NaN and infinity after every step");
   command->add_flag("--new", options->only_new,
                     "Refuse a folder that is not empty instead of replacing the run in it");
+  refuse_idle_options(*command, {{"--block", [given = options] { return needs_gpu({given->device}); }}});
 }
 
 void add_ensemble(CommandLine& line) {
@@ -98,6 +99,14 @@ void add_ensemble(CommandLine& line) {
   for (auto const* const other : {"--policies", "--assemblies", "--devices"}) {
     command->get_option("--configurations")->excludes(other);
   }
+  auto const gpu = [given = options] {
+    auto places = given->devices;
+    places.push_back(given->device);
+    places.push_back(given->reference);
+    places.insert(places.end(), given->configurations.begin(), given->configurations.end());
+    return needs_gpu(places);
+  };
+  refuse_idle_options(*command, {{"--block", gpu}, {"--batch", gpu}});
 }
 
 void add_report(CommandLine& line) {
@@ -127,6 +136,7 @@ void add_report(CommandLine& line) {
   command->get_option("--fields")->excludes(none)->excludes(against);
   none->excludes(against);
   add_threads(*command, *options, "Runs evaluated side by side (all cores)");
+  command->get_option("--threads")->excludes(against);
 }
 
 void add_bitwise(CommandLine& line) {
@@ -172,6 +182,12 @@ void add_restart(CommandLine& line) {
   add_list(*command, "--tests", options->tests, "Configurations to test, comma separated");
   add_threads(*command, *options, "Host threads (all cores that have 1024 cells of the grid each)");
   add_block(*command, *options);
+  refuse_idle_options(*command, {{"--block", [given = options] {
+                                    auto places = given->tests;
+                                    if (places.empty()) return std::string();  // a GPU's, where there is one
+                                    places.push_back(given->reference);
+                                    return needs_gpu(places);
+                                  }}});
 }
 
 }  // namespace

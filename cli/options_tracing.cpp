@@ -14,7 +14,8 @@ void add_trace_diff(CommandLine& line) {
   command->add_option("B", options->second, "The same of the other")->required()->type_name("RUN");
   add_list(*command, "--programs", options->programs,
            "Of folders: programs that repeat the step of A and of B (those that made the runs)");
-  command->add_flag("--states-only", options->states_only, "Of folders: only name the step, repeat nothing");
+  command->add_flag("--states-only", options->states_only, "Of folders: only name the step, repeat nothing")
+      ->excludes("--programs");
 }
 
 void add_replay(CommandLine& line) {
@@ -29,6 +30,7 @@ void add_replay(CommandLine& line) {
   add_number(*command, "--record", options->record, std::int64_t{0}, most,
              "Write the field of this record of the step, from 0, instead of the trace");
   command->add_option("-o,--output", options->output, "Folder to write")->required()->type_name("DIR");
+  add_unchecked_options(*command);
 }
 
 }  // namespace
