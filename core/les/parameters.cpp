@@ -43,9 +43,9 @@ Profile profile(io::CaseFile const& c, std::string const& table, std::string con
   return result;
 }
 
-/// InputError for keys that nothing reads the values of, as what they belong to is not there. Switched off by
-/// a 0 it is there.
-void require_effects(io::CaseFile const& c, Parameters const& p) {
+/// InputError for keys that nothing reads the values of, as what they belong to is not there; switched off by
+/// a 0 it is there. Keys of closures and grounds that are not chosen may stay for when they are.
+void require_effects(io::CaseFile const& c) {
   using io::refuse_idle_keys;
   if (!c.has("sponge.rate")) refuse_idle_keys(c, {"sponge.from"}, "sponge.rate");
   if (!c.has("grid.stretch_factor")) {
@@ -62,24 +62,6 @@ void require_effects(io::CaseFile const& c, Parameters const& p) {
     if (!c.has("start.disturbance")) {
       refuse_idle_keys(c, {"start.seed"}, "start.disturbance, noise_wind, noise_theta or noise_humidity");
     }
-  }
-  if (!p.flux_layer) {
-    refuse_idle_keys(c,
-                     {"ground.roughness", "ground.heat_roughness", "ground.stability", "ground.beta_m",
-                      "ground.beta_h", "ground.free_convection"},
-                     "ground.wind = \"flux_layer\"");
-  }
-  if (p.closure != Closure::constant) {
-    refuse_idle_keys(c, {"closure.viscosity"}, "closure.kind = \"constant\"");
-  }
-  if (p.closure != Closure::smagorinsky) {
-    refuse_idle_keys(c, {"closure.smagorinsky"}, "closure.kind = \"smagorinsky\"");
-    if (p.closure != Closure::constant) {
-      refuse_idle_keys(c, {"closure.prandtl"}, "closure.kind = \"constant\" or \"smagorinsky\"");
-    }
-  }
-  if (p.closure != Closure::deardorff) {
-    refuse_idle_keys(c, {"profile.energy"}, "closure.kind = \"deardorff\"");
   }
 }
 
@@ -206,7 +188,7 @@ Parameters::Parameters(io::CaseFile const& c)
             : name == "constant"    ? Closure::constant
             : name == "smagorinsky" ? Closure::smagorinsky
                                     : Closure::deardorff;
-  require_effects(c, *this);
+  require_effects(c);
   if (c.has("air.latitude")) {
     auto const latitude = quantity(c, "air.latitude", "degrees", 0, -90, 90) * std::numbers::pi / 180;
     coriolis = 2 * earth_rotation * std::sin(latitude);

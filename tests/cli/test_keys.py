@@ -148,7 +148,7 @@ class Idle(CommandTest):
         for core, key, value, needs in (("fem", "mountain.radius", "1000.0", "mountain.height"), ("fem", "sponge.thickness", "[1.0, 1.0, 1.0]", "sponge.rate"),
                                         ("fdm", "lateral.phase_speed", "30.0", "open"), ("fdm", "sponge.from", "1000.0", "sponge.rate"),
                                         ("les", "start.disturb_every", '"1 s"', "start.disturbance"), ("les", "start.noise_top", "9.0", "start.noise_wind"),
-                                        ("les", "closure.viscosity", "1.0", "constant"), ("les", "grid.thickest", "90.0", "grid.stretch_factor")):
+                                        ("les", "grid.thickest", "90.0", "grid.stretch_factor")):
             (self.folder / "case.toml").write_text(f'core = "{core}"\n' + head[core])
             self.assert_done("run", "case.toml", "--quiet", "--threads", "1", "--steps", "1", "-o", "out")
             self.assert_fails(2, "run", "case.toml", "--threads", "1", "--steps", "1", "-o", "out", "--set", f"{key}={value}", says=(f": {key}: has no effect", needs))
