@@ -10,6 +10,7 @@
 #include <memory>
 #include <new>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -21,6 +22,7 @@
 #include "core/exec/device.hpp"
 #include "core/model/not_solved.hpp"
 #include "core/model/ranked_model.hpp"
+#include "core/model/unchecked_options.hpp"
 #include "core/ranks/mpi_ranks.hpp"
 #include "ensembles/interrupt.hpp"
 #include "ensembles/run.hpp"
@@ -93,6 +95,10 @@ int command_main(int argc, char** argv, std::function<void()> const& register_co
     cli::keep_session(ranks);
     if (ranks.world()) share_machine(*ranks.world());
     if (ranks.world() && ranks.world()->rank() != 0) {
+      // What rank 0 takes of its command line holds here, where none is read.
+      if (std::find(argv, argv + argc, std::string_view(unchecked_options_flag)) != argv + argc) {
+        take_unchecked_options();
+      }
       cli::leave_signals_to_rank_0();
       serve(*ranks.world(), [](std::vector<std::string> const& called) {
         return cli::answer_call(called, [](std::vector<std::string> const& words) {

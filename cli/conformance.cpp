@@ -54,9 +54,11 @@ int conformance(ConformanceOptions const& options) {
   auto const checks = ensembles::check_conformance(request);
   progress.finish();
   print(options.common, ensembles::table(checks));
-  return std::ranges::all_of(checks, [](auto const& check) { return check.broken.empty(); })
-             ? exit_code::done
-             : exit_code::different;
+  auto const none = [&](std::string ensembles::ConformanceCheck::*fault) {
+    return std::ranges::all_of(checks, &std::string::empty, fault);
+  };
+  if (!none(&ensembles::ConformanceCheck::broken)) return exit_code::different;
+  return none(&ensembles::ConformanceCheck::unjudged) ? exit_code::done : exit_code::undecided;
 }
 
 }  // namespace ulpine::cli

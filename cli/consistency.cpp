@@ -122,6 +122,10 @@ struct Wanted {
 
 Wanted wanted_of(ConsistencyOptions const& options) {
   Wanted wanted;
+  if (!options.epsilon.empty() && !fs::exists(options.ensemble / "manifest.json")) {
+    throw InputError("--epsilon: has no effect (" + options.ensemble.string() +
+                     " is no study of amplitudes) name a study, or leave the option out");
+  }
   if (is_summary(options.ensemble)) {
     wanted.stored = read_summary(options.ensemble);
   } else if (fs::exists(options.ensemble / "manifest.json")) {

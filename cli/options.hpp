@@ -17,7 +17,9 @@
 
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
+#include "core/model/unchecked_options.hpp"
 #include "io/case_file.hpp"
+#include "io/error.hpp"
 #include "precision/policy.hpp"
 
 namespace ulpine::cli {
@@ -99,10 +101,42 @@ std::pair<CLI::App*, std::shared_ptr<Options>> add_command(CommandLine& line, st
   return {command, options};
 }
 
+/// An option, and what it would need to have an effect: empty where it has one.
+struct IdleOption {
+  char const* name;
+  std::function<std::string()> needs;
+};
+/// Once all options of the command are read: InputError for the first that is given without effect.
+inline void refuse_idle_options(CLI::App& command, std::vector<IdleOption> const& options) {
+  command.parse_complete_callback([&command, options] {
+    for (auto const& option : options) {
+      if (command.get_option(option.name)->count() == 0) continue;
+      if (auto const needs = option.needs(); !needs.empty()) {
+        throw InputError(std::string(option.name) + ": has no effect (it needs " + needs +
+                         ") give that, or leave the option out");
+      }
+    }
+  });
+}
+/// What --block needs: a GPU in one of the devices or configurations.
+inline std::string needs_gpu(std::vector<std::string> const& places) {
+  for (auto const& place : places) {
+    if (place.find("cuda") != std::string::npos) return {};
+  }
+  return "a GPU among the devices, as cuda";
+}
+
+/// Of commands that make models of cases.
+inline void add_unchecked_options(CLI::App& command) {
+  command.add_flag_callback(unchecked_options_flag, take_unchecked_options,
+                            "Let the case give PETSc any options: they may write files and load code");
+}
+
 template <class Options>
 void add_case(CLI::App& command, Options& options) {
   command.add_option("CASE", options.case_file, "Case file (TOML)")->required()->type_name("FILE");
   add_repeated(command, "--set", options.set, "KEY=VALUE", "Override a key of the case; may be repeated");
+  add_unchecked_options(command);
 }
 
 template <class Options>

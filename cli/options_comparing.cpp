@@ -55,7 +55,7 @@ void add_spectrum(CommandLine& line) {
   add_list(*command, "--variable", options->variables, "Fields with rows and columns");
   command->get_option("--variable")->required()->type_name("NAME");
   add_time_index(*command, *options);
-  command->add_flag("--all-times", options->all_times, "Every time instead of one");
+  command->add_flag("--all-times", options->all_times, "Every time instead of one")->excludes("--time");
   add_planes(*command, options->planes);
   command->add_option("--variant", options->variant, "pysteps, windowed, detrended or physical")
       ->type_name("NAME")

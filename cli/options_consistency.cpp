@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <limits>
 
 #include "cli/options.hpp"
@@ -44,8 +45,8 @@ void add_consistency(CommandLine& line) {
       ->type_name("EPS");
   add_repeated(*command, "--parameter", options->parameters, "METHOD.KEY=VALUE",
                "E.g. pca.sigma=2, twosample.test=ks, rate=0.002; may be repeated");
-  add_number(*command, "--seed", options->seed, std::uint64_t{0}, std::numeric_limits<std::uint64_t>::max(),
-             "Seed of the draws")
+  add_number(*command, "--seed", options->seed, std::uint64_t{0},
+             std::uint64_t{std::numeric_limits<std::uint32_t>::max()}, "Seed of the draws")
       ->default_str(std::to_string(options->seed));
   command
       ->add_option("--write-summary", options->write_summary,
@@ -56,6 +57,29 @@ void add_consistency(CommandLine& line) {
       ->type_name("DIR");
   command->add_flag("--json", options->json, "JSON instead of text");
   add_overwrite(*command, *options);
+  auto const tests = [given = options] { return std::string(given->tests.empty() ? "--test" : ""); };
+  // Empty where one of `names` is among the methods.
+  auto const methods = [given = options, tests](std::vector<std::string> const& names) {
+    if (auto const needs = tests(); !needs.empty()) return needs;
+    auto const all = given->methods.empty() || std::ranges::count(given->methods, "all") > 0;
+    std::string needs;
+    for (auto const& name : names) {
+      if (all || std::ranges::count(given->methods, name) > 0) return std::string();
+      needs += (needs.empty() ? "" : " or ") + name;
+    }
+    return "--method " + needs;
+  };
+  refuse_idle_options(
+      *command, {{"--method", tests},
+                 {"--parameter", tests},
+                 {"--seed", tests},
+                 {"--levels", tests},
+                 {"--output", tests},
+                 {"--control", [methods] { return methods({"fieldwise"}); }},
+                 {"--truth", [methods] { return methods({"timestep"}); }},
+                 {"--unperturbed", [methods, given = options] {
+                    return given->write_summary.empty() ? methods({"tolerance", "growth"}) : std::string();
+                  }}});
 }
 
 }  // namespace ulpine::cli

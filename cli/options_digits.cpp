@@ -16,6 +16,7 @@ void add_digits(CommandLine& line) {
   auto* const case_file =
       command->add_option("CASE", options->case_file, "Case file (TOML)")->type_name("FILE")->excludes(from);
   add_repeated(*command, "--set", options->set, "KEY=VALUE", "Override a key of the case; may be repeated");
+  add_unchecked_options(*command);
   command->add_option("-o,--output", options->output, "Folder for digits.json, digits.txt and report.html")
       ->required()
       ->type_name("DIR");
@@ -61,7 +62,8 @@ void add_digits(CommandLine& line) {
   add_number(*command, "--jobs", options->jobs, 1, 4096, "Runs side by side (as many as the cores hold)");
   command->add_flag("--resume", options->resume, "Keep what an earlier call has finished");
   command->add_flag("--json", options->json, "JSON instead of a table");
-  for (auto const* const other : {"--set", "--until", "--quad-until", "--stages"}) {
+  for (auto const* const other : {"--set", "--until", "--quad-until", "--stages", "--arithmetic", "--samples",
+                                  "--seed", "--threads", "--jobs", "--resume", unchecked_options_flag}) {
     command->get_option(other)->needs(case_file);
   }
 }

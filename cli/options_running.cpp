@@ -41,6 +41,7 @@ void add_run(CommandLine& line) {
   auto* const only_new = command->add_flag(
       "--new", options->only_new, "Refuse a folder that is not empty instead of replacing the run in it");
   add_overwrite(*command, *options)->excludes(only_new);
+  refuse_idle_options(*command, {{"--block", [given = options] { return needs_gpu({given->device}); }}});
 }
 
 void add_ensemble(CommandLine& line) {
@@ -108,6 +109,14 @@ void add_ensemble(CommandLine& line) {
   for (auto const* const other : {"--policies", "--assemblies", "--devices"}) {
     command->get_option("--configurations")->excludes(other);
   }
+  auto const gpu = [given = options] {
+    auto places = given->devices;
+    places.push_back(given->device);
+    places.push_back(given->reference);
+    places.insert(places.end(), given->configurations.begin(), given->configurations.end());
+    return needs_gpu(places);
+  };
+  refuse_idle_options(*command, {{"--block", gpu}, {"--batch", gpu}});
 }
 
 void add_report(CommandLine& line) {
@@ -138,6 +147,7 @@ void add_report(CommandLine& line) {
   none->excludes(against);
   add_threads(*command, *options, "Runs evaluated side by side (all cores)");
   add_overwrite(*command, *options);
+  command->get_option("--threads")->excludes(against);
 }
 
 void add_bitwise(CommandLine& line) {
@@ -185,6 +195,12 @@ void add_restart(CommandLine& line) {
   add_threads(*command, *options, "Host threads (all cores that have 1024 cells of the grid each)");
   add_block(*command, *options);
   add_overwrite(*command, *options);
+  refuse_idle_options(*command, {{"--block", [given = options] {
+                                    auto places = given->tests;
+                                    if (places.empty()) return std::string();  // a GPU's, where there is one
+                                    places.push_back(given->reference);
+                                    return needs_gpu(places);
+                                  }}});
 }
 
 }  // namespace

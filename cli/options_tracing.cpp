@@ -20,6 +20,7 @@ void add_trace_diff(CommandLine& line) {
   add_program_timeout(*command, *options);
   auto* const states = command->add_flag("--states-only", options->states_only,
                                          "Of folders: only name the step, repeat nothing");
+  states->excludes("--programs");
   named->excludes(states)->excludes(command->get_option("--programs"));
 }
 
@@ -36,6 +37,7 @@ void add_replay(CommandLine& line) {
              "Write the field of this record of the step, from 0, instead of the trace");
   command->add_option("-o,--output", options->output, "Folder to write")->required()->type_name("DIR");
   add_overwrite(*command, *options);
+  add_unchecked_options(*command);
 }
 
 }  // namespace

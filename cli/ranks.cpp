@@ -13,6 +13,7 @@
 #include <cstring>
 #include <exception>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -66,6 +67,14 @@ void require_ranks(int ranks, char const* remedy) {
         "{} ranks are needed ({}) {}", ranks,
         started_by_mpi() ? fmt::format("mpirun started {}", crew_size()) : "this build has no MPI",
         started_by_mpi() ? "start more, or leave mpirun out" : "install libopenmpi-dev and build it again"));
+  }
+  // More would only wait for each other, for minutes, before one of them looks at the grid.
+  auto const processors = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  if (auto const most = std::max(64, 16 * processors); ranks > most) {
+    throw InputError(fmt::format(
+        "{} ranks are more than are started from here (this machine has {} processors, {} ranks are the "
+        "most) name fewer in the device, or start them with mpirun",
+        ranks, processors, most));
   }
   // Ranks of one comparison may be more than processors, and have threads of their own.
   std::vector<std::string> words{"mpirun",          "--quiet",   "-n",  std::to_string(ranks),

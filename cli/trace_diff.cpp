@@ -145,6 +145,12 @@ int trace_diff(TraceDiffOptions const& options) {
         (first_is_run ? options.first : options.second).string() +
         ": is a folder (the other is not) name two trace.bin or the folders of two runs with --checkpoints");
   }
+  if (!first_is_run && (options.states_only || !options.programs.empty())) {
+    throw InputError(
+        std::string(options.states_only ? "--states-only" : "--programs") +
+        ": has no effect (of two trace.bin nothing is repeated) name the folders of two runs with "
+        "--checkpoints, or leave the option out");
+  }
   return first_is_run ? diff_runs(options) : diff_traces(options);
 }
 

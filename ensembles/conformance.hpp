@@ -28,8 +28,9 @@ struct ConformanceRequest {
 
 /// One thing that was looked at.
 struct ConformanceCheck {
-  std::string name;    ///< "restart", "planted ulp", ...
-  std::string broken;  ///< how, with the first place; empty: it holds
+  std::string name;           ///< "restart", "planted ulp", ...
+  std::string broken;         ///< how, with the first place; empty: it holds, or is not judged
+  std::string unjudged = {};  ///< why it cannot be told whether it holds; empty: it can
 };
 
 /// Whether a model keeps what every core promises, found out through its interface alone:
@@ -40,12 +41,15 @@ struct ConformanceCheck {
 ///   repetition    and on each again, as far as its guarantee says
 ///   unwatched     whether it is watched does not change the state, nor do fused stages and graphs
 ///   restart       from any step, through memory and through a file, it goes on to the same bits
-///   perturbation  noise is that of the counter at the point's dense index, and no other field changes
+///   perturbation  noise is that of the counter at the point's dense index, but for the policy's rounding,
+///                 and no other field changes
 ///   planted ulp   moving one value of any field by one unit in the last place is seen there
 ///   not finite    a NaN in the state is named with its field and place
 ///   allocation    a step allocates nothing, from the second step on
 ///   output        a run's files hold what the model says
 ///   times         steps end where they were asked to
+///
+/// Fields and output are not judged in a format that the case has no finite values in, if fp64 has.
 ///
 /// InputError and EnvironmentError where the model cannot be built.
 std::vector<ConformanceCheck> check_conformance(ConformanceRequest const& request);

@@ -262,9 +262,18 @@ StudyPlan make_plan(StudyOptions const& options) {
         "e.g. with --reference {}",
         plan.reference, plan.reference));
   }
+  constexpr std::size_t most_perturbed = 200'000;
+  auto const perturbed = (members.size() + (options.control ? 1 : 0)) * epsilons.size() *
+                         static_cast<std::size_t>(options.members);
+  if (perturbed > most_perturbed) {
+    throw InputError(fmt::format(
+        "--members = {} makes {} perturbed runs ({} amplitudes, {} ensembles; {} runs are the most of a "
+        "study) give fewer members, or fewer of the others by --epsilons and --members-for",
+        options.members, perturbed, epsilons.size(), members.size() + (options.control ? 1 : 0),
+        most_perturbed));
+  }
   auto const digits = std::max<int>(2, static_cast<int>(std::to_string(options.members - 1).size()));
-  plan.runs.reserve(plan.runs.size() +
-                    (members.size() + 1) * epsilons.size() * static_cast<std::size_t>(options.members));
+  plan.runs.reserve(plan.runs.size() + perturbed + 1);
   auto const add_members = [&](Configuration const& configuration, std::string const& ensemble, Noise noise) {
     auto const folder = std::filesystem::path("members") / path_text(ensemble);
     for (auto const& epsilon : epsilons) {

@@ -139,8 +139,11 @@ double parse_duration(std::string const& text) {
                       : rest == "h"   ? 3600u
                       : rest == "d"   ? 86400u
                                       : 0u;
-    auto const seconds = unit > 0 ? product(digits, unit) : std::numeric_limits<double>::infinity();
-    if (std::isfinite(seconds)) return seconds;
+    if (unit > 0) {
+      auto const seconds = product(digits, unit);
+      if (std::isfinite(seconds)) return seconds;
+      throw InputError(toml_text(text) + " is too long (double holds 1.7e308 s) write a shorter time");
+    }
   }
   throw InputError(
       toml_text(text) +

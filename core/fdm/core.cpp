@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/fdm/grid_size.hpp"
 #include "core/fdm/make.hpp"
 #include "core/fdm/register.hpp"
 #include "core/model/emulated.hpp"
@@ -7,6 +8,7 @@ namespace ulpine::fdm {
 namespace {
 
 std::unique_ptr<Model> make_model_of_air(io::CaseFile const& case_file, ModelOptions const& options) {
+  require_memory(case_file, options);
   Parameters const parameters(case_file);
   return model_in_formats(
       options, case_file,

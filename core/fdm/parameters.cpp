@@ -5,13 +5,23 @@
 #include <cmath>
 #include <numbers>
 
+#include "core/fdm/grid_size.hpp"
 #include "core/fdm/on_grid.hpp"
+#include "core/model/grid_memory.hpp"
+#include "io/case_idle.hpp"
+#include "io/case_quantity.hpp"
 #include "io/error.hpp"
 
 namespace ulpine::fdm {
 namespace {
 
+using io::quantity;
+
 constexpr std::int32_t most_columns = 1 << 14, most_levels = 1 << 13;
+constexpr std::int32_t most_small_steps = 10'000;
+constexpr double longest_step = 86400;           // s
+constexpr double farthest = 1e6 * most_columns;  // m, the width of the widest grid
+constexpr double highest_lid = 1e6;              // m
 
 Side side(io::CaseFile const& c, char const* key) {
   auto const name = c.choice(key, "periodic", {"periodic", "wall", "zero_gradient", "open"});
@@ -27,27 +37,28 @@ std::shared_ptr<Profile<double> const> base_of(io::CaseFile const& c) {
   if (kind == "sounding") {
     auto sounding = from_ground(read_sounding(c.file("base.file", true)));
     // The grid moves, as a storm does that is to stay on it.
-    auto const frame_u = c.number("base.frame_u", 0, -100, 100),
-               frame_v = c.number("base.frame_v", 0, -100, 100);
+    auto const frame_u = quantity(c, "base.frame_u", "m s-1", 0, -100, 100),
+               frame_v = quantity(c, "base.frame_v", "m s-1", 0, -100, 100);
     for (auto& u : sounding.u) u -= frame_u;
     for (auto& v : sounding.v) v -= frame_v;
     return make_profile<double>(sounding);
   }
   AnalyticProfile profile;
-  profile.ground_pressure = c.number("base.pressure", 1e5, 1e3, 2e5);
-  profile.wind = {c.number("base.u", 0, -500, 500), c.number("base.v", 0, -500, 500),
-                  c.number("base.u_aloft", 0, -500, 500), c.number("base.shear_depth", 3000, 1)};
+  profile.ground_pressure = quantity(c, "base.pressure", "Pa", 1e5, 1e4, 1.2e5);
+  profile.wind = {quantity(c, "base.u", "m s-1", 0, -200, 200), quantity(c, "base.v", "m s-1", 0, -200, 200),
+                  quantity(c, "base.u_aloft", "m s-1", 0, -200, 200),
+                  quantity(c, "base.shear_depth", "m", 3000, 1, 1e5)};
   if (kind == "weisman_klemp") {
     profile.kind = AnalyticProfile::Kind::weisman_klemp;
-    profile.humidity = c.number("base.humidity", 0.014, 0, 0.1);
+    profile.humidity = quantity(c, "base.humidity", "kg kg-1", 0.014, 0, 0.06);
     return make_profile<double>(profile);
   }
-  profile.theta = c.number("base.theta", 300, 1, 2000);
+  profile.theta = quantity(c, "base.theta", "K", 300, 150, 500);
   profile.kind = AnalyticProfile::Kind::constant_theta;
   if (kind == "isothermal") profile.kind = AnalyticProfile::Kind::isothermal;
   if (kind == "constant_n") {
     profile.kind = AnalyticProfile::Kind::constant_frequency;
-    profile.frequency = c.number("base.frequency", 0.01, 0, 1);
+    profile.frequency = quantity(c, "base.frequency", "s-1", 0.01, 0, 0.1);
   }
   return make_profile<double>(profile);
 }
@@ -58,22 +69,36 @@ Closure closure_of(std::string const& name) {
 
 }  // namespace
 
+GridSize read_grid_size(io::CaseFile const& c) {
+  return {c.integer("grid.nx", 64, 1, most_columns), c.integer("grid.ny", 1, 1, most_columns),
+          c.integer("grid.nz", 32, 2, most_levels)};
+}
+
+void require_memory(io::CaseFile const& case_file, ModelOptions const& options) {
+  constexpr double a_cell = 5 * 2 * sizeof(float);  // u, v, w, theta and pressure at two times
+  auto const [nx, ny, nz] = read_grid_size(case_file);
+  require_memory_of_grid(
+      case_file, "grid.nx",
+      "a grid of " + std::to_string(nx) + " x " + std::to_string(ny) + " x " + std::to_string(nz) + " cells",
+      a_cell * nx * ny * nz, options);
+}
+
 Parameters::Parameters(io::CaseFile const& c)
-    : nx{c.integer("grid.nx", 64, 1, most_columns)},
-      ny{c.integer("grid.ny", 1, 1, most_columns)},
-      nz{c.integer("grid.nz", 32, 2, most_levels)},
-      dx{c.number("grid.dx", 1000, 1e-6)},
-      dy{c.number("grid.dy", dx, 1e-6)},
-      dz{c.number("grid.dz", 500, 1e-6)},
+    : nx{read_grid_size(c).nx},
+      ny{read_grid_size(c).ny},
+      nz{read_grid_size(c).nz},
+      dx{quantity(c, "grid.dx", "m", 1000, 1e-6, 1e6)},
+      dy{quantity(c, "grid.dy", "m", dx, 1e-6, 1e6)},
+      dz{quantity(c, "grid.dz", "m", 500, 1e-6, 1e5)},
       stretching{c.choice("grid.stretching", "none", {"none", "cubic", "tanh"})},
-      thinnest{stretching == "none" ? dz : c.number("grid.thinnest", dz, 1e-6, dz)},
-      uniform_below{stretching == "none" ? 0 : c.number("grid.uniform_below", 0, 0, dz * nz)},
-      step{c.duration("time.step", "6 s", 1e-9)},
+      thinnest{stretching == "none" ? dz : quantity(c, "grid.thinnest", "m", dz, 1e-6, dz)},
+      uniform_below{stretching == "none" ? 0 : quantity(c, "grid.uniform_below", "m", 0, 0, dz * nz)},
+      step{c.duration("time.step", "6 s", 1e-9, longest_step)},
       leapfrog{c.choice("time.scheme", "runge_kutta", {"runge_kutta", "leapfrog"}) == "leapfrog"},
       asselin{leapfrog ? c.number("time.asselin", 0.05, 0, 0.5) : 0},
       full_density{c.choice("air.density", "base", {"base", "full"}) == "full"},
       humid{c.flag("air.humid", false)},
-      small_step{c.duration("sound.longest_step", "1 s", 1e-9)},
+      small_step{c.duration("sound.longest_step", "1 s", 1e-9, longest_step)},
       small_theta{c.choice("sound.theta", "big", {"big", "small"}) == "small"},
       implicitness{c.number("sound.implicitness", 0.6, 0.5, 1)},
       divergence_damping{c.number("sound.divergence_damping", 0.05, 0, 1)},
@@ -84,33 +109,33 @@ Parameters::Parameters(io::CaseFile const& c)
       factors{FactorSource::kept},
       overlap{c.flag("ranks.overlap", true)},
       arps_coefficients{c.choice("sound.coefficients", "consistent", {"consistent", "arps"}) == "arps"},
-      coriolis{c.number("air.coriolis", 0, -1, 1)},
-      diffusivity{c.number("mixing.diffusivity", 0, 0)},
+      coriolis{quantity(c, "air.coriolis", "s-1", 0, -1, 1)},
+      diffusivity{quantity(c, "mixing.diffusivity", "m2 s-1", 0, 0, 1e6)},
       closure{closure_of(c.choice("mixing.closure", "none", {"none", "smagorinsky", "energy"}))},
       smagorinsky{closure == Closure::smagorinsky ? c.number("mixing.smagorinsky", 0.21, 0, 1) : 0},
       prandtl{closure == Closure::smagorinsky ? c.number("mixing.prandtl", 1, 0.01, 100) : 1},
-      start_energy{closure == Closure::energy ? c.number("start.energy", 1e-3, 0, 100) : 0},
-      least_energy{closure == Closure::energy ? c.number("mixing.least_energy", 1e-6, 0, 1) : 0},
+      start_energy{closure == Closure::energy ? quantity(c, "start.energy", "m2 s-2", 1e-3, 0, 100) : 0},
+      least_energy{closure == Closure::energy ? quantity(c, "mixing.least_energy", "m2 s-2", 1e-6, 0, 1) : 0},
       computational_mixing{c.number("mixing.fourth_order", 0, 0, 1)},
-      sponge_from{c.number("sponge.from", 1e6, 0)},
-      sponge_rate{c.number("sponge.rate", 0, 0, 10)},
+      sponge_from{quantity(c, "sponge.from", "m", 1e6, 0, 1e6)},
+      sponge_rate{quantity(c, "sponge.rate", "s-1", 0, 0, 10)},
       radiative_lid{c.choice("lid.kind", "rigid", {"rigid", "radiative"}) == "radiative"},
       sides{side(c, "lateral.west"), side(c, "lateral.east"), side(c, "lateral.south"),
             side(c, "lateral.north")},
       whole_nx{nx},
       whole_ny{ny},
       whole_sides{sides},
-      phase_speed{c.number("lateral.phase_speed", 50, 0, 1000)},
+      phase_speed{quantity(c, "lateral.phase_speed", "m s-1", 50, 0, 1000)},
       column_speed{c.choice("lateral.speed_of", "given", {"given", "column"}) == "column"},
-      inflow_rate{c.number("lateral.inflow_rate", 0, 0, 1)},
+      inflow_rate{quantity(c, "lateral.inflow_rate", "s-1", 0, 0, 1)},
       base{base_of(c)},
       terrain{c.choice("terrain.kind", "flat", {"flat", "bell", "schaer"})},
-      mountain_height{flat() ? 0 : c.number("terrain.height", 250, -9000, 9000)},
-      mountain_width{flat() ? 0 : c.number("terrain.half_width", 5000, 1e-3)},
-      mountain_x{flat() ? 0 : c.number("terrain.centre_x", dx * nx / 2)},
-      mountain_y{flat() ? 0 : c.number("terrain.centre_y", dy * ny / 2)},
-      mountain_wave{terrain == "schaer" ? c.number("terrain.wavelength", 4000, 1e-3) : 0},
-      flat_above{flat() ? top() : c.number("terrain.flat_above", top(), 1, top())},
+      mountain_height{flat() ? 0 : quantity(c, "terrain.height", "m", 250, -9000, 9000)},
+      mountain_width{flat() ? 0 : quantity(c, "terrain.half_width", "m", 5000, 1e-3, 1e12)},
+      mountain_x{flat() ? 0 : quantity(c, "terrain.centre_x", "m", dx * nx / 2, -farthest, farthest)},
+      mountain_y{flat() ? 0 : quantity(c, "terrain.centre_y", "m", dy * ny / 2, -farthest, farthest)},
+      mountain_wave{terrain == "schaer" ? quantity(c, "terrain.wavelength", "m", 4000, 1e-3, 1e8) : 0},
+      flat_above{flat() ? top() : quantity(c, "terrain.flat_above", "m", top(), 1, top())},
       linear_wave{!flat() && c.flag("terrain.linear_wave", false)},
       start{Start::rest},
       amplitude{0},
@@ -121,6 +146,17 @@ Parameters::Parameters(io::CaseFile const& c)
       radius_x{2000},
       radius_y{2000},
       radius_z{2000} {
+  if (top() > highest_lid) {
+    throw c.error("grid.dz", "puts the lid at " + io::number_text(top()) + " m (" +
+                                 io::number_text(highest_lid) +
+                                 " m are the highest, and air ends far below) make it smaller, or grid.nz");
+  }
+  if (auto const count = step / small_step; count > most_small_steps) {
+    throw c.error("sound.longest_step", "makes " + io::number_text(std::ceil(count)) +
+                                            " small steps of a step of " + io::number_text(step) + " s (" +
+                                            std::to_string(most_small_steps) +
+                                            " are the most) make it longer, or time.step shorter");
+  }
   auto const from = c.choice("sound.factors", "kept", {"kept", "stored", "fused"});
   factors = from == "stored" ? FactorSource::stored : from == "fused" ? FactorSource::fused : factors;
   for (auto const* key : {"advection.order", "advection.vertical_order"}) {
@@ -138,6 +174,11 @@ Parameters::Parameters(io::CaseFile const& c)
                   "is \"radiative\" (its waves are those of periodic sides) make all sides \"periodic\", or "
                   "set it to \"rigid\" with a sponge");
   }
+  if (!open_x() && !open_y()) {
+    io::refuse_idle_keys(c, {"lateral.phase_speed", "lateral.speed_of", "lateral.inflow_rate"},
+                         "an \"open\" side");
+  }
+  if (!c.has("sponge.rate")) io::refuse_idle_keys(c, {"sponge.from"}, "sponge.rate");
   if (column_speed && ((open_x() && nx < 4) || (open_y() && ny < 4))) {
     throw c.error("lateral.speed_of",
                   "needs 4 cells between open sides (speeds are measured next to each) set it to \"given\"");
@@ -147,6 +188,10 @@ Parameters::Parameters(io::CaseFile const& c)
                                    " m over the ground (the lid is at " + io::number_text(top()) +
                                    " m) lower the lid by grid.nz or grid.dz, or take a higher sounding");
   }
+  if (!(BaseState(base, top()).exner(top()) > 0)) {
+    throw c.error("grid.dz", "puts the lid at " + io::number_text(top()) +
+                                 " m (the air of the base state ends below) make it smaller, or grid.nz");
+  }
   if (radiative_lid && !(base->theta(top()) > base->theta(top() - dz))) {
     throw c.error("lid.kind",
                   "is \"radiative\" (the base state is not stable at the lid, so that no waves leave) choose "
@@ -154,6 +199,16 @@ Parameters::Parameters(io::CaseFile const& c)
   }
   if (linear_wave) {
     auto const wind = base->wind(0).u;
+    // Levels are cut into pieces of a twentieth of a radian of the shortest wave, or of the stiffest air.
+    constexpr double most_pieces = 1e5, stiffest = 0.1;  // the latter in s-1
+    auto const pieces = dz * std::max(std::numbers::pi / dx, stiffest / std::abs(wind)) / 0.05;
+    if (wind != 0 && pieces > most_pieces) {
+      throw c.error("terrain.linear_wave",
+                    "would cut each level into " + io::number_text(std::ceil(pieces)) + " pieces (" +
+                        io::number_text(most_pieces) +
+                        " are the most: waves are that short, or the wind that slow) make grid.dz smaller, "
+                        "or set it to false");
+    }
     bool simple = ny == 1 && sides.west == Side::periodic && !humid && wind != 0;
     for (std::int32_t k = 1; k <= nz; ++k) simple = simple && base->wind(k * dz).u == wind;
     if (!simple) {
@@ -176,20 +231,23 @@ Parameters::Parameters(io::CaseFile const& c)
           : kind == "gravity_wave"    ? Start::gravity_wave
           : kind == "acoustic_column" ? Start::acoustic_column
                                       : Start::acoustic_pulse;
-  amplitude = c.number("start.amplitude", start == Start::gravity_wave ? 0.01 : 2);
+  auto const of_pressure = start == Start::acoustic_column || start == Start::acoustic_pulse;
+  auto const largest = of_pressure ? 1e4 : 200.0;
+  amplitude = quantity(c, "start.amplitude", of_pressure ? "Pa" : "K",
+                       start == Start::gravity_wave ? 0.01 : 2, -largest, largest);
   if (start == Start::acoustic_column) return;
-  centre_x = c.number("start.centre_x", centre_x);
-  radius_x = c.number("start.radius_x", radius_x, 1e-6);
+  centre_x = quantity(c, "start.centre_x", "m", centre_x, -farthest, farthest);
+  radius_x = quantity(c, "start.radius_x", "m", radius_x, 1e-6, farthest);
   if (start != Start::bubble) {
     require_start_on_grid(*this, c);
     return;
   }
   in_temperature = c.choice("start.amplitude_of", "theta", {"theta", "temperature"}) == "temperature";
-  centre_y = c.number("start.centre_y", centre_y);
-  centre_z = c.number("start.centre_z", centre_z);
+  centre_y = quantity(c, "start.centre_y", "m", centre_y, -farthest, farthest);
+  centre_z = quantity(c, "start.centre_z", "m", centre_z, -farthest, farthest);
   // Two-dimensional where there is one row.
-  radius_y = ny == 1 ? 1e30 : c.number("start.radius_y", radius_x, 1e-6);
-  radius_z = c.number("start.radius_z", radius_z, 1e-6);
+  radius_y = ny == 1 ? 1e30 : quantity(c, "start.radius_y", "m", radius_x, 1e-6, farthest);
+  radius_z = quantity(c, "start.radius_z", "m", radius_z, 1e-6, farthest);
   require_start_on_grid(*this, c);
 }
 
@@ -231,7 +289,7 @@ Heights Parameters::heights() const {
     return heights;
   }
   // Thin layers, then layers that grow by a curve from 0 to 1, as thick at the top as the sum asks for.
-  auto const thin = std::min(static_cast<std::int32_t>(uniform_below / thinnest), nz - 2);
+  auto const thin = static_cast<std::int32_t>(std::min(uniform_below / thinnest, nz - 2.0));
   auto const curve = [&](std::int32_t k) {
     if (k < thin) return 0.0;
     auto const s = 2 * static_cast<double>(k - thin) / (nz - 1 - thin) - 1;

@@ -5,11 +5,22 @@
 #include <numbers>
 
 #include "core/fem/petsc.hpp"
+#include "core/fem/petsc_options.hpp"
+#include "core/model/grid_memory.hpp"
+#include "core/model/unchecked_options.hpp"
+#include "io/case_idle.hpp"
+#include "io/case_quantity.hpp"
 
 namespace ulpine::fem {
 namespace {
 
+using io::quantity;
+
 constexpr std::int32_t most_cells = 1 << 12;
+constexpr double most_boxes = 0x1p30 / 6;  // each is cut into six tetrahedra
+constexpr double farthest = 1e8;           // m
+constexpr double most_doublings = 20;      // of thickness from the thinnest layer to the thickest
+constexpr std::int64_t most_seed = (1 << 24) - 1;
 
 /// Metres in a unit of the mesh file; UGRID files have units themselves.
 double metres_of(io::CaseFile const& c, std::string const& mesh_kind) {
@@ -18,9 +29,10 @@ double metres_of(io::CaseFile const& c, std::string const& mesh_kind) {
   return unit == "km" ? 1e3 : unit == "cm" ? 1e-2 : unit == "mm" ? 1e-3 : 1;
 }
 
+/// Three lengths, m.
 std::array<double, 3> triple(io::CaseFile const& c, std::string const& key, std::array<double, 3> fallback,
                              double least, double most) {
-  auto const read = c.numbers(key, {fallback.begin(), fallback.end()}, least, most, 3, 3);
+  auto const read = io::quantities(c, key, "m", {fallback.begin(), fallback.end()}, least, most, 3, 3);
   return {read[0], read[1], read[2]};
 }
 
@@ -30,25 +42,46 @@ BoxMesh box_of(io::CaseFile const& c) {
   box.nx = refinement * c.integer("mesh.nx", 20, 1, most_cells / refinement);
   box.ny = refinement * c.integer("mesh.ny", 20, 1, most_cells / refinement);
   box.nz = refinement * c.integer("mesh.nz", 16, 1, most_cells / refinement);
+  if (auto const boxes = static_cast<double>(box.nx) * box.ny * box.nz; boxes > most_boxes) {
+    throw c.error("mesh.nx", "makes with mesh.ny and mesh.nz (and mesh.refinement) " +
+                                 io::number_text(6 * boxes) +
+                                 " tetrahedra (2^30 can be numbered) choose fewer cells");
+  }
+  constexpr double a_cell = 6 * (4 + 1) * sizeof(std::int32_t) + 8 * sizeof(double);  // mesh and state
+  require_memory_of_grid(c, "mesh.nx",
+                         "a box of " + std::to_string(box.nx) + " x " + std::to_string(box.ny) + " x " +
+                             std::to_string(box.nz) + " cells",
+                         a_cell * box.nx * box.ny * box.nz);
   auto const length = triple(c, "mesh.length", {20e3, 20e3, 16e3}, 1e-3, 1e7);
   for (std::size_t d = 0; d < 3; ++d) box.length[d] = length[d];
   // Over the whole height the growth of the layers stays the same.
   box.stretch = std::pow(c.number("mesh.stretch", 1, 0.5, 2), 1.0 / refinement);
+  if (std::abs(std::log2(box.stretch)) * (box.nz - 1) > most_doublings) {
+    throw c.error(
+        "mesh.stretch",
+        "makes the thickest of " + std::to_string(box.nz) +
+            " layers more than 2^20 times the thinnest (which then is nothing) bring it nearer to 1");
+  }
   box.jitter = c.number("mesh.jitter", 0, 0, 0.125);
-  box.seed = static_cast<std::uint64_t>(box.jitter > 0 ? c.integer("mesh.seed", std::int64_t{0}, 0) : 0);
+  box.seed =
+      static_cast<std::uint64_t>(box.jitter > 0 ? c.integer("mesh.seed", std::int64_t{0}, 0, most_seed) : 0);
   return box;
 }
 
 /// In the middle of a box; of a mesh that is read, at (0, 0), and its lid is known later.
 std::optional<BellMountain> mountain_of(io::CaseFile const& c, BoxMesh const* box) {
-  auto const height = c.number("mountain.height", 0, 0, 1e4);
+  auto const height = quantity(c, "mountain.height", "m", 0, 0, 1e4);
   auto const has = [&](char const* key) { return c.has(std::string("mountain.") + key); };
+  if (!has("height")) {
+    io::refuse_idle_keys(c, {"mountain.radius", "mountain.x", "mountain.y"},
+                         "mountain.height, whose default of 0 is flat ground");
+  }
   if (height == 0 && !has("radius") && !has("x") && !has("y")) return {};
   BellMountain bell;
   bell.height = height;
-  bell.radius = c.number("mountain.radius", 1000, 1e-3, 1e7);
-  bell.x0 = c.number("mountain.x", box == nullptr ? 0 : box->length[0] / 2);
-  bell.y0 = c.number("mountain.y", box == nullptr ? 0 : box->length[1] / 2);
+  bell.radius = quantity(c, "mountain.radius", "m", 1000, 1e-3, 1e7);
+  bell.x0 = quantity(c, "mountain.x", "m", box == nullptr ? 0 : box->length[0] / 2, -farthest, farthest);
+  bell.y0 = quantity(c, "mountain.y", "m", box == nullptr ? 0 : box->length[1] / 2, -farthest, farthest);
   if (height == 0) return {};
   if (box == nullptr) return bell;
   bell.top = box->length[2];
@@ -60,8 +93,11 @@ std::optional<BellMountain> mountain_of(io::CaseFile const& c, BoxMesh const* bo
 }
 
 Sponge sponge_of(io::CaseFile const& c) {
+  if (!c.has("sponge.rate")) {
+    io::refuse_idle_keys(c, {"sponge.thickness", "sponge.theta_rate"}, "sponge.rate");
+  }
   Sponge sponge;
-  sponge.rate = c.number("sponge.rate", 0, 0, 10);
+  sponge.rate = quantity(c, "sponge.rate", "s-1", 0, 0, 10);
   if (sponge.rate > 0 || c.has("sponge.thickness")) {
     auto const thickness = triple(c, "sponge.thickness", {0, 0, 0}, 0, 1e7);
     if (sponge.rate > 0) sponge.thickness = thickness;
@@ -79,6 +115,12 @@ SolverOptions solver_of(io::CaseFile const& c, std::string const& table, char co
     if (options.petsc->find_first_not_of(' ') != options.petsc->find_first_of('-')) {
       throw c.error(petsc,
                     "begins with no option (PETSc's begin with '-') write it as on PETSc's command line");
+    }
+    if (auto const unfit = unfit_petsc_option(*options.petsc); !unfit.empty() && !takes_unchecked_options()) {
+      throw c.error(petsc, "has '" + one_line(unfit) +
+                               "' (not among the options that say how to solve, as -ksp_type and -pc_type; "
+                               "others may write files or load code) take it out, or let it pass by " +
+                               unchecked_options_flag);
     }
     if (!has_petsc()) {
       throw c.error(petsc,
@@ -125,7 +167,7 @@ std::optional<Bubble> bubble_of(io::CaseFile const& c) {
   auto const shape = c.choice("start.bubble.shape", "cosine", {"cosine", "wave"});
   bubble.shape = shape == "wave" ? Bubble::Shape::wave : Bubble::Shape::cosine;
   bubble.of_temperature = c.choice("start.bubble.of", "theta", {"theta", "temperature"}) == "temperature";
-  bubble.amplitude = c.number("start.bubble.amplitude", 0, -200, 200);
+  bubble.amplitude = quantity(c, "start.bubble.amplitude", "K", 0, -200, 200);
   bubble.centre = triple(c, "start.bubble.centre", {0, 0, 0}, -1e7, 1e7);
   bubble.radius = triple(c, "start.bubble.radius", {1000, 1000, 1000}, 0, 1e7);
   if (bubble.shape == Bubble::Shape::wave && bubble.radius[0] == 0) {
@@ -163,11 +205,11 @@ std::optional<Manufactured> manufactured_of(io::CaseFile const& c, Parameters co
                       "constant theta, at rest but for it) leave one out, or set it to 0");
   }
   Manufactured made;
-  made.period = c.duration("manufactured.period", "1 s", 1e-6);
-  made.wind = c.number("manufactured.wind", 5, 0, 100);
-  made.theta = c.number("manufactured.theta", 2, 0, 50);
-  made.pressure = c.number("manufactured.pressure", 100, 0, 5000);
-  auto const waves = triple(c, "manufactured.waves", {1, 1, 1}, 0, 64);
+  made.period = c.duration("manufactured.period", "1 s", 1e-6, 1e9);
+  made.wind = quantity(c, "manufactured.wind", "m s-1", 5, 0, 100);
+  made.theta = quantity(c, "manufactured.theta", "K", 2, 0, 50);
+  made.pressure = quantity(c, "manufactured.pressure", "Pa", 100, 0, 5000);
+  auto const waves = c.numbers("manufactured.waves", {1, 1, 1}, 0, 64, 3, 3);
   for (std::size_t d = 0; d < 3; ++d) {
     if (waves[d] != std::floor(waves[d])) {
       throw c.error("manufactured.waves[" + std::to_string(d) + "]",
@@ -201,17 +243,19 @@ Parameters::Parameters(io::CaseFile const& c)
       grading{1},
       fixed_sides{c.texts("boundary.fixed", {})},
       open_sides{c.texts("boundary.open", {})},
-      open_speed{open_sides.empty() ? 0 : c.number("boundary.open_speed", 30, 0, 1000)},
-      air{c.number("air.cp", 1004.64, 1, 1e5), c.number("air.cv", 717.6, 1, 1e5),
-          c.number("air.standard_pressure", 1e5, 1, 1e8), c.number("air.gravity", 9.81, 1e-6, 1e3)},
-      surface_theta{c.number("air.theta", 293.15, 1, 2000)},
-      buoyancy_frequency{c.number("air.buoyancy_frequency", 0.01, 0, 1)},
-      viscosity{c.number("air.viscosity", 0, 0, 1e6)},
-      diffusivity{c.number("air.diffusivity", viscosity, 0, 1e6)},
-      wind{c.number("wind.u", 0, -500, 500), c.number("wind.v", 0, -500, 500), 0},
+      open_speed{open_sides.empty() ? 0 : quantity(c, "boundary.open_speed", "m s-1", 30, 0, 1000)},
+      air{quantity(c, "air.cp", "J kg-1 K-1", 1004.64, 1, 1e5),
+          quantity(c, "air.cv", "J kg-1 K-1", 717.6, 1, 1e5),
+          quantity(c, "air.standard_pressure", "Pa", 1e5, 1, 1e8),
+          quantity(c, "air.gravity", "m s-2", 9.81, 1e-6, 1e3)},
+      surface_theta{quantity(c, "air.theta", "K", 293.15, 1, 2000)},
+      buoyancy_frequency{quantity(c, "air.buoyancy_frequency", "s-1", 0.01, 0, 1)},
+      viscosity{quantity(c, "air.viscosity", "m2 s-1", 0, 0, 1e6)},
+      diffusivity{quantity(c, "air.diffusivity", "m2 s-1", viscosity, 0, 1e6)},
+      wind{quantity(c, "wind.u", "m s-1", 0, -500, 500), quantity(c, "wind.v", "m s-1", 0, -500, 500), 0},
       sponge{sponge_of(c)},
-      sponge_theta_rate{c.number("sponge.theta_rate", sponge.rate, 0, 10)},
-      step{c.duration("time.step", "10 s", 1e-6)},
+      sponge_theta_rate{quantity(c, "sponge.theta_rate", "s-1", sponge.rate, 0, 10)},
+      step{c.duration("time.step", "10 s", 1e-6, 86400)},
       picard{c.integer("time.iterations", 2, 1, 100)},
       implicitness{c.number("time.implicitness", 0.55, 0.5, 1)},
       relaxation{c.number("time.relaxation", 0.5, 0, 1)},
@@ -224,12 +268,12 @@ Parameters::Parameters(io::CaseFile const& c)
       bubble{bubble_of(c)},
       humid{c.flag("air.humid", false)},
       humidity{humid ? c.number("air.humidity", 0, 0, 1) : 0},
-      humidity_depth{humidity > 0 ? c.number("air.humidity_depth", 0, 0, 1e6) : 0},
-      fastest_fall{humid ? c.number("water.fastest_fall", 12, 1e-3, 1000) : 0},
+      humidity_depth{humidity > 0 ? quantity(c, "air.humidity_depth", "m", 0, 0, 1e6) : 0},
+      fastest_fall{humid ? quantity(c, "water.fastest_fall", "m s-1", 12, 1e-3, 1000) : 0},
       water{c.flag("water.carried", humid)},
-      vapour{water ? c.number("water.vapour", 0, 0, 1) : 0},
-      cloud{water ? c.number("water.cloud", 0, 0, 1) : 0},
-      rain{water ? c.number("water.rain", 0, 0, 1) : 0} {
+      vapour{water ? quantity(c, "water.vapour", "kg kg-1", 0, 0, 1) : 0},
+      cloud{water ? quantity(c, "water.cloud", "kg kg-1", 0, 0, 1) : 0},
+      rain{water ? quantity(c, "water.rain", "kg kg-1", 0, 0, 1) : 0} {
   if (!(air.cp > air.cv)) {
     throw c.error("air.cp", "is not above air.cv = " + io::number_text(air.cv) +
                                 " (their difference is the gas constant) make it larger");

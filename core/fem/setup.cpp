@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 #include <optional>
+#include <set>
 
 #include "core/fem/humid_column.hpp"
 #include "core/fem/reference_column.hpp"
@@ -109,12 +110,30 @@ void require_bubble_on_mesh(io::CaseFile const& c, Setup const& setup, double li
                                            " m) move it onto the mesh, or make it two cells wide");
 }
 
+/// Where `name` is that of a group: another group that has triangles and `name` for its number.
+std::optional<std::int32_t> other_group_of_number(TetraMesh const& mesh, std::string const& name) {
+  std::set<std::int32_t> called, numbered;
+  for (auto const& [number, known] : mesh.group) {
+    if (known == name) called.insert(number);
+  }
+  auto const look_at = [&](std::int32_t group) {
+    if (!called.contains(group) && std::to_string(group) == name) numbered.insert(group);
+  };
+  for (auto const group : mesh.face_id) look_at(group);
+  for (auto const& [face, group] : mesh.more_groups) look_at(group);
+  return called.empty() || numbered.empty() ? std::nullopt : std::optional(*numbered.begin());
+}
+
 /// The boundary triangles of the side that the n-th element of `key` names. InputError where it has none.
 std::vector<std::int32_t> faces_of_side(io::CaseFile const& c, TetraMesh const& mesh, std::string const& key,
                                         std::size_t n, std::string const& name) {
   auto faces = faces_of(mesh, name);
-  if (!faces.empty()) return faces;
   auto const element = key + "[" + std::to_string(n) + "]";
+  if (auto const other = other_group_of_number(mesh, name)) {
+    throw c.error(element, "'" + name + "' is the name of one group and the number of another (" +
+                               label_of_group(mesh, *other) + ") give one of them another name in the mesh");
+  }
+  if (!faces.empty()) return faces;
   auto const groups = named_groups(mesh);
   std::vector<std::string> others;
   bool known = false;
@@ -188,6 +207,30 @@ void open_sides(io::CaseFile const& c, std::vector<std::size_t> const& fixed_by,
         for (std::size_t d = 0; d < 3; ++d) setup.open_area[3 * node + d] += area[d] / 3;
       }
     }
+  }
+}
+
+/// InputError where rain that falls through the lowest element takes more sub-steps of a step than can be
+/// waited for: about as many as elements that it falls through in one, twice.
+void require_few_sub_steps(io::CaseFile const& c, Setup const& setup) {
+  constexpr double most_elements = 1e4;
+  auto const& p = setup.parameters;
+  if (!p.humid) return;
+  auto least = p.sponge.high[2] - p.sponge.low[2];
+  for (std::int32_t e = 0; e < setup.mesh.elements(); ++e) {
+    auto low = p.sponge.high[2], high = p.sponge.low[2];
+    for (std::size_t k = 0; k < 4; ++k) {
+      auto const z = setup.point(setup.mesh.element[4 * static_cast<std::size_t>(e) + k])[2];
+      low = std::min(low, z), high = std::max(high, z);
+    }
+    least = std::min(least, high - low);
+  }
+  if (auto const elements = p.step * p.fastest_fall / least; elements > most_elements) {
+    throw c.error("water.fastest_fall",
+                  "takes rain through " + io::number_text(std::ceil(elements)) + " elements of " +
+                      io::number_text(least) + " m in a step of " + io::number_text(p.step) + " s (" +
+                      io::number_text(most_elements) +
+                      " are the most: each is a sub-step) make time.step shorter, or this slower");
   }
 }
 
@@ -307,6 +350,7 @@ Setup read_case(io::CaseFile const& c) {
       p.sponge.high[d] = std::max(p.sponge.high[d], setup.point(n)[d]);
     }
   }
+  require_few_sub_steps(c, setup);
   ReferenceColumn const column(p.air, p.surface_theta, p.buoyancy_frequency);
   auto const lid = p.sponge.high[2];
   if (!(lid < column.top())) {

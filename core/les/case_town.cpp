@@ -8,6 +8,7 @@
 
 #include "core/les/raster.hpp"
 #include "core/les/town.hpp"
+#include "io/case_quantity.hpp"
 #include "io/error.hpp"
 
 namespace ulpine::les {
@@ -16,16 +17,16 @@ namespace {
 constexpr double least = 0.1, most = 1e5, highest = 1e4;  // m
 
 double length(io::CaseFile const& c, char const* key, double fallback) {
-  return c.number(std::string("buildings.") + key, fallback, least, most);
+  return io::quantity(c, std::string("buildings.") + key, "m", fallback, least, most);
 }
 double height(io::CaseFile const& c, char const* key, double fallback) {
-  return c.number(std::string("buildings.") + key, fallback, 0, highest);
+  return io::quantity(c, std::string("buildings.") + key, "m", fallback, 0, highest);
 }
 
 std::vector<double> of_raster(io::CaseFile const& c, TownGrid const& grid) {
   auto const raster = read_height_raster(c, {"buildings.file", "buildings.variable", "buildings.spacing"});
-  auto const east = c.number("buildings.east", 0, -1e7, 1e7),
-             north = c.number("buildings.north", 0, -1e7, 1e7);
+  auto const east = io::quantity(c, "buildings.east", "m", 0, -1e7, 1e7),
+             north = io::quantity(c, "buildings.north", "m", 0, -1e7, 1e7);
   auto const resampling = c.choice("buildings.resampling", "area_mean", {"area_mean", "nearest"}) == "nearest"
                               ? Resampling::nearest
                               : Resampling::area_mean;

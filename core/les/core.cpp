@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/les/grid_size.hpp"
 #include "core/les/make.hpp"
 #include "core/les/register.hpp"
 #include "core/model/emulated.hpp"
@@ -7,6 +8,7 @@ namespace ulpine::les {
 namespace {
 
 std::unique_ptr<Model> make_model_of_eddies(io::CaseFile const& case_file, ModelOptions const& options) {
+  require_memory(case_file, options);
   auto const setup = read_case(case_file, options.threads);
   return model_in_formats(
       options, case_file,

@@ -5,19 +5,27 @@
 #include <cmath>
 #include <numbers>
 
+#include "core/les/grid_size.hpp"
 #include "core/les/moisture.hpp"
+#include "core/model/grid_memory.hpp"
+#include "io/case_idle.hpp"
+#include "io/case_quantity.hpp"
 #include "io/error.hpp"
 
 namespace ulpine::les {
 namespace {
 
-constexpr std::int32_t most_columns = 1 << 14, most_levels = 1 << 13;
-constexpr double earth_rotation = 7.29212e-5;  // rad s-1
+using io::quantity;
 
-Profile profile(io::CaseFile const& c, std::string const& table, std::string const& values, double fallback,
-                double least, double most) {
-  Profile result{c.numbers(table + ".heights", {0}, 0, 1e5, 1, 4096),
-                 c.numbers(table + "." + values, {fallback}, least, most, 1, 4096)};
+constexpr std::int32_t most_columns = 1 << 14, most_levels = 1 << 13;
+constexpr double earth_rotation = 7.29212e-5;                            // rad s-1
+constexpr double longest_step_of_all = 86400, longest_disturbing = 1e9;  // s
+constexpr double most_disturbances = 0x1p32;                             // rounds of random numbers
+
+Profile profile(io::CaseFile const& c, std::string const& table, std::string const& values, char const* unit,
+                double fallback, double least, double most) {
+  Profile result{io::quantities(c, table + ".heights", "m", {0}, 0, 1e5, 1, 4096),
+                 io::quantities(c, table + "." + values, unit, {fallback}, least, most, 1, 4096)};
   if (result.values.size() == 1 && result.heights.size() != 1) {
     result.values.resize(result.heights.size(), result.values.front());
   }
@@ -35,13 +43,53 @@ Profile profile(io::CaseFile const& c, std::string const& table, std::string con
   return result;
 }
 
+/// InputError for keys that nothing reads the values of, as what they belong to is not there; switched off by
+/// a 0 it is there. Keys of closures and grounds that are not chosen may stay for when they are.
+void require_effects(io::CaseFile const& c) {
+  using io::refuse_idle_keys;
+  if (!c.has("sponge.rate")) refuse_idle_keys(c, {"sponge.from"}, "sponge.rate");
+  if (!c.has("grid.stretch_factor")) {
+    refuse_idle_keys(c, {"grid.stretch_from", "grid.thickest"}, "grid.stretch_factor");
+  }
+  if (!c.has("start.disturbance")) {
+    refuse_idle_keys(
+        c,
+        {"start.disturb_every", "start.disturb_until", "start.disturbance_bottom", "start.disturbance_top"},
+        "start.disturbance");
+  }
+  if (!c.has("start.noise_wind") && !c.has("start.noise_theta") && !c.has("start.noise_humidity")) {
+    refuse_idle_keys(c, {"start.noise_top"}, "start.noise_wind, noise_theta or noise_humidity");
+    if (!c.has("start.disturbance")) {
+      refuse_idle_keys(c, {"start.seed"}, "start.disturbance, noise_wind, noise_theta or noise_humidity");
+    }
+  }
+}
+
 Side side(io::CaseFile const& c, std::string const& key, std::string const& fallback,
           std::vector<std::string> const& choices) {
   auto const name = c.choice(key, fallback, choices);
   return name == "no_slip" ? Side::no_slip : name == "geostrophic" ? Side::moving : Side::free_slip;
 }
 
+std::int32_t read_refinement(io::CaseFile const& c) { return c.integer("grid.refinement", 1, 1, 256); }
+
 }  // namespace
+
+GridSize read_grid_size(io::CaseFile const& c) {
+  auto const refinement = read_refinement(c);
+  return {refinement * c.integer("grid.nx", 64, 1, most_columns / refinement),
+          refinement * c.integer("grid.ny", 64, 1, most_columns / refinement),
+          refinement * c.integer("grid.nz", 64, 2, most_levels / refinement)};
+}
+
+void require_memory(io::CaseFile const& case_file, ModelOptions const& options) {
+  constexpr double a_cell = 4 * 2 * sizeof(float);  // u, v, w and pressure, and as much to step with
+  auto const [nx, ny, nz] = read_grid_size(case_file);
+  require_memory_of_grid(
+      case_file, "grid.nx",
+      "a grid of " + std::to_string(nx) + " x " + std::to_string(ny) + " x " + std::to_string(nz) + " cells",
+      a_cell * nx * ny * nz, options);
+}
 
 double Profile::at(double z, bool extended) const {
   auto const last = heights.size() - 1;
@@ -55,64 +103,67 @@ double Profile::at(double z, bool extended) const {
 }
 
 Parameters::Parameters(io::CaseFile const& c)
-    : refinement{c.integer("grid.refinement", 1, 1, 256)},
-      nx{refinement * c.integer("grid.nx", 64, 1, most_columns / refinement)},
-      ny{refinement * c.integer("grid.ny", 64, 1, most_columns / refinement)},
-      nz{refinement * c.integer("grid.nz", 64, 2, most_levels / refinement)},
+    : refinement{read_refinement(c)},
+      nx{read_grid_size(c).nx},
+      ny{read_grid_size(c).ny},
+      nz{read_grid_size(c).nz},
       whole_nx{nx},
       whole_ny{ny},
-      dx{c.number("grid.dx", 50, 1e-6) / refinement},
-      dy{c.number("grid.dy", 50, 1e-6) / refinement},
-      dz{c.number("grid.dz", 50, 1e-6) / refinement},
+      dx{quantity(c, "grid.dx", "m", 50, 1e-6, 1e6) / refinement},
+      dy{quantity(c, "grid.dy", "m", 50, 1e-6, 1e6) / refinement},
+      dz{quantity(c, "grid.dz", "m", 50, 1e-6, 1e6) / refinement},
       stretch_factor{c.number("grid.stretch_factor", 1, 1, 1.12)},
-      stretch_from{c.number("grid.stretch_from", 0, 0)},
-      thickest{c.number("grid.thickest", 1e4, 1e-6)},
-      step{c.has("time.step") ? c.duration("time.step", "1 s", 1e-9) : 0},
+      stretch_from{quantity(c, "grid.stretch_from", "m", 0, 0, 1e6)},
+      thickest{quantity(c, "grid.thickest", "m", 1e4, 1e-6, 1e6)},
+      step{c.has("time.step") ? c.duration("time.step", "1 s", 1e-9, longest_step_of_all) : 0},
       courant{c.number("time.courant", 0.9, 1e-3, 1.4)},
-      longest_step{c.duration("time.longest_step", "20 s", 1e-9)},
+      longest_step{c.duration("time.longest_step", "20 s", 1e-9, longest_step_of_all)},
       centred{c.choice("advection.scheme", "wicker_skamarock", {"wicker_skamarock", "piacsek_williams"}) ==
               "piacsek_williams"},
       closure{Closure::none},
-      viscosity{c.number("closure.viscosity", 0, 0)},
-      prandtl{c.number("closure.prandtl", 1.0 / 3, 1e-3)},
+      viscosity{quantity(c, "closure.viscosity", "m2 s-1", 0, 0, 1e6)},
+      prandtl{c.number("closure.prandtl", 1.0 / 3, 1e-3, 1e3)},
       smagorinsky{c.number("closure.smagorinsky", 0.17, 0, 1)},
       neutral{c.flag("air.neutral", false)},
-      gravity{c.number("air.gravity", 9.81, 0)},
+      gravity{quantity(c, "air.gravity", "m s-2", 9.81, 0, 1e3)},
       coriolis{0},
       coriolis_horizontal{0},
-      acceleration_x{c.number("force.acceleration_x", 0)},
-      acceleration_y{c.number("force.acceleration_y", 0)},
+      acceleration_x{quantity(c, "force.acceleration_x", "m s-2", 0, -10, 10)},
+      acceleration_y{quantity(c, "force.acceleration_y", "m s-2", 0, -10, 10)},
       volume_flow{c.has("force.mean_u")},
-      mean_u{volume_flow ? c.number("force.mean_u", 0, -500, 500) : 0},
+      mean_u{volume_flow ? quantity(c, "force.mean_u", "m s-1", 0, -500, 500) : 0},
       humid{c.has("profile.humidity")},
-      theta{profile(c, "profile.theta", "kelvin", 300, 1, 2000)},
-      humidity{humid ? profile(c, "profile.humidity", "kg_per_kg", 0, 0, 1) : Profile{{0}, {0}}},
-      geostrophic_u{profile(c, "profile.wind", "u", 0, -500, 500)},
-      geostrophic_v{profile(c, "profile.wind", "v", 0, -500, 500)},
-      energy{profile(c, "profile.energy", "m2_s2", 0, 0, 1e4)},
-      reference_theta{c.number("air.reference_theta", 0, 0)},
+      theta{profile(c, "profile.theta", "kelvin", "K", 300, 1, 2000)},
+      humidity{humid ? profile(c, "profile.humidity", "kg_per_kg", "kg kg-1", 0, 0, 1) : Profile{{0}, {0}}},
+      geostrophic_u{profile(c, "profile.wind", "u", "m s-1", 0, -500, 500)},
+      geostrophic_v{profile(c, "profile.wind", "v", "m s-1", 0, -500, 500)},
+      energy{profile(c, "profile.energy", "m2_s2", "m2 s-2", 0, 0, 1e4)},
+      reference_theta{quantity(c, "air.reference_theta", "K", 0, 0, 2000)},
       ground{side(c, "ground.wind", "flux_layer", {"flux_layer", "free_slip", "no_slip"})},
       lid{side(c, "lid.wind", "free_slip", {"free_slip", "no_slip", "geostrophic"})},
       flux_layer{c.choice("ground.wind", "flux_layer", {"flux_layer", "free_slip", "no_slip"}) ==
                  "flux_layer"},
-      roughness{c.number("ground.roughness", 0.1, 1e-9)},
-      heat_roughness{c.number("ground.heat_roughness", roughness, 1e-12)},
-      heat_flux{c.has("ground.theta") ? 0 : c.number("ground.heat_flux", 0, -10, 10)},
+      roughness{quantity(c, "ground.roughness", "m", 0.1, 1e-9, 1e3)},
+      heat_roughness{quantity(c, "ground.heat_roughness", "m", roughness, 1e-12, 1e3)},
+      heat_flux{c.has("ground.theta") ? 0 : quantity(c, "ground.heat_flux", "K m s-1", 0, -10, 10)},
       free_convection{c.flag("ground.free_convection", true)},
       surface_temperature_given{c.has("ground.theta")},
-      surface_theta{surface_temperature_given ? c.number("ground.theta", theta.values.front(), 1, 2000)
-                                              : theta.values.front()},
-      surface_warming{surface_temperature_given ? c.number("ground.warming_per_hour", 0, -100, 100) / 3600
-                                                : 0},
-      moisture_flux{c.has("ground.moisture_flux") ? c.number("ground.moisture_flux", 0, -1, 1) : 0},
+      surface_theta{surface_temperature_given
+                        ? quantity(c, "ground.theta", "K", theta.values.front(), 1, 2000)
+                        : theta.values.front()},
+      surface_warming{surface_temperature_given
+                          ? quantity(c, "ground.warming_per_hour", "K h-1", 0, -100, 100) / 3600
+                          : 0},
+      moisture_flux{
+          c.has("ground.moisture_flux") ? quantity(c, "ground.moisture_flux", "kg kg-1 m s-1", 0, -1, 1) : 0},
       surface_humidity_given{c.has("ground.humidity")},
-      surface_humidity{surface_humidity_given ? c.number("ground.humidity", 0, 0, 1) : 0},
+      surface_humidity{surface_humidity_given ? quantity(c, "ground.humidity", "kg kg-1", 0, 0, 1) : 0},
       linear_stability{c.choice("ground.stability", "beljaars_holtslag", {"beljaars_holtslag", "linear"}) ==
                        "linear"},
       beta_m{c.number("ground.beta_m", 4.8, 0, 100)},
       beta_h{c.number("ground.beta_h", 7.8, 0, 100)},
-      sponge_from{c.number("sponge.from", 1e6, 0)},
-      sponge_rate{c.number("sponge.rate", 0, 0, 10)},
+      sponge_from{quantity(c, "sponge.from", "m", 1e6, 0, 1e6)},
+      sponge_rate{quantity(c, "sponge.rate", "s-1", 0, 0, 10)},
       write_divergence{c.flag("output.divergence", false)},
       write_momentum_flux{c.flag("output.momentum_flux", false)},
       write_wind_speed{c.flag("output.wind_speed", false)},
@@ -121,28 +172,30 @@ Parameters::Parameters(io::CaseFile const& c)
       // Not read otherwise, so that what a run writes of its case is no case that this refuses.
       pressure_iterations{exact_walls ? c.integer("pressure.iterations", 16, 1, 1000) : 0},
       start{c.choice("start.kind", "profiles", {"profiles", "taylor_green"})},
-      noise_wind{c.number("start.noise_wind", 0, 0, 100)},
-      noise_theta{c.number("start.noise_theta", 0, 0, 100)},
-      noise_humidity{c.has("start.noise_humidity") ? c.number("start.noise_humidity", 0, 0, 1) : 0},
-      noise_top{c.number("start.noise_top", 1e6, 0)},
-      disturbance{c.number("start.disturbance", 0, 0, 100)},
-      disturbance_bottom{c.number("start.disturbance_bottom", 0, 0)},
-      disturbance_top{c.number("start.disturbance_top", 1e6, 0)},
-      disturb_every{c.duration("start.disturb_every", "150 s", 1e-3)},
-      disturb_until{c.duration("start.disturb_until", "0 s")},
+      noise_wind{quantity(c, "start.noise_wind", "m s-1", 0, 0, 100)},
+      noise_theta{quantity(c, "start.noise_theta", "K", 0, 0, 100)},
+      noise_humidity{c.has("start.noise_humidity") ? quantity(c, "start.noise_humidity", "kg kg-1", 0, 0, 1)
+                                                   : 0},
+      noise_top{quantity(c, "start.noise_top", "m", 1e6, 0, 1e6)},
+      disturbance{quantity(c, "start.disturbance", "m s-1", 0, 0, 100)},
+      disturbance_bottom{quantity(c, "start.disturbance_bottom", "m", 0, 0, 1e6)},
+      disturbance_top{quantity(c, "start.disturbance_top", "m", 1e6, 0, 1e6)},
+      disturb_every{c.duration("start.disturb_every", "150 s", 1e-3, longest_disturbing)},
+      disturb_until{c.duration("start.disturb_until", "0 s", 0, longest_disturbing)},
       noise_seed{static_cast<std::uint64_t>(c.integer("start.seed", std::int64_t{1}, 0))} {
   auto const name = c.choice("closure.kind", "deardorff", {"none", "constant", "smagorinsky", "deardorff"});
   closure = name == "none"          ? Closure::none
             : name == "constant"    ? Closure::constant
             : name == "smagorinsky" ? Closure::smagorinsky
                                     : Closure::deardorff;
+  require_effects(c);
   if (c.has("air.latitude")) {
-    auto const latitude = c.number("air.latitude", 0, -90, 90) * std::numbers::pi / 180;
+    auto const latitude = quantity(c, "air.latitude", "degrees", 0, -90, 90) * std::numbers::pi / 180;
     coriolis = 2 * earth_rotation * std::sin(latitude);
     coriolis_horizontal = 2 * earth_rotation * std::cos(latitude);
   } else {
-    coriolis = c.number("air.coriolis", 0, -1, 1);
-    coriolis_horizontal = c.number("air.coriolis_horizontal", 0, -1, 1);
+    coriolis = quantity(c, "air.coriolis", "s-1", 0, -1, 1);
+    coriolis_horizontal = quantity(c, "air.coriolis_horizontal", "s-1", 0, -1, 1);
   }
   if (surface_temperature_given && c.has("ground.heat_flux")) {
     throw c.error("ground.heat_flux",
@@ -186,6 +239,11 @@ Parameters::Parameters(io::CaseFile const& c)
       thickness = std::min(thickness * stretch_factor, std::max(thickest, dz));
     thickness_.push_back(thickness);
     bottom += thickness;
+  }
+  if (disturb_until / disturb_every >= most_disturbances) {
+    throw c.error("start.disturb_every",
+                  "disturbs " + io::number_text(std::floor(disturb_until / disturb_every)) +
+                      " times until start.disturb_until (fewer than 2^32 are numbered) make it longer");
   }
   if (neutral && (surface_temperature_given || heat_flux != 0)) {
     throw c.error("air.neutral",

@@ -14,9 +14,10 @@ constexpr double per_distance = 1.8;
 /// From the centre of a cell to the nearest face of the one `cells` away.
 double gap(std::int32_t cells, double spacing) { return cells == 0 ? 0 : (std::abs(cells) - 0.5) * spacing; }
 
-/// How many cells away a face can be nearer than `cut_off`.
-std::int32_t reach(double cut_off, double spacing) {
-  return static_cast<std::int32_t>(std::floor(cut_off / spacing + 0.5));
+/// How many cells away a face can be nearer than `cut_off`: in a period of `extent` cells not beyond it,
+/// where all cells are met that were nearer.
+std::int32_t reach(double cut_off, double spacing, std::int32_t extent) {
+  return static_cast<std::int32_t>(std::min(std::floor(cut_off / spacing + 0.5), double(extent)));
 }
 
 std::int32_t wrapped(std::int32_t index, std::int32_t extent) {
@@ -31,7 +32,7 @@ double wall_distance(std::vector<std::int32_t> const& top, TownGrid const& grid,
   auto const height = grid.centre(k);
   auto const nearest = std::min(height, cut_off);
   auto square = nearest * nearest;
-  auto const rows = reach(nearest, grid.dy), columns = reach(nearest, grid.dx);
+  auto const rows = reach(nearest, grid.dy, grid.ny), columns = reach(nearest, grid.dx, grid.nx);
   for (auto b = -rows; b <= rows; ++b) {
     for (auto a = -columns; a <= columns; ++a) {
       auto const level = top[grid.column(wrapped(j + b, grid.ny), wrapped(i + a, grid.nx))];

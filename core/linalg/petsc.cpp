@@ -59,7 +59,7 @@ struct Library {
   decltype(&::MatUpdateMPIAIJWithArray) MatUpdateMPIAIJWithArray = nullptr;
   decltype(&::PetscErrorMessage) PetscErrorMessage = nullptr;
   decltype(&::PetscFinalize) PetscFinalize = nullptr;
-  decltype(&::PetscInitializeNoArguments) PetscInitializeNoArguments = nullptr;
+  decltype(&::PetscInitialize) PetscInitialize = nullptr;
   decltype(&::PetscInitialized) PetscInitialized = nullptr;
   decltype(&::PetscOptionsCreate) PetscOptionsCreate = nullptr;
   decltype(&::PetscOptionsDestroy) PetscOptionsDestroy = nullptr;
@@ -126,7 +126,7 @@ Library const& petsc() {
     take(all.MatUpdateMPIAIJWithArray, "MatUpdateMPIAIJWithArray");
     take(all.PetscErrorMessage, "PetscErrorMessage");
     take(all.PetscFinalize, "PetscFinalize");
-    take(all.PetscInitializeNoArguments, "PetscInitializeNoArguments");
+    take(all.PetscInitialize, "PetscInitialize");
     take(all.PetscInitialized, "PetscInitialized");
     take(all.PetscOptionsCreate, "PetscOptionsCreate");
     take(all.PetscOptionsDestroy, "PetscOptionsDestroy");
@@ -237,7 +237,12 @@ void start_petsc() {
     *petsc().PETSC_COMM_WORLD = MPI_COMM_SELF;
     before_mpi_ends(end_petsc);
   }
-  check(petsc().PetscInitializeNoArguments(), "to start");
+  // No files of options, of which PETSc would look for one in the current folder, too.
+  static char name[] = "ulpine", skip[] = "-skip_petscrc";
+  static char* words[] = {name, skip, nullptr};
+  int count = 2;
+  char** arguments = words;
+  check(petsc().PetscInitialize(&count, &arguments, nullptr, nullptr), "to start");
   check(petsc().PetscPopSignalHandler(), "to leave signals alone");
   std::atexit([] {
     int over = 0;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/mesh/parametric_mesh.hpp"
+#include "io/case_quantity.hpp"
 #include "io/error.hpp"
 #include "io/netcdf.hpp"
 
@@ -38,8 +39,8 @@ QuadMesh read_plane_mesh(io::CaseFile const& case_file, RequireMemory const& req
   auto const nx = case_file.integer<std::int32_t>("grid.nx", 128, 2, most_cells_a_side);
   auto const ny = case_file.integer("grid.ny", nx, 2, most_cells_a_side);
   constexpr double least = 1, most = 1e8;  // m
-  double const lx = case_file.number("grid.length", 512e3, least, most);
-  double const ly = case_file.number("grid.length_y", lx * ny / nx, least, most);
+  double const lx = io::quantity(case_file, "grid.length", "m", 512e3, least, most);
+  double const ly = io::quantity(case_file, "grid.length_y", "m", lx * ny / nx, least, most);
   // Above 0.1 the benchmark's distortion folds cells over.
   double const distortion = case_file.number("grid.distortion", 0, -0.1, 0.1);
   if (lx / nx * (ly / ny) < least_cell_area) {
@@ -97,10 +98,10 @@ QuadMesh read_vertices(io::CaseFile const& case_file, std::filesystem::path cons
 QuadMesh read_patch(io::CaseFile const& case_file, RequireMemory const& require_memory) {
   auto const nx = case_file.integer<std::int32_t>("grid.nx", 128, 2, most_cells_a_side);
   auto const ny = case_file.integer("grid.ny", nx, 2, most_cells_a_side);
-  auto const west = case_file.number("grid.west", -15, -360, 360);
-  auto const east = case_file.number("grid.east", 15, -360, 360);
-  auto const south = case_file.number("grid.south", -15, -90, 90);
-  auto const north = case_file.number("grid.north", 15, -90, 90);
+  auto const west = io::quantity(case_file, "grid.west", "degrees", -15, -360, 360);
+  auto const east = io::quantity(case_file, "grid.east", "degrees", 15, -360, 360);
+  auto const south = io::quantity(case_file, "grid.south", "degrees", -15, -90, 90);
+  auto const north = io::quantity(case_file, "grid.north", "degrees", 15, -90, 90);
   if (!(west < east && east - west <= 360)) {
     throw case_file.error("grid.east", io::number_text(east) +
                                            " (it is not east of grid.west, or more than a "
@@ -125,8 +126,8 @@ QuadMesh read_quad_mesh(io::CaseFile const& case_file, RequireMemory const& requ
 }
 
 sphere::Rotation read_rotation(io::CaseFile const& case_file) {
-  auto const about_z = case_file.number("grid.rotation_z", 40, -360, 360);
-  auto const about_y = case_file.number("grid.rotation_y", 15, -360, 360);
+  auto const about_z = io::quantity(case_file, "grid.rotation_z", "degrees", 40, -360, 360);
+  auto const about_y = io::quantity(case_file, "grid.rotation_y", "degrees", 15, -360, 360);
   return {about_z * degree, about_y * degree};
 }
 

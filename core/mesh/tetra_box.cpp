@@ -11,6 +11,9 @@
 namespace ulpine {
 namespace {
 
+/// The jitter's numbers have as many bits of the seed beside 40 of the node.
+constexpr std::uint64_t seeds = 1 << 24;
+
 /// Between -1 and 1, by the finaliser of splitmix64 (Steele, Lea and Flood 2014).
 double hashed(std::uint64_t key) {
   key += 0x9e3779b97f4a7c15ULL;
@@ -45,13 +48,13 @@ std::vector<double> heights(std::int32_t layers, double stretch) {
 TetraMesh box_mesh(BoxMesh const& box) {
   auto const cells = static_cast<double>(box.nx) * box.ny * box.nz;
   bool sound = box.nx > 0 && box.ny > 0 && box.nz > 0 && 6 * cells <= 0x1p30 && box.jitter >= 0 &&
-               box.jitter <= 0.125 && box.stretch > 0 && std::isfinite(box.stretch);
+               box.jitter <= 0.125 && box.seed < seeds && box.stretch > 0 && std::isfinite(box.stretch);
   for (auto const length : box.length) sound = sound && length > 0 && std::isfinite(length);
   if (!sound) {
     throw InputError(
         "no box mesh of these extents (one cell at least along each axis, 2^30 tetrahedra at most, lengths "
         "and "
-        "stretch above 0, jitter from 0 to 1/8) change them");
+        "stretch above 0, jitter from 0 to 1/8, a seed below 2^24) change them");
   }
   TetraMesh mesh;
   std::int32_t const px = box.nx + 1, py = box.ny + 1, pz = box.nz + 1;

@@ -83,7 +83,46 @@ Triangle turned(Triangle t) {
   return t;
 }
 
-/// The triangles of one element, outward, sorted by nodes.
+/// What is joined, by numbers from 0; each whole is known by its lowest.
+class Wholes {
+ public:
+  explicit Wholes(std::int32_t count) : parent_(at(count)) { std::iota(parent_.begin(), parent_.end(), 0); }
+  std::int32_t of(std::int32_t n) {
+    while (parent_[at(n)] != n) n = parent_[at(n)] = parent_[at(parent_[at(n)])];
+    return n;
+  }
+  void join(std::int32_t a, std::int32_t b) {
+    a = of(a), b = of(b);
+    parent_[at(std::max(a, b))] = std::min(a, b);
+  }
+
+ private:
+  std::vector<std::int32_t> parent_;
+};
+
+/// InputError where the elements, of which those that share triangles are joined in `joined`, are several
+/// parts, which share nodes or edges.
+void require_joined(TetraMesh const& mesh, std::string const& source, Wholes& joined) {
+  constexpr std::int32_t none = -1;
+  std::vector<std::int32_t> met(at(mesh.nodes()), none);
+  for (std::int32_t e = 0; e < mesh.elements(); ++e) {
+    for (std::size_t k = 0; k < 4; ++k) {
+      auto const node = mesh.element[4 * at(e) + k];
+      auto& first = met[at(node)];
+      if (first == none) first = e;
+      // Around a node of one part elements may be joined beyond it alone.
+      if (joined.of(first) == joined.of(e)) continue;
+      refuse(source,
+             "elements " + number(mesh.element_number, first) + " and " + number(mesh.element_number, e) +
+                 " are in parts that share node " + number(mesh.node_number, node) + " and no triangle",
+             "air cannot flow between parts that touch in nodes or edges alone",
+             "mesh one part, or join them by a volume");
+    }
+  }
+}
+
+/// The triangles of one element, outward, sorted by nodes. InputError for elements that are not joined by
+/// triangles, too.
 std::vector<Triangle> find_boundary(TetraMesh const& mesh, std::string const& source) {
   std::vector<std::uint32_t> start(at(mesh.nodes()) + 1, 0);
   auto const owners = 4 * static_cast<std::uint32_t>(mesh.elements());
@@ -96,6 +135,7 @@ std::vector<Triangle> find_boundary(TetraMesh const& mesh, std::string const& so
     sides[next[at(t[0])]++] = {t[1], t[2], o};
   }
   std::vector<Triangle> boundary;
+  Wholes joined(mesh.elements());
   for (Node n = 0; n < mesh.nodes(); ++n) {
     auto const begin = sides.begin() + start[at(n)], end = sides.begin() + start[at(n) + 1];
     std::sort(begin, end);
@@ -116,9 +156,13 @@ std::vector<Triangle> find_boundary(TetraMesh const& mesh, std::string const& so
                "they lie on the same side of " + what(), "remove one of them");
       }
       if (run - side == 1) boundary.push_back(corners(mesh, side->owner));
+      if (run - side == 2) {
+        joined.join(static_cast<std::int32_t>(side->owner / 4), static_cast<std::int32_t>(side[1].owner / 4));
+      }
       side = run;
     }
   }
+  require_joined(mesh, source, joined);
   return boundary;
 }
 
@@ -176,17 +220,12 @@ Place place_of(TetraMesh const& mesh, Node n) {
 }
 
 void require_one_part(TetraMesh const& mesh, std::string const& source) {
-  std::vector<Node> parent(at(mesh.nodes()));
-  std::iota(parent.begin(), parent.end(), 0);
-  auto const root = [&](Node n) {
-    while (parent[at(n)] != n) n = parent[at(n)] = parent[at(parent[at(n)])];
-    return n;
-  };
-  std::vector<bool> met(parent.size(), false);
+  Wholes parts(mesh.nodes());
+  auto const root = [&](Node n) { return parts.of(n); };
+  std::vector<bool> met(at(mesh.nodes()), false);
   for (std::size_t k = 0; k < mesh.element.size(); ++k) {
     met[at(mesh.element[k])] = true;
-    auto const a = root(mesh.element[k]), b = root(mesh.element[k / 4 * 4]);
-    parent[at(std::max(a, b))] = std::min(a, b);
+    parts.join(mesh.element[k], mesh.element[k / 4 * 4]);
   }
   for (Node n = 0; n < mesh.nodes(); ++n) {
     if (!met[at(n)]) {
@@ -436,48 +475,6 @@ void settle_grouped(TetraMesh& mesh, std::string const& source, std::vector<Grou
              " of group " + label_of_group(mesh, group_of_inner[lost]) + " is on no tetrahedron",
          "its volume is not in the file, or it is no volume's surface",
          "put all volumes of the domain into physical groups, or take the surface out of its group");
-}
-
-std::string label_of_group(TetraMesh const& mesh, std::int32_t group) {
-  auto const named = std::find_if(mesh.group.begin(), mesh.group.end(),
-                                  [&](auto const& known) { return known.first == group; });
-  return named == mesh.group.end() ? std::to_string(group) : "\"" + one_line(named->second) + "\"";
-}
-
-std::vector<std::pair<std::int32_t, std::string>> named_groups(TetraMesh const& mesh) {
-  auto known = mesh.group;
-  auto numbers = mesh.face_id;
-  for (auto const& [face, group] : mesh.more_groups) numbers.push_back(group);
-  std::ranges::sort(numbers);
-  auto const doubled = std::ranges::unique(numbers);
-  numbers.erase(doubled.begin(), doubled.end());
-  for (auto const number : numbers) {
-    bool const named =
-        std::ranges::find(mesh.group, number, [](auto const& one) { return one.first; }) != mesh.group.end();
-    if (!named && number != TetraMesh::no_group) known.push_back({number, std::to_string(number)});
-  }
-  return known;
-}
-
-std::vector<std::int32_t> faces_of(TetraMesh const& mesh, std::string const& name) {
-  std::vector<std::int32_t> numbers, faces;
-  for (auto const& [number, known] : mesh.group) {
-    if (known == name) numbers.push_back(number);
-  }
-  auto const among = [&](std::int32_t group) {
-    return numbers.empty() ? std::to_string(group) == name
-                           : std::ranges::find(numbers, group) != numbers.end();
-  };
-  for (std::int32_t f = 0; f < mesh.faces(); ++f) {
-    if (among(mesh.face_id[at(f)])) faces.push_back(f);
-  }
-  for (auto const& [face, group] : mesh.more_groups) {
-    if (among(group)) faces.push_back(face);
-  }
-  std::ranges::sort(faces);
-  auto const doubled = std::ranges::unique(faces);
-  faces.erase(doubled.begin(), doubled.end());
-  return faces;
 }
 
 void renumber(TetraMesh& mesh, std::string const& source) {

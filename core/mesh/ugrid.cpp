@@ -64,12 +64,12 @@ class Reader {
     mesh.position = read_positions(topology);
     auto const nodes = mesh.nodes();
     auto const& volumes = named(topology, "volume_node_connectivity");
-    auto elements = read_corners(volumes, text(topology.attributes, "volume_dimension"), 4, nodes);
+    auto elements = read_corners(volumes, topology, "volume_dimension", 4, nodes);
     check_shapes(topology, elements.node.size() / 4);
     bool const bounded = topology.attributes.contains("boundary_node_connectivity");
     if (bounded) {
       auto const& boundary = named(topology, "boundary_node_connectivity");
-      mesh.face = read_corners(boundary, text(topology.attributes, "boundary_dimension"), 3, nodes).node;
+      mesh.face = read_corners(boundary, topology, "boundary_dimension", 3, nodes).node;
       read_ids(named(topology, "boundary_id"), mesh);
       for (auto const& name : words(text(topology.attributes, "boundary_groups"))) {
         read_groups(variable(name, topology.name + ":boundary_groups"), mesh);
@@ -199,10 +199,16 @@ class Reader {
     return position;
   }
 
-  /// The first `corners` of each row; what a wider table has behind them must be missing.
-  Corners read_corners(io::NetcdfVariable const& table, std::string const& along, std::size_t corners,
-                       std::int32_t nodes) const {
+  /// The first `corners` of each row; what a wider table has behind them must be missing. Rows are along the
+  /// dimension that the topology's `attribute` names, or along the first.
+  Corners read_corners(io::NetcdfVariable const& table, io::NetcdfVariable const& topology,
+                       char const* attribute, std::size_t corners, std::int32_t nodes) const {
     require_rank(table, 2);
+    auto const along = text(topology.attributes, attribute);
+    if (!along.empty() && table.dimensions[0].name != along && table.dimensions[1].name != along) {
+      refuse(table.name, " has no dimension '" + along + "'",
+             topology.name + ":" + attribute + " says that its rows are along that one", "correct it");
+    }
     auto const start = numbers(table.attributes, "start_index");
     if (!start.empty() && start != std::vector<double>{0} && start != std::vector<double>{1}) {
       refuse(table.name, " has another start_index", "it is 0 or 1", "correct it");
@@ -214,6 +220,12 @@ class Reader {
                width = table.dimensions[across ? 0 : 1].length;
     auto const shape = corners == 4 ? "tetrahedra" : "triangles";
     auto const refuse_shape = [&](std::string const& row) {
+      if (along.empty() && rows <= corners && width > corners) {
+        refuse(table.name, " has " + std::to_string(rows) + " rows of " + std::to_string(width) + " nodes",
+               topology.name + " has no " + attribute + ", so rows are along the first dimension, " +
+                   table.dimensions[0].name,
+               "give it the name of the dimension that counts " + std::string(shape));
+      }
       refuse(table.name, row + " are no " + shape, "shapes cannot be mixed", "mesh with tetrahedra alone");
     };
     if (width < corners) refuse_shape(": its rows");

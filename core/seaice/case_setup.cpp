@@ -9,11 +9,12 @@
 #include <set>
 #include <span>
 
-#include "core/exec/memory.hpp"
 #include "core/mesh/case_mesh.hpp"
+#include "core/model/grid_memory.hpp"
 #include "core/model/input_fields.hpp"
 #include "core/seaice/geometry.hpp"
 #include "core/seaice/sphere_setup.hpp"
+#include "io/case_quantity.hpp"
 #include "io/text.hpp"
 
 namespace ulpine::seaice {
@@ -21,14 +22,15 @@ namespace {
 
 /// EnvironmentError where the host cannot hold a model of that size: what this file sets up, and on the host
 /// the least that any solver has (the state alone, of order 1 in 4 bytes).
-void require_memory(std::int64_t nx, std::int64_t ny, bool solves_on_host) {
+void require_memory(io::CaseFile const& case_file, std::int64_t nx, std::int64_t ny, bool solves_on_host) {
   constexpr std::int64_t a_vertex = 4 * sizeof(double);    // its place and the ocean's velocity
   constexpr std::int64_t a_cell = 2 * sizeof(double) + 1;  // height, concentration, mask
   constexpr std::int64_t solver = 180;
   auto const cells = nx * ny;
   auto const text = "a grid of " + std::to_string(nx) + " x " + std::to_string(ny) + " cells";
-  require_host_memory((nx + 1) * (ny + 1) * a_vertex + cells * (a_cell + (solves_on_host ? solver : 0)),
-                      text.c_str());
+  auto const bytes = (nx + 1) * (ny + 1) * a_vertex + cells * (a_cell + (solves_on_host ? solver : 0));
+  require_memory_of_grid(case_file, case_file.has("grid.mesh") ? "grid.mesh" : "grid.nx", text,
+                         static_cast<double>(bytes));
 }
 
 /// One of `choices`, compared before anything is narrowed.
@@ -58,7 +60,7 @@ Parameters read_parameters(io::CaseFile const& case_file, bool spherical) {
   p.substeps = case_file.integer("time.substeps", 100, 1, 100000);
   p.alpha = case_file.number("seaice.alpha", 1500, 1, 1e9);
   p.beta = case_file.number("seaice.beta", 1500, 0, 1e9);
-  p.coriolis = case_file.number("seaice.coriolis", constants::coriolis, -1, 1);
+  p.coriolis = io::quantity(case_file, "seaice.coriolis", "s-1", constants::coriolis, -1, 1);
   p.runge_kutta = case_file.integer("seaice.runge_kutta", 2, 1, 3);
   p.limiter = case_file.choice("seaice.limiter", "exact", {"exact", "nextsim"}) == "exact"
                   ? LimiterKind::exact
@@ -73,18 +75,19 @@ Parameters read_parameters(io::CaseFile const& case_file, bool spherical) {
   auto const wind = case_file.choice("forcing.wind", "cyclone", {"calm", "uniform", "cyclone"});
   if (wind == "uniform") {
     p.wind.kind = Wind<double>::Kind::uniform;
-    p.wind.u = case_file.number("forcing.wind_u", 0, -200, 200);
-    p.wind.v = case_file.number("forcing.wind_v", 0, -200, 200);
+    p.wind.u = io::quantity(case_file, "forcing.wind_u", "m s-1", 0, -200, 200);
+    p.wind.v = io::quantity(case_file, "forcing.wind_v", "m s-1", 0, -200, 200);
   } else if (wind == "cyclone") {
     p.wind.kind = Wind<double>::Kind::cyclone;
     constexpr double farthest = 1e9;  // m; a centre may lie far outside the mesh, not where metres are lost
-    p.wind.centre_x = case_file.number("forcing.cyclone_x", 256e3, -farthest, farthest);
-    p.wind.centre_y = case_file.number("forcing.cyclone_y", 256e3, -farthest, farthest);
-    p.wind_speed_x = case_file.number("forcing.cyclone_drift_x", 51200.0 / 86400, -200, 200);
-    p.wind_speed_y = case_file.number("forcing.cyclone_drift_y", 51200.0 / 86400, -200, 200);
-    p.wind.rate = case_file.number("forcing.cyclone_rate", 3e-4, -1, 1);
-    p.wind.reach = case_file.number("forcing.cyclone_reach", 100e3, 1, 1e8);
-    double const angle = case_file.number("forcing.cyclone_angle", 72, -360, 360) * std::numbers::pi / 180;
+    p.wind.centre_x = io::quantity(case_file, "forcing.cyclone_x", "m", 256e3, -farthest, farthest);
+    p.wind.centre_y = io::quantity(case_file, "forcing.cyclone_y", "m", 256e3, -farthest, farthest);
+    p.wind_speed_x = io::quantity(case_file, "forcing.cyclone_drift_x", "m s-1", 51200.0 / 86400, -200, 200);
+    p.wind_speed_y = io::quantity(case_file, "forcing.cyclone_drift_y", "m s-1", 51200.0 / 86400, -200, 200);
+    p.wind.rate = io::quantity(case_file, "forcing.cyclone_rate", "s-1", 3e-4, -1, 1);
+    p.wind.reach = io::quantity(case_file, "forcing.cyclone_reach", "m", 100e3, 1, 1e8);
+    double const angle =
+        io::quantity(case_file, "forcing.cyclone_angle", "degrees", 72, -360, 360) * std::numbers::pi / 180;
     p.wind.inflow_cos = math::cos(angle);
     p.wind.inflow_sin = math::sin(angle);
   }
@@ -101,10 +104,12 @@ void read_ocean(io::CaseFile const& case_file, Setup& setup) {
   setup.ocean_u.assign(nodes, 0);
   setup.ocean_v.assign(nodes, 0);
   if (kind == "uniform") {
-    std::fill(setup.ocean_u.begin(), setup.ocean_u.end(), case_file.number("forcing.ocean_u", 0, -10, 10));
-    std::fill(setup.ocean_v.begin(), setup.ocean_v.end(), case_file.number("forcing.ocean_v", 0, -10, 10));
+    std::fill(setup.ocean_u.begin(), setup.ocean_u.end(),
+              io::quantity(case_file, "forcing.ocean_u", "m s-1", 0, -10, 10));
+    std::fill(setup.ocean_v.begin(), setup.ocean_v.end(),
+              io::quantity(case_file, "forcing.ocean_v", "m s-1", 0, -10, 10));
   } else if (kind == "gyre") {
-    double const speed = case_file.number("forcing.ocean_speed", 0.01, -10, 10);
+    double const speed = io::quantity(case_file, "forcing.ocean_speed", "m s-1", 0.01, -10, 10);
     auto const [left, right] = std::minmax_element(mesh.x.begin(), mesh.x.end());
     auto const [bottom, top] = std::minmax_element(mesh.y.begin(), mesh.y.end());
     double const lx = *right - *left, ly = *top - *bottom;
@@ -333,7 +338,7 @@ void read_initial(io::CaseFile const& case_file, Setup& setup) {
       height = [](double x, double y) { return 0.3 + 0.005 * (math::sin(6e-5 * x) + math::sin(3e-5 * y)); };
       concentration = [](double, double) { return 1.0; };
     } else {
-      double const h = case_file.number("initial.height", 1, 0, 100),
+      double const h = io::quantity(case_file, "initial.height", "m", 1, 0, 100),
                    a = case_file.number("initial.concentration", 1, 0, 1);
       height = [h](double, double) { return h; };
       concentration = [a](double, double) { return a; };
@@ -355,7 +360,9 @@ void read_initial(io::CaseFile const& case_file, Setup& setup) {
 
 Setup read_case(io::CaseFile const& case_file, bool solves_on_host) {
   Setup setup;
-  auto const fits = [&](std::int64_t nx, std::int64_t ny) { require_memory(nx, ny, solves_on_host); };
+  auto const fits = [&](std::int64_t nx, std::int64_t ny) {
+    require_memory(case_file, nx, ny, solves_on_host);
+  };
   bool const spherical =
       case_file.choice("discretisation.coordinates", "cartesian", {"cartesian", "spherical"}) == "spherical";
   if (spherical) {

@@ -4,6 +4,7 @@
 #include <memory>
 #include <numbers>
 
+#include "io/case_quantity.hpp"
 #include "precision/elementary.hpp"
 
 namespace ulpine::seaice {
@@ -17,10 +18,11 @@ void read_cyclone(io::CaseFile const& case_file, sphere::Rotation const& rotatio
   auto const middle = mesh.corners(mesh.nx / 2, mesh.ny / 2);
   auto const at = rotation.to_globe(sphere::LonLat{middle.x[0], middle.y[0]});
   sphere::LonLat const centre{
-      degree * case_file.number("forcing.cyclone_longitude", at.longitude / degree, -360, 360),
-      degree * case_file.number("forcing.cyclone_latitude", at.latitude / degree, -90, 90)};
-  double const to_east = case_file.number("forcing.cyclone_drift_x", 0, -200, 200);
-  double const to_north = case_file.number("forcing.cyclone_drift_y", 0, -200, 200);
+      degree *
+          io::quantity(case_file, "forcing.cyclone_longitude", "degrees", at.longitude / degree, -360, 360),
+      degree * io::quantity(case_file, "forcing.cyclone_latitude", "degrees", at.latitude / degree, -90, 90)};
+  double const to_east = io::quantity(case_file, "forcing.cyclone_drift_x", "m s-1", 0, -200, 200);
+  double const to_north = io::quantity(case_file, "forcing.cyclone_drift_y", "m s-1", 0, -200, 200);
   double const speed = math::hypot(to_east, to_north);
   p.wind_centre = rotation.to_mesh(sphere::to_vector(centre));
   p.wind_turning = speed / sphere::radius;
@@ -30,9 +32,9 @@ void read_cyclone(io::CaseFile const& case_file, sphere::Rotation const& rotatio
     for (std::size_t d = 0; d < 3; ++d) heading[d] = (to_east * east[d] + to_north * north[d]) / speed;
     p.wind_heading = rotation.to_mesh(heading);
   }
-  p.wind.rate = case_file.number("forcing.cyclone_rate", 3e-4, -1, 1);
-  p.wind.reach = case_file.number("forcing.cyclone_reach", 100e3, 1, 1e8);
-  double const angle = degree * case_file.number("forcing.cyclone_angle", 72, -360, 360);
+  p.wind.rate = io::quantity(case_file, "forcing.cyclone_rate", "s-1", 3e-4, -1, 1);
+  p.wind.reach = io::quantity(case_file, "forcing.cyclone_reach", "m", 100e3, 1, 1e8);
+  double const angle = degree * io::quantity(case_file, "forcing.cyclone_angle", "degrees", 72, -360, 360);
   p.wind.inflow_cos = math::cos(angle);
   p.wind.inflow_sin = math::sin(angle);
 }
@@ -53,8 +55,8 @@ void read_sphere_wind(io::CaseFile const& case_file, sphere::Rotation const& rot
   auto const wind = case_file.choice("forcing.wind", "cyclone", {"calm", "uniform", "cyclone", "file"});
   if (wind == "uniform") {
     p.wind.kind = Wind<double>::Kind::uniform;
-    p.wind.u = case_file.number("forcing.wind_u", 0, -200, 200);
-    p.wind.v = case_file.number("forcing.wind_v", 0, -200, 200);
+    p.wind.u = io::quantity(case_file, "forcing.wind_u", "m s-1", 0, -200, 200);
+    p.wind.v = io::quantity(case_file, "forcing.wind_v", "m s-1", 0, -200, 200);
   } else if (wind == "cyclone") {
     read_cyclone(case_file, rotation, setup.mesh, p);
   } else if (wind == "file") {

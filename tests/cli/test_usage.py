@@ -178,7 +178,7 @@ class UsageTest(CommandTest):
 
     def test_integer_options_take_their_limits(self):
         # What is said then is about the file that is not there.
-        for words in (("run", "--threads", "4096"), ("run", "--block", "32"), ("ensemble", "-o", "x", "--seed", "18446744073709551615"),
+        for words in (("run", "--threads", "4096"), ("run", "--device", "cuda", "--block", "32"), ("ensemble", "-o", "x", "--seed", "18446744073709551615"),
                       ("ensemble", "-o", "x", "--members", "1"), ("ensemble", "-o", "x", "--members", "100000"), ("bitwise", "--steps", "1099511627776")):
             with self.subTest(words):
                 self.assert_fails(2, words[0], "none.toml", *words[1:], says="none.toml")
@@ -187,7 +187,7 @@ class UsageTest(CommandTest):
 
     def test_a_grid_beyond_memory_is_refused_before_it_is_built(self):
         line = self.assert_fails(3, "run", CASE, "--set", "grid.nx=16384", "--set", "grid.ny=16384", "--threads", "1",
-                                 says=("a grid of 16384 x 16384 cells needs", "smaller grid"), preexec_fn=limit(AS=2 << 30))
+                                 says=("grid.nx: out of memory (a grid of 16384 x 16384 cells needs", "smaller grid"), preexec_fn=limit(AS=2 << 30))
         # Its vertices alone, four doubles each, are 8 GiB.
         needed, left = map(int, re.search(r"needs (\d+) MiB or more, the host has (\d+) MiB left", line).groups())
         self.assertGreater(needed, 8 << 10)

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "core/fem/setup.hpp"
@@ -103,6 +104,17 @@ TEST_F(SidesOfElements, AreRefusedWithoutATriangle) {
   EXPECT_NE(got.find("'interface'; it is empty, or lies within the domain"), std::string::npos) << got;
   got = refusal("[boundary]\nopen = ['11']\n");
   EXPECT_NE(got.find("boundary.open[0]: no side of the mesh is called '11'"), std::string::npos) << got;
+}
+
+TEST_F(SidesOfElements, AreRefusedByANameThatIsAnothersNumber) {
+  auto numbered = model();
+  std::get<2>(numbered.names[1]) = "5";  // as the ground's number
+  test::write_file(folder_ / "walls.msh", test::write_gmsh(numbered));
+  auto const got = refusal("[boundary]\nfixed = ['lid', '5']\n");
+  EXPECT_NE(got.find("boundary.fixed[1]: '5' is the name of one group and the number of another"),
+            std::string::npos)
+      << got;
+  EXPECT_EQ(refusal("[boundary]\nfixed = ['lid', 'out_flow']\n"), "");
 }
 
 TEST_F(SidesOfElements, CalledGroundHaveTheDrag) {

@@ -90,7 +90,8 @@ TEST(BoxMesh, OnlyInnerNodesMove) {
 TEST(BoxMesh, ImpossibleBoxesAreRefused) {
   for (auto const& box :
        {BoxMesh{0, 1, 1}, BoxMesh{1, -1, 1}, BoxMesh{2000, 2000, 2000}, BoxMesh{1, 1, 1, {1, 0, 1}},
-        BoxMesh{1, 1, 1, {1, 1, NAN}}, BoxMesh{1, 1, 1, {1, 1, 1}, 0}, BoxMesh{1, 1, 1, {1, 1, 1}, 1, 0.2}}) {
+        BoxMesh{1, 1, 1, {1, 1, NAN}}, BoxMesh{1, 1, 1, {1, 1, 1}, 0}, BoxMesh{1, 1, 1, {1, 1, 1}, 1, 0.2},
+        BoxMesh{2, 2, 2, {1, 1, 1}, 1, 0.1, 1 << 24}}) {
     EXPECT_THROW(box_mesh(box), InputError);
   }
 }
@@ -199,6 +200,51 @@ TEST(TetraMesh, ThreeElementsOnATriangleAreRefused) {
     FAIL();
   } catch (InputError const& error) {
     EXPECT_TRUE(says(error.what(), "nodes 0, 1 and 2 belongs to 3 elements")) << error.what();
+  }
+}
+
+/// A box and its mirror image at the planes of the first `planes` axes, whose nodes at one place are one: for
+/// one plane they share a side, for two an edge, for three a node.
+TetraMesh mirrored_boxes(BoxMesh const& box, std::size_t planes) {
+  auto mesh = box_mesh(box);
+  auto const nodes = mesh.nodes(), elements = mesh.elements();
+  std::vector<std::int32_t> image;
+  for (std::int32_t n = 0; n < nodes; ++n) {
+    auto place = std::vector<double>(mesh.position.begin() + 3 * n, mesh.position.begin() + 3 * n + 3);
+    bool const stays = std::all_of(place.begin(), place.begin() + static_cast<std::ptrdiff_t>(planes),
+                                   [](double x) { return x == 0; });
+    image.push_back(stays ? n : mesh.nodes());
+    if (stays) continue;
+    for (std::size_t d = 0; d < planes; ++d) place[d] = -place[d];
+    mesh.position.insert(mesh.position.end(), place.begin(), place.end());
+    mesh.node_number.push_back(mesh.nodes() - 1);
+  }
+  for (std::int32_t e = 0; e < elements; ++e) {
+    for (std::size_t k = 0; k < 4; ++k) {
+      mesh.element.push_back(
+          image[static_cast<std::size_t>(mesh.element[4 * static_cast<std::size_t>(e) + k])]);
+    }
+    mesh.element_number.push_back(elements + e);
+  }
+  return mesh;
+}
+
+TEST(TetraMesh, PartsThatTouchInANodeOrAnEdgeAreRefused) {
+  for (std::int32_t n = 1; n < 5; ++n) {
+    BoxMesh const box{n, 1 + n % 3, 1 + n % 2, {1, 2, 3}};
+    auto joined = mirrored_boxes(box, 1);
+    settle_enclosed(joined, "a.msh", "boundary");
+    EXPECT_NEAR(measures(joined).volume, 12, 1e-12);
+    for (std::size_t const planes : {2U, 3U}) {
+      auto mesh = mirrored_boxes(box, planes);
+      std::string got;
+      try {
+        settle_enclosed(mesh, "a.msh", "boundary");
+      } catch (InputError const& error) {
+        got = error.what();
+      }
+      EXPECT_TRUE(says(got, "are in parts that share node 0 and no triangle")) << planes << got;
+    }
   }
 }
 

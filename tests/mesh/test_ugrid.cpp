@@ -132,9 +132,10 @@ struct Foreign {
   double start = 1, dimension = 3, shape = 4, id_of_first = 1, first_node = -1;
   std::string units = "m", positive = "up", role = "mesh_topology";
   std::string connectivity = "cells", coordinates = "px py pz", boundary = "sides", sides = "sets";
-  std::size_t width = 4;  ///< of the table of volumes
-  double padding = -999;  ///< in what is behind the fourth
-  bool across = false;    ///< volumes along the second dimension
+  std::size_t width = 4;     ///< of the table of volumes
+  double padding = -999;     ///< in what is behind the fourth
+  bool across = false;       ///< volumes along the second dimension
+  std::string along = "nc";  ///< which is said to count volumes; empty: it is not said
 
   void write(std::filesystem::path const& path) const {
     test::NetcdfWriting file{path};
@@ -149,7 +150,7 @@ struct Foreign {
     file.text(topology, "node_coordinates", coordinates);
     file.text(topology, "volume_node_connectivity", connectivity);
     file.text(topology, "volume_shape_type", "shapes");
-    file.text(topology, "volume_dimension", "nc");
+    if (!along.empty()) file.text(topology, "volume_dimension", along);
     if (!boundary.empty()) file.text(topology, "boundary_node_connectivity", boundary);
     if (!sides.empty()) file.text(topology, "boundary_id", sides);
     std::vector<int> place;
@@ -281,6 +282,9 @@ TEST(Ugrid, WhatIsNoSuchMeshIsRefusedInOneLine) {
   expect([](auto& f) { f.first_node = -999; }, "cells: nodes of row 0 are no tetrahedra");
   expect([](auto& f) { f.width = 5, f.padding = 1; }, "cells: nodes of row 0 are no tetrahedra");
   expect([](auto& f) { f.width = 3; }, "cells: its rows are no tetrahedra");
+  expect([](auto& f) { f.across = true, f.along = ""; }, "grid has no volume_dimension");
+  expect([](auto& f) { f.across = true, f.along = ""; }, "the dimension that counts tetrahedra");
+  expect([](auto& f) { f.along = "ns"; }, "cells has no dimension 'ns'");
   expect([](auto& f) { f.shape = 8; }, "shapes: not all volumes are tetrahedra");
   expect([](auto& f) { f.id_of_first = -999; }, "sets is missing");
   expect([](auto& f) { f.sides = "shapes"; }, "boundary triangles");

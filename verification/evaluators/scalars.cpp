@@ -66,7 +66,11 @@ class Scalar : public Evaluator {
       : field_{keys.required_text("field")},
         transform_{keys},
         weighted_{keys.choice("weights", "measure", {"measure", "none"}) == "measure"},
-        level_{keys.has("level") ? static_cast<std::int64_t>(keys.number("level", 0, 0, 1e9)) : all_levels} {}
+        level_{keys.has("level") ? static_cast<std::int64_t>(keys.number("level", 0, 0, 1e9)) : all_levels} {
+    if (keys.has("level") && static_cast<double>(level_) != keys.number("level", 0)) {
+      throw keys.error("level", "is no whole number (levels are counted from 0) give the number of one");
+    }
+  }
 
   std::vector<std::string> fields() const final { return {field_}; }
   std::vector<StatisticDescription> describe_statistics(FrameLayout const& layout) const final {
