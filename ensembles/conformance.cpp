@@ -168,9 +168,9 @@ class Suite {
     options.policy = Fp64::name;
     options.stages.clear();
     auto const model = make_model(request_.source.load(), options);
-    for (std::int64_t step = 0; step < request_.steps && model->not_finite().empty(); ++step)
+    for (std::int64_t step = 0; step < request_.steps && model->invalid_value().empty(); ++step)
       model->advance(1);
-    if (model->not_finite().empty()) {
+    if (model->invalid_value().empty()) {
       unjudged_ = fmt::format("{}; in fp64 it is finite, so {} is too narrow for this case", broken, narrow);
     }
     return broken;
