@@ -55,6 +55,12 @@ class ElementsTest(CommandTest):
         self.assertNotIn("--resume", done)
         self.assertEqual((self.folder / "a/junit.xml").read_text().count(' name="completed" time="0.'), 4)
 
+    def test_commands_whose_reference_is_not_solved_end_as_failed_runs_do(self):
+        little = (BUBBLE, "--set", "solver.iterations=1", "--set", "solver.tolerance=1e-14")
+        for words in (("digits", *little, "--until", "20 s", "--samples", "2", "-o", "a"), ("search", *little, "--until", "20 s", "--members", "3", "-o", "b"), ("bitwise", *little, "--steps", "1"),
+                      ("restart", *little, "--spinup", "4 s", "--until", "8 s", "-o", "c")):
+            self.assert_fails(1, *words, says="was not solved")
+
     def test_a_case_echoes_what_it_runs_as(self):
         self.bubble("a")
         self.assertEqual(self.record("a")["hash"], self.bubble("b", "--set", "time.implicitness=0.55", "--set", "pressure.stabilisation=0.05")["hash"])
