@@ -5,12 +5,14 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "core/exec/memory.hpp"
 #include "core/fem/fall_kernels.hpp"
 #include "core/ranks/list_exchange.hpp"
+#include "io/error.hpp"
 
 /// The fall of rain through a mesh without columns: from cell to cell of the mesh's median dual.
 namespace ulpine::fem {
@@ -50,10 +52,18 @@ class Fall {
   }
 
   /// Sub-steps of a step of `step` s, of which none takes more than half of a cell's water at `speed` m s-1.
+  /// InputError where they would be more than `most_sub_steps`.
   int sub_steps(double step, double speed) const {
     auto const least = 2 * step * speed * most_below_;
+    if (!(least <= most_sub_steps)) {
+      throw InputError(
+          "time.step: rain would fall in " + std::to_string(least) +
+          " sub-steps of it (as it crosses the thinnest cell; a run would not end) choose a shorter "
+          "step, or thicker cells");
+    }
     return least > 1 ? static_cast<int>(std::ceil(least)) : 1;
   }
+  static constexpr double most_sub_steps = 1e5;
   T const* ground() const { return ground_.view().data(); }
 
   /// A sub-step of `step` s of what has the mixing ratio `rain` and falls at `speed` (m s-1, downward)

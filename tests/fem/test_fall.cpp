@@ -13,6 +13,7 @@
 #include "core/fem/assembler.hpp"
 #include "core/fem/fall.hpp"
 #include "fem/tetra_support.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace {
 
@@ -171,6 +172,10 @@ TEST(FallOfRain, IsPartedSoThatHalfOfACellLeavesAtMost) {
   // where those are steps.
   EXPECT_EQ(air.fall->sub_steps(1, 5), 1);
   auto const many = air.fall->sub_steps(100, 5);
+  for (double const step : {1e8, 1e15, 1e300}) {  // beyond any count of sub-steps, and beyond integers
+    auto const words = test::message_of<InputError>([&] { air.fall->sub_steps(step, 5); });
+    EXPECT_TRUE(words.starts_with("time.step: rain would fall in ")) << words;
+  }
   EXPECT_GE(many, 10);
   EXPECT_LE(many, 40);
   // As many as that are half a cell at the most: then limits change nothing.
