@@ -12,6 +12,7 @@ void add_trace_diff(CommandLine& line) {
       ->required()
       ->type_name("RUN");
   command->add_option("B", options->second, "The same of the other")->required()->type_name("RUN");
+  add_unchecked_options(*command);
   add_list(*command, "--programs", options->programs,
            "Of folders: programs that repeat the step of A and of B (this one, where it made the runs)");
   auto* const named = command->add_flag(

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "core/model/unchecked_options.hpp"
 #include "ensembles/checkpoints.hpp"
 #include "ensembles/interrupt.hpp"
 #include "ensembles/process.hpp"
@@ -101,6 +102,7 @@ class Comparison {
     }
     add("--steps", std::to_string(request_.steps));
     add("--checkpoints", std::to_string(usual_checkpoints));
+    if (takes_unchecked_options()) words.emplace_back(unchecked_options_flag);
     words.emplace_back("--quiet");
     return words;
   }
@@ -159,6 +161,7 @@ Replayer replay_by(std::array<fs::path, 2> programs, ProcessLimits const& limits
                                       request.output.string(),
                                       "--quiet"};
     if (request.from) words.insert(words.end(), {"--from", std::to_string(*request.from)});
+    if (takes_unchecked_options()) words.emplace_back(unchecked_options_flag);
     if (request.record) words.insert(words.end(), {"--record", std::to_string(*request.record)});
     call(programs[run].string(), words, limits, cancel);
   };

@@ -224,6 +224,19 @@ class Petsc(CommandTest):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertTrue((self.folder / "seen.txt").exists())
 
+    def test_programs_that_repeat_steps_have_the_users_word(self):
+        options = 'solver.petsc="-ksp_type gmres -ksp_view ascii:seen.txt"'
+        for name, policy in (("a", "fp64"), ("b", "mixed")):
+            words = [name if word == "out" else word for word in self.CASE]
+            done = self.call(*words, options, "--petsc-unchecked", "--policy", policy, "--checkpoints", "4")
+            if "built without" in done.stderr:
+                self.skipTest("this program has no PETSc")
+            self.assertEqual(done.returncode, 0, done.stderr)
+        done = self.call("trace-diff", "a", "b")
+        self.assertNotIn(done.returncode, (0, 1), done.stdout)
+        self.assertIn("--petsc-unchecked", done.stderr)
+        self.assert_done("trace-diff", "a", "b", "--petsc-unchecked", code=1)
+
 
 if __name__ == "__main__":
     unittest.main()
