@@ -19,6 +19,7 @@
 #include "cli/command_line.hpp"
 #include "cli/console.hpp"
 #include "cli/ranks.hpp"
+#include "cli/shell_limits.hpp"
 #include "core/exec/device.hpp"
 #include "core/model/not_solved.hpp"
 #include "core/model/ranked_model.hpp"
@@ -88,6 +89,7 @@ int command_main(int argc, char** argv, std::function<void()> const& register_co
     cli::keep_arguments(argc, argv);
     cli::hold_standard_descriptors();
     cli::ignore_signals();
+    cli::respect_shell_limits();
     if (register_cores) {
       register_cores();
     }

@@ -5,6 +5,7 @@
 #include <omp.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -29,7 +30,8 @@ std::atomic<int> cancel_signal = SIGINT;
 extern "C" void on_signal(int number) {
   cancel_signal = number;
   cancel_flag = true;
-  std::signal(number, SIG_DFL);
+  if (number != SIGXCPU)
+    std::signal(number, SIG_DFL);  // the kernel repeats that one, while work comes to an end
 }
 
 void check_output(bool written) {
@@ -71,13 +73,15 @@ void leave_signals_to_rank_0() {
 
 std::atomic<bool> const& cancelled() {
   // Once: a second signal is to find the system's own handler, which the first one put back.
-  [[maybe_unused]] static auto const handlers =
-      std::pair{std::signal(SIGINT, on_signal), std::signal(SIGTERM, on_signal)};
+  [[maybe_unused]] static auto const handlers = std::array{
+      std::signal(SIGINT, on_signal), std::signal(SIGTERM, on_signal), std::signal(SIGXCPU, on_signal)};
   return cancel_flag;
 }
 
 int interrupted(std::string const& how_to_resume) {
-  complain("interrupted; what was finished is valid. " + how_to_resume);
+  auto const* const why =
+      cancel_signal == SIGXCPU ? "the limit of processor time is near (`ulimit -t`)" : "interrupted";
+  complain(std::string(why) + "; what was finished is valid. " + how_to_resume);
   return 128 + cancel_signal;
 }
 

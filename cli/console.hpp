@@ -33,8 +33,8 @@ void hold_standard_descriptors();
 void ignore_signals();
 /// SIGINT and SIGTERM, which a launcher sends to all ranks, are for rank 0 to answer.
 void leave_signals_to_rank_0();
-/// Set by SIGINT and SIGTERM from the first call on; a second one ends the program at once. In commands that
-/// never call this the first one does.
+/// Set by SIGINT, SIGTERM and SIGXCPU from the first call on; a second one ends the program at once. In
+/// commands that never call this the first one does.
 std::atomic<bool> const& cancelled();
 /// Says on standard error that work was cut short and `how_to_resume`; returns the exit code.
 int interrupted(std::string const& how_to_resume);

@@ -30,6 +30,10 @@ void call(std::string const& who, std::vector<std::string> const& words, Process
                     outcome.late ? "give it more with --program-timeout" : "see what it complains about"));
   }
   if (outcome.status == 0) return;
+  if (outcome.status == -1) {
+    throw EnvironmentError(fmt::format(
+        "{}: cannot be started ({}) see whether it can, and what `ulimit` allows", who, outcome.errors));
+  }
   auto const message =
       fmt::format("{}: {}", who, outcome.errors.empty() ? "ended without a word" : last_line(outcome.errors));
   if (outcome.status == 1) throw RunFailed(message);

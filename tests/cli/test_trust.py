@@ -4,13 +4,15 @@
 no orders to a terminal."""
 import os
 import pathlib
+import re
+import resource
 import shutil
 import signal
 import subprocess
 import time
 import unittest
 
-from support import CASE, CommandTest, INTERRUPT, PROGRAM, SMALL
+from support import CASE, CommandTest, INTERRUPT, PROGRAM, SMALL, limit
 
 ORDERS = "\x1b[2J\x9b31m\u202e\u2028\x7f"  # what a terminal obeys, or shows from right to left
 
@@ -112,6 +114,48 @@ class TerminalTest(CommandTest):
             done = self.call(*words)
             self.assertEqual(done.returncode, 2)
             self.assert_plain(done.stderr)
+
+
+class LimitsTest(CommandTest):
+    def leftovers(self):
+        return [str(path) for path in self.folder.rglob("*.part")]
+
+    def test_limits_that_no_work_can_be_done_with_are_refused(self):
+        for limits, says in (({"NOFILE": 8}, "ulimit -n"), ({"STACK": 65536}, "ulimit -s")):
+            with self.subTest(says):
+                self.assert_fails(3, "run", CASE, *SMALL, "--steps", 1, "-o", "x", says=says, preexec_fn=limit(**limits))
+                self.assertFalse((self.folder / "x").exists())
+
+    def test_a_small_soft_limit_of_files_is_raised(self):
+        def apply():
+            resource.setrlimit(resource.RLIMIT_NOFILE, (8, 64))
+        self.assert_done("run", CASE, *SMALL, "--steps", 2, "--checkpoints", 2, "-o", "x", preexec_fn=apply)
+
+    def test_work_stops_in_order_before_processor_time_is_over(self):
+        words = ("run", CASE, *SMALL, "--set", "time.substeps=100", "--checkpoints", 4, "--steps", 10_000_000, "-o", "x")
+        line = self.assert_fails(152, *words, says=("ulimit -t", "Go on with"), preexec_fn=limit(CPU=3))
+        self.assertEqual(self.leftovers(), [])
+        self.assertTrue((self.folder / "x/restart.nc").is_file(), line)
+
+
+class PastedTest(CommandTest):
+    ODD = "a b'c\"$(touch pasted)`;\n&\x1b[31m\\ é"
+
+    def test_what_is_told_to_go_on_with_can_be_pasted(self):
+        for name in (self.ODD, "-o", "--steps", "x" * 240):
+            with self.subTest(name):
+                case, folder = "./" + name[:200] + ".toml", "./out" + name[:200]
+                (self.folder / case).write_text(CASE.read_text())
+                words = ("run", case, "--quiet", *SMALL, "--set", "time.substeps=100", "--steps", 10_000_000, "-o", folder)
+                done = self.call(*words, preexec_fn=limit(CPU=2))
+                self.assertEqual(done.returncode, 152, done.stderr)
+                lines = done.stderr.splitlines()
+                self.assertEqual(len(lines), 1)
+                hint = lines[0].split("Go on with: ")[1].replace("ulpine ", f"'{PROGRAM}' ", 1)
+                self.assertRegex(hint, r" --steps \d+ ")
+                again = subprocess.run(["bash", "-c", re.sub(r" --steps \d+ ", " --steps 1 --quiet ", hint)], cwd=self.folder, capture_output=True, text=True, check=False)
+                self.assertEqual((again.returncode, again.stderr), (0, ""), hint)
+                self.assertFalse((self.folder / "pasted").exists())
 
 
 if __name__ == "__main__":
