@@ -123,8 +123,11 @@ def disturb(scenario, template, at, how, reference, allowed):
         if scenario.states(folder) != reference[0]:
             raise Harm(f"{what}: again: other results than those of the undisturbed call")
         names = hashes(folder)
-        if names != reference[1]:
-            differing = sorted(name for name in names.keys() | reference[1].keys() if names.get(name) != reference[1].get(name))
+        differing = sorted(name for name in names.keys() | reference[1].keys() if names.get(name) != reference[1].get(name))
+        if done.returncode in allowed:
+            # HDF5 survives that a file is not cut to its length; the bytes behind its data are others then.
+            differing = [name for name in differing if not (name.endswith("output.nc") and name in names)]
+        if differing:
             raise Harm(f"{what}: again: other files than those of the undisturbed call: {differing}")
         return done.returncode
 
