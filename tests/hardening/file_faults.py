@@ -28,6 +28,7 @@ ENVIRONMENT = dict(os.environ, ULPINE_PYTHON="/bin/true", SOURCE_DATE_EPOCH="100
 RUN = (CASE, *SMALL, "--until", "4 min", "--quiet")
 STUDY = ("ensemble", *RUN, "--policies", "fp64,fp32", "--assemblies", "deterministic", "--members", "1", "--epsilons", "2^-23", "--quad-until", "0 s", "--jobs", "1", "--resume")
 SEARCH = ("search", *RUN, "--jobs", "1", "--members", "8", "--precisions", "fp32", "--confirm", "1", "--resume")
+RESTART = ("restart", CASE, *SMALL, "--spinup", "2 min", "--until", "4 min", "--quiet", "--tests")
 # What may differ between two undisturbed calls: how long something took, when it was, and the seal over both.
 TIMES = re.compile(r'"(wall_s|model_wall_s|peak_rss_bytes|seconds|created|seal|spent|bytes|xxh64)": ("[^"]*"|[-+.0-9eE]+|\{[^{}]*\})')
 
@@ -83,6 +84,10 @@ def finished_search(folder):
         (folder / name).write_text((folder / name).read_text().replace("fp32", "fp33"))
 
 
+def finished_restart(folder):
+    end(call((*RESTART, "cpu/fp64/atomic", "-o", folder)))
+
+
 def finished_run(folder):
     end(call(("run", *RUN, "-o", folder, "--checkpoints", "4", "--trace", "--policy", "fp32")))
 
@@ -97,6 +102,7 @@ SCENARIOS = (
     Scenario("study", study, (*STUDY, "-o"), ("results.json", "junit.xml", "summary.md")),
     Scenario("report", finished_study, ("report", "--quiet"), ("results.json", "junit.xml", "summary.md")),
     Scenario("search", finished_search, (*SEARCH, "-o"), ("search.json", "search.txt", "stages.toml")),
+    Scenario("restart", finished_restart, (*RESTART, "cpu/fp32/deterministic", "-o"), ()),
     Scenario("run", finished_run, ("run", *RUN, "--checkpoints", "4", "--trace", "-o"), ()),
 )
 
@@ -123,8 +129,11 @@ def disturb(scenario, template, at, how, reference, allowed):
         if scenario.states(folder) != reference[0]:
             raise Harm(f"{what}: again: other results than those of the undisturbed call")
         names = hashes(folder)
-        if names != reference[1]:
-            differing = sorted(name for name in names.keys() | reference[1].keys() if names.get(name) != reference[1].get(name))
+        differing = sorted(name for name in names.keys() | reference[1].keys() if names.get(name) != reference[1].get(name))
+        if done.returncode in allowed:
+            # HDF5 survives that a file is not cut to its length; the bytes behind its data are others then.
+            differing = [name for name in differing if not (name.endswith("output.nc") and name in names)]
+        if differing:
             raise Harm(f"{what}: again: other files than those of the undisturbed call: {differing}")
         return done.returncode
 

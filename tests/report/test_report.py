@@ -113,6 +113,14 @@ class FullStudy(unittest.TestCase):
         self.assertEqual(Page((self.other / "report.html").read_text(encoding="utf-8")).text, self.page.text)
 
 
+    def test_page_and_figures_bear_the_mark_of_what_may_be_replaced(self):
+        self.assertIn(render.MARK, (self.folder / "report.html").read_bytes()[:4096])
+        pictures = list((self.folder / "figures").iterdir())
+        self.assertGreater(len(pictures), 3)
+        for picture in pictures:
+            self.assertIn(drawing.MARK, picture.read_bytes()[:4096], picture.name)
+
+
 class MissingParts(StudyTest):
     def test_bare_runs_degrade_to_lines(self):
         def strip(data):
@@ -315,6 +323,34 @@ class Refusals(StudyTest):
 
     def test_bad_usage(self):
         self.assertIn("usage", self.refuse(2, "--nonsense"))
+
+    def test_what_others_wrote_is_not_replaced(self):
+        page, figures = self.folder / "report.html", self.folder / "figures"
+        target, mine = self.folder / "target", b"<!DOCTYPE html>\nmine"
+        made = render.MARK.decode(), [mock.Mock(png=b"\x89PNG" + drawing.MARK)]
+        made[1][0].name = "map"
+        with mock.patch.object(render, "build_folder", lambda *_: made):
+            for _ in range(2):
+                self.assertEqual(call(self.folder)[0], 0, "its own are replaced")
+            for path in (page, figures / "map.png"):
+                target.write_bytes(path.read_bytes())
+                for plant in (lambda: path.write_bytes(mine), lambda: path.symlink_to(target), path.mkdir):
+                    path.unlink()
+                    plant()
+                    before = path.lstat().st_mode, path.is_file() and path.read_bytes()
+                    self.assertIn(f"{path.name}: would be replaced", self.refuse())
+                    self.assertEqual((path.lstat().st_mode, path.is_file() and path.read_bytes()), before)
+                    if path.is_dir():
+                        self.refuse(2, self.folder, "--overwrite")
+                        path.rmdir()
+                    else:
+                        self.assertEqual(call(self.folder, "--overwrite")[0], 0)
+                        self.assertFalse(path.is_symlink())
+                    self.assertNotEqual(target.read_bytes(), mine)
+            shutil.rmtree(figures)
+            figures.write_text("mine")
+            self.assertIn("figures: is no folder", self.refuse())
+            self.assertEqual(figures.read_text(), "mine")
 
     def test_unwritable_output(self):
         self.write()
