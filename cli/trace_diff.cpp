@@ -52,8 +52,6 @@ int diff_traces(TraceDiffOptions const& options) {
                         {failure_of(options.first), failure_of(options.second)});
 }
 
-using Runs = std::array<fs::path, 2>;
-
 fs::path this_program() {
   std::error_code failed;
   return fs::read_symlink("/proc/self/exe", failed);
@@ -61,7 +59,7 @@ fs::path this_program() {
 
 /// The programs that repeat the runs' steps.
 struct Programs {
-  Runs paths;
+  std::array<fs::path, 2> paths;
   std::vector<std::string> strange;  ///< those that a log names alone, whatever they are
 };
 
@@ -95,7 +93,7 @@ Programs programs_of(TraceDiffOptions const& options, std::array<io::HashLog, 2>
 }
 
 int diff_runs(TraceDiffOptions const& options) {
-  Runs const runs = {options.first, options.second};
+  std::array<fs::path, 2> const runs = {options.first, options.second};
   auto const log_of = [](fs::path const& run) { return io::read_hash_log(ensembles::checkpoint_log(run)); };
   auto const limits = program_limits(options.program_timeout);
   auto const programs = programs_of(options, {log_of(runs[0]), log_of(runs[1])});
