@@ -12,7 +12,7 @@ namespace ulpine::test {
 /// their mean) that carry two tracers on a periodic grid. Small, in all host policies, with the names of the
 /// sea-ice output, so that studies of it exercise all that studies of a real core do. Keys besides the grid
 /// and the time: `toy.sleep_ms` a step; `toy.blow_up_policy` and `toy.blow_up_step`: that policy's state
-/// becomes NaN there, or `toy.blow_up_value`; `toy.quad`: it can run in `quad`, too; `toy.amplify_policy`:
+/// becomes NaN there, or `toy.blow_up_value`, and siu has a range of 1e6 m s-1 then; `toy.quad`: it can run in `quad`, too; `toy.amplify_policy`:
 /// makes that policy's forcing 5 % stronger; `toy.adaptive`: steps are 1, 1.1 and 1.2 times time.step long,
 /// in turn; `toy.forgetful_restart`: a restart comes back with one value rounded to float; `toy.shy`: so does
 /// a call to advance() that is watched; `toy.still`: steps leave all as it is; `toy.diagnose`: a last stage,
