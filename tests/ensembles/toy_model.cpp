@@ -219,7 +219,8 @@ class Toy final : public Core {
   Stage momentum_ = stages_.add({"toy.momentum", "one sweep of Lorenz 1996", 3. * sizeof(State)});
   Stage transport_ = stages_.add({"toy.transport", "upwind transport along rows", 3. * sizeof(State)});
   Stage diagnosis_ = stages_.add({"toy.diagnosis", "a speed that nothing is made of", 3. * sizeof(State)});
-  Values& u_ = state("siu", "sea_ice_x_velocity", "m s-1", {}, at_most(1e6));
+  Values& u_ =
+      state("siu", "sea_ice_x_velocity", "m s-1", {}, keys_.blow_up_value != 0 ? at_most(1e6) : ValueRange{});
   Values& v_ = state("siv", "sea_ice_y_velocity", "m s-1");
   Values& h_ = state("sivol", "sea_ice_thickness", "m", Perturbable{});
   Values& a_ = state("siconc", "sea_ice_area_fraction", "1", Perturbable{});
