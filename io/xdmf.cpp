@@ -81,7 +81,8 @@ bool lies_on(FieldInfo const& info, UnstructuredMesh const& mesh) {
 }  // namespace
 
 std::filesystem::path xdmf_path(std::filesystem::path const& output) {
-  auto path = final_name(output).replace_extension(".xdmf");
+  // Its folder may be a temporary one, too.
+  auto path = output.parent_path() / final_name(output.filename()).replace_extension(".xdmf");
   return is_temporary(output.filename()) ? temporary_name(path) : path;
 }
 

@@ -137,7 +137,7 @@ class SearchTest(CommandTest):
 
     def test_where_nothing_is_chosen_no_stages_are_left(self):
         (self.folder / "s").mkdir()
-        (self.folder / "s/stages.toml").write_text("stages = []\n")
+        (self.folder / "s/stages.toml").write_text("# Stages in a precision of their own: `ulpine run CASE --stages-from` this file.\nstages = []\n")
         # Statistics of three members are not judged.
         self.assert_done("search", CASE, *SMALL, "--jobs", "2", "--until", "20 min", "-o", "s", "--precisions", "fp32", "--stages", "seaice.stress,seaice.strain", "--members", "3", "--confirm", "1", code=4)
         found = json.loads((self.folder / "s/search.json").read_text())
