@@ -45,11 +45,11 @@ inline constexpr Mark output{Mark::Place::hdf5, "ulpine_created", "output of a r
     digits{Mark::Place::schema, "ulpine.digits/", "results of `digits`"},
     search{Mark::Place::schema, "ulpine.search/", "results of `search`"},
     search_log{Mark::Place::schema, "ulpine.search-log/", "log of a search"},
-    markup{Mark::Place::end, "<!-- written by Ulpine -->", "text by Ulpine"},
-    table{Mark::Place::end, "written by Ulpine", "text by Ulpine"},
+    markup{Mark::Place::end, "<!-- written by Ulpine -->", "text"},
+    table{Mark::Place::end, "written by Ulpine", "text"},
     stages{Mark::Place::start, "# Stages in a precision of their own: `ulpine run", "choice of a search"},
     script{Mark::Place::head, "#SBATCH --job-name=ulpine-", "job script of a study"},
-    page{Mark::Place::head, "<meta name=\"generator\" content=\"Ulpine\">", "page by Ulpine"};
+    page{Mark::Place::head, "<meta name=\"generator\" content=\"Ulpine\">", "page"};
 
 }  // namespace marks
 

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "io/error.hpp"
 #include "verification/compare.hpp"
 
 namespace ulpine::verification {
@@ -296,10 +297,10 @@ std::string to_text(Comparison const& comparison, Times times) {
     for (std::size_t i = 1; i < row.size(); ++i) {
       line += fmt::format("  {:>{}}", row[i], width[i]);
     }
-    text += line + "\n";
+    text += one_line(line) + "\n";
   }
   for (auto const& remark : remarks) {
-    text += remark + "\n";
+    text += one_line(remark) + "\n";
   }
   return text;
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "io/error.hpp"
 #include "io/seal.hpp"
 #include "verification/digits.hpp"
 #include "verification/json_number.hpp"
@@ -82,7 +83,7 @@ std::string share_text(std::vector<double> const& values) {
 
 std::string row(std::string const& name, FieldDigits const& field) {
   auto const median = field.significant.p50.back();
-  return fmt::format("{:<28} {:>6} {:>6} {:>6} {:>6} {:>6} {:>8} {:>8} {:>8}", name,
+  return fmt::format("{:<28} {:>6} {:>6} {:>6} {:>6} {:>6} {:>8} {:>8} {:>8}", one_line(name),
                      bits_text(field.significant.p05), bits_text(field.significant.p50),
                      bits_text(field.significant.p95), bits_text(field.significant.least),
                      bits_text(field.significant.norm),
@@ -140,9 +141,9 @@ std::string to_text(Digits const& digits, DigitsRecord const& record) {
         values.resize(last);
         return values;
       };
-      text += fmt::format("{:<28} {:>6} {:>6} {:>8} {:>8}\n", field.name, bits_text(upto(field.wider->p50)),
-                          bits_text(upto(field.wider->norm)), share_text(upto(field.baseline_within)),
-                          share_text(upto(field.samples_within)));
+      text += fmt::format("{:<28} {:>6} {:>6} {:>8} {:>8}\n", one_line(field.name),
+                          bits_text(upto(field.wider->p50)), bits_text(upto(field.wider->norm)),
+                          share_text(upto(field.baseline_within)), share_text(upto(field.samples_within)));
     }
   }
   if (!record.stages.empty()) {
@@ -151,14 +152,14 @@ std::string to_text(Digits const& digits, DigitsRecord const& record) {
                         "contrib.", "general");
     for (auto const& stage : record.stages) {
       auto const* field = weakest(stage.digits);
-      text += field ? row(stage.name, *field) + "  " + field->name + "\n"
+      text += field ? row(stage.name, *field) + "  " + one_line(field->name) + "\n"
                     : fmt::format("{:<28} no rounding shows\n", stage.name);
     }
   }
   for (auto const& field : digits.fields) {
-    if (!field.note.empty()) text += field.name + ": " + field.note + "\n";
+    if (!field.note.empty()) text += one_line(field.name + ": " + field.note) + "\n";
   }
-  for (auto const& note : digits.notes) text += note + "\n";
+  for (auto const& note : digits.notes) text += one_line(note) + "\n";
   return text;
 }
 

@@ -88,7 +88,14 @@ std::string xml_escaped(std::string const& text) {
   auto const valid =
       json::parse(json(text).dump(-1, ' ', false, json::error_handler_t::replace)).get<std::string>();
   std::string result;
-  for (char const c : valid) {
+  for (std::size_t i = 0; i < valid.size(); ++i) {
+    // U+FFFE and U+FFFF are no characters of XML.
+    if (valid.compare(i, 3, "\xef\xbf\xbe") == 0 || valid.compare(i, 3, "\xef\xbf\xbf") == 0) {
+      result += '?';
+      i += 2;
+      continue;
+    }
+    auto const c = valid[i];
     switch (c) {
       case '&':
         result += "&amp;";

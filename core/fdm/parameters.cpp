@@ -21,6 +21,7 @@ constexpr std::int32_t most_columns = 1 << 14, most_levels = 1 << 13;
 constexpr std::int32_t most_small_steps = 10'000;
 constexpr double longest_step = 86400;           // s
 constexpr double farthest = 1e6 * most_columns;  // m, the width of the widest grid
+constexpr double default_phase_speed = 50;       // m s-1
 constexpr double highest_lid = 1e6;              // m
 
 Side side(io::CaseFile const& c, char const* key) {
@@ -125,7 +126,7 @@ Parameters::Parameters(io::CaseFile const& c)
       whole_nx{nx},
       whole_ny{ny},
       whole_sides{sides},
-      phase_speed{quantity(c, "lateral.phase_speed", "m s-1", 50, 0, 1000)},
+      phase_speed{quantity(c, "lateral.phase_speed", "m s-1", default_phase_speed, 0, 1000)},
       column_speed{c.choice("lateral.speed_of", "given", {"given", "column"}) == "column"},
       inflow_rate{quantity(c, "lateral.inflow_rate", "s-1", 0, 0, 1)},
       base{base_of(c)},
@@ -175,8 +176,11 @@ Parameters::Parameters(io::CaseFile const& c)
                   "set it to \"rigid\" with a sponge");
   }
   if (!open_x() && !open_y()) {
-    io::refuse_idle_keys(c, {"lateral.phase_speed", "lateral.speed_of", "lateral.inflow_rate"},
-                         "an \"open\" side");
+    // Their defaults may stand there, as in what a run writes of its case.
+    char const* const needed = "an \"open\" side";
+    if (phase_speed != default_phase_speed) io::refuse_idle_keys(c, {"lateral.phase_speed"}, needed);
+    if (column_speed) io::refuse_idle_keys(c, {"lateral.speed_of"}, needed);
+    if (inflow_rate != 0) io::refuse_idle_keys(c, {"lateral.inflow_rate"}, needed);
   }
   if (!c.has("sponge.rate")) io::refuse_idle_keys(c, {"sponge.from"}, "sponge.rate");
   if (column_speed && ((open_x() && nx < 4) || (open_y() && ny < 4))) {

@@ -8,8 +8,8 @@
 namespace ulpine::physics {
 
 inline constexpr ValueRange wind_range{-500, 500};                ///< m s-1, of a component
-inline constexpr ValueRange theta_range{100, 2000};               ///< K
-inline constexpr ValueRange theta_departure_range{-1000, 2000};   ///< K, from a base state
+inline constexpr ValueRange theta_range{1, 1e4};                  ///< K, up to the mesopause
+inline constexpr ValueRange theta_departure_range{-1e4, 1e4};     ///< K, from a base state
 inline constexpr ValueRange pressure_departure_range{-1e5, 1e5};  ///< Pa, from a base state
 inline constexpr ValueRange water_range{-0.1, 1};                 ///< per mass of air, any phase
 inline constexpr ValueRange water_density_range{-1, 1};           ///< kg m-3, of water that a step makes

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Every number of a case has limits: what no model can mean is refused by its key, in one line, before any work."""
+import json
 import random
 import re
 import unittest
@@ -87,6 +88,20 @@ class Keys(CommandTest):
                     self.assertEqual(len(lines), 1, f"{name} {key}={absurd}: {done.stderr}")
                     said = lines[0].split(": ", 2)[-1]
                     self.assertRegex(said, rf"^{re.escape(key)}(\[[0-9]+\])?: ", f"{name} {key}={absurd}")
+
+    def test_what_a_run_writes_of_its_case_is_a_case_again(self):
+        for name in CASES:
+            done = self.run_case(name)
+            self.assertEqual(done.returncode, 0, f"{name}: {done.stderr}")
+            first = json.loads((self.folder / "out/run.json").read_text())
+            text = (self.folder / "out/output.nc").read_bytes().decode("latin-1")
+            # The attribute's first line has other bytes before it.
+            lines = dict.fromkeys(re.findall(r"(?<![a-z_.])(?:core|name|[a-z_]+(?:\.[a-zA-Z0-9_]+)+) = .+$", text, re.M))
+            (self.folder / "again.toml").write_text("\n".join(line for line in lines if not line.startswith(JUDGING)) + "\n")
+            again = self.call("run", "again.toml", "--quiet", "--threads", "1", "--steps", "1", "-o", "again", timeout=60)
+            self.assertEqual(again.returncode, 0, f"{name}: {again.stderr}")
+            second = json.loads((self.folder / "again/run.json").read_text())
+            self.assertEqual((second["hash"], second["case_hash"]), (first["hash"], first["case_hash"]), name)
 
     def test_what_is_tiny_is_refused_or_ends(self):
         for name in ("seaice", "fdm", "fdm_mountain", "les", "fem"):

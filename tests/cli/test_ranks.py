@@ -121,7 +121,7 @@ class RanksTest(CommandTest):
         self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
 
     def test_what_petsc_refuses_on_ranks_is_told_once_in_its_words(self):
-        for solver, says in (("-pc_type ilu", "Could not locate a solver type for factorization type ILU"), ("-ksp_typo x", "-ksp_typo is not used")):
+        for solver, says in (("-pc_type ilu", "Could not locate a solver type for factorization type ILU"), ("-redundant_pc_type lu", "-redundant_pc_type is not used")):
             case = self.petsc_case("petsc.toml", solver=solver)
             done = self.on_ranks(3, "run", case, "--quiet", "--steps", "1", "-o", "r", code=2, says=says)
             self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)

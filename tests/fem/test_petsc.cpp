@@ -247,7 +247,7 @@ TEST(OptionsOfPetsc, AreRefusedWithTheirKey) {
   };
   for (std::string const table : {"solver", "pressure"}) {
     auto const key = table + ".petsc: ";
-    expect(with(table, "petsc = '-ksp_typo gmres'"), key.c_str(), "-ksp_typo is not used");
+    expect(with(table, "petsc = '-redundant_pc_type lu'"), key.c_str(), "-redundant_pc_type is not used");
     expect(with(table, "petsc = '-ksp_type nonsense'"), key.c_str(), "PETSc refuses the options");
     expect(with(table, "petsc = 'gmres'"), key.c_str(), "begins with no option");
     expect(with(table, "petsc = '-pc_type sor'"), key.c_str(), "with policy fp32", "fp32");

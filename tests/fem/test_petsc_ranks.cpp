@@ -346,8 +346,8 @@ TEST_F(ModelByPetscOnRanks, IsRefusedAlikeOnAllRanks) {
     expect("-pc_type icc", "bjacobi, asm and gamg go on several ranks");
     expect("-pc_type nonsense", "Unable to find requested PC type nonsense");
     expect("-pc_type bjacobi -sub_pc_type nonsense", "Unable to find requested PC type nonsense");
-    expect("-ksp_typo gmres", "-ksp_typo is not used");
-    expect("-pc_type bjacobi -sub_pc_typo ilu", "-sub_pc_typo is not used");
+    expect("-redundant_pc_type lu", "-redundant_pc_type is not used");
+    expect("-pc_type bjacobi -sub_redundant_pc_type lu", "-sub_redundant_pc_type is not used");
     EXPECT_NE(refusal(solved_by("", ""), "fp32").find("with policy fp32"), std::string::npos);
     // Ranks go on after that.
     EXPECT_EQ(refusal(solved_by("-pc_type asm", "-pc_type bjacobi -sub_pc_type icc")), "");

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "support/temporary_folder.hpp"
+#include "verification/junit.hpp"
 
 namespace ulpine::verification {
 namespace {
@@ -82,6 +83,12 @@ for text, cell in json.loads(pathlib.Path(sys.argv[1]).read_text()):
   auto const command =
       python + " '" + (folder / "check.py").string() + "' '" + (folder / "cases.json").string() + "'";
   EXPECT_EQ(std::system(command.c_str()), 0);
+}
+
+// XML 1.0, production 2 (Char).
+TEST(Xml, HasNoCharactersThatItMayNotHold) {
+  EXPECT_EQ(xml_escaped("a\x01\x1b\x1f b\xef\xbf\xbe\xef\xbf\xbf\xef\xbf\xbd"), "a??? b??\xef\xbf\xbd");
+  EXPECT_EQ(xml_escaped("]]><!-- & \"x\" -->"), "]]&gt;&lt;!-- &amp; &quot;x&quot; --&gt;");
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "io/error.hpp"
 #include "io/seal.hpp"
 #include "verification/junit.hpp"
 
@@ -76,25 +77,26 @@ std::string to_json(Verdict const& verdict, io::Provenance const& provenance) {
 
 std::string to_text(Verdict const& verdict) {
   std::string text;
-  for (auto const& note : verdict.notes) text += "# " + note + "\n";
+  for (auto const& note : verdict.notes) text += "# " + one_line(note) + "\n";
   for (auto const& outcome : verdict.outcomes) {
-    text += fmt::format("{:<10} {:<12} {}\n", outcome.method, name_of(outcome.answer), outcome.statement);
+    text += fmt::format("{:<10} {:<12} {}\n", outcome.method, name_of(outcome.answer),
+                        one_line(outcome.statement));
     constexpr std::size_t most = 5;
     std::size_t told = 0;
     for (auto const& finding : outcome.findings) {
       if (!finding.rejected) continue;
       if (++told > most) break;
-      text += fmt::format("             {}: {}", finding.subject,
+      text += fmt::format("             {}: {}", one_line(finding.subject),
                           finding.value ? fmt::format("{:.4g}", *finding.value) : "no value");
       if (finding.limit) text += fmt::format(", limit {:.4g}", *finding.limit);
       if (finding.adjusted_p) text += fmt::format(", adjusted p = {:.2g}", *finding.adjusted_p);
-      text += finding.note.empty() ? "\n" : " (" + finding.note + ")\n";
+      text += finding.note.empty() ? "\n" : " (" + one_line(finding.note) + ")\n";
     }
     auto const rejected = std::ranges::count_if(outcome.findings, &Finding::rejected);
     if (rejected > std::ptrdiff_t(most))
       text += fmt::format("             and {} more\n", rejected - std::ptrdiff_t(most));
   }
-  return text + fmt::format("{}: {}\n", name_of(verdict.answer), verdict.statement);
+  return text + fmt::format("{}: {}\n", name_of(verdict.answer), one_line(verdict.statement));
 }
 
 std::string to_junit(Verdict const& verdict) {
