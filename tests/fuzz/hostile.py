@@ -60,6 +60,10 @@ def attempt(program, surface, seed, index, folder):
     return kind, why, trial.what, [str(word) for word in trial.words], done
 
 
+def pipes_of(folder, names):
+    return [name for name in names if (pathlib.Path(folder) / name).is_fifo()]
+
+
 def work(task):
     program, surface, seed, index, folder, keep = task
     folder = pathlib.Path(folder) / f"process-{os.getpid()}"
@@ -69,7 +73,9 @@ def work(task):
         return surface, index, "generator", repr(error)[:300], "", "", ""
     place = folder / f"{surface}-{index}"
     if keep and kind in trials.FAILURES:
-        shutil.copytree(place, pathlib.Path(keep) / place.name, symlinks=True, dirs_exist_ok=True)
+        kept = pathlib.Path(keep) / place.name
+        shutil.rmtree(kept, ignore_errors=True)
+        shutil.copytree(place, kept, symlinks=True, ignore=pipes_of)
     shutil.rmtree(place, ignore_errors=True)
     return surface, index, kind, why, what, shlex.join(words), (done.errors.strip().splitlines() or [""])[0][:400]
 

@@ -85,7 +85,7 @@ def stages(random, folder, program):
         plain = [*run, *[word for stage, policy in sorted(assigned.items()) for word in ("--stage", f"{stage}={policy}")]]
         expected = "same"
     words = [*run, "--stages-from", *(extra or ["stages.toml"])]
-    return Trial(words, expected, "+".join(what), plain, says=("stages", "--stage", "found", "notes", "none.toml", "/dev", "policy", "--"))
+    return Trial(words, expected, "+".join(what), plain, says=("stages", "no stage", "--stage", "found", "notes", "none.toml", "/dev", "policy", "--"))
 
 
 stages.with_program = True
@@ -169,10 +169,12 @@ def against(random, folder, program):
     (folder / "notes.html").write_text("mine")
     (folder / "comparison.json").write_text("mine") if r.random() < 0.3 else None
     words = ["report", "now", "--against", last, "--quiet", *(["-o", out] if out is not None else [])]
-    # Beside its page a comparison writes comparison.json; pages of its own it may replace.
-    owned += {None: ("now/comparison.json", "now/comparison.html", "now/report.html", "now/figures"), "page.html": ("page.html", "page.json"), "notes.html": ("notes.json",), "deep/er/page.html": ("deep",), "now": ("now/comparison.json", "now/comparison.html", "now/report.html"),
-              "last": ("last/comparison.json", "last/comparison.html"), "now/report.html": ("now/report.html", "now/report.json"), "mine/report.html": ("mine/report.json",), "now/runs": ("now/runs/comparison.json", "now/runs/comparison.html"), "now/runs/x.html": ("now/runs/x.html", "now/runs/x.json"),
-              "found": ("found/comparison.json", "found/comparison.html")}.get(out, ())
+    # A comparison is a page and, under the same name, its JSON; pages of its own it may replace, what others wrote it may not.
+    if out in (None, "now", "last", "found", "now/runs"):
+        owned += tuple(f"{out or 'now'}/{name}" for name in ("comparison.json", "comparison.html", "report.html", "figures"))
+    elif out.endswith(".html"):
+        json_beside = out.removesuffix(".html") + ".json"
+        owned += ("deep", *([] if (folder / json_beside).exists() else [json_beside]), *([] if (folder / out).exists() else [out]))
     return Trial(words, expected, what, owned=owned, sensible=False)
 
 
