@@ -26,7 +26,7 @@ EQUAL = {
                ({"forcing.cyclone_angle": "72.0", "seaice.coriolis": "1.46e-4"}, {}), ({"grid.refinement": "1", "seaice.assembly": '"gather"'}, {}), ({"evaluate.lkf.use": "true"}, {})],
     "les": [({"grid.nx": "4", "grid.ny": "4", "grid.nz": "6", "grid.refinement": "2", "grid.dx": "320.0", "grid.dy": "320.0", "grid.dz": "100.0"}, {}), ({"start.disturbance": "0.0", "start.disturb_until": '"1 h"'}, {}),
             ({"grid.stretch_factor": "1.1", "grid.stretch_from": "1e5"}, {}), ({"closure.kind": '"constant"', "closure.viscosity": "0.0"}, {"closure.kind": '"none"'}), ({"ranks.overlap": "false"}, {}),
-            ({"profile.wind.heights": "[0.0, 100.0]", "profile.wind.u": "[0.0]", "profile.wind.v": "[0.0, 0.0]"}, {}), ({"force.acceleration_x": "0.0"}, {}), ({"output.momentum_flux": "true"}, {}), ({"sponge.rate": "0.0"}, {"sponge.from": "1e6"})],
+            ({"profile.wind.heights": "[0.0, 100.0]", "profile.wind.u": "[0.0]", "profile.wind.v": "[0.0, 0.0]"}, {}), ({"force.acceleration_x": "0.0"}, {}), ({"sponge.rate": "0.0"}, {"sponge.from": "1e6"})],
     "fdm": [({"ranks.overlap": "false"}, {}), ({"grid.dy": "2000.0"}, {}), ({"sound.longest_step": '"3.999 s"'}, {}), ({"sponge.rate": "0.0"}, {"sponge.from": "1e6"})],
     "fem": [({"mesh.nx": "2", "mesh.ny": "2", "mesh.nz": "2", "mesh.refinement": "2"}, {}), ({"start.bubble.amplitude": "0.0"}, {"start.bubble.amplitude": "-0.0"}), ({"mountain.height": "0.0"}, {"mountain.height": "0.0", "mountain.radius": "500.0"}),
             ({"boundary.fixed": '["outflow", "inflow"]'}, {}), ({"boundary.fixed": '["inflow", "outflow", "inflow"]'}, {})],

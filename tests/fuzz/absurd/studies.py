@@ -14,6 +14,8 @@ POLICIES = ("fp32", "fp64", "mixed", "tf32", "bf16", "fp16", "e8m23", "e5m10", "
             "e08m10", "fp32=fp32", "e8m10-sr1-sr2")
 NAMES = ("seaice.nothing", "", "seaice", "*", "seaice.stress.x", "Seaice.stress", "fdm.sound.u", "seaice.stress ", "seaice.*", "../x", "seaice.advect", "é")
 
+EMPTY = ("", "# nothing\n", 'policy = "fp64"\n', "stages = []\n")  # stage files that give no stage a policy
+
 
 def write_stages(path, head, stages):
     path.write_text("".join(f"{key} = {value}\n" for key, value in head.items()) + "stages = [\n" + "".join(f'  "{one}",\n' for one in stages) + "]\n")
@@ -68,14 +70,14 @@ def stages(random, folder, program):
         elif kind == "key":
             head[r.choice(("cases", "Policy", "stage", "core"))], expected = '"x"', "refused"
         elif kind == "type":
-            text, expected = r.choice(("stages = 5\n", "stages = {}\n", 'stages = ["a"]\n', "stages = [1]\n", "stages = [[]]\n", "", "# nothing\n", "stages = []\nstages = []\n", "\x00", "stages = [\n", 'policy = "fp64"\n')), "refused"
-            if text in ("", "# nothing\n", 'policy = "fp64"\n', "stages = []\nstages = []\n"):
-                expected = "sense"
+            text = r.choice((*EMPTY, "stages = 5\n", "stages = {}\n", 'stages = ["a"]\n', "stages = [1]\n", "stages = [[]]\n", "stages = []\nstages = []\n", "\x00", "stages = [\n"))
         elif kind == "other_case":
             run, expected = ["run", str(SOURCE / "cases/les/convective.toml"), *set_words(grid__nx=8, grid__ny=8, grid__nz=12), "-o", "out", "--steps", "1", "--quiet"], "refused"
         elif kind == "spelling":
             write = r.choice(("basic", "comment", "line"))
-            text = None if write == "basic" else "".join(f"{key} = {value}{'  # c' if write == 'comment' else ''}\n" for key, value in head.items()) + "stages = [" + ",".join(f"'{one}'" for one in stages_of()) + "]\n"
+            text = text if write == "basic" or "type" in what else "".join(f"{key} = {value}{'  # c' if write == 'comment' else ''}\n" for key, value in head.items()) + "stages = [" + ",".join(f"'{one}'" for one in stages_of()) + "]\n"
+    if "type" in what:  # the file is that text, whatever else was chosen
+        expected = "sense" if text in EMPTY else "refused"
     if text is None:
         write_stages(folder / "stages.toml", head, stages_of())
     else:
@@ -85,7 +87,7 @@ def stages(random, folder, program):
         plain = [*run, *[word for stage, policy in sorted(assigned.items()) for word in ("--stage", f"{stage}={policy}")]]
         expected = "same"
     words = [*run, "--stages-from", *(extra or ["stages.toml"])]
-    return Trial(words, expected, "+".join(what), plain, says=("stages", "no stage", "--stage", "found", "notes", "none.toml", "/dev", "policy", "--"))
+    return Trial(words, expected, "+".join(what), plain, says=("stages", "seaice.", "folder", "no stage", "--stage", "found", "notes", "none.toml", "/dev", "policy", "--"))
 
 
 stages.with_program = True

@@ -246,7 +246,7 @@ def coordinates_out_of_order(wind, r):
 def a_coordinate_twice_or_none(wind, r):
     axis = r.choice(AXES)
     values = np.array(wind.coordinates[axis], dtype=float)
-    place = r.randrange(1, len(values))
+    place = r.randrange(len(values))
     values[place] = r.choice((values[place - 1], np.nan, np.inf, 1e30, -1e300))
     wind.coordinates[axis] = values
 
