@@ -8,6 +8,7 @@
 #include <limits>
 #include <numeric>
 
+#include "io/case_file.hpp"
 #include "io/error.hpp"
 
 namespace ulpine {
@@ -346,6 +347,13 @@ void settle_volumes(TetraMesh& mesh, std::string const& source) {
     if (!std::isfinite(mesh.position[i])) {
       refuse(source, "node " + number(mesh.node_number, static_cast<std::int64_t>(i / 3)) + " is nowhere",
              "a coordinate is not finite", "mesh the domain again");
+    }
+    // Round the Earth in mm; what is farther stands for no value.
+    if (constexpr double farthest = 4.1e10; std::abs(mesh.position[i]) > farthest) {
+      refuse(source,
+             "node " + number(mesh.node_number, static_cast<std::int64_t>(i / 3)) + " has the coordinate " +
+                 io::number_text(mesh.position[i]),
+             "no place on Earth is that far, in any unit", "mesh the domain again");
     }
   }
   settle_elements(mesh, source);
