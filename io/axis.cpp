@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "io/text.hpp"
+#include "io/units.hpp"
 
 namespace ulpine::io {
 namespace {
@@ -139,8 +140,8 @@ bool is_usual_of_cells(std::string const& dimension) {
 }
 
 double metres_of(std::string const& units) {
-  static std::set<std::string> const metres = {"m", "metre", "metres", "meter", "meters"};
-  return metres.contains(units) ? 1 : units == "km" || units.starts_with("kilomet") ? 1000 : 0;
+  auto const divisor = units.empty() ? std::nullopt : divisor_of(lengths(), units);
+  return divisor ? 1 / *divisor : 0;
 }
 
 bool same_spacing(double a, double b) {

@@ -34,7 +34,7 @@ std::optional<UsualAxis> usual_axis(std::string const& dimension);
 /// nEdges, ncells_2, ncol_d, nSCHISM_hgrid_node, nMesh2_face, lndgrid).
 bool is_usual_of_cells(std::string const& dimension);
 
-/// Metres of a unit of length, m or km in their spellings; 0 of others.
+/// Metres of a unit of length (io::lengths); 0 of others, and where there is none.
 double metres_of(std::string const& units);
 
 /// Whether two positive spacings are the same but for the rounding of coordinates: 1/1000 of the larger.

@@ -5,17 +5,21 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <numbers>
 #include <utility>
 
 #include "io/axis.hpp"
 #include "io/case_file.hpp"
 #include "io/error.hpp"
 #include "io/text.hpp"
+#include "io/units.hpp"
 
 namespace ulpine::io {
 namespace {
 
 constexpr double whole_turn = 360;  // degrees
+
+bool is_in_degrees(std::string const& units) { return lower_case(units).starts_with("deg"); }
 
 /// A coordinate of all points along two dimensions of a field.
 struct PointCoordinate {
@@ -71,7 +75,7 @@ std::optional<PointCoordinate> point_coordinate(InputFile const& file, FieldInfo
     if (!transposed && dimensions != std::vector{first, second}) continue;
     if (place.in_time && file.times(name).empty()) continue;
     auto const stored = file.read(name, 0).values;
-    auto const degrees = place.units.empty() || lower_case(place.units).starts_with("deg");
+    auto const degrees = place.units.empty() || is_in_degrees(place.units);
     PointCoordinate result{stored, static_cast<std::size_t>(info.shape[along[0]]),
                            static_cast<std::size_t>(info.shape[along[1]]),
                            axis == "x" && degrees ? whole_turn : 0};
@@ -252,10 +256,13 @@ GridAxis GridVariable::axis_along(std::size_t dimension, bool along_x) const {
   axis.relative_rounding = coordinate->relative_rounding;
   auto const standard_name = file_.info(coordinate->name).standard_name;
   axis.rotated = axis.rotated || standard_name.starts_with("grid_l");
-  axis.in_degrees = lower_case(axis.units).starts_with("deg") ||
+  auto const divisor = divisor_of(longitudes(), axis.units).value_or(1);  // of radians
+  if (divisor != 1) axis.units = "degrees";
+  axis.in_degrees = is_in_degrees(axis.units) ||
                     (axis.units.empty() && (has_name_of_degrees || axis.rotated ||
                                             standard_name == (along_x ? "longitude" : "latitude")));
   axis.places = file_.read_all(coordinate->name);
+  for (auto& place : axis.places) place /= divisor;
   auto const turn = along_x && axis.in_degrees ? whole_turn : 0;
   if (auto const wrong = first_out_of_order(axis.places, turn)) {
     throw InputError(info_.name + " has " + axis.coordinate + "[" + std::to_string(*wrong) +
@@ -269,9 +276,22 @@ GridAxis GridVariable::axis_along(std::size_t dimension, bool along_x) const {
   for (std::size_t k = 1; turn > 0 && k < places.size(); ++k) {
     places[k] = places[k - 1] + std::remainder(places[k] - places[k - 1], turn);
   }
+  if (axis.in_degrees && along_x) require_degrees(axis);
   axis.falls = places[1] < places[0];
   if (axis.falls) std::ranges::reverse(places);
   return axis;
+}
+
+void GridVariable::require_degrees(GridAxis const& axis) const {
+  constexpr double circle = 2 * std::numbers::pi, agreeing = 1e-4;
+  constexpr std::size_t fewest = 8;
+  auto const& places = axis.places;
+  auto const step = std::abs(places[1] - places[0]), span = std::abs(places.back() - places.front());
+  auto const closes = [&](double turn) { return std::abs(turn - circle) < agreeing * circle; };
+  if (places.size() < fewest || !(closes(span) || closes(span + step))) return;
+  throw InputError(info_.name + " has " + axis.coordinate + " from " + number_text(places.front()) + " to " +
+                   number_text(places.back()) +
+                   " degrees (once round a circle of radians, whatever its units say) mend its units");
 }
 
 std::vector<double> GridVariable::read(std::int64_t time) const {

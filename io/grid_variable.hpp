@@ -28,7 +28,7 @@ std::vector<AxisOfDimension> axes_of_dimensions(InputFile const& file, FieldInfo
 struct GridAxis {
   std::string dimension;
   std::string coordinate;        ///< its variable; empty where there is none
-  std::string units;             ///< of the coordinate
+  std::string units;             ///< of the coordinate; "degrees" where it was in radians
   std::vector<double> places;    ///< rising, in `units`; empty without a coordinate
   double relative_rounding = 0;  ///< of the type that they are stored in
   bool falls = false;            ///< whether the file stores them from the largest to the smallest
@@ -75,6 +75,8 @@ class GridVariable {
  private:
   void find_rows_and_columns(std::array<std::int64_t, 2> shape);
   GridAxis axis_along(std::size_t dimension, bool along_x) const;
+  /// Refuses longitudes that are called degrees and run once round a circle of radians.
+  void require_degrees(GridAxis const& axis) const;
 
   InputFile const& file_;
   FieldInfo info_;

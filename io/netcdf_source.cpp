@@ -183,11 +183,30 @@ ForeignNetcdf::Sink growing(std::vector<Stored>& values, std::vector<std::size_t
   };
 }
 
+/// UnreadableVariable where attributes do not tell how.
+Unpacking unpacking_of(std::string const& path, NetcdfVariable const& variable) {
+  if (auto const fault = Unpacking::fault_of(variable); !fault.empty()) {
+    throw UnreadableVariable(path + ": " + variable.name + ":" + fault);
+  }
+  return Unpacking{variable};
+}
+
+/// Of values as they are stored. UnreadableVariable where the packing has lost them.
+void unpack(std::string const& path, NetcdfVariable const& variable, Unpacking const& unpacking,
+            std::span<double> values) {
+  if (unpacking.loses(values)) {
+    throw UnreadableVariable(path + ": " + variable.name +
+                             ":scale_factor is 0 (its stored values differ, and all would become one number) "
+                             "mend it, or delete it");
+  }
+  unpacking.apply(values);
+}
+
 }  // namespace
 
 std::vector<double> NetcdfSource::read(NetcdfVariable const& variable, std::vector<std::size_t> const& start,
                                        std::vector<std::size_t> const& count) const {
-  Unpacking const unpacking{variable};
+  auto const unpacking = unpacking_of(path_, variable);
   std::vector<double> values;
   if (variable.wide_integer()) {
     std::vector<long long> stored;
@@ -196,7 +215,7 @@ std::vector<double> NetcdfSource::read(NetcdfVariable const& variable, std::vect
     unpacking.apply(stored, values, {});
   } else {
     read_stored(variable, start, count, growing(values, count));
-    unpacking.apply(values);
+    unpack(path_, variable, unpacking, values);
   }
   return values;
 }
@@ -204,7 +223,7 @@ std::vector<double> NetcdfSource::read(NetcdfVariable const& variable, std::vect
 std::uint64_t NetcdfSource::read(NetcdfVariable const& variable, std::vector<std::size_t> const& start,
                                  std::vector<std::size_t> const& count, std::span<double> values,
                                  std::span<double> low) const {
-  Unpacking const unpacking{variable};
+  auto const unpacking = unpacking_of(path_, variable);
   if (variable.wide_integer()) {
     std::vector<long long> stored;
     read_stored(variable, start, count, growing(stored, count));
@@ -218,7 +237,7 @@ std::uint64_t NetcdfSource::read(NetcdfVariable const& variable, std::vector<std
     return values.data() + filled - arriving;
   });
   auto const hash = XXH3_64bits(values.data(), values.size_bytes());
-  unpacking.apply(values);
+  unpack(path_, variable, unpacking, values);
   std::fill(low.begin(), low.end(), 0.);
   return hash;
 }

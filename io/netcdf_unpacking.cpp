@@ -4,11 +4,17 @@
 #include <netcdf.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <type_traits>
 #include <utility>
+
+#include "io/case_file.hpp"
+#include "io/error.hpp"
+#include "io/text.hpp"
 
 namespace ulpine::io {
 namespace {
@@ -66,19 +72,43 @@ NetcdfAttribute const* attribute(NetcdfVariable const& variable, char const* nam
   return found == variable.attributes.end() ? nullptr : &found->second;
 }
 
-/// The numbers of an attribute; none where it is absent or a text.
+/// The numbers of a text, with blanks or commas between them; nothing where it has anything else.
+std::optional<std::vector<long double>> numbers_in(std::string text) {
+  std::ranges::replace(text, ',', ' ');
+  std::ranges::replace(text, '\0', ' ');
+  std::vector<long double> all;
+  for (auto const& word : words_of(text)) {
+    auto const* const begin = word.data() + (word.starts_with('+') ? 1 : 0);
+    auto const* const end = word.data() + word.size();
+    double value = 0;
+    auto const [stop, failed] = std::from_chars(begin, end, value);
+    if (failed != std::errc{} || stop != end) return {};
+    all.push_back(value);
+  }
+  return all;
+}
+
+/// The numbers of an attribute; none where it is absent or a text that is no numbers.
 std::vector<long double> numbers(NetcdfVariable const& variable, char const* name) {
   auto const* found = attribute(variable, name);
   if (found == nullptr) return {};
   return std::visit(
       [](auto const& content) -> std::vector<long double> {
         if constexpr (std::is_same_v<std::decay_t<decltype(content)>, std::string>) {
-          return {};
+          return numbers_in(content).value_or(std::vector<long double>{});
         } else {
           return {content.begin(), content.end()};
         }
       },
       *found);
+}
+
+/// Whether its numbers are in floating point; of a text, whether they have a decimal point or an exponent.
+bool is_floating(NetcdfAttribute const& attribute) {
+  if (auto const* text = std::get_if<std::string>(&attribute)) {
+    return text->find_first_of(".eE") != std::string::npos;
+  }
+  return std::holds_alternative<std::vector<double>>(attribute);
 }
 
 }  // namespace
@@ -103,12 +133,35 @@ Unpacking::Unpacking(NetcdfVariable const& variable) {
   rounded_.most = static_cast<double>(exact_.most);
 }
 
+std::string Unpacking::fault_of(NetcdfVariable const& variable) {
+  if (!variable.numeric()) return {};
+  for (std::string const name : {"scale_factor", "add_offset", "valid_min", "valid_max", "valid_range",
+                                 "missing_value", "_FillValue"}) {
+    auto const* found = attribute(variable, name.c_str());
+    auto const* text = found == nullptr ? nullptr : std::get_if<std::string>(found);
+    if (text == nullptr || numbers_in(*text)) continue;
+    return name + " is the text '" + one_line(text->substr(0, 40)) +
+           "' (its values cannot be told without the number) write it as a number, or delete it";
+  }
+  for (std::string const name : {"scale_factor", "add_offset"}) {
+    auto const values = numbers(variable, name.c_str());
+    if (attribute(variable, name.c_str()) == nullptr || (values.size() == 1 && std::isfinite(values[0]))) {
+      continue;
+    }
+    return name +
+           (values.size() == 1 ? " is " + number_text(static_cast<double>(values[0]))
+                               : " has " + std::to_string(values.size()) + " numbers") +
+           " (values are unpacked by one finite number) mend it, or delete it";
+  }
+  return {};
+}
+
 void Unpacking::read_range(NetcdfVariable const& variable) {
   auto const set = [&](char const* name, std::size_t index, std::size_t length, Number& stored,
                        double& unpacked) {
     auto const values = numbers(variable, name);
     if (values.size() != length || std::isnan(values[index])) return;
-    auto const floating = std::holds_alternative<std::vector<double>>(*attribute(variable, name));
+    auto const floating = is_floating(*attribute(variable, name));
     if (integer_ && packed_ && floating) {
       unpacked = static_cast<double>(values[index]);
     } else {
@@ -152,6 +205,18 @@ void Unpacking::read_missing(NetcdfVariable const& variable) {
     if (variable.type == NC_FLOAT) value = static_cast<float>(value);
     if (integer_) value = with_sign(value);
   }
+}
+
+bool Unpacking::loses(std::span<double const> stored) const {
+  if (!packed_ || factor_ != 0) return false;
+  std::optional<double> first;
+  return std::ranges::any_of(stored, [&](double value) {
+    if (std::isnan(value)) return false;
+    if (wrap_by_ != 0) value = with_sign(value);
+    if (rounded_.absence_of(value) != Absence::none) return false;
+    if (!first) first = value;
+    return value != *first;
+  });
 }
 
 double Unpacking::packed_step() const { return integer_ && packed_ ? std::abs(factor_) : 0; }

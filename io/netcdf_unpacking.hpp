@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "io/absence.hpp"
@@ -16,10 +17,16 @@ namespace ulpine::io {
 /// but for bytes and for small integers that are not prefilled; missing_value; outside of valid_min,
 /// valid_max, valid_range), integers as unsigned or signed as `_Unsigned` says, then scale_factor and
 /// add_offset. Missing and valid values are packed ones, but for valid ranges in floating point of packed
-/// integers.
+/// integers. Numbers that an attribute has as a text are read where all of it is numbers.
 class Unpacking {
  public:
   explicit Unpacking(NetcdfVariable const& variable);
+  /// Why the attributes of a variable do not tell its numbers, "NAME is ... (...) REMEDY": a text that is no
+  /// number, not one scale_factor or add_offset, or one that is not finite; empty where they do.
+  static std::string fault_of(NetcdfVariable const& variable);
+  /// Whether stored values that differ all become one number: a scale_factor of 0. Of constant fields it is
+  /// how some tools pack (NCO).
+  bool loses(std::span<double const> stored) const;
   /// Of values as read_hyperslab() gives them, in place; not of 64-bit integers.
   void apply(std::span<double> values) const;
   /// Of 64-bit integers, given as their bits. `low` (as long as `stored`, or empty) gets what the nearest

@@ -2,16 +2,18 @@
 #include "io/units.hpp"
 
 #include <algorithm>
+#include <numbers>
 
 #include "io/text.hpp"
 
 namespace ulpine::io {
 namespace {
 
-constexpr double foot = 0.3048;                     // m
-constexpr double a_mile_an_hour = 1609.344 / 3600;  // m s-1
-constexpr double knot = 1852. / 3600;               // m s-1
-constexpr double an_hour = 1000. / 3600;            // m s-1
+constexpr double foot = 0.3048;                      // m
+constexpr double a_mile_an_hour = 1609.344 / 3600;   // m s-1
+constexpr double knot = 1852. / 3600;                // m s-1
+constexpr double an_hour = 1000. / 3600;             // m s-1
+constexpr double a_degree = std::numbers::pi / 180;  // radians
 
 constexpr UnitSpelling all_lengths[] = {{"m", 1},
                                         {"", 1},
@@ -27,6 +29,10 @@ constexpr UnitSpelling all_lengths[] = {{"m", 1},
                                         {"mm", 1000},
                                         {"dm", 10},
                                         {"km", 1e-3},
+                                        {"kilometre", 1e-3},
+                                        {"kilometres", 1e-3},
+                                        {"kilometer", 1e-3},
+                                        {"kilometers", 1e-3},
                                         {"ft", 1 / foot},
                                         {"foot", 1 / foot},
                                         {"feet", 1 / foot}};
@@ -61,11 +67,35 @@ constexpr UnitSpelling all_speeds[] = {{"m s-1", 1},
                                        {"kt", 1 / knot},
                                        {"kts", 1 / knot},
                                        {"mph", 1 / a_mile_an_hour}};
+constexpr UnitSpelling all_longitudes[] = {
+    {"degrees_east", 1},   {"", 1},          {"degree_east", 1}, {"degrees_e", 1}, {"degree_e", 1},
+    {"degreese", 1},       {"degreee", 1},   {"degrees", 1},     {"degree", 1},    {"radian", a_degree},
+    {"radians", a_degree}, {"rad", a_degree}};
+constexpr UnitSpelling all_latitudes[] = {
+    {"degrees_north", 1},  {"", 1},          {"degree_north", 1}, {"degrees_n", 1}, {"degree_n", 1},
+    {"degreesn", 1},       {"degreen", 1},   {"degrees", 1},      {"degree", 1},    {"radian", a_degree},
+    {"radians", a_degree}, {"rad", a_degree}};
+constexpr UnitSpelling all_temperatures[] = {
+    {"k", 1},     {"kelvin", 1},        {"kelvins", 1},       {"degk", 1},
+    {"deg_k", 1}, {"degree_kelvin", 1}, {"degrees_kelvin", 1}};
+constexpr UnitSpelling all_pressures[] = {
+    {"pa", 1},    {"pascal", 1},      {"pascals", 1},      {"n m-2", 1},  {"hpa", 1e-2},  {"mbar", 1e-2},
+    {"mb", 1e-2}, {"millibar", 1e-2}, {"millibars", 1e-2}, {"kpa", 1e-3}, {"dbar", 1e-4}, {"bar", 1e-5}};
+constexpr UnitSpelling all_mass_fractions[] = {{"1", 1},      {"kg kg-1", 1},   {"kg kg**-1", 1},
+                                               {"kg/kg", 1},  {"g kg-1", 1000}, {"g kg**-1", 1000},
+                                               {"g/kg", 1000}};
+constexpr UnitSpelling all_fractions[] = {{"1", 1}, {"", 1}, {"%", 100}, {"percent", 100}};
 
 }  // namespace
 
 std::span<UnitSpelling const> lengths() { return all_lengths; }
 std::span<UnitSpelling const> speeds() { return all_speeds; }
+std::span<UnitSpelling const> longitudes() { return all_longitudes; }
+std::span<UnitSpelling const> latitudes() { return all_latitudes; }
+std::span<UnitSpelling const> temperatures() { return all_temperatures; }
+std::span<UnitSpelling const> pressures() { return all_pressures; }
+std::span<UnitSpelling const> mass_fractions() { return all_mass_fractions; }
+std::span<UnitSpelling const> fractions() { return all_fractions; }
 
 std::optional<double> divisor_of(std::span<UnitSpelling const> known, std::string const& units) {
   auto const words = words_of(lower_case(units));

@@ -17,6 +17,17 @@ struct UnitSpelling {
 std::span<UnitSpelling const> lengths();
 /// Of speeds, to m s-1: also in cm s-1, km h-1, miles an hour and knots.
 std::span<UnitSpelling const> speeds();
+/// Of longitudes and latitudes, to degrees: also without a unit, and in radians.
+std::span<UnitSpelling const> longitudes();
+std::span<UnitSpelling const> latitudes();
+/// Of temperatures, K alone: what is counted from another zero has no divisor.
+std::span<UnitSpelling const> temperatures();
+/// Of pressures, to Pa: also in hPa, mbar, kPa, dbar and bar.
+std::span<UnitSpelling const> pressures();
+/// Of masses of water per mass of air, to 1: also in g kg-1.
+std::span<UnitSpelling const> mass_fractions();
+/// Of shares, to 1: also without a unit, and in per cent.
+std::span<UnitSpelling const> fractions();
 
 /// What divides values in `units`, in letters of any size, so that they are in the first of `known`; nothing
 /// for units that are not there.

@@ -3,15 +3,23 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "core/exec/host.hpp"
 #include "core/fem/remesh_kernels.hpp"
 #include "core/mesh/tetra_search.hpp"
 #include "core/mesh/ugrid.hpp"
 #include "io/netcdf.hpp"
+#include "io/plausible.hpp"
+#include "io/units.hpp"
 
 namespace ulpine::fem {
 namespace {
+
+// Vapour and water of finite elements pass a little below 0 beside their fronts.
+constexpr io::PlausibleRange pressures = {"pressures", 0, 1.2e5, "Pa"},
+                             temperatures = {"potential temperatures", 100, 5000, "K"},
+                             contents = {"mixing ratios", -0.05, 0.2, "1"};
 
 class StartReader {
  public:
@@ -23,8 +31,9 @@ class StartReader {
 
   TetraMesh const& mesh() const { return mesh_; }
 
-  /// In the mesh's order.
-  std::vector<double> values(std::string const& name, std::string const& units) const {
+  /// In the mesh's order and the unit of the range, which is the first of `units`.
+  std::vector<double> values(std::string const& name, std::span<io::UnitSpelling const> units,
+                             io::PlausibleRange const& range) const {
     if (!file_.has(name)) {
       throw case_.error("start.file",
                         "no variable '" + name + "' in the file" + choices_hint(name, file_.variables()));
@@ -36,9 +45,10 @@ class StartReader {
                                           std::to_string(-times) + " and " + std::to_string(times - 1));
     }
     auto const data = file_.read(name, time_);
-    if (data.info.units != units) {
-      throw case_.error("start.file", name + " is in '" + data.info.units + "' (it is read in " + units +
-                                          ") give the output of a run");
+    auto const divisor = io::divisor_of(units, data.info.units);
+    if (!divisor) {
+      throw case_.error("start.file", name + " is in '" + data.info.units + "' (it is read in " +
+                                          io::spellings_of(units) + ") give the output of a run");
     }
     if (data.info.shape != std::vector<std::int64_t>{mesh_.nodes()}) {
       throw case_.error("start.file", name + " is not on the nodes of the file's mesh (which has " +
@@ -46,7 +56,11 @@ class StartReader {
     }
     std::vector<double> values;
     for (auto const number : mesh_.node_number) {
-      values.push_back(data.values[static_cast<std::size_t>(number - first_)]);
+      values.push_back(data.values[static_cast<std::size_t>(number - first_)] / *divisor);
+      if (!io::is_plausible(values.back(), range)) {
+        throw case_.error("start.file", io::implausible_text(name, values.back(),
+                                                             "at node " + std::to_string(number), range));
+      }
       if (std::isfinite(values.back())) continue;
       throw case_.error("start.file", name + " has no value at node " + std::to_string(number) +
                                           " (a start needs all of them) give the output of a run");
@@ -89,10 +103,11 @@ void start_from(io::CaseFile const& c, ReferenceColumn const& column, HumidColum
     for_each(Host{}, setup.nodes(), Interpolated<double, double>{interpolation, from.data(), onto.data()});
     return onto;
   };
-  setup.start_u = interpolated(reader.values("u", "m s-1"));
-  setup.start_v = interpolated(reader.values("v", "m s-1"));
-  setup.start_w = interpolated(reader.values("w", "m s-1"));
-  auto p = reader.values("p", "Pa"), theta = reader.values("theta", "K");
+  setup.start_u = interpolated(reader.values("u", io::speeds(), io::plausible_winds));
+  setup.start_v = interpolated(reader.values("v", io::speeds(), io::plausible_winds));
+  setup.start_w = interpolated(reader.values("w", io::speeds(), io::plausible_winds));
+  auto p = reader.values("p", io::pressures(), pressures),
+       theta = reader.values("theta", io::temperatures(), temperatures);
   double highest = 0;
   for (std::size_t i = 2; i < mesh.position.size(); i += 3) highest = std::max(highest, mesh.position[i]);
   if (!(highest < column.top())) {
@@ -106,12 +121,12 @@ void start_from(io::CaseFile const& c, ReferenceColumn const& column, HumidColum
   auto const departure = interpolated(theta);
   for (std::size_t n = 0; n < departure.size(); ++n) setup.start_theta[n] = setup.theta[n] + departure[n];
   if (!setup.parameters.water) return;
-  auto vapour = reader.values("vapour", "1");
+  auto vapour = reader.values("vapour", io::mass_fractions(), contents);
   subtract(vapour, mesh, [&](double z) { return humid.vapour(z); });
   auto const surplus = interpolated(vapour);
   for (std::size_t n = 0; n < surplus.size(); ++n) setup.vapour[n] = setup.humidity[n] + surplus[n];
-  setup.cloud = interpolated(reader.values("cloud", "1"));
-  setup.rain = interpolated(reader.values("rain", "1"));
+  setup.cloud = interpolated(reader.values("cloud", io::mass_fractions(), contents));
+  setup.rain = interpolated(reader.values("rain", io::mass_fractions(), contents));
 }
 
 }  // namespace ulpine::fem

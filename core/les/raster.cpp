@@ -17,15 +17,21 @@
 #include "io/netcdf.hpp"
 #include "io/netcdf_magic.hpp"
 #include "io/regular_file.hpp"
+#include "io/standard_name.hpp"
 #include "io/units.hpp"
 
 namespace ulpine::les {
 namespace {
 
-constexpr double highest = 1e4;    // m
+constexpr double highest = 9000;   // m, as no mountain is; 9999 often stands for no value
 constexpr double agreeing = 1e-3;  // spacings, relative: coordinates are often floats far from their origin
 constexpr double finest = 0.01;    // m; what is finer are degrees
+constexpr double coarsest = 1e4;   // m
 constexpr double customary_missing = -9999;  // of an ESRI ASCII grid whose header has no NODATA_value
+
+constexpr char const* names_of_heights[] = {"height",    "altitude",  "elevation", "building",
+                                            "thickness", "orography", "terrain",   "topography",
+                                            "level",     "datum",     "ellipsoid"};
 
 /// InputError about the file.
 InputError fault(std::filesystem::path const& path, std::string const& problem) {
@@ -172,6 +178,22 @@ std::int64_t header_count(Words& words, std::string const& key) {
   return static_cast<std::int64_t>(value);
 }
 
+/// What is wrong with cells of known widths that no town has; empty where nothing is.
+std::string problem_of_cells(HeightRaster const& raster) {
+  for (auto const width : {raster.dx, raster.dy}) {
+    if (width > 0 && width < finest) {
+      return io::number_text(width) +
+             " wide (in degrees, it seems; a town is laid out in metres) project the raster first, as by "
+             "gdalwarp -t_srs EPSG:25833";
+    }
+    if (width > coarsest) {
+      return io::number_text(width) + " m wide (" + io::number_text(finest) + " to " +
+             io::number_text(coarsest) + " m are possible) check the size and its unit";
+    }
+  }
+  return "";
+}
+
 HeightRaster read_esri(std::filesystem::path const& path, Words& words) {
   HeightRaster raster;
   auto missing = customary_missing;
@@ -207,11 +229,8 @@ HeightRaster read_esri(std::filesystem::path const& path, Words& words) {
   if (raster.nx == 0 || raster.ny == 0 || !(raster.dx > 0) || !(raster.dy > 0)) {
     throw words.error("the header of the ESRI ASCII grid lacks ncols, nrows or a positive cellsize mend it");
   }
-  if (std::min(raster.dx, raster.dy) < finest) {
-    throw words.error("the cells of the ESRI ASCII grid are " +
-                      io::number_text(std::min(raster.dx, raster.dy)) +
-                      " wide (in degrees, it seems; a town is laid out in metres) project the raster first, "
-                      "as by gdalwarp -t_srs EPSG:25833");
+  if (auto const problem = problem_of_cells(raster); !problem.empty()) {
+    throw words.error("the cells of the ESRI ASCII grid are " + problem);
   }
   require_sizes(path, raster.ny, raster.nx);
   raster.heights.reserve(static_cast<std::size_t>(raster.nx * raster.ny));
@@ -281,6 +300,10 @@ HeightRaster read_netcdf(std::filesystem::path const& path, std::string const& v
                           " times (heights have one at most) write one of them alone, or name another "
                           "variable");
   }
+  if (auto const& name = field.info().standard_name; !io::may_mean(name, names_of_heights)) {
+    throw fault(path, variable + " is no height (its standard_name is " + one_line(name) +
+                          ") name the variable of the heights");
+  }
   auto const divisor = io::divisor_of(io::lengths(), field.info().units);
   if (!divisor) {
     throw fault(path, variable + " is in '" + one_line(field.info().units) + "' (heights are read in " +
@@ -293,7 +316,14 @@ HeightRaster read_netcdf(std::filesystem::path const& path, std::string const& v
       throw fault(path, (axis->coordinate.empty() ? axis->dimension : axis->coordinate) +
                             " is in degrees (a town is laid out in metres) project the raster first");
     }
+    if (axis->units != "1" && !io::divisor_of(io::lengths(), axis->units)) {
+      throw fault(path, axis->coordinate + " is in '" + one_line(axis->units) +
+                            "' (a town is laid out in metres) project the raster first");
+    }
     require_even(path, *axis);
+  }
+  if (auto const problem = problem_of_cells(raster); !problem.empty()) {
+    throw fault(path, "its cells are " + problem);
   }
   io::even_out(raster.dx, raster.dy);
   raster.heights = field.read();

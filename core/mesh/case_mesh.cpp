@@ -10,6 +10,7 @@
 #include "io/case_quantity.hpp"
 #include "io/error.hpp"
 #include "io/netcdf.hpp"
+#include "io/text.hpp"
 
 namespace ulpine {
 namespace {
@@ -56,6 +57,37 @@ QuadMesh read_plane_mesh(io::CaseFile const& case_file, RequireMemory const& req
   return mesh;
 }
 
+/// Refuses longitudes and latitudes that are in no degrees, or go round the globe more than once. Radians are
+/// told by the variable's unit, or, where it has none, by values that none exceeds and that as degrees would
+/// lie about the equator: all around it, or none of them within 0.7 of latitude 0.
+void require_degrees(io::CaseFile const& case_file, std::string const& key, io::FieldInfo const& info,
+                     std::vector<double> const& values) {
+  auto const units = io::lower_case(info.units);
+  auto const refuse = [&](std::string const& problem) { return case_file.error(key, info.name + problem); };
+  if (!units.empty() && !units.starts_with("deg")) {
+    throw refuse(" is in '" + info.units + "' (longitudes and latitudes are read in degrees) convert it");
+  }
+  constexpr double a_turn = 2 * std::numbers::pi, widest = 370, far_from_equator = 0.7, rounding = 1e-4;
+  double west = HUGE_VAL, east = -HUGE_VAL, least = HUGE_VAL, most = 0;
+  for (std::size_t k = 0; k + 1 < values.size(); k += 2) {
+    west = std::min(west, values[k]);
+    east = std::max(east, values[k]);
+    least = std::min(least, std::abs(values[k + 1]));
+    most = std::max(most, std::abs(values[k + 1]));
+  }
+  if (east - west > widest) {
+    throw refuse(" has longitudes from " + io::number_text(west) + " to " + io::number_text(east) +
+                 " (they go round the globe once at the most) mend the file");
+  }
+  auto const within = most <= a_turn / 4 + rounding && std::max(-west, east) <= a_turn + rounding;
+  if (units.empty() && within && (east - west > a_turn / 2 || least > far_from_equator)) {
+    throw refuse(" has latitudes up to " + io::number_text(most) + " and longitudes from " +
+                 io::number_text(west) + " to " + io::number_text(east) +
+                 " (in radians, it seems; degrees are read) convert it, or give it units = \"degrees\" if "
+                 "they are");
+  }
+}
+
 /// Vertices in degrees: (ny + 1, nx + 1, 2), longitude and latitude.
 QuadMesh read_vertices(io::CaseFile const& case_file, std::filesystem::path const& path,
                        sphere::Rotation const& rotation, RequireMemory const& require_memory) {
@@ -80,6 +112,7 @@ QuadMesh read_vertices(io::CaseFile const& case_file, std::filesystem::path cons
       static_cast<std::int32_t>(shape[1] - 1), static_cast<std::int32_t>(shape[0] - 1), {}, {}, {}, true};
   require_memory(mesh.nx, mesh.ny);
   auto const values = file.read_all(variable);
+  require_degrees(case_file, key, file.info(variable), values);
   for (std::size_t k = 0; k < values.size(); k += 2) {
     auto const longitude = values[k], latitude = values[k + 1];
     if (!(std::abs(longitude) <= 360 && std::abs(latitude) <= 90)) {

@@ -369,9 +369,6 @@ TetraMeasures measures(TetraMesh const& mesh) {
 
 namespace {
 
-/// Of coordinates, m: more than twice the Earth's circumference.
-constexpr double farthest = 1e8;
-
 void settle_volumes(TetraMesh& mesh, std::string const& source) {
   if (mesh.position.size() % 3 != 0 || mesh.element.size() % 4 != 0 || mesh.face.size() % 3 != 0 ||
       mesh.face_id.size() != mesh.face.size() / 3 || mesh.node_number.size() != mesh.position.size() / 3 ||
@@ -390,12 +387,12 @@ void settle_volumes(TetraMesh& mesh, std::string const& source) {
       refuse(source, "node " + number(mesh.node_number, static_cast<std::int64_t>(i / 3)) + " is nowhere",
              "a coordinate is not finite", "mesh the domain again");
     }
-    if (std::abs(mesh.position[i]) > farthest) {
+    // Round the Earth in mm; what is farther stands for no value.
+    if (constexpr double farthest = 4.1e10; std::abs(mesh.position[i]) > farthest) {
       refuse(source,
-             "node " + number(mesh.node_number, static_cast<std::int64_t>(i / 3)) + " is at " +
-                 "xyz"[i % 3] + " = " + io::number_text(mesh.position[i]) + " m",
-             "coordinates are metres, at most " + io::number_text(farthest) + " m from 0",
-             "mend the node, or mesh the domain again");
+             "node " + number(mesh.node_number, static_cast<std::int64_t>(i / 3)) + " has the coordinate " +
+                 io::number_text(mesh.position[i]),
+             "no place on Earth is that far, in any unit", "mesh the domain again");
     }
   }
   settle_elements(mesh, source);

@@ -13,6 +13,7 @@
 #include <variant>
 #include <vector>
 
+#include "io/axis.hpp"
 #include "io/error.hpp"
 #include "io/netcdf.hpp"
 #include "io/netcdf_source.hpp"
@@ -159,11 +160,9 @@ class Reader {
 
   double metres(io::NetcdfVariable const& of) const {
     auto const units = text(of.attributes, "units");
-    for (auto const* known : {"m", "metre", "metres", "meter", "meters"}) {
-      if (units == known) return 1;
-    }
-    if (units == "km") return 1000;
-    refuse(of.name, " has units '" + units + "'", "the mesh is in m or km", "project it to lengths");
+    if (auto const unit = io::metres_of(units); unit > 0) return unit;
+    refuse(of.name, " has units '" + units + "'", "the mesh is in m, km or another length",
+           "project it to lengths");
   }
 
   std::vector<double> read_positions(io::NetcdfVariable const& topology) const {

@@ -8,23 +8,18 @@
 #include <utility>
 
 #include "io/error.hpp"
+#include "io/standard_name.hpp"
 #include "io/text.hpp"
 
 namespace ulpine {
 namespace {
 
-constexpr io::UnitSpelling degrees_east[] = {{"degrees_east", 1}, {"", 1},         {"degree_east", 1},
-                                             {"degrees_e", 1},    {"degree_e", 1}, {"degreese", 1},
-                                             {"degreee", 1},      {"degrees", 1},  {"degree", 1}};
-constexpr io::UnitSpelling degrees_north[] = {{"degrees_north", 1}, {"", 1},         {"degree_north", 1},
-                                              {"degrees_n", 1},     {"degree_n", 1}, {"degreesn", 1},
-                                              {"degreen", 1},       {"degrees", 1},  {"degree", 1}};
-constexpr io::UnitSpelling fractions[] = {{"1", 1}, {"", 1}, {"%", 100}, {"percent", 100}};
 /// What interpolation and decimals leave beyond a range, in the core's unit.
 constexpr double rounding = 1e-5;
 
-constexpr Quantity east = {"longitude", degrees_east, -360, 360, "latitude", "mend the file"};
-constexpr Quantity north = {"latitude", degrees_north, -90, 90, "longitude", "mend the file"};
+constexpr char const *name_of_longitude[] = {"longitude"}, *name_of_latitude[] = {"latitude"};
+Quantity east() { return {"longitude", io::longitudes(), -360, 360, name_of_longitude, "mend the file"}; }
+Quantity north() { return {"latitude", io::latitudes(), -90, 90, name_of_latitude, "mend the file"}; }
 
 /// Whether a word of flag_meanings tells land from sea: 1 sea, 0 land; nothing of other words.
 std::optional<bool> is_sea(std::string const& meaning) {
@@ -67,7 +62,7 @@ std::vector<bool> InputFields::sea(std::string const& key, std::string const& va
   }
   auto const of_area = standard_name == "sea_area_fraction" || standard_name == "land_area_fraction";
   auto const of_land = standard_name.starts_with("land_");
-  auto const divisor = of_area ? divisor_of(key, data.info, "share of a cell's area", fractions) : 1;
+  auto const divisor = of_area ? divisor_of(key, data.info, "share of a cell's area", io::fractions()) : 1;
   std::vector<bool> result(data.values.size());
   for (std::size_t k = 0; k < result.size(); ++k) {
     auto const value = data.values[k] / divisor;
@@ -118,9 +113,9 @@ std::vector<bool> InputFields::sea_of_flags(std::string const& key, io::FieldDat
 io::FieldData InputFields::read(std::string const& key, std::string const& variable,
                                 Quantity const& quantity) const {
   auto data = read(key, variable);
-  if (data.info.standard_name == quantity.other) {
-    throw case_.error(key, variable + " is no " + quantity.what + " (its standard_name is " + quantity.other +
-                               ") name the right variable");
+  if (!io::may_mean(data.info.standard_name, quantity.names)) {
+    throw case_.error(key, variable + " is no " + quantity.what + " (its standard_name is " +
+                               data.info.standard_name + ") name the right variable");
   }
   auto const divisor = divisor_of(key, data.info, quantity.what, quantity.units);
   for (auto& value : data.values) value /= divisor;
@@ -210,11 +205,11 @@ InputFields::Places InputFields::places(std::string const& longitude_key,
                                         std::span<std::uint8_t const> mask) const {
   struct Axis {
     std::string const &key, &fallback;
-    Quantity const& quantity;
+    Quantity quantity;
     std::string name = {};
     bool present = false;
   };
-  Axis axes[] = {{longitude_key, longitude_fallback, east}, {latitude_key, latitude_fallback, north}};
+  Axis axes[] = {{longitude_key, longitude_fallback, east()}, {latitude_key, latitude_fallback, north()}};
   for (auto& axis : axes) {
     auto const named = case_.has(axis.key);
     axis.name = case_.text(axis.key, axis.fallback);
@@ -231,8 +226,8 @@ InputFields::Places InputFields::places(std::string const& longitude_key,
   }
   Places places;
   if (axes[0].present) {
-    places.longitude = values(axes[0].key, axes[0].name, east, mask);
-    places.latitude = values(axes[1].key, axes[1].name, north, mask);
+    places.longitude = values(axes[0].key, axes[0].name, axes[0].quantity, mask);
+    places.latitude = values(axes[1].key, axes[1].name, axes[1].quantity, mask);
   }
   return places;
 }

@@ -19,7 +19,7 @@ struct Quantity {
   char const* what;
   std::span<io::UnitSpelling const> units;  ///< the first is the core's own
   double least, most;                       ///< what rounding leaves beyond them, 1e-5, is taken for them
-  char const* other;                        ///< standard name of what it is confused with
+  std::span<char const* const> names;       ///< endings of its standard names (io::may_mean())
   char const* hint;                         ///< where it is out of range
   char const* missing_hint = "fill it, or make the cell land";
 };

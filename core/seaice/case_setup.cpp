@@ -163,18 +163,28 @@ std::vector<double> project(QuadMesh const& mesh, std::function<double(double, d
   return coefficients;
 }
 
-constexpr io::UnitSpelling fractions[] = {{"1", 1}, {"", 1}, {"%", 100}, {"percent", 100}};
 constexpr char const* missing_hint = "fill it, name a mask, or let initial.missing be \"land\" or \"water\"";
-constexpr Quantity ice_concentration = {
-    "ice concentration",
-    fractions,
-    0,
-    1,
-    "sea_ice_thickness",
-    "swap initial.height_variable and initial.concentration_variable if they are, or give units = \"%\"",
-    missing_hint};
+constexpr char const *names_of_cover[] = {"ice_area_fraction", "ice_concentration", "ice_fraction",
+                                          "ice_cover"},
+                     *names_of_thickness[] = {"ice_thickness", "ice_volume", "ice_volume_per_area",
+                                              "ice_height"};
+Quantity ice_concentration() {
+  return {"ice concentration",
+          io::fractions(),
+          0,
+          1,
+          names_of_cover,
+          "swap initial.height_variable and initial.concentration_variable if they are, give units = \"%\", "
+          "or declare what stands for no value (_FillValue)",
+          missing_hint};
+}
 Quantity ice_height() {
-  return {"ice thickness", io::lengths(), 0, 100, "sea_ice_area_fraction", "mend the file; thickness is in m",
+  return {"ice thickness",
+          io::lengths(),
+          0,
+          100,
+          names_of_thickness,
+          "declare what stands for no value (_FillValue), or mend the file; thickness is in m",
           missing_hint};
 }
 
@@ -222,7 +232,7 @@ MeanOver mean_over(io::CaseFile const& case_file, io::FieldInfo const& height) {
 /// Refuses per cent that are fractions.
 void require_per_cent(io::CaseFile const& case_file, io::FieldData const& concentration,
                       std::span<std::uint8_t const> mask) {
-  if (io::divisor_of(fractions, concentration.info.units).value_or(1) == 1) return;
+  if (io::divisor_of(io::fractions(), concentration.info.units).value_or(1) == 1) return;
   double largest = 0;
   for (std::size_t k = 0; k < concentration.values.size(); ++k) {
     if (mask[k] != 0) largest = std::max(largest, concentration.values[k]);
@@ -252,7 +262,7 @@ Ice read_ice(io::CaseFile const& case_file, InputFields const& file, std::vector
                               "the variable of the concentration");
   }
   auto height = file.read(height_key, height_name, ice_height());
-  auto concentration = file.read(concentration_key, concentration_name, ice_concentration);
+  auto concentration = file.read(concentration_key, concentration_name, ice_concentration());
   auto const missing = case_file.choice("initial.missing", "error", {"error", "land", "water"});
   for (std::size_t k = 0; k < mask.size(); ++k) {
     auto &h = height.values[k], &a = concentration.values[k];
@@ -262,7 +272,7 @@ Ice read_ice(io::CaseFile const& case_file, InputFields const& file, std::vector
   }
   auto const over = mean_over(case_file, height.info);
   file.check(height_key, height, ice_height(), mask);
-  file.check(concentration_key, concentration, ice_concentration, mask);
+  file.check(concentration_key, concentration, ice_concentration(), mask);
   require_per_cent(case_file, concentration, mask);
   if (over == MeanOver::ice) {
     for (std::size_t k = 0; k < mask.size(); ++k) height.values[k] *= concentration.values[k];

@@ -11,6 +11,8 @@
 
 #include "io/calendar.hpp"
 #include "io/error.hpp"
+#include "io/plausible.hpp"
+#include "io/standard_name.hpp"
 #include "io/units.hpp"
 
 namespace ulpine::seaice {
@@ -18,6 +20,8 @@ namespace {
 
 constexpr double degree = std::numbers::pi / 180;
 constexpr double pole = 90;  // degrees
+constexpr char const *names_of_eastward[] = {"eastward_wind", "x_wind", "zonal_wind"},
+                     *names_of_northward[] = {"northward_wind", "y_wind", "meridional_wind"};
 /// How far winds at one pole may lie apart, as a share of the strongest beside it: rounding, packing and
 /// spectral truncation leave less, a row of one number twice its speed.
 constexpr double one_wind = 0.05;
@@ -96,9 +100,15 @@ class Indices {
 WindFile::WindFile(io::CaseFile const& case_file, sphere::Rotation const& rotation, double duration)
     : rotation_{rotation},
       file_{case_file.file("forcing.wind_file", true)},
-      u_{open(case_file, "forcing.wind_u_variable", "u10", "northward")},
-      v_{open(case_file, "forcing.wind_v_variable", "v10", "eastward")} {
+      u_{open(case_file, "forcing.wind_u_variable", "u10", "northward", names_of_eastward)},
+      v_{open(case_file, "forcing.wind_v_variable", "v10", "eastward", names_of_northward)} {
   auto const &u = u_.variable, &v = v_.variable;
+  if (u.name() == v.name()) {
+    throw case_file.error("forcing.wind_v_variable",
+                          v.name() +
+                              " is the eastward wind too (forcing.wind_u_variable names it) name the "
+                              "variable of the northward wind");
+  }
   if (u.y().places != v.y().places || u.x().places != v.x().places ||
       file_.times(u.name()) != file_.times(v.name())) {
     throw case_file.error("forcing.wind_v_variable", v.name() + " is not on the grid and at the times of " +
@@ -110,7 +120,7 @@ WindFile::WindFile(io::CaseFile const& case_file, sphere::Rotation const& rotati
 }
 
 WindFile::Component WindFile::open(io::CaseFile const& case_file, char const* key, char const* fallback,
-                                   char const* other) {
+                                   char const* other, std::span<char const* const> names) {
   auto const name = case_file.text(key, fallback);
   Indices indices(case_file, file_, name);
   auto variable = [&] {
@@ -134,6 +144,10 @@ WindFile::Component WindFile::open(io::CaseFile const& case_file, char const* ke
     throw case_file.error(key, name + " runs along the axes of a rotated grid (its standard_name is " +
                                    info.standard_name +
                                    "; eastward and northward wind are needed) regrid and turn it first");
+  }
+  if (!io::may_mean(info.standard_name, names)) {
+    throw case_file.error(key, name + " is no " + names[0] + " (its standard_name is " + info.standard_name +
+                                   ") name the variable that is");
   }
   auto const divisor = io::divisor_of(io::speeds(), info.units);
   if (!divisor) {
@@ -160,6 +174,25 @@ void WindFile::require_degrees(io::CaseFile const& case_file, io::GridAxis const
   }
 }
 
+void WindFile::require_one_turn(io::CaseFile const& case_file, double step) const {
+  auto const& name = u_.variable.name();
+  auto const refuse = [&](io::GridAxis const& axis, char const* why) {
+    return case_file.error("forcing.wind_u_variable", name + " has " + axis.coordinate + " from " +
+                                                          io::number_text(axis.places.front()) + " to " +
+                                                          io::number_text(axis.places.back()) + " (" + why +
+                                                          ") mend the coordinate");
+  };
+  // Grids of ocean models have a column or two again at their ends.
+  constexpr double columns_again = 2.5;
+  if (longitude_.back() - longitude_.front() > 360 + columns_again * std::abs(step)) {
+    throw refuse(u_.variable.x(), "longitudes go round the globe once at the most");
+  }
+  constexpr double rounding = 1e-3;  // degrees
+  if (latitude_.front() < -pole - rounding || latitude_.back() > pole + rounding) {
+    throw refuse(u_.variable.y(), "latitudes lie between -90 and 90 degrees");
+  }
+}
+
 void WindFile::find_axes(io::CaseFile const& case_file) {
   auto const &x = u_.variable.x(), &y = u_.variable.y();
   require_degrees(case_file, x, "longitude");
@@ -168,6 +201,7 @@ void WindFile::find_axes(io::CaseFile const& case_file) {
   latitude_ = y.places;
   constexpr double rounding = 1e-3;  // of steps: axes are often floats
   auto const step = longitude_[1] - longitude_[0];
+  require_one_turn(case_file, step);
   // The first longitude again at the end is no further one.
   while (longitude_.size() > 2 && longitude_.back() - longitude_.front() > 360 - rounding * step) {
     longitude_.pop_back();
@@ -264,6 +298,19 @@ bool WindFile::covers(sphere::LonLat place) const {
          (periodic_ || near_axis(place.longitude) <= longitude_.back());
 }
 
+void WindFile::refuse(Component const& component, double value, std::int64_t index, std::size_t row,
+                      std::size_t column) const {
+  auto const &x = component.variable.x(), &y = component.variable.y();
+  auto const in_file = [](io::GridAxis const& axis, std::size_t at) {
+    return axis.dimension + " " + std::to_string(axis.falls ? axis.places.size() - 1 - at : at);
+  };
+  auto place = "at " + in_file(y, row) + ", " + in_file(x, column) + " (" + io::number_text(y.places[row]) +
+               " N, " + io::number_text(x.places[column]) + " E)";
+  if (!file_.times(component.variable.name()).empty()) place += ", time " + std::to_string(index);
+  throw InputError(file_.path() + ": " +
+                   io::implausible_text(component.variable.name(), value, place, io::plausible_winds));
+}
+
 WindFile::Winds WindFile::winds(std::int64_t index) const {
   auto const nx = longitude_.size(), stored_nx = static_cast<std::size_t>(u_.variable.nx()),
              stored_ny = static_cast<std::size_t>(u_.variable.ny());
@@ -272,7 +319,9 @@ WindFile::Winds WindFile::winds(std::int64_t index) const {
     std::vector<double> values(nx * latitude_.size(), std::numeric_limits<double>::quiet_NaN());
     for (std::size_t j = 0; j < stored_ny; ++j) {
       for (std::size_t i = 0; i < nx; ++i) {
-        values[(j + (adds_south_ ? 1 : 0)) * nx + i] = stored[j * stored_nx + i] / component.divisor;
+        auto const value = stored[j * stored_nx + i] / component.divisor;
+        if (!io::is_plausible(value, io::plausible_winds)) refuse(component, value, index, j, i);
+        values[(j + (adds_south_ ? 1 : 0)) * nx + i] = value;
       }
     }
     return values;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numbers>
 #include <string>
 #include <vector>
 
@@ -233,6 +234,48 @@ TEST(GridVariable, OfLongitudesRoundTheGlobeGoesOn) {
     EXPECT_TRUE(field.x().in_degrees);
     EXPECT_TRUE(field.y().in_degrees);
     EXPECT_EQ(field.x().spacing(), 0);
+  }
+}
+
+TEST(GridVariable, HasDegreesWhereItsFileHasRadians) {
+  GridFile const file;
+  test::RandomValues random(23);
+  constexpr double degree = std::numbers::pi / 180;
+  auto const write = [&](std::string const& units, double unit, double west, double step, std::size_t count) {
+    test::NetcdfWriting writing(file.path);
+    auto const lat = writing.dimension("lat", 2), lon = writing.dimension("lon", count);
+    auto const y = writing.variable("lat", NC_DOUBLE, {lat}), x = writing.variable("lon", NC_DOUBLE, {lon}),
+               h = writing.variable("h", NC_DOUBLE, {lat, lon});
+    writing.text(y, "units", units.empty() ? "degrees_north" : units);
+    writing.text(x, "units", units.empty() ? "degrees_east" : units);
+    std::vector<double> places;
+    for (std::size_t k = 0; k < count; ++k) places.push_back((west + step * static_cast<double>(k)) * unit);
+    writing.values(y, {-60 * unit, 30 * unit});
+    writing.values(x, places);
+    writing.values(h, std::vector<double>(2 * count, 1));
+  };
+  for (int trial = 0; trial < 20; ++trial) {
+    auto const west = random.between(-180, 0), step = random.between(0.1, 30);
+    auto const count = 2 + random.below(10);
+    for (auto const* units : {"radian", "radians", "Rad"}) {
+      write(units, degree, west, step, count);
+      InputFile const input(file.path);
+      GridVariable const field(input, "h");
+      EXPECT_TRUE(field.x().in_degrees && field.y().in_degrees) << units;
+      EXPECT_EQ(field.x().spacing(), 0);
+      ASSERT_EQ(field.x().places.size(), count);
+      for (std::size_t k = 0; k < count; ++k) {
+        EXPECT_NEAR(field.x().places[k], west + step * static_cast<double>(k), 1e-10);
+      }
+      EXPECT_NEAR(field.y().places[1], 30, 1e-12);
+    }
+  }
+  // The circle of radians under the name of degrees, with and without its first longitude again.
+  for (std::size_t const count : {36u, 37u}) {
+    write("", degree, 0, 10, count);
+    EXPECT_NE(file.refusal().find("degrees (once round a circle of radians"), std::string::npos);
+    write("", 1, 0, 10, count);
+    EXPECT_NO_THROW((GridVariable(InputFile(file.path), "h")));
   }
 }
 

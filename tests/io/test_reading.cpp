@@ -4,15 +4,20 @@
 #include <netcdf.h>
 
 #include <cmath>
+#include <cstdio>
+#include <functional>
 #include <limits>
 #include <map>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "io/error.hpp"
 #include "io/netcdf.hpp"
 #include "support/netcdf_writing.hpp"
+#include "support/random_values.hpp"
 #include "support/reference_data.hpp"
+#include "support/refusal.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace ulpine::io {
@@ -149,6 +154,91 @@ TEST(InputFile, TakesValuesOutOfTheirRangeForMissing) {
   // A float's range written in double: 0.1 is not the float 0.1, which it means.
   expect_values(read(NC_FLOAT, NC_DOUBLE, {0.1, 0.7}, false, {0.1f, 0.7f, 0.75f}), {0.1f, 0.7f, nan},
                 "float");
+}
+
+/// A packing that a tool wrote as text, in numbers of any form, is the packing that is written as numbers.
+TEST(InputFile, ReadsNumbersThatAttributesHaveAsText) {
+  TemporaryFolder const folder;
+  test::RandomValues random(17);
+  char text[64];
+  for (int trial = 0; trial < 40; ++trial) {
+    auto const factor = random.ugly(-6, 2), offset = random.ugly(-3, 8);
+    auto const missing = std::floor(random.between(-20, 20));
+    std::vector<double> stored;
+    for (int k = 0; k < 50; ++k) stored.push_back(std::floor(random.between(-20, 20)));
+    std::vector<double> read[2];
+    for (auto const as_text : {false, true}) {
+      {
+        NetcdfWriting file{folder / "a.nc"};
+        auto const v = file.variable("v", NC_SHORT, {file.dimension("x", stored.size())});
+        auto const put = [&](char const* name, nc_type type, double value) {
+          std::snprintf(text, sizeof text, trial % 2 == 0 ? "%.17g" : " %+.16e ", value);
+          as_text ? file.text(v, name, text) : file.number(v, name, type, {value});
+        };
+        put("scale_factor", NC_DOUBLE, factor);
+        put("add_offset", NC_DOUBLE, offset);
+        put("missing_value", NC_SHORT, missing);
+        file.values(v, stored);
+      }
+      read[as_text ? 1 : 0] = InputFile{folder / "a.nc"}.read("v").values;
+    }
+    expect_values(read[1], read[0], text);
+    for (std::size_t k = 0; k < stored.size(); ++k) {
+      if (stored[k] == missing) {
+        EXPECT_TRUE(std::isnan(read[1][k]));
+      } else {
+        EXPECT_EQ(read[1][k], stored[k] * factor + offset);
+      }
+    }
+  }
+}
+
+TEST(InputFile, RefusesAttributesThatDoNotTellItsNumbers) {
+  TemporaryFolder const folder;
+  auto const refusal = [&](std::function<void(NetcdfWriting&, int)> const& spoil,
+                           std::vector<double> const& stored = {1, 2, 3}) {
+    {
+      NetcdfWriting file{folder / "a.nc"};
+      auto const v = file.variable("v", NC_SHORT, {file.dimension("x", stored.size())});
+      spoil(file, v);
+      file.values(v, stored);
+    }
+    InputFile const input{folder / "a.nc"};
+    auto const message = test::message_of<UnreadableVariable>([&] { input.read("v"); });
+    std::vector<double> values(stored.size());
+    Box const whole{{0}, {static_cast<std::int64_t>(stored.size())}};
+    EXPECT_EQ(test::message_of<UnreadableVariable>([&] { input.read("v", -1, whole, values); }), message);
+    EXPECT_EQ(message.find('\n'), std::string::npos);
+    return message;
+  };
+  for (auto const* name :
+       {"scale_factor", "add_offset", "valid_min", "valid_max", "valid_range", "missing_value"}) {
+    for (auto const* text : {"0.1f", "n/a", "1/8", "--1", "1e", "0x10", "1;2"}) {
+      auto const message = refusal([&](auto& file, int v) { file.text(v, name, text); });
+      EXPECT_NE(message.find("a.nc: v:" + std::string(name) + " is the text '" + text + "'"),
+                std::string::npos)
+          << message;
+    }
+  }
+  for (auto const* name : {"scale_factor", "add_offset"}) {
+    for (auto const value : {nan, HUGE_VAL, -HUGE_VAL}) {
+      auto const message = refusal([&](auto& file, int v) { file.number(v, name, NC_DOUBLE, {value}); });
+      EXPECT_NE(message.find("v:" + std::string(name) + " is "), std::string::npos) << message;
+    }
+    auto const message = refusal([&](auto& file, int v) { file.number(v, name, NC_DOUBLE, {1, 2}); });
+    EXPECT_NE(message.find("v:" + std::string(name) + " has 2 numbers"), std::string::npos) << message;
+    EXPECT_NE(refusal([&](auto& file, int v) { file.text(v, name, "0,125"); }).find(" has 2 numbers"),
+              std::string::npos);
+  }
+  // A factor of 0 is how constants are packed, and loses all that differs.
+  auto const zero = [](NetcdfWriting& file, int v) {
+    file.number(v, "scale_factor", NC_DOUBLE, {0});
+    file.number(v, "add_offset", NC_DOUBLE, {7.5});
+    file.number(v, "missing_value", NC_SHORT, {9});
+  };
+  EXPECT_NE(refusal(zero).find("a.nc: v:scale_factor is 0 (its stored values differ"), std::string::npos);
+  EXPECT_EQ(refusal(zero, {3, 9, 3}), "(nothing thrown)");
+  expect_values(InputFile{folder / "a.nc"}.read("v").values, {7.5, nan, 7.5}, "constant");
 }
 
 TEST(InputFile, TakesWhatWasNeverWrittenForMissingButForBytes) {

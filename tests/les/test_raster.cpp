@@ -122,13 +122,15 @@ TEST_F(RasterFile, WhatIsWrongInATextIsNamed) {
       {"1 2 3", "1 2,5 3", ":7: the height in row 0, column 1 is '2,5'"},
       {"1 2 3", "1 nano 3", "the height in row 0, column 1 is 'nano'"},
       {"1 2 3", "1 1e999 3", "the height in row 0, column 1 is '1e999'"},
-      {"1 2 3", "1 -2 3", "row 0, column 1 is -2 (heights of buildings are 0 to 10000 m"},
+      {"1 2 3", "1 -2 3", "row 0, column 1 is -2 (heights of buildings are 0 to 9000 m"},
       {"5.5", "10001", "row 1, column 1 is 10001"},
       {"NODATA_value -9999\n", "NODATA_value -1\n", "row 1, column 0 is -9999"},
       {"nrows 2", "nrows 2\nNCOLS 3", ":3: ncols stands in the header twice"},
       {"NODATA_value -9999", "Cellsize 3\nNODATA_value -9999", ":6: cellsize stands in the header twice"},
       {"NODATA_value -9999", "NODATA_value none", ":6: nodata_value is 'none'"},
       {"cellsize 2.5", "cellsize 0.00005", "5e-05 wide (in degrees, it seems"},
+      {"cellsize 2.5", "dx 2.5\ndy 0.00005", "5e-05 wide (in degrees, it seems"},
+      {"cellsize 2.5", "cellsize 1e30", "1e+30 m wide (0.01 to 10000 m are possible)"},
       {"6e0\n", "", "the file ends before the height in row 1, column 2"},
       {"6e0\n", "6 7", "something follows the last height"},
   };
@@ -167,6 +169,7 @@ struct NetcdfRaster : RasterFile {
     Heights x = {1, 3, 5}, y = {2, 6};
     std::string units = "m", axis_units = "m", first = "y", second = "x";
     Heights heights = {1, 2, 3, 4, -9999, 6};
+    std::string standard_name = {};
   };
   std::filesystem::path write(Content const& content) const {
     test::NetcdfWriting file(folder / "a.nc");
@@ -178,6 +181,7 @@ struct NetcdfRaster : RasterFile {
     file.text(x, "units", content.axis_units);
     file.text(y, "units", content.axis_units);
     file.text(h, "units", content.units);
+    if (!content.standard_name.empty()) file.text(h, "standard_name", content.standard_name);
     file.number(h, "_FillValue", NC_FLOAT, {-9999});
     file.values(x, content.x);
     file.values(y, content.y);
@@ -213,6 +217,18 @@ TEST_F(NetcdfRaster, WhatIsWrongInItIsNamed) {
   EXPECT_NE(refusal_of({.y = {2, 2}}).find("y[1] = 2"), std::string::npos);
   EXPECT_NE(refusal_of({.axis_units = "degrees", .first = "lat", .second = "lon"}).find("in degrees"),
             std::string::npos);
+  for (auto const* units : {"radian", "furlong", "pixels"}) {
+    EXPECT_NE(refusal_of({.axis_units = units}).find("(a town is laid out in metres)"), std::string::npos);
+  }
+  EXPECT_NE(refusal_of({.heights = {1, 2, 3, 4, 5, 9999}}).find("row 1, column 2 is 9999"),
+            std::string::npos);
+  for (auto const* name : {"wind_speed", "time", "land_area_fraction", "tendency_of_surface_altitude"}) {
+    EXPECT_NE(refusal_of({.standard_name = name}).find("h is no height (its standard_name is "),
+              std::string::npos);
+  }
+  for (auto const* name : {"surface_altitude", "building_height", "height_above_mean_sea_level"}) {
+    EXPECT_EQ(read_height_raster(write({.standard_name = name}), "h").nx, 3);
+  }
   EXPECT_NE(refusal_of({.heights = {1, 2, 3, 4, 5, -1}}).find("row 1, column 2 is -1"), std::string::npos);
 }
 

@@ -153,9 +153,6 @@ TEST(TetraMesh, WhatIsNoMeshIsRefusedInOneLine) {
   EXPECT_TRUE(says(complaint([](auto& m) { m.position[41] = 0.0; }),
                    "has no volume"));  // the middle, onto the ground
   EXPECT_TRUE(says(complaint([](auto& m) { m.position[4] = NAN; }), "node 1 is nowhere"));
-  EXPECT_TRUE(
-      says(complaint([](auto& m) { m.position[4] = 1.1e8; }), "node 1 is at y = 110000000 m (coordinates are"));
-  EXPECT_TRUE(says(complaint([](auto& m) { m.position[5] = -1e30; }), "node 1 is at z = -1e+30 m"));
   EXPECT_TRUE(says(complaint([](auto& m) {
                      m.position.insert(m.position.end(), {9, 9, 9}), m.node_number.push_back(77);
                    }),

@@ -46,7 +46,8 @@ std::vector<double> vertices(double around = 0) {
 }
 
 /// Mesh, mask and ice as the files of neXtSIM-DG have them, but in the root.
-void write_grid(std::filesystem::path const& path, double around = 0) {
+void write_grid(std::filesystem::path const& path, double around = 0, double factor = 1,
+                std::string const& units = "") {
   NetcdfWriting file(path);
   int const yv = file.dimension("yvertex", ny + 1), xv = file.dimension("xvertex", nx + 1),
             two = file.dimension("ncoords", 2), y = file.dimension("ydim", ny),
@@ -55,13 +56,16 @@ void write_grid(std::filesystem::path const& path, double around = 0) {
   int const mask = file.variable("mask", NC_DOUBLE, {y, x}), h = file.variable("hice", NC_DOUBLE, {y, x}),
             a = file.variable("cice", NC_DOUBLE, {y, x});
   file.text(h, "units", "m");
+  if (!units.empty()) file.text(coords, "units", units);
   std::vector<double> sea(nx * ny, 1), thick, cover;
   for (int const cell : {0, 8, 9, 15}) sea[static_cast<std::size_t>(cell)] = 0;
   for (int k = 0; k < nx * ny; ++k) {
     thick.push_back(1 + 0.05 * k);
     cover.push_back(0.99 - 0.01 * (k % 5));
   }
-  file.values(coords, vertices(around));
+  auto corners = vertices(around);
+  for (auto& corner : corners) corner *= factor;
+  file.values(coords, corners);
   file.values(mask, sea);
   file.values(h, thick);
   file.values(a, cover);
@@ -301,6 +305,7 @@ struct WindGrid {
   bool single = false;                     ///< of one place
   bool columns_first = false;              ///< longitude before latitude
   double first = -90;                      ///< latitude, degrees; the last is its opposite
+  int turns = 1;                           ///< of a global grid round the globe
   bool again = false;                      ///< the first longitude again at the end
   std::string latitude_name = "";
   /// What becomes of eastward and northward wind at each latitude and longitude.
@@ -317,7 +322,7 @@ std::array<double, 2> air_at(sphere::LonLat place) {
 void write_wind(std::filesystem::path const& path, WindGrid const& grid = {}) {
   NetcdfWriting file(path);
   std::vector<double> longitudes, latitudes;
-  for (int k = 0; k < (grid.global ? 360 : 180) / grid.step + (grid.again ? 1 : 0); ++k)
+  for (int k = 0; k < (grid.global ? 360 * grid.turns : 180) / grid.step + (grid.again ? 1 : 0); ++k)
     longitudes.push_back(grid.west + k * grid.step);
   for (double k = grid.first; k <= -grid.first; k += grid.step) latitudes.push_back(grid.falling ? -k : k);
   std::vector<int> dimensions;
@@ -588,7 +593,17 @@ TEST(SphereCase, WindsThatDoNotFitAreRefused) {
   expect(plain, "wind_start = '2010-02-30'\n", "is no date of the file's calendar");
   expect(plain, "wind_start = '2010-01-01 24:00'\n", "is no date");
   expect(plain, "wind_start = 'soon'\n", "write YYYY-MM-DD");
-  expect(plain, "wind_u_variable = 'v10'\n", "");  // the same twice is a wind too
+  expect(plain, "wind_u_variable = 'v10'\n", "v10 is the eastward wind too");
+  for (auto const* other :
+       {"eastward_sea_water_velocity", "sea_ice_x_velocity", "wind_speed", "wind_from_direction",
+        "air_temperature", "surface_downward_eastward_stress", "eastward_wind_shear",
+        "tendency_of_eastward_wind", "eastward_wind standard_error"}) {
+    expect(changed([&](auto& g) { g.name = other; }), "", "u10 is no eastward_wind (its standard_name is ");
+  }
+  for (auto const* same : {"eastward_wind", "x_wind", "unknown", "geostrophic_eastward_wind"}) {
+    write_wind(path, changed([&](auto& g) { g.name = same; }));
+    EXPECT_NO_THROW(setup_of(text(""))) << same;
+  }
   expect(plain, "wind_u_variable = 'u1'\n", "did you mean 'u10'");
   expect(changed([](auto& g) { g.units = "furlong"; }), "", "is in 'furlong' (winds are read in m s-1, ");
   expect(changed([](auto& g) { g.units = ""; }), "", "is in ''");
@@ -605,6 +620,64 @@ TEST(SphereCase, WindsThatDoNotFitAreRefused) {
 }
 
 /// ERA-Interim's packed winds of January on the 850 hPa level: at places of the grid the file's numbers.
+/// Values that stand for none without being declared so, at places of which the run uses none or all.
+TEST(SphereCase, ImplausibleWindsAreRefusedByTheirPlace) {
+  test::TemporaryFolder const folder;
+  write_grid(folder / "grid.nc");
+  auto const path = folder / "wind.nc";
+  auto const text = case_on(folder / "grid.nc", "wind = 'file'\nwind_file = '" + path.string() + "'\n");
+  for (auto const value : {1e30, -9999.0, 9.969209968386869e36, 1e20, 301.0, -301.0}) {
+    for (int trial = 0; trial < 6; ++trial) {
+      WindGrid grid;
+      grid.growth = {1, 1, 1};
+      int const row = 3 + 5 * trial, column = 11 * trial;
+      bool const eastward = trial % 2 == 0;
+      grid.falling = trial % 3 != 0;
+      grid.spoil = [&](double latitude, double longitude, double& east, double& north) {
+        if (latitude == -90 + 5 * row && longitude == 5 * column) (eastward ? east : north) = value;
+      };
+      write_wind(path, grid);
+      auto const message = message_of<InputError>([&] { WindAtNodes(text, 3600); });
+      auto const file_row = grid.falling ? 36 - row : row;
+      auto const wanted = path.string() + ": " + (eastward ? "u10" : "v10") + " is " +
+                          io::number_text(value) + " m s-1 at lat " + std::to_string(file_row) + ", lon " +
+                          std::to_string(column) + " (" + std::to_string(-90 + 5 * row) + " N, " +
+                          std::to_string(5 * column) + " E), time 0 (winds lie between -300 and 300 m s-1";
+      EXPECT_EQ(message.find(wanted), 0U) << message << "\n" << wanted;
+      EXPECT_EQ(message.find('\n'), std::string::npos);
+    }
+  }
+}
+
+TEST(SphereCase, LongitudesOfTwoTurnsAndLatitudesBeyondAPoleAreRefused) {
+  test::TemporaryFolder const folder;
+  write_grid(folder / "grid.nc");
+  auto const path = folder / "wind.nc";
+  auto const text = case_on(folder / "grid.nc", "wind = 'file'\nwind_file = '" + path.string() + "'\n");
+  WindGrid twice;
+  twice.turns = 2;
+  write_wind(path, twice);
+  EXPECT_NE(refusal(text).find("lon from 0 to 715 (longitudes go round the globe once at the most)"),
+            std::string::npos);
+  WindGrid beyond;
+  beyond.first = -100;
+  write_wind(path, beyond);
+  EXPECT_NE(refusal(text).find("lat from -100 to 100 (latitudes lie between -90 and 90 degrees)"),
+            std::string::npos);
+}
+
+TEST(SphereCase, CornersInRadiansAreRefused) {
+  test::TemporaryFolder const folder;
+  auto const path = folder / "grid.nc";
+  auto const of = [&](double factor, std::string const& units) {
+    write_grid(path, 0, factor, units);
+    return message_of<InputError>([&] { setup_of(case_on(path)); });
+  };
+  EXPECT_NE(of(degree, "").find("(in radians, it seems; degrees are read)"), std::string::npos);
+  EXPECT_NE(of(degree, "radian").find("is in 'radian'"), std::string::npos);
+  EXPECT_NO_THROW((write_grid(path, 0, 1, "degrees"), setup_of(case_on(path))));
+}
+
 TEST(SphereCase, PackedWindsOfAReanalysisAreRead) {
   auto const path = test::reference_file("les/eraint_uvz.nc");
   if (path.empty()) GTEST_SKIP() << "les/eraint_uvz.nc is not in ULPINE_TEST_DATA";
