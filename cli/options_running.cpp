@@ -99,7 +99,8 @@ void add_ensemble(CommandLine& line) {
   std::erase(options->arguments, "--slurm");
   command->add_flag("--slurm", options->slurm, "Write job scripts for SLURM instead of running")
       ->excludes("--only");
-  command->add_flag("--trap", options->trap, "Check for NaN, infinity and values outside their range after every step");
+  command->add_flag("--trap", options->trap,
+                    "Check for NaN, infinity and values outside their range after every step");
   add_number(*command, "--watch", options->watch, 0., 1e9,
              "Tell of a run that takes longer than so many times what is expected of it, 0: of none")
       ->default_str("10");

@@ -202,7 +202,8 @@ HeightRaster read_esri(std::filesystem::path const& path, Words& words) {
     auto const key = lower_case(words.next());
     auto const name = [&] { return key; };
     if (!seen.insert(key).second) {
-      throw words.error(key + " stands in the header twice (which of them counts is unknown) mend the header");
+      throw words.error(key +
+                        " stands in the header twice (which of them counts is unknown) mend the header");
     }
     if (key == "ncols") {
       raster.nx = header_count(words, key);
