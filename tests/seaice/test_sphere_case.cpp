@@ -626,7 +626,7 @@ TEST(SphereCase, ImplausibleWindsAreRefusedByTheirPlace) {
   write_grid(folder / "grid.nc");
   auto const path = folder / "wind.nc";
   auto const text = case_on(folder / "grid.nc", "wind = 'file'\nwind_file = '" + path.string() + "'\n");
-  for (auto const value : {1e30, -9999.0, 9.969209968386869e36, 1e20, 301.0, -301.0}) {
+  for (auto const value : {1e30, -9999.0, 1e36, 1e20, 301.0, -301.0}) {
     for (int trial = 0; trial < 6; ++trial) {
       WindGrid grid;
       grid.growth = {1, 1, 1};
