@@ -499,7 +499,7 @@ class Suite {
     } catch (RunFailed const& failed) {
       std::string const what = failed.what();
       auto const broken = "a run fails: " + what.substr(0, what.rfind(" see "));  // a file not kept
-      return what.find("not finite") == std::string::npos ? broken : not_finite_here(broken);
+      return what.find("state is invalid") == std::string::npos ? broken : not_finite_here(broken);
     }
     if (all_stages(Guarantee::run_to_run) && record.hash != io::hex(model->state_hash())) {
       return "a run ends in another state than the model";

@@ -184,4 +184,19 @@ std::uint64_t netcdf_classic_size(std::filesystem::path const& path) {
   return ClassicHeader{path}.needed_bytes();
 }
 
+void require_netcdf_name(std::filesystem::path const& path) {
+  auto const& name = path.native();
+  if (name.find("://") != std::string::npos) {
+    throw InputError(
+        name +
+        ": is no name of a NetCDF file (netCDF would take it for an address in the network) give "
+        "the path without ://");
+  }
+  if (name.find('\\') != std::string::npos) {
+    throw InputError(name +
+                     ": is no name of a NetCDF file (netCDF would take the backslash in it for a slash) "
+                     "choose a path without one");
+  }
+}
+
 }  // namespace ulpine::io

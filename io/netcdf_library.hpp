@@ -24,4 +24,9 @@ std::string netcdf_reason(int status);
 /// damaged. Format: NetCDF User's Guide, appendix "File Format Specifications".
 std::uint64_t netcdf_classic_size(std::filesystem::path const& path);
 
+/// InputError where netCDF would take the name of a file for something else: an address in the network
+/// (://), or, as netCDF-C 4.9 does of a backslash (findings/netcdf_takes_backslashes_for_slashes.sh), a file
+/// in another folder.
+void require_netcdf_name(std::filesystem::path const& path);
+
 }  // namespace ulpine::io

@@ -88,12 +88,7 @@ NetcdfSource::NetcdfSource(std::filesystem::path const& path) : path_{path.strin
     throw InputError(path_ + ": not a NetCDF file (it is no ordinary file) name one");
   }
   require_regular_file(path);
-  if (path_.find("://") != std::string::npos) {
-    throw InputError(
-        path_ +
-        ": not a NetCDF file (netCDF would take its name for an address in the network) give the "
-        "path without ://");
-  }
+  require_netcdf_name(path);
   auto const size = std::filesystem::file_size(path, failed);
   if (failed) throw InputError(path_ + ": cannot be read (" + failed.message() + ") check the path");
   bytes_ = size;

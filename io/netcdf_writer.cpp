@@ -12,6 +12,7 @@ namespace ulpine::io {
 NetcdfWriter::NetcdfWriter(std::filesystem::path const& path, std::string before, std::string after,
                            AfterFailure after_failure)
     : before_{std::move(before)}, after_{std::move(after)}, after_failure_{after_failure} {
+  require_netcdf_name(path);
   if (auto const problem = lock_problem(path, LockFor::writing); !problem.empty()) {
     throw EnvironmentError(before_ + problem);
   }

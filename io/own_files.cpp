@@ -160,6 +160,10 @@ void require_no_input(fs::path const& path, std::span<fs::path const> inputs) {
 
 void sync(fs::path const& path, fs::path const& name) {
   Descriptor file(path, O_RDONLY);
+  if (file.error() == EMFILE || file.error() == ENFILE) {
+    ::sync();  // all files, which takes no descriptor
+    return;
+  }
   file.sync();
   if (file.error() != 0) throw unwritable(name, file.error());
 }

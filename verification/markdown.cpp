@@ -33,13 +33,19 @@ bool makes_links(std::string const& text) {
   return std::ranges::any_of(starts, [&](auto start) { return folded.find(start) != std::string::npos; });
 }
 
-/// Whether the letter at `place` can be markup: an underscore within a word is none.
+/// Whether the letter at `place` can be markup: an underscore within a word is none, nor are brackets that
+/// neither link nor define a link, nor begin a text, where they would be the box of a task.
 bool is_markup(std::string const& text, std::size_t place) {
-  constexpr std::string_view always = "\\`*[]<>&~|$";
+  constexpr std::string_view always = "\\`*<>&~|$";
   auto const letter = text[place];
   if (letter == '_') {
     return place == 0 || place + 1 == text.size() || !is_letter_or_digit(text[place - 1]) ||
            !is_letter_or_digit(text[place + 1]);
+  }
+  if (letter == '[') return place == 0;
+  if (letter == ']') {
+    constexpr std::string_view links = "([:";
+    return place + 1 == text.size() || links.find(text[place + 1]) != std::string_view::npos;
   }
   return always.find(letter) != std::string_view::npos;
 }

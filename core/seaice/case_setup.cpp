@@ -84,7 +84,7 @@ Parameters read_parameters(io::CaseFile const& case_file, bool spherical) {
     p.wind.centre_y = io::quantity(case_file, "forcing.cyclone_y", "m", 256e3, -farthest, farthest);
     p.wind_speed_x = io::quantity(case_file, "forcing.cyclone_drift_x", "m s-1", 51200.0 / 86400, -200, 200);
     p.wind_speed_y = io::quantity(case_file, "forcing.cyclone_drift_y", "m s-1", 51200.0 / 86400, -200, 200);
-    p.wind.rate = io::quantity(case_file, "forcing.cyclone_rate", "s-1", 3e-4, -1, 1);
+    p.wind.rate = io::quantity(case_file, "forcing.cyclone_rate", "s-1", 3e-4, -0.01, 0.01);
     p.wind.reach = io::quantity(case_file, "forcing.cyclone_reach", "m", 100e3, 1, 1e8);
     double const angle =
         io::quantity(case_file, "forcing.cyclone_angle", "degrees", 72, -360, 360) * std::numbers::pi / 180;

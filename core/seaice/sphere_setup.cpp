@@ -32,7 +32,7 @@ void read_cyclone(io::CaseFile const& case_file, sphere::Rotation const& rotatio
     for (std::size_t d = 0; d < 3; ++d) heading[d] = (to_east * east[d] + to_north * north[d]) / speed;
     p.wind_heading = rotation.to_mesh(heading);
   }
-  p.wind.rate = io::quantity(case_file, "forcing.cyclone_rate", "s-1", 3e-4, -1, 1);
+  p.wind.rate = io::quantity(case_file, "forcing.cyclone_rate", "s-1", 3e-4, -0.01, 0.01);
   p.wind.reach = io::quantity(case_file, "forcing.cyclone_reach", "m", 100e3, 1, 1e8);
   double const angle = degree * io::quantity(case_file, "forcing.cyclone_angle", "degrees", 72, -360, 360);
   p.wind.inflow_cos = math::cos(angle);

@@ -113,7 +113,7 @@ class RunTest(CommandTest):
         runs = json.loads((self.folder / "a/manifest.json").read_text())["runs"]
         member = next(run for name, run in runs.items() if "m00" in name)
         self.assertEqual(member["state"], "failed")
-        self.assertRegex(member["reason"], r"invalid at the start \(0 s\): \w+ \(\d+, \d+, \d+\) = -?[.e+\d]+ (K|m s-1) is outside -?[.e+\d]+ to [.e+\d]+ ")
+        self.assertRegex(member["reason"], r"invalid at the start \(0 s\): \w+ \(\d+, \d+, \d+\) = -?[.e+\d]+ (K|m s-1) is outside -?[.e+\d]+ to [.e+\d]+$")
 
     def test_stage_runs_in_a_format_of_its_own(self):
         self.assertNotIn("otherwise", self.run_small("plain"))

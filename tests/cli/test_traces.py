@@ -124,6 +124,8 @@ class ProgramsTest(CommandTest):
         for name, program in (("a", LORENZ), ("b", CONTRACTED)):
             subprocess.run([program, "run", LORENZ_CASE, "--steps", "50", "--checkpoints", "4", "-o", name, "--quiet"], cwd=self.folder, check=True)
         text = self.assert_done("trace-diff", "a", "b", code=1)
+        self.assertIn(f"step 1 could be repeated with {LORENZ} and {CONTRACTED} (so the runs' logs say) give --run-programs", text)
+        text = self.assert_done("trace-diff", "a", "b", "--run-programs", code=1)
         self.assertRegex(text, r"first at step 1, stage 1, stage lorenz96\.(tendency|advance), field \w+, element \d+: ")
         # The other program does not give the run's state again.
         self.assert_fails(1, "trace-diff", "a", "b", "--programs", f"{LORENZ},{LORENZ}", says="is not the run's when repeated")

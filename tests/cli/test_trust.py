@@ -56,7 +56,8 @@ class ProgramsOfLogsTest(CommandTest):
         text = self.assert_done("trace-diff", "a", "b", code=1)
         self.assertIn(", element ", text)
         self.other.symlink_to(PROGRAM)
-        self.assertEqual(self.assert_done("trace-diff", "a", "b", code=1), text)
+        itself = {"env": dict(os.environ, ULPINE_PYTHON="/bin/true")}
+        self.assertEqual(self.assert_done("trace-diff", "a", "b", code=1, **itself), text)
 
     def test_a_program_has_its_time_and_its_words(self):
         self.become("sleep 1000\n")
@@ -139,7 +140,12 @@ class LimitsTest(CommandTest):
 
 
 class PastedTest(CommandTest):
-    ODD = "a b'c\"$(touch pasted)`;\n&\x1b[31m\\ é"
+    ODD = "a b'c\"$(touch pasted)`;\n&\x1b[31m é"
+
+    def test_a_name_that_netcdf_would_change_is_refused(self):
+        for name in ("a\\b", "http://host/a"):
+            self.assert_fails(2, "run", CASE, *SMALL, "--steps", 1, "-o", name, says=("is no name of a NetCDF file", "choose" if "\\" in name else "without ://"))
+            self.assertFalse((self.folder / name).exists())
 
     def test_what_is_told_to_go_on_with_can_be_pasted(self):
         for name in (self.ODD, "-o", "--steps", "x" * 240):

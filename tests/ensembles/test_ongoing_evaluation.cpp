@@ -269,7 +269,7 @@ TEST_F(Ongoing, AnInterruptOfItEndsWhatFollows) {
 
 TEST_F(Ongoing, AStudyWhoseReferenceFailsIsToldSoAfterwards) {
   run(source("[toy]\nblow_up_policy = \"fp64\"\n"));
-  EXPECT_THROW(results_on_the_way(), InputError);
+  EXPECT_NE(results_on_the_way().find("the reference failed"), std::string::npos);
   EXPECT_EQ(evaluation.evaluated(), 0u);
 }
 

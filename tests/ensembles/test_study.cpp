@@ -233,7 +233,7 @@ TEST_F(Study, EveryWayToFailIsToldInAllPlaces) {
     EXPECT_EQ(outcome.failed, 8);
     expect_told(folder / name, reason);
   };
-  run("nan", "blow_up_policy = \"fp32\"\n", "not finite");
+  run("nan", "blow_up_policy = \"fp32\"\n", "is NaN");
   run("step", "unsolved_policy = \"fp32\"\n", "was not solved");
   run("start", "unsolved_policy = \"fp32\"\nunsolved_step = 0\n", "was not solved");
 }

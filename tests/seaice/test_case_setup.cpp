@@ -184,7 +184,7 @@ std::vector<BadValue> bad_values() {
       {"forcing.cyclone_x", "1e300", {"it is 1e+300", "between -1e+09 and 1e+09"}},
       {"forcing.cyclone_y", "-inf", {"must be finite", "-inf"}},
       {"forcing.cyclone_drift_x", "1e3", {"it is 1000", "between -200 and 200"}},
-      {"forcing.cyclone_rate", "2", {"it is 2", "between -1 and 1"}},
+      {"forcing.cyclone_rate", "2", {"it is 2", "between -0.01 and 0.01"}},
       {"forcing.cyclone_reach", "0", {"it is 0", "between 1 and 1e+08"}},
       {"forcing.cyclone_angle", "400", {"it is 400", "between -360 and 360"}},
       {"forcing.ocean", "tides", {"tides", "still, uniform, gyre"}},

@@ -18,7 +18,7 @@ namespace {
 
 TEST(Markdown, LeavesPlainNamesAsTheyAre) {
   for (std::string const text : {"fp64/deterministic", "sivol.l2_relative", "eps=2^-53", "41.5 ± 2.25 (s-1)",
-                                 "größe: 3 of 4; (1 - R)"}) {
+                                 "größe: 3 of 4; (1 - R)", "0.05 in [0.01, 0.1], margin 1"}) {
     EXPECT_EQ(cell(text), text);
   }
 }
