@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
+#include <iterator>
 #include <limits>
 
 #include "cli/console.hpp"
@@ -23,6 +25,7 @@
 #include "io/plain_text.hpp"
 #include "io/provenance.hpp"
 #include "io/same_file.hpp"
+#include "io/seal.hpp"
 #include "verification/digits.hpp"
 
 namespace ulpine::cli {
@@ -88,11 +91,35 @@ Samples run(DigitsOptions const& options, ensembles::ProgressReporter& bar) {
   return samples;
 }
 
-Samples named(DigitsOptions const& options) {
-  auto const& files = options.samples_from;
+/// Refuses a file that stands for two samples, under whatever name, and a copy of one among others: samples
+/// that rounded at random differ somewhere, unless none of them does.
+void require_distinct(std::vector<std::filesystem::path> const& files) {
   if (auto const same = io::same_file(files)) {
     throw InputError("--samples-from: " + files[same->second].string() + " is the same file as " +
                      files[same->first].string() + " (it would count as two samples) name it once");
+  }
+  std::vector<io::FileContent> contents;
+  for (auto const& file : files) {
+    contents.push_back(io::content_of(file));
+    ensembles::stop_where(&cancelled());
+  }
+  if (std::ranges::count(contents, contents.front()) == std::ssize(contents)) return;
+  for (std::size_t n = 1; n < files.size(); ++n) {
+    auto const first = std::ranges::find(contents, contents[n]) - contents.begin();
+    if (static_cast<std::size_t>(first) == n) continue;
+    throw InputError("--samples-from: " + files[n].string() + " has the bytes of " +
+                     files[static_cast<std::size_t>(first)].string() +
+                     " (a copy would count as two samples) name one of them");
+  }
+}
+
+Samples named(DigitsOptions const& options) {
+  require_distinct(options.samples_from);
+  std::array const held = {options.nearest, options.wider};
+  if (io::same_file(held)) {
+    throw InputError("--wider: " + options.wider.string() +
+                     " is the file of --nearest (a run is not held against itself) name the run of the wider "
+                     "arithmetic");
   }
   Samples samples;
   samples.runs.mantissa = options.mantissa;

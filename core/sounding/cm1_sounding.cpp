@@ -10,6 +10,8 @@ namespace ulpine::soundings {
 namespace {
 
 constexpr auto level_columns = "height (m), theta (K), qv (g/kg), u, v (m/s)";
+/// K: the hottest ground measured, some 350 K, on the highest plateau.
+constexpr double most_ground_theta = 450;
 constexpr auto ground_columns = "pressure (hPa), theta (K), qv (g/kg) at the ground";
 
 void add_air(Sounding& sounding, Lines const& lines, Line const& line, double theta, double ratio) {
@@ -61,6 +63,8 @@ Sounding read_cm1(Lines const& lines) {
   require_range(lines, ground_line, ground[0], least_ground_pressure / 100, most_ground_pressure / 100,
                 "pressure", "hPa");
   sounding.ground_pressure = 100 * ground[0];
+  require_range(lines, ground_line, ground[1], 150, most_ground_theta, "potential temperature of the ground",
+                "K");
   sounding.height.push_back(0);
   add_air(sounding, lines, ground_line, ground[1], ground[2]);
   std::vector<Level> levels;

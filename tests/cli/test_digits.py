@@ -142,6 +142,11 @@ class DigitsTest(CommandTest):
         os.link(self.folder / "one.nc", self.folder / "hard.nc")
         for again in ("one.nc", "./one.nc", "link.nc", "hard.nc"):
             self.assert_fails(2, "digits", "-o", "d", "--samples-from", "one.nc", "other.nc", again, says=(f"{again} is the same file as one.nc", "count as two"))
+        (self.folder / "copy.nc").write_bytes((self.folder / "other.nc").read_bytes())
+        self.assert_fails(2, "digits", "-o", "d", "--samples-from", "one.nc", "other.nc", "copy.nc", says=("copy.nc has the bytes of other.nc", "count as two"))
+        # Where all have the same bytes nothing rounded otherwise, and what is wrong with these files is told.
+        self.assertNotIn("bytes of", self.assert_fails(2, "digits", "-o", "d", "--samples-from", "other.nc", "copy.nc"))
+        self.assert_fails(2, "digits", "-o", "d", "--samples-from", "one.nc", "other.nc", "--nearest", "copy.nc", "--wider", "./copy.nc", says=("--wider: ./copy.nc", "itself"))
 
 
 if __name__ == "__main__":

@@ -77,6 +77,8 @@ TEST(InputSoundingRefusals, NameLineReasonAndRemedy) {
   expect_refused(with(cm1_sample, "12000.00", "200001.0"), {"line 4 has the height 200001 (0 to 90000 m"});
   expect_refused(with(cm1_sample, "1000.00     300.00", "100000.00     300.00"),
                  {"line 1 has the pressure 1e+05 (300 to 1100 hPa is possible)", "unit"});
+  expect_refused(with(cm1_sample, "1000.00     300.00", "1000.00     451.00"),
+                 {"line 1 has the potential temperature of the ground 451 (150 to 450 K"});
   expect_refused(with(cm1_sample, "300.50", "27.35"),
                  {"line 2 has the potential temperature 27.35 (150 to 5000 K"});
   expect_refused(with(cm1_sample, "15.00", "-1.00"), {"line 2 has the mixing ratio -1 (0 to 60 g/kg"});

@@ -277,7 +277,7 @@ def components_of_something_else(wind, r):
 
 @twist("refused")
 def packing_that_says_nothing(wind, r):
-    wind.attributes[r.choice(("u10", "v10"))]["scale_factor"] = r.choice((np.nan, np.inf, 1e30, "0.125", 1e300, -1e10))
+    wind.attributes[r.choice(("u10", "v10"))]["scale_factor"] = r.choice((np.nan, np.inf, 1e30, "an eighth", 1e300, -1e10))
 
 
 @twist("refused")
