@@ -8,7 +8,8 @@ namespace ulpine::fdm {
 namespace {
 
 std::unique_ptr<Model> make_model_of_air(io::CaseFile const& case_file, ModelOptions const& options) {
-  require_memory(case_file, options);
+  constexpr double a_cell = 5 * 2 * sizeof(float);  // u, v, w, theta and pressure at two times
+  require_memory_of_grid(case_file, read_grid_size(case_file), a_cell, options);
   Parameters const parameters(case_file);
   return model_in_formats(
       options, case_file,

@@ -1,19 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstdint>
-
-#include "core/model/model.hpp"
-#include "io/case_file.hpp"
+#include "core/model/grid_memory.hpp"
 
 namespace ulpine::fdm {
 
-/// Cells of a case's grid along each axis.
-struct GridSize {
-  std::int32_t nx, ny, nz;
-};
+/// InputError where the case's grid has more cells than the core counts.
 GridSize read_grid_size(io::CaseFile const& case_file);
-/// EnvironmentError where the fields of such a grid surely do not fit where the model is to run.
-void require_memory(io::CaseFile const& case_file, ModelOptions const& options);
 
 }  // namespace ulpine::fdm

@@ -7,7 +7,6 @@
 
 #include "core/fdm/grid_size.hpp"
 #include "core/fdm/on_grid.hpp"
-#include "core/model/grid_memory.hpp"
 #include "io/case_idle.hpp"
 #include "io/case_quantity.hpp"
 #include "io/error.hpp"
@@ -73,15 +72,6 @@ Closure closure_of(std::string const& name) {
 GridSize read_grid_size(io::CaseFile const& c) {
   return {c.integer("grid.nx", 64, 1, most_columns), c.integer("grid.ny", 1, 1, most_columns),
           c.integer("grid.nz", 32, 2, most_levels)};
-}
-
-void require_memory(io::CaseFile const& case_file, ModelOptions const& options) {
-  constexpr double a_cell = 5 * 2 * sizeof(float);  // u, v, w, theta and pressure at two times
-  auto const [nx, ny, nz] = read_grid_size(case_file);
-  require_memory_of_grid(
-      case_file, "grid.nx",
-      "a grid of " + std::to_string(nx) + " x " + std::to_string(ny) + " x " + std::to_string(nz) + " cells",
-      a_cell * nx * ny * nz, options);
 }
 
 Parameters::Parameters(io::CaseFile const& c)

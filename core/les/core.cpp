@@ -8,7 +8,8 @@ namespace ulpine::les {
 namespace {
 
 std::unique_ptr<Model> make_model_of_eddies(io::CaseFile const& case_file, ModelOptions const& options) {
-  require_memory(case_file, options);
+  constexpr double a_cell = 4 * 2 * sizeof(float);  // u, v, w and pressure, and as much to step with
+  require_memory_of_grid(case_file, read_grid_size(case_file), a_cell, options);
   auto const setup = read_case(case_file, options.threads);
   return model_in_formats(
       options, case_file,

@@ -7,7 +7,6 @@
 
 #include "core/les/grid_size.hpp"
 #include "core/les/moisture.hpp"
-#include "core/model/grid_memory.hpp"
 #include "io/case_idle.hpp"
 #include "io/case_quantity.hpp"
 #include "io/error.hpp"
@@ -80,15 +79,6 @@ GridSize read_grid_size(io::CaseFile const& c) {
   return {refinement * c.integer("grid.nx", 64, 1, most_columns / refinement),
           refinement * c.integer("grid.ny", 64, 1, most_columns / refinement),
           refinement * c.integer("grid.nz", 64, 2, most_levels / refinement)};
-}
-
-void require_memory(io::CaseFile const& case_file, ModelOptions const& options) {
-  constexpr double a_cell = 4 * 2 * sizeof(float);  // u, v, w and pressure, and as much to step with
-  auto const [nx, ny, nz] = read_grid_size(case_file);
-  require_memory_of_grid(
-      case_file, "grid.nx",
-      "a grid of " + std::to_string(nx) + " x " + std::to_string(ny) + " x " + std::to_string(nz) + " cells",
-      a_cell * nx * ny * nz, options);
 }
 
 double Profile::at(double z, bool extended) const {

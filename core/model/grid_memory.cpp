@@ -40,4 +40,13 @@ void require_memory_of_grid(io::CaseFile const& case_file, char const* key, std:
   }
 }
 
+void require_memory_of_grid(io::CaseFile const& case_file, GridSize const& size, double a_cell,
+                            ModelOptions const& options) {
+  auto const [nx, ny, nz] = size;
+  require_memory_of_grid(
+      case_file, "grid.nx",
+      "a grid of " + std::to_string(nx) + " x " + std::to_string(ny) + " x " + std::to_string(nz) + " cells",
+      a_cell * nx * ny * nz, options);
+}
+
 }  // namespace ulpine

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "core/model/model.hpp"
@@ -17,5 +18,13 @@ void require_memory_of_grid(io::CaseFile const& case_file, char const* key, std:
 /// are not looked at.
 void require_memory_of_grid(io::CaseFile const& case_file, char const* key, std::string const& grid,
                             double bytes, ModelOptions const& options);
+
+/// Cells of a box of cells along each axis.
+struct GridSize {
+  std::int32_t nx, ny, nz;
+};
+/// The same of such a grid, of which the cases have `grid.nx`, with at least `a_cell` bytes a cell.
+void require_memory_of_grid(io::CaseFile const& case_file, GridSize const& size, double a_cell,
+                            ModelOptions const& options);
 
 }  // namespace ulpine
