@@ -3,7 +3,7 @@
 
 #include "cli/console.hpp"
 #include "cli/earlier_parts.hpp"
-#include "ensembles/run_failure.hpp"
+#include "ensembles/failed_run.hpp"
 #include "io/error.hpp"
 
 namespace ulpine::cli {

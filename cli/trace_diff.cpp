@@ -16,9 +16,9 @@
 #include "cli/program_limits.hpp"
 #include "cli/work_folder.hpp"
 #include "ensembles/checkpoints.hpp"
+#include "ensembles/failed_run.hpp"
 #include "ensembles/programs.hpp"
 #include "ensembles/progress.hpp"
-#include "ensembles/run_failure.hpp"
 #include "io/error.hpp"
 #include "io/hash_log.hpp"
 

@@ -3,6 +3,7 @@
 
 #include "ensembles/files.hpp"
 #include "ensembles/run.hpp"
+#include "io/error.hpp"
 #include "io/provenance.hpp"
 
 namespace ulpine::ensembles {
@@ -50,6 +51,14 @@ void record_failure(std::filesystem::path const& study, Manifest const& manifest
     entry.state = RunState::failed;
     entry.reason = reason;
   }
+}
+
+std::optional<std::string> failure_in(std::filesystem::path const& folder) try {
+  std::error_code failed;
+  if (!std::filesystem::is_regular_file(folder / "run.json", failed)) return {};
+  return read_run(folder / "run.json").failed;
+} catch (InputError const&) {
+  return {};
 }
 
 }  // namespace ulpine::ensembles

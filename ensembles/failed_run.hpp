@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "ensembles/manifest.hpp"
@@ -14,5 +15,9 @@ namespace ulpine::ensembles {
 /// EnvironmentError where that cannot be written.
 void record_failure(std::filesystem::path const& study, Manifest const& manifest, ManifestEntry& entry,
                     std::string const& reason);
+
+/// Why the run in `folder` failed, as its run.json tells; empty where it did not, or where there is no
+/// run.json that can be read.
+std::optional<std::string> failure_in(std::filesystem::path const& folder);
 
 }  // namespace ulpine::ensembles

@@ -468,7 +468,10 @@ void SteppedRun::State::tell_of_end() {
 void SteppedRun::State::throw_failure() const {
   auto const see = " see " + io::final_name(request.folder / "run.json").string();
   if (!broken_off) {
-    throw RunFailed(*record.failed + " (the time step may be too long or the precision too low)" + see);
+    auto const* const advice = record.steps > 0
+                                   ? " (the time step may be too long or the precision too low)"
+                                   : " (before the first step) mend the start, or a disturbance of it,";
+    throw RunFailed(*record.failed + advice + see);
   }
   try {
     std::rethrow_exception(broken_off);
