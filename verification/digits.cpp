@@ -195,6 +195,11 @@ class Reading {
     digits.options = options_;
     digits.samples = std::int64_t(samples_.size());
     auto const names = variables();
+    for (auto const& [name, scale] : options_.scales) {
+      if (std::ranges::find(names, name) != names.end()) continue;
+      throw InputError(first().path() + ": has no bits of '" + name + "' to count (a scale is given for it)" +
+                       choices_hint(name, names));
+    }
     std::vector<std::string> same, empty;
     for (std::size_t i = 0; i < names.size(); ++i) {
       auto field = read_field(names[i], double(i) / double(names.size()), 1 / double(names.size()));

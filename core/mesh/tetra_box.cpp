@@ -123,8 +123,10 @@ TetraMesh box_mesh(BoxMesh const& box) {
 }
 
 void raise_terrain(TetraMesh& mesh, BellMountain const& m) {
-  if (!(m.height < m.top) || !(m.top > 0) || !(m.radius > 0) || !std::isfinite(m.height)) {
-    throw InputError("no mountain of this shape (lower than the lid, of a radius above 0) change it");
+  if (!m.leaves_room() || !(m.top > 0) || !(m.radius > 0) || !std::isfinite(m.height)) {
+    throw InputError(
+        "no mountain of this shape (at most 0.95 times as high as the lid, of a radius above 0) change "
+        "mountain.height or mountain.radius");
   }
   for (std::size_t i = 0; i < mesh.position.size(); i += 3) {
     auto const x = (mesh.position[i] - m.x0) / m.radius, y = (mesh.position[i + 1] - m.y0) / m.radius;

@@ -24,9 +24,11 @@ struct BoxMesh {
 TetraMesh box_mesh(BoxMesh const& box);
 
 /// Lifts every node by h (1 - z / top), h = height (1 + ((x - x0)^2 + (y - y0)^2) / radius^2)^(-3/2): a bell
-/// on the ground z = 0, all in m. InputError where height is not below top, or elements lose their volume.
+/// on the ground z = 0, all in m. InputError where no room is left above it, or elements lose their volume.
 struct BellMountain {
   double height = 400, radius = 1000, x0 = 0, y0 = 0, top = 16000;
+  /// A twentieth of the height, into which the mesh above the summit is pressed.
+  bool leaves_room() const { return height <= 0.95 * top; }
 };
 void raise_terrain(TetraMesh& mesh, BellMountain const& mountain);
 

@@ -150,12 +150,14 @@ class Reader {
   }
 
   /// "x", "y", "z"; empty where the variable does not say.
+  /// The axis that a coordinate is of by its attributes, or by a name that is a letter; empty where none
+  /// tells.
   static std::string axis(io::NetcdfVariable const& of) {
     auto const name = text(of.attributes, "standard_name"), said = text(of.attributes, "axis");
     if (name == "projection_x_coordinate" || said == "X") return "x";
     if (name == "projection_y_coordinate" || said == "Y") return "y";
     if (name == "height" || name == "altitude" || said == "Z") return "z";
-    return "";
+    return of.name == "x" || of.name == "y" || of.name == "z" ? of.name : "";
   }
 
   double metres(io::NetcdfVariable const& of) const {

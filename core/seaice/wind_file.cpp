@@ -187,6 +187,17 @@ void WindFile::require_one_turn(io::CaseFile const& case_file, double step) cons
   if (longitude_.back() - longitude_.front() > 360 + columns_again * std::abs(step)) {
     throw refuse(u_.variable.x(), "longitudes go round the globe once at the most");
   }
+  // Axes of stretched grids change by little from step to step; over a hole, winds would be made up.
+  constexpr double widest = 3;
+  for (auto const* axis : {&u_.variable.x(), &u_.variable.y()}) {
+    auto const& places = axis->places;
+    for (std::size_t n = 2; n < places.size(); ++n) {
+      auto const before = places[n - 1] - places[n - 2], after = places[n] - places[n - 1];
+      if (std::max(before, after) > widest * std::min(before, after)) {
+        throw refuse(*axis, ("with a hole beside " + io::number_text(places[n - 1])).c_str());
+      }
+    }
+  }
   constexpr double rounding = 1e-3;  // degrees
   if (latitude_.front() < -pole - rounding || latitude_.back() > pole + rounding) {
     throw refuse(u_.variable.y(), "latitudes lie between -90 and 90 degrees");

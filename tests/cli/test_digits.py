@@ -135,6 +135,17 @@ class DigitsTest(CommandTest):
                             (("-o", "b", "--samples-from", CASE, CASE), "cyclone_quick.toml")):
             self.assert_fails(2, "digits", *words, says=says)
 
+    @unittest.skipIf(netCDF4 is None, WITHOUT)
+    def test_a_scale_is_of_a_field_that_is_counted(self):
+        for number in range(3):
+            with netCDF4.Dataset(self.folder / f"{number}.nc", "w") as file:
+                file.createDimension("x", 4)
+                file.createVariable("x", "f8", ("x",))[:] = range(4)
+                file.createVariable("T", "f8", ("x",))[:] = 280 + 1e-9 * number * np.arange(4)
+        names = [f"{number}.nc" for number in range(3)]
+        self.assert_fails(2, "digits", "-o", "d", "--samples-from", *names, "--scale", "x=1", says=("0.nc", "'x'", "scale"))
+        self.digits("d", "--samples-from", *names, "--scale", "T=1")
+
     def test_a_sample_counts_once(self):
         for name in ("one.nc", "other.nc"):
             (self.folder / name).write_bytes(name.encode())

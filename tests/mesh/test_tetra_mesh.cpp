@@ -109,7 +109,7 @@ TEST(Terrain, RaisesTheGroundAndLeavesTheLid) {
   EXPECT_EQ(z(2, 2, 2), 8200);
   EXPECT_EQ(z(2, 2, 4), 16000);
   EXPECT_NEAR(z(4, 2, 0), 35.77708763999664, 1e-12);
-  EXPECT_THROW(raise_terrain(mesh, {16000, 1000, 0, 0, 16000}), InputError);
+  EXPECT_THROW(raise_terrain(mesh, {15201, 1000, 0, 0, 16000}), InputError);
 }
 
 TEST(TetraMesh, MeasuresOfARegularAndARightTetrahedron) {

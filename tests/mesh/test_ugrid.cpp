@@ -132,6 +132,7 @@ struct Foreign {
   double start = 1, dimension = 3, shape = 4, id_of_first = 1, first_node = -1;
   std::string units = "m", positive = "up", role = "mesh_topology";
   std::string connectivity = "cells", coordinates = "px py pz", boundary = "sides", sides = "sets";
+  std::string prefix = "p";  ///< of the coordinates' names, before x, y and z
   std::size_t width = 4;     ///< of the table of volumes
   double padding = -999;     ///< in what is behind the fourth
   bool across = false;       ///< volumes along the second dimension
@@ -154,8 +155,9 @@ struct Foreign {
     if (!boundary.empty()) file.text(topology, "boundary_node_connectivity", boundary);
     if (!sides.empty()) file.text(topology, "boundary_id", sides);
     std::vector<int> place;
-    for (auto const* name : {"px", "py", "pz"}) {
-      place.push_back(file.variable(name, NC_DOUBLE, {node}));
+    for (auto const* letter : {"x", "y", "z"}) {
+      auto const name = prefix + letter;
+      place.push_back(file.variable(name.c_str(), NC_DOUBLE, {node}));
       file.text(place.back(), "units", units);
     }
     file.text(place[2], "positive", positive);
@@ -204,6 +206,18 @@ struct Foreign {
     return "";
   }
 };
+
+TEST(Ugrid, CoordinatesThatAreCalledByTheirAxisAreReadInAnyOrder) {
+  Foreign file;
+  file.prefix = "";
+  auto const expected = Foreign{}.read();
+  for (auto const* order : {"x y z", "z y x", "y z x"}) {
+    file.coordinates = order;
+    auto const got = file.read();
+    EXPECT_EQ(got.position, expected.position) << order;
+    EXPECT_EQ(got.element, expected.element) << order;
+  }
+}
 
 TEST(Ugrid, OthersWaysOfWritingAreRead) {
   Foreign plain;

@@ -307,6 +307,7 @@ struct WindGrid {
   double first = -90;                      ///< latitude, degrees; the last is its opposite
   int turns = 1;                           ///< of a global grid round the globe
   bool again = false;                      ///< the first longitude again at the end
+  int hole = 0;                            ///< longitudes that are left out behind the fifth
   std::string latitude_name = "";
   /// What becomes of eastward and northward wind at each latitude and longitude.
   std::function<void(double latitude, double longitude, double& east, double& north)> spoil = {};
@@ -323,7 +324,7 @@ void write_wind(std::filesystem::path const& path, WindGrid const& grid = {}) {
   NetcdfWriting file(path);
   std::vector<double> longitudes, latitudes;
   for (int k = 0; k < (grid.global ? 360 * grid.turns : 180) / grid.step + (grid.again ? 1 : 0); ++k)
-    longitudes.push_back(grid.west + k * grid.step);
+    if (k < 5 || k >= 5 + grid.hole) longitudes.push_back(grid.west + k * grid.step);
   for (double k = grid.first; k <= -grid.first; k += grid.step) latitudes.push_back(grid.falling ? -k : k);
   std::vector<int> dimensions;
   int time = -1;
@@ -664,6 +665,21 @@ TEST(SphereCase, LongitudesOfTwoTurnsAndLatitudesBeyondAPoleAreRefused) {
   write_wind(path, beyond);
   EXPECT_NE(refusal(text).find("lat from -100 to 100 (latitudes lie between -90 and 90 degrees)"),
             std::string::npos);
+}
+
+TEST(SphereCase, WindsAreNotMadeUpOverAHole) {
+  test::TemporaryFolder const folder;
+  write_grid(folder / "grid.nc");
+  auto const path = folder / "wind.nc";
+  auto const text = case_on(folder / "grid.nc", "wind = 'file'\nwind_file = '" + path.string() + "'\n");
+  WindGrid holed;
+  holed.hole = 3;  // a step of 20 degrees beside those of 5
+  write_wind(path, holed);
+  EXPECT_NE(refusal(text).find("lon from 0 to 355 (with a hole beside 20)"), std::string::npos)
+      << refusal(text);
+  holed.hole = 1;  // of 10: winds are interpolated on axes whose steps grow
+  write_wind(path, holed);
+  EXPECT_NO_THROW(setup_of(text));
 }
 
 TEST(SphereCase, CornersInRadiansAreRefused) {
