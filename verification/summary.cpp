@@ -106,8 +106,10 @@ std::string list_of_evidence(Verdict const& verdict) {
     }
   }
   if (shown < verdict.evidence.size()) {
-    lines += fmt::format("  - and {} pieces of evidence that are no worse (results.json has all)\n",
-                         verdict.evidence.size() - shown);
+    auto const others = verdict.evidence.size() - shown;
+    lines += fmt::format(
+        "  - and {} no worse (results.json has all)\n",
+        others == 1 ? "1 piece of evidence that is" : fmt::format("{} pieces of evidence that are", others));
   }
   return lines;
 }

@@ -122,6 +122,19 @@ class FullStudy(unittest.TestCase):
 
 
 class MissingParts(StudyTest):
+    def test_a_reference_that_failed_is_told_first(self):
+        words = "failed: nothing can be held against it (step 3: u is NaN)"
+        self.write(lambda data: None)
+        self.assertNotIn("nothing can be held against it", self.page().text)
+
+        def fail(data):
+            next(run for run in data["runs"] if run["id"] == data["reference"])["failed"] = "step 3: u is NaN"
+
+        self.write(fail)
+        page = self.page()
+        self.assertIn(words, page.text)
+        self.assertLess(page.text.index(words), page.text.index("What was not tested"))
+
     def test_bare_runs_degrade_to_lines(self):
         def strip(data):
             keep = ("schema", "case", "runs", "reference")
