@@ -157,7 +157,6 @@ verification::StudyResults finish_evaluation(StudyEvaluation study) {
   fill_controls(study);
   fill_orientation_spreads(study);
   fill_bitwise(study);
-  note_slow_runs(study);
   auto const still = nothing_happened(study);
   for (auto& run : study.runs) {
     study.results.runs.push_back(std::move(run.result));

@@ -110,9 +110,6 @@ void fill_controls(StudyEvaluation& study);
 /// What the statistics owe to the orientation of the grid, in the reference's fields, with a note
 /// (controls.cpp).
 void fill_orientation_spreads(StudyEvaluation& study);
-/// Names runs that took ten times as long as others of their kind (device, policy, policies of stages), where
-/// there are three of it and it is a matter of 10 s (slow_runs.cpp).
-void note_slow_runs(StudyEvaluation& study);
 /// Unperturbed runs of equal bits (collected_runs.cpp).
 void fill_bitwise(StudyEvaluation& study);
 /// Gates, and what became of them since the study was planned (judged_gates.cpp).
