@@ -285,7 +285,7 @@ def heads_that_lie(mesh, r):
 @absurd
 def units_that_are_none(mesh, r):
     if mesh.kind == "ugrid":
-        mesh.units[r.randrange(3)] = r.choice(("degrees_north", "radians", "K", "hPa", "1", "km", "ft", "level", "s"))
+        mesh.units[r.randrange(3)] = r.choice(("degrees_north", "radians", "K", "hPa", "1", "level", "s"))
     else:
         mesh.words = ["--set", "mesh.unit=%s" % r.choice(('"degrees"', '"ft"', '""', "1000", '"M"', '"m "', '"mi"'))]
 
@@ -304,7 +304,7 @@ def keys_that_lie(mesh, r):
 
 @absurd
 def topology_that_lies(mesh, r):
-    mesh.topology = r.choice(({"topology_dimension": 2}, {"topology_dimension": "3"}, {"volume_node_connectivity": "none"}, {"node_coordinates": "x y"}, {"node_coordinates": "x x z"}, {"node_coordinates": "z y x"},
+    mesh.topology = r.choice(({"topology_dimension": 2}, {"topology_dimension": "3"}, {"volume_node_connectivity": "none"}, {"node_coordinates": "x y"}, {"node_coordinates": "x x z"},
                               {"node_coordinates": "x y z x"}, {"volume_node_connectivity": "boundary"}, {"boundary_node_connectivity": "volumes"}, {"cf_role": "mesh"}))
 
 
