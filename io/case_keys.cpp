@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/case_keys.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "io/case_entries.hpp"
+#include "io/case_quantity.hpp"
+
+namespace ulpine::io {
+namespace {
+
+CaseKey key_of(KeyKind kind, std::string name, std::string about, std::string fallback) {
+  CaseKey key;
+  key.kind = kind;
+  key.name = std::move(name);
+  key.about = std::move(about);
+  key.fallback = std::move(fallback);
+  return key;
+}
+
+CaseKey within(CaseKey key, double least, double most) {
+  key.least = least;
+  key.most = most;
+  return key;
+}
+
+CaseKey with_value(CaseKey key, double value) {
+  key.value = value;
+  return key;
+}
+
+}  // namespace
+
+CaseKey CaseKey::follows(std::string words) && {
+  fallback = std::move(words);
+  value.reset();
+  return std::move(*this);
+}
+
+CaseKey CaseKey::needing(std::string condition) && {
+  needs = std::move(condition);
+  return std::move(*this);
+}
+
+CaseKey number_key(std::string name, double fallback, double least, double most, std::string about) {
+  return quantity_key(std::move(name), "", fallback, least, most, std::move(about));
+}
+
+CaseKey quantity_key(std::string name, std::string unit, double fallback, double least, double most,
+                     std::string about) {
+  auto key =
+      within(key_of(KeyKind::number, std::move(name), std::move(about), number_text(fallback)), least, most);
+  key.unit = std::move(unit);
+  return with_value(std::move(key), fallback);
+}
+
+CaseKey integer_key(std::string name, std::int64_t fallback, std::int64_t least, std::int64_t most,
+                    std::string about) {
+  return with_value(
+      within(key_of(KeyKind::integer, std::move(name), std::move(about), std::to_string(fallback)),
+             static_cast<double>(least), static_cast<double>(most)),
+      static_cast<double>(fallback));
+}
+
+CaseKey flag_key(std::string name, bool fallback, std::string about) {
+  return with_value(key_of(KeyKind::flag, std::move(name), std::move(about), fallback ? "true" : "false"),
+                    fallback ? 1 : 0);
+}
+
+CaseKey text_key(std::string name, std::string fallback, std::string about) {
+  return key_of(KeyKind::text, std::move(name), std::move(about), toml_text(fallback));
+}
+
+CaseKey choice_key(std::string name, std::vector<KeyChoice> choices, std::string about) {
+  auto key = key_of(KeyKind::choice, std::move(name), std::move(about), toml_text(choices.at(0).name));
+  key.choices = std::move(choices);
+  return key;
+}
+
+CaseKey duration_key(std::string name, std::string fallback, double least, double most, std::string about) {
+  auto const seconds = parse_duration(fallback);
+  return with_value(
+      within(key_of(KeyKind::duration, std::move(name), std::move(about), toml_text(fallback)), least, most),
+      seconds);
+}
+
+CaseKey file_key(std::string name, std::string about) {
+  return key_of(KeyKind::file, std::move(name), std::move(about), "");
+}
+
+CaseKey numbers_key(std::string name, std::string unit, std::string fallback, double least, double most,
+                    std::size_t fewest, std::size_t most_elements, std::string about) {
+  auto key =
+      within(key_of(KeyKind::numbers, std::move(name), std::move(about), std::move(fallback)), least, most);
+  key.unit = std::move(unit);
+  key.fewest = fewest;
+  key.most_elements = most_elements;
+  return key;
+}
+
+CaseKey texts_key(std::string name, std::string fallback, std::size_t fewest, std::size_t most_elements,
+                  std::string about) {
+  auto key = key_of(KeyKind::texts, std::move(name), std::move(about), std::move(fallback));
+  key.fewest = fewest;
+  key.most_elements = most_elements;
+  return key;
+}
+
+CaseKey const& KeyReader::declared(char const* name) const {
+  auto const found = std::ranges::find(keys_, name, &CaseKey::name);
+  if (found == keys_.end()) throw std::logic_error(std::string{name} + " is read but not declared");
+  return *found;
+}
+
+CaseKey const& KeyReader::declared(char const* name, KeyKind kind) const {
+  auto const& key = declared(name);
+  if (key.kind != kind) throw std::logic_error(key.name + " is read as another kind of key than declared");
+  return key;
+}
+
+double KeyReader::default_of(char const* name) const {
+  auto const& key = declared(name);
+  if (!key.value) throw std::logic_error(key.name + " has no fixed default");
+  return *key.value;
+}
+
+bool KeyReader::has(char const* name) const { return case_file_.has(declared(name).name); }
+
+double KeyReader::number(char const* name) const { return number(name, default_of(name)); }
+
+double KeyReader::number(char const* name, double fallback) const {
+  auto const& key = declared(name, KeyKind::number);
+  return number(name, fallback, key.least, key.most);
+}
+
+double KeyReader::number(char const* name, double fallback, double least, double most) const {
+  auto const& key = declared(name, KeyKind::number);
+  least = std::max(least, key.least);
+  most = std::min(most, key.most);
+  return key.unit.empty() ? case_file_.number(key.name, fallback, least, most)
+                          : quantity(case_file_, key.name, key.unit.c_str(), fallback, least, most);
+}
+
+std::int64_t KeyReader::integer_within(char const* name, std::int64_t fallback, std::int64_t least,
+                                       std::int64_t most) const {
+  auto const& key = declared(name, KeyKind::integer);
+  // Limits of 2^53 and more are none: a double does not hold them to the last digit.
+  constexpr double exact = 0x1p53;
+  if (key.least > -exact) least = std::max(least, static_cast<std::int64_t>(key.least));
+  if (key.most < exact) most = std::min(most, static_cast<std::int64_t>(key.most));
+  return case_file_.integer<std::int64_t>(key.name, fallback, least, most);
+}
+
+bool KeyReader::flag(char const* name) const {
+  return case_file_.flag(declared(name, KeyKind::flag).name, default_of(name) != 0);
+}
+
+std::string KeyReader::text(char const* name) const {
+  auto const& key = declared(name, KeyKind::text);
+  return case_file_.text(key.name, key.fallback.substr(1, key.fallback.size() - 2));
+}
+
+std::string KeyReader::choice(char const* name) const {
+  auto const& key = declared(name, KeyKind::choice);
+  std::vector<std::string> names;
+  for (auto const& choice : key.choices) names.push_back(choice.name);
+  return case_file_.choice(key.name, names.front(), names);
+}
+
+double KeyReader::duration(char const* name) const {
+  auto const& key = declared(name, KeyKind::duration);
+  return case_file_.duration(key.name, key.fallback.substr(1, key.fallback.size() - 2), key.least, key.most);
+}
+
+std::filesystem::path KeyReader::file(char const* name, bool required) const {
+  return case_file_.file(declared(name, KeyKind::file).name, required);
+}
+
+std::vector<double> KeyReader::numbers(char const* name, std::vector<double> const& fallback) const {
+  auto const& key = declared(name, KeyKind::numbers);
+  return key.unit.empty()
+             ? case_file_.numbers(key.name, fallback, key.least, key.most, key.fewest, key.most_elements)
+             : quantities(case_file_, key.name, key.unit.c_str(), fallback, key.least, key.most, key.fewest,
+                          key.most_elements);
+}
+
+std::vector<std::string> KeyReader::texts(char const* name, std::vector<std::string> const& fallback) const {
+  auto const& key = declared(name, KeyKind::texts);
+  return case_file_.texts(key.name, fallback, key.fewest, key.most_elements);
+}
+
+}  // namespace ulpine::io

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/case_file.hpp"
+
+namespace ulpine::io {
+
+enum class KeyKind : std::uint8_t { number, integer, flag, text, choice, duration, file, numbers, texts };
+
+/// A value that a key of kind `choice` may have.
+struct KeyChoice {
+  std::string name;
+  std::string meaning;  ///< a few words
+};
+
+/// One key of a case file: what its reader, the refusals, `ulpine cases --keys`, the pages of the reference
+/// and the shell's completion know of it. Made by the functions below.
+struct CaseKey {
+  std::string name;  ///< dotted: "grid.dx"; `*` stands for a name that the case chooses: "verify.*"
+  KeyKind kind{};
+  std::string about;     ///< one sentence without a full stop: "distance between columns along x"
+  std::string unit;      ///< as UDUNITS writes it: "m s-1"; empty for pure numbers and what is no number
+  std::string fallback;  ///< the default as a case writes it; words where it follows from other keys
+  double least = -std::numeric_limits<double>::infinity();  ///< of numbers, their elements, seconds
+  double most = std::numeric_limits<double>::infinity();
+  std::vector<KeyChoice> choices;
+  std::size_t fewest = 0;  ///< elements of an array
+  std::size_t most_elements = std::numeric_limits<std::size_t>::max();
+  std::string needs;  ///< what the case has to say for the key to have an effect: "closure.kind = \"energy\""
+  std::optional<double> value;  ///< the default of a number, integer, flag or duration (s), if it is fixed
+
+  /// The default follows from other keys, as these words say.
+  CaseKey follows(std::string words) &&;
+  /// The key has an effect only in cases that say this.
+  CaseKey needing(std::string condition) &&;
+};
+
+CaseKey number_key(std::string name, double fallback, double least, double most, std::string about);
+/// A number with a unit.
+CaseKey quantity_key(std::string name, std::string unit, double fallback, double least, double most,
+                     std::string about);
+CaseKey integer_key(std::string name, std::int64_t fallback, std::int64_t least, std::int64_t most,
+                    std::string about);
+CaseKey flag_key(std::string name, bool fallback, std::string about);
+CaseKey text_key(std::string name, std::string fallback, std::string about);
+/// The first of the choices is the default.
+CaseKey choice_key(std::string name, std::vector<KeyChoice> choices, std::string about);
+/// A time, in [least, most] seconds; the default as a case writes it: "90 s".
+CaseKey duration_key(std::string name, std::string fallback, double least, double most, std::string about);
+/// A file that exists; a relative path starts at the case file's folder.
+CaseKey file_key(std::string name, std::string about);
+/// An array of numbers; the default as a case writes it: "[0.0]".
+CaseKey numbers_key(std::string name, std::string unit, std::string fallback, double least, double most,
+                    std::size_t fewest, std::size_t most_elements, std::string about);
+CaseKey texts_key(std::string name, std::string fallback, std::size_t fewest, std::size_t most_elements,
+                  std::string about);
+
+/// Reads the keys of a case that are declared in a table, with the table's defaults, limits and units. A name
+/// that the table lacks, or of another kind, is a std::logic_error. Both arguments must outlive the reader.
+class KeyReader {
+ public:
+  KeyReader(CaseFile const& case_file, std::vector<CaseKey> const& keys)
+      : case_file_{case_file}, keys_{keys} {}
+
+  CaseFile const& case_file() const { return case_file_; }
+  bool has(char const* name) const;
+
+  /// With the default of the table.
+  double number(char const* name) const;
+  /// With a default that follows from other keys.
+  double number(char const* name, double fallback) const;
+  /// With limits, too, that follow from other keys; those of the table hold beside them.
+  double number(char const* name, double fallback, double least, double most) const;
+
+  template <std::signed_integral Integer = std::int32_t>
+  Integer integer(char const* name) const {
+    return integer<Integer>(name, static_cast<Integer>(default_of(name)));
+  }
+  template <std::signed_integral Integer = std::int32_t>
+  Integer integer(char const* name, Integer fallback) const {
+    return integer<Integer>(name, fallback, std::numeric_limits<Integer>::min(),
+                            std::numeric_limits<Integer>::max());
+  }
+  /// With limits, too, that follow from other keys; those of the table hold beside them.
+  template <std::signed_integral Integer = std::int32_t>
+  Integer integer(char const* name, Integer fallback, Integer least, Integer most) const {
+    return static_cast<Integer>(integer_within(name, fallback, least, most));
+  }
+
+  bool flag(char const* name) const;
+  std::string text(char const* name) const;
+  std::string choice(char const* name) const;
+  double duration(char const* name) const;  ///< s
+  std::filesystem::path file(char const* name, bool required) const;
+  std::vector<double> numbers(char const* name, std::vector<double> const& fallback) const;
+  std::vector<std::string> texts(char const* name, std::vector<std::string> const& fallback) const;
+
+ private:
+  CaseKey const& declared(char const* name, KeyKind kind) const;
+  CaseKey const& declared(char const* name) const;
+  double default_of(char const* name) const;
+  std::int64_t integer_within(char const* name, std::int64_t fallback, std::int64_t least,
+                              std::int64_t most) const;
+
+  CaseFile const& case_file_;
+  std::vector<CaseKey> const& keys_;
+};
+
+}  // namespace ulpine::io
