@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/seaice/operations.hpp"
+#include "tests/seaice/operations.hpp"
 #include "core/seaice/solver.hpp"
 #include "timers.hpp"
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/exec/host.hpp"
-#include "core/exec/out_of_core.hpp"
+#include "benchmarks/out_of_core/out_of_core.hpp"
 #include "exec/kernels.hpp"
 #include "support/random_values.hpp"
 

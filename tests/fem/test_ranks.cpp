@@ -13,7 +13,7 @@
 #include "core/fem/part.hpp"
 #include "core/fem/petsc.hpp"
 #include "core/fem/register.hpp"
-#include "core/ranks/thread_ranks.hpp"
+#include "support/thread_ranks.hpp"
 #include "support/conformance.hpp"
 #include "support/thread_crew.hpp"
 

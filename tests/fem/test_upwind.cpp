@@ -13,7 +13,7 @@
 #include "core/exec/host.hpp"
 #include "core/fem/assembly.hpp"
 #include "core/fem/instances.hpp"
-#include "core/fem/quadrature_forms.hpp"
+#include "tests/support/fem/quadrature_forms.hpp"
 #include "core/fem/step_kernels.hpp"
 #include "core/linalg/krylov.hpp"
 #include "core/mesh/tetra_box.hpp"

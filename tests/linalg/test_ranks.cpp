@@ -11,7 +11,7 @@
 
 #include "core/linalg/multigrid.hpp"
 #include "core/linalg/shared_rows.hpp"
-#include "core/ranks/thread_ranks.hpp"
+#include "support/thread_ranks.hpp"
 #include "linalg/solving.hpp"
 #include "support/counted_rank.hpp"
 

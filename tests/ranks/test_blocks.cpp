@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/ranks/blocks.hpp"
-#include "core/ranks/thread_ranks.hpp"
+#include "support/thread_ranks.hpp"
 #include "io/error.hpp"
 
 namespace {

@@ -14,7 +14,7 @@
 #include "core/exec/memory.hpp"
 #include "core/exec/stream.hpp"
 #include "core/ranks/link.hpp"
-#include "core/ranks/thread_ranks.hpp"
+#include "support/thread_ranks.hpp"
 #include "exec/fake_cuda/fake_cuda.hpp"
 
 namespace ulpine {

@@ -13,7 +13,7 @@
 
 #include "core/field/gather.hpp"
 #include "core/field/table.hpp"
-#include "core/ranks/thread_ranks.hpp"
+#include "support/thread_ranks.hpp"
 #include "core/stage/observe.hpp"
 
 namespace {

@@ -12,7 +12,7 @@
 
 #include "core/exec/reduce_emulated.hpp"
 #include "core/ranks/rank_reducer.hpp"
-#include "core/ranks/thread_ranks.hpp"
+#include "support/thread_ranks.hpp"
 #include "precision/bits.hpp"
 #include "precision/quad.hpp"
 

@@ -14,7 +14,7 @@ test::Counted sqrt(test::Counted x);
 test::Counted exp(test::Counted x);
 }  // namespace ulpine::math
 
-#include "core/seaice/operations.hpp"
+#include "seaice/operations.hpp"
 #include "precision/formats.hpp"
 
 namespace ulpine::test {

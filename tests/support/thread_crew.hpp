@@ -9,7 +9,7 @@
 
 #include "core/model/model.hpp"
 #include "core/model/ranked_model.hpp"
-#include "core/ranks/thread_ranks.hpp"
+#include "support/thread_ranks.hpp"
 #include "io/case_file.hpp"
 #include "io/error.hpp"
 #include "support/temporary_folder.hpp"
