@@ -5,8 +5,8 @@
 #include <cstring>
 #include <vector>
 
-#include "core/exec/host.hpp"
 #include "benchmarks/out_of_core/out_of_core.hpp"
+#include "core/exec/host.hpp"
 #include "exec/kernels.hpp"
 #include "support/random_values.hpp"
 
