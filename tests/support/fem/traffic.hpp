@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "core/fem/instances.hpp"
-#include "core/fem/quadrature_forms.hpp"
+#include "tests/support/fem/quadrature_forms.hpp"
 
 /// The least traffic and the arithmetic of assembly, counted.
 namespace ulpine::fem {

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "core/fem/advection_diffusion.hpp"
-#include "core/fem/quadrature.hpp"
-#include "core/fem/small_solvers.hpp"
 #include "core/fem/upwind.hpp"
+#include "tests/support/fem/quadrature.hpp"
+#include "tests/support/fem/small_solvers.hpp"
 
 /// Matrices by the 11-point quadrature: forms for assembly as those in closed form, and held to them.
 namespace ulpine::fem {

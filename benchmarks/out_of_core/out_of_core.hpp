@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
+#include "benchmarks/out_of_core/tile_plan.hpp"
 #include "core/exec/executor.hpp"
 #include "core/exec/memory.hpp"
 #include "core/exec/stream.hpp"
-#include "core/exec/tile_plan.hpp"
 
 /// Kernels over arrays in host memory that are larger than a device's (docs/out-of-core.md).
 namespace ulpine {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/fem/momentum.hpp"
-#include "core/fem/quadrature_forms.hpp"
+#include "tests/support/fem/quadrature_forms.hpp"
 
 /// Momentum and projection by the 11-point quadrature, written from the equations at a point: what the closed
 /// forms are held to. The rule is exact here: no integrand is of a degree above 4.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/ranks/thread_ranks.hpp"
+#include "support/thread_ranks.hpp"
 
 #include <algorithm>
 #include <condition_variable>

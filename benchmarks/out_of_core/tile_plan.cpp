@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/exec/tile_plan.hpp"
+#include "benchmarks/out_of_core/tile_plan.hpp"
 
 #include <algorithm>
 #include <functional>

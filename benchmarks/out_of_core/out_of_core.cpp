@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/exec/out_of_core.hpp"
+#include "benchmarks/out_of_core/out_of_core.hpp"
 
 #include <algorithm>
 #include <cstring>
