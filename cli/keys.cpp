@@ -173,26 +173,29 @@ std::string meaning(CaseKey const& key) {
 /// Columns that are as wide as the widest of few words; longer ones push what follows into the next line.
 std::string listing(Section const& section) {
   constexpr std::size_t widest = 26;
-  std::vector<std::vector<std::string>> rows{{"key", "unit", "default", "allowed", "meaning"}};
-  for (auto const* key : section.keys)
-    rows.push_back({key->name, key->unit, key->fallback, allowed(*key, plain), meaning(*key)});
-  std::vector<std::size_t> widths(4, 0);
+  auto const title =
+      section.table.empty() ? std::string("before the first table") : "[" + section.table + "]";
+  std::vector<std::vector<std::string>> rows{{title, "unit", "default", "allowed", "meaning"}};
+  for (auto const* key : section.keys) {
+    rows.push_back({"  " + key->name, key->unit, key->fallback, allowed(*key, plain), meaning(*key)});
+  }
+  std::vector<std::size_t> widths(rows.front().size() - 1, 0);
   for (auto const& row : rows) {
     for (std::size_t n = 0; n < widths.size(); ++n) {
       if (n == 0 || row[n].size() <= widest) widths[n] = std::max(widths[n], row[n].size());
     }
   }
-  auto text = section.table.empty() ? std::string("before the first table\n") : "[" + section.table + "]\n";
+  std::string text;
   for (auto const& row : rows) {
-    std::string line = " ";
-    std::size_t column = 1;
+    std::string line;
+    std::size_t column = 0;
     for (std::size_t n = 0; n < row.size(); ++n) {
       if (line.size() > column) {
         text += line + "\n";
-        line = std::string(column, ' ');
+        line.clear();
       }
       line.resize(column, ' ');
-      line += " " + row[n];
+      line += row[n];
       if (n < widths.size()) column += widths[n] + 2;
     }
     text += line + "\n";
@@ -311,7 +314,7 @@ int list_keys(CasesOptions const& options) {
       print(options.common, page(group));
       continue;
     }
-    if (groups.size() > 1) print(options.common, fmt::format("# {}: {}\n", group.name, group.description));
+    if (options.keys == all_groups) print(options.common, fmt::format("# {}: {}\n", group.name, group.description));
     for (auto const& section : sections_of(group.keys)) print(options.common, listing(section));
   }
   return exit_code::done;

@@ -470,8 +470,10 @@ void CaseFile::accept(std::string const& key) const {
 
 void CaseFile::reject_unknown() const {
   std::lock_guard const lock{contents_->mutex};
-  auto const* const first = first_unknown(contents_->entries, contents_->known);
-  if (first != nullptr) throw error(first->first, unknown_key_problem(first->first, contents_->known));
+  auto const& known = contents_->known;
+  if (auto const* const first = first_unknown(contents_->entries, known)) {
+    throw UnknownKey(error(first->first, unknown_key_problem(first->first, known)), first->first, known);
+  }
   contents_->hash = contents_->hash_of_echoes();
 }
 

@@ -142,27 +142,21 @@ CaseKey const* find_key(KeyTables const& tables, std::string const& name) {
 }
 
 void reject_unknown(CaseFile const& case_file, KeyTables const& tables) {
-  auto const origin = case_file.origin();
-  auto entries = read_entries(origin.text, origin.name);
-  for (std::size_t i = 0; i < origin.overrides.size(); ++i) {
-    merge(read_override(origin.overrides[i], i + 1), entries);
-  }
-  std::set<std::string> known{origin.accepted.begin(), origin.accepted.end()};
-  auto const* const unread = first_unknown(entries, known);
-  if (unread == nullptr) {
+  try {
     case_file.reject_unknown();
-    return;
-  }
-  if (auto const* const key = find_key(tables, unread->first)) {
-    if (!key->needs.empty()) refuse_idle_keys(case_file, {unread->first.c_str()}, key->needs);
-    throw case_file.error(unread->first, "has no effect (nothing in this case reads it) take it out");
-  }
-  for (auto const* table : tables) {
-    for (auto const& key : *table) {
-      if (key.name.find('*') == std::string::npos) known.insert(key.name);
+  } catch (UnknownKey const& unknown) {
+    if (auto const* const key = find_key(tables, unknown.key)) {
+      if (!key->needs.empty()) refuse_idle_keys(case_file, {unknown.key.c_str()}, key->needs);
+      throw case_file.error(unknown.key, "has no effect (nothing in this case reads it) take it out");
     }
+    auto known = unknown.known;
+    for (auto const* table : tables) {
+      for (auto const& key : *table) {
+        if (key.name.find('*') == std::string::npos) known.insert(key.name);
+      }
+    }
+    throw case_file.error(unknown.key, unknown_key_problem(unknown.key, known));
   }
-  throw case_file.error(unread->first, unknown_key_problem(unread->first, known));
 }
 
 CaseKey const& KeyReader::declared(char const* name) const {
