@@ -314,7 +314,8 @@ int list_keys(CasesOptions const& options) {
       print(options.common, page(group));
       continue;
     }
-    if (options.keys == all_groups) print(options.common, fmt::format("# {}: {}\n", group.name, group.description));
+    if (options.keys == all_groups)
+      print(options.common, fmt::format("# {}: {}\n", group.name, group.description));
     for (auto const& section : sections_of(group.keys)) print(options.common, listing(section));
   }
   return exit_code::done;
