@@ -135,6 +135,7 @@ std::string allowed(CaseKey const& key, Quote const& quote) {
       return range.empty() ? "a whole number" : range;
     case KeyKind::duration:
       return range.empty() ? "a time" : range;
+    case KeyKind::choice:
     case KeyKind::number:
       break;
   }

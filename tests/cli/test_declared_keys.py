@@ -48,7 +48,7 @@ class Listing(DeclaredTest):
         self.assertEqual(len(tables), len(set(tables)))
         self.assertIn("mixing", tables)
         self.assertRegex(text, r'(?m)^  grid\.nx +64 +1 to 16384 +number of cells along x$')
-        self.assertRegex(text, r"(?m)^  grid\.dx +m +1000 +1e-06 to 1e\+06 m +width of a cell along x$")
+        self.assertRegex(text, r"(?m)^  grid\.dx +m +1000 +1e-06 to 1e\+06 +width of a cell along x$")
         self.assertRegex(text, r'(?m)^  mixing\.prandtl +1 +0\.01 to 100 +turbulent Prandtl number: .* \(needs mixing\.closure = "smagorinsky"\)$')
         self.assertLess(text.index("  grid.nx "), text.index("  mixing.prandtl "))
 
@@ -67,6 +67,7 @@ class Listing(DeclaredTest):
     def test_what_is_unknown_is_told_with_the_nearest(self):
         self.assert_fails(2, "cases", "--keys", "fdmm", says=("unknown core 'fdmm'", "did you mean 'fdm'?"))
         self.assert_fails(2, "cases", "--keys", "fdm", "mixing.prandl", says=("unknown key 'mixing.prandl' of core 'fdm'", "did you mean 'mixing.prandtl'?"))
+        self.assert_fails(2, "cases", "--keys", "fdm", "prandl", says="did you mean 'prandtl'?")
         self.assert_fails(2, "cases", "--keys", "all", "mixin", says=("unknown key 'mixin' of any core", "did you mean 'mixing'?"))
         self.assert_fails(2, "cases", "mixing.prandtl", says=("KEY", "--keys CORE"))
         self.assert_fails(2, "cases", "--markdown", says=("--markdown", "--keys CORE"))
