@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Other people's files: the page docs/other-models.md, whose commands run as written and print what it says; shapes of files in the wild; files larger than memory."""
+"""Other people's files: the page docs/how-to/files-of-any-model.md, whose commands run as written and print what it says; shapes of files in the wild; files larger than memory."""
 import json
 import math
 import os
@@ -23,7 +23,7 @@ except ImportError:
 from support import CommandTest, PROGRAM, SOURCE
 
 WITHOUT = "no numpy or netCDF4 (Debian: apt-get install python3-numpy python3-netcdf4)"
-PAGE = SOURCE / "docs/other-models.md"
+PAGE = SOURCE / "docs/how-to/files-of-any-model.md"
 MAKER = SOURCE / "examples/other-models/make.py"
 
 

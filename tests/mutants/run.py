@@ -5,7 +5,7 @@
 The faults (mutants) are the *.toml files beside this script: each an exact change of source. All those of C++ live at
 once in one instrumented copy of the source, behind a switch that the environment variable ULPINE_MUTANT sets, so that
 there is one build; Python, shell and cases are exchanged in a second copy. Results are kept in WORK/results.json: a run
-that was interrupted goes on, and a second one tries only what has changed. docs/testing.md has more.
+that was interrupted goes on, and a second one tries only what has changed. docs/contributing/testing.md has more.
 """
 import argparse
 import concurrent.futures

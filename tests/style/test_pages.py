@@ -49,7 +49,7 @@ class Pages(unittest.TestCase):
 
     def test_pieces_are_those_of_the_source(self):
         found = 0
-        for page in ROOT.glob("docs/*.md"):
+        for page in ROOT.glob("docs/**/*.md"):
             for name, piece in pieces(page.read_text()):
                 found += 1
                 self.assertTrue(piece in (ROOT / name).read_text(), f"{page.name}: not in {name}:\n{piece}")
