@@ -68,7 +68,7 @@ class Prose(unittest.TestCase):
                     self.assertEqual(dated, [])
 
     def test_a_long_sentence_is_found(self):
-        words = " ".join(["word"] * 40)
+        words = " ".join(["Word"] * 40)
         for text, number in ((f"{words}.", 0), (f"One {words}.", 1), (f"- One {words}.", 1), (f"- One {words}", 0), (f"| One {words}. |", 0), (f"```\nOne {words}.\n```", 0),
                              (f"{words}. {words}.", 0), (f"{words}: {words}.", 1), (f"`{words}` {words}.", 1), (f"`{words} {words}`.", 0), (f"[{words}](a.md) one.", 1),
                              (f"A. One\n{words}.\n\nB.", 1)):
