@@ -16,7 +16,7 @@ COMMENT = re.compile(r"<!--.*?-->", re.S)
 LINK = re.compile(r"!?\[([^\]]*)\]\([^)\s]+\)")
 ITEM = re.compile(r"^\s*(?:[-*]|\d+\.) ")
 # A full stop, question or exclamation mark, closing quotes or emphasis, a blank, and what can begin a sentence.
-END = re.compile(r"(?<=[.!?])[\"')*_]*\s+(?=[\"'(\[*`]*[A-Z0-9`\[])")
+END = re.compile(r"(?<=[.!?])[\"')*_]*\s+(?=[\"'(\[`]*(?:\*\*|\*?[A-Z0-9`\[]))")
 DATE = re.compile(r"\b20\d\d-\d\d-\d\d\b")
 
 
