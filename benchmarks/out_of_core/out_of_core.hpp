@@ -14,7 +14,7 @@
 #include "core/exec/memory.hpp"
 #include "core/exec/stream.hpp"
 
-/// Kernels over arrays in host memory that are larger than a device's (docs/out-of-core.md).
+/// Kernels over arrays in host memory that are larger than a device's (docs/how-to/out-of-core.md).
 namespace ulpine {
 
 namespace detail {

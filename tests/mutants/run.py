@@ -7,7 +7,7 @@ once in one instrumented copy of the source, behind a switch that the environmen
 there is one build; Python, shell and cases are exchanged in a second copy. Every test runs once without a fault, which
 tells its time and the faults that it reaches (kept in WORK/reach.json); a fault is tried with the tests that reach it, the
 quickest first. Results are kept in WORK/results.json: a run that was interrupted goes on, and a second one tries only
-what has changed. docs/testing.md has more.
+what has changed. docs/contributing/testing.md has more.
 """
 import argparse
 import concurrent.futures
