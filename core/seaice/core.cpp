@@ -5,11 +5,13 @@
 #include "core/exec/device.hpp"
 #include "core/exec/stream.hpp"
 #include "core/mesh/coordinates.hpp"
+#include "core/model/case_keys.hpp"
 #include "core/model/emulated.hpp"
 #include "core/ranks/ranks.hpp"
 #include "core/seaice/block.hpp"
 #include "core/seaice/case_setup.hpp"
 #include "core/seaice/choices.hpp"
+#include "core/seaice/keys.hpp"
 #include "core/seaice/register.hpp"
 #include "core/seaice/solver.hpp"
 #include "io/error.hpp"
@@ -250,6 +252,7 @@ curve = "shear_spectrum"
 scale = "log"
 )toml");
   register_on_ranks("seaice");
+  register_case_keys("seaice", case_keys());
 }
 
 }  // namespace ulpine::seaice
