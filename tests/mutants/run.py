@@ -91,7 +91,7 @@ PROGRAMS = {
     "fem_ranks": ["ranks", "linalg_ranks", "fem_ranks"],
     "fem_water": ["fem_water", "fem_remesh"],
     "fem_open_sides": ["fem_open_sides", "fem_model"],
-    "fdm": ["fdm_sound", "fdm_lid", "fdm_kernels", "fdm_laws", "fdm_steps", "fdm", "fdm_conformance", "cli_elsewhere"],
+    "fdm": ["fdm_sound", "fdm_lid", "fdm_keys", "fdm_kernels", "fdm_laws", "fdm_steps", "fdm", "fdm_conformance", "cli_elsewhere"],
     "ranks": ["ranks", "exec_host", "exec_two_devices", "model", "fdm_ranks", "les_ranks", "seaice_ranks", "poisson_phases", "ensembles", "cli_ranks"],
     "fft": ["fft", "poisson_solver", "poisson_phases"],
     "poisson": ["poisson_solver", "poisson_phases"],
