@@ -14,8 +14,10 @@
 
 #include "cli/console.hpp"
 #include "core/model/case_keys.hpp"
+#include "core/model/common_keys.hpp"
 #include "core/model/model.hpp"
 #include "io/error.hpp"
+#include "verification/case_keys.hpp"
 
 namespace ulpine::cli {
 namespace {
@@ -23,7 +25,7 @@ namespace {
 using io::CaseKey, io::KeyKind;
 
 /// Tables of keys that cases of all cores may have.
-io::KeyTables common_tables() { return {}; }
+io::KeyTables common_tables() { return {&common_case_keys(), &verification::case_keys()}; }
 
 /// Keys that are listed together: those of a core, or of all cores.
 struct Group {
@@ -112,13 +114,16 @@ std::string count_text(CaseKey const& key, std::string const& of) {
 template <class Quote>
 std::string allowed(CaseKey const& key, Quote const& quote) {
   auto const range = range_text(key);
+  if (!key.choices.empty()) {
+    auto const* const mark = key.kind == KeyKind::choice ? "\"" : "";
+    std::string list;
+    for (auto const& choice : key.choices)
+      list += (list.empty() ? "" : ", ") + quote(mark + choice.name + mark);
+    return list;
+  }
   switch (key.kind) {
-    case KeyKind::choice: {
-      std::string list;
-      for (auto const& choice : key.choices)
-        list += (list.empty() ? "" : ", ") + quote("\"" + choice.name + "\"");
-      return list;
-    }
+    case KeyKind::choice:
+      break;
     case KeyKind::flag:
       return quote("true") + ", " + quote("false");
     case KeyKind::text:
@@ -212,7 +217,7 @@ std::string details(Group const& group, CaseKey const& key) {
   row("kind", kind_name(key.kind));
   row("unit", key.unit);
   row("default", key.fallback);
-  if (key.kind == KeyKind::choice) {
+  if (!key.choices.empty()) {
     std::size_t width = 0;
     for (auto const& choice : key.choices) width = std::max(width, choice.name.size());
     char const* label = "choices";
@@ -283,7 +288,7 @@ std::string page(Group const& group) {
     text += section.table.empty() ? "\n## Before the first table\n" : "\n## `[" + section.table + "]`\n";
     text += "\n| key | unit | default | allowed | meaning |\n| --- | --- | --- | --- | --- |\n";
     for (auto const* key : section.keys) {
-      auto const fixed = key->value || key->kind == KeyKind::choice || key->kind == KeyKind::text;
+      auto const fixed = key->value || key->fallback.starts_with('"');
       auto words = sentence(key->about);
       if (!key->needs.empty()) words += " Needs " + code(key->needs) + ".";
       for (auto const& choice : key->choices)
@@ -314,7 +319,8 @@ int list_keys(CasesOptions const& options) {
       print(options.common, page(group));
       continue;
     }
-    if (options.keys == all_groups) print(options.common, fmt::format("# {}: {}\n", group.name, group.description));
+    if (options.keys == all_groups)
+      print(options.common, fmt::format("# {}: {}\n", group.name, group.description));
     for (auto const& section : sections_of(group.keys)) print(options.common, listing(section));
   }
   return exit_code::done;

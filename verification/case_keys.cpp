@@ -13,7 +13,7 @@
 namespace ulpine::verification {
 namespace {
 
-constexpr double most = std::numeric_limits<double>::max(),
+constexpr double most = std::numeric_limits<double>::infinity(),
                  least_positive = std::numeric_limits<double>::min();
 constexpr auto any_number = std::numeric_limits<std::size_t>::max();
 

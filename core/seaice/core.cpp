@@ -159,7 +159,7 @@ std::unique_ptr<Model> make_seaice_model(io::CaseFile const& case_file, ModelOpt
   auto setup = read_case(case_file, device_ordinal(options.device) < 0);
   setup.parameters.sharers = options.sharers;
   check_choices(case_file, options, setup);
-  case_file.reject_unknown();
+  reject_unknown_keys(case_file);
   auto const coordinates = coordinates_of(setup);
   if (several(options.team)) {
     bool const on_device = device_ordinal(options.device) >= 0 || options.team->mixed();
