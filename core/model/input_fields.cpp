@@ -14,7 +14,7 @@
 namespace ulpine {
 namespace {
 
-/// What interpolation and decimals leave beyond a range, in the core's unit.
+/// Values may lie this far beyond their range, as interpolation and decimals leave them; in the core's unit.
 constexpr double rounding = 1e-5;
 
 constexpr char const *name_of_longitude[] = {"longitude"}, *name_of_latitude[] = {"latitude"};

@@ -14,7 +14,7 @@
 
 namespace ulpine {
 
-/// What a variable of an input file may hold within the domain.
+/// A physical quantity that a file may hold: its units, names and the values that it can have.
 struct Quantity {
   char const* what;
   std::span<io::UnitSpelling const> units;  ///< the first is the core's own
@@ -49,7 +49,7 @@ class InputFields {
   /// leaves beyond the range there.
   void check(std::string const& key, io::FieldData& field, Quantity const& quantity,
              std::span<std::uint8_t const> mask) const;
-  /// What both make of a variable.
+  /// A variable that is read and checked, in the core's own unit.
   std::vector<double> values(std::string const& key, std::string const& variable, Quantity const& quantity,
                              std::span<std::uint8_t const> mask) const;
 

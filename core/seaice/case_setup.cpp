@@ -76,7 +76,7 @@ Parameters read_parameters(io::CaseFile const& case_file, bool spherical) {
     p.wind.u = keys.number("forcing.wind_u");
     p.wind.v = keys.number("forcing.wind_v");
   } else if (wind == "cyclone") {
-    constexpr double drift = 51200.0 / 86400;  // m s-1
+    double const drift = 51200.0 / 86400;  // m s-1
     p.wind.kind = Wind<double>::Kind::cyclone;
     p.wind.centre_x = keys.number("forcing.cyclone_x");
     p.wind.centre_y = keys.number("forcing.cyclone_y");
@@ -184,7 +184,7 @@ Quantity ice_height() {
           missing_hint};
 }
 
-/// What a thickness is the mean over.
+/// The area over which a file's ice thickness is the mean.
 enum class MeanOver { cell, ice };
 
 /// As the case says (`initial.height_mean`), else the file's cell_methods, else the variable's name where
@@ -211,7 +211,7 @@ MeanOver mean_over(io::CaseFile const& case_file, io::FieldInfo const& height) {
                               "\"ice\" for the thickness of the ice");
   }
   if (averaged) return MeanOver::cell;
-  // Of CMIP, NEMO, CICE, LIM, MITgcm, PIOMAS, FESOM and neXtSIM.
+  // The names that CMIP, NEMO, CICE, LIM, MITgcm, PIOMAS, FESOM and neXtSIM use.
   static std::set<std::string> const of_ice = {"sithick", "sithic", "icethic"};
   static std::set<std::string> const of_cells = {"sivol", "sivolu", "icevolu", "hi",   "hice",
                                                  "vice",  "siheff", "heff",    "m_ice"};

@@ -131,7 +131,7 @@ class SeaIce final : public Core {
   std::unique_ptr<Solver> solver_;
 };
 
-/// Of the whole mesh.
+/// The coordinates of the whole mesh, also where a rank has a block of it.
 std::vector<io::Coordinate> coordinates_of(Setup const& setup) {
   auto coordinates = quad_coordinates(setup.mesh, setup.parameters.cg);
   if (setup.coefficients) {
