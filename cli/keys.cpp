@@ -8,6 +8,7 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,6 +17,7 @@
 #include "core/model/case_keys.hpp"
 #include "core/model/common_keys.hpp"
 #include "core/model/model.hpp"
+#include "io/case_unknown.hpp"
 #include "io/error.hpp"
 #include "verification/case_keys.hpp"
 
@@ -89,9 +91,9 @@ std::vector<Section> sections_of(std::vector<CaseKey const*> const& keys) {
   return sections;
 }
 
-/// "1 to 9 m", "at least 1 m", "at most 9 m"; empty where nothing bounds.
+/// "1 to 9", "at least 1", "at most 9", of times "1 to 9 s"; empty where nothing bounds.
 std::string range_text(CaseKey const& key) {
-  auto const unit = key.kind == KeyKind::duration ? " s" : key.unit.empty() ? "" : " " + key.unit;
+  std::string const unit = key.kind == KeyKind::duration ? " s" : "";
   // Integers from or to 2^63 are not bounded.
   auto const bounded = [&](double limit) {
     return std::isfinite(limit) && (key.kind != KeyKind::integer || std::abs(limit) < 0x1p63);
@@ -114,16 +116,13 @@ std::string count_text(CaseKey const& key, std::string const& of) {
 template <class Quote>
 std::string allowed(CaseKey const& key, Quote const& quote) {
   auto const range = range_text(key);
-  if (!key.choices.empty()) {
-    auto const* const mark = key.kind == KeyKind::choice ? "\"" : "";
-    std::string list;
-    for (auto const& choice : key.choices)
-      list += (list.empty() ? "" : ", ") + quote(mark + choice.name + mark);
-    return list;
+  std::string list;
+  for (auto const& choice : key.choices) {
+    list += (list.empty() ? "" : ", ") +
+            quote(key.kind == KeyKind::choice ? "\"" + choice.name + "\"" : choice.name);
   }
+  if (!list.empty()) return list;
   switch (key.kind) {
-    case KeyKind::choice:
-      break;
     case KeyKind::flag:
       return quote("true") + ", " + quote("false");
     case KeyKind::text:
@@ -138,6 +137,7 @@ std::string allowed(CaseKey const& key, Quote const& quote) {
       return range.empty() ? "a whole number" : range;
     case KeyKind::duration:
       return range.empty() ? "a time" : range;
+    case KeyKind::choice:
     case KeyKind::number:
       break;
   }
@@ -158,7 +158,7 @@ char const* kind_name(KeyKind kind) {
     case KeyKind::text:
       return "text";
     case KeyKind::choice:
-      return "one of the texts below";
+      return "one of these texts";
     case KeyKind::duration:
       return "time, a text with its unit";
     case KeyKind::file:
@@ -246,25 +246,18 @@ std::vector<CaseKey const*> keys_called(std::vector<CaseKey const*> const& keys,
 
 std::string all_about(std::vector<Group> const& groups, std::string const& what, std::string const& name) {
   std::string text;
-  std::vector<std::string> names;
+  std::set<std::string> names;
   for (auto const& group : groups) {
     for (auto const* key : keys_called(group.keys, name))
       text += (text.empty() ? "" : "\n") + details(group, *key);
-    for (auto const* key : group.keys) {
-      names.push_back(key->name);
-      names.push_back(table_of(*key));
-    }
+    for (auto const* key : group.keys)
+      names.insert({key->name, table_of(*key), key->name.substr(key->name.rfind('.') + 1)});
   }
   if (!text.empty()) return text;
-  std::ranges::sort(names);
-  auto const repeated = std::ranges::unique(names);
-  names.erase(repeated.begin(), repeated.end());
-  std::erase(names, "");
-  throw InputError("unknown key '" + name + "' of " +
-                   (what == all_groups ? "any core"
-                    : what == common   ? "all cores"
-                                       : "core '" + what + "'") +
-                   choices_hint(name, names));
+  auto const of = what == all_groups ? "any core" : what == common ? "all cores" : "core '" + what + "'";
+  throw InputError("unknown key '" + name + "' of " + of +
+                   " (no key or table is called so) look among those of `" + program_name() +
+                   " cases --keys " + what + "`" + io::nearest_hint(name, names));
 }
 
 std::string sentence(std::string text) {

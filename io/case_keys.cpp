@@ -59,6 +59,11 @@ CaseKey CaseKey::follows(std::string words) && {
   return std::move(*this);
 }
 
+CaseKey CaseKey::among(std::vector<KeyChoice> few) && {
+  choices = std::move(few);
+  return std::move(*this);
+}
+
 CaseKey CaseKey::needing(std::string condition) && {
   needs = std::move(condition);
   return std::move(*this);

@@ -35,14 +35,16 @@ struct CaseKey {
   std::string fallback;  ///< the default as a case writes it; words where it follows from other keys
   double least = -std::numeric_limits<double>::infinity();  ///< of numbers, their elements, seconds
   double most = std::numeric_limits<double>::infinity();
-  std::vector<KeyChoice> choices;
-  std::size_t fewest = 0;  ///< elements of an array
+  std::vector<KeyChoice> choices;  ///< of a number those that are allowed, if they are few
+  std::size_t fewest = 0;          ///< elements of an array
   std::size_t most_elements = std::numeric_limits<std::size_t>::max();
   std::string needs;  ///< what the case has to say for the key to have an effect: "closure.kind = \"energy\""
   std::optional<double> value;  ///< the default of a number, integer, flag or duration (s), if it is fixed
 
   /// The default follows from other keys, as these words say, or there is none: "required".
   CaseKey follows(std::string words) &&;
+  /// Of the numbers within the limits these alone are allowed, which the reader of the key sees to.
+  CaseKey among(std::vector<KeyChoice> few) &&;
   /// The key has an effect only in cases that say this.
   CaseKey needing(std::string condition) &&;
 };

@@ -115,12 +115,13 @@ Keys sound_keys() {
 
 Keys transport_keys() {
   constexpr auto smagorinsky = R"(mixing.closure = "smagorinsky")", energy = R"(mixing.closure = "energy")";
+  std::vector<io::KeyChoice> const orders{
+      {"2", "centred"}, {"4", "centred"}, {"5", "upwind, which damps what the grid cannot carry"}};
   return {
-      integer_key("advection.order", 4, 2, 5,
-                  "order of advection along the levels: 2 and 4 are centred, 5 is upwind and damps what the "
-                  "grid cannot carry"),
-      integer_key("advection.vertical_order", 4, 2, 5, "order of advection across the levels: 2, 4 or 5")
-          .follows("advection.order"),
+      integer_key("advection.order", 4, 2, 5, "order of advection along the levels").among(orders),
+      integer_key("advection.vertical_order", 4, 2, 5, "order of advection across the levels")
+          .follows("advection.order")
+          .among(orders),
       quantity_key(
           "mixing.diffusivity", "m2 s-1", 0, 0, 1e6,
           "constant viscosity and diffusivity of wind, heat and water along the levels and across them"),

@@ -4,8 +4,6 @@
 #include <cstdint>
 #include <iterator>
 #include <limits>
-#include <string>
-#include <utility>
 
 #include "core/mesh/case_mesh.hpp"
 #include "core/seaice/constants.hpp"
@@ -13,8 +11,8 @@
 namespace ulpine::seaice {
 namespace {
 
-constexpr auto lowest_index = std::numeric_limits<std::int64_t>::min(),
-               highest_index = std::numeric_limits<std::int64_t>::max();
+constexpr auto lowest_integer = std::numeric_limits<std::int64_t>::min(),
+               highest_integer = std::numeric_limits<std::int64_t>::max();
 constexpr auto any_number = std::numeric_limits<std::size_t>::max();
 constexpr char const *cyclone = "forcing.wind = \"cyclone\"",
                      *cyclone_on_plane =
@@ -22,14 +20,6 @@ constexpr char const *cyclone = "forcing.wind = \"cyclone\"",
                      *cyclone_on_sphere =
                          "forcing.wind = \"cyclone\" and discretisation.coordinates = \"spherical\"",
                      *winds_of_file = "forcing.wind = \"file\"", *ice_of_file = "initial.source = \"file\"";
-
-/// An integer that has a few values only. Whoever reads it refuses the others.
-io::CaseKey order_key(std::string name, std::int64_t fallback, std::vector<io::KeyChoice> values,
-                      std::string about) {
-  auto key = io::integer_key(std::move(name), fallback, lowest_index, highest_index, std::move(about));
-  key.choices = std::move(values);
-  return key;
-}
 
 std::vector<io::CaseKey> keys_of_numerics() {
   return {
@@ -39,11 +29,13 @@ std::vector<io::CaseKey> keys_of_numerics() {
                        "a sphere of 6371 km, in longitude and latitude that are turned so that "
                        "their poles lie on land"}},
                      "what the ice lies on"),
-      order_key("discretisation.cg", 1, {{"1", "bilinear on a cell"}, {"2", "biquadratic on a cell"}},
-                "order of the continuous finite elements of the ice velocity"),
-      order_key("discretisation.dg", 3,
-                {{"1", "constant on a cell"}, {"3", "linear on a cell"}, {"6", "quadratic on a cell"}},
-                "number of unknowns a cell of the discontinuous elements of ice thickness and concentration"),
+      io::integer_key("discretisation.cg", 1, lowest_integer, highest_integer,
+                      "order of the continuous finite elements of the ice velocity")
+          .among({{"1", "bilinear on a cell"}, {"2", "biquadratic on a cell"}}),
+      io::integer_key("discretisation.dg", 3, lowest_integer, highest_integer,
+                      "number of unknowns a cell of the discontinuous elements of ice thickness and "
+                      "concentration")
+          .among({{"1", "constant on a cell"}, {"3", "linear on a cell"}, {"6", "quadratic on a cell"}}),
       io::choice_key("discretisation.maps",
                      {{"auto", "constant where all cells are the same parallelogram, else precomputed"},
                       {"constant", "one set shared by all cells, which have to be the same parallelogram"},
@@ -139,7 +131,7 @@ std::vector<io::CaseKey> keys_of_forcing() {
                       "index, from 0, along each dimension of the winds with several places that is no time, "
                       "latitude or longitude, such as a level")
           .needing(winds_of_file),
-      io::integer_key("forcing.wind_time", 0, lowest_index, highest_index,
+      io::integer_key("forcing.wind_time", 0, lowest_integer, highest_integer,
                       "index of the one time of the file whose wind blows throughout the run, from 0, or "
                       "negative from the end")
           .follows("none: the wind changes as the file's times do")
@@ -184,7 +176,7 @@ std::vector<io::CaseKey> keys_of_start() {
                    "NetCDF file of ice thickness and concentration, on rows and columns of "
                    "the mesh's cells")
           .needing(ice_of_file),
-      io::integer_key("initial.time", -1, lowest_index, highest_index,
+      io::integer_key("initial.time", -1, lowest_integer, highest_integer,
                       "index of the time that is read of the file, from 0, or negative from the end")
           .follows("the only time; a file of several needs the key")
           .needing(ice_of_file),
