@@ -94,7 +94,7 @@ PROGRAMS = {
     "poisson": ["poisson_solver", "poisson_phases"],
     "physics": ["physics"],
     "io": IO + ["ensembles", "cli_usage", "cli_files", "cli_used_folders", "cli_runs", "cli_studies", "cli_elsewhere"],
-    "verification": ["markdown", "verification", "lkf", "calibration", "ensembles", "ensembles_study", "cli_files", "cli_studies"],
+    "verification": ["judging_keys", "markdown", "verification", "lkf", "calibration", "ensembles", "ensembles_study", "cli_files", "cli_studies"],
     "consistency": ["consistency", "verification", "cli_consistency"],
     "verdict": ["verification", "ensembles", "cli_studies"],
     "ensembles": ENSEMBLES + ["cli_runs", "cli_traces", "cli_studies"],
