@@ -14,9 +14,11 @@ install(DIRECTORY precision io core verification ensembles DESTINATION ${CMAKE_I
 if(TARGET ulpine_command)
   install(FILES cli/command.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ulpine/cli)
 endif()
-install(FILES "${PROJECT_BINARY_DIR}/generated/ulpine_version.hpp" DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ulpine)
+install(FILES "${PROJECT_BINARY_DIR}/generated/ulpine_version.hpp" "${PROJECT_BINARY_DIR}/generated/ulpine_policies.hpp"
+        "${PROJECT_BINARY_DIR}/generated/ulpine_host_policies.hpp" DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ulpine)
 install(DIRECTORY analysis/ DESTINATION ${CMAKE_INSTALL_DATADIR}/ulpine/analysis
         PATTERN "__pycache__" EXCLUDE PATTERN ".gitkeep" EXCLUDE)
+install(FILES precision/policies.list DESTINATION ${CMAKE_INSTALL_DATADIR}/ulpine/analysis/ulpine_report)
 install(DIRECTORY cases/ DESTINATION ${CMAKE_INSTALL_DATADIR}/ulpine/cases)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES scripts/ulpine-completion.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME ulpine)

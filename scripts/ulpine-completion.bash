@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# Completion for bash: commands and options are read from the program's own help.
+# Completion for bash: commands, options and policies are read from what the program says of itself.
 _ulpine() {
   local word=${COMP_WORDS[COMP_CWORD]} program=${COMP_WORDS[0]} words
   if ((COMP_CWORD == 1)); then
@@ -9,7 +9,7 @@ _ulpine() {
     words=$("$program" "${COMP_WORDS[1]}" --help 2>/dev/null | grep -oE -- '--[a-z0-9-]+' | sort -u)
   else
     case ${COMP_WORDS[COMP_CWORD - 1]} in
-      --policy | --policies) words='fp64 fp32 mixed tf32 bf16 fp16 quad' ;;
+      --policy | --policies) words=$("$program" info 2>/dev/null | sed -n 's/^policies  *//p') ;;
       --assembly | --assemblies) words='deterministic atomic' ;;
       --device | --devices) words='cpu cuda' ;;
     esac
