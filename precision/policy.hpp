@@ -12,8 +12,8 @@ namespace ulpine {
 /// A precision policy names scalar types by role: `State` (prognostic fields, geometry), `Compute` (inside
 /// hot kernels), `Accumulate` (sums of contributions) and `Multiplicand` (format to which operands of
 /// products that tensor cores may take are rounded). What each role covers in a core stands in that core's
-/// documentation. The policies are the rows of precision/policies.list, from which ulpine_policies.hpp is made:
-/// a policy of one's own is a row there.
+/// documentation. The policies are the rows of precision/policies.list, from which ulpine_policies.hpp is
+/// made: a policy of one's own is a row there.
 template <class P>
 concept PrecisionPolicy = requires(typename P::Compute x) {
   typename P::State;

@@ -9,8 +9,8 @@
 
 namespace ulpine::fdm {
 
-/// Air with state in T and small steps in S, whose products of advection are those of `products`. Policies that
-/// differ in them share one instantiation (air_impl.hpp).
+/// Air with state in T and small steps in S, whose products of advection are those of `products`. Policies
+/// that differ in them share one instantiation (air_impl.hpp).
 template <class T, class S, template <class> class Ground, class Executor>
 std::unique_ptr<Core> make_air(Executor executor, Parameters const& parameters,
                                std::shared_ptr<Ranks> const& team,

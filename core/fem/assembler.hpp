@@ -62,7 +62,8 @@ template <class T>
 using AssemblerMaker = std::unique_ptr<Assembler<T>>(Host, Assembly, TetraConnectivity const&, T const*);
 
 /// An assembler in the policy of that name, whose state is T; null where there is none on that executor. The
-/// host's is of the policy's part (core/model/modules.hpp; its errors). `mesh` and `position` (m, 3 a node) are the executor's memory and outlive it.
+/// host's is of the policy's part (core/model/modules.hpp; its errors). `mesh` and `position` (m, 3 a node)
+/// are the executor's memory and outlive it.
 template <class T, class Executor>
 std::unique_ptr<Assembler<T>> make_assembler(Executor executor, char const* policy, Assembly assembly,
                                              TetraConnectivity const& mesh, T const* position);
@@ -70,7 +71,7 @@ template <class T>
 std::unique_ptr<Assembler<T>> make_assembler(Host host, char const* policy, Assembly assembly,
                                              TetraConnectivity const& mesh, T const* position) {
   return find_instance<AssemblerMaker<T>>("fem", policy, "assembler", linked_parts())(host, assembly, mesh,
-                                                                                     position);
+                                                                                      position);
 }
 
 }  // namespace ulpine::fem

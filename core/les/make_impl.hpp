@@ -25,7 +25,7 @@ struct Types {
 
 /// What solves Poisson's equation in S.
 template <class S>
-struct PressureSolver {
+struct PoissonSolvers {
   std::unique_ptr<PoissonPhases<S>> phases;
   std::function<std::unique_ptr<PoissonPhases<S>>()> portable;  ///< makes those of the same bits everywhere
 };
@@ -35,7 +35,7 @@ struct PressureSolver {
 template <class T, class S, class Executor>
 std::unique_ptr<Core> make_eddies(Executor executor, Setup const& setup, Blocks const& blocks,
                                   std::shared_ptr<Link<Executor>> const& link,
-                                  std::shared_ptr<Ranks> const& team, PressureSolver<S> solver);
+                                  std::shared_ptr<Ranks> const& team, PoissonSolvers<S> solver);
 
 template <class P, class Executor>
 std::unique_ptr<Core> make_in(Executor executor, Assembly assembly, Setup const& whole,
@@ -61,7 +61,7 @@ std::unique_ptr<Core> make_in(Executor executor, Assembly assembly, Setup const&
   };
   return make_eddies<State, Solved>(
       executor, setup, blocks, link, team,
-      PressureSolver<Solved>{
+      PoissonSolvers<Solved>{
           solver(assembly == Assembly::deterministic ? PoissonMethod::portable : PoissonMethod::vendor),
           [solver] { return solver(PoissonMethod::portable); }});
 }

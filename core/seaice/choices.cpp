@@ -11,7 +11,8 @@ bool runs_on_device(std::string const& policy) {
   return row == nullptr || row->on_device;
 }
 
-/// The first policy of the run that rounds operands of products or is of the host alone; empty where there is none.
+/// The first policy of the run that rounds operands of products or is of the host alone; empty where there is
+/// none.
 std::string uncommon_policy(ModelOptions const& options) {
   auto const is_common = [](std::string const& policy) {
     return with_policy(ExactPolicies{}, policy, []<class>() { return true; });

@@ -144,8 +144,7 @@ std::vector<io::Coordinate> coordinates_of(Setup const& setup) {
 /// InputError for the policies that only two spaces have.
 void require_common_policy(std::string const& policy, Parameters const& p) {
   bool const has_all = p.cg == 1 && p.dg <= 3;
-  bool const is_limited =
-      with_policy(DevicePolicies{}, policy, []<class P>() { return !in_every_space<P>; });
+  bool const is_limited = with_policy(DevicePolicies{}, policy, []<class P>() { return !in_every_space<P>; });
   if (!has_all && is_limited) {
     throw InputError("there is no policy " + policy + " for cG" + std::to_string(p.cg) + " with " +
                      std::to_string(p.dg) +

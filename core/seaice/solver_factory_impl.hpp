@@ -54,16 +54,14 @@ inline constexpr bool policy_offered = in_every_space<P> || (S::cg == 1 && S::dg
 template <class... Ss>
 struct SpaceList {};
 
-/// All spaces in groups. What a part of the core is compiled for is a group or two: the shipped cases take the
-/// first one. Spaces of one order share the kernels of the sub-cycle, which one source compiles once.
+/// All spaces in groups. What a part of the core is compiled for is a group or two: the shipped cases take
+/// the first one. Spaces of one order share the kernels of the sub-cycle, which one source compiles once.
 using FirstSpace = SpaceList<Space<1, 3>>;
 using OtherFirstOrder = SpaceList<Space<1, 1>, Space<1, 6>>;
 using FirstOrder = SpaceList<Space<1, 1>, Space<1, 3>, Space<1, 6>>;
 using SecondOrder = SpaceList<Space<2, 1>, Space<2, 3>, Space<2, 6>>;
-using OtherSpaces =
-    SpaceList<Space<1, 1>, Space<1, 6>, Space<2, 1>, Space<2, 3>, Space<2, 6>>;
-using AllSpaces =
-    SpaceList<Space<1, 1>, Space<1, 3>, Space<1, 6>, Space<2, 1>, Space<2, 3>, Space<2, 6>>;
+using OtherSpaces = SpaceList<Space<1, 1>, Space<1, 6>, Space<2, 1>, Space<2, 3>, Space<2, 6>>;
+using AllSpaces = SpaceList<Space<1, 1>, Space<1, 3>, Space<1, 6>, Space<2, 1>, Space<2, 3>, Space<2, 6>>;
 
 /// make.template operator()<S>() for the case's space S; null where the list has it not.
 template <class... Ss, class Make>
