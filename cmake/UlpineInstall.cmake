@@ -14,10 +14,12 @@ install(DIRECTORY precision io core verification ensembles DESTINATION ${CMAKE_I
 if(TARGET ulpine_command)
   install(FILES cli/command.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ulpine/cli COMPONENT dev)
 endif()
-install(FILES "${PROJECT_BINARY_DIR}/generated/ulpine_version.hpp" DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ulpine COMPONENT dev)
+install(FILES "${PROJECT_BINARY_DIR}/generated/ulpine_version.hpp" "${PROJECT_BINARY_DIR}/generated/ulpine_policies.hpp"
+        "${PROJECT_BINARY_DIR}/generated/ulpine_host_policies.hpp" DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ulpine COMPONENT dev)
 set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME runtime)
 install(DIRECTORY analysis/ DESTINATION ${CMAKE_INSTALL_DATADIR}/ulpine/analysis
         PATTERN "__pycache__" EXCLUDE PATTERN ".gitkeep" EXCLUDE)
+install(FILES precision/policies.list DESTINATION ${CMAKE_INSTALL_DATADIR}/ulpine/analysis/ulpine_report)
 install(DIRECTORY cases/ DESTINATION ${CMAKE_INSTALL_DATADIR}/ulpine/cases)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES scripts/ulpine-completion.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME ulpine)
@@ -26,7 +28,7 @@ install(FILES scripts/ulpine-completion.fish DESTINATION ${CMAKE_INSTALL_DATADIR
 # The manual page, of the program's own words; a build of `ulpine` alone has none.
 if(TARGET ulpine)
   set(manual "${PROJECT_BINARY_DIR}/ulpine.1")
-  add_custom_command(OUTPUT "${manual}" COMMAND ulpine help --man > "${manual}" DEPENDS ulpine VERBATIM)
+  add_custom_command(OUTPUT "${manual}" COMMAND ulpine_program help --man > "${manual}" DEPENDS ulpine_program VERBATIM)
   add_custom_target(ulpine_manual ALL DEPENDS "${manual}")
   install(FILES "${manual}" DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 OPTIONAL)
 endif()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# Completion for bash: commands, options, cores and keys are what the program itself says.
+# Completion for bash: commands, options, policies, cores and keys are what the program itself says.
 
 # Names of keys of a core, and of all cores, that no case has to choose.
 _ulpine_keys() {
@@ -26,7 +26,7 @@ _ulpine() {
     words=$(_ulpine_keys "$program" "$before")
   else
     case $before in
-      --policy | --policies) words='fp64 fp32 mixed tf32 bf16 fp16 quad' ;;
+      --policy | --policies) words=$("$program" info 2>/dev/null | sed -n 's/^policies  *//p') ;;
       --assembly | --assemblies) words='deterministic atomic' ;;
       --device | --devices) words='cpu cuda' ;;
       --keys) words="all $("$program" cases --keys all 2>/dev/null | sed -n 's/^# \([a-z0-9_]*\):.*/\1/p')" ;;

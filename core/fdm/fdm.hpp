@@ -37,9 +37,14 @@ class SplitExplicit final : public Core {
   template <class V>
   using Ref = FieldOf<V, Executor>&;
 
-  using Evaluate = void (SplitExplicit::*)(double);
-
  public:
+  using Evaluate = void (SplitExplicit::*)(double);
+  /// The member that forms products of advection, of those P.
+  template <class P>
+  static Evaluate products() {
+    return &SplitExplicit::template evaluate<P>;
+  }
+
   /// This one's block of it, where `team` are several.
   SplitExplicit(Parameters const& parameters, Executor executor, std::shared_ptr<Ranks> const& team,
                 Evaluate evaluate)
@@ -65,13 +70,6 @@ class SplitExplicit final : public Core {
     }
     begin();
     fill_halos();
-  }
-
-  /// With products of advection by P.
-  template <class P>
-  static std::unique_ptr<Core> make(Parameters const& parameters, Executor executor,
-                                    std::shared_ptr<Ranks> const& team) {
-    return std::make_unique<SplitExplicit>(parameters, executor, team, &SplitExplicit::template evaluate<P>);
   }
 
   std::string name() const override { return "fdm"; }

@@ -11,6 +11,7 @@
 #include "core/seaice/block.hpp"
 #include "core/seaice/case_setup.hpp"
 #include "core/seaice/choices.hpp"
+#include "core/seaice/formulas.hpp"
 #include "core/seaice/keys.hpp"
 #include "core/seaice/register.hpp"
 #include "core/seaice/solver.hpp"
@@ -142,10 +143,11 @@ std::vector<io::Coordinate> coordinates_of(Setup const& setup) {
   return coordinates;
 }
 
-/// InputError for the policies that only two orders have.
+/// InputError for the policies that only two spaces have.
 void require_common_policy(std::string const& policy, Parameters const& p) {
   bool const has_all = p.cg == 1 && p.dg <= 3;
-  if (!has_all && (policy == "bf16" || policy == "fp16")) {
+  bool const is_limited = with_policy(DevicePolicies{}, policy, []<class P>() { return !in_every_space<P>; });
+  if (!has_all && is_limited) {
     throw InputError("there is no policy " + policy + " for cG" + std::to_string(p.cg) + " with " +
                      std::to_string(p.dg) +
                      " unknowns a cell (only cG1 with 1 or 3 has it) use fp64, fp32, "

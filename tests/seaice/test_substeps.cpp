@@ -15,7 +15,7 @@ using test::SubcycleCase;
 
 template <class P>
 class Substeps : public testing::Test {};
-using Policies = testing::Types<Fp64, Fp32, Mixed, RoundedProducts<Tf32>>;
+using Policies = testing::Types<Fp64, Fp32, Mixed, Tf32Products>;
 TYPED_TEST_SUITE(Substeps, Policies);
 
 struct Size {
