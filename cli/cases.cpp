@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ensembles/cases.hpp"
+#include "ensembles/study/cases.hpp"
 
 #include <fmt/format.h>
 

@@ -26,8 +26,8 @@
 #include "core/model/ranked_model.hpp"
 #include "core/model/unchecked_options.hpp"
 #include "core/ranks/mpi_ranks.hpp"
-#include "ensembles/interrupt.hpp"
-#include "ensembles/run.hpp"
+#include "ensembles/runs/interrupt.hpp"
+#include "ensembles/runs/run.hpp"
 #include "io/error.hpp"
 
 namespace ulpine {

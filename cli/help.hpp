@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstddef>
 #include <memory>
 #include <string>
+
+namespace CLI {
+class App;
+class FormatterBase;
+}  // namespace CLI
 
 namespace ulpine::cli {
 

@@ -19,7 +19,7 @@
 #include "core/model/model.hpp"
 #include "io/case_unknown.hpp"
 #include "io/error.hpp"
-#include "verification/case_keys.hpp"
+#include "verification/evaluators/case_keys.hpp"
 
 namespace ulpine::cli {
 namespace {

@@ -42,8 +42,8 @@ class SmallTree(DeclaredTest):
                 self.assertEqual(self.found("core/les/a.cpp", f"CaseFile const& c;\n{use};\n"), ["core/les/a.cpp:2: grid.dy"])
 
     def test_keys_behind_a_chosen_name_and_of_evaluations_are_found(self):
-        self.assertEqual(self.found("verification/gates.cpp", 'CaseFile c; c.number(key + ".limit"); c.number(key + ".spread");\n'),
-                         ["verification/gates.cpp:1: *.spread"])
+        self.assertEqual(self.found("verification/gates/gates.cpp", 'CaseFile c; c.number(key + ".limit"); c.number(key + ".spread");\n'),
+                         ["verification/gates/gates.cpp:1: *.spread"])
         self.assertEqual(self.found("verification/evaluators/a.cpp", 'keys.text("kind"); keys.number("exponent", 1);\n'),
                          ["verification/evaluators/a.cpp:1: evaluate.*.exponent"])
 

@@ -16,7 +16,7 @@
 #include "io/case_entries.hpp"
 #include "support/netcdf_writing.hpp"
 #include "support/temporary_folder.hpp"
-#include "verification/case_keys.hpp"
+#include "verification/evaluators/case_keys.hpp"
 
 namespace {
 

@@ -16,7 +16,7 @@
 
 #include "core/field/operations.hpp"
 #include "core/seaice/register.hpp"
-#include "ensembles/run.hpp"
+#include "ensembles/runs/run.hpp"
 #include "io/error.hpp"
 #include "support/temporary_folder.hpp"
 

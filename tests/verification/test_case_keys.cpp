@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of the keys that say how runs are judged: the readers of evaluations, gates and figures, whose
 // names a case chooses, take what it declares, with its defaults, choices and limits.
-#include "verification/case_keys.hpp"
+#include "verification/evaluators/case_keys.hpp"
 
 #include <gtest/gtest.h>
 
@@ -14,10 +14,10 @@
 
 #include "io/error.hpp"
 #include "support/temporary_folder.hpp"
-#include "verification/evaluation.hpp"
-#include "verification/gates.hpp"
-#include "verification/rules.hpp"
-#include "verification/spectrum.hpp"
+#include "verification/evaluators/evaluation.hpp"
+#include "verification/gates/gates.hpp"
+#include "verification/gates/rules.hpp"
+#include "verification/metrics/spectrum.hpp"
 
 namespace {
 
