@@ -67,7 +67,7 @@ PROGRAMS = {
                     "cli_usage", "cli_runs", *CONFORMANCE],
     "field": ["field", "stage", "model", "seaice_model", "seaice_bitwise", "ensembles", "cli_runs"],
     "stage": ["stage", "exec_two_devices", "model", "seaice_stages", "seaice_bitwise", "ensembles", "cli_runs", *CONFORMANCE],
-    "model": ["model", "seaice_model", "seaice_case_setup", "ensembles", "cli_usage", "cli_runs", *CONFORMANCE],
+    "model": ["model", "seaice_model", "seaice_case_setup", "ensembles", "cli_usage", "cli_parts", "cli_runs", *CONFORMANCE],
     "seaice": SEAICE,
     "seaice_choices": ["seaice_choices", *SEAICE],
     "seaice_orders": SEAICE,
