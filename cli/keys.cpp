@@ -15,9 +15,11 @@
 
 #include "cli/console.hpp"
 #include "core/model/case_keys.hpp"
+#include "core/model/common_keys.hpp"
 #include "core/model/model.hpp"
 #include "io/case_unknown.hpp"
 #include "io/error.hpp"
+#include "verification/case_keys.hpp"
 
 namespace ulpine::cli {
 namespace {
@@ -25,7 +27,7 @@ namespace {
 using io::CaseKey, io::KeyKind;
 
 /// Tables of keys that cases of all cores may have.
-io::KeyTables common_tables() { return {}; }
+io::KeyTables common_tables() { return {&common_case_keys(), &verification::case_keys()}; }
 
 /// Keys that are listed together: those of a core, or of all cores.
 struct Group {
@@ -279,7 +281,7 @@ std::string page(Group const& group) {
     text += section.table.empty() ? "\n## Before the first table\n" : "\n## `[" + section.table + "]`\n";
     text += "\n| key | unit | default | allowed | meaning |\n| --- | --- | --- | --- | --- |\n";
     for (auto const* key : section.keys) {
-      auto const fixed = key->value || key->kind == KeyKind::choice || key->kind == KeyKind::text;
+      auto const fixed = key->value || key->fallback.starts_with('"');
       auto words = sentence(key->about);
       if (!key->needs.empty()) words += " Needs " + code(key->needs) + ".";
       for (auto const& choice : key->choices)

@@ -222,7 +222,12 @@ bool KeyReader::flag(char const* name) const {
 
 std::string KeyReader::text(char const* name) const {
   auto const& key = declared(name, KeyKind::text);
-  return case_file_.text(key.name, key.fallback.substr(1, key.fallback.size() - 2));
+  if (!key.fallback.starts_with('"')) throw std::logic_error(key.name + " has no fixed default");
+  return text(name, key.fallback.substr(1, key.fallback.size() - 2));
+}
+
+std::string KeyReader::text(char const* name, std::string const& fallback) const {
+  return case_file_.text(declared(name, KeyKind::text).name, fallback);
 }
 
 std::string KeyReader::choice(char const* name) const {
@@ -232,9 +237,26 @@ std::string KeyReader::choice(char const* name) const {
   return case_file_.choice(key.name, names.front(), names);
 }
 
+std::string KeyReader::choice(char const* name, std::string const& fallback,
+                              std::vector<std::string> const& choices) const {
+  auto const& key = declared(name, KeyKind::choice);
+  for (auto const& choice : choices) {
+    if (std::ranges::find(key.choices, choice, &KeyChoice::name) == key.choices.end()) {
+      throw std::logic_error(key.name + " is read with a choice that is not declared: " + choice);
+    }
+  }
+  return case_file_.choice(key.name, fallback, choices);
+}
+
 double KeyReader::duration(char const* name) const {
+  default_of(name);
+  auto const& key = declared(name);
+  return duration(name, key.fallback.substr(1, key.fallback.size() - 2));
+}
+
+double KeyReader::duration(char const* name, std::string const& fallback) const {
   auto const& key = declared(name, KeyKind::duration);
-  return case_file_.duration(key.name, key.fallback.substr(1, key.fallback.size() - 2), key.least, key.most);
+  return case_file_.duration(key.name, fallback, key.least, key.most);
 }
 
 std::filesystem::path KeyReader::file(char const* name, bool required) const {

@@ -117,8 +117,15 @@ class KeyReader {
 
   bool flag(char const* name) const;
   std::string text(char const* name) const;
+  /// With a default that follows from other keys.
+  std::string text(char const* name, std::string const& fallback) const;
   std::string choice(char const* name) const;
+  /// With a default and choices that follow from other keys; all of them are of the table.
+  std::string choice(char const* name, std::string const& fallback,
+                     std::vector<std::string> const& choices) const;
   double duration(char const* name) const;  ///< s
+  /// With a default that follows from other keys.
+  double duration(char const* name, std::string const& fallback) const;
   std::filesystem::path file(char const* name, bool required) const;
   std::vector<double> numbers(char const* name, std::vector<double> const& fallback) const;
   std::vector<std::string> texts(char const* name, std::vector<std::string> const& fallback) const;

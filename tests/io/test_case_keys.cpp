@@ -32,6 +32,11 @@ std::vector<CaseKey> const& keys() {
       number_key("closure.prandtl", 1, 0, 9, "Prandtl number").needing("closure.kind = \"energy\""),
       number_key("evaluate.*.level", 0, 0, 9, "level of an evaluation").needing("a level"),
       number_key("idle.key", 1, 0, 9, "what nobody reads"),
+      text_key("initial.date", "", "date of the start").follows("the file's first"),
+      choice_key("forcing.wind", {{"gale", "much wind"}, {"calm", "no wind"}, {"file", "that of a file"}},
+                 "wind")
+          .follows("on a plane \"gale\", else \"calm\""),
+      duration_key("time.end", "0 s", 0, 100, "end of the run").follows("required"),
   };
   return all;
 }
@@ -83,6 +88,26 @@ TEST(CaseKeys, DefaultsThatFollowFromOtherKeysAreGiven) {
   EXPECT_EQ(reader.numbers("sponge.thickness", {3, 4}), (std::vector<double>{3, 4}));
   EXPECT_EQ(reader.texts("initial.layers", {"b"}), (std::vector<std::string>{"b"}));
   EXPECT_THROW((void)reader.number("grid.dy"), std::logic_error);
+}
+
+TEST(CaseKeys, TextsChoicesAndTimesThatFollowFromOtherKeysAreGiven) {
+  auto const file = parse("");
+  KeyReader const reader{file, keys()};
+  EXPECT_EQ(reader.text("initial.date", "today"), "today");
+  EXPECT_EQ(reader.choice("forcing.wind", "calm", {"calm", "file"}), "calm");
+  EXPECT_EQ(reader.duration("time.end", "1.5 min"), 90);
+  EXPECT_THROW((void)reader.text("initial.date"), std::logic_error);
+  EXPECT_THROW((void)reader.duration("time.end"), std::logic_error);
+  EXPECT_THROW((void)reader.choice("forcing.wind", "calm", {"calm", "storm"}), std::logic_error);
+  // The choices of the case at hand are offered, and no more; limits stay.
+  EXPECT_EQ(refusal_of("forcing.wind = \"gale\"",
+                       [](KeyReader const& keys) {
+                         keys.choice("forcing.wind", "calm", {"calm", "file"});
+                       }),
+            "case.toml:2: forcing.wind: unknown choice (it is \"gale\") choose one of calm, file");
+  EXPECT_NE(
+      refusal_of("time.end = \"101 s\"", [](KeyReader const& keys) { keys.duration("time.end", "1 s"); }),
+      "");
 }
 
 TEST(CaseKeys, ValuesOfTheCaseWin) {

@@ -2,9 +2,9 @@
 #include <gtest/gtest.h>
 
 #include "core/exec/host.hpp"
-#include "core/seaice/substeps_host.hpp"
 #include "core/seaice/substeps_plan.hpp"
 #include "seaice/subcycle_case.hpp"
+#include "seaice/substeps_host.hpp"
 
 namespace {
 
