@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Keys are declared once: the listing, the pages of the reference, refusals and completion come from the same tables."""
-import pathlib
 import re
 import subprocess
 import unittest
@@ -14,7 +13,6 @@ try:
 except ModuleNotFoundError:
     tomllib = None
 
-PAGES = SOURCE / "docs/reference/keys"
 ROW = re.compile(r'^\| <a id="([^"]+)"></a>`([^`]+)` \| ([^|]*) \| ([^|]*) \| ([^|]*) \| (.*) \|$', re.M)
 
 
@@ -72,17 +70,6 @@ class Listing(DeclaredTest):
         self.assert_fails(2, "cases", "mixing.prandtl", says=("KEY", "--keys CORE"))
         self.assert_fails(2, "cases", "--markdown", says=("--markdown", "--keys CORE"))
         self.assert_fails(2, "cases", "--keys", "fdm", "mixing", "--markdown", says=("--markdown", "without KEY"))
-
-
-class Pages(DeclaredTest):
-    def test_each_is_what_the_program_says(self):
-        groups = self.groups()
-        self.assertIn("fdm", groups)
-        for group in groups:
-            page = PAGES / f"{group}.md"
-            self.assertTrue(page.exists(), f"{page}: write it with docs/keys.sh")
-            self.assertEqual(page.read_text(), self.assert_done("cases", "--keys", group, "--markdown"), f"{page}: stale, write it with docs/keys.sh")
-        self.assertEqual({page.stem for page in PAGES.glob("*.md")} - {"index"}, set(groups))
 
 
 class Tables(DeclaredTest):
