@@ -275,7 +275,7 @@ std::string page(Group const& group) {
                         group.name, sentence(group.description));
   text += fmt::format(
       " `ulpine cases --keys {}` prints them, with a key behind it all about that one. This page is written "
-      "by `docs/keys.sh`.\n",
+      "by `docs/generate`.\n",
       group.name);
   for (auto const& section : sections_of(group.keys)) {
     text += section.table.empty() ? "\n## Before the first table\n" : "\n## `[" + section.table + "]`\n";
