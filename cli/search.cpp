@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ensembles/search/search.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <limits>
 
@@ -10,9 +8,9 @@
 #include "cli/html_report.hpp"
 #include "cli/output_folder.hpp"
 #include "core/exec/threads.hpp"
-#include "ensembles/interrupt.hpp"
-#include "ensembles/lock.hpp"
-#include "ensembles/progress.hpp"
+#include "ensembles/runs/interrupt.hpp"
+#include "ensembles/study/lock.hpp"
+#include "ensembles/study/progress.hpp"
 #include "io/error.hpp"
 #include "io/own_files.hpp"
 #include "io/temporary.hpp"

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ensembles/search/probe.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <optional>
 
 #include "core/model/model.hpp"
-#include "ensembles/configuration.hpp"
-#include "ensembles/run.hpp"
+#include "ensembles/runs/run.hpp"
+#include "ensembles/study/configuration.hpp"
 #include "io/error.hpp"
 #include "io/provenance.hpp"
 #include "precision/format_name.hpp"

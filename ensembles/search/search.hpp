@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "core/stage/override.hpp"
-#include "ensembles/case_source.hpp"
 #include "ensembles/search/cheapest.hpp"
 #include "ensembles/search/cost_model.hpp"
+#include "ensembles/study/case_source.hpp"
 
 namespace ulpine::ensembles::search {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "verification/consistency/output.hpp"
-#include "verification/json_number.hpp"
+#include "verification/results/json_number.hpp"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 
 #include "io/error.hpp"
 #include "io/seal.hpp"
-#include "verification/junit.hpp"
+#include "verification/results/junit.hpp"
 
 namespace ulpine::verification::consistency {
 namespace {
@@ -18,12 +18,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr char const* consistency_schema = "ulpine.consistency/1";
-
-Json numbers(std::vector<double> const& values) {
-  Json array = Json::array();
-  for (auto const value : values) array.push_back(json_number(value));
-  return array;
-}
 
 Json to_json(Finding const& finding) {
   return {{"subject", finding.subject},
@@ -38,8 +32,10 @@ Json to_json(Finding const& finding) {
 Json to_json(Figure const& figure) {
   Json lines = Json::array();
   for (auto const& line : figure.lines) {
-    lines.push_back(
-        {{"label", line.label}, {"kind", line.kind}, {"x", numbers(line.x)}, {"y", numbers(line.y)}});
+    lines.push_back({{"label", line.label},
+                     {"kind", line.kind},
+                     {"x", json_numbers(line.x)},
+                     {"y", json_numbers(line.y)}});
   }
   return {{"name", figure.name},       {"title", figure.title},
           {"x_label", figure.x_label}, {"y_label", figure.y_label},
