@@ -16,6 +16,15 @@ if(TARGET ulpine_command)
 endif()
 install(FILES "${PROJECT_BINARY_DIR}/generated/ulpine_version.hpp" "${PROJECT_BINARY_DIR}/generated/ulpine_policies.hpp"
         "${PROJECT_BINARY_DIR}/generated/ulpine_host_policies.hpp" DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ulpine COMPONENT dev)
+# Installed headers name each other as others name them.
+install(CODE [[
+  file(GLOB_RECURSE headers "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}/include/ulpine/*.hpp" "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}/include/ulpine/*.cuh")
+  foreach(header IN LISTS headers)
+    file(READ "${header}" text)
+    string(REGEX REPLACE "#include \"(precision|io|core|verification|ensembles|cli|ulpine_[a-z_]+\\.hpp)" "#include \"ulpine/\\1" text "${text}")
+    file(WRITE "${header}" "${text}")
+  endforeach()
+]] COMPONENT dev)
 set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME runtime)
 install(DIRECTORY analysis/ DESTINATION ${CMAKE_INSTALL_DATADIR}/ulpine/analysis
         PATTERN "__pycache__" EXCLUDE PATTERN ".gitkeep" EXCLUDE)

@@ -37,6 +37,10 @@ function(ulpine_compile_together target count)
   set_source_files_properties(${ARG_BUT} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
 
+# Programs of others include <ulpine/ROOM/NAME.hpp>, from the build as from an installation.
+file(MAKE_DIRECTORY "${PROJECT_BINARY_DIR}/include")
+file(CREATE_LINK "${PROJECT_SOURCE_DIR}" "${PROJECT_BINARY_DIR}/include/ulpine" SYMBOLIC)
+
 # ulpine_library(NAME [SOURCES ...] [CUDA_SOURCES ...] [PUBLIC libs] [PRIVATE libs])
 # A room as a static library `ulpine_NAME`, alias `ulpine::NAME`; .cu sources only where CUDA is used.
 function(ulpine_library name)
@@ -49,7 +53,8 @@ function(ulpine_library name)
   endif()
   target_include_directories(${target} PUBLIC
     "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>" "$<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/generated>"
-    "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/ulpine>")
+    "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
+  target_include_directories(${target} INTERFACE "$<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>")
   ulpine_compile_options(${target})
   target_link_libraries(${target} PUBLIC ${ARG_PUBLIC} PRIVATE ${ARG_PRIVATE})
   set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})

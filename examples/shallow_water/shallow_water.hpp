@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "core/exec/reduce.hpp"
-#include "core/fft/plane_transform.hpp"
-#include "core/field/values.hpp"
-#include "core/model/core.hpp"
+#include <ulpine/core/exec/reduce.hpp>
+#include <ulpine/core/fft/plane_transform.hpp>
+#include <ulpine/core/field/values.hpp>
+#include <ulpine/core/model/core.hpp>
 #include "parameters.hpp"
 #include "physics.hpp"
 
