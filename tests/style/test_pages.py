@@ -15,6 +15,7 @@ PIECE = re.compile(r"<!-- (\S+) -->\n```\w*\n(.*?)```", re.S)
 BLOCK = re.compile(r"^```.*?^```", re.S | re.M)
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 HEADING = re.compile(r"^#+ +(.*?) *$", re.M)
+PLACE = re.compile(r'<a id="([^"]+)">')
 NAMED = re.compile(r"(?<![\w/.-])docs/[\w/-]+\.md")
 SOURCES = {".cpp", ".hpp", ".cu", ".py", ".sh", ".bash", ".cmake", ".toml", ".txt", ".md", ".yml", ".in", ".j2"}
 BUILT = re.compile(r"build|out|install|\.")  # folders at the top that hold no sources
@@ -29,6 +30,11 @@ def anchor(heading):
     return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
 
 
+def places(text):
+    """What a link to this page may name behind a #."""
+    return {*map(anchor, HEADING.findall(BLOCK.sub("", text))), *PLACE.findall(text)}
+
+
 def dead_links(page):
     """Links of a page to files that are not there, or to no heading of theirs."""
     for link in LINK.findall(BLOCK.sub("", page.read_text())):
@@ -36,7 +42,7 @@ def dead_links(page):
         target = page.parent / name if name else page
         if re.match(r"[a-z]+:", link):
             continue
-        if not target.exists() or place and place not in map(anchor, HEADING.findall(BLOCK.sub("", target.read_text()))):
+        if not target.exists() or place and place not in places(target.read_text()):
             yield link
 
 
