@@ -98,7 +98,7 @@ class Pages(unittest.TestCase):
 
     def test_questions_of_strangers_are_answered(self):
         questions = {"are my CPU and GPU run the same?": ("My CPU run and my GPU run", "compare"), "which policies may sea ice have?": ("| sea ice |", "`bf16` and `fp16` with"),
-                     "how do I add a metric?": ("## A metric", "metric_list()"), "what does exit code 4 mean?": ("# Exit codes", "| 4 |")}
+                     "how do I add a metric?": ("## A metric", "metric_list"), "what does exit code 4 mean?": ("# Exit codes", "| 4 |")}
         if (ROOT / "docs/reference/keys/fdm.md").exists():
             questions["what does mixing.prandtl do?"] = ("mixing.prandtl", "iffusivit")
         texts = [page.read_text() for page in reached(1 if len(questions) < 5 else 2)]
