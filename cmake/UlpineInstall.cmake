@@ -17,8 +17,9 @@ endif()
 install(FILES "${PROJECT_BINARY_DIR}/generated/ulpine_version.hpp" "${PROJECT_BINARY_DIR}/generated/ulpine_policies.hpp"
         "${PROJECT_BINARY_DIR}/generated/ulpine_host_policies.hpp" DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ulpine COMPONENT dev)
 # Installed headers name each other as others name them.
+install(CODE "set(headers_dir \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_INCLUDEDIR}/ulpine\")" COMPONENT dev)
 install(CODE [[
-  file(GLOB_RECURSE headers "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}/include/ulpine/*.hpp" "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}/include/ulpine/*.cuh")
+  file(GLOB_RECURSE headers "${headers_dir}/*.hpp" "${headers_dir}/*.cuh")
   foreach(header IN LISTS headers)
     file(READ "${header}" text)
     string(REGEX REPLACE "#include \"(precision|io|core|verification|ensembles|cli|ulpine_[a-z_]+\\.hpp)" "#include \"ulpine/\\1" text "${text}")

@@ -38,8 +38,10 @@ function(ulpine_compile_together target count)
 endfunction()
 
 # Programs of others include <ulpine/ROOM/NAME.hpp>, from the build as from an installation.
-file(MAKE_DIRECTORY "${PROJECT_BINARY_DIR}/include")
-file(CREATE_LINK "${PROJECT_SOURCE_DIR}" "${PROJECT_BINARY_DIR}/include/ulpine" SYMBOLIC)
+foreach(room precision io core verification ensembles cli)
+  file(MAKE_DIRECTORY "${PROJECT_BINARY_DIR}/include/ulpine")
+  file(CREATE_LINK "${PROJECT_SOURCE_DIR}/${room}" "${PROJECT_BINARY_DIR}/include/ulpine/${room}" SYMBOLIC)
+endforeach()
 
 # ulpine_library(NAME [SOURCES ...] [CUDA_SOURCES ...] [PUBLIC libs] [PRIVATE libs])
 # A room as a static library `ulpine_NAME`, alias `ulpine::NAME`; .cu sources only where CUDA is used.
