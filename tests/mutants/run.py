@@ -101,7 +101,7 @@ PROGRAMS = {
     "search": SEARCH,
     "cli": CLI + ["report"],
     "analysis": ["report"],
-    "scripts": ["cli_setup", "cli_readme"],
+    "scripts": ["cli_setup", "cli_readme", "cli_pages"],
 }
 
 
