@@ -153,8 +153,10 @@ std::int64_t KeyReader::integer_within(char const* name, std::int64_t fallback, 
   return case_file_.integer<std::int64_t>(key.name, fallback, least, most);
 }
 
-bool KeyReader::flag(char const* name) const {
-  return case_file_.flag(declared(name, KeyKind::flag).name, default_of(name) != 0);
+bool KeyReader::flag(char const* name) const { return flag(name, default_of(name) != 0); }
+
+bool KeyReader::flag(char const* name, bool fallback) const {
+  return case_file_.flag(declared(name, KeyKind::flag).name, fallback);
 }
 
 std::string KeyReader::text(char const* name) const {

@@ -98,6 +98,8 @@ class KeyReader {
   }
 
   bool flag(char const* name) const;
+  /// With a default that follows from other keys.
+  bool flag(char const* name, bool fallback) const;
   std::string text(char const* name) const;
   std::string choice(char const* name) const;
   double duration(char const* name) const;  ///< s
