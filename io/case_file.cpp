@@ -16,6 +16,7 @@
 #include <variant>
 
 #include "io/case_entries.hpp"
+#include "io/former_keys.hpp"
 #include "io/provenance.hpp"
 #include "io/regular_file.hpp"
 #include "io/seal.hpp"
@@ -73,7 +74,9 @@ struct CaseFile::Contents {
   std::filesystem::path folder;  ///< where relative paths start
   std::string text;
   std::vector<std::string> overrides;
-  Entries entries;
+  Entries entries;  ///< by present names
+  FormerKeys former_keys;
+  bool tells = true;         ///< of former names; else another process does
   mutable std::mutex mutex;  ///< guards what is below
   mutable std::map<std::string, Echo> echoes;
   mutable std::set<std::string> known;
@@ -84,6 +87,7 @@ struct CaseFile::Contents {
     {
       std::lock_guard const lock{mutex};
       known.insert(key);
+      if (auto const former = former_keys.former_of(key); !former.empty()) known.insert(former);
     }
     auto const found = entries.find(key);
     return found == entries.end() ? nullptr : &found->second;
@@ -102,13 +106,15 @@ struct CaseFile::Contents {
   void remember(std::string const& key, std::string const& toml) const { remember(key, toml, toml); }
 
   std::uint64_t hash_of_echoes() const {
-    std::string text;
+    std::map<std::string, std::string> hashed;
     for (auto const& [key, echo] : echoes) {
       auto const is_aside = std::ranges::any_of(
           aside, [&key = key](std::string const& table) { return starts_with_table(key, table); });
-      if (matters_for_restart(key) && !is_aside && !echo.hashed.empty())
-        text += toml_key(key) + " = " + echo.hashed + "\n";
+      if (matters_for_restart(key) && !is_aside && !echo.hashed.empty()) hashed[key] = echo.hashed;
     }
+    std::string text;
+    for (auto const& [key, value] : former_keys.renamed_back(hashed))
+      text += toml_key(key) + " = " + value + "\n";
     return XXH64(text.data(), text.size(), 0);
   }
 };
@@ -161,6 +167,7 @@ CaseFile CaseFile::parse(std::string const& text, std::string const& name,
   for (std::size_t i = 0; i < overrides.size(); ++i) {
     merge(read_override(overrides[i], i + 1), contents->entries);
   }
+  contents->former_keys = FormerKeys(contents->entries);
   return CaseFile{std::move(contents)};
 }
 
@@ -176,6 +183,7 @@ CaseFile::Origin CaseFile::origin() const {
 
 CaseFile CaseFile::from(Origin const& origin) {
   auto made = parse(origin.text, origin.name, origin.folder, origin.overrides);
+  made.contents_->tells = false;
   made.contents_->known.insert(origin.accepted.begin(), origin.accepted.end());
   made.contents_->aside.insert(origin.aside.begin(), origin.aside.end());
   return made;
@@ -489,6 +497,8 @@ void CaseFile::reject_unknown() const {
   }
   if (first == nullptr) {
     contents_->hash = contents_->hash_of_echoes();
+    auto const& note = contents_->former_keys.note();
+    if (contents_->tells && !note.empty()) tell_of_former_keys(note);
     return;
   }
   auto const& key = first->first;
@@ -519,7 +529,7 @@ InputError CaseFile::error(std::string const& key, std::string const& problem) c
     }
   }
   auto const where = first == nullptr ? contents_->name : first->where;
-  return InputError(where + ": " + key + ": " + problem);
+  return InputError(where + ": " + contents_->former_keys.spelling(key) + ": " + problem);
 }
 
 std::string CaseFile::resolved() const {

@@ -44,6 +44,11 @@ CaseKey CaseKey::needing(std::string condition) && {
   return std::move(*this);
 }
 
+CaseKey CaseKey::once(std::string name) && {
+  formerly = std::move(name);
+  return std::move(*this);
+}
+
 CaseKey number_key(std::string name, double fallback, double least, double most, std::string about) {
   return quantity_key(std::move(name), "", fallback, least, most, std::move(about));
 }
@@ -169,6 +174,17 @@ std::string KeyReader::choice(char const* name) const {
   std::vector<std::string> names;
   for (auto const& choice : key.choices) names.push_back(choice.name);
   return case_file_.choice(key.name, names.front(), names);
+}
+
+std::string KeyReader::choice(char const* name, std::string const& fallback,
+                              std::vector<std::string> const& choices) const {
+  auto const& key = declared(name, KeyKind::choice);
+  for (auto const& choice : choices) {
+    if (std::ranges::find(key.choices, choice, &KeyChoice::name) == key.choices.end()) {
+      throw std::logic_error(key.name + " is read with a choice that is not declared: " + choice);
+    }
+  }
+  return case_file_.choice(key.name, fallback, choices);
 }
 
 double KeyReader::duration(char const* name) const {

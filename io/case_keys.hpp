@@ -21,6 +21,9 @@ enum class KeyKind : std::uint8_t { number, integer, flag, text, choice, duratio
 struct KeyChoice {
   std::string name;
   std::string meaning;  ///< a few words
+  /// What it was called under the key's former name. Where any choice has one, the others were said by the
+  /// absence of the key.
+  std::string formerly = {};
 };
 
 /// One key of a case file: what its reader, the refusals, `ulpine cases --keys`, the pages of the reference
@@ -37,12 +40,17 @@ struct CaseKey {
   std::size_t fewest = 0;  ///< elements of an array
   std::size_t most_elements = std::numeric_limits<std::size_t>::max();
   std::string needs;  ///< what the case has to say for the key to have an effect: "closure.kind = \"energy\""
+  /// The name that the key had in earlier versions, under which it is still read; also an element of an
+  /// array: "start.bubble.centre[0]". Empty where it has always had its name.
+  std::string formerly;
   std::optional<double> value;  ///< the default of a number, integer, flag or duration (s), if it is fixed
 
   /// The default follows from other keys, as these words say.
   CaseKey follows(std::string words) &&;
   /// The key has an effect only in cases that say this.
   CaseKey needing(std::string condition) &&;
+  /// The key had another name in earlier versions.
+  CaseKey once(std::string name) &&;
 };
 
 CaseKey number_key(std::string name, double fallback, double least, double most, std::string about);
@@ -102,6 +110,9 @@ class KeyReader {
   bool flag(char const* name, bool fallback) const;
   std::string text(char const* name) const;
   std::string choice(char const* name) const;
+  /// With a default and choices that follow from other keys; all of them are of the table.
+  std::string choice(char const* name, std::string const& fallback,
+                     std::vector<std::string> const& choices) const;
   double duration(char const* name) const;  ///< s
   std::filesystem::path file(char const* name, bool required) const;
   std::vector<double> numbers(char const* name, std::vector<double> const& fallback) const;

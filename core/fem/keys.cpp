@@ -6,6 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "io/former_keys.hpp"
+
 namespace ulpine::fem {
 namespace {
 
@@ -31,7 +33,7 @@ char const* const of_fixed_or_open =
     "names of groups of the mesh's boundary; a box has inflow (x = 0), outflow, "
     "south (y = 0), north, ground and lid";
 char const* const of_humid_air = "air.humid = true";
-char const* const of_bubble = "start.bubble.amplitude";
+char const* const of_bubble = "start.kind other than \"rest\"";
 char const* const of_upwinding = "upwind.scheme or upwind.wind other than \"none\"";
 char const* const of_exact_solution = "manufactured.period";
 
@@ -92,17 +94,17 @@ Keys mesh_keys() {
           .follows("the middle of a box, 0 on a mesh from a file")
           .needing("mountain.height"),
       texts_key("boundary.fixed", "[]", 0, std::numeric_limits<std::size_t>::max(),
-                std::string("sides on which wind, pressure and temperature stay those of the reference "
-                            "state; ") +
+                std::string("sides on which wind, pressure and temperature stay those of the base state; ") +
                     of_fixed_or_open),
       texts_key("boundary.open", "[]", 0, std::numeric_limits<std::size_t>::max(),
                 std::string("sides through which air and gravity waves leave; all sides that are neither "
                             "fixed nor open are walls on which air slips; ") +
                     of_fixed_or_open),
-      quantity_key("boundary.open_speed", "m s-1", 30, 0, 1000,
+      quantity_key("boundary.phase_speed", "m s-1", 30, 0, 1000,
                    "speed of the waves that leave through open sides; too slow or too fast, more of a wave "
                    "is reflected")
-          .needing("boundary.open"),
+          .needing("boundary.open")
+          .once("boundary.open_speed"),
   };
 }
 
@@ -114,12 +116,6 @@ Keys air_keys() {
       quantity_key("air.standard_pressure", "Pa", 1e5, 1, 1e8,
                    "pressure at z = 0, and that to which potential temperature refers"),
       quantity_key("air.gravity", "m s-2", 9.81, 1e-6, 1e3, "acceleration by gravity"),
-      quantity_key("air.theta", "K", 293.15, 1, 2000,
-                   "potential temperature of the reference state at z = 0, which is at rest in hydrostatic "
-                   "balance but for its wind"),
-      quantity_key("air.buoyancy_frequency", "s-1", 0.01, 0, 1,
-                   "buoyancy (Brunt-Vaisala) frequency N of the reference state at all heights, theta = "
-                   "theta(0) exp(N^2 z / g); 0: air of constant potential temperature"),
       quantity_key("air.viscosity", "m2 s-1", 0, 0, 1e6,
                    "constant kinematic viscosity (eddies' included) that acts on the whole wind"),
       quantity_key("air.diffusivity", "m2 s-1", 0, 0, 1e6,
@@ -128,27 +124,55 @@ Keys air_keys() {
       flag_key("air.humid", false,
                "water vapour weighs and condenses, clouds evaporate and rain, and rain falls; else water, if "
                "carried, only goes with the wind"),
-      number_key("air.humidity", 0, 0, 1, "relative humidity of the reference state at z = 0")
+      number_key("air.humidity", 0, 0, 1, "relative humidity of the base state at z = 0")
           .needing(of_humid_air),
-      quantity_key("air.humidity_depth", "m", 0, 0, 1e6,
-                   "height over which the reference's relative humidity falls to 1 / e; 0: it is the same at "
-                   "all heights")
+      quantity_key(
+          "air.humidity_depth", "m", 0, 0, 1e6,
+          "height over which the base state's relative humidity falls to 1 / e; 0: it is the same at "
+          "all heights")
           .needing("air.humidity above 0"),
-      quantity_key("wind.u", "m s-1", 0, -500, 500,
-                   "wind along x, the same at all heights, at the start and beyond fixed and open sides"),
-      quantity_key("wind.v", "m s-1", 0, -500, 500,
-                   "wind along y, the same at all heights, at the start and beyond fixed and open sides"),
+      quantity_key("base.theta", "K", 293.15, 1, 2000,
+                   "potential temperature at z = 0 of the base state, which is in hydrostatic balance and to "
+                   "which fixed and open sides and the sponge hold the air")
+          .once("air.theta"),
+      quantity_key("base.buoyancy_frequency", "s-1", 0.01, 0, 1,
+                   "buoyancy (Brunt-Vaisala) frequency N of the base state at all heights, theta = theta(0) "
+                   "exp(N^2 z / g); 0: constant potential temperature")
+          .once("air.buoyancy_frequency"),
+      quantity_key("base.u", "m s-1", 0, -500, 500, "wind of the base state along x, the same at all heights")
+          .once("wind.u"),
+      quantity_key("base.v", "m s-1", 0, -500, 500, "wind of the base state along y, the same at all heights")
+          .once("wind.v"),
+  };
+}
+
+Keys sponge_keys() {
+  char const* const of_sponge = "sponge.rate above 0";
+  return {
       quantity_key("sponge.rate", "s-1", 0, 0, 10,
-                   "largest rate at which the sponge draws the wind to the reference's, so that waves are "
+                   "largest rate at which the sponge draws the wind to the base state's, so that waves are "
                    "absorbed before lid and sides send them back"),
-      numbers_key("sponge.thickness", "m", "[0.0, 0.0, 0.0]", 0, 1e7, 3, 3,
-                  "thickness of the sponge at both ends of x and of y and below the lid; 0: none there")
-          .needing("sponge.rate above 0"),
+      quantity_key("sponge.from", "m", 0, 0, 1e7, "height above which the sponge lies")
+          .follows("the lid: no sponge below it")
+          .needing(of_sponge),
+      quantity_key("sponge.depth", "m", 0, 0, 1e7,
+                   "depth of the sponge below the lid, in place of sponge.from where a mesh from a file says "
+                   "how high the lid is")
+          .needing(of_sponge)
+          .once("sponge.thickness[2]"),
+      quantity_key("sponge.width_x", "m", 0, 0, 1e7,
+                   "width of the sponge along both ends of x; 0: none there")
+          .needing(of_sponge)
+          .once("sponge.thickness[0]"),
+      quantity_key("sponge.width_y", "m", 0, 0, 1e7,
+                   "width of the sponge along both ends of y; 0: none there")
+          .needing(of_sponge)
+          .once("sponge.thickness[1]"),
       quantity_key("sponge.theta_rate", "s-1", 0, 0, 10,
-                   "largest rate at which the sponge draws potential temperature and water to the "
-                   "reference's")
+                   "largest rate at which the sponge draws potential temperature and water to the base "
+                   "state's")
           .follows("sponge.rate")
-          .needing("sponge.rate above 0"),
+          .needing(of_sponge),
   };
 }
 
@@ -229,37 +253,54 @@ Keys more_solver_keys() {
 }
 
 Keys start_keys() {
+  auto const element = [](int n) { return "[" + std::to_string(n) + "]"; };
+  auto const centre = [&](std::string const& axis, int n) {
+    return quantity_key("start.centre_" + axis, "m", 0, -1e7, 1e7, axis + " of the disturbance's centre")
+        .needing(of_bubble)
+        .once("start.bubble.centre" + element(n));
+  };
+  auto const radius = [&](std::string const& axis, int n) {
+    return quantity_key("start.radius_" + axis, "m", 1000, 0, 1e7,
+                        "radius of the disturbance along " + axis + "; 0: it does not vary along that axis")
+        .needing(of_bubble)
+        .once("start.bubble.radius" + element(n));
+  };
   return {
       file_key("start.file", "output of another run, on whatever mesh, from which the start is interpolated"),
       integer_key("start.time", -1, std::numeric_limits<std::int64_t>::min(),
                   std::numeric_limits<std::int64_t>::max(),
                   "which time of start.file, from 0; negative: counted from the last, -1")
           .needing("start.file"),
-      quantity_key("start.bubble.amplitude", "K", 0, -200, 200,
-                   "excess of potential temperature at the bubble's centre; 0: a bubble of water alone")
-          .follows("no bubble"),
-      choice_key("start.bubble.shape",
-                 {{"cosine", "amplitude (1 + cos(pi r)) / 2 within the radii, r = 1"},
-                  {"wave",
-                   "amplitude sin(pi z / lid) / (1 + ((x - x0) / radius)^2), which sends gravity "
-                   "waves along a channel"}},
-                 "how the excess falls off around the centre")
-          .needing(of_bubble),
-      choice_key("start.bubble.of",
-                 {{"theta", "potential temperature"},
-                  {"temperature",
-                   "temperature, by the reference's Exner "
-                   "function"}},
-                 "what the amplitude is an excess of")
-          .needing(of_bubble),
-      numbers_key("start.bubble.centre", "m", "[0.0, 0.0, 0.0]", -1e7, 1e7, 3, 3, "x, y and z of the centre")
-          .needing(of_bubble),
-      numbers_key("start.bubble.radius", "m", "[1000.0, 1000.0, 1000.0]", 0, 1e7, 3, 3,
-                  "radii of the bubble along x, y and z; 0: it does not vary along that axis")
-          .needing(of_bubble),
+      choice_key("start.kind",
+                 {{"rest", "the base state", ""},
+                  {"bubble", "amplitude (1 + cos(pi r)) / 2 within the radii, r < 1", "cosine"},
+                  {"gravity_wave",
+                   "amplitude sin(pi z / lid) / (1 + ((x - centre_x) / radius_x)^2), which sends waves along "
+                   "a channel",
+                   "wave"}},
+                 "disturbance of the base state at the start")
+          .follows("\"bubble\" where start.amplitude is given, else \"rest\"")
+          .once("start.bubble.shape"),
+      quantity_key("start.amplitude", "K", 2, -200, 200,
+                   "excess of temperature at the centre; 0: a bubble of water alone")
+          .follows("2 of a bubble, 0.01 of a gravity wave")
+          .needing(of_bubble)
+          .once("start.bubble.amplitude"),
+      choice_key(
+          "start.amplitude_of",
+          {{"theta", "potential temperature"}, {"temperature", "temperature, at the base state's pressure"}},
+          "which temperature the amplitude is an excess of")
+          .needing(of_bubble)
+          .once("start.bubble.of"),
+      centre("x", 0),
+      centre("y", 1),
+      centre("z", 2),
+      radius("x", 0),
+      radius("y", 1),
+      radius("z", 2),
       flag_key("water.carried", false, "vapour, cloud and rain are carried by the wind").follows("air.humid"),
       quantity_key("water.vapour", "kg kg-1", 0, 0, 1,
-                   "mixing ratio of vapour at the bubble's centre, beside that of the reference state")
+                   "mixing ratio of vapour at the bubble's centre, beside that of the base state")
           .needing("water.carried = true and " + std::string(of_bubble)),
       quantity_key("water.cloud", "kg kg-1", 0, 0, 1, "mixing ratio of cloud at the bubble's centre")
           .needing("water.carried = true and " + std::string(of_bubble)),
@@ -289,6 +330,7 @@ Keys all_keys() {
   Keys keys;
   add(keys, mesh_keys());
   add(keys, air_keys());
+  add(keys, sponge_keys());
   add(keys, step_keys());
   add(keys, solver_keys("pressure", "the pressure", 1e-8));
   add(keys, solver_keys("solver", "wind, temperature and water", 1e-9));
@@ -296,6 +338,8 @@ Keys all_keys() {
   add(keys, start_keys());
   return keys;
 }
+
+[[maybe_unused]] bool const former_keys_are_declared = io::declare_former_keys("fem", case_keys());
 
 }  // namespace
 

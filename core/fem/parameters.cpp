@@ -27,12 +27,6 @@ double metres_of(io::KeyReader const& keys, std::string const& mesh_kind) {
   return unit == "km" ? 1e3 : unit == "cm" ? 1e-2 : unit == "mm" ? 1e-3 : 1;
 }
 
-/// Three lengths, m.
-std::array<double, 3> triple(io::KeyReader const& keys, char const* key, std::array<double, 3> fallback) {
-  auto const values = keys.numbers(key, {fallback.begin(), fallback.end()});
-  return {values[0], values[1], values[2]};
-}
-
 BoxMesh box_of(io::KeyReader const& keys) {
   auto const& c = keys.case_file();
   auto const refinement = keys.integer("mesh.refinement");
@@ -53,7 +47,7 @@ BoxMesh box_of(io::KeyReader const& keys) {
                          "a box of " + std::to_string(box.nx) + " x " + std::to_string(box.ny) + " x " +
                              std::to_string(box.nz) + " cells",
                          a_cell * box.nx * box.ny * box.nz);
-  auto const length = triple(keys, "mesh.length", {20e3, 20e3, 16e3});
+  auto const length = keys.numbers("mesh.length", {20e3, 20e3, 16e3});
   for (std::size_t d = 0; d < 3; ++d) box.length[d] = length[d];
   // Over the whole height the growth of the layers stays the same.
   box.stretch = std::pow(keys.number("mesh.stretch"), 1.0 / refinement);
@@ -93,15 +87,20 @@ std::optional<BellMountain> mountain_of(io::KeyReader const& keys, BoxMesh const
   return bell;
 }
 
+/// But for sponge.from, as only the mesh says how high the lid is.
 Sponge sponge_of(io::KeyReader const& keys) {
-  auto const& c = keys.case_file();
-  if (!c.has("sponge.rate")) {
-    io::refuse_idle_keys(c, {"sponge.thickness", "sponge.theta_rate"}, "sponge.rate");
+  if (!keys.has("sponge.rate")) {
+    io::refuse_idle_keys(
+        keys.case_file(),
+        {"sponge.from", "sponge.depth", "sponge.width_x", "sponge.width_y", "sponge.theta_rate"},
+        "sponge.rate");
   }
   Sponge sponge;
   sponge.rate = keys.number("sponge.rate");
-  if (sponge.rate > 0 || c.has("sponge.thickness")) {
-    auto const thickness = triple(keys, "sponge.thickness", {0, 0, 0});
+  if (sponge.rate > 0 || keys.has("sponge.width_x") || keys.has("sponge.width_y") ||
+      keys.has("sponge.depth")) {
+    std::array const thickness{keys.number("sponge.width_x"), keys.number("sponge.width_y"),
+                               keys.number("sponge.depth")};
     if (sponge.rate > 0) sponge.thickness = thickness;
   }
   return sponge;
@@ -164,17 +163,22 @@ Upwinding<double> upwinding_of(io::KeyReader const& keys, double step, char cons
 }
 
 std::optional<Bubble> bubble_of(io::KeyReader const& keys) {
-  if (!keys.has("start.bubble.amplitude")) return {};
+  auto const kind = keys.choice("start.kind", keys.has("start.amplitude") ? "bubble" : "rest",
+                                {"rest", "bubble", "gravity_wave"});
+  if (kind == "rest") {
+    io::refuse_idle_keys(keys.case_file(), {"start.amplitude"}, "start.kind other than \"rest\"");
+    return {};
+  }
   Bubble bubble;
-  auto const shape = keys.choice("start.bubble.shape");
-  bubble.shape = shape == "wave" ? Bubble::Shape::wave : Bubble::Shape::cosine;
-  bubble.of_temperature = keys.choice("start.bubble.of") == "temperature";
-  bubble.amplitude = keys.number("start.bubble.amplitude", 0);
-  bubble.centre = triple(keys, "start.bubble.centre", {0, 0, 0});
-  bubble.radius = triple(keys, "start.bubble.radius", {1000, 1000, 1000});
+  bubble.shape = kind == "gravity_wave" ? Bubble::Shape::wave : Bubble::Shape::cosine;
+  bubble.of_temperature = keys.choice("start.amplitude_of") == "temperature";
+  bubble.amplitude = keys.number("start.amplitude", bubble.shape == Bubble::Shape::wave ? 0.01 : 2);
+  bubble.centre = {keys.number("start.centre_x"), keys.number("start.centre_y"),
+                   keys.number("start.centre_z")};
+  bubble.radius = {keys.number("start.radius_x"), keys.number("start.radius_y"),
+                   keys.number("start.radius_z")};
   if (bubble.shape == Bubble::Shape::wave && bubble.radius[0] == 0) {
-    throw keys.case_file().error("start.bubble.radius[0]",
-                                 "is 0 (the wave's half-width along x) make it larger");
+    throw keys.case_file().error("start.radius_x", "is 0 (the wave's half-width along x) make it larger");
   }
   return bubble;
 }
@@ -196,11 +200,11 @@ std::optional<Manufactured> manufactured_of(io::KeyReader const& keys, Parameter
                           {p.mountain.has_value(), "mountain.height"},
                           {!p.fixed_sides.empty(), "boundary.fixed"},
                           {!p.open_sides.empty(), "boundary.open"},
-                          {p.buoyancy_frequency != 0, "air.buoyancy_frequency"},
-                          {p.wind != std::array{0.0, 0.0, 0.0}, "wind.u"},
+                          {p.buoyancy_frequency != 0, "base.buoyancy_frequency"},
+                          {p.wind != std::array{0.0, 0.0, 0.0}, "base.u"},
                           {p.sponge.rate > 0, "sponge.rate"},
                           {p.humid, "air.humid"},
-                          {p.bubble.has_value(), "start.bubble.amplitude"}};
+                          {p.bubble.has_value(), "start.amplitude"}};
   for (auto const& other : others) {
     if (!other.there) continue;
     throw c.error("manufactured.period",
@@ -247,14 +251,14 @@ Parameters::Parameters(io::CaseFile const& c)
       grading{1},
       fixed_sides{read(c).texts("boundary.fixed", {})},
       open_sides{read(c).texts("boundary.open", {})},
-      open_speed{open_sides.empty() ? 0 : read(c).number("boundary.open_speed")},
+      open_speed{open_sides.empty() ? 0 : read(c).number("boundary.phase_speed")},
       air{read(c).number("air.cp"), read(c).number("air.cv"), read(c).number("air.standard_pressure"),
           read(c).number("air.gravity")},
-      surface_theta{read(c).number("air.theta")},
-      buoyancy_frequency{read(c).number("air.buoyancy_frequency")},
+      surface_theta{read(c).number("base.theta")},
+      buoyancy_frequency{read(c).number("base.buoyancy_frequency")},
       viscosity{read(c).number("air.viscosity")},
       diffusivity{read(c).number("air.diffusivity", viscosity)},
-      wind{read(c).number("wind.u"), read(c).number("wind.v"), 0},
+      wind{read(c).number("base.u"), read(c).number("base.v"), 0},
       sponge{sponge_of(read(c))},
       sponge_theta_rate{read(c).number("sponge.theta_rate", sponge.rate)},
       step{read(c).duration("time.step")},
@@ -301,7 +305,7 @@ Parameters::Parameters(io::CaseFile const& c)
   if (manufactured || (bubble && bubble->amplitude != 0)) {
     throw c.error("start.file",
                   std::string("does not go with ") +
-                      (manufactured ? "manufactured.period" : "start.bubble.amplitude, unless that is 0") +
+                      (manufactured ? "manufactured.period" : "start.amplitude, unless that is 0") +
                       " (the file has the whole start) leave one of them out");
   }
 }
