@@ -4,12 +4,14 @@
 #include <fmt/format.h>
 
 #include "cli/console.hpp"
+#include "cli/keys.hpp"
 #include "io/error.hpp"
 
 namespace ulpine::cli {
 
 int cases(CasesOptions const& options) {
   if (!options.stages.empty()) return list_stages(options);
+  if (!options.keys.empty()) return list_keys(options);
   auto const shipped = ensembles::shipped_cases();
   if (shipped.empty()) {
     throw EnvironmentError(

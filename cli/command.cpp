@@ -18,6 +18,7 @@
 
 #include "cli/command_line.hpp"
 #include "cli/console.hpp"
+#include "cli/keys.hpp"
 #include "cli/ranks.hpp"
 #include "cli/shell_limits.hpp"
 #include "core/exec/device.hpp"
@@ -95,6 +96,7 @@ int command_main(int argc, char** argv, std::function<void()> const& register_co
     if (register_cores) {
       register_cores();
     }
+    cli::register_common_keys();
     MpiSession const ranks;
     cli::keep_session(ranks);
     if (ranks.world()) share_machine(*ranks.world());

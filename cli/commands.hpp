@@ -20,49 +20,10 @@ struct Common {
   bool overwrite = false;
 };
 
-struct RunOptions {
-  Common common;
-  std::filesystem::path case_file;
-  std::vector<std::string> set;  ///< each `key.path=TOML value`
-  std::filesystem::path output;  ///< folder; empty: out/NAME-OF-CASE-FILE
-  std::string policy = "fp64", assembly = "deterministic", device = "cpu", until;
-  std::vector<std::string> stages;    ///< each `NAME=POLICY`
-  std::filesystem::path stages_from;  ///< file of a search; empty: none
-  std::filesystem::path restart;
-  int threads = 0;  ///< 0: as many as OpenMP would take
-  int block = 256;  ///< threads a block on a GPU
-  bool trace = false, trap = false;
-  bool only_new = false;              ///< a folder that is not empty is refused
-  std::optional<std::int64_t> steps;  ///< ends after as many, instead of `until`
-  int checkpoints = 0;                ///< restart files kept on the way; 0: none
-};
+struct RunOptions;  // run_options.hpp
 int run(RunOptions const& options);
 
-struct EnsembleOptions {
-  Common common;
-  std::filesystem::path case_file, output;
-  std::vector<std::string> set;
-  std::vector<std::string> policies = {"fp64", "fp32", "mixed", "tf32"};
-  std::vector<std::string> assemblies = {"deterministic", "atomic"};
-  std::vector<std::string> devices;         ///< empty: `device`
-  std::vector<std::string> configurations;  ///< instead of policies, assemblies and devices
-  std::string reference;                    ///< empty: fp64/deterministic
-  std::vector<std::string> members_for;     ///< empty: all
-  std::filesystem::path stages_from;        ///< one more configuration: the file of a search; empty: none
-  std::vector<std::string> epsilons = {"2^-53", "2^-23", "2^-10", "2^-7"};
-  std::vector<std::string> perturb;  ///< fields; empty: what the model names
-  int members = 24;
-  bool control = false;
-  std::uint64_t seed = 1;
-  std::string device = "cpu", until, only;
-  std::string quad_until;  ///< empty: until the first output, where that is cheap
-  int threads = 1, block = 256;
-  int jobs = 0;                    ///< 0: as many as the cores hold
-  int batch = 0;                   ///< on each GPU; 0: `jobs`, or as many as fill it
-  double watch = 10, give_up = 0;  ///< times what is expected of a run; 0: none
-  bool resume = false, slurm = false, trap = false;
-  std::vector<std::string> arguments;  ///< all of the command's but --slurm, for the job script
-};
+struct EnsembleOptions;  // ensemble_options.hpp
 int ensemble(EnsembleOptions const& options);
 
 struct SearchOptions {
@@ -228,7 +189,10 @@ int info(InfoOptions const& options);
 
 struct CasesOptions {
   Common common;
-  std::string stages;  ///< a core or a case file, whose stages are listed instead
+  std::string stages;     ///< a core or a case file, whose stages are listed instead
+  std::string keys;       ///< a core, "common" or "all", whose keys are listed instead
+  std::string key;        ///< one of these, or a table of them: all about it
+  bool markdown = false;  ///< the keys as a page of the reference
 };
 int cases(CasesOptions const& options);
 int list_stages(CasesOptions const& options);

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "cli/console.hpp"
+#include "cli/ensemble_options.hpp"
 #include "cli/output_folder.hpp"
 #include "cli/ranks.hpp"
 #include "cli/stages_from.hpp"
@@ -39,7 +40,8 @@ std::string progress_text(ensembles::StudyProgress const& now) {
 
 int write_job_scripts(EnsembleOptions const& options, ensembles::CaseSource const& source,
                       ensembles::StudyPlan const& plan) {
-  auto const manifest = ensembles::prepare_study(source, plan, options.output, options.resume, &cancelled());
+  auto const manifest =
+      ensembles::prepare_study(source, plan, options.output, options.execution.resume, &cancelled());
   auto const program = std::filesystem::read_symlink("/proc/self/exe").string();
   auto const scripts = ensembles::write_slurm_scripts(options.output, manifest, program, options.arguments);
   print(options.common, scripts.hint + "\n");
@@ -67,7 +69,7 @@ int share_cores(EnsembleOptions const& options, ensembles::StudyPlan const& plan
   std::set<std::string> gpus;
   auto host_threads = 0;  // of the run that has most
   for (auto const& run : plan.runs) {
-    auto const threads = ensembles::model_options(run.configuration, options.threads).threads;
+    auto const threads = ensembles::model_options(run.configuration, options.study.threads).threads;
     auto const& device = run.configuration.device;
     if (device == "cuda" && run.configuration.ranks <= 1) {
       if (execution.gpus.empty()) execution.gpus = own_gpus();
@@ -79,8 +81,9 @@ int share_cores(EnsembleOptions const& options, ensembles::StudyPlan const& plan
     }
   }
   auto const devices = static_cast<int>(gpus.size());
-  execution.gpu_jobs = options.batch > 0 ? options.batch : options.jobs;
-  execution.jobs = options.jobs > 0    ? options.jobs
+  auto const& asked = options.execution;
+  execution.gpu_jobs = asked.gpu_jobs > 0 ? asked.gpu_jobs : asked.jobs;
+  execution.jobs = asked.jobs > 0      ? asked.jobs
                    : host_threads == 0 ? 0
                                        : std::max(1, (threads_or_all(0) - devices) / host_threads);
   return execution.jobs * host_threads + devices;
@@ -98,20 +101,13 @@ int spare_threads(EnsembleOptions const& options, ensembles::StudyPlan const& pl
 int run_study(EnsembleOptions const& options, ensembles::CaseSource const& source,
               ensembles::StudyPlan const& plan, ensembles::FolderLock const& lock,
               ensembles::OngoingEvaluation* evaluation, bool shared = false) {
-  ensembles::StudyExecution execution;
+  auto execution = options.execution;
   execution.keep_failed = shared;
   auto const threads = share_cores(options, plan, execution);
   require_threads(threads);
-  execution.resume = options.resume;
-  if (!options.only.empty()) {
-    execution.only = ensembles::parse_share(options.only);
-  }
   execution.lock = &lock;
-  execution.trap_nonfinite = options.trap;
   execution.cancel = &cancelled();
   execution.evaluation = evaluation;
-  execution.watch = options.watch;
-  execution.give_up = options.give_up;
   ensembles::ProgressReporter progress(stderr, options.common.quiet);
   execution.progress = [&](ensembles::StudyProgress const& now) {
     if (!now.event.empty()) {
@@ -130,7 +126,8 @@ int run_study(EnsembleOptions const& options, ensembles::CaseSource const& sourc
     return outcome.failed > 0 ? exit_code::different : exit_code::done;
   }
   // The runs are over: what is read of them now may have all cores.
-  auto const readers = options.jobs > 0 ? std::max(threads, options.jobs) : threads_or_all(0);
+  auto const readers =
+      options.execution.jobs > 0 ? std::max(threads, options.execution.jobs) : threads_or_all(0);
   auto const code = write_study_results(options.common, options.output, readers, false, {}, evaluation);
   auto const lost = outcome.failed > 0 && (code == exit_code::done || code == exit_code::undecided);
   return lost ? exit_code::different : code;
@@ -160,8 +157,8 @@ void share_study(EnsembleOptions const& options, ensembles::CaseSource const& so
     return words;
   };
   auto own = options;
-  own.only = fmt::format("0/{}", groups);
-  own.resume = true;
+  own.execution.only = ensembles::Share{0, groups};
+  own.execution.resume = true;
   auto const code = in_groups(ranks, words_of, [&] {
     ensembles::FolderLock const lock(options.output, ensembles::Use::together);
     return run_study(own, source, plan, lock, evaluation);
@@ -174,7 +171,7 @@ void share_study(EnsembleOptions const& options, ensembles::CaseSource const& so
 
 /// Groups of so many ranks; of a share there is one.
 void require_groups(EnsembleOptions const& options, int ranks) {
-  if (options.only.empty() && started_by_mpi() && crew_size() % ranks != 0) {
+  if (!options.execution.only && started_by_mpi() && crew_size() % ranks != 0) {
     throw InputError(fmt::format(
         "mpirun started {} rank{} (a run of the study is on {}) start {} or a multiple, or give another "
         "--device",
@@ -188,36 +185,16 @@ void require_groups(EnsembleOptions const& options, int ranks) {
 int ensemble(EnsembleOptions const& options) {
   require_case_file(options.case_file);
   ensembles::CaseSource const source{options.case_file, options.set};
-  ensembles::StudyOptions study;
-  study.policies = options.policies;
-  study.assemblies = options.assemblies;
-  study.epsilons = options.epsilons;
-  study.members = options.members;
-  study.control = options.control;
-  study.seed = options.seed;
-  if (!options.until.empty()) {
-    study.until = duration_option("--until", options.until);
-  }
-  study.quad_until.reset();
-  if (!options.quad_until.empty()) {
-    study.quad_until = duration_option("--quad-until", options.quad_until);
-  }
-  study.devices = options.devices.empty() ? std::vector{options.device} : options.devices;
-  study.configurations = options.configurations;
+  auto study = options.study;
   if (!options.stages_from.empty()) add_stages_from(options, study);
-  study.reference = options.reference;
-  study.members_for = options.members_for;
-  study.threads = options.threads;
-  study.block = options.block;
-  study.perturb = options.perturb;
   auto const plan = ensembles::make_plan(study);
-  auto const share = options.only.empty() ? ensembles::Share{} : ensembles::parse_share(options.only);
+  auto const share = options.execution.only.value_or(ensembles::Share{});
   auto const ranks = most_ranks(plan, share);
   if (!options.slurm) require_groups(options, ranks);
   OutputFolder const folder(options.output);
-  auto const use = options.only.empty() ? ensembles::Use::alone : ensembles::Use::together;
+  auto const use = !options.execution.only ? ensembles::Use::alone : ensembles::Use::together;
   std::optional<ensembles::FolderLock> lock(std::in_place, options.output, use);
-  if (options.only.empty()) {
+  if (!options.execution.only) {
     io::require_replaceable(options.output / "report.html", io::marks::page);
     ensembles::clear_study(options.output);
   }
@@ -227,20 +204,20 @@ int ensemble(EnsembleOptions const& options) {
     }
     auto rest = options;
     std::optional<ensembles::OngoingEvaluation> evaluation;
-    if (auto const spare = spare_threads(options, plan); spare > 0 && options.only.empty()) {
+    if (auto const spare = spare_threads(options, plan); spare > 0 && !options.execution.only) {
       ensembles::ResultsOptions evaluating;
       evaluating.threads = spare;
       evaluating.cancel = &cancelled();
       evaluation.emplace(options.output, evaluating);
     }
     auto* const on_the_way = evaluation ? &*evaluation : nullptr;
-    auto const shared = options.only.empty() && crew_size() > ranks;
+    auto const shared = !options.execution.only && crew_size() > ranks;
     if (shared) {
-      ensembles::prepare_study(source, plan, options.output, options.resume, &cancelled());
+      ensembles::prepare_study(source, plan, options.output, options.execution.resume, &cancelled());
       lock.reset();
       share_study(options, source, plan, ranks, on_the_way);
       lock.emplace(options.output, use);
-      rest.resume = true;
+      rest.execution.resume = true;
     }
     return run_study(rest, source, plan, *lock, on_the_way, shared);
   } catch (ensembles::Interrupted const&) {

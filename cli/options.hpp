@@ -163,14 +163,30 @@ void add_policy(CLI::App& command, Options& options) {
       ->capture_default_str();
 }
 
+/// The option --device, whose value `store` takes.
+inline CLI::Option* add_device_function(CLI::App& command,
+                                        std::function<void(std::string const&)> const& store) {
+  return command
+      .add_option_function<std::string>(
+          "--device", store,
+          "cpu, cuda (under mpirun a GPU a rank), cuda:N, or of RANKS processes mpi:RANKS, cuda:1xRANKS")
+      ->type_name("DEVICE");
+}
+
 template <class Options>
 void add_device(CLI::App& command, Options& options) {
-  command
-      .add_option(
-          "--device", options.device,
-          "cpu, cuda (under mpirun a GPU a rank), cuda:N, or of RANKS processes mpi:RANKS, cuda:1xRANKS")
-      ->type_name("DEVICE")
-      ->capture_default_str();
+  add_device_function(command, [&options](std::string const& device) {
+    options.device = device;
+  })->default_str(options.device);
+}
+
+/// An option that takes a time, "90 s" or "2 h", in seconds; InputError where it is none.
+inline CLI::Option* add_duration(CLI::App& command, std::string const& name, std::optional<double>& target,
+                                 std::string const& meaning) {
+  return command
+      .add_option_function<std::string>(
+          name, [&target, name](std::string const& text) { target = duration_option(name, text); }, meaning)
+      ->type_name("TIME");
 }
 
 /// The limit of other programs' time.

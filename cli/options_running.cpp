@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "cli/ensemble_options.hpp"
 #include "cli/options.hpp"
+#include "cli/run_options.hpp"
 #include "ensembles/checkpoints.hpp"
 #include "ensembles/plan.hpp"
 
@@ -12,7 +14,7 @@ void add_run(CommandLine& line) {
   auto [command, options] = add_command<RunOptions>(
       line, "run", "Run one model", "case.toml -o out/run --policy fp32 --until \"2 h\"", run);
   add_case(*command, *options);
-  command->add_option("-o,--output", options->output, "Folder to write (out/NAME)")->type_name("DIR");
+  command->add_option("-o,--output", options->request.folder, "Folder to write (out/NAME)")->type_name("DIR");
   add_policy(*command, *options);
   add_repeated(*command, "--stage", options->stages, "NAME=POLICY",
                "A stage in another policy than the rest; may be repeated");
@@ -22,21 +24,22 @@ void add_run(CommandLine& line) {
   add_device(*command, *options);
   add_threads(*command, *options, "Host threads (all cores that have 1024 cells of the grid each)");
   add_block(*command, *options);
-  command->add_option("--until", options->until, "End, e.g. \"90 s\", \"2 h\", \"4 d\" (the case's time.end)")
-      ->type_name("TIME");
+  add_duration(*command, "--until", options->request.until,
+               "End, e.g. \"90 s\", \"2 h\", \"4 d\" (the case's time.end)");
   command
-      ->add_option("--restart", options->restart,
+      ->add_option("--restart", options->request.restart,
                    "Go on from this restart.nc; the output so far is kept as output-1.nc")
       ->type_name("FILE");
-  add_number(*command, "--steps", options->steps, std::int64_t{1}, std::int64_t{1} << 40,
+  add_number(*command, "--steps", options->request.steps, std::int64_t{1}, std::int64_t{1} << 40,
              "End after N model steps instead of --until")
       ->excludes("--until");
-  command->add_flag("--trace", options->trace, "Write trace.bin: a hash of every field after every stage");
+  command->add_flag("--trace", options->request.trace,
+                    "Write trace.bin: a hash of every field after every stage");
   add_number(
-      *command, "--checkpoints", options->checkpoints, ensembles::fewest_checkpoints,
+      *command, "--checkpoints", options->request.checkpoints, ensembles::fewest_checkpoints,
       ensembles::most_checkpoints,
       "Keep the hash of the state after every step and up to N restart files, for trace-diff and replay");
-  command->add_flag("--trap", options->trap,
+  command->add_flag("--trap", options->request.trap_nonfinite,
                     "Check for NaN, infinity and values outside their range after every step");
   auto* const only_new = command->add_flag(
       "--new", options->only_new, "Refuse a folder that is not empty instead of replacing the run in it");
@@ -51,47 +54,53 @@ void add_ensemble(CommandLine& line) {
       "case.toml -o out/study --members 4 --epsilons 2^-23 --resume", ensemble);
   add_case(*command, *options);
   command->add_option("-o,--output", options->output, "Folder of the study")->required()->type_name("DIR");
-  add_list(*command, "--policies", options->policies, "Policies (fp64,fp32,mixed,tf32)");
-  add_list(*command, "--assemblies", options->assemblies, "Assemblies (deterministic,atomic)");
-  add_device(*command, *options);
-  add_list(*command, "--devices", options->devices,
+  add_list(*command, "--policies", options->study.policies, "Policies (fp64,fp32,mixed,tf32)");
+  add_list(*command, "--assemblies", options->study.assemblies, "Assemblies (deterministic,atomic)");
+  add_device_function(*command, [given = options](std::string const& device) {
+    given->study.devices = {device};
+  })->default_str(options->study.devices.front());
+  add_list(*command, "--devices", options->study.devices,
            "Several devices, e.g. cpu,cuda or mpi:2,cuda:1x2 (--device)");
-  add_list(*command, "--configurations", options->configurations,
+  add_list(*command, "--configurations", options->study.configurations,
            "DEVICE/POLICY/ASSEMBLY one by one, instead of policies, assemblies and devices");
   command
       ->add_option("--stages-from", options->stages_from,
                    "One more configuration: the stages' policies of this stages.toml of a search")
       ->type_name("FILE");
   command
-      ->add_option("--reference", options->reference,
+      ->add_option("--reference", options->study.reference,
                    "Configuration that the others are held against (fp64/deterministic)")
       ->type_name("CONFIG");
-  add_list(*command, "--members-for", options->members_for,
+  add_list(*command, "--members-for", options->study.members_for,
            "Only these get members, e.g. fp64,cuda/fp32 (all)");
-  add_list(*command, "--epsilons", options->epsilons, "Amplitudes of noise (2^-53,2^-23,2^-10,2^-7)");
-  add_list(*command, "--perturb", options->perturb, "Fields to perturb (the model's own choice)");
-  add_number(*command, "--members", options->members, 1, ensembles::most_members,
+  add_list(*command, "--epsilons", options->study.epsilons, "Amplitudes of noise (2^-53,2^-23,2^-10,2^-7)");
+  add_list(*command, "--perturb", options->study.perturb, "Fields to perturb (the model's own choice)");
+  add_number(*command, "--members", options->study.members, 1, ensembles::most_members,
              "Members per policy and amplitude")
-      ->default_str(std::to_string(options->members));
-  command->add_flag("--control", options->control,
+      ->default_str(std::to_string(options->study.members));
+  command->add_flag("--control", options->study.control,
                     "An ensemble of the reference itself with other noise beside the others");
-  add_number(*command, "--seed", options->seed, std::uint64_t{0}, std::numeric_limits<std::uint64_t>::max(),
-             "Seed of the noise")
-      ->default_str(std::to_string(options->seed));
-  command->add_option("--until", options->until, "End of every run (the case's time.end)")->type_name("TIME");
-  command
-      ->add_option("--quad-until", options->quad_until,
-                   "End of a run in quad that shows the reference's own error, \"0 s\" for none (the first "
-                   "output, where it takes minutes at most)")
-      ->type_name("TIME");
-  add_threads(*command, *options, "Host threads a run (1)");
-  add_number(*command, "--jobs", options->jobs, 1, 4096,
+  add_number(*command, "--seed", options->study.seed, std::uint64_t{0},
+             std::numeric_limits<std::uint64_t>::max(), "Seed of the noise")
+      ->default_str(std::to_string(options->study.seed));
+  add_duration(*command, "--until", options->study.until, "End of every run (the case's time.end)");
+  add_duration(*command, "--quad-until", options->study.quad_until,
+               "End of a run in quad that shows the reference's own error, \"0 s\" for none (the first "
+               "output, where it takes minutes at most)");
+  add_threads(*command, options->study, "Host threads a run (1)");
+  add_number(*command, "--jobs", options->execution.jobs, 1, 4096,
              "Runs side by side on each device (as many as the cores hold or fill the GPU)");
-  add_number(*command, "--batch", options->batch, 1, 4096,
+  add_number(*command, "--batch", options->execution.gpu_jobs, 1, 4096,
              "Runs side by side on each GPU, 1: one after the other (--jobs, or as many as fill it)");
-  add_block(*command, *options);
-  command->add_flag("--resume", options->resume, "Keep what an earlier call has finished");
-  command->add_option("--only", options->only, "Only share I of N of the runs, e.g. 3/24; no results")
+  add_block(*command, options->study);
+  command->add_flag("--resume", options->execution.resume, "Keep what an earlier call has finished");
+  command
+      ->add_option_function<std::string>(
+          "--only",
+          [given = options](std::string const& share) {
+            given->execution.only = ensembles::parse_share(share);
+          },
+          "Only share I of N of the runs, e.g. 3/24; no results")
       ->type_name("I/N");
   if (!line.words.empty()) {
     options->arguments.assign(line.words.begin() + 1, line.words.end());  // without the command itself
@@ -99,22 +108,21 @@ void add_ensemble(CommandLine& line) {
   std::erase(options->arguments, "--slurm");
   command->add_flag("--slurm", options->slurm, "Write job scripts for SLURM instead of running")
       ->excludes("--only");
-  command->add_flag("--trap", options->trap,
+  command->add_flag("--trap", options->execution.trap_nonfinite,
                     "Check for NaN, infinity and values outside their range after every step");
-  add_number(*command, "--watch", options->watch, 0., 1e9,
+  add_number(*command, "--watch", options->execution.watch, 0., 1e9,
              "Tell of a run that takes longer than so many times what is expected of it, 0: of none")
       ->default_str("10");
-  add_number(*command, "--give-up", options->give_up, 0., 1e9,
+  add_number(*command, "--give-up", options->execution.give_up, 0., 1e9,
              "End a run that takes longer than so many times what is expected of it, as failed (0: none)");
   command->get_option("--devices")->excludes("--device");
   for (auto const* const other : {"--policies", "--assemblies", "--devices"}) {
     command->get_option("--configurations")->excludes(other);
   }
   auto const gpu = [given = options] {
-    auto places = given->devices;
-    places.push_back(given->device);
-    places.push_back(given->reference);
-    places.insert(places.end(), given->configurations.begin(), given->configurations.end());
+    auto places = given->study.devices;
+    places.push_back(given->study.reference);
+    places.insert(places.end(), given->study.configurations.begin(), given->study.configurations.end());
     return needs_gpu(places);
   };
   refuse_idle_options(*command, {{"--block", gpu}, {"--batch", gpu}});

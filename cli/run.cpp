@@ -6,6 +6,7 @@
 #include "cli/console.hpp"
 #include "cli/output_folder.hpp"
 #include "cli/ranks.hpp"
+#include "cli/run_options.hpp"
 #include "cli/stages_from.hpp"
 #include "core/exec/threads.hpp"
 #include "core/model/ranked_model.hpp"
@@ -29,11 +30,11 @@ std::string stage_table(ensembles::RunRecord const& record) {
 }
 
 /// The options of an interrupted run that say when it ends and what it keeps, for the rest of it.
-std::string rest_of(RunOptions const& options, ensembles::RunRecord const& record) {
+std::string rest_of(ensembles::RunRequest const& request, ensembles::RunRecord const& record) {
   std::string words;
-  if (!options.until.empty()) words += " --until " + ensembles::shell_quoted(options.until);
-  if (options.steps) words += fmt::format(" --steps {}", *options.steps - record.steps);
-  if (options.checkpoints > 0) words += fmt::format(" --checkpoints {}", options.checkpoints);
+  if (request.until) words += " --until " + ensembles::shell_quoted(fmt::format("{} s", *request.until));
+  if (request.steps) words += fmt::format(" --steps {}", *request.steps - record.steps);
+  if (request.checkpoints > 0) words += fmt::format(" --checkpoints {}", request.checkpoints);
   return words;
 }
 
@@ -41,7 +42,7 @@ std::string rest_of(RunOptions const& options, ensembles::RunRecord const& recor
 
 int run(RunOptions const& options) {
   require_case_file(options.case_file);
-  ensembles::RunRequest request;
+  auto request = options.request;
   request.source = {options.case_file, options.set};
   auto configuration = ensembles::parse_device(options.device);
   // All that mpirun has started compute this run.
@@ -53,16 +54,8 @@ int run(RunOptions const& options) {
   configuration.stages = stages_of(options);
   request.options = ensembles::model_options(configuration, threads_or_all(options.threads), options.block);
   request.spare_threads = options.threads == 0 && configuration.size == 0;
-  request.folder = options.output.empty() ? "out" / options.case_file.stem() : options.output;
-  if (!options.until.empty()) {
-    request.until = duration_option("--until", options.until);
-  }
-  request.steps = options.steps;
-  request.checkpoints = options.checkpoints;
-  request.restart = options.restart;
-  request.trace = options.trace;
+  if (request.folder.empty()) request.folder = "out" / options.case_file.stem();
   request.overwrite = options.common.overwrite;
-  request.trap_nonfinite = options.trap;
   request.cancel = &cancelled();
   require_threads(request.options.threads);
   OutputFolder const folder(request.folder);
@@ -93,7 +86,7 @@ int run(RunOptions const& options) {
         fmt::format("Go on with: {} run {}{} -o {} --policy {} --assembly {}{} --device {}{} --restart {}",
                     ensembles::shell_quoted(program_name()), ensembles::shell_quoted_path(options.case_file),
                     set_arguments(options.set), ensembles::shell_quoted_path(request.folder), options.policy,
-                    options.assembly, stages, options.device, rest_of(options, record),
+                    options.assembly, stages, options.device, rest_of(request, record),
                     ensembles::shell_quoted_path(request.folder / "restart.nc")));
   }
   auto const count = record.stage_policies.size();

@@ -14,21 +14,46 @@
 namespace ulpine::cli {
 namespace {
 
+/// The end of the runs that a stage file is read for, s; empty: the case's.
+using End = std::optional<double>;
+
+/// InputError, with the file's name, where the case cannot run as the file says. Models are made on the host.
+void require_applicable(ensembles::StageFile const& file, std::filesystem::path const& path,
+                        io::CaseFile const& case_file) {
+  ensembles::Configuration configuration;
+  configuration.policy = file.policy;
+  configuration.stages = file.stages;
+  try {
+    make_model(case_file, ensembles::model_options(configuration));
+  } catch (InputError const& problem) {
+    throw InputError(path.string() + ": " + problem.what());
+  }
+}
+
 /// The file; says where it was found for another case, or in runs that end before these, which go on `until`
-/// (the case's end where that is empty; not known where there is none).
+/// (not known where there is none). InputError where it is of another case and names no stage: it would
+/// change nothing.
 ensembles::StageFile stage_file(std::filesystem::path const& path, ensembles::CaseSource const& source,
-                                std::optional<std::string> const& until, bool quiet) {
+                                std::optional<End> const& until, bool quiet) {
   auto file = ensembles::read_stage_file(path);
   auto const case_file = source.load();
   make_model(case_file, {});  // which reads all its keys
-  if (file.case_hash != io::hex(case_file.hash()) && !quiet) {
-    complain(path.string() + ": was found for another case (" +
-             (file.case_name.empty() ? "unnamed" : file.case_name) + ", hash " +
-             (file.case_hash.empty() ? "unknown" : file.case_hash) + ", not " + io::hex(case_file.hash()) +
-             "): nothing is known of its errors here");
+  if (file.case_hash != io::hex(case_file.hash())) {
+    auto const other = (file.case_name.empty() ? "unnamed" : file.case_name) + ", hash " +
+                       (file.case_hash.empty() ? "unknown" : file.case_hash) + ", not " +
+                       io::hex(case_file.hash());
+    if (file.stages.empty()) {
+      throw InputError(path.string() + ": stages: names none, for another case (" + other +
+                       ": it would change nothing) name a file of this case, or leave --stages-from out");
+    }
+    if (!quiet) {
+      complain(path.string() + ": was found for another case (" + other +
+               "): nothing is known of its errors here");
+    }
   }
+  if (!file.stages.empty()) require_applicable(file, path, case_file);
   if (!until || quiet) return file;
-  auto const end = until->empty() ? ensembles::end_time(case_file) : duration_option("--until", *until);
+  auto const end = *until ? **until : ensembles::end_time(case_file);
   if (file.until_s && *file.until_s < end) {
     complain(fmt::format("{}: was found in runs of {} s (not of {} s): nothing is known of later errors",
                          path.string(), *file.until_s, end));
@@ -41,7 +66,7 @@ ensembles::StageFile stage_file(std::filesystem::path const& path, ensembles::Ca
 std::vector<StageOverride> stages_of(RunOptions const& options) {
   auto texts = options.stages;
   if (!options.stages_from.empty()) {
-    auto const until = options.steps ? std::nullopt : std::optional(options.until);
+    auto const until = options.request.steps ? std::nullopt : std::optional<End>(options.request.until);
     auto const file =
         stage_file(options.stages_from, {options.case_file, options.set}, until, options.common.quiet);
     if (file.policy != options.policy) {
@@ -54,8 +79,8 @@ std::vector<StageOverride> stages_of(RunOptions const& options) {
 }
 
 void add_stages_from(EnsembleOptions const& options, ensembles::StudyOptions& study) {
-  auto const file =
-      stage_file(options.stages_from, {options.case_file, options.set}, options.until, options.common.quiet);
+  auto const file = stage_file(options.stages_from, {options.case_file, options.set},
+                               std::optional<End>(options.study.until), options.common.quiet);
   if (study.configurations.empty()) {
     for (auto const& device : study.devices) {
       for (auto const& policy : study.policies) {

@@ -3,9 +3,9 @@
 
 #include <vector>
 
-#include "cli/commands.hpp"
+#include "cli/ensemble_options.hpp"
+#include "cli/run_options.hpp"
 #include "core/stage/override.hpp"
-#include "ensembles/plan.hpp"
 
 namespace ulpine::cli {
 

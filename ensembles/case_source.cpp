@@ -11,13 +11,16 @@ namespace {
 
 constexpr double least_interval = 1e-9;  // s, as of steps
 
+io::KeyReader reader_of(io::CaseFile const& case_file) { return {case_file, common_case_keys()}; }
+
 }  // namespace
 
 io::CaseFile CaseSource::load() const {
   auto case_file = io::CaseFile::load(path, overrides);
-  case_file.text("description", "");
+  auto const keys = reader_of(case_file);
+  keys.text("description");
   case_file.name();
-  if (case_file.has("time.end")) {
+  if (keys.has("time.end")) {
     end_time(case_file);
   }
   output_interval(case_file);
@@ -31,14 +34,15 @@ io::CaseFile CaseSource::load() const {
 }
 
 double end_time(io::CaseFile const& case_file) {
-  if (!case_file.has("time.end")) {
+  auto const keys = reader_of(case_file);
+  if (!keys.has("time.end")) {
     throw case_file.error("time.end", "is missing (nothing says when the run ends) give it or use --until");
   }
-  return case_file.duration("time.end", "0 s", 0, longest_time);
+  return keys.duration("time.end", "0 s");
 }
 
 double output_interval(io::CaseFile const& case_file) {
-  auto const interval = case_file.duration("output.interval", "0 s", 0, longest_time);
+  auto const interval = reader_of(case_file).duration("output.interval");
   if (interval > 0 && interval < least_interval) {
     throw case_file.error("output.interval",
                           "is less than 1e-9 s (steps end at every output) make it longer");

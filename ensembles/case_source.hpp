@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/model/common_keys.hpp"
 #include "io/case_file.hpp"
 
 namespace ulpine::ensembles {
@@ -21,8 +22,6 @@ struct CaseSource {
   io::CaseFile load() const;
 };
 
-/// s; 10 million days, which every step that divides a day divides.
-inline constexpr double longest_time = 8.64e11;
 /// `time.end` in s; InputError where the case has none.
 double end_time(io::CaseFile const& case_file);
 /// `output.interval` in s; 0 (the default): only at the start and the end.

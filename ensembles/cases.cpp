@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "core/model/common_keys.hpp"
 #include "io/case_file.hpp"
 #include "io/error.hpp"
 
@@ -43,9 +44,9 @@ std::vector<ShippedCase> shipped_cases(fs::path const& folder) {
       }
       try {
         auto const case_file = io::CaseFile::load(entry.path());
-        if (case_file.has("description")) {
-          cases.push_back(
-              {case_file.name(), case_file.core(), case_file.text("description", ""), entry.path()});
+        io::KeyReader const keys(case_file, common_case_keys());
+        if (keys.has("description")) {
+          cases.push_back({case_file.name(), case_file.core(), keys.text("description"), entry.path()});
         }
       } catch (InputError const& unreadable) {
         cases.push_back({entry.path().stem().string(), group.path().filename().string(), "", entry.path(),

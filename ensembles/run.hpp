@@ -37,9 +37,9 @@ struct RunProgress {
 };
 
 struct RunRequest {
-  CaseSource source;
-  ModelOptions options;
-  std::filesystem::path folder;
+  CaseSource source = {};
+  ModelOptions options = {};
+  std::filesystem::path folder = {};
   std::string id = {};                     ///< of a study's run; free otherwise
   std::optional<double> until = {};        ///< s since the start of the model; default: the case's `time.end`
   std::optional<std::int64_t> steps = {};  ///< ends after as many model steps instead

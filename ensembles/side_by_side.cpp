@@ -269,7 +269,7 @@ GpuPlaces gpu_places(std::int64_t cells, std::int64_t bytes, int multiprocessors
 }
 
 int runs_at_a_time(int runs, GpuPlaces places) {
-  constexpr int least = 4, at_hand = 4;  // measured: docs/performance.md
+  constexpr int least = 4, at_hand = 4;  // measured: docs/results/performance.md
   if (places.fill == 1) return std::min({runs, places.fit, at_hand});
   auto const fill = std::min(places.fill, places.fit);
   if (std::min(runs, fill) < least) return 1;

@@ -16,6 +16,7 @@
 #include <variant>
 
 #include "io/case_entries.hpp"
+#include "io/case_unknown.hpp"
 #include "io/former_keys.hpp"
 #include "io/provenance.hpp"
 #include "io/regular_file.hpp"
@@ -39,13 +40,6 @@ template <class Number, class Print>
 std::string limits(Number least, Number most, bool below, bool above, Print print) {
   if (below && above) return "between " + print(least) + " and " + print(most);
   return below ? "at least " + print(least) : "at most " + print(most);
-}
-
-std::string hint(std::string const& word, std::set<std::string> const& known) {
-  std::vector<char const*> list;
-  for (auto const& name : known) list.push_back(name.c_str());
-  list.push_back(nullptr);
-  return nearest_hint(word, list.data());
 }
 
 std::string element(std::string const& key, std::size_t number) {
@@ -87,7 +81,6 @@ struct CaseFile::Contents {
     {
       std::lock_guard const lock{mutex};
       known.insert(key);
-      if (auto const former = former_keys.former_of(key); !former.empty()) known.insert(former);
     }
     auto const found = entries.find(key);
     return found == entries.end() ? nullptr : &found->second;
@@ -377,7 +370,7 @@ std::string CaseFile::choice(std::string const& key, std::string const& fallback
     std::string list;
     for (auto const& choice : choices) list += (list.empty() ? "" : ", ") + choice;
     throw error(key, "unknown choice (it is " + toml_text(value) + ") choose one of " + list +
-                         hint(value, {choices.begin(), choices.end()}));
+                         nearest_hint(value, {choices.begin(), choices.end()}));
   }
   return value;
 }
@@ -485,33 +478,12 @@ void CaseFile::accept(std::string const& key) const {
 void CaseFile::reject_unknown() const {
   std::lock_guard const lock{contents_->mutex};
   auto const& known = contents_->known;
-  Entries::value_type const* first = nullptr;
-  for (auto const& entry : contents_->entries) {
-    auto const is_known = [&](std::string const& key) {
-      return key == entry.first || (is_empty_table(entry.second) && starts_with_table(key, entry.first));
-    };
-    if (std::none_of(known.begin(), known.end(), is_known) &&
-        (first == nullptr || entry.second.order < first->second.order)) {
-      first = &entry;
-    }
+  if (auto const* const first = first_unknown(contents_->entries, known)) {
+    throw UnknownKey(error(first->first, unknown_key_problem(first->first, known)), first->first, known);
   }
-  if (first == nullptr) {
-    contents_->hash = contents_->hash_of_echoes();
-    auto const& note = contents_->former_keys.note();
-    if (contents_->tells && !note.empty()) tell_of_former_keys(note);
-    return;
-  }
-  auto const& key = first->first;
-  auto near = hint(key, known);
-  if (near.empty()) {
-    // The right key in the wrong table.
-    auto const leaf = key.substr(key.rfind('.') + 1);
-    for (auto const& name : known) {
-      if (name.substr(name.rfind('.') + 1) == leaf) near = " (did you mean '" + name + "'?)";
-    }
-  }
-  throw error(key, "unknown key (nothing in this case reads it) " +
-                       (near.empty() ? "correct or remove it" : "correct or remove it" + near));
+  contents_->hash = contents_->hash_of_echoes();
+  auto const& note = contents_->former_keys.note();
+  if (contents_->tells && !note.empty()) tell_of_former_keys(note);
 }
 
 InputError CaseFile::error(std::string const& key, std::string const& problem) const {

@@ -117,11 +117,6 @@ FormerKeys::FormerKeys(Entries& entries) {
           " (the former ones are still read) `ulpine cases --keys " + *name + "` has them";
 }
 
-std::string FormerKeys::former_of(std::string const& key) const {
-  auto const found = formers_.find(key);
-  return found == formers_.end() ? "" : key_of(found->second);
-}
-
 std::string FormerKeys::spelling(std::string const& key) const {
   auto const end = std::min(key.find('['), key.size());
   auto const found = spelled_.find(key.substr(0, end));

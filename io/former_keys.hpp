@@ -36,8 +36,6 @@ class FormerKeys {
   /// both, or an array of another length than it had.
   explicit FormerKeys(Entries& entries);
 
-  /// The former key of `key` in a file; empty where it has none.
-  std::string former_of(std::string const& key) const;
   /// `key`, or an element of it, by the name that the case has for it.
   std::string spelling(std::string const& key) const;
   /// `texts` of present keys in TOML by the names that these keys had.

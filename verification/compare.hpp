@@ -99,8 +99,9 @@ Comparison compare(io::InputFile const& reference, io::InputFile const& test,
                    std::vector<std::string> const& variables = {}, Times times = Times::worst,
                    std::int64_t most_bytes = slab_bytes);
 
-/// Of each variable an object of metrics and counts (docs/cli.md); with Times::all a list of them. What is
-/// undefined is null, its reason stands under "undefined" as "name.metric" (name[i].metric in a list).
+/// Of each variable an object of metrics and counts (docs/reference/comparing.md); with Times::all a list of
+/// them. What is undefined is null, its reason stands under "undefined" as "name.metric" (name[i].metric in a
+/// list).
 std::string to_json(Comparison const& comparison, Times times);
 /// A table for people: one line per variable and listed time, then what is to be said, then whether the files
 /// are equal.

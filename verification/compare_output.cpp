@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -11,6 +10,7 @@
 
 #include "io/error.hpp"
 #include "verification/compare.hpp"
+#include "verification/metrics_json.hpp"
 
 namespace ulpine::verification {
 namespace {
@@ -176,6 +176,7 @@ std::string to_json(Comparison const& comparison, Times times) {
     same[variable.name] = json_of(variable.same);
   }
   document["variables"] = object_of(std::move(variables));
+  document["metrics"] = metrics_json();
   auto& places = document["places"] = Json::object();
   for (auto const& [name, agreement] : comparison.places) {
     places[name] = {{"same", json_of(agreement.same)},
@@ -236,8 +237,10 @@ std::string words_of_equality(Comparison const& comparison) {
 }
 
 std::string to_text(Comparison const& comparison, Times times) {
-  constexpr std::array columns = {"l2_relative", "linf",        "rmse", "bias",
-                                  "nmse",        "one_minus_r", "fac2", "max_ulp"};
+  std::vector<char const*> columns;
+  for (auto const& metric : metric_list()) {
+    if (metric.shown == Shown::everywhere) columns.push_back(metric.name);
+  }
   auto const lists = times == Times::all;
   std::vector<std::vector<std::string>> rows = {{"variable"}};
   if (!lists) rows[0].push_back("times");

@@ -18,18 +18,12 @@ using Json = nlohmann::ordered_json;
 constexpr char const* digits_schema = "ulpine.digits/1";
 constexpr char const* reference = "mean of the samples";
 
-Json numbers(std::vector<double> const& values) {
-  auto array = Json::array();
-  for (auto const value : values) array.push_back(json_number(value));
-  return array;
-}
-
 Json shares_json(BitShares const& shares) {
-  return {{"p05", numbers(shares.p05)},
-          {"p50", numbers(shares.p50)},
-          {"p95", numbers(shares.p95)},
-          {"min", numbers(shares.least)},
-          {"norm", numbers(shares.norm)}};
+  return {{"p05", json_numbers(shares.p05)},
+          {"p50", json_numbers(shares.p50)},
+          {"p95", json_numbers(shares.p95)},
+          {"min", json_numbers(shares.least)},
+          {"norm", json_numbers(shares.norm)}};
 }
 
 Json bits_json(FieldDigits const& field) {
@@ -43,18 +37,18 @@ Json field_json(FieldDigits const& field) {
   auto quad = Json(nullptr);
   if (field.wider) {
     quad = shares_json(*field.wider);
-    quad["baseline_within"] = numbers(field.baseline_within);
-    quad["samples_within"] = numbers(field.samples_within);
+    quad["baseline_within"] = json_numbers(field.baseline_within);
+    quad["samples_within"] = json_numbers(field.samples_within);
   }
   return {{"name", field.name},
           {"units", field.units},
-          {"times_s", numbers(field.time_s)},
-          {"scale", numbers(field.scale)},
+          {"times_s", json_numbers(field.time_s)},
+          {"scale", json_numbers(field.scale)},
           {"bits", bits_json(field)},
           {"quad", quad},
-          {"differing_share", numbers(field.differing)},
-          {"not_finite_share", numbers(field.not_finite)},
-          {"not_normal_share", numbers(field.not_normal)},
+          {"differing_share", json_numbers(field.differing)},
+          {"not_finite_share", json_numbers(field.not_finite)},
+          {"not_normal_share", json_numbers(field.not_normal)},
           {"note", field.note}};
 }
 

@@ -2,23 +2,22 @@
 #include "verification/equivalence.hpp"
 
 #include <algorithm>
-#include <boost/math/distributions/chi_squared.hpp>
-#include <boost/math/distributions/students_t.hpp>
-#include <boost/math/quadrature/gauss_kronrod.hpp>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <limits>
 #include <vector>
 
+#include "verification/distributions.hpp"
 #include "verification/statistics.hpp"
 
 namespace ulpine::verification {
 namespace {
 
-/// Computed in double, whose accuracy is ample, rather than by way of long double.
-using InDouble = boost::math::policies::policy<boost::math::policies::promote_double<false>>;
-using StudentsT = boost::math::students_t_distribution<double, InDouble>;
-using ChiSquared = boost::math::chi_squared_distribution<double, InDouble>;
+using distributions::in_double::chi_squared_below;
+using distributions::in_double::chi_squared_density;
+using distributions::in_double::student_t_below;
+using distributions::in_double::student_t_quantile;
 
 /// Fewest pairs from `found` on that decide; most_pairs + 1 where none do.
 std::int64_t fewest_pairs(std::int64_t found, std::function<bool(std::int64_t)> const& decides) {
@@ -51,9 +50,7 @@ struct Sample {
 Sample sample_of(std::span<double const> values, double added_variance) {
   auto const [mean, sd, n] = moments(values);
   Sample sample{mean, std::sqrt((sd * sd + added_variance) / double(n)), 0};
-  sample.below = sample.error > 0 ? boost::math::cdf(StudentsT(double(n - 1)), -mean / sample.error)
-                 : mean < 0       ? 1
-                                  : 0;
+  sample.below = sample.error > 0 ? student_t_below(-mean / sample.error, double(n - 1)) : mean < 0 ? 1 : 0;
   return sample;
 }
 
@@ -74,9 +71,9 @@ double inside_fixed(double difference, double error, double margin, std::int64_t
   if (!(error > 0)) {
     return std::abs(difference) < margin ? 1 : 0;
   }
-  StudentsT const t(double(n - 1));
-  return boost::math::cdf(t, (margin - difference) / error) -
-         boost::math::cdf(t, (-margin - difference) / error);
+  auto const freedom = double(n - 1);
+  return student_t_below((margin - difference) / error, freedom) -
+         student_t_below((-margin - difference) / error, freedom);
 }
 
 /// Pitman's and Morgan's correlation of x - r y and x + r y from variances and correlation, as Student's t of
@@ -113,10 +110,10 @@ EquivalenceTest test_means(std::span<double const> test, std::span<double const>
   result.error = std::sqrt((sd * sd + added) / double(pairs));
   result.spread = references.sd;
   result.kind = margin.kind;
-  StudentsT const t(double(pairs - 1));
-  auto const half = boost::math::quantile(t, 0.975) * result.error;
+  auto const freedom = double(pairs - 1);
+  auto const half = student_t_quantile(0.975, freedom) * result.error;
   result.interval = {mean - half, mean + half};
-  result.detectable = half + boost::math::quantile(t, 0.8) * result.error;
+  result.detectable = half + student_t_quantile(0.8, freedom) * result.error;
   switch (margin.kind) {
     case Margin::Kind::spread:
       result.margin = margin.value * result.spread;
@@ -159,15 +156,14 @@ EquivalenceTest test_spreads(std::span<double const> test, std::span<double cons
     return result;
   }
   result.correlation = std::clamp(covariance / std::sqrt(of_x * of_y), -1.0, 1.0);
-  StudentsT const t(freedom);
-  auto const wide = ratio_of(boost::math::quantile(t, 0.975), result.correlation, freedom);
+  auto const wide = ratio_of(student_t_quantile(0.975, freedom), result.correlation, freedom);
   result.interval = {result.difference / wide, result.difference * wide};
-  result.detectable =
-      ratio_of(boost::math::quantile(t, 0.975) + boost::math::quantile(t, 0.8), result.correlation, freedom);
+  result.detectable = ratio_of(student_t_quantile(0.975, freedom) + student_t_quantile(0.8, freedom),
+                               result.correlation, freedom);
   auto const above = pitman_morgan(of_x / of_y, result.correlation, ratio, freedom);
   auto const below = pitman_morgan(of_x / of_y, result.correlation, 1 / ratio, freedom);
   auto const cdf = [&](double value) {
-    return std::isinf(value) ? (value > 0 ? 1.0 : 0.0) : boost::math::cdf(t, value);
+    return std::isinf(value) ? (value > 0 ? 1.0 : 0.0) : student_t_below(value, freedom);
   };
   result.inside = std::max(0.0, cdf(below) - cdf(above));
   return result;
@@ -200,17 +196,15 @@ DistributionTest test_distributions(std::span<double const> test, std::span<doub
 double share_inside(double difference, double error, double margin, std::int64_t n) {
   auto const freedom = double(n - 1);
   auto const distance = std::abs(difference);
-  ChiSquared const chi2(freedom);
   // The margin equals the distance at this value of C; below it the margin is the larger.
   auto const even = freedom * (margin / distance) * (margin / distance);
   if (!(error > 0)) {
-    return distance == 0 ? (margin > 0 ? 1 : 0) : boost::math::cdf(chi2, even);
+    return distance == 0 ? (margin > 0 ? 1 : 0) : chi_squared_below(even, freedom);
   }
-  StudentsT const t(freedom);
   auto const density = [&](double c) {
     auto const drawn = margin * std::sqrt(freedom / c);
-    return boost::math::pdf(chi2, c) * (boost::math::cdf(t, (distance + drawn) / error) -
-                                        boost::math::cdf(t, (distance - drawn) / error));
+    return chi_squared_density(c, freedom) * (student_t_below((distance + drawn) / error, freedom) -
+                                              student_t_below((distance - drawn) / error, freedom));
   };
   // Narrow intervals of the difference make a step at `even`: a corner of the pieces is put there.
   // Quantiles after Wilson and Hilferty leave less than 1e-10 outside.
@@ -224,7 +218,7 @@ double share_inside(double difference, double error, double margin, std::int64_t
   double share = 0;
   for (auto const& [from, to] : {std::array{low, corner}, std::array{corner, high}}) {
     if (to > from) {
-      share += boost::math::quadrature::gauss_kronrod<double, 31>::integrate(density, from, to, 12, accuracy);
+      share += distributions::integral(density, from, to, accuracy);
     }
   }
   return std::clamp(share, 0.0, 1.0);
@@ -235,10 +229,11 @@ std::int64_t pairs_to_decide(EquivalenceTest const& found, double level) {
   auto const inside = distance < found.margin;
   auto const scatter = found.error * std::sqrt(double(found.pairs));
   auto const decides = [&](std::int64_t n) {
-    StudentsT const t(double(n - 1));
+    auto const freedom = double(n - 1);
     auto const error = scatter / std::sqrt(double(n));
     // A mean that chance has moved towards the margin, as one of five is; within it, there are two sides.
-    auto const moved = (inside ? boost::math::quantile(t, 0.9) : -boost::math::quantile(t, 0.8)) * error;
+    auto const moved =
+        (inside ? student_t_quantile(0.9, freedom) : -student_t_quantile(0.8, freedom)) * error;
     auto const shifted = std::max(0.0, distance + moved);
     auto const share = found.kind == Margin::Kind::spread ? share_inside(shifted, error, found.margin, n)
                                                           : inside_fixed(shifted, error, found.margin, n);
@@ -251,13 +246,14 @@ std::int64_t pairs_to_decide_spreads(EquivalenceTest const& found, double level)
   auto const squared = found.difference * found.difference;
   auto const inside = found.difference < found.margin && found.difference > 1 / found.margin;
   auto const decides = [&](std::int64_t n) {
-    StudentsT const t(double(n - 2));
-    auto const above = pitman_morgan(squared, found.correlation, found.margin, double(n - 2));
-    auto const below = pitman_morgan(squared, found.correlation, 1 / found.margin, double(n - 2));
+    auto const freedom = double(n - 2);
+    auto const above = pitman_morgan(squared, found.correlation, found.margin, freedom);
+    auto const below = pitman_morgan(squared, found.correlation, 1 / found.margin, freedom);
     if (inside) {
-      return std::min(-above, below) >= boost::math::quantile(t, 0.95) + boost::math::quantile(t, 0.9);
+      return std::min(-above, below) >= student_t_quantile(0.95, freedom) + student_t_quantile(0.9, freedom);
     }
-    return std::max(above, -below) >= boost::math::quantile(t, 1 - level) + boost::math::quantile(t, 0.8);
+    return std::max(above, -below) >=
+           student_t_quantile(1 - level, freedom) + student_t_quantile(0.8, freedom);
   };
   return fewest_pairs(found.pairs, decides);
 }

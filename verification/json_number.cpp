@@ -14,4 +14,10 @@ nlohmann::ordered_json json_number(std::optional<double> value) {
   return value ? json_number(*value) : nlohmann::ordered_json();
 }
 
+nlohmann::ordered_json json_numbers(std::vector<double> const& values) {
+  auto array = nlohmann::ordered_json::array();
+  for (auto const value : values) array.push_back(json_number(value));
+  return array;
+}
+
 }  // namespace ulpine::verification

@@ -3,11 +3,14 @@
 
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
+#include <vector>
 
 namespace ulpine::verification {
 
 /// A number for a JSON file; null where it is not finite or there is none.
 nlohmann::ordered_json json_number(double value);
 nlohmann::ordered_json json_number(std::optional<double> value);
+/// The same of each, as an array.
+nlohmann::ordered_json json_numbers(std::vector<double> const& values);
 
 }  // namespace ulpine::verification

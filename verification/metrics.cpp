@@ -11,50 +11,15 @@
 namespace ulpine::verification {
 namespace {
 
-constexpr MetricInfo metric_table[] = {
-    {"l2_relative", Direction::lower, "||x-y|| / ||y||, weighted L2 norms"},
-    {"linf", Direction::lower, "max |x-y|"},
-    {"rmse", Direction::lower, "sqrt(mean (x-y)^2)"},
-    {"mae", Direction::lower, "mean |x-y|"},
-    {"bias", Direction::zero, "mean x - mean y"},
-    {"nmse", Direction::lower, "mean (x-y)^2 / (mean x mean y)"},
-    {"fb", Direction::zero, "2 (mean x - mean y) / (mean x + mean y), new minus reference"},
-    {"r", Direction::higher, "Pearson correlation"},
-    {"one_minus_r", Direction::lower, "1 - r, formed without cancellation"},
-    {"fac2", Direction::higher, "share of pairs with 1/2 <= x/y <= 2"},
-    {"mg", Direction::one, "exp(mean ln y - mean ln x)"},
-    {"vg", Direction::one, "exp(mean (ln y - ln x)^2)"},
-    {"max_ulp", Direction::lower, "largest distance in units in the last place of the type that is stored"},
-    {"significant_bits", Direction::higher, "-log2 l2_relative, from 0 to 53"},
-    {"log10_l2_relative", Direction::none, "log10 l2_relative"},
-    {"log10_linf", Direction::none, "log10 linf"},
-    {"relative", Direction::lower, "statistics, integrals: |x-y| / |y|"},
-    {"difference", Direction::lower, "statistics, integrals: |x-y|"},
-    {"magnitude", Direction::lower, "statistics: |x|"},
-    {"drift", Direction::lower, "integrals: |end - start| / |start| of x"},
-};
-constexpr std::size_t field_metrics = std::size(metric_table) - 4;  // the rest are of numbers
-
 Metrics all_metrics(Value const& value) {
   Metrics result;
-  for (std::size_t i = 0; i < field_metrics; ++i) {
-    result.values.emplace_back(metric_table[i].name, value);
+  for (auto const& metric : metric_list()) {
+    if (metric.of_fields != nullptr) result.values.emplace_back(metric.name, value);
   }
   return result;
 }
 
 }  // namespace
-
-std::span<MetricInfo const> metric_list() { return metric_table; }
-
-MetricInfo const* find_metric(std::string const& name) {
-  for (auto const& metric : metric_table) {
-    if (name == metric.name) {
-      return &metric;
-    }
-  }
-  return nullptr;
-}
 
 Value const& Metrics::operator[](std::string const& name) const {
   static Value const none = Value::undefined("no such metric");

@@ -22,15 +22,35 @@ enum class Direction {
   none     ///< for reading only, no gate
 };
 
+/// Where a metric is shown unless more is asked for; files of results hold all of them.
+enum class Shown {
+  everywhere,  ///< on the terminal and on the report's page
+  on_pages,    ///< on the report's page alone
+  in_files     ///< in neither
+};
+
+struct PairSums;
+
 struct MetricInfo {
   char const* name;
   Direction direction;
+  char const* unit;     ///< "1", "ulp", "bit", or "field": that of the field
   char const* meaning;  ///< one line, formula in terms of test x and reference y
+  char const* heading;  ///< of a column
+  int digits;           ///< significant ones, where a page shows it
+  Shown shown;
+  /// The value for a pair of fields (pair_sums.hpp); null for those of single numbers.
+  Value (*of_fields)(PairSums const&);
 };
 
 /// Every metric that compute_metrics() gives and those of single numbers that gates know (`relative`,
-/// `difference`, `drift`): the one place that says what is good.
+/// `difference`, `drift`), in the order in which people read them: the one place that says what a metric is
+/// (metric_list.cpp).
 std::span<MetricInfo const> metric_list();
+/// "lower", "higher", "zero", "one", "none": as files of results name it.
+char const* name_of(Direction direction);
+/// "everywhere", "pages", "files".
+char const* name_of(Shown shown);
 /// The entry of metric_list(), null where unknown.
 MetricInfo const* find_metric(std::string const& name);
 

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "io/absence.hpp"
+#include "verification/pair_sums.hpp"
 
 namespace ulpine::verification {
 namespace {
@@ -44,14 +45,6 @@ void add_square(WideSum& sum, double value, double weight, bool weighted) {
   }
   auto const w = Scaled::of(weight);
   sum.add(square * w.mantissa, 2 * v.exponent + w.exponent);
-}
-
-Value log10_of(Value const& error) {
-  if (!error.defined()) {
-    return error;
-  }
-  return error.number() > 0 ? Value::of(std::log10(error.number()))
-                            : Value::undefined("the fields are equal");
 }
 
 }  // namespace
@@ -199,55 +192,24 @@ Metrics MetricsAccumulator::finish() const {
   auto sum_of_differences = moments_.wx;
   sum_of_differences.subtract(moments_.wy);
 
-  auto const rmse = root_mean(squared_error_), norm = root_mean(squared_reference_);
-  auto const mean_x = mean(moments_.wx), mean_y = mean(moments_.wy), bias = mean(sum_of_differences);
-
-  auto const l2_relative = rmse.mantissa == 0   ? Value::of(0)
-                           : norm.mantissa == 0 ? Value::undefined("the reference is zero everywhere")
-                                                : Value::of((rmse / norm).value());
-  bool const same_sign = mean_x.mantissa * mean_y.mantissa > 0;
-  auto const opposite = Value::undefined("the means are zero or of opposite sign");
-
-  auto one_minus_r = Value::undefined("a constant field has no correlation");
-  auto r = one_minus_r;
-  if (!constant_test_ && !constant_reference_) {
-    double const less = std::min(moments_.one_minus_r().value(), 2.0);
-    one_minus_r = Value::of(less);
-    r = Value::of(1 - less);
-  }
-
-  auto mg = Value::undefined("values that are not positive have no logarithm");
-  auto vg = mg;
+  PairSums sums;
+  sums.mean_test = mean(moments_.wx);
+  sums.mean_reference = mean(moments_.wy);
+  sums.mean_difference = mean(sum_of_differences);
+  sums.mean_magnitude = mean(magnitude_);
+  sums.rms_difference = root_mean(squared_error_);
+  sums.rms_reference = root_mean(squared_reference_);
+  sums.largest_difference = linf_;
+  sums.largest_distance = max_ulp_;
+  sums.within_factor_two = mean(good_);
+  if (!constant_test_ && !constant_reference_) sums.one_minus_r = moments_.one_minus_r();
   if (positive_) {
-    mg = Value::of(std::exp(mean(log_ratio_).value()));
-    double const root = root_mean(squared_log_ratio_).value();
-    vg = Value::of(std::exp(root * root));
+    sums.mean_log_ratio = mean(log_ratio_);
+    sums.rms_log_ratio = root_mean(squared_log_ratio_);
   }
-
-  auto significant_bits = l2_relative;
-  if (l2_relative.defined()) {
-    double const error = l2_relative.number();
-    significant_bits = Value::of(error == 0 ? 53 : std::clamp(-std::log2(error), 0.0, 53.0));
+  for (auto const& metric : metric_list()) {
+    if (metric.of_fields != nullptr) result.values.emplace_back(metric.name, metric.of_fields(sums));
   }
-
-  result.values = {
-      {"l2_relative", l2_relative},
-      {"linf", Value::of(linf_)},
-      {"rmse", Value::of(rmse.value())},
-      {"mae", Value::of(mean(magnitude_).value())},
-      {"bias", Value::of(bias.value())},
-      {"nmse", same_sign ? Value::of((rmse / mean_x * (rmse / mean_y)).value()) : opposite},
-      {"fb", same_sign ? Value::of((bias / (mean_x.half() + mean_y.half())).value()) : opposite},
-      {"r", r},
-      {"one_minus_r", one_minus_r},
-      {"fac2", Value::of(mean(good_).value())},
-      {"mg", mg},
-      {"vg", vg},
-      {"max_ulp", Value::of(double(max_ulp_))},
-      {"significant_bits", significant_bits},
-      {"log10_l2_relative", log10_of(l2_relative)},
-      {"log10_linf", log10_of(Value::of(linf_))},
-  };
   return result;
 }
 

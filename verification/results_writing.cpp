@@ -6,6 +6,7 @@
 
 #include "ulpine_calibration.hpp"
 #include "verification/json_number.hpp"
+#include "verification/metrics_json.hpp"
 #include "verification/predictability.hpp"
 #include "verification/results.hpp"
 
@@ -15,14 +16,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 // ---- writing: what is not finite or not there becomes null ----
-
-Json numbers(std::vector<double> const& values) {
-  Json list = Json::array();
-  for (double const value : values) {
-    list.push_back(json_number(value));
-  }
-  return list;
-}
 
 template <class T>
 Json optional(std::optional<T> const& value) {
@@ -39,16 +32,16 @@ Json encode(MeanSd const& value) {
   return {{"mean", json_number(value.mean)}, {"sd", json_number(value.sd)}};
 }
 
-Json encode(Curve const& curve) { return {{"x", numbers(curve.x)}, {"y", numbers(curve.y)}}; }
+Json encode(Curve const& curve) { return {{"x", json_numbers(curve.x)}, {"y", json_numbers(curve.y)}}; }
 
 Json encode(MeanSdCurve const& curve) {
-  return {{"x", numbers(curve.x)}, {"mean", numbers(curve.mean)}, {"sd", numbers(curve.sd)}};
+  return {{"x", json_numbers(curve.x)}, {"mean", json_numbers(curve.mean)}, {"sd", json_numbers(curve.sd)}};
 }
 
 Json encode(ErrorRatios const& errors) {
-  return {{"ratio", numbers(errors.ratio)},
-          {"low", numbers(errors.low)},
-          {"high", numbers(errors.high)},
+  return {{"ratio", json_numbers(errors.ratio)},
+          {"low", json_numbers(errors.low)},
+          {"high", json_numbers(errors.high)},
           {"level", errors.level}};
 }
 
@@ -69,10 +62,10 @@ Json by_name(std::map<std::string, T> const& values) {
 Json encode(RunSeries const& series) {
   Json fields = Json::object(), statistics = Json::object();
   for (auto const& [name, errors] : series.fields) {
-    fields[name] = {{"l2_relative", numbers(errors.l2_relative)}, {"linf", numbers(errors.linf)}};
+    fields[name] = {{"l2_relative", json_numbers(errors.l2_relative)}, {"linf", json_numbers(errors.linf)}};
   }
-  for (auto const& [name, values] : series.statistics) statistics[name] = numbers(values);
-  return {{"time_s", numbers(series.time_s)},
+  for (auto const& [name, values] : series.statistics) statistics[name] = json_numbers(values);
+  return {{"time_s", json_numbers(series.time_s)},
           {"fields", std::move(fields)},
           {"statistics", std::move(statistics)}};
 }
@@ -161,9 +154,9 @@ Json encode(EnsembleResult const& ensemble) {
   if (ensemble.growth) {
     Json fields = Json::object();
     for (auto const& [field, series] : ensemble.growth->fields) {
-      fields[field] = {{"mean", numbers(series.mean)}, {"sd", numbers(series.sd)}};
+      fields[field] = {{"mean", json_numbers(series.mean)}, {"sd", json_numbers(series.sd)}};
     }
-    result["growth"] = {{"time_s", numbers(ensemble.growth->time_s)}, {"fields", std::move(fields)}};
+    result["growth"] = {{"time_s", json_numbers(ensemble.growth->time_s)}, {"fields", std::move(fields)}};
   }
   if (!ensemble.controls.empty()) {
     result["controls"] = by_name(ensemble.controls);
@@ -178,7 +171,7 @@ Json encode(Evidence const& item) {
           {"epsilon_text", text_or_null(item.epsilon_text)},
           {"pairs", item.pairs},
           {"value", optional(item.value)},
-          {"interval", item.interval ? numbers({item.interval->begin(), item.interval->end()}) : Json()},
+          {"interval", item.interval ? json_numbers({item.interval->begin(), item.interval->end()}) : Json()},
           {"margin", optional(item.margin)},
           {"margin_text", text_or_null(item.margin_text)},
           {"detectable", optional(item.detectable)},
@@ -201,17 +194,17 @@ Json encode(Verdict const& verdict) {
           {"answer", name_of(verdict.answer)},
           {"would_decide", text_or_null(verdict.would_decide)},
           {"evidence", std::move(evidence)},
-          {"time_s", numbers(verdict.time_s)},
+          {"time_s", json_numbers(verdict.time_s)},
           {"errors", by_name(verdict.errors)}};
 }
 
 Json encode(ReferenceError const& error) {
   Json fields = Json::object();
   for (auto const& [name, errors] : error.fields) {
-    fields[name] = {{"l2_relative", numbers(errors.l2_relative)}, {"linf", numbers(errors.linf)}};
+    fields[name] = {{"l2_relative", json_numbers(errors.l2_relative)}, {"linf", json_numbers(errors.linf)}};
   }
   return {{"configuration", error.configuration},
-          {"time_s", numbers(error.time_s)},
+          {"time_s", json_numbers(error.time_s)},
           {"fields", std::move(fields)}};
 }
 
@@ -321,6 +314,7 @@ std::string to_json(StudyResults const& results) {
     provenance[key] = value;
   }
   provenance["seed"] = results.seed;
+  document["metrics"] = metrics_json();
   document["reference"] = results.reference;
   document["rules"] = encode(results.rules);
   document["missing"] = results.missing.runs == 0 ? Json()

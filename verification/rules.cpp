@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "io/error.hpp"
+#include "verification/case_keys.hpp"
 
 namespace ulpine::verification {
 namespace {
@@ -35,11 +36,12 @@ std::optional<Margin> parse_margin(std::string const& text) {
 
 class RulesReader {
  public:
-  RulesReader(io::CaseFile const& file, Rules& rules) : file_{file}, rules_{rules} {}
+  RulesReader(io::CaseFile const& file, Rules& rules)
+      : file_{file}, keys_{file, case_keys()}, rules_{rules} {}
 
   void read() {
-    if (file_.has("verify.tolerated")) {
-      rules_.tolerated = file_.text("verify.tolerated", "");
+    if (keys_.has("verify.tolerated")) {
+      rules_.tolerated = keys_.text("verify.tolerated", "");
       auto amplitude = 0.0;
       try {
         amplitude = io::parse_power(rules_.tolerated);
@@ -53,7 +55,7 @@ class RulesReader {
       }
       rules_.reason.clear();
     }
-    if (file_.has("verify.reason")) rules_.reason = file_.text("verify.reason", "");
+    if (keys_.has("verify.reason")) rules_.reason = keys_.text("verify.reason", "");
     read_table("statistics", rules_.statistics);
     read_table("curves", rules_.curves);
     read_levels();
@@ -74,7 +76,7 @@ class RulesReader {
         for (auto const& other : inner) require(key + "." + other, other, {"margin", "reason"});
         rules_.margins[name] = read_margin(key);
       } else if (name == "spread_ratio" && table == "statistics") {
-        rules_.spread_ratio = file_.number(key, usual_spread_ratio, std::nextafter(1.0, 2.0), 1e6);
+        rules_.spread_ratio = keys_.number("verify.statistics.spread_ratio");
       } else {
         require(key, name, {"margin", "reason", "[NAME]"});
       }
@@ -94,11 +96,10 @@ class RulesReader {
         throw file_.error("verify.levels." + name, "unknown key of levels" + choices_hint(name, known));
       }
     }
-    constexpr auto most = std::numeric_limits<double>::max();
     auto& levels = rules_.levels = {};
-    if (file_.has("verify.levels.from")) levels.from = file_.number("verify.levels.from", 0, -most, most);
-    if (file_.has("verify.levels.to")) levels.to = file_.number("verify.levels.to", 0, -most, most);
-    if (file_.has("verify.levels.reason")) levels.reason = file_.text("verify.levels.reason", "");
+    if (keys_.has("verify.levels.from")) levels.from = keys_.number("verify.levels.from", 0);
+    if (keys_.has("verify.levels.to")) levels.to = keys_.number("verify.levels.to", 0);
+    if (keys_.has("verify.levels.reason")) levels.reason = keys_.text("verify.levels.reason");
     if (!(levels.from <= levels.to)) {
       throw file_.error("verify.levels.to",
                         "lies below verify.levels.from (no level would be judged) exchange them");
@@ -133,6 +134,7 @@ class RulesReader {
   }
 
   io::CaseFile const& file_;
+  io::KeyReader keys_;
   Rules& rules_;
 };
 

@@ -2,14 +2,13 @@
 #include "verification/significant_digits.hpp"
 
 #include <algorithm>
-#include <boost/math/distributions/chi_squared.hpp>
-#include <boost/math/distributions/normal.hpp>
 #include <cassert>
 #include <cmath>
 #include <numbers>
 #include <string>
 #include <vector>
 
+#include "verification/distributions.hpp"
 #include "verification/samples.hpp"
 
 namespace ulpine::verification {
@@ -33,7 +32,7 @@ Value errors(std::span<double const> samples, double reference, ErrorKind kind, 
 double spread_penalty(std::int64_t samples, double confidence) {
   assert(samples >= 2 && confidence > 0 && confidence < 1);
   double const freedom = double(samples - 1);
-  double const chi2 = boost::math::quantile(boost::math::chi_squared(freedom), (1 - confidence) / 2);
+  double const chi2 = distributions::chi_squared_quantile((1 - confidence) / 2, freedom);
   return std::log2(freedom / chi2) / 2;
 }
 
@@ -74,7 +73,7 @@ Value parker_bits(std::span<double const> samples, int mantissa) {
 
 double normal_hypothesis_penalty(std::int64_t samples, double probability, double confidence) {
   assert(probability > 0 && probability < 1);
-  double const z = boost::math::quantile(boost::math::normal(), (probability + 1) / 2);
+  double const z = distributions::normal_quantile((probability + 1) / 2);
   return spread_penalty(samples, confidence) + std::log2(z);
 }
 

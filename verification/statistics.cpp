@@ -2,7 +2,6 @@
 #include "verification/statistics.hpp"
 
 #include <algorithm>
-#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <cstdlib>
 #include <functional>
@@ -10,6 +9,7 @@
 #include <numeric>
 
 #include "precision/exact_sum.hpp"
+#include "verification/distributions.hpp"
 #include "verification/samples.hpp"
 
 namespace ulpine::verification {
@@ -65,7 +65,7 @@ TwoSampleTest t_test(char const* method, std::span<double const> a, std::span<do
   }
   double const t = (mean_a - mean_b) / scale / std::sqrt(error2);
   test.statistic = t;
-  test.p = 2 * boost::math::cdf(boost::math::complement(boost::math::students_t(freedom), std::abs(t)));
+  test.p = 2 * distributions::student_t_above(std::abs(t), freedom);
   return test;
 }
 
@@ -176,7 +176,7 @@ TwoSampleTest paired_t(std::span<double const> a, std::span<double const> b) {
   }
   double const t = mean / (sd / std::sqrt(double(n)));
   test.statistic = t;
-  test.p = 2 * boost::math::cdf(boost::math::complement(boost::math::students_t(double(n - 1)), std::abs(t)));
+  test.p = 2 * distributions::student_t_above(std::abs(t), double(n - 1));
   return test;
 }
 

@@ -2,8 +2,6 @@
 #include "verification/two_sample.hpp"
 
 #include <algorithm>
-#include <boost/math/special_functions/bessel.hpp>
-#include <boost/math/special_functions/gamma.hpp>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -12,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include "verification/distributions.hpp"
 #include "verification/samples.hpp"
 
 namespace ulpine::verification {
@@ -40,12 +39,12 @@ double cramer_von_mises_tail(double x) {
   double below = 0;
   for (int k = 0;; ++k) {
     // u(k) = (-1)^k binomial(-1/2, k) = Gamma(k + 1/2) / (sqrt(pi) k!)
-    auto const u = std::exp(boost::math::lgamma(k + 0.5) - boost::math::lgamma(k + 1.0)) /
+    auto const u = std::exp(distributions::log_gamma(k + 0.5) - distributions::log_gamma(k + 1.0)) /
                    (std::pow(std::numbers::pi, 1.5) * std::sqrt(x));
     auto const y = 4.0 * k + 1;
     auto const q = y * y / (16 * x);
     if (q > 700) break;  // exp(-q) is zero
-    auto const term = u * std::sqrt(y) * std::exp(-q) * boost::math::cyl_bessel_k(0.25, q);
+    auto const term = u * std::sqrt(y) * std::exp(-q) * distributions::bessel_k(0.25, q);
     below += term;
     if (std::abs(term) < 1e-17) break;
   }

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from . import judgement, seal
+from . import judgement, metrics, seal
 from .text import labelled, model_time
 from .values import InputError, any_text, array, integer, is_ordinary, mapping, mean_sd, means, number, objects, text
 
@@ -165,6 +165,7 @@ class Study:
     members: list
     ensembles: list
     control_ensembles: list  # of the reference with other noise; in no figure
+    metrics: dict  # name -> metrics.Metric, in the order of the page
     gates: list
     evaluations: dict  # name -> Evaluation
     statistics: dict  # name -> Statistic
@@ -271,7 +272,7 @@ def load(folder):
         reference=reference, runs=unperturbed, members=[run for run in runs if run not in unperturbed],
         ensembles=[ensemble for ensemble in ensembles if ensemble.configuration not in control],
         control_ensembles=[ensemble for ensemble in ensembles if ensemble.configuration in control],
-        gates=[read_gate(raw, by_id) for raw in objects(results.get("gates"))],
+        metrics=metrics.read_metrics(results.get("metrics"), runs), gates=[read_gate(raw, by_id) for raw in objects(results.get("gates"))],
         evaluations=by_name(read_evaluation, results.get("evaluations")), statistics=by_name(read_statistic, results.get("statistics")),
         curves=by_name(read_curve, results.get("curves")), requests=[request for request in map(read_request, objects(results.get("figures"))) if request],
         verdicts=verdicts, rules=judgement.read_rules(results.get("rules")), reference_error=judgement.read_reference_error(results.get("reference_error")),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from . import intervals
+from . import intervals, metrics
 from .text import amount, compact, count, join, model_time, power, scientific, units
 
 FAMILIES = {  # family -> heading
@@ -23,7 +23,6 @@ FAMILIES = {  # family -> heading
 WAVENUMBERS = ("m-1", "m^-1", "1/m")
 RANKS = {"different": 4, "undecided": 3, "equivalent": 2, "equal": 1, None: 0}
 PLAIN = ("outside the margin", "within the margin")  # reasons that the drawing tells as well
-MORE_IS_BETTER = ("r", "fac2", "significant_bits")
 
 
 @dataclass
@@ -70,7 +69,7 @@ def heading(family):
 
 def more_is_better(study, piece):
     gate = next((gate for gate in study.gates if gate.name == piece.item.subject and gate.run in piece.configurations), None)
-    return gate is not None and gate.metric in MORE_IS_BETTER
+    return gate is not None and metrics.more_is_better(study.metrics, gate)
 
 
 def badness(study, piece):

@@ -12,15 +12,10 @@ from pathlib import Path
 
 import jinja2
 
-from . import choice, cost, curves, distributions, drawing, fields, growth, load, maps, parts, pieces, statistics, text, tolerated, verdict
+from . import choice, cost, curves, distributions, drawing, fields, growth, load, maps, metrics, parts, pieces, statistics, text, tolerated, verdict
 from .digits import of_study as digits_of_study
 
 MARK = b'<meta name="generator" content="Ulpine">'  # in the first bytes of every page: what may be replaced
-METRICS = [  # key, heading, digits
-    ("l2_relative", "rel. L2", 2), ("linf", "max |Δ|", 2), ("rmse", "RMSE", 2), ("mae", "MAE", 2), ("bias", "bias", 2), ("nmse", "NMSE", 2),
-    ("fb", "FB", 2), ("one_minus_r", "1 − R", 2), ("fac2", "FAC2", 4), ("mg", "MG", 4), ("vg", "VG", 4),
-    ("max_ulp", "max ULP", 2), ("significant_bits", "bits", 3),
-]
 
 
 @dataclass
@@ -100,7 +95,7 @@ def page(study, attributions, made, found):
         notes=notes(study), amplitude=pieces.shared_amplitude(study), word=verdict.WORDS[study.answer], figures=made, attributions=attributions,
         overview=overview(study), overview_fields=overview_fields(study), **reference_table(study),
         gates=sorted(study.gates, key=lambda gate: (gate.passed, bool(gate.skipped))),
-        declared_gates=declared_gates(study), metrics=METRICS, used_metrics=used_metrics(study), undefined=undefined(study),
+        declared_gates=declared_gates(study), used_metrics=used_metrics(study), more_is_better=more_is_better(study), undefined=undefined(study),
         ensembles=ensemble_table(study), control_lines=verdict.control_statement(study), costs=costs(study), bitwise=bitwise(study), bitwise_words=bitwise_words(study),
         integrals=integrals(study), libraries=libraries(), failures=[run for run in study.runs + study.members if run.failed], commands=commands(study),
         run_statistics=run_statistics(study), used_statistics=used_statistics(study))
@@ -244,8 +239,13 @@ def libraries():
 
 
 def used_metrics(study):
-    """The metrics that at least one run has."""
-    return [item for item in METRICS if any(values.get(item[0]) is not None for run in study.runs for values in run.metrics.values())]
+    """The metrics of the page that at least one run has."""
+    return [item for item in study.metrics.values() if item.shown and any(values.get(item.name) is not None for run in study.runs for values in run.metrics.values())]
+
+
+def more_is_better(study):
+    """Names of the metrics of gates of which large values pass."""
+    return list(dict.fromkeys(gate.metric for gate in study.gates if metrics.more_is_better(study.metrics, gate)))
 
 
 def undefined(study):

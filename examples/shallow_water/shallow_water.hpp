@@ -16,7 +16,7 @@ namespace shallow_water {
 
 using namespace ulpine;
 
-/// Layers of shallow water in one policy on one executor; docs/bring-your-own-model.md builds it up.
+/// Layers of shallow water in one policy on one executor; docs/tutorials/own-model.md builds it up.
 template <class P, class Executor>
 class ShallowWater final : public Core {
   using State = typename P::State;

@@ -205,6 +205,15 @@ CALIBRATION = {"version": "0.1.0", "date": "2026-01-02", "rows": [
         ("Lorenz-96", "verdict", "a coefficient 1 % larger", 60, None, None, 0.0333, 0.115, 0.25))]}
 
 
+METRICS = {name: {"direction": direction, "unit": unit, "meaning": meaning, "heading": heading, "digits": digits, "shown": shown}
+           for name, direction, unit, meaning, heading, digits, shown in (
+               ("l2_relative", "lower", "1", "||x-y|| / ||y||", "rel. L2", 2, "everywhere"), ("linf", "lower", "field", "max |x-y|", "max |Δ|", 2, "everywhere"),
+               ("bias", "zero", "field", "mean x - mean y", "bias", 2, "everywhere"), ("r", "higher", "1", "Pearson correlation", "R", 4, "files"),
+               ("one_minus_r", "lower", "1", "1 - r", "1 − R", 2, "everywhere"), ("fac2", "higher", "1", "share of pairs with 1/2 <= x/y <= 2", "FAC2", 4, "everywhere"),
+               ("mg", "one", "1", "exp(mean ln y - mean ln x)", "MG", 4, "pages"), ("max_ulp", "lower", "ulp", "largest distance", "max ULP", 2, "everywhere"),
+               ("significant_bits", "higher", "bit", "-log2 l2_relative", "bits", 3, "pages"), ("relative", "lower", "1", "|x-y| / |y|", "relative", 2, "files"))}
+
+
 def results(cells=32):
     """The object of results.json: one failed run (tf32/atomic), one skipped gate (mixed/atomic), a statistic outside its margin (tf32)."""
     rng = np.random.default_rng(7)
@@ -264,7 +273,7 @@ def results(cells=32):
         "schema": "ulpine.results/1", "case": {"core": "seaice", "name": "cyclone", "hash": "89ab12cd34ef5678"},
         "provenance": {"version": "0.1.0", "commit": "0123abcd", "compiler": "GNU 12.2.0", "flags": "-O3 -ffp-contract=off", "host_cpu": "a processor", "device": "cpu",
                        "driver": "", "threads": "2", "seed": 1, "created": "2026-01-02T03:04:05Z"},
-        "reference": "fp64/deterministic", "rules": RULES, "missing": None, "reference_error": reference_error(), "predictability": PREDICTABILITY, "calibration": CALIBRATION, "runs": runs, "ensembles": ensembles, "gates": gates, "passed": False,
+        "reference": "fp64/deterministic", "rules": RULES, "missing": None, "reference_error": reference_error(), "predictability": PREDICTABILITY, "calibration": CALIBRATION, "metrics": METRICS, "runs": runs, "ensembles": ensembles, "gates": gates, "passed": False,
         "evaluations": EVALUATIONS, "statistics": STATISTICS, "curves": CURVES, "figures": FIGURES,
         "verdicts": verdicts, "answer": "different", "would_decide": None,
         "bitwise": [{"hash": key, "runs": names} for key, names in hashes.items()],

@@ -340,6 +340,31 @@ TEST(Compare, WritesJsonWithReasonsInsteadOfNan) {
   EXPECT_TRUE(json["undefined"].contains("h[1].time_s"));
 }
 
+TEST(Compare, TellsWhatItsMetricsAre) {
+  TemporaryFolder folder;
+  auto const reference = written(folder, "y.nc", {{0}, {{field("h", "m"), {base}}}, {}});
+  auto const test = written(folder, "x.nc", {{0}, {{field("h", "m"), {other}}}, {}});
+  auto const comparison = compare(reference, test, {}, Times::last);
+  auto const json = nlohmann::json::parse(to_json(comparison, Times::last));
+  auto const text = to_text(comparison);
+  for (auto const& metric : metric_list()) {
+    SCOPED_TRACE(metric.name);
+    auto const& told = json["metrics"][metric.name];
+    EXPECT_EQ(told["direction"], name_of(metric.direction));
+    EXPECT_EQ(told["unit"], metric.unit);
+    EXPECT_EQ(told["meaning"], metric.meaning);
+    // Each metric of fields that is told has its value, and on the terminal a column where it is shown there.
+    EXPECT_EQ(json["variables"]["h"].contains(metric.name), metric.of_fields != nullptr);
+    auto const heading = "  " + std::string(metric.name) + " ";
+    EXPECT_EQ(text.substr(0, text.find('\n')).find(heading) != std::string::npos,
+              metric.shown == Shown::everywhere);
+  }
+  EXPECT_EQ(json["metrics"]["fac2"]["direction"], "higher");
+  EXPECT_EQ(json["metrics"]["bias"]["direction"], "zero");
+  EXPECT_EQ(json["metrics"]["mg"]["direction"], "one");
+  EXPECT_EQ(json["metrics"]["linf"]["unit"], "field");
+}
+
 TEST(Compare, MakesNoSpeedOfStaggeredComponents) {
   TemporaryFolder folder;
   auto u = field("u", "m s-1"), v = field("v", "m s-1");

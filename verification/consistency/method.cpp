@@ -4,8 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <boost/math/distributions/normal.hpp>
-#include <boost/math/distributions/students_t.hpp>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -15,6 +13,7 @@
 
 #include "io/error.hpp"
 #include "precision/formats.hpp"
+#include "verification/distributions.hpp"
 #include "verification/statistics.hpp"
 
 namespace ulpine::verification::consistency {
@@ -275,12 +274,10 @@ double deviate_of_squares(double first, double freedom_first, double second, dou
   return deviate_of_ratio(b / a, freedom_second, freedom_first);
 }
 
-double two_sided_deviate(double share) {
-  return boost::math::quantile(boost::math::complement(boost::math::normal(), share / 2));
-}
+double two_sided_deviate(double share) { return distributions::normal_quantile_above(share / 2); }
 
 double student_quantile(double share, double freedom) {
-  return boost::math::quantile(boost::math::students_t(freedom), share);
+  return distributions::student_t_quantile(share, freedom);
 }
 
 std::vector<double> standardised(std::vector<double> values) {
@@ -293,12 +290,11 @@ std::vector<double> normal_scores(std::span<double const> values) {
   std::vector<std::size_t> order(values.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::sort(order, {}, [&](std::size_t i) { return values[i]; });
-  boost::math::normal const normal;
   std::vector<double> scores(values.size());
   for (std::size_t begin = 0, end = 0; begin < order.size(); begin = end) {
     double sum = 0;
     for (end = begin; end < order.size() && values[order[end]] == values[order[begin]]; ++end)
-      sum += boost::math::quantile(normal, double(end + 1) / double(order.size() + 1));
+      sum += distributions::normal_quantile(double(end + 1) / double(order.size() + 1));
     for (auto i = begin; i < end; ++i) scores[order[i]] = sum / double(end - begin);
   }
   return scores;

@@ -19,12 +19,6 @@ using Json = nlohmann::ordered_json;
 
 constexpr char const* consistency_schema = "ulpine.consistency/1";
 
-Json numbers(std::vector<double> const& values) {
-  Json array = Json::array();
-  for (auto const value : values) array.push_back(json_number(value));
-  return array;
-}
-
 Json to_json(Finding const& finding) {
   return {{"subject", finding.subject},
           {"value", json_number(finding.value)},
@@ -38,8 +32,10 @@ Json to_json(Finding const& finding) {
 Json to_json(Figure const& figure) {
   Json lines = Json::array();
   for (auto const& line : figure.lines) {
-    lines.push_back(
-        {{"label", line.label}, {"kind", line.kind}, {"x", numbers(line.x)}, {"y", numbers(line.y)}});
+    lines.push_back({{"label", line.label},
+                     {"kind", line.kind},
+                     {"x", json_numbers(line.x)},
+                     {"y", json_numbers(line.y)}});
   }
   return {{"name", figure.name},       {"title", figure.title},
           {"x_label", figure.x_label}, {"y_label", figure.y_label},

@@ -5,12 +5,12 @@
 
 #include <algorithm>
 #include <array>
-#include <boost/math/distributions/binomial.hpp>
 #include <cmath>
 #include <numeric>
 #include <set>
 
 #include "verification/consistency/method.hpp"
+#include "verification/distributions.hpp"
 #include "verification/statistics.hpp"
 
 namespace ulpine::verification::consistency {
@@ -19,8 +19,7 @@ double rate_of_components(double sigma, std::int64_t components, std::int64_t co
   if (components < components_fail) return 0;
   auto const s = std::erfc(sigma / std::sqrt(2.0));
   auto const p = 3 * s * s * (1 - s) + s * s * s;
-  boost::math::binomial const failing(double(components), p);
-  return boost::math::cdf(boost::math::complement(failing, double(components_fail - 1)));
+  return distributions::binomial_above(double(components_fail - 1), double(components), p);
 }
 
 double sigma_for_rate(double rate, std::int64_t components, std::int64_t components_fail) {

@@ -2,12 +2,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <numeric>
 
 #include "verification/consistency/distances.hpp"
 #include "verification/consistency/method.hpp"
+#include "verification/distributions.hpp"
 #include "verification/statistics.hpp"
 
 namespace ulpine::verification::consistency {
@@ -99,8 +99,7 @@ Outcome time_step_convergence(Task const& task) {
     for (auto const t : looked_at) {
       auto const [mean, sd, count] = moments(deltas[t]);
       auto const deviate = sd > 0 ? mean / (sd / std::sqrt(double(n))) : mean == 0 ? 0 : 1e9;
-      auto const p = 2 * boost::math::cdf(boost::math::complement(boost::math::students_t(double(n) - 1),
-                                                                  std::abs(deviate)));
+      auto const p = 2 * distributions::student_t_above(std::abs(deviate), double(n) - 1);
       rejections += p < p_limit ? 1 : 0;
       if (p < least) {
         least = p;
