@@ -69,7 +69,7 @@ CaseKey CaseKey::needing(std::string condition) && {
   return std::move(*this);
 }
 
-CaseKey CaseKey::once(std::string name) && {
+CaseKey CaseKey::renamed_from(std::string name) && {
   formerly = std::move(name);
   return std::move(*this);
 }

@@ -53,8 +53,8 @@ struct CaseKey {
   CaseKey among(std::vector<KeyChoice> few) &&;
   /// The key has an effect only in cases that say this.
   CaseKey needing(std::string condition) &&;
-  /// The key had another name in earlier versions.
-  CaseKey once(std::string name) &&;
+  /// The key had this name in earlier versions.
+  CaseKey renamed_from(std::string name) &&;
 };
 
 /// Tables of keys that hold side by side: of a core, and what all cores share.

@@ -33,6 +33,7 @@ char const* const of_fixed_or_open =
     "names of groups of the mesh's boundary; a box has inflow (x = 0), outflow, "
     "south (y = 0), north, ground and lid";
 char const* const of_humid_air = "air.humid = true";
+char const* const of_mountain = "mountain.height, whose default of 0 is flat ground";
 char const* const of_bubble = "start.kind other than \"rest\"";
 char const* const of_upwinding = "upwind.scheme or upwind.wind other than \"none\"";
 char const* const of_exact_solution = "manufactured.period";
@@ -86,13 +87,13 @@ Keys mesh_keys() {
                    "height of a bell-shaped mountain, h (1 + (r / radius)^2)^(-3/2), that lifts the ground"),
       quantity_key("mountain.radius", "m", 1000, 1e-3, 1e7,
                    "distance from the summit at which the mountain is 0.35 times as high")
-          .needing("mountain.height"),
+          .needing(of_mountain),
       quantity_key("mountain.x", "m", 0, -farthest, farthest, "x of the summit")
           .follows("the middle of a box, 0 on a mesh from a file")
-          .needing("mountain.height"),
+          .needing(of_mountain),
       quantity_key("mountain.y", "m", 0, -farthest, farthest, "y of the summit")
           .follows("the middle of a box, 0 on a mesh from a file")
-          .needing("mountain.height"),
+          .needing(of_mountain),
       texts_key("boundary.fixed", "[]", 0, std::numeric_limits<std::size_t>::max(),
                 std::string("sides on which wind, pressure and temperature stay those of the base state; ") +
                     of_fixed_or_open),
@@ -104,7 +105,7 @@ Keys mesh_keys() {
                    "speed of the waves that leave through open sides; too slow or too fast, more of a wave "
                    "is reflected")
           .needing("boundary.open")
-          .once("boundary.open_speed"),
+          .renamed_from("boundary.open_speed"),
   };
 }
 
@@ -134,20 +135,20 @@ Keys air_keys() {
       quantity_key("base.theta", "K", 293.15, 1, 2000,
                    "potential temperature at z = 0 of the base state, which is in hydrostatic balance and to "
                    "which fixed and open sides and the sponge hold the air")
-          .once("air.theta"),
+          .renamed_from("air.theta"),
       quantity_key("base.buoyancy_frequency", "s-1", 0.01, 0, 1,
                    "buoyancy (Brunt-Vaisala) frequency N of the base state at all heights, theta = theta(0) "
                    "exp(N^2 z / g); 0: constant potential temperature")
-          .once("air.buoyancy_frequency"),
+          .renamed_from("air.buoyancy_frequency"),
       quantity_key("base.u", "m s-1", 0, -500, 500, "wind of the base state along x, the same at all heights")
-          .once("wind.u"),
+          .renamed_from("wind.u"),
       quantity_key("base.v", "m s-1", 0, -500, 500, "wind of the base state along y, the same at all heights")
-          .once("wind.v"),
+          .renamed_from("wind.v"),
   };
 }
 
 Keys sponge_keys() {
-  char const* const of_sponge = "sponge.rate above 0";
+  char const* const of_sponge = "sponge.rate";
   return {
       quantity_key("sponge.rate", "s-1", 0, 0, 10,
                    "largest rate at which the sponge draws the wind to the base state's, so that waves are "
@@ -159,15 +160,15 @@ Keys sponge_keys() {
                    "depth of the sponge below the lid, in place of sponge.from where a mesh from a file says "
                    "how high the lid is")
           .needing(of_sponge)
-          .once("sponge.thickness[2]"),
+          .renamed_from("sponge.thickness[2]"),
       quantity_key("sponge.width_x", "m", 0, 0, 1e7,
                    "width of the sponge along both ends of x; 0: none there")
           .needing(of_sponge)
-          .once("sponge.thickness[0]"),
+          .renamed_from("sponge.thickness[0]"),
       quantity_key("sponge.width_y", "m", 0, 0, 1e7,
                    "width of the sponge along both ends of y; 0: none there")
           .needing(of_sponge)
-          .once("sponge.thickness[1]"),
+          .renamed_from("sponge.thickness[1]"),
       quantity_key("sponge.theta_rate", "s-1", 0, 0, 10,
                    "largest rate at which the sponge draws potential temperature and water to the base "
                    "state's")
@@ -257,13 +258,13 @@ Keys start_keys() {
   auto const centre = [&](std::string const& axis, int n) {
     return quantity_key("start.centre_" + axis, "m", 0, -1e7, 1e7, axis + " of the disturbance's centre")
         .needing(of_bubble)
-        .once("start.bubble.centre" + element(n));
+        .renamed_from("start.bubble.centre" + element(n));
   };
   auto const radius = [&](std::string const& axis, int n) {
     return quantity_key("start.radius_" + axis, "m", 1000, 0, 1e7,
                         "radius of the disturbance along " + axis + "; 0: it does not vary along that axis")
         .needing(of_bubble)
-        .once("start.bubble.radius" + element(n));
+        .renamed_from("start.bubble.radius" + element(n));
   };
   return {
       file_key("start.file", "output of another run, on whatever mesh, from which the start is interpolated"),
@@ -280,18 +281,19 @@ Keys start_keys() {
                    "wave"}},
                  "disturbance of the base state at the start")
           .follows("\"bubble\" where start.amplitude is given, else \"rest\"")
-          .once("start.bubble.shape"),
-      quantity_key("start.amplitude", "K", 2, -200, 200,
-                   "excess of temperature at the centre; 0: a bubble of water alone")
+          .renamed_from("start.bubble.shape"),
+      quantity_key(
+          "start.amplitude", "K", 2, -200, 200,
+          "excess of temperature at the centre, of a bubble where start.kind does not say else; 0: of "
+          "water alone")
           .follows("2 of a bubble, 0.01 of a gravity wave")
-          .needing(of_bubble)
-          .once("start.bubble.amplitude"),
+          .renamed_from("start.bubble.amplitude"),
       choice_key(
           "start.amplitude_of",
           {{"theta", "potential temperature"}, {"temperature", "temperature, at the base state's pressure"}},
           "which temperature the amplitude is an excess of")
           .needing(of_bubble)
-          .once("start.bubble.of"),
+          .renamed_from("start.bubble.of"),
       centre("x", 0),
       centre("y", 1),
       centre("z", 2),

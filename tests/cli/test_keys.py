@@ -161,7 +161,7 @@ class Idle(CommandTest):
                 "fdm": '[grid]\nnx = 4\nnz = 4\n[time]\nstep = "1 s"\n',
                 "les": '[grid]\nnx = 4\nny = 4\nnz = 4\n[closure]\nkind = "none"\n'}
         for core, key, value, needs in (("fem", "mountain.radius", "1000.0", "mountain.height"), ("fem", "sponge.from", "1000.0", "sponge.rate"),
-                                        ("fdm", "lateral.phase_speed", "30.0", "open"), ("fdm", "sponge.from", "1000.0", "sponge.rate"),
+                                        ("fdm", "boundary.phase_speed", "30.0", "open"), ("fdm", "sponge.from", "1000.0", "sponge.rate"),
                                         ("les", "start.disturb_every", '"1 s"', "start.disturbance"), ("les", "start.noise_top", "9.0", "start.noise_wind"),
                                         ("les", "grid.thickest", "90.0", "grid.stretch_factor")):
             (self.folder / "case.toml").write_text(f'core = "{core}"\n' + head[core])

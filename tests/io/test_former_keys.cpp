@@ -16,15 +16,17 @@ using namespace ulpine::io;
 
 std::vector<CaseKey> const& renamed_keys() {
   static std::vector<CaseKey> const keys = {
-      quantity_key("base.u", "m s-1", 0, -500, 500, "wind along x").once("wind.u"),
-      quantity_key("base.v", "m s-1", 0, -500, 500, "wind along y").once("wind.v"),
-      number_key("start.centre_x", 1, -9, 9, "x of the centre").once("start.bubble.centre[0]"),
-      number_key("start.centre_y", 2, -9, 9, "y of the centre").once("start.bubble.centre[1]"),
+      quantity_key("base.u", "m s-1", 0, -500, 500, "wind along x").renamed_from("wind.u"),
+      quantity_key("base.v", "m s-1", 0, -500, 500, "wind along y").renamed_from("wind.v"),
+      number_key("start.centre_x", 1, -9, 9, "x of the centre").renamed_from("start.bubble.centre[0]"),
+      number_key("start.centre_y", 2, -9, 9, "y of the centre").renamed_from("start.bubble.centre[1]"),
       choice_key("start.kind",
                  {{"rest", "none", ""}, {"bubble", "round", "cosine"}, {"wave", "long", "sine"}},
                  "what the start is")
-          .once("start.bubble.shape"),
-      number_key("start.amplitude", 3, 0, 9, "excess").needing("a start").once("start.bubble.amplitude")};
+          .renamed_from("start.bubble.shape"),
+      number_key("start.amplitude", 3, 0, 9, "excess")
+          .needing("a start")
+          .renamed_from("start.bubble.amplitude")};
   return keys;
 }
 
