@@ -60,7 +60,7 @@ def on_page_markdown(markdown, page, **_):
 
 def on_files(files, **_):
     """Leaves out what makes the pages: scripts and the configuration of Doxygen."""
-    for name in ("build", "generate", "keys.sh", "site.py", "Doxyfile"):
+    for name in ("build", "generate", "site.py", "Doxyfile"):
         file = files.get_file_from_path(name)
         if file is not None:
             files.remove(file)
