@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ensembles/bitwise.hpp"
+#include "ensembles/reproducibility/bitwise.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -10,8 +10,8 @@
 #include "cli/work_folder.hpp"
 #include "core/exec/device.hpp"
 #include "core/exec/threads.hpp"
-#include "ensembles/programs.hpp"
-#include "ensembles/progress.hpp"
+#include "ensembles/reproducibility/programs.hpp"
+#include "ensembles/study/progress.hpp"
 #include "io/error.hpp"
 
 namespace ulpine::cli {

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ensembles/cases.hpp"
+#include "ensembles/study/cases.hpp"
 
 #include <fmt/format.h>
 
 #include "cli/console.hpp"
+#include "cli/keys.hpp"
 #include "io/error.hpp"
 
 namespace ulpine::cli {
 
 int cases(CasesOptions const& options) {
   if (!options.stages.empty()) return list_stages(options);
+  if (!options.keys.empty()) return list_keys(options);
   auto const shipped = ensembles::shipped_cases();
   if (shipped.empty()) {
     throw EnvironmentError(

@@ -18,6 +18,7 @@
 
 #include "cli/command_line.hpp"
 #include "cli/console.hpp"
+#include "cli/keys.hpp"
 #include "cli/ranks.hpp"
 #include "cli/shell_limits.hpp"
 #include "core/exec/device.hpp"
@@ -25,9 +26,10 @@
 #include "core/model/ranked_model.hpp"
 #include "core/model/unchecked_options.hpp"
 #include "core/ranks/mpi_ranks.hpp"
-#include "ensembles/interrupt.hpp"
-#include "ensembles/run.hpp"
+#include "ensembles/runs/interrupt.hpp"
+#include "ensembles/runs/run.hpp"
 #include "io/error.hpp"
+#include "io/former_keys.hpp"
 
 namespace ulpine {
 namespace {
@@ -90,9 +92,11 @@ int command_main(int argc, char** argv, std::function<void()> const& register_co
     cli::hold_standard_descriptors();
     cli::ignore_signals();
     cli::respect_shell_limits();
+    io::set_former_keys_teller([](std::string const& line) { cli::complain("note: " + line); });
     if (register_cores) {
       register_cores();
     }
+    cli::register_common_keys();
     MpiSession const ranks;
     cli::keep_session(ranks);
     if (ranks.world()) share_machine(*ranks.world());

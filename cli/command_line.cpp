@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "cli/help.hpp"
 #include "cli/options.hpp"
 #include "io/error.hpp"
 #include "io/regular_file.hpp"
@@ -113,16 +114,22 @@ std::string version() { return std::string("ulpine ") + build::version + " (comm
 
 std::function<int()> read_command_line(std::vector<std::string> words) {
   require_words(words);
+  bool const manual = words == std::vector<std::string>{"help", "--man"};
+  if (!words.empty() && words.front() == "help") {  // `help COMMAND` for `COMMAND --help`
+    words.erase(words.begin());
+    words.emplace_back("--help");
+  }
   auto const name = command_first(words);
   CLI::App program{"May this answer of a geophysical model on a GPU be trusted?", program_name()};
-  program.set_version_flag("--version", version());
+  program.formatter(help_formatter(text_width()));
+  program.set_version_flag("-V,--version", version());
   program.require_subcommand(1);
   program.footer(
-      "Exit codes: 0 done, all gates passed and nothing differs; 1 a gate or a run failed, or something\n"
+      "Exit codes: 0 done, all gates passed and nothing differs; 1 a gate or a run failed, or something "
       "differs that must not; 2 bad usage or input; 3 no GPU, out of memory, disk full; 4 nothing failed, "
-      "but\n"
-      "a verdict is undecided (the last line says what would decide it); 130, 143 interrupted.\n\nExample:\n "
-      " " +
+      "but a verdict is undecided (the last line says what would decide it); 130, 143 interrupted.\n\n"
+      "`" +
+      program_name() + " help COMMAND` shows the options of a command and an example.\n\nExample:\n  " +
       program_name() + " info");
   CommandLine line{program, words};
   add_running(line);
@@ -135,6 +142,12 @@ std::function<int()> read_command_line(std::vector<std::string> words) {
   std::vector<std::string> names;
   for (auto const* const command : program.get_subcommands([](CLI::App const*) { return true; })) {
     names.push_back(command->get_name());
+  }
+  if (manual) {
+    return [text = man_page(program)] {
+      print({}, text);
+      return exit_code::done;
+    };
   }
   auto const help = " (see `" + program_name() + " --help`)";
   if (!name.empty() && std::ranges::find(names, name) == names.end()) {

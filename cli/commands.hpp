@@ -189,7 +189,10 @@ int info(InfoOptions const& options);
 
 struct CasesOptions {
   Common common;
-  std::string stages;  ///< a core or a case file, whose stages are listed instead
+  std::string stages;     ///< a core or a case file, whose stages are listed instead
+  std::string keys;       ///< a core, "common" or "all", whose keys are listed instead
+  std::string key;        ///< one of these, or a table of them: all about it
+  bool markdown = false;  ///< the keys as a page of the reference
 };
 int cases(CasesOptions const& options);
 int list_stages(CasesOptions const& options);

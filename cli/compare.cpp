@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "verification/compare.hpp"
+#include "verification/comparison/compare.hpp"
 
 #include "cli/console.hpp"
 #include "cli/earlier_parts.hpp"
-#include "ensembles/failed_run.hpp"
+#include "ensembles/study/failed_run.hpp"
 #include "io/error.hpp"
 
 namespace ulpine::cli {

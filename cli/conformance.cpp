@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ensembles/conformance.hpp"
+#include "ensembles/reproducibility/conformance.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -9,8 +9,8 @@
 #include "cli/work_folder.hpp"
 #include "core/exec/device.hpp"
 #include "core/exec/threads.hpp"
-#include "ensembles/configuration.hpp"
-#include "ensembles/progress.hpp"
+#include "ensembles/study/configuration.hpp"
+#include "ensembles/study/progress.hpp"
 #include "io/error.hpp"
 
 namespace ulpine::cli {

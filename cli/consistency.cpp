@@ -7,10 +7,10 @@
 #include "cli/console.hpp"
 #include "cli/html_report.hpp"
 #include "cli/output_folder.hpp"
-#include "ensembles/files.hpp"
-#include "ensembles/interrupt.hpp"
-#include "ensembles/manifest.hpp"
-#include "ensembles/progress.hpp"
+#include "ensembles/runs/files.hpp"
+#include "ensembles/runs/interrupt.hpp"
+#include "ensembles/study/manifest.hpp"
+#include "ensembles/study/progress.hpp"
 #include "io/error.hpp"
 #include "io/own_files.hpp"
 #include "io/plain_text.hpp"
@@ -19,7 +19,7 @@
 #include "verification/consistency/output.hpp"
 #include "verification/consistency/reading.hpp"
 #include "verification/consistency/summary_file.hpp"
-#include "verification/run_parts.hpp"
+#include "verification/results/run_parts.hpp"
 
 namespace ulpine::cli {
 namespace {

@@ -14,7 +14,7 @@
 #include <system_error>
 #include <vector>
 
-#include "ensembles/shell.hpp"
+#include "ensembles/runs/shell.hpp"
 #include "io/case_file.hpp"
 #include "io/error.hpp"
 #include "io/plain_text.hpp"

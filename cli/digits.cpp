@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ensembles/digits.hpp"
+#include "ensembles/study/digits.hpp"
 
 #include <fmt/format.h>
 
@@ -15,18 +15,18 @@
 #include "cli/html_report.hpp"
 #include "cli/output_folder.hpp"
 #include "core/exec/threads.hpp"
-#include "ensembles/files.hpp"
-#include "ensembles/interrupt.hpp"
-#include "ensembles/lock.hpp"
-#include "ensembles/progress.hpp"
-#include "ensembles/unchanged_runs.hpp"
+#include "ensembles/runs/files.hpp"
+#include "ensembles/runs/interrupt.hpp"
+#include "ensembles/study/lock.hpp"
+#include "ensembles/study/progress.hpp"
+#include "ensembles/study/unchanged_runs.hpp"
 #include "io/error.hpp"
 #include "io/own_files.hpp"
 #include "io/plain_text.hpp"
 #include "io/provenance.hpp"
 #include "io/same_file.hpp"
 #include "io/seal.hpp"
-#include "verification/digits.hpp"
+#include "verification/digits/digits.hpp"
 
 namespace ulpine::cli {
 namespace {

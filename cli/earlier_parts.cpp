@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "cli/console.hpp"
-#include "verification/run_parts.hpp"
+#include "verification/results/run_parts.hpp"
 
 namespace ulpine::cli {
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "cli/commands.hpp"
-#include "ensembles/plan.hpp"
-#include "ensembles/study.hpp"
+#include "ensembles/study/plan.hpp"
+#include "ensembles/study/study.hpp"
 
 namespace ulpine::cli {
 

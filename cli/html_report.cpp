@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "cli/console.hpp"
-#include "ensembles/process.hpp"
-#include "ensembles/shell.hpp"
+#include "ensembles/runs/process.hpp"
+#include "ensembles/runs/shell.hpp"
 #include "io/error.hpp"
 #include "io/own_files.hpp"
 

@@ -12,7 +12,7 @@
 #include "core/model/model.hpp"
 #include "core/ranks/link.hpp"
 #include "core/ranks/mpi_ranks.hpp"
-#include "ensembles/cases.hpp"
+#include "ensembles/study/cases.hpp"
 #include "io/provenance.hpp"
 #include "ulpine_version.hpp"
 

@@ -10,7 +10,7 @@
 #include "cli/planes.hpp"
 #include "io/error.hpp"
 #include "io/netcdf.hpp"
-#include "verification/grid_spacing.hpp"
+#include "verification/comparison/grid_spacing.hpp"
 #include "verification/lkf/deformation.hpp"
 #include "verification/lkf/detector.hpp"
 #include "verification/lkf/geometry.hpp"

@@ -74,11 +74,27 @@ void add_comparing(CommandLine& line) {
   add_command<InfoOptions>(line, "info", "Build, devices, policies, cores, libraries", "", info)
       .second->parser = std::string("CLI11 ") + CLI11_VERSION;
   auto [shown, what] = add_command<CasesOptions>(
-      line, "cases", "The cases shipped, a line each, or the stages of a core", "--verbose", cases);
+      line, "cases", "The cases shipped, a line each, or the keys or stages of a core",
+      "--keys fdm mixing.prandtl", cases);
   shown
       ->add_option("--stages", what->stages,
                    "Stages of a core, or of that of a case file: guarantees, bytes, what each does")
       ->type_name("CORE");
+  shown
+      ->add_option(
+          "--keys", what->keys,
+          "Keys that cases of a core may have, \"common\" to all cores, or of \"all\": unit, default, "
+          "range or choices, meaning")
+      ->type_name("CORE");
+  shown->add_option("KEY", what->key, "Of --keys: all about this key, or about a table, as mixing")
+      ->type_name("KEY");
+  shown->add_flag("--markdown", what->markdown, "Of --keys: as a page of the reference");
+  refuse_idle_options(*shown, {{"KEY", [given = what] { return given->keys.empty() ? "--keys CORE" : ""; }},
+                               {"--markdown", [given = what] {
+                                  return given->keys.empty()  ? "--keys CORE"
+                                         : given->key.empty() ? ""
+                                                              : "all keys, without KEY";
+                                }}});
 }
 
 }  // namespace ulpine::cli

@@ -4,8 +4,8 @@
 #include "cli/ensemble_options.hpp"
 #include "cli/options.hpp"
 #include "cli/run_options.hpp"
-#include "ensembles/checkpoints.hpp"
-#include "ensembles/plan.hpp"
+#include "ensembles/reproducibility/checkpoints.hpp"
+#include "ensembles/study/plan.hpp"
 
 namespace ulpine::cli {
 namespace {

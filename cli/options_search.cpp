@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/options.hpp"
-#include "ensembles/plan.hpp"
+#include "ensembles/study/plan.hpp"
 
 namespace ulpine::cli {
 

@@ -8,7 +8,7 @@
 #include <exception>
 #include <system_error>
 
-#include "ensembles/files.hpp"
+#include "ensembles/runs/files.hpp"
 #include "io/error.hpp"
 
 namespace ulpine::cli {

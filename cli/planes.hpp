@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cli/commands.hpp"
-#include "verification/planes.hpp"
+#include "verification/comparison/planes.hpp"
 
 namespace ulpine::cli {
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "ensembles/process.hpp"
+#include "ensembles/runs/process.hpp"
 
 namespace ulpine::cli {
 

@@ -20,7 +20,7 @@
 #include "cli/console.hpp"
 #include "core/model/ranked_model.hpp"
 #include "core/ranks/mpi_ranks.hpp"
-#include "ensembles/rank_check.hpp"
+#include "ensembles/runs/rank_check.hpp"
 #include "io/error.hpp"
 
 namespace ulpine::cli {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/ranks/mpi_ranks.hpp"
-#include "ensembles/case_source.hpp"
+#include "ensembles/study/case_source.hpp"
 
 namespace ulpine::cli {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ensembles/replay.hpp"
+#include "ensembles/reproducibility/replay.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 
 #include "cli/console.hpp"
 #include "cli/output_folder.hpp"
-#include "ensembles/progress.hpp"
+#include "ensembles/study/progress.hpp"
 
 namespace ulpine::cli {
 

@@ -7,10 +7,10 @@
 #include "cli/output_folder.hpp"
 #include "core/exec/device.hpp"
 #include "core/exec/threads.hpp"
-#include "ensembles/files.hpp"
-#include "ensembles/lock.hpp"
-#include "ensembles/progress.hpp"
-#include "ensembles/restart_comparison.hpp"
+#include "ensembles/reproducibility/restart_comparison.hpp"
+#include "ensembles/runs/files.hpp"
+#include "ensembles/study/lock.hpp"
+#include "ensembles/study/progress.hpp"
 
 namespace ulpine::cli {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ensembles/run.hpp"
+#include "ensembles/runs/run.hpp"
 
 #include <fmt/format.h>
 
@@ -10,10 +10,10 @@
 #include "cli/stages_from.hpp"
 #include "core/exec/threads.hpp"
 #include "core/model/ranked_model.hpp"
-#include "ensembles/configuration.hpp"
-#include "ensembles/lock.hpp"
-#include "ensembles/progress.hpp"
-#include "ensembles/shell.hpp"
+#include "ensembles/runs/shell.hpp"
+#include "ensembles/study/configuration.hpp"
+#include "ensembles/study/lock.hpp"
+#include "ensembles/study/progress.hpp"
 #include "io/error.hpp"
 #include "io/temporary.hpp"
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cli/commands.hpp"
-#include "ensembles/run.hpp"
+#include "ensembles/runs/run.hpp"
 
 namespace ulpine::cli {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "verification/spectrum.hpp"
+#include "verification/metrics/spectrum.hpp"
 
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@
 #include "cli/planes.hpp"
 #include "io/error.hpp"
 #include "io/netcdf.hpp"
-#include "verification/grid_spacing.hpp"
+#include "verification/comparison/grid_spacing.hpp"
 
 namespace ulpine::cli {
 namespace {

@@ -9,8 +9,8 @@
 
 #include "cli/console.hpp"
 #include "core/model/model.hpp"
-#include "ensembles/case_source.hpp"
-#include "ensembles/cases.hpp"
+#include "ensembles/study/case_source.hpp"
+#include "ensembles/study/cases.hpp"
 #include "io/error.hpp"
 
 namespace ulpine::cli {

@@ -5,9 +5,9 @@
 
 #include "cli/console.hpp"
 #include "core/model/model.hpp"
-#include "ensembles/case_source.hpp"
-#include "ensembles/configuration.hpp"
-#include "ensembles/stage_file.hpp"
+#include "ensembles/study/case_source.hpp"
+#include "ensembles/study/configuration.hpp"
+#include "ensembles/study/stage_file.hpp"
 #include "io/error.hpp"
 #include "io/provenance.hpp"
 

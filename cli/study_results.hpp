@@ -5,7 +5,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/html_report.hpp"
-#include "ensembles/ongoing_evaluation.hpp"
+#include "ensembles/study/ongoing_evaluation.hpp"
 
 namespace ulpine::cli {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "verification/trace_diff.hpp"
+#include "verification/comparison/trace_diff.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -15,10 +15,10 @@
 #include "cli/console.hpp"
 #include "cli/program_limits.hpp"
 #include "cli/work_folder.hpp"
-#include "ensembles/checkpoints.hpp"
-#include "ensembles/failed_run.hpp"
-#include "ensembles/programs.hpp"
-#include "ensembles/progress.hpp"
+#include "ensembles/reproducibility/checkpoints.hpp"
+#include "ensembles/reproducibility/programs.hpp"
+#include "ensembles/study/failed_run.hpp"
+#include "ensembles/study/progress.hpp"
 #include "io/error.hpp"
 #include "io/hash_log.hpp"
 

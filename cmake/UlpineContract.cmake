@@ -17,7 +17,7 @@ if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
 endif()
 set(ULPINE_QUADMATH_CXX_FLAGS "${quadmath_flags}" CACHE INTERNAL "Where clang finds quadmath.h")
 
-# The flags of the numerical contract (docs/reproducibility.md): no contraction, no fast-math; -fno-trapping-math changes no value,
+# The flags of the numerical contract (docs/explanation/reproducibility.md): no contraction, no fast-math; -fno-trapping-math changes no value,
 # it only lets loops be vectorised. A function, as whoever has Ulpine's folder within an own project sees no variables of it.
 function(ulpine_numeric_flags cxx_result cuda_result)
   set(cxx -ffp-contract=off -fno-fast-math)

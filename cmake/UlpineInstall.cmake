@@ -8,18 +8,40 @@ endif()
 include(CMakePackageConfigHelpers)
 
 get_property(ulpine_libraries GLOBAL PROPERTY ULPINE_LIBRARIES)
-install(TARGETS ${ulpine_libraries} EXPORT ulpineTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(DIRECTORY precision io core verification ensembles DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ulpine
+install(TARGETS ${ulpine_libraries} EXPORT ulpineTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT dev)
+install(DIRECTORY precision io core verification ensembles DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ulpine COMPONENT dev
         FILES_MATCHING PATTERN "*.hpp" PATTERN "*.cuh")
 if(TARGET ulpine_command)
-  install(FILES cli/command.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ulpine/cli)
+  install(FILES cli/command.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ulpine/cli COMPONENT dev)
 endif()
-install(FILES "${PROJECT_BINARY_DIR}/generated/ulpine_version.hpp" DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ulpine)
+install(FILES "${PROJECT_BINARY_DIR}/generated/ulpine_version.hpp" "${PROJECT_BINARY_DIR}/generated/ulpine_policies.hpp"
+        "${PROJECT_BINARY_DIR}/generated/ulpine_host_policies.hpp" DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ulpine COMPONENT dev)
+# Installed headers name each other as others name them.
+install(CODE "set(headers_dir \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_INCLUDEDIR}/ulpine\")" COMPONENT dev)
+install(CODE [[
+  file(GLOB_RECURSE headers "${headers_dir}/*.hpp" "${headers_dir}/*.cuh")
+  foreach(header IN LISTS headers)
+    file(READ "${header}" text)
+    string(REGEX REPLACE "#include \"(precision|io|core|verification|ensembles|cli|ulpine_[a-z_]+\\.hpp)" "#include \"ulpine/\\1" text "${text}")
+    file(WRITE "${header}" "${text}")
+  endforeach()
+]] COMPONENT dev)
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME runtime)
 install(DIRECTORY analysis/ DESTINATION ${CMAKE_INSTALL_DATADIR}/ulpine/analysis
         PATTERN "__pycache__" EXCLUDE PATTERN ".gitkeep" EXCLUDE)
+install(FILES precision/policies.list DESTINATION ${CMAKE_INSTALL_DATADIR}/ulpine/analysis/ulpine_report)
 install(DIRECTORY cases/ DESTINATION ${CMAKE_INSTALL_DATADIR}/ulpine/cases)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES scripts/ulpine-completion.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME ulpine)
+install(FILES scripts/ulpine-completion.zsh DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions RENAME _ulpine)
+install(FILES scripts/ulpine-completion.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d RENAME ulpine.fish)
+# The manual page, of the program's own words; a build of `ulpine` alone has none.
+if(TARGET ulpine)
+  set(manual "${PROJECT_BINARY_DIR}/ulpine.1")
+  add_custom_command(OUTPUT "${manual}" COMMAND ulpine_program help --man > "${manual}" DEPENDS ulpine_program VERBATIM)
+  add_custom_target(ulpine_manual ALL DEPENDS "${manual}")
+  install(FILES "${manual}" DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 OPTIONAL)
+endif()
 
 # CMake package: find_package(ulpine)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/ulpine)
@@ -27,8 +49,8 @@ configure_package_config_file(cmake/ulpineConfig.cmake.in "${PROJECT_BINARY_DIR}
                               INSTALL_DESTINATION ${package_dir})
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/ulpineConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
 install(FILES "${PROJECT_BINARY_DIR}/ulpineConfig.cmake" "${PROJECT_BINARY_DIR}/ulpineConfigVersion.cmake"
-        cmake/UlpineContract.cmake DESTINATION ${package_dir})
-install(EXPORT ulpineTargets NAMESPACE ulpine:: DESTINATION ${package_dir})
+        cmake/UlpineContract.cmake DESTINATION ${package_dir} COMPONENT dev)
+install(EXPORT ulpineTargets NAMESPACE ulpine:: DESTINATION ${package_dir} COMPONENT dev)
 
 # pkg-config: the libraries are static, so whatever they need stands in Libs and Requires. A library is registered
 # after those that it uses, so the linker wants the reverse order.
@@ -57,4 +79,5 @@ endif()
 cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX BASE_DIRECTORY "${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig"
            OUTPUT_VARIABLE ULPINE_PC_TO_PREFIX)
 configure_file(cmake/ulpine.pc.in "${PROJECT_BINARY_DIR}/ulpine.pc" @ONLY)
-install(FILES "${PROJECT_BINARY_DIR}/ulpine.pc" DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+install(FILES "${PROJECT_BINARY_DIR}/ulpine.pc" DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT dev)
+include(UlpinePackage)

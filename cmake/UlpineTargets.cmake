@@ -37,6 +37,12 @@ function(ulpine_compile_together target count)
   set_source_files_properties(${ARG_BUT} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
 
+# Programs of others include <ulpine/ROOM/NAME.hpp>, from the build as from an installation.
+foreach(room precision io core verification ensembles cli)
+  file(MAKE_DIRECTORY "${PROJECT_BINARY_DIR}/include/ulpine")
+  file(CREATE_LINK "${PROJECT_SOURCE_DIR}/${room}" "${PROJECT_BINARY_DIR}/include/ulpine/${room}" SYMBOLIC)
+endforeach()
+
 # ulpine_library(NAME [SOURCES ...] [CUDA_SOURCES ...] [PUBLIC libs] [PRIVATE libs])
 # A room as a static library `ulpine_NAME`, alias `ulpine::NAME`; .cu sources only where CUDA is used.
 function(ulpine_library name)
@@ -49,11 +55,130 @@ function(ulpine_library name)
   endif()
   target_include_directories(${target} PUBLIC
     "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>" "$<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/generated>"
-    "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/ulpine>")
+    "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
+  target_include_directories(${target} INTERFACE "$<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>")
   ulpine_compile_options(${target})
   target_link_libraries(${target} PUBLIC ${ARG_PUBLIC} PRIVATE ${ARG_PRIVATE})
   set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})
   set_property(GLOBAL APPEND PROPERTY ULPINE_LIBRARIES ${target})
+endfunction()
+
+# A dynamical core is compiled in parts: ulpine_core() names what all runs of it need, ulpine_part() what only some do, such as a
+# precision policy's instantiations, and ulpine_finish_core() makes of them
+#   ulpine_NAME          the static library with all parts, alias ulpine::NAME, for tests and programs of others;
+#   ulpine_NAME_program  the sources that the command `ulpine` holds itself: without the parts that are modules, which are shared
+#                        libraries NAME_PART.so beside the program, opened when a run asks for them (core/model/modules.hpp).
+
+# ulpine_core(NAME SOURCES ... [CUDA_SOURCES ...] [PUBLIC libs] [PRIVATE libs] [WITH functions])
+# WITH names functions such as ulpine_compile_large_kernels that are called with each target that compiles sources of the core.
+function(ulpine_core name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;CUDA_SOURCES;PUBLIC;PRIVATE;WITH" ${ARGN})
+  if(NOT ULPINE_HAS_CUDA)
+    set(ARG_CUDA_SOURCES "")
+  endif()
+  set_property(GLOBAL PROPERTY ULPINE_CORE_${name}_LIBRARIES ${ARG_PUBLIC} ${ARG_PRIVATE})
+  set_property(GLOBAL PROPERTY ULPINE_CORE_${name}_PUBLIC ${ARG_PUBLIC})
+  set_property(GLOBAL PROPERTY ULPINE_CORE_${name}_WITH ${ARG_WITH})
+  ulpine_objects(${name} common ${ARG_SOURCES} ${ARG_CUDA_SOURCES})
+  set_property(GLOBAL APPEND PROPERTY ULPINE_CORES ${name})
+endfunction()
+
+# ulpine_part(CORE PART LINKED|MODULE|TESTED SOURCES ...)
+# LINKED: the program holds it. MODULE: a module of the program. TESTED: for tests alone. All but the last define the array
+# ulpine_CORE_PART of core/model/modules.hpp.
+function(ulpine_part core part kind)
+  if(NOT kind MATCHES "^(LINKED|MODULE|TESTED)$")
+    message(FATAL_ERROR "part ${part} of core ${core} is ${kind}: write LINKED, MODULE or TESTED")
+  endif()
+  ulpine_objects(${core} ${part} ${ARGN})
+  set_property(GLOBAL APPEND PROPERTY ULPINE_CORE_${core}_${kind} ${part})
+endfunction()
+
+# The object library ulpine_CORE_PART_objects.
+function(ulpine_objects core part)
+  set(target ulpine_${core}_${part}_objects)
+  add_library(${target} OBJECT ${ARGN})
+  target_include_directories(${target} PUBLIC "${PROJECT_SOURCE_DIR}" "${PROJECT_BINARY_DIR}/generated")
+  ulpine_compile_options(${target})
+  get_property(libraries GLOBAL PROPERTY ULPINE_CORE_${core}_LIBRARIES)
+  target_link_libraries(${target} PUBLIC ${libraries})
+  get_property(functions GLOBAL PROPERTY ULPINE_CORE_${core}_WITH)
+  foreach(function IN LISTS functions)
+    cmake_language(CALL ${function} ${target})
+  endforeach()
+  set_property(GLOBAL APPEND PROPERTY ULPINE_CORE_${core}_OBJECTS ${target})
+  set_property(GLOBAL APPEND PROPERTY ULPINE_OBJECTS ${target})
+endfunction()
+
+# Writes the source that says which parts of a core a program holds.
+function(ulpine_list_parts core source)
+  set(DECLARED "")
+  set(LISTED "")
+  foreach(part IN LISTS ARGN)
+    string(APPEND DECLARED "extern ulpine::Instance const ulpine_${core}_${part}[];\n")
+    string(APPEND LISTED "{\"${part}\", ulpine_${core}_${part}}, ")
+  endforeach()
+  set(CORE ${core})
+  configure_file("${PROJECT_SOURCE_DIR}/cmake/linked_parts.cpp.in" "${source}" @ONLY)
+endfunction()
+
+function(ulpine_finish_core name)
+  foreach(what OBJECTS PUBLIC LIBRARIES LINKED MODULE)
+    get_property(${what} GLOBAL PROPERTY ULPINE_CORE_${name}_${what})
+  endforeach()
+  set(folder "${PROJECT_BINARY_DIR}/generated/core/${name}")
+  ulpine_list_parts(${name} "${folder}/all_parts.cpp" ${LINKED} ${MODULE})
+  ulpine_list_parts(${name} "${folder}/program_parts.cpp" ${LINKED})
+
+  set(private ${LIBRARIES})
+  list(REMOVE_ITEM private ${PUBLIC})
+  list(TRANSFORM OBJECTS REPLACE "(.+)" "$<TARGET_OBJECTS:\\1>")
+  ulpine_library(${name} SOURCES "${folder}/all_parts.cpp" PUBLIC ${PUBLIC} PRIVATE ${private})
+  target_sources(ulpine_${name} PRIVATE ${OBJECTS})
+
+  add_library(ulpine_${name}_program INTERFACE)
+  set(sources "${folder}/program_parts.cpp")
+  foreach(part common ${LINKED})
+    list(APPEND sources $<TARGET_OBJECTS:ulpine_${name}_${part}_objects>)
+  endforeach()
+  target_sources(ulpine_${name}_program INTERFACE ${sources})
+  target_link_libraries(ulpine_${name}_program INTERFACE ${LIBRARIES})
+endfunction()
+
+# ulpine_modules(PROGRAM): the modules of all cores, which call into PROGRAM and share its one copy of everything. PROGRAM holds
+# whole what they may call.
+function(ulpine_modules program)
+  get_property(cores GLOBAL PROPERTY ULPINE_CORES)
+  get_property(libraries GLOBAL PROPERTY ULPINE_LIBRARIES)
+  set(whole "")
+  foreach(core IN LISTS cores)
+    list(REMOVE_ITEM libraries ulpine_${core})
+  endforeach()
+  list(FILTER libraries EXCLUDE REGEX "^ulpine_(verification|lkf|ensembles|command)$")
+  foreach(library IN LISTS libraries)
+    string(APPEND whole " $<TARGET_FILE:${library}>")
+  endforeach()
+  target_link_libraries(${program} PRIVATE ${libraries})
+  target_link_options(${program} PRIVATE "SHELL:-Wl,--whole-archive${whole} -Wl,--no-whole-archive")
+  set_target_properties(${program} PROPERTIES ENABLE_EXPORTS ON)
+
+  set(modules "")
+  foreach(core IN LISTS cores)
+    get_property(parts GLOBAL PROPERTY ULPINE_CORE_${core}_MODULE)
+    foreach(part IN LISTS parts)
+      set(target ulpine_${core}_${part})
+      add_library(${target} MODULE "${PROJECT_SOURCE_DIR}/core/model/module_commit.cpp"
+                  $<TARGET_OBJECTS:ulpine_${core}_${part}_objects>)
+      ulpine_compile_options(${target})
+      target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}" "${PROJECT_BINARY_DIR}/generated")
+      target_link_libraries(${target} PRIVATE quadmath)
+      set_target_properties(${target} PROPERTIES PREFIX "" OUTPUT_NAME ${core}_${part}
+        LIBRARY_OUTPUT_DIRECTORY "$<TARGET_FILE_DIR:${program}>/${ULPINE_MODULES_FROM_PROGRAM}")
+      add_dependencies(${target} ${program})
+      list(APPEND modules ${target})
+    endforeach()
+  endforeach()
+  set_property(GLOBAL PROPERTY ULPINE_MODULES ${modules})
 endfunction()
 
 # The target whose precompiled header the tests share: a program too, as libraries are compiled with other flags.

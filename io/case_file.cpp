@@ -16,6 +16,8 @@
 #include <variant>
 
 #include "io/case_entries.hpp"
+#include "io/case_unknown.hpp"
+#include "io/former_keys.hpp"
 #include "io/provenance.hpp"
 #include "io/regular_file.hpp"
 #include "io/seal.hpp"
@@ -38,13 +40,6 @@ template <class Number, class Print>
 std::string limits(Number least, Number most, bool below, bool above, Print print) {
   if (below && above) return "between " + print(least) + " and " + print(most);
   return below ? "at least " + print(least) : "at most " + print(most);
-}
-
-std::string hint(std::string const& word, std::set<std::string> const& known) {
-  std::vector<char const*> list;
-  for (auto const& name : known) list.push_back(name.c_str());
-  list.push_back(nullptr);
-  return nearest_hint(word, list.data());
 }
 
 std::string element(std::string const& key, std::size_t number) {
@@ -73,7 +68,9 @@ struct CaseFile::Contents {
   std::filesystem::path folder;  ///< where relative paths start
   std::string text;
   std::vector<std::string> overrides;
-  Entries entries;
+  Entries entries;  ///< by present names
+  FormerKeys former_keys;
+  bool tells = true;         ///< of former names; else another process does
   mutable std::mutex mutex;  ///< guards what is below
   mutable std::map<std::string, Echo> echoes;
   mutable std::set<std::string> known;
@@ -102,13 +99,15 @@ struct CaseFile::Contents {
   void remember(std::string const& key, std::string const& toml) const { remember(key, toml, toml); }
 
   std::uint64_t hash_of_echoes() const {
-    std::string text;
+    std::map<std::string, std::string> hashed;
     for (auto const& [key, echo] : echoes) {
       auto const is_aside = std::ranges::any_of(
           aside, [&key = key](std::string const& table) { return starts_with_table(key, table); });
-      if (matters_for_restart(key) && !is_aside && !echo.hashed.empty())
-        text += toml_key(key) + " = " + echo.hashed + "\n";
+      if (matters_for_restart(key) && !is_aside && !echo.hashed.empty()) hashed[key] = echo.hashed;
     }
+    std::string text;
+    for (auto const& [key, value] : former_keys.renamed_back(hashed))
+      text += toml_key(key) + " = " + value + "\n";
     return XXH64(text.data(), text.size(), 0);
   }
 };
@@ -161,6 +160,7 @@ CaseFile CaseFile::parse(std::string const& text, std::string const& name,
   for (std::size_t i = 0; i < overrides.size(); ++i) {
     merge(read_override(overrides[i], i + 1), contents->entries);
   }
+  contents->former_keys = FormerKeys(contents->entries);
   return CaseFile{std::move(contents)};
 }
 
@@ -176,6 +176,7 @@ CaseFile::Origin CaseFile::origin() const {
 
 CaseFile CaseFile::from(Origin const& origin) {
   auto made = parse(origin.text, origin.name, origin.folder, origin.overrides);
+  made.contents_->tells = false;
   made.contents_->known.insert(origin.accepted.begin(), origin.accepted.end());
   made.contents_->aside.insert(origin.aside.begin(), origin.aside.end());
   return made;
@@ -369,7 +370,7 @@ std::string CaseFile::choice(std::string const& key, std::string const& fallback
     std::string list;
     for (auto const& choice : choices) list += (list.empty() ? "" : ", ") + choice;
     throw error(key, "unknown choice (it is " + toml_text(value) + ") choose one of " + list +
-                         hint(value, {choices.begin(), choices.end()}));
+                         nearest_hint(value, {choices.begin(), choices.end()}));
   }
   return value;
 }
@@ -477,31 +478,12 @@ void CaseFile::accept(std::string const& key) const {
 void CaseFile::reject_unknown() const {
   std::lock_guard const lock{contents_->mutex};
   auto const& known = contents_->known;
-  Entries::value_type const* first = nullptr;
-  for (auto const& entry : contents_->entries) {
-    auto const is_known = [&](std::string const& key) {
-      return key == entry.first || (is_empty_table(entry.second) && starts_with_table(key, entry.first));
-    };
-    if (std::none_of(known.begin(), known.end(), is_known) &&
-        (first == nullptr || entry.second.order < first->second.order)) {
-      first = &entry;
-    }
+  if (auto const* const first = first_unknown(contents_->entries, known)) {
+    throw UnknownKey(error(first->first, unknown_key_problem(first->first, known)), first->first, known);
   }
-  if (first == nullptr) {
-    contents_->hash = contents_->hash_of_echoes();
-    return;
-  }
-  auto const& key = first->first;
-  auto near = hint(key, known);
-  if (near.empty()) {
-    // The right key in the wrong table.
-    auto const leaf = key.substr(key.rfind('.') + 1);
-    for (auto const& name : known) {
-      if (name.substr(name.rfind('.') + 1) == leaf) near = " (did you mean '" + name + "'?)";
-    }
-  }
-  throw error(key, "unknown key (nothing in this case reads it) " +
-                       (near.empty() ? "correct or remove it" : "correct or remove it" + near));
+  contents_->hash = contents_->hash_of_echoes();
+  auto const& note = contents_->former_keys.note();
+  if (contents_->tells && !note.empty()) tell_of_former_keys(note);
 }
 
 InputError CaseFile::error(std::string const& key, std::string const& problem) const {
@@ -519,7 +501,7 @@ InputError CaseFile::error(std::string const& key, std::string const& problem) c
     }
   }
   auto const where = first == nullptr ? contents_->name : first->where;
-  return InputError(where + ": " + key + ": " + problem);
+  return InputError(where + ": " + contents_->former_keys.spelling(key) + ": " + problem);
 }
 
 std::string CaseFile::resolved() const {

@@ -2,11 +2,14 @@
 #include "io/case_keys.hpp"
 
 #include <algorithm>
+#include <set>
 #include <stdexcept>
 #include <utility>
 
 #include "io/case_entries.hpp"
+#include "io/case_idle.hpp"
 #include "io/case_quantity.hpp"
+#include "io/case_unknown.hpp"
 
 namespace ulpine::io {
 namespace {
@@ -18,6 +21,23 @@ CaseKey key_of(KeyKind kind, std::string name, std::string about, std::string fa
   key.about = std::move(about);
   key.fallback = std::move(fallback);
   return key;
+}
+
+/// What a case remembers of the content of a file that is named by `key`.
+std::string content_key(CaseKey const& key) { return key.name + "_xxh64"; }
+
+/// Whether `name` has the parts between dots of `pattern`, in which `*` is any one.
+bool matches(std::string_view pattern, std::string_view name) {
+  auto const part = [](std::string_view text) { return text.substr(0, text.find('.')); };
+  auto const wanted = part(pattern), given = part(name);
+  if (given.empty() || (wanted != "*" && wanted != given)) return false;
+  auto const ends = wanted.size() == pattern.size(), name_ends = given.size() == name.size();
+  if (ends || name_ends) return ends && name_ends;
+  return matches(pattern.substr(wanted.size() + 1), name.substr(given.size() + 1));
+}
+
+bool has_unit(CaseKey const& key, std::string const& unit) {
+  return (" or " + key.unit + " or ").find(" or " + unit + " or ") != std::string::npos;
 }
 
 CaseKey within(CaseKey key, double least, double most) {
@@ -39,8 +59,18 @@ CaseKey CaseKey::follows(std::string words) && {
   return std::move(*this);
 }
 
+CaseKey CaseKey::among(std::vector<KeyChoice> few) && {
+  choices = std::move(few);
+  return std::move(*this);
+}
+
 CaseKey CaseKey::needing(std::string condition) && {
   needs = std::move(condition);
+  return std::move(*this);
+}
+
+CaseKey CaseKey::renamed_from(std::string name) && {
+  formerly = std::move(name);
   return std::move(*this);
 }
 
@@ -108,6 +138,37 @@ CaseKey texts_key(std::string name, std::string fallback, std::size_t fewest, st
   return key;
 }
 
+bool declares(CaseKey const& key, std::string const& name) {
+  return matches(key.name, name) || (key.kind == KeyKind::file && matches(content_key(key), name));
+}
+
+CaseKey const* find_key(KeyTables const& tables, std::string const& name) {
+  for (auto const* table : tables) {
+    for (auto const& key : *table) {
+      if (declares(key, name)) return &key;
+    }
+  }
+  return nullptr;
+}
+
+void reject_unknown(CaseFile const& case_file, KeyTables const& tables) {
+  try {
+    case_file.reject_unknown();
+  } catch (UnknownKey const& unknown) {
+    if (auto const* const key = find_key(tables, unknown.key)) {
+      if (!key->needs.empty()) refuse_idle_keys(case_file, {unknown.key.c_str()}, key->needs);
+      throw case_file.error(unknown.key, "has no effect (nothing in this case reads it) take it out");
+    }
+    auto known = unknown.known;
+    for (auto const* table : tables) {
+      for (auto const& key : *table) {
+        if (key.name.find('*') == std::string::npos) known.insert(key.name);
+      }
+    }
+    throw case_file.error(unknown.key, unknown_key_problem(unknown.key, known));
+  }
+}
+
 CaseKey const& KeyReader::declared(char const* name) const {
   auto const found = std::ranges::find(keys_, name, &CaseKey::name);
   if (found == keys_.end()) throw std::logic_error(std::string{name} + " is read but not declared");
@@ -143,6 +204,13 @@ double KeyReader::number(char const* name, double fallback, double least, double
                           : quantity(case_file_, key.name, key.unit.c_str(), fallback, least, most);
 }
 
+double KeyReader::number(char const* name, char const* unit, double fallback, double least,
+                         double most) const {
+  auto const& key = declared(name, KeyKind::number);
+  if (!has_unit(key, unit)) throw std::logic_error(key.name + " is read in another unit than declared");
+  return quantity(case_file_, key.name, unit, fallback, std::max(least, key.least), std::min(most, key.most));
+}
+
 std::int64_t KeyReader::integer_within(char const* name, std::int64_t fallback, std::int64_t least,
                                        std::int64_t most) const {
   auto const& key = declared(name, KeyKind::integer);
@@ -153,13 +221,20 @@ std::int64_t KeyReader::integer_within(char const* name, std::int64_t fallback, 
   return case_file_.integer<std::int64_t>(key.name, fallback, least, most);
 }
 
-bool KeyReader::flag(char const* name) const {
-  return case_file_.flag(declared(name, KeyKind::flag).name, default_of(name) != 0);
+bool KeyReader::flag(char const* name) const { return flag(name, default_of(name) != 0); }
+
+bool KeyReader::flag(char const* name, bool fallback) const {
+  return case_file_.flag(declared(name, KeyKind::flag).name, fallback);
 }
 
 std::string KeyReader::text(char const* name) const {
   auto const& key = declared(name, KeyKind::text);
-  return case_file_.text(key.name, key.fallback.substr(1, key.fallback.size() - 2));
+  if (!key.fallback.starts_with('"')) throw std::logic_error(key.name + " has no fixed default");
+  return text(name, key.fallback.substr(1, key.fallback.size() - 2));
+}
+
+std::string KeyReader::text(char const* name, std::string const& fallback) const {
+  return case_file_.text(declared(name, KeyKind::text).name, fallback);
 }
 
 std::string KeyReader::choice(char const* name) const {
@@ -169,9 +244,26 @@ std::string KeyReader::choice(char const* name) const {
   return case_file_.choice(key.name, names.front(), names);
 }
 
+std::string KeyReader::choice(char const* name, std::string const& fallback,
+                              std::vector<std::string> const& choices) const {
+  auto const& key = declared(name, KeyKind::choice);
+  for (auto const& choice : choices) {
+    if (std::ranges::find(key.choices, choice, &KeyChoice::name) == key.choices.end()) {
+      throw std::logic_error(key.name + " is read with a choice that is not declared: " + choice);
+    }
+  }
+  return case_file_.choice(key.name, fallback, choices);
+}
+
 double KeyReader::duration(char const* name) const {
+  default_of(name);
+  auto const& key = declared(name);
+  return duration(name, key.fallback.substr(1, key.fallback.size() - 2));
+}
+
+double KeyReader::duration(char const* name, std::string const& fallback) const {
   auto const& key = declared(name, KeyKind::duration);
-  return case_file_.duration(key.name, key.fallback.substr(1, key.fallback.size() - 2), key.least, key.most);
+  return case_file_.duration(key.name, fallback, key.least, key.most);
 }
 
 std::filesystem::path KeyReader::file(char const* name, bool required) const {

@@ -21,6 +21,9 @@ enum class KeyKind : std::uint8_t { number, integer, flag, text, choice, duratio
 struct KeyChoice {
   std::string name;
   std::string meaning;  ///< a few words
+  /// What it was called under the key's former name. Where any choice has one, the others were said by the
+  /// absence of the key.
+  std::string formerly = {};
 };
 
 /// One key of a case file: what its reader, the refusals, `ulpine cases --keys`, the pages of the reference
@@ -28,22 +31,43 @@ struct KeyChoice {
 struct CaseKey {
   std::string name;  ///< dotted: "grid.dx"; `*` stands for a name that the case chooses: "verify.*"
   KeyKind kind{};
-  std::string about;     ///< one sentence without a full stop: "distance between columns along x"
-  std::string unit;      ///< as UDUNITS writes it: "m s-1"; empty for pure numbers and what is no number
+  std::string about;  ///< one sentence without a full stop: "distance between columns along x"
+  /// As UDUNITS writes it: "m s-1"; of a key whose unit follows from another key all of them: "K or Pa".
+  /// Empty for pure numbers and what is no number.
+  std::string unit;
   std::string fallback;  ///< the default as a case writes it; words where it follows from other keys
   double least = -std::numeric_limits<double>::infinity();  ///< of numbers, their elements, seconds
   double most = std::numeric_limits<double>::infinity();
-  std::vector<KeyChoice> choices;
-  std::size_t fewest = 0;  ///< elements of an array
+  std::vector<KeyChoice> choices;  ///< of a number those that are allowed, if they are few
+  std::size_t fewest = 0;          ///< elements of an array
   std::size_t most_elements = std::numeric_limits<std::size_t>::max();
   std::string needs;  ///< what the case has to say for the key to have an effect: "closure.kind = \"energy\""
+  /// The name that the key had in earlier versions, under which it is still read; also an element of an
+  /// array: "start.bubble.centre[0]". Empty where it has always had its name.
+  std::string formerly;
   std::optional<double> value;  ///< the default of a number, integer, flag or duration (s), if it is fixed
 
-  /// The default follows from other keys, as these words say.
+  /// The default follows from other keys, as these words say, or there is none: "required".
   CaseKey follows(std::string words) &&;
+  /// Of the numbers within the limits these alone are allowed, which the reader of the key sees to.
+  CaseKey among(std::vector<KeyChoice> few) &&;
   /// The key has an effect only in cases that say this.
   CaseKey needing(std::string condition) &&;
+  /// The key had this name in earlier versions.
+  CaseKey renamed_from(std::string name) &&;
 };
+
+/// Tables of keys that hold side by side: of a core, and what all cores share.
+using KeyTables = std::vector<std::vector<CaseKey> const*>;
+
+/// Whether `key` declares the key `name` of a case: its own name, each `*` of it any one part between dots,
+/// or where it is a file that with the file's content, "base.file_xxh64".
+bool declares(CaseKey const& key, std::string const& name);
+/// The first of `tables` that declares `name`; null where none does.
+CaseKey const* find_key(KeyTables const& tables, std::string const& name);
+/// CaseFile::reject_unknown() with what `tables` know: a key that they declare and that nothing has read is
+/// refused by what it needs, and of a key that nobody declares the nearest declared one is named.
+void reject_unknown(CaseFile const& case_file, KeyTables const& tables);
 
 CaseKey number_key(std::string name, double fallback, double least, double most, std::string about);
 /// A number with a unit.
@@ -81,6 +105,8 @@ class KeyReader {
   double number(char const* name, double fallback) const;
   /// With limits, too, that follow from other keys; those of the table hold beside them.
   double number(char const* name, double fallback, double least, double most) const;
+  /// In `unit`, which is one of those that the table has for it ("K or Pa").
+  double number(char const* name, char const* unit, double fallback, double least, double most) const;
 
   template <std::signed_integral Integer = std::int32_t>
   Integer integer(char const* name) const {
@@ -98,9 +124,18 @@ class KeyReader {
   }
 
   bool flag(char const* name) const;
+  /// With a default that follows from other keys.
+  bool flag(char const* name, bool fallback) const;
   std::string text(char const* name) const;
+  /// With a default that follows from other keys.
+  std::string text(char const* name, std::string const& fallback) const;
   std::string choice(char const* name) const;
+  /// With a default and choices that follow from other keys; all of them are of the table.
+  std::string choice(char const* name, std::string const& fallback,
+                     std::vector<std::string> const& choices) const;
   double duration(char const* name) const;  ///< s
+  /// With a default that follows from other keys.
+  double duration(char const* name, std::string const& fallback) const;
   std::filesystem::path file(char const* name, bool required) const;
   std::vector<double> numbers(char const* name, std::vector<double> const& fallback) const;
   std::vector<std::string> texts(char const* name, std::vector<std::string> const& fallback) const;

@@ -17,7 +17,7 @@
 namespace ulpine::io {
 namespace {
 
-/// docs/performance.md has the measurements.
+/// docs/results/performance.md has the measurements.
 constexpr std::int64_t chunk_bytes = std::int64_t{1} << 20;
 
 bool is_pressure(std::string const& units) {

@@ -18,8 +18,8 @@ namespace ulpine::io {
 /// A NetCDF file that nobody vouches for, read by a child process: a flipped byte in such a file can crash
 /// netCDF-C or HDF5, send them into endless loops or make them ask for terabytes. The child has limits of
 /// processor time and memory; whatever happens to it is an InputError that names the file, here and at once.
-/// It lives as long as this object and sends values through a socket (costs: docs/cli.md). Safe on
-/// several threads; the child sees neither the terminal nor this process' files and signals.
+/// It lives as long as this object and sends values through a socket (costs: docs/results/performance.md).
+/// Safe on several threads; the child sees neither the terminal nor this process' files and signals.
 class ForeignNetcdf {
  public:
   /// Starts the child and opens the file there. InputError; EnvironmentError where no process can be

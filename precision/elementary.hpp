@@ -8,7 +8,7 @@
 /// Elementary functions with the same bits on host and device, for float and double: exp, exp2, log, log2,
 /// pow, sin, cos, tan, atan2, sinh, cosh, tanh, cbrt, hypot. Only + - * /, fma, square root, comparisons and
 /// integer operations on bits, so every IEEE machine gives the same result as long as nothing is contracted.
-/// All errors are below one unit in the last place (measured bounds: docs/reproducibility.md); special values
+/// All errors are below one unit in the last place (measured bounds: docs/results/bits.md); special values
 /// are those of C99, Annex F. exp, exp2 and log have no branches and vectorise. float functions other than
 /// exp and exp2 are computed in double.
 ///

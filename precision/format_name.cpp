@@ -3,6 +3,7 @@
 
 #include <charconv>
 #include <string_view>
+#include <type_traits>
 
 #include "precision/policy.hpp"
 
@@ -52,12 +53,14 @@ std::optional<NamedFormat> parse_format(std::string const& name) {
 }
 
 std::optional<NamedFormat> format_of_policy(std::string const& name) {
-  if (name == Fp64::name) return parse_format("e11m52");
-  auto single = parse_format("e8m23");
-  if (name == Fp32::name || name == Mixed::name) return single;
-  if (name == Tf32::name) return single->multiplicand = tf32_format, single;
-  if (name == Bfloat16::name) return single->multiplicand = bf16_format, single;
-  if (name == Binary16::name) return single->multiplicand = fp16_format, single;
+  auto const found = with_policy(DevicePolicies{}, name, []<class P>() {
+    auto named = parse_format(std::is_same_v<typename P::Compute, double> ? "e11m52" : "e8m23");
+    if constexpr (!std::is_same_v<typename P::Multiplicand, Exact>) {
+      named->multiplicand = P::Multiplicand::format;
+    }
+    return named;
+  });
+  if (found) return found;
   return parse_format(name);
 }
 

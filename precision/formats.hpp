@@ -5,7 +5,7 @@
 #include "precision/host_device.hpp"
 
 /// Formats of the operands of products. `round` maps a float to the nearest value of the format, returned as
-/// float. A NaN stays one in the bits that the format keeps.
+/// float; `format` is the same as a record. A NaN stays one in the bits that the format keeps.
 namespace ulpine {
 
 namespace detail {
@@ -24,49 +24,6 @@ struct Exact {
   template <class T>
   ULPINE_HD static constexpr T round(T x) {
     return x;
-  }
-};
-
-/// TF32, 1+8+10 bits; nearest, ties away from zero, as PTX `cvt.rna.tf32.f32` (which on compute capability
-/// 9.0 makes infinity of a NaN whose payload lies in the 13 low bits; this keeps it NaN).
-struct Tf32 {
-  static constexpr char const* name = "tf32";
-  ULPINE_HD static float round(float x) {
-    auto const bits = to_bits(x);
-    // A carry out of the significand is the right overflow to infinity.
-    return (bits & 0x7f800000u) == 0x7f800000u ? detail::quiet(bits)
-                                               : from_bits((bits + 0x1000u) & 0xffffe000u);
-  }
-};
-
-/// bfloat16, 1+8+7 bits; nearest, ties to even, as `__float2bfloat16_rn`.
-struct Bfloat16 {
-  static constexpr char const* name = "bf16";
-  ULPINE_HD static float round(float x) {
-    auto const bits = to_bits(x);
-    return (bits & 0x7f800000u) == 0x7f800000u
-               ? detail::quiet(bits)
-               : from_bits((bits + 0x7fffu + ((bits >> 16) & 1u)) & 0xffff0000u);
-  }
-};
-
-/// IEEE binary16, 1+5+10 bits; nearest, ties to even, with subnormals and overflow to infinity, as
-/// `__float2half_rn`.
-struct Binary16 {
-  static constexpr char const* name = "fp16";
-  ULPINE_HD static float round(float x) {
-    auto const bits = to_bits(x);
-    auto const magnitude = bits & 0x7fffffffu;
-    if (magnitude >= 0x7f800000u) {
-      return detail::quiet(bits);
-    }
-    auto const sign = bits & 0x80000000u;
-    if (magnitude < 0x38800000u) {                 // below 2^-14: subnormal, spacing 2^-24
-      float const shift = from_bits(0x3f000000u);  // 0.5 has the spacing 2^-24
-      return from_bits(sign | to_bits((from_bits(magnitude) + shift) - shift));
-    }
-    auto const rounded = (magnitude + 0x0fffu + ((magnitude >> 13) & 1u)) & 0xffffe000u;
-    return from_bits(sign | (rounded >= 0x47800000u ? 0x7f800000u : rounded));  // 2^16 and above: infinity
   }
 };
 
@@ -106,6 +63,52 @@ inline constexpr FloatFormat fp16_format{.precision = 11, .emin = -14, .emax = 1
 inline constexpr FloatFormat fp8_e4m3_format{
     .precision = 4, .emin = -6, .emax = 8, .overflow = Overflow::not_a_number, .missing_at_top = 1};
 inline constexpr FloatFormat fp8_e5m2_format{.precision = 3, .emin = -14, .emax = 15};
+
+/// TF32, 1+8+10 bits; nearest, ties away from zero, as PTX `cvt.rna.tf32.f32` (which on compute capability
+/// 9.0 makes infinity of a NaN whose payload lies in the 13 low bits; this keeps it NaN).
+struct Tf32 {
+  static constexpr char const* name = "tf32";
+  static constexpr FloatFormat format = tf32_format;
+  ULPINE_HD static float round(float x) {
+    auto const bits = to_bits(x);
+    // A carry out of the significand is the right overflow to infinity.
+    return (bits & 0x7f800000u) == 0x7f800000u ? detail::quiet(bits)
+                                               : from_bits((bits + 0x1000u) & 0xffffe000u);
+  }
+};
+
+/// bfloat16, 1+8+7 bits; nearest, ties to even, as `__float2bfloat16_rn`.
+struct Bfloat16 {
+  static constexpr char const* name = "bf16";
+  static constexpr FloatFormat format = bf16_format;
+  ULPINE_HD static float round(float x) {
+    auto const bits = to_bits(x);
+    return (bits & 0x7f800000u) == 0x7f800000u
+               ? detail::quiet(bits)
+               : from_bits((bits + 0x7fffu + ((bits >> 16) & 1u)) & 0xffff0000u);
+  }
+};
+
+/// IEEE binary16, 1+5+10 bits; nearest, ties to even, with subnormals and overflow to infinity, as
+/// `__float2half_rn`.
+struct Binary16 {
+  static constexpr char const* name = "fp16";
+  static constexpr FloatFormat format = fp16_format;
+  ULPINE_HD static float round(float x) {
+    auto const bits = to_bits(x);
+    auto const magnitude = bits & 0x7fffffffu;
+    if (magnitude >= 0x7f800000u) {
+      return detail::quiet(bits);
+    }
+    auto const sign = bits & 0x80000000u;
+    if (magnitude < 0x38800000u) {                 // below 2^-14: subnormal, spacing 2^-24
+      float const shift = from_bits(0x3f000000u);  // 0.5 has the spacing 2^-24
+      return from_bits(sign | to_bits((from_bits(magnitude) + shift) - shift));
+    }
+    auto const rounded = (magnitude + 0x0fffu + ((magnitude >> 13) & 1u)) & 0xffffe000u;
+    return from_bits(sign | (rounded >= 0x47800000u ? 0x7f800000u : rounded));  // 2^16 and above: infinity
+  }
+};
 
 /// 64 random bits that depend only on (counter, key): Philox 2x32 with ten rounds (Salmon et al. 2011).
 ULPINE_HD constexpr std::uint64_t philox_2x32(std::uint64_t counter, std::uint32_t key) {
@@ -225,13 +228,14 @@ ULPINE_HD constexpr T round_stochastically(FloatFormat format, T x, std::uint32_
 }
 
 /// A FloatFormat as the type of a policy's multiplicand.
-template <FloatFormat format>
+template <FloatFormat kept>
 struct Emulated {
-  static_assert(format.rounding != Rounding::stochastic,
+  static constexpr FloatFormat format = kept;
+  static_assert(kept.rounding != Rounding::stochastic,
                 "stochastic rounding needs an index: round_stochastically");
   template <class T>
   ULPINE_HD static constexpr T round(T x) {
-    return round_to(format, x);
+    return round_to(kept, x);
   }
 };
 struct Fp8E4m3 : Emulated<fp8_e4m3_format> {

@@ -2,16 +2,18 @@
 #pragma once
 
 #include <concepts>
+#include <span>
 #include <string_view>
 
-#include "precision/formats.hpp"
+#include "ulpine_policies.hpp"
 
 namespace ulpine {
 
 /// A precision policy names scalar types by role: `State` (prognostic fields, geometry), `Compute` (inside
 /// hot kernels), `Accumulate` (sums of contributions) and `Multiplicand` (format to which operands of
 /// products that tensor cores may take are rounded). What each role covers in a core stands in that core's
-/// documentation.
+/// documentation. The policies are the rows of precision/policies.list, from which ulpine_policies.hpp is
+/// made: a policy of one's own is a row there.
 template <class P>
 concept PrecisionPolicy = requires(typename P::Compute x) {
   typename P::State;
@@ -19,47 +21,6 @@ concept PrecisionPolicy = requires(typename P::Compute x) {
   { P::Multiplicand::round(x) } -> std::same_as<typename P::Compute>;
   { P::name } -> std::convertible_to<char const*>;
 };
-
-struct Fp64 {
-  using State = double;
-  using Compute = double;
-  using Accumulate = double;
-  using Multiplicand = Exact;
-  static constexpr char const* name = "fp64";
-};
-
-struct Fp32 {
-  using State = float;
-  using Compute = float;
-  using Accumulate = float;
-  using Multiplicand = Exact;
-  static constexpr char const* name = "fp32";
-};
-
-struct Mixed {
-  using State = double;
-  using Compute = float;
-  using Accumulate = double;
-  using Multiplicand = Exact;
-  static constexpr char const* name = "mixed";
-};
-
-/// State in double, products of operands rounded to `Format` and summed in float.
-template <class Format>
-struct RoundedProducts {
-  using State = double;
-  using Compute = float;
-  using Accumulate = float;
-  using Multiplicand = Format;
-  static constexpr char const* name = Format::name;
-};
-
-template <class... Ps>
-struct PolicyList {};
-
-/// The policies that host and device both run. A policy of one's own: write its struct, add it here.
-using DevicePolicies = PolicyList<Fp64, Fp32, Mixed, RoundedProducts<Tf32>, RoundedProducts<Bfloat16>,
-                                  RoundedProducts<Binary16>>;
 
 /// make.template operator()<P>() for the policy P of the list that has the name; an empty result where none
 /// has.
@@ -82,7 +43,19 @@ enum class Assembly {
 /// "atomic" or "deterministic".
 char const* name_of(Assembly assembly);
 
-/// Names of all policies in the order of DevicePolicies, then `quad`: a null-terminated array.
+/// What is known of a policy without its types.
+struct PolicyRow {
+  char const* name;
+  std::string_view state;  ///< C++ type of the state
+  bool on_device;          ///< and in either assembly; the others run on the host, in deterministic assembly
+  char const* meaning;     ///< a sentence
+};
+
+/// The rows of precision/policies.list.
+std::span<PolicyRow const> policy_rows();
+/// The row of that name; null where there is none.
+PolicyRow const* find_policy(std::string_view name);
+/// Names of all policies in the order of the rows: a null-terminated array.
 char const* const* policy_names();
 
 }  // namespace ulpine

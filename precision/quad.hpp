@@ -11,21 +11,11 @@ namespace ulpine {
 /// IEEE binary128, the everyday reference; host only (device code has no such type).
 using float128 = boost::multiprecision::float128;
 
-struct Quad {
-  using State = float128;
-  using Compute = float128;
-  using Accumulate = float128;
-  using Multiplicand = Exact;
-  static constexpr char const* name = "quad";
-};
+}  // namespace ulpine
 
-namespace detail {
-template <class... Ps>
-PolicyList<Ps..., Quad> with_quad(PolicyList<Ps...>);
-}  // namespace detail
+#include "ulpine_host_policies.hpp"
 
-/// All policies: the host runs every one.
-using HostPolicies = decltype(detail::with_quad(DevicePolicies{}));
+namespace ulpine {
 
 namespace math {
 

@@ -13,7 +13,7 @@
 /// largest exponent of the block (or a least one), truncated, added exactly, and the sum is truncated to
 /// float. The model
 /// follows Fasi, Higham, Mikaitis and Pranesh, "Numerical behavior of NVIDIA tensor cores", PeerJ CS 7:e330
-/// (2021); what holds for which GPU was measured (see docs/reproducibility.md).
+/// (2021); what holds for which GPU was measured (see docs/results/bits.md).
 namespace ulpine {
 
 /// One generation of tensor cores.

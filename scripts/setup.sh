@@ -12,11 +12,12 @@ fail() {
   exit "${2:-3}"
 }
 
-# Installs what is missing of the Debian packages; needs neither network nor root where nothing is.
+# Installs what is missing of the Debian packages; needs neither network nor root where nothing is. On a terminal it says first
+# what that is and how much, and asks, unless `assume_yes` is set.
 install_packages() {
   local missing=() package remedy
   if ! command -v dpkg-query >/dev/null; then
-    echo "not a Debian system: these must be there under their names of your distribution:" \
+    echo "not a Debian system: these must be there under their names of your distribution (docs/how-to/install.md):" \
       "${build_packages[*]} ${report_packages[*]}"
     return
   fi
@@ -34,8 +35,16 @@ install_packages() {
     command -v sudo >/dev/null || fail "packages are missing and there is no sudo (as root: $remedy)"
     root=(sudo)
   fi
-  echo "installing ${missing[*]}"
   "${root[@]}" apt-get update -q || fail "apt-get update failed (is there a network?); needed: $remedy"
+  echo "missing Debian packages: ${missing[*]}"
+  # What they bring along and the room that takes, in apt's own words.
+  LC_ALL=C "${root[@]}" apt-get install --no-install-recommends --assume-no "${missing[@]}" 2>/dev/null |
+    grep -E '^([0-9]+ upgraded,|Need to get|After this operation)' || true
+  if [[ -z ${assume_yes:-} && -t 0 && -t 1 ]]; then
+    local answer
+    read -r -p "Install them${root[0]:+ with sudo}? [y/N] " answer
+    [[ $answer == [yY]* ]] || fail "nothing was installed (call with --yes, or yourself: $remedy)"
+  fi
   "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "${missing[@]}" ||
     fail "apt-get install failed; needed: $remedy"
 }

@@ -10,6 +10,7 @@ import re
 import textwrap
 import traceback
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Callable
 
 import matplotlib
@@ -25,15 +26,23 @@ from PIL.PngImagePlugin import PngInfo
 
 from .text import SUPERSCRIPTS, power, scientific
 
-STYLES = {  # policy -> colour, marker, line style
-    "fp64": ("#000000", "o", "-"),
-    "fp32": ("#0072B2", "s", (0, (5, 1.5))),
-    "mixed": ("#009E73", "^", (0, (6, 1.5, 1, 1.5))),
-    "tf32": ("#D55E00", "D", (0, (1.5, 1))),
-    "bf16": ("#CC79A7", "v", (0, (3, 1.5, 1, 1.5, 1, 1.5))),
-    "fp16": ("#E69F00", "P", (0, (8, 2))),
-    "quad": ("#56B4E9", "X", (0, (4, 3))),
-}
+
+
+def policy_styles():
+    """Colour, marker and line style of each policy, in the order of its list: the one that the program is built from."""
+    here = Path(__file__).resolve().parent
+    installed = here / "policies.list"
+    rows = (installed if installed.exists() else here.parents[1] / "precision" / "policies.list").read_text(encoding="utf-8").splitlines()
+    styles = {}
+    for row in rows:
+        if row.strip() and not row.startswith("#"):
+            name, *_, drawn, _meaning = (cell.strip() for cell in row.split("|"))
+            colour, marker, dashes = drawn.split()
+            styles[name] = colour, marker, "-" if dashes == "-" else (0, tuple(float(length) for length in dashes.split(",")))
+    return styles
+
+
+STYLES = policy_styles()  # policy -> colour, marker, line style
 OTHER_STYLES = [("#56B4E9", "X", (0, (4, 3))), ("#999999", "*", (0, (2, 2))), ("#E69F00", "<", (0, (9, 3)))]
 MARK = b"Software\0Ulpine"  # in the first bytes of every figure's PNG: what may be replaced
 MISSING = "#b9bcc2"

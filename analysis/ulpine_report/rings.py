@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The radially averaged power spectrum of a field, as `ulpine spectrum` defines it (verification/spectrum.hpp), by numpy's transform."""
+"""The radially averaged power spectrum of a field, as `ulpine spectrum` defines it (verification/metrics/spectrum.hpp), by numpy's transform."""
 
 import math
 

@@ -7,7 +7,7 @@
 #include <tuple>
 
 #include "calibration/power.hpp"
-#include "ensembles/parallel.hpp"
+#include "ensembles/runs/parallel.hpp"
 
 namespace ulpine::calibration {
 namespace {

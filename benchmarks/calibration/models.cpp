@@ -5,13 +5,13 @@
 
 #include <algorithm>
 
-#include "ensembles/case_source.hpp"
-#include "ensembles/cases.hpp"
-#include "ensembles/results.hpp"
-#include "ensembles/study.hpp"
+#include "ensembles/study/case_source.hpp"
+#include "ensembles/study/cases.hpp"
+#include "ensembles/study/results.hpp"
+#include "ensembles/study/study.hpp"
 #include "io/error.hpp"
 #include "lorenz96/lorenz.hpp"
-#include "verification/rules.hpp"
+#include "verification/gates/rules.hpp"
 
 namespace ulpine::calibration {
 namespace {

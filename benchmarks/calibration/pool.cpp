@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "core/exec/random.hpp"
-#include "verification/statistics.hpp"
-#include "verification/verdict.hpp"
+#include "verification/statistics/statistics.hpp"
+#include "verification/verdict/verdict.hpp"
 
 namespace ulpine::calibration {
 namespace {

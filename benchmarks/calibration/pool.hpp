@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "core/model/model.hpp"
-#include "ensembles/configuration.hpp"
-#include "verification/results.hpp"
+#include "ensembles/study/configuration.hpp"
+#include "verification/results/results.hpp"
 
 namespace ulpine::calibration {
 

@@ -6,8 +6,8 @@
 #include <optional>
 #include <utility>
 
-#include "ensembles/parallel.hpp"
-#include "verification/equivalence.hpp"
+#include "ensembles/runs/parallel.hpp"
+#include "verification/statistics/equivalence.hpp"
 
 namespace ulpine::calibration {
 namespace {

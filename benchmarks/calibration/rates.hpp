@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "calibration/pool.hpp"
-#include "verification/results.hpp"
+#include "verification/results/results.hpp"
 
 namespace ulpine::calibration {
 

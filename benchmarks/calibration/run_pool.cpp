@@ -8,19 +8,19 @@
 #include <optional>
 
 #include "calibration/pool.hpp"
-#include "ensembles/case_source.hpp"
-#include "ensembles/errors.hpp"
-#include "ensembles/parallel.hpp"
-#include "ensembles/plan.hpp"
-#include "ensembles/run.hpp"
+#include "ensembles/runs/errors.hpp"
+#include "ensembles/runs/parallel.hpp"
+#include "ensembles/runs/run.hpp"
+#include "ensembles/study/case_source.hpp"
+#include "ensembles/study/plan.hpp"
 #include "io/error.hpp"
 #include "io/provenance.hpp"
 #include "io/state.hpp"
-#include "verification/evaluation.hpp"
-#include "verification/frame.hpp"
-#include "verification/metrics.hpp"
-#include "verification/rules.hpp"
-#include "verification/vectors.hpp"
+#include "verification/evaluators/evaluation.hpp"
+#include "verification/evaluators/frame.hpp"
+#include "verification/gates/rules.hpp"
+#include "verification/metrics/metrics.hpp"
+#include "verification/metrics/vectors.hpp"
 
 namespace ulpine::calibration {
 namespace {

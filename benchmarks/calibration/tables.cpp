@@ -11,8 +11,8 @@
 #include <cmath>
 #include <functional>
 
-#include "ensembles/parallel.hpp"
-#include "verification/statistics.hpp"
+#include "ensembles/runs/parallel.hpp"
+#include "verification/statistics/statistics.hpp"
 
 namespace ulpine::calibration {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "verification/consistency/method.hpp"
 #include "verification/consistency/pca.hpp"
-#include "verification/statistics.hpp"
+#include "verification/statistics/statistics.hpp"
 
 namespace ulpine::consistency_trials {
 

@@ -5,9 +5,9 @@
 #include <type_traits>
 #include <vector>
 
+#include "benchmarks/out_of_core/out_of_core.hpp"
 #include "core/exec/executor.hpp"
 #include "core/exec/extent.hpp"
-#include "core/exec/out_of_core.hpp"
 #include "core/fdm/sound_coefficients.hpp"
 
 /// loop_14 of ARPS as its GPU paper measures it: alone, on n x n x n points.

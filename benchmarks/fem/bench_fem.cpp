@@ -16,10 +16,10 @@
 #include "core/exec/memory.hpp"
 #include "core/exec/stream.hpp"
 #include "core/fem/assembly.hpp"
-#include "core/fem/traffic.hpp"
 #include "io/error.hpp"
 #include "tests/fem/flow.hpp"
 #include "tests/fem/on_device.hpp"
+#include "tests/support/fem/traffic.hpp"
 
 namespace {
 

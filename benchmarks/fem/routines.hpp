@@ -5,8 +5,8 @@
 
 #include "core/exec/executor.hpp"
 #include "core/fem/edge_lengths.hpp"
-#include "core/fem/quadrature.hpp"
-#include "core/fem/small_solvers.hpp"
+#include "tests/support/fem/quadrature.hpp"
+#include "tests/support/fem/small_solvers.hpp"
 
 /// The routines of Li et al. one by one, a thread an element, with what each reads and writes in memory.
 namespace ulpine::bench {

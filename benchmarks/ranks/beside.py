@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What stages beside messages gain (docs/ranks.md): ms of a step of a case on N GPUs with and without (ranks.overlap), by turns, and on one GPU with the cells of one."""
+"""What stages beside messages gain (docs/results/ranks.md): ms of a step of a case on N GPUs with and without (ranks.overlap), by turns, and on one GPU with the cells of one."""
 import argparse
 import json
 import pathlib

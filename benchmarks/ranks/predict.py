@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Predicts the time of a step of each core on many GPUs from rates measured on one and two (docs/ranks.md): weak scaling, of the finite-difference core strong scaling too. fp64."""
+"""Predicts the time of a step of each core on many GPUs from rates measured on one and two (docs/results/ranks.md): weak scaling, of the finite-difference core strong scaling too. fp64."""
 import math
 
 NODE, NETWORK = 115e9, 50e9    # bytes/s of a halo's messages: measured between two GPUs of a machine; assumed between machines

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What ranks cost against threads (docs/ranks.md): ms of a step of a case on N cores by N threads of one process, by N ranks of a thread each under mpirun, and as `--device mpi:N` starts these, by turns; the state's hash has to be the same each time. With --part also N processes at once that know nothing of each other, each bound to a core, of the case with one rank's cells: what a step takes without messages."""
+"""What ranks cost against threads (docs/results/ranks.md): ms of a step of a case on N cores by N threads of one process, by N ranks of a thread each under mpirun, and as `--device mpi:N` starts these, by turns; the state's hash has to be the same each time. With --part also N processes at once that know nothing of each other, each bound to a core, of the case with one rank's cells: what a step takes without messages."""
 import argparse
 import os
 import pathlib

@@ -14,8 +14,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/seaice/operations.hpp"
 #include "core/seaice/solver.hpp"
+#include "tests/seaice/operations.hpp"
 #include "timers.hpp"
 
 namespace {

@@ -18,10 +18,10 @@
 
 #include "core/seaice/register.hpp"
 #include "core/stage/trace.hpp"
-#include "ensembles/bitwise.hpp"
-#include "ensembles/checkpoints.hpp"
-#include "ensembles/run.hpp"
-#include "ensembles/run_difference.hpp"
+#include "ensembles/reproducibility/bitwise.hpp"
+#include "ensembles/reproducibility/checkpoints.hpp"
+#include "ensembles/reproducibility/run_difference.hpp"
+#include "ensembles/runs/run.hpp"
 #include "lorenz96/lorenz.hpp"
 #include "precision/formats.hpp"
 

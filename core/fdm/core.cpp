@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/fdm/grid_size.hpp"
+#include "core/fdm/keys.hpp"
 #include "core/fdm/make.hpp"
 #include "core/fdm/register.hpp"
+#include "core/model/case_keys.hpp"
 #include "core/model/emulated.hpp"
 
 namespace ulpine::fdm {
@@ -61,6 +63,7 @@ kind = "series"
 statistic = "w_max"
 )toml");
   register_on_ranks("fdm");
+  register_case_keys("fdm", case_keys());
 }
 
 }  // namespace ulpine::fdm

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/exec/host.hpp"
 #include "core/exec/reduce_emulated.hpp"
-#include "core/fdm/make_impl.hpp"
+#include "core/fdm/air_impl.hpp"
 #include "core/fft/portable_emulated.hpp"
 
 namespace ulpine::fdm {
@@ -15,9 +15,10 @@ struct LidTransform<EmulatedNumber, EmulatingHost> {
   }
 };
 
-std::unique_ptr<Core> make(EmulatingHost host, Parameters const& parameters,
-                           std::shared_ptr<Ranks> const& team) {
-  return make_in<EmulatedPolicy>(host, parameters, team);
-}
-
 }  // namespace ulpine::fdm
+
+extern "C" {
+extern ulpine::Instance const ulpine_fdm_emulated[];
+ulpine::Instance const ulpine_fdm_emulated[] = {
+    ulpine::instance<ulpine::fdm::EmulatedMaker>("make", ulpine::fdm::make_in<ulpine::EmulatedPolicy>), {}};
+}

@@ -37,9 +37,14 @@ class SplitExplicit final : public Core {
   template <class V>
   using Ref = FieldOf<V, Executor>&;
 
-  using Evaluate = void (SplitExplicit::*)(double);
-
  public:
+  using Evaluate = void (SplitExplicit::*)(double);
+  /// The member that forms products of advection, of those P.
+  template <class P>
+  static Evaluate products() {
+    return &SplitExplicit::template evaluate<P>;
+  }
+
   /// This one's block of it, where `team` are several.
   SplitExplicit(Parameters const& parameters, Executor executor, std::shared_ptr<Ranks> const& team,
                 Evaluate evaluate)
@@ -65,13 +70,6 @@ class SplitExplicit final : public Core {
     }
     begin();
     fill_halos();
-  }
-
-  /// With products of advection by P.
-  template <class P>
-  static std::unique_ptr<Core> make(Parameters const& parameters, Executor executor,
-                                    std::shared_ptr<Ranks> const& team) {
-    return std::make_unique<SplitExplicit>(parameters, executor, team, &SplitExplicit::template evaluate<P>);
   }
 
   std::string name() const override { return "fdm"; }
@@ -806,14 +804,16 @@ class SplitExplicit final : public Core {
                          char const* standard_name, bool perturbable, ValueRange range) {
       auto& now = add<T>(name, units, long_name, {"z", "y", "x"}, centre_, range, standard_name, perturbable);
       auto const rate_units = std::string(units) + " s-1";
-      auto const named = [&](char const* what) { return std::string(what) + "_" + name; };
+      auto const named = [&](char const* before) { return std::string(before) + "_" + name; };
+      auto const what = std::string(long_name);
       all.push_back({now, start_of(name, units, centre_, range),
                      work<T>(named("rate").c_str(), rate_units.c_str(), centre_),
                      work<T>(named("mixing").c_str(), rate_units.c_str(), centre_),
-                     stage(named("rate").c_str(), "advection", 6),
-                     stage(named("mixing").c_str(), "diffusion", 2),
-                     stage(named("eddies").c_str(), "flux of eddies", 4),
-                     stage(name, "at the end of a part of the step", 3)});
+                     stage(named("rate").c_str(), "advection of " + what, 6),
+                     stage_if(mixes(), named("mixing").c_str(), "diffusion and filter of " + what, 2),
+                     stage_if(p_.closure != Closure::none, named("eddies").c_str(),
+                              "mixing of " + what + " by sub-grid eddies", 4),
+                     stage(name, what + " after each part of the step, from its rates", 3)});
     };
     one("theta", "K", "potential temperature less the base state's", "", true,
         physics::theta_departure_range);
@@ -828,10 +828,15 @@ class SplitExplicit final : public Core {
     return all;
   }
   /// A stage that moves so many values of the state's type and of the small steps' a cell.
-  Stage stage(char const* name, char const* doc, double values, double small = 0) {
+  Stage stage(char const* name, std::string const& doc, double values, double small = 0) {
     return stages_.add({std::string("fdm.") + name, doc,
                         (values * sizeof(T) + small * sizeof(S)) * static_cast<double>(extent().size()),
                         Guarantee::bitwise});
+  }
+
+  /// The same in cases that run it; in others nothing lists it.
+  Stage stage_if(bool runs, char const* name, std::string const& doc, double values, double small = 0) {
+    return runs ? stage(name, doc, values, small) : Stage{};
   }
 
   Blocks blocks_;
@@ -918,18 +923,21 @@ class SplitExplicit final : public Core {
                exchange_.template bytes<T>(4 + carried_fields_, state_width, state_levels()));
   Stage exchange_sound_ = exchange("sound.exchange", "halos of p' and its divergence in the small steps",
                                    exchange_.template bytes<S>(2, sound_width, sound_levels()));
-  Stage keep_ = stage("keep", "the state in which a step begins", 2 * (4 + carried_fields_));
-  Stage divergence_stage_ = stage("divergence", "divergence of that state's mass flux", 4);
-  Stage mix_u_stage_ = stage("mixing_u", "diffusion and sponge of u", 2);
-  Stage mix_v_stage_ = stage("mixing_v", "diffusion and sponge of v", 2);
-  Stage mix_w_stage_ = stage("mixing_w", "diffusion and sponge of w", 2);
-  Stage stability_stage_ = stage("stability", "N^2 of the state in which a step begins", p_.humid ? 3 : 2);
-  Stage viscosity_stage_ = stage("viscosity", "eddy viscosity of the state in which a step begins",
-                                 p_.closure == Closure::energy ? 4 : 6);
-  Stage source_ = stage("source_e", "shear, buoyancy and dissipation of eddies", 7);
-  Stage eddies_u_ = stage("eddies_u", "eddies' stress along x", 5);
-  Stage eddies_v_ = stage("eddies_v", "eddies' stress along y", 5);
-  Stage eddies_w_ = stage("eddies_w", "eddies' stress upward", 5);
+  Stage keep_ = stage("keep", "copy of the state in which the step begins", 2 * (4 + carried_fields_));
+  Stage divergence_stage_ = stage("divergence", "divergence of the mass flux in which the step begins", 4);
+  Stage mix_u_stage_ = stage_if(mixes(), "mixing_u", "diffusion and sponge of u", 2);
+  Stage mix_v_stage_ = stage_if(mixes(), "mixing_v", "diffusion and sponge of v", 2);
+  Stage mix_w_stage_ = stage_if(mixes(), "mixing_w", "diffusion and sponge of w", 2);
+  Stage stability_stage_ = stage_if(p_.closure != Closure::none, "stability",
+                                    "N^2 of the state in which a step begins", p_.humid ? 3 : 2);
+  Stage viscosity_stage_ =
+      stage_if(p_.closure != Closure::none, "viscosity", "eddy viscosity of the state in which a step begins",
+               p_.closure == Closure::energy ? 4 : 6);
+  Stage source_ =
+      stage_if(p_.closure == Closure::energy, "source_e", "shear, buoyancy and dissipation of eddies", 7);
+  Stage eddies_u_ = stage_if(p_.closure != Closure::none, "eddies_u", "eddies' stress along x", 5);
+  Stage eddies_v_ = stage_if(p_.closure != Closure::none, "eddies_v", "eddies' stress along y", 5);
+  Stage eddies_w_ = stage_if(p_.closure != Closure::none, "eddies_w", "eddies' stress upward", 5);
   Stage mass_flux_stage_ = stage("mass_flux", "mass flux across the levels", 2);
   Stage rate_u_stage_ = stage("rate_u", "advection, Coriolis force and pressure along x", 7, 1);
   Stage rate_v_stage_ = stage("rate_v", "advection, Coriolis force and pressure along y", 7, 1);
@@ -937,30 +945,43 @@ class SplitExplicit final : public Core {
       stage("rate_w", "advection, buoyancy and pressure upward",
             7 + (p_.humid ? 3 : 0) + (mixes() ? 1 : 0) + (p_.full_density ? 1 : 0), p_.full_density ? 2 : 1);
   Stage rate_p_stage_ = stage("rate_p", "advection and compression", 7, 1);
-  Stage clear_ = stage("sound.clear", "no deviations", 0, 5);
-  Stage coefficients_stage_ = stage("sound.coefficients", "coefficients of the implicit solve", 0, 3);
-  Stage factors_stage_ = stage("sound.factors", "their factors", 0, 5);
-  Stage sound_divergence_ = stage("sound.divergence", "divergence that is damped", 0, 4);
-  Stage sound_u_ = stage("sound.u", "u forward", 0, 5);
-  Stage sound_v_ = stage("sound.v", "v forward", 0, 5);
-  Stage start_theta_ = stage("sound.start_theta", "where theta' with the sound begins", 2, 1);
-  Stage sound_buoyancy_ = stage("sound.buoyancy", "the rate of w with what theta' lifts", 0, 3);
-  Stage sound_theta_ = stage("sound.theta", "theta' with the sound", 1, 3);
-  Stage slope_stage_ = stage("sound.slope", "the wind's part along sloping levels", 0, 5);
-  Stage solve_ = stage("sound.solve", "w and p' implicit along the vertical", 0, p_.radiative_lid ? 12 : 17);
-  Stage form_rain_ = stage("rain.form", "cloud becomes rain, which evaporates", 10);
-  Stage fall_ = stage("rain.fall", "rain falls", 4);
-  Stage saturate_ = stage("rain.saturate", "vapour condenses, cloud evaporates", 9);
-  Stage end_ = stage("sound.end", "state at the end of the small steps", 8, 4);
-  Stage lightness_stage_ = stage("lightness", "density of the base state over the air's", 2, 1);
-  Stage open_rate_u_ = stage("rate_open_u", "radiation through open sides along x", 4.0 / p_.nx, 2.0 / p_.nx);
-  Stage open_rate_v_ = stage("rate_open_v", "radiation through open sides along y", 4.0 / p_.ny, 2.0 / p_.ny);
-  Stage open_u_ = stage("sound.open_u", "radiation through open sides along x", 2.0 / p_.nx, 8.0 / p_.nx);
-  Stage open_v_ = stage("sound.open_v", "radiation through open sides along y", 2.0 / p_.ny, 8.0 / p_.ny);
+  Stage clear_ = stage("sound.clear",
+                       "deviations of u, v, w and p' from the state are 0 before the first small step", 0, 5);
+  Stage coefficients_stage_ = stage_if(p_.factors != FactorSource::fused, "sound.coefficients",
+                                       "tridiagonal matrix of vertical sound in each column", 0, 3);
+  Stage factors_stage_ = stage_if(p_.factors == FactorSource::kept, "sound.factors",
+                                  "factorisation of the tridiagonal matrix of each column", 0, 5);
+  Stage sound_divergence_ = stage("sound.divergence", "mass flux divergence whose damping calms sound", 0, 4);
+  Stage sound_u_ = stage("sound.u", "u by the pressure gradient, forward over a small step", 0, 5);
+  Stage sound_v_ = stage("sound.v", "v by the pressure gradient, forward over a small step", 0, 5);
+  Stage start_theta_ = stage_if(p_.small_theta, "sound.start_theta",
+                                "theta' half a small step ahead of w, where it steps with sound", 2, 1);
+  Stage sound_buoyancy_ = stage_if(p_.small_theta, "sound.buoyancy",
+                                   "rate of w with the buoyancy of theta' that steps with sound", 0, 3);
+  Stage sound_theta_ = stage_if(p_.small_theta, "sound.theta",
+                                "theta' of the base state's air that w lifts in a small step", 1, 3);
+  Stage slope_stage_ = stage_if(Ground<S>::terrain, "sound.slope",
+                                "flow through sloping levels that the horizontal wind makes", 0, 5);
+  Stage solve_ = stage("sound.solve", "w and p' of each column, implicit over a small step", 0,
+                       p_.radiative_lid ? 12 : 17);
+  Stage form_rain_ = stage_if(p_.humid, "rain.form", "cloud becomes rain, which evaporates", 10);
+  Stage fall_ = stage_if(p_.humid, "rain.fall", "rain falls", 4);
+  Stage saturate_ = stage_if(p_.humid, "rain.saturate", "vapour condenses, cloud evaporates", 9);
+  Stage end_ = stage("sound.end", "u, v, w and p' with their deviations after the last small step", 8, 4);
+  Stage lightness_stage_ =
+      stage_if(p_.full_density, "lightness", "density of the base state over the air's", 2, 1);
+  Stage open_rate_u_ =
+      stage_if(p_.open_x(), "rate_open_u", "radiation through open sides along x", 4.0 / p_.nx, 2.0 / p_.nx);
+  Stage open_rate_v_ =
+      stage_if(p_.open_y(), "rate_open_v", "radiation through open sides along y", 4.0 / p_.ny, 2.0 / p_.ny);
+  Stage open_u_ =
+      stage_if(p_.open_x(), "sound.open_u", "radiation through open sides along x", 2.0 / p_.nx, 8.0 / p_.nx);
+  Stage open_v_ =
+      stage_if(p_.open_y(), "sound.open_v", "radiation through open sides along y", 2.0 / p_.ny, 8.0 / p_.ny);
   Stage open_speed_u_ =
-      speed_u_ != nullptr ? stage("open_speed_u", "speed through open sides along x", 8.0 / p_.nx) : Stage{};
+      stage_if(speed_u_ != nullptr, "open_speed_u", "speed through open sides along x", 8.0 / p_.nx);
   Stage open_speed_v_ =
-      speed_v_ != nullptr ? stage("open_speed_v", "speed through open sides along y", 8.0 / p_.ny) : Stage{};
+      stage_if(speed_v_ != nullptr, "open_speed_v", "speed through open sides along y", 8.0 / p_.ny);
   std::vector<Carried<T, Executor>> carried_ = carry();
 
   /// Of a radiative lid: planes, and the stages between the two parts of the solve.

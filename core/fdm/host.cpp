@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/exec/host.hpp"
-
-#include "core/fdm/make_impl.hpp"
-#include "precision/quad.hpp"
+#include "core/exec/emulating_host.hpp"
+#include "core/fdm/make.hpp"
 
 namespace ulpine::fdm {
 
 std::unique_ptr<Core> make(Host host, std::string const& policy, Assembly assembly,
                            Parameters const& parameters, std::shared_ptr<Ranks> const& team) {
-  if (policy == Quad::name) {
-    return assembly == Assembly::deterministic ? make_quad(host, parameters, team) : nullptr;
-  }
-  return with_policy(DevicePolicies{}, policy, [&]<class P>() { return make_in<P>(host, parameters, team); });
+  auto const* const row = find_policy(policy);
+  if (row == nullptr || (!row->on_device && assembly != Assembly::deterministic)) return nullptr;
+  return find_instance<Maker>("fdm", policy, "make", linked_parts())(host, parameters, team);
+}
+
+std::unique_ptr<Core> make(EmulatingHost host, Parameters const& parameters,
+                           std::shared_ptr<Ranks> const& team) {
+  return find_instance<EmulatedMaker>("fdm", "emulated", "make", linked_parts())(host, parameters, team);
 }
 
 }  // namespace ulpine::fdm

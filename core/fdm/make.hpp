@@ -2,11 +2,13 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 
 #include "core/exec/executor.hpp"
 #include "core/fdm/parameters.hpp"
 #include "core/model/core.hpp"
+#include "core/model/modules.hpp"
 
 namespace ulpine {
 struct EmulatingHost;
@@ -25,8 +27,11 @@ std::unique_ptr<Core> make(Cuda cuda, std::string const& policy, Assembly assemb
 std::unique_ptr<Core> make(EmulatingHost host, Parameters const& parameters,
                            std::shared_ptr<Ranks> const& team = {});
 
-/// The reference, in binary128.
-std::unique_ptr<Core> make_quad(Host host, Parameters const& parameters,
-                                std::shared_ptr<Ranks> const& team = {});
+/// What each part of the core, which is a policy's or "emulated", gives as "make".
+using Maker = std::unique_ptr<Core>(Host, Parameters const&, std::shared_ptr<Ranks> const&);
+using EmulatedMaker = std::unique_ptr<Core>(EmulatingHost, Parameters const&, std::shared_ptr<Ranks> const&);
+
+/// The parts that this program holds itself: a source that CMake writes.
+std::span<LinkedPart const> linked_parts();
 
 }  // namespace ulpine::fdm

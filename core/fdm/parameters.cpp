@@ -6,59 +6,48 @@
 #include <numbers>
 
 #include "core/fdm/grid_size.hpp"
+#include "core/fdm/keys.hpp"
+#include "core/fdm/limits.hpp"
 #include "core/fdm/on_grid.hpp"
 #include "io/case_idle.hpp"
-#include "io/case_quantity.hpp"
 #include "io/error.hpp"
 
 namespace ulpine::fdm {
 namespace {
 
-using io::quantity;
-
-constexpr std::int32_t most_columns = 1 << 14, most_levels = 1 << 13;
-constexpr std::int32_t most_small_steps = 10'000;
-constexpr double longest_step = 86400;           // s
-constexpr double farthest = 1e6 * most_columns;  // m, the width of the widest grid
-constexpr double default_phase_speed = 50;       // m s-1
-constexpr double highest_lid = 1e6;              // m
-
-Side side(io::CaseFile const& c, char const* key) {
-  auto const name = c.choice(key, "periodic", {"periodic", "wall", "zero_gradient", "open"});
+Side side(io::KeyReader const& keys, char const* key) {
+  auto const name = keys.choice(key);
   return name == "wall"            ? Side::wall
          : name == "zero_gradient" ? Side::zero_gradient
          : name == "open"          ? Side::open
                                    : Side::periodic;
 }
 
-std::shared_ptr<Profile<double> const> base_of(io::CaseFile const& c) {
-  auto const kind = c.choice("base.kind", "constant_theta",
-                             {"constant_theta", "constant_n", "isothermal", "weisman_klemp", "sounding"});
+std::shared_ptr<Profile<double> const> base_of(io::KeyReader const& keys) {
+  auto const kind = keys.choice("base.kind");
   if (kind == "sounding") {
-    auto sounding = from_ground(read_sounding(c.file("base.file", true)));
+    auto sounding = from_ground(read_sounding(keys.file("base.file", true)));
     // The grid moves, as a storm does that is to stay on it.
-    auto const frame_u = quantity(c, "base.frame_u", "m s-1", 0, -100, 100),
-               frame_v = quantity(c, "base.frame_v", "m s-1", 0, -100, 100);
+    auto const frame_u = keys.number("base.frame_u"), frame_v = keys.number("base.frame_v");
     for (auto& u : sounding.u) u -= frame_u;
     for (auto& v : sounding.v) v -= frame_v;
     return make_profile<double>(sounding);
   }
   AnalyticProfile profile;
-  profile.ground_pressure = quantity(c, "base.pressure", "Pa", 1e5, 1e4, 1.2e5);
-  profile.wind = {quantity(c, "base.u", "m s-1", 0, -200, 200), quantity(c, "base.v", "m s-1", 0, -200, 200),
-                  quantity(c, "base.u_aloft", "m s-1", 0, -200, 200),
-                  quantity(c, "base.shear_depth", "m", 3000, 1, 1e5)};
+  profile.ground_pressure = keys.number("base.pressure");
+  profile.wind = {keys.number("base.u"), keys.number("base.v"), keys.number("base.u_aloft"),
+                  keys.number("base.shear_depth")};
   if (kind == "weisman_klemp") {
     profile.kind = AnalyticProfile::Kind::weisman_klemp;
-    profile.humidity = quantity(c, "base.humidity", "kg kg-1", 0.014, 0, 0.06);
+    profile.humidity = keys.number("base.humidity");
     return make_profile<double>(profile);
   }
-  profile.theta = quantity(c, "base.theta", "K", 300, 150, 500);
+  profile.theta = keys.number("base.theta");
   profile.kind = AnalyticProfile::Kind::constant_theta;
   if (kind == "isothermal") profile.kind = AnalyticProfile::Kind::isothermal;
   if (kind == "constant_n") {
     profile.kind = AnalyticProfile::Kind::constant_frequency;
-    profile.frequency = quantity(c, "base.frequency", "s-1", 0.01, 0, 0.1);
+    profile.frequency = keys.number("base.buoyancy_frequency");
   }
   return make_profile<double>(profile);
 }
@@ -67,68 +56,81 @@ Closure closure_of(std::string const& name) {
   return name == "smagorinsky" ? Closure::smagorinsky : name == "energy" ? Closure::energy : Closure::none;
 }
 
+FactorSource factors_of(std::string const& name) {
+  return name == "stored" ? FactorSource::stored : name == "fused" ? FactorSource::fused : FactorSource::kept;
+}
+
+Start start_of(std::string const& name) {
+  return name == "bubble"            ? Start::bubble
+         : name == "gravity_wave"    ? Start::gravity_wave
+         : name == "acoustic_column" ? Start::acoustic_column
+         : name == "acoustic_pulse"  ? Start::acoustic_pulse
+                                     : Start::rest;
+}
+
 }  // namespace
 
 GridSize read_grid_size(io::CaseFile const& c) {
-  return {c.integer("grid.nx", 64, 1, most_columns), c.integer("grid.ny", 1, 1, most_columns),
-          c.integer("grid.nz", 32, 2, most_levels)};
+  io::KeyReader const keys{c, case_keys()};
+  return {keys.integer("grid.nx"), keys.integer("grid.ny"), keys.integer("grid.nz")};
 }
 
-Parameters::Parameters(io::CaseFile const& c)
-    : nx{read_grid_size(c).nx},
-      ny{read_grid_size(c).ny},
-      nz{read_grid_size(c).nz},
-      dx{quantity(c, "grid.dx", "m", 1000, 1e-6, 1e6)},
-      dy{quantity(c, "grid.dy", "m", dx, 1e-6, 1e6)},
-      dz{quantity(c, "grid.dz", "m", 500, 1e-6, 1e5)},
-      stretching{c.choice("grid.stretching", "none", {"none", "cubic", "tanh"})},
-      thinnest{stretching == "none" ? dz : quantity(c, "grid.thinnest", "m", dz, 1e-6, dz)},
-      uniform_below{stretching == "none" ? 0 : quantity(c, "grid.uniform_below", "m", 0, 0, dz * nz)},
-      step{c.duration("time.step", "6 s", 1e-9, longest_step)},
-      leapfrog{c.choice("time.scheme", "runge_kutta", {"runge_kutta", "leapfrog"}) == "leapfrog"},
-      asselin{leapfrog ? c.number("time.asselin", 0.05, 0, 0.5) : 0},
-      full_density{c.choice("air.density", "base", {"base", "full"}) == "full"},
-      humid{c.flag("air.humid", false)},
-      small_step{c.duration("sound.longest_step", "1 s", 1e-9, longest_step)},
-      small_theta{c.choice("sound.theta", "big", {"big", "small"}) == "small"},
-      implicitness{c.number("sound.implicitness", 0.6, 0.5, 1)},
-      divergence_damping{c.number("sound.divergence_damping", 0.05, 0, 1)},
-      anisotropic_damping{c.choice("sound.damping", "isotropic", {"isotropic", "anisotropic"}) ==
-                          "anisotropic"},
-      order{c.integer("advection.order", 4, 2, 5)},
-      order_zeta{c.integer("advection.vertical_order", order, 2, 5)},
-      factors{FactorSource::kept},
-      overlap{c.flag("ranks.overlap", true)},
-      arps_coefficients{c.choice("sound.coefficients", "consistent", {"consistent", "arps"}) == "arps"},
-      coriolis{quantity(c, "air.coriolis", "s-1", 0, -1, 1)},
-      diffusivity{quantity(c, "mixing.diffusivity", "m2 s-1", 0, 0, 1e6)},
-      closure{closure_of(c.choice("mixing.closure", "none", {"none", "smagorinsky", "energy"}))},
-      smagorinsky{closure == Closure::smagorinsky ? c.number("mixing.smagorinsky", 0.21, 0, 1) : 0},
-      prandtl{closure == Closure::smagorinsky ? c.number("mixing.prandtl", 1, 0.01, 100) : 1},
-      start_energy{closure == Closure::energy ? quantity(c, "start.energy", "m2 s-2", 1e-3, 0, 100) : 0},
-      least_energy{closure == Closure::energy ? quantity(c, "mixing.least_energy", "m2 s-2", 1e-6, 0, 1) : 0},
-      computational_mixing{c.number("mixing.fourth_order", 0, 0, 1)},
-      sponge_from{quantity(c, "sponge.from", "m", 1e6, 0, 1e6)},
-      sponge_rate{quantity(c, "sponge.rate", "s-1", 0, 0, 10)},
-      radiative_lid{c.choice("lid.kind", "rigid", {"rigid", "radiative"}) == "radiative"},
-      sides{side(c, "lateral.west"), side(c, "lateral.east"), side(c, "lateral.south"),
-            side(c, "lateral.north")},
+Parameters::Parameters(io::CaseFile const& c) : Parameters(io::KeyReader{c, case_keys()}) {}
+
+Parameters::Parameters(io::KeyReader const& keys)
+    : nx{keys.integer("grid.nx")},
+      ny{keys.integer("grid.ny")},
+      nz{keys.integer("grid.nz")},
+      dx{keys.number("grid.dx")},
+      dy{keys.number("grid.dy", dx)},
+      dz{keys.number("grid.dz")},
+      stretching{keys.choice("grid.stretching")},
+      thinnest{stretching == "none" ? dz : keys.number("grid.thinnest", dz, 0, dz)},
+      uniform_below{stretching == "none" ? 0 : keys.number("grid.uniform_below", 0, 0, dz * nz)},
+      step{keys.duration("time.step")},
+      leapfrog{keys.choice("time.scheme") == "leapfrog"},
+      asselin{leapfrog ? keys.number("time.asselin") : 0},
+      full_density{keys.choice("air.density") == "full"},
+      humid{keys.flag("air.humid")},
+      small_step{keys.duration("sound.longest_step")},
+      small_theta{keys.choice("sound.theta") == "small"},
+      implicitness{keys.number("sound.implicitness")},
+      divergence_damping{keys.number("sound.divergence_damping")},
+      anisotropic_damping{keys.choice("sound.damping") == "anisotropic"},
+      order{keys.integer("advection.order")},
+      order_zeta{keys.integer("advection.vertical_order", order)},
+      factors{factors_of(keys.choice("sound.factors"))},
+      overlap{keys.flag("ranks.overlap")},
+      arps_coefficients{keys.choice("sound.coefficients") == "arps"},
+      coriolis{keys.number("air.coriolis")},
+      diffusivity{keys.number("mixing.diffusivity")},
+      closure{closure_of(keys.choice("mixing.closure"))},
+      smagorinsky{closure == Closure::smagorinsky ? keys.number("mixing.smagorinsky") : 0},
+      prandtl{closure == Closure::smagorinsky ? keys.number("mixing.prandtl") : 1},
+      start_energy{closure == Closure::energy ? keys.number("start.energy") : 0},
+      least_energy{closure == Closure::energy ? keys.number("mixing.least_energy") : 0},
+      computational_mixing{keys.number("mixing.fourth_order")},
+      sponge_from{keys.number("sponge.from", 1e6)},
+      sponge_rate{keys.number("sponge.rate")},
+      radiative_lid{keys.choice("lid.kind") == "radiative"},
+      sides{side(keys, "boundary.west"), side(keys, "boundary.east"), side(keys, "boundary.south"),
+            side(keys, "boundary.north")},
       whole_nx{nx},
       whole_ny{ny},
       whole_sides{sides},
-      phase_speed{quantity(c, "lateral.phase_speed", "m s-1", default_phase_speed, 0, 1000)},
-      column_speed{c.choice("lateral.speed_of", "given", {"given", "column"}) == "column"},
-      inflow_rate{quantity(c, "lateral.inflow_rate", "s-1", 0, 0, 1)},
-      base{base_of(c)},
-      terrain{c.choice("terrain.kind", "flat", {"flat", "bell", "schaer"})},
-      mountain_height{flat() ? 0 : quantity(c, "terrain.height", "m", 250, -9000, 9000)},
-      mountain_width{flat() ? 0 : quantity(c, "terrain.half_width", "m", 5000, 1e-3, 1e12)},
-      mountain_x{flat() ? 0 : quantity(c, "terrain.centre_x", "m", dx * nx / 2, -farthest, farthest)},
-      mountain_y{flat() ? 0 : quantity(c, "terrain.centre_y", "m", dy * ny / 2, -farthest, farthest)},
-      mountain_wave{terrain == "schaer" ? quantity(c, "terrain.wavelength", "m", 4000, 1e-3, 1e8) : 0},
-      flat_above{flat() ? top() : quantity(c, "terrain.flat_above", "m", top(), 1, top())},
-      linear_wave{!flat() && c.flag("terrain.linear_wave", false)},
-      start{Start::rest},
+      phase_speed{keys.number("boundary.phase_speed")},
+      column_speed{keys.choice("boundary.speed_of") == "column"},
+      inflow_rate{keys.number("boundary.inflow_rate")},
+      base{base_of(keys)},
+      terrain{keys.choice("terrain.kind")},
+      mountain_height{flat() ? 0 : keys.number("terrain.height")},
+      mountain_width{flat() ? 0 : keys.number("terrain.half_width")},
+      mountain_x{flat() ? 0 : keys.number("terrain.centre_x", dx * nx / 2)},
+      mountain_y{flat() ? 0 : keys.number("terrain.centre_y", dy * ny / 2)},
+      mountain_wave{terrain == "schaer" ? keys.number("terrain.wavelength") : 0},
+      flat_above{flat() ? top() : keys.number("terrain.flat_above", top(), 1, top())},
+      linear_wave{!flat() && keys.flag("terrain.linear_wave")},
+      start{start_of(keys.choice("start.kind"))},
       amplitude{0},
       in_temperature{false},
       centre_x{dx * nx / 2},
@@ -137,6 +139,7 @@ Parameters::Parameters(io::CaseFile const& c)
       radius_x{2000},
       radius_y{2000},
       radius_z{2000} {
+  auto const& c = keys.case_file();
   if (top() > highest_lid) {
     throw c.error("grid.dz", "puts the lid at " + io::number_text(top()) + " m (" +
                                  io::number_text(highest_lid) +
@@ -148,17 +151,15 @@ Parameters::Parameters(io::CaseFile const& c)
                                             std::to_string(most_small_steps) +
                                             " are the most) make it longer, or time.step shorter");
   }
-  auto const from = c.choice("sound.factors", "kept", {"kept", "stored", "fused"});
-  factors = from == "stored" ? FactorSource::stored : from == "fused" ? FactorSource::fused : factors;
   for (auto const* key : {"advection.order", "advection.vertical_order"}) {
-    if (c.has(key) && c.integer(key, 4, 2, 5) == 3)
+    if (keys.has(key) && keys.integer(key, 4) == 3)
       throw c.error(key, "is 3 (there is no such scheme) set 2, 4 or 5");
   }
   if ((sides.west == Side::periodic) != (sides.east == Side::periodic)) {
-    throw c.error("lateral.east", "does not match lateral.west (a period has two ends) set both");
+    throw c.error("boundary.east", "does not match boundary.west (a period has two ends) set both");
   }
   if ((sides.south == Side::periodic) != (sides.north == Side::periodic)) {
-    throw c.error("lateral.north", "does not match lateral.south (a period has two ends) set both");
+    throw c.error("boundary.north", "does not match boundary.south (a period has two ends) set both");
   }
   if (radiative_lid && (sides.west != Side::periodic || (ny > 1 && sides.south != Side::periodic))) {
     throw c.error("lid.kind",
@@ -168,13 +169,13 @@ Parameters::Parameters(io::CaseFile const& c)
   if (!open_x() && !open_y()) {
     // Their defaults may stand there, as in what a run writes of its case.
     char const* const needed = "an \"open\" side";
-    if (phase_speed != default_phase_speed) io::refuse_idle_keys(c, {"lateral.phase_speed"}, needed);
-    if (column_speed) io::refuse_idle_keys(c, {"lateral.speed_of"}, needed);
-    if (inflow_rate != 0) io::refuse_idle_keys(c, {"lateral.inflow_rate"}, needed);
+    if (phase_speed != default_phase_speed) io::refuse_idle_keys(c, {"boundary.phase_speed"}, needed);
+    if (column_speed) io::refuse_idle_keys(c, {"boundary.speed_of"}, needed);
+    if (inflow_rate != 0) io::refuse_idle_keys(c, {"boundary.inflow_rate"}, needed);
   }
-  if (!c.has("sponge.rate")) io::refuse_idle_keys(c, {"sponge.from"}, "sponge.rate");
+  if (!keys.has("sponge.rate")) io::refuse_idle_keys(c, {"sponge.from"}, "sponge.rate");
   if (column_speed && ((open_x() && nx < 4) || (open_y() && ny < 4))) {
-    throw c.error("lateral.speed_of",
+    throw c.error("boundary.speed_of",
                   "needs 4 cells between open sides (speeds are measured next to each) set it to \"given\"");
   }
   if (base->top() < top()) {
@@ -212,36 +213,35 @@ Parameters::Parameters(io::CaseFile const& c)
     }
   }
   require_mountain_on_grid(*this, c);
-  if (sponge_rate > 0 && !c.has("sponge.from")) {
+  if (sponge_rate > 0 && !keys.has("sponge.from")) {
     throw c.error(
         "sponge.rate",
         "has no layer to act in (sponge.from says where it begins) give sponge.from below the lid at " +
             io::number_text(top()) + " m");
   }
-  auto const kind =
-      c.choice("start.kind", "rest", {"rest", "bubble", "gravity_wave", "acoustic_column", "acoustic_pulse"});
-  if (kind == "rest") return;
-  start = kind == "bubble"            ? Start::bubble
-          : kind == "gravity_wave"    ? Start::gravity_wave
-          : kind == "acoustic_column" ? Start::acoustic_column
-                                      : Start::acoustic_pulse;
+  read_start(keys);
+}
+
+void Parameters::read_start(io::KeyReader const& keys) {
+  if (start == Start::rest) return;
+  auto const& c = keys.case_file();
   auto const of_pressure = start == Start::acoustic_column || start == Start::acoustic_pulse;
   auto const largest = of_pressure ? 1e4 : 200.0;
-  amplitude = quantity(c, "start.amplitude", of_pressure ? "Pa" : "K",
-                       start == Start::gravity_wave ? 0.01 : 2, -largest, largest);
+  amplitude = keys.number("start.amplitude", of_pressure ? "Pa" : "K",
+                          start == Start::gravity_wave ? 0.01 : 2, -largest, largest);
   if (start == Start::acoustic_column) return;
-  centre_x = quantity(c, "start.centre_x", "m", centre_x, -farthest, farthest);
-  radius_x = quantity(c, "start.radius_x", "m", radius_x, 1e-6, farthest);
+  centre_x = keys.number("start.centre_x", centre_x);
+  radius_x = keys.number("start.radius_x");
   if (start != Start::bubble) {
     require_start_on_grid(*this, c);
     return;
   }
-  in_temperature = c.choice("start.amplitude_of", "theta", {"theta", "temperature"}) == "temperature";
-  centre_y = quantity(c, "start.centre_y", "m", centre_y, -farthest, farthest);
-  centre_z = quantity(c, "start.centre_z", "m", centre_z, -farthest, farthest);
+  in_temperature = keys.choice("start.amplitude_of") == "temperature";
+  centre_y = keys.number("start.centre_y", centre_y);
+  centre_z = keys.number("start.centre_z");
   // Two-dimensional where there is one row.
-  radius_y = ny == 1 ? 1e30 : quantity(c, "start.radius_y", "m", radius_x, 1e-6, farthest);
-  radius_z = quantity(c, "start.radius_z", "m", radius_z, 1e-6, farthest);
+  radius_y = ny == 1 ? 1e30 : keys.number("start.radius_y", radius_x);
+  radius_z = keys.number("start.radius_z");
   require_start_on_grid(*this, c);
 }
 

@@ -9,7 +9,7 @@
 #include "core/fdm/base_state.hpp"
 #include "core/fdm/sound.hpp"
 #include "core/ranks/blocks.hpp"
-#include "io/case_file.hpp"
+#include "io/case_keys.hpp"
 #include "io/netcdf.hpp"
 
 namespace ulpine::fdm {
@@ -90,6 +90,10 @@ struct Parameters {
   /// theta' in K, p' in Pa at a height, and u there.
   double start_theta(BaseState const& base, double x, double y, double z) const;
   double start_pressure(BaseState const& base, double x, double z) const;
+
+ private:
+  explicit Parameters(io::KeyReader const& keys);
+  void read_start(io::KeyReader const& keys);
 };
 
 std::vector<io::Coordinate> coordinates(Parameters const& parameters);

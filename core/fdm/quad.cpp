@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "precision/quad.hpp"
-
+// The arithmetic of 113 bits comes first.
 #include "core/exec/host.hpp"
-#include "core/fdm/make_impl.hpp"
+#include "core/fdm/air_impl.hpp"
 
-namespace ulpine::fdm {
-
-std::unique_ptr<Core> make_quad(Host host, Parameters const& parameters, std::shared_ptr<Ranks> const& team) {
-  return make_in<Quad>(host, parameters, team);
+extern "C" {
+extern ulpine::Instance const ulpine_fdm_quad[];
+ulpine::Instance const ulpine_fdm_quad[] = {
+    ulpine::instance<ulpine::fdm::Maker>("make", ulpine::fdm::make_in<ulpine::Quad>), {}};
 }
-
-}  // namespace ulpine::fdm

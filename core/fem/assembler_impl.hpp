@@ -91,6 +91,13 @@ class PolicyAssembler final : public Assembler<typename P::State> {
   T const* position_;
 };
 
+template <class P, class Executor>
+std::unique_ptr<Assembler<typename P::State>> make_policy_assembler(Executor executor, Assembly assembly,
+                                                                    TetraConnectivity const& mesh,
+                                                                    typename P::State const* position) {
+  return std::make_unique<PolicyAssembler<P, Executor>>(executor, assembly, mesh, position);
+}
+
 /// The policies that a state of type T may be in.
 template <class T>
 struct PoliciesOf {
@@ -106,7 +113,7 @@ std::unique_ptr<Assembler<T>> assembler_of(PolicyList<Ps...>, Executor executor,
   auto const try_one = [&]<class P>() {
     if constexpr (std::is_same_v<typename P::State, T>) {
       if (policy == P::name) {
-        made = std::make_unique<PolicyAssembler<P, Executor>>(executor, assembly, mesh, position);
+        made = make_policy_assembler<P>(executor, assembly, mesh, position);
       }
     }
   };

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "precision/quad.hpp"
-
+#include "core/fem/assembler.hpp"
+#include "core/fem/keys.hpp"
 #include "core/fem/make.hpp"
 #include "core/fem/register.hpp"
+#include "core/model/case_keys.hpp"
 #include "core/model/emulated.hpp"
 #include "core/ranks/mpi_ranks.hpp"
 #include "io/error.hpp"
@@ -22,11 +23,11 @@ void require_own_solvers(Parameters const& of, std::string const& why,
 char const* const on_a_device = "on a device (it solves on the host)";
 
 /// InputError for what several ranks do not do.
-void require_shareable(Parameters const& of, std::string const& policy, Ranks const* team) {
+void require_shareable(Parameters const& of, PolicyRow const& policy, Ranks const* team) {
   if (!several(team)) return;
-  if (policy == Quad::name) {
-    throw InputError(
-        "policy quad is for one rank of core 'fem' (its solvers' sums are not shared in it) use one rank");
+  if (!policy.on_device) {
+    throw InputError("policy " + std::string(policy.name) +
+                     " is for one rank of core 'fem' (its solvers' sums are not shared in it) use one rank");
   }
   if (!mpi_communicator(*team)) {
     require_own_solvers(of, "on ranks that are threads of one process (it solves on processes of MPI)",
@@ -40,24 +41,32 @@ std::unique_ptr<Core> make(Host host, std::string const& policy, Assembly assemb
                            std::shared_ptr<Ranks> const& team, SetupTimes* times) {
   // By the words of the ranks that are on a device.
   if (several(team) && team->mixed()) require_own_solvers(setup.parameters, on_a_device);
-  if (policy == Quad::name || policy == Fp32::name) {
+  auto const* const row = find_policy(policy);
+  if (row == nullptr) return nullptr;
+  if (row->state != "double") {
     require_own_solvers(setup.parameters, "with policy " + policy + " (PETSc's numbers are doubles)");
   }
-  require_shareable(setup.parameters, policy, team.get());
-  if (policy == Quad::name) {
-    return assembly == Assembly::deterministic ? make_of<float128>(host, policy, assembly, setup, team, times)
-                                               : nullptr;
+  require_shareable(setup.parameters, *row, team.get());
+  if (!row->on_device) {
+    if (assembly != Assembly::deterministic) return nullptr;
+    auto* const make_model = find_instance<ModelMaker>("fem", policy, "model", linked_parts());
+    return make_model(host, policy, assembly, setup, team, times);
   }
-  if (policy == Fp32::name) return make_of<float>(host, policy, assembly, setup, team, times);
+  if (row->state == "float") return make_of<float>(host, policy, assembly, setup, team, times);
   return make_of<double>(host, policy, assembly, setup, team, times);
+}
+std::unique_ptr<Core> make(EmulatingHost host, Setup const& setup, std::shared_ptr<Ranks> const& team) {
+  return find_instance<EmulatedMaker>("fem", "emulated", "make", linked_parts())(host, setup, team);
 }
 #if defined(ULPINE_HAS_CUDA)
 std::unique_ptr<Core> make(Cuda cuda, std::string const& policy, Assembly assembly, Setup const& setup,
                            std::shared_ptr<Ranks> const& team, SetupTimes* times) {
   require_own_solvers(setup.parameters, on_a_device);
-  require_shareable(setup.parameters, policy, team.get());
-  if (policy == Quad::name) return nullptr;
-  if (policy == Fp32::name) return make_of<float>(cuda, policy, assembly, setup, team, times);
+  auto const* const row = find_policy(policy);
+  if (row == nullptr) return nullptr;
+  require_shareable(setup.parameters, *row, team.get());
+  if (!row->on_device) return nullptr;
+  if (row->state == "float") return make_of<float>(cuda, policy, assembly, setup, team, times);
   return make_of<double>(cuda, policy, assembly, setup, team, times);
 }
 #endif
@@ -125,6 +134,7 @@ statistic = "kinetic_energy"
 kind = "series"
 statistic = "drag"
 )toml");
+  register_case_keys("fem", case_keys());
   register_on_ranks("fem");
 }
 

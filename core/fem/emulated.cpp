@@ -48,8 +48,18 @@ void assemble(EmulatingHost host, Plan<EmulatingHost> const&, TetraConnectivity 
   for_each(host, mesh.nodes, RowGather<F>{form, mesh, target});
 }
 
-std::unique_ptr<Core> make(EmulatingHost host, Setup const& setup, std::shared_ptr<Ranks> const& team) {
+namespace {
+
+std::unique_ptr<Core> make_emulated(EmulatingHost host, Setup const& setup,
+                                    std::shared_ptr<Ranks> const& team) {
   return make_of<EmulatedNumber>(host, EmulatedPolicy::name, Assembly::deterministic, setup, team, nullptr);
+}
+
+}  // namespace
+
+extern "C" {
+extern Instance const ulpine_fem_emulated[];
+Instance const ulpine_fem_emulated[] = {instance<EmulatedMaker>("make", make_emulated), {}};
 }
 
 }  // namespace ulpine::fem

@@ -32,7 +32,7 @@
 namespace ulpine::fem {
 
 /// Compressible air on tetrahedra, P1 for every field, state in T; the policy is the assembler's. The scheme
-/// is in docs/fem.md.
+/// is in docs/explanation/cores/fem.md.
 template <class T, class Executor>
 class FiniteElements final : public Core, private ElementFields<T, Executor> {
   using Fields = ElementFields<T, Executor>;

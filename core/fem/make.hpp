@@ -26,7 +26,12 @@ std::unique_ptr<Core> make(Cuda cuda, std::string const& policy, Assembly assemb
 /// In emulated formats (core/model/emulated.hpp), by our own solvers.
 std::unique_ptr<Core> make(EmulatingHost host, Setup const& setup, std::shared_ptr<Ranks> const& team = {});
 
-/// Of one state.
+/// What the part "emulated" gives as "make", and that of a policy of the host alone as "model".
+using EmulatedMaker = std::unique_ptr<Core>(EmulatingHost, Setup const&, std::shared_ptr<Ranks> const&);
+using ModelMaker = std::unique_ptr<Core>(Host, std::string const&, Assembly, Setup const&,
+                                         std::shared_ptr<Ranks> const&, SetupTimes*);
+
+/// The core whose state is of type T.
 template <class T, class Executor>
 std::unique_ptr<Core> make_of(Executor executor, std::string const& policy, Assembly assembly,
                               Setup const& setup, std::shared_ptr<Ranks> const& team, SetupTimes* times);

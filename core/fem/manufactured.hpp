@@ -7,7 +7,7 @@
 #include "core/mesh/connectivity.hpp"
 #include "precision/elementary.hpp"
 
-/// An exact solution of the equations of docs/fem.md with sources, in a box between walls:
+/// An exact solution of the equations of docs/explanation/cores/fem.md with sources, in a box between walls:
 ///   u_d = W (1, -1/2, 3/4)_d cos(omega t) sin^2(k_d x_d) times the cosines of the other two axes,
 ///   theta - theta0 = Theta sin(omega t) cos(k x) cos(k y) cos(k z),  p - p_ref likewise with P.
 /// No wind crosses a wall, and nothing diffuses through one: neither heat nor any component of momentum, as

@@ -17,7 +17,7 @@ bool has_petsc();
 /// What a solve by PETSc with these options promises: on one rank its bits. On several PETSc has them again
 /// with preconditioners that add nothing of other ranks (or with its own choice, bjacobi), as they are
 /// without more options of theirs; others add what comes first: measured of gamg and of MUMPS
-/// (docs/ranks.md).
+/// (docs/explanation/ranks.md).
 Guarantee guarantee_by_petsc(std::string const& options, bool several);
 
 /// A solver besides our own, in double on the host.

@@ -116,7 +116,7 @@ class NarrowMultigrid final : public linalg::LinearOperator<double, Executor> {
 
 /// Rows a rank that a level of a multigrid has at least to be shared: a message takes the time of some
 /// hundred rows on a host; on devices alone, levels of fewer than 2^15 rows in all are done sooner than
-/// theirs (measured: docs/ranks.md). The same on all ranks; no bit depends on it.
+/// theirs (measured: docs/results/ranks.md). The same on all ranks; no bit depends on it.
 template <class Executor>
 std::int32_t least_shared_rows(Link<Executor> const& link) {
   if (link.ranks()->mixed()) return 16384;

@@ -20,12 +20,13 @@ Remeshed remesh_on(Executor executor, std::string const& policy, Assembly assemb
   Remeshed remeshed;
   remeshed.core = make(executor, policy, assembly, onto, {}, &remeshed.built);
   if (remeshed.core == nullptr) return remeshed;
-  if (policy == Fp32::name) {
+  auto const state = find_policy(policy)->state;
+  if (state == "float") {
     carry_over<float>(executor, from, core, onto, remeshed);
     return remeshed;
   }
   if constexpr (!Executor::on_device) {
-    if (policy == Quad::name) {
+    if (state == "float128") {
       carry_over<float128>(executor, from, core, onto, remeshed);
       return remeshed;
     }

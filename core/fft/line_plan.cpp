@@ -8,6 +8,7 @@
 #include "core/fft/roots.hpp"
 #include "precision/emulated_number.hpp"
 #include "precision/formats.hpp"
+#include "ulpine_instances.hpp"
 
 namespace ulpine::fft {
 namespace {
@@ -164,9 +165,9 @@ LineProgram<T> LinePlan<T, Format>::program(Direction direction, Complex<T> cons
 }
 
 template class LinePlan<float, Exact>;
-template class LinePlan<float, Tf32>;
-template class LinePlan<float, Bfloat16>;
-template class LinePlan<float, Binary16>;
+#define ULPINE_INSTANTIATE(T, Format) template class LinePlan<T, Format>;
+ULPINE_FOR_ROUNDINGS(ULPINE_INSTANTIATE)
+#undef ULPINE_INSTANTIATE
 template class LinePlan<double, Exact>;
 template class LinePlan<float128, Exact>;
 template class LinePlan<EmulatedNumber, EmulatedMultiplicand>;

@@ -10,6 +10,7 @@
 #include "core/exec/stream.hpp"
 #include "core/fft/line_plan.hpp"
 #include "core/fft/portable_host.hpp"
+#include "ulpine_instances.hpp"
 
 namespace ulpine::fft {
 namespace {
@@ -190,12 +191,10 @@ using Pointer = std::unique_ptr<PlaneTransform<T>>;
 using Size = std::int32_t;
 template Pointer<float> make_portable_transform<float, Exact>(Cuda, Size, Size, Size, DeviceSchedule,
                                                               PlaneLines);
-template Pointer<float> make_portable_transform<float, Tf32>(Cuda, Size, Size, Size, DeviceSchedule,
-                                                             PlaneLines);
-template Pointer<float> make_portable_transform<float, Bfloat16>(Cuda, Size, Size, Size, DeviceSchedule,
-                                                                 PlaneLines);
-template Pointer<float> make_portable_transform<float, Binary16>(Cuda, Size, Size, Size, DeviceSchedule,
-                                                                 PlaneLines);
+#define ULPINE_INSTANTIATE(T, Format) \
+  template Pointer<T> make_portable_transform<T, Format>(Cuda, Size, Size, Size, DeviceSchedule, PlaneLines);
+ULPINE_FOR_ROUNDINGS(ULPINE_INSTANTIATE)
+#undef ULPINE_INSTANTIATE
 template Pointer<double> make_portable_transform<double, Exact>(Cuda, Size, Size, Size, DeviceSchedule,
                                                                 PlaneLines);
 
@@ -210,12 +209,11 @@ std::unique_ptr<PlaneTransform<T>> make_portable_transform(Cuda cuda, std::int32
 }
 template fft::Pointer<float> make_portable_transform<float, Exact>(Cuda, fft::Size, fft::Size, fft::Size,
                                                                    PlaneLines);
-template fft::Pointer<float> make_portable_transform<float, Tf32>(Cuda, fft::Size, fft::Size, fft::Size,
-                                                                  PlaneLines);
-template fft::Pointer<float> make_portable_transform<float, Bfloat16>(Cuda, fft::Size, fft::Size, fft::Size,
-                                                                      PlaneLines);
-template fft::Pointer<float> make_portable_transform<float, Binary16>(Cuda, fft::Size, fft::Size, fft::Size,
-                                                                      PlaneLines);
+#define ULPINE_INSTANTIATE(T, Format)                                                                \
+  template fft::Pointer<T> make_portable_transform<T, Format>(Cuda, fft::Size, fft::Size, fft::Size, \
+                                                              PlaneLines);
+ULPINE_FOR_ROUNDINGS(ULPINE_INSTANTIATE)
+#undef ULPINE_INSTANTIATE
 template fft::Pointer<double> make_portable_transform<double, Exact>(Cuda, fft::Size, fft::Size, fft::Size,
                                                                      PlaneLines);
 
@@ -227,9 +225,10 @@ std::unique_ptr<RowsInPieces<T>> make_portable_rows_in_pieces(Cuda cuda, RowsOfL
 template <class T>
 using RowsPointer = std::unique_ptr<RowsInPieces<T>>;
 template RowsPointer<float> make_portable_rows_in_pieces<float, Exact>(Cuda, RowsOfLevels const&);
-template RowsPointer<float> make_portable_rows_in_pieces<float, Tf32>(Cuda, RowsOfLevels const&);
-template RowsPointer<float> make_portable_rows_in_pieces<float, Bfloat16>(Cuda, RowsOfLevels const&);
-template RowsPointer<float> make_portable_rows_in_pieces<float, Binary16>(Cuda, RowsOfLevels const&);
+#define ULPINE_INSTANTIATE(T, Format) \
+  template RowsPointer<T> make_portable_rows_in_pieces<T, Format>(Cuda, RowsOfLevels const&);
+ULPINE_FOR_ROUNDINGS(ULPINE_INSTANTIATE)
+#undef ULPINE_INSTANTIATE
 template RowsPointer<double> make_portable_rows_in_pieces<double, Exact>(Cuda, RowsOfLevels const&);
 
 }  // namespace ulpine

@@ -2,6 +2,7 @@
 #include "precision/quad.hpp"
 // The arithmetic of 113 bits comes first.
 #include "core/fft/portable_host.hpp"
+#include "ulpine_instances.hpp"
 
 namespace ulpine {
 
@@ -17,9 +18,10 @@ template <class T>
 using Pointer = std::unique_ptr<PlaneTransform<T>>;
 using Size = std::int32_t;
 template Pointer<float> make_portable_transform<float, Exact>(Host, Size, Size, Size, PlaneLines);
-template Pointer<float> make_portable_transform<float, Tf32>(Host, Size, Size, Size, PlaneLines);
-template Pointer<float> make_portable_transform<float, Bfloat16>(Host, Size, Size, Size, PlaneLines);
-template Pointer<float> make_portable_transform<float, Binary16>(Host, Size, Size, Size, PlaneLines);
+#define ULPINE_INSTANTIATE(T, Format) \
+  template Pointer<T> make_portable_transform<T, Format>(Host, Size, Size, Size, PlaneLines);
+ULPINE_FOR_ROUNDINGS(ULPINE_INSTANTIATE)
+#undef ULPINE_INSTANTIATE
 template Pointer<double> make_portable_transform<double, Exact>(Host, Size, Size, Size, PlaneLines);
 template Pointer<float128> make_portable_transform<float128, Exact>(Host, Size, Size, Size, PlaneLines);
 

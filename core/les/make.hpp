@@ -2,11 +2,13 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 
 #include "core/exec/executor.hpp"
 #include "core/les/setup.hpp"
 #include "core/model/core.hpp"
+#include "core/model/modules.hpp"
 #include "core/ranks/ranks.hpp"
 
 namespace ulpine {
@@ -17,6 +19,7 @@ namespace ulpine::les {
 
 /// The core in the policy of that name; null where the executor has none of it. `deterministic` takes the
 /// portable Fourier transform, `atomic` the vendor's. Of a `team` it is this one's block; null: all of it.
+/// InputError for what policy quad does not do on several ranks.
 std::unique_ptr<Core> make(Host host, std::string const& policy, Assembly assembly, Setup const& setup,
                            std::shared_ptr<Ranks> const& team = {});
 std::unique_ptr<Core> make(Cuda cuda, std::string const& policy, Assembly assembly, Setup const& setup,
@@ -25,8 +28,11 @@ std::unique_ptr<Core> make(Cuda cuda, std::string const& policy, Assembly assemb
 /// In emulated formats (core/model/emulated.hpp).
 std::unique_ptr<Core> make(EmulatingHost host, Setup const& setup, std::shared_ptr<Ranks> const& team = {});
 
-/// The reference, in binary128. InputError where a team would need sums or a largest value of that type:
-/// those that there are depend on the order, or on one rank's memory.
-std::unique_ptr<Core> make_quad(Host host, Setup const& setup, std::shared_ptr<Ranks> const& team = {});
+/// What the parts of the core that are no policy of DevicePolicies give as "make", in deterministic assembly.
+using Maker = std::unique_ptr<Core>(Host, Setup const&, std::shared_ptr<Ranks> const&);
+using EmulatedMaker = std::unique_ptr<Core>(EmulatingHost, Setup const&, std::shared_ptr<Ranks> const&);
+
+/// The parts that this program holds itself: a source that CMake writes.
+std::span<LinkedPart const> linked_parts();
 
 }  // namespace ulpine::les

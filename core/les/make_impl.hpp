@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <utility>
 
-#include "core/les/les.hpp"
 #include "core/les/make.hpp"
+#include "core/poisson/phases.hpp"
+#include "core/ranks/blocks.hpp"
+#include "core/ranks/link.hpp"
+#include "precision/policy.hpp"
 
 namespace ulpine::les {
 
@@ -18,6 +22,20 @@ struct Types {
   using Solved = typename P::Compute;
   using Rounded = typename P::Multiplicand;
 };
+
+/// What solves Poisson's equation in S.
+template <class S>
+struct PoissonSolvers {
+  std::unique_ptr<PoissonPhases<S>> phases;
+  std::function<std::unique_ptr<PoissonPhases<S>>()> portable;  ///< makes those of the same bits everywhere
+};
+
+/// Large eddies with state in T and pressure in S. Policies that differ in what the solver's products are
+/// rounded to share one instantiation (eddies_impl.hpp).
+template <class T, class S, class Executor>
+std::unique_ptr<Core> make_eddies(Executor executor, Setup const& setup, Blocks const& blocks,
+                                  std::shared_ptr<Link<Executor>> const& link,
+                                  std::shared_ptr<Ranks> const& team, PoissonSolvers<S> solver);
 
 template <class P, class Executor>
 std::unique_ptr<Core> make_in(Executor executor, Assembly assembly, Setup const& whole,
@@ -41,15 +59,11 @@ std::unique_ptr<Core> make_in(Executor executor, Assembly assembly, Setup const&
     return link->several() ? make_poisson_phases<Solved, Rounded>(executor, grid, method, share, link)
                            : make_poisson_phases<Solved, Rounded>(executor, grid, method);
   };
-  auto poisson =
-      solver(assembly == Assembly::deterministic ? PoissonMethod::portable : PoissonMethod::vendor);
-  auto const portable = [solver] { return solver(PoissonMethod::portable); };
-  if (setup.built()) {
-    return std::make_unique<LargeEddies<State, Solved, Built, Executor>>(setup, executor, blocks, link, team,
-                                                                         std::move(poisson), portable);
-  }
-  return std::make_unique<LargeEddies<State, Solved, Flat, Executor>>(setup, executor, blocks, link, team,
-                                                                      std::move(poisson), portable);
+  return make_eddies<State, Solved>(
+      executor, setup, blocks, link, team,
+      PoissonSolvers<Solved>{
+          solver(assembly == Assembly::deterministic ? PoissonMethod::portable : PoissonMethod::vendor),
+          [solver] { return solver(PoissonMethod::portable); }});
 }
 
 }  // namespace ulpine::les

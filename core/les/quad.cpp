@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "precision/quad.hpp"
-
+// The arithmetic of 113 bits comes first.
 #include "core/exec/host.hpp"
-#include "core/les/make_impl.hpp"
-#include "io/error.hpp"
+#include "core/les/eddies_impl.hpp"
 
 namespace ulpine::les {
+namespace {
 
 std::unique_ptr<Core> make_quad(Host host, Setup const& setup, std::shared_ptr<Ranks> const& team) {
-  auto const& p = setup.parameters;
-  if (several(team) && (p.step == 0 || p.volume_flow || (p.exact_walls && setup.built()))) {
-    throw InputError(
-        "policy quad adds and compares on one rank only, which time.courant, force.mean_u and "
-        "pressure.buildings = \"exact\" need; use one rank");
-  }
   return make_in<Quad>(host, Assembly::deterministic, setup, team);
 }
 
+}  // namespace
 }  // namespace ulpine::les
+
+extern "C" {
+extern ulpine::Instance const ulpine_les_quad[];
+ulpine::Instance const ulpine_les_quad[] = {
+    ulpine::instance<ulpine::les::Maker>("make", ulpine::les::make_quad), {}};
+}

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "core/mesh/parametric_mesh.hpp"
-#include "io/case_quantity.hpp"
 #include "io/error.hpp"
 #include "io/netcdf.hpp"
 #include "io/text.hpp"
@@ -18,6 +17,8 @@ namespace {
 using RequireMemory = std::function<void(std::int64_t nx, std::int64_t ny)>;
 
 constexpr double degree = std::numbers::pi / 180;
+
+io::KeyReader reader_of(io::CaseFile const& case_file) { return {case_file, quad_mesh_keys()}; }
 
 QuadMesh refined(io::CaseFile const& case_file, QuadMesh mesh, RequireMemory const& require_memory) {
   auto const n = read_refinement(case_file);
@@ -32,18 +33,17 @@ QuadMesh refined(io::CaseFile const& case_file, QuadMesh mesh, RequireMemory con
 }
 
 QuadMesh read_plane_mesh(io::CaseFile const& case_file, RequireMemory const& require_memory) {
-  if (auto const path = case_file.file("grid.mesh", false); !path.empty()) {
+  if (auto const path = reader_of(case_file).file("grid.mesh", false); !path.empty()) {
     auto mesh = read_parametric_mesh(path);
     require_memory(mesh.nx, mesh.ny);
     return mesh;
   }
-  auto const nx = case_file.integer<std::int32_t>("grid.nx", 128, 2, most_cells_a_side);
-  auto const ny = case_file.integer("grid.ny", nx, 2, most_cells_a_side);
-  constexpr double least = 1, most = 1e8;  // m
-  double const lx = io::quantity(case_file, "grid.length", "m", 512e3, least, most);
-  double const ly = io::quantity(case_file, "grid.length_y", "m", lx * ny / nx, least, most);
-  // Above 0.1 the benchmark's distortion folds cells over.
-  double const distortion = case_file.number("grid.distortion", 0, -0.1, 0.1);
+  auto const keys = reader_of(case_file);
+  auto const nx = keys.integer("grid.nx");
+  auto const ny = keys.integer("grid.ny", nx);
+  double const lx = keys.number("grid.length");
+  double const ly = keys.number("grid.length_y", lx * ny / nx);
+  double const distortion = keys.number("grid.distortion");
   if (lx / nx * (ly / ny) < least_cell_area) {
     throw case_file.error("grid.length", "too short for so many cells (they are below " +
                                              io::number_text(least_cell_area) +
@@ -93,7 +93,7 @@ QuadMesh read_vertices(io::CaseFile const& case_file, std::filesystem::path cons
                        sphere::Rotation const& rotation, RequireMemory const& require_memory) {
   char const* const key = "grid.vertices_variable";
   io::InputFile const file(path);
-  auto const variable = case_file.text(key, "data/coords");
+  auto const variable = reader_of(case_file).text(key);
   if (!file.has(variable)) {
     throw case_file.error(
         key, "no variable '" + variable + "' in the file" + choices_hint(variable, file.variables()));
@@ -129,12 +129,11 @@ QuadMesh read_vertices(io::CaseFile const& case_file, std::filesystem::path cons
 }
 
 QuadMesh read_patch(io::CaseFile const& case_file, RequireMemory const& require_memory) {
-  auto const nx = case_file.integer<std::int32_t>("grid.nx", 128, 2, most_cells_a_side);
-  auto const ny = case_file.integer("grid.ny", nx, 2, most_cells_a_side);
-  auto const west = io::quantity(case_file, "grid.west", "degrees", -15, -360, 360);
-  auto const east = io::quantity(case_file, "grid.east", "degrees", 15, -360, 360);
-  auto const south = io::quantity(case_file, "grid.south", "degrees", -15, -90, 90);
-  auto const north = io::quantity(case_file, "grid.north", "degrees", 15, -90, 90);
+  auto const keys = reader_of(case_file);
+  auto const nx = keys.integer("grid.nx");
+  auto const ny = keys.integer("grid.ny", nx);
+  auto const west = keys.number("grid.west"), east = keys.number("grid.east");
+  auto const south = keys.number("grid.south"), north = keys.number("grid.north");
   if (!(west < east && east - west <= 360)) {
     throw case_file.error("grid.east", io::number_text(east) +
                                            " (it is not east of grid.west, or more than a "
@@ -151,7 +150,7 @@ QuadMesh read_patch(io::CaseFile const& case_file, RequireMemory const& require_
 }  // namespace
 
 std::int32_t read_refinement(io::CaseFile const& case_file) {
-  return case_file.integer<std::int32_t>("grid.refinement", 1, 1, 64);
+  return reader_of(case_file).integer("grid.refinement");
 }
 
 QuadMesh read_quad_mesh(io::CaseFile const& case_file, RequireMemory const& require_memory) {
@@ -159,14 +158,13 @@ QuadMesh read_quad_mesh(io::CaseFile const& case_file, RequireMemory const& requ
 }
 
 sphere::Rotation read_rotation(io::CaseFile const& case_file) {
-  auto const about_z = io::quantity(case_file, "grid.rotation_z", "degrees", 40, -360, 360);
-  auto const about_y = io::quantity(case_file, "grid.rotation_y", "degrees", 15, -360, 360);
-  return {about_z * degree, about_y * degree};
+  auto const keys = reader_of(case_file);
+  return {keys.number("grid.rotation_z") * degree, keys.number("grid.rotation_y") * degree};
 }
 
 QuadMesh read_sphere_mesh(io::CaseFile const& case_file, sphere::Rotation const& rotation,
                           RequireMemory const& require_memory) {
-  auto const path = case_file.file("grid.mesh", false);
+  auto const path = reader_of(case_file).file("grid.mesh", false);
   auto mesh = path.empty() ? read_patch(case_file, require_memory)
                            : read_vertices(case_file, path, rotation, require_memory);
   return refined(case_file, std::move(mesh), require_memory);

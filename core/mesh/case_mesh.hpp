@@ -3,12 +3,17 @@
 
 #include <cstdint>
 #include <functional>
+#include <vector>
 
 #include "core/mesh/quad_mesh.hpp"
 #include "core/mesh/sphere.hpp"
 #include "io/case_file.hpp"
+#include "io/case_keys.hpp"
 
 namespace ulpine {
+
+/// The keys that the functions below read.
+std::vector<io::CaseKey> const& quad_mesh_keys();
 
 /// The mesh that a case names: `grid.mesh` (a file), else a rectangle of `grid.nx` x `grid.ny` cells,
 /// `grid.length` x `grid.length_y` m, with `grid.distortion`; each cell of either divided into

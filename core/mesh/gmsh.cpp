@@ -170,7 +170,8 @@ class Reader {
     }
   }
 
-  /// Of points, lines, surfaces and volumes: which groups surfaces are in, which parts volumes.
+  /// Reads the section of geometric entities: the physical groups that surfaces are in, and the parts of the
+  /// mesh that volumes are in.
   void read_entities(bool of_parts) {
     auto const few = [&] { return format_ == Format::four ? in_.short_count() : in_.count(); };
     if (of_parts) {

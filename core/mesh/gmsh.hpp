@@ -15,7 +15,7 @@ namespace ulpine {
 /// part of a partitioned mesh, or no such mesh.
 TetraMesh parse_gmsh(std::string_view text, std::string const& source);
 
-/// The same of a file.
+/// parse_gmsh() of the content of the file at `path`.
 TetraMesh read_gmsh(std::string const& path);
 
 }  // namespace ulpine

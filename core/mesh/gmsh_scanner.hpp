@@ -48,7 +48,7 @@ class GmshScanner {
     skip_blanks();
     return at_ == text_.size();
   }
-  /// What is between quotation marks; without them, what is left of the line.
+  /// The text between quotation marks; where there are none, the rest of the line.
   std::string name() {
     while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t')) ++at_;
     if (at_ == text_.size()) refuse_truncated();

@@ -42,7 +42,7 @@ struct Corners {
   bool mirrored() const {
     return std::all_of(determinant, determinant + 4, [](double value) { return value < 0; });
   }
-  /// What is wrong at the worst corner; empty where nothing is.
+  /// The problem at the worst corner of the cell; empty where there is none.
   std::string problem() const {
     if (at_pole) return "lies at a pole of the mesh's coordinates (longitude has no length there)";
     auto const* const worst = std::min_element(determinant, determinant + 4);

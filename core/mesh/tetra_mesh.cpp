@@ -83,7 +83,7 @@ Triangle turned(Triangle t) {
   return t;
 }
 
-/// What is joined, by numbers from 0; each whole is known by its lowest.
+/// Disjoint sets of the numbers from 0, which are joined two by two; each set is known by its lowest number.
 class Wholes {
  public:
   explicit Wholes(std::int32_t count) : parent_(at(count)) { std::iota(parent_.begin(), parent_.end(), 0); }
@@ -417,7 +417,7 @@ void settle_enclosed(TetraMesh& mesh, std::string const& source, std::string con
 
 namespace {
 
-/// Of `inner`, sorted, those that some element has.
+/// For each of the sorted triangles `inner`, whether it is a face of some element.
 std::vector<bool> found_in_elements(TetraMesh const& mesh, std::vector<Triangle> const& inner) {
   std::vector<bool> found(inner.size(), false);
   auto const owners = 4 * static_cast<std::uint32_t>(mesh.elements());

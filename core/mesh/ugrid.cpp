@@ -289,7 +289,7 @@ class Reader {
     }
   }
 
-  /// What a variable's flags mean: `side_names` has the names of sides as they are, flag_meanings as words.
+  /// The names of a variable's flags: those of its attribute `side_names`, else the words of flag_meanings.
   /// None where they are not `count`.
   static std::vector<std::string> names_of(io::NetcdfVariable const& flags, std::size_t count) {
     auto const lines = text(flags.attributes, "side_names");

@@ -4,6 +4,7 @@
 
 #include "core/exec/pace.hpp"
 #include "core/field/gather.hpp"
+#include "core/model/case_keys.hpp"
 #include "core/model/core.hpp"
 #include "core/model/short_steps.hpp"
 #include "core/ranks/sums.hpp"
@@ -196,7 +197,7 @@ class CoreModel final : public Model {
 std::unique_ptr<Model> model_of(std::unique_ptr<Core> core, io::CaseFile const& case_file, std::string policy,
                                 std::optional<Stream> stream) {
   auto owned = std::move(core);  // goes before its stream where this throws
-  case_file.reject_unknown();
+  reject_unknown_keys(case_file);
   return std::make_unique<CoreModel>(std::move(owned), case_file.hash(), std::move(policy),
                                      std::move(stream));
 }

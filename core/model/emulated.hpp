@@ -7,7 +7,7 @@
 #include "core/exec/emulating_host.hpp"
 #include "core/model/core.hpp"
 
-/// Runs of a core in emulated formats: all of it, or single stages (docs/stochastic.md).
+/// Runs of a core in emulated formats: all of it, or single stages (docs/explanation/stochastic-rounding.md).
 namespace ulpine {
 
 /// Whether the policy of `options`, or that of one of its stages, is a format.

@@ -14,7 +14,7 @@
 namespace ulpine {
 namespace {
 
-/// What interpolation and decimals leave beyond a range, in the core's unit.
+/// Values may lie this far beyond their range, as interpolation and decimals leave them; in the core's unit.
 constexpr double rounding = 1e-5;
 
 constexpr char const *name_of_longitude[] = {"longitude"}, *name_of_latitude[] = {"latitude"};
@@ -35,15 +35,17 @@ std::optional<bool> is_sea(std::string const& meaning) {
 
 }  // namespace
 
-InputFields::InputFields(io::CaseFile const& case_file, std::string const& file_key, std::string time_key,
+InputFields::InputFields(io::KeyReader const& keys, std::string const& file_key, std::string time_key,
                          std::int64_t ny, std::int64_t nx, io::GridVariable::Turned turned)
-    : case_{case_file},
+    : keys_{keys},
+      case_{keys.case_file()},
       ny_{ny},
       nx_{nx},
       turned_{turned},
       time_key_{std::move(time_key)},
-      file_{case_file.file(file_key, true)} {
-  if (case_.has(time_key_)) time_ = case_.integer<std::int64_t>(time_key_, -1);
+      file_{keys.file(file_key.c_str(), true)} {
+  auto const* const time = time_key_.c_str();
+  if (keys_.has(time)) time_ = keys_.integer<std::int64_t>(time, -1);
 }
 
 std::vector<bool> InputFields::sea(std::string const& key, std::string const& variable) const {
@@ -199,20 +201,18 @@ io::FieldData InputFields::read(std::string const& key, std::string const& varia
   return {field.info(), field.read(time_.value_or(-1))};
 }
 
-InputFields::Places InputFields::places(std::string const& longitude_key,
-                                        std::string const& longitude_fallback,
-                                        std::string const& latitude_key, std::string const& latitude_fallback,
+InputFields::Places InputFields::places(std::string const& longitude_key, std::string const& latitude_key,
                                         std::span<std::uint8_t const> mask) const {
   struct Axis {
-    std::string const &key, &fallback;
+    std::string const& key;
     Quantity quantity;
     std::string name = {};
     bool present = false;
   };
-  Axis axes[] = {{longitude_key, longitude_fallback, east()}, {latitude_key, latitude_fallback, north()}};
+  Axis axes[] = {{longitude_key, east()}, {latitude_key, north()}};
   for (auto& axis : axes) {
-    auto const named = case_.has(axis.key);
-    axis.name = case_.text(axis.key, axis.fallback);
+    auto const named = keys_.has(axis.key.c_str());
+    axis.name = keys_.text(axis.key.c_str());
     axis.present = !axis.name.empty() && (named || has(axis.name));
   }
   for (int k = 0; k < 2; ++k) {

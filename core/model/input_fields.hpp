@@ -7,14 +7,14 @@
 #include <string>
 #include <vector>
 
-#include "io/case_file.hpp"
+#include "io/case_keys.hpp"
 #include "io/grid_variable.hpp"
 #include "io/netcdf.hpp"
 #include "io/units.hpp"
 
 namespace ulpine {
 
-/// What a variable of an input file may hold within the domain.
+/// A physical quantity that a file may hold: its units, names and the values that it can have.
 struct Quantity {
   char const* what;
   std::span<io::UnitSpelling const> units;  ///< the first is the core's own
@@ -28,11 +28,11 @@ struct Quantity {
 /// (io::GridVariable) of one shape (ny, nx), with or without times. Errors are InputErrors that name the key.
 class InputFields {
  public:
-  /// The file of `file_key`, at the time of `time_key` (an index from 0, or negative from the end). Rows and
-  /// columns are turned so that their places rise, or left as the file has them where these are those of a
-  /// mesh in another file.
-  InputFields(io::CaseFile const& case_file, std::string const& file_key, std::string time_key,
-              std::int64_t ny, std::int64_t nx, io::GridVariable::Turned turned);
+  /// Reads by `keys`, whose case and table outlive this, the file of `file_key`, at the time of `time_key`
+  /// (an index from 0, or negative from the end). Rows and columns are turned so that their places rise, or
+  /// left as the file has them where these are those of a mesh in another file.
+  InputFields(io::KeyReader const& keys, std::string const& file_key, std::string time_key, std::int64_t ny,
+              std::int64_t nx, io::GridVariable::Turned turned);
 
   bool has(std::string const& variable) const { return file_.has(variable); }
   /// That the file lacks a variable, and which it has.
@@ -49,17 +49,16 @@ class InputFields {
   /// leaves beyond the range there.
   void check(std::string const& key, io::FieldData& field, Quantity const& quantity,
              std::span<std::uint8_t const> mask) const;
-  /// What both make of a variable.
+  /// A variable that is read and checked, in the core's own unit.
   std::vector<double> values(std::string const& key, std::string const& variable, Quantity const& quantity,
                              std::span<std::uint8_t const> mask) const;
 
-  /// Longitude and latitude (degrees): both or neither. Variables that keys name have to be there, their
-  /// fallbacks are only looked for.
+  /// Longitude and latitude (degrees): both or neither. Variables that the case names have to be there, the
+  /// keys' defaults are only looked for.
   struct Places {
     std::vector<double> longitude, latitude;  ///< empty where the file has none
   };
-  Places places(std::string const& longitude_key, std::string const& longitude_fallback,
-                std::string const& latitude_key, std::string const& latitude_fallback,
+  Places places(std::string const& longitude_key, std::string const& latitude_key,
                 std::span<std::uint8_t const> mask) const;
 
  private:
@@ -70,6 +69,7 @@ class InputFields {
                     std::span<io::UnitSpelling const> units) const;
   io::FieldData read(std::string const& key, std::string const& variable) const;
 
+  io::KeyReader keys_;
   io::CaseFile const& case_;
   std::int64_t ny_, nx_;
   io::GridVariable::Turned turned_;

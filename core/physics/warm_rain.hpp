@@ -3,9 +3,9 @@
 
 #include "core/physics/moist_air.hpp"
 
-/// Kessler's warm rain at a point, as ARPS has it (docs/physics.md): no mesh, no memory, no branches. A step
-/// takes form_rain() at every point, terminal_velocity() at every point and Sedimentation (sedimentation.hpp)
-/// in every column, adjust_saturation() at every point. NaN in what is given stays NaN.
+/// Kessler's warm rain at a point, as ARPS has it (docs/reference/physics.md): no mesh, no memory, no
+/// branches. A step takes form_rain() at every point, terminal_velocity() at every point and Sedimentation
+/// (sedimentation.hpp) in every column, adjust_saturation() at every point. NaN in what is given stays NaN.
 namespace ulpine::physics {
 
 /// The air that holds the water of a point.

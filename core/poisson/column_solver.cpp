@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/poisson/column_solver_impl.hpp"
+#include "ulpine_instances.hpp"
 
 namespace ulpine {
 
@@ -7,11 +8,10 @@ template std::unique_ptr<ColumnSolver<double>> make_column_solver<double, Exact>
                                                                                  Modes, ColumnPasses);
 template std::unique_ptr<ColumnSolver<float>> make_column_solver<float, Exact>(Host, PoissonGrid const&,
                                                                                Modes, ColumnPasses);
-template std::unique_ptr<ColumnSolver<float>> make_column_solver<float, Tf32>(Host, PoissonGrid const&, Modes,
-                                                                              ColumnPasses);
-template std::unique_ptr<ColumnSolver<float>> make_column_solver<float, Bfloat16>(Host, PoissonGrid const&,
-                                                                                  Modes, ColumnPasses);
-template std::unique_ptr<ColumnSolver<float>> make_column_solver<float, Binary16>(Host, PoissonGrid const&,
-                                                                                  Modes, ColumnPasses);
+#define ULPINE_INSTANTIATE(T, Format)                                                                      \
+  template std::unique_ptr<ColumnSolver<T>> make_column_solver<T, Format>(Host, PoissonGrid const&, Modes, \
+                                                                          ColumnPasses);
+ULPINE_FOR_ROUNDINGS(ULPINE_INSTANTIATE)
+#undef ULPINE_INSTANTIATE
 
 }  // namespace ulpine

@@ -3,6 +3,7 @@
 #include "core/poisson/column_solver.hpp"
 #include "core/poisson/column_tables.hpp"
 #include "core/poisson/columns_cuda.hpp"
+#include "ulpine_instances.hpp"
 
 namespace ulpine {
 namespace {
@@ -44,11 +45,10 @@ template std::unique_ptr<ColumnSolver<double>> make_column_solver<double, Exact>
                                                                                  Modes, ColumnPasses);
 template std::unique_ptr<ColumnSolver<float>> make_column_solver<float, Exact>(Cuda, PoissonGrid const&,
                                                                                Modes, ColumnPasses);
-template std::unique_ptr<ColumnSolver<float>> make_column_solver<float, Tf32>(Cuda, PoissonGrid const&, Modes,
-                                                                              ColumnPasses);
-template std::unique_ptr<ColumnSolver<float>> make_column_solver<float, Bfloat16>(Cuda, PoissonGrid const&,
-                                                                                  Modes, ColumnPasses);
-template std::unique_ptr<ColumnSolver<float>> make_column_solver<float, Binary16>(Cuda, PoissonGrid const&,
-                                                                                  Modes, ColumnPasses);
+#define ULPINE_INSTANTIATE(T, Format)                                                                      \
+  template std::unique_ptr<ColumnSolver<T>> make_column_solver<T, Format>(Cuda, PoissonGrid const&, Modes, \
+                                                                          ColumnPasses);
+ULPINE_FOR_ROUNDINGS(ULPINE_INSTANTIATE)
+#undef ULPINE_INSTANTIATE
 
 }  // namespace ulpine

@@ -30,7 +30,7 @@
 /// and p(m-1) likewise.
 ///
 /// So every factor has a small relative error in any precision, and float needs no wider type
-/// (docs/poisson.md has figures).
+/// (docs/reference/poisson.md has figures).
 namespace ulpine {
 
 /// What the mean over x and y is computed in.

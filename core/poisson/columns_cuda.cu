@@ -3,6 +3,7 @@
 
 #include "core/exec/cuda.cuh"
 #include "core/poisson/columns_cuda.hpp"
+#include "ulpine_instances.hpp"
 
 namespace ulpine::detail {
 namespace {
@@ -181,18 +182,21 @@ void solve_columns_in_two_passes(Cuda cuda, ColumnTables<T> const& tables, T* pl
 
 template bool prepare_columns_in_shared_memory<double, Exact>(Cuda, std::int32_t);
 template bool prepare_columns_in_shared_memory<float, Exact>(Cuda, std::int32_t);
-template bool prepare_columns_in_shared_memory<float, Tf32>(Cuda, std::int32_t);
-template bool prepare_columns_in_shared_memory<float, Bfloat16>(Cuda, std::int32_t);
-template bool prepare_columns_in_shared_memory<float, Binary16>(Cuda, std::int32_t);
+#define ULPINE_INSTANTIATE(T, Format) \
+  template bool prepare_columns_in_shared_memory<T, Format>(Cuda, std::int32_t);
+ULPINE_FOR_ROUNDINGS(ULPINE_INSTANTIATE)
+#undef ULPINE_INSTANTIATE
 template void solve_columns_in_shared_memory<double, Exact>(Cuda, ColumnTables<double> const&, double*);
 template void solve_columns_in_shared_memory<float, Exact>(Cuda, ColumnTables<float> const&, float*);
-template void solve_columns_in_shared_memory<float, Tf32>(Cuda, ColumnTables<float> const&, float*);
-template void solve_columns_in_shared_memory<float, Bfloat16>(Cuda, ColumnTables<float> const&, float*);
-template void solve_columns_in_shared_memory<float, Binary16>(Cuda, ColumnTables<float> const&, float*);
+#define ULPINE_INSTANTIATE(T, Format) \
+  template void solve_columns_in_shared_memory<T, Format>(Cuda, ColumnTables<T> const&, T*);
+ULPINE_FOR_ROUNDINGS(ULPINE_INSTANTIATE)
+#undef ULPINE_INSTANTIATE
 template void solve_columns_in_two_passes<double, Exact>(Cuda, ColumnTables<double> const&, double*, double*);
 template void solve_columns_in_two_passes<float, Exact>(Cuda, ColumnTables<float> const&, float*, float*);
-template void solve_columns_in_two_passes<float, Tf32>(Cuda, ColumnTables<float> const&, float*, float*);
-template void solve_columns_in_two_passes<float, Bfloat16>(Cuda, ColumnTables<float> const&, float*, float*);
-template void solve_columns_in_two_passes<float, Binary16>(Cuda, ColumnTables<float> const&, float*, float*);
+#define ULPINE_INSTANTIATE(T, Format) \
+  template void solve_columns_in_two_passes<T, Format>(Cuda, ColumnTables<T> const&, T*, T*);
+ULPINE_FOR_ROUNDINGS(ULPINE_INSTANTIATE)
+#undef ULPINE_INSTANTIATE
 
 }  // namespace ulpine::detail

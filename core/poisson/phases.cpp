@@ -4,6 +4,7 @@
 #include "core/exec/host.hpp"
 #include "core/poisson/phases_impl.hpp"
 #include "io/error.hpp"
+#include "ulpine_instances.hpp"
 
 namespace ulpine {
 
@@ -38,12 +39,11 @@ template std::unique_ptr<PoissonPhases<double>> make_poisson_phases<double, Exac
                                                                                    PoissonMethod);
 template std::unique_ptr<PoissonPhases<float>> make_poisson_phases<float, Exact>(Host, PoissonGrid const&,
                                                                                  PoissonMethod);
-template std::unique_ptr<PoissonPhases<float>> make_poisson_phases<float, Tf32>(Host, PoissonGrid const&,
-                                                                                PoissonMethod);
-template std::unique_ptr<PoissonPhases<float>> make_poisson_phases<float, Bfloat16>(Host, PoissonGrid const&,
-                                                                                    PoissonMethod);
-template std::unique_ptr<PoissonPhases<float>> make_poisson_phases<float, Binary16>(Host, PoissonGrid const&,
-                                                                                    PoissonMethod);
+#define ULPINE_INSTANTIATE(T, Format)                                                                 \
+  template std::unique_ptr<PoissonPhases<T>> make_poisson_phases<T, Format>(Host, PoissonGrid const&, \
+                                                                            PoissonMethod);
+ULPINE_FOR_ROUNDINGS(ULPINE_INSTANTIATE)
+#undef ULPINE_INSTANTIATE
 
 template std::unique_ptr<PoissonPhases<double>> make_poisson_phases<double, Exact>(
     Host, PoissonGrid const&, PoissonMethod, PoissonShare const&, std::shared_ptr<Link<Host>>);
@@ -51,13 +51,10 @@ template std::unique_ptr<PoissonPhases<float>> make_poisson_phases<float, Exact>
                                                                                  PoissonMethod,
                                                                                  PoissonShare const&,
                                                                                  std::shared_ptr<Link<Host>>);
-template std::unique_ptr<PoissonPhases<float>> make_poisson_phases<float, Tf32>(Host, PoissonGrid const&,
-                                                                                PoissonMethod,
-                                                                                PoissonShare const&,
-                                                                                std::shared_ptr<Link<Host>>);
-template std::unique_ptr<PoissonPhases<float>> make_poisson_phases<float, Bfloat16>(
-    Host, PoissonGrid const&, PoissonMethod, PoissonShare const&, std::shared_ptr<Link<Host>>);
-template std::unique_ptr<PoissonPhases<float>> make_poisson_phases<float, Binary16>(
-    Host, PoissonGrid const&, PoissonMethod, PoissonShare const&, std::shared_ptr<Link<Host>>);
+#define ULPINE_INSTANTIATE(T, Format)                                        \
+  template std::unique_ptr<PoissonPhases<T>> make_poisson_phases<T, Format>( \
+      Host, PoissonGrid const&, PoissonMethod, PoissonShare const&, std::shared_ptr<Link<Host>>);
+ULPINE_FOR_ROUNDINGS(ULPINE_INSTANTIATE)
+#undef ULPINE_INSTANTIATE
 
 }  // namespace ulpine

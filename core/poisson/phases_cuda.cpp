@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/poisson/phases_impl.hpp"
+#include "ulpine_instances.hpp"
 
 namespace ulpine {
 
@@ -18,12 +19,11 @@ template std::unique_ptr<PoissonPhases<double>> make_poisson_phases<double, Exac
                                                                                    PoissonMethod);
 template std::unique_ptr<PoissonPhases<float>> make_poisson_phases<float, Exact>(Cuda, PoissonGrid const&,
                                                                                  PoissonMethod);
-template std::unique_ptr<PoissonPhases<float>> make_poisson_phases<float, Tf32>(Cuda, PoissonGrid const&,
-                                                                                PoissonMethod);
-template std::unique_ptr<PoissonPhases<float>> make_poisson_phases<float, Bfloat16>(Cuda, PoissonGrid const&,
-                                                                                    PoissonMethod);
-template std::unique_ptr<PoissonPhases<float>> make_poisson_phases<float, Binary16>(Cuda, PoissonGrid const&,
-                                                                                    PoissonMethod);
+#define ULPINE_INSTANTIATE(T, Format)                                                                 \
+  template std::unique_ptr<PoissonPhases<T>> make_poisson_phases<T, Format>(Cuda, PoissonGrid const&, \
+                                                                            PoissonMethod);
+ULPINE_FOR_ROUNDINGS(ULPINE_INSTANTIATE)
+#undef ULPINE_INSTANTIATE
 
 template std::unique_ptr<PoissonPhases<double>> make_poisson_phases<double, Exact>(
     Cuda, PoissonGrid const&, PoissonMethod, PoissonShare const&, std::shared_ptr<Link<Cuda>>);
@@ -31,13 +31,10 @@ template std::unique_ptr<PoissonPhases<float>> make_poisson_phases<float, Exact>
                                                                                  PoissonMethod,
                                                                                  PoissonShare const&,
                                                                                  std::shared_ptr<Link<Cuda>>);
-template std::unique_ptr<PoissonPhases<float>> make_poisson_phases<float, Tf32>(Cuda, PoissonGrid const&,
-                                                                                PoissonMethod,
-                                                                                PoissonShare const&,
-                                                                                std::shared_ptr<Link<Cuda>>);
-template std::unique_ptr<PoissonPhases<float>> make_poisson_phases<float, Bfloat16>(
-    Cuda, PoissonGrid const&, PoissonMethod, PoissonShare const&, std::shared_ptr<Link<Cuda>>);
-template std::unique_ptr<PoissonPhases<float>> make_poisson_phases<float, Binary16>(
-    Cuda, PoissonGrid const&, PoissonMethod, PoissonShare const&, std::shared_ptr<Link<Cuda>>);
+#define ULPINE_INSTANTIATE(T, Format)                                        \
+  template std::unique_ptr<PoissonPhases<T>> make_poisson_phases<T, Format>( \
+      Cuda, PoissonGrid const&, PoissonMethod, PoissonShare const&, std::shared_ptr<Link<Cuda>>);
+ULPINE_FOR_ROUNDINGS(ULPINE_INSTANTIATE)
+#undef ULPINE_INSTANTIATE
 
 }  // namespace ulpine

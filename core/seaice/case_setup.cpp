@@ -13,8 +13,8 @@
 #include "core/model/grid_memory.hpp"
 #include "core/model/input_fields.hpp"
 #include "core/seaice/geometry.hpp"
+#include "core/seaice/keys.hpp"
 #include "core/seaice/sphere_setup.hpp"
-#include "io/case_quantity.hpp"
 #include "io/text.hpp"
 
 namespace ulpine::seaice {
@@ -29,65 +29,62 @@ void require_memory(io::CaseFile const& case_file, std::int64_t nx, std::int64_t
   auto const cells = nx * ny;
   auto const text = "a grid of " + std::to_string(nx) + " x " + std::to_string(ny) + " cells";
   auto const bytes = (nx + 1) * (ny + 1) * a_vertex + cells * (a_cell + (solves_on_host ? solver : 0));
-  require_memory_of_grid(case_file, case_file.has("grid.mesh") ? "grid.mesh" : "grid.nx", text,
+  require_memory_of_grid(case_file, reader_of(case_file).has("grid.mesh") ? "grid.mesh" : "grid.nx", text,
                          static_cast<double>(bytes));
 }
 
-/// One of `choices`, compared before anything is narrowed.
-int read_order(io::CaseFile const& case_file, char const* key, int fallback,
-               std::initializer_list<int> choices, char const* why) {
-  auto const value = case_file.integer<std::int64_t>(key, fallback);
+/// An integer of the few that its key has, compared before anything is narrowed.
+int read_order(io::KeyReader const& keys, char const* name, char const* why) {
+  auto const value = std::to_string(keys.integer<std::int64_t>(name));
+  auto const& choices = std::ranges::find(case_keys(), name, &io::CaseKey::name)->choices;
   std::string list;
-  for (auto const choice : choices) {
-    if (value == choice) return choice;
-    bool const last = choice == *std::prev(choices.end());
-    list += (list.empty() ? "" : last ? " or " : ", ") + std::to_string(choice);
+  for (auto const& choice : choices) {
+    if (value == choice.name) return std::stoi(value);
+    bool const last = &choice == &choices.back();
+    list += (list.empty() ? "" : last ? " or " : ", ") + choice.name;
   }
-  throw case_file.error(key, std::to_string(value) + " (" + why + ") use " + list);
+  throw keys.case_file().error(name, value + " (" + why + ") use " + list);
 }
 
 Parameters read_parameters(io::CaseFile const& case_file, bool spherical) {
+  auto const keys = reader_of(case_file);
   Parameters p;
-  p.cg = read_order(case_file, "discretisation.cg", 1, {1, 2}, "the order of the cG velocity");
-  p.dg = read_order(case_file, "discretisation.dg", 3, {1, 3, 6}, "unknowns of the dG tracers a cell");
-  auto const maps =
-      case_file.choice("discretisation.maps", "auto", {"auto", "constant", "precomputed", "on_the_fly"});
+  p.cg = read_order(keys, "discretisation.cg", "the order of the cG velocity");
+  p.dg = read_order(keys, "discretisation.dg", "unknowns of the dG tracers a cell");
+  auto const maps = keys.choice("discretisation.maps");
   p.maps = maps == "constant"      ? MapsKind::constant
            : maps == "precomputed" ? MapsKind::precomputed
            : maps == "on_the_fly"  ? MapsKind::on_the_fly
                                    : MapsKind::automatic;
-  p.dt = case_file.duration("time.step", "120 s", 1e-3, 86400);
-  p.substeps = case_file.integer("time.substeps", 100, 1, 100000);
-  p.alpha = case_file.number("seaice.alpha", 1500, 1, 1e9);
-  p.beta = case_file.number("seaice.beta", 1500, 0, 1e9);
-  p.coriolis = io::quantity(case_file, "seaice.coriolis", "s-1", constants::coriolis, -1, 1);
-  p.runge_kutta = case_file.integer("seaice.runge_kutta", 2, 1, 3);
-  p.limiter = case_file.choice("seaice.limiter", "exact", {"exact", "nextsim"}) == "exact"
-                  ? LimiterKind::exact
-                  : LimiterKind::nextsim;
-  auto const order = case_file.choice("seaice.assembly", "gather", {"gather", "rowwise", "checkerboard"});
+  p.dt = keys.duration("time.step");
+  p.substeps = keys.integer("time.substeps");
+  p.alpha = keys.number("seaice.alpha");
+  p.beta = keys.number("seaice.beta");
+  p.coriolis = keys.number("seaice.coriolis");
+  p.runge_kutta = keys.integer("seaice.runge_kutta");
+  p.limiter = keys.choice("seaice.limiter") == "exact" ? LimiterKind::exact : LimiterKind::nextsim;
+  auto const order = keys.choice("seaice.assembly");
   p.sum_order = order == "rowwise"        ? SumOrder::rowwise
                 : order == "checkerboard" ? SumOrder::checkerboard
                                           : SumOrder::gather;
-  p.rheology = case_file.choice("seaice.rheology", p.rheology, names_of(Rheologies{}));
+  p.rheology = keys.choice("seaice.rheology");
   if (spherical) return p;
 
-  auto const wind = case_file.choice("forcing.wind", "cyclone", {"calm", "uniform", "cyclone"});
+  auto const wind = keys.choice("forcing.wind", "cyclone", {"calm", "uniform", "cyclone"});
   if (wind == "uniform") {
     p.wind.kind = Wind<double>::Kind::uniform;
-    p.wind.u = io::quantity(case_file, "forcing.wind_u", "m s-1", 0, -200, 200);
-    p.wind.v = io::quantity(case_file, "forcing.wind_v", "m s-1", 0, -200, 200);
+    p.wind.u = keys.number("forcing.wind_u");
+    p.wind.v = keys.number("forcing.wind_v");
   } else if (wind == "cyclone") {
+    double const drift = 51200.0 / 86400;  // m s-1
     p.wind.kind = Wind<double>::Kind::cyclone;
-    constexpr double farthest = 1e9;  // m; a centre may lie far outside the mesh, not where metres are lost
-    p.wind.centre_x = io::quantity(case_file, "forcing.cyclone_x", "m", 256e3, -farthest, farthest);
-    p.wind.centre_y = io::quantity(case_file, "forcing.cyclone_y", "m", 256e3, -farthest, farthest);
-    p.wind_speed_x = io::quantity(case_file, "forcing.cyclone_drift_x", "m s-1", 51200.0 / 86400, -200, 200);
-    p.wind_speed_y = io::quantity(case_file, "forcing.cyclone_drift_y", "m s-1", 51200.0 / 86400, -200, 200);
-    p.wind.rate = io::quantity(case_file, "forcing.cyclone_rate", "s-1", 3e-4, -0.01, 0.01);
-    p.wind.reach = io::quantity(case_file, "forcing.cyclone_reach", "m", 100e3, 1, 1e8);
-    double const angle =
-        io::quantity(case_file, "forcing.cyclone_angle", "degrees", 72, -360, 360) * std::numbers::pi / 180;
+    p.wind.centre_x = keys.number("forcing.cyclone_x");
+    p.wind.centre_y = keys.number("forcing.cyclone_y");
+    p.wind_speed_x = keys.number("forcing.cyclone_drift_x", drift);
+    p.wind_speed_y = keys.number("forcing.cyclone_drift_y", drift);
+    p.wind.rate = keys.number("forcing.cyclone_rate");
+    p.wind.reach = keys.number("forcing.cyclone_reach");
+    double const angle = keys.number("forcing.cyclone_angle") * std::numbers::pi / 180;
     p.wind.inflow_cos = math::cos(angle);
     p.wind.inflow_sin = math::sin(angle);
   }
@@ -97,19 +94,18 @@ Parameters read_parameters(io::CaseFile const& case_file, bool spherical) {
 void read_ocean(io::CaseFile const& case_file, Setup& setup) {
   auto const& mesh = setup.mesh;
   auto const cg = setup.parameters.cg;
-  auto const kind = mesh.spherical ? case_file.choice("forcing.ocean", "still", {"still", "uniform"})
-                                   : case_file.choice("forcing.ocean", "gyre", {"still", "uniform", "gyre"});
+  auto const keys = reader_of(case_file);
+  auto const kind = mesh.spherical ? keys.choice("forcing.ocean", "still", {"still", "uniform"})
+                                   : keys.choice("forcing.ocean", "gyre", {"still", "uniform", "gyre"});
   auto const nodes =
       (static_cast<std::size_t>(cg) * mesh.nx + 1) * (static_cast<std::size_t>(cg) * mesh.ny + 1);
   setup.ocean_u.assign(nodes, 0);
   setup.ocean_v.assign(nodes, 0);
   if (kind == "uniform") {
-    std::fill(setup.ocean_u.begin(), setup.ocean_u.end(),
-              io::quantity(case_file, "forcing.ocean_u", "m s-1", 0, -10, 10));
-    std::fill(setup.ocean_v.begin(), setup.ocean_v.end(),
-              io::quantity(case_file, "forcing.ocean_v", "m s-1", 0, -10, 10));
+    std::ranges::fill(setup.ocean_u, keys.number("forcing.ocean_u"));
+    std::ranges::fill(setup.ocean_v, keys.number("forcing.ocean_v"));
   } else if (kind == "gyre") {
-    double const speed = io::quantity(case_file, "forcing.ocean_speed", "m s-1", 0.01, -10, 10);
+    double const speed = keys.number("forcing.ocean_speed");
     auto const [left, right] = std::minmax_element(mesh.x.begin(), mesh.x.end());
     auto const [bottom, top] = std::minmax_element(mesh.y.begin(), mesh.y.end());
     double const lx = *right - *left, ly = *top - *bottom;
@@ -188,13 +184,13 @@ Quantity ice_height() {
           missing_hint};
 }
 
-/// What a thickness is the mean over.
+/// The area over which a file's ice thickness is the mean.
 enum class MeanOver { cell, ice };
 
 /// As the case says (`initial.height_mean`), else the file's cell_methods, else the variable's name where
 /// models agree on what it means.
 MeanOver mean_over(io::CaseFile const& case_file, io::FieldInfo const& height) {
-  auto const said = case_file.choice("initial.height_mean", "file", {"file", "cell", "ice"});
+  auto const said = reader_of(case_file).choice("initial.height_mean");
   if (said != "file") return said == "cell" ? MeanOver::cell : MeanOver::ice;
   auto const words = io::words_of(io::lower_case(height.cell_methods));
   bool averaged = false;
@@ -215,7 +211,7 @@ MeanOver mean_over(io::CaseFile const& case_file, io::FieldInfo const& height) {
                               "\"ice\" for the thickness of the ice");
   }
   if (averaged) return MeanOver::cell;
-  // Of CMIP, NEMO, CICE, LIM, MITgcm, PIOMAS, FESOM and neXtSIM.
+  // The names that CMIP, NEMO, CICE, LIM, MITgcm, PIOMAS, FESOM and neXtSIM use.
   static std::set<std::string> const of_ice = {"sithick", "sithic", "icethic"};
   static std::set<std::string> const of_cells = {"sivol", "sivolu", "icevolu", "hi",   "hice",
                                                  "vice",  "siheff", "heff",    "m_ice"};
@@ -253,8 +249,8 @@ struct Ice {
 Ice read_ice(io::CaseFile const& case_file, InputFields const& file, std::vector<std::uint8_t>& mask) {
   constexpr char const *height_key = "initial.height_variable",
                        *concentration_key = "initial.concentration_variable";
-  auto const height_name = case_file.text(height_key, "data/hice"),
-             concentration_name = case_file.text(concentration_key, "data/cice");
+  auto const keys = reader_of(case_file);
+  auto const height_name = keys.text(height_key), concentration_name = keys.text(concentration_key);
   if (height_name == concentration_name) {
     throw case_file.error(concentration_key,
                           concentration_name +
@@ -263,7 +259,7 @@ Ice read_ice(io::CaseFile const& case_file, InputFields const& file, std::vector
   }
   auto height = file.read(height_key, height_name, ice_height());
   auto concentration = file.read(concentration_key, concentration_name, ice_concentration());
-  auto const missing = case_file.choice("initial.missing", "error", {"error", "land", "water"});
+  auto const missing = keys.choice("initial.missing");
   for (std::size_t k = 0; k < mask.size(); ++k) {
     auto &h = height.values[k], &a = concentration.values[k];
     if (missing == "land" && std::isnan(a)) mask[k] = 0;
@@ -298,19 +294,19 @@ void require_ice_in_the_sea(io::CaseFile const& case_file, std::string const& na
 
 void read_initial(io::CaseFile const& case_file, Setup& setup) {
   auto& mesh = setup.mesh;
+  auto const keys = reader_of(case_file);
   auto const source = mesh.spherical
-                          ? case_file.choice("initial.source", "uniform", {"uniform", "file"})
-                          : case_file.choice("initial.source", "benchmark", {"benchmark", "uniform", "file"});
+                          ? keys.choice("initial.source", "uniform", {"uniform", "file"})
+                          : keys.choice("initial.source", "benchmark", {"benchmark", "uniform", "file"});
   auto const dg_size = static_cast<std::size_t>(setup.parameters.dg * mesh.cells());
   if (source == "file") {
     CoarseCells const coarse{mesh.nx, mesh.ny, read_refinement(case_file)};
     // Rows and columns of a mesh of a file run as they please, and those of the ice are the same.
-    auto const turned = case_file.has("grid.mesh") ? io::GridVariable::Turned::not_at_all
-                                                   : io::GridVariable::Turned::as_places_rise;
-    InputFields const file(case_file, "initial.file", "initial.time", coarse.rows(), coarse.columns(),
-                           turned);
+    auto const turned = keys.has("grid.mesh") ? io::GridVariable::Turned::not_at_all
+                                              : io::GridVariable::Turned::as_places_rise;
+    InputFields const file(keys, "initial.file", "initial.time", coarse.rows(), coarse.columns(), turned);
     auto coarse_mask = coarse.first_of(mesh.mask);
-    auto const mask = case_file.text("initial.mask", "data/mask");
+    auto const mask = keys.text("initial.mask");
     if (!mask.empty()) {
       if (!file.has(mask)) {
         throw case_file.error("initial.mask", file.lacks(mask) +
@@ -336,20 +332,18 @@ void read_initial(io::CaseFile const& case_file, Setup& setup) {
     setup.height.resize(dg_size, 0);
     setup.concentration.resize(dg_size, 0);
     if (!mesh.spherical && coarse.n == 1) {
-      auto const places = file.places("initial.longitude_variable", "data/longitude",
-                                      "initial.latitude_variable", "data/latitude", mesh.mask);
+      auto const places = file.places("initial.longitude_variable", "initial.latitude_variable", mesh.mask);
       setup.longitude = places.longitude;
       setup.latitude = places.latitude;
     }
-    setup.attribution = case_file.text("initial.attribution", "");
+    setup.attribution = keys.text("initial.attribution");
   } else {
     std::function<double(double, double)> height, concentration;
     if (source == "benchmark") {
       height = [](double x, double y) { return 0.3 + 0.005 * (math::sin(6e-5 * x) + math::sin(3e-5 * y)); };
       concentration = [](double, double) { return 1.0; };
     } else {
-      double const h = io::quantity(case_file, "initial.height", "m", 1, 0, 100),
-                   a = case_file.number("initial.concentration", 1, 0, 1);
+      double const h = keys.number("initial.height"), a = keys.number("initial.concentration");
       height = [h](double, double) { return h; };
       concentration = [a](double, double) { return a; };
     }
@@ -373,8 +367,8 @@ Setup read_case(io::CaseFile const& case_file, bool solves_on_host) {
   auto const fits = [&](std::int64_t nx, std::int64_t ny) {
     require_memory(case_file, nx, ny, solves_on_host);
   };
-  bool const spherical =
-      case_file.choice("discretisation.coordinates", "cartesian", {"cartesian", "spherical"}) == "spherical";
+  auto const keys = reader_of(case_file);
+  bool const spherical = keys.choice("discretisation.coordinates") == "spherical";
   if (spherical) {
     auto const rotation = read_rotation(case_file);
     setup.mesh = read_sphere_mesh(case_file, rotation, fits);
@@ -396,8 +390,8 @@ Setup read_case(io::CaseFile const& case_file, bool solves_on_host) {
     read_ocean(case_file, setup);
     read_initial(case_file, setup);
   }
-  setup.coefficients = case_file.flag("output.coefficients", false);
-  setup.convergence = case_file.flag("output.convergence", false);
+  setup.coefficients = keys.flag("output.coefficients");
+  setup.convergence = keys.flag("output.convergence");
   return setup;
 }
 

@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/seaice/choices.hpp"
 
-#include <algorithm>
-#include <iterator>
 #include <string>
 
 namespace ulpine::seaice {
 namespace {
 
-constexpr char const* common[] = {Fp64::name, Fp32::name, Mixed::name};
+bool runs_on_device(std::string const& policy) {
+  auto const* const row = find_policy(policy);
+  return row == nullptr || row->on_device;
+}
 
-/// The first policy of the run that is none of those; empty where there is none.
+/// The first policy of the run that rounds operands of products or is of the host alone; empty where there is
+/// none.
 std::string uncommon_policy(ModelOptions const& options) {
   auto const is_common = [](std::string const& policy) {
-    return std::ranges::find(common, policy) != std::end(common);
+    return with_policy(ExactPolicies{}, policy, []<class>() { return true; });
   };
   if (!is_common(options.policy)) return options.policy;
   for (auto const& stage : options.stages) {
@@ -47,8 +49,9 @@ void check_choices(io::CaseFile const& case_file, ModelOptions const& options, S
     require_common(key, order, "gather");
     if (setup.mesh.spherical) refuse(key, order, "it is not built for spherical coordinates", "gather");
   }
-  if (setup.convergence && options.ranks > 1 && options.policy == "quad") {
-    refuse("output.convergence", "true", "quad has no sums over several ranks", "false, one rank or fp64");
+  if (setup.convergence && options.ranks > 1 && !runs_on_device(options.policy)) {
+    refuse("output.convergence", "true", options.policy + " has no sums over several ranks",
+           "false, one rank or fp64");
   }
   auto const& law = parameters.rheology;
   if (is_common_only_law(Rheologies{}, law)) {

@@ -5,11 +5,14 @@
 #include "core/exec/device.hpp"
 #include "core/exec/stream.hpp"
 #include "core/mesh/coordinates.hpp"
+#include "core/model/case_keys.hpp"
 #include "core/model/emulated.hpp"
 #include "core/ranks/ranks.hpp"
 #include "core/seaice/block.hpp"
 #include "core/seaice/case_setup.hpp"
 #include "core/seaice/choices.hpp"
+#include "core/seaice/formulas.hpp"
+#include "core/seaice/keys.hpp"
 #include "core/seaice/register.hpp"
 #include "core/seaice/solver.hpp"
 #include "io/error.hpp"
@@ -129,7 +132,7 @@ class SeaIce final : public Core {
   std::unique_ptr<Solver> solver_;
 };
 
-/// Of the whole mesh.
+/// The coordinates of the whole mesh, also where a rank has a block of it.
 std::vector<io::Coordinate> coordinates_of(Setup const& setup) {
   auto coordinates = quad_coordinates(setup.mesh, setup.parameters.cg);
   if (setup.coefficients) {
@@ -140,10 +143,11 @@ std::vector<io::Coordinate> coordinates_of(Setup const& setup) {
   return coordinates;
 }
 
-/// InputError for the policies that only two orders have.
+/// InputError for the policies that only two spaces have.
 void require_common_policy(std::string const& policy, Parameters const& p) {
   bool const has_all = p.cg == 1 && p.dg <= 3;
-  if (!has_all && (policy == "bf16" || policy == "fp16")) {
+  bool const is_limited = with_policy(DevicePolicies{}, policy, []<class P>() { return !in_every_space<P>; });
+  if (!has_all && is_limited) {
     throw InputError("there is no policy " + policy + " for cG" + std::to_string(p.cg) + " with " +
                      std::to_string(p.dg) +
                      " unknowns a cell (only cG1 with 1 or 3 has it) use fp64, fp32, "
@@ -157,7 +161,7 @@ std::unique_ptr<Model> make_seaice_model(io::CaseFile const& case_file, ModelOpt
   auto setup = read_case(case_file, device_ordinal(options.device) < 0);
   setup.parameters.sharers = options.sharers;
   check_choices(case_file, options, setup);
-  case_file.reject_unknown();
+  reject_unknown_keys(case_file);
   auto const coordinates = coordinates_of(setup);
   if (several(options.team)) {
     bool const on_device = device_ordinal(options.device) >= 0 || options.team->mixed();
@@ -250,6 +254,7 @@ curve = "shear_spectrum"
 scale = "log"
 )toml");
   register_on_ranks("seaice");
+  register_case_keys("seaice", case_keys());
 }
 
 }  // namespace ulpine::seaice

@@ -6,7 +6,7 @@ namespace ulpine::seaice {
 ULPINE_SEAICE_FIELDS(, Host)
 #if defined(ULPINE_HAS_CUDA)
 ULPINE_SEAICE_FIELDS(, Cuda)
-template struct Fields<ScalarsOf<RoundedProducts<Tf32>>, Cuda>;
+template struct Fields<ScalarsOf<Tf32Products>, Cuda>;
 #endif
 
 }  // namespace ulpine::seaice

@@ -254,7 +254,7 @@ Fields<P, Executor>::Fields(FieldTable& table, Executor executor, Layouts const&
 ULPINE_SEAICE_FIELDS(extern, Host)
 #if defined(ULPINE_HAS_CUDA)
 ULPINE_SEAICE_FIELDS(extern, Cuda)
-extern template struct Fields<ScalarsOf<RoundedProducts<Tf32>>, Cuda>;
+extern template struct Fields<ScalarsOf<Tf32Products>, Cuda>;
 #endif
 
 }  // namespace ulpine::seaice

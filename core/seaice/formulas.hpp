@@ -54,6 +54,11 @@ struct BasisTable {
 template <class P>
 concept RoundsVariations = std::same_as<typename P::Multiplicand, Tf32>;
 
+/// Whether a policy is built for every space. Each costs seconds of compilation a space: those that round
+/// whole operands are built on the plane for cG1 with 1 and 3 unknowns a cell alone.
+template <class P>
+inline constexpr bool in_every_space = std::same_as<typename P::Multiplicand, Exact> || RoundsVariations<P>;
+
 /// Strain rates of a cell from the velocity (m s-1) at its nodes: E11 = iMgradX u, E22 = iMgradY v, E12 =
 /// (iMgradX v + iMgradY u) / 2; on the sphere E11 has the further term -iMM v, E12 the term iMM u / 2.
 template <class P, class S, HaveEntries Matrices, class Real>

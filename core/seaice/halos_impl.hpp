@@ -12,7 +12,8 @@
 /// The launches need the executor's for_each before this is included.
 namespace ulpine::seaice {
 
-/// What a group sends, or takes, in the order in which it goes.
+/// The boxes of cells or nodes whose values a group of fields sends (`own`) or receives, in the order in
+/// which they stand in the message.
 template <class Executor>
 auto HaloRound<Executor>::boxes(Block const& block, HaloGroup const& group, bool own) -> std::vector<Box> {
   struct Range {

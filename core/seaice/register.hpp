@@ -7,7 +7,8 @@
 
 namespace ulpine::seaice {
 
-/// Builds the sea-ice model of a case; its keys are listed in docs/case-files.md. Errors as make_model.
+/// Builds the sea-ice model of a case; its keys are listed in docs/reference/case-files.md. Errors as
+/// make_model.
 std::unique_ptr<Model> make_seaice_model(io::CaseFile const& case_file, ModelOptions const& options);
 
 /// Makes the core known as "seaice".

@@ -3,35 +3,37 @@
 
 #include <functional>
 #include <map>
-#include <vector>
+#include <string>
+
+#include "core/exec/emulating_host.hpp"
 
 namespace ulpine::seaice {
 
-// Each in its own source file, which keeps the compilation of each within bounds. Null where they have no
-// policy of that name.
-using Maker = std::unique_ptr<Solver>(Host, std::string const&, Assembly, Setup const&);
-Maker make_cg1_double_solver, make_cg1_float_solver, make_cg1_sphere_solver;
-Maker make_cg2_double_solver, make_cg2_float_solver, make_cg2_sphere_solver;
-Maker make_rounded_solver;
-std::unique_ptr<Solver> make_quad_solver(Host, Assembly, Setup const&);
+namespace {
+
+/// The part of the core that has the solver: that of the case's space, or of a policy that is not built with
+/// each space.
+std::string part_of(PolicyRow const& policy, Setup const& setup) {
+  if (!policy.on_device) return policy.name;
+  auto const& p = setup.parameters;
+  bool const first = p.cg == 1 && p.dg == 3;
+  bool const rounds = with_policy(RoundedPolicies{}, policy.name, []<class>() { return true; });
+  if (rounds && (setup.mesh.spherical || !first)) return "rounded";
+  return first ? "cg1_dg3" : "cg" + std::to_string(p.cg);
+}
+
+}  // namespace
 
 std::unique_ptr<Solver> make_solver(Host host, std::string const& policy, Assembly assembly,
                                     Setup const& setup) {
-  if (policy == "quad") {
-    return make_quad_solver(host, assembly, setup);
-  }
-  bool const first = setup.parameters.cg == 1;
-  std::vector<Maker*> makers = {make_rounded_solver};
-  if (setup.mesh.spherical) {
-    makers.push_back(first ? make_cg1_sphere_solver : make_cg2_sphere_solver);
-  } else {
-    makers.push_back(first ? make_cg1_double_solver : make_cg2_double_solver);
-    makers.push_back(first ? make_cg1_float_solver : make_cg2_float_solver);
-  }
-  for (auto* const make : makers) {
-    if (auto solver = make(host, policy, assembly, setup)) return solver;
-  }
-  return nullptr;
+  auto const* const row = find_policy(policy);
+  if (row == nullptr) return nullptr;
+  auto* const make = find_instance<SolverMaker>("seaice", part_of(*row, setup), "make", linked_parts());
+  return make(host, policy, assembly, setup);
+}
+
+std::unique_ptr<Solver> make_solver(EmulatingHost host, Setup const& setup) {
+  return find_instance<EmulatedMaker>("seaice", "emulated", "make", linked_parts())(host, setup);
 }
 
 #if defined(ULPINE_HAS_CUDA)

@@ -4,11 +4,13 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "core/exec/executor.hpp"
 #include "core/field/table.hpp"
+#include "core/model/modules.hpp"
 #include "core/seaice/setup.hpp"
 #include "core/seaice/stages.hpp"
 #include "core/stage/override.hpp"
@@ -86,6 +88,14 @@ std::unique_ptr<Solver> make_solver(Cuda cuda, std::string const& policy, Assemb
 
 /// The same for arithmetic in formats, where all stages run one by one.
 std::unique_ptr<Solver> make_solver(EmulatingHost host, Setup const& setup);
+
+/// What each part of the core gives as "make", "emulated" the second; null where it has not what is asked
+/// for.
+using SolverMaker = std::unique_ptr<Solver>(Host, std::string const&, Assembly, Setup const&);
+using EmulatedMaker = std::unique_ptr<Solver>(EmulatingHost, Setup const&);
+
+/// The parts that this program holds itself: a source that CMake writes.
+std::span<LinkedPart const> linked_parts();
 
 /// `solver` with single stages in the arithmetic of other policies, each that policy's own kernels, on the
 /// values that it stores: so on a device too, where formats are not emulated (those:

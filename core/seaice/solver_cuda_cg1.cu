@@ -6,7 +6,7 @@ namespace ulpine::seaice {
 
 std::unique_ptr<Solver> make_cg1_solver(Cuda cuda, std::string const& policy, Assembly assembly,
                                         Setup const& setup) {
-  return make_order<1, DevicePolicies>(cuda, policy, assembly, setup);
+  return make_on_plane<FirstOrder, DevicePolicies>(cuda, policy, assembly, setup);
 }
 
 }  // namespace ulpine::seaice

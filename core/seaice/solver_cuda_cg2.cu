@@ -7,7 +7,7 @@ namespace ulpine::seaice {
 
 std::unique_ptr<Solver> make_cg2_solver(Cuda cuda, std::string const& policy, Assembly assembly,
                                         Setup const& setup) {
-  return make_order<2, DevicePolicies>(cuda, policy, assembly, setup);
+  return make_on_plane<SecondOrder, DevicePolicies>(cuda, policy, assembly, setup);
 }
 
 }  // namespace ulpine::seaice

@@ -5,9 +5,20 @@
 
 namespace ulpine::seaice {
 
-std::unique_ptr<Solver> make_solver(EmulatingHost host, Setup const& setup) {
-  return make_any_order<PolicyList<EmulatedPolicy>>(host, EmulatedPolicy::name, Assembly::deterministic,
-                                                    setup);
+namespace {
+
+std::unique_ptr<Solver> make_emulated(EmulatingHost host, Setup const& setup) {
+  using Policies = PolicyList<EmulatedPolicy>;
+  auto const make = setup.mesh.spherical ? make_on_sphere<AllSpaces, Policies, EmulatingHost>
+                                         : make_on_plane<AllSpaces, Policies, EmulatingHost>;
+  return make(host, EmulatedPolicy::name, Assembly::deterministic, setup);
+}
+
+}  // namespace
+
+extern "C" {
+extern Instance const ulpine_seaice_emulated[];
+Instance const ulpine_seaice_emulated[] = {instance<EmulatedMaker>("make", make_emulated), {}};
 }
 
 }  // namespace ulpine::seaice

@@ -48,28 +48,37 @@ std::unique_ptr<Solver> make_maps(Executor executor, Assembly assembly, Setup co
       });
 }
 
-/// Each policy costs seconds of compilation an order: bf16 and fp16 are built for cG1 with 1 and 3 unknowns
-/// alone.
 template <class P, class S>
-inline constexpr bool policy_offered = (!std::is_same_v<P, RoundedProducts<Bfloat16>> &&
-                                        !std::is_same_v<P, RoundedProducts<Binary16>>) ||
-                                       (S::cg == 1 && S::dg <= 3 && !S::spherical);
+inline constexpr bool policy_offered = in_every_space<P> || (S::cg == 1 && S::dg <= 3 && !S::spherical);
 
-/// DevicePolicies in groups: all of an order on the host in one source file would take minutes of
-/// compilation. The last ones are emulated there, and in no hurry.
-using DoubleSums = PolicyList<Fp64, Mixed>;
-using FloatSums = PolicyList<Fp32>;
-using ComparedPolicies = PolicyList<Fp64, Fp32, Mixed>;
-using RoundedPolicies =
-    PolicyList<RoundedProducts<Tf32>, RoundedProducts<Bfloat16>, RoundedProducts<Binary16>>;
+template <class... Ss>
+struct SpaceList {};
 
-/// The solver of cG order `cg` for the policy of the list that has the name; nullptr where none has, or where
-/// the case is of another order. The spaces of one order share the kernels of the sub-cycle: they belong in
-/// one source file.
-template <int cg, class Policies, class Executor>
-std::unique_ptr<Solver> make_order(Executor executor, std::string const& policy, Assembly assembly,
-                                   Setup const& setup) {
-  return with_space<cg>(setup.parameters.dg, [&]<class S>() {
+/// All spaces in groups. What a part of the core is compiled for is a group or two: the shipped cases take
+/// the first one. Spaces of one order share the kernels of the sub-cycle, which one source compiles once.
+using FirstSpace = SpaceList<Space<1, 3>>;
+using OtherFirstOrder = SpaceList<Space<1, 1>, Space<1, 6>>;
+using FirstOrder = SpaceList<Space<1, 1>, Space<1, 3>, Space<1, 6>>;
+using SecondOrder = SpaceList<Space<2, 1>, Space<2, 3>, Space<2, 6>>;
+using OtherSpaces = SpaceList<Space<1, 1>, Space<1, 6>, Space<2, 1>, Space<2, 3>, Space<2, 6>>;
+using AllSpaces = SpaceList<Space<1, 1>, Space<1, 3>, Space<1, 6>, Space<2, 1>, Space<2, 3>, Space<2, 6>>;
+
+/// make.template operator()<S>() for the case's space S; null where the list has it not.
+template <class... Ss, class Make>
+std::unique_ptr<Solver> with_space_of(SpaceList<Ss...>, Parameters const& parameters, Make const& make) {
+  std::unique_ptr<Solver> made;
+  auto const try_one = [&]<class S>() {
+    if (parameters.cg == S::cg && parameters.dg == S::dg) made = make.template operator()<S>();
+  };
+  (try_one.template operator()<Ss>(), ...);
+  return made;
+}
+
+/// The solver of the case's space for the policy of that name; null where the lists have not both.
+template <class Spaces, class Policies, class Executor>
+std::unique_ptr<Solver> make_on_plane(Executor executor, std::string const& policy, Assembly assembly,
+                                      Setup const& setup) {
+  return with_space_of(Spaces{}, setup.parameters, [&]<class S>() {
     return with_policy(Policies{}, policy, [&]<class P>() -> std::unique_ptr<Solver> {
       if constexpr (policy_offered<P, S>) return make_maps<P, S>(executor, assembly, setup);
       return nullptr;
@@ -78,10 +87,10 @@ std::unique_ptr<Solver> make_order(Executor executor, std::string const& policy,
 }
 
 /// The same on the sphere.
-template <int cg, class Policies, class Executor>
-std::unique_ptr<Solver> make_sphere_order(Executor executor, std::string const& policy, Assembly assembly,
-                                          Setup const& setup) {
-  return with_space<cg>(setup.parameters.dg, [&]<class Plane>() {
+template <class Spaces, class Policies, class Executor>
+std::unique_ptr<Solver> make_on_sphere(Executor executor, std::string const& policy, Assembly assembly,
+                                       Setup const& setup) {
+  return with_space_of(Spaces{}, setup.parameters, [&]<class Plane>() {
     using S = OnSphere<Plane>;
     return with_policy(Policies{}, policy, [&]<class P>() -> std::unique_ptr<Solver> {
       if constexpr (policy_offered<P, S>) {
@@ -92,19 +101,6 @@ std::unique_ptr<Solver> make_sphere_order(Executor executor, std::string const& 
       return nullptr;
     });
   });
-}
-
-/// The solver of the case's order, on the plane or the sphere.
-template <class Policies, class Executor>
-std::unique_ptr<Solver> make_any_order(Executor executor, std::string const& policy, Assembly assembly,
-                                       Setup const& setup) {
-  bool const first = setup.parameters.cg == 1;
-  if (setup.mesh.spherical) {
-    return first ? make_sphere_order<1, Policies>(executor, policy, assembly, setup)
-                 : make_sphere_order<2, Policies>(executor, policy, assembly, setup);
-  }
-  return first ? make_order<1, Policies>(executor, policy, assembly, setup)
-               : make_order<2, Policies>(executor, policy, assembly, setup);
 }
 
 }  // namespace ulpine::seaice

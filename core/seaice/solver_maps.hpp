@@ -161,7 +161,7 @@ class SolverWithMaps : public SolverBase<Types, S, Executor> {
   using TransportMatrices = typename Maps::TransportStore::Matrices;
 
   /// Of kernels that gather from cells. Wider types have no vectors and no use for blocks; on a device blocks
-  /// take up to 40 % longer than nodes one by one (docs/performance.md).
+  /// take up to 40 % longer than nodes one by one (docs/results/performance.md).
   static constexpr bool in_blocks =
       S::cg == 2 && std::is_floating_point_v<State> && VectorisingHost<Executor>;
   auto nodes_or_blocks() const {

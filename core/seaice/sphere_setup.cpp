@@ -4,7 +4,8 @@
 #include <memory>
 #include <numbers>
 
-#include "io/case_quantity.hpp"
+#include "core/model/common_keys.hpp"
+#include "core/seaice/keys.hpp"
 #include "precision/elementary.hpp"
 
 namespace ulpine::seaice {
@@ -12,17 +13,15 @@ namespace {
 
 constexpr double degree = std::numbers::pi / 180;
 
-void read_cyclone(io::CaseFile const& case_file, sphere::Rotation const& rotation, QuadMesh const& mesh,
+void read_cyclone(io::KeyReader const& keys, sphere::Rotation const& rotation, QuadMesh const& mesh,
                   Parameters& p) {
   p.wind.kind = Wind<double>::Kind::cyclone;
   auto const middle = mesh.corners(mesh.nx / 2, mesh.ny / 2);
   auto const at = rotation.to_globe(sphere::LonLat{middle.x[0], middle.y[0]});
-  sphere::LonLat const centre{
-      degree *
-          io::quantity(case_file, "forcing.cyclone_longitude", "degrees", at.longitude / degree, -360, 360),
-      degree * io::quantity(case_file, "forcing.cyclone_latitude", "degrees", at.latitude / degree, -90, 90)};
-  double const to_east = io::quantity(case_file, "forcing.cyclone_drift_x", "m s-1", 0, -200, 200);
-  double const to_north = io::quantity(case_file, "forcing.cyclone_drift_y", "m s-1", 0, -200, 200);
+  sphere::LonLat const centre{degree * keys.number("forcing.cyclone_longitude", at.longitude / degree),
+                              degree * keys.number("forcing.cyclone_latitude", at.latitude / degree)};
+  double const to_east = keys.number("forcing.cyclone_drift_x", 0);
+  double const to_north = keys.number("forcing.cyclone_drift_y", 0);
   double const speed = math::hypot(to_east, to_north);
   p.wind_centre = rotation.to_mesh(sphere::to_vector(centre));
   p.wind_turning = speed / sphere::radius;
@@ -32,9 +31,9 @@ void read_cyclone(io::CaseFile const& case_file, sphere::Rotation const& rotatio
     for (std::size_t d = 0; d < 3; ++d) heading[d] = (to_east * east[d] + to_north * north[d]) / speed;
     p.wind_heading = rotation.to_mesh(heading);
   }
-  p.wind.rate = io::quantity(case_file, "forcing.cyclone_rate", "s-1", 3e-4, -0.01, 0.01);
-  p.wind.reach = io::quantity(case_file, "forcing.cyclone_reach", "m", 100e3, 1, 1e8);
-  double const angle = degree * io::quantity(case_file, "forcing.cyclone_angle", "degrees", 72, -360, 360);
+  p.wind.rate = keys.number("forcing.cyclone_rate");
+  p.wind.reach = keys.number("forcing.cyclone_reach");
+  double const angle = degree * keys.number("forcing.cyclone_angle");
   p.wind.inflow_cos = math::cos(angle);
   p.wind.inflow_sin = math::sin(angle);
 }
@@ -51,16 +50,18 @@ void require_spherical_maps(io::CaseFile const& case_file, Parameters const& p) 
 }
 
 void read_sphere_wind(io::CaseFile const& case_file, sphere::Rotation const& rotation, Setup& setup) {
+  auto const keys = reader_of(case_file);
   auto& p = setup.parameters;
-  auto const wind = case_file.choice("forcing.wind", "cyclone", {"calm", "uniform", "cyclone", "file"});
+  auto const wind = keys.choice("forcing.wind", "cyclone", {"calm", "uniform", "cyclone", "file"});
   if (wind == "uniform") {
     p.wind.kind = Wind<double>::Kind::uniform;
-    p.wind.u = io::quantity(case_file, "forcing.wind_u", "m s-1", 0, -200, 200);
-    p.wind.v = io::quantity(case_file, "forcing.wind_v", "m s-1", 0, -200, 200);
+    p.wind.u = keys.number("forcing.wind_u");
+    p.wind.v = keys.number("forcing.wind_v");
   } else if (wind == "cyclone") {
-    read_cyclone(case_file, rotation, setup.mesh, p);
+    read_cyclone(keys, rotation, setup.mesh, p);
   } else if (wind == "file") {
-    auto const duration = case_file.has("time.end") ? case_file.duration("time.end", "0 s") : 0;
+    io::KeyReader const common(case_file, common_case_keys());
+    auto const duration = common.has("time.end") ? common.duration("time.end", "0 s") : 0;
     setup.wind_file = std::make_shared<WindFile>(case_file, rotation, duration);
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/seaice/substeps_cuda.cuh"
 #include "core/seaice/substeps_launch.hpp"
+#include "ulpine_instances.hpp"
 
 namespace ulpine::seaice {
 namespace {
@@ -108,11 +109,8 @@ std::int64_t SubstepLauncher<P, Rheology>::bytes() const {
          exchange_.bytes();
 }
 
-template class SubstepLauncher<Fp64, ViscousPlastic<double>>;
-template class SubstepLauncher<Fp32, ViscousPlastic<float>>;
-template class SubstepLauncher<Mixed, ViscousPlastic<float>>;
-template class SubstepLauncher<RoundedProducts<Tf32>, ViscousPlastic<float>>;
-template class SubstepLauncher<RoundedProducts<Bfloat16>, ViscousPlastic<float>>;
-template class SubstepLauncher<RoundedProducts<Binary16>, ViscousPlastic<float>>;
+#define ULPINE_INSTANTIATE(P) template class SubstepLauncher<P, ViscousPlastic<P::Compute>>;
+ULPINE_FOR_DEVICE_POLICIES(ULPINE_INSTANTIATE)
+#undef ULPINE_INSTANTIATE
 
 }  // namespace ulpine::seaice

@@ -13,7 +13,7 @@
 /// the stages move 46 a sub-step, a pass of K sub-steps 35 (and the rims).
 ///
 /// A kernel is a struct of phases, each for one thread, between which threads exchange values: a device runs
-/// its threads side by side (substeps_cuda.cuh), the host one after the other (substeps_host.hpp).
+/// its threads side by side (substeps_cuda.cuh), the host, in tests, one after the other.
 namespace ulpine::seaice {
 
 /// Velocity and stress, in a layout of their own each.

@@ -8,7 +8,7 @@
 #include "core/seaice/setup.hpp"
 
 /// How the sub-steps of a model step are cut into launches: chosen here, from what was measured
-/// (docs/performance.md).
+/// (docs/results/performance.md).
 namespace ulpine::seaice {
 
 /// What a policy's kernels take of a device.

@@ -21,10 +21,10 @@ namespace ulpine::seaice::tensor {
 
 inline constexpr int cells_a_warp = 32, most_warps = 4, resident_blocks = 4;
 
-/// Of one component: accumulators of the cells r = 2 n and 2 n + 1 are at[n].
+/// The accumulators of one component of a tensor: those of the cells r = 2 n and 2 n + 1 are at[n].
 struct Accumulators {
   float at[2][4];
-  /// Of cell r the lane's first (0) or second (1) mode or point.
+  /// The lane's first (0) or second (1) mode or point of cell r.
   __device__ float& of(int r, int which) { return at[r / 2][2 * (r % 2) + which]; }
   __device__ float const& of(int r, int which) const { return at[r / 2][2 * (r % 2) + which]; }
 };
@@ -82,7 +82,7 @@ __device__ inline void as_operand(float const (&sums)[4], float (&values)[4]) {
   values[3] = sums[3];
 }
 
-/// What a lane is, and where its warp's cells begin.
+/// A thread's place in its warp, and the first of the cells that the warp works on.
 struct Lane {
   int lane, group, member;
   std::int32_t first;
@@ -129,7 +129,7 @@ struct alignas(16) Planes {
       values.of(r, 1) = at[from + 2 * lane.member + 1][8 * r + lane.group];
     }
   }
-  /// What a lane copies of plane k.
+  /// The four cells of plane k that a lane copies.
   __device__ float4 const& four(Lane const& lane, int k) const {
     return *reinterpret_cast<float4 const*>(&at[k][width * (lane.lane % lanes_a_plane)]);
   }
@@ -394,7 +394,7 @@ __global__ void __launch_bounds__(cells_a_warp* most_warps, resident_blocks)
       __pipeline_commit();
     }
   };
-  // What a lane stores: four cells of the planes lane / 8 and lane / 8 + 4.
+  // A lane stores four cells of each of the planes lane / 8 and lane / 8 + 4.
   auto const own_plane = lane.lane / 8, own_cell = 4 * (lane.lane % 8);
   auto const own_count = extent.nx - lane.first - own_cell;
   auto const store_modes = [&](float* component, auto const& value_of) {

@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/seaice/keys.hpp"
 #include "io/calendar.hpp"
 #include "io/error.hpp"
 #include "io/plausible.hpp"
@@ -56,7 +57,7 @@ struct IndexError : InputError {
 class Indices {
  public:
   Indices(io::CaseFile const& case_file, io::InputFile const& file, std::string const& name)
-      : case_{case_file}, name_{name}, given_{case_file.numbers(key_, {}, 0, 1e9)} {
+      : case_{case_file}, name_{name}, given_{reader_of(case_file).numbers(key_, {})} {
     all_ = file.has(name) && given_.size() + 2 == file.info(name).shape.size();
   }
 
@@ -70,7 +71,7 @@ class Indices {
     }
     auto const index = static_cast<std::int64_t>(given_[used_]);
     if (static_cast<double>(index) != given_[used_] || index >= extent) {
-      throw IndexError(key_ + ("[" + std::to_string(used_) + "]"),
+      throw IndexError(std::string(key_) + "[" + std::to_string(used_) + "]",
                        io::number_text(given_[used_]) + " (no index of " + dimension + ") choose 0 to " +
                            std::to_string(extent - 1));
     }
@@ -87,7 +88,7 @@ class Indices {
   }
 
  private:
-  std::string const key_ = "forcing.wind_indices";
+  static constexpr char const* key_ = "forcing.wind_indices";
   io::CaseFile const& case_;
   std::string name_;
   std::vector<double> given_;
@@ -99,9 +100,11 @@ class Indices {
 
 WindFile::WindFile(io::CaseFile const& case_file, sphere::Rotation const& rotation, double duration)
     : rotation_{rotation},
-      file_{case_file.file("forcing.wind_file", true)},
-      u_{open(case_file, "forcing.wind_u_variable", "u10", "northward", names_of_eastward)},
-      v_{open(case_file, "forcing.wind_v_variable", "v10", "eastward", names_of_northward)} {
+      file_{reader_of(case_file).file("forcing.wind_file", true)},
+      u_{open(case_file, "forcing.wind_u_variable",
+              reader_of(case_file).text("forcing.wind_u_variable").c_str(), "northward", names_of_eastward)},
+      v_{open(case_file, "forcing.wind_v_variable",
+              reader_of(case_file).text("forcing.wind_v_variable").c_str(), "eastward", names_of_northward)} {
   auto const &u = u_.variable, &v = v_.variable;
   if (u.name() == v.name()) {
     throw case_file.error("forcing.wind_v_variable",
@@ -228,19 +231,20 @@ void WindFile::find_axes(io::CaseFile const& case_file) {
 }
 
 void WindFile::place_in_time(io::CaseFile const& case_file, double duration) {
+  auto const keys = reader_of(case_file);
   times_ = file_.times(u_.variable.name());
-  if (case_file.has("forcing.wind_time")) {
+  if (keys.has("forcing.wind_time")) {
     auto const count = static_cast<std::int64_t>(times_.size());
     if (count == 0) {
       throw case_file.error("forcing.wind_time",
                             u_.variable.name() + " has no times (its wind is steady) leave the key out");
     }
-    steady_ = case_file.integer<std::int64_t>("forcing.wind_time", 0, -count, count - 1);
+    steady_ = keys.integer<std::int64_t>("forcing.wind_time", 0, -count, count - 1);
     if (steady_ < 0) steady_ += count;
     times_.clear();
   }
-  bool const dated = case_file.has("forcing.wind_start");
-  auto const start = case_file.text("forcing.wind_start", "");
+  bool const dated = keys.has("forcing.wind_start");
+  auto const start = keys.text("forcing.wind_start", "");
   if (times_.empty()) {
     if (dated) {
       throw case_file.error("forcing.wind_start",

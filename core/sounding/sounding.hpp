@@ -18,9 +18,9 @@ struct Sounding {
   std::vector<double> u, v;      ///< wind to the east and to the north, m s-1
 };
 
-/// Reads a sounding in one of these formats, told apart by content (docs/soundings.md): input_sounding of CM1
-/// and WRF, tables of the University of Wyoming, .snd of ARPS. InputError, with file and line, for anything
-/// else.
+/// Reads a sounding in one of these formats, told apart by content (docs/reference/soundings.md):
+/// input_sounding of CM1 and WRF, tables of the University of Wyoming, .snd of ARPS. InputError, with file
+/// and line, for anything else.
 Sounding read_sounding(std::filesystem::path const& path);
 /// The same of a text; `source` is what messages call it.
 Sounding parse_sounding(std::string_view text, std::string const& source);

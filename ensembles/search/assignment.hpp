@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "verification/results.hpp"
+#include "verification/results/results.hpp"
 
 namespace ulpine::ensembles::search {
 

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "core/model/not_solved.hpp"
-#include "ensembles/interrupt.hpp"
-#include "ensembles/parallel.hpp"
+#include "ensembles/runs/interrupt.hpp"
+#include "ensembles/runs/parallel.hpp"
 #include "io/error.hpp"
 #include "io/seal.hpp"
 #include "io/state.hpp"

@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "ensembles/configuration.hpp"
-#include "ensembles/run.hpp"
+#include "ensembles/runs/run.hpp"
 #include "ensembles/search/error_judge.hpp"
 #include "ensembles/search/log.hpp"
+#include "ensembles/study/configuration.hpp"
 
 namespace ulpine::ensembles::search {
 

@@ -6,7 +6,7 @@
 #include <map>
 #include <utility>
 
-#include "ensembles/run.hpp"
+#include "ensembles/runs/run.hpp"
 
 namespace ulpine::ensembles::search {
 namespace {

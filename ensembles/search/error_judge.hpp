@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "ensembles/manifest.hpp"
-#include "ensembles/results.hpp"
 #include "ensembles/search/assignment.hpp"
-#include "ensembles/study_evaluation.hpp"
+#include "ensembles/study/manifest.hpp"
+#include "ensembles/study/results.hpp"
+#include "ensembles/study/study_evaluation.hpp"
 
 namespace ulpine::ensembles::search {
 

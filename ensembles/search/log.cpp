@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "ensembles/files.hpp"
+#include "ensembles/runs/files.hpp"
 #include "ensembles/search/outcome_json.hpp"
 #include "io/error.hpp"
 #include "io/seal.hpp"

@@ -7,8 +7,8 @@
 #include <optional>
 
 #include "core/model/model.hpp"
-#include "ensembles/configuration.hpp"
-#include "ensembles/run.hpp"
+#include "ensembles/runs/run.hpp"
+#include "ensembles/study/configuration.hpp"
 #include "io/error.hpp"
 #include "io/provenance.hpp"
 #include "precision/format_name.hpp"

@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
-#include "ensembles/case_source.hpp"
 #include "ensembles/search/cost_model.hpp"
 #include "ensembles/search/search.hpp"
+#include "ensembles/study/case_source.hpp"
 
 namespace ulpine::ensembles::search {
 

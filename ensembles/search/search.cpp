@@ -9,20 +9,20 @@
 #include <set>
 
 #include "core/model/model.hpp"
-#include "ensembles/configuration.hpp"
-#include "ensembles/files.hpp"
-#include "ensembles/interrupt.hpp"
-#include "ensembles/results.hpp"
+#include "ensembles/runs/files.hpp"
+#include "ensembles/runs/interrupt.hpp"
 #include "ensembles/search/candidates.hpp"
 #include "ensembles/search/error_judge.hpp"
 #include "ensembles/search/log.hpp"
 #include "ensembles/search/probe.hpp"
-#include "ensembles/stage_file.hpp"
-#include "ensembles/study.hpp"
+#include "ensembles/study/configuration.hpp"
+#include "ensembles/study/results.hpp"
+#include "ensembles/study/stage_file.hpp"
+#include "ensembles/study/study.hpp"
 #include "io/error.hpp"
 #include "io/seal.hpp"
-#include "verification/rules.hpp"
-#include "verification/verdict.hpp"
+#include "verification/gates/rules.hpp"
+#include "verification/verdict/verdict.hpp"
 
 namespace ulpine::ensembles::search {
 namespace {

@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "core/stage/override.hpp"
-#include "ensembles/case_source.hpp"
 #include "ensembles/search/cheapest.hpp"
 #include "ensembles/search/cost_model.hpp"
+#include "ensembles/study/case_source.hpp"
 
 namespace ulpine::ensembles::search {
 
@@ -24,7 +24,7 @@ struct Options {
   std::vector<std::string> policies = {"mixed", "fp32"};            ///< of whole runs, to compare with
   std::vector<std::string> stages = {};  ///< that may be lowered; empty: all that can be
   /// Largest error accepted, over the tolerated perturbation's. Above a third, statistics of members are not
-  /// told from one trajectory's (docs/verification.md), and the verdict on them is undecided.
+  /// told from one trajectory's (docs/explanation/verdict.md), and the verdict on them is undecided.
   double within = 1.0 / 3;
   int members = 24;       ///< of the reference at the tolerated amplitude, and of what is confirmed
   int confirmations = 3;  ///< most assignments of which a full study is made; 0: none

@@ -6,7 +6,7 @@
 
 #include "ensembles/search/outcome_json.hpp"
 #include "ensembles/search/search.hpp"
-#include "verification/results.hpp"
+#include "verification/results/results.hpp"
 
 namespace ulpine::ensembles::search {
 namespace {

@@ -9,13 +9,13 @@
 #include <utility>
 #include <vector>
 
-#include "core/exec/host.hpp"
-#include "core/model/core.hpp"
-#include "core/model/emulated.hpp"
-#include "io/error.hpp"
-#include "precision/arithmetic.hpp"
-#include "precision/formats.hpp"
-#include "precision/quad.hpp"
+#include <ulpine/core/exec/host.hpp>
+#include <ulpine/core/model/core.hpp>
+#include <ulpine/core/model/emulated.hpp>
+#include <ulpine/io/error.hpp>
+#include <ulpine/precision/arithmetic.hpp>
+#include <ulpine/precision/formats.hpp>
+#include <ulpine/precision/quad.hpp>
 
 namespace ulpine::lorenz96 {
 namespace {

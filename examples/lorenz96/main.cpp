@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/command.hpp"
+#include <ulpine/cli/command.hpp>
 #include "lorenz96/lorenz.hpp"
 
 int main(int argc, char** argv) {

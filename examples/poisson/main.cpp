@@ -6,7 +6,7 @@
 #include <numbers>
 #include <vector>
 
-#include "core/poisson/solver.hpp"
+#include <ulpine/core/poisson/solver.hpp>
 
 int main(int argc, char** argv) try {
   constexpr int nx = 64, ny = 48, nz = 32;

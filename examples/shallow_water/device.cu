@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/exec/cuda.cuh"
+#include <ulpine/core/exec/cuda.cuh>
 #include "make.hpp"
 #include "shallow_water.hpp"
 

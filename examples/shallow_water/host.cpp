@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/exec/host.hpp"
+#include <ulpine/core/exec/host.hpp>
 
+#include <ulpine/precision/quad.hpp>
 #include "make.hpp"
-#include "precision/quad.hpp"
 #include "shallow_water.hpp"
 
 namespace shallow_water {

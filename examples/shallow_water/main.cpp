@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/command.hpp"
-#include "core/model/core.hpp"
+#include <ulpine/cli/command.hpp>
+#include <ulpine/core/model/core.hpp>
 #include "make.hpp"
 
 using namespace ulpine;

@@ -4,8 +4,8 @@
 #include <memory>
 #include <string>
 
-#include "core/exec/executor.hpp"
-#include "core/model/core.hpp"
+#include <ulpine/core/exec/executor.hpp>
+#include <ulpine/core/model/core.hpp>
 #include "parameters.hpp"
 
 namespace shallow_water {

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "io/error.hpp"
+#include <ulpine/io/error.hpp>
 #include "parameters.hpp"
 
 namespace shallow_water {

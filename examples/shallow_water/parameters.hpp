@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "io/case_file.hpp"
-#include "io/netcdf.hpp"
+#include <ulpine/io/case_file.hpp>
+#include <ulpine/io/netcdf.hpp>
 
 namespace shallow_water {
 

@@ -3,11 +3,11 @@
 
 #include <cstdint>
 
-#include "core/exec/view.hpp"
-#include "core/field/grid_view.hpp"
-#include "core/model/step_length.hpp"
-#include "precision/elementary.hpp"
-#include "precision/policy.hpp"
+#include <ulpine/core/exec/view.hpp>
+#include <ulpine/core/field/grid_view.hpp>
+#include <ulpine/core/model/step_length.hpp>
+#include <ulpine/precision/elementary.hpp>
+#include <ulpine/precision/policy.hpp>
 
 /// Layers of shallow water on a rotating plane without walls, on a C grid: h and M live at (k, j, i), u half
 /// a cell to the east, v half a cell to the north, the potential vorticity q half a cell to both. The scheme

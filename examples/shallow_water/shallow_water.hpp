@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "core/exec/reduce.hpp"
-#include "core/fft/plane_transform.hpp"
-#include "core/field/values.hpp"
-#include "core/model/core.hpp"
+#include <ulpine/core/exec/reduce.hpp>
+#include <ulpine/core/fft/plane_transform.hpp>
+#include <ulpine/core/field/values.hpp>
+#include <ulpine/core/model/core.hpp>
 #include "parameters.hpp"
 #include "physics.hpp"
 
@@ -16,7 +16,7 @@ namespace shallow_water {
 
 using namespace ulpine;
 
-/// Layers of shallow water in one policy on one executor; docs/bring-your-own-model.md builds it up.
+/// Layers of shallow water in one policy on one executor; docs/tutorials/own-model.md builds it up.
 template <class P, class Executor>
 class ShallowWater final : public Core {
   using State = typename P::State;

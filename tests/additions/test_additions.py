@@ -22,12 +22,12 @@ ROOMS = ("cli", "core", "ensembles", "io", "precision", "verification", "cases",
 CASE = "cases/fdm/acoustic_mode.toml"
 
 # file -> [(text that is there once, what stands before it then)]
-METRIC = {"verification/metric_list.cpp": [
+METRIC = {"verification/metrics/metric_list.cpp": [
     ('    {"relative", lower, "1", "statistics, integrals', '''    {"halved", higher, "field", "half of max |x-y|", "NOVEL", 3, everywhere,
      [](Sums sums) { return Value::of(sums.largest_difference / 2); }},
 ''')]}
 OPTION = {
-    "ensembles/study.hpp": [("  bool trap_nonfinite = false;\n", "  int most_failures = 0;  ///< the study ends after as many failed runs; 0: it goes on\n")],
+    "ensembles/study/study.hpp": [("  bool trap_nonfinite = false;\n", "  int most_failures = 0;  ///< the study ends after as many failed runs; 0: it goes on\n")],
     "cli/options_running.cpp": [('  add_number(*command, "--watch"', '''  add_number(*command, "--most-failures", options->execution.most_failures, 0, 1000,
              "End the study after so many failed runs (0: go on)");
 ''')]}
@@ -159,7 +159,7 @@ class Additions(unittest.TestCase):
         words = self.call(program, "ensemble", "case.toml", "-o", "study", "--most-failures", "many", code=2)
         self.assertIn("'many' is no whole number from 0 to 1000", words)
         # Every other source that includes the header still compiles.
-        users = [path for path in sorted(scratch.folder.glob("*/*.cpp")) if re.search(r'#include "(ensembles/study|cli/ensemble_options).hpp"', path.read_text(encoding="utf-8"))]
+        users = [path for path in sorted(scratch.folder.rglob("*.cpp")) if re.search(r'#include "(ensembles/study/study|cli/ensemble_options).hpp"', path.read_text(encoding="utf-8"))]
         self.assertGreater(len(users), 3)
         for path in users:
             source = SOURCE / path.relative_to(scratch.folder)

@@ -96,7 +96,7 @@ class EddiesTest(CommandTest):
     def test_stages_of_the_core_are_listed_and_only_transforms_differ_in_guarantee(self):
         lines = self.assert_done("cases", "--stages", "les").splitlines()[1:-1]
         rows = {line.split()[0]: line.split()[1:3] for line in lines}
-        page = (SOURCE / "docs/les.md").read_text()
+        page = (SOURCE / "docs/explanation/cores/les.md").read_text()
         for name, guarantees in rows.items():
             library = name in ("les.pressure.forward_fft", "les.pressure.inverse_fft")
             self.assertEqual(guarantees, ["bitwise", "run_to_run" if library else "bitwise"], name)

@@ -1,12 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Other people's files: the page docs/other-models.md, whose commands run as written and print what it says; shapes of files in the wild; files larger than memory."""
+"""Other people's files: the page docs/how-to/files-of-any-model.md, whose commands run as written and print what it says; shapes of files in the wild; files larger than memory."""
 import json
 import math
 import os
-import re
 import subprocess
-import sys
 import unittest
 
 try:
@@ -20,41 +18,18 @@ try:
 except ImportError:
     h5py = None
 
+from pages import run_page
 from support import CommandTest, PROGRAM, SOURCE
 
 WITHOUT = "no numpy or netCDF4 (Debian: apt-get install python3-numpy python3-netcdf4)"
-PAGE = SOURCE / "docs/other-models.md"
+PAGE = SOURCE / "docs/how-to/files-of-any-model.md"
 MAKER = SOURCE / "examples/other-models/make.py"
 
 
 @unittest.skipIf(netCDF4 is None, WITHOUT)
 class PageTest(CommandTest):
     def test_every_command_of_the_page_ends_and_prints_as_it_says(self):
-        blocks = re.findall(r"```(\w+)\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.S)
-        (self.folder / "examples").symlink_to(SOURCE / "examples")
-        (self.folder / "bin").mkdir()
-        (self.folder / "bin/ulpine").symlink_to(PROGRAM)
-        (self.folder / "bin/python3").symlink_to(sys.executable)
-        environment = dict(os.environ, PATH=f"{self.folder / 'bin'}:{os.environ['PATH']}", ULPINE_PYTHON="/bin/true")
-        settings, printed, ran, checked = "", "", 0, 0
-        for kind, text in blocks:
-            if kind == "text":
-                for line in text.splitlines():
-                    self.assertIn(line, printed.splitlines(), f"the page says what is not printed, but:\n{printed}")
-                    checked += 1
-                continue
-            if kind != "sh":
-                continue
-            printed = ""
-            for line in text.replace("\\\n", " ").splitlines():
-                if re.match(r"\w+=", line):
-                    settings += line + "\n"
-                    continue
-                code = re.search(r"# exit code (\d+)$", line)
-                done = subprocess.run(["bash", "-c", settings + line], cwd=self.folder, capture_output=True, text=True, check=False, env=environment)
-                self.assertEqual(done.returncode, int(code.group(1)) if code else 0, f"{line}\n{done.stdout}{done.stderr}")
-                printed += done.stdout
-                ran += 1
+        ran, checked = run_page(self, PAGE)
         self.assertGreater(ran, 10)
         self.assertGreater(checked, 15)
 

@@ -3,6 +3,7 @@
 """Which build scripts/setup.sh chooses, with and without a compiler and a GPU, and what quickstart makes of the study's exit code."""
 import os
 import pathlib
+import pty
 import shutil
 import subprocess
 import tempfile
@@ -69,6 +70,51 @@ class SetupTest(unittest.TestCase):
             self.assertEqual(done.returncode, expected, done.stderr)
             self.assertEqual("report.html" in done.stdout, code in (0, 1, 4))
             self.assertEqual("what would decide" in done.stdout, code == 4)
+
+    def install_on_terminal(self, answer, settings=""):
+        """(exit code, what is on the terminal, calls of apt-get) of install_packages where one package is missing, as root."""
+        calls = self.folder / "calls"
+        calls.unlink(missing_ok=True)
+        self.program("bin/dpkg-query", 'case $* in *libfmt-dev*) echo ;; *) printf installed ;; esac')
+        self.program("bin/apt-get", f'echo "$*" >> {calls}; case $* in *--assume-no*) echo "0 upgraded, 1 newly installed"; echo "Need to get 7 MB"; exit 1 ;; esac')
+        self.program("bin/sudo", 'exec "$@"')
+        ours, theirs = pty.openpty()
+        process = subprocess.Popen(["bash", "-c", f"source scripts/setup.sh; {settings} install_packages"], cwd=SOURCE, stdin=theirs, stdout=theirs, stderr=theirs,
+                                   env={**os.environ, "PATH": f"{self.folder / 'bin'}:{os.environ['PATH']}"})
+        os.close(theirs)
+        os.write(ours, answer.encode())
+        code = process.wait(60)
+        text = ""
+        try:
+            while piece := os.read(ours, 4096):
+                text += piece.decode()
+        except OSError:  # the terminal has no more to say
+            pass
+        os.close(ours)
+        return code, text, calls.read_text().splitlines()
+
+    def test_packages_are_installed_on_a_terminal_only_after_a_yes(self):
+        code, text, calls = self.install_on_terminal("n\n")
+        self.assertEqual(code, 3)
+        for words in ("libfmt-dev", "1 newly installed", "Need to get 7 MB", "nothing was installed"):
+            self.assertIn(words, text)
+        self.assertFalse([call for call in calls if " -y " in call], calls)
+        for answer, settings in (("y\n", ""), ("", "assume_yes=1")):
+            code, text, calls = self.install_on_terminal(answer, settings)
+            self.assertEqual(code, 0, text)
+            self.assertTrue(calls[-1].endswith("-y --no-install-recommends libfmt-dev"), calls)
+
+    def test_quickstart_builds_modules_only_where_all_is_asked_for(self):
+        (self.folder / "scripts").mkdir()
+        shutil.copy(SOURCE / "quickstart", self.folder)
+        (self.folder / "scripts/setup.sh").write_text(
+            "install_packages() { :; }; configure() { preset=cpu; }; build() { echo \"built $*\"; }; gpu_architecture() { :; }; fail() { echo \"$1\" >&2; exit \"$2\"; }\n")
+        self.program("build/cpu/bin/ulpine", "exit 0")
+        for words, built in (((), "built ulpine_program\n"), (("--all",), "built ulpine\n")):
+            done = subprocess.run(["./quickstart", *words], cwd=self.folder, capture_output=True, text=True, check=False)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn(built, done.stdout)
+        self.assertEqual(subprocess.run(["./quickstart", "--some"], cwd=self.folder, capture_output=True, check=False).returncode, 2)
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-#include "ensembles/study.hpp"
+#include "ensembles/study/study.hpp"
 #include "ensembles/toy_model.hpp"
 
 /// With `--run-study CASE FOLDER` the program is the study that a test starts as a process of its own and

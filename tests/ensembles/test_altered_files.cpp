@@ -6,15 +6,15 @@
 #include <map>
 #include <random>
 
-#include "ensembles/files.hpp"
-#include "ensembles/results.hpp"
-#include "ensembles/run.hpp"
-#include "ensembles/study.hpp"
+#include "ensembles/runs/files.hpp"
+#include "ensembles/runs/run.hpp"
+#include "ensembles/study/results.hpp"
+#include "ensembles/study/study.hpp"
 #include "ensembles/toy_model.hpp"
 #include "io/error.hpp"
 #include "io/netcdf.hpp"
 #include "io/restart.hpp"
-#include "verification/results.hpp"
+#include "verification/results/results.hpp"
 
 namespace ulpine::ensembles {
 namespace {

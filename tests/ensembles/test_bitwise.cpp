@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "ensembles/bitwise.hpp"
+#include "ensembles/reproducibility/bitwise.hpp"
 #include "ensembles/toy_model.hpp"
 #include "io/error.hpp"
 #include "support/positions.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ensembles/configuration.hpp"
+#include "ensembles/study/configuration.hpp"
 
 #include <gtest/gtest.h>
 

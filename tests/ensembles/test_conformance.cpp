@@ -7,7 +7,7 @@
 
 #include "core/exec/host.hpp"
 #include "core/model/core.hpp"
-#include "ensembles/conformance.hpp"
+#include "ensembles/reproducibility/conformance.hpp"
 #include "ensembles/toy_model.hpp"
 #include "support/temporary_folder.hpp"
 

@@ -8,9 +8,9 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
-#include "ensembles/files.hpp"
-#include "ensembles/results.hpp"
-#include "ensembles/study.hpp"
+#include "ensembles/runs/files.hpp"
+#include "ensembles/study/results.hpp"
+#include "ensembles/study/study.hpp"
 #include "ensembles/toy_model.hpp"
 #include "io/error.hpp"
 #include "io/netcdf.hpp"

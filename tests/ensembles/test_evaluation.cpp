@@ -11,14 +11,14 @@
 #include <string>
 #include <vector>
 
-#include "ensembles/controls.hpp"
-#include "ensembles/manifest.hpp"
-#include "ensembles/results.hpp"
+#include "ensembles/study/controls.hpp"
+#include "ensembles/study/manifest.hpp"
+#include "ensembles/study/results.hpp"
 #include "ensembles/written_run.hpp"
 #include "io/netcdf.hpp"
 #include "support/temporary_folder.hpp"
 #include "verification/lkf/detector.hpp"
-#include "verification/spectrum.hpp"
+#include "verification/metrics/spectrum.hpp"
 
 namespace ulpine::ensembles {
 namespace {

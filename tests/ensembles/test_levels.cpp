@@ -7,8 +7,8 @@
 #include <cmath>
 #include <random>
 
-#include "ensembles/errors.hpp"
-#include "ensembles/results.hpp"
+#include "ensembles/runs/errors.hpp"
+#include "ensembles/study/results.hpp"
 #include "ensembles/written_run.hpp"
 #include "io/netcdf.hpp"
 #include "support/temporary_folder.hpp"

@@ -5,14 +5,14 @@
 #include <nlohmann/json.hpp>
 
 #include "core/exec/device.hpp"
-#include "ensembles/files.hpp"
-#include "ensembles/results.hpp"
-#include "ensembles/run.hpp"
-#include "ensembles/slurm.hpp"
-#include "ensembles/study.hpp"
+#include "ensembles/runs/files.hpp"
+#include "ensembles/runs/run.hpp"
+#include "ensembles/study/results.hpp"
+#include "ensembles/study/slurm.hpp"
+#include "ensembles/study/study.hpp"
 #include "ensembles/toy_model.hpp"
 #include "io/error.hpp"
-#include "verification/verdict.hpp"
+#include "verification/verdict/verdict.hpp"
 
 namespace ulpine::ensembles {
 namespace {

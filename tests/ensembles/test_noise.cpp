@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "ensembles/results.hpp"
-#include "ensembles/run.hpp"
-#include "ensembles/study.hpp"
+#include "ensembles/runs/run.hpp"
+#include "ensembles/study/results.hpp"
+#include "ensembles/study/study.hpp"
 #include "ensembles/toy_model.hpp"
 #include "io/error.hpp"
 #include "io/netcdf.hpp"

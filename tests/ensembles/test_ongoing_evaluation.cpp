@@ -11,16 +11,16 @@
 #include <string>
 #include <thread>
 
-#include "ensembles/files.hpp"
-#include "ensembles/interrupt.hpp"
-#include "ensembles/ongoing_evaluation.hpp"
-#include "ensembles/results.hpp"
-#include "ensembles/run.hpp"
-#include "ensembles/study.hpp"
+#include "ensembles/runs/files.hpp"
+#include "ensembles/runs/interrupt.hpp"
+#include "ensembles/runs/run.hpp"
+#include "ensembles/study/ongoing_evaluation.hpp"
+#include "ensembles/study/results.hpp"
+#include "ensembles/study/study.hpp"
 #include "ensembles/toy_model.hpp"
 #include "io/error.hpp"
 #include "io/seal.hpp"
-#include "verification/results.hpp"
+#include "verification/results/results.hpp"
 
 namespace ulpine::ensembles {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ensembles/parallel.hpp"
+#include "ensembles/runs/parallel.hpp"
 
 #include <gtest/gtest.h>
 

@@ -8,9 +8,9 @@
 #include <set>
 #include <string>
 
-#include "ensembles/noise.hpp"
-#include "ensembles/plan.hpp"
-#include "ensembles/progress.hpp"
+#include "ensembles/runs/noise.hpp"
+#include "ensembles/study/plan.hpp"
+#include "ensembles/study/progress.hpp"
 #include "io/error.hpp"
 
 namespace ulpine::ensembles {

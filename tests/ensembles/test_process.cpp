@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ensembles/process.hpp"
+#include "ensembles/runs/process.hpp"
 
 #include <gtest/gtest.h>
 #include <signal.h>

@@ -7,13 +7,13 @@
 #include <string>
 #include <vector>
 
-#include "ensembles/results.hpp"
-#include "ensembles/run.hpp"
-#include "ensembles/study.hpp"
+#include "ensembles/runs/run.hpp"
+#include "ensembles/study/results.hpp"
+#include "ensembles/study/study.hpp"
 #include "ensembles/toy_model.hpp"
 #include "io/error.hpp"
 #include "io/netcdf.hpp"
-#include "verification/metrics.hpp"
+#include "verification/metrics/metrics.hpp"
 
 namespace ulpine::ensembles {
 namespace {

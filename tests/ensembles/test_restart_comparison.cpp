@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "ensembles/restart_comparison.hpp"
+#include "ensembles/reproducibility/restart_comparison.hpp"
 #include "ensembles/toy_model.hpp"
 #include "io/error.hpp"
 #include "io/netcdf.hpp"

@@ -9,14 +9,14 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
-#include "ensembles/case_source.hpp"
-#include "ensembles/cases.hpp"
-#include "ensembles/controls.hpp"
-#include "ensembles/errors.hpp"
-#include "ensembles/files.hpp"
-#include "ensembles/manifest.hpp"
-#include "ensembles/results.hpp"
-#include "ensembles/study.hpp"
+#include "ensembles/runs/errors.hpp"
+#include "ensembles/runs/files.hpp"
+#include "ensembles/study/case_source.hpp"
+#include "ensembles/study/cases.hpp"
+#include "ensembles/study/controls.hpp"
+#include "ensembles/study/manifest.hpp"
+#include "ensembles/study/results.hpp"
+#include "ensembles/study/study.hpp"
 #include "ensembles/toy_model.hpp"
 #include "ensembles/written_run.hpp"
 #include "io/error.hpp"

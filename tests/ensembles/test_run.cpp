@@ -9,7 +9,7 @@
 #include <set>
 
 #include "core/exec/device.hpp"
-#include "ensembles/run.hpp"
+#include "ensembles/runs/run.hpp"
 #include "ensembles/toy_model.hpp"
 #include "io/error.hpp"
 #include "io/hash_log.hpp"

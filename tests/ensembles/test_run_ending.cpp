@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ensembles/run_ending.hpp"
+#include "ensembles/runs/run_ending.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <string>
 
 #include "core/model/not_solved.hpp"
-#include "ensembles/study.hpp"
+#include "ensembles/study/study.hpp"
 #include "ensembles/toy_model.hpp"
 #include "io/error.hpp"
 #include "support/temporary_folder.hpp"

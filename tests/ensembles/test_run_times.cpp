@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ensembles/run_times.hpp"
+#include "ensembles/runs/run_times.hpp"
 
 #include <gtest/gtest.h>
 

@@ -3,12 +3,12 @@
 
 #include <tuple>
 
-#include "ensembles/files.hpp"
+#include "ensembles/runs/files.hpp"
 #include "ensembles/search/cost_model.hpp"
 #include "ensembles/search/error_judge.hpp"
 #include "ensembles/search/log.hpp"
 #include "ensembles/search/probe.hpp"
-#include "ensembles/stage_file.hpp"
+#include "ensembles/study/stage_file.hpp"
 #include "ensembles/toy_model.hpp"
 #include "io/error.hpp"
 #include "support/temporary_folder.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ensembles/shell.hpp"
+#include "ensembles/runs/shell.hpp"
 
 #include <gtest/gtest.h>
 

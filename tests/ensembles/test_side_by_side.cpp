@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ensembles/side_by_side.hpp"
+#include "ensembles/study/side_by_side.hpp"
 
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "core/model/model.hpp"
-#include "ensembles/stepped_run.hpp"
+#include "ensembles/runs/stepped_run.hpp"
 #include "ensembles/toy_model.hpp"
 #include "io/error.hpp"
 #include "io/netcdf.hpp"

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "core/model/step_length.hpp"
-#include "ensembles/restart_comparison.hpp"
-#include "ensembles/run.hpp"
-#include "ensembles/stops.hpp"
+#include "ensembles/reproducibility/restart_comparison.hpp"
+#include "ensembles/runs/run.hpp"
+#include "ensembles/runs/stops.hpp"
 #include "ensembles/toy_model.hpp"
 #include "io/error.hpp"
 #include "io/netcdf.hpp"

@@ -13,12 +13,12 @@
 #include <random>
 #include <thread>
 
-#include "ensembles/files.hpp"
-#include "ensembles/interrupt.hpp"
-#include "ensembles/results.hpp"
-#include "ensembles/run.hpp"
-#include "ensembles/slurm.hpp"
-#include "ensembles/study.hpp"
+#include "ensembles/runs/files.hpp"
+#include "ensembles/runs/interrupt.hpp"
+#include "ensembles/runs/run.hpp"
+#include "ensembles/study/results.hpp"
+#include "ensembles/study/slurm.hpp"
+#include "ensembles/study/study.hpp"
 #include "ensembles/toy_model.hpp"
 #include "io/error.hpp"
 #include "io/netcdf.hpp"

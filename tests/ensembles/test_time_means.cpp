@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "ensembles/manifest.hpp"
-#include "ensembles/results.hpp"
+#include "ensembles/study/manifest.hpp"
+#include "ensembles/study/results.hpp"
 #include "ensembles/written_run.hpp"
 #include "io/netcdf.hpp"
 #include "support/temporary_folder.hpp"

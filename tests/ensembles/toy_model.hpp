@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "ensembles/plan.hpp"
+#include "ensembles/study/plan.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace ulpine::test {

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <string>
 
-#include "ensembles/manifest.hpp"
+#include "ensembles/study/manifest.hpp"
 
 namespace ulpine::test {
 

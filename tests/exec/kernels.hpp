@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "core/exec/tile_plan.hpp"
+#include "benchmarks/out_of_core/tile_plan.hpp"
 #include "core/exec/view.hpp"
 #include "precision/host_device.hpp"
 

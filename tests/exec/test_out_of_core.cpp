@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tiles against kernels that are called for all points at once, bit by bit: on the host, and with a fake CUDA
 // runtime (fake_cuda/) whose streams put off their work, so that a missing wait shows.
-#include "core/exec/out_of_core.hpp"
+#include "benchmarks/out_of_core/out_of_core.hpp"
 
 #include <gtest/gtest.h>
 

@@ -5,8 +5,8 @@
 #include <cstring>
 #include <vector>
 
+#include "benchmarks/out_of_core/out_of_core.hpp"
 #include "core/exec/host.hpp"
-#include "core/exec/out_of_core.hpp"
 #include "exec/kernels.hpp"
 #include "support/random_values.hpp"
 

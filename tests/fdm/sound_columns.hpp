@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/exec/out_of_core.hpp"
+#include "benchmarks/out_of_core/out_of_core.hpp"
 #include "core/fdm/sound_coefficients.hpp"
 #include "support/random_values.hpp"
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/fem/instances.hpp"
-#include "core/fem/quadrature_forms.hpp"
+#include "tests/support/fem/quadrature_forms.hpp"
 #include "tests/support/random_values.hpp"
 
 namespace ulpine::test {

@@ -50,8 +50,7 @@ double relative_error(ReferenceElement const& e) {
 
 template <class P>
 class ElementMatrices : public testing::Test {};
-using Policies = testing::Types<Fp64, Fp32, Mixed, RoundedProducts<Tf32>, RoundedProducts<Bfloat16>,
-                                RoundedProducts<Binary16>>;
+using Policies = testing::Types<Fp64, Fp32, Mixed, Tf32Products, Bf16Products, Fp16Products>;
 TYPED_TEST_SUITE(ElementMatrices, Policies);
 
 template <class P, Diffusion diffusion, Advection advection>

@@ -51,15 +51,16 @@ Assembled<F> assembled_on_device(Cuda cuda, TetraBox const& box, TetraConnectivi
 
 template <class F>
 class DeviceAssembly : public test::DeviceTest {};
-using Forms = testing::Types<
-    ScalarForm<Fp64>, TensorScalarForm<Fp64>, TensorScalarFormByParts<Fp64>, SharedMomentum<Fp64>,
-    DiagonalMomentum<Fp64>, FullMomentum<Fp64>, PlainDivergence<Fp64>, CompressibleDivergence<Fp64>,
-    PressureDiffusion<Fp64>, ProjectionMatrix<Fp64>, TensorScalarForm<Fp32>, SharedMomentum<Fp32>,
-    PressureDiffusion<Fp32>, TensorScalarForm<Mixed>, FullMomentum<Mixed>, ProjectionMatrix<Mixed>,
-    ScalarForm<RoundedProducts<Tf32>>, SharedMomentum<RoundedProducts<Bfloat16>>,
-    TensorScalarForm<RoundedProducts<Binary16>>, QuadratureAdvectionDiffusion<Fp64>,
-    QuadraturePressureDiffusion<Fp64>, UpwindScalarForm<Fp64>, UpwindScalarForm<Mixed>,
-    UpwindScalarForm<RoundedProducts<Binary16>>, UpwindSharedMomentum<Fp64>, UpwindSharedMomentum<Fp32>>;
+using Forms =
+    testing::Types<ScalarForm<Fp64>, TensorScalarForm<Fp64>, TensorScalarFormByParts<Fp64>,
+                   SharedMomentum<Fp64>, DiagonalMomentum<Fp64>, FullMomentum<Fp64>, PlainDivergence<Fp64>,
+                   CompressibleDivergence<Fp64>, PressureDiffusion<Fp64>, ProjectionMatrix<Fp64>,
+                   TensorScalarForm<Fp32>, SharedMomentum<Fp32>, PressureDiffusion<Fp32>,
+                   TensorScalarForm<Mixed>, FullMomentum<Mixed>, ProjectionMatrix<Mixed>,
+                   ScalarForm<Tf32Products>, SharedMomentum<Bf16Products>, TensorScalarForm<Fp16Products>,
+                   QuadratureAdvectionDiffusion<Fp64>, QuadraturePressureDiffusion<Fp64>,
+                   UpwindScalarForm<Fp64>, UpwindScalarForm<Mixed>, UpwindScalarForm<Fp16Products>,
+                   UpwindSharedMomentum<Fp64>, UpwindSharedMomentum<Fp32>>;
 TYPED_TEST_SUITE(DeviceAssembly, Forms);
 
 TYPED_TEST(DeviceAssembly, GivesTheHostsBitsForAnyBlock) {

@@ -10,7 +10,7 @@
 
 #include "core/exec/host.hpp"
 #include "core/fem/assembly.hpp"
-#include "core/fem/faces.hpp"
+#include "fem/faces.hpp"
 #include "tests/fem/flow.hpp"
 #include "tests/fem/tetra_support.hpp"
 

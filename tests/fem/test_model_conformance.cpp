@@ -6,7 +6,7 @@
 
 #include "core/fem/register.hpp"
 #include "core/fem/setup.hpp"
-#include "ensembles/run.hpp"
+#include "ensembles/runs/run.hpp"
 #include "io/netcdf.hpp"
 #include "support/cf_check.hpp"
 #include "support/conformance.hpp"

@@ -11,10 +11,10 @@
 #include "core/fem/formed_pressure.hpp"
 #include "core/fem/petsc.hpp"
 #include "core/linalg/shared_rows.hpp"
-#include "core/ranks/thread_ranks.hpp"
 #include "fem/model_systems.hpp"
 #include "fem/petsc_support.hpp"
 #include "io/error.hpp"
+#include "support/thread_ranks.hpp"
 
 namespace {
 

@@ -10,11 +10,11 @@
 #include "tests/fem/reference_elements.hpp"
 //
 #include "core/fem/instances.hpp"
-#include "core/fem/quadrature_flow.hpp"
-#include "core/fem/quadrature_forms.hpp"
-#include "core/fem/traffic.hpp"
 #include "tests/fem/element_matrix.hpp"
 #include "tests/fem/flow.hpp"
+#include "tests/support/fem/quadrature_flow.hpp"
+#include "tests/support/fem/quadrature_forms.hpp"
+#include "tests/support/fem/traffic.hpp"
 
 namespace ulpine::fem {
 namespace {

@@ -13,9 +13,9 @@
 #include "core/fem/part.hpp"
 #include "core/fem/petsc.hpp"
 #include "core/fem/register.hpp"
-#include "core/ranks/thread_ranks.hpp"
 #include "support/conformance.hpp"
 #include "support/thread_crew.hpp"
+#include "support/thread_ranks.hpp"
 
 namespace {
 

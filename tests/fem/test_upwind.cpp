@@ -13,7 +13,6 @@
 #include "core/exec/host.hpp"
 #include "core/fem/assembly.hpp"
 #include "core/fem/instances.hpp"
-#include "core/fem/quadrature_forms.hpp"
 #include "core/fem/step_kernels.hpp"
 #include "core/linalg/krylov.hpp"
 #include "core/mesh/tetra_box.hpp"
@@ -21,6 +20,7 @@
 #include "tests/fem/air_support.hpp"
 #include "tests/fem/element_matrix.hpp"
 #include "tests/fem/flow.hpp"
+#include "tests/support/fem/quadrature_forms.hpp"
 
 namespace ulpine::fem {
 namespace {

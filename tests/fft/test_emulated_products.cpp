@@ -56,12 +56,12 @@ void expect_equal_butterflies() {
 }
 
 TEST(EmulatedProducts, OfButterfliesAreThoseOfThePolicy) {
-  expect_equal_butterflies<RoundedProducts<Tf32>, 3>();
-  expect_equal_butterflies<RoundedProducts<Tf32>, 5>();
-  expect_equal_butterflies<RoundedProducts<Tf32>, 7>();
-  expect_equal_butterflies<RoundedProducts<Tf32>, 8>();
-  expect_equal_butterflies<RoundedProducts<Bfloat16>, 3>();
-  expect_equal_butterflies<RoundedProducts<Bfloat16>, 8>();
+  expect_equal_butterflies<Tf32Products, 3>();
+  expect_equal_butterflies<Tf32Products, 5>();
+  expect_equal_butterflies<Tf32Products, 7>();
+  expect_equal_butterflies<Tf32Products, 8>();
+  expect_equal_butterflies<Bf16Products, 3>();
+  expect_equal_butterflies<Bf16Products, 8>();
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 #include <numbers>
 
 #include "fft/transforms.hpp"
-#include "precision/strict.hpp"
+#include "support/strict.hpp"
 // The arithmetic of these types comes first.
 #include "core/fft/line_plan.hpp"
 #include "core/fft/portable_host.hpp"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Readers under libFuzzer, guided by coverage, with the address and undefined-behaviour sanitizers (docs/testing.md).
+# Readers under libFuzzer, guided by coverage, with the address and undefined-behaviour sanitizers (docs/contributing/testing.md).
 # Usage: tests/fuzz/coverage.sh [--runs 1000000] [--workers 1] [--readers netcdf,toml,manifest,results,trace] [--keep build/coverage]
 # Workers share the runs of a reader between them, each from a seed of its own.
 # Needs clang with its run-time library (Debian: clang libclang-rt-14-dev libomp-dev). What was found stays in KEEP.

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Inputs that look valid and mean something absurd, or mean the same in another form; docs/testing.md, "Hostile inputs".
+"""Inputs that look valid and mean something absurd, or mean the same in another form; docs/contributing/testing.md, "Altered files".
 
 hostile.py [--surface NAME,...] [--first I] [--count N] [--seed S] [--jobs N] [--keep FOLDER] [--list KIND,...]
 of the program in ULPINE_PROGRAM (else build/cpu/bin/ulpine). Exit code 1 where an input was a failure.

@@ -18,7 +18,7 @@
 #include "io/error.hpp"
 #include "io/seal.hpp"
 #include "support/temporary_folder.hpp"
-#include "verification/results.hpp"
+#include "verification/results/results.hpp"
 
 namespace ulpine::fuzz {
 namespace {

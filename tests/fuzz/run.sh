@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Altered files of every kind under the address and undefined-behaviour sanitizers, in build/fuzz (docs/testing.md).
+# Altered files of every kind under the address and undefined-behaviour sanitizers, in build/fuzz (docs/contributing/testing.md).
 # Usage: tests/fuzz/run.sh [--files 3000] [--jobs 2] [other options of ulpine_fuzz]
 set -euo pipefail
 cd "$(dirname "$0")/../.."

@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <vector>
 
-#include "verification/metrics.hpp"
+#include <ulpine/verification/metrics/metrics.hpp>
 
 int main() {
   std::vector<double> const reference = {3, 4}, test = {3, 4.5};

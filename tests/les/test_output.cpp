@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "core/les/register.hpp"
-#include "ensembles/run.hpp"
+#include "ensembles/runs/run.hpp"
 #include "io/netcdf.hpp"
 #include "support/cf_check.hpp"
 #include "support/temporary_folder.hpp"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/les/register.hpp"
-#include "ensembles/stops.hpp"
+#include "ensembles/runs/stops.hpp"
 #include "io/case_file.hpp"
 #include "io/multiples.hpp"
 #include "io/state.hpp"

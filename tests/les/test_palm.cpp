@@ -12,7 +12,7 @@
 
 #include "core/les/register.hpp"
 #include "core/model/model.hpp"
-#include "ensembles/case_source.hpp"
+#include "ensembles/study/case_source.hpp"
 #include "io/netcdf.hpp"
 #include "support/reference_data.hpp"
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 // Qualified calls in templates see only what is declared before them.
-#include "precision/strict.hpp"
+#include "support/strict.hpp"
 
 #include "core/exec/host.hpp"
 #include "core/les/random_start.hpp"

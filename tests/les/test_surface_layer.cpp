@@ -7,7 +7,7 @@
 
 // Qualified calls in templates see only what is declared before them.
 #include "precision/quad.hpp"
-#include "precision/strict.hpp"
+#include "support/strict.hpp"
 
 #include "core/exec/host.hpp"
 #include "core/exec/view.hpp"

@@ -11,9 +11,9 @@
 
 #include "core/linalg/multigrid.hpp"
 #include "core/linalg/shared_rows.hpp"
-#include "core/ranks/thread_ranks.hpp"
 #include "linalg/solving.hpp"
 #include "support/counted_rank.hpp"
+#include "support/thread_ranks.hpp"
 
 /// Systems that ranks share have the bits of one, whatever rows a rank has and whatever its ghosts hold
 /// before.

@@ -4,14 +4,19 @@
 
 The faults (mutants) are the *.toml files beside this script: each an exact change of source. All those of C++ live at
 once in one instrumented copy of the source, behind a switch that the environment variable ULPINE_MUTANT sets, so that
-there is one build; Python, shell and cases are exchanged in a second copy. Results are kept in WORK/results.json: a run
-that was interrupted goes on, and a second one tries only what has changed. docs/testing.md has more.
+there is one build; Python, shell and cases are exchanged in a second copy. Every test runs once without a fault, which
+tells its time and the faults that it reaches (kept in WORK/reach.json); a fault is tried with the tests that reach it, the
+quickest first. Results are kept in WORK/results.json: a run that was interrupted goes on, and a second one tries only
+what has changed. docs/contributing/testing.md has more.
 """
 import argparse
 import concurrent.futures
 import fcntl
 import hashlib
+import itertools
 import json
+import math
+import mmap
 import os
 import pathlib
 import re
@@ -23,37 +28,29 @@ import threading
 import time
 
 try:
-    import tomllib
-except ModuleNotFoundError:
+    from planted import CXX, HEADER, HERE, REACHED_BYTES, ROOT, check, instrument, load
+except ModuleNotFoundError as error:
+    if error.name != "tomllib":
+        raise
     print("skipped: the list of mutants is read by Python 3.11 or later")
     sys.exit(77)
 
-HERE = pathlib.Path(__file__).resolve().parent
-ROOT = HERE.parent.parent
 SOURCES = ("precision", "io", "core", "verification", "ensembles", "cli", "cmake", "tests", "analysis", "cases", "scripts",
-           "benchmarks", "docs", "examples")
-CXX = {".cpp", ".hpp", ".cu", ".cuh"}
-FIELDS = {"name", "file", "text", "to", "mistake", "switched", "occurrence"}
+           "benchmarks", "containers", "docs", "examples")
+# Seconds that part the tests which may notice a fault: those below the first are run first, then those below the next.
+STAGES = (0.0, 0.5, 5.0, math.inf)
 
-# The header that every file of the instrumented copy sees first. Constant expressions have no mutants.
-HEADER = """// Written by tests/mutants/run.py.
-#pragma once
-#if defined(__cplusplus) && !defined(__CUDACC__)
-#include <cstdlib>
-namespace ulpine_mutants {
-__attribute__((visibility("hidden"))) inline int active = 0;
-__attribute__((constructor(101))) static void read_active() {
-  if (char const* text = std::getenv("ULPINE_MUTANT")) active = std::atoi(text);
-}
-constexpr bool on(int number) {
-  if (__builtin_is_constant_evaluated()) return false;
-  return active == number;
-}
-}  // namespace ulpine_mutants
-#endif
+# Prints the classes of tests in the modules named.
+CLASSES = """import sys, unittest
+def flat(suite):
+    for test in suite:
+        yield from flat(test) if isinstance(test, unittest.TestSuite) else [test]
+for module in sys.argv[1:]:
+    for test in flat(unittest.defaultTestLoader.loadTestsFromName(module)):
+        print(f"{module}.{type(test).__name__}")
 """
 
-# Test programs by room, in which faults of that room can show; each list is run in the order of the time they take.
+# Test programs by room, in which faults of that room can show.
 PRECISION = ["elementary", "exact_sum", "formats", "emulation", "tf32_mma", "kernel_hygiene", "lorenz96_formats"]
 EXEC = ["exec_two_devices", "exec_random", "exec_host", "exec_out_of_core", "exec_reduce"]
 SEAICE = ["seaice_stages", "seaice_substeps", "seaice_model", "seaice_case_setup", "seaice_properties", "seaice_bitwise", "seaice_reference", "seaice_stage_policies", "seaice_conformance", "seaice_ranks", "seaice_sphere"]
@@ -63,14 +60,14 @@ CONFORMANCE = ["seaice_conformance", "les_conformance"]
 IO = ["axis", "own_files", "multiples", "plain_text", "regular_file", "grid_variable", "case_file", "state", "restart", "seal", "hash_log", "trace_file", "netcdf", "output"]
 ENSEMBLES = ["ensembles", "ensembles_process", "ensembles_shell", "ensembles_noise", "ensembles_ongoing_evaluation", "ensembles_study", "ensembles_locating", "ensembles_side_by_side", "ensembles_altered_files", "cli_digits", "cli_used_folders", "cli_foreign_files"]
 SEARCH = ["ensembles", "cli_search"]
-CLI = ["cli_usage", "cli_trust", "cli_files", "cli_runs", "cli_traces", "cli_ci", "cli_eddies", "cli_elements", "cli_studies", "cli_environment", "cli_altered", "cli_readme", "cli_tutorial", "cli_other_models", "cli_digits", "cli_ranks", "cli_foreign_files"]
+CLI = ["cli_usage", "cli_trust", "cli_files", "cli_runs", "cli_traces", "cli_ci", "cli_eddies", "cli_elements", "cli_studies", "cli_environment", "cli_altered", "cli_readme", "cli_tutorial", "cli_other_models", "cli_digits", "cli_ranks", "cli_foreign_files", "cli_declared_keys", "cli_pages"]
 PROGRAMS = {
     "precision": PRECISION + ["exec_reduce", "verification", "seaice_bitwise", "ensembles", "fft", *CONFORMANCE],
     "exec": EXEC + ["field", "seaice_bitwise", "ensembles",
                     "cli_usage", "cli_runs", *CONFORMANCE],
     "field": ["field", "stage", "model", "seaice_model", "seaice_bitwise", "ensembles", "cli_runs"],
     "stage": ["stage", "exec_two_devices", "model", "seaice_stages", "seaice_bitwise", "ensembles", "cli_runs", *CONFORMANCE],
-    "model": ["model", "seaice_model", "seaice_case_setup", "ensembles", "cli_usage", "cli_runs", *CONFORMANCE],
+    "model": ["model", "seaice_model", "seaice_case_setup", "ensembles", "cli_usage", "cli_parts", "cli_runs", *CONFORMANCE],
     "seaice": SEAICE,
     "seaice_choices": ["seaice_choices", *SEAICE],
     "seaice_orders": SEAICE,
@@ -83,7 +80,7 @@ PROGRAMS = {
     "linalg": ["linalg_matrix", "linalg_krylov", "linalg_multigrid"],
     "mesh": ["mesh", *SEAICE, "cli_usage"],
     "fem_petsc": ["fem_petsc", "fem_petsc_ranks", "linalg_ranks", "fem_ranks"],
-    "fem": ["fem_air", "fem_model", "fem_remesh", "fem_upwind", "fem_conformance", "cli_elements"],
+    "fem": ["fem_keys", "fem_air", "fem_model", "fem_remesh", "fem_upwind", "fem_conformance", "cli_elements"],
     "sounding": ["sounding"],
     "tetra": ["tetra"],
     "fem_elements": ["fem_elements", "fem_matrices", "fem_assembly", "fem_quadrature", "fem_upwind"],
@@ -91,157 +88,22 @@ PROGRAMS = {
     "fem_ranks": ["ranks", "linalg_ranks", "fem_ranks"],
     "fem_water": ["fem_water", "fem_remesh"],
     "fem_open_sides": ["fem_open_sides", "fem_model"],
-    "fdm": ["fdm_sound", "fdm_lid", "fdm_kernels", "fdm_laws", "fdm_steps", "fdm", "fdm_conformance", "cli_elsewhere"],
+    "fdm": ["fdm_sound", "fdm_lid", "fdm_keys", "fdm_kernels", "fdm_laws", "fdm_steps", "fdm", "fdm_conformance", "cli_elsewhere"],
     "ranks": ["ranks", "exec_host", "exec_two_devices", "model", "fdm_ranks", "les_ranks", "seaice_ranks", "poisson_phases", "ensembles", "cli_ranks"],
     "fft": ["fft", "poisson_solver", "poisson_phases"],
     "poisson": ["poisson_solver", "poisson_phases"],
     "physics": ["physics"],
     "io": IO + ["ensembles", "cli_usage", "cli_files", "cli_used_folders", "cli_runs", "cli_studies", "cli_elsewhere"],
-    "verification": ["markdown", "distributions", "verification", "lkf", "calibration", "ensembles", "ensembles_study", "cli_files", "cli_studies"],
+    "former_keys": ["case_file", "cli_keys"],
+    "verification": ["judging_keys", "markdown", "distributions", "verification", "lkf", "calibration", "ensembles", "ensembles_study", "cli_files", "cli_studies"],
     "consistency": ["consistency", "distributions", "verification", "cli_consistency"],
     "verdict": ["verification", "ensembles", "cli_studies"],
     "ensembles": ENSEMBLES + ["cli_runs", "cli_traces", "cli_studies"],
     "search": SEARCH,
     "cli": CLI + ["report"],
     "analysis": ["report"],
-    "scripts": ["cli_setup", "cli_readme"],
+    "scripts": ["cli_setup", "cli_readme", "cli_pages"],
 }
-
-
-class Mutant:
-    def __init__(self, room, entry):
-        unknown = set(entry) - FIELDS
-        if unknown or not {"name", "file", "text", "to", "mistake"} <= set(entry):
-            raise SystemExit(f"{room}.toml: {entry.get('name')}: keys are name, file, text, to, mistake; and switched, occurrence")
-        self.room, self.entry = room, entry
-        self.name, self.file, self.to = entry["name"], entry["file"], entry["to"]
-        # From the name alone, so that a new mutant leaves the code of the others as it is.
-        self.number = int(hashlib.sha256(f"{room}/{self.name}".encode()).hexdigest()[:7], 16) + 1
-        parts = re.fullmatch(r"(.*)«(.*)»(.*)", entry["text"], re.S)
-        if not parts:
-            raise SystemExit(f"{room}.toml: {self.name}: text has no part in «»")
-        self.parts = parts.groups()
-
-    @property
-    def compiled(self):
-        return pathlib.Path(self.file).suffix in CXX
-
-    def digest(self):
-        return hashlib.sha256(json.dumps(self.entry, sort_keys=True).encode()).hexdigest()[:16]
-
-    def place(self, source):
-        """Begin and end of what is changed. Blanks match any run of blanks, so that a new line break breaks nothing."""
-        pattern = "".join("(" + r"\s+".join(re.escape(word) for word in re.split(r"\s+", part)) + ")" for part in self.parts)
-        found = list(re.finditer(pattern, source))
-        wanted = self.entry.get("occurrence")
-        if wanted is None and len(found) != 1 or wanted is not None and len(found) < wanted:
-            raise ValueError(f"{self.room}.toml: {self.name}: its text occurs {len(found)} times in {self.file}")
-        return found[(wanted or 1) - 1].span(2)
-
-    def switched(self, old):
-        """C++ that does the one or the other."""
-        on = f"::ulpine_mutants::on({self.number})"
-        if "switched" in self.entry:
-            return self.entry["switched"].replace("ON", on)
-        end = (old.strip() or self.to.strip())[-1:]
-        if end in (";", "}"):
-            if not self.to.strip():
-                return f"if (!{on}) {{ {old} }}"
-            return f"if ({on}) {{ {self.to} }} else {{ {old} }}"
-        return f"({on} ? ({self.to}) : ({old}))"
-
-
-def is_member(source, begin, end):
-    """Whether the place is a member's name after its object, which belongs to what is exchanged (a statement may follow a sentence)."""
-    return re.search(r"(\.|->)\s*$", source[:begin]) is not None and source[begin:end].strip()[-1:] not in (";", "}")
-
-
-def cuts_a_word(source, begin, end):
-    """Whether the place begins or ends amid a name."""
-    return any(re.fullmatch(r"\w\w", source[at - 1:at + 1]) is not None for at in (begin, end))
-
-
-def load():
-    """All mutants in the order of files and entries."""
-    mutants, numbers = [], set()
-    for path in sorted(HERE.glob("*.toml")):
-        for entry in tomllib.loads(path.read_text(encoding="utf-8")).get("mutant", []):
-            mutant = Mutant(path.stem, entry)
-            if mutant.room not in PROGRAMS:
-                raise SystemExit(f"{path.name}: no test programs are listed for this room in run.py")
-            if mutant.number in numbers:
-                raise SystemExit(f"{path.name}: {mutant.name} is there twice (or another name has its number: choose another)")
-            numbers.add(mutant.number)
-            mutants.append(mutant)
-    return mutants
-
-
-def instrument(source, mutants):
-    """`source` with every mutant behind its switch; mutants of the same part are chained."""
-    places = {}
-    for mutant in mutants:
-        places.setdefault(mutant.place(source), []).append(mutant)
-    spans = sorted(places)
-    for before, after in zip(spans, spans[1:]):
-        if before[1] > after[0]:
-            names = [m.name for span in (before, after) for m in places[span]]
-            raise ValueError(f"{mutants[0].file}: mutants overlap: {', '.join(names)}")
-    for begin, end in reversed(spans):
-        text = source[begin:end]
-        for mutant in places[begin, end]:
-            text = mutant.switched(text)
-        source = source[:begin] + text + source[end:]
-    return source
-
-
-def in_constant(source, begin):
-    """Whether the place is in the value of a constexpr variable or in a static_assert, where mutants are never on."""
-    statement = re.split(r"[;}]", source[:begin])[-1]
-    return re.search(r"\b(constexpr|constinit)\b[^()]*(?<!operator)(?<!operator=)[={]|\bstatic_assert\b", statement) is not None
-
-
-def can_switch(part, to):
-    """Whether both are expressions, or the part a statement."""
-    if (part.strip() or to.strip())[-1:] in (";", "}"):
-        return not re.match(r"[\w:<>,. =]+\{[^;]*\}$", part.strip())
-    operator = re.compile(r"[-+*/%<>=!&|^~?:]+|(\|\||&&|[/%<>=|^?]).*", re.S)
-    return bool(to.strip()) and not any(operator.fullmatch(text.strip()) for text in (part, to))
-
-
-def check(mutants):
-    """Problems of the list: texts that are not there, not alone, overlap, or are constants."""
-    problems, sources = [], {}
-    for mutant in mutants:
-        sources.setdefault(mutant.file, []).append(mutant)
-    for file, group in sources.items():
-        if not (ROOT / file).is_file():
-            problems.append(f"{file}: no such file, but {group[0].room}.toml has mutants of it")
-            continue
-        source = (ROOT / file).read_text(encoding="utf-8")
-        applies = []
-        for mutant in group:
-            try:
-                begin, end = mutant.place(source)
-                if source[begin:end] == mutant.to:
-                    problems.append(f"{mutant.room}.toml: {mutant.name}: changes nothing")
-                if mutant.compiled and "switched" not in mutant.entry:
-                    if not can_switch(source[begin:end], mutant.to):
-                        problems.append(f"{mutant.room}.toml: {mutant.name}: no switch can choose between its texts (give `switched`)")
-                    if is_member(source, begin, end):
-                        problems.append(f"{mutant.room}.toml: {mutant.name}: exchanges a member's name alone (put its object into «», too)")
-                    if cuts_a_word(source, begin, end):
-                        problems.append(f"{mutant.room}.toml: {mutant.name}: begins or ends amid a name")
-                if mutant.compiled and in_constant(source, begin):
-                    problems.append(f"{mutant.room}.toml: {mutant.name}: is never on, in a constant expression")
-                applies.append(mutant)
-            except ValueError as error:
-                problems.append(str(error))
-        if group[0].compiled:
-            try:
-                instrument(source, applies)
-            except ValueError as error:
-                problems.append(str(error))
-    return problems
 
 
 def write_if_changed(path, data):
@@ -290,6 +152,24 @@ def uses_data(program):
     return any(re.search(r"ULPINE_TEST_DATA|data_folder|reference_file", text) for text in texts)
 
 
+def gtest_names(listed):
+    """The tests in what a GoogleTest program lists, but for those that are switched off."""
+    names, suite = [], ""
+    for line in listed.splitlines():
+        name = line.split("#")[0].rstrip()
+        if not name.startswith(" "):
+            suite = name if name.endswith(".") else ""
+        elif suite and "DISABLED_" not in suite + name:
+            names.append(suite + name.strip())
+    return names
+
+
+def write_json(path, value):
+    part = path.with_suffix(".part")
+    part.write_text(json.dumps(value, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+    part.replace(path)
+
+
 def tree_digest():
     total = hashlib.sha256()
     for folder in SOURCES:
@@ -308,7 +188,8 @@ class Harness:
         self.lock = threading.Lock()
         self.stop = threading.Event()
         self.results_path = self.work / "results.json"
-        self.results = json.loads(self.results_path.read_text()) if self.results_path.is_file() else {}
+        self.reach_path = self.work / "reach.json"
+        self.results, self.reach = (json.loads(path.read_text()) if path.is_file() else {} for path in (self.results_path, self.reach_path))
         self.children = set()
 
     def hold(self):
@@ -321,10 +202,7 @@ class Harness:
             raise SystemExit(f"{self.work}: another run is at work there (it would be disturbed) wait for it or use --work") from None
 
     def save(self):
-        text = json.dumps(self.results, indent=1, sort_keys=True) + "\n"
-        part = self.results_path.with_suffix(".part")
-        part.write_text(text)
-        part.replace(self.results_path)
+        write_json(self.results_path, self.results)
 
     def prepare(self, mutants, rooms):
         """The instrumented copy with all mutants, and the programs of `rooms` in it, built."""
@@ -353,25 +231,43 @@ class Harness:
     def compiled_program(name):
         return not name.startswith("cli_") and name != "report"
 
-    def command(self, program, tree):
-        """The command line of a test program, which stops at its first failure."""
+    def command(self, program, tree, tests):
+        """The command line of a test program that runs these of its tests (of a Python program: its classes) up to the first failure."""
         if program.startswith("cli_"):
-            return ["/usr/bin/python3", "-B", tree / "tests/cli" / f"test_{program[4:]}.py", "-f"]
+            return ["/usr/bin/python3", "-B", tree / "tests/cli" / f"test_{program[4:]}.py", "-f", *tests]
         if program == "report":
-            return ["/usr/bin/python3", "-B", "-m", "unittest", "discover", "-f", "-s", tree / "tests/report"]
-        return [self.build / "tests/bin" / f"test_{program}", "--gtest_fail_fast=1", "--gtest_brief=1"]
+            return ["/usr/bin/python3", "-B", "-m", "unittest", "-f", *tests]
+        return [self.program(program), "--gtest_fail_fast=1", "--gtest_brief=1", "--gtest_filter=" + ":".join(tests)]
 
-    def run_program(self, program, number, data, tree, limit, place):
-        """(noticed, how, seconds, last lines) of one test program with mutant `number`."""
-        command = self.command(program, tree)
+    def program(self, name):
+        return self.build / "tests/bin" / f"test_{name}"
+
+    def environment(self, tree):
+        return {"ULPINE_SOURCE_DIR": str(tree), "ULPINE_PROGRAM": str(self.build / "bin/ulpine"), "ULPINE_SERVED": str(self.build / "tests/bin/ulpine_served"),
+                "ULPINE_LORENZ96": str(self.build / "bin/lorenz96"), "ULPINE_CONTRACTED": str(self.build / "tests/bin/lorenz96_contracted"),
+                "PYTHONDONTWRITEBYTECODE": "1",
+                "OMP_WAIT_POLICY": "passive"}  # threads of two mutants do not spin for each other
+
+    def tests_of(self, program):
+        """The names of a program's tests, as `command` takes them."""
+        if self.compiled_program(program):
+            listed = subprocess.run([self.program(program), "--gtest_list_tests"], check=True, capture_output=True, text=True).stdout
+            return gtest_names(listed)
+        sources = sources_of(program)
+        listed = subprocess.run(["/usr/bin/python3", "-B", "-c", CLASSES, *sorted(path.stem for path in sources if path.stem.startswith("test_"))],
+                                check=True, capture_output=True, text=True,
+                                env={**os.environ, **self.environment(self.tree), "PYTHONPATH": str(self.tree / sources[0].parent.relative_to(ROOT))}).stdout
+        return sorted({name if program == "report" else name.split(".")[1] for name in listed.split()})
+
+    def run_tests(self, program, tests, data, tree, limit, place, switch):
+        """(noticed, how, seconds, last lines) of these tests of a program, with the environment `switch`."""
+        command = self.command(program, tree, tests)
         folder = self.work / "run" / place
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
-        environment = {**os.environ, "ULPINE_MUTANT": str(number), "ULPINE_TEST_DATA": str(data), "ULPINE_SOURCE_DIR": str(tree),
-                       "ULPINE_PROGRAM": str(self.build / "bin/ulpine"), "ULPINE_SERVED": str(self.build / "tests/bin/ulpine_served"),
-                       "ULPINE_LORENZ96": str(self.build / "bin/lorenz96"),
-                       "ULPINE_CONTRACTED": str(self.build / "tests/bin/lorenz96_contracted"), "TMPDIR": str(folder), "PYTHONDONTWRITEBYTECODE": "1",
-                       "OMP_WAIT_POLICY": "passive"}  # threads of two mutants do not spin for each other
+        environment = {**os.environ, **self.environment(tree), **switch, "ULPINE_TEST_DATA": str(data), "TMPDIR": str(folder)}
+        if program == "report":
+            environment["PYTHONPATH"] = str(tree / "tests/report")
         begin = time.monotonic()
         output = folder / "output"
         with output.open("wb") as stream:
@@ -397,54 +293,121 @@ class Harness:
         shutil.rmtree(folder, ignore_errors=True)
         return code not in (0, 77), how, seconds, text
 
-    def baseline(self, rooms, data_folders):
-        """Times of all programs without a mutant; ends where one fails. Times are kept for the same tree."""
-        tree = tree_digest()
-        kept = self.results.setdefault("baseline", {})
-        programs = sorted({p for room in rooms for p in PROGRAMS[room]})
+    def reached_by(self, program, test, data, numbers, place):
+        """Seconds of one test without a fault, and which of `numbers` it reaches (None: all, where that cannot be kept)."""
+        kept = self.work / "run" / f"{place}.reached"
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        with kept.open("wb+") as file:
+            file.truncate(REACHED_BYTES)
+            noticed, how, seconds, text = self.run_tests(program, [test], data, self.tree, 900, place, {"ULPINE_MUTANTS_REACHED": str(kept)})
+            with mmap.mmap(file.fileno(), 0) as bytes_:
+                reached = [number for number in numbers if bytes_[number]]
+        kept.unlink()
+        if noticed and not self.stop.is_set():  # a test may bound its memory, or look at its environment
+            reached = None
+            noticed, how, seconds, text = self.run_tests(program, [test], data, self.tree, 900, place, {"ULPINE_MUTANT": "0"})
+        if noticed and not self.stop.is_set():
+            print(f"{text}\n{program} {test}: does not pass by itself, so no mutant is tried with it ({how})", flush=True)
+        return {"seconds": round(seconds, 2), "reached": reached, "passes": not noticed}
+
+    def baseline(self, mutants, data_folders):
+        """What each test reaches, and its time. Kept for the same tree and list."""
+        numbers = sorted(m.number for m in mutants if m.compiled)
+        tree = hashlib.sha256(f"{tree_digest()} {numbers}".encode()).hexdigest()[:16]
+        programs = sorted({p for m in mutants for p in PROGRAMS[m.room]})
+        todo = []
         for label, data in data_folders:
             for program in self.fitting(programs, label):
                 key = f"{program}/{label}"
-                if kept.get(key, {}).get("tree") == tree:
-                    continue
-                noticed, how, seconds, text = self.run_program(program, 0, data, self.tree, 900, "baseline")
-                if noticed:
-                    raise SystemExit(f"{text}\n{program} ({label}) does not pass without a mutant: {how}")
-                kept[key] = {"tree": tree, "seconds": round(seconds, 2)}
-                print(f"  {program} ({label}): {seconds:.1f} s", flush=True)
-                self.save()
+                if self.reach.get(key, {}).get("tree") != tree:
+                    self.reach[key] = {"tree": tree, "tests": {}}
+                todo += [(key, program, test, data) for test in self.tests_of(program) if test not in self.reach[key]["tests"]]
+
+        def look(key, program, test, data, place):
+            found = self.reached_by(program, test, data, numbers, place)
+            with self.lock:
+                if not self.stop.is_set():
+                    self.reach[key]["tests"][test] = found
+
+        print(f"{len(todo)} tests to run without a fault", flush=True)
+        self.side_by_side(look, todo, lambda: write_json(self.reach_path, self.reach))
+
+    def side_by_side(self, function, calls, save):
+        """Calls the function with each of `calls` and a worker's name, `jobs` at a time; saves every 20 seconds and in the end."""
+        free = [f"worker{i}" for i in range(self.options.jobs)]
+        saved = time.monotonic()
+
+        def work(call):
+            if self.stop.is_set():
+                return
+            with self.lock:
+                place = free.pop()
+            try:
+                function(*call, place)
+            finally:
+                with self.lock:
+                    free.append(place)
+
+        with concurrent.futures.ThreadPoolExecutor(self.options.jobs) as pool:
+            try:
+                for future in concurrent.futures.as_completed([pool.submit(work, call) for call in calls]):
+                    future.result()
+                    if time.monotonic() > saved + 20:
+                        saved = time.monotonic()
+                        with self.lock:
+                            save()
+            except BaseException:
+                self.stop.set()
+                with self.lock:
+                    children = list(self.children)
+                for child in children:
+                    child.kill()
+                raise
+            finally:
+                with self.lock:
+                    save()
 
     @staticmethod
     def fitting(programs, label):
         """The programs to run with this folder: with the data only those that use them."""
         return [p for p in programs if label == "without" or uses_data(p)]
 
-    def seconds_of(self, program, label):
-        return self.results["baseline"][f"{program}/{label}"]["seconds"]
+    def calls_for(self, mutant, label):
+        """(seconds, program, tests) that can notice the mutant: tests that reach it, the quick ones of all programs first."""
+        calls = []
+        for low, high in itertools.pairwise(STAGES):
+            stage = []
+            for program in self.fitting(PROGRAMS[mutant.room], label):
+                tests = {name: test["seconds"] for name, test in self.reach[f"{program}/{label}"]["tests"].items()
+                         if test["passes"] and low <= test["seconds"] < high and (not mutant.compiled or test["reached"] is None or mutant.number in test["reached"])}
+                if tests:
+                    stage.append((sum(tests.values()), program, sorted(tests)))
+            calls += sorted(stage)
+        return calls
 
     def try_mutant(self, mutant, label, data, place):
-        """Runs the programs of the mutant's room with one data folder until one notices it; None where it was interrupted."""
+        """Runs the tests that reach the mutant, with one data folder, until one notices it; None where it was interrupted."""
         tree = self.tree
         if not mutant.compiled:
             tree = self.work / "trees" / place
             source = (self.tree / mutant.file).read_text(encoding="utf-8")
             begin, end = mutant.place(source)
             copy_tree(self.tree, tree, {mutant.file: (source[:begin] + mutant.to + source[end:]).encode()})
-        spent = 0.0
-        for program in sorted(self.fitting(PROGRAMS[mutant.room], label), key=lambda p: self.seconds_of(p, label)):
-            limit = 60 + 20 * self.seconds_of(program, label)
-            number = mutant.number if mutant.compiled else 0
-            noticed, how, seconds, text = self.run_program(program, number, data, tree, limit, place)
+        spent, calls = 0.0, self.calls_for(mutant, label)
+        switch = {"ULPINE_MUTANT": str(mutant.number if mutant.compiled else 0)}
+        for usual, program, tests in calls:
+            arguments = (program, tests, data, tree, 60 + 20 * usual, place, switch)
+            noticed, how, seconds, text = self.run_tests(*arguments)
             spent += seconds
             if how == "time limit" and not self.stop.is_set():  # a crowded machine is no fault: it has to happen twice
-                noticed, how, seconds, text = self.run_program(program, number, data, tree, limit, place)
+                noticed, how, seconds, text = self.run_tests(*arguments)
                 spent += seconds
             if self.stop.is_set():
                 return None
             if noticed:
                 lines = [line for line in text.splitlines() if re.match(r"\[  FAILED  \]|FAIL:|ERROR:", line)]
                 return {"noticed": True, "with": label, "program": program, "how": how, "test": lines[0] if lines else "", "seconds": round(spent, 1)}
-        return {"noticed": False, "seconds": round(spent, 1)}
+        return {"noticed": False, "reached": bool(calls), "seconds": round(spent, 1)}
 
     def wanted(self, mutant, label, tree):
         """Whether the mutant has to be tried: it is new or changed, or survived tests that have changed since."""
@@ -456,7 +419,7 @@ class Harness:
     def run(self, mutants):
         """Tries all without the data, then the survivors with them."""
         folders = [("without", self.no_data)] + ([("with", self.options.data)] if self.options.data else [])
-        self.baseline(sorted({m.room for m in mutants}), folders)
+        self.baseline(mutants, folders)
         self.results.setdefault("mutants", {})
         if self.options.fresh:
             for mutant in mutants:
@@ -471,21 +434,11 @@ class Harness:
     def run_with(self, label, data, mutants):
         """One pass over the mutants; how many were tried."""
         tree = tree_digest()
-        cost = {room: sum(self.seconds_of(p, label) for p in self.fitting(PROGRAMS[room], label)) for room in {m.room for m in mutants}}
-        todo = sorted((m for m in mutants if self.wanted(m, label, tree)), key=lambda m: cost[m.room])
+        todo = [m for m in mutants if self.wanted(m, label, tree)]
         print(f"{len(todo)} of {len(mutants)} mutants to try {label} data, {self.options.jobs} at a time", flush=True)
-        free = [f"worker{i}" for i in range(self.options.jobs)]
 
-        def work(mutant):
-            if self.stop.is_set():
-                return
-            with self.lock:
-                place = free.pop()
-            try:
-                result = self.try_mutant(mutant, label, data, place)
-            finally:
-                with self.lock:
-                    free.append(place)
+        def work(mutant, place):
+            result = self.try_mutant(mutant, label, data, place)
             if result is None:
                 return
             with self.lock:
@@ -494,22 +447,12 @@ class Harness:
                 if before.get("digest") != mutant.digest():
                     before = {}
                 result["seconds"] = round(result["seconds"] + (before.get("seconds", 0) if label == "with" else 0), 1)
+                result["reached"] = result["noticed"] or result["reached"] or before.get("reached", False)
                 self.results["mutants"][name] = {**result, "digest": mutant.digest(), "tried": {**before.get("tried", {}), label: tree}}
-                self.save()
-                word = result["program"] if result["noticed"] else "SURVIVED"
+                word = result["program"] if result["noticed"] else "SURVIVED" if result["reached"] else "NOT REACHED"
                 print(f"{name}: {word} {label} data ({result['seconds']:.0f} s)", flush=True)
 
-        with concurrent.futures.ThreadPoolExecutor(self.options.jobs) as pool:
-            try:
-                for future in concurrent.futures.as_completed([pool.submit(work, m) for m in todo]):
-                    future.result()
-            except BaseException:
-                self.stop.set()
-                with self.lock:
-                    children = list(self.children)
-                for child in children:
-                    child.kill()
-                raise
+        self.side_by_side(work, [(mutant,) for mutant in todo], self.save)
         return len(todo)
 
 
@@ -525,7 +468,7 @@ def table(mutants, results):
         numbers = [len(tried), without, noticed, len(tried) - noticed]
         sums = [a + b for a, b in zip(sums, numbers)]
         rows.append(f"| {room} | " + " | ".join(map(str, numbers)) + " |")
-        survivors += [f"- {room}/{m.name}: {m.entry['mistake']} ({m.file})" for m, r in tried if not r["noticed"]]
+        survivors += [f"- {room}/{m.name}: {m.entry['mistake']} ({m.file}{'' if r['reached'] else ', reached by no test'})" for m, r in tried if not r["noticed"]]
         limits += [f"- {room}/{m.name}: {r['program']}" for m, r in tried if r["noticed"] and r["how"] == "time limit"]
     rows.append("| all | " + " | ".join(map(str, sums)) + " |")
     text = "\n".join(rows) + "\n"
@@ -554,7 +497,7 @@ def main():
     parser.add_argument("--table", action="store_true", help="print the table of what is known and stop")
     options = parser.parse_args()
     options.data = pathlib.Path(options.data).resolve() if options.data else None
-    mutants = load()
+    mutants = load(PROGRAMS)
     if options.list:
         for mutant in mutants:
             print(f"{mutant.room}/{mutant.name}: {mutant.entry['mistake']} ({mutant.file})")

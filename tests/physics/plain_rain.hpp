@@ -3,7 +3,7 @@
 
 #include "precision/quad.hpp"
 
-/// The scheme of docs/physics.md once more, formula by formula in 113 bits, constants as printed.
+/// The scheme of docs/reference/physics.md once more, formula by formula in 113 bits, constants as printed.
 namespace physics_test {
 
 using ulpine::float128;

@@ -8,8 +8,8 @@
 #include "core/physics/sedimentation.hpp"
 #include "core/physics/warm_rain.hpp"
 
-/// Kernels of a rainy step as a model has them (docs/physics.md), and their launches on a device, compiled by
-/// nvcc.
+/// Kernels of a rainy step as a model has them (docs/reference/physics.md), and their launches on a device,
+/// compiled by nvcc.
 namespace physics_test {
 
 using ulpine::GridView;

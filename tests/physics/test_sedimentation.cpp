@@ -9,7 +9,7 @@
 // Qualified calls in templates see only what is declared before them.
 #include "precision/emulated_number.hpp"
 #include "precision/quad.hpp"
-#include "precision/strict.hpp"
+#include "support/strict.hpp"
 
 #include "core/exec/host.hpp"
 #include "core/physics/sedimentation.hpp"

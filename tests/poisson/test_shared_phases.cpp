@@ -15,9 +15,9 @@
 
 #include "core/poisson/phases.hpp"
 #include "core/poisson/shared_phases.hpp"
-#include "core/ranks/thread_ranks.hpp"
 #include "io/error.hpp"
 #include "poisson/discrete.hpp"
+#include "support/thread_ranks.hpp"
 
 namespace {
 

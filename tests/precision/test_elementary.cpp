@@ -101,8 +101,8 @@ class Elementary : public testing::Test {
     float128 const half_pi = math::atan2(float128(1), float128(0));
     return static_cast<T>(float128(arguments.integer(1, std::int64_t{1} << bits)) * half_pi);
   }
-  // Errors that the design promises, as written in docs/reproducibility.md. float functions other than exp
-  // and exp2 are rounded from double: half an ulp and a hair.
+  // Errors that the design promises, as written in docs/explanation/reproducibility.md. float functions other
+  // than exp and exp2 are rounded from double: half an ulp and a hair.
   static constexpr double of(double double_bound) { return is_double ? double_bound : 0.5001; }
 };
 

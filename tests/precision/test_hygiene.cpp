@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "precision/strict.hpp"
+#include "support/strict.hpp"
 
 namespace {
 

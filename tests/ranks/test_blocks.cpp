@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "core/ranks/blocks.hpp"
-#include "core/ranks/thread_ranks.hpp"
 #include "io/error.hpp"
+#include "support/thread_ranks.hpp"
 
 namespace {
 

@@ -10,7 +10,7 @@
 
 #include "core/field/table.hpp"
 #include "core/ranks/blocks.hpp"
-#include "core/ranks/thread_ranks.hpp"
+#include "support/thread_ranks.hpp"
 
 namespace {
 

@@ -11,9 +11,9 @@
 #include <stdexcept>
 #include <vector>
 
-#include "core/ranks/thread_ranks.hpp"
 #include "ranks/block_fields.hpp"
 #include "ranks/stages_beside.hpp"
+#include "support/thread_ranks.hpp"
 
 namespace {
 

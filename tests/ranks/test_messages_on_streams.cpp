@@ -14,8 +14,8 @@
 #include "core/exec/memory.hpp"
 #include "core/exec/stream.hpp"
 #include "core/ranks/link.hpp"
-#include "core/ranks/thread_ranks.hpp"
 #include "exec/fake_cuda/fake_cuda.hpp"
+#include "support/thread_ranks.hpp"
 
 namespace ulpine {
 

@@ -13,8 +13,8 @@
 
 #include "core/field/gather.hpp"
 #include "core/field/table.hpp"
-#include "core/ranks/thread_ranks.hpp"
 #include "core/stage/observe.hpp"
+#include "support/thread_ranks.hpp"
 
 namespace {
 

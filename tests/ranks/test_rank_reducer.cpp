@@ -12,9 +12,9 @@
 
 #include "core/exec/reduce_emulated.hpp"
 #include "core/ranks/rank_reducer.hpp"
-#include "core/ranks/thread_ranks.hpp"
 #include "precision/bits.hpp"
 #include "precision/quad.hpp"
+#include "support/thread_ranks.hpp"
 
 namespace {
 

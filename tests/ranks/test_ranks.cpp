@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "core/ranks/sums.hpp"
-#include "core/ranks/thread_ranks.hpp"
+#include "support/thread_ranks.hpp"
 
 namespace {
 

@@ -11,8 +11,8 @@
 
 #include "core/ranks/blocks.hpp"
 #include "core/ranks/redistribution.hpp"
-#include "core/ranks/thread_ranks.hpp"
 #include "ranks/turning_beside.hpp"
+#include "support/thread_ranks.hpp"
 
 namespace {
 

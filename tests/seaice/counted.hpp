@@ -14,8 +14,8 @@ test::Counted sqrt(test::Counted x);
 test::Counted exp(test::Counted x);
 }  // namespace ulpine::math
 
-#include "core/seaice/operations.hpp"
 #include "precision/formats.hpp"
+#include "seaice/operations.hpp"
 
 namespace ulpine::test {
 

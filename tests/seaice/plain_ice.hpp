@@ -12,11 +12,11 @@
 #include "seaice/plain_basis.hpp"
 #include "seaice/plain_case.hpp"
 
-/// The sea-ice model a second time, in plain loops from the equations (docs/seaice.md): for tests of the
-/// core, of which it uses nothing. Gradients by the inverse Jacobian at each point instead of element
-/// matrices, edge fluxes by point values instead of edge modes, Runge-Kutta in Butcher form, the momentum
-/// equation as a weighted mean instead of an increment. `Real` is the type of all arithmetic: the distance
-/// between two of them measures what rounding does to a result.
+/// The sea-ice model a second time, in plain loops from the equations (docs/explanation/cores/seaice.md): for
+/// tests of the core, of which it uses nothing. Gradients by the inverse Jacobian at each point instead of
+/// element matrices, edge fluxes by point values instead of edge modes, Runge-Kutta in Butcher form, the
+/// momentum equation as a weighted mean instead of an increment. `Real` is the type of all arithmetic: the
+/// distance between two of them measures what rounding does to a result.
 namespace ulpine::test {
 
 template <class Real>

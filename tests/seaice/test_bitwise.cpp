@@ -7,7 +7,7 @@
 #include <fstream>
 
 #include "core/seaice/register.hpp"
-#include "ensembles/bitwise.hpp"
+#include "ensembles/reproducibility/bitwise.hpp"
 #include "seaice/solver_support.hpp"
 #include "support/positions.hpp"
 #include "support/temporary_folder.hpp"

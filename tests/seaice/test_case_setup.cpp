@@ -16,7 +16,7 @@
 
 #include "core/field/operations.hpp"
 #include "core/seaice/register.hpp"
-#include "ensembles/run.hpp"
+#include "ensembles/runs/run.hpp"
 #include "io/error.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -180,7 +180,7 @@ std::vector<BadValue> bad_values() {
       {"forcing.wind", "storm", {"storm", "calm, uniform, cyclone"}},
       {"forcing.wind_u", "201", {"it is 201", "between -200 and 200"}, uniform_wind},
       {"forcing.wind_v", "-1e9", {"it is -1e+09", "between -200 and 200"}, uniform_wind},
-      {"forcing.wind_u", "5", {"unknown key"}, {}, false},
+      {"forcing.wind_u", "5", {"has no effect (it needs forcing.wind = \"uniform\")"}, {}, false},
       {"forcing.cyclone_x", "1e300", {"it is 1e+300", "between -1e+09 and 1e+09"}},
       {"forcing.cyclone_y", "-inf", {"must be finite", "-inf"}},
       {"forcing.cyclone_drift_x", "1e3", {"it is 1000", "between -200 and 200"}},

@@ -11,7 +11,7 @@
 #include "core/seaice/case_setup.hpp"
 #include "core/seaice/choices.hpp"
 #include "core/seaice/register.hpp"
-#include "ensembles/case_source.hpp"
+#include "ensembles/study/case_source.hpp"
 #include "io/error.hpp"
 #include "support/temporary_folder.hpp"
 

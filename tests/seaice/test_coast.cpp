@@ -276,7 +276,7 @@ TEST(Advection, TakesFromTheUpwindCellAndGivesToTheNextInEveryDirection) {
             wanted[static_cast<std::size_t>(j * 5 + i)] = 1 - share;
             int const ti = i + di, tj = j + dj;
             bool const arrives = ti >= 0 && ti < 5 && tj >= 0 && tj < 3 && !(ti == 2 && tj == 1);
-            if (arrives) {  // else it leaks out: outflow is let go, see docs/seaice.md
+            if (arrives) {  // else it leaks out: outflow is let go, see docs/explanation/cores/seaice.md
               wanted[static_cast<std::size_t>(tj * 5 + ti)] = share;
             }
             for (std::size_t k = 0; k < 15; ++k) {

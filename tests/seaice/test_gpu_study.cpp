@@ -6,8 +6,8 @@
 #include <map>
 
 #include "core/seaice/register.hpp"
-#include "ensembles/run.hpp"
-#include "ensembles/study.hpp"
+#include "ensembles/runs/run.hpp"
+#include "ensembles/study/study.hpp"
 #include "support/device_test.hpp"
 #include "support/temporary_folder.hpp"
 

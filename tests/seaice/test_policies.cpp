@@ -17,7 +17,7 @@ using namespace ulpine;
 using namespace ulpine::seaice;
 using namespace ulpine::test;
 
-/// A policy in the words of docs/seaice.md.
+/// A policy in the words of docs/explanation/cores/seaice.md.
 struct Policy {
   char const* name;
   int precision, emin, emax;  ///< of the operands' format; precision 24: no rounding beyond float

@@ -6,7 +6,7 @@
 #include <map>
 
 #include "core/seaice/register.hpp"
-#include "ensembles/study.hpp"
+#include "ensembles/study/study.hpp"
 #include "io/netcdf.hpp"
 #include "support/temporary_folder.hpp"
 

@@ -2,9 +2,9 @@
 #include <gtest/gtest.h>
 
 #include "core/exec/host.hpp"
-#include "core/seaice/substeps_host.hpp"
 #include "core/seaice/substeps_plan.hpp"
 #include "seaice/subcycle_case.hpp"
+#include "seaice/substeps_host.hpp"
 
 namespace {
 
@@ -15,7 +15,7 @@ using test::SubcycleCase;
 
 template <class P>
 class Substeps : public testing::Test {};
-using Policies = testing::Types<Fp64, Fp32, Mixed, RoundedProducts<Tf32>>;
+using Policies = testing::Types<Fp64, Fp32, Mixed, Tf32Products>;
 TYPED_TEST_SUITE(Substeps, Policies);
 
 struct Size {

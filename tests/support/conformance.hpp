@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "ensembles/conformance.hpp"
+#include "ensembles/reproducibility/conformance.hpp"
 #include "support/temporary_folder.hpp"
 #if defined(ULPINE_GPU_TESTS)
 #include "support/device_test.hpp"

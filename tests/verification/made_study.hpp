@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "verification/results.hpp"
-#include "verification/verdict.hpp"
+#include "verification/results/results.hpp"
+#include "verification/verdict/verdict.hpp"
 
 namespace ulpine::verification::test {
 

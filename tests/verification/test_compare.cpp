@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "verification/compare.hpp"
+#include "verification/comparison/compare.hpp"
 
 #include <gtest/gtest.h>
 #include <netcdf.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "verification/digits.hpp"
+#include "verification/digits/digits.hpp"
 
 #include <gtest/gtest.h>
 #include <netcdf.h>
@@ -17,7 +17,7 @@
 #include "support/netcdf_writing.hpp"
 #include "support/random_values.hpp"
 #include "support/temporary_folder.hpp"
-#include "verification/significant_digits.hpp"
+#include "verification/digits/significant_digits.hpp"
 
 namespace ulpine::verification {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "verification/distributions.hpp"
+#include "verification/statistics/distributions.hpp"
 
 #include <gtest/gtest.h>
 

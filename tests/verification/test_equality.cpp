@@ -13,7 +13,7 @@
 
 #include "support/netcdf_writing.hpp"
 #include "support/temporary_folder.hpp"
-#include "verification/compare.hpp"
+#include "verification/comparison/compare.hpp"
 
 namespace ulpine::verification {
 namespace {

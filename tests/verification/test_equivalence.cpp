@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "verification/equivalence.hpp"
+#include "verification/statistics/equivalence.hpp"
 
 #include <gtest/gtest.h>
 

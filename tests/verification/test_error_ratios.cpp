@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "verification/error_ratios.hpp"
+#include "verification/statistics/error_ratios.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "support/random_values.hpp"
-#include "verification/equivalence.hpp"
+#include "verification/statistics/equivalence.hpp"
 
 namespace ulpine::verification {
 namespace {

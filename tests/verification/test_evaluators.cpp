@@ -11,9 +11,9 @@
 
 #include "io/error.hpp"
 #include "support/random_values.hpp"
-#include "verification/evaluation.hpp"
+#include "verification/evaluators/evaluation.hpp"
 #include "verification/evaluators/kinds.hpp"
-#include "verification/spectrum.hpp"
+#include "verification/metrics/spectrum.hpp"
 
 namespace ulpine::verification {
 namespace {

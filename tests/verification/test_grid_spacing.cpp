@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "verification/grid_spacing.hpp"
+#include "verification/comparison/grid_spacing.hpp"
 
 #include <gtest/gtest.h>
 #include <netcdf.h>
@@ -14,7 +14,7 @@
 #include "io/error.hpp"
 #include "support/netcdf_writing.hpp"
 #include "support/temporary_folder.hpp"
-#include "verification/spectrum.hpp"
+#include "verification/metrics/spectrum.hpp"
 
 namespace ulpine::verification {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "verification/hash_diff.hpp"
+#include "verification/comparison/hash_diff.hpp"
 
 #include <gtest/gtest.h>
 

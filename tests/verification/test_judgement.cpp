@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "verification/judgement.hpp"
+#include "verification/verdict/judgement.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,9 +10,9 @@
 
 #include "made_study.hpp"
 #include "support/random_values.hpp"
-#include "verification/equivalence.hpp"
-#include "verification/error_ratios.hpp"
-#include "verification/summary.hpp"
+#include "verification/results/summary.hpp"
+#include "verification/statistics/equivalence.hpp"
+#include "verification/statistics/error_ratios.hpp"
 
 namespace ulpine::verification {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "verification/markdown.hpp"
+#include "verification/results/markdown.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "support/temporary_folder.hpp"
-#include "verification/junit.hpp"
+#include "verification/results/junit.hpp"
 
 namespace ulpine::verification {
 namespace {

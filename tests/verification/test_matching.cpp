@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which values of two files belong together; the files are written with netCDF itself.
-#include "verification/matching.hpp"
+#include "verification/comparison/matching.hpp"
 
 #include <gtest/gtest.h>
 #include <netcdf.h>
@@ -17,7 +17,7 @@
 #include "support/netcdf_writing.hpp"
 #include "support/random_values.hpp"
 #include "support/temporary_folder.hpp"
-#include "verification/compare.hpp"
+#include "verification/comparison/compare.hpp"
 
 namespace ulpine::verification {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "verification/metrics.hpp"
+#include "verification/metrics/metrics.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fields that come in parts, 64-bit integers, weights of zero and the ends of the range of double.
-#include "verification/metrics_accumulator.hpp"
+#include "verification/metrics/metrics_accumulator.hpp"
 
 #include <gtest/gtest.h>
 

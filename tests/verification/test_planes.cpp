@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "verification/planes.hpp"
+#include "verification/comparison/planes.hpp"
 
 #include <gtest/gtest.h>
 #include <netcdf.h>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "verification/predictability.hpp"
+#include "verification/statistics/predictability.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "verification/made_study.hpp"
-#include "verification/summary.hpp"
+#include "verification/results/summary.hpp"
 
 namespace ulpine::verification {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "verification/results.hpp"
+#include "verification/results/results.hpp"
 
 #include <gtest/gtest.h>
 
@@ -14,10 +14,10 @@
 #include "precision/bits.hpp"
 #include "support/random_values.hpp"
 #include "support/temporary_folder.hpp"
-#include "verification/gates.hpp"
-#include "verification/junit.hpp"
-#include "verification/summary.hpp"
-#include "verification/verdict.hpp"
+#include "verification/gates/gates.hpp"
+#include "verification/results/junit.hpp"
+#include "verification/results/summary.hpp"
+#include "verification/verdict/verdict.hpp"
 
 namespace ulpine::verification {
 namespace {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "verification/rules.hpp"
+#include "verification/gates/rules.hpp"
 
 #include <gtest/gtest.h>
 
 #include "io/error.hpp"
-#include "verification/gates.hpp"
+#include "verification/gates/gates.hpp"
 
 namespace ulpine::verification {
 namespace {

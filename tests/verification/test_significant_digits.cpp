@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "verification/significant_digits.hpp"
+#include "verification/digits/significant_digits.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "verification/spectrum.hpp"
+#include "verification/metrics/spectrum.hpp"
 
 #include <gtest/gtest.h>
 

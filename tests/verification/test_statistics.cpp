@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "verification/statistics.hpp"
+#include "verification/statistics/statistics.hpp"
 
 #include <gtest/gtest.h>
 

@@ -12,7 +12,7 @@
 
 #include "io/error.hpp"
 #include "io/seal.hpp"
-#include "verification/study_comparison.hpp"
+#include "verification/results/study_comparison.hpp"
 
 namespace {
 

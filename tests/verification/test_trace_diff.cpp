@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "verification/trace_diff.hpp"
+#include "verification/comparison/trace_diff.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "verification/two_sample.hpp"
+#include "verification/statistics/two_sample.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "verification/verdict.hpp"
+#include "verification/verdict/verdict.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,8 +12,8 @@
 
 #include "made_study.hpp"
 #include "support/random_values.hpp"
-#include "verification/equivalence.hpp"
-#include "verification/gates.hpp"
+#include "verification/gates/gates.hpp"
+#include "verification/statistics/equivalence.hpp"
 
 namespace ulpine::verification {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "verification/weighting.hpp"
+#include "verification/metrics/weighting.hpp"
 
 #include <gtest/gtest.h>
 #include <netcdf.h>
@@ -11,7 +11,7 @@
 #include "io/error.hpp"
 #include "support/netcdf_writing.hpp"
 #include "support/temporary_folder.hpp"
-#include "verification/compare.hpp"
+#include "verification/comparison/compare.hpp"
 
 namespace ulpine::verification {
 namespace {

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "verification/consistency/method.hpp"
-#include "verification/statistics.hpp"
-#include "verification/two_sample.hpp"
+#include "verification/statistics/statistics.hpp"
+#include "verification/statistics/two_sample.hpp"
 
 namespace ulpine::verification::consistency {
 namespace {

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "verification/statistics.hpp"
-#include "verification/two_sample.hpp"
+#include "verification/statistics/statistics.hpp"
+#include "verification/statistics/two_sample.hpp"
 
 namespace ulpine::verification::consistency {
 namespace {

@@ -13,8 +13,8 @@
 
 #include "io/error.hpp"
 #include "precision/formats.hpp"
-#include "verification/distributions.hpp"
-#include "verification/statistics.hpp"
+#include "verification/statistics/distributions.hpp"
+#include "verification/statistics/statistics.hpp"
 
 namespace ulpine::verification::consistency {
 

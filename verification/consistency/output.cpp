@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "verification/consistency/output.hpp"
-#include "verification/json_number.hpp"
+#include "verification/results/json_number.hpp"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 
 #include "io/error.hpp"
 #include "io/seal.hpp"
-#include "verification/junit.hpp"
+#include "verification/results/junit.hpp"
 
 namespace ulpine::verification::consistency {
 namespace {

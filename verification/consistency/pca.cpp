@@ -10,8 +10,8 @@
 #include <set>
 
 #include "verification/consistency/method.hpp"
-#include "verification/distributions.hpp"
-#include "verification/statistics.hpp"
+#include "verification/statistics/distributions.hpp"
+#include "verification/statistics/statistics.hpp"
 
 namespace ulpine::verification::consistency {
 

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "precision/exact_sum.hpp"
-#include "verification/matching.hpp"
+#include "verification/comparison/matching.hpp"
 
 namespace ulpine::verification::consistency {
 namespace {

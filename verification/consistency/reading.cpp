@@ -13,9 +13,9 @@
 #include "io/netcdf_magic.hpp"
 #include "io/same_file.hpp"
 #include "precision/exact_sum.hpp"
-#include "verification/frame.hpp"
-#include "verification/matching.hpp"
-#include "verification/run_parts.hpp"
+#include "verification/comparison/matching.hpp"
+#include "verification/evaluators/frame.hpp"
+#include "verification/results/run_parts.hpp"
 
 namespace ulpine::verification::consistency {
 namespace {

@@ -17,7 +17,7 @@
 #include "verification/consistency/data.hpp"
 #include "verification/consistency/open_files.hpp"
 #include "verification/consistency/run_times.hpp"
-#include "verification/weighting.hpp"
+#include "verification/metrics/weighting.hpp"
 
 namespace ulpine::verification::consistency {
 

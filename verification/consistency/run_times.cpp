@@ -7,7 +7,7 @@
 #include <cmath>
 #include <utility>
 
-#include "verification/matching.hpp"
+#include "verification/comparison/matching.hpp"
 
 namespace ulpine::verification::consistency {
 namespace {

@@ -11,7 +11,7 @@
 #include "io/netcdf.hpp"
 #include "io/own_files.hpp"
 #include "io/seal.hpp"
-#include "verification/matching.hpp"
+#include "verification/comparison/matching.hpp"
 
 namespace ulpine::verification::consistency {
 namespace {

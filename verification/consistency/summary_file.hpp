@@ -11,7 +11,7 @@
 
 // Summary files: what consistency tests need of an ensemble but its points, small enough to be kept beside a
 // model's source. NetCDF-4 with the seal of Ulpine's outputs; schema "ulpine.ensemble-summary/2"
-// (docs/consistency.md).
+// (docs/explanation/consistency.md).
 
 namespace ulpine::verification::consistency {
 

@@ -7,8 +7,8 @@
 
 #include "verification/consistency/distances.hpp"
 #include "verification/consistency/method.hpp"
-#include "verification/distributions.hpp"
-#include "verification/statistics.hpp"
+#include "verification/statistics/distributions.hpp"
+#include "verification/statistics/statistics.hpp"
 
 namespace ulpine::verification::consistency {
 namespace {

@@ -9,7 +9,7 @@
 #include <numeric>
 
 #include "verification/consistency/method.hpp"
-#include "verification/statistics.hpp"
+#include "verification/statistics/statistics.hpp"
 
 namespace ulpine::verification::consistency {
 namespace {

@@ -9,7 +9,7 @@
 #include "verification/consistency/joint.hpp"
 #include "verification/consistency/margins.hpp"
 #include "verification/consistency/method.hpp"
-#include "verification/two_sample.hpp"
+#include "verification/statistics/two_sample.hpp"
 
 namespace ulpine::verification::consistency {
 namespace {

@@ -8,8 +8,8 @@
 
 #include "io/error.hpp"
 #include "verification/evaluators/kinds.hpp"
-#include "verification/nan.hpp"
-#include "verification/spectrum.hpp"
+#include "verification/metrics/nan.hpp"
+#include "verification/metrics/spectrum.hpp"
 
 namespace ulpine::verification {
 namespace {

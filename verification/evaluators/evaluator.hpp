@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "verification/evaluators/frame.hpp"
 #include "verification/evaluators/keys.hpp"
-#include "verification/frame.hpp"
-#include "verification/subjects.hpp"
+#include "verification/verdict/subjects.hpp"
 
 namespace ulpine::verification {
 

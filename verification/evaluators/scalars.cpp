@@ -11,7 +11,7 @@
 
 #include "io/error.hpp"
 #include "verification/evaluators/kinds.hpp"
-#include "verification/nan.hpp"
+#include "verification/metrics/nan.hpp"
 
 namespace ulpine::verification {
 

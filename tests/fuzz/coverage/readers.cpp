@@ -7,15 +7,15 @@
 #include <span>
 #include <vector>
 
-#include "ensembles/manifest.hpp"
+#include "ensembles/study/manifest.hpp"
 #include "io/case_file.hpp"
 #include "io/error.hpp"
 #include "io/netcdf.hpp"
 #include "io/seal.hpp"
 #include "io/trace_file.hpp"
-#include "verification/compare.hpp"
-#include "verification/results.hpp"
-#include "verification/trace_diff.hpp"
+#include "verification/comparison/compare.hpp"
+#include "verification/comparison/trace_diff.hpp"
+#include "verification/results/results.hpp"
 
 namespace ulpine::fuzz {
 namespace {

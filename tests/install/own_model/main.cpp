@@ -3,10 +3,10 @@
 #include <cmath>
 #include <numbers>
 
-#include "cli/command.hpp"
-#include "core/exec/host.hpp"
-#include "core/model/core.hpp"
-#include "io/error.hpp"
+#include <ulpine/cli/command.hpp>
+#include <ulpine/core/exec/host.hpp>
+#include <ulpine/core/model/core.hpp>
+#include <ulpine/io/error.hpp>
 
 namespace {
 

@@ -3,7 +3,7 @@
 // specification of xxHash64 gives, and is compiled with the flags of the numerical contract.
 #include <cstdio>
 
-#include "io/seal.hpp"
+#include <ulpine/io/seal.hpp>
 
 #if defined(__x86_64__) && !defined(__FMA__)
 #error "ulpine_compile_options() gave a target outside Ulpine's own folder no flags"

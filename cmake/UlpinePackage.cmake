@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
+# Debian packages by `cpack -G DEB` in the build folder: ulpine (program, cases, report) and ulpine-dev (libraries, headers).
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME ulpine)
+set(CPACK_PACKAGE_VENDOR "The Ulpine developers")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "trust in precision and reproducibility of geophysical models on GPUs")
+set(CPACK_PACKAGE_DESCRIPTION "Ensembles, metrics, verdicts of known error rates, restart comparison, traces to the first
+differing bit, and four model cores written once for CPU and GPU and for every precision.")
+set(CPACK_RESOURCE_FILE_LICENSE "${PROJECT_SOURCE_DIR}/LICENSE")
+set(CPACK_COMPONENTS_ALL runtime dev)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_MAINTAINER "The Ulpine developers <ulpine@localhost>")
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_NAME ulpine)
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_RECOMMENDS "python3, python3-numpy, python3-xarray, python3-netcdf4, python3-matplotlib, python3-jinja2")
+set(CPACK_DEBIAN_DEV_PACKAGE_NAME ulpine-dev)
+set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "ulpine (= ${PROJECT_VERSION}), libnetcdf-dev, libnetcdf-c++4-dev, libfmt-dev, libtomlplusplus-dev, libxxhash-dev, librandom123-dev, libfftw3-dev")
+include(CPack)

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ensembles/runs/process.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstring>
+#include <sstream>
+#include <utility>
+
+namespace ulpine::ensembles {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// How long a program that has been asked to end may take for it.
+constexpr std::chrono::seconds grace{5};
+/// Of what a program says, the end that is kept.
+constexpr std::size_t kept_bytes = std::size_t{1} << 16;
+
+class Pipe {
+ public:
+  Pipe() { opened_ = ::pipe2(ends_.data(), O_CLOEXEC) == 0; }
+  Pipe(Pipe const&) = delete;
+  Pipe& operator=(Pipe const&) = delete;
+  ~Pipe() {
+    close(0);
+    close(1);
+  }
+  bool opened() const { return opened_; }
+  int reading() const { return ends_[0]; }
+  int writing() const { return ends_[1]; }
+  void close(std::size_t end) {
+    if (ends_[end] >= 0) ::close(std::exchange(ends_[end], -1));
+  }
+
+ private:
+  std::array<int, 2> ends_ = {-1, -1};
+  bool opened_ = false;
+};
+
+// What a copy of this process does takes no memory, as other threads may have held the locks of that.
+
+/// The life of the process that leads the group: it waits until the one that holds the other end of `parent`
+/// is gone, however it ended, and kills the group.
+[[noreturn]] void guard(int parent) {
+  ::setpgid(0, 0);
+  sigset_t all;
+  sigfillset(&all);
+  ::sigprocmask(SIG_SETMASK, &all, nullptr);
+  ::dup2(parent, 0);
+  ::closefrom(1);
+  char nothing = 0;
+  while (::read(0, &nothing, 1) < 0 && errno == EINTR) {
+  }
+  ::kill(0, SIGKILL);
+  ::_exit(1);
+}
+
+/// The life of a process of `group` until it is another program. Writes an error number where there is none.
+[[noreturn]] void become(char* const* words, pid_t group, int messages, int failure) {
+  ::setpgid(0, group);
+  sigset_t none;
+  sigemptyset(&none);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  auto const nowhere = ::open("/dev/null", O_RDWR | O_CLOEXEC);
+  ::dup2(nowhere, STDIN_FILENO);
+  ::dup2(nowhere, STDOUT_FILENO);
+  ::dup2(messages, STDERR_FILENO);
+  ::close_range(3, ~0U, CLOSE_RANGE_CLOEXEC);  // what libraries opened is not for it
+  ::execvp(words[0], words);
+  auto const reason = errno;
+  [[maybe_unused]] auto const told = ::write(failure, &reason, sizeof reason);
+  ::_exit(1);
+}
+
+/// Waits for the end of a process; as waitpid() gives it.
+int end_of(pid_t process) {
+  int status = 0;
+  while (::waitpid(process, &status, 0) < 0 && errno == EINTR) {
+  }
+  return status;
+}
+
+/// A program that was started in a group of its own.
+class Running {
+ public:
+  Running(pid_t program, pid_t group, ProcessLimits const& limits, std::atomic<bool> const* cancel)
+      : program_{program}, group_{group}, limits_{limits}, cancel_{cancel} {}
+
+  /// Waits for its end, while it writes into `messages`.
+  ProcessOutcome wait(int messages) {
+    ::fcntl(messages, F_SETFL, O_NONBLOCK);
+    while (!ended()) {
+      watch();
+      constexpr int milliseconds = 50;
+      pollfd ready{open_ ? messages : -1, POLLIN, 0};
+      if (::poll(&ready, 1, milliseconds) > 0) take(messages);
+    }
+    take(messages);
+    auto const status = end_of(program_);
+    outcome_.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    return std::move(outcome_);
+  }
+
+ private:
+  bool ended() const {
+    siginfo_t info{};
+    auto const failed = ::waitid(P_PID, static_cast<id_t>(program_), &info, WEXITED | WNOHANG | WNOWAIT);
+    return (failed != 0 && errno != EINTR) || info.si_pid == program_;
+  }
+
+  void watch() {
+    auto const now = Clock::now();
+    if (asked_) {
+      if (now - when_asked_ >= grace) ::kill(-group_, SIGKILL);
+      return;
+    }
+    if (std::chrono::duration<double>(now - begin_).count() > limits_.seconds) {
+      outcome_.beyond = fmt::format("took longer than {:g} s", limits_.seconds);
+      outcome_.late = true;
+    } else if (said_ > limits_.message_bytes) {
+      outcome_.beyond = fmt::format("wrote more than {} bytes of messages", limits_.message_bytes);
+    } else if (cancel_ == nullptr || !cancel_->load()) {
+      return;
+    }
+    asked_ = true;
+    when_asked_ = now;
+    ::kill(-group_, SIGINT);
+  }
+
+  /// What is in the pipe.
+  void take(int messages) {
+    std::array<char, 4096> buffer{};
+    for (auto pieces = kept_bytes / buffer.size(); open_ && pieces > 0; --pieces) {
+      auto const count = ::read(messages, buffer.data(), buffer.size());
+      if (count < 0) {
+        open_ = errno == EINTR || errno == EAGAIN;
+        if (errno == EAGAIN) return;
+      } else if (count == 0) {
+        open_ = false;
+      } else {
+        said_ += static_cast<std::size_t>(count);
+        outcome_.errors.append(buffer.data(), static_cast<std::size_t>(count));
+        if (outcome_.errors.size() > 2 * kept_bytes) {
+          outcome_.errors.erase(0, outcome_.errors.size() - kept_bytes);
+        }
+      }
+    }
+  }
+
+  pid_t program_, group_;
+  ProcessLimits const& limits_;
+  std::atomic<bool> const* cancel_;
+  Clock::time_point begin_ = Clock::now(), when_asked_ = begin_;
+  bool asked_ = false, open_ = true;
+  std::size_t said_ = 0;
+  ProcessOutcome outcome_;
+};
+
+ProcessOutcome not_started(int error) {
+  ProcessOutcome outcome;
+  outcome.status = -1;
+  outcome.errors = std::strerror(error);
+  return outcome;
+}
+
+}  // namespace
+
+ProcessOutcome run_process(std::vector<std::string> words, ProcessLimits const& limits,
+                           std::atomic<bool> const* cancel) {
+  std::vector<char*> pointers;
+  pointers.reserve(words.size() + 1);
+  for (auto& word : words) {
+    pointers.push_back(word.data());
+  }
+  pointers.push_back(nullptr);
+  Pipe messages, failure, alive;
+  if (!messages.opened() || !failure.opened() || !alive.opened()) {
+    return not_started(errno);
+  }
+  // Signals wait until the copies are other programs: this program's handlers are not for them to run.
+  sigset_t all, before;
+  sigfillset(&all);
+  ::pthread_sigmask(SIG_SETMASK, &all, &before);
+  auto const group = ::fork();
+  if (group == 0) {
+    alive.close(1);
+    guard(alive.reading());
+  }
+  auto reason = errno;
+  pid_t program = -1;
+  if (group > 0) {
+    ::setpgid(group, group);  // here too, so that it is there to be joined
+    program = ::fork();
+    if (program == 0) {
+      become(pointers.data(), group, messages.writing(), failure.writing());
+    }
+    reason = errno;
+  }
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  messages.close(1);
+  failure.close(1);
+  auto outcome = not_started(reason);
+  if (program > 0) {
+    ssize_t told = 0;
+    while ((told = ::read(failure.reading(), &reason, sizeof reason)) < 0 && errno == EINTR) {
+    }
+    outcome = Running(program, group, limits, cancel).wait(messages.reading());
+    if (told == sizeof reason) outcome = not_started(reason);
+  }
+  if (group > 0) {
+    ::kill(-group, SIGKILL);  // what the program has left; the number is the group's until its guard is gone
+    end_of(group);
+  }
+  return outcome;
+}
+
+std::string last_line(std::string const& text) {
+  std::istringstream lines(text);
+  std::string last;
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.empty()) {
+      last = line;
+    }
+  }
+  constexpr std::size_t most = 2000;
+  return last.size() > most ? last.substr(0, most) + "..." : last;
+}
+
+}  // namespace ulpine::ensembles

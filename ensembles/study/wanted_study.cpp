@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ensembles/study/wanted_study.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/model/ranked_model.hpp"
+#include "ensembles/runs/quad_run.hpp"
+#include "ensembles/runs/run.hpp"
+#include "io/error.hpp"
+#include "ulpine_version.hpp"
+#include "verification/evaluators/evaluation.hpp"
+#include "verification/metrics/vectors.hpp"
+
+namespace ulpine::ensembles {
+namespace {
+
+/// InputError, by the core, for what it refuses: stages that it has not, policies and keys on several ranks.
+/// On the host, as there, and on ranks where the program has them.
+void require_configurations(CaseSource const& source, StudyPlan const& plan) {
+  bool ranks_known = false;
+  for (auto const& run : plan.runs) {
+    if (run.member) continue;
+    auto configuration = run.configuration;
+    configuration.device = "cpu";
+    configuration.size = 0;
+    if (configuration.ranks > crew_size()) configuration.ranks = 0;
+    // Ranks refuse a case whatever its policy, or quad and formats: the others need not all be asked.
+    auto const on_ranks = configuration.ranks > 1 && (!ranks_known || of_host_alone(configuration.policy));
+    if (configuration.stages.empty() && !on_ranks) continue;
+    make_model(source.load(), model_options(configuration));
+    ranks_known = ranks_known || configuration.ranks > 1;
+  }
+}
+
+/// InputError where the case evaluates a field that the output will not have.
+void require_evaluated_fields(io::CaseFile const& case_file, Model const& model) {
+  auto const infos = model.fields();
+  std::vector<std::string> names;
+  for (auto const& info : infos) names.push_back(info.name);
+  for (auto const& components : verification::vector_components(infos)) {
+    names.push_back(verification::speed_name(components));
+  }
+  verification::require_fields(verification::read_evaluations(case_file, judging_of(case_file.core())),
+                               names);
+}
+
+}  // namespace
+
+Manifest wanted_manifest(CaseSource const& source, StudyPlan const& plan) {
+  auto const case_file = source.load();
+  auto const model = make_model(case_file, {});
+  require_configurations(source, plan);
+  require_evaluated_fields(case_file, *model);
+  if (plan.options.until) {
+    time_of_steps(*plan.options.until, model->time_step(), "--until");
+  } else {
+    time_of_steps(end_time(case_file), model->time_step(), case_file.path().string() + ": time.end");
+  }
+  Manifest manifest;
+  manifest.plan.options = plan.options;
+  manifest.plan.reference = plan.reference;
+  auto& fields = manifest.plan.options.perturb;
+  auto const known = model->perturbable();
+  if (fields.empty()) {
+    fields = known;
+  }
+  for (auto const& field : fields) {
+    if (std::find(known.begin(), known.end(), field) == known.end()) {
+      throw InputError("the model cannot perturb '" + field + "'" + choices_hint(field, known));
+    }
+  }
+  manifest.core = model->core();
+  manifest.cells = model->cells();
+  manifest.memory_bytes = model->memory_bytes();
+  manifest.case_name = case_file.name();
+  manifest.case_text = case_file.resolved();
+  manifest.case_hash = io::hex(case_file.hash());
+  manifest.version = fmt::format("{} ({})", build::version, build::commit);
+  auto const quad = decide_quad_run(case_file, *model, plan);
+  manifest.quad_note = quad.note;
+  manifest.plan.options.quad_until = quad.until;
+  for (auto& run : make_plan(manifest.plan.options).runs) {
+    manifest.entries.push_back({std::move(run)});
+  }
+  return manifest;
+}
+
+}  // namespace ulpine::ensembles

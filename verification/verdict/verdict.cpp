@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "verification/verdict/verdict.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "verification/verdict/judgement.hpp"
+
+namespace ulpine::verification {
+namespace {
+
+/// Whether every error of `a` is known and no larger than that of `b`.
+bool no_farther(RunResult const& a, RunResult const& b) {
+  std::set<std::string> fields;
+  for (auto const* run : {&a, &b}) {
+    for (auto const& [field, metrics] : run->metrics) {
+      fields.insert(field);
+    }
+  }
+  auto compared = false;
+  for (auto const& field : fields) {
+    for (auto const* metric : {"l2_relative", "linf"}) {
+      auto const of_a = metric_of(a, field, metric), of_b = metric_of(b, field, metric);
+      if (of_a.has_value() != of_b.has_value() || (of_a && *of_a > *of_b)) {
+        return false;
+      }
+      compared = compared || of_a;
+    }
+  }
+  return compared && !a.failed && !b.failed;
+}
+
+void take_over(Verdict& verdict, Verdict const& other, std::string reason) {
+  Evidence evidence;
+  evidence.kind = "order";
+  evidence.subject = other.configuration;
+  evidence.answer = other.answer;
+  evidence.reason = std::move(reason);
+  verdict.answer = other.answer;
+  verdict.would_decide = other.answer == Answer::undecided
+                             ? fmt::format("what decides {} ({})", other.configuration, other.would_decide)
+                             : "";
+  verdict.evidence.push_back(std::move(evidence));
+}
+
+/// No configuration gets a better answer than one that is closer to the reference.
+void keep_order(std::vector<Verdict>& verdicts, std::vector<RunResult const*> const& runs,
+                RunResult const& reference) {
+  auto const judged = verdicts;
+  // Without an ensemble of its own and with nothing against it: what is missing is a test, not closeness.
+  auto const untested = [&](std::size_t i) {
+    auto const& evidence = judged[i].evidence;
+    return ensemble_of(*runs[i]) == ensemble_of(reference) && judged[i].answer == Answer::undecided &&
+           std::none_of(evidence.begin(), evidence.end(),
+                        [](Evidence const& item) { return item.answer == Answer::undecided; });
+  };
+  for (std::size_t far = 0; far < verdicts.size(); ++far) {
+    if (judged[far].answer == Answer::equal) {
+      continue;
+    }
+    for (std::size_t close = 0; close < verdicts.size(); ++close) {
+      if (close != far && !untested(close) && judged[close].answer > verdicts[far].answer &&
+          no_farther(*runs[close], *runs[far])) {
+        take_over(verdicts[far], judged[close],
+                  fmt::format("the errors of {} are all no larger, and it is {}", judged[close].configuration,
+                              name_of(judged[close].answer)));
+      }
+    }
+  }
+  auto const ordered = verdicts;
+  for (std::size_t close = 0; close < verdicts.size(); ++close) {
+    for (std::size_t far = 0; far < verdicts.size() && untested(close); ++far) {
+      if (close != far && ordered[close].answer == Answer::undecided &&
+          ordered[far].answer == Answer::equivalent && no_farther(*runs[close], *runs[far])) {
+        take_over(verdicts[close], ordered[far],
+                  fmt::format("its errors are all no larger than those of {}, which is equivalent",
+                              ordered[far].configuration));
+        break;
+      }
+    }
+  }
+}
+
+}  // namespace
+
+void judge_study(StudyResults& results) {
+  results.verdicts.clear();
+  auto const* reference = results.find_run(results.reference);
+  std::vector<RunResult const*> runs;
+  for (auto const& run : results.runs) {
+    if (!run.member && !run.epsilon && &run != reference && reference != nullptr) {
+      results.verdicts.push_back(judge_run(results, run, *reference));
+      runs.push_back(&run);
+    }
+  }
+  if (reference != nullptr) {
+    keep_order(results.verdicts, runs, *reference);
+  }
+
+  auto const has_control =
+      std::any_of(results.runs.begin(), results.runs.end(), [](RunResult const& run) { return run.control; });
+  if (reference != nullptr && !reference->failed && has_control) {
+    results.verdicts.push_back(judge_control(results, *reference));
+  }
+
+  results.answer = results.missing.runs > 0 ? Answer::undecided : Answer::equal;
+  std::map<std::string, std::vector<std::string>> waiting;
+  std::vector<std::string> order;
+  auto const wait = [&](std::string const& configuration, std::string const& what) {
+    append_new(order, what);
+    append_new(waiting[what], configuration);
+  };
+  for (auto const& verdict : results.verdicts) {
+    if (verdict.control) {
+      // Equal runs that come out different show that the tests cannot be believed here, whatever they say.
+      if (verdict.answer == Answer::different) {
+        results.answer = std::max(results.answer, Answer::undecided);
+        wait(verdict.configuration, "another seed or more members: the reference is different from itself");
+      }
+      continue;
+    }
+    results.answer = std::max(results.answer, verdict.answer);
+    if (verdict.answer == Answer::undecided) {
+      wait(verdict.configuration, verdict.would_decide);
+    }
+  }
+  for (auto const& gate : results.gates) {
+    auto const answer = !gate.skipped.empty() ? Answer::undecided
+                        : gate.passed         ? Answer::equal
+                                              : Answer::different;
+    results.answer = std::max(results.answer, answer);
+    auto const judged =
+        std::find_if(results.verdicts.begin(), results.verdicts.end(),
+                     [&](Verdict const& verdict) { return verdict.configuration == gate.run; });
+    if (answer == Answer::undecided &&
+        (judged == results.verdicts.end() || judged->answer != Answer::undecided)) {
+      wait(gate.run, "a value for gate " + gate.name + " (" + gate.skipped + ")");
+    }
+  }
+  if (reference == nullptr || reference->failed) {
+    results.answer = Answer::different;
+  }
+  results.would_decide.clear();
+  if (results.answer == Answer::undecided) {
+    if (results.missing.runs > 0) {
+      results.would_decide = words_of(results.missing);
+    }
+    for (auto const& what : order) {
+      results.would_decide += fmt::format("{}{}: {}", results.would_decide.empty() ? "" : "; ",
+                                          fmt::join(waiting[what], ", "), what);
+    }
+  }
+}
+
+std::string tally_of(StudyResults const& results) {
+  std::string text;
+  for (auto const answer : {Answer::equal, Answer::equivalent, Answer::undecided, Answer::different}) {
+    auto const count =
+        std::count_if(results.verdicts.begin(), results.verdicts.end(),
+                      [&](Verdict const& verdict) { return !verdict.control && verdict.answer == answer; });
+    if (count > 0) {
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, name_of(answer));
+    }
+  }
+  auto worst = Answer::equal;
+  for (auto const& verdict : results.verdicts) {
+    if (!verdict.control) worst = std::max(worst, verdict.answer);
+  }
+  if (text.empty()) {
+    text = "nothing to judge beside the reference";
+  }
+  for (auto const& verdict : results.verdicts) {
+    if (verdict.control) text += fmt::format("; control {}", name_of(verdict.answer));
+  }
+  if (results.answer > worst) {
+    text += results.answer == Answer::different ? "; a gate or a run failed"
+            : results.missing.runs > 0          ? "; runs are missing"
+                                                : "; a gate or the control could not be judged";
+  }
+  return text;
+}
+
+std::string words_of(MissingRuns const& missing) {
+  return fmt::format("{} of {} runs have not been done, which `{}` does", missing.runs, missing.of,
+                     missing.command);
+}
+
+std::string words_of(Evidence const& evidence) {
+  auto text = evidence.subject;
+  if (evidence.part == "spread") {
+    text = "spread of " + text;
+  } else if (evidence.kind == "distribution") {
+    text = "distribution of " + text;
+  }
+  if (!evidence.epsilon_text.empty()) {
+    text += " at eps=" + evidence.epsilon_text;
+  }
+  text += text.empty() ? "" : ": ";
+  auto const ratio = evidence.kind == "error" || evidence.part == "spread";
+  auto const* what = ratio ? "ratio" : evidence.kind == "distribution" ? "distance" : "difference";
+  if (evidence.value && evidence.interval) {
+    text += fmt::format("{} {:.3g} in [{:.3g}, {:.3g}], ", what, *evidence.value, (*evidence.interval)[0],
+                        (*evidence.interval)[1]);
+  } else if (evidence.value && evidence.margin) {
+    text += evidence.kind == "gate" ? fmt::format("{:.4g}, ", *evidence.value)
+                                    : fmt::format("{} {:.3g}, ", what, *evidence.value);
+  }
+  if (evidence.margin) {
+    text += fmt::format("{} {:.4g}{}, ", evidence.kind == "gate" ? "limit" : "margin", *evidence.margin,
+                        evidence.margin_text.empty() ? "" : " (" + evidence.margin_text + ")");
+  }
+  text += evidence.answer ? name_of(*evidence.answer) : "silent";
+  return evidence.reason.empty() ? text : text + " (" + evidence.reason + ")";
+}
+
+}  // namespace ulpine::verification
