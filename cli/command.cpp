@@ -29,6 +29,7 @@
 #include "ensembles/runs/interrupt.hpp"
 #include "ensembles/runs/run.hpp"
 #include "io/error.hpp"
+#include "io/former_keys.hpp"
 
 namespace ulpine {
 namespace {
@@ -91,6 +92,7 @@ int command_main(int argc, char** argv, std::function<void()> const& register_co
     cli::hold_standard_descriptors();
     cli::ignore_signals();
     cli::respect_shell_limits();
+    io::set_former_keys_teller([](std::string const& line) { cli::complain("note: " + line); });
     if (register_cores) {
       register_cores();
     }

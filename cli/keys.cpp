@@ -175,6 +175,11 @@ std::string meaning(CaseKey const& key) {
   return key.about + (key.needs.empty() ? "" : " (needs " + key.needs + ")");
 }
 
+template <class Quote>
+std::string meaning(io::KeyChoice const& choice, Quote const& quote) {
+  return choice.meaning + (choice.formerly.empty() ? "" : " (formerly " + quote(choice.formerly) + ")");
+}
+
 /// Columns that are as wide as the widest of few words; longer ones push what follows into the next line.
 std::string listing(Section const& section) {
   constexpr std::size_t widest = 26;
@@ -222,23 +227,25 @@ std::string details(Group const& group, CaseKey const& key) {
     for (auto const& choice : key.choices) width = std::max(width, choice.name.size());
     char const* label = "choices";
     for (auto const& choice : key.choices) {
-      text += fmt::format("  {:<8} {:<{}}  {}\n", label, choice.name, width, choice.meaning);
+      text += fmt::format("  {:<8} {:<{}}  {}\n", label, choice.name, width, meaning(choice, plain));
       label = "";
     }
   } else if (key.kind != KeyKind::flag) {
     row("allowed", allowed(key, plain));
   }
   row("needs", key.needs);
+  row("formerly", key.formerly);
   return text;
 }
 
-/// Keys of that name, of that table, or of that name in any table.
+/// Keys of that name, of that former name, of that table, or of that name in any table.
 std::vector<CaseKey const*> keys_called(std::vector<CaseKey const*> const& keys, std::string const& name) {
   std::vector<CaseKey const*> found;
   auto const take = [&](auto const& holds) {
     if (found.empty()) std::ranges::copy_if(keys, std::back_inserter(found), holds);
   };
   take([&](CaseKey const* key) { return key->name == name || declares(*key, name); });
+  take([&](CaseKey const* key) { return key->formerly == name || key->formerly.starts_with(name + "["); });
   take([&](CaseKey const* key) { return key->name.starts_with(name + "."); });
   take([&](CaseKey const* key) { return key->name.ends_with("." + name); });
   return found;
@@ -275,7 +282,7 @@ std::string page(Group const& group) {
                         group.name, sentence(group.description));
   text += fmt::format(
       " `ulpine cases --keys {}` prints them, with a key behind it all about that one. This page is written "
-      "by `docs/keys.sh`.\n",
+      "by `docs/generate`.\n",
       group.name);
   for (auto const& section : sections_of(group.keys)) {
     text += section.table.empty() ? "\n## Before the first table\n" : "\n## `[" + section.table + "]`\n";
@@ -284,8 +291,9 @@ std::string page(Group const& group) {
       auto const fixed = key->value || key->fallback.starts_with('"');
       auto words = sentence(key->about);
       if (!key->needs.empty()) words += " Needs " + code(key->needs) + ".";
+      if (!key->formerly.empty()) words += " Formerly " + code(key->formerly) + ".";
       for (auto const& choice : key->choices)
-        words += "<br>" + code(choice.name) + ": " + choice.meaning + ".";
+        words += "<br>" + code(choice.name) + ": " + meaning(choice, code) + ".";
       text += fmt::format("| <a id=\"{}\"></a>`{}` | {} | {} | {} | {} |\n", key->name, key->name, key->unit,
                           fixed ? code(key->fallback) : key->fallback, allowed(*key, code), words);
     }

@@ -107,6 +107,7 @@ function(ulpine_objects core part)
     cmake_language(CALL ${function} ${target})
   endforeach()
   set_property(GLOBAL APPEND PROPERTY ULPINE_CORE_${core}_OBJECTS ${target})
+  set_property(GLOBAL APPEND PROPERTY ULPINE_OBJECTS ${target})
 endfunction()
 
 # Writes the source that says which parts of a core a program holds.

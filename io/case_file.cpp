@@ -17,6 +17,7 @@
 
 #include "io/case_entries.hpp"
 #include "io/case_unknown.hpp"
+#include "io/former_keys.hpp"
 #include "io/provenance.hpp"
 #include "io/regular_file.hpp"
 #include "io/seal.hpp"
@@ -67,7 +68,9 @@ struct CaseFile::Contents {
   std::filesystem::path folder;  ///< where relative paths start
   std::string text;
   std::vector<std::string> overrides;
-  Entries entries;
+  Entries entries;  ///< by present names
+  FormerKeys former_keys;
+  bool tells = true;         ///< of former names; else another process does
   mutable std::mutex mutex;  ///< guards what is below
   mutable std::map<std::string, Echo> echoes;
   mutable std::set<std::string> known;
@@ -96,13 +99,15 @@ struct CaseFile::Contents {
   void remember(std::string const& key, std::string const& toml) const { remember(key, toml, toml); }
 
   std::uint64_t hash_of_echoes() const {
-    std::string text;
+    std::map<std::string, std::string> hashed;
     for (auto const& [key, echo] : echoes) {
       auto const is_aside = std::ranges::any_of(
           aside, [&key = key](std::string const& table) { return starts_with_table(key, table); });
-      if (matters_for_restart(key) && !is_aside && !echo.hashed.empty())
-        text += toml_key(key) + " = " + echo.hashed + "\n";
+      if (matters_for_restart(key) && !is_aside && !echo.hashed.empty()) hashed[key] = echo.hashed;
     }
+    std::string text;
+    for (auto const& [key, value] : former_keys.renamed_back(hashed))
+      text += toml_key(key) + " = " + value + "\n";
     return XXH64(text.data(), text.size(), 0);
   }
 };
@@ -155,6 +160,7 @@ CaseFile CaseFile::parse(std::string const& text, std::string const& name,
   for (std::size_t i = 0; i < overrides.size(); ++i) {
     merge(read_override(overrides[i], i + 1), contents->entries);
   }
+  contents->former_keys = FormerKeys(contents->entries);
   return CaseFile{std::move(contents)};
 }
 
@@ -170,6 +176,7 @@ CaseFile::Origin CaseFile::origin() const {
 
 CaseFile CaseFile::from(Origin const& origin) {
   auto made = parse(origin.text, origin.name, origin.folder, origin.overrides);
+  made.contents_->tells = false;
   made.contents_->known.insert(origin.accepted.begin(), origin.accepted.end());
   made.contents_->aside.insert(origin.aside.begin(), origin.aside.end());
   return made;
@@ -475,6 +482,8 @@ void CaseFile::reject_unknown() const {
     throw UnknownKey(error(first->first, unknown_key_problem(first->first, known)), first->first, known);
   }
   contents_->hash = contents_->hash_of_echoes();
+  auto const& note = contents_->former_keys.note();
+  if (contents_->tells && !note.empty()) tell_of_former_keys(note);
 }
 
 InputError CaseFile::error(std::string const& key, std::string const& problem) const {
@@ -492,7 +501,7 @@ InputError CaseFile::error(std::string const& key, std::string const& problem) c
     }
   }
   auto const where = first == nullptr ? contents_->name : first->where;
-  return InputError(where + ": " + key + ": " + problem);
+  return InputError(where + ": " + contents_->former_keys.spelling(key) + ": " + problem);
 }
 
 std::string CaseFile::resolved() const {

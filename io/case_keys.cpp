@@ -69,6 +69,11 @@ CaseKey CaseKey::needing(std::string condition) && {
   return std::move(*this);
 }
 
+CaseKey CaseKey::renamed_from(std::string name) && {
+  formerly = std::move(name);
+  return std::move(*this);
+}
+
 CaseKey number_key(std::string name, double fallback, double least, double most, std::string about) {
   return quantity_key(std::move(name), "", fallback, least, most, std::move(about));
 }
@@ -216,8 +221,10 @@ std::int64_t KeyReader::integer_within(char const* name, std::int64_t fallback, 
   return case_file_.integer<std::int64_t>(key.name, fallback, least, most);
 }
 
-bool KeyReader::flag(char const* name) const {
-  return case_file_.flag(declared(name, KeyKind::flag).name, default_of(name) != 0);
+bool KeyReader::flag(char const* name) const { return flag(name, default_of(name) != 0); }
+
+bool KeyReader::flag(char const* name, bool fallback) const {
+  return case_file_.flag(declared(name, KeyKind::flag).name, fallback);
 }
 
 std::string KeyReader::text(char const* name) const {

@@ -21,6 +21,9 @@ enum class KeyKind : std::uint8_t { number, integer, flag, text, choice, duratio
 struct KeyChoice {
   std::string name;
   std::string meaning;  ///< a few words
+  /// What it was called under the key's former name. Where any choice has one, the others were said by the
+  /// absence of the key.
+  std::string formerly = {};
 };
 
 /// One key of a case file: what its reader, the refusals, `ulpine cases --keys`, the pages of the reference
@@ -39,6 +42,9 @@ struct CaseKey {
   std::size_t fewest = 0;          ///< elements of an array
   std::size_t most_elements = std::numeric_limits<std::size_t>::max();
   std::string needs;  ///< what the case has to say for the key to have an effect: "closure.kind = \"energy\""
+  /// The name that the key had in earlier versions, under which it is still read; also an element of an
+  /// array: "start.bubble.centre[0]". Empty where it has always had its name.
+  std::string formerly;
   std::optional<double> value;  ///< the default of a number, integer, flag or duration (s), if it is fixed
 
   /// The default follows from other keys, as these words say, or there is none: "required".
@@ -47,6 +53,8 @@ struct CaseKey {
   CaseKey among(std::vector<KeyChoice> few) &&;
   /// The key has an effect only in cases that say this.
   CaseKey needing(std::string condition) &&;
+  /// The key had this name in earlier versions.
+  CaseKey renamed_from(std::string name) &&;
 };
 
 /// Tables of keys that hold side by side: of a core, and what all cores share.
@@ -116,6 +124,8 @@ class KeyReader {
   }
 
   bool flag(char const* name) const;
+  /// With a default that follows from other keys.
+  bool flag(char const* name, bool fallback) const;
   std::string text(char const* name) const;
   /// With a default that follows from other keys.
   std::string text(char const* name, std::string const& fallback) const;

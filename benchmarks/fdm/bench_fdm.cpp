@@ -14,7 +14,7 @@ std::string storm(int const (&n)[3]) {
   auto const text = [](int value) { return std::to_string(value); };
   return "core = 'fdm'\n[grid]\nnx = " + text(n[0]) + "\nny = " + text(n[1]) + "\nnz = " + text(n[2]) +
          "\ndx = 500.0\ndz = " + std::to_string(20e3 / n[2]) +
-         "\n[time]\nstep = '3 s'\n[sound]\nlongest_step = '0.5 s'\n[lateral]\nwest = 'open'\neast = 'open'\n"
+         "\n[time]\nstep = '3 s'\n[sound]\nlongest_step = '0.5 s'\n[boundary]\nwest = 'open'\neast = 'open'\n"
          "south = 'open'\nnorth = 'open'\n[air]\nhumid = true\n[base]\nkind = 'weisman_klemp'\nhumidity = "
          "0.014\n"
          "u = -12.0\nu_aloft = 25.0\nshear_depth = 3000.0\n[mixing]\nclosure = 'energy'\nfourth_order = "

@@ -24,8 +24,8 @@ Setup setup_of(int cells, int seed) {
   return read_case(io::CaseFile::parse(
       "core = 'fem'\n[mesh]\nnx = " + n + "\nny = " + n + "\nnz = " + std::to_string(cells + 1) +
           "\nlength = [20e3, 20e3, 16e3]\njitter = 0.125\nseed = " + std::to_string(seed) +
-          "\n[time]\nstep = '5 s'\n[start.bubble]\namplitude = 2.0\ncentre = [10e3, 10e3, 3e3]\n"
-          "radius = [3e3, 3e3, 2e3]\n",
+          "\n[time]\nstep = '5 s'\n[start]\namplitude = 2.0\ncentre_x = 10e3\ncentre_y = 10e3\n"
+          "centre_z = 3e3\nradius_x = 3e3\nradius_y = 3e3\nradius_z = 2e3\n",
       "bench.toml"));
 }
 

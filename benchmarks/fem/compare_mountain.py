@@ -74,8 +74,8 @@ def main():
     refinement = int(case["mesh.refinement"][0])
     shape = [refinement * int(case[f"mesh.{name}"][0]) + 1 for name in ("nz", "ny", "nx")]
     x, y, z = (data["mesh_node_" + name][:].reshape(shape) for name in ("x", "y", "z"))
-    mountain = module.Mountain(case["mountain.height"][0], case["mountain.radius"][0], case["wind.u"][0],
-                               case["air.buoyancy_frequency"][0])
+    mountain = module.Mountain(case["mountain.height"][0], case["mountain.radius"][0], case["base.u"][0],
+                               case["base.buoyancy_frequency"][0])
     middle = shape[1] // 2
     x0, y0 = float(x[0, 0, -1]) / 2, float(y[0, -1, 0]) / 2
     assert abs(y[0, middle, 0] - y0) < 1.0, "an even number of cells along y"

@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <iterator>
 #include <limits>
+#include <string>
 #include <utility>
 
 #include "core/fdm/limits.hpp"
+#include "io/former_keys.hpp"
 
 namespace ulpine::fdm {
 namespace {
@@ -147,13 +149,14 @@ Keys transport_keys() {
 
 Keys boundary_keys() {
   constexpr auto open = R"(an "open" side)";
-  auto const side = [](char const* name, char const* about) {
-    return choice_key(name,
+  auto const side = [](std::string const& name, char const* about) {
+    return choice_key("boundary." + name,
                       {{"periodic", "what leaves comes in at the opposite side"},
                        {"wall", "nothing passes, and the wind along it slips"},
                        {"zero_gradient", "the air beyond is as that next to the side"},
                        {"open", "waves and wind leave by a radiation condition (Klemp and Wilhelmson 1978)"}},
-                      about);
+                      about)
+        .renamed_from("lateral." + name);
   };
   return {
       quantity_key(
@@ -169,22 +172,25 @@ Keys boundary_keys() {
                    "linear hydrostatic gravity waves leave (Klemp and Durran 1983); sides must be "
                    "periodic"}},
                  "what the top of the grid does to waves"),
-      side("lateral.west", "side at x = 0; periodic together with the east side"),
-      side("lateral.east", "side at the end of x"),
-      side("lateral.south", "side at y = 0; periodic together with the north side"),
-      side("lateral.north", "side at the end of y"),
+      side("west", "side at x = 0; periodic together with the east side"),
+      side("east", "side at the end of x"),
+      side("south", "side at y = 0; periodic together with the north side"),
+      side("north", "side at the end of y"),
       quantity_key(
-          "lateral.phase_speed", "m s-1", default_phase_speed, 0, 1000,
+          "boundary.phase_speed", "m s-1", default_phase_speed, 0, 1000,
           "speed beside the wind's of the waves that open sides let out; others are partly sent back")
-          .needing(open),
-      choice_key("lateral.speed_of",
-                 {{"given", "lateral.phase_speed everywhere"},
+          .needing(open)
+          .renamed_from("lateral.phase_speed"),
+      choice_key("boundary.speed_of",
+                 {{"given", "boundary.phase_speed everywhere"},
                   {"column", "measured in each column of the side in the step before (Orlanski 1976)"}},
                  "where the speed of what leaves through open sides comes from")
-          .needing(open),
-      quantity_key("lateral.inflow_rate", "s-1", 0, 0, 1,
+          .needing(open)
+          .renamed_from("lateral.speed_of"),
+      quantity_key("boundary.inflow_rate", "s-1", 0, 0, 1,
                    "rate at which wind that comes in through open sides is drawn to the base state's")
-          .needing(open),
+          .needing(open)
+          .renamed_from("lateral.inflow_rate"),
   };
 }
 
@@ -223,9 +229,10 @@ Keys base_keys() {
       quantity_key("base.theta", "K", 300, 150, 500,
                    "potential temperature at height 0; of isothermal air the temperature")
           .needing(R"(base.kind = "constant_theta", "constant_n" or "isothermal")"),
-      quantity_key("base.frequency", "s-1", 0.01, 0, 0.1,
+      quantity_key("base.buoyancy_frequency", "s-1", 0.01, 0, 0.1,
                    "buoyancy frequency N, with which air oscillates that is lifted and let go")
-          .needing(R"(base.kind = "constant_n")"),
+          .needing(R"(base.kind = "constant_n")")
+          .renamed_from("base.frequency"),
   };
 }
 
@@ -301,6 +308,8 @@ Keys start_keys() {
           .needing(R"(mixing.closure = "energy")"),
   };
 }
+
+[[maybe_unused]] bool const former_keys_are_declared = io::declare_former_keys("fdm", case_keys());
 
 }  // namespace
 

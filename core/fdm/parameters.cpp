@@ -47,7 +47,7 @@ std::shared_ptr<Profile<double> const> base_of(io::KeyReader const& keys) {
   if (kind == "isothermal") profile.kind = AnalyticProfile::Kind::isothermal;
   if (kind == "constant_n") {
     profile.kind = AnalyticProfile::Kind::constant_frequency;
-    profile.frequency = keys.number("base.frequency");
+    profile.frequency = keys.number("base.buoyancy_frequency");
   }
   return make_profile<double>(profile);
 }
@@ -113,14 +113,14 @@ Parameters::Parameters(io::KeyReader const& keys)
       sponge_from{keys.number("sponge.from", 1e6)},
       sponge_rate{keys.number("sponge.rate")},
       radiative_lid{keys.choice("lid.kind") == "radiative"},
-      sides{side(keys, "lateral.west"), side(keys, "lateral.east"), side(keys, "lateral.south"),
-            side(keys, "lateral.north")},
+      sides{side(keys, "boundary.west"), side(keys, "boundary.east"), side(keys, "boundary.south"),
+            side(keys, "boundary.north")},
       whole_nx{nx},
       whole_ny{ny},
       whole_sides{sides},
-      phase_speed{keys.number("lateral.phase_speed")},
-      column_speed{keys.choice("lateral.speed_of") == "column"},
-      inflow_rate{keys.number("lateral.inflow_rate")},
+      phase_speed{keys.number("boundary.phase_speed")},
+      column_speed{keys.choice("boundary.speed_of") == "column"},
+      inflow_rate{keys.number("boundary.inflow_rate")},
       base{base_of(keys)},
       terrain{keys.choice("terrain.kind")},
       mountain_height{flat() ? 0 : keys.number("terrain.height")},
@@ -156,10 +156,10 @@ Parameters::Parameters(io::KeyReader const& keys)
       throw c.error(key, "is 3 (there is no such scheme) set 2, 4 or 5");
   }
   if ((sides.west == Side::periodic) != (sides.east == Side::periodic)) {
-    throw c.error("lateral.east", "does not match lateral.west (a period has two ends) set both");
+    throw c.error("boundary.east", "does not match boundary.west (a period has two ends) set both");
   }
   if ((sides.south == Side::periodic) != (sides.north == Side::periodic)) {
-    throw c.error("lateral.north", "does not match lateral.south (a period has two ends) set both");
+    throw c.error("boundary.north", "does not match boundary.south (a period has two ends) set both");
   }
   if (radiative_lid && (sides.west != Side::periodic || (ny > 1 && sides.south != Side::periodic))) {
     throw c.error("lid.kind",
@@ -169,13 +169,13 @@ Parameters::Parameters(io::KeyReader const& keys)
   if (!open_x() && !open_y()) {
     // Their defaults may stand there, as in what a run writes of its case.
     char const* const needed = "an \"open\" side";
-    if (phase_speed != default_phase_speed) io::refuse_idle_keys(c, {"lateral.phase_speed"}, needed);
-    if (column_speed) io::refuse_idle_keys(c, {"lateral.speed_of"}, needed);
-    if (inflow_rate != 0) io::refuse_idle_keys(c, {"lateral.inflow_rate"}, needed);
+    if (phase_speed != default_phase_speed) io::refuse_idle_keys(c, {"boundary.phase_speed"}, needed);
+    if (column_speed) io::refuse_idle_keys(c, {"boundary.speed_of"}, needed);
+    if (inflow_rate != 0) io::refuse_idle_keys(c, {"boundary.inflow_rate"}, needed);
   }
   if (!keys.has("sponge.rate")) io::refuse_idle_keys(c, {"sponge.from"}, "sponge.rate");
   if (column_speed && ((open_x() && nx < 4) || (open_y() && ny < 4))) {
-    throw c.error("lateral.speed_of",
+    throw c.error("boundary.speed_of",
                   "needs 4 cells between open sides (speeds are measured next to each) set it to \"given\"");
   }
   if (base->top() < top()) {

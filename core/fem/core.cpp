@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/fem/assembler.hpp"
+#include "core/fem/keys.hpp"
 #include "core/fem/make.hpp"
 #include "core/fem/register.hpp"
+#include "core/model/case_keys.hpp"
 #include "core/model/emulated.hpp"
 #include "core/ranks/mpi_ranks.hpp"
 #include "io/error.hpp"
@@ -132,6 +134,7 @@ statistic = "kinetic_energy"
 kind = "series"
 statistic = "drag"
 )toml");
+  register_case_keys("fem", case_keys());
   register_on_ranks("fem");
 }
 

@@ -4,44 +4,39 @@
 #include <cmath>
 #include <numbers>
 
+#include "core/fem/keys.hpp"
 #include "core/fem/petsc.hpp"
 #include "core/fem/petsc_options.hpp"
 #include "core/model/grid_memory.hpp"
 #include "core/model/unchecked_options.hpp"
 #include "io/case_idle.hpp"
-#include "io/case_quantity.hpp"
 
 namespace ulpine::fem {
 namespace {
 
-using io::quantity;
+constexpr std::int32_t most_cells = 1 << 12;  // along an axis, refined
+constexpr double most_boxes = 0x1p30 / 6;     // each is cut into six tetrahedra
+constexpr double most_doublings = 20;         // of thickness from the thinnest layer to the thickest
 
-constexpr std::int32_t most_cells = 1 << 12;
-constexpr double most_boxes = 0x1p30 / 6;  // each is cut into six tetrahedra
-constexpr double farthest = 1e8;           // m
-constexpr double most_doublings = 20;      // of thickness from the thinnest layer to the thickest
-constexpr std::int64_t most_seed = (1 << 24) - 1;
+io::KeyReader read(io::CaseFile const& c) { return {c, case_keys()}; }
 
 /// Metres in a unit of the mesh file; UGRID files have units themselves.
-double metres_of(io::CaseFile const& c, std::string const& mesh_kind) {
+double metres_of(io::KeyReader const& keys, std::string const& mesh_kind) {
   if (mesh_kind != "gmsh") return 1;
-  auto const unit = c.choice("mesh.unit", "m", {"m", "km", "cm", "mm"});
+  auto const unit = keys.choice("mesh.unit");
   return unit == "km" ? 1e3 : unit == "cm" ? 1e-2 : unit == "mm" ? 1e-3 : 1;
 }
 
-/// Three lengths, m.
-std::array<double, 3> triple(io::CaseFile const& c, std::string const& key, std::array<double, 3> fallback,
-                             double least, double most) {
-  auto const read = io::quantities(c, key, "m", {fallback.begin(), fallback.end()}, least, most, 3, 3);
-  return {read[0], read[1], read[2]};
-}
-
-BoxMesh box_of(io::CaseFile const& c) {
-  auto const refinement = c.integer("mesh.refinement", 1, 1, 64);
+BoxMesh box_of(io::KeyReader const& keys) {
+  auto const& c = keys.case_file();
+  auto const refinement = keys.integer("mesh.refinement");
+  auto const cells = [&](char const* key, std::int32_t fallback) {
+    return refinement * keys.integer(key, fallback, 1, most_cells / refinement);
+  };
   BoxMesh box;
-  box.nx = refinement * c.integer("mesh.nx", 20, 1, most_cells / refinement);
-  box.ny = refinement * c.integer("mesh.ny", 20, 1, most_cells / refinement);
-  box.nz = refinement * c.integer("mesh.nz", 16, 1, most_cells / refinement);
+  box.nx = cells("mesh.nx", 20);
+  box.ny = cells("mesh.ny", 20);
+  box.nz = cells("mesh.nz", 16);
   if (auto const boxes = static_cast<double>(box.nx) * box.ny * box.nz; boxes > most_boxes) {
     throw c.error("mesh.nx", "makes with mesh.ny and mesh.nz (and mesh.refinement) " +
                                  io::number_text(6 * boxes) +
@@ -52,25 +47,25 @@ BoxMesh box_of(io::CaseFile const& c) {
                          "a box of " + std::to_string(box.nx) + " x " + std::to_string(box.ny) + " x " +
                              std::to_string(box.nz) + " cells",
                          a_cell * box.nx * box.ny * box.nz);
-  auto const length = triple(c, "mesh.length", {20e3, 20e3, 16e3}, 1e-3, 1e7);
+  auto const length = keys.numbers("mesh.length", {20e3, 20e3, 16e3});
   for (std::size_t d = 0; d < 3; ++d) box.length[d] = length[d];
   // Over the whole height the growth of the layers stays the same.
-  box.stretch = std::pow(c.number("mesh.stretch", 1, 0.5, 2), 1.0 / refinement);
+  box.stretch = std::pow(keys.number("mesh.stretch"), 1.0 / refinement);
   if (std::abs(std::log2(box.stretch)) * (box.nz - 1) > most_doublings) {
     throw c.error(
         "mesh.stretch",
         "makes the thickest of " + std::to_string(box.nz) +
             " layers more than 2^20 times the thinnest (which then is nothing) bring it nearer to 1");
   }
-  box.jitter = c.number("mesh.jitter", 0, 0, 0.125);
-  box.seed =
-      static_cast<std::uint64_t>(box.jitter > 0 ? c.integer("mesh.seed", std::int64_t{0}, 0, most_seed) : 0);
+  box.jitter = keys.number("mesh.jitter");
+  box.seed = static_cast<std::uint64_t>(box.jitter > 0 ? keys.integer<std::int64_t>("mesh.seed") : 0);
   return box;
 }
 
 /// In the middle of a box; of a mesh that is read, at (0, 0), and its lid is known later.
-std::optional<BellMountain> mountain_of(io::CaseFile const& c, BoxMesh const* box) {
-  auto const height = quantity(c, "mountain.height", "m", 0, 0, 1e4);
+std::optional<BellMountain> mountain_of(io::KeyReader const& keys, BoxMesh const* box) {
+  auto const& c = keys.case_file();
+  auto const height = keys.number("mountain.height");
   auto const has = [&](char const* key) { return c.has(std::string("mountain.") + key); };
   if (!has("height")) {
     io::refuse_idle_keys(c, {"mountain.radius", "mountain.x", "mountain.y"},
@@ -79,9 +74,9 @@ std::optional<BellMountain> mountain_of(io::CaseFile const& c, BoxMesh const* bo
   if (height == 0 && !has("radius") && !has("x") && !has("y")) return {};
   BellMountain bell;
   bell.height = height;
-  bell.radius = quantity(c, "mountain.radius", "m", 1000, 1e-3, 1e7);
-  bell.x0 = quantity(c, "mountain.x", "m", box == nullptr ? 0 : box->length[0] / 2, -farthest, farthest);
-  bell.y0 = quantity(c, "mountain.y", "m", box == nullptr ? 0 : box->length[1] / 2, -farthest, farthest);
+  bell.radius = keys.number("mountain.radius");
+  bell.x0 = keys.number("mountain.x", box == nullptr ? 0 : box->length[0] / 2);
+  bell.y0 = keys.number("mountain.y", box == nullptr ? 0 : box->length[1] / 2);
   if (height == 0) return {};
   if (box == nullptr) return bell;
   bell.top = box->length[2];
@@ -92,25 +87,32 @@ std::optional<BellMountain> mountain_of(io::CaseFile const& c, BoxMesh const* bo
   return bell;
 }
 
-Sponge sponge_of(io::CaseFile const& c) {
-  if (!c.has("sponge.rate")) {
-    io::refuse_idle_keys(c, {"sponge.thickness", "sponge.theta_rate"}, "sponge.rate");
+/// But for sponge.from, as only the mesh says how high the lid is.
+Sponge sponge_of(io::KeyReader const& keys) {
+  if (!keys.has("sponge.rate")) {
+    io::refuse_idle_keys(
+        keys.case_file(),
+        {"sponge.from", "sponge.depth", "sponge.width_x", "sponge.width_y", "sponge.theta_rate"},
+        "sponge.rate");
   }
   Sponge sponge;
-  sponge.rate = quantity(c, "sponge.rate", "s-1", 0, 0, 10);
-  if (sponge.rate > 0 || c.has("sponge.thickness")) {
-    auto const thickness = triple(c, "sponge.thickness", {0, 0, 0}, 0, 1e7);
+  sponge.rate = keys.number("sponge.rate");
+  if (sponge.rate > 0 || keys.has("sponge.width_x") || keys.has("sponge.width_y") ||
+      keys.has("sponge.depth")) {
+    std::array const thickness{keys.number("sponge.width_x"), keys.number("sponge.width_y"),
+                               keys.number("sponge.depth")};
     if (sponge.rate > 0) sponge.thickness = thickness;
   }
   return sponge;
 }
 
-SolverOptions solver_of(io::CaseFile const& c, std::string const& table, char const* method,
-                        double tolerance) {
+SolverOptions solver_of(io::KeyReader const& keys, std::string const& table) {
+  auto const& c = keys.case_file();
+  auto const key = [&](char const* of) { return table + "." + of; };
   SolverOptions options;
-  auto const petsc = table + ".petsc";
+  auto const petsc = key("petsc");
   if (c.has(petsc)) {
-    options.petsc = c.text(petsc, "");
+    options.petsc = keys.text(petsc.c_str());
     options.petsc_place = c.error(petsc, "").what();
     if (options.petsc->find_first_not_of(' ') != options.petsc->find_first_of('-')) {
       throw c.error(petsc,
@@ -127,63 +129,69 @@ SolverOptions solver_of(io::CaseFile const& c, std::string const& table, char co
                     "asks for PETSc (this program was built without it) take the key out, or build "
                     "with PETSc");
     }
-    for (auto const* other : {".method", ".restart", ".preconditioner"}) {
-      if (!c.has(table + other)) continue;
-      throw c.error(table + other,
+    for (auto const* other : {"method", "restart", "preconditioner"}) {
+      if (!c.has(key(other))) continue;
+      throw c.error(key(other),
                     "does not go with " + petsc + " (PETSc's options say it) take one of them out");
     }
-    options.tolerance = c.number(table + ".tolerance", tolerance, 1e-30, 0.5);
-    options.iterations = c.integer(table + ".iterations", 500, 1, 100000);
+    options.tolerance = keys.number(key("tolerance").c_str());
+    options.iterations = keys.integer(key("iterations").c_str());
     return options;
   }
-  auto const name = c.choice(table + ".method", method, {"bicgstab", "gmres", "cg"});
+  auto const name = keys.choice(key("method").c_str());
   options.method = name == "gmres" ? Method::gmres : name == "cg" ? Method::cg : Method::bicgstab;
-  options.tolerance = c.number(table + ".tolerance", tolerance, 1e-30, 0.5);
-  options.iterations = c.integer(table + ".iterations", 500, 1, 100000);
-  if (options.method == Method::gmres) options.restart = c.integer(table + ".restart", 30, 1, 1000);
+  options.tolerance = keys.number(key("tolerance").c_str());
+  options.iterations = keys.integer(key("iterations").c_str());
+  if (options.method == Method::gmres) options.restart = keys.integer(key("restart").c_str());
   return options;
 }
 
 /// How `key` says; its other keys are read where anything is upwinded.
-Upwinding<double> upwinding_of(io::CaseFile const& c, double step, char const* key,
-                               std::vector<std::string> const& schemes) {
-  auto const scheme = c.choice(key, "none", schemes);
+Upwinding<double> upwinding_of(io::KeyReader const& keys, double step, char const* key) {
+  auto const scheme = keys.choice(key);
   Upwinding<double> upwinding;
   if (scheme == "none") return upwinding;
   upwinding.stabilisation = scheme == "supg" ? Stabilisation::supg : Stabilisation::streamline_upwind;
-  auto const rule = c.choice("upwind.rule", "optimal", {"optimal", "unity", "doubly_asymptotic", "critical"});
+  auto const rule = keys.choice("upwind.rule");
   upwinding.rule = rule == "unity"               ? UpwindRule::unity
                    : rule == "doubly_asymptotic" ? UpwindRule::doubly_asymptotic
                    : rule == "critical"          ? UpwindRule::critical
                                                  : UpwindRule::optimal;
-  upwinding.scale = c.number("upwind.scale", 0.5, 0, 10);
-  upwinding.limit = step * c.number("upwind.limit", 0.5, 0, 1e6);
+  upwinding.scale = keys.number("upwind.scale");
+  upwinding.limit = step * keys.number("upwind.limit");
   return upwinding;
 }
 
-std::optional<Bubble> bubble_of(io::CaseFile const& c) {
-  if (!c.has("start.bubble.amplitude")) return {};
+std::optional<Bubble> bubble_of(io::KeyReader const& keys) {
+  auto const kind = keys.choice("start.kind", keys.has("start.amplitude") ? "bubble" : "rest",
+                                {"rest", "bubble", "gravity_wave"});
+  if (kind == "rest") {
+    io::refuse_idle_keys(keys.case_file(), {"start.amplitude"}, "start.kind other than \"rest\"");
+    return {};
+  }
   Bubble bubble;
-  auto const shape = c.choice("start.bubble.shape", "cosine", {"cosine", "wave"});
-  bubble.shape = shape == "wave" ? Bubble::Shape::wave : Bubble::Shape::cosine;
-  bubble.of_temperature = c.choice("start.bubble.of", "theta", {"theta", "temperature"}) == "temperature";
-  bubble.amplitude = quantity(c, "start.bubble.amplitude", "K", 0, -200, 200);
-  bubble.centre = triple(c, "start.bubble.centre", {0, 0, 0}, -1e7, 1e7);
-  bubble.radius = triple(c, "start.bubble.radius", {1000, 1000, 1000}, 0, 1e7);
+  bubble.shape = kind == "gravity_wave" ? Bubble::Shape::wave : Bubble::Shape::cosine;
+  bubble.of_temperature = keys.choice("start.amplitude_of") == "temperature";
+  bubble.amplitude = keys.number("start.amplitude", bubble.shape == Bubble::Shape::wave ? 0.01 : 2);
+  bubble.centre = {keys.number("start.centre_x"), keys.number("start.centre_y"),
+                   keys.number("start.centre_z")};
+  bubble.radius = {keys.number("start.radius_x"), keys.number("start.radius_y"),
+                   keys.number("start.radius_z")};
   if (bubble.shape == Bubble::Shape::wave && bubble.radius[0] == 0) {
-    throw c.error("start.bubble.radius[0]", "is 0 (the wave's half-width along x) make it larger");
+    throw keys.case_file().error("start.radius_x", "is 0 (the wave's half-width along x) make it larger");
   }
   return bubble;
 }
 
-std::optional<StartFile> start_file_of(io::CaseFile const& c) {
-  if (!c.has("start.file")) return {};
-  return StartFile{c.file("start.file", true), c.integer<std::int64_t>("start.time", -1)};
+std::optional<StartFile> start_file_of(io::KeyReader const& keys) {
+  if (!keys.has("start.file")) return {};
+  return StartFile{keys.file("start.file", true), keys.integer<std::int64_t>("start.time")};
 }
 
 /// Between the walls of a box over air of constant potential temperature, with nothing else in it.
-std::optional<Manufactured> manufactured_of(io::CaseFile const& c, Parameters const& p) {
-  if (!c.has("manufactured.period")) return {};
+std::optional<Manufactured> manufactured_of(io::KeyReader const& keys, Parameters const& p) {
+  auto const& c = keys.case_file();
+  if (!keys.has("manufactured.period")) return {};
   struct Other {
     bool there;
     char const* key;
@@ -192,11 +200,11 @@ std::optional<Manufactured> manufactured_of(io::CaseFile const& c, Parameters co
                           {p.mountain.has_value(), "mountain.height"},
                           {!p.fixed_sides.empty(), "boundary.fixed"},
                           {!p.open_sides.empty(), "boundary.open"},
-                          {p.buoyancy_frequency != 0, "air.buoyancy_frequency"},
-                          {p.wind != std::array{0.0, 0.0, 0.0}, "wind.u"},
+                          {p.buoyancy_frequency != 0, "base.buoyancy_frequency"},
+                          {p.wind != std::array{0.0, 0.0, 0.0}, "base.u"},
                           {p.sponge.rate > 0, "sponge.rate"},
                           {p.humid, "air.humid"},
-                          {p.bubble.has_value(), "start.bubble.amplitude"}};
+                          {p.bubble.has_value(), "start.amplitude"}};
   for (auto const& other : others) {
     if (!other.there) continue;
     throw c.error("manufactured.period",
@@ -205,11 +213,11 @@ std::optional<Manufactured> manufactured_of(io::CaseFile const& c, Parameters co
                       "constant theta, at rest but for it) leave one out, or set it to 0");
   }
   Manufactured made;
-  made.period = c.duration("manufactured.period", "1 s", 1e-6, 1e9);
-  made.wind = quantity(c, "manufactured.wind", "m s-1", 5, 0, 100);
-  made.theta = quantity(c, "manufactured.theta", "K", 2, 0, 50);
-  made.pressure = quantity(c, "manufactured.pressure", "Pa", 100, 0, 5000);
-  auto const waves = c.numbers("manufactured.waves", {1, 1, 1}, 0, 64, 3, 3);
+  made.period = keys.duration("manufactured.period");
+  made.wind = keys.number("manufactured.wind");
+  made.theta = keys.number("manufactured.theta");
+  made.pressure = keys.number("manufactured.pressure");
+  auto const waves = keys.numbers("manufactured.waves", {1, 1, 1});
   for (std::size_t d = 0; d < 3; ++d) {
     if (waves[d] != std::floor(waves[d])) {
       throw c.error("manufactured.waves[" + std::to_string(d) + "]",
@@ -237,43 +245,41 @@ double Bubble::at(std::array<double, 3> const& point, double top) const {
 }
 
 Parameters::Parameters(io::CaseFile const& c)
-    : mesh_kind{c.choice("mesh.kind", "box", {"box", "gmsh", "ugrid"})},
-      file{mesh_kind == "box" ? std::filesystem::path{} : c.file("mesh.file", true)},
-      metres{metres_of(c, mesh_kind)},
+    : mesh_kind{read(c).choice("mesh.kind")},
+      file{mesh_kind == "box" ? std::filesystem::path{} : read(c).file("mesh.file", true)},
+      metres{metres_of(read(c), mesh_kind)},
       grading{1},
-      fixed_sides{c.texts("boundary.fixed", {})},
-      open_sides{c.texts("boundary.open", {})},
-      open_speed{open_sides.empty() ? 0 : quantity(c, "boundary.open_speed", "m s-1", 30, 0, 1000)},
-      air{quantity(c, "air.cp", "J kg-1 K-1", 1004.64, 1, 1e5),
-          quantity(c, "air.cv", "J kg-1 K-1", 717.6, 1, 1e5),
-          quantity(c, "air.standard_pressure", "Pa", 1e5, 1, 1e8),
-          quantity(c, "air.gravity", "m s-2", 9.81, 1e-6, 1e3)},
-      surface_theta{quantity(c, "air.theta", "K", 293.15, 1, 2000)},
-      buoyancy_frequency{quantity(c, "air.buoyancy_frequency", "s-1", 0.01, 0, 1)},
-      viscosity{quantity(c, "air.viscosity", "m2 s-1", 0, 0, 1e6)},
-      diffusivity{quantity(c, "air.diffusivity", "m2 s-1", viscosity, 0, 1e6)},
-      wind{quantity(c, "wind.u", "m s-1", 0, -500, 500), quantity(c, "wind.v", "m s-1", 0, -500, 500), 0},
-      sponge{sponge_of(c)},
-      sponge_theta_rate{quantity(c, "sponge.theta_rate", "s-1", sponge.rate, 0, 10)},
-      step{c.duration("time.step", "10 s", 1e-6, 86400)},
-      picard{c.integer("time.iterations", 2, 1, 100)},
-      implicitness{c.number("time.implicitness", 0.55, 0.5, 1)},
-      relaxation{c.number("time.relaxation", 0.5, 0, 1)},
-      stabilisation{c.number("pressure.stabilisation", 0.05, 0, 100)},
-      pressure{solver_of(c, "pressure", "bicgstab", 1e-8)},
-      velocity{solver_of(c, "solver", "bicgstab", 1e-9)},
-      upwind{upwinding_of(c, step, "upwind.scheme", {"none", "streamline", "supg"})},
-      upwind_wind{upwinding_of(c, step, "upwind.wind", {"none", "streamline"})},
-      start{start_file_of(c)},
-      bubble{bubble_of(c)},
-      humid{c.flag("air.humid", false)},
-      humidity{humid ? c.number("air.humidity", 0, 0, 1) : 0},
-      humidity_depth{humidity > 0 ? quantity(c, "air.humidity_depth", "m", 0, 0, 1e6) : 0},
-      fastest_fall{humid ? quantity(c, "water.fastest_fall", "m s-1", 12, 1e-3, 1000) : 0},
-      water{c.flag("water.carried", humid)},
-      vapour{water ? quantity(c, "water.vapour", "kg kg-1", 0, 0, 1) : 0},
-      cloud{water ? quantity(c, "water.cloud", "kg kg-1", 0, 0, 1) : 0},
-      rain{water ? quantity(c, "water.rain", "kg kg-1", 0, 0, 1) : 0} {
+      fixed_sides{read(c).texts("boundary.fixed", {})},
+      open_sides{read(c).texts("boundary.open", {})},
+      open_speed{open_sides.empty() ? 0 : read(c).number("boundary.phase_speed")},
+      air{read(c).number("air.cp"), read(c).number("air.cv"), read(c).number("air.standard_pressure"),
+          read(c).number("air.gravity")},
+      surface_theta{read(c).number("base.theta")},
+      buoyancy_frequency{read(c).number("base.buoyancy_frequency")},
+      viscosity{read(c).number("air.viscosity")},
+      diffusivity{read(c).number("air.diffusivity", viscosity)},
+      wind{read(c).number("base.u"), read(c).number("base.v"), 0},
+      sponge{sponge_of(read(c))},
+      sponge_theta_rate{read(c).number("sponge.theta_rate", sponge.rate)},
+      step{read(c).duration("time.step")},
+      picard{read(c).integer("time.iterations")},
+      implicitness{read(c).number("time.implicitness")},
+      relaxation{read(c).number("time.relaxation")},
+      stabilisation{read(c).number("pressure.stabilisation")},
+      pressure{solver_of(read(c), "pressure")},
+      velocity{solver_of(read(c), "solver")},
+      upwind{upwinding_of(read(c), step, "upwind.scheme")},
+      upwind_wind{upwinding_of(read(c), step, "upwind.wind")},
+      start{start_file_of(read(c))},
+      bubble{bubble_of(read(c))},
+      humid{read(c).flag("air.humid")},
+      humidity{humid ? read(c).number("air.humidity") : 0},
+      humidity_depth{humidity > 0 ? read(c).number("air.humidity_depth") : 0},
+      fastest_fall{humid ? read(c).number("water.fastest_fall") : 0},
+      water{read(c).flag("water.carried", humid)},
+      vapour{water ? read(c).number("water.vapour") : 0},
+      cloud{water ? read(c).number("water.cloud") : 0},
+      rain{water ? read(c).number("water.rain") : 0} {
   if (!(air.cp > air.cv)) {
     throw c.error("air.cp", "is not above air.cv = " + io::number_text(air.cv) +
                                 " (their difference is the gas constant) make it larger");
@@ -282,25 +288,24 @@ Parameters::Parameters(io::CaseFile const& c)
     throw c.error("water.carried", "is false in humid air (its water is carried) take it out");
   }
   if (pressure.petsc) {
-    pressure.formed = c.flag("pressure.formed", false);
+    pressure.formed = read(c).flag("pressure.formed");
   } else {
-    pressure.multigrid =
-        c.choice("pressure.preconditioner", "multigrid", {"multigrid", "jacobi"}) == "multigrid";
+    pressure.multigrid = read(c).choice("pressure.preconditioner") == "multigrid";
   }
-  auto const go_on = c.choice("solver.failure", "stop", {"stop", "go_on"}) == "go_on";
+  auto const go_on = read(c).choice("solver.failure") == "go_on";
   pressure.must_converge = velocity.must_converge = !go_on;
   scalar = velocity;
   if (file.empty()) {
-    box = box_of(c);
-    grading = c.number("mesh.grading", 1, 1, 100);
+    box = box_of(read(c));
+    grading = read(c).number("mesh.grading");
   }
-  mountain = mountain_of(c, file.empty() ? &box : nullptr);
-  manufactured = manufactured_of(c, *this);
+  mountain = mountain_of(read(c), file.empty() ? &box : nullptr);
+  manufactured = manufactured_of(read(c), *this);
   if (!start) return;
   if (manufactured || (bubble && bubble->amplitude != 0)) {
     throw c.error("start.file",
                   std::string("does not go with ") +
-                      (manufactured ? "manufactured.period" : "start.bubble.amplitude, unless that is 0") +
+                      (manufactured ? "manufactured.period" : "start.amplitude, unless that is 0") +
                       " (the file has the whole start) leave one of them out");
   }
 }

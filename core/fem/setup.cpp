@@ -8,6 +8,7 @@
 #include <set>
 
 #include "core/fem/humid_column.hpp"
+#include "core/fem/keys.hpp"
 #include "core/fem/reference_column.hpp"
 #include "core/fem/start_file.hpp"
 #include "core/mesh/gmsh.hpp"
@@ -86,7 +87,7 @@ void require_bubble_on_mesh(io::CaseFile const& c, Setup const& setup, double li
     throw c.error(p.vapour > 0  ? "water.vapour"
                   : p.cloud > 0 ? "water.cloud"
                                 : "water.rain",
-                  "is of the bubble (start.bubble.amplitude is not given, so there is none) give one; an "
+                  "is of the bubble (start.amplitude is not given, so there is none) give one; an "
                   "amplitude of 0 makes it of water alone");
   }
   auto shape = *p.bubble;
@@ -103,11 +104,11 @@ void require_bubble_on_mesh(io::CaseFile const& c, Setup const& setup, double li
   auto const triple = [](std::array<double, 3> const& values) {
     return io::number_text(values[0]) + ", " + io::number_text(values[1]) + ", " + io::number_text(values[2]);
   };
-  throw c.error("start.bubble.centre", "makes a bubble that hardly lies on the mesh (around " +
-                                           triple(shape.centre) + " m with the radii " +
-                                           triple(shape.radius) + " m; the mesh spans " +
-                                           triple(p.sponge.low) + " to " + triple(p.sponge.high) +
-                                           " m) move it onto the mesh, or make it two cells wide");
+  throw c.error("start.centre_x", "makes a bubble that hardly lies on the mesh (around " +
+                                      triple(shape.centre) + " m with the radii " + triple(shape.radius) +
+                                      " m; the mesh spans " + triple(p.sponge.low) + " to " +
+                                      triple(p.sponge.high) +
+                                      " m) move it onto the mesh, or make it two cells wide");
 }
 
 /// Where `name` is that of a group: another group that has triangles and `name` for its number.
@@ -208,6 +209,18 @@ void open_sides(io::CaseFile const& c, std::vector<std::size_t> const& fixed_by,
       }
     }
   }
+}
+
+/// What sponge.from says below the lid, once the sponge's corners are the mesh's.
+void read_top_of_sponge(io::CaseFile const& c, Sponge& sponge) {
+  io::KeyReader const keys(c, case_keys());
+  if (!keys.has("sponge.from")) return;
+  auto const from = keys.number("sponge.from", sponge.high[2]);
+  if (sponge.thickness[2] > 0) {
+    throw c.error("sponge.depth",
+                  "does not go with sponge.from (each says where the sponge begins) leave one out");
+  }
+  if (sponge.rate > 0) sponge.thickness[2] = std::max(sponge.high[2] - from, 0.0);
 }
 
 /// InputError where rain that falls through the lowest element takes more sub-steps of a step than can be
@@ -350,13 +363,14 @@ Setup read_case(io::CaseFile const& c) {
       p.sponge.high[d] = std::max(p.sponge.high[d], setup.point(n)[d]);
     }
   }
+  read_top_of_sponge(c, p.sponge);
   require_few_sub_steps(c, setup);
   ReferenceColumn const column(p.air, p.surface_theta, p.buoyancy_frequency);
   auto const lid = p.sponge.high[2];
   if (!(lid < column.top())) {
-    throw c.error("air.theta", "leaves no air at the lid (the column ends at " +
-                                   io::number_text(column.top()) + " m, the mesh at " + io::number_text(lid) +
-                                   " m) lower the lid or warm the air");
+    throw c.error("base.theta", "leaves no air at the lid (the column ends at " +
+                                    io::number_text(column.top()) + " m, the mesh at " +
+                                    io::number_text(lid) + " m) lower the lid or warm the air");
   }
   HumidColumn const humid(column, p.humidity, p.humidity_depth);
   // Below the pole of the saturation pressure's formula (32 K) there is none.
@@ -384,9 +398,11 @@ Setup read_case(io::CaseFile const& c) {
   require_mountain_on_mesh(c, setup);
   require_bubble_on_mesh(c, setup, lid);
   if (p.sponge.rate > 0 && std::ranges::max(setup.absorption) == 0) {
-    throw c.error("sponge.thickness",
-                  "leaves the sponge without a node (sponge.rate alone damps nothing) give the thickness of "
-                  "its layers, m, thicker than a cell");
+    throw c.error(c.has("sponge.from")    ? "sponge.from"
+                  : c.has("sponge.depth") ? "sponge.depth"
+                                          : "sponge.rate",
+                  "leaves the sponge without a node (a rate damps nothing without a layer) let sponge.from "
+                  "be a cell or more below the lid, or sponge.width_x wider than a cell");
   }
   if (p.start) start_from(c, column, humid, setup);
   return setup;

@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Keys are declared once: the listing, the pages of the reference, refusals and completion come from the same tables."""
-import pathlib
 import re
 import subprocess
 import unittest
@@ -14,7 +13,8 @@ try:
 except ModuleNotFoundError:
     tomllib = None
 
-PAGES = SOURCE / "docs/reference/keys"
+# Read where a case has them, by programs that have PETSc.
+OF_PETSC = {"solver.petsc", "pressure.petsc"}
 ROW = re.compile(r'^\| <a id="([^"]+)"></a>`([^`]+)` \| ([^|]*) \| ([^|]*) \| ([^|]*) \| (.*) \|$', re.M)
 
 
@@ -50,6 +50,8 @@ class Listing(DeclaredTest):
         self.assertRegex(text, r'(?m)^  grid\.nx +64 +1 to 16384 +number of cells along x$')
         self.assertRegex(text, r"(?m)^  grid\.dx +m +1000 +1e-06 to 1e\+06 +width of a cell along x$")
         self.assertRegex(text, r'(?m)^  mixing\.prandtl +1 +0\.01 to 100 +turbulent Prandtl number: .* \(needs mixing\.closure = "smagorinsky"\)$')
+        # A long list of choices has its line; meanings stay under each other.
+        self.assertRegex(text, r'(?m)^  mixing\.closure +"none" +"none", "smagorinsky", "energy"$')
         self.assertLess(text.index("  grid.nx "), text.index("  mixing.prandtl "))
 
     def test_all_about_a_key_a_table_or_a_name(self):
@@ -62,7 +64,17 @@ class Listing(DeclaredTest):
         name = self.assert_done("cases", "--keys", "all", "prandtl")
         self.assertIn("mixing.prandtl (core fdm)", name)
         self.assertIn('needs    mixing.closure = "smagorinsky"', name)
+        self.assertIn("output.interval (all cores)", self.assert_done("cases", "--keys", "fdm", "output.interval"))
+        self.assertEqual(self.assert_done("cases", "--keys", "common").count("output.interval"), 1)
         self.assertIn("unit     m2 s-1", self.assert_done("cases", "--keys", "fdm", "mixing.diffusivity"))
+
+    def test_a_former_name_leads_to_the_present_one(self):
+        for former, present in (("wind.u", "base.u"), ("start.bubble.centre", "start.centre_y"), ("start.bubble.shape", "start.kind")):
+            about = self.assert_done("cases", "--keys", "fem", former)
+            self.assertRegex(about, rf"(?m)^{present} \(core fem\)$")
+            self.assertRegex(about, rf"(?m)^  formerly {re.escape(former)}")
+        self.assertRegex(about, r"(?m)^ +gravity_wave +.* \(formerly wave\)$")
+        self.assertNotIn("formerly", self.assert_done("cases", "--keys", "fem", "mesh.nx"))
 
     def test_what_is_unknown_is_told_with_the_nearest(self):
         self.assert_fails(2, "cases", "--keys", "fdmm", says=("unknown core 'fdmm'", "did you mean 'fdm'?"))
@@ -72,17 +84,6 @@ class Listing(DeclaredTest):
         self.assert_fails(2, "cases", "mixing.prandtl", says=("KEY", "--keys CORE"))
         self.assert_fails(2, "cases", "--markdown", says=("--markdown", "--keys CORE"))
         self.assert_fails(2, "cases", "--keys", "fdm", "mixing", "--markdown", says=("--markdown", "without KEY"))
-
-
-class Pages(DeclaredTest):
-    def test_each_is_what_the_program_says(self):
-        groups = self.groups()
-        self.assertIn("fdm", groups)
-        for group in groups:
-            page = PAGES / f"{group}.md"
-            self.assertTrue(page.exists(), f"{page}: write it with docs/keys.sh")
-            self.assertEqual(page.read_text(), self.assert_done("cases", "--keys", group, "--markdown"), f"{page}: stale, write it with docs/keys.sh")
-        self.assertEqual({page.stem for page in PAGES.glob("*.md")} - {"index"}, set(groups))
 
 
 class Tables(DeclaredTest):
@@ -116,6 +117,8 @@ class Tables(DeclaredTest):
             for key, needs in declared.items():
                 lacking = [name for name, keys in reads.items() if key not in keys]
                 if needs is None:
+                    continue
+                if key in OF_PETSC:
                     continue
                 if not needs:
                     self.assertLess(len(lacking), len(reads), f"{core}: {key} is read by no case, and needs nothing")

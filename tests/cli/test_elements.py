@@ -67,7 +67,7 @@ class ElementsTest(CommandTest):
 
     def started(self, folder, file, *words, until="20 s"):
         """The bubble's case from the last fields of an output."""
-        return self.bubble(folder, "--set", "start.bubble.amplitude=0.0", "--set", f"start.file='{self.folder / file}'", *words, until=until)
+        return self.bubble(folder, "--set", "start.amplitude=0.0", "--set", f"start.file='{self.folder / file}'", *words, until=until)
 
     def statistic(self, folder, name):
         return self.record(folder)["integrals"][name]["final"]
@@ -91,7 +91,7 @@ class ElementsTest(CommandTest):
         self.assertAlmostEqual(self.statistic("fine", "mass") / self.statistic("next", "mass"), 1, delta=0.01)
 
     def test_air_at_rest_on_another_mesh_is_at_rest_on_this_one(self):
-        rest = ("--set", "start.bubble.amplitude=0.0", "--set", "wind.u=0.0", "--set", "air.viscosity=0.0")
+        rest = ("--set", "start.amplitude=0.0", "--set", "base.u=0.0", "--set", "air.viscosity=0.0")
         for policy in ("fp64", "fp32"):
             self.bubble("rest", *rest, "--policy", policy, until="4 s")
             for of in ("fp64", "fp32"):
@@ -101,8 +101,8 @@ class ElementsTest(CommandTest):
     def test_a_file_that_is_no_start_is_refused_with_a_line(self):
         self.bubble("part", until="20 s")
         start = ("run", BUBBLE, "-o", "a", "--set", f"start.file='{self.folder / 'part/output.nc'}'")
-        self.assert_fails(2, *start, says=("start.file", "start.bubble.amplitude"))
-        still = (*start, "--set", "start.bubble.amplitude=0.0")
+        self.assert_fails(2, *start, says=("start.file", "start.amplitude"))
+        still = (*start, "--set", "start.amplitude=0.0")
         self.assert_fails(2, *still, "--set", "start.time=7", says=("start.time", "2 times", "between -2 and 1"))
         self.assert_fails(2, *still, "--set", "water.carried=true", says=("start.file", "vapour"))
         self.assert_fails(2, *still, "--set", f"start.file='{self.folder / 'part/run.json'}'", says="run.json")

@@ -150,7 +150,7 @@ class ForeignFilesTest(CommandTest):
         bubble = (SOURCE / "cases/fem/bubble_quick.toml", "--threads", "1", "--until", "4 s", "--set", "output.interval='4 s'")
         self.assert_done("run", *bubble, "-o", "a")
         before = entries(self.folder / "a")
-        still = ("--set", "start.bubble.amplitude=0.0", "--set", f"start.file='{self.folder / 'a/output.nc'}'")
+        still = ("--set", "start.amplitude=0.0", "--set", f"start.file='{self.folder / 'a/output.nc'}'")
         self.assert_fails(2, "run", *bubble, *still, "-o", "a", says=("output.nc", "is the input"))
         (self.folder / "b").mkdir()
         (self.folder / "b/output.nc").hardlink_to(self.folder / "a/output.nc")

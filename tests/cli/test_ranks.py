@@ -117,7 +117,7 @@ class RanksTest(CommandTest):
     def test_the_conformance_suite_holds_where_petsc_solves(self):
         case = self.petsc_case("petsc.toml")
         done = self.call("conformance", case, "--set", "mesh.nx=2", "--set", "mesh.ny=1", "--set", "mesh.nz=2",
-                         "--set", "start.bubble.radius=[1000.0, 1000.0, 800.0]", "--quiet", "--configs", "mpi:2,mpi:1", "--steps", "2", env=ENVIRONMENT)
+                         "--set", "start.radius_x=1000.0", "--set", "start.radius_y=1000.0", "--set", "start.radius_z=800.0", "--quiet", "--configs", "mpi:2,mpi:1", "--steps", "2", env=ENVIRONMENT)
         self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
 
     def test_what_petsc_refuses_on_ranks_is_told_once_in_its_words(self):

@@ -21,7 +21,7 @@ struct Current {
 Current density_current(std::string const& air) {
   auto const model = Flows::make(
       "[grid]\nnx = 128\nnz = 32\ndx = 200.0\ndz = 200.0\n[time]\nstep = '2 s'\n[sound]\nlongest_step = '0.5 "
-      "s'\n[advection]\norder = 5\n[lateral]\nwest = 'wall'\neast = 'wall'\n[mixing]\ndiffusivity = 75.0\n" +
+      "s'\n[advection]\norder = 5\n[boundary]\nwest = 'wall'\neast = 'wall'\n[mixing]\ndiffusivity = 75.0\n" +
       air +
       "[start]\nkind = 'bubble'\namplitude = -15.0\namplitude_of = 'temperature'\ncentre_x = 0.0\ncentre_z = "
       "3000.0\nradius_x = 4000.0\nradius_z = 2000.0\n");
@@ -52,7 +52,7 @@ TEST_F(Flows, ABubbleRisesLightAsItWasAndKeepsTheAir) {
   constexpr std::size_t n = 50;
   auto const model = make(
       "[grid]\nnx = 50\nnz = 50\ndx = 200.0\ndz = 200.0\n[time]\nstep = '4 s'\n[sound]\nlongest_step = '0.5 "
-      "s'\n[advection]\norder = 5\n[air]\ndensity = 'full'\n[lateral]\nwest = 'wall'\neast = 'wall'\n"
+      "s'\n[advection]\norder = 5\n[air]\ndensity = 'full'\n[boundary]\nwest = 'wall'\neast = 'wall'\n"
       "[start]\nkind = 'bubble'\namplitude = 2.0\ncentre_x = 0.0\ncentre_z = 2000.0\nradius_x = "
       "2000.0\nradius_z = 2000.0\n");
   auto const density = [](double p, double theta) {
@@ -141,7 +141,7 @@ TEST_F(Flows, ABubbleMakesTheMassThatTheEquationOfPressureNeglects) {
   // fields that change mass.
   auto const model = make(
       "[grid]\nnx = 50\nnz = 50\ndx = 200.0\ndz = 200.0\n[time]\nstep = '4 s'\n[sound]\nlongest_step = '0.5 "
-      "s'\n[air]\ndensity = 'full'\n[lateral]\nwest = 'wall'\neast = 'wall'\n[start]\nkind = 'bubble'\n"
+      "s'\n[air]\ndensity = 'full'\n[boundary]\nwest = 'wall'\neast = 'wall'\n[start]\nkind = 'bubble'\n"
       "amplitude = 2.0\ncentre_x = 0.0\ncentre_z = 2000.0\nradius_x = 2000.0\nradius_z = 2000.0\n");
   auto const budget = mass_budget(*model, 50, 50, 200, 200, 125, 4);
   EXPECT_NEAR(budget.change, budget.made, 0.05 * budget.bound);

@@ -134,7 +134,7 @@ TEST_P(Mirrored, StaysMirroredToTheBit) {
   auto const model = make(
       "[grid]\nnx = 21\nny = 6\nnz = 14\ndx = 500.0\ndy = 700.0\ndz = 400.0\n[time]\nstep = '3 s'\nscheme = "
       "'" +
-          std::string(scheme) + "'\n[lateral]\nwest = '" + sides + "'\neast = '" + sides +
+          std::string(scheme) + "'\n[boundary]\nwest = '" + sides + "'\neast = '" + sides +
           "'\n[mixing]\nfourth_order = 0.001\nclosure = 'smagorinsky'\n[base]\nkind = 'constant_n'\n"
           "[start]\nkind = 'bubble'\namplitude = 3.0\ncentre_z = 1500.0\nradius_x = 2500.0\nradius_z = "
           "1200.0\n" +

@@ -56,7 +56,7 @@ TEST_F(LinearWave, IsTheClosedFormInIsothermalAir) {
 }
 
 TEST_F(LinearWave, IsRefusedWhereItIsNotKnown) {
-  for (auto const* more : {"wavelength = 8000.0\n[lateral]\nwest = 'wall'\neast = 'wall'\n",
+  for (auto const* more : {"wavelength = 8000.0\n[boundary]\nwest = 'wall'\neast = 'wall'\n",
                            "wavelength = 8000.0\n[air]\nhumid = true\n"}) {
     try {
       make(row(more));

@@ -22,7 +22,7 @@ std::string air(std::string const& sizes, std::string const& more) {
 }
 std::string const block = "nx = 13\nny = 12\nnz = 6\n", channel = "nx = 29\nny = 2\nnz = 5\n";
 std::string const terrain = "[terrain]\nkind = 'bell'\nheight = 300.0\nhalf_width = 1500.0\n";
-std::string const open = "[lateral]\nwest = 'open'\neast = 'open'\nsouth = 'wall'\nnorth = 'zero_gradient'\n";
+std::string const open = "[boundary]\nwest = 'open'\neast = 'open'\nsouth = 'wall'\nnorth = 'zero_gradient'\n";
 std::string const lid = "[lid]\nkind = 'radiative'\n";
 std::string const eddies =
     "[mixing]\nclosure = 'smagorinsky'\nfourth_order = 1e-3\n[sponge]\nfrom = 1600.0\nrate = 0.01\n";
@@ -68,7 +68,7 @@ TEST_F(AirOnRanks, HasThemOverTerrainWithEverySide) {
   test::expect_conformance(air(block, "[air]\ndensity = 'full'\nhumid = true\n"), "fp64",
                            Assembly::deterministic, test::on_ranks({1, 2, 4}), 2);
   test::expect_conformance(
-      air(block, terrain + "[lateral]\nsouth = 'open'\nnorth = 'open'\nspeed_of = 'column'\n"), "mixed",
+      air(block, terrain + "[boundary]\nsouth = 'open'\nnorth = 'open'\nspeed_of = 'column'\n"), "mixed",
       Assembly::deterministic, test::on_ranks({1, 4}), 2);
 }
 TEST_F(AirOnRanks, HasThemInAHumidLeapInAChannelOfSeven) {

@@ -31,7 +31,7 @@ std::string storm(std::string const& scheme) {
          "humidity = 0.016\nu = 3.0\nu_aloft = 20.0\n[sound]\ntheta = '" +
          (scheme == "leapfrog" ? "small" : "big") +
          "'\n[mixing]\nclosure = 'energy'\nfourth_order = 1e-3\n[sponge]\nfrom = 3000.0\nrate = 0.01\n"
-         "[lateral]\nwest = 'open'\neast = 'open'\nsouth = 'open'\nnorth = 'zero_gradient'\nspeed_of = "
+         "[boundary]\nwest = 'open'\neast = 'open'\nsouth = 'open'\nnorth = 'zero_gradient'\nspeed_of = "
          "'column'\n[terrain]\nkind "
          "= "
          "'bell'\nheight = 300.0\nhalf_width = 1500.0\n[start]\nkind = 'bubble'\namplitude = -8.0\ncentre_z "

@@ -33,7 +33,7 @@ TEST(Case, HasDefaultsThatFollowFromWhatItSays) {
 
 TEST(Case, NamesEverySide) {
   auto const sides =
-      of("[lateral]\nwest = 'wall'\neast = 'open'\nsouth = 'zero_gradient'\nnorth = 'wall'\n").sides;
+      of("[boundary]\nwest = 'wall'\neast = 'open'\nsouth = 'zero_gradient'\nnorth = 'wall'\n").sides;
   EXPECT_EQ(sides.west, Side::wall);
   EXPECT_EQ(sides.east, Side::open);
   EXPECT_EQ(sides.south, Side::zero_gradient);
@@ -119,11 +119,11 @@ TEST(Case, IsRefusedWhereItIsNone) {
     EXPECT_NE(found.find("advection." + std::string(key)), std::string::npos) << found;
     EXPECT_NE(found.find("is 3 (there is no such scheme) set 2, 4 or 5"), std::string::npos) << found;
   }
-  for (auto const& [text, key] : {std::pair{"west = 'wall'\n", "lateral.east"},
-                                  {"east = 'open'\n", "lateral.east"},
-                                  {"south = 'wall'\n", "lateral.north"},
-                                  {"north = 'zero_gradient'\n", "lateral.north"}}) {
-    auto const found = message("[lateral]\n" + std::string(text));
+  for (auto const& [text, key] : {std::pair{"west = 'wall'\n", "boundary.east"},
+                                  {"east = 'open'\n", "boundary.east"},
+                                  {"south = 'wall'\n", "boundary.north"},
+                                  {"north = 'zero_gradient'\n", "boundary.north"}}) {
+    auto const found = message("[boundary]\n" + std::string(text));
     EXPECT_NE(found.find(key), std::string::npos) << found;
     EXPECT_NE(found.find("a period has two ends"), std::string::npos) << found;
   }
@@ -136,10 +136,10 @@ TEST(Case, HasARadiativeLidWhereWavesCanLeave) {
   std::string const stable = "[base]\nkind = 'constant_n'\n";
   EXPECT_FALSE(of(stable).radiative_lid);
   EXPECT_TRUE(of("[lid]\nkind = 'radiative'\n" + stable).radiative_lid);
-  EXPECT_TRUE(of("[lid]\nkind = 'radiative'\n" + stable + "[lateral]\nsouth = 'wall'\nnorth = 'wall'\n")
+  EXPECT_TRUE(of("[lid]\nkind = 'radiative'\n" + stable + "[boundary]\nsouth = 'wall'\nnorth = 'wall'\n")
                   .radiative_lid);
-  for (auto const* sides : {"[lateral]\nwest = 'open'\neast = 'open'\n",
-                            "[grid]\nny = 4\n[lateral]\nsouth = 'wall'\nnorth = 'wall'\n"}) {
+  for (auto const* sides : {"[boundary]\nwest = 'open'\neast = 'open'\n",
+                            "[grid]\nny = 4\n[boundary]\nsouth = 'wall'\nnorth = 'wall'\n"}) {
     auto const found = message(stable + sides);
     EXPECT_NE(found.find("lid.kind"), std::string::npos) << found;
     EXPECT_NE(found.find("make all sides \"periodic\""), std::string::npos) << found;

@@ -136,7 +136,7 @@ TEST_P(InAnotherFrame, DoTheSameWithXAndYExchanged) {
     };
     return "[grid]\nnx = " + std::to_string(turned ? ny : nx) + "\nny = " + std::to_string(turned ? nx : ny) +
            "\nnz = 6\ndx = " + axis(true, 500, 600) + "\ndy = " + axis(false, 500, 600) +
-           "\ndz = 400.0\n[lateral]\n" + ends("west", "east", turned ? sides_y : sides_x) +
+           "\ndz = 400.0\n[boundary]\n" + ends("west", "east", turned ? sides_y : sides_x) +
            ends("south", "north", turned ? sides_x : sides_y) +
            (open ? "phase_speed = 2.0\ninflow_rate = 0.02\n" : "") +
            "[base]\nkind = 'constant_n'\nu = " + axis(true, 5, -3) + "\nv = " + axis(false, 5, -3) +
@@ -544,7 +544,7 @@ TEST_F(Steps, LetSoundOutThroughOpenSides) {
   // backward over a small step of 0.1 s are off.
   auto const model = make(
       "[grid]\nnx = 100\nnz = 4\ndx = 100.0\ndz = 50.0\n[time]\nstep = '0.5 s'\n[sound]\nlongest_step = "
-      "'0.1 s'\nimplicitness = 0.5\ndivergence_damping = 0.0\n[base]\ntheta = 300.0\n[lateral]\nwest = "
+      "'0.1 s'\nimplicitness = 0.5\ndivergence_damping = 0.0\n[base]\ntheta = 300.0\n[boundary]\nwest = "
       "'open'\neast = "
       "'open'\nphase_speed = 347.0\n[start]\nkind = 'acoustic_pulse'\namplitude = 1.0\nradius_x = 1000.0\n");
   model->advance(20);  // 3.5 km on their way of 5

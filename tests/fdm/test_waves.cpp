@@ -142,7 +142,7 @@ double reflected(double speed, std::string const& of) {
   constexpr std::size_t nx = 100, nz = 10;
   auto const model = Waves::make(
       "[grid]\nnx = 100\nnz = 10\ndx = 10000.0\ndz = 1000.0\n[base]\nkind = 'isothermal'\ntheta = 280.0\n"
-      "[time]\nstep = '40 s'\n[sound]\nlongest_step = '20 s'\n[lateral]\nwest = 'wall'\neast = 'open'\n"
+      "[time]\nstep = '40 s'\n[sound]\nlongest_step = '20 s'\n[boundary]\nwest = 'wall'\neast = 'open'\n"
       "phase_speed = " +
       std::to_string(speed) + "\nspeed_of = '" + of +
       "'\n[start]\nkind = 'gravity_wave'\namplitude = 0.1\ncentre_x = 0.0\nradius_x = 60000.0\n");

@@ -489,7 +489,7 @@ TEST(CasesOfElements, WithBubblesAndMountainsOffTheMeshAreRefused) {
   EXPECT_TRUE(mountain("radius = 50.0\n")) << "one column of nodes";
   EXPECT_NE(refusal(mesh + "[water]\ncarried = true\ncloud = 0.001\n").find("water.cloud: is of the bubble"),
             std::string::npos);
-  EXPECT_NE(refusal(mesh + "[sponge]\nrate = 0.1\n").find("sponge.thickness: leaves the sponge without"),
+  EXPECT_NE(refusal(mesh + "[sponge]\nrate = 0.1\n").find("sponge.rate: leaves the sponge without"),
             std::string::npos);
   // A height or rate of 0 leaves the keys beside it without effect, not unknown.
   auto const flat = io::CaseFile::parse("core = 'fem'\n" + mesh +

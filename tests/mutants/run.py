@@ -60,14 +60,14 @@ CONFORMANCE = ["seaice_conformance", "les_conformance"]
 IO = ["axis", "own_files", "multiples", "plain_text", "regular_file", "grid_variable", "case_file", "state", "restart", "seal", "hash_log", "trace_file", "netcdf", "output"]
 ENSEMBLES = ["ensembles", "ensembles_process", "ensembles_shell", "ensembles_noise", "ensembles_ongoing_evaluation", "ensembles_study", "ensembles_locating", "ensembles_side_by_side", "ensembles_altered_files", "cli_digits", "cli_used_folders", "cli_foreign_files"]
 SEARCH = ["ensembles", "cli_search"]
-CLI = ["cli_usage", "cli_trust", "cli_files", "cli_runs", "cli_traces", "cli_ci", "cli_eddies", "cli_elements", "cli_studies", "cli_environment", "cli_altered", "cli_readme", "cli_tutorial", "cli_other_models", "cli_digits", "cli_ranks", "cli_foreign_files"]
+CLI = ["cli_usage", "cli_trust", "cli_files", "cli_runs", "cli_traces", "cli_ci", "cli_eddies", "cli_elements", "cli_studies", "cli_environment", "cli_altered", "cli_readme", "cli_tutorial", "cli_other_models", "cli_digits", "cli_ranks", "cli_foreign_files", "cli_declared_keys", "cli_pages"]
 PROGRAMS = {
     "precision": PRECISION + ["exec_reduce", "verification", "seaice_bitwise", "ensembles", "fft", *CONFORMANCE],
     "exec": EXEC + ["field", "seaice_bitwise", "ensembles",
                     "cli_usage", "cli_runs", *CONFORMANCE],
     "field": ["field", "stage", "model", "seaice_model", "seaice_bitwise", "ensembles", "cli_runs"],
     "stage": ["stage", "exec_two_devices", "model", "seaice_stages", "seaice_bitwise", "ensembles", "cli_runs", *CONFORMANCE],
-    "model": ["model", "seaice_model", "seaice_case_setup", "ensembles", "cli_usage", "cli_runs", *CONFORMANCE],
+    "model": ["model", "seaice_model", "seaice_case_setup", "ensembles", "cli_usage", "cli_parts", "cli_runs", *CONFORMANCE],
     "seaice": SEAICE,
     "seaice_choices": ["seaice_choices", *SEAICE],
     "seaice_orders": SEAICE,
@@ -80,7 +80,7 @@ PROGRAMS = {
     "linalg": ["linalg_matrix", "linalg_krylov", "linalg_multigrid"],
     "mesh": ["mesh", *SEAICE, "cli_usage"],
     "fem_petsc": ["fem_petsc", "fem_petsc_ranks", "linalg_ranks", "fem_ranks"],
-    "fem": ["fem_air", "fem_model", "fem_remesh", "fem_upwind", "fem_conformance", "cli_elements"],
+    "fem": ["fem_keys", "fem_air", "fem_model", "fem_remesh", "fem_upwind", "fem_conformance", "cli_elements"],
     "sounding": ["sounding"],
     "tetra": ["tetra"],
     "fem_elements": ["fem_elements", "fem_matrices", "fem_assembly", "fem_quadrature", "fem_upwind"],
@@ -94,6 +94,7 @@ PROGRAMS = {
     "poisson": ["poisson_solver", "poisson_phases"],
     "physics": ["physics"],
     "io": IO + ["ensembles", "cli_usage", "cli_files", "cli_used_folders", "cli_runs", "cli_studies", "cli_elsewhere"],
+    "former_keys": ["case_file", "cli_keys"],
     "verification": ["judging_keys", "markdown", "verification", "lkf", "calibration", "ensembles", "ensembles_study", "cli_files", "cli_studies"],
     "consistency": ["consistency", "verification", "cli_consistency"],
     "verdict": ["verification", "ensembles", "cli_studies"],

@@ -12,9 +12,9 @@ CASE = """core = "fem"
 kind = "{kind}"
 file = "{file}"
 [air]
-theta = 300.0
 viscosity = 2.0
-[wind]
+[base]
+theta = 300.0
 u = 3.0
 [boundary]
 fixed = ["inflow"]
@@ -23,10 +23,15 @@ step = "4 s"
 end = "8 s"
 [output]
 interval = "4 s"
-[start.bubble]
+[start]
+kind = "bubble"
 amplitude = 1.0
-centre = [1024.0, 512.0, 512.0]
-radius = [800.0, 800.0, 600.0]
+centre_x = 1024.0
+centre_y = 512.0
+centre_z = 512.0
+radius_x = 800.0
+radius_y = 800.0
+radius_z = 600.0
 """
 SIDES = {1: "ground", 2: "lid", 3: "south", 4: "outflow", 5: "north", 6: "inflow"}
 WORDS = ["run", "case.toml", "-o", "out", "--steps", "1", "--quiet"]

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "io/case_entries.hpp"
+#include "io/case_keys.hpp"
+
+// Names that keys of cases had in earlier versions. A case that has them is read as before, and has the same
+// hash: it sees a key under its former name, whichever of both the case has.
+
+namespace ulpine::io {
+
+/// Declares what the keys of cases of `core` were called before, as the table says. To be called before cases
+/// are read, so by a variable of the table's source file. Returns true.
+bool declare_former_keys(std::string const& core, std::vector<CaseKey> const& keys);
+
+struct FormerKey {
+  std::string name;          ///< "wind.u", or the element of an array: "start.bubble.centre[0]"
+  std::size_t elements = 0;  ///< of that array
+  /// Of texts whose values were called otherwise: each as it was and as it is. Values that are not among them
+  /// were said by the absence of the key.
+  std::vector<std::pair<std::string, std::string>> values = {};
+};
+
+/// The former names in one case.
+class FormerKeys {
+ public:
+  FormerKeys() = default;
+  /// Gives the keys in `entries` that have former names of the case's core their present ones. Of both names
+  /// of a key the later override counts, and overrides count before the file. InputError where the file has
+  /// both, or an array of another length than it had.
+  explicit FormerKeys(Entries& entries);
+
+  /// `key`, or an element of it, by the name that the case has for it.
+  std::string spelling(std::string const& key) const;
+  /// `texts` of present keys in TOML by the names that these keys had.
+  std::map<std::string, std::string> renamed_back(std::map<std::string, std::string> const& texts) const;
+  /// What a user is told of the former names in the case, in one line; empty where there are none.
+  std::string const& note() const { return note_; }
+
+ private:
+  std::map<std::string, FormerKey> formers_;    ///< by present names
+  std::map<std::string, std::string> spelled_;  ///< present names of keys that the case has by former ones
+  std::string note_;
+};
+
+/// Tells a user of former names. By default nobody is told.
+using TellFormerKeys = void (*)(std::string const& line);
+void set_former_keys_teller(TellFormerKeys tell);
+/// Tells `line`, once a process.
+void tell_of_former_keys(std::string const& line);
+
+}  // namespace ulpine::io
