@@ -171,7 +171,12 @@ std::string KeyReader::choice(char const* name) const {
 
 double KeyReader::duration(char const* name) const {
   auto const& key = declared(name, KeyKind::duration);
-  return case_file_.duration(key.name, key.fallback.substr(1, key.fallback.size() - 2), key.least, key.most);
+  return duration(name, key.fallback.substr(1, key.fallback.size() - 2));
+}
+
+double KeyReader::duration(char const* name, std::string const& fallback) const {
+  auto const& key = declared(name, KeyKind::duration);
+  return case_file_.duration(key.name, fallback, key.least, key.most);
 }
 
 std::filesystem::path KeyReader::file(char const* name, bool required) const {

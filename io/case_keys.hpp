@@ -101,6 +101,8 @@ class KeyReader {
   std::string text(char const* name) const;
   std::string choice(char const* name) const;
   double duration(char const* name) const;  ///< s
+  /// With a default that follows from other keys.
+  double duration(char const* name, std::string const& fallback) const;
   std::filesystem::path file(char const* name, bool required) const;
   std::vector<double> numbers(char const* name, std::vector<double> const& fallback) const;
   std::vector<std::string> texts(char const* name, std::vector<std::string> const& fallback) const;
