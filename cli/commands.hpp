@@ -229,8 +229,10 @@ int info(InfoOptions const& options);
 struct CasesOptions {
   Common common;
   std::string stages;  ///< a core or a case file, whose stages are listed instead
+  std::string show;    ///< a case file, whose keys are shown instead
 };
 int cases(CasesOptions const& options);
 int list_stages(CasesOptions const& options);
+int show_case(CasesOptions const& options);
 
 }  // namespace ulpine::cli

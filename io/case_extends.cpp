@@ -78,13 +78,13 @@ Entries taken_over(CaseText const& extended, Entry const& extends) {
   } catch (InputError const& failure) {
     throw bad(extends, "extends", failure.what());
   }
-  if (!entries.contains("core")) {
-    throw bad(extends, "extends", "names no case (" + extended.name + " has no key 'core') name a case file");
-  }
   if (auto const further = entries.find("extends"); further != entries.end()) {
     throw bad(extends, "extends",
               "names a case that extends another one (" + further->second.where +
                   "; keys are taken over from one case only) name that one, or write the keys out");
+  }
+  if (!entries.contains("core")) {
+    throw bad(extends, "extends", "names no case (" + extended.name + " has no key 'core') name a case file");
   }
   entries.erase("name");
   entries.erase("description");

@@ -138,7 +138,7 @@ TEST_F(ExtendingCase, StartsRelativePathsWhereTheyAreGiven) {
 
 TEST_F(ExtendingCase, IsRefusedInOneLineWhereItCannotBe) {
   folder.write("storm.toml", storm);
-  folder.write("chain.toml", "core = \"fdm\"\nextends = \"storm.toml\"\n");
+  folder.write("chain.toml", "name = \"chain\"\nextends = \"storm.toml\"\n");
   folder.write("notes.txt", "call Ada\n");
   folder.write("other.toml", "[tool]\nversion = 2\n");
   folder.write("broken.toml", "core = \"fdm\"\n[grid]\nnx = \n");
