@@ -22,7 +22,7 @@ std::unique_ptr<Core> make(Host host, std::string const& policy, Assembly assemb
 std::unique_ptr<Core> make(Cuda cuda, std::string const& policy, Assembly assembly, Setup const& setup,
                            std::shared_ptr<Ranks> const& team = {});
 
-/// In emulated formats (core/model/emulated.hpp).
+/// The core in formats that the host emulates (core/model/emulated.hpp).
 std::unique_ptr<Core> make(EmulatingHost host, Setup const& setup, std::shared_ptr<Ranks> const& team = {});
 
 /// The reference, in binary128. InputError where a team would need sums or a largest value of that type:
