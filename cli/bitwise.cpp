@@ -66,7 +66,8 @@ int bitwise(BitwiseOptions const& options) {
     request.configurations.push_back(ensembles::parse_configuration(text, base));
     require_threads(ensembles::model_options(request.configurations.back()).threads);
   }
-  require_ranks(std::ranges::max(request.configurations, {}, &ensembles::Configuration::ranks).ranks);
+  require_ranks(std::ranges::max(request.configurations, {}, &ensembles::Configuration::ranks).ranks,
+                request.source);
 
   ensembles::ProgressReporter progress(stderr, options.common.quiet);
   request.progress = [&](std::string const& what, double fraction) {

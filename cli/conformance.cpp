@@ -42,7 +42,7 @@ int conformance(ConformanceOptions const& options) {
     }
     require_threads(added.threads);
   }
-  require_ranks(std::ranges::max(request.configurations, {}, &ModelOptions::ranks).ranks);
+  require_ranks(std::ranges::max(request.configurations, {}, &ModelOptions::ranks).ranks, request.source);
   WorkFolder const folder("conformance");
   request.folder = folder.path();
   ensembles::ProgressReporter progress(stderr, options.common.quiet);

@@ -177,7 +177,7 @@ void require_groups(EnsembleOptions const& options, int ranks) {
         "--device",
         crew_size(), crew_size() == 1 ? "" : "s", ranks, ranks));
   }
-  require_ranks(ranks, "go on with the same command and --resume");
+  require_ranks(ranks, {options.case_file, options.set}, "go on with the same command and --resume");
 }
 
 }  // namespace

@@ -20,6 +20,7 @@
 #include "cli/console.hpp"
 #include "core/model/ranked_model.hpp"
 #include "core/ranks/mpi_ranks.hpp"
+#include "ensembles/runs/rank_check.hpp"
 #include "io/error.hpp"
 
 namespace ulpine::cli {
@@ -60,7 +61,7 @@ PartOfMachine part_of_machine() { return own_part(); }
 
 void keep_arguments(int argc, char** argv) { arguments().assign(argv, argv + argc); }
 
-void require_ranks(int ranks, char const* remedy) {
+void require_ranks(int ranks, ensembles::CaseSource const& source, char const* remedy) {
   if (ranks <= crew_size()) return;
   if (started_by_mpi() || mpi_version().empty()) {
     throw EnvironmentError(fmt::format(
@@ -76,6 +77,7 @@ void require_ranks(int ranks, char const* remedy) {
         "most) name fewer in the device, or start them with mpirun",
         ranks, processors, most));
   }
+  ensembles::require_enough_for_ranks(source, ranks);
   // Ranks of one comparison may be more than processors, and have threads of their own.
   std::vector<std::string> words{"mpirun",          "--quiet",   "-n",  std::to_string(ranks),
                                  "--oversubscribe", "--bind-to", "none"};

@@ -7,15 +7,17 @@
 #include <vector>
 
 #include "core/ranks/mpi_ranks.hpp"
+#include "ensembles/study/case_source.hpp"
 
 namespace ulpine::cli {
 
 /// What main() was called with, for require_ranks().
 void keep_arguments(int argc, char** argv);
 /// Nothing where the program has `ranks` already. Else has mpirun start the same command with them, and ends
-/// as it does. EnvironmentError where there is no mpirun or it has started too few. `remedy` is told where a
-/// rank is killed.
-void require_ranks(int ranks, char const* remedy = "go on from the last restart file");
+/// as it does. InputError, before any is started, where the case is too small for them; EnvironmentError
+/// where there is no mpirun or it has started too few. `remedy` is told where a rank is killed.
+void require_ranks(int ranks, ensembles::CaseSource const& source,
+                   char const* remedy = "go on from the last restart file");
 
 /// While it lives this rank runs the program, and the others of `crew`, which are in serve(), serve it; then
 /// the crew is the one `before`. Null: nobody.

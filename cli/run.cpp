@@ -47,7 +47,7 @@ int run(RunOptions const& options) {
   auto configuration = ensembles::parse_device(options.device);
   // All that mpirun has started compute this run.
   if (configuration.ranks == 0 && crew_size() > 1) configuration.ranks = crew_size();
-  require_ranks(configuration.ranks);
+  require_ranks(configuration.ranks, request.source);
   ensembles::require_policy(options.policy);
   configuration.policy = options.policy;
   configuration.assembly = ensembles::parse_assembly(options.assembly);

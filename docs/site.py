@@ -60,6 +60,8 @@ def on_page_markdown(markdown, page, **_):
 
 def on_files(files, **_):
     """Leaves out what makes the pages: scripts and the configuration of Doxygen."""
+    for file in [file for file in files if file.src_path.startswith("__pycache__/")]:
+        files.remove(file)
     for name in ("build", "generate", "site.py", "Doxyfile"):
         file = files.get_file_from_path(name)
         if file is not None:

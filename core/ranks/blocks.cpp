@@ -3,7 +3,7 @@
 
 #include <limits>
 
-#include "io/error.hpp"
+#include "core/ranks/too_many_ranks.hpp"
 
 namespace ulpine {
 
@@ -28,10 +28,10 @@ Blocks::Blocks(std::int32_t nx, std::int32_t ny, Ranks const* ranks, std::int32_
     if (cutting == Cutting::whole_rows) break;  // the first has the fewest parts along x
   }
   if (shortest == std::numeric_limits<std::int64_t>::max()) {
-    throw InputError(what + " has " + std::to_string(nx) + " x " + std::to_string(ny) +
-                     " columns, too few for " + std::to_string(size) +
-                     " ranks (each needs a block of at least " + std::to_string(least) +
-                     " columns along an axis that is cut) use fewer ranks");
+    throw TooManyRanks(what + " has " + std::to_string(nx) + " x " + std::to_string(ny) +
+                       " columns, too few for " + std::to_string(size) +
+                       " ranks (each needs a block of at least " + std::to_string(least) +
+                       " columns along an axis that is cut) use fewer ranks");
   }
   at_ = {ranks->rank() % x_.parts, ranks->rank() / x_.parts};
 }

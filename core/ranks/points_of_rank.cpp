@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "core/ranks/blocks.hpp"
-#include "io/error.hpp"
+#include "core/ranks/too_many_ranks.hpp"
 
 namespace ulpine {
 
@@ -39,8 +39,8 @@ std::int32_t PointsOfRank::place(std::int32_t number) const {
 
 std::vector<std::int32_t> equal_ranges(std::int32_t count, int ranks, char const* what) {
   if (count < ranks) {
-    throw InputError(std::string(what) + " has " + std::to_string(count) + " nodes, too few for " +
-                     std::to_string(ranks) + " ranks (each needs one) use fewer ranks");
+    throw TooManyRanks(std::string(what) + " has " + std::to_string(count) + " nodes, too few for " +
+                       std::to_string(ranks) + " ranks (each needs one) use fewer ranks");
   }
   Cut const cut{count, ranks};
   std::vector<std::int32_t> begin;

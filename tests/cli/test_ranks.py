@@ -149,6 +149,25 @@ class RanksTest(CommandTest):
             self.assertIn(says, done.stderr)
         self.on_ranks(2, "bitwise", QUICK, *SMALL, "--quiet", "--configs", "mpi:1,mpi:3", code=3, says="mpirun started 2")
 
+    def test_a_grid_that_is_too_small_is_refused_before_ranks_are_started(self):
+        """With an mpirun in front of the real one that says that it was called."""
+        starter = self.folder / "bin/mpirun"
+        starter.parent.mkdir()
+        starter.write_text("#!/bin/sh\ntouch started\nexit 9\n")
+        starter.chmod(0o755)
+        environment = dict(ENVIRONMENT, PATH=f"{starter.parent}:{os.environ['PATH']}")
+        mesh = ("--set", "mesh.nx=2", "--set", "mesh.ny=1", "--set", "mesh.nz=1")
+        for case, more in ((QUICK, SMALL), (SOURCE / "cases/fdm/acoustic_mode.toml", ()), (SOURCE / "cases/les/taylor_green.toml", ("--set", "grid.nx=8", "--set", "grid.ny=8", "--set", "grid.nz=8")),
+                           (SOURCE / "cases/fem/bubble_quick.toml", mesh)):
+            for words in (("run", "--steps", "1", "-o", "r", "--device", "mpi:61"), ("bitwise", "--steps", "1", "--configs", "mpi:1,mpi:61"),
+                          ("ensemble", "-o", "s", "--members", "1", "--device", "mpi:61")):
+                done = self.call(words[0], case, "--quiet", *more, *words[1:], env=environment)
+                self.assertEqual(done.returncode, 2, done.stderr)
+                self.assertIn("too few for 61 ranks", done.stderr)
+                self.assertFalse((self.folder / "started").exists(), words)
+        self.assertEqual(self.call("run", QUICK, "--quiet", *SMALL, "--steps", "1", "-o", "r", "--device", "mpi:2", env=environment).returncode, 9)
+        self.assertTrue((self.folder / "started").exists())
+
     def test_a_rank_that_is_killed_ends_the_run_and_a_restart_goes_on(self):
         running = subprocess.Popen(["mpirun", "-n", "3", PROGRAM, "run", str(QUICK), *SMALL, "--steps", "20000", "--checkpoints", "2", "-o", "k"],
                                    stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, cwd=self.folder, env=ENVIRONMENT)

@@ -178,6 +178,12 @@ class SearchTest(CommandTest):
         self.assert_fails(2, "run", CASE, *SMALL, "-o", "r", "--policy", "fp32", "--stages-from", path, says=("stages.toml", "--policy fp64"))
         self.assert_fails(2, "run", CASE, *SMALL, "-o", "r", "--stage", "seaice.stress=e8m7", "--stages-from", path, says="seaice.stress")
         self.assert_fails(2, "run", CASE, *SMALL, "-o", "r", "--stages-from", "none.toml", says="none.toml")
+        path.write_text('stages = ["seaice.stres=fp32"]\n')
+        self.assert_fails(2, "run", CASE, *SMALL, "-o", "r", "--stages-from", path, says=("stages.toml: no stage 'seaice.stres'", "did you mean 'seaice.stress'"))
+        self.assert_fails(2, "ensemble", CASE, *SMALL, "-o", "s", "--stages-from", path, says=("stages.toml: no stage 'seaice.stres'",))
+        for text in ('case = "x"\ncase_hash = "0123456789abcdef"\nstages = []\n', "stages = []\n", "# nothing\n"):
+            path.write_text(text)
+            self.assert_fails(2, "run", CASE, *SMALL, "-o", "r", "-q", "--stages-from", path, says=("stages.toml: stages: names none", "another case"))
         path.write_text('policy = "fp64"\nstages = [32]\n')
         self.assert_fails(2, "run", CASE, *SMALL, "-o", "r", "--stages-from", path, says="stages.toml:2")
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Pages read easily: a sentence has at most 40 words, and only pages of results and the changelog have dates.
+"""Pages read easily: a sentence has at most 40 words, only pages of results and the changelog have dates, and none is a diary.
 
 Code, tables, headings and items of lists that are no sentences (they end without a full stop) are left out. `test_prose.py --list [PAGE...]` prints what is too long.
 """
@@ -17,6 +17,8 @@ LINK = re.compile(r"!?\[([^\]]*)\]\([^)\s]+\)")
 ITEM = re.compile(r"^\s*(?:[-*]|\d+\.) ")
 # A full stop, question or exclamation mark, closing quotes or emphasis, a blank, and what can begin a sentence.
 END = re.compile(r"(?<=[.!?])[\"')*_]*\s+(?=[\"'(\[`]*(?:\*\*|\*?[A-Z0-9`\[]))")
+# Words of a diary: a page says how things are, and history is git's.
+DIARY = re.compile(r"\b(?:since then|when (?:this|it) was measured|was not kept|that day|later the same day|was tried again|an earlier version of this)\b", re.I)
 DATE = re.compile(r"\b20\d\d-\d\d-\d\d\b")
 
 
@@ -66,6 +68,12 @@ class Prose(unittest.TestCase):
                 with self.subTest(name):
                     dated = [line for line in BLOCK.sub("", page.read_text(encoding="utf-8")).splitlines() if DATE.search(line)]
                     self.assertEqual(dated, [])
+
+    def test_no_page_is_a_diary(self):
+        self.assertTrue(DIARY.search("Since then rooms were rebuilt."))
+        for page in pages():
+            with self.subTest(str(page.relative_to(ROOT))):
+                self.assertEqual([line for line in page.read_text(encoding="utf-8").splitlines() if DIARY.search(line)], [])
 
     def test_a_long_sentence_is_found(self):
         words = " ".join(["Word"] * 40)

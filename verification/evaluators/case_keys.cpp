@@ -131,7 +131,7 @@ std::vector<io::CaseKey> keys_of_evaluations() {
                      {{"maximum", "the largest value"},
                       {"minimum", "the smallest value"},
                       {"magnitude", "the largest absolute value"}},
-                     "which extremum")
+                     "which extreme value of the field is taken")
           .needing("kind = extremum"),
       io::number_key("evaluate.*.probability", 0.5, 0, 1,
                      "share of the weight that the quantile is not exceeded by")
@@ -213,7 +213,7 @@ std::vector<io::CaseKey> keys_of_figures() {
                       {"section", "a field over the vertical and one horizontal axis"},
                       {"series", "a statistic against time"},
                       {"curve", "a curve of an evaluation"}},
-                     "what is drawn")
+                     "what the drawing shows")
           .follows("required"),
       io::choice_key("figure.*.scale",
                      {{"linear", "even steps"},
