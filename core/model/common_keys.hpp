@@ -11,7 +11,7 @@ namespace ulpine {
 inline constexpr double longest_time = 8.64e11;
 
 /// The keys that cases of all cores have, those of `[verify]` and what else is judged by apart: `core`,
-/// `name`, `description`, `time.end` and `output.interval`.
+/// `name`, `description`, `extends`, `without`, `time.end` and `output.interval`.
 std::vector<io::CaseKey> const& common_case_keys();
 
 }  // namespace ulpine
