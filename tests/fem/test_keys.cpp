@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <set>
 #include <string>
 #include <vector>
@@ -48,8 +50,9 @@ TEST(KeysOfElements, AreDeclaredForEachShippedCase) {
   for (auto const& file : std::filesystem::directory_iterator(folder)) {
     if (file.path().extension() != ".toml") continue;
     ++cases;
-    auto const c = io::CaseFile::load(file.path());
-    for (auto const& [name, entry] : io::read_entries(c.origin().text, file.path())) {
+    std::ifstream stream{file.path()};
+    std::string const text{std::istreambuf_iterator<char>{stream}, {}};
+    for (auto const& [name, entry] : io::read_entries(text, file.path())) {
       EXPECT_TRUE(is_declared(name) || is_common(name)) << file.path() << ": " << name;
     }
   }
