@@ -74,7 +74,8 @@ void add_comparing(CommandLine& line) {
   add_command<InfoOptions>(line, "info", "Build, devices, policies, cores, libraries", "", info)
       .second->parser = std::string("CLI11 ") + CLI11_VERSION;
   auto [shown, what] = add_command<CasesOptions>(
-      line, "cases", "The cases shipped, a line each, the keys of a core or of a case, or the stages of a core",
+      line, "cases",
+      "The cases shipped, a line each, the keys of a core or of a case, or the stages of a core",
       "--keys fdm mixing.prandtl", cases);
   shown
       ->add_option("--stages", what->stages,
