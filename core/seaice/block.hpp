@@ -22,10 +22,10 @@ struct Margin {
 /// sub-step and every stage of the advection; after `halo` of them all of the block and nothing else is.
 struct Block {
   std::shared_ptr<Ranks> team;
-  Blocks cells;           ///< of the whole mesh
+  Blocks cells;           ///< where the cells of the whole mesh are cut, and which of the pieces this is
   std::int32_t halo = 0;  ///< cells, and sub-steps between two exchanges
   Margin margin = {};
-  bool equal_cells = false;  ///< of the whole mesh (QuadMesh::uniform)
+  bool equal_cells = false;  ///< whether all cells of the whole mesh are equal (QuadMesh::uniform)
   CellCorners first = {};    ///< cell (0, 0) of the whole mesh, whose matrices equal cells share
 };
 
@@ -37,7 +37,8 @@ std::int32_t halo_of(Setup const& setup, Ranks const& team, bool on_device, bool
 /// This rank's part of `whole` with its halo. InputError where blocks would be smaller than a halo.
 Setup block_of(Setup const& whole, std::shared_ptr<Ranks> const& team, std::int32_t halo);
 
-/// Of values that `setup` has for all cells, or for all nodes of order `order`, row by row.
+/// The layout of values that `setup` has row by row, one for each cell (`order` 0) or for each node of the
+/// velocity of that order.
 Layout layout_of(Setup const& setup, int order = 0);
 
 }  // namespace ulpine::seaice

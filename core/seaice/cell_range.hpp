@@ -12,7 +12,7 @@ struct CellRange {
   std::int32_t first_x = 0, first_y = 0, end_x = 0, end_y = 0;
 
   Extent2 cells() const { return {end_x - first_x, end_y - first_y}; }
-  /// Of order `order`.
+  /// The nodes of a velocity of order `order` on these cells.
   Extent2 nodes(std::int32_t order) const { return {order * cells().nx + 1, order * cells().ny + 1}; }
 };
 

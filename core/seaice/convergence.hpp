@@ -138,7 +138,7 @@ struct Convergence {
     velocity_ratio.on_demand(update);
     stress_ratio.on_demand(update);
   }
-  /// Of memory that is no field of the table.
+  /// Memory of the copies, which are no fields of the table.
   std::int64_t bytes() const {
     return u.bytes() + v.bytes() + stress_size.bytes() + 3 * (strain[0].bytes() + stress[0].bytes());
   }

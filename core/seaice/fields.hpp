@@ -17,7 +17,7 @@ namespace ulpine::seaice {
 /// order and slowest in memory.
 class Layouts {
  public:
-  /// Of the mesh, or of `block` in it: its margin is a halo then.
+  /// Layouts of the fields on a mesh, or on a rank's `block` of it, whose margin is a halo.
   template <class S>
   Layouts(S /*space*/, CellLattice const& of_cells, NodeLattice<S::cg> const& nodes,
           Block const* block = nullptr)
@@ -46,7 +46,7 @@ class Layouts {
   struct Span {
     std::int32_t margin = 0, own = 0, first = 0, whole = 0;
   };
-  /// What lies between two blocks is the next one's.
+  /// Nodes or edges along an axis; those between two blocks belong to the eastern or northern block.
   static LayoutAxis points(Span const& span, int each, std::int64_t stride) {
     auto const last = span.first + span.own == span.whole ? 1 : 0;
     return {std::int64_t{each} * span.own + last, stride, std::int64_t{each} * span.whole + 1,
@@ -86,8 +86,8 @@ struct Fields {
   std::string where_, where_nodes_, length_;
   bool coefficients_;
 
-  /// Of any ice, generously. Higher modes of a tracer are at most as large as the cell means around them, but
-  /// for overshoots.
+  /// Bounds of the speed (m s-1) and thickness (m) of any ice, generous ones. Higher modes of a tracer are at
+  /// most as large as the cell means around them, but for overshoots.
   static constexpr double fastest = 50, thickest = 1e3;
   /// Ridged ice has a strength of some 1e5 N m-1 a metre.
   static constexpr ValueRange any_stress = at_most(1e10);
@@ -99,7 +99,7 @@ struct Fields {
   Ref<T> add(FieldDescription description, Layout layout) {
     return table_.add<T>(executor_, std::move(description), layout);
   }
-  /// Of no interest outside the core but to traces.
+  /// Adds a field that only the core itself and traces look at.
   template <class T>
   Ref<T> work(char const* name, char const* units, char const* long_name, Layout layout) {
     return add<T>({.name = name, .units = units, .long_name = long_name}, layout);

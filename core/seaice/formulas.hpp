@@ -9,8 +9,9 @@
 #include "core/seaice/rheology.hpp"
 #include "precision/policy.hpp"
 
-/// What the mEVP sub-cycle does at one cell or node, on plain values: the kernels that stream through memory
-/// (dynamics.hpp) and those that keep several sub-steps on chip (substeps.hpp) move data and call these.
+/// The formulas of the mEVP sub-cycle at one cell or node, on plain values: the kernels that stream through
+/// memory (dynamics.hpp) and those that keep several sub-steps on chip (substeps.hpp) move data and call
+/// these.
 ///
 /// The loops over modes, nodes and points are unrolled by pragma: only then does g++ vectorise over the cells
 /// of a row.
@@ -168,7 +169,7 @@ ULPINE_HD inline Vector<Real> force_at_node(Matrices const& matrices, std::int64
   return {-x, -y};
 }
 
-/// What the momentum equation takes at a node besides the stress.
+/// The terms of the momentum equation at a node besides the force of the stress.
 template <class Real>
 struct NodeValues {
   Real u0, v0;            ///< velocity before the sub-cycle, m s-1

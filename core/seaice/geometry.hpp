@@ -79,11 +79,11 @@ struct ElementMatrices {
   Real tracer_area[S::dg];  ///< integrals of the tracers' basis by their quadrature, m2; on the sphere only
 };
 
-/// What relates reference derivatives to lengths at a point of a cell: 1 on the plane, whose coordinates are
-/// in m. On the sphere, of radius R and with x = longitude, y = latitude = p, an area is R^2 cos(p) dx dy,
-/// and with J = dx dy grad f = (f_x / (R cos p), f_y / R), so that area grad f = (R J f_x, R cos(p) J f_y);
-/// unit vectors turn with x, which gives the strain rate e_xx the term -v tan(p) / R and e_xy the term u
-/// tan(p) / (2 R).
+/// Factors that turn reference derivatives into derivatives by length at a point of a cell: 1 on the plane,
+/// whose coordinates are in m. On the sphere, of radius R and with x = longitude, y = latitude = p, an area
+/// is R^2 cos(p) dx dy, and with J = dx dy grad f = (f_x / (R cos p), f_y / R), so that area grad f = (R J
+/// f_x, R cos(p) J f_y); unit vectors turn with x, which gives the strain rate e_xx the term -v tan(p) / R
+/// and e_xy the term u tan(p) / (2 R).
 template <class Real, class S>
 struct Metric {
   Real area = 1, x = 1, y = 1;

@@ -180,7 +180,7 @@ struct ElementMaps {
   std::int64_t bytes() const { return stress.bytes() + divergence.bytes() + transport.bytes(); }
 };
 
-/// Of the sub-cycle on the fly; the advection, once a step, has its matrices stored.
+/// Element matrices that the sub-cycle makes on the fly; the advection, once a step, has its matrices stored.
 template <class Types, class S, class Executor>
 struct ElementMaps<Types, S, Executor, MapsKind::on_the_fly> {
   using State = typename Types::State;

@@ -83,7 +83,8 @@ struct Setup {
   std::string attribution = {};                    ///< of the input data; may be empty
   bool coefficients = false;                       ///< write the dG coefficients too
   bool convergence = false;                        ///< write the residuals of the mEVP iteration
-  /// Of several ranks: all of the above is of this rank's block and its margin. Null: of the whole mesh.
+  /// This rank's block where there are several ranks: all of the above is of that block and its margin then.
+  /// Null: all of it is of the whole mesh.
   std::shared_ptr<Block const> block = {};
 
   bool equal_cells() const { return block ? block->equal_cells : mesh.uniform(); }

@@ -147,7 +147,7 @@ struct MassFactor {
   }
 };
 
-/// What a cell's strain rate and stress need of its geometry.
+/// The geometry of a cell that its strain rate and stress are made with.
 template <class Real, class S>
 struct ShapeElement {
   ShapeTables<Real, S> const& tables;

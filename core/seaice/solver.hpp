@@ -86,7 +86,7 @@ std::unique_ptr<Solver> make_solver(Host host, std::string const& policy, Assemb
 std::unique_ptr<Solver> make_solver(Cuda cuda, std::string const& policy, Assembly assembly,
                                     Setup const& setup);
 
-/// The same for arithmetic in formats, where all stages run one by one.
+/// Builds the solver whose arithmetic is emulated in formats of any width; all its stages run one by one.
 std::unique_ptr<Solver> make_solver(EmulatingHost host, Setup const& setup);
 
 /// What each part of the core gives as "make", "emulated" the second; null where it has not what is asked

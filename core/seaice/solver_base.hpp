@@ -33,7 +33,7 @@ TensorField<T> tensor_of(Component& xx, Component& yy, Component& xy) {
   return {xx.view().data(), yy.view().data(), xy.view().data()};
 }
 
-/// What solvers have in common whatever the format of operands, the rheology and how element matrices are
+/// The common part of all solvers, whatever the format of operands, the rheology and how element matrices are
 /// kept: fields, set-up, forcing and the kernels that know none of these. `Types` is a Scalars. A class a
 /// layer (this one, SolverWithMaps, SolverOf) and not one of all choices: nothing is compiled more often than
 /// it differs.
@@ -161,7 +161,7 @@ class SolverBase : public Solver {
   using Compute = typename Types::Compute;
   using Geometry = GeometryOf<State>;
   using Plane = typename S::Plane;  ///< for kernels that do not depend on the metric
-  /// Of the kernels that know nothing of the tracers: one for all spaces of an order of the velocity.
+  /// The space of kernels that know nothing of the tracers: one for all spaces of an order of the velocity.
   using V = std::conditional_t<S::spherical, OnSphere<Space<S::cg, 1>>, Space<S::cg, 1>>;
   using Residuals = Convergence<Types, typename V::Plane, Executor>;
   /// Where arithmetic depends on the stage, each has its own.
@@ -376,9 +376,10 @@ class SolverBase : public Solver {
   static std::shared_ptr<Ranks> team_of(Setup const& setup) {
     return setup.block ? setup.block->team : nullptr;
   }
-  /// Of what the advection changes.
+  /// The fields that the advection changes, whose halos are filled after it.
   HaloGroup tracer_halos() const { return {{&f_.h, &f_.a}}; }
-  /// Of what sub-steps change. The stress of `spared` cells beside the block is right as it is.
+  /// The fields that sub-steps change, whose halos are filled after them. The stress of `spared` cells beside
+  /// the block is right as it is.
   std::vector<HaloGroup> substep_halos(std::int32_t spared) const {
     std::vector<HaloGroup> groups{{{&f_.u, &f_.v}, S::cg}};
     if (spared < block_->halo) groups.push_back({{&f_.stress_xx, &f_.stress_yy, &f_.stress_xy}, 0, spared});
@@ -555,7 +556,8 @@ class SolverBase : public Solver {
 
  private:
   std::conditional_t<S::spherical, SideMaps<State, S, Executor>, NoSideMaps> sides_;
-  /// Of the wind file: winds at two of its times, and where the nodes are.
+  /// Winds of the wind file at the nodes at one of its times; two such are kept, between which the wind is
+  /// interpolated.
   struct StoredWind {
     std::int64_t index = -1;
     Array<State, Executor> u, v;

@@ -86,7 +86,7 @@ std::unique_ptr<Solver> make_on_plane(Executor executor, std::string const& poli
   });
 }
 
-/// The same on the sphere.
+/// The solver of cG order `cg` on the sphere, as make_order() gives that on the plane.
 template <class Spaces, class Policies, class Executor>
 std::unique_ptr<Solver> make_on_sphere(Executor executor, std::string const& policy, Assembly assembly,
                                        Setup const& setup) {

@@ -59,7 +59,7 @@ class SolverOf final : public SolverWithMaps<ScalarsOf<P>, S, Executor, maps_kin
       for (int done = 0; done < count;) {
         auto const end = done + group_of(count - done);
         for (int k = done + blocked_substeps(end - done); k < end; ++k) {
-          // Of the margin what is needed of it before the next exchange.
+          // Of the margin only those cells are computed that sub-steps before the next exchange need.
           auto const right = block_ ? block_->halo - (k - done) : 0;
           update_strain_and_stress(this->cells_within(right));
           Base::update_divergence_and_velocity(this->cells_within(right - 1));
@@ -112,7 +112,7 @@ class SolverOf final : public SolverWithMaps<ScalarsOf<P>, S, Executor, maps_kin
           {&f_.stress_xx, &f_.stress_yy, &f_.stress_xy});
     }
   }
-  /// Of the strength.
+  /// The extent over which the ice strength is computed: points where loops are vectorised, else cells.
   auto cells_or_points() const {
     if constexpr (std::is_floating_point_v<State> && VectorisingHost<Executor>) {
       return Extent3{cells_.nx, cells_.ny, S::gauss};
@@ -120,7 +120,7 @@ class SolverOf final : public SolverWithMaps<ScalarsOf<P>, S, Executor, maps_kin
       return cells_.extent();
     }
   }
-  /// Of so many sub-steps those before the next exchange.
+  /// How many of the next `substeps` sub-steps come before an exchange of halos.
   int group_of(int substeps) const { return block_ ? std::min(substeps, block_->halo) : substeps; }
   Compute inverse_alpha() const { return Compute(1) / Compute(parameters_.alpha); }
   auto strain_evaluator() const {
@@ -163,7 +163,8 @@ class SolverOf final : public SolverWithMaps<ScalarsOf<P>, S, Executor, maps_kin
       return 0;
     }
   }
-  /// What another sub-step would change if it went all the way, on copies.
+  /// Measures, on copies, by how much another sub-step would change velocity and stress if it went all the
+  /// way.
   void measure_convergence() {
     auto& c = *convergence_;
     if (!stepped_) return c.clear();

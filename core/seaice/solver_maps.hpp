@@ -160,8 +160,8 @@ class SolverWithMaps : public SolverBase<Types, S, Executor> {
   using DivergenceMatrices = typename Maps::DivergenceStore::Matrices;
   using TransportMatrices = typename Maps::TransportStore::Matrices;
 
-  /// Of kernels that gather from cells. Wider types have no vectors and no use for blocks; on a device blocks
-  /// take up to 40 % longer than nodes one by one (docs/results/performance.md).
+  /// Whether kernels that gather from cells take nodes in blocks. Wider types have no vectors and no use for
+  /// blocks; on a device blocks take up to 40 % longer than nodes one by one (docs/results/performance.md).
   static constexpr bool in_blocks =
       S::cg == 2 && std::is_floating_point_v<State> && VectorisingHost<Executor>;
   auto nodes_or_blocks() const {

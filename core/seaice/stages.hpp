@@ -40,27 +40,38 @@ struct Info {
 };
 
 inline constexpr Info list[count] = {
-    {advect_velocity, "seaice.advect.velocity", "L2 projection of the velocity to the tracers' space", false},
-    {advect_normal, "seaice.advect.normal_velocity", "velocity through the edges, times their length", false},
-    {advect_cell, "seaice.advect.cell", "transport within cells", false},
-    {advect_edges, "seaice.advect.edges", "upwind fluxes through edges", true},
-    {advect_update, "seaice.advect.update", "Runge-Kutta stage of a tracer", false},
-    {limit, "seaice.limit", "concentration into [0, 1], thickness to 0 and more", false},
-    {nodal, "seaice.nodal", "thickness and concentration at the nodes", true},
-    {forcing, "seaice.forcing", "floors of the nodal ice and wind stress on it", false},
-    {strength, "seaice.strength", "coefficient of the rheology", false},
-    {strain, "seaice.strain", "strain rate of the velocity", false},
-    {stress, "seaice.stress", "relaxation of the stress to the rheology's", false},
-    {divergence, "seaice.divergence", "weak divergence of the stress", true},
-    {velocity, "seaice.velocity", "momentum, semi-implicit in the water drag", false},
-    {boundary, "seaice.boundary", "no slip at coasts and edges of the domain", false},
-    {strain_stress, "seaice.strain_stress", "strain and stress in one pass", false},
-    {divergence_velocity, "seaice.divergence_velocity", "divergence, velocity and boundary in one pass",
+    {advect_velocity, "seaice.advect.velocity",
+     "ice velocity projected (L2) to the discontinuous space in which it carries the ice", false},
+    {advect_normal, "seaice.advect.normal_velocity",
+     "ice velocity through the edges of cells, times their length", false},
+    {advect_cell, "seaice.advect.cell",
+     "rate of change of thickness or concentration by transport within a cell", false},
+    {advect_edges, "seaice.advect.edges",
+     "rate of change of thickness or concentration by upwind fluxes through edges", true},
+    {advect_update, "seaice.advect.update",
+     "thickness or concentration after a Runge-Kutta stage of its advection", false},
+    {limit, "seaice.limit",
+     "means and slopes limited so that concentration lies in [0, 1] and thickness is not negative", false},
+    {nodal, "seaice.nodal",
+     "thickness and concentration at the velocity's nodes, weighted means of the cells around", true},
+    {forcing, "seaice.forcing", "wind stress on the ice; least thickness and concentration at nodes", false},
+    {strength, "seaice.strength", "ice strength P from thickness and concentration (Hibler 1979)", false},
+    {strain, "seaice.strain", "strain rate of the ice from its velocity", false},
+    {stress, "seaice.stress",
+     "internal stress of the ice, moved by 1 / alpha of the way to the viscous-plastic law", false},
+    {divergence, "seaice.divergence", "force of the internal stress on the nodes, its weak divergence", true},
+    {velocity, "seaice.velocity",
+     "ice velocity from the momentum equation: wind, ocean drag (semi-implicit), Coriolis, stress", false},
+    {boundary, "seaice.boundary", "ice stands still at coasts and sides of the domain (no slip)", false},
+    {strain_stress, "seaice.strain_stress", "strain rate and internal stress of the ice in one pass", false},
+    {divergence_velocity, "seaice.divergence_velocity",
+     "force of the stress, ice velocity and no slip at coasts in one pass", false},
+    {substeps, "seaice.substeps", "several iterations of stress and velocity (mEVP sub-steps) in one pass",
      false},
-    {substeps, "seaice.substeps", "several sub-steps in one pass", false},
     {advect_velocities, "seaice.advect.velocities",
-     "velocity and normal velocity of the advection in one pass", false},
-    {advect_stage, "seaice.advect.stage", "cell, edges and update of both tracers in one pass", false}};
+     "ice velocity projected for the advection, and its part through edges, in one pass", false},
+    {advect_stage, "seaice.advect.stage",
+     "Runge-Kutta stage of the advection of thickness and concentration in one pass", false}};
 
 }  // namespace stage
 
@@ -75,7 +86,7 @@ struct TrafficModel {
   static constexpr double maps(int entries, double bytes) {
     return kind == MapsKind::constant ? 0 : entries * bytes;
   }
-  /// The same of the sub-cycle's.
+  /// Bytes of the matrices of the sub-cycle, which may be made on the fly.
   static constexpr double cycle_maps(int entries) {
     return kind == MapsKind::on_the_fly ? 0 : maps(entries, compute);
   }

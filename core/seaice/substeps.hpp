@@ -23,7 +23,7 @@ struct SubcycleState {
   TensorField<typename P::Compute> stress;  ///< N m-1
 };
 
-/// What all sub-steps of a model step share.
+/// Geometry, constants and fields that all sub-steps of a model step share.
 template <class P, class Rheology>
 struct Subcycle {
   using S = Space<1, 1>;  // the sub-cycle does not depend on the tracers' order
@@ -130,7 +130,7 @@ struct SubstepStrips {
   SubcycleState<P> from, to;
   std::int32_t height;  ///< rows of nodes that a strip stores
 
-  /// What a sub-step keeps of a row for the next.
+  /// Values of a row that a sub-step keeps for the row above.
   struct Level {
     Vector<State> velocity;             ///< at the lane's lower node
     Vector<Compute> right;              ///< velocity at its right neighbour
@@ -328,7 +328,7 @@ struct ResidentSubsteps {
     Vector<Compute> force;  ///< of the cell at its lower left node
     bool free;
   };
-  /// What the threads of a block share, one value a thread.
+  /// Memory that the threads of a block share, one value a thread.
   struct Shared {
     Vector<Compute>*velocity, *force[S::nodes - 1];  ///< the latter of the cell at its other nodes
     static constexpr int bytes_a_thread = S::nodes * sizeof(Vector<Compute>);

@@ -11,7 +11,7 @@
 /// (docs/results/performance.md).
 namespace ulpine::seaice {
 
-/// What a policy's kernels take of a device.
+/// Sizes of the launches that suit a policy's kernels: threads, blocks and sub-steps.
 template <class P>
 struct SubstepKernels {
   static constexpr bool wide = sizeof(typename P::Compute) == 8, wide_state = sizeof(typename P::State) == 8;
@@ -25,15 +25,15 @@ struct SubstepKernels {
   static constexpr int widest_rim = wide_state ? 3 : 4, least_rim = 2;
 };
 
-/// What there is room for on a device, or on a model's share of it.
+/// The strips and tiles that a device, or a model's share of it, has room for.
 struct SubstepRoom {
   int multiprocessors;
   int warps;         ///< of strips that run at once on a multiprocessor; 0: strips do not run
   int tile_threads;  ///< most of a block that holds a tile; 0: its launches are not to be had
 };
 
-/// What one of `sharers` models has that use a device side by side. Tiles have to run all at once, so those
-/// of several models would wait for one another: it has none.
+/// The room of one of `sharers` models that use a device side by side. Tiles have to run all at once, so
+/// those of several models would wait for one another: it has none.
 inline SubstepRoom share_of(SubstepRoom const& device, int sharers) {
   return {std::max(device.multiprocessors / sharers, 1), device.warps,
           sharers == 1 ? device.tile_threads : 0};

@@ -28,7 +28,7 @@ concept OnTensorCores =
 
 namespace tensor {
 
-/// Of the nine nodes or points of a cell the one in the middle, and those about it.
+/// The index of the middle one of a cell's nine nodes or points, and the number of those about it.
 inline constexpr int centre = 4, about = 8;
 ULPINE_HD constexpr int about_centre(int i) { return i < centre ? i : i + 1; }
 
@@ -155,7 +155,7 @@ struct StressRelaxer<P, S, Matrices, Rheology> {
   }
 
  private:
-  /// Of a tensor in a cell: operands of the next product and what came of the last one.
+  /// One component of a tensor in a cell: operands of the next product and the sums of the last one.
   struct Component {
     Tf32Operands operands;
     Real sums[8], middle;

@@ -101,10 +101,8 @@ class Indices {
 WindFile::WindFile(io::CaseFile const& case_file, sphere::Rotation const& rotation, double duration)
     : rotation_{rotation},
       file_{reader_of(case_file).file("forcing.wind_file", true)},
-      u_{open(case_file, "forcing.wind_u_variable",
-              reader_of(case_file).text("forcing.wind_u_variable").c_str(), "northward", names_of_eastward)},
-      v_{open(case_file, "forcing.wind_v_variable",
-              reader_of(case_file).text("forcing.wind_v_variable").c_str(), "eastward", names_of_northward)} {
+      u_{open(case_file, "forcing.wind_u_variable", "northward", names_of_eastward)},
+      v_{open(case_file, "forcing.wind_v_variable", "eastward", names_of_northward)} {
   auto const &u = u_.variable, &v = v_.variable;
   if (u.name() == v.name()) {
     throw case_file.error("forcing.wind_v_variable",
@@ -122,9 +120,9 @@ WindFile::WindFile(io::CaseFile const& case_file, sphere::Rotation const& rotati
   place_in_time(case_file, duration);
 }
 
-WindFile::Component WindFile::open(io::CaseFile const& case_file, char const* key, char const* fallback,
-                                   char const* other, std::span<char const* const> names) {
-  auto const name = case_file.text(key, fallback);
+WindFile::Component WindFile::open(io::CaseFile const& case_file, char const* key, char const* other,
+                                   std::span<char const* const> names) {
+  auto const name = reader_of(case_file).text(key);
   Indices indices(case_file, file_, name);
   auto variable = [&] {
     try {

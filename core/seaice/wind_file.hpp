@@ -52,13 +52,14 @@ class WindFile {
   struct Winds {
     std::vector<double> east, north;
   };
-  Component open(io::CaseFile const& case_file, char const* key, char const* fallback, char const* other,
+  Component open(io::CaseFile const& case_file, char const* key, char const* other,
                  std::span<char const* const> names);
   void find_axes(io::CaseFile const& case_file);
   void require_degrees(io::CaseFile const& case_file, io::GridAxis const& axis, char const* what) const;
   /// InputError for longitudes that go further than round the globe, and latitudes beyond the poles.
   void require_one_turn(io::CaseFile const& case_file, double step) const;
-  /// Of an implausible value (m s-1) at a row and column of rising latitudes and longitudes.
+  /// Throws the InputError about an implausible wind (m s-1) at a row and column of rising latitudes and
+  /// longitudes.
   [[noreturn]] void refuse(Component const& component, double value, std::int64_t index, std::size_t row,
                            std::size_t column) const;
   Winds winds(std::int64_t index) const;
